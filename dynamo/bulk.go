@@ -1,0 +1,136 @@
+package dynamo
+
+import (
+	"context"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"golang.org/x/sync/errgroup"
+
+	"issuegrid/tracker"
+)
+
+const (
+	// maxBatchWrite is the most items of one BatchWriteItem call, because DynamoDB takes no more.
+	maxBatchWrite = 25
+	// maxBatchBytes keeps a call well below DynamoDB's 16 MB.
+	maxBatchBytes = 4 << 20
+	// bulkParallel is how many BatchWriteItem calls of one PutIssues are under way at a time.
+	bulkParallel = 4
+)
+
+// PutIssues writes many new issues fast: without transactions, every entry before its document, so that a crash in between leaves
+// entries without a document, which readers skip, and never a document without its entries. Writing the same issues again, with
+// the same ids, completes what was interrupted. The ids and numbers must be set, and the values checked; the caller sees
+// to it that no issue with such an id exists under another number, and raises the counter with RaiseCounter.
+func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []tracker.Issue) error {
+	var entries, docs []types.WriteRequest
+	for _, i := range issues {
+		t.stamp(&i)
+		stored, items := t.issueItems(d, i)
+		doc := t.keys.encodeIssue(stored)
+		if n := itemBytes(doc); n > maxItemBytes {
+			return tracker.Bad("", "the values of issue %d come to %d bytes; what is kept beside the long texts may have %d", i.Num, n, maxItemBytes)
+		}
+		docs = append(docs, put(doc))
+		for _, m := range items {
+			entries = append(entries, put(m))
+		}
+	}
+	if err := t.db.batchWrite(ctx, entries); err != nil {
+		return err
+	}
+	return t.db.batchWrite(ctx, docs)
+}
+
+func put(m item) types.WriteRequest {
+	return types.WriteRequest{PutRequest: &types.PutRequest{Item: m}}
+}
+
+// batchWrite writes in calls of up to 25 items side by side. It is not atomic: after an error some are written and some not.
+func (db *DB) batchWrite(ctx context.Context, requests []types.WriteRequest) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(bulkParallel)
+	for len(requests) > 0 {
+		n, bytes := 0, 0
+		for n < len(requests) && n < maxBatchWrite {
+			if r := requests[n].PutRequest; r != nil {
+				bytes += itemBytes(r.Item)
+			}
+			if n > 0 && bytes > maxBatchBytes {
+				break
+			}
+			n++
+		}
+		chunk := requests[:n]
+		requests = requests[n:]
+		group.Go(func() error { return db.writeChunk(ctx, chunk) })
+	}
+	return group.Wait()
+}
+
+func (db *DB) writeChunk(ctx context.Context, chunk []types.WriteRequest) error {
+	for stuck := 0; len(chunk) > 0; {
+		out, err := db.client.BatchWriteItem(ctx, &dynamodb.BatchWriteItemInput{
+			RequestItems:           map[string][]types.WriteRequest{db.table: chunk},
+			ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
+		})
+		if err != nil {
+			return translate(err)
+		}
+		left := out.UnprocessedItems[db.table]
+		db.meter.write("BatchWriteItem", len(chunk)-len(left), pointers(out.ConsumedCapacity)...)
+		if len(left) == 0 {
+			return nil
+		}
+		if stuck++; len(left) < len(chunk) {
+			stuck = 1
+		}
+		if stuck > maxRetries {
+			return unavailable("the database is overloaded; try again", nil)
+		}
+		chunk = left
+		if err := pause(ctx, stuck); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// RaiseCounter makes sure that the project's next number is above num.
+func (t *Tenant) RaiseCounter(ctx context.Context, p tracker.ProjectID, num int64) error {
+	out, err := t.db.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName:                 &t.db.table,
+		Key:                       keyItem(t.keys.counter(p)),
+		UpdateExpression:          aws.String("SET n = :num"),
+		ConditionExpression:       aws.String("n < :num"),
+		ExpressionAttributeValues: item{":num": avN(num)},
+		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
+	})
+	if _, ok := conditionFailed(err); ok {
+		return nil
+	}
+	if err != nil {
+		return translate(err)
+	}
+	t.db.meter.write("UpdateItem", 1, out.ConsumedCapacity)
+	return nil
+}
+
+// ReserveNums takes n numbers from the project's counter and returns the first of them.
+func (t *Tenant) ReserveNums(ctx context.Context, p tracker.ProjectID, n int) (first int64, err error) {
+	return t.reserveNums(ctx, p, n)
+}
+
+// Counter returns the highest number that the project has given to an issue. NotFound if there is no such project.
+func (t *Tenant) Counter(ctx context.Context, p tracker.ProjectID) (int64, error) {
+	items, err := t.db.batchGet(ctx, []Key{t.keys.counter(p)}, true)
+	if err != nil {
+		return 0, err
+	}
+	if items[0] == nil {
+		return 0, tracker.Missing("project")
+	}
+	return getN(items[0], "n"), nil
+}

@@ -1,0 +1,134 @@
+package dynamo
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/hashicorp/golang-lru/v2/expirable"
+	"golang.org/x/sync/singleflight"
+
+	"issuegrid/tracker"
+)
+
+// definitions remembers the definitions of projects for a short time. What another server changes is seen when it has passed; what
+// this server changes, at once.
+type definitions struct {
+	cache   *expirable.LRU[string, *tracker.Definition]
+	loading singleflight.Group
+	// changes counts the changes made by this server, so that a read that was under way during one is not remembered.
+	changes atomic.Int64
+}
+
+func newDefinitions(ttl time.Duration) *definitions {
+	if ttl == 0 {
+		ttl = 5 * time.Second
+	}
+	return &definitions{cache: expirable.NewLRU[string, *tracker.Definition](1024, nil, ttl)}
+}
+
+func (d *definitions) forget(partition string) {
+	d.changes.Add(1)
+	d.loading.Forget(partition)
+	d.cache.Remove(partition)
+}
+
+// definitionTimeout bounds the one read that several requests may be waiting for.
+const definitionTimeout = 10 * time.Second
+
+// Definition returns a project with all its fields, from one Query or, for a few seconds after, from memory. NotFound if there
+// is no such project.
+func (t *Tenant) Definition(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, error) {
+	if !tracker.ValidID(string(p)) {
+		return nil, tracker.Missing("project")
+	}
+	known := t.db.definitions
+	partition := t.keys.project(p)
+	if d, ok := known.cache.Get(partition); ok {
+		return d, nil
+	}
+	// The read serves all who wait for it, so that one caller going away must not end it.
+	result := known.loading.DoChan(partition, func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), definitionTimeout)
+		defer cancel()
+		before := known.changes.Load()
+		d, err := t.readDefinition(ctx, p)
+		if err == nil && known.changes.Load() == before {
+			known.cache.Add(partition, d)
+		}
+		return d, err
+	})
+	select {
+	case <-ctx.Done():
+		return nil, translate(ctx.Err())
+	case r := <-result:
+		if r.Err != nil {
+			return nil, r.Err
+		}
+		return r.Val.(*tracker.Definition), nil
+	}
+}
+
+// readDefinition reads the whole partition of a project: the project, its fields, its counter.
+func (t *Tenant) readDefinition(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, error) {
+	var (
+		project *tracker.Project
+		fields  []*tracker.Field
+	)
+	projectKey, fieldPrefix := t.keys.projectItem(p), t.keys.field(p, "").SK
+	err := t.partition(ctx, t.keys.project(p), "", func(m item) (err error) {
+		switch sk := getS(m, attrSK); {
+		case sk == projectKey.SK:
+			project, err = t.keys.decodeProject(m)
+		case strings.HasPrefix(sk, fieldPrefix):
+			fields = append(fields, decodeField(m))
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if project == nil {
+		return nil, tracker.Missing("project")
+	}
+	slices.SortFunc(fields, func(a, b *tracker.Field) int {
+		return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(a.ID, b.ID))
+	})
+	return tracker.NewDefinition(*project, fields), nil
+}
+
+// partition reads all items of a table partition consistently, or the attributes of them that projection names.
+func (t *Tenant) partition(ctx context.Context, pk, projection string, each func(item) error) error {
+	in := &dynamodb.QueryInput{
+		TableName:                 &t.db.table,
+		KeyConditionExpression:    aws.String(attrPK + " = :pk"),
+		ExpressionAttributeValues: item{":pk": avS(pk)},
+		ConsistentRead:            aws.Bool(true),
+		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
+	}
+	if projection != "" {
+		in.ProjectionExpression = &projection
+	}
+	for {
+		out, err := t.db.client.Query(ctx, in)
+		if err != nil {
+			return translate(err)
+		}
+		t.db.meter.read("Query", int(out.Count), out.ConsumedCapacity)
+		for _, m := range out.Items {
+			if err := each(m); err != nil {
+				return err
+			}
+		}
+		if out.LastEvaluatedKey == nil {
+			return nil
+		}
+		in.ExclusiveStartKey = out.LastEvaluatedKey
+	}
+}

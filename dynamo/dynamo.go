@@ -1,0 +1,111 @@
+// Package dynamo is the single table: its keys, items and index, and every read and write of it. Start with Open, then
+// DB.Tenant, which hands out a handle that reaches the data of one tenant and of no other.
+//
+// It is the only package that imports the AWS SDK, and whatever the SDK says leaves it as a *tracker.Error. It speaks no
+// GraphQL, and does not know which engine answers behind the endpoint.
+//
+// Invariants of the table, cited in code and tests:
+//
+//	I1  every partition key, the table's and the index's, begins with the tenant (but for the index partition of tenants)
+//	I2  every sort string is unique in its index partition: it ends in the issue's number or in an id
+//	I3  the issue item is the truth; every index entry can be derived from it, but for the start of a long TEXT, which is in
+//	    the entry itself
+//	I4  `has` of an issue item is the set of the keys of its `values`
+package dynamo
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+
+	"issuegrid/tracker"
+)
+
+// Settings say which table of which engine to use.
+type Settings struct {
+	Table string
+	// Endpoint is the URL of something that speaks DynamoDB's API; empty for Amazon's own in Region.
+	Endpoint string
+	// Region is an AWS region; empty takes it from the standard configuration chain.
+	Region string
+	// Embedded tells that the engine takes any credentials, so that the standard chain need not have some.
+	Embedded bool
+	// Transport wraps the HTTP transport to the engine, to count requests or to inject faults; nil leaves it as it is.
+	Transport func(http.RoundTripper) http.RoundTripper
+	// DefinitionTTL is how long the definition of a project is believed without reading it again; 0 is 5 seconds.
+	DefinitionTTL time.Duration
+}
+
+// DB is a table. It is safe for concurrent use.
+type DB struct {
+	client      *dynamodb.Client
+	table       string
+	meter       *Meter
+	definitions *definitions
+	now         func() time.Time
+	random      io.Reader
+}
+
+// Open makes the client; it sends nothing. It fails when the standard configuration chain does.
+func Open(ctx context.Context, s Settings) (*DB, error) {
+	cfg := aws.Config{
+		Region:      s.Region,
+		Credentials: credentials.NewStaticCredentialsProvider("embedded", "embedded", ""),
+	}
+	if !s.Embedded {
+		var err error
+		if cfg, err = config.LoadDefaultConfig(ctx, config.WithRegion(s.Region)); err != nil {
+			return nil, tracker.Internal("the AWS configuration can't be loaded", err)
+		}
+	}
+	if cfg.Region == "" {
+		if s.Endpoint == "" {
+			return nil, tracker.Bad("region", "no AWS region: give --region, or set AWS_REGION")
+		}
+		cfg.Region = "us-east-1" // an engine at an endpoint of its own does not care
+	}
+	transport := newTransport()
+	if s.Transport != nil {
+		transport = s.Transport(transport)
+	}
+	client := dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
+		o.HTTPClient = &http.Client{Transport: transport}
+		if s.Endpoint != "" {
+			o.BaseEndpoint = &s.Endpoint
+		}
+	})
+	return &DB{client: client, table: s.Table, meter: NewMeter(), definitions: newDefinitions(s.DefinitionTTL),
+		now: time.Now, random: rand.Reader}, nil
+}
+
+// Metered returns the same table with another meter for what its calls cost.
+func (db *DB) Metered(m *Meter) *DB {
+	metered := *db
+	metered.meter = m
+	return &metered
+}
+
+// Tenant is a handle on the data of one tenant. It cannot build the key of another (I1).
+type Tenant struct {
+	db   *DB
+	id   tracker.TenantID
+	keys keys
+}
+
+// Tenant returns the handle of a tenant, whether or not it exists. An id that no tenant can have is NotFound.
+func (db *DB) Tenant(id tracker.TenantID) (*Tenant, error) {
+	if !tracker.ValidID(string(id)) {
+		return nil, tracker.Missing("tenant")
+	}
+	return &Tenant{db: db, id: id, keys: keys{tenant: id}}, nil
+}
+
+// ID returns the tenant that the handle is bound to.
+func (t *Tenant) ID() tracker.TenantID { return t.id }

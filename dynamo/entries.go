@@ -1,0 +1,122 @@
+package dynamo
+
+import (
+	"slices"
+	"time"
+
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// builtinEntries are the index entries of the built-in columns, but for num, whose place is the issue item itself.
+func (k keys) builtinEntries(p *tracker.Project, i *tracker.Issue) []item {
+	rank, _ := p.StateRank(i.State)
+	return []item{
+		k.entry(i, tracker.ColumnName, sortkey.Text(i.Name)),
+		k.entry(i, tracker.ColumnState, sortkey.Rank(rank)),
+		k.entry(i, tracker.ColumnCreated, sortkey.Time(i.Created)),
+		k.entry(i, tracker.ColumnUpdated, sortkey.Time(i.Updated)),
+	}
+}
+
+func (k keys) entry(i *tracker.Issue, c tracker.Column, v sortkey.Value) item {
+	m := keyItem(k.value(i.ID, c))
+	m[attrSS] = avB(sortkey.Join(v, i.Num))
+	m["ver"] = avN(i.Version)
+	return m
+}
+
+// valueItems are the items that hold or order an issue's value of a field: its index entry, one entry for each member of
+// a set, and the parts of a long text. stored is the value as the issue item holds it. The value must have been checked
+// against the field.
+func (k keys) valueItems(i *tracker.Issue, f *tracker.Field, v tracker.Value) (stored tracker.Value, items []item) {
+	switch v.Kind {
+	case tracker.KindNone:
+		return v, nil
+	case tracker.KindSet:
+		for _, member := range members(f, v) {
+			m := keyItem(k.member(i.ID, f.ID, member))
+			m[attrSS] = avB(sortkey.Num(i.Num))
+			m["ver"] = avN(i.Version)
+			items = append(items, m)
+		}
+		return v, items
+	}
+	c := f.ID.Column()
+	if len(v.Text()) > tracker.MaxInlineText && v.Kind == tracker.KindText {
+		stored, items = k.longItems(i, c, v.Text())
+	} else {
+		stored = v
+	}
+	if f.Type.Sortable() {
+		if items == nil {
+			items = []item{keyItem(k.value(i.ID, c))}
+			items[0]["ver"] = avN(i.Version)
+		}
+		items[0][attrSS] = avB(sortkey.Join(sortValue(f, v), i.Num))
+	}
+	return stored, items
+}
+
+// valueKeys are the keys of the items that valueItems made for a stored value.
+func (k keys) valueKeys(id tracker.IssueID, f *tracker.Field, stored tracker.Value) []Key {
+	switch stored.Kind {
+	case tracker.KindNone:
+		return nil
+	case tracker.KindSet:
+		var out []Key
+		for _, member := range members(f, stored) {
+			out = append(out, k.member(id, f.ID, member))
+		}
+		return out
+	case tracker.KindLong:
+		return k.partKeys(id, f.ID.Column(), stored.Long())
+	}
+	if f.Type.Sortable() {
+		return []Key{k.value(id, f.ID.Column())}
+	}
+	return nil
+}
+
+// members are the names under which a set is indexed: option ids as they are; tags folded, each once.
+func members(f *tracker.Field, v tracker.Value) []string {
+	if f.Type != tracker.TypeTags {
+		return v.Set()
+	}
+	out := make([]string, len(v.Set()))
+	for i, tag := range v.Set() {
+		out[i] = FoldTag(tag)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// FoldTag is the name under which a tag is indexed. A tag of nothing but marks keeps them, because a key must name it.
+func FoldTag(tag string) string {
+	if folded := sortkey.Fold(tag); folded != "" {
+		return folded
+	}
+	return tag
+}
+
+// sortValue encodes a value of a sortable field.
+func sortValue(f *tracker.Field, v tracker.Value) sortkey.Value {
+	switch f.Type {
+	case tracker.TypeInteger:
+		return sortkey.Int(v.Int())
+	case tracker.TypeNumber:
+		return sortkey.Float(v.Float())
+	case tracker.TypeBoolean:
+		return sortkey.Bool(v.Bool())
+	case tracker.TypeSelect:
+		rank, _ := f.OptionRank(tracker.OptionID(v.Text()))
+		return sortkey.Rank(rank)
+	case tracker.TypeDate:
+		d, _ := time.Parse(time.DateOnly, v.Text())
+		return sortkey.Date(d)
+	case tracker.TypeDateTime:
+		d, _ := time.Parse(time.RFC3339Nano, v.Text())
+		return sortkey.Time(d)
+	}
+	return sortkey.Text(v.Text())
+}

@@ -1,0 +1,155 @@
+package dynamo
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"golang.org/x/sync/errgroup"
+
+	"issuegrid/tracker"
+)
+
+// MaxBatch is the most keys of one BatchGetItem call, because DynamoDB takes no more.
+const MaxBatch = 100
+
+// Issues returns the documents of ids in their order, nil where there is none, in BatchGetItem calls of up to 100 side by side.
+func (t *Tenant) Issues(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
+	return t.issues(ctx, ids, false)
+}
+
+func (t *Tenant) issues(ctx context.Context, ids []tracker.IssueID, consistent bool) ([]*tracker.Issue, error) {
+	all := make([]Key, len(ids))
+	for i, id := range ids {
+		all[i] = t.keys.issueItem(id)
+	}
+	return decodeAll(ctx, t.db, all, consistent, t.keys.decodeIssue)
+}
+
+// Projects returns projects without their fields, in the order of ids, nil where there is none.
+func (t *Tenant) Projects(ctx context.Context, ids []tracker.ProjectID) ([]*tracker.Project, error) {
+	all := make([]Key, len(ids))
+	for i, id := range ids {
+		all[i] = t.keys.projectItem(id)
+	}
+	return decodeAll(ctx, t.db, all, false, t.keys.decodeProject)
+}
+
+// Get returns the tenant itself; NotFound if it does not exist.
+func (t *Tenant) Get(ctx context.Context) (*tracker.Tenant, error) {
+	found, err := decodeAll(ctx, t.db, []Key{t.keys.tenantItem()}, true, decodeTenant)
+	if err != nil {
+		return nil, err
+	}
+	if found[0] == nil {
+		return nil, tracker.Missing("tenant")
+	}
+	return found[0], nil
+}
+
+func decodeAll[T any](ctx context.Context, db *DB, all []Key, consistent bool, decode func(item) (*T, error)) ([]*T, error) {
+	items, err := db.batchGet(ctx, all, consistent)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*T, len(items))
+	for i, m := range items {
+		if m == nil {
+			continue
+		}
+		if out[i], err = decode(m); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// batchGet returns the items of all in their order, nil where there is none. Keys may repeat; each is asked once.
+func (db *DB) batchGet(ctx context.Context, all []Key, consistent bool) ([]item, error) {
+	found := make([]item, len(all))
+	places := make(map[Key][]int, len(all))
+	unique := make([]Key, 0, len(all))
+	for i, k := range all {
+		if places[k] == nil {
+			unique = append(unique, k)
+		}
+		places[k] = append(places[k], i)
+	}
+	put := func(items []item) {
+		for _, m := range items {
+			for _, i := range places[keyOf(m)] {
+				found[i] = m
+			}
+		}
+	}
+	if len(unique) <= MaxBatch {
+		return found, db.getChunk(ctx, unique, consistent, put)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	for len(unique) > 0 {
+		n := min(len(unique), MaxBatch)
+		chunk := unique[:n]
+		unique = unique[n:]
+		// Each item is put into places that no other chunk has.
+		group.Go(func() error { return db.getChunk(ctx, chunk, consistent, put) })
+	}
+	return found, group.Wait()
+}
+
+// getChunk reads up to MaxBatch keys. DynamoDB leaves keys out of an answer that would exceed 16 MB, and when it is throttled; they are
+// asked again, with a pause only when an answer brought nothing at all.
+func (db *DB) getChunk(ctx context.Context, chunk []Key, consistent bool, put func([]item)) error {
+	if len(chunk) == 0 {
+		return nil
+	}
+	ask := types.KeysAndAttributes{Keys: make([]item, len(chunk)), ConsistentRead: aws.Bool(consistent)}
+	for i, k := range chunk {
+		ask.Keys[i] = keyItem(k)
+	}
+	for empty := 0; ; {
+		out, err := db.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
+			RequestItems:           map[string]types.KeysAndAttributes{db.table: ask},
+			ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
+		})
+		if err != nil {
+			return translate(err)
+		}
+		items := out.Responses[db.table]
+		db.meter.read("BatchGetItem", len(items), pointers(out.ConsumedCapacity)...)
+		put(items)
+		left, ok := out.UnprocessedKeys[db.table]
+		if !ok || len(left.Keys) == 0 {
+			return nil
+		}
+		ask.Keys = left.Keys
+		if len(items) > 0 {
+			empty = 0
+			continue
+		}
+		if empty++; empty > maxRetries {
+			return unavailable("the database is overloaded; try again", nil)
+		}
+		if err := pause(ctx, empty); err != nil {
+			return err
+		}
+	}
+}
+
+// maxRetries bounds how often a batch that made no progress, or a transaction that ran into another one, is sent again.
+const maxRetries = 8
+
+// pause waits before the n-th retry, n from 1: a random time of up to 10 ms, doubled each time up to 1 s (full jitter).
+func pause(ctx context.Context, n int) error {
+	most := min(10*time.Millisecond<<min(n-1, 10), time.Second)
+	timer := time.NewTimer(rand.N(most))
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return translate(ctx.Err())
+	case <-timer.C:
+		return nil
+	}
+}

@@ -1,0 +1,106 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"issuegrid/tracker"
+)
+
+// expiresAttribute is the TTL attribute: seconds since 1970 after which DynamoDB may remove an item.
+const expiresAttribute = "expires"
+
+// TableInput is the table as CreateTable makes it. The CloudFormation template in deploy/ says the same; a test compares them.
+func TableInput(name string) *dynamodb.CreateTableInput {
+	attribute := func(name string, t types.ScalarAttributeType) types.AttributeDefinition {
+		return types.AttributeDefinition{AttributeName: &name, AttributeType: t}
+	}
+	key := func(hash, sort string) []types.KeySchemaElement {
+		return []types.KeySchemaElement{{AttributeName: &hash, KeyType: types.KeyTypeHash}, {AttributeName: &sort, KeyType: types.KeyTypeRange}}
+	}
+	return &dynamodb.CreateTableInput{
+		TableName: &name,
+		AttributeDefinitions: []types.AttributeDefinition{
+			attribute(attrPK, types.ScalarAttributeTypeS), attribute(attrSK, types.ScalarAttributeTypeS), attribute(attrSS, types.ScalarAttributeTypeB)},
+		KeySchema:   key(attrPK, attrSK),
+		BillingMode: types.BillingModePayPerRequest,
+		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
+			IndexName:  aws.String(indexName),
+			KeySchema:  key(attrSK, attrSS),
+			Projection: &types.Projection{ProjectionType: types.ProjectionTypeInclude, NonKeyAttributes: []string{attrHas}},
+		}},
+		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewAndOldImages},
+	}
+}
+
+// CreateTable makes the table with its index, stream, TTL and point-in-time recovery, and waits until it can be used. A table that exists
+// already is left as it is: created is false. Engines that know no backups are used without them.
+func (db *DB) CreateTable(ctx context.Context) (created bool, err error) {
+	_, err = db.client.CreateTable(ctx, TableInput(db.table))
+	if _, ok := errors.AsType[*types.ResourceInUseException](err); ok {
+		return false, db.wait(ctx)
+	}
+	if err != nil {
+		return false, translate(err)
+	}
+	if err := db.wait(ctx); err != nil {
+		return true, err
+	}
+	_, err = db.client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: &db.table,
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(expiresAttribute), Enabled: aws.Bool(true)}})
+	if err != nil {
+		return true, translate(err)
+	}
+	_, err = db.client.UpdateContinuousBackups(ctx, &dynamodb.UpdateContinuousBackupsInput{TableName: &db.table,
+		PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: aws.Bool(true)}})
+	if err != nil && !unknownOperation(err) {
+		return true, translate(err)
+	}
+	return true, nil
+}
+
+// tableWait bounds how long a new table may take to become usable.
+const tableWait = 5 * time.Minute
+
+func (db *DB) wait(ctx context.Context) error {
+	waiter := dynamodb.NewTableExistsWaiter(db.client, func(o *dynamodb.TableExistsWaiterOptions) {
+		o.MinDelay, o.MaxDelay = 100*time.Millisecond, 5*time.Second
+	})
+	if err := waiter.Wait(ctx, &dynamodb.DescribeTableInput{TableName: &db.table}, tableWait); err != nil {
+		return unavailable("the table did not become usable", err)
+	}
+	return nil
+}
+
+// Ready tells whether the table can be used: it exists, and the engine answers.
+func (db *DB) Ready(ctx context.Context) error {
+	out, err := db.client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &db.table})
+	if err != nil {
+		return translate(err)
+	}
+	if s := out.Table.TableStatus; s != types.TableStatusActive && s != types.TableStatusUpdating {
+		return unavailable("the table is "+string(s), nil)
+	}
+	return nil
+}
+
+// DeleteTable removes the table and all its data.
+func (db *DB) DeleteTable(ctx context.Context) error {
+	_, err := db.client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &db.table})
+	return translate(err)
+}
+
+// Table returns the table's name.
+func (db *DB) Table() string { return db.table }
+
+// mustExist makes a transaction fail with NotFound unless the tenant exists.
+func (t *Tenant) mustExist(x *transaction) {
+	c := mustExist(tracker.Missing("tenant"))
+	x.add(types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{TableName: &t.db.table, Key: keyItem(t.keys.tenantItem()),
+		ConditionExpression: c.expr()}}, c)
+}

@@ -1,0 +1,157 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"issuegrid/tracker"
+)
+
+const (
+	// maxTransaction is the most items of one transaction, because DynamoDB takes no more.
+	maxTransaction = 100
+	// maxTransactionBytes keeps a transaction below DynamoDB's 4 MB with room for what itemBytes does not count.
+	maxTransactionBytes = 3_900_000
+	// maxItemBytes keeps an item below DynamoDB's 400 KB likewise.
+	maxItemBytes = 395_000
+)
+
+// transaction collects writes that happen all or not at all.
+type transaction struct {
+	writes []types.TransactWriteItem
+	bytes  int
+	// refused holds, by the place of a write, the error to give when its condition fails.
+	refused map[int]error
+	tooBig  error
+}
+
+// condition is a condition on the item as it is before the write, and the error to give when it fails.
+type condition struct {
+	expression string
+	names      map[string]string
+	values     item
+	otherwise  error
+}
+
+func mustNotExist(otherwise error) condition {
+	return condition{expression: "attribute_not_exists(" + attrPK + ")", otherwise: otherwise}
+}
+
+func mustExist(otherwise error) condition {
+	return condition{expression: "attribute_exists(" + attrPK + ")", otherwise: otherwise}
+}
+
+func mustHaveVersion(version int64, otherwise error) condition {
+	return condition{expression: "version = :version", values: item{":version": avN(version)}, otherwise: otherwise}
+}
+
+func (c condition) expr() *string {
+	if c.expression == "" {
+		return nil
+	}
+	return &c.expression
+}
+
+func (x *transaction) put(db *DB, m item, c condition) {
+	x.add(types.TransactWriteItem{Put: &types.Put{TableName: &db.table, Item: m, ConditionExpression: c.expr(),
+		ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values}}, c)
+	n := itemBytes(m)
+	x.bytes += n
+	if n > maxItemBytes {
+		x.tooBig = tracker.Bad("", "the values come to %d bytes; what is kept beside the long texts may have %d", n, maxItemBytes)
+	}
+}
+
+func (x *transaction) delete(db *DB, k Key, c condition) {
+	x.add(types.TransactWriteItem{Delete: &types.Delete{TableName: &db.table, Key: keyItem(k), ConditionExpression: c.expr(),
+		ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values}}, c)
+}
+
+func (x *transaction) add(w types.TransactWriteItem, c condition) {
+	if c.otherwise != nil {
+		if x.refused == nil {
+			x.refused = map[int]error{}
+		}
+		x.refused[len(x.writes)] = c.otherwise
+	}
+	x.writes = append(x.writes, w)
+}
+
+// write sends a transaction. It is BadInput when it is larger than DynamoDB's limits; when a condition fails, the error that
+// came with the condition. Running into another transaction is retried.
+func (db *DB) write(ctx context.Context, x *transaction) error {
+	switch {
+	case x.tooBig != nil:
+		return x.tooBig
+	case len(x.writes) > maxTransaction:
+		return tracker.Bad("", "the change touches %d items; one change may touch %d, which is its document and an index entry for each "+
+			"value, option and tag that changes: make it in smaller steps", len(x.writes), maxTransaction)
+	case x.bytes > maxTransactionBytes:
+		return tracker.Bad("", "the change writes %d bytes; one change may write %d after compression: make it in smaller steps", x.bytes, maxTransactionBytes)
+	}
+	in := &dynamodb.TransactWriteItemsInput{TransactItems: x.writes, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal}
+	for try := 1; ; try++ {
+		out, err := db.client.TransactWriteItems(ctx, in)
+		if err == nil {
+			db.meter.write("TransactWriteItems", len(x.writes), pointers(out.ConsumedCapacity)...)
+			return nil
+		}
+		if items, ok := conditionFailed(err); ok {
+			for _, i := range items {
+				if otherwise := x.refused[i]; otherwise != nil {
+					return otherwise
+				}
+			}
+		}
+		if !conflicting(err) {
+			if refused, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
+				return tracker.Internal("the database cancelled a transaction", refused)
+			}
+			return translate(err)
+		}
+		if try > maxRetries {
+			return &tracker.Error{Code: tracker.Conflict, Message: "too many others are changing the same thing; try again", Cause: err}
+		}
+		if err := pause(ctx, try); err != nil {
+			return err
+		}
+	}
+}
+
+// itemBytes is the size of an item as DynamoDB counts it: the bytes of names and values.
+func itemBytes(m item) int {
+	n := 0
+	for name, v := range m {
+		n += len(name) + valueBytes(v)
+	}
+	return n
+}
+
+func valueBytes(v types.AttributeValue) int {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberS:
+		return len(v.Value)
+	case *types.AttributeValueMemberB:
+		return len(v.Value)
+	case *types.AttributeValueMemberN:
+		return len(v.Value)/2 + 2
+	case *types.AttributeValueMemberSS:
+		n := 0
+		for _, s := range v.Value {
+			n += len(s)
+		}
+		return n
+	case *types.AttributeValueMemberL:
+		n := 3
+		for _, e := range v.Value {
+			n += 1 + valueBytes(e)
+		}
+		return n
+	case *types.AttributeValueMemberM:
+		return 3 + len(v.Value) + itemBytes(v.Value)
+	}
+	return 1
+}

@@ -1,0 +1,175 @@
+package graph
+
+import (
+	"issuegrid/graph/model"
+	"issuegrid/tracker"
+)
+
+// maxValues is the most values of one input, as many as a project can have fields.
+const maxValues = tracker.MaxFields
+
+// parseValues checks values against the definition of the issue's project. A field without a value is in the result with the zero Value.
+func parseValues(d *tracker.Definition, inputs []*model.CustomValueInput) (map[tracker.FieldID]tracker.Value, error) {
+	if len(inputs) > maxValues {
+		return nil, tracker.Bad("values", "%d values; the limit is %d", len(inputs), maxValues)
+	}
+	values := make(map[tracker.FieldID]tracker.Value, len(inputs))
+	for i, in := range inputs {
+		at := "values" + index(i)
+		f, err := model.FieldOf(d, in.Field)
+		if err != nil {
+			return nil, tracker.Bad(at+".field", "the project has no such field; give the id of one of its own fields")
+		}
+		if _, twice := values[f.ID]; twice {
+			return nil, tracker.Bad(at+".field", "the field %q is given twice", f.Name)
+		}
+		v, err := parseValue(f, in.Value)
+		if err != nil {
+			return nil, tracker.At(at+".value", err)
+		}
+		values[f.ID] = v
+	}
+	return values, nil
+}
+
+// parseValue makes a value of the member of in that is given, which must be the one that fits the field.
+func parseValue(f *tracker.Field, in *model.ValueInput) (tracker.Value, error) {
+	if in == nil {
+		return tracker.Value{}, f.Check(tracker.Value{})
+	}
+	given := given(in)
+	if len(given) != 1 {
+		return tracker.Value{}, tracker.Bad("", "give exactly one of the members of ValueInput; %d are given", len(given))
+	}
+	if fits := memberFor[f.Type]; given[0].member != fits {
+		return tracker.Value{}, tracker.Bad(given[0].member, "the field %q is of type %s and takes `%s`", f.Name, f.Type, fits)
+	}
+	v := given[0].value
+	return v, tracker.At(given[0].member, f.Check(v))
+}
+
+// memberFor is the member of ValueInput that fits each type.
+var memberFor = map[tracker.FieldType]string{
+	tracker.TypeText: "text", tracker.TypeLongText: "text", tracker.TypeInteger: "integer", tracker.TypeNumber: "number",
+	tracker.TypeDate: "date", tracker.TypeDateTime: "dateTime", tracker.TypeBoolean: "boolean", tracker.TypeSelect: "option",
+	tracker.TypeMultiSelect: "options", tracker.TypeTags: "tags", tracker.TypeUser: "user",
+}
+
+type givenValue struct {
+	member string
+	value  tracker.Value
+}
+
+// given lists the members that are not null. The schema says that there is one, but the validator does not look into variables.
+func given(in *model.ValueInput) []givenValue {
+	var out []givenValue
+	add := func(member string, v tracker.Value) { out = append(out, givenValue{member, v}) }
+	if in.Text != nil {
+		add("text", tracker.Text(*in.Text))
+	}
+	if in.Integer != nil {
+		add("integer", tracker.Int(int64(*in.Integer)))
+	}
+	if in.Number != nil {
+		add("number", tracker.Float(*in.Number))
+	}
+	if in.Date != nil {
+		add("date", tracker.Text(string(*in.Date)))
+	}
+	if in.DateTime != nil {
+		add("dateTime", tracker.Text(string(*in.DateTime)))
+	}
+	if in.Boolean != nil {
+		add("boolean", tracker.Bool(*in.Boolean))
+	}
+	if in.Option != nil {
+		add("option", tracker.Text(*in.Option))
+	}
+	if in.Options != nil {
+		add("options", tracker.Set(in.Options))
+	}
+	if in.Tags != nil {
+		add("tags", tracker.Set(in.Tags))
+	}
+	if in.User != nil {
+		add("user", tracker.Text(*in.User))
+	}
+	return out
+}
+
+// parseNewIssue checks a new issue.
+func parseNewIssue(d *tracker.Definition, in *model.NewIssueInput) (tracker.Issue, error) {
+	issue := tracker.Issue{Name: in.Name, State: d.Project.States[0].ID}
+	if err := tracker.CheckIssueName("name", in.Name); err != nil {
+		return issue, err
+	}
+	if in.State != nil {
+		issue.State = tracker.OptionID(*in.State)
+	}
+	if err := checkState(d, issue.State); err != nil {
+		return issue, err
+	}
+	if in.Description != nil {
+		issue.Description = tracker.Text(*in.Description)
+		if err := checkDescription(*in.Description); err != nil {
+			return issue, err
+		}
+	}
+	var err error
+	if issue.Values, err = parseValues(d, in.Values); err != nil {
+		return issue, err
+	}
+	for _, f := range d.Fields {
+		if f.Required && issue.Values[f.ID].Kind == tracker.KindNone {
+			return issue, tracker.Bad("values", "the field %q is required and must have a value", f.Name)
+		}
+	}
+	return issue, nil
+}
+
+// parseChange checks a change of an issue.
+func parseChange(d *tracker.Definition, in *model.UpdateIssueInput) (tracker.Change, error) {
+	c := tracker.Change{Name: in.Name, Description: in.Description, ExpectedVersion: int64Of(in.ExpectedVersion)}
+	if in.Name != nil {
+		if err := tracker.CheckIssueName("name", *in.Name); err != nil {
+			return c, err
+		}
+	}
+	if in.State != nil {
+		state := tracker.OptionID(*in.State)
+		if err := checkState(d, state); err != nil {
+			return c, err
+		}
+		c.State = &state
+	}
+	if in.Description != nil {
+		if err := checkDescription(*in.Description); err != nil {
+			return c, err
+		}
+	}
+	var err error
+	c.Values, err = parseValues(d, in.Values)
+	return c, err
+}
+
+func checkState(d *tracker.Definition, id tracker.OptionID) error {
+	if _, ok := d.Project.State(id); !ok {
+		return tracker.Bad("state", "the project has no state with the id %q", id)
+	}
+	return nil
+}
+
+func checkDescription(text string) error {
+	if len(text) > tracker.MaxText {
+		return tracker.Bad("description", "the description has %d bytes; the limit is %d", len(text), tracker.MaxText)
+	}
+	return nil
+}
+
+func int64Of(n *int32) *int64 {
+	if n == nil {
+		return nil
+	}
+	wide := int64(*n)
+	return &wide
+}

@@ -1,0 +1,140 @@
+package graph
+
+import (
+	"context"
+	"strconv"
+
+	"issuegrid/graph/model"
+	"issuegrid/grid"
+	"issuegrid/tracker"
+)
+
+// gridArgs are the arguments of Project.issues.
+type gridArgs struct {
+	first, last   *int32
+	after, before *string
+	orderBy       []*model.IssueOrder
+}
+
+func readGrid(ctx context.Context, p *model.Project, a gridArgs) (*model.IssueConnection, error) {
+	paging, err := parsePaging(a.first, a.after, a.last, a.before, maxGridPage)
+	if err != nil {
+		return nil, err
+	}
+	d, err := p.Definition(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r := grid.Request{Project: p.Project.ID, Size: paging.size, Backward: paging.backward}
+	if r.Order, err = parseOrder(d, a.orderBy); err != nil {
+		return nil, err
+	}
+	if r.After, err = parseCursor("after", a.after, r.Order); err != nil {
+		return nil, err
+	}
+	if r.Before, err = parseCursor("before", a.before, r.Order); err != nil {
+		return nil, err
+	}
+	c := &model.IssueConnection{Count: func(ctx context.Context) (int, bool, error) {
+		return grid.Count(ctx, p.Loaders.Store, p.Project.ID)
+	}}
+	want := selectionOf(ctx, d)
+	if !want.rows {
+		return c, nil
+	}
+	r.NeedNext, r.NeedPrevious = want.hasNext, want.hasPrevious
+	fetch := p.Loaders.Grid()
+	defer fetch.Done()
+	if c.Page, err = grid.Read(ctx, p.Loaders.Store, fetch.Issues, r); err != nil {
+		return nil, err
+	}
+	c.Nodes = make([]*model.Issue, len(c.Page.Rows))
+	issues := make([]model.Issue, len(c.Page.Rows))
+	var texts []tracker.LongRef
+	for i := range issues {
+		issues[i] = model.Issue{Issue: c.Page.Rows[i].Issue, Definition: d, Loaders: p.Loaders}
+		c.Nodes[i] = &issues[i]
+		texts = appendLong(texts, issues[i].Issue, want.long)
+	}
+	if len(texts) > 0 {
+		p.Loaders.Prefetch(ctx, texts)
+	}
+	return c, nil
+}
+
+// appendLong adds the texts of an issue that are not in its document.
+func appendLong(texts []tracker.LongRef, i *tracker.Issue, columns []tracker.Column) []tracker.LongRef {
+	for _, c := range columns {
+		v := i.Description
+		if c != tracker.ColumnDescription {
+			v = i.Values[c.Field()]
+		}
+		if v.Kind == tracker.KindLong {
+			texts = append(texts, tracker.LongRef{Issue: i.ID, Column: c, Long: v.Long()})
+		}
+	}
+	return texts
+}
+
+var builtinColumns = map[model.BuiltinColumn]tracker.Column{
+	model.BuiltinColumnNum:       tracker.ColumnNum,
+	model.BuiltinColumnName:      tracker.ColumnName,
+	model.BuiltinColumnState:     tracker.ColumnState,
+	model.BuiltinColumnCreatedAt: tracker.ColumnCreated,
+	model.BuiltinColumnUpdatedAt: tracker.ColumnUpdated,
+}
+
+func parseOrder(d *tracker.Definition, orderBy []*model.IssueOrder) (grid.Order, error) {
+	if len(orderBy) == 0 {
+		return grid.NewOrder(d, tracker.ColumnNum, false, false)
+	}
+	if len(orderBy) > 1 {
+		return grid.Order{}, tracker.Bad("orderBy", "%d entries; a grid is sorted by 1 column, ties by number", len(orderBy))
+	}
+	o := orderBy[0]
+	var column tracker.Column
+	switch by := o.Column; {
+	case (by.Builtin == nil) == (by.Field == nil):
+		return grid.Order{}, tracker.Bad("orderBy[0].column", "give `builtin` or `field`, exactly one of them")
+	case by.Builtin != nil:
+		column = builtinColumns[*by.Builtin]
+	default:
+		f, err := model.FieldOf(d, *by.Field)
+		if err != nil {
+			return grid.Order{}, tracker.Bad("orderBy[0].column.field", "the project has no such field; give the id of one of its own fields")
+		}
+		column = f.ID.Column()
+	}
+	order, err := grid.NewOrder(d, column, o.Direction == model.OrderDirectionDesc, o.Nulls == model.NullsOrderFirst)
+	return order, tracker.At("orderBy[0]", err)
+}
+
+func parseCursor(argument string, cursor *string, o grid.Order) (*grid.Cursor, error) {
+	if cursor == nil {
+		return nil, nil
+	}
+	c, err := grid.ParseCursor(*cursor, o)
+	if err != nil {
+		return nil, tracker.At(argument, err)
+	}
+	return &c, nil
+}
+
+// issueByNum finds an issue by a look into the index, and its document.
+func issueByNum(ctx context.Context, p *model.Project, num int32) (*model.Issue, error) {
+	d, err := p.Definition(ctx)
+	if err != nil {
+		return nil, err
+	}
+	id, err := grid.FindNum(ctx, p.Loaders.Store, p.Project.ID, int64(num))
+	if err != nil {
+		return nil, err
+	}
+	issue, err := p.Loaders.Issue(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return &model.Issue{Issue: issue, Definition: d, Loaders: p.Loaders}, nil
+}
+
+func index(i int) string { return "[" + strconv.Itoa(i) + "]" }

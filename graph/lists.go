@@ -1,0 +1,70 @@
+package graph
+
+import (
+	"context"
+
+	"issuegrid/graph/model"
+)
+
+func listTenants(ctx context.Context, first *int32, after *string, last *int32, before *string) (*model.TenantConnection, error) {
+	r, err := listRange(first, after, last, before)
+	if err != nil {
+		return nil, err
+	}
+	set := session(ctx).Loaders
+	list, err := set.Tenants(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	c := &model.TenantConnection{PageInfo: listPageInfo(list), Nodes: make([]*model.Tenant, len(list.Rows)), Edges: make([]*model.TenantEdge, len(list.Rows))}
+	for i, row := range list.Rows {
+		l, err := set.Tenant(row.Value.ID)
+		if err != nil {
+			return nil, err
+		}
+		c.Nodes[i] = &model.Tenant{Tenant: *row.Value, Loaders: l}
+		c.Edges[i] = &model.TenantEdge{Cursor: listCursor(row.Position), Node: c.Nodes[i]}
+	}
+	return c, nil
+}
+
+func listProjects(ctx context.Context, t *model.Tenant, first *int32, after *string, last *int32, before *string) (*model.ProjectConnection, error) {
+	r, err := listRange(first, after, last, before)
+	if err != nil {
+		return nil, err
+	}
+	list, err := t.Loaders.ListProjects(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	c := &model.ProjectConnection{PageInfo: listPageInfo(list), Nodes: make([]*model.Project, len(list.Rows)), Edges: make([]*model.ProjectEdge, len(list.Rows))}
+	for i, row := range list.Rows {
+		c.Nodes[i] = &model.Project{Project: row.Value, Loaders: t.Loaders}
+		c.Edges[i] = &model.ProjectEdge{Cursor: listCursor(row.Position), Node: c.Nodes[i]}
+	}
+	return c, nil
+}
+
+func fieldsOf(ctx context.Context, p *model.Project) ([]*model.CustomField, error) {
+	d, err := p.Definition(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*model.CustomField, len(d.Fields))
+	for i, f := range d.Fields {
+		out[i] = &model.CustomField{Field: f, Definition: d, Loaders: p.Loaders}
+	}
+	return out, nil
+}
+
+func fieldByID(ctx context.Context, p *model.Project, id string) (*model.CustomField, error) {
+	d, err := p.Definition(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f, err := model.FieldOf(d, id)
+	if err != nil {
+		return nil, err
+	}
+	return &model.CustomField{Field: f, Definition: d, Loaders: p.Loaders}, nil
+}

@@ -1,0 +1,166 @@
+package graph
+
+import (
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+	"golang.org/x/sync/errgroup"
+
+	"issuegrid/graph/model"
+	"issuegrid/tracker"
+)
+
+// maxNodes is the most ids that `nodes` takes.
+const maxNodes = 500
+
+func lookUpTenant(ctx context.Context, id string) (*model.Tenant, error) {
+	n, err := model.ParseTenantID(id)
+	if err != nil {
+		return nil, err
+	}
+	return tenantByID(ctx, n.Tenant)
+}
+
+func tenantByID(ctx context.Context, id tracker.TenantID) (*model.Tenant, error) {
+	l, err := session(ctx).Loaders.Tenant(id)
+	if err != nil {
+		return nil, err
+	}
+	t, err := l.Store.Get(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &model.Tenant{Tenant: *t, Loaders: l}, nil
+}
+
+// lookUpDefinition finds the project that an id names, with its fields.
+func lookUpDefinition(ctx context.Context, n model.NodeID) (*tracker.Definition, error) {
+	l, err := tenantLoaders(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	return l.Store.Definition(ctx, n.Project)
+}
+
+func lookUpProject(ctx context.Context, id string) (*model.Project, error) {
+	n, err := model.ParseProjectID(id)
+	if err != nil {
+		return nil, err
+	}
+	d, err := lookUpDefinition(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	return projectOf(ctx, n, d)
+}
+
+func projectOf(ctx context.Context, n model.NodeID, d *tracker.Definition) (*model.Project, error) {
+	l, err := tenantLoaders(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	return &model.Project{Project: &d.Project, Loaders: l}, nil
+}
+
+func lookUpField(ctx context.Context, id string) (*model.CustomField, error) {
+	n, err := model.ParseFieldID(id)
+	if err != nil {
+		return nil, err
+	}
+	d, err := lookUpDefinition(ctx, n)
+	if err != nil {
+		if tracker.CodeOf(err) == tracker.NotFound {
+			err = tracker.Missing("custom field") // what is asked for is a field
+		}
+		return nil, err
+	}
+	f, err := model.FieldOf(d, id)
+	if err != nil {
+		return nil, tracker.Missing("custom field")
+	}
+	return fieldOf(ctx, n, d, f)
+}
+
+func fieldOf(ctx context.Context, n model.NodeID, d *tracker.Definition, f *tracker.Field) (*model.CustomField, error) {
+	l, err := tenantLoaders(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	return &model.CustomField{Field: f, Definition: d, Loaders: l}, nil
+}
+
+// lookUpIssue reads the issue and its project's definition side by side.
+func lookUpIssue(ctx context.Context, id string) (*model.Issue, error) {
+	n, err := model.ParseIssueID(id)
+	if err != nil {
+		return nil, err
+	}
+	l, err := tenantLoaders(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	issue := &model.Issue{Loaders: l}
+	var group errgroup.Group
+	var definitionErr error
+	group.Go(func() error {
+		issue.Definition, definitionErr = l.Store.Definition(ctx, n.Project)
+		return nil
+	})
+	issue.Issue, err = l.Issue(ctx, n.Issue)
+	group.Wait()
+	switch {
+	case err != nil:
+		return nil, err
+	case tracker.CodeOf(definitionErr) == tracker.NotFound:
+		return nil, tracker.Missing("issue")
+	case definitionErr != nil:
+		return nil, definitionErr
+	}
+	return issue, nil
+}
+
+func lookUpNode(ctx context.Context, id string) (model.Node, error) {
+	n, ok := model.ParseNodeID(id)
+	switch {
+	case !ok:
+		return nil, tracker.Missing("object")
+	case n.IsTenant():
+		return lookedUp(lookUpTenant(ctx, id))
+	case n.IsProject():
+		return lookedUp(lookUpProject(ctx, id))
+	case n.IsField():
+		return lookedUp(lookUpField(ctx, id))
+	}
+	return lookedUp(lookUpIssue(ctx, id))
+}
+
+// lookedUp keeps a nil pointer from becoming a node that is not nil.
+func lookedUp[T model.Node](found T, err error) (model.Node, error) {
+	if err != nil {
+		return nil, err
+	}
+	return found, nil
+}
+
+// lookUpNodes looks all ids up side by side. An id that names nothing is null and an error of its own, and spoils no other.
+func lookUpNodes(ctx context.Context, ids []string) ([]model.Node, error) {
+	if n := len(ids); n < 1 || n > maxNodes {
+		return nil, tracker.Bad("ids", "%d ids; one call takes 1 to %d", n, maxNodes)
+	}
+	nodes := make([]model.Node, len(ids))
+	errs := make([]error, len(ids))
+	var group errgroup.Group
+	for i, id := range ids {
+		group.Go(func() error {
+			nodes[i], errs[i] = lookUpNode(ctx, id)
+			return nil
+		})
+	}
+	group.Wait()
+	for i, err := range errs {
+		if err != nil {
+			graphql.AddError(graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i)), err)
+		}
+	}
+	return nodes, nil
+}

@@ -1,0 +1,105 @@
+package model
+
+import (
+	"encoding/base64"
+	"strings"
+
+	"issuegrid/tracker"
+)
+
+// The kinds of nodes, as the first letter of a decoded id.
+const (
+	kindTenant  = 'T'
+	kindProject = 'P'
+	kindField   = 'F'
+	kindIssue   = 'I'
+)
+
+// NodeID is what an opaque id stands for. Which parts are set depends on the kind.
+type NodeID struct {
+	Kind    byte
+	Tenant  tracker.TenantID
+	Project tracker.ProjectID
+	Field   tracker.FieldID
+	Issue   tracker.IssueID
+}
+
+func encodeID(kind byte, parts ...string) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(string(kind) + strings.Join(parts, "/")))
+}
+
+// TenantNodeID makes the id of a tenant.
+func TenantNodeID(t tracker.TenantID) string { return encodeID(kindTenant, string(t)) }
+
+// ProjectNodeID makes the id of a project.
+func ProjectNodeID(t tracker.TenantID, p tracker.ProjectID) string {
+	return encodeID(kindProject, string(t), string(p))
+}
+
+// FieldNodeID makes the id of a custom field.
+func FieldNodeID(t tracker.TenantID, p tracker.ProjectID, f tracker.FieldID) string {
+	return encodeID(kindField, string(t), string(p), string(f))
+}
+
+// IssueNodeID makes the id of an issue.
+func IssueNodeID(t tracker.TenantID, i tracker.IssueID) string {
+	return encodeID(kindIssue, string(t), string(i.Project), i.Issue)
+}
+
+// ParseNodeID reads an id; false for one that the constructors cannot have made.
+func ParseNodeID(id string) (NodeID, bool) {
+	b, err := base64.RawURLEncoding.Strict().DecodeString(id)
+	if err != nil || len(b) < 2 {
+		return NodeID{}, false
+	}
+	n := NodeID{Kind: b[0]}
+	parts := strings.Split(string(b[1:]), "/")
+	for _, p := range parts {
+		if !tracker.ValidID(p) {
+			return NodeID{}, false
+		}
+	}
+	n.Tenant = tracker.TenantID(parts[0])
+	switch {
+	case n.Kind == kindTenant && len(parts) == 1:
+	case n.Kind == kindProject && len(parts) == 2:
+		n.Project = tracker.ProjectID(parts[1])
+	case n.Kind == kindField && len(parts) == 3 && tracker.FieldID(parts[2]).Valid():
+		n.Project, n.Field = tracker.ProjectID(parts[1]), tracker.FieldID(parts[2])
+	case n.Kind == kindIssue && len(parts) == 3:
+		n.Project = tracker.ProjectID(parts[1])
+		n.Issue = tracker.IssueID{Project: n.Project, Issue: parts[2]}
+	default:
+		return NodeID{}, false
+	}
+	return n, true
+}
+
+// ParseTenantID reads the id of a tenant. An id of anything else, or of nothing, is NotFound: it names no tenant.
+func ParseTenantID(id string) (NodeID, error) { return parseAs(kindTenant, "tenant", id) }
+
+// ParseProjectID reads the id of a project, likewise.
+func ParseProjectID(id string) (NodeID, error) { return parseAs(kindProject, "project", id) }
+
+// ParseFieldID reads the id of a custom field, likewise.
+func ParseFieldID(id string) (NodeID, error) { return parseAs(kindField, "custom field", id) }
+
+// ParseIssueID reads the id of an issue, likewise.
+func ParseIssueID(id string) (NodeID, error) { return parseAs(kindIssue, "issue", id) }
+
+func parseAs(kind byte, what, id string) (NodeID, error) {
+	n, ok := ParseNodeID(id)
+	if !ok || n.Kind != kind {
+		return NodeID{}, tracker.Missing(what)
+	}
+	return n, nil
+}
+
+// IsTenant tells what the id names, like its siblings.
+func (n NodeID) IsTenant() bool { return n.Kind == kindTenant }
+
+// IsProject tells whether the id names a project.
+func (n NodeID) IsProject() bool { return n.Kind == kindProject }
+
+// IsField tells whether the id names a custom field.
+func (n NodeID) IsField() bool { return n.Kind == kindField }

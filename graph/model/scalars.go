@@ -1,0 +1,75 @@
+package model
+
+import (
+	"encoding/json"
+	"io"
+	"strconv"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"issuegrid/tracker"
+)
+
+// Date is a calendar date in canonical form.
+type Date string
+
+// DateTime is an instant in canonical form.
+type DateTime string
+
+// Int64 is an integer, which travels as a string.
+type Int64 int64
+
+// MarshalGQL writes the date.
+func (d Date) MarshalGQL(w io.Writer) { graphql.MarshalString(string(d)).MarshalGQL(w) }
+
+// UnmarshalGQL reads a date of the form 2006-01-02.
+func (d *Date) UnmarshalGQL(v any) error {
+	s, ok := v.(string)
+	if !ok {
+		return tracker.Bad("", "a Date is a string of the form 2006-01-02")
+	}
+	canonical, err := tracker.ParseDate(s)
+	*d = Date(canonical)
+	return err
+}
+
+// MarshalGQL writes the datetime in UTC.
+func (d DateTime) MarshalGQL(w io.Writer) { graphql.MarshalString(string(d)).MarshalGQL(w) }
+
+// UnmarshalGQL reads an RFC 3339 datetime.
+func (d *DateTime) UnmarshalGQL(v any) error {
+	s, ok := v.(string)
+	if !ok {
+		return tracker.Bad("", "a DateTime is an RFC 3339 string, such as 2006-01-02T15:04:05Z")
+	}
+	canonical, err := tracker.ParseDateTime(s)
+	*d = DateTime(canonical)
+	return err
+}
+
+// MarshalGQL writes the integer as a string of digits.
+func (i Int64) MarshalGQL(w io.Writer) {
+	var b [22]byte
+	w.Write(append(strconv.AppendInt(append(b[:0], '"'), int64(i), 10), '"'))
+}
+
+// UnmarshalGQL reads a string of digits, or an integer.
+func (i *Int64) UnmarshalGQL(v any) error {
+	var literal string
+	switch v := v.(type) {
+	case string:
+		literal = v
+	case json.Number:
+		literal = v.String()
+	case int64:
+		literal = strconv.FormatInt(v, 10)
+	case int:
+		literal = strconv.Itoa(v)
+	}
+	n, err := strconv.ParseInt(literal, 10, 64)
+	if err != nil {
+		return tracker.Bad("", "an Int64 is an integer of 64 bits, or a string of its digits")
+	}
+	*i = Int64(n)
+	return nil
+}

@@ -1,0 +1,197 @@
+package model
+
+import (
+	"context"
+	"strings"
+
+	"issuegrid/tracker"
+)
+
+// CustomValue is an issue's value of a custom field.
+type CustomValue interface{ IsCustomValue() }
+
+// cell is what the types of values share.
+type cell struct {
+	issue *Issue
+	field *tracker.Field
+	value tracker.Value
+}
+
+// IsCustomValue marks a value.
+func (cell) IsCustomValue() {}
+
+// Field is the field that it is a value of.
+func (c cell) Field() *CustomField {
+	return &CustomField{Field: c.field, Definition: c.issue.Definition, Loaders: c.issue.Loaders}
+}
+
+// value makes the view of the issue's value of f; nil where there is none.
+func (i *Issue) value(f *tracker.Field) CustomValue {
+	v := i.Issue.Values[f.ID]
+	if v.Kind == tracker.KindNone {
+		return nil
+	}
+	c := cell{issue: i, field: f, value: v}
+	switch f.Type {
+	case tracker.TypeText:
+		return &TextValue{c}
+	case tracker.TypeLongText:
+		return &LongTextValue{c}
+	case tracker.TypeInteger:
+		return &IntegerValue{c}
+	case tracker.TypeNumber:
+		return &NumberValue{c}
+	case tracker.TypeDate:
+		return &DateValue{c}
+	case tracker.TypeDateTime:
+		return &DateTimeValue{c}
+	case tracker.TypeBoolean:
+		return &BooleanValue{c}
+	case tracker.TypeSelect:
+		return &SelectValue{c}
+	case tracker.TypeMultiSelect:
+		return &MultiSelectValue{c}
+	case tracker.TypeTags:
+		return &TagsValue{c}
+	case tracker.TypeUser:
+		return &UserValue{c}
+	}
+	return nil
+}
+
+func (c cell) text(ctx context.Context) (string, error) {
+	return c.issue.text(ctx, c.field.ID.Column(), c.value)
+}
+
+// TextValue is the value of a TEXT field.
+type TextValue struct{ cell }
+
+// Display is the text.
+func (v *TextValue) Display(ctx context.Context) (string, error) { return v.text(ctx) }
+
+// Text is the text.
+func (v *TextValue) Text(ctx context.Context) (string, error) { return v.text(ctx) }
+
+// LongTextValue is the value of a LONG_TEXT field.
+type LongTextValue struct{ cell }
+
+// Display is the text.
+func (v *LongTextValue) Display(ctx context.Context) (string, error) { return v.text(ctx) }
+
+// Text is the text.
+func (v *LongTextValue) Text(ctx context.Context) (string, error) { return v.text(ctx) }
+
+// Bytes is the length of the text.
+func (v *LongTextValue) Bytes() int32 {
+	if v.value.Kind == tracker.KindLong {
+		return int32(v.value.Long().Bytes)
+	}
+	return int32(len(v.value.Text()))
+}
+
+// IntegerValue is the value of an INTEGER field.
+type IntegerValue struct{ cell }
+
+// Display is the digits.
+func (v *IntegerValue) Display() string { return v.value.Literal() }
+
+// Integer is the integer.
+func (v *IntegerValue) Integer() Int64 { return Int64(v.value.Int()) }
+
+// NumberValue is the value of a NUMBER field.
+type NumberValue struct{ cell }
+
+// Display is the shortest decimal form.
+func (v *NumberValue) Display() string { return tracker.Float(v.value.Float()).Literal() }
+
+// Number is the number.
+func (v *NumberValue) Number() float64 { return v.value.Float() }
+
+// DateValue is the value of a DATE field.
+type DateValue struct{ cell }
+
+// Display is the date.
+func (v *DateValue) Display() string { return v.value.Text() }
+
+// Date is the date.
+func (v *DateValue) Date() Date { return Date(v.value.Text()) }
+
+// DateTimeValue is the value of a DATETIME field.
+type DateTimeValue struct{ cell }
+
+// Display is the datetime.
+func (v *DateTimeValue) Display() string { return v.value.Text() }
+
+// DateTime is the datetime.
+func (v *DateTimeValue) DateTime() DateTime { return DateTime(v.value.Text()) }
+
+// BooleanValue is the value of a BOOLEAN field.
+type BooleanValue struct{ cell }
+
+// Display is true or false.
+func (v *BooleanValue) Display() string {
+	if v.value.Bool() {
+		return "true"
+	}
+	return "false"
+}
+
+// Boolean is the truth value.
+func (v *BooleanValue) Boolean() bool { return v.value.Bool() }
+
+// SelectValue is the value of a SELECT field.
+type SelectValue struct{ cell }
+
+// Display is the option's name.
+func (v *SelectValue) Display() string { return v.option(v.value.Text()).Name }
+
+// Option is the chosen option.
+func (v *SelectValue) Option() *Option { return newOption(v.option(v.value.Text())) }
+
+// option finds an option; one that the field no longer has goes by its id.
+func (c cell) option(id string) tracker.Option {
+	o, ok := c.field.Option(tracker.OptionID(id))
+	if !ok {
+		o = tracker.Option{ID: tracker.OptionID(id), Name: id}
+	}
+	return o
+}
+
+// MultiSelectValue is the value of a MULTI_SELECT field.
+type MultiSelectValue struct{ cell }
+
+// Display is the options' names.
+func (v *MultiSelectValue) Display() string {
+	names := make([]string, len(v.value.Set()))
+	for i, id := range v.value.Set() {
+		names[i] = v.option(id).Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// Options are the chosen options.
+func (v *MultiSelectValue) Options() []*Option {
+	out := make([]*Option, len(v.value.Set()))
+	for i, id := range v.value.Set() {
+		out[i] = newOption(v.option(id))
+	}
+	return out
+}
+
+// TagsValue is the value of a TAGS field.
+type TagsValue struct{ cell }
+
+// Display is the tags.
+func (v *TagsValue) Display() string { return strings.Join(v.value.Set(), ", ") }
+
+// Tags are the tags.
+func (v *TagsValue) Tags() []string { return v.value.Set() }
+
+// UserValue is the value of a USER field.
+type UserValue struct{ cell }
+
+// Display is the name.
+func (v *UserValue) Display() string { return v.value.Text() }
+
+// User is the name.
+func (v *UserValue) User() string { return v.value.Text() }

@@ -1,0 +1,70 @@
+// Package graph serves the schema: resolvers that fetch, delegate and map errors, and the HTTP handler around them. Start with NewHandler
+// and Resolver.
+//
+// It reads through package loaders and package grid and writes through Writes. It builds no DynamoDB expression and decides no order.
+package graph
+
+import (
+	"context"
+	"crypto/rand"
+
+	"issuegrid/graph/model"
+	"issuegrid/loaders"
+	"issuegrid/tracker"
+)
+
+// Session is what one request works with.
+type Session struct {
+	Loaders *loaders.Set
+	Writes  Writes
+	// Cost is what the request has cost so far.
+	Cost func() Cost
+}
+
+// Cost is what a request cost, as extensions.cost shows it.
+type Cost struct {
+	// Calls counts DynamoDB requests by their kind.
+	Calls map[string]int `json:"calls"`
+	// Items that were read or written, keys of the index among them.
+	Items int `json:"items"`
+	// RCU and WCU are consumed capacity units, as the engine reports them.
+	RCU float64 `json:"rcu"`
+	WCU float64 `json:"wcu"`
+}
+
+// Writes changes what belongs to no tenant yet, and hands out what changes the data of one.
+type Writes interface {
+	CreateTenant(ctx context.Context, t tracker.Tenant) error
+	Tenant(id tracker.TenantID) (TenantWrites, error)
+}
+
+// TenantWrites changes the data of one tenant. Errors are *tracker.Error, their paths below the input concerned.
+type TenantWrites interface {
+	Rename(ctx context.Context, name string) (*tracker.Tenant, error)
+	CreateProject(ctx context.Context, p tracker.Project) (*tracker.Project, error)
+	UpdateProject(ctx context.Context, id tracker.ProjectID, change func(*tracker.Project) error) (*tracker.Project, error)
+	CreateField(ctx context.Context, p tracker.ProjectID, f tracker.Field) (*tracker.Field, error)
+	UpdateField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, change func(*tracker.Field) error) (*tracker.Field, error)
+	CreateIssue(ctx context.Context, d *tracker.Definition, i tracker.Issue) (*tracker.Issue, error)
+	UpdateIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID, c tracker.Change) (*tracker.Issue, error)
+	DeleteIssue(ctx context.Context, id tracker.IssueID, expectedVersion *int64) error
+}
+
+// Resolver is the root of all resolvers.
+type Resolver struct{}
+
+type sessionKey struct{}
+
+func withSession(ctx context.Context, s *Session) context.Context {
+	return context.WithValue(ctx, sessionKey{}, s)
+}
+
+// session returns what the request works with; it panics outside of one, which is a defect of the wiring.
+func session(ctx context.Context) *Session { return ctx.Value(sessionKey{}).(*Session) }
+
+// newID makes an id for something new.
+func newID() (string, error) { return tracker.NewID(rand.Reader) }
+
+func tenantLoaders(ctx context.Context, n model.NodeID) (*loaders.Tenant, error) {
+	return session(ctx).Loaders.Tenant(n.Tenant)
+}

@@ -1,0 +1,251 @@
+package graph
+
+import (
+	"context"
+
+	"issuegrid/graph/model"
+	"issuegrid/tracker"
+)
+
+func createTenant(ctx context.Context, in model.CreateTenantInput) (*model.CreateTenantPayload, error) {
+	id, err := newID()
+	if err != nil {
+		return nil, err
+	}
+	t := tracker.Tenant{ID: tracker.TenantID(id), Name: in.Name}
+	if err := session(ctx).Writes.CreateTenant(ctx, t); err != nil {
+		return nil, tracker.At("input", err)
+	}
+	tenant, err := tenantOf(ctx, &t)
+	return &model.CreateTenantPayload{Tenant: tenant}, err
+}
+
+func tenantOf(ctx context.Context, t *tracker.Tenant) (*model.Tenant, error) {
+	l, err := session(ctx).Loaders.Tenant(t.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &model.Tenant{Tenant: *t, Loaders: l}, nil
+}
+
+func updateTenant(ctx context.Context, in model.UpdateTenantInput) (*model.UpdateTenantPayload, error) {
+	n, err := model.ParseTenantID(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	w, err := session(ctx).Writes.Tenant(n.Tenant)
+	if err != nil {
+		return nil, err
+	}
+	t, err := w.Rename(ctx, in.Name)
+	if err != nil {
+		return nil, tracker.At("input", err)
+	}
+	tenant, err := tenantOf(ctx, t)
+	return &model.UpdateTenantPayload{Tenant: tenant}, err
+}
+
+func createProject(ctx context.Context, in model.CreateProjectInput) (*model.CreateProjectPayload, error) {
+	n, err := model.ParseTenantID(in.Tenant)
+	if err != nil {
+		return nil, err
+	}
+	w, err := session(ctx).Writes.Tenant(n.Tenant)
+	if err != nil {
+		return nil, err
+	}
+	id, err := newID()
+	if err != nil {
+		return nil, err
+	}
+	p := tracker.Project{ID: tracker.ProjectID(id), Key: in.Key, Name: in.Name,
+		States: []tracker.State{{ID: "open", Name: "open", Open: true}, {ID: "closed", Name: "closed"}}}
+	if in.States != nil {
+		p.States = make([]tracker.State, len(in.States))
+		for i, s := range in.States {
+			p.States[i] = tracker.State{Name: s.Name, Open: s.Open}
+			if p.States[i].ID, err = newOptionID(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	created, err := w.CreateProject(ctx, p)
+	if err != nil {
+		return nil, tracker.At("input", err)
+	}
+	project, err := projectOf(ctx, n, tracker.NewDefinition(*created, nil))
+	return &model.CreateProjectPayload{Project: project}, err
+}
+
+func newOptionID() (tracker.OptionID, error) {
+	id, err := newID()
+	return tracker.OptionID(id), err
+}
+
+func updateProject(ctx context.Context, in model.UpdateProjectInput) (*model.UpdateProjectPayload, error) {
+	n, err := model.ParseProjectID(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	w, err := session(ctx).Writes.Tenant(n.Tenant)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := w.UpdateProject(ctx, n.Project, func(p *tracker.Project) error {
+		set(&p.Key, in.Key)
+		set(&p.Name, in.Name)
+		if in.States == nil {
+			return nil
+		}
+		states := make([]tracker.State, len(in.States))
+		for i, s := range in.States {
+			id, err := keptOrNew(s.ID)
+			if err != nil {
+				return err
+			}
+			states[i] = tracker.State{ID: id, Name: s.Name, Open: s.Open}
+		}
+		if err := onlyKnown("states", in.States, func(s *model.UpdateStateInput) *string { return s.ID }, func(id tracker.OptionID) bool {
+			_, ok := p.State(id)
+			return ok
+		}); err != nil {
+			return err
+		}
+		p.States = states
+		return nil
+	})
+	if err != nil {
+		return nil, tracker.At("input", err)
+	}
+	project, err := projectOf(ctx, n, tracker.NewDefinition(*changed, nil))
+	return &model.UpdateProjectPayload{Project: project}, err
+}
+
+// set changes what an input names.
+func set[T any](to, from *T) {
+	if from != nil {
+		*to = *from
+	}
+}
+
+func keptOrNew(id *string) (tracker.OptionID, error) {
+	if id != nil {
+		return tracker.OptionID(*id), nil
+	}
+	return newOptionID()
+}
+
+// onlyKnown refuses ids that a client made up.
+func onlyKnown[T any](path string, inputs []T, id func(T) *string, known func(tracker.OptionID) bool) error {
+	for i, in := range inputs {
+		if id := id(in); id != nil && !known(tracker.OptionID(*id)) {
+			return tracker.Bad(path+index(i)+".id", "there is none with the id %q; leave the id out for a new one", *id)
+		}
+	}
+	return nil
+}
+
+func createField(ctx context.Context, in model.CreateCustomFieldInput) (*model.CreateCustomFieldPayload, error) {
+	n, err := model.ParseProjectID(in.Project)
+	if err != nil {
+		return nil, err
+	}
+	w, err := session(ctx).Writes.Tenant(n.Tenant)
+	if err != nil {
+		return nil, err
+	}
+	id, err := newID()
+	if err != nil {
+		return nil, err
+	}
+	f := tracker.Field{ID: tracker.FieldID(id), Name: in.Name, Type: tracker.FieldType(in.Type), Required: in.Required}
+	set(&f.Description, in.Description)
+	if f.Position, err = position(in.Position); err != nil {
+		return nil, err
+	}
+	for _, o := range in.Options {
+		option := tracker.Option{Name: o.Name}
+		set(&option.Color, o.Color)
+		if option.ID, err = newOptionID(); err != nil {
+			return nil, err
+		}
+		f.Options = append(f.Options, option)
+	}
+	created, err := w.CreateField(ctx, n.Project, f)
+	if err != nil {
+		return nil, tracker.At("input", err)
+	}
+	field, err := fieldNow(ctx, n, created)
+	return &model.CreateCustomFieldPayload{Field: field}, err
+}
+
+// position checks a field's position; 0 stands for none given.
+func position(p *int32) (int64, error) {
+	if p == nil {
+		return 0, nil
+	}
+	if *p < 1 {
+		return 0, tracker.Bad("input.position", "%d is out of range: positions begin at 1", *p)
+	}
+	return int64(*p), nil
+}
+
+// fieldNow is the view of a field that was just written.
+func fieldNow(ctx context.Context, n model.NodeID, f *tracker.Field) (*model.CustomField, error) {
+	d, err := lookUpDefinition(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	return fieldOf(ctx, n, d, f)
+}
+
+func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.UpdateCustomFieldPayload, error) {
+	n, err := model.ParseFieldID(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	w, err := session(ctx).Writes.Tenant(n.Tenant)
+	if err != nil {
+		return nil, err
+	}
+	place, err := position(in.Position)
+	if err != nil {
+		return nil, err
+	}
+	changed, err := w.UpdateField(ctx, n.Project, n.Field, func(f *tracker.Field) error {
+		set(&f.Name, in.Name)
+		set(&f.Description, in.Description)
+		set(&f.Required, in.Required)
+		if place > 0 {
+			f.Position = place
+		}
+		if in.Options == nil {
+			return nil
+		}
+		if err := onlyKnown("options", in.Options, func(o *model.UpdateOptionInput) *string { return o.ID }, func(id tracker.OptionID) bool {
+			_, ok := f.Option(id)
+			return ok
+		}); err != nil {
+			return err
+		}
+		options := make([]tracker.Option, len(in.Options))
+		for i, o := range in.Options {
+			id, err := keptOrNew(o.ID)
+			if err != nil {
+				return err
+			}
+			options[i] = tracker.Option{ID: id, Name: o.Name}
+			set(&options[i].Color, o.Color)
+		}
+		f.Options = options
+		return nil
+	})
+	if err != nil {
+		if tracker.CodeOf(err) == tracker.NotFound {
+			err = tracker.Missing("custom field")
+		}
+		return nil, tracker.At("input", err)
+	}
+	field, err := fieldNow(ctx, n, changed)
+	return &model.UpdateCustomFieldPayload{Field: field}, err
+}

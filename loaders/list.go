@@ -1,0 +1,94 @@
+package loaders
+
+import (
+	"context"
+	"slices"
+
+	"issuegrid/dynamo"
+	"issuegrid/tracker"
+)
+
+// Range asks for a page of a list that is ordered by name.
+type Range struct {
+	// After and Before are positions that bound the page, exclusively; nil is no bound.
+	After, Before []byte
+	// Size is the greatest number of rows, and Backward counts them from the end.
+	Size     int
+	Backward bool
+}
+
+// Listed is a row of a list.
+type Listed[V any] struct {
+	Value    *V
+	Position []byte
+}
+
+// List is a page of a list.
+type List[V any] struct {
+	Rows                 []Listed[V]
+	HasNext, HasPrevious bool
+}
+
+// Tenants returns a page of all tenants, by name.
+func (s *Set) Tenants(ctx context.Context, r Range) (List[tracker.Tenant], error) {
+	return list(ctx, r, s.db.ListTenants, func(ctx context.Context, ids []tracker.TenantID) ([]*tracker.Tenant, error) {
+		return s.db.Tenants(ctx, ids)
+	})
+}
+
+// ListProjects returns a page of the tenant's projects, by name.
+func (t *Tenant) ListProjects(ctx context.Context, r Range) (List[tracker.Project], error) {
+	return list(ctx, r, t.Store.ListProjects, t.Projects)
+}
+
+// list reads a page in rounds: keys from the index, and what they stand for; a key whose item is gone is skipped and the page filled
+// all the same. The row that tells whether there is a next page is read like the others.
+func list[ID ~string, V any](ctx context.Context, r Range, keys func(context.Context, dynamo.ListQuery) ([]dynamo.Listed[ID], bool, error),
+	load func(context.Context, []ID) ([]*V, error)) (List[V], error) {
+	q := dynamo.ListQuery{To: r.Before, Descending: r.Backward}
+	if r.After != nil {
+		q.From = behind(r.After)
+	}
+	var out List[V]
+	more := false
+	for again := true; again && !more; {
+		q.Limit = r.Size + 1 - len(out.Rows)
+		page, rest, err := keys(ctx, q)
+		if err != nil {
+			return List[V]{}, err
+		}
+		ids := make([]ID, len(page))
+		for i := range page {
+			ids[i] = page[i].ID
+		}
+		values, err := load(ctx, ids)
+		if err != nil {
+			return List[V]{}, err
+		}
+		for i, v := range values {
+			if v != nil && len(out.Rows) == r.Size {
+				more = true
+			} else if v != nil {
+				out.Rows = append(out.Rows, Listed[V]{Value: v, Position: page[i].Position})
+			}
+		}
+		if again = rest; rest && len(page) > 0 {
+			if last := page[len(page)-1].Position; r.Backward {
+				q.To = last
+			} else {
+				q.From = behind(last)
+			}
+		}
+	}
+	// Against the direction of paging, a cursor that was given is taken for a row that is there.
+	if r.Backward {
+		slices.Reverse(out.Rows)
+		out.HasPrevious, out.HasNext = more, r.Before != nil
+	} else {
+		out.HasPrevious, out.HasNext = r.After != nil, more
+	}
+	return out, nil
+}
+
+// behind is the smallest position that is greater.
+func behind(position []byte) []byte { return append(slices.Clip(position), 0) }

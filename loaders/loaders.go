@@ -1,0 +1,189 @@
+// Package loaders turns the single look-ups of one request into batches: issues, projects and long texts by their keys. Start with New,
+// once for each request, and Set.Tenant.
+//
+// It holds nothing longer than a request and decides nothing: what to read is its callers' business. It speaks no GraphQL.
+package loaders
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/graph-gophers/dataloader/v7"
+
+	"issuegrid/dynamo"
+	"issuegrid/tracker"
+)
+
+// wait is how long a batch that is not full waits for further keys. Grids do not wait for it: they send their keys on by
+// themselves (see meeting). It is for the look-ups of resolvers that run side by side.
+const wait = time.Millisecond
+
+// Set holds the loaders of one request.
+type Set struct {
+	base context.Context
+	db   *dynamo.DB
+
+	mu      sync.Mutex
+	tenants map[tracker.TenantID]*Tenant
+}
+
+// New makes the loaders of the request whose context ctx is. Batches run under ctx and not under the context of the field that
+// happened to ask first, because one cancelled field must not fail its neighbours.
+func New(ctx context.Context, db *dynamo.DB) *Set {
+	return &Set{base: ctx, db: db, tenants: map[tracker.TenantID]*Tenant{}}
+}
+
+type contextKey struct{}
+
+// With puts the set into a context.
+func With(ctx context.Context, s *Set) context.Context {
+	return context.WithValue(ctx, contextKey{}, s)
+}
+
+// From returns the set that With has put into the context; it panics where there is none, which is a defect of the wiring.
+func From(ctx context.Context) *Set { return ctx.Value(contextKey{}).(*Set) }
+
+// DB returns the table, metered for this request.
+func (s *Set) DB() *dynamo.DB { return s.db }
+
+// Tenant returns the loaders of one tenant. Keys of different tenants never share a batch.
+func (s *Set) Tenant(id tracker.TenantID) (*Tenant, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t := s.tenants[id]; t != nil {
+		return t, nil
+	}
+	store, err := s.db.Tenant(id)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tenant{
+		Store:     store,
+		issues:    newLoader(s.base, batch(store.Issues, "issue")),
+		projects:  newLoader(s.base, batch(store.Projects, "project")),
+		longTexts: newLoader(s.base, longTexts(store)),
+	}
+	t.grids.send = func(ids []tracker.IssueID) {
+		for _, id := range ids {
+			t.issues.Load(s.base, id)
+		}
+		t.issues.Flush()
+	}
+	s.tenants[id] = t
+	return t, nil
+}
+
+// Tenant holds the loaders of one tenant in one request.
+type Tenant struct {
+	// Store is the tenant's handle, for what needs no batching.
+	Store *dynamo.Tenant
+
+	issues    *dataloader.Loader[tracker.IssueID, *tracker.Issue]
+	projects  *dataloader.Loader[tracker.ProjectID, *tracker.Project]
+	longTexts *dataloader.Loader[tracker.LongRef, string]
+	grids     meeting
+}
+
+func newLoader[K comparable, V any](base context.Context, fn dataloader.BatchFunc[K, V]) *dataloader.Loader[K, V] {
+	inBase := func(_ context.Context, keys []K) []*dataloader.Result[V] { return fn(base, keys) }
+	return dataloader.NewBatchedLoader(inBase, dataloader.WithBatchCapacity[K, V](dynamo.MaxBatch),
+		dataloader.WithInputCapacity[K, V](dynamo.MaxBatch), dataloader.WithWait[K, V](wait))
+}
+
+// batch makes a batch function of a read that answers in the order of its keys, nil for what is not there.
+func batch[K comparable, V any](read func(context.Context, []K) ([]*V, error), what string) dataloader.BatchFunc[K, *V] {
+	return func(ctx context.Context, keys []K) []*dataloader.Result[*V] {
+		found, err := read(ctx, keys)
+		results := make([]dataloader.Result[*V], len(keys))
+		out := make([]*dataloader.Result[*V], len(keys))
+		for i := range keys {
+			out[i] = &results[i]
+			switch {
+			case err != nil:
+				results[i].Error = passing(err)
+			case found[i] == nil:
+				results[i].Error = tracker.Missing(what)
+			default:
+				results[i].Data = found[i]
+			}
+		}
+		return out
+	}
+}
+
+func longTexts(store *dynamo.Tenant) dataloader.BatchFunc[tracker.LongRef, string] {
+	return func(ctx context.Context, refs []tracker.LongRef) []*dataloader.Result[string] {
+		texts, errs := store.LongTexts(ctx, refs)
+		out := make([]*dataloader.Result[string], len(refs))
+		for i := range refs {
+			out[i] = &dataloader.Result[string]{Data: texts[i]}
+			if errs[i] != nil {
+				out[i].Error = passing(errs[i])
+			}
+		}
+		return out
+	}
+}
+
+// passing keeps an error that may be gone at the next try out of the loader's cache.
+func passing(err error) error {
+	if tracker.CodeOf(err) == tracker.Unavailable {
+		return dataloader.NewSkipCacheError(err)
+	}
+	return err
+}
+
+// Issue returns an issue; NotFound if there is none.
+func (t *Tenant) Issue(ctx context.Context, id tracker.IssueID) (*tracker.Issue, error) {
+	if !id.Valid() {
+		return nil, tracker.Missing("issue")
+	}
+	return t.issues.Load(ctx, id)()
+}
+
+// Project returns a project without its fields; NotFound if there is none.
+func (t *Tenant) Project(ctx context.Context, id tracker.ProjectID) (*tracker.Project, error) {
+	if !tracker.ValidID(string(id)) {
+		return nil, tracker.Missing("project")
+	}
+	return t.projects.Load(ctx, id)()
+}
+
+// Projects returns projects in the order of ids, nil where there is none.
+func (t *Tenant) Projects(ctx context.Context, ids []tracker.ProjectID) ([]*tracker.Project, error) {
+	return all(ctx, t.projects, ids)
+}
+
+// LongText returns a long text. Prefetch makes several share their batches.
+func (t *Tenant) LongText(ctx context.Context, ref tracker.LongRef) (string, error) {
+	return t.longTexts.Load(ctx, ref)()
+}
+
+// Prefetch sends for long texts without waiting for them. An error is reported by the LongText that needs the text.
+func (t *Tenant) Prefetch(ctx context.Context, refs []tracker.LongRef) {
+	for _, ref := range refs {
+		t.longTexts.Load(ctx, ref)
+	}
+	t.longTexts.Flush()
+}
+
+// all loads what is there of many keys.
+func all[K comparable, V any](ctx context.Context, l *dataloader.Loader[K, *V], keys []K) ([]*V, error) {
+	thunks := make([]dataloader.Thunk[*V], len(keys))
+	for i, k := range keys {
+		thunks[i] = l.Load(ctx, k)
+	}
+	l.Flush()
+	out := make([]*V, len(thunks))
+	for i, thunk := range thunks {
+		v, err := thunk()
+		switch {
+		case err == nil:
+			out[i] = v
+		case tracker.CodeOf(err) != tracker.NotFound:
+			return nil, err
+		}
+	}
+	return out, nil
+}

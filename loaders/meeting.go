@@ -1,0 +1,83 @@
+package loaders
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"issuegrid/tracker"
+)
+
+// patience is how long the keys of one grid wait for those of another of the same request, to share batches with them.
+const patience = 5 * time.Millisecond
+
+// meeting lets the grids of one request put their issue keys into the same batches. Each enters when it begins, and meets the others
+// when it has its keys; the last one to come sends the keys of all. A grid alone waits for nobody.
+type meeting struct {
+	send func([]tracker.IssueID) // puts keys into the loader and sends its batch off
+
+	mu      sync.Mutex
+	pending int               // grids that have entered and have no keys yet
+	keys    []tracker.IssueID // of the grids that wait
+	sent    chan struct{}     // closed when keys were sent
+}
+
+func (m *meeting) enter() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.pending++
+	if m.sent == nil {
+		m.sent = make(chan struct{})
+	}
+}
+
+// come ends a grid's part in the meeting with its keys, none if it turns out to need none. The channel is closed when they were sent.
+func (m *meeting) come(ids []tracker.IssueID) <-chan struct{} {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.pending--
+	m.keys = append(m.keys, ids...)
+	sent := m.sent
+	if m.pending == 0 {
+		m.send(m.keys)
+		close(sent)
+		m.keys, m.sent = nil, nil
+	}
+	return sent
+}
+
+// Grid is one grid's way to the issue loader.
+type Grid struct {
+	tenant *Tenant
+	came   bool
+}
+
+// Grid announces a grid of this request. It must be ended by Done.
+func (t *Tenant) Grid() *Grid {
+	t.grids.enter()
+	return &Grid{tenant: t}
+}
+
+// Done tells that the grid needs no more issues.
+func (g *Grid) Done() {
+	if !g.came {
+		g.came = true
+		g.tenant.grids.come(nil)
+	}
+}
+
+// Issues returns issues in the order of ids, nil where there is none. The first call shares its batches with the other grids of the
+// request, and waits for them no longer than patience.
+func (g *Grid) Issues(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
+	if !g.came {
+		g.came = true
+		timer := time.NewTimer(patience)
+		defer timer.Stop()
+		select {
+		case <-g.tenant.grids.come(ids):
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+	}
+	return all(ctx, g.tenant.issues, ids) // what was sent is in the loader already
+}

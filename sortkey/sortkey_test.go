@@ -1,0 +1,205 @@
+package sortkey_test
+
+import (
+	"bytes"
+	"cmp"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"issuegrid/sortkey"
+)
+
+// law checks that the encoding of two values and numbers orders like the pairs.
+func law[T any](t *testing.T, gen *rapid.Generator[T], enc func(T) sortkey.Value, compare func(a, b T) int) {
+	t.Helper()
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := gen.Draw(t, "a"), gen.Draw(t, "b")
+		if rapid.IntRange(0, 3).Draw(t, "same") == 0 {
+			b = a
+		}
+		n, m := rapid.Int64().Draw(t, "n"), rapid.Int64().Draw(t, "m")
+		if got, want := bytes.Compare(enc(a), enc(b)), compare(a, b); got != want {
+			t.Fatalf("values %v, %v: bytes compare %d, want %d", a, b, got, want)
+		}
+		want := cmp.Or(compare(a, b), cmp.Compare(n, m))
+		ssA, ssB := sortkey.Join(enc(a), n), sortkey.Join(enc(b), m)
+		if got := bytes.Compare(ssA, ssB); got != want {
+			t.Fatalf("%v #%d, %v #%d: bytes compare %d, want %d", a, n, b, m, got, want)
+		}
+		if len(ssA) > sortkey.MaxBytes {
+			t.Fatalf("sort string of %d bytes", len(ssA))
+		}
+	})
+}
+
+func split(t *rapid.T, kind sortkey.Kind, v sortkey.Value, num int64) {
+	gotV, gotNum, err := sortkey.Split(kind, sortkey.Join(v, num))
+	if err != nil || !bytes.Equal(gotV, v) || gotNum != num {
+		t.Fatalf("Split(Join(%x, %d)) = %x, %d, %v", v, num, gotV, gotNum, err)
+	}
+	if !sortkey.Valid(kind, v) {
+		t.Fatalf("%x is not valid", v)
+	}
+}
+
+// alphabet makes ties and near ties likely, and has every class of character that the order treats specially.
+var alphabet = []rune("aAbBäÄéeßſİı\x00\x01ÿ\u0301ﬁﬀ日本 \u00ad\U0001F600zZ")
+
+func texts() *rapid.Generator[string] {
+	return rapid.OneOf(rapid.StringOfN(rapid.SampledFrom(alphabet), 0, 6, -1), rapid.String(),
+		rapid.Custom(func(t *rapid.T) string {
+			return strings.Repeat(rapid.SampledFrom([]string{"a", "\x00", "日", "é"}).Draw(t, "unit"),
+				rapid.IntRange(300, 1000).Draw(t, "times")) + rapid.StringOfN(rapid.SampledFrom(alphabet), 0, 3, -1).Draw(t, "end")
+		}))
+}
+
+// comparable is an independent statement of how much of a folded text counts: as many bytes as need no more than 958
+// when NUL bytes count twice.
+func comparablePart(s string) string {
+	folded, room := sortkey.Fold(s), 958
+	for i := range len(folded) {
+		if room--; folded[i] == 0 || folded[i] == 0xff {
+			room--
+		}
+		if room < 0 {
+			return folded[:i]
+		}
+	}
+	return folded
+}
+
+func TestTextOrdersByFoldedText(t *testing.T) {
+	law(t, texts(), sortkey.Text, func(a, b string) int {
+		return strings.Compare(comparablePart(a), comparablePart(b))
+	})
+}
+
+func TestTextSplits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		split(t, sortkey.KindText, sortkey.Text(texts().Draw(t, "s")), rapid.Int64().Draw(t, "num"))
+	})
+}
+
+func TestPrefixIsSharedByAllTextsThatBeginWithIt(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p := rapid.StringOfN(rapid.SampledFrom([]rune("aB\x00éß")), 0, 5, -1).Draw(t, "p")
+		s := rapid.StringOfN(rapid.SampledFrom([]rune("aB\x00z")), 0, 5, -1).Draw(t, "s")
+		if !bytes.HasPrefix(sortkey.Text(p+s), sortkey.Prefix(p)) {
+			t.Fatalf("%q does not begin like %q", p+s, p)
+		}
+	})
+}
+
+func TestFoldIsIdempotentAndIgnoresCaseAndAccents(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := texts().Draw(t, "s")
+		once := sortkey.Fold(s)
+		if twice := sortkey.Fold(once); twice != once {
+			t.Fatalf("Fold(%q) = %q, folded again %q", s, once, twice)
+		}
+	})
+	for _, same := range [][]string{{"Éclair", "ECLAIR", "eclair", "e\u0301clair"}, {"STRASSE", "straße"}, {"ﬁne", "Fine"}, {"İ", "i"}} {
+		for _, s := range same {
+			if got, want := sortkey.Fold(s), sortkey.Fold(same[0]); got != want {
+				t.Errorf("Fold(%q) = %q, want %q", s, got, want)
+			}
+		}
+	}
+}
+
+func TestIntOrders(t *testing.T) {
+	law(t, rapid.Int64(), sortkey.Int, cmp.Compare[int64])
+	rapid.Check(t, func(t *rapid.T) {
+		split(t, sortkey.KindInt, sortkey.Int(rapid.Int64().Draw(t, "i")), rapid.Int64().Draw(t, "num"))
+	})
+}
+
+func TestFloatOrders(t *testing.T) {
+	finite := rapid.OneOf(rapid.Float64().Filter(func(f float64) bool { return !math.IsInf(f, 0) && !math.IsNaN(f) }),
+		rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 1, -1, math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64}))
+	law(t, finite, sortkey.Float, cmp.Compare[float64])
+	rapid.Check(t, func(t *rapid.T) {
+		split(t, sortkey.KindFloat, sortkey.Float(finite.Draw(t, "f")), rapid.Int64().Draw(t, "num"))
+	})
+	for _, f := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("Float(%v) did not panic", f)
+				}
+			}()
+			sortkey.Float(f)
+		}()
+	}
+}
+
+func times() *rapid.Generator[time.Time] {
+	return rapid.Custom(func(t *rapid.T) time.Time {
+		first, last := time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro(), time.Date(9999, 12, 31, 23, 59, 59, 999999000, time.UTC).UnixMicro()
+		zone := time.FixedZone("", rapid.IntRange(-14, 14).Draw(t, "zone")*3600)
+		return time.UnixMicro(rapid.Int64Range(first, last).Draw(t, "µs")).In(zone)
+	})
+}
+
+func TestTimeOrders(t *testing.T) {
+	law(t, times(), sortkey.Time, func(a, b time.Time) int { return a.Truncate(time.Microsecond).Compare(b.Truncate(time.Microsecond)) })
+}
+
+func TestDateOrders(t *testing.T) {
+	day := func(a time.Time) string { return a.Format(time.DateOnly) }
+	law(t, times().Filter(func(a time.Time) bool { y := a.Year(); return y > 0 && y < 10000 }), sortkey.Date,
+		func(a, b time.Time) int { return strings.Compare(day(a), day(b)) })
+}
+
+func TestBoolAndRankOrder(t *testing.T) {
+	law(t, rapid.Bool(), sortkey.Bool, func(a, b bool) int {
+		switch {
+		case a == b:
+			return 0
+		case b:
+			return -1
+		}
+		return 1
+	})
+	law(t, rapid.IntRange(0, 1000), sortkey.Rank, cmp.Compare[int])
+}
+
+func TestNumAndName(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		n, m := rapid.Int64().Draw(t, "n"), rapid.Int64().Draw(t, "m")
+		if got, want := bytes.Compare(sortkey.Num(n), sortkey.Num(m)), cmp.Compare(n, m); got != want {
+			t.Fatalf("%d, %d: bytes compare %d, want %d", n, m, got, want)
+		}
+		if got, err := sortkey.ParseNum(sortkey.Num(n)); err != nil || got != n {
+			t.Fatalf("ParseNum(Num(%d)) = %d, %v", n, got, err)
+		}
+		a, b := texts().Draw(t, "a"), texts().Draw(t, "b")
+		if rapid.Bool().Draw(t, "same") {
+			b = a
+		}
+		id, jd := rapid.StringMatching(`[a-z0-9]{1,32}`).Draw(t, "id"), rapid.StringMatching(`[a-z0-9]{1,32}`).Draw(t, "jd")
+		want := cmp.Or(strings.Compare(comparablePart(a), comparablePart(b)), strings.Compare(id, jd))
+		if got := bytes.Compare(sortkey.Name(a, id), sortkey.Name(b, jd)); got != want {
+			t.Fatalf("names %q %s, %q %s: bytes compare %d, want %d", a, id, b, jd, got, want)
+		}
+		if n := len(sortkey.Name(a, id)); n > sortkey.MaxBytes {
+			t.Fatalf("sort string of %d bytes", n)
+		}
+	})
+}
+
+// TestSplitRefusesWhatJoinCannotMake feeds random bytes: whatever Split accepts must be what Join makes of its parts.
+func TestSplitRefusesWhatJoinCannotMake(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ss := rapid.SliceOfN(rapid.Byte(), 0, 24).Draw(t, "ss")
+		kind := rapid.SampledFrom([]sortkey.Kind{sortkey.KindText, sortkey.KindInt, sortkey.KindFloat}).Draw(t, "kind")
+		v, num, err := sortkey.Split(kind, ss)
+		if err == nil && !bytes.Equal(sortkey.Join(v, num), ss) {
+			t.Fatalf("Split(%x) = %x, %d, which join to %x", ss, v, num, sortkey.Join(v, num))
+		}
+	})
+}

@@ -1,0 +1,108 @@
+package tracker
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Check checks a project before it is written. Errors are BadInput with a path below the project's input.
+func (p *Project) Check() error {
+	if err := CheckProjectKey("key", p.Key); err != nil {
+		return err
+	}
+	if err := CheckName("name", p.Name); err != nil {
+		return err
+	}
+	if n := len(p.States); n == 0 || n > MaxStates {
+		return Bad("states", "a project has 1 to %d states; got %d", MaxStates, n)
+	}
+	names := make([]string, len(p.States))
+	for i, s := range p.States {
+		names[i] = s.Name
+	}
+	return checkNames("states", names)
+}
+
+// checkNames checks the names of options or states: each valid, no two alike but for case.
+func checkNames(path string, names []string) error {
+	seen := make(map[string]bool, len(names))
+	for i, name := range names {
+		at := path + "[" + strconv.Itoa(i) + "].name"
+		if err := CheckName(at, name); err != nil {
+			return err
+		}
+		folded := strings.ToLower(name)
+		if seen[folded] {
+			return Bad(at, "the name %q is given twice", name)
+		}
+		seen[folded] = true
+	}
+	return nil
+}
+
+// CheckField checks the definition of a field before it is written to a project that has the others. Errors are
+// BadInput, or Conflict when the name is taken, with a path below the field's input.
+func (d *Definition) CheckField(f *Field) error {
+	if err := CheckName("name", f.Name); err != nil {
+		return err
+	}
+	if n := utf8.RuneCountInString(f.Description); n > MaxDescription {
+		return Bad("description", "the description has %d characters; the limit is %d", n, MaxDescription)
+	}
+	if !f.Type.valid() {
+		return Bad("type", "unknown field type %q", f.Type)
+	}
+	if !f.Type.HasOptions() && len(f.Options) > 0 {
+		return Bad("options", "a field of type %s has no options", f.Type)
+	}
+	if n := len(f.Options); n > MaxOptions {
+		return Bad("options", "%d options; the limit is %d", n, MaxOptions)
+	}
+	names := make([]string, len(f.Options))
+	for i, o := range f.Options {
+		names[i] = o.Name
+	}
+	if err := checkNames("options", names); err != nil {
+		return err
+	}
+	for _, other := range d.Fields {
+		if other.ID != f.ID && strings.EqualFold(other.Name, f.Name) {
+			return &Error{Code: Conflict, Path: "name", Message: "the project has a field named " + strconv.Quote(other.Name) + " already"}
+		}
+	}
+	if d.Field(f.ID) == nil && len(d.Fields) >= MaxFields {
+		return Bad("", "the project has %d fields already, which is the limit", MaxFields)
+	}
+	return nil
+}
+
+func (t FieldType) valid() bool {
+	for _, known := range FieldTypes {
+		if t == known {
+			return true
+		}
+	}
+	return false
+}
+
+// KeepStates checks that changed states begin with those that the project has, in their order: they can be renamed, opened and closed, and
+// others added behind them. The index holds their places, and so they cannot move or go.
+func KeepStates(old, changed []State) error {
+	for i, s := range old {
+		if i >= len(changed) || changed[i].ID != s.ID {
+			return Bad("states", "the states that the project has must come first and in their order; new ones follow")
+		}
+	}
+	return nil
+}
+
+// KeepOptions checks changed options likewise.
+func KeepOptions(old, changed []Option) error {
+	for i, o := range old {
+		if i >= len(changed) || changed[i].ID != o.ID {
+			return Bad("options", "the options that the field has must come first and in their order; new ones follow")
+		}
+	}
+	return nil
+}

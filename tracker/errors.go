@@ -1,0 +1,83 @@
+package tracker
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Code says what kind of failure an error is. Clients see it as extensions.code.
+type Code string
+
+// The codes, each with what it promises.
+const (
+	BadInput    Code = "BAD_USER_INPUT" // the request can never succeed as it is; nothing was written
+	NotFound    Code = "NOT_FOUND"      // no such object, or not one of this tenant
+	Conflict    Code = "CONFLICT"       // somebody else changed it meanwhile, or the name is taken; nothing was written
+	Forbidden   Code = "FORBIDDEN"      // the caller may not do this
+	Unavailable Code = "UNAVAILABLE"    // the database did not answer in time; trying again may succeed
+	InternalErr Code = "INTERNAL"       // a defect; the log has more
+)
+
+// Error is the one error type of the product: a code for programs, a message for people, and a cause for the log.
+type Error struct {
+	Code    Code
+	Message string
+	// Path names the input that is wrong, as a path of input names and list indexes such as "values[3].value".
+	// Empty where the error is not about one input.
+	Path  string
+	Cause error
+}
+
+func (e *Error) Error() string {
+	if e.Cause != nil {
+		return e.Message + ": " + e.Cause.Error()
+	}
+	return e.Message
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// CodeOf returns the code of the first *Error in err's chain, InternalErr for any other error, and "" for nil.
+func CodeOf(err error) Code {
+	if err == nil {
+		return ""
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Code
+	}
+	return InternalErr
+}
+
+// Bad returns a BadInput error about the input at path. The message should name the limit that was broken.
+func Bad(path, format string, args ...any) *Error {
+	return &Error{Code: BadInput, Path: path, Message: fmt.Sprintf(format, args...)}
+}
+
+// Missing returns a NotFound error; what is a noun such as "issue".
+func Missing(what string) *Error {
+	return &Error{Code: NotFound, Message: "no such " + what}
+}
+
+// Internal returns an InternalErr error.
+func Internal(message string, cause error) *Error {
+	return &Error{Code: InternalErr, Message: message, Cause: cause}
+}
+
+// At returns err with prefix put before its path, when it is an *Error about an input; any other error as it is.
+func At(prefix string, err error) error {
+	e, ok := errors.AsType[*Error](err)
+	if !ok || e.Code != BadInput {
+		return err
+	}
+	moved := *e
+	switch {
+	case moved.Path == "":
+		moved.Path = prefix
+	case moved.Path[0] == '[':
+		moved.Path = prefix + moved.Path
+	default:
+		moved.Path = prefix + "." + moved.Path
+	}
+	return &moved
+}

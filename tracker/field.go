@@ -1,0 +1,78 @@
+package tracker
+
+// FieldType is the type of a custom field.
+type FieldType string
+
+// The field types.
+const (
+	TypeText        FieldType = "TEXT"
+	TypeLongText    FieldType = "LONG_TEXT"
+	TypeInteger     FieldType = "INTEGER"
+	TypeNumber      FieldType = "NUMBER"
+	TypeDate        FieldType = "DATE"
+	TypeDateTime    FieldType = "DATETIME"
+	TypeBoolean     FieldType = "BOOLEAN"
+	TypeSelect      FieldType = "SELECT"
+	TypeMultiSelect FieldType = "MULTI_SELECT"
+	TypeTags        FieldType = "TAGS"
+	TypeUser        FieldType = "USER"
+)
+
+// FieldTypes are all of them.
+var FieldTypes = []FieldType{TypeText, TypeLongText, TypeInteger, TypeNumber, TypeDate, TypeDateTime, TypeBoolean,
+	TypeSelect, TypeMultiSelect, TypeTags, TypeUser}
+
+// Sortable tells whether a grid can be sorted by a field of this type: it has one value, of bounded size.
+func (t FieldType) Sortable() bool {
+	switch t {
+	case TypeLongText, TypeMultiSelect, TypeTags:
+		return false
+	}
+	return true
+}
+
+// Indexed tells whether values of this type have entries in the index; for sets one for each member.
+func (t FieldType) Indexed() bool { return t != TypeLongText }
+
+// HasOptions tells whether a field of this type chooses from options.
+func (t FieldType) HasOptions() bool { return t == TypeSelect || t == TypeMultiSelect }
+
+// Field defines a custom field of a project.
+type Field struct {
+	ID          FieldID
+	Name        string
+	Description string
+	Type        FieldType
+	// Required tells that a new issue must have a value, and that an update must not remove it.
+	Required bool
+	// Position orders the fields of a project, ascending, ties by id.
+	Position int64
+	// Options of a SELECT or MULTI_SELECT, in the order in which a grid sorts them.
+	Options []Option
+}
+
+// Option is one choice of a select field.
+type Option struct {
+	ID   OptionID
+	Name string
+	// Color is a CSS color such as #1f883d, or empty.
+	Color string
+}
+
+// Option returns the option with this id.
+func (f *Field) Option(id OptionID) (Option, bool) {
+	if i, ok := f.OptionRank(id); ok {
+		return f.Options[i], true
+	}
+	return Option{}, false
+}
+
+// OptionRank is the place of an option in the field's order, from 0; false for an option that the field has not.
+func (f *Field) OptionRank(id OptionID) (int, bool) {
+	for i := range f.Options {
+		if f.Options[i].ID == id {
+			return i, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,101 @@
+// Package tracker holds the words and rules of the product: tenants, projects, custom fields, issues and their
+// values, what a valid one is, and the errors that say what is not. Start with Issue, Field and Value.
+//
+// It does no I/O, imports nothing of this module, and knows neither DynamoDB nor GraphQL.
+package tracker
+
+import "time"
+
+// Tenant owns projects. Tenants never see each other's data.
+type Tenant struct {
+	ID   TenantID
+	Name string
+}
+
+// Project owns issues, and defines the custom fields and states that they use.
+type Project struct {
+	ID     ProjectID
+	Tenant TenantID
+	// Key is the short upper-case name that people put before an issue's number, unique in the tenant.
+	Key  string
+	Name string
+	// States are in the order in which a grid sorts them.
+	States []State
+	// Version counts the changes of the project and of its field definitions.
+	Version int64
+}
+
+// State is one of a project's issue states.
+type State struct {
+	ID   OptionID
+	Name string
+	// Open tells whether an issue in this state still needs work.
+	Open bool
+}
+
+// State returns the project's state with this id.
+func (p *Project) State(id OptionID) (State, bool) {
+	for _, s := range p.States {
+		if s.ID == id {
+			return s, true
+		}
+	}
+	return State{}, false
+}
+
+// StateRank is the place of a state in the project's order, from 0; false for a state that the project has not.
+func (p *Project) StateRank(id OptionID) (int, bool) {
+	for i, s := range p.States {
+		if s.ID == id {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// Definition is a project with all its custom fields, in their position order: what is needed to read or write an
+// issue. It is shared between requests and must not be changed.
+type Definition struct {
+	Project Project
+	Fields  []*Field
+	byID    map[FieldID]*Field
+}
+
+// NewDefinition joins a project and its fields. The fields must be in position order.
+func NewDefinition(p Project, fields []*Field) *Definition {
+	d := &Definition{Project: p, Fields: fields, byID: make(map[FieldID]*Field, len(fields))}
+	for _, f := range fields {
+		d.byID[f.ID] = f
+	}
+	return d
+}
+
+// Field returns the definition of a field, or nil if the project has none with this id.
+func (d *Definition) Field(id FieldID) *Field { return d.byID[id] }
+
+// Issue is the document: an issue with all its values, but for the bytes of long texts, of which it holds references.
+type Issue struct {
+	ID      IssueID
+	Num     int64
+	Name    string
+	State   OptionID
+	Created time.Time
+	Updated time.Time
+	// Version counts the changes of the issue, from 1.
+	Version int64
+	// Description is a text value, or the zero Value.
+	Description Value
+	Values      map[FieldID]Value
+}
+
+// Change is what an update of an issue changes. What is nil or missing stays as it is.
+type Change struct {
+	Name  *string
+	State *OptionID
+	// Description of "" removes it.
+	Description *string
+	// Values by field; the zero Value removes one.
+	Values map[FieldID]Value
+	// ExpectedVersion makes the update a Conflict when the issue has another version.
+	ExpectedVersion *int64
+}

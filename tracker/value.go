@@ -1,0 +1,123 @@
+package tracker
+
+import (
+	"math"
+	"strconv"
+)
+
+// Kind is how a value is stored, whatever its field's type makes of it.
+type Kind uint8
+
+// The kinds of stored values.
+const (
+	KindNone Kind = iota // no value
+	KindText             // TEXT, LONG_TEXT, USER, DATE, DATETIME (canonical form), SELECT (the option's id)
+	KindNum              // INTEGER, NUMBER, as a decimal literal
+	KindBool             // BOOLEAN
+	KindSet              // MULTI_SELECT (option ids), TAGS
+	KindLong             // a TEXT or LONG_TEXT of more than MaxInlineText bytes, held outside the document
+)
+
+// Value is an issue's value of one custom field. The zero Value is no value. Read it through the accessors that fit
+// its field's type; they do not fail, because a value is checked when it is made.
+type Value struct {
+	Kind Kind
+	text string
+	set  []string
+	long Long
+}
+
+// Long says where the bytes of a long text are: in Parts items of the table.
+type Long struct {
+	Bytes int // length of the text
+	Parts int // number of items
+	// Version is that of the issue when the text was written; parts of another version belong to another text.
+	Version int64
+}
+
+// LongRef names a long text: whose, of which column, and where its issue's document says that it is.
+type LongRef struct {
+	Issue  IssueID
+	Column Column
+	Long   Long
+}
+
+// Text makes the value of a text, of a user, of a date or a datetime in canonical form, or of a select option's id.
+// An empty text is no value.
+func Text(s string) Value {
+	if s == "" {
+		return Value{}
+	}
+	return Value{Kind: KindText, text: s}
+}
+
+// Int makes an integer value.
+func Int(i int64) Value { return Value{Kind: KindNum, text: strconv.FormatInt(i, 10)} }
+
+// Float makes a number value. f must be finite; -0 becomes 0.
+func Float(f float64) Value {
+	if f == 0 {
+		f = 0 // -0 would print as "-0"
+	}
+	return Value{Kind: KindNum, text: strconv.FormatFloat(f, 'g', -1, 64)}
+}
+
+// NumLiteral makes a number or an integer from the literal that the table holds.
+func NumLiteral(s string) Value { return Value{Kind: KindNum, text: s} }
+
+// Bool makes a boolean value.
+func Bool(b bool) Value { return Value{Kind: KindBool, text: strconv.FormatBool(b)} }
+
+// Set makes the value of a multi-select or of tags. An empty set is no value.
+func Set(items []string) Value {
+	if len(items) == 0 {
+		return Value{}
+	}
+	return Value{Kind: KindSet, set: items}
+}
+
+// LongText makes a reference to a long text.
+func LongText(l Long) Value { return Value{Kind: KindLong, long: l} }
+
+// Text returns the text, date, datetime, user, or option id. Empty for a long text.
+func (v Value) Text() string { return v.text }
+
+// Literal returns the decimal literal of an integer or a number.
+func (v Value) Literal() string { return v.text }
+
+// Int returns the integer.
+func (v Value) Int() int64 {
+	i, _ := strconv.ParseInt(v.text, 10, 64)
+	return i
+}
+
+// Float returns the number.
+func (v Value) Float() float64 {
+	f, err := strconv.ParseFloat(v.text, 64)
+	if err != nil {
+		return math.NaN()
+	}
+	return f
+}
+
+// Bool returns the boolean.
+func (v Value) Bool() bool { return v.text == "true" }
+
+// Set returns the option ids or tags. The caller must not change the slice.
+func (v Value) Set() []string { return v.set }
+
+// Long returns where a long text is.
+func (v Value) Long() Long { return v.long }
+
+// Equal tells whether two values are the same; sets are compared in their order, long texts by their reference.
+func (v Value) Equal(w Value) bool {
+	if v.Kind != w.Kind || v.text != w.text || v.long != w.long || len(v.set) != len(w.set) {
+		return false
+	}
+	for i := range v.set {
+		if v.set[i] != w.set[i] {
+			return false
+		}
+	}
+	return true
+}
