@@ -48,26 +48,43 @@ func put(m item) types.WriteRequest {
 	return types.WriteRequest{PutRequest: &types.PutRequest{Item: m}}
 }
 
-// batchWrite writes in calls of up to 25 items side by side. It is not atomic: after an error some are written and some not.
+// batchWrite writes in calls of up to 25 items side by side, or with Settings.GroupWrites in transactions of up to 100. It is not atomic:
+// after an error some are written and some not.
 func (db *DB) batchWrite(ctx context.Context, requests []types.WriteRequest) error {
+	size, bytes, write := maxBatchWrite, maxBatchBytes, db.writeChunk
+	if db.groupWrites {
+		size, bytes, write = maxTransaction, maxTransactionBytes, db.writeGroup
+	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(bulkParallel)
 	for len(requests) > 0 {
-		n, bytes := 0, 0
-		for n < len(requests) && n < maxBatchWrite {
+		n, room := 0, bytes
+		for n < len(requests) && n < size {
 			if r := requests[n].PutRequest; r != nil {
-				bytes += itemBytes(r.Item)
+				room -= itemBytes(r.Item)
 			}
-			if n > 0 && bytes > maxBatchBytes {
+			if n > 0 && room < 0 {
 				break
 			}
 			n++
 		}
 		chunk := requests[:n]
 		requests = requests[n:]
-		group.Go(func() error { return db.writeChunk(ctx, chunk) })
+		group.Go(func() error { return write(ctx, chunk) })
 	}
 	return group.Wait()
+}
+
+func (db *DB) writeGroup(ctx context.Context, chunk []types.WriteRequest) error {
+	var x transaction
+	for _, r := range chunk {
+		if r.PutRequest != nil {
+			x.put(db, r.PutRequest.Item, condition{})
+		} else {
+			x.add(types.TransactWriteItem{Delete: &types.Delete{TableName: &db.table, Key: r.DeleteRequest.Key}}, condition{})
+		}
+	}
+	return db.write(ctx, &x)
 }
 
 func (db *DB) writeChunk(ctx context.Context, chunk []types.WriteRequest) error {

@@ -37,6 +37,12 @@ type Settings struct {
 	Region string
 	// Embedded tells that the engine takes any credentials, so that the standard chain need not have some.
 	Embedded bool
+	// GroupWrites makes bulk writes go in transactions of up to 100 items instead of batches of 25. It is for an engine that brings each item
+	// of a batch to the disk by itself and a transaction as one; Amazon bills a transaction double.
+	GroupWrites bool
+	// NoStream makes CreateTable leave out the stream. It is for an engine whose stream makes every write dearer the more there were; nothing of this
+	// server reads it.
+	NoStream bool
 	// Transport wraps the HTTP transport to the engine, to count requests or to inject faults; nil leaves it as it is.
 	Transport func(http.RoundTripper) http.RoundTripper
 	// DefinitionTTL is how long the definition of a project is believed without reading it again; 0 is 5 seconds.
@@ -47,6 +53,8 @@ type Settings struct {
 type DB struct {
 	client      *dynamodb.Client
 	table       string
+	groupWrites bool
+	noStream    bool
 	meter       *Meter
 	definitions *definitions
 	now         func() time.Time
@@ -71,17 +79,17 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 		}
 		cfg.Region = "us-east-1" // an engine at an endpoint of its own does not care
 	}
-	transport := newTransport()
+	var transport http.RoundTripper = newTransport()
 	if s.Transport != nil {
 		transport = s.Transport(transport)
 	}
 	client := dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
-		o.HTTPClient = &http.Client{Transport: transport}
+		o.HTTPClient = &httpClient{transport}
 		if s.Endpoint != "" {
 			o.BaseEndpoint = &s.Endpoint
 		}
 	})
-	return &DB{client: client, table: s.Table, meter: NewMeter(), definitions: newDefinitions(s.DefinitionTTL),
+	return &DB{client: client, table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream, meter: NewMeter(), definitions: newDefinitions(s.DefinitionTTL),
 		now: time.Now, random: rand.Reader}, nil
 }
 

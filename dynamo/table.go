@@ -41,7 +41,11 @@ func TableInput(name string) *dynamodb.CreateTableInput {
 // CreateTable makes the table with its index, stream, TTL and point-in-time recovery, and waits until it can be used. A table that exists
 // already is left as it is: created is false. Engines that know no backups are used without them.
 func (db *DB) CreateTable(ctx context.Context) (created bool, err error) {
-	_, err = db.client.CreateTable(ctx, TableInput(db.table))
+	in := TableInput(db.table)
+	if db.noStream {
+		in.StreamSpecification = nil
+	}
+	_, err = db.client.CreateTable(ctx, in)
 	if _, ok := errors.AsType[*types.ResourceInUseException](err); ok {
 		return false, db.wait(ctx)
 	}

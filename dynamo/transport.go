@@ -1,23 +1,89 @@
 package dynamo
 
 import (
+	"bytes"
+	"context"
+	"io"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 )
 
 // newTransport is the HTTP transport to the engine: connections are kept and shared by all requests of the process.
-func newTransport() http.RoundTripper {
+func newTransport() *http.Transport {
 	dialer := &net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           dialer.DialContext,
-		ForceAttemptHTTP2:     true,
-		MaxIdleConns:          512,
-		MaxIdleConnsPerHost:   512, // one host: with fewer, bursts of parallel batches open and close connections
-		IdleConnTimeout:       90 * time.Second,
-		TLSHandshakeTimeout:   10 * time.Second,
-		ExpectContinueTimeout: time.Second,
-		DisableCompression:    true,
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         dialer.DialContext,
+		ForceAttemptHTTP2:   true,
+		MaxIdleConnsPerHost: 512, // one host: with fewer, bursts of parallel batches open and close connections
+		IdleConnTimeout:     90 * time.Second,
+		TLSHandshakeTimeout: 10 * time.Second,
+		WriteBufferSize:     16 << 10, // a batch of 100 keys leaves in one write
+		DisableCompression:  true,
 	}
+}
+
+// httpClient sends the SDK's requests. It exists because of a race in smithy-go (to v1.28.8 at least): the SDK closes a request's body as
+// soon as the response's headers are there, its body reader then answers net/http's last look at it with io.EOF as an error, and
+// net/http closes the connection under the response that is being read ("use of closed network connection" on a 200). On a
+// busy machine that hits a call in some hundreds, and costs it the SDK's back-off. A body of our own has no such reader.
+type httpClient struct{ transport http.RoundTripper }
+
+// reads are the operations that may be sent twice, because they change nothing.
+var reads = map[string]bool{"Query": true, "GetItem": true, "BatchGetItem": true, "Scan": true, "DescribeTable": true}
+
+// readTries is how often a read is sent when its connection fails, at once and on another connection: no page waits for a back-off because
+// an engine or a load balancer has closed a connection.
+const readTries = 3
+
+// Do sends a request and reads the whole answer, so that a connection that fails in the middle of it fails here.
+func (c *httpClient) Do(original *http.Request) (*http.Response, error) {
+	var body []byte
+	if original.Body != nil {
+		var err error
+		if body, err = io.ReadAll(original.Body); err != nil {
+			return nil, err
+		}
+		original.Body.Close()
+	}
+	tries := 1
+	if _, operation, _ := strings.Cut(original.Header.Get("X-Amz-Target"), "."); reads[operation] {
+		tries = readTries
+	}
+	for {
+		request := withBody(original.Context(), original, body)
+		response, err := c.transport.RoundTrip(request)
+		if err == nil {
+			if err = readAll(response); err == nil {
+				return response, nil
+			}
+		}
+		if tries--; tries == 0 || original.Context().Err() != nil {
+			return nil, err
+		}
+	}
+}
+
+func withBody(ctx context.Context, original *http.Request, body []byte) *http.Request {
+	request := original.WithContext(ctx) // a shallow copy
+	open := func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
+	request.ContentLength, request.GetBody = int64(len(body)), open
+	request.Body, _ = open()
+	return request
+}
+
+// readAll replaces the response's body by one that is in memory.
+func readAll(response *http.Response) error {
+	defer response.Body.Close()
+	var buffer bytes.Buffer
+	if n := response.ContentLength; n > 0 {
+		buffer.Grow(int(n) + bytes.MinRead)
+	}
+	if _, err := buffer.ReadFrom(response.Body); err != nil {
+		return err
+	}
+	response.Body = io.NopCloser(&buffer)
+	return nil
 }

@@ -1,0 +1,120 @@
+package dynamotest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+)
+
+// Refuse answers every request of the operation, or of all for "", with an error of DynamoDB's API, and lets the others pass. Codes are
+// such as ProvisionedThroughputExceededException.
+func Refuse(operation, code string) Interceptor {
+	return func(r *Request, send func(*Request) *Answer) *Answer {
+		if operation != "" && r.Operation != operation {
+			return send(r)
+		}
+		return Refusal(code, "internal-detail of "+code)
+	}
+}
+
+// Refusal is the answer with an error of DynamoDB's API.
+func Refusal(code, message string) *Answer {
+	body := fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":%q}`, code, message)
+	status := http.StatusBadRequest
+	if code == "InternalServerError" || code == "ServiceUnavailable" {
+		status = http.StatusInternalServerError
+	}
+	return &Answer{Status: status, Body: []byte(body)}
+}
+
+// Unprocessed lets the engine process only the first keep(n) of the n parts of each BatchGetItem and BatchWriteItem request, and
+// gives the others back as UnprocessedKeys or UnprocessedItems, as DynamoDB does when it is throttled or an answer would exceed 16 MB.
+func Unprocessed(keep func(n int) int) Interceptor {
+	return func(r *Request, send func(*Request) *Answer) *Answer {
+		switch r.Operation {
+		case "BatchGetItem":
+			return partOfGet(r, send, keep)
+		case "BatchWriteItem":
+			return partOfWrite(r, send, keep)
+		}
+		return send(r)
+	}
+}
+
+type object = map[string]json.RawMessage
+
+func partOfGet(r *Request, send func(*Request) *Answer, keep func(int) int) *Answer {
+	var request struct{ RequestItems map[string]object }
+	parse(r.Body, &request)
+	left, kept := map[string]object{}, 0
+	for table, ask := range request.RequestItems {
+		var all []json.RawMessage
+		parse(ask["Keys"], &all)
+		n := min(keep(len(all)), len(all))
+		kept += n
+		if n < len(all) {
+			left[table] = replaced(ask, "Keys", all[n:])
+		}
+		request.RequestItems[table] = replaced(ask, "Keys", all[:n])
+	}
+	return part(r, send, kept, request.RequestItems, left, "UnprocessedKeys", object{"Responses": format(map[string][]object{})})
+}
+
+func partOfWrite(r *Request, send func(*Request) *Answer, keep func(int) int) *Answer {
+	var request struct {
+		RequestItems map[string][]json.RawMessage
+	}
+	parse(r.Body, &request)
+	left, kept := map[string][]json.RawMessage{}, 0
+	for table, all := range request.RequestItems {
+		n := min(keep(len(all)), len(all))
+		kept += n
+		if n < len(all) {
+			left[table] = all[n:]
+		}
+		request.RequestItems[table] = all[:n]
+	}
+	return part(r, send, kept, request.RequestItems, left, "UnprocessedItems", object{})
+}
+
+// part sends what is kept of a request, if anything, and adds what is left to the answer.
+func part(r *Request, send func(*Request) *Answer, kept int, items, left any, unprocessed string, nothing object) *Answer {
+	answer := &Answer{Status: http.StatusOK}
+	body := nothing
+	if kept > 0 {
+		var whole object
+		parse(r.Body, &whole)
+		r.Body = format(replaced(whole, "RequestItems", items))
+		if answer = send(r); answer.Err != nil || answer.Status != http.StatusOK {
+			return answer
+		}
+		body = nil
+		parse(answer.Body, &body)
+	}
+	answer.Body = format(replaced(body, unprocessed, left))
+	return answer
+}
+
+func replaced(o object, name string, value any) object {
+	out := object{name: format(value)}
+	for n, v := range o {
+		if n != name {
+			out[n] = v
+		}
+	}
+	return out
+}
+
+func parse(from []byte, into any) {
+	if err := json.Unmarshal(from, into); err != nil {
+		panic(fmt.Sprintf("dynamotest: what is on the wire is not what was expected: %v: %.200s", err, from))
+	}
+}
+
+func format(v any) json.RawMessage {
+	out, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // maps and slices of JSON always have one
+	}
+	return out
+}

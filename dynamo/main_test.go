@@ -1,0 +1,191 @@
+package dynamo_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/tracker"
+)
+
+func TestMain(m *testing.M) { dynamotest.Main(m) }
+
+// The ids of the fixture. Both tenants have the same ids in their projects, so that only the tenant tells their keys apart.
+const (
+	acme    = tracker.TenantID("acme")
+	rival   = tracker.TenantID("rival")
+	project = tracker.ProjectID("p1")
+)
+
+// fixture is a table with two tenants. The tests work on the first; at the end, the second must be as it was.
+type fixture struct {
+	*testing.T
+	db   *dynamo.DB
+	wire *dynamotest.Wire
+	raw  *raw
+	// store is the handle of acme, d the definition of its project, which has a field of each type.
+	store *dynamo.Tenant
+	d     *tracker.Definition
+}
+
+func setup(t *testing.T, options ...func(*dynamo.Settings)) *fixture {
+	t.Helper()
+	db, wire := dynamotest.Open(t, options...)
+	f := &fixture{T: t, db: db, wire: wire, raw: newRaw(t, db.Table())}
+	other, definition := f.tenant(rival)
+	f.create(other, definition, tracker.Issue{Name: "Of the rival", State: "open", Values: fullValues()})
+	before := f.raw.items(string(rival) + "/")
+	t.Cleanup(func() {
+		if diff := cmp.Diff(before, f.raw.items(string(rival)+"/")); diff != "" {
+			t.Errorf("the other tenant's items changed (-before +after):\n%s", diff)
+		}
+	})
+	f.store, f.d = f.tenant(acme)
+	wire.Reset()
+	return f
+}
+
+// tenant makes a tenant with a project that has a field of each type.
+func (f *fixture) tenant(id tracker.TenantID) (*dynamo.Tenant, *tracker.Definition) {
+	f.Helper()
+	f.must(f.db.CreateTenant(f.Context(), tracker.Tenant{ID: id, Name: "Tenant " + string(id)}))
+	store, err := f.db.Tenant(id)
+	f.must(err)
+	return store, f.project(store, tracker.Project{ID: project, Key: "PRJ", Name: "The Project"}, everyField()...)
+}
+
+func (f *fixture) project(store *dynamo.Tenant, p tracker.Project, fields ...tracker.Field) *tracker.Definition {
+	f.Helper()
+	if p.States == nil {
+		p.States = []tracker.State{{ID: "open", Name: "Open", Open: true}, {ID: "doing", Name: "Doing", Open: true}, {ID: "done", Name: "Done"}}
+	}
+	_, err := store.CreateProject(f.Context(), p)
+	f.must(err)
+	for _, field := range fields {
+		_, err := store.CreateField(f.Context(), p.ID, field)
+		f.must(err)
+	}
+	d, err := store.Definition(f.Context(), p.ID)
+	f.must(err)
+	return d
+}
+
+func (f *fixture) create(store *dynamo.Tenant, d *tracker.Definition, i tracker.Issue) *tracker.Issue {
+	f.Helper()
+	created, err := store.CreateIssue(f.Context(), d, i)
+	f.must(err)
+	return created
+}
+
+// issue creates an issue of acme.
+func (f *fixture) issue(values map[tracker.FieldID]tracker.Value) *tracker.Issue {
+	f.Helper()
+	return f.create(f.store, f.d, tracker.Issue{Name: "An issue", State: "open", Values: values})
+}
+
+func (f *fixture) must(err error) {
+	f.Helper()
+	if err != nil {
+		f.Fatal(err)
+	}
+}
+
+// read returns an issue's document.
+func (f *fixture) read(id tracker.IssueID) *tracker.Issue {
+	f.Helper()
+	found, err := f.store.Issues(f.Context(), []tracker.IssueID{id})
+	f.must(err)
+	if found[0] == nil {
+		f.Fatalf("issue %v is not there", id)
+	}
+	return found[0]
+}
+
+// wantCode checks the code of an error, that its message is for people, and that it has all the words.
+func wantCode(t testing.TB, err error, code tracker.Code, words ...string) {
+	t.Helper()
+	if got := tracker.CodeOf(err); got != code {
+		t.Fatalf("error %v has code %q, want %q", err, got, code)
+	}
+	message := messageOf(err)
+	for _, word := range words {
+		if !strings.Contains(message, word) {
+			t.Errorf("message %q does not say %q", message, word)
+		}
+	}
+	for _, secret := range []string{"internal-detail", "smithy", "operation error", "https response", "dynamodb.", "Exception", "RequestID", "PK"} {
+		if strings.Contains(message, secret) {
+			t.Errorf("message %q shows %q, which is for the log", message, secret)
+		}
+	}
+}
+
+// everyField has a field of each type. Their ids begin with f, because some types are named like built-in columns.
+func everyField() []tracker.Field {
+	return []tracker.Field{
+		{ID: "ftext", Name: "Text", Type: tracker.TypeText},
+		{ID: "flong", Name: "Long", Type: tracker.TypeLongText},
+		{ID: "fint", Name: "Integer", Type: tracker.TypeInteger},
+		{ID: "fnum", Name: "Number", Type: tracker.TypeNumber},
+		{ID: "fdate", Name: "Date", Type: tracker.TypeDate},
+		{ID: "ftime", Name: "Time", Type: tracker.TypeDateTime},
+		{ID: "fbool", Name: "Boolean", Type: tracker.TypeBoolean},
+		{ID: "fsel", Name: "Select", Type: tracker.TypeSelect, Options: options("o", 3)},
+		{ID: "fmulti", Name: "Multi", Type: tracker.TypeMultiSelect, Options: options("m", 200)},
+		{ID: "ftags", Name: "Tags", Type: tracker.TypeTags},
+		{ID: "fuser", Name: "User", Type: tracker.TypeUser},
+	}
+}
+
+func options(prefix string, n int) []tracker.Option {
+	out := make([]tracker.Option, n)
+	for i := range out {
+		out[i] = tracker.Option{ID: tracker.OptionID(fmt.Sprintf("%s%d", prefix, i)), Name: fmt.Sprintf("Option %d", i)}
+	}
+	return out
+}
+
+// fullValues is a value of each field of everyField.
+func fullValues() map[tracker.FieldID]tracker.Value {
+	return map[tracker.FieldID]tracker.Value{
+		"ftext": tracker.Text("Approved"), "flong": tracker.Text("Some words"), "fint": tracker.Int(42), "fnum": tracker.Float(2.5),
+		"fdate": tracker.Text("2023-05-01"), "ftime": tracker.Text("2023-05-01T10:00:00.5Z"), "fbool": tracker.Bool(true),
+		"fsel": tracker.Text("o1"), "fmulti": tracker.Set([]string{"m1", "m0"}), "ftags": tracker.Set([]string{"Red", "blue"}),
+		"fuser": tracker.Text("Ada Lindqvist"),
+	}
+}
+
+// incompressible is a text of n bytes that no compression makes smaller by much: characters of 2 bytes, of a fixed pseudo-random choice.
+func incompressible(n int) string {
+	var b strings.Builder
+	b.Grow(n)
+	x := uint32(2463534242)
+	for b.Len()+3 <= n {
+		x ^= x << 13
+		x ^= x >> 17
+		x ^= x << 5
+		b.WriteRune(rune(0x4e00 + x%20000)) // 3 bytes with over 14 random bits
+	}
+	b.WriteString(strings.Repeat("x", n-b.Len()))
+	return b.String()
+}
+
+func day(n int) time.Time { return time.Date(2024, 3, n, 12, 0, 0, 0, time.UTC) }
+
+func ptr[T any](v T) *T { return &v }
+
+// nums are the numbers of issues, in order.
+func nums(issues []*tracker.Issue) []int64 {
+	var out []int64
+	for _, i := range issues {
+		out = append(out, i.Num)
+	}
+	slices.Sort(out)
+	return out
+}

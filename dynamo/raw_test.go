@@ -1,0 +1,184 @@
+package dynamo_test
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/tracker"
+)
+
+func messageOf(err error) string {
+	if e, ok := errors.AsType[*tracker.Error](err); ok {
+		return e.Message
+	}
+	return err.Error()
+}
+
+// raw is the table as the plain SDK shows it, beside the production code and its wire.
+type raw struct {
+	t      testing.TB
+	client *dynamodb.Client
+	table  string
+}
+
+func newRaw(t testing.TB, table string) *raw {
+	return &raw{t: t, table: table, client: dynamodb.New(dynamodb.Options{
+		Region: "us-east-1", BaseEndpoint: aws.String(dynamotest.Endpoint()), Credentials: credentials.NewStaticCredentialsProvider("embedded", "embedded", ""),
+	})}
+}
+
+// item is an item in plain Go: strings, number (a string type of its own), bools, []byte, []any, map[string]any, and set.
+type item = map[string]any
+
+type (
+	number string
+	set    []string // sorted
+)
+
+// key is a primary key.
+type key struct{ PK, SK string }
+
+func keyOf(m item) key { return key{m["PK"].(string), m["SK"].(string)} }
+
+// items returns the items whose partition key begins with prefix, by key.
+func (r *raw) items(prefix string) map[key]item {
+	r.t.Helper()
+	out := map[key]item{}
+	for _, m := range r.scan("") {
+		if strings.HasPrefix(m["PK"].(string), prefix) {
+			out[keyOf(m)] = m
+		}
+	}
+	return out
+}
+
+// index returns the items of the index by partition, in the order of their sort strings.
+func (r *raw) index() map[string][]item {
+	r.t.Helper()
+	out := map[string][]item{}
+	for _, m := range r.scan("grid") {
+		out[m["SK"].(string)] = append(out[m["SK"].(string)], m)
+	}
+	for _, rows := range out {
+		slices.SortFunc(rows, func(a, b item) int {
+			return cmp.Or(bytes.Compare(a["SS"].([]byte), b["SS"].([]byte)), cmp.Compare(a["PK"].(string), b["PK"].(string)))
+		})
+	}
+	return out
+}
+
+func (r *raw) scan(index string) []item {
+	r.t.Helper()
+	in := &dynamodb.ScanInput{TableName: &r.table}
+	if index != "" {
+		in.IndexName = &index
+	}
+	var out []item
+	for {
+		page, err := r.client.Scan(context.Background(), in)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		for _, m := range page.Items {
+			out = append(out, plainItem(m))
+		}
+		if page.LastEvaluatedKey == nil {
+			return out
+		}
+		in.ExclusiveStartKey = page.LastEvaluatedKey
+	}
+}
+
+// partition returns the items of one partition of the table, in the order of their sort keys.
+func (r *raw) partition(pk string) []item {
+	r.t.Helper()
+	return r.query(&dynamodb.QueryInput{TableName: &r.table, ConsistentRead: aws.Bool(true), KeyConditionExpression: aws.String("PK = :pk"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":pk": &types.AttributeValueMemberS{Value: pk}}})
+}
+
+// ordered returns the items of one partition of the index, in the engine's order.
+func (r *raw) ordered(sk string) []item {
+	r.t.Helper()
+	return r.query(&dynamodb.QueryInput{TableName: &r.table, IndexName: aws.String("grid"), KeyConditionExpression: aws.String("SK = :sk"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":sk": &types.AttributeValueMemberS{Value: sk}}})
+}
+
+func (r *raw) query(in *dynamodb.QueryInput) []item {
+	r.t.Helper()
+	var out []item
+	for {
+		page, err := r.client.Query(context.Background(), in)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		for _, m := range page.Items {
+			out = append(out, plainItem(m))
+		}
+		if page.LastEvaluatedKey == nil {
+			return out
+		}
+		in.ExclusiveStartKey = page.LastEvaluatedKey
+	}
+}
+
+// put writes an item as it is.
+func (r *raw) put(m map[string]types.AttributeValue) {
+	r.t.Helper()
+	if _, err := r.client.PutItem(context.Background(), &dynamodb.PutItemInput{TableName: &r.table, Item: m}); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// get returns an item as the SDK has it, to be altered and put back; nil if there is none.
+func (r *raw) get(k key) map[string]types.AttributeValue {
+	r.t.Helper()
+	out, err := r.client.GetItem(context.Background(), &dynamodb.GetItemInput{TableName: &r.table, ConsistentRead: aws.Bool(true),
+		Key: map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: k.PK}, "SK": &types.AttributeValueMemberS{Value: k.SK}}})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return out.Item
+}
+
+func plainItem(m map[string]types.AttributeValue) item {
+	out := make(item, len(m))
+	for name, v := range m {
+		out[name] = plain(v)
+	}
+	return out
+}
+
+func plain(v types.AttributeValue) any {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberS:
+		return v.Value
+	case *types.AttributeValueMemberN:
+		return number(v.Value)
+	case *types.AttributeValueMemberB:
+		return v.Value
+	case *types.AttributeValueMemberBOOL:
+		return v.Value
+	case *types.AttributeValueMemberSS:
+		return set(slices.Sorted(slices.Values(v.Value)))
+	case *types.AttributeValueMemberL:
+		out := make([]any, len(v.Value))
+		for i := range v.Value {
+			out[i] = plain(v.Value[i])
+		}
+		return out
+	case *types.AttributeValueMemberM:
+		return plainItem(v.Value)
+	}
+	return v
+}

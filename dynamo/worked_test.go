@@ -1,0 +1,187 @@
+package dynamo_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/orderedcode"
+
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/sample"
+	"issuegrid/tracker"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// golden compares text with a file under testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s is not what the index has; if the change is meant, run go test ./dynamo -run %s -update (-want +got):\n%s", path, t.Name(), diff)
+	}
+}
+
+// TestWorkedExample compares every row of the index of the worked example, in the engine's order, with the golden file: the value as it
+// decodes, the number or id behind it, the id of what the row stands for, and the bytes of the sort string, so that a change of the
+// encoding is noticed.
+func TestWorkedExample(t *testing.T) {
+	db, _ := dynamotest.Open(t)
+	projects := sample.Worked()
+	if err := sample.Load(t.Context(), db, projects, func(int, int) {}); err != nil {
+		t.Fatal(err)
+	}
+	raw := newRaw(t, db.Table())
+	unseen := raw.index()
+	var out strings.Builder
+	show := func(title, partition string, decode decoder) {
+		fmt.Fprintf(&out, "%s: %s\n", title, partition)
+		for _, m := range raw.ordered(partition) {
+			_, id, _ := strings.Cut(m["PK"].(string), "-")
+			fmt.Fprintf(&out, "  %s -> %s%s\n    %x\n", decode(t, m["SS"].([]byte)), id, has(m), m["SS"])
+		}
+		delete(unseen, partition)
+	}
+	show("tenants", "tenants", named)
+	for _, p := range projects {
+		show("projects of tenant "+p.Tenant.Name, fmt.Sprintf("%s/tenant-%[1]s", p.Tenant.ID), named)
+	}
+	for _, p := range projects {
+		prefix := string(p.Tenant.ID) + "/"
+		show("issues of project "+p.Project.Name, prefix+"project-"+string(p.Project.ID), numbered)
+		for _, column := range []struct {
+			name   string
+			decode decoder
+		}{{"name", text}, {"state", integer}, {"created", instant}, {"updated", instant}} {
+			show(column.name+" of its issues", prefix+"xvalue-"+string(p.Project.ID)+"."+column.name, column.decode)
+		}
+		for _, f := range p.Fields {
+			decode := map[tracker.FieldType]decoder{tracker.TypeDate: date, tracker.TypeInteger: integer, tracker.TypeText: text}[f.Type]
+			show("values of "+f.Name, prefix+"xvalue-"+string(p.Project.ID)+"."+string(f.ID), decode)
+		}
+	}
+	for partition, rows := range unseen {
+		t.Errorf("the index has a partition %s that nobody expects, with %v", partition, rows)
+	}
+	golden(t, "worked-example.golden", out.String())
+}
+
+// decoder puts a sort string in readable form.
+type decoder func(t *testing.T, ss []byte) string
+
+func decode(t *testing.T, ss []byte, into ...any) {
+	t.Helper()
+	if rest, err := orderedcode.Parse(string(ss), into...); err != nil || rest != "" {
+		t.Fatalf("sort string %x: %v, with %d bytes left", ss, err, len(rest))
+	}
+}
+
+func named(t *testing.T, ss []byte) string {
+	var name, id string
+	decode(t, ss, &name, &id)
+	return name + " " + id
+}
+
+func numbered(t *testing.T, ss []byte) string {
+	var num int64
+	decode(t, ss, &num)
+	return fmt.Sprintf("#%d", num)
+}
+
+func text(t *testing.T, ss []byte) string {
+	var value string
+	var num int64
+	decode(t, ss, &value, &num)
+	return fmt.Sprintf("%s #%d", value, num)
+}
+
+func integer(t *testing.T, ss []byte) string {
+	var value, num int64
+	decode(t, ss, &value, &num)
+	return fmt.Sprintf("%d #%d", value, num)
+}
+
+func date(t *testing.T, ss []byte) string {
+	var days, num int64
+	decode(t, ss, &days, &num)
+	return fmt.Sprintf("%s #%d", time.Unix(days*86400, 0).UTC().Format(time.DateOnly), num)
+}
+
+func instant(t *testing.T, ss []byte) string {
+	var micros, num int64
+	decode(t, ss, &micros, &num)
+	return fmt.Sprintf("%s #%d", time.UnixMicro(micros).UTC().Format(time.RFC3339Nano), num)
+}
+
+// has shows the one attribute that the index carries beside the keys.
+func has(m item) string {
+	fields, ok := m["has"].(set)
+	if !ok {
+		return ""
+	}
+	return " has " + strings.Join(fields, " ")
+}
+
+// TestWorkedExampleInOrder reads the partitions through QueryKeys, in both directions: the ids in the order that the example states.
+func TestWorkedExampleInOrder(t *testing.T) {
+	db, _ := dynamotest.Open(t)
+	if err := sample.Load(t.Context(), db, sample.Worked(), func(int, int) {}); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		tenant  tracker.TenantID
+		project tracker.ProjectID
+		column  tracker.Column
+		want    string
+	}{
+		{"0807", "35e9", tracker.ColumnNum, "020e 67d1 af34"},
+		{"3cc8", "7b7e", tracker.ColumnNum, "3544 83a4"},
+		{"0807", "35e9", "3812", "020e 67d1"},
+		{"0807", "35e9", "882a", "020e 67d1"},
+		{"0807", "35e9", "3fe6", "af34"},
+		{"0807", "35e9", "47e5", "af34"},
+		{"0807", "35e9", tracker.ColumnName, "67d1 af34 020e"},
+		{"0807", "35e9", tracker.ColumnState, "020e af34 67d1"},
+		{"0807", "35e9", tracker.ColumnCreated, "020e 67d1 af34"},
+		{"0807", "35e9", tracker.ColumnUpdated, "020e 67d1 af34"},
+		{"3cc8", "7b7e", tracker.ColumnName, "83a4 3544"},
+		{"3cc8", "7b7e", tracker.ColumnState, "83a4 3544"},
+		{"3cc8", "35e9", tracker.ColumnNum, ""}, // another tenant's project
+	} {
+		t.Run(fmt.Sprintf("%s %s %s", test.tenant, test.project, test.column), func(t *testing.T) {
+			store, err := db.Tenant(test.tenant)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := strings.Fields(test.want)
+			for _, descending := range []bool{false, true} {
+				page, err := store.QueryKeys(t.Context(), dynamoQuery(test.project, test.column, descending))
+				if err != nil {
+					t.Fatal(err)
+				}
+				got := ids(page.Keys)
+				if descending {
+					got = reversed(got)
+				}
+				if diff := cmp.Diff(want, got); diff != "" || page.Last != nil || page.Count != len(want) {
+					t.Errorf("descending %t: count %d, last %x, ids (-want +got):\n%s", descending, page.Count, page.Last, diff)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,260 @@
+//go:build unix
+
+package local_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"issuegrid/local"
+)
+
+func TestDataSurvives(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "some", "data")
+	engine := start(t, local.Options{DataDir: data})
+	createTable(t, engine, "kept")
+	stop(t, engine)
+	ended(t, engine)
+	if err := engine.Err(); err != nil {
+		t.Errorf("after Stop Err is %v", err)
+	}
+	if got, want := files(t, data), []string{"dynoxide.db"}; !slices.Equal(got, want) {
+		t.Errorf("the data directory holds %q, want %q", got, want)
+	}
+	if _, err := call(engine.URL(), "ListTables", "{}"); err == nil {
+		t.Error("a stopped engine answers")
+	}
+
+	again := start(t, local.Options{DataDir: data})
+	if got := tables(t, again); !slices.Equal(got, []string{"kept"}) {
+		t.Errorf("tables %q after a restart", got)
+	}
+}
+
+func TestEnginesInMemoryAreApart(t *testing.T) {
+	one, two := start(t, local.Options{}), start(t, local.Options{})
+	createTable(t, one, "mine")
+	if got := tables(t, two); len(got) != 0 {
+		t.Errorf("the other engine has tables %q", got)
+	}
+	if err := one.Err(); err != nil {
+		t.Errorf("Err of a running engine: %v", err)
+	}
+}
+
+func TestDataDirLocked(t *testing.T) {
+	data := t.TempDir()
+	first := start(t, local.Options{DataDir: data})
+	_, err := local.Start(t.Context(), local.Options{DataDir: data})
+	wantError(t, err, local.KindLocked, data, "another server")
+	createTable(t, first, "undisturbed")
+	stop(t, first)
+	start(t, local.Options{DataDir: data})
+}
+
+// TestDataDirHasOneOwner races for the lock, whose file comes and goes (L3).
+func TestDataDirHasOneOwner(t *testing.T) {
+	data := t.TempDir()
+	var owners, starts atomic.Int32
+	var wg sync.WaitGroup
+	for range 3 {
+		wg.Go(func() {
+			for range 8 {
+				engine, err := local.Start(t.Context(), local.Options{DataDir: data})
+				if err != nil {
+					if local.KindOf(err) != local.KindLocked {
+						t.Error(err)
+					}
+					continue
+				}
+				if n := owners.Add(1); n != 1 {
+					t.Errorf("%d engines own the directory", n)
+				}
+				starts.Add(1)
+				if _, err := call(engine.URL(), "ListTables", "{}"); err != nil {
+					t.Error(err)
+				}
+				owners.Add(-1)
+				if err := engine.Stop(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if starts.Load() == 0 {
+		t.Error("nobody got the lock")
+	}
+}
+
+func TestDataDirUnusable(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, data := range []string{file, filepath.Join(file, "below")} {
+		_, err := local.Start(t.Context(), local.Options{DataDir: data})
+		wantError(t, err, local.KindDataDir, data, "not a directory")
+	}
+	if got := files(t, dir); !slices.Equal(got, []string{"file"}) {
+		t.Errorf("left behind: %q", got)
+	}
+}
+
+func TestEngineDiesAtStart(t *testing.T) {
+	dir := t.TempDir()
+	opts := playing(t, "dies", local.Options{DataDir: filepath.Join(dir, "new", "data")})
+	_, err := local.Start(t.Context(), opts)
+	wantError(t, err, local.KindDied, opts.Binary, "exit status 3", "first line / error: the moon is in the wrong phase")
+	if got := files(t, dir); got != nil {
+		t.Errorf("left behind: %q (L4)", got)
+	}
+}
+
+// TestOwnDatabaseIsKept is the limit of cleaning up: a database that was there stays, even one that the engine can't read.
+func TestOwnDatabaseIsKept(t *testing.T) {
+	data := t.TempDir()
+	db := filepath.Join(data, "dynoxide.db")
+	const text = "this is no database, but it is mine, and it is long enough to have a header of a hundred bytes in all its glory"
+	if err := os.WriteFile(db, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := local.Start(t.Context(), local.Options{DataDir: data})
+	wantError(t, err, local.KindDied, "database")
+	if got, err := os.ReadFile(db); err != nil || string(got) != text {
+		t.Errorf("the database is now %q, %v", got, err)
+	}
+	if got := files(t, data); !slices.Equal(got, []string{"dynoxide.db"}) {
+		t.Errorf("left behind: %q (L4)", got)
+	}
+}
+
+func TestPortTaken(t *testing.T) {
+	t.Run("once", func(t *testing.T) {
+		t.Setenv(markerVar, filepath.Join(t.TempDir(), "marker"))
+		var log journal
+		start(t, playing(t, "port taken once", local.Options{Log: log.logf}))
+		if n := strings.Count(log.String(), "tries another"); n != 1 {
+			t.Errorf("log: %q", &log)
+		}
+	})
+	t.Run("always", func(t *testing.T) {
+		_, err := local.Start(t.Context(), playing(t, "port always taken", local.Options{}))
+		wantError(t, err, local.KindPort, "try again")
+	})
+}
+
+func TestStartIsBoundByContext(t *testing.T) {
+	dir := t.TempDir()
+	opts := playing(t, "silent", local.Options{DataDir: filepath.Join(dir, "data")})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	_, err := local.Start(ctx, opts)
+	wantError(t, err, local.KindTimeout, opts.Binary)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v does not wrap context.DeadlineExceeded", err)
+	}
+	if got := files(t, dir); got != nil {
+		t.Errorf("left behind: %q (L4)", got)
+	}
+
+	ctx, cancel = context.WithCancel(t.Context())
+	engine, err := local.Start(ctx, local.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel()
+	createTable(t, engine, "after-the-start")
+	stop(t, engine)
+}
+
+func TestStop(t *testing.T) {
+	t.Run("idempotent and concurrent", func(t *testing.T) {
+		engine := start(t, local.Options{})
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() { stop(t, engine) })
+		}
+		wg.Wait()
+		ended(t, engine)
+		stop(t, engine)
+	})
+	t.Run("kills when the context ends, and keeps the directory until then", func(t *testing.T) {
+		marker := filepath.Join(t.TempDir(), "asked")
+		t.Setenv(markerVar, marker)
+		opts := playing(t, "ignores SIGTERM", local.Options{DataDir: t.TempDir()})
+		engine := start(t, opts)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var wg sync.WaitGroup
+		for range 3 { // asking again is not killing
+			wg.Go(func() {
+				if err := engine.Stop(ctx); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		eventually(t, "the engine is asked to end", func() bool {
+			_, err := os.Stat(marker)
+			return err == nil
+		})
+		_, err := local.Start(t.Context(), opts)
+		wantError(t, err, local.KindLocked)
+		resp, err := http.Get(engine.URL())
+		if err != nil {
+			t.Fatalf("killed too early: %s", err)
+		}
+		resp.Body.Close()
+		cancel()
+		wg.Wait()
+		ended(t, engine)
+		if err := engine.Err(); err != nil {
+			t.Errorf("after Stop Err is %v", err)
+		}
+	})
+	t.Run("kills after a while by itself", func(t *testing.T) {
+		var log journal
+		engine := start(t, local.Options{Log: log.logf})
+		// A request that is half sent keeps the engine from ending when asked; "100 Continue" tells that it waits for the rest.
+		half, err := net.Dial("tcp", strings.TrimPrefix(engine.URL(), "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer half.Close()
+		const head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n"
+		if _, err := half.Write([]byte(head)); err != nil {
+			t.Fatal(err)
+		}
+		if line, err := bufio.NewReader(half).ReadString('\n'); err != nil || !strings.Contains(line, "100") {
+			t.Fatalf("%q, %v", line, err)
+		}
+		stop(t, engine)
+		if !strings.Contains(log.String(), "is killed") {
+			t.Errorf("the engine ended without being killed; log: %q", &log)
+		}
+	})
+}
+
+func TestKindOf(t *testing.T) {
+	if got := local.KindOf(nil); got != "" {
+		t.Errorf("KindOf(nil) = %q", got)
+	}
+	if got := local.KindOf(errors.New("foreign")); got != "" {
+		t.Errorf("KindOf(foreign) = %q", got)
+	}
+	if got := local.KindOf(errors.Join(errors.New("x"), &local.Error{Kind: local.KindPort})); got != local.KindPort {
+		t.Errorf("KindOf(joined) = %q", got)
+	}
+}

@@ -1,0 +1,288 @@
+//go:build unix
+
+package local_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"issuegrid/local"
+)
+
+// fakeNPM makes PATH a directory with nothing but an npm of the given shell text, which runs with the PATH of before.
+func fakeNPM(t *testing.T, text string) {
+	t.Helper()
+	dir := t.TempDir()
+	script(t, filepath.Join(dir, "npm"), fmt.Sprintf("PATH='%s'\nexport PATH\n%s", os.Getenv("PATH"), text))
+	t.Setenv("PATH", dir)
+}
+
+func TestFetchOnceForAll(t *testing.T) {
+	npm, err := exec.LookPath("npm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := filepath.Join(t.TempDir(), "cache [of mine]")
+	calls := filepath.Join(t.TempDir(), "calls")
+	fakeNPM(t, fmt.Sprintf("pwd >>'%s'; exec '%s' \"$@\"", calls, npm))
+
+	var log journal
+	paths := make([]string, 3)
+	errs := make([]error, 3)
+	var wg sync.WaitGroup
+	for i := range paths {
+		wg.Go(func() { paths[i], errs[i] = local.Find(t.Context(), local.Options{CacheDir: cache, Log: log.logf}) })
+	}
+	wg.Wait()
+	for i := range paths {
+		if errs[i] != nil {
+			t.Fatal(errs[i])
+		}
+		if filepath.Dir(paths[i]) != cache || paths[i] != paths[0] {
+			t.Errorf("found %s, want the same file in %s each time", paths[i], cache)
+		}
+	}
+	ran, err := os.ReadFile(calls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Count(string(ran), "\n") != 1 || !strings.HasPrefix(string(ran), cache) {
+		t.Errorf("npm ran in %q, want one run in the cache folder", ran)
+	}
+	if n := strings.Count(log.String(), "fetching the embedded engine (@dynoxide/"); n != 1 {
+		t.Errorf("the log tells of %d fetches:\n%s", n, &log)
+	}
+	if got := files(t, cache); len(got) != 1 {
+		t.Errorf("the cache folder holds %q, want the engine alone (L4)", got)
+	}
+
+	t.Setenv("PATH", "")
+	again, err := local.Find(t.Context(), local.Options{CacheDir: cache})
+	if err != nil || again != paths[0] {
+		t.Errorf("without PATH found %s, %v; want %s", again, err, paths[0])
+	}
+	engine := start(t, local.Options{CacheDir: cache})
+	if got := tables(t, engine); len(got) != 0 {
+		t.Errorf("a new engine in memory has tables %q", got)
+	}
+}
+
+// TestFetchRepairs has what a killed fetcher and a full disk may leave: rubbish in the cache folder.
+func TestFetchRepairs(t *testing.T) {
+	cache, engine := filledCache(t)
+	script(t, engine, "exit 1")
+	stale := filepath.Join(cache, "scratch-1", "package")
+	if err := os.MkdirAll(stale, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	path, err := local.Find(t.Context(), local.Options{CacheDir: cache})
+	if err != nil || path != engine {
+		t.Fatalf("found %s, %v; want %s", path, err, engine)
+	}
+	if got := files(t, cache); len(got) != 1 {
+		t.Errorf("the cache folder holds %q, want the engine alone (L4)", got)
+	}
+}
+
+// filledCache has an npm that delivers the engine without a network, and a cache folder that was filled by it.
+func filledCache(t *testing.T) (cache, engine string) {
+	t.Helper()
+	whole, err := local.Find(t.Context(), local.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fakeNPM(t, fmt.Sprintf("mkdir package && cp '%s' package/dynoxide && tar cf - package | gzip -1 >dynoxide.tgz", whole))
+	cache = t.TempDir()
+	engine, err = local.Find(t.Context(), local.Options{CacheDir: cache})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cache, engine
+}
+
+func TestFetchFails(t *testing.T) {
+	tests := []struct {
+		name, npm string
+		kind      local.Kind
+		words     []string
+	}{
+		{
+			name: "npm reports to programs",
+			npm: `echo '{"error": {"code": "E404", "summary": "Not Found - GET the engine.", "detail": "more"}}'; ` +
+				`echo 'npm error x' >&2; exit 1`,
+			kind:  local.KindFetch,
+			words: []string{"Not Found - GET the engine; check", "@dynoxide/", local.Version},
+		},
+		{
+			name: "npm reports to people",
+			npm: `printf 'npm warn old\nnpm error code EMOON\nnpm error the moon is full\nnpm error A complete log of this run can be ` +
+				`found in: x\nnpm notice new npm\n' >&2; exit 1`,
+			kind:  local.KindFetch,
+			words: []string{": the moon is full; check"},
+		},
+		{name: "npm says nothing", npm: "exit 7", kind: local.KindFetch, words: []string{"exit status 7"}},
+		{name: "nothing delivered", npm: "exit 0", kind: local.KindFetch, words: []string{"there is no tarball"}},
+		{name: "rubbish delivered", npm: "echo rubbish >dynoxide.tgz", kind: local.KindFetch, words: []string{"unpacked"}},
+		{
+			name:  "another package delivered",
+			npm:   "mkdir package && echo {} >package/package.json && tar czf dynoxide.tgz package",
+			kind:  local.KindFetch,
+			words: []string{"there is no dynoxide"},
+		},
+		{
+			name:  "an engine that does not run",
+			npm:   `mkdir package && printf '#!/bin/sh\necho wrong processor >&2; exit 126' >package/dynoxide && tar czf dynoxide.tgz package`,
+			kind:  local.KindBinary,
+			words: []string{"exit status 126", "wrong processor"},
+		},
+		{
+			name:  "an engine of another version",
+			npm:   `mkdir package && printf '#!/bin/sh\necho dynoxide 0.0.1' >package/dynoxide && tar czf dynoxide.tgz package`,
+			kind:  local.KindBinary,
+			words: []string{"dynoxide 0.0.1"},
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			cache := filepath.Join(t.TempDir(), "cache")
+			fakeNPM(t, test.npm)
+			_, err := local.Find(t.Context(), local.Options{CacheDir: cache})
+			wantError(t, err, test.kind, test.words...)
+			if strings.Contains(err.Error(), "complete log") {
+				t.Errorf("%q points to npm's log instead of the reason", err)
+			}
+			if got := files(t, cache); got != nil {
+				t.Errorf("the cache folder holds %q after a failure (L4)", got)
+			}
+		})
+	}
+}
+
+func TestFetchWithoutNPM(t *testing.T) {
+	cache := filepath.Join(t.TempDir(), "cache")
+	t.Setenv("PATH", t.TempDir())
+	_, err := local.Start(t.Context(), local.Options{CacheDir: cache, DataDir: filepath.Join(cache, "data")})
+	wantError(t, err, local.KindNoNPM, "npm", "install Node.js", "@dynoxide/", local.Version)
+	if _, err := os.Stat(cache); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the cache folder was created for nothing: %v", err)
+	}
+}
+
+func TestFetchIsBoundByContext(t *testing.T) {
+	cache := t.TempDir()
+	fakeNPM(t, "exec sleep 60")
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	_, err := local.Find(ctx, local.Options{CacheDir: cache})
+	wantError(t, err, local.KindTimeout, "npm fetched the embedded engine")
+
+	ctx, cancel = context.WithCancel(t.Context())
+	cancel()
+	_, err = local.Find(ctx, local.Options{CacheDir: cache})
+	wantError(t, err, local.KindCanceled)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v does not wrap context.Canceled", err)
+	}
+	if got := files(t, cache); got != nil {
+		t.Errorf("the cache folder holds %q (L4)", got)
+	}
+}
+
+func TestCacheUnusable(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fakeNPM(t, "exit 1")
+	_, err := local.Find(t.Context(), local.Options{CacheDir: filepath.Join(file, "cache")})
+	wantError(t, err, local.KindCache, filepath.Join(file, "cache"), "not a directory")
+}
+
+func TestFindOnPath(t *testing.T) {
+	cache, cached := filledCache(t)
+	for _, test := range []struct {
+		says string
+		used bool
+	}{
+		{"echo dynoxide " + local.Version, true},
+		{"echo dynoxide 9.9.9", false},
+		{"echo broken >&2; exit 1", false},
+	} {
+		t.Run(test.says, func(t *testing.T) {
+			dir := t.TempDir()
+			onPath := filepath.Join(dir, "dynoxide")
+			script(t, onPath, test.says)
+			t.Setenv("PATH", dir)
+			want := cached
+			if test.used {
+				want = onPath
+			}
+			var log journal
+			got, err := local.Find(t.Context(), local.Options{CacheDir: cache, Log: log.logf})
+			if err != nil || got != want {
+				t.Errorf("found %s, %v; want %s", got, err, want)
+			}
+			if told := strings.Contains(log.String(), "not using "+onPath); told == test.used {
+				t.Errorf("log: %q", &log)
+			}
+		})
+	}
+}
+
+func TestFindNamed(t *testing.T) {
+	dir := t.TempDir()
+	plain := filepath.Join(dir, "plain")
+	if err := os.WriteFile(plain, []byte("text"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	failing := filepath.Join(dir, "failing")
+	script(t, failing, "echo boom >&2; exit 3")
+	other := filepath.Join(dir, "other")
+	script(t, other, "echo dynoxide 9.9.9")
+	notProgram := filepath.Join(dir, "notprogram")
+	if err := os.WriteFile(notProgram, []byte("\x7fELF of another processor"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+
+	for _, test := range []struct {
+		binary string
+		words  []string
+	}{
+		{filepath.Join(dir, "missing"), []string{"no such file"}},
+		{dir, []string{dir}},
+		{plain, []string{"permission denied"}},
+		{failing, []string{"exit status 3", "boom"}},
+		{notProgram, []string{"exec format error"}},
+	} {
+		t.Run(filepath.Base(test.binary), func(t *testing.T) {
+			_, err := local.Start(t.Context(), local.Options{Binary: test.binary})
+			wantError(t, err, local.KindBinary, append(test.words, test.binary, local.Version)...)
+		})
+	}
+
+	t.Run("another version is used as asked", func(t *testing.T) {
+		var log journal
+		got, err := local.Find(t.Context(), local.Options{Binary: other, Log: log.logf})
+		if err != nil || got != other {
+			t.Errorf("found %s, %v; want %s", got, err, other)
+		}
+		if !strings.Contains(log.String(), "dynoxide 9.9.9") {
+			t.Errorf("log: %q", &log)
+		}
+	})
+	t.Run("a relative path", func(t *testing.T) {
+		t.Chdir(dir)
+		got, err := local.Find(t.Context(), local.Options{Binary: "./other"})
+		if err != nil || !filepath.IsAbs(got) {
+			t.Errorf("found %s, %v; want an absolute path", got, err)
+		}
+	})
+}

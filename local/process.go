@@ -1,0 +1,152 @@
+package local
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	probeEvery  = 5 * time.Millisecond // between two tries to reach an engine that has announced itself
+	probeLimit  = time.Second          // for one try
+	lingerLimit = time.Second          // for processes of the engine's group to end after the engine
+)
+
+// process is one run of the engine's program on one port.
+type process struct {
+	program string
+	port    int
+	url     string
+	out     *output
+	guard   *guard
+	done    chan struct{} // closed when it has ended and nothing of it is left
+	ending  string        // how it ended; to be read when done is closed
+}
+
+// launch starts the program on the port; db is the database's path, "" for memory. It does not wait for anything.
+func launch(program, db string, port int) (*process, error) {
+	p := &process{program: program, port: port, url: "http://" + address(port), done: make(chan struct{})}
+	p.out = newOutput(p.url)
+	r, w, err := os.Pipe()
+	if err != nil {
+		return nil, notStarted(program, err)
+	}
+	defer w.Close()
+	args := []string{"serve", "--host", "127.0.0.1", "--port", strconv.Itoa(port)}
+	if db != "" {
+		args = append(args, "--db-path", db)
+	}
+	p.guard, err = startGuard(w, program, args...)
+	if err != nil {
+		r.Close()
+		return nil, notStarted(program, err)
+	}
+	go p.out.read(r)
+	go p.watch(r)
+	return p, nil
+}
+
+func address(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
+
+func notStarted(program string, err error) error {
+	return failure(KindSystem, err, "the operating system did not start the embedded engine %s (%s); free processes, files or memory",
+		program, err)
+}
+
+// watch waits for the end. The engine's output ends when the last process that could write to it has, which is how one knows that
+// the engine is gone even when only its guard was killed.
+func (p *process) watch(r io.Closer) {
+	p.ending = p.guard.wait()
+	select {
+	case <-p.out.ended:
+	case <-time.After(lingerLimit):
+		p.guard.sweep()
+		select {
+		case <-p.out.ended:
+		case <-time.After(lingerLimit): // a stranger in another process group holds the pipe
+		}
+	}
+	r.Close()
+	close(p.done)
+}
+
+// kill ends the process and waits until it has ended.
+func (p *process) kill() {
+	p.guard.kill()
+	<-p.done
+}
+
+// ready waits until the engine has announced its address and answers HTTP there. The announcement comes first because an answer
+// alone proves nothing: another program may have taken the port in between, and answer.
+func (p *process) ready(ctx context.Context) error {
+	select {
+	case <-p.out.announced:
+	case <-p.done:
+		return p.died()
+	case <-ctx.Done():
+		return p.late(ctx)
+	}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: probeLimit}
+	ticker := time.NewTicker(probeEvery)
+	defer ticker.Stop()
+	for !answers(ctx, client, p.url) {
+		select {
+		case <-p.done:
+			return p.died()
+		case <-ctx.Done():
+			return p.late(ctx)
+		case <-ticker.C:
+		}
+	}
+	return nil
+}
+
+// answers tells whether anything that is HTTP comes back.
+func answers(ctx context.Context, client *http.Client, url string) bool {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return false
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return false
+	}
+	resp.Body.Close()
+	return true
+}
+
+func (p *process) died() error {
+	return failure(KindDied, nil, "the embedded engine %s ended while it started (%s)%s; check that it is dynoxide %s "+
+		"and that its database is sound", p.program, p.ending, p.said(), Version)
+}
+
+func (p *process) late(ctx context.Context) error {
+	return interrupted(ctx, fmt.Sprintf("the embedded engine %s started%s", p.program, p.said()))
+}
+
+// said is the engine's last words, ready to be appended.
+func (p *process) said() string {
+	if words := p.out.tail(); words != "" {
+		return ", saying: " + words
+	}
+	return ""
+}
+
+// portTaken tells of a process that has ended whether another program's use of the port was the cause: it still is there, or the
+// engine has complained about it. The text is asked because the other may be gone by now, such as another test that was looking for
+// a free port; the engine's exit status is 1 for everything.
+func (p *process) portTaken() bool {
+	l, err := net.Listen("tcp4", address(p.port))
+	if err != nil {
+		return true
+	}
+	l.Close()
+	words := p.out.tail()
+	return strings.Contains(words, strconv.Itoa(p.port)) && strings.Contains(words, "in use")
+}
