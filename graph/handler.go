@@ -31,6 +31,7 @@ func NewHandler(begin func(context.Context) *Session) http.Handler {
 	server.SetErrorPresenter(presentError)
 	server.SetRecoverFunc(recovered)
 	server.Use(extension.Introspection{})
+	server.AroundFields(compiledRows)
 	server.AroundResponses(showCost)
 	server.AroundOperations(func(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 		return next(withSession(ctx, begin(ctx)))

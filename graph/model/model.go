@@ -155,14 +155,15 @@ func (i *Issue) Description(ctx context.Context) (*string, error) {
 	if v.Kind == tracker.KindNone {
 		return nil, nil
 	}
-	text, err := i.text(ctx, tracker.ColumnDescription, v)
+	text, err := i.LongText(ctx, tracker.ColumnDescription, v)
 	if err != nil || text == "" {
 		return nil, err // "" when it was removed since the document was read
 	}
 	return &text, nil
 }
 
-func (i *Issue) text(ctx context.Context, c tracker.Column, v tracker.Value) (string, error) {
+// LongText is a text of the issue, loaded when it is not in the document.
+func (i *Issue) LongText(ctx context.Context, c tracker.Column, v tracker.Value) (string, error) {
 	if v.Kind != tracker.KindLong {
 		return v.Text(), nil
 	}
@@ -189,7 +190,7 @@ func (i *Issue) Value(field string) (CustomValue, error) {
 	if err != nil {
 		return nil, tracker.At("field", err)
 	}
-	return i.value(f), nil
+	return i.View(f), nil
 }
 
 // Values are the issue's values of the fields, or of all fields that it has a value of.
@@ -197,7 +198,7 @@ func (i *Issue) Values(fields []string) ([]CustomValue, error) {
 	if fields == nil {
 		out := make([]CustomValue, 0, len(i.Issue.Values))
 		for _, f := range i.Definition.Fields {
-			if v := i.value(f); v != nil {
+			if v := i.View(f); v != nil {
 				out = append(out, v)
 			}
 		}
@@ -212,7 +213,7 @@ func (i *Issue) Values(fields []string) ([]CustomValue, error) {
 		if err != nil {
 			return nil, err
 		}
-		out[n] = i.value(f)
+		out[n] = i.View(f)
 	}
 	return out, nil
 }

@@ -25,8 +25,8 @@ func (c cell) Field() *CustomField {
 	return &CustomField{Field: c.field, Definition: c.issue.Definition, Loaders: c.issue.Loaders}
 }
 
-// value makes the view of the issue's value of f; nil where there is none.
-func (i *Issue) value(f *tracker.Field) CustomValue {
+// View makes the view of the issue's value of f; nil where there is none.
+func (i *Issue) View(f *tracker.Field) CustomValue {
 	v := i.Issue.Values[f.ID]
 	if v.Kind == tracker.KindNone {
 		return nil
@@ -60,7 +60,7 @@ func (i *Issue) value(f *tracker.Field) CustomValue {
 }
 
 func (c cell) text(ctx context.Context) (string, error) {
-	return c.issue.text(ctx, c.field.ID.Column(), c.value)
+	return c.issue.LongText(ctx, c.field.ID.Column(), c.value)
 }
 
 // TextValue is the value of a TEXT field.

@@ -1,0 +1,201 @@
+// Package bench measures the server against bare calls of the SDK, in one run: `go test -run '^$' -bench . ./bench`. Every figure that
+// counts is a ratio of two things measured side by side, because machines differ and are shared.
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/graph/model"
+	"issuegrid/tracker"
+)
+
+func TestMain(m *testing.M) { dynamotest.Main(m) }
+
+// columns are the custom fields of the measured project, one of each type that a grid commonly shows.
+var columns = []*tracker.Field{
+	{ID: "c1", Name: "Vessel", Type: tracker.TypeText}, {ID: "c2", Name: "Hours", Type: tracker.TypeInteger},
+	{ID: "c3", Name: "Cost", Type: tracker.TypeNumber}, {ID: "c4", Name: "Due", Type: tracker.TypeDate},
+	{ID: "c5", Name: "Inspected", Type: tracker.TypeDateTime}, {ID: "c6", Name: "Safety", Type: tracker.TypeBoolean},
+	{ID: "c7", Name: "Priority", Type: tracker.TypeSelect, Options: []tracker.Option{{ID: "p1", Name: "High"}, {ID: "p2", Name: "Medium"}, {ID: "p3", Name: "Low"}}},
+	{ID: "c8", Name: "Assignee", Type: tracker.TypeUser},
+}
+
+func values(n int) map[tracker.FieldID]tracker.Value {
+	return map[tracker.FieldID]tracker.Value{
+		"c1": tracker.Text(fmt.Sprintf("Vessel %d of the northern fleet", n*7919%1000)), "c2": tracker.Int(int64(n * 31 % 5000)),
+		"c3": tracker.Float(float64(n*17%100000) / 100), "c4": tracker.Text(fmt.Sprintf("2026-%02d-%02d", n%12+1, n%28+1)),
+		"c5": tracker.Text(fmt.Sprintf("2026-%02d-%02dT10:%02d:00Z", n%12+1, n%28+1, n%60)), "c6": tracker.Bool(n%3 == 0),
+		"c7": tracker.Text(fmt.Sprintf("p%d", n%3+1)), "c8": tracker.Text(fmt.Sprintf("Person %d", n%50)),
+	}
+}
+
+const (
+	tenant  = tracker.TenantID("bench")
+	project = tracker.ProjectID("b1")
+)
+
+// fill makes a project of n issues with the given fields.
+func fill(b *testing.B, db *dynamo.DB, n int, fields []*tracker.Field) *dynamo.Tenant {
+	b.Helper()
+	ctx := context.Background()
+	t, err := db.Tenant(tenant)
+	check(b, err)
+	check(b, db.CreateTenant(ctx, tracker.Tenant{ID: tenant, Name: "Bench"}))
+	_, err = t.CreateProject(ctx, tracker.Project{ID: project, Key: "B", Name: "Bench", States: []tracker.State{{ID: "open", Name: "open", Open: true}}})
+	check(b, err)
+	for _, f := range fields {
+		_, err := t.CreateField(ctx, project, *f)
+		check(b, err)
+	}
+	d, err := t.Definition(ctx, project)
+	check(b, err)
+	const chunk = 200
+	for first := 1; first <= n; first += chunk {
+		issues := make([]tracker.Issue, 0, chunk)
+		for num := first; num < min(first+chunk, n+1); num++ {
+			i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: tracker.IDFor("bench", strconv.Itoa(num))}, Num: int64(num),
+				Name: fmt.Sprintf("Issue %d: replace the bow ramp hinge", num), State: "open", Values: map[tracker.FieldID]tracker.Value{}}
+			all := values(num)
+			for _, f := range fields {
+				i.Values[f.ID] = all[f.ID]
+			}
+			issues = append(issues, i)
+		}
+		check(b, t.PutIssues(ctx, d, issues))
+	}
+	return t
+}
+
+func check(b *testing.B, err error) {
+	b.Helper()
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// server is the product in a process of its own, so that its CPU time can be told from that of its clients.
+type server struct {
+	url string
+	cmd *exec.Cmd
+}
+
+func startServer(b *testing.B, table string) *server {
+	b.Helper()
+	binary := filepath.Join(b.TempDir(), "issuegrid")
+	if out, err := exec.Command("go", "build", "-o", binary, "issuegrid").CombinedOutput(); err != nil {
+		b.Fatalf("go build: %v\n%s", err, out)
+	}
+	cmd := exec.Command(binary, "serve", "--endpoint", dynamotest.Endpoint(), "--table", table, "--addr", "127.0.0.1:0")
+	cmd.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID=bench", "AWS_SECRET_ACCESS_KEY=bench", "AWS_REGION=us-east-1")
+	if profile := os.Getenv("BENCH_PPROF"); profile != "" {
+		cmd.Env = append(cmd.Env, "ISSUEGRID_PPROF="+profile)
+	}
+	out, err := cmd.StdoutPipe()
+	check(b, err)
+	cmd.Stderr = os.Stderr
+	check(b, cmd.Start())
+	b.Cleanup(func() {
+		cmd.Process.Signal(syscall.SIGTERM)
+		io.Copy(io.Discard, out)
+		cmd.Wait()
+	})
+	var said []byte
+	for buffer := make([]byte, 256); ; {
+		n, err := out.Read(buffer)
+		said = append(said, buffer[:n]...)
+		if i := bytes.Index(said, []byte("http://")); i >= 0 && bytes.Contains(said, []byte("/readyz")) {
+			url, _, _ := bytes.Cut(said[i:], []byte("/graphql"))
+			return &server{url: string(url), cmd: cmd}
+		}
+		if err != nil {
+			b.Fatalf("the server did not start: %s", said)
+		}
+	}
+}
+
+// cpu is the CPU time that the server has used.
+func (s *server) cpu(b *testing.B) time.Duration {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
+	check(b, err)
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	ticks := 0
+	for _, f := range fields[11:13] { // utime and stime
+		n, err := strconv.Atoi(f)
+		check(b, err)
+		ticks += n
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond // USER_HZ is 100 on Linux
+}
+
+// ownCPU is the CPU time that this process has used.
+func ownCPU(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	check(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// page asks for a page of the grid; it fails the benchmark unless the answer has as many rows as asked for.
+func (s *server) page(b *testing.B, query string, variables map[string]any) (rows int, end string) {
+	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
+	check(b, err)
+	response, err := http.Post(s.url+"/graphql", "application/json", bytes.NewReader(body))
+	check(b, err)
+	defer response.Body.Close()
+	answer, err := io.ReadAll(response.Body)
+	check(b, err)
+	if !bytes.HasPrefix(answer, []byte(`{"data":`)) {
+		b.Fatalf("answer: %.500s", answer)
+	}
+	_, cursor, _ := strings.Cut(string(answer), `"endCursor":"`)
+	cursor, _, _ = strings.Cut(cursor, `"`)
+	return bytes.Count(answer, []byte(`"num":`)), cursor
+}
+
+// run makes n calls with clients workers and returns the latencies.
+func run(n, clients int, call func()) []time.Duration {
+	latencies := make([]time.Duration, n)
+	var wg sync.WaitGroup
+	next := make(chan int, n)
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	for range clients {
+		wg.Go(func() {
+			for i := range next {
+				start := time.Now()
+				call()
+				latencies[i] = time.Since(start)
+			}
+		})
+	}
+	wg.Wait()
+	return latencies
+}
+
+// gridQuery selects 8 columns by aliases, as a grid does.
+func gridQuery() string {
+	var cells strings.Builder
+	for i, f := range columns {
+		fmt.Fprintf(&cells, "c%d: value(field: %q) { display } ", i+1, model.FieldNodeID(tenant, project, f.ID))
+	}
+	return fmt.Sprintf(`query Grid($after: String) { project(id: %q) { issues(first: 100, after: $after, orderBy: [{column: {field: %q}}]) {
+		nodes { id num name %s } pageInfo { hasNextPage endCursor } } } }`,
+		model.ProjectNodeID(tenant, project), model.FieldNodeID(tenant, project, "c2"), cells.String())
+}

@@ -1,0 +1,88 @@
+package bench
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+)
+
+// BenchmarkPage compares a page of 100 rows and 8 columns through HTTP and GraphQL with the same two calls made bare with the SDK, at 8
+// clients: CPU time of the server against that of the process that makes the bare calls, and latency. Rounds of both alternate.
+func BenchmarkPage(b *testing.B) {
+	const clients, pages, rounds = 8, 400, 5
+	var table string
+	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { table = s.Table; s.GroupWrites = true })
+	fill(b, db, 3000, columns)
+	s := startServer(b, table)
+	bare := bareClient()
+	query := gridQuery()
+	serve := func() {
+		if rows, _ := s.page(b, query, nil); rows != 100 {
+			b.Errorf("%d rows", rows)
+		}
+	}
+	call := func() { barePage(b, bare, table) }
+	run(pages, clients, serve) // warm up
+	run(pages, clients, call)
+	var cpuRatios, latencyRatios, bareCPU, serveCPU []float64
+	for b.Loop() {
+		for range rounds {
+			before := ownCPU(b)
+			bareLatency := run(pages, clients, call)
+			bareTime := ownCPU(b) - before
+			before = s.cpu(b)
+			serveLatency := run(pages, clients, serve)
+			serveTime := s.cpu(b) - before
+			cpuRatios = append(cpuRatios, float64(serveTime)/float64(bareTime))
+			latencyRatios = append(latencyRatios, float64(median(serveLatency))/float64(median(bareLatency)))
+			bareCPU = append(bareCPU, bareTime.Seconds()*1000/pages)
+			serveCPU = append(serveCPU, serveTime.Seconds()*1000/pages)
+		}
+	}
+	b.ReportMetric(median(cpuRatios), "cpu-ratio")
+	b.ReportMetric(median(latencyRatios), "latency-ratio")
+	b.ReportMetric(median(bareCPU), "bare-cpu-ms/page")
+	b.ReportMetric(median(serveCPU), "server-cpu-ms/page")
+}
+
+func median[T float64 | time.Duration](all []T) T {
+	sorted := slices.Sorted(slices.Values(all))
+	return sorted[len(sorted)/2]
+}
+
+func bareClient() *dynamodb.Client {
+	endpoint := dynamotest.Endpoint()
+	return dynamodb.NewFromConfig(aws.Config{Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("bench", "bench", "")},
+		func(o *dynamodb.Options) { o.BaseEndpoint = &endpoint })
+}
+
+// barePage makes the two calls of a page: the keys from the index, the documents by their keys.
+func barePage(b *testing.B, client *dynamodb.Client, table string) {
+	ctx := context.Background()
+	out, err := client.Query(ctx, &dynamodb.QueryInput{
+		TableName: &table, IndexName: aws.String("grid"), Limit: aws.Int32(105), ProjectionExpression: aws.String("PK,SS"),
+		KeyConditionExpression:    aws.String("SK = :p"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{":p": &types.AttributeValueMemberS{Value: "bench/xvalue-b1.c2"}},
+		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
+	})
+	check(b, err)
+	keys := make([]map[string]types.AttributeValue, 100)
+	for i := range keys {
+		keys[i] = map[string]types.AttributeValue{"PK": out.Items[i]["PK"], "SK": &types.AttributeValueMemberS{Value: "bench/project-b1"}}
+	}
+	got, err := client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{table: {Keys: keys}},
+		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal})
+	check(b, err)
+	if n := len(got.Responses[table]); n != 100 {
+		b.Errorf("%d documents", n)
+	}
+}

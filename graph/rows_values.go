@@ -1,0 +1,155 @@
+package graph
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"issuegrid/graph/model"
+	"issuegrid/tracker"
+)
+
+// valueType says how a compiled row writes the values of a type of field.
+type valueType struct {
+	name   string // of the GraphQL type
+	member string // the name of its own member beside field and display
+	// value writes that member.
+	value func(c *rowCompiler, f graphql.CollectedField, field *tracker.Field) cellWriter
+	// display writes the text for people; nil where it is the stored text itself.
+	show func(i *model.Issue, field *tracker.Field, v tracker.Value) string
+}
+
+var valueTypes = map[tracker.FieldType]valueType{
+	tracker.TypeText:     {name: "TextValue", member: "text", value: longText},
+	tracker.TypeLongText: {name: "LongTextValue", member: "text", value: longText},
+	tracker.TypeUser:     {name: "UserValue", member: "user", value: stored},
+	tracker.TypeDate:     {name: "DateValue", member: "date", value: stored},
+	tracker.TypeDateTime: {name: "DateTimeValue", member: "dateTime", value: stored},
+	tracker.TypeInteger:  {name: "IntegerValue", member: "integer", value: stored},
+	tracker.TypeNumber: {name: "NumberValue", member: "number", value: marshaled(func(v tracker.Value) graphql.Marshaler {
+		return graphql.MarshalFloat(v.Float())
+	}), show: display},
+	tracker.TypeBoolean: {name: "BooleanValue", member: "boolean", value: marshaled(func(v tracker.Value) graphql.Marshaler {
+		return graphql.MarshalBoolean(v.Bool())
+	})},
+	tracker.TypeSelect:      {name: "SelectValue", member: "option", value: selected1, show: display},
+	tracker.TypeMultiSelect: {name: "MultiSelectValue", member: "options", value: selectedN, show: display},
+	tracker.TypeTags:        {name: "TagsValue", member: "tags", value: tags, show: display},
+}
+
+func (t valueType) display(ctx context.Context, field *tracker.Field) cellWriter {
+	if t.show == nil {
+		return storedText(ctx, field)
+	}
+	return func(b []byte, r row) ([]byte, error) {
+		return appendString(b, t.show(r.issue, field, r.issue.Issue.Values[field.ID])), nil
+	}
+}
+
+// display asks the view of a value, for the types whose text is made.
+func display(i *model.Issue, field *tracker.Field, _ tracker.Value) string {
+	return i.View(field).(interface{ Display() string }).Display()
+}
+
+// storedText writes the text that the document holds, or for a long text the one that was loaded.
+func storedText(ctx context.Context, field *tracker.Field) cellWriter {
+	return func(b []byte, r row) ([]byte, error) {
+		v := r.issue.Issue.Values[field.ID]
+		if v.Kind != tracker.KindLong {
+			return appendString(b, v.Text()), nil
+		}
+		s, err := r.issue.LongText(ctx, field.ID.Column(), v)
+		return appendString(b, s), err
+	}
+}
+
+func longText(c *rowCompiler, _ graphql.CollectedField, field *tracker.Field) cellWriter {
+	return storedText(c.ctx, field)
+}
+
+func stored(c *rowCompiler, _ graphql.CollectedField, field *tracker.Field) cellWriter {
+	return storedText(c.ctx, field)
+}
+
+func marshaled(of func(tracker.Value) graphql.Marshaler) func(*rowCompiler, graphql.CollectedField, *tracker.Field) cellWriter {
+	return func(_ *rowCompiler, _ graphql.CollectedField, field *tracker.Field) cellWriter {
+		return func(b []byte, r row) ([]byte, error) {
+			buffer := bytes.NewBuffer(b)
+			of(r.issue.Issue.Values[field.ID]).MarshalGQL(buffer)
+			return buffer.Bytes(), nil
+		}
+	}
+}
+
+// options writes every option of the field once, by its id; nil when the selection is not compiled.
+func options(c *rowCompiler, f graphql.CollectedField, field *tracker.Field) map[string][]byte {
+	out := make(map[string][]byte, len(field.Options))
+	for _, o := range (model.CustomField{Field: field}).Options() {
+		if out[o.ID] = c.option(f, o); out[o.ID] == nil {
+			return nil
+		}
+	}
+	return out
+}
+
+func selected1(c *rowCompiler, f graphql.CollectedField, field *tracker.Field) cellWriter {
+	known := options(c, f, field)
+	if known == nil {
+		return nil
+	}
+	return func(b []byte, r row) ([]byte, error) {
+		option, ok := known[r.issue.Issue.Values[field.ID].Text()]
+		if !ok {
+			return nil, errUnknown
+		}
+		return append(b, option...), nil
+	}
+}
+
+func selectedN(c *rowCompiler, f graphql.CollectedField, field *tracker.Field) cellWriter {
+	known := options(c, f, field)
+	if known == nil {
+		return nil
+	}
+	return list(field, func(b []byte, id string) ([]byte, error) {
+		option, ok := known[id]
+		if !ok {
+			return nil, errUnknown
+		}
+		return append(b, option...), nil
+	})
+}
+
+func tags(_ *rowCompiler, _ graphql.CollectedField, field *tracker.Field) cellWriter {
+	return list(field, func(b []byte, tag string) ([]byte, error) { return appendString(b, tag), nil })
+}
+
+func list(field *tracker.Field, member func(b []byte, item string) ([]byte, error)) cellWriter {
+	return func(b []byte, r row) (_ []byte, err error) {
+		b = append(b, '[')
+		for i, item := range r.issue.Issue.Values[field.ID].Set() {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			if b, err = member(b, item); err != nil {
+				return nil, err
+			}
+		}
+		return append(b, ']'), nil
+	}
+}
+
+// appendString appends a JSON string as gqlgen writes it.
+func appendString(b []byte, s string) []byte {
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 || c == '"' || c == '\\' {
+			buffer := bytes.NewBuffer(b)
+			graphql.MarshalString(s).MarshalGQL(buffer)
+			return buffer.Bytes()
+		}
+	}
+	b = append(b, '"')
+	b = append(b, s...)
+	return append(b, '"')
+}

@@ -1,0 +1,103 @@
+package graph_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/graph"
+	"issuegrid/loaders"
+	"issuegrid/tracker"
+)
+
+func TestMain(m *testing.M) { dynamotest.Main(m) }
+
+// writes is the table as graph writes to it, as the server wires it.
+type writes struct{ *dynamo.DB }
+
+func (w writes) Tenant(id tracker.TenantID) (graph.TenantWrites, error) { return w.DB.Tenant(id) }
+
+// handler is the GraphQL handler over a table.
+func handler(db *dynamo.DB) http.Handler {
+	return graph.NewHandler(func(ctx context.Context) *graph.Session {
+		meter := dynamo.NewMeter()
+		metered := db.Metered(meter)
+		return &graph.Session{Loaders: loaders.New(ctx, metered), Writes: writes{metered}, Cost: func() graph.Cost { return graph.Cost(meter.Cost()) }}
+	})
+}
+
+// server is the API over HTTP, with the table and the wire behind it.
+type server struct {
+	*httptest.Server
+	db   *dynamo.DB
+	wire *dynamotest.Wire
+}
+
+func newServer(t testing.TB, options ...func(*dynamo.Settings)) *server {
+	t.Helper()
+	db, wire := dynamotest.Open(t, options...)
+	s := &server{Server: httptest.NewServer(handler(db)), db: db, wire: wire}
+	t.Cleanup(s.Close)
+	return s
+}
+
+// answer is a response as clients see it.
+type answer struct {
+	Data   json.RawMessage `json:"data"`
+	Errors []struct {
+		Message    string         `json:"message"`
+		Path       []any          `json:"path"`
+		Extensions map[string]any `json:"extensions"`
+	} `json:"errors"`
+	Extensions struct {
+		Cost *graph.Cost `json:"cost"`
+	} `json:"extensions"`
+}
+
+// ask sends an operation, asking for its cost.
+func (s *server) ask(t testing.TB, query string, variables map[string]any) answer {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
+	if err != nil {
+		t.Fatal(err)
+	}
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL, bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set(graph.CostHeader, "1")
+	response, err := s.Client().Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var a answer
+	if err := json.Unmarshal(text, &a); err != nil {
+		t.Fatalf("%v: %.500s", err, text)
+	}
+	return a
+}
+
+// data sends an operation that must succeed, and decodes its data.
+func (s *server) data(t testing.TB, query string, variables map[string]any, into any) answer {
+	t.Helper()
+	a := s.ask(t, query, variables)
+	if len(a.Errors) > 0 {
+		t.Fatalf("%s: %+v", query, a.Errors)
+	}
+	if err := json.Unmarshal(a.Data, into); err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
