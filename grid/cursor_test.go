@@ -1,0 +1,182 @@
+package grid_test
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+	"hash/crc32"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"issuegrid/grid"
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+func orderBy(t rapid.TB, c tracker.Column) grid.Order {
+	t.Helper()
+	return newOracle(column{id: c}, false, false, nil).order(t)
+}
+
+// refused checks that a text is bad input without a path, and that the message says what to do and shows nothing of the text.
+func refused(t rapid.TB, text string, o grid.Order) {
+	t.Helper()
+	c, err := grid.ParseCursor(text, o)
+	if err == nil {
+		t.Fatalf("%q was accepted in the order of %s: %+v", text, o.Column, c)
+	}
+	e, ok := err.(*tracker.Error)
+	if !ok || e.Code != tracker.BadInput || e.Path != "" || !strings.Contains(e.Message, "leave it out") {
+		t.Fatalf("%q: %#v", text, err)
+	}
+}
+
+func drawCursor(t *rapid.T) (column, grid.Cursor) {
+	c := rapid.SampledFrom(sortable).Draw(t, "column")
+	cursor := grid.Cursor{Column: c.id, HasValue: c.id.Builtin() || rapid.Bool().Draw(t, "has value"), Num: rapid.Int64().Draw(t, "num"),
+		Issue: rapid.StringMatching(`[a-z0-9]{1,32}`).Draw(t, "issue")}
+	if cursor.HasValue && c.values != nil {
+		cursor.Value = c.encode(rapid.SampledFrom(c.values).Draw(t, "value"))
+	}
+	return c, cursor
+}
+
+func TestCursorSurvivesItsText(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c, want := drawCursor(t)
+		got := reparse(t, want, orderBy(t, c.id))
+		equal(t, "cursor", want.String(), got.String())
+		equal(t, "value", string(want.Value), string(got.Value))
+		got.Value, want.Value = nil, nil
+		equal(t, "cursor", want, *got)
+	})
+}
+
+func TestLongestCursor(t *testing.T) {
+	field := tracker.FieldID(strings.Repeat("f", tracker.MaxID))
+	def := tracker.NewDefinition(tracker.Project{ID: project}, []*tracker.Field{{ID: field, Type: tracker.TypeText}})
+	order, err := grid.NewOrder(def, field.Column(), false, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reparse(t, grid.Cursor{Column: field.Column(), HasValue: true, Value: sortkey.Text(strings.Repeat("x", 2000)), Num: -1 << 63,
+		Issue: strings.Repeat("i", tracker.MaxID)}, order)
+}
+
+func TestDamagedCursorIsRefused(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c, cursor := drawCursor(t)
+		text, o := cursor.String(), orderBy(t, c.id)
+		i := rapid.IntRange(0, len(text)-1).Draw(t, "place")
+		flipped := []byte(text)
+		flipped[i] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
+		refused(t, string(flipped), o)
+
+		raw, err := base64.RawURLEncoding.DecodeString(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw[rapid.IntRange(0, len(raw)-1).Draw(t, "byte")] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit of byte")
+		refused(t, base64.RawURLEncoding.EncodeToString(raw), o)
+
+		refused(t, text[:i], o)
+		refused(t, text[i+1:], o)
+		refused(t, text[:i]+"\n"+text[i:], o)
+		refused(t, text+"A", o)
+		refused(t, text+"=", o)
+	})
+}
+
+func TestCursorOfAnotherColumnIsRefused(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c, cursor := drawCursor(t)
+		for _, other := range sortable {
+			if other.id != c.id {
+				refused(t, cursor.String(), orderBy(t, other.id))
+			}
+		}
+	})
+}
+
+// sealed is the text of a cursor's bytes with the right checksum: what someone makes who knows the format.
+func sealed(body string) string {
+	return base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint32([]byte(body), crc32.Checksum([]byte(body), crc32.MakeTable(crc32.Castagnoli))))
+}
+
+func TestForgedCursorIsRefused(t *testing.T) {
+	one := string(sortkey.Int(1))
+	for name, c := range map[string]struct {
+		column tracker.Column
+		text   string
+	}{
+		"empty":                           {"3fe6", ""},
+		"nothing but a checksum":          {"3fe6", sealed("")},
+		"version 0":                       {"3fe6", sealed("\x00\x01\x043fe6\x01" + one + "\x02\x01i")},
+		"version 2":                       {"3fe6", sealed("\x02\x01\x043fe6\x01" + one + "\x02\x01i")},
+		"flag 2":                          {"3fe6", sealed("\x01\x02\x043fe6\x00\x02\x01i")},
+		"trailing bytes":                  {"3fe6", sealed("\x01\x00\x043fe6\x00\x02\x01i.")},
+		"column longer than the cursor":   {"3fe6", sealed("\x01\x00\x7f3fe6\x00\x02\x01i")},
+		"value longer than any":           {"3fe6", sealed("\x01\x01\x043fe6\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01" + one + "\x02\x01i")},
+		"length of two bytes for four":    {"3fe6", sealed("\x01\x00\x84\x003fe6\x00\x02\x01i")},
+		"number of two bytes for one":     {"3fe6", sealed("\x01\x00\x043fe6\x00\x82\x00\x01i")},
+		"no issue":                        {"3fe6", sealed("\x01\x00\x043fe6\x00\x02\x00")},
+		"an issue id with a separator":    {"3fe6", sealed("\x01\x00\x043fe6\x00\x02\x02i/")},
+		"a value without a value":         {"3fe6", sealed("\x01\x00\x043fe6\x01" + one + "\x02\x01i")},
+		"no value with a value":           {"3fe6", sealed("\x01\x01\x043fe6\x00\x02\x01i")},
+		"a text for an integer":           {"3fe6", grid.Cursor{Column: "3fe6", HasValue: true, Value: sortkey.Text("a"), Num: 1, Issue: "i"}.String()},
+		"an integer for a text":           {"47e5", grid.Cursor{Column: "47e5", HasValue: true, Value: sortkey.Int(1), Num: 1, Issue: "i"}.String()},
+		"an infinity for a number":        {"aa01", grid.Cursor{Column: "aa01", HasValue: true, Value: sortkey.Int(0x7ff << 52), Num: 1, Issue: "i"}.String()},
+		"two values":                      {"3fe6", grid.Cursor{Column: "3fe6", HasValue: true, Value: sortkey.Value(one + one), Num: 1, Issue: "i"}.String()},
+		"a value too long":                {"47e5", grid.Cursor{Column: "47e5", HasValue: true, Value: sortkey.Value(strings.Repeat("a", 970) + "\x00\x01"), Num: 1, Issue: "i"}.String()},
+		"a value for the number":          {"num", grid.Cursor{Column: "num", HasValue: true, Value: sortkey.Int(1), Num: 1, Issue: "i"}.String()},
+		"no value for the number":         {"num", grid.Cursor{Column: "num", Num: 1, Issue: "i"}.String()},
+		"no value for a built-in column":  {"name", grid.Cursor{Column: "name", Num: 1, Issue: "i"}.String()},
+		"longer than any cursor":          {"3fe6", strings.Repeat("A", 1<<20)},
+		"the standard base64 of a cursor": {"3fe6", base64.StdEncoding.EncodeToString([]byte("\x01"))},
+	} {
+		t.Run(name, func(t *testing.T) { refused(t, c.text, orderBy(t, c.column)) })
+	}
+	// The format itself, which clients may have stored.
+	got := grid.Cursor{Column: "3fe6", HasValue: true, Value: sortkey.Int(1), Num: 1, Issue: "i"}.String()
+	equal(t, "cursor", sealed("\x01\x01\x043fe6\x01"+one+"\x02\x01i"), got)
+	equal(t, "cursor", "AQEEM2ZlNgGBAgFp2BjfzQ", got)
+}
+
+// FuzzParseCursor feeds any text, as it is and with a right checksum: nothing panics, and what is accepted is the one text of its position,
+// and can be read from.
+func FuzzParseCursor(f *testing.F) {
+	for _, c := range sortable {
+		cursor := grid.Cursor{Column: c.id, HasValue: true, Num: 42, Issue: "020e"}
+		for _, v := range c.values {
+			cursor.Value = c.encode(v)
+			f.Add(cursor.String(), string(c.id))
+		}
+		f.Add(cursor.String(), string(c.id))
+		cursor.HasValue, cursor.Value = false, nil
+		f.Add(cursor.String(), string(c.id))
+	}
+	f.Add("", "num")
+	f.Add("\x01\x01\x043fe6\x01\x81\x02\x01i", "3fe6")
+	f.Fuzz(func(t *testing.T, text, by string) {
+		order, err := grid.NewOrder(definition, tracker.Column(by), false, false)
+		if err != nil {
+			return
+		}
+		bodies := []string{text, sealed(text)}
+		if raw, err := base64.RawURLEncoding.DecodeString(text); err == nil && len(raw) > 4 {
+			bodies = append(bodies, sealed(string(raw[:len(raw)-4])))
+		}
+		for _, s := range bodies {
+			c, err := grid.ParseCursor(s, order)
+			if err != nil {
+				refused(t, s, order)
+				continue
+			}
+			equal(t, "text of the cursor", s, c.String())
+			if _, err := grid.Read(t.Context(), newStore(), newStore().fetch, grid.Request{Project: project, Order: order, Size: 1, After: &c}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}

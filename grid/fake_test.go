@@ -1,0 +1,227 @@
+package grid_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+	"sync"
+
+	"issuegrid/dynamo"
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+const (
+	project = tracker.ProjectID("35e9")
+	other   = tracker.ProjectID("7b7e") // always there, with rows of its own
+)
+
+// store is what a grid reads: ordered partitions of keys, and documents. It answers a KeyQuery as dynamo documents it, and as DynamoDB
+// does: an answer ends after as many keys as were asked for or as 1 MB holds, and then has a Last, whether or not keys are left.
+type store struct {
+	mu         sync.Mutex
+	partitions map[partition][]entry
+	docs       map[tracker.IssueID]*tracker.Issue
+	// megabyte is how many keys one answer holds; 0 is any number.
+	megabyte int
+	// before is called ahead of every request, with the store locked; its error is the answer.
+	before func(call) error
+	calls  []call
+}
+
+type partition struct {
+	project tracker.ProjectID
+	column  tracker.Column
+}
+
+type entry struct {
+	id  tracker.IssueID
+	ss  []byte
+	has tracker.FieldID // of the one custom field that matters, or ""
+}
+
+// call is a Query, or a Fetch of so many ids.
+type call struct {
+	query   *dynamo.KeyQuery
+	fetched int
+}
+
+func newStore() *store {
+	return &store{partitions: map[partition][]entry{}, docs: map[tracker.IssueID]*tracker.Issue{}}
+}
+
+func (s *store) find(p partition, ss []byte) (int, bool) {
+	rows := s.partitions[p]
+	i := sort.Search(len(rows), func(i int) bool { return bytes.Compare(rows[i].ss, ss) >= 0 })
+	return i, i < len(rows) && bytes.Equal(rows[i].ss, ss)
+}
+
+func (s *store) put(p partition, e entry) {
+	i, found := s.find(p, e.ss)
+	if !found {
+		s.partitions[p] = slices.Insert(s.partitions[p], i, e)
+	}
+	s.partitions[p][i] = e
+}
+
+func (s *store) remove(p partition, ss []byte) {
+	if i, found := s.find(p, ss); found {
+		s.partitions[p] = slices.Delete(s.partitions[p], i, i+1)
+	}
+}
+
+var (
+	errLocked    = errors.New("the store was asked while it was busy")
+	errEmptySpan = errors.New("ValidationException: the BETWEEN operator requires upper bound to be greater than or equal to lower bound")
+	errLongKey   = errors.New("ValidationException: size of the sort key is over 1024 bytes")
+	errLimit     = errors.New("ValidationException: limit must be positive")
+	errWithout   = errors.New("a filter in a partition whose keys do not tell")
+)
+
+func (s *store) QueryKeys(ctx context.Context, q dynamo.KeyQuery) (dynamo.KeyPage, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls = append(s.calls, call{query: &q})
+	if s.before != nil {
+		if err := s.before(call{query: &q}); err != nil {
+			return dynamo.KeyPage{}, err
+		}
+	}
+	between := q.From != nil && q.To != nil
+	switch {
+	case ctx.Err() != nil:
+		return dynamo.KeyPage{}, ctx.Err()
+	case between && bytes.Compare(q.From, q.To) >= 0:
+		return dynamo.KeyPage{}, errEmptySpan
+	case len(q.From) > sortkey.MaxBytes || len(q.To) > sortkey.MaxBytes:
+		return dynamo.KeyPage{}, errLongKey
+	case q.Limit < 0:
+		return dynamo.KeyPage{}, errLimit
+	case q.Without != "" && q.Column != tracker.ColumnNum:
+		return dynamo.KeyPage{}, errWithout
+	}
+	var span []entry
+	for _, e := range s.partitions[partition{q.Project, q.Column}] {
+		// BETWEEN has the upper bound in it, which the Tenant drops after it was read.
+		if bytes.Compare(e.ss, q.From) >= 0 && (q.To == nil || bytes.Compare(e.ss, q.To) < 0 || between && bytes.Equal(e.ss, q.To)) {
+			span = append(span, e)
+		}
+	}
+	if q.Descending {
+		slices.Reverse(span)
+	}
+	most := len(span) + 1
+	if q.Limit > 0 {
+		most = q.Limit
+	}
+	if s.megabyte > 0 {
+		most = min(most, s.megabyte)
+	}
+	if between && q.Descending {
+		most++ // for the bound, or an answer could be stuck there
+	}
+	var page dynamo.KeyPage
+	if len(span) >= most {
+		span = span[:most]
+		page.Last = span[most-1].ss
+	}
+	for _, e := range span {
+		if between && bytes.Equal(e.ss, q.To) || q.Without != "" && e.has == q.Without {
+			continue
+		}
+		page.Count++
+		page.Keys = append(page.Keys, dynamo.IndexKey{Issue: e.id, SS: e.ss})
+	}
+	if q.Limit > 0 && page.Count > q.Limit {
+		page.Keys, page.Count = page.Keys[:q.Limit], q.Limit
+		page.Last = page.Keys[q.Limit-1].SS
+	}
+	if q.CountOnly {
+		page.Keys = nil
+	}
+	return page, nil
+}
+
+func (s *store) fetch(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.calls = append(s.calls, call{fetched: len(ids)})
+	if s.before != nil {
+		if err := s.before(call{fetched: len(ids)}); err != nil {
+			return nil, err
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	docs := make([]*tracker.Issue, len(ids))
+	for i, id := range ids {
+		docs[i] = s.docs[id]
+	}
+	return docs, nil
+}
+
+// transcript lists the calls since the last transcript. Queries that run side by side are sorted.
+func (s *store) transcript() []string {
+	var lines, queries []string
+	for _, c := range s.calls {
+		if c.query != nil {
+			queries = append(queries, queryLine(*c.query))
+			continue
+		}
+		slices.Sort(queries)
+		lines = append(append(lines, queries...), fmt.Sprintf("fetch %d", c.fetched))
+		queries = nil
+	}
+	s.calls = nil
+	slices.Sort(queries)
+	return append(lines, queries...)
+}
+
+func queryLine(q dynamo.KeyQuery) string {
+	var b strings.Builder
+	b.WriteString(string(q.Column))
+	if q.Without != "" {
+		b.WriteString(" without " + string(q.Without))
+	}
+	if q.From != nil {
+		b.WriteString(" from")
+	}
+	if q.To != nil {
+		b.WriteString(" to")
+	}
+	if q.Descending {
+		b.WriteString(" descending")
+	}
+	if q.Limit > 0 {
+		fmt.Fprintf(&b, " limit %d", q.Limit)
+	}
+	return b.String()
+}
+
+// fixed answers every query with the same keys and every fetch with the same documents, at no cost.
+type fixed struct {
+	keys dynamo.KeyPage
+	docs []*tracker.Issue
+}
+
+func newFixed(s *store, size int) fixed {
+	f := fixed{docs: make([]*tracker.Issue, size)}
+	f.keys, _ = s.QueryKeys(context.Background(), dynamo.KeyQuery{Project: project, Column: byField.id, Limit: size + 5})
+	for i := range f.docs {
+		f.docs[i] = s.docs[f.keys.Keys[i].Issue]
+	}
+	return f
+}
+
+func (f fixed) QueryKeys(context.Context, dynamo.KeyQuery) (dynamo.KeyPage, error) {
+	return f.keys, nil
+}
+
+func (f fixed) fetch(context.Context, []tracker.IssueID) ([]*tracker.Issue, error) {
+	return f.docs, nil
+}

@@ -1,0 +1,90 @@
+// Package grid reads pages of a project's issues in the order of any column: it decides which ranges of which index
+// partitions are read, in which direction and how far, and turns ordered keys into rows. Start with NewOrder, ParseCursor
+// and Read.
+//
+// It reads keys through Index and documents through Fetch. It must never know the AWS SDK, GraphQL, or a dataloader, and
+// it keeps nothing between calls: a page is a function of the request and of what the two answer.
+//
+// The laws, which the code and the tests cite:
+//
+//   - G1, order. The rows of a grid are ordered by (column value, number); descending is the exact reverse. Rows without
+//     a value are ordered by number, reversed likewise, and stand behind all others or, with NullsFirst, before them, in
+//     both directions.
+//   - G2, position. A cursor is a position in that order and nothing else. It means the same whether or not its row still
+//     exists, in any direction of reading and of ordering, wherever the rows without a value stand, and whatever iterator
+//     reads on from it.
+//   - G3, walk. A page shows the rows next to its cursor, none left out, none twice, and is full as long as there are rows:
+//     a ghost, a key whose document is gone, is read past. So a walk in either direction, with any page sizes, shows every
+//     row that existed and did not move during the walk exactly once.
+//   - G4, flags. HasNext tells whether a walk that goes on from the last row finds one, HasPrevious whether one that goes
+//     back from the first row does. Ghosts do not count. The one exception is stated at believed.
+//   - G5, cost. A page costs one Query and one Fetch whatever its depth, and the documents fit into as few calls of 100 as
+//     the rows alone need. It costs more only where it meets a ghost, reaches from one region of the grid into the other,
+//     is cut short by the 1 MB of a Query, or has fewer than five rows left behind it; and one short Query beside the
+//     other where the flag against its direction is needed.
+package grid
+
+import (
+	"context"
+
+	"issuegrid/dynamo"
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// Index reads ordered keys, one request a call; *dynamo.Tenant is one. It is called from two goroutines at once.
+type Index interface {
+	QueryKeys(ctx context.Context, q dynamo.KeyQuery) (dynamo.KeyPage, error)
+}
+
+// Fetch returns the documents of ids, in their order, nil where the item is gone. It gets all ids of a round at once and
+// is to ask for them in calls of 100, side by side.
+type Fetch func(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error)
+
+// Request asks for one page of a project's grid. With no more than Project, Order and Size, for its first rows.
+type Request struct {
+	Project tracker.ProjectID
+	Order   Order
+	// Size is the greatest number of rows, at least 1.
+	Size int
+	// Backward asks for the last Size rows instead of the first. The rows come in the grid's order all the same.
+	Backward bool
+	// After and Before bound the rows, exclusively, whatever the direction. They must have been parsed for Order.
+	After, Before *Cursor
+	// NeedNext and NeedPrevious tell which flags of the page are looked at. No work is done for the others.
+	NeedNext, NeedPrevious bool
+}
+
+// Page is the answer to a Request.
+type Page struct {
+	// Rows in the grid's order, also when paging backward.
+	Rows []Row
+	// HasNext tells whether there is a row behind the last one, HasPrevious whether there is one before the first; false where the
+	// request does not need it. Rows outside of After and Before count, as Relay allows; on an empty page, all rows from
+	// the cursors on. Without a cursor on that side a page has nothing against its direction.
+	HasNext, HasPrevious bool
+}
+
+// Row is one row of a page.
+type Row struct {
+	Issue *tracker.Issue
+	order *Order
+	place key
+}
+
+// Cursor returns the row's position: that of the index entry that it was found by, which need not have caught up with the
+// document yet. It is made when asked for, because most clients look at two of a page. InternalErr if the index holds a
+// sort string that no value of the column has.
+func (r *Row) Cursor() (Cursor, error) {
+	c := Cursor{Column: r.order.Column, HasValue: !r.place.tail, Issue: r.place.id.Issue}
+	var err error
+	if r.order.byNum() || r.place.tail {
+		c.Num, err = sortkey.ParseNum(r.place.ss)
+	} else {
+		c.Value, c.Num, err = sortkey.Split(r.order.kind, r.place.ss)
+	}
+	if err != nil {
+		return Cursor{}, tracker.Internal("the index has a sort string of another column", err)
+	}
+	return c, nil
+}

@@ -1,0 +1,269 @@
+package grid_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"pgregory.net/rapid"
+
+	"issuegrid/grid"
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// column is a column under test. Its values are int64, float64 or string; text orders without regard to case.
+type column struct {
+	id     tracker.Column
+	encode func(any) sortkey.Value
+	values []any // few, so that there are ties
+}
+
+func encodeInt(v any) sortkey.Value   { return sortkey.Int(v.(int64)) }
+func encodeFloat(v any) sortkey.Value { return sortkey.Float(v.(float64)) }
+func encodeText(v any) sortkey.Value  { return sortkey.Text(v.(string)) }
+
+var (
+	ints   = []any{int64(-70000), int64(-1), int64(0), int64(1), int64(2), int64(300)}
+	floats = []any{-1e9, -0.5, 0.0, 0.25, 3e40}
+	texts  = []any{"", "a", "B", "b\x00", "bridge", "Girder", "zz"}
+
+	definition = tracker.NewDefinition(tracker.Project{ID: project}, []*tracker.Field{
+		{ID: "3812", Name: "Start", Type: tracker.TypeDate},
+		{ID: "882a", Name: "End", Type: tracker.TypeDateTime},
+		{ID: "3fe6", Name: "Num Items", Type: tracker.TypeInteger},
+		{ID: "47e5", Name: "Sign Off", Type: tracker.TypeText},
+		{ID: "aa01", Name: "Weight", Type: tracker.TypeNumber},
+		{ID: "aa02", Name: "Done", Type: tracker.TypeBoolean},
+		{ID: "aa03", Name: "Size", Type: tracker.TypeSelect},
+		{ID: "aa04", Name: "Owner", Type: tracker.TypeUser},
+		{ID: "aa05", Name: "Notes", Type: tracker.TypeLongText},
+		{ID: "aa06", Name: "Labels", Type: tracker.TypeMultiSelect},
+		{ID: "aa07", Name: "Tags", Type: tracker.TypeTags},
+	})
+
+	byNum    = column{id: tracker.ColumnNum}
+	byField  = column{"3fe6", encodeInt, ints}
+	sortable = []column{byNum, byField,
+		{tracker.ColumnName, encodeText, texts}, {tracker.ColumnState, encodeInt, ints},
+		{tracker.ColumnCreated, encodeInt, ints}, {tracker.ColumnUpdated, encodeInt, ints},
+		{"3812", encodeInt, ints}, {"882a", encodeInt, ints}, {"47e5", encodeText, texts}, {"aa01", encodeFloat, floats},
+		{"aa02", encodeInt, ints[2:4]}, {"aa03", encodeInt, ints[2:]}, {"aa04", encodeText, texts},
+	}
+)
+
+// row is one issue, as the oracle sees it. Its id is made from its number.
+type row struct {
+	num   int64
+	value any // nil for none; for the column num always
+	ghost bool
+}
+
+func (c column) hasValue(r row) bool { return r.value != nil || c.id == tracker.ColumnNum }
+
+func issueID(p tracker.ProjectID, num int64) tracker.IssueID {
+	return tracker.IssueID{Project: p, Issue: fmt.Sprintf("i%d", num)}
+}
+
+// keys are the index entries of a row: one in the project's own partition, and one in that of the column.
+func (c column) put(s *store, p tracker.ProjectID, r row) {
+	e := entry{id: issueID(p, r.num), ss: sortkey.Num(r.num)}
+	if r.value != nil {
+		s.put(partition{p, c.id}, entry{id: e.id, ss: sortkey.Join(c.encode(r.value), r.num)})
+		if !c.id.Builtin() {
+			e.has = c.id.Field()
+		}
+	}
+	s.put(partition{p, tracker.ColumnNum}, e)
+	if !r.ghost {
+		s.docs[e.id] = &tracker.Issue{ID: e.id, Num: r.num}
+	}
+}
+
+// fill makes a store of rows, and of as many rows of another project.
+func (c column) fill(rows []row) *store {
+	s := newStore()
+	for _, r := range rows {
+		c.put(s, project, r)
+		r.ghost = false
+		c.put(s, other, r)
+	}
+	return s
+}
+
+// oracle knows the whole grid and pages it in memory.
+type oracle struct {
+	column                 column
+	descending, nullsFirst bool
+	rows                   []row // in the grid's order, ghosts among them
+}
+
+func newOracle(c column, descending, nullsFirst bool, rows []row) oracle {
+	o := oracle{c, descending, nullsFirst, slices.Clone(rows)}
+	slices.SortFunc(o.rows, o.compare)
+	return o
+}
+
+func (o oracle) compare(a, b row) int {
+	hasA, hasB := o.column.hasValue(a), o.column.hasValue(b)
+	if hasA != hasB {
+		if hasA == o.nullsFirst {
+			return 1
+		}
+		return -1
+	}
+	c := cmp.Or(compareValues(a.value, b.value), cmp.Compare(a.num, b.num))
+	if o.descending {
+		return -c
+	}
+	return c
+}
+
+func compareValues(a, b any) int {
+	switch a := a.(type) {
+	case int64:
+		return cmp.Compare(a, b.(int64))
+	case float64:
+		return cmp.Compare(a, b.(float64))
+	case string:
+		return cmp.Compare(strings.ToLower(a), strings.ToLower(b.(string)))
+	}
+	return 0
+}
+
+// ask is what is asked of both, with positions instead of cursors.
+type ask struct {
+	size           int
+	backward       bool
+	after, before  *row
+	next, previous bool
+}
+
+// answer is a page, as the tests compare it.
+type answer struct {
+	nums          []int64
+	next, hasPrev bool
+}
+
+// page is the page that G3 and G4 demand, with the number of keys, ghosts among them, that remain ahead of it and behind it.
+func (o oracle) page(a ask) (want answer, ahead, behind int) {
+	shown := make([]row, 0, a.size)
+	for _, r := range o.rows {
+		if !r.ghost && (a.after == nil || o.compare(r, *a.after) > 0) && (a.before == nil || o.compare(r, *a.before) < 0) {
+			shown = append(shown, r)
+		}
+	}
+	if n := len(shown); n > a.size && a.backward {
+		shown = shown[n-a.size:]
+	} else if n > a.size {
+		shown = shown[:a.size]
+	}
+	// The rows of a side begin behind the last row or, on an empty page, at the cursor.
+	isNext := func(r row) bool {
+		if len(shown) > 0 {
+			return o.compare(r, shown[len(shown)-1]) > 0
+		}
+		return a.before != nil && o.compare(r, *a.before) >= 0
+	}
+	isPrevious := func(r row) bool {
+		if len(shown) > 0 {
+			return o.compare(r, shown[0]) < 0
+		}
+		return a.after != nil && o.compare(r, *a.after) <= 0
+	}
+	next, previous := 0, 0
+	for _, r := range o.rows {
+		if isNext(r) {
+			next++
+			want.next = want.next || a.next && !r.ghost
+		}
+		if isPrevious(r) {
+			previous++
+			want.hasPrev = want.hasPrev || a.previous && !r.ghost
+		}
+	}
+	for _, r := range shown {
+		want.nums = append(want.nums, r.num)
+	}
+	if a.backward {
+		return want, previous, next
+	}
+	return want, next, previous
+}
+
+// cursor is the position of a row, through its text.
+func (o oracle) cursor(t rapid.TB, r *row) *grid.Cursor {
+	t.Helper()
+	if r == nil {
+		return nil
+	}
+	c := grid.Cursor{Column: o.column.id, HasValue: o.column.hasValue(*r), Num: r.num, Issue: issueID(project, r.num).Issue}
+	if r.value != nil {
+		c.Value = o.column.encode(r.value)
+	}
+	return reparse(t, c, o.order(t))
+}
+
+func (o oracle) order(t rapid.TB) grid.Order {
+	t.Helper()
+	order, err := grid.NewOrder(definition, o.column.id, o.descending, o.nullsFirst)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return order
+}
+
+func reparse(t rapid.TB, c grid.Cursor, o grid.Order) *grid.Cursor {
+	t.Helper()
+	parsed, err := grid.ParseCursor(c.String(), o)
+	if err != nil {
+		t.Fatalf("cursor %+v: %v", c, err)
+	}
+	return &parsed
+}
+
+// read reads the page from the store.
+func (o oracle) read(t rapid.TB, s *store, a ask) (grid.Page, answer) {
+	t.Helper()
+	page, err := grid.Read(context.Background(), s, s.fetch, o.request(t, a))
+	if err != nil {
+		t.Fatalf("%+v: %v", a, err)
+	}
+	return page, summary(page)
+}
+
+func (o oracle) request(t rapid.TB, a ask) grid.Request {
+	t.Helper()
+	return grid.Request{Project: project, Order: o.order(t), Size: a.size, Backward: a.backward,
+		After: o.cursor(t, a.after), Before: o.cursor(t, a.before), NeedNext: a.next, NeedPrevious: a.previous}
+}
+
+func summary(page grid.Page) answer {
+	a := answer{next: page.HasNext, hasPrev: page.HasPrevious}
+	for _, r := range page.Rows {
+		a.nums = append(a.nums, r.Issue.Num)
+	}
+	return a
+}
+
+// drawRows makes a project: numbers with gaps, values with ties, rows without a value, ghosts alone and in runs.
+func drawRows(t *rapid.T, c column, most int) []row {
+	rows := make([]row, rapid.IntRange(0, most).Draw(t, "rows"))
+	random := drawRandom(t)
+	without, ghosts := random.IntN(4), random.IntN(4)
+	num, run := int64(0), 0
+	for i := range rows {
+		num += 1 + int64(random.IntN(2)*random.IntN(400))
+		rows[i].num = num
+		if c.values != nil && (c.id.Builtin() || random.IntN(4) >= without) {
+			rows[i].value = c.values[random.IntN(len(c.values))]
+		}
+		if run--; run < 0 && random.IntN(12) < ghosts {
+			run = random.IntN(9)
+		}
+		rows[i].ghost = run >= 0
+	}
+	return rows
+}

@@ -1,0 +1,42 @@
+package grid_test
+
+import (
+	"testing"
+
+	"issuegrid/grid"
+	"issuegrid/tracker"
+)
+
+func TestNewOrder(t *testing.T) {
+	for _, c := range []struct {
+		column tracker.Column
+		path   string // of the error; empty for none
+	}{
+		{tracker.ColumnNum, ""}, {tracker.ColumnName, ""}, {tracker.ColumnState, ""}, {tracker.ColumnCreated, ""}, {tracker.ColumnUpdated, ""},
+		{tracker.ColumnDescription, "column.builtin"},
+		{"3812", ""}, {"882a", ""}, {"3fe6", ""}, {"47e5", ""}, {"aa01", ""}, {"aa02", ""}, {"aa03", ""}, {"aa04", ""},
+		{"aa05", "column.field"}, {"aa06", "column.field"}, {"aa07", "column.field"},
+		{"0000", "column.field"}, {"", "column.field"},
+	} {
+		o, err := grid.NewOrder(definition, c.column, true, true)
+		if c.path != "" {
+			if e, ok := err.(*tracker.Error); !ok || e.Code != tracker.BadInput || e.Path != c.path {
+				t.Errorf("%q: got %#v, want BadInput at %s", c.column, err, c.path)
+			}
+			continue
+		}
+		if err != nil || o.Column != c.column || !o.Descending || !o.NullsFirst {
+			t.Errorf("%q: %+v, %v", c.column, o, err)
+		}
+	}
+	if _, err := grid.NewOrder(nil, tracker.ColumnNum, false, false); err != nil {
+		t.Errorf("a built-in column without a definition: %v", err)
+	}
+	// A field of every type either sorts or says that it does not, as the type itself says.
+	for _, typ := range tracker.FieldTypes {
+		def := tracker.NewDefinition(tracker.Project{ID: project}, []*tracker.Field{{ID: "f", Type: typ}})
+		if _, err := grid.NewOrder(def, "f", false, false); (err == nil) != typ.Sortable() {
+			t.Errorf("%s: sortable is %t, the order says %v", typ, typ.Sortable(), err)
+		}
+	}
+}

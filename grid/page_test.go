@@ -1,0 +1,161 @@
+package grid_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"issuegrid/grid"
+)
+
+var exactly = cmp.AllowUnexported(answer{})
+
+func equal(t rapid.TB, what string, want, got any) {
+	t.Helper()
+	if d := cmp.Diff(want, got); d != "" {
+		t.Fatalf("%s (-want +got):\n%s", what, d)
+	}
+}
+
+func drawRandom(t *rapid.T) *rand.Rand {
+	return rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+}
+
+func drawOracle(t *rapid.T, most int) oracle {
+	c := rapid.SampledFrom(sortable).Draw(t, "column")
+	return newOracle(c, rapid.Bool().Draw(t, "descending"), rapid.Bool().Draw(t, "nullsFirst"), drawRows(t, c, most))
+}
+
+// drawPlace is a position at a row, alive or not, or near one.
+func (o oracle) drawPlace(t *rapid.T, name string) *row {
+	if len(o.rows) == 0 || rapid.IntRange(0, 3).Draw(t, name+"?") == 0 {
+		return nil
+	}
+	r := rapid.SampledFrom(o.rows).Draw(t, name)
+	r.num += int64(rapid.SampledFrom([]int{0, 0, 0, 1, -1}).Draw(t, name+"#"))
+	return &r
+}
+
+// mayBelieve tells whether the flag of a side may be true without a row that is alive there (the exception to G4).
+func mayBelieve(rows, keys int, against bool) bool {
+	return keys >= 5 && rows > 0 && (rows%100 == 0 || against && rows%100 == 99)
+}
+
+// check compares an answer with what G3 and G4 demand.
+func (o oracle) check(t rapid.TB, a ask, got answer) {
+	t.Helper()
+	want, ahead, behind := o.page(a)
+	if a.backward {
+		ahead, behind = behind, ahead // now those of next and previous
+	}
+	if got.next && a.next && mayBelieve(len(got.nums), ahead, a.backward) {
+		want.next = true
+	}
+	if got.hasPrev && a.previous && mayBelieve(len(got.nums), behind, !a.backward) {
+		want.hasPrev = true
+	}
+	if d := cmp.Diff(want, got, exactly); d != "" {
+		t.Fatalf("%+v after %+v before %+v of %+v (-want +got):\n%s", a, a.after, a.before, o.rows, d)
+	}
+}
+
+// TestAnyPage asks for pages between any two cursors.
+func TestAnyPage(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		o := drawOracle(t, 40)
+		s := o.column.fill(o.rows)
+		s.megabyte = rapid.SampledFrom([]int{0, 1, 2, 3, 7}).Draw(t, "megabyte")
+		for range 10 {
+			a := ask{size: rapid.IntRange(1, 7).Draw(t, "size"), backward: rapid.Bool().Draw(t, "backward"),
+				after: o.drawPlace(t, "after"), before: o.drawPlace(t, "before"),
+				next: rapid.Bool().Draw(t, "next"), previous: rapid.Bool().Draw(t, "previous")}
+			_, got := o.read(t, s, a)
+			o.check(t, a, got)
+		}
+	})
+}
+
+// TestAnyLargePage does so with pages about which the places in the calls of Fetch matter.
+func TestAnyLargePage(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		o := drawOracle(t, 450)
+		s := o.column.fill(o.rows)
+		s.megabyte = rapid.SampledFrom([]int{0, 0, 30, 150}).Draw(t, "megabyte")
+		for range 4 {
+			a := ask{size: rapid.SampledFrom([]int{98, 99, 100, 101, 199, 200, 201}).Draw(t, "size"),
+				backward: rapid.Bool().Draw(t, "backward"),
+				after:    o.drawPlace(t, "after"), before: o.drawPlace(t, "before"),
+				next: rapid.Bool().Draw(t, "next"), previous: rapid.Bool().Draw(t, "previous")}
+			_, got := o.read(t, s, a)
+			o.check(t, a, got)
+		}
+	})
+}
+
+// TestWalk walks to the end by the cursors of the pages themselves.
+func TestWalk(t *testing.T) {
+	walks := func(most int, sizes []int) func(t *rapid.T) {
+		return func(t *rapid.T) {
+			o := drawOracle(t, most)
+			s := o.column.fill(o.rows)
+			s.megabyte = rapid.SampledFrom([]int{0, 2, 5, 90}).Draw(t, "megabyte")
+			size := rapid.SampledFrom(sizes).Draw(t, "size")
+			o.walk(t, s, size, false)
+			o.walk(t, s, size, true)
+		}
+	}
+	t.Run("small", rapid.MakeCheck(walks(40, []int{1, 2, 3, 4, 5, 6, 7})))
+	t.Run("large", rapid.MakeCheck(walks(450, []int{99, 100, 101, 200})))
+}
+
+func (o oracle) walk(t *rapid.T, s *store, size int, backward bool) {
+	var walked, live []int64
+	for _, r := range o.rows {
+		if !r.ghost {
+			live = append(live, r.num)
+		}
+	}
+	a := ask{size: size, backward: backward, next: true, previous: true}
+	request := o.request(t, a)
+	for more := true; more; {
+		page, err := grid.Read(context.Background(), s, s.fetch, request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := summary(page)
+		o.check(t, a, got)
+		if more = got.next; backward {
+			more = got.hasPrev
+		}
+		if len(got.nums) == 0 {
+			break // the check allowed it
+		}
+		first, last := o.at(t, page.Rows[0]), o.at(t, page.Rows[len(page.Rows)-1])
+		if backward {
+			walked = append(got.nums, walked...)
+			a.before, request.Before = first.row, first.cursor
+		} else {
+			walked = append(walked, got.nums...)
+			a.after, request.After = last.row, last.cursor
+		}
+	}
+	equal(t, "rows of the walk", live, walked)
+}
+
+// position is a row of a page: what the oracle knows of it, and its cursor.
+type position struct {
+	row    *row
+	cursor *grid.Cursor
+}
+
+// at checks that the cursor of a row is its position.
+func (o oracle) at(t *rapid.T, r grid.Row) position {
+	i := slices.IndexFunc(o.rows, func(known row) bool { return known.num == r.Issue.Num })
+	got, want := o.cursorOf(t, r), o.cursor(t, &o.rows[i])
+	equal(t, "cursor", want, got)
+	return position{&o.rows[i], got}
+}

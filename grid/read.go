@@ -1,0 +1,271 @@
+package grid
+
+import (
+	"context"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"issuegrid/tracker"
+)
+
+// fetchBatch is how many documents one call of a Fetch reads, because BatchGetItem takes 100 keys.
+const fetchBatch = 100
+
+// believed is how many keys in a row are believed to hold a row that is alive, without a look at their documents. It is the
+// exception to G4, and there is no other. Where the rows of a page leave no place in the calls of its Fetch (100 of them,
+// or 200, ..., all alive; with 99 there is one place for two flags), a look at one document more would cost a call on every
+// page. So the page's Query reads this many keys beyond, and they are believed; fewer are looked at, in a call of their own,
+// on the page where they run out. Hence a flag is true in error only if all keys that remain on that side, at least this
+// many, are ghosts; false in error it never is.
+const believed = 5
+
+// Read reads one page. Errors of index and fetch come out as they are, and end the page.
+//
+// It works in rounds, mostly one: read keys, on both sides of the page at once if need be; fetch their documents, all in one Fetch;
+// see what is still missing. Keys of a round beyond those of rows are there for the flags, and take places that are free in the
+// calls that the rows need anyway. Example, Size 3 after #1, both flags wanted, #4 a ghost:
+//
+//	Query  #1 < num, limit 4   #2 #3 #4 #5      side by side with
+//	Query  num <= #1 descending, limit 1   #1
+//	Fetch  #2 #3 #4 #5 #1      rows #2 #3 #5; a row is before them; whether one is behind them is open
+//	Query  #5 < num, limit 5   #6 #7
+//	Fetch  #6 #7               one is
+func Read(ctx context.Context, index Index, fetch Fetch, r Request) (Page, error) {
+	if r.Size < 1 {
+		return Page{}, tracker.Internal("a page of no rows was asked for", nil)
+	}
+	p := newReader(index, fetch, &r)
+	for !p.done() {
+		if err := p.round(ctx); err != nil {
+			return Page{}, err
+		}
+	}
+	return p.page(), nil
+}
+
+// reader is one page in the making. Ahead is the direction of paging.
+type reader struct {
+	request *Request
+	fetch   Fetch
+
+	inside stream // the rows between the cursors
+	beyond stream // from the far cursor on
+	back   stream // from the near cursor on, against the direction of paging
+
+	rows          []Row               // in the direction of paging
+	shown         map[string]struct{} // the issues of rows: an entry that is about to go may be read besides the new one (G3)
+	ahead, behind flag
+
+	// extra is how many documents a round may fetch beyond those that rows need: 1, and once ghosts were met more and more, so
+	// that a long run of them costs no round each.
+	extra int
+	later bool // it is not the first round
+}
+
+// maxExtra leaves room for both flags in one call.
+const maxExtra = fetchBatch / 2
+
+// flag is the answer to whether there is a row on one side of the page.
+type flag struct{ open, yes bool }
+
+func newReader(index Index, fetch Fetch, r *Request) *reader {
+	near, far, ahead, behind := r.After, r.Before, r.NeedNext, r.NeedPrevious
+	if r.Backward {
+		near, far, ahead, behind = far, near, behind, ahead
+	}
+	p := &reader{request: r, fetch: fetch, extra: 1, beyond: stream{ended: true}, back: stream{ended: true}}
+	p.inside = r.stream(index, interval{start: near, end: far, backward: r.Backward})
+	p.ahead.open = ahead
+	if ahead && far != nil {
+		p.beyond = r.stream(index, interval{start: far, inclusive: true, backward: r.Backward})
+	}
+	if behind && near != nil {
+		p.behind.open = true
+		p.back = r.stream(index, interval{start: near, inclusive: true, backward: !r.Backward})
+	}
+	return p
+}
+
+// complete tells that the page gets no more rows.
+func (p *reader) complete() bool { return len(p.rows) == p.request.Size || p.inside.spent() }
+
+func (p *reader) done() bool { return p.complete() && !p.ahead.open && !p.behind.open }
+
+func (p *reader) round(ctx context.Context) error {
+	need := 0
+	if !p.complete() {
+		need = p.request.Size - len(p.rows)
+	}
+	if err := p.readKeys(ctx, need); err != nil {
+		return err
+	}
+	c := p.choose(need)
+	docs, err := p.documents(ctx, c)
+	if err != nil {
+		return err
+	}
+	p.takeRows(docs[:c.rows+c.ahead])
+	p.ahead.take(&p.beyond, docs[c.rows+c.ahead:][:c.beyond])
+	p.behind.take(&p.back, docs[c.rows+c.ahead+c.beyond:])
+	p.settle(c)
+	p.extra, p.later = min(max(believed, 2*p.extra), maxExtra), true
+	return nil
+}
+
+// readKeys reads what the round needs: the keys of need rows and, for an open flag, at least one more on its side.
+func (p *reader) readKeys(ctx context.Context, need int) error {
+	enough, ahead, places := need, 0, free(need)
+	if p.ahead.open {
+		enough++
+	}
+	if p.ahead.open || p.later {
+		ahead = p.lookahead(places)
+		places--
+	}
+	readAhead := func(ctx context.Context) error {
+		if err := p.inside.fill(ctx, enough, need+ahead); err != nil {
+			return err
+		}
+		if p.ahead.open && p.inside.ended && len(p.inside.keys) <= need {
+			return p.beyond.fill(ctx, 1, ahead)
+		}
+		return nil
+	}
+	if !p.behind.open || !p.back.lacks(1) {
+		return readAhead(ctx)
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return readAhead(ctx) })
+	group.Go(func() error { return p.back.fill(ctx, 1, p.lookahead(places)) })
+	return group.Wait()
+}
+
+// lookahead is how many keys to read for a flag when Fetch has so many places left: where the first round has none, those that
+// are enough to be believed.
+func (p *reader) lookahead(places int) int {
+	if !p.later && places <= 0 {
+		return believed
+	}
+	return p.extra
+}
+
+// free is the number of documents that can be fetched besides n without one more call.
+func free(n int) int {
+	if n == 0 {
+		return fetchBatch
+	}
+	return (fetchBatch - n%fetchBatch) % fetchBatch
+}
+
+// choice is how many keys a round looks at: those of rows and what lies ahead of them, both between the cursors, and those
+// of the streams outside.
+type choice struct{ rows, ahead, beyond, back int }
+
+func (p *reader) choose(need int) choice {
+	c := choice{rows: min(need, len(p.inside.keys))}
+	places := free(c.rows)
+	if p.ahead.open || p.later && need > 0 {
+		c.ahead = min(p.extra, places, len(p.inside.keys)-c.rows)
+		places -= c.ahead
+	}
+	if p.ahead.open { // keys beyond were read only if none are left before them
+		c.beyond = min(p.extra, places, len(p.beyond.keys))
+		places -= c.beyond
+	}
+	if p.behind.open {
+		c.back = min(p.extra, places, len(p.back.keys))
+	}
+	return c
+}
+
+// documents fetches what was chosen, in the order of the streams.
+func (p *reader) documents(ctx context.Context, c choice) ([]*tracker.Issue, error) {
+	n := c.rows + c.ahead + c.beyond + c.back
+	if n == 0 {
+		return nil, nil
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	ids := make([]tracker.IssueID, 0, n)
+	for _, keys := range [...][]key{p.inside.keys[:c.rows+c.ahead], p.beyond.keys[:c.beyond], p.back.keys[:c.back]} {
+		for i := range keys {
+			ids = append(ids, keys[i].id)
+		}
+	}
+	docs, err := p.fetch(ctx, ids)
+	if err == nil && len(docs) != n {
+		err = tracker.Internal("fetch did not return one document for each id", nil)
+	}
+	return docs, err
+}
+
+// takeRows uses up the first keys between the cursors: as rows while the page lacks some, and then to see whether one is ahead.
+func (p *reader) takeRows(docs []*tracker.Issue) {
+	if p.rows == nil {
+		p.rows = make([]Row, 0, min(len(docs), p.request.Size))
+		p.shown = make(map[string]struct{}, len(docs))
+	}
+	for i, doc := range docs {
+		k := p.inside.keys[i]
+		switch _, again := p.shown[k.id.Issue]; {
+		case doc == nil:
+		case len(p.rows) == p.request.Size:
+			// A page that goes on from here shows it, even if it is one of this page's issues.
+			p.ahead.answer(true)
+		case !again:
+			p.shown[k.id.Issue] = struct{}{}
+			p.rows = append(p.rows, Row{Issue: doc, order: &p.request.Order, place: k})
+		}
+	}
+	p.inside.keys = p.inside.keys[len(docs):]
+}
+
+// take uses up the first keys of a stream outside of the page.
+func (f *flag) take(s *stream, docs []*tracker.Issue) {
+	for _, doc := range docs {
+		if doc != nil {
+			f.answer(true)
+		}
+	}
+	s.keys = s.keys[len(docs):]
+}
+
+func (f *flag) answer(yes bool) {
+	if f.open {
+		f.open, f.yes = false, yes
+	}
+}
+
+// settle closes the flags that the round could not answer by a document: with no where the keys are at an end, and with yes
+// where there was no place to look at one and enough are left (believed).
+func (p *reader) settle(c choice) {
+	if !p.complete() {
+		return
+	}
+	ahead, believe := len(p.inside.keys), !p.later && len(p.rows) == c.rows
+	if p.inside.spent() {
+		ahead = len(p.beyond.keys)
+	}
+	switch {
+	case p.inside.spent() && p.beyond.spent():
+		p.ahead.answer(false)
+	case believe && c.ahead+c.beyond == 0 && ahead >= believed:
+		p.ahead.answer(true)
+	}
+	switch {
+	case p.back.spent():
+		p.behind.answer(false)
+	case believe && c.back == 0 && len(p.back.keys) >= believed:
+		p.behind.answer(true)
+	}
+}
+
+func (p *reader) page() Page {
+	if p.request.Backward {
+		slices.Reverse(p.rows)
+		return Page{Rows: p.rows, HasNext: p.behind.yes, HasPrevious: p.ahead.yes}
+	}
+	return Page{Rows: p.rows, HasNext: p.ahead.yes, HasPrevious: p.behind.yes}
+}

@@ -1,0 +1,177 @@
+package grid_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"issuegrid/grid"
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// meddler changes rows while a walk runs: ahead of any request, also between those of one page. It leaves behind what an index that
+// lags or a crashed writer leaves: entries without a document, old entries beside new ones.
+type meddler struct {
+	column    column
+	store     *store
+	random    *rand.Rand
+	rows      map[int64]row
+	nums      []int64
+	disturbed map[int64]bool // changed or inserted while the walk ran
+	stale     []func()       // entries that are still to go
+}
+
+func (m *meddler) meddle(call) error {
+	for range m.random.IntN(3) {
+		switch m.random.IntN(5) {
+		case 0:
+			m.change(m.insert())
+		case 1:
+			m.delete()
+		case 2, 3:
+			m.change(m.nums[m.random.IntN(len(m.nums))])
+		case 4:
+			m.catchUp()
+		}
+	}
+	return nil
+}
+
+func (m *meddler) insert() int64 {
+	num := 1 + int64(m.random.IntN(20000))
+	if _, there := m.rows[num]; !there {
+		m.nums = append(m.nums, num)
+	}
+	return num
+}
+
+// change gives an issue, new or old, another value or none. The old entry goes before the new one is there, or later.
+func (m *meddler) change(num int64) {
+	old, there := m.rows[num]
+	if there && m.column.values == nil {
+		return // numbers do not change
+	}
+	changed := row{num: num}
+	if m.column.values != nil && (m.column.id.Builtin() || m.random.IntN(3) > 0) {
+		changed.value = m.column.values[m.random.IntN(len(m.column.values))]
+	}
+	m.disturbed[num] = true
+	m.drop(old, changed)
+	m.rows[num] = changed
+	m.column.put(m.store, project, changed)
+}
+
+func (m *meddler) delete() {
+	num := m.nums[m.random.IntN(len(m.nums))]
+	old := m.rows[num]
+	m.disturbed[num] = true
+	delete(m.store.docs, issueID(project, num))
+	m.drop(old, row{})
+	m.later(func() { m.store.remove(partition{project, tracker.ColumnNum}, sortkey.Num(num)) }, num, row{})
+}
+
+// drop removes the entry that an old row has in the column's partition and the new one has not.
+func (m *meddler) drop(old, new row) {
+	if old.value == nil || old.value == new.value {
+		return
+	}
+	ss := sortkey.Join(m.column.encode(old.value), old.num)
+	m.later(func() { m.store.remove(partition{project, m.column.id}, ss) }, old.num, old)
+}
+
+// later does it at once, or when the index catches up, unless the issue came back to that value by then.
+func (m *meddler) later(remove func(), num int64, gone row) {
+	if m.random.IntN(2) == 0 {
+		remove()
+		return
+	}
+	m.stale = append(m.stale, func() {
+		_, exists := m.store.docs[issueID(project, num)]
+		if now := m.rows[num]; !exists || gone.value != nil && now.value != gone.value {
+			remove()
+		}
+	})
+}
+
+func (m *meddler) catchUp() {
+	for _, remove := range m.stale {
+		remove()
+	}
+	m.stale = nil
+}
+
+// TestWalkAmongChanges is G3: a walk shows the rows that nobody touched exactly once and in order, whatever happens to all others.
+func TestWalkAmongChanges(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		o := drawOracle(t, 60)
+		s := o.column.fill(o.rows)
+		s.megabyte = rapid.SampledFrom([]int{0, 2, 5}).Draw(t, "megabyte")
+		m := &meddler{column: o.column, store: s, random: drawRandom(t), rows: map[int64]row{}, nums: []int64{1}, disturbed: map[int64]bool{}}
+		for _, r := range o.rows {
+			m.rows[r.num] = r
+			m.nums = append(m.nums, r.num)
+		}
+		s.before = m.meddle
+		backward := rapid.Bool().Draw(t, "backward")
+		request := o.request(t, ask{size: rapid.IntRange(1, 9).Draw(t, "size"), backward: backward,
+			next: !backward || rapid.Bool().Draw(t, "next"), previous: backward || rapid.Bool().Draw(t, "previous")})
+
+		var walked []int64
+		for more, pages := true, 0; more; pages++ {
+			if pages == 2000 {
+				s.before = nil // insertions ahead of the walk could keep it going
+			}
+			page, err := grid.Read(context.Background(), s, s.fetch, request)
+			if err != nil {
+				t.Fatal(err)
+			}
+			nums := summary(page).nums
+			once := map[int64]bool{}
+			for _, num := range nums {
+				if once[num] {
+					t.Fatalf("#%d is twice in the page %v", num, nums)
+				}
+				once[num] = true
+			}
+			more = page.HasNext && !backward || page.HasPrevious && backward
+			if len(nums) == 0 {
+				if more {
+					t.Fatal("an empty page that is not the last")
+				}
+				break
+			}
+			if backward {
+				walked = append(nums, walked...)
+				request.Before = o.cursorOf(t, page.Rows[0])
+			} else {
+				walked = append(walked, nums...)
+				request.After = o.cursorOf(t, page.Rows[len(nums)-1])
+			}
+		}
+
+		var seen, want []int64
+		for _, num := range walked {
+			if !m.disturbed[num] {
+				seen = append(seen, num)
+			}
+		}
+		for _, r := range o.rows {
+			if !r.ghost && !m.disturbed[r.num] {
+				want = append(want, r.num)
+			}
+		}
+		equal(t, "undisturbed rows", want, seen)
+	})
+}
+
+func (o oracle) cursorOf(t *rapid.T, r grid.Row) *grid.Cursor {
+	t.Helper()
+	c, err := r.Cursor()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return reparse(t, c, o.order(t))
+}
