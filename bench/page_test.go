@@ -18,10 +18,10 @@ import (
 // BenchmarkPage compares a page of 100 rows and 8 columns through HTTP and GraphQL with the same two calls made bare with the SDK, at 8
 // clients: CPU time of the server against that of the process that makes the bare calls, and latency. Rounds of both alternate.
 func BenchmarkPage(b *testing.B) {
-	const clients, pages, rounds = 8, 400, 5
+	const clients, pages, rounds = 8, 200, 7
 	var table string
 	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { table = s.Table; s.GroupWrites = true })
-	fill(b, db, 3000, columns)
+	fill(b, db, 1000, columns)
 	s := startServer(b, table)
 	bare := bareClient()
 	query := gridQuery()

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -77,13 +78,37 @@ func withBody(ctx context.Context, original *http.Request, body []byte) *http.Re
 // readAll replaces the response's body by one that is in memory.
 func readAll(response *http.Response) error {
 	defer response.Body.Close()
-	var buffer bytes.Buffer
-	if n := response.ContentLength; n > 0 {
-		buffer.Grow(int(n) + bytes.MinRead)
-	}
-	if _, err := buffer.ReadFrom(response.Body); err != nil {
+	b := bodies.Get().(*bytes.Buffer)
+	b.Reset()
+	if _, err := b.ReadFrom(response.Body); err != nil {
+		bodies.Put(b)
 		return err
 	}
-	response.Body = io.NopCloser(&buffer)
+	response.Body = &pooledBody{b}
+	return nil
+}
+
+// bodies are buffers of answers that were read. The SDK copies what it keeps and closes the body.
+var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
+
+// maxPooled keeps a few giant answers from staying in memory.
+const maxPooled = 1 << 20
+
+type pooledBody struct{ buffer *bytes.Buffer }
+
+// Read reads what is left; nothing once the body is closed.
+func (p *pooledBody) Read(b []byte) (int, error) {
+	if p.buffer == nil {
+		return 0, io.EOF
+	}
+	return p.buffer.Read(b)
+}
+
+// Close gives the buffer back, once.
+func (p *pooledBody) Close() error {
+	if b := p.buffer; b != nil && b.Cap() <= maxPooled {
+		bodies.Put(b)
+	}
+	p.buffer = nil
 	return nil
 }

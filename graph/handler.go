@@ -26,7 +26,7 @@ func NewHandler(begin func(context.Context) *Session) http.Handler {
 	server := handler.New(NewExecutableSchema(Config{Resolvers: &Resolver{}}))
 	server.AddTransport(transport.Options{})
 	server.AddTransport(transport.GET{})
-	server.AddTransport(transport.POST{})
+	server.AddTransport(postJSON{})
 	server.SetQueryCache(lru.New[*ast.QueryDocument](parsedQueries))
 	server.SetErrorPresenter(presentError)
 	server.SetRecoverFunc(recovered)

@@ -36,7 +36,8 @@ func BenchmarkHandler(b *testing.B) {
 	}
 	h := handler(db)
 	b.ReportAllocs()
-	for b.Loop() {
+	b.ResetTimer()
+	for range b.N {
 		r := httptest.NewRequest(http.MethodPost, "/graphql", bytes.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")
 		w := httptest.NewRecorder()

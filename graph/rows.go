@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -43,9 +44,11 @@ func compiledRows(ctx context.Context, next graphql.Resolver) (any, error) {
 	if write == nil {
 		return resolved, nil
 	}
-	b := make([]byte, 0, rows.len()*256)
-	b = append(b, '[')
+	b := []byte{'['}
 	for i := range rows.len() {
+		if i == 1 {
+			b = slices.Grow(b, rows.len()*(len(b)+len(b)/8)) // rows are much alike
+		}
 		if i > 0 {
 			b = append(b, ',')
 		}

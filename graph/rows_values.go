@@ -3,6 +3,7 @@ package graph
 import (
 	"bytes"
 	"context"
+	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -21,18 +22,14 @@ type valueType struct {
 }
 
 var valueTypes = map[tracker.FieldType]valueType{
-	tracker.TypeText:     {name: "TextValue", member: "text", value: longText},
-	tracker.TypeLongText: {name: "LongTextValue", member: "text", value: longText},
-	tracker.TypeUser:     {name: "UserValue", member: "user", value: stored},
-	tracker.TypeDate:     {name: "DateValue", member: "date", value: stored},
-	tracker.TypeDateTime: {name: "DateTimeValue", member: "dateTime", value: stored},
-	tracker.TypeInteger:  {name: "IntegerValue", member: "integer", value: stored},
-	tracker.TypeNumber: {name: "NumberValue", member: "number", value: marshaled(func(v tracker.Value) graphql.Marshaler {
-		return graphql.MarshalFloat(v.Float())
-	}), show: display},
-	tracker.TypeBoolean: {name: "BooleanValue", member: "boolean", value: marshaled(func(v tracker.Value) graphql.Marshaler {
-		return graphql.MarshalBoolean(v.Bool())
-	})},
+	tracker.TypeText:        {name: "TextValue", member: "text", value: longText},
+	tracker.TypeLongText:    {name: "LongTextValue", member: "text", value: longText},
+	tracker.TypeUser:        {name: "UserValue", member: "user", value: stored},
+	tracker.TypeDate:        {name: "DateValue", member: "date", value: stored},
+	tracker.TypeDateTime:    {name: "DateTimeValue", member: "dateTime", value: stored},
+	tracker.TypeInteger:     {name: "IntegerValue", member: "integer", value: stored},
+	tracker.TypeNumber:      {name: "NumberValue", member: "number", value: number64, show: display},
+	tracker.TypeBoolean:     {name: "BooleanValue", member: "boolean", value: boolean},
 	tracker.TypeSelect:      {name: "SelectValue", member: "option", value: selected1, show: display},
 	tracker.TypeMultiSelect: {name: "MultiSelectValue", member: "options", value: selectedN, show: display},
 	tracker.TypeTags:        {name: "TagsValue", member: "tags", value: tags, show: display},
@@ -72,13 +69,15 @@ func stored(c *rowCompiler, _ graphql.CollectedField, field *tracker.Field) cell
 	return storedText(c.ctx, field)
 }
 
-func marshaled(of func(tracker.Value) graphql.Marshaler) func(*rowCompiler, graphql.CollectedField, *tracker.Field) cellWriter {
-	return func(_ *rowCompiler, _ graphql.CollectedField, field *tracker.Field) cellWriter {
-		return func(b []byte, r row) ([]byte, error) {
-			buffer := bytes.NewBuffer(b)
-			of(r.issue.Issue.Values[field.ID]).MarshalGQL(buffer)
-			return buffer.Bytes(), nil
-		}
+func number64(_ *rowCompiler, _ graphql.CollectedField, field *tracker.Field) cellWriter {
+	return func(b []byte, r row) ([]byte, error) {
+		return strconv.AppendFloat(b, r.issue.Issue.Values[field.ID].Float(), 'g', -1, 64), nil
+	}
+}
+
+func boolean(_ *rowCompiler, _ graphql.CollectedField, field *tracker.Field) cellWriter {
+	return func(b []byte, r row) ([]byte, error) {
+		return strconv.AppendBool(b, r.issue.Issue.Values[field.ID].Bool()), nil
 	}
 }
 

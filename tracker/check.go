@@ -37,7 +37,7 @@ func (f *Field) Check(v Value) error {
 	case TypeSelect:
 		return f.checkOption(v.text)
 	case TypeMultiSelect, TypeTags:
-		return f.checkSet(v.set)
+		return f.checkSet(v.Set())
 	}
 	return nil
 }

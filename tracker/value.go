@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -23,6 +24,10 @@ const (
 type Value struct {
 	Kind Kind
 	text string
+	more *more // of a set or a long text; apart, because most values have none and a page has a thousand
+}
+
+type more struct {
 	set  []string
 	long Long
 }
@@ -73,11 +78,11 @@ func Set(items []string) Value {
 	if len(items) == 0 {
 		return Value{}
 	}
-	return Value{Kind: KindSet, set: items}
+	return Value{Kind: KindSet, more: &more{set: items}}
 }
 
 // LongText makes a reference to a long text.
-func LongText(l Long) Value { return Value{Kind: KindLong, long: l} }
+func LongText(l Long) Value { return Value{Kind: KindLong, more: &more{long: l}} }
 
 // Text returns the text, date, datetime, user, or option id. Empty for a long text.
 func (v Value) Text() string { return v.text }
@@ -104,20 +109,22 @@ func (v Value) Float() float64 {
 func (v Value) Bool() bool { return v.text == "true" }
 
 // Set returns the option ids or tags. The caller must not change the slice.
-func (v Value) Set() []string { return v.set }
+func (v Value) Set() []string {
+	if v.more == nil {
+		return nil
+	}
+	return v.more.set
+}
 
 // Long returns where a long text is.
-func (v Value) Long() Long { return v.long }
+func (v Value) Long() Long {
+	if v.more == nil {
+		return Long{}
+	}
+	return v.more.long
+}
 
 // Equal tells whether two values are the same; sets are compared in their order, long texts by their reference.
 func (v Value) Equal(w Value) bool {
-	if v.Kind != w.Kind || v.text != w.text || v.long != w.long || len(v.set) != len(w.set) {
-		return false
-	}
-	for i := range v.set {
-		if v.set[i] != w.set[i] {
-			return false
-		}
-	}
-	return true
+	return v.Kind == w.Kind && v.text == w.text && v.Long() == w.Long() && slices.Equal(v.Set(), w.Set())
 }
