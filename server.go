@@ -19,6 +19,7 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -101,7 +102,7 @@ func run(ctx context.Context, args []string, stdout, stderr *os.File) int {
 		return 0
 	}
 	if err != nil {
-		return fail(exitUsage, "%s; `%s --help` tells more", sentence(err), commandOf(err))
+		return fail(exitUsage, "%s; `%s --help` tells more", sentence(err), commandOf(args, err))
 	}
 	err = command.Run(&console{ctx: ctx, out: stdout, err: stderr, getenv: os.Getenv})
 	if err == nil {
@@ -115,9 +116,14 @@ func run(ctx context.Context, args []string, stdout, stderr *os.File) int {
 }
 
 // commandOf names the command whose help explains why a command line can't be understood.
-func commandOf(err error) string {
-	if e, ok := errors.AsType[*kong.ParseError](err); ok && e.Context != nil && e.Context.Selected() != nil {
-		return e.Context.Selected().FullPath()
+func commandOf(args []string, err error) string {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		return "issuegrid serve"
+	}
+	if e, ok := errors.AsType[*kong.ParseError](err); ok && e.Context != nil {
+		if command := e.Context.Selected(); command != nil && slices.Contains(args, command.Name) {
+			return command.FullPath()
+		}
 	}
 	return "issuegrid"
 }

@@ -1,88 +1,159 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"errors"
+	"fmt"
+	"net"
+	"net/url"
 	"os"
-	"path/filepath"
-	"strings"
+	"time"
 
 	"issuegrid/dynamo"
 	"issuegrid/local"
 	"issuegrid/tracker"
 )
 
-// embeddedTable is the name of the table in an embedded engine.
-const embeddedTable = "issuegrid"
+const (
+	// defaultTable is the name of the table in an embedded engine, and of one that nobody has named at an endpoint.
+	defaultTable = "issuegrid"
+	// createTime bounds the making of the table in an embedded engine; it takes a few milliseconds.
+	createTime = 30 * time.Second
+	// deathTime is how long one waits to learn that a failure was the engine's death, which may be noticed after the broken connection.
+	deathTime = time.Second
+)
 
-// storeFlags say which table to use.
+// storeFlags say which table to use: that of an embedded engine, unless one elsewhere is named.
 type storeFlags struct {
-	Data     string `help:"Data directory of the embedded engine." default:".data" type:"path" placeholder:"DIR"`
-	Engine   string `help:"Program of the embedded engine (dynoxide ${engine_version}), instead of the one on PATH or the one fetched with npm." type:"path" placeholder:"FILE"`
-	Table    string `help:"DynamoDB table to use instead of the embedded engine, in --region or at --endpoint." placeholder:"NAME"`
-	Endpoint string `help:"URL of another engine that speaks the DynamoDB API." placeholder:"URL"`
-	Region   string `help:"AWS region of the table; without it the standard AWS configuration says." placeholder:"R"`
+	engineFlags
+	tableFlags
 }
 
-func (f *storeFlags) embedded() bool { return f.Table == "" && f.Endpoint == "" }
+type engineFlags struct {
+	Data   string `help:"Data directory of the embedded engine, ${default} if not set." default:".data" type:"path" placeholder:"DIR"`
+	Engine string `help:"Program of the embedded engine (dynoxide ${engine_version}); if not set, the one on PATH, or one fetched once with npm." type:"path" placeholder:"FILE"`
+}
 
-// check refuses a region without a table, which would silently be the embedded engine.
-func (f *storeFlags) check() error {
-	if f.embedded() && f.Region != "" {
+type tableFlags struct {
+	Table    string `help:"A table of Amazon DynamoDB, or at --endpoint, instead of the embedded engine." placeholder:"NAME"`
+	Endpoint string `help:"URL of another engine that speaks the DynamoDB API; its table is issuegrid unless --table is set." placeholder:"URL"`
+	Region   string `help:"AWS region of the table; if not set, the standard AWS configuration says." placeholder:"REGION"`
+}
+
+// Help is what kong shows above the flags.
+func (f *tableFlags) Help() string {
+	return "AWS credentials come from the standard configuration. An --endpoint on this machine (localhost, 127.0.0.1 or ::1) is sent made-up ones, " +
+		"unless AWS_ACCESS_KEY_ID or AWS_PROFILE is set, because the engines that run there take any."
+}
+
+// AfterApply is called by kong for a command line that it has understood. It refuses what can't be meant.
+func (f *tableFlags) AfterApply() error {
+	if f.Endpoint != "" {
+		u, err := url.Parse(f.Endpoint)
+		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" {
+			return tracker.Bad("--endpoint", "%s is no URL such as http://127.0.0.1:8000", f.Endpoint)
+		}
+	}
+	if f.Table == "" && f.Endpoint == "" && f.Region != "" {
 		return tracker.Bad("--region", "a region alone does not say which table to use; give --table too")
 	}
 	return nil
 }
 
-// store is an open table, with the engine behind it if that is embedded.
-type store struct {
-	db     *dynamo.DB
-	engine *local.Engine // nil when the engine is not this process's
+func (f *tableFlags) embedded() bool { return f.Table == "" && f.Endpoint == "" }
+
+// settings of a table that is not an embedded engine's.
+func (f *tableFlags) settings(getenv func(string) string) dynamo.Settings {
+	return dynamo.Settings{Table: cmp.Or(f.Table, defaultTable), Endpoint: f.Endpoint, Region: f.Region,
+		Embedded: loopback(f.Endpoint) && getenv("AWS_ACCESS_KEY_ID") == "" && getenv("AWS_PROFILE") == ""}
 }
 
-// open opens the table that the flags name, starting the embedded engine if they name none.
+// where names the table for people.
+func (f *tableFlags) where() string {
+	name := "the table " + cmp.Or(f.Table, defaultTable)
+	switch {
+	case f.Endpoint != "":
+		name += " at " + f.Endpoint
+	case f.Region != "":
+		name += " in " + f.Region
+	}
+	return name
+}
+
+// loopback tells whether a URL leads to this machine.
+func loopback(endpoint string) bool {
+	u, err := url.Parse(endpoint)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// store is an open table, with the engine behind it if this process has started it.
+type store struct {
+	db      *dynamo.DB
+	engine  *local.Engine // nil when the engine is another's
+	address string        // the file that tells others where the engine is
+}
+
+// open opens the table that the flags name, starting the embedded engine and making its table if they name none. When it returns, the table
+// can be used.
 func (f *storeFlags) open(ctx context.Context, c *console) (*store, error) {
-	if err := f.check(); err != nil {
-		return nil, err
+	if f.embedded() {
+		return f.embed(ctx, c)
 	}
-	if !f.embedded() {
-		name := f.Table
-		if name == "" {
-			name = embeddedTable
-		}
-		db, err := dynamo.Open(ctx, dynamo.Settings{Table: name, Endpoint: f.Endpoint, Region: f.Region})
-		return &store{db: db}, err
-	}
-	engine, err := local.Start(ctx, local.Options{Binary: f.Engine, DataDir: f.Data, Log: c.say})
+	db, err := dynamo.Open(ctx, f.settings(c.getenv))
 	if err != nil {
 		return nil, err
 	}
-	s := &store{engine: engine}
+	if err := db.Ready(ctx); err != nil {
+		return nil, fmt.Errorf("%s can't be used: %s", f.where(), sentence(err))
+	}
+	return &store{db: db}, nil
+}
+
+// embed starts the embedded engine.
+func (f *storeFlags) embed(ctx context.Context, c *console) (*store, error) {
+	engine, err := local.Start(ctx, local.Options{Binary: f.Engine, DataDir: f.Data, Log: c.note})
+	if err != nil {
+		return nil, err
+	}
+	s := &store{engine: engine, address: addressFile(f.Data)}
+	// What a server that was killed has left there leads nowhere, or to another's engine.
+	os.Remove(s.address)
+	// A signal in the middle of this would leave a table without some of its settings.
+	making, cancel := context.WithTimeout(context.WithoutCancel(ctx), createTime)
+	defer cancel()
 	if s.db, err = dynamo.Open(ctx, embeddedSettings(engine.URL())); err == nil {
-		_, err = s.db.CreateTable(ctx)
+		_, err = s.db.CreateTable(making)
 	}
 	if err == nil {
-		err = f.writeAddress(engine.URL())
+		err = writeAddress(s.address, engine.URL())
 	}
 	if err != nil {
+		err = s.blame(err)
 		s.close()
 		return nil, err
 	}
 	return s, nil
 }
 
+// embeddedSettings are for dynoxide: see Settings for what GroupWrites and NoStream save there.
 func embeddedSettings(url string) dynamo.Settings {
-	return dynamo.Settings{Table: embeddedTable, Endpoint: url, Embedded: true, GroupWrites: true, NoStream: true}
+	return dynamo.Settings{Table: defaultTable, Endpoint: url, Embedded: true, GroupWrites: true, NoStream: true}
 }
 
+// close ends the engine if it is this process's. A store can be closed twice.
 func (s *store) close() error {
 	if s.engine == nil {
 		return nil
 	}
+	os.Remove(s.address) // while the data directory is still ours
 	return s.engine.Stop(context.Background())
 }
 
-// done is closed when the embedded engine has ended; never for another engine.
+// done is closed when this process's engine has ended; never for another's.
 func (s *store) done() <-chan struct{} {
 	if s.engine == nil {
 		return nil
@@ -90,26 +161,15 @@ func (s *store) done() <-chan struct{} {
 	return s.engine.Done()
 }
 
-// addressFile, in the data directory, has the URL of the engine that owns it, so that a command can join a running server.
-const addressFile = "engine.url"
-
-func (f *storeFlags) writeAddress(url string) error {
-	return os.WriteFile(filepath.Join(f.Data, addressFile), []byte(url+"\n"), 0o600)
-}
-
-// join opens the table like open, but when a running server owns the data directory, it uses that server's engine.
-func (f *storeFlags) join(ctx context.Context, c *console) (*store, error) {
-	s, err := f.open(ctx, c)
-	if local.KindOf(err) != local.KindLocked {
-		return s, err
+// blame returns why the engine died, if that is why something failed, and else the failure.
+func (s *store) blame(err error) error {
+	if s.engine == nil {
+		return err
 	}
-	url, readErr := os.ReadFile(filepath.Join(f.Data, addressFile))
-	if readErr != nil {
-		return nil, errors.Join(err, readErr)
+	select {
+	case <-s.engine.Done():
+		return cmp.Or(s.engine.Err(), err)
+	case <-time.After(deathTime):
+		return err
 	}
-	db, err := dynamo.Open(ctx, embeddedSettings(strings.TrimSpace(string(url))))
-	if err == nil {
-		err = db.Ready(ctx)
-	}
-	return &store{db: db}, err
 }

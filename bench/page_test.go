@@ -19,8 +19,9 @@ import (
 // clients: CPU time of the server against that of the process that makes the bare calls, and latency. Rounds of both alternate.
 func BenchmarkPage(b *testing.B) {
 	const clients, pages, rounds = 8, 200, 7
-	var table string
-	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { table = s.Table; s.GroupWrites = true })
+	settings, _ := dynamotest.Settings(b)
+	table := settings.Table
+	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.Table, s.GroupWrites, s.Transport = table, true, nil })
 	fill(b, db, 1000, columns)
 	s := startServer(b, table)
 	bare := bareClient()

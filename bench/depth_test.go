@@ -1,0 +1,55 @@
+package bench
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/graph/model"
+)
+
+// BenchmarkDepth compares pages of 100 rows at the start, in the middle, and near the end of a grid of 100,000 issues sorted by a custom
+// column. Pages at the three depths take turns, one client at a time.
+func BenchmarkDepth(b *testing.B) {
+	const issues, pages = 100_000, 300
+	settings, _ := dynamotest.Settings(b)
+	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.Table, s.GroupWrites, s.Transport = settings.Table, true, nil })
+	fill(b, db, issues, columns[1:2])
+	s := startServer(b, settings.Table)
+	query := func(size int) string {
+		return fmt.Sprintf(`query($after: String) { project(id: %q) { issues(first: %d, after: $after, orderBy: [{column: {field: %q}}]) {
+			nodes { num name value(field: %[3]q) { display } } pageInfo { hasNextPage endCursor } } } }`,
+			model.ProjectNodeID(tenant, project), size, model.FieldNodeID(tenant, project, "c2"))
+	}
+	depths := []struct {
+		name  string
+		skip  int
+		after any
+	}{{"0", 0, nil}, {"50%", issues / 2, nil}, {"99%", issues * 99 / 100, nil}}
+	cursor, at := any(nil), 0
+	for i := range depths {
+		for ; at < depths[i].skip; at += 500 {
+			_, end := s.page(b, query(500), map[string]any{"after": cursor})
+			cursor = end
+		}
+		depths[i].after = cursor
+	}
+	times := make([][]time.Duration, len(depths))
+	for b.Loop() {
+		for range pages {
+			for i, d := range depths {
+				start := time.Now()
+				if rows, _ := s.page(b, query(100), map[string]any{"after": d.after}); rows != 100 {
+					b.Fatalf("%d rows at depth %s", rows, d.name)
+				}
+				times[i] = append(times[i], time.Since(start))
+			}
+		}
+	}
+	first := float64(median(times[0]))
+	b.ReportMetric(first/1e6, "ms/page")
+	b.ReportMetric(float64(median(times[1]))/first, "ratio-50%")
+	b.ReportMetric(float64(median(times[2]))/first, "ratio-99%")
+}

@@ -1,0 +1,99 @@
+//go:build realdata
+
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/graph"
+	"issuegrid/loaders"
+	"issuegrid/tracker"
+)
+
+func TestMain(m *testing.M) { dynamotest.Main(m) }
+
+type writes struct{ *dynamo.DB }
+
+func (w writes) Tenant(id tracker.TenantID) (graph.TenantWrites, error) { return w.DB.Tenant(id) }
+
+// api is the product over HTTP.
+type api struct {
+	url    string
+	client *http.Client
+}
+
+func serve(t *testing.T, db *dynamo.DB) *api {
+	s := httptest.NewServer(graph.NewHandler(func(ctx context.Context) *graph.Session {
+		meter := dynamo.NewMeter()
+		metered := db.Metered(meter)
+		return &graph.Session{Loaders: loaders.New(ctx, metered), Writes: writes{metered}, Cost: func() graph.Cost { return graph.Cost(meter.Cost()) }}
+	}))
+	t.Cleanup(s.Close)
+	s.Client().Transport.(*http.Transport).MaxIdleConnsPerHost = 16
+	return &api{s.URL, s.Client()}
+}
+
+// ask sends an operation, which must succeed, and decodes its data.
+func (a *api) ask(t testing.TB, query string, variables map[string]any, into any) {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
+	must(t, err)
+	response, err := a.client.Post(a.url, "application/json", bytes.NewReader(body))
+	must(t, err)
+	defer response.Body.Close()
+	var answer struct {
+		Data   json.RawMessage
+		Errors json.RawMessage
+	}
+	must(t, json.NewDecoder(response.Body).Decode(&answer))
+	if answer.Errors != nil {
+		t.Fatalf("%s\n%v\n%.1000s", query, variables, answer.Errors)
+	}
+	must(t, json.Unmarshal(answer.Data, into))
+}
+
+// project is a project as the API shows it.
+type project struct {
+	ID, Key, Name string
+	States        []struct{ ID, Name string }
+	Fields        []field
+}
+
+type field struct {
+	ID, Name, Type string
+	Sortable       bool
+	Options        []struct{ Name string }
+}
+
+func (p *project) field(name string) *field {
+	for i := range p.Fields {
+		if p.Fields[i].Name == name {
+			return &p.Fields[i]
+		}
+	}
+	return nil
+}
+
+// projects are the imported projects by their keys.
+func (a *api) projects(t *testing.T) map[string]*project {
+	var got struct {
+		Tenants struct {
+			Nodes []struct{ Projects struct{ Nodes []*project } }
+		}
+	}
+	a.ask(t, `{ tenants { nodes { projects(first: 100) { nodes { id key name states { id name } fields { id name type sortable options { name } } } } } } }`, nil, &got)
+	out := map[string]*project{}
+	for _, tenant := range got.Tenants.Nodes {
+		for _, p := range tenant.Projects.Nodes {
+			out[p.Key] = p
+		}
+	}
+	return out
+}

@@ -1,0 +1,118 @@
+//go:build realdata
+
+package e2e
+
+import (
+	"compress/gzip"
+	"encoding/json"
+	"io"
+	"os"
+	"testing"
+)
+
+// dataVariable names the environment variable with the path of the data set.
+const dataVariable = "ISSUEGRID_REAL_DATA"
+
+// mappingFile says what becomes of the data set's columns.
+const mappingFile = "../importer/testdata/titanium.mapping.json"
+
+// column is a column of the file and what it becomes.
+type column struct {
+	Column, To, Name, Type, Separator string
+	place                             int // in a record
+}
+
+// table is the file as a reader of its own sees it, so that the importer's reader is checked too.
+type table struct {
+	columns []column
+	rows    map[string][][]string // by project key, in the file's order
+	header  map[string]int
+}
+
+func (t *table) cell(row []string, column string) string { return row[t.header[column]] }
+
+func readTable(t *testing.T) *table {
+	t.Helper()
+	path := os.Getenv(dataVariable)
+	if path == "" {
+		t.Fatalf("%s is not set: it names the data set's file", dataVariable)
+	}
+	f, err := os.Open(path)
+	must(t, err)
+	defer f.Close()
+	plain, err := gzip.NewReader(f)
+	must(t, err)
+	text, err := io.ReadAll(plain)
+	must(t, err)
+	records := split(t, text)
+	out := &table{rows: map[string][][]string{}, header: map[string]int{}}
+	for i, name := range records[0] {
+		out.header[name] = i
+	}
+	mapping, err := os.ReadFile(mappingFile)
+	must(t, err)
+	var columns struct{ Columns []column }
+	must(t, json.Unmarshal(mapping, &columns))
+	for _, c := range columns.Columns {
+		c.place = out.header[c.Column]
+		out.columns = append(out.columns, c)
+	}
+	for _, r := range records[1:] {
+		if len(r) != len(records[0]) {
+			t.Fatalf("a record of %d cells: %q", len(r), r[:min(len(r), 4)])
+		}
+		out.rows[r[0]] = append(out.rows[r[0]], r)
+	}
+	return out
+}
+
+// split is RFC 4180, nothing more: quotes doubled, CRLF between records, every other byte kept.
+func split(t *testing.T, text []byte) [][]string {
+	var (
+		records [][]string
+		record  []string
+		cell    []byte
+	)
+	for i := 0; i < len(text); {
+		cell = cell[:0]
+		if text[i] == '"' {
+			for i++; ; i++ {
+				if text[i] == '"' {
+					if i+1 >= len(text) || text[i+1] != '"' {
+						break
+					}
+					i++
+				}
+				cell = append(cell, text[i])
+			}
+			i++
+		} else {
+			for i < len(text) && text[i] != ',' && text[i] != '\r' {
+				cell = append(cell, text[i])
+				i++
+			}
+		}
+		record = append(record, string(cell))
+		switch {
+		case i < len(text) && text[i] == ',':
+			i++
+			if i == len(text) {
+				t.Fatal("the file ends in a comma")
+			}
+		default:
+			if i+1 < len(text) && (text[i] != '\r' || text[i+1] != '\n') {
+				t.Fatalf("no record ends at byte %d", i)
+			}
+			i += 2
+			records, record = append(records, record), nil
+		}
+	}
+	return records
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,50 @@
+//go:build realdata
+
+package e2e
+
+import (
+	"os"
+	"strconv"
+	"testing"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/importer"
+	"issuegrid/tracker"
+)
+
+// TestRealData imports the whole data set and then checks it through GraphQL: every cell, and every order.
+func TestRealData(t *testing.T) {
+	file := readTable(t)
+	db, _ := dynamotest.Open(t, func(s *dynamo.Settings) { s.GroupWrites, s.Transport = true, nil })
+	ctx := t.Context()
+	must(t, db.CreateTenant(ctx, tracker.Tenant{ID: "other", Name: "Another tenant"}))
+	must(t, db.CreateTenant(ctx, tracker.Tenant{ID: "titanium", Name: "Titanium"}))
+	tenant, err := db.Tenant("titanium")
+	must(t, err)
+	mapping, err := importer.ReadMapping(mappingFile)
+	must(t, err)
+	summary, err := importer.Run(ctx, tenant, importer.Options{File: os.Getenv(dataVariable), Mapping: mapping, Rejects: t.TempDir() + "/rejects.csv"})
+	must(t, err)
+	t.Logf("%v", summary)
+	a := serve(t, db)
+	projects := a.projects(t)
+	if len(projects) != len(file.rows) || len(file.rows) != 5 {
+		t.Fatalf("%d projects, the file has %d", len(projects), len(file.rows))
+	}
+	t.Run("cells", func(t *testing.T) { checkCells(t, a, file, projects) })
+	t.Run("orders", func(t *testing.T) { checkOrders(t, a, file, projects) })
+	t.Run("repeated", func(t *testing.T) {
+		again, err := importer.Run(ctx, tenant, importer.Options{File: os.Getenv(dataVariable), Mapping: mapping, Rejects: t.TempDir() + "/rejects.csv"})
+		must(t, err)
+		if again.Added != 0 {
+			t.Errorf("a repeated import added %d issues", again.Added)
+		}
+	})
+}
+
+func atoi(t testing.TB, s string) int {
+	n, err := strconv.Atoi(s)
+	must(t, err)
+	return n
+}

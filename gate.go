@@ -1,0 +1,94 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"sync"
+
+	"issuegrid/tracker"
+)
+
+// phase is where a server is in its life. It only ever goes forward.
+type phase int
+
+const (
+	starting phase = iota
+	serving
+	draining
+)
+
+// String is what /readyz says.
+func (p phase) String() string { return [...]string{"starting", "ok", "draining"}[p] }
+
+// gate stands before the API: shut while the server starts, so that a client gets an answer and needn't wait for it; open while it serves;
+// shut again while it drains, when it lets out who is inside and nobody in.
+type gate struct {
+	mu     sync.Mutex
+	phase  phase
+	inside int
+	empty  chan struct{} // closed when draining and nobody is inside
+	api    http.Handler  // set by open
+}
+
+func newGate() *gate { return &gate{empty: make(chan struct{})} }
+
+// open lets requests through to the API.
+func (g *gate) open(api http.Handler) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.phase, g.api = serving, api
+}
+
+// drain shuts the gate. It returns how many requests are inside, and a channel that is closed when the last of them has left.
+func (g *gate) drain() (inside int, empty <-chan struct{}) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.phase != draining && g.inside == 0 {
+		close(g.empty)
+	}
+	g.phase = draining
+	return g.inside, g.empty
+}
+
+func (g *gate) current() phase {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.phase
+}
+
+// enter returns the API if the gate is open; who has got it must leave.
+func (g *gate) enter() (http.Handler, phase) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.phase == serving {
+		g.inside++
+	}
+	return g.api, g.phase
+}
+
+func (g *gate) leave() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.inside--; g.inside == 0 && g.phase == draining {
+		close(g.empty)
+	}
+}
+
+// ServeHTTP serves the API, or refuses as GraphQL does, so that a client has one way to understand errors.
+func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	api, phase := g.enter()
+	if phase != serving {
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Retry-After", "1")
+		w.WriteHeader(http.StatusServiceUnavailable)
+		type gqlError struct {
+			Message    string         `json:"message"`
+			Extensions map[string]any `json:"extensions"`
+		}
+		json.NewEncoder(w).Encode(map[string][]gqlError{"errors": {{
+			Message: "the server is " + phase.String() + "; try again in a moment", Extensions: map[string]any{"code": tracker.Unavailable}}}})
+		return
+	}
+	defer g.leave()
+	api.ServeHTTP(w, r)
+}

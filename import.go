@@ -1,0 +1,129 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"issuegrid/graph/model"
+	"issuegrid/importer"
+	"issuegrid/loaders"
+	"issuegrid/tracker"
+)
+
+type importCmd struct {
+	storeFlags
+	File    string `arg:"" help:"CSV or JSON Lines, plain or gzip." type:"path"`
+	Tenant  string `help:"The tenant that gets the issues: its name, or its id as GraphQL shows it." placeholder:"T"`
+	Project string `help:"Key of the project that gets the issues, when no column names it. It is made if there is none." placeholder:"P"`
+	Mapping string `help:"Mapping file: what becomes of each column. If not set, it is inferred." type:"path" placeholder:"M"`
+	Rejects string `help:"File for the rows that can't be taken; if not set, one beside FILE." type:"path" placeholder:"FILE"`
+	DryRun  bool   `help:"Write nothing; show each column, its type, its empty cells and samples, and the mapping to edit."`
+}
+
+// errRejected ends an import that left rows out with an exit code that scripts notice.
+var errRejected = errors.New("some rows were not taken; mend them in the rejects file and import that")
+
+// Run imports the file, or shows what importing it would do.
+func (i *importCmd) Run(c *console) error {
+	options := importer.Options{File: i.File, Project: i.Project, Rejects: i.Rejects}
+	if i.Mapping != "" {
+		var err error
+		if options.Mapping, err = importer.ReadMapping(i.Mapping); err != nil {
+			return err
+		}
+	}
+	progress := importBar{c: c}
+	options.Progress = progress.set
+	defer progress.end()
+	if i.DryRun {
+		report, err := importer.Inspect(c.ctx, options)
+		progress.end()
+		if err != nil {
+			return err
+		}
+		c.say("%v", report)
+		return report.Problem
+	}
+	return i.load(c, options, &progress)
+}
+
+func (i *importCmd) load(c *console, options importer.Options, progress *importBar) (err error) {
+	if i.Tenant == "" {
+		return tracker.Bad("--tenant", "say which tenant gets the issues, by its name or its id")
+	}
+	s, err := i.join(c.ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	id, err := i.findTenant(c, s)
+	if err != nil {
+		return err
+	}
+	tenant, err := s.db.Tenant(id)
+	if err != nil {
+		return err
+	}
+	summary, err := importer.Run(c.ctx, tenant, options)
+	progress.end()
+	if summary != nil {
+		c.say("%v", summary)
+	}
+	if err == nil && summary.Rejected > 0 {
+		return errRejected
+	}
+	return err
+}
+
+// findTenant finds the tenant by its id, and else the one tenant with this name.
+func (i *importCmd) findTenant(c *console, s *store) (tracker.TenantID, error) {
+	if n, err := model.ParseTenantID(i.Tenant); err == nil {
+		return n.Tenant, nil
+	}
+	set := loaders.New(c.ctx, s.db)
+	var found []tracker.TenantID
+	for r := (loaders.Range{Size: 100}); ; {
+		page, err := set.Tenants(c.ctx, r)
+		if err != nil {
+			return "", err
+		}
+		for _, t := range page.Rows {
+			if t.Value.Name == i.Tenant || string(t.Value.ID) == i.Tenant {
+				found = append(found, t.Value.ID)
+			}
+		}
+		if !page.HasNext {
+			break
+		}
+		r.After = page.Rows[len(page.Rows)-1].Position
+	}
+	switch len(found) {
+	case 0:
+		return "", tracker.Bad("--tenant", "there is no tenant with the name or id %q; make one with the mutation createTenant", i.Tenant)
+	case 1:
+		return found[0], nil
+	}
+	return "", tracker.Bad("--tenant", "%d tenants are named %q; give the id of one", len(found), i.Tenant)
+}
+
+// importBar is a bar for each stage of an import.
+type importBar struct {
+	c     *console
+	stage importer.Stage
+	bar   *bar
+}
+
+func (b *importBar) set(p importer.Progress) {
+	if b.bar == nil || p.Stage != b.stage {
+		b.end()
+		b.stage, b.bar = p.Stage, newBar(b.c.err, fmt.Sprintf("%-13s", p.Stage))
+	}
+	b.bar.set(int(p.Done), int(p.Total))
+}
+
+func (b *importBar) end() {
+	if b.bar != nil {
+		b.bar.end()
+		b.bar = nil
+	}
+}

@@ -1,0 +1,54 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+)
+
+// lineEvery is the time between two lines of progress where there is no terminal to draw a bar on.
+const lineEvery = 2 * time.Second
+
+// bar shows progress: a bar on a terminal, and elsewhere a line now and then, since a bar would fill a log with control characters. It
+// appears with the first progress that is not the last.
+type bar struct {
+	to    *os.File
+	title string
+	bar   *progressbar.ProgressBar // nil where there is no terminal
+	told  time.Time                // when the last line was written; zero before the first
+}
+
+func newBar(to *os.File, title string) *bar { return &bar{to: to, title: title} }
+
+func (b *bar) set(done, total int) {
+	if b.told.IsZero() {
+		if done >= total {
+			return // nothing to wait for
+		}
+		if term.IsTerminal(int(b.to.Fd())) {
+			b.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(b.to), progressbar.OptionSetDescription(b.title),
+				progressbar.OptionShowCount(), progressbar.OptionSetWidth(30), progressbar.OptionThrottle(100*time.Millisecond),
+				progressbar.OptionSetPredictTime(true))
+		}
+	}
+	if b.bar != nil {
+		b.told = time.Now()
+		b.bar.Set(done)
+		return
+	}
+	if time.Since(b.told) >= lineEvery || done >= total {
+		b.told = time.Now()
+		fmt.Fprintf(b.to, "%s: %d of %d\n", b.title, done, total)
+	}
+}
+
+// end leaves the bar as it is, whether or not everything was done.
+func (b *bar) end() {
+	if b.bar != nil {
+		b.bar.Exit()
+		fmt.Fprintln(b.to)
+	}
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// site serves the routes over real HTTP, with an API that says "api".
+func site(t *testing.T, origins []string, ready error) (*gate, string) {
+	t.Helper()
+	g := newGate()
+	s := httptest.NewUnstartedServer(nil)
+	s.Config = newServer(newRoutes(g, origins, func(context.Context) error { return ready }))
+	s.Start()
+	t.Cleanup(s.Close)
+	return g, s.URL
+}
+
+var api = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "api") })
+
+// do sends a request with headers, as "Name: value", and does not follow redirects.
+func do(t *testing.T, method, url string, headers ...string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		r.Header.Set(name, value)
+	}
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response, string(text)
+}
+
+func TestRoutes(t *testing.T) {
+	t.Parallel()
+	g, url := site(t, nil, nil)
+	refusal := func(word string) string {
+		return `{"errors":[{"message":"the server is ` + word + `; try again in a moment","extensions":{"code":"UNAVAILABLE"}}]}` + "\n"
+	}
+	check := func(when string, pages map[string]string) {
+		t.Helper()
+		for page, want := range pages {
+			method, path, _ := strings.Cut(page, " ")
+			r, text := do(t, method, url+path)
+			if got := fmt.Sprint(r.StatusCode, " ", text); got != want {
+				t.Errorf("%s, %s: %q, want %q", when, page, got, want)
+			}
+		}
+	}
+	check("starting", map[string]string{
+		"GET /livez": "200 ok\n", "HEAD /livez": "200 ", "GET /readyz": "503 starting\n", "POST /graphql": "503 " + refusal("starting")})
+	g.open(api)
+	check("serving", map[string]string{
+		"GET /livez": "200 ok\n", "GET /readyz": "200 ok\n", "POST /graphql": "200 api", "GET /graphql?query=x": "200 api",
+		"POST /readyz": "405 Method Not Allowed\n", "GET /elsewhere": "404 404 page not found\n", "GET /playground/": "404 404 page not found\n"})
+	g.drain()
+	check("draining", map[string]string{
+		"GET /livez": "200 ok\n", "GET /readyz": "503 draining\n", "POST /graphql": "503 " + refusal("draining")})
+
+	r, _ := do(t, "GET", url+"/")
+	if r.StatusCode != http.StatusFound || r.Header.Get("Location") != "/playground" {
+		t.Errorf("/: %s to %q", r.Status, r.Header.Get("Location"))
+	}
+	r, _ = do(t, "POST", url+"/graphql")
+	if r.Header.Get("Content-Type") != "application/json" || r.Header.Get("Retry-After") == "" {
+		t.Errorf("a refusal has headers %v", r.Header)
+	}
+	r, _ = do(t, "GET", url+"/livez", "X-Long: "+strings.Repeat("x", 2*maxHeader))
+	if r.StatusCode != http.StatusRequestHeaderFieldsTooLarge {
+		t.Errorf("headers that are too large: %s", r.Status)
+	}
+}
+
+func TestNotReady(t *testing.T) {
+	t.Parallel()
+	g, url := site(t, nil, errors.New("the engine is down"))
+	g.open(api)
+	r, text := do(t, "GET", url+"/readyz")
+	if r.StatusCode != http.StatusServiceUnavailable || text != "the table does not answer\n" || r.Header.Get("Cache-Control") != "no-store" {
+		t.Errorf("%s %q %v", r.Status, text, r.Header)
+	}
+}
+
+// TestGate drains while somebody is inside, and twice.
+func TestGate(t *testing.T) {
+	t.Parallel()
+	g := newGate()
+	g.open(api)
+	g.enter()
+	inside, empty := g.drain()
+	if _, again := g.drain(); inside != 1 || again != empty {
+		t.Errorf("%d inside, want 1; draining twice gives another channel: %t", inside, again != empty)
+	}
+	if _, p := g.enter(); p != draining {
+		t.Errorf("the gate of a server that drains lets somebody in: %v", p)
+	}
+	select {
+	case <-empty:
+		t.Error("empty with somebody inside")
+	default:
+	}
+	g.leave()
+	<-empty
+
+	none := newGate()
+	if inside, empty := none.drain(); inside != 0 {
+		t.Errorf("%d inside of a gate that was never open", inside)
+	} else {
+		<-empty
+	}
+}
+
+// playgroundQuery is the query that the playground begins with.
+func playgroundQuery(t *testing.T, page string) string {
+	t.Helper()
+	found := regexp.MustCompile(`defaultQuery: ("(?:[^"\\]|\\.)*"),`).FindStringSubmatch(page)
+	if found == nil {
+		t.Fatalf("the playground has no first query; has gqlgen's page changed?\n%s", page)
+	}
+	var query string
+	if err := json.Unmarshal([]byte(found[1]), &query); err != nil {
+		t.Fatal(err)
+	}
+	return query
+}
+
+func TestPlayground(t *testing.T) {
+	t.Parallel()
+	_, url := site(t, nil, nil)
+	r, page := do(t, "GET", url+"/playground")
+	if r.StatusCode != http.StatusOK || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {
+		t.Errorf("%s, %s", r.Status, r.Header.Get("Content-Type"))
+	}
+	if query := playgroundQuery(t, page); query != firstQuery {
+		t.Errorf("first query %s", query)
+	}
+	for _, part := range []string{"GraphiQL", `"X-Show-Cost"`, `"/graphql"`} {
+		if !strings.Contains(page, part) {
+			t.Errorf("the page has no %s", part)
+		}
+	}
+}

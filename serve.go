@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"syscall"
+	"time"
+
+	"issuegrid/dynamo"
+	"issuegrid/sample"
+	"issuegrid/tracker"
+)
+
+const (
+	// drainTime is how long requests under way may take after a signal to stop.
+	drainTime = 10 * time.Second
+	// orphanTime is the same after the engine has died: long enough for each to be answered with an error.
+	orphanTime = 2 * time.Second
+	// flushTime is how long the last answers may take to leave when all requests have ended.
+	flushTime = time.Second
+)
+
+type serveCmd struct {
+	Addr       string   `help:"Address to listen on, ${default} if not set. Port 0 is any free port." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	CORSOrigin []string `help:"Origins whose pages may use the API, such as https://app.example.com; * is all. If not set, those of this machine: localhost, 127.0.0.1 and ::1, on any port." placeholder:"ORIGIN"`
+	storeFlags
+	Sample bool `help:"Load sample data into an embedded engine that is empty; --no-sample leaves it empty." default:"true" negatable:""`
+}
+
+// Help is what kong shows above the flags.
+func (s *serveCmd) Help() string {
+	return fmt.Sprintf("Ctrl-C or SIGTERM stops the server: requests under way have %s to end, and the exit code is 0. A second one ends it at once.\n\n%s",
+		drainTime, s.tableFlags.Help())
+}
+
+// AfterApply refuses a command line that can't be meant.
+func (s *serveCmd) AfterApply() (err error) {
+	if s.CORSOrigin, err = parseOrigins(s.CORSOrigin); err != nil {
+		return err
+	}
+	return s.storeFlags.AfterApply()
+}
+
+// Run serves until a signal comes or the embedded engine dies. The address comes first: if it is taken, nothing is started or made. From then
+// on whoever asks gets an answer, at first that the server is starting.
+func (s *serveCmd) Run(c *console) (err error) {
+	listener, err := net.Listen("tcp", s.Addr)
+	if err != nil {
+		return listenError(s.Addr, err)
+	}
+	url := "http://" + hostPort(listener.Addr())
+	c.note("Starting on %s", url)
+	if a, ok := listener.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
+		c.note("Note: whoever can reach this address can read and change everything; there is no sign-in.")
+	}
+	var st *store // not used before the gate opens
+	gate := newGate()
+	server := newServer(newRoutes(gate, s.CORSOrigin, func(ctx context.Context) error { return st.db.Ready(ctx) }))
+	defer server.Close()
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+
+	st, err = s.prepare(c)
+	if st != nil {
+		defer func() { err = errors.Join(err, st.close()) }()
+	}
+	if c.ctx.Err() != nil {
+		c.note("Stopped before everything was ready; the next start goes on from here.")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	gate.open(newAPI(st.db))
+	c.say("GraphQL API   %s/graphql\nPlayground    %s/playground\nHealth check  %s/livez and %s/readyz\nCtrl-C stops the server.", url, url, url, url)
+	select {
+	case err := <-served:
+		return fmt.Errorf("the server can't take connections any more: %w", err)
+	case <-st.done():
+		drain(c, server, gate, orphanTime)
+		return st.engine.Err()
+	case <-c.ctx.Done():
+		err := drain(c, server, gate, drainTime)
+		c.note("Stopped.")
+		return err
+	}
+}
+
+// prepare opens the table and fills an empty one. It may return a store with an error; the store must be closed all the same.
+func (s *serveCmd) prepare(c *console) (*store, error) {
+	st, err := s.open(c.ctx, c)
+	if err != nil || st.engine == nil || !s.Sample {
+		return st, err
+	}
+	err = loadSample(c, st.db)
+	if err != nil && c.ctx.Err() == nil {
+		err = st.blame(fmt.Errorf("the sample data can't be loaded; start again to go on: %s", sentence(err)))
+	}
+	return st, err
+}
+
+// loadSample loads the sample data, with a progress bar, into a table that is empty or that was left before all of it was there. A table that
+// somebody has begun to fill with something else is left alone.
+func loadSample(c *console, db *dynamo.DB) error {
+	projects := sample.All()
+	if wanted, err := wantsSample(c.ctx, db, projects); !wanted || err != nil {
+		return err
+	}
+	total := 0
+	for _, p := range projects {
+		total += len(p.Issues)
+	}
+	bar := newBar(c.err, "Loading sample data")
+	defer bar.end()
+	before, loading := 0, false // loading: not all that was looked at was there already
+	for _, p := range projects {
+		err := sample.Load(c.ctx, db, []sample.Project{p}, func(done, all int) {
+			if loading = loading || done < all; loading {
+				bar.set(before+done, total)
+			}
+		})
+		if err != nil {
+			return err
+		}
+		before += len(p.Issues)
+	}
+	return nil
+}
+
+func wantsSample(ctx context.Context, db *dynamo.DB, projects []sample.Project) (bool, error) {
+	tenants, _, err := db.ListTenants(ctx, dynamo.ListQuery{Limit: 1})
+	if err != nil || len(tenants) == 0 {
+		return err == nil, err
+	}
+	var ids []tracker.TenantID
+	for _, p := range projects {
+		ids = append(ids, p.Tenant.ID)
+	}
+	theirs, err := db.Tenants(ctx, ids)
+	for _, t := range theirs {
+		if t != nil {
+			return true, err // begun; loading what is all there costs three reads
+		}
+	}
+	return false, err
+}
+
+// drain ends the server in order: no new requests to the API, and as much time for those under way.
+func drain(c *console, server *http.Server, g *gate, limit time.Duration) error {
+	// The listener stays open, so that /readyz can say why there is no more; connections that are kept for the next request close.
+	server.SetKeepAlivesEnabled(false)
+	inside, empty := g.drain()
+	if inside > 0 {
+		c.note("Stopping: %d requests under way have %s to end; a second signal ends them at once.", inside, limit)
+	}
+	select {
+	case <-empty:
+	case <-time.After(limit):
+		server.Close()
+		return fmt.Errorf("requests under way were cut off, because they took longer than %s", limit)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), flushTime)
+	defer cancel()
+	if server.Shutdown(ctx) != nil {
+		server.Close() // connections on which nothing was asked
+	}
+	return nil
+}
+
+// hostPort is an address that a browser on this machine can open.
+func hostPort(a net.Addr) string {
+	tcp, ok := a.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() {
+		return a.String()
+	}
+	return net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
+}
+
+func listenError(addr string, err error) error {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("the address %s is taken: end the program that uses it, or choose another with --addr, such as --addr 127.0.0.1:0 for any free port", addr)
+	}
+	why := err.Error()
+	if e, ok := errors.AsType[*net.OpError](err); ok {
+		why = e.Err.Error()
+	}
+	return fmt.Errorf("can't listen on %s (%s): choose an address of this machine with --addr, such as --addr 127.0.0.1:8080", addr, why)
+}

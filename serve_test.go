@@ -1,0 +1,307 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/tracker"
+)
+
+// sampleProject is a project of the sample.
+type sampleProject struct {
+	ID, Key string
+	Fields  []struct{ ID, Name, Type string }
+	Issues  struct{ TotalCount int }
+}
+
+func sampleProjects(t *testing.T, url string) map[string]sampleProject {
+	t.Helper()
+	data := ask[struct {
+		Tenants struct {
+			Nodes []struct {
+				Projects struct{ Nodes []sampleProject }
+			}
+		}
+	}](t, url, `{tenants {nodes {projects {nodes {id key fields {id name type} issues(first: 1) {totalCount}}}}}}`)
+	if n := len(data.Tenants.Nodes); n != 3 {
+		t.Errorf("%d tenants, want 3", n)
+	}
+	projects := map[string]sampleProject{}
+	for _, tenant := range data.Tenants.Nodes {
+		for _, p := range tenant.Projects.Nodes {
+			projects[p.Key] = p
+		}
+	}
+	return projects
+}
+
+// nums asks for a grid and returns the numbers of its rows.
+func nums(t *testing.T, url, project, order string) (nums []int) {
+	t.Helper()
+	data := ask[struct {
+		Project struct {
+			Issues struct{ Nodes []struct{ Num int } }
+		}
+	}](t, url, fmt.Sprintf(`{project(id: %q) {issues(first: 10, orderBy: [{%s}]) {nodes {num}}}}`, project, order))
+	for _, n := range data.Project.Issues.Nodes {
+		nums = append(nums, n.Num)
+	}
+	return nums
+}
+
+// TestFirstStarts is what a newcomer sees: a first start that is interrupted while it loads the sample, one that completes it, and one that
+// finds everything.
+func TestFirstStarts(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "new", "data")
+
+	p := start(t, serveArgs(data))
+	url := p.url()
+	p.has(&p.stderr, "Loading sample data: 105 of 2005\n")
+	engine := engineURL(t, data)
+	wantPage(t, url+"/livez", http.StatusOK, "ok\n")
+	wantPage(t, url+"/readyz", http.StatusServiceUnavailable, "starting\n")
+	wantUnavailable(t, url, "starting")
+	p.signal(syscall.SIGINT)
+	p.wants(0)
+	if got := p.stdout.String(); got != "" {
+		t.Errorf("a server that never served said %q", got)
+	}
+	if strings.Contains(p.stderr.String(), "2005 of 2005") {
+		t.Error("the sample was loaded before the signal came; this shows nothing")
+	}
+	engineGone(t, engine)
+	if diff := cmp.Diff([]string{"dynoxide.db"}, entries(t, data)); diff != "" {
+		t.Errorf("the data directory after an interrupted start (-want +got):\n%s", diff)
+	}
+
+	p = start(t, serveArgs(data))
+	url = p.serving()
+	p.has(&p.stderr, "Loading sample data: 2005 of 2005\n")
+	want := fmt.Sprintf("GraphQL API   %[1]s/graphql\nPlayground    %[1]s/playground\nHealth check  %[1]s/livez and %[1]s/readyz\nCtrl-C stops the server.\n", url)
+	if diff := cmp.Diff(want, p.stdout.String()); diff != "" {
+		t.Errorf("stdout (-want +got):\n%s", diff)
+	}
+	wantPage(t, url+"/readyz", http.StatusOK, "ok\n")
+	checkSample(t, url)
+	created := ask[struct {
+		CreateIssue struct{ Issue struct{ Num int } }
+	}](t, url, fmt.Sprintf(`mutation {createIssue(input: {project: %q, issue: {name: "In between"}}) {issue {num}}}`, sampleProjects(t, url)["TDN"].ID))
+	if n := created.CreateIssue.Issue.Num; n != 3 {
+		t.Errorf("the new issue has number %d, want 3", n)
+	}
+	engine = engineURL(t, data)
+	p.signal(syscall.SIGTERM)
+	p.wants(0)
+	engineGone(t, engine)
+	if diff := cmp.Diff([]string{"dynoxide.db"}, entries(t, data)); diff != "" {
+		t.Errorf("the data directory after a stop (-want +got):\n%s", diff)
+	}
+
+	p = start(t, serveArgs(data))
+	url = p.serving()
+	if strings.Contains(p.stderr.String(), "sample") {
+		t.Error("the sample is loaded again")
+	}
+	if got := nums(t, url, sampleProjects(t, url)["TDN"].ID, "column: {builtin: NAME}, direction: ASC"); !slices.Equal(got, []int{2, 3, 1}) {
+		t.Errorf("issues by name %v, want 2 3 1, with the one of the start before", got)
+	}
+	p.signal(syscall.SIGTERM)
+	p.wants(0)
+}
+
+// checkSample compares the sample with its description: the worked example's grids, and a project of 2,000 issues with every type of field.
+func checkSample(t *testing.T, url string) {
+	t.Helper()
+	projects := sampleProjects(t, url)
+	counts := map[string]int{}
+	for key, p := range projects {
+		counts[key] = p.Issues.TotalCount
+	}
+	if diff := cmp.Diff(map[string]int{"FRB": 3, "TDN": 2, "FLEET": 2000}, counts); diff != "" {
+		t.Errorf("issues of the projects (-want +got):\n%s", diff)
+	}
+	bridge, fields, types := projects["FRB"], map[string]string{}, map[string]bool{}
+	for _, f := range bridge.Fields {
+		fields[f.Name] = f.ID
+	}
+	for _, f := range projects["FLEET"].Fields {
+		types[f.Type] = true
+	}
+	if len(types) != 11 {
+		t.Errorf("the generated project has fields of the types %v, want 11", types)
+	}
+	_, page := get(t, url+"/playground")
+	ask[any](t, url, playgroundQuery(t, page))
+	for _, test := range []struct {
+		order string
+		want  []int
+	}{
+		{fmt.Sprintf("column: {field: %q}, direction: ASC", fields["Start"]), []int{1, 2, 3}},
+		{fmt.Sprintf("column: {field: %q}, direction: DESC, nulls: LAST", fields["Start"]), []int{2, 1, 3}},
+		{fmt.Sprintf("column: {field: %q}, direction: ASC, nulls: FIRST", fields["Sign Off"]), []int{1, 2, 3}},
+		{"column: {builtin: NAME}, direction: ASC", []int{2, 3, 1}},
+	} {
+		if got := nums(t, url, bridge.ID, test.order); !slices.Equal(got, test.want) {
+			t.Errorf("grid by %s: %v, want %v", test.order, got, test.want)
+		}
+	}
+}
+
+func wantPage(t *testing.T, url string, status int, text string) {
+	t.Helper()
+	if s, got := get(t, url); s != status || got != text {
+		t.Errorf("%s: %d %q, want %d %q", url, s, got, status, text)
+	}
+}
+
+// wantUnavailable checks that GraphQL is refused as GraphQL refuses.
+func wantUnavailable(t *testing.T, url, word string) {
+	t.Helper()
+	status, answer := post(t, url, "{tenants {totalCount}}")
+	text, _ := json.Marshal(answer)
+	var got struct {
+		Data   any
+		Errors []struct {
+			Message    string
+			Extensions struct{ Code tracker.Code }
+		}
+	}
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	if status != http.StatusServiceUnavailable || got.Data != nil || len(got.Errors) != 1 || got.Errors[0].Extensions.Code != tracker.Unavailable ||
+		!strings.Contains(got.Errors[0].Message, word) {
+		t.Errorf("status %d, %s", status, text)
+	}
+}
+
+// TestNoSample takes its flags from the environment, where an empty variable is as good as none. It also shows that a table in which somebody has made something is left alone.
+func TestNoSample(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	p := start(t, []string{}, env("ISSUEGRID_ADDR=127.0.0.1:0", "ISSUEGRID_DATA="+data, "ISSUEGRID_SAMPLE=false", "ISSUEGRID_TABLE=", "ISSUEGRID_ENGINE="))
+	createTenant(t, p.serving(), "Mine")
+	p.signal(syscall.SIGTERM)
+	p.wants(0)
+
+	p = start(t, serveArgs(data))
+	wantTenants(t, p.serving(), "Mine")
+}
+
+func createTenant(t *testing.T, url, name string) {
+	t.Helper()
+	ask[any](t, url, fmt.Sprintf(`mutation {createTenant(input: {name: %q}) {tenant {id}}}`, name))
+}
+
+func wantTenants(t *testing.T, url string, names ...string) {
+	t.Helper()
+	data := ask[struct {
+		Tenants struct{ Nodes []struct{ Name string } }
+	}](t, url, `{tenants {nodes {name}}}`)
+	var got []string
+	for _, n := range data.Tenants.Nodes {
+		got = append(got, n.Name)
+	}
+	if diff := cmp.Diff(names, got); diff != "" {
+		t.Errorf("tenants (-want +got):\n%s", diff)
+	}
+}
+
+// TestServerKilled is kill -9: the engine dies with the server, and the next start works with what was there.
+func TestServerKilled(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	p := start(t, serveArgs(data, "--no-sample"))
+	createTenant(t, p.serving(), "Acknowledged")
+	engine := engineURL(t, data)
+	if len(enginePIDs(t, engine)) == 0 {
+		t.Fatal("there is no engine to die")
+	}
+	p.signal(syscall.SIGKILL)
+	p.wants(-1)
+	engineGone(t, engine)
+	if url, ok := readAddress(addressFile(data)); ok {
+		t.Errorf("the killed server's engine is still believed to be at %s", url)
+	}
+
+	p = start(t, serveArgs(data, "--no-sample"))
+	wantTenants(t, p.serving(), "Acknowledged")
+}
+
+func TestEngineKilled(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	p := start(t, serveArgs(data, "--no-sample"))
+	p.serving()
+	pids := enginePIDs(t, engineURL(t, data))
+	if err := syscall.Kill(pids[0], syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	p.wants(exitFailed)
+	said := p.stderr.String()
+	if !regexp.MustCompile(`\nissuegrid: the embedded engine .*signal 9.*start the server again.*`+regexp.QuoteMeta(data)+`\n$`).MatchString(said) || strings.Count(said, "\n") != 2 {
+		t.Errorf("stderr %q", said)
+	}
+}
+
+func TestEngineKilledWhileLoading(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	p := start(t, serveArgs(data))
+	p.has(&p.stderr, "Loading sample data")
+	if err := syscall.Kill(enginePIDs(t, engineURL(t, data))[0], syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	p.fails("the embedded engine", "signal 9", "start the server again", data)
+}
+
+func TestAddressTaken(t *testing.T) {
+	t.Parallel()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	data := filepath.Join(t.TempDir(), "data")
+	p := start(t, []string{"--addr", l.Addr().String(), "--data", data})
+	p.fails(l.Addr().String(), "taken", "--addr")
+	if entries(t, data) != nil || strings.Count(p.stderr.String(), "\n") != 1 {
+		t.Error("something was made or told before the address was had")
+	}
+}
+
+func TestDataDirectoryLocked(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	first := start(t, serveArgs(data, "--no-sample"))
+	url := first.serving()
+	start(t, serveArgs(data)).fails("another server", data, "--data")
+	wantTenants(t, url)
+}
+
+func TestHostPort(t *testing.T) {
+	t.Parallel()
+	for addr, want := range map[string]string{":0": "localhost:", "0.0.0.0:0": "localhost:", "127.0.0.1:0": "127.0.0.1:"} {
+		l, err := net.Listen("tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Close()
+		if got := hostPort(l.Addr()); got != fmt.Sprint(want, l.Addr().(*net.TCPAddr).Port) {
+			t.Errorf("%s, listening on %s: %s, want %s and the port", addr, l.Addr(), got, want)
+		}
+	}
+}

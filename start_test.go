@@ -1,0 +1,188 @@
+//go:build unix
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"issuegrid/local"
+)
+
+// fakeEngine is an engine that tells its version and then does what the text says.
+func fakeEngine(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "engine")
+	script(t, path, fmt.Sprintf("[ \"$1\" = --version ] && { echo dynoxide %s; exit; }\n%s", local.Version, text))
+	return path
+}
+
+// TestNoEngine starts without an engine that works: one sentence, and no data directory.
+func TestNoEngine(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name   string
+		engine string
+		words  []string
+	}{
+		{"a file that is not there", "/nowhere/dynoxide", []string{"/nowhere/dynoxide", "--engine"}},
+		{"a program that ends", fakeEngine(t, "echo the moon is in the wrong phase >&2; exit 3"), []string{"exit status 3", "the moon is in the wrong phase"}},
+		{"a program that is no engine", "/bin/sh", []string{"/bin/sh"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			data := filepath.Join(t.TempDir(), "data")
+			start(t, serveArgs(data, "--engine", test.engine)).fails(test.words...)
+			if entries(t, data) != nil {
+				t.Error("a data directory was made")
+			}
+		})
+	}
+}
+
+// newMachine is an environment without an engine: nothing on PATH but what is given, and an empty cache.
+func newMachine(t *testing.T, path string) (cache string, v variant) {
+	t.Helper()
+	home := t.TempDir()
+	return home, env("PATH="+path, "HOME="+home, "XDG_CACHE_HOME="+home)
+}
+
+func TestNoNPM(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "data")
+	cache, machine := newMachine(t, t.TempDir())
+	start(t, serveArgs(data), machine).fails("npm", "not on PATH", "Node.js", "--engine")
+	if entries(t, data) != nil || entries(t, cache) != nil {
+		t.Error("something was made")
+	}
+}
+
+// TestStopWhileStarting stops a server that is not serving yet: in order, with exit code 0, and nothing half made left.
+func TestStopWhileStarting(t *testing.T) {
+	t.Parallel()
+	t.Run("npm fetches", func(t *testing.T) {
+		t.Parallel()
+		bin, data := t.TempDir(), filepath.Join(t.TempDir(), "data")
+		began := filepath.Join(bin, "began")
+		script(t, filepath.Join(bin, "npm"), fmt.Sprintf("echo $$ >%[1]s.new; /bin/mv %[1]s.new %[1]s; exec /bin/sleep 1000", began))
+		cache, machine := newMachine(t, bin)
+		p := start(t, serveArgs(data), machine)
+		var npm int
+		eventually(t, "npm runs", func() bool {
+			text, err := os.ReadFile(began)
+			fmt.Sscan(string(text), &npm)
+			return err == nil
+		})
+		wantPage(t, p.url()+"/readyz", http.StatusServiceUnavailable, "starting\n")
+		p.signal(syscall.SIGTERM)
+		p.wants(0)
+		if err := syscall.Kill(npm, 0); err == nil {
+			t.Error("npm is still there")
+		}
+		if got := entries(t, filepath.Join(cache, "issuegrid")); entries(t, data) != nil || len(got) != 0 {
+			t.Errorf("left behind: data %v, cache %v", entries(t, data), got)
+		}
+	})
+	t.Run("the engine starts", func(t *testing.T) {
+		t.Parallel()
+		data := filepath.Join(t.TempDir(), "data")
+		began := filepath.Join(t.TempDir(), "began")
+		p := start(t, serveArgs(data, "--engine", fakeEngine(t, fmt.Sprintf(": >%s; exec /bin/sleep 1000", began))))
+		eventually(t, "the engine runs", func() bool {
+			_, err := os.Stat(began)
+			return err == nil
+		})
+		p.signal(syscall.SIGINT)
+		p.wants(0)
+		if entries(t, data) != nil {
+			t.Error("a data directory is left behind")
+		}
+	})
+}
+
+// TestTableElsewhere makes a table at an endpoint and serves it. The engine is in memory and belongs to the test.
+func TestTableElsewhere(t *testing.T) {
+	t.Parallel()
+	engine, err := local.Start(t.Context(), local.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { engine.Stop(t.Context()) })
+	at := []string{"--endpoint", engine.URL(), "--table", "tracker"}
+
+	start(t, append([]string{"serve", "--addr", "127.0.0.1:0"}, at...)).fails("the table tracker at "+engine.URL(), "does not exist", "`table create`")
+	for _, said := range []string{"The table tracker is ready.\n", "The table tracker was there already; it is left as it is.\n"} {
+		p := start(t, append([]string{"table", "create"}, at...))
+		p.wants(0)
+		if p.stdout.String() != said {
+			t.Errorf("stdout %q, want %q", &p.stdout, said)
+		}
+	}
+	p := start(t, []string{"serve"}, env("ISSUEGRID_ADDR=:0", "ISSUEGRID_ENDPOINT="+engine.URL(), "ISSUEGRID_TABLE=tracker"))
+	url := p.serving()
+	if !strings.HasPrefix(url, "http://localhost:") || !strings.Contains(p.stderr.String(), "whoever can reach this address") {
+		t.Errorf("listening on all interfaces: %s, %s", url, &p.stderr)
+	}
+	createTenant(t, url, "Elsewhere")
+	wantTenants(t, url, "Elsewhere") // and no sample
+	if entries(t, p.cmd.Dir) != nil {
+		t.Error("a data directory was made")
+	}
+	p.signal(syscall.SIGTERM)
+	p.wants(0)
+	if engine.Err() != nil {
+		t.Error("the server has ended an engine that is not its own")
+	}
+}
+
+func TestNothingAtEndpoint(t *testing.T) {
+	t.Parallel()
+	nobody := httptest.NewServer(http.NotFoundHandler())
+	nobody.Close()
+	at := []string{"--endpoint", nobody.URL, "--table", "tracker"}
+	start(t, append([]string{"serve", "--addr", "127.0.0.1:0"}, at...)).fails(nobody.URL, "connection refused")
+	p := start(t, append([]string{"table", "create"}, at...))
+	p.fails(nobody.URL, "connection refused")
+}
+
+// TestAmazon is what one sees without a region and without credentials. Nothing leaves the machine.
+func TestAmazon(t *testing.T) {
+	t.Parallel()
+	serve := []string{"serve", "--addr", "127.0.0.1:0", "--table", "tracker"}
+	start(t, serve).fails("no AWS region", "--region", "AWS_REGION")
+	start(t, append(serve, "--region", "eu-west-1")).fails("the table tracker in eu-west-1 can't be used")
+	start(t, []string{"table", "create", "--table", "tracker", "--region", "eu-west-1"}).fails("the table tracker in eu-west-1 can't be made")
+}
+
+// TestCredentials checks whose credentials an engine at a URL of this machine gets: made-up ones, unless the user has said which.
+func TestCredentials(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	var got []string
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, credential, _ := strings.Cut(r.Header.Get("Authorization"), "Credential=")
+		id, _, _ := strings.Cut(credential, "/")
+		mu.Lock()
+		defer mu.Unlock()
+		got = append(got, id)
+		w.WriteHeader(http.StatusBadRequest)
+		io.WriteString(w, `{"__type": "com.amazonaws.dynamodb.v20120810#ResourceNotFoundException", "message": "no"}`)
+	}))
+	t.Cleanup(engine.Close)
+	args := []string{"serve", "--addr", "127.0.0.1:0", "--endpoint", engine.URL}
+	start(t, args).fails("the table issuegrid at "+engine.URL, "does not exist")
+	start(t, args, env("AWS_ACCESS_KEY_ID=MINE", "AWS_SECRET_ACCESS_KEY=secret")).fails("does not exist")
+	mu.Lock()
+	defer mu.Unlock()
+	if want := []string{"embedded", "MINE"}; strings.Join(got, " ") != strings.Join(want, " ") {
+		t.Errorf("credentials %q, want %q", got, want)
+	}
+}
