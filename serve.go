@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"runtime/debug"
 	"strconv"
 	"syscall"
 	"time"
@@ -22,6 +23,9 @@ const (
 	orphanTime = 2 * time.Second
 	// flushTime is how long the last answers may take to leave when all requests have ended.
 	flushTime = time.Second
+	// gcPercent lets the heap grow to five times of what lives before it is collected. Little lives here, some 20 MB, and a page makes 1 MB of
+	// garbage: with Go's 100 the collector takes a third of a page's CPU time. The environment variable GOGC overrides it.
+	gcPercent = 400
 )
 
 type serveCmd struct {
@@ -51,6 +55,9 @@ func (s *serveCmd) Run(c *console) (err error) {
 	listener, err := net.Listen("tcp", s.Addr)
 	if err != nil {
 		return listenError(s.Addr, err)
+	}
+	if c.getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
 	}
 	url := "http://" + hostPort(listener.Addr())
 	c.note("Starting on %s", url)
