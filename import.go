@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	_ "time/tzdata" // for mappings that name a zone, on machines without zone data
 
 	"issuegrid/graph/model"
 	"issuegrid/importer"

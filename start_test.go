@@ -119,7 +119,7 @@ func TestTableElsewhere(t *testing.T) {
 	at := []string{"--endpoint", engine.URL(), "--table", "tracker"}
 
 	start(t, append([]string{"serve", "--addr", "127.0.0.1:0"}, at...)).fails("the table tracker at "+engine.URL(), "does not exist", "`table create`")
-	for _, said := range []string{"The table tracker is ready.\n", "The table tracker was there already; it is left as it is.\n"} {
+	for _, said := range []string{"The table tracker is ready.\n", "The table tracker was there already; it is complete.\n"} {
 		p := start(t, append([]string{"table", "create"}, at...))
 		p.wants(0)
 		if p.stdout.String() != said {

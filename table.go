@@ -15,7 +15,7 @@ type tableCreateCmd struct {
 	tableFlags
 }
 
-// Run makes the table; one that exists is left as it is.
+// Run makes the table; one that exists is completed.
 func (t *tableCreateCmd) Run(c *console) error {
 	db, err := dynamo.Open(c.ctx, t.settings(c.getenv))
 	if err != nil {

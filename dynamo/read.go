@@ -21,10 +21,17 @@ func (t *Tenant) Issues(ctx context.Context, ids []tracker.IssueID) ([]*tracker.
 	return t.issues(ctx, ids, false)
 }
 
+// IssuesNow does the same consistently, at twice the read units: what was written before is seen.
+func (t *Tenant) IssuesNow(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
+	return t.issues(ctx, ids, true)
+}
+
 func (t *Tenant) issues(ctx context.Context, ids []tracker.IssueID, consistent bool) ([]*tracker.Issue, error) {
 	all := make([]Key, len(ids))
 	for i, id := range ids {
-		all[i] = t.keys.issueItem(id)
+		if id.Valid() {
+			all[i] = t.keys.issueItem(id)
+		}
 	}
 	return decodeAll(ctx, t.db, all, consistent, t.keys.decodeIssue)
 }
@@ -33,7 +40,9 @@ func (t *Tenant) issues(ctx context.Context, ids []tracker.IssueID, consistent b
 func (t *Tenant) Projects(ctx context.Context, ids []tracker.ProjectID) ([]*tracker.Project, error) {
 	all := make([]Key, len(ids))
 	for i, id := range ids {
-		all[i] = t.keys.projectItem(id)
+		if tracker.ValidID(string(id)) {
+			all[i] = t.keys.projectItem(id)
+		}
 	}
 	return decodeAll(ctx, t.db, all, false, t.keys.decodeProject)
 }
@@ -67,12 +76,16 @@ func decodeAll[T any](ctx context.Context, db *DB, all []Key, consistent bool, d
 	return out, nil
 }
 
-// batchGet returns the items of all in their order, nil where there is none. Keys may repeat; each is asked once.
+// batchGet returns the items of all in their order, nil where there is none. Keys may repeat; each is asked once. The zero Key stands
+// for an id that nothing can have, and is not asked.
 func (db *DB) batchGet(ctx context.Context, all []Key, consistent bool) ([]item, error) {
 	found := make([]item, len(all))
 	places := make(map[Key][]int, len(all))
 	unique := make([]Key, 0, len(all))
 	for i, k := range all {
+		if k == (Key{}) {
+			continue
+		}
 		if places[k] == nil {
 			unique = append(unique, k)
 		}

@@ -5,6 +5,7 @@ package e2e
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -35,11 +36,12 @@ type entry struct {
 }
 
 // checkOrders walks every sortable column in every order and direction to its end, and compares with a sort of the file. Small projects are
-// walked with pages of 1 and 7 rows, by turns, the others with 100 and 500.
+// walked with pages of 1 and 7 rows, by turns, the others with 100 and 500. Of the eight walks of a column, the largest project, which has three
+// quarters of all rows, takes two, by turns; with the environment variable ISSUEGRID_ALL_ORDERS all of them.
 func checkOrders(t *testing.T, a *api, file *table, projects map[string]*project) {
 	var walks []func(t *testing.T)
 	var pages, rows atomic.Int64
-	columns := 0
+	columns, all := 0, os.Getenv("ISSUEGRID_ALL_ORDERS") != ""
 	for key, records := range file.rows {
 		p := projects[key]
 		sizes := map[string][2]int{"DAEMON": {1, 7}, "MOD": {7, 1}, "ALOY": {100, 500}, "AC": {100, 500}, "TIMOB": {500, 100}}[key]
@@ -51,6 +53,9 @@ func checkOrders(t *testing.T, a *api, file *table, projects map[string]*project
 			}
 			columns++
 			for n := range 8 {
+				if key == "TIMOB" && !all && (columns+n)%4 != 0 {
+					continue
+				}
 				o := order{column: c, descending: n&1 > 0, nullsFirst: n&2 > 0}
 				o.orderBy = map[string]any{"column": by, "direction": pick(o.descending, "DESC", "ASC"), "nulls": pick(o.nullsFirst, "FIRST", "LAST")}
 				backward := n&4 > 0

@@ -1,0 +1,163 @@
+package importer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"issuegrid/tracker"
+)
+
+// fieldValue is a cell as a value of its field. Options are still names, because their ids are known only with the project.
+type fieldValue struct {
+	value tracker.Value
+	names []string
+}
+
+// converter makes a value of a cell that is not empty. It is pure: what it says depends on the cell and the mapping alone.
+type converter func(cell) (fieldValue, *fault)
+
+// newConverter makes the converter of a custom field. The column must have been checked.
+func newConverter(c *Column) (converter, error) {
+	field := &tracker.Field{Name: c.Name, Type: c.Type}
+	text := func(read func(string) (tracker.Value, *fault)) converter {
+		return func(c cell) (fieldValue, *fault) {
+			v, f := read(c.text)
+			if f == nil {
+				f = checked(field, v)
+			}
+			return fieldValue{value: v}, f
+		}
+	}
+	switch c.Type {
+	case tracker.TypeInteger:
+		return text(readInteger), nil
+	case tracker.TypeNumber:
+		return text(parseNumber), nil
+	case tracker.TypeDate, tracker.TypeDateTime:
+		forms, err := newTimeForms(c)
+		if err != nil {
+			return nil, err
+		}
+		return text(forms.reader(c.Type)), nil
+	case tracker.TypeBoolean:
+		words, err := newWords(c)
+		if err != nil {
+			return nil, err
+		}
+		return text(words.read), nil
+	case tracker.TypeSelect:
+		fixed := newNames(c)
+		return func(cell cell) (fieldValue, *fault) {
+			names, f := fixed.take([]string{cell.text})
+			return fieldValue{names: names}, f
+		}, nil
+	case tracker.TypeMultiSelect:
+		fixed := newNames(c)
+		return func(cell cell) (fieldValue, *fault) {
+			names, f := fixed.take(cell.members(c.Separator))
+			return fieldValue{names: names}, f
+		}, nil
+	case tracker.TypeTags:
+		return func(cell cell) (fieldValue, *fault) {
+			v := tracker.Set(cell.members(c.Separator))
+			return fieldValue{value: v}, checked(field, v)
+		}, nil
+	}
+	return text(func(s string) (tracker.Value, *fault) { return tracker.Text(s), nil }), nil
+}
+
+// checked says what the rules of the product have against a value. What is too long is told by its reason.
+func checked(f *tracker.Field, v tracker.Value) *fault {
+	if v.Kind == tracker.KindNone {
+		return nil
+	}
+	if err := f.Check(v); err != nil {
+		return &fault{reason: BadValue, detail: err.Error()}
+	}
+	return nil
+}
+
+// sound checks what every cell must be, whatever becomes of it: no longer than any value, and UTF-8.
+func sound(c cell) *fault {
+	if c.bytes > len(c.text) || len(c.text) > tracker.MaxText {
+		return &fault{reason: TooLong, detail: fmt.Sprintf("the cell has %d bytes; the limit is %d", c.bytes, tracker.MaxText)}
+	}
+	if !utf8.ValidString(c.text) {
+		return &fault{reason: NotUTF8, detail: "the cell is not valid UTF-8"}
+	}
+	return nil
+}
+
+// members splits a cell at its separator. Empty members are left out; the others are exactly what stands between.
+func (c cell) members(separator string) []string {
+	all := c.list
+	switch {
+	case all != nil:
+	case separator == "":
+		all = []string{c.text}
+	default:
+		all = strings.Split(c.text, separator)
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s == "" })
+}
+
+func readInteger(s string) (tracker.Value, *fault) {
+	i, ok := parseInteger(s)
+	if !ok {
+		return tracker.Value{}, &fault{reason: NotInteger, detail: shown(s) + " is not an integer of 64 bits"}
+	}
+	return tracker.Int(i), nil
+}
+
+func (f *timeForms) reader(t tracker.FieldType) func(string) (tracker.Value, *fault) {
+	return func(s string) (tracker.Value, *fault) {
+		at, ok := f.parse(s)
+		switch {
+		case t == tracker.TypeDate && ok:
+			return tracker.Text(at.Format("2006-01-02")), nil
+		case t == tracker.TypeDate:
+			return tracker.Value{}, &fault{reason: NotDate, detail: shown(s) + " is not a date in any of the column's formats"}
+		case !ok:
+			return tracker.Value{}, notDateTime(s)
+		}
+		return tracker.Text(tracker.FormatDateTime(at)), nil
+	}
+}
+
+func notDateTime(s string) *fault {
+	return &fault{reason: NotDateTime, detail: shown(s) + " is not a datetime in any of the column's formats"}
+}
+
+// words are those of a BOOLEAN, in lower case.
+type words map[string]bool
+
+func newWords(c *Column) (words, error) {
+	yes, no := c.True, c.False
+	if yes == nil {
+		yes = []string{"true", "yes"}
+	}
+	if no == nil {
+		no = []string{"false", "no"}
+	}
+	out := words{}
+	for _, w := range yes {
+		out[strings.ToLower(w)] = true
+	}
+	for _, w := range no {
+		if out[strings.ToLower(w)] {
+			return nil, tracker.Bad("false", "%q is both true and false", w)
+		}
+		out[strings.ToLower(w)] = false
+	}
+	return out, nil
+}
+
+func (w words) read(s string) (tracker.Value, *fault) {
+	b, ok := w[strings.ToLower(s)]
+	if !ok {
+		return tracker.Value{}, &fault{reason: NotBoolean, detail: shown(s) + " is not one of the column's words for true and false"}
+	}
+	return tracker.Bool(b), nil
+}

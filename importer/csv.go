@@ -1,0 +1,199 @@
+package importer
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// csvReader reads RFC 4180 without changing a byte of any cell; encoding/csv makes a LF of a CRLF inside quotes, which loses data.
+//
+// A record ends with LF, CRLF or a lone CR outside quotes, mixed as they come; inside quotes all of them are text. Empty lines
+// between records are no records. A quote inside a cell that does not begin with one is text. What the format has no
+// meaning for, text behind a closing quote and a quote that is not closed, is a fault of that record.
+type csvReader struct {
+	in    *bufio.Reader
+	comma byte
+	names []string
+	// line is the one that the next byte is in. Inside quotes only LF ends a line, so that numbers are those of an editor.
+	line int
+	text []byte // of the record being read
+	ends []cellEnd
+}
+
+// cellEnd is where a cell ends in the text of its record, and how long it was before it was cut.
+type cellEnd struct{ end, bytes int }
+
+// newCSVReader reads the header. Columns without a name are named by their place.
+func newCSVReader(in *bufio.Reader, comma byte) (*csvReader, error) {
+	r := &csvReader{in: in, comma: comma, line: 1}
+	header, err := r.next()
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil, fmt.Errorf("the file is empty; its first line must name the columns")
+	case err != nil:
+		return nil, err
+	case header.fault != nil:
+		return nil, fmt.Errorf("the header is broken: %s", header.fault.detail)
+	}
+	names := make([]string, len(header.cells))
+	for i, c := range header.cells {
+		names[i] = strings.TrimSpace(c.text)
+		if names[i] == "" {
+			names[i] = fmt.Sprintf("column %d", i+1)
+		}
+	}
+	if err := checkColumnNames(names); err != nil {
+		return nil, err
+	}
+	r.names = names
+	return r, nil
+}
+
+func (r *csvReader) columns() []string { return r.names }
+
+// What ended a cell.
+const (
+	endOfCell = iota
+	endOfRecord
+	endOfFile
+)
+
+func (r *csvReader) next() (*record, error) {
+	if err := r.skipEmptyLines(); err != nil {
+		return nil, err
+	}
+	rec := &record{line: r.line}
+	r.text, r.ends = r.text[:0], r.ends[:0]
+	for end := endOfCell; end == endOfCell; {
+		var err error
+		if end, err = r.cell(rec); err != nil {
+			return nil, err
+		}
+	}
+	text, start := string(r.text), 0
+	rec.cells = make([]cell, len(r.ends))
+	total := 0
+	for i, e := range r.ends {
+		rec.cells[i] = cell{text: text[start:e.end], bytes: e.bytes}
+		start = e.end
+		total += e.bytes
+	}
+	if rec.fault == nil && r.names != nil && len(rec.cells) != len(r.names) {
+		rec.fault = &fault{reason: Ragged, detail: fmt.Sprintf("the row has %d cells; the header has %d", len(rec.cells), len(r.names))}
+	}
+	if rec.fault == nil && total > maxRecord {
+		rec.fault = tooLongRecord(total)
+	}
+	return rec, nil
+}
+
+func tooLongRecord(bytes int) *fault {
+	return &fault{reason: TooLong, detail: fmt.Sprintf("the row has %d bytes; the limit is %d", bytes, maxRecord)}
+}
+
+func (r *csvReader) skipEmptyLines() error {
+	for {
+		b, err := r.in.ReadByte()
+		if err != nil {
+			return err
+		}
+		if b != '\n' && b != '\r' {
+			return r.in.UnreadByte()
+		}
+		if err := r.endLine(b); err != nil {
+			return err
+		}
+	}
+}
+
+// endLine is called behind a LF or CR outside quotes, and takes the LF that belongs to a CR.
+func (r *csvReader) endLine(b byte) error {
+	r.line++
+	if b != '\r' {
+		return nil
+	}
+	next, err := r.in.ReadByte()
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	if err != nil || next == '\n' {
+		return err
+	}
+	return r.in.UnreadByte()
+}
+
+// cell reads one cell and what ends it.
+func (r *csvReader) cell(rec *record) (end int, err error) {
+	start, bytes := len(r.text), 0
+	defer func() { r.ends = append(r.ends, cellEnd{end: len(r.text), bytes: bytes}) }()
+	add := func(b byte) {
+		if bytes++; bytes <= maxCell && len(r.text) < maxRecord {
+			r.text = append(r.text, b)
+		}
+	}
+	b, err := r.in.ReadByte()
+	if err == nil && b == '"' {
+		opened := r.line
+		if b, err = r.quoted(add); errors.Is(err, errNotClosed) {
+			rec.fault = &fault{reason: Quotes, column: r.name(), detail: fmt.Sprintf("the quote opened in line %d is not closed; "+
+				"everything from there to the end of the file, line %d, is in this one cell", opened, r.line)}
+			return endOfFile, nil
+		}
+		if err == nil && b != r.comma && b != '\n' && b != '\r' {
+			if rec.fault == nil {
+				rec.fault = &fault{reason: Quotes, column: r.name(), detail: "there is text behind the quote that closes the cell"}
+			}
+			// The cell goes to the rejects as it stands in the file.
+			r.text = append(append(append(r.text[:start:start], '"'), r.text[start:]...), '"')
+			bytes += 2
+		}
+	}
+	for ; err == nil; b, err = r.in.ReadByte() {
+		switch b {
+		case r.comma:
+			return endOfCell, nil
+		case '\n', '\r':
+			return endOfRecord, r.endLine(b)
+		}
+		add(b)
+	}
+	if errors.Is(err, io.EOF) {
+		return endOfFile, nil
+	}
+	return endOfFile, err
+}
+
+var errNotClosed = errors.New("quote not closed")
+
+// quoted reads up to the closing quote and returns the byte behind it; io.EOF where the file ends there.
+func (r *csvReader) quoted(add func(byte)) (behind byte, err error) {
+	for {
+		b, err := r.in.ReadByte()
+		if errors.Is(err, io.EOF) {
+			return 0, errNotClosed
+		}
+		if err != nil {
+			return 0, err
+		}
+		switch b {
+		case '"':
+			if b, err = r.in.ReadByte(); err != nil || b != '"' {
+				return b, err
+			}
+		case '\n':
+			r.line++
+		}
+		add(b)
+	}
+}
+
+// name is that of the column being read.
+func (r *csvReader) name() string {
+	if i := len(r.ends); i < len(r.names) {
+		return r.names[i]
+	}
+	return ""
+}

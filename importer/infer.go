@@ -1,0 +1,173 @@
+package importer
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"issuegrid/tracker"
+)
+
+// hints are the names of columns, in lower case and without anything but letters and digits, that say what a column is; for a target
+// that several columns may be, the earlier name wins.
+var hints = []struct {
+	to    Target
+	names []string
+}{
+	{ToProjectKey, []string{"projectkey", "project"}},
+	{ToProjectName, []string{"projectname"}},
+	{ToNum, []string{"number", "num", "issuenumber", "issuenum"}},
+	{ToRowKey, []string{"rowkey", "issuekey", "key", "issueid", "externalid", "id", "uuid", "guid"}},
+	{ToName, []string{"name", "summary", "title", "subject"}},
+	{ToState, []string{"state", "status"}},
+	{ToCreated, []string{"createdat", "created", "createdon", "creationdate", "datecreated"}},
+	{ToUpdated, []string{"updatedat", "updated", "updatedon", "modified", "modifiedat", "lastmodified", "dateupdated"}},
+	{ToDescription, []string{"description", "body"}},
+}
+
+// hint tells what a column is by its name, and how good the name is for that: 0 is best. ToField for any other name.
+func hint(name string) (to Target, rank int) {
+	plain := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(name))
+	for _, h := range hints {
+		for rank, n := range h.names {
+			if n == plain {
+				return h.to, rank
+			}
+		}
+	}
+	return ToField, 0
+}
+
+// Infer makes a mapping from the names of a file's columns and all its cells. It does not check that the mapping is complete: a file
+// may have no column that could be the name of its issues.
+func Infer(ctx context.Context, opts Options) (*Mapping, error) {
+	in, err := openInput(opts)
+	if err != nil {
+		return nil, err
+	}
+	defer in.close()
+	p, err := profileFile(ctx, in, opts)
+	if err != nil {
+		return nil, err
+	}
+	return p.mapping(), nil
+}
+
+// mapping decides. A built-in target takes the column with the best name among those whose cells fit; every other column becomes a
+// custom field of the narrowest type that holds all its cells.
+func (p *profile) mapping() *Mapping {
+	best := map[Target]int{}
+	for i, c := range p.columns {
+		to, rank := hint(p.names[i])
+		if to == ToField || !c.fits(to) {
+			continue
+		}
+		if at, ok := best[to]; ok {
+			if _, better := hint(p.names[at]); better <= rank {
+				continue
+			}
+		}
+		best[to] = i
+	}
+	if _, ok := best[ToProjectKey]; !ok {
+		delete(best, ToProjectName)
+	}
+	m := &Mapping{}
+	var used []string
+	for i, c := range p.columns {
+		name := p.names[i]
+		if rejectColumn(name) {
+			continue
+		}
+		column := Column{Column: name, To: ToField}
+		if to, _ := hint(name); to != ToField && bestIs(best, to, i) {
+			column.To = to
+		}
+		if column.To == ToField {
+			column.Name, column.Type = fieldName(name, used), c.fieldType()
+			used = append(used, column.Name)
+		}
+		m.Columns = append(m.Columns, column)
+	}
+	_, keyed := best[ToRowKey]
+	_, numbered := best[ToNum]
+	if !keyed && !numbered {
+		m.RowKey = contentKey
+	}
+	return m
+}
+
+func bestIs(best map[Target]int, to Target, i int) bool {
+	at, ok := best[to]
+	return ok && at == i
+}
+
+// fits tells whether the cells can be what the column's name says.
+func (c *columnProfile) fits(to Target) bool {
+	switch to {
+	case ToProjectKey:
+		return c.filled > 0 && c.keys && c.distinct != nil
+	case ToProjectName:
+		return c.distinct != nil
+	case ToNum:
+		return c.filled > 0 && c.nums && c.seen != nil
+	case ToRowKey:
+		return c.filled > 0 && c.seen != nil
+	case ToState:
+		return c.options()
+	case ToCreated, ToUpdated:
+		return c.filled > 0 && (c.dateTime || c.date)
+	case ToName:
+		return c.longest <= tracker.MaxIssueName
+	}
+	return true
+}
+
+// options tells whether the values can be the options of one list: no two differ in case only.
+func (c *columnProfile) options() bool {
+	seen := map[string]bool{}
+	for name := range c.distinct {
+		seen[folded(name)] = true
+	}
+	return c.filled > 0 && c.distinct != nil && len(seen) == len(c.distinct)
+}
+
+// fieldType is the narrowest type that holds all cells.
+func (c *columnProfile) fieldType() tracker.FieldType {
+	switch {
+	case c.filled == 0:
+		return tracker.TypeText
+	case c.boolean:
+		return tracker.TypeBoolean
+	case c.integer:
+		return tracker.TypeInteger
+	case c.number:
+		return tracker.TypeNumber
+	case c.date:
+		return tracker.TypeDate
+	case c.dateTime:
+		return tracker.TypeDateTime
+	case c.tags:
+		return tracker.TypeTags
+	case c.options() && int64(len(c.distinct)*minRepeat) <= c.filled:
+		return tracker.TypeSelect
+	case c.newline || c.longest > tracker.MaxInlineText:
+		return tracker.TypeLongText
+	}
+	return tracker.TypeText
+}
+
+// fieldName makes a name that a field can have, and that no other column has.
+func fieldName(column string, used []string) string {
+	runes := []rune(column)
+	name := string(runes[:min(len(runes), tracker.MaxName)])
+	for slices.ContainsFunc(used, func(other string) bool { return strings.EqualFold(other, name) }) {
+		name += "_"
+	}
+	return name
+}

@@ -1,0 +1,133 @@
+package importer_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/importer"
+)
+
+// TestInference says for columns what is made of them. A column is its name and its cells.
+func TestInference(t *testing.T) {
+	many := make([]string, 120)
+	for i := range many {
+		many[i] = fmt.Sprint("value ", i)
+	}
+	for _, c := range []struct{ name, cells, want string }{
+		{"x", "1|2|", `INTEGER "x"`},
+		{"x", "-9223372036854775808|0", `INTEGER "x"`},
+		{"x", "9223372036854775808|0", `TEXT "x"`},
+		{"x", "007|8", `TEXT "x"`},
+		{"x", "+1|2", `TEXT "x"`},
+		{"x", "1|2.50|-0.1|1e3", `NUMBER "x"`},
+		{"x", "00.5|1", `TEXT "x"`},
+		{"x", "0.12345678901234567890|1", `TEXT "x"`},
+		{"x", "2020-01-02|", `DATE "x"`},
+		{"x", "2011-04-15T02:22:16.000+0000|2011-04-15 02:22", `DATETIME "x"`},
+		{"x", "2011-04-15T02:22:16.000+0000|2020-01-02", `TEXT "x"`},
+		{"x", "true|FALSE|no", `BOOLEAN "x"`},
+		{"x", "true|1", `TEXT "x"`},
+		{"x", "a|b|a|b", `SELECT "x"`},
+		{"x", "a|b|a", `TEXT "x"`},
+		{"x", "a|A|a|A|a|A", `TEXT "x"`},
+		{"x", strings.Join(many, "|") + "|" + strings.Join(many, "|"), `TEXT "x"`},
+		{"x", strings.Repeat("a", 257), `LONG_TEXT "x"`},
+		{"x", "a|b\nc", `LONG_TEXT "x"`},
+		{"x", "a|a\nb|a|a|a\nb", `LONG_TEXT "x"`},
+		{"x", "|", `TEXT "x"`},
+		{"Key", "a|b", "rowKey"},
+		{"Issue-ID", "a|b", "rowKey"},
+		{"key", "a|b|a|b", `SELECT "key"`},
+		{"key", "a||b", `TEXT "key"`},
+		{"number", "5|7", "num"},
+		{"number", "5|0", `INTEGER "number"`},
+		{"number", "5|5", `INTEGER "number"`},
+		{"Status", "Open|Done|Open", "state"},
+		{"state", strings.Join(many, "|"), `TEXT "state"`},
+		{"Created at", "2020-01-02|2020-01-03", "createdAt"},
+		{"updated", "yesterday|today", `TEXT "updated"`},
+		{"Description", "a|", "description"},
+		{"Project", "A|B", "projectKey"},
+		{"Project", "a|b", `TEXT "Project"`},
+		{"project name", "a|b", `TEXT "project name"`},
+		{"reject_line", "1|2", "-"},
+	} {
+		t.Run(c.want+" "+c.name+" "+c.cells[:min(len(c.cells), 40)], func(t *testing.T) {
+			in := "title," + c.name + "\n"
+			for i, cell := range strings.Split(c.cells, "|") {
+				in += fmt.Sprintf("row %d,%q\n", i, strings.ReplaceAll(cell, "\n", "\x00"))
+			}
+			in = strings.ReplaceAll(in, `\x00`, "\n")
+			f := fixture{TB: t, dir: t.TempDir()}
+			r, err := importer.Inspect(t.Context(), importer.Options{File: f.file("in.csv", in), Project: "P"})
+			if err != nil || r.Problem != nil || r.Rejected != 0 {
+				t.Fatal(err, r.Problem, r.Rejects)
+			}
+			if got := r.Columns[1].Becomes; got != c.want {
+				t.Errorf("becomes %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// TestReport shows a whole dry run.
+func TestReport(t *testing.T) {
+	f := fixture{TB: t, dir: t.TempDir()}
+	path := f.file("in.csv", "id,key,title,name,Labels,Labels_\n"+
+		"1,A-1,first,a,red,\"x\ny\"\n2,A-2,second,b,,\n3,A-2,third,c,blue\n")
+	r, err := importer.Inspect(t.Context(), importer.Options{File: path, Project: "P"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `COLUMN   TYPE       EMPTY  BECOMES              SAMPLES
+id       INTEGER    0      INTEGER "id"         "1", "2"
+key      TEXT       0      rowKey               "A-1", "A-2"
+title    TEXT       0      TEXT "title"         "first", "second"
+name     TEXT       0      name                 "a", "b"
+Labels   TEXT       1      TEXT "Labels"        "red"
+Labels_  LONG_TEXT  1      LONG_TEXT "Labels_"  "x\ny"
+
+3 rows
+  P                 2
+1 to be rejected
+  1 row rejected: wrong number of cells
+  line 5: wrong number of cells: the row has 5 cells; the header has 6`
+	wantMapping := `{
+  "columns": [
+    {"column":"id","to":"field","name":"id","type":"INTEGER"},
+    {"column":"key","to":"rowKey"},
+    {"column":"title","to":"field","name":"title","type":"TEXT"},
+    {"column":"name","to":"name"},
+    {"column":"Labels","to":"field","name":"Labels","type":"TEXT"},
+    {"column":"Labels_","to":"field","name":"Labels_","type":"LONG_TEXT"}
+  ]
+}
+`
+	want += "\n\nThis mapping was inferred; edit it and give it with --mapping:\n" + wantMapping
+	if diff := cmp.Diff(want, r.String()); diff != "" {
+		t.Errorf("report (-want +got):\n%s", diff)
+	}
+	r, err = importer.Inspect(t.Context(), importer.Options{File: path, Project: "P", Mapping: r.Mapping})
+	if err != nil || r.Inferred || strings.Contains(r.String(), "--mapping") {
+		t.Errorf("with that mapping, error %v:\n%s", err, r)
+	}
+}
+
+// TestNothingToInferANameFrom is a problem that the report shows beside the columns, and an error of the import.
+func TestNothingToInferANameFrom(t *testing.T) {
+	f := setup(t)
+	path := f.file("in.csv", "a,b\n1,2\n")
+	r, err := importer.Inspect(t.Context(), importer.Options{File: path, Project: "P"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantBad(t, r.Problem, `"to": "name"`)
+	if len(r.Columns) != 2 || !strings.Contains(r.String(), "The import would not start") {
+		t.Errorf("the report is\n%s", r)
+	}
+	_, err = f.try(importer.Options{File: path})
+	wantBad(t, err, `"to": "name"`)
+}

@@ -1,0 +1,223 @@
+package importer
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync/atomic"
+	"unicode/utf8"
+
+	"issuegrid/tracker"
+)
+
+// input is the file of an import, which can be read several times.
+type input struct {
+	path string
+	file *os.File
+	size int64
+	// spooled tells that file is a temporary copy, to be removed.
+	spooled bool
+}
+
+func openInput(opts Options) (*input, error) {
+	f, err := os.Open(opts.File)
+	if err != nil {
+		return nil, tracker.Bad("file", "the file can't be opened: %v", err)
+	}
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		f.Close()
+		return nil, tracker.Bad("file", "%s: %v", opts.File, err)
+	case info.IsDir():
+		f.Close()
+		return nil, tracker.Bad("file", "%s is a directory", opts.File)
+	case !info.Mode().IsRegular():
+		defer f.Close()
+		return spool(opts.File, f)
+	}
+	return &input{path: opts.File, file: f, size: info.Size()}, nil
+}
+
+// spool copies what can be read only once.
+func spool(path string, from io.Reader) (*input, error) {
+	f, err := os.CreateTemp("", "issuegrid-import-*")
+	if err != nil {
+		return nil, tracker.Internal("no temporary file for what can be read only once", err)
+	}
+	in := &input{path: path, file: f, spooled: true}
+	if in.size, err = io.Copy(f, from); err != nil {
+		in.close()
+		return nil, tracker.Internal("copying "+path+" to a temporary file", err)
+	}
+	return in, nil
+}
+
+func (in *input) close() {
+	in.file.Close()
+	if in.spooled {
+		os.Remove(in.file.Name())
+	}
+}
+
+// damaged is the error for a file that can't be read on.
+func (in *input) damaged(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errors.New("the compressed data ends too early; the file is not complete")
+	}
+	return tracker.Bad("file", "%s: %v", in.path, err)
+}
+
+func (in *input) tell(opts Options, stage Stage, done int64) {
+	if opts.Progress != nil {
+		opts.Progress(Progress{Stage: stage, Done: done, Total: in.size})
+	}
+}
+
+// pass is one reading of the file from its start.
+type pass struct {
+	reader reader
+	format Format
+	comma  byte // of CSV
+	bytes  atomic.Int64
+}
+
+// read is how many bytes of the file as it lies on the disk have been read.
+func (p *pass) read() int64 { return p.bytes.Load() }
+
+// peek is how much of a file its format and delimiter are told by.
+const peek = 64 << 10
+
+// pass starts reading. A record of JSON Lines begins with the columns of preset.
+func (in *input) pass(opts Options, preset []string) (*pass, error) {
+	p := &pass{}
+	// The section is the file as long as it was when it was opened, so that all passes see the same of one that grows.
+	raw := bufio.NewReaderSize(&counted{io.NewSectionReader(in.file, 0, in.size), &p.bytes}, peek)
+	text, err := plain(raw)
+	if err != nil {
+		return nil, in.damaged(err)
+	}
+	start, err := text.Peek(peek)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, in.damaged(err)
+	}
+	start, err = dropByteOrderMark(text, start)
+	if err != nil {
+		return nil, in.damaged(err)
+	}
+	p.format = opts.Format
+	if m := opts.Mapping; m != nil {
+		p.format, p.comma = cmp.Or(p.format, m.Format), m.comma()
+	}
+	if p.format == "" {
+		if p.format, err = detect(start); err != nil {
+			return nil, in.damaged(err)
+		}
+	}
+	if p.format == JSONLines {
+		p.reader = newJSONReader(text, preset)
+		return p, nil
+	}
+	p.comma = cmp.Or(p.comma, detectComma(start))
+	if p.reader, err = newCSVReader(text, p.comma); err != nil {
+		return nil, in.damaged(err)
+	}
+	return p, nil
+}
+
+type counted struct {
+	r io.Reader
+	n *atomic.Int64
+}
+
+func (c *counted) Read(b []byte) (int, error) {
+	n, err := c.r.Read(b)
+	c.n.Add(int64(n))
+	return n, err
+}
+
+// plain unpacks a gzip file, and refuses what is packed in other ways.
+func plain(raw *bufio.Reader) (*bufio.Reader, error) {
+	start, err := raw.Peek(4)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	switch {
+	case bytes.HasPrefix(start, []byte{0x1f, 0x8b}):
+		z, err := gzip.NewReader(raw)
+		if err != nil {
+			return nil, err
+		}
+		return bufio.NewReaderSize(z, peek), nil
+	case bytes.HasPrefix(start, []byte("PK\x03\x04")):
+		return nil, errors.New("this is a ZIP file, or a spreadsheet of Excel or LibreOffice; save it as CSV (UTF-8)")
+	case bytes.HasPrefix(start, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		return nil, errors.New("this is compressed with zstd; unpack it, or use gzip")
+	}
+	return raw, nil
+}
+
+// dropByteOrderMark skips the mark of UTF-8 and refuses those of other encodings.
+func dropByteOrderMark(text *bufio.Reader, start []byte) ([]byte, error) {
+	switch {
+	case bytes.HasPrefix(start, []byte{0xff, 0xfe}), bytes.HasPrefix(start, []byte{0xfe, 0xff}), bytes.HasPrefix(start, []byte{0, 0, 0xfe, 0xff}):
+		return nil, errors.New("the file is written in UTF-16 or UTF-32; save it as UTF-8")
+	case bytes.HasPrefix(start, []byte("\ufeff")):
+		n, err := text.Discard(len("\ufeff"))
+		return start[n:], err
+	}
+	return start, nil
+}
+
+// detect tells the format: JSON Lines begin with an object.
+func detect(start []byte) (Format, error) {
+	start = bytes.TrimLeft(start, " \t\r\n")
+	if bytes.HasPrefix(start, []byte("{")) {
+		return JSONLines, nil
+	}
+	if rest, ok := bytes.CutPrefix(start, []byte("[")); ok && bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte("{")) {
+		return "", errors.New("the file is one JSON array; write its objects one a line (JSON Lines), for example with jq -c '.[]'")
+	}
+	return CSV, nil
+}
+
+// detectComma counts the delimiters of the header outside quotes; the most frequent one wins, the comma on a tie.
+func detectComma(start []byte) byte {
+	counts, quoted := map[byte]int{}, false
+	for _, b := range bytes.TrimLeft(start, "\r\n") {
+		if b == '"' {
+			quoted = !quoted
+		} else if !quoted && (b == '\n' || b == '\r') {
+			break
+		} else if !quoted {
+			counts[b]++
+		}
+	}
+	best := byte(',')
+	for _, b := range []byte{';', '\t', '|'} {
+		if counts[b] > counts[best] {
+			best = b
+		}
+	}
+	return best
+}
+
+// checkColumnNames refuses names that a mapping could not tell apart.
+func checkColumnNames(names []string) error {
+	seen := make(map[string]int, len(names))
+	for i, name := range names {
+		if !utf8.ValidString(name) {
+			return fmt.Errorf("the name of column %d is not valid UTF-8", i+1)
+		}
+		if first, ok := seen[name]; ok {
+			return fmt.Errorf("the header names the column %q twice, as columns %d and %d", name, first, i+1)
+		}
+		seen[name] = i + 1
+	}
+	return nil
+}

@@ -1,0 +1,199 @@
+package importer
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"unicode/utf8"
+)
+
+// jsonReader reads JSON Lines: one object a line, its members the cells. Numbers keep the text that they have in the file, so that
+// integers are exact. null is no value. An array of strings, numbers and booleans is a list; other arrays, and objects, are their
+// JSON text.
+type jsonReader struct {
+	in    *bufio.Reader
+	names []string
+	place map[string]int
+	line  int
+}
+
+// newJSONReader begins with the columns of preset; others follow in the order in which they are met.
+func newJSONReader(in *bufio.Reader, preset []string) *jsonReader {
+	r := &jsonReader{in: in, place: map[string]int{}}
+	for _, name := range preset {
+		r.column(name)
+	}
+	return r
+}
+
+func (r *jsonReader) columns() []string { return r.names }
+
+func (r *jsonReader) column(name string) int {
+	i, ok := r.place[name]
+	if !ok {
+		i = len(r.names)
+		r.place[name] = i
+		r.names = append(r.names, name)
+	}
+	return i
+}
+
+func (r *jsonReader) next() (*record, error) {
+	for {
+		line, size, err := r.readLine()
+		if err != nil && (size == 0 || !errors.Is(err, io.EOF)) {
+			return nil, err
+		}
+		r.line++
+		rec := &record{line: r.line, raw: line}
+		switch {
+		case size > maxRecord:
+			rec.fault = tooLongRecord(size)
+		case len(bytes.TrimSpace(line)) == 0:
+			continue
+		case !utf8.Valid(line):
+			rec.fault = &fault{reason: NotUTF8, detail: "the line is not valid UTF-8"}
+		default:
+			rec.fault = r.object(rec)
+		}
+		return rec, nil
+	}
+}
+
+// readLine returns a line of up to maxRecord bytes without its end, and its whole length; io.EOF behind the last one.
+func (r *jsonReader) readLine() (line []byte, size int, err error) {
+	for {
+		part, err := r.in.ReadSlice('\n')
+		if size += len(part); size <= maxRecord {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return bytes.TrimRight(line, "\r\n"), size, err
+		}
+	}
+}
+
+func (r *jsonReader) object(rec *record) *fault {
+	dec := json.NewDecoder(bytes.NewReader(rec.raw))
+	if first, err := dec.Token(); err != nil || first != json.Delim('{') {
+		return badJSON("", "the line is not a JSON object")
+	}
+	rec.cells = make([]cell, len(r.names))
+	seen := make([]bool, len(r.names))
+	for dec.More() {
+		key, err := dec.Token()
+		if err != nil {
+			return notJSON("", err)
+		}
+		name := key.(string) // the decoder gives no other token between members
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return notJSON(name, err)
+		}
+		i := r.column(name)
+		for len(rec.cells) <= i {
+			rec.cells, seen = append(rec.cells, cell{}), append(seen, false)
+		}
+		if seen[i] {
+			return badJSON(name, "the object has this member twice")
+		}
+		seen[i] = true
+		if unpairedSurrogate(value) {
+			return badJSON(name, "half a surrogate pair is not a character")
+		}
+		rec.cells[i] = jsonCell(value)
+	}
+	if _, err := dec.Token(); err != nil {
+		return notJSON("", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return badJSON("", "there is more than one object in the line")
+	}
+	return nil
+}
+
+func notJSON(column string, err error) *fault {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return badJSON(column, "the line ends in the middle of the object")
+	}
+	return badJSON(column, "the line is not JSON: %v", err)
+}
+
+func badJSON(column, format string, args ...any) *fault {
+	return &fault{column: column, reason: BadJSON, detail: fmt.Sprintf(format, args...)}
+}
+
+// jsonCell makes a cell of a value that is known to be JSON.
+func jsonCell(value json.RawMessage) cell {
+	text, list := string(value), []string(nil)
+	switch value[0] {
+	case 'n':
+		return cell{}
+	case '"':
+		text = jsonString(value)
+	case '[':
+		var members []json.RawMessage
+		if json.Unmarshal(value, &members) != nil {
+			break
+		}
+		list = make([]string, len(members))
+		for i, m := range members {
+			switch m[0] {
+			case '"':
+				list[i] = jsonString(m)
+			case '[', '{', 'n':
+				return newCell(text, nil)
+			default:
+				list[i] = string(m)
+			}
+		}
+	}
+	return newCell(text, list)
+}
+
+// newCell cuts a text that is longer than any value, as the CSV reader does.
+func newCell(text string, list []string) cell {
+	return cell{text: text[:min(len(text), maxCell)], list: list, bytes: len(text)}
+}
+
+func jsonString(value json.RawMessage) string {
+	var s string
+	if err := json.Unmarshal(value, &s); err != nil {
+		return string(value) // the decoder has accepted it as a string before: this cannot happen
+	}
+	return s
+}
+
+// unpairedSurrogate tells whether an escape in the JSON text would be replaced by U+FFFD, because it is half a character.
+func unpairedSurrogate(value []byte) bool {
+	for i := 0; i+1 < len(value); i++ {
+		if value[i] != '\\' {
+			continue
+		}
+		if i++; value[i] != 'u' {
+			continue
+		}
+		switch hi := value[i+1 : i+5]; {
+		case isHex(hi, '8', 'b'):
+			if rest := value[i+5:]; len(rest) < 6 || rest[0] != '\\' || rest[1] != 'u' || !isHex(rest[2:6], 'c', 'f') {
+				return true
+			}
+			i += 10
+		case isHex(hi, 'c', 'f'):
+			return true
+		default:
+			i += 4
+		}
+	}
+	return false
+}
+
+// isHex tells whether four hexadecimal digits begin with d and a second one from lo to hi.
+func isHex(digits []byte, lo, hi byte) bool {
+	d := bytes.ToLower(slices.Clone(digits[:2]))
+	return d[0] == 'd' && d[1] >= lo && d[1] <= hi
+}

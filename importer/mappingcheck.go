@@ -1,0 +1,172 @@
+package importer
+
+import (
+	"slices"
+	"strings"
+
+	"issuegrid/tracker"
+)
+
+// targets are all of them, in the order of the documentation.
+var targets = []Target{ToProjectKey, ToProjectName, ToRowKey, ToNum, ToName, ToState, ToCreated, ToUpdated, ToDescription, ToField, ToSkip}
+
+// Check tells whether the mapping makes sense by itself, and fills in what may be left out. Errors are BadInput with a path inside the
+// mapping.
+func (m *Mapping) Check() error {
+	switch {
+	case m.Format != "" && m.Format != CSV && m.Format != JSONLines:
+		return tracker.Bad("format", "unknown format %q; there are %s and %s", m.Format, CSV, JSONLines)
+	case len(m.Delimiter) > 1 || m.Delimiter != "" && strings.Contains("\"\r\n", m.Delimiter):
+		return tracker.Bad("delimiter", "the delimiter is one ASCII character, and neither a quote nor a line end; got %q", m.Delimiter)
+	case m.Rest != "" && m.Rest != restSkip:
+		return tracker.Bad("rest", "the only value is %q; got %q", restSkip, m.Rest)
+	case m.RowKey != "" && m.RowKey != contentKey:
+		return tracker.Bad("rowKey", "the only value is %q; got %q", contentKey, m.RowKey)
+	case len(m.Columns) == 0:
+		return tracker.Bad("columns", "the mapping names no columns")
+	}
+	for i := range m.Columns {
+		c := &m.Columns[i]
+		if err := c.check(); err != nil {
+			return tracker.At(place(i), err)
+		}
+		for j := range i {
+			if other := &m.Columns[j]; c.clashes(other) {
+				what := string(c.To)
+				if c.To == ToField {
+					what = other.Name
+				}
+				return tracker.Bad(place(i), "%s becomes %q already", place(j), what)
+			}
+		}
+	}
+	return m.checkTargets()
+}
+
+// clashes tells whether two columns become the same thing: a target of which there is one, or a field of the same name.
+func (c *Column) clashes(other *Column) bool {
+	switch {
+	case c.To != other.To || c.To == ToSkip:
+		return false
+	case c.To == ToField:
+		return strings.EqualFold(c.Name, other.Name)
+	}
+	return true
+}
+
+// checkTargets checks that what every issue needs comes from somewhere.
+func (m *Mapping) checkTargets() error {
+	if m.first(ToName) == nil {
+		return tracker.Bad("columns", "no column becomes the name of the issues: one needs \"to\": %q", ToName)
+	}
+	if m.first(ToProjectName) != nil && m.first(ToProjectKey) == nil {
+		return tracker.Bad("columns", "a column becomes the project's name, but none its key: one needs \"to\": %q", ToProjectKey)
+	}
+	keyed := m.first(ToRowKey) != nil
+	if keyed && m.RowKey != "" {
+		return tracker.Bad("rowKey", "a column is the row key already")
+	}
+	if !keyed && m.RowKey == "" && m.first(ToNum) == nil {
+		return tracker.Bad("columns", "no column tells the rows apart, so that repeating the import would add them again: one needs "+
+			"\"to\": %q or %q, or the mapping \"rowKey\": %q, which takes rows with the same cells for the same row", ToRowKey, ToNum, contentKey)
+	}
+	return nil
+}
+
+func (c *Column) check() error {
+	if c.Column == "" {
+		return tracker.Bad("column", "the name of a column is missing")
+	}
+	if c.To == "" && c.Type != "" {
+		c.To = ToField
+	}
+	if !slices.Contains(targets, c.To) {
+		return tracker.Bad("to", "unknown target %q of the column %q; there are %s", c.To, c.Column, list(targets))
+	}
+	if c.To == ToField {
+		if c.Name == "" {
+			c.Name = c.Column
+		}
+		if err := tracker.CheckName("name", c.Name); err != nil {
+			return err
+		}
+		if !slices.Contains(tracker.FieldTypes, c.Type) {
+			return tracker.Bad("type", "unknown type %q of the column %q; there are %s", c.Type, c.Column, list(tracker.FieldTypes))
+		}
+	}
+	if err := c.checkMembers(); err != nil {
+		return err
+	}
+	if c.Order != "" && c.Order != Appearance && c.Order != Sorted {
+		return tracker.Bad("order", "unknown order %q; there are %s and %s", c.Order, Appearance, Sorted)
+	}
+	if _, err := newTimeForms(c); err != nil {
+		return err
+	}
+	if _, err := newWords(c); err != nil {
+		return err
+	}
+	if n := len(c.Options); n > tracker.MaxOptions {
+		return tracker.Bad("options", "%d options; the limit is %d", n, tracker.MaxOptions)
+	}
+	if err := checkDistinct("options", c.Options); err != nil {
+		return err
+	}
+	states := slices.Concat(c.Open, c.Closed)
+	if n := len(states); n > tracker.MaxStates {
+		return tracker.Bad("closed", "%d states; the limit is %d", n, tracker.MaxStates)
+	}
+	return checkDistinct("open and closed", states)
+}
+
+// checkMembers refuses members that mean nothing for the target and type.
+func (c *Column) checkMembers() error {
+	t := c.Type
+	isField, isTime := c.To == ToField, t == tracker.TypeDateTime || c.To == ToCreated || c.To == ToUpdated
+	for _, member := range []struct {
+		name    string
+		set, ok bool
+		where   string
+	}{
+		{"name", c.Name != "", isField, "a custom field"},
+		{"type", t != "", isField, "a custom field"},
+		{"options", c.Options != nil, t.HasOptions(), "SELECT and MULTI_SELECT"},
+		{"order", c.Order != "", t.HasOptions() && c.Options == nil, "SELECT and MULTI_SELECT without options"},
+		{"ignoreCase", c.IgnoreCase, t.HasOptions() || c.To == ToState, "SELECT, MULTI_SELECT and the state"},
+		{"separator", c.Separator != "", t == tracker.TypeMultiSelect || t == tracker.TypeTags, "MULTI_SELECT and TAGS"},
+		{"formats", c.Formats != nil, isTime || t == tracker.TypeDate, "dates and datetimes"},
+		{"zone", c.Zone != "", isTime, "datetimes"},
+		{"true", c.True != nil, t == tracker.TypeBoolean, "BOOLEAN"},
+		{"false", c.False != nil, t == tracker.TypeBoolean, "BOOLEAN"},
+		{"open", c.Open != nil, c.To == ToState, "the state"},
+		{"closed", c.Closed != nil, c.To == ToState, "the state"},
+	} {
+		if member.set && !member.ok {
+			return tracker.Bad(member.name, "the column %q can't have this: it is for %s", c.Column, member.where)
+		}
+	}
+	return nil
+}
+
+// checkDistinct checks the names of options or states: each valid, no two alike but for case.
+func checkDistinct(path string, names []string) error {
+	seen := map[string]bool{}
+	for _, name := range names {
+		if err := tracker.CheckName(path, name); err != nil {
+			return err
+		}
+		if seen[folded(name)] {
+			return tracker.Bad(path, "%q is given twice", name)
+		}
+		seen[folded(name)] = true
+	}
+	return nil
+}
+
+func list[T ~string](names []T) string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = string(n)
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,116 @@
+package importer
+
+import (
+	"slices"
+	"strings"
+
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// folded is the form in which a project tells the names of its options and states apart.
+func folded(name string) string { return strings.ToLower(name) }
+
+// names checks the names of options or states in a cell, against those that the mapping fixes, if it does.
+type names struct {
+	fixed      map[string]bool
+	folded     map[string]string // by lower case
+	ignoreCase bool
+}
+
+func newNames(c *Column) *names {
+	n := &names{ignoreCase: c.IgnoreCase}
+	all := slices.Concat(c.Options, c.Open, c.Closed)
+	if len(all) == 0 {
+		return n
+	}
+	n.fixed, n.folded = map[string]bool{}, map[string]string{}
+	for _, name := range all {
+		n.fixed[name], n.folded[folded(name)] = true, name
+	}
+	return n
+}
+
+// take returns the names as the options have them. A name that stands twice in a cell is a fault, because a set holds it once.
+func (n *names) take(in []string) ([]string, *fault) {
+	for i, name := range in {
+		if err := tracker.CheckName("", name); err != nil {
+			return nil, &fault{reason: BadName, detail: shown(name) + " can't be an option: " + err.Error()}
+		}
+		if n.fixed != nil && !n.fixed[name] {
+			same, ok := n.folded[folded(name)]
+			switch {
+			case ok && n.ignoreCase:
+				in[i] = same
+			case ok:
+				return nil, caseDiffers(name, same)
+			default:
+				return nil, &fault{reason: UnknownName, detail: shown(name) + " is none of the options that the mapping gives"}
+			}
+		}
+		for _, other := range in[:i] {
+			switch {
+			case other == in[i]:
+				return nil, &fault{reason: BadValue, detail: shown(name) + " is given twice"}
+			case folded(other) == folded(in[i]):
+				return nil, caseDiffers(name, other)
+			}
+		}
+	}
+	return in, nil
+}
+
+func caseDiffers(name, same string) *fault {
+	return &fault{reason: CaseDiffers, detail: shown(name) + " differs from the option " + shown(same) + " in upper and lower case only; " +
+		"write them alike, or set \"ignoreCase\" in the mapping"}
+}
+
+// collected are the names of options or states that the rows of one project use, in order of appearance. Of names that differ in case
+// only the first is kept: a project can't have both.
+type collected struct {
+	names      []string
+	folded     map[string]string
+	ignoreCase bool
+	// overflow tells that there were more than most, which were not kept.
+	most     int
+	overflow bool
+}
+
+func newCollected(most int, ignoreCase bool) *collected {
+	return &collected{folded: map[string]string{}, most: most, ignoreCase: ignoreCase}
+}
+
+// clash returns the fault of a name that can't stand beside one that was kept.
+func (c *collected) clash(name string) *fault {
+	if same, ok := c.folded[folded(name)]; ok && same != name && !c.ignoreCase {
+		return caseDiffers(name, same)
+	}
+	return nil
+}
+
+func (c *collected) add(name string) {
+	key := folded(name)
+	if _, ok := c.folded[key]; ok {
+		return
+	}
+	if len(c.names) == c.most {
+		c.overflow = true
+		return
+	}
+	c.folded[key] = name
+	c.names = append(c.names, name)
+}
+
+// inOrder returns the names in the order that a column asks for.
+func (c *collected) inOrder(o Order) []string {
+	out := slices.Clone(c.names)
+	if o == Sorted {
+		slices.SortStableFunc(out, func(a, b string) int {
+			if by := strings.Compare(sortkey.Fold(a), sortkey.Fold(b)); by != 0 {
+				return by
+			}
+			return strings.Compare(a, b)
+		})
+	}
+	return out
+}

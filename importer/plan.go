@@ -1,0 +1,236 @@
+package importer
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"issuegrid/tracker"
+)
+
+// plan is a mapping bound to the columns of a file.
+type plan struct {
+	mapping *Mapping
+	project string // the key that takes rows without one
+	// columns are those that become something, in the order of the mapping, in which they are checked.
+	columns  []bound
+	builtins map[Target]bound
+	fields   []bound // in the order of the mapping
+	created  *timeForms
+	updated  *timeForms
+	states   *names
+	// content are the mapped columns by name, of which a row key is made when the mapping says so.
+	content []bound
+}
+
+// bound is a column of the mapping and its place in the records.
+type bound struct {
+	spec    *Column
+	at      int
+	field   int       // its place in the plan's fields
+	convert converter // of custom fields
+}
+
+// row is a record as it will be written, with names in the place of ids.
+type row struct {
+	rec         *record
+	project     string // its key
+	projectName string
+	key         string
+	num         int64  // 0 is the next free one
+	name        string // may be empty, unlike a client's: files have such names, and a row must not be lost for it
+	state       string // empty is the project's first open one
+	created     time.Time
+	updated     time.Time
+	description tracker.Value
+	values      []fieldValue // by the plan's fields
+}
+
+// newPlan binds a mapping that has been checked. names are the columns of the file; those of a rejects file among them need no mapping.
+func newPlan(m *Mapping, project string, names []string) (*plan, error) {
+	p := &plan{mapping: m, project: project, builtins: map[Target]bound{}}
+	mapped := map[string]bool{}
+	for i := range m.Columns {
+		c := &m.Columns[i]
+		at := slices.Index(names, c.Column)
+		if at < 0 {
+			return nil, tracker.At(place(i), tracker.Bad("column", "the file has no column %q; it has %s", c.Column, quoted(names)))
+		}
+		b := bound{spec: c, at: at, field: len(p.fields)}
+		mapped[c.Column] = true
+		var err error
+		switch c.To {
+		case ToSkip:
+			continue
+		case ToField:
+			b.convert, err = newConverter(c)
+			p.fields = append(p.fields, b)
+		case ToCreated:
+			p.created, err = newTimeForms(c)
+		case ToUpdated:
+			p.updated, err = newTimeForms(c)
+		case ToState:
+			p.states = newNames(c)
+		}
+		if err != nil {
+			return nil, tracker.At(place(i), err)
+		}
+		if c.To != ToField {
+			p.builtins[c.To] = b
+		}
+		p.columns = append(p.columns, b)
+	}
+	p.content = slices.Clone(p.columns)
+	slices.SortStableFunc(p.content, func(a, b bound) int { return strings.Compare(a.spec.Column, b.spec.Column) })
+	if project == "" && m.first(ToProjectKey) == nil {
+		return nil, tracker.Bad("project", "no column names the project of a row; give --project, or map a column to %q", ToProjectKey)
+	}
+	return p, m.checkRest(names, mapped)
+}
+
+// checkRest refuses columns that the mapping forgot.
+func (m *Mapping) checkRest(names []string, mapped map[string]bool) error {
+	if m.Rest == restSkip {
+		return nil
+	}
+	var forgotten []string
+	for _, name := range names {
+		if !mapped[name] && !rejectColumn(name) {
+			forgotten = append(forgotten, name)
+		}
+	}
+	if forgotten == nil {
+		return nil
+	}
+	return tracker.Bad("columns", "the mapping does not say what becomes of %s; name them (\"to\": %q leaves one out), or set \"rest\": %q",
+		quoted(forgotten), ToSkip, restSkip)
+}
+
+func quoted(names []string) string {
+	out := make([]string, len(names))
+	for i, n := range names {
+		out[i] = strconv.Quote(n)
+	}
+	return strings.Join(out, ", ")
+}
+
+// row makes a row of a record, or says why it can't. It is pure: the same record gives the same answer in every pass.
+func (p *plan) row(rec *record) (*row, *fault) {
+	if rec.fault != nil {
+		return nil, rec.fault
+	}
+	r := &row{rec: rec, values: make([]fieldValue, len(p.fields))}
+	for _, b := range p.columns {
+		c := rec.at(b.at)
+		if c.text == "" {
+			continue
+		}
+		f := sound(c)
+		switch {
+		case f != nil:
+		case b.spec.To == ToField:
+			r.values[b.field], f = b.convert(c)
+		default:
+			f = p.builtin(r, b.spec.To, c.text)
+		}
+		if f != nil {
+			return nil, f.in(b)
+		}
+	}
+	if f := p.identify(r); f != nil {
+		return nil, f
+	}
+	return r, nil
+}
+
+func (f *fault) in(b bound) *fault {
+	f.column = b.spec.Column
+	return f
+}
+
+// builtin sets what a cell that is not empty says of a built-in column.
+func (p *plan) builtin(r *row, to Target, text string) *fault {
+	var ok bool
+	switch to {
+	case ToProjectKey:
+		r.project = text
+	case ToProjectName:
+		r.projectName = text
+	case ToRowKey:
+		r.key = text
+	case ToName:
+		if r.name = text; len(text) > tracker.MaxIssueName {
+			if err := tracker.CheckIssueName("", text); err != nil {
+				return &fault{reason: TooLong, detail: err.Error()}
+			}
+		}
+	case ToDescription:
+		r.description = tracker.Text(text)
+	case ToNum:
+		if r.num, ok = parseInteger(text); !ok || r.num < 1 || r.num > tracker.MaxNum {
+			return &fault{reason: NotInteger, detail: fmt.Sprintf("%s is not the number of an issue, 1 to %d", shown(text), tracker.MaxNum)}
+		}
+	case ToState:
+		names, f := p.states.take([]string{text})
+		if f != nil {
+			return f
+		}
+		r.state = names[0]
+	case ToCreated:
+		if r.created, ok = p.created.parse(text); !ok {
+			return notDateTime(text)
+		}
+	case ToUpdated:
+		if r.updated, ok = p.updated.parse(text); !ok {
+			return notDateTime(text)
+		}
+	}
+	return nil
+}
+
+// identify finds the project and the key of a row.
+func (p *plan) identify(r *row) *fault {
+	if r.project == "" {
+		r.project = p.project
+	}
+	if r.project == "" {
+		return (&fault{reason: NoProject, detail: "the cell is empty, and no --project is given"}).in(p.builtins[ToProjectKey])
+	}
+	if err := tracker.CheckProjectKey("", r.project); err != nil {
+		return (&fault{reason: BadProject, detail: err.Error()}).in(p.builtins[ToProjectKey])
+	}
+	if b, ok := p.builtins[ToProjectName]; ok && r.projectName != "" {
+		if err := tracker.CheckName("", r.projectName); err != nil {
+			return (&fault{reason: BadName, detail: err.Error()}).in(b)
+		}
+	}
+	b, keyed := p.builtins[ToRowKey]
+	switch {
+	case p.mapping.RowKey == contentKey:
+		r.key = p.contentOf(r.rec)
+	case !keyed && r.num > 0:
+		r.key = "num " + strconv.FormatInt(r.num, 10)
+	case !keyed:
+		return (&fault{reason: NoRowKey, detail: "the number is empty, and no other column tells the row from others"}).in(p.builtins[ToNum])
+	case r.key == "":
+		return (&fault{reason: NoRowKey, detail: "the cell is empty"}).in(b)
+	}
+	return nil
+}
+
+// contentOf is a row key made of all mapped cells that are not empty, whatever the order of the columns.
+func (p *plan) contentOf(rec *record) string {
+	h := sha256.New()
+	for _, b := range p.content {
+		if text := rec.at(b.at).text; text != "" {
+			fmt.Fprintf(h, "%q %d ", b.spec.Column, len(text))
+			io.WriteString(h, text)
+		}
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

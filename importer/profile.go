@@ -1,0 +1,167 @@
+package importer
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"issuegrid/tracker"
+)
+
+// profile is what the cells of a file look like, column by column.
+type profile struct {
+	names     []string
+	columns   []*columnProfile
+	rows      int64
+	broken    int64 // rows that can't be read
+	projectAt int   // the column that looks like the project's key, -1 for none
+	times     *timeForms
+	words     words
+}
+
+// columnProfile is what the cells of one column have in common. The flags are true until a cell says otherwise; all are about the cells
+// that are not empty.
+type columnProfile struct {
+	filled  int64
+	samples []string // the first few that differ
+	longest int      // bytes
+	newline bool
+	// distinct are the values, as long as there are no more than maxSelect and all can be options; nil from then on.
+	distinct map[string]bool
+
+	integer, number, date, dateTime, boolean bool
+
+	tags bool // JSON arrays that TAGS can hold
+	nums bool // numbers that an issue can have
+	keys bool // keys that a project can have
+	// seen are the cells, each with its project, of a column whose name says that they may be unique; nil when they are not, and
+	// for other columns.
+	seen map[claim]struct{}
+}
+
+const (
+	// maxSelect is the most different values of a column that is taken for a SELECT; each must stand in minRepeat rows on average.
+	maxSelect = 50
+	minRepeat = 2
+	// maxOption is the most characters of a value of such a column.
+	maxOption = 60
+	// maxSampled is how many different cells are kept to be shown, each of maxSampleBytes at the most.
+	maxSampled     = 3
+	maxSampleBytes = 120
+)
+
+// profileFile reads the whole file once.
+func profileFile(ctx context.Context, in *input, opts Options) (*profile, error) {
+	p, err := newProfile()
+	if err != nil {
+		return nil, err
+	}
+	end, err := eachRecord(ctx, in, opts, Inferring, nil, func(from *pass, rec *record) error {
+		p.add(from.reader.columns(), rec)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	p.meet(end.reader.columns())
+	return p, nil
+}
+
+func newProfile() (*profile, error) {
+	times, err := newTimeForms(&Column{})
+	if err != nil {
+		return nil, err
+	}
+	words, err := newWords(&Column{})
+	return &profile{projectAt: -1, times: times, words: words}, err
+}
+
+// meet adds columns that are new.
+func (p *profile) meet(names []string) {
+	for i := len(p.columns); i < len(names); i++ {
+		c := &columnProfile{distinct: map[string]bool{}, integer: true, number: true, date: true, dateTime: true, boolean: true,
+			tags: true, nums: true, keys: true}
+		switch to, _ := hint(names[i]); to {
+		case ToProjectKey:
+			p.projectAt = i
+		case ToRowKey, ToNum:
+			if p.rows <= 1 { // a column met later is missing in the rows before
+				c.seen = map[claim]struct{}{}
+			}
+		}
+		p.columns = append(p.columns, c)
+	}
+	p.names = names
+}
+
+func (p *profile) add(names []string, rec *record) {
+	p.rows++
+	if rec.fault != nil {
+		p.broken++
+		return
+	}
+	p.meet(names)
+	project := rec.at(p.projectAt).text
+	for i, c := range p.columns {
+		v := rec.at(i)
+		if v.text == "" {
+			c.seen = nil // a key must be there in every row
+			continue
+		}
+		c.look(p, v)
+		if c.seen != nil {
+			k := newClaim(project, v.text)
+			if _, twice := c.seen[k]; twice {
+				c.seen = nil
+				continue
+			}
+			c.seen[k] = struct{}{}
+		}
+	}
+}
+
+// look notes one cell.
+func (c *columnProfile) look(p *profile, v cell) {
+	s := v.text
+	c.filled++
+	c.longest = max(c.longest, v.bytes)
+	c.newline = c.newline || strings.ContainsAny(s, "\r\n")
+	if len(c.samples) < maxSampled {
+		if sample := s[:min(len(s), maxSampleBytes)]; !slices.Contains(c.samples, sample) {
+			c.samples = append(c.samples, sample)
+		}
+	}
+	if c.distinct != nil {
+		c.distinct[s] = true
+		if len(c.distinct) > maxSelect || c.newline || utf8.RuneCountInString(s) > maxOption || strings.TrimSpace(s) == "" {
+			c.distinct = nil
+		}
+	}
+	c.tags = c.tags && v.list != nil && checked(&tracker.Field{Type: tracker.TypeTags}, tracker.Set(v.members(""))) == nil
+	i, isInteger := parseInteger(s)
+	// What is not written as the product would write it, such as 007, is a text of digits.
+	c.integer = c.integer && isInteger && tracker.Int(i).Literal() == s
+	c.nums = c.nums && isInteger && i >= 1 && i <= tracker.MaxNum
+	c.number = c.number && plainNumber(s)
+	isDate := (c.date || c.dateTime) && isDate(s)
+	c.date = c.date && isDate
+	if c.dateTime = c.dateTime && !isDate; c.dateTime {
+		_, c.dateTime = p.times.parse(s)
+	}
+	if c.boolean {
+		_, f := p.words.read(s)
+		c.boolean = f == nil
+	}
+	c.keys = c.keys && tracker.CheckProjectKey("", s) == nil
+}
+
+// plainNumber tells whether s is a number that a NUMBER field holds, without needless zeros before it.
+func plainNumber(s string) bool {
+	v, f := parseNumber(s)
+	if f != nil || checked(&tracker.Field{Type: tracker.TypeNumber}, v) != nil {
+		return false
+	}
+	digits := strings.TrimPrefix(s, "-")
+	return digits[0] != '+' && (digits[0] != '0' || len(digits) == 1 || digits[1] == '.')
+}

@@ -1,0 +1,45 @@
+package importer
+
+// Reason is what is wrong with a rejected row, in the few words that rejects are counted by.
+type Reason string
+
+// The reasons.
+const (
+	Ragged       Reason = "wrong number of cells"
+	Quotes       Reason = "broken quotes"
+	BadJSON      Reason = "broken JSON"
+	NotUTF8      Reason = "not UTF-8"
+	TooLong      Reason = "too long"
+	NotInteger   Reason = "not an integer"
+	NotNumber    Reason = "not a number"
+	OutOfRange   Reason = "out of range"
+	NotDate      Reason = "not a date"
+	NotDateTime  Reason = "not a datetime"
+	NotBoolean   Reason = "not a boolean"
+	UnknownName  Reason = "not an option"
+	CaseDiffers  Reason = "differs in case only"
+	BadName      Reason = "not a name"
+	BadValue     Reason = "not a value of the field"
+	NoProject    Reason = "no project"
+	BadProject   Reason = "not a project key"
+	NoRowKey     Reason = "no row key"
+	DuplicateKey Reason = "row key given twice"
+	DuplicateNum Reason = "number given twice"
+	NumTaken     Reason = "number taken"
+	TooLarge     Reason = "too large"
+)
+
+// Reject says which row was not taken, and why.
+type Reject struct {
+	// Line is where the row begins in the file, from 1.
+	Line int
+	// Column is the name of the column that is wrong, empty when it is the row as a whole.
+	Column string
+	Reason Reason
+	// Detail is a sentence with the facts of this row.
+	Detail string
+}
+
+func rejected(rec *record, f *fault) *Reject {
+	return &Reject{Line: rec.line, Column: f.column, Reason: f.reason, Detail: f.detail}
+}

@@ -1,0 +1,105 @@
+package importer_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/importer"
+)
+
+const numberMapping = `{"columns": [{"column": "key", "to": "rowKey"}, {"column": "name", "to": "name"}, {"column": "x", "type": "INTEGER"}]}`
+
+// TestRejectsComeBack repairs rejected rows in their file and imports that: the rows are added as if they had been right at first.
+func TestRejectsComeBack(t *testing.T) {
+	f := setup(t)
+	m := f.mapping(numberMapping)
+	s := f.run(importer.Options{File: f.file("in.csv.gz", zipped("key,name,x\n1,a,1\n2,\"b\r\n\"\"c\"\"\xff\",one\n3, d ,two\n4,e\n\"5\"x,f,5\n")), Mapping: m})
+	got, err := os.ReadFile(s.RejectsFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "reject_line,reject_column,reject_reason,key,name,x\r\n" +
+		"3,name,not UTF-8: the cell is not valid UTF-8,2,\"b\r\n\"\"c\"\"\xff\",one\r\n" +
+		"5,x,\"not an integer: \"\"two\"\" is not an integer of 64 bits\",3, d ,two\r\n" +
+		"6,,wrong number of cells: the row has 2 cells; the header has 3,4,e\r\n" +
+		"7,key,broken quotes: there is text behind the quote that closes the cell,\"\"\"5\"\"x\",f,5\r\n"
+	if diff := cmp.Diff(want, string(got)); diff != "" || !strings.HasSuffix(s.RejectsFile, "/in.rejects.csv") {
+		t.Errorf("%s (-want +got):\n%s", s.RejectsFile, diff)
+	}
+	wantSummary := `5 rows read in 0s: 1 added, 0 there already, 4 rejected
+  P                 1 added        0 there already
+  1 row rejected: wrong number of cells
+  1 row rejected, column "key": broken quotes
+  1 row rejected, column "name": not UTF-8
+  1 row rejected, column "x": not an integer
+The rejected rows are in ` + s.RejectsFile + `; repair and import them from there.`
+	s.Elapsed = 0
+	if diff := cmp.Diff(wantSummary, s.String()); diff != "" {
+		t.Errorf("summary (-want +got):\n%s", diff)
+	}
+	// All but the ragged row are repaired.
+	repaired := strings.NewReplacer("\xff", "", ",one", ",2", ",two", ",3", `"""5""x"`, "5").Replace(string(got))
+	s = f.run(importer.Options{File: f.file("in.rejects.csv", repaired), Mapping: m})
+	f.want("P", "1 a", "2 b\r\n\"c\"", "3  d ", "4 f")
+	if got := f.rejectsOf(s); len(got) != 1 || len(got[0]) != 5 || !strings.HasSuffix(s.RejectsFile, "/in.rejects.rejects.csv") {
+		t.Errorf("%s has %q", s.RejectsFile, got)
+	}
+}
+
+// TestRejectsAreNeverWrittenOverAFile, which may hold repairs.
+func TestRejectsAreNeverWrittenOverAFile(t *testing.T) {
+	f := setup(t)
+	opts := importer.Options{File: f.file("in.csv", "key;name;x\n1;a;b\n"), Mapping: f.mapping(numberMapping)}
+	for _, want := range []string{"in.rejects.csv", "in.rejects-2.csv", "in.rejects-3.csv"} {
+		s := f.run(opts)
+		if got := strings.TrimPrefix(s.RejectsFile, f.dir+"/"); got != want {
+			t.Errorf("the rejects are in %s, want %s", got, want)
+		}
+		if got, err := os.ReadFile(s.RejectsFile); err != nil || strings.Count(string(got), ";") != 10 {
+			t.Errorf("the delimiter is not that of the file: %q, %v", got, err)
+		}
+	}
+	opts.Rejects = f.file("taken", "repairs")
+	_, err := f.try(opts)
+	wantBad(t, err, "taken exists")
+	opts.Rejects = f.dir + "/none/rejects.csv"
+	_, err = f.try(opts)
+	wantBad(t, err, "can't be made")
+	opts.Rejects = f.dir + "/free"
+	if s := f.run(opts); s.RejectsFile != opts.Rejects {
+		t.Errorf("the rejects are in %s, want %s", s.RejectsFile, opts.Rejects)
+	}
+	if f.find("P") != nil {
+		t.Error("a project was made for rejected rows alone")
+	}
+}
+
+// TestTooLargeARow is rejected alone, though the rows around it are written in the same calls.
+func TestTooLargeARow(t *testing.T) {
+	f := setup(t)
+	// 50 fields of 100 tags of 100 characters are more than an item holds.
+	var columns, header, cells []string
+	for i := range 50 {
+		columns = append(columns, fmt.Sprintf(`{"column": "t%d", "type": "TAGS", "separator": " "}`, i))
+		header = append(header, fmt.Sprintf("t%d", i))
+	}
+	tags := make([]string, 100)
+	for i := range tags {
+		tags[i] = fmt.Sprintf("%0100d", i)
+	}
+	for range 50 {
+		cells = append(cells, strings.Join(tags, " "))
+	}
+	m := f.mapping(`{"columns": [{"column": "key", "to": "rowKey"}, {"column": "key", "to": "name"}, ` + strings.Join(columns, ", ") + `]}`)
+	empty := strings.Repeat(",", 50)
+	in := "key," + strings.Join(header, ",") + "\na" + empty + "\nb," + strings.Join(cells, ",") + "\nc" + empty + "\n"
+	got := f.rejected(importer.Options{File: f.file("in.csv", in), Mapping: m})
+	if len(got) != 1 || got["b"] != "too large" {
+		t.Errorf("rejected %q", got)
+	}
+	f.want("P", "1 a", "3 c")
+}

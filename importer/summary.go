@@ -1,0 +1,99 @@
+package importer
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Summary counts what an import did. When it ran to its end, Rows = Added + Present + Rejected (R1).
+type Summary struct {
+	Rows     int64 // of the file, without its header
+	Added    int64
+	Present  int64 // were there already, from an earlier import of the same rows
+	Rejected int64
+	Projects []ProjectCount
+	Reasons  []ReasonCount
+	// RejectsFile holds the rejected rows; empty when there are none.
+	RejectsFile string
+	Elapsed     time.Duration
+}
+
+// ProjectCount counts the rows of one project, in the order in which the file names them.
+type ProjectCount struct {
+	Key            string
+	Added, Present int64
+}
+
+// ReasonCount counts rejected rows, the most frequent reason first.
+type ReasonCount struct {
+	Column string
+	Reason Reason
+	Rows   int64
+}
+
+// reasonIn is a reason and the column that it is about.
+type reasonIn struct {
+	column string
+	reason Reason
+}
+
+func reasonCounts(counts map[reasonIn]int64) []ReasonCount {
+	out := make([]ReasonCount, 0, len(counts))
+	for k, n := range counts {
+		out = append(out, ReasonCount{Column: k.column, Reason: k.reason, Rows: n})
+	}
+	slices.SortFunc(out, func(a, b ReasonCount) int {
+		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Reason, b.Reason))
+	})
+	return out
+}
+
+// String is the summary for people, of several lines without a line end behind the last.
+func (s *Summary) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s read in %s: %d added, %d there already, %d rejected",
+		plural(s.Rows, "row"), s.Elapsed.Round(100*time.Millisecond), s.Added, s.Present, s.Rejected)
+	for _, p := range s.Projects {
+		fmt.Fprintf(&b, "\n  %-10s %8d added %8d there already", p.Key, p.Added, p.Present)
+	}
+	for _, r := range s.Reasons {
+		fmt.Fprintf(&b, "\n  %s", r)
+	}
+	if s.RejectsFile != "" {
+		fmt.Fprintf(&b, "\nThe rejected rows are in %s; repair and import them from there.", s.RejectsFile)
+	}
+	return b.String()
+}
+
+// progress says how far an import came that ended too early.
+func (s *Summary) progress(total int64) string {
+	return fmt.Sprintf("%d of %s (%d added, %d there already, %d rejected)",
+		s.Added+s.Present+s.Rejected, plural(total, "row"), s.Added, s.Present, s.Rejected)
+}
+
+// String is one line.
+func (r ReasonCount) String() string {
+	return fmt.Sprintf("%s rejected%s: %s", plural(r.Rows, "row"), inColumn(r.Column), r.Reason)
+}
+
+// String is one line.
+func (r Reject) String() string {
+	return fmt.Sprintf("line %d%s: %s: %s", r.Line, inColumn(r.Column), r.Reason, r.Detail)
+}
+
+func inColumn(column string) string {
+	if column == "" {
+		return ""
+	}
+	return fmt.Sprintf(", column %q", column)
+}
+
+func plural(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

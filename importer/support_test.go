@@ -1,0 +1,258 @@
+package importer_test
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/importer"
+	"issuegrid/tracker"
+)
+
+func TestMain(m *testing.M) { dynamotest.Main(m) }
+
+// fixture is a table with a tenant to import into, and a second one that has a project with the same key and must stay as it is.
+type fixture struct {
+	testing.TB
+	db     *dynamo.DB
+	wire   *dynamotest.Wire
+	tenant *dynamo.Tenant
+	dir    string
+}
+
+// Context outlives the test's own, because the clean-up reads too.
+func (f *fixture) Context() context.Context { return context.WithoutCancel(f.TB.Context()) }
+
+const rivalRows = "key,name\n1,The rival's\n"
+
+func setup(t testing.TB, options ...func(*dynamo.Settings)) *fixture {
+	t.Helper()
+	f := &fixture{TB: t, dir: t.TempDir()}
+	f.db, f.wire = dynamotest.Open(t, options...)
+	rival := f.open("rival")
+	f.tenant = rival
+	f.run(importer.Options{File: f.file("rival.csv", rivalRows)})
+	t.Cleanup(func() {
+		f.tenant = rival
+		f.want("P", "1 The rival's")
+	})
+	f.tenant = f.open("acme")
+	return f
+}
+
+func (f *fixture) open(id tracker.TenantID) *dynamo.Tenant {
+	f.Helper()
+	if err := f.db.CreateTenant(f.Context(), tracker.Tenant{ID: id, Name: "Tenant " + string(id)}); err != nil {
+		f.Fatal(err)
+	}
+	t, err := f.db.Tenant(id)
+	if err != nil {
+		f.Fatal(err)
+	}
+	return t
+}
+
+// file writes a file into the fixture's directory.
+func (f *fixture) file(name, content string) string {
+	f.Helper()
+	path := filepath.Join(f.dir, name)
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		f.Fatal(err)
+	}
+	return path
+}
+
+func zipped(s string) string {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	z.Write([]byte(s))
+	z.Close()
+	return b.String()
+}
+
+// try imports, into the project P where nothing else is said.
+func (f *fixture) try(opts importer.Options) (*importer.Summary, error) {
+	opts.Project = cmp.Or(opts.Project, "P")
+	return importer.Run(f.Context(), f.tenant, opts)
+}
+
+// run imports, must succeed, and must account for every row (R1).
+func (f *fixture) run(opts importer.Options) *importer.Summary {
+	f.Helper()
+	s, err := f.try(opts)
+	if err != nil {
+		f.Fatalf("importing %s: %v", opts.File, err)
+	}
+	if s.Rows != s.Added+s.Present+s.Rejected {
+		f.Errorf("%d rows, but %d added, %d present and %d rejected", s.Rows, s.Added, s.Present, s.Rejected)
+	}
+	return s
+}
+
+func (f *fixture) mapping(text string) *importer.Mapping {
+	f.Helper()
+	m, err := importer.ParseMapping([]byte(text))
+	if err != nil {
+		f.Fatal(err)
+	}
+	return m
+}
+
+// definition finds a project by its key, which must exist.
+func (f *fixture) definition(key string) *tracker.Definition {
+	f.Helper()
+	d := f.find(key)
+	if d == nil {
+		f.Fatalf("there is no project %s", key)
+	}
+	return d
+}
+
+func (f *fixture) find(key string) *tracker.Definition {
+	f.Helper()
+	page, _, err := f.tenant.ListProjects(f.Context(), dynamo.ListQuery{Limit: 100})
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, p := range page {
+		if d, err := f.tenant.Definition(f.Context(), p.ID); err != nil {
+			f.Fatal(err)
+		} else if d.Project.Key == key {
+			return d
+		}
+	}
+	return nil
+}
+
+// issues are all of a project in the order of their numbers, and their descriptions and long texts by issue and column.
+func (f *fixture) issues(d *tracker.Definition) []*tracker.Issue {
+	f.Helper()
+	var out []*tracker.Issue
+	for q := (dynamo.KeyQuery{Project: d.Project.ID, Column: tracker.ColumnNum}); ; {
+		page, err := f.tenant.QueryKeys(f.Context(), q)
+		if err != nil {
+			f.Fatal(err)
+		}
+		ids := make([]tracker.IssueID, len(page.Keys))
+		for i, k := range page.Keys {
+			ids[i] = k.Issue
+		}
+		found, err := f.tenant.Issues(f.Context(), ids)
+		if err != nil {
+			f.Fatal(err)
+		}
+		if i := slices.Index(found, nil); i >= 0 {
+			f.Fatalf("the index has the issue %v, which is not there", ids[i])
+		}
+		out = append(out, found...)
+		if page.Last == nil {
+			return out
+		}
+		q.From = append(slices.Clone(page.Last), 0)
+	}
+}
+
+// text is a text value, wherever its bytes are.
+func (f *fixture) text(i *tracker.Issue, c tracker.Column, v tracker.Value) string {
+	f.Helper()
+	if v.Kind != tracker.KindLong {
+		return v.Text()
+	}
+	texts, errs := f.tenant.LongTexts(f.Context(), []tracker.LongRef{{Issue: i.ID, Column: c, Long: v.Long()}})
+	if errs[0] != nil {
+		f.Fatal(errs[0])
+	}
+	return texts[0]
+}
+
+// shown is a value as a text, independent of how it was written in the file: names of options, members joined with |.
+func (f *fixture) shown(field *tracker.Field, i *tracker.Issue) string {
+	f.Helper()
+	v := i.Values[field.ID]
+	name := func(id string) string {
+		o, ok := field.Option(tracker.OptionID(id))
+		if !ok {
+			f.Fatalf("the field %s has no option %s", field.Name, id)
+		}
+		return o.Name
+	}
+	switch {
+	case v.Kind == tracker.KindNone:
+		return ""
+	case v.Kind == tracker.KindBool:
+		return fmt.Sprint(v.Bool())
+	case field.Type == tracker.TypeNumber: // engines write literals in their own way
+		return fmt.Sprint(v.Float())
+	case v.Kind == tracker.KindNum:
+		return v.Literal()
+	case field.Type == tracker.TypeSelect:
+		return name(v.Text())
+	case field.Type == tracker.TypeMultiSelect:
+		names := make([]string, len(v.Set()))
+		for n, id := range v.Set() {
+			names[n] = name(id)
+		}
+		return strings.Join(names, "|")
+	case v.Kind == tracker.KindSet:
+		return strings.Join(v.Set(), "|")
+	}
+	return f.text(i, field.ID.Column(), v)
+}
+
+// want checks the issues of a project, each as its number and name.
+func (f *fixture) want(key string, want ...string) {
+	f.Helper()
+	var got []string
+	for _, i := range f.issues(f.definition(key)) {
+		got = append(got, fmt.Sprint(i.Num, " ", i.Name))
+	}
+	if !slices.Equal(got, want) {
+		f.Errorf("the project %s has\n%q, want\n%q", key, got, want)
+	}
+}
+
+// wantBad checks that an error is about the input, and that its message has the words.
+func wantBad(t testing.TB, err error, words ...string) {
+	t.Helper()
+	if got := tracker.CodeOf(err); got != tracker.BadInput {
+		t.Fatalf("error %v has code %q, want %q", err, got, tracker.BadInput)
+	}
+	for _, word := range words {
+		if !strings.Contains(err.Error(), word) {
+			t.Errorf("message %q does not say %q", err, word)
+		}
+	}
+}
+
+// rejectsOf reads the rejects file of an import, without its header.
+func (f *fixture) rejectsOf(s *importer.Summary) [][]string {
+	f.Helper()
+	if s.RejectsFile == "" {
+		return nil
+	}
+	file, err := os.Open(s.RejectsFile)
+	if err != nil {
+		f.Fatal(err)
+	}
+	defer file.Close()
+	r := csv.NewReader(file)
+	r.FieldsPerRecord = -1
+	rows, err := r.ReadAll()
+	if err != nil {
+		f.Fatal(err)
+	}
+	if int64(len(rows)) != s.Rejected+1 {
+		f.Errorf("%s has %d rows, want %d and a header", s.RejectsFile, len(rows), s.Rejected)
+	}
+	return rows[1:]
+}

@@ -1,0 +1,157 @@
+package importer
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"issuegrid/tracker"
+)
+
+// timeForms are the forms in which the dates or datetimes of a column are written.
+type timeForms struct {
+	forms []timeForm
+	zone  *time.Location
+}
+
+// timeForm reads one form; false for a text of another.
+type timeForm func(s string, zone *time.Location) (time.Time, bool)
+
+// The names of forms that no layout can describe.
+const (
+	formISO       = "ISO"     // an ISO 8601 date; of datetimes, with or without a time, seconds, fraction and offset
+	formUnix      = "UNIX"    // seconds since 1970
+	formUnixMilli = "UNIX_MS" // milliseconds since 1970
+)
+
+// pattern turns YYYY-MM-DD hh:mm:ss into Go's layout. The longer names stand before those that they begin with.
+var pattern = strings.NewReplacer("YYYY", "2006", "MMMM", "January", "MMM", "Jan", "MM", "01", "DD", "02",
+	"hh", "15", "mm", "04", "ss", "05", "ZZ", "-0700")
+
+// newTimeForms reads the formats and the zone of a column; without formats there is ISO.
+func newTimeForms(c *Column) (*timeForms, error) {
+	zone, err := time.LoadLocation(c.Zone)
+	if err != nil {
+		return nil, tracker.Bad("zone", "unknown time zone %q; it is a name such as Europe/Berlin", c.Zone)
+	}
+	out, iso := &timeForms{zone: zone}, timeForm(parseISO)
+	if c.Type == tracker.TypeDate {
+		iso = parseISODate
+	}
+	for i, name := range c.Formats {
+		form, ok := newTimeForm(name, iso)
+		if !ok {
+			return nil, tracker.Bad("formats["+strconv.Itoa(i)+"]", "the format %q does not name year, month and day: it is %s, %s, %s, a pattern of "+
+				"YYYY MM MMM MMMM DD hh mm ss ZZ, or a layout of Go's time package", name, formISO, formUnix, formUnixMilli)
+		}
+		out.forms = append(out.forms, form)
+	}
+	if out.forms == nil {
+		out.forms = []timeForm{iso}
+	}
+	return out, nil
+}
+
+func newTimeForm(name string, iso timeForm) (timeForm, bool) {
+	switch name {
+	case formISO:
+		return iso, true
+	case formUnix:
+		return unixForm(time.Second), true
+	case formUnixMilli:
+		return unixForm(time.Millisecond), true
+	}
+	layout := name
+	if strings.Contains(name, "YYYY") {
+		layout = pattern.Replace(name)
+	}
+	// A layout is good when it brings a date back.
+	sample := time.Date(2019, time.November, 23, 0, 0, 0, 0, time.UTC)
+	back, err := time.Parse(layout, sample.Format(layout))
+	ok := err == nil && back.Year() == sample.Year() && back.YearDay() == sample.YearDay()
+	return func(s string, zone *time.Location) (time.Time, bool) {
+		t, err := time.ParseInLocation(layout, s, zone)
+		return t, err == nil
+	}, ok
+}
+
+func unixForm(unit time.Duration) timeForm {
+	return func(s string, _ *time.Location) (time.Time, bool) {
+		n, ok := parseInteger(s)
+		if unit == time.Millisecond {
+			return time.UnixMilli(n).UTC(), ok
+		}
+		return time.Unix(n, 0).UTC(), ok
+	}
+}
+
+// parse reads a date or datetime of the years 0001 to 9999, cut to the microsecond.
+func (f *timeForms) parse(s string) (time.Time, bool) {
+	for _, form := range f.forms {
+		if t, ok := form(s, f.zone); ok {
+			// The year is that of UTC, because an offset can move a time over the edge of what can be written.
+			if y := t.UTC().Year(); y < 1 || y > 9999 {
+				return time.Time{}, false
+			}
+			return t.Truncate(time.Microsecond), true
+		}
+	}
+	return time.Time{}, false
+}
+
+// parseISO reads 2011-04-15, 2011-04-15T02:22 with or without seconds and a fraction, a blank for the T, and behind it nothing, Z,
+// UTC, +02, +0200 or +02:00, a blank before it allowed.
+func parseISO(s string, zone *time.Location) (time.Time, bool) {
+	layout, ok := isoLayout(s)
+	if !ok {
+		return time.Time{}, false
+	}
+	t, err := time.ParseInLocation(layout, s, zone)
+	return t, err == nil
+}
+
+// parseISODate reads 2011-04-15 alone: a date that was taken from a datetime would lose the time (R2).
+func parseISODate(s string, _ *time.Location) (time.Time, bool) {
+	t, err := time.Parse(time.DateOnly, s)
+	return t, err == nil
+}
+
+// isoLayout is the layout of the form that s seems to have. Go reads a fraction behind the seconds without being told.
+func isoLayout(s string) (string, bool) {
+	const date, clock = len("2006-01-02"), len("2006-01-02T15:04")
+	if len(s) == date {
+		return time.DateOnly, true
+	}
+	if len(s) < clock || s[date] != 'T' && s[date] != ' ' {
+		return "", false
+	}
+	layout, rest := time.DateOnly+s[date:date+1]+"15:04", s[clock:]
+	if strings.HasPrefix(rest, ":") {
+		layout += ":05"
+		rest = strings.TrimLeft(rest, ":0123456789.,")
+	}
+	if offset, blank := strings.CutPrefix(rest, " "); blank {
+		layout, rest = layout+" ", offset
+	}
+	switch {
+	case rest == "":
+		return layout, !strings.HasSuffix(layout, " ")
+	case rest == "Z":
+		return layout + "Z07:00", true
+	case rest == "UTC":
+		return layout + "MST", true
+	case rest[0] != '+' && rest[0] != '-':
+		return "", false
+	case len(rest) == len("+02"):
+		return layout + "-07", true
+	case len(rest) == len("+0200"):
+		return layout + "-0700", true
+	}
+	return layout + "-07:00", true
+}
+
+// isDate tells whether s is an ISO date alone.
+func isDate(s string) bool {
+	_, err := tracker.ParseDate(s)
+	return err == nil
+}

@@ -1,0 +1,209 @@
+package importer
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"issuegrid/dynamo"
+	"issuegrid/tracker"
+)
+
+const (
+	// batchRows is the most rows that are looked up and written together: one BatchGetItem call.
+	batchRows = dynamo.MaxBatch
+	// batchBytes bounds the texts of a batch, and so, with the workers, what the import holds in memory.
+	batchBytes = 4 << 20
+	// defaultWorkers is how many batches are written side by side.
+	defaultWorkers = 4
+)
+
+// writer is the second pass. One goroutine reads the file and makes batches of rows; workers write them. A batch waits for a free
+// worker, so that the file is read no faster than it is written.
+type writer struct {
+	tenant  *dynamo.Tenant
+	survey  *survey
+	targets map[string]*target
+	rejects *rejects
+	opts    Options
+
+	rows    atomic.Int64 // read
+	mu      sync.Mutex   // guards done and the progress
+	done    int64        // added, there already, or rejected
+	added   map[string]int64
+	present map[string]int64
+}
+
+func newWriter(t *dynamo.Tenant, s *survey, targets map[string]*target, r *rejects, opts Options) *writer {
+	return &writer{tenant: t, survey: s, targets: targets, rejects: r, opts: opts, added: map[string]int64{}, present: map[string]int64{}}
+}
+
+// run writes all rows. An error ends it; the summary then tells how far it came.
+func (w *writer) run(ctx context.Context, in *input) error {
+	group, running := errgroup.WithContext(ctx)
+	batches := make(chan *batch)
+	group.Go(func() error {
+		defer close(batches)
+		return w.read(running, in, batches)
+	})
+	workers := w.opts.Workers
+	if workers <= 0 {
+		workers = defaultWorkers
+	}
+	for range workers {
+		group.Go(func() error {
+			for b := range batches {
+				if err := w.write(running, b); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	err := group.Wait()
+	if stopped := interrupted(ctx); stopped != nil {
+		err = stopped
+	}
+	if err == nil {
+		return nil
+	}
+	return w.stopped(err)
+}
+
+// read makes batches of the rows that can be taken, in the order of the file.
+func (w *writer) read(ctx context.Context, in *input, batches chan<- *batch) error {
+	p, err := in.pass(w.opts, w.survey.columns)
+	if err != nil {
+		return err
+	}
+	taken := newClaims()
+	next := newBatch(nil)
+	send := func() error {
+		if len(next.rows) == 0 {
+			return nil
+		}
+		select {
+		case batches <- next:
+			next = newBatch(next)
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	for {
+		rec, err := p.reader.next()
+		if errors.Is(err, io.EOF) {
+			return send()
+		}
+		if err != nil {
+			return in.damaged(err)
+		}
+		w.rows.Add(1)
+		r, f := w.survey.plan.row(rec)
+		if f == nil {
+			f = taken.take(w.survey.plan, r)
+		}
+		var issue tracker.Issue
+		if f == nil {
+			issue, f = w.issue(r)
+		}
+		if f != nil {
+			if err := w.reject(rec, f); err != nil {
+				return err
+			}
+			continue
+		}
+		next.add(pending{row: r, issue: issue})
+		if len(next.rows) == batchRows || next.bytes >= batchBytes {
+			if err := send(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// issue makes the issue of a row, but for its number where the row has none.
+func (w *writer) issue(r *row) (tracker.Issue, *fault) {
+	p := w.survey.plan
+	t := w.targets[r.project]
+	if t == nil {
+		return tracker.Issue{}, &fault{reason: NoProject, detail: "the row was not there when the file was checked"}
+	}
+	i := tracker.Issue{ID: tracker.IssueID{Project: t.id, Issue: tracker.IDFor(string(t.id), r.key)}, Num: r.num, Name: r.name, State: t.start,
+		Created: r.created, Updated: r.updated, Description: r.description, Values: make(map[tracker.FieldID]tracker.Value, len(t.fields))}
+	if r.state != "" {
+		var f *fault
+		if i.State, f = t.states.find(r.state); f != nil {
+			return i, f.in(p.builtins[ToState])
+		}
+	}
+	for at, field := range t.fields {
+		v := r.values[at].value
+		if names := r.values[at].names; names != nil {
+			ids := make([]string, len(names))
+			for n, name := range names {
+				id, f := t.options[at].find(name)
+				if f != nil {
+					return i, f.in(p.fields[at])
+				}
+				ids[n] = string(id)
+			}
+			if v = tracker.Set(ids); field.Type == tracker.TypeSelect {
+				v = tracker.Text(ids[0])
+			}
+		}
+		if err := field.Check(v); err != nil {
+			return i, (&fault{reason: BadValue, detail: err.Error()}).in(p.fields[at])
+		}
+		if v.Kind != tracker.KindNone {
+			i.Values[field.ID] = v
+		}
+	}
+	return i, nil
+}
+
+func (w *writer) reject(rec *record, f *fault) error {
+	err := w.rejects.add(rec, f)
+	w.tell(1, "", 0, 0)
+	return err
+}
+
+// tell counts rows that are done, and those of a project that were added or there already.
+func (w *writer) tell(rows int, project string, added, present int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.done += int64(rows)
+	if project != "" {
+		w.added[project] += int64(added)
+		w.present[project] += int64(present)
+	}
+	if w.opts.Progress != nil {
+		w.opts.Progress(Progress{Stage: Writing, Done: w.done, Total: w.survey.rows})
+	}
+}
+
+// stopped says how far an import came that ended too early.
+func (w *writer) stopped(err error) error {
+	s := w.summary()
+	code, message := tracker.CodeOf(err), "the import stopped"
+	return &tracker.Error{Code: code, Cause: err, Message: message + " after " + s.progress(w.survey.rows) +
+		"; what is written is whole and is kept; the same import, started again, goes on with the rest"}
+}
+
+func (w *writer) summary() *Summary {
+	s := &Summary{Rows: w.rows.Load(), Rejected: w.rejects.count, Reasons: reasonCounts(w.rejects.counts)}
+	if w.rejects.file != nil {
+		s.RejectsFile = w.rejects.path
+	}
+	for _, key := range w.survey.order {
+		c := ProjectCount{Key: key, Added: w.added[key], Present: w.present[key]}
+		s.Projects = append(s.Projects, c)
+		s.Added += c.Added
+		s.Present += c.Present
+	}
+	return s
+}
