@@ -1,0 +1,54 @@
+# Short names for what one types often. The plain commands of the README work without make.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+MAKEFLAGS += --no-print-directory
+.DEFAULT_GOAL := help
+
+# The linter, at the version that works with go.mod's Go.
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
+# The packages whose tests talk to the engine.
+ENGINE_TESTS := ./dynamo/... ./importer/... ./graph/... ./loaders/...
+# The real tracker's issues.
+REAL_DATA := ../shared/data/titanium-jira/issues.csv.gz
+# Which benchmarks to run, and of which packages.
+BENCH := .
+BENCH_PACKAGES := ./...
+
+.PHONY: help test race lint gofmt vet staticcheck generate test-real-data test-dynamodb-local bench ci
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+test: ## all tests, against the embedded engine
+	go test ./...
+
+race: ## all tests with the race detector, none skipped
+	go test -race -count=1 -timeout 18m -v ./... | awk -f .ci/tests.awk
+
+lint: gofmt vet staticcheck ## formatting, go vet and staticcheck, also of code behind build tags
+
+gofmt:
+	@files=$$(gofmt -l .); [[ -z $$files ]] || { printf 'gofmt would change:\n%s\n' "$$files"; exit 1; }
+
+vet:
+	go vet -tags realdata ./...
+
+staticcheck:
+	go run $(STATICCHECK) -tags realdata ./...
+
+generate: ## write the generated code again from the schema
+	go generate ./...
+
+test-real-data: ## import a real tracker's 29,057 issues and compare every cell and every order
+	@[[ -f $(REAL_DATA) ]] || { echo 'the real data is not at $(REAL_DATA); name it with REAL_DATA=FILE'; exit 1; }
+	ISSUEGRID_REAL_DATA=$(abspath $(REAL_DATA)) go test -tags realdata -count=1 -timeout 40m -run RealData -v ./... | awk -v all=1 -f .ci/tests.awk
+
+test-dynamodb-local: ## the tests that talk to the engine, against Amazon's DynamoDB Local
+	.ci/dynamodb-local/run go test -count=1 -timeout 18m -v $(ENGINE_TESTS) | awk -f .ci/tests.awk
+
+bench: ## benchmarks; BENCH='name' picks some
+	go test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 60m $(BENCH_PACKAGES)
+
+ci: ## everything that CI checks
+	bash .ci/run
