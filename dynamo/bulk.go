@@ -27,6 +27,9 @@ const (
 func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []tracker.Issue) error {
 	var entries, docs []types.WriteRequest
 	for _, i := range issues {
+		if err := checkIssueID(d, i.ID); err != nil {
+			return err
+		}
 		t.stamp(&i)
 		stored, items := t.issueItems(d, i)
 		doc := t.keys.encodeIssue(stored)

@@ -5,7 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -23,7 +23,8 @@ type definitions struct {
 	cache   *expirable.LRU[string, *tracker.Definition]
 	loading singleflight.Group
 	// changes counts the changes made by this server, so that a read that was under way during one is not remembered.
-	changes atomic.Int64
+	mu      sync.Mutex
+	changes int64
 }
 
 func newDefinitions(ttl time.Duration) *definitions {
@@ -34,9 +35,26 @@ func newDefinitions(ttl time.Duration) *definitions {
 }
 
 func (d *definitions) forget(partition string) {
-	d.changes.Add(1)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.changes++
 	d.loading.Forget(partition)
 	d.cache.Remove(partition)
+}
+
+func (d *definitions) changed() int64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.changes
+}
+
+// remember keeps what was read since there were so many changes, unless there are more now.
+func (d *definitions) remember(partition string, read *tracker.Definition, before int64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.changes == before {
+		d.cache.Add(partition, read)
+	}
 }
 
 // definitionTimeout bounds the one read that several requests may be waiting for.
@@ -57,10 +75,10 @@ func (t *Tenant) Definition(ctx context.Context, p tracker.ProjectID) (*tracker.
 	result := known.loading.DoChan(partition, func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), definitionTimeout)
 		defer cancel()
-		before := known.changes.Load()
+		before := known.changed()
 		d, err := t.readDefinition(ctx, p)
-		if err == nil && known.changes.Load() == before {
-			known.cache.Add(partition, d)
+		if err == nil {
+			known.remember(partition, d, before)
 		}
 		return d, err
 	})

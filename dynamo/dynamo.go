@@ -24,6 +24,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go/logging"
 
 	"issuegrid/tracker"
 )
@@ -72,12 +73,17 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 		if cfg, err = config.LoadDefaultConfig(ctx, config.WithRegion(s.Region)); err != nil {
 			return nil, tracker.Internal("the AWS configuration can't be loaded", err)
 		}
+		cfg.Logger = logging.Nop{}
 	}
 	if cfg.Region == "" {
 		if s.Endpoint == "" {
-			return nil, tracker.Bad("region", "no AWS region: give --region, or set AWS_REGION")
+			return nil, tracker.Bad("", "no AWS region: give --region, or set AWS_REGION")
 		}
 		cfg.Region = "us-east-1" // an engine at an endpoint of its own does not care
+	}
+	// Asked for here, so that who has none learns it in one sentence and not from every call.
+	if _, err := cfg.Credentials.Retrieve(ctx); err != nil {
+		return nil, unavailable("there are no AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or run where a role gives them", err)
 	}
 	var transport http.RoundTripper = newTransport()
 	if s.Transport != nil {

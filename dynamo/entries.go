@@ -43,7 +43,7 @@ func (k keys) valueItems(i *tracker.Issue, f *tracker.Field, v tracker.Value) (s
 		return v, items
 	}
 	c := f.ID.Column()
-	if len(v.Text()) > tracker.MaxInlineText && v.Kind == tracker.KindText {
+	if isLong(f, v) {
 		stored, items = k.longItems(i, c, v.Text())
 	} else {
 		stored = v
@@ -58,24 +58,9 @@ func (k keys) valueItems(i *tracker.Issue, f *tracker.Field, v tracker.Value) (s
 	return stored, items
 }
 
-// valueKeys are the keys of the items that valueItems made for a stored value.
-func (k keys) valueKeys(id tracker.IssueID, f *tracker.Field, stored tracker.Value) []Key {
-	switch stored.Kind {
-	case tracker.KindNone:
-		return nil
-	case tracker.KindSet:
-		var out []Key
-		for _, member := range members(f, stored) {
-			out = append(out, k.member(id, f.ID, member))
-		}
-		return out
-	case tracker.KindLong:
-		return k.partKeys(id, f.ID.Column(), stored.Long())
-	}
-	if f.Type.Sortable() {
-		return []Key{k.value(id, f.ID.Column())}
-	}
-	return nil
+// isLong tells whether a value is held outside the document. A user's name never is, though it may have more than MaxInlineText bytes.
+func isLong(f *tracker.Field, v tracker.Value) bool {
+	return (f.Type == tracker.TypeText || f.Type == tracker.TypeLongText) && len(v.Text()) > tracker.MaxInlineText
 }
 
 // members are the names under which a set is indexed: option ids as they are; tags folded, each once.
@@ -91,12 +76,20 @@ func members(f *tracker.Field, v tracker.Value) []string {
 	return slices.Compact(out)
 }
 
-// FoldTag is the name under which a tag is indexed. A tag of nothing but marks keeps them, because a key must name it.
+// maxFolded is the greatest length of a folded tag in a key, because DynamoDB takes no sort key of more than 1,024 bytes.
+const maxFolded = 800
+
+// FoldTag is the name under which a tag is indexed. A tag of nothing but marks keeps them, because a key must name it. One that folding
+// makes longer than a key can be, which takes dozens of the few characters that stand for whole phrases, goes by a hash.
 func FoldTag(tag string) string {
-	if folded := sortkey.Fold(tag); folded != "" {
-		return folded
+	folded := sortkey.Fold(tag)
+	switch {
+	case folded == "":
+		return tag
+	case len(folded) > maxFolded:
+		return tracker.IDFor("tag", folded)
 	}
-	return tag
+	return folded
 }
 
 // sortValue encodes a value of a sortable field.

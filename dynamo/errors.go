@@ -3,6 +3,7 @@ package dynamo
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
@@ -61,15 +62,25 @@ func conditionFailed(err error) (items []int, ok bool) {
 	return items, len(items) > 0
 }
 
-// conflicting tells whether a transaction was refused because another one was touching the same items at the same moment, so
-// that sending it again may succeed. The SDK does not retry these.
+// throttled tells whether a transaction was refused because some of it exceeds what the table can take at the moment.
+func throttled(err error) bool {
+	cancelled, ok := errors.AsType[*types.TransactionCanceledException](err)
+	return ok && slices.ContainsFunc(cancelled.CancellationReasons, func(reason types.CancellationReason) bool {
+		return reason.Code != nil && (*reason.Code == "ThrottlingError" || *reason.Code == "ProvisionedThroughputExceeded")
+	})
+}
+
+// conflicting tells whether a transaction was refused because another one was touching the same items at the same moment, or because it
+// was throttled, so that sending it again may succeed. The SDK does not retry these.
 func conflicting(err error) bool {
 	if cancelled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
 		for _, reason := range cancelled.CancellationReasons {
 			if reason.Code == nil || *reason.Code == "None" {
 				continue
 			}
-			if *reason.Code != "TransactionConflict" && *reason.Code != "ThrottlingError" {
+			switch *reason.Code {
+			case "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded":
+			default:
 				return false
 			}
 		}

@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"bytes"
 	"context"
 	"maps"
 	"time"
@@ -22,6 +23,9 @@ func (t *Tenant) CreateIssue(ctx context.Context, d *tracker.Definition, i track
 		}
 		i.ID = tracker.IssueID{Project: d.Project.ID, Issue: id}
 	}
+	if err := checkIssueID(d, i.ID); err != nil {
+		return nil, err
+	}
 	if i.Num == 0 {
 		n, err := t.reserveNums(ctx, d.Project.ID, 1)
 		if err != nil {
@@ -40,6 +44,14 @@ func (t *Tenant) CreateIssue(ctx context.Context, d *tracker.Definition, i track
 		return nil, err
 	}
 	return stored, nil
+}
+
+// checkIssueID refuses an id from which the key of something else could be built (I1), and that of another project.
+func checkIssueID(d *tracker.Definition, id tracker.IssueID) error {
+	if !id.Valid() || id.Project != d.Project.ID {
+		return tracker.Bad("id", "the id of a new issue is its project's and 1 to %d of a-z and 0-9; got %q", tracker.MaxID, id)
+	}
+	return nil
 }
 
 // stamp gives a new issue its version, and the times that it has not.
@@ -148,7 +160,7 @@ func (t *Tenant) merge(d *tracker.Definition, old *tracker.Issue, c tracker.Chan
 		next.State = *c.State
 	}
 	differs := next.Name != old.Name || next.State != old.State
-	diff := entryDiff{old: map[Key]bool{}}
+	diff := entryDiff{old: map[Key][]byte{}}
 	if c.Description != nil && !sameText(old.Description, *c.Description) {
 		differs = true
 		if old.Description.Kind == tracker.KindLong {
@@ -165,11 +177,16 @@ func (t *Tenant) merge(d *tracker.Definition, old *tracker.Issue, c tracker.Chan
 	for id, v := range c.Values {
 		f := d.Field(id)
 		was := old.Values[id]
-		if f == nil || was.Equal(v) {
+		if f == nil || sameValue(f, was, v) {
 			continue
 		}
 		differs = true
-		diff.remove(t.keys.valueKeys(old.ID, f, was))
+		if was.Kind == tracker.KindLong {
+			diff.remove(t.keys.partKeys(old.ID, f.ID.Column(), was.Long()))
+		} else {
+			_, items := t.keys.valueItems(old, f, was)
+			diff.replace(items)
+		}
 		stored, items := t.keys.valueItems(&next, f, v)
 		diff.add(items)
 		if next.Values[id] = stored; v.Kind == tracker.KindNone {
@@ -179,12 +196,8 @@ func (t *Tenant) merge(d *tracker.Definition, old *tracker.Issue, c tracker.Chan
 	if !differs {
 		return nil
 	}
-	before, after := t.keys.builtinEntries(&d.Project, old), t.keys.builtinEntries(&d.Project, &next)
-	for i := range after {
-		if string(getB(before[i], attrSS)) != string(getB(after[i], attrSS)) {
-			diff.add(after[i : i+1])
-		}
-	}
+	diff.replace(t.keys.builtinEntries(&d.Project, old))
+	diff.add(t.keys.builtinEntries(&d.Project, &next))
 	diff.into(t.db, x)
 	return &next
 }
@@ -193,15 +206,33 @@ func sameText(stored tracker.Value, text string) bool {
 	return stored.Kind != tracker.KindLong && stored.Text() == text
 }
 
-// entryDiff collects which entries an update writes, and which it deletes: those that the issue had and no longer has.
+// sameValue tells whether a stored value is the one that is given. Numbers are compared as such, because DynamoDB gives back another
+// literal than it was given. A long text is not known here, and so never the same.
+func sameValue(f *tracker.Field, stored, v tracker.Value) bool {
+	if stored.Kind == tracker.KindNum && v.Kind == tracker.KindNum && f.Type == tracker.TypeNumber {
+		return stored.Float() == v.Float()
+	}
+	return stored.Equal(v)
+}
+
+// entryDiff collects which entries an update writes, those that differ from what the issue had, and which it deletes, those that it no
+// longer has.
 type entryDiff struct {
-	old  map[Key]bool
+	old  map[Key][]byte // the sort strings of entries that hold nothing else; nil for other items
 	next []item
 }
 
+// remove tells of items that the issue had.
 func (d *entryDiff) remove(all []Key) {
 	for _, k := range all {
-		d.old[k] = true
+		d.old[k] = nil
+	}
+}
+
+// replace tells of entries that the issue had.
+func (d *entryDiff) replace(items []item) {
+	for _, m := range items {
+		d.old[keyOf(m)] = getB(m, attrSS)
 	}
 }
 
@@ -209,8 +240,11 @@ func (d *entryDiff) add(items []item) { d.next = append(d.next, items...) }
 
 func (d *entryDiff) into(db *DB, x *transaction) {
 	for _, m := range d.next {
+		was := d.old[keyOf(m)]
 		delete(d.old, keyOf(m))
-		x.put(db, m, condition{})
+		if _, holds := m["v"]; holds || was == nil || !bytes.Equal(was, getB(m, attrSS)) {
+			x.put(db, m, condition{})
+		}
 	}
 	for k := range d.old {
 		x.delete(db, k, condition{})
@@ -218,42 +252,62 @@ func (d *entryDiff) into(db *DB, x *transaction) {
 }
 
 // DeleteIssue removes an issue and all its entries: the issue item and as many entries as one transaction takes, then the rest. An entry
-// that a crash leaves behind is a ghost, which readers skip.
+// that a crash leaves behind is a ghost, which readers skip. Without an expected version it starts again when somebody else changes the
+// issue meanwhile, so that no entry of that change is left behind.
 func (t *Tenant) DeleteIssue(ctx context.Context, id tracker.IssueID, expectedVersion *int64) error {
+	for try := 1; ; try++ {
+		version, entries, err := t.entriesOf(ctx, id)
+		if err != nil {
+			return err
+		}
+		if expectedVersion != nil && *expectedVersion != version {
+			return versionConflict(version)
+		}
+		var x transaction
+		raced := versionConflict(version + 1)
+		x.delete(t.db, t.keys.issueItem(id), mustHaveVersion(version, raced))
+		n := min(len(entries), maxTransaction-1)
+		for _, k := range entries[:n] {
+			x.delete(t.db, k, condition{})
+		}
+		if err = t.db.write(ctx, &x); err == nil {
+			return t.db.deleteAll(ctx, entries[n:])
+		}
+		if err != error(raced) || expectedVersion != nil || try > maxRetries {
+			return err
+		}
+		if err := pause(ctx, try); err != nil {
+			return err
+		}
+	}
+}
+
+// entriesOf returns the version of an issue, and the keys of all its items but the issue item, which comes first in its partition, so
+// that what is read after it is of this version or a later one. NotFound if there is no such issue.
+func (t *Tenant) entriesOf(ctx context.Context, id tracker.IssueID) (version int64, entries []Key, err error) {
+	if !id.Valid() {
+		return 0, nil, tracker.Missing("issue")
+	}
 	doc := t.keys.issueItem(id)
-	var entries []Key
 	exists := false
-	err := t.partition(ctx, doc.PK, attrPK+","+attrSK, func(m item) error {
+	err = t.partition(ctx, doc.PK, attrPK+","+attrSK+",version", func(m item) error {
 		if k := keyOf(m); k == doc {
-			exists = true
+			exists, version = true, getN(m, "version")
 		} else {
 			entries = append(entries, k)
 		}
 		return nil
 	})
-	if err != nil {
-		return err
+	if err == nil && !exists {
+		err = tracker.Missing("issue")
 	}
-	if !exists {
-		return tracker.Missing("issue")
+	return version, entries, err
+}
+
+func (db *DB) deleteAll(ctx context.Context, all []Key) error {
+	deletes := make([]types.WriteRequest, len(all))
+	for i, k := range all {
+		deletes[i] = types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: keyItem(k)}}
 	}
-	var x transaction
-	guard := mustExist(tracker.Missing("issue"))
-	if expectedVersion != nil {
-		guard = mustHaveVersion(*expectedVersion, &tracker.Error{Code: tracker.Conflict, Path: "expectedVersion",
-			Message: "the issue has another version, or is gone"})
-	}
-	x.delete(t.db, doc, guard)
-	n := min(len(entries), maxTransaction-1)
-	for _, k := range entries[:n] {
-		x.delete(t.db, k, condition{})
-	}
-	if err := t.db.write(ctx, &x); err != nil {
-		return err
-	}
-	deletes := make([]types.WriteRequest, 0, len(entries)-n)
-	for _, k := range entries[n:] {
-		deletes = append(deletes, types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: keyItem(k)}})
-	}
-	return t.db.batchWrite(ctx, deletes)
+	return db.batchWrite(ctx, deletes)
 }

@@ -36,6 +36,9 @@ func (t *Tenant) ListProjects(ctx context.Context, q ListQuery) (page []Listed[t
 
 // list reads until the limit is reached or the range ends.
 func list[ID ~string](ctx context.Context, db *DB, partition string, q ListQuery, parse func(pk string) (ID, bool)) (page []Listed[ID], more bool, err error) {
+	if emptyRange(q.From, q.To) {
+		return nil, false, nil
+	}
 	in := &dynamodb.QueryInput{
 		TableName:              &db.table,
 		IndexName:              aws.String(indexName),
@@ -76,7 +79,9 @@ func list[ID ~string](ctx context.Context, db *DB, partition string, q ListQuery
 func (db *DB) Tenants(ctx context.Context, ids []tracker.TenantID) ([]*tracker.Tenant, error) {
 	all := make([]Key, len(ids))
 	for i, id := range ids {
-		all[i] = keys{tenant: id}.tenantItem()
+		if tracker.ValidID(string(id)) {
+			all[i] = keys{tenant: id}.tenantItem()
+		}
 	}
 	return decodeAll(ctx, db, all, false, decodeTenant)
 }

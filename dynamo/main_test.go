@@ -34,8 +34,10 @@ type fixture struct {
 	d     *tracker.Definition
 }
 
+// setup makes a fixture. The test runs beside others: each has a table of its own, and some of them mostly wait.
 func setup(t *testing.T, options ...func(*dynamo.Settings)) *fixture {
 	t.Helper()
+	t.Parallel()
 	db, wire := dynamotest.Open(t, options...)
 	f := &fixture{T: t, db: db, wire: wire, raw: newRaw(t, db.Table())}
 	other, definition := f.tenant(rival)
@@ -113,6 +115,9 @@ func wantCode(t testing.TB, err error, code tracker.Code, words ...string) {
 	if got := tracker.CodeOf(err); got != code {
 		t.Fatalf("error %v has code %q, want %q", err, got, code)
 	}
+	if err == nil {
+		return
+	}
 	message := messageOf(err)
 	for _, word := range words {
 		if !strings.Contains(message, word) {
@@ -188,4 +193,31 @@ func nums(issues []*tracker.Issue) []int64 {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// dynamoQuery asks for all keys of a column.
+func dynamoQuery(p tracker.ProjectID, c tracker.Column, descending bool) dynamo.KeyQuery {
+	return dynamo.KeyQuery{Project: p, Column: c, Descending: descending}
+}
+
+func ids(keys []dynamo.IndexKey) []string {
+	out := make([]string, len(keys))
+	for i, k := range keys {
+		out[i] = k.Issue.Issue
+	}
+	return out
+}
+
+func reversed[T any](s []T) []T {
+	out := slices.Clone(s)
+	slices.Reverse(out)
+	return out
+}
+
+// tester is what a testing.T and a rapid.T share.
+type tester interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
 }

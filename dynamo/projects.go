@@ -2,12 +2,16 @@ package dynamo
 
 import (
 	"context"
+	"slices"
 
 	"issuegrid/tracker"
 )
 
 // CreateTenant writes a new tenant. Conflict if there is one with this id.
 func (db *DB) CreateTenant(ctx context.Context, t tracker.Tenant) error {
+	if err := checkID("tenant", string(t.ID)); err != nil {
+		return err
+	}
 	if err := tracker.CheckName("name", t.Name); err != nil {
 		return err
 	}
@@ -27,12 +31,23 @@ func (t *Tenant) Rename(ctx context.Context, name string) (*tracker.Tenant, erro
 	return &renamed, t.db.write(ctx, &x)
 }
 
+// checkID refuses an id with separators in it, from which the key of something else could be built (I1).
+func checkID(what, id string) error {
+	if !tracker.ValidID(id) {
+		return tracker.Bad("id", "the id of a new %s is 1 to %d of a-z and 0-9; got %q", what, tracker.MaxID, id)
+	}
+	return nil
+}
+
 func taken(what string) error {
 	return &tracker.Error{Code: tracker.Conflict, Message: "there is " + what + " already"}
 }
 
 // CreateProject writes a new project with its number counter and the guard of its key. Conflict if the key is taken in the tenant.
 func (t *Tenant) CreateProject(ctx context.Context, p tracker.Project) (*tracker.Project, error) {
+	if err := checkID("project", string(p.ID)); err != nil {
+		return nil, err
+	}
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
@@ -67,9 +82,11 @@ func (t *Tenant) UpdateProject(ctx context.Context, id tracker.ProjectID, change
 	var changed tracker.Project
 	err := t.redefine(ctx, id, func(d *tracker.Definition, x *transaction) (*tracker.Project, error) {
 		changed = d.Project
+		changed.States = slices.Clone(d.Project.States)
 		if err := change(&changed); err != nil {
 			return nil, err
 		}
+		changed.ID, changed.Tenant = id, t.id
 		if err := changed.Check(); err != nil {
 			return nil, err
 		}
@@ -87,24 +104,41 @@ func (t *Tenant) UpdateProject(ctx context.Context, id tracker.ProjectID, change
 
 // CreateField adds a custom field to a project. Its name must be new there; a position of 0 puts it last.
 func (t *Tenant) CreateField(ctx context.Context, p tracker.ProjectID, f tracker.Field) (*tracker.Field, error) {
+	var created tracker.Field
 	err := t.redefine(ctx, p, func(d *tracker.Definition, x *transaction) (*tracker.Project, error) {
-		if d.Field(f.ID) != nil {
+		created = f
+		if d.Field(created.ID) != nil {
 			return nil, taken("a field with this id")
 		}
-		if f.Position == 0 {
-			f.Position = 1
+		if created.Position == 0 {
+			created.Position = 1
 			if n := len(d.Fields); n > 0 {
-				f.Position = d.Fields[n-1].Position + 1
+				created.Position = d.Fields[n-1].Position + 1
 			}
 		}
-		if err := d.CheckField(&f); err != nil {
+		if err := checkField(d, &created); err != nil {
 			return nil, err
 		}
-		x.put(t.db, t.keys.encodeField(p, &f), mustNotExist(taken("a field with this id")))
+		x.put(t.db, t.keys.encodeField(p, &created), mustNotExist(taken("a field with this id")))
 		project := d.Project
 		return &project, nil
 	})
-	return &f, err
+	return &created, err
+}
+
+// checkField checks a definition, and the ids from which keys are built.
+func checkField(d *tracker.Definition, f *tracker.Field) error {
+	if !f.ID.Valid() {
+		return tracker.Bad("id", "the id of a field is 1 to %d of a-z and 0-9, and not the name of a built-in column; got %q", tracker.MaxID, f.ID)
+	}
+	seen := make(map[tracker.OptionID]bool, len(f.Options))
+	for _, o := range f.Options {
+		if !tracker.ValidID(string(o.ID)) || seen[o.ID] {
+			return tracker.Bad("options", "the id of an option is 1 to %d of a-z and 0-9, and its own; got %q", tracker.MaxID, o.ID)
+		}
+		seen[o.ID] = true
+	}
+	return d.CheckField(f)
 }
 
 // UpdateField reads a field, lets change alter it, and writes it, again from the start when somebody else was faster. The id
@@ -117,17 +151,18 @@ func (t *Tenant) UpdateField(ctx context.Context, p tracker.ProjectID, id tracke
 			return nil, tracker.Missing("field")
 		}
 		changed = *old
-		changed.Options = append([]tracker.Option(nil), old.Options...)
+		changed.Options = slices.Clone(old.Options)
 		if err := change(&changed); err != nil {
 			return nil, err
 		}
+		changed.ID = id
 		if changed.Type != old.Type {
 			return nil, tracker.Bad("type", "the type of a field cannot be changed")
 		}
 		if err := tracker.KeepOptions(old.Options, changed.Options); err != nil {
 			return nil, err
 		}
-		if err := d.CheckField(&changed); err != nil {
+		if err := checkField(d, &changed); err != nil {
 			return nil, err
 		}
 		x.put(t.db, t.keys.encodeField(p, &changed), mustExist(tracker.Missing("field")))

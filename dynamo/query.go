@@ -49,6 +49,12 @@ type IndexKey struct {
 
 // QueryKeys sends one Query to the index. One answer holds at most 1 MB of keys, because DynamoDB ends it there.
 func (t *Tenant) QueryKeys(ctx context.Context, q KeyQuery) (KeyPage, error) {
+	if !tracker.ValidID(string(q.Project)) || !tracker.ValidID(string(q.Column)) {
+		return KeyPage{}, tracker.Missing("column")
+	}
+	if emptyRange(q.From, q.To) {
+		return KeyPage{}, nil
+	}
 	partition := t.keys.column(q.Project, q.Column)
 	if q.Member != "" {
 		partition += "." + q.Member
@@ -67,7 +73,7 @@ func (t *Tenant) QueryKeys(ctx context.Context, q KeyQuery) (KeyPage, error) {
 	if limit > 0 {
 		in.Limit = aws.Int32(int32(limit))
 	}
-	if q.CountOnly {
+	if q.CountOnly && (q.From == nil || q.To == nil) { // with both bounds, To may be among the keys that are counted
 		in.Select = types.SelectCount
 	} else {
 		in.ProjectionExpression = aws.String(attrPK + "," + attrSS)
@@ -82,6 +88,11 @@ func (t *Tenant) QueryKeys(ctx context.Context, q KeyQuery) (KeyPage, error) {
 	}
 	t.db.meter.read("Query", int(out.Count), out.ConsumedCapacity)
 	return t.keyPage(q, out)
+}
+
+// emptyRange tells that nothing is From <= position < To. DynamoDB refuses a lower bound above the upper one.
+func emptyRange(from, to []byte) bool {
+	return from != nil && to != nil && bytes.Compare(from, to) >= 0
 }
 
 // keyCondition bounds the sort string. DynamoDB takes one condition on the sort key, and only BETWEEN has two bounds, both
@@ -119,7 +130,9 @@ func (t *Tenant) keyPage(q KeyQuery, out *dynamodb.QueryOutput) (KeyPage, error)
 		}
 		ss := getB(item, attrSS)
 		if q.To != nil && bytes.Equal(ss, q.To) {
-			page.Count--
+			if page.Count--; !q.Descending {
+				page.Last = nil // nothing of the range is behind it
+			}
 			continue
 		}
 		page.Keys = append(page.Keys, IndexKey{Issue: id, SS: ss})
@@ -128,6 +141,9 @@ func (t *Tenant) keyPage(q KeyQuery, out *dynamodb.QueryOutput) (KeyPage, error)
 		page.Keys = page.Keys[:q.Limit]
 		page.Count = q.Limit
 		page.Last = page.Keys[q.Limit-1].SS
+	}
+	if q.CountOnly {
+		page.Keys = nil
 	}
 	return page, nil
 }

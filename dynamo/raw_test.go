@@ -1,7 +1,6 @@
 package dynamo_test
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -38,11 +37,13 @@ func newRaw(t testing.TB, table string) *raw {
 	})}
 }
 
-// item is an item in plain Go: strings, number (a string type of its own), bools, []byte, []any, map[string]any, and set.
+// item is an item in plain Go: strings, number and binary (string types of their own, quick to compare), bools, []any, map[string]any, and
+// set.
 type item = map[string]any
 
 type (
 	number string
+	binary string
 	set    []string // sorted
 )
 
@@ -72,7 +73,7 @@ func (r *raw) index() map[string][]item {
 	}
 	for _, rows := range out {
 		slices.SortFunc(rows, func(a, b item) int {
-			return cmp.Or(bytes.Compare(a["SS"].([]byte), b["SS"].([]byte)), cmp.Compare(a["PK"].(string), b["PK"].(string)))
+			return cmp.Or(cmp.Compare(a["SS"].(binary), b["SS"].(binary)), cmp.Compare(a["PK"].(string), b["PK"].(string)))
 		})
 	}
 	return out
@@ -166,7 +167,7 @@ func plain(v types.AttributeValue) any {
 	case *types.AttributeValueMemberN:
 		return number(v.Value)
 	case *types.AttributeValueMemberB:
-		return v.Value
+		return binary(v.Value)
 	case *types.AttributeValueMemberBOOL:
 		return v.Value
 	case *types.AttributeValueMemberSS:
@@ -181,4 +182,28 @@ func plain(v types.AttributeValue) any {
 		return plainItem(v.Value)
 	}
 	return v
+}
+
+// attributes is the inverse of plainItem, for what tests write by hand.
+func attributes(m item) map[string]types.AttributeValue {
+	out := make(map[string]types.AttributeValue, len(m))
+	for name, v := range m {
+		switch v := v.(type) {
+		case string:
+			out[name] = &types.AttributeValueMemberS{Value: v}
+		case number:
+			out[name] = &types.AttributeValueMemberN{Value: string(v)}
+		case binary:
+			out[name] = &types.AttributeValueMemberB{Value: []byte(v)}
+		case bool:
+			out[name] = &types.AttributeValueMemberBOOL{Value: v}
+		case set:
+			out[name] = &types.AttributeValueMemberSS{Value: v}
+		case item:
+			out[name] = &types.AttributeValueMemberM{Value: attributes(v)}
+		default:
+			panic(v)
+		}
+	}
+	return out
 }

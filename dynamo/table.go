@@ -38,34 +38,45 @@ func TableInput(name string) *dynamodb.CreateTableInput {
 	}
 }
 
-// CreateTable makes the table with its index, stream, TTL and point-in-time recovery, and waits until it can be used. A table that exists
-// already is left as it is: created is false. Engines that know no backups are used without them.
+// CreateTable makes the table with its index, stream, TTL and point-in-time recovery, and waits until it can be used. Of a table that exists
+// already only TTL and recovery are switched on, in case that a CreateTable before was interrupted: created is false. Engines that know
+// no backups are used without them.
 func (db *DB) CreateTable(ctx context.Context) (created bool, err error) {
 	in := TableInput(db.table)
 	if db.noStream {
 		in.StreamSpecification = nil
 	}
 	_, err = db.client.CreateTable(ctx, in)
-	if _, ok := errors.AsType[*types.ResourceInUseException](err); ok {
-		return false, db.wait(ctx)
-	}
-	if err != nil {
+	created = err == nil
+	if _, exists := errors.AsType[*types.ResourceInUseException](err); err != nil && !exists {
 		return false, translate(err)
 	}
 	if err := db.wait(ctx); err != nil {
-		return true, err
+		return created, err
 	}
-	_, err = db.client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: &db.table,
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(expiresAttribute), Enabled: aws.Bool(true)}})
-	if err != nil {
-		return true, translate(err)
+	if err := db.expire(ctx); err != nil {
+		return created, err
 	}
 	_, err = db.client.UpdateContinuousBackups(ctx, &dynamodb.UpdateContinuousBackupsInput{TableName: &db.table,
 		PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: aws.Bool(true)}})
 	if err != nil && !unknownOperation(err) {
-		return true, translate(err)
+		return created, translate(err)
 	}
-	return true, nil
+	return created, nil
+}
+
+// expire switches TTL on, unless it is, because DynamoDB refuses to do that twice.
+func (db *DB) expire(ctx context.Context) error {
+	out, err := db.client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &db.table})
+	if err != nil {
+		return translate(err)
+	}
+	if d := out.TimeToLiveDescription; d != nil && (d.TimeToLiveStatus == types.TimeToLiveStatusEnabled || d.TimeToLiveStatus == types.TimeToLiveStatusEnabling) {
+		return nil
+	}
+	_, err = db.client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: &db.table,
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(expiresAttribute), Enabled: aws.Bool(true)}})
+	return translate(err)
 }
 
 // tableWait bounds how long a new table may take to become usable.

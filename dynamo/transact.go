@@ -112,6 +112,9 @@ func (db *DB) write(ctx context.Context, x *transaction) error {
 			}
 			return translate(err)
 		}
+		if try > maxRetries && throttled(err) {
+			return unavailable("the database is overloaded; try again", err)
+		}
 		if try > maxRetries {
 			return &tracker.Error{Code: tracker.Conflict, Message: "too many others are changing the same thing; try again", Cause: err}
 		}

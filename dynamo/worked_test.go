@@ -53,7 +53,7 @@ func TestWorkedExample(t *testing.T) {
 		fmt.Fprintf(&out, "%s: %s\n", title, partition)
 		for _, m := range raw.ordered(partition) {
 			_, id, _ := strings.Cut(m["PK"].(string), "-")
-			fmt.Fprintf(&out, "  %s -> %s%s\n    %x\n", decode(t, m["SS"].([]byte)), id, has(m), m["SS"])
+			fmt.Fprintf(&out, "  %s -> %s%s\n    %x\n", decode(t, m["SS"].(binary)), id, has(m), m["SS"])
 		}
 		delete(unseen, partition)
 	}
@@ -82,47 +82,47 @@ func TestWorkedExample(t *testing.T) {
 }
 
 // decoder puts a sort string in readable form.
-type decoder func(t *testing.T, ss []byte) string
+type decoder func(t *testing.T, ss binary) string
 
-func decode(t *testing.T, ss []byte, into ...any) {
+func decode(t *testing.T, ss binary, into ...any) {
 	t.Helper()
 	if rest, err := orderedcode.Parse(string(ss), into...); err != nil || rest != "" {
 		t.Fatalf("sort string %x: %v, with %d bytes left", ss, err, len(rest))
 	}
 }
 
-func named(t *testing.T, ss []byte) string {
+func named(t *testing.T, ss binary) string {
 	var name, id string
 	decode(t, ss, &name, &id)
 	return name + " " + id
 }
 
-func numbered(t *testing.T, ss []byte) string {
+func numbered(t *testing.T, ss binary) string {
 	var num int64
 	decode(t, ss, &num)
 	return fmt.Sprintf("#%d", num)
 }
 
-func text(t *testing.T, ss []byte) string {
+func text(t *testing.T, ss binary) string {
 	var value string
 	var num int64
 	decode(t, ss, &value, &num)
 	return fmt.Sprintf("%s #%d", value, num)
 }
 
-func integer(t *testing.T, ss []byte) string {
+func integer(t *testing.T, ss binary) string {
 	var value, num int64
 	decode(t, ss, &value, &num)
 	return fmt.Sprintf("%d #%d", value, num)
 }
 
-func date(t *testing.T, ss []byte) string {
+func date(t *testing.T, ss binary) string {
 	var days, num int64
 	decode(t, ss, &days, &num)
 	return fmt.Sprintf("%s #%d", time.Unix(days*86400, 0).UTC().Format(time.DateOnly), num)
 }
 
-func instant(t *testing.T, ss []byte) string {
+func instant(t *testing.T, ss binary) string {
 	var micros, num int64
 	decode(t, ss, &micros, &num)
 	return fmt.Sprintf("%s #%d", time.UnixMicro(micros).UTC().Format(time.RFC3339Nano), num)

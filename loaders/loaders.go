@@ -176,14 +176,18 @@ func all[K comparable, V any](ctx context.Context, l *dataloader.Loader[K, *V], 
 	}
 	l.Flush()
 	out := make([]*V, len(thunks))
-	for i, thunk := range thunks {
+	var failed error
+	for i, thunk := range thunks { // all of them, also after an error, because it is the thunk that keeps its error out of the cache
 		v, err := thunk()
 		switch {
 		case err == nil:
 			out[i] = v
-		case tracker.CodeOf(err) != tracker.NotFound:
-			return nil, err
+		case failed == nil && tracker.CodeOf(err) != tracker.NotFound:
+			failed = err
 		}
+	}
+	if failed != nil {
+		return nil, failed
 	}
 	return out, nil
 }

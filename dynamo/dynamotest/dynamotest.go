@@ -64,7 +64,7 @@ func Endpoint() string {
 // Settings are those of a table of the test's own, which is not made, with the wire to it.
 func Settings(t testing.TB) (dynamo.Settings, *Wire) {
 	wire := &Wire{}
-	return dynamo.Settings{Table: tableName(t), Endpoint: Endpoint(), Embedded: true,
+	return dynamo.Settings{Table: tableName(t), Endpoint: Endpoint(), Embedded: true, NoStream: true,
 		Transport: func(next http.RoundTripper) http.RoundTripper {
 			wire.next = next
 			return wire

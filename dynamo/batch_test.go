@@ -1,0 +1,421 @@
+package dynamo_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/tracker"
+)
+
+// batches are the sizes of the batches on the wire, sorted, and whether a key was asked twice in one.
+type batches struct {
+	mu       sync.Mutex
+	sizes    []int
+	repeated bool
+}
+
+// record is an interceptor that notes what batches ask for, in the way of another.
+func (b *batches) record(behind dynamotest.Interceptor) dynamotest.Interceptor {
+	return func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		var request struct {
+			RequestItems map[string]json.RawMessage
+		}
+		if r.Operation == "BatchGetItem" || r.Operation == "BatchWriteItem" {
+			if err := json.Unmarshal(r.Body, &request); err != nil {
+				panic(err)
+			}
+		}
+		for _, raw := range request.RequestItems {
+			var parts []json.RawMessage
+			if r.Operation == "BatchGetItem" {
+				var get struct{ Keys []json.RawMessage }
+				if err := json.Unmarshal(raw, &get); err != nil {
+					panic(err)
+				}
+				parts = get.Keys
+			} else if err := json.Unmarshal(raw, &parts); err != nil {
+				panic(err)
+			}
+			seen := map[string]bool{}
+			b.mu.Lock()
+			for _, part := range parts {
+				b.repeated = b.repeated || seen[string(part)]
+				seen[string(part)] = true
+			}
+			b.sizes = append(b.sizes, len(parts))
+			slices.Sort(b.sizes)
+			b.mu.Unlock()
+		}
+		if behind != nil {
+			return behind(r, send)
+		}
+		return send(r)
+	}
+}
+
+// TestIssues reads issues in the order of their ids, in batches of up to 100, each key once, nil for what is not there.
+func TestIssues(t *testing.T) {
+	f := setup(t)
+	issues := f.rowsOf(250)
+	var all []tracker.IssueID
+	for _, i := range issues {
+		all = append(all, i.ID)
+	}
+	missing := tracker.IssueID{Project: project, Issue: "nowhere"}
+	elsewhere := tracker.IssueID{Project: "p9", Issue: "i001"}
+	for _, test := range []struct {
+		name  string
+		ids   []tracker.IssueID
+		sizes []int
+	}{
+		{"none", nil, nil},
+		{"one", all[:1], []int{1}},
+		{"100", all[:100], []int{100}},
+		{"101", all[:101], []int{1, 100}},
+		{"250 in another order", reversed(all), []int{50, 100, 100}},
+		{"repeated", []tracker.IssueID{all[3], all[1], all[3], all[3], all[0]}, []int{3}},
+		{"each twice", append(slices.Clone(all[:60]), all[:60]...), []int{60}},
+		{"with some missing", []tracker.IssueID{missing, all[1], missing, elsewhere, all[0]}, []int{4}},
+		{"only missing", []tracker.IssueID{missing}, []int{1}},
+		{"with some impossible", []tracker.IssueID{{}, all[1], {Project: "A", Issue: "/"}}, []int{1}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var b batches
+			f.wire.Intercept(b.record(nil))
+			defer f.wire.Intercept(nil)
+			found, err := f.store.Issues(t.Context(), test.ids)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var want, got []string
+			for n, id := range test.ids {
+				want, got = append(want, "none"), append(got, "none")
+				if slices.Contains(all, id) {
+					want[n] = id.Issue
+				}
+				if found[n] != nil {
+					got[n] = found[n].ID.Issue
+				}
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("issues (-want +got):\n%s", diff)
+			}
+			if diff := cmp.Diff(test.sizes, b.sizes); diff != "" || b.repeated {
+				t.Errorf("a key repeated: %t; sizes of batches (-want +got):\n%s", b.repeated, diff)
+			}
+		})
+	}
+	t.Run("another tenant's", func(t *testing.T) {
+		other, err := f.db.Tenant(rival)
+		f.must(err)
+		found, err := other.Issues(t.Context(), all[:2])
+		if f.must(err); found[0] != nil || found[1] != nil {
+			t.Errorf("found %v", found)
+		}
+	})
+}
+
+// TestDocumentsReadAsWritten writes an issue with every type of value and reads it back.
+func TestDocumentsReadAsWritten(t *testing.T) {
+	f := setup(t)
+	values := fullValues()
+	values["ftext"] = tracker.Text("NUL \x00, \u0001, CRLF \r\n, \u2028, \U0001F600 and \ufffd")
+	values["fint"] = tracker.Int(-1 << 63)
+	values["fnum"] = tracker.Float(0.1)
+	for _, group := range []bool{false, true} {
+		i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: fmt.Sprintf("i%t", group)}, Num: 5, Name: " spaces\tand\nmore ", State: "doing",
+			Created: day(3), Updated: day(4), Version: 1, Description: tracker.Text("about"), Values: values}
+		store := f.grouping(group)
+		f.must(store.PutIssues(t.Context(), f.d, []tracker.Issue{i}))
+		if diff := cmp.Diff(&i, f.read(i.ID), cmp.Comparer(tracker.Value.Equal)); diff != "" {
+			t.Errorf("read (-want +got):\n%s", diff)
+		}
+	}
+}
+
+// grouping is acme's handle on the same table, with or without grouped bulk writes. Its requests do not pass the wire.
+func (f *fixture) grouping(group bool) *dynamo.Tenant {
+	f.Helper()
+	db, err := dynamo.Open(f.Context(), dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true, GroupWrites: group})
+	f.must(err)
+	store, err := db.Tenant(acme)
+	f.must(err)
+	return store
+}
+
+// TestUnprocessedKeys are asked again until all have come.
+func TestUnprocessedKeys(t *testing.T) {
+	f := setup(t)
+	issues := f.rowsOf(150)
+	var all []tracker.IssueID
+	for _, i := range issues {
+		all = append(all, i.ID)
+	}
+	all = append(all, tracker.IssueID{Project: project, Issue: "nowhere"}, all[7])
+	// keepers say how many keys of a request are processed.
+	for _, test := range []struct {
+		name string
+		keep func() func(n int) int
+		most int // requests
+	}{
+		{"a third each time", func() func(int) int { return func(n int) int { return n/3 + 1 } }, 40},
+		{"one key each time", func() func(int) int { return func(int) int { return 1 } }, 151},
+		{"all but one", func() func(int) int { return func(n int) int { return max(n-1, 1) } }, 200},
+		{"none at all, three times", func() func(int) int { return firstTimes(3, 0) }, 5},
+		{"none at all, six times, then one by one", func() func(int) int { return firstTimes(6, 1) }, 200},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var b batches
+			f.wire.Intercept(b.record(dynamotest.Unprocessed(test.keep())))
+			defer f.wire.Intercept(nil)
+			found, err := f.store.Issues(t.Context(), all)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for n, id := range all {
+				if there := found[n] != nil; there != (id.Issue != "nowhere") || there && found[n].ID != id {
+					t.Errorf("place %d has %v, want %v", n, found[n], id)
+				}
+			}
+			if len(b.sizes) < 3 || len(b.sizes) > test.most || b.repeated {
+				t.Errorf("%d requests, a key repeated: %t", len(b.sizes), b.repeated)
+			}
+		})
+	}
+	t.Run("never", func(t *testing.T) {
+		var b batches
+		f.wire.Intercept(b.record(dynamotest.Unprocessed(func(int) int { return 0 })))
+		defer f.wire.Intercept(nil)
+		_, err := f.store.Issues(t.Context(), all[:3])
+		wantCode(t, err, tracker.Unavailable, "overloaded", "try again")
+		if len(b.sizes) < 5 || len(b.sizes) > 20 {
+			t.Errorf("%d requests", len(b.sizes))
+		}
+	})
+}
+
+// firstTimes processes nothing the first times and then as many as then says, 0 for all. It is safe for concurrent use.
+func firstTimes(times, then int) func(n int) int {
+	var mu sync.Mutex
+	return func(n int) int {
+		mu.Lock()
+		defer mu.Unlock()
+		if times--; times >= 0 {
+			return 0
+		}
+		if then == 0 {
+			return n
+		}
+		return then
+	}
+}
+
+// TestUnprocessedItems are written again until all are there.
+func TestUnprocessedItems(t *testing.T) {
+	f := setup(t)
+	number := int64(100)
+	put := func() ([]tracker.Issue, error) {
+		var issues []tracker.Issue
+		for range 20 {
+			number++
+			issues = append(issues, tracker.Issue{ID: tracker.IssueID{Project: project, Issue: fmt.Sprintf("i%d", number)}, Num: number, Name: "x", State: "open", Values: fullValues()})
+		}
+		return issues, f.store.PutIssues(t.Context(), f.d, issues)
+	}
+	for _, test := range []struct {
+		name string
+		keep func() func(n int) int
+	}{
+		{"a third each time", func() func(int) int { return func(n int) int { return n/3 + 1 } }},
+		{"one each time", func() func(int) int { return func(int) int { return 1 } }},
+		{"none at all, three times", func() func(int) int { return firstTimes(3, 0) }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var b batches
+			f.wire.Intercept(b.record(dynamotest.Unprocessed(test.keep())))
+			defer f.wire.Intercept(nil)
+			issues, err := put()
+			if err != nil {
+				t.Fatal(err)
+			}
+			f.wire.Intercept(nil)
+			for _, i := range issues {
+				verify(t, f.raw, f.d, documentOf(acme, f.read(i.ID), "", i.Values))
+			}
+			if len(b.sizes) < 13 || slices.Max(b.sizes) > 25 || b.repeated {
+				t.Errorf("sizes of batches %v, an item repeated: %t", b.sizes, b.repeated)
+			}
+		})
+	}
+	t.Run("never", func(t *testing.T) {
+		var b batches
+		f.wire.Intercept(b.record(dynamotest.Unprocessed(func(int) int { return 0 })))
+		defer f.wire.Intercept(nil)
+		_, err := put()
+		wantCode(t, err, tracker.Unavailable, "overloaded", "try again")
+	})
+	t.Run("a delete", func(t *testing.T) {
+		all := make([]string, 200)
+		for n := range all {
+			all[n] = fmt.Sprintf("m%d", n)
+		}
+		large := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "large"}, Num: 9, Name: "x", State: "open",
+			Values: map[tracker.FieldID]tracker.Value{"fmulti": tracker.Set(all)}}
+		f.must(f.store.PutIssues(t.Context(), f.d, []tracker.Issue{large}))
+		f.wire.Intercept(dynamotest.Unprocessed(func(n int) int { return n/2 + 1 }))
+		defer f.wire.Intercept(nil)
+		f.must(f.store.DeleteIssue(t.Context(), large.ID, nil))
+		if left := f.raw.partition("acme/issue-p1.large"); len(left) > 0 {
+			t.Errorf("left: %v", left)
+		}
+	})
+}
+
+// TestAnswersOf16MB reads more in one batch than DynamoDB puts into an answer: 45 long texts of 380 KB that nothing compresses.
+func TestAnswersOf16MB(t *testing.T) {
+	f := setup(t)
+	const many = 45
+	text := incompressible(380 << 10)
+	var issues []tracker.Issue
+	for num := int64(1); num <= many; num++ {
+		issues = append(issues, tracker.Issue{ID: tracker.IssueID{Project: project, Issue: fmt.Sprintf("i%d", num)}, Num: num, Name: "x", State: "open",
+			Values: map[tracker.FieldID]tracker.Value{"flong": tracker.Text(fmt.Sprintf("%06d%s", num, text[6:]))}})
+	}
+	f.must(f.store.PutIssues(t.Context(), f.d, issues))
+	var refs []tracker.LongRef
+	for _, i := range issues {
+		refs = append(refs, tracker.LongRef{Issue: i.ID, Column: "flong", Long: f.read(i.ID).Values["flong"].Long()})
+	}
+	f.wire.Reset()
+	texts, errs := f.store.LongTexts(t.Context(), refs)
+	for n, i := range issues {
+		if errs[n] != nil || texts[n] != i.Values["flong"].Text() {
+			t.Errorf("text %d has %d bytes, %v", n, len(texts[n]), errs[n])
+		}
+	}
+	if n := f.wire.Calls()["BatchGetItem"]; n < 2 {
+		t.Errorf("%d requests for 17 MB: the test tests nothing", n)
+	}
+}
+
+// TestPutIssues checks what bulk writes leave behind: entries before documents, and the same again when it is repeated.
+func TestPutIssues(t *testing.T) {
+	for _, group := range []bool{false, true} {
+		t.Run(fmt.Sprintf("grouped %t", group), func(t *testing.T) {
+			f := setup(t, func(s *dynamo.Settings) { s.GroupWrites = group })
+			var issues []tracker.Issue
+			for num := int64(1); num <= 30; num++ {
+				values := fullValues()
+				if num%10 == 0 {
+					values["flong"] = tracker.Text(incompressible(1 << 20))
+				}
+				issues = append(issues, tracker.Issue{ID: tracker.IssueID{Project: project, Issue: fmt.Sprintf("i%d", num)}, Num: num, Name: "x", State: "open",
+					Description: tracker.Text(strings.Repeat("words ", 100)), Created: day(1), Values: values})
+			}
+			// The first run stops when it comes to the documents.
+			operation := "BatchWriteItem"
+			if group {
+				operation = "TransactWriteItems"
+			}
+			f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				if r.Operation == operation && strings.Contains(string(r.Body), `"acme/project-p1"`) {
+					return dynamotest.Refusal("ValidationException", "internal-detail")
+				}
+				return send(r)
+			})
+			wantCode(t, f.store.PutIssues(t.Context(), f.d, issues), tracker.InternalErr)
+			if docs := f.raw.ordered("acme/project-p1"); len(docs) > 0 {
+				t.Errorf("documents were written before all entries were: %v", docs)
+			}
+			f.wire.Intercept(nil)
+			for range 2 {
+				f.must(f.store.PutIssues(t.Context(), f.d, issues))
+				var docs []*document
+				for _, i := range issues {
+					doc := documentOf(acme, f.read(i.ID), i.Description.Text(), i.Values)
+					if verify(t, f.raw, f.d, doc); !doc.created.Equal(day(1)) || !doc.updated.Equal(day(1)) || doc.version != 1 {
+						t.Errorf("created %v, updated %v, version %d", doc.created, doc.updated, doc.version)
+					}
+					docs = append(docs, doc)
+				}
+				verifyIndex(t, f.raw, f.d, docs, ofAcme)
+			}
+		})
+	}
+}
+
+// TestDocumentsThatAreTooLarge are refused in bulk writes too, before anything is written. Many options of many fields make one.
+func TestDocumentsThatAreTooLarge(t *testing.T) {
+	f := setup(t)
+	var fields []*tracker.Field
+	values := map[tracker.FieldID]tracker.Value{}
+	all := make([]string, tracker.MaxOptions)
+	for n := range all {
+		all[n] = fmt.Sprintf("%032d", n)
+	}
+	for n := range 25 {
+		id := tracker.FieldID(fmt.Sprintf("f%d", n))
+		fields = append(fields, &tracker.Field{ID: id, Type: tracker.TypeMultiSelect})
+		values[id] = tracker.Set(all)
+	}
+	before := f.raw.items("acme/")
+	err := f.store.PutIssues(t.Context(), tracker.NewDefinition(f.d.Project, fields), []tracker.Issue{
+		{ID: tracker.IssueID{Project: project, Issue: "small"}, Num: 1, Name: "x", State: "open"},
+		{ID: tracker.IssueID{Project: project, Issue: "huge"}, Num: 2, Name: "x", State: "open", Values: values}})
+	wantCode(t, err, tracker.BadInput, "issue 2", "bytes", "395000")
+	if diff := cmp.Diff(before, f.raw.items("acme/")); diff != "" {
+		t.Errorf("something was written:\n%s", diff)
+	}
+}
+
+// TestConsistency looks at which reads ask for what was written last, at twice the price.
+func TestConsistency(t *testing.T) {
+	f := setup(t)
+	i := f.issue(map[tracker.FieldID]tracker.Value{"flong": tracker.Text(strings.Repeat("x", 300))})
+	r, _ := ref(i, "flong")
+	for _, test := range []struct {
+		name string
+		read func() error
+		want bool
+	}{
+		{"Issues", func() error { _, err := f.store.Issues(t.Context(), []tracker.IssueID{i.ID}); return err }, false},
+		{"IssuesNow", func() error { _, err := f.store.IssuesNow(t.Context(), []tracker.IssueID{i.ID}); return err }, true},
+		{"Projects", func() error { _, err := f.store.Projects(t.Context(), []tracker.ProjectID{project}); return err }, false},
+		{"LongTexts", func() error { _, err := f.longText(r); return err }, false},
+		{"Counter", func() error { _, err := f.store.Counter(t.Context(), project); return err }, true},
+		{"Get", func() error { _, err := f.store.Get(t.Context()); return err }, true},
+		{"UpdateIssue", func() error {
+			_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, tracker.Change{})
+			return err
+		}, true},
+		{"UpdateProject", func() error {
+			_, err := f.store.UpdateProject(t.Context(), project, func(*tracker.Project) error { return tracker.Bad("", "no") })
+			if tracker.CodeOf(err) == tracker.BadInput {
+				return nil
+			}
+			return err
+		}, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			reads := 0
+			f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				if reads++; strings.Contains(string(r.Body), `"ConsistentRead":true`) != test.want {
+					t.Errorf("%s: %s, want consistent %t", r.Operation, r.Body, test.want)
+				}
+				return send(r)
+			})
+			defer f.wire.Intercept(nil)
+			if err := test.read(); err != nil || reads != 1 {
+				t.Errorf("%d reads, %v", reads, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,291 @@
+package dynamo_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// longTTL makes sure that no definition expires while a test runs.
+func longTTL(s *dynamo.Settings) { s.DefinitionTTL = time.Hour }
+
+// gate holds requests of one operation up. It tells when one has come, and lets them all go when it is opened.
+type gate struct{ came, open chan struct{} }
+
+// hold puts a gate on the wire. Answers are fetched from the engine first and held then, if late.
+func hold(wire *dynamotest.Wire, operation string, late bool) *gate {
+	g := &gate{came: make(chan struct{}, 1000), open: make(chan struct{})}
+	wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		if r.Operation != operation {
+			return send(r)
+		}
+		var a *dynamotest.Answer
+		if late {
+			a = send(r)
+		}
+		g.came <- struct{}{}
+		<-g.open
+		if !late {
+			a = send(r)
+		}
+		return a
+	})
+	return g
+}
+
+// another makes a second handle on the definitions of the fixture's table that remembers nothing yet: another server.
+func (f *fixture) another() *dynamo.Tenant { return f.grouping(false) }
+
+func TestDefinition(t *testing.T) {
+	f := setup(t)
+	d, err := f.store.Definition(t.Context(), project)
+	f.must(err)
+	if d.Project.Tenant != acme || d.Project.Name != "The Project" || len(d.Fields) != len(everyField()) || d.Field("fint").Name != "Integer" || d.Field("nofield") != nil {
+		t.Errorf("definition %+v", d)
+	}
+	for range 2 { // what is not there is not remembered
+		_, err = f.store.Definition(t.Context(), "p2")
+		wantCode(t, err, tracker.NotFound, "project")
+	}
+	_, err = f.another().CreateProject(t.Context(), tracker.Project{ID: "p2", Key: "P2", Name: "Second", States: twoStates})
+	f.must(err)
+	if d, err := f.store.Definition(t.Context(), "p2"); err != nil || d.Project.Name != "Second" {
+		t.Errorf("definition %+v, %v", d, err)
+	}
+}
+
+func TestDefinitionsAreReadOnceAndRemembered(t *testing.T) {
+	f := setup(t, longTTL)
+	d := f.project(f.store, tracker.Project{ID: "p2", Key: "P2", Name: "Remembered"}, everyField()...)
+	store := f.store
+	_, err := store.UpdateProject(t.Context(), "p2", func(*tracker.Project) error { return nil }) // forgets it
+	f.must(err)
+	f.wire.Reset()
+	g := hold(f.wire, "Query", false)
+	var group errgroup.Group
+	for n := range 50 {
+		group.Go(func() error {
+			handle := store
+			if n%2 == 0 { // metered copies of a table share what it remembers
+				var err error
+				if handle, err = f.db.Metered(dynamo.NewMeter()).Tenant(acme); err != nil {
+					return err
+				}
+			}
+			got, err := handle.Definition(t.Context(), "p2")
+			if err == nil && len(got.Fields) != len(d.Fields) {
+				err = fmt.Errorf("%d fields", len(got.Fields))
+			}
+			return err
+		})
+	}
+	<-g.came
+	close(g.open)
+	f.must(group.Wait())
+	for range 10 {
+		if _, err := store.Definition(t.Context(), "p2"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := f.wire.Calls()["Query"]; n != 1 {
+		t.Errorf("%d queries for 60 callers, want 1", n)
+	}
+	// The other tenant's project of the same id is not taken for it.
+	other, err := f.db.Tenant(rival)
+	f.must(err)
+	_, err = other.Definition(t.Context(), "p2")
+	wantCode(t, err, tracker.NotFound, "project")
+}
+
+func TestDefinitionsExpire(t *testing.T) {
+	f := setup(t, func(s *dynamo.Settings) { s.DefinitionTTL = 20 * time.Millisecond })
+	_, err := f.another().UpdateProject(t.Context(), project, func(p *tracker.Project) error { p.Name = "Renamed elsewhere"; return nil })
+	f.must(err)
+	deadline := time.After(10 * time.Second)
+	for {
+		d, err := f.store.Definition(t.Context(), project)
+		if f.must(err); d.Project.Name == "Renamed elsewhere" {
+			return
+		}
+		select {
+		case <-deadline:
+			t.Fatal("the change of another server is not seen")
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+// TestOwnChangesAreSeenAtOnce changes a definition in each way; the next look sees it, by whatever handle of the table.
+func TestOwnChangesAreSeenAtOnce(t *testing.T) {
+	f := setup(t, longTTL)
+	look := func() *tracker.Definition {
+		t.Helper()
+		handle, err := f.db.Metered(dynamo.NewMeter()).Tenant(acme)
+		f.must(err)
+		d, err := handle.Definition(t.Context(), project)
+		f.must(err)
+		return d
+	}
+	look()
+	_, err := f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error { p.Name = "Renamed"; return nil })
+	if f.must(err); look().Project.Name != "Renamed" {
+		t.Error("the new name is not seen")
+	}
+	_, err = f.store.CreateField(t.Context(), project, tracker.Field{ID: "new", Name: "New", Type: tracker.TypeText})
+	if f.must(err); look().Field("new") == nil {
+		t.Error("the new field is not seen")
+	}
+	_, err = f.store.UpdateField(t.Context(), project, "new", func(field *tracker.Field) error { field.Name = "Newer"; return nil })
+	if f.must(err); look().Field("new").Name != "Newer" {
+		t.Error("the renamed field is not seen")
+	}
+	t.Run("also by a read that was under way", func(t *testing.T) {
+		_, err := f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error { return nil }) // forgets it
+		f.must(err)
+		g := hold(f.wire, "Query", true) // the answer is fetched, with the old name, and held
+		read := make(chan error, 1)
+		go func() {
+			_, err := f.store.Definition(t.Context(), project)
+			read <- err
+		}()
+		<-g.came
+		f.wire.Intercept(nil)
+		_, err = f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error { p.Name = "During the read"; return nil })
+		if f.must(err); look().Project.Name != "During the read" {
+			t.Error("a look during the read does not see the change")
+		}
+		close(g.open)
+		f.must(<-read)
+		if look().Project.Name != "During the read" {
+			t.Error("what was read before the change is remembered after it")
+		}
+	})
+	t.Run("also when the write fails after it was made", func(t *testing.T) {
+		look()
+		f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			a := send(r)
+			if r.Operation == "TransactWriteItems" {
+				return dynamotest.Refusal("ValidationException", "internal-detail")
+			}
+			return a
+		})
+		_, err := f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error { p.Name = "After all"; return nil })
+		f.wire.Intercept(nil)
+		if wantCode(t, err, tracker.InternalErr); look().Project.Name != "After all" {
+			t.Error("the change is not seen")
+		}
+	})
+}
+
+func TestCancelledCallerDoesNotFailTheOthers(t *testing.T) {
+	f := setup(t, longTTL)
+	_, err := f.store.UpdateProject(t.Context(), project, func(*tracker.Project) error { return nil }) // forgets it
+	f.must(err)
+	f.wire.Reset()
+	g := hold(f.wire, "Query", false)
+	ctx, cancel := context.WithCancel(t.Context())
+	first, second := make(chan error, 1), make(chan error, 1)
+	go func() {
+		_, err := f.store.Definition(ctx, project)
+		first <- err
+	}()
+	<-g.came // the first caller's read is under way
+	go func() {
+		_, err := f.store.Definition(t.Context(), project)
+		second <- err
+	}()
+	cancel()
+	wantCode(t, <-first, tracker.Unavailable, "cancelled")
+	close(g.open)
+	f.must(<-second)
+	if n := f.wire.Calls()["Query"]; n != 1 {
+		t.Errorf("%d queries, want 1", n)
+	}
+}
+
+// TestDefinitionFailuresAreNotRemembered tells each caller of the failed read, and reads again for the next.
+func TestDefinitionFailuresAreNotRemembered(t *testing.T) {
+	f := setup(t, longTTL)
+	_, err := f.store.UpdateProject(t.Context(), project, func(*tracker.Project) error { return nil }) // forgets it
+	f.must(err)
+	f.wire.Intercept(dynamotest.Refuse("Query", "AccessDeniedException"))
+	_, err = f.store.Definition(t.Context(), project)
+	wantCode(t, err, tracker.Unavailable, "credentials")
+	f.wire.Intercept(nil)
+	if _, err := f.store.Definition(t.Context(), project); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestDefinitionsAreBounded reads more definitions than are remembered: the first is read again, the last is not.
+func TestDefinitionsAreBounded(t *testing.T) {
+	f := setup(t, longTTL)
+	const many = 1030
+	id := func(n int) tracker.ProjectID { return tracker.ProjectID(fmt.Sprintf("q%d", n)) }
+	group, ctx := errgroup.WithContext(t.Context())
+	group.SetLimit(4)
+	for n := range many {
+		group.Go(func() error {
+			f.raw.put(attributes(item{"PK": "acme/project-" + string(id(n)), "SK": "acme/tenant-acme", "SS": binary(sortkey.Name("x", string(id(n)))), "name": "x", "version": number("1")}))
+			_, err := f.store.Definition(ctx, id(n))
+			return err
+		})
+	}
+	f.must(group.Wait())
+	f.wire.Reset()
+	remembered := 0
+	for n := many - 1; n >= 0; n-- { // the latest first, so that reading one again pushes out only what was looked at
+		_, err := f.store.Definition(t.Context(), id(n))
+		if f.must(err); f.wire.Calls()["Query"] == 0 {
+			remembered++
+		}
+	}
+	if n := f.wire.Calls()["Query"]; n == 0 || remembered < 1000 {
+		t.Errorf("of %d definitions %d are remembered and %d read again", many, remembered, n)
+	}
+}
+
+// TestDefinitionsWhileTheyChange reads while fields are added, which the race detector watches; no look goes back in time.
+func TestDefinitionsWhileTheyChange(t *testing.T) {
+	f := setup(t, longTTL)
+	done := make(chan struct{})
+	var readers sync.WaitGroup
+	for range 4 {
+		readers.Go(func() {
+			last := int64(0)
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				d, err := f.store.Definition(t.Context(), project)
+				if err != nil || d.Project.Version < last {
+					t.Errorf("version %d after %d, %v", d.Project.Version, last, err)
+					return
+				}
+				last = d.Project.Version
+			}
+		})
+	}
+	for n := range 20 {
+		id := tracker.FieldID(fmt.Sprintf("new%d", n))
+		_, err := f.store.CreateField(t.Context(), project, tracker.Field{ID: id, Name: string(id), Type: tracker.TypeText})
+		f.must(err)
+		d, err := f.store.Definition(t.Context(), project)
+		if f.must(err); d.Field(id) == nil {
+			t.Errorf("the writer does not see its field %s", id)
+		}
+	}
+	close(done)
+	readers.Wait()
+}

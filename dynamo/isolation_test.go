@@ -1,0 +1,259 @@
+package dynamo_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/tracker"
+)
+
+// inspector looks at every key of every request and remembers those that do not begin with the tenant (I1).
+type inspector struct {
+	mu      sync.Mutex
+	tenant  tracker.TenantID
+	looked  int
+	foreign []string
+}
+
+func (i *inspector) intercept(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	var body map[string]any
+	if err := json.Unmarshal(r.Body, &body); err != nil {
+		panic(err)
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if r.Operation == "Query" {
+		i.query(r.Operation, body)
+	}
+	before := i.looked
+	i.walk(r.Operation, body)
+	if r.Operation != "Query" && i.looked == before {
+		i.foreign = append(i.foreign, r.Operation+" without any key")
+	}
+	return send(r)
+}
+
+// query checks the partition that a Query asks for, whatever the placeholder is called.
+func (i *inspector) query(operation string, body map[string]any) {
+	condition, _ := body["KeyConditionExpression"].(string)
+	name, placeholder, ok := strings.Cut(strings.Split(condition, " AND ")[0], " = ")
+	values, _ := body["ExpressionAttributeValues"].(map[string]any)
+	if want := map[bool]string{true: "SK", false: "PK"}[body["IndexName"] != nil]; !ok || name != want {
+		i.foreign = append(i.foreign, operation+" of "+condition)
+	}
+	i.check(operation, "partition", stringOf(values[placeholder]), "")
+}
+
+// walk finds the keys of the table, and those of the index, in any part of a request.
+func (i *inspector) walk(operation string, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		if v["PK"] != nil {
+			i.check(operation, "PK", stringOf(v["PK"]), "")
+			allowed := "*" // of guards, which are not in the index
+			if v["SS"] != nil || strings.Contains(stringOf(v["PK"]), "/tenant-") {
+				allowed = "tenants"
+			}
+			i.check(operation, "SK", stringOf(v["SK"]), allowed)
+		}
+		for _, part := range v {
+			i.walk(operation, part)
+		}
+	case []any:
+		for _, part := range v {
+			i.walk(operation, part)
+		}
+	}
+}
+
+func (i *inspector) check(operation, what, key, allowed string) {
+	i.looked++
+	if !strings.HasPrefix(key, string(i.tenant)+"/") && (allowed == "" || key != allowed) {
+		i.foreign = append(i.foreign, fmt.Sprintf("%s: %s %q of tenant %s", operation, what, key, i.tenant))
+	}
+}
+
+func stringOf(v any) string {
+	m, _ := v.(map[string]any)
+	s, _ := m["S"].(string)
+	return s
+}
+
+// operations are a use of every method of a tenant's handle that may send something. They are run in the order of their names, some of
+// them when what they need is not there; what they answer does not matter.
+func operations(store *dynamo.Tenant, p tracker.ProjectID, id string, values map[tracker.FieldID]tracker.Value) map[string]func(testing.TB) {
+	issue := tracker.IssueID{Project: p, Issue: id}
+	d := tracker.NewDefinition(tracker.Project{ID: p, Tenant: store.ID(), States: twoStates}, nil)
+	fields := everyField()
+	for i := range fields {
+		d.Fields = append(d.Fields, &fields[i])
+	}
+	d = tracker.NewDefinition(d.Project, d.Fields)
+	long := tracker.LongRef{Issue: issue, Column: "flong", Long: tracker.Long{Bytes: 300, Parts: 3, Version: 1}}
+	return map[string]func(testing.TB){
+		"ID": func(testing.TB) { store.ID() },
+		"CreateProject": func(t testing.TB) {
+			store.CreateProject(t.Context(), tracker.Project{ID: p, Key: "KEY", Name: "x", States: twoStates})
+		},
+		"CreateField": func(t testing.TB) { store.CreateField(t.Context(), p, fields[0]) },
+		"UpdateField": func(t testing.TB) {
+			store.UpdateField(t.Context(), p, fields[0].ID, func(f *tracker.Field) error { f.Name = "y"; return nil })
+		},
+		"UpdateProject": func(t testing.TB) {
+			store.UpdateProject(t.Context(), p, func(x *tracker.Project) error { x.Key, x.Name = "OTHER", "y"; return nil })
+		},
+		"CreateIssue": func(t testing.TB) {
+			store.CreateIssue(t.Context(), d, tracker.Issue{ID: issue, Name: "x", State: "open", Description: tracker.Text(incompressible(400_000)), Values: values})
+		},
+		"PutIssues": func(t testing.TB) {
+			store.PutIssues(t.Context(), d, []tracker.Issue{{ID: tracker.IssueID{Project: p, Issue: "b" + id[1:]}, Num: 7, Name: "x", State: "open", Values: values}})
+		},
+		"UpdateIssue": func(t testing.TB) {
+			store.UpdateIssue(t.Context(), d, issue, tracker.Change{Name: ptr("y"), Description: ptr(""), Values: map[tracker.FieldID]tracker.Value{"ftext": {}, "ftags": tracker.Set([]string{"../rival/x"})}})
+		},
+		"DeleteIssue": func(t testing.TB) { store.DeleteIssue(t.Context(), issue, nil) },
+		"Issues": func(t testing.TB) {
+			store.Issues(t.Context(), []tracker.IssueID{issue, {Project: "rival/p1", Issue: "x"}})
+		},
+		"IssuesNow":    func(t testing.TB) { store.IssuesNow(t.Context(), []tracker.IssueID{issue}) },
+		"Projects":     func(t testing.TB) { store.Projects(t.Context(), []tracker.ProjectID{p, "../rival"}) },
+		"LongTexts":    func(t testing.TB) { store.LongTexts(t.Context(), []tracker.LongRef{long}) },
+		"Definition":   func(t testing.TB) { store.Definition(t.Context(), p) },
+		"Counter":      func(t testing.TB) { store.Counter(t.Context(), p) },
+		"RaiseCounter": func(t testing.TB) { store.RaiseCounter(t.Context(), p, 9) },
+		"ReserveNums":  func(t testing.TB) { store.ReserveNums(t.Context(), p, 2) },
+		"Get":          func(t testing.TB) { store.Get(t.Context()) },
+		"Rename":       func(t testing.TB) { store.Rename(t.Context(), "Renamed") },
+		"ListProjects": func(t testing.TB) { store.ListProjects(t.Context(), dynamo.ListQuery{Limit: 3}) },
+		"QueryKeys": func(t testing.TB) {
+			for _, q := range []dynamo.KeyQuery{{Column: tracker.ColumnNum}, {Column: "ftext", From: []byte{1}, To: []byte{9}},
+				{Column: "ftags", Member: "/../rival/x", Descending: true, Limit: 3}, {Column: tracker.ColumnNum, Without: "ftext", CountOnly: true}} {
+				q.Project = p
+				store.QueryKeys(t.Context(), q)
+			}
+		},
+	}
+}
+
+// TestKeysBeginWithTheTenant runs every operation of a handle with any ids and looks at every key on the wire. Tenants whose ids begin alike,
+// or are called like something else in a key, are among them.
+func TestKeysBeginWithTheTenant(t *testing.T) {
+	for _, group := range []bool{false, true} {
+		t.Run(fmt.Sprintf("grouped %t", group), func(t *testing.T) {
+			f := setup(t, func(s *dynamo.Settings) { s.GroupWrites = group })
+			id := rapid.StringMatching(`[a-z0-9]{1,32}`)
+			tenants := rapid.OneOf(rapid.SampledFrom([]tracker.TenantID{"a", "ac", "acme0", "tenants", "tenant", "unique"}), rapid.Map(id, func(s string) tracker.TenantID { return tracker.TenantID(s) }))
+			values := fullValues()
+			values["flong"] = tracker.Text(strings.Repeat("long ", 100))
+			values["ftags"] = tracker.Set([]string{"/rival/", "rival/x", "."})
+			run := 0
+			rapid.Check(t, func(rt *rapid.T) {
+				tenant := tenants.Filter(func(id tracker.TenantID) bool { return id != rival && id != acme }).Draw(rt, "tenant")
+				project, issue := tracker.ProjectID(id.Draw(rt, "project")), "a"+rapid.StringMatching(`[a-z0-9]{0,31}`).Draw(rt, "issue")
+				if run++; run > 15 {
+					return // each run makes some 60 requests; 15 random ones say as much as 100
+				}
+				i := &inspector{tenant: tenant}
+				f.wire.Intercept(i.intercept)
+				defer f.wire.Intercept(nil)
+				if err := f.db.CreateTenant(t.Context(), tracker.Tenant{ID: tenant, Name: "x"}); err != nil && tracker.CodeOf(err) != tracker.Conflict {
+					rt.Fatal(err)
+				}
+				store, err := f.db.Tenant(tenant)
+				if err != nil {
+					rt.Fatal(err)
+				}
+				all := operations(store, project, issue, values)
+				order := slices.Sorted(maps.Keys(all))
+				for _, first := range []string{"UpdateField", "CreateField", "CreateIssue", "CreateProject"} { // which the others build on
+					order = slices.Insert(order, 0, first)
+				}
+				for _, name := range append(order, "DeleteIssue") {
+					all[name](t)
+				}
+				if len(i.foreign) > 0 || i.looked < 60 {
+					rt.Fatalf("of %d keys: %s", i.looked, strings.Join(i.foreign, "\n"))
+				}
+			})
+		})
+	}
+}
+
+// TestEveryOperationIsInspected fails when a handle gets a method that TestKeysBeginWithTheTenant does not use.
+func TestEveryOperationIsInspected(t *testing.T) {
+	var want []string
+	for m := range reflect.TypeFor[*dynamo.Tenant]().Methods() {
+		want = append(want, m.Name)
+	}
+	store, err := newDB(t).Tenant(acme)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := slices.Sorted(maps.Keys(operations(store, project, "a", nil)))
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("operations (-methods +used):\n%s", diff)
+	}
+}
+
+// newDB is a table that does not exist.
+func newDB(t *testing.T, options ...func(*dynamo.Settings)) *dynamo.DB {
+	t.Helper()
+	settings, _ := dynamotest.Settings(t)
+	for _, alter := range options {
+		alter(&settings)
+	}
+	db, err := dynamo.Open(t.Context(), settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// TestTenantsSeeOnlyTheirOwn reads everything of one tenant through the handle of another that has the same ids.
+func TestTenantsSeeOnlyTheirOwn(t *testing.T) {
+	f := setup(t)
+	f.rowsOf(5)
+	third := tracker.TenantID("third")
+	f.must(f.db.CreateTenant(t.Context(), tracker.Tenant{ID: third, Name: "x"}))
+	store, err := f.db.Tenant(third)
+	f.must(err)
+	ids := []tracker.IssueID{{Project: project, Issue: "i001"}}
+	if found, err := store.Issues(t.Context(), ids); err != nil || found[0] != nil {
+		t.Errorf("issues: %v, %v", found, err)
+	}
+	if found, err := store.Projects(t.Context(), []tracker.ProjectID{project}); err != nil || found[0] != nil {
+		t.Errorf("projects: %v, %v", found, err)
+	}
+	_, err = store.Definition(t.Context(), project)
+	wantCode(t, err, tracker.NotFound)
+	if page, more, err := store.ListProjects(t.Context(), dynamo.ListQuery{Limit: 9}); err != nil || more || len(page) > 0 {
+		t.Errorf("list of projects: %v, %t, %v", page, more, err)
+	}
+	for _, column := range []tracker.Column{tracker.ColumnNum, tracker.ColumnName, "fint", "flong"} {
+		if page, err := store.QueryKeys(t.Context(), dynamoQuery(project, column, false)); err != nil || len(page.Keys) > 0 {
+			t.Errorf("keys of %s: %v, %v", column, page, err)
+		}
+	}
+	_, err = store.UpdateIssue(t.Context(), f.d, ids[0], tracker.Change{Name: ptr("taken over")})
+	wantCode(t, err, tracker.NotFound)
+	wantCode(t, store.DeleteIssue(t.Context(), ids[0], nil), tracker.NotFound)
+	_, err = store.CreateIssue(t.Context(), f.d, tracker.Issue{Name: "x", State: "open"})
+	wantCode(t, err, tracker.NotFound)
+	_, err = store.UpdateProject(t.Context(), project, func(*tracker.Project) error { return nil })
+	wantCode(t, err, tracker.NotFound)
+	texts, errs := store.LongTexts(t.Context(), []tracker.LongRef{{Issue: ids[0], Column: "flong", Long: tracker.Long{Bytes: 5, Parts: 1, Version: 1}}})
+	if texts[0] != "" || errs[0] != nil {
+		t.Errorf("long text %q, %v", texts[0], errs[0])
+	}
+}

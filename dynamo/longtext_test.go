@@ -1,0 +1,228 @@
+package dynamo_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/tracker"
+)
+
+// ref is where an issue's document says that a text is; false if the text is in the document.
+func ref(i *tracker.Issue, column tracker.Column) (tracker.LongRef, bool) {
+	v := i.Description
+	if column != tracker.ColumnDescription {
+		v = i.Values[column.Field()]
+	}
+	return tracker.LongRef{Issue: i.ID, Column: column, Long: v.Long()}, v.Kind == tracker.KindLong
+}
+
+// longText reads one text.
+func (f *fixture) longText(r tracker.LongRef) (string, error) {
+	texts, errs := f.store.LongTexts(f.Context(), []tracker.LongRef{r})
+	return texts[0], errs[0]
+}
+
+// TestLongTexts writes texts of every length at which storing changes, as a field and as a description, and reads them back whole.
+func TestLongTexts(t *testing.T) {
+	f := setup(t)
+	for _, test := range []struct {
+		name  string
+		text  string
+		parts int
+	}{
+		{"256 bytes", strings.Repeat("x", 256), 0},
+		{"256 bytes in 128 characters", strings.Repeat("é", 128), 0},
+		{"257 bytes", strings.Repeat("x", 257), 1},
+		{"1 KiB less one byte", incompressible(1023), 1},
+		{"1 KiB", incompressible(1024), 1},
+		{"2 MiB that compress", strings.Repeat("0123456789abcde\n", 2<<20/16), 1},
+		{"NUL and control characters", strings.Repeat("\x00\x01\x1b\x7f\u0085", 100), 1},
+		{"CRLF and mixed line ends", strings.Repeat("a\r\nb\rc\n\n", 64), 1},
+		{"a byte order mark and characters outside the plane", "\ufeff" + strings.Repeat("\U0001F600é\u0301", 200), 1},
+		{"380 KiB", incompressible(380 << 10), 1},
+		{"500 KB", incompressible(500_000), 2},
+		{"2 MiB that do not compress", incompressible(2 << 20), 6},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			column := tracker.FieldID("ftext")
+			if len(test.text) > 1<<20 {
+				column = "flong" // one that is sorted by takes long to fold
+			}
+			values := map[tracker.FieldID]tracker.Value{column: tracker.Text(test.text), "fint": tracker.Int(1)}
+			i := f.create(f.store, f.d, tracker.Issue{Name: "x", State: "open", Values: values})
+			verify(t, f.raw, f.d, documentOf(acme, i, "", values))
+			changed, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, tracker.Change{Description: &test.text, Values: map[tracker.FieldID]tracker.Value{column: {}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			delete(values, column)
+			verify(t, f.raw, f.d, documentOf(acme, changed, test.text, values))
+			for column, issue := range map[tracker.Column]*tracker.Issue{tracker.ColumnDescription: f.read(i.ID), "flong": f.issue(map[tracker.FieldID]tracker.Value{"flong": tracker.Text(test.text)})} {
+				r, long := ref(issue, column)
+				if long != (test.parts > 0) {
+					t.Fatalf("%s: kept outside the document: %t", column, long)
+				}
+				if !long {
+					continue
+				}
+				if r.Long.Bytes != len(test.text) || r.Long.Parts > test.parts || r.Long.Parts < min(test.parts, 5) {
+					t.Errorf("%s: reference %+v to %d bytes, want %d parts", column, r.Long, len(test.text), test.parts)
+				}
+				got, err := f.longText(r)
+				if err != nil || got != test.text {
+					t.Errorf("%s: read %d of %d bytes, %v", column, len(got), len(test.text), err)
+				}
+			}
+		})
+	}
+}
+
+// TestLongTextsAreBatched reads the parts of many texts in batches of 100 keys, in the order of the references.
+func TestLongTextsAreBatched(t *testing.T) {
+	f := setup(t)
+	var refs []tracker.LongRef
+	var want []string
+	for n := range 40 {
+		text := fmt.Sprintf("%d %s", n, strings.Repeat("y", 300))
+		i := f.create(f.store, f.d, tracker.Issue{Name: "x", State: "open", Description: tracker.Text(text + "d"),
+			Values: map[tracker.FieldID]tracker.Value{"flong": tracker.Text(text), "ftext": tracker.Text(text + "t")}})
+		for column, suffix := range map[tracker.Column]string{"flong": "", "ftext": "t", tracker.ColumnDescription: "d"} {
+			r, _ := ref(i, column)
+			refs, want = append(refs, r), append(want, text+suffix)
+		}
+	}
+	refs, want = append(refs, refs[5], refs[0]), append(want, want[5], want[0]) // asked again
+	var b batches
+	f.wire.Intercept(b.record(nil))
+	texts, errs := f.store.LongTexts(t.Context(), refs)
+	if diff := cmp.Diff(want, texts); diff != "" {
+		t.Errorf("texts (-want +got):\n%s", diff)
+	}
+	for n, err := range errs {
+		if err != nil {
+			t.Errorf("text %d: %v", n, err)
+		}
+	}
+	if diff := cmp.Diff([]int{20, 100}, b.sizes); diff != "" || b.repeated {
+		t.Errorf("a key repeated: %t; sizes of batches (-want +got):\n%s", b.repeated, diff)
+	}
+	texts, errs = f.store.LongTexts(t.Context(), nil)
+	if len(texts)+len(errs) != 0 {
+		t.Errorf("no references gave %v, %v", texts, errs)
+	}
+}
+
+// TestTornReads reads texts with references that are no longer those of the document, as when the text is replaced between reading the two.
+func TestTornReads(t *testing.T) {
+	f := setup(t)
+	const parts = 2
+	text := incompressible(500_000)
+	for _, test := range []struct {
+		name   string
+		change tracker.Change
+		want   string
+	}{
+		{"replaced by another of as many parts", one("flong", tracker.Text("new "+text[4:])), "new " + text[4:]},
+		{"replaced by one of fewer parts", one("flong", tracker.Text(strings.Repeat("few ", 100))), strings.Repeat("few ", 100)},
+		{"replaced by one of more parts", one("flong", tracker.Text(text+text)), text + text},
+		{"replaced by a short one", one("flong", tracker.Text("short")), "short"},
+		{"removed", one("flong", tracker.Value{}), ""},
+		{"not replaced, but the issue changed", tracker.Change{Name: ptr("Another")}, text},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			i := f.issue(map[tracker.FieldID]tracker.Value{"flong": tracker.Text(text)})
+			old, _ := ref(i, "flong")
+			if old.Long.Parts != parts {
+				t.Fatalf("the text has %d parts", old.Long.Parts)
+			}
+			if _, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, test.change); err != nil {
+				t.Fatal(err)
+			}
+			got, err := f.longText(old)
+			if err != nil || got != test.want {
+				t.Errorf("read %d bytes, %v, want %d", len(got), err, len(test.want))
+			}
+		})
+	}
+	t.Run("the issue is deleted", func(t *testing.T) {
+		i := f.issue(map[tracker.FieldID]tracker.Value{"flong": tracker.Text(text)})
+		old, _ := ref(i, "flong")
+		f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
+		if got, err := f.longText(old); err != nil || got != "" {
+			t.Errorf("read %d bytes, %v", len(got), err)
+		}
+	})
+	t.Run("the description", func(t *testing.T) {
+		i := f.create(f.store, f.d, tracker.Issue{Name: "x", State: "open", Description: tracker.Text(text)})
+		old, _ := ref(i, tracker.ColumnDescription)
+		_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, tracker.Change{Description: ptr("now short")})
+		f.must(err)
+		if got, err := f.longText(old); err != nil || got != "now short" {
+			t.Errorf("read %q, %v", got, err)
+		}
+	})
+
+	// A part that does not fit, which no write leaves behind but which a reader could see while one is under way: it is never joined to the others.
+	alter := func(t *testing.T, part int, change func(map[string]types.AttributeValue)) tracker.LongRef {
+		t.Helper()
+		i := f.issue(map[tracker.FieldID]tracker.Value{"flong": tracker.Text(text)})
+		k := key{"acme/issue-p1." + i.ID.Issue, "acme/xvalue-p1.flong"}
+		if part > 0 {
+			k.SK += fmt.Sprintf(".%d", part)
+		}
+		m := f.raw.get(k)
+		change(m)
+		f.raw.put(m)
+		r, _ := ref(i, "flong")
+		return r
+	}
+	for part := range parts {
+		t.Run(fmt.Sprintf("part %d of another version", part), func(t *testing.T) {
+			r := alter(t, part, func(m map[string]types.AttributeValue) { m["ver"] = &types.AttributeValueMemberN{Value: "2"} })
+			got, err := f.longText(r)
+			if wantCode(t, err, tracker.Unavailable, "changing", "try again"); got != "" {
+				t.Errorf("read %d bytes", len(got))
+			}
+		})
+	}
+	t.Run("a part that is cut short", func(t *testing.T) {
+		r := alter(t, 1, func(m map[string]types.AttributeValue) { m["v"] = &types.AttributeValueMemberB{Value: []byte("x")} })
+		got, err := f.longText(r)
+		if wantCode(t, err, tracker.Unavailable); got != "" {
+			t.Errorf("read %d bytes", len(got))
+		}
+	})
+	t.Run("it fits at the second look", func(t *testing.T) {
+		var undo map[string]types.AttributeValue
+		r := alter(t, 1, func(m map[string]types.AttributeValue) {
+			undo = f.raw.get(key{m["PK"].(*types.AttributeValueMemberS).Value, m["SK"].(*types.AttributeValueMemberS).Value})
+			m["ver"] = &types.AttributeValueMemberN{Value: "2"}
+		})
+		reads := 0
+		f.wire.Intercept(func(request *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			if reads++; reads == 3 { // text, document, text again
+				f.raw.put(undo)
+			}
+			return send(request)
+		})
+		defer f.wire.Intercept(nil)
+		if got, err := f.longText(r); err != nil || got != text || reads != 3 {
+			t.Errorf("read %d bytes in %d reads, %v", len(got), reads, err)
+		}
+	})
+	t.Run("one torn text does not spoil the others", func(t *testing.T) {
+		torn := alter(t, 0, func(m map[string]types.AttributeValue) { m["ver"] = &types.AttributeValueMemberN{Value: "2"} })
+		whole, _ := ref(f.issue(map[tracker.FieldID]tracker.Value{"flong": tracker.Text(text)}), "flong")
+		texts, errs := f.store.LongTexts(t.Context(), []tracker.LongRef{torn, whole, torn})
+		wantCode(t, errs[0], tracker.Unavailable)
+		wantCode(t, errs[2], tracker.Unavailable)
+		if errs[1] != nil || texts[1] != text {
+			t.Errorf("read %d bytes, %v", len(texts[1]), errs[1])
+		}
+	})
+}

@@ -1,0 +1,254 @@
+package dynamo_test
+
+import (
+	"encoding/json"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/goccy/go-yaml"
+	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/tracker"
+)
+
+// made is what CreateTable sends, by operation.
+func made(t *testing.T, alter func(*dynamo.Settings)) (requests map[string]map[string]any, db *dynamo.DB) {
+	t.Helper()
+	requests = map[string]map[string]any{}
+	db = newDB(t, alter, intercepted(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		var body map[string]any
+		if err := json.Unmarshal(r.Body, &body); err != nil {
+			t.Error(err)
+		}
+		requests[r.Operation] = body
+		return send(r)
+	}))
+	created, err := db.CreateTable(t.Context())
+	if err != nil || !created {
+		t.Fatalf("created %t, %v", created, err)
+	}
+	t.Cleanup(func() {
+		if err := newHandle(t, db.Table()).DeleteTable(t.Context()); err != nil && tracker.CodeOf(err) != tracker.Unavailable {
+			t.Error(err)
+		}
+	})
+	return requests, db
+}
+
+// newHandle opens a table by its name.
+func newHandle(t *testing.T, table string) *dynamo.DB {
+	return newDB(t, func(s *dynamo.Settings) { s.Table = table })
+}
+
+// TestTemplate compares the CloudFormation template with what CreateTable really sends: CreateTable, UpdateTimeToLive and
+// UpdateContinuousBackups together are the template's properties.
+func TestTemplate(t *testing.T) {
+	requests, _ := made(t, func(s *dynamo.Settings) { s.NoStream = false })
+	want := requests["CreateTable"]
+	want["TableName"] = map[string]any{"Ref": "TableName"}
+	stream, _ := want["StreamSpecification"].(map[string]any)
+	if stream["StreamEnabled"] != true {
+		t.Errorf("stream: %v", stream)
+	}
+	delete(stream, "StreamEnabled") // CloudFormation has no word for it
+	want["TimeToLiveSpecification"] = requests["UpdateTimeToLive"]["TimeToLiveSpecification"]
+	want["PointInTimeRecoverySpecification"] = requests["UpdateContinuousBackups"]["PointInTimeRecoverySpecification"]
+
+	source, err := os.ReadFile("../deploy/table.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	asJSON, err := yaml.YAMLToJSON(source)
+	if err != nil {
+		t.Fatal(yaml.FormatError(err, false, true))
+	}
+	var template struct {
+		Parameters map[string]struct{ Type string }
+		Resources  map[string]struct {
+			Type       string
+			Properties map[string]any
+		}
+	}
+	if err := json.Unmarshal(asJSON, &template); err != nil {
+		t.Fatal(err)
+	}
+	table := template.Resources["Table"]
+	if len(template.Resources) != 1 || table.Type != "AWS::DynamoDB::Table" || template.Parameters["TableName"].Type != "String" {
+		t.Errorf("template: %+v", template)
+	}
+	got := table.Properties
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("deploy/table.yaml (-what CreateTable sends +template):\n%s", diff)
+	}
+}
+
+// TestTableOfTheDesign compares what CreateTable sends with DESIGN.md.
+func TestTableOfTheDesign(t *testing.T) {
+	attribute := func(name, kind string) any { return map[string]any{"AttributeName": name, "AttributeType": kind} }
+	key := func(hash, sort string) any {
+		return []any{map[string]any{"AttributeName": hash, "KeyType": "HASH"}, map[string]any{"AttributeName": sort, "KeyType": "RANGE"}}
+	}
+	for _, noStream := range []bool{false, true} {
+		requests, db := made(t, func(s *dynamo.Settings) { s.NoStream = noStream })
+		want := map[string]map[string]any{
+			"CreateTable": {
+				"TableName": db.Table(), "BillingMode": "PAY_PER_REQUEST", "KeySchema": key("PK", "SK"),
+				"AttributeDefinitions": []any{attribute("PK", "S"), attribute("SK", "S"), attribute("SS", "B")},
+				"GlobalSecondaryIndexes": []any{map[string]any{"IndexName": "grid", "KeySchema": key("SK", "SS"),
+					"Projection": map[string]any{"ProjectionType": "INCLUDE", "NonKeyAttributes": []any{"has"}}}},
+			},
+			"UpdateTimeToLive":        {"TableName": db.Table(), "TimeToLiveSpecification": map[string]any{"AttributeName": "expires", "Enabled": true}},
+			"UpdateContinuousBackups": {"TableName": db.Table(), "PointInTimeRecoverySpecification": map[string]any{"PointInTimeRecoveryEnabled": true}},
+			"DescribeTable":           {"TableName": db.Table()},
+			"DescribeTimeToLive":      {"TableName": db.Table()},
+		}
+		if !noStream {
+			want["CreateTable"]["StreamSpecification"] = map[string]any{"StreamEnabled": true, "StreamViewType": "NEW_AND_OLD_IMAGES"}
+		}
+		if diff := cmp.Diff(want, requests); diff != "" {
+			t.Errorf("without a stream: %t; requests (-want +got):\n%s", noStream, diff)
+		}
+	}
+}
+
+func TestTableIsMadeOnce(t *testing.T) {
+	_, db := made(t, func(*dynamo.Settings) {})
+	if err := db.CreateTenant(t.Context(), tracker.Tenant{ID: acme, Name: "Stays"}); err != nil {
+		t.Fatal(err)
+	}
+	if created, err := db.CreateTable(t.Context()); err != nil || created {
+		t.Errorf("created again: %t, %v", created, err)
+	}
+	if err := db.Ready(t.Context()); err != nil {
+		t.Error(err)
+	}
+	tenants, err := db.Tenants(t.Context(), []tracker.TenantID{acme})
+	if err != nil || tenants[0] == nil {
+		t.Errorf("its data: %v, %v", tenants, err)
+	}
+	if err := db.DeleteTable(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wantCode(t, db.Ready(t.Context()), tracker.Unavailable, "does not exist")
+	wantCode(t, db.DeleteTable(t.Context()), tracker.Unavailable, "does not exist")
+}
+
+// TestEnginesWithoutBackups are used all the same; any other refusal is an error.
+func TestEnginesWithoutBackups(t *testing.T) {
+	for _, test := range []struct {
+		operation, code string
+		want            tracker.Code
+	}{
+		{"UpdateContinuousBackups", "UnknownOperationException", ""},
+		{"UpdateContinuousBackups", "AccessDeniedException", tracker.Unavailable},
+		{"UpdateTimeToLive", "UnknownOperationException", tracker.InternalErr},
+		{"CreateTable", "AccessDeniedException", tracker.Unavailable},
+	} {
+		t.Run(test.operation+" "+test.code, func(t *testing.T) {
+			db := newDB(t, intercepted(dynamotest.Refuse(test.operation, test.code)))
+			created, err := db.CreateTable(t.Context())
+			wantCode(t, err, test.want)
+			if created != (test.operation != "CreateTable") {
+				t.Errorf("created: %t", created)
+			}
+			if created {
+				if err := db.DeleteTable(t.Context()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// TestInterruptedTable has a CreateTable that breaks off after the table was made. The next one makes up for what is missing, and one more
+// finds nothing to do but recovery, which can be switched on twice.
+func TestInterruptedTable(t *testing.T) {
+	for _, operation := range []string{"DescribeTimeToLive", "UpdateTimeToLive"} {
+		t.Run(operation, func(t *testing.T) {
+			settings, wire := dynamotest.Settings(t)
+			db, err := dynamo.Open(t.Context(), settings)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wire.Intercept(dynamotest.Refuse(operation, "AccessDeniedException"))
+			created, err := db.CreateTable(t.Context())
+			if wantCode(t, err, tracker.Unavailable, "credentials"); !created {
+				t.Error("the table was not made")
+			}
+			wire.Intercept(nil)
+			for _, ttl := range []int{1, 0} {
+				wire.Reset()
+				if created, err := db.CreateTable(t.Context()); err != nil || created {
+					t.Errorf("created %t, %v", created, err)
+				}
+				if calls := wire.Calls(); calls["UpdateTimeToLive"] != ttl || calls["UpdateContinuousBackups"] != 1 {
+					t.Errorf("calls %v, want %d of UpdateTimeToLive", calls, ttl)
+				}
+			}
+			if err := db.DeleteTable(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestTableNotActive has an engine that is still at work on the table.
+func TestTableNotActive(t *testing.T) {
+	status := []string{"CREATING", "CREATING", "ACTIVE"}
+	_, db := made(t, func(*dynamo.Settings) {})
+	pending := newDB(t, func(s *dynamo.Settings) { s.Table = db.Table() }, intercepted(
+		func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			if r.Operation != "DescribeTable" || len(status) == 0 {
+				return send(r)
+			}
+			a := &dynamotest.Answer{Status: 200, Body: []byte(`{"Table":{"TableStatus":"` + status[0] + `"}}`)}
+			status = status[1:]
+			return a
+		}))
+	wantCode(t, pending.Ready(t.Context()), tracker.Unavailable, "CREATING")
+	if created, err := pending.CreateTable(t.Context()); err != nil || created || len(status) != 0 {
+		t.Errorf("created %t, %v, before the table was usable: %v", created, err, status)
+	}
+	for _, usable := range []string{"ACTIVE", "UPDATING"} {
+		status = []string{usable}
+		if err := pending.Ready(t.Context()); err != nil {
+			t.Errorf("%s: %v", usable, err)
+		}
+	}
+	status = slices.Repeat([]string{"DELETING"}, 1)
+	wantCode(t, pending.Ready(t.Context()), tracker.Unavailable, "DELETING")
+}
+
+// TestMeter adds up what the engine says that it consumed.
+func TestMeter(t *testing.T) {
+	f := setup(t)
+	issues := f.rowsOf(150)
+	meter := dynamo.NewMeter()
+	store, err := f.db.Metered(meter).Tenant(acme)
+	f.must(err)
+	var ids []tracker.IssueID
+	for _, i := range issues {
+		ids = append(ids, i.ID)
+	}
+	_, err = store.Issues(t.Context(), ids)
+	f.must(err)
+	if diff := cmp.Diff(dynamo.Cost{Calls: map[string]int{"BatchGetItem": 2}, Items: 150, RCU: 75}, meter.Cost()); diff != "" {
+		t.Errorf("150 documents, eventually consistent, of less than 4 KB (-want +got):\n%s", diff)
+	}
+	_, err = store.QueryKeys(t.Context(), dynamo.KeyQuery{Project: project, Column: "fint", Limit: 10})
+	f.must(err)
+	cost := meter.Cost()
+	if cost.Calls["Query"] != 1 || cost.Items != 160 || cost.RCU <= 75 || cost.RCU > 77 || cost.WCU != 0 {
+		t.Errorf("after a query of 10 keys: %+v", cost)
+	}
+	cost.Calls["Query"] = 99 // the answer is a copy
+	_, err = store.UpdateIssue(t.Context(), f.d, ids[0], tracker.Change{Name: ptr("Renamed")})
+	f.must(err)
+	after := meter.Cost()
+	if after.Calls["Query"] != 1 || after.Calls["TransactWriteItems"] != 1 || after.Items != 164 || after.WCU < 6 {
+		t.Errorf("after an update of three items: %+v", after)
+	}
+}

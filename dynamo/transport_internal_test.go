@@ -1,0 +1,149 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+)
+
+// TestLateWriter makes the race of smithy-go certain (see httpClient): writing a request returns only when its answer is there, and the rest of
+// the answer comes late. With the SDK's own client, every call then loses its connection and is sent again; with ours, none.
+func TestLateWriter(t *testing.T) {
+	const calls = 20
+	engine := answering(t)
+	for name, test := range map[string]struct {
+		client func(http.RoundTripper) dynamodb.HTTPClient
+		again  bool
+	}{
+		"ours":      {func(rt http.RoundTripper) dynamodb.HTTPClient { return &httpClient{rt} }, false},
+		"the SDK's": {func(rt http.RoundTripper) dynamodb.HTTPClient { return &http.Client{Transport: rt} }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			transport := newTransport()
+			transport.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+				conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+				return &lateConn{Conn: conn, answered: make(chan struct{}, 1)}, err
+			}
+			counting := &counter{next: transport}
+			client := dynamodb.NewFromConfig(aws.Config{Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("a", "b", "")},
+				func(o *dynamodb.Options) {
+					o.BaseEndpoint, o.HTTPClient, o.RetryMaxAttempts = &engine, test.client(counting), 1
+				})
+			failed := 0
+			for range calls {
+				if _, err := client.ListTables(t.Context(), &dynamodb.ListTablesInput{}); err != nil {
+					if !errors.Is(err, net.ErrClosed) {
+						t.Fatal(err)
+					}
+					failed++
+				}
+			}
+			if (failed > 0) != test.again || counting.sent.Load() != calls {
+				t.Errorf("%d of %d calls failed, %d requests were sent", failed, calls, counting.sent.Load())
+			}
+		})
+	}
+}
+
+// answering is a server that answers in two parts, headers first.
+func answering(t *testing.T) string {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/x-amz-json-1.0")
+		w.Header().Set("Content-Length", "8017")
+		w.WriteHeader(http.StatusOK)
+		w.(http.Flusher).Flush()
+		w.Write([]byte(`{"TableNames":[]}` + strings.Repeat(" ", 8000)))
+	})}
+	go server.Serve(listener)
+	t.Cleanup(func() { server.Close() })
+	return "http://" + listener.Addr().String()
+}
+
+// answerHead is more than the headers of the answer and less than all of it.
+const answerHead = 512
+
+// lateConn is a connection on a busy machine: the write of a request's body returns a while after the answer has begun to come, and the
+// rest of the answer is read a while after that. What is on the wire is as ever.
+type lateConn struct {
+	net.Conn
+	sent     atomic.Bool // the body is, and no answer is here yet
+	answered chan struct{}
+}
+
+func (c *lateConn) Write(b []byte) (int, error) {
+	body := b[len(b)-1] == '}'
+	c.sent.Store(body)
+	n, err := c.Conn.Write(b)
+	if body {
+		<-c.answered
+		pass(time.Millisecond)
+	}
+	return n, err
+}
+
+func (c *lateConn) Read(b []byte) (int, error) {
+	if !c.sent.Load() {
+		pass(4 * time.Millisecond)
+	}
+	n, err := c.Conn.Read(b[:min(len(b), answerHead)])
+	if c.sent.CompareAndSwap(true, false) {
+		c.answered <- struct{}{}
+	}
+	return n, err
+}
+
+// pass lets time pass: here it is what the test is about.
+func pass(d time.Duration) { <-time.After(d) }
+
+type counter struct {
+	next http.RoundTripper
+	sent atomic.Int64
+}
+
+func (c *counter) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.sent.Add(1)
+	return c.next.RoundTrip(r)
+}
+
+// TestReadsAreSentAgain breaks connections in the middle of answers: reads are repeated at once, writes are left to the SDK.
+func TestReadsAreSentAgain(t *testing.T) {
+	for operation, want := range map[string]int64{"Query": readTries, "BatchGetItem": readTries, "TransactWriteItems": 1} {
+		breaking := &counter{next: broken{}}
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1/", http.NoBody)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
+		if _, err := (&httpClient{breaking}).Do(r); !errors.Is(err, net.ErrClosed) {
+			t.Errorf("%s: %v", operation, err)
+		}
+		if got := breaking.sent.Load(); got != want {
+			t.Errorf("%s was sent %d times, want %d", operation, got, want)
+		}
+	}
+}
+
+// broken answers with a body that cannot be read to its end.
+type broken struct{}
+
+func (broken) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Body: brokenBody{}}, nil
+}
+
+type brokenBody struct{}
+
+func (brokenBody) Read([]byte) (int, error) { return 0, net.ErrClosed }
+func (brokenBody) Close() error             { return nil }

@@ -1,0 +1,341 @@
+package dynamo_test
+
+import (
+	"fmt"
+	"maps"
+	"math/big"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/klauspost/compress/zstd"
+
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// document is what a test knows of an issue: everything that it has, long texts in full. What the table must hold of it is derived here
+// from DESIGN.md, independently of the code that writes it.
+type document struct {
+	tenant      tracker.TenantID
+	id          tracker.IssueID
+	num         int64
+	name        string
+	state       tracker.OptionID
+	created     time.Time
+	updated     time.Time
+	version     int64
+	description string
+	values      map[tracker.FieldID]tracker.Value
+}
+
+func documentOf(t tracker.TenantID, i *tracker.Issue, description string, values map[tracker.FieldID]tracker.Value) *document {
+	return &document{tenant: t, id: i.ID, num: i.Num, name: i.Name, state: i.State, created: i.Created, updated: i.Updated, version: i.Version,
+		description: description, values: maps.Clone(values)}
+}
+
+func (d *document) pk() string {
+	return fmt.Sprintf("%s/issue-%s.%s", d.tenant, d.id.Project, d.id.Issue)
+}
+
+// value is the sort key of the entry of a column.
+func (d *document) value(column any) string {
+	return fmt.Sprintf("%s/xvalue-%s.%v", d.tenant, d.id.Project, column)
+}
+
+// entry is an item beside the document.
+type entry struct {
+	ss   []byte // nil for none
+	text string // the whole long text whose first part this is
+}
+
+// isLong tells whether a value is kept outside the document.
+func isLong(f *tracker.Field, v tracker.Value) bool {
+	return (f.Type == tracker.TypeText || f.Type == tracker.TypeLongText) && len(v.Text()) > 256
+}
+
+// entries are all items of the issue but the document and the further parts of long texts, by sort key.
+func (d *document) entries(def *tracker.Definition) map[string]entry {
+	rank := slices.IndexFunc(def.Project.States, func(s tracker.State) bool { return s.ID == d.state })
+	join := func(v sortkey.Value) []byte { return sortkey.Join(v, d.num) }
+	out := map[string]entry{
+		d.value("name"):    {ss: join(sortkey.Text(d.name))},
+		d.value("state"):   {ss: join(sortkey.Rank(rank))},
+		d.value("created"): {ss: join(sortkey.Time(d.created))},
+		d.value("updated"): {ss: join(sortkey.Time(d.updated))},
+	}
+	if len(d.description) > 256 {
+		out[d.value("description")] = entry{text: d.description}
+	}
+	for id, v := range d.values {
+		f := def.Field(id)
+		var e entry
+		switch f.Type {
+		case tracker.TypeMultiSelect, tracker.TypeTags:
+			for _, member := range v.Set() {
+				if f.Type == tracker.TypeTags {
+					member = sortkey.Fold(member)
+				}
+				out[d.value(id)+"."+member] = entry{ss: sortkey.Num(d.num)}
+			}
+			continue
+		case tracker.TypeInteger:
+			e.ss = join(sortkey.Int(v.Int()))
+		case tracker.TypeNumber:
+			e.ss = join(sortkey.Float(v.Float()))
+		case tracker.TypeBoolean:
+			e.ss = join(sortkey.Bool(v.Bool()))
+		case tracker.TypeDate:
+			e.ss = join(sortkey.Date(when(time.DateOnly, v)))
+		case tracker.TypeDateTime:
+			e.ss = join(sortkey.Time(when(time.RFC3339Nano, v)))
+		case tracker.TypeSelect:
+			e.ss = join(sortkey.Rank(slices.IndexFunc(f.Options, func(o tracker.Option) bool { return string(o.ID) == v.Text() })))
+		case tracker.TypeText, tracker.TypeUser:
+			e.ss = join(sortkey.Text(v.Text()))
+		}
+		if isLong(f, v) {
+			e.text = v.Text()
+		}
+		if e.ss != nil || e.text != "" {
+			out[d.value(id)] = e
+		}
+	}
+	return out
+}
+
+func when(form string, v tracker.Value) time.Time {
+	t, err := time.Parse(form, v.Text())
+	if err != nil {
+		panic(err) // the tests' own values
+	}
+	return t
+}
+
+// verify compares all items of an issue's partition with what its document implies.
+func verify(t tester, raw *raw, def *tracker.Definition, d *document) {
+	t.Helper()
+	got := map[string]item{}
+	for _, m := range raw.partition(d.pk()) {
+		got[m["SK"].(string)] = m
+	}
+	verifyItems(t, got, def, d)
+}
+
+func verifyItems(t tester, got map[string]item, def *tracker.Definition, d *document) {
+	t.Helper()
+	sk := fmt.Sprintf("%s/project-%s", d.tenant, d.id.Project)
+	doc := got[sk]
+	if doc == nil {
+		t.Fatalf("issue %v has no document", d.id)
+	}
+	delete(got, sk)
+	verifyDocument(t, doc, def, d)
+	for sk, want := range d.entries(def) {
+		m := got[sk]
+		if m == nil {
+			t.Errorf("issue %v has no item %s", d.id, sk)
+			continue
+		}
+		delete(got, sk)
+		ss, _ := m["SS"].(binary)
+		if string(ss) != string(want.ss) {
+			t.Errorf("item %s has the sort string %x, want %x", sk, ss, want.ss)
+		}
+		if ver := integerOf(t, m["ver"]); ver < 1 || ver > d.version {
+			t.Errorf("item %s was written by version %d of an issue at version %d", sk, ver, d.version)
+		}
+		attributes := []string{"PK", "SK", "ver"}
+		if want.ss != nil {
+			attributes = append(attributes, "SS")
+		}
+		if want.text != "" {
+			attributes = append(attributes, "v", "bytes", "parts", "z")
+			verifyLong(t, got, reference(doc, sk[strings.LastIndexByte(sk, '.')+1:]), sk, m, want.text)
+		}
+		for name := range m {
+			if !slices.Contains(attributes, name) {
+				t.Errorf("item %s has the attribute %s, which no such item has", sk, name)
+			}
+		}
+	}
+	for sk, m := range got {
+		t.Errorf("issue %v has an item %s that its document does not imply: %v", d.id, sk, m)
+	}
+}
+
+// reference is what the document says about a long text.
+func reference(doc item, column string) item {
+	v := doc["description"]
+	if column != "description" {
+		values, _ := doc["values"].(item)
+		v = values[column]
+	}
+	ref, _ := v.(item)
+	return ref
+}
+
+// verifyLong checks all parts of a long text, and removes the further ones from got.
+func verifyLong(t tester, got map[string]item, ref item, sk string, first item, text string) {
+	t.Helper()
+	if ref == nil {
+		t.Errorf("the document does not refer to the long text %s", sk)
+		return
+	}
+	parts := int(integerOf(t, ref["parts"]))
+	var data []byte
+	for n := range parts {
+		m := first
+		if n > 0 {
+			at := fmt.Sprintf("%s.%d", sk, n)
+			if m = got[at]; m == nil {
+				t.Errorf("part %s is not there", at)
+				return
+			}
+			delete(got, at)
+			if m["SS"] != nil {
+				t.Errorf("part %s is in the index", at)
+			}
+		}
+		v := m["v"].(binary)
+		if len(v) > 380<<10 || n < parts-1 && len(v) != 380<<10 {
+			t.Errorf("part %d of %d of %s has %d bytes", n, parts, sk, len(v))
+		}
+		if m["ver"] != ref["ver"] || m["parts"] != ref["parts"] || m["bytes"] != ref["bytes"] {
+			t.Errorf("part %d of %s says version %v, parts %v, bytes %v; its document %v", n, sk, m["ver"], m["parts"], m["bytes"], ref)
+		}
+		data = append(data, v...)
+	}
+	if first["z"] == true {
+		var err error
+		if data, err = unzip().DecodeAll(data, nil); err != nil {
+			t.Errorf("%s: %v", sk, err)
+		}
+	}
+	if string(data) != text || integerOf(t, ref["bytes"]) != int64(len(text)) {
+		t.Errorf("%s holds a text of %d bytes, its document says %v, want one of %d bytes that begins with %.40q", sk, len(data), ref["bytes"], len(text), text)
+	}
+}
+
+var unzip = sync.OnceValue(func() *zstd.Decoder {
+	reader, err := zstd.NewReader(nil)
+	if err != nil {
+		panic(err)
+	}
+	return reader
+})
+
+// verifyDocument checks every attribute of the issue item.
+func verifyDocument(t tester, doc item, def *tracker.Definition, d *document) {
+	t.Helper()
+	want := item{"PK": d.pk(), "SK": fmt.Sprintf("%s/project-%s", d.tenant, d.id.Project), "SS": binary(sortkey.Num(d.num)),
+		"num": number(fmt.Sprint(d.num)), "name": d.name, "state": string(d.state), "version": number(fmt.Sprint(d.version)),
+		"created": d.created.Format("2006-01-02T15:04:05.999999Z"), "updated": d.updated.Format("2006-01-02T15:04:05.999999Z")}
+	long := func(v any, text string) any { // what is long is checked with its parts
+		if _, refers := v.(item); refers && len(text) > 256 {
+			return v
+		}
+		return text
+	}
+	if d.description != "" {
+		want["description"] = long(doc["description"], d.description)
+	}
+	if len(d.values) > 0 {
+		stored, _ := doc["values"].(item)
+		values, has := item{}, set{}
+		for id, v := range d.values {
+			f := def.Field(id)
+			has = append(has, string(id))
+			switch v.Kind {
+			case tracker.KindText:
+				values[string(id)] = v.Text()
+				if isLong(f, v) {
+					values[string(id)] = long(stored[string(id)], v.Text())
+				}
+			case tracker.KindNum:
+				values[string(id)] = number(v.Literal())
+			case tracker.KindBool:
+				values[string(id)] = v.Bool()
+			case tracker.KindSet:
+				list := make([]any, len(v.Set()))
+				for i, s := range v.Set() {
+					list[i] = s
+				}
+				values[string(id)] = list
+			}
+		}
+		slices.Sort(has)
+		want["values"], want["has"] = values, has
+	}
+	if diff := cmp.Diff(want, doc, cmp.Comparer(sameNumber)); diff != "" {
+		t.Errorf("document of issue %v (-want +got):\n%s", d.id, diff)
+	}
+}
+
+// sameNumber compares decimal literals by their value, because DynamoDB gives back another literal than it was given.
+func sameNumber(a, b number) bool {
+	x, ok1 := new(big.Rat).SetString(string(a))
+	y, ok2 := new(big.Rat).SetString(string(b))
+	return ok1 && ok2 && x.Cmp(y) == 0
+}
+
+func integerOf(t tester, v any) int64 {
+	t.Helper()
+	n, ok := v.(number)
+	if !ok {
+		t.Fatalf("%v is not a number", v)
+	}
+	var i int64
+	if _, err := fmt.Sscan(string(n), &i); err != nil {
+		t.Fatal(err)
+	}
+	return i
+}
+
+// row is a row of an index partition, without what can be read from its key.
+type row struct {
+	pk, ss string
+	has    string
+}
+
+// verifyIndex compares every partition of the index, as far as it has rows of issues that mine tells, with what the documents imply. It looks
+// at all of the index, so that no row can hide in a partition that nobody asks for.
+func verifyIndex(t tester, raw *raw, def *tracker.Definition, docs []*document, mine func(pk string) bool) {
+	t.Helper()
+	want := map[string][]row{}
+	for _, d := range docs {
+		fields := slices.Collect(maps.Keys(d.values))
+		slices.Sort(fields)
+		sk := fmt.Sprintf("%s/project-%s", d.tenant, d.id.Project)
+		want[sk] = append(want[sk], row{d.pk(), string(sortkey.Num(d.num)), strings.Trim(fmt.Sprint(fields), "[]")})
+		for sk, e := range d.entries(def) {
+			if e.ss != nil {
+				want[sk] = append(want[sk], row{pk: d.pk(), ss: string(e.ss)})
+			}
+		}
+	}
+	for _, rows := range want {
+		slices.SortFunc(rows, func(a, b row) int { return strings.Compare(a.ss, b.ss) })
+	}
+	got := map[string][]row{}
+	for partition, items := range raw.index() {
+		for _, m := range items {
+			if pk := m["PK"].(string); mine(pk) {
+				fields, _ := m["has"].(set)
+				got[partition] = append(got[partition], row{pk, string(m["SS"].(binary)), strings.Join(fields, " ")})
+				delete(m, "has")
+				if len(m) != 3 {
+					t.Errorf("partition %s has more of %s than the keys and has: %v", partition, pk, m)
+				}
+			}
+		}
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(row{})); diff != "" {
+		t.Errorf("index (-want +got):\n%s", diff)
+	}
+}
+
+// all tells that every issue of acme is to be looked at.
+func ofAcme(pk string) bool { return strings.HasPrefix(pk, string(acme)+"/issue-") }

@@ -1,0 +1,533 @@
+package loaders_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/loaders"
+	"issuegrid/tracker"
+)
+
+// sideBySide loads issues like resolvers that run side by side, and checks each.
+func (r *request) sideBySide(tenant *loaders.Tenant, ids []tracker.IssueID) {
+	r.Helper()
+	var all sync.WaitGroup
+	for _, id := range ids {
+		all.Go(func() {
+			i, err := tenant.Issue(r.Context(), id)
+			if err != nil || i.ID != id {
+				r.Errorf("issue %v is %v, %v", id, i, err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// TestBatches loads issues side by side: one call for every 100, and no wait when a batch is full.
+func TestBatches(t *testing.T) {
+	for _, test := range []struct {
+		ids   int
+		sizes []int
+		took  time.Duration
+	}{
+		{1, []int{1}, time.Millisecond},
+		{99, []int{99}, time.Millisecond},
+		{100, []int{100}, 0},
+		{101, []int{100, 1}, time.Millisecond},
+		{300, []int{100, 100, 100}, 0},
+	} {
+		t.Run(fmt.Sprint(test.ids), func(t *testing.T) {
+			inRequest(t, func(r *request) {
+				tenant := r.tenant("acme")
+				r.sideBySide(tenant, issueIDs(0, test.ids))
+				if diff := cmp.Diff(test.sizes, r.engine.sizes()); diff != "" || r.took() != test.took {
+					r.Errorf("took %s, want %s; sizes of batches (-want +got):\n%s", r.took(), test.took, diff)
+				}
+				r.sideBySide(tenant, issueIDs(0, test.ids)) // all known now
+				if len(r.engine.sizes()) != len(test.sizes) {
+					r.Errorf("asked again: %v", r.engine.sizes())
+				}
+			})
+		})
+	}
+}
+
+func TestDuplicatesAreOneKey(t *testing.T) {
+	inRequest(t, func(r *request) {
+		ids := append(issueIDs(0, 5), issueIDs(0, 5)...)
+		r.sideBySide(r.tenant("acme"), ids)
+		if diff := cmp.Diff([]int{5}, r.engine.sizes()); diff != "" {
+			r.Errorf("sizes of batches (-want +got):\n%s", diff)
+		}
+	})
+	inRequest(t, func(r *request) {
+		tenant := r.tenant("acme")
+		ids := append(issueIDs(0, 5), issueIDs(0, 5)...)
+		g := tenant.Grid()
+		got, err := g.Issues(r.Context(), ids)
+		r.wantIssues(ids, got, err)
+		g.Done()
+		if diff := cmp.Diff([]int{5}, r.engine.sizes()); diff != "" {
+			r.Errorf("sizes of batches of a grid (-want +got):\n%s", diff)
+		}
+	})
+}
+
+// TestTenantsDoNotShareBatches has two tenants with the same ids in one request.
+func TestTenantsDoNotShareBatches(t *testing.T) {
+	inRequest(t, func(r *request) {
+		acme, rival := r.tenant("acme"), r.tenant("rival")
+		if r.tenant("acme") != acme || acme == rival || acme.Store.ID() != "acme" {
+			r.Error("the loaders of a tenant are not one set")
+		}
+		var both sync.WaitGroup
+		both.Go(func() { r.sideBySide(acme, issueIDs(0, 3)) })
+		both.Go(func() { r.sideBySide(rival, issueIDs(0, 3)) })
+		both.Wait()
+		if diff := cmp.Diff([]int{3, 3}, r.engine.sizes()); diff != "" || r.engine.repeated() != nil {
+			r.Errorf("repeated %v; sizes of batches (-want +got):\n%s", r.engine.repeated(), diff)
+		}
+		for _, keys := range r.engine.calls {
+			for _, key := range keys {
+				if key[:4] != keys[0][:4] {
+					r.Errorf("a batch of two tenants: %v", keys)
+				}
+			}
+		}
+		_, err := r.set.Tenant("not/valid")
+		if tracker.CodeOf(err) != tracker.NotFound {
+			r.Errorf("a tenant that nobody can have: %v", err)
+		}
+	})
+}
+
+// meet has one grid for each list of ids, all announced before any comes, and checks what they get.
+func (r *request) meet(tenant *loaders.Tenant, lists ...[]tracker.IssueID) {
+	r.Helper()
+	grids := make([]*loaders.Grid, len(lists))
+	for n := range lists {
+		grids[n] = tenant.Grid()
+	}
+	var all sync.WaitGroup
+	for n, ids := range lists {
+		all.Go(func() {
+			defer grids[n].Done()
+			if ids == nil {
+				return
+			}
+			got, err := grids[n].Issues(r.Context(), ids)
+			r.wantIssues(ids, got, err)
+		})
+	}
+	all.Wait()
+}
+
+// TestGridsShareBatches has several grids in one request.
+func TestGridsShareBatches(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		lists [][]tracker.IssueID
+		sizes []int
+	}{
+		{"one alone", [][]tracker.IssueID{issueIDs(0, 100)}, []int{100}},
+		{"one of 250", [][]tracker.IssueID{issueIDs(0, 250)}, []int{100, 100, 50}},
+		{"two of 50", [][]tracker.IssueID{issueIDs(0, 50), issueIDs(50, 100)}, []int{100}},
+		{"two with the same rows", [][]tracker.IssueID{issueIDs(0, 50), issueIDs(25, 75)}, []int{75}},
+		{"five", [][]tracker.IssueID{issueIDs(0, 30), issueIDs(30, 60), issueIDs(60, 90), issueIDs(90, 120), issueIDs(120, 150)}, []int{100, 50}},
+		{"one ends without keys", [][]tracker.IssueID{issueIDs(0, 50), nil, issueIDs(50, 60)}, []int{60}},
+		{"one has an empty page", [][]tracker.IssueID{issueIDs(0, 50), {}}, []int{50}},
+		{"none has keys", [][]tracker.IssueID{nil, nil}, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			inRequest(t, func(r *request) {
+				r.meet(r.tenant("acme"), test.lists...)
+				if diff := cmp.Diff(test.sizes, r.engine.sizes()); diff != "" || r.took() != 0 {
+					r.Errorf("took %s, want no time; sizes of batches (-want +got):\n%s", r.took(), diff)
+				}
+			})
+		})
+	}
+	t.Run("one after the other", func(t *testing.T) {
+		inRequest(t, func(r *request) {
+			tenant := r.tenant("acme")
+			for n := range 3 {
+				r.meet(tenant, issueIDs(n*10, n*10+10), issueIDs(n*10+5, n*10+15))
+			}
+			if diff := cmp.Diff([]int{15, 10, 10}, r.engine.sizes()); diff != "" || r.took() != 0 {
+				r.Errorf("took %s, want no time; sizes of batches (-want +got):\n%s", r.took(), diff)
+			}
+		})
+	})
+	t.Run("further pages wait for nobody", func(t *testing.T) {
+		inRequest(t, func(r *request) {
+			tenant := r.tenant("acme")
+			g := tenant.Grid()
+			defer g.Done()
+			got, err := g.Issues(r.Context(), issueIDs(0, 10))
+			r.wantIssues(issueIDs(0, 10), got, err)
+			late := tenant.Grid() // has entered and does not come
+			got, err = g.Issues(r.Context(), issueIDs(10, 20))
+			r.wantIssues(issueIDs(10, 20), got, err)
+			if r.took() != 0 {
+				r.Errorf("took %s", r.took())
+			}
+			late.Done()
+			late.Done() // again is harmless
+		})
+	})
+}
+
+// patience is the longest that a grid waits for another.
+const patience = 250 * time.Millisecond
+
+// TestPatience has a grid that does not come in time: the other waits 250 ms for it and no longer, and it gets its own batch.
+func TestPatience(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		late   time.Duration
+		sizes  []int
+		waited time.Duration
+	}{
+		{"in time", patience - 1, []int{20}, patience - 1},
+		{"late", patience + 1, []int{10, 10}, patience},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			inRequest(t, func(r *request) {
+				tenant := r.tenant("acme")
+				first, second := tenant.Grid(), tenant.Grid()
+				var both sync.WaitGroup
+				both.Go(func() {
+					defer first.Done()
+					got, err := first.Issues(r.Context(), issueIDs(0, 10))
+					if r.wantIssues(issueIDs(0, 10), got, err); r.took() != test.waited {
+						r.Errorf("waited %s, want %s", r.took(), test.waited)
+					}
+				})
+				both.Go(func() {
+					defer second.Done()
+					<-time.After(test.late)
+					got, err := second.Issues(r.Context(), issueIDs(10, 20))
+					r.wantIssues(issueIDs(10, 20), got, err)
+				})
+				both.Wait()
+				if diff := cmp.Diff(test.sizes, r.engine.sizes()); diff != "" || r.engine.repeated() != nil {
+					r.Errorf("repeated %v; sizes of batches (-want +got):\n%s", r.engine.repeated(), diff)
+				}
+			})
+		})
+	}
+	t.Run("who is cancelled does not wait", func(t *testing.T) {
+		inRequest(t, func(r *request) {
+			tenant := r.tenant("acme")
+			first, second := tenant.Grid(), tenant.Grid()
+			ctx, cancel := context.WithCancel(r.Context())
+			cancel()
+			first.Issues(ctx, issueIDs(0, 10))
+			if r.took() != 0 {
+				r.Errorf("waited %s", r.took())
+			}
+			got, err := second.Issues(r.Context(), issueIDs(0, 20)) // the other's keys among them
+			r.wantIssues(issueIDs(0, 20), got, err)
+			first.Done()
+			second.Done()
+		})
+	})
+}
+
+// TestGridsAtAnyTime has grids that enter and come at random times. Each gets its rows, waits no longer than patience, and no key is
+// asked twice.
+func TestGridsAtAnyTime(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		type plan struct {
+			enter, come time.Duration
+			from, to    int
+		}
+		moment := rapid.Map(rapid.IntRange(0, 12), func(n int) time.Duration { return time.Duration(n) * patience / 5 })
+		plans := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) plan {
+			p := plan{enter: moment.Draw(rt, "enter"), come: moment.Draw(rt, "come"), from: rapid.IntRange(0, 60).Draw(rt, "from")}
+			p.to = p.from + rapid.IntRange(0, 120).Draw(rt, "rows")
+			return p
+		}), 1, 6).Draw(rt, "grids")
+		inRequest(t, func(r *request) {
+			tenant := r.tenant("acme")
+			distinct := map[int]bool{}
+			var all sync.WaitGroup
+			for _, p := range plans {
+				for n := p.from; n < p.to; n++ {
+					distinct[n] = true
+				}
+				all.Go(func() {
+					<-time.After(p.enter)
+					g := tenant.Grid()
+					defer g.Done()
+					<-time.After(p.come)
+					came := time.Now()
+					got, err := g.Issues(r.Context(), issueIDs(p.from, p.to))
+					r.wantIssues(issueIDs(p.from, p.to), got, err)
+					if waited := time.Since(came); waited > patience {
+						r.Errorf("a grid waited %s", waited)
+					}
+				})
+			}
+			all.Wait()
+			asked := 0
+			for _, n := range r.engine.sizes() {
+				asked += n
+			}
+			if asked != len(distinct) || r.engine.repeated() != nil {
+				r.Errorf("%d keys were asked for %d issues; repeated: %v", asked, len(distinct), r.engine.repeated())
+			}
+		})
+		if t.Failed() {
+			rt.Fatalf("grids %+v", plans)
+		}
+	})
+}
+
+// TestMissingKeys are errors of their own, which are remembered.
+func TestMissingKeys(t *testing.T) {
+	inRequest(t, func(r *request) {
+		r.engine.missing["acme/issue-p1.i1"] = true
+		r.engine.missing["acme/project-p1"] = true
+		tenant := r.tenant("acme")
+		for range 2 {
+			var all sync.WaitGroup
+			for n := range 3 {
+				all.Go(func() {
+					i, err := tenant.Issue(r.Context(), issueID(n))
+					if n == 1 && tracker.CodeOf(err) != tracker.NotFound || n != 1 && (err != nil || i.ID != issueID(n)) {
+						r.Errorf("issue %d: %v, %v", n, i, err)
+					}
+				})
+			}
+			all.Wait()
+			if _, err := tenant.Project(r.Context(), "p1"); tracker.CodeOf(err) != tracker.NotFound {
+				r.Errorf("project: %v", err)
+			}
+		}
+		if diff := cmp.Diff([]int{3, 1}, r.engine.sizes()); diff != "" {
+			r.Errorf("sizes of batches (-want +got):\n%s", diff)
+		}
+		g := tenant.Grid()
+		got, err := g.Issues(r.Context(), issueIDs(0, 3))
+		r.wantIssues(issueIDs(0, 3), got, err)
+		g.Done()
+		projects, err := tenant.Projects(r.Context(), []tracker.ProjectID{"p2", "p1", "p3"})
+		if err != nil || projects[0].ID != "p2" || projects[1] != nil || projects[2].ID != "p3" {
+			r.Errorf("projects %v, %v", projects, err)
+		}
+	})
+}
+
+// TestImpossibleIDs are not asked.
+func TestImpossibleIDs(t *testing.T) {
+	inRequest(t, func(r *request) {
+		tenant := r.tenant("acme")
+		_, err1 := tenant.Issue(r.Context(), tracker.IssueID{Project: "p1", Issue: "a/b"})
+		_, err2 := tenant.Project(r.Context(), "../rival")
+		if tracker.CodeOf(err1) != tracker.NotFound || tracker.CodeOf(err2) != tracker.NotFound || r.engine.calls != nil {
+			r.Errorf("errors %v, %v; calls %v", err1, err2, r.engine.calls)
+		}
+	})
+}
+
+// TestErrors are remembered unless they may be gone at the next try.
+func TestErrors(t *testing.T) {
+	for _, test := range []struct {
+		code  string
+		want  tracker.Code
+		again bool
+	}{
+		{"AccessDeniedException", tracker.Unavailable, true},
+		{"ProvisionedThroughputExceededException", tracker.Unavailable, true},
+		{"ValidationException", tracker.InternalErr, false},
+	} {
+		t.Run(test.code, func(t *testing.T) {
+			inRequest(t, func(r *request) {
+				r.engine.fail(1000, test.code)
+				tenant := r.tenant("acme")
+				ref := tracker.LongRef{Issue: issueID(0), Column: "f", Long: tracker.Long{Bytes: len(textOf("acme/issue-p1.i0")), Parts: 1, Version: 1}}
+				load := func(want tracker.Code) {
+					r.Helper()
+					_, err := tenant.Issue(r.Context(), issueID(0))
+					_, projectErr := tenant.Project(r.Context(), "p1")
+					_, textErr := tenant.LongText(r.Context(), ref)
+					for _, err := range []error{err, projectErr, textErr} {
+						if got := tracker.CodeOf(err); got != want {
+							r.Errorf("code %q, want %q: %v", got, want, err)
+						}
+						if e, ok := errors.AsType[*tracker.Error](err); ok && e.Message == "" {
+							r.Errorf("no message: %v", err)
+						}
+					}
+				}
+				load(test.want)
+				r.engine.fail(0, "")
+				asked := len(r.engine.calls)
+				if test.again {
+					load("")
+				} else {
+					load(test.want)
+				}
+				if again := len(r.engine.calls) > asked; again != test.again {
+					r.Errorf("asked again: %t, want %t", again, test.again)
+				}
+			})
+		})
+	}
+	t.Run("of a batch that others share", func(t *testing.T) {
+		inRequest(t, func(r *request) {
+			// The first 100 fail, the others do not know of it.
+			r.engine.before = func(keys []string) *dynamotest.Answer {
+				if len(keys) == 100 {
+					return dynamotest.Refusal("AccessDeniedException", "internal-detail")
+				}
+				return nil
+			}
+			tenant := r.tenant("acme")
+			var all sync.WaitGroup
+			var mu sync.Mutex
+			failed := 0
+			for n := range 110 {
+				all.Go(func() {
+					_, err := tenant.Issue(r.Context(), issueID(n))
+					mu.Lock()
+					defer mu.Unlock()
+					if tracker.CodeOf(err) == tracker.Unavailable {
+						failed++
+					} else if err != nil {
+						r.Error(err)
+					}
+				})
+			}
+			all.Wait()
+			if failed != 100 {
+				r.Errorf("%d failed, want 100", failed)
+			}
+		})
+	})
+	t.Run("of a grid's batch", func(t *testing.T) {
+		inRequest(t, func(r *request) {
+			r.engine.fail(1, "AccessDeniedException")
+			tenant := r.tenant("acme")
+			g := tenant.Grid()
+			defer g.Done()
+			if _, err := g.Issues(r.Context(), issueIDs(0, 10)); tracker.CodeOf(err) != tracker.Unavailable {
+				r.Errorf("first: %v", err)
+			}
+			got, err := g.Issues(r.Context(), issueIDs(0, 10))
+			r.wantIssues(issueIDs(0, 10), got, err)
+		})
+	})
+}
+
+// TestCancelledFields do not fail their neighbours: a batch runs under the request's context, whoever asked first.
+func TestCancelledFields(t *testing.T) {
+	inRequest(t, func(r *request) {
+		tenant := r.tenant("acme")
+		cancelled, cancel := context.WithCancel(r.Context())
+		cancel()
+		var all sync.WaitGroup
+		for n := range 5 {
+			all.Go(func() {
+				ctx := cancelled
+				if n > 0 {
+					ctx = r.Context()
+				}
+				i, err := tenant.Issue(ctx, issueID(n))
+				if n > 0 && (err != nil || i.ID != issueID(n)) {
+					r.Errorf("a neighbour got %v, %v", i, err)
+				}
+			})
+			if n == 0 {
+				all.Wait() // the cancelled one comes first
+			}
+		}
+		all.Wait()
+	})
+	t.Run("unless the request itself ends", func(t *testing.T) {
+		inRequest(t, func(r *request) {
+			r.engine.before = func([]string) *dynamotest.Answer {
+				r.end()
+				return nil
+			}
+			_, err := r.tenant("acme").Issue(r.Context(), issueID(0))
+			if tracker.CodeOf(err) != tracker.Unavailable {
+				r.Errorf("got %v", err)
+			}
+		})
+	})
+}
+
+// TestPrefetch sends for long texts in batches, and does not wait for them.
+func TestPrefetch(t *testing.T) {
+	inRequest(t, func(r *request) {
+		tenant := r.tenant("acme")
+		var refs []tracker.LongRef
+		for n := range 150 {
+			pk := fmt.Sprintf("acme/issue-p1.i%d", n)
+			refs = append(refs, tracker.LongRef{Issue: issueID(n), Column: "f", Long: tracker.Long{Bytes: len(textOf(pk)), Parts: 1, Version: 1}})
+		}
+		tenant.Prefetch(r.Context(), append(refs, refs[:10]...))
+		tenant.Prefetch(r.Context(), nil)
+		var all sync.WaitGroup
+		for n, ref := range refs {
+			all.Go(func() {
+				text, err := tenant.LongText(r.Context(), ref)
+				if want := textOf(fmt.Sprintf("acme/issue-p1.i%d", n)); err != nil || text != want {
+					r.Errorf("text %q, %v, want %q", text, err, want)
+				}
+			})
+		}
+		all.Wait()
+		if diff := cmp.Diff([]int{100, 50}, r.engine.sizes()); diff != "" || r.took() != 0 {
+			r.Errorf("took %s, want no time; sizes of batches (-want +got):\n%s", r.took(), diff)
+		}
+	})
+	t.Run("an error of one text is its own", func(t *testing.T) {
+		inRequest(t, func(r *request) {
+			tenant := r.tenant("acme")
+			whole := tracker.LongRef{Issue: issueID(1), Column: "f", Long: tracker.Long{Bytes: len(textOf("acme/issue-p1.i1")), Parts: 1, Version: 1}}
+			torn := tracker.LongRef{Issue: issueID(2), Column: "f", Long: tracker.Long{Bytes: 5, Parts: 1, Version: 9}}
+			r.engine.before = func(keys []string) *dynamotest.Answer { // whoever looks again is told to go away
+				if len(keys) == 1 {
+					return dynamotest.Refusal("AccessDeniedException", "internal-detail")
+				}
+				return nil
+			}
+			tenant.Prefetch(r.Context(), []tracker.LongRef{whole, torn})
+			if text, err := tenant.LongText(r.Context(), whole); err != nil || text != textOf("acme/issue-p1.i1") {
+				r.Errorf("whole text: %q, %v", text, err)
+			}
+			if _, err := tenant.LongText(r.Context(), torn); tracker.CodeOf(err) != tracker.Unavailable {
+				r.Errorf("torn text: %v", err)
+			}
+		})
+	})
+}
+
+// TestSetInContext puts a set into a context and takes it out.
+func TestSetInContext(t *testing.T) {
+	inRequest(t, func(r *request) {
+		if got := loaders.From(loaders.With(r.Context(), r.set)); got != r.set {
+			r.Errorf("got %v", got)
+		}
+		if r.set.DB().Table() != "fake" {
+			r.Errorf("table %s", r.set.DB().Table())
+		}
+		defer func() {
+			if recover() == nil {
+				r.Error("a context without a set did not panic")
+			}
+		}()
+		loaders.From(r.Context())
+	})
+}

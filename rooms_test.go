@@ -1,0 +1,176 @@
+package main_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// rooms are the packages of the module, as folders, each with the rooms that it may import: DESIGN.md's edges and no others. The server is
+// ".". A room that is not named here may not exist.
+var rooms = map[string][]string{
+	".":           {"dynamo", "graph", "graph/model", "grid", "importer", "loaders", "local", "sample", "tracker"},
+	"graph":       {"graph/model", "grid", "loaders", "tracker"},
+	"graph/model": {"grid", "loaders", "tracker"},
+	"grid":        {"dynamo", "sortkey", "tracker"},
+	"loaders":     {"dynamo", "tracker"},
+	"importer":    {"dynamo", "sortkey", "tracker"},
+	"sample":      {"dynamo", "tracker"},
+	"dynamo":      {"sortkey", "tracker"},
+	"tracker":     {},
+	"sortkey":     {},
+	"local":       {},
+	// For tests only: rooms[onlyTests] may be imported by tests alone.
+	"dynamo/dynamotest": {"dynamo", "local"},
+	"bench":             {},
+	"e2e":               {},
+}
+
+var onlyTests = []string{"dynamo/dynamotest", "bench", "e2e"}
+
+// privileges are what only some rooms may import from outside, by the beginning of the path. Tests may import anything.
+var privileges = map[string][]string{
+	"github.com/aws/":            {"dynamo"},
+	"github.com/99designs/":      {".", "graph", "graph/model"},
+	"github.com/vektah/":         {".", "graph", "graph/model"},
+	"github.com/graph-gophers/":  {"loaders"},
+	"github.com/google/ordered":  {"sortkey"},
+	"github.com/alecthomas/kong": {"."},
+}
+
+// noIO may do no input or output: none of the packages that could, nor context, without which nothing of the kind is written today.
+var noIO = []string{"tracker", "sortkey"}
+
+var ioPackages = []string{"net", "os", "io/fs", "io/ioutil", "syscall", "context", "log", "database", "embed", "plugin", "unsafe", "testing", "golang.org/x/sys", "golang.org/x/net"}
+
+// edge is an import of one file.
+type edge struct {
+	file, room, to string
+	test           bool
+}
+
+// imports reads the imports of every Go file of the module, whatever its build tags.
+func imports(t *testing.T) []edge {
+	t.Helper()
+	var out []edge
+	err := filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if base := d.Name(); name != "." && (base == "testdata" || base == "node_modules" || base[0] == '.' || base[0] == '_') {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if filepath.Ext(name) != ".go" {
+			return nil
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		room := path.Dir(filepath.ToSlash(name))
+		for _, i := range file.Imports {
+			to, err := strconv.Unquote(i.Path.Value)
+			if err != nil {
+				return err
+			}
+			out = append(out, edge{file: filepath.ToSlash(name), room: room, to: to, test: strings.HasSuffix(name, "_test.go")})
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// under tells whether an import is a package or below it.
+func under(to, of string) bool { return to == of || strings.HasPrefix(to, of+"/") }
+
+// broken are the rules that an edge breaks.
+func (e edge) broken() []string {
+	var out []string
+	ours, isOurs := strings.CutPrefix(e.to, "issuegrid/")
+	if isOurs && rooms[ours] == nil {
+		out = append(out, "imports "+ours+", which is no room")
+	}
+	allowed, known := rooms[e.room]
+	switch {
+	case !known:
+		out = append(out, "is in no room")
+	case e.test:
+		return out
+	case isOurs && slices.Contains(onlyTests, ours):
+		out = append(out, "imports "+ours+", which is for tests")
+	case isOurs && !slices.Contains(allowed, ours):
+		out = append(out, "imports "+ours)
+	}
+	for begin, who := range privileges {
+		if strings.HasPrefix(e.to, begin) && !slices.Contains(who, e.room) && !slices.Contains(onlyTests, e.room) && path.Base(e.file) != "tools.go" {
+			out = append(out, "imports "+e.to)
+		}
+	}
+	for _, io := range ioPackages {
+		if slices.Contains(noIO, e.room) && under(e.to, io) {
+			out = append(out, "does I/O by "+e.to)
+		}
+	}
+	return out
+}
+
+// TestRooms fails on an import that DESIGN.md does not allow.
+func TestRooms(t *testing.T) {
+	seen := map[string]bool{}
+	for _, e := range imports(t) {
+		seen[e.room] = true
+		for _, rule := range e.broken() {
+			t.Errorf("%s %s", e.file, rule)
+		}
+	}
+	for room := range rooms {
+		if !seen[room] && room != "bench" && room != "e2e" {
+			t.Errorf("the room %s has no Go file that imports anything: has it moved?", room)
+		}
+	}
+}
+
+// TestRoomsNotice has an edge of each kind that is not allowed, and some that are.
+func TestRoomsNotice(t *testing.T) {
+	for _, test := range []struct {
+		edge edge
+		want []string
+	}{
+		{edge{"graph/a.go", "graph", "issuegrid/dynamo", false}, []string{"imports dynamo"}},
+		{edge{"graph/a_test.go", "graph", "issuegrid/dynamo", true}, nil},
+		{edge{"grid/a.go", "grid", "issuegrid/loaders", false}, []string{"imports loaders"}},
+		{edge{"loaders/a.go", "loaders", "issuegrid/grid", false}, []string{"imports grid"}},
+		{edge{"loaders/a.go", "loaders", "issuegrid/dynamo", false}, nil},
+		{edge{"tracker/a.go", "tracker", "issuegrid/sortkey", false}, []string{"imports sortkey"}},
+		{edge{"local/a.go", "local", "issuegrid/tracker", false}, []string{"imports tracker"}},
+		{edge{"dynamo/a.go", "dynamo", "issuegrid/dynamo/dynamotest", false}, []string{"imports dynamo/dynamotest, which is for tests"}},
+		{edge{"dynamo/a_test.go", "dynamo", "issuegrid/dynamo/dynamotest", true}, nil},
+		{edge{"serve.go", ".", "issuegrid/util", false}, []string{"imports util, which is no room", "imports util"}},
+		{edge{"util/a.go", "util", "fmt", false}, []string{"is in no room"}},
+		{edge{"graph/a.go", "graph", "github.com/aws/smithy-go", false}, []string{"imports github.com/aws/smithy-go"}},
+		{edge{"dynamo/a.go", "dynamo", "github.com/aws/smithy-go", false}, nil},
+		{edge{"dynamo/a.go", "dynamo", "github.com/99designs/gqlgen/graphql", false}, []string{"imports github.com/99designs/gqlgen/graphql"}},
+		{edge{"tracker/a.go", "tracker", "net/http", false}, []string{"does I/O by net/http"}},
+		{edge{"sortkey/a.go", "sortkey", "os", false}, []string{"does I/O by os"}},
+		{edge{"tracker/a.go", "tracker", "context", false}, []string{"does I/O by context"}},
+		{edge{"tracker/a.go", "tracker", "errors", false}, nil},
+	} {
+		if diff := cmp.Diff(test.want, test.edge.broken()); diff != "" {
+			t.Errorf("%+v (-want +got):\n%s", test.edge, diff)
+		}
+	}
+}
