@@ -171,6 +171,7 @@ func TestUnprocessedKeys(t *testing.T) {
 		{"all but one", func() func(int) int { return func(n int) int { return max(n-1, 1) } }, 200},
 		{"none at all, three times", func() func(int) int { return firstTimes(3, 0) }, 5},
 		{"none at all, six times, then one by one", func() func(int) int { return firstTimes(6, 1) }, 200},
+		{"none at all, every other time", func() func(int) int { return everyOther(10) }, 50},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var b batches
@@ -218,6 +219,18 @@ func firstTimes(times, then int) func(n int) int {
 	}
 }
 
+// everyOther processes nothing and some in turns. It is safe for concurrent use.
+func everyOther(some int) func(n int) int {
+	var mu sync.Mutex
+	turn := 0
+	return func(int) int {
+		mu.Lock()
+		defer mu.Unlock()
+		turn++
+		return turn % 2 * some
+	}
+}
+
 // TestUnprocessedItems are written again until all are there.
 func TestUnprocessedItems(t *testing.T) {
 	f := setup(t)
@@ -237,6 +250,7 @@ func TestUnprocessedItems(t *testing.T) {
 		{"a third each time", func() func(int) int { return func(n int) int { return n/3 + 1 } }},
 		{"one each time", func() func(int) int { return func(int) int { return 1 } }},
 		{"none at all, three times", func() func(int) int { return firstTimes(3, 0) }},
+		{"none at all, every other time", func() func(int) int { return everyOther(2) }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var b batches

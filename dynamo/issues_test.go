@@ -240,6 +240,22 @@ func TestCreateIssue(t *testing.T) {
 	})
 }
 
+// TestTagsOfMarks has tags of which folding leaves nothing: they keep their own names.
+func TestTagsOfMarks(t *testing.T) {
+	f := setup(t)
+	tags := []string{"\u0301", "\u0301\u0308", "\u0308"}
+	i := f.issue(map[tracker.FieldID]tracker.Value{"ftags": tracker.Set(tags)})
+	for _, tag := range tags {
+		page, err := f.store.QueryKeys(t.Context(), dynamo.KeyQuery{Project: project, Column: "ftags", Member: dynamo.FoldTag(tag)})
+		if f.must(err); len(page.Keys) != 1 {
+			t.Errorf("%d issues have the tag %q", len(page.Keys), tag)
+		}
+	}
+	if entries := f.raw.partition("acme/issue-p1." + i.ID.Issue); len(entries) != 5+len(tags) {
+		t.Errorf("entries %v", entries)
+	}
+}
+
 // TestTagsThatFoldLong has tags whose folded form is many times longer than they are: U+FDFA stands for 18 characters.
 func TestTagsThatFoldLong(t *testing.T) {
 	f := setup(t)
@@ -365,6 +381,31 @@ func TestUpdateIssueConflicts(t *testing.T) {
 		}
 		verify(t, f.raw, f.d, documentOf(acme, got, "", want))
 	})
+	t.Run("somebody is always faster", func(t *testing.T) {
+		i := f.issue(nil)
+		other := f.grouping(false)
+		races := 0
+		f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			if r.Operation == "TransactWriteItems" {
+				races++
+				if _, err := other.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(int64(races)))); err != nil {
+					t.Error(err)
+				}
+			}
+			return send(r)
+		})
+		defer f.wire.Intercept(nil)
+		_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, one("fnum", tracker.Float(2)))
+		wantCode(t, err, tracker.Conflict, "somebody else")
+		if got := f.read(i.ID); got.Version != int64(races+1) || races < 3 || got.Values["fnum"].Kind != tracker.KindNone {
+			t.Errorf("version %d after %d races, values %v", got.Version, races, got.Values)
+		}
+		err = f.store.DeleteIssue(t.Context(), i.ID, nil)
+		wantCode(t, err, tracker.Conflict, "somebody else")
+		f.wire.Intercept(nil)
+		got := f.read(i.ID)
+		verify(t, f.raw, f.d, documentOf(acme, got, "", map[tracker.FieldID]tracker.Value{"fint": tracker.Int(int64(races))}))
+	})
 	t.Run("an issue that is not there", func(t *testing.T) {
 		_, err := f.store.UpdateIssue(t.Context(), f.d, tracker.IssueID{Project: project, Issue: "nowhere"}, one("fint", tracker.Int(1)))
 		wantCode(t, err, tracker.NotFound, "issue")
@@ -433,6 +474,21 @@ func TestDeleteIssue(t *testing.T) {
 		}
 		_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(1)))
 		wantCode(t, err, tracker.NotFound, "issue")
+	})
+	t.Run("in groups", func(t *testing.T) {
+		store := f.grouping(true)
+		all := make([]string, 200)
+		for n := range all {
+			all[n] = fmt.Sprintf("m%d", n)
+		}
+		i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "large"}, Num: 78, Name: "Large", State: "open",
+			Values: map[tracker.FieldID]tracker.Value{"fmulti": tracker.Set(all)}}
+		f.must(store.PutIssues(t.Context(), f.d, []tracker.Issue{i}))
+		verify(t, f.raw, f.d, documentOf(acme, f.read(i.ID), "", i.Values))
+		f.must(store.DeleteIssue(t.Context(), i.ID, ptr(int64(1))))
+		if left := f.raw.partition("acme/issue-p1.large"); len(left) > 0 {
+			t.Errorf("left: %v", left)
+		}
 	})
 	t.Run("another version than expected", func(t *testing.T) {
 		before := f.raw.items("acme/")

@@ -1,6 +1,7 @@
 package dynamo_test
 
 import (
+	"flag"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +15,13 @@ import (
 	"issuegrid/tracker"
 )
 
-func TestMain(m *testing.M) { dynamotest.Main(m) }
+func TestMain(m *testing.M) {
+	// The tests mostly wait, for the engine or between attempts; -parallel says otherwise.
+	if err := flag.Set("test.parallel", "4"); err != nil {
+		panic(err)
+	}
+	dynamotest.Main(m)
+}
 
 // The ids of the fixture. Both tenants have the same ids in their projects, so that only the tenant tells their keys apart.
 const (

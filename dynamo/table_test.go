@@ -1,6 +1,7 @@
 package dynamo_test
 
 import (
+	"context"
 	"encoding/json"
 	"os"
 	"slices"
@@ -220,6 +221,47 @@ func TestTableNotActive(t *testing.T) {
 	}
 	status = slices.Repeat([]string{"DELETING"}, 1)
 	wantCode(t, pending.Ready(t.Context()), tracker.Unavailable, "DELETING")
+}
+
+// TestTableNeverActive gives up when the caller does.
+func TestTableNeverActive(t *testing.T) {
+	_, db := made(t, func(*dynamo.Settings) {})
+	ctx, cancel := context.WithCancel(t.Context())
+	asked := 0
+	pending := newDB(t, func(s *dynamo.Settings) { s.Table = db.Table() }, intercepted(
+		func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			if r.Operation != "DescribeTable" {
+				return send(r)
+			}
+			if asked++; asked == 2 {
+				cancel()
+			}
+			return &dynamotest.Answer{Status: 200, Body: []byte(`{"Table":{"TableStatus":"CREATING"}}`)}
+		}))
+	created, err := pending.CreateTable(ctx)
+	if wantCode(t, err, tracker.Unavailable, "did not become usable"); created || asked != 2 {
+		t.Errorf("created %t, asked %d times", created, asked)
+	}
+}
+
+// TestCorruptItems are no issues: what reads them says that the data is wrong, and does not make something up.
+func TestCorruptItems(t *testing.T) {
+	f := setup(t)
+	i := f.issue(nil)
+	k := key{"acme/issue-p1." + i.ID.Issue, "acme/project-p1"}
+	for _, attribute := range []string{"created", "updated"} {
+		m := f.raw.get(k)
+		delete(m, attribute)
+		f.raw.put(m)
+		_, err := f.store.Issues(t.Context(), []tracker.IssueID{i.ID})
+		wantCode(t, err, tracker.InternalErr, "time")
+	}
+	f.raw.put(attributes(item{"PK": "acme/project-x", "SK": "acme/project-p1", "SS": binary("\x01")}))
+	_, err := f.store.QueryKeys(t.Context(), dynamoQuery(project, tracker.ColumnNum, false))
+	wantCode(t, err, tracker.InternalErr, "not an issue's")
+	f.raw.put(attributes(item{"PK": "acme/issue-p1.x", "SK": "acme/tenant-acme", "SS": binary("\x01")}))
+	_, _, err = f.store.ListProjects(t.Context(), dynamo.ListQuery{Limit: 5})
+	wantCode(t, err, tracker.InternalErr, "another kind")
 }
 
 // TestMeter adds up what the engine says that it consumed.

@@ -9,6 +9,7 @@ import (
 	"runtime/debug"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"issuegrid/tracker"
@@ -41,26 +42,46 @@ func shownError(ctx context.Context, err error) shown {
 
 // presentError is the one place where errors become GraphQL errors.
 func presentError(ctx context.Context, err error) *gqlerror.Error {
-	presented, isGraphQL := errors.AsType[*gqlerror.Error](err)
-	if _, ours := errors.AsType[*tracker.Error](err); isGraphQL && !ours {
-		// The request itself is wrong: its syntax, a type, a variable. The library says what.
-		if presented.Extensions["code"] == nil {
-			presented.Extensions = map[string]any{"code": tracker.BadInput}
+	out := &gqlerror.Error{Path: graphql.GetPath(ctx)}
+	argument := ""
+	library, wrapped := errors.AsType[*gqlerror.Error](err)
+	if wrapped {
+		argument = argumentOf(library.Path, out.Path)
+		out.Locations = library.Locations
+		if argument == "" {
+			out.Path = library.Path
 		}
-		if presented.Path == nil {
-			presented.Path = graphql.GetPath(ctx)
-		}
-		return presented
+	}
+	if _, ours := errors.AsType[*tracker.Error](err); !ours && wrapped && ofRequest(library) {
+		err = &tracker.Error{Code: tracker.BadInput, Message: library.Message}
+	}
+	if argument != "" {
+		err = tracker.At(argument, err)
 	}
 	s := shownError(ctx, err)
-	out := &gqlerror.Error{Message: s.message, Path: graphql.GetPath(ctx), Extensions: map[string]any{"code": s.code}}
-	if isGraphQL {
-		out.Path, out.Locations = presented.Path, presented.Locations
-	}
+	out.Message, out.Extensions = s.message, map[string]any{"code": s.code}
 	if s.path != "" {
 		out.Extensions["argument"] = s.path
 	}
 	return out
+}
+
+// ofRequest tells that an error which is none of ours is about the request itself: its syntax, a type, a variable, an argument. The library
+// gives the first three a code, and says of the last one where it is; an error of a resolver has its field's location.
+func ofRequest(e *gqlerror.Error) bool {
+	return e.Extensions["code"] != nil || e.Err != nil && e.Locations == nil
+}
+
+// argumentOf is where in the input an error is, when the library has put the way there behind the path of the field, or behind the word
+// `variable`: such as input.issue.values[0].value.date, or $order[0].column.
+func argumentOf(path, field ast.Path) string {
+	switch {
+	case len(path) > 1 && path[0] == ast.PathName("variable"):
+		return "$" + path[1:].String()
+	case len(field) > 0 && len(path) > len(field):
+		return path[len(field):].String()
+	}
+	return ""
 }
 
 // recovered turns a panic into an internal error, and logs where it was.

@@ -1548,7 +1548,7 @@ type Option {
   id: ID!
   "The option's name, 1 to 255 characters. No two of a field are the same, upper or lower case."
   name: String!
-  "A CSS color such as ` + "`" + `#1f883d` + "`" + `, or null."
+  "A CSS color, ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits or a name, or null."
   color: String
 }
 
@@ -1908,7 +1908,7 @@ type UpdateProjectPayload {
 input OptionInput {
   "1 to 255 characters; no two of a field are the same, upper or lower case."
   name: String!
-  "A CSS color such as ` + "`" + `#1f883d` + "`" + `."
+  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters."
   color: String
 }
 
@@ -1924,7 +1924,7 @@ input CreateCustomFieldInput {
   description: String
   "Whether a new issue must have a value."
   required: Boolean! = false
-  "Its place among the fields, from 1. Without it the last."
+  "Its place among the fields, 1 to 1,000,000. Without it the last."
   position: Int
   "The options of a SELECT or MULTI_SELECT, at most 500, in their order."
   options: [OptionInput!]
@@ -1942,7 +1942,7 @@ input UpdateOptionInput {
   id: ID
   "1 to 255 characters."
   name: String!
-  "A CSS color such as ` + "`" + `#1f883d` + "`" + `; null for none."
+  "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters; null for none."
   color: String
 }
 
@@ -1956,7 +1956,7 @@ input UpdateCustomFieldInput {
   description: String
   "Whether a new issue must have a value. Issues that have none keep none."
   required: Boolean
-  "Its place among the fields, from 1."
+  "Its place among the fields, 1 to 1,000,000."
   position: Int
   "All options. Those that the field has must come first and in their order; new ones follow."
   options: [UpdateOptionInput!]
@@ -3900,7 +3900,7 @@ func (ec *executionContext) _Issue_state(ctx context.Context, field graphql.Coll
 			return ec.fieldContext_Issue_state(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.State()
+			return obj.State(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.State) graphql.Marshaler {
@@ -4101,7 +4101,7 @@ func (ec *executionContext) _Issue_values(ctx context.Context, field graphql.Col
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return obj.Values(fc.Args["fields"].([]string))
+			return obj.Values(ctx, fc.Args["fields"].([]string))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []model.CustomValue) graphql.Marshaler {
@@ -9575,10 +9575,43 @@ func (ec *executionContext) _Issue(ctx context.Context, sel ast.SelectionSet, ob
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "values":
-			out.Values[i] = ec._Issue_values(ctx, field, obj)
-			if out.Values[i] == graphql.Null {
-				atomic.AddUint32(&out.Invalids, 1)
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Issue_values(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
 			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}

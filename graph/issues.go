@@ -17,6 +17,8 @@ type gridArgs struct {
 }
 
 func readGrid(ctx context.Context, p *model.Project, a gridArgs) (*model.IssueConnection, error) {
+	fetch := enterGrid(ctx, p.Loaders)
+	defer fetch.Done()
 	paging, err := parsePaging(a.first, a.after, a.last, a.before, maxGridPage)
 	if err != nil {
 		return nil, err
@@ -43,8 +45,6 @@ func readGrid(ctx context.Context, p *model.Project, a gridArgs) (*model.IssueCo
 		return c, nil
 	}
 	r.NeedNext, r.NeedPrevious = want.hasNext, want.hasPrevious
-	fetch := p.Loaders.Grid()
-	defer fetch.Done()
 	if c.Page, err = grid.Read(ctx, p.Loaders.Store, fetch.Issues, r); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package graph
 import (
 	"bytes"
 	"encoding/base64"
+	"strings"
 
 	"issuegrid/graph/model"
 	"issuegrid/loaders"
@@ -54,7 +55,7 @@ func parseListCursor(argument string, cursor *string) ([]byte, error) {
 	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(*cursor)
 	position, ok := bytes.CutPrefix(b, []byte(listMark))
-	if err != nil || !ok || len(position) == 0 || len(position) > 1024 {
+	if err != nil || !ok || len(position) == 0 || len(position) > 1024 || strings.ContainsAny(*cursor, "\r\n") {
 		return nil, tracker.Bad(argument, "not a cursor of this list")
 	}
 	return position, nil

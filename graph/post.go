@@ -1,13 +1,16 @@
 package graph
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
+	"io"
 	"mime"
 	"net/http"
 	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"issuegrid/tracker"
@@ -32,16 +35,18 @@ func (postJSON) Supports(r *http.Request) bool {
 
 // Do executes the operation of the body.
 func (postJSON) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
-	media := mediaJSON
-	if accepts(r, mediaResponse) {
-		media = mediaResponse
-	}
-	w.Header().Set("Content-Type", media+"; charset=utf-8")
-	params := &graphql.RawParams{Headers: r.Header, ReadTime: graphql.TraceTiming{Start: graphql.Now()}}
+	params := &graphql.RawParams{ReadTime: graphql.TraceTiming{Start: graphql.Now()}}
 	if status, err := decodeBody(r, params); err != nil {
-		refuse(w, status, gqlerror.List{{Message: err.Error(), Extensions: map[string]any{"code": tracker.BadInput}}})
+		refuseAs(w, r, status, err)
 		return
 	}
+	execute(w, r, exec, params)
+}
+
+// execute answers a request that was read.
+func execute(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor, params *graphql.RawParams) {
+	media := answerType(w, r)
+	params.Headers = r.Header
 	params.ReadTime.End = graphql.Now()
 	ctx := r.Context()
 	op, errs := exec.CreateOperationContext(ctx, params)
@@ -53,15 +58,34 @@ func (postJSON) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 		refuse(w, status, exec.DispatchError(graphql.WithOperationContext(ctx, op), errs).Errors)
 		return
 	}
+	if r.Method == http.MethodGet && op.Operation.Operation != ast.Query {
+		w.Header().Set("Allow", http.MethodPost)
+		refuseAs(w, r, http.StatusMethodNotAllowed, tracker.Bad("", "a GET request takes queries only; send a mutation by POST"))
+		return
+	}
 	responses, ctx := exec.DispatchOperation(ctx, op)
-	send(w, responses(ctx))
+	if response := responses(ctx); response != nil { // nil when the client has gone
+		send(w, response)
+	}
+}
+
+// answerType sets the media type of the answer: the one that the client asks for, or JSON.
+func answerType(w http.ResponseWriter, r *http.Request) string {
+	media := mediaJSON
+	if accepts(r, mediaResponse) {
+		media = mediaResponse
+	}
+	w.Header().Set("Content-Type", media+"; charset=utf-8")
+	return media
 }
 
 // accepts tells whether the client names a media type that it takes.
 func accepts(r *http.Request, media string) bool {
 	for _, header := range r.Header.Values("Accept") {
 		for one := range strings.SplitSeq(header, ",") {
-			if name, _, err := mime.ParseMediaType(one); err == nil && name == media {
+			name, parameters, err := mime.ParseMediaType(one)
+			q := parameters["q"]
+			if err == nil && name == media && (q == "" || strings.Trim(q, "0.") != "") { // q=0 is what it does not take
 				return true
 			}
 		}
@@ -71,12 +95,7 @@ func accepts(r *http.Request, media string) bool {
 
 // decodeBody reads the request. The error is for the client and repeats nothing of the body.
 func decodeBody(r *http.Request, params *graphql.RawParams) (status int, err error) {
-	decoder := json.NewDecoder(r.Body)
-	decoder.UseNumber()
-	err = decoder.Decode(params)
-	if err == nil && decoder.More() {
-		err = errors.New("trailing data")
-	}
+	err = decodeWhole(r.Body, params)
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return http.StatusRequestEntityTooLarge, tracker.Bad("", "the body of the request is too large; the limit is %d bytes", maxBody)
 	}
@@ -87,6 +106,25 @@ func decodeBody(r *http.Request, params *graphql.RawParams) (status int, err err
 		return http.StatusBadRequest, tracker.Bad("", "the body of the request has no query")
 	}
 	return 0, nil
+}
+
+// decodeWhole reads JSON to its end, numbers as they are written.
+func decodeWhole(r io.Reader, into any) error {
+	decoder := json.NewDecoder(r)
+	decoder.UseNumber()
+	if err := decoder.Decode(into); err != nil {
+		return err
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return cmp.Or(err, errors.New("more behind it"))
+	}
+	return nil
+}
+
+// refuseAs refuses a request that is no GraphQL request that this server takes.
+func refuseAs(w http.ResponseWriter, r *http.Request, status int, err error) {
+	answerType(w, r)
+	refuse(w, status, gqlerror.List{{Message: err.Error(), Extensions: map[string]any{"code": tracker.BadInput}}})
 }
 
 // refuse answers a request that was not executed.

@@ -19,6 +19,8 @@ type Session struct {
 	Writes  Writes
 	// Cost is what the request has cost so far.
 	Cost func() Cost
+
+	announced map[string]*announced // by the alias of their root field
 }
 
 // Cost is what a request cost, as extensions.cost shows it.

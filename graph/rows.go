@@ -32,6 +32,12 @@ func compiledRows(ctx context.Context, next graphql.Resolver) (any, error) {
 		rows = nodeRows(list)
 	case []*model.IssueEdge:
 		rows = edgeRows(list)
+	case *model.Issue:
+		prefetchTexts(ctx, list)
+		return resolved, nil
+	case []model.Node:
+		prefetchTexts(ctx, list...)
+		return resolved, nil
 	default:
 		return resolved, nil
 	}
@@ -125,7 +131,7 @@ func (c *rowCompiler) object(f graphql.CollectedField, typeName string, interfac
 		write cellWriter
 	}
 	var parts []part
-	before := `{"`
+	before := `"`
 	for _, m := range graphql.CollectFields(c.op, f.Selections, append(interfaces, typeName)) {
 		write := member(m)
 		if m.Name == "__typename" {
@@ -138,6 +144,7 @@ func (c *rowCompiler) object(f graphql.CollectedField, typeName string, interfac
 		before = `,"`
 	}
 	return func(b []byte, r row) (_ []byte, err error) {
+		b = append(b, '{')
 		for i := range parts {
 			b = append(b, parts[i].key...)
 			if b, err = parts[i].write(b, r); err != nil {
@@ -230,8 +237,8 @@ func (c *rowCompiler) value(f graphql.CollectedField) cellWriter {
 func (c *rowCompiler) values(f graphql.CollectedField) cellWriter {
 	fields, sparse := c.definition.Fields, true
 	if given, present := f.ArgumentMap(c.op.Variables)["fields"]; present && given != nil {
-		ids, ok := given.([]any)
-		if !ok || len(ids) > tracker.MaxFields {
+		ids := graphql.CoerceList(given)
+		if len(ids) > tracker.MaxFields {
 			return nil
 		}
 		fields, sparse = make([]*tracker.Field, len(ids)), false

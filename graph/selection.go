@@ -6,6 +6,7 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"issuegrid/graph/model"
+	"issuegrid/loaders"
 	"issuegrid/tracker"
 )
 
@@ -21,9 +22,13 @@ type selected struct {
 	fields                map[tracker.FieldID]bool
 }
 
+func newSelected(ctx context.Context, d *tracker.Definition) *selected {
+	return &selected{op: graphql.GetOperationContext(ctx), definition: d, fields: map[tracker.FieldID]bool{}}
+}
+
 // selectionOf looks at the fields selected below the connection that is being resolved.
 func selectionOf(ctx context.Context, d *tracker.Definition) *selected {
-	s := &selected{op: graphql.GetOperationContext(ctx), definition: d, fields: map[tracker.FieldID]bool{}}
+	s := newSelected(ctx, d)
 	for _, f := range s.below(graphql.GetFieldContext(ctx).Field, "IssueConnection") {
 		switch f.Name {
 		case "edges":
@@ -48,6 +53,41 @@ func selectionOf(ctx context.Context, d *tracker.Definition) *selected {
 	return s
 }
 
+// prefetchTexts sends for the long texts that are selected of the issues among nodes, which were looked up by the field that is being
+// resolved, so that they share their calls. The rows of a grid have sent for theirs.
+func prefetchTexts(ctx context.Context, nodes ...model.Node) {
+	field := graphql.GetFieldContext(ctx)
+	if field.Object == "IssueEdge" {
+		return
+	}
+	texts := map[*loaders.Tenant][]tracker.LongRef{}
+	for _, n := range nodes {
+		if i, ok := n.(*model.Issue); ok && i != nil && hasLong(i.Issue) {
+			s := newSelected(ctx, i.Definition)
+			s.issue(field.Field)
+			if refs := appendLong(texts[i.Loaders], i.Issue, s.columns()); len(refs) > 0 {
+				texts[i.Loaders] = refs
+			}
+		}
+	}
+	for tenant, refs := range texts {
+		tenant.Prefetch(ctx, refs)
+	}
+}
+
+// hasLong tells whether an issue has a text that is not in its document.
+func hasLong(i *tracker.Issue) bool {
+	if i.Description.Kind == tracker.KindLong {
+		return true
+	}
+	for _, v := range i.Values {
+		if v.Kind == tracker.KindLong {
+			return true
+		}
+	}
+	return false
+}
+
 func (s *selected) below(f graphql.CollectedField, satisfies ...string) []graphql.CollectedField {
 	return graphql.CollectFields(s.op, f.Selections, satisfies)
 }
@@ -65,11 +105,9 @@ func (s *selected) issue(f graphql.CollectedField) {
 			if !s.text(f) {
 				continue
 			}
-			ids, ok := f.ArgumentMap(s.op.Variables)["fields"].([]any)
-			if !ok {
-				s.allLongs = true
-			}
-			for _, id := range ids {
+			ids := f.ArgumentMap(s.op.Variables)["fields"]
+			s.allLongs = s.allLongs || ids == nil
+			for _, id := range graphql.CoerceList(ids) {
 				s.field(id)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -16,7 +17,11 @@ import (
 	"issuegrid/tracker"
 )
 
-func TestMain(m *testing.M) { dynamotest.Main(m) }
+// TestMain keeps the log of what the tests provoke out of their output; see logged.
+func TestMain(m *testing.M) {
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	dynamotest.Main(m)
+}
 
 // writes is the table as graph writes to it, as the server wires it.
 type writes struct{ *dynamo.DB }
@@ -24,19 +29,23 @@ type writes struct{ *dynamo.DB }
 func (w writes) Tenant(id tracker.TenantID) (graph.TenantWrites, error) { return w.DB.Tenant(id) }
 
 // handler is the GraphQL handler over a table.
-func handler(db *dynamo.DB) http.Handler {
-	return graph.NewHandler(func(ctx context.Context) *graph.Session {
+func handler(db *dynamo.DB) http.Handler { return graph.NewHandler(sessions(db)) }
+
+// sessions begins the operations on a table.
+func sessions(db *dynamo.DB) func(context.Context) *graph.Session {
+	return func(ctx context.Context) *graph.Session {
 		meter := dynamo.NewMeter()
 		metered := db.Metered(meter)
 		return &graph.Session{Loaders: loaders.New(ctx, metered), Writes: writes{metered}, Cost: func() graph.Cost { return graph.Cost(meter.Cost()) }}
-	})
+	}
 }
 
 // server is the API over HTTP, with the table and the wire behind it.
 type server struct {
 	*httptest.Server
-	db   *dynamo.DB
-	wire *dynamotest.Wire
+	db       *dynamo.DB
+	wire     *dynamotest.Wire
+	settings dynamo.Settings // of the table
 }
 
 func newServer(t testing.TB, options ...func(*dynamo.Settings)) *server {
@@ -49,15 +58,18 @@ func newServer(t testing.TB, options ...func(*dynamo.Settings)) *server {
 
 // answer is a response as clients see it.
 type answer struct {
-	Data   json.RawMessage `json:"data"`
-	Errors []struct {
-		Message    string         `json:"message"`
-		Path       []any          `json:"path"`
-		Extensions map[string]any `json:"extensions"`
-	} `json:"errors"`
+	Data       json.RawMessage `json:"data"`
+	Errors     []apiError      `json:"errors"`
 	Extensions struct {
 		Cost *graph.Cost `json:"cost"`
 	} `json:"extensions"`
+}
+
+// apiError is an error as clients see it.
+type apiError struct {
+	Message    string         `json:"message"`
+	Path       []any          `json:"path"`
+	Extensions map[string]any `json:"extensions"`
 }
 
 // ask sends an operation, asking for its cost.

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"regexp"
 
 	"issuegrid/graph/model"
 	"issuegrid/tracker"
@@ -163,9 +164,11 @@ func createField(ctx context.Context, in model.CreateCustomFieldInput) (*model.C
 	if f.Position, err = position(in.Position); err != nil {
 		return nil, err
 	}
-	for _, o := range in.Options {
+	for i, o := range in.Options {
 		option := tracker.Option{Name: o.Name}
-		set(&option.Color, o.Color)
+		if option.Color, err = color("input.options"+index(i), o.Color); err != nil {
+			return nil, err
+		}
 		if option.ID, err = newOptionID(); err != nil {
 			return nil, err
 		}
@@ -179,15 +182,31 @@ func createField(ctx context.Context, in model.CreateCustomFieldInput) (*model.C
 	return &model.CreateCustomFieldPayload{Field: field}, err
 }
 
+// maxPosition is the greatest position that can be given. It leaves room behind it for fields that are added without one.
+const maxPosition = 1_000_000
+
 // position checks a field's position; 0 stands for none given.
 func position(p *int32) (int64, error) {
 	if p == nil {
 		return 0, nil
 	}
-	if *p < 1 {
-		return 0, tracker.Bad("input.position", "%d is out of range: positions begin at 1", *p)
+	if *p < 1 || *p > maxPosition {
+		return 0, tracker.Bad("input.position", "%d is out of range: a position is 1 to %d", *p, maxPosition)
 	}
 	return int64(*p), nil
+}
+
+var cssColor = regexp.MustCompile(`^(#[0-9A-Fa-f]{3,8}|[A-Za-z]{1,30})$`)
+
+// color checks an option's color; empty for none.
+func color(path string, c *string) (string, error) {
+	if c == nil {
+		return "", nil
+	}
+	if !cssColor.MatchString(*c) {
+		return "", tracker.Bad(path+".color", "a color is # and 3 to 8 hexadecimal digits, or a name of up to 30 letters")
+	}
+	return *c, nil
 }
 
 // fieldNow is the view of a field that was just written.
@@ -235,7 +254,9 @@ func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.U
 				return err
 			}
 			options[i] = tracker.Option{ID: id, Name: o.Name}
-			set(&options[i].Color, o.Color)
+			if options[i].Color, err = color("options"+index(i), o.Color); err != nil {
+				return err
+			}
 		}
 		f.Options = options
 		return nil

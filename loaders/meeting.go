@@ -10,7 +10,7 @@ import (
 
 // patience is how long the keys of one grid wait for those of another of the same request, to share batches with them. It is no part of
 // the time of an answer, which needs the slower grid anyway; it bounds what waits behind one that has to read very many keys.
-const patience = 250 * time.Millisecond
+const patience = time.Second
 
 // meeting lets the grids of one request put their issue keys into the same batches. Each enters when it begins, and meets the others
 // when it has its keys; the last one to come sends the keys of all. A grid alone waits for nobody.

@@ -49,7 +49,7 @@ func IssueNodeID(t tracker.TenantID, i tracker.IssueID) string {
 // ParseNodeID reads an id; false for one that the constructors cannot have made.
 func ParseNodeID(id string) (NodeID, bool) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(id)
-	if err != nil || len(b) < 2 {
+	if err != nil || len(b) < 2 || strings.ContainsAny(id, "\r\n") { // which the decoder passes over
 		return NodeID{}, false
 	}
 	n := NodeID{Kind: b[0]}

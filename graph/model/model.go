@@ -7,6 +7,8 @@ package model
 import (
 	"context"
 
+	"github.com/99designs/gqlgen/graphql"
+
 	"issuegrid/loaders"
 	"issuegrid/tracker"
 )
@@ -140,13 +142,14 @@ func (i *Issue) Num() int32 { return int32(i.Issue.Num) }
 // Name is what the issue is about.
 func (i *Issue) Name() string { return i.Issue.Name }
 
-// State is the issue's state.
-func (i *Issue) State() (*State, error) {
+// State is the issue's state. One that the project has not goes by its id, as an option does: another server may have added it while this
+// one still believes the definition that it read before.
+func (i *Issue) State() *State {
 	s, ok := i.Definition.Project.State(i.Issue.State)
 	if !ok {
-		return nil, tracker.Internal("an issue is in a state that its project has not", nil)
+		s = tracker.State{ID: i.Issue.State, Name: string(i.Issue.State), Open: true}
 	}
-	return newState(s), nil
+	return newState(s)
 }
 
 // Description is the long text, loaded when it is not in the document.
@@ -193,8 +196,9 @@ func (i *Issue) Value(field string) (CustomValue, error) {
 	return i.View(f), nil
 }
 
-// Values are the issue's values of the fields, or of all fields that it has a value of.
-func (i *Issue) Values(fields []string) ([]CustomValue, error) {
+// Values are the issue's values of the fields, or of all fields that it has a value of. A field that is not the project's is null and an
+// error of its own, and spoils no other.
+func (i *Issue) Values(ctx context.Context, fields []string) ([]CustomValue, error) {
 	if fields == nil {
 		out := make([]CustomValue, 0, len(i.Issue.Values))
 		for _, f := range i.Definition.Fields {
@@ -211,7 +215,8 @@ func (i *Issue) Values(fields []string) ([]CustomValue, error) {
 	for n, field := range fields {
 		f, err := FieldOf(i.Definition, field)
 		if err != nil {
-			return nil, err
+			graphql.AddError(graphql.WithPathContext(ctx, graphql.NewPathWithIndex(n)), err)
+			continue
 		}
 		out[n] = i.View(f)
 	}

@@ -26,7 +26,7 @@ type CreateCustomFieldInput struct {
 	Description *string `json:"description,omitempty"`
 	// Whether a new issue must have a value.
 	Required bool `json:"required"`
-	// Its place among the fields, from 1. Without it the last.
+	// Its place among the fields, 1 to 1,000,000. Without it the last.
 	Position *int32 `json:"position,omitempty"`
 	// The options of a SELECT or MULTI_SELECT, at most 500, in their order.
 	Options []*OptionInput `json:"options,omitempty"`
@@ -169,7 +169,7 @@ type Option struct {
 	ID string `json:"id"`
 	// The option's name, 1 to 255 characters. No two of a field are the same, upper or lower case.
 	Name string `json:"name"`
-	// A CSS color such as `#1f883d`, or null.
+	// A CSS color, `#` and 3 to 8 hexadecimal digits or a name, or null.
 	Color *string `json:"color,omitempty"`
 }
 
@@ -177,7 +177,7 @@ type Option struct {
 type OptionInput struct {
 	// 1 to 255 characters; no two of a field are the same, upper or lower case.
 	Name string `json:"name"`
-	// A CSS color such as `#1f883d`.
+	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters.
 	Color *string `json:"color,omitempty"`
 }
 
@@ -263,7 +263,7 @@ type UpdateCustomFieldInput struct {
 	Description *string `json:"description,omitempty"`
 	// Whether a new issue must have a value. Issues that have none keep none.
 	Required *bool `json:"required,omitempty"`
-	// Its place among the fields, from 1.
+	// Its place among the fields, 1 to 1,000,000.
 	Position *int32 `json:"position,omitempty"`
 	// All options. Those that the field has must come first and in their order; new ones follow.
 	Options []*UpdateOptionInput `json:"options,omitempty"`
@@ -303,7 +303,7 @@ type UpdateOptionInput struct {
 	ID *string `json:"id,omitempty"`
 	// 1 to 255 characters.
 	Name string `json:"name"`
-	// A CSS color such as `#1f883d`; null for none.
+	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters; null for none.
 	Color *string `json:"color,omitempty"`
 }
 

@@ -1,0 +1,318 @@
+package graph_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/graph"
+	"issuegrid/sample"
+	"issuegrid/tracker"
+)
+
+// logged catches the log of a test.
+func logged(t *testing.T) *lines {
+	before := slog.Default()
+	l := &lines{}
+	slog.SetDefault(slog.New(slog.NewTextHandler(l, nil)))
+	t.Cleanup(func() { slog.SetDefault(before) })
+	return l
+}
+
+type lines struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+var internal = regexp.MustCompile(`^internal error; the server's log has more under the id ([A-Z2-7]{12})$`)
+
+// isInternal checks that an error shows an id and nothing else, and that the log has more under it.
+func isInternal(t *testing.T, l *lines, e apiError, cause string) {
+	t.Helper()
+	id := internal.FindStringSubmatch(e.Message)
+	if id == nil || e.Extensions["code"] != string(tracker.InternalErr) || len(e.Extensions) != 1 {
+		t.Fatalf("%+v", e)
+	}
+	for line := range strings.Lines(l.String()) {
+		if strings.Contains(line, id[1]) {
+			if !strings.Contains(line, cause) {
+				t.Errorf("the log has under the id %s: %.500s", id[1], line)
+			}
+			return
+		}
+	}
+	t.Errorf("the log does not know the id %s:\n%.1000s", id[1], l)
+}
+
+func TestUnavailable(t *testing.T) {
+	projects := sample.Worked()
+	bridge := &projects[0]
+	projects[0].Issues[1].Description = tracker.Text(strings.Repeat("long ", 100))
+	s := load(t, projects...)
+	project, issue := projectID(bridge), issueID(bridge, 0)
+	grid := fmt.Sprintf(`{ project(id: %q) { name issues { nodes { num } } } }`, project)
+	s.data(t, grid, nil, new(any)) // the definition is known
+
+	// What the engine says must not come out, nor where it is.
+	hidden := []string{"internal-detail", "Exception", "api error", "operation error", "127.0.0.1", "http", s.settings.Table, "StatusCode", "RequestID", "broken pipe"}
+	for _, c := range []struct {
+		name, operation, fault, query string
+		data                          string
+		paths                         []string
+	}{
+		{"an issue", "BatchGetItem", "AccessDeniedException", fmt.Sprintf(`{ issue(id: %q) { num } }`, issue), `{"issue":null}`, []string{"[issue]"}},
+		{"a tenant", "BatchGetItem", "AccessDeniedException", fmt.Sprintf(`{ tenant(id: %q) { name } }`, encoded("T0807")), `{"tenant":null}`, []string{"[tenant]"}},
+		{"the tenants", "Query", "AccessDeniedException", `{ tenants { nodes { name } } }`, `null`, []string{"[tenants]"}},
+		{"the keys of a grid", "Query", "ResourceNotFoundException", grid, `{"project":null}`, []string{"[project issues]"}},
+		{"the rows of a grid", "BatchGetItem", "AccessDeniedException", grid, `{"project":null}`, []string{"[project issues]"}},
+		{"the count of a grid", "Query", "AccessDeniedException", fmt.Sprintf(`{ project(id: %q) { name issues { totalCount } } }`, project), `{"project":null}`, []string{"[project issues totalCount]"}},
+		{"nodes", "BatchGetItem", "AccessDeniedException", fmt.Sprintf(`{ nodes(ids: [%q, %q]) { id } }`, project, issue), fmt.Sprintf(`{"nodes":[{"id":%q},null]}`, project), []string{"[nodes 1]"}},
+		{"one field of many", "BatchGetItem", "AccessDeniedException", fmt.Sprintf(`{ project(id: %q) { name } issue(id: %q) { num } }`, project, issue), `{"project":{"name":"Forth Rail Bridge"},"issue":null}`, []string{"[issue]"}},
+		{"a new tenant", "TransactWriteItems", "AccessDeniedException", `mutation { createTenant(input: {name: "x"}) { tenant { id } } }`, `null`, []string{"[createTenant]"}},
+		{"a new issue", "UpdateItem", "AccessDeniedException", fmt.Sprintf(`mutation { createIssue(input: {project: %q, issue: {name: "x"}}) { issue { id } } }`, project), `null`, []string{"[createIssue]"}},
+		{"throttled", "TransactWriteItems", "ProvisionedThroughputExceededException", fmt.Sprintf(`mutation { updateIssue(input: {id: %q, name: "y"}) { issue { id } } }`, issue), `null`, []string{"[updateIssue]"}},
+		{"nobody there", "BatchGetItem", "", fmt.Sprintf(`{ issue(id: %q) { num } }`, issue), `{"issue":null}`, []string{"[issue]"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := logged(t)
+			fault := dynamotest.Refuse(c.operation, c.fault)
+			if c.fault == "" {
+				fault = func(*dynamotest.Request, func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+					return &dynamotest.Answer{Err: errors.New("broken pipe at 127.0.0.1")}
+				}
+			}
+			s.wire.Intercept(fault)
+			defer s.wire.Intercept(nil)
+			a := s.ask(t, c.query, nil)
+			var paths []string
+			for _, e := range a.Errors {
+				paths = append(paths, fmt.Sprint(e.Path))
+				if e.Extensions["code"] != string(tracker.Unavailable) {
+					t.Errorf("%+v", e)
+				}
+				for _, word := range hidden {
+					if strings.Contains(e.Message, word) {
+						t.Errorf("the message %q tells %q", e.Message, word)
+					}
+				}
+			}
+			same(t, "data", c.data, string(a.Data))
+			same(t, "paths", c.paths, paths)
+			if !strings.Contains(l.String(), "unavailable") {
+				t.Errorf("the log says nothing: %s", l)
+			}
+		})
+	}
+	t.Run("createIssues", func(t *testing.T) {
+		s.wire.Intercept(dynamotest.Refuse("TransactWriteItems", "AccessDeniedException"))
+		defer s.wire.Intercept(nil)
+		a := s.ask(t, fmt.Sprintf(`mutation { createIssues(input: {project: %q, issues: [{name: "x"}, {name: ""}]}) { results { issue { id } error { code message path } } } }`, project), nil)
+		want := `{"createIssues":{"results":[{"issue":null,"error":{"code":"UNAVAILABLE","message":"the database refuses the server's credentials","path":null}},` +
+			`{"issue":null,"error":{"code":"BAD_USER_INPUT","message":"issues[1].name: an issue's name must not be empty","path":"issues[1].name"}}]}}`
+		same(t, "data", want, string(a.Data))
+	})
+	t.Run("it comes back", func(t *testing.T) {
+		var got any
+		s.data(t, grid, nil, &got)
+	})
+}
+
+// TestOneRowDoesNotSpoilOthers: what can't be read of one row is null and an error there, and the rest is as it is.
+func TestOneRowDoesNotSpoilOthers(t *testing.T) {
+	projects := sample.Worked()
+	bridge := &projects[0]
+	long := strings.Repeat("long ", 100)
+	for i := range bridge.Issues {
+		bridge.Issues[i].Description = tracker.Text(long)
+		bridge.Issues[i].Values["47e5"] = tracker.Text(long)
+	}
+	bridge.Issues[2].State = "unknown"
+	s := load(t, projects...)
+	id := string(bridge.Issues[1].ID.Issue)
+	s.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		a := send(r)
+		if r.Operation == "BatchGetItem" {
+			a.Body = lose(a.Body, "/issue-"+string(bridge.Project.ID)+"."+id, "/xvalue-")
+		}
+		return a
+	})
+	for _, list := range []string{"nodes { %s }", "edges { node { %s } }"} {
+		cells := fmt.Sprintf(`num description value(field: %q) { display } values(fields: [%q, %q]) { display }`, fieldID(bridge, "47e5"), fieldID(bridge, "3812"), fieldID(bridge, "47e5"))
+		a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { issues { %s } } }`, projectID(bridge), fmt.Sprintf(list, cells)), nil)
+		var want []string
+		for _, i := range bridge.Issues {
+			text, start := fmt.Sprintf(`{"display":%q}`, long), "null"
+			if v := i.Values["3812"].Text(); v != "" {
+				start = fmt.Sprintf(`{"display":%q}`, v)
+			}
+			row := fmt.Sprintf(`{"num":%d,"description":%q,"value":%[3]s,"values":[%s,%[3]s]}`, i.Num, long, text, start)
+			if i.Num == 2 {
+				row = fmt.Sprintf(`{"num":2,"description":null,"value":null,"values":[%s,null]}`, start)
+			}
+			if strings.HasPrefix(list, "edges") {
+				row = `{"node":` + row + `}`
+			}
+			want = append(want, row)
+		}
+		name, _, _ := strings.Cut(list, " ")
+		same(t, "data", fmt.Sprintf(`{"project":{"issues":{%q:[%s]}}}`, name, strings.Join(want, ",")), string(a.Data))
+		at := "[project issues nodes 1 "
+		if name == "edges" {
+			at = "[project issues edges 1 node "
+		}
+		var errs []string
+		for _, e := range a.Errors {
+			errs = append(errs, fmt.Sprint(e.Path, e.Extensions["code"]))
+		}
+		slices.Sort(errs)
+		same(t, "errors", []string{at + "description]UNAVAILABLE", at + "value display]UNAVAILABLE", at + "values 1 display]UNAVAILABLE"}, errs)
+	}
+	t.Run("an unknown state goes by its id", func(t *testing.T) {
+		a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { issues { nodes { state { id name open } } } } }`, projectID(bridge)), nil)
+		same(t, "data", `{"project":{"issues":{"nodes":[{"state":{"id":"open","name":"open","open":true}},{"state":{"id":"closed","name":"closed","open":false}},{"state":{"id":"unknown","name":"unknown","open":true}}]}}}`, string(a.Data))
+	})
+}
+
+// failing is the table with writes that fail as no write should.
+type failing struct {
+	graph.Writes
+	fail func() error
+}
+
+func (f failing) CreateTenant(ctx context.Context, t tracker.Tenant) error {
+	if t.Name == "good" {
+		return f.Writes.CreateTenant(ctx, t)
+	}
+	return f.fail()
+}
+
+func TestInternalErrors(t *testing.T) {
+	s := load(t, sample.Worked()...)
+	for name, fail := range map[string]func() error{
+		"a panic":                         func() error { panic("secret state of the server") },
+		"an error of ours":                func() error { return tracker.Internal("secret state of the server", errors.New("cause")) },
+		"an error of somebody else":       func() error { return errors.New("secret state of the server") },
+		"one in another":                  func() error { return fmt.Errorf("around: %w", errors.New("secret state of the server")) },
+		"ours, in one of somebody else":   func() error { return fmt.Errorf("around: %w", tracker.Internal("secret state of the server", nil)) },
+		"a request that ran out of time":  func() error { return fmt.Errorf("secret state of the server: %w", context.DeadlineExceeded) },
+		"a panic with an error":           func() error { panic(errors.New("secret state of the server")) },
+		"a panic that the runtime raises": func() error { var list []string; return errors.New(list[len("secret state of the server")]) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := logged(t)
+			begin := sessions(s.db)
+			web := httptest.NewServer(graph.NewHandler(func(ctx context.Context) *graph.Session {
+				session := begin(ctx)
+				session.Writes = failing{session.Writes, fail}
+				return session
+			}))
+			defer web.Close()
+			f := &server{Server: web}
+			a := f.ask(t, `mutation { before: createTenant(input: {name: "good"}) { tenant { name } } }`, nil)
+			if len(a.Errors) > 0 {
+				t.Fatalf("%+v", a.Errors)
+			}
+			a = f.ask(t, `mutation { createTenant(input: {name: "bad"}) { tenant { name } } }`, nil)
+			if len(a.Errors) != 1 {
+				t.Fatalf("%+v", a.Errors)
+			}
+			cause := "secret state of the server"
+			if strings.HasSuffix(name, "runtime raises") {
+				cause = "index out of range"
+			}
+			isInternal(t, l, a.Errors[0], cause)
+			same(t, "path", []any{"createTenant"}, a.Errors[0].Path)
+			if strings.HasPrefix(name, "a panic") && !strings.Contains(l.String(), "errors_test.go") {
+				t.Error("the log does not tell where the panic was")
+			}
+		})
+	}
+
+	t.Run("a panic before the operation begins", func(t *testing.T) {
+		l := logged(t)
+		h := graph.NewHandler(func(context.Context) *graph.Session { panic("secret state of the server") })
+		body := serve(h, `{ __typename }`, nil)
+		a := decode[answer](t, body)
+		if len(a.Errors) != 1 {
+			t.Fatalf("%s", body)
+		}
+		isInternal(t, l, a.Errors[0], "secret state of the server")
+	})
+
+	t.Run("what the engine refuses", func(t *testing.T) {
+		l := logged(t)
+		s.wire.Intercept(dynamotest.Refuse("Query", "ValidationException"))
+		defer s.wire.Intercept(nil)
+		a := s.ask(t, `{ tenants { nodes { id } } }`, nil)
+		if len(a.Errors) != 1 {
+			t.Fatalf("%+v", a.Errors)
+		}
+		isInternal(t, l, a.Errors[0], "internal-detail of ValidationException")
+	})
+
+	t.Run("each has an id of its own", func(t *testing.T) {
+		s.wire.Intercept(dynamotest.Refuse("Query", "ValidationException"))
+		defer s.wire.Intercept(nil)
+		a := s.ask(t, `{ a: tenants { nodes { id } } b: tenants { nodes { id } } }`, nil)
+		if len(a.Errors) == 2 && a.Errors[0].Message == a.Errors[1].Message {
+			t.Errorf("%+v", a.Errors)
+		}
+	})
+}
+
+// TestClientThatGoesAway: it is no defect of the server, and must not look like one in the log.
+func TestClientThatGoesAway(t *testing.T) {
+	projects := sample.Worked()
+	s := load(t, projects...)
+	for _, c := range []struct{ name, query string }{
+		{"from a query", fmt.Sprintf(`{ project(id: %q) { issues { nodes { num description } totalCount } } tenants { nodes { name } } }`, projectID(&projects[0]))},
+		{"from a look-up", fmt.Sprintf(`{ issue(id: %q) { num } }`, issueID(&projects[0], 0))},
+		{"from a change", fmt.Sprintf(`mutation { updateIssue(input: {id: %q, name: "x"}) { issue { num } } }`, issueID(&projects[0], 0))},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := logged(t)
+			ctx, leave := context.WithCancel(t.Context())
+			s.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				leave()
+				return send(r)
+			})
+			defer s.wire.Intercept(nil)
+			body, _ := json.Marshal(map[string]string{"query": c.query})
+			r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/graphql", bytes.NewReader(body))
+			r.Header.Set("Content-Type", "application/json")
+			w := httptest.NewRecorder()
+			handler(s.db).ServeHTTP(w, r)
+			if strings.Contains(l.String(), "internal error") || w.Code != http.StatusOK {
+				t.Errorf("status %d; the log:\n%s", w.Code, l)
+			}
+		})
+	}
+	if diff := cmp.Diff(true, s.ask(t, `{ tenants { nodes { name } } }`, nil).Errors == nil); diff != "" {
+		t.Error("nobody is served afterwards")
+	}
+}

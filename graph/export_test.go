@@ -1,0 +1,25 @@
+package graph
+
+import (
+	"context"
+	"net/http"
+	"sync/atomic"
+
+	"github.com/99designs/gqlgen/graphql"
+)
+
+// NewPlainHandler is NewHandler without compiled rows: the generated executor alone.
+func NewPlainHandler(begin func(context.Context) *Session) http.Handler {
+	return newHandler(begin, func(ctx context.Context, next graphql.Resolver) (any, error) { return next(ctx) })
+}
+
+// NewCountingHandler is NewHandler, and counts the lists of rows that were compiled.
+func NewCountingHandler(begin func(context.Context) *Session, compiled *atomic.Int64) http.Handler {
+	return newHandler(begin, func(ctx context.Context, next graphql.Resolver) (any, error) {
+		out, err := compiledRows(ctx, next)
+		if _, ok := out.(rendered); ok {
+			compiled.Add(1)
+		}
+		return out, err
+	})
+}

@@ -1,0 +1,161 @@
+package graph_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/graph/model"
+	"issuegrid/sample"
+	"issuegrid/tracker"
+)
+
+// load opens a table of its own with the projects in it, and serves it. Definitions, once read, are believed for longer than any test takes, so
+// that calls can be counted; cold serves the same table from a memory that knows none yet.
+func load(t testing.TB, projects ...sample.Project) *server {
+	t.Helper()
+	var settings dynamo.Settings
+	s := newServer(t, func(given *dynamo.Settings) {
+		given.DefinitionTTL, given.GroupWrites = time.Hour, true
+		settings = *given
+	})
+	s.settings = settings
+	if err := sample.Load(context.Background(), s.db, projects, func(int, int) {}); err != nil {
+		t.Fatal(err)
+	}
+	s.wire.Reset()
+	return s
+}
+
+// cold is a server over the same table and the same wire that has read no definition yet.
+func (s *server) cold(t testing.TB) *server {
+	t.Helper()
+	db, err := dynamo.Open(context.Background(), s.settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &server{Server: httptest.NewServer(handler(db)), db: db, wire: s.wire, settings: s.settings}
+	t.Cleanup(c.Close)
+	return c
+}
+
+// projectID, fieldID and issueID are the opaque ids of a sample's things.
+func projectID(p *sample.Project) string { return model.ProjectNodeID(p.Tenant.ID, p.Project.ID) }
+
+func fieldID(p *sample.Project, f string) string {
+	return model.FieldNodeID(p.Tenant.ID, p.Project.ID, tracker.FieldID(f))
+}
+
+func issueID(p *sample.Project, i int) string { return model.IssueNodeID(p.Tenant.ID, p.Issues[i].ID) }
+
+// plain is an HTTP answer as it is.
+type plain struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// send sends an HTTP request as it is. Headers come in pairs.
+func (s *server) send(t testing.TB, method, url, body string, headers ...string) plain {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), method, s.URL+url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		request.Header.Add(headers[i], headers[i+1])
+	}
+	response, err := s.Client().Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plain{response.StatusCode, response.Header, string(text)}
+}
+
+// post sends an operation and returns the answer as it is.
+func (s *server) post(t testing.TB, query string, variables map[string]any) plain {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.send(t, http.MethodPost, "", string(body), "Content-Type", "application/json")
+}
+
+// batches are the numbers of keys that BatchGetItem requests asked for.
+type batches struct {
+	mu   sync.Mutex
+	keys []int
+}
+
+// watch records the BatchGetItem requests from now on.
+func (s *server) watch(t testing.TB) *batches {
+	b := &batches{}
+	s.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		if r.Operation == "BatchGetItem" {
+			var request struct {
+				RequestItems map[string]struct{ Keys []json.RawMessage }
+			}
+			if err := json.Unmarshal(r.Body, &request); err != nil {
+				t.Error(err)
+			}
+			b.mu.Lock()
+			for _, table := range request.RequestItems {
+				b.keys = append(b.keys, len(table.Keys))
+			}
+			b.mu.Unlock()
+		}
+		return send(r)
+	})
+	t.Cleanup(func() { s.wire.Intercept(nil) })
+	return b
+}
+
+// since returns what was recorded since the last call of it, the greatest first.
+func (b *batches) since() []int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out := b.keys
+	b.keys = nil
+	slices.Sort(out)
+	slices.Reverse(out)
+	return out
+}
+
+// reads makes the calls of so many Queries and BatchGetItems.
+func reads(queries, gets int) map[string]int {
+	calls := map[string]int{"Query": queries, "BatchGetItem": gets}
+	maps.DeleteFunc(calls, func(_ string, n int) bool { return n == 0 })
+	return calls
+}
+
+// decode reads JSON into a value of a type.
+func decode[T any](t testing.TB, from []byte) T {
+	t.Helper()
+	var v T
+	d := json.NewDecoder(bytes.NewReader(from))
+	if err := d.Decode(&v); err != nil {
+		t.Fatalf("%v: %.300s", err, from)
+	}
+	return v
+}
+
+// encoded is a text as ids and cursors are written.
+func encoded(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }

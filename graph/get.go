@@ -1,0 +1,66 @@
+package graph
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"issuegrid/tracker"
+)
+
+// getQuery is GraphQL over HTTP GET, for queries only: its parameters are the members of a POST's body, of which variables and
+// extensions are JSON. Everything else is as with postJSON.
+type getQuery struct{}
+
+// Supports takes every GET but a change to another protocol.
+func (getQuery) Supports(r *http.Request) bool {
+	return r.Method == http.MethodGet && r.Header.Get("Upgrade") == ""
+}
+
+// Do executes the query of the URL.
+func (getQuery) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
+	params := &graphql.RawParams{ReadTime: graphql.TraceTiming{Start: graphql.Now()}}
+	if err := decodeURL(r.URL, params); err != nil {
+		refuseAs(w, r, http.StatusBadRequest, err)
+		return
+	}
+	execute(w, r, exec, params)
+}
+
+// decodeURL reads the request. The error is for the client and repeats nothing of the URL.
+func decodeURL(u *url.URL, params *graphql.RawParams) error {
+	values, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return tracker.Bad("", "the query string of the URL is not well formed")
+	}
+	params.Query, params.OperationName = values.Get("query"), values.Get("operationName")
+	for name, into := range map[string]*map[string]any{"variables": &params.Variables, "extensions": &params.Extensions} {
+		if given := values.Get(name); given != "" {
+			if err := decodeWhole(strings.NewReader(given), into); err != nil {
+				return tracker.Bad("", "the parameter `%s` of the URL is not a JSON object", name)
+			}
+		}
+	}
+	if params.Query == "" {
+		return tracker.Bad("", "the URL has no parameter `query`")
+	}
+	return nil
+}
+
+// otherRequests refuses what no transport takes.
+type otherRequests struct{}
+
+// Supports takes everything; it must be the last transport.
+func (otherRequests) Supports(*http.Request) bool { return true }
+
+// Do refuses it.
+func (otherRequests) Do(w http.ResponseWriter, r *http.Request, _ graphql.GraphExecutor) {
+	if r.Method == http.MethodPost {
+		refuseAs(w, r, http.StatusUnsupportedMediaType, tracker.Bad("", "the body of a request must be JSON, with the header `Content-Type: %s`", mediaJSON))
+		return
+	}
+	w.Header().Set("Allow", "GET, POST, OPTIONS")
+	refuseAs(w, r, http.StatusMethodNotAllowed, tracker.Bad("", "GraphQL is served by GET and POST"))
+}

@@ -1,0 +1,250 @@
+package graph_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"issuegrid/sample"
+	"issuegrid/tracker"
+)
+
+const (
+	jsonType     = "application/json"
+	responseType = "application/graphql-response+json"
+)
+
+// isRefusal checks that an answer is a GraphQL answer with one error of the request, without data, which does not repeat what was sent.
+func isRefusal(t *testing.T, a plain, status int, says string) {
+	t.Helper()
+	if a.status != status {
+		t.Errorf("status %d, want %d: %.300s", a.status, status, a.body)
+	}
+	var got struct {
+		Data   *json.RawMessage
+		Errors []apiError
+	}
+	if err := json.Unmarshal([]byte(a.body), &got); err != nil {
+		t.Fatalf("%v: %.300s", err, a.body)
+	}
+	if strings.Contains(a.body, `"data"`) {
+		t.Errorf("there is data: %.300s", a.body)
+	}
+	if len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != string(tracker.BadInput) || !strings.Contains(got.Errors[0].Message, says) {
+		t.Errorf("%.500s", a.body)
+	}
+	if strings.Contains(a.body, "hunter2") {
+		t.Errorf("what was sent is repeated: %.500s", a.body)
+	}
+}
+
+func TestBodies(t *testing.T) {
+	s := load(t)
+	notJSON := "not a JSON object"
+	for _, c := range []struct{ name, body, says string }{
+		{"nothing", "", notJSON},
+		{"blanks", " \n", notJSON},
+		{"half an object", `{"query": "{ hunter2 }`, notJSON},
+		{"a list", `[{"query": "{ __typename hunter2 }"}]`, notJSON},
+		{"a text", `"hunter2"`, notJSON},
+		{"a number", `5`, notJSON},
+		{"no JSON", `query=hunter2`, notJSON},
+		{"a query that is no text", `{"query": {"hunter2": 1}}`, notJSON},
+		{"variables that are a list", `{"query": "{ __typename }", "variables": ["hunter2"]}`, notJSON},
+		{"variables that are a text", `{"query": "{ __typename }", "variables": "hunter2"}`, notJSON},
+		{"an operation's name that is none", `{"query": "{ __typename }", "operationName": 5}`, notJSON},
+		{"more behind it", `{"query": "{ __typename }"} hunter2`, notJSON},
+		{"another one behind it", `{"query": "{ __typename }"}{"query": "{ hunter2 }"}`, notJSON},
+		{"a brace behind it", `{"query": "{ __typename }"}}`, notJSON},
+		{"null", `null`, "no query"},
+		{"an empty object", `{}`, "no query"},
+		{"an empty query", `{"query": "", "variables": {"hunter2": 1}}`, "no query"},
+		{"a query that is null", `{"query": null}`, "no query"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			for _, accept := range []string{jsonType, responseType} {
+				a := s.send(t, http.MethodPost, "", c.body, "Content-Type", jsonType, "Accept", accept)
+				isRefusal(t, a, http.StatusBadRequest, c.says)
+				if got := a.header.Get("Content-Type"); got != accept+"; charset=utf-8" {
+					t.Errorf("Content-Type %q", got)
+				}
+			}
+		})
+	}
+	t.Run("well formed", func(t *testing.T) {
+		for _, body := range []string{
+			`{"query": "{ __typename }"}`, " {\"query\": \"{ __typename }\"}\n\n", `{"query": "{ __typename }", "variables": null, "operationName": null, "extensions": null}`,
+			`{"query": "query A { __typename } query B { a: __typename }", "operationName": "A", "variables": {"unused": 1}, "extensions": {"any": [1]}, "other": true}`,
+		} {
+			if a := s.send(t, http.MethodPost, "", body, "Content-Type", jsonType); a.status != http.StatusOK || a.body != `{"data":{"__typename":"Query"}}` {
+				t.Errorf("%s: %d %s", body, a.status, a.body)
+			}
+		}
+	})
+	t.Run("too large", func(t *testing.T) {
+		const limit = 8 << 20
+		body := func(size int) string {
+			head, tail := `{"query": "{ __typename }", "variables": {"hunter2": "`, `"}}`
+			return head + strings.Repeat("x", size-len(head)-len(tail)) + tail
+		}
+		if a := s.send(t, http.MethodPost, "", body(limit), "Content-Type", jsonType); a.status != http.StatusOK {
+			t.Errorf("at the limit: %d %.300s", a.status, a.body)
+		}
+		isRefusal(t, s.send(t, http.MethodPost, "", body(limit+1), "Content-Type", jsonType), http.StatusRequestEntityTooLarge, fmt.Sprint(limit))
+		isRefusal(t, s.send(t, http.MethodPost, "", `{"query": "{ __typename }"}`+strings.Repeat(" ", limit), "Content-Type", jsonType), http.StatusRequestEntityTooLarge, fmt.Sprint(limit))
+		isRefusal(t, s.send(t, http.MethodPost, "", strings.Repeat(" ", limit+1), "Content-Type", jsonType), http.StatusRequestEntityTooLarge, fmt.Sprint(limit))
+	})
+	t.Run("other media types", func(t *testing.T) {
+		for _, media := range []string{"", "text/plain", "application/graphql", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json5", "application/", ";"} {
+			isRefusal(t, s.send(t, http.MethodPost, "", `{"query": "{ __typename hunter2 }"}`, "Content-Type", media), http.StatusUnsupportedMediaType, jsonType)
+		}
+		for _, media := range []string{"application/json; charset=utf-8", "Application/JSON", "application/json;charset=UTF-8"} {
+			if a := s.send(t, http.MethodPost, "", `{"query": "{ __typename }"}`, "Content-Type", media); a.status != http.StatusOK {
+				t.Errorf("%s: %d %s", media, a.status, a.body)
+			}
+		}
+	})
+	t.Run("other methods", func(t *testing.T) {
+		for _, method := range []string{http.MethodPut, http.MethodPatch, http.MethodDelete, "PROPFIND"} {
+			a := s.send(t, method, "", `{"query": "{ __typename hunter2 }"}`, "Content-Type", jsonType)
+			isRefusal(t, a, http.StatusMethodNotAllowed, "GET and POST")
+			if allow := a.header.Get("Allow"); allow != "GET, POST, OPTIONS" {
+				t.Errorf("Allow: %q", allow)
+			}
+		}
+		if a := s.send(t, http.MethodOptions, "", ""); a.status != http.StatusOK || a.header.Get("Allow") == "" {
+			t.Errorf("OPTIONS: %d %v", a.status, a.header)
+		}
+		if a := s.send(t, http.MethodHead, "", ""); a.status != http.StatusMethodNotAllowed {
+			t.Errorf("HEAD: %d", a.status)
+		}
+	})
+}
+
+func TestRequestErrors(t *testing.T) {
+	s := load(t)
+	for _, c := range []struct{ name, query, says string }{
+		{"syntax", `{ tenants { nodes { id }`, "Expected Name"},
+		{"no operation", `fragment F on Tenant { id }`, "operation"},
+		{"only a comment", `# nothing`, "operation"},
+		{"an unknown field", `{ nothing }`, "nothing"},
+		{"an unknown argument", `{ tenants(limit: 5) { nodes { id } } }`, "limit"},
+		{"an unknown type", `{ node(id: "x") { ... on Nothing { id } } }`, "Nothing"},
+		{"no selection of an object", `{ tenants }`, "selection"},
+		{"an argument of a scalar", `{ tenants { nodes { id(x: 1) } } }`, "x"},
+		{"a missing argument", `{ node { id } }`, "id"},
+		{"a wrong type", `{ tenants(first: "five") { nodes { id } } }`, "Int"},
+		{"an unknown operation", `query A { __typename } query B { __typename }`, "operation"},
+		{"a subscription", `subscription { issues }`, "ubscription"},
+		{"an unused variable", `query($x: Int) { __typename }`, "$x"},
+		{"an undefined variable", `{ node(id: $x) { id } }`, "$x"},
+		{"a missing variable", `query($x: ID!) { node(id: $x) { id } }`, "must be defined"},
+		{"an unknown directive", `{ __typename @nothing }`, "nothing"},
+		{"@defer", `{ ... @defer { __typename } }`, "defer"},
+		{"a fragment that contains itself", `{ tenants { nodes { ...F } } } fragment F on Tenant { ...F }`, "F"},
+		{"an unused fragment", `{ __typename } fragment F on Tenant { id }`, "F"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			body, _ := json.Marshal(map[string]any{"query": c.query, "variables": map[string]any{"unrelated": "hunter2"}})
+			for accept, status := range map[string]int{jsonType: http.StatusOK, responseType: http.StatusBadRequest} {
+				isRefusal(t, s.send(t, http.MethodPost, "", string(body), "Content-Type", jsonType, "Accept", accept), status, c.says)
+				isRefusal(t, s.send(t, http.MethodGet, "?query="+url.QueryEscape(c.query), "", "Accept", accept), status, c.says)
+			}
+		})
+	}
+	if calls := s.wire.Calls(); len(calls) > 0 {
+		t.Errorf("refused requests cost %v", calls)
+	}
+}
+
+func TestAccept(t *testing.T) {
+	s := load(t, sample.Worked()...)
+	field := `{"query": "{ node(id: \"x\") { id } }"}`
+	for _, c := range []struct {
+		accept []string
+		want   string
+	}{
+		{nil, jsonType}, {[]string{"*/*"}, jsonType}, {[]string{"application/*"}, jsonType}, {[]string{jsonType}, jsonType}, {[]string{"text/html"}, jsonType}, {[]string{";;"}, jsonType},
+		{[]string{responseType}, responseType}, {[]string{responseType + "; charset=utf-8, " + jsonType + "; q=0.9"}, responseType}, {[]string{jsonType + "; q=0.5, " + responseType}, responseType},
+		{[]string{jsonType, responseType}, responseType}, {[]string{strings.ToUpper(responseType)}, responseType}, {[]string{responseType + ";q=0, " + jsonType}, jsonType},
+	} {
+		t.Run(strings.Join(c.accept, " and "), func(t *testing.T) {
+			var headers []string
+			for _, a := range c.accept {
+				headers = append(headers, "Accept", a)
+			}
+			for _, a := range []plain{
+				s.send(t, http.MethodPost, "", field, append(headers, "Content-Type", jsonType)...),
+				s.send(t, http.MethodGet, "?query="+url.QueryEscape(`{ node(id: "x") { id } }`), "", headers...),
+			} {
+				if got := a.header.Get("Content-Type"); got != c.want+"; charset=utf-8" {
+					t.Errorf("Content-Type %q", got)
+				}
+				// An error of a field is no error of the request.
+				if a.status != http.StatusOK || !strings.Contains(a.body, `"data":{"node":null}`) || !strings.Contains(a.body, string(tracker.NotFound)) {
+					t.Errorf("%d %s", a.status, a.body)
+				}
+			}
+		})
+	}
+}
+
+func TestGet(t *testing.T) {
+	projects := sample.Worked()
+	s := load(t, projects...)
+	get := func(t *testing.T, parameters url.Values, headers ...string) plain {
+		t.Helper()
+		return s.send(t, http.MethodGet, "?"+parameters.Encode(), "", headers...)
+	}
+	query := `query A($p: ID!, $n: Int) { project(id: $p) { issues(first: $n) { nodes { num name } } } } query B { __typename }`
+	variables := fmt.Sprintf(`{"p": %q, "n": 2}`, projectID(&projects[0]))
+	t.Run("a query with variables, by its name", func(t *testing.T) {
+		a := get(t, url.Values{"query": {query}, "variables": {variables}, "operationName": {"A"}, "extensions": {`{"any": 1}`}})
+		want := `{"data":{"project":{"issues":{"nodes":[{"num":1,"name":"Needs Painting"},{"num":2,"name":"Check for rust"}]}}}}`
+		if a.status != http.StatusOK || a.body != want {
+			t.Errorf("%d %s", a.status, a.body)
+		}
+	})
+	t.Run("a mutation is refused and not done", func(t *testing.T) {
+		s.wire.Reset()
+		for _, parameters := range []url.Values{
+			{"query": {`mutation { createTenant(input: {name: "hunter2"}) { tenant { id } } }`}},
+			{"query": {`query A { __typename } mutation M { createTenant(input: {name: "hunter2"}) { tenant { id } } }`}, "operationName": {"M"}},
+		} {
+			a := get(t, parameters)
+			isRefusal(t, a, http.StatusMethodNotAllowed, "POST")
+			if allow := a.header.Get("Allow"); allow != http.MethodPost {
+				t.Errorf("Allow: %q", allow)
+			}
+		}
+		if calls := s.wire.Calls(); len(calls) > 0 {
+			t.Errorf("it cost %v", calls)
+		}
+	})
+	t.Run("the query beside a mutation is done", func(t *testing.T) {
+		a := get(t, url.Values{"query": {`query A { __typename } mutation M { createTenant(input: {name: "x"}) { tenant { id } } }`}, "operationName": {"A"}})
+		if a.body != `{"data":{"__typename":"Query"}}` {
+			t.Errorf("%d %s", a.status, a.body)
+		}
+	})
+	t.Run("malformed", func(t *testing.T) {
+		for url, says := range map[string]string{
+			"": "`query`", "?": "`query`", "?query=": "`query`", "?variables={}": "`query`", "?query=%zz&x=hunter2": "query string", "?query={__typename};hunter2": "query string",
+			"?query={__typename}&variables=hunter2": "`variables`", "?query={__typename}&variables=[1]": "`variables`", "?query={__typename}&extensions={hunter2": "`extensions`",
+			"?query={__typename}&variables={}hunter2": "`variables`",
+		} {
+			a := s.send(t, http.MethodGet, url, "")
+			isRefusal(t, a, http.StatusBadRequest, says)
+		}
+	})
+	t.Run("its cost", func(t *testing.T) {
+		a := get(t, url.Values{"query": {`{ tenants { nodes { id } } }`}}, "X-Show-Cost", "1")
+		got := decode[answer](t, []byte(a.body))
+		if got.Extensions.Cost == nil || got.Extensions.Cost.Calls["Query"] != 1 {
+			t.Errorf("%s", a.body)
+		}
+	})
+}

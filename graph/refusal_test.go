@@ -1,0 +1,48 @@
+package graph_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/tracker"
+)
+
+// refusal is an operation that must be refused, and how.
+type refusal struct {
+	name      string
+	query     string
+	variables map[string]any
+	code      tracker.Code
+	argument  string   // extensions.argument; empty where there is none
+	says      []string // what the message must name
+}
+
+// refuses sends operations that must come to one error each, and write nothing.
+func (s *server) refuses(t *testing.T, refusals []refusal) {
+	t.Helper()
+	for _, r := range refusals {
+		t.Run(r.name, func(t *testing.T) {
+			s.wire.Reset()
+			a := s.ask(t, r.query, r.variables)
+			if len(a.Errors) != 1 {
+				t.Fatalf("%d errors, want 1: %+v\n%.500s", len(a.Errors), a.Errors, r.query)
+			}
+			e := a.Errors[0]
+			argument, _ := e.Extensions["argument"].(string)
+			if diff := cmp.Diff([]string{string(r.code), r.argument}, []string{fmt.Sprint(e.Extensions["code"]), argument}); diff != "" {
+				t.Errorf("code and argument (-want +got):\n%s%s", diff, e.Message)
+			}
+			for _, says := range append(r.says, r.argument) {
+				if !strings.Contains(e.Message, says) {
+					t.Errorf("the message %q does not name %q", e.Message, says)
+				}
+			}
+			if calls := s.wire.Calls(); calls["TransactWriteItems"]+calls["BatchWriteItem"]+calls["PutItem"]+calls["DeleteItem"] > 0 && r.code == tracker.BadInput {
+				t.Errorf("a refused operation wrote: %v", calls)
+			}
+		})
+	}
+}

@@ -1,0 +1,191 @@
+package graph_test
+
+import (
+	"fmt"
+	"testing"
+
+	"issuegrid/tracker"
+)
+
+// world is a project with a field of every type, made through the API.
+type world struct {
+	*server
+	tenant, project string
+	fields          map[tracker.FieldType]string // the id of the field of each type
+	options         map[tracker.FieldType][]string
+	states          []string
+}
+
+// newWorld makes one in a tenant of its own.
+func newWorld(t testing.TB, s *server) *world {
+	t.Helper()
+	var tenant struct {
+		CreateTenant struct{ Tenant struct{ ID string } }
+	}
+	s.data(t, `mutation { createTenant(input: {name: "World"}) { tenant { id } } }`, nil, &tenant)
+	return s.worldOf(t, tenant.CreateTenant.Tenant.ID, "WORLD")
+}
+
+// worldOf makes one in a tenant.
+func (s *server) worldOf(t testing.TB, tenant, key string) *world {
+	t.Helper()
+	w := &world{server: s, tenant: tenant, fields: map[tracker.FieldType]string{}, options: map[tracker.FieldType][]string{}}
+	var project struct {
+		CreateProject struct {
+			Project struct {
+				ID     string
+				States []struct{ ID string }
+			}
+		}
+	}
+	s.data(t, `mutation($tenant: ID!, $key: String!) { createProject(input: {tenant: $tenant, key: $key, name: "World", states: [{name: "New", open: true}, {name: "Done", open: false}]}) { project { id states { id } } } }`,
+		map[string]any{"tenant": tenant, "key": key}, &project)
+	w.project = project.CreateProject.Project.ID
+	for _, state := range project.CreateProject.Project.States {
+		w.states = append(w.states, state.ID)
+	}
+	for _, kind := range tracker.FieldTypes {
+		w.addField(t, kind, "Field "+string(kind), false)
+	}
+	return w
+}
+
+// addField adds a field, which becomes that of its type.
+func (w *world) addField(t testing.TB, kind tracker.FieldType, name string, required bool) {
+	t.Helper()
+	input := map[string]any{"project": w.project, "name": name, "type": kind, "required": required}
+	if kind.HasOptions() {
+		input["options"] = []any{map[string]any{"name": "One", "color": "#111111"}, map[string]any{"name": "Two"}, map[string]any{"name": "Three"}}
+	}
+	var created struct {
+		CreateCustomField struct {
+			Field struct {
+				ID      string
+				Options []struct{ ID string }
+			}
+		}
+	}
+	w.data(t, `mutation($input: CreateCustomFieldInput!) { createCustomField(input: $input) { field { id options { id } } } }`, map[string]any{"input": input}, &created)
+	w.fields[kind], w.options[kind] = created.CreateCustomField.Field.ID, nil
+	for _, o := range created.CreateCustomField.Field.Options {
+		w.options[kind] = append(w.options[kind], o.ID)
+	}
+}
+
+// given is a value of a field as inputs take it, of the member that fits the type.
+func (w *world) given(kind tracker.FieldType, value any) map[string]any {
+	return map[string]any{"field": w.fields[kind], "value": map[string]any{members[kind]: value}}
+}
+
+// members are the members of ValueInput by the type of field that they fit.
+var members = map[tracker.FieldType]string{
+	tracker.TypeText: "text", tracker.TypeLongText: "text", tracker.TypeInteger: "integer", tracker.TypeNumber: "number", tracker.TypeDate: "date",
+	tracker.TypeDateTime: "dateTime", tracker.TypeBoolean: "boolean", tracker.TypeSelect: "option", tracker.TypeMultiSelect: "options",
+	tracker.TypeTags: "tags", tracker.TypeUser: "user",
+}
+
+// full are values of all types, by their types.
+func (w *world) full() map[tracker.FieldType]any {
+	select1, multi := w.options[tracker.TypeSelect], w.options[tracker.TypeMultiSelect]
+	return map[tracker.FieldType]any{
+		tracker.TypeText: "a text", tracker.TypeLongText: "a long text", tracker.TypeInteger: "-42", tracker.TypeNumber: 2.5, tracker.TypeDate: "2024-02-29",
+		tracker.TypeDateTime: "2024-02-29T12:00:00.5Z", tracker.TypeBoolean: false, tracker.TypeSelect: select1[1], tracker.TypeMultiSelect: []string{multi[2], multi[0]},
+		tracker.TypeTags: []string{"b", "A"}, tracker.TypeUser: "Zoë",
+	}
+}
+
+// inputs are values as inputs take them, in the order of the types.
+func (w *world) inputs(values map[tracker.FieldType]any) []any {
+	out := []any{}
+	for _, kind := range tracker.FieldTypes {
+		if v, ok := values[kind]; ok {
+			out = append(out, w.given(kind, v))
+		}
+	}
+	return out
+}
+
+// issue is an issue with everything that a client can see of it.
+type issue struct {
+	ID, Name, CreatedAt, UpdatedAt string
+	Num, Version                   int
+	Description                    *string
+	State                          struct{ ID, Name string }
+	Project                        struct{ ID string }
+	Values                         []value
+}
+
+type value struct {
+	Typename string `json:"__typename"`
+	Field    struct{ ID, Name string }
+	Display  string
+	Text     *string
+	Bytes    *int
+	Integer  *string
+	Number   *float64
+	Date     *string
+	DateTime *string
+	Boolean  *bool
+	Option   *struct{ ID, Name string }
+	Options  []struct{ ID, Name string }
+	Tags     []string
+	User     *string
+}
+
+const wholeValue = `{ __typename field { id name } display ... on TextValue { text } ... on LongTextValue { text bytes } ... on IntegerValue { integer } ... on NumberValue { number }
+	... on DateValue { date } ... on DateTimeValue { dateTime } ... on BooleanValue { boolean } ... on SelectValue { option { id name } } ... on MultiSelectValue { options { id name } }
+	... on TagsValue { tags } ... on UserValue { user } }`
+
+const wholeIssue = `{ id num name createdAt updatedAt version description state { id name } project { id } values ` + wholeValue + ` }`
+
+// create makes an issue of values as inputs take them.
+func (w *world) create(t testing.TB, name string, values []any) issue {
+	t.Helper()
+	return w.createOf(t, map[string]any{"name": name, "values": values})
+}
+
+func (w *world) createOf(t testing.TB, input map[string]any) issue {
+	t.Helper()
+	var got struct{ CreateIssue struct{ Issue issue } }
+	w.data(t, `mutation($p: ID!, $i: NewIssueInput!) { createIssue(input: {project: $p, issue: $i}) { issue `+wholeIssue+` } }`, map[string]any{"p": w.project, "i": input}, &got)
+	return got.CreateIssue.Issue
+}
+
+// update changes an issue.
+func (w *world) update(t testing.TB, input map[string]any) issue {
+	t.Helper()
+	var got struct{ UpdateIssue struct{ Issue issue } }
+	w.data(t, updateMutation, map[string]any{"i": input}, &got)
+	return got.UpdateIssue.Issue
+}
+
+const updateMutation = `mutation($i: UpdateIssueInput!) { updateIssue(input: $i) { issue ` + wholeIssue + ` } }`
+
+// read reads an issue in all ways that there are, which must agree.
+func (w *world) read(t testing.TB, id string) issue {
+	t.Helper()
+	var got struct {
+		Issue, Node issue
+		Nodes       []issue
+	}
+	w.data(t, fmt.Sprintf(`query($id: ID!) { issue(id: $id) %[1]s node(id: $id) { ... on Issue %[1]s } nodes(ids: [$id]) { ... on Issue %[1]s } }`, wholeIssue), map[string]any{"id": id}, &got)
+	same(t, "issue and node", got.Issue, got.Node)
+	same(t, "issue and nodes", got.Issue, got.Nodes[0])
+	var grid struct {
+		Project struct {
+			Issue  issue
+			Issues struct{ Nodes []issue }
+		}
+	}
+	w.data(t, fmt.Sprintf(`query($p: ID!, $num: Int!) { project(id: $p) { issue(num: $num) %[1]s issues(first: 500) { nodes %[1]s } } }`, wholeIssue),
+		map[string]any{"p": w.project, "num": got.Issue.Num}, &grid)
+	same(t, "issue and project.issue", got.Issue, grid.Project.Issue)
+	for _, row := range grid.Project.Issues.Nodes {
+		if row.Num == got.Issue.Num {
+			same(t, "issue and the row of the grid", got.Issue, row)
+			return got.Issue
+		}
+	}
+	t.Errorf("#%d is not in the grid", got.Issue.Num)
+	return got.Issue
+}
