@@ -186,7 +186,7 @@ func TestGridsShareBatches(t *testing.T) {
 }
 
 // patience is the longest that a grid waits for another.
-const patience = 250 * time.Millisecond
+const patience = time.Second
 
 // TestPatience has a grid that does not come in time: the other waits 250 ms for it and no longer, and it gets its own batch.
 func TestPatience(t *testing.T) {
