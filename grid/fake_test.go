@@ -75,7 +75,6 @@ func (s *store) remove(p partition, ss []byte) {
 }
 
 var (
-	errLocked    = errors.New("the store was asked while it was busy")
 	errEmptySpan = errors.New("ValidationException: the BETWEEN operator requires upper bound to be greater than or equal to lower bound")
 	errLongKey   = errors.New("ValidationException: size of the sort key is over 1024 bytes")
 	errLimit     = errors.New("ValidationException: limit must be positive")
