@@ -160,8 +160,11 @@ func TestOwnChangesAreSeenAtOnce(t *testing.T) {
 		<-g.came
 		f.wire.Intercept(nil)
 		_, err = f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error { p.Name = "During the read"; return nil })
-		if f.must(err); look().Project.Name != "During the read" {
-			t.Error("a look during the read does not see the change")
+		f.must(err)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // to join the read that is held would be to wait for ever
+		defer cancel()
+		if d, err := f.store.Definition(ctx, project); err != nil || d.Project.Name != "During the read" {
+			t.Errorf("a look during the read does not see the change: %v", err)
 		}
 		close(g.open)
 		f.must(<-read)

@@ -131,6 +131,28 @@ func TestQueryKeys(t *testing.T) {
 	})
 }
 
+// TestLastAtTheBound: a range whose end comes along as the last key that is examined is exhausted, and reading on is not called for.
+func TestLastAtTheBound(t *testing.T) {
+	f := setup(t)
+	keys := keysOf(f.rowsOf(10), byNum)
+	for _, test := range []struct {
+		limit int
+		want  []dynamo.IndexKey
+		last  bool
+	}{
+		{3, keys[1:4], true},
+		{5, keys[1:5], false}, // the fifth key that is examined is To
+		{6, keys[1:5], false},
+		{0, keys[1:5], false},
+	} {
+		page, err := f.store.QueryKeys(t.Context(), dynamo.KeyQuery{Project: project, Column: tracker.ColumnNum, From: keys[1].SS, To: keys[5].SS, Limit: test.limit})
+		f.must(err)
+		if !slices.EqualFunc(test.want, page.Keys, sameKey) || (page.Last != nil) != test.last {
+			t.Errorf("limit %d: %d keys, last %x", test.limit, len(page.Keys), page.Last)
+		}
+	}
+}
+
 func sameKey(a, b dynamo.IndexKey) bool { return a.Issue == b.Issue && bytes.Equal(a.SS, b.SS) }
 
 // walk reads a range to its end, limit keys a request, and returns the keys and the number of requests.
