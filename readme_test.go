@@ -1,0 +1,50 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestREADME pastes the queries of the README into a server that has just started, and compares the answer that stands there.
+func TestREADME(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	queries, answers := blocks(string(text), "graphql"), blocks(string(text), "json")
+	if len(queries) != 2 || len(answers) != 1 {
+		t.Fatalf("the README has %d queries and %d answers", len(queries), len(answers))
+	}
+	p := start(t, []string{"serve", "--addr", "127.0.0.1:0", "--data", t.TempDir()})
+	url := p.serving()
+	var want map[string]any
+	if err := json.Unmarshal([]byte(answers[0]), &want); err != nil {
+		t.Fatal(err)
+	}
+	if _, got := post(t, url, queries[0]); !cmp.Equal(want, got) {
+		t.Error(cmp.Diff(want, got))
+	}
+	if _, got := post(t, url, queries[1]); got["errors"] != nil || got["data"] == nil {
+		t.Errorf("the query for the ids: %v", got)
+	}
+}
+
+// blocks are the blocks of code in a language.
+func blocks(text, language string) (all []string) {
+	for {
+		_, rest, found := strings.Cut(text, "```"+language+"\n")
+		if !found {
+			return all
+		}
+		block, rest, _ := strings.Cut(rest, "```")
+		all = append(all, block)
+		text = rest
+	}
+}
