@@ -25,6 +25,9 @@ type shown struct {
 // shownError maps an error of the product. An internal one is logged with an id, which is all that is shown of it.
 func shownError(ctx context.Context, err error) shown {
 	e, ok := errors.AsType[*tracker.Error](err)
+	if !ok && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
+		e, ok = &tracker.Error{Code: tracker.Unavailable, Message: "the request was cancelled or ran out of time"}, true
+	}
 	if !ok || e.Code == tracker.InternalErr {
 		id := rand.Text()[:12]
 		slog.ErrorContext(ctx, "internal error", "id", id, "error", err)

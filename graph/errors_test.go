@@ -219,7 +219,6 @@ func TestInternalErrors(t *testing.T) {
 		"an error of somebody else":       func() error { return errors.New("secret state of the server") },
 		"one in another":                  func() error { return fmt.Errorf("around: %w", errors.New("secret state of the server")) },
 		"ours, in one of somebody else":   func() error { return fmt.Errorf("around: %w", tracker.Internal("secret state of the server", nil)) },
-		"a request that ran out of time":  func() error { return fmt.Errorf("secret state of the server: %w", context.DeadlineExceeded) },
 		"a panic with an error":           func() error { panic(errors.New("secret state of the server")) },
 		"a panic that the runtime raises": func() error { var list []string; return errors.New(list[len("secret state of the server")]) },
 	} {
@@ -262,6 +261,19 @@ func TestInternalErrors(t *testing.T) {
 			t.Fatalf("%s", body)
 		}
 		isInternal(t, l, a.Errors[0], "secret state of the server")
+	})
+
+	t.Run("a request that ran out of time is no defect", func(t *testing.T) {
+		begin := sessions(s.db)
+		body := serve(graph.NewHandler(func(ctx context.Context) *graph.Session {
+			session := begin(ctx)
+			session.Writes = failing{session.Writes, func() error { return fmt.Errorf("secret state of the server: %w", context.DeadlineExceeded) }}
+			return session
+		}), `mutation { createTenant(input: {name: "bad"}) { tenant { name } } }`, nil)
+		a := decode[answer](t, body)
+		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.Unavailable) || strings.Contains(string(body), "secret") {
+			t.Errorf("%s", body)
+		}
 	})
 
 	t.Run("what the engine refuses", func(t *testing.T) {

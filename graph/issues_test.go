@@ -178,7 +178,7 @@ func TestIssues(t *testing.T) {
 	})
 
 	t.Run("long texts", func(t *testing.T) {
-		for _, bytes := range []int{255, 256, 257, 1 << 10, 100_000, 900_000} {
+		for _, bytes := range []int{255, 256, 257, 100_000, 900_000} {
 			t.Run(fmt.Sprint(bytes), func(t *testing.T) {
 				text, other, report := incompressible(bytes), strings.Repeat("é", bytes/2), incompressible(bytes)[1:]
 				i := w.createOf(t, map[string]any{"name": "long", "description": text, "values": []any{w.given(tracker.TypeText, other), w.given(tracker.TypeLongText, report)}})
@@ -195,6 +195,7 @@ func TestIssues(t *testing.T) {
 				if i.Description != nil || len(i.Values) != 1 {
 					t.Errorf("not removed: %+v", i.Values)
 				}
+				s.data(t, `mutation($id: ID!) { deleteIssue(input: {id: $id}) { id } }`, map[string]any{"id": i.ID}, new(any)) // the grid is read whole over and over
 			})
 		}
 	})

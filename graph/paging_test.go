@@ -365,6 +365,28 @@ func TestListPaging(t *testing.T) {
 	}
 }
 
+// TestDefaultSizeOfLists: without first and last a page has 50.
+func TestDefaultSizeOfLists(t *testing.T) {
+	s := load(t)
+	var many strings.Builder
+	for i := range 51 {
+		fmt.Fprintf(&many, "t%d: createTenant(input: {name: %q}) { tenant { id } } ", i, fmt.Sprintf("tenant %02d", i))
+	}
+	s.data(t, "mutation { "+many.String()+" }", nil, new(any))
+	for _, arguments := range []string{"", "(first: null)"} {
+		var got struct {
+			Tenants struct {
+				Nodes    []struct{ Name string }
+				PageInfo struct{ HasNextPage bool }
+			}
+		}
+		s.data(t, "{ tenants"+arguments+" { nodes { name } pageInfo { hasNextPage } } }", nil, &got)
+		if n := len(got.Tenants.Nodes); n != 50 || got.Tenants.Nodes[49].Name != "tenant 49" || !got.Tenants.PageInfo.HasNextPage {
+			t.Errorf("%d tenants, more: %t", n, got.Tenants.PageInfo.HasNextPage)
+		}
+	}
+}
+
 // inBrackets are arguments as they stand behind the name of a field.
 func inBrackets(arguments string) string {
 	if arguments == "" {

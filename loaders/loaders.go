@@ -64,12 +64,7 @@ func (s *Set) Tenant(id tracker.TenantID) (*Tenant, error) {
 		projects:  newLoader(s.base, batch(store.Projects, "project")),
 		longTexts: newLoader(s.base, longTexts(store)),
 	}
-	t.grids.send = func(ids []tracker.IssueID) {
-		for _, id := range ids {
-			t.issues.Load(s.base, id)
-		}
-		t.issues.Flush()
-	}
+	t.grids.send = func(ids []tracker.IssueID) { t.issues.many(s.base, ids) }
 	s.tenants[id] = t
 	return t, nil
 }
@@ -79,16 +74,52 @@ type Tenant struct {
 	// Store is the tenant's handle, for what needs no batching.
 	Store *dynamo.Tenant
 
-	issues    *dataloader.Loader[tracker.IssueID, *tracker.Issue]
-	projects  *dataloader.Loader[tracker.ProjectID, *tracker.Project]
-	longTexts *dataloader.Loader[tracker.LongRef, string]
+	issues    *loader[tracker.IssueID, *tracker.Issue]
+	projects  *loader[tracker.ProjectID, *tracker.Project]
+	longTexts *loader[tracker.LongRef, string]
 	grids     meeting
 }
 
-func newLoader[K comparable, V any](base context.Context, fn dataloader.BatchFunc[K, V]) *dataloader.Loader[K, V] {
+// loader is a dataloader whose wait is held off while many keys are put in: however slow that is on a busy machine, they go together.
+type loader[K comparable, V any] struct {
+	loader *dataloader.Loader[K, V]
+
+	mu      sync.Mutex
+	waiting bool // the batch that is being filled leaves at the end of a wait
+}
+
+func newLoader[K comparable, V any](base context.Context, fn dataloader.BatchFunc[K, V]) *loader[K, V] {
 	inBase := func(_ context.Context, keys []K) []*dataloader.Result[V] { return fn(base, keys) }
-	return dataloader.NewBatchedLoader(inBase, dataloader.WithBatchCapacity[K, V](dynamo.MaxBatch),
-		dataloader.WithInputCapacity[K, V](dynamo.MaxBatch), dataloader.WithWait[K, V](wait))
+	return &loader[K, V]{loader: dataloader.NewBatchedLoader(inBase, dataloader.WithBatchCapacity[K, V](dynamo.MaxBatch),
+		dataloader.WithInputCapacity[K, V](dynamo.MaxBatch), dataloader.WithWait[K, V](time.Hour))} // every batch is flushed here, long before
+}
+
+// one loads a key with those that others load within the wait.
+func (l *loader[K, V]) one(ctx context.Context, key K) dataloader.Thunk[V] {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !l.waiting {
+		l.waiting = true
+		time.AfterFunc(wait, func() {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			l.waiting = false
+			l.loader.Flush()
+		})
+	}
+	return l.loader.Load(ctx, key)
+}
+
+// many loads keys in as few batches as there can be, at once.
+func (l *loader[K, V]) many(ctx context.Context, keys []K) []dataloader.Thunk[V] {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	thunks := make([]dataloader.Thunk[V], len(keys))
+	for i, k := range keys {
+		thunks[i] = l.loader.Load(ctx, k)
+	}
+	l.loader.Flush()
+	return thunks
 }
 
 // batch makes a batch function of a read that answers in the order of its keys, nil for what is not there.
@@ -139,7 +170,7 @@ func (t *Tenant) Issue(ctx context.Context, id tracker.IssueID) (*tracker.Issue,
 	if !id.Valid() {
 		return nil, tracker.Missing("issue")
 	}
-	return t.issues.Load(ctx, id)()
+	return t.issues.one(ctx, id)()
 }
 
 // Project returns a project without its fields; NotFound if there is none.
@@ -147,7 +178,7 @@ func (t *Tenant) Project(ctx context.Context, id tracker.ProjectID) (*tracker.Pr
 	if !tracker.ValidID(string(id)) {
 		return nil, tracker.Missing("project")
 	}
-	return t.projects.Load(ctx, id)()
+	return t.projects.one(ctx, id)()
 }
 
 // Projects returns projects in the order of ids, nil where there is none.
@@ -157,24 +188,17 @@ func (t *Tenant) Projects(ctx context.Context, ids []tracker.ProjectID) ([]*trac
 
 // LongText returns a long text. Prefetch makes several share their batches.
 func (t *Tenant) LongText(ctx context.Context, ref tracker.LongRef) (string, error) {
-	return t.longTexts.Load(ctx, ref)()
+	return t.longTexts.one(ctx, ref)()
 }
 
 // Prefetch sends for long texts without waiting for them. An error is reported by the LongText that needs the text.
 func (t *Tenant) Prefetch(ctx context.Context, refs []tracker.LongRef) {
-	for _, ref := range refs {
-		t.longTexts.Load(ctx, ref)
-	}
-	t.longTexts.Flush()
+	t.longTexts.many(ctx, refs)
 }
 
 // all loads what is there of many keys.
-func all[K comparable, V any](ctx context.Context, l *dataloader.Loader[K, *V], keys []K) ([]*V, error) {
-	thunks := make([]dataloader.Thunk[*V], len(keys))
-	for i, k := range keys {
-		thunks[i] = l.Load(ctx, k)
-	}
-	l.Flush()
+func all[K comparable, V any](ctx context.Context, l *loader[K, *V], keys []K) ([]*V, error) {
+	thunks := l.many(ctx, keys)
 	out := make([]*V, len(thunks))
 	var failed error
 	for i, thunk := range thunks { // all of them, also after an error, because it is the thunk that keeps its error out of the cache

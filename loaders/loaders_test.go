@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -188,7 +189,7 @@ func TestGridsShareBatches(t *testing.T) {
 // patience is the longest that a grid waits for another.
 const patience = time.Second
 
-// TestPatience has a grid that does not come in time: the other waits 250 ms for it and no longer, and it gets its own batch.
+// TestPatience has a grid that does not come in time: the other waits no longer than patience, and it gets its own batch.
 func TestPatience(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -447,11 +448,12 @@ func TestCancelledFields(t *testing.T) {
 					r.Errorf("a neighbour got %v, %v", i, err)
 				}
 			})
-			if n == 0 {
-				all.Wait() // the cancelled one comes first
-			}
+			synctest.Wait() // the cancelled one comes first, and its batch waits for the others
 		}
 		all.Wait()
+		if diff := cmp.Diff([]int{5}, r.engine.sizes()); diff != "" {
+			r.Errorf("sizes of batches (-want +got):\n%s", diff)
+		}
 	})
 	t.Run("unless the request itself ends", func(t *testing.T) {
 		inRequest(t, func(r *request) {

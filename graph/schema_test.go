@@ -1,0 +1,457 @@
+package graph_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"issuegrid/sample"
+	"issuegrid/tracker"
+)
+
+// schemaFile is the public contract as it stands in the repository.
+func schemaFile(t *testing.T) *ast.Schema {
+	t.Helper()
+	text, err := os.ReadFile("../schema.graphqls")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "schema.graphqls", Input: string(text)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+// ofOurs are the types of the schema itself, by name.
+func ofOurs(schema *ast.Schema) (out []*ast.Definition) {
+	for name, d := range schema.Types {
+		if !d.BuiltIn && !strings.HasPrefix(name, "__") {
+			out = append(out, d)
+		}
+	}
+	slices.SortFunc(out, func(a, b *ast.Definition) int { return cmp.Compare(a.Name, b.Name) })
+	return out
+}
+
+// described calls what for every part of the schema that must have a description.
+func described(schema *ast.Schema, what func(path, description string)) {
+	for _, d := range ofOurs(schema) {
+		what(d.Name, d.Description)
+		for _, f := range d.Fields {
+			if strings.HasPrefix(f.Name, "__") {
+				continue
+			}
+			what(d.Name+"."+f.Name, f.Description)
+			for _, a := range f.Arguments {
+				what(d.Name+"."+f.Name+"."+a.Name, a.Description)
+			}
+		}
+		for _, v := range d.EnumValues {
+			what(d.Name+"."+v.Name, v.Description)
+		}
+	}
+}
+
+func TestSchemaDescribesEverything(t *testing.T) {
+	n := 0
+	described(schemaFile(t), func(path, description string) {
+		n++
+		if len(description) < 3 || !strings.HasSuffix(strings.TrimSpace(description), ".") {
+			t.Errorf("%s is described as %q", path, description)
+		}
+	})
+	if n < 300 {
+		t.Errorf("only %d descriptions", n)
+	}
+}
+
+// TestSchemaStatesTheLimits: every limit is stated where it applies, and no description has a number that nothing explains.
+func TestSchemaStatesTheLimits(t *testing.T) {
+	thousands := func(n int) string { // 2000 as 2,000
+		s := fmt.Sprint(n)
+		for i := len(s) - 3; i > 0; i -= 3 {
+			s = s[:i] + "," + s[i:]
+		}
+		return s
+	}
+	if tracker.MaxText != 2<<20 {
+		t.Error("the descriptions say 2 MiB")
+	}
+	number := func(f float64) string { return strings.Replace(fmt.Sprintf("%g", f), "e+", "e", 1) }
+	inline := fmt.Sprintf("%d bytes", tracker.MaxInlineText)
+	perBatch := "each 100 issues"
+	limits := []struct {
+		at   string // the whole path
+		says []string
+	}{
+		{`(Tenant|Project|State|CustomField|Option|(Create|Update)(Tenant|Project|CustomField)Input|(Update)?(State|Option)Input)\.name`, []string{fmt.Sprintf("1 to %d characters", tracker.MaxName)}},
+		{`Issue\.name`, []string{"up to " + thousands(tracker.MaxIssueName) + " characters"}},
+		{`(New|Update)IssueInput\.name`, []string{"1 to " + thousands(tracker.MaxIssueName) + " characters"}},
+		{`(Project|(Create|Update)ProjectInput)\.key`, []string{fmt.Sprintf("1 to %d of A-Z, 0-9 and _", tracker.MaxProjectKey)}},
+		{`Project\.states`, []string{fmt.Sprintf("at most %d,", tracker.MaxStates)}},
+		{`CreateProjectInput\.states`, []string{fmt.Sprintf("1 to %d states", tracker.MaxStates)}},
+		{`Project\.fields`, []string{fmt.Sprintf("at most %d,", tracker.MaxFields)}},
+		{`Mutation\.createCustomField`, []string{fmt.Sprintf("can have %d.", tracker.MaxFields)}},
+		{`Issue\.values\.fields`, []string{fmt.Sprintf("At most %d ids", tracker.MaxFields)}},
+		{`(New|Update)IssueInput\.values`, []string{fmt.Sprintf("at most %d.", tracker.MaxFields)}},
+		{`(CustomField|CreateCustomFieldInput)\.options`, []string{fmt.Sprintf("at most %d,", tracker.MaxOptions)}},
+		{`(CustomField|(Create|Update)CustomFieldInput)\.description`, []string{"t most " + thousands(tracker.MaxDescription) + " characters"}},
+		{`(Create|Update)CustomFieldInput\.position`, []string{"1 to 1,000,000"}},
+		{`CustomFieldType\.(TEXT|LONG_TEXT)|(New|Update)IssueInput\.description|ValueInput\.text`, []string{"p to 2 MiB"}},
+		{`Issue\.description`, []string{"up to 2 MiB", perBatch, "over " + inline}},
+		{`(TextValue|LongTextValue)\.text`, []string{"over " + inline, perBatch}},
+		{`CustomFieldType\.NUMBER`, []string{"0 or from " + number(tracker.MinNumber) + " to " + number(tracker.MaxNumber)}},
+		{`CustomFieldType\.TAGS|ValueInput\.tags`, []string{fmt.Sprintf("of up to %d characters", tracker.MaxTag), fmt.Sprintf("p to %d ", tracker.MaxTags)}},
+		{`CustomFieldType\.USER|ValueInput\.user`, []string{fmt.Sprintf("up to %d characters", tracker.MaxUser)}},
+		{`Project\.issues\.(first|last)`, []string{"1 to 500."}},
+		{`(Query\.tenants|Tenant\.projects)\.(first|last)`, []string{"1 to 100."}},
+		{`(Project\.issues|Query\.tenants|Tenant\.projects)\.first`, []string{"Without `first` and `last` 50."}},
+		{`Query\.nodes\.ids`, []string{"1 to 500 ids"}},
+		{`CreateIssuesInput\.issues`, []string{"1 to 100 issues"}},
+		{`Mutation\.createIssues`, []string{"up to 100 issues"}},
+		{`Mutation\.(createIssue|updateIssue)`, []string{"at most 100 items"}},
+		{`Mutation\.createIssue`, []string{"each 380 KiB"}},
+		{`IssueConnection\.totalCount`, []string{"at most 10 DynamoDB calls", "some 100,000 issues"}},
+		{`(Option|(Update)?OptionInput)\.color`, []string{"3 to 8 hexadecimal digits"}},
+		{`(Update)?OptionInput\.color`, []string{"up to 30 letters"}},
+		{`Query`, []string{"`X-Show-Cost: 1`"}},
+	}
+	words := regexp.MustCompile("`[^`]*`|RFC 3339|the years 0001 to 9999|of 64 bits|2\\^53|UTF-8|from 1\\.")
+	stated := make([]int, len(limits))
+	described(schemaFile(t), func(path, description string) {
+		rest := strings.Join(strings.Fields(description), " ")
+		for i, l := range limits {
+			if !regexp.MustCompile("^(" + l.at + ")$").MatchString(path) {
+				continue
+			}
+			for _, says := range l.says {
+				if !strings.Contains(rest, says) {
+					t.Errorf("%s does not say %q: %s", path, says, description)
+				}
+				rest = strings.ReplaceAll(rest, says, "")
+				stated[i]++
+			}
+		}
+		if left := words.ReplaceAllString(rest, ""); strings.ContainsAny(left, "0123456789") {
+			t.Errorf("%s has a number that no limit explains: %s", path, rest)
+		}
+	})
+	for i, n := range stated {
+		if n == 0 {
+			t.Errorf("there is nothing at %s", limits[i].at)
+		}
+	}
+}
+
+func TestSchemaFollowsConventions(t *testing.T) {
+	schema := schemaFile(t)
+	field := func(d *ast.Definition, name, kind string) {
+		t.Helper()
+		f := d.Fields.ForName(name)
+		if f == nil || f.Type.String() != kind {
+			t.Errorf("%s.%s is %v, want %s", d.Name, name, f, kind)
+		}
+	}
+	connections := map[string]bool{}
+	for _, d := range ofOurs(schema) {
+		switch {
+		case d.Kind == ast.Scalar:
+			by := d.Directives.ForName("specifiedBy")
+			if by == nil || !strings.HasPrefix(by.Arguments.ForName("url").Value.Raw, "https://") {
+				t.Errorf("scalar %s has no @specifiedBy", d.Name)
+			}
+		case strings.HasSuffix(d.Name, "Connection"):
+			of := strings.TrimSuffix(d.Name, "Connection")
+			connections[d.Name+"!"] = true
+			field(d, "edges", "["+of+"Edge!]!")
+			field(d, "nodes", "["+of+"!]!")
+			field(d, "pageInfo", "PageInfo!")
+			edge := schema.Types[of+"Edge"]
+			if edge == nil {
+				t.Errorf("%s has no edge", d.Name)
+				continue
+			}
+			field(edge, "cursor", "String!")
+			field(edge, "node", of+"!")
+		case strings.HasSuffix(d.Name, "Input") && d.Kind != ast.InputObject, strings.HasSuffix(d.Name, "Payload") && d.Kind != ast.Object:
+			t.Errorf("%s is %s", d.Name, d.Kind)
+		}
+		if slices.Contains(d.Interfaces, "Node") {
+			field(d, "id", "ID!")
+		}
+		for _, f := range d.Fields {
+			if f.Type.Name() == "ID" && f.Name == "id" && d.Kind == ast.Object && !slices.Contains(d.Interfaces, "Node") && !strings.Contains(f.Description, "Not a node.") && d.Name != "DeleteIssuePayload" {
+				t.Errorf("%s has an id, is no node and does not say so", d.Name)
+			}
+		}
+	}
+	if len(connections) != 3 {
+		t.Errorf("connections: %v", connections)
+	}
+	info := schema.Types["PageInfo"]
+	field(info, "hasNextPage", "Boolean!")
+	field(info, "hasPreviousPage", "Boolean!")
+	field(info, "startCursor", "String")
+	field(info, "endCursor", "String")
+	field(schema.Types["Node"], "id", "ID!")
+	if n := len(schema.Types["Node"].Fields); n != 1 {
+		t.Errorf("Node has %d fields", n)
+	}
+	argument := func(d *ast.Definition, f, name, kind string) {
+		t.Helper()
+		a := d.Fields.ForName(f).Arguments.ForName(name)
+		if a == nil || a.Type.String() != kind {
+			t.Errorf("%s.%s(%s) is %v, want %s", d.Name, f, name, a, kind)
+		}
+	}
+	field(schema.Query, "node", "Node")
+	argument(schema.Query, "node", "id", "ID!")
+	field(schema.Query, "nodes", "[Node]!")
+	argument(schema.Query, "nodes", "ids", "[ID!]!")
+	for _, d := range ofOurs(schema) {
+		for _, f := range d.Fields {
+			if strings.HasSuffix(f.Type.Name(), "Connection") {
+				if !connections[f.Type.String()] {
+					t.Errorf("%s.%s is %s: a connection is never null", d.Name, f.Name, f.Type)
+				}
+				for name, kind := range map[string]string{"first": "Int", "after": "String", "last": "Int", "before": "String"} {
+					argument(d, f.Name, name, kind)
+				}
+			}
+		}
+	}
+	for _, f := range schema.Mutation.Fields {
+		name := strings.ToUpper(f.Name[:1]) + f.Name[1:]
+		if f.Type.String() != name+"Payload!" || len(f.Arguments) != 1 {
+			t.Errorf("%s is %s with %d arguments", f.Name, f.Type, len(f.Arguments))
+		}
+		argument(schema.Mutation, f.Name, "input", name+"Input!")
+	}
+	var values []string
+	for _, d := range schema.PossibleTypes["CustomValue"] {
+		values = append(values, d.Name)
+		field(d, "field", "CustomField!")
+		field(d, "display", "String!")
+	}
+	var types []string
+	for _, v := range schema.Types["CustomFieldType"].EnumValues {
+		types = append(types, v.Name)
+	}
+	var known []string
+	for _, kind := range tracker.FieldTypes {
+		known = append(known, string(kind))
+	}
+	same(t, "types of fields", known, types)
+	if len(values) != len(types) {
+		t.Errorf("%d types of values for %d types of fields", len(values), len(types))
+	}
+	for _, name := range []string{"IssueColumn", "ValueInput"} {
+		if schema.Types[name].Directives.ForName("oneOf") == nil {
+			t.Errorf("%s is not @oneOf", name)
+		}
+	}
+}
+
+const introspection = `{ __schema { queryType { name } mutationType { name } subscriptionType { name } directives { name locations args { name } }
+	types { kind name description specifiedByURL isOneOf interfaces { name } possibleTypes { name }
+		fields(includeDeprecated: true) { name description isDeprecated type { ...T } args { name description defaultValue type { ...T } } }
+		inputFields { name description defaultValue type { ...T } } enumValues(includeDeprecated: true) { name description isDeprecated } } } }
+	fragment T on __Type { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } }`
+
+type typeRef struct {
+	Kind, Name string
+	OfType     *typeRef
+}
+
+func (r *typeRef) String() string {
+	switch r.Kind {
+	case "NON_NULL":
+		return r.OfType.String() + "!"
+	case "LIST":
+		return "[" + r.OfType.String() + "]"
+	}
+	return r.Name
+}
+
+type inputRef struct {
+	Name, Description string
+	DefaultValue      *string
+	Type              typeRef
+}
+
+// TestIntrospection: what clients are told is what the file says.
+func TestIntrospection(t *testing.T) {
+	s := load(t)
+	var got struct {
+		Schema struct {
+			QueryType, MutationType struct{ Name string }
+			SubscriptionType        *struct{ Name string }
+			Directives              []struct{ Name string }
+			Types                   []struct {
+				Kind, Name, Description   string
+				SpecifiedByURL            *string
+				IsOneOf                   *bool
+				Interfaces, PossibleTypes []struct{ Name string }
+				Fields                    []struct {
+					Name, Description string
+					IsDeprecated      bool
+					Type              typeRef
+					Args              []inputRef
+				}
+				InputFields []inputRef
+				EnumValues  []struct {
+					Name, Description string
+					IsDeprecated      bool
+				}
+			}
+		} `json:"__schema"`
+	}
+	s.data(t, introspection, nil, &got)
+	if got.Schema.QueryType.Name != "Query" || got.Schema.MutationType.Name != "Mutation" || got.Schema.SubscriptionType != nil {
+		t.Errorf("%+v", got.Schema.SubscriptionType)
+	}
+	var directives []string
+	for _, d := range got.Schema.Directives {
+		directives = append(directives, d.Name)
+	}
+	slices.Sort(directives)
+	same(t, "directives", []string{"deprecated", "include", "oneOf", "skip", "specifiedBy"}, directives)
+
+	var told, file []string
+	line := func(to *[]string, format string, args ...any) { *to = append(*to, fmt.Sprintf(format, args...)) }
+	for _, d := range got.Schema.Types {
+		if strings.HasPrefix(d.Name, "__") || slices.Contains([]string{"Int", "Float", "String", "Boolean", "ID"}, d.Name) {
+			continue
+		}
+		interfaces := []string{}
+		for _, i := range d.Interfaces {
+			interfaces = append(interfaces, i.Name)
+		}
+		line(&told, "%s %s %q %q %t %s", d.Kind, d.Name, d.Description, deref(d.SpecifiedByURL), d.IsOneOf != nil && *d.IsOneOf, interfaces)
+		for _, f := range d.Fields {
+			line(&told, "%s.%s: %s %q", d.Name, f.Name, &f.Type, f.Description)
+			for _, a := range f.Args {
+				line(&told, "%s.%s(%s: %s = %s) %q", d.Name, f.Name, a.Name, &a.Type, deref(a.DefaultValue), a.Description)
+			}
+		}
+		for _, f := range d.InputFields {
+			line(&told, "%s.%s: %s = %s %q", d.Name, f.Name, &f.Type, deref(f.DefaultValue), f.Description)
+		}
+		for _, v := range d.EnumValues {
+			line(&told, "%s.%s %q", d.Name, v.Name, v.Description)
+		}
+	}
+	for _, d := range ofOurs(schemaFile(t)) {
+		url := ""
+		if by := d.Directives.ForName("specifiedBy"); by != nil {
+			url = by.Arguments.ForName("url").Value.Raw
+		}
+		interfaces := d.Interfaces
+		if interfaces == nil {
+			interfaces = []string{}
+		}
+		line(&file, "%s %s %q %q %t %s", d.Kind, d.Name, d.Description, url, d.Directives.ForName("oneOf") != nil, interfaces)
+		for _, f := range d.Fields {
+			if strings.HasPrefix(f.Name, "__") {
+				continue
+			}
+			if d.Kind == ast.InputObject {
+				line(&file, "%s.%s: %s = %s %q", d.Name, f.Name, f.Type, defaultOf(f.DefaultValue), f.Description)
+				continue
+			}
+			line(&file, "%s.%s: %s %q", d.Name, f.Name, f.Type, f.Description)
+			for _, a := range f.Arguments {
+				line(&file, "%s.%s(%s: %s = %s) %q", d.Name, f.Name, a.Name, a.Type, defaultOf(a.DefaultValue), a.Description)
+			}
+		}
+		for _, v := range d.EnumValues {
+			line(&file, "%s.%s %q", d.Name, v.Name, v.Description)
+		}
+	}
+	slices.Sort(told)
+	slices.Sort(file)
+	if diff := gocmp.Diff(file, told); diff != "" {
+		t.Errorf("the file and what clients are told (-file +told):\n%s", diff)
+	}
+	if len(told) < 300 {
+		t.Errorf("%d lines", len(told))
+	}
+	if calls := s.wire.Calls(); len(calls) > 0 {
+		t.Errorf("it cost %v", calls)
+	}
+}
+
+func defaultOf(v *ast.Value) string {
+	if v == nil {
+		return ""
+	}
+	return v.String()
+}
+
+// TestIntegersHave32Bits, but for those of the scalar Int64.
+func TestIntegersHave32Bits(t *testing.T) {
+	projects := sample.Worked()
+	bridge := &projects[0]
+	s := load(t, projects...)
+	project := projectID(bridge)
+	byNum := `query($p: ID!, $n: Int!) { project(id: $p) { issue(num: $n) { num } } }`
+	var refusals []refusal
+	for _, n := range []string{"2147483648", "-2147483649", "9223372036854775807", "9223372036854775808", "99999999999999999999999"} {
+		num := refusal{name: "literal " + n, query: fmt.Sprintf(`{ project(id: %q) { issue(num: %s) { num } } }`, project, n), code: tracker.BadInput, argument: "num"}
+		first := refusal{name: "a size of " + n, query: fmt.Sprintf(`{ project(id: %q) { issues(first: %s) { nodes { num } } } }`, project, n), code: tracker.BadInput, argument: "first"}
+		variable := refusal{name: "variable " + n, query: byNum, variables: map[string]any{"p": project, "n": json.Number(n)}, code: tracker.BadInput, argument: "num"}
+		if _, err := strconv.ParseInt(n, 10, 64); err != nil { // the library finds it before it looks for the argument
+			num.argument, num.says, first.argument, first.says, variable.argument = "", []string{n}, "", []string{n}, "$n"
+		}
+		refusals = append(refusals, num, first, variable)
+	}
+	refusals = append(refusals,
+		refusal{name: "a fraction", query: byNum, variables: map[string]any{"p": project, "n": json.Number("1.5")}, code: tracker.BadInput, argument: "$n"},
+		refusal{name: "a literal fraction", query: fmt.Sprintf(`{ project(id: %q) { issue(num: 1.5) { num } } }`, project), code: tracker.BadInput, says: []string{"1.5"}},
+		refusal{name: "inside of an input", query: updateMutation, variables: map[string]any{"i": map[string]any{"id": issueID(bridge, 0), "expectedVersion": json.Number("2147483648")}}, code: tracker.BadInput, argument: "input.expectedVersion"},
+	)
+	s.refuses(t, refusals)
+	for _, n := range []string{"9223372036854775808", "1.0", "true"} {
+		s.wire.Reset()
+		a := s.ask(t, fmt.Sprintf(`mutation { updateIssue(input: {id: %q, values: [{field: %q, value: {integer: %s}}]}) { issue { num } } }`, issueID(bridge, 0), fieldID(bridge, "3fe6"), n), nil)
+		if calls := s.wire.Calls(); len(a.Errors) == 0 || a.Errors[0].Extensions["code"] != string(tracker.BadInput) || calls["TransactWriteItems"] > 0 {
+			t.Errorf("the literal %s for an Int64: %+v, %v", n, a.Errors, calls)
+		}
+	}
+	for _, n := range []string{"9223372036854775807", "-9223372036854775808"} {
+		var got struct {
+			UpdateIssue struct {
+				Issue struct {
+					Value struct{ Integer, Display string }
+				}
+			}
+		}
+		s.data(t, fmt.Sprintf(`mutation { updateIssue(input: {id: %q, values: [{field: %[2]q, value: {integer: %s}}]}) { issue { value(field: %[2]q) { display ... on IntegerValue { integer } } } } }`,
+			issueID(bridge, 0), fieldID(bridge, "3fe6"), n), nil, &got)
+		if v := got.UpdateIssue.Issue.Value; v.Integer != n || v.Display != n {
+			t.Errorf("%s came back as %+v", n, v)
+		}
+		var rows struct {
+			Project struct {
+				Issues struct {
+					Nodes []struct{ Value struct{ Integer string } }
+				}
+			}
+		}
+		s.data(t, fmt.Sprintf(`{ project(id: %q) { issues(first: 1) { nodes { value(field: %q) { ... on IntegerValue { integer } } } } } }`, project, fieldID(bridge, "3fe6")), nil, &rows)
+		if v := rows.Project.Issues.Nodes[0].Value.Integer; v != n {
+			t.Errorf("%s is %s in a row", n, v)
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package graph_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"issuegrid/tracker"
+)
+
+// TestUndisturbedWalk: while walks through a grid go on in all its orders, others create, delete and change issues through the API. Every
+// row that did not move is seen exactly once in each walk, and no row twice in one page.
+func TestUndisturbedWalk(t *testing.T) {
+	const (
+		stable  = 84 // issues whose value of the column stays
+		victims = 24 // issues that come, go and move
+		size    = 7
+		workers = 3
+	)
+	s := load(t)
+	w := newWorld(t, s)
+	column := w.fields[tracker.TypeInteger]
+	// Every third has no value, and of the others three at a time have the same.
+	valuesOf := func(n int) []any {
+		if n%3 == 2 {
+			return nil
+		}
+		return []any{w.given(tracker.TypeInteger, n/9)}
+	}
+	const create = `mutation($p: ID!, $i: [NewIssueInput!]!) { createIssues(input: {project: $p, issues: $i}) { results { issue { id num } } } }`
+	type made struct {
+		CreateIssues struct {
+			Results []struct {
+				Issue struct {
+					ID  string
+					Num int
+				}
+			}
+		}
+	}
+	inputs := func(values ...[]any) map[string]any {
+		out := make([]any, len(values))
+		for i, v := range values {
+			out[i] = map[string]any{"name": "walk", "values": v}
+		}
+		return map[string]any{"p": w.project, "i": out}
+	}
+	var values [][]any
+	for n := range stable {
+		values = append(values, valuesOf(n))
+	}
+	var those, others made
+	s.data(t, create, inputs(values...), &those)
+	s.data(t, create, inputs(slices.Repeat([][]any{nil}, victims)...), &others)
+	var stays []string
+	var expected []int
+	for _, r := range those.CreateIssues.Results {
+		stays, expected = append(stays, r.Issue.ID), append(expected, r.Issue.Num)
+	}
+	slices.Sort(expected)
+
+	var done atomic.Bool
+	var changes atomic.Int64
+	var group sync.WaitGroup
+	for worker := range workers {
+		group.Go(func() {
+			r := rand.New(rand.NewPCG(uint64(worker), 9))
+			var mine []string
+			for _, one := range others.CreateIssues.Results[worker*victims/workers:][:victims/workers] {
+				mine = append(mine, one.Issue.ID)
+			}
+			do := func(what, mutation string, variables map[string]any) answer {
+				a := s.ask(t, mutation, variables)
+				// Two who change one issue over and over may wear each other out; that is no fault.
+				if len(a.Errors) > 0 && a.Errors[0].Extensions["code"] != string(tracker.Conflict) {
+					t.Errorf("%s: %+v", what, a.Errors)
+				}
+				changes.Add(1)
+				return a
+			}
+			input := func(i map[string]any) map[string]any { return map[string]any{"i": i} }
+			for !done.Load() && !t.Failed() {
+				one := r.IntN(len(mine))
+				value := any(map[string]any{"field": column})
+				if r.IntN(3) > 0 {
+					value = w.given(tracker.TypeInteger, r.IntN(stable/9+2)-1)
+				}
+				switch r.IntN(4) {
+				case 0: // one goes and another comes
+					if a := do("delete", `mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { id } }`, input(map[string]any{"id": mine[one]})); len(a.Errors) > 0 {
+						continue
+					}
+					var got made
+					if a := do("create", create, inputs([]any{value})); json.Unmarshal(a.Data, &got) != nil || len(got.CreateIssues.Results) != 1 {
+						t.Errorf("create: %s", a.Data)
+						return
+					}
+					mine[one] = got.CreateIssues.Results[0].Issue.ID
+				case 1: // one of those that stay changes, but not in this order
+					do("update", updateMutation, input(map[string]any{"id": stays[r.IntN(stable)], "name": fmt.Sprint("walk ", r.IntN(100)), "values": []any{w.given(tracker.TypeUser, fmt.Sprint(r.IntN(9)))}}))
+				default: // one moves
+					do("move", updateMutation, input(map[string]any{"id": mine[one], "values": []any{value}}))
+				}
+			}
+		})
+	}
+	defer group.Wait()
+	defer done.Store(true)
+
+	walks := 0
+	for _, direction := range []string{"ASC", "DESC"} {
+		for _, nulls := range []string{"FIRST", "LAST"} {
+			for _, backward := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s nulls %s backward %t", direction, nulls, backward), func(t *testing.T) {
+					var seen []int
+					cursor := "null"
+					for pages := 0; ; pages++ {
+						if pages > 20*(stable+victims)/size {
+							t.Fatal("the walk does not end")
+						}
+						arguments := fmt.Sprintf("first: %d, after: %s", size, cursor)
+						if backward {
+							arguments = fmt.Sprintf("last: %d, before: %s", size, cursor)
+						}
+						var got grid
+						s.data(t, fmt.Sprintf(`{ project(id: %q) { issues(%s, orderBy: [{column: {field: %q}, direction: %s, nulls: %s}]) { nodes { num } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`,
+							w.project, arguments, column, direction, nulls), nil, &got)
+						nums := got.nums()
+						if twice := slices.Clone(nums); len(slices.Compact(sorted(twice))) != len(nums) {
+							t.Fatalf("a row is twice in one page: %v", nums)
+						}
+						seen = append(seen, nums...)
+						info := got.Project.Issues.PageInfo
+						more := info.HasNextPage
+						next := info.EndCursor
+						if backward {
+							more, next = info.HasPreviousPage, info.StartCursor
+						}
+						if !more {
+							break
+						}
+						if len(nums) != size {
+							t.Fatalf("a page of %d rows, and there are more", len(nums))
+						}
+						cursor = null(*next)
+					}
+					var stayed []int
+					for _, num := range seen {
+						if _, ok := slices.BinarySearch(expected, num); ok {
+							stayed = append(stayed, num)
+						}
+					}
+					same(t, "rows that did not move, each once", expected, sorted(stayed))
+					walks++
+				})
+			}
+		}
+	}
+	if n := changes.Load(); !t.Failed() && n < int64(5*walks) {
+		t.Errorf("only %d changes during %d walks", n, walks)
+	}
+}
+
+func sorted(nums []int) []int {
+	slices.Sort(nums)
+	return nums
+}
