@@ -18,7 +18,7 @@ import (
 // TestLateWriter makes the race of smithy-go certain (see httpClient): writing a request returns only when its answer is there, and the rest of
 // the answer comes late. With the SDK's own client, every call then loses its connection and is sent again; with ours, none.
 func TestLateWriter(t *testing.T) {
-	const calls = 20
+	const calls = 10
 	engine := answering(t)
 	for name, test := range map[string]struct {
 		client func(http.RoundTripper) dynamodb.HTTPClient
@@ -89,14 +89,14 @@ func (c *lateConn) Write(b []byte) (int, error) {
 	n, err := c.Conn.Write(b)
 	if body {
 		<-c.answered
-		pass(time.Millisecond)
+		pass(5 * time.Millisecond)
 	}
 	return n, err
 }
 
 func (c *lateConn) Read(b []byte) (int, error) {
 	if !c.sent.Load() {
-		pass(4 * time.Millisecond)
+		pass(40 * time.Millisecond)
 	}
 	n, err := c.Conn.Read(b[:min(len(b), answerHead)])
 	if c.sent.CompareAndSwap(true, false) {
