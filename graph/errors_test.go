@@ -302,6 +302,7 @@ func TestClientThatGoesAway(t *testing.T) {
 	projects := sample.Worked()
 	s := load(t, projects...)
 	for _, c := range []struct{ name, query string }{
+		{"before it begins", `{ tenants { nodes { name } } }`},
 		{"from a query", fmt.Sprintf(`{ project(id: %q) { issues { nodes { num description } totalCount } } tenants { nodes { name } } }`, projectID(&projects[0]))},
 		{"from a look-up", fmt.Sprintf(`{ issue(id: %q) { num } }`, issueID(&projects[0], 0))},
 		{"from a change", fmt.Sprintf(`mutation { updateIssue(input: {id: %q, name: "x"}) { issue { num } } }`, issueID(&projects[0], 0))},
@@ -309,6 +310,9 @@ func TestClientThatGoesAway(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			l := logged(t)
 			ctx, leave := context.WithCancel(t.Context())
+			if c.name == "before it begins" {
+				leave()
+			}
 			s.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 				leave()
 				return send(r)

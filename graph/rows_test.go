@@ -52,12 +52,12 @@ func awkwardProject() sample.Project {
 			f.Options[j].Name = awkward[(i+j)%15] + fmt.Sprint(j)
 		}
 	}
-	at := time.Date(2024, 2, 29, 23, 59, 59, 123456000, time.UTC)
-	p.Issues = p.Issues[:25]
+	at0 := time.Date(2024, 2, 29, 23, 59, 59, 123456000, time.UTC)
+	p.Issues = p.Issues[:40]
 	for n := range p.Issues {
 		i := &p.Issues[n]
 		i.Name = awkward[n%18]
-		i.Created, i.Updated = at.Add(time.Duration(n)*1500*time.Millisecond), at.AddDate(n*300, 0, 0)
+		i.Created, i.Updated = at0.Add(time.Duration(n)*1500*time.Millisecond), at0.AddDate(n*100, 0, 0)
 		i.Description = tracker.Value{}
 		i.Values = map[tracker.FieldID]tracker.Value{"f08": tracker.Text("p3")}
 		for at, f := range p.Fields {
@@ -69,8 +69,18 @@ func awkwardProject() sample.Project {
 			switch f.Type {
 			case tracker.TypeText, tracker.TypeLongText:
 				i.Values[f.ID] = tracker.Text(text)
-			case tracker.TypeUser:
-				i.Values[f.ID] = tracker.Text(awkward[turn%18])
+			case tracker.TypeUser: // among them every control character, and a quote, alone
+				i.Values[f.ID] = tracker.Text("Mx. " + string(rune(n)))
+			case tracker.TypeDate:
+				i.Values[f.ID] = tracker.Text([]string{"0001-01-01", "2024-02-29", "9999-12-31"}[turn%3])
+			case tracker.TypeDateTime:
+				i.Values[f.ID] = tracker.Text(tracker.FormatDateTime(at0.Add(time.Duration(turn) * 333 * time.Microsecond)))
+			case tracker.TypeBoolean:
+				i.Values[f.ID] = tracker.Bool(turn%2 == 0)
+			case tracker.TypeSelect:
+				i.Values[f.ID] = tracker.Text(string(f.Options[turn%len(f.Options)].ID))
+			case tracker.TypeMultiSelect:
+				i.Values[f.ID] = tracker.Set([]string{string(f.Options[turn%3+2].ID), string(f.Options[turn%2].ID)}[:1+turn%2])
 			case tracker.TypeInteger:
 				i.Values[f.ID] = tracker.Int(awkwardIntegers[turn%len(awkwardIntegers)])
 			case tracker.TypeNumber:
@@ -476,7 +486,7 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 		for _, f := range whole.Fields {
 			fmt.Fprintf(&cells, "%s: value(field: %q) { ...V } ", f.ID, fieldID(&whole, string(f.ID)))
 		}
-		query := fmt.Sprintf(`query { project(id: %q) { issues(first: 25) { edges { cursor node { ...I } } nodes { ...I } } } }
+		query := fmt.Sprintf(`query { project(id: %q) { issues(first: 40) { edges { cursor node { ...I } } nodes { ...I } } } }
 			fragment I on Issue { __typename id num name state { id name open } description createdAt updatedAt version values { ...V } %s }
 			fragment V on CustomValue { __typename display field { id name description type required sortable filterable position } ... on TextValue { text }
 				... on LongTextValue { text bytes } ... on IntegerValue { integer } ... on NumberValue { number } ... on DateValue { date } ... on DateTimeValue { dateTime }
@@ -503,6 +513,7 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 								Text    *string
 								Integer *string
 								Number  *float64
+								Boolean *bool
 								Tags    []string
 								Field   struct{ ID string }
 							}
@@ -531,6 +542,8 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 					t.Errorf("#%d %s: number %v, stored %v", row.Num, id.Field, *v.Number, want.Float())
 				case v.Integer != nil && (*v.Integer != want.Literal() || v.Display != want.Literal()):
 					t.Errorf("#%d %s: integer %s, stored %s", row.Num, id.Field, *v.Integer, want.Literal())
+				case v.Boolean != nil && (*v.Boolean != want.Bool() || v.Display != fmt.Sprint(want.Bool())):
+					t.Errorf("#%d %s: boolean %t, stored %t", row.Num, id.Field, *v.Boolean, want.Bool())
 				case v.Tags != nil && !slices.Equal(v.Tags, want.Set()):
 					t.Errorf("#%d %s: tags %q, stored %q", row.Num, id.Field, v.Tags, want.Set())
 				}
