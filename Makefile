@@ -44,8 +44,11 @@ test-real-data: ## import a real tracker's 29,057 issues and compare every cell 
 	@[[ -f $(REAL_DATA) ]] || { echo 'the real data is not at $(REAL_DATA); name it with REAL_DATA=FILE'; exit 1; }
 	ISSUEGRID_REAL_DATA=$(abspath $(REAL_DATA)) go test -tags realdata -count=1 -timeout 40m -run RealData -v ./... | awk -v all=1 -f .ci/tests.awk
 
-test-dynamodb-local: ## the tests that talk to the engine, against Amazon's DynamoDB Local
+test-dynamodb-local: ## the tests that talk to the engine, and the real data's project ALOY, against Amazon's DynamoDB Local
 	.ci/dynamodb-local/run go test -count=1 -timeout 18m -v $(ENGINE_TESTS) | awk -f .ci/tests.awk
+	@[[ -f $(REAL_DATA) ]] || { echo 'the real data is not at $(REAL_DATA); name it with REAL_DATA=FILE'; exit 1; }
+	ISSUEGRID_REAL_DATA=$(abspath $(REAL_DATA)) ISSUEGRID_REAL_DATA_PROJECT=ALOY .ci/dynamodb-local/run \
+		go test -tags realdata -count=1 -timeout 18m -run '^TestRealData$$' -v ./e2e | awk -f .ci/tests.awk
 
 bench: ## benchmarks; BENCH='name' picks some
 	go test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 60m $(BENCH_PACKAGES)

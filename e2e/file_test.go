@@ -3,15 +3,20 @@
 package e2e
 
 import (
+	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"io"
 	"os"
+	"strings"
 	"testing"
 )
 
 // dataVariable names the environment variable with the path of the data set.
 const dataVariable = "ISSUEGRID_REAL_DATA"
+
+// projectVariable names the environment variable with the key of the one project to take from it, for the sake of time; without it all.
+const projectVariable = "ISSUEGRID_REAL_DATA_PROJECT"
 
 // mappingFile says what becomes of the data set's columns.
 const mappingFile = "../importer/testdata/titanium.mapping.json"
@@ -24,6 +29,7 @@ type column struct {
 
 // table is the file as a reader of its own sees it, so that the importer's reader is checked too.
 type table struct {
+	path    string // of the file to import
 	columns []column
 	rows    map[string][][]string // by project key, in the file's order
 	header  map[string]int
@@ -45,7 +51,7 @@ func readTable(t *testing.T) *table {
 	text, err := io.ReadAll(plain)
 	must(t, err)
 	records := split(t, text)
-	out := &table{rows: map[string][][]string{}, header: map[string]int{}}
+	out := &table{path: path, rows: map[string][][]string{}, header: map[string]int{}}
 	for i, name := range records[0] {
 		out.header[name] = i
 	}
@@ -63,7 +69,31 @@ func readTable(t *testing.T) *table {
 		}
 		out.rows[r[0]] = append(out.rows[r[0]], r)
 	}
+	if only := os.Getenv(projectVariable); only != "" {
+		rows, ok := out.rows[only]
+		if !ok {
+			t.Fatalf("%s: the file has no project %s", projectVariable, only)
+		}
+		out.rows = map[string][][]string{only: rows}
+		out.path = t.TempDir() + "/issues.csv"
+		must(t, os.WriteFile(out.path, join(append([][]string{records[0]}, rows...)), 0o600))
+	}
 	return out
+}
+
+// join is the opposite of split.
+func join(records [][]string) []byte {
+	var b bytes.Buffer
+	for _, record := range records {
+		for i, cell := range record {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			b.WriteString(`"` + strings.ReplaceAll(cell, `"`, `""`) + `"`)
+		}
+		b.WriteString("\r\n")
+	}
+	return b.Bytes()
 }
 
 // split is RFC 4180, nothing more: quotes doubled, CRLF between records, every other byte kept.

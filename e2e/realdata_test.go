@@ -13,7 +13,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestRealData imports the whole data set and then checks it through GraphQL: every cell, and every order.
+// TestRealData imports the data set and then checks it through GraphQL: every cell, and every order.
 func TestRealData(t *testing.T) {
 	file := readTable(t)
 	db, _ := dynamotest.Open(t, func(s *dynamo.Settings) { s.GroupWrites, s.Transport = true, nil })
@@ -24,18 +24,18 @@ func TestRealData(t *testing.T) {
 	must(t, err)
 	mapping, err := importer.ReadMapping(mappingFile)
 	must(t, err)
-	summary, err := importer.Run(ctx, tenant, importer.Options{File: os.Getenv(dataVariable), Mapping: mapping, Rejects: t.TempDir() + "/rejects.csv"})
+	summary, err := importer.Run(ctx, tenant, importer.Options{File: file.path, Mapping: mapping, Rejects: t.TempDir() + "/rejects.csv"})
 	must(t, err)
 	t.Logf("%v", summary)
 	a := serve(t, db)
 	projects := a.projects(t)
-	if len(projects) != len(file.rows) || len(file.rows) != 5 {
+	if len(projects) != len(file.rows) || len(file.rows) != 5 && os.Getenv(projectVariable) == "" {
 		t.Fatalf("%d projects, the file has %d", len(projects), len(file.rows))
 	}
 	t.Run("cells", func(t *testing.T) { checkCells(t, a, file, projects) })
 	t.Run("orders", func(t *testing.T) { checkOrders(t, a, file, projects) })
 	t.Run("repeated", func(t *testing.T) {
-		again, err := importer.Run(ctx, tenant, importer.Options{File: os.Getenv(dataVariable), Mapping: mapping, Rejects: t.TempDir() + "/rejects.csv"})
+		again, err := importer.Run(ctx, tenant, importer.Options{File: file.path, Mapping: mapping, Rejects: t.TempDir() + "/rejects.csv"})
 		must(t, err)
 		if again.Added != 0 {
 			t.Errorf("a repeated import added %d issues", again.Added)
