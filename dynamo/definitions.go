@@ -98,12 +98,15 @@ func (t *Tenant) readDefinition(ctx context.Context, p tracker.ProjectID) (*trac
 	var (
 		project *tracker.Project
 		fields  []*tracker.Field
+		highest int64
 	)
-	projectKey, fieldPrefix := t.keys.projectItem(p), t.keys.field(p, "").SK
+	projectKey, counterKey, fieldPrefix := t.keys.projectItem(p), t.keys.counter(p), t.keys.field(p, "").SK
 	err := t.partition(ctx, t.keys.project(p), "", func(m item) (err error) {
 		switch sk := getS(m, attrSK); {
 		case sk == projectKey.SK:
 			project, err = t.keys.decodeProject(m)
+		case sk == counterKey.SK:
+			highest = getN(m, "n")
 		case strings.HasPrefix(sk, fieldPrefix):
 			fields = append(fields, decodeField(m))
 		}
@@ -118,7 +121,9 @@ func (t *Tenant) readDefinition(ctx context.Context, p tracker.ProjectID) (*trac
 	slices.SortFunc(fields, func(a, b *tracker.Field) int {
 		return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(a.ID, b.ID))
 	})
-	return tracker.NewDefinition(*project, fields), nil
+	d := tracker.NewDefinition(*project, fields)
+	d.Highest = highest
+	return d, nil
 }
 
 // partition reads all items of a table partition consistently, or the attributes of them that projection names.

@@ -8,15 +8,32 @@ import (
 	"issuegrid/tracker"
 )
 
-// builtinEntries are the index entries of the built-in columns, but for num, whose place is the issue item itself.
+// builtinColumns are the built-in columns that have index entries of their own. The place of num is the issue item itself.
+var builtinColumns = [...]tracker.Column{tracker.ColumnName, tracker.ColumnState, tracker.ColumnCreated, tracker.ColumnUpdated}
+
+// builtinEntries are the index entries of the built-in columns.
 func (k keys) builtinEntries(p *tracker.Project, i *tracker.Issue) []item {
-	rank, _ := p.StateRank(i.State)
-	return []item{
-		k.entry(i, tracker.ColumnName, sortkey.Text(i.Name)),
-		k.entry(i, tracker.ColumnState, sortkey.Rank(rank)),
-		k.entry(i, tracker.ColumnCreated, sortkey.Time(i.Created)),
-		k.entry(i, tracker.ColumnUpdated, sortkey.Time(i.Updated)),
+	out := make([]item, len(builtinColumns))
+	for n, c := range builtinColumns {
+		out[n] = k.entry(i, c, BuiltinValue(p, i, c))
 	}
+	return out
+}
+
+// BuiltinValue encodes what an issue has in a built-in column.
+func BuiltinValue(p *tracker.Project, i *tracker.Issue, c tracker.Column) sortkey.Value {
+	switch c {
+	case tracker.ColumnName:
+		return sortkey.Text(i.Name)
+	case tracker.ColumnState:
+		rank, _ := p.StateRank(i.State)
+		return sortkey.Rank(rank)
+	case tracker.ColumnCreated:
+		return sortkey.Time(i.Created)
+	case tracker.ColumnUpdated:
+		return sortkey.Time(i.Updated)
+	}
+	return sortkey.Num(i.Num)
 }
 
 func (k keys) entry(i *tracker.Issue, c tracker.Column, v sortkey.Value) item {
@@ -53,7 +70,7 @@ func (k keys) valueItems(i *tracker.Issue, f *tracker.Field, v tracker.Value) (s
 			items = []item{keyItem(k.value(i.ID, c))}
 			items[0]["ver"] = avN(i.Version)
 		}
-		items[0][attrSS] = avB(sortkey.Join(sortValue(f, v), i.Num))
+		items[0][attrSS] = avB(sortkey.Join(SortValue(f, v), i.Num))
 	}
 	return stored, items
 }
@@ -92,8 +109,8 @@ func FoldTag(tag string) string {
 	return folded
 }
 
-// sortValue encodes a value of a sortable field.
-func sortValue(f *tracker.Field, v tracker.Value) sortkey.Value {
+// SortValue encodes a value of a sortable field. A long text must be given as the text itself.
+func SortValue(f *tracker.Field, v tracker.Value) sortkey.Value {
 	switch f.Type {
 	case tracker.TypeInteger:
 		return sortkey.Int(v.Int())

@@ -138,7 +138,7 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string, values map
 		"ListProjects": func(t testing.TB) { store.ListProjects(t.Context(), dynamo.ListQuery{Limit: 3}) },
 		"QueryKeys": func(t testing.TB) {
 			for _, q := range []dynamo.KeyQuery{{Column: tracker.ColumnNum}, {Column: "ftext", From: []byte{1}, To: []byte{9}},
-				{Column: "ftags", Member: "/../rival/x", Descending: true, Limit: 3}, {Column: tracker.ColumnNum, Without: "ftext", CountOnly: true}} {
+				{Column: "ftags", Member: "/../rival/x", Descending: true, Limit: 3}, {Column: tracker.ColumnNum, Without: []tracker.FieldID{"ftext"}, CountOnly: true}} {
 				q.Project = p
 				store.QueryKeys(t.Context(), q)
 			}

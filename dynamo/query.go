@@ -3,6 +3,7 @@ package dynamo
 import (
 	"bytes"
 	"context"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -24,9 +25,9 @@ type KeyQuery struct {
 	Descending bool
 	// Limit is how many keys are examined at the most; 0 is as many as 1 MB holds.
 	Limit int
-	// Without keeps only the keys of issues that have no value of this field. Keys left out count towards Limit, because DynamoDB
-	// filters after it has read. Only for ColumnNum, whose index items carry what an issue has.
-	Without tracker.FieldID
+	// With keeps only the keys of issues that have a value of each of these fields, Without those of issues that have a value of none. Keys left
+	// out count towards Limit, because DynamoDB filters after it has read. Only for ColumnNum, whose index items carry what an issue has.
+	With, Without []tracker.FieldID
 	// CountOnly returns the number of keys and not the keys.
 	CountOnly bool
 }
@@ -36,9 +37,15 @@ type KeyPage struct {
 	Keys []IndexKey
 	// Count is the number of keys that match, also where they are not returned.
 	Count int
+	// Examined is the number of keys that were read, those left out among them.
+	Examined int
+	// RCU is what the request cost in read capacity units, by the engine's own account.
+	RCU float64
 	// Last is the sort string of the last key examined, from which reading goes on, exclusive; nil when the range is exhausted.
 	// An empty page is not the end; a nil Last is.
 	Last []byte
+	// LastIssue is the issue of that key.
+	LastIssue tracker.IssueID
 }
 
 // IndexKey is one row of an index partition.
@@ -78,10 +85,7 @@ func (t *Tenant) QueryKeys(ctx context.Context, q KeyQuery) (KeyPage, error) {
 	} else {
 		in.ProjectionExpression = aws.String(attrPK + "," + attrSS)
 	}
-	if q.Without != "" {
-		in.FilterExpression = aws.String("NOT contains(" + attrHas + ", :without)")
-		in.ExpressionAttributeValues[":without"] = avS(string(q.Without))
-	}
+	in.FilterExpression = hasCondition(q, in.ExpressionAttributeValues)
 	out, err := t.db.client.Query(ctx, in)
 	if err != nil {
 		return KeyPage{}, translate(err)
@@ -117,10 +121,32 @@ func keyCondition(partition string, from, to []byte) (*string, map[string]types.
 	return &condition, values
 }
 
+// hasCondition is the filter on what issues have, nil without one.
+func hasCondition(q KeyQuery, values map[string]types.AttributeValue) *string {
+	var all []string
+	add := func(condition string, fields []tracker.FieldID) {
+		for _, f := range fields {
+			name := ":has" + itoa(len(all))
+			values[name] = avS(string(f))
+			all = append(all, condition+"("+attrHas+", "+name+")")
+		}
+	}
+	add("contains", q.With)
+	add("NOT contains", q.Without)
+	if len(all) == 0 {
+		return nil
+	}
+	return aws.String(strings.Join(all, " AND "))
+}
+
 func (t *Tenant) keyPage(q KeyQuery, out *dynamodb.QueryOutput) (KeyPage, error) {
-	page := KeyPage{Count: int(out.Count)}
+	page := KeyPage{Count: int(out.Count), Examined: int(out.ScannedCount)}
+	if c := out.ConsumedCapacity; c != nil && c.CapacityUnits != nil {
+		page.RCU = *c.CapacityUnits
+	}
 	if out.LastEvaluatedKey != nil {
 		page.Last = getB(out.LastEvaluatedKey, attrSS)
+		page.LastIssue, _ = t.keys.parseIssue(getS(out.LastEvaluatedKey, attrPK))
 	}
 	page.Keys = make([]IndexKey, 0, len(out.Items))
 	for _, item := range out.Items {
@@ -140,7 +166,7 @@ func (t *Tenant) keyPage(q KeyQuery, out *dynamodb.QueryOutput) (KeyPage, error)
 	if q.Limit > 0 && len(page.Keys) > q.Limit {
 		page.Keys = page.Keys[:q.Limit]
 		page.Count = q.Limit
-		page.Last = page.Keys[q.Limit-1].SS
+		page.Last, page.LastIssue = page.Keys[q.Limit-1].SS, page.Keys[q.Limit-1].Issue
 	}
 	if q.CountOnly {
 		page.Keys = nil

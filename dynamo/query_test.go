@@ -175,26 +175,30 @@ func (f *fixture) walk(t tester, q dynamo.KeyQuery) (keys []dynamo.IndexKey, cou
 	}
 }
 
-// TestWithout filters on the server: what is left out counts towards the limit, and reading on from Last brings all the same.
-func TestWithout(t *testing.T) {
+// TestHasFilter filters on the server: what is left out counts towards the limit, and reading on from Last brings all the same.
+func TestHasFilter(t *testing.T) {
 	f := setup(t)
 	issues := f.rowsOf(30)
 	f.must(f.store.PutIssues(t.Context(), f.d, []tracker.Issue{ // with no value at all, and so without `has`
 		{ID: tracker.IssueID{Project: project, Issue: "bare"}, Num: 31, Name: "x", State: "open"}}))
 	issues = append(issues, tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "bare"}, Num: 31})
 	for _, test := range []struct {
-		field tracker.FieldID
-		want  func(tracker.Issue) bool
+		with, without []tracker.FieldID
+		want          func(tracker.Issue) bool
 	}{
-		{"fint", func(i tracker.Issue) bool { return i.Num%3 == 0 || i.Num == 31 }},
-		{"ftags", func(i tracker.Issue) bool { return i.Num%2 != 0 }},
-		{"flong", func(i tracker.Issue) bool { return i.Num == 31 }},
-		{"fdate", func(tracker.Issue) bool { return true }},
-		{"fin", func(tracker.Issue) bool { return true }}, // the start of an id is not the id
+		{nil, []tracker.FieldID{"fint"}, func(i tracker.Issue) bool { return i.Num%3 == 0 || i.Num == 31 }},
+		{nil, []tracker.FieldID{"ftags"}, func(i tracker.Issue) bool { return i.Num%2 != 0 }},
+		{nil, []tracker.FieldID{"flong"}, func(i tracker.Issue) bool { return i.Num == 31 }},
+		{nil, []tracker.FieldID{"fdate"}, func(tracker.Issue) bool { return true }},
+		{nil, []tracker.FieldID{"fin"}, func(tracker.Issue) bool { return true }}, // the start of an id is not the id
+		{nil, []tracker.FieldID{"fint", "ftags"}, func(i tracker.Issue) bool { return i.Num == 31 || i.Num%3 == 0 && i.Num%2 != 0 }},
+		{[]tracker.FieldID{"fint"}, nil, func(i tracker.Issue) bool { return i.Num%3 != 0 && i.Num != 31 }},
+		{[]tracker.FieldID{"fint", "flong"}, []tracker.FieldID{"ftags"}, func(i tracker.Issue) bool { return i.Num%3 != 0 && i.Num%2 != 0 && i.Num != 31 }},
+		{[]tracker.FieldID{"fdate"}, nil, func(tracker.Issue) bool { return false }},
 	} {
 		for _, descending := range []bool{false, true} {
 			for _, limit := range []int{0, 1, 7, 31, 40} {
-				t.Run(fmt.Sprintf("%s, descending %t, limit %d", test.field, descending, limit), func(t *testing.T) {
+				t.Run(fmt.Sprintf("with %s, without %s, descending %t, limit %d", test.with, test.without, descending, limit), func(t *testing.T) {
 					want := keysOf(issues, func(i tracker.Issue) []byte {
 						if !test.want(i) {
 							return nil
@@ -204,7 +208,7 @@ func TestWithout(t *testing.T) {
 					if descending {
 						slices.Reverse(want)
 					}
-					q := dynamo.KeyQuery{Project: project, Column: tracker.ColumnNum, Without: test.field, Descending: descending, Limit: limit}
+					q := dynamo.KeyQuery{Project: project, Column: tracker.ColumnNum, With: test.with, Without: test.without, Descending: descending, Limit: limit}
 					keys, count, requests := f.walk(t, q)
 					if !slices.EqualFunc(want, keys, sameKey) || count != len(want) {
 						t.Errorf("count %d, keys %v, want %v", count, keys, want)
@@ -264,7 +268,7 @@ func TestQueryPagesOfAMegabyte(t *testing.T) {
 			if !slices.EqualFunc(want, keys, sameKey) || limited < requests {
 				t.Errorf("with a limit got %d keys in %d requests", len(keys), limited)
 			}
-			without, count, _ := f.walk(t, dynamo.KeyQuery{Project: project, Column: tracker.ColumnNum, Descending: descending, Without: fields[0].ID})
+			without, count, _ := f.walk(t, dynamo.KeyQuery{Project: project, Column: tracker.ColumnNum, Descending: descending, Without: []tracker.FieldID{fields[0].ID}})
 			if len(without) != many/50 || count != many/50 {
 				t.Errorf("%d keys and a count of %d without a value, want %d", len(without), count, many/50)
 			}

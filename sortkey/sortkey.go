@@ -178,6 +178,71 @@ func parseValue(kind Kind, ss []byte) ([]byte, error) {
 	return ss[len(ss)-len(rest):], nil
 }
 
+// Decode reads an encoded value back: the folded text, an int64, or a float64. False if v is not an encoding of this kind.
+func Decode(kind Kind, v []byte) (any, bool) {
+	if !Valid(kind, v) {
+		return nil, false
+	}
+	switch kind {
+	case KindText:
+		var s string
+		_, err := orderedcode.Parse(string(v), &s)
+		return s, err == nil
+	case KindFloat:
+		var f float64
+		_, err := orderedcode.Parse(string(v), &f)
+		return f, err == nil
+	}
+	var i int64
+	_, err := orderedcode.Parse(string(v), &i)
+	return i, err == nil
+}
+
+// Share estimates how much of what lies between two sort strings of a column, least and greatest, is within From <= v < To, as if values were
+// spread evenly; empty bounds are none. Texts are compared by their first bytes behind what least and greatest have in common.
+func Share(kind Kind, least, greatest, from, to []byte) float64 {
+	place := func(v []byte, otherwise float64) float64 {
+		if len(v) == 0 {
+			return otherwise
+		}
+		a, z, x := measure(kind, least, least, greatest), measure(kind, greatest, least, greatest), measure(kind, v, least, greatest)
+		if bytes.Compare(v, least) <= 0 {
+			return 0
+		}
+		if bytes.Compare(v, greatest) >= 0 || z <= a {
+			return 1
+		}
+		return min(max((x-a)/(z-a), 0), 1)
+	}
+	return max(0, place(to, 1)-place(from, 0))
+}
+
+// measure is a number that grows with an encoded value.
+func measure(kind Kind, v, least, greatest []byte) float64 {
+	switch kind {
+	case KindInt:
+		var i int64
+		if _, err := orderedcode.Parse(string(v), &i); err == nil {
+			return float64(i)
+		}
+	case KindFloat:
+		var f float64
+		if _, err := orderedcode.Parse(string(v), &f); err == nil {
+			return f
+		}
+	}
+	same := 0
+	for same < len(least) && same < len(greatest) && least[same] == greatest[same] {
+		same++
+	}
+	x, unit := 0.0, 1.0
+	for i := same; i < min(len(v), same+6); i++ {
+		unit /= 256
+		x += float64(v[i]) * unit
+	}
+	return x
+}
+
 func mustAppend(b []byte, item any) []byte {
 	b, err := orderedcode.Append(b, item)
 	if err != nil {

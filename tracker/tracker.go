@@ -58,6 +58,8 @@ func (p *Project) StateRank(id OptionID) (int, bool) {
 type Definition struct {
 	Project Project
 	Fields  []*Field
+	// Highest is the highest number that an issue of the project had when this was read: about how many there are, for estimates.
+	Highest int64
 	byID    map[FieldID]*Field
 }
 
