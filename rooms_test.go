@@ -18,9 +18,10 @@ import (
 // ".". A room that is not named here may not exist.
 var rooms = map[string][]string{
 	".":           {"dynamo", "graph", "graph/model", "grid", "importer", "loaders", "local", "sample", "tracker"},
-	"graph":       {"graph/model", "grid", "loaders", "tracker"},
+	"graph":       {"graph/model", "grid", "grid/filter", "loaders", "tracker"},
 	"graph/model": {"grid", "loaders", "tracker"},
-	"grid":        {"dynamo", "sortkey", "tracker"},
+	"grid":        {"dynamo", "grid/filter", "sortkey", "tracker"},
+	"grid/filter": {"dynamo", "sortkey", "tracker"},
 	"loaders":     {"dynamo", "tracker"},
 	"importer":    {"dynamo", "sortkey", "tracker"},
 	"sample":      {"dynamo", "tracker"},

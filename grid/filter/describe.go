@@ -1,0 +1,160 @@
+package filter
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+	"time"
+
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// Name is what people call a column: a field's name in quotes, or the built-in one.
+func Name(d *tracker.Definition, c tracker.Column) string {
+	if c.Builtin() {
+		return string(c)
+	}
+	if f := field(d, c); f != nil {
+		return strconv.Quote(f.Name)
+	}
+	return string(c)
+}
+
+func field(d *tracker.Definition, c tracker.Column) *tracker.Field {
+	if d == nil || c.Builtin() {
+		return nil
+	}
+	return d.Field(c.Field())
+}
+
+// Describe says a condition in words.
+func Describe(d *tracker.Definition, c Condition) string {
+	switch c := c.(type) {
+	case In:
+		return describeIn(d, c)
+	case Has:
+		return Name(d, c.Column) + " has " + member(d, c)
+	case Contains:
+		return Name(d, c.Column) + " contains " + strconv.Quote(c.Folded)
+	case Not:
+		return "not (" + Describe(d, c.Condition) + ")"
+	case And:
+		return describeAll(d, c, " and ", "always")
+	case Or:
+		return describeAll(d, c, " or ", "never")
+	}
+	return ""
+}
+
+func describeAll(d *tracker.Definition, all []Condition, between, none string) string {
+	if len(all) == 0 {
+		return none
+	}
+	words := make([]string, len(all))
+	for i, c := range all {
+		words[i] = Describe(d, c)
+	}
+	if len(words) == 1 {
+		return words[0]
+	}
+	return "(" + strings.Join(words, between) + ")"
+}
+
+func member(d *tracker.Definition, c Has) string {
+	if f := field(d, c.Column); f != nil {
+		if o, ok := f.Option(tracker.OptionID(c.Member)); ok {
+			return strconv.Quote(o.Name)
+		}
+	}
+	return strconv.Quote(c.Member)
+}
+
+func describeIn(d *tracker.Definition, c In) string {
+	name := Name(d, c.Column)
+	var words []string
+	if c.Values.None {
+		words = append(words, name+" is empty")
+	}
+	for _, r := range c.Values.Ranges {
+		words = append(words, describeRange(d, c.Column, name, r))
+	}
+	const most = 5
+	if n := len(words); n > most {
+		words = append(words[:most], "... ("+strconv.Itoa(n)+" in all)")
+	}
+	return strings.Join(words, " or ")
+}
+
+func describeRange(d *tracker.Definition, c tracker.Column, name string, r Range) string {
+	if v, ok := value(d, c, r.From); ok && bytes.Equal(after(r.From), r.To) {
+		return name + " = " + v
+	}
+	var words []string
+	if len(r.From) > 0 {
+		words = append(words, ">= "+bound(d, c, r.From))
+	}
+	if r.To != nil {
+		words = append(words, "< "+bound(d, c, r.To))
+	}
+	if len(words) == 0 {
+		return name
+	}
+	return name + " " + strings.Join(words, " and ")
+}
+
+// bound is a bound in words: a value, the first behind a value, or the start of texts.
+func bound(d *tracker.Definition, c tracker.Column, b []byte) string {
+	if v, ok := value(d, c, b); ok {
+		return v
+	}
+	if n := len(b); n > 0 && b[n-1] > 0 {
+		before := bytes.Clone(b)
+		before[n-1]--
+		if v, ok := value(d, c, before); ok {
+			return "what follows " + v
+		}
+	}
+	return strconv.Quote(string(b)) + "..."
+}
+
+// value is an encoded value in words; false if it is none of the column's.
+func value(d *tracker.Definition, c tracker.Column, b []byte) (string, bool) {
+	f := field(d, c)
+	kind := sortkey.KindInt
+	switch {
+	case c == tracker.ColumnName, f != nil && (f.Type == tracker.TypeText || f.Type == tracker.TypeUser || f.Type == tracker.TypeLongText), c == tracker.ColumnDescription:
+		kind = sortkey.KindText
+	case f != nil && f.Type == tracker.TypeNumber:
+		kind = sortkey.KindFloat
+	}
+	decoded, ok := sortkey.Decode(kind, b)
+	if !ok {
+		return "", false
+	}
+	switch v := decoded.(type) {
+	case string:
+		return strconv.Quote(v), true
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64), true
+	case int64:
+		return integer(d, c, f, v), true
+	}
+	return "", false
+}
+
+func integer(d *tracker.Definition, c tracker.Column, f *tracker.Field, v int64) string {
+	switch {
+	case c == tracker.ColumnCreated, c == tracker.ColumnUpdated, f != nil && f.Type == tracker.TypeDateTime:
+		return tracker.FormatDateTime(time.UnixMicro(v))
+	case f != nil && f.Type == tracker.TypeDate:
+		return time.Unix(v*86400, 0).UTC().Format(time.DateOnly)
+	case f != nil && f.Type == tracker.TypeBoolean:
+		return strconv.FormatBool(v == 1)
+	case f != nil && f.Type == tracker.TypeSelect && v >= 0 && v < int64(len(f.Options)):
+		return strconv.Quote(f.Options[v].Name)
+	case c == tracker.ColumnState && d != nil && v >= 0 && v < int64(len(d.Project.States)):
+		return strconv.Quote(d.Project.States[v].Name)
+	}
+	return strconv.FormatInt(v, 10)
+}

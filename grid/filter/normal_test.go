@@ -1,0 +1,315 @@
+package filter_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"issuegrid/dynamo"
+	"issuegrid/grid/filter"
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// met evaluates a condition on a row whose texts were all read, with two values of logic and nothing of package filter but Values.Contains.
+func met(c filter.Condition, r row) bool {
+	is := func(m filter.Condition) bool { return met(m, r) }
+	switch c := c.(type) {
+	case filter.And:
+		return !slices.ContainsFunc(c, func(m filter.Condition) bool { return !is(m) })
+	case filter.Or:
+		return slices.ContainsFunc(c, is)
+	case filter.Not:
+		return !is(c.Condition)
+	case filter.In:
+		v, ok := r.values[c.Column]
+		domain := columnOf(c.Column).domain
+		switch {
+		case !ok:
+			return c.Values.None
+		case domain == nil:
+			return len(c.Values.Ranges) > 0
+		}
+		return c.Values.Contains(domain.encode(v))
+	case filter.Has:
+		members, _ := r.values[c.Column].([]string)
+		return slices.ContainsFunc(members, func(m string) bool {
+			return m == c.Member || c.Column == "tags" && dynamo.FoldTag(m) == c.Member
+		})
+	case filter.Contains:
+		text, ok := r.values[c.Column].(string)
+		return ok && indexOf(sortkey.Fold(text), c.Folded) >= 0
+	}
+	panic(fmt.Sprintf("no condition: %T", c))
+}
+
+// indexOf is the plainest search that there is.
+func indexOf(text, needle string) int {
+	for i := 0; i+len(needle) <= len(text); i++ {
+		if text[i:i+len(needle)] == needle {
+			return i
+		}
+	}
+	return -1
+}
+
+// promised tells what in a Form is not as its comment promises. The members of an Or within it are under the same rules.
+func promised(f filter.Form) error {
+	if f.Never {
+		if len(f.All) > 0 {
+			return fmt.Errorf("never, and yet %d members", len(f.All))
+		}
+		return nil
+	}
+	return members(f.All, true)
+}
+
+func members(all []filter.Condition, and bool) error {
+	seen := map[tracker.Column]bool{}
+	for _, m := range all {
+		switch m := m.(type) {
+		case filter.And:
+			if and {
+				return fmt.Errorf("an And in an And")
+			} else if len(m) < 2 {
+				return fmt.Errorf("an And of %d", len(m))
+			} else if err := members(m, true); err != nil {
+				return err
+			}
+		case filter.Or:
+			if !and {
+				return fmt.Errorf("an Or in an Or")
+			} else if len(m) < 2 {
+				return fmt.Errorf("an Or of %d", len(m))
+			} else if err := members(m, false); err != nil {
+				return err
+			}
+		case filter.Not:
+			switch m.Condition.(type) {
+			case filter.Has, filter.Contains:
+			default:
+				return fmt.Errorf("a Not before %T", m.Condition)
+			}
+		case filter.In:
+			if err := normal(m.Values); err != nil {
+				return fmt.Errorf("%s: %w", m.Column, err)
+			}
+			all := len(m.Values.Ranges) == 1 && len(m.Values.Ranges[0].From) == 0 && m.Values.Ranges[0].To == nil
+			null := filter.Nullable(m.Column)
+			switch {
+			case seen[m.Column]:
+				return fmt.Errorf("%s: two Ins of one column", m.Column)
+			case len(m.Values.Ranges) == 0 && !m.Values.None:
+				return fmt.Errorf("%s: an In of nothing", m.Column)
+			case all && (m.Values.None || !null):
+				return fmt.Errorf("%s: an In of everything", m.Column)
+			case !null && m.Values.None:
+				return fmt.Errorf("%s: no value, where there always is one", m.Column)
+			}
+			seen[m.Column] = true
+		}
+	}
+	return nil
+}
+
+func TestNormalizeKeepsTheTruth(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		q := draw(t)
+		before := fmt.Sprintf("%#v", q.condition)
+		form := filter.Normalize(q.condition)
+		if after := fmt.Sprintf("%#v", q.condition); after != before {
+			t.Fatalf("%s: the condition itself became\n%s", q.text, after)
+		}
+		if err := promised(form); err != nil {
+			t.Fatalf("%s: %v: %+v", q.text, err, form)
+		}
+		if again := filter.Normalize(filter.And(form.All)); !form.Never && !cmp.Equal(form, again, sameBytes) {
+			t.Fatalf("%s: normalized again (-once +again)\n%s", q.text, cmp.Diff(form, again, sameBytes))
+		}
+		opposite := filter.Normalize(filter.Opposite(q.condition))
+		for range 8 {
+			r := drawRow(t)
+			want := q.holds(r)
+			if got := !form.Never && met(filter.And(form.All), r); got != want {
+				t.Fatalf("%s: the form says %v, want %v, of\n%v\n%+v", q.text, got, want, r, form)
+			}
+			if got := met(filter.Opposite(q.condition), r); got == want {
+				t.Fatalf("%s: the opposite says %v too, of\n%v", q.text, got, r)
+			}
+			if got := !opposite.Never && met(filter.And(opposite.All), r); got == want {
+				t.Fatalf("%s: the opposite's form says %v too, of\n%v\n%+v", q.text, got, r, opposite)
+			}
+			if form.Always() && !want {
+				t.Fatalf("%s: always, but not of\n%v", q.text, r)
+			}
+			if !want {
+				continue
+			}
+			for _, c := range columns {
+				v, ok := r.values[c.id]
+				values := form.In(c.id)
+				if inside := !ok && values.None || ok && c.domain == nil && len(values.Ranges) > 0 || ok && c.domain != nil && values.Contains(c.domain.encode(v)); !inside {
+					t.Fatalf("%s: met, but In(%s) has not the value of\n%v", q.text, c.id, r)
+				}
+			}
+		}
+	})
+}
+
+func TestColumnsAreThoseLookedAt(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		q := draw(t)
+		got, want := filter.Columns(q.condition), slices.Clone(q.columns)
+		slices.Sort(got)
+		slices.Sort(want)
+		if diff := cmp.Diff(slices.Compact(want), got, sameBytes); diff != "" {
+			t.Fatalf("%s (-want +got)\n%s", q.text, diff)
+		}
+	})
+}
+
+// The conditions of the tables below, by the operations that clients know.
+func eq(c tracker.Column, v sortkey.Value) filter.Condition {
+	return filter.In{Column: c, Values: filter.Equal(v)}
+}
+func lt(c tracker.Column, v sortkey.Value) filter.Condition {
+	return filter.In{Column: c, Values: filter.Less(v, false)}
+}
+func lte(c tracker.Column, v sortkey.Value) filter.Condition {
+	return filter.In{Column: c, Values: filter.Less(v, true)}
+}
+func gt(c tracker.Column, v sortkey.Value) filter.Condition {
+	return filter.In{Column: c, Values: filter.Greater(v, false)}
+}
+func gte(c tracker.Column, v sortkey.Value) filter.Condition {
+	return filter.In{Column: c, Values: filter.Greater(v, true)}
+}
+func begins(c tracker.Column, s string) filter.Condition {
+	return filter.In{Column: c, Values: filter.StartsWith(s)}
+}
+func null(c tracker.Column) filter.Condition {
+	return filter.In{Column: c, Values: filter.NoValue()}
+}
+func notNull(c tracker.Column) filter.Condition { return filter.In{Column: c, Values: filter.Any()} }
+
+var (
+	one, two, three, five = sortkey.Int(1), sortkey.Int(2), sortkey.Int(3), sortkey.Int(5)
+	tagA, tagB            = filter.Has{Column: "tags", Member: "a"}, filter.Has{Column: "tags", Member: "b"}
+	inText                = filter.Contains{Column: "text", Folded: "a"}
+)
+
+type (
+	and = filter.And
+	or  = filter.Or
+)
+
+func opposite(c filter.Condition) filter.Condition { return filter.Not{Condition: c} }
+
+func TestContradictionsAreNever(t *testing.T) {
+	for name, c := range map[string]filter.Condition{
+		"nothing":                            or{},
+		"not everything":                     opposite(and{}),
+		"in nothing":                         filter.In{Column: "int"},
+		"eq 1 and eq 2":                      and{eq("int", one), eq("int", two)},
+		"eq 1 and not eq 1":                  and{eq("int", one), opposite(eq("int", one))},
+		"eq 1 and not (eq 1 or eq 2)":        and{eq("int", one), opposite(or{eq("int", one), eq("int", two)})},
+		"null and eq":                        and{null("int"), eq("int", one)},
+		"null and not null":                  and{null("int"), notNull("int")},
+		"null and begins with nothing":       and{null("text"), begins("text", "")},
+		"lt 3 and gt 5":                      and{lt("int", three), gt("int", five)},
+		"lt 3 and gte 3":                     and{lt("int", three), gte("int", three)},
+		"lte 3 and gt 3":                     and{lte("int", three), gt("int", three)},
+		"begins with a and begins with b":    and{begins("name", "a"), begins("name", "b")},
+		"has and not has":                    and{tagA, opposite(tagA)},
+		"not has and has":                    and{opposite(tagA), tagA},
+		"contains and not contains":          and{inText, opposite(inText)},
+		"null of a set and has":              and{null("tags"), tagA},
+		"has and not any":                    and{tagA, opposite(notNull("tags"))},
+		"null of a text and contains":        and{inText, null("text")},
+		"null of the description, contains":  and{null("description"), filter.Contains{Column: "description", Folded: "a"}},
+		"name null":                          null("name"),
+		"num null":                           null("num"),
+		"state neither any":                  opposite(notNull("state")),
+		"name null and more":                 and{tagA, null("created"), inText},
+		"deep":                               and{tagB, or{and{eq("int", one), or{eq("int", two)}}, and{tagA, opposite(tagA)}}},
+		"an or that repeats a member, twice": and{or{tagA, tagA}, opposite(and{tagA, tagA})},
+		"spread over nested ands":            and{and{lt("int", three), tagA}, and{and{gt("int", five)}}},
+		"not not":                            opposite(opposite(or{})),
+		"a column that always has a value":   and{opposite(eq("name", sortkey.Text("a"))), opposite(opposite(eq("name", sortkey.Text("A"))))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if f := filter.Normalize(c); !f.Never || len(f.All) > 0 || f.Always() {
+				t.Errorf("got %+v, want never", f)
+			}
+			if f := filter.Normalize(opposite(c)); !f.Always() {
+				t.Errorf("the opposite: got %+v, want always", f)
+			}
+		})
+	}
+}
+
+func TestTautologiesAreAlways(t *testing.T) {
+	for name, c := range map[string]filter.Condition{
+		"no condition":                  nil,
+		"everything":                    and{},
+		"nested nothings":               and{and{}, opposite(or{}), and{and{}}},
+		"eq or not eq":                  or{eq("int", one), opposite(eq("int", one))},
+		"null or not null":              or{null("int"), notNull("int")},
+		"lt or gte or null":             or{lt("int", three), gte("int", three), null("int")},
+		"lte 5 or gt 3 or null":         or{lte("int", five), gt("int", three), null("int")},
+		"lt or gte, always a value":     or{lt("num", three), gte("num", three)},
+		"begins with nothing of a name": begins("name", ""),
+		"name is there":                 notNull("name"),
+		"name is not null":              opposite(null("name")),
+		"not eq 1 or not eq 2":          or{opposite(eq("int", one)), opposite(eq("int", two))},
+		"has or not has":                or{tagA, opposite(tagA)},
+		"has or more or not has":        or{tagA, inText, tagB, opposite(tagA)},
+		"contains or not contains":      or{opposite(inText), inText},
+		"deep":                          and{or{tagB, and{or{tagA, opposite(tagA)}, notNull("state")}}, notNull("created")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if f := filter.Normalize(c); !f.Always() || f.Never {
+				t.Errorf("got %+v, want always", f)
+			}
+			if c == nil {
+				return
+			}
+			if f := filter.Normalize(opposite(c)); !f.Never {
+				t.Errorf("the opposite: got %+v, want never", f)
+			}
+		})
+	}
+}
+
+// TestNormalForms has the conditions that look like contradictions or tautologies and are none.
+func TestNormalForms(t *testing.T) {
+	notEq := filter.Equal(one).Not()
+	for name, tt := range map[string]struct {
+		c    filter.Condition
+		want filter.Form
+	}{
+		"ne includes no value":           {opposite(eq("int", one)), filter.Form{All: []filter.Condition{filter.In{Column: "int", Values: notEq}}}},
+		"lt or gte leaves null out":      {or{lt("int", three), gte("int", three)}, filter.Form{All: []filter.Condition{notNull("int")}}},
+		"null or has":                    {or{null("tags"), tagA}, filter.Form{All: []filter.Condition{or{null("tags"), tagA}}}},
+		"null and not has":               {and{null("tags"), opposite(tagA)}, filter.Form{All: []filter.Condition{null("tags"), opposite(tagA)}}},
+		"has a and not has b":            {and{tagA, opposite(tagB)}, filter.Form{All: []filter.Condition{tagA, opposite(tagB)}}},
+		"the same of two columns":        {and{eq("int", one), eq("num", two)}, filter.Form{All: []filter.Condition{eq("int", one), eq("num", two)}}},
+		"null of another column and has": {and{null("multi"), tagA}, filter.Form{All: []filter.Condition{null("multi"), tagA}}},
+		"members of one in list": {or{eq("int", two), eq("int", one), eq("int", two)},
+			filter.Form{All: []filter.Condition{filter.In{Column: "int", Values: filter.Equal(one).Or(filter.Equal(two))}}}},
+		"members of one sort once": {and{tagA, opposite(tagB), tagA, opposite(tagB)}, filter.Form{All: []filter.Condition{tagA, opposite(tagB)}}},
+		"de Morgan": {opposite(or{tagA, and{tagB, inText}}),
+			filter.Form{All: []filter.Condition{opposite(tagA), or{opposite(tagB), opposite(inText)}}}},
+		"name ne says nothing of null": {opposite(eq("name", one)), filter.Form{All: []filter.Condition{
+			filter.In{Column: "name", Values: filter.Values{Ranges: notEq.Ranges}}}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, filter.Normalize(tt.c), sameBytes); diff != "" {
+				t.Errorf("(-want +got)\n%s", diff)
+			}
+		})
+	}
+}

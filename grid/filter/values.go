@@ -1,0 +1,143 @@
+package filter
+
+import (
+	"bytes"
+
+	"issuegrid/sortkey"
+)
+
+// Values is a set of values of one column, in the encoding of package sortkey: ranges in their order, which neither touch nor overlap,
+// and whether it includes "no value". The zero Values includes nothing.
+type Values struct {
+	Ranges []Range
+	// None tells that rows without a value belong to it.
+	None bool
+}
+
+// Range is a half-open range of encoded values: From <= v < To. An empty From and a nil To are no bounds. Because the encodings are
+// self-delimiting, a sort string (a value and a number) is in the same ranges as its value.
+type Range struct{ From, To []byte }
+
+// Any is every value, but not "no value".
+func Any() Values { return Values{Ranges: []Range{{}}} }
+
+// NoValue is "no value" alone.
+func NoValue() Values { return Values{None: true} }
+
+// Equal is one value.
+func Equal(v sortkey.Value) Values { return span(v, after(v)) }
+
+// Less is all values before v, and v itself with orEqual.
+func Less(v sortkey.Value, orEqual bool) Values {
+	if orEqual {
+		return span(nil, after(v))
+	}
+	return span(nil, v)
+}
+
+// Greater is all values behind v, and v itself with orEqual.
+func Greater(v sortkey.Value, orEqual bool) Values {
+	if orEqual {
+		return span(v, nil)
+	}
+	return span(after(v), nil)
+}
+
+// StartsWith is all texts that begin with s, without regard to case and accents. Of an empty s, all texts.
+func StartsWith(s string) Values {
+	p := sortkey.Prefix(s)
+	return span(p, after(p))
+}
+
+func span(from, to []byte) Values { return Values{Ranges: []Range{{From: from, To: to}}} }
+
+// after is the first byte string behind all that begin with v; nil where there is none.
+func after(v []byte) []byte {
+	for n := len(v); n > 0; n-- {
+		if v[n-1] != 0xff {
+			next := bytes.Clone(v[:n])
+			next[n-1]++
+			return next
+		}
+	}
+	return nil
+}
+
+// Point returns the one value of a column of this kind that v consists of; false if it is not one value and nothing else.
+func (v Values) Point(kind sortkey.Kind) (sortkey.Value, bool) {
+	if v.None || len(v.Ranges) != 1 {
+		return nil, false
+	}
+	return v.Ranges[0].Point(kind)
+}
+
+// Point returns the one value of a column of this kind that the range consists of; false if it may have more.
+func (r Range) Point(kind sortkey.Kind) (sortkey.Value, bool) {
+	ok := len(r.From) > 0 && bytes.Equal(after(r.From), r.To) && sortkey.Valid(kind, r.From)
+	return r.From, ok
+}
+
+// Contains tells whether a value is among them.
+func (v Values) Contains(value sortkey.Value) bool {
+	for _, r := range v.Ranges {
+		if bytes.Compare(value, r.From) < 0 {
+			return false
+		}
+		if r.To == nil || bytes.Compare(value, r.To) < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (v Values) empty() bool { return len(v.Ranges) == 0 && !v.None }
+
+// all tells that every value is among them; "no value" may or may not be.
+func (v Values) all() bool {
+	return len(v.Ranges) == 1 && len(v.Ranges[0].From) == 0 && v.Ranges[0].To == nil
+}
+
+// Not is everything that is not in v.
+func (v Values) Not() Values {
+	out := Values{None: !v.None}
+	var from []byte
+	for _, r := range v.Ranges {
+		if bytes.Compare(from, r.From) < 0 {
+			out.Ranges = append(out.Ranges, Range{From: from, To: r.From})
+		}
+		if r.To == nil {
+			return out
+		}
+		from = r.To
+	}
+	out.Ranges = append(out.Ranges, Range{From: from})
+	return out
+}
+
+// And is what is in both.
+func (v Values) And(w Values) Values {
+	out := Values{None: v.None && w.None}
+	for i, j := 0, 0; i < len(v.Ranges) && j < len(w.Ranges); {
+		a, b := v.Ranges[i], w.Ranges[j]
+		both := Range{From: a.From, To: a.To}
+		if bytes.Compare(b.From, a.From) > 0 {
+			both.From = b.From
+		}
+		if earlier(b.To, a.To) {
+			both.To = b.To
+			j++
+		} else {
+			i++
+		}
+		if both.To == nil || bytes.Compare(both.From, both.To) < 0 {
+			out.Ranges = append(out.Ranges, both)
+		}
+	}
+	return out
+}
+
+// Or is what is in either.
+func (v Values) Or(w Values) Values { return v.Not().And(w.Not()).Not() }
+
+// earlier tells whether an upper bound comes before another.
+func earlier(a, b []byte) bool { return a != nil && (b == nil || bytes.Compare(a, b) < 0) }

@@ -1,0 +1,354 @@
+package filter_test
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"pgregory.net/rapid"
+
+	"issuegrid/grid/filter"
+	"issuegrid/sortkey"
+)
+
+// domain is the values of one kind as the model knows them: Go values with an order of their own, and their encoding.
+type domain struct {
+	name    string
+	kind    sortkey.Kind
+	pool    []any                 // few, so that bounds meet values and each other
+	wide    *rapid.Generator[any] // nil where the pool is all there is
+	encode  func(any) sortkey.Value
+	compare func(a, b any) int
+}
+
+func (d *domain) draw(t *rapid.T, label string) any {
+	if d.wide != nil && rapid.IntRange(0, 3).Draw(t, label+" wide") == 0 {
+		return d.wide.Draw(t, label)
+	}
+	return rapid.SampledFrom(d.pool).Draw(t, label)
+}
+
+// maxComparable is how many bytes of a folded text are compared, of which NUL and 0xff count twice.
+const maxComparable = 958
+
+// comparablePart states independently of sortkey how much of a text counts.
+func comparablePart(s string) string {
+	folded, room := sortkey.Fold(s), maxComparable
+	for i := range len(folded) {
+		if room--; folded[i] == 0 || folded[i] == 0xff {
+			room--
+		}
+		if room < 0 {
+			return folded[:i]
+		}
+	}
+	return folded
+}
+
+// alphabet has every class of character that the order of texts treats specially, U+FDFA because it folds to 18 others.
+var alphabet = []rune("aAbBÉé\x00\x01\u0301ßﬁ日ÿ\ufdfa\U0010ffff")
+
+var texts = &domain{
+	name: "text", kind: sortkey.KindText,
+	pool: []any{"", "a", "A", "á", "a\x00", "a\x00\x01", "ab", "Éclair", "\x00", "\u0301", "\xff", "a\xff", "\x01", "ß", "\U0010ffff",
+		strings.Repeat("x", maxComparable), strings.Repeat("x", maxComparable-1), strings.Repeat("x", maxComparable) + "y",
+		strings.Repeat("\x00", maxComparable/2), strings.Repeat("x", maxComparable-1) + "é", strings.Repeat("x", maxComparable-1) + "\x00"},
+	wide: rapid.OneOf(rapid.StringOfN(rapid.SampledFrom(alphabet), 0, 5, -1), rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 4), func(b []byte) string { return string(b) }),
+		rapid.Custom(func(t *rapid.T) string {
+			return strings.Repeat(rapid.SampledFrom([]string{"a", "\x00", "日", "é", "\ufdfa"}).Draw(t, "unit"), rapid.IntRange(310, 970).Draw(t, "times")) +
+				rapid.StringOfN(rapid.SampledFrom(alphabet), 0, 3, -1).Draw(t, "end")
+		})).AsAny(),
+	encode:  func(v any) sortkey.Value { return sortkey.Text(v.(string)) },
+	compare: func(a, b any) int { return strings.Compare(comparablePart(a.(string)), comparablePart(b.(string))) },
+}
+
+// The pool has neighbours on both sides of every place where an encoding becomes longer or its last byte wraps around.
+var ints = &domain{
+	name: "int", kind: sortkey.KindInt,
+	pool: []any{int64(math.MinInt64), int64(-8193), int64(-8192), int64(-257), int64(-256), int64(-65), int64(-64), int64(-1), int64(0), int64(1), int64(2),
+		int64(63), int64(64), int64(255), int64(256), int64(8191), int64(8192), int64(math.MaxInt64 - 1), int64(math.MaxInt64)},
+	wide:    rapid.Int64().AsAny(),
+	encode:  func(v any) sortkey.Value { return sortkey.Int(v.(int64)) },
+	compare: func(a, b any) int { return cmp.Compare(a.(int64), b.(int64)) },
+}
+
+var floats = &domain{
+	name: "float", kind: sortkey.KindFloat,
+	pool: []any{-math.MaxFloat64, -1e9, -1.0, -math.SmallestNonzeroFloat64, math.Copysign(0, -1), 0.0, math.SmallestNonzeroFloat64, 0.25, 1.0,
+		math.Nextafter(1, 2), 3e40, math.MaxFloat64},
+	wide:    rapid.Float64().Filter(func(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }).AsAny(),
+	encode:  func(v any) sortkey.Value { return sortkey.Float(v.(float64)) },
+	compare: func(a, b any) int { return cmp.Compare(a.(float64), b.(float64)) },
+}
+
+var domains = []*domain{texts, ints, floats}
+
+// set is a set of values twice: as Values and as the model has it.
+type set struct {
+	values filter.Values
+	has    func(v any) bool // of nil, which is "no value", too
+	text   string
+	bounds []any // the values that it was made of
+}
+
+func show(v any) string {
+	if s, ok := v.(string); ok && len(s) > 20 {
+		return fmt.Sprintf("%.10q...%q (%d bytes)", s, s[len(s)-5:], len(s))
+	}
+	return fmt.Sprintf("%#v", v)
+}
+
+func (d *domain) set(t *rapid.T, depth int) set {
+	if depth == 0 || rapid.IntRange(0, 3).Draw(t, "leaf") == 0 {
+		return d.simple(t)
+	}
+	a := d.set(t, depth-1)
+	op := rapid.SampledFrom([]string{"and", "or", "not"}).Draw(t, "op")
+	if op == "not" {
+		return set{a.values.Not(), func(v any) bool { return !a.has(v) }, "not " + a.text, a.bounds}
+	}
+	b := d.set(t, depth-1)
+	out := set{text: "(" + a.text + " " + op + " " + b.text + ")", bounds: slices.Concat(a.bounds, b.bounds)}
+	if op == "and" {
+		out.values, out.has = a.values.And(b.values), func(v any) bool { return a.has(v) && b.has(v) }
+	} else {
+		out.values, out.has = a.values.Or(b.values), func(v any) bool { return a.has(v) || b.has(v) }
+	}
+	return out
+}
+
+func (d *domain) simple(t *rapid.T) set {
+	ops := []string{"eq", "lt", "gt", "lte", "gte", "eq", "null", "any", "nothing"}
+	if d.kind == sortkey.KindText {
+		ops = append([]string{"startsWith"}, ops...)
+	}
+	op := rapid.SampledFrom(ops).Draw(t, "simple")
+	switch op {
+	case "any":
+		return set{filter.Any(), func(v any) bool { return v != nil }, op, nil}
+	case "null":
+		return set{filter.NoValue(), func(v any) bool { return v == nil }, op, nil}
+	case "nothing":
+		return set{filter.Values{}, func(any) bool { return false }, op, nil}
+	}
+	x := d.draw(t, "bound")
+	out := set{text: op + " " + show(x), bounds: []any{x}}
+	compared := func(want func(int) bool) func(any) bool { // the model's x is never "no value"
+		return func(v any) bool { return v != nil && want(d.compare(v, x)) }
+	}
+	switch op {
+	case "eq":
+		out.values, out.has = filter.Equal(d.encode(x)), compared(func(c int) bool { return c == 0 })
+	case "lt":
+		out.values, out.has = filter.Less(d.encode(x), false), compared(func(c int) bool { return c < 0 })
+	case "lte":
+		out.values, out.has = filter.Less(d.encode(x), true), compared(func(c int) bool { return c <= 0 })
+	case "gt":
+		out.values, out.has = filter.Greater(d.encode(x), false), compared(func(c int) bool { return c > 0 })
+	case "gte":
+		out.values, out.has = filter.Greater(d.encode(x), true), compared(func(c int) bool { return c >= 0 })
+	case "startsWith":
+		out.values = filter.StartsWith(x.(string))
+		out.has = func(v any) bool {
+			return v != nil && strings.HasPrefix(comparablePart(v.(string)), comparablePart(x.(string)))
+		}
+	}
+	return out
+}
+
+// probes are values on and around the bounds of a set, and others.
+func (d *domain) probes(t *rapid.T, s set) []any {
+	out := slices.Concat(d.pool, s.bounds)
+	for range 2 {
+		out = append(out, d.draw(t, "probe"))
+	}
+	for _, b := range s.bounds {
+		switch b := b.(type) {
+		case int64:
+			out = append(out, b-1, b+1)
+		case float64:
+			for _, towards := range []float64{-math.MaxFloat64, math.MaxFloat64} {
+				out = append(out, math.Nextafter(b, towards))
+			}
+		case string:
+			out = append(out, b+"\x00", b+"a", b+"\U0010ffff")
+		}
+	}
+	return out
+}
+
+// sameBytes compares Values: an empty From is none, however it came about.
+var sameBytes = cmpopts.EquateEmpty()
+
+// normal tells what is wrong with the form of Values, if anything.
+func normal(v filter.Values) error {
+	for i, r := range v.Ranges {
+		switch {
+		case r.To != nil && bytes.Compare(r.From, r.To) >= 0:
+			return fmt.Errorf("range %d is empty", i)
+		case i > 0 && v.Ranges[i-1].To == nil:
+			return fmt.Errorf("range %d follows one without an end", i)
+		case i > 0 && bytes.Compare(v.Ranges[i-1].To, r.From) >= 0:
+			return fmt.Errorf("range %d touches the one before or is out of order", i)
+		}
+	}
+	return nil
+}
+
+func TestValuesAreTheSetsThatTheirNamesSay(t *testing.T) {
+	for _, d := range domains {
+		t.Run(d.name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				s := d.set(t, 4)
+				num := rapid.Int64().Draw(t, "num")
+				if err := normal(s.values); err != nil {
+					t.Fatalf("%s: %v: %x", s.text, err, s.values.Ranges)
+				}
+				if got, want := s.values.None, s.has(nil); got != want {
+					t.Fatalf("%s: no value is in it: %v, want %v", s.text, got, want)
+				}
+				point, single := s.values.Point(d.kind)
+				for _, v := range d.probes(t, s) {
+					want, enc := s.has(v), d.encode(v)
+					if got := s.values.Contains(enc); got != want {
+						t.Fatalf("%s: %s is in it: %v, want %v: %x", s.text, show(v), got, want, s.values.Ranges)
+					}
+					for _, n := range []int64{num, math.MinInt64, math.MaxInt64} {
+						if got := s.values.Contains(sortkey.Join(enc, n)); got != want {
+							t.Fatalf("%s: the sort string of %s and %d is in it: %v, want %v: %x", s.text, show(v), n, got, want, s.values.Ranges)
+						}
+					}
+					if single && want != bytes.Equal(enc, point) {
+						t.Fatalf("%s: the point is %x, but %s (%x) is in it: %v", s.text, point, show(v), enc, want)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestValuesObeyTheLawsOfSets compares bounds, not members: there is one way to write a set down, so that equal sets are equal Values.
+func TestValuesObeyTheLawsOfSets(t *testing.T) {
+	everything := filter.Any().Or(filter.NoValue())
+	for _, d := range domains {
+		t.Run(d.name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				x, y, z := d.set(t, 3), d.set(t, 3), d.set(t, 2)
+				a, b, c := x.values, y.values, z.values
+				for _, law := range []struct {
+					name      string
+					got, want filter.Values
+				}{
+					{"not not a = a", a.Not().Not(), a},
+					{"a and a = a", a.And(a), a},
+					{"a or a = a", a.Or(a), a},
+					{"a and b = b and a", a.And(b), b.And(a)},
+					{"a or b = b or a", a.Or(b), b.Or(a)},
+					{"(a and b) and c = a and (b and c)", a.And(b).And(c), a.And(b.And(c))},
+					{"(a or b) or c = a or (b or c)", a.Or(b).Or(c), a.Or(b.Or(c))},
+					{"a and (b or c) = (a and b) or (a and c)", a.And(b.Or(c)), a.And(b).Or(a.And(c))},
+					{"not (a and b) = not a or not b", a.And(b).Not(), a.Not().Or(b.Not())},
+					{"a or (a and b) = a", a.Or(a.And(b)), a},
+					{"a and not a = nothing", a.And(a.Not()), filter.Values{}},
+					{"a or not a = everything", a.Or(a.Not()), everything},
+					{"a and everything = a", a.And(everything), a},
+					{"a or nothing = a", a.Or(filter.Values{}), a},
+				} {
+					if diff := gocmp.Diff(law.want, law.got, sameBytes); diff != "" {
+						t.Fatalf("%s: a is %s, b is %s, c is %s (-want +got)\n%s", law.name, x.text, y.text, z.text, diff)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestPointIsFoundOfOneValue(t *testing.T) {
+	for _, d := range domains {
+		t.Run(d.name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				v := d.draw(t, "v")
+				one := filter.Equal(d.encode(v))
+				found := func(name string, values filter.Values) {
+					if got, ok := values.Point(d.kind); !ok || !bytes.Equal(got, d.encode(v)) {
+						t.Fatalf("%s: the point is %x, %v, want that of %s", name, got, ok, show(v))
+					}
+				}
+				found("eq", one)
+				found("gte and lte", filter.Greater(d.encode(v), true).And(filter.Less(d.encode(v), true)))
+				found("neither lt nor gt nor null", filter.Less(d.encode(v), false).Or(filter.Greater(d.encode(v), false)).Or(filter.NoValue()).Not())
+				if s := d.set(t, 3); s.has(v) {
+					found("eq and "+s.text, one.And(s.values))
+				}
+				if got, ok := one.Or(filter.NoValue()).Point(d.kind); ok {
+					t.Fatalf("%s or no value: the point is %x", show(v), got)
+				}
+			})
+		})
+	}
+}
+
+// TestPointIsNotFoundOfMore draws two values and so has at least those two in a range.
+func TestPointIsNotFoundOfMore(t *testing.T) {
+	for _, d := range domains {
+		t.Run(d.name, func(t *testing.T) {
+			rapid.Check(t, func(t *rapid.T) {
+				a, b := d.draw(t, "a"), d.draw(t, "b")
+				switch order := d.compare(a, b); {
+				case order == 0:
+					t.Skip("one value")
+				case order > 0:
+					a, b = b, a
+				}
+				for name, values := range map[string]filter.Values{
+					"a <= v <= b": filter.Greater(d.encode(a), true).And(filter.Less(d.encode(b), true)),
+					"a, b":        filter.Equal(d.encode(a)).Or(filter.Equal(d.encode(b))),
+					"a <= v":      filter.Greater(d.encode(a), true),
+					"v <= b":      filter.Less(d.encode(b), true),
+					"not a":       filter.Equal(d.encode(a)).Not(),
+					"any":         filter.Any(),
+					"null":        filter.NoValue(),
+					"nothing":     {},
+				} {
+					if got, ok := values.Point(d.kind); ok {
+						t.Fatalf("%s with a = %s, b = %s: the point is %x", name, show(a), show(b), got)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestStartsWith(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		p, v := texts.draw(t, "p").(string), texts.draw(t, "v").(string)
+		if rapid.Bool().Draw(t, "joined") {
+			v = p + v
+		}
+		values := filter.StartsWith(p)
+		if got, ok := values.Point(sortkey.KindText); ok {
+			t.Fatalf("the texts that begin with %s are the point %x", show(p), got)
+		}
+		prefix := sortkey.Fold(p)
+		if part := comparablePart(p); part != prefix {
+			if strings.HasPrefix(sortkey.Fold(v), prefix) && !values.Contains(sortkey.Text(v)) {
+				t.Fatalf("%s begins with %s, but is not among the values", show(v), show(p))
+			}
+			prefix = part // what lies beyond is not in the index
+		}
+		if got, want := values.Contains(sortkey.Text(v)), strings.HasPrefix(sortkey.Fold(v), prefix); got != want {
+			t.Fatalf("%s begins with %s: %v, want %v", show(v), show(p), got, want)
+		}
+	})
+	for _, p := range []string{"a", "É", "b", "a\x00", "\x00", "a\x01", strings.Repeat("x", 2*maxComparable)} {
+		if got, ok := filter.StartsWith(p).Point(sortkey.KindText); ok {
+			t.Errorf("the texts that begin with %s are the point %x", show(p), got)
+		}
+	}
+}
