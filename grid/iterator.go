@@ -1,27 +1,39 @@
 package grid
 
 import (
+	"bytes"
 	"context"
 
-	"issuegrid/dynamo"
+	"golang.org/x/sync/errgroup"
+
+	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
-// key is the key of a row, with its position in the grid's order.
+// key is the key of a row, with its position in the order of what yields it.
 type key struct {
 	id tracker.IssueID
-	// ss is the sort string: of the value and the number or, in the tail, of the number alone.
+	// ss is the sort string: of the value and the number, or of the number alone.
 	ss []byte
 	// tail tells that the row has no value in the column of the order.
 	tail bool
 }
 
-// iterator yields the keys of rows in the grid's order (G1), in one direction, from a position on. Whatever reads an index
-// to find rows is one; since all emit the same order, each can go on from any other's last key.
+// iterator yields the keys of rows in one order and direction, from a position on. Whatever reads an index to find rows is one; since all
+// emit the grid's order (G1), each can go on from where any other has stopped.
 type iterator interface {
-	// next sends one request and appends the keys that it brings, which may be none. want, at least 1, is how many the reader
-	// can use; an iterator that pays for each key brings no more. end tells that no keys are left; next must not be called again.
+	// next reads for one round of requests side by side, and appends the keys that it brings, which may be none. want, at least 1, is how many
+	// the reader can use; an iterator that pays for each key brings no more. end tells that no keys are left; next must not be called again.
 	next(ctx context.Context, want int, keys []key) (_ []key, end bool, err error)
+	// passed is the last position that was examined: every key up to it has been yielded. False before the first.
+	passed() (key, bool)
+}
+
+// seeker is an iterator that can leave out what lies before a position.
+type seeker interface {
+	iterator
+	// seek moves to the first key at the sort string, or behind it in the direction of reading. It sends nothing.
+	seek(ss []byte)
 }
 
 // stream is an iterator with the keys that it has brought and that are not used yet.
@@ -37,8 +49,9 @@ func (s *stream) lacks(enough int) bool { return !s.ended && len(s.keys) < enoug
 // spent tells that there are no keys left, neither here nor in the index.
 func (s *stream) spent() bool { return s.ended && len(s.keys) == 0 }
 
-// fill reads until there are enough keys or no more. Each request asks for as many as make it want, which is at least enough.
-func (s *stream) fill(ctx context.Context, enough, want int) error {
+// fill reads until there are enough keys, or no more, or the work budget is spent; once at least, because a page must get on.
+// Each round asks for as many as make it want, which is at least enough.
+func (s *stream) fill(ctx context.Context, w *work, enough, want int) error {
 	for s.lacks(enough) {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -47,72 +60,221 @@ func (s *stream) fill(ctx context.Context, enough, want int) error {
 		if s.keys, s.ended, err = s.from.next(ctx, want-len(s.keys), s.keys); err != nil {
 			return err
 		}
+		if w.over() {
+			break
+		}
 	}
 	return nil
 }
 
-// chain yields the keys of its scans, one scan behind the other. A scan is not read before the one ahead of it is at its end.
-type chain []scan
+// chain yields the keys of its iterators, one behind the other. None is read before the one ahead of it is at its end.
+type chain struct {
+	left []iterator
+	last key
+	any  bool
+}
 
 func (c *chain) next(ctx context.Context, want int, keys []key) ([]key, bool, error) {
-	keys, end, err := (*c)[0].next(ctx, want, keys)
-	if end {
-		*c = (*c)[1:]
+	keys, end, err := c.left[0].next(ctx, want, keys)
+	if k, ok := c.left[0].passed(); ok {
+		c.last, c.any = k, true
 	}
-	return keys, len(*c) == 0, err
+	if end {
+		c.left = c.left[1:]
+	}
+	return keys, len(c.left) == 0, err
 }
 
-// scan yields the keys of a range of one index partition.
-type scan struct {
-	index Index
-	query dynamo.KeyQuery // what is still to be read
-	tail  bool
-	// seen tells that nothing is read yet of a range at whose very beginning a row was seen.
-	seen bool
-	// tried tells that the first request for rows of the tail was sent.
-	tried bool
+func (c *chain) passed() (key, bool) { return c.last, c.any }
+
+// lane is one of several seekers that are read together, with what it has brought.
+type lane struct {
+	from    seeker
+	keys    []key
+	ended   bool
+	chunk   int   // how many keys the next request asks for
+	span    int64 // of the numbers that the last request brought
+	leapt   bool  // more than that was left out behind them
+	dropped key   // the last key that was used or left out
+	any     bool
 }
 
-func (s *scan) next(ctx context.Context, want int, keys []key) ([]key, bool, error) {
-	s.query.Limit = s.limit(want)
-	page, err := s.index.QueryKeys(ctx, s.query)
-	if err != nil {
+func (l *lane) spent() bool { return l.ended && len(l.keys) == 0 }
+
+// drop uses up the first n keys.
+func (l *lane) drop(n int) {
+	if n > 0 {
+		l.dropped, l.any = l.keys[n-1], true
+		l.keys = l.keys[n:]
+	}
+}
+
+// skip leaves out the keys before a position.
+func (l *lane) skip(ss []byte, descending bool) {
+	n := 0
+	for n < len(l.keys) && before(l.keys[n].ss, ss, descending) {
+		n++
+	}
+	l.drop(n)
+	if len(l.keys) > 0 || l.ended {
+		return
+	}
+	if l.any {
+		gap := num(ss) - num(l.dropped.ss)
+		l.leapt = max(gap, -gap) > l.span
+	}
+	l.from.seek(ss)
+}
+
+// num is the number of a sort string that is one.
+func num(ss []byte) int64 {
+	n, _ := sortkey.ParseNum(ss) // 0 for none, which only makes an estimate wrong
+	return n
+}
+
+// before tells whether a sort string comes before another in a direction.
+func before(a, b []byte, descending bool) bool {
+	if descending {
+		a, b = b, a
+	}
+	return bytes.Compare(a, b) < 0
+}
+
+// fillLanes reads all lanes that are out of keys, side by side.
+func fillLanes(ctx context.Context, lanes []*lane) error {
+	group, ctx := errgroup.WithContext(ctx)
+	for _, l := range lanes {
+		if len(l.keys) == 0 && !l.ended {
+			group.Go(func() (err error) {
+				l.keys, l.ended, err = l.from.next(ctx, l.chunk, nil)
+				if n := len(l.keys); n > 0 {
+					l.span, l.leapt = num(l.keys[n-1].ss)-num(l.keys[0].ss), false
+					l.span = max(l.span, -l.span)
+				}
+				return err
+			})
+		}
+	}
+	return group.Wait()
+}
+
+// furthest is the last of the lanes' dropped keys.
+func furthest(lanes []*lane, descending bool) (k key, any bool) {
+	for _, l := range lanes {
+		if l.any && (!any || before(k.ss, l.dropped.ss, descending)) {
+			k, any = l.dropped, true
+		}
+	}
+	return k, any
+}
+
+// merge yields the keys of all its lanes, which are in the same order, each once.
+type merge struct {
+	lanes      []*lane
+	descending bool
+}
+
+func (m *merge) next(ctx context.Context, want int, keys []key) ([]key, bool, error) {
+	for _, l := range m.lanes {
+		l.chunk = want
+	}
+	if err := fillLanes(ctx, m.lanes); err != nil {
 		return keys, false, err
 	}
-	if keys == nil {
-		keys = make([]key, 0, len(page.Keys))
+	for {
+		var first *lane
+		for _, l := range m.lanes {
+			if l.spent() {
+				continue
+			}
+			if len(l.keys) == 0 {
+				return keys, false, nil // what it would bring may come first
+			}
+			if first == nil || before(l.keys[0].ss, first.keys[0].ss, m.descending) {
+				first = l
+			}
+		}
+		if first == nil {
+			return keys, true, nil
+		}
+		k := first.keys[0]
+		keys = append(keys, k)
+		for _, l := range m.lanes {
+			if len(l.keys) > 0 && bytes.Equal(l.keys[0].ss, k.ss) {
+				l.drop(1)
+			}
+		}
 	}
-	for i := range page.Keys {
-		keys = append(keys, key{id: page.Keys[i].Issue, ss: page.Keys[i].SS, tail: s.tail})
-	}
-	if page.Last == nil {
-		return keys, true, nil
-	}
-	if s.query.Descending {
-		s.query.To = page.Last
-	} else {
-		s.query.From = behind(page.Last)
-	}
-	return keys, empty(s.query), nil
 }
 
-// minTailKeys is the least that the first request to the tail examines.
-const minTailKeys = 200
+func (m *merge) passed() (key, bool) { return furthest(m.lanes, m.descending) }
 
-// limit says how many keys the next request examines to bring want. In the tail most may be those of rows that have a value, which
-// DynamoDB leaves out after it has read them: the first request hopes for one in four, the others take what a request can hold, so
-// that a tail without rows costs no more requests than its size in MB. A row that was just seen is still there, most likely.
-func (s *scan) limit(want int) int {
-	seen, tried := s.seen, s.tried
-	s.seen = false
-	switch {
-	case !s.tail:
-		return want
-	case seen && want == 1:
-		return 1
-	case !tried:
-		s.tried = true
-		return max(minTailKeys, 4*want)
+func (m *merge) seek(ss []byte) {
+	for _, l := range m.lanes {
+		l.skip(ss, m.descending)
 	}
-	return 0
 }
+
+// zigzag yields the keys that all its lanes have. The lane that is furthest ahead says where the others go on: what lies before is left out,
+// and not read where it has not been read yet. Example, ascending:
+//
+//	lane 1   3  4  9 | 22 ...     lane 2   8  9  15 | 30 ...
+//	heads 3 and 8: lane 1 goes on at 8, its head is 9; lane 2 goes on at 9: both have 9, which is yielded
+//	lane 1 is out of keys, and lane 2 is at 15: lane 1 seeks 15, and reads from there
+//
+// A lane begins with small requests and asks for twice as much each time, unless it has just leapt over more than a request brings.
+type zigzag struct {
+	lanes      []*lane
+	descending bool
+}
+
+const (
+	// firstChunk is what a lane of a zigzag asks for first: less costs hardly less, because DynamoDB counts by 4 KB.
+	firstChunk = 100
+	// maxChunk is about what one answer can hold.
+	maxChunk = 12_800
+)
+
+func (z *zigzag) next(ctx context.Context, _ int, keys []key) ([]key, bool, error) {
+	for _, l := range z.lanes {
+		if len(l.keys) > 0 || l.ended {
+			continue
+		}
+		switch {
+		case l.chunk == 0:
+			l.chunk = firstChunk
+		case !l.leapt:
+			l.chunk = min(2*l.chunk, maxChunk)
+		}
+	}
+	if err := fillLanes(ctx, z.lanes); err != nil {
+		return keys, false, err
+	}
+	for {
+		var target []byte
+		for _, l := range z.lanes {
+			if l.spent() {
+				return keys, true, nil
+			}
+			if len(l.keys) == 0 {
+				return keys, false, nil
+			}
+			if target == nil || before(target, l.keys[0].ss, z.descending) {
+				target = l.keys[0].ss
+			}
+		}
+		all := true
+		for _, l := range z.lanes {
+			l.skip(target, z.descending)
+			all = all && len(l.keys) > 0 && bytes.Equal(l.keys[0].ss, target)
+		}
+		if all {
+			keys = append(keys, z.lanes[0].keys[0])
+			for _, l := range z.lanes {
+				l.drop(1)
+			}
+		}
+	}
+}
+
+func (z *zigzag) passed() (key, bool) { return furthest(z.lanes, z.descending) }

@@ -71,12 +71,12 @@ func issueID(p tracker.ProjectID, num int64) tracker.IssueID {
 func (c column) put(s *store, p tracker.ProjectID, r row) {
 	e := entry{id: issueID(p, r.num), ss: sortkey.Num(r.num)}
 	if r.value != nil {
-		s.put(partition{p, c.id}, entry{id: e.id, ss: sortkey.Join(c.encode(r.value), r.num)})
+		s.put(partition{p, c.id, ""}, entry{id: e.id, ss: sortkey.Join(c.encode(r.value), r.num)})
 		if !c.id.Builtin() {
-			e.has = c.id.Field()
+			e.has = []tracker.FieldID{c.id.Field()}
 		}
 	}
-	s.put(partition{p, tracker.ColumnNum}, e)
+	s.put(partition{p, tracker.ColumnNum, ""}, e)
 	if !r.ghost {
 		s.docs[e.id] = &tracker.Issue{ID: e.id, Num: r.num}
 	}
@@ -227,7 +227,7 @@ func reparse(t rapid.TB, c grid.Cursor, o grid.Order) *grid.Cursor {
 // read reads the page from the store.
 func (o oracle) read(t rapid.TB, s *store, a ask) (grid.Page, answer) {
 	t.Helper()
-	page, err := grid.Read(context.Background(), s, s.fetch, o.request(t, a))
+	page, err := grid.Read(context.Background(), s.source(), o.request(t, a))
 	if err != nil {
 		t.Fatalf("%+v: %v", a, err)
 	}

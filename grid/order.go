@@ -19,33 +19,20 @@ type Order struct {
 // NewOrder makes the order by a built-in column, for which def may be nil, or by a custom field of def. A field that does
 // not exist, or has a type that cannot be sorted by, is BadInput at column.field.
 func NewOrder(def *tracker.Definition, c tracker.Column, descending, nullsFirst bool) (Order, error) {
-	o := Order{Column: c, Descending: descending, NullsFirst: nullsFirst}
-	switch c {
-	case tracker.ColumnName:
-		o.kind = sortkey.KindText
-		return o, nil
-	case tracker.ColumnNum, tracker.ColumnState, tracker.ColumnCreated, tracker.ColumnUpdated:
-		o.kind = sortkey.KindInt
-		return o, nil
-	case tracker.ColumnDescription:
+	if c == tracker.ColumnDescription {
 		return Order{}, tracker.Bad("column.builtin", "a grid cannot be sorted by the description, because it is a long text")
 	}
-	f := def.Field(c.Field())
-	if f == nil {
-		return Order{}, tracker.Bad("column.field", "the project has no such field; give the id of one of its own fields")
+	if !c.Builtin() {
+		f := def.Field(c.Field())
+		if f == nil {
+			return Order{}, tracker.Bad("column.field", "the project has no such field; give the id of one of its own fields")
+		}
+		if !f.Type.Sortable() {
+			return Order{}, tracker.Bad("column.field",
+				"a grid cannot be sorted by the field %q, because its type is %s; give a field that is sortable", f.Name, f.Type)
+		}
 	}
-	switch f.Type {
-	case tracker.TypeText, tracker.TypeUser:
-		o.kind = sortkey.KindText
-	case tracker.TypeInteger, tracker.TypeDate, tracker.TypeDateTime, tracker.TypeBoolean, tracker.TypeSelect:
-		o.kind = sortkey.KindInt
-	case tracker.TypeNumber:
-		o.kind = sortkey.KindFloat
-	default:
-		return Order{}, tracker.Bad("column.field",
-			"a grid cannot be sorted by the field %q, because its type is %s; give a field that is sortable", f.Name, f.Type)
-	}
-	return o, nil
+	return Order{Column: c, Descending: descending, NullsFirst: nullsFirst, kind: kindOf(def, c)}, nil
 }
 
 // byNum tells whether the sort strings are numbers without a value before them.

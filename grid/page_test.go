@@ -122,7 +122,7 @@ func (o oracle) walk(t *rapid.T, s *store, size int, backward bool) {
 	a := ask{size: size, backward: backward, next: true, previous: true}
 	request := o.request(t, a)
 	for more := true; more; {
-		page, err := grid.Read(context.Background(), s, s.fetch, request)
+		page, err := grid.Read(context.Background(), s.source(), request)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -3,9 +3,7 @@ package grid
 import (
 	"bytes"
 
-	"issuegrid/dynamo"
 	"issuegrid/sortkey"
-	"issuegrid/tracker"
 )
 
 // A grid consists of up to two regions, each of which is ordered by the sort strings of one index partition:
@@ -28,43 +26,41 @@ type interval struct {
 }
 
 // stream reads an interval of the grid.
-func (r *Request) stream(index Index, v interval) stream {
-	scans := make(chain, 0, 2)
-	tailFirst := r.Order.NullsFirst != v.backward
-	for _, tail := range [...]bool{tailFirst, !tailFirst} {
-		if tail && !r.Order.hasTail() {
-			continue
+func (q *query) stream(v interval) stream {
+	o := &q.request.Order
+	c := &chain{}
+	n := len(q.regions)
+	for i := range q.regions {
+		g := q.regions[i]
+		if v.backward {
+			g = q.regions[n-1-i]
 		}
-		s := scan{index: index, tail: tail, query: r.partition(tail)}
-		s.query.Descending = r.Order.Descending != v.backward
+		b := bounds{descending: o.Descending != v.backward}
+		// A bound in the other region takes all of this one or nothing.
 		if v.start != nil {
-			if inTail := !v.start.HasValue; inTail == tail {
-				s.seen = v.inclusive
-				s.begin(r.Order.sortString(v.start), v.inclusive)
-			} else if tail == tailFirst {
-				continue // the interval begins in the other region, which is read later
+			if v.start.HasValue != g.tail {
+				b.seen = v.inclusive
+				b.begin(o.sortString(v.start), v.inclusive)
+			} else if o.earlier(g.tail, v.backward) {
+				continue
 			}
 		}
 		if v.end != nil {
-			if inTail := !v.end.HasValue; inTail == tail {
-				s.stop(r.Order.sortString(v.end))
-			} else if tail != tailFirst {
-				continue // it ends in the other region, which was read before
+			if v.end.HasValue != g.tail {
+				b.stop(o.sortString(v.end))
+			} else if !o.earlier(g.tail, v.backward) {
+				continue
 			}
 		}
-		if !empty(s.query) {
-			scans = append(scans, s)
+		if b.from == nil || b.to == nil || bytes.Compare(b.from, b.to) < 0 {
+			c.left = append(c.left, &deferred{region: g, bounds: b})
 		}
 	}
-	return stream{from: &scans, ended: len(scans) == 0}
+	return stream{from: c, ended: len(c.left) == 0}
 }
 
-func (r *Request) partition(tail bool) dynamo.KeyQuery {
-	if tail {
-		return dynamo.KeyQuery{Project: r.Project, Column: tracker.ColumnNum, Without: r.Order.Column.Field()}
-	}
-	return dynamo.KeyQuery{Project: r.Project, Column: r.Order.Column}
-}
+// earlier tells whether a region, the tail or the other one, is the first in a direction of reading.
+func (o *Order) earlier(tail, backward bool) bool { return tail == (o.NullsFirst != backward) }
 
 // sortString is the sort string of a row at the cursor.
 func (o *Order) sortString(c *Cursor) []byte {
@@ -75,37 +71,25 @@ func (o *Order) sortString(c *Cursor) []byte {
 }
 
 // begin bounds the range where reading begins.
-func (s *scan) begin(ss []byte, inclusive bool) {
-	if s.query.Descending == inclusive {
+func (b *bounds) begin(ss []byte, inclusive bool) {
+	if b.descending == inclusive {
 		ss = behind(ss)
 	}
-	s.edge(ss, s.query.Descending)
+	b.edge(ss, b.descending)
 }
 
 // stop bounds the range where reading ends, exclusively.
-func (s *scan) stop(ss []byte) {
-	if s.query.Descending {
+func (b *bounds) stop(ss []byte) {
+	if b.descending {
 		ss = behind(ss)
 	}
-	s.edge(ss, !s.query.Descending)
+	b.edge(ss, !b.descending)
 }
 
-func (s *scan) edge(ss []byte, upper bool) {
+func (b *bounds) edge(ss []byte, upper bool) {
 	if upper {
-		s.query.To = ss
+		b.to = ss
 	} else {
-		s.query.From = ss
+		b.from = ss
 	}
-}
-
-// behind is the first of all byte strings behind ss. It does not share memory with ss.
-func behind(ss []byte) []byte {
-	next := make([]byte, len(ss)+1)
-	copy(next, ss)
-	return next
-}
-
-// empty tells that no sort string is within the bounds of q. DynamoDB refuses a lower bound above the upper one.
-func empty(q dynamo.KeyQuery) bool {
-	return q.From != nil && q.To != nil && bytes.Compare(q.From, q.To) >= 0
 }

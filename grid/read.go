@@ -20,7 +20,7 @@ const fetchBatch = 100
 // many, are ghosts; false in error it never is.
 const believed = 5
 
-// Read reads one page. Errors of index and fetch come out as they are, and end the page.
+// Read reads one page. Errors of the source come out as they are, and end the page.
 //
 // It works in rounds, mostly one: read keys, on both sides of the page at once if need be; fetch their documents, all in one Fetch;
 // see what is still missing. Keys of a round beyond those of rows are there for the flags, and take places that are free in the
@@ -31,23 +31,29 @@ const believed = 5
 //	Fetch  #2 #3 #4 #5 #1      rows #2 #3 #5; a row is before them; whether one is behind them is open
 //	Query  #5 < num, limit 5   #6 #7
 //	Fetch  #6 #7               one is
-func Read(ctx context.Context, index Index, fetch Fetch, r Request) (Page, error) {
+//
+// With a filter, a document that does not meet it is like one that is gone, and where only the documents can tell, a round fetches as many as the
+// rows that are missing are expected to need.
+func Read(ctx context.Context, source Source, r Request) (Page, error) {
 	if r.Size < 1 {
 		return Page{}, tracker.Internal("a page of no rows was asked for", nil)
 	}
-	p := newReader(index, fetch, &r)
+	p := newReader(source, &r)
 	for !p.done() {
+		if p.query.work.over() && p.stop() {
+			break
+		}
 		if err := p.round(ctx); err != nil {
 			return Page{}, err
 		}
 	}
-	return p.page(), nil
+	return p.page()
 }
 
 // reader is one page in the making. Ahead is the direction of paging.
 type reader struct {
 	request *Request
-	fetch   Fetch
+	query   *query
 
 	inside stream // the rows between the cursors
 	beyond stream // from the far cursor on
@@ -61,6 +67,12 @@ type reader struct {
 	// that a long run of them costs no round each.
 	extra int
 	later bool // it is not the first round
+
+	looked  int  // documents that were looked at for rows
+	at      key  // the last of them that was used: up to it, every row is on the page
+	held    bool // a row behind it was seen, and is not on the page
+	stopped bool
+	end     *key // where work has stopped
 }
 
 // maxExtra leaves room for both flags in one call.
@@ -69,20 +81,21 @@ const maxExtra = fetchBatch / 2
 // flag is the answer to whether there is a row on one side of the page.
 type flag struct{ open, yes bool }
 
-func newReader(index Index, fetch Fetch, r *Request) *reader {
+func newReader(source Source, r *Request) *reader {
+	q := newQuery(source, r)
 	near, far, ahead, behind := r.After, r.Before, r.NeedNext, r.NeedPrevious
 	if r.Backward {
 		near, far, ahead, behind = far, near, behind, ahead
 	}
-	p := &reader{request: r, fetch: fetch, extra: 1, beyond: stream{ended: true}, back: stream{ended: true}}
-	p.inside = r.stream(index, interval{start: near, end: far, backward: r.Backward})
+	p := &reader{request: r, query: q, extra: 1, beyond: stream{ended: true}, back: stream{ended: true}}
+	p.inside = q.stream(interval{start: near, end: far, backward: r.Backward})
 	p.ahead.open = ahead
 	if ahead && far != nil {
-		p.beyond = r.stream(index, interval{start: far, inclusive: true, backward: r.Backward})
+		p.beyond = q.stream(interval{start: far, inclusive: true, backward: r.Backward})
 	}
 	if behind && near != nil {
 		p.behind.open = true
-		p.back = r.stream(index, interval{start: near, inclusive: true, backward: !r.Backward})
+		p.back = q.stream(interval{start: near, inclusive: true, backward: !r.Backward})
 	}
 	return p
 }
@@ -93,9 +106,14 @@ func (p *reader) complete() bool { return len(p.rows) == p.request.Size || p.ins
 func (p *reader) done() bool { return p.complete() && !p.ahead.open && !p.behind.open }
 
 func (p *reader) round(ctx context.Context) error {
+	if next := p.inside.from.(*chain).left; len(next) > 0 {
+		if err := next[0].(*deferred).region.plan(ctx); err != nil {
+			return err
+		}
+	}
 	need := 0
 	if !p.complete() {
-		need = p.request.Size - len(p.rows)
+		need = p.look(p.request.Size - len(p.rows))
 	}
 	if err := p.readKeys(ctx, need); err != nil {
 		return err
@@ -113,6 +131,24 @@ func (p *reader) round(ctx context.Context) error {
 	return nil
 }
 
+// maxLook is the most documents of one round, and minLooked how many tell more of a filter than its estimate does.
+const maxLook, minLooked = 1000, 50
+
+// look is how many documents to look at for so many rows: as many, where the keys have told the filter already, and else as many as are
+// expected to have that many rows among them, up to whole calls.
+func (p *reader) look(rows int) int {
+	yield, exact := p.query.yield()
+	if exact {
+		return rows
+	}
+	if p.looked >= minLooked {
+		yield = (float64(len(p.rows)) + 0.5) / float64(p.looked)
+	}
+	n := int(min(float64(rows)/max(yield, 0.001)+1, maxLook))
+	n = (n + fetchBatch - 1) / fetchBatch * fetchBatch
+	return max(min(n, p.query.work.left()/keysPerDocument), rows)
+}
+
 // readKeys reads what the round needs: the keys of need rows and, for an open flag, at least one more on its side.
 func (p *reader) readKeys(ctx context.Context, need int) error {
 	enough, ahead, places := need, 0, free(need)
@@ -124,11 +160,11 @@ func (p *reader) readKeys(ctx context.Context, need int) error {
 		places--
 	}
 	readAhead := func(ctx context.Context) error {
-		if err := p.inside.fill(ctx, enough, need+ahead); err != nil {
+		if err := p.inside.fill(ctx, p.query.work, enough, need+ahead); err != nil {
 			return err
 		}
 		if p.ahead.open && p.inside.ended && len(p.inside.keys) <= need {
-			return p.beyond.fill(ctx, 1, ahead)
+			return p.beyond.fill(ctx, p.query.work, 1, ahead)
 		}
 		return nil
 	}
@@ -137,7 +173,7 @@ func (p *reader) readKeys(ctx context.Context, need int) error {
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return readAhead(ctx) })
-	group.Go(func() error { return p.back.fill(ctx, 1, p.lookahead(places)) })
+	group.Go(func() error { return p.back.fill(ctx, p.query.work, 1, p.lookahead(places)) })
 	return group.Wait()
 }
 
@@ -189,16 +225,18 @@ func (p *reader) documents(ctx context.Context, c choice) ([]*tracker.Issue, err
 		return nil, err
 	}
 	ids := make([]tracker.IssueID, 0, n)
+	all := make([]key, 0, n)
 	for _, keys := range [...][]key{p.inside.keys[:c.rows+c.ahead], p.beyond.keys[:c.beyond], p.back.keys[:c.back]} {
 		for i := range keys {
 			ids = append(ids, keys[i].id)
 		}
+		all = append(all, keys...)
 	}
-	docs, err := p.fetch(ctx, ids)
-	if err == nil && len(docs) != n {
-		err = tracker.Internal("fetch did not return one document for each id", nil)
+	docs, err := p.query.documents(ctx, ids, p.query.fetchNode())
+	if err != nil {
+		return nil, err
 	}
-	return docs, err
+	return docs, p.query.match(ctx, all, docs)
 }
 
 // takeRows uses up the first keys between the cursors: as rows while the page lacks some, and then to see whether one is ahead.
@@ -214,11 +252,16 @@ func (p *reader) takeRows(docs []*tracker.Issue) {
 		case len(p.rows) == p.request.Size:
 			// A page that goes on from here shows it, even if it is one of this page's issues.
 			p.ahead.answer(true)
+			p.held = true
 		case !again:
 			p.shown[k.id.Issue] = struct{}{}
 			p.rows = append(p.rows, Row{Issue: doc, order: &p.request.Order, place: k})
 		}
+		if !p.held {
+			p.at = k
+		}
 	}
+	p.looked += len(docs)
 	p.inside.keys = p.inside.keys[len(docs):]
 }
 
@@ -244,7 +287,8 @@ func (p *reader) settle(c choice) {
 	if !p.complete() {
 		return
 	}
-	ahead, believe := len(p.inside.keys), !p.later && len(p.rows) == c.rows
+	_, exact := p.query.yield()
+	ahead, believe := len(p.inside.keys), exact && !p.later && len(p.rows) == c.rows
 	if p.inside.spent() {
 		ahead = len(p.beyond.keys)
 	}
@@ -262,10 +306,45 @@ func (p *reader) settle(c choice) {
 	}
 }
 
-func (p *reader) page() Page {
+// stop ends the page where it is; false if that is where it began, so that the next page would be no further.
+func (p *reader) stop() bool {
+	if p.complete() && !p.ahead.open {
+		p.stopped = true
+		p.behind.answer(true)
+		return true
+	}
+	end := p.at
+	if len(p.inside.keys) == 0 && !p.held {
+		if k, ok := p.inside.from.passed(); ok {
+			end = k
+		}
+	}
+	if end.ss == nil {
+		return false
+	}
+	p.stopped, p.end = true, &end
+	p.ahead.answer(true)
+	p.behind.answer(true)
+	return true
+}
+
+func (p *reader) page() (Page, error) {
+	out := Page{Rows: p.rows, Stopped: p.stopped, Work: p.query.work.total}
 	if p.request.Backward {
 		slices.Reverse(p.rows)
-		return Page{Rows: p.rows, HasNext: p.behind.yes, HasPrevious: p.ahead.yes}
+		out.HasNext, out.HasPrevious = p.behind.yes, p.ahead.yes
+	} else {
+		out.HasNext, out.HasPrevious = p.ahead.yes, p.behind.yes
 	}
-	return Page{Rows: p.rows, HasNext: p.ahead.yes, HasPrevious: p.behind.yes}
+	if p.end != nil {
+		c, err := p.request.Order.cursor(*p.end)
+		if err != nil {
+			return Page{}, err
+		}
+		out.Position = &c
+	}
+	if p.request.Explain {
+		out.Plan, out.Rejected = p.query.explained(), p.query.rejected
+	}
+	return out, nil
 }

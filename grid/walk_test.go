@@ -70,7 +70,7 @@ func (m *meddler) delete() {
 	m.disturbed[num] = true
 	delete(m.store.docs, issueID(project, num))
 	m.drop(old, row{})
-	m.later(func() { m.store.remove(partition{project, tracker.ColumnNum}, sortkey.Num(num)) }, num, row{})
+	m.later(func() { m.store.remove(partition{project, tracker.ColumnNum, ""}, sortkey.Num(num)) }, num, row{})
 }
 
 // drop removes the entry that an old row has in the column's partition and the new one has not.
@@ -79,7 +79,7 @@ func (m *meddler) drop(old, new row) {
 		return
 	}
 	ss := sortkey.Join(m.column.encode(old.value), old.num)
-	m.later(func() { m.store.remove(partition{project, m.column.id}, ss) }, old.num, old)
+	m.later(func() { m.store.remove(partition{project, m.column.id, ""}, ss) }, old.num, old)
 }
 
 // later does it at once, or when the index catches up, unless the issue came back to that value by then.
@@ -124,7 +124,7 @@ func TestWalkAmongChanges(t *testing.T) {
 			if pages == 2000 {
 				s.before = nil // insertions ahead of the walk could keep it going
 			}
-			page, err := grid.Read(context.Background(), s, s.fetch, request)
+			page, err := grid.Read(context.Background(), s.source(), request)
 			if err != nil {
 				t.Fatal(err)
 			}

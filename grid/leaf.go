@@ -1,0 +1,156 @@
+package grid
+
+import (
+	"issuegrid/dynamo"
+	"issuegrid/grid/filter"
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// leaf is a part of the index whose keys answer a condition: a range of the partition of a column, the partition of one member of a set, or
+// the keys of the project's own partition that DynamoDB filters by what an issue has.
+type leaf struct {
+	column        tracker.Column
+	member        string
+	kind          sortkey.Kind // of the column's values
+	values        filter.Range
+	with, without []tracker.FieldID
+}
+
+// point is the one value that the sort strings of the leaf begin with, empty where they are numbers; false if the leaf is not in the order of
+// the numbers.
+func (l *leaf) point() (sortkey.Value, bool) {
+	if l.column == tracker.ColumnNum || l.member != "" {
+		return nil, true
+	}
+	return l.values.Point(l.kind)
+}
+
+// query reads all of the leaf.
+func (l *leaf) query(p tracker.ProjectID) dynamo.KeyQuery {
+	q := dynamo.KeyQuery{Project: p, Column: l.column, Member: l.member, To: l.values.To, With: l.with, Without: l.without}
+	if len(l.values.From) > 0 {
+		q.From = l.values.From
+	}
+	return q
+}
+
+// num is the number of a key of the leaf.
+func (l *leaf) num(ss []byte) (int64, error) {
+	if l.column == tracker.ColumnNum || l.member != "" {
+		return sortkey.ParseNum(ss)
+	}
+	_, n, err := sortkey.Split(l.kind, ss)
+	return n, err
+}
+
+// cover is the leaves that together have the keys of all issues that meet a condition, each once at least.
+type cover struct {
+	leaves []leaf
+	// exact tells that they have no others.
+	exact bool
+}
+
+// level tells whether all leaves are in the order of the numbers.
+func (c *cover) level() bool {
+	for i := range c.leaves {
+		if _, ok := c.leaves[i].point(); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// coverOf finds the cover of a condition; false if the index does not have one.
+func coverOf(d *tracker.Definition, c filter.Condition) (cover, bool) {
+	switch c := c.(type) {
+	case filter.In:
+		return coverIn(d, c)
+	case filter.Has:
+		return cover{leaves: []leaf{{column: c.Column, member: c.Member}}, exact: true}, true
+	case filter.Contains:
+		if c.Column.Builtin() {
+			return cover{}, false // every issue has a name
+		}
+		all, ok := coverIn(d, filter.In{Column: c.Column, Values: filter.Any()})
+		all.exact = false
+		return all, ok
+	case filter.Or:
+		any := cover{exact: true}
+		for _, m := range c {
+			one, ok := coverOf(d, m)
+			if !ok {
+				return cover{}, false
+			}
+			any.leaves = append(any.leaves, one.leaves...)
+			any.exact = any.exact && one.exact
+		}
+		return any, true
+	case filter.And:
+		// One member of it covers it, if not exactly: the one with the fewest leaves, preferably one that is not filtered by DynamoDB.
+		var best cover
+		found := false
+		for _, m := range c {
+			one, ok := coverOf(d, m)
+			if ok && (!found || one.clumsiness() < best.clumsiness()) {
+				best, found = one, true
+			}
+		}
+		best.exact = false
+		return best, found
+	}
+	return cover{}, false
+}
+
+// clumsiness compares covers of which nothing else is known.
+func (c *cover) clumsiness() int {
+	n := len(c.leaves)
+	for i := range c.leaves {
+		if l := &c.leaves[i]; len(l.with)+len(l.without) > 0 {
+			n += 100
+		}
+	}
+	return n
+}
+
+func coverIn(d *tracker.Definition, c filter.In) (cover, bool) {
+	if c.Column == tracker.ColumnDescription {
+		return cover{}, false // neither indexed nor among what an issue has
+	}
+	out := cover{exact: true}
+	sortable := true
+	if !c.Column.Builtin() {
+		f := d.Field(c.Column.Field())
+		sortable = f.Type.Sortable()
+		if c.Values.None {
+			out.leaves = append(out.leaves, leaf{column: tracker.ColumnNum, without: []tracker.FieldID{f.ID}})
+		}
+		if !sortable && len(c.Values.Ranges) > 0 {
+			out.leaves = append(out.leaves, leaf{column: tracker.ColumnNum, with: []tracker.FieldID{f.ID}})
+			out.exact = len(c.Values.Ranges) == 1 && len(c.Values.Ranges[0].From) == 0 && c.Values.Ranges[0].To == nil
+		}
+	}
+	if sortable {
+		for _, r := range c.Values.Ranges {
+			out.leaves = append(out.leaves, leaf{column: c.Column, kind: kindOf(d, c.Column), values: r})
+		}
+	}
+	return out, true
+}
+
+// kindOf is the kind of the sort values of a column that a grid can be sorted by.
+func kindOf(d *tracker.Definition, c tracker.Column) sortkey.Kind {
+	switch c {
+	case tracker.ColumnName:
+		return sortkey.KindText
+	case tracker.ColumnNum, tracker.ColumnState, tracker.ColumnCreated, tracker.ColumnUpdated:
+		return sortkey.KindInt
+	}
+	switch d.Field(c.Field()).Type {
+	case tracker.TypeText, tracker.TypeUser:
+		return sortkey.KindText
+	case tracker.TypeNumber:
+		return sortkey.KindFloat
+	}
+	return sortkey.KindInt
+}

@@ -1,0 +1,93 @@
+package grid
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"issuegrid/sortkey"
+)
+
+// list yields keys that are known already.
+type list struct {
+	keys []key // in the direction of reading
+	last key
+	any  bool
+}
+
+// newList takes the keys within bounds, From <= ss < To, of keys in ascending order.
+func newList(keys []key, from, to []byte, descending bool) *list {
+	l := &list{}
+	for _, k := range keys {
+		if bytes.Compare(k.ss, from) >= 0 && (to == nil || bytes.Compare(k.ss, to) < 0) {
+			l.keys = append(l.keys, k)
+		}
+	}
+	if descending {
+		slices.Reverse(l.keys)
+	}
+	return l
+}
+
+func (l *list) next(_ context.Context, want int, keys []key) ([]key, bool, error) {
+	if n := min(want, len(l.keys)); n > 0 {
+		keys = append(keys, l.keys[:n]...)
+		l.last, l.any = l.keys[n-1], true
+		l.keys = l.keys[n:]
+	}
+	return keys, len(l.keys) == 0, nil
+}
+
+func (l *list) passed() (key, bool) { return l.last, l.any }
+
+// members keeps of what another iterator yields the keys of a set of issues, without a look at those that are not in it.
+type members struct {
+	from    iterator
+	set     *set
+	density float64 // the share of keys that are expected to be in the set
+}
+
+func (m *members) next(ctx context.Context, want int, keys []key) ([]key, bool, error) {
+	ask := maxChunk
+	if most := float64(want) / max(m.density, 1e-6); most < maxChunk {
+		ask = max(want, int(most*1.2)+1)
+	}
+	found, end, err := m.from.next(ctx, ask, nil)
+	if err != nil {
+		return keys, false, err
+	}
+	for _, k := range found {
+		if _, ok := m.set.ids[k.id.Issue]; ok {
+			keys = append(keys, k)
+		}
+	}
+	return keys, end, nil
+}
+
+func (m *members) passed() (key, bool) { return m.from.passed() }
+
+// within puts back what all sort strings of a region begin with, to keys whose sort strings are numbers.
+type within struct {
+	from  iterator
+	value sortkey.Value
+	tail  bool
+}
+
+func (w *within) next(ctx context.Context, want int, keys []key) ([]key, bool, error) {
+	n := len(keys)
+	keys, end, err := w.from.next(ctx, want, keys)
+	for i := range keys[n:] {
+		keys[n+i] = w.outside(keys[n+i])
+	}
+	return keys, end, err
+}
+
+func (w *within) passed() (key, bool) {
+	k, ok := w.from.passed()
+	return w.outside(k), ok
+}
+
+func (w *within) outside(k key) key {
+	k.ss, k.tail = slices.Concat(w.value, k.ss), w.tail
+	return k
+}

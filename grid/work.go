@@ -1,0 +1,69 @@
+package grid
+
+import "sync"
+
+// DefaultBudget is the work budget of a page, in documents; see Request.Budget.
+const DefaultBudget = 2000
+
+// keysPerDocument is how many keys of the index are worth one document: 4 KB of them are read for what one document costs, 0.5 RCU.
+const keysPerDocument = 40
+
+// work counts what reading a page took, against its budget. It is safe for concurrent use.
+type work struct {
+	mu     sync.Mutex
+	budget int // in keys
+	spent  int
+	total  Work
+}
+
+// Work is what reading took.
+type Work struct {
+	// Queries of the index, and the keys that they read, those that were left out among them.
+	Queries, Keys int
+	// Documents that were asked for.
+	Documents int
+	// RCU of the Queries.
+	RCU float64
+}
+
+func newWork(documents int) *work {
+	if documents <= 0 {
+		documents = DefaultBudget
+	}
+	return &work{budget: documents * keysPerDocument}
+}
+
+func (w *work) queried(keys int, rcu float64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.total.Queries++
+	w.total.Keys += keys
+	w.total.RCU += rcu
+	w.spent += keys
+}
+
+// probed counts a Query that does not count towards the budget, which is for getting on.
+func (w *work) probed(keys int, rcu float64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.total.Queries++
+	w.total.Keys += keys
+	w.total.RCU += rcu
+}
+
+func (w *work) fetched(documents int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.total.Documents += documents
+	w.spent += documents * keysPerDocument
+}
+
+// over tells that the budget is spent.
+func (w *work) over() bool { return w.left() <= 0 }
+
+// left is what is left of the budget, in keys.
+func (w *work) left() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.budget - w.spent
+}
