@@ -67,15 +67,16 @@ func health(w http.ResponseWriter, status int, text string) {
 	fmt.Fprintln(w, text)
 }
 
-// newAPI is GraphQL over the table. Every request has its own loaders and its own meter.
-func newAPI(db *dynamo.DB) http.Handler {
+// newAPI is GraphQL over the table, with a work budget for a page. Every request has its own loaders and its own meter.
+func newAPI(db *dynamo.DB, pageBudget int) http.Handler {
 	return graph.NewHandler(func(ctx context.Context) *graph.Session {
 		meter := dynamo.NewMeter()
 		metered := db.Metered(meter)
 		return &graph.Session{
-			Loaders: loaders.New(ctx, metered),
-			Writes:  writes{metered},
-			Cost:    func() graph.Cost { return graph.Cost(meter.Cost()) },
+			Loaders:    loaders.New(ctx, metered),
+			Writes:     writes{metered},
+			Cost:       func() graph.Cost { return graph.Cost(meter.Cost()) },
+			PageBudget: pageBudget,
 		}
 	})
 }

@@ -26,11 +26,14 @@ const (
 	// gcPercent lets the heap grow to five times of what lives before it is collected. Little lives here, some 20 MB, and a page makes 1 MB of
 	// garbage: with Go's 100 the collector takes a third of a page's CPU time. The environment variable GOGC overrides it.
 	gcPercent = 400
+	// maxPageBudget is so much that hardly a page is ever ended by it.
+	maxPageBudget = 1_000_000
 )
 
 type serveCmd struct {
 	Addr       string   `help:"Address to listen on, ${default} if not set. Port 0 is any free port." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
 	CORSOrigin []string `help:"Origins whose pages may use the API, such as https://app.example.com; * is all. If not set, those of this machine: localhost, 127.0.0.1 and ::1, on any port." placeholder:"ORIGIN"`
+	PageBudget int      `help:"Most work that goes into one page of a grid, in documents (0.5 RCU each); 40 keys of the index count as one. ${default} if not set." default:"2000" placeholder:"N"`
 	storeFlags
 	Sample bool `help:"Load sample data into an embedded engine that is empty; --no-sample leaves it empty." default:"true" negatable:""`
 }
@@ -45,6 +48,9 @@ func (s *serveCmd) Help() string {
 func (s *serveCmd) AfterApply() (err error) {
 	if s.CORSOrigin, err = parseOrigins(s.CORSOrigin); err != nil {
 		return err
+	}
+	if s.PageBudget < 1 || s.PageBudget > maxPageBudget {
+		return tracker.Bad("--page-budget", "%d is out of range: a budget is 1 to %d", s.PageBudget, maxPageBudget)
 	}
 	return s.storeFlags.AfterApply()
 }
@@ -82,7 +88,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 	if err != nil {
 		return err
 	}
-	gate.open(newAPI(st.db))
+	gate.open(newAPI(st.db, s.PageBudget))
 	c.say("GraphQL API   %s/graphql\nPlayground    %s/playground\nHealth check  %s/livez and %s/readyz\nCtrl-C stops the server.", url, url, url, url)
 	select {
 	case err := <-served:

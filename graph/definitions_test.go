@@ -158,7 +158,7 @@ func TestProjects(t *testing.T) {
 		}
 		for i, f := range p.Fields {
 			kind := tracker.FieldTypes[i]
-			want := fieldView{ID: w.fields[kind], Name: "Field " + string(kind), Type: string(kind), Sortable: kind.Sortable(), Position: i + 1, Options: []optionView{}}
+			want := fieldView{ID: w.fields[kind], Name: "Field " + string(kind), Type: string(kind), Sortable: kind.Sortable(), Filterable: true, Position: i + 1, Options: []optionView{}}
 			want.Project.ID = w.project
 			if kind.HasOptions() {
 				color := "#111111"

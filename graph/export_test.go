@@ -8,6 +8,9 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
+// ParseFilter makes the condition of a filter.
+var ParseFilter = parseFilter
+
 // NewPlainHandler is NewHandler without compiled rows: the generated executor alone.
 func NewPlainHandler(begin func(context.Context) *Session) http.Handler {
 	return newHandler(begin, func(ctx context.Context, next graphql.Resolver) (any, error) { return next(ctx) })

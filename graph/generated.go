@@ -121,6 +121,8 @@ type ComplexityRoot struct {
 
 	IssueConnection struct {
 		Edges               func(childComplexity int) int
+		Explain             func(childComplexity int) int
+		Incomplete          func(childComplexity int) int
 		Nodes               func(childComplexity int) int
 		PageInfo            func(childComplexity int) int
 		TotalCount          func(childComplexity int) int
@@ -177,16 +179,31 @@ type ComplexityRoot struct {
 		StartCursor     func(childComplexity int) int
 	}
 
+	PlanNode struct {
+		Calls              func(childComplexity int) int
+		Children           func(childComplexity int) int
+		Documents          func(childComplexity int) int
+		EstimatedDocuments func(childComplexity int) int
+		EstimatedKeys      func(childComplexity int) int
+		Keys               func(childComplexity int) int
+		Kind               func(childComplexity int) int
+		Label              func(childComplexity int) int
+		Milliseconds       func(childComplexity int) int
+		Notes              func(childComplexity int) int
+		Rcu                func(childComplexity int) int
+	}
+
 	Project struct {
-		Field  func(childComplexity int, id string) int
-		Fields func(childComplexity int) int
-		ID     func(childComplexity int) int
-		Issue  func(childComplexity int, num int32) int
-		Issues func(childComplexity int, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder) int
-		Key    func(childComplexity int) int
-		Name   func(childComplexity int) int
-		States func(childComplexity int) int
-		Tenant func(childComplexity int) int
+		CursorAt func(childComplexity int, orderBy []*model.IssueOrder, value *model.ValueInput, num *int32) int
+		Field    func(childComplexity int, id string) int
+		Fields   func(childComplexity int) int
+		ID       func(childComplexity int) int
+		Issue    func(childComplexity int, num int32) int
+		Issues   func(childComplexity int, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter) int
+		Key      func(childComplexity int) int
+		Name     func(childComplexity int) int
+		States   func(childComplexity int) int
+		Tenant   func(childComplexity int) int
 	}
 
 	ProjectConnection struct {
@@ -207,6 +224,20 @@ type ComplexityRoot struct {
 		Project func(childComplexity int, id string) int
 		Tenant  func(childComplexity int, id string) int
 		Tenants func(childComplexity int, first *int32, after *string, last *int32, before *string) int
+	}
+
+	QueryPlan struct {
+		Rejected func(childComplexity int) int
+		Root     func(childComplexity int) int
+		Text     func(childComplexity int) int
+	}
+
+	RejectedPlan struct {
+		Documents       func(childComplexity int) int
+		Keys            func(childComplexity int) int
+		Label           func(childComplexity int) int
+		Rcu             func(childComplexity int) int
+		SequentialCalls func(childComplexity int) int
 	}
 
 	SelectValue struct {
@@ -301,7 +332,8 @@ type ProjectResolver interface {
 	Fields(ctx context.Context, obj *model.Project) ([]*model.CustomField, error)
 	Field(ctx context.Context, obj *model.Project, id string) (*model.CustomField, error)
 	Issue(ctx context.Context, obj *model.Project, num int32) (*model.Issue, error)
-	Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder) (*model.IssueConnection, error)
+	CursorAt(ctx context.Context, obj *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput, num *int32) (string, error)
+	Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter) (*model.IssueConnection, error)
 }
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (model.Node, error)
@@ -614,6 +646,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.IssueConnection.Edges(childComplexity), true
+	case "IssueConnection.explain":
+		if e.ComplexityRoot.IssueConnection.Explain == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueConnection.Explain(childComplexity), true
+	case "IssueConnection.incomplete":
+		if e.ComplexityRoot.IssueConnection.Incomplete == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueConnection.Incomplete(childComplexity), true
 	case "IssueConnection.nodes":
 		if e.ComplexityRoot.IssueConnection.Nodes == nil {
 			break
@@ -870,6 +914,84 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.PageInfo.StartCursor(childComplexity), true
 
+	case "PlanNode.calls":
+		if e.ComplexityRoot.PlanNode.Calls == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanNode.Calls(childComplexity), true
+	case "PlanNode.children":
+		if e.ComplexityRoot.PlanNode.Children == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanNode.Children(childComplexity), true
+	case "PlanNode.documents":
+		if e.ComplexityRoot.PlanNode.Documents == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanNode.Documents(childComplexity), true
+	case "PlanNode.estimatedDocuments":
+		if e.ComplexityRoot.PlanNode.EstimatedDocuments == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanNode.EstimatedDocuments(childComplexity), true
+	case "PlanNode.estimatedKeys":
+		if e.ComplexityRoot.PlanNode.EstimatedKeys == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanNode.EstimatedKeys(childComplexity), true
+	case "PlanNode.keys":
+		if e.ComplexityRoot.PlanNode.Keys == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanNode.Keys(childComplexity), true
+	case "PlanNode.kind":
+		if e.ComplexityRoot.PlanNode.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanNode.Kind(childComplexity), true
+	case "PlanNode.label":
+		if e.ComplexityRoot.PlanNode.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanNode.Label(childComplexity), true
+	case "PlanNode.milliseconds":
+		if e.ComplexityRoot.PlanNode.Milliseconds == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanNode.Milliseconds(childComplexity), true
+	case "PlanNode.notes":
+		if e.ComplexityRoot.PlanNode.Notes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanNode.Notes(childComplexity), true
+	case "PlanNode.rcu":
+		if e.ComplexityRoot.PlanNode.Rcu == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanNode.Rcu(childComplexity), true
+
+	case "Project.cursorAt":
+		if e.ComplexityRoot.Project.CursorAt == nil {
+			break
+		}
+
+		args, err := ec.field_Project_cursorAt_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Project.CursorAt(childComplexity, args["orderBy"].([]*model.IssueOrder), args["value"].(*model.ValueInput), args["num"].(*int32)), true
 	case "Project.field":
 		if e.ComplexityRoot.Project.Field == nil {
 			break
@@ -914,7 +1036,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Project.Issues(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string), args["orderBy"].([]*model.IssueOrder)), true
+		return e.ComplexityRoot.Project.Issues(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string), args["orderBy"].([]*model.IssueOrder), args["where"].(*model.IssueFilter)), true
 	case "Project.key":
 		if e.ComplexityRoot.Project.Key == nil {
 			break
@@ -1038,6 +1160,56 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Tenants(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string)), true
+
+	case "QueryPlan.rejected":
+		if e.ComplexityRoot.QueryPlan.Rejected == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueryPlan.Rejected(childComplexity), true
+	case "QueryPlan.root":
+		if e.ComplexityRoot.QueryPlan.Root == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueryPlan.Root(childComplexity), true
+	case "QueryPlan.text":
+		if e.ComplexityRoot.QueryPlan.Text == nil {
+			break
+		}
+
+		return e.ComplexityRoot.QueryPlan.Text(childComplexity), true
+
+	case "RejectedPlan.documents":
+		if e.ComplexityRoot.RejectedPlan.Documents == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RejectedPlan.Documents(childComplexity), true
+	case "RejectedPlan.keys":
+		if e.ComplexityRoot.RejectedPlan.Keys == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RejectedPlan.Keys(childComplexity), true
+	case "RejectedPlan.label":
+		if e.ComplexityRoot.RejectedPlan.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RejectedPlan.Label(childComplexity), true
+	case "RejectedPlan.rcu":
+		if e.ComplexityRoot.RejectedPlan.Rcu == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RejectedPlan.Rcu(childComplexity), true
+	case "RejectedPlan.sequentialCalls":
+		if e.ComplexityRoot.RejectedPlan.SequentialCalls == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RejectedPlan.SequentialCalls(childComplexity), true
 
 	case "SelectValue.display":
 		if e.ComplexityRoot.SelectValue.Display == nil {
@@ -1245,18 +1417,36 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	opCtx := graphql.GetOperationContext(ctx)
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
+		ec.unmarshalInputBooleanFilter,
 		ec.unmarshalInputCreateCustomFieldInput,
 		ec.unmarshalInputCreateIssueInput,
 		ec.unmarshalInputCreateIssuesInput,
 		ec.unmarshalInputCreateProjectInput,
 		ec.unmarshalInputCreateTenantInput,
+		ec.unmarshalInputCustomFieldFilter,
 		ec.unmarshalInputCustomValueInput,
+		ec.unmarshalInputDateFilter,
+		ec.unmarshalInputDateRange,
+		ec.unmarshalInputDateTimeFilter,
+		ec.unmarshalInputDateTimeRange,
 		ec.unmarshalInputDeleteIssueInput,
+		ec.unmarshalInputFloatFilter,
+		ec.unmarshalInputFloatRange,
+		ec.unmarshalInputInt64Filter,
+		ec.unmarshalInputInt64Range,
+		ec.unmarshalInputIntRange,
 		ec.unmarshalInputIssueColumn,
+		ec.unmarshalInputIssueFilter,
 		ec.unmarshalInputIssueOrder,
 		ec.unmarshalInputNewIssueInput,
+		ec.unmarshalInputNumFilter,
+		ec.unmarshalInputOptionFilter,
 		ec.unmarshalInputOptionInput,
+		ec.unmarshalInputOptionSetFilter,
 		ec.unmarshalInputStateInput,
+		ec.unmarshalInputTagSetFilter,
+		ec.unmarshalInputTextFilter,
+		ec.unmarshalInputTextRange,
 		ec.unmarshalInputUpdateCustomFieldInput,
 		ec.unmarshalInputUpdateIssueInput,
 		ec.unmarshalInputUpdateOptionInput,
@@ -1462,6 +1652,18 @@ type Project implements Node {
   "The issue with this number. NOT_FOUND if there is none."
   issue("The issue's number." num: Int!): Issue
   """
+  The cursor just before the rows with a value in the column of an order, whether or not there are some, or just before the row of an issue:
+  ` + "`" + `after` + "`" + ` opens the grid there, and ` + "`" + `before` + "`" + ` pages back from there. Exactly one of ` + "`" + `value` + "`" + ` and ` + "`" + `num` + "`" + ` is given.
+  """
+  cursorAt(
+    "The order: one entry. Without it by number, ascending."
+    orderBy: [IssueOrder!]
+    "The value: ` + "`" + `text` + "`" + ` for names, ` + "`" + `option` + "`" + ` for states (a state's id), ` + "`" + `dateTime` + "`" + ` for times, ` + "`" + `integer` + "`" + ` for numbers, or what fits the custom field."
+    value: ValueInput
+    "The number of an issue. NOT_FOUND if there is none."
+    num: Int
+  ): String!
+  """
   The grid: a page of the project's issues in the order of any column. Rows with the same value are ordered by number. The reverse
   direction is the exact reverse order, but for the rows without a value, which come where ` + "`" + `nulls` + "`" + ` says.
 
@@ -1479,6 +1681,11 @@ type Project implements Node {
     before: String
     "The order: one entry. Without it by number, ascending."
     orderBy: [IssueOrder!]
+    """
+    Only issues that meet this; without it all. At most 100 comparisons, the members of their lists counted one by one, and at most 10 of
+    ` + "`" + `and` + "`" + `, ` + "`" + `or` + "`" + ` and ` + "`" + `not` + "`" + ` in each other.
+    """
+    where: IssueFilter
   ): IssueConnection!
 }
 
@@ -1520,7 +1727,7 @@ enum CustomFieldType {
 
 "The definition of a custom field of a project."
 type CustomField implements Node {
-  "The field's id, which ` + "`" + `value` + "`" + `, ` + "`" + `values` + "`" + ` and ` + "`" + `orderBy` + "`" + ` take."
+  "The field's id, which ` + "`" + `value` + "`" + `, ` + "`" + `values` + "`" + `, ` + "`" + `orderBy` + "`" + ` and ` + "`" + `where` + "`" + ` take."
   id: ID!
   "The field's name, 1 to 255 characters. No two of a project are the same, upper or lower case."
   name: String!
@@ -1532,7 +1739,7 @@ type CustomField implements Node {
   required: Boolean!
   "Whether a grid can be sorted by the field."
   sortable: Boolean!
-  "Whether a grid can be filtered by the field."
+  "Whether a grid can be filtered by the field. Always true."
   filterable: Boolean!
   "Fields are listed in the order of their positions."
   position: Int!
@@ -1746,6 +1953,308 @@ enum NullsOrder {
   LAST
 }
 
+"""
+A condition on issues: all members that are given hold. A member that is null is as if it were missing; without any, every issue meets it.
+
+A comparison holds only of issues that have a value there. The opposites, which are ` + "`" + `neq` + "`" + `, ` + "`" + `notIn` + "`" + `, ` + "`" + `hasNone` + "`" + ` and ` + "`" + `not` + "`" + `, hold of all issues
+of which the comparison does not, and so of those without a value too.
+"""
+input IssueFilter {
+  "All of these hold. An empty list always does."
+  and: [IssueFilter!]
+  "At least one of these holds. An empty list never does."
+  or: [IssueFilter!]
+  "This does not hold."
+  not: IssueFilter
+  "The issue's number."
+  num: NumFilter
+  "The issue's name, which every issue has: ` + "`" + `isNull` + "`" + ` is never true."
+  name: TextFilter
+  "The id of the issue's state, which every issue has: ` + "`" + `isNull` + "`" + ` is never true."
+  state: OptionFilter
+  "The issue's description."
+  description: TextFilter
+  "When the issue was made, which every issue has: ` + "`" + `isNull` + "`" + ` is never true."
+  createdAt: DateTimeFilter
+  "When the issue was last changed, which every issue has: ` + "`" + `isNull` + "`" + ` is never true."
+  updatedAt: DateTimeFilter
+  "Values of custom fields. All of these hold; a field may stand in several."
+  fields: [CustomFieldFilter!]
+}
+
+"A condition on the value of a custom field: the field, and exactly one other member, which is the one that fits its type, or ` + "`" + `isNull` + "`" + `."
+input CustomFieldFilter {
+  "The id of a custom field of the project."
+  field: ID!
+  "For TEXT, LONG_TEXT."
+  text: TextFilter
+  "For INTEGER."
+  integer: Int64Filter
+  "For NUMBER."
+  number: FloatFilter
+  "For DATE."
+  date: DateFilter
+  "For DATETIME."
+  dateTime: DateTimeFilter
+  "For BOOLEAN."
+  boolean: BooleanFilter
+  "For SELECT: ids of options."
+  option: OptionFilter
+  "For MULTI_SELECT: ids of options."
+  options: OptionSetFilter
+  "For TAGS."
+  tags: TagSetFilter
+  "For USER: the person's name."
+  user: TextFilter
+  "For every type. True: there is no value. False: there is one."
+  isNull: Boolean
+}
+
+"A condition on an issue's number. All members that are given hold."
+input NumFilter {
+  "Is this number."
+  eq: Int
+  "The opposite of ` + "`" + `eq` + "`" + `."
+  neq: Int
+  "Any of these. An empty list never holds."
+  in: [Int!]
+  "The opposite of ` + "`" + `in` + "`" + `. An empty list always holds."
+  notIn: [Int!]
+  "Less than this."
+  lt: Int
+  "Less than this, or the same."
+  lte: Int
+  "Greater than this."
+  gt: Int
+  "Greater than this, or the same."
+  gte: Int
+  "In this range."
+  between: IntRange
+}
+
+"A range of numbers of issues. Both ends belong to it; one that ends before it begins is empty."
+input IntRange {
+  "Where it begins."
+  from: Int!
+  "Where it ends."
+  to: Int!
+}
+
+"A condition on an integer. All members that are given hold."
+input Int64Filter {
+  "Is this integer."
+  eq: Int64
+  "The opposite of ` + "`" + `eq` + "`" + `."
+  neq: Int64
+  "Any of these. An empty list never holds."
+  in: [Int64!]
+  "The opposite of ` + "`" + `in` + "`" + `. An empty list always holds."
+  notIn: [Int64!]
+  "Less than this."
+  lt: Int64
+  "Less than this, or the same."
+  lte: Int64
+  "Greater than this."
+  gt: Int64
+  "Greater than this, or the same."
+  gte: Int64
+  "In this range."
+  between: Int64Range
+  "True: there is no value. False: there is one."
+  isNull: Boolean
+}
+
+"A range of integers. Both ends belong to it; one that ends before it begins is empty."
+input Int64Range {
+  "Where it begins."
+  from: Int64!
+  "Where it ends."
+  to: Int64!
+}
+
+"A condition on a number. All members that are given hold. Of each operand the magnitude is 0 or from 1e-130 to 9.9e125, as of values."
+input FloatFilter {
+  "Is this number."
+  eq: Float
+  "The opposite of ` + "`" + `eq` + "`" + `."
+  neq: Float
+  "Any of these. An empty list never holds."
+  in: [Float!]
+  "The opposite of ` + "`" + `in` + "`" + `. An empty list always holds."
+  notIn: [Float!]
+  "Less than this."
+  lt: Float
+  "Less than this, or the same."
+  lte: Float
+  "Greater than this."
+  gt: Float
+  "Greater than this, or the same."
+  gte: Float
+  "In this range."
+  between: FloatRange
+  "True: there is no value. False: there is one."
+  isNull: Boolean
+}
+
+"A range of numbers. Both ends belong to it; one that ends before it begins is empty."
+input FloatRange {
+  "Where it begins."
+  from: Float!
+  "Where it ends."
+  to: Float!
+}
+
+"A condition on a calendar date. All members that are given hold."
+input DateFilter {
+  "Is this date."
+  eq: Date
+  "The opposite of ` + "`" + `eq` + "`" + `."
+  neq: Date
+  "Any of these. An empty list never holds."
+  in: [Date!]
+  "The opposite of ` + "`" + `in` + "`" + `. An empty list always holds."
+  notIn: [Date!]
+  "Before this."
+  lt: Date
+  "Before this, or the same."
+  lte: Date
+  "After this."
+  gt: Date
+  "After this, or the same."
+  gte: Date
+  "In this range."
+  between: DateRange
+  "True: there is no value. False: there is one."
+  isNull: Boolean
+}
+
+"A range of calendar dates. Both ends belong to it; one that ends before it begins is empty."
+input DateRange {
+  "Where it begins."
+  from: Date!
+  "Where it ends."
+  to: Date!
+}
+
+"A condition on an instant, compared to the microsecond. All members that are given hold."
+input DateTimeFilter {
+  "Is this instant."
+  eq: DateTime
+  "The opposite of ` + "`" + `eq` + "`" + `."
+  neq: DateTime
+  "Any of these. An empty list never holds."
+  in: [DateTime!]
+  "The opposite of ` + "`" + `in` + "`" + `. An empty list always holds."
+  notIn: [DateTime!]
+  "Before this."
+  lt: DateTime
+  "Before this, or the same."
+  lte: DateTime
+  "After this."
+  gt: DateTime
+  "After this, or the same."
+  gte: DateTime
+  "In this range."
+  between: DateTimeRange
+  "True: there is no value. False: there is one."
+  isNull: Boolean
+}
+
+"A range of instants. Both ends belong to it; one that ends before it begins is empty."
+input DateTimeRange {
+  "Where it begins."
+  from: DateTime!
+  "Where it ends."
+  to: DateTime!
+}
+
+"""
+A condition on a text, compared as it is sorted: without regard to case and accents. All members that are given hold. Each operand has 1 to 255
+characters, and at most 900 bytes in the form in which it is compared.
+"""
+input TextFilter {
+  "Is this text."
+  eq: String
+  "The opposite of ` + "`" + `eq` + "`" + `."
+  neq: String
+  "Any of these. An empty list never holds."
+  in: [String!]
+  "The opposite of ` + "`" + `in` + "`" + `. An empty list always holds."
+  notIn: [String!]
+  "Before this."
+  lt: String
+  "Before this, or the same."
+  lte: String
+  "Behind this."
+  gt: String
+  "Behind this, or the same."
+  gte: String
+  "In this range."
+  between: TextRange
+  "Begins with this text."
+  startsWith: String
+  "Contains this text."
+  contains: String
+  "True: there is no value. False: there is one."
+  isNull: Boolean
+}
+
+"A range of texts. Both ends belong to it; one that ends before it begins is empty."
+input TextRange {
+  "Where it begins."
+  from: String!
+  "Where it ends."
+  to: String!
+}
+
+"A condition on a truth value. All members that are given hold."
+input BooleanFilter {
+  "Is this."
+  eq: Boolean
+  "The opposite of ` + "`" + `eq` + "`" + `, and so true without a value as well."
+  neq: Boolean
+  "True: there is no value. False: there is one."
+  isNull: Boolean
+}
+
+"A condition on a choice, by the ids of states or options that there are. All members that are given hold."
+input OptionFilter {
+  "Is this one."
+  eq: ID
+  "The opposite of ` + "`" + `eq` + "`" + `."
+  neq: ID
+  "Any of these. An empty list never holds."
+  in: [ID!]
+  "The opposite of ` + "`" + `in` + "`" + `. An empty list always holds."
+  notIn: [ID!]
+  "True: there is no value. False: there is one."
+  isNull: Boolean
+}
+
+"A condition on a set of options, by the ids of options of the field. All members that are given hold."
+input OptionSetFilter {
+  "At least one of these is chosen. An empty list never holds."
+  hasAny: [ID!]
+  "All of these are chosen. An empty list always holds."
+  hasAll: [ID!]
+  "None of these is chosen. An empty list always holds."
+  hasNone: [ID!]
+  "True: there is no value. False: there is one."
+  isNull: Boolean
+}
+
+"A condition on tags, compared without regard to case and accents. All members that are given hold. Each tag has 1 to 100 characters."
+input TagSetFilter {
+  "At least one of these tags is there. An empty list never holds."
+  hasAny: [String!]
+  "All of these tags are there. An empty list always holds."
+  hasAll: [String!]
+  "None of these tags is there. An empty list always holds."
+  hasNone: [String!]
+  "True: there is no value. False: there is one."
+  isNull: Boolean
+}
+
 "Where a page lies, as in the Relay specification of cursor connections."
 type PageInfo {
   "Whether there are rows behind the last one of the page."
@@ -1774,10 +2283,96 @@ type IssueConnection {
   nodes: [Issue!]!
   "Where the page lies."
   pageInfo: PageInfo!
-  "How many issues the grid has in all. Counted only when selected, in at most 10 DynamoDB calls, which suffice for some 100,000 issues."
+  """
+  How many issues the grid has in all, its filter met. Counted only when selected, in at most 10 DynamoDB calls, which suffice for some
+  100,000 issues. With a filter that one condition does not answer, by reading the rows, within the work budget of a page.
+  """
   totalCount: Int!
   "Whether totalCount is exact."
   totalCountPrecision: CountPrecision!
+  """
+  Whether the work budget was spent before the page was full. Then there may be fewer rows than were asked for, none even, ` + "`" + `hasNextPage` + "`" + ` is
+  true (` + "`" + `hasPreviousPage` + "`" + `, with ` + "`" + `last` + "`" + `), and the cursors of ` + "`" + `pageInfo` + "`" + ` are where the work stopped: go on from there.
+  """
+  incomplete: Boolean!
+  "How the page was found. Asking for it costs no calls."
+  explain: QueryPlan!
+}
+
+"How a page of a grid was found: what was done with what it took, and what could have been done instead."
+type QueryPlan {
+  "The plan as a text, one node a line, indented by its depth."
+  text: String!
+  "The plan as a tree."
+  root: PlanNode!
+  "Other ways to find the same rows, which the planner took for more expensive."
+  rejected: [RejectedPlan!]!
+}
+
+"What a node of a plan does."
+enum PlanNodeKind {
+  "The page as a whole."
+  PAGE
+  "Counts keys of the index with a limit, to estimate."
+  PROBE
+  "Reads the keys of the grid's own order."
+  WALK
+  "Reads the keys of the grid's own order, and keeps those of issues that were collected first."
+  SEMI_JOIN
+  "Reads the keys that conditions have in common, in the order of the numbers."
+  INTERSECT
+  "Collects issues, and lists them in the order of their numbers."
+  LIST
+  "Collects issues, and sorts their documents."
+  SORT
+  "Reads a range of one partition of the index, as far as it is needed."
+  SCAN
+  "Reads a range of one partition of the index to its end."
+  COLLECT
+  "Fetches documents, and looks at them for what no index tells."
+  FETCH
+  "Nothing: no issue can meet the filter."
+  EMPTY
+}
+
+"A node of a plan."
+type PlanNode {
+  "What it does."
+  kind: PlanNodeKind!
+  "What of, in words: a partition of the index with its range, or conditions."
+  label: String!
+  "How many keys of the index the planner expected to read below this node; null where it made no estimate."
+  estimatedKeys: Float
+  "How many documents the planner expected to fetch; null where it made no estimate."
+  estimatedDocuments: Float
+  "How many keys of the index the node has read itself, those that were left out among them."
+  keys: Int!
+  "How many documents the node has fetched itself."
+  documents: Int!
+  "How many DynamoDB calls the node has made itself. Calls for documents may be shared with other grids of the request."
+  calls: Int!
+  "Read capacity units of the node's own calls."
+  rcu: Float!
+  "Time in the node's own calls, one behind the other, in milliseconds."
+  milliseconds: Float!
+  "What is worth knowing besides."
+  notes: [String!]!
+  "What it is made of."
+  children: [PlanNode!]!
+}
+
+"A way to find rows that was not taken, with its estimates."
+type RejectedPlan {
+  "The way, in words."
+  label: String!
+  "Keys of the index."
+  keys: Float!
+  "Documents."
+  documents: Float!
+  "Read capacity units."
+  rcu: Float!
+  "DynamoDB calls one behind the other."
+  sequentialCalls: Float!
 }
 
 "A row of a grid."
@@ -2229,6 +2824,10 @@ func (ec *executionContext) childFields_IssueConnection(ctx context.Context, fie
 		return ec.fieldContext_IssueConnection_totalCount(ctx, field)
 	case "totalCountPrecision":
 		return ec.fieldContext_IssueConnection_totalCountPrecision(ctx, field)
+	case "incomplete":
+		return ec.fieldContext_IssueConnection_incomplete(ctx, field)
+	case "explain":
+		return ec.fieldContext_IssueConnection_explain(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type IssueConnection", field.Name)
 }
@@ -2269,6 +2868,34 @@ func (ec *executionContext) childFields_PageInfo(ctx context.Context, field grap
 	return nil, fmt.Errorf("no field named %q was found under type PageInfo", field.Name)
 }
 
+func (ec *executionContext) childFields_PlanNode(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "kind":
+		return ec.fieldContext_PlanNode_kind(ctx, field)
+	case "label":
+		return ec.fieldContext_PlanNode_label(ctx, field)
+	case "estimatedKeys":
+		return ec.fieldContext_PlanNode_estimatedKeys(ctx, field)
+	case "estimatedDocuments":
+		return ec.fieldContext_PlanNode_estimatedDocuments(ctx, field)
+	case "keys":
+		return ec.fieldContext_PlanNode_keys(ctx, field)
+	case "documents":
+		return ec.fieldContext_PlanNode_documents(ctx, field)
+	case "calls":
+		return ec.fieldContext_PlanNode_calls(ctx, field)
+	case "rcu":
+		return ec.fieldContext_PlanNode_rcu(ctx, field)
+	case "milliseconds":
+		return ec.fieldContext_PlanNode_milliseconds(ctx, field)
+	case "notes":
+		return ec.fieldContext_PlanNode_notes(ctx, field)
+	case "children":
+		return ec.fieldContext_PlanNode_children(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type PlanNode", field.Name)
+}
+
 func (ec *executionContext) childFields_Project(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -2287,6 +2914,8 @@ func (ec *executionContext) childFields_Project(ctx context.Context, field graph
 		return ec.fieldContext_Project_field(ctx, field)
 	case "issue":
 		return ec.fieldContext_Project_issue(ctx, field)
+	case "cursorAt":
+		return ec.fieldContext_Project_cursorAt(ctx, field)
 	case "issues":
 		return ec.fieldContext_Project_issues(ctx, field)
 	}
@@ -2313,6 +2942,34 @@ func (ec *executionContext) childFields_ProjectEdge(ctx context.Context, field g
 		return ec.fieldContext_ProjectEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type ProjectEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_QueryPlan(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "text":
+		return ec.fieldContext_QueryPlan_text(ctx, field)
+	case "root":
+		return ec.fieldContext_QueryPlan_root(ctx, field)
+	case "rejected":
+		return ec.fieldContext_QueryPlan_rejected(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type QueryPlan", field.Name)
+}
+
+func (ec *executionContext) childFields_RejectedPlan(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "label":
+		return ec.fieldContext_RejectedPlan_label(ctx, field)
+	case "keys":
+		return ec.fieldContext_RejectedPlan_keys(ctx, field)
+	case "documents":
+		return ec.fieldContext_RejectedPlan_documents(ctx, field)
+	case "rcu":
+		return ec.fieldContext_RejectedPlan_rcu(ctx, field)
+	case "sequentialCalls":
+		return ec.fieldContext_RejectedPlan_sequentialCalls(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RejectedPlan", field.Name)
 }
 
 func (ec *executionContext) childFields_State(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2689,6 +3346,36 @@ func (ec *executionContext) field_Mutation_updateTenant_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Project_cursorAt_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "orderBy",
+		func(ctx context.Context, v any) ([]*model.IssueOrder, error) {
+			return ec.unmarshalOIssueOrder2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueOrderᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["orderBy"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "value",
+		func(ctx context.Context, v any) (*model.ValueInput, error) {
+			return ec.unmarshalOValueInput2ᚖissuegridᚋgraphᚋmodelᚐValueInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["value"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "num",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["num"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Project_field_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -2760,6 +3447,14 @@ func (ec *executionContext) field_Project_issues_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["orderBy"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "where",
+		func(ctx context.Context, v any) (*model.IssueFilter, error) {
+			return ec.unmarshalOIssueFilter2ᚖissuegridᚋgraphᚋmodelᚐIssueFilter(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["where"] = arg5
 	return args, nil
 }
 
@@ -4277,6 +4972,61 @@ func (ec *executionContext) fieldContext_IssueConnection_totalCountPrecision(_ c
 	return graphql.NewScalarFieldContext("IssueConnection", field, true, false, errors.New("field of type CountPrecision does not have child fields"))
 }
 
+func (ec *executionContext) _IssueConnection_incomplete(ctx context.Context, field graphql.CollectedField, obj *model.IssueConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueConnection_incomplete(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Incomplete(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IssueConnection_incomplete(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueConnection", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _IssueConnection_explain(ctx context.Context, field graphql.CollectedField, obj *model.IssueConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueConnection_explain(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Explain(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.QueryPlan) graphql.Marshaler {
+			return ec.marshalNQueryPlan2ᚖissuegridᚋgraphᚋmodelᚐQueryPlan(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IssueConnection_explain(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IssueConnection",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_QueryPlan(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _IssueEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.IssueEdge) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5199,6 +5949,268 @@ func (ec *executionContext) fieldContext_PageInfo_endCursor(_ context.Context, f
 	return graphql.NewScalarFieldContext("PageInfo", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _PlanNode_kind(ctx context.Context, field graphql.CollectedField, obj *model.PlanNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanNode_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.PlanNodeKind) graphql.Marshaler {
+			return ec.marshalNPlanNodeKind2issuegridᚋgraphᚋmodelᚐPlanNodeKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanNode_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanNode", field, false, false, errors.New("field of type PlanNodeKind does not have child fields"))
+}
+
+func (ec *executionContext) _PlanNode_label(ctx context.Context, field graphql.CollectedField, obj *model.PlanNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanNode_label(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Label, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanNode_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanNode", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PlanNode_estimatedKeys(ctx context.Context, field graphql.CollectedField, obj *model.PlanNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanNode_estimatedKeys(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EstimatedKeys, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlanNode_estimatedKeys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanNode", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _PlanNode_estimatedDocuments(ctx context.Context, field graphql.CollectedField, obj *model.PlanNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanNode_estimatedDocuments(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EstimatedDocuments, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlanNode_estimatedDocuments(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanNode", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _PlanNode_keys(ctx context.Context, field graphql.CollectedField, obj *model.PlanNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanNode_keys(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Keys, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanNode_keys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanNode", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlanNode_documents(ctx context.Context, field graphql.CollectedField, obj *model.PlanNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanNode_documents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Documents, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanNode_documents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanNode", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlanNode_calls(ctx context.Context, field graphql.CollectedField, obj *model.PlanNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanNode_calls(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Calls, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanNode_calls(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanNode", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _PlanNode_rcu(ctx context.Context, field graphql.CollectedField, obj *model.PlanNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanNode_rcu(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rcu, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanNode_rcu(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanNode", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _PlanNode_milliseconds(ctx context.Context, field graphql.CollectedField, obj *model.PlanNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanNode_milliseconds(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Milliseconds, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanNode_milliseconds(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanNode", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _PlanNode_notes(ctx context.Context, field graphql.CollectedField, obj *model.PlanNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanNode_notes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Notes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanNode_notes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanNode", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _PlanNode_children(ctx context.Context, field graphql.CollectedField, obj *model.PlanNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanNode_children(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Children, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.PlanNode) graphql.Marshaler {
+			return ec.marshalNPlanNode2ᚕᚖissuegridᚋgraphᚋmodelᚐPlanNodeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_PlanNode_children(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "PlanNode",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlanNode(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Project_id(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5452,6 +6464,50 @@ func (ec *executionContext) fieldContext_Project_issue(ctx context.Context, fiel
 	return fc, nil
 }
 
+func (ec *executionContext) _Project_cursorAt(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Project_cursorAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Project().CursorAt(ctx, obj, fc.Args["orderBy"].([]*model.IssueOrder), fc.Args["value"].(*model.ValueInput), fc.Args["num"].(*int32))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Project_cursorAt(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Project",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Project_cursorAt_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Project_issues(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5462,7 +6518,7 @@ func (ec *executionContext) _Project_issues(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Project().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["orderBy"].([]*model.IssueOrder))
+			return ec.Resolvers.Project().Issues(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string), fc.Args["orderBy"].([]*model.IssueOrder), fc.Args["where"].(*model.IssueFilter))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *model.IssueConnection) graphql.Marshaler {
@@ -5985,6 +7041,208 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _QueryPlan_text(ctx context.Context, field graphql.CollectedField, obj *model.QueryPlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueryPlan_text(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Text, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueryPlan_text(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("QueryPlan", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _QueryPlan_root(ctx context.Context, field graphql.CollectedField, obj *model.QueryPlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueryPlan_root(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Root, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PlanNode) graphql.Marshaler {
+			return ec.marshalNPlanNode2ᚖissuegridᚋgraphᚋmodelᚐPlanNode(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueryPlan_root(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "QueryPlan",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PlanNode(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _QueryPlan_rejected(ctx context.Context, field graphql.CollectedField, obj *model.QueryPlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_QueryPlan_rejected(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rejected, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.RejectedPlan) graphql.Marshaler {
+			return ec.marshalNRejectedPlan2ᚕᚖissuegridᚋgraphᚋmodelᚐRejectedPlanᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_QueryPlan_rejected(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "QueryPlan",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RejectedPlan(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _RejectedPlan_label(ctx context.Context, field graphql.CollectedField, obj *model.RejectedPlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RejectedPlan_label(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Label, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RejectedPlan_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RejectedPlan", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _RejectedPlan_keys(ctx context.Context, field graphql.CollectedField, obj *model.RejectedPlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RejectedPlan_keys(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Keys, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RejectedPlan_keys(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RejectedPlan", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _RejectedPlan_documents(ctx context.Context, field graphql.CollectedField, obj *model.RejectedPlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RejectedPlan_documents(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Documents, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RejectedPlan_documents(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RejectedPlan", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _RejectedPlan_rcu(ctx context.Context, field graphql.CollectedField, obj *model.RejectedPlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RejectedPlan_rcu(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rcu, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RejectedPlan_rcu(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RejectedPlan", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _RejectedPlan_sequentialCalls(ctx context.Context, field graphql.CollectedField, obj *model.RejectedPlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RejectedPlan_sequentialCalls(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.SequentialCalls, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RejectedPlan_sequentialCalls(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RejectedPlan", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
 func (ec *executionContext) _SelectValue_field(ctx context.Context, field graphql.CollectedField, obj *model.SelectValue) (ret graphql.Marshaler) {
@@ -7874,6 +9132,50 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 
 // region    **************************** input.gotpl *****************************
 
+func (ec *executionContext) unmarshalInputBooleanFilter(ctx context.Context, obj any) (model.Compared[bool], error) {
+	var it model.Compared[bool]
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"eq", "neq", "isNull"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "eq":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("eq"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Eq = data
+		case "neq":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("neq"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Neq = data
+		case "isNull":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isNull"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsNull = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCreateCustomFieldInput(ctx context.Context, obj any) (model.CreateCustomFieldInput, error) {
 	var it model.CreateCustomFieldInput
 	if obj == nil {
@@ -8105,6 +9407,113 @@ func (ec *executionContext) unmarshalInputCreateTenantInput(ctx context.Context,
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputCustomFieldFilter(ctx context.Context, obj any) (model.CustomFieldFilter, error) {
+	var it model.CustomFieldFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"field", "text", "integer", "number", "date", "dateTime", "boolean", "option", "options", "tags", "user", "isNull"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "field":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("field"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Field = data
+		case "text":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("text"))
+			data, err := ec.unmarshalOTextFilter2ᚖissuegridᚋgraphᚋmodelᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Text = data
+		case "integer":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("integer"))
+			data, err := ec.unmarshalOInt64Filter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Integer = data
+		case "number":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("number"))
+			data, err := ec.unmarshalOFloatFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Number = data
+		case "date":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("date"))
+			data, err := ec.unmarshalODateFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Date = data
+		case "dateTime":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("dateTime"))
+			data, err := ec.unmarshalODateTimeFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.DateTime = data
+		case "boolean":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("boolean"))
+			data, err := ec.unmarshalOBooleanFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Boolean = data
+		case "option":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("option"))
+			data, err := ec.unmarshalOOptionFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Option = data
+		case "options":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("options"))
+			data, err := ec.unmarshalOOptionSetFilter2ᚖissuegridᚋgraphᚋmodelᚐSetFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Options = data
+		case "tags":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("tags"))
+			data, err := ec.unmarshalOTagSetFilter2ᚖissuegridᚋgraphᚋmodelᚐSetFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Tags = data
+		case "user":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("user"))
+			data, err := ec.unmarshalOTextFilter2ᚖissuegridᚋgraphᚋmodelᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.User = data
+		case "isNull":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isNull"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsNull = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCustomValueInput(ctx context.Context, obj any) (model.CustomValueInput, error) {
 	var it model.CustomValueInput
 	if obj == nil {
@@ -8137,6 +9546,266 @@ func (ec *executionContext) unmarshalInputCustomValueInput(ctx context.Context, 
 				return it, err
 			}
 			it.Value = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDateFilter(ctx context.Context, obj any) (model.Compared[model.Date], error) {
+	var it model.Compared[model.Date]
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"eq", "neq", "in", "notIn", "lt", "lte", "gt", "gte", "between", "isNull"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "eq":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("eq"))
+			data, err := ec.unmarshalODate2ᚖissuegridᚋgraphᚋmodelᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Eq = data
+		case "neq":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("neq"))
+			data, err := ec.unmarshalODate2ᚖissuegridᚋgraphᚋmodelᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Neq = data
+		case "in":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("in"))
+			data, err := ec.unmarshalODate2ᚕissuegridᚋgraphᚋmodelᚐDateᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.In = data
+		case "notIn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("notIn"))
+			data, err := ec.unmarshalODate2ᚕissuegridᚋgraphᚋmodelᚐDateᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NotIn = data
+		case "lt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lt"))
+			data, err := ec.unmarshalODate2ᚖissuegridᚋgraphᚋmodelᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Lt = data
+		case "lte":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lte"))
+			data, err := ec.unmarshalODate2ᚖissuegridᚋgraphᚋmodelᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Lte = data
+		case "gt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gt"))
+			data, err := ec.unmarshalODate2ᚖissuegridᚋgraphᚋmodelᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Gt = data
+		case "gte":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gte"))
+			data, err := ec.unmarshalODate2ᚖissuegridᚋgraphᚋmodelᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Gte = data
+		case "between":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("between"))
+			data, err := ec.unmarshalODateRange2ᚖissuegridᚋgraphᚋmodelᚐRange(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Between = data
+		case "isNull":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isNull"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsNull = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDateRange(ctx context.Context, obj any) (model.Range[model.Date], error) {
+	var it model.Range[model.Date]
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"from", "to"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalNDate2issuegridᚋgraphᚋmodelᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalNDate2issuegridᚋgraphᚋmodelᚐDate(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDateTimeFilter(ctx context.Context, obj any) (model.Compared[model.DateTime], error) {
+	var it model.Compared[model.DateTime]
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"eq", "neq", "in", "notIn", "lt", "lte", "gt", "gte", "between", "isNull"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "eq":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("eq"))
+			data, err := ec.unmarshalODateTime2ᚖissuegridᚋgraphᚋmodelᚐDateTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Eq = data
+		case "neq":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("neq"))
+			data, err := ec.unmarshalODateTime2ᚖissuegridᚋgraphᚋmodelᚐDateTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Neq = data
+		case "in":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("in"))
+			data, err := ec.unmarshalODateTime2ᚕissuegridᚋgraphᚋmodelᚐDateTimeᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.In = data
+		case "notIn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("notIn"))
+			data, err := ec.unmarshalODateTime2ᚕissuegridᚋgraphᚋmodelᚐDateTimeᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NotIn = data
+		case "lt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lt"))
+			data, err := ec.unmarshalODateTime2ᚖissuegridᚋgraphᚋmodelᚐDateTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Lt = data
+		case "lte":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lte"))
+			data, err := ec.unmarshalODateTime2ᚖissuegridᚋgraphᚋmodelᚐDateTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Lte = data
+		case "gt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gt"))
+			data, err := ec.unmarshalODateTime2ᚖissuegridᚋgraphᚋmodelᚐDateTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Gt = data
+		case "gte":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gte"))
+			data, err := ec.unmarshalODateTime2ᚖissuegridᚋgraphᚋmodelᚐDateTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Gte = data
+		case "between":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("between"))
+			data, err := ec.unmarshalODateTimeRange2ᚖissuegridᚋgraphᚋmodelᚐRange(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Between = data
+		case "isNull":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isNull"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsNull = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDateTimeRange(ctx context.Context, obj any) (model.Range[model.DateTime], error) {
+	var it model.Range[model.DateTime]
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"from", "to"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
 		}
 	}
 	return it, nil
@@ -8179,6 +9848,303 @@ func (ec *executionContext) unmarshalInputDeleteIssueInput(ctx context.Context, 
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputFloatFilter(ctx context.Context, obj any) (model.Compared[float64], error) {
+	var it model.Compared[float64]
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"eq", "neq", "in", "notIn", "lt", "lte", "gt", "gte", "between", "isNull"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "eq":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("eq"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Eq = data
+		case "neq":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("neq"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Neq = data
+		case "in":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("in"))
+			data, err := ec.unmarshalOFloat2ᚕfloat64ᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.In = data
+		case "notIn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("notIn"))
+			data, err := ec.unmarshalOFloat2ᚕfloat64ᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NotIn = data
+		case "lt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lt"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Lt = data
+		case "lte":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lte"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Lte = data
+		case "gt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gt"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Gt = data
+		case "gte":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gte"))
+			data, err := ec.unmarshalOFloat2ᚖfloat64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Gte = data
+		case "between":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("between"))
+			data, err := ec.unmarshalOFloatRange2ᚖissuegridᚋgraphᚋmodelᚐRange(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Between = data
+		case "isNull":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isNull"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsNull = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputFloatRange(ctx context.Context, obj any) (model.Range[float64], error) {
+	var it model.Range[float64]
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"from", "to"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalNFloat2float64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputInt64Filter(ctx context.Context, obj any) (model.Compared[model.Int64], error) {
+	var it model.Compared[model.Int64]
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"eq", "neq", "in", "notIn", "lt", "lte", "gt", "gte", "between", "isNull"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "eq":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("eq"))
+			data, err := ec.unmarshalOInt642ᚖissuegridᚋgraphᚋmodelᚐInt64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Eq = data
+		case "neq":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("neq"))
+			data, err := ec.unmarshalOInt642ᚖissuegridᚋgraphᚋmodelᚐInt64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Neq = data
+		case "in":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("in"))
+			data, err := ec.unmarshalOInt642ᚕissuegridᚋgraphᚋmodelᚐInt64ᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.In = data
+		case "notIn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("notIn"))
+			data, err := ec.unmarshalOInt642ᚕissuegridᚋgraphᚋmodelᚐInt64ᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NotIn = data
+		case "lt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lt"))
+			data, err := ec.unmarshalOInt642ᚖissuegridᚋgraphᚋmodelᚐInt64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Lt = data
+		case "lte":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lte"))
+			data, err := ec.unmarshalOInt642ᚖissuegridᚋgraphᚋmodelᚐInt64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Lte = data
+		case "gt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gt"))
+			data, err := ec.unmarshalOInt642ᚖissuegridᚋgraphᚋmodelᚐInt64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Gt = data
+		case "gte":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gte"))
+			data, err := ec.unmarshalOInt642ᚖissuegridᚋgraphᚋmodelᚐInt64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Gte = data
+		case "between":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("between"))
+			data, err := ec.unmarshalOInt64Range2ᚖissuegridᚋgraphᚋmodelᚐRange(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Between = data
+		case "isNull":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isNull"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsNull = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputInt64Range(ctx context.Context, obj any) (model.Range[model.Int64], error) {
+	var it model.Range[model.Int64]
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"from", "to"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalNInt642issuegridᚋgraphᚋmodelᚐInt64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalNInt642issuegridᚋgraphᚋmodelᚐInt64(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputIntRange(ctx context.Context, obj any) (model.Range[int32], error) {
+	var it model.Range[int32]
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"from", "to"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalNInt2int32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalNInt2int32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputIssueColumn(ctx context.Context, obj any) (model.IssueColumn, error) {
 	var it model.IssueColumn
 	if obj == nil {
@@ -8211,6 +10177,99 @@ func (ec *executionContext) unmarshalInputIssueColumn(ctx context.Context, obj a
 				return it, err
 			}
 			it.Field = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputIssueFilter(ctx context.Context, obj any) (model.IssueFilter, error) {
+	var it model.IssueFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"and", "or", "not", "num", "name", "state", "description", "createdAt", "updatedAt", "fields"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "and":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("and"))
+			data, err := ec.unmarshalOIssueFilter2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueFilterᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.And = data
+		case "or":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("or"))
+			data, err := ec.unmarshalOIssueFilter2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueFilterᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Or = data
+		case "not":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("not"))
+			data, err := ec.unmarshalOIssueFilter2ᚖissuegridᚋgraphᚋmodelᚐIssueFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Not = data
+		case "num":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("num"))
+			data, err := ec.unmarshalONumFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Num = data
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOTextFilter2ᚖissuegridᚋgraphᚋmodelᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "state":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
+			data, err := ec.unmarshalOOptionFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.State = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOTextFilter2ᚖissuegridᚋgraphᚋmodelᚐTextFilter(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "createdAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("createdAt"))
+			data, err := ec.unmarshalODateTimeFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.CreatedAt = data
+		case "updatedAt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("updatedAt"))
+			data, err := ec.unmarshalODateTimeFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.UpdatedAt = data
+		case "fields":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("fields"))
+			data, err := ec.unmarshalOCustomFieldFilter2ᚕᚖissuegridᚋgraphᚋmodelᚐCustomFieldFilterᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Fields = data
 		}
 	}
 	return it, nil
@@ -8318,6 +10377,150 @@ func (ec *executionContext) unmarshalInputNewIssueInput(ctx context.Context, obj
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputNumFilter(ctx context.Context, obj any) (model.Compared[int32], error) {
+	var it model.Compared[int32]
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"eq", "neq", "in", "notIn", "lt", "lte", "gt", "gte", "between"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "eq":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("eq"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Eq = data
+		case "neq":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("neq"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Neq = data
+		case "in":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("in"))
+			data, err := ec.unmarshalOInt2ᚕint32ᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.In = data
+		case "notIn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("notIn"))
+			data, err := ec.unmarshalOInt2ᚕint32ᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NotIn = data
+		case "lt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lt"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Lt = data
+		case "lte":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lte"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Lte = data
+		case "gt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gt"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Gt = data
+		case "gte":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gte"))
+			data, err := ec.unmarshalOInt2ᚖint32(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Gte = data
+		case "between":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("between"))
+			data, err := ec.unmarshalOIntRange2ᚖissuegridᚋgraphᚋmodelᚐRange(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Between = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputOptionFilter(ctx context.Context, obj any) (model.Compared[string], error) {
+	var it model.Compared[string]
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"eq", "neq", "in", "notIn", "isNull"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "eq":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("eq"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Eq = data
+		case "neq":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("neq"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Neq = data
+		case "in":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("in"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.In = data
+		case "notIn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("notIn"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NotIn = data
+		case "isNull":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isNull"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsNull = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputOptionInput(ctx context.Context, obj any) (model.OptionInput, error) {
 	var it model.OptionInput
 	if obj == nil {
@@ -8355,6 +10558,57 @@ func (ec *executionContext) unmarshalInputOptionInput(ctx context.Context, obj a
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputOptionSetFilter(ctx context.Context, obj any) (model.SetFilter, error) {
+	var it model.SetFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"hasAny", "hasAll", "hasNone", "isNull"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "hasAny":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hasAny"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HasAny = data
+		case "hasAll":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hasAll"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HasAll = data
+		case "hasNone":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hasNone"))
+			data, err := ec.unmarshalOID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HasNone = data
+		case "isNull":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isNull"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsNull = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputStateInput(ctx context.Context, obj any) (model.StateInput, error) {
 	var it model.StateInput
 	if obj == nil {
@@ -8387,6 +10641,201 @@ func (ec *executionContext) unmarshalInputStateInput(ctx context.Context, obj an
 				return it, err
 			}
 			it.Open = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputTagSetFilter(ctx context.Context, obj any) (model.SetFilter, error) {
+	var it model.SetFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"hasAny", "hasAll", "hasNone", "isNull"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "hasAny":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hasAny"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HasAny = data
+		case "hasAll":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hasAll"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HasAll = data
+		case "hasNone":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("hasNone"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.HasNone = data
+		case "isNull":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isNull"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsNull = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputTextFilter(ctx context.Context, obj any) (model.TextFilter, error) {
+	var it model.TextFilter
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"eq", "neq", "in", "notIn", "lt", "lte", "gt", "gte", "between", "startsWith", "contains", "isNull"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "eq":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("eq"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Eq = data
+		case "neq":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("neq"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Neq = data
+		case "in":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("in"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.In = data
+		case "notIn":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("notIn"))
+			data, err := ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.NotIn = data
+		case "lt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lt"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Lt = data
+		case "lte":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("lte"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Lte = data
+		case "gt":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gt"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Gt = data
+		case "gte":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("gte"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Gte = data
+		case "between":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("between"))
+			data, err := ec.unmarshalOTextRange2ᚖissuegridᚋgraphᚋmodelᚐRange(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Between = data
+		case "startsWith":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("startsWith"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.StartsWith = data
+		case "contains":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("contains"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Contains = data
+		case "isNull":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("isNull"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IsNull = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputTextRange(ctx context.Context, obj any) (model.Range[string], error) {
+	var it model.Range[string]
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"from", "to"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "to":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("to"))
+			data, err := ec.unmarshalNString2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.To = data
 		}
 	}
 	return it, nil
@@ -9736,6 +12185,16 @@ func (ec *executionContext) _IssueConnection(ctx context.Context, sel ast.Select
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "incomplete":
+			out.Values[i] = ec._IssueConnection_incomplete(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "explain":
+			out.Values[i] = ec._IssueConnection_explain(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -10227,6 +12686,94 @@ func (ec *executionContext) _PageInfo(ctx context.Context, sel ast.SelectionSet,
 	return out
 }
 
+var planNodeImplementors = []string{"PlanNode"}
+
+func (ec *executionContext) _PlanNode(ctx context.Context, sel ast.SelectionSet, obj *model.PlanNode) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, planNodeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("PlanNode")
+		case "kind":
+			out.Values[i] = ec._PlanNode_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "label":
+			out.Values[i] = ec._PlanNode_label(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "estimatedKeys":
+			out.Values[i] = ec._PlanNode_estimatedKeys(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "estimatedDocuments":
+			out.Values[i] = ec._PlanNode_estimatedDocuments(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "keys":
+			out.Values[i] = ec._PlanNode_keys(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "documents":
+			out.Values[i] = ec._PlanNode_documents(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "calls":
+			out.Values[i] = ec._PlanNode_calls(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rcu":
+			out.Values[i] = ec._PlanNode_rcu(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "milliseconds":
+			out.Values[i] = ec._PlanNode_milliseconds(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "notes":
+			out.Values[i] = ec._PlanNode_notes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "children":
+			out.Values[i] = ec._PlanNode_children(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var projectImplementors = []string{"Project", "Node"}
 
 func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, obj *model.Project) graphql.Marshaler {
@@ -10384,6 +12931,44 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 				}()
 				res = ec._Project_issue(ctx, field, obj)
 				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "cursorAt":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Project_cursorAt(ctx, field, obj)
+				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -10726,6 +13311,112 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 			})
 			if out.Values[i] == graphql.RequiredNull {
 				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var queryPlanImplementors = []string{"QueryPlan"}
+
+func (ec *executionContext) _QueryPlan(ctx context.Context, sel ast.SelectionSet, obj *model.QueryPlan) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, queryPlanImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("QueryPlan")
+		case "text":
+			out.Values[i] = ec._QueryPlan_text(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "root":
+			out.Values[i] = ec._QueryPlan_root(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rejected":
+			out.Values[i] = ec._QueryPlan_rejected(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var rejectedPlanImplementors = []string{"RejectedPlan"}
+
+func (ec *executionContext) _RejectedPlan(ctx context.Context, sel ast.SelectionSet, obj *model.RejectedPlan) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, rejectedPlanImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RejectedPlan")
+		case "label":
+			out.Values[i] = ec._RejectedPlan_label(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "keys":
+			out.Values[i] = ec._RejectedPlan_keys(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "documents":
+			out.Values[i] = ec._RejectedPlan_documents(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rcu":
+			out.Values[i] = ec._RejectedPlan_rcu(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "sequentialCalls":
+			out.Values[i] = ec._RejectedPlan_sequentialCalls(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -11971,6 +14662,11 @@ func (ec *executionContext) marshalNCustomField2ᚖissuegridᚋgraphᚋmodelᚐC
 	return ec._CustomField(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNCustomFieldFilter2ᚖissuegridᚋgraphᚋmodelᚐCustomFieldFilter(ctx context.Context, v any) (*model.CustomFieldFilter, error) {
+	res, err := ec.unmarshalInputCustomFieldFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNCustomFieldType2issuegridᚋgraphᚋmodelᚐCustomFieldType(ctx context.Context, v any) (model.CustomFieldType, error) {
 	var res model.CustomFieldType
 	err := res.UnmarshalGQL(v)
@@ -12185,6 +14881,11 @@ func (ec *executionContext) marshalNIssueEdge2ᚖissuegridᚋgraphᚋmodelᚐIss
 	return ec._IssueEdge(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNIssueFilter2ᚖissuegridᚋgraphᚋmodelᚐIssueFilter(ctx context.Context, v any) (*model.IssueFilter, error) {
+	res, err := ec.unmarshalInputIssueFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalNIssueOrder2ᚖissuegridᚋgraphᚋmodelᚐIssueOrder(ctx context.Context, v any) (*model.IssueOrder, error) {
 	res, err := ec.unmarshalInputIssueOrder(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
@@ -12280,6 +14981,42 @@ func (ec *executionContext) marshalNPageInfo2ᚖissuegridᚋgraphᚋmodelᚐPage
 	return ec._PageInfo(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNPlanNode2ᚕᚖissuegridᚋgraphᚋmodelᚐPlanNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.PlanNode) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNPlanNode2ᚖissuegridᚋgraphᚋmodelᚐPlanNode(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNPlanNode2ᚖissuegridᚋgraphᚋmodelᚐPlanNode(ctx context.Context, sel ast.SelectionSet, v *model.PlanNode) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._PlanNode(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNPlanNodeKind2issuegridᚋgraphᚋmodelᚐPlanNodeKind(ctx context.Context, v any) (model.PlanNodeKind, error) {
+	var res model.PlanNodeKind
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNPlanNodeKind2issuegridᚋgraphᚋmodelᚐPlanNodeKind(ctx context.Context, sel ast.SelectionSet, v model.PlanNodeKind) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) marshalNProject2ᚕᚖissuegridᚋgraphᚋmodelᚐProjectᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Project) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -12340,6 +15077,42 @@ func (ec *executionContext) marshalNProjectEdge2ᚖissuegridᚋgraphᚋmodelᚐP
 		return graphql.Null
 	}
 	return ec._ProjectEdge(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNQueryPlan2ᚖissuegridᚋgraphᚋmodelᚐQueryPlan(ctx context.Context, sel ast.SelectionSet, v *model.QueryPlan) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._QueryPlan(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNRejectedPlan2ᚕᚖissuegridᚋgraphᚋmodelᚐRejectedPlanᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.RejectedPlan) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNRejectedPlan2ᚖissuegridᚋgraphᚋmodelᚐRejectedPlan(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNRejectedPlan2ᚖissuegridᚋgraphᚋmodelᚐRejectedPlan(ctx context.Context, sel ast.SelectionSet, v *model.RejectedPlan) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._RejectedPlan(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNState2ᚕᚖissuegridᚋgraphᚋmodelᚐStateᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.State) graphql.Marshaler {
@@ -12720,6 +15493,14 @@ func (ec *executionContext) marshalOBoolean2ᚖbool(ctx context.Context, sel ast
 	return res
 }
 
+func (ec *executionContext) unmarshalOBooleanFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx context.Context, v any) (*model.Compared[bool], error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputBooleanFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalOBuiltinColumn2ᚖissuegridᚋgraphᚋmodelᚐBuiltinColumn(ctx context.Context, v any) (*model.BuiltinColumn, error) {
 	if v == nil {
 		return nil, nil
@@ -12741,6 +15522,23 @@ func (ec *executionContext) marshalOCustomField2ᚖissuegridᚋgraphᚋmodelᚐC
 		return graphql.Null
 	}
 	return ec._CustomField(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOCustomFieldFilter2ᚕᚖissuegridᚋgraphᚋmodelᚐCustomFieldFilterᚄ(ctx context.Context, v any) ([]*model.CustomFieldFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*model.CustomFieldFilter, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNCustomFieldFilter2ᚖissuegridᚋgraphᚋmodelᚐCustomFieldFilter(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
 }
 
 func (ec *executionContext) marshalOCustomValue2issuegridᚋgraphᚋmodelᚐCustomValue(ctx context.Context, sel ast.SelectionSet, v model.CustomValue) graphql.Marshaler {
@@ -12767,6 +15565,41 @@ func (ec *executionContext) unmarshalOCustomValueInput2ᚕᚖissuegridᚋgraph�
 	return res, nil
 }
 
+func (ec *executionContext) unmarshalODate2ᚕissuegridᚋgraphᚋmodelᚐDateᚄ(ctx context.Context, v any) ([]model.Date, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]model.Date, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNDate2issuegridᚋgraphᚋmodelᚐDate(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalODate2ᚕissuegridᚋgraphᚋmodelᚐDateᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Date) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNDate2issuegridᚋgraphᚋmodelᚐDate(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalODate2ᚖissuegridᚋgraphᚋmodelᚐDate(ctx context.Context, v any) (*model.Date, error) {
 	if v == nil {
 		return nil, nil
@@ -12781,6 +15614,57 @@ func (ec *executionContext) marshalODate2ᚖissuegridᚋgraphᚋmodelᚐDate(ctx
 		return graphql.Null
 	}
 	return v
+}
+
+func (ec *executionContext) unmarshalODateFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx context.Context, v any) (*model.Compared[model.Date], error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputDateFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalODateRange2ᚖissuegridᚋgraphᚋmodelᚐRange(ctx context.Context, v any) (*model.Range[model.Date], error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputDateRange(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalODateTime2ᚕissuegridᚋgraphᚋmodelᚐDateTimeᚄ(ctx context.Context, v any) ([]model.DateTime, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]model.DateTime, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalODateTime2ᚕissuegridᚋgraphᚋmodelᚐDateTimeᚄ(ctx context.Context, sel ast.SelectionSet, v []model.DateTime) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) unmarshalODateTime2ᚖissuegridᚋgraphᚋmodelᚐDateTime(ctx context.Context, v any) (*model.DateTime, error) {
@@ -12799,6 +15683,57 @@ func (ec *executionContext) marshalODateTime2ᚖissuegridᚋgraphᚋmodelᚐDate
 	return v
 }
 
+func (ec *executionContext) unmarshalODateTimeFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx context.Context, v any) (*model.Compared[model.DateTime], error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputDateTimeFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalODateTimeRange2ᚖissuegridᚋgraphᚋmodelᚐRange(ctx context.Context, v any) (*model.Range[model.DateTime], error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputDateTimeRange(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOFloat2ᚕfloat64ᚄ(ctx context.Context, v any) ([]float64, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]float64, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNFloat2float64(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOFloat2ᚕfloat64ᚄ(ctx context.Context, sel ast.SelectionSet, v []float64) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNFloat2float64(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOFloat2ᚖfloat64(ctx context.Context, v any) (*float64, error) {
 	if v == nil {
 		return nil, nil
@@ -12814,6 +15749,22 @@ func (ec *executionContext) marshalOFloat2ᚖfloat64(ctx context.Context, sel as
 	_ = sel
 	res := graphql.MarshalFloatContext(*v)
 	return graphql.WrapContextMarshaler(ctx, res)
+}
+
+func (ec *executionContext) unmarshalOFloatFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx context.Context, v any) (*model.Compared[float64], error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputFloatFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOFloatRange2ᚖissuegridᚋgraphᚋmodelᚐRange(ctx context.Context, v any) (*model.Range[float64], error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputFloatRange(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalOID2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
@@ -12869,6 +15820,41 @@ func (ec *executionContext) marshalOID2ᚖstring(ctx context.Context, sel ast.Se
 	return res
 }
 
+func (ec *executionContext) unmarshalOInt2ᚕint32ᚄ(ctx context.Context, v any) ([]int32, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]int32, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNInt2int32(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOInt2ᚕint32ᚄ(ctx context.Context, sel ast.SelectionSet, v []int32) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNInt2int32(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOInt2ᚖint32(ctx context.Context, v any) (*int32, error) {
 	if v == nil {
 		return nil, nil
@@ -12887,6 +15873,41 @@ func (ec *executionContext) marshalOInt2ᚖint32(ctx context.Context, sel ast.Se
 	return res
 }
 
+func (ec *executionContext) unmarshalOInt642ᚕissuegridᚋgraphᚋmodelᚐInt64ᚄ(ctx context.Context, v any) ([]model.Int64, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]model.Int64, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNInt642issuegridᚋgraphᚋmodelᚐInt64(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOInt642ᚕissuegridᚋgraphᚋmodelᚐInt64ᚄ(ctx context.Context, sel ast.SelectionSet, v []model.Int64) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNInt642issuegridᚋgraphᚋmodelᚐInt64(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOInt642ᚖissuegridᚋgraphᚋmodelᚐInt64(ctx context.Context, v any) (*model.Int64, error) {
 	if v == nil {
 		return nil, nil
@@ -12903,11 +15924,60 @@ func (ec *executionContext) marshalOInt642ᚖissuegridᚋgraphᚋmodelᚐInt64(c
 	return v
 }
 
+func (ec *executionContext) unmarshalOInt64Filter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx context.Context, v any) (*model.Compared[model.Int64], error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputInt64Filter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOInt64Range2ᚖissuegridᚋgraphᚋmodelᚐRange(ctx context.Context, v any) (*model.Range[model.Int64], error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputInt64Range(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOIntRange2ᚖissuegridᚋgraphᚋmodelᚐRange(ctx context.Context, v any) (*model.Range[int32], error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputIntRange(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalOIssue2ᚖissuegridᚋgraphᚋmodelᚐIssue(ctx context.Context, sel ast.SelectionSet, v *model.Issue) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Issue(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOIssueFilter2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueFilterᚄ(ctx context.Context, v any) ([]*model.IssueFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]*model.IssueFilter, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNIssueFilter2ᚖissuegridᚋgraphᚋmodelᚐIssueFilter(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) unmarshalOIssueFilter2ᚖissuegridᚋgraphᚋmodelᚐIssueFilter(ctx context.Context, v any) (*model.IssueFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputIssueFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalOIssueOrder2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueOrderᚄ(ctx context.Context, v any) ([]*model.IssueOrder, error) {
@@ -12934,6 +16004,22 @@ func (ec *executionContext) marshalONode2issuegridᚋgraphᚋmodelᚐNode(ctx co
 	return ec._Node(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalONumFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx context.Context, v any) (*model.Compared[int32], error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputNumFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOOptionFilter2ᚖissuegridᚋgraphᚋmodelᚐCompared(ctx context.Context, v any) (*model.Compared[string], error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputOptionFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) unmarshalOOptionInput2ᚕᚖissuegridᚋgraphᚋmodelᚐOptionInputᚄ(ctx context.Context, v any) ([]*model.OptionInput, error) {
 	if v == nil {
 		return nil, nil
@@ -12949,6 +16035,14 @@ func (ec *executionContext) unmarshalOOptionInput2ᚕᚖissuegridᚋgraphᚋmode
 		}
 	}
 	return res, nil
+}
+
+func (ec *executionContext) unmarshalOOptionSetFilter2ᚖissuegridᚋgraphᚋmodelᚐSetFilter(ctx context.Context, v any) (*model.SetFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputOptionSetFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalOProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx context.Context, sel ast.SelectionSet, v *model.Project) graphql.Marshaler {
@@ -13028,11 +16122,35 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	return res
 }
 
+func (ec *executionContext) unmarshalOTagSetFilter2ᚖissuegridᚋgraphᚋmodelᚐSetFilter(ctx context.Context, v any) (*model.SetFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputTagSetFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
 func (ec *executionContext) marshalOTenant2ᚖissuegridᚋgraphᚋmodelᚐTenant(ctx context.Context, sel ast.SelectionSet, v *model.Tenant) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Tenant(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalOTextFilter2ᚖissuegridᚋgraphᚋmodelᚐTextFilter(ctx context.Context, v any) (*model.TextFilter, error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputTextFilter(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalOTextRange2ᚖissuegridᚋgraphᚋmodelᚐRange(ctx context.Context, v any) (*model.Range[string], error) {
+	if v == nil {
+		return nil, nil
+	}
+	res, err := ec.unmarshalInputTextRange(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) unmarshalOUpdateOptionInput2ᚕᚖissuegridᚋgraphᚋmodelᚐUpdateOptionInputᚄ(ctx context.Context, v any) ([]*model.UpdateOptionInput, error) {

@@ -64,7 +64,7 @@ func showCost(ctx context.Context, next graphql.ResponseHandler) *graphql.Respon
 		if response.Extensions == nil {
 			response.Extensions = map[string]any{}
 		}
-		response.Extensions["cost"] = s.Cost()
+		response.Extensions["cost"] = shownCost{s.Cost(), s.stopped.Load()}
 	}
 	return response
 }

@@ -16,9 +16,9 @@ func parseValues(d *tracker.Definition, inputs []*model.CustomValueInput) (map[t
 	values := make(map[tracker.FieldID]tracker.Value, len(inputs))
 	for i, in := range inputs {
 		at := "values" + index(i)
-		f, err := model.FieldOf(d, in.Field)
+		f, err := givenField(d, at+".field", in.Field)
 		if err != nil {
-			return nil, tracker.Bad(at+".field", "the project has no such field; give the id of one of its own fields")
+			return nil, err
 		}
 		if _, twice := values[f.ID]; twice {
 			return nil, tracker.Bad(at+".field", "the field %q is given twice", f.Name)
@@ -30,6 +30,15 @@ func parseValues(d *tracker.Definition, inputs []*model.CustomValueInput) (map[t
 		values[f.ID] = v
 	}
 	return values, nil
+}
+
+// givenField finds the field that the input at path names.
+func givenField(d *tracker.Definition, path, id string) (*tracker.Field, error) {
+	f, err := model.FieldOf(d, id)
+	if err != nil {
+		return nil, tracker.Bad(path, "the project has no such field; give the id of one of its own fields")
+	}
+	return f, nil
 }
 
 // parseValue makes a value of the member of in that is given, which must be the one that fits the field.
@@ -48,7 +57,7 @@ func parseValue(f *tracker.Field, in *model.ValueInput) (tracker.Value, error) {
 	return v, tracker.At(given[0].member, f.Check(v))
 }
 
-// memberFor is the member of ValueInput that fits each type.
+// memberFor is the member of ValueInput, and of CustomFieldFilter, that fits each type.
 var memberFor = map[tracker.FieldType]string{
 	tracker.TypeText: "text", tracker.TypeLongText: "text", tracker.TypeInteger: "integer", tracker.TypeNumber: "number",
 	tracker.TypeDate: "date", tracker.TypeDateTime: "dateTime", tracker.TypeBoolean: "boolean", tracker.TypeSelect: "option",

@@ -14,6 +14,7 @@ type gridArgs struct {
 	first, last   *int32
 	after, before *string
 	orderBy       []*model.IssueOrder
+	where         *model.IssueFilter
 }
 
 func readGrid(ctx context.Context, p *model.Project, a gridArgs) (*model.IssueConnection, error) {
@@ -27,7 +28,7 @@ func readGrid(ctx context.Context, p *model.Project, a gridArgs) (*model.IssueCo
 	if err != nil {
 		return nil, err
 	}
-	r := grid.Request{Project: p.Project.ID, Size: paging.size, Backward: paging.backward}
+	r := grid.Request{Project: p.Project.ID, Definition: d, Size: paging.size, Backward: paging.backward, Budget: session(ctx).PageBudget}
 	if r.Order, err = parseOrder(d, a.orderBy); err != nil {
 		return nil, err
 	}
@@ -37,16 +38,22 @@ func readGrid(ctx context.Context, p *model.Project, a gridArgs) (*model.IssueCo
 	if r.Before, err = parseCursor("before", a.before, r.Order); err != nil {
 		return nil, err
 	}
-	c := &model.IssueConnection{Count: func(ctx context.Context) (int, bool, error) {
-		return grid.Count(ctx, p.Loaders.Store, p.Project.ID)
+	if r.Where, err = parseFilter(d, a.where); err != nil {
+		return nil, tracker.At("where", err)
+	}
+	c := &model.IssueConnection{Backward: r.Backward, Count: func(ctx context.Context) (int, bool, error) {
+		return grid.Count(ctx, grid.Source{Index: p.Loaders.Store, Fetch: p.Loaders.Issues, Texts: p.Loaders.LongTexts}, r)
 	}}
 	want := selectionOf(ctx, d)
 	if !want.rows {
 		return c, nil
 	}
-	r.NeedNext, r.NeedPrevious = want.hasNext, want.hasPrevious
-	if c.Page, err = grid.Read(ctx, p.Loaders.Store, fetch.Issues, r); err != nil {
+	r.NeedNext, r.NeedPrevious, r.Explain = want.hasNext, want.hasPrevious, want.explain
+	if c.Page, err = grid.Read(ctx, grid.Source{Index: p.Loaders.Store, Fetch: fetch.Issues, Texts: p.Loaders.LongTexts}, r); err != nil {
 		return nil, err
+	}
+	if c.Page.Stopped {
+		session(ctx).stopped.Add(1)
 	}
 	c.Nodes = make([]*model.Issue, len(c.Page.Rows))
 	issues := make([]model.Issue, len(c.Page.Rows))
@@ -99,9 +106,9 @@ func parseOrder(d *tracker.Definition, orderBy []*model.IssueOrder) (grid.Order,
 	case by.Builtin != nil:
 		column = builtinColumns[*by.Builtin]
 	default:
-		f, err := model.FieldOf(d, *by.Field)
+		f, err := givenField(d, "orderBy[0].column.field", *by.Field)
 		if err != nil {
-			return grid.Order{}, tracker.Bad("orderBy[0].column.field", "the project has no such field; give the id of one of its own fields")
+			return grid.Order{}, err
 		}
 		column = f.ID.Column()
 	}

@@ -7,6 +7,7 @@ package graph
 import (
 	"context"
 	"crypto/rand"
+	"sync/atomic"
 
 	"issuegrid/graph/model"
 	"issuegrid/loaders"
@@ -19,7 +20,10 @@ type Session struct {
 	Writes  Writes
 	// Cost is what the request has cost so far.
 	Cost func() Cost
+	// PageBudget is the most work that goes into one page of a grid, as in grid.Request.
+	PageBudget int
 
+	stopped   atomic.Int32          // pages that the work budget has ended
 	announced map[string]*announced // by the alias of their root field
 }
 
@@ -32,6 +36,13 @@ type Cost struct {
 	// RCU and WCU are consumed capacity units, as the engine reports them.
 	RCU float64 `json:"rcu"`
 	WCU float64 `json:"wcu"`
+}
+
+// shownCost is extensions.cost.
+type shownCost struct {
+	Cost
+	// StoppedPages are those that the work budget has ended.
+	StoppedPages int32 `json:"stoppedPages,omitempty"`
 }
 
 // Writes changes what belongs to no tenant yet, and hands out what changes the data of one.

@@ -66,8 +66,12 @@ func (r *projectResolver) Issue(ctx context.Context, obj *model.Project, num int
 	return issueByNum(ctx, obj, num)
 }
 
-func (r *projectResolver) Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder) (*model.IssueConnection, error) {
-	return readGrid(ctx, obj, gridArgs{first: first, last: last, after: after, before: before, orderBy: orderBy})
+func (r *projectResolver) CursorAt(ctx context.Context, obj *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput, num *int32) (string, error) {
+	return cursorAt(ctx, obj, orderBy, value, num)
+}
+
+func (r *projectResolver) Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter) (*model.IssueConnection, error) {
+	return readGrid(ctx, obj, gridArgs{first: first, last: last, after: after, before: before, orderBy: orderBy, where: where})
 }
 
 func (r *queryResolver) Node(ctx context.Context, id string) (model.Node, error) {

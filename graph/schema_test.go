@@ -15,6 +15,7 @@ import (
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"issuegrid/grid/filter"
 	"issuegrid/sample"
 	"issuegrid/tracker"
 )
@@ -111,8 +112,11 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 		{`CustomFieldType\.(TEXT|LONG_TEXT)|(New|Update)IssueInput\.description|ValueInput\.text`, []string{"p to 2 MiB"}},
 		{`Issue\.description`, []string{"up to 2 MiB", perBatch, "over " + inline}},
 		{`(TextValue|LongTextValue)\.text`, []string{"over " + inline, perBatch}},
-		{`CustomFieldType\.NUMBER`, []string{"0 or from " + number(tracker.MinNumber) + " to " + number(tracker.MaxNumber)}},
+		{`CustomFieldType\.NUMBER|FloatFilter`, []string{"0 or from " + number(tracker.MinNumber) + " to " + number(tracker.MaxNumber)}},
 		{`CustomFieldType\.TAGS|ValueInput\.tags`, []string{fmt.Sprintf("of up to %d characters", tracker.MaxTag), fmt.Sprintf("p to %d ", tracker.MaxTags)}},
+		{`TagSetFilter`, []string{fmt.Sprintf("1 to %d characters", tracker.MaxTag)}},
+		{`TextFilter`, []string{fmt.Sprintf("1 to %d characters", filter.MaxNeedle), fmt.Sprintf("at most %d bytes", filter.MaxNeedleBytes)}},
+		{`Project\.issues\.where`, []string{fmt.Sprintf("At most %d comparisons", filter.MaxTerms), fmt.Sprintf("at most %d of `and`, `or` and `not` in each other", filter.MaxDepth)}},
 		{`CustomFieldType\.USER|ValueInput\.user`, []string{fmt.Sprintf("up to %d characters", tracker.MaxUser)}},
 		{`Project\.issues\.(first|last)`, []string{"1 to 500."}},
 		{`(Query\.tenants|Tenant\.projects)\.(first|last)`, []string{"1 to 100."}},

@@ -15,6 +15,7 @@ import (
 type selected struct {
 	rows                  bool // rows at all, and not only the count
 	hasNext, hasPrevious  bool
+	explain               bool
 	long                  []tracker.Column // whose texts are needed
 	op                    *graphql.OperationContext
 	definition            *tracker.Definition
@@ -47,6 +48,10 @@ func selectionOf(ctx context.Context, d *tracker.Definition) *selected {
 				s.hasNext = s.hasNext || p.Name == "hasNextPage"
 				s.hasPrevious = s.hasPrevious || p.Name == "hasPreviousPage"
 			}
+		case "explain":
+			s.rows, s.explain = true, true
+		case "incomplete":
+			s.rows = true
 		}
 	}
 	s.long = s.columns()

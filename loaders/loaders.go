@@ -191,6 +191,25 @@ func (t *Tenant) LongText(ctx context.Context, ref tracker.LongRef) (string, err
 	return t.longTexts.one(ctx, ref)()
 }
 
+// LongTexts returns several, in the order of refs.
+func (t *Tenant) LongTexts(ctx context.Context, refs []tracker.LongRef) ([]string, error) {
+	thunks := t.longTexts.many(ctx, refs)
+	out := make([]string, len(thunks))
+	var failed error
+	for i, thunk := range thunks { // all of them, as in all
+		text, err := thunk()
+		if out[i] = text; failed == nil {
+			failed = err
+		}
+	}
+	return out, failed
+}
+
+// Issues returns issues in the order of ids, nil where there is none, without waiting for the grids of the request.
+func (t *Tenant) Issues(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
+	return all(ctx, t.issues, ids)
+}
+
 // Prefetch sends for long texts without waiting for them. An error is reported by the LongText that needs the text.
 func (t *Tenant) Prefetch(ctx context.Context, refs []tracker.LongRef) {
 	t.longTexts.many(ctx, refs)

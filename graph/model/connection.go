@@ -9,8 +9,10 @@ import (
 
 // IssueConnection is a page of a grid.
 type IssueConnection struct {
-	Page  grid.Page
-	Nodes []*Issue // as many as the page has rows
+	Page grid.Page
+	// Backward tells that the page is one of the last rows before a cursor.
+	Backward bool
+	Nodes    []*Issue // as many as the page has rows
 	// Count counts the issues of the grid. It is called once at most, and only when the count is selected.
 	Count func(context.Context) (n int, exact bool, err error)
 
@@ -60,7 +62,42 @@ func (c *IssueConnection) PageInfo() (*PageInfo, error) {
 		}
 		info.StartCursor, info.EndCursor = &start, &end
 	}
+	if p := c.Page.Position; p != nil {
+		stopped := p.String()
+		if c.Backward {
+			info.StartCursor = &stopped
+		} else {
+			info.EndCursor = &stopped
+		}
+	}
 	return info, nil
+}
+
+// Incomplete tells that the work budget was spent before the page was full.
+func (c *IssueConnection) Incomplete() bool { return c.Page.Position != nil }
+
+// Explain tells how the page was found.
+func (c *IssueConnection) Explain() *QueryPlan {
+	plan := &QueryPlan{Text: c.Page.Plan.Text(), Root: planNode(c.Page.Plan), Rejected: []*RejectedPlan{}}
+	for _, r := range c.Page.Rejected {
+		plan.Rejected = append(plan.Rejected, &RejectedPlan{Label: r.Label, Keys: r.Keys, Documents: r.Documents, Rcu: r.RCU, SequentialCalls: r.Steps})
+	}
+	return plan
+}
+
+func planNode(n *grid.Node) *PlanNode {
+	out := &PlanNode{Kind: PlanNodeKind(n.Kind), Label: n.Label, Keys: int32(n.Keys), Documents: int32(n.Documents), Calls: int32(n.Calls), Rcu: n.RCU,
+		Milliseconds: float64(n.Elapsed.Microseconds()) / 1000, Notes: append([]string{}, n.Notes...), Children: make([]*PlanNode, len(n.Children))}
+	if n.ExpectedKeys >= 0 {
+		out.EstimatedKeys = &n.ExpectedKeys
+	}
+	if n.ExpectedDocuments >= 0 {
+		out.EstimatedDocuments = &n.ExpectedDocuments
+	}
+	for i, child := range n.Children {
+		out.Children[i] = planNode(child)
+	}
+	return out
 }
 
 func (c *IssueConnection) counts(ctx context.Context) {

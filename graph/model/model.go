@@ -1,5 +1,5 @@
 // Package model holds the Go side of the schema's types: thin views of tracker's things, and the opaque ids. The inputs and
-// payloads beside them are generated. Start with Issue and value.go.
+// payloads beside them are generated, but for the filters of values in filter.go. Start with Issue and value.go.
 //
 // A view computes what a client selected from what was read already; only what its loaders bring costs a call.
 package model
@@ -95,8 +95,8 @@ func (f CustomField) Required() bool { return f.Field.Required }
 // Sortable tells whether a grid can be sorted by the field.
 func (f CustomField) Sortable() bool { return f.Field.Type.Sortable() }
 
-// Filterable tells whether a grid can be filtered by the field. No grid can be filtered yet.
-func (f CustomField) Filterable() bool { return false }
+// Filterable tells whether a grid can be filtered by the field, which it can by all of them.
+func (f CustomField) Filterable() bool { return true }
 
 // Position orders the fields of a project.
 func (f CustomField) Position() int32 { return int32(f.Field.Position) }

@@ -104,6 +104,34 @@ type CreateTenantPayload struct {
 	Tenant *Tenant `json:"tenant"`
 }
 
+// A condition on the value of a custom field: the field, and exactly one other member, which is the one that fits its type, or `isNull`.
+type CustomFieldFilter struct {
+	// The id of a custom field of the project.
+	Field string `json:"field"`
+	// For TEXT, LONG_TEXT.
+	Text *TextFilter `json:"text,omitempty"`
+	// For INTEGER.
+	Integer *Compared[Int64] `json:"integer,omitempty"`
+	// For NUMBER.
+	Number *Compared[float64] `json:"number,omitempty"`
+	// For DATE.
+	Date *Compared[Date] `json:"date,omitempty"`
+	// For DATETIME.
+	DateTime *Compared[DateTime] `json:"dateTime,omitempty"`
+	// For BOOLEAN.
+	Boolean *Compared[bool] `json:"boolean,omitempty"`
+	// For SELECT: ids of options.
+	Option *Compared[string] `json:"option,omitempty"`
+	// For MULTI_SELECT: ids of options.
+	Options *SetFilter `json:"options,omitempty"`
+	// For TAGS.
+	Tags *SetFilter `json:"tags,omitempty"`
+	// For USER: the person's name.
+	User *TextFilter `json:"user,omitempty"`
+	// For every type. True: there is no value. False: there is one.
+	IsNull *bool `json:"isNull,omitempty"`
+}
+
 // A value of a custom field.
 type CustomValueInput struct {
 	// The field, which must be one of the issue's project and stand only once in a list.
@@ -134,6 +162,33 @@ type IssueColumn struct {
 	Builtin *BuiltinColumn `json:"builtin,omitempty"`
 	// The id of a sortable custom field of the project.
 	Field *string `json:"field,omitempty"`
+}
+
+// A condition on issues: all members that are given hold. A member that is null is as if it were missing; without any, every issue meets it.
+//
+// A comparison holds only of issues that have a value there. The opposites, which are `neq`, `notIn`, `hasNone` and `not`, hold of all issues
+// of which the comparison does not, and so of those without a value too.
+type IssueFilter struct {
+	// All of these hold. An empty list always does.
+	And []*IssueFilter `json:"and,omitempty"`
+	// At least one of these holds. An empty list never does.
+	Or []*IssueFilter `json:"or,omitempty"`
+	// This does not hold.
+	Not *IssueFilter `json:"not,omitempty"`
+	// The issue's number.
+	Num *Compared[int32] `json:"num,omitempty"`
+	// The issue's name, which every issue has: `isNull` is never true.
+	Name *TextFilter `json:"name,omitempty"`
+	// The id of the issue's state, which every issue has: `isNull` is never true.
+	State *Compared[string] `json:"state,omitempty"`
+	// The issue's description.
+	Description *TextFilter `json:"description,omitempty"`
+	// When the issue was made, which every issue has: `isNull` is never true.
+	CreatedAt *Compared[DateTime] `json:"createdAt,omitempty"`
+	// When the issue was last changed, which every issue has: `isNull` is never true.
+	UpdatedAt *Compared[DateTime] `json:"updatedAt,omitempty"`
+	// Values of custom fields. All of these hold; a field may stand in several.
+	Fields []*CustomFieldFilter `json:"fields,omitempty"`
 }
 
 // One part of the order of a grid.
@@ -193,6 +248,32 @@ type PageInfo struct {
 	EndCursor *string `json:"endCursor,omitempty"`
 }
 
+// A node of a plan.
+type PlanNode struct {
+	// What it does.
+	Kind PlanNodeKind `json:"kind"`
+	// What of, in words: a partition of the index with its range, or conditions.
+	Label string `json:"label"`
+	// How many keys of the index the planner expected to read below this node; null where it made no estimate.
+	EstimatedKeys *float64 `json:"estimatedKeys,omitempty"`
+	// How many documents the planner expected to fetch; null where it made no estimate.
+	EstimatedDocuments *float64 `json:"estimatedDocuments,omitempty"`
+	// How many keys of the index the node has read itself, those that were left out among them.
+	Keys int32 `json:"keys"`
+	// How many documents the node has fetched itself.
+	Documents int32 `json:"documents"`
+	// How many DynamoDB calls the node has made itself. Calls for documents may be shared with other grids of the request.
+	Calls int32 `json:"calls"`
+	// Read capacity units of the node's own calls.
+	Rcu float64 `json:"rcu"`
+	// Time in the node's own calls, one behind the other, in milliseconds.
+	Milliseconds float64 `json:"milliseconds"`
+	// What is worth knowing besides.
+	Notes []string `json:"notes"`
+	// What it is made of.
+	Children []*PlanNode `json:"children"`
+}
+
 // A page of projects.
 type ProjectConnection struct {
 	// The projects with their cursors.
@@ -215,6 +296,30 @@ type ProjectEdge struct {
 // argument and the limit), NOT_FOUND, CONFLICT, FORBIDDEN, UNAVAILABLE (try again), INTERNAL (a defect; the message has an id that the log
 // has too). The request header `X-Show-Cost: 1` adds `extensions.cost` to the answer: what the operation cost in DynamoDB.
 type Query struct {
+}
+
+// How a page of a grid was found: what was done with what it took, and what could have been done instead.
+type QueryPlan struct {
+	// The plan as a text, one node a line, indented by its depth.
+	Text string `json:"text"`
+	// The plan as a tree.
+	Root *PlanNode `json:"root"`
+	// Other ways to find the same rows, which the planner took for more expensive.
+	Rejected []*RejectedPlan `json:"rejected"`
+}
+
+// A way to find rows that was not taken, with its estimates.
+type RejectedPlan struct {
+	// The way, in words.
+	Label string `json:"label"`
+	// Keys of the index.
+	Keys float64 `json:"keys"`
+	// Documents.
+	Documents float64 `json:"documents"`
+	// Read capacity units.
+	Rcu float64 `json:"rcu"`
+	// DynamoDB calls one behind the other.
+	SequentialCalls float64 `json:"sequentialCalls"`
 }
 
 // A state that issues of a project can be in.
@@ -704,6 +809,91 @@ func (e *OrderDirection) UnmarshalJSON(b []byte) error {
 }
 
 func (e OrderDirection) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What a node of a plan does.
+type PlanNodeKind string
+
+const (
+	// The page as a whole.
+	PlanNodeKindPage PlanNodeKind = "PAGE"
+	// Counts keys of the index with a limit, to estimate.
+	PlanNodeKindProbe PlanNodeKind = "PROBE"
+	// Reads the keys of the grid's own order.
+	PlanNodeKindWalk PlanNodeKind = "WALK"
+	// Reads the keys of the grid's own order, and keeps those of issues that were collected first.
+	PlanNodeKindSemiJoin PlanNodeKind = "SEMI_JOIN"
+	// Reads the keys that conditions have in common, in the order of the numbers.
+	PlanNodeKindIntersect PlanNodeKind = "INTERSECT"
+	// Collects issues, and lists them in the order of their numbers.
+	PlanNodeKindList PlanNodeKind = "LIST"
+	// Collects issues, and sorts their documents.
+	PlanNodeKindSort PlanNodeKind = "SORT"
+	// Reads a range of one partition of the index, as far as it is needed.
+	PlanNodeKindScan PlanNodeKind = "SCAN"
+	// Reads a range of one partition of the index to its end.
+	PlanNodeKindCollect PlanNodeKind = "COLLECT"
+	// Fetches documents, and looks at them for what no index tells.
+	PlanNodeKindFetch PlanNodeKind = "FETCH"
+	// Nothing: no issue can meet the filter.
+	PlanNodeKindEmpty PlanNodeKind = "EMPTY"
+)
+
+var AllPlanNodeKind = []PlanNodeKind{
+	PlanNodeKindPage,
+	PlanNodeKindProbe,
+	PlanNodeKindWalk,
+	PlanNodeKindSemiJoin,
+	PlanNodeKindIntersect,
+	PlanNodeKindList,
+	PlanNodeKindSort,
+	PlanNodeKindScan,
+	PlanNodeKindCollect,
+	PlanNodeKindFetch,
+	PlanNodeKindEmpty,
+}
+
+func (e PlanNodeKind) IsValid() bool {
+	switch e {
+	case PlanNodeKindPage, PlanNodeKindProbe, PlanNodeKindWalk, PlanNodeKindSemiJoin, PlanNodeKindIntersect, PlanNodeKindList, PlanNodeKindSort, PlanNodeKindScan, PlanNodeKindCollect, PlanNodeKindFetch, PlanNodeKindEmpty:
+		return true
+	}
+	return false
+}
+
+func (e PlanNodeKind) String() string {
+	return string(e)
+}
+
+func (e *PlanNodeKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = PlanNodeKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid PlanNodeKind", str)
+	}
+	return nil
+}
+
+func (e PlanNodeKind) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *PlanNodeKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e PlanNodeKind) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -1,0 +1,85 @@
+package graph
+
+import (
+	"context"
+
+	"issuegrid/graph/model"
+	"issuegrid/grid"
+	"issuegrid/grid/filter"
+	"issuegrid/tracker"
+)
+
+// cursorAt makes the cursor just before a value of the column of an order, or before an issue.
+func cursorAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput, num *int32) (string, error) {
+	if (value == nil) == (num == nil) {
+		return "", tracker.Bad("value", "give `value` or `num`, exactly one of them")
+	}
+	d, err := p.Definition(ctx)
+	if err != nil {
+		return "", err
+	}
+	order, err := parseOrder(d, orderBy)
+	if err != nil {
+		return "", err
+	}
+	var c grid.Cursor
+	if num != nil {
+		issue, err := issueByNum(ctx, p, *num)
+		if err != nil {
+			return "", err
+		}
+		if c, err = grid.AtIssue(ctx, d, order, issue.Issue, p.Loaders.LongTexts); err != nil {
+			return "", err
+		}
+		return c.String(), nil
+	}
+	operand, err := parseAnchor(d, order.Column, value)
+	if err != nil {
+		return "", tracker.At("value", err)
+	}
+	if c, err = grid.AtValue(order, operand); err != nil {
+		return "", err
+	}
+	return c.String(), nil
+}
+
+// parseAnchor encodes a value of the column.
+func parseAnchor(d *tracker.Definition, c tracker.Column, in *model.ValueInput) (filter.Operand, error) {
+	if !c.Builtin() {
+		f := d.Field(c.Field())
+		v, err := parseValue(f, in)
+		if err != nil {
+			return nil, err
+		}
+		if v.Kind == tracker.KindText && (f.Type == tracker.TypeText || f.Type == tracker.TypeUser) {
+			operand, err := filter.Text(v.Text())
+			return operand, tracker.At(memberFor[f.Type], err)
+		}
+		operand, err := filter.Value(f, v)
+		return operand, tracker.At(memberFor[f.Type], err)
+	}
+	given := given(in)
+	if len(given) != 1 {
+		return nil, tracker.Bad("", "give exactly one of the members of ValueInput; %d are given", len(given))
+	}
+	fits := map[tracker.Column]string{tracker.ColumnNum: "integer", tracker.ColumnName: "text", tracker.ColumnState: "option"}[c]
+	if fits == "" {
+		fits = "dateTime"
+	}
+	if given[0].member != fits {
+		return nil, tracker.Bad(given[0].member, "the column takes `%s`", fits)
+	}
+	var operand filter.Operand
+	var err error
+	switch v := given[0].value; c {
+	case tracker.ColumnNum:
+		operand = filter.Num(min(max(v.Int(), 0), tracker.MaxNum+1)) // as good as any number beyond
+	case tracker.ColumnName:
+		operand, err = filter.Text(v.Text())
+	case tracker.ColumnState:
+		operand, err = filter.State(&d.Project, tracker.OptionID(v.Text()))
+	default:
+		operand, err = filter.Time(v.Text())
+	}
+	return operand, tracker.At(fits, err)
+}

@@ -1,0 +1,127 @@
+package graph
+
+import (
+	"issuegrid/graph/model"
+	"issuegrid/grid/filter"
+	"issuegrid/tracker"
+)
+
+// filterParser makes the condition that a filter states, and counts what is limited.
+type filterParser struct {
+	definition *tracker.Definition
+	terms      int
+}
+
+// parseFilter makes the condition of a filter; nil where there is none. Errors are BadInput with a path below the filter.
+func parseFilter(d *tracker.Definition, in *model.IssueFilter) (filter.Condition, error) {
+	if in == nil {
+		return nil, nil
+	}
+	p := filterParser{definition: d}
+	return p.issue(in, 0)
+}
+
+// filterMember is a member of one of the filter inputs.
+type filterMember struct {
+	name  string
+	given bool
+	terms int // how many comparisons it counts as; those inside of it count by themselves
+	parse func() (filter.Condition, error)
+}
+
+// all makes the condition that the members which are given hold.
+func (p *filterParser) all(members ...filterMember) (filter.Condition, error) {
+	out := filter.And{}
+	for _, m := range members {
+		if !m.given {
+			continue
+		}
+		if p.terms += m.terms; p.terms > filter.MaxTerms {
+			return nil, tracker.Bad(m.name, "with this the filter has %d comparisons, the members of their lists counted one by one; the limit is %d", p.terms, filter.MaxTerms)
+		}
+		c, err := m.parse()
+		if err != nil {
+			return nil, tracker.At(m.name, err)
+		}
+		out = append(out, c)
+	}
+	if len(out) == 1 {
+		return out[0], nil
+	}
+	return out, nil
+}
+
+// issue makes the condition of a filter that is inside of depth others.
+func (p *filterParser) issue(in *model.IssueFilter, depth int) (filter.Condition, error) {
+	if depth > filter.MaxDepth {
+		return nil, tracker.Bad("", "this is inside of %d of `and`, `or` and `not`; the limit is %d", depth, filter.MaxDepth)
+	}
+	list := func(filters []*model.IssueFilter) ([]filter.Condition, error) {
+		return each(filters, func(f *model.IssueFilter) (filter.Condition, error) { return p.issue(f, depth+1) })
+	}
+	return p.all(
+		filterMember{"and", in.And != nil, 0, func() (filter.Condition, error) {
+			members, err := list(in.And)
+			return filter.And(members), err
+		}},
+		filterMember{"or", in.Or != nil, 0, func() (filter.Condition, error) {
+			members, err := list(in.Or)
+			return filter.Or(members), err
+		}},
+		filterMember{"not", in.Not != nil, 0, func() (filter.Condition, error) {
+			c, err := p.issue(in.Not, depth+1)
+			if err != nil {
+				return nil, err
+			}
+			return filter.Opposite(c), nil
+		}},
+		compared(p, "num", tracker.ColumnNum, in.Num, func(n int32) (filter.Operand, error) { return filter.Num(int64(n)), nil }),
+		p.text("name", tracker.ColumnName, in.Name),
+		compared(p, "state", tracker.ColumnState, in.State, func(id string) (filter.Operand, error) {
+			return filter.State(&p.definition.Project, tracker.OptionID(id))
+		}),
+		p.text("description", tracker.ColumnDescription, in.Description),
+		compared(p, "createdAt", tracker.ColumnCreated, in.CreatedAt, instant),
+		compared(p, "updatedAt", tracker.ColumnUpdated, in.UpdatedAt, instant),
+		filterMember{"fields", in.Fields != nil, 0, func() (filter.Condition, error) {
+			members, err := each(in.Fields, p.field)
+			return filter.And(members), err
+		}},
+	)
+}
+
+func instant(t model.DateTime) (filter.Operand, error) { return filter.Time(string(t)) }
+
+// field makes the condition of a filter of a custom field, of the one member that is given and fits the field.
+func (p *filterParser) field(in *model.CustomFieldFilter) (filter.Condition, error) {
+	f, err := givenField(p.definition, "field", in.Field)
+	if err != nil {
+		return nil, err
+	}
+	column := f.ID.Column()
+	var given []filterMember
+	for _, m := range [...]filterMember{
+		p.text("text", column, in.Text),
+		ofField(p, "integer", f, in.Integer, func(i model.Int64) tracker.Value { return tracker.Int(int64(i)) }),
+		ofField(p, "number", f, in.Number, tracker.Float),
+		ofField(p, "date", f, in.Date, func(d model.Date) tracker.Value { return tracker.Text(string(d)) }),
+		ofField(p, "dateTime", f, in.DateTime, func(t model.DateTime) tracker.Value { return tracker.Text(string(t)) }),
+		ofField(p, "boolean", f, in.Boolean, tracker.Bool),
+		ofField(p, "option", f, in.Option, tracker.Text),
+		p.set("options", f, in.Options),
+		p.set("tags", f, in.Tags),
+		p.text("user", column, in.User),
+		isNull(column, in.IsNull),
+	} {
+		if m.given {
+			given = append(given, m)
+		}
+	}
+	if len(given) != 1 {
+		return nil, tracker.Bad("", "give exactly one of the members of CustomFieldFilter beside `field`; %d are given", len(given))
+	}
+	if name, fits := given[0].name, memberFor[f.Type]; name != fits && name != "isNull" {
+		return nil, tracker.Bad(name, "the field %q is of type %s and takes `%s` or `isNull`", f.Name, f.Type, fits)
+	}
+	return p.all(given...)
+}
