@@ -86,6 +86,13 @@ func (n *Node) child(kind NodeKind, label string) *Node {
 	return c
 }
 
+func (n *Node) add(c *Node) *Node {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.Children = append(n.Children, c)
+	return c
+}
+
 func (n *Node) queried(keys int, rcu float64, took time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -158,7 +165,7 @@ var methodKinds = [...]NodeKind{walkAll: KindWalk, walkMembers: KindSemiJoin, in
 
 // describe makes the node of an access.
 func (g *region) describe(a access, c cost) *Node {
-	n := g.query.node.child(methodKinds[a.method], g.label(a))
+	n := g.query.node.add(newNode(methodKinds[a.method], g.label(a)))
 	n.ExpectedKeys, n.ExpectedDocuments = c.keys, c.documents
 	n.keep = a.method == sortAll
 	return n
@@ -195,7 +202,10 @@ func (g *region) explainRejected(all []access, rows float64) {
 			continue
 		}
 		c := g.cost(a, rows)
-		g.query.rejected = append(g.query.rejected, Rejected{Label: a.method.String() + " " + g.label(a), Keys: c.keys, Documents: c.documents, RCU: c.rcu, Steps: c.steps})
+		r := Rejected{Label: a.method.String() + " " + g.label(a), Keys: c.keys, Documents: c.documents, RCU: c.rcu, Steps: c.steps}
+		g.query.mu.Lock()
+		g.query.rejected = append(g.query.rejected, r)
+		g.query.mu.Unlock()
 	}
 }
 

@@ -21,6 +21,7 @@ type world struct {
 	definition *tracker.Definition
 	issues     []*tracker.Issue // as a reader that has all texts sees them, in the order of the numbers
 	nextNum    int64
+	ghosts     int // issues that are gone and still in the index
 }
 
 // The fields of a world. Their values are few, so that filters meet some of them.
@@ -93,6 +94,8 @@ func (w *world) remove() {
 	w.issues = slices.Delete(w.issues, n, n+1)
 	if w.random.IntN(3) > 0 {
 		w.index(i, false)
+	} else {
+		w.ghosts++
 	}
 	delete(w.docs, i.ID)
 }

@@ -174,15 +174,21 @@ type bounds struct {
 // maxUses is how many conditions beside the region's own are considered for a plan, the most selective ones first.
 const maxUses = 4
 
+// useful lists the conditions that an access can use beside the region's own.
+func (g *region) useful() []int {
+	var out []int
+	for i := range g.conditions {
+		if c := &g.conditions[i]; i > 0 && c.covered && !c.base {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
 // accesses lists the ways in which the region's rows can be found. Every one of them finds the same rows.
 func (g *region) accesses() []access {
 	out := []access{{method: walkAll}}
-	var useful []int
-	for i := range g.conditions {
-		if c := &g.conditions[i]; i > 0 && c.covered && !c.base {
-			useful = append(useful, i)
-		}
-	}
+	useful := g.useful()
 	slices.SortStableFunc(useful, func(a, b int) int { return cmp.Compare(g.conditions[a].count, g.conditions[b].count) })
 	useful = useful[:min(len(useful), maxUses)]
 	for bits := 1; bits < 1<<len(useful); bits++ {

@@ -1,0 +1,117 @@
+package grid
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"issuegrid/grid/filter"
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// set is the issues that meet conditions.
+type set struct {
+	ids  map[string]struct{} // within the project
+	keys []key               // in the order of the numbers; the sort strings are numbers
+}
+
+// collect reads all keys of leaves, nil if there are more than limit.
+func (q *query) collect(ctx context.Context, leaves []leaf, limit int, node *Node) (*set, int, error) {
+	s := &set{ids: map[string]struct{}{}}
+	var mu sync.Mutex
+	seen := 0
+	group, ctx := errgroup.WithContext(ctx)
+	for i := range leaves {
+		l := &leaves[i]
+		group.Go(func() error {
+			scan := &scan{index: q.source.Index, work: q.work, node: node.child(KindCollect, q.where(l)), query: l.query(q.request.Project)}
+			if _, level := l.point(); !level {
+				scan.node.note("in the order of its values")
+			}
+			for end := false; !end; {
+				var keys []key
+				var err error
+				if keys, end, err = scan.next(ctx, 0, nil); err != nil {
+					return err
+				}
+				mu.Lock()
+				seen += len(keys)
+				over := seen > limit && q.request.Force == 0
+				for _, k := range keys {
+					n, err := l.num(k.ss)
+					if err != nil {
+						mu.Unlock()
+						return tracker.Internal("the index has a sort string of another column", err)
+					}
+					if _, twice := s.ids[k.id.Issue]; !twice && !over {
+						s.ids[k.id.Issue] = struct{}{}
+						s.keys = append(s.keys, key{id: k.id, ss: sortkey.Num(n)})
+					}
+				}
+				mu.Unlock()
+				if over {
+					return nil
+				}
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, seen, err
+	}
+	if seen > limit && q.request.Force == 0 {
+		return nil, seen, nil
+	}
+	slices.SortFunc(s.keys, func(a, b key) int { return bytes.Compare(a.ss, b.ss) })
+	return s, seen, nil
+}
+
+// and is what is in both sets.
+func (s *set) and(other *set) *set {
+	out := &set{ids: map[string]struct{}{}}
+	for _, k := range s.keys {
+		if _, ok := other.ids[k.id.Issue]; ok {
+			out.ids[k.id.Issue] = struct{}{}
+			out.keys = append(out.keys, k)
+		}
+	}
+	return out
+}
+
+// sortSet fetches the documents of the set, and orders those that are rows of the region.
+func (g *region) sortSet(ctx context.Context) error {
+	p, q := &g.planning, g.query
+	ids := make([]tracker.IssueID, len(p.set.keys))
+	for i, k := range p.set.keys {
+		ids[i] = k.id
+	}
+	docs, err := q.documents(ctx, ids, p.node)
+	if err != nil {
+		return err
+	}
+	own := g.conditions[0].is
+	column := q.request.Order.Column
+	texts, err := q.longTexts(ctx, docs, own)
+	if err != nil {
+		return err
+	}
+	for i, doc := range docs {
+		if doc == nil {
+			continue
+		}
+		s := filter.Subject{Definition: q.request.Definition, Issue: doc, Texts: texts[doc.ID.Issue]}
+		if s.Meets(own) != filter.Yes {
+			continue
+		}
+		v, ok := s.SortValue(column)
+		if ok {
+			p.sorted = append(p.sorted, key{id: ids[i], ss: sortkey.Join(v, doc.Num)})
+		}
+	}
+	slices.SortFunc(p.sorted, func(a, b key) int { return bytes.Compare(a.ss, b.ss) })
+	return nil
+}

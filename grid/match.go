@@ -1,0 +1,155 @@
+package grid
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"issuegrid/grid/filter"
+	"issuegrid/tracker"
+)
+
+// documents fetches issues, but for those that were fetched for this page already.
+func (q *query) documents(ctx context.Context, ids []tracker.IssueID, node *Node) ([]*tracker.Issue, error) {
+	docs := make([]*tracker.Issue, len(ids))
+	missing, places := ids, []int(nil) // all of them, unless some are known
+	q.mu.Lock()
+	if len(q.known) > 0 {
+		missing = nil
+		for i, id := range ids {
+			doc, known := q.known[id.Issue]
+			if docs[i] = doc; !known {
+				missing, places = append(missing, id), append(places, i)
+			}
+		}
+	}
+	q.mu.Unlock()
+	if len(missing) == 0 {
+		return docs, nil
+	}
+	started := time.Now()
+	found, err := q.source.Fetch(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	if len(found) != len(missing) {
+		return nil, tracker.Internal("fetch did not return one document for each id", nil)
+	}
+	q.work.fetched(len(missing))
+	node.fetched(len(missing), time.Since(started))
+	if places == nil {
+		copy(docs, found)
+	}
+	for n, i := range places {
+		docs[i] = found[n]
+	}
+	if node.keep {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		if q.known == nil {
+			q.known = map[string]*tracker.Issue{}
+		}
+		for n, id := range missing {
+			q.known[id.Issue] = found[n]
+		}
+	}
+	return docs, nil
+}
+
+// meets tells whether an issue is a row of the region. A condition that the keys have told is believed where the document does not tell it.
+func (g *region) meets(s *filter.Subject) filter.Truth {
+	truth := filter.Yes
+	for i := range g.conditions {
+		c := &g.conditions[i]
+		if c.trivial || c.nums != nil || i == 0 && !g.planning.check[0] {
+			continue
+		}
+		t := s.Meets(c.is)
+		if t == filter.Unknown && !g.planning.check[i] {
+			t = filter.Yes
+		}
+		if truth = min(truth, t); truth == filter.No {
+			break
+		}
+	}
+	return truth
+}
+
+// regionOf is the region of a key.
+func (q *query) regionOf(k key) *region {
+	for _, g := range q.regions {
+		if g.tail == k.tail {
+			return g
+		}
+	}
+	return nil
+}
+
+// match puts nil in the place of documents that are not rows: the filter is asked again of every document, because the index may lag behind.
+func (q *query) match(ctx context.Context, keys []key, docs []*tracker.Issue) error {
+	if q.form.Always() && !slices.ContainsFunc(q.regions, func(g *region) bool { return g.planning.done && g.planning.check[0] }) {
+		return nil
+	}
+	var open []int // documents of which a long text decides
+	subjects := make([]filter.Subject, len(docs))
+	for i, doc := range docs {
+		if doc == nil {
+			continue
+		}
+		subjects[i] = filter.Subject{Definition: q.request.Definition, Issue: doc}
+		switch q.regionOf(keys[i]).meets(&subjects[i]) {
+		case filter.No:
+			docs[i] = nil
+		case filter.Unknown:
+			open = append(open, i)
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	undecided := make([]*tracker.Issue, len(open))
+	for n, i := range open {
+		undecided[n] = docs[i]
+	}
+	texts, err := q.longTexts(ctx, undecided, filter.And(q.form.All))
+	if err != nil {
+		return err
+	}
+	for _, i := range open {
+		subjects[i].Texts = texts[docs[i].ID.Issue]
+		if q.regionOf(keys[i]).meets(&subjects[i]) != filter.Yes {
+			docs[i] = nil
+		}
+	}
+	return nil
+}
+
+// longTexts reads the texts outside of documents that a condition may look at, by their issues' ids within the project.
+func (q *query) longTexts(ctx context.Context, docs []*tracker.Issue, c filter.Condition) (map[string]map[tracker.Column]string, error) {
+	var refs []tracker.LongRef
+	for _, doc := range docs {
+		if doc != nil {
+			s := filter.Subject{Definition: q.request.Definition, Issue: doc}
+			refs = append(refs, s.LongTexts(c)...)
+		}
+	}
+	out := map[string]map[tracker.Column]string{}
+	if len(refs) == 0 {
+		return out, nil
+	}
+	if q.source.Texts == nil {
+		return nil, tracker.Internal("a filter looks at long texts, and there is no way to read them", nil)
+	}
+	texts, err := q.source.Texts(ctx, refs)
+	if err != nil {
+		return nil, err
+	}
+	q.work.fetched(len(refs))
+	for i, r := range refs {
+		if out[r.Issue.Issue] == nil {
+			out[r.Issue.Issue] = map[tracker.Column]string{}
+		}
+		out[r.Issue.Issue][r.Column] = texts[i]
+	}
+	return out, nil
+}

@@ -1,0 +1,180 @@
+package grid
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"issuegrid/grid/filter"
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// open makes an iterator of the region's rows within bounds, as was decided.
+func (g *region) open(b bounds) iterator {
+	p := &g.planning
+	var from iterator
+	switch p.access.method {
+	case walkAll:
+		from = g.walk(b)
+	case walkMembers:
+		from = &members{from: g.walk(b), set: p.set, density: float64(len(p.set.ids)) / g.query.total()}
+	case sortAll:
+		from = newList(p.sorted, b.from, b.to, b.descending)
+	default:
+		inner, ok := g.numbers(b)
+		switch {
+		case !ok:
+			from = &list{}
+		case p.access.method == listAll:
+			from = newList(p.set.keys, inner.from, inner.to, b.descending)
+		default:
+			from = g.intersect(inner)
+		}
+		if len(g.value) > 0 || g.tail {
+			from = &within{from: from, value: g.value, tail: g.tail}
+		}
+	}
+	for i := range g.conditions {
+		if nums := g.conditions[i].nums; nums != nil {
+			from = &numbered{from: from, values: *nums, region: g}
+		}
+	}
+	return from
+}
+
+// walk reads the region's own keys.
+func (g *region) walk(b bounds) iterator {
+	c := &chain{}
+	for i := range g.base {
+		l := &g.base[i]
+		if q, ok := l.within(g.query.request.Project, b); ok {
+			c.left = append(c.left, &scan{index: g.query.source.Index, work: g.query.work, node: g.planning.node.child(KindScan, g.query.where(l)),
+				query: q, tail: g.tail, seen: b.seen})
+		}
+	}
+	if b.descending {
+		slices.Reverse(c.left)
+	}
+	switch len(c.left) {
+	case 0:
+		return &list{}
+	case 1:
+		return c.left[0]
+	}
+	return c
+}
+
+// intersect reads what conditions have in common, within bounds of numbers.
+func (g *region) intersect(b bounds) iterator {
+	p := &g.planning
+	lanes := make([]*lane, len(p.access.uses))
+	for i, use := range p.access.uses {
+		lanes[i] = &lane{from: g.leaves(g.conditions[use].cover.leaves, b)}
+	}
+	if len(lanes) == 1 {
+		return lanes[0].from
+	}
+	return &zigzag{lanes: lanes, descending: b.descending}
+}
+
+// leaves reads all of several leaves that are in the order of the numbers.
+func (g *region) leaves(leaves []leaf, b bounds) seeker {
+	lanes := make([]*lane, len(leaves))
+	for i := range leaves {
+		l := &leaves[i]
+		value, _ := l.point()
+		outer := bounds{descending: b.descending}
+		if b.from != nil {
+			outer.from = slices.Concat(value, b.from)
+		}
+		if b.to != nil {
+			outer.to = slices.Concat(value, b.to)
+		}
+		q, ok := l.within(g.query.request.Project, outer)
+		lanes[i] = &lane{from: &scan{index: g.query.source.Index, work: g.query.work, node: g.planning.node.child(KindScan, g.query.where(l)),
+			query: q, value: value, ended: !ok}}
+	}
+	if len(lanes) == 1 {
+		return lanes[0].from
+	}
+	return &merge{lanes: lanes, descending: b.descending}
+}
+
+// numbers are bounds of the region as bounds of the numbers behind its one value; false if nothing is within.
+func (g *region) numbers(b bounds) (bounds, bool) {
+	if len(g.value) == 0 {
+		return b, true
+	}
+	out := bounds{descending: b.descending}
+	if bytes.Compare(b.from, g.value) > 0 {
+		rest, ok := bytes.CutPrefix(b.from, g.value)
+		if !ok {
+			return out, false // behind all of the region
+		}
+		out.from = rest
+	}
+	if b.to != nil {
+		if bytes.Compare(b.to, g.value) <= 0 {
+			return out, false
+		}
+		if rest, ok := bytes.CutPrefix(b.to, g.value); ok {
+			out.to = rest
+		}
+	}
+	return out, true
+}
+
+// numbered keeps the keys of issues with certain numbers.
+type numbered struct {
+	from   iterator
+	values filter.Values
+	region *region
+}
+
+func (n *numbered) next(ctx context.Context, want int, keys []key) ([]key, bool, error) {
+	found, end, err := n.from.next(ctx, want, nil)
+	if err != nil {
+		return keys, false, err
+	}
+	for _, k := range found {
+		ss := k.ss
+		if order := &n.region.query.request.Order; !k.tail && !order.byNum() {
+			_, num, err := sortkey.Split(order.kind, k.ss)
+			if err != nil {
+				return keys, false, tracker.Internal("the index has a sort string of another column", err)
+			}
+			ss = sortkey.Num(num)
+		}
+		if n.values.Contains(ss) {
+			keys = append(keys, k)
+		}
+	}
+	return keys, end, nil
+}
+
+func (n *numbered) passed() (key, bool) { return n.from.passed() }
+
+// deferred is a region that is planned when it is reached.
+type deferred struct {
+	region *region
+	bounds bounds
+	opened iterator
+}
+
+func (d *deferred) next(ctx context.Context, want int, keys []key) ([]key, bool, error) {
+	if d.opened == nil {
+		if err := d.region.plan(ctx); err != nil {
+			return keys, false, err
+		}
+		d.opened = d.region.open(d.bounds)
+	}
+	return d.opened.next(ctx, want, keys)
+}
+
+func (d *deferred) passed() (key, bool) {
+	if d.opened == nil {
+		return key{}, false
+	}
+	return d.opened.passed()
+}
