@@ -84,7 +84,7 @@ func (g *region) plan(ctx context.Context) error {
 // the order of the rows, they are read instead of all keys.
 func (g *region) obvious() (access, bool) {
 	use := g.useful()
-	if g.level && g.conditions[0].trivial && len(use) == 1 && g.conditions[use[0]].level {
+	if g.level && g.conditions[0].trivial && len(use) == 1 && g.conditions[use[0]].cover.points != nil {
 		return access{method: intersect, uses: use}, true
 	}
 	return access{}, false
@@ -106,6 +106,9 @@ func (g *region) prepare(ctx context.Context) (bool, error) {
 		c := &g.conditions[use]
 		limit := max(leastCollected, int(mistaken*c.keys))
 		limit = min(limit, g.query.work.budget/2)
+		for j := range c.cover.leaves {
+			p.node.child(KindCollect, g.query.where(&c.cover.leaves[j])) // in their order, whichever is read first
+		}
 		group.Go(func() error {
 			s, seen, err := g.query.collect(ctx2, c.cover.leaves, limit, p.node)
 			if err != nil {

@@ -75,6 +75,11 @@ func (g *region) guess() {
 	}
 }
 
+// whole tells that all issues with a value are rows of the region, as far as it is concerned.
+func (g *region) whole() bool {
+	return len(g.base) == 1 && len(g.base[0].values.From) == 0 && g.base[0].values.To == nil
+}
+
 // share guesses how much of the issues meets a condition.
 func (q *query) share(c filter.Condition) float64 {
 	switch c := c.(type) {
@@ -135,7 +140,7 @@ func (g *region) probe(ctx context.Context) error {
 	node := g.query.node.child(KindProbe, "")
 	for i := range g.conditions {
 		c := &g.conditions[i]
-		if !c.covered || c.trivial || c.known || c.base && i > 0 || hasField(c) != nil || i == 0 && g.tail {
+		if !c.covered || c.trivial || c.known || c.base && i > 0 || hasField(c) != nil || i == 0 && (g.tail || g.whole()) {
 			continue
 		}
 		need := 0
@@ -247,8 +252,8 @@ type cost struct {
 	keys, documents, steps float64
 	// rcu of keys and documents.
 	rcu float64
-	// yield is the share of the documents that are rows.
-	yield float64
+	// yield is the share of the documents that are rows, and part that of the keys to collect that an intersection gets to.
+	yield, part float64
 }
 
 // stepRCU is how many RCU one call more in sequence is worth.
@@ -281,6 +286,7 @@ func (g *region) cost(a access, rows float64) cost {
 	}
 	yield = max(yield, 1/n)
 	var keys, documents float64
+	var out cost
 	switch a.method {
 	case walkAll, walkMembers:
 		// Conditions of which DynamoDB tells the keys make the walk longer.
@@ -305,9 +311,9 @@ func (g *region) cost(a access, rows float64) cost {
 		if members > 0 {
 			part = min(1, found/members)
 		}
-		documents = found
+		documents, out.part = found, part
 		keys = collect * part
-		steps = math.Ceil(math.Log2(1+steps*part*perAnswer/firstChunk)) + math.Ceil(math.Log2(1+documents/max(rows, 100)))
+		steps = max(1, math.Ceil(steps*part)) + math.Ceil(math.Log2(1+documents/max(rows, 100)))
 	case listAll:
 		documents = min(rows/yield, members)
 		keys = collect
@@ -317,7 +323,7 @@ func (g *region) cost(a access, rows float64) cost {
 		keys = collect
 		steps++
 	}
-	out := cost{keys: keys, documents: documents, steps: steps, yield: yield}
+	out.keys, out.documents, out.steps, out.yield = keys, documents, steps, yield
 	out.rcu = keys*keyBytes/8192 + documents/2
 	return out
 }

@@ -135,16 +135,13 @@ func (n *Node) write(b *strings.Builder, depth int) {
 	if n.Calls > 0 {
 		fact("calls %d", n.Calls)
 	}
-	switch {
-	case n.ExpectedKeys >= 0:
-		fact("keys %d of about %.0f", n.Keys, n.ExpectedKeys)
-	case n.Keys > 0:
+	if n.ExpectedKeys >= 0 {
+		fact("about %.0f keys and %.0f documents were expected", n.ExpectedKeys, n.ExpectedDocuments)
+	}
+	if n.Keys > 0 {
 		fact("keys %d", n.Keys)
 	}
-	switch {
-	case n.ExpectedDocuments >= 0:
-		fact("documents %d of about %.0f", n.Documents, n.ExpectedDocuments)
-	case n.Documents > 0:
+	if n.Documents > 0 {
 		fact("documents %d", n.Documents)
 	}
 	if n.RCU > 0 {
@@ -238,6 +235,17 @@ func (q *query) where(l *leaf) string {
 func (q *query) fetchNode() *Node {
 	if !q.request.Explain {
 		return q.node
+	}
+	var rest []string
+	for _, g := range q.regions {
+		for i, check := range g.planning.check {
+			if words := filter.Describe(q.request.Definition, g.conditions[i].is); check && !slices.Contains(rest, words) {
+				rest = append(rest, words)
+			}
+		}
+	}
+	if len(rest) > 0 {
+		return q.node.child(KindFetch, "to look at "+strings.Join(rest, " and "))
 	}
 	return q.node.child(KindFetch, "")
 }

@@ -48,7 +48,7 @@ var (
 
 func newWorld(seed uint64, most int) *world {
 	w := &world{store: newStore(), random: rand.New(rand.NewPCG(seed, 7))}
-	w.definition = tracker.NewDefinition(tracker.Project{ID: project, States: []tracker.State{{ID: "open", Open: true}, {ID: "doing", Open: true}, {ID: "closed"}}},
+	w.definition = tracker.NewDefinition(tracker.Project{ID: project, States: []tracker.State{{ID: "open", Name: "open", Open: true}, {ID: "doing", Name: "doing", Open: true}, {ID: "closed", Name: "closed"}}},
 		[]*tracker.Field{{ID: fText, Name: "Text", Type: tracker.TypeText}, {ID: fLong, Name: "Long", Type: tracker.TypeLongText},
 			{ID: fInt, Name: "Int", Type: tracker.TypeInteger}, {ID: fNumber, Name: "Number", Type: tracker.TypeNumber},
 			{ID: fDate, Name: "Date", Type: tracker.TypeDate}, {ID: fInstant, Name: "Instant", Type: tracker.TypeDateTime},

@@ -93,6 +93,7 @@ type lane struct {
 	keys    []key
 	ended   bool
 	chunk   int   // how many keys the next request asks for
+	asked   bool  // there was a request
 	span    int64 // of the numbers that the last request brought
 	leapt   bool  // more than that was left out behind them
 	dropped key   // the last key that was used or left out
@@ -222,14 +223,14 @@ func (m *merge) seek(ss []byte) {
 //	heads 3 and 8: lane 1 goes on at 8, its head is 9; lane 2 goes on at 9: both have 9, which is yielded
 //	lane 1 is out of keys, and lane 2 is at 15: lane 1 seeks 15, and reads from there
 //
-// A lane begins with small requests and asks for twice as much each time, unless it has just leapt over more than a request brings.
+// A lane begins with what it is expected to need and asks for twice as much each time, unless it has just leapt over more than a request brings.
 type zigzag struct {
 	lanes      []*lane
 	descending bool
 }
 
 const (
-	// firstChunk is what a lane of a zigzag asks for first: less costs hardly less, because DynamoDB counts by 4 KB.
+	// firstChunk is the least that a lane of a zigzag asks for: less costs hardly less, because DynamoDB counts by 4 KB.
 	firstChunk = 100
 	// maxChunk is about what one answer can hold.
 	maxChunk = 12_800
@@ -240,12 +241,10 @@ func (z *zigzag) next(ctx context.Context, _ int, keys []key) ([]key, bool, erro
 		if len(l.keys) > 0 || l.ended {
 			continue
 		}
-		switch {
-		case l.chunk == 0:
-			l.chunk = firstChunk
-		case !l.leapt:
+		if l.asked && !l.leapt {
 			l.chunk = min(2*l.chunk, maxChunk)
 		}
+		l.asked = true
 	}
 	if err := fillLanes(ctx, z.lanes); err != nil {
 		return keys, false, err

@@ -1,6 +1,8 @@
 package grid
 
 import (
+	"bytes"
+
 	"issuegrid/dynamo"
 	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
@@ -47,22 +49,80 @@ func (l *leaf) num(ss []byte) (int64, error) {
 // cover is the leaves that together have the keys of all issues that meet a condition, each once at least.
 type cover struct {
 	leaves []leaf
+	// points are the same keys from leaves that are in the order of the numbers; nil if there are none, or too many.
+	points []leaf
 	// exact tells that they have no others.
 	exact bool
 }
 
-// level tells whether all leaves are in the order of the numbers.
-func (c *cover) level() bool {
-	for i := range c.leaves {
-		if _, ok := c.leaves[i].point(); !ok {
-			return false
+// maxPoints is how many leaves in the order of the numbers may stand for a condition, because they are read side by side.
+const maxPoints = 20
+
+// level finds the points.
+func (c *cover) level(d *tracker.Definition) {
+	var points []leaf
+	for _, l := range c.leaves {
+		if _, ok := l.point(); ok {
+			points = append(points, l)
+			continue
+		}
+		values, ok := integers(d, &l)
+		if !ok || len(points)+len(values) > maxPoints {
+			return
+		}
+		for _, i := range values {
+			v := filter.Equal(sortkey.Int(i))
+			points = append(points, leaf{column: l.column, kind: l.kind, values: v.Ranges[0]})
 		}
 	}
-	return true
+	if len(points) <= maxPoints {
+		c.points = points
+	}
 }
 
-// coverOf finds the cover of a condition; false if the index does not have one.
+// integers lists the values of a leaf whose column has integers, as do states, options and booleans; false if they are too many.
+func integers(d *tracker.Definition, l *leaf) ([]int64, bool) {
+	if l.kind != sortkey.KindInt {
+		return nil, false
+	}
+	first, most := int64(0), int64(0) // of the column, if it is one with few values
+	if l.column == tracker.ColumnState {
+		most = int64(len(d.Project.States))
+	} else if !l.column.Builtin() {
+		switch f := d.Field(l.column.Field()); f.Type {
+		case tracker.TypeSelect:
+			most = int64(len(f.Options))
+		case tracker.TypeBoolean:
+			most = 2
+		}
+	}
+	if v, ok := sortkey.Decode(sortkey.KindInt, l.values.From); ok {
+		first = v.(int64)
+	} else if most == 0 {
+		return nil, false
+	}
+	var out []int64
+	for i := first; most == 0 || i < most; i++ {
+		if v := sortkey.Int(i); l.values.To != nil && bytes.Compare(v, l.values.To) >= 0 {
+			break
+		}
+		if out = append(out, i); len(out) > maxPoints {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// coverOf finds the cover of a condition, with its points; false if the index does not have one.
 func coverOf(d *tracker.Definition, c filter.Condition) (cover, bool) {
+	out, ok := findCover(d, c)
+	if ok {
+		out.level(d)
+	}
+	return out, ok
+}
+
+func findCover(d *tracker.Definition, c filter.Condition) (cover, bool) {
 	switch c := c.(type) {
 	case filter.In:
 		return coverIn(d, c)
@@ -78,7 +138,7 @@ func coverOf(d *tracker.Definition, c filter.Condition) (cover, bool) {
 	case filter.Or:
 		any := cover{exact: true}
 		for _, m := range c {
-			one, ok := coverOf(d, m)
+			one, ok := findCover(d, m)
 			if !ok {
 				return cover{}, false
 			}
@@ -91,7 +151,7 @@ func coverOf(d *tracker.Definition, c filter.Condition) (cover, bool) {
 		var best cover
 		found := false
 		for _, m := range c {
-			one, ok := coverOf(d, m)
+			one, ok := findCover(d, m)
 			if ok && (!found || one.clumsiness() < best.clumsiness()) {
 				best, found = one, true
 			}

@@ -70,7 +70,8 @@ func (g *region) intersect(b bounds) iterator {
 	p := &g.planning
 	lanes := make([]*lane, len(p.access.uses))
 	for i, use := range p.access.uses {
-		lanes[i] = &lane{from: g.leaves(g.conditions[use].cover.leaves, b)}
+		c := &g.conditions[use]
+		lanes[i] = &lane{from: g.leaves(c.cover.points, b), chunk: int(min(max(c.keys*p.cost.part, firstChunk), maxChunk))}
 	}
 	if len(lanes) == 1 {
 		return lanes[0].from

@@ -53,7 +53,6 @@ type condition struct {
 	is      filter.Condition
 	cover   cover
 	covered bool
-	level   bool // all of its cover is in the order of the numbers
 	trivial bool // every issue meets it
 	// base tells that the region's own keys are of issues that meet it.
 	base bool
@@ -120,13 +119,16 @@ func (q *query) newRegion(tail bool, ranges []filter.Range) *region {
 		for _, r := range ranges {
 			g.base = append(g.base, leaf{column: order.Column, kind: order.kind, values: r})
 		}
-		own.trivial = order.byNum() && len(ranges) == 1 && len(ranges[0].From) == 0 && ranges[0].To == nil
+		own.trivial = !order.hasTail() && len(ranges) == 1 && len(ranges[0].From) == 0 && ranges[0].To == nil
 	}
 	g.level = byNum
 	if len(g.base) == 1 && !byNum {
 		g.value, g.level = g.base[0].point()
 	}
 	own.cover, own.covered = cover{leaves: g.base, exact: true}, true
+	if g.level {
+		own.cover.points = g.base
+	}
 	g.conditions = []condition{own}
 	for _, c := range q.form.All {
 		in, isIn := c.(filter.In)
@@ -145,10 +147,6 @@ func (q *query) newRegion(tail bool, ranges []filter.Range) *region {
 			}
 		}
 		g.conditions = append(g.conditions, one)
-	}
-	for i := range g.conditions {
-		c := &g.conditions[i]
-		c.level = c.covered && c.cover.level()
 	}
 	return g
 }
@@ -197,7 +195,7 @@ func (g *region) accesses() []access {
 		for i, c := range useful {
 			if bits>>i&1 == 1 {
 				uses = append(uses, c)
-				level = level && g.conditions[c].level
+				level = level && g.conditions[c].cover.points != nil
 			}
 		}
 		slices.Sort(uses)

@@ -135,7 +135,7 @@ func (p *reader) round(ctx context.Context) error {
 const maxLook, minLooked = 1000, 50
 
 // look is how many documents to look at for so many rows: as many, where the keys have told the filter already, and else as many as are
-// expected to have that many rows among them, up to whole calls.
+// expected to have that many rows among them, and some more.
 func (p *reader) look(rows int) int {
 	yield, exact := p.query.yield()
 	if exact {
@@ -144,8 +144,7 @@ func (p *reader) look(rows int) int {
 	if p.looked >= minLooked {
 		yield = (float64(len(p.rows)) + 0.5) / float64(p.looked)
 	}
-	n := int(min(float64(rows)/max(yield, 0.001)+1, maxLook))
-	n = (n + fetchBatch - 1) / fetchBatch * fetchBatch
+	n := int(min(1.2*float64(rows)/max(yield, 0.001)+1, maxLook))
 	return max(min(n, p.query.work.left()/keysPerDocument), rows)
 }
 

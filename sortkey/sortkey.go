@@ -217,18 +217,21 @@ func Share(kind Kind, least, greatest, from, to []byte) float64 {
 	return max(0, place(to, 1)-place(from, 0))
 }
 
-// measure is a number that grows with an encoded value.
+// measure is a number that grows with an encoded value, or with a bound between two.
 func measure(kind Kind, v, least, greatest []byte) float64 {
-	switch kind {
-	case KindInt:
-		var i int64
-		if _, err := orderedcode.Parse(string(v), &i); err == nil {
-			return float64(i)
-		}
-	case KindFloat:
-		var f float64
-		if _, err := orderedcode.Parse(string(v), &f); err == nil {
-			return f
+	if kind != KindText {
+		padded := string(v) // a bound may be the start of encodings
+		for range 10 {
+			var i int64
+			var f float64
+			if kind == KindInt {
+				if _, err := orderedcode.Parse(padded, &i); err == nil {
+					return float64(i)
+				}
+			} else if _, err := orderedcode.Parse(padded, &f); err == nil {
+				return f
+			}
+			padded += "\x00"
 		}
 	}
 	same := 0

@@ -1,0 +1,151 @@
+package grid_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/grid"
+	"issuegrid/grid/filter"
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+var update = flag.Bool("update", false, "write the golden files again")
+
+// planned is a project of 4,000 issues: 1 % is red, 60 % are open, 1 % has 7 items, 30 % have no items, one in ten is tagged urgent, and every
+// 40th has a long text that says needle.
+func planned() *world {
+	w := newWorld(1, 1)
+	w.issues, w.store.partitions, w.docs, w.megabyte = nil, map[partition][]entry{}, map[tracker.IssueID]*tracker.Issue{}, 0
+	r := rand.New(rand.NewPCG(3, 4))
+	for num := int64(1); num <= 4000; num++ {
+		i := &tracker.Issue{ID: issueID(project, num), Num: num, Name: "Issue", State: "closed", Created: day(r.IntN(1000)), Updated: day(r.IntN(1000)),
+			Values: map[tracker.FieldID]tracker.Value{}}
+		if r.IntN(10) < 6 {
+			i.State = "open"
+		}
+		i.Values[fSelect] = tracker.Text("blue")
+		if r.IntN(100) == 0 {
+			i.Values[fSelect] = tracker.Text("red")
+		}
+		if r.IntN(10) < 7 {
+			i.Values[fInt] = tracker.Int(int64(r.IntN(70)))
+		}
+		if r.IntN(10) == 0 {
+			i.Values[fTags] = tracker.Set([]string{"Urgent"})
+		}
+		if num%40 == 0 {
+			i.Values[fText] = tracker.Text(strings.Repeat("hay ", 100) + "needle")
+		}
+		w.issues = append(w.issues, i)
+		w.index(i, true)
+	}
+	w.definition.Highest = 4000
+	w.calls = nil
+	return w
+}
+
+func day(n int) time.Time { return time.Date(2023, 1, 1+n, 0, 0, 0, 0, time.UTC) }
+
+var (
+	isRed    = filter.In{Column: fSelect.Column(), Values: filter.Equal(sortkey.Rank(0))}
+	isOpen   = filter.In{Column: tracker.ColumnState, Values: filter.Equal(sortkey.Rank(0))}
+	isSeven  = filter.In{Column: fInt.Column(), Values: filter.Equal(sortkey.Int(7))}
+	isUrgent = filter.Has{Column: fTags.Column(), Member: "urgent"}
+	early    = filter.In{Column: tracker.ColumnCreated, Values: filter.Less(sortkey.Time(day(50)), false)}
+	needle   = filter.Contains{Column: fText.Column(), Folded: "needle"}
+)
+
+// plans are queries with what answering them may take at the most: Queries and documents.
+var plans = []struct {
+	name               string
+	where              filter.Condition
+	order              tracker.Column
+	queries, documents int
+}{
+	{"one equality by number", isOpen, tracker.ColumnNum, 1, 10},
+	{"a member of a set by number", isUrgent, tracker.ColumnNum, 1, 10},
+	{"either of two states by number", filter.Or{isOpen, filter.In{Column: tracker.ColumnState, Values: filter.Equal(sortkey.Rank(1))}}, tracker.ColumnNum, 2, 10},
+	{"either of two columns by number", filter.Or{isRed, isSeven}, tracker.ColumnNum, 2, 10},
+	{"a range of the column of the order", early, tracker.ColumnCreated, 1, 10},
+	{"some values of the column of the order", filter.In{Column: fInt.Column(), Values: filter.Equal(sortkey.Int(7)).Or(filter.Equal(sortkey.Int(9)))}, fInt.Column(), 1, 10},
+	{"a prefix of the column of the order", filter.In{Column: tracker.ColumnName, Values: filter.StartsWith("iss")}, tracker.ColumnName, 1, 10},
+	{"numbers", filter.In{Column: tracker.ColumnNum, Values: filter.Greater(sortkey.Num(3990), true)}, tracker.ColumnNum, 1, 10},
+	{"two equalities by number", filter.And{isRed, isOpen}, tracker.ColumnNum, 5, 25},
+	{"two rare equalities by number", filter.And{isRed, isSeven}, tracker.ColumnNum, 8, 45},
+	{"a rare equality by another column", isRed, tracker.ColumnCreated, 4, 50},
+	{"a common equality by another column", isOpen, tracker.ColumnCreated, 4, 200},
+	{"what no index tells, by number", needle, tracker.ColumnNum, 8, 450},
+	{"an empty value by number", filter.In{Column: fInt.Column(), Values: filter.NoValue()}, tracker.ColumnNum, 1, 10},
+	{"the tail of a column", filter.And{isRed, filter.In{Column: fInt.Column(), Values: filter.NoValue()}}, fInt.Column(), 8, 45},
+	{"never", filter.And{isRed, filter.Opposite(isRed)}, tracker.ColumnNum, 0, 0},
+	{"never, of a set", filter.And{isUrgent, filter.Opposite(isUrgent)}, tracker.ColumnNum, 0, 0},
+}
+
+// TestPlans is what the planner chooses, and what that takes on the wire.
+func TestPlans(t *testing.T) {
+	w := planned()
+	for _, test := range plans {
+		t.Run(test.name, func(t *testing.T) {
+			order, err := grid.NewOrder(w.definition, test.order, false, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.calls = nil
+			page, err := grid.Read(context.Background(), grid.Source{Index: w, Fetch: w.fetch, Texts: w.texts},
+				grid.Request{Project: project, Definition: w.definition, Order: order, Where: test.where, Size: 9, NeedNext: true, Explain: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			queries, documents := 0, 0
+			for _, c := range w.calls {
+				if c.query != nil {
+					queries++
+				}
+				documents += c.fetched
+			}
+			if queries > test.queries || documents > test.documents {
+				t.Errorf("%d queries and %d documents, at most %d and %d expected", queries, documents, test.queries, test.documents)
+			}
+			golden(t, page)
+		})
+	}
+}
+
+var unsafeName = regexp.MustCompile(`[^a-z0-9]+`)
+
+// golden compares a page's explanation with a file.
+func golden(t *testing.T, page grid.Page) {
+	t.Helper()
+	got := page.Plan.Text()
+	for _, r := range page.Rejected {
+		got += fmt.Sprintf("rejected %s: keys %.0f, documents %.0f, RCU %.1f, steps %.0f\n", r.Label, r.Keys, r.Documents, r.RCU, r.Steps)
+	}
+	_, name, _ := strings.Cut(t.Name(), "/")
+	file := filepath.Join("testdata", "plans", unsafeName.ReplaceAllString(strings.ToLower(name), "-")+".txt")
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("plan (-want +got), -update writes it:\n%s", diff)
+	}
+}
