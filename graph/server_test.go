@@ -61,8 +61,14 @@ type answer struct {
 	Data       json.RawMessage `json:"data"`
 	Errors     []apiError      `json:"errors"`
 	Extensions struct {
-		Cost *graph.Cost `json:"cost"`
+		Cost *shownCost `json:"cost"`
 	} `json:"extensions"`
+}
+
+// shownCost is extensions.cost as clients see it.
+type shownCost struct {
+	graph.Cost
+	StoppedPages int
 }
 
 // apiError is an error as clients see it.
