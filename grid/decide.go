@@ -59,7 +59,7 @@ func (g *region) plan(ctx context.Context) error {
 		}
 		p.cost = g.cost(p.access, rows)
 		p.node = g.describe(p.access, p.cost)
-		ok, err := g.prepare(ctx)
+		ok, err := g.prepare(ctx, all, rows)
 		if err != nil {
 			return err
 		}
@@ -90,12 +90,14 @@ func (g *region) obvious() (access, bool) {
 	return access{}, false
 }
 
-// prepare collects what the access uses; false if that turns out to be too much, and another access must be chosen.
-func (g *region) prepare(ctx context.Context) (bool, error) {
+// collects tells whether an access begins with collecting a set.
+func (a access) collects() bool { return a.method == walkMembers || a.method == listAll || a.method == sortAll }
+
+// prepare collects what the access uses, and decides again what to do with it when its size is known; false if it turns out to be too much, and
+// another access must be chosen from all.
+func (g *region) prepare(ctx context.Context, all []access, rows float64) (bool, error) {
 	p := &g.planning
-	switch p.access.method {
-	case walkMembers, listAll, sortAll:
-	default:
+	if !p.access.collects() {
 		return true, nil
 	}
 	sets := make([]*set, len(p.access.uses))
@@ -130,6 +132,20 @@ func (g *region) prepare(ctx context.Context) (bool, error) {
 	p.set = sets[0]
 	for _, s := range sets[1:] {
 		p.set = p.set.and(s)
+	}
+	for i, use := range p.access.uses {
+		if c := &g.conditions[use]; c.cover.exact {
+			c.count, c.known = float64(len(sets[i].keys)), true
+		}
+	}
+	if g.query.request.Force == 0 {
+		for _, a := range all {
+			if a.collects() && slices.Equal(a.uses, p.access.uses) && g.cost(a, rows).score() < g.cost(p.access, rows).score() {
+				p.access, p.cost = a, g.cost(a, rows)
+				p.node.Kind = methodKinds[a.method]
+				p.node.keep = a.method == sortAll
+			}
+		}
 	}
 	if p.access.method == sortAll {
 		return true, g.sortSet(ctx)
