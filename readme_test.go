@@ -19,8 +19,9 @@ func TestREADME(t *testing.T) {
 		t.Fatal(err)
 	}
 	queries, answers := blocks(string(text), "graphql"), blocks(string(text), "json")
-	if len(queries) != 2 || len(answers) != 1 {
-		t.Fatalf("the README has %d queries and %d answers", len(queries), len(answers))
+	plans := blocks(string(text), "text")
+	if len(queries) != 5 || len(answers) != 1 || len(plans) != 3 {
+		t.Fatalf("the README has %d queries, %d answers and %d plans", len(queries), len(answers), len(plans))
 	}
 	p := start(t, []string{"serve", "--addr", "127.0.0.1:0", "--data", t.TempDir()})
 	url := p.serving()
@@ -33,6 +34,26 @@ func TestREADME(t *testing.T) {
 	}
 	if _, got := post(t, url, queries[1]); got["errors"] != nil || got["data"] == nil {
 		t.Errorf("the query for the ids: %v", got)
+	}
+	for i, plan := range plans {
+		var got struct {
+			Data struct {
+				Project struct {
+					Issues struct{ Explain struct{ Text string } }
+				}
+			}
+		}
+		_, answer := post(t, url, queries[2+i])
+		body, err := json.Marshal(answer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(body, &got); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(plan, got.Data.Project.Issues.Explain.Text); diff != "" {
+			t.Errorf("plan %d (-README +got):\n%s", i, diff)
+		}
 	}
 }
 

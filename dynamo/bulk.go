@@ -120,6 +120,7 @@ func (db *DB) writeChunk(ctx context.Context, chunk []types.WriteRequest) error 
 
 // RaiseCounter makes sure that the project's next number is above num.
 func (t *Tenant) RaiseCounter(ctx context.Context, p tracker.ProjectID, num int64) error {
+	defer t.db.definitions.forget(t.keys.project(p)) // its highest number is out of date by more than a few
 	out, err := t.db.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName:                 &t.db.table,
 		Key:                       keyItem(t.keys.counter(p)),
