@@ -1668,7 +1668,8 @@ type Project implements Node {
   direction is the exact reverse order, but for the rows without a value, which come where ` + "`" + `nulls` + "`" + ` says.
 
   Walking a grid from end to end, in either direction and with any page size, shows every issue that existed and did not move in that
-  order during the walk exactly once. The cost of a page does not depend on how deep it lies.
+  order during the walk exactly once. The cost of a page does not depend on how deep it lies. With ` + "`" + `where` + "`" + `, the same holds of the issues that meet
+  the filter; a page whose filter takes more work than its budget allows is ` + "`" + `incomplete` + "`" + `, and its cursors go on from where it stopped.
   """
   issues(
     "How many from the start, 1 to 500. Without ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` 50. Not together with ` + "`" + `last` + "`" + `."

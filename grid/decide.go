@@ -91,7 +91,9 @@ func (g *region) obvious() (access, bool) {
 }
 
 // collects tells whether an access begins with collecting a set.
-func (a access) collects() bool { return a.method == walkMembers || a.method == listAll || a.method == sortAll }
+func (a access) collects() bool {
+	return a.method == walkMembers || a.method == listAll || a.method == sortAll
+}
 
 // prepare collects what the access uses, and decides again what to do with it when its size is known; false if it turns out to be too much, and
 // another access must be chosen from all.

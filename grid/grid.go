@@ -1,6 +1,11 @@
-// Package grid reads pages of a project's issues in the order of any column: it decides which ranges of which index
-// partitions are read, in which direction and how far, and turns ordered keys into rows. Start with NewOrder, ParseCursor
-// and Read.
+// Package grid reads pages of a project's issues in the order of any column, filtered by any columns: it decides which ranges of which index
+// partitions are read, in which direction and how far, and turns ordered keys into rows. Start with NewOrder, ParseCursor and Read; package filter
+// has the conditions.
+//
+// A page is read like this. The request becomes a query with up to two regions (plan.go, range.go): the rows with a value in the column of the order,
+// and those without. For a region there are several accesses that find the same rows; decide.go takes the one that estimate.go finds cheapest, by
+// counted probes, and collect.go collects the sets that it needs. open.go makes iterators of it (scan.go, iterator.go, list.go), which all emit the
+// grid's order. The reader (read.go) takes keys from them, fetches documents, and asks the filter of these (match.go).
 //
 // It reads keys through Index and documents through Fetch. It must never know the AWS SDK, GraphQL, or a dataloader, and
 // it keeps nothing between calls: a page is a function of the request and of what the two answer.
@@ -18,10 +23,14 @@
 //     row that existed and did not move during the walk exactly once.
 //   - G4, flags. HasNext tells whether a walk that goes on from the last row finds one, HasPrevious whether one that goes
 //     back from the first row does. Ghosts do not count. The one exception is stated at believed.
-//   - G5, cost. A page costs one Query and one Fetch whatever its depth, and the documents fit into as few calls of 100 as
+//   - G5, cost. Without a filter, or with one that a single condition of the index answers in the order of the rows, a page costs one Query and one Fetch whatever its depth, and the documents fit into as few calls of 100 as
 //     the rows alone need. It costs more only where it meets a ghost, reaches from one region of the grid into the other,
 //     is cut short by the 1 MB of a Query, or has fewer than five rows left behind it; and one short Query beside the
 //     other where the flag against its direction is needed.
+//   - G6, filter. A page shows the rows that meet the filter, by their documents: all that the index leads to, whatever access is used. Where a long text
+//     decides what the index has told already, the index is believed.
+//   - G7, budget. A page takes about as much work as its budget allows, and then ends as it is: Position is behind every row that it shows and before every
+//     row that it does not, and further than where the page began. The flags are then true where they were not known.
 package grid
 
 import (
