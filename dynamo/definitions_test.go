@@ -292,3 +292,16 @@ func TestDefinitionsWhileTheyChange(t *testing.T) {
 	close(done)
 	readers.Wait()
 }
+
+// TestHighest: a definition tells about how many issues there are, at once after a bulk write.
+func TestHighest(t *testing.T) {
+	f := setup(t)
+	before, err := f.store.Definition(t.Context(), project)
+	f.must(err)
+	f.must(f.store.RaiseCounter(t.Context(), project, before.Highest+500))
+	after, err := f.store.Definition(t.Context(), project)
+	f.must(err)
+	if after.Highest != before.Highest+500 {
+		t.Errorf("the highest number is %d, want %d", after.Highest, before.Highest+500)
+	}
+}

@@ -163,6 +163,15 @@ func (f *fixture) walk(t tester, q dynamo.KeyQuery) (keys []dynamo.IndexKey, cou
 		if err != nil {
 			t.Fatal(err)
 		}
+		if page.Examined < page.Count || page.Examined > 0 && page.RCU <= 0 {
+			t.Errorf("%d keys of %d examined, for %g RCU", page.Count, page.Examined, page.RCU)
+		}
+		if n := len(page.Keys); n > 0 && bytes.Equal(page.Last, page.Keys[n-1].SS) && page.LastIssue != page.Keys[n-1].Issue {
+			t.Errorf("the last key is of %v, want %v", page.LastIssue, page.Keys[n-1].Issue)
+		}
+		if page.Last != nil && !page.LastIssue.Valid() {
+			t.Errorf("the last key is of %v", page.LastIssue)
+		}
 		keys, count, requests = append(keys, page.Keys...), count+page.Count, requests+1
 		if page.Last == nil {
 			return keys, count, requests

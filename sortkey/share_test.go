@@ -1,0 +1,75 @@
+package sortkey_test
+
+import (
+	"bytes"
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"issuegrid/sortkey"
+)
+
+// TestDecode reads back what the encodings of each kind have made, and nothing else.
+func TestDecode(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		i, f, s := rapid.Int64().Draw(t, "i"), rapid.Float64Range(-1e300, 1e300).Draw(t, "f"), rapid.StringN(0, 50, -1).Draw(t, "s")
+		if got, ok := sortkey.Decode(sortkey.KindInt, sortkey.Int(i)); !ok || got != any(i) {
+			t.Errorf("%d came back as %v, %t", i, got, ok)
+		}
+		if got, ok := sortkey.Decode(sortkey.KindFloat, sortkey.Float(f)); !ok || got != any(f) && f != 0 {
+			t.Errorf("%g came back as %v, %t", f, got, ok)
+		}
+		if got, ok := sortkey.Decode(sortkey.KindText, sortkey.Text(s)); !ok || got != any(sortkey.Fold(s)) {
+			t.Errorf("%q came back as %q, %t", s, got, ok)
+		}
+		if got, ok := sortkey.Decode(sortkey.KindInt, sortkey.Join(sortkey.Int(i), 7)); ok {
+			t.Errorf("a sort string was taken for the value %v", got)
+		}
+	})
+}
+
+// TestShare: a share is that of evenly spread numbers, lies between 0 and 1 for whatever values and bounds, and grows with the range.
+func TestShare(t *testing.T) {
+	for _, test := range []struct {
+		from, to []byte
+		want     float64
+	}{
+		{nil, nil, 1}, {sortkey.Int(0), nil, 1}, {sortkey.Int(500), nil, 0.5}, {nil, sortkey.Int(250), 0.25}, {sortkey.Int(100), sortkey.Int(300), 0.2},
+		{sortkey.Int(2000), nil, 0}, {nil, sortkey.Int(-5), 0}, {sortkey.Int(-5), sortkey.Int(5000), 1},
+	} {
+		got := sortkey.Share(sortkey.KindInt, sortkey.Join(sortkey.Int(0), 1), sortkey.Join(sortkey.Int(1000), 9), test.from, test.to)
+		if math.Abs(got-test.want) > 0.01 {
+			t.Errorf("from %x to %x: %g, want %g", test.from, test.to, got, test.want)
+		}
+	}
+	if got := sortkey.Share(sortkey.KindText, sortkey.Name("aaa", "1"), sortkey.Name("azz", "1"), sortkey.Prefix("am"), sortkey.Prefix("an")); got < 0.01 || got > 0.2 {
+		t.Errorf("texts between am and an are %g of those between aaa and azz", got)
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		kind := rapid.SampledFrom([]sortkey.Kind{sortkey.KindText, sortkey.KindInt, sortkey.KindFloat}).Draw(t, "kind")
+		bounds := make([][]byte, 5)
+		for i := range bounds {
+			switch kind {
+			case sortkey.KindText:
+				bounds[i] = sortkey.Text(rapid.StringN(0, 8, -1).Draw(t, "text"))
+			case sortkey.KindInt:
+				bounds[i] = sortkey.Int(rapid.Int64().Draw(t, "int"))
+			default:
+				bounds[i] = sortkey.Float(rapid.Float64Range(-1e300, 1e300).Draw(t, "float"))
+			}
+			if i > 1 && rapid.Bool().Draw(t, "cut") {
+				bounds[i] = bounds[i][:rapid.IntRange(1, len(bounds[i])).Draw(t, "length")]
+			}
+		}
+		ends, inner := bounds[:2], bounds[2:]
+		slices.SortFunc(ends, bytes.Compare)
+		slices.SortFunc(inner, bytes.Compare)
+		narrow := sortkey.Share(kind, ends[0], ends[1], inner[0], inner[1])
+		wide := sortkey.Share(kind, ends[0], ends[1], inner[0], inner[2])
+		if !(narrow >= 0 && wide <= 1 && narrow <= wide+1e-9) {
+			t.Errorf("%x within %x: %g, and wider %g", inner, ends, narrow, wide)
+		}
+	})
+}
