@@ -2352,7 +2352,7 @@ type PlanNode {
   documents: Int!
   "How many DynamoDB calls the node has made itself. Calls for documents may be shared with other grids of the request."
   calls: Int!
-  "Read capacity units of the node's own calls."
+  "Read capacity units of the node's own calls; of documents, which grids may fetch together, what their sizes come to."
   rcu: Float!
   "Time in the node's own calls, one behind the other, in milliseconds."
   milliseconds: Float!

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"issuegrid/grid/filter"
+	"issuegrid/tracker"
 )
 
 // NodeKind says what a node of a plan does.
@@ -46,7 +47,8 @@ type Node struct {
 	Label string
 	// ExpectedKeys and ExpectedDocuments are the planner's estimates; below zero where it made none.
 	ExpectedKeys, ExpectedDocuments float64
-	// Calls, Keys and RCU are those of Queries; Documents are counted where they were fetched.
+	// Calls, Keys and Documents are the node's own. RCU are those that the engine tells of Queries; of documents, which grids may fetch together,
+	// what their sizes come to.
 	Calls, Keys, Documents int
 	RCU                    float64
 	// Elapsed is the time in the node's own calls, one behind the other.
@@ -102,11 +104,12 @@ func (n *Node) queried(keys int, rcu float64, took time.Duration) {
 	n.Elapsed += took
 }
 
-func (n *Node) fetched(documents int, took time.Duration) {
+func (n *Node) fetched(documents int, rcu float64, took time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.Calls += (documents + fetchBatch - 1) / fetchBatch
 	n.Documents += documents
+	n.RCU += rcu
 	n.Elapsed += took
 }
 
@@ -204,6 +207,28 @@ func (g *region) explainRejected(all []access, rows float64) {
 		g.query.rejected = append(g.query.rejected, r)
 		g.query.mu.Unlock()
 	}
+}
+
+// documentRCU is what documents cost, by DynamoDB's rule: half a unit for each 4 KB, one that is gone like a small one.
+func (q *query) documentRCU(docs []*tracker.Issue) float64 {
+	if !q.request.Explain {
+		return 0
+	}
+	halves := 0
+	for _, doc := range docs {
+		bytes := 0
+		if doc != nil {
+			bytes = 300 + len(doc.Name) + len(doc.Description.Text()) // keys, times and names of attributes
+			for f, v := range doc.Values {
+				bytes += 2*len(f) + len(v.Text()) + 5
+				for _, member := range v.Set() {
+					bytes += len(member) + 1
+				}
+			}
+		}
+		halves += max(1, (bytes+4095)/4096)
+	}
+	return float64(halves) / 2
 }
 
 // where names what a leaf reads.

@@ -36,7 +36,7 @@ func (q *query) documents(ctx context.Context, ids []tracker.IssueID, node *Node
 		return nil, tracker.Internal("fetch did not return one document for each id", nil)
 	}
 	q.work.fetched(len(missing))
-	node.fetched(len(missing), time.Since(started))
+	node.fetched(len(missing), q.documentRCU(found), time.Since(started))
 	if places == nil {
 		copy(docs, found)
 	}

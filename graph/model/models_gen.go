@@ -264,7 +264,7 @@ type PlanNode struct {
 	Documents int32 `json:"documents"`
 	// How many DynamoDB calls the node has made itself. Calls for documents may be shared with other grids of the request.
 	Calls int32 `json:"calls"`
-	// Read capacity units of the node's own calls.
+	// Read capacity units of the node's own calls; of documents, which grids may fetch together, what their sizes come to.
 	Rcu float64 `json:"rcu"`
 	// Time in the node's own calls, one behind the other, in milliseconds.
 	Milliseconds float64 `json:"milliseconds"`
