@@ -51,7 +51,8 @@ func (g *region) plan(ctx context.Context) error {
 		all = g.accesses()
 	}
 	for {
-		p.access = slices.MinFunc(all, func(a, b access) int { return cmp.Compare(g.cost(a, rows).score(), g.cost(b, rows).score()) })
+		affordable := slices.DeleteFunc(slices.Clone(all), func(a access) bool { return !g.affordable(a, rows) })
+		p.access = slices.MinFunc(affordable, func(a, b access) int { return cmp.Compare(g.cost(a, rows).score(), g.cost(b, rows).score()) })
 		if forced > 0 {
 			p.access = all[(forced-1)%len(all)]
 		} else if isObvious {
@@ -90,6 +91,20 @@ func (g *region) obvious() (access, bool) {
 	return access{}, false
 }
 
+// affordable tells whether an access is expected to leave half of the work budget to what follows collecting. That of walkAll always is.
+func (g *region) affordable(a access, rows float64) bool {
+	half := float64(g.query.work.budget / 2)
+	if !a.collects() {
+		return true
+	}
+	for _, use := range a.uses {
+		if c := &g.conditions[use]; c.tooMany || c.keys > half {
+			return false
+		}
+	}
+	return a.method != sortAll || g.cost(a, rows).documents*keysPerDocument <= half
+}
+
 // collects tells whether an access begins with collecting a set.
 func (a access) collects() bool {
 	return a.method == walkMembers || a.method == listAll || a.method == sortAll
@@ -122,7 +137,7 @@ func (g *region) prepare(ctx context.Context, all []access, rows float64) (bool,
 				mu.Lock()
 				defer mu.Unlock()
 				enough = false
-				c.keys, c.known = max(float64(seen)*mistaken, c.keys*2), true
+				c.tooMany, c.keys, c.known = true, max(float64(seen)*mistaken, c.keys*2), true
 				c.count = min(c.keys, g.query.total())
 			}
 			return nil
@@ -142,7 +157,7 @@ func (g *region) prepare(ctx context.Context, all []access, rows float64) (bool,
 	}
 	if g.query.request.Force == 0 {
 		for _, a := range all {
-			if a.collects() && slices.Equal(a.uses, p.access.uses) && g.cost(a, rows).score() < g.cost(p.access, rows).score() {
+			if a.collects() && slices.Equal(a.uses, p.access.uses) && g.affordable(a, rows) && g.cost(a, rows).score() < g.cost(p.access, rows).score() {
 				p.access, p.cost = a, g.cost(a, rows)
 				p.node.Kind = methodKinds[a.method]
 				p.node.keep = a.method == sortAll

@@ -56,6 +56,8 @@ type condition struct {
 	trivial bool // every issue meets it
 	// base tells that the region's own keys are of issues that meet it.
 	base bool
+	// tooMany tells that collecting it was tried, and given up.
+	tooMany bool
 	// nums are the numbers that it demands, if that is what it is about.
 	nums *filter.Values
 	estimate
