@@ -25,6 +25,9 @@ type estimate struct {
 const (
 	// probeLimit is how many keys a probe counts: those that DynamoDB reads for 1 RCU, about.
 	probeLimit = 80
+	// rangeProbeLimit is the same for a range of values. Where it ends says little, because values are seldom spread evenly, and taking a rare range
+	// for a common one costs a whole budget: so that one which is rare is counted to its end, for what some 15 documents cost.
+	rangeProbeLimit = 800
 	// maxProbes is how many Queries the probes of one page may take. Conditions beyond are guessed.
 	maxProbes = 24
 	// keyBytes is the size of a key in the partition of a column, about, with what DynamoDB adds.
@@ -140,7 +143,22 @@ func (g *region) probe(ctx context.Context) error {
 	node := g.query.node.child(KindProbe, "")
 	for i := range g.conditions {
 		c := &g.conditions[i]
-		if !c.covered || c.trivial || c.known || c.base && i > 0 || hasField(c) != nil || i == 0 && (g.tail || g.whole()) {
+		if !c.covered || c.trivial || c.known {
+			continue
+		}
+		f := hasField(c)
+		if i == 0 && g.tail {
+			f = &leaf{without: []tracker.FieldID{g.query.request.Order.Column.Field()}} // the base has what other conditions demand, too
+		}
+		if f != nil && left >= probesOfPresence {
+			left -= probesOfPresence
+			group.Go(func() error {
+				share, err := g.query.presence(ctx, f, node)
+				c.count, c.known = share*g.query.total(), true
+				return err
+			})
+		}
+		if f != nil || i == 0 && g.whole() {
 			continue
 		}
 		need := 0
@@ -182,69 +200,115 @@ func probesOf(l *leaf) int {
 	if _, level := l.point(); level {
 		return 2
 	}
-	return 3
+	return 1 + probesOfPresence // or its column's least and greatest value
+}
+
+// probesOfPresence is how many Queries presence takes.
+const probesOfPresence = 2
+
+// presence estimates the share of the issues that have what a leaf demands of what they have, from the oldest and the newest ones: fields come into
+// use and out of it.
+func (q *query) presence(ctx context.Context, l *leaf, node *Node) (float64, error) {
+	var pages [probesOfPresence]dynamo.KeyPage
+	group, ctx := errgroup.WithContext(ctx)
+	for i := range pages {
+		group.Go(func() (err error) {
+			pages[i], err = q.ask(ctx, dynamo.KeyQuery{Project: q.request.Project, Column: tracker.ColumnNum, With: l.with, Without: l.without,
+				CountOnly: true, Limit: probeLimit, Descending: i > 0}, node)
+			return err
+		})
+	}
+	err := group.Wait()
+	met, seen := 0, 0
+	for _, p := range pages {
+		met, seen = met+p.Count, seen+p.Examined
+	}
+	// Half a one more: that none was seen does not mean that there are none.
+	return (float64(met) + 0.5) / (float64(seen) + 1), err
+}
+
+// ask sends a probe.
+func (q *query) ask(ctx context.Context, k dynamo.KeyQuery, node *Node) (dynamo.KeyPage, error) {
+	page, err := q.source.Index.QueryKeys(ctx, k)
+	q.work.probed(page.Examined, page.RCU)
+	node.queried(page.Examined, page.RCU, 0)
+	return page, err
 }
 
 // count estimates how many keys a leaf has. Fewer than a probe counts are counted exactly. In the order of the numbers, where the probes from both
 // ends get tells how dense the keys are, for numbers are given in turn. In the order of values, where the leaf's bounds lie between the
-// least and the greatest value of the column tells its share, as if values were spread evenly.
+// least and the greatest value of the column tells its share, as if values were spread evenly; and without bounds it is all issues with a value.
 func (q *query) count(ctx context.Context, l *leaf, node *Node) (float64, error) {
-	read := func(ctx context.Context, k dynamo.KeyQuery) (dynamo.KeyPage, error) {
-		page, err := q.source.Index.QueryKeys(ctx, k)
-		q.work.probed(page.Examined, page.RCU)
-		node.queried(page.Examined, page.RCU, 0)
-		return page, err
-	}
 	if len(l.with)+len(l.without) > 0 {
 		return q.total(), nil // DynamoDB reads all of them
 	}
-	whole := l.query(q.request.Project)
-	value, level := l.point()
-	var first, last dynamo.KeyPage
-	var least, greatest dynamo.KeyPage
+	if _, level := l.point(); level {
+		return q.countLevel(ctx, l, node)
+	}
+	n, share := q.total(), guessRange
+	var first, least, greatest dynamo.KeyPage
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() (err error) {
-		k := whole
-		k.CountOnly, k.Limit = true, probeLimit
-		first, err = read(ctx, k)
-		return err
-	})
-	if level {
+	probe := func(into *dynamo.KeyPage, k dynamo.KeyQuery) {
 		group.Go(func() (err error) {
-			k := whole
-			k.CountOnly, k.Limit, k.Descending = true, probeLimit, true
-			last, err = read(ctx, k)
+			*into, err = q.ask(ctx, k, node)
+			return err
+		})
+	}
+	all := len(l.values.From) == 0 && l.values.To == nil && !l.column.Builtin()
+	k := l.query(q.request.Project)
+	k.CountOnly, k.Limit = true, rangeProbeLimit
+	if all {
+		k.Limit = probeLimit
+		group.Go(func() (err error) {
+			share, err = q.presence(ctx, &leaf{with: []tracker.FieldID{l.column.Field()}}, node)
 			return err
 		})
 	} else {
-		for page, descending := range map[*dynamo.KeyPage]bool{&least: false, &greatest: true} {
-			group.Go(func() (err error) {
-				*page, err = read(ctx, dynamo.KeyQuery{Project: q.request.Project, Column: l.column, Limit: 1, Descending: descending})
-				return err
-			})
-		}
+		probe(&least, dynamo.KeyQuery{Project: q.request.Project, Column: l.column, Limit: 1})
+		probe(&greatest, dynamo.KeyQuery{Project: q.request.Project, Column: l.column, Limit: 1, Descending: true})
 	}
+	probe(&first, k)
 	if err := group.Wait(); err != nil {
 		return 0, err
 	}
 	if first.Last == nil {
 		return float64(first.Count), nil
 	}
-	n := q.total()
-	if level {
-		if last.Last == nil {
-			return float64(last.Count), nil
-		}
-		low := float64(num(first.Last[len(value):]))
-		high := n - float64(num(last.Last[len(value):])) + 1
-		density := (float64(first.Count)/max(low, 1) + float64(last.Count)/max(high, 1)) / 2
-		return min(max(density*n, float64(first.Count)), n), nil
-	}
-	share := guessRange
 	if len(least.Keys) > 0 && len(greatest.Keys) > 0 {
 		share = sortkey.Share(l.kind, least.Keys[0].SS, greatest.Keys[0].SS, l.values.From, l.values.To)
+		if share*n < float64(first.Count) {
+			share = guessRange // there are more: they are not spread evenly
+		}
 	}
 	return min(max(share*n, float64(first.Count)), n), nil
+}
+
+// countLevel is count in the order of the numbers.
+func (q *query) countLevel(ctx context.Context, l *leaf, node *Node) (float64, error) {
+	value, _ := l.point()
+	var ends [2]dynamo.KeyPage // the lowest and the highest
+	group, ctx := errgroup.WithContext(ctx)
+	for i := range ends {
+		group.Go(func() (err error) {
+			k := l.query(q.request.Project)
+			k.CountOnly, k.Limit, k.Descending = true, probeLimit, i > 0
+			ends[i], err = q.ask(ctx, k, node)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return 0, err
+	}
+	for _, e := range ends {
+		if e.Last == nil {
+			return float64(e.Count), nil
+		}
+	}
+	n, first, last := q.total(), ends[0], ends[1]
+	low := float64(num(first.Last[len(value):]))
+	high := n - float64(num(last.Last[len(value):])) + 1
+	density := (float64(first.Count)/max(low, 1) + float64(last.Count)/max(high, 1)) / 2
+	return min(max(density*n, float64(first.Count)), n), nil
 }
 
 // cost is what an access is expected to take for a page.
@@ -252,7 +316,7 @@ type cost struct {
 	keys, documents, steps float64
 	// rcu of keys and documents.
 	rcu float64
-	// yield is the share of the documents that are rows, and part that of the keys to collect that an intersection gets to.
+	// yield is the share of the documents that are hoped to be rows, and part that of the keys to collect that an intersection gets to.
 	yield, part float64
 }
 
@@ -260,6 +324,10 @@ type cost struct {
 const stepRCU = 3
 
 func (c cost) score() float64 { return c.rcu + stepRCU*c.steps }
+
+// hopeful is how much better than expected the first documents are hoped to yield, because those that are fetched in vain cost more than a round
+// for the last few rows: stepRCU are worth six documents, and estimates by a sample err by more.
+const hopeful = 1.4
 
 // perAnswer is how many keys one Query brings, because its answer ends at 1 MB.
 const perAnswer = 9000
@@ -308,10 +376,14 @@ func (g *region) cost(a access, rows float64) cost {
 	case intersect:
 		found := min(rows/yield, members)
 		part := 1.0
+		if len(a.uses) > 1 {
+			// Where the issues that are in common lie is chance: a standard deviation more, because a second round is dearer than some keys.
+			found = min(found+believed+math.Sqrt(found), members)
+		}
 		if members > 0 {
 			part = min(1, found/members)
 		}
-		documents, out.part = found, part
+		documents, out.part = min(rows/yield, members), part
 		keys = collect * part
 		steps = max(1, math.Ceil(steps*part)) + math.Ceil(math.Log2(1+documents/max(rows, 100)))
 	case listAll:
@@ -323,7 +395,7 @@ func (g *region) cost(a access, rows float64) cost {
 		keys = collect
 		steps++
 	}
-	out.keys, out.documents, out.steps, out.yield = keys, documents, steps, yield
+	out.keys, out.documents, out.steps, out.yield = keys, documents, steps, min(1, hopeful*yield)
 	out.rcu = keys*keyBytes/8192 + documents/2
 	return out
 }
