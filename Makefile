@@ -40,7 +40,7 @@ staticcheck:
 generate: ## write the generated code again from the schema
 	go generate ./...
 
-test-real-data: ## import a real tracker's 29,057 issues and compare every cell and every order
+test-real-data: ## import a real tracker's 29,057 issues and compare every cell, every order, and filters
 	@[[ -f $(REAL_DATA) ]] || { echo 'the real data is not at $(REAL_DATA); name it with REAL_DATA=FILE'; exit 1; }
 	ISSUEGRID_REAL_DATA=$(abspath $(REAL_DATA)) go test -tags realdata -count=1 -timeout 40m -run RealData -v ./... | awk -v all=1 -f .ci/tests.awk
 

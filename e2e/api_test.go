@@ -62,15 +62,18 @@ func (a *api) ask(t testing.TB, query string, variables map[string]any, into any
 // project is a project as the API shows it.
 type project struct {
 	ID, Key, Name string
-	States        []struct{ ID, Name string }
+	States        []option
 	Fields        []field
 }
 
 type field struct {
 	ID, Name, Type string
 	Sortable       bool
-	Options        []struct{ Name string }
+	Options        []option
 }
+
+// option is a choice of a field, or a state.
+type option struct{ ID, Name string }
 
 func (p *project) field(name string) *field {
 	for i := range p.Fields {
@@ -88,7 +91,7 @@ func (a *api) projects(t *testing.T) map[string]*project {
 			Nodes []struct{ Projects struct{ Nodes []*project } }
 		}
 	}
-	a.ask(t, `{ tenants { nodes { projects(first: 100) { nodes { id key name states { id name } fields { id name type sortable options { name } } } } } } }`, nil, &got)
+	a.ask(t, `{ tenants { nodes { projects(first: 100) { nodes { id key name states { id name } fields { id name type sortable options { id name } } } } } } }`, nil, &got)
 	out := map[string]*project{}
 	for _, tenant := range got.Tenants.Nodes {
 		for _, p := range tenant.Projects.Nodes {

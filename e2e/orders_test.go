@@ -183,7 +183,7 @@ func entryOf(t *testing.T, p *project, c column, cell string) entry {
 	case "createdAt", "updatedAt":
 		kind = "DATETIME"
 	case "state":
-		e.int = int64(slices.IndexFunc(p.States, func(s struct{ ID, Name string }) bool { return s.Name == cell }))
+		e.int = int64(slices.IndexFunc(p.States, func(s option) bool { return s.Name == cell }))
 		return e
 	}
 	switch kind {
@@ -198,7 +198,7 @@ func entryOf(t *testing.T, p *project, c column, cell string) entry {
 		must(t, err)
 		e.int = at.UnixMicro()
 	case "SELECT":
-		e.int = int64(slices.IndexFunc(p.field(c.Name).Options, func(o struct{ Name string }) bool { return o.Name == cell }))
+		e.int = int64(slices.IndexFunc(p.field(c.Name).Options, func(o option) bool { return o.Name == cell }))
 	case "BOOLEAN", "DATE":
 		e.text = cell // false before true; dates of one form
 	default:

@@ -13,7 +13,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestRealData imports the data set and then checks it through GraphQL: every cell, and every order.
+// TestRealData imports the data set and then checks it through GraphQL: every cell, every order, and filters.
 func TestRealData(t *testing.T) {
 	file := readTable(t)
 	db, _ := dynamotest.Open(t, func(s *dynamo.Settings) { s.GroupWrites, s.Transport = true, nil })
@@ -34,6 +34,7 @@ func TestRealData(t *testing.T) {
 	}
 	t.Run("cells", func(t *testing.T) { checkCells(t, a, file, projects) })
 	t.Run("orders", func(t *testing.T) { checkOrders(t, a, file, projects) })
+	t.Run("filters", func(t *testing.T) { checkFilters(t, a, file, projects) })
 	t.Run("repeated", func(t *testing.T) {
 		again, err := importer.Run(ctx, tenant, importer.Options{File: file.path, Mapping: mapping, Rejects: t.TempDir() + "/rejects.csv"})
 		must(t, err)

@@ -1,0 +1,305 @@
+//go:build realdata
+
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	randomFilters = 150
+	randomRows    = 300 // of each that are looked at
+	randomSeed    = 20240305
+)
+
+// checkRandomFilters compares filters of random columns, operators and values of the data, nested up to three deep, in random orders and both
+// directions of paging, with SQL. They are of the project AC, or of the only one there is.
+func checkRandomFilters(t *testing.T, a *api, rows *rowsDB, file *table, projects map[string]*project) {
+	key := "AC"
+	if _, ok := file.rows[key]; !ok {
+		key = slices.Sorted(maps.Keys(file.rows))[0]
+	}
+	g := &generator{t: t, rng: rand.New(rand.NewPCG(randomSeed, 0)), project: projects[key], records: file.rows[key]}
+	var sortable []*column
+	for i := range rows.columns {
+		c := &rows.columns[i]
+		if c.To != "field" || projects[key].field(c.Name) != nil {
+			g.columns = append(g.columns, c)
+		}
+		if orderColumn(projects[key], *c) != nil {
+			sortable = append(sortable, c)
+		}
+	}
+	var queue filterWalks
+	none, all := 0, 0
+	for n := range randomFilters {
+		by := sortBy{choose(g, sortable), g.coin(), g.coin()}
+		var drawn term
+		var want []int
+		for range 5 { // most of them are to tell some issues from others
+			drawn = g.filter(g.rng.IntN(4))
+			if want = rows.numbers(t, key, drawn.sql, drawn.args, by); 0 < len(want) && len(want) < len(g.records) {
+				break
+			}
+		}
+		none += pickInt(len(want) == 0, 1, 0)
+		all += pickInt(len(want) == len(g.records), 1, 0)
+		where, err := withIDs(projects[key], drawn.where)
+		must(t, err)
+		text, err := json.Marshal(drawn.where)
+		must(t, err)
+		w := filterWalk{api: a, project: projects[key], where: where, by: by, backward: g.coin(), most: randomRows, patient: true, count: n%5 == 0,
+			name: fmt.Sprintf("random filter %d of %s: %s, that is %s with %v, by %s", n, key, text, drawn.sql, drawn.args, by)}
+		queue.add(w, func() []int { return want })
+	}
+	queue.run(t)
+	t.Logf("%d random filters of %s, seed %d: %d met by no issue, %d by all; %v", randomFilters, key, randomSeed, none, all, &queue)
+	if none+all > randomFilters/4 {
+		t.Error("too many of them tell nothing")
+	}
+}
+
+// generator makes random filters of a project.
+type generator struct {
+	t       *testing.T
+	rng     *rand.Rand
+	project *project
+	columns []*column
+	records [][]string
+}
+
+// term is a filter, with names for ids, and the same in SQL, which is never NULL.
+type term struct {
+	where map[string]any
+	sql   string
+	args  []any
+}
+
+func choose[T any](g *generator, from []T) T { return from[g.rng.IntN(len(from))] }
+
+func (g *generator) coin() bool { return g.rng.IntN(2) == 0 }
+
+// filter is nested so deep at most.
+func (g *generator) filter(depth int) term {
+	if depth == 0 {
+		return g.leaf()
+	}
+	switch kind := g.rng.IntN(4); kind {
+	case 0:
+		inner := g.filter(depth - 1)
+		return term{map[string]any{"not": inner.where}, "NOT (" + inner.sql + ")", inner.args}
+	case 1: // members of one filter, which all hold
+		out := g.filter(depth - 1)
+		for range 1 + g.rng.IntN(2) {
+			other := g.leaf()
+			where := maps.Clone(out.where)
+			if fields, ok := where["fields"]; ok && other.where["fields"] != nil {
+				where["fields"] = slices.Concat(fields.([]any), other.where["fields"].([]any))
+			} else {
+				clash := false
+				for member := range other.where {
+					clash = clash || where[member] != nil
+				}
+				if clash {
+					continue
+				}
+				maps.Copy(where, other.where)
+			}
+			out = term{where, "(" + out.sql + ") AND (" + other.sql + ")", slices.Concat(out.args, other.args)}
+		}
+		return out
+	default:
+		member, operator := "and", " AND "
+		if kind == 3 {
+			member, operator = "or", " OR "
+		}
+		var filters, args []any
+		var texts []string
+		for range 2 + g.rng.IntN(2) {
+			one := g.filter(g.rng.IntN(depth))
+			filters, texts, args = append(filters, one.where), append(texts, "("+one.sql+")"), append(args, one.args...)
+		}
+		return term{map[string]any{member: filters}, strings.Join(texts, operator), args}
+	}
+}
+
+// memberOf is the member of CustomFieldFilter for a type.
+var memberOf = map[string]string{"TEXT": "text", "LONG_TEXT": "text", "INTEGER": "integer", "NUMBER": "number", "DATE": "date", "DATETIME": "dateTime",
+	"BOOLEAN": "boolean", "SELECT": "option", "MULTI_SELECT": "options", "TAGS": "tags", "USER": "user"}
+
+// leaf is a condition on one column, with one operator or two.
+func (g *generator) leaf() term {
+	c := choose(g, g.columns)
+	if c.To == "field" && g.rng.IntN(12) == 0 {
+		out := term{}
+		null := g.coin()
+		out.sql = g.null(c, null)
+		out.where = map[string]any{"fields": []any{map[string]any{"field": c.Name, "isNull": null}}}
+		return out
+	}
+	operators, out := map[string]any{}, term{}
+	var texts []string
+	for range 1 + g.rng.IntN(5)/4 {
+		operator, operand, text, args := g.operator(c)
+		if _, twice := operators[operator]; twice {
+			continue
+		}
+		operators[operator] = operand
+		texts, out.args = append(texts, text), append(out.args, args...)
+	}
+	out.sql = strings.Join(texts, " AND ")
+	out.where = map[string]any{c.To: operators} // the mapping names built-in columns as the filter does
+	if c.To == "field" {
+		out.where = map[string]any{"fields": []any{map[string]any{"field": c.Name, memberOf[c.kind()]: operators}}}
+	}
+	return out
+}
+
+// null is that there is no value, or that there is.
+func (g *generator) null(c *column, null bool) string {
+	if c.isSet() {
+		return "id " + pick(null, "NOT ", "") + "IN (SELECT issue FROM " + c.Column + ")"
+	}
+	return c.Column + " IS " + pick(null, "", "NOT ") + "NULL"
+}
+
+func (g *generator) operator(c *column) (name string, operand any, sql string, args []any) {
+	all := operatorsOf(c.kind())
+	if slices.Contains(all, "contains") {
+		all = append(all, "startsWith", "contains", "contains") // with texts of the data they are met more often
+	}
+	if c.To == "num" {
+		all = slices.DeleteFunc(all, func(o string) bool { return o == "isNull" })
+	}
+	name = choose(g, all)
+	comparisons := map[string]string{"eq": "=", "neq": "=", "lt": "<", "lte": "<=", "gt": ">", "gte": ">="}
+	one := func(format string) {
+		var arg any
+		operand, arg = g.operand(c, name)
+		sql, args = fmt.Sprintf(format, c.Column), []any{arg}
+	}
+	switch name {
+	case "isNull":
+		null := g.coin()
+		return name, null, g.null(c, null), nil
+	case "startsWith":
+		one("COALESCE(instr(%s, ?) = 1, FALSE)")
+	case "contains":
+		one("COALESCE(instr(%s, ?) > 0, FALSE)")
+	case "between":
+		from, fromArg := g.operand(c, name)
+		to, toArg := g.operand(c, name)
+		operand, sql, args = map[string]any{"from": from, "to": to}, fmt.Sprintf("COALESCE(%s BETWEEN ? AND ?, FALSE)", c.Column), []any{fromArg, toArg}
+	case "in", "notIn", "hasAny", "hasAll", "hasNone":
+		list, parts := []any{}, []string{}
+		for range choose(g, []int{0, 1, 1, 2, 2, 3, 4}) {
+			member, arg := g.operand(c, name)
+			list, args = append(list, member), append(args, arg)
+			if c.isSet() {
+				parts = append(parts, "id IN (SELECT issue FROM "+c.Column+" WHERE member = ?)")
+			} else {
+				parts = append(parts, "COALESCE("+c.Column+" = ?, FALSE)")
+			}
+		}
+		operand = list
+		if name == "hasAll" {
+			sql = strings.Join(append(parts, "TRUE"), " AND ")
+		} else {
+			sql = "(" + strings.Join(append(parts, "FALSE"), " OR ") + ")"
+		}
+	default:
+		one("COALESCE(%s " + comparisons[name] + " ?, FALSE)")
+	}
+	if name == "neq" || name == "notIn" || name == "hasNone" {
+		sql = "NOT " + sql
+	}
+	return name, operand, sql, args
+}
+
+// operand is something to compare a column with, most often a value that an issue has there, as GraphQL and as SQLite get it.
+func (g *generator) operand(c *column, operator string) (graphql, sqlite any) {
+	cell := ""
+	for range 30 {
+		if cell = choose(g, g.records)[c.place]; cell != "" {
+			break
+		}
+	}
+	kind := c.kind()
+	switch kind {
+	case "INTEGER":
+		n := atoi(g.t, pick(cell == "", "0", cell)) + choose(g, []int{0, 0, 0, 1, -1})
+		return n, n
+	case "NUMBER":
+		cell = pick(cell == "", "1.5", cell)
+		return json.Number(cell), c.sqlValue(g.t, cell)
+	case "DATE":
+		cell = pick(cell == "", "2014-02-28", cell)
+	case "DATETIME":
+		at, err := time.Parse(time.RFC3339Nano, instant(g.t, pick(cell == "", "2014-02-28T12:00:00Z", cell)))
+		must(g.t, err)
+		at = at.Add(choose(g, []time.Duration{0, 0, time.Microsecond, -time.Microsecond, time.Hour})).In(time.FixedZone("", 3600*g.rng.IntN(4)))
+		return at.Format(time.RFC3339Nano), at.UnixMicro()
+	case "BOOLEAN":
+		b := g.coin()
+		return b, b
+	case "SELECT", "MULTI_SELECT":
+		options := g.project.States
+		if c.To != "state" {
+			options = g.project.field(c.Name).Options
+		}
+		if len(options) == 0 {
+			g.t.Fatalf("%s has no options", c.Name)
+		}
+		name := choose(g, options).Name
+		if cell != "" && g.rng.IntN(4) > 0 {
+			name = cell
+			if c.isSet() {
+				name = choose(g, c.members(cell))
+			}
+		}
+		return name, name
+	case "TAGS":
+		if cell == "" {
+			cell = "none"
+		}
+		tag := g.recased(choose(g, strings.Split(cell, c.Separator)))
+		return tag, folded(tag)
+	case "TEXT", "LONG_TEXT", "USER":
+		text := g.recased(g.piece(cell, operator))
+		return text, folded(text)
+	}
+	return cell, cell
+}
+
+// piece is the beginning of a text, any part of it, or a short text as a whole.
+func (g *generator) piece(text, operator string) string {
+	runes := []rune(text)
+	switch {
+	case len(runes) == 0:
+		return "a"
+	case operator == "contains":
+		n := min(len(runes), 1+g.rng.IntN(12))
+		from := g.rng.IntN(len(runes) - n + 1)
+		return string(runes[from : from+n])
+	case operator == "startsWith" || len(runes) > 80 || g.rng.IntN(3) == 0:
+		return string(runes[:min(len(runes), 1+g.rng.IntN(10))])
+	}
+	return text
+}
+
+func (g *generator) recased(s string) string {
+	switch g.rng.IntN(4) {
+	case 0:
+		return strings.ToUpper(s)
+	case 1:
+		return strings.ToLower(s)
+	}
+	return s
+}
