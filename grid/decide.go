@@ -21,6 +21,8 @@ type planning struct {
 	// check tells of each condition whether only the documents can tell it.
 	check []bool
 	exact bool // none of them
+	// revised tells that the documents have changed the decision's estimates.
+	revised bool
 }
 
 const (
@@ -39,12 +41,15 @@ func (g *region) plan(ctx context.Context) error {
 	if p.done {
 		return nil
 	}
-	g.guess()
+	if !p.revised {
+		g.guess()
+		g.tallies = make([]tally, len(g.conditions))
+	}
 	rows := float64(g.query.request.Size + 1)
 	forced := g.query.request.Force
 	all := g.accesses()
 	obvious, isObvious := g.obvious()
-	if forced == 0 && len(all) > 1 && !isObvious {
+	if forced == 0 && len(all) > 1 && !isObvious && !p.revised {
 		if err := g.probe(ctx); err != nil {
 			return err
 		}

@@ -45,22 +45,29 @@ type members struct {
 	from    iterator
 	set     *set
 	density float64 // the share of keys that are expected to be in the set
+	asked   int     // how many keys the last request asked for
+	sparse  bool    // it brought less than half of what was expected
 }
 
 func (m *members) next(ctx context.Context, want int, keys []key) ([]key, bool, error) {
 	ask := maxChunk
 	if most := float64(want) / max(m.density, 1e-6); most < maxChunk {
-		ask = max(want, int(most*1.2)+1)
+		ask = max(want, int(most*1.1)+1)
+	}
+	if m.sparse {
+		ask = max(ask, min(2*m.asked, maxChunk))
 	}
 	found, end, err := m.from.next(ctx, ask, nil)
 	if err != nil {
 		return keys, false, err
 	}
+	before := len(keys)
 	for _, k := range found {
 		if _, ok := m.set.ids[k.id.Issue]; ok {
 			keys = append(keys, k)
 		}
 	}
+	m.asked, m.sparse = ask, float64(len(keys)-before) < float64(len(found))*m.density/2
 	return keys, end, nil
 }
 

@@ -68,6 +68,10 @@ func (g *region) meets(s *filter.Subject) filter.Truth {
 		if t == filter.Unknown && !g.planning.check[i] {
 			t = filter.Yes
 		}
+		g.tallies[i].asked++
+		if t == filter.No {
+			g.tallies[i].failed++
+		}
 		if truth = min(truth, t); truth == filter.No {
 			break
 		}

@@ -76,6 +76,7 @@ type region struct {
 	value sortkey.Value // that one value
 
 	planning planning
+	tallies  []tally
 }
 
 // query is a request on its way to an answer.

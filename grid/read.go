@@ -107,8 +107,14 @@ func (p *reader) done() bool { return p.complete() && !p.ahead.open && !p.behind
 
 func (p *reader) round(ctx context.Context) error {
 	if next := p.inside.from.(*chain).left; len(next) > 0 {
-		if err := next[0].(*deferred).region.plan(ctx); err != nil {
+		g := next[0].(*deferred).region
+		if err := g.plan(ctx); err != nil {
 			return err
+		}
+		if p.disappointed(g) {
+			if err := p.revise(ctx, g); err != nil {
+				return err
+			}
 		}
 	}
 	need := 0
