@@ -16,19 +16,22 @@ import (
 // regressions are seeds that once failed.
 var regressions = []uint64{}
 
+// worlds is how many projects are made, and queriesEach how many queries of each are asked: 10,000 in all.
+var worlds uint64 = 500
+
+const queriesEach = 20
+
 // TestFilteredWalks compares every way to answer a filter with an evaluation in memory: random projects, filters, orders, page sizes and
 // budgets, with issues that come and go between the pages. Each page of a walk is read in another way, so that each goes on from
 // where another has stopped, and then the whole walk by the planner's own choice.
 func TestFilteredWalks(t *testing.T) {
 	seeds := slices.Clone(regressions)
-	for seed := range uint64(500) {
+	for seed := range worlds {
 		seeds = append(seeds, seed)
 	}
-	queries := 0
 	for _, seed := range seeds {
 		w := newWorld(seed, 60)
-		for n := range 20 {
-			queries++
+		for n := range queriesEach {
 			q := w.query()
 			check := func(what string, err error) {
 				if err != nil {
@@ -40,9 +43,6 @@ func TestFilteredWalks(t *testing.T) {
 			check("counted", q.count())
 			check("anchored", q.anchors())
 		}
-	}
-	if queries < 10_000 {
-		t.Errorf("only %d queries", queries)
 	}
 }
 

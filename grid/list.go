@@ -3,6 +3,7 @@ package grid
 import (
 	"bytes"
 	"context"
+	"math"
 	"slices"
 
 	"issuegrid/sortkey"
@@ -50,10 +51,9 @@ type members struct {
 }
 
 func (m *members) next(ctx context.Context, want int, keys []key) ([]key, bool, error) {
-	ask := maxChunk
-	if most := float64(want) / max(m.density, 1e-6); most < maxChunk {
-		ask = max(want, int(most*1.1)+1)
-	}
+	// Two standard deviations more than it takes on average, but for no more than a second request would cost.
+	n, density := float64(want), max(m.density, 1e-6)
+	ask := int(min(n/density+min(2*math.Sqrt(n)/density, stepRCU*8192/keyBytes)+1, maxChunk))
 	if m.sparse {
 		ask = max(ask, min(2*m.asked, maxChunk))
 	}
