@@ -203,10 +203,10 @@ var filterCases = []filterCase{
 	{`{description: {contains: "crash"}, num: {lt: 5000}}`, `instr(description, 'crash') AND number < 5000`, "created"},
 }
 
-// checkFilters compares filtered grids with SQL on the same rows. Each case is walked in one of the four orders of its column in each
-// project, which take turns, so that five projects have them all. A small project that is the only one has all four. In a big project
-// a walk ends after two pages that were incomplete, because each of those is 2,000 documents, and every other is counted. With the environment variable
-// ISSUEGRID_ALL_ORDERS every project has all four, to the end.
+// checkFilters compares filtered grids with SQL on the same rows. Each case is walked in one of the four orders of its column in each project; they
+// take turns, so that four projects have them all. A small project that is the only one has all four. A big project takes every third case, unless
+// it is the only one, and a walk in it ends after two pages that were incomplete, because each of those is 2,000 documents. With the environment
+// variable ISSUEGRID_ALL_ORDERS every project has every case, in all four orders and to the end.
 func checkFilters(t *testing.T, a *api, file *table, projects map[string]*project) {
 	rows := openRows(t, file, projects)
 	var queue filterWalks
@@ -221,13 +221,16 @@ func checkFilters(t *testing.T, a *api, file *table, projects map[string]*projec
 				continue
 			}
 			turn, big := (n+at)%4, len(file.rows[key]) >= bigProject && !all
+			if big && len(keys) > 1 && n%3 != 1 {
+				continue
+			}
 			for way := range 4 {
 				if way != turn && !all && (len(keys) > 1 || len(file.rows[key]) > smallProject) {
 					continue
 				}
 				by := sortBy{rows.column(c.by), way&1 > 0, way&2 > 0}
 				name := fmt.Sprintf("%s: %s, that is %s, by %s", key, c.where, c.sql, by)
-				w := filterWalk{api: a, name: name, project: p, where: where, by: by, patient: !big, count: way == turn && !(big && n%2 > 0)}
+				w := filterWalk{api: a, name: name, project: p, where: where, by: by, patient: !big, count: way == turn}
 				queue.add(w, func() []int { return rows.numbers(t, key, c.sql, nil, by) })
 			}
 		}
