@@ -2,6 +2,7 @@ package grid
 
 import (
 	"math"
+	"slices"
 
 	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
@@ -62,6 +63,7 @@ func (g *region) guess() {
 		if c.trivial {
 			c.count, c.keys, c.known = n, n, true
 		}
+		c.known = c.known || c.nums != nil // numbers are given in turn
 	}
 }
 
@@ -172,7 +174,7 @@ func (g *region) cost(a access, rows float64) cost {
 		// Conditions of which DynamoDB tells the keys make the walk longer.
 		pass := 1.0
 		for i := range g.conditions {
-			if c := &g.conditions[i]; c.nums != nil || c.base && (i > 0 || g.tail) {
+			if c := &g.conditions[i]; c.nums != nil && !g.level && !slices.Contains(a.uses, i) || c.base && (i > 0 || g.tail) {
 				pass *= max(share(i), 1/n)
 			}
 		}

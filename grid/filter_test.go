@@ -1,6 +1,7 @@
 package grid_test
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/grid"
+	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -68,6 +70,10 @@ func (w *world) query() *filtered {
 		panic(err)
 	}
 	f := &filtered{world: w, asked: w.filter(1 + r.IntN(3)), disturb: r.IntN(3) == 0, places: map[*tracker.Issue]place{}}
+	f.request.Order = order
+	if len(w.issues) > 0 && r.IntN(3) == 0 {
+		f.level(pickOne(r, w.issues))
+	}
 	f.request = grid.Request{Project: project, Definition: w.definition, Order: order, Where: f.asked.condition, Size: 1 + r.IntN(9), Backward: r.IntN(3) == 0,
 		NeedNext: true, NeedPrevious: r.IntN(2) == 0, Explain: r.IntN(2) == 0}
 	if f.request.Backward {
@@ -77,6 +83,21 @@ func (w *world) query() *filtered {
 		f.request.Budget = 1 + r.IntN(20)
 	}
 	return f
+}
+
+// level demands of the rows what an issue has in the column of the order, so that they are in the order of their numbers.
+func (f *filtered) level(of *tracker.Issue) {
+	column, before := f.request.Order.Column, f.asked
+	values := filter.NoValue()
+	subject := filter.Subject{Definition: f.world.definition, Issue: of}
+	if v, ok := subject.SortValue(column); ok {
+		values = filter.Equal(v)
+	}
+	want, has := f.value(of)
+	f.asked = asked{filter.And{before.condition, filter.In{Column: column, Values: values}}, func(i *tracker.Issue) bool {
+		v, ok := f.value(i)
+		return before.meets(i) && ok == has && bytes.Equal(v, want) && (column != tracker.ColumnNum || i.Num == of.Num)
+	}, before.words + " and the same value as " + fmt.Sprint(of.Num)}
 }
 
 // value is the sort value of an issue, by the oracle's own account of the order.

@@ -13,6 +13,10 @@ import (
 // open makes an iterator of the region's rows within bounds, as was decided.
 func (g *region) open(b bounds) iterator {
 	p := &g.planning
+	b, ok := g.hull(b)
+	if !ok {
+		return &list{}
+	}
 	var from iterator
 	switch p.access.method {
 	case walkAll:
@@ -41,6 +45,29 @@ func (g *region) open(b bounds) iterator {
 		}
 	}
 	return from
+}
+
+// hull narrows bounds of a region that is in the order of the numbers to what conditions on the number admit; false if nothing is within.
+func (g *region) hull(b bounds) (bounds, bool) {
+	if !g.level {
+		return b, true
+	}
+	for i := range g.conditions {
+		nums := g.conditions[i].nums
+		if nums == nil {
+			continue
+		}
+		from, to := slices.Concat(g.value, nums.Ranges[0].From), nums.Ranges[len(nums.Ranges)-1].To
+		if bytes.Compare(from, b.from) > 0 {
+			b.from = from
+		}
+		if to != nil {
+			if to = slices.Concat(g.value, to); b.to == nil || bytes.Compare(to, b.to) < 0 {
+				b.to = to
+			}
+		}
+	}
+	return b, b.to == nil || bytes.Compare(b.from, b.to) < 0
 }
 
 // walk reads the region's own keys.
@@ -134,7 +161,11 @@ type numbered struct {
 }
 
 func (n *numbered) next(ctx context.Context, want int, keys []key) ([]key, bool, error) {
-	found, end, err := n.from.next(ctx, want, nil)
+	ask := want
+	if g := n.region; !g.level { // else the keys are those within the hull of the numbers
+		ask = int(min(float64(want)/max(g.query.numShare(n.values), 1e-6)+1, maxChunk))
+	}
+	found, end, err := n.from.next(ctx, ask, nil)
 	if err != nil {
 		return keys, false, err
 	}

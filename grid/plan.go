@@ -141,7 +141,7 @@ func (q *query) newRegion(tail bool, ranges []filter.Range) *region {
 		one := condition{is: c}
 		one.cover, one.covered = coverOf(q.request.Definition, c)
 		if isIn && in.Column == tracker.ColumnNum {
-			one.nums, one.covered = &in.Values, false // every key tells its number
+			one.nums = &in.Values // every key tells its number
 		} else if f := hasField(&one); byNum && f != nil {
 			one.base = true
 			for i := range g.base {
@@ -179,7 +179,8 @@ const maxUses = 4
 func (g *region) useful() []int {
 	var out []int
 	for i := range g.conditions {
-		if c := &g.conditions[i]; i > 0 && c.covered && !c.base {
+		c := &g.conditions[i]
+		if i > 0 && c.covered && !c.base && (c.nums == nil || !g.level) { // in the order of the numbers they are bounds
 			out = append(out, i)
 		}
 	}

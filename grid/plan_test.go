@@ -66,6 +66,14 @@ var (
 	needle   = filter.Contains{Column: fText.Column(), Folded: "needle"}
 )
 
+// someNumbers are seven numbers far from each other.
+var someNumbers = func() (v filter.Values) {
+	for _, n := range []int64{3, 700, 1200, 1201, 2500, 3300, 9000} {
+		v = v.Or(filter.Equal(sortkey.Num(n)))
+	}
+	return v
+}()
+
 // plans are queries with what answering them may take at the most: Queries and documents.
 var plans = []struct {
 	name               string
@@ -81,6 +89,10 @@ var plans = []struct {
 	{"some values of the column of the order", filter.In{Column: fInt.Column(), Values: filter.Equal(sortkey.Int(7)).Or(filter.Equal(sortkey.Int(9)))}, fInt.Column(), 1, 10},
 	{"a prefix of the column of the order", filter.In{Column: tracker.ColumnName, Values: filter.StartsWith("iss")}, tracker.ColumnName, 1, 10},
 	{"numbers", filter.In{Column: tracker.ColumnNum, Values: filter.Greater(sortkey.Num(3990), true)}, tracker.ColumnNum, 1, 10},
+	{"some numbers by another column", filter.In{Column: tracker.ColumnNum, Values: someNumbers}, tracker.ColumnName, 6, 10},
+	{"the first numbers by another column", filter.In{Column: tracker.ColumnNum, Values: filter.Less(sortkey.Num(400), false)}, tracker.ColumnCreated, 6, 10},
+	{"the last numbers of a tail", filter.And{filter.In{Column: tracker.ColumnNum, Values: filter.Greater(sortkey.Num(3900), false)},
+		filter.In{Column: fInt.Column(), Values: filter.NoValue()}}, fInt.Column(), 2, 10},
 	{"two equalities by number", filter.And{isRed, isOpen}, tracker.ColumnNum, 5, 25},
 	{"two rare equalities by number", filter.And{isRed, isSeven}, tracker.ColumnNum, 8, 45},
 	{"a rare equality by another column", isRed, tracker.ColumnCreated, 4, 50},

@@ -24,7 +24,7 @@ const (
 func (g *region) probe(ctx context.Context) error {
 	left := maxProbes
 	group, ctx := errgroup.WithContext(ctx)
-	node := g.query.node.child(KindProbe, "")
+	node := newNode(KindProbe, "")
 	for i := range g.conditions {
 		c := &g.conditions[i]
 		if !c.covered || c.trivial || c.known {
@@ -76,7 +76,11 @@ func (g *region) probe(ctx context.Context) error {
 			return nil
 		})
 	}
-	return group.Wait()
+	err := group.Wait()
+	if node.Calls > 0 {
+		g.query.node.add(node)
+	}
+	return err
 }
 
 // probesOf is how many Queries it takes to estimate a leaf.
