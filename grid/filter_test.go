@@ -40,6 +40,7 @@ func TestFilteredWalks(t *testing.T) {
 					t.Fatalf("seed %d, query %d, %s: %v\n%v", seed, n, what, err, q)
 				}
 			}
+			check("forced in turn", q.everyPlan())
 			check("forced", q.walk(true))
 			check("planned", q.walk(false))
 			check("counted", q.count())
@@ -274,6 +275,34 @@ func (f *filtered) walk(forced bool) error {
 			w.remove()
 		}
 	}
+}
+
+// everyPlan reads the first page in every way that there is.
+func (f *filtered) everyPlan() error {
+	w, r := f.world, f.request
+	r.Budget, r.Explain = 0, true
+	rows := f.rows()
+	var want []int64
+	for _, i := range rows[:min(r.Size, len(rows))] {
+		want = append(want, i.Num)
+	}
+	if r.Backward {
+		slices.Reverse(want)
+	}
+	for n := 1; n > 0; n-- {
+		page, err := grid.Read(context.Background(), grid.Source{Index: w, Fetch: w.fetch, Texts: w.texts}, r)
+		if err != nil {
+			return err
+		}
+		if got := summary(page).nums; !slices.Equal(got, want) {
+			return fmt.Errorf("got %v, want %v, by\n%s", got, want, page.Plan.Text())
+		}
+		if r.Force == 0 {
+			n = 2 + len(page.Rejected) // of one region, or of both
+		}
+		r.Force++
+	}
+	return nil
 }
 
 // count compares the count with the rows. Issues that are gone and still in the index may be counted.

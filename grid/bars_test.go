@@ -1,0 +1,104 @@
+package grid_test
+
+import (
+	"bytes"
+	"context"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"issuegrid/grid"
+	"issuegrid/grid/filter"
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// large is a project of 100,000 issues: fInt and fSelect have each value in 1 % of them, fBool is true in 40 %, by chance. An answer has 9,000 keys.
+func large() *world {
+	w := newWorld(1, 1)
+	w.issues, w.store.partitions, w.docs, w.megabyte = nil, map[partition][]entry{}, map[tracker.IssueID]*tracker.Issue{}, 9000
+	r := rand.New(rand.NewPCG(5, 6))
+	add := func(c tracker.Column, id tracker.IssueID, ss []byte) {
+		p := partition{project, c, ""}
+		w.partitions[p] = append(w.partitions[p], entry{id: id, ss: ss})
+	}
+	const issues = 100_000
+	for num := int64(1); num <= issues; num++ {
+		i := &tracker.Issue{ID: issueID(project, num), Num: num, Name: "Issue", State: "open", Created: day(r.IntN(3000)), Values: map[tracker.FieldID]tracker.Value{
+			fInt: tracker.Int(int64(r.IntN(100))), fNumber: tracker.Float(float64(r.IntN(100))), fBool: tracker.Bool(r.IntN(10) < 4)}}
+		w.docs[i.ID] = i
+		add(tracker.ColumnNum, i.ID, sortkey.Num(num))
+		add(tracker.ColumnCreated, i.ID, sortkey.Join(sortkey.Time(i.Created), num))
+		add(fInt.Column(), i.ID, sortkey.Join(sortkey.Int(i.Values[fInt].Int()), num))
+		add(fNumber.Column(), i.ID, sortkey.Join(sortkey.Float(i.Values[fNumber].Float()), num))
+		add(fBool.Column(), i.ID, sortkey.Join(sortkey.Bool(i.Values[fBool].Bool()), num))
+	}
+	for _, rows := range w.partitions {
+		slices.SortFunc(rows, func(a, b entry) int { return bytes.Compare(a.ss, b.ss) })
+	}
+	w.definition.Highest = issues
+	return w
+}
+
+// TestBars is what filters on 100,000 issues may cost at the most, for a page of 100 at the start, and from the middle on.
+func TestBars(t *testing.T) {
+	w := large()
+	oneOfHundred := filter.In{Column: fInt.Column(), Values: filter.Equal(sortkey.Int(7))}
+	another := filter.In{Column: fNumber.Column(), Values: filter.Equal(sortkey.Float(7))}
+	common := filter.In{Column: fBool.Column(), Values: filter.Equal(sortkey.Bool(true))}
+	for _, test := range []struct {
+		name                          string
+		where                         filter.Condition
+		order                         tracker.Column
+		at                            int64 // a number, or a day
+		queries, calls, fetched, keys int
+	}{
+		{"an equality by number", oneOfHundred, tracker.ColumnNum, 0, 1, 2, 100, 105},
+		{"an equality by number, from the middle", oneOfHundred, tracker.ColumnNum, 50_000, 1, 2, 100, 105},
+		{"a common equality by number", common, tracker.ColumnNum, 0, 1, 2, 100, 105},
+		{"two equalities by number", filter.And{oneOfHundred, another}, tracker.ColumnNum, 0, 9, 11, 100, 2500},
+		{"two equalities by another column", filter.And{oneOfHundred, another}, tracker.ColumnCreated, 0, 9, 11, 100, 2500},
+		{"an equality by another column", oneOfHundred, tracker.ColumnCreated, 0, 10, 11, 105, 12_500},
+		{"an equality by another column, from the middle", oneOfHundred, tracker.ColumnCreated, 1500, 10, 11, 105, 12_500},
+		{"a common equality by another column", common, tracker.ColumnCreated, 0, 10, 20, 400, 1000},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			order, err := grid.NewOrder(w.definition, test.order, false, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := grid.Request{Project: project, Definition: w.definition, Order: order, Where: test.where, Size: 100, NeedNext: true, Explain: true}
+			if test.at > 0 {
+				value := sortkey.Value(sortkey.Num(test.at))
+				if test.order == tracker.ColumnCreated {
+					value = sortkey.Time(day(int(test.at)))
+				}
+				c, err := grid.AtValue(order, value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r.After = &c
+			}
+			w.calls = nil
+			page, err := grid.Read(context.Background(), grid.Source{Index: w, Fetch: w.fetch}, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			queries, calls, documents := 0, 0, 0
+			for _, c := range w.calls {
+				calls += max(1, (c.fetched+99)/100)
+				documents += c.fetched
+				if c.query != nil {
+					queries++
+				}
+			}
+			if queries > test.queries || calls > test.calls || documents > test.fetched || page.Work.Keys > test.keys {
+				t.Errorf("%d queries, %d calls, %d keys and %d documents for %d rows; at most %d, %d, %d and %d:\n%s", queries, calls, page.Work.Keys, documents,
+					len(page.Rows), test.queries, test.calls, test.keys, test.fetched, page.Plan.Text())
+			}
+			if len(page.Rows) == 0 {
+				t.Error("no rows")
+			}
+		})
+	}
+}
