@@ -85,6 +85,7 @@ func (s *set) and(other *set) *set {
 // sortSet fetches the documents of the set, and orders those that are rows of the region.
 func (g *region) sortSet(ctx context.Context) error {
 	p, q := &g.planning, g.query
+	p.sorted = nil
 	ids := make([]tracker.IssueID, len(p.set.keys))
 	for i, k := range p.set.keys {
 		ids[i] = k.id

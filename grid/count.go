@@ -8,7 +8,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// CountQueries is the work budget of a count that looks at no documents, in Queries of 1 MB of keys each: some 90,000 issues.
+// CountQueries is the work budget of a count that looks at no documents, in Queries of 1 MB of keys each: some 90,000 issues. One that gets to the
+// end of what it counts is not counted.
 const CountQueries = 10
 
 // Count counts the issues of a project that meet a request's filter, ghosts included where no document is looked at, within a budget; exact tells
@@ -45,15 +46,15 @@ func countLeaves(ctx context.Context, index Index, p tracker.ProjectID, leaves [
 			if err := ctx.Err(); err != nil {
 				return 0, false, err
 			}
-			if left--; left < 0 {
-				return n, false, nil
-			}
 			page, err := index.QueryKeys(ctx, q)
 			if err != nil {
 				return 0, false, err
 			}
 			if n += page.Count; page.Last == nil {
 				break
+			}
+			if left--; left == 0 {
+				return n, false, nil
 			}
 			q.From = behind(page.Last)
 		}

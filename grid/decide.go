@@ -18,6 +18,8 @@ type planning struct {
 	set    *set
 	sorted []key // of sortAll
 	node   *Node
+	// rejected are the other ways, of the last decision.
+	rejected []Rejected
 	// check tells of each condition whether only the documents can tell it.
 	check []bool
 	exact bool // none of them
@@ -55,6 +57,7 @@ func (g *region) plan(ctx context.Context) error {
 		}
 		all = g.accesses()
 	}
+	before := p.access
 	for {
 		affordable := slices.DeleteFunc(slices.Clone(all), func(a access) bool { return !g.affordable(a, rows) })
 		p.access = slices.MinFunc(affordable, func(a, b access) int { return cmp.Compare(g.cost(a, rows).score(), g.cost(b, rows).score()) })
@@ -64,6 +67,9 @@ func (g *region) plan(ctx context.Context) error {
 			p.access = obvious
 		}
 		p.cost = g.cost(p.access, rows)
+		if p.revised && p.access.String() == before.String() {
+			break // what it needs is there
+		}
 		p.node = g.describe(p.access, p.cost)
 		ok, err := g.prepare(ctx, all, rows)
 		if err != nil {
@@ -74,7 +80,7 @@ func (g *region) plan(ctx context.Context) error {
 		}
 		p.node.note("given up, because there are more keys than were expected")
 	}
-	g.explainRejected(all, rows)
+	g.explainRejected(all, rows, before)
 	p.check, p.exact = make([]bool, len(g.conditions)), true
 	for _, i := range g.residual(p.access) {
 		p.check[i], p.exact = true, false
@@ -90,7 +96,7 @@ func (g *region) plan(ctx context.Context) error {
 // the order of the rows, they are read instead of all keys.
 func (g *region) obvious() (access, bool) {
 	use := g.useful()
-	if g.level && g.conditions[0].trivial && len(use) == 1 && g.conditions[use[0]].cover.points != nil {
+	if g.level && g.conditions[0].trivial && !g.filtered() && !g.planning.revised && len(use) == 1 && g.conditions[use[0]].cover.points != nil {
 		return access{method: intersect, uses: use}, true
 	}
 	return access{}, false
@@ -102,8 +108,10 @@ func (g *region) affordable(a access, rows float64) bool {
 	if !a.collects() {
 		return true
 	}
+	keys := 0.0
 	for _, use := range a.uses {
-		if c := &g.conditions[use]; c.tooMany || c.keys > half {
+		c := &g.conditions[use]
+		if keys += c.keys; c.tooMany || keys > half {
 			return false
 		}
 	}

@@ -111,16 +111,9 @@ func (q *query) share(c filter.Condition) float64 {
 
 // numShare is the share of the numbers that are among values, because numbers are given in turn.
 func (q *query) numShare(v filter.Values) float64 {
-	n, share := q.total(), 0.0
+	share := 0.0
 	for _, r := range v.Ranges {
-		from, to := 1.0, n+1
-		if i, err := sortkey.ParseNum(r.From); err == nil {
-			from = float64(i)
-		}
-		if i, err := sortkey.ParseNum(r.To); err == nil {
-			to = min(to, float64(i))
-		}
-		share += max(0, to-from) / n
+		share += sortkey.Share(sortkey.KindInt, sortkey.Num(1), sortkey.Num(int64(q.total())+1), r.From, r.To)
 	}
 	return min(share, 1)
 }

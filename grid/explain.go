@@ -192,20 +192,18 @@ func (g *region) label(a access) string {
 	return where
 }
 
-// explainRejected remembers what else could have been done.
-func (g *region) explainRejected(all []access, rows float64) {
+// explainRejected remembers what else could have been done; before is what has been done so far, if the decision is revised.
+func (g *region) explainRejected(all []access, rows float64, before access) {
+	g.planning.rejected = nil
 	if !g.query.request.Explain {
 		return
 	}
 	for _, a := range all {
-		if a.String() == g.planning.access.String() {
+		if a.String() == g.planning.access.String() || g.planning.revised && a.String() == before.String() {
 			continue
 		}
 		c := g.cost(a, rows)
-		r := Rejected{Label: a.method.String() + " " + g.label(a), Keys: c.keys, Documents: c.documents, RCU: c.rcu, Steps: c.steps}
-		g.query.mu.Lock()
-		g.query.rejected = append(g.query.rejected, r)
-		g.query.mu.Unlock()
+		g.planning.rejected = append(g.planning.rejected, Rejected{Label: a.method.String() + " " + g.label(a), Keys: c.keys, Documents: c.documents, RCU: c.rcu, Steps: c.steps})
 	}
 }
 

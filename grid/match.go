@@ -58,22 +58,26 @@ func (q *query) documents(ctx context.Context, ids []tracker.IssueID, node *Node
 
 // meets tells whether an issue is a row of the region. A condition that the keys have told is believed where the document does not tell it.
 func (g *region) meets(s *filter.Subject) filter.Truth {
-	truth := filter.Yes
+	truth, last := filter.Yes, 0
 	for i := range g.conditions {
 		c := &g.conditions[i]
-		if c.trivial || c.nums != nil || i == 0 && !g.planning.check[0] {
+		if last = i; c.trivial || c.nums != nil || i == 0 && !g.planning.check[0] {
 			continue
 		}
 		t := s.Meets(c.is)
 		if t == filter.Unknown && !g.planning.check[i] {
 			t = filter.Yes
 		}
-		g.tallies[i].asked++
-		if t == filter.No {
-			g.tallies[i].failed++
-		}
 		if truth = min(truth, t); truth == filter.No {
 			break
+		}
+	}
+	if truth != filter.Unknown { // else it is asked again
+		for i := range g.tallies[:last+1] {
+			g.tallies[i].asked++
+		}
+		if truth == filter.No {
+			g.tallies[last].failed++
 		}
 	}
 	return truth

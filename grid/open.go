@@ -158,13 +158,20 @@ type numbered struct {
 	from   iterator
 	values filter.Values
 	region *region
+	asked  int  // how many keys the last request asked for
+	sparse bool // it brought less than half of what was expected
 }
 
 func (n *numbered) next(ctx context.Context, want int, keys []key) ([]key, bool, error) {
-	ask := want
+	ask, share := want, 1.0
 	if g := n.region; !g.level { // else the keys are those within the hull of the numbers
-		ask = int(min(float64(want)/max(g.query.numShare(n.values), 1e-6)+1, maxChunk))
+		share = max(g.query.numShare(n.values), 1e-6)
+		ask = int(min(float64(want)/share+1, maxChunk))
 	}
+	if n.sparse {
+		ask = max(ask, min(2*n.asked, maxChunk))
+	}
+	before := len(keys)
 	found, end, err := n.from.next(ctx, ask, nil)
 	if err != nil {
 		return keys, false, err
@@ -182,6 +189,7 @@ func (n *numbered) next(ctx context.Context, want int, keys []key) ([]key, bool,
 			keys = append(keys, k)
 		}
 	}
+	n.asked, n.sparse = ask, float64(len(keys)-before) < float64(len(found))*share/2
 	return keys, end, nil
 }
 

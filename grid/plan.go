@@ -88,9 +88,8 @@ type query struct {
 	regions []*region // in the grid's order
 	node    *Node
 
-	mu       sync.Mutex
-	rejected []Rejected
-	known    map[string]*tracker.Issue // documents that planning has fetched, by their ids within the project; nil for one that is gone
+	mu    sync.Mutex
+	known map[string]*tracker.Issue // documents that planning has fetched, by their ids within the project; nil for one that is gone
 }
 
 func newQuery(source Source, r *Request) *query {
@@ -175,6 +174,11 @@ type bounds struct {
 // maxUses is how many conditions beside the region's own are considered for a plan, the most selective ones first.
 const maxUses = 4
 
+// filtered tells that DynamoDB filters the region's own keys by what issues have.
+func (g *region) filtered() bool {
+	return len(g.base) > 0 && len(g.base[0].with)+len(g.base[0].without) > 0
+}
+
 // useful lists the conditions that an access can use beside the region's own.
 func (g *region) useful() []int {
 	var out []int
@@ -213,7 +217,7 @@ func (g *region) accesses() []access {
 		out = append(out, access{listAll, uses})
 		if level {
 			out = append(out, access{intersect, uses})
-			if !g.conditions[0].trivial {
+			if !g.conditions[0].trivial || g.filtered() {
 				out = append(out, access{intersect, append([]int{0}, uses...)})
 			}
 		}

@@ -91,6 +91,8 @@ var plans = []struct {
 	{"numbers", filter.In{Column: tracker.ColumnNum, Values: filter.Greater(sortkey.Num(3990), true)}, tracker.ColumnNum, 1, 10},
 	{"some numbers by another column", filter.In{Column: tracker.ColumnNum, Values: someNumbers}, tracker.ColumnName, 6, 10},
 	{"the first numbers by another column", filter.In{Column: tracker.ColumnNum, Values: filter.Less(sortkey.Num(400), false)}, tracker.ColumnCreated, 6, 10},
+	{"a number at which encodings grow, by another column", filter.In{Column: tracker.ColumnNum, Values: filter.Equal(sortkey.Num(63))}, tracker.ColumnCreated, 2, 1},
+	{"a condition that the index filters beside one that it has", filter.And{isOpen, filter.In{Column: fSelect.Column(), Values: filter.NoValue()}}, tracker.ColumnNum, 9, 0},
 	{"the last numbers of a tail", filter.And{filter.In{Column: tracker.ColumnNum, Values: filter.Greater(sortkey.Num(3900), false)},
 		filter.In{Column: fInt.Column(), Values: filter.NoValue()}}, fInt.Column(), 2, 10},
 	{"two equalities by number", filter.And{isRed, isOpen}, tracker.ColumnNum, 5, 25},
@@ -159,6 +161,27 @@ func golden(t *testing.T, page grid.Page) {
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
 		t.Errorf("plan (-want +got), -update writes it:\n%s", diff)
+	}
+}
+
+// TestBudgetWithNothingBetweenCursors: a page ends at its budget also where only its flags are open.
+func TestBudgetWithNothingBetweenCursors(t *testing.T) {
+	w := planned()
+	order, err := grid.NewOrder(w.definition, tracker.ColumnNum, false, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := grid.AtValue(order, sortkey.Num(5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := grid.Read(context.Background(), grid.Source{Index: w, Fetch: w.fetch}, grid.Request{Project: project, Definition: w.definition, Order: order, Size: 9,
+		Where: filter.Contains{Column: tracker.ColumnName, Folded: "zzz"}, After: &c, Before: &c, NeedNext: true, NeedPrevious: true, Budget: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !page.Stopped || !page.HasNext || len(page.Rows) > 0 || page.Work.Documents > 100 {
+		t.Errorf("stopped %t, next %t, %d rows, %+v", page.Stopped, page.HasNext, len(page.Rows), page.Work)
 	}
 }
 

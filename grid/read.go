@@ -68,7 +68,8 @@ type reader struct {
 	extra int
 	later bool // it is not the first round
 
-	looked  int  // documents that were looked at for rows
+	looked  int  // documents of the region that is read, by its present plan, that were looked at for rows
+	found   int  // those that are rows
 	at      key  // the last of them that was used: up to it, every row is on the page
 	held    bool // a row behind it was seen, and is not on the page
 	stopped bool
@@ -106,7 +107,7 @@ func (p *reader) complete() bool { return len(p.rows) == p.request.Size || p.ins
 func (p *reader) done() bool { return p.complete() && !p.ahead.open && !p.behind.open }
 
 func (p *reader) round(ctx context.Context) error {
-	if next := p.inside.from.(*chain).left; len(next) > 0 {
+	if next := p.inside.from.(*chain).left; len(next) > 0 && (!p.complete() || p.ahead.open) {
 		g := next[0].(*deferred).region
 		if err := g.plan(ctx); err != nil {
 			return err
@@ -148,7 +149,7 @@ func (p *reader) look(rows int) int {
 		return rows
 	}
 	if p.looked >= minLooked {
-		yield = (float64(len(p.rows)) + 0.5) / float64(p.looked)
+		yield = (float64(p.found) + 0.5) / float64(p.looked)
 	}
 	n := int(min(1.2*float64(rows)/max(yield, 0.001)+1, maxLook))
 	return max(min(n, p.query.work.left()/keysPerDocument), rows)
@@ -252,6 +253,12 @@ func (p *reader) takeRows(docs []*tracker.Issue) {
 	}
 	for i, doc := range docs {
 		k := p.inside.keys[i]
+		if p.at.ss != nil && p.at.tail != k.tail {
+			p.looked, p.found = 0, 0
+		}
+		if p.looked++; doc != nil {
+			p.found++
+		}
 		switch _, again := p.shown[k.id.Issue]; {
 		case doc == nil:
 		case len(p.rows) == p.request.Size:
@@ -266,7 +273,6 @@ func (p *reader) takeRows(docs []*tracker.Issue) {
 			p.at = k
 		}
 	}
-	p.looked += len(docs)
 	p.inside.keys = p.inside.keys[len(docs):]
 }
 
@@ -313,16 +319,17 @@ func (p *reader) settle(c choice) {
 
 // stop ends the page where it is; false if that is where it began, so that the next page would be no further.
 func (p *reader) stop() bool {
-	if p.complete() && !p.ahead.open {
-		p.stopped = true
-		p.behind.answer(true)
-		return true
-	}
 	end := p.at
 	if len(p.inside.keys) == 0 && !p.held {
 		if k, ok := p.inside.from.passed(); ok {
 			end = k
 		}
+	}
+	if p.complete() && (!p.ahead.open || end.ss == nil) { // nothing is left between the cursors
+		p.stopped = true
+		p.ahead.answer(true)
+		p.behind.answer(true)
+		return true
 	}
 	if end.ss == nil {
 		return false
@@ -349,7 +356,10 @@ func (p *reader) page() (Page, error) {
 		out.Position = &c
 	}
 	if p.request.Explain {
-		out.Plan, out.Rejected = p.query.explained(), p.query.rejected
+		out.Plan = p.query.explained()
+		for _, g := range p.query.regions {
+			out.Rejected = append(out.Rejected, g.planning.rejected...)
+		}
 	}
 	return out, nil
 }

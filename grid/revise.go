@@ -9,10 +9,10 @@ type tally struct{ asked, failed int }
 // spread evenly, nor independently of each other and of where the page lies.
 func (p *reader) disappointed(g *region) bool {
 	s := &g.planning
-	if p.request.Force > 0 || p.complete() || s.exact || s.revised || p.looked < minLooked || p.at.ss == nil || p.at.tail != g.tail {
+	if p.request.Force > 0 || p.complete() || s.exact || s.revised || s.access.method == sortAll || p.looked < minLooked || p.at.ss == nil || p.at.tail != g.tail {
 		return false
 	}
-	return float64(len(p.rows)+1)/float64(p.looked) < s.cost.yield/mistaken
+	return float64(p.found+1)/float64(p.looked) < s.cost.yield/mistaken
 }
 
 // revise decides again how a region is read, by what the documents have told, and goes on from where the page has got to (G2). It does so once a
@@ -22,7 +22,8 @@ func (p *reader) revise(ctx context.Context, g *region) error {
 	before := s.access.String()
 	for i := range g.conditions {
 		c := &g.conditions[i]
-		if t := g.tallies[i]; t.asked >= minLooked/2 {
+		// Of the others, the documents are those that meet them.
+		if t := g.tallies[i]; s.check[i] && t.asked >= minLooked/2 {
 			c.count = n * (float64(t.asked-t.failed) + 0.5) / (float64(t.asked) + 1)
 			if c.cover.points == nil && c.cover.exact {
 				c.keys = min(c.keys, c.count) // else the index has told how many there are, and it is here that they are few
@@ -49,6 +50,6 @@ func (p *reader) revise(ctx context.Context, g *region) error {
 	if p.behind.open && near != nil {
 		p.back = p.query.stream(interval{start: near, inclusive: true, backward: !p.request.Backward})
 	}
-	p.looked = 0
+	p.looked, p.found = 0, 0
 	return nil
 }

@@ -39,7 +39,7 @@ func (w *work) queried(keys int, rcu float64) {
 	w.total.Queries++
 	w.total.Keys += keys
 	w.total.RCU += rcu
-	w.spent += max(keys, int(rcu*2*keysPerDocument)) // keys of the project's own partition are large, and a request costs something without any
+	w.spent += max(keys, keysPerDocument) // a request costs 0.5 RCU at the least
 }
 
 // probed counts a Query that does not count towards the budget, which is for getting on.

@@ -44,6 +44,16 @@ func TestShare(t *testing.T) {
 			t.Errorf("from %x to %x: %g, want %g", test.from, test.to, got, test.want)
 		}
 	}
+	for _, n := range []int64{1, 62, 63, 64, 8190, 8191, 8192, 9000} { // where encodings grow, the bound behind a value is none
+		behind := sortkey.Int(n)
+		for behind[len(behind)-1] == 0xff {
+			behind = behind[:len(behind)-1]
+		}
+		behind[len(behind)-1]++
+		if got, want := sortkey.Share(sortkey.KindInt, sortkey.Num(0), sortkey.Num(10_000), nil, behind), float64(n+1)/10_000; math.Abs(got-want) > 1e-9 {
+			t.Errorf("up to %d: %g, want %g", n, got, want)
+		}
+	}
 	if got := sortkey.Share(sortkey.KindText, sortkey.Name("aaa", "1"), sortkey.Name("azz", "1"), sortkey.Prefix("am"), sortkey.Prefix("an")); got < 0.01 || got > 0.2 {
 		t.Errorf("texts between am and an are %g of those between aaa and azz", got)
 	}

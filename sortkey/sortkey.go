@@ -220,18 +220,19 @@ func Share(kind Kind, least, greatest, from, to []byte) float64 {
 // measure is a number that grows with an encoded value, or with a bound between two.
 func measure(kind Kind, v, least, greatest []byte) float64 {
 	if kind != KindText {
-		padded := string(v) // a bound may be the start of encodings
-		for range 10 {
-			var i int64
-			var f float64
-			if kind == KindInt {
-				if _, err := orderedcode.Parse(padded, &i); err == nil {
-					return float64(i)
+		if x, ok := number(kind, v); ok {
+			return x
+		}
+		// A bound between encodings is the first byte string behind all that begin with some bytes: it is the greatest of them, and one more.
+		if n := len(v); n > 0 && v[n-1] > 0 {
+			last := bytes.Clone(v)
+			last[n-1]--
+			for range 10 {
+				if x, ok := number(kind, last); ok {
+					return x + 1
 				}
-			} else if _, err := orderedcode.Parse(padded, &f); err == nil {
-				return f
+				last = append(last, 0xff)
 			}
-			padded += "\x00"
 		}
 	}
 	same := 0
@@ -244,6 +245,21 @@ func measure(kind Kind, v, least, greatest []byte) float64 {
 		x += float64(v[i]) * unit
 	}
 	return x
+}
+
+// number decodes the integer or number that v begins with.
+func number(kind Kind, v []byte) (float64, bool) {
+	rest, err := parseValue(kind, v)
+	if err != nil {
+		return 0, false
+	}
+	switch x, _ := Decode(kind, v[:len(v)-len(rest)]); x := x.(type) {
+	case int64:
+		return float64(x), true
+	case float64:
+		return x, true
+	}
+	return 0, false
 }
 
 func mustAppend(b []byte, item any) []byte {
