@@ -223,13 +223,17 @@ func measure(kind Kind, v, least, greatest []byte) float64 {
 		if x, ok := number(kind, v); ok {
 			return x
 		}
-		// A bound between encodings is the first byte string behind all that begin with some bytes: it is the greatest of them, and one more.
+		// A bound between encodings is the first byte string behind all that begin with some bytes: it is the greatest of them, and of integers one more.
+		step := 0.0
+		if kind == KindInt {
+			step = 1
+		}
 		if n := len(v); n > 0 && v[n-1] > 0 {
 			last := bytes.Clone(v)
 			last[n-1]--
 			for range 10 {
 				if x, ok := number(kind, last); ok {
-					return x + 1
+					return x + step
 				}
 				last = append(last, 0xff)
 			}
