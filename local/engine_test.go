@@ -3,10 +3,8 @@
 package local_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -225,21 +223,9 @@ func TestStop(t *testing.T) {
 		}
 	})
 	t.Run("kills after a while by itself", func(t *testing.T) {
+		t.Setenv(markerVar, filepath.Join(t.TempDir(), "asked"))
 		var log journal
-		engine := start(t, local.Options{Log: log.logf})
-		// A request that is half sent keeps the engine from ending when asked; "100 Continue" tells that it waits for the rest.
-		half, err := net.Dial("tcp", strings.TrimPrefix(engine.URL(), "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer half.Close()
-		const head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n"
-		if _, err := half.Write([]byte(head)); err != nil {
-			t.Fatal(err)
-		}
-		if line, err := bufio.NewReader(half).ReadString('\n'); err != nil || !strings.Contains(line, "100") {
-			t.Fatalf("%q, %v", line, err)
-		}
+		engine := start(t, playing(t, "ignores SIGTERM", local.Options{Log: log.logf}))
 		stop(t, engine)
 		if !strings.Contains(log.String(), "is killed") {
 			t.Errorf("the engine ended without being killed; log: %q", &log)
