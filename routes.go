@@ -84,7 +84,13 @@ func newAPI(db *dynamo.DB, pageBudget int) http.Handler {
 // writes is the table as graph writes to it.
 type writes struct{ *dynamo.DB }
 
-func (w writes) Tenant(id tracker.TenantID) (graph.TenantWrites, error) { return w.DB.Tenant(id) }
+func (w writes) Tenant(id tracker.TenantID, once *tracker.Once) (graph.TenantWrites, error) {
+	t, err := w.DB.Tenant(id)
+	if err != nil || once == nil {
+		return t, err
+	}
+	return t.Once(*once), nil
+}
 
 // firstQuery is what the playground shows to who has not written a query yet.
 const firstQuery = `# Every project with its fields, and the five issues that were changed last.

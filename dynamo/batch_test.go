@@ -290,7 +290,7 @@ func TestUnprocessedItems(t *testing.T) {
 		f.must(f.store.PutIssues(t.Context(), f.d, []tracker.Issue{large}))
 		f.wire.Intercept(dynamotest.Unprocessed(func(n int) int { return n/2 + 1 }))
 		defer f.wire.Intercept(nil)
-		f.must(f.store.DeleteIssue(t.Context(), large.ID, nil))
+		f.must(f.store.PurgeIssue(t.Context(), large.ID, nil))
 		if left := f.raw.partition("acme/issue-p1.large"); len(left) > 0 {
 			t.Errorf("left: %v", left)
 		}

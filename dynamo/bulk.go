@@ -20,7 +20,7 @@ const (
 	bulkParallel = 4
 )
 
-// PutIssues writes many new issues fast: without transactions, every entry before its document, so that a crash in between leaves
+// PutIssues writes many new issues fast: without transactions, and every entry and long text before its document, so that a crash in between leaves
 // entries without a document, which readers skip, and never a document without its entries. Writing the same issues again, with
 // the same ids, completes what was interrupted. The ids and numbers must be set, and the values checked; the caller sees
 // to it that no issue with such an id exists under another number, and raises the counter with RaiseCounter.
@@ -31,14 +31,17 @@ func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []
 			return err
 		}
 		t.stamp(&i)
-		stored, items := t.issueItems(d, i)
-		doc := t.keys.encodeIssue(stored)
+		c := t.newDocument(d, i, "") // the same texts get the same keys again
+		doc := t.keys.encodeIssue(c.after)
 		if n := itemBytes(doc); n > maxItemBytes {
 			return tracker.Bad("", "the values of issue %d come to %d bytes; what is kept beside the long texts may have %d", i.Num, n, maxItemBytes)
 		}
 		docs = append(docs, put(doc))
-		for _, m := range items {
+		for _, m := range c.parts {
 			entries = append(entries, put(m))
+		}
+		for _, e := range t.entriesAfter(c) {
+			entries = append(entries, put(e.item(c.after.Version)))
 		}
 	}
 	if err := t.db.batchWrite(ctx, entries); err != nil {
@@ -49,6 +52,14 @@ func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []
 
 func put(m item) types.WriteRequest {
 	return types.WriteRequest{PutRequest: &types.PutRequest{Item: m}}
+}
+
+func deletes(all []Key) []types.WriteRequest {
+	out := make([]types.WriteRequest, len(all))
+	for i, k := range all {
+		out[i] = types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: keyItem(k)}}
+	}
+	return out
 }
 
 // batchWrite writes in calls of up to 25 items side by side, or with Settings.GroupWrites in transactions of up to 100. It is not atomic:
@@ -137,11 +148,6 @@ func (t *Tenant) RaiseCounter(ctx context.Context, p tracker.ProjectID, num int6
 	}
 	t.db.meter.write("UpdateItem", 1, out.ConsumedCapacity)
 	return nil
-}
-
-// ReserveNums takes n numbers from the project's counter and returns the first of them.
-func (t *Tenant) ReserveNums(ctx context.Context, p tracker.ProjectID, n int) (first int64, err error) {
-	return t.reserveNums(ctx, p, n)
 }
 
 // Counter returns the highest number that the project has given to an issue. NotFound if there is no such project.

@@ -138,6 +138,11 @@ func (t *Tenant) partition(ctx context.Context, pk, projection string, each func
 	if projection != "" {
 		in.ProjectionExpression = &projection
 	}
+	return t.each(ctx, in, each)
+}
+
+// each goes through all items of a Query.
+func (t *Tenant) each(ctx context.Context, in *dynamodb.QueryInput, each func(item) error) error {
 	for {
 		out, err := t.db.client.Query(ctx, in)
 		if err != nil {

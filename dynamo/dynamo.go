@@ -8,12 +8,14 @@
 //
 //	I1  every partition key, the table's and the index's, begins with the tenant (but for the index partition of tenants)
 //	I2  every sort string is unique in its index partition: it ends in the issue's number or in an id
-//	I3  the issue item is the truth; every index entry can be derived from it, but for the start of a long TEXT, which is in
-//	    the entry itself
+//	I3  the issue item is the truth; every index entry can be derived from it, and from the long texts that it refers to
 //	I4  `has` of an issue item is the set of the keys of its `values`
+//	I5  the entries are what I3 says, unless the issue has a marker (keys.marker); then it says `indexing`, and both have the same version
+//	I6  a long text that a document refers to is there in full, and does not expire
 package dynamo
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"io"
@@ -48,7 +50,19 @@ type Settings struct {
 	Transport func(http.RoundTripper) http.RoundTripper
 	// DefinitionTTL is how long the definition of a project is believed without reading it again; 0 is 5 seconds.
 	DefinitionTTL time.Duration
+	// KeepHistory is how long the history of an issue goes back, and a long text that was replaced stays; 0 is DefaultKeepHistory.
+	KeepHistory time.Duration
+	// KeepTrash is how long an issue that was deleted can be restored; 0 is DefaultKeepTrash.
+	KeepTrash time.Duration
+	// Now is the clock; nil is the system's.
+	Now func() time.Time
 }
+
+// What Settings stand for when they say nothing.
+const (
+	DefaultKeepHistory = 365 * 24 * time.Hour
+	DefaultKeepTrash   = 30 * 24 * time.Hour
+)
 
 // DB is a table. It is safe for concurrent use.
 type DB struct {
@@ -58,6 +72,8 @@ type DB struct {
 	noStream    bool
 	meter       *Meter
 	definitions *definitions
+	keepHistory time.Duration
+	keepTrash   time.Duration
 	now         func() time.Time
 	random      io.Reader
 }
@@ -95,8 +111,12 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 			o.BaseEndpoint = &s.Endpoint
 		}
 	})
-	return &DB{client: client, table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream, meter: NewMeter(), definitions: newDefinitions(s.DefinitionTTL),
-		now: time.Now, random: rand.Reader}, nil
+	db := &DB{client: client, table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream, meter: NewMeter(), definitions: newDefinitions(s.DefinitionTTL),
+		keepHistory: cmp.Or(s.KeepHistory, DefaultKeepHistory), keepTrash: cmp.Or(s.KeepTrash, DefaultKeepTrash), now: s.Now, random: rand.Reader}
+	if db.now == nil {
+		db.now = time.Now
+	}
+	return db, nil
 }
 
 // Metered returns the same table with another meter for what its calls cost.
@@ -111,6 +131,8 @@ type Tenant struct {
 	db   *DB
 	id   tracker.TenantID
 	keys keys
+	by   string
+	once *tracker.Once // of the one change that the handle is for
 }
 
 // Tenant returns the handle of a tenant, whether or not it exists. An id that no tenant can have is NotFound.
@@ -119,6 +141,13 @@ func (db *DB) Tenant(id tracker.TenantID) (*Tenant, error) {
 		return nil, tracker.Missing("tenant")
 	}
 	return &Tenant{db: db, id: id, keys: keys{tenant: id}}, nil
+}
+
+// As returns the same handle for changes that somebody makes; the histories of issues name them.
+func (t *Tenant) As(by string) *Tenant {
+	as := *t
+	as.by = by
+	return &as
 }
 
 // ID returns the tenant that the handle is bound to.

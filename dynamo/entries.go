@@ -11,11 +11,55 @@ import (
 // builtinColumns are the built-in columns that have index entries of their own. The place of num is the issue item itself.
 var builtinColumns = [...]tracker.Column{tracker.ColumnName, tracker.ColumnState, tracker.ColumnCreated, tracker.ColumnUpdated}
 
-// builtinEntries are the index entries of the built-in columns.
-func (k keys) builtinEntries(p *tracker.Project, i *tracker.Issue) []item {
-	out := make([]item, len(builtinColumns))
-	for n, c := range builtinColumns {
-		out[n] = k.entry(i, c, BuiltinValue(p, i, c))
+// entry is an index entry of an issue: an item that puts it into the order of a column, or among the issues with a member of a set.
+type entry struct {
+	key Key
+	ss  []byte
+}
+
+func (e entry) item(version int64) item {
+	m := keyItem(e.key)
+	m[attrSS] = avB(e.ss)
+	m["ver"] = avN(version)
+	return m
+}
+
+// entriesOf are the entries that an issue has in a column. text is the text of a value that the document only refers to; what it is only
+// matters for a sortable field.
+func (k keys) entriesOf(d *tracker.Definition, i *tracker.Issue, c tracker.Column, text string) []entry {
+	one := func(v sortkey.Value) []entry {
+		return []entry{{k.value(i.ID, c), sortkey.Join(v, i.Num)}}
+	}
+	if c.Builtin() {
+		if slices.Contains(builtinColumns[:], c) {
+			return one(BuiltinValue(&d.Project, i, c))
+		}
+		return nil
+	}
+	f, v := d.Field(c.Field()), i.Values[c.Field()]
+	switch {
+	case f == nil || v.Kind == tracker.KindNone || !f.Type.Indexed():
+		return nil
+	case v.Kind == tracker.KindSet:
+		var out []entry
+		for _, member := range members(f, v) {
+			out = append(out, entry{k.member(i.ID, f.ID, member), sortkey.Num(i.Num)})
+		}
+		return out
+	case v.Kind == tracker.KindLong:
+		return one(sortkey.Text(text))
+	}
+	return one(SortValue(f, v))
+}
+
+// allEntries are all entries of an issue (I3). texts are those of the values that the document only refers to.
+func (k keys) allEntries(d *tracker.Definition, i *tracker.Issue, texts map[tracker.Column]string) []entry {
+	var out []entry
+	for _, c := range builtinColumns {
+		out = append(out, k.entriesOf(d, i, c, "")...)
+	}
+	for id := range i.Values {
+		out = append(out, k.entriesOf(d, i, id.Column(), texts[id.Column()])...)
 	}
 	return out
 }
@@ -36,48 +80,17 @@ func BuiltinValue(p *tracker.Project, i *tracker.Issue, c tracker.Column) sortke
 	return sortkey.Num(i.Num)
 }
 
-func (k keys) entry(i *tracker.Issue, c tracker.Column, v sortkey.Value) item {
-	m := keyItem(k.value(i.ID, c))
-	m[attrSS] = avB(sortkey.Join(v, i.Num))
-	m["ver"] = avN(i.Version)
-	return m
-}
-
-// valueItems are the items that hold or order an issue's value of a field: its index entry, one entry for each member of
-// a set, and the parts of a long text. stored is the value as the issue item holds it. The value must have been checked
-// against the field.
-func (k keys) valueItems(i *tracker.Issue, f *tracker.Field, v tracker.Value) (stored tracker.Value, items []item) {
-	switch v.Kind {
-	case tracker.KindNone:
-		return v, nil
-	case tracker.KindSet:
-		for _, member := range members(f, v) {
-			m := keyItem(k.member(i.ID, f.ID, member))
-			m[attrSS] = avB(sortkey.Num(i.Num))
-			m["ver"] = avN(i.Version)
-			items = append(items, m)
-		}
-		return v, items
+// isLong tells whether a value that is given is to be held outside the document. A user's name never is, though it may have more than
+// MaxInlineText bytes.
+func isLong(d *tracker.Definition, c tracker.Column, v tracker.Value) bool {
+	if v.Kind != tracker.KindText || len(v.Text()) <= tracker.MaxInlineText {
+		return false
 	}
-	c := f.ID.Column()
-	if isLong(f, v) {
-		stored, items = k.longItems(i, c, v.Text())
-	} else {
-		stored = v
+	if c == tracker.ColumnDescription {
+		return true
 	}
-	if f.Type.Sortable() {
-		if items == nil {
-			items = []item{keyItem(k.value(i.ID, c))}
-			items[0]["ver"] = avN(i.Version)
-		}
-		items[0][attrSS] = avB(sortkey.Join(SortValue(f, v), i.Num))
-	}
-	return stored, items
-}
-
-// isLong tells whether a value is held outside the document. A user's name never is, though it may have more than MaxInlineText bytes.
-func isLong(f *tracker.Field, v tracker.Value) bool {
-	return (f.Type == tracker.TypeText || f.Type == tracker.TypeLongText) && len(v.Text()) > tracker.MaxInlineText
+	f := d.Field(c.Field())
+	return f.Type == tracker.TypeText || f.Type == tracker.TypeLongText
 }
 
 // members are the names under which a set is indexed: option ids as they are; tags folded, each once.

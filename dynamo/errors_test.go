@@ -24,7 +24,7 @@ func calls(db *dynamo.DB, store *dynamo.Tenant, d *tracker.Definition) map[strin
 			return err
 		},
 		"BatchGetItem of a long text": func(ctx context.Context) error {
-			_, errs := store.LongTexts(ctx, []tracker.LongRef{{Issue: issue, Column: "flong", Long: tracker.Long{Bytes: 300, Parts: 1, Version: 1}}})
+			_, errs := store.LongTexts(ctx, []tracker.LongRef{{Issue: issue, Column: "flong", Long: tracker.Long{ID: "t1", Bytes: 300, Parts: 1}}})
 			return errs[0]
 		},
 		"Query of the index": func(ctx context.Context) error {

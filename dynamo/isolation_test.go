@@ -100,7 +100,7 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string, values map
 		d.Fields = append(d.Fields, &fields[i])
 	}
 	d = tracker.NewDefinition(d.Project, d.Fields)
-	long := tracker.LongRef{Issue: issue, Column: "flong", Long: tracker.Long{Bytes: 300, Parts: 3, Version: 1}}
+	long := tracker.LongRef{Issue: issue, Column: "flong", Long: tracker.Long{ID: "t1", Bytes: 300, Parts: 3}}
 	return map[string]func(testing.TB){
 		"ID": func(testing.TB) { store.ID() },
 		"CreateProject": func(t testing.TB) {
@@ -122,7 +122,18 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string, values map
 		"UpdateIssue": func(t testing.TB) {
 			store.UpdateIssue(t.Context(), d, issue, tracker.Change{Name: ptr("y"), Description: ptr(""), Values: map[tracker.FieldID]tracker.Value{"ftext": {}, "ftags": tracker.Set([]string{"../rival/x"})}})
 		},
-		"DeleteIssue": func(t testing.TB) { store.DeleteIssue(t.Context(), issue, nil) },
+		"DeleteIssue":  func(t testing.TB) { store.DeleteIssue(t.Context(), issue, nil) },
+		"RestoreIssue": func(t testing.TB) { store.RestoreIssue(t.Context(), d, issue) },
+		"Trash":        func(t testing.TB) { store.Trash(t.Context(), []tracker.IssueID{issue}) },
+		"ListTrash":    func(t testing.TB) { store.ListTrash(t.Context(), p, dynamo.ListQuery{Limit: 3}) },
+		"PurgeIssue":   func(t testing.TB) { store.PurgeIssue(t.Context(), issue, nil) },
+		"History":      func(t testing.TB) { store.History(t.Context(), issue, dynamo.HistoryQuery{Limit: 2}) },
+		"As": func(t testing.TB) {
+			store.As("../rival").UpdateIssue(t.Context(), d, issue, one("fint", tracker.Int(3)))
+		},
+		"Once": func(t testing.TB) {
+			store.Once(tracker.Once{Key: "../rival", Print: "p"}).UpdateIssue(t.Context(), d, issue, one("fint", tracker.Int(4)))
+		},
 		"Issues": func(t testing.TB) {
 			store.Issues(t.Context(), []tracker.IssueID{issue, {Project: "rival/p1", Issue: "x"}})
 		},
@@ -252,7 +263,7 @@ func TestTenantsSeeOnlyTheirOwn(t *testing.T) {
 	wantCode(t, err, tracker.NotFound)
 	_, err = store.UpdateProject(t.Context(), project, func(*tracker.Project) error { return nil })
 	wantCode(t, err, tracker.NotFound)
-	texts, errs := store.LongTexts(t.Context(), []tracker.LongRef{{Issue: ids[0], Column: "flong", Long: tracker.Long{Bytes: 5, Parts: 1, Version: 1}}})
+	texts, errs := store.LongTexts(t.Context(), []tracker.LongRef{{Issue: ids[0], Column: "flong", Long: tracker.Long{ID: "t1", Bytes: 5, Parts: 1}}})
 	if texts[0] != "" || errs[0] != nil {
 		t.Errorf("long text %q, %v", texts[0], errs[0])
 	}

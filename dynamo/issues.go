@@ -1,7 +1,6 @@
 package dynamo
 
 import (
-	"bytes"
 	"context"
 	"maps"
 	"time"
@@ -13,9 +12,12 @@ import (
 	"issuegrid/tracker"
 )
 
-// CreateIssue gives a new issue the project's next number and writes it in one transaction. The issue's times are set here unless
-// given; its values must have been checked against the definition. Texts of any length up to the limit are taken as they are.
+// CreateIssue writes a new issue as a whole or not at all, however many values it has, and gives it the project's next number unless it has
+// one. Its times are set here unless given; its values must have been checked against the definition.
 func (t *Tenant) CreateIssue(ctx context.Context, d *tracker.Definition, i tracker.Issue) (*tracker.Issue, error) {
+	if made, err := t.madeIssue(ctx, d.Project.ID); made != nil || err != nil {
+		return made, err
+	}
 	if i.ID.Issue == "" {
 		id, err := tracker.NewID(t.db.random)
 		if err != nil {
@@ -27,23 +29,47 @@ func (t *Tenant) CreateIssue(ctx context.Context, d *tracker.Definition, i track
 		return nil, err
 	}
 	if i.Num == 0 {
-		n, err := t.reserveNums(ctx, d.Project.ID, 1)
+		n, err := t.ReserveNums(ctx, d.Project.ID, 1)
 		if err != nil {
 			return nil, err
 		}
 		i.Num = n
 	}
 	t.stamp(&i)
-	stored, items := t.issueItems(d, i)
-	var x transaction
-	x.put(t.db, t.keys.encodeIssue(stored), mustNotExist(taken("an issue with this id")))
-	for _, m := range items {
-		x.put(t.db, m, condition{})
-	}
-	if err := t.db.write(ctx, &x); err != nil {
+	c, err := t.newIssue(d, i)
+	if err != nil {
 		return nil, err
 	}
-	return stored, nil
+	c.kind, c.raced = tracker.Created, taken("an issue with this id")
+	return t.commitOnce(ctx, c)
+}
+
+// madeIssue returns the issue that the handle's one change was about, if it was made before; nil if it was not.
+func (t *Tenant) madeIssue(ctx context.Context, p tracker.ProjectID) (*tracker.Issue, error) {
+	id, ok, err := t.madeBefore(ctx)
+	if err != nil || !ok {
+		return nil, err
+	}
+	found, err := t.issues(ctx, []tracker.IssueID{{Project: p, Issue: id}}, true)
+	if err == nil && found[0] == nil {
+		err = tracker.Missing("issue; the change was made before, and the issue was deleted after it")
+	}
+	return found[0], err
+}
+
+// commitOnce makes a change, or returns what there is if somebody has made it under the same key meanwhile.
+func (t *Tenant) commitOnce(ctx context.Context, c *commit) (*tracker.Issue, error) {
+	err := t.commit(ctx, c)
+	if err == error(errTwice) {
+		made, readErr := t.madeIssue(ctx, c.after.ID.Project)
+		if made != nil || readErr != nil {
+			return made, readErr
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.after, nil
 }
 
 // checkIssueID refuses an id from which the key of something else could be built (I1), and that of another project.
@@ -56,40 +82,54 @@ func checkIssueID(d *tracker.Definition, id tracker.IssueID) error {
 
 // stamp gives a new issue its version, and the times that it has not.
 func (t *Tenant) stamp(i *tracker.Issue) {
-	now := t.db.now().UTC().Truncate(time.Microsecond)
 	i.Version = 1
 	if i.Created.IsZero() {
-		i.Created = now
+		i.Created = t.time()
 	}
 	if i.Updated.IsZero() {
 		i.Updated = i.Created
 	}
 }
 
-// issueItems are all items of a new issue but the issue item itself, and the issue as that holds it.
-func (t *Tenant) issueItems(d *tracker.Definition, i tracker.Issue) (*tracker.Issue, []item) {
-	items := t.keys.builtinEntries(&d.Project, &i)
-	if n := len(i.Description.Text()); n > tracker.MaxInlineText {
-		var parts []item
-		i.Description, parts = t.keys.longItems(&i, tracker.ColumnDescription, i.Description.Text())
-		items = append(items, parts...)
+func (t *Tenant) time() time.Time { return t.db.now().UTC().Truncate(time.Microsecond) }
+
+// newIssue makes the commit of a document that there is not yet.
+func (t *Tenant) newIssue(d *tracker.Definition, i tracker.Issue) (*commit, error) {
+	once, err := tracker.NewID(t.db.random)
+	if err != nil {
+		return nil, err
 	}
-	values := make(map[tracker.FieldID]tracker.Value, len(i.Values))
-	for id, v := range i.Values {
-		f := d.Field(id)
-		if f == nil || v.Kind == tracker.KindNone {
-			continue
-		}
-		stored, entries := t.keys.valueItems(&i, f, v)
-		values[id] = stored
-		items = append(items, entries...)
-	}
-	i.Values = values
-	return &i, items
+	return t.newDocument(d, i, once), nil
 }
 
-// reserveNums takes n numbers from the project's counter and returns the first. Numbers taken and not used are not used again.
-func (t *Tenant) reserveNums(ctx context.Context, p tracker.ProjectID, n int) (first int64, err error) {
+// newDocument is newIssue; once makes the IDs of its long texts their own.
+func (t *Tenant) newDocument(d *tracker.Definition, i tracker.Issue, once string) *commit {
+	given := i.Values
+	i.Values = make(map[tracker.FieldID]tracker.Value, len(given))
+	c := &commit{definition: d, after: &i, columns: append([]tracker.Column(nil), builtinColumns[:]...), full: map[tracker.Column]string{}}
+	i.Description = t.shorten(c, tracker.ColumnDescription, i.Description, once)
+	for id, v := range given {
+		if d.Field(id) != nil && v.Kind != tracker.KindNone {
+			i.Values[id] = t.shorten(c, id.Column(), v, once)
+			c.columns = append(c.columns, id.Column())
+		}
+	}
+	return c
+}
+
+// shorten returns a value as the document holds it: of a long text, where it is.
+func (t *Tenant) shorten(c *commit, column tracker.Column, v tracker.Value, once string) tracker.Value {
+	if !isLong(c.definition, column, v) {
+		return v
+	}
+	l, parts := t.keys.longParts(c.after.ID, column, v.Text(), once)
+	c.parts = append(c.parts, parts...)
+	c.full[column] = v.Text()
+	return tracker.LongText(l)
+}
+
+// ReserveNums takes n numbers from the project's counter and returns the first. Numbers taken and not used are not used again.
+func (t *Tenant) ReserveNums(ctx context.Context, p tracker.ProjectID, n int) (first int64, err error) {
 	out, err := t.db.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName:                 &t.db.table,
 		Key:                       keyItem(t.keys.counter(p)),
@@ -109,205 +149,134 @@ func (t *Tenant) reserveNums(ctx context.Context, p tracker.ProjectID, n int) (f
 	return getN(out.Attributes, "n") - int64(n) + 1, nil
 }
 
-// UpdateIssue reads an issue, merges the change into it, and writes what differs in one transaction. Without an expected version it
-// starts again when somebody else was faster, so that two who change different fields both win.
-func (t *Tenant) UpdateIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID, c tracker.Change) (*tracker.Issue, error) {
+// UpdateIssue reads an issue, merges the change into it, and writes what differs, as a whole or not at all, however much it is. Without an
+// expected version it starts again when somebody else was faster, so that two who change different fields both win.
+func (t *Tenant) UpdateIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID, change tracker.Change) (*tracker.Issue, error) {
+	if made, err := t.madeIssue(ctx, id.Project); made != nil || err != nil {
+		return made, err
+	}
 	for try := 1; ; try++ {
-		found, err := t.issues(ctx, []tracker.IssueID{id}, true)
+		old, err := t.current(ctx, id, change.ExpectedVersion)
 		if err != nil {
 			return nil, err
 		}
-		old := found[0]
-		if old == nil {
-			return nil, tracker.Missing("issue")
-		}
-		if c.ExpectedVersion != nil && *c.ExpectedVersion != old.Version {
-			return nil, versionConflict(old.Version)
-		}
-		var x transaction
-		raced := versionConflict(old.Version + 1)
-		changed := t.merge(d, old, c, &x)
-		if changed == nil {
-			return old, nil
-		}
-		x.put(t.db, t.keys.encodeIssue(changed), mustHaveVersion(old.Version, raced))
-		if err = t.db.write(ctx, &x); err == nil {
-			return changed, nil
-		}
-		if err != error(raced) || c.ExpectedVersion != nil || try > maxRetries {
+		c, err := t.merge(d, old, change)
+		if err != nil {
 			return nil, err
 		}
-		if err := pause(ctx, try); err != nil {
+		if len(c.columns) == 0 {
+			return old, t.remember(ctx, id)
+		}
+		c.raced = versionConflict(old.Version + 1)
+		changed, err := t.commitOnce(ctx, c)
+		if err != c.raced {
+			return changed, err
+		}
+		if err := raced(ctx, try); err != nil {
 			return nil, err
 		}
 	}
+}
+
+// raced waits before a change is tried again because somebody else was faster. Conflict when that was too often.
+func raced(ctx context.Context, try int) error {
+	if try > maxRetries {
+		return &tracker.Error{Code: tracker.Conflict, Message: "too many others are changing the issue; try again"}
+	}
+	return pause(ctx, try)
+}
+
+// current reads the document of an issue, Indexing only if it has a marker. Conflict if it has not the expected version.
+func (t *Tenant) current(ctx context.Context, id tracker.IssueID, expected *int64) (*tracker.Issue, error) {
+	found, err := t.issues(ctx, []tracker.IssueID{id}, true)
+	if err != nil {
+		return nil, err
+	}
+	doc := found[0]
+	if doc == nil {
+		return nil, tracker.Missing("issue")
+	}
+	if expected != nil && *expected != doc.Version {
+		return nil, versionConflict(doc.Version)
+	}
+	doc.Indexing, err = t.marked(ctx, doc)
+	return doc, err
 }
 
 func versionConflict(current int64) error {
-	return &tracker.Error{Code: tracker.Conflict, Path: "expectedVersion",
-		Message: "the issue was changed by somebody else; its version is now " + itoa(int(current)) + " or later"}
+	return &tracker.Error{Code: tracker.Conflict, Path: "expectedVersion", Version: current,
+		Message: "the issue was changed by somebody else; its version is " + itoa(int(current)) + " now"}
 }
 
-// merge returns the issue as it will be, and adds the entries that differ to the transaction; nil when nothing changes.
-func (t *Tenant) merge(d *tracker.Definition, old *tracker.Issue, c tracker.Change, x *transaction) *tracker.Issue {
+// remember keeps a change that changes nothing from being made again.
+func (t *Tenant) remember(ctx context.Context, id tracker.IssueID) error {
+	var x transaction
+	if t.onceInto(&x, id.Issue); len(x.writes) == 0 {
+		return nil
+	}
+	if err := t.db.write(ctx, &x); err != error(errTwice) {
+		return err
+	}
+	return nil
+}
+
+// merge makes the commit of a change. It has no columns when nothing changes.
+func (t *Tenant) merge(d *tracker.Definition, old *tracker.Issue, change tracker.Change) (*commit, error) {
+	once, err := tracker.NewID(t.db.random)
+	if err != nil {
+		return nil, err
+	}
 	next := *old
 	next.Version++
-	next.Updated = t.db.now().UTC().Truncate(time.Microsecond)
-	if c.Name != nil {
-		next.Name = *c.Name
-	}
-	if c.State != nil {
-		next.State = *c.State
-	}
-	differs := next.Name != old.Name || next.State != old.State
-	diff := entryDiff{old: map[Key][]byte{}}
-	if c.Description != nil && !sameText(old.Description, *c.Description) {
-		differs = true
-		if old.Description.Kind == tracker.KindLong {
-			diff.remove(t.keys.partKeys(old.ID, tracker.ColumnDescription, old.Description.Long()))
-		}
-		next.Description = tracker.Text(*c.Description)
-		if len(*c.Description) > tracker.MaxInlineText {
-			var parts []item
-			next.Description, parts = t.keys.longItems(&next, tracker.ColumnDescription, *c.Description)
-			diff.add(parts)
-		}
-	}
+	next.Updated = t.time()
+	next.Indexing = false
 	next.Values = maps.Clone(old.Values)
-	for id, v := range c.Values {
-		f := d.Field(id)
-		was := old.Values[id]
-		if f == nil || sameValue(f, was, v) {
+	c := &commit{definition: d, before: old, after: &next, unsure: old.Indexing, kind: tracker.Updated, full: map[tracker.Column]string{}}
+	if change.Name != nil && *change.Name != old.Name {
+		next.Name = *change.Name
+		c.columns = append(c.columns, tracker.ColumnName)
+	}
+	if change.State != nil && *change.State != old.State {
+		next.State = *change.State
+		c.columns = append(c.columns, tracker.ColumnState)
+	}
+	if change.Description != nil {
+		next.Description = t.replace(c, tracker.ColumnDescription, old.Description, tracker.Text(*change.Description), once)
+	}
+	for id, v := range change.Values {
+		if d.Field(id) == nil {
 			continue
 		}
-		differs = true
-		if was.Kind == tracker.KindLong {
-			diff.remove(t.keys.partKeys(old.ID, f.ID.Column(), was.Long()))
-		} else {
-			_, items := t.keys.valueItems(old, f, was)
-			diff.replace(items)
-		}
-		stored, items := t.keys.valueItems(&next, f, v)
-		diff.add(items)
-		if next.Values[id] = stored; v.Kind == tracker.KindNone {
+		if next.Values[id] = t.replace(c, id.Column(), old.Values[id], v, once); v.Kind == tracker.KindNone {
 			delete(next.Values, id)
 		}
 	}
-	if !differs {
-		return nil
+	if len(c.columns) > 0 {
+		c.columns = append(c.columns, tracker.ColumnUpdated)
 	}
-	diff.replace(t.keys.builtinEntries(&d.Project, old))
-	diff.add(t.keys.builtinEntries(&d.Project, &next))
-	diff.into(t.db, x)
-	return &next
+	return c, nil
 }
 
-func sameText(stored tracker.Value, text string) bool {
-	return stored.Kind != tracker.KindLong && stored.Text() == text
+// replace returns the new value of a column as the document holds it, or the old one if they are the same.
+func (t *Tenant) replace(c *commit, column tracker.Column, was, v tracker.Value, once string) tracker.Value {
+	if sameValue(c.definition, column, was, v) {
+		return was
+	}
+	c.columns = append(c.columns, column)
+	if was.Kind == tracker.KindLong {
+		c.unused = append(c.unused, t.keys.partKeys(c.after.ID, column, was.Long())...)
+	}
+	return t.shorten(c, column, v, once)
 }
 
 // sameValue tells whether a stored value is the one that is given. Numbers are compared as such, because DynamoDB gives back another
-// literal than it was given. A long text is not known here, and so never the same.
-func sameValue(f *tracker.Field, stored, v tracker.Value) bool {
-	if stored.Kind == tracker.KindNum && v.Kind == tracker.KindNum && f.Type == tracker.TypeNumber {
+// literal than it was given.
+func sameValue(d *tracker.Definition, column tracker.Column, stored, v tracker.Value) bool {
+	if stored.Kind == tracker.KindLong && v.Kind == tracker.KindText {
+		return stored.Long().Holds(v.Text())
+	}
+	if stored.Kind == tracker.KindNum && v.Kind == tracker.KindNum && d.Field(column.Field()).Type == tracker.TypeNumber {
 		return stored.Float() == v.Float()
 	}
 	return stored.Equal(v)
-}
-
-// entryDiff collects which entries an update writes, those that differ from what the issue had, and which it deletes, those that it no
-// longer has.
-type entryDiff struct {
-	old  map[Key][]byte // the sort strings of entries that hold nothing else; nil for other items
-	next []item
-}
-
-// remove tells of items that the issue had.
-func (d *entryDiff) remove(all []Key) {
-	for _, k := range all {
-		d.old[k] = nil
-	}
-}
-
-// replace tells of entries that the issue had.
-func (d *entryDiff) replace(items []item) {
-	for _, m := range items {
-		d.old[keyOf(m)] = getB(m, attrSS)
-	}
-}
-
-func (d *entryDiff) add(items []item) { d.next = append(d.next, items...) }
-
-func (d *entryDiff) into(db *DB, x *transaction) {
-	for _, m := range d.next {
-		was := d.old[keyOf(m)]
-		delete(d.old, keyOf(m))
-		if _, holds := m["v"]; holds || was == nil || !bytes.Equal(was, getB(m, attrSS)) {
-			x.put(db, m, condition{})
-		}
-	}
-	for k := range d.old {
-		x.delete(db, k, condition{})
-	}
-}
-
-// DeleteIssue removes an issue and all its entries: the issue item and as many entries as one transaction takes, then the rest. An entry
-// that a crash leaves behind is a ghost, which readers skip. Without an expected version it starts again when somebody else changes the
-// issue meanwhile, so that no entry of that change is left behind.
-func (t *Tenant) DeleteIssue(ctx context.Context, id tracker.IssueID, expectedVersion *int64) error {
-	for try := 1; ; try++ {
-		version, entries, err := t.entriesOf(ctx, id)
-		if err != nil {
-			return err
-		}
-		if expectedVersion != nil && *expectedVersion != version {
-			return versionConflict(version)
-		}
-		var x transaction
-		raced := versionConflict(version + 1)
-		x.delete(t.db, t.keys.issueItem(id), mustHaveVersion(version, raced))
-		n := min(len(entries), maxTransaction-1)
-		for _, k := range entries[:n] {
-			x.delete(t.db, k, condition{})
-		}
-		if err = t.db.write(ctx, &x); err == nil {
-			return t.db.deleteAll(ctx, entries[n:])
-		}
-		if err != error(raced) || expectedVersion != nil || try > maxRetries {
-			return err
-		}
-		if err := pause(ctx, try); err != nil {
-			return err
-		}
-	}
-}
-
-// entriesOf returns the version of an issue, and the keys of all its items but the issue item, which comes first in its partition, so
-// that what is read after it is of this version or a later one. NotFound if there is no such issue.
-func (t *Tenant) entriesOf(ctx context.Context, id tracker.IssueID) (version int64, entries []Key, err error) {
-	if !id.Valid() {
-		return 0, nil, tracker.Missing("issue")
-	}
-	doc := t.keys.issueItem(id)
-	exists := false
-	err = t.partition(ctx, doc.PK, attrPK+","+attrSK+",version", func(m item) error {
-		if k := keyOf(m); k == doc {
-			exists, version = true, getN(m, "version")
-		} else {
-			entries = append(entries, k)
-		}
-		return nil
-	})
-	if err == nil && !exists {
-		err = tracker.Missing("issue")
-	}
-	return version, entries, err
-}
-
-func (db *DB) deleteAll(ctx context.Context, all []Key) error {
-	deletes := make([]types.WriteRequest, len(all))
-	for i, k := range all {
-		deletes[i] = types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: keyItem(k)}}
-	}
-	return db.batchWrite(ctx, deletes)
 }

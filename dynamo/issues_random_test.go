@@ -146,9 +146,7 @@ func (w *world) again(d *document) {
 	w.Helper()
 	c := tracker.Change{Name: &d.name, State: &d.state, Values: map[tracker.FieldID]tracker.Value{}}
 	for id, v := range d.values {
-		if !isLong(w.f.d.Field(id), v) { // a long text is written without comparing it
-			c.Values[id] = v
-		}
+		c.Values[id] = v
 	}
 	changed, err := w.f.store.UpdateIssue(w.f.Context(), w.f.d, d.id, c)
 	w.must(err)
@@ -161,7 +159,7 @@ func (w *world) again(d *document) {
 func (w *world) remove(at int) {
 	w.Helper()
 	d := w.docs[at]
-	w.must(w.f.store.DeleteIssue(w.f.Context(), d.id, &d.version))
+	w.must(w.f.store.PurgeIssue(w.f.Context(), d.id, &d.version))
 	if left := w.f.raw.partition(d.pk()); len(left) > 0 {
 		w.Fatalf("a deleted issue left %v", left)
 	}

@@ -101,6 +101,9 @@ func (k keys) encodeIssue(i *tracker.Issue) item {
 	if i.Description.Kind != tracker.KindNone {
 		m["description"] = encodeValue(i.Description)
 	}
+	if i.Indexing {
+		m["indexing"] = avBool(true)
+	}
 	values := make(item, len(i.Values))
 	has := make([]string, 0, len(i.Values))
 	for f, v := range i.Values {
@@ -122,7 +125,8 @@ func (k keys) decodeIssue(m item) (*tracker.Issue, error) {
 	if !ok {
 		return nil, tracker.Internal("an issue item has a key that is not an issue's", nil)
 	}
-	i := &tracker.Issue{ID: id, Num: getN(m, "num"), Name: getS(m, "name"), State: tracker.OptionID(getS(m, "state")), Version: getN(m, "version")}
+	i := &tracker.Issue{ID: id, Num: getN(m, "num"), Name: getS(m, "name"), State: tracker.OptionID(getS(m, "state")), Version: getN(m, "version"),
+		Indexing: getBool(m, "indexing")}
 	var err error
 	if i.Created, err = time.Parse(time.RFC3339Nano, getS(m, "created")); err != nil {
 		return nil, tracker.Internal("an issue item has no creation time", err)
@@ -156,7 +160,7 @@ func encodeValue(v tracker.Value) types.AttributeValue {
 		return &types.AttributeValueMemberL{Value: set}
 	case tracker.KindLong:
 		l := v.Long()
-		return &types.AttributeValueMemberM{Value: item{"bytes": avN(int64(l.Bytes)), "parts": avN(int64(l.Parts)), "ver": avN(l.Version)}}
+		return &types.AttributeValueMemberM{Value: item{"text": avS(l.ID), "bytes": avN(int64(l.Bytes)), "parts": avN(int64(l.Parts))}}
 	}
 	return avS(v.Text())
 }
@@ -178,7 +182,7 @@ func decodeValue(av types.AttributeValue) tracker.Value {
 		}
 		return tracker.Set(set)
 	case *types.AttributeValueMemberM:
-		return tracker.LongText(tracker.Long{Bytes: int(getN(v.Value, "bytes")), Parts: int(getN(v.Value, "parts")), Version: getN(v.Value, "ver")})
+		return tracker.LongText(tracker.Long{ID: getS(v.Value, "text"), Bytes: int(getN(v.Value, "bytes")), Parts: int(getN(v.Value, "parts"))})
 	}
 	return tracker.Value{}
 }

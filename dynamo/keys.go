@@ -1,6 +1,8 @@
 package dynamo
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 
 	"issuegrid/tracker"
@@ -70,7 +72,7 @@ func (k keys) column(p tracker.ProjectID, c tracker.Column) string {
 	return k.pk("xvalue", string(p)+"."+string(c))
 }
 
-// value is an index entry, and the first part of a long text.
+// value is an index entry.
 func (k keys) value(id tracker.IssueID, c tracker.Column) Key {
 	return Key{PK: k.issue(id), SK: k.column(id.Project, c)}
 }
@@ -81,13 +83,36 @@ func (k keys) member(id tracker.IssueID, f tracker.FieldID, member string) Key {
 }
 
 // part is the n-th item of a long text, from 0.
-func (k keys) part(id tracker.IssueID, c tracker.Column, n int) Key {
-	key := k.value(id, c)
-	if n > 0 {
-		key.SK += "." + itoa(n)
-	}
-	return key
+func (k keys) part(id tracker.IssueID, c tracker.Column, l tracker.Long, n int) Key {
+	return Key{PK: k.issue(id), SK: k.pk("xtext", string(id.Project)+"."+string(c)+"."+l.ID+"."+itoa(n))}
 }
+
+// marker is there while the index entries of an issue are written after its document.
+func (k keys) marker(id tracker.IssueID) Key {
+	return Key{PK: k.issue(id), SK: k.pk("xindexing", string(id.Project))}
+}
+
+// history is the n-th item of the entry that a version has in an issue's history. The items of all are in the order of the versions.
+func (k keys) history(id tracker.IssueID, version int64, n int) Key {
+	return Key{PK: k.issue(id), SK: k.historyPrefix(id.Project) + fmt.Sprintf("%010d.%02d", version, n)}
+}
+
+func (k keys) historyPrefix(p tracker.ProjectID) string { return k.pk("xhistory", string(p)+".") }
+
+// trash is an issue that was deleted. It is in the index partition of its project's trash.
+func (k keys) trash(id tracker.IssueID) Key {
+	return Key{PK: k.issue(id), SK: k.trashOf(id.Project)}
+}
+
+func (k keys) trashOf(p tracker.ProjectID) string { return k.pk("xtrash", string(p)) }
+
+// once is what a change that may be made only once leaves under the key that the client gave it.
+func (k keys) once(key string) Key {
+	return Key{PK: k.pk("once", tracker.IDFor("once", key)), SK: "*"}
+}
+
+// entries begins the sort keys of all index entries of an issue, and of no other of its items.
+func (k keys) entries(p tracker.ProjectID) string { return k.pk("xvalue", string(p)+".") }
 
 // parseIssue reads the id from the partition key of an issue.
 func (k keys) parseIssue(pk string) (tracker.IssueID, bool) {
@@ -98,6 +123,17 @@ func (k keys) parseIssue(pk string) (tracker.IssueID, bool) {
 	project, issue, ok := strings.Cut(rest, ".")
 	id := tracker.IssueID{Project: tracker.ProjectID(project), Issue: issue}
 	return id, ok && id.Valid()
+}
+
+// parseHistory reads the version from the sort key of an item of a history.
+func (k keys) parseHistory(sk string) (version int64, ok bool) {
+	rest, ok := strings.CutPrefix(sk, string(k.tenant)+"/xhistory-")
+	parts := strings.Split(rest, ".")
+	if !ok || len(parts) != 3 {
+		return 0, false
+	}
+	version, err := strconv.ParseInt(parts[1], 10, 64)
+	return version, err == nil
 }
 
 // parseProject reads the id from the partition key of a project.

@@ -19,7 +19,7 @@ type ListQuery struct {
 }
 
 // Listed is one row of a list: what it is, and its position.
-type Listed[ID ~string] struct {
+type Listed[ID any] struct {
 	ID       ID
 	Position []byte
 }
@@ -35,7 +35,7 @@ func (t *Tenant) ListProjects(ctx context.Context, q ListQuery) (page []Listed[t
 }
 
 // list reads until the limit is reached or the range ends.
-func list[ID ~string](ctx context.Context, db *DB, partition string, q ListQuery, parse func(pk string) (ID, bool)) (page []Listed[ID], more bool, err error) {
+func list[ID any](ctx context.Context, db *DB, partition string, q ListQuery, parse func(pk string) (ID, bool)) (page []Listed[ID], more bool, err error) {
 	if emptyRange(q.From, q.To) {
 		return nil, false, nil
 	}

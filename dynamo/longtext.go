@@ -33,45 +33,53 @@ var (
 	})
 )
 
-// longItems splits a long text over as many items as it needs, compressed when that makes it smaller. Each carries the issue's
-// version, so that parts of two texts are never put together.
-func (k keys) longItems(i *tracker.Issue, c tracker.Column, text string) (tracker.Value, []item) {
+// longParts splits a long text over as many items as it needs, compressed when that makes it smaller. once makes its ID its own.
+func (k keys) longParts(id tracker.IssueID, c tracker.Column, text, once string) (tracker.Long, []item) {
 	data, compressed := []byte(text), false
 	if len(data) >= compressFrom {
 		if z := encoder().EncodeAll(data, nil); len(z) < len(data) {
 			data, compressed = z, true
 		}
 	}
-	var items []item
-	for n := 0; n == 0 || len(data) > 0; n++ {
+	l := tracker.Long{ID: tracker.NewLongID(text, once), Bytes: len(text), Parts: max(1, (len(data)+partBytes-1)/partBytes)}
+	items := make([]item, l.Parts)
+	for n, key := range k.partKeys(id, c, l) {
 		size := min(len(data), partBytes)
-		m := keyItem(k.part(i.ID, c, n))
-		m["v"] = avB(data[:size])
-		m["ver"] = avN(i.Version)
+		items[n] = keyItem(key)
+		items[n]["v"] = avB(data[:size])
 		if compressed {
-			m["z"] = avBool(true)
+			items[n]["z"] = avBool(true)
 		}
-		items = append(items, m)
 		data = data[size:]
 	}
-	l := tracker.Long{Bytes: len(text), Parts: len(items), Version: i.Version}
-	for _, m := range items {
-		m["parts"] = avN(int64(l.Parts))
-		m["bytes"] = avN(int64(l.Bytes))
-	}
-	return tracker.LongText(l), items
+	return l, items
 }
 
 func (k keys) partKeys(id tracker.IssueID, c tracker.Column, l tracker.Long) []Key {
 	out := make([]Key, l.Parts)
 	for n := range out {
-		out[n] = k.part(id, c, n)
+		out[n] = k.part(id, c, l, n)
 	}
 	return out
 }
 
-// LongTexts returns the texts of refs in their order, reading all parts in BatchGetItem calls of up to 100. A text that was
-// replaced since its document was read comes in its newer form; one that was removed is "". An error of one text is its own.
+// longKeys are the keys of all parts of all long texts that a document refers to.
+func (k keys) longKeys(i *tracker.Issue) []Key {
+	var out []Key
+	if i.Description.Kind == tracker.KindLong {
+		out = k.partKeys(i.ID, tracker.ColumnDescription, i.Description.Long())
+	}
+	for f, v := range i.Values {
+		if v.Kind == tracker.KindLong {
+			out = append(out, k.partKeys(i.ID, f.Column(), v.Long())...)
+		}
+	}
+	return out
+}
+
+// LongTexts returns the texts of refs in their order, reading all parts in BatchGetItem calls of up to 100: those that the documents referred
+// to, because a text is never written again, and stays for a time after it was replaced (Settings.KeepHistory). That of an issue that is gone
+// may be "". An error of one text is its own.
 func (t *Tenant) LongTexts(ctx context.Context, refs []tracker.LongRef) ([]string, []error) {
 	texts, errs := make([]string, len(refs)), make([]error, len(refs))
 	var all []Key
@@ -93,40 +101,27 @@ func (t *Tenant) LongTexts(ctx context.Context, refs []tracker.LongRef) ([]strin
 	return texts, errs
 }
 
-// longTextAgain reads a text whose parts do not fit its document's reference, because an index entry or part was written between the
-// two reads: the document first and the parts then, both consistently, until they fit.
+// longTextAgain reads a text consistently of which a part was missing: a read that is not may see a document before its texts.
 func (t *Tenant) longTextAgain(ctx context.Context, r tracker.LongRef) (string, error) {
-	for range 4 {
-		docs, err := t.issues(ctx, []tracker.IssueID{r.Issue}, true)
-		if err != nil {
-			return "", err
-		}
-		if docs[0] == nil {
-			return "", nil
-		}
-		v := docs[0].Values[r.Column.Field()]
-		if r.Column == tracker.ColumnDescription {
-			v = docs[0].Description
-		}
-		if v.Kind != tracker.KindLong {
-			return v.Text(), nil
-		}
-		items, err := t.db.batchGet(ctx, t.keys.partKeys(r.Issue, r.Column, v.Long()), true)
-		if err != nil {
-			return "", err
-		}
-		if text, ok := joinParts(items, v.Long()); ok {
-			return text, nil
-		}
+	all := append(t.keys.partKeys(r.Issue, r.Column, r.Long), t.keys.issueItem(r.Issue))
+	items, err := t.db.batchGet(ctx, all, true)
+	if err != nil {
+		return "", err
 	}
-	return "", unavailable("a long text is changing faster than it can be read; try again", nil)
+	if text, ok := joinParts(items[:r.Long.Parts], r.Long); ok {
+		return text, nil
+	}
+	if items[r.Long.Parts] == nil {
+		return "", nil
+	}
+	return "", tracker.Internal("a long text is missing or damaged: "+all[0].SK, nil)
 }
 
-// joinParts puts a text together; false if a part is missing or of another version.
+// joinParts puts a text together; false if a part is missing or damaged.
 func joinParts(items []item, l tracker.Long) (string, bool) {
 	var data []byte
 	for _, m := range items {
-		if m == nil || getN(m, "ver") != l.Version {
+		if m == nil {
 			return "", false
 		}
 		data = append(data, getB(m, "v")...)

@@ -51,6 +51,15 @@ func (t *Tenant) CreateProject(ctx context.Context, p tracker.Project) (*tracker
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
+	if made, ok, err := t.madeBefore(ctx); err != nil {
+		return nil, err
+	} else if ok {
+		d, err := t.readDefinition(ctx, tracker.ProjectID(made))
+		if err != nil {
+			return nil, err
+		}
+		return &d.Project, nil
+	}
 	p.Tenant, p.Version = t.id, 1
 	counter := keyItem(t.keys.counter(p.ID))
 	counter["n"] = avN(0)
@@ -59,6 +68,7 @@ func (t *Tenant) CreateProject(ctx context.Context, p tracker.Project) (*tracker
 	x.put(t.db, counter, mustNotExist(taken("a project with this id")))
 	x.put(t.db, t.guard(p.Key, p.ID), mustNotExist(keyTaken(p.Key)))
 	t.mustExist(&x)
+	t.onceInto(&x, string(p.ID))
 	if err := t.db.write(ctx, &x); err != nil {
 		return nil, err
 	}
@@ -105,6 +115,18 @@ func (t *Tenant) UpdateProject(ctx context.Context, id tracker.ProjectID, change
 // CreateField adds a custom field to a project. Its name must be new there; a position of 0 puts it last.
 func (t *Tenant) CreateField(ctx context.Context, p tracker.ProjectID, f tracker.Field) (*tracker.Field, error) {
 	var created tracker.Field
+	if made, ok, err := t.madeBefore(ctx); err != nil {
+		return nil, err
+	} else if ok {
+		d, err := t.readDefinition(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		if f := d.Field(tracker.FieldID(made)); f != nil {
+			return f, nil
+		}
+		return nil, tracker.Missing("field; it was made before, and deleted after it")
+	}
 	err := t.redefine(ctx, p, func(d *tracker.Definition, x *transaction) (*tracker.Project, error) {
 		created = f
 		if d.Field(created.ID) != nil {
@@ -120,6 +142,7 @@ func (t *Tenant) CreateField(ctx context.Context, p tracker.ProjectID, f tracker
 			return nil, err
 		}
 		x.put(t.db, t.keys.encodeField(p, &created), mustNotExist(taken("a field with this id")))
+		t.onceInto(x, string(created.ID))
 		project := d.Project
 		return &project, nil
 	})

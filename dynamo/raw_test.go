@@ -207,3 +207,12 @@ func attributes(m item) map[string]types.AttributeValue {
 	}
 	return out
 }
+
+// delete removes an item.
+func (r *raw) delete(k key) {
+	r.t.Helper()
+	if _, err := r.client.DeleteItem(context.Background(), &dynamodb.DeleteItemInput{TableName: &r.table,
+		Key: map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: k.PK}, "SK": &types.AttributeValueMemberS{Value: k.SK}}}); err != nil {
+		r.t.Fatal(err)
+	}
+}

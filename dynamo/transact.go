@@ -1,8 +1,11 @@
 package dynamo
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -70,6 +73,31 @@ func (x *transaction) delete(db *DB, k Key, c condition) {
 		ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values}}, c)
 }
 
+func (x *transaction) update(db *DB, k Key, expression string, values item) {
+	x.add(types.TransactWriteItem{Update: &types.Update{TableName: &db.table, Key: keyItem(k), UpdateExpression: &expression,
+		ExpressionAttributeValues: values}}, condition{})
+}
+
+// check is a condition on an item that is not written.
+func (x *transaction) check(db *DB, k Key, c condition) {
+	x.add(types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{TableName: &db.table, Key: keyItem(k), ConditionExpression: c.expr(),
+		ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values}}, c)
+}
+
+// append adds the writes of another transaction.
+func (x *transaction) append(other *transaction) {
+	for i, w := range other.writes {
+		x.add(w, condition{otherwise: other.refused[i]})
+	}
+	x.bytes += other.bytes
+	x.tooBig = cmp.Or(x.tooBig, other.tooBig)
+}
+
+// fits tells that the writes are within DynamoDB's limits of one transaction.
+func (x *transaction) fits() bool {
+	return len(x.writes) <= maxTransaction && x.bytes <= maxTransactionBytes
+}
+
 func (x *transaction) add(w types.TransactWriteItem, c condition) {
 	if c.otherwise != nil {
 		if x.refused == nil {
@@ -80,17 +108,14 @@ func (x *transaction) add(w types.TransactWriteItem, c condition) {
 	x.writes = append(x.writes, w)
 }
 
-// write sends a transaction. It is BadInput when it is larger than DynamoDB's limits; when a condition fails, the error that
+// write sends a transaction. It is BadInput when an item is larger than DynamoDB takes; when a condition fails, the error that
 // came with the condition. Running into another transaction is retried.
 func (db *DB) write(ctx context.Context, x *transaction) error {
-	switch {
-	case x.tooBig != nil:
+	if x.tooBig != nil {
 		return x.tooBig
-	case len(x.writes) > maxTransaction:
-		return tracker.Bad("", "the change touches %d items; one change may touch %d, which is its document and an index entry for each "+
-			"value, option and tag that changes: make it in smaller steps", len(x.writes), maxTransaction)
-	case x.bytes > maxTransactionBytes:
-		return tracker.Bad("", "the change writes %d bytes; one change may write %d after compression: make it in smaller steps", x.bytes, maxTransactionBytes)
+	}
+	if !x.fits() {
+		return tracker.Internal(fmt.Sprintf("a transaction of %d items and %d bytes is too large", len(x.writes), x.bytes), nil)
 	}
 	in := &dynamodb.TransactWriteItemsInput{TransactItems: x.writes, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal}
 	for try := 1; ; try++ {
@@ -122,6 +147,20 @@ func (db *DB) write(ctx context.Context, x *transaction) error {
 			return err
 		}
 	}
+}
+
+// writeGuarded sends writes without conditions in as many transactions as they need, each with what guard adds, one item; nil for none.
+func (db *DB) writeGuarded(ctx context.Context, all *transaction, guard func(*transaction)) error {
+	for chunk := range slices.Chunk(all.writes, maxTransaction-1) {
+		x := transaction{writes: slices.Clip(chunk)}
+		if guard != nil {
+			guard(&x)
+		}
+		if err := db.write(ctx, &x); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // itemBytes is the size of an item as DynamoDB counts it: the bytes of names and values.

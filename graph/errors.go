@@ -20,6 +20,7 @@ type shown struct {
 	code    tracker.Code
 	message string
 	path    string
+	version int64
 }
 
 // shownError maps an error of the product. An internal one is logged with an id, which is all that is shown of it.
@@ -36,7 +37,7 @@ func shownError(ctx context.Context, err error) shown {
 	if e.Code == tracker.Unavailable {
 		slog.WarnContext(ctx, "unavailable", "error", err)
 	}
-	s := shown{code: e.Code, message: e.Message, path: e.Path}
+	s := shown{code: e.Code, message: e.Message, path: e.Path, version: e.Version}
 	if e.Path != "" {
 		s.message = e.Path + ": " + e.Message
 	}
@@ -45,6 +46,22 @@ func shownError(ctx context.Context, err error) shown {
 
 // presentError is the one place where errors become GraphQL errors.
 func presentError(ctx context.Context, err error) *gqlerror.Error {
+	all := separate(err)
+	for _, one := range all[:len(all)-1] {
+		graphql.AddError(ctx, one)
+	}
+	return presentOne(ctx, all[len(all)-1])
+}
+
+// separate lists the errors that one is made of.
+func separate(err error) []error {
+	if all, ok := errors.AsType[tracker.Errors](err); ok {
+		return all.Unwrap()
+	}
+	return []error{err}
+}
+
+func presentOne(ctx context.Context, err error) *gqlerror.Error {
 	out := &gqlerror.Error{Path: graphql.GetPath(ctx)}
 	argument := ""
 	library, wrapped := errors.AsType[*gqlerror.Error](err)
@@ -65,6 +82,9 @@ func presentError(ctx context.Context, err error) *gqlerror.Error {
 	out.Message, out.Extensions = s.message, map[string]any{"code": s.code}
 	if s.path != "" {
 		out.Extensions["argument"] = s.path
+	}
+	if s.version > 0 {
+		out.Extensions["currentVersion"] = s.version
 	}
 	return out
 }

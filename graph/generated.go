@@ -28,6 +28,7 @@ func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 type Config = graphql.Config[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
 type ResolverRoot interface {
+	Issue() IssueResolver
 	Mutation() MutationResolver
 	Project() ProjectResolver
 	Query() QueryResolver
@@ -44,6 +45,15 @@ type ComplexityRoot struct {
 		Field   func(childComplexity int) int
 	}
 
+	ColumnChange struct {
+		After       func(childComplexity int) int
+		AfterValue  func(childComplexity int) int
+		Before      func(childComplexity int) int
+		BeforeValue func(childComplexity int) int
+		Field       func(childComplexity int) int
+		Name        func(childComplexity int) int
+	}
+
 	CreateCustomFieldPayload struct {
 		Field func(childComplexity int) int
 	}
@@ -53,8 +63,9 @@ type ComplexityRoot struct {
 	}
 
 	CreateIssueResult struct {
-		Error func(childComplexity int) int
-		Issue func(childComplexity int) int
+		Error  func(childComplexity int) int
+		Errors func(childComplexity int) int
+		Issue  func(childComplexity int) int
 	}
 
 	CreateIssuesPayload struct {
@@ -99,6 +110,15 @@ type ComplexityRoot struct {
 		Project func(childComplexity int) int
 	}
 
+	DeleteIssueResult struct {
+		Error func(childComplexity int) int
+		ID    func(childComplexity int) int
+	}
+
+	DeleteIssuesPayload struct {
+		Results func(childComplexity int) int
+	}
+
 	IntegerValue struct {
 		Display func(childComplexity int) int
 		Field   func(childComplexity int) int
@@ -108,6 +128,7 @@ type ComplexityRoot struct {
 	Issue struct {
 		CreatedAt   func(childComplexity int) int
 		Description func(childComplexity int) int
+		History     func(childComplexity int, first *int32, after *string, last *int32, before *string) int
 		ID          func(childComplexity int) int
 		Name        func(childComplexity int) int
 		Num         func(childComplexity int) int
@@ -117,6 +138,25 @@ type ComplexityRoot struct {
 		Value       func(childComplexity int, field string) int
 		Values      func(childComplexity int, fields []string) int
 		Version     func(childComplexity int) int
+	}
+
+	IssueChange struct {
+		At      func(childComplexity int) int
+		By      func(childComplexity int) int
+		Columns func(childComplexity int) int
+		Kind    func(childComplexity int) int
+		Version func(childComplexity int) int
+	}
+
+	IssueChangeConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	IssueChangeEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
 	}
 
 	IssueConnection struct {
@@ -154,8 +194,11 @@ type ComplexityRoot struct {
 		CreateProject     func(childComplexity int, input model.CreateProjectInput) int
 		CreateTenant      func(childComplexity int, input model.CreateTenantInput) int
 		DeleteIssue       func(childComplexity int, input model.DeleteIssueInput) int
+		DeleteIssues      func(childComplexity int, input model.DeleteIssuesInput) int
+		RestoreIssue      func(childComplexity int, input model.RestoreIssueInput) int
 		UpdateCustomField func(childComplexity int, input model.UpdateCustomFieldInput) int
 		UpdateIssue       func(childComplexity int, input model.UpdateIssueInput) int
+		UpdateIssues      func(childComplexity int, input model.UpdateIssuesInput) int
 		UpdateProject     func(childComplexity int, input model.UpdateProjectInput) int
 		UpdateTenant      func(childComplexity int, input model.UpdateTenantInput) int
 	}
@@ -204,6 +247,7 @@ type ComplexityRoot struct {
 		Name     func(childComplexity int) int
 		States   func(childComplexity int) int
 		Tenant   func(childComplexity int) int
+		Trash    func(childComplexity int, first *int32, after *string, last *int32, before *string) int
 	}
 
 	ProjectConnection struct {
@@ -238,6 +282,10 @@ type ComplexityRoot struct {
 		Label           func(childComplexity int) int
 		Rcu             func(childComplexity int) int
 		SequentialCalls func(childComplexity int) int
+	}
+
+	RestoreIssuePayload struct {
+		Issue func(childComplexity int) int
 	}
 
 	SelectValue struct {
@@ -281,12 +329,43 @@ type ComplexityRoot struct {
 		Text    func(childComplexity int) int
 	}
 
+	TrashedIssue struct {
+		DeletedAt func(childComplexity int) int
+		DeletedBy func(childComplexity int) int
+		ExpiresAt func(childComplexity int) int
+		ID        func(childComplexity int) int
+		Name      func(childComplexity int) int
+		Num       func(childComplexity int) int
+	}
+
+	TrashedIssueConnection struct {
+		Edges    func(childComplexity int) int
+		Nodes    func(childComplexity int) int
+		PageInfo func(childComplexity int) int
+	}
+
+	TrashedIssueEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	UpdateCustomFieldPayload struct {
 		Field func(childComplexity int) int
 	}
 
 	UpdateIssuePayload struct {
 		Issue func(childComplexity int) int
+	}
+
+	UpdateIssueResult struct {
+		Error  func(childComplexity int) int
+		Errors func(childComplexity int) int
+		ID     func(childComplexity int) int
+		Issue  func(childComplexity int) int
+	}
+
+	UpdateIssuesPayload struct {
+		Results func(childComplexity int) int
 	}
 
 	UpdateProjectPayload struct {
@@ -298,9 +377,10 @@ type ComplexityRoot struct {
 	}
 
 	UserError struct {
-		Code    func(childComplexity int) int
-		Message func(childComplexity int) int
-		Path    func(childComplexity int) int
+		Code           func(childComplexity int) int
+		CurrentVersion func(childComplexity int) int
+		Message        func(childComplexity int) int
+		Path           func(childComplexity int) int
 	}
 
 	UserValue struct {
@@ -314,6 +394,9 @@ type ComplexityRoot struct {
 
 // region    ************************** generated!.gotpl **************************
 
+type IssueResolver interface {
+	History(ctx context.Context, obj *model.Issue, first *int32, after *string, last *int32, before *string) (*model.IssueChangeConnection, error)
+}
 type MutationResolver interface {
 	CreateTenant(ctx context.Context, input model.CreateTenantInput) (*model.CreateTenantPayload, error)
 	UpdateTenant(ctx context.Context, input model.UpdateTenantInput) (*model.UpdateTenantPayload, error)
@@ -324,7 +407,10 @@ type MutationResolver interface {
 	CreateIssue(ctx context.Context, input model.CreateIssueInput) (*model.CreateIssuePayload, error)
 	CreateIssues(ctx context.Context, input model.CreateIssuesInput) (*model.CreateIssuesPayload, error)
 	UpdateIssue(ctx context.Context, input model.UpdateIssueInput) (*model.UpdateIssuePayload, error)
+	UpdateIssues(ctx context.Context, input model.UpdateIssuesInput) (*model.UpdateIssuesPayload, error)
 	DeleteIssue(ctx context.Context, input model.DeleteIssueInput) (*model.DeleteIssuePayload, error)
+	DeleteIssues(ctx context.Context, input model.DeleteIssuesInput) (*model.DeleteIssuesPayload, error)
+	RestoreIssue(ctx context.Context, input model.RestoreIssueInput) (*model.RestoreIssuePayload, error)
 }
 type ProjectResolver interface {
 	Tenant(ctx context.Context, obj *model.Project) (*model.Tenant, error)
@@ -334,6 +420,7 @@ type ProjectResolver interface {
 	Issue(ctx context.Context, obj *model.Project, num int32) (*model.Issue, error)
 	CursorAt(ctx context.Context, obj *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput, num *int32) (string, error)
 	Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter) (*model.IssueConnection, error)
+	Trash(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.TrashedIssueConnection, error)
 }
 type QueryResolver interface {
 	Node(ctx context.Context, id string) (model.Node, error)
@@ -384,6 +471,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.BooleanValue.Field(childComplexity), true
 
+	case "ColumnChange.after":
+		if e.ComplexityRoot.ColumnChange.After == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ColumnChange.After(childComplexity), true
+	case "ColumnChange.afterValue":
+		if e.ComplexityRoot.ColumnChange.AfterValue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ColumnChange.AfterValue(childComplexity), true
+	case "ColumnChange.before":
+		if e.ComplexityRoot.ColumnChange.Before == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ColumnChange.Before(childComplexity), true
+	case "ColumnChange.beforeValue":
+		if e.ComplexityRoot.ColumnChange.BeforeValue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ColumnChange.BeforeValue(childComplexity), true
+	case "ColumnChange.field":
+		if e.ComplexityRoot.ColumnChange.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ColumnChange.Field(childComplexity), true
+	case "ColumnChange.name":
+		if e.ComplexityRoot.ColumnChange.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ColumnChange.Name(childComplexity), true
+
 	case "CreateCustomFieldPayload.field":
 		if e.ComplexityRoot.CreateCustomFieldPayload.Field == nil {
 			break
@@ -404,6 +528,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CreateIssueResult.Error(childComplexity), true
+	case "CreateIssueResult.errors":
+		if e.ComplexityRoot.CreateIssueResult.Errors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CreateIssueResult.Errors(childComplexity), true
 	case "CreateIssueResult.issue":
 		if e.ComplexityRoot.CreateIssueResult.Issue == nil {
 			break
@@ -544,6 +674,26 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DeleteIssuePayload.Project(childComplexity), true
 
+	case "DeleteIssueResult.error":
+		if e.ComplexityRoot.DeleteIssueResult.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteIssueResult.Error(childComplexity), true
+	case "DeleteIssueResult.id":
+		if e.ComplexityRoot.DeleteIssueResult.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteIssueResult.ID(childComplexity), true
+
+	case "DeleteIssuesPayload.results":
+		if e.ComplexityRoot.DeleteIssuesPayload.Results == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteIssuesPayload.Results(childComplexity), true
+
 	case "IntegerValue.display":
 		if e.ComplexityRoot.IntegerValue.Display == nil {
 			break
@@ -575,6 +725,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Issue.Description(childComplexity), true
+	case "Issue.history":
+		if e.ComplexityRoot.Issue.History == nil {
+			break
+		}
+
+		args, err := ec.field_Issue_history_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Issue.History(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string)), true
 	case "Issue.id":
 		if e.ComplexityRoot.Issue.ID == nil {
 			break
@@ -639,6 +800,69 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Issue.Version(childComplexity), true
+
+	case "IssueChange.at":
+		if e.ComplexityRoot.IssueChange.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueChange.At(childComplexity), true
+	case "IssueChange.by":
+		if e.ComplexityRoot.IssueChange.By == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueChange.By(childComplexity), true
+	case "IssueChange.columns":
+		if e.ComplexityRoot.IssueChange.Columns == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueChange.Columns(childComplexity), true
+	case "IssueChange.kind":
+		if e.ComplexityRoot.IssueChange.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueChange.Kind(childComplexity), true
+	case "IssueChange.version":
+		if e.ComplexityRoot.IssueChange.Version == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueChange.Version(childComplexity), true
+
+	case "IssueChangeConnection.edges":
+		if e.ComplexityRoot.IssueChangeConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueChangeConnection.Edges(childComplexity), true
+	case "IssueChangeConnection.nodes":
+		if e.ComplexityRoot.IssueChangeConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueChangeConnection.Nodes(childComplexity), true
+	case "IssueChangeConnection.pageInfo":
+		if e.ComplexityRoot.IssueChangeConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueChangeConnection.PageInfo(childComplexity), true
+
+	case "IssueChangeEdge.cursor":
+		if e.ComplexityRoot.IssueChangeEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueChangeEdge.Cursor(childComplexity), true
+	case "IssueChangeEdge.node":
+		if e.ComplexityRoot.IssueChangeEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueChangeEdge.Node(childComplexity), true
 
 	case "IssueConnection.edges":
 		if e.ComplexityRoot.IssueConnection.Edges == nil {
@@ -806,6 +1030,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteIssue(childComplexity, args["input"].(model.DeleteIssueInput)), true
+	case "Mutation.deleteIssues":
+		if e.ComplexityRoot.Mutation.DeleteIssues == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteIssues_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteIssues(childComplexity, args["input"].(model.DeleteIssuesInput)), true
+	case "Mutation.restoreIssue":
+		if e.ComplexityRoot.Mutation.RestoreIssue == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_restoreIssue_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RestoreIssue(childComplexity, args["input"].(model.RestoreIssueInput)), true
 	case "Mutation.updateCustomField":
 		if e.ComplexityRoot.Mutation.UpdateCustomField == nil {
 			break
@@ -828,6 +1074,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.UpdateIssue(childComplexity, args["input"].(model.UpdateIssueInput)), true
+	case "Mutation.updateIssues":
+		if e.ComplexityRoot.Mutation.UpdateIssues == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_updateIssues_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.UpdateIssues(childComplexity, args["input"].(model.UpdateIssuesInput)), true
 	case "Mutation.updateProject":
 		if e.ComplexityRoot.Mutation.UpdateProject == nil {
 			break
@@ -1061,6 +1318,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Project.Tenant(childComplexity), true
+	case "Project.trash":
+		if e.ComplexityRoot.Project.Trash == nil {
+			break
+		}
+
+		args, err := ec.field_Project_trash_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Project.Trash(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string)), true
 
 	case "ProjectConnection.edges":
 		if e.ComplexityRoot.ProjectConnection.Edges == nil {
@@ -1211,6 +1479,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.RejectedPlan.SequentialCalls(childComplexity), true
 
+	case "RestoreIssuePayload.issue":
+		if e.ComplexityRoot.RestoreIssuePayload.Issue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RestoreIssuePayload.Issue(childComplexity), true
+
 	case "SelectValue.display":
 		if e.ComplexityRoot.SelectValue.Display == nil {
 			break
@@ -1343,6 +1618,75 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.TextValue.Text(childComplexity), true
 
+	case "TrashedIssue.deletedAt":
+		if e.ComplexityRoot.TrashedIssue.DeletedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedIssue.DeletedAt(childComplexity), true
+	case "TrashedIssue.deletedBy":
+		if e.ComplexityRoot.TrashedIssue.DeletedBy == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedIssue.DeletedBy(childComplexity), true
+	case "TrashedIssue.expiresAt":
+		if e.ComplexityRoot.TrashedIssue.ExpiresAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedIssue.ExpiresAt(childComplexity), true
+	case "TrashedIssue.id":
+		if e.ComplexityRoot.TrashedIssue.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedIssue.ID(childComplexity), true
+	case "TrashedIssue.name":
+		if e.ComplexityRoot.TrashedIssue.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedIssue.Name(childComplexity), true
+	case "TrashedIssue.num":
+		if e.ComplexityRoot.TrashedIssue.Num == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedIssue.Num(childComplexity), true
+
+	case "TrashedIssueConnection.edges":
+		if e.ComplexityRoot.TrashedIssueConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedIssueConnection.Edges(childComplexity), true
+	case "TrashedIssueConnection.nodes":
+		if e.ComplexityRoot.TrashedIssueConnection.Nodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedIssueConnection.Nodes(childComplexity), true
+	case "TrashedIssueConnection.pageInfo":
+		if e.ComplexityRoot.TrashedIssueConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedIssueConnection.PageInfo(childComplexity), true
+
+	case "TrashedIssueEdge.cursor":
+		if e.ComplexityRoot.TrashedIssueEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedIssueEdge.Cursor(childComplexity), true
+	case "TrashedIssueEdge.node":
+		if e.ComplexityRoot.TrashedIssueEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TrashedIssueEdge.Node(childComplexity), true
+
 	case "UpdateCustomFieldPayload.field":
 		if e.ComplexityRoot.UpdateCustomFieldPayload.Field == nil {
 			break
@@ -1356,6 +1700,38 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.UpdateIssuePayload.Issue(childComplexity), true
+
+	case "UpdateIssueResult.error":
+		if e.ComplexityRoot.UpdateIssueResult.Error == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateIssueResult.Error(childComplexity), true
+	case "UpdateIssueResult.errors":
+		if e.ComplexityRoot.UpdateIssueResult.Errors == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateIssueResult.Errors(childComplexity), true
+	case "UpdateIssueResult.id":
+		if e.ComplexityRoot.UpdateIssueResult.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateIssueResult.ID(childComplexity), true
+	case "UpdateIssueResult.issue":
+		if e.ComplexityRoot.UpdateIssueResult.Issue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateIssueResult.Issue(childComplexity), true
+
+	case "UpdateIssuesPayload.results":
+		if e.ComplexityRoot.UpdateIssuesPayload.Results == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateIssuesPayload.Results(childComplexity), true
 
 	case "UpdateProjectPayload.project":
 		if e.ComplexityRoot.UpdateProjectPayload.Project == nil {
@@ -1377,6 +1753,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.UserError.Code(childComplexity), true
+	case "UserError.currentVersion":
+		if e.ComplexityRoot.UserError.CurrentVersion == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UserError.CurrentVersion(childComplexity), true
 	case "UserError.message":
 		if e.ComplexityRoot.UserError.Message == nil {
 			break
@@ -1430,11 +1812,13 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDateTimeFilter,
 		ec.unmarshalInputDateTimeRange,
 		ec.unmarshalInputDeleteIssueInput,
+		ec.unmarshalInputDeleteIssuesInput,
 		ec.unmarshalInputFloatFilter,
 		ec.unmarshalInputFloatRange,
 		ec.unmarshalInputInt64Filter,
 		ec.unmarshalInputInt64Range,
 		ec.unmarshalInputIntRange,
+		ec.unmarshalInputIssueChangeInput,
 		ec.unmarshalInputIssueColumn,
 		ec.unmarshalInputIssueFilter,
 		ec.unmarshalInputIssueOrder,
@@ -1443,12 +1827,14 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputOptionFilter,
 		ec.unmarshalInputOptionInput,
 		ec.unmarshalInputOptionSetFilter,
+		ec.unmarshalInputRestoreIssueInput,
 		ec.unmarshalInputStateInput,
 		ec.unmarshalInputTagSetFilter,
 		ec.unmarshalInputTextFilter,
 		ec.unmarshalInputTextRange,
 		ec.unmarshalInputUpdateCustomFieldInput,
 		ec.unmarshalInputUpdateIssueInput,
+		ec.unmarshalInputUpdateIssuesInput,
 		ec.unmarshalInputUpdateOptionInput,
 		ec.unmarshalInputUpdateProjectInput,
 		ec.unmarshalInputUpdateStateInput,
@@ -1576,8 +1962,11 @@ type Query {
 }
 
 """
-Changes. Each takes one input object and returns a payload object. A change happens as a whole or not at all; after an error nothing of
-it is written.
+Changes. Each takes one input object and returns a payload object. A change happens as a whole or not at all, however large it is, and readers
+see all of it or nothing. After an error nothing of it is written, but for UNAVAILABLE: then the answer of the database was lost, and the
+change may have been made. Send it again with the same ` + "`" + `idempotencyKey` + "`" + `: it is made once.
+
+When inputs are wrong, there is an error for each of them, with the path of the input in ` + "`" + `extensions.argument` + "`" + `.
 """
 type Mutation {
   "Makes a tenant."
@@ -1592,20 +1981,30 @@ type Mutation {
   createCustomField("The new field." input: CreateCustomFieldInput!): CreateCustomFieldPayload!
   "Changes a custom field."
   updateCustomField("What to change." input: UpdateCustomFieldInput!): UpdateCustomFieldPayload!
-  """
-  Makes an issue, with the next number of its project. One change touches at most 100 items of the table: the issue, four for its
-  built-in columns, one for each value of a sortable field, option of a multi-select and tag, and one for each 380 KiB of a long text.
-  """
+  "Makes an issue, with the next number of its project. Without its texts of over 256 bytes it has at most 395,000 bytes."
   createIssue("The new issue." input: CreateIssueInput!): CreateIssuePayload!
-  "Makes up to 100 issues of one project. Each succeeds or fails on its own; the outcomes come in the order of the input."
+  """
+  Makes up to 100 issues of one project. Each succeeds or fails on its own; the outcomes come in the order of the input. Those that are not
+  refused for their input get numbers in that order, without gaps.
+  """
   createIssues("The new issues." input: CreateIssuesInput!): CreateIssuesPayload!
   """
-  Changes an issue: what is not named stays as it is. Two changes of different fields at the same time both succeed. One change touches at
-  most 100 items of the table, counted as for createIssue, of what really changes.
+  Changes an issue, up to all of its fields: what is not named stays as it is. Two changes of different fields at the same time both succeed.
   """
   updateIssue("What to change." input: UpdateIssueInput!): UpdateIssuePayload!
-  "Removes an issue with all its values. Its number is not used again."
+  """
+  Makes the same change of up to 100 issues of one project. Each succeeds or fails on its own; the outcomes come in the order of the input.
+  """
+  updateIssues("What to change." input: UpdateIssuesInput!): UpdateIssuesPayload!
+  """
+  Puts an issue into the trash, where nothing finds it but Project.trash, and from where restoreIssue takes it back for 30 days, unless the server
+  is set otherwise. Its number is not used again.
+  """
   deleteIssue("Which issue." input: DeleteIssueInput!): DeleteIssuePayload!
+  "Deletes up to 100 issues of one project. Each succeeds or fails on its own; the outcomes come in the order of the input."
+  deleteIssues("Which issues." input: DeleteIssuesInput!): DeleteIssuesPayload!
+  "Takes an issue out of the trash, as it was: the same id, number and values, a later version. NOT_FOUND if it is not there any more."
+  restoreIssue("Which issue." input: RestoreIssueInput!): RestoreIssuePayload!
 }
 
 "An object with an id that names it among all objects of the API, and that ` + "`" + `node` + "`" + ` finds."
@@ -1688,6 +2087,51 @@ type Project implements Node {
     """
     where: IssueFilter
   ): IssueConnection!
+  "The issues that were deleted and can be restored, the last deleted first."
+  trash(
+    "How many from the start, 1 to 100. Without ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` 50."
+    first: Int
+    "Only those behind this cursor."
+    after: String
+    "How many from the end, 1 to 100."
+    last: Int
+    "Only those before this cursor."
+    before: String
+  ): TrashedIssueConnection!
+}
+
+"An issue that was deleted. restoreIssue takes its id."
+type TrashedIssue {
+  "The id that the issue had, and has again when it is restored. Not a node."
+  id: ID!
+  "The issue's number."
+  num: Int!
+  "What the issue was about."
+  name: String!
+  "When it was deleted."
+  deletedAt: DateTime!
+  "Who deleted it; null where that is not known."
+  deletedBy: String
+  "When it goes for good."
+  expiresAt: DateTime!
+}
+
+"A page of a project's trash."
+type TrashedIssueConnection {
+  "The deleted issues with their cursors."
+  edges: [TrashedIssueEdge!]!
+  "The deleted issues."
+  nodes: [TrashedIssue!]!
+  "Where the page lies."
+  pageInfo: PageInfo!
+}
+
+"A deleted issue in a page."
+type TrashedIssueEdge {
+  "Its position in the trash."
+  cursor: String!
+  "The deleted issue."
+  node: TrashedIssue!
 }
 
 "A state that issues of a project can be in."
@@ -1784,6 +2228,80 @@ type Issue implements Node {
   value("The id of a custom field of the project." field: ID!): CustomValue
   "The issue's values of several custom fields, one entry for each, in their order, null where there is none."
   values("At most 400 ids of custom fields of the project. Without it, all values that exist, in the order of the fields." fields: [ID!]): [CustomValue]!
+  """
+  What was changed of the issue, the newest change first: one entry for each version, as far back as the server keeps them, a year unless it is set
+  otherwise. An issue that was imported has none for its making.
+  """
+  history(
+    "How many from the start, 1 to 100. Without ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` 50."
+    first: Int
+    "Only those behind this cursor."
+    after: String
+    "How many from the end, 1 to 100."
+    last: Int
+    "Only those before this cursor."
+    before: String
+  ): IssueChangeConnection!
+}
+
+"What a change made of an issue."
+enum IssueChangeKind {
+  "It was made."
+  CREATED
+  "Some of it was changed."
+  UPDATED
+  "It was put into the trash."
+  DELETED
+  "It was taken out of the trash."
+  RESTORED
+}
+
+"One change of an issue. It never changes itself."
+type IssueChange {
+  "The version that the change made."
+  version: Int!
+  "What the change made of the issue."
+  kind: IssueChangeKind!
+  "When."
+  at: DateTime!
+  "Who made the change; null where that is not known."
+  by: String
+  "What was changed, in the order of their names; empty when the issue was made, deleted or restored."
+  columns: [ColumnChange!]!
+}
+
+"The change of one column of an issue."
+type ColumnChange {
+  "The column's name: of a custom field, its name as it is now, and its id once it is deleted; ` + "`" + `name` + "`" + `, ` + "`" + `state` + "`" + ` or ` + "`" + `description` + "`" + ` otherwise."
+  name: String!
+  "The custom field; null for a built-in column, and for a field that was deleted."
+  field: CustomField
+  "What it was before, as a text for people; null for nothing. A text of over 256 bytes costs one more DynamoDB call for each 100 texts."
+  before: String
+  "What it is since then, likewise."
+  after: String
+  "The value of a custom field before; null for none."
+  beforeValue: CustomValue
+  "The value of a custom field since then; null for none."
+  afterValue: CustomValue
+}
+
+"A page of the history of an issue."
+type IssueChangeConnection {
+  "The changes with their cursors."
+  edges: [IssueChangeEdge!]!
+  "The changes."
+  nodes: [IssueChange!]!
+  "Where the page lies."
+  pageInfo: PageInfo!
+}
+
+"A change in a page."
+type IssueChangeEdge {
+  "Its position in the history."
+  cursor: String!
+  "The change."
+  node: IssueChange!
 }
 
 "An issue's value of a custom field. Every type of value has these two fields, so that a grid can show any column."
@@ -2464,6 +2982,8 @@ input CreateProjectInput {
   name: String!
   "1 to 50 states in their order. Without it ` + "`" + `open` + "`" + ` and ` + "`" + `closed` + "`" + `."
   states: [StateInput!]
+  "A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was."
+  idempotencyKey: String
 }
 
 "The outcome of createProject."
@@ -2524,6 +3044,8 @@ input CreateCustomFieldInput {
   position: Int
   "The options of a SELECT or MULTI_SELECT, at most 500, in their order."
   options: [OptionInput!]
+  "A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was."
+  idempotencyKey: String
 }
 
 "The outcome of createCustomField."
@@ -2614,6 +3136,8 @@ input CreateIssueInput {
   project: ID!
   "The issue."
   issue: NewIssueInput!
+  "A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was."
+  idempotencyKey: String
 }
 
 "The outcome of createIssue."
@@ -2628,14 +3152,18 @@ input CreateIssuesInput {
   project: ID!
   "1 to 100 issues."
   issues: [NewIssueInput!]!
+  "A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was."
+  idempotencyKey: String
 }
 
 "What became of one issue."
 type CreateIssueResult {
   "The new issue; null when it failed."
   issue: Issue
-  "Why it failed; null when it did not."
+  "Why it failed, the first of ` + "`" + `errors` + "`" + `; null when it did not."
   error: UserError
+  "Everything that is wrong; empty when it was made."
+  errors: [UserError!]!
 }
 
 "Why one of several changes failed."
@@ -2646,6 +3174,8 @@ type UserError {
   message: String!
   "Where in the input, such as ` + "`" + `issues[3].values[0].value` + "`" + `; null where it is not about one place."
   path: String
+  "The issue's version, when it is not the one that was expected; otherwise null."
+  currentVersion: Int
 }
 
 "The outcome of createIssues."
@@ -2658,8 +3188,38 @@ type CreateIssuesPayload {
 input UpdateIssueInput {
   "The issue."
   id: ID!
-  "The version that the change is based on: CONFLICT, and nothing written, when the issue has another one by now."
+  "The version that the change is based on: CONFLICT, with ` + "`" + `extensions.currentVersion` + "`" + `, and nothing written, when the issue has another one by now."
   expectedVersion: Int
+  "1 to 1,000 characters."
+  name: String
+  "The id of a state of the project."
+  state: ID
+  "Up to 2 MiB of UTF-8; an empty text removes it."
+  description: String
+  "Values of custom fields, at most 400. One with the value null is removed."
+  values: [CustomValueInput!]
+  "A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was."
+  idempotencyKey: String
+}
+
+"The outcome of updateIssue."
+type UpdateIssuePayload {
+  "The issue as it is now."
+  issue: Issue!
+}
+
+"Which issues to change, and how."
+input UpdateIssuesInput {
+  "1 to 100 issues of one project, each once."
+  ids: [ID!]!
+  "The change."
+  change: IssueChangeInput!
+  "A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was."
+  idempotencyKey: String
+}
+
+"A change of issues. What is null or missing stays as it is."
+input IssueChangeInput {
   "1 to 1,000 characters."
   name: String
   "The id of a state of the project."
@@ -2670,10 +3230,22 @@ input UpdateIssueInput {
   values: [CustomValueInput!]
 }
 
-"The outcome of updateIssue."
-type UpdateIssuePayload {
-  "The issue as it is now."
-  issue: Issue!
+"The outcome of updateIssues."
+type UpdateIssuesPayload {
+  "One outcome for each issue of the input, in its order."
+  results: [UpdateIssueResult!]!
+}
+
+"What became of the change of one issue."
+type UpdateIssueResult {
+  "The issue's id, as it was given. Not a node."
+  id: ID!
+  "The issue as it is now; null when the change failed."
+  issue: Issue
+  "Why it failed, the first of ` + "`" + `errors` + "`" + `; null when it did not."
+  error: UserError
+  "Everything that is wrong; empty when the change was made."
+  errors: [UserError!]!
 }
 
 "Which issue to remove."
@@ -2682,6 +3254,48 @@ input DeleteIssueInput {
   id: ID!
   "The version that the decision is based on: CONFLICT, and nothing removed, when the issue has another one by now."
   expectedVersion: Int
+  "Removes the issue for good, with its history, also one that is in the trash."
+  permanently: Boolean! = false
+  "A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was."
+  idempotencyKey: String
+}
+
+"Which issues to remove."
+input DeleteIssuesInput {
+  "1 to 100 issues of one project, each once."
+  ids: [ID!]!
+  "Removes the issues for good, with their histories, also those that are in the trash."
+  permanently: Boolean! = false
+  "A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was."
+  idempotencyKey: String
+}
+
+"The outcome of deleteIssues."
+type DeleteIssuesPayload {
+  "One outcome for each issue of the input, in its order."
+  results: [DeleteIssueResult!]!
+}
+
+"What became of the deletion of one issue."
+type DeleteIssueResult {
+  "The issue's id, as it was given. Not a node."
+  id: ID!
+  "Why it is still there; null when it is not."
+  error: UserError
+}
+
+"Which issue to take out of the trash."
+input RestoreIssueInput {
+  "The id that the issue had."
+  id: ID!
+  "A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was."
+  idempotencyKey: String
+}
+
+"The outcome of restoreIssue."
+type RestoreIssuePayload {
+  "The issue as it is now."
+  issue: Issue!
 }
 
 "The outcome of deleteIssue."
@@ -2698,6 +3312,24 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // childFields_* functions provide shared child field context lookups.
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
+
+func (ec *executionContext) childFields_ColumnChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "name":
+		return ec.fieldContext_ColumnChange_name(ctx, field)
+	case "field":
+		return ec.fieldContext_ColumnChange_field(ctx, field)
+	case "before":
+		return ec.fieldContext_ColumnChange_before(ctx, field)
+	case "after":
+		return ec.fieldContext_ColumnChange_after(ctx, field)
+	case "beforeValue":
+		return ec.fieldContext_ColumnChange_beforeValue(ctx, field)
+	case "afterValue":
+		return ec.fieldContext_ColumnChange_afterValue(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ColumnChange", field.Name)
+}
 
 func (ec *executionContext) childFields_CreateCustomFieldPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
@@ -2721,6 +3353,8 @@ func (ec *executionContext) childFields_CreateIssueResult(ctx context.Context, f
 		return ec.fieldContext_CreateIssueResult_issue(ctx, field)
 	case "error":
 		return ec.fieldContext_CreateIssueResult_error(ctx, field)
+	case "errors":
+		return ec.fieldContext_CreateIssueResult_errors(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CreateIssueResult", field.Name)
 }
@@ -2785,6 +3419,24 @@ func (ec *executionContext) childFields_DeleteIssuePayload(ctx context.Context, 
 	return nil, fmt.Errorf("no field named %q was found under type DeleteIssuePayload", field.Name)
 }
 
+func (ec *executionContext) childFields_DeleteIssueResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_DeleteIssueResult_id(ctx, field)
+	case "error":
+		return ec.fieldContext_DeleteIssueResult_error(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteIssueResult", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteIssuesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "results":
+		return ec.fieldContext_DeleteIssuesPayload_results(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteIssuesPayload", field.Name)
+}
+
 func (ec *executionContext) childFields_Issue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -2809,8 +3461,48 @@ func (ec *executionContext) childFields_Issue(ctx context.Context, field graphql
 		return ec.fieldContext_Issue_value(ctx, field)
 	case "values":
 		return ec.fieldContext_Issue_values(ctx, field)
+	case "history":
+		return ec.fieldContext_Issue_history(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Issue", field.Name)
+}
+
+func (ec *executionContext) childFields_IssueChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "version":
+		return ec.fieldContext_IssueChange_version(ctx, field)
+	case "kind":
+		return ec.fieldContext_IssueChange_kind(ctx, field)
+	case "at":
+		return ec.fieldContext_IssueChange_at(ctx, field)
+	case "by":
+		return ec.fieldContext_IssueChange_by(ctx, field)
+	case "columns":
+		return ec.fieldContext_IssueChange_columns(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IssueChange", field.Name)
+}
+
+func (ec *executionContext) childFields_IssueChangeConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_IssueChangeConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_IssueChangeConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_IssueChangeConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IssueChangeConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_IssueChangeEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_IssueChangeEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_IssueChangeEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type IssueChangeEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_IssueConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -2919,6 +3611,8 @@ func (ec *executionContext) childFields_Project(ctx context.Context, field graph
 		return ec.fieldContext_Project_cursorAt(ctx, field)
 	case "issues":
 		return ec.fieldContext_Project_issues(ctx, field)
+	case "trash":
+		return ec.fieldContext_Project_trash(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Project", field.Name)
 }
@@ -2973,6 +3667,14 @@ func (ec *executionContext) childFields_RejectedPlan(ctx context.Context, field 
 	return nil, fmt.Errorf("no field named %q was found under type RejectedPlan", field.Name)
 }
 
+func (ec *executionContext) childFields_RestoreIssuePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "issue":
+		return ec.fieldContext_RestoreIssuePayload_issue(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RestoreIssuePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_State(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -3019,6 +3721,46 @@ func (ec *executionContext) childFields_TenantEdge(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type TenantEdge", field.Name)
 }
 
+func (ec *executionContext) childFields_TrashedIssue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_TrashedIssue_id(ctx, field)
+	case "num":
+		return ec.fieldContext_TrashedIssue_num(ctx, field)
+	case "name":
+		return ec.fieldContext_TrashedIssue_name(ctx, field)
+	case "deletedAt":
+		return ec.fieldContext_TrashedIssue_deletedAt(ctx, field)
+	case "deletedBy":
+		return ec.fieldContext_TrashedIssue_deletedBy(ctx, field)
+	case "expiresAt":
+		return ec.fieldContext_TrashedIssue_expiresAt(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TrashedIssue", field.Name)
+}
+
+func (ec *executionContext) childFields_TrashedIssueConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_TrashedIssueConnection_edges(ctx, field)
+	case "nodes":
+		return ec.fieldContext_TrashedIssueConnection_nodes(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_TrashedIssueConnection_pageInfo(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TrashedIssueConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_TrashedIssueEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_TrashedIssueEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_TrashedIssueEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TrashedIssueEdge", field.Name)
+}
+
 func (ec *executionContext) childFields_UpdateCustomFieldPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "field":
@@ -3033,6 +3775,28 @@ func (ec *executionContext) childFields_UpdateIssuePayload(ctx context.Context, 
 		return ec.fieldContext_UpdateIssuePayload_issue(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UpdateIssuePayload", field.Name)
+}
+
+func (ec *executionContext) childFields_UpdateIssueResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_UpdateIssueResult_id(ctx, field)
+	case "issue":
+		return ec.fieldContext_UpdateIssueResult_issue(ctx, field)
+	case "error":
+		return ec.fieldContext_UpdateIssueResult_error(ctx, field)
+	case "errors":
+		return ec.fieldContext_UpdateIssueResult_errors(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateIssueResult", field.Name)
+}
+
+func (ec *executionContext) childFields_UpdateIssuesPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "results":
+		return ec.fieldContext_UpdateIssuesPayload_results(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type UpdateIssuesPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_UpdateProjectPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3059,6 +3823,8 @@ func (ec *executionContext) childFields_UserError(ctx context.Context, field gra
 		return ec.fieldContext_UserError_message(ctx, field)
 	case "path":
 		return ec.fieldContext_UserError_path(ctx, field)
+	case "currentVersion":
+		return ec.fieldContext_UserError_currentVersion(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type UserError", field.Name)
 }
@@ -3179,6 +3945,44 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 
 // region    ***************************** args.gotpl *****************************
 
+func (ec *executionContext) field_Issue_history_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
+	return args, nil
+}
+
 func (ec *executionContext) field_Issue_value_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3291,6 +4095,34 @@ func (ec *executionContext) field_Mutation_deleteIssue_args(ctx context.Context,
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_deleteIssues_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.DeleteIssuesInput, error) {
+			return ec.unmarshalNDeleteIssuesInput2issuegridᚋgraphᚋmodelᚐDeleteIssuesInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_restoreIssue_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.RestoreIssueInput, error) {
+			return ec.unmarshalNRestoreIssueInput2issuegridᚋgraphᚋmodelᚐRestoreIssueInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_updateCustomField_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -3311,6 +4143,20 @@ func (ec *executionContext) field_Mutation_updateIssue_args(ctx context.Context,
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.UpdateIssueInput, error) {
 			return ec.unmarshalNUpdateIssueInput2issuegridᚋgraphᚋmodelᚐUpdateIssueInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_updateIssues_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.UpdateIssuesInput, error) {
+			return ec.unmarshalNUpdateIssuesInput2issuegridᚋgraphᚋmodelᚐUpdateIssuesInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -3456,6 +4302,44 @@ func (ec *executionContext) field_Project_issues_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["where"] = arg5
+	return args, nil
+}
+
+func (ec *executionContext) field_Project_trash_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int32, error) {
+			return ec.unmarshalOInt2ᚖint32(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg3
 	return args, nil
 }
 
@@ -3757,6 +4641,171 @@ func (ec *executionContext) fieldContext_BooleanValue_boolean(_ context.Context,
 	return graphql.NewScalarFieldContext("BooleanValue", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _ColumnChange_name(ctx context.Context, field graphql.CollectedField, obj *model.ColumnChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ColumnChange_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ColumnChange_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ColumnChange", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ColumnChange_field(ctx context.Context, field graphql.CollectedField, obj *model.ColumnChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ColumnChange_field(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CustomField) graphql.Marshaler {
+			return ec.marshalOCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ColumnChange_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ColumnChange",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CustomField(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ColumnChange_before(ctx context.Context, field graphql.CollectedField, obj *model.ColumnChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ColumnChange_before(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Before(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ColumnChange_before(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ColumnChange", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ColumnChange_after(ctx context.Context, field graphql.CollectedField, obj *model.ColumnChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ColumnChange_after(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.After(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ColumnChange_after(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("ColumnChange", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _ColumnChange_beforeValue(ctx context.Context, field graphql.CollectedField, obj *model.ColumnChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ColumnChange_beforeValue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.BeforeValue(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.CustomValue) graphql.Marshaler {
+			return ec.marshalOCustomValue2issuegridᚋgraphᚋmodelᚐCustomValue(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ColumnChange_beforeValue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ColumnChange",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _ColumnChange_afterValue(ctx context.Context, field graphql.CollectedField, obj *model.ColumnChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ColumnChange_afterValue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.AfterValue(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.CustomValue) graphql.Marshaler {
+			return ec.marshalOCustomValue2issuegridᚋgraphᚋmodelᚐCustomValue(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_ColumnChange_afterValue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ColumnChange",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("FieldContext.Child cannot be called on type INTERFACE")
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _CreateCustomFieldPayload_field(ctx context.Context, field graphql.CollectedField, obj *model.CreateCustomFieldPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -3873,6 +4922,38 @@ func (ec *executionContext) _CreateIssueResult_error(ctx context.Context, field 
 	)
 }
 func (ec *executionContext) fieldContext_CreateIssueResult_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "CreateIssueResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _CreateIssueResult_errors(ctx context.Context, field graphql.CollectedField, obj *model.CreateIssueResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CreateIssueResult_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CreateIssueResult_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "CreateIssueResult",
 		Field:      field,
@@ -4440,6 +5521,93 @@ func (ec *executionContext) fieldContext_DeleteIssuePayload_project(_ context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _DeleteIssueResult_id(ctx context.Context, field graphql.CollectedField, obj *model.DeleteIssueResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteIssueResult_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteIssueResult_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteIssueResult", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteIssueResult_error(ctx context.Context, field graphql.CollectedField, obj *model.DeleteIssueResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteIssueResult_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Error, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.UserError) graphql.Marshaler {
+			return ec.marshalOUserError2ᚖissuegridᚋgraphᚋmodelᚐUserError(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteIssueResult_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteIssueResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeleteIssuesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.DeleteIssuesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteIssuesPayload_results(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Results, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.DeleteIssueResult) graphql.Marshaler {
+			return ec.marshalNDeleteIssueResult2ᚕᚖissuegridᚋgraphᚋmodelᚐDeleteIssueResultᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteIssuesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteIssuesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteIssueResult(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _IntegerValue_field(ctx context.Context, field graphql.CollectedField, obj *model.IntegerValue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4827,6 +5995,325 @@ func (ec *executionContext) fieldContext_Issue_values(ctx context.Context, field
 	if fc.Args, err = ec.field_Issue_values_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Issue_history(ctx context.Context, field graphql.CollectedField, obj *model.Issue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Issue_history(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Issue().History(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.IssueChangeConnection) graphql.Marshaler {
+			return ec.marshalNIssueChangeConnection2ᚖissuegridᚋgraphᚋmodelᚐIssueChangeConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Issue_history(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Issue",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IssueChangeConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Issue_history_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IssueChange_version(ctx context.Context, field graphql.CollectedField, obj *model.IssueChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueChange_version(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Version(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IssueChange_version(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueChange", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _IssueChange_kind(ctx context.Context, field graphql.CollectedField, obj *model.IssueChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueChange_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.IssueChangeKind) graphql.Marshaler {
+			return ec.marshalNIssueChangeKind2issuegridᚋgraphᚋmodelᚐIssueChangeKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IssueChange_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueChange", field, true, false, errors.New("field of type IssueChangeKind does not have child fields"))
+}
+
+func (ec *executionContext) _IssueChange_at(ctx context.Context, field graphql.CollectedField, obj *model.IssueChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueChange_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.DateTime) graphql.Marshaler {
+			return ec.marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IssueChange_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueChange", field, true, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _IssueChange_by(ctx context.Context, field graphql.CollectedField, obj *model.IssueChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueChange_by(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.By(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_IssueChange_by(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueChange", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IssueChange_columns(ctx context.Context, field graphql.CollectedField, obj *model.IssueChange) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueChange_columns(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Columns(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.ColumnChange) graphql.Marshaler {
+			return ec.marshalNColumnChange2ᚕᚖissuegridᚋgraphᚋmodelᚐColumnChangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IssueChange_columns(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IssueChange",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ColumnChange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IssueChangeConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.IssueChangeConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueChangeConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.IssueChangeEdge) graphql.Marshaler {
+			return ec.marshalNIssueChangeEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueChangeEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IssueChangeConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IssueChangeConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IssueChangeEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IssueChangeConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.IssueChangeConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueChangeConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.IssueChange) graphql.Marshaler {
+			return ec.marshalNIssueChange2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueChangeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IssueChangeConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IssueChangeConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IssueChange(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IssueChangeConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.IssueChangeConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueChangeConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖissuegridᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IssueChangeConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IssueChangeConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _IssueChangeEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.IssueChangeEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueChangeEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IssueChangeEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueChangeEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _IssueChangeEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.IssueChangeEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueChangeEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.IssueChange) graphql.Marshaler {
+			return ec.marshalNIssueChange2ᚖissuegridᚋgraphᚋmodelᚐIssueChange(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IssueChangeEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "IssueChangeEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_IssueChange(ctx, field)
+		},
 	}
 	return fc, nil
 }
@@ -5667,6 +7154,50 @@ func (ec *executionContext) fieldContext_Mutation_updateIssue(ctx context.Contex
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_updateIssues(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_updateIssues(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().UpdateIssues(ctx, fc.Args["input"].(model.UpdateIssuesInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.UpdateIssuesPayload) graphql.Marshaler {
+			return ec.marshalNUpdateIssuesPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateIssuesPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_updateIssues(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UpdateIssuesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_updateIssues_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Mutation_deleteIssue(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5705,6 +7236,94 @@ func (ec *executionContext) fieldContext_Mutation_deleteIssue(ctx context.Contex
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_deleteIssue_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteIssues(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteIssues(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteIssues(ctx, fc.Args["input"].(model.DeleteIssuesInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteIssuesPayload) graphql.Marshaler {
+			return ec.marshalNDeleteIssuesPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteIssuesPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteIssues(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteIssuesPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteIssues_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_restoreIssue(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_restoreIssue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RestoreIssue(ctx, fc.Args["input"].(model.RestoreIssueInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.RestoreIssuePayload) graphql.Marshaler {
+			return ec.marshalNRestoreIssuePayload2ᚖissuegridᚋgraphᚋmodelᚐRestoreIssuePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_restoreIssue(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RestoreIssuePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_restoreIssue_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -6553,6 +8172,50 @@ func (ec *executionContext) fieldContext_Project_issues(ctx context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Project_trash(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Project_trash(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Project().Trash(ctx, obj, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.TrashedIssueConnection) graphql.Marshaler {
+			return ec.marshalNTrashedIssueConnection2ᚖissuegridᚋgraphᚋmodelᚐTrashedIssueConnection(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Project_trash(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Project",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TrashedIssueConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Project_trash_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _ProjectConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.ProjectConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7246,6 +8909,38 @@ func (ec *executionContext) fieldContext_RejectedPlan_sequentialCalls(_ context.
 	return graphql.NewScalarFieldContext("RejectedPlan", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
+func (ec *executionContext) _RestoreIssuePayload_issue(ctx context.Context, field graphql.CollectedField, obj *model.RestoreIssuePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RestoreIssuePayload_issue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Issue, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Issue) graphql.Marshaler {
+			return ec.marshalNIssue2ᚖissuegridᚋgraphᚋmodelᚐIssue(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RestoreIssuePayload_issue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "RestoreIssuePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Issue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _SelectValue_field(ctx context.Context, field graphql.CollectedField, obj *model.SelectValue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7799,6 +9494,295 @@ func (ec *executionContext) fieldContext_TextValue_text(_ context.Context, field
 	return graphql.NewScalarFieldContext("TextValue", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _TrashedIssue_id(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedIssue_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedIssue_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrashedIssue", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _TrashedIssue_num(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedIssue_num(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Num, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedIssue_num(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrashedIssue", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _TrashedIssue_name(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedIssue_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedIssue_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrashedIssue", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TrashedIssue_deletedAt(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedIssue_deletedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.DateTime) graphql.Marshaler {
+			return ec.marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedIssue_deletedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrashedIssue", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _TrashedIssue_deletedBy(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedIssue_deletedBy(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.DeletedBy, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedIssue_deletedBy(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrashedIssue", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TrashedIssue_expiresAt(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssue) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedIssue_expiresAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ExpiresAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.DateTime) graphql.Marshaler {
+			return ec.marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedIssue_expiresAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrashedIssue", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _TrashedIssueConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssueConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedIssueConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.TrashedIssueEdge) graphql.Marshaler {
+			return ec.marshalNTrashedIssueEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐTrashedIssueEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedIssueConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TrashedIssueConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TrashedIssueEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TrashedIssueConnection_nodes(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssueConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedIssueConnection_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Nodes, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.TrashedIssue) graphql.Marshaler {
+			return ec.marshalNTrashedIssue2ᚕᚖissuegridᚋgraphᚋmodelᚐTrashedIssueᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedIssueConnection_nodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TrashedIssueConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TrashedIssue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TrashedIssueConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssueConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedIssueConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖissuegridᚋgraphᚋmodelᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedIssueConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TrashedIssueConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _TrashedIssueEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssueEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedIssueEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedIssueEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TrashedIssueEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TrashedIssueEdge_node(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssueEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TrashedIssueEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.TrashedIssue) graphql.Marshaler {
+			return ec.marshalNTrashedIssue2ᚖissuegridᚋgraphᚋmodelᚐTrashedIssue(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TrashedIssueEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "TrashedIssueEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TrashedIssue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _UpdateCustomFieldPayload_field(ctx context.Context, field graphql.CollectedField, obj *model.UpdateCustomFieldPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -7858,6 +9842,157 @@ func (ec *executionContext) fieldContext_UpdateIssuePayload_issue(_ context.Cont
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Issue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateIssueResult_id(ctx context.Context, field graphql.CollectedField, obj *model.UpdateIssueResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateIssueResult_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateIssueResult_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UpdateIssueResult", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _UpdateIssueResult_issue(ctx context.Context, field graphql.CollectedField, obj *model.UpdateIssueResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateIssueResult_issue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Issue, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Issue) graphql.Marshaler {
+			return ec.marshalOIssue2ᚖissuegridᚋgraphᚋmodelᚐIssue(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateIssueResult_issue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateIssueResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Issue(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateIssueResult_error(ctx context.Context, field graphql.CollectedField, obj *model.UpdateIssueResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateIssueResult_error(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Error, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.UserError) graphql.Marshaler {
+			return ec.marshalOUserError2ᚖissuegridᚋgraphᚋmodelᚐUserError(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateIssueResult_error(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateIssueResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateIssueResult_errors(ctx context.Context, field graphql.CollectedField, obj *model.UpdateIssueResult) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateIssueResult_errors(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Errors, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+			return ec.marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateIssueResult_errors(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateIssueResult",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UserError(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _UpdateIssuesPayload_results(ctx context.Context, field graphql.CollectedField, obj *model.UpdateIssuesPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UpdateIssuesPayload_results(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Results, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.UpdateIssueResult) graphql.Marshaler {
+			return ec.marshalNUpdateIssueResult2ᚕᚖissuegridᚋgraphᚋmodelᚐUpdateIssueResultᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_UpdateIssuesPayload_results(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "UpdateIssuesPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_UpdateIssueResult(ctx, field)
 		},
 	}
 	return fc, nil
@@ -7994,6 +10129,29 @@ func (ec *executionContext) _UserError_path(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_UserError_path(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("UserError", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _UserError_currentVersion(ctx context.Context, field graphql.CollectedField, obj *model.UserError) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_UserError_currentVersion(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CurrentVersion, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *int32) graphql.Marshaler {
+			return ec.marshalOInt2ᚖint32(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_UserError_currentVersion(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("UserError", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
 func (ec *executionContext) _UserValue_field(ctx context.Context, field graphql.CollectedField, obj *model.UserValue) (ret graphql.Marshaler) {
@@ -9192,7 +11350,7 @@ func (ec *executionContext) unmarshalInputCreateCustomFieldInput(ctx context.Con
 		asMap["required"] = false
 	}
 
-	fieldsInOrder := [...]string{"project", "name", "type", "description", "required", "position", "options"}
+	fieldsInOrder := [...]string{"project", "name", "type", "description", "required", "position", "options", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -9248,6 +11406,13 @@ func (ec *executionContext) unmarshalInputCreateCustomFieldInput(ctx context.Con
 				return it, err
 			}
 			it.Options = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
 		}
 	}
 	return it, nil
@@ -9264,7 +11429,7 @@ func (ec *executionContext) unmarshalInputCreateIssueInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"project", "issue"}
+	fieldsInOrder := [...]string{"project", "issue", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -9285,6 +11450,13 @@ func (ec *executionContext) unmarshalInputCreateIssueInput(ctx context.Context, 
 				return it, err
 			}
 			it.Issue = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
 		}
 	}
 	return it, nil
@@ -9301,7 +11473,7 @@ func (ec *executionContext) unmarshalInputCreateIssuesInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"project", "issues"}
+	fieldsInOrder := [...]string{"project", "issues", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -9322,6 +11494,13 @@ func (ec *executionContext) unmarshalInputCreateIssuesInput(ctx context.Context,
 				return it, err
 			}
 			it.Issues = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
 		}
 	}
 	return it, nil
@@ -9338,7 +11517,7 @@ func (ec *executionContext) unmarshalInputCreateProjectInput(ctx context.Context
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"tenant", "key", "name", "states"}
+	fieldsInOrder := [...]string{"tenant", "key", "name", "states", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -9373,6 +11552,13 @@ func (ec *executionContext) unmarshalInputCreateProjectInput(ctx context.Context
 				return it, err
 			}
 			it.States = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
 		}
 	}
 	return it, nil
@@ -9823,7 +12009,11 @@ func (ec *executionContext) unmarshalInputDeleteIssueInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "expectedVersion"}
+	if _, present := asMap["permanently"]; !present {
+		asMap["permanently"] = false
+	}
+
+	fieldsInOrder := [...]string{"id", "expectedVersion", "permanently", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -9844,6 +12034,68 @@ func (ec *executionContext) unmarshalInputDeleteIssueInput(ctx context.Context, 
 				return it, err
 			}
 			it.ExpectedVersion = data
+		case "permanently":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("permanently"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Permanently = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDeleteIssuesInput(ctx context.Context, obj any) (model.DeleteIssuesInput, error) {
+	var it model.DeleteIssuesInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["permanently"]; !present {
+		asMap["permanently"] = false
+	}
+
+	fieldsInOrder := [...]string{"ids", "permanently", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "ids":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ids"))
+			data, err := ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Ids = data
+		case "permanently":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("permanently"))
+			data, err := ec.unmarshalNBoolean2bool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Permanently = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
 		}
 	}
 	return it, nil
@@ -10141,6 +12393,57 @@ func (ec *executionContext) unmarshalInputIntRange(ctx context.Context, obj any)
 				return it, err
 			}
 			it.To = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputIssueChangeInput(ctx context.Context, obj any) (model.IssueChangeInput, error) {
+	var it model.IssueChangeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"name", "state", "description", "values"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "name":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("name"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Name = data
+		case "state":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("state"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.State = data
+		case "description":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("description"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Description = data
+		case "values":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("values"))
+			data, err := ec.unmarshalOCustomValueInput2ᚕᚖissuegridᚋgraphᚋmodelᚐCustomValueInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Values = data
 		}
 	}
 	return it, nil
@@ -10610,6 +12913,43 @@ func (ec *executionContext) unmarshalInputOptionSetFilter(ctx context.Context, o
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputRestoreIssueInput(ctx context.Context, obj any) (model.RestoreIssueInput, error) {
+	var it model.RestoreIssueInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputStateInput(ctx context.Context, obj any) (model.StateInput, error) {
 	var it model.StateInput
 	if obj == nil {
@@ -10918,7 +13258,7 @@ func (ec *executionContext) unmarshalInputUpdateIssueInput(ctx context.Context, 
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "expectedVersion", "name", "state", "description", "values"}
+	fieldsInOrder := [...]string{"id", "expectedVersion", "name", "state", "description", "values", "idempotencyKey"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -10967,6 +13307,57 @@ func (ec *executionContext) unmarshalInputUpdateIssueInput(ctx context.Context, 
 				return it, err
 			}
 			it.Values = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputUpdateIssuesInput(ctx context.Context, obj any) (model.UpdateIssuesInput, error) {
+	var it model.UpdateIssuesInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"ids", "change", "idempotencyKey"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "ids":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("ids"))
+			data, err := ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Ids = data
+		case "change":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("change"))
+			data, err := ec.unmarshalNIssueChangeInput2ᚖissuegridᚋgraphᚋmodelᚐIssueChangeInput(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Change = data
+		case "idempotencyKey":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("idempotencyKey"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.IdempotencyKey = data
 		}
 	}
 	return it, nil
@@ -11426,6 +13817,135 @@ func (ec *executionContext) _BooleanValue(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var columnChangeImplementors = []string{"ColumnChange"}
+
+func (ec *executionContext) _ColumnChange(ctx context.Context, sel ast.SelectionSet, obj *model.ColumnChange) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, columnChangeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ColumnChange")
+		case "name":
+			out.Values[i] = ec._ColumnChange_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "field":
+			out.Values[i] = ec._ColumnChange_field(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "before":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ColumnChange_before(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "after":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._ColumnChange_after(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "beforeValue":
+			out.Values[i] = ec._ColumnChange_beforeValue(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "afterValue":
+			out.Values[i] = ec._ColumnChange_afterValue(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var createCustomFieldPayloadImplementors = []string{"CreateCustomFieldPayload"}
 
 func (ec *executionContext) _CreateCustomFieldPayload(ctx context.Context, sel ast.SelectionSet, obj *model.CreateCustomFieldPayload) graphql.Marshaler {
@@ -11522,6 +14042,11 @@ func (ec *executionContext) _CreateIssueResult(ctx context.Context, sel ast.Sele
 		case "error":
 			out.Values[i] = ec._CreateIssueResult_error(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._CreateIssueResult_errors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
 		default:
@@ -11881,6 +14406,87 @@ func (ec *executionContext) _DeleteIssuePayload(ctx context.Context, sel ast.Sel
 	return out
 }
 
+var deleteIssueResultImplementors = []string{"DeleteIssueResult"}
+
+func (ec *executionContext) _DeleteIssueResult(ctx context.Context, sel ast.SelectionSet, obj *model.DeleteIssueResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteIssueResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteIssueResult")
+		case "id":
+			out.Values[i] = ec._DeleteIssueResult_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "error":
+			out.Values[i] = ec._DeleteIssueResult_error(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deleteIssuesPayloadImplementors = []string{"DeleteIssuesPayload"}
+
+func (ec *executionContext) _DeleteIssuesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeleteIssuesPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteIssuesPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteIssuesPayload")
+		case "results":
+			out.Values[i] = ec._DeleteIssuesPayload_results(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var integerValueImplementors = []string{"IntegerValue", "CustomValue"}
 
 func (ec *executionContext) _IntegerValue(ctx context.Context, sel ast.SelectionSet, obj *model.IntegerValue) graphql.Marshaler {
@@ -12062,6 +14668,193 @@ func (ec *executionContext) _Issue(ctx context.Context, sel ast.SelectionSet, ob
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "history":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Issue_history(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var issueChangeImplementors = []string{"IssueChange"}
+
+func (ec *executionContext) _IssueChange(ctx context.Context, sel ast.SelectionSet, obj *model.IssueChange) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, issueChangeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("IssueChange")
+		case "version":
+			out.Values[i] = ec._IssueChange_version(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kind":
+			out.Values[i] = ec._IssueChange_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "at":
+			out.Values[i] = ec._IssueChange_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "by":
+			out.Values[i] = ec._IssueChange_by(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "columns":
+			out.Values[i] = ec._IssueChange_columns(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var issueChangeConnectionImplementors = []string{"IssueChangeConnection"}
+
+func (ec *executionContext) _IssueChangeConnection(ctx context.Context, sel ast.SelectionSet, obj *model.IssueChangeConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, issueChangeConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("IssueChangeConnection")
+		case "edges":
+			out.Values[i] = ec._IssueChangeConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._IssueChangeConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._IssueChangeConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var issueChangeEdgeImplementors = []string{"IssueChangeEdge"}
+
+func (ec *executionContext) _IssueChangeEdge(ctx context.Context, sel ast.SelectionSet, obj *model.IssueChangeEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, issueChangeEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("IssueChangeEdge")
+		case "cursor":
+			out.Values[i] = ec._IssueChangeEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._IssueChangeEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -12510,9 +15303,30 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "updateIssues":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_updateIssues(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "deleteIssue":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_deleteIssue(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteIssues":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteIssues(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "restoreIssue":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_restoreIssue(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -13035,6 +15849,44 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "trash":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Project_trash(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -13416,6 +16268,44 @@ func (ec *executionContext) _RejectedPlan(ctx context.Context, sel ast.Selection
 			}
 		case "sequentialCalls":
 			out.Values[i] = ec._RejectedPlan_sequentialCalls(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var restoreIssuePayloadImplementors = []string{"RestoreIssuePayload"}
+
+func (ec *executionContext) _RestoreIssuePayload(ctx context.Context, sel ast.SelectionSet, obj *model.RestoreIssuePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, restoreIssuePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RestoreIssuePayload")
+		case "issue":
+			out.Values[i] = ec._RestoreIssuePayload_issue(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -13870,6 +16760,160 @@ func (ec *executionContext) _TextValue(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
+var trashedIssueImplementors = []string{"TrashedIssue"}
+
+func (ec *executionContext) _TrashedIssue(ctx context.Context, sel ast.SelectionSet, obj *model.TrashedIssue) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, trashedIssueImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TrashedIssue")
+		case "id":
+			out.Values[i] = ec._TrashedIssue_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "num":
+			out.Values[i] = ec._TrashedIssue_num(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._TrashedIssue_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deletedAt":
+			out.Values[i] = ec._TrashedIssue_deletedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deletedBy":
+			out.Values[i] = ec._TrashedIssue_deletedBy(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "expiresAt":
+			out.Values[i] = ec._TrashedIssue_expiresAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var trashedIssueConnectionImplementors = []string{"TrashedIssueConnection"}
+
+func (ec *executionContext) _TrashedIssueConnection(ctx context.Context, sel ast.SelectionSet, obj *model.TrashedIssueConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, trashedIssueConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TrashedIssueConnection")
+		case "edges":
+			out.Values[i] = ec._TrashedIssueConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "nodes":
+			out.Values[i] = ec._TrashedIssueConnection_nodes(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._TrashedIssueConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var trashedIssueEdgeImplementors = []string{"TrashedIssueEdge"}
+
+func (ec *executionContext) _TrashedIssueEdge(ctx context.Context, sel ast.SelectionSet, obj *model.TrashedIssueEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, trashedIssueEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TrashedIssueEdge")
+		case "cursor":
+			out.Values[i] = ec._TrashedIssueEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._TrashedIssueEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var updateCustomFieldPayloadImplementors = []string{"UpdateCustomFieldPayload"}
 
 func (ec *executionContext) _UpdateCustomFieldPayload(ctx context.Context, sel ast.SelectionSet, obj *model.UpdateCustomFieldPayload) graphql.Marshaler {
@@ -13922,6 +16966,97 @@ func (ec *executionContext) _UpdateIssuePayload(ctx context.Context, sel ast.Sel
 			out.Values[i] = graphql.MarshalString("UpdateIssuePayload")
 		case "issue":
 			out.Values[i] = ec._UpdateIssuePayload_issue(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var updateIssueResultImplementors = []string{"UpdateIssueResult"}
+
+func (ec *executionContext) _UpdateIssueResult(ctx context.Context, sel ast.SelectionSet, obj *model.UpdateIssueResult) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateIssueResultImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UpdateIssueResult")
+		case "id":
+			out.Values[i] = ec._UpdateIssueResult_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "issue":
+			out.Values[i] = ec._UpdateIssueResult_issue(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "error":
+			out.Values[i] = ec._UpdateIssueResult_error(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "errors":
+			out.Values[i] = ec._UpdateIssueResult_errors(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var updateIssuesPayloadImplementors = []string{"UpdateIssuesPayload"}
+
+func (ec *executionContext) _UpdateIssuesPayload(ctx context.Context, sel ast.SelectionSet, obj *model.UpdateIssuesPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, updateIssuesPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("UpdateIssuesPayload")
+		case "results":
+			out.Values[i] = ec._UpdateIssuesPayload_results(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -14046,6 +17181,11 @@ func (ec *executionContext) _UserError(ctx context.Context, sel ast.SelectionSet
 			}
 		case "path":
 			out.Values[i] = ec._UserError_path(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "currentVersion":
+			out.Values[i] = ec._UserError_currentVersion(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
@@ -14526,6 +17666,32 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 	return res
 }
 
+func (ec *executionContext) marshalNColumnChange2ᚕᚖissuegridᚋgraphᚋmodelᚐColumnChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ColumnChange) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNColumnChange2ᚖissuegridᚋgraphᚋmodelᚐColumnChange(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNColumnChange2ᚖissuegridᚋgraphᚋmodelᚐColumnChange(ctx context.Context, sel ast.SelectionSet, v *model.ColumnChange) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ColumnChange(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNCountPrecision2issuegridᚋgraphᚋmodelᚐCountPrecision(ctx context.Context, v any) (model.CountPrecision, error) {
 	var res model.CountPrecision
 	err := res.UnmarshalGQL(v)
@@ -14728,6 +17894,47 @@ func (ec *executionContext) marshalNDeleteIssuePayload2ᚖissuegridᚋgraphᚋmo
 	return ec._DeleteIssuePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNDeleteIssueResult2ᚕᚖissuegridᚋgraphᚋmodelᚐDeleteIssueResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.DeleteIssueResult) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNDeleteIssueResult2ᚖissuegridᚋgraphᚋmodelᚐDeleteIssueResult(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNDeleteIssueResult2ᚖissuegridᚋgraphᚋmodelᚐDeleteIssueResult(ctx context.Context, sel ast.SelectionSet, v *model.DeleteIssueResult) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DeleteIssueResult(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNDeleteIssuesInput2issuegridᚋgraphᚋmodelᚐDeleteIssuesInput(ctx context.Context, v any) (model.DeleteIssuesInput, error) {
+	res, err := ec.unmarshalInputDeleteIssuesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDeleteIssuesPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteIssuesPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteIssuesPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DeleteIssuesPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNFloat2float64(ctx context.Context, v any) (float64, error) {
 	res, err := graphql.UnmarshalFloatContext(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -14839,6 +18046,83 @@ func (ec *executionContext) marshalNIssue2ᚖissuegridᚋgraphᚋmodelᚐIssue(c
 		return graphql.Null
 	}
 	return ec._Issue(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNIssueChange2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.IssueChange) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNIssueChange2ᚖissuegridᚋgraphᚋmodelᚐIssueChange(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNIssueChange2ᚖissuegridᚋgraphᚋmodelᚐIssueChange(ctx context.Context, sel ast.SelectionSet, v *model.IssueChange) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._IssueChange(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNIssueChangeConnection2ᚖissuegridᚋgraphᚋmodelᚐIssueChangeConnection(ctx context.Context, sel ast.SelectionSet, v *model.IssueChangeConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._IssueChangeConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNIssueChangeEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐIssueChangeEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.IssueChangeEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNIssueChangeEdge2ᚖissuegridᚋgraphᚋmodelᚐIssueChangeEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNIssueChangeEdge2ᚖissuegridᚋgraphᚋmodelᚐIssueChangeEdge(ctx context.Context, sel ast.SelectionSet, v *model.IssueChangeEdge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._IssueChangeEdge(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNIssueChangeInput2ᚖissuegridᚋgraphᚋmodelᚐIssueChangeInput(ctx context.Context, v any) (*model.IssueChangeInput, error) {
+	res, err := ec.unmarshalInputIssueChangeInput(ctx, v)
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalNIssueChangeKind2issuegridᚋgraphᚋmodelᚐIssueChangeKind(ctx context.Context, v any) (model.IssueChangeKind, error) {
+	var res model.IssueChangeKind
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNIssueChangeKind2issuegridᚋgraphᚋmodelᚐIssueChangeKind(ctx context.Context, sel ast.SelectionSet, v model.IssueChangeKind) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) unmarshalNIssueColumn2ᚖissuegridᚋgraphᚋmodelᚐIssueColumn(ctx context.Context, v any) (*model.IssueColumn, error) {
@@ -15116,6 +18400,21 @@ func (ec *executionContext) marshalNRejectedPlan2ᚖissuegridᚋgraphᚋmodelᚐ
 	return ec._RejectedPlan(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNRestoreIssueInput2issuegridᚋgraphᚋmodelᚐRestoreIssueInput(ctx context.Context, v any) (model.RestoreIssueInput, error) {
+	res, err := ec.unmarshalInputRestoreIssueInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRestoreIssuePayload2ᚖissuegridᚋgraphᚋmodelᚐRestoreIssuePayload(ctx context.Context, sel ast.SelectionSet, v *model.RestoreIssuePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._RestoreIssuePayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNState2ᚕᚖissuegridᚋgraphᚋmodelᚐStateᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.State) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -15254,6 +18553,68 @@ func (ec *executionContext) marshalNTenantEdge2ᚖissuegridᚋgraphᚋmodelᚐTe
 	return ec._TenantEdge(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNTrashedIssue2ᚕᚖissuegridᚋgraphᚋmodelᚐTrashedIssueᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.TrashedIssue) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTrashedIssue2ᚖissuegridᚋgraphᚋmodelᚐTrashedIssue(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNTrashedIssue2ᚖissuegridᚋgraphᚋmodelᚐTrashedIssue(ctx context.Context, sel ast.SelectionSet, v *model.TrashedIssue) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TrashedIssue(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNTrashedIssueConnection2ᚖissuegridᚋgraphᚋmodelᚐTrashedIssueConnection(ctx context.Context, sel ast.SelectionSet, v *model.TrashedIssueConnection) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TrashedIssueConnection(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNTrashedIssueEdge2ᚕᚖissuegridᚋgraphᚋmodelᚐTrashedIssueEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.TrashedIssueEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNTrashedIssueEdge2ᚖissuegridᚋgraphᚋmodelᚐTrashedIssueEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNTrashedIssueEdge2ᚖissuegridᚋgraphᚋmodelᚐTrashedIssueEdge(ctx context.Context, sel ast.SelectionSet, v *model.TrashedIssueEdge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TrashedIssueEdge(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNUpdateCustomFieldInput2issuegridᚋgraphᚋmodelᚐUpdateCustomFieldInput(ctx context.Context, v any) (model.UpdateCustomFieldInput, error) {
 	res, err := ec.unmarshalInputUpdateCustomFieldInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -15282,6 +18643,47 @@ func (ec *executionContext) marshalNUpdateIssuePayload2ᚖissuegridᚋgraphᚋmo
 		return graphql.Null
 	}
 	return ec._UpdateIssuePayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNUpdateIssueResult2ᚕᚖissuegridᚋgraphᚋmodelᚐUpdateIssueResultᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.UpdateIssueResult) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNUpdateIssueResult2ᚖissuegridᚋgraphᚋmodelᚐUpdateIssueResult(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNUpdateIssueResult2ᚖissuegridᚋgraphᚋmodelᚐUpdateIssueResult(ctx context.Context, sel ast.SelectionSet, v *model.UpdateIssueResult) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._UpdateIssueResult(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNUpdateIssuesInput2issuegridᚋgraphᚋmodelᚐUpdateIssuesInput(ctx context.Context, v any) (model.UpdateIssuesInput, error) {
+	res, err := ec.unmarshalInputUpdateIssuesInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNUpdateIssuesPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateIssuesPayload(ctx context.Context, sel ast.SelectionSet, v *model.UpdateIssuesPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._UpdateIssuesPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNUpdateOptionInput2ᚖissuegridᚋgraphᚋmodelᚐUpdateOptionInput(ctx context.Context, v any) (*model.UpdateOptionInput, error) {
@@ -15322,6 +18724,32 @@ func (ec *executionContext) marshalNUpdateTenantPayload2ᚖissuegridᚋgraphᚋm
 		return graphql.Null
 	}
 	return ec._UpdateTenantPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNUserError2ᚕᚖissuegridᚋgraphᚋmodelᚐUserErrorᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.UserError) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNUserError2ᚖissuegridᚋgraphᚋmodelᚐUserError(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNUserError2ᚖissuegridᚋgraphᚋmodelᚐUserError(ctx context.Context, sel ast.SelectionSet, v *model.UserError) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._UserError(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {

@@ -14,22 +14,22 @@ func parseValues(d *tracker.Definition, inputs []*model.CustomValueInput) (map[t
 		return nil, tracker.Bad("values", "%d values; the limit is %d", len(inputs), maxValues)
 	}
 	values := make(map[tracker.FieldID]tracker.Value, len(inputs))
+	var wrong []error
 	for i, in := range inputs {
 		at := "values" + index(i)
 		f, err := givenField(d, at+".field", in.Field)
 		if err != nil {
-			return nil, err
+			wrong = append(wrong, err)
+			continue
 		}
 		if _, twice := values[f.ID]; twice {
-			return nil, tracker.Bad(at+".field", "the field %q is given twice", f.Name)
+			wrong = append(wrong, tracker.Bad(at+".field", "the field %q is given twice", f.Name))
+			continue
 		}
-		v, err := parseValue(f, in.Value)
-		if err != nil {
-			return nil, tracker.At(at+".value", err)
-		}
-		values[f.ID] = v
+		values[f.ID], err = parseValue(f, in.Value)
+		wrong = append(wrong, tracker.At(at+".value", err))
 	}
-	return values, nil
+	return values, tracker.Join(wrong...)
 }
 
 // givenField finds the field that the input at path names.
@@ -106,59 +106,47 @@ func given(in *model.ValueInput) []givenValue {
 	return out
 }
 
-// parseNewIssue checks a new issue.
+// parseNewIssue checks a new issue. The error tells everything that is wrong with it.
 func parseNewIssue(d *tracker.Definition, in *model.NewIssueInput) (tracker.Issue, error) {
 	issue := tracker.Issue{Name: in.Name, State: d.Project.States[0].ID}
-	if err := tracker.CheckIssueName("name", in.Name); err != nil {
-		return issue, err
-	}
+	wrong := []error{tracker.CheckIssueName("name", in.Name)}
 	if in.State != nil {
 		issue.State = tracker.OptionID(*in.State)
-	}
-	if err := checkState(d, issue.State); err != nil {
-		return issue, err
+		wrong = append(wrong, checkState(d, issue.State))
 	}
 	if in.Description != nil {
 		issue.Description = tracker.Text(*in.Description)
-		if err := checkDescription(*in.Description); err != nil {
-			return issue, err
-		}
+		wrong = append(wrong, checkDescription(*in.Description))
 	}
 	var err error
-	if issue.Values, err = parseValues(d, in.Values); err != nil {
-		return issue, err
-	}
+	issue.Values, err = parseValues(d, in.Values)
+	wrong = append(wrong, err)
 	for _, f := range d.Fields {
-		if f.Required && issue.Values[f.ID].Kind == tracker.KindNone {
-			return issue, tracker.Bad("values", "the field %q is required and must have a value", f.Name)
+		if _, given := issue.Values[f.ID]; f.Required && !given {
+			wrong = append(wrong, tracker.Bad("values", "the field %q is required and must have a value", f.Name))
 		}
 	}
-	return issue, nil
+	return issue, tracker.Join(wrong...)
 }
 
-// parseChange checks a change of an issue.
-func parseChange(d *tracker.Definition, in *model.UpdateIssueInput) (tracker.Change, error) {
-	c := tracker.Change{Name: in.Name, Description: in.Description, ExpectedVersion: int64Of(in.ExpectedVersion)}
+// parseChange checks a change of issues likewise.
+func parseChange(d *tracker.Definition, in *model.IssueChangeInput) (tracker.Change, error) {
+	c := tracker.Change{Name: in.Name, Description: in.Description}
+	var wrong []error
 	if in.Name != nil {
-		if err := tracker.CheckIssueName("name", *in.Name); err != nil {
-			return c, err
-		}
+		wrong = append(wrong, tracker.CheckIssueName("name", *in.Name))
 	}
 	if in.State != nil {
 		state := tracker.OptionID(*in.State)
-		if err := checkState(d, state); err != nil {
-			return c, err
-		}
 		c.State = &state
+		wrong = append(wrong, checkState(d, state))
 	}
 	if in.Description != nil {
-		if err := checkDescription(*in.Description); err != nil {
-			return c, err
-		}
+		wrong = append(wrong, checkDescription(*in.Description))
 	}
 	var err error
 	c.Values, err = parseValues(d, in.Values)
-	return c, err
+	return c, tracker.Join(append(wrong, err)...)
 }
 
 func checkState(d *tracker.Definition, id tracker.OptionID) error {

@@ -335,7 +335,7 @@ func TestCreateIssues(t *testing.T) {
 	type payload struct{ CreateIssues struct{ Results []result } }
 
 	t.Run("each has its own outcome", func(t *testing.T) {
-		manyTags := make([]string, 98)
+		manyTags := make([]string, tracker.MaxTags+1)
 		for i := range manyTags {
 			manyTags[i] = fmt.Sprint("tag", i)
 		}
@@ -346,7 +346,7 @@ func TestCreateIssues(t *testing.T) {
 			map[string]any{"name": "wrong type", "values": []any{owner, map[string]any{"field": w.fields[tracker.TypeInteger], "value": map[string]any{"text": "x"}}}},
 			map[string]any{"name": "no such field", "values": []any{owner, map[string]any{"field": "x", "value": map[string]any{"text": "x"}}}},
 			map[string]any{"name": "no such state", "state": "x", "values": []any{owner}},
-			map[string]any{"name": "too large a change", "values": []any{owner, w.given(tracker.TypeTags, manyTags)}},
+			map[string]any{"name": "too many tags", "values": []any{owner, w.given(tracker.TypeTags, manyTags)}},
 			map[string]any{"name": "twice", "values": []any{owner, owner}},
 			map[string]any{"name": "two members", "values": []any{owner, map[string]any{"field": w.fields[tracker.TypeInteger], "value": map[string]any{"text": "x", "integer": 1}}}},
 			map[string]any{"name": "no member", "values": []any{owner, map[string]any{"field": w.fields[tracker.TypeInteger], "value": map[string]any{}}}},
@@ -356,7 +356,7 @@ func TestCreateIssues(t *testing.T) {
 		s.data(t, mutation, map[string]any{"p": w.project, "i": inputs}, &got)
 		bad := func(path string) string { return "BAD_USER_INPUT " + path }
 		want := []string{"first", bad("issues[1].name"), bad("issues[2].values"), bad("issues[3].values[1].value.text"), bad("issues[4].values[1].field"), bad("issues[5].state"),
-			bad("issues[6]"), bad("issues[7].values[1].field"), bad("issues[8].values[1].value"), bad("issues[9].values[1].value"), "last"}
+			bad("issues[6].values[1].value.tags"), bad("issues[7].values[1].field"), bad("issues[8].values[1].value"), bad("issues[9].values[1].value"), "last"}
 		var outcomes []string
 		for _, r := range got.CreateIssues.Results {
 			switch {

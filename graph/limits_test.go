@@ -262,21 +262,6 @@ func TestLimits(t *testing.T) {
 		}
 	})
 
-	t.Run("a change beyond 100 items", func(t *testing.T) {
-		before := w.read(t, i.ID)
-		big := func(n int) []any { return []any{w.given(tracker.TypeTags, distinct(n))} }
-		if a := s.ask(t, createIssue, map[string]any{"i": create(map[string]any{"values": big(95)})}); len(a.Errors) > 0 {
-			t.Errorf("of 100 items: %+v", a.Errors)
-		}
-		s.refuses(t, []refusal{
-			{name: "new", query: createIssue, variables: map[string]any{"i": create(map[string]any{"name": "too large", "values": big(96)})}, code: tracker.BadInput, argument: "input.issue", says: []string{"101", "100"}},
-			{name: "changed", query: updateIssue, variables: map[string]any{"i": map[string]any{"id": i.ID, "values": []any{w.given(tracker.TypeTags, distinctOthers(99))}}}, code: tracker.BadInput, argument: "input", says: []string{"100"}},
-			{name: "4 MB", query: createIssue, variables: map[string]any{"i": create(map[string]any{"description": incompressible(tracker.MaxText), "values": []any{w.given(tracker.TypeText, incompressible(tracker.MaxText))}})},
-				code: tracker.BadInput, argument: "input.issue", says: []string{"bytes"}},
-		})
-		same(t, "nothing was written", before, w.read(t, i.ID))
-	})
-
 	t.Run("more than the types of input tell", func(t *testing.T) {
 		var refusals []refusal
 		for name, c := range map[string]struct {

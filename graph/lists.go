@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"issuegrid/graph/model"
+	"issuegrid/tracker"
 )
 
 func listTenants(ctx context.Context, first *int32, after *string, last *int32, before *string) (*model.TenantConnection, error) {
@@ -67,4 +68,26 @@ func fieldByID(ctx context.Context, p *model.Project, id string) (*model.CustomF
 		return nil, err
 	}
 	return &model.CustomField{Field: f, Definition: d, Loaders: p.Loaders}, nil
+}
+
+func listTrash(ctx context.Context, p *model.Project, first *int32, after *string, last *int32, before *string) (*model.TrashedIssueConnection, error) {
+	r, err := listRange(first, after, last, before)
+	if err != nil {
+		return nil, err
+	}
+	list, err := p.Loaders.ListTrash(ctx, p.Project.ID, r)
+	if err != nil {
+		return nil, err
+	}
+	c := &model.TrashedIssueConnection{PageInfo: listPageInfo(list), Nodes: make([]*model.TrashedIssue, len(list.Rows)), Edges: make([]*model.TrashedIssueEdge, len(list.Rows))}
+	for i, row := range list.Rows {
+		t := row.Value
+		c.Nodes[i] = &model.TrashedIssue{ID: model.IssueNodeID(p.Project.Tenant, t.Issue.ID), Num: int32(t.Issue.Num), Name: t.Issue.Name,
+			DeletedAt: model.DateTime(tracker.FormatDateTime(t.At)), ExpiresAt: model.DateTime(tracker.FormatDateTime(t.Expires))}
+		if t.By != "" {
+			c.Nodes[i].DeletedBy = &t.By
+		}
+		c.Edges[i] = &model.TrashedIssueEdge{Cursor: listCursor(row.Position), Node: c.Nodes[i]}
+	}
+	return c, nil
 }

@@ -48,7 +48,8 @@ type shownCost struct {
 // Writes changes what belongs to no tenant yet, and hands out what changes the data of one.
 type Writes interface {
 	CreateTenant(ctx context.Context, t tracker.Tenant) error
-	Tenant(id tracker.TenantID) (TenantWrites, error)
+	// Tenant is for the changes of one mutation, which once, unless it is nil, keeps from being made twice.
+	Tenant(id tracker.TenantID, once *tracker.Once) (TenantWrites, error)
 }
 
 // TenantWrites changes the data of one tenant. Errors are *tracker.Error, their paths below the input concerned.
@@ -61,6 +62,9 @@ type TenantWrites interface {
 	CreateIssue(ctx context.Context, d *tracker.Definition, i tracker.Issue) (*tracker.Issue, error)
 	UpdateIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID, c tracker.Change) (*tracker.Issue, error)
 	DeleteIssue(ctx context.Context, id tracker.IssueID, expectedVersion *int64) error
+	PurgeIssue(ctx context.Context, id tracker.IssueID, expectedVersion *int64) error
+	RestoreIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID) (*tracker.Issue, error)
+	ReserveNums(ctx context.Context, p tracker.ProjectID, n int) (first int64, err error)
 }
 
 // Resolver is the root of all resolvers.

@@ -10,6 +10,10 @@ import (
 	"issuegrid/graph/model"
 )
 
+func (r *issueResolver) History(ctx context.Context, obj *model.Issue, first *int32, after *string, last *int32, before *string) (*model.IssueChangeConnection, error) {
+	return readHistory(ctx, obj, first, after, last, before)
+}
+
 func (r *mutationResolver) CreateTenant(ctx context.Context, input model.CreateTenantInput) (*model.CreateTenantPayload, error) {
 	return createTenant(ctx, input)
 }
@@ -46,8 +50,20 @@ func (r *mutationResolver) UpdateIssue(ctx context.Context, input model.UpdateIs
 	return updateIssue(ctx, input)
 }
 
+func (r *mutationResolver) UpdateIssues(ctx context.Context, input model.UpdateIssuesInput) (*model.UpdateIssuesPayload, error) {
+	return updateIssues(ctx, input)
+}
+
 func (r *mutationResolver) DeleteIssue(ctx context.Context, input model.DeleteIssueInput) (*model.DeleteIssuePayload, error) {
 	return deleteIssue(ctx, input)
+}
+
+func (r *mutationResolver) DeleteIssues(ctx context.Context, input model.DeleteIssuesInput) (*model.DeleteIssuesPayload, error) {
+	return deleteIssues(ctx, input)
+}
+
+func (r *mutationResolver) RestoreIssue(ctx context.Context, input model.RestoreIssueInput) (*model.RestoreIssuePayload, error) {
+	return restoreIssue(ctx, input)
 }
 
 func (r *projectResolver) Tenant(ctx context.Context, obj *model.Project) (*model.Tenant, error) {
@@ -72,6 +88,10 @@ func (r *projectResolver) CursorAt(ctx context.Context, obj *model.Project, orde
 
 func (r *projectResolver) Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter) (*model.IssueConnection, error) {
 	return readGrid(ctx, obj, gridArgs{first: first, last: last, after: after, before: before, orderBy: orderBy, where: where})
+}
+
+func (r *projectResolver) Trash(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.TrashedIssueConnection, error) {
+	return listTrash(ctx, obj, first, after, last, before)
 }
 
 func (r *queryResolver) Node(ctx context.Context, id string) (model.Node, error) {
@@ -102,6 +122,8 @@ func (r *tenantResolver) Projects(ctx context.Context, obj *model.Tenant, first 
 	return listProjects(ctx, obj, first, after, last, before)
 }
 
+func (r *Resolver) Issue() IssueResolver { return &issueResolver{r} }
+
 func (r *Resolver) Mutation() MutationResolver { return &mutationResolver{r} }
 
 func (r *Resolver) Project() ProjectResolver { return &projectResolver{r} }
@@ -111,6 +133,7 @@ func (r *Resolver) Query() QueryResolver { return &queryResolver{r} }
 func (r *Resolver) Tenant() TenantResolver { return &tenantResolver{r} }
 
 type (
+	issueResolver    struct{ *Resolver }
 	mutationResolver struct{ *Resolver }
 	projectResolver  struct{ *Resolver }
 	queryResolver    struct{ *Resolver }

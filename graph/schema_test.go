@@ -10,11 +10,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"issuegrid/dynamo"
 	"issuegrid/grid/filter"
 	"issuegrid/sample"
 	"issuegrid/tracker"
@@ -98,18 +100,18 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 	}{
 		{`(Tenant|Project|State|CustomField|Option|(Create|Update)(Tenant|Project|CustomField)Input|(Update)?(State|Option)Input)\.name`, []string{fmt.Sprintf("1 to %d characters", tracker.MaxName)}},
 		{`Issue\.name`, []string{"up to " + thousands(tracker.MaxIssueName) + " characters"}},
-		{`(New|Update)IssueInput\.name`, []string{"1 to " + thousands(tracker.MaxIssueName) + " characters"}},
+		{`(NewIssue|UpdateIssue|IssueChange)Input\.name`, []string{"1 to " + thousands(tracker.MaxIssueName) + " characters"}},
 		{`(Project|(Create|Update)ProjectInput)\.key`, []string{fmt.Sprintf("1 to %d of A-Z, 0-9 and _", tracker.MaxProjectKey)}},
 		{`Project\.states`, []string{fmt.Sprintf("at most %d,", tracker.MaxStates)}},
 		{`CreateProjectInput\.states`, []string{fmt.Sprintf("1 to %d states", tracker.MaxStates)}},
 		{`Project\.fields`, []string{fmt.Sprintf("at most %d,", tracker.MaxFields)}},
 		{`Mutation\.createCustomField`, []string{fmt.Sprintf("can have %d.", tracker.MaxFields)}},
 		{`Issue\.values\.fields`, []string{fmt.Sprintf("At most %d ids", tracker.MaxFields)}},
-		{`(New|Update)IssueInput\.values`, []string{fmt.Sprintf("at most %d.", tracker.MaxFields)}},
+		{`(NewIssue|UpdateIssue|IssueChange)Input\.values`, []string{fmt.Sprintf("at most %d.", tracker.MaxFields)}},
 		{`(CustomField|CreateCustomFieldInput)\.options`, []string{fmt.Sprintf("at most %d,", tracker.MaxOptions)}},
 		{`(CustomField|(Create|Update)CustomFieldInput)\.description`, []string{"t most " + thousands(tracker.MaxDescription) + " characters"}},
 		{`(Create|Update)CustomFieldInput\.position`, []string{"1 to 1,000,000"}},
-		{`CustomFieldType\.(TEXT|LONG_TEXT)|(New|Update)IssueInput\.description|ValueInput\.text`, []string{"p to 2 MiB"}},
+		{`CustomFieldType\.(TEXT|LONG_TEXT)|(NewIssue|UpdateIssue|IssueChange)Input\.description|ValueInput\.text`, []string{"p to 2 MiB"}},
 		{`Issue\.description`, []string{"up to 2 MiB", perBatch, "over " + inline}},
 		{`(TextValue|LongTextValue)\.text`, []string{"over " + inline, perBatch}},
 		{`CustomFieldType\.NUMBER|FloatFilter`, []string{"0 or from " + number(tracker.MinNumber) + " to " + number(tracker.MaxNumber)}},
@@ -119,13 +121,17 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 		{`Project\.issues\.where`, []string{fmt.Sprintf("At most %d comparisons", filter.MaxTerms), fmt.Sprintf("at most %d of `and`, `or` and `not` in each other", filter.MaxDepth)}},
 		{`CustomFieldType\.USER|ValueInput\.user`, []string{fmt.Sprintf("up to %d characters", tracker.MaxUser)}},
 		{`Project\.issues\.(first|last)`, []string{"1 to 500."}},
-		{`(Query\.tenants|Tenant\.projects)\.(first|last)`, []string{"1 to 100."}},
-		{`(Project\.issues|Query\.tenants|Tenant\.projects)\.first`, []string{"Without `first` and `last` 50."}},
+		{`(Query\.tenants|Tenant\.projects|Project\.trash|Issue\.history)\.(first|last)`, []string{"1 to 100."}},
+		{`(Project\.issues|Query\.tenants|Tenant\.projects|Project\.trash|Issue\.history)\.first`, []string{"Without `first` and `last` 50."}},
 		{`Query\.nodes\.ids`, []string{"1 to 500 ids"}},
 		{`CreateIssuesInput\.issues`, []string{"1 to 100 issues"}},
 		{`Mutation\.createIssues`, []string{"up to 100 issues"}},
-		{`Mutation\.(createIssue|updateIssue)`, []string{"at most 100 items"}},
-		{`Mutation\.createIssue`, []string{"each 380 KiB"}},
+		{`Mutation\.(updateIssues|deleteIssues)`, []string{"up to 100 issues"}},
+		{`(Update|Delete)IssuesInput\.ids`, []string{"1 to 100 issues"}},
+		{`Mutation\.createIssue`, []string{"over " + inline, "at most 395,000 bytes"}},
+		{`Mutation\.deleteIssue`, []string{fmt.Sprintf("for %d days", dynamo.DefaultKeepTrash/(24*time.Hour))}},
+		{`.*Input\.idempotencyKey`, []string{fmt.Sprintf("1 to %d characters", tracker.MaxKey), "within 24 hours"}},
+		{`ColumnChange\.before`, []string{"over " + inline, "each 100 texts"}},
 		{`IssueConnection\.totalCount`, []string{"at most 10 DynamoDB calls", "some 100,000 issues"}},
 		{`(Option|(Update)?OptionInput)\.color`, []string{"3 to 8 hexadecimal digits"}},
 		{`(Update)?OptionInput\.color`, []string{"up to 30 letters"}},
@@ -200,7 +206,7 @@ func TestSchemaFollowsConventions(t *testing.T) {
 			}
 		}
 	}
-	if len(connections) != 3 {
+	if len(connections) != 5 {
 		t.Errorf("connections: %v", connections)
 	}
 	info := schema.Types["PageInfo"]

@@ -26,7 +26,13 @@ func TestMain(m *testing.M) {
 // writes is the table as graph writes to it, as the server wires it.
 type writes struct{ *dynamo.DB }
 
-func (w writes) Tenant(id tracker.TenantID) (graph.TenantWrites, error) { return w.DB.Tenant(id) }
+func (w writes) Tenant(id tracker.TenantID, once *tracker.Once) (graph.TenantWrites, error) {
+	t, err := w.DB.Tenant(id)
+	if err != nil || once == nil {
+		return t, err
+	}
+	return t.Once(*once), nil
+}
 
 // handler is the GraphQL handler over a table.
 func handler(db *dynamo.DB) http.Handler { return graph.NewHandler(sessions(db)) }

@@ -34,7 +34,7 @@ func updateTenant(ctx context.Context, in model.UpdateTenantInput) (*model.Updat
 	if err != nil {
 		return nil, err
 	}
-	w, err := session(ctx).Writes.Tenant(n.Tenant)
+	w, err := session(ctx).Writes.Tenant(n.Tenant, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +51,11 @@ func createProject(ctx context.Context, in model.CreateProjectInput) (*model.Cre
 	if err != nil {
 		return nil, err
 	}
-	w, err := session(ctx).Writes.Tenant(n.Tenant)
+	once, err := onceOf(in.IdempotencyKey, "createProject", in)
+	if err != nil {
+		return nil, err
+	}
+	w, err := session(ctx).Writes.Tenant(n.Tenant, once)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +92,7 @@ func updateProject(ctx context.Context, in model.UpdateProjectInput) (*model.Upd
 	if err != nil {
 		return nil, err
 	}
-	w, err := session(ctx).Writes.Tenant(n.Tenant)
+	w, err := session(ctx).Writes.Tenant(n.Tenant, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +155,11 @@ func createField(ctx context.Context, in model.CreateCustomFieldInput) (*model.C
 	if err != nil {
 		return nil, err
 	}
-	w, err := session(ctx).Writes.Tenant(n.Tenant)
+	once, err := onceOf(in.IdempotencyKey, "createCustomField", in)
+	if err != nil {
+		return nil, err
+	}
+	w, err := session(ctx).Writes.Tenant(n.Tenant, once)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +231,7 @@ func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.U
 	if err != nil {
 		return nil, err
 	}
-	w, err := session(ctx).Writes.Tenant(n.Tenant)
+	w, err := session(ctx).Writes.Tenant(n.Tenant, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// maxBulk is the most issues of one createIssues.
+	// maxBulk is the most issues of one mutation.
 	maxBulk = 100
 	// bulkParallel is how many of them are written at a time.
 	bulkParallel = 8
@@ -20,12 +20,13 @@ const (
 // issueWriter is what a change of issues of one project needs.
 type issueWriter struct {
 	node       model.NodeID
+	once       *tracker.Once
 	writes     TenantWrites
 	definition *tracker.Definition
 }
 
-func newIssueWriter(ctx context.Context, n model.NodeID) (*issueWriter, error) {
-	w, err := session(ctx).Writes.Tenant(n.Tenant)
+func newIssueWriter(ctx context.Context, n model.NodeID, once *tracker.Once) (*issueWriter, error) {
+	w, err := session(ctx).Writes.Tenant(n.Tenant, once)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +34,7 @@ func newIssueWriter(ctx context.Context, n model.NodeID) (*issueWriter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &issueWriter{node: n, writes: w, definition: d}, nil
+	return &issueWriter{node: n, once: once, writes: w, definition: d}, nil
 }
 
 func (w *issueWriter) view(ctx context.Context, i *tracker.Issue) (*model.Issue, error) {
@@ -44,16 +45,18 @@ func (w *issueWriter) view(ctx context.Context, i *tracker.Issue) (*model.Issue,
 	return &model.Issue{Issue: i, Definition: w.definition, Loaders: l}, nil
 }
 
-func (w *issueWriter) create(ctx context.Context, in *model.NewIssueInput) (*model.Issue, error) {
-	i, err := parseNewIssue(w.definition, in)
-	if err != nil {
-		return nil, err
+// each makes the n changes of a bulk mutation, some at a time; each has its own outcome, and a key of its own.
+func (w *issueWriter) each(ctx context.Context, n int, change func(n int, writes TenantWrites) error) error {
+	var group errgroup.Group
+	group.SetLimit(bulkParallel)
+	for i := range n {
+		writes, err := session(ctx).Writes.Tenant(w.node.Tenant, part(w.once, i))
+		if err != nil {
+			return err
+		}
+		group.Go(func() error { return change(i, writes) })
 	}
-	created, err := w.writes.CreateIssue(ctx, w.definition, i)
-	if err != nil {
-		return nil, err
-	}
-	return w.view(ctx, created)
+	return group.Wait()
 }
 
 func createIssue(ctx context.Context, in model.CreateIssueInput) (*model.CreateIssuePayload, error) {
@@ -61,15 +64,24 @@ func createIssue(ctx context.Context, in model.CreateIssueInput) (*model.CreateI
 	if err != nil {
 		return nil, err
 	}
-	w, err := newIssueWriter(ctx, n)
+	once, err := onceOf(in.IdempotencyKey, "createIssue", in)
 	if err != nil {
 		return nil, err
 	}
-	issue, err := w.create(ctx, in.Issue)
+	w, err := newIssueWriter(ctx, n, once)
+	if err != nil {
+		return nil, err
+	}
+	i, err := parseNewIssue(w.definition, in.Issue)
 	if err != nil {
 		return nil, tracker.At("input.issue", err)
 	}
-	return &model.CreateIssuePayload{Issue: issue}, nil
+	created, err := w.writes.CreateIssue(ctx, w.definition, i)
+	if err != nil {
+		return nil, tracker.At("input.issue", err)
+	}
+	issue, err := w.view(ctx, created)
+	return &model.CreateIssuePayload{Issue: issue}, err
 }
 
 func createIssues(ctx context.Context, in model.CreateIssuesInput) (*model.CreateIssuesPayload, error) {
@@ -80,35 +92,71 @@ func createIssues(ctx context.Context, in model.CreateIssuesInput) (*model.Creat
 	if err != nil {
 		return nil, err
 	}
-	w, err := newIssueWriter(ctx, n)
+	once, err := onceOf(in.IdempotencyKey, "createIssues", in)
 	if err != nil {
 		return nil, err
 	}
-	results := make([]*model.CreateIssueResult, len(in.Issues))
-	var group errgroup.Group
-	group.SetLimit(bulkParallel)
-	for i, issue := range in.Issues {
-		group.Go(func() error {
-			created, err := w.create(ctx, issue)
-			results[i] = &model.CreateIssueResult{Issue: created, Error: userError(ctx, tracker.At("issues"+index(i), err))}
-			return nil
-		})
+	w, err := newIssueWriter(ctx, n, once)
+	if err != nil {
+		return nil, err
 	}
-	group.Wait()
-	return &model.CreateIssuesPayload{Results: results}, nil
+	issues, refused := make([]tracker.Issue, len(in.Issues)), make([]error, len(in.Issues))
+	good := 0
+	for i := range issues {
+		if issues[i], refused[i] = parseNewIssue(w.definition, in.Issues[i]); refused[i] == nil {
+			good++
+		}
+	}
+	if good > 0 {
+		num, err := w.writes.ReserveNums(ctx, n.Project, good)
+		if err != nil {
+			return nil, err
+		}
+		for i := range issues {
+			if refused[i] == nil {
+				issues[i].Num = num
+				num++
+			}
+		}
+	}
+	results := make([]*model.CreateIssueResult, len(issues))
+	err = w.each(ctx, len(issues), func(i int, writes TenantWrites) error {
+		r := &model.CreateIssueResult{}
+		results[i] = r
+		created, err := &issues[i], refused[i]
+		if err == nil {
+			created, err = writes.CreateIssue(ctx, w.definition, issues[i])
+		}
+		if err == nil {
+			r.Issue, err = w.view(ctx, created)
+		}
+		r.Error, r.Errors = userErrors(ctx, tracker.At("issues"+index(i), err))
+		return nil
+	})
+	return &model.CreateIssuesPayload{Results: results}, err
 }
 
-// userError is an error as part of a payload.
-func userError(ctx context.Context, err error) *model.UserError {
+// userErrors are what is wrong as part of a payload, and the first of it.
+func userErrors(ctx context.Context, err error) (*model.UserError, []*model.UserError) {
 	if err == nil {
-		return nil
+		return nil, []*model.UserError{}
 	}
-	shown := shownError(ctx, err)
-	e := &model.UserError{Code: string(shown.code), Message: shown.message}
-	if cause, ok := errors.AsType[*tracker.Error](err); ok && cause.Path != "" {
-		e.Path = &cause.Path
+	var all []*model.UserError
+	for _, one := range separate(err) {
+		shown := shownError(ctx, one)
+		e := &model.UserError{Code: string(shown.code), Message: shown.message}
+		if cause, ok := errors.AsType[*tracker.Error](one); ok {
+			if cause.Path != "" {
+				e.Path = &cause.Path
+			}
+			if cause.Version > 0 {
+				version := int32(cause.Version)
+				e.CurrentVersion = &version
+			}
+		}
+		all = append(all, e)
 	}
-	return e
+	return all[0], all
 }
 
 func updateIssue(ctx context.Context, in model.UpdateIssueInput) (*model.UpdateIssuePayload, error) {
@@ -116,20 +164,88 @@ func updateIssue(ctx context.Context, in model.UpdateIssueInput) (*model.UpdateI
 	if err != nil {
 		return nil, err
 	}
-	w, err := newIssueWriter(ctx, n)
+	once, err := onceOf(in.IdempotencyKey, "updateIssue", in)
+	if err != nil {
+		return nil, err
+	}
+	w, err := newIssueWriter(ctx, n, once)
 	if err != nil {
 		return nil, asIssue(err)
 	}
-	change, err := parseChange(w.definition, &in)
+	change, err := parseChange(w.definition, &model.IssueChangeInput{Name: in.Name, State: in.State, Description: in.Description, Values: in.Values})
 	if err != nil {
 		return nil, tracker.At("input", err)
 	}
+	change.ExpectedVersion = int64Of(in.ExpectedVersion)
 	changed, err := w.writes.UpdateIssue(ctx, w.definition, n.Issue, change)
 	if err != nil {
 		return nil, tracker.At("input", err)
 	}
 	issue, err := w.view(ctx, changed)
 	return &model.UpdateIssuePayload{Issue: issue}, err
+}
+
+// bulkIDs are the issues of a bulk mutation, all of the first one's project.
+func bulkIDs(ids []string) (first model.NodeID, all []model.NodeID, errs []error, err error) {
+	if n := len(ids); n < 1 || n > maxBulk {
+		return first, nil, nil, tracker.Bad("input.ids", "%d issues; one call takes 1 to %d", n, maxBulk)
+	}
+	all, errs = make([]model.NodeID, len(ids)), make([]error, len(ids))
+	seen := make(map[string]bool, len(ids))
+	for i, id := range ids {
+		if seen[id] {
+			return first, nil, nil, tracker.Bad("input.ids"+index(i), "the issue is given twice")
+		}
+		seen[id] = true
+		if all[i], errs[i] = model.ParseIssueID(id); errs[i] != nil {
+			continue
+		}
+		if first.Project == "" {
+			first = all[i]
+		}
+		if all[i].Tenant != first.Tenant || all[i].Project != first.Project {
+			return first, nil, nil, tracker.Bad("input.ids"+index(i), "the issue is of another project than the first; one call takes issues of one project")
+		}
+	}
+	if first.Project == "" {
+		return first, nil, nil, tracker.Missing("issue")
+	}
+	return first, all, errs, nil
+}
+
+func updateIssues(ctx context.Context, in model.UpdateIssuesInput) (*model.UpdateIssuesPayload, error) {
+	first, ids, errs, err := bulkIDs(in.Ids)
+	if err != nil {
+		return nil, err
+	}
+	once, err := onceOf(in.IdempotencyKey, "updateIssues", in)
+	if err != nil {
+		return nil, err
+	}
+	w, err := newIssueWriter(ctx, first, once)
+	if err != nil {
+		return nil, asIssue(err)
+	}
+	change, err := parseChange(w.definition, in.Change)
+	if err != nil {
+		return nil, tracker.At("input.change", err)
+	}
+	results := make([]*model.UpdateIssueResult, len(ids))
+	err = w.each(ctx, len(ids), func(i int, writes TenantWrites) error {
+		r := &model.UpdateIssueResult{ID: in.Ids[i]}
+		results[i] = r
+		var changed *tracker.Issue
+		err := errs[i]
+		if err == nil {
+			changed, err = writes.UpdateIssue(ctx, w.definition, ids[i].Issue, change)
+		}
+		if err == nil {
+			r.Issue, err = w.view(ctx, changed)
+		}
+		r.Error, r.Errors = userErrors(ctx, tracker.At("ids"+index(i), err))
+		return nil
+	})
+	return &model.UpdateIssuesPayload{Results: results}, err
 }
 
 // asIssue says that there is no such issue where there is no such project: an issue is what was asked for.
@@ -140,18 +256,77 @@ func asIssue(err error) error {
 	return err
 }
 
+// remove deletes an issue, or purges it.
+func remove(ctx context.Context, w TenantWrites, id tracker.IssueID, expectedVersion *int64, permanently bool) error {
+	if permanently {
+		return w.PurgeIssue(ctx, id, expectedVersion)
+	}
+	return w.DeleteIssue(ctx, id, expectedVersion)
+}
+
 func deleteIssue(ctx context.Context, in model.DeleteIssueInput) (*model.DeleteIssuePayload, error) {
 	n, err := model.ParseIssueID(in.ID)
 	if err != nil {
 		return nil, err
 	}
-	w, err := newIssueWriter(ctx, n)
+	once, err := onceOf(in.IdempotencyKey, "deleteIssue", in)
+	if err != nil {
+		return nil, err
+	}
+	w, err := newIssueWriter(ctx, n, once)
 	if err != nil {
 		return nil, asIssue(err)
 	}
-	if err := w.writes.DeleteIssue(ctx, n.Issue, int64Of(in.ExpectedVersion)); err != nil {
+	if err := remove(ctx, w.writes, n.Issue, int64Of(in.ExpectedVersion), in.Permanently); err != nil {
 		return nil, err
 	}
 	project, err := projectOf(ctx, n, w.definition)
 	return &model.DeleteIssuePayload{ID: in.ID, Project: project}, err
+}
+
+func deleteIssues(ctx context.Context, in model.DeleteIssuesInput) (*model.DeleteIssuesPayload, error) {
+	first, ids, errs, err := bulkIDs(in.Ids)
+	if err != nil {
+		return nil, err
+	}
+	once, err := onceOf(in.IdempotencyKey, "deleteIssues", in)
+	if err != nil {
+		return nil, err
+	}
+	w, err := newIssueWriter(ctx, first, once)
+	if err != nil {
+		return nil, asIssue(err)
+	}
+	results := make([]*model.DeleteIssueResult, len(ids))
+	err = w.each(ctx, len(ids), func(i int, writes TenantWrites) error {
+		err := errs[i]
+		if err == nil {
+			err = remove(ctx, writes, ids[i].Issue, nil, in.Permanently)
+		}
+		results[i] = &model.DeleteIssueResult{ID: in.Ids[i]}
+		results[i].Error, _ = userErrors(ctx, err)
+		return nil
+	})
+	return &model.DeleteIssuesPayload{Results: results}, err
+}
+
+func restoreIssue(ctx context.Context, in model.RestoreIssueInput) (*model.RestoreIssuePayload, error) {
+	n, err := model.ParseIssueID(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	once, err := onceOf(in.IdempotencyKey, "restoreIssue", in)
+	if err != nil {
+		return nil, err
+	}
+	w, err := newIssueWriter(ctx, n, once)
+	if err != nil {
+		return nil, asIssue(err)
+	}
+	restored, err := w.writes.RestoreIssue(ctx, w.definition, n.Issue)
+	if err != nil {
+		return nil, err
+	}
+	issue, err := w.view(ctx, restored)
+	return &model.RestoreIssuePayload{Issue: issue}, err
 }

@@ -187,7 +187,7 @@ func (w *world) index(i *tracker.Issue, put bool) {
 // short is a text as the document holds it.
 func short(v tracker.Value) tracker.Value {
 	if len(v.Text()) > tracker.MaxInlineText {
-		return tracker.LongText(tracker.Long{Bytes: len(v.Text()), Parts: 1, Version: 1})
+		return tracker.LongText(tracker.Long{Bytes: len(v.Text()), Parts: 1})
 	}
 	return v
 }

@@ -87,8 +87,8 @@ func (e *engine) item(k awsKey) any {
 	n := func(v int) any { return map[string]string{"N": fmt.Sprint(v)} }
 	item := map[string]any{"PK": s(k.PK.S), "SK": s(k.SK.S), "name": s(k.PK.S), "version": n(1)}
 	switch {
-	case strings.Contains(k.SK.S, "/xvalue-"):
-		item["v"], item["ver"] = map[string][]byte{"B": []byte(textOf(k.PK.S))}, n(1)
+	case strings.Contains(k.SK.S, "/xtext-"):
+		item["v"] = map[string][]byte{"B": []byte(textOf(k.PK.S))}
 	case strings.Contains(k.PK.S, "/issue-"+string(project)+".i"):
 		item["num"], item["state"], item["created"], item["updated"] = n(1), s("open"), s("2024-01-01T00:00:00Z"), s("2024-01-01T00:00:00Z")
 	case strings.Contains(k.PK.S, "/project-p"), strings.Contains(k.PK.S, "/tenant-"):

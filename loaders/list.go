@@ -41,9 +41,19 @@ func (t *Tenant) ListProjects(ctx context.Context, r Range) (List[tracker.Projec
 	return list(ctx, r, t.Store.ListProjects, t.Projects)
 }
 
+// HistoryQuery asks for entries of the history of an issue.
+type HistoryQuery = dynamo.HistoryQuery
+
+// ListTrash returns a page of a project's trash, the last deleted first.
+func (t *Tenant) ListTrash(ctx context.Context, p tracker.ProjectID, r Range) (List[tracker.Trashed], error) {
+	return list(ctx, r, func(ctx context.Context, q dynamo.ListQuery) ([]dynamo.Listed[tracker.IssueID], bool, error) {
+		return t.Store.ListTrash(ctx, p, q)
+	}, t.Store.Trash)
+}
+
 // list reads a page in rounds: keys from the index, and what they stand for; a key whose item is gone is skipped and the page filled
 // all the same. The row that tells whether there is a next page is read like the others.
-func list[ID ~string, V any](ctx context.Context, r Range, keys func(context.Context, dynamo.ListQuery) ([]dynamo.Listed[ID], bool, error),
+func list[ID, V any](ctx context.Context, r Range, keys func(context.Context, dynamo.ListQuery) ([]dynamo.Listed[ID], bool, error),
 	load func(context.Context, []ID) ([]*V, error)) (List[V], error) {
 	q := dynamo.ListQuery{To: r.Before, Descending: r.Backward}
 	if r.After != nil {

@@ -3,6 +3,7 @@ package tracker
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Code says what kind of failure an error is. Clients see it as extensions.code.
@@ -24,8 +25,10 @@ type Error struct {
 	Message string
 	// Path names the input that is wrong, as a path of input names and list indexes such as "values[3].value".
 	// Empty where the error is not about one input.
-	Path  string
-	Cause error
+	Path string
+	// Version is the current one of an issue that has another version than was expected; otherwise 0.
+	Version int64
+	Cause   error
 }
 
 func (e *Error) Error() string {
@@ -64,11 +67,78 @@ func Internal(message string, cause error) *Error {
 	return &Error{Code: InternalErr, Message: message, Cause: cause}
 }
 
-// At returns err with prefix put before its path, when it is an *Error about an input; any other error as it is.
+// Errors are all that is wrong with an input, in its order; at least two.
+type Errors []*Error
+
+func (e Errors) Error() string {
+	texts := make([]string, len(e))
+	for i := range e {
+		texts[i] = e[i].Error()
+	}
+	return strings.Join(texts, "; ")
+}
+
+// Unwrap returns the errors, of which CodeOf and errors.As take the first.
+func (e Errors) Unwrap() []error {
+	out := make([]error, len(e))
+	for i := range e {
+		out[i] = e[i]
+	}
+	return out
+}
+
+// Join makes one error of all that are not nil: Errors of several, nil of none. One that is not an *Error, or about the request as a whole and not
+// its input, is all that counts.
+func Join(errs ...error) error {
+	var all Errors
+	for _, err := range errs {
+		if err == nil {
+			continue
+		}
+		one := AllOf(err)
+		if len(one) == 0 || one[0].Code != BadInput {
+			return err
+		}
+		all = append(all, one...)
+	}
+	switch len(all) {
+	case 0:
+		return nil
+	case 1:
+		return all[0]
+	}
+	return all
+}
+
+// AllOf lists the errors that err is made of; none if it is no *Error.
+func AllOf(err error) []*Error {
+	if all, ok := errors.AsType[Errors](err); ok {
+		return all
+	}
+	if one, ok := errors.AsType[*Error](err); ok {
+		return []*Error{one}
+	}
+	return nil
+}
+
+// At returns err with prefix put before its path, when it is an *Error about an input, or several; any other error as it is.
 func At(prefix string, err error) error {
-	e, ok := errors.AsType[*Error](err)
-	if !ok || e.Code != BadInput {
-		return err
+	if all, ok := errors.AsType[Errors](err); ok {
+		moved := make(Errors, len(all))
+		for i, e := range all {
+			moved[i] = at(prefix, e)
+		}
+		return moved
+	}
+	if e, ok := errors.AsType[*Error](err); ok {
+		return at(prefix, e)
+	}
+	return err
+}
+
+func at(prefix string, e *Error) *Error {
+	if e.Code != BadInput {
+		return e
 	}
 	moved := *e
 	switch {

@@ -16,5 +16,7 @@ const (
 	MaxDescription = 2000      // characters of the description of a field
 	MaxNumber      = 9.9e125   // magnitude of a NUMBER, because DynamoDB's numbers end there
 	MinNumber      = 1e-130    // smallest magnitude of a NUMBER that is not 0, likewise
+	MaxVersion     = 1<<31 - 1 // an issue's version, likewise
+	MaxKey         = 255       // characters of an idempotency key
 	MaxNum         = 1<<31 - 1 // an issue's number, because it is a GraphQL Int
 )

@@ -88,6 +88,9 @@ type Issue struct {
 	// Description is a text value, or the zero Value.
 	Description Value
 	Values      map[FieldID]Value
+	// Indexing tells that the index may not have caught up with this version yet: it is written after the document where the change is too large
+	// to be written together.
+	Indexing bool
 }
 
 // Change is what an update of an issue changes. What is nil or missing stays as it is.
@@ -100,4 +103,46 @@ type Change struct {
 	Values map[FieldID]Value
 	// ExpectedVersion makes the update a Conflict when the issue has another version.
 	ExpectedVersion *int64
+}
+
+// Trashed is an issue that was deleted and can be restored.
+type Trashed struct {
+	Issue *Issue
+	At    time.Time
+	// By is who deleted it; empty where that is not known.
+	By string
+	// Expires is when it goes for good.
+	Expires time.Time
+}
+
+// Once keeps a change from being made twice: Key is what its client calls it, and Print is the same for the same change only.
+type Once struct{ Key, Print string }
+
+// ChangeKind says what a change made of an issue.
+type ChangeKind string
+
+// The kinds of changes.
+const (
+	Created  ChangeKind = "CREATED"
+	Updated  ChangeKind = "UPDATED"
+	Deleted  ChangeKind = "DELETED"
+	Restored ChangeKind = "RESTORED"
+)
+
+// Changed is an entry of an issue's history: one change, as it was made. It never changes.
+type Changed struct {
+	// Version is the one that the change made.
+	Version int64
+	Kind    ChangeKind
+	At      time.Time
+	// By is who made the change; empty where that is not known.
+	By string
+	// Columns are what an update changed, by the names of the columns.
+	Columns []ChangedColumn
+}
+
+// ChangedColumn is the value of a column before a change and after it, the zero Value for none. A state is a text with its id.
+type ChangedColumn struct {
+	Column        Column
+	Before, After Value
 }

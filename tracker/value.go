@@ -1,6 +1,7 @@
 package tracker
 
 import (
+	"crypto/sha256"
 	"math"
 	"slices"
 	"strconv"
@@ -32,12 +33,26 @@ type more struct {
 	long Long
 }
 
-// Long says where the bytes of a long text are: in Parts items of the table.
+// Long says where the bytes of a long text are: in Parts items of the table, which are never written again. Another text has another ID.
 type Long struct {
+	// ID names the text among all that its column of its issue ever had. It begins with a hash of the text.
+	ID    string
 	Bytes int // length of the text
 	Parts int // number of items
-	// Version is that of the issue when the text was written; parts of another version belong to another text.
-	Version int64
+}
+
+// longSum is how many characters of an ID are of the hash, 128 bits.
+const longSum = 26
+
+// NewLongID makes the ID of a text. once tells apart the times at which the same text was written, with up to 6 characters.
+func NewLongID(text, once string) string {
+	sum := sha256.Sum256([]byte(text))
+	return idEncoding.EncodeToString(sum[:16]) + once[:min(len(once), MaxID-longSum)]
+}
+
+// Holds tells whether text is the text.
+func (l Long) Holds(text string) bool {
+	return l.Bytes == len(text) && len(l.ID) >= longSum && l.ID[:longSum] == NewLongID(text, "")
 }
 
 // LongRef names a long text: whose, of which column, and where its issue's document says that it is.

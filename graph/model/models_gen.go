@@ -30,6 +30,8 @@ type CreateCustomFieldInput struct {
 	Position *int32 `json:"position,omitempty"`
 	// The options of a SELECT or MULTI_SELECT, at most 500, in their order.
 	Options []*OptionInput `json:"options,omitempty"`
+	// A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 // The outcome of createCustomField.
@@ -44,6 +46,8 @@ type CreateIssueInput struct {
 	Project string `json:"project"`
 	// The issue.
 	Issue *NewIssueInput `json:"issue"`
+	// A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 // The outcome of createIssue.
@@ -56,8 +60,10 @@ type CreateIssuePayload struct {
 type CreateIssueResult struct {
 	// The new issue; null when it failed.
 	Issue *Issue `json:"issue,omitempty"`
-	// Why it failed; null when it did not.
+	// Why it failed, the first of `errors`; null when it did not.
 	Error *UserError `json:"error,omitempty"`
+	// Everything that is wrong; empty when it was made.
+	Errors []*UserError `json:"errors"`
 }
 
 // New issues of one project.
@@ -66,6 +72,8 @@ type CreateIssuesInput struct {
 	Project string `json:"project"`
 	// 1 to 100 issues.
 	Issues []*NewIssueInput `json:"issues"`
+	// A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 // The outcome of createIssues.
@@ -84,6 +92,8 @@ type CreateProjectInput struct {
 	Name string `json:"name"`
 	// 1 to 50 states in their order. Without it `open` and `closed`.
 	States []*StateInput `json:"states,omitempty"`
+	// A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 // The outcome of createProject.
@@ -146,6 +156,10 @@ type DeleteIssueInput struct {
 	ID string `json:"id"`
 	// The version that the decision is based on: CONFLICT, and nothing removed, when the issue has another one by now.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
+	// Removes the issue for good, with its history, also one that is in the trash.
+	Permanently bool `json:"permanently"`
+	// A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 // The outcome of deleteIssue.
@@ -154,6 +168,60 @@ type DeleteIssuePayload struct {
 	ID string `json:"id"`
 	// The project that it belonged to.
 	Project *Project `json:"project"`
+}
+
+// What became of the deletion of one issue.
+type DeleteIssueResult struct {
+	// The issue's id, as it was given. Not a node.
+	ID string `json:"id"`
+	// Why it is still there; null when it is not.
+	Error *UserError `json:"error,omitempty"`
+}
+
+// Which issues to remove.
+type DeleteIssuesInput struct {
+	// 1 to 100 issues of one project, each once.
+	Ids []string `json:"ids"`
+	// Removes the issues for good, with their histories, also those that are in the trash.
+	Permanently bool `json:"permanently"`
+	// A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The outcome of deleteIssues.
+type DeleteIssuesPayload struct {
+	// One outcome for each issue of the input, in its order.
+	Results []*DeleteIssueResult `json:"results"`
+}
+
+// A page of the history of an issue.
+type IssueChangeConnection struct {
+	// The changes with their cursors.
+	Edges []*IssueChangeEdge `json:"edges"`
+	// The changes.
+	Nodes []*IssueChange `json:"nodes"`
+	// Where the page lies.
+	PageInfo *PageInfo `json:"pageInfo"`
+}
+
+// A change in a page.
+type IssueChangeEdge struct {
+	// Its position in the history.
+	Cursor string `json:"cursor"`
+	// The change.
+	Node *IssueChange `json:"node"`
+}
+
+// A change of issues. What is null or missing stays as it is.
+type IssueChangeInput struct {
+	// 1 to 1,000 characters.
+	Name *string `json:"name,omitempty"`
+	// The id of a state of the project.
+	State *string `json:"state,omitempty"`
+	// Up to 2 MiB of UTF-8; an empty text removes it.
+	Description *string `json:"description,omitempty"`
+	// Values of custom fields, at most 400. One with the value null is removed.
+	Values []*CustomValueInput `json:"values,omitempty"`
 }
 
 // A column of a grid: a built-in one or a custom field.
@@ -201,8 +269,11 @@ type IssueOrder struct {
 	Nulls NullsOrder `json:"nulls"`
 }
 
-// Changes. Each takes one input object and returns a payload object. A change happens as a whole or not at all; after an error nothing of
-// it is written.
+// Changes. Each takes one input object and returns a payload object. A change happens as a whole or not at all, however large it is, and readers
+// see all of it or nothing. After an error nothing of it is written, but for UNAVAILABLE: then the answer of the database was lost, and the
+// change may have been made. Send it again with the same `idempotencyKey`: it is made once.
+//
+// When inputs are wrong, there is an error for each of them, with the path of the input in `extensions.argument`.
 type Mutation struct {
 }
 
@@ -322,6 +393,20 @@ type RejectedPlan struct {
 	SequentialCalls float64 `json:"sequentialCalls"`
 }
 
+// Which issue to take out of the trash.
+type RestoreIssueInput struct {
+	// The id that the issue had.
+	ID string `json:"id"`
+	// A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The outcome of restoreIssue.
+type RestoreIssuePayload struct {
+	// The issue as it is now.
+	Issue *Issue `json:"issue"`
+}
+
 // A state that issues of a project can be in.
 type State struct {
 	// The state's id, which survives renaming. Not a node.
@@ -358,6 +443,40 @@ type TenantEdge struct {
 	Node *Tenant `json:"node"`
 }
 
+// An issue that was deleted. restoreIssue takes its id.
+type TrashedIssue struct {
+	// The id that the issue had, and has again when it is restored. Not a node.
+	ID string `json:"id"`
+	// The issue's number.
+	Num int32 `json:"num"`
+	// What the issue was about.
+	Name string `json:"name"`
+	// When it was deleted.
+	DeletedAt DateTime `json:"deletedAt"`
+	// Who deleted it; null where that is not known.
+	DeletedBy *string `json:"deletedBy,omitempty"`
+	// When it goes for good.
+	ExpiresAt DateTime `json:"expiresAt"`
+}
+
+// A page of a project's trash.
+type TrashedIssueConnection struct {
+	// The deleted issues with their cursors.
+	Edges []*TrashedIssueEdge `json:"edges"`
+	// The deleted issues.
+	Nodes []*TrashedIssue `json:"nodes"`
+	// Where the page lies.
+	PageInfo *PageInfo `json:"pageInfo"`
+}
+
+// A deleted issue in a page.
+type TrashedIssueEdge struct {
+	// Its position in the trash.
+	Cursor string `json:"cursor"`
+	// The deleted issue.
+	Node *TrashedIssue `json:"node"`
+}
+
 // A change of a custom field. What is null or missing stays as it is.
 type UpdateCustomFieldInput struct {
 	// The field.
@@ -384,7 +503,7 @@ type UpdateCustomFieldPayload struct {
 type UpdateIssueInput struct {
 	// The issue.
 	ID string `json:"id"`
-	// The version that the change is based on: CONFLICT, and nothing written, when the issue has another one by now.
+	// The version that the change is based on: CONFLICT, with `extensions.currentVersion`, and nothing written, when the issue has another one by now.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// 1 to 1,000 characters.
 	Name *string `json:"name,omitempty"`
@@ -394,12 +513,42 @@ type UpdateIssueInput struct {
 	Description *string `json:"description,omitempty"`
 	// Values of custom fields, at most 400. One with the value null is removed.
 	Values []*CustomValueInput `json:"values,omitempty"`
+	// A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
 // The outcome of updateIssue.
 type UpdateIssuePayload struct {
 	// The issue as it is now.
 	Issue *Issue `json:"issue"`
+}
+
+// What became of the change of one issue.
+type UpdateIssueResult struct {
+	// The issue's id, as it was given. Not a node.
+	ID string `json:"id"`
+	// The issue as it is now; null when the change failed.
+	Issue *Issue `json:"issue,omitempty"`
+	// Why it failed, the first of `errors`; null when it did not.
+	Error *UserError `json:"error,omitempty"`
+	// Everything that is wrong; empty when the change was made.
+	Errors []*UserError `json:"errors"`
+}
+
+// Which issues to change, and how.
+type UpdateIssuesInput struct {
+	// 1 to 100 issues of one project, each once.
+	Ids []string `json:"ids"`
+	// The change.
+	Change *IssueChangeInput `json:"change"`
+	// A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was.
+	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
+}
+
+// The outcome of updateIssues.
+type UpdateIssuesPayload struct {
+	// One outcome for each issue of the input, in its order.
+	Results []*UpdateIssueResult `json:"results"`
 }
 
 // An option to keep or to add.
@@ -462,6 +611,8 @@ type UserError struct {
 	Message string `json:"message"`
 	// Where in the input, such as `issues[3].values[0].value`; null where it is not about one place.
 	Path *string `json:"path,omitempty"`
+	// The issue's version, when it is not the one that was expected; otherwise null.
+	CurrentVersion *int32 `json:"currentVersion,omitempty"`
 }
 
 // A value to give: the one that fits the field's type.
@@ -693,6 +844,70 @@ func (e *CustomFieldType) UnmarshalJSON(b []byte) error {
 }
 
 func (e CustomFieldType) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What a change made of an issue.
+type IssueChangeKind string
+
+const (
+	// It was made.
+	IssueChangeKindCreated IssueChangeKind = "CREATED"
+	// Some of it was changed.
+	IssueChangeKindUpdated IssueChangeKind = "UPDATED"
+	// It was put into the trash.
+	IssueChangeKindDeleted IssueChangeKind = "DELETED"
+	// It was taken out of the trash.
+	IssueChangeKindRestored IssueChangeKind = "RESTORED"
+)
+
+var AllIssueChangeKind = []IssueChangeKind{
+	IssueChangeKindCreated,
+	IssueChangeKindUpdated,
+	IssueChangeKindDeleted,
+	IssueChangeKindRestored,
+}
+
+func (e IssueChangeKind) IsValid() bool {
+	switch e {
+	case IssueChangeKindCreated, IssueChangeKindUpdated, IssueChangeKindDeleted, IssueChangeKindRestored:
+		return true
+	}
+	return false
+}
+
+func (e IssueChangeKind) String() string {
+	return string(e)
+}
+
+func (e *IssueChangeKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = IssueChangeKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid IssueChangeKind", str)
+	}
+	return nil
+}
+
+func (e IssueChangeKind) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *IssueChangeKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e IssueChangeKind) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

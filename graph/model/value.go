@@ -26,8 +26,10 @@ func (c cell) Field() *CustomField {
 }
 
 // View makes the view of the issue's value of f; nil where there is none.
-func (i *Issue) View(f *tracker.Field) CustomValue {
-	v := i.Issue.Values[f.ID]
+func (i *Issue) View(f *tracker.Field) CustomValue { return i.view(f, i.Issue.Values[f.ID]) }
+
+// view makes the view of a value of f that the issue has or had.
+func (i *Issue) view(f *tracker.Field, v tracker.Value) CustomValue {
 	if v.Kind == tracker.KindNone {
 		return nil
 	}

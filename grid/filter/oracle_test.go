@@ -179,7 +179,7 @@ var issueID = tracker.IssueID{Project: project.ID, Issue: "i1"}
 // ref is where the document says that a long text is.
 func (r row) ref(c column) tracker.LongRef {
 	bytes := len(r.values[c.id].(string))
-	return tracker.LongRef{Issue: issueID, Column: c.id, Long: tracker.Long{Bytes: bytes, Parts: 1, Version: 3}}
+	return tracker.LongRef{Issue: issueID, Column: c.id, Long: tracker.Long{Bytes: bytes, Parts: 1}}
 }
 
 func (r row) subject() *filter.Subject {

@@ -1,0 +1,186 @@
+package dynamo
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"issuegrid/tracker"
+)
+
+// commit is a change of one issue on its way to the table. Readers see all of it or nothing, because they see the document and the long texts
+// that it names, the document is one item, and a text is never written again.
+//
+// A change that fits into one transaction is one. A larger one takes steps, and a crash between any two of them loses nothing:
+//
+//  1. its new long texts, which no document names yet;
+//  2. a transaction with the document, its history, and the marker, which says of which version it is: now the change is made;
+//  3. the index entries, in transactions that each check that the marker is still there, of this version; the last one removes it.
+//
+// Who changes an issue with a marker puts one of his own version in its place. So a writer that was held up within step 3 can't put an entry over
+// a newer one. And he compares all entries with the document, because he can't know which of them were written.
+type commit struct {
+	definition *tracker.Definition
+	// before is the document as it is, nil if there is none; after is what it is to be.
+	before, after *tracker.Issue
+	// unsure tells that the entries may be others than before says.
+	unsure bool
+	kind   tracker.ChangeKind
+	// raced is the error for a document that is not the one that before says.
+	raced error
+	// columns are those in which the two differ.
+	columns []tracker.Column
+	// parts are those of new long texts, and full are these texts.
+	parts []item
+	full  map[tracker.Column]string
+	// unused are the parts of long texts that after does not name any more.
+	unused []Key
+	// also is what must be written with the document.
+	also transaction
+}
+
+// indexTime is how long the steps behind a change that is made may take. They do not end when its client goes away.
+const indexTime = time.Minute
+
+// commit makes a change. When it fails nothing of it is made, with one exception: after Unavailable it may be, because the answer was lost.
+func (t *Tenant) commit(ctx context.Context, c *commit) error {
+	write, err := tracker.NewID(t.db.random)
+	if err != nil {
+		return err
+	}
+	x := t.essence(c, write)
+	for _, m := range c.parts {
+		x.put(t.db, m, condition{})
+	}
+	t.expire(x, c.unused, t.db.keepHistory)
+	t.entryWrites(x, t.entriesBefore(c), t.entriesAfter(c), c.after.Version)
+	if x.tooBig != nil {
+		return x.tooBig
+	}
+	if x.fits() && !c.unsure {
+		return t.made(ctx, c, write, t.db.write(ctx, x))
+	}
+	return t.inSteps(ctx, c, write)
+}
+
+// essence is what makes a change: the document, its history, and what must be written with them.
+func (t *Tenant) essence(c *commit, write string) *transaction {
+	var x transaction
+	is := mustNotExist(c.raced)
+	if c.before != nil {
+		is = mustHaveVersion(c.before.Version, c.raced)
+	}
+	x.put(t.db, t.keys.encodeIssue(c.after), is)
+	for _, m := range t.encodeHistory(c, write) {
+		x.put(t.db, m, mustNotExist(c.raced))
+	}
+	x.append(&c.also)
+	t.onceInto(&x, c.after.ID.Issue)
+	return &x
+}
+
+// made tells a change that was made from one that was refused because it was made before: by an earlier attempt, whose answer was lost.
+func (t *Tenant) made(ctx context.Context, c *commit, write string, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	if code := tracker.CodeOf(err); code != tracker.Conflict && code != tracker.Unavailable {
+		return err
+	}
+	found, readErr := t.db.batchGet(ctx, []Key{t.keys.history(c.after.ID, c.after.Version, 0)}, true)
+	if readErr != nil || found[0] == nil || getS(found[0], "write") != write {
+		return err
+	}
+	return nil
+}
+
+// inSteps makes a change that does not fit into one transaction.
+func (t *Tenant) inSteps(ctx context.Context, c *commit, write string) error {
+	parts := make([]types.WriteRequest, len(c.parts))
+	for i, m := range c.parts {
+		parts[i] = put(m)
+	}
+	if err := t.db.batchWrite(ctx, parts); err != nil {
+		t.discard(ctx, c)
+		return err
+	}
+	indexing := *c.after
+	indexing.Indexing = true
+	c.after = &indexing
+	x := t.essence(c, write)
+	marker := keyItem(t.keys.marker(c.after.ID))
+	marker["version"] = avN(c.after.Version)
+	x.put(t.db, marker, condition{})
+	if err := t.made(ctx, c, write, t.db.write(ctx, x)); err != nil {
+		if tracker.CodeOf(err) != tracker.Unavailable {
+			t.discard(ctx, c)
+		}
+		return err
+	}
+	// What follows is done even if the client goes away. If it can't be, the next change of the issue does it, or `check --repair`.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), indexTime)
+	defer cancel()
+	_ = t.index(ctx, c.definition, c.after, c.full, byMarker)
+	var rest transaction
+	t.expire(&rest, c.unused, t.db.keepHistory)
+	_ = t.db.writeGuarded(ctx, &rest, nil)
+	return nil
+}
+
+// discard removes texts that no document will name. What it can't remove, `check --repair` does.
+func (t *Tenant) discard(ctx context.Context, c *commit) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), indexTime)
+	defer cancel()
+	all := make([]Key, len(c.parts))
+	for i, m := range c.parts {
+		all[i] = keyOf(m)
+	}
+	_ = t.db.batchWrite(ctx, deletes(all))
+}
+
+// expire lets items go when a time has passed, so that who has read the document before still finds them.
+func (t *Tenant) expire(x *transaction, all []Key, keep time.Duration) {
+	for _, k := range all {
+		x.update(t.db, k, "SET "+attrExpires+" = :expires", item{":expires": t.db.expiry(keep)})
+	}
+}
+
+// entriesBefore are the entries of the columns that change, with their sort strings; nil for that of a text which is not known here.
+func (t *Tenant) entriesBefore(c *commit) map[Key][]byte {
+	had := map[Key][]byte{}
+	if c.before == nil {
+		return had
+	}
+	for _, column := range c.columns {
+		for _, e := range t.keys.entriesOf(c.definition, c.before, column, "") {
+			if had[e.key] = e.ss; c.before.Values[column.Field()].Kind == tracker.KindLong {
+				had[e.key] = nil
+			}
+		}
+	}
+	return had
+}
+
+func (t *Tenant) entriesAfter(c *commit) []entry {
+	var out []entry
+	for _, column := range c.columns {
+		out = append(out, t.keys.entriesOf(c.definition, c.after, column, c.full[column])...)
+	}
+	return out
+}
+
+// entryWrites adds what makes the entries in had those in want.
+func (t *Tenant) entryWrites(x *transaction, had map[Key][]byte, want []entry, version int64) {
+	for _, e := range want {
+		ss := had[e.key]
+		delete(had, e.key)
+		if !bytes.Equal(ss, e.ss) { // no sort string is empty
+			x.put(t.db, e.item(version), condition{})
+		}
+	}
+	for k := range had {
+		x.delete(t.db, k, condition{})
+	}
+}

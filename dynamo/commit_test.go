@@ -1,0 +1,463 @@
+package dynamo_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
+
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/tracker"
+)
+
+// wide is a definition with as many fields as a project can have, of all types by turns.
+func wide() *tracker.Definition {
+	types := []tracker.FieldType{tracker.TypeText, tracker.TypeInteger, tracker.TypeNumber, tracker.TypeDate, tracker.TypeBoolean, tracker.TypeUser,
+		tracker.TypeSelect, tracker.TypeMultiSelect, tracker.TypeTags, tracker.TypeLongText}
+	fields := make([]*tracker.Field, tracker.MaxFields)
+	for n := range fields {
+		f := &tracker.Field{ID: tracker.FieldID(fmt.Sprintf("f%d", n)), Name: fmt.Sprintf("Field %d", n), Type: types[n%len(types)], Position: int64(n)}
+		if f.Type.HasOptions() {
+			f.Options = options("o", 10)
+		}
+		fields[n] = f
+	}
+	return tracker.NewDefinition(tracker.Project{ID: project, Tenant: acme, States: twoStates}, fields)
+}
+
+// stamped are values of all fields of which each says the same number. Those of LONG_TEXT and of every seventh TEXT are long.
+func stamped(d *tracker.Definition, stamp int) map[tracker.FieldID]tracker.Value {
+	values := map[tracker.FieldID]tracker.Value{}
+	for n, f := range d.Fields {
+		text := fmt.Sprintf("%08d", stamp)
+		v := tracker.Text(text)
+		switch f.Type {
+		case tracker.TypeText:
+			if n%7 == 0 {
+				v = tracker.Text(text + strings.Repeat(" and more", 40))
+			}
+		case tracker.TypeLongText:
+			if n%4 == 1 {
+				v = tracker.Text(text + strings.Repeat(" and more", 40))
+			}
+		case tracker.TypeInteger:
+			v = tracker.Int(int64(stamp))
+		case tracker.TypeNumber:
+			v = tracker.Float(float64(stamp))
+		case tracker.TypeDate:
+			v = tracker.Text(day(1).AddDate(0, 0, stamp).Format("2006-01-02"))
+		case tracker.TypeBoolean:
+			v = tracker.Bool(stamp%2 == 0)
+		case tracker.TypeSelect:
+			v = tracker.Text(fmt.Sprintf("o%d", stamp%10))
+		case tracker.TypeMultiSelect:
+			v = tracker.Set([]string{fmt.Sprintf("o%d", stamp%10), fmt.Sprintf("o%d", (stamp+3)%10)})
+		case tracker.TypeTags:
+			v = tracker.Set([]string{text, "all"})
+		}
+		values[f.ID] = v
+	}
+	return values
+}
+
+// TestLargeChanges changes all fields of an issue at a time: the document, the index and the history are what they should be, and nothing of how
+// they came about is left.
+func TestLargeChanges(t *testing.T) {
+	f := setup(t)
+	d := wide()
+	i := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
+	check := func(t *testing.T, i *tracker.Issue, values map[tracker.FieldID]tracker.Value) {
+		t.Helper()
+		doc := documentOf(acme, i, "", values)
+		verify(t, f.raw, d, doc)
+		verifyIndex(t, f.raw, d, []*document{doc}, ofAcme)
+	}
+	check(t, i, stamped(d, 1))
+	change := func(t *testing.T, want int64, c tracker.Change) *tracker.Issue {
+		t.Helper()
+		changed, err := f.store.UpdateIssue(t.Context(), d, i.ID, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if changed.Version != want {
+			t.Errorf("version %d, want %d", changed.Version, want)
+		}
+		return changed
+	}
+	t.Run("all fields", func(t *testing.T) {
+		check(t, change(t, 2, tracker.Change{Values: stamped(d, 2)}), stamped(d, 2))
+	})
+	t.Run("all fields to what they are", func(t *testing.T) {
+		check(t, change(t, 2, tracker.Change{Values: stamped(d, 2)}), stamped(d, 2))
+	})
+	t.Run("one field", func(t *testing.T) {
+		values := stamped(d, 2)
+		values["f1"] = tracker.Int(77)
+		check(t, change(t, 3, one("f1", tracker.Int(77))), values)
+	})
+	t.Run("all fields removed", func(t *testing.T) {
+		none := map[tracker.FieldID]tracker.Value{}
+		for _, field := range d.Fields {
+			none[field.ID] = tracker.Value{}
+		}
+		check(t, change(t, 4, tracker.Change{Values: none}), nil)
+	})
+	t.Run("and set again", func(t *testing.T) {
+		check(t, change(t, 5, tracker.Change{Values: stamped(d, 5)}), stamped(d, 5))
+	})
+	t.Run("into the trash and back", func(t *testing.T) {
+		f.must(f.store.DeleteIssue(t.Context(), i.ID, ptr(int64(5))))
+		restored, err := f.store.RestoreIssue(t.Context(), d, i.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := stamped(d, 5)
+		for id, v := range f.read(i.ID).Values {
+			if v.Kind != tracker.KindLong {
+				continue
+			}
+			if text, err := f.longText(tracker.LongRef{Issue: i.ID, Column: id.Column(), Long: v.Long()}); err != nil || text != values[id].Text() {
+				t.Errorf("the text of %s is %q, %v", id, text, err)
+			}
+		}
+		check(t, restored, values)
+	})
+	t.Run("removed for good", func(t *testing.T) {
+		f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))
+		if left := f.raw.items("acme/issue-"); len(left) > 0 {
+			t.Errorf("%d items are left", len(left))
+		}
+	})
+	t.Run("two texts of the greatest length", func(t *testing.T) {
+		huge := incompressible(tracker.MaxText)
+		i := f.create(f.store, f.d, tracker.Issue{Name: "Big", State: "open", Description: tracker.Text(huge), Values: map[tracker.FieldID]tracker.Value{"flong": tracker.Text(huge)}})
+		verify(t, f.raw, f.d, documentOf(acme, i, huge, map[tracker.FieldID]tracker.Value{"flong": tracker.Text(huge)}))
+	})
+	t.Run("a document that is too large", func(t *testing.T) {
+		before := f.raw.items("acme/")
+		values := map[tracker.FieldID]tracker.Value{}
+		for n := range 25 {
+			tags := make([]string, tracker.MaxTags)
+			for i := range tags {
+				tags[i] = fmt.Sprintf("%d%s", 100+i, strings.Repeat("日", tracker.MaxTag-3))
+			}
+			values[d.Fields[8+10*n].ID] = tracker.Set(tags)
+		}
+		_, err := f.store.CreateIssue(t.Context(), d, tracker.Issue{Name: "Too big", State: "open", Values: values})
+		wantCode(t, err, tracker.BadInput, "bytes", "395000")
+		after := f.raw.items("acme/")
+		delete(before, key{"acme/project-p1", "acme/xcounter-num"})
+		delete(after, key{"acme/project-p1", "acme/xcounter-num"})
+		if diff := cmp.Diff(before, after); diff != "" {
+			t.Errorf("something was written:\n%s", diff)
+		}
+	})
+}
+
+// cut lets the first n writing requests pass, and answers those that follow with an error that nobody tries again, until it is undone. It tells
+// whether there were more than n.
+func (f *fixture) cut(n int) (undo func() (more bool)) {
+	var mu sync.Mutex
+	seen := 0
+	f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		if strings.HasPrefix(r.Operation, "BatchGet") || r.Operation == "Query" {
+			return send(r)
+		}
+		mu.Lock()
+		seen++
+		over := seen > n
+		mu.Unlock()
+		if over {
+			return dynamotest.Refusal("ValidationException", "internal-detail")
+		}
+		return send(r)
+	})
+	return func() bool {
+		f.wire.Intercept(nil)
+		return seen > n
+	}
+}
+
+// TestCrashes lets a server die before each of the requests that a large change takes. The issue is then what it was before or what it should be,
+// in all its fields, and the next change of it puts the index right.
+func TestCrashes(t *testing.T) {
+	f := setup(t)
+	d := wide()
+	seen := map[int64]bool{}
+	for n, more := 0, true; more; n++ {
+		i := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
+		undo := f.cut(n)
+		_, err := f.store.UpdateIssue(t.Context(), d, i.ID, tracker.Change{Values: stamped(d, 2)})
+		more = undo()
+		got := f.read(i.ID)
+		seen[got.Version] = true
+		if made := got.Version == 2; made != (err == nil) {
+			t.Errorf("after %d requests: version %d, %v", n, got.Version, err)
+		}
+		want := stamped(d, int(got.Version))
+		f.sameValues(got, want)
+		field := d.Fields[1].ID
+		want[field] = tracker.Int(1000)
+		changed, err := f.store.UpdateIssue(t.Context(), d, i.ID, one(field, tracker.Int(1000)))
+		f.must(err)
+		doc := documentOf(acme, changed, "", want)
+		f.forgetOrphans(i.ID, changed)
+		verify(t, f.raw, d, doc)
+		verifyIndex(t, f.raw, d, []*document{doc}, ofAcme)
+		f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))
+	}
+	if len(seen) != 2 {
+		t.Errorf("the versions after a crash were %v", seen)
+	}
+}
+
+// TestCrashesOfDeletions does the same with deleting an issue, and restoring it.
+func TestCrashesOfDeletions(t *testing.T) {
+	f := setup(t)
+	d := wide()
+	for n, more := 0, true; more; n++ {
+		i := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
+		undo := f.cut(n)
+		deleted := f.store.DeleteIssue(t.Context(), i.ID, nil) == nil
+		more = undo()
+		found, err := f.store.IssuesNow(t.Context(), []tracker.IssueID{i.ID})
+		if f.must(err); (found[0] == nil) != deleted {
+			t.Fatalf("after %d requests: deleted %t, there %t", n, deleted, found[0] != nil)
+		}
+		if deleted {
+			for n, more := 0, true; more; n++ {
+				undo := f.cut(n)
+				_, err := f.store.RestoreIssue(t.Context(), d, i.ID)
+				if more = undo(); err == nil {
+					break
+				}
+				if found, err := f.store.IssuesNow(t.Context(), []tracker.IssueID{i.ID}); err != nil || found[0] != nil {
+					t.Fatalf("an issue of which restoring failed is there: %v", err)
+				}
+			}
+		}
+		changed, err := f.store.UpdateIssue(t.Context(), d, i.ID, one("f1", tracker.Int(1000)))
+		f.must(err)
+		values := stamped(d, 1)
+		values["f1"] = tracker.Int(1000)
+		f.sameValues(changed, values)
+		verifyIndex(t, f.raw, d, []*document{documentOf(acme, changed, "", values)}, ofAcme)
+		f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))
+		if left := f.raw.items("acme/issue-"); len(left) > 0 {
+			t.Fatalf("%d items are left", len(left))
+		}
+	}
+}
+
+// sameValues compares the values of a document, long texts in full.
+func (f *fixture) sameValues(got *tracker.Issue, want map[tracker.FieldID]tracker.Value) {
+	f.Helper()
+	values := maps.Clone(got.Values)
+	for id, v := range values {
+		if v.Kind == tracker.KindLong {
+			text, err := f.longText(tracker.LongRef{Issue: got.ID, Column: id.Column(), Long: v.Long()})
+			f.must(err)
+			values[id] = tracker.Text(text)
+		}
+	}
+	for id, v := range values {
+		if v.Kind == tracker.KindNum && v.Float() == want[id].Float() {
+			values[id] = want[id] // DynamoDB gives back another literal
+		}
+	}
+	if diff := cmp.Diff(want, values, cmp.Comparer(tracker.Value.Equal)); diff != "" {
+		f.Errorf("values of version %d (-want +got):\n%s", got.Version, diff)
+	}
+}
+
+// forgetOrphans removes long texts that a crash has left, and that no document names.
+func (f *fixture) forgetOrphans(id tracker.IssueID, doc *tracker.Issue) {
+	f.Helper()
+	named := map[string]bool{}
+	for _, v := range doc.Values {
+		if v.Kind == tracker.KindLong {
+			named[v.Long().ID] = true
+		}
+	}
+	for _, m := range f.raw.partition("acme/issue-p1." + id.Issue) {
+		sk := m["SK"].(string)
+		if parts := strings.Split(sk, "."); strings.HasPrefix(sk, "acme/xtext-") && !named[parts[2]] {
+			f.raw.delete(keyOf(m))
+		}
+	}
+}
+
+// TestLateWriters hold up a large change before each of the transactions with which it writes the index, let another change of the same issue pass,
+// and let the first go on: it must not put anything over what the other wrote.
+func TestLateWriters(t *testing.T) {
+	f := setup(t)
+	d := wide()
+	other := f.grouping(false)
+	for n, more := 1, true; more; n++ {
+		i := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
+		for _, small := range []bool{true, false} {
+			want := stamped(d, 3)
+			if small {
+				want = map[tracker.FieldID]tracker.Value{"f0": tracker.Text("zz"), "f1": {}}
+			}
+			seen := 0
+			f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				if r.Operation == "TransactWriteItems" {
+					if seen++; seen == n {
+						if _, err := other.UpdateIssue(t.Context(), d, i.ID, tracker.Change{Values: want}); err != nil {
+							t.Error(err)
+						}
+					}
+				}
+				return send(r)
+			})
+			before := f.read(i.ID).Version
+			_, err := f.store.UpdateIssue(t.Context(), d, i.ID, tracker.Change{Values: stamped(d, 2)})
+			f.wire.Intercept(nil)
+			f.must(err)
+			more = seen >= n
+			got := f.read(i.ID)
+			values := stamped(d, 2)
+			if more && n > 1 { // the other came last
+				maps.Copy(values, want)
+			}
+			maps.DeleteFunc(values, func(_ tracker.FieldID, v tracker.Value) bool { return v.Kind == tracker.KindNone })
+			if more && got.Version != before+2 {
+				t.Errorf("version %d after two changes of %d", got.Version, before)
+			}
+			f.sameValues(got, values)
+			doc := documentOf(acme, got, "", values)
+			verify(t, f.raw, d, doc)
+			verifyIndex(t, f.raw, d, []*document{doc}, ofAcme)
+		}
+		f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))
+	}
+}
+
+// TestLostAnswers loses the answer to each writing request once, after the engine has acted. Every change is made, and made once.
+func TestLostAnswers(t *testing.T) {
+	f := setup(t)
+	d := wide()
+	for n, more := 1, true; more; n++ {
+		lost, seen := 0, 0
+		f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			answer := send(r)
+			if r.Operation == "TransactWriteItems" {
+				if seen++; seen == n {
+					lost++
+					// Neither the SDK tries it again nor does the engine remember it: as when the client was too slow to do so.
+					return dynamotest.Refusal("TransactionCanceledException", "internal-detail")
+				}
+			}
+			return answer
+		})
+		i, err := f.store.CreateIssue(t.Context(), d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
+		if err == nil {
+			_, err = f.store.UpdateIssue(t.Context(), d, i.ID, one("f1", tracker.Int(5)))
+		}
+		if err == nil {
+			err = f.store.DeleteIssue(t.Context(), i.ID, ptr(int64(2)))
+		}
+		f.wire.Intercept(nil)
+		if more = lost > 0; err != nil {
+			t.Errorf("without the answer to transaction %d: %v", n, err)
+		}
+		if i != nil {
+			f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))
+		}
+	}
+}
+
+// TestAllFieldsAtOnce lets four clients change all 400 fields of an issue 200 times, to values that all say the same number, while four readers
+// look: in no document are two values of different changes.
+func TestAllFieldsAtOnce(t *testing.T) {
+	f := setup(t)
+	d := wide()
+	i := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
+	const clients, changes, readers = 4, 200, 4
+	ctx, done := context.WithCancel(t.Context())
+	var reading, writing errgroup.Group
+	var mu sync.Mutex
+	versions := map[int64]bool{}
+	for range readers {
+		reading.Go(func() error {
+			last := int64(0)
+			for ctx.Err() == nil {
+				found, err := f.store.IssuesNow(t.Context(), []tracker.IssueID{i.ID})
+				if err != nil {
+					return err
+				}
+				if err := sameStamp(f, d, found[0]); err != nil {
+					return err
+				}
+				if found[0].Version < last {
+					return fmt.Errorf("version %d after %d", found[0].Version, last)
+				}
+				last = found[0].Version
+				mu.Lock()
+				versions[last] = true
+				mu.Unlock()
+			}
+			return nil
+		})
+	}
+	for c := range clients {
+		writing.Go(func() error {
+			for n := range changes / clients {
+				c := tracker.Change{Values: stamped(d, 2+c*changes+n)}
+				for {
+					_, err := f.store.UpdateIssue(t.Context(), d, i.ID, c)
+					if tracker.CodeOf(err) == tracker.Conflict { // too many others
+						continue
+					}
+					if err != nil {
+						return err
+					}
+					break
+				}
+			}
+			return nil
+		})
+	}
+	f.must(writing.Wait())
+	done()
+	f.must(reading.Wait())
+	got := f.read(i.ID)
+	if got.Version != changes+1 || len(versions) < 10 {
+		t.Errorf("version %d after %d changes, of which readers saw %d", got.Version, changes, len(versions))
+	}
+	f.must(sameStamp(f, d, got))
+	// The index follows: the last writer brings it up to date.
+	stamp := int(got.Values["f1"].Int())
+	doc := documentOf(acme, got, "", stamped(d, stamp))
+	verify(t, f.raw, d, doc)
+	verifyIndex(t, f.raw, d, []*document{doc}, ofAcme)
+}
+
+// sameStamp tells whether all values of a document say the same number.
+func sameStamp(f *fixture, d *tracker.Definition, i *tracker.Issue) error {
+	want := stamped(d, int(i.Values["f1"].Int()))
+	var refs []tracker.LongRef
+	for id, w := range want {
+		v := i.Values[id]
+		switch {
+		case v.Kind == tracker.KindLong:
+			refs = append(refs, tracker.LongRef{Issue: i.ID, Column: id.Column(), Long: v.Long()})
+		case v.Kind == tracker.KindNum && v.Float() == w.Float():
+		case !v.Equal(w):
+			return fmt.Errorf("version %d has %v in %s, and %v in f1", i.Version, v, id, i.Values["f1"])
+		}
+	}
+	texts, errs := f.store.LongTexts(f.Context(), refs)
+	for n, r := range refs {
+		if errs[n] != nil || texts[n] != want[r.Column.Field()].Text() {
+			return fmt.Errorf("version %d has the text %.20q in %s, %v", i.Version, texts[n], r.Column, errs[n])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+package dynamo
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"issuegrid/tracker"
+)
+
+// attrExpires is when DynamoDB may remove an item, in seconds since 1970. It takes its time: readers look at the attribute themselves.
+const attrExpires = "expires"
+
+// expiry is the time in so long.
+func (db *DB) expiry(in time.Duration) types.AttributeValue { return avN(db.now().Add(in).Unix()) }
+
+// expired tells that the time of an item has come, whether or not DynamoDB has removed it.
+func (db *DB) expired(m item) bool {
+	at := getN(m, attrExpires)
+	return at > 0 && at <= db.now().Unix()
+}
+
+// maxHistoryBytes is how much of an entry of the history goes into one item.
+const maxHistoryBytes = 300_000
+
+// encodeHistory makes the items of the entry that a change has in the history of its issue. The first has the name of the write.
+func (t *Tenant) encodeHistory(c *commit, write string) []item {
+	var out []item
+	next := func() item {
+		m := keyItem(t.keys.history(c.after.ID, c.after.Version, len(out)))
+		m[attrExpires] = t.db.expiry(t.db.keepHistory)
+		out = append(out, m)
+		return m
+	}
+	m := next()
+	m["write"] = avS(write)
+	m["kind"] = avS(string(c.kind))
+	m["at"] = avS(tracker.FormatDateTime(t.db.now()))
+	if t.by != "" {
+		m["by"] = avS(t.by)
+	}
+	if c.kind != tracker.Updated {
+		return out // what a new issue has, its first change tells
+	}
+	before, after, bytes := item{}, item{}, 0
+	set := func() {
+		for name, values := range map[string]item{"before": before, "after": after} {
+			if len(values) > 0 {
+				m[name] = &types.AttributeValueMemberM{Value: values}
+			}
+		}
+	}
+	for _, column := range c.columns {
+		was, is := historyValue(c.before, column), historyValue(c.after, column)
+		if column == tracker.ColumnUpdated || was.Equal(is) {
+			continue
+		}
+		if bytes > maxHistoryBytes {
+			set()
+			m, before, after, bytes = next(), item{}, item{}, 0
+		}
+		for values, v := range map[*item]tracker.Value{&before: was, &after: is} {
+			if v.Kind != tracker.KindNone {
+				av := encodeValue(v)
+				(*values)[string(column)] = av
+				bytes += len(column) + valueBytes(av)
+			}
+		}
+	}
+	set()
+	return out
+}
+
+// historyValue is what an issue has in a column, as a value.
+func historyValue(i *tracker.Issue, c tracker.Column) tracker.Value {
+	switch c {
+	case tracker.ColumnName:
+		return tracker.Text(i.Name)
+	case tracker.ColumnState:
+		return tracker.Text(string(i.State))
+	case tracker.ColumnDescription:
+		return i.Description
+	}
+	return i.Values[c.Field()]
+}
+
+// HistoryQuery asks for entries of the history of an issue.
+type HistoryQuery struct {
+	// From and To bound the versions, half-open; a To of 0 is no bound.
+	From, To int64
+	// OldestFirst turns the order round: else the newest come first.
+	OldestFirst bool
+	Limit       int
+}
+
+// History returns what was changed of an issue, as far back as it is kept. More tells that there may be more entries within the bounds.
+func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery) (page []tracker.Changed, more bool, err error) {
+	if !id.Valid() {
+		return nil, false, tracker.Missing("issue")
+	}
+	to := cmp.Or(q.To, tracker.MaxVersion+1)
+	if q.From >= to || q.Limit <= 0 {
+		return nil, q.Limit <= 0, nil
+	}
+	in := &dynamodb.QueryInput{
+		TableName:              &t.db.table,
+		KeyConditionExpression: aws.String(attrPK + " = :pk AND " + attrSK + " BETWEEN :from AND :to"),
+		ExpressionAttributeValues: item{":pk": avS(t.keys.issue(id)), ":from": avS(t.keys.history(id, q.From, 0).SK),
+			":to": avS(t.keys.history(id, to-1, maxHistoryItems).SK)},
+		ScanIndexForward:       aws.Bool(q.OldestFirst),
+		ConsistentRead:         aws.Bool(true),
+		Limit:                  aws.Int32(int32(q.Limit + 1)),
+		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
+	}
+	for {
+		out, err := t.db.client.Query(ctx, in)
+		if err != nil {
+			return nil, false, translate(err)
+		}
+		t.db.meter.read("Query", int(out.Count), out.ConsumedCapacity)
+		for _, m := range out.Items {
+			version, ok := t.keys.parseHistory(getS(m, attrSK))
+			if !ok {
+				return nil, false, tracker.Internal("an item of the history has a key that is none of it", nil)
+			}
+			if t.db.expired(m) {
+				continue
+			}
+			if n := len(page); n == 0 || page[n-1].Version != version {
+				if n == q.Limit {
+					return sorted(page), true, nil
+				}
+				page = append(page, tracker.Changed{Version: version})
+			}
+			if err := decodeHistory(m, &page[len(page)-1]); err != nil {
+				return nil, false, err
+			}
+		}
+		if out.LastEvaluatedKey == nil {
+			return sorted(page), false, nil
+		}
+		in.ExclusiveStartKey = out.LastEvaluatedKey
+	}
+}
+
+// maxHistoryItems is more than an entry has.
+const maxHistoryItems = 99
+
+// decodeHistory adds what one item says.
+func decodeHistory(m item, to *tracker.Changed) error {
+	if kind := getS(m, "kind"); kind != "" {
+		var err error
+		if to.At, err = time.Parse(time.RFC3339Nano, getS(m, "at")); err != nil {
+			return tracker.Internal("an item of the history has no time", err)
+		}
+		to.Kind, to.By = tracker.ChangeKind(kind), getS(m, "by")
+	}
+	before, after := getM(m, "before"), getM(m, "after")
+	for column, av := range before {
+		c := tracker.ChangedColumn{Column: tracker.Column(column), Before: decodeValue(av)}
+		if av, ok := after[column]; ok {
+			c.After = decodeValue(av)
+		}
+		to.Columns = append(to.Columns, c)
+	}
+	for column, av := range after {
+		if _, both := before[column]; !both {
+			to.Columns = append(to.Columns, tracker.ChangedColumn{Column: tracker.Column(column), After: decodeValue(av)})
+		}
+	}
+	return nil
+}
+
+// sorted puts the columns of each entry in an order, because maps have none.
+func sorted(page []tracker.Changed) []tracker.Changed {
+	for i := range page {
+		slices.SortFunc(page[i].Columns, func(a, b tracker.ChangedColumn) int { return cmp.Compare(a.Column, b.Column) })
+	}
+	return page
+}

@@ -1,0 +1,117 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"issuegrid/tracker"
+)
+
+// guard is what the transactions that write entries check, so that they belong to the version of the document that they were made from.
+type guard uint8
+
+const (
+	// byMarker checks the marker, a small item, and removes it at the end.
+	byMarker guard = iota
+	// byDocument checks the document, which costs write units by its size, where there is no marker.
+	byDocument
+)
+
+// errOutrun tells that a document has changed while its entries were written: who changed it sees to them.
+var errOutrun = errors.New("the document has changed meanwhile")
+
+// index makes the entries of an issue what its document says (I3, I5). texts are long texts of it that are known already. A newer document
+// ends it, with errOutrun.
+func (t *Tenant) index(ctx context.Context, d *tracker.Definition, doc *tracker.Issue, texts map[tracker.Column]string, by guard) error {
+	texts, err := t.sortedTexts(ctx, d, doc, texts)
+	if err != nil {
+		return err
+	}
+	had, err := t.entriesNow(ctx, doc.ID)
+	if err != nil {
+		return err
+	}
+	var all transaction
+	t.entryWrites(&all, had, t.keys.allEntries(d, doc, texts), doc.Version)
+	for {
+		n := min(len(all.writes), maxTransaction-1)
+		var x transaction
+		x.writes, all.writes = all.writes[:n:n], all.writes[n:]
+		last := len(all.writes) == 0
+		switch {
+		case by == byDocument && n == 0:
+			return nil
+		case by == byDocument:
+			x.check(t.db, t.keys.issueItem(doc.ID), mustHaveVersion(doc.Version, errOutrun))
+		case last:
+			x.delete(t.db, t.keys.marker(doc.ID), mustHaveVersion(doc.Version, errOutrun))
+		default:
+			x.check(t.db, t.keys.marker(doc.ID), mustHaveVersion(doc.Version, errOutrun))
+		}
+		if err := t.db.write(ctx, &x); err != nil || last {
+			return err
+		}
+	}
+}
+
+// sortedTexts completes texts by the long ones that the document is sorted by.
+func (t *Tenant) sortedTexts(ctx context.Context, d *tracker.Definition, doc *tracker.Issue, known map[tracker.Column]string) (map[tracker.Column]string, error) {
+	var refs []tracker.LongRef
+	for id, v := range doc.Values {
+		if f := d.Field(id); f != nil && f.Type.Sortable() && v.Kind == tracker.KindLong {
+			if _, ok := known[id.Column()]; !ok {
+				refs = append(refs, tracker.LongRef{Issue: doc.ID, Column: id.Column(), Long: v.Long()})
+			}
+		}
+	}
+	all := make(map[tracker.Column]string, len(known)+len(refs))
+	for c, text := range known {
+		all[c] = text
+	}
+	found, errs := t.LongTexts(ctx, refs)
+	for i, r := range refs {
+		if errs[i] != nil {
+			return nil, errs[i]
+		}
+		all[r.Column] = found[i]
+	}
+	return all, nil
+}
+
+// entriesNow reads the keys and sort strings of all entries of an issue.
+func (t *Tenant) entriesNow(ctx context.Context, id tracker.IssueID) (map[Key][]byte, error) {
+	had := map[Key][]byte{}
+	err := t.under(ctx, t.keys.issue(id), t.keys.entries(id.Project), attrPK+","+attrSK+","+attrSS, func(m item) error {
+		had[keyOf(m)] = getB(m, attrSS)
+		return nil
+	})
+	return had, err
+}
+
+// marked tells whether an issue has a marker of the version of its document, so that its entries may not be what the document says.
+func (t *Tenant) marked(ctx context.Context, doc *tracker.Issue) (bool, error) {
+	if !doc.Indexing {
+		return false, nil
+	}
+	found, err := t.db.batchGet(ctx, []Key{t.keys.marker(doc.ID)}, true)
+	return err == nil && found[0] != nil, err
+}
+
+// under reads the items of a table partition whose sort keys begin with prefix, consistently, or the attributes of them that projection names.
+func (t *Tenant) under(ctx context.Context, pk, prefix, projection string, each func(item) error) error {
+	in := &dynamodb.QueryInput{
+		TableName:                 &t.db.table,
+		KeyConditionExpression:    aws.String(attrPK + " = :pk AND begins_with(" + attrSK + ", :prefix)"),
+		ExpressionAttributeValues: item{":pk": avS(pk), ":prefix": avS(prefix)},
+		ConsistentRead:            aws.Bool(true),
+		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
+	}
+	if projection != "" {
+		in.ProjectionExpression = &projection
+	}
+	return t.each(ctx, in, each)
+}

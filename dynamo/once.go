@@ -1,0 +1,54 @@
+package dynamo
+
+import (
+	"context"
+	"time"
+
+	"issuegrid/tracker"
+)
+
+// keepOnce is how long a key that a client gave a change keeps the change from being made again.
+const keepOnce = 24 * time.Hour
+
+// errTwice tells that a change was made before under the same key.
+var errTwice = &tracker.Error{Code: tracker.Conflict, Path: "idempotencyKey", Message: "the same change is being made at this moment; try again"}
+
+// Once returns the same handle for one change that is made only once: another one under the same key, within 24 hours, answers as the first one did.
+// Print is of what the change is; BadInput if the key was used for another.
+func (t *Tenant) Once(o tracker.Once) *Tenant {
+	bound := *t
+	bound.once = &o
+	return &bound
+}
+
+// notTwice is the condition on the item that encodeOnce makes.
+func (t *Tenant) notTwice() condition {
+	return condition{expression: "attribute_not_exists(" + attrPK + ") OR " + attrExpires + " <= :now", values: item{":now": t.db.expiry(0)}, otherwise: errTwice}
+}
+
+// onceInto adds to a transaction what keeps its change from being made again. made is the id of what it is about.
+func (t *Tenant) onceInto(x *transaction, made string) {
+	if t.once == nil {
+		return
+	}
+	m := keyItem(t.keys.once(t.once.Key))
+	m["print"] = avS(t.once.Print)
+	m["made"] = avS(made)
+	m[attrExpires] = t.db.expiry(keepOnce)
+	x.put(t.db, m, t.notTwice())
+}
+
+// before tells what the change was about, if it was made under this key before.
+func (t *Tenant) madeBefore(ctx context.Context) (made string, ok bool, err error) {
+	if t.once == nil {
+		return "", false, nil
+	}
+	found, err := t.db.batchGet(ctx, []Key{t.keys.once(t.once.Key)}, true)
+	if err != nil || found[0] == nil || t.db.expired(found[0]) {
+		return "", false, err
+	}
+	if getS(found[0], "print") != t.once.Print {
+		return "", false, tracker.Bad("idempotencyKey", "the key was used for another change; give each change a key of its own")
+	}
+	return getS(found[0], "made"), true, nil
+}

@@ -1,0 +1,249 @@
+package dynamo
+
+import (
+	"context"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// trashMargin is how much longer the long texts of a deleted issue stay than the issue itself, because DynamoDB removes items in no order.
+const trashMargin = 24 * time.Hour
+
+// DeleteIssue puts an issue into the trash, from which RestoreIssue takes it back for a time (Settings.KeepTrash). All of its index entries are
+// removed: with the document while they fit into its transaction, else after it; an entry that a crash leaves behind is a ghost, which readers skip.
+// Without an expected version it starts again when somebody else changes the issue meanwhile.
+func (t *Tenant) DeleteIssue(ctx context.Context, id tracker.IssueID, expectedVersion *int64) error {
+	return t.delete(ctx, id, expectedVersion, false)
+}
+
+// PurgeIssue removes an issue for good, with its history. It takes one from the trash, too.
+func (t *Tenant) PurgeIssue(ctx context.Context, id tracker.IssueID, expectedVersion *int64) error {
+	return t.delete(ctx, id, expectedVersion, true)
+}
+
+func (t *Tenant) delete(ctx context.Context, id tracker.IssueID, expectedVersion *int64, forGood bool) error {
+	if _, ok, err := t.madeBefore(ctx); ok || err != nil {
+		return err
+	}
+	for try := 1; ; try++ {
+		old, err := t.current(ctx, id, expectedVersion)
+		if forGood && tracker.CodeOf(err) == tracker.NotFound {
+			return t.purgeTrash(ctx, id)
+		}
+		if err != nil {
+			return err
+		}
+		faster := versionConflict(old.Version + 1)
+		switch err := t.deleteVersion(ctx, old, faster, forGood); err {
+		case errTwice:
+			return nil
+		case faster:
+		default:
+			return err
+		}
+		if err := raced(ctx, try); err != nil {
+			return err
+		}
+	}
+}
+
+// deleteVersion removes a version of an issue; faster is the error when it has another one.
+func (t *Tenant) deleteVersion(ctx context.Context, old *tracker.Issue, faster error, forGood bool) error {
+	had, err := t.entriesNow(ctx, old.ID)
+	if err != nil {
+		return err
+	}
+	write, err := tracker.NewID(t.db.random)
+	if err != nil {
+		return err
+	}
+	c := &commit{after: &tracker.Issue{ID: old.ID, Version: old.Version + 1}, kind: tracker.Deleted}
+	var x, rest transaction
+	x.delete(t.db, t.keys.issueItem(old.ID), mustHaveVersion(old.Version, faster))
+	for _, m := range t.encodeHistory(c, write) {
+		x.put(t.db, m, mustNotExist(faster))
+	}
+	if !forGood {
+		x.put(t.db, t.encodeTrash(old), condition{})
+		t.expire(&rest, t.keys.longKeys(old), t.db.keepTrash+trashMargin)
+	}
+	t.onceInto(&x, old.ID.Issue)
+	if old.Indexing {
+		x.delete(t.db, t.keys.marker(old.ID), condition{})
+	}
+	t.entryWrites(&rest, had, nil, 0)
+	n := min(maxTransaction-len(x.writes), len(rest.writes))
+	x.writes, rest.writes = append(x.writes, rest.writes[:n]...), rest.writes[n:]
+	if err := t.made(ctx, c, write, t.db.write(ctx, &x)); err != nil {
+		return err
+	}
+	if len(rest.writes) == 0 && !old.Indexing && !forGood {
+		return nil
+	}
+	// It is gone. The rest is removed even if the client goes away.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), indexTime)
+	defer cancel()
+	gone := func(x *transaction) {
+		x.check(t.db, t.keys.trash(old.ID), condition{expression: "version = :version AND attribute_not_exists(kept)",
+			values: item{":version": avN(old.Version + 1)}, otherwise: errOutrun})
+	}
+	if forGood {
+		gone = func(x *transaction) { x.check(t.db, t.keys.issueItem(old.ID), mustNotExist(errOutrun)) }
+	}
+	_ = t.db.writeGuarded(ctx, &rest, gone)
+	_ = t.sweep(ctx, old.ID, forGood, gone) // what was written while the entries were read, and of the history
+	return nil
+}
+
+// sweep removes the entries of an issue that has no document, and when for good, everything else.
+func (t *Tenant) sweep(ctx context.Context, id tracker.IssueID, forGood bool, gone func(*transaction)) error {
+	prefix := t.keys.entries(id.Project)
+	if forGood {
+		prefix = string(t.id) + "/"
+	}
+	var x transaction
+	err := t.under(ctx, t.keys.issue(id), prefix, attrPK+","+attrSK, func(m item) error {
+		x.delete(t.db, keyOf(m), condition{})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return t.db.writeGuarded(ctx, &x, gone)
+}
+
+// purgeTrash removes an issue that is in the trash for good; NotFound if it is not.
+func (t *Tenant) purgeTrash(ctx context.Context, id tracker.IssueID) error {
+	if _, err := t.trashed(ctx, id); err != nil {
+		return err
+	}
+	return t.sweep(ctx, id, true, func(x *transaction) { x.check(t.db, t.keys.issueItem(id), mustNotExist(errOutrun)) })
+}
+
+// encodeTrash is the document of an issue as the trash keeps it, with the version that the deletion made.
+func (t *Tenant) encodeTrash(old *tracker.Issue) item {
+	m := t.keys.encodeIssue(old)
+	m[attrSK] = avS(t.keys.trash(old.ID).SK)
+	m[attrSS] = avB(sortkey.Join(sortkey.Int(-t.time().UnixMicro()), old.Num)) // the last deleted first
+	m["version"] = avN(old.Version + 1)
+	m["deleted"] = avS(tracker.FormatDateTime(t.time()))
+	m[attrExpires] = t.db.expiry(t.db.keepTrash)
+	if t.by != "" {
+		m["by"] = avS(t.by)
+	}
+	delete(m, "indexing")
+	return m
+}
+
+// trashed returns a deleted issue; NotFound if it is not in the trash, or not any more.
+func (t *Tenant) trashed(ctx context.Context, id tracker.IssueID) (*tracker.Issue, error) {
+	if !id.Valid() {
+		return nil, tracker.Missing("issue in the trash")
+	}
+	found, err := t.db.batchGet(ctx, []Key{t.keys.trash(id)}, true)
+	if err != nil {
+		return nil, err
+	}
+	if found[0] == nil || t.db.expired(found[0]) {
+		return nil, tracker.Missing("issue in the trash")
+	}
+	return t.keys.decodeIssue(found[0])
+}
+
+var errRestored = &tracker.Error{Code: tracker.Conflict, Message: "somebody else has restored the issue"}
+
+// RestoreIssue takes an issue out of the trash, as it was, but for what its project has no field for any more. NotFound if it is not there,
+// or has been there for too long.
+func (t *Tenant) RestoreIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID) (*tracker.Issue, error) {
+	if made, err := t.madeIssue(ctx, id.Project); made != nil || err != nil {
+		return made, err
+	}
+	old, err := t.trashed(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.keepTexts(ctx, old); err != nil {
+		return nil, err
+	}
+	left, err := t.entriesNow(ctx, id) // by a crash when it was deleted
+	if err != nil {
+		return nil, err
+	}
+	restored := *old
+	restored.Version++
+	restored.Updated = t.time()
+	c := t.newDocument(d, restored, "")
+	c.kind, c.raced, c.unsure = tracker.Restored, errRestored, len(left) > 0
+	c.also.delete(t.db, t.keys.trash(id), mustHaveVersion(old.Version, c.raced))
+	if c.full, err = t.sortedTexts(ctx, d, c.after, nil); err != nil {
+		return nil, err
+	}
+	return t.commitOnce(ctx, c)
+}
+
+// keepTexts sees to it that the long texts of an issue in the trash do not expire (I6). What it notes there first keeps who has deleted the issue
+// from making them expire later.
+func (t *Tenant) keepTexts(ctx context.Context, old *tracker.Issue) error {
+	all := t.keys.longKeys(old)
+	if len(all) == 0 {
+		return nil
+	}
+	out, err := t.db.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+		TableName:                 &t.db.table,
+		Key:                       keyItem(t.keys.trash(old.ID)),
+		UpdateExpression:          aws.String("SET kept = :true"),
+		ConditionExpression:       aws.String("version = :version"),
+		ExpressionAttributeValues: item{":true": avBool(true), ":version": avN(old.Version)},
+		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
+	})
+	if _, ok := conditionFailed(err); ok {
+		return errRestored
+	}
+	if err != nil {
+		return translate(err)
+	}
+	t.db.meter.write("UpdateItem", 1, out.ConsumedCapacity)
+	var x transaction
+	for _, k := range all {
+		x.update(t.db, k, "REMOVE "+attrExpires, nil)
+	}
+	return t.db.writeGuarded(ctx, &x, nil)
+}
+
+// ListTrash returns a page of a project's trash, the last deleted first.
+func (t *Tenant) ListTrash(ctx context.Context, p tracker.ProjectID, q ListQuery) (page []Listed[tracker.IssueID], more bool, err error) {
+	if !tracker.ValidID(string(p)) {
+		return nil, false, tracker.Missing("project")
+	}
+	return list(ctx, t.db, t.keys.trashOf(p), q, t.keys.parseIssue)
+}
+
+// Trash returns deleted issues in the order of ids, nil where one is not in the trash, or not any more.
+func (t *Tenant) Trash(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Trashed, error) {
+	all := make([]Key, len(ids))
+	for i, id := range ids {
+		if id.Valid() {
+			all[i] = t.keys.trash(id)
+		}
+	}
+	return decodeAll(ctx, t.db, all, false, func(m item) (*tracker.Trashed, error) {
+		if t.db.expired(m) {
+			return nil, nil
+		}
+		i, err := t.keys.decodeIssue(m)
+		if err != nil {
+			return nil, err
+		}
+		at, err := time.Parse(time.RFC3339Nano, getS(m, "deleted"))
+		if err != nil {
+			return nil, tracker.Internal("an issue in the trash has no time of deletion", err)
+		}
+		return &tracker.Trashed{Issue: i, At: at, By: getS(m, "by"), Expires: time.Unix(getN(m, attrExpires), 0).UTC()}, nil
+	})
+}
