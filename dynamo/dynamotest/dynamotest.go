@@ -5,6 +5,9 @@
 //
 // The engine is the embedded one, in memory, one for each test package; where ISSUEGRID_TEST_ENDPOINT names another engine that speaks
 // DynamoDB's API, such as Amazon's DynamoDB Local, it is that one. No test may know which. Only tests import this package.
+//
+// Faults are injected on the wire: a Wire is inside the process of the test, a Proxy is an engine's address for other processes. What a test wants
+// at a certain moment is an Interceptor; a Chaos is one that throws dice.
 package dynamotest
 
 import (

@@ -85,7 +85,7 @@ func part(r *Request, send func(*Request) *Answer, kept int, items, left any, un
 		var whole object
 		parse(r.Body, &whole)
 		r.Body = format(replaced(whole, "RequestItems", items))
-		if answer = send(r); answer.Err != nil || answer.Status != http.StatusOK {
+		if answer = send(r); !answer.ok() {
 			return answer
 		}
 		body = nil

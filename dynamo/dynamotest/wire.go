@@ -5,6 +5,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -28,6 +29,13 @@ type Request struct {
 	http *http.Request
 }
 
+// with is the request with another body.
+func (r *Request) with(body []byte) *Request {
+	altered := *r
+	altered.Body = body
+	return &altered
+}
+
 // Answer is what the engine, or an interceptor, answers. With an Err the connection failed.
 type Answer struct {
 	Status int
@@ -35,6 +43,9 @@ type Answer struct {
 	Err    error
 	http   *http.Response
 }
+
+// ok tells that the engine has done what it was asked.
+func (a *Answer) ok() bool { return a.Err == nil && a.Status == http.StatusOK }
 
 // Interceptor stands in the way of every request. It calls send for what is to reach the engine, which it may do any number of times.
 type Interceptor func(r *Request, send func(*Request) *Answer) *Answer
@@ -76,10 +87,14 @@ func (w *Wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	if intercept == nil {
 		return w.next.RoundTrip(r)
 	}
-	body, err := io.ReadAll(r.Body)
-	r.Body.Close()
-	if err != nil {
-		return nil, err
+	var body []byte
+	if r.Body != nil {
+		var err error
+		body, err = io.ReadAll(r.Body)
+		r.Body.Close()
+		if err != nil {
+			return nil, err
+		}
 	}
 	a := intercept(&Request{Operation: operation, Body: body, http: r}, w.send)
 	if a.Err != nil {
@@ -89,10 +104,9 @@ func (w *Wire) RoundTrip(r *http.Request) (*http.Response, error) {
 		Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Request: r}
 	if a.http != nil {
 		response.Header = a.http.Header.Clone()
-		for _, name := range []string{"X-Amz-Crc32", "Content-Length"} { // the interceptor may have altered the body
-			response.Header.Del(name)
-		}
+		response.Header.Del("X-Amz-Crc32") // the interceptor may have altered the body
 	}
+	response.Header.Set("Content-Length", strconv.Itoa(len(a.Body)))
 	response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(a.Body)), int64(len(a.Body))
 	return response, nil
 }

@@ -1,0 +1,325 @@
+package dynamotest_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/tracker"
+)
+
+// lagging lets the indexes of a fixture lag from the start.
+func lagging(n int) func(*dynamotest.Proxy) {
+	return func(p *dynamotest.Proxy) { p.Lag(n) }
+}
+
+// same compares a table with its late copy, and their indexes.
+func (f *fixture) same() {
+	f.Helper()
+	sorted := cmpopts.SortSlices(func(a, b any) bool { return nameOf(a) < nameOf(b) })
+	for _, index := range []string{"", "grid"} {
+		table, late := object{"TableName": f.table}, object{"TableName": f.table + dynamotest.LateSuffix}
+		if index != "" {
+			table["IndexName"], late["IndexName"] = index, index
+		}
+		if diff := cmp.Diff(f.scan(table), f.scan(late), sorted); diff != "" {
+			f.Errorf("index %q (-table +late copy):\n%s", index, diff)
+		}
+	}
+}
+
+func (f *fixture) wantSeen(want ...string) {
+	f.Helper()
+	if diff := cmp.Diff(want, f.seen(), cmpopts.EquateEmpty()); diff != "" {
+		f.Errorf("the index shows (-want +got):\n%s", diff)
+	}
+}
+
+// TestLagCountsWrites sees all but the last n, which are requests.
+func TestLagCountsWrites(t *testing.T) {
+	f := setup(t, lagging(2))
+	f.wantSeen()
+	f.front.do("PutItem", f.put("a"))
+	f.front.do("PutItem", f.put("b"))
+	f.wantSeen()
+	f.front.do("BatchWriteItem", f.puts("c", "d"))
+	f.wantSeen("a")
+	refused := f.put("x")
+	refused["ConditionExpression"] = "attribute_exists(PK)"
+	if a := f.front.ask("PutItem", refused); a.code() != "ConditionalCheckFailedException" {
+		t.Errorf("got %v", a)
+	}
+	f.wantSeen("a") // what was refused is no write
+	f.front.do("TransactWriteItems", f.adds("e", "f"))
+	f.wantSeen("a", "b")
+	f.front.do("DeleteItem", object{"TableName": f.table, "Key": key("a")})
+	f.wantSeen("a", "b", "c", "d")
+	if diff := cmp.Diff([]string{"b", "c", "d", "e", "f"}, f.rows(f.table)); diff != "" {
+		t.Errorf("the table has (-want +got):\n%s", diff)
+	}
+	f.proxy.Lag(4)
+	f.wantSeen("a", "b", "c", "d") // what was seen stays
+	f.proxy.Lag(1)
+	f.wantSeen("a", "b", "c", "d", "e", "f")
+	f.proxy.Lag(math.MaxInt)
+	f.front.do("PutItem", f.put("g"))
+	f.wantSeen("a", "b", "c", "d", "e", "f")
+	f.proxy.CatchUp()
+	f.wantSeen("b", "c", "d", "e", "f", "g")
+	f.same()
+	f.front.do("PutItem", f.put("h"))
+	f.wantSeen("b", "c", "d", "e", "f", "g")
+	f.proxy.Lag(0)
+	f.wantSeen("b", "c", "d", "e", "f", "g", "h")
+	f.same()
+}
+
+// TestOnlyTheIndexLags asks for the same row in every way.
+func TestOnlyTheIndexLags(t *testing.T) {
+	f := setup(t, lagging(math.MaxInt))
+	f.front.do("PutItem", f.put("a"))
+	for _, test := range []struct {
+		operation string
+		request   object
+		sees      bool
+	}{
+		{"GetItem", object{"TableName": f.table, "Key": key("a")}, true},
+		{"BatchGetItem", object{"RequestItems": object{f.table: object{"Keys": []any{key("a")}}}}, true},
+		{"TransactGetItems", object{"TransactItems": []any{object{"Get": object{"TableName": f.table, "Key": key("a")}}}}, true},
+		{"Query", object{"TableName": f.table, "KeyConditionExpression": "PK = :a", "ExpressionAttributeValues": object{":a": object{"S": "a"}}}, true},
+		{"Scan", object{"TableName": f.table}, true},
+		{"Query", f.index(), false},
+		{"Scan", object{"TableName": f.table, "IndexName": "grid"}, false},
+	} {
+		answer := f.front.do(test.operation, test.request)
+		if sees := strings.Contains(fmt.Sprint(answer), "PK:"); sees != test.sees {
+			t.Errorf("%s of %v sees the row: %t; %v", test.operation, test.request, sees, answer)
+		}
+	}
+	if consumed := f.front.do("Query", f.index())["ConsumedCapacity"].(object); consumed["TableName"] != f.table {
+		t.Errorf("ConsumedCapacity %v", consumed)
+	}
+}
+
+// TestLateGrid reads an issue through package dynamo: the document is there before the index shows it.
+func TestLateGrid(t *testing.T) {
+	f := setup(t, lagging(math.MaxInt))
+	store, d := f.project()
+	issue, err := store.CreateIssue(t.Context(), d, tracker.Issue{Name: "An issue", State: "open", Values: map[tracker.FieldID]tracker.Value{"f1": tracker.Text("old")}})
+	f.must(err)
+	keys := func(column tracker.Column) (n int, ss string) {
+		t.Helper()
+		page, err := store.QueryKeys(t.Context(), dynamo.KeyQuery{Project: "p1", Column: column})
+		f.must(err)
+		if len(page.Keys) > 0 {
+			ss = string(page.Keys[0].SS)
+		}
+		return len(page.Keys), ss
+	}
+	if n, _ := keys(tracker.ColumnNum); n != 0 {
+		t.Errorf("%d keys before CatchUp", n)
+	}
+	if found, err := store.Issues(t.Context(), []tracker.IssueID{issue.ID}); err != nil || found[0] == nil {
+		t.Errorf("the issue: %v, %v", found, err)
+	}
+	f.proxy.CatchUp()
+	n, old := keys("f1")
+	if n != 1 {
+		t.Errorf("%d keys after CatchUp", n)
+	}
+	_, err = store.UpdateIssue(t.Context(), d, issue.ID, tracker.Change{Values: map[tracker.FieldID]tracker.Value{"f1": tracker.Text("new")}})
+	f.must(err)
+	if n, ss := keys("f1"); n != 1 || ss != old {
+		t.Errorf("%d keys, the old one: %t", n, ss == old)
+	}
+	f.proxy.CatchUp()
+	if n, ss := keys("f1"); n != 1 || ss == old {
+		t.Errorf("%d keys, the old one: %t", n, ss == old)
+	}
+	f.same()
+	f.must(store.DeleteIssue(t.Context(), issue.ID, nil))
+	f.proxy.CatchUp()
+	if n, _ := keys("f1"); n != 0 {
+		t.Errorf("%d keys of no issue", n)
+	}
+	f.same()
+}
+
+// TestCopyFollows makes many writes of all kinds side by side, among them some that are refused, done in part, lost, or sent twice with one
+// token, while the index is read. At the end the copy is the table.
+func TestCopyFollows(t *testing.T) {
+	f := setup(t, lagging(3))
+	f.proxy.SetFaults(dynamotest.Faults{Latency: time.Millisecond, DropBefore: 0.05, DropAfter: 0.1, ErrorAfter: 0.05, Conflict: 0.05, Partial: 0.3})
+	var all sync.WaitGroup
+	for worker := range 4 {
+		all.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(worker), 1))
+			name := func() string { return fmt.Sprint("row", random.IntN(8)) }
+			for n := range 60 {
+				switch random.IntN(7) {
+				case 0:
+					f.front.ask("PutItem", f.put(name()))
+				case 1:
+					refused := f.put(name())
+					refused["ConditionExpression"] = "attribute_not_exists(PK)"
+					f.front.ask("PutItem", refused)
+				case 2:
+					f.front.ask("DeleteItem", object{"TableName": f.table, "Key": key(name())})
+				case 3:
+					f.front.ask("BatchWriteItem", f.puts("row1", "row5", "row7"))
+				case 4:
+					transaction := f.adds("row0", "row1", "row2")
+					transaction["ClientRequestToken"] = fmt.Sprintf("%d.%d.%s", worker, n, f.table[len(f.table)-20:])
+					f.front.ask("TransactWriteItems", transaction)
+					f.front.ask("UpdateItem", f.add("row1"))
+					f.front.ask("TransactWriteItems", transaction)
+				case 5:
+					f.front.ask("UpdateItem", f.add(name()))
+				case 6:
+					f.front.ask("Query", f.index())
+				}
+			}
+		})
+	}
+	all.Wait()
+	f.proxy.SetFaults(dynamotest.Faults{})
+	injected := f.proxy.Injected()
+	for _, fault := range []dynamotest.Fault{dynamotest.DropBefore, dynamotest.DropAfter, dynamotest.ErrorAfter, dynamotest.Conflict, dynamotest.Partial} {
+		if injected[fault] == 0 {
+			t.Errorf("no %s", fault)
+		}
+	}
+	f.proxy.CatchUp()
+	f.same()
+	if rows := f.rows(f.table); len(rows) < 4 {
+		t.Errorf("only %v are left to compare", rows)
+	}
+}
+
+// TestCopyOfPartialBatch leaves out what an engine gives back by itself. Here the engine is another proxy.
+func TestCopyOfPartialBatch(t *testing.T) {
+	t.Parallel()
+	engine := dynamotest.NewProxy(t, dynamotest.Endpoint(), 1)
+	proxy := dynamotest.NewProxy(t, engine.URL(), 1)
+	proxy.Lag(0)
+	f := behind(t, proxy)
+	half := dynamotest.Unprocessed(func(n int) int { return n / 2 })
+	engine.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		if strings.Contains(string(r.Body), dynamotest.LateSuffix) {
+			return send(r)
+		}
+		return half(r, send)
+	})
+	f.front.do("BatchWriteItem", f.puts("a", "b", "c", "d"))
+	f.wantSeen("a", "b")
+	f.front.do("BatchWriteItem", f.puts("e")) // nothing of it is done
+	f.wantSeen("a", "b")
+	f.same()
+}
+
+// TestCopyComesAndGoes with its table, and has no stream.
+func TestCopyComesAndGoes(t *testing.T) {
+	f := setup(t, lagging(5))
+	db, _ := dynamotest.Settings(t)
+	db.Endpoint, db.NoStream = f.proxy.URL(), false
+	second, err := dynamo.Open(t.Context(), db)
+	f.must(err)
+	_, err = second.CreateTable(t.Context())
+	f.must(err)
+	late := object{"TableName": second.Table() + dynamotest.LateSuffix}
+	description := f.engine.do("DescribeTable", late)["Table"].(object)
+	if description["StreamSpecification"] != nil || description["GlobalSecondaryIndexes"] == nil {
+		t.Errorf("the copy is %v", description)
+	}
+	// A transaction over both tables, of which one is gone when it comes to the copies.
+	f.front.do("TransactWriteItems", object{"TransactItems": []any{object{"Put": f.put("a")}, object{"Put": object{"TableName": second.Table(), "Item": row("a")}}}})
+	f.must(second.DeleteTable(t.Context()))
+	if a := f.engine.ask("DescribeTable", late); a.code() != "ResourceNotFoundException" {
+		t.Errorf("of a table that was deleted the copy is %v", a)
+	}
+	f.proxy.CatchUp()
+	f.wantSeen("a")
+	f.same()
+	if a := f.front.ask("DeleteTable", object{"TableName": "there.is.none"}); a.code() != "ResourceNotFoundException" {
+		t.Errorf("got %v", a)
+	}
+	if a := f.front.ask("CreateTable", object{"TableName": f.table, "BillingMode": "PAY_PER_REQUEST", "KeySchema": []any{object{"AttributeName": "PK", "KeyType": "HASH"}},
+		"AttributeDefinitions": []any{object{"AttributeName": "PK", "AttributeType": "S"}}}); a.code() != "ResourceInUseException" {
+		t.Errorf("got %v", a)
+	}
+}
+
+// TestOthersHaveNoCopy are tables that were not made through the proxy.
+func TestOthersHaveNoCopy(t *testing.T) {
+	f := setup(t, lagging(0))
+	other := f.table[:len(f.table)-1]
+	f.engine.do("CreateTable", object{"TableName": other, "BillingMode": "PAY_PER_REQUEST", "KeySchema": []any{object{"AttributeName": "PK", "KeyType": "HASH"}},
+		"AttributeDefinitions": []any{object{"AttributeName": "PK", "AttributeType": "S"}}})
+	write := object{"PutRequest": object{"Item": row("a")}}
+	f.front.do("BatchWriteItem", object{"RequestItems": object{f.table: []any{write}, other: []any{write}}})
+	put := object{"Put": object{"TableName": other, "Item": row("b")}}
+	f.front.do("TransactWriteItems", object{"TransactItems": []any{put, object{"Put": f.put("b")}}})
+	f.front.do("TransactWriteItems", object{"TransactItems": []any{put}})
+	f.front.do("PutItem", object{"TableName": other, "Item": row("c")})
+	f.proxy.CatchUp()
+	f.same()
+	if diff := cmp.Diff([]string{"a", "b", "c"}, f.rows(other)); diff != "" {
+		t.Errorf("the other table has (-want +got):\n%s", diff)
+	}
+	f.front.do("DeleteTable", object{"TableName": other})
+	f.wantSeen("a", "b")
+}
+
+// failures are those of a test that is looked at by another one.
+type failures struct {
+	testing.TB
+	mu   sync.Mutex
+	said []string
+}
+
+func (f *failures) Errorf(format string, args ...any) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.said = append(f.said, fmt.Sprintf(format, args...))
+}
+
+func (f *failures) want(t *testing.T, words string) {
+	t.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.said) != 1 || !strings.Contains(f.said[0], words) {
+		t.Errorf("it said %q, want %q", f.said, words)
+	}
+	f.said = nil
+}
+
+// TestLateMisuse makes the test fail that does it.
+func TestLateMisuse(t *testing.T) {
+	t.Parallel()
+	said := &failures{TB: t}
+	f := behind(t, dynamotest.NewProxy(said, dynamotest.Endpoint(), 1))
+	f.proxy.Lag(1) // too late for the table
+	f.front.do("PutItem", f.put("a"))
+	f.wantSeen("a")
+	said.want(t, "no late copy")
+
+	g := behind(t, f.proxy)
+	g.front.do("PutItem", g.put("a"))
+	late := object{"TableName": g.table + dynamotest.LateSuffix, "Item": row("a")}
+	g.engine.do("DeleteTable", object{"TableName": late["TableName"]})
+	g.proxy.CatchUp()
+	said.want(t, "can't follow")
+	if a := g.engine.ask("PutItem", late); a.status != http.StatusBadRequest {
+		t.Errorf("got %v", a)
+	}
+}

@@ -1,0 +1,222 @@
+package dynamotest_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/dynamo/dynamotest"
+)
+
+// TestTransparent asks the proxy and the engine the same things.
+func TestTransparent(t *testing.T) {
+	f := setup(t)
+	names := []string{}
+	for i := range 12 {
+		names = append(names, fmt.Sprintf("row%02d", i))
+	}
+	f.front.do("BatchWriteItem", f.puts(names...))
+	f.front.do("TransactWriteItems", f.adds("row03", "row04"))
+	f.front.do("DeleteItem", object{"TableName": f.table, "Key": key("row07")})
+	refused := f.put("row01")
+	refused["ConditionExpression"] = "attribute_not_exists(PK)"
+	for _, test := range []struct {
+		operation string
+		request   object
+		status    int
+	}{
+		{"Query", f.index(), 200},
+		{"GetItem", object{"TableName": f.table, "Key": key("row03")}, 200},
+		{"GetItem", object{"TableName": f.table, "Key": key("row07")}, 200},
+		{"PutItem", refused, 400},
+		{"TransactWriteItems", object{"TransactItems": []any{object{"Put": refused}}}, 400},
+		{"Query", object{"TableName": "there.is.none", "KeyConditionExpression": "x"}, 400},
+		{"NoSuchOperation", object{}, 400},
+	} {
+		through, direct := f.front.ask(test.operation, test.request), f.engine.ask(test.operation, test.request)
+		if diff := cmp.Diff(direct.body, through.body); diff != "" || through.status != test.status || direct.status != test.status {
+			t.Errorf("%s: %v, and of the engine itself %v (-engine +proxy):\n%s", test.operation, through, direct, diff)
+		}
+		for _, name := range []string{"Content-Type", "Content-Length"} {
+			if got, want := through.header.Get(name), direct.header.Get(name); got != want {
+				t.Errorf("%s: %s is %q, want %q", test.operation, name, got, want)
+			}
+		}
+	}
+	want := map[string]int{"BatchWriteItem": 1, "TransactWriteItems": 2, "DeleteItem": 1, "Query": 2, "GetItem": 2, "PutItem": 1, "NoSuchOperation": 1}
+	if diff := cmp.Diff(want, f.proxy.Calls()); diff != "" {
+		t.Errorf("calls (-want +got):\n%s", diff)
+	}
+}
+
+// TestForwards looks at what the engine gets, and at what the proxy makes of an answer that can't be checked any more.
+func TestForwards(t *testing.T) {
+	t.Parallel()
+	var got *http.Request
+	var body []byte
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got = r
+		body, _ = io.ReadAll(r.Body)
+		w.Header().Set("X-Amz-Crc32", "12345")
+		w.Header().Set("X-Amzn-Requestid", "the id")
+		w.WriteHeader(http.StatusTeapot)
+		io.WriteString(w, `{"__type":"x#Teapot"}`)
+	}))
+	defer engine.Close()
+	proxy := dynamotest.NewProxy(t, engine.URL, 1)
+	front := newClient(t, proxy.URL())
+	request := front.request("GetItem", object{"TableName": "x"})
+	a := front.send(request)
+	for _, name := range []string{"X-Amz-Target", "X-Amz-Date", "Authorization", "Content-Type"} {
+		if got, want := got.Header.Get(name), request.Header.Get(name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	if got.Host != engine.Listener.Addr().String() || got.Method != http.MethodPost || string(body) != `{"TableName":"x"}` {
+		t.Errorf("the engine got %s %s %s", got.Method, got.Host, body)
+	}
+	if a.String() != "418 Teapot" || a.header.Get("X-Amzn-Requestid") != "the id" || a.header.Get("X-Amz-Crc32") != "" {
+		t.Errorf("the client got %v %v", a, a.header)
+	}
+
+	engine.Close()
+	if a := front.ask("GetItem", object{}); a.err == nil {
+		t.Errorf("the client of an engine that is gone got %v", a)
+	}
+}
+
+// TestNotOfTheAPI is what a browser or a health check may send.
+func TestNotOfTheAPI(t *testing.T) {
+	f := setup(t)
+	status := map[*client]int{}
+	for _, c := range []*client{f.front, f.engine} {
+		response, err := c.http.Get(c.url)
+		f.must(err)
+		response.Body.Close()
+		status[c] = response.StatusCode
+	}
+	if status[f.front] != status[f.engine] {
+		t.Errorf("status %d, and of the engine itself %d", status[f.front], status[f.engine])
+	}
+}
+
+// TestDown is an engine that dies and comes back.
+func TestDown(t *testing.T) {
+	f := setup(t)
+	f.front.do("PutItem", f.put("before"))
+	f.proxy.Down()
+	for range 3 { // on the connection that was there, and on others
+		if a := f.front.ask("PutItem", f.put("down")); a.err == nil {
+			t.Errorf("got %v", a)
+		}
+	}
+	f.proxy.Up()
+	f.front.do("PutItem", f.put("after"))
+	if diff := cmp.Diff([]string{"after", "before"}, f.rows(f.table)); diff != "" {
+		t.Errorf("rows (-want +got):\n%s", diff)
+	}
+}
+
+// TestDownWhileHeldUp loses a request that has not reached the engine.
+func TestDownWhileHeldUp(t *testing.T) {
+	f := setup(t)
+	f.proxy.SetFaults(dynamotest.Faults{Latency: 1000 * time.Hour})
+	came, got := arrival(f.proxy), make(chan answer)
+	go func() { got <- f.front.ask("PutItem", f.put("a")) }()
+	<-came
+	f.proxy.Down()
+	if a := <-got; a.err == nil {
+		t.Errorf("got %v", a)
+	}
+	f.proxy.Up()
+	if rows := f.rows(f.table); len(rows) > 0 {
+		t.Errorf("the engine acted: %v", rows)
+	}
+}
+
+// TestDownWaits for an engine that is at work, and which the client has lost.
+func TestDownWaits(t *testing.T) {
+	t.Parallel()
+	atWork, goOn := make(chan bool), make(chan bool)
+	acted := false
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.ReadAll(r.Body)
+		atWork <- true
+		<-goOn
+		acted = r.Context().Err() == nil // nobody has told the engine to stop
+		io.WriteString(w, "{}")
+	}))
+	defer engine.Close()
+	proxy := dynamotest.NewProxy(t, engine.URL, 1)
+	front := newClient(t, proxy.URL())
+	got, down := make(chan answer), make(chan bool)
+	go func() { got <- front.ask("PutItem", object{}) }()
+	<-atWork
+	go func() {
+		proxy.Down()
+		close(down)
+	}()
+	if a := <-got; a.err == nil {
+		t.Errorf("got %v", a)
+	}
+	select {
+	case <-down:
+		t.Error("it is down while the engine is at work")
+	default:
+	}
+	close(goOn)
+	<-down
+	if !acted {
+		t.Error("the engine did not act")
+	}
+}
+
+// TestClose ends what is under way, at the proxy and at an engine that does not answer, and leaves nothing behind.
+func TestClose(t *testing.T) {
+	stuck := make(chan bool)
+	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.ReadAll(r.Body)
+		stuck <- true
+		<-r.Context().Done()
+	}))
+	defer engine.Close()
+	for _, test := range []struct {
+		name   string
+		faults dynamotest.Faults
+	}{{"held up", dynamotest.Faults{Latency: 1000 * time.Hour}}, {"at the engine", dynamotest.Faults{}}} {
+		t.Run(test.name, func(t *testing.T) {
+			proxy := dynamotest.NewProxy(t, engine.URL, 1)
+			proxy.SetFaults(test.faults)
+			came, front, got := arrival(proxy), newClient(t, proxy.URL()), make(chan answer)
+			go func() { got <- front.ask("PutItem", object{}) }()
+			<-came
+			if test.faults.Latency == 0 {
+				<-stuck
+			}
+			proxy.Close()
+			if a := <-got; a.err == nil {
+				t.Errorf("got %v", a)
+			}
+			if a := newClient(t, proxy.URL()).ask("PutItem", object{}); !errors.Is(a.err, syscall.ECONNREFUSED) {
+				t.Errorf("from a closed proxy comes %v %v", a, a.err)
+			}
+			stacks := make([]byte, 1<<20)
+			stacks = stacks[:runtime.Stack(stacks, true)]
+			for _, stack := range strings.Split(string(stacks), "\n\n") {
+				if strings.Contains(stack, "/dynamotest.NewProxy") || strings.Contains(stack, "/dynamotest.(*") {
+					t.Errorf("this goroutine is left:\n%s", stack)
+				}
+			}
+			proxy.Close()
+		})
+	}
+}
