@@ -27,6 +27,7 @@ const (
 type storeFlags struct {
 	engineFlags
 	tableFlags
+	alter func(*dynamo.Settings) // what a command has to say of the settings; nil for nothing
 }
 
 type engineFlags struct {
@@ -103,7 +104,7 @@ func (f *storeFlags) open(ctx context.Context, c *console) (*store, error) {
 	if f.embedded() {
 		return f.embed(ctx, c)
 	}
-	db, err := dynamo.Open(ctx, f.settings(c.getenv))
+	db, err := dynamo.Open(ctx, f.altered(f.settings(c.getenv)))
 	if err != nil {
 		return nil, err
 	}
@@ -111,6 +112,13 @@ func (f *storeFlags) open(ctx context.Context, c *console) (*store, error) {
 		return nil, fmt.Errorf("%s can't be used: %s", f.where(), sentence(err))
 	}
 	return &store{db: db}, nil
+}
+
+func (f *storeFlags) altered(s dynamo.Settings) dynamo.Settings {
+	if f.alter != nil {
+		f.alter(&s)
+	}
+	return s
 }
 
 // embed starts the embedded engine.
@@ -125,7 +133,7 @@ func (f *storeFlags) embed(ctx context.Context, c *console) (*store, error) {
 	// A signal in the middle of this would leave a table without some of its settings.
 	making, cancel := context.WithTimeout(context.WithoutCancel(ctx), createTime)
 	defer cancel()
-	if s.db, err = dynamo.Open(ctx, embeddedSettings(engine.URL())); err == nil {
+	if s.db, err = dynamo.Open(ctx, f.altered(embeddedSettings(engine.URL()))); err == nil {
 		_, err = s.db.CreateTable(making)
 	}
 	if err == nil {

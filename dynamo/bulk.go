@@ -25,6 +25,15 @@ const (
 // the same ids, completes what was interrupted. The ids and numbers must be set, and the values checked; the caller sees
 // to it that no issue with such an id exists under another number, and raises the counter with RaiseCounter.
 func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []tracker.Issue) error {
+	d, err := t.latest(ctx, d)
+	if err != nil {
+		return err
+	}
+	ctx, cancel, err := t.inTime(ctx, d)
+	if err != nil {
+		return err
+	}
+	defer cancel()
 	var entries, docs []types.WriteRequest
 	for _, i := range issues {
 		if err := checkIssueID(d, i.ID); err != nil {
@@ -52,6 +61,21 @@ func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []
 
 func put(m item) types.WriteRequest {
 	return types.WriteRequest{PutRequest: &types.PutRequest{Item: m}}
+}
+
+// latest is the definition as it is now, for who has held it for long. Conflict if it has changed since.
+func (t *Tenant) latest(ctx context.Context, d *tracker.Definition) (*tracker.Definition, error) {
+	if d.Read.IsZero() || t.db.now().Sub(d.Read) < t.db.ttl {
+		return d, nil
+	}
+	now, err := t.Definition(ctx, d.Project.ID)
+	if err != nil {
+		return nil, err
+	}
+	if now.Project.Version != d.Project.Version {
+		return nil, &tracker.Error{Code: tracker.Conflict, Message: "the project was changed meanwhile; start again"}
+	}
+	return now, nil
 }
 
 func deletes(all []Key) []types.WriteRequest {

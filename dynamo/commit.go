@@ -30,8 +30,9 @@ type commit struct {
 	kind   tracker.ChangeKind
 	// raced is the error for a document that is not the one that before says.
 	raced error
-	// columns are those in which the two differ.
+	// columns are those in which the two differ. had are all entries that there are, where they were read because columns do not tell.
 	columns []tracker.Column
+	had     map[Key][]byte
 	// parts are those of new long texts, and full are these texts.
 	parts []item
 	full  map[tracker.Column]string
@@ -149,6 +150,9 @@ func (t *Tenant) expire(x *transaction, all []Key, keep time.Duration) {
 
 // entriesBefore are the entries of the columns that change, with their sort strings; nil for that of a text which is not known here.
 func (t *Tenant) entriesBefore(c *commit) map[Key][]byte {
+	if c.had != nil {
+		return c.had
+	}
 	had := map[Key][]byte{}
 	if c.before == nil {
 		return had
@@ -164,6 +168,9 @@ func (t *Tenant) entriesBefore(c *commit) map[Key][]byte {
 }
 
 func (t *Tenant) entriesAfter(c *commit) []entry {
+	if c.had != nil {
+		return t.keys.allEntries(c.definition, c.after, c.full)
+	}
 	var out []entry
 	for _, column := range c.columns {
 		out = append(out, t.keys.entriesOf(c.definition, c.after, column, c.full[column])...)

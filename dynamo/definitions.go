@@ -28,9 +28,6 @@ type definitions struct {
 }
 
 func newDefinitions(ttl time.Duration) *definitions {
-	if ttl == 0 {
-		ttl = 5 * time.Second
-	}
 	return &definitions{cache: expirable.NewLRU[string, *tracker.Definition](1024, nil, ttl)}
 }
 
@@ -68,7 +65,7 @@ func (t *Tenant) Definition(ctx context.Context, p tracker.ProjectID) (*tracker.
 	}
 	known := t.db.definitions
 	partition := t.keys.project(p)
-	if d, ok := known.cache.Get(partition); ok {
+	if d, ok := known.cache.Get(partition); ok && t.db.now().Sub(d.Read) < t.db.ttl {
 		return d, nil
 	}
 	// The read serves all who wait for it, so that one caller going away must not end it.
@@ -93,37 +90,63 @@ func (t *Tenant) Definition(ctx context.Context, p tracker.ProjectID) (*tracker.
 	}
 }
 
-// readDefinition reads the whole partition of a project: the project, its fields, its counter.
+// readDefinition reads the whole partition of a project: the project, its fields, its counter, its jobs. NotFound if there is no such project, or
+// if it was deleted.
 func (t *Tenant) readDefinition(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, error) {
+	d, w, err := t.readProject(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if w != nil && w.idle(t.db.now()) {
+		t.db.jobs.kick(t, p) // who was at it has gone
+	}
+	if d.Project.Deleted {
+		return nil, tracker.Missing("project")
+	}
+	return d, nil
+}
+
+// readProject does the same, also of a project that was deleted, with the work of its jobs; nil if it never had any.
+func (t *Tenant) readProject(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, *work, error) {
+	if !tracker.ValidID(string(p)) {
+		return nil, nil, tracker.Missing("project")
+	}
 	var (
 		project *tracker.Project
 		fields  []*tracker.Field
 		highest int64
+		w       *work
 	)
-	projectKey, counterKey, fieldPrefix := t.keys.projectItem(p), t.keys.counter(p), t.keys.field(p, "").SK
+	read := t.db.now()
+	projectKey, counterKey, jobsKey, fieldPrefix := t.keys.projectItem(p), t.keys.counter(p), t.keys.jobs(p), t.keys.field(p, "").SK
 	err := t.partition(ctx, t.keys.project(p), "", func(m item) (err error) {
 		switch sk := getS(m, attrSK); {
 		case sk == projectKey.SK:
 			project, err = t.keys.decodeProject(m)
 		case sk == counterKey.SK:
 			highest = getN(m, "n")
+		case sk == jobsKey.SK:
+			w, err = t.decodeWork(p, m)
 		case strings.HasPrefix(sk, fieldPrefix):
 			fields = append(fields, decodeField(m))
 		}
 		return err
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if project == nil {
-		return nil, tracker.Missing("project")
+		return nil, nil, tracker.Missing("project")
 	}
 	slices.SortFunc(fields, func(a, b *tracker.Field) int {
 		return cmp.Or(cmp.Compare(a.Position, b.Position), cmp.Compare(a.ID, b.ID))
 	})
 	d := tracker.NewDefinition(*project, fields)
-	d.Highest = highest
-	return d, nil
+	d.Highest, d.Read = highest, read
+	if w != nil {
+		d.Jobs = w.jobs
+	}
+	return d, w, nil
 }
 
 // partition reads all items of a table partition consistently, or the attributes of them that projection names.

@@ -54,6 +54,9 @@ type Settings struct {
 	KeepHistory time.Duration
 	// KeepTrash is how long an issue that was deleted can be restored; 0 is DefaultKeepTrash.
 	KeepTrash time.Duration
+	// WriteTime bounds how long a change may take after the definition that it was checked with was read; 0 is 30 seconds. With DefinitionTTL it says
+	// when no server can use an older definition any more, which jobs wait for.
+	WriteTime time.Duration
 	// Now is the clock; nil is the system's.
 	Now func() time.Time
 }
@@ -62,6 +65,9 @@ type Settings struct {
 const (
 	DefaultKeepHistory = 365 * 24 * time.Hour
 	DefaultKeepTrash   = 30 * 24 * time.Hour
+
+	defaultDefinitionTTL = 5 * time.Second
+	defaultWriteTime     = 30 * time.Second
 )
 
 // DB is a table. It is safe for concurrent use.
@@ -72,6 +78,9 @@ type DB struct {
 	noStream    bool
 	meter       *Meter
 	definitions *definitions
+	jobs        *jobRunner
+	ttl         time.Duration // of definitions
+	writeTime   time.Duration
 	keepHistory time.Duration
 	keepTrash   time.Duration
 	now         func() time.Time
@@ -111,7 +120,9 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 			o.BaseEndpoint = &s.Endpoint
 		}
 	})
-	db := &DB{client: client, table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream, meter: NewMeter(), definitions: newDefinitions(s.DefinitionTTL),
+	ttl := cmp.Or(s.DefinitionTTL, defaultDefinitionTTL)
+	db := &DB{client: client, table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream, meter: NewMeter(), definitions: newDefinitions(ttl),
+		jobs: &jobRunner{}, ttl: ttl, writeTime: cmp.Or(s.WriteTime, defaultWriteTime),
 		keepHistory: cmp.Or(s.KeepHistory, DefaultKeepHistory), keepTrash: cmp.Or(s.KeepTrash, DefaultKeepTrash), now: s.Now, random: rand.Reader}
 	if db.now == nil {
 		db.now = time.Now

@@ -24,11 +24,12 @@ func (e entry) item(version int64) item {
 	return m
 }
 
-// entriesOf are the entries that an issue has in a column. text is the text of a value that the document only refers to; what it is only
-// matters for a sortable field.
+// entriesOf are the entries that an issue has in a column. The issue must be one that Definition.Current has returned. text is the text of a value
+// that the document only refers to; what it is only matters for a sortable field.
 func (k keys) entriesOf(d *tracker.Definition, i *tracker.Issue, c tracker.Column, text string) []entry {
+	gen := int64(0)
 	one := func(v sortkey.Value) []entry {
-		return []entry{{k.value(i.ID, c), sortkey.Join(v, i.Num)}}
+		return []entry{{k.value(i.ID, c, gen), sortkey.Join(v, i.Num)}}
 	}
 	if c.Builtin() {
 		if slices.Contains(builtinColumns[:], c) {
@@ -43,10 +44,11 @@ func (k keys) entriesOf(d *tracker.Definition, i *tracker.Issue, c tracker.Colum
 	case v.Kind == tracker.KindSet:
 		var out []entry
 		for _, member := range members(f, v) {
-			out = append(out, entry{k.member(i.ID, f.ID, member), sortkey.Num(i.Num)})
+			out = append(out, entry{k.member(i.ID, f, member), sortkey.Num(i.Num)})
 		}
 		return out
-	case v.Kind == tracker.KindLong:
+	}
+	if gen = f.Gen; v.Kind == tracker.KindLong {
 		return one(sortkey.Text(text))
 	}
 	return one(SortValue(f, v))

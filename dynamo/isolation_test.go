@@ -126,8 +126,15 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string, values map
 		"RestoreIssue": func(t testing.TB) { store.RestoreIssue(t.Context(), d, issue) },
 		"Trash":        func(t testing.TB) { store.Trash(t.Context(), []tracker.IssueID{issue}) },
 		"ListTrash":    func(t testing.TB) { store.ListTrash(t.Context(), p, dynamo.ListQuery{Limit: 3}) },
-		"PurgeIssue":   func(t testing.TB) { store.PurgeIssue(t.Context(), issue, nil) },
-		"History":      func(t testing.TB) { store.History(t.Context(), issue, dynamo.HistoryQuery{Limit: 2}) },
+		"MergeOptions": func(t testing.TB) { store.MergeOptions(t.Context(), p, "fsel", []tracker.OptionID{"o1"}, "o2") },
+		"ChangeFieldType": func(t testing.TB) {
+			store.ChangeFieldType(t.Context(), p, "fint", tracker.Form{Type: tracker.TypeText}, true)
+		},
+		"DeleteField":   func(t testing.TB) { store.DeleteField(t.Context(), p, "fuser") },
+		"DeleteProject": func(t testing.TB) { store.DeleteProject(t.Context(), "gone") },
+		"RunJobs":       func(t testing.TB) { store.RunJobs(t.Context(), "gone") },
+		"PurgeIssue":    func(t testing.TB) { store.PurgeIssue(t.Context(), issue, nil) },
+		"History":       func(t testing.TB) { store.History(t.Context(), issue, dynamo.HistoryQuery{Limit: 2}) },
 		"As": func(t testing.TB) {
 			store.As("../rival").UpdateIssue(t.Context(), d, issue, one("fint", tracker.Int(3)))
 		},

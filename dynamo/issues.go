@@ -15,6 +15,11 @@ import (
 // CreateIssue writes a new issue as a whole or not at all, however many values it has, and gives it the project's next number unless it has
 // one. Its times are set here unless given; its values must have been checked against the definition.
 func (t *Tenant) CreateIssue(ctx context.Context, d *tracker.Definition, i tracker.Issue) (*tracker.Issue, error) {
+	ctx, cancel, err := t.inTime(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	defer cancel()
 	if made, err := t.madeIssue(ctx, d.Project.ID); made != nil || err != nil {
 		return made, err
 	}
@@ -42,6 +47,19 @@ func (t *Tenant) CreateIssue(ctx context.Context, d *tracker.Definition, i track
 	}
 	c.kind, c.raced = tracker.Created, taken("an issue with this id")
 	return t.commitOnce(ctx, c)
+}
+
+// inTime bounds a change by the time in which the definition that it was checked with may be used: jobs rely on that nobody uses it after it.
+func (t *Tenant) inTime(ctx context.Context, d *tracker.Definition) (context.Context, context.CancelFunc, error) {
+	if d.Read.IsZero() {
+		return ctx, func() {}, nil
+	}
+	left := t.db.ttl + t.db.writeTime - t.db.now().Sub(d.Read)
+	if left <= 0 {
+		return nil, nil, &tracker.Error{Code: tracker.Conflict, Message: "the project may have been changed meanwhile; try again"}
+	}
+	ctx, cancel := context.WithTimeout(ctx, left)
+	return ctx, cancel, nil
 }
 
 // madeIssue returns the issue that the handle's one change was about, if it was made before; nil if it was not.
@@ -105,16 +123,28 @@ func (t *Tenant) newIssue(d *tracker.Definition, i tracker.Issue) (*commit, erro
 // newDocument is newIssue; once makes the IDs of its long texts their own.
 func (t *Tenant) newDocument(d *tracker.Definition, i tracker.Issue, once string) *commit {
 	given := i.Values
-	i.Values = make(map[tracker.FieldID]tracker.Value, len(given))
+	i.Values, i.Gens = make(map[tracker.FieldID]tracker.Value, len(given)), nil
 	c := &commit{definition: d, after: &i, columns: append([]tracker.Column(nil), builtinColumns[:]...), full: map[tracker.Column]string{}}
 	i.Description = t.shorten(c, tracker.ColumnDescription, i.Description, once)
 	for id, v := range given {
 		if d.Field(id) != nil && v.Kind != tracker.KindNone {
 			i.Values[id] = t.shorten(c, id.Column(), v, once)
 			c.columns = append(c.columns, id.Column())
+			setGen(&i, d.Field(id))
 		}
 	}
 	return c
+}
+
+// setGen notes of which generation a value is that is being set.
+func setGen(i *tracker.Issue, f *tracker.Field) {
+	if f.Gen == 0 {
+		return
+	}
+	if i.Gens == nil {
+		i.Gens = map[tracker.FieldID]int64{}
+	}
+	i.Gens[f.ID] = f.Gen
 }
 
 // shorten returns a value as the document holds it: of a long text, where it is.
@@ -152,6 +182,11 @@ func (t *Tenant) ReserveNums(ctx context.Context, p tracker.ProjectID, n int) (f
 // UpdateIssue reads an issue, merges the change into it, and writes what differs, as a whole or not at all, however much it is. Without an
 // expected version it starts again when somebody else was faster, so that two who change different fields both win.
 func (t *Tenant) UpdateIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID, change tracker.Change) (*tracker.Issue, error) {
+	ctx, cancel, err := t.inTime(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	defer cancel()
 	if made, err := t.madeIssue(ctx, id.Project); made != nil || err != nil {
 		return made, err
 	}
@@ -160,9 +195,26 @@ func (t *Tenant) UpdateIssue(ctx context.Context, d *tracker.Definition, id trac
 		if err != nil {
 			return nil, err
 		}
+		if d.Current(old) != old { // a job would come to it later
+			if err := t.migrate(ctx, d, id); err != nil {
+				return nil, err
+			}
+			if change.ExpectedVersion != nil {
+				change.ExpectedVersion = &[]int64{*change.ExpectedVersion + 1}[0]
+			}
+			continue
+		}
 		c, err := t.merge(d, old, change)
 		if err != nil {
 			return nil, err
+		}
+		if d.Rebuilding() && len(c.columns) > 0 { // the index may have other entries than old says
+			if c.had, err = t.entriesNow(ctx, id); err != nil {
+				return nil, err
+			}
+			if c.full, err = t.sortedTexts(ctx, d, c.after, c.full); err != nil {
+				return nil, err
+			}
 		}
 		if len(c.columns) == 0 {
 			return old, t.remember(ctx, id)
@@ -230,7 +282,7 @@ func (t *Tenant) merge(d *tracker.Definition, old *tracker.Issue, change tracker
 	next.Version++
 	next.Updated = t.time()
 	next.Indexing = false
-	next.Values = maps.Clone(old.Values)
+	next.Values, next.Gens = maps.Clone(old.Values), maps.Clone(old.Gens)
 	c := &commit{definition: d, before: old, after: &next, unsure: old.Indexing, kind: tracker.Updated, full: map[tracker.Column]string{}}
 	if change.Name != nil && *change.Name != old.Name {
 		next.Name = *change.Name
@@ -249,6 +301,9 @@ func (t *Tenant) merge(d *tracker.Definition, old *tracker.Issue, change tracker
 		}
 		if next.Values[id] = t.replace(c, id.Column(), old.Values[id], v, once); v.Kind == tracker.KindNone {
 			delete(next.Values, id)
+			delete(next.Gens, id)
+		} else {
+			setGen(&next, d.Field(id))
 		}
 	}
 	if len(c.columns) > 0 {

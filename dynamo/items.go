@@ -36,6 +36,10 @@ func (k keys) encodeProject(p *tracker.Project) item {
 		states[i] = &types.AttributeValueMemberM{Value: item{"id": avS(string(s.ID)), "name": avS(s.Name), "open": avBool(s.Open)}}
 	}
 	m["states"] = &types.AttributeValueMemberL{Value: states}
+	if p.Deleted {
+		m["deleted"] = avBool(true)
+		delete(m, attrSS) // no list has it
+	}
 	return m
 }
 
@@ -44,7 +48,8 @@ func (k keys) decodeProject(m item) (*tracker.Project, error) {
 	if !ok {
 		return nil, tracker.Internal("a project item has a key that is not a project's", nil)
 	}
-	p := &tracker.Project{ID: id, Tenant: k.tenant, Key: getS(m, "key"), Name: getS(m, "name"), Version: getN(m, "version")}
+	p := &tracker.Project{ID: id, Tenant: k.tenant, Key: getS(m, "key"), Name: getS(m, "name"), Version: getN(m, "version"),
+		Deleted: getBool(m, "deleted")}
 	for _, s := range getL(m, "states") {
 		if s, ok := s.(*types.AttributeValueMemberM); ok {
 			p.States = append(p.States, tracker.State{ID: tracker.OptionID(getS(s.Value, "id")), Name: getS(s.Value, "name"), Open: getBool(s.Value, "open")})
@@ -64,25 +69,71 @@ func (k keys) encodeField(p tracker.ProjectID, f *tracker.Field) item {
 		m["description"] = avS(f.Description)
 	}
 	if len(f.Options) > 0 {
-		options := make([]types.AttributeValue, len(f.Options))
-		for i, o := range f.Options {
-			om := item{"id": avS(string(o.ID)), "name": avS(o.Name)}
-			if o.Color != "" {
-				om["color"] = avS(o.Color)
-			}
-			options[i] = &types.AttributeValueMemberM{Value: om}
+		m["options"] = encodeOptions(f.Options)
+	}
+	if f.Archived {
+		m["archived"] = avBool(true)
+	}
+	if f.Moving {
+		m["moving"] = avBool(true)
+	}
+	if f.Gen > 0 {
+		m["gen"] = avN(f.Gen)
+	}
+	if f.From != nil {
+		m["from"] = encodeForm(f.From)
+	}
+	if len(f.Merged) > 0 {
+		merged := item{}
+		for id, into := range f.Merged {
+			merged[string(id)] = avS(string(into))
 		}
-		m["options"] = &types.AttributeValueMemberL{Value: options}
+		m["merged"] = &types.AttributeValueMemberM{Value: merged}
 	}
 	return m
+}
+
+func encodeOptions(all []tracker.Option) types.AttributeValue {
+	options := make([]types.AttributeValue, len(all))
+	for i, o := range all {
+		om := item{"id": avS(string(o.ID)), "name": avS(o.Name)}
+		if o.Color != "" {
+			om["color"] = avS(o.Color)
+		}
+		options[i] = &types.AttributeValueMemberM{Value: om}
+	}
+	return &types.AttributeValueMemberL{Value: options}
+}
+
+func decodeOptions(m item) (out []tracker.Option) {
+	for _, o := range getL(m, "options") {
+		if o, ok := o.(*types.AttributeValueMemberM); ok {
+			out = append(out, tracker.Option{ID: tracker.OptionID(getS(o.Value, "id")), Name: getS(o.Value, "name"), Color: getS(o.Value, "color")})
+		}
+	}
+	return out
+}
+
+func encodeForm(f *tracker.Form) types.AttributeValue {
+	return &types.AttributeValueMemberM{Value: item{"type": avS(string(f.Type)), "options": encodeOptions(f.Options)}}
+}
+
+func decodeForm(m item) tracker.Form {
+	return tracker.Form{Type: tracker.FieldType(getS(m, "type")), Options: decodeOptions(m)}
 }
 
 func decodeField(m item) *tracker.Field {
 	f := &tracker.Field{ID: tracker.FieldID(getS(m, "id")), Name: getS(m, "name"), Description: getS(m, "description"),
 		Type: tracker.FieldType(getS(m, "type")), Required: getBool(m, "required"), Position: getN(m, "position")}
-	for _, o := range getL(m, "options") {
-		if o, ok := o.(*types.AttributeValueMemberM); ok {
-			f.Options = append(f.Options, tracker.Option{ID: tracker.OptionID(getS(o.Value, "id")), Name: getS(o.Value, "name"), Color: getS(o.Value, "color")})
+	f.Options, f.Archived, f.Moving, f.Gen = decodeOptions(m), getBool(m, "archived"), getBool(m, "moving"), getN(m, "gen")
+	if from := getM(m, "from"); from != nil {
+		form := decodeForm(from)
+		f.From = &form
+	}
+	if merged := getM(m, "merged"); len(merged) > 0 {
+		f.Merged = make(map[tracker.OptionID]tracker.OptionID, len(merged))
+		for id := range merged {
+			f.Merged[tracker.OptionID(id)] = tracker.OptionID(getS(merged, id))
 		}
 	}
 	return f
@@ -111,6 +162,13 @@ func (k keys) encodeIssue(i *tracker.Issue) item {
 			values[string(f)] = encodeValue(v)
 			has = append(has, string(f))
 		}
+	}
+	if len(i.Gens) > 0 {
+		gens := make(item, len(i.Gens))
+		for f, gen := range i.Gens {
+			gens[string(f)] = avN(gen)
+		}
+		m["gens"] = &types.AttributeValueMemberM{Value: gens}
 	}
 	if len(has) > 0 {
 		slices.Sort(has)
@@ -141,6 +199,12 @@ func (k keys) decodeIssue(m item) (*tracker.Issue, error) {
 	i.Values = make(map[tracker.FieldID]tracker.Value, len(values))
 	for f, v := range values {
 		i.Values[tracker.FieldID(f)] = decodeValue(v)
+	}
+	if gens := getM(m, "gens"); len(gens) > 0 {
+		i.Gens = make(map[tracker.FieldID]int64, len(gens))
+		for f := range gens {
+			i.Gens[tracker.FieldID(f)] = getN(gens, f)
+		}
 	}
 	return i, nil
 }

@@ -53,6 +53,16 @@ func (k keys) counter(p tracker.ProjectID) Key {
 	return Key{PK: k.project(p), SK: k.pk("xcounter", "num")}
 }
 
+// fieldNameGuard keeps two fields of a project from having names that differ by case only.
+func (k keys) fieldNameGuard(p tracker.ProjectID, name string) Key {
+	return Key{PK: k.pk("unique", "fieldname."+string(p)+"."+tracker.IDFor(tracker.FoldName(name))), SK: "*"}
+}
+
+// jobs is the one item with the jobs of a project. It is in the index partition of its tenant's jobs while one of them is open.
+func (k keys) jobs(p tracker.ProjectID) Key { return Key{PK: k.project(p), SK: k.openJobs()} }
+
+func (k keys) openJobs() string { return k.pk("xjobs", string(k.tenant)) }
+
 func (k keys) projectKeyGuard(projectKey string) Key {
 	return Key{PK: k.pk("unique", "projectkey."+projectKey), SK: "*"}
 }
@@ -72,14 +82,22 @@ func (k keys) column(p tracker.ProjectID, c tracker.Column) string {
 	return k.pk("xvalue", string(p)+"."+string(c))
 }
 
+// generation is the index partition of a field whose type was changed so many times.
+func generation(partition string, gen int64) string {
+	if gen == 0 {
+		return partition
+	}
+	return partition + "~" + strconv.FormatInt(gen, 10)
+}
+
 // value is an index entry.
-func (k keys) value(id tracker.IssueID, c tracker.Column) Key {
-	return Key{PK: k.issue(id), SK: k.column(id.Project, c)}
+func (k keys) value(id tracker.IssueID, c tracker.Column, gen int64) Key {
+	return Key{PK: k.issue(id), SK: generation(k.column(id.Project, c), gen)}
 }
 
 // member is the index entry of one member of a set: an option's id, or a folded tag.
-func (k keys) member(id tracker.IssueID, f tracker.FieldID, member string) Key {
-	return Key{PK: k.issue(id), SK: k.column(id.Project, f.Column()) + "." + member}
+func (k keys) member(id tracker.IssueID, f *tracker.Field, member string) Key {
+	return Key{PK: k.issue(id), SK: generation(k.column(id.Project, f.ID.Column()), f.Gen) + "." + member}
 }
 
 // part is the n-th item of a long text, from 0.

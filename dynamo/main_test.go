@@ -82,7 +82,7 @@ func (f *fixture) project(store *dynamo.Tenant, p tracker.Project, fields ...tra
 	}
 	d, err := store.Definition(f.Context(), p.ID)
 	f.must(err)
-	return d
+	return tracker.NewDefinition(d.Project, d.Fields) // which can be held for any time
 }
 
 func (f *fixture) create(store *dynamo.Tenant, d *tracker.Definition, i tracker.Issue) *tracker.Issue {

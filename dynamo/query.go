@@ -17,6 +17,8 @@ import (
 type KeyQuery struct {
 	Project tracker.ProjectID
 	Column  tracker.Column
+	// Gen is the generation of a custom field's values (tracker.Field.Gen).
+	Gen int64
 	// Member picks the index partition of one member of a set column: an option's id, or a folded tag.
 	Member string
 	// From and To bound the sort strings, half-open: From <= SS < To. Nil is no bound.
@@ -62,7 +64,7 @@ func (t *Tenant) QueryKeys(ctx context.Context, q KeyQuery) (KeyPage, error) {
 	if emptyRange(q.From, q.To) {
 		return KeyPage{}, nil
 	}
-	partition := t.keys.column(q.Project, q.Column)
+	partition := generation(t.keys.column(q.Project, q.Column), q.Gen)
 	if q.Member != "" {
 		partition += "." + q.Member
 	}

@@ -44,7 +44,13 @@ func (t *Tenant) Projects(ctx context.Context, ids []tracker.ProjectID) ([]*trac
 			all[i] = t.keys.projectItem(id)
 		}
 	}
-	return decodeAll(ctx, t.db, all, false, t.keys.decodeProject)
+	return decodeAll(ctx, t.db, all, false, func(m item) (*tracker.Project, error) {
+		p, err := t.keys.decodeProject(m)
+		if err != nil || p.Deleted {
+			return nil, err
+		}
+		return p, nil
+	})
 }
 
 // Get returns the tenant itself; NotFound if it does not exist.

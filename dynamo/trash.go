@@ -161,6 +161,11 @@ var errRestored = &tracker.Error{Code: tracker.Conflict, Message: "somebody else
 // RestoreIssue takes an issue out of the trash, as it was, but for what its project has no field for any more. NotFound if it is not there,
 // or has been there for too long.
 func (t *Tenant) RestoreIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID) (*tracker.Issue, error) {
+	ctx, cancel, err := t.inTime(ctx, d)
+	if err != nil {
+		return nil, err
+	}
+	defer cancel()
 	if made, err := t.madeIssue(ctx, id.Project); made != nil || err != nil {
 		return made, err
 	}
@@ -175,7 +180,11 @@ func (t *Tenant) RestoreIssue(ctx context.Context, d *tracker.Definition, id tra
 	if err != nil {
 		return nil, err
 	}
-	restored := *old
+	now, err := t.converted(ctx, d, old)
+	if err != nil {
+		return nil, err
+	}
+	restored := *now
 	restored.Version++
 	restored.Updated = t.time()
 	c := t.newDocument(d, restored, "")

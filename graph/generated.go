@@ -45,6 +45,10 @@ type ComplexityRoot struct {
 		Field   func(childComplexity int) int
 	}
 
+	ChangeCustomFieldTypePayload struct {
+		Job func(childComplexity int) int
+	}
+
 	ColumnChange struct {
 		After       func(childComplexity int) int
 		AfterValue  func(childComplexity int) int
@@ -81,6 +85,7 @@ type ComplexityRoot struct {
 	}
 
 	CustomField struct {
+		Archived    func(childComplexity int) int
 		Description func(childComplexity int) int
 		Filterable  func(childComplexity int) int
 		ID          func(childComplexity int) int
@@ -88,6 +93,7 @@ type ComplexityRoot struct {
 		Options     func(childComplexity int) int
 		Position    func(childComplexity int) int
 		Project     func(childComplexity int) int
+		Rebuilding  func(childComplexity int) int
 		Required    func(childComplexity int) int
 		Sortable    func(childComplexity int) int
 		Type        func(childComplexity int) int
@@ -105,6 +111,11 @@ type ComplexityRoot struct {
 		Field   func(childComplexity int) int
 	}
 
+	DeleteCustomFieldPayload struct {
+		ID      func(childComplexity int) int
+		Project func(childComplexity int) int
+	}
+
 	DeleteIssuePayload struct {
 		ID      func(childComplexity int) int
 		Project func(childComplexity int) int
@@ -117,6 +128,11 @@ type ComplexityRoot struct {
 
 	DeleteIssuesPayload struct {
 		Results func(childComplexity int) int
+	}
+
+	DeleteProjectPayload struct {
+		ID     func(childComplexity int) int
+		Tenant func(childComplexity int) int
 	}
 
 	IntegerValue struct {
@@ -165,6 +181,7 @@ type ComplexityRoot struct {
 		Incomplete          func(childComplexity int) int
 		Nodes               func(childComplexity int) int
 		PageInfo            func(childComplexity int) int
+		Rebuilding          func(childComplexity int) int
 		TotalCount          func(childComplexity int) int
 		TotalCountPrecision func(childComplexity int) int
 	}
@@ -174,11 +191,33 @@ type ComplexityRoot struct {
 		Node   func(childComplexity int) int
 	}
 
+	Job struct {
+		EndedAt      func(childComplexity int) int
+		ID           func(childComplexity int) int
+		Kind         func(childComplexity int) int
+		Name         func(childComplexity int) int
+		ProblemCount func(childComplexity int) int
+		Problems     func(childComplexity int) int
+		Progress     func(childComplexity int) int
+		StartedAt    func(childComplexity int) int
+		Status       func(childComplexity int) int
+	}
+
+	JobProblem struct {
+		Issue  func(childComplexity int) int
+		Num    func(childComplexity int) int
+		Reason func(childComplexity int) int
+	}
+
 	LongTextValue struct {
 		Bytes   func(childComplexity int) int
 		Display func(childComplexity int) int
 		Field   func(childComplexity int) int
 		Text    func(childComplexity int) int
+	}
+
+	MergeCustomFieldOptionsPayload struct {
+		Field func(childComplexity int) int
 	}
 
 	MultiSelectValue struct {
@@ -188,19 +227,23 @@ type ComplexityRoot struct {
 	}
 
 	Mutation struct {
-		CreateCustomField func(childComplexity int, input model.CreateCustomFieldInput) int
-		CreateIssue       func(childComplexity int, input model.CreateIssueInput) int
-		CreateIssues      func(childComplexity int, input model.CreateIssuesInput) int
-		CreateProject     func(childComplexity int, input model.CreateProjectInput) int
-		CreateTenant      func(childComplexity int, input model.CreateTenantInput) int
-		DeleteIssue       func(childComplexity int, input model.DeleteIssueInput) int
-		DeleteIssues      func(childComplexity int, input model.DeleteIssuesInput) int
-		RestoreIssue      func(childComplexity int, input model.RestoreIssueInput) int
-		UpdateCustomField func(childComplexity int, input model.UpdateCustomFieldInput) int
-		UpdateIssue       func(childComplexity int, input model.UpdateIssueInput) int
-		UpdateIssues      func(childComplexity int, input model.UpdateIssuesInput) int
-		UpdateProject     func(childComplexity int, input model.UpdateProjectInput) int
-		UpdateTenant      func(childComplexity int, input model.UpdateTenantInput) int
+		ChangeCustomFieldType   func(childComplexity int, input model.ChangeCustomFieldTypeInput) int
+		CreateCustomField       func(childComplexity int, input model.CreateCustomFieldInput) int
+		CreateIssue             func(childComplexity int, input model.CreateIssueInput) int
+		CreateIssues            func(childComplexity int, input model.CreateIssuesInput) int
+		CreateProject           func(childComplexity int, input model.CreateProjectInput) int
+		CreateTenant            func(childComplexity int, input model.CreateTenantInput) int
+		DeleteCustomField       func(childComplexity int, input model.DeleteCustomFieldInput) int
+		DeleteIssue             func(childComplexity int, input model.DeleteIssueInput) int
+		DeleteIssues            func(childComplexity int, input model.DeleteIssuesInput) int
+		DeleteProject           func(childComplexity int, input model.DeleteProjectInput) int
+		MergeCustomFieldOptions func(childComplexity int, input model.MergeCustomFieldOptionsInput) int
+		RestoreIssue            func(childComplexity int, input model.RestoreIssueInput) int
+		UpdateCustomField       func(childComplexity int, input model.UpdateCustomFieldInput) int
+		UpdateIssue             func(childComplexity int, input model.UpdateIssueInput) int
+		UpdateIssues            func(childComplexity int, input model.UpdateIssuesInput) int
+		UpdateProject           func(childComplexity int, input model.UpdateProjectInput) int
+		UpdateTenant            func(childComplexity int, input model.UpdateTenantInput) int
 	}
 
 	NumberValue struct {
@@ -239,10 +282,11 @@ type ComplexityRoot struct {
 	Project struct {
 		CursorAt func(childComplexity int, orderBy []*model.IssueOrder, value *model.ValueInput, num *int32) int
 		Field    func(childComplexity int, id string) int
-		Fields   func(childComplexity int) int
+		Fields   func(childComplexity int, archived bool) int
 		ID       func(childComplexity int) int
 		Issue    func(childComplexity int, num int32) int
 		Issues   func(childComplexity int, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter) int
+		Jobs     func(childComplexity int) int
 		Key      func(childComplexity int) int
 		Name     func(childComplexity int) int
 		States   func(childComplexity int) int
@@ -404,6 +448,10 @@ type MutationResolver interface {
 	UpdateProject(ctx context.Context, input model.UpdateProjectInput) (*model.UpdateProjectPayload, error)
 	CreateCustomField(ctx context.Context, input model.CreateCustomFieldInput) (*model.CreateCustomFieldPayload, error)
 	UpdateCustomField(ctx context.Context, input model.UpdateCustomFieldInput) (*model.UpdateCustomFieldPayload, error)
+	MergeCustomFieldOptions(ctx context.Context, input model.MergeCustomFieldOptionsInput) (*model.MergeCustomFieldOptionsPayload, error)
+	ChangeCustomFieldType(ctx context.Context, input model.ChangeCustomFieldTypeInput) (*model.ChangeCustomFieldTypePayload, error)
+	DeleteCustomField(ctx context.Context, input model.DeleteCustomFieldInput) (*model.DeleteCustomFieldPayload, error)
+	DeleteProject(ctx context.Context, input model.DeleteProjectInput) (*model.DeleteProjectPayload, error)
 	CreateIssue(ctx context.Context, input model.CreateIssueInput) (*model.CreateIssuePayload, error)
 	CreateIssues(ctx context.Context, input model.CreateIssuesInput) (*model.CreateIssuesPayload, error)
 	UpdateIssue(ctx context.Context, input model.UpdateIssueInput) (*model.UpdateIssuePayload, error)
@@ -415,7 +463,8 @@ type MutationResolver interface {
 type ProjectResolver interface {
 	Tenant(ctx context.Context, obj *model.Project) (*model.Tenant, error)
 
-	Fields(ctx context.Context, obj *model.Project) ([]*model.CustomField, error)
+	Fields(ctx context.Context, obj *model.Project, archived bool) ([]*model.CustomField, error)
+	Jobs(ctx context.Context, obj *model.Project) ([]*model.Job, error)
 	Field(ctx context.Context, obj *model.Project, id string) (*model.CustomField, error)
 	Issue(ctx context.Context, obj *model.Project, num int32) (*model.Issue, error)
 	CursorAt(ctx context.Context, obj *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput, num *int32) (string, error)
@@ -470,6 +519,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BooleanValue.Field(childComplexity), true
+
+	case "ChangeCustomFieldTypePayload.job":
+		if e.ComplexityRoot.ChangeCustomFieldTypePayload.Job == nil {
+			break
+		}
+
+		return e.ComplexityRoot.ChangeCustomFieldTypePayload.Job(childComplexity), true
 
 	case "ColumnChange.after":
 		if e.ComplexityRoot.ColumnChange.After == nil {
@@ -562,6 +618,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CreateTenantPayload.Tenant(childComplexity), true
 
+	case "CustomField.archived":
+		if e.ComplexityRoot.CustomField.Archived == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CustomField.Archived(childComplexity), true
 	case "CustomField.description":
 		if e.ComplexityRoot.CustomField.Description == nil {
 			break
@@ -604,6 +666,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CustomField.Project(childComplexity), true
+	case "CustomField.rebuilding":
+		if e.ComplexityRoot.CustomField.Rebuilding == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CustomField.Rebuilding(childComplexity), true
 	case "CustomField.required":
 		if e.ComplexityRoot.CustomField.Required == nil {
 			break
@@ -661,6 +729,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DateValue.Field(childComplexity), true
 
+	case "DeleteCustomFieldPayload.id":
+		if e.ComplexityRoot.DeleteCustomFieldPayload.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteCustomFieldPayload.ID(childComplexity), true
+	case "DeleteCustomFieldPayload.project":
+		if e.ComplexityRoot.DeleteCustomFieldPayload.Project == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteCustomFieldPayload.Project(childComplexity), true
+
 	case "DeleteIssuePayload.id":
 		if e.ComplexityRoot.DeleteIssuePayload.ID == nil {
 			break
@@ -693,6 +774,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DeleteIssuesPayload.Results(childComplexity), true
+
+	case "DeleteProjectPayload.id":
+		if e.ComplexityRoot.DeleteProjectPayload.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteProjectPayload.ID(childComplexity), true
+	case "DeleteProjectPayload.tenant":
+		if e.ComplexityRoot.DeleteProjectPayload.Tenant == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DeleteProjectPayload.Tenant(childComplexity), true
 
 	case "IntegerValue.display":
 		if e.ComplexityRoot.IntegerValue.Display == nil {
@@ -894,6 +988,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.IssueConnection.PageInfo(childComplexity), true
+	case "IssueConnection.rebuilding":
+		if e.ComplexityRoot.IssueConnection.Rebuilding == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IssueConnection.Rebuilding(childComplexity), true
 	case "IssueConnection.totalCount":
 		if e.ComplexityRoot.IssueConnection.TotalCount == nil {
 			break
@@ -920,6 +1020,80 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.IssueEdge.Node(childComplexity), true
 
+	case "Job.endedAt":
+		if e.ComplexityRoot.Job.EndedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.EndedAt(childComplexity), true
+	case "Job.id":
+		if e.ComplexityRoot.Job.ID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.ID(childComplexity), true
+	case "Job.kind":
+		if e.ComplexityRoot.Job.Kind == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Kind(childComplexity), true
+	case "Job.name":
+		if e.ComplexityRoot.Job.Name == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Name(childComplexity), true
+	case "Job.problemCount":
+		if e.ComplexityRoot.Job.ProblemCount == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.ProblemCount(childComplexity), true
+	case "Job.problems":
+		if e.ComplexityRoot.Job.Problems == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Problems(childComplexity), true
+	case "Job.progress":
+		if e.ComplexityRoot.Job.Progress == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Progress(childComplexity), true
+	case "Job.startedAt":
+		if e.ComplexityRoot.Job.StartedAt == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.StartedAt(childComplexity), true
+	case "Job.status":
+		if e.ComplexityRoot.Job.Status == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Job.Status(childComplexity), true
+
+	case "JobProblem.issue":
+		if e.ComplexityRoot.JobProblem.Issue == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobProblem.Issue(childComplexity), true
+	case "JobProblem.num":
+		if e.ComplexityRoot.JobProblem.Num == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobProblem.Num(childComplexity), true
+	case "JobProblem.reason":
+		if e.ComplexityRoot.JobProblem.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.JobProblem.Reason(childComplexity), true
+
 	case "LongTextValue.bytes":
 		if e.ComplexityRoot.LongTextValue.Bytes == nil {
 			break
@@ -945,6 +1119,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.LongTextValue.Text(childComplexity), true
 
+	case "MergeCustomFieldOptionsPayload.field":
+		if e.ComplexityRoot.MergeCustomFieldOptionsPayload.Field == nil {
+			break
+		}
+
+		return e.ComplexityRoot.MergeCustomFieldOptionsPayload.Field(childComplexity), true
+
 	case "MultiSelectValue.display":
 		if e.ComplexityRoot.MultiSelectValue.Display == nil {
 			break
@@ -964,6 +1145,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.MultiSelectValue.Options(childComplexity), true
 
+	case "Mutation.changeCustomFieldType":
+		if e.ComplexityRoot.Mutation.ChangeCustomFieldType == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_changeCustomFieldType_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ChangeCustomFieldType(childComplexity, args["input"].(model.ChangeCustomFieldTypeInput)), true
 	case "Mutation.createCustomField":
 		if e.ComplexityRoot.Mutation.CreateCustomField == nil {
 			break
@@ -1019,6 +1211,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.CreateTenant(childComplexity, args["input"].(model.CreateTenantInput)), true
+	case "Mutation.deleteCustomField":
+		if e.ComplexityRoot.Mutation.DeleteCustomField == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteCustomField_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteCustomField(childComplexity, args["input"].(model.DeleteCustomFieldInput)), true
 	case "Mutation.deleteIssue":
 		if e.ComplexityRoot.Mutation.DeleteIssue == nil {
 			break
@@ -1041,6 +1244,28 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.DeleteIssues(childComplexity, args["input"].(model.DeleteIssuesInput)), true
+	case "Mutation.deleteProject":
+		if e.ComplexityRoot.Mutation.DeleteProject == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_deleteProject_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DeleteProject(childComplexity, args["input"].(model.DeleteProjectInput)), true
+	case "Mutation.mergeCustomFieldOptions":
+		if e.ComplexityRoot.Mutation.MergeCustomFieldOptions == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_mergeCustomFieldOptions_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.MergeCustomFieldOptions(childComplexity, args["input"].(model.MergeCustomFieldOptionsInput)), true
 	case "Mutation.restoreIssue":
 		if e.ComplexityRoot.Mutation.RestoreIssue == nil {
 			break
@@ -1265,7 +1490,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			break
 		}
 
-		return e.ComplexityRoot.Project.Fields(childComplexity), true
+		args, err := ec.field_Project_fields_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Project.Fields(childComplexity, args["archived"].(bool)), true
 	case "Project.id":
 		if e.ComplexityRoot.Project.ID == nil {
 			break
@@ -1294,6 +1524,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Project.Issues(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string), args["orderBy"].([]*model.IssueOrder), args["where"].(*model.IssueFilter)), true
+	case "Project.jobs":
+		if e.ComplexityRoot.Project.Jobs == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Project.Jobs(childComplexity), true
 	case "Project.key":
 		if e.ComplexityRoot.Project.Key == nil {
 			break
@@ -1800,6 +2036,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 	ec := newExecutionContext(opCtx, e, make(chan graphql.DeferredResult))
 	inputUnmarshalMap := graphql.BuildUnmarshalerMap(
 		ec.unmarshalInputBooleanFilter,
+		ec.unmarshalInputChangeCustomFieldTypeInput,
 		ec.unmarshalInputCreateCustomFieldInput,
 		ec.unmarshalInputCreateIssueInput,
 		ec.unmarshalInputCreateIssuesInput,
@@ -1811,8 +2048,10 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputDateRange,
 		ec.unmarshalInputDateTimeFilter,
 		ec.unmarshalInputDateTimeRange,
+		ec.unmarshalInputDeleteCustomFieldInput,
 		ec.unmarshalInputDeleteIssueInput,
 		ec.unmarshalInputDeleteIssuesInput,
+		ec.unmarshalInputDeleteProjectInput,
 		ec.unmarshalInputFloatFilter,
 		ec.unmarshalInputFloatRange,
 		ec.unmarshalInputInt64Filter,
@@ -1822,6 +2061,7 @@ func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
 		ec.unmarshalInputIssueColumn,
 		ec.unmarshalInputIssueFilter,
 		ec.unmarshalInputIssueOrder,
+		ec.unmarshalInputMergeCustomFieldOptionsInput,
 		ec.unmarshalInputNewIssueInput,
 		ec.unmarshalInputNumFilter,
 		ec.unmarshalInputOptionFilter,
@@ -1979,8 +2219,25 @@ type Mutation {
   updateProject("What to change." input: UpdateProjectInput!): UpdateProjectPayload!
   "Adds a custom field to a project, which can have 400. CONFLICT if the project has a field of the same name, upper or lower case."
   createCustomField("The new field." input: CreateCustomFieldInput!): CreateCustomFieldPayload!
-  "Changes a custom field."
+  """
+  Changes a custom field. Options in another order make a job that puts the grids in order; until it has ended, ` + "`" + `IssueConnection.rebuilding` + "`" + ` says
+  so.
+  """
   updateCustomField("What to change." input: UpdateCustomFieldInput!): UpdateCustomFieldPayload!
+  """
+  Replaces options of a SELECT or MULTI_SELECT by another one, or by none. Values and filters show it at once, and the options are gone; a job brings
+  the order of grids up to it.
+  """
+  mergeCustomFieldOptions("What to merge." input: MergeCustomFieldOptionsInput!): MergeCustomFieldOptionsPayload!
+  """
+  Makes a job that changes the type of a custom field and converts its values. It looks at all of them first, and fails, with nothing changed, if some
+  can't be converted, unless those are to be removed. While it converts, cells and filters are right, and grids can't be sorted by the field.
+  """
+  changeCustomFieldType("What to change." input: ChangeCustomFieldTypeInput!): ChangeCustomFieldTypePayload!
+  "Removes a custom field. It is gone at once; a job removes its values, which the histories of their issues keep."
+  deleteCustomField("Which field." input: DeleteCustomFieldInput!): DeleteCustomFieldPayload!
+  "Removes a project with everything that it has. It is gone at once, and its key is free; its items are removed in the background. There is no way back."
+  deleteProject("Which project." input: DeleteProjectInput!): DeleteProjectPayload!
   "Makes an issue, with the next number of its project. Without its texts of over 256 bytes it has at most 395,000 bytes."
   createIssue("The new issue." input: CreateIssueInput!): CreateIssuePayload!
   """
@@ -2045,7 +2302,9 @@ type Project implements Node {
   "The states that its issues can be in, at most 50, in the order in which a grid sorts them."
   states: [State!]!
   "The custom fields, at most 400, in the order of their positions."
-  fields: [CustomField!]!
+  fields("Also those that are archived." archived: Boolean! = false): [CustomField!]!
+  "The jobs that are under way, and the last 20 that have ended, the newest first."
+  jobs: [Job!]!
   "One custom field by its id. NOT_FOUND if the project has none with this id."
   field("The field's id." id: ID!): CustomField
   "The issue with this number. NOT_FOUND if there is none."
@@ -2190,8 +2449,70 @@ type CustomField implements Node {
   position: Int!
   "The options of a SELECT or MULTI_SELECT, at most 500, in the order in which a grid sorts them; otherwise empty."
   options: [Option!]!
+  "Whether the field is kept, but not listed among the fields of its project, and gets no new values."
+  archived: Boolean!
+  "Whether a job is bringing the project's issues up to a change of the field."
+  rebuilding: Boolean!
   "The project that the field belongs to."
   project: Project!
+}
+
+"What a job does."
+enum JobKind {
+  "Puts grids in the new order of the options of a field."
+  MOVE_OPTIONS
+  "Replaces options of a field."
+  MERGE_OPTIONS
+  "Removes the values of a field that was deleted."
+  DELETE_FIELD
+  "Changes the type of a field, and converts its values."
+  CHANGE_TYPE
+  "Removes the items of a project that was deleted."
+  DELETE_PROJECT
+}
+
+"How far a job is."
+enum JobStatus {
+  "It looks whether it can do what it is about, and has changed nothing yet."
+  CHECKING
+  "It is under way."
+  RUNNING
+  "It has done what it is about."
+  DONE
+  "It can't do what it is about, and has changed nothing."
+  FAILED
+}
+
+"Work in the background that brings the issues of a project up to a change. A job goes on after a crash of the server, on any server."
+type Job {
+  "The job's id. Not a node."
+  id: ID!
+  "What it does."
+  kind: JobKind!
+  "How far it is."
+  status: JobStatus!
+  "The name of the field that it is about, as it was when it began; null for a job that is about none."
+  name: String
+  "How much of the work is done, from 0 to 1, by the numbers of the issues. Checking and converting count from 0 each."
+  progress: Float!
+  "When it began."
+  startedAt: DateTime!
+  "When it ended; null while it has not."
+  endedAt: DateTime
+  "The first 100 values that can't be converted."
+  problems: [JobProblem!]!
+  "How many values can't be converted."
+  problemCount: Int!
+}
+
+"A value that can't be converted."
+type JobProblem {
+  "The issue that has it."
+  issue: ID!
+  "The issue's number."
+  num: Int!
+  "Why, for people."
+  reason: String!
 }
 
 "A choice of a SELECT or MULTI_SELECT."
@@ -2814,6 +3135,11 @@ type IssueConnection {
   true (` + "`" + `hasPreviousPage` + "`" + `, with ` + "`" + `last` + "`" + `), and the cursors of ` + "`" + `pageInfo` + "`" + ` are where the work stopped: go on from there.
   """
   incomplete: Boolean!
+  """
+  Whether a job is moving rows, because the options of the field that they are sorted by were moved or merged: rows may not be in their places yet. All
+  are there, and filters are right.
+  """
+  rebuilding: Boolean!
   "How the page was found. Asking for it costs no calls."
   explain: QueryPlan!
 }
@@ -3076,14 +3402,86 @@ input UpdateCustomFieldInput {
   required: Boolean
   "Its place among the fields, 1 to 1,000,000."
   position: Int
-  "All options. Those that the field has must come first and in their order; new ones follow."
+  "All options, in their new order. None that the field has may be left out: mergeCustomFieldOptions removes options."
   options: [UpdateOptionInput!]
+  "Whether the field is kept, but not listed, and gets no new values."
+  archived: Boolean
 }
 
 "The outcome of updateCustomField."
 type UpdateCustomFieldPayload {
   "The field as it is now."
   field: CustomField!
+}
+
+"Options to merge."
+input MergeCustomFieldOptionsInput {
+  "The field."
+  id: ID!
+  "The ids of 1 to 500 options, which will be gone."
+  from: [ID!]!
+  "The id of the option to replace them by; null for none, which a field that is required does not take."
+  into: ID
+}
+
+"The outcome of mergeCustomFieldOptions."
+type MergeCustomFieldOptionsPayload {
+  "The field as it is now."
+  field: CustomField!
+}
+
+"What a job does with values that can't be converted."
+enum UnconvertibleValues {
+  "It fails, and changes nothing."
+  REFUSE
+  "It removes them. The histories of their issues keep them. A field that is required does not take this."
+  REMOVE
+}
+
+"The change of a field's type."
+input ChangeCustomFieldTypeInput {
+  "The field."
+  id: ID!
+  "The new type."
+  type: CustomFieldType!
+  "The options of a SELECT or MULTI_SELECT, at most 500, in their order; without them, those that the field has. Values become options by their names."
+  options: [OptionInput!]
+  "What happens to values that can't be converted."
+  unconvertible: UnconvertibleValues! = REFUSE
+}
+
+"The outcome of changeCustomFieldType."
+type ChangeCustomFieldTypePayload {
+  "The job, which has just begun."
+  job: Job!
+}
+
+"Which field to remove."
+input DeleteCustomFieldInput {
+  "The field."
+  id: ID!
+}
+
+"The outcome of deleteCustomField."
+type DeleteCustomFieldPayload {
+  "The id of the field that is gone. Not a node."
+  id: ID!
+  "The project that it belonged to."
+  project: Project!
+}
+
+"Which project to remove."
+input DeleteProjectInput {
+  "The project."
+  id: ID!
+}
+
+"The outcome of deleteProject."
+type DeleteProjectPayload {
+  "The id of the project that is gone. Not a node."
+  id: ID!
+  "The tenant that owned it."
+  tenant: Tenant!
 }
 
 "A value to give: the one that fits the field's type."
@@ -3313,6 +3711,14 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
 
+func (ec *executionContext) childFields_ChangeCustomFieldTypePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "job":
+		return ec.fieldContext_ChangeCustomFieldTypePayload_job(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type ChangeCustomFieldTypePayload", field.Name)
+}
+
 func (ec *executionContext) childFields_ColumnChange(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -3403,10 +3809,24 @@ func (ec *executionContext) childFields_CustomField(ctx context.Context, field g
 		return ec.fieldContext_CustomField_position(ctx, field)
 	case "options":
 		return ec.fieldContext_CustomField_options(ctx, field)
+	case "archived":
+		return ec.fieldContext_CustomField_archived(ctx, field)
+	case "rebuilding":
+		return ec.fieldContext_CustomField_rebuilding(ctx, field)
 	case "project":
 		return ec.fieldContext_CustomField_project(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type CustomField", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteCustomFieldPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_DeleteCustomFieldPayload_id(ctx, field)
+	case "project":
+		return ec.fieldContext_DeleteCustomFieldPayload_project(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteCustomFieldPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_DeleteIssuePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3435,6 +3855,16 @@ func (ec *executionContext) childFields_DeleteIssuesPayload(ctx context.Context,
 		return ec.fieldContext_DeleteIssuesPayload_results(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type DeleteIssuesPayload", field.Name)
+}
+
+func (ec *executionContext) childFields_DeleteProjectPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_DeleteProjectPayload_id(ctx, field)
+	case "tenant":
+		return ec.fieldContext_DeleteProjectPayload_tenant(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type DeleteProjectPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Issue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3519,6 +3949,8 @@ func (ec *executionContext) childFields_IssueConnection(ctx context.Context, fie
 		return ec.fieldContext_IssueConnection_totalCountPrecision(ctx, field)
 	case "incomplete":
 		return ec.fieldContext_IssueConnection_incomplete(ctx, field)
+	case "rebuilding":
+		return ec.fieldContext_IssueConnection_rebuilding(ctx, field)
 	case "explain":
 		return ec.fieldContext_IssueConnection_explain(ctx, field)
 	}
@@ -3533,6 +3965,50 @@ func (ec *executionContext) childFields_IssueEdge(ctx context.Context, field gra
 		return ec.fieldContext_IssueEdge_node(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type IssueEdge", field.Name)
+}
+
+func (ec *executionContext) childFields_Job(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "id":
+		return ec.fieldContext_Job_id(ctx, field)
+	case "kind":
+		return ec.fieldContext_Job_kind(ctx, field)
+	case "status":
+		return ec.fieldContext_Job_status(ctx, field)
+	case "name":
+		return ec.fieldContext_Job_name(ctx, field)
+	case "progress":
+		return ec.fieldContext_Job_progress(ctx, field)
+	case "startedAt":
+		return ec.fieldContext_Job_startedAt(ctx, field)
+	case "endedAt":
+		return ec.fieldContext_Job_endedAt(ctx, field)
+	case "problems":
+		return ec.fieldContext_Job_problems(ctx, field)
+	case "problemCount":
+		return ec.fieldContext_Job_problemCount(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Job", field.Name)
+}
+
+func (ec *executionContext) childFields_JobProblem(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "issue":
+		return ec.fieldContext_JobProblem_issue(ctx, field)
+	case "num":
+		return ec.fieldContext_JobProblem_num(ctx, field)
+	case "reason":
+		return ec.fieldContext_JobProblem_reason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type JobProblem", field.Name)
+}
+
+func (ec *executionContext) childFields_MergeCustomFieldOptionsPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "field":
+		return ec.fieldContext_MergeCustomFieldOptionsPayload_field(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type MergeCustomFieldOptionsPayload", field.Name)
 }
 
 func (ec *executionContext) childFields_Option(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -3603,6 +4079,8 @@ func (ec *executionContext) childFields_Project(ctx context.Context, field graph
 		return ec.fieldContext_Project_states(ctx, field)
 	case "fields":
 		return ec.fieldContext_Project_fields(ctx, field)
+	case "jobs":
+		return ec.fieldContext_Project_jobs(ctx, field)
 	case "field":
 		return ec.fieldContext_Project_field(ctx, field)
 	case "issue":
@@ -4011,6 +4489,20 @@ func (ec *executionContext) field_Issue_values_args(ctx context.Context, rawArgs
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_changeCustomFieldType_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.ChangeCustomFieldTypeInput, error) {
+			return ec.unmarshalNChangeCustomFieldTypeInput2issuegridᚋgraphᚋmodelᚐChangeCustomFieldTypeInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_createCustomField_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4081,6 +4573,20 @@ func (ec *executionContext) field_Mutation_createTenant_args(ctx context.Context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_deleteCustomField_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.DeleteCustomFieldInput, error) {
+			return ec.unmarshalNDeleteCustomFieldInput2issuegridᚋgraphᚋmodelᚐDeleteCustomFieldInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_deleteIssue_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4101,6 +4607,34 @@ func (ec *executionContext) field_Mutation_deleteIssues_args(ctx context.Context
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
 		func(ctx context.Context, v any) (model.DeleteIssuesInput, error) {
 			return ec.unmarshalNDeleteIssuesInput2issuegridᚋgraphᚋmodelᚐDeleteIssuesInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteProject_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.DeleteProjectInput, error) {
+			return ec.unmarshalNDeleteProjectInput2issuegridᚋgraphᚋmodelᚐDeleteProjectInput(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["input"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_mergeCustomFieldOptions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "input",
+		func(ctx context.Context, v any) (model.MergeCustomFieldOptionsInput, error) {
+			return ec.unmarshalNMergeCustomFieldOptionsInput2issuegridᚋgraphᚋmodelᚐMergeCustomFieldOptionsInput(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4234,6 +4768,20 @@ func (ec *executionContext) field_Project_field_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Project_fields_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "archived",
+		func(ctx context.Context, v any) (bool, error) {
+			return ec.unmarshalNBoolean2bool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["archived"] = arg0
 	return args, nil
 }
 
@@ -4639,6 +5187,38 @@ func (ec *executionContext) _BooleanValue_boolean(ctx context.Context, field gra
 }
 func (ec *executionContext) fieldContext_BooleanValue_boolean(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BooleanValue", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _ChangeCustomFieldTypePayload_job(ctx context.Context, field graphql.CollectedField, obj *model.ChangeCustomFieldTypePayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_ChangeCustomFieldTypePayload_job(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Job, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Job) graphql.Marshaler {
+			return ec.marshalNJob2ᚖissuegridᚋgraphᚋmodelᚐJob(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_ChangeCustomFieldTypePayload_job(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "ChangeCustomFieldTypePayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Job(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _ColumnChange_name(ctx context.Context, field graphql.CollectedField, obj *model.ColumnChange) (ret graphql.Marshaler) {
@@ -5278,6 +5858,52 @@ func (ec *executionContext) fieldContext_CustomField_options(_ context.Context, 
 	return fc, nil
 }
 
+func (ec *executionContext) _CustomField_archived(ctx context.Context, field graphql.CollectedField, obj *model.CustomField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CustomField_archived(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Archived(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CustomField_archived(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CustomField", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _CustomField_rebuilding(ctx context.Context, field graphql.CollectedField, obj *model.CustomField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_CustomField_rebuilding(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rebuilding(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_CustomField_rebuilding(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("CustomField", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _CustomField_project(ctx context.Context, field graphql.CollectedField, obj *model.CustomField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5466,6 +6092,61 @@ func (ec *executionContext) fieldContext_DateValue_date(_ context.Context, field
 	return graphql.NewScalarFieldContext("DateValue", field, true, false, errors.New("field of type Date does not have child fields"))
 }
 
+func (ec *executionContext) _DeleteCustomFieldPayload_id(ctx context.Context, field graphql.CollectedField, obj *model.DeleteCustomFieldPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteCustomFieldPayload_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteCustomFieldPayload_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteCustomFieldPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteCustomFieldPayload_project(ctx context.Context, field graphql.CollectedField, obj *model.DeleteCustomFieldPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteCustomFieldPayload_project(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Project, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
+			return ec.marshalNProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteCustomFieldPayload_project(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteCustomFieldPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Project(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _DeleteIssuePayload_id(ctx context.Context, field graphql.CollectedField, obj *model.DeleteIssuePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -5603,6 +6284,61 @@ func (ec *executionContext) fieldContext_DeleteIssuesPayload_results(_ context.C
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_DeleteIssueResult(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _DeleteProjectPayload_id(ctx context.Context, field graphql.CollectedField, obj *model.DeleteProjectPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteProjectPayload_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteProjectPayload_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("DeleteProjectPayload", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _DeleteProjectPayload_tenant(ctx context.Context, field graphql.CollectedField, obj *model.DeleteProjectPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_DeleteProjectPayload_tenant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Tenant, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Tenant) graphql.Marshaler {
+			return ec.marshalNTenant2ᚖissuegridᚋgraphᚋmodelᚐTenant(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_DeleteProjectPayload_tenant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "DeleteProjectPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Tenant(ctx, field)
 		},
 	}
 	return fc, nil
@@ -6483,6 +7219,29 @@ func (ec *executionContext) fieldContext_IssueConnection_incomplete(_ context.Co
 	return graphql.NewScalarFieldContext("IssueConnection", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _IssueConnection_rebuilding(ctx context.Context, field graphql.CollectedField, obj *model.IssueConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_IssueConnection_rebuilding(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Rebuilding, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_IssueConnection_rebuilding(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("IssueConnection", field, false, false, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _IssueConnection_explain(ctx context.Context, field graphql.CollectedField, obj *model.IssueConnection) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -6568,6 +7327,291 @@ func (ec *executionContext) fieldContext_IssueEdge_node(_ context.Context, field
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Job_id(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_id(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ID, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Job_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _Job_kind(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_kind(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Kind, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.JobKind) graphql.Marshaler {
+			return ec.marshalNJobKind2issuegridᚋgraphᚋmodelᚐJobKind(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Job_kind(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type JobKind does not have child fields"))
+}
+
+func (ec *executionContext) _Job_status(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_status(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Status, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.JobStatus) graphql.Marshaler {
+			return ec.marshalNJobStatus2issuegridᚋgraphᚋmodelᚐJobStatus(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Job_status(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type JobStatus does not have child fields"))
+}
+
+func (ec *executionContext) _Job_name(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_name(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Name, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Job_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Job_progress(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_progress(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Progress, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Job_progress(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Job_startedAt(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_startedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.StartedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.DateTime) graphql.Marshaler {
+			return ec.marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Job_startedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Job_endedAt(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_endedAt(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EndedAt, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DateTime) graphql.Marshaler {
+			return ec.marshalODateTime2ᚖissuegridᚋgraphᚋmodelᚐDateTime(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Job_endedAt(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type DateTime does not have child fields"))
+}
+
+func (ec *executionContext) _Job_problems(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_problems(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Problems, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.JobProblem) graphql.Marshaler {
+			return ec.marshalNJobProblem2ᚕᚖissuegridᚋgraphᚋmodelᚐJobProblemᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Job_problems(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Job",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_JobProblem(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Job_problemCount(ctx context.Context, field graphql.CollectedField, obj *model.Job) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Job_problemCount(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.ProblemCount, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Job_problemCount(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Job", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _JobProblem_issue(ctx context.Context, field graphql.CollectedField, obj *model.JobProblem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobProblem_issue(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Issue, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNID2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobProblem_issue(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobProblem", field, false, false, errors.New("field of type ID does not have child fields"))
+}
+
+func (ec *executionContext) _JobProblem_num(ctx context.Context, field graphql.CollectedField, obj *model.JobProblem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobProblem_num(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Num, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int32) graphql.Marshaler {
+			return ec.marshalNInt2int32(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobProblem_num(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobProblem", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _JobProblem_reason(ctx context.Context, field graphql.CollectedField, obj *model.JobProblem) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_JobProblem_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_JobProblem_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("JobProblem", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _LongTextValue_field(ctx context.Context, field graphql.CollectedField, obj *model.LongTextValue) (ret graphql.Marshaler) {
@@ -6669,6 +7713,38 @@ func (ec *executionContext) _LongTextValue_bytes(ctx context.Context, field grap
 }
 func (ec *executionContext) fieldContext_LongTextValue_bytes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("LongTextValue", field, true, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _MergeCustomFieldOptionsPayload_field(ctx context.Context, field graphql.CollectedField, obj *model.MergeCustomFieldOptionsPayload) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_MergeCustomFieldOptionsPayload_field(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Field, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.CustomField) graphql.Marshaler {
+			return ec.marshalNCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_MergeCustomFieldOptionsPayload_field(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "MergeCustomFieldOptionsPayload",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_CustomField(ctx, field)
+		},
+	}
+	return fc, nil
 }
 
 func (ec *executionContext) _MultiSelectValue_field(ctx context.Context, field graphql.CollectedField, obj *model.MultiSelectValue) (ret graphql.Marshaler) {
@@ -7016,6 +8092,182 @@ func (ec *executionContext) fieldContext_Mutation_updateCustomField(ctx context.
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_updateCustomField_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_mergeCustomFieldOptions(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_mergeCustomFieldOptions(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().MergeCustomFieldOptions(ctx, fc.Args["input"].(model.MergeCustomFieldOptionsInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.MergeCustomFieldOptionsPayload) graphql.Marshaler {
+			return ec.marshalNMergeCustomFieldOptionsPayload2ᚖissuegridᚋgraphᚋmodelᚐMergeCustomFieldOptionsPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_mergeCustomFieldOptions(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MergeCustomFieldOptionsPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_mergeCustomFieldOptions_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_changeCustomFieldType(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_changeCustomFieldType(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ChangeCustomFieldType(ctx, fc.Args["input"].(model.ChangeCustomFieldTypeInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.ChangeCustomFieldTypePayload) graphql.Marshaler {
+			return ec.marshalNChangeCustomFieldTypePayload2ᚖissuegridᚋgraphᚋmodelᚐChangeCustomFieldTypePayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_changeCustomFieldType(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_ChangeCustomFieldTypePayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_changeCustomFieldType_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteCustomField(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteCustomField(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteCustomField(ctx, fc.Args["input"].(model.DeleteCustomFieldInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteCustomFieldPayload) graphql.Marshaler {
+			return ec.marshalNDeleteCustomFieldPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteCustomFieldPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteCustomField(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteCustomFieldPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteCustomField_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_deleteProject(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_deleteProject(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DeleteProject(ctx, fc.Args["input"].(model.DeleteProjectInput))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteProjectPayload) graphql.Marshaler {
+			return ec.marshalNDeleteProjectPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteProjectPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_deleteProject(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_DeleteProjectPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_deleteProject_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -7973,7 +9225,8 @@ func (ec *executionContext) _Project_fields(ctx context.Context, field graphql.C
 			return ec.fieldContext_Project_fields(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return ec.Resolvers.Project().Fields(ctx, obj)
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Project().Fields(ctx, obj, fc.Args["archived"].(bool))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*model.CustomField) graphql.Marshaler {
@@ -7983,7 +9236,7 @@ func (ec *executionContext) _Project_fields(ctx context.Context, field graphql.C
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_Project_fields(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_Project_fields(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	fc = &graphql.FieldContext{
 		Object:     "Project",
 		Field:      field,
@@ -7991,6 +9244,49 @@ func (ec *executionContext) fieldContext_Project_fields(_ context.Context, field
 		IsResolver: true,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_CustomField(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Project_fields_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Project_jobs(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Project_jobs(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Project().Jobs(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*model.Job) graphql.Marshaler {
+			return ec.marshalNJob2ᚕᚖissuegridᚋgraphᚋmodelᚐJobᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Project_jobs(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Project",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Job(ctx, field)
 		},
 	}
 	return fc, nil
@@ -11335,6 +12631,61 @@ func (ec *executionContext) unmarshalInputBooleanFilter(ctx context.Context, obj
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputChangeCustomFieldTypeInput(ctx context.Context, obj any) (model.ChangeCustomFieldTypeInput, error) {
+	var it model.ChangeCustomFieldTypeInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	if _, present := asMap["unconvertible"]; !present {
+		asMap["unconvertible"] = "REFUSE"
+	}
+
+	fieldsInOrder := [...]string{"id", "type", "options", "unconvertible"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "type":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("type"))
+			data, err := ec.unmarshalNCustomFieldType2issuegridᚋgraphᚋmodelᚐCustomFieldType(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Type = data
+		case "options":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("options"))
+			data, err := ec.unmarshalOOptionInput2ᚕᚖissuegridᚋgraphᚋmodelᚐOptionInputᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Options = data
+		case "unconvertible":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("unconvertible"))
+			data, err := ec.unmarshalNUnconvertibleValues2issuegridᚋgraphᚋmodelᚐUnconvertibleValues(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Unconvertible = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputCreateCustomFieldInput(ctx context.Context, obj any) (model.CreateCustomFieldInput, error) {
 	var it model.CreateCustomFieldInput
 	if obj == nil {
@@ -11998,6 +13349,36 @@ func (ec *executionContext) unmarshalInputDateTimeRange(ctx context.Context, obj
 	return it, nil
 }
 
+func (ec *executionContext) unmarshalInputDeleteCustomFieldInput(ctx context.Context, obj any) (model.DeleteCustomFieldInput, error) {
+	var it model.DeleteCustomFieldInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		}
+	}
+	return it, nil
+}
+
 func (ec *executionContext) unmarshalInputDeleteIssueInput(ctx context.Context, obj any) (model.DeleteIssueInput, error) {
 	var it model.DeleteIssueInput
 	if obj == nil {
@@ -12096,6 +13477,36 @@ func (ec *executionContext) unmarshalInputDeleteIssuesInput(ctx context.Context,
 				return it, err
 			}
 			it.IdempotencyKey = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputDeleteProjectInput(ctx context.Context, obj any) (model.DeleteProjectInput, error) {
+	var it model.DeleteProjectInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
 		}
 	}
 	return it, nil
@@ -12625,6 +14036,50 @@ func (ec *executionContext) unmarshalInputIssueOrder(ctx context.Context, obj an
 				return it, err
 			}
 			it.Nulls = data
+		}
+	}
+	return it, nil
+}
+
+func (ec *executionContext) unmarshalInputMergeCustomFieldOptionsInput(ctx context.Context, obj any) (model.MergeCustomFieldOptionsInput, error) {
+	var it model.MergeCustomFieldOptionsInput
+	if obj == nil {
+		return it, nil
+	}
+
+	asMap := map[string]any{}
+	for k, v := range obj.(map[string]any) {
+		asMap[k] = v
+	}
+
+	fieldsInOrder := [...]string{"id", "from", "into"}
+	for _, k := range fieldsInOrder {
+		v, ok := asMap[k]
+		if !ok {
+			continue
+		}
+		switch k {
+		case "id":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("id"))
+			data, err := ec.unmarshalNID2string(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.ID = data
+		case "from":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("from"))
+			data, err := ec.unmarshalNID2ᚕstringᚄ(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.From = data
+		case "into":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("into"))
+			data, err := ec.unmarshalOID2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Into = data
 		}
 	}
 	return it, nil
@@ -13193,7 +14648,7 @@ func (ec *executionContext) unmarshalInputUpdateCustomFieldInput(ctx context.Con
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"id", "name", "description", "required", "position", "options"}
+	fieldsInOrder := [...]string{"id", "name", "description", "required", "position", "options", "archived"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -13242,6 +14697,13 @@ func (ec *executionContext) unmarshalInputUpdateCustomFieldInput(ctx context.Con
 				return it, err
 			}
 			it.Options = data
+		case "archived":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("archived"))
+			data, err := ec.unmarshalOBoolean2ᚖbool(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Archived = data
 		}
 	}
 	return it, nil
@@ -13817,6 +15279,44 @@ func (ec *executionContext) _BooleanValue(ctx context.Context, sel ast.Selection
 	return out
 }
 
+var changeCustomFieldTypePayloadImplementors = []string{"ChangeCustomFieldTypePayload"}
+
+func (ec *executionContext) _ChangeCustomFieldTypePayload(ctx context.Context, sel ast.SelectionSet, obj *model.ChangeCustomFieldTypePayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, changeCustomFieldTypePayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("ChangeCustomFieldTypePayload")
+		case "job":
+			out.Values[i] = ec._ChangeCustomFieldTypePayload_job(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var columnChangeImplementors = []string{"ColumnChange"}
 
 func (ec *executionContext) _ColumnChange(ctx context.Context, sel ast.SelectionSet, obj *model.ColumnChange) graphql.Marshaler {
@@ -14241,6 +15741,16 @@ func (ec *executionContext) _CustomField(ctx context.Context, sel ast.SelectionS
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "archived":
+			out.Values[i] = ec._CustomField_archived(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rebuilding":
+			out.Values[i] = ec._CustomField_rebuilding(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		case "project":
 			out.Values[i] = ec._CustomField_project(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -14339,6 +15849,49 @@ func (ec *executionContext) _DateValue(ctx context.Context, sel ast.SelectionSet
 			}
 		case "date":
 			out.Values[i] = ec._DateValue_date(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deleteCustomFieldPayloadImplementors = []string{"DeleteCustomFieldPayload"}
+
+func (ec *executionContext) _DeleteCustomFieldPayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeleteCustomFieldPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteCustomFieldPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteCustomFieldPayload")
+		case "id":
+			out.Values[i] = ec._DeleteCustomFieldPayload_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "project":
+			out.Values[i] = ec._DeleteCustomFieldPayload_project(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -14463,6 +16016,49 @@ func (ec *executionContext) _DeleteIssuesPayload(ctx context.Context, sel ast.Se
 			out.Values[i] = graphql.MarshalString("DeleteIssuesPayload")
 		case "results":
 			out.Values[i] = ec._DeleteIssuesPayload_results(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var deleteProjectPayloadImplementors = []string{"DeleteProjectPayload"}
+
+func (ec *executionContext) _DeleteProjectPayload(ctx context.Context, sel ast.SelectionSet, obj *model.DeleteProjectPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, deleteProjectPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("DeleteProjectPayload")
+		case "id":
+			out.Values[i] = ec._DeleteProjectPayload_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "tenant":
+			out.Values[i] = ec._DeleteProjectPayload_tenant(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -14984,6 +16580,11 @@ func (ec *executionContext) _IssueConnection(ctx context.Context, sel ast.Select
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "rebuilding":
+			out.Values[i] = ec._IssueConnection_rebuilding(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
 		case "explain":
 			out.Values[i] = ec._IssueConnection_explain(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -15029,6 +16630,132 @@ func (ec *executionContext) _IssueEdge(ctx context.Context, sel ast.SelectionSet
 			}
 		case "node":
 			out.Values[i] = ec._IssueEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var jobImplementors = []string{"Job"}
+
+func (ec *executionContext) _Job(ctx context.Context, sel ast.SelectionSet, obj *model.Job) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jobImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Job")
+		case "id":
+			out.Values[i] = ec._Job_id(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "kind":
+			out.Values[i] = ec._Job_kind(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "status":
+			out.Values[i] = ec._Job_status(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "name":
+			out.Values[i] = ec._Job_name(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "progress":
+			out.Values[i] = ec._Job_progress(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startedAt":
+			out.Values[i] = ec._Job_startedAt(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "endedAt":
+			out.Values[i] = ec._Job_endedAt(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "problems":
+			out.Values[i] = ec._Job_problems(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "problemCount":
+			out.Values[i] = ec._Job_problemCount(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var jobProblemImplementors = []string{"JobProblem"}
+
+func (ec *executionContext) _JobProblem(ctx context.Context, sel ast.SelectionSet, obj *model.JobProblem) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, jobProblemImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("JobProblem")
+		case "issue":
+			out.Values[i] = ec._JobProblem_issue(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "num":
+			out.Values[i] = ec._JobProblem_num(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._JobProblem_reason(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -15172,6 +16899,44 @@ func (ec *executionContext) _LongTextValue(ctx context.Context, sel ast.Selectio
 	return out
 }
 
+var mergeCustomFieldOptionsPayloadImplementors = []string{"MergeCustomFieldOptionsPayload"}
+
+func (ec *executionContext) _MergeCustomFieldOptionsPayload(ctx context.Context, sel ast.SelectionSet, obj *model.MergeCustomFieldOptionsPayload) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, mergeCustomFieldOptionsPayloadImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("MergeCustomFieldOptionsPayload")
+		case "field":
+			out.Values[i] = ec._MergeCustomFieldOptionsPayload_field(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var multiSelectValueImplementors = []string{"MultiSelectValue", "CustomValue"}
 
 func (ec *executionContext) _MultiSelectValue(ctx context.Context, sel ast.SelectionSet, obj *model.MultiSelectValue) graphql.Marshaler {
@@ -15278,6 +17043,34 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "updateCustomField":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_updateCustomField(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "mergeCustomFieldOptions":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_mergeCustomFieldOptions(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "changeCustomFieldType":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_changeCustomFieldType(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteCustomField":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteCustomField(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "deleteProject":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_deleteProject(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
@@ -15669,6 +17462,44 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 					}
 				}()
 				res = ec._Project_fields(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "jobs":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Project_jobs(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -17666,6 +19497,21 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 	return res
 }
 
+func (ec *executionContext) unmarshalNChangeCustomFieldTypeInput2issuegridᚋgraphᚋmodelᚐChangeCustomFieldTypeInput(ctx context.Context, v any) (model.ChangeCustomFieldTypeInput, error) {
+	res, err := ec.unmarshalInputChangeCustomFieldTypeInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNChangeCustomFieldTypePayload2ᚖissuegridᚋgraphᚋmodelᚐChangeCustomFieldTypePayload(ctx context.Context, sel ast.SelectionSet, v *model.ChangeCustomFieldTypePayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._ChangeCustomFieldTypePayload(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNColumnChange2ᚕᚖissuegridᚋgraphᚋmodelᚐColumnChangeᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.ColumnChange) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -17879,6 +19725,21 @@ func (ec *executionContext) marshalNDateTime2issuegridᚋgraphᚋmodelᚐDateTim
 	return v
 }
 
+func (ec *executionContext) unmarshalNDeleteCustomFieldInput2issuegridᚋgraphᚋmodelᚐDeleteCustomFieldInput(ctx context.Context, v any) (model.DeleteCustomFieldInput, error) {
+	res, err := ec.unmarshalInputDeleteCustomFieldInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDeleteCustomFieldPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteCustomFieldPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteCustomFieldPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DeleteCustomFieldPayload(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNDeleteIssueInput2issuegridᚋgraphᚋmodelᚐDeleteIssueInput(ctx context.Context, v any) (model.DeleteIssueInput, error) {
 	res, err := ec.unmarshalInputDeleteIssueInput(ctx, v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -17933,6 +19794,21 @@ func (ec *executionContext) marshalNDeleteIssuesPayload2ᚖissuegridᚋgraphᚋm
 		return graphql.Null
 	}
 	return ec._DeleteIssuesPayload(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNDeleteProjectInput2issuegridᚋgraphᚋmodelᚐDeleteProjectInput(ctx context.Context, v any) (model.DeleteProjectInput, error) {
+	res, err := ec.unmarshalInputDeleteProjectInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNDeleteProjectPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteProjectPayload(ctx context.Context, sel ast.SelectionSet, v *model.DeleteProjectPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._DeleteProjectPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNFloat2float64(ctx context.Context, v any) (float64, error) {
@@ -18174,6 +20050,93 @@ func (ec *executionContext) unmarshalNIssueFilter2ᚖissuegridᚋgraphᚋmodel�
 func (ec *executionContext) unmarshalNIssueOrder2ᚖissuegridᚋgraphᚋmodelᚐIssueOrder(ctx context.Context, v any) (*model.IssueOrder, error) {
 	res, err := ec.unmarshalInputIssueOrder(ctx, v)
 	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNJob2ᚕᚖissuegridᚋgraphᚋmodelᚐJobᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.Job) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNJob2ᚖissuegridᚋgraphᚋmodelᚐJob(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNJob2ᚖissuegridᚋgraphᚋmodelᚐJob(ctx context.Context, sel ast.SelectionSet, v *model.Job) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Job(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNJobKind2issuegridᚋgraphᚋmodelᚐJobKind(ctx context.Context, v any) (model.JobKind, error) {
+	var res model.JobKind
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNJobKind2issuegridᚋgraphᚋmodelᚐJobKind(ctx context.Context, sel ast.SelectionSet, v model.JobKind) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) marshalNJobProblem2ᚕᚖissuegridᚋgraphᚋmodelᚐJobProblemᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.JobProblem) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNJobProblem2ᚖissuegridᚋgraphᚋmodelᚐJobProblem(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNJobProblem2ᚖissuegridᚋgraphᚋmodelᚐJobProblem(ctx context.Context, sel ast.SelectionSet, v *model.JobProblem) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._JobProblem(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNJobStatus2issuegridᚋgraphᚋmodelᚐJobStatus(ctx context.Context, v any) (model.JobStatus, error) {
+	var res model.JobStatus
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNJobStatus2issuegridᚋgraphᚋmodelᚐJobStatus(ctx context.Context, sel ast.SelectionSet, v model.JobStatus) graphql.Marshaler {
+	return v
+}
+
+func (ec *executionContext) unmarshalNMergeCustomFieldOptionsInput2issuegridᚋgraphᚋmodelᚐMergeCustomFieldOptionsInput(ctx context.Context, v any) (model.MergeCustomFieldOptionsInput, error) {
+	res, err := ec.unmarshalInputMergeCustomFieldOptionsInput(ctx, v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNMergeCustomFieldOptionsPayload2ᚖissuegridᚋgraphᚋmodelᚐMergeCustomFieldOptionsPayload(ctx context.Context, sel ast.SelectionSet, v *model.MergeCustomFieldOptionsPayload) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._MergeCustomFieldOptionsPayload(ctx, sel, v)
 }
 
 func (ec *executionContext) unmarshalNNewIssueInput2ᚕᚖissuegridᚋgraphᚋmodelᚐNewIssueInputᚄ(ctx context.Context, v any) ([]*model.NewIssueInput, error) {
@@ -18613,6 +20576,16 @@ func (ec *executionContext) marshalNTrashedIssueEdge2ᚖissuegridᚋgraphᚋmode
 		return graphql.Null
 	}
 	return ec._TrashedIssueEdge(ctx, sel, v)
+}
+
+func (ec *executionContext) unmarshalNUnconvertibleValues2issuegridᚋgraphᚋmodelᚐUnconvertibleValues(ctx context.Context, v any) (model.UnconvertibleValues, error) {
+	var res model.UnconvertibleValues
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNUnconvertibleValues2issuegridᚋgraphᚋmodelᚐUnconvertibleValues(ctx context.Context, sel ast.SelectionSet, v model.UnconvertibleValues) graphql.Marshaler {
+	return v
 }
 
 func (ec *executionContext) unmarshalNUpdateCustomFieldInput2issuegridᚋgraphᚋmodelᚐUpdateCustomFieldInput(ctx context.Context, v any) (model.UpdateCustomFieldInput, error) {

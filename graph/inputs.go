@@ -46,6 +46,9 @@ func parseValue(f *tracker.Field, in *model.ValueInput) (tracker.Value, error) {
 	if in == nil {
 		return tracker.Value{}, f.Check(tracker.Value{})
 	}
+	if f.Archived {
+		return tracker.Value{}, tracker.Bad("", "the field %q is archived, and takes no values", f.Name)
+	}
 	given := given(in)
 	if len(given) != 1 {
 		return tracker.Value{}, tracker.Bad("", "give exactly one of the members of ValueInput; %d are given", len(given))
@@ -122,7 +125,7 @@ func parseNewIssue(d *tracker.Definition, in *model.NewIssueInput) (tracker.Issu
 	issue.Values, err = parseValues(d, in.Values)
 	wrong = append(wrong, err)
 	for _, f := range d.Fields {
-		if _, given := issue.Values[f.ID]; f.Required && !given {
+		if _, given := issue.Values[f.ID]; f.Required && !f.Archived && !given {
 			wrong = append(wrong, tracker.Bad("values", "the field %q is required and must have a value", f.Name))
 		}
 	}

@@ -41,7 +41,7 @@ func readGrid(ctx context.Context, p *model.Project, a gridArgs) (*model.IssueCo
 	if r.Where, err = parseFilter(d, a.where); err != nil {
 		return nil, tracker.At("where", err)
 	}
-	c := &model.IssueConnection{Backward: r.Backward, Count: func(ctx context.Context) (int, bool, error) {
+	c := &model.IssueConnection{Backward: r.Backward, Rebuilding: r.Order.Rebuilding(), Count: func(ctx context.Context) (int, bool, error) {
 		return grid.Count(ctx, grid.Source{Index: p.Loaders.Store, Fetch: p.Loaders.Issues, Texts: p.Loaders.LongTexts}, r)
 	}}
 	want := selectionOf(ctx, d)
@@ -141,7 +141,7 @@ func issueByNum(ctx context.Context, p *model.Project, num int32) (*model.Issue,
 	if err != nil {
 		return nil, err
 	}
-	return &model.Issue{Issue: issue, Definition: d, Loaders: p.Loaders}, nil
+	return &model.Issue{Issue: d.Current(issue), Definition: d, Loaders: p.Loaders}, nil
 }
 
 func index(i int) string { return "[" + strconv.Itoa(i) + "]" }

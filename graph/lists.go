@@ -46,14 +46,28 @@ func listProjects(ctx context.Context, t *model.Tenant, first *int32, after *str
 	return c, nil
 }
 
-func fieldsOf(ctx context.Context, p *model.Project) ([]*model.CustomField, error) {
+func fieldsOf(ctx context.Context, p *model.Project, archived bool) ([]*model.CustomField, error) {
 	d, err := p.Definition(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out := make([]*model.CustomField, len(d.Fields))
-	for i, f := range d.Fields {
-		out[i] = &model.CustomField{Field: f, Definition: d, Loaders: p.Loaders}
+	out := make([]*model.CustomField, 0, len(d.Fields))
+	for _, f := range d.Fields {
+		if archived || !f.Archived {
+			out = append(out, &model.CustomField{Field: f, Definition: d, Loaders: p.Loaders})
+		}
+	}
+	return out, nil
+}
+
+func jobsOf(ctx context.Context, p *model.Project) ([]*model.Job, error) {
+	d, err := p.Definition(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*model.Job, len(d.Jobs))
+	for i := range d.Jobs {
+		out[i] = model.NewJob(d, &d.Jobs[i])
 	}
 	return out, nil
 }

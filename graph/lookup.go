@@ -116,6 +116,7 @@ func lookUpIssue(ctx context.Context, id string) (*model.Issue, error) {
 	case definitionErr != nil:
 		return nil, definitionErr
 	}
+	issue.Issue = issue.Definition.Current(issue.Issue)
 	return issue, nil
 }
 

@@ -58,6 +58,10 @@ type TenantWrites interface {
 	CreateProject(ctx context.Context, p tracker.Project) (*tracker.Project, error)
 	UpdateProject(ctx context.Context, id tracker.ProjectID, change func(*tracker.Project) error) (*tracker.Project, error)
 	CreateField(ctx context.Context, p tracker.ProjectID, f tracker.Field) (*tracker.Field, error)
+	MergeOptions(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, from []tracker.OptionID, into tracker.OptionID) (*tracker.Field, error)
+	ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, to tracker.Form, remove bool) (*tracker.Job, error)
+	DeleteField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID) error
+	DeleteProject(ctx context.Context, p tracker.ProjectID) error
 	UpdateField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, change func(*tracker.Field) error) (*tracker.Field, error)
 	CreateIssue(ctx context.Context, d *tracker.Definition, i tracker.Issue) (*tracker.Issue, error)
 	UpdateIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID, c tracker.Change) (*tracker.Issue, error)

@@ -38,6 +38,22 @@ func (r *mutationResolver) UpdateCustomField(ctx context.Context, input model.Up
 	return updateField(ctx, input)
 }
 
+func (r *mutationResolver) MergeCustomFieldOptions(ctx context.Context, input model.MergeCustomFieldOptionsInput) (*model.MergeCustomFieldOptionsPayload, error) {
+	return mergeOptions(ctx, input)
+}
+
+func (r *mutationResolver) ChangeCustomFieldType(ctx context.Context, input model.ChangeCustomFieldTypeInput) (*model.ChangeCustomFieldTypePayload, error) {
+	return changeFieldType(ctx, input)
+}
+
+func (r *mutationResolver) DeleteCustomField(ctx context.Context, input model.DeleteCustomFieldInput) (*model.DeleteCustomFieldPayload, error) {
+	return deleteField(ctx, input)
+}
+
+func (r *mutationResolver) DeleteProject(ctx context.Context, input model.DeleteProjectInput) (*model.DeleteProjectPayload, error) {
+	return deleteProject(ctx, input)
+}
+
 func (r *mutationResolver) CreateIssue(ctx context.Context, input model.CreateIssueInput) (*model.CreateIssuePayload, error) {
 	return createIssue(ctx, input)
 }
@@ -70,8 +86,12 @@ func (r *projectResolver) Tenant(ctx context.Context, obj *model.Project) (*mode
 	return tenantByID(ctx, obj.Project.Tenant)
 }
 
-func (r *projectResolver) Fields(ctx context.Context, obj *model.Project) ([]*model.CustomField, error) {
-	return fieldsOf(ctx, obj)
+func (r *projectResolver) Fields(ctx context.Context, obj *model.Project, archived bool) ([]*model.CustomField, error) {
+	return fieldsOf(ctx, obj, archived)
+}
+
+func (r *projectResolver) Jobs(ctx context.Context, obj *model.Project) ([]*model.Job, error) {
+	return jobsOf(ctx, obj)
 }
 
 func (r *projectResolver) Field(ctx context.Context, obj *model.Project, id string) (*model.CustomField, error) {

@@ -172,15 +172,8 @@ func createField(ctx context.Context, in model.CreateCustomFieldInput) (*model.C
 	if f.Position, err = position(in.Position); err != nil {
 		return nil, err
 	}
-	for i, o := range in.Options {
-		option := tracker.Option{Name: o.Name}
-		if option.Color, err = color("input.options"+index(i), o.Color); err != nil {
-			return nil, err
-		}
-		if option.ID, err = newOptionID(); err != nil {
-			return nil, err
-		}
-		f.Options = append(f.Options, option)
+	if f.Options, err = newOptions(in.Options); err != nil {
+		return nil, err
 	}
 	created, err := w.CreateField(ctx, n.Project, f)
 	if err != nil {
@@ -188,6 +181,20 @@ func createField(ctx context.Context, in model.CreateCustomFieldInput) (*model.C
 	}
 	field, err := fieldNow(ctx, n, created)
 	return &model.CreateCustomFieldPayload{Field: field}, err
+}
+
+func newOptions(inputs []*model.OptionInput) (out []tracker.Option, err error) {
+	for i, o := range inputs {
+		option := tracker.Option{Name: o.Name}
+		if option.Color, err = color("input.options"+index(i), o.Color); err != nil {
+			return nil, err
+		}
+		if option.ID, err = newOptionID(); err != nil {
+			return nil, err
+		}
+		out = append(out, option)
+	}
+	return out, nil
 }
 
 // maxPosition is the greatest position that can be given. It leaves room behind it for fields that are added without one.
@@ -243,6 +250,7 @@ func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.U
 		set(&f.Name, in.Name)
 		set(&f.Description, in.Description)
 		set(&f.Required, in.Required)
+		set(&f.Archived, in.Archived)
 		if place > 0 {
 			f.Position = place
 		}
@@ -277,4 +285,93 @@ func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.U
 	}
 	field, err := fieldNow(ctx, n, changed)
 	return &model.UpdateCustomFieldPayload{Field: field}, err
+}
+
+// fieldWriter finds the field that an input names.
+func fieldWriter(ctx context.Context, id string) (model.NodeID, TenantWrites, error) {
+	n, err := model.ParseFieldID(id)
+	if err != nil {
+		return n, nil, err
+	}
+	w, err := session(ctx).Writes.Tenant(n.Tenant, nil)
+	return n, w, err
+}
+
+// asField says that there is no such custom field where there is no such project or field.
+func asField(err error) error {
+	if tracker.CodeOf(err) == tracker.NotFound {
+		return tracker.Missing("custom field")
+	}
+	return tracker.At("input", err)
+}
+
+func mergeOptions(ctx context.Context, in model.MergeCustomFieldOptionsInput) (*model.MergeCustomFieldOptionsPayload, error) {
+	n, w, err := fieldWriter(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	from := make([]tracker.OptionID, len(in.From))
+	for i, id := range in.From {
+		from[i] = tracker.OptionID(id)
+	}
+	var into tracker.OptionID
+	if in.Into != nil {
+		if into = tracker.OptionID(*in.Into); into == "" {
+			return nil, tracker.Bad("input.into", "an id must not be empty; leave it out for none")
+		}
+	}
+	changed, err := w.MergeOptions(ctx, n.Project, n.Field, from, into)
+	if err != nil {
+		return nil, asField(err)
+	}
+	field, err := fieldNow(ctx, n, changed)
+	return &model.MergeCustomFieldOptionsPayload{Field: field}, err
+}
+
+func changeFieldType(ctx context.Context, in model.ChangeCustomFieldTypeInput) (*model.ChangeCustomFieldTypePayload, error) {
+	n, w, err := fieldWriter(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	to := tracker.Form{Type: tracker.FieldType(in.Type)}
+	if to.Options, err = newOptions(in.Options); err != nil {
+		return nil, err
+	}
+	job, err := w.ChangeFieldType(ctx, n.Project, n.Field, to, in.Unconvertible == model.UnconvertibleValuesRemove)
+	if err != nil {
+		return nil, asField(err)
+	}
+	return &model.ChangeCustomFieldTypePayload{Job: model.NewJob(nil, job)}, nil
+}
+
+func deleteField(ctx context.Context, in model.DeleteCustomFieldInput) (*model.DeleteCustomFieldPayload, error) {
+	n, w, err := fieldWriter(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.DeleteField(ctx, n.Project, n.Field); err != nil {
+		return nil, asField(err)
+	}
+	d, err := lookUpDefinition(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	project, err := projectOf(ctx, n, d)
+	return &model.DeleteCustomFieldPayload{ID: in.ID, Project: project}, err
+}
+
+func deleteProject(ctx context.Context, in model.DeleteProjectInput) (*model.DeleteProjectPayload, error) {
+	n, err := model.ParseProjectID(in.ID)
+	if err != nil {
+		return nil, err
+	}
+	w, err := session(ctx).Writes.Tenant(n.Tenant, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.DeleteProject(ctx, n.Project); err != nil {
+		return nil, err
+	}
+	tenant, err := tenantByID(ctx, n.Tenant)
+	return &model.DeleteProjectPayload{ID: in.ID, Tenant: tenant}, err
 }

@@ -19,9 +19,9 @@ func AtValue(o Order, v sortkey.Value) (Cursor, error) {
 		if err != nil {
 			return Cursor{}, tracker.Internal("a value of another column", err)
 		}
-		return Cursor{Column: o.Column, HasValue: true, Num: o.before(n), Issue: anchorIssue}, nil
+		return Cursor{Column: o.mark(), HasValue: true, Num: o.before(n), Issue: anchorIssue}, nil
 	}
-	c := Cursor{Column: o.Column, HasValue: true, Value: v, Issue: anchorIssue}
+	c := Cursor{Column: o.mark(), HasValue: true, Value: v, Issue: anchorIssue}
 	if o.Descending {
 		c.Num = tracker.MaxNum + 1 // no issue has it
 	}
@@ -30,7 +30,7 @@ func AtValue(o Order, v sortkey.Value) (Cursor, error) {
 
 // AtIssue is the cursor just before the row of an issue. texts is needed where the column is a text.
 func AtIssue(ctx context.Context, d *tracker.Definition, o Order, i *tracker.Issue, texts Texts) (Cursor, error) {
-	c := Cursor{Column: o.Column, HasValue: true, Num: o.before(i.Num), Issue: i.ID.Issue}
+	c := Cursor{Column: o.mark(), HasValue: true, Num: o.before(i.Num), Issue: i.ID.Issue}
 	if o.byNum() {
 		return c, nil
 	}

@@ -58,7 +58,7 @@ func ParseCursor(s string, o Order) (Cursor, error) {
 		return Cursor{}, tracker.Bad("",
 			"not a cursor of a grid; give one as pageInfo or an edge returned it, or leave it out for the first page")
 	}
-	if c.Column != o.Column {
+	if c.Column != o.mark() {
 		return Cursor{}, tracker.Bad("",
 			"the cursor belongs to a grid in the order of another column; leave it out when the order changes")
 	}

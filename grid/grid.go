@@ -118,7 +118,7 @@ type Row struct {
 func (r *Row) Cursor() (Cursor, error) { return r.order.cursor(r.place) }
 
 func (o *Order) cursor(k key) (Cursor, error) {
-	c := Cursor{Column: o.Column, HasValue: !k.tail, Issue: k.id.Issue}
+	c := Cursor{Column: o.mark(), HasValue: !k.tail, Issue: k.id.Issue}
 	var err error
 	if o.byNum() || k.tail {
 		c.Num, err = sortkey.ParseNum(k.ss)

@@ -13,6 +13,7 @@ import (
 // the keys of the project's own partition that DynamoDB filters by what an issue has.
 type leaf struct {
 	column        tracker.Column
+	gen           int64 // of the field's values
 	member        string
 	kind          sortkey.Kind // of the column's values
 	values        filter.Range
@@ -30,7 +31,7 @@ func (l *leaf) point() (sortkey.Value, bool) {
 
 // query reads all of the leaf.
 func (l *leaf) query(p tracker.ProjectID) dynamo.KeyQuery {
-	q := dynamo.KeyQuery{Project: p, Column: l.column, Member: l.member, To: l.values.To, With: l.with, Without: l.without}
+	q := dynamo.KeyQuery{Project: p, Column: l.column, Gen: l.gen, Member: l.member, To: l.values.To, With: l.with, Without: l.without}
 	if len(l.values.From) > 0 {
 		q.From = l.values.From
 	}
@@ -72,7 +73,7 @@ func (c *cover) level(d *tracker.Definition) {
 		}
 		for _, i := range values {
 			v := filter.Equal(sortkey.Int(i))
-			points = append(points, leaf{column: l.column, kind: l.kind, values: v.Ranges[0]})
+			points = append(points, leaf{column: l.column, gen: l.gen, kind: l.kind, values: v.Ranges[0]})
 		}
 	}
 	if len(points) <= maxPoints {
@@ -127,7 +128,8 @@ func findCover(d *tracker.Definition, c filter.Condition) (cover, bool) {
 	case filter.In:
 		return coverIn(d, c)
 	case filter.Has:
-		return cover{leaves: []leaf{{column: c.Column, member: c.Member}}, exact: true}, true
+		f := d.Field(c.Column.Field())
+		return cover{leaves: []leaf{{column: c.Column, gen: f.Gen, member: c.Member}}, exact: true}, !f.Rebuilding()
 	case filter.Contains:
 		if c.Column.Builtin() {
 			return cover{}, false // every issue has a name
@@ -178,9 +180,13 @@ func coverIn(d *tracker.Definition, c filter.In) (cover, bool) {
 		return cover{}, false // neither indexed nor among what an issue has
 	}
 	out := cover{exact: true}
-	sortable := true
+	sortable, gen := true, int64(0)
 	if !c.Column.Builtin() {
 		f := d.Field(c.Column.Field())
+		if f.Rebuilding() {
+			return cover{}, false // neither the index nor what an issue has can be relied upon
+		}
+		gen = f.Gen
 		sortable = f.Type.Sortable()
 		if c.Values.None {
 			out.leaves = append(out.leaves, leaf{column: tracker.ColumnNum, without: []tracker.FieldID{f.ID}})
@@ -192,7 +198,7 @@ func coverIn(d *tracker.Definition, c filter.In) (cover, bool) {
 	}
 	if sortable {
 		for _, r := range c.Values.Ranges {
-			out.leaves = append(out.leaves, leaf{column: c.Column, kind: kindOf(d, c.Column), values: r})
+			out.leaves = append(out.leaves, leaf{column: c.Column, gen: gen, kind: kindOf(d, c.Column), values: r})
 		}
 	}
 	return out, true

@@ -35,6 +35,13 @@ func (q *query) documents(ctx context.Context, ids []tracker.IssueID, node *Node
 	if len(found) != len(missing) {
 		return nil, tracker.Internal("fetch did not return one document for each id", nil)
 	}
+	if d := q.request.Definition; d != nil && d.Rebuilding() {
+		current := make([]*tracker.Issue, len(found)) // found is the loader's
+		for i, doc := range found {
+			current[i] = d.Current(doc)
+		}
+		found = current
+	}
 	q.work.fetched(len(missing))
 	node.fetched(len(missing), q.documentRCU(found), time.Since(started))
 	if places == nil {

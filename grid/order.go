@@ -1,6 +1,8 @@
 package grid
 
 import (
+	"strconv"
+
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -14,6 +16,9 @@ type Order struct {
 	NullsFirst bool
 
 	kind sortkey.Kind
+	gen  int64 // of the field's values
+	// moving tells that the index may have values in other places than they have now.
+	moving bool
 }
 
 // NewOrder makes the order by a built-in column, for which def may be nil, or by a custom field of def. A field that does
@@ -22,6 +27,7 @@ func NewOrder(def *tracker.Definition, c tracker.Column, descending, nullsFirst 
 	if c == tracker.ColumnDescription {
 		return Order{}, tracker.Bad("column.builtin", "a grid cannot be sorted by the description, because it is a long text")
 	}
+	o := Order{Column: c, Descending: descending, NullsFirst: nullsFirst}
 	if !c.Builtin() {
 		f := def.Field(c.Field())
 		if f == nil {
@@ -31,8 +37,25 @@ func NewOrder(def *tracker.Definition, c tracker.Column, descending, nullsFirst 
 			return Order{}, tracker.Bad("column.field",
 				"a grid cannot be sorted by the field %q, because its type is %s; give a field that is sortable", f.Name, f.Type)
 		}
+		if f.From != nil {
+			return Order{}, &tracker.Error{Code: tracker.Unavailable, Path: "column.field",
+				Message: "the type of the field " + strconv.Quote(f.Name) + " was changed, and a job is converting its values; sort by another column until it has ended"}
+		}
+		o.gen, o.moving = f.Gen, f.Rebuilding()
 	}
-	return Order{Column: c, Descending: descending, NullsFirst: nullsFirst, kind: kindOf(def, c)}, nil
+	o.kind = kindOf(def, c)
+	return o, nil
+}
+
+// Rebuilding tells that rows may not be in their places yet, because a job is moving them.
+func (o *Order) Rebuilding() bool { return o.moving }
+
+// mark names the column in cursors: those from before its type was changed mean nothing any more.
+func (o *Order) mark() tracker.Column {
+	if o.gen == 0 {
+		return o.Column
+	}
+	return o.Column + tracker.Column("~"+strconv.FormatInt(o.gen, 10))
 }
 
 // byNum tells whether the sort strings are numbers without a value before them.

@@ -98,6 +98,9 @@ func newQuery(source Source, r *Request) *query {
 		return q
 	}
 	values := q.form.In(r.Order.Column)
+	if r.Order.moving && len(values.Ranges) > 0 { // the documents tell, and not the places in the index
+		values.Ranges = filter.Any().Ranges
+	}
 	if len(values.Ranges) > 0 {
 		q.regions = append(q.regions, q.newRegion(false, values.Ranges))
 	}
@@ -119,7 +122,7 @@ func (q *query) newRegion(tail bool, ranges []filter.Range) *region {
 		g.base = []leaf{{column: tracker.ColumnNum, without: []tracker.FieldID{order.Column.Field()}}}
 	} else {
 		for _, r := range ranges {
-			g.base = append(g.base, leaf{column: order.Column, kind: order.kind, values: r})
+			g.base = append(g.base, leaf{column: order.Column, gen: order.gen, kind: order.kind, values: r})
 		}
 		own.trivial = !order.hasTail() && len(ranges) == 1 && len(ranges[0].From) == 0 && ranges[0].To == nil
 	}
@@ -134,7 +137,7 @@ func (q *query) newRegion(tail bool, ranges []filter.Range) *region {
 	g.conditions = []condition{own}
 	for _, c := range q.form.All {
 		in, isIn := c.(filter.In)
-		if isIn && in.Column == order.Column {
+		if isIn && in.Column == order.Column && !order.moving {
 			continue // it is the region itself
 		}
 		one := condition{is: c}

@@ -152,8 +152,8 @@ func (q *query) count(ctx context.Context, l *leaf, node *Node) (float64, error)
 			return err
 		})
 	} else {
-		probe(&least, dynamo.KeyQuery{Project: q.request.Project, Column: l.column, Limit: 1})
-		probe(&greatest, dynamo.KeyQuery{Project: q.request.Project, Column: l.column, Limit: 1, Descending: true})
+		probe(&least, dynamo.KeyQuery{Project: q.request.Project, Column: l.column, Gen: l.gen, Limit: 1})
+		probe(&greatest, dynamo.KeyQuery{Project: q.request.Project, Column: l.column, Gen: l.gen, Limit: 1, Descending: true})
 	}
 	probe(&first, k)
 	if err := group.Wait(); err != nil {

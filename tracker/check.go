@@ -55,6 +55,11 @@ func (t FieldType) kind() Kind {
 	return KindText
 }
 
+// Fits tells whether a stored value can be one of the type.
+func (t FieldType) Fits(v Value) bool {
+	return v.Kind == t.kind() || v.Kind == KindLong && (t == TypeText || t == TypeLongText)
+}
+
 func checkText(name string, v Value) error {
 	if v.Kind == KindLong {
 		return nil

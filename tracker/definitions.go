@@ -2,8 +2,10 @@ package tracker
 
 import (
 	"strconv"
-	"strings"
 	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
 )
 
 // Check checks a project before it is written. Errors are BadInput with a path below the project's input.
@@ -24,6 +26,9 @@ func (p *Project) Check() error {
 	return checkNames("states", names)
 }
 
+// FoldName is what names that differ by case only have in common.
+func FoldName(name string) string { return cases.Fold().String(norm.NFC.String(name)) }
+
 // checkNames checks the names of options or states: each valid, no two alike but for case.
 func checkNames(path string, names []string) error {
 	seen := make(map[string]bool, len(names))
@@ -32,7 +37,7 @@ func checkNames(path string, names []string) error {
 		if err := CheckName(at, name); err != nil {
 			return err
 		}
-		folded := strings.ToLower(name)
+		folded := FoldName(name)
 		if seen[folded] {
 			return Bad(at, "the name %q is given twice", name)
 		}
@@ -67,7 +72,7 @@ func (d *Definition) CheckField(f *Field) error {
 		return err
 	}
 	for _, other := range d.Fields {
-		if other.ID != f.ID && strings.EqualFold(other.Name, f.Name) {
+		if other.ID != f.ID && FoldName(other.Name) == FoldName(f.Name) {
 			return &Error{Code: Conflict, Path: "name", Message: "the project has a field named " + strconv.Quote(other.Name) + " already"}
 		}
 	}
@@ -97,12 +102,18 @@ func KeepStates(old, changed []State) error {
 	return nil
 }
 
-// KeepOptions checks changed options likewise.
-func KeepOptions(old, changed []Option) error {
-	for i, o := range old {
-		if i >= len(changed) || changed[i].ID != o.ID {
-			return Bad("options", "the options that the field has must come first and in their order; new ones follow")
-		}
+// KeepOptions checks that changed options have all that the field has, in any order, and tells whether those are in another order.
+func KeepOptions(old, changed []Option) (moved bool, err error) {
+	place := make(map[OptionID]int, len(changed))
+	for i, o := range changed {
+		place[o.ID] = i
 	}
-	return nil
+	for i, o := range old {
+		at, ok := place[o.ID]
+		if !ok {
+			return false, Bad("options", "the option %q is left out; options are removed by merging them", o.Name)
+		}
+		moved = moved || at != i
+	}
+	return moved, nil
 }

@@ -49,7 +49,28 @@ type Field struct {
 	Position int64
 	// Options of a SELECT or MULTI_SELECT, in the order in which a grid sorts them.
 	Options []Option
+	// Archived tells that the field is not shown any more, and gets no new values.
+	Archived bool
+
+	// What follows is there while a job brings the issues up to a change of the field (Definition.Current).
+
+	// Moving tells that the index may have the options in other places.
+	Moving bool
+	// Merged are options that the field had, each with the one that is in its place, or "" for none.
+	Merged map[OptionID]OptionID
+	// From is what the field was before its type was changed. Gen counts these changes; documents and the index say of which a value is.
+	From *Form
+	Gen  int64
 }
+
+// Form is a type with its options.
+type Form struct {
+	Type    FieldType
+	Options []Option
+}
+
+// Rebuilding tells that not all of the index is what the field says, because a job has not come to it yet.
+func (f *Field) Rebuilding() bool { return f.Moving || len(f.Merged) > 0 || f.From != nil }
 
 // Option is one choice of a select field.
 type Option struct {

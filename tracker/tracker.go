@@ -23,6 +23,8 @@ type Project struct {
 	States []State
 	// Version counts the changes of the project and of its field definitions.
 	Version int64
+	// Deleted tells that a job is removing the project. Nobody else sees it.
+	Deleted bool
 }
 
 // State is one of a project's issue states.
@@ -60,7 +62,13 @@ type Definition struct {
 	Fields  []*Field
 	// Highest is the highest number that an issue of the project had when this was read: about how many there are, for estimates.
 	Highest int64
-	byID    map[FieldID]*Field
+	// Read is when this was read; zero for a definition that was made by hand.
+	Read time.Time
+	// Jobs are those that are under way, and the last ones that ended, the newest first.
+	Jobs []Job
+	byID map[FieldID]*Field
+	// rebuilding tells that some field is, so that documents may have to be brought up to date.
+	rebuilding bool
 }
 
 // NewDefinition joins a project and its fields. The fields must be in position order.
@@ -68,6 +76,7 @@ func NewDefinition(p Project, fields []*Field) *Definition {
 	d := &Definition{Project: p, Fields: fields, byID: make(map[FieldID]*Field, len(fields))}
 	for _, f := range fields {
 		d.byID[f.ID] = f
+		d.rebuilding = d.rebuilding || f.Rebuilding()
 	}
 	return d
 }
@@ -88,6 +97,8 @@ type Issue struct {
 	// Description is a text value, or the zero Value.
 	Description Value
 	Values      map[FieldID]Value
+	// Gens are the generations (Field.Gen) of values; 0 where none is given.
+	Gens map[FieldID]int64
 	// Indexing tells that the index may not have caught up with this version yet: it is written after the document where the change is too large
 	// to be written together.
 	Indexing bool

@@ -14,7 +14,6 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
-	"net/http"
 	"os"
 	"strings"
 	"testing"
@@ -68,10 +67,7 @@ func Endpoint() string {
 func Settings(t testing.TB) (dynamo.Settings, *Wire) {
 	wire := &Wire{}
 	return dynamo.Settings{Table: tableName(t), Endpoint: Endpoint(), Embedded: true, NoStream: true,
-		Transport: func(next http.RoundTripper) http.RoundTripper {
-			wire.next = next
-			return wire
-		}}, wire
+		Transport: wire.Around}, wire
 }
 
 // Open makes an empty table that is the test's own, and removes it when the test ends. Options alter the settings. The wire has counted

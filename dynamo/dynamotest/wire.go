@@ -20,6 +20,13 @@ type Wire struct {
 	intercept Interceptor
 }
 
+// Around puts the wire around a transport, as dynamo.Settings.Transport wants it. What is opened with the same wire later uses it, too; not at
+// the same time.
+func (w *Wire) Around(next http.RoundTripper) http.RoundTripper {
+	w.next = next
+	return w
+}
+
 // Request is a request on the wire.
 type Request struct {
 	// Operation is the API's name of it, such as BatchGetItem.

@@ -13,6 +13,8 @@ type IssueConnection struct {
 	// Backward tells that the page is one of the last rows before a cursor.
 	Backward bool
 	Nodes    []*Issue // as many as the page has rows
+	// Rebuilding tells that rows may not be in their places yet.
+	Rebuilding bool
 	// Count counts the issues of the grid. It is called once at most, and only when the count is selected.
 	Count func(context.Context) (n int, exact bool, err error)
 

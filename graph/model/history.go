@@ -2,6 +2,7 @@ package model
 
 import (
 	"context"
+	"strings"
 
 	"issuegrid/tracker"
 )
@@ -84,8 +85,8 @@ func (c *ColumnChange) BeforeValue() CustomValue { return c.value(c.change.Befor
 func (c *ColumnChange) AfterValue() CustomValue { return c.value(c.change.After) }
 
 func (c *ColumnChange) value(v tracker.Value) CustomValue {
-	if c.field == nil {
-		return nil
+	if c.field == nil || v.Kind != tracker.KindNone && !c.field.Type.Fits(v) {
+		return nil // it was of another type then
 	}
 	return c.issue.view(c.field, v)
 }
@@ -114,6 +115,10 @@ func (c *ColumnChange) text(ctx context.Context, v tracker.Value) (*string, erro
 		if s, ok := c.issue.Definition.Project.State(tracker.OptionID(v.Text())); ok {
 			return &s.Name, nil
 		}
+	}
+	if v.Kind == tracker.KindSet {
+		text := strings.Join(v.Set(), ", ")
+		return &text, nil
 	}
 	text, err := c.issue.LongText(ctx, c.change.Column, v)
 	return &text, err

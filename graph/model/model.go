@@ -98,6 +98,12 @@ func (f CustomField) Sortable() bool { return f.Field.Type.Sortable() }
 // Filterable tells whether a grid can be filtered by the field, which it can by all of them.
 func (f CustomField) Filterable() bool { return true }
 
+// Archived tells that the field is kept, but not listed.
+func (f CustomField) Archived() bool { return f.Field.Archived }
+
+// Rebuilding tells that a job is bringing the issues up to a change of the field.
+func (f CustomField) Rebuilding() bool { return f.Field.Rebuilding() }
+
 // Position orders the fields of a project.
 func (f CustomField) Position() int32 { return int32(f.Field.Position) }
 

@@ -14,6 +14,24 @@ type Node interface {
 	IsNode()
 }
 
+// The change of a field's type.
+type ChangeCustomFieldTypeInput struct {
+	// The field.
+	ID string `json:"id"`
+	// The new type.
+	Type CustomFieldType `json:"type"`
+	// The options of a SELECT or MULTI_SELECT, at most 500, in their order; without them, those that the field has. Values become options by their names.
+	Options []*OptionInput `json:"options,omitempty"`
+	// What happens to values that can't be converted.
+	Unconvertible UnconvertibleValues `json:"unconvertible"`
+}
+
+// The outcome of changeCustomFieldType.
+type ChangeCustomFieldTypePayload struct {
+	// The job, which has just begun.
+	Job *Job `json:"job"`
+}
+
 // A new custom field.
 type CreateCustomFieldInput struct {
 	// The project that will have it.
@@ -150,6 +168,20 @@ type CustomValueInput struct {
 	Value *ValueInput `json:"value,omitempty"`
 }
 
+// Which field to remove.
+type DeleteCustomFieldInput struct {
+	// The field.
+	ID string `json:"id"`
+}
+
+// The outcome of deleteCustomField.
+type DeleteCustomFieldPayload struct {
+	// The id of the field that is gone. Not a node.
+	ID string `json:"id"`
+	// The project that it belonged to.
+	Project *Project `json:"project"`
+}
+
 // Which issue to remove.
 type DeleteIssueInput struct {
 	// The issue.
@@ -192,6 +224,20 @@ type DeleteIssuesInput struct {
 type DeleteIssuesPayload struct {
 	// One outcome for each issue of the input, in its order.
 	Results []*DeleteIssueResult `json:"results"`
+}
+
+// Which project to remove.
+type DeleteProjectInput struct {
+	// The project.
+	ID string `json:"id"`
+}
+
+// The outcome of deleteProject.
+type DeleteProjectPayload struct {
+	// The id of the project that is gone. Not a node.
+	ID string `json:"id"`
+	// The tenant that owned it.
+	Tenant *Tenant `json:"tenant"`
 }
 
 // A page of the history of an issue.
@@ -267,6 +313,54 @@ type IssueOrder struct {
 	Direction OrderDirection `json:"direction"`
 	// Where rows without a value go, in either direction.
 	Nulls NullsOrder `json:"nulls"`
+}
+
+// Work in the background that brings the issues of a project up to a change. A job goes on after a crash of the server, on any server.
+type Job struct {
+	// The job's id. Not a node.
+	ID string `json:"id"`
+	// What it does.
+	Kind JobKind `json:"kind"`
+	// How far it is.
+	Status JobStatus `json:"status"`
+	// The name of the field that it is about, as it was when it began; null for a job that is about none.
+	Name *string `json:"name,omitempty"`
+	// How much of the work is done, from 0 to 1, by the numbers of the issues. Checking and converting count from 0 each.
+	Progress float64 `json:"progress"`
+	// When it began.
+	StartedAt DateTime `json:"startedAt"`
+	// When it ended; null while it has not.
+	EndedAt *DateTime `json:"endedAt,omitempty"`
+	// The first 100 values that can't be converted.
+	Problems []*JobProblem `json:"problems"`
+	// How many values can't be converted.
+	ProblemCount int32 `json:"problemCount"`
+}
+
+// A value that can't be converted.
+type JobProblem struct {
+	// The issue that has it.
+	Issue string `json:"issue"`
+	// The issue's number.
+	Num int32 `json:"num"`
+	// Why, for people.
+	Reason string `json:"reason"`
+}
+
+// Options to merge.
+type MergeCustomFieldOptionsInput struct {
+	// The field.
+	ID string `json:"id"`
+	// The ids of 1 to 500 options, which will be gone.
+	From []string `json:"from"`
+	// The id of the option to replace them by; null for none, which a field that is required does not take.
+	Into *string `json:"into,omitempty"`
+}
+
+// The outcome of mergeCustomFieldOptions.
+type MergeCustomFieldOptionsPayload struct {
+	// The field as it is now.
+	Field *CustomField `json:"field"`
 }
 
 // Changes. Each takes one input object and returns a payload object. A change happens as a whole or not at all, however large it is, and readers
@@ -489,8 +583,10 @@ type UpdateCustomFieldInput struct {
 	Required *bool `json:"required,omitempty"`
 	// Its place among the fields, 1 to 1,000,000.
 	Position *int32 `json:"position,omitempty"`
-	// All options. Those that the field has must come first and in their order; new ones follow.
+	// All options, in their new order. None that the field has may be left out: mergeCustomFieldOptions removes options.
 	Options []*UpdateOptionInput `json:"options,omitempty"`
+	// Whether the field is kept, but not listed, and gets no new values.
+	Archived *bool `json:"archived,omitempty"`
 }
 
 // The outcome of updateCustomField.
@@ -913,6 +1009,137 @@ func (e IssueChangeKind) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
+// What a job does.
+type JobKind string
+
+const (
+	// Puts grids in the new order of the options of a field.
+	JobKindMoveOptions JobKind = "MOVE_OPTIONS"
+	// Replaces options of a field.
+	JobKindMergeOptions JobKind = "MERGE_OPTIONS"
+	// Removes the values of a field that was deleted.
+	JobKindDeleteField JobKind = "DELETE_FIELD"
+	// Changes the type of a field, and converts its values.
+	JobKindChangeType JobKind = "CHANGE_TYPE"
+	// Removes the items of a project that was deleted.
+	JobKindDeleteProject JobKind = "DELETE_PROJECT"
+)
+
+var AllJobKind = []JobKind{
+	JobKindMoveOptions,
+	JobKindMergeOptions,
+	JobKindDeleteField,
+	JobKindChangeType,
+	JobKindDeleteProject,
+}
+
+func (e JobKind) IsValid() bool {
+	switch e {
+	case JobKindMoveOptions, JobKindMergeOptions, JobKindDeleteField, JobKindChangeType, JobKindDeleteProject:
+		return true
+	}
+	return false
+}
+
+func (e JobKind) String() string {
+	return string(e)
+}
+
+func (e *JobKind) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = JobKind(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid JobKind", str)
+	}
+	return nil
+}
+
+func (e JobKind) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *JobKind) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e JobKind) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// How far a job is.
+type JobStatus string
+
+const (
+	// It looks whether it can do what it is about, and has changed nothing yet.
+	JobStatusChecking JobStatus = "CHECKING"
+	// It is under way.
+	JobStatusRunning JobStatus = "RUNNING"
+	// It has done what it is about.
+	JobStatusDone JobStatus = "DONE"
+	// It can't do what it is about, and has changed nothing.
+	JobStatusFailed JobStatus = "FAILED"
+)
+
+var AllJobStatus = []JobStatus{
+	JobStatusChecking,
+	JobStatusRunning,
+	JobStatusDone,
+	JobStatusFailed,
+}
+
+func (e JobStatus) IsValid() bool {
+	switch e {
+	case JobStatusChecking, JobStatusRunning, JobStatusDone, JobStatusFailed:
+		return true
+	}
+	return false
+}
+
+func (e JobStatus) String() string {
+	return string(e)
+}
+
+func (e *JobStatus) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = JobStatus(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid JobStatus", str)
+	}
+	return nil
+}
+
+func (e JobStatus) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *JobStatus) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e JobStatus) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
 // Where rows without a value go.
 type NullsOrder string
 
@@ -1109,6 +1336,64 @@ func (e *PlanNodeKind) UnmarshalJSON(b []byte) error {
 }
 
 func (e PlanNodeKind) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What a job does with values that can't be converted.
+type UnconvertibleValues string
+
+const (
+	// It fails, and changes nothing.
+	UnconvertibleValuesRefuse UnconvertibleValues = "REFUSE"
+	// It removes them. The histories of their issues keep them. A field that is required does not take this.
+	UnconvertibleValuesRemove UnconvertibleValues = "REMOVE"
+)
+
+var AllUnconvertibleValues = []UnconvertibleValues{
+	UnconvertibleValuesRefuse,
+	UnconvertibleValuesRemove,
+}
+
+func (e UnconvertibleValues) IsValid() bool {
+	switch e {
+	case UnconvertibleValuesRefuse, UnconvertibleValuesRemove:
+		return true
+	}
+	return false
+}
+
+func (e UnconvertibleValues) String() string {
+	return string(e)
+}
+
+func (e *UnconvertibleValues) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = UnconvertibleValues(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid UnconvertibleValues", str)
+	}
+	return nil
+}
+
+func (e UnconvertibleValues) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *UnconvertibleValues) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e UnconvertibleValues) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

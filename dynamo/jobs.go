@@ -1,0 +1,239 @@
+package dynamo
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// work is the jobs of a project, and how far they are: one item, so that a job begins with the change that it is about. All open jobs go the same
+// way, together: over all issues by number, and then, when no server can have a definition from before the change any more, once more over those
+// that were changed since. A job that is added makes it begin again.
+type work struct {
+	version int64
+	jobs    []tracker.Job // the newest first
+	// at is the number of the last issue that was dealt with. late tells that it is all, so that those changed after since are looked at.
+	at    int64
+	late  bool
+	since time.Time
+	// owner is who is at it, until that time.
+	owner string
+	until time.Time
+}
+
+// maxJobs is how many jobs a project keeps that have ended, and how many may be open.
+const maxJobs = 20
+
+// errJobs tells that the jobs have changed since they were read.
+var errJobs = &tracker.Error{Code: tracker.Conflict, Message: "somebody else is changing the project; try again"}
+
+func (w *work) open() bool {
+	return slices.ContainsFunc(w.jobs, func(j tracker.Job) bool { return j.Open() })
+}
+
+// idle tells that there are jobs which nobody is at.
+func (w *work) idle(now time.Time) bool { return w.open() && !w.until.After(now) }
+
+// addJob adds a job to the work of a project.
+func (t *Tenant) addJob(x *transaction, d *tracker.Definition, w *work, job *tracker.Job) error {
+	next := work{}
+	if w != nil {
+		next = *w
+	}
+	open := 0
+	for i := range next.jobs {
+		if next.jobs[i].Open() {
+			open++
+		}
+	}
+	if open >= maxJobs {
+		return &tracker.Error{Code: tracker.Conflict, Message: "the project has " + itoa(open) + " jobs under way; wait until some have ended"}
+	}
+	id, err := tracker.NewID(t.db.random)
+	if err != nil {
+		return err
+	}
+	job.ID, job.Started, job.Total = id, t.time(), d.Highest
+	if job.Status == "" {
+		job.Status = tracker.JobRunning
+	}
+	next.jobs = append([]tracker.Job{*job}, next.jobs...)
+	if ended := maxJobs + open + 1; len(next.jobs) > ended {
+		next.jobs = slices.DeleteFunc(next.jobs, func(j tracker.Job) bool { ended--; return ended < 0 && !j.Open() })
+	}
+	next.at, next.late, next.since = 0, false, t.time()
+	t.putWork(x, d.Project.ID, w, &next)
+	return nil
+}
+
+// putWork replaces the work that was read.
+func (t *Tenant) putWork(x *transaction, p tracker.ProjectID, was, next *work) {
+	is := mustNotExist(errJobs)
+	next.version = 1
+	if was != nil {
+		is = mustHaveVersion(was.version, errJobs)
+		next.version = was.version + 1
+	}
+	x.put(t.db, t.encodeWork(p, next), is)
+}
+
+// saveWork does so alone.
+func (t *Tenant) saveWork(ctx context.Context, p tracker.ProjectID, was, next *work) error {
+	if !next.open() {
+		next.owner, next.until = "", time.Time{}
+	}
+	var x transaction
+	t.putWork(&x, p, was, next)
+	return t.db.write(ctx, &x)
+}
+
+func (t *Tenant) encodeWork(p tracker.ProjectID, w *work) item {
+	m := keyItem(t.keys.jobs(p))
+	if w.open() {
+		m[attrSS] = avB(sortkey.Name("", string(p)))
+	}
+	m["version"] = avN(w.version)
+	m["at"] = avN(w.at)
+	m["late"] = avBool(w.late)
+	m["since"] = avS(tracker.FormatDateTime(w.since))
+	m["owner"] = avS(w.owner)
+	m["until"] = avS(tracker.FormatDateTime(w.until))
+	jobs := make([]types.AttributeValue, len(w.jobs))
+	for i := range w.jobs {
+		j := &w.jobs[i]
+		problems := make([]types.AttributeValue, len(j.Problems))
+		for n, p := range j.Problems {
+			problems[n] = &types.AttributeValueMemberM{Value: item{"issue": avS(p.Issue.Issue), "num": avN(p.Num), "why": avS(p.Why)}}
+		}
+		jobs[i] = &types.AttributeValueMemberM{Value: item{"id": avS(j.ID), "kind": avS(string(j.Kind)), "status": avS(string(j.Status)),
+			"field": avS(string(j.Field)), "name": avS(j.Name), "started": avS(tracker.FormatDateTime(j.Started)), "ended": avS(tracker.FormatDateTime(j.Ended)),
+			"at": avN(j.At), "total": avN(j.Total), "to": encodeForm(&j.To), "remove": avBool(j.Remove),
+			"problems": &types.AttributeValueMemberL{Value: problems}, "count": avN(j.ProblemCount)}}
+	}
+	m["jobs"] = &types.AttributeValueMemberL{Value: jobs}
+	return m
+}
+
+func (t *Tenant) decodeWork(p tracker.ProjectID, m item) (*work, error) {
+	var wrong error
+	at := func(m item, name string) time.Time {
+		at, err := time.Parse(time.RFC3339Nano, getS(m, name))
+		if err != nil {
+			wrong = tracker.Internal("the jobs of a project have no time "+name, err)
+		}
+		return at
+	}
+	w := &work{version: getN(m, "version"), at: getN(m, "at"), late: getBool(m, "late"), since: at(m, "since"), owner: getS(m, "owner"), until: at(m, "until")}
+	for _, av := range getL(m, "jobs") {
+		jm, ok := av.(*types.AttributeValueMemberM)
+		if !ok {
+			continue
+		}
+		j := tracker.Job{ID: getS(jm.Value, "id"), Kind: tracker.JobKind(getS(jm.Value, "kind")), Status: tracker.JobStatus(getS(jm.Value, "status")),
+			Field: tracker.FieldID(getS(jm.Value, "field")), Name: getS(jm.Value, "name"), Started: at(jm.Value, "started"), Ended: at(jm.Value, "ended"),
+			At: getN(jm.Value, "at"), Total: getN(jm.Value, "total"), To: decodeForm(getM(jm.Value, "to")), Remove: getBool(jm.Value, "remove"), ProblemCount: getN(jm.Value, "count")}
+		for _, av := range getL(jm.Value, "problems") {
+			if pm, ok := av.(*types.AttributeValueMemberM); ok {
+				j.Problems = append(j.Problems, tracker.Problem{Issue: tracker.IssueID{Project: p, Issue: getS(pm.Value, "issue")}, Num: getN(pm.Value, "num"), Why: getS(pm.Value, "why")})
+			}
+		}
+		w.jobs = append(w.jobs, j)
+	}
+	return w, wrong
+}
+
+// jobRunner runs jobs in the background, those of one project at a time each.
+type jobRunner struct {
+	mu      sync.Mutex
+	ctx     context.Context // nil: none are run here
+	running map[Key]bool
+	group   sync.WaitGroup
+	limit   chan struct{}
+	failed  func(error)
+}
+
+// jobsAtATime is how many projects' jobs a server runs at a time.
+const jobsAtATime = 2
+
+// RunJobs lets jobs run in this process until ctx ends: those that changes made here begin, those of projects that are used and that nobody is at,
+// and those that are found at the start. failed is told why one could not go on; somebody will take it up again. The result waits until all have
+// stopped.
+func (db *DB) RunJobs(ctx context.Context, failed func(error)) (wait func()) {
+	r := db.jobs
+	r.mu.Lock()
+	r.ctx, r.running, r.limit, r.failed = ctx, map[Key]bool{}, make(chan struct{}, jobsAtATime), failed
+	r.mu.Unlock()
+	r.group.Go(func() {
+		if err := db.findJobs(ctx); err != nil && ctx.Err() == nil {
+			failed(err)
+		}
+	})
+	return r.group.Wait
+}
+
+// findJobs looks for open jobs in all tenants.
+func (db *DB) findJobs(ctx context.Context) error {
+	q := ListQuery{Limit: 100}
+	for more := true; more; {
+		var page []Listed[tracker.TenantID]
+		var err error
+		if page, more, err = db.ListTenants(ctx, q); err != nil {
+			return err
+		}
+		for _, found := range page {
+			q.From = behindPosition(found.Position)
+			t, err := db.Tenant(found.ID)
+			if err != nil {
+				return err
+			}
+			projects, _, err := list(ctx, db, t.keys.openJobs(), ListQuery{Limit: 1000}, t.keys.parseProject)
+			if err != nil {
+				return err
+			}
+			for _, p := range projects {
+				db.jobs.kick(t, p.ID)
+			}
+		}
+	}
+	return nil
+}
+
+// behindPosition is the smallest position that is greater.
+func behindPosition(position []byte) []byte { return append(slices.Clip(position), 0) }
+
+// kick sees to the jobs of a project, unless somebody here does so already.
+func (r *jobRunner) kick(t *Tenant, p tracker.ProjectID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	key := t.keys.jobs(p)
+	if r.ctx == nil || r.ctx.Err() != nil || r.running[key] {
+		return
+	}
+	r.running[key] = true
+	own := &Tenant{db: t.db.Metered(NewMeter()), id: t.id, keys: t.keys}
+	r.group.Go(func() {
+		defer func() {
+			r.mu.Lock()
+			delete(r.running, key)
+			r.mu.Unlock()
+		}()
+		select {
+		case r.limit <- struct{}{}:
+			defer func() { <-r.limit }()
+		case <-r.ctx.Done():
+			return
+		}
+		if err := own.RunJobs(r.ctx, p); err != nil && r.ctx.Err() == nil {
+			r.failed(err)
+		}
+	})
+}
+
+// jobsName is who makes the changes that jobs make, in histories.
+const jobsName = "job"

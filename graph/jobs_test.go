@@ -1,0 +1,277 @@
+package graph_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/graph/model"
+	"issuegrid/tracker"
+)
+
+// runJobs does what servers do in the background.
+func (s *server) runJobs(t *testing.T, project string) {
+	t.Helper()
+	n, err := model.ParseProjectID(project)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tenant, err := s.db.Tenant(n.Tenant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tenant.RunJobs(t.Context(), n.Project); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// soon makes jobs wait for a second only until nobody can use an older definition.
+func soon(s *dynamo.Settings) { s.DefinitionTTL, s.WriteTime = time.Millisecond, time.Second }
+
+// job is a job as clients see it.
+type job struct {
+	Kind, Status, Name string
+	Progress           float64
+	EndedAt            *string
+	ProblemCount       int
+	Problems           []struct {
+		Issue, Reason string
+		Num           int
+	}
+}
+
+func (s *server) jobs(t *testing.T, project string) []job {
+	t.Helper()
+	var got struct{ Project struct{ Jobs []job } }
+	s.data(t, fmt.Sprintf(`{ project(id: %q) { jobs { kind status name progress endedAt problemCount problems { issue num reason } } } }`, project), nil, &got)
+	return got.Project.Jobs
+}
+
+// TestRebuilding changes options and types of a field whose grid is open: cells and filters are right at every moment, and of the order the grid
+// says when it is not.
+func TestRebuilding(t *testing.T) {
+	s := newServer(t, soon)
+	w := newWorld(t, s)
+	names := []string{"One", "Two", "Three"}
+	option := func(n int) string { return w.options[tracker.TypeSelect][n] }
+	for n := range 12 {
+		w.create(t, fmt.Sprint(n), []any{w.given(tracker.TypeSelect, option(n%3)), w.given(tracker.TypeText, fmt.Sprint(n*10))})
+	}
+	field, text := w.fields[tracker.TypeSelect], w.fields[tracker.TypeText]
+	grid := func(where string, by string) (names []string, values []string, rebuilding bool, err []apiError) {
+		t.Helper()
+		a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { issues(first: 50, orderBy: [{column: {field: %q}}]%s) { rebuilding nodes { name value(field: %q) { display } } } } }`, w.project, by, where, by), nil)
+		if len(a.Errors) > 0 {
+			return nil, nil, false, a.Errors
+		}
+		got := decode[struct {
+			Project struct {
+				Issues struct {
+					Rebuilding bool
+					Nodes      []struct {
+						Name  string
+						Value *struct{ Display string }
+					}
+				}
+			}
+		}](t, a.Data)
+		for _, n := range got.Project.Issues.Nodes {
+			display := "none"
+			if n.Value != nil {
+				display = n.Value.Display
+			}
+			names, values = append(names, n.Name), append(values, display)
+		}
+		return names, values, got.Project.Issues.Rebuilding, nil
+	}
+	changeOptions := func(order ...int) {
+		t.Helper()
+		var options []any
+		for _, n := range order {
+			options = append(options, map[string]any{"id": option(n), "name": names[n]})
+		}
+		s.mutate(t, `mutation($i: UpdateCustomFieldInput!) { updateCustomField(input: $i) { field { rebuilding options { name } } } }`, map[string]any{"id": field, "options": options})
+	}
+	changeOptions(2, 0, 1)
+	_, values, rebuilding, _ := grid("", field)
+	if !rebuilding || len(values) != 12 {
+		t.Errorf("rebuilding %t, %d rows", rebuilding, len(values))
+	}
+	filtered, values, _, _ := grid(fmt.Sprintf(`, where: {fields: [{field: %q, option: {eq: %q}}]}`, field, option(2)), field)
+	same(t, "rows with the option that has moved", []string{"2", "5", "8", "11"}, filtered)
+	same(t, "and their values", []string{"Three", "Three", "Three", "Three"}, values)
+	s.runJobs(t, w.project)
+	ordered, _, rebuilding, _ := grid("", field)
+	same(t, "the new order", []string{"2", "5", "8", "11", "0", "3", "6", "9", "1", "4", "7", "10"}, ordered)
+	if jobs := s.jobs(t, w.project); rebuilding || len(jobs) != 1 || jobs[0].Status != "DONE" || jobs[0].Progress != 1 || jobs[0].EndedAt == nil || jobs[0].Name != "Field SELECT" {
+		t.Errorf("rebuilding %t, jobs %+v", rebuilding, jobs)
+	}
+
+	got := s.mutate(t, `mutation($i: MergeCustomFieldOptionsInput!) { mergeCustomFieldOptions(input: $i) { field { rebuilding options { name } } } }`, map[string]any{"id": field, "from": []string{option(2)}, "into": option(1)})
+	same(t, "the field", `map[field:map[options:[map[name:One] map[name:Two]] rebuilding:true]]`, fmt.Sprint(got))
+	filtered, values, rebuilding, _ = grid(fmt.Sprintf(`, where: {fields: [{field: %q, option: {eq: %q}}]}`, field, option(1)), field)
+	if !rebuilding || len(filtered) != 8 || strings.Join(values, " ") != strings.TrimSpace(strings.Repeat("Two ", 8)) {
+		t.Errorf("rebuilding %t, rows %v with %v", rebuilding, filtered, values)
+	}
+	s.runJobs(t, w.project)
+	ordered, values, _, _ = grid("", field)
+	same(t, "the order", []string{"0", "3", "6", "9", "1", "2", "4", "5", "7", "8", "10", "11"}, ordered)
+	same(t, "the first value", "One", values[0])
+
+	change := `mutation($i: ChangeCustomFieldTypeInput!) { changeCustomFieldType(input: $i) { job { kind status } } }`
+	w.update(t, map[string]any{"id": w.create(t, "12", []any{w.given(tracker.TypeText, "many")}).ID, "name": "13"})
+	s.mutate(t, change, map[string]any{"id": text, "type": "INTEGER"})
+	s.runJobs(t, w.project)
+	if j := s.jobs(t, w.project)[0]; j.Kind != "CHANGE_TYPE" || j.Status != "FAILED" || j.ProblemCount != 1 || j.Problems[0].Num != 13 || !strings.Contains(j.Problems[0].Reason, "many") {
+		t.Errorf("job %+v", j)
+	}
+	_, values, _, _ = grid("", text)
+	same(t, "a text that is last", "many", values[12])
+	s.mutate(t, change, map[string]any{"id": text, "type": "INTEGER", "unconvertible": "REMOVE"})
+	_, values, rebuilding, _ = grid("", text)
+	if rebuilding || values[12] != "many" {
+		t.Errorf("before all was looked at: rebuilding %t, %v", rebuilding, values)
+	}
+	s.runJobs(t, w.project)
+	ordered, values, rebuilding, _ = grid("", text)
+	same(t, "in the order of the integers", []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "13"}, ordered)
+	same(t, "their values", []string{"0", "10", "20", "30", "40", "50", "60", "70", "80", "90", "100", "110", "none"}, values)
+	if rebuilding {
+		t.Error("it is still being rebuilt")
+	}
+	s.refuses(t, []refusal{
+		{name: "to the same type", query: change, variables: map[string]any{"i": map[string]any{"id": text, "type": "INTEGER"}}, code: tracker.BadInput, argument: "input.type", says: []string{"already"}},
+		{name: "an unknown field", query: change, variables: map[string]any{"i": map[string]any{"id": "x", "type": "INTEGER"}}, code: tracker.NotFound},
+		{name: "merging none", query: `mutation($i: MergeCustomFieldOptionsInput!) { mergeCustomFieldOptions(input: $i) { field { id } } }`, variables: map[string]any{"i": map[string]any{"id": field, "from": []string{}}},
+			code: tracker.BadInput, argument: "input.from", says: []string{"1 to 500"}},
+	})
+}
+
+// TestConverting reads a grid in the middle of a conversion.
+func TestConverting(t *testing.T) {
+	s := newServer(t, soon)
+	w := newWorld(t, s)
+	for n := range 3 {
+		w.create(t, fmt.Sprint(n), []any{w.given(tracker.TypeText, fmt.Sprint(30-n))})
+	}
+	text := w.fields[tracker.TypeText]
+	s.mutate(t, `mutation($i: ChangeCustomFieldTypeInput!) { changeCustomFieldType(input: $i) { job { id } } }`, map[string]any{"id": text, "type": "INTEGER"})
+	s.halfway(t, w.project)
+	if jobs := s.jobs(t, w.project); jobs[0].Status != "RUNNING" {
+		t.Fatalf("jobs %+v", jobs)
+	}
+	var cells struct {
+		Project struct {
+			Issues struct {
+				Nodes []struct{ Value struct{ Integer string } }
+			}
+		}
+	}
+	s.data(t, fmt.Sprintf(`{ project(id: %q) { issues(where: {fields: [{field: %q, integer: {gte: "29"}}]}) { nodes { value(field: %[2]q) { ... on IntegerValue { integer } } } } } }`, w.project, text), nil, &cells)
+	same(t, "cells", "{{{[{{30}} {{29}}]}}}", fmt.Sprint(cells))
+	a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { issues(orderBy: [{column: {field: %q}}]) { nodes { num } } } }`, w.project, text), nil)
+	if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "UNAVAILABLE" || !strings.Contains(a.Errors[0].Message, "converting") {
+		t.Errorf("sorting by it: %+v", a.Errors)
+	}
+	s.runJobs(t, w.project)
+	if jobs := s.jobs(t, w.project); jobs[0].Status != "DONE" {
+		t.Errorf("jobs %+v", jobs)
+	}
+}
+
+// TestLifeOfAField archives a field and deletes one, and then the project.
+func TestLifeOfAField(t *testing.T) {
+	s := newServer(t, soon)
+	w := newWorld(t, s)
+	i := w.create(t, "x", []any{w.given(tracker.TypeText, "kept"), w.given(tracker.TypeUser, "Ada")})
+	text, user := w.fields[tracker.TypeText], w.fields[tracker.TypeUser]
+	fields := func(argument string) (n int, has bool) {
+		var got struct {
+			Project struct {
+				Fields []struct {
+					ID       string
+					Archived bool
+				}
+			}
+		}
+		s.data(t, fmt.Sprintf(`{ project(id: %q) { fields%s { id archived } } }`, w.project, argument), nil, &got)
+		for _, f := range got.Project.Fields {
+			has = has || f.ID == text && f.Archived
+		}
+		return len(got.Project.Fields), has
+	}
+	update := `mutation($i: UpdateCustomFieldInput!) { updateCustomField(input: $i) { field { archived } } }`
+	s.mutate(t, update, map[string]any{"id": text, "archived": true})
+	if n, has := fields(""); n != 10 || has {
+		t.Errorf("%d fields, the archived one among them: %t", n, has)
+	}
+	if n, has := fields("(archived: true)"); n != 11 || !has {
+		t.Errorf("%d fields with archived ones, that one among them: %t", n, has)
+	}
+	s.refuses(t, []refusal{{name: "a value", query: updateOne, variables: map[string]any{"i": map[string]any{"id": i.ID, "values": []any{w.given(tracker.TypeText, "new")}}}, code: tracker.BadInput,
+		argument: "input.values[0].value", says: []string{"archived"}}})
+	s.mutate(t, update, map[string]any{"id": text, "archived": false})
+	w.update(t, map[string]any{"id": i.ID, "values": []any{w.given(tracker.TypeText, "new")}})
+
+	got := s.mutate(t, `mutation($i: DeleteCustomFieldInput!) { deleteCustomField(input: $i) { id project { fields { id } } } }`, map[string]any{"id": user})
+	if got["id"] != user || len(got["project"].(map[string]any)["fields"].([]any)) != 10 {
+		t.Errorf("deleted: %v", got)
+	}
+	s.runJobs(t, w.project)
+	var history struct {
+		Issue struct {
+			History struct {
+				Nodes []struct {
+					By      *string
+					Columns []struct {
+						Name          string
+						Field         *struct{ ID string }
+						Before, After *string
+					}
+				}
+			}
+		}
+	}
+	s.data(t, fmt.Sprintf(`{ issue(id: %q) { history(first: 1) { nodes { by columns { name field { id } before after } } } } }`, i.ID), nil, &history)
+	n := history.Issue.History.Nodes[0]
+	if *n.By != "job" || len(n.Columns) != 1 || n.Columns[0].Field != nil || *n.Columns[0].Before != "Ada" || n.Columns[0].After != nil {
+		t.Errorf("history %+v", n)
+	}
+	gone := s.mutate(t, `mutation($i: DeleteProjectInput!) { deleteProject(input: $i) { id tenant { projects { nodes { id } } } } }`, map[string]any{"id": w.project})
+	same(t, "projects that are left", `map[id:`+w.project+` tenant:map[projects:map[nodes:[]]]]`, fmt.Sprint(gone))
+	for _, query := range []string{`{ project(id: %q) { id } }`, `{ node(id: %q) { id } }`} {
+		s.refuses(t, []refusal{{name: query, query: fmt.Sprintf(query, w.project), code: tracker.NotFound}})
+	}
+	s.refuses(t, []refusal{{name: "its issue", query: fmt.Sprintf(`{ issue(id: %q) { id } }`, i.ID), code: tracker.NotFound}, {name: "its field", query: fmt.Sprintf(`{ node(id: %q) { id } }`, text), code: tracker.NotFound}})
+	s.runJobs(t, w.project)
+}
+
+// halfway does the jobs of a project until one has begun to change something.
+func (s *server) halfway(t *testing.T, project string) {
+	t.Helper()
+	n, err := model.ParseProjectID(project)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tenant, err := s.db.Tenant(n.Tenant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	s.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		a := send(r)
+		if strings.Contains(string(r.Body), `"from"`) { // the field has its other type
+			stop()
+		}
+		return a
+	})
+	defer s.wire.Intercept(nil)
+	if err := tenant.RunJobs(ctx, n.Project); tracker.CodeOf(err) != tracker.Unavailable {
+		t.Fatalf("halfway: %v", err)
+	}
+}
