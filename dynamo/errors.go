@@ -70,8 +70,8 @@ func throttled(err error) bool {
 	})
 }
 
-// conflicting tells whether a transaction was refused because another one was touching the same items at the same moment, or because it
-// was throttled, so that sending it again may succeed. The SDK does not retry these.
+// conflicting tells whether a transaction was refused because another one was touching the same items at the same moment, because it
+// was throttled, or because an earlier attempt of it is still under way, so that sending it again may succeed. The SDK does not retry these.
 func conflicting(err error) bool {
 	if cancelled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
 		for _, reason := range cancelled.CancellationReasons {
@@ -84,6 +84,9 @@ func conflicting(err error) bool {
 				return false
 			}
 		}
+		return true
+	}
+	if _, ok := errors.AsType[*types.TransactionInProgressException](err); ok {
 		return true
 	}
 	_, ok := errors.AsType[*types.TransactionConflictException](err)

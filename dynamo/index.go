@@ -27,6 +27,7 @@ var errOutrun = errors.New("the document has changed meanwhile")
 // index makes the entries of an issue what its document says (I3, I5). texts are long texts of it that are known already. A newer document
 // ends it, with errOutrun.
 func (t *Tenant) index(ctx context.Context, d *tracker.Definition, doc *tracker.Issue, texts map[tracker.Column]string, by guard) error {
+	doc = d.Current(doc)
 	texts, err := t.sortedTexts(ctx, d, doc, texts)
 	if err != nil {
 		return err

@@ -117,7 +117,12 @@ func (db *DB) write(ctx context.Context, x *transaction) error {
 	if !x.fits() {
 		return tracker.Internal(fmt.Sprintf("a transaction of %d items and %d bytes is too large", len(x.writes), x.bytes), nil)
 	}
-	in := &dynamodb.TransactWriteItemsInput{TransactItems: x.writes, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal}
+	// Attempts share the token, so that the engine takes one that was made already for what it is.
+	token, err := tracker.NewID(db.random)
+	if err != nil {
+		return err
+	}
+	in := &dynamodb.TransactWriteItemsInput{TransactItems: x.writes, ClientRequestToken: &token, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal}
 	for try := 1; ; try++ {
 		out, err := db.client.TransactWriteItems(ctx, in)
 		if err == nil {
