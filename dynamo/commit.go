@@ -75,7 +75,7 @@ func (t *Tenant) essence(c *commit, write string) *transaction {
 	}
 	x.put(t.db, t.keys.encodeIssue(c.after), is)
 	for _, m := range t.encodeHistory(c, write) {
-		x.put(t.db, m, mustNotExist(c.raced))
+		x.put(t.db, m, condition{}) // nobody else can make this version; of an issue with this id that was deleted there may be one
 	}
 	x.append(&c.also)
 	t.onceInto(&x, c.after.ID.Issue)

@@ -373,6 +373,30 @@ func TestLostAnswers(t *testing.T) {
 	}
 }
 
+// TestAnotherLife imports an issue again that was deleted: it has the same id, and can be changed.
+func TestAnotherLife(t *testing.T) {
+	f := setup(t)
+	i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "again"}, Num: 7, Name: "x", State: "open", Values: map[tracker.FieldID]tracker.Value{"flong": tracker.Text(strings.Repeat("long ", 100))}}
+	for life := range 2 {
+		f.must(f.store.PutIssues(t.Context(), f.d, []tracker.Issue{i}))
+		for n := range 3 {
+			_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(int64(10*life+n))))
+			f.must(err)
+		}
+		got := f.read(i.ID)
+		values := map[tracker.FieldID]tracker.Value{"fint": tracker.Int(int64(10*life + 2)), "flong": i.Values["flong"]}
+		if f.sameValues(got, values); got.Version != 4 {
+			t.Errorf("version %d", got.Version)
+		}
+		verifyIndex(t, f.raw, f.d, []*document{documentOf(acme, got, "", values)}, ofAcme)
+		if life == 0 {
+			f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
+		}
+	}
+	_, err := f.store.RestoreIssue(t.Context(), f.d, i.ID) // there is another one now
+	wantCode(t, err, tracker.Conflict, "restored")
+}
+
 // TestAllFieldsAtOnce lets four clients change all 400 fields of an issue 200 times, to values that all say the same number, while four readers
 // look: in no document are two values of different changes.
 func TestAllFieldsAtOnce(t *testing.T) {

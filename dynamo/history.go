@@ -98,7 +98,8 @@ type HistoryQuery struct {
 	Limit       int
 }
 
-// History returns what was changed of an issue, as far back as it is kept. More tells that there may be more entries within the bounds.
+// History returns what was changed of an issue, as far back as it is kept. Versions that the issue has not reached yet are of an earlier one with
+// its id, and not for the caller, who bounds the query. More tells that there may be more entries within the bounds.
 func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery) (page []tracker.Changed, more bool, err error) {
 	if !id.Valid() {
 		return nil, false, tracker.Missing("issue")

@@ -42,7 +42,7 @@ func (t *Tenant) delete(ctx context.Context, id tracker.IssueID, expectedVersion
 		faster := versionConflict(old.Version + 1)
 		switch err := t.deleteVersion(ctx, old, faster, forGood); err {
 		case errTwice:
-			return nil
+			return t.madeOrTwice(ctx)
 		case faster:
 		default:
 			return err
@@ -67,7 +67,7 @@ func (t *Tenant) deleteVersion(ctx context.Context, old *tracker.Issue, faster e
 	var x, rest transaction
 	x.delete(t.db, t.keys.issueItem(old.ID), mustHaveVersion(old.Version, faster))
 	for _, m := range t.encodeHistory(c, write) {
-		x.put(t.db, m, mustNotExist(faster))
+		x.put(t.db, m, condition{})
 	}
 	if !forGood {
 		x.put(t.db, t.encodeTrash(old), condition{})
@@ -118,9 +118,27 @@ func (t *Tenant) sweep(ctx context.Context, id tracker.IssueID, forGood bool, go
 	return t.db.writeGuarded(ctx, &x, gone)
 }
 
+// madeOrTwice is nil if the handle's one change was made before.
+func (t *Tenant) madeOrTwice(ctx context.Context) error {
+	_, ok, err := t.madeBefore(ctx)
+	if err == nil && !ok {
+		err = errTwice
+	}
+	return err
+}
+
 // purgeTrash removes an issue that is in the trash for good; NotFound if it is not.
 func (t *Tenant) purgeTrash(ctx context.Context, id tracker.IssueID) error {
-	if _, err := t.trashed(ctx, id); err != nil {
+	old, err := t.trashed(ctx, id)
+	if err != nil {
+		return err
+	}
+	var x transaction
+	x.delete(t.db, t.keys.trash(id), mustHaveVersion(old.Version, errRestored))
+	t.onceInto(&x, id.Issue)
+	if err := t.db.write(ctx, &x); err == error(errTwice) {
+		return t.madeOrTwice(ctx)
+	} else if err != nil {
 		return err
 	}
 	return t.sweep(ctx, id, true, func(x *transaction) { x.check(t.db, t.keys.issueItem(id), mustNotExist(errOutrun)) })

@@ -39,7 +39,7 @@ func TestIdempotencyKeys(t *testing.T) {
 	w := newWorld(t, s)
 	i := w.create(t, "first", nil)
 	newIssue := map[string]any{"name": "made once"}
-	for _, test := range []struct {
+	for n, test := range []struct {
 		query string
 		input map[string]any
 	}{
@@ -50,13 +50,14 @@ func TestIdempotencyKeys(t *testing.T) {
 		{updateMany, map[string]any{"ids": []string{i.ID}, "change": map[string]any{"name": "third"}}},
 		{deleteOne, map[string]any{"id": i.ID}},
 		{restoreOne, map[string]any{"id": i.ID}},
-		{deleteMany, map[string]any{"ids": []string{i.ID}, "permanently": true}},
+		{deleteMany, map[string]any{"ids": []string{i.ID}}},
+		{deleteOne, map[string]any{"id": i.ID, "permanently": true}}, // from the trash
 		{`mutation($i: CreateProjectInput!) { createProject(input: $i) { project { id key } } }`, map[string]any{"tenant": w.tenant, "key": "ONCE", "name": "Once"}},
 		{`mutation($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id name } } }`, map[string]any{"project": w.project, "name": "Once", "type": "TEXT"}},
 	} {
 		name, _, _ := strings.Cut(strings.SplitAfter(test.query, "{ ")[1], "(")
 		t.Run(name, func(t *testing.T) {
-			test.input["idempotencyKey"] = "key of " + test.query + fmt.Sprint(test.input)[:30]
+			test.input["idempotencyKey"] = fmt.Sprint("key ", n)
 			first := s.mutate(t, test.query, test.input)
 			s.wire.Reset()
 			if diff := cmp.Diff(first, s.mutate(t, test.query, test.input)); diff != "" {
