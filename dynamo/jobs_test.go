@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -387,10 +388,10 @@ func TestStaleWriters(t *testing.T) {
 	_, err := f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o2")
 	f.must(err)
 	other := f.grouping(false)
-	seen := 0
+	var seen atomic.Int64
 	f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		if r.Operation == "TransactWriteItems" {
-			if seen++; seen == 40 { // in the middle: both of issues that were dealt with and of others
+			if seen.Add(1) == 40 { // in the middle: both of issues that were dealt with and of others
 				for n, id := range ids {
 					if n%3 == 0 {
 						if _, err := other.UpdateIssue(t.Context(), stale, id, tracker.Change{Values: map[tracker.FieldID]tracker.Value{"fsel": tracker.Text([]string{"o0", "o1"}[n%2])}}); err != nil {
@@ -407,8 +408,8 @@ func TestStaleWriters(t *testing.T) {
 	})
 	f.runJobs()
 	f.wire.Intercept(nil)
-	if seen < 40 {
-		t.Fatalf("only %d transactions", seen)
+	if n := seen.Load(); n < 40 {
+		t.Fatalf("only %d transactions", n)
 	}
 	for _, i := range f.verifyAll() {
 		if v := i.Values["fsel"].Text(); v != "o1" && v != "o2" {
