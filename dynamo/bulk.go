@@ -25,6 +25,8 @@ const (
 // the same ids, completes what was interrupted. The ids and numbers must be set, and the values checked; the caller sees
 // to it that no issue with such an id exists under another number, and raises the counter with RaiseCounter.
 func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []tracker.Issue) error {
+	ctx, cancel := context.WithTimeout(ctx, longTime)
+	defer cancel()
 	var entries, docs []types.WriteRequest
 	for _, i := range issues {
 		if err := checkIssueID(d, i.ID); err != nil {

@@ -102,7 +102,9 @@ func (t *Tenant) inSteps(ctx context.Context, c *commit, write string) error {
 	for i, m := range c.parts {
 		parts[i] = put(m)
 	}
-	if err := t.db.batchWrite(ctx, parts); err != nil {
+	stepping, cancel := context.WithTimeout(ctx, longTime)
+	defer cancel()
+	if err := t.db.batchWrite(stepping, parts); err != nil {
 		t.discard(ctx, c)
 		return err
 	}
@@ -113,14 +115,14 @@ func (t *Tenant) inSteps(ctx context.Context, c *commit, write string) error {
 	marker := keyItem(t.keys.marker(c.after.ID))
 	marker["version"] = avN(c.after.Version)
 	x.put(t.db, marker, condition{})
-	if err := t.made(ctx, c, write, t.db.write(ctx, x)); err != nil {
+	if err := t.made(ctx, c, write, t.db.write(stepping, x)); err != nil {
 		if tracker.CodeOf(err) != tracker.Unavailable {
 			t.discard(ctx, c)
 		}
 		return err
 	}
 	// What follows is done even if the client goes away. If it can't be, the next change of the issue does it, or `check --repair`.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), indexTime)
+	ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), indexTime)
 	defer cancel()
 	_ = t.index(ctx, c.definition, c.after, c.full, byMarker)
 	var rest transaction

@@ -130,9 +130,10 @@ func (t *Tenant) purgeTrash(ctx context.Context, id tracker.IssueID) error {
 func (t *Tenant) encodeTrash(old *tracker.Issue) item {
 	m := t.keys.encodeIssue(old)
 	m[attrSK] = avS(t.keys.trash(old.ID).SK)
-	m[attrSS] = avB(sortkey.Join(sortkey.Int(-t.time().UnixMicro()), old.Num)) // the last deleted first
+	at := t.time()
+	m[attrSS] = avB(sortkey.Join(sortkey.Int(-at.UnixMicro()), old.Num)) // the last deleted first
 	m["version"] = avN(old.Version + 1)
-	m["deleted"] = avS(tracker.FormatDateTime(t.time()))
+	m["deleted"] = avS(tracker.FormatDateTime(at))
 	m[attrExpires] = t.db.expiry(t.db.keepTrash)
 	if t.by != "" {
 		m["by"] = avS(t.by)
