@@ -115,10 +115,13 @@ func (p *issuePartition) decode(m item, by holder) *tracker.Issue {
 	if by == byTrash {
 		p.trashed(m, again)
 	}
-	found := judgeAttributes(m, strange(m, again))
-	if i.Num < 1 || i.Num > tracker.MaxNum || i.Version < 1 || i.Version > tracker.MaxVersion {
-		found = append(found, Finding{Kind: KindItem, Key: keyOf(m), Detail: fmt.Sprintf("number %d, version %d", i.Num, i.Version)})
+	names := strange(m, again)
+	for name, n := range map[string]bool{"num": i.Num >= 1 && i.Num <= tracker.MaxNum, "version": i.Version >= 1 && i.Version <= tracker.MaxVersion} {
+		if !n && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
 	}
+	found := judgeAttributes(m, names)
 	p.damage = append(p.damage, found...)
 	p.texts.referIssue(by, m, i)
 	if slices.ContainsFunc(found, func(f Finding) bool { return f.Kind == KindItem }) {

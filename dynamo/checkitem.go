@@ -175,18 +175,21 @@ func (p *singlePartition) judgeTenant(m item) []Finding {
 	return judgeAttributes(m, strange(m, encodeTenant(*t)))
 }
 
-// judgeAttributes tells those that can be derived from the others as findings of their own.
+// judgeAttributes tells attributes that can be derived from the others as findings of their own; nothing can be if the others are strange.
 func judgeAttributes(m item, names []string) []Finding {
+	others := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == attrSS || n == attrHas })
+	if len(others) > 0 {
+		return damaged(m, others)
+	}
 	var out []Finding
 	for _, name := range names {
-		switch name {
-		case attrSS:
-			out = append(out, Finding{Kind: KindSortString, Key: keyOf(m)})
-		case attrHas:
-			out = append(out, Finding{Kind: KindHas, Key: keyOf(m)})
+		kind := KindSortString
+		if name == attrHas {
+			kind = KindHas
 		}
+		out = append(out, Finding{Kind: kind, Key: keyOf(m)})
 	}
-	return append(out, damaged(m, slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == attrSS || n == attrHas }))...)
+	return out
 }
 
 func (p *singlePartition) seen() {

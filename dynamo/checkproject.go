@@ -59,7 +59,7 @@ func (p *projectPartition) add(m item) {
 			return
 		}
 		found := judgeAttributes(m, strange(m, k.encodeProject(project)))
-		if err := project.Check(); err != nil {
+		if err := project.Check(); err != nil && len(found) == 0 {
 			found = append(found, Finding{Kind: KindItem, Key: keyOf(m), Detail: err.Error()})
 		}
 		p.project, p.damage = project, append(p.damage, found...)

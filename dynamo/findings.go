@@ -217,3 +217,12 @@ func (t tally) kinds() []KindReport {
 	}
 	return out
 }
+
+// Kinds are all kinds of findings.
+func Kinds() []Kind {
+	out := make([]Kind, len(kinds))
+	for i := range kinds {
+		out[i] = kinds[i].kind
+	}
+	return out
+}
