@@ -118,12 +118,22 @@ func (t *Tenant) sweep(ctx context.Context, id tracker.IssueID, forGood bool, go
 	return t.db.writeGuarded(ctx, &x, gone)
 }
 
-// purgeTrash removes an issue that is in the trash for good; NotFound if it is not.
+// purgeTrash removes an issue that is in the trash for good; NotFound if it is not. First goes what it could be restored from, because an issue that
+// is restored while its texts are being removed would have lost them. What a crash leaves behind that expires.
 func (t *Tenant) purgeTrash(ctx context.Context, id tracker.IssueID) error {
-	if _, err := t.trashed(ctx, id); err != nil {
+	old, err := t.trashed(ctx, id)
+	if err != nil {
 		return err
 	}
-	return t.sweep(ctx, id, true, func(x *transaction) { x.check(t.db, t.keys.issueItem(id), mustNotExist(errOutrun)) })
+	var x transaction
+	x.delete(t.db, t.keys.trash(id), mustHaveVersion(old.Version, tracker.Missing("issue in the trash")))
+	if err := t.db.write(ctx, &x); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), indexTime)
+	defer cancel()
+	_ = t.sweep(ctx, id, true, func(x *transaction) { x.check(t.db, t.keys.issueItem(id), mustNotExist(errOutrun)) })
+	return nil
 }
 
 // encodeTrash is the document of an issue as the trash keeps it, with the version that the deletion made.
