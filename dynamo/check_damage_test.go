@@ -148,7 +148,9 @@ var damages = []struct {
 		}
 	}, dynamo.KindHistoryText, unmended},
 	{"a text that expires", func(d *damaged) { d.alter(d.text(1), change{"expires": num(2000000000)}) }, dynamo.KindTextExpires, mended},
-	{"less in has", func(d *damaged) { d.alter(d.doc, change{"has": &types.AttributeValueMemberSS{Value: []string{"fint"}}}) }, dynamo.KindHas, mended},
+	{"less in has", func(d *damaged) {
+		d.alter(d.doc, change{"has": &types.AttributeValueMemberSS{Value: []string{"fint"}}})
+	}, dynamo.KindHas, mended},
 	{"no has", func(d *damaged) { d.alter(d.doc, change{"has": nil}) }, dynamo.KindHas, mended},
 	{"has of nothing", func(d *damaged) {
 		d.alter(key{"acme/issue-p1.empty", "acme/project-p1"}, change{"has": &types.AttributeValueMemberSS{Value: []string{"fint"}}})
@@ -181,7 +183,9 @@ var damages = []struct {
 		d.alter(d.doc, change{"indexing": &types.AttributeValueMemberBOOL{Value: true}})
 		d.put(d.sk("xindexing-p1"), item{"version": number("1")})
 	}, dynamo.KindMarker, settled},
-	{"a marker of nothing", func(d *damaged) { d.put(key{"acme/issue-p1.nobody", "acme/xindexing-p1"}, item{"version": number("1")}) }, dynamo.KindMarker, mended},
+	{"a marker of nothing", func(d *damaged) {
+		d.put(key{"acme/issue-p1.nobody", "acme/xindexing-p1"}, item{"version": number("1")})
+	}, dynamo.KindMarker, mended},
 	{"a marker that was left", func(d *damaged) {
 		d.alter(d.doc, change{"indexing": &types.AttributeValueMemberBOOL{Value: true}})
 		d.put(d.sk("xindexing-p1"), item{"version": number("2")})
