@@ -77,7 +77,7 @@ func (p *issuePartition) addMore(m item, sk string) {
 		return
 	}
 	version, n, ok := p.t.keys.historyOf(p.id, sk)
-	if !ok {
+	if !ok || version > tracker.MaxVersion {
 		p.damage = append(p.damage, misplaced(p.t.id, m))
 		return
 	}
@@ -165,7 +165,7 @@ func (p *issuePartition) judge(ctx context.Context, fresh bool) ([]Finding, erro
 			out = append(out, Finding{Kind: KindParent, Key: Key{PK: p.t.keys.issue(p.id), SK: p.t.keys.project(p.id.Project)}, Detail: "there is no such project"})
 		}
 	}
-	recent := now.Sub(p.last) < underWay
+	recent := p.recent()
 	switch {
 	case p.doc == nil:
 		out = append(out, p.judgeGone(recent)...)
@@ -178,6 +178,9 @@ func (p *issuePartition) judge(ctx context.Context, fresh bool) ([]Finding, erro
 	}
 	return byKey(append(out, found...)), nil
 }
+
+// recent tells whether a change may still be in the midst of its steps.
+func (p *issuePartition) recent() bool { return p.t.db.now().Sub(p.last).Abs() < underWay }
 
 // holders are those whose texts must be there. Those of an issue go when it has been deleted for long, before its history does.
 func (p *issuePartition) holders() []holder {
@@ -245,7 +248,8 @@ func (p *issuePartition) judgeDocument(d *tracker.Definition, recent bool) []Fin
 	return out
 }
 
-// judgeValues compares the state and the values with their definitions, and notes of which columns the entries can't be known.
+// judgeValues compares the state and the values with their definitions, and notes of which columns the entries can't be known. Those stay as they are:
+// when the definition of a field is lost or damaged, its entries are right once it is there again.
 func (p *issuePartition) judgeValues(d *tracker.Definition) []Finding {
 	var out []Finding
 	p.unknown = map[tracker.Column]bool{}
@@ -263,7 +267,10 @@ func (p *issuePartition) judgeValues(d *tracker.Definition) []Finding {
 		f := d.Field(id)
 		if f == nil {
 			wrong(KindField, id.Column(), "")
-			p.unknown[id.Column()] = false // it has no entries
+			continue
+		}
+		if !slices.Contains(tracker.FieldTypes, f.Type) { // a finding of the project
+			p.unknown[id.Column()] = true
 			continue
 		}
 		if err := f.Check(v); err != nil {
@@ -306,7 +313,7 @@ func (p *issuePartition) seen() {
 	if p.doc != nil {
 		p.c.report.Issues++
 	}
-	if recent := p.t.db.now().Sub(p.last) < underWay; recent && (p.lagging || p.doc == nil && (p.marker != nil || len(p.entries) > 0)) {
+	if p.recent() && (p.lagging || p.doc == nil && (p.marker != nil || len(p.entries) > 0)) {
 		p.c.report.UnderWay++
 	}
 	project := p.c.project(p.t, p.id.Project)

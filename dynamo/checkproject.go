@@ -215,11 +215,13 @@ func (s *guardSubject) look(ctx context.Context) ([]Finding, error) {
 			all = append(all, key)
 		}
 	}
-	if found, err = s.t.db.batchGet(ctx, all, true); err != nil {
+	owner := tracker.ProjectID(getS(s.guard, "owner"))
+	if found, err = s.t.db.batchGet(ctx, append(all, s.t.keys.counter(owner)), true); err != nil {
 		return nil, err
 	}
+	rest := found[len(all)] // what is left of the owner, if its item is lost
 	var ids []string
-	for _, m := range found {
+	for _, m := range found[:len(all)] {
 		if m == nil {
 			continue
 		}
@@ -237,7 +239,7 @@ func (s *guardSubject) look(ctx context.Context) ([]Finding, error) {
 		return []Finding{{Kind: KindProjectKey, Key: at, Detail: "the projects " + strings.Join(ids, ", ")}}, nil
 	case len(s.claims) == 1 && !owned:
 		return []Finding{{Kind: KindGuard, Key: at, Detail: "the project " + ids[0]}}, nil
-	case len(s.claims) == 0 && s.guard != nil:
+	case len(s.claims) == 0 && s.guard != nil && (s.owner != nil || rest == nil): // a project that is lost needs it when it comes back
 		return []Finding{{Kind: KindGuardStray, Key: at, Detail: "of the project " + getS(s.guard, "owner")}}, nil
 	}
 	return nil, nil

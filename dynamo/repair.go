@@ -128,6 +128,9 @@ func (p *issuePartition) mendDocument(ctx context.Context, key Key) error {
 // mendEntries makes the entries what the document says. It does what Tenant.index does, which knows no versions of entries and needs a document
 // without any fault: here, columns of which the entries can't be known stay as they are.
 func (p *issuePartition) mendEntries(ctx context.Context) error {
+	if p.want == nil {
+		return errOutrun
+	}
 	var all transaction
 	for key, e := range p.want {
 		has, ok := p.entries[key]
