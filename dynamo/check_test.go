@@ -2,7 +2,6 @@ package dynamo_test
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -21,8 +20,8 @@ import (
 //
 //	a table with everything has no finding, whole and narrowed, with any number of segments; a check alone writes nothing
 //	each kind of damage is found once, mended or not as documented, and then there is none (check_damage_test.go)
-//	each step of a large change, a deletion and a restoration at which a server dies
-//	writers that go on meanwhile, and repairs beside them
+//	each step of a large change, a deletion and a restoration at which a server dies (check_crash_test.go)
+//	writers that go on meanwhile, and repairs beside them; what races leave (check_races_test.go)
 //	what is under way, or young, is left alone
 //	the report for people
 
@@ -171,83 +170,6 @@ func TestCheckProgress(t *testing.T) {
 	if cost := meter.Cost(); cost.Calls["Scan"] != 1 || cost.RCU == 0 || cost.WCU != 0 {
 		t.Errorf("cost %+v", cost)
 	}
-}
-
-// TestCheckAfterCrashes lets a server die before each of the requests of a large change, and looks whether a check finds what it has left, and mends
-// it: the issue is what it was before or what it should be, and the index says so.
-func TestCheckAfterCrashes(t *testing.T) {
-	f, c := checked(t)
-	d := f.wideProject(enough)
-	kinds := map[dynamo.Kind]bool{}
-	for n, more := 0, true; more; n++ {
-		i := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
-		undo := f.cut(n)
-		_, err := f.store.UpdateIssue(t.Context(), d, i.ID, tracker.Change{Values: stamped(d, 2)})
-		more = undo()
-		c.add(2 * time.Hour)
-		for _, k := range f.check(dynamo.CheckOptions{Repair: true}).Kinds {
-			kinds[k.Kind] = true
-			if k.Mended < k.Found {
-				t.Errorf("after %d requests: %d of %q, and only %d were mended", n, k.Found, k.Kind, k.Mended)
-			}
-		}
-		f.sound()
-		got := f.read(i.ID)
-		if made := got.Version == 2; made != (err == nil) {
-			t.Errorf("after %d requests: version %d, %v", n, got.Version, err)
-		}
-		want := stamped(d, int(got.Version))
-		f.sameValues(got, want)
-		doc := documentOf(acme, got, "", want)
-		verify(t, f.raw, d, doc)
-		verifyIndex(t, f.raw, d, []*document{doc}, ofAcme)
-		f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))
-	}
-	if want := []dynamo.Kind{dynamo.KindIndexing, dynamo.KindOrphan, dynamo.KindTextStays}; !slices.Equal(slices.Sorted(maps.Keys(kinds)), slices.Sorted(slices.Values(want))) {
-		t.Errorf("crashes have left %v, there should be %v", kinds, want)
-	}
-}
-
-// TestCheckAfterCrashesOfDeletions does the same with deleting an issue, restoring it, and removing it for good.
-func TestCheckAfterCrashesOfDeletions(t *testing.T) {
-	f, c := checked(t)
-	d := f.wideProject(enough)
-	for n, more := 0, true; more; n++ {
-		more = false
-		for _, forGood := range []bool{false, true} {
-			i := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
-			undo := f.cut(n)
-			if forGood {
-				_ = f.store.PurgeIssue(t.Context(), i.ID, nil)
-			} else {
-				_ = f.store.DeleteIssue(t.Context(), i.ID, nil)
-			}
-			more = undo() || more
-			c.add(2 * time.Hour)
-			f.mended("after %d requests of a deletion", n)
-			undo = f.cut(n)
-			_, err := f.store.RestoreIssue(t.Context(), d, i.ID)
-			more = undo() || more
-			c.add(2 * time.Hour)
-			f.mended("after %d requests of a restoration", n)
-			if err == nil {
-				f.sameValues(f.read(i.ID), stamped(d, 1))
-			}
-			err = f.store.PurgeIssue(t.Context(), i.ID, nil)
-			if code := tracker.CodeOf(err); code != "" && code != tracker.NotFound {
-				t.Fatal(err)
-			}
-		}
-	}
-}
-
-// mended mends all that there is, and looks whether it is gone.
-func (f *fixture) mended(format string, args ...any) {
-	f.Helper()
-	if r := f.check(dynamo.CheckOptions{Repair: true}); r.Left() > 0 {
-		f.Errorf(format+": %v", append(args, r)...)
-	}
-	f.sound()
 }
 
 // TestCheckLeavesWhatIsUnderWay finds nothing wrong with a change that may still be going on, nor with the texts of one.
