@@ -18,6 +18,7 @@ func TestHelp(t *testing.T) {
 		"issuegrid":    {"--help"},
 		"serve":        {"serve", "--help"},
 		"table-create": {"table", "create", "--help"},
+		"check":        {"check", "--help"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -54,6 +55,8 @@ func TestUsage(t *testing.T) {
 		{[]string{"sevre"}, "unexpected argument sevre; `issuegrid --help` tells more"},
 		{[]string{"table"}, "expected \"create\"; `issuegrid table --help` tells more"},
 		{[]string{"table", "create"}, "--table: name the table to make; an embedded engine makes its own when it starts; `issuegrid table create --help` tells more"},
+		{[]string{"check", "--project", "DEMO"}, "--project: DEMO is no id as GraphQL shows it; a key needs --tenant too; `issuegrid check --help` tells more"},
+		{[]string{"check", "--segments", "0"}, "--segments: from 1 to 1000; `issuegrid check --help` tells more"},
 		{[]string{"--region", "eu-west-1"}, "--region: a region alone does not say which table to use; give --table too; `issuegrid serve --help` tells more"},
 		{[]string{"--endpoint", "localhost:8000"}, "--endpoint: localhost:8000 is no URL such as http://127.0.0.1:8000; `issuegrid serve --help` tells more"},
 		{[]string{"table", "create", "--endpoint", "http://"}, "--endpoint: http:// is no URL such as http://127.0.0.1:8000; `issuegrid table create --help` tells more"},

@@ -33,8 +33,8 @@ func (i *importCmd) Run(c *console) error {
 			return err
 		}
 	}
-	progress := importBar{c: c}
-	options.Progress = progress.set
+	progress := stageBar{c: c}
+	options.Progress = func(p importer.Progress) { progress.set(fmt.Sprint(p.Stage), int(p.Done), int(p.Total)) }
 	defer progress.end()
 	if i.DryRun {
 		report, err := importer.Inspect(c.ctx, options)
@@ -48,7 +48,7 @@ func (i *importCmd) Run(c *console) error {
 	return i.load(c, options, &progress)
 }
 
-func (i *importCmd) load(c *console, options importer.Options, progress *importBar) (err error) {
+func (i *importCmd) load(c *console, options importer.Options, progress *stageBar) (err error) {
 	if i.Tenant == "" {
 		return tracker.Bad("--tenant", "say which tenant gets the issues, by its name or its id")
 	}
@@ -57,7 +57,7 @@ func (i *importCmd) load(c *console, options importer.Options, progress *importB
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
-	id, err := i.findTenant(c, s)
+	id, err := findTenant(c, s, i.Tenant)
 	if err != nil {
 		return err
 	}
@@ -76,9 +76,9 @@ func (i *importCmd) load(c *console, options importer.Options, progress *importB
 	return err
 }
 
-// findTenant finds the tenant by its id, and else the one tenant with this name.
-func (i *importCmd) findTenant(c *console, s *store) (tracker.TenantID, error) {
-	if n, err := model.ParseTenantID(i.Tenant); err == nil {
+// findTenant finds a tenant by its id, and else the one tenant with this name.
+func findTenant(c *console, s *store, given string) (tracker.TenantID, error) {
+	if n, err := model.ParseTenantID(given); err == nil {
 		return n.Tenant, nil
 	}
 	set := loaders.New(c.ctx, s.db)
@@ -89,7 +89,7 @@ func (i *importCmd) findTenant(c *console, s *store) (tracker.TenantID, error) {
 			return "", err
 		}
 		for _, t := range page.Rows {
-			if t.Value.Name == i.Tenant || string(t.Value.ID) == i.Tenant {
+			if t.Value.Name == given || string(t.Value.ID) == given {
 				found = append(found, t.Value.ID)
 			}
 		}
@@ -100,31 +100,9 @@ func (i *importCmd) findTenant(c *console, s *store) (tracker.TenantID, error) {
 	}
 	switch len(found) {
 	case 0:
-		return "", tracker.Bad("--tenant", "there is no tenant with the name or id %q; make one with the mutation createTenant", i.Tenant)
+		return "", tracker.Bad("--tenant", "there is no tenant with the name or id %q; make one with the mutation createTenant", given)
 	case 1:
 		return found[0], nil
 	}
-	return "", tracker.Bad("--tenant", "%d tenants are named %q; give the id of one", len(found), i.Tenant)
-}
-
-// importBar is a bar for each stage of an import.
-type importBar struct {
-	c     *console
-	stage importer.Stage
-	bar   *bar
-}
-
-func (b *importBar) set(p importer.Progress) {
-	if b.bar == nil || p.Stage != b.stage {
-		b.end()
-		b.stage, b.bar = p.Stage, newBar(b.c.err, fmt.Sprintf("%-13s", p.Stage))
-	}
-	b.bar.set(int(p.Done), int(p.Total))
-}
-
-func (b *importBar) end() {
-	if b.bar != nil {
-		b.bar.end()
-		b.bar = nil
-	}
+	return "", tracker.Bad("--tenant", "%d tenants are named %q; give the id of one", len(found), given)
 }

@@ -52,3 +52,25 @@ func (b *bar) end() {
 		fmt.Fprintln(b.to)
 	}
 }
+
+// stageBar is a bar for each stage of a command.
+type stageBar struct {
+	c     *console
+	stage string
+	bar   *bar
+}
+
+func (b *stageBar) set(stage string, done, total int) {
+	if b.bar == nil || stage != b.stage {
+		b.end()
+		b.stage, b.bar = stage, newBar(b.c.err, fmt.Sprintf("%-13s", stage))
+	}
+	b.bar.set(done, total)
+}
+
+func (b *stageBar) end() {
+	if b.bar != nil {
+		b.bar.end()
+		b.bar = nil
+	}
+}

@@ -2,14 +2,13 @@
 // sample data; `issuegrid --help` lists the commands and flags.
 //
 // Start here: this file has the command line; its neighbours are one concept each: serve.go the life of a server, gate.go when it answers,
-// routes.go what answers where, cors.go to whose pages, store.go which table, join.go how commands share an engine, table.go and import.go the
-// other commands. What may never be in this package:
-// rules of the product, expressions of DynamoDB, GraphQL resolvers.
+// routes.go what answers where, cors.go to whose pages, store.go which table, join.go how commands share an engine, table.go, import.go
+// and check.go the other commands. What may never be in this package: rules of the product, expressions of DynamoDB, GraphQL resolvers.
 //
-// Exit codes: 0 the work is done, or the server was asked to stop and did so in order; 1 it failed, and one sentence on stderr says what to
-// do; 2 the command line can't be understood; 130 or 143 Ctrl-C or SIGTERM ended a command other than serve before it was done. Serve exits
-// with 0 at whatever moment it is asked to stop, because stopping when asked is how a server's work ends: `go run .` and supervisors then
-// report nothing odd.
+// Exit codes: 0 the work is done, or the server was asked to stop and did so in order; 1 it failed, or a check has left something wrong, and one
+// sentence on stderr says what to do; 2 the command line can't be understood; 130 or 143 Ctrl-C or SIGTERM ended a command other than serve before
+// it was done. Serve exits with 0 at whatever moment it is asked to stop, because stopping when asked is how a server's work ends: `go run .` and
+// supervisors then report nothing odd.
 package main
 
 import (
@@ -41,6 +40,7 @@ type cli struct {
 	Serve  serveCmd  `cmd:"" default:"withargs" help:"Serve the GraphQL API (the default command)."`
 	Table  tableCmd  `cmd:"" help:"Make the DynamoDB table."`
 	Import importCmd `cmd:"" help:"Import issues from a CSV or JSON Lines file."`
+	Check  checkCmd  `cmd:"" help:"Look for anything wrong with the table, and mend it."`
 }
 
 //go:generate go run github.com/99designs/gqlgen generate

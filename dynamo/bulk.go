@@ -34,6 +34,8 @@ func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []
 		return err
 	}
 	defer cancel()
+	ctx, cancelLong := context.WithTimeout(ctx, longTime)
+	defer cancelLong()
 	var entries, docs []types.WriteRequest
 	for _, i := range issues {
 		if err := checkIssueID(d, i.ID); err != nil {

@@ -82,16 +82,20 @@ func (t *Tenant) essence(c *commit, write string) *transaction {
 	return &x
 }
 
-// made tells a change that was made from one that was refused because it was made before: by an earlier attempt, whose answer was lost.
+// made tells a change that was made from one that was refused because it was made before: by an earlier attempt, whose answer was lost. Conflict is
+// only said of a change that was not made: where that can't be learned, it is Unavailable.
 func (t *Tenant) made(ctx context.Context, c *commit, write string, err error) error {
-	if err == nil || ctx.Err() != nil {
+	code := tracker.CodeOf(err)
+	if code != tracker.Conflict && (code != tracker.Unavailable || ctx.Err() != nil) {
 		return err
 	}
-	if code := tracker.CodeOf(err); code != tracker.Conflict && code != tracker.Unavailable {
-		return err
-	}
-	found, readErr := t.db.batchGet(ctx, []Key{t.keys.history(c.after.ID, c.after.Version, 0)}, true)
-	if readErr != nil || found[0] == nil || getS(found[0], "write") != write {
+	looking, cancel := context.WithTimeout(context.WithoutCancel(ctx), indexTime) // what is removed after a Conflict must not depend on who waits for it
+	defer cancel()
+	found, readErr := t.db.batchGet(looking, []Key{t.keys.history(c.after.ID, c.after.Version, 0)}, true)
+	switch {
+	case readErr != nil && code == tracker.Conflict:
+		return unavailable("the change may have been made; look at it before you try again", err)
+	case readErr != nil || found[0] == nil || getS(found[0], "write") != write:
 		return err
 	}
 	return nil
@@ -103,7 +107,9 @@ func (t *Tenant) inSteps(ctx context.Context, c *commit, write string) error {
 	for i, m := range c.parts {
 		parts[i] = put(m)
 	}
-	if err := t.db.batchWrite(ctx, parts); err != nil {
+	stepping, cancel := context.WithTimeout(ctx, longTime)
+	defer cancel()
+	if err := t.db.batchWrite(stepping, parts); err != nil {
 		t.discard(ctx, c)
 		return err
 	}
@@ -114,14 +120,14 @@ func (t *Tenant) inSteps(ctx context.Context, c *commit, write string) error {
 	marker := keyItem(t.keys.marker(c.after.ID))
 	marker["version"] = avN(c.after.Version)
 	x.put(t.db, marker, condition{})
-	if err := t.made(ctx, c, write, t.db.write(ctx, x)); err != nil {
+	if err := t.made(ctx, c, write, t.db.write(stepping, x)); err != nil {
 		if tracker.CodeOf(err) != tracker.Unavailable {
 			t.discard(ctx, c)
 		}
 		return err
 	}
 	// What follows is done even if the client goes away. If it can't be, the next change of the issue does it, or `check --repair`.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), indexTime)
+	ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), indexTime)
 	defer cancel()
 	_ = t.index(ctx, c.definition, c.after, c.full, byMarker)
 	var rest transaction

@@ -33,7 +33,9 @@ func translate(err error) error {
 	case "ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded",
 		"InternalServerError", "ServiceUnavailable", "LimitExceededException":
 		return unavailable("the database is overloaded; try again", err)
-	case "TransactionConflictException", "TransactionInProgressException", "ReplicatedWriteConflictException":
+	case "TransactionInProgressException": // of an earlier attempt, which may yet succeed
+		return unavailable("the database is still busy with the same change; look at it before you try again", err)
+	case "TransactionConflictException", "ReplicatedWriteConflictException":
 		return &tracker.Error{Code: tracker.Conflict, Message: "somebody else is changing the same thing; try again", Cause: err}
 	case "AccessDeniedException", "UnrecognizedClientException", "InvalidSignatureException", "ExpiredTokenException":
 		return unavailable("the database refuses the server's credentials", err)

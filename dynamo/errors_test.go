@@ -151,7 +151,7 @@ func TestRefusals(t *testing.T) {
 		{"AccessDeniedException", tracker.Unavailable, "credentials"},
 		{"UnrecognizedClientException", tracker.Unavailable, "credentials"},
 		{"ExpiredTokenException", tracker.Unavailable, "credentials"},
-		{"TransactionInProgressException", tracker.Conflict, "try again"},
+		{"TransactionInProgressException", tracker.Unavailable, "try again"},
 		{"ValidationException", tracker.InternalErr, "refused"},
 		{"SomethingNewException", tracker.InternalErr, "refused"},
 	}

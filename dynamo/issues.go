@@ -152,7 +152,7 @@ func (t *Tenant) shorten(c *commit, column tracker.Column, v tracker.Value, once
 	if !isLong(c.definition, column, v) {
 		return v
 	}
-	l, parts := t.keys.longParts(c.after.ID, column, v.Text(), once)
+	l, parts := t.keys.longParts(c.after.ID, column, v.Text(), once, t.db.now())
 	c.parts = append(c.parts, parts...)
 	c.full[column] = v.Text()
 	return tracker.LongText(l)

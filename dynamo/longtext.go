@@ -3,6 +3,7 @@ package dynamo
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -33,8 +34,16 @@ var (
 	})
 )
 
+// attrAt is when a part of a long text was written, in seconds since 1970: by it `check` tells a text that nobody refers to from one to which its
+// change is about to refer.
+const attrAt = "at"
+
+// longTime is how long a change may take from writing its long texts to writing the document that refers to them. It is well below orphanAge, so that
+// none of them is taken for one that a crash has left.
+const longTime = 20 * time.Minute
+
 // longParts splits a long text over as many items as it needs, compressed when that makes it smaller. once makes its ID its own.
-func (k keys) longParts(id tracker.IssueID, c tracker.Column, text, once string) (tracker.Long, []item) {
+func (k keys) longParts(id tracker.IssueID, c tracker.Column, text, once string, at time.Time) (tracker.Long, []item) {
 	data, compressed := []byte(text), false
 	if len(data) >= compressFrom {
 		if z := encoder().EncodeAll(data, nil); len(z) < len(data) {
@@ -47,6 +56,7 @@ func (k keys) longParts(id tracker.IssueID, c tracker.Column, text, once string)
 		size := min(len(data), partBytes)
 		items[n] = keyItem(key)
 		items[n]["v"] = avB(data[:size])
+		items[n][attrAt] = avN(at.Unix())
 		if compressed {
 			items[n]["z"] = avBool(true)
 		}
@@ -119,18 +129,24 @@ func (t *Tenant) longTextAgain(ctx context.Context, r tracker.LongRef) (string, 
 
 // joinParts puts a text together; false if a part is missing or damaged.
 func joinParts(items []item, l tracker.Long) (string, bool) {
+	data, ok := inflate(items, l.Bytes)
+	return string(data), ok && len(data) == l.Bytes
+}
+
+// inflate puts the bytes of a text together; size is how many they are expected to be.
+func inflate(items []item, size int) ([]byte, bool) {
 	var data []byte
 	for _, m := range items {
 		if m == nil {
-			return "", false
+			return nil, false
 		}
 		data = append(data, getB(m, "v")...)
 	}
 	if len(items) > 0 && getBool(items[0], "z") {
 		var err error
-		if data, err = decoder().DecodeAll(data, make([]byte, 0, l.Bytes)); err != nil {
-			return "", false
+		if data, err = decoder().DecodeAll(data, make([]byte, 0, size)); err != nil {
+			return nil, false
 		}
 	}
-	return string(data), len(data) == l.Bytes
+	return data, true
 }

@@ -127,30 +127,35 @@ func (t *Tenant) madeOrTwice(ctx context.Context) error {
 	return err
 }
 
-// purgeTrash removes an issue that is in the trash for good; NotFound if it is not.
+// purgeTrash removes an issue that is in the trash for good; NotFound if it is not. First goes what it could be restored from, because an issue that
+// is restored while its texts are being removed would have lost them. What a crash leaves behind that expires.
 func (t *Tenant) purgeTrash(ctx context.Context, id tracker.IssueID) error {
 	old, err := t.trashed(ctx, id)
 	if err != nil {
 		return err
 	}
 	var x transaction
-	x.delete(t.db, t.keys.trash(id), mustHaveVersion(old.Version, errRestored))
+	x.delete(t.db, t.keys.trash(id), mustHaveVersion(old.Version, tracker.Missing("issue in the trash")))
 	t.onceInto(&x, id.Issue)
 	if err := t.db.write(ctx, &x); err == error(errTwice) {
 		return t.madeOrTwice(ctx)
 	} else if err != nil {
 		return err
 	}
-	return t.sweep(ctx, id, true, func(x *transaction) { x.check(t.db, t.keys.issueItem(id), mustNotExist(errOutrun)) })
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), indexTime)
+	defer cancel()
+	_ = t.sweep(ctx, id, true, func(x *transaction) { x.check(t.db, t.keys.issueItem(id), mustNotExist(errOutrun)) })
+	return nil
 }
 
 // encodeTrash is the document of an issue as the trash keeps it, with the version that the deletion made.
 func (t *Tenant) encodeTrash(old *tracker.Issue) item {
 	m := t.keys.encodeIssue(old)
 	m[attrSK] = avS(t.keys.trash(old.ID).SK)
-	m[attrSS] = avB(sortkey.Join(sortkey.Int(-t.time().UnixMicro()), old.Num)) // the last deleted first
+	at := t.time()
+	m[attrSS] = avB(sortkey.Join(sortkey.Int(-at.UnixMicro()), old.Num)) // the last deleted first
 	m["version"] = avN(old.Version + 1)
-	m["deleted"] = avS(tracker.FormatDateTime(t.time()))
+	m["deleted"] = avS(tracker.FormatDateTime(at))
 	m[attrExpires] = t.db.expiry(t.db.keepTrash)
 	if t.by != "" {
 		m["by"] = avS(t.by)

@@ -1,0 +1,86 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/credentials"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// plainTable is the table of a server's embedded engine as the plain SDK shows it.
+type plainTable struct {
+	t      *testing.T
+	client *dynamodb.Client
+}
+
+func plainTableOf(t *testing.T, data string) *plainTable {
+	return &plainTable{t, dynamodb.New(dynamodb.Options{Region: "us-east-1", BaseEndpoint: aws.String(engineURL(t, data)),
+		Credentials: credentials.NewStaticCredentialsProvider("embedded", "embedded", "")})}
+}
+
+func plainKey(pk, sk string) map[string]types.AttributeValue {
+	return map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: pk}, "SK": &types.AttributeValueMemberS{Value: sk}}
+}
+
+func (p *plainTable) delete(pk, sk string) {
+	p.t.Helper()
+	if _, err := p.client.DeleteItem(context.Background(), &dynamodb.DeleteItemInput{TableName: aws.String(defaultTable), Key: plainKey(pk, sk)}); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *plainTable) put(pk, sk string) {
+	p.t.Helper()
+	if _, err := p.client.PutItem(context.Background(), &dynamodb.PutItemInput{TableName: aws.String(defaultTable), Item: plainKey(pk, sk)}); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// TestCheck checks the table of a server that runs, while it is sound, with something wrong that can be mended, and with something that can't; and that of
+// one that has ended.
+func TestCheck(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	server := start(t, serveArgs(data))
+	server.serving()
+	table := plainTableOf(t, data)
+	check := func(code int, stdout, stderr string, args ...string) {
+		t.Helper()
+		p := start(t, append([]string{"check", "--data", data, "--settle", "0s"}, args...))
+		p.wants(code)
+		if !strings.Contains(p.stdout.String(), stdout) || !strings.Contains(p.stderr.String(), stderr) {
+			t.Errorf("check %v: stdout %q and stderr %q, want %q and %q", args, &p.stdout, &p.stderr, stdout, stderr)
+		}
+	}
+	sound, cost := "Nothing is wrong.\n", " read and 0 write capacity units.\n"
+	check(0, sound, cost)
+	check(0, "in 1 project and 2000 issues.\n"+sound, cost, "--project", "UDVmMjEvYzBkZQ")
+
+	table.delete("0807/issue-35e9.020e", "0807/xvalue-35e9.name")
+	missing := "\nindex entry missing: 1 (--repair mends it)\n"
+	found := "issuegrid: the table is not sound; `check --repair` mends"
+	check(exitFailed, missing, found)
+	check(exitFailed, missing, found, "--tenant", "0807", "--project", "35e9")
+	check(0, sound, cost, "--project", "UDVmMjEvYzBkZQ")
+	check(0, "\nindex entry missing: 1 (mended)\n", "write capacity units", "--repair", "--segments", "1")
+	check(0, sound, cost)
+
+	table.put("0807/issue-35e9.020e", "nonsense")
+	check(exitFailed, "\nunknown item: 1 (--repair does not mend it)\n", "issuegrid: the table is not sound; the rest ", "--repair")
+	check(exitFailed, "", "issuegrid: --tenant: there is no tenant with the name or id \"Nobody\"", "--tenant", "Nobody")
+	check(exitFailed, "", "issuegrid: --project: the tenant has no project with the key or id \"NONE\"\n", "--tenant", "0807", "--project", "NONE")
+	table.delete("0807/issue-35e9.020e", "nonsense")
+
+	check(exitUsage, "", "--settle", "--settle=-1s")
+
+	server.signal(syscall.SIGTERM)
+	server.wants(0)
+	check(0, sound, cost)
+}

@@ -1,0 +1,88 @@
+package dynamo_test
+
+import (
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"issuegrid/dynamo"
+	"issuegrid/tracker"
+)
+
+// TestCheckAfterCrashes lets a server die before each of the requests of a large change, and looks whether a check finds what it has left, and mends
+// it: the issue is what it was before or what it should be, and the index says so.
+func TestCheckAfterCrashes(t *testing.T) {
+	f, c := checked(t)
+	d := f.wideProject(enough)
+	kinds := map[dynamo.Kind]bool{}
+	for n, more := 0, true; more; n++ {
+		i := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
+		undo := f.cut(n)
+		_, err := f.store.UpdateIssue(t.Context(), d, i.ID, tracker.Change{Values: stamped(d, 2)})
+		more = undo()
+		c.add(2 * time.Hour)
+		for _, k := range f.check(dynamo.CheckOptions{Repair: true}).Kinds {
+			kinds[k.Kind] = true
+			if k.Mended < k.Found {
+				t.Errorf("after %d requests: %d of %q, and only %d were mended", n, k.Found, k.Kind, k.Mended)
+			}
+		}
+		f.sound()
+		got := f.read(i.ID)
+		if made := got.Version == 2; made != (err == nil) {
+			t.Errorf("after %d requests: version %d, %v", n, got.Version, err)
+		}
+		want := stamped(d, int(got.Version))
+		f.sameValues(got, want)
+		doc := documentOf(acme, got, "", want)
+		verify(t, f.raw, d, doc)
+		verifyIndex(t, f.raw, d, []*document{doc}, ofAcme)
+		f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))
+	}
+	if want := []dynamo.Kind{dynamo.KindIndexing, dynamo.KindOrphan, dynamo.KindTextStays}; !slices.Equal(slices.Sorted(maps.Keys(kinds)), slices.Sorted(slices.Values(want))) {
+		t.Errorf("crashes have left %v, there should be %v", kinds, want)
+	}
+}
+
+// TestCheckAfterCrashesOfDeletions does the same with deleting an issue, restoring it, and removing it for good.
+func TestCheckAfterCrashesOfDeletions(t *testing.T) {
+	f, c := checked(t)
+	d := f.wideProject(enough)
+	for n, more := 0, true; more; n++ {
+		more = false
+		for _, forGood := range []bool{false, true} {
+			i := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
+			undo := f.cut(n)
+			if forGood {
+				_ = f.store.PurgeIssue(t.Context(), i.ID, nil)
+			} else {
+				_ = f.store.DeleteIssue(t.Context(), i.ID, nil)
+			}
+			more = undo() || more
+			c.add(2 * time.Hour)
+			f.mended("after %d requests of a deletion", n)
+			undo = f.cut(n)
+			_, err := f.store.RestoreIssue(t.Context(), d, i.ID)
+			more = undo() || more
+			c.add(2 * time.Hour)
+			f.mended("after %d requests of a restoration", n)
+			if err == nil {
+				f.sameValues(f.read(i.ID), stamped(d, 1))
+			}
+			err = f.store.PurgeIssue(t.Context(), i.ID, nil)
+			if code := tracker.CodeOf(err); code != "" && code != tracker.NotFound {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// mended mends all that there is, and looks whether it is gone.
+func (f *fixture) mended(format string, args ...any) {
+	f.Helper()
+	if r := f.check(dynamo.CheckOptions{Repair: true}); r.Left() > 0 {
+		f.Errorf(format+": %v", append(args, r)...)
+	}
+	f.sound()
+}

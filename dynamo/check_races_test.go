@@ -1,0 +1,184 @@
+package dynamo_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/tracker"
+)
+
+// wide1 creates an issue of a wide project.
+func (f *fixture) wide1(d *tracker.Definition) *tracker.Issue {
+	f.Helper()
+	return f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
+}
+
+// TestCheckMendsRaces makes sequences that leave the table in a state that no single change leaves. What can't be mended is told.
+func TestCheckMendsRaces(t *testing.T) {
+	imported := func(d *tracker.Definition) tracker.Issue {
+		return tracker.Issue{ID: tracker.IssueID{Project: d.Project.ID, Issue: "imported"}, Num: 7, Name: "Imported", State: "open", Values: stamped(d, 1)}
+	}
+	f, c := checked(t)
+	d := f.wideProject(enough)
+	f.must(f.store.RaiseCounter(t.Context(), d.Project.ID, 100))
+	for _, test := range []struct {
+		name string
+		do   func(t *testing.T)
+		want map[dynamo.Kind]bool // mended
+	}{
+		{"an import of an issue that was changed and deleted: its history is longer than its version", func(t *testing.T) {
+			i := imported(d)
+			f.must(f.store.PutIssues(t.Context(), d, []tracker.Issue{i}))
+			_, err := f.store.UpdateIssue(t.Context(), d, i.ID, one("f1", tracker.Int(5)))
+			f.must(err)
+			f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
+			f.must(f.store.PutIssues(t.Context(), d, []tracker.Issue{i}))
+		}, map[dynamo.Kind]bool{dynamo.KindHistory: true}},
+		{"an import of an issue in the midst of its deletion: its entries are removed after that", func(t *testing.T) {
+			i, other, seen := imported(d), f.another(), 0
+			f.must(f.store.PutIssues(t.Context(), d, []tracker.Issue{i}))
+			f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				if r.Operation == "TransactWriteItems" {
+					if seen++; seen == 2 {
+						f.must(other.PutIssues(t.Context(), d, []tracker.Issue{i}))
+					}
+				}
+				return send(r)
+			})
+			f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
+			f.wire.Intercept(nil)
+		}, map[dynamo.Kind]bool{dynamo.KindHistory: true, dynamo.KindEntryMissing: true}},
+		{"a large change by a server that does not know a new field: the entry of it is removed", func(t *testing.T) {
+			i, other := f.wide1(d), f.another()
+			_, err := other.CreateField(t.Context(), d.Project.ID, tracker.Field{ID: "new", Name: "New", Type: tracker.TypeInteger})
+			f.must(err)
+			newer, err := other.Definition(t.Context(), d.Project.ID)
+			f.must(err)
+			_, err = other.UpdateIssue(t.Context(), newer, i.ID, one("new", tracker.Int(5)))
+			f.must(err)
+			_, err = f.store.UpdateIssue(t.Context(), d, i.ID, tracker.Change{Values: stamped(d, 2)})
+			f.must(err)
+		}, map[dynamo.Kind]bool{dynamo.KindEntryMissing: true}},
+		{"an import of the number of an issue in the trash that is restored after that", func(t *testing.T) {
+			i := f.wide1(d)
+			f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
+			f.must(f.store.PutIssues(t.Context(), d, []tracker.Issue{{ID: tracker.IssueID{Project: d.Project.ID, Issue: "same"}, Num: i.Num, State: "open"}}))
+			_, err := f.store.RestoreIssue(t.Context(), d, i.ID)
+			f.must(err)
+		}, map[dynamo.Kind]bool{dynamo.KindNumber: false}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			test.do(t)
+			c.add(2 * time.Hour)
+			got := map[dynamo.Kind]bool{}
+			for _, k := range f.check(dynamo.CheckOptions{Repair: true}).Kinds {
+				got[k.Kind] = k.Mended == k.Found
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("kinds, and whether they were mended (-want +got):\n%s", diff)
+			}
+			if !got[dynamo.KindNumber] && test.want[dynamo.KindHistory] {
+				_, err := f.store.UpdateIssue(t.Context(), d, tracker.IssueID{Project: d.Project.ID, Issue: "imported"}, one("f1", tracker.Int(6)))
+				f.must(err)
+			}
+			for k := range f.raw.items("acme/issue-") {
+				f.raw.delete(k)
+			}
+		})
+	}
+}
+
+// TestCheckBesideARepair lets an issue be changed between the last look at it and its repair: the repair is refused, and made anew from what there is then.
+func TestCheckBesideARepair(t *testing.T) {
+	f, c := checked(t)
+	other := f.another()
+	i := f.issue(fullValues())
+	f.raw.delete(key{"acme/issue-p1." + i.ID.Issue, "acme/xvalue-p1.fint"})
+	c.add(time.Hour)
+	changed := 0
+	f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		if r.Operation == "TransactWriteItems" && changed < 2 {
+			changed++
+			if _, err := other.UpdateIssue(context.Background(), f.d, i.ID, one("fnum", tracker.Float(float64(changed)))); err != nil {
+				t.Error(err)
+			}
+		}
+		return send(r)
+	})
+	r := f.check(dynamo.CheckOptions{Repair: true})
+	f.wire.Intercept(nil)
+	if got := kindsOf(r); got[dynamo.KindEntryMissing] != "1 found, 1 mended" || changed != 2 {
+		t.Errorf("%v after %d changes", got, changed)
+	}
+	f.soundNow()
+}
+
+// TestPurgeThatBreaksOff lets a server die while it removes an issue in the trash for good. Who restores the issue then gets all of it, or nothing.
+func TestPurgeThatBreaksOff(t *testing.T) {
+	f, c := checked(t)
+	d := f.wideProject(enough)
+	for n, more := 0, true; more; n++ {
+		i := f.wide1(d)
+		for s := range 8 { // so that what there is takes more than a transaction
+			_, err := f.store.UpdateIssue(t.Context(), d, i.ID, tracker.Change{Values: stamped(d, 2+s)})
+			f.must(err)
+		}
+		f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
+		undo := f.cut(n)
+		purged := f.store.PurgeIssue(t.Context(), i.ID, nil)
+		more = undo()
+		restored, err := f.store.RestoreIssue(t.Context(), d, i.ID)
+		if (purged == nil) == (err == nil) {
+			t.Errorf("after %d requests: removed %v, and restored %v", n, purged, err)
+		}
+		if err == nil {
+			f.sameValues(restored, stamped(d, 9))
+		}
+		c.add(2 * time.Hour)
+		f.sound()
+	}
+}
+
+// TestRefusedThoughMade answers a large change that was made with a refusal, as an engine does that is sent it once more, and keeps the server from
+// learning that it was made: then its texts must stay.
+func TestRefusedThoughMade(t *testing.T) {
+	f, c := checked(t)
+	d := f.wideProject(enough)
+	for name, clientGone := range map[string]bool{"the client is gone": true, "the history can't be read": false} {
+		t.Run(name, func(t *testing.T) {
+			i := f.wide1(d)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			refused := false
+			f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				switch {
+				case r.Operation == "TransactWriteItems" && !refused:
+					send(r)
+					refused = true
+					if clientGone {
+						cancel()
+					}
+					return &dynamotest.Answer{Status: http.StatusBadRequest, Body: []byte(`{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
+						"CancellationReasons":[{"Code":"ConditionalCheckFailed"}]}`)}
+				case r.Operation == "BatchGetItem" && refused && !clientGone:
+					return dynamotest.Refusal("ValidationException", "internal-detail")
+				}
+				return send(r)
+			})
+			_, err := f.store.UpdateIssue(ctx, d, i.ID, tracker.Change{Values: stamped(d, 2)})
+			f.wire.Intercept(nil)
+			if code := tracker.CodeOf(err); code != "" && code != tracker.Unavailable {
+				t.Errorf("the change was made, and the answer is %v", err)
+			}
+			c.add(2 * time.Hour)
+			f.mended(name)
+			f.sameValues(f.read(i.ID), stamped(d, 2))
+		})
+	}
+}

@@ -1,0 +1,342 @@
+package dynamo
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// issuePartition is what was read of an issue: its document, or what is left of it in the trash, entries, texts and history.
+type issuePartition struct {
+	c  *checker
+	t  *Tenant
+	id tracker.IssueID
+
+	doc, trash, marker item
+	// issue and deleted are the document and that of the trash, nil if they do not decode; damage is what items alone show.
+	issue, deleted *tracker.Issue
+	damage         []Finding
+	entries        map[Key]entryFound
+	texts          texts
+	// version is the highest one of the history, and last when the last change was made.
+	version int64
+	highest Key
+	last    time.Time
+	// want are the entries that the document asks for, as far as that is known; unknown tells of a column that it is not. lagging tells that
+	// there is a marker of the document's version.
+	want    map[Key]entry
+	unknown map[tracker.Column]bool
+	lagging bool
+}
+
+// entryFound is what was read of an index entry.
+type entryFound struct {
+	ss      []byte
+	version int64
+	strange bool // it has other attributes than an entry
+}
+
+func (p *issuePartition) add(m item) {
+	k := p.t.keys
+	sk := getS(m, attrSK)
+	switch {
+	case sk == k.issueItem(p.id).SK:
+		p.doc = m
+		p.issue = p.decode(m, byDoc)
+	case sk == k.trash(p.id).SK:
+		p.trash = m
+		if p.deleted = p.decode(m, byTrash); p.deleted != nil {
+			p.change(m, "deleted")
+		}
+	case sk == k.marker(p.id).SK:
+		p.marker = m
+		p.damage = append(p.damage, damaged(m, markerAttributes.strange(m))...)
+	case strings.HasPrefix(sk, k.entries(p.id.Project)):
+		if p.entries == nil {
+			p.entries = map[Key]entryFound{}
+		}
+		p.entries[keyOf(m)] = entryFound{ss: getB(m, attrSS), version: getN(m, "ver"), strange: len(m) != 4}
+	default:
+		p.addMore(m, sk)
+	}
+}
+
+// addMore takes a part of a text, or an item of the history.
+func (p *issuePartition) addMore(m item, sk string) {
+	if name, n, ok := p.t.keys.parsePart(p.id.Project, sk); ok {
+		if names := partAttributes.strange(m); m["v"] != nil || m[attrExpires] == nil { // one that went before it was to expire comes back as no more than that
+			p.damage = append(p.damage, damaged(m, names)...)
+		}
+		p.texts.add(name, n, m)
+		return
+	}
+	version, n, ok := p.t.keys.historyOf(p.id, sk)
+	if !ok || version > tracker.MaxVersion {
+		p.damage = append(p.damage, misplaced(p.t.id, m))
+		return
+	}
+	p.damage = append(p.damage, damaged(m, strangeHistory(m, n))...)
+	if version > p.version {
+		p.version, p.highest = version, keyOf(m)
+	}
+	p.change(m, "at")
+	by := byHistory
+	if p.t.db.expired(m) {
+		by = byExpired
+	}
+	for _, side := range []string{"before", "after"} {
+		for column, av := range getM(m, side) {
+			p.texts.refer(by, m, tracker.Column(column), decodeValue(av))
+		}
+	}
+}
+
+// change notes when a change was made.
+func (p *issuePartition) change(m item, attribute string) {
+	if at, err := time.Parse(time.RFC3339Nano, getS(m, attribute)); err == nil && at.After(p.last) {
+		p.last = at
+	}
+}
+
+// decode reads a document, and nil if it is not as it is written: nothing follows from it then.
+func (p *issuePartition) decode(m item, by holder) *tracker.Issue {
+	i, err := p.t.keys.decodeIssue(m)
+	if err != nil {
+		p.damage = append(p.damage, Finding{Kind: KindItem, Key: keyOf(m), Detail: err.Error()})
+		return nil
+	}
+	again := p.t.keys.encodeIssue(i)
+	if by == byTrash {
+		p.trashed(m, again)
+	}
+	names := strange(m, again)
+	for name, n := range map[string]bool{"num": i.Num >= 1 && i.Num <= tracker.MaxNum, "version": i.Version >= 1 && i.Version <= tracker.MaxVersion} {
+		if !n && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	found := judgeAttributes(m, names)
+	p.damage = append(p.damage, found...)
+	p.texts.referIssue(by, m, i)
+	if slices.ContainsFunc(found, func(f Finding) bool { return f.Kind == KindItem }) {
+		return nil
+	}
+	return i
+}
+
+// trashed gives a document that is written again what it has in the trash.
+func (p *issuePartition) trashed(m, again item) {
+	again[attrSK] = m[attrSK]
+	for _, name := range []string{"deleted", "by", "kept", attrExpires} {
+		if m[name] != nil {
+			again[name] = m[name]
+		}
+	}
+	if at, err := time.Parse(time.RFC3339Nano, getS(m, "deleted")); err == nil {
+		again[attrSS] = avB(trashSort(at, getN(m, "num")))
+	}
+	if getN(m, attrExpires) == 0 {
+		again[attrExpires] = avN(0)
+	}
+}
+
+// trashSort is the sort string of an issue in the trash: the last deleted first.
+func trashSort(at time.Time, num int64) []byte {
+	return sortkey.Join(sortkey.Int(-at.UnixMicro()), num)
+}
+
+func (p *issuePartition) judge(ctx context.Context, fresh bool) ([]Finding, error) {
+	p.texts.end()
+	now := p.t.db.now()
+	out := slices.Clone(p.damage)
+	var d *tracker.Definition
+	if p.doc != nil || p.trash != nil {
+		var err error
+		if d, err = p.c.definition(ctx, p.t, p.id.Project, fresh); err != nil {
+			return nil, err
+		}
+		if d == nil {
+			out = append(out, Finding{Kind: KindParent, Key: Key{PK: p.t.keys.issue(p.id), SK: p.t.keys.project(p.id.Project)}, Detail: "there is no such project"})
+		}
+	}
+	recent := p.recent()
+	switch {
+	case p.doc == nil:
+		out = append(out, p.judgeGone(recent)...)
+	case p.issue != nil && d != nil:
+		out = append(out, p.judgeDocument(d, recent)...)
+	}
+	found := p.texts.judge(p.t.keys.issue(p.id), now, !recent, p.holders()...)
+	if slices.ContainsFunc(p.damage, func(f Finding) bool { return f.Kind == KindItem }) { // who can't be read may refer to it
+		found = slices.DeleteFunc(found, func(f Finding) bool { return f.Kind == KindOrphan || f.Kind == KindTextStays })
+	}
+	return byKey(append(out, found...)), nil
+}
+
+// recent tells whether a change may still be in the midst of its steps.
+func (p *issuePartition) recent() bool { return p.t.db.now().Sub(p.last).Abs() < underWay }
+
+// holders are those whose texts must be there. Those of an issue go when it has been deleted for long, before its history does.
+func (p *issuePartition) holders() []holder {
+	switch {
+	case p.trash != nil && !p.t.db.expired(p.trash):
+		return []holder{byDoc, byTrash, byHistory}
+	case p.doc != nil:
+		return []holder{byDoc, byHistory}
+	}
+	return nil
+}
+
+// judgeGone judges what is left of an issue that has no document.
+func (p *issuePartition) judgeGone(recent bool) []Finding {
+	var out []Finding
+	if recent {
+		return nil // deleting it may not be over yet
+	}
+	if p.marker != nil {
+		out = append(out, Finding{Kind: KindMarker, Key: keyOf(p.marker)})
+	}
+	for key := range p.entries {
+		out = append(out, Finding{Kind: KindGhost, Key: key})
+	}
+	return out
+}
+
+// judgeDocument compares the values with their fields, and the entries with the values.
+func (p *issuePartition) judgeDocument(d *tracker.Definition, recent bool) []Finding {
+	out := p.judgeValues(d)
+	if p.marker != nil {
+		p.lagging = p.issue.Indexing && getN(p.marker, "version") == p.issue.Version
+		switch {
+		case p.lagging && recent:
+			return out
+		case p.lagging:
+			out = append(out, Finding{Kind: KindIndexing, Key: keyOf(p.marker)})
+		default:
+			out = append(out, Finding{Kind: KindMarker, Key: keyOf(p.marker)})
+		}
+	}
+	if p.version > p.issue.Version {
+		out = append(out, Finding{Kind: KindHistory, Key: p.highest, Detail: fmt.Sprintf("the version of the issue is %d", p.issue.Version)})
+	}
+	p.derive(d)
+	if p.lagging {
+		return out
+	}
+	for key, e := range p.want {
+		has, ok := p.entries[key]
+		switch {
+		case !ok:
+			out = append(out, Finding{Kind: KindEntryMissing, Key: key})
+		case !bytes.Equal(has.ss, e.ss) || has.strange:
+			out = append(out, Finding{Kind: KindEntryWrong, Key: key})
+		case has.version < 1 || has.version > p.issue.Version:
+			out = append(out, Finding{Kind: KindEntryVersion, Key: key, Detail: fmt.Sprintf("version %d of an issue of version %d", has.version, p.issue.Version)})
+		}
+	}
+	for key := range p.entries {
+		if _, ok := p.want[key]; !ok && !p.unknown[p.columnOf(key)] {
+			out = append(out, Finding{Kind: KindEntryExtra, Key: key})
+		}
+	}
+	return out
+}
+
+// judgeValues compares the state and the values with their definitions, and notes of which columns the entries can't be known. Those stay as they are:
+// when the definition of a field is lost or damaged, its entries are right once it is there again.
+func (p *issuePartition) judgeValues(d *tracker.Definition) []Finding {
+	var out []Finding
+	p.unknown = map[tracker.Column]bool{}
+	wrong := func(kind Kind, c tracker.Column, detail string) {
+		p.unknown[c] = true
+		out = append(out, Finding{Kind: kind, Key: keyOf(p.doc), Column: c, Detail: detail})
+	}
+	if _, ok := d.Project.StateRank(p.issue.State); !ok {
+		wrong(KindValue, tracker.ColumnState, fmt.Sprintf("the project has no state %q", p.issue.State))
+	}
+	if k := p.issue.Description.Kind; k != tracker.KindNone && k != tracker.KindText && k != tracker.KindLong {
+		wrong(KindValue, tracker.ColumnDescription, "not a text")
+	}
+	for id, v := range p.issue.Values {
+		f := d.Field(id)
+		if f == nil {
+			wrong(KindField, id.Column(), "")
+			continue
+		}
+		if !slices.Contains(tracker.FieldTypes, f.Type) { // a finding of the project
+			p.unknown[id.Column()] = true
+			continue
+		}
+		if err := f.Check(v); err != nil {
+			wrong(KindValue, id.Column(), err.Error())
+		} else if v.Kind == tracker.KindLong && f.Type.Indexed() && !p.texts.has(id.Column(), v.Long()) {
+			p.unknown[id.Column()] = true // the lost text is a finding of its own
+		}
+	}
+	return out
+}
+
+// derive makes the entries that the document asks for (I3).
+func (p *issuePartition) derive(d *tracker.Definition) {
+	p.want = map[Key]entry{}
+	columns := slices.Clone(builtinColumns[:])
+	for id := range p.issue.Values {
+		columns = append(columns, id.Column())
+	}
+	for _, c := range columns {
+		if p.unknown[c] {
+			continue
+		}
+		for _, e := range p.t.keys.entriesOf(d, p.issue, c, "") {
+			if v := p.issue.Values[c.Field()]; v.Kind == tracker.KindLong {
+				e.ss = sortkey.Join(p.texts.found[textName{c, v.Long().ID}].sort, p.issue.Num)
+			}
+			p.want[e.key] = e
+		}
+	}
+}
+
+// columnOf is the column of an entry.
+func (p *issuePartition) columnOf(key Key) tracker.Column {
+	column, _, _ := strings.Cut(strings.TrimPrefix(key.SK, p.t.keys.entries(p.id.Project)), ".")
+	return tracker.Column(column)
+}
+
+// seen notes the number, and whether the issue is being changed.
+func (p *issuePartition) seen() {
+	if p.doc != nil {
+		p.c.report.Issues++
+	}
+	if p.recent() && (p.lagging || p.doc == nil && (p.marker != nil || len(p.entries) > 0)) {
+		p.c.report.UnderWay++
+	}
+	project := p.c.project(p.t, p.id.Project)
+	if p.deleted != nil {
+		project.highest = max(project.highest, p.deleted.Num)
+	}
+	if p.issue != nil {
+		project.highest = max(project.highest, p.issue.Num)
+		if !project.nums.add(p.issue.Num) {
+			project.twice[p.issue.Num] = true
+		}
+	}
+}
+
+func (p *issuePartition) moved(ctx context.Context) (bool, error) {
+	found, err := p.t.db.batchGet(ctx, []Key{p.t.keys.issueItem(p.id), p.t.keys.marker(p.id), p.t.keys.trash(p.id)}, true)
+	if err != nil {
+		return false, err
+	}
+	for n, m := range []item{p.doc, p.marker, p.trash} {
+		if (found[n] == nil) != (m == nil) || getN(found[n], "version") != getN(m, "version") {
+			return true, nil
+		}
+	}
+	return false, nil
+}

@@ -1,0 +1,125 @@
+package dynamo
+
+import (
+	"context"
+	"slices"
+
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// projectSeen is what a check keeps of a project.
+type projectSeen struct {
+	t  *Tenant
+	id tracker.ProjectID
+	// project is nil until its item was seen, and counter -1 until that was.
+	project *tracker.Project
+	counter int64
+	// highest is the highest number of an issue, also of one in the trash. nums are those of the issues, and twice those that came twice.
+	highest int64
+	nums    numbers
+	twice   map[int64]bool
+}
+
+// project returns what is kept of a project.
+func (c *checker) project(t *Tenant, id tracker.ProjectID) *projectSeen {
+	key := t.keys.projectItem(id)
+	p := c.projects[key]
+	if p == nil {
+		p = &projectSeen{t: t, id: id, counter: -1, nums: numbers{}, twice: map[int64]bool{}}
+		c.projects[key] = p
+	}
+	return p
+}
+
+// projectPartition is what was read of a project: its item, its fields and its counter.
+type projectPartition struct {
+	c  *checker
+	t  *Tenant
+	id tracker.ProjectID
+
+	item    item
+	project *tracker.Project
+	counter item
+	fields  []*tracker.Field
+	items   []item // of the fields
+	damage  []Finding
+}
+
+func (p *projectPartition) add(m item) {
+	k, sk := p.t.keys, getS(m, attrSK)
+	if sk == k.projectItem(p.id).SK {
+		p.item = m
+		project, err := k.decodeProject(m)
+		if err != nil {
+			p.damage = append(p.damage, damaged(m, []string{attrPK})...)
+			return
+		}
+		found := judgeAttributes(m, strange(m, k.encodeProject(project)))
+		if err := project.Check(); err != nil && len(found) == 0 {
+			found = append(found, Finding{Kind: KindItem, Key: keyOf(m), Detail: err.Error()})
+		}
+		p.project, p.damage = project, append(p.damage, found...)
+		return
+	}
+	if sk == k.counter(p.id).SK {
+		p.counter, p.damage = m, append(p.damage, damaged(m, counterAttributes.strange(m))...)
+		return
+	}
+	id, ok := k.parseField(p.id, sk)
+	if !ok {
+		p.damage = append(p.damage, misplaced(p.t.id, m))
+		return
+	}
+	f := decodeField(m)
+	again := k.encodeField(p.id, f)
+	if names := strange(m, again); f.ID != id || len(names) > 0 {
+		p.damage = append(p.damage, damaged(m, append(names, "id"))...)
+		return
+	}
+	p.fields, p.items = append(p.fields, f), append(p.items, m)
+}
+
+func (p *projectPartition) judge(context.Context, bool) ([]Finding, error) {
+	out := slices.Clone(p.damage)
+	if p.item == nil {
+		if p.counter != nil || len(p.fields) > 0 {
+			out = append(out, Finding{Kind: KindParent, Key: p.t.keys.projectItem(p.id), Detail: "there is no such project"})
+		}
+		return out, nil
+	}
+	if p.project != nil {
+		d := tracker.NewDefinition(*p.project, p.fields)
+		for n, f := range p.fields {
+			if err := checkField(d, f); err != nil {
+				out = append(out, Finding{Kind: KindItem, Key: keyOf(p.items[n]), Detail: err.Error()})
+			}
+		}
+	}
+	return byKey(out), nil
+}
+
+func (p *projectPartition) seen() {
+	seen := p.c.project(p.t, p.id)
+	if p.item != nil {
+		p.c.report.Projects++
+		seen.project = p.project
+	}
+	if p.counter != nil {
+		seen.counter = getN(p.counter, "n")
+	}
+}
+
+func (p *projectPartition) moved(ctx context.Context) (bool, error) {
+	found, err := p.t.db.batchGet(ctx, []Key{p.t.keys.projectItem(p.id)}, true)
+	return err == nil && getN(found[0], "version") != getN(p.item, "version"), err
+}
+
+// mend sets the sort string of the project right.
+func (p *projectPartition) mend(ctx context.Context, kind Kind, _ []Finding) error {
+	if kind != KindSortString || p.project == nil {
+		return errOutrun
+	}
+	want := sortkey.Name(p.project.Name, string(p.id))
+	return p.t.db.rewrite(ctx, p.item, item{attrSS: avB(want)}, nil, "version", "name", attrSS)
+}

@@ -1,0 +1,234 @@
+package dynamo
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// crossCheck compares the projects with what is not in their partitions. What seems wrong becomes a suspect.
+func (c *checker) crossCheck(ctx context.Context) error {
+	var subjects []subject
+	claims := map[Key]*guardSubject{}
+	claim := func(t *Tenant, projectKey string) *guardSubject {
+		at := t.keys.projectKeyGuard(projectKey)
+		if claims[at] == nil {
+			claims[at] = &guardSubject{t: t, key: projectKey}
+		}
+		return claims[at]
+	}
+	for _, key := range sortedKeysBy(c.projects) {
+		p := c.projects[key]
+		if p.project != nil {
+			s := claim(p.t, p.project.Key)
+			s.projects = append(s.projects, p.id)
+			if p.counter < p.highest {
+				subjects = append(subjects, &counterSubject{t: p.t, id: p.id, highest: p.highest})
+			}
+			if !c.tenants[p.t.id] {
+				subjects = append(subjects, &tenantSubject{t: p.t, id: p.id})
+			}
+		}
+		for _, num := range sortedKeys(p.twice) {
+			subjects = append(subjects, &numberSubject{t: p.t, id: p.id, num: num})
+		}
+	}
+	for at, owner := range c.guards {
+		place := parsePlace(at.PK)
+		t, err := c.db.Tenant(place.tenant)
+		if err != nil {
+			return err
+		}
+		s := claim(t, place.key)
+		if s.there = true; !slices.Contains(s.projects, owner) {
+			s.projects = append(s.projects, owner)
+			s.there = false
+		}
+	}
+	for _, at := range sortedKeysBy(claims) {
+		if s := claims[at]; !s.there || len(s.projects) != 1 {
+			subjects = append(subjects, s)
+		}
+	}
+	for _, s := range subjects {
+		if err := c.suspect(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sortedKeysBy are the keys of a map of keys in order.
+func sortedKeysBy[V any](m map[Key]V) []Key {
+	out := make([]Key, 0, len(m))
+	for k := range m {
+		out = append(out, k)
+	}
+	slices.SortFunc(out, func(a, b Key) int { return cmp.Or(cmp.Compare(a.PK, b.PK), cmp.Compare(a.SK, b.SK)) })
+	return out
+}
+
+// guardSubject is the guard of a project key, with the projects that have the key or own the guard.
+type guardSubject struct {
+	t        *Tenant
+	key      string
+	projects []tracker.ProjectID
+	there    bool // one of them owns the guard
+
+	// what the last look has brought
+	guard  item
+	owner  item // the project that owns the guard; nil if there is none
+	claims []item
+}
+
+func (s *guardSubject) look(ctx context.Context) ([]Finding, error) {
+	at := s.t.keys.projectKeyGuard(s.key)
+	found, err := s.t.db.batchGet(ctx, []Key{at}, true)
+	if err != nil {
+		return nil, err
+	}
+	s.guard, s.owner, s.claims = found[0], nil, nil
+	all := []Key{}
+	for _, p := range append(slices.Clone(s.projects), tracker.ProjectID(getS(s.guard, "owner"))) {
+		if key := s.t.keys.projectItem(p); tracker.ValidID(string(p)) && !slices.Contains(all, key) {
+			all = append(all, key)
+		}
+	}
+	owner := tracker.ProjectID(getS(s.guard, "owner"))
+	if found, err = s.t.db.batchGet(ctx, append(all, s.t.keys.counter(owner)), true); err != nil {
+		return nil, err
+	}
+	rest := found[len(all)] // what is left of the owner, if its item is lost
+	var ids []string
+	for _, m := range found[:len(all)] {
+		if m == nil {
+			continue
+		}
+		id, _ := s.t.keys.parseProject(getS(m, attrPK))
+		if string(id) == getS(s.guard, "owner") {
+			s.owner = m
+		}
+		if getS(m, "key") == s.key {
+			s.claims, ids = append(s.claims, m), append(ids, string(id))
+		}
+	}
+	owned := s.owner != nil && getS(s.owner, "key") == s.key
+	switch {
+	case len(s.claims) > 1:
+		return []Finding{{Kind: KindProjectKey, Key: at, Detail: "the projects " + strings.Join(ids, ", ")}}, nil
+	case len(s.claims) == 1 && !owned:
+		return []Finding{{Kind: KindGuard, Key: at, Detail: "the project " + ids[0]}}, nil
+	case len(s.claims) == 0 && s.guard != nil && (s.owner != nil || rest == nil): // a project that is lost needs it when it comes back
+		return []Finding{{Kind: KindGuardStray, Key: at, Detail: "of the project " + getS(s.guard, "owner")}}, nil
+	}
+	return nil, nil
+}
+
+// mend gives the guard to the project, or removes it.
+func (s *guardSubject) mend(ctx context.Context, kind Kind, _ []Finding) error {
+	db := s.t.db
+	at := s.t.keys.projectKeyGuard(s.key)
+	was := unchanged(s.guard, errOutrun, "owner")
+	var x transaction
+	if kind == KindGuard {
+		id, _ := s.t.keys.parseProject(getS(s.claims[0], attrPK))
+		x.put(db, s.t.guard(s.key, id), was)
+		x.check(db, keyOf(s.claims[0]), unchanged(s.claims[0], errOutrun, "version", "key"))
+	} else {
+		x.delete(db, at, was)
+	}
+	if owner := tracker.ProjectID(getS(s.guard, "owner")); tracker.ValidID(string(owner)) && (len(s.claims) == 0 || keyOf(s.claims[0]) != s.t.keys.projectItem(owner)) {
+		x.check(db, s.t.keys.projectItem(owner), unchanged(s.owner, errOutrun, "version", "key"))
+	}
+	return db.write(ctx, &x)
+}
+
+// counterSubject is the counter of a project.
+type counterSubject struct {
+	t       *Tenant
+	id      tracker.ProjectID
+	highest int64
+	missing bool
+}
+
+func (s *counterSubject) look(ctx context.Context) ([]Finding, error) {
+	found, err := s.t.db.batchGet(ctx, []Key{s.t.keys.counter(s.id), s.t.keys.projectItem(s.id)}, true)
+	if err != nil || found[1] == nil {
+		return nil, err
+	}
+	s.missing = found[0] == nil
+	if n := getN(found[0], "n"); s.missing || n < s.highest {
+		return []Finding{{Kind: KindCounter, Key: s.t.keys.counter(s.id), Detail: fmt.Sprintf("%d, and the highest number is %d", n, s.highest)}}, nil
+	}
+	return nil, nil
+}
+
+// mend raises the counter, or makes it.
+func (s *counterSubject) mend(ctx context.Context, _ Kind, _ []Finding) error {
+	if !s.missing {
+		return s.t.RaiseCounter(ctx, s.id, s.highest)
+	}
+	m := keyItem(s.t.keys.counter(s.id))
+	m["n"] = avN(s.highest)
+	var x transaction
+	x.put(s.t.db, m, mustNotExist(errOutrun))
+	x.check(s.t.db, s.t.keys.projectItem(s.id), mustExist(errOutrun))
+	return s.t.db.write(ctx, &x)
+}
+
+// numberSubject is a number that came twice in a project.
+type numberSubject struct {
+	t   *Tenant
+	id  tracker.ProjectID
+	num int64
+}
+
+// look finds the issues by the index, because a check does not keep their ids.
+func (s *numberSubject) look(ctx context.Context) ([]Finding, error) {
+	at := sortkey.Num(s.num)
+	page, err := s.t.QueryKeys(ctx, KeyQuery{Project: s.id, Column: tracker.ColumnNum, From: at, To: append(slices.Clone(at), 0), Limit: MaxBatch})
+	if err != nil {
+		return nil, err
+	}
+	ids := make([]tracker.IssueID, len(page.Keys))
+	for n, k := range page.Keys {
+		ids[n] = k.Issue
+	}
+	found, err := s.t.IssuesNow(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var same []string
+	for _, i := range found {
+		if i != nil && i.Num == s.num {
+			same = append(same, i.ID.Issue)
+		}
+	}
+	if len(same) < 2 {
+		return nil, nil
+	}
+	return []Finding{{Kind: KindNumber, Key: s.t.keys.projectItem(s.id), Column: tracker.Column("#" + fmt.Sprint(s.num)), Detail: "the issues " + strings.Join(same, ", ")}}, nil
+}
+
+func (s *numberSubject) mend(context.Context, Kind, []Finding) error { return errOutrun }
+
+// tenantSubject is a project whose tenant was not seen.
+type tenantSubject struct {
+	t  *Tenant
+	id tracker.ProjectID
+}
+
+func (s *tenantSubject) look(ctx context.Context) ([]Finding, error) {
+	found, err := s.t.db.batchGet(ctx, []Key{s.t.keys.tenantItem(), s.t.keys.projectItem(s.id)}, true)
+	if err != nil || found[0] != nil || found[1] == nil {
+		return nil, err
+	}
+	return []Finding{{Kind: KindParent, Key: s.t.keys.projectItem(s.id), Detail: "there is no such tenant"}}, nil
+}
+
+func (s *tenantSubject) mend(context.Context, Kind, []Finding) error { return errOutrun }

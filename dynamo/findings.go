@@ -1,0 +1,228 @@
+package dynamo
+
+import (
+	"fmt"
+	"strings"
+
+	"issuegrid/tracker"
+)
+
+// Kind is a kind of what can be wrong with the table.
+type Kind string
+
+// The kinds of findings. What each means, and whether it can be mended, is in kinds.
+const (
+	KindForeign      Kind = "key of another tenant"
+	KindKey          Kind = "unknown item"
+	KindItem         Kind = "damaged item"
+	KindParent       Kind = "part of nothing"
+	KindField        Kind = "value of an unknown field"
+	KindValue        Kind = "value that does not fit"
+	KindNumber       Kind = "number given twice"
+	KindProjectKey   Kind = "project key given twice"
+	KindText         Kind = "long text lost"
+	KindHistoryText  Kind = "long text of a history lost"
+	KindTextExpires  Kind = "long text that expires"
+	KindHas          Kind = "`has` is not what there is"
+	KindSortString   Kind = "wrong sort string"
+	KindIndexing     Kind = "index not up to date"
+	KindEntryMissing Kind = "index entry missing"
+	KindEntryWrong   Kind = "index entry wrong"
+	KindEntryExtra   Kind = "index entry of nothing"
+	KindEntryVersion Kind = "index entry of no version"
+	KindMarker       Kind = "marker without need"
+	KindGhost        Kind = "index entry without issue"
+	KindHistory      Kind = "history ahead of its issue"
+	KindTextStays    Kind = "replaced long text that stays"
+	KindOrphan       Kind = "long text of nobody"
+	KindCounter      Kind = "counter behind"
+	KindGuard        Kind = "project key not guarded"
+	KindGuardStray   Kind = "guard without project"
+)
+
+// kinds are all kinds in the order in which they are told, and mended: a later one may need an earlier one mended.
+var kinds = []struct {
+	kind  Kind
+	means string
+	mends bool
+}{
+	{KindForeign, "a sort key names another tenant than its partition: one tenant's row could be in another's index (I1)", false},
+	{KindKey, "an item with a key that nothing of this server makes", false},
+	{KindItem, "an item that is not as the server writes it; readers may take it for something else", false},
+	{KindParent, "an issue or a field without its project, or a project without its tenant", false},
+	{KindField, "an issue has a value of a field that its project has not; nothing shows it", false},
+	{KindValue, "an issue has a value, or a state, that its definition does not allow", false},
+	{KindNumber, "issues of one project have the same number; one of them is hidden wherever the number tells them apart (I2)", false},
+	{KindProjectKey, "projects of one tenant have the same key", false},
+	{KindText, "an issue, or one in the trash, refers to a long text that is not there in full, or is another (I6)", false},
+	{KindHistoryText, "the history of an issue refers to a long text that is not there in full, or is another", false},
+	{KindTextExpires, "DynamoDB is going to remove a long text that an issue refers to (I6)", true},
+	{KindHas, "filters on whether a field has a value find other rows than those that have (I4)", true},
+	{KindSortString, "a row is in the wrong place of a list or a grid", true},
+	{KindIndexing, "a change of an issue was made, and broke off before the index had followed: its rows are in old places (I5)", true},
+	{KindEntryMissing, "a value has no index entry: its row is missing where a grid is sorted or filtered by it (I3)", true},
+	{KindEntryWrong, "an index entry says another value than the issue: its row is in the wrong place (I3)", true},
+	{KindEntryExtra, "an index entry of a value that the issue has not: its row is where it does not belong (I3)", true},
+	{KindEntryVersion, "an index entry says a version that its issue has not had yet", true},
+	{KindMarker, "an issue is marked as being indexed, and is not", true},
+	{KindGhost, "an index entry of an issue that is gone: pages read it in vain (I3)", true},
+	{KindHistory, "a history goes on behind the version of its issue, which can therefore not be changed; mending raises the version", true},
+	{KindTextStays, "a long text to which only the history of an issue refers would stay when the history goes: it only takes room", true},
+	{KindOrphan, "a long text that nobody refers to, for over an hour: it only takes room", true},
+	{KindCounter, "the next issue would get a number that there is already; or no issue could be made", true},
+	{KindGuard, "a second project could get the same key, or another project holds the guard of it", true},
+	{KindGuardStray, "a key is kept from being used by a project that is not there, or has another one", true},
+}
+
+// place is where a kind is in kinds.
+func (k Kind) place() int {
+	for i := range kinds {
+		if kinds[i].kind == k {
+			return i
+		}
+	}
+	panic("dynamo: no such kind of findings: " + string(k))
+}
+
+func (k Kind) mends() bool { return kinds[k.place()].mends }
+
+// Finding is one thing that is wrong.
+type Finding struct {
+	Kind Kind
+	// Key is that of the item that is wrong, or that is missing.
+	Key Key
+	// Column is of which column the finding is, where the key does not say it.
+	Column tracker.Column
+	// Detail is for people.
+	Detail string
+}
+
+func (f Finding) String() string {
+	text := f.Key.PK + " " + f.Key.SK
+	if f.Column != "" {
+		text += " " + string(f.Column)
+	}
+	if f.Detail != "" {
+		text += ": " + f.Detail
+	}
+	return text
+}
+
+// same is what makes a finding the same when one looks again.
+func (f Finding) same() Finding {
+	f.Detail = ""
+	return f
+}
+
+// examples is how many findings of a kind a report shows.
+const examples = 5
+
+// Report is what a check has found.
+type Report struct {
+	// Items, Projects and Issues are how many were looked at; issues are those with a document.
+	Items, Projects, Issues int
+	// UnderWay is how many issues were not judged because a change of them was being made, or broke off within the last minutes.
+	UnderWay int
+	// Kinds are the kinds that were found, in an order of their own.
+	Kinds []KindReport
+}
+
+// KindReport is what was found of a kind.
+type KindReport struct {
+	Kind Kind
+	// Means says in a sentence what is wrong then.
+	Means string
+	// Mends tells that a check with Repair mends it.
+	Mends bool
+	// Found is how many there were, Mended how many of them there are no more.
+	Found, Mended int
+	// Examples are the first few.
+	Examples []Finding
+}
+
+// Left is how many findings there still are.
+func (r *Report) Left() int {
+	left := 0
+	for _, k := range r.Kinds {
+		left += k.Found - k.Mended
+	}
+	return left
+}
+
+// String is the report for people.
+func (r *Report) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "Looked at %s in %s and %s.\n", plural(r.Items, "item"), plural(r.Projects, "project"), plural(r.Issues, "issue"))
+	for _, k := range r.Kinds {
+		how := "--repair does not mend it"
+		switch {
+		case k.Mended == k.Found:
+			how = "mended"
+		case k.Mended > 0:
+			how = fmt.Sprintf("%d mended", k.Mended)
+		case k.Mends:
+			how = "--repair mends it"
+		}
+		fmt.Fprintf(&b, "\n%s: %d (%s)\n  %s\n", k.Kind, k.Found, how, k.Means)
+		for _, f := range k.Examples {
+			fmt.Fprintf(&b, "    %v\n", f)
+		}
+		if more := k.Found - len(k.Examples); more > 0 {
+			fmt.Fprintf(&b, "    and %d more\n", more)
+		}
+	}
+	if len(r.Kinds) == 0 {
+		b.WriteString("Nothing is wrong.\n")
+	}
+	if r.UnderWay > 0 {
+		fmt.Fprintf(&b, "\n%s were being changed, or a change of them broke off within the last %d minutes; look again after that.\n", plural(r.UnderWay, "issue"),
+			int(underWay.Minutes()))
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+func plural(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return fmt.Sprintf("%d %s", n, what)
+}
+
+// tally collects findings for a report.
+type tally map[Kind]*KindReport
+
+// add counts a finding.
+func (t tally) add(f Finding, mended bool) {
+	k := t[f.Kind]
+	if k == nil {
+		about := kinds[f.Kind.place()]
+		k = &KindReport{Kind: f.Kind, Means: about.means, Mends: about.mends}
+		t[f.Kind] = k
+	}
+	k.Found++
+	if mended {
+		k.Mended++
+	}
+	if len(k.Examples) < examples {
+		k.Examples = append(k.Examples, f)
+	}
+}
+
+func (t tally) kinds() []KindReport {
+	var out []KindReport
+	for _, about := range kinds {
+		if k := t[about.kind]; k != nil {
+			out = append(out, *k)
+		}
+	}
+	return out
+}
+
+// Kinds are all kinds of findings.
+func Kinds() []Kind {
+	out := make([]Kind, len(kinds))
+	for i := range kinds {
+		out[i] = kinds[i].kind
+	}
+	return out
+}
