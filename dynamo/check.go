@@ -209,6 +209,8 @@ func (c *checker) open(pk string) partition {
 		return &issuePartition{c: c, t: t, id: at.issue}
 	case at.kind == placeProject:
 		return &projectPartition{c: c, t: t, id: at.project}
+	case at.kind == placeFieldGuard:
+		return &nameGuardPartition{c: c, t: t, place: at}
 	}
 	single.t = t
 	return &single
@@ -232,13 +234,13 @@ func (c *checker) judge(ctx context.Context, pk string, p partition, size int) e
 	return c.suspect(ctx, &partitionSubject{c: c, pk: pk})
 }
 
-// definition returns the definition of a project; nil if there is no such project.
+// definition returns the definition of a project, also of one that was deleted and is being removed; nil if there is no such project.
 func (c *checker) definition(ctx context.Context, t *Tenant, p tracker.ProjectID, fresh bool) (*tracker.Definition, error) {
 	at := t.keys.project(p)
 	if d, ok := c.definitions.Get(at); ok && !fresh {
 		return d, nil
 	}
-	d, err := t.readDefinition(ctx, p)
+	d, _, err := t.readProject(ctx, p)
 	if tracker.CodeOf(err) == tracker.NotFound {
 		d, err = nil, nil
 	}

@@ -117,6 +117,20 @@ var damages = []struct {
 		d.raw.put(m)
 	}, dynamo.KindParent, several},
 	{"fields without their project", func(d *damaged) { d.put(key{"acme/project-p9", "acme/xcounter-num"}, item{"n": number("1")}) }, dynamo.KindParent, unmended},
+	{"a field whose name is not guarded", func(d *damaged) {
+		for k := range d.raw.items("acme/unique-fieldname.p2.") {
+			d.raw.delete(k)
+		}
+	}, dynamo.KindGuard, mended},
+	{"a field whose name another one guards", func(d *damaged) {
+		for k := range d.raw.items("acme/unique-fieldname.p2.") {
+			d.alter(k, change{"owner": str("other")})
+		}
+	}, dynamo.KindGuard, mended},
+	{"a guard of a name that its field has not", func(d *damaged) { d.put(key{"acme/unique-fieldname.p2.abc", "*"}, item{"owner": "g"}) }, dynamo.KindGuardStray, mended},
+	{"jobs without a time", func(d *damaged) {
+		d.put(key{"acme/project-p2", "acme/xjobs-acme"}, item{"version": number("1")})
+	}, dynamo.KindItem, unmended},
 	{"a project without its tenant", func(d *damaged) { d.raw.delete(key{"acme/tenant-acme", "tenants"}) }, dynamo.KindParent, untouched},
 	{"a value of an unknown field", func(d *damaged) {
 		d.value("fgone", num(1))
@@ -207,11 +221,6 @@ var damages = []struct {
 	{"an entry of an issue in the trash", func(d *damaged) {
 		d.put(key{"acme/issue-p1.trashed", "acme/xvalue-p1.fint"}, item{"SS": binary("x"), "ver": number("1")})
 	}, dynamo.KindGhost, mended},
-	{"a history ahead", func(d *damaged) {
-		m := d.raw.get(d.sk("xhistory-p1.0000000002.00"))
-		m["SK"] = str("acme/xhistory-p1.0000000009.00")
-		d.raw.put(m)
-	}, dynamo.KindHistory, settled},
 	{"a replaced text that stays", func(d *damaged) {
 		for k, m := range d.raw.items(d.doc.PK) {
 			if strings.HasPrefix(k.SK, "acme/xtext-p1.flong") && m["expires"] != nil {

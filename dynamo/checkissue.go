@@ -24,15 +24,15 @@ type issuePartition struct {
 	damage         []Finding
 	entries        map[Key]entryFound
 	texts          texts
-	// version is the highest one of the history, and last when the last change was made.
-	version int64
-	highest Key
-	last    time.Time
+	// last is when the last change was made.
+	last time.Time
 	// want are the entries that the document asks for, as far as that is known; unknown tells of a column that it is not. lagging tells that
 	// there is a marker of the document's version.
 	want    map[Key]entry
 	unknown map[tracker.Column]bool
 	lagging bool
+	// migrating tells that a job is at the issues of the project.
+	migrating bool
 }
 
 // entryFound is what was read of an index entry.
@@ -82,9 +82,6 @@ func (p *issuePartition) addMore(m item, sk string) {
 		return
 	}
 	p.damage = append(p.damage, damaged(m, strangeHistory(m, n))...)
-	if version > p.version {
-		p.version, p.highest = version, keyOf(m)
-	}
 	p.change(m, "at")
 	by := byHistory
 	if p.t.db.expired(m) {
@@ -166,7 +163,10 @@ func (p *issuePartition) judge(ctx context.Context, fresh bool) ([]Finding, erro
 		}
 	}
 	recent := p.recent()
+	p.migrating = d != nil && (d.Project.Deleted || d.Rebuilding() || slices.ContainsFunc(d.Jobs, func(j tracker.Job) bool { return j.Open() }))
 	switch {
+	case p.migrating:
+		return byKey(out), nil // a job brings it up to its definition, and would be judged here
 	case p.doc == nil:
 		out = append(out, p.judgeGone(recent)...)
 	case p.issue != nil && d != nil:
@@ -222,9 +222,6 @@ func (p *issuePartition) judgeDocument(d *tracker.Definition, recent bool) []Fin
 			out = append(out, Finding{Kind: KindMarker, Key: keyOf(p.marker)})
 		}
 	}
-	if p.version > p.issue.Version {
-		out = append(out, Finding{Kind: KindHistory, Key: p.highest, Detail: fmt.Sprintf("the version of the issue is %d", p.issue.Version)})
-	}
 	p.derive(d)
 	if p.lagging {
 		return out
@@ -241,7 +238,7 @@ func (p *issuePartition) judgeDocument(d *tracker.Definition, recent bool) []Fin
 		}
 	}
 	for key := range p.entries {
-		if _, ok := p.want[key]; !ok && !p.unknown[p.columnOf(key)] {
+		if _, ok := p.want[key]; !ok && !p.unknown[p.t.keys.columnOf(p.id.Project, key)] {
 			out = append(out, Finding{Kind: KindEntryExtra, Key: key})
 		}
 	}
@@ -302,18 +299,12 @@ func (p *issuePartition) derive(d *tracker.Definition) {
 	}
 }
 
-// columnOf is the column of an entry.
-func (p *issuePartition) columnOf(key Key) tracker.Column {
-	column, _, _ := strings.Cut(strings.TrimPrefix(key.SK, p.t.keys.entries(p.id.Project)), ".")
-	return tracker.Column(column)
-}
-
 // seen notes the number, and whether the issue is being changed.
 func (p *issuePartition) seen() {
 	if p.doc != nil {
 		p.c.report.Issues++
 	}
-	if p.recent() && (p.lagging || p.doc == nil && (p.marker != nil || len(p.entries) > 0)) {
+	if p.migrating || p.recent() && (p.lagging || p.doc == nil && (p.marker != nil || len(p.entries) > 0)) {
 		p.c.report.UnderWay++
 	}
 	project := p.c.project(p.t, p.id.Project)

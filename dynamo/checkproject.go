@@ -44,6 +44,8 @@ type projectPartition struct {
 	fields  []*tracker.Field
 	items   []item // of the fields
 	damage  []Finding
+	// guards are those of the fields' names, as the last look has brought them.
+	guards []item
 }
 
 func (p *projectPartition) add(m item) {
@@ -66,6 +68,10 @@ func (p *projectPartition) add(m item) {
 		p.counter, p.damage = m, append(p.damage, damaged(m, counterAttributes.strange(m))...)
 		return
 	}
+	if sk == k.jobs(p.id).SK {
+		p.damage = append(p.damage, judgeAttributes(m, strange(m, p.t.encodeWork(p.id, decodeWork(p.id, m))))...)
+		return
+	}
 	id, ok := k.parseField(p.id, sk)
 	if !ok {
 		p.damage = append(p.damage, misplaced(p.t.id, m))
@@ -80,7 +86,7 @@ func (p *projectPartition) add(m item) {
 	p.fields, p.items = append(p.fields, f), append(p.items, m)
 }
 
-func (p *projectPartition) judge(context.Context, bool) ([]Finding, error) {
+func (p *projectPartition) judge(ctx context.Context, fresh bool) ([]Finding, error) {
 	out := slices.Clone(p.damage)
 	if p.item == nil {
 		if p.counter != nil || len(p.fields) > 0 {
@@ -88,7 +94,15 @@ func (p *projectPartition) judge(context.Context, bool) ([]Finding, error) {
 		}
 		return out, nil
 	}
+	if p.project != nil && p.project.Deleted {
+		return out, nil // a job is removing it
+	}
 	if p.project != nil {
+		missing, err := p.judgeGuards(ctx, fresh)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, missing...)
 		d := tracker.NewDefinition(*p.project, p.fields)
 		for n, f := range p.fields {
 			if err := checkField(d, f); err != nil {
@@ -115,8 +129,11 @@ func (p *projectPartition) moved(ctx context.Context) (bool, error) {
 	return err == nil && getN(found[0], "version") != getN(p.item, "version"), err
 }
 
-// mend sets the sort string of the project right.
-func (p *projectPartition) mend(ctx context.Context, kind Kind, _ []Finding) error {
+// mend sets the sort string of the project right, and gives the guards of their names to the fields.
+func (p *projectPartition) mend(ctx context.Context, kind Kind, all []Finding) error {
+	if kind == KindGuard {
+		return p.mendGuards(ctx, all)
+	}
 	if kind != KindSortString || p.project == nil {
 		return errOutrun
 	}

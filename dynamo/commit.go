@@ -157,7 +157,7 @@ func (t *Tenant) expire(x *transaction, all []Key, keep time.Duration) {
 // entriesBefore are the entries of the columns that change, with their sort strings; nil for that of a text which is not known here.
 func (t *Tenant) entriesBefore(c *commit) map[Key][]byte {
 	if c.had != nil {
-		return c.had
+		return t.known(c.definition, c.after, c.had)
 	}
 	had := map[Key][]byte{}
 	if c.before == nil {

@@ -126,7 +126,7 @@ func (t *Tenant) readProject(ctx context.Context, p tracker.ProjectID) (*tracker
 		case sk == counterKey.SK:
 			highest = getN(m, "n")
 		case sk == jobsKey.SK:
-			w, err = t.decodeWork(p, m)
+			w = decodeWork(p, m)
 		case strings.HasPrefix(sk, fieldPrefix):
 			fields = append(fields, decodeField(m))
 		}

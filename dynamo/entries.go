@@ -54,14 +54,17 @@ func (k keys) entriesOf(d *tracker.Definition, i *tracker.Issue, c tracker.Colum
 	return one(SortValue(f, v))
 }
 
-// allEntries are all entries of an issue (I3). texts are those of the values that the document only refers to.
+// allEntries are all entries of an issue (I3), as far as the definition tells. texts are those of the values that the document only refers to.
 func (k keys) allEntries(d *tracker.Definition, i *tracker.Issue, texts map[tracker.Column]string) []entry {
 	var out []entry
-	for _, c := range builtinColumns {
-		out = append(out, k.entriesOf(d, i, c, "")...)
-	}
+	columns := slices.Clone(builtinColumns[:])
 	for id := range i.Values {
-		out = append(out, k.entriesOf(d, i, id.Column(), texts[id.Column()])...)
+		columns = append(columns, id.Column())
+	}
+	for _, c := range columns {
+		if tells(d, i, c) {
+			out = append(out, k.entriesOf(d, i, c, texts[c])...)
+		}
 	}
 	return out
 }

@@ -32,12 +32,11 @@ const (
 	KindEntryVersion Kind = "index entry of no version"
 	KindMarker       Kind = "marker without need"
 	KindGhost        Kind = "index entry without issue"
-	KindHistory      Kind = "history ahead of its issue"
 	KindTextStays    Kind = "replaced long text that stays"
 	KindOrphan       Kind = "long text of nobody"
 	KindCounter      Kind = "counter behind"
-	KindGuard        Kind = "project key not guarded"
-	KindGuardStray   Kind = "guard without project"
+	KindGuard        Kind = "name not guarded"
+	KindGuardStray   Kind = "guard of nothing"
 )
 
 // kinds are all kinds in the order in which they are told, and mended: a later one may need an earlier one mended.
@@ -66,12 +65,11 @@ var kinds = []struct {
 	{KindEntryVersion, "an index entry says a version that its issue has not had yet", true},
 	{KindMarker, "an issue is marked as being indexed, and is not", true},
 	{KindGhost, "an index entry of an issue that is gone: pages read it in vain (I3)", true},
-	{KindHistory, "a history goes on behind the version of its issue, which can therefore not be changed; mending raises the version", true},
 	{KindTextStays, "a long text to which only the history of an issue refers would stay when the history goes: it only takes room", true},
 	{KindOrphan, "a long text that nobody refers to, for over an hour: it only takes room", true},
 	{KindCounter, "the next issue would get a number that there is already; or no issue could be made", true},
-	{KindGuard, "a second project could get the same key, or another project holds the guard of it", true},
-	{KindGuardStray, "a key is kept from being used by a project that is not there, or has another one", true},
+	{KindGuard, "a second project could get the same key, or a second field the same name, or another one holds the guard of it", true},
+	{KindGuardStray, "a key or a name is kept from being used by a project or a field that is not there, or has another one", true},
 }
 
 // place is where a kind is in kinds.

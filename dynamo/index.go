@@ -37,7 +37,7 @@ func (t *Tenant) index(ctx context.Context, d *tracker.Definition, doc *tracker.
 		return err
 	}
 	var all transaction
-	t.entryWrites(&all, had, t.keys.allEntries(d, doc, texts), doc.Version)
+	t.entryWrites(&all, t.known(d, doc, had), t.keys.allEntries(d, doc, texts), doc.Version)
 	for {
 		n := min(len(all.writes), maxTransaction-1)
 		var x transaction
@@ -57,6 +57,32 @@ func (t *Tenant) index(ctx context.Context, d *tracker.Definition, doc *tracker.
 			return err
 		}
 	}
+}
+
+// known leaves out the entries of columns of which the definition does not tell the entries (tells). They stay as they are: the server that
+// knows more has written them.
+func (t *Tenant) known(d *tracker.Definition, doc *tracker.Issue, had map[Key][]byte) map[Key][]byte {
+	for key := range had {
+		if c := t.keys.columnOf(doc.ID.Project, key); !tells(d, doc, c) {
+			delete(had, key)
+		}
+	}
+	return had
+}
+
+// tells tells whether a definition says what entries an issue has in a column. It does not of a value of a field, an option or a state that another server
+// has added since the definition was read.
+func tells(d *tracker.Definition, doc *tracker.Issue, c tracker.Column) bool {
+	if c == tracker.ColumnState {
+		_, ok := d.Project.StateRank(doc.State)
+		return ok
+	}
+	v, has := doc.Values[c.Field()]
+	if c.Builtin() || !has {
+		return true
+	}
+	f := d.Field(c.Field())
+	return f != nil && f.Check(v) == nil
 }
 
 // sortedTexts completes texts by the long ones that the document is sorted by.

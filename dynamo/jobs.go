@@ -120,13 +120,9 @@ func (t *Tenant) encodeWork(p tracker.ProjectID, w *work) item {
 	return m
 }
 
-func (t *Tenant) decodeWork(p tracker.ProjectID, m item) (*work, error) {
-	var wrong error
+func decodeWork(p tracker.ProjectID, m item) *work {
 	at := func(m item, name string) time.Time {
-		at, err := time.Parse(time.RFC3339Nano, getS(m, name))
-		if err != nil {
-			wrong = tracker.Internal("the jobs of a project have no time "+name, err)
-		}
+		at, _ := time.Parse(time.RFC3339Nano, getS(m, name)) // jobs that are damaged must not keep a project from being read
 		return at
 	}
 	w := &work{version: getN(m, "version"), at: getN(m, "at"), late: getBool(m, "late"), since: at(m, "since"), owner: getS(m, "owner"), until: at(m, "until")}
@@ -145,7 +141,7 @@ func (t *Tenant) decodeWork(p tracker.ProjectID, m item) (*work, error) {
 		}
 		w.jobs = append(w.jobs, j)
 	}
-	return w, wrong
+	return w
 }
 
 // jobRunner runs jobs in the background, those of one project at a time each.

@@ -129,6 +129,13 @@ func (k keys) once(key string) Key {
 	return Key{PK: k.pk("once", tracker.IDFor("once", key)), SK: "*"}
 }
 
+// columnOf is the column of an index entry.
+func (k keys) columnOf(p tracker.ProjectID, entry Key) tracker.Column {
+	column, _, _ := strings.Cut(strings.TrimPrefix(entry.SK, k.entries(p)), ".")
+	column, _, _ = strings.Cut(column, "~")
+	return tracker.Column(column)
+}
+
 // entries begins the sort keys of all index entries of an issue, and of no other of its items.
 func (k keys) entries(p tracker.ProjectID) string { return k.pk("xvalue", string(p)+".") }
 

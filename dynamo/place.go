@@ -17,6 +17,7 @@ const (
 	placeProject
 	placeIssue
 	placeGuard
+	placeFieldGuard
 	placeOnce
 )
 
@@ -25,7 +26,7 @@ type place struct {
 	pk      string
 	kind    placeKind
 	tenant  tracker.TenantID
-	project tracker.ProjectID // of a project or an issue
+	project tracker.ProjectID // of a project, an issue, or the guard of a field's name
 	issue   tracker.IssueID
 	key     string // of a guard: the project's key
 }
@@ -55,6 +56,11 @@ func parsePlace(pk string) place {
 	case "unique":
 		if p.key, ok = strings.CutPrefix(id, "projectkey."); ok && tracker.CheckProjectKey("", p.key) == nil {
 			p.kind = placeGuard
+			break
+		}
+		rest, named := strings.CutPrefix(id, "fieldname.")
+		if project, hash, ok := strings.Cut(rest, "."); named && ok && tracker.ValidID(project) && tracker.ValidID(hash) {
+			p.kind, p.project = placeFieldGuard, tracker.ProjectID(project)
 		}
 	case "once":
 		if tracker.ValidID(id) {

@@ -88,8 +88,6 @@ func (p *issuePartition) mend(ctx context.Context, kind Kind, all []Finding) err
 		return p.mendEntries(ctx)
 	case KindGhost:
 		return p.t.sweep(ctx, p.id, false, func(x *transaction) { x.check(p.t.db, p.t.keys.issueItem(p.id), mustNotExist(errOutrun)) })
-	case KindHistory:
-		return p.t.db.rewrite(ctx, p.doc, item{"version": avN(p.version)}, nil, "version")
 	case KindTextStays:
 		return p.letTextsGo(ctx, all)
 	case KindOrphan:
@@ -139,7 +137,7 @@ func (p *issuePartition) mendEntries(ctx context.Context) error {
 		}
 	}
 	for key := range p.entries {
-		if _, ok := p.want[key]; !ok && !p.unknown[p.columnOf(key)] {
+		if _, ok := p.want[key]; !ok && !p.unknown[p.t.keys.columnOf(p.id.Project, key)] {
 			all.delete(p.t.db, key, condition{})
 		}
 	}

@@ -142,6 +142,9 @@ func (db *DB) write(ctx context.Context, x *transaction) error {
 			}
 			return translate(err)
 		}
+		if _, busy := errors.AsType[*types.TransactionInProgressException](err); try > maxRetries && busy {
+			return translate(err) // it may yet succeed
+		}
 		if try > maxRetries && throttled(err) {
 			return unavailable("the database is overloaded; try again", err)
 		}
@@ -154,9 +157,12 @@ func (db *DB) write(ctx context.Context, x *transaction) error {
 	}
 }
 
-// writeGuarded sends writes without conditions in as many transactions as they need, each with what guard adds, one item; nil for none.
+// maxGuards is the most items that a guard adds.
+const maxGuards = 2
+
+// writeGuarded sends writes without conditions in as many transactions as they need, each with what guard adds; nil for none.
 func (db *DB) writeGuarded(ctx context.Context, all *transaction, guard func(*transaction)) error {
-	for chunk := range slices.Chunk(all.writes, maxTransaction-1) {
+	for chunk := range slices.Chunk(all.writes, maxTransaction-maxGuards) {
 		x := transaction{writes: slices.Clip(chunk)}
 		if guard != nil {
 			guard(&x)

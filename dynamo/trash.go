@@ -92,6 +92,7 @@ func (t *Tenant) deleteVersion(ctx context.Context, old *tracker.Issue, faster e
 	gone := func(x *transaction) {
 		x.check(t.db, t.keys.trash(old.ID), condition{expression: "version = :version AND attribute_not_exists(kept)",
 			values: item{":version": avN(old.Version + 1)}, otherwise: errOutrun})
+		x.check(t.db, t.keys.issueItem(old.ID), mustNotExist(errOutrun)) // an import may have made it again
 	}
 	if forGood {
 		gone = func(x *transaction) { x.check(t.db, t.keys.issueItem(old.ID), mustNotExist(errOutrun)) }
@@ -203,6 +204,14 @@ func (t *Tenant) RestoreIssue(ctx context.Context, d *tracker.Definition, id tra
 	if err != nil {
 		return nil, err
 	}
+	if err := t.numberIsFree(ctx, old); err != nil {
+		return nil, err
+	}
+	if !d.Read.IsZero() { // a field that another server has made meanwhile must not lose its value
+		if d, err = t.readDefinition(ctx, id.Project); err != nil {
+			return nil, err
+		}
+	}
 	now, err := t.converted(ctx, d, old)
 	if err != nil {
 		return nil, err
@@ -217,6 +226,21 @@ func (t *Tenant) RestoreIssue(ctx context.Context, d *tracker.Definition, id tra
 		return nil, err
 	}
 	return t.commitOnce(ctx, c)
+}
+
+// numberIsFree looks whether another issue has got the number of a deleted one, which only an import can have given it.
+func (t *Tenant) numberIsFree(ctx context.Context, old *tracker.Issue) error {
+	at := sortkey.Num(old.Num)
+	page, err := t.QueryKeys(ctx, KeyQuery{Project: old.ID.Project, Column: tracker.ColumnNum, From: at, To: behindPosition(at), Limit: 2})
+	if err != nil {
+		return err
+	}
+	for _, k := range page.Keys {
+		if k.Issue != old.ID {
+			return &tracker.Error{Code: tracker.Conflict, Message: "another issue has the number " + itoa(int(old.Num)) + " now"}
+		}
+	}
+	return nil
 }
 
 // keepTexts sees to it that the long texts of an issue in the trash do not expire (I6). What it notes there first keeps who has deleted the issue

@@ -1,0 +1,128 @@
+package dynamo
+
+import (
+	"context"
+	"errors"
+
+	"issuegrid/tracker"
+)
+
+// judgeGuards looks at the guards of the names of a project's fields, by their keys.
+func (p *projectPartition) judgeGuards(ctx context.Context, fresh bool) ([]Finding, error) {
+	all := make([]Key, len(p.fields))
+	for n, f := range p.fields {
+		all[n] = p.t.keys.fieldNameGuard(p.id, f.Name)
+	}
+	var err error
+	if p.guards, err = p.t.db.batchGet(ctx, all, fresh); err != nil {
+		return nil, err
+	}
+	var out []Finding
+	for n, f := range p.fields {
+		if getS(p.guards[n], "owner") != string(f.ID) {
+			out = append(out, Finding{Kind: KindGuard, Key: all[n], Detail: "the field " + string(f.ID)})
+		}
+	}
+	return out, nil
+}
+
+// mendGuards gives guards to the fields whose names they keep. One that belongs to another field of the project is left to that: two fields have one name.
+func (p *projectPartition) mendGuards(ctx context.Context, all []Finding) error {
+	err := errOutrun
+	for _, finding := range all {
+		for n, f := range p.fields {
+			at := p.t.keys.fieldNameGuard(p.id, f.Name)
+			if at != finding.Key || getS(p.guards[n], "owner") == string(f.ID) || p.owns(getS(p.guards[n], "owner"), f.Name) {
+				continue
+			}
+			var x transaction
+			x.put(p.t.db, p.t.nameGuard(p.id, f), unchanged(p.guards[n], errOutrun, "owner"))
+			x.check(p.t.db, p.t.keys.projectItem(p.id), unchanged(p.item, errOutrun, "version"))
+			if err = p.t.db.write(ctx, &x); err != nil {
+				return err
+			}
+		}
+	}
+	return err
+}
+
+// owns tells whether a field has a name.
+func (p *projectPartition) owns(field, name string) bool {
+	for _, f := range p.fields {
+		if string(f.ID) == field && tracker.FoldName(f.Name) == tracker.FoldName(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// nameGuardPartition is the guard of a field's name.
+type nameGuardPartition struct {
+	c     *checker
+	t     *Tenant
+	place place
+	items []item
+}
+
+func (p *nameGuardPartition) add(m item) {
+	if len(p.items) < maxSingle {
+		p.items = append(p.items, m)
+	}
+}
+
+func (p *nameGuardPartition) judge(ctx context.Context, fresh bool) ([]Finding, error) {
+	var out []Finding
+	for _, m := range p.items {
+		if getS(m, attrSK) != "*" {
+			out = append(out, misplaced(p.place.tenant, m))
+			continue
+		}
+		if found := damaged(m, guardAttributes.strange(m)); len(found) > 0 {
+			out = append(out, found...)
+			continue
+		}
+		d, err := p.c.definition(ctx, p.t, p.place.project, fresh)
+		if err != nil {
+			return nil, err
+		}
+		if d == nil || d.Project.Deleted {
+			continue // a project that is lost needs it when it comes back, and from one that was deleted a job removes it
+		}
+		f := d.Field(tracker.FieldID(getS(m, "owner"))) // likewise one that is lost
+		if f != nil && p.t.keys.fieldNameGuard(p.place.project, f.Name) != keyOf(m) {
+			out = append(out, Finding{Kind: KindGuardStray, Key: keyOf(m), Detail: "of the field " + getS(m, "owner")})
+		}
+	}
+	return out, nil
+}
+
+func (p *nameGuardPartition) seen() {}
+
+func (p *nameGuardPartition) moved(context.Context) (bool, error) { return false, nil }
+
+// mend removes a guard of nothing, unless its project has changed since.
+func (p *nameGuardPartition) mend(ctx context.Context, kind Kind, all []Finding) error {
+	if kind != KindGuardStray {
+		return errOutrun
+	}
+	project, err := p.t.db.batchGet(ctx, []Key{p.t.keys.projectItem(p.place.project)}, true)
+	if err != nil {
+		return err
+	}
+	still, err := p.judge(ctx, true)
+	if err != nil {
+		return err
+	}
+	for _, m := range p.items {
+		if f := (Finding{Kind: KindGuardStray, Key: keyOf(m)}); !contains(all, f) || !contains(still, f) {
+			continue
+		}
+		var x transaction
+		x.delete(p.t.db, keyOf(m), unchanged(m, errOutrun, "owner"))
+		x.check(p.t.db, p.t.keys.projectItem(p.place.project), unchanged(project[0], errOutrun, "version"))
+		if err := p.t.db.write(ctx, &x); err != nil && !errors.Is(err, errOutrun) {
+			return err
+		}
+	}
+	return nil
+}
