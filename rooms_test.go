@@ -32,10 +32,11 @@ var rooms = map[string][]string{
 	// For tests only: rooms[onlyTests] may be imported by tests alone.
 	"dynamo/dynamotest": {"dynamo", "local"},
 	"bench":             {},
+	"chaos":             {},
 	"e2e":               {},
 }
 
-var onlyTests = []string{"dynamo/dynamotest", "bench", "e2e"}
+var onlyTests = []string{"dynamo/dynamotest", "bench", "chaos", "e2e"}
 
 // privileges are what only some rooms may import from outside, by the beginning of the path. Tests may import anything.
 var privileges = map[string][]string{

@@ -190,6 +190,11 @@ func (t *Tenant) UpdateIssue(ctx context.Context, d *tracker.Definition, id trac
 	if made, err := t.madeIssue(ctx, id.Project); made != nil || err != nil {
 		return made, err
 	}
+	changed, err := t.update(ctx, d, id, change)
+	return t.orMade(ctx, id.Project, changed, err)
+}
+
+func (t *Tenant) update(ctx context.Context, d *tracker.Definition, id tracker.IssueID, change tracker.Change) (*tracker.Issue, error) {
 	for try := 1; ; try++ {
 		old, err := t.current(ctx, id, change.ExpectedVersion)
 		if err != nil {

@@ -247,6 +247,9 @@ func (t *Tenant) migrateAll(ctx context.Context, d *tracker.Definition, keys []I
 
 // migrate brings an issue up to date with the definition, its document and its index entries. What it removes of a document is in the history.
 func (t *Tenant) migrate(ctx context.Context, d *tracker.Definition, id tracker.IssueID) error {
+	own := *t
+	own.once = nil // the key is that of the change which comes behind it: with it the change would be taken for made
+	t = &own
 	for try := 1; ; try++ {
 		found, err := t.issues(ctx, []tracker.IssueID{id}, true)
 		if err != nil || found[0] == nil {

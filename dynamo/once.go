@@ -52,3 +52,21 @@ func (t *Tenant) madeBefore(ctx context.Context) (made string, ok bool, err erro
 	}
 	return getS(found[0], "made"), true, nil
 }
+
+// refusedFor tells whether a change was refused for the reasons that it would be refused for if it was made: its issue is gone, or has another version.
+// That may be its own work, when it was sent twice under one key at the same time.
+func (t *Tenant) refusedFor(err error) bool {
+	code := tracker.CodeOf(err)
+	return t.once != nil && (code == tracker.NotFound || code == tracker.Conflict)
+}
+
+// orMade is the answer to a change: a refusal only of what was not made meanwhile, under the same key.
+func (t *Tenant) orMade(ctx context.Context, p tracker.ProjectID, changed *tracker.Issue, err error) (*tracker.Issue, error) {
+	if !t.refusedFor(err) {
+		return changed, err
+	}
+	if made, readErr := t.madeIssue(ctx, p); made != nil || readErr != nil {
+		return made, readErr
+	}
+	return nil, err
+}

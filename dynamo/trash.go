@@ -31,16 +31,26 @@ func (t *Tenant) delete(ctx context.Context, id tracker.IssueID, expectedVersion
 	if _, ok, err := t.madeBefore(ctx); ok || err != nil {
 		return err
 	}
+	err := t.deleteNow(ctx, id, expectedVersion, forGood)
+	if t.refusedFor(err) {
+		if _, ok, readErr := t.madeBefore(ctx); ok || readErr != nil {
+			return readErr
+		}
+	}
+	return err
+}
+
+func (t *Tenant) deleteNow(ctx context.Context, id tracker.IssueID, expectedVersion *int64, forGood bool) error {
 	for try := 1; ; try++ {
 		old, err := t.current(ctx, id, expectedVersion)
-		if forGood && tracker.CodeOf(err) == tracker.NotFound {
-			return t.purgeTrash(ctx, id)
+		faster := error(&tracker.Error{Code: tracker.Conflict, Message: "somebody else was faster; try again"})
+		switch {
+		case err == nil:
+			err = t.deleteVersion(ctx, old, faster, forGood)
+		case forGood && tracker.CodeOf(err) == tracker.NotFound:
+			err = t.purgeTrash(ctx, id, faster)
 		}
-		if err != nil {
-			return err
-		}
-		faster := versionConflict(old.Version + 1)
-		switch err := t.deleteVersion(ctx, old, faster, forGood); err {
+		switch err {
 		case errTwice:
 			return t.madeOrTwice(ctx)
 		case faster:
@@ -129,18 +139,25 @@ func (t *Tenant) madeOrTwice(ctx context.Context) error {
 }
 
 // purgeTrash removes an issue that is in the trash for good; NotFound if it is not. First goes what it could be restored from, because an issue that
-// is restored while its texts are being removed would have lost them. What a crash leaves behind that expires.
-func (t *Tenant) purgeTrash(ctx context.Context, id tracker.IssueID) error {
+// is restored while its texts are being removed would have lost them. What a crash leaves behind that expires. The error is faster when somebody else has
+// restored or removed it meanwhile.
+func (t *Tenant) purgeTrash(ctx context.Context, id tracker.IssueID, faster error) error {
 	old, err := t.trashed(ctx, id)
 	if err != nil {
 		return err
 	}
+	write, err := tracker.NewID(t.db.random)
+	if err != nil {
+		return err
+	}
+	c := &commit{after: &tracker.Issue{ID: id, Version: old.Version + 1}, kind: tracker.Deleted}
 	var x transaction
-	x.delete(t.db, t.keys.trash(id), mustHaveVersion(old.Version, tracker.Missing("issue in the trash")))
+	x.delete(t.db, t.keys.trash(id), mustHaveVersion(old.Version, faster))
+	for _, m := range t.encodeHistory(c, write) {
+		x.put(t.db, m, mustNotExist(faster))
+	}
 	t.onceInto(&x, id.Issue)
-	if err := t.db.write(ctx, &x); err == error(errTwice) {
-		return t.madeOrTwice(ctx)
-	} else if err != nil {
+	if err := t.made(ctx, c, write, t.db.write(ctx, &x)); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), indexTime)
@@ -193,6 +210,11 @@ func (t *Tenant) RestoreIssue(ctx context.Context, d *tracker.Definition, id tra
 	if made, err := t.madeIssue(ctx, id.Project); made != nil || err != nil {
 		return made, err
 	}
+	restored, err := t.restore(ctx, d, id)
+	return t.orMade(ctx, id.Project, restored, err)
+}
+
+func (t *Tenant) restore(ctx context.Context, d *tracker.Definition, id tracker.IssueID) (*tracker.Issue, error) {
 	old, err := t.trashed(ctx, id)
 	if err != nil {
 		return nil, err

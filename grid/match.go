@@ -63,15 +63,21 @@ func (q *query) documents(ctx context.Context, ids []tracker.IssueID, node *Node
 	return docs, nil
 }
 
-// meets tells whether an issue is a row of the region. A condition that the keys have told is believed where the document does not tell it.
+// meets tells whether an issue is a row of the region. A condition that the keys have told is believed where the document does not tell it. Of a key
+// of the region itself it is asked what the filter says of the column: where the index lags behind, the document may be a row of another region by
+// now, or of none; without a filter it is shown where its key is.
 func (g *region) meets(s *filter.Subject) filter.Truth {
 	truth, last := filter.Yes, 0
 	for i := range g.conditions {
 		c := &g.conditions[i]
-		if last = i; c.trivial || c.nums != nil || i == 0 && !g.planning.check[0] {
+		is := c.is
+		if i == 0 && !g.planning.check[0] {
+			is = c.asked
+		}
+		if last = i; c.trivial || c.nums != nil || is == nil {
 			continue
 		}
-		t := s.Meets(c.is)
+		t := s.Meets(is)
 		if t == filter.Unknown && !g.planning.check[i] {
 			t = filter.Yes
 		}

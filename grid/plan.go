@@ -58,6 +58,8 @@ type condition struct {
 	base bool
 	// tooMany tells that collecting it was tried, and given up.
 	tooMany bool
+	// asked is what the filter says of the column of the order, of the condition that is the region itself; nil for nothing.
+	asked filter.Condition
 	// nums are the numbers that it demands, if that is what it is about.
 	nums *filter.Values
 	estimate
@@ -138,6 +140,7 @@ func (q *query) newRegion(tail bool, ranges []filter.Range) *region {
 	for _, c := range q.form.All {
 		in, isIn := c.(filter.In)
 		if isIn && in.Column == order.Column && !order.moving {
+			g.conditions[0].asked = c
 			continue // it is the region itself
 		}
 		one := condition{is: c}

@@ -22,6 +22,8 @@ type Proxy struct {
 	*Chaos
 	index  *lateIndex
 	server *httptest.Server
+	// engine is where the engine is.
+	engine atomic.Pointer[url.URL]
 	// toEngine is the transport behind everything.
 	toEngine *http.Transport
 	end      context.CancelFunc // of requests that are at the engine
@@ -33,12 +35,11 @@ type Proxy struct {
 // NewProxy starts a proxy to the engine at the URL target, which the end of the test closes.
 func NewProxy(t testing.TB, target string, seed uint64) *Proxy {
 	t.Helper()
-	to, err := url.Parse(target)
-	if err != nil {
-		t.Fatal(err)
-	}
 	p := &Proxy{Chaos: NewChaos(seed), index: &lateIndex{t: t, copied: map[string]bool{}},
 		toEngine: &http.Transport{MaxIdleConnsPerHost: 512, DisableCompression: true}}
+	if err := p.MoveTo(target); err != nil {
+		t.Fatal(err)
+	}
 	ctx, end := context.WithCancel(context.Background())
 	p.end = end
 	behind := &Wire{next: p.toEngine}
@@ -51,7 +52,7 @@ func NewProxy(t testing.TB, target string, seed uint64) *Proxy {
 	})
 	p.Wire = &Wire{next: behind}
 	forward := &httputil.ReverseProxy{
-		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(to) },
+		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(p.engine.Load()) },
 		Transport: p.Wire,
 		ErrorHandler: func(http.ResponseWriter, *http.Request, error) {
 			panic(http.ErrAbortHandler) // the client's connection fails, too
@@ -67,6 +68,15 @@ func NewProxy(t testing.TB, target string, seed uint64) *Proxy {
 	}))
 	t.Cleanup(p.Close)
 	return p
+}
+
+// MoveTo tells the proxy where the engine is from now on: one that was killed and started again may be elsewhere.
+func (p *Proxy) MoveTo(target string) error {
+	to, err := url.Parse(target)
+	if err == nil {
+		p.engine.Store(to)
+	}
+	return err
 }
 
 // URL is the proxy's address.

@@ -1,0 +1,82 @@
+//go:build unix
+
+package chaos_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+// api is a server that clients talk to.
+type api struct {
+	client *http.Client
+	// url waits until there is a server, and tells where.
+	url func() string
+}
+
+func newAPI(url func() string) *api {
+	return &api{client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}, Timeout: 2 * time.Minute}, url: url}
+}
+
+// failure is why an operation, or a part of it, failed.
+type failure struct {
+	Code, Message  string
+	CurrentVersion int64
+}
+
+func (f *failure) Error() string { return f.Code + ": " + f.Message }
+
+// The codes of failures; lost is that there was no answer.
+const (
+	lost        = "no answer"
+	unavailable = "UNAVAILABLE"
+	conflict    = "CONFLICT"
+	notFound    = "NOT_FOUND"
+	badInput    = "BAD_USER_INPUT"
+)
+
+// unknown tells that what failed so may have been done.
+func (f *failure) unknown() bool { return f.Code == lost || f.Code == unavailable }
+
+// ask sends an operation, and decodes its data.
+func (a *api) ask(query string, variables map[string]any, into any) *failure {
+	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
+	if err != nil {
+		return &failure{Code: "TEST", Message: err.Error()}
+	}
+	response, err := a.client.Post(a.url()+"/graphql", "application/json", bytes.NewReader(body))
+	if err != nil {
+		return &failure{Code: lost, Message: err.Error()}
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		return &failure{Code: lost, Message: err.Error()}
+	}
+	var answer struct {
+		Data   json.RawMessage
+		Errors []struct {
+			Message    string
+			Path       []any
+			Extensions struct {
+				Code           string
+				CurrentVersion int64
+			}
+		}
+	}
+	if err := json.Unmarshal(text, &answer); err != nil {
+		return &failure{Code: "TEST", Message: fmt.Sprintf("%v: %.300s", err, text)}
+	}
+	if len(answer.Errors) > 0 {
+		e := answer.Errors[0]
+		return &failure{Code: e.Extensions.Code, Message: fmt.Sprintf("%s (at %v)", e.Message, e.Path), CurrentVersion: e.Extensions.CurrentVersion}
+	}
+	if err := json.Unmarshal(answer.Data, into); err != nil {
+		return &failure{Code: "TEST", Message: fmt.Sprintf("%v: %.300s", err, answer.Data)}
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+//go:build unix
+
+package chaos_test
+
+import (
+	"context"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/graph/model"
+)
+
+const (
+	// clients are how many change issues at a time.
+	clients = 8
+	// stepsPerStorm is how many things they do before the faults change.
+	stepsPerStorm = 40
+	// writesPerDeath is how many writes reach the engine between two deaths, on average.
+	writesPerDeath = 60
+	// later is how much later everything is checked, so that nothing counts as being under way.
+	later = 2 * time.Hour
+)
+
+// number is a number from the environment.
+func number(t *testing.T, name string, otherwise int) int {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("%s is %q", name, text)
+	}
+	return n
+}
+
+// TestChaos is a run of many clients against a server that dies, on an engine that dies and that has faults on the way. In the end:
+//
+//   - What a client was told is done, is done: it is in the history of its issue, and the document is what the history comes to.
+//   - What a client was told is refused, is not done. What it was not told, is done whole, or not at all.
+//   - What was sent under one key is done once, however often it was sent.
+//   - Whatever was shown, was so at some time: no state is between two versions.
+//   - What is wrong with the index can be mended from the documents, and is, by a check or by the next write.
+func TestChaos(t *testing.T) {
+	seed := uint64(number(t, "ISSUEGRID_CHAOS_SEED", int(rand.Uint32())+1))
+	steps := 1500
+	if racing {
+		steps = 400
+	}
+	steps = number(t, "ISSUEGRID_CHAOS_MUTATIONS", steps)
+	t.Logf("ISSUEGRID_CHAOS_SEED=%d ISSUEGRID_CHAOS_MUTATIONS=%d", seed, steps)
+	r := newRig(t, seed, func(*dynamotest.Proxy) {})
+	w := newWorld(t, newAPI(r.url))
+
+	begun := time.Now()
+	r.rage(writesPerDeath)
+	var all sync.WaitGroup
+	var done atomic.Int64
+	storms := rand.New(rand.NewPCG(seed, 2))
+	var mu sync.Mutex // of storms
+	for n := range clients {
+		c := &client{world: w, n: n, rng: rand.New(rand.NewPCG(seed, uint64(100+n))), seen: map[*known]int64{}, gone: map[*known]bool{}}
+		all.Go(func() {
+			for at := done.Add(1); at <= int64(steps) && !t.Failed(); at = done.Add(1) {
+				if at%stepsPerStorm == 0 {
+					mu.Lock()
+					r.proxy.SetFaults(storm(storms))
+					mu.Unlock()
+				}
+				c.step()
+			}
+		})
+	}
+	all.Wait()
+	r.calm()
+	t.Logf("%s: %d changes, %d readings; %v; %v", time.Since(begun).Round(time.Millisecond), len(w.changes), len(w.reads), r, w.done)
+	if t.Failed() {
+		return
+	}
+
+	db := r.end(later)
+	w.finishJobs(t.Context(), db)
+	report := check(t, db, false)
+	for _, k := range report.Kinds {
+		t.Logf("found before the repair: %d of %q", k.Found, k.Kind)
+		if !k.Mends && !notYetKnown(k) {
+			t.Errorf("%q can't be mended: %v", k.Kind, k.Examples)
+		}
+	}
+	check(t, db, true)
+	sound(t, db, "after the repair")
+	r.startServer()
+	begun = time.Now()
+	w.verify()
+	t.Logf("%s to verify", time.Since(begun).Round(time.Millisecond))
+	sound(t, r.end(later), "in the end")
+}
+
+// sound fails on whatever a check finds.
+func sound(t *testing.T, db *dynamo.DB, when string) {
+	t.Helper()
+	for _, k := range check(t, db, false).Kinds {
+		if !notYetKnown(k) {
+			t.Errorf("found %s: %d of %q: %v", when, k.Found, k.Kind, k.Examples)
+		}
+	}
+}
+
+// notYetKnown tells of items that checks do not know, though the server makes them: the guards of names of fields, and jobs.
+func notYetKnown(k dynamo.KindReport) bool {
+	return k.Kind == dynamo.KindKey && !slices.ContainsFunc(k.Examples, func(f dynamo.Finding) bool {
+		return !strings.Contains(f.Key.PK, "/unique-fieldname.") && !strings.Contains(f.Key.SK, "/xjobs-")
+	})
+}
+
+func check(t *testing.T, db *dynamo.DB, repair bool) *dynamo.Report {
+	t.Helper()
+	report, err := db.Check(t.Context(), dynamo.CheckOptions{Repair: repair}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if report.UnderWay > 0 {
+		t.Errorf("%d issues were not judged", report.UnderWay)
+	}
+	return report
+}
+
+// finishJobs does what is left of the jobs that changes of definitions have begun.
+func (w *world) finishJobs(ctx context.Context, db *dynamo.DB) {
+	w.t.Helper()
+	for _, p := range w.projects {
+		n, err := model.ParseProjectID(p.id)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		tenant, err := db.Tenant(n.Tenant)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if err := tenant.RunJobs(ctx, n.Project); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}

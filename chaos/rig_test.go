@@ -1,0 +1,270 @@
+//go:build unix
+
+package chaos_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+)
+
+// table is the name of the table, which the server takes at an endpoint unless it is told otherwise.
+const table = "issuegrid"
+
+// death is a moment at which something is killed: before the engine has a request, or when it has acted and nobody knows yet.
+type death string
+
+// The deaths. Every one is in the midst of a write.
+const (
+	serverBefore death = "server before"
+	serverAfter  death = "server after"
+	engineBefore death = "engine before"
+	engineAfter  death = "engine after"
+	bothAfter    death = "both after"
+)
+
+var deaths = []death{serverBefore, serverAfter, serverAfter, engineBefore, engineAfter, bothAfter}
+
+// rig is a server, and an engine with faults on the way to it; both can be killed, and come back.
+type rig struct {
+	t     testing.TB
+	db    string // the engine's file
+	proxy *dynamotest.Proxy
+
+	mu        sync.Mutex
+	rng       *rand.Rand
+	engine    *child
+	engineURL string
+	server    *child // nil while there is none
+	serverURL string
+	serves    chan struct{} // closed while there is a server
+	every     int           // how many writes there are between two deaths, on average; 0 for none
+	writes    int           // that the engine was sent
+	next      int           // the write at which somebody dies
+	died      map[death]int
+	revive    chan death
+	revived   sync.WaitGroup
+}
+
+// newRig starts an engine on an empty file, makes the table, and starts a server.
+func newRig(t testing.TB, seed uint64, prepare func(*dynamotest.Proxy)) *rig {
+	t.Helper()
+	r := &rig{t: t, db: filepath.Join(t.TempDir(), "engine.db"), rng: rand.New(rand.NewPCG(seed, 1)), serves: make(chan struct{}), died: map[death]int{},
+		revive: make(chan death, 1)}
+	t.Cleanup(r.close)
+	var err error
+	if r.engine, r.engineURL, err = startEngine(r.db); err != nil {
+		t.Fatal(err)
+	}
+	r.proxy = dynamotest.NewProxy(t, r.engineURL, seed)
+	prepare(r.proxy)
+	db, err := dynamo.Open(t.Context(), dynamo.Settings{Table: table, Endpoint: r.proxy.URL(), Embedded: true, NoStream: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if created, err := db.CreateTable(t.Context()); err != nil || !created {
+		t.Fatalf("creating the table: %t, %v", created, err)
+	}
+	r.startServer()
+	return r
+}
+
+func (r *rig) close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, c := range []*child{r.server, r.engine} {
+		if c == nil {
+			continue
+		}
+		if err := c.kill(); err != nil {
+			r.t.Error(err)
+		}
+		if r.t.Failed() {
+			said := c.output.String()
+			r.t.Logf("the last %s has said:\n%s", c.what, said[max(0, len(said)-4000):])
+		}
+	}
+	r.server, r.engine = nil, nil
+}
+
+// url waits until there is a server.
+func (r *rig) url() string {
+	for {
+		r.mu.Lock()
+		serves, url := r.serves, r.serverURL
+		r.mu.Unlock()
+		select {
+		case <-serves:
+			return url
+		case <-r.t.Context().Done():
+			return url
+		}
+	}
+}
+
+func (r *rig) startServer() {
+	c, url, err := startServer(r.proxy.URL())
+	if err != nil {
+		r.t.Error(err)
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.server, r.serverURL = c, url
+	close(r.serves)
+}
+
+// killServer must be called with mu.
+func (r *rig) killServer() {
+	if r.server == nil {
+		return
+	}
+	if err := r.server.kill(); err != nil {
+		r.t.Error(err)
+	}
+	r.server, r.serves = nil, make(chan struct{})
+}
+
+// killEngine must be called with mu.
+func (r *rig) killEngine() {
+	if err := r.engine.kill(); err != nil {
+		r.t.Error(err)
+	}
+	r.engine = nil
+}
+
+func (r *rig) startEngine() {
+	c, url, err := startEngine(r.db)
+	if err == nil {
+		err = r.proxy.MoveTo(url)
+	}
+	if err != nil {
+		r.t.Error(err)
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.engine, r.engineURL = c, url
+}
+
+// writing are the operations in the midst of which somebody may die.
+var writing = map[string]bool{"TransactWriteItems": true, "BatchWriteItem": true, "UpdateItem": true}
+
+// rage lets somebody die every so many writes, until calm.
+func (r *rig) rage(every int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.every = every
+	r.plan()
+	r.proxy.Intercept(r.intercept)
+	r.revived.Go(func() {
+		for d := range r.revive {
+			if d != serverBefore && d != serverAfter {
+				r.startEngine()
+			}
+			if d != engineBefore && d != engineAfter {
+				r.startServer()
+			}
+			r.mu.Lock()
+			r.plan()
+			r.mu.Unlock()
+		}
+	})
+}
+
+// plan must be called with mu.
+func (r *rig) plan() { r.next = r.writes + 1 + r.rng.IntN(2*r.every) }
+
+// calm ends the rage. Everything is there again when it returns.
+func (r *rig) calm() {
+	r.mu.Lock()
+	r.every = 0
+	close(r.revive)
+	r.mu.Unlock()
+	r.revived.Wait()
+	r.proxy.Intercept(nil)
+	r.proxy.SetFaults(dynamotest.Faults{})
+}
+
+// intercept is on the wire.
+func (r *rig) intercept(request *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	if !writing[request.Operation] {
+		return send(request)
+	}
+	d := r.fate()
+	switch d {
+	case "":
+		return send(request)
+	case serverBefore, engineBefore:
+		r.die(d)
+		return send(request)
+	}
+	a := send(request)
+	r.die(d)
+	return a
+}
+
+// fate counts a write, and tells whether somebody dies of it.
+func (r *rig) fate() death {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.writes++; r.every == 0 || r.writes != r.next {
+		return ""
+	}
+	return deaths[r.rng.IntN(len(deaths))]
+}
+
+func (r *rig) die(d death) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.every == 0 {
+		return
+	}
+	r.died[d]++
+	if d != serverBefore && d != serverAfter {
+		r.killEngine()
+	}
+	if d != engineBefore && d != engineAfter {
+		r.killServer()
+	}
+	r.revive <- d // nobody else dies before it is read
+}
+
+// end kills the server, waits until nothing that was sent acts any more, and returns the table itself, at a time at which nothing is recent.
+func (r *rig) end(later time.Duration) *dynamo.DB {
+	r.mu.Lock()
+	r.killServer()
+	r.mu.Unlock()
+	r.proxy.Down()
+	r.proxy.Up()
+	db, err := dynamo.Open(r.t.Context(), dynamo.Settings{Table: table, Endpoint: r.engineURL, Embedded: true, NoStream: true,
+		Now: func() time.Time { return time.Now().Add(later) }})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return db
+}
+
+// storm draws faults: from none to many.
+func storm(rng *rand.Rand) dynamotest.Faults {
+	few := func() float64 { return 0.02 * rng.Float64() }
+	f := dynamotest.Faults{Latency: time.Duration(rng.IntN(6)) * time.Millisecond, DropBefore: few(), DropAfter: few(), ErrorBefore: few(), ErrorAfter: few(),
+		Throttle: few(), Conflict: 2 * few(), Partial: 5 * few()}
+	switch rng.IntN(6) {
+	case 0, 1:
+		return dynamotest.Faults{}
+	case 2: // so many answers are lost that all attempts of some requests are
+		f.DropAfter, f.ErrorAfter = 0.15, 0.08
+	}
+	return f
+}
+
+func (r *rig) String() string {
+	return fmt.Sprintf("writes %d, deaths %v, faults %v", r.writes, r.died, r.proxy.Injected())
+}

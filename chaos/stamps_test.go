@@ -1,0 +1,245 @@
+//go:build unix
+
+package chaos_test
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"issuegrid/tracker"
+)
+
+// Every change has a stamp, a number of its own, and everything that it writes says the stamp. The columns of a project are in groups, and a change
+// writes whole groups, so that the columns of a group have the same stamp in every state that there ever was. Which columns have no value follows
+// from the stamp, too.
+
+// column is a custom field, or a built-in column, of which id is the name.
+type column struct {
+	id      string
+	n       int
+	kind    tracker.FieldType
+	options []string
+}
+
+// group is columns that are written together. The first is the one that the stamp is read from: it is an integer, or the name.
+type group []*column
+
+// project is a project with groups. birth is written when an issue is made, and never again; group 0 has the built-in columns.
+type project struct {
+	id, key string
+	birth   *column
+	groups  []group
+	columns map[string]*column
+	// fickle tells that there are other fields, too, whose definitions change.
+	fickle bool
+	states []string
+}
+
+// shown are the values of columns by their ids, in a form that can be compared; of columns with a value only.
+type shown map[string]string
+
+// text is a text with the stamp, and long when that suits it.
+func (c *column) text(stamp int) string {
+	text := fmt.Sprintf("s%d of %d", stamp, c.n)
+	switch (stamp + c.n) % 5 {
+	case 1:
+		text += strings.Repeat(" and more", 40)
+	case 2:
+		if c.kind == tracker.TypeLongText {
+			text += strings.Repeat(" and much more", 400)
+		}
+	}
+	return text
+}
+
+// empty tells that a change with the stamp leaves no value.
+func (c *column) empty(stamp int) bool { return (stamp+c.n)%6 == 5 }
+
+// value is what a change with the stamp writes, for ValueInput, and how it is shown.
+func (c *column) value(stamp int) (any, string) {
+	switch c.kind {
+	case tracker.TypeText, tracker.TypeLongText:
+		return map[string]any{"text": c.text(stamp)}, c.text(stamp)
+	case tracker.TypeInteger:
+		return map[string]any{"integer": strconv.Itoa(stamp)}, strconv.Itoa(stamp)
+	case tracker.TypeNumber:
+		return map[string]any{"number": float64(stamp) + 0.5}, fmt.Sprint(float64(stamp) + 0.5)
+	case tracker.TypeDate:
+		day := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, stamp).Format(time.DateOnly)
+		return map[string]any{"date": day}, day
+	case tracker.TypeDateTime:
+		at := time.Date(2000, 1, 1, 0, 0, stamp, 0, time.UTC).Format(time.RFC3339)
+		return map[string]any{"dateTime": at}, at
+	case tracker.TypeBoolean:
+		return map[string]any{"boolean": stamp%2 == 0}, fmt.Sprint(stamp%2 == 0)
+	case tracker.TypeSelect:
+		o := c.options[stamp%len(c.options)]
+		return map[string]any{"option": o}, o
+	case tracker.TypeMultiSelect:
+		all := []string{c.options[stamp%len(c.options)], c.options[(stamp+1)%len(c.options)]}
+		return map[string]any{"options": all}, joined(all)
+	case tracker.TypeTags:
+		all := []string{fmt.Sprint("t", stamp), fmt.Sprint("m", stamp%4), "all"}
+		return map[string]any{"tags": all}, joined(all)
+	default:
+		return map[string]any{"user": fmt.Sprint("User ", stamp)}, fmt.Sprint("User ", stamp)
+	}
+}
+
+func joined(set []string) string { return strings.Join(slices.Sorted(slices.Values(set)), ",") }
+
+// want is how the columns of a group are shown after a change.
+func (p *project) want(g, stamp int) shown {
+	out := shown{}
+	if g == 0 {
+		out["name"], out["state"] = fmt.Sprint("s", stamp), p.states[stamp%len(p.states)]
+		if d := description.text(stamp); !description.empty(stamp) {
+			out["description"] = d
+		}
+		return out
+	}
+	for i, c := range p.groups[g] {
+		if i == 0 || !c.empty(stamp) {
+			_, out[c.id] = c.value(stamp)
+		}
+	}
+	return out
+}
+
+var description = &column{id: "description", kind: tracker.TypeLongText}
+
+// input is a change of groups, as IssueChangeInput and NewIssueInput take it; name and state by their ids.
+func (p *project) input(stamp int, states []string, groups ...int) map[string]any {
+	in := map[string]any{}
+	var values []any
+	for _, g := range groups {
+		if g == 0 {
+			in["name"], in["state"], in["description"] = fmt.Sprint("s", stamp), states[stamp%len(states)], ""
+			if !description.empty(stamp) {
+				in["description"] = description.text(stamp)
+			}
+			continue
+		}
+		for i, c := range p.groups[g] {
+			v, _ := c.value(stamp)
+			if i > 0 && c.empty(stamp) {
+				v = nil
+			}
+			values = append(values, map[string]any{"field": c.id, "value": v})
+		}
+	}
+	if values != nil {
+		in["values"] = values
+	}
+	return in
+}
+
+// given is a value of a field as clients see it.
+type given struct {
+	Field          struct{ ID string }
+	Text           *string
+	Integer        *string
+	Number         *float64
+	Date, DateTime *string
+	Boolean        *bool
+	Option         *struct{ ID string }
+	Options        []struct{ ID string }
+	Tags           []string
+	User           *string
+}
+
+const selectedValue = `{ field { id } ... on TextValue { text } ... on LongTextValue { text } ... on IntegerValue { integer } ... on NumberValue { number } ` +
+	`... on DateValue { date } ... on DateTimeValue { dateTime } ... on BooleanValue { boolean } ... on SelectValue { option { id } } ` +
+	`... on MultiSelectValue { options { id } } ... on TagsValue { tags } ... on UserValue { user } }`
+
+func (g *given) String() string {
+	switch {
+	case g.Text != nil:
+		return *g.Text
+	case g.Integer != nil:
+		return *g.Integer
+	case g.Number != nil:
+		return fmt.Sprint(*g.Number)
+	case g.Date != nil:
+		return *g.Date
+	case g.DateTime != nil:
+		return *g.DateTime
+	case g.Boolean != nil:
+		return fmt.Sprint(*g.Boolean)
+	case g.Option != nil:
+		return g.Option.ID
+	case g.Options != nil:
+		var ids []string
+		for _, o := range g.Options {
+			ids = append(ids, o.ID)
+		}
+		return joined(ids)
+	case g.Tags != nil:
+		return joined(g.Tags)
+	case g.User != nil:
+		return *g.User
+	}
+	return "?"
+}
+
+// document is an issue as clients see it.
+type document struct {
+	ID          string
+	Num         int
+	Version     int64
+	Name        string
+	State       struct{ Name string }
+	Description *string
+	Values      []*given
+}
+
+const selectedDocument = `{ id num version name state { name } description values ` + selectedValue + ` }`
+
+// shown are the values of the columns of a project's groups.
+func (d *document) shown(p *project) shown {
+	out := shown{"name": d.Name, "state": d.State.Name}
+	if d.Description != nil {
+		out["description"] = *d.Description
+	}
+	for _, v := range d.Values {
+		if p.columns[v.Field.ID] != nil {
+			out[v.Field.ID] = v.String()
+		}
+	}
+	return out
+}
+
+// stamps reads the stamps of all groups, that of the birth first, and tells whether what is shown is exactly what they say.
+func (p *project) stamps(s shown) ([]int, error) {
+	stamps := make([]int, 1, len(p.groups)+1)
+	var err error
+	if stamps[0], err = strconv.Atoi(s[p.birth.id]); err != nil {
+		return nil, fmt.Errorf("the birth is %q", s[p.birth.id])
+	}
+	seen := 1
+	for g := range p.groups {
+		first := "name"
+		if g > 0 {
+			first = p.groups[g][0].id
+		}
+		stamp, err := strconv.Atoi(strings.TrimPrefix(s[first], "s"))
+		if err != nil {
+			return nil, fmt.Errorf("group %d has the stamp %q", g, s[first])
+		}
+		stamps = append(stamps, stamp)
+		want := p.want(g, stamp)
+		for id, v := range want {
+			if s[id] != v {
+				return nil, fmt.Errorf("group %d has the stamp %d, and %s is %.40q, not %.40q", g, stamp, id, s[id], v)
+			}
+		}
+		seen += len(want)
+	}
+	if len(s) != seen {
+		return nil, fmt.Errorf("%d columns have a value, and by the stamps %v it should be %d", len(s), stamps, seen)
+	}
+	return stamps, nil
+}

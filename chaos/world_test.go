@@ -1,0 +1,249 @@
+//go:build unix
+
+package chaos_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"issuegrid/tracker"
+)
+
+// world is what all clients know: the projects, the issues in them that they have heard of, and the changes that they have sent.
+type world struct {
+	*api
+	t        testing.TB
+	stateIDs map[*project][]string
+	projects []*project
+	stamp    atomic.Int64
+
+	mu      sync.Mutex
+	issues  map[*project][]*known
+	changes []*change
+	reads   []reading
+	done    map[string]int // how often something came to an end
+}
+
+// known is an issue that somebody has heard of.
+type known struct {
+	project *project
+	id      string
+	// version is one that it has or had.
+	version atomic.Int64
+	// How often somebody has asked for these, counted before it is sent.
+	deletes, purges, restores atomic.Int64
+}
+
+// change is a mutation, however often it was sent.
+type change struct {
+	kind     string
+	stamp    int // the first one; those of several new issues follow
+	groups   []int
+	key      string
+	expected int64
+	parts    []*part
+}
+
+// part is what a change has to do with one issue.
+type part struct {
+	issue *known // of one that is made, nil until it is
+	sends []outcome
+}
+
+// outcome is what a client was told of a part when it sent the change.
+type outcome struct {
+	failed  *failure // nil: it was done
+	version int64    // then, of the issue, where the answer has it
+	// together tells that the change was sent a second time at the same moment.
+	together bool
+}
+
+// done tells that somebody was told so.
+func (p *part) done() bool {
+	for _, o := range p.sends {
+		if o.failed == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// refused tells that somebody was told that nothing was done, every time.
+func (p *part) refused() bool {
+	for _, o := range p.sends {
+		if o.failed == nil || o.failed.unknown() {
+			return false
+		}
+	}
+	return true
+}
+
+// reading is a state of an issue that a client saw.
+type reading struct {
+	issue   *known
+	version int64
+	stamps  []int
+	how     string
+}
+
+// must asks for what can't fail.
+func (w *world) must(query string, input map[string]any, into any) {
+	w.t.Helper()
+	if f := w.ask(query, map[string]any{"i": input}, into); f != nil {
+		w.t.Fatalf("%s: %v", query, f)
+	}
+}
+
+func emptyWorld(t testing.TB, a *api) *world {
+	return &world{api: a, t: t, issues: map[*project][]*known{}, done: map[string]int{}, stateIDs: map[*project][]string{}}
+}
+
+func (w *world) addTenant(name string) (id string) {
+	w.t.Helper()
+	var made struct {
+		CreateTenant struct{ Tenant struct{ ID string } }
+	}
+	w.must(`mutation($i: CreateTenantInput!) { createTenant(input: $i) { tenant { id } } }`, map[string]any{"name": name}, &made)
+	return made.CreateTenant.Tenant.ID
+}
+
+// newWorld makes the projects: one with a field of each type, one with as many fields as there can be, and one whose definition changes.
+func newWorld(t testing.TB, a *api) *world {
+	t.Helper()
+	w := emptyWorld(t, a)
+	id := w.addTenant("Chaos")
+	w.addProject(id, "NARROW", 1, 1, len(tracker.FieldTypes))
+	w.addProject(id, "WIDE", 1, tracker.MaxFields-2)
+	w.addProject(id, "FICKLE", 1, 3).fickle = true
+	for _, kind := range []tracker.FieldType{tracker.TypeSelect, tracker.TypeText} {
+		if f := w.addFickle(w.projects[2], kind, 0); f != nil {
+			t.Fatal(f)
+		}
+	}
+	return w
+}
+
+// addProject makes a project with groups of so many fields, the birth and the built-in columns not counted.
+func (w *world) addProject(tenant, key string, groups ...int) *project {
+	w.t.Helper()
+	var made struct {
+		CreateProject struct {
+			Project struct {
+				ID     string
+				States []struct{ ID, Name string }
+			}
+		}
+	}
+	w.must(`mutation($i: CreateProjectInput!) { createProject(input: $i) { project { id states { id name } } } }`, map[string]any{"tenant": tenant, "key": key, "name": key,
+		"states": []any{map[string]any{"name": "New", "open": true}, map[string]any{"name": "Doing", "open": true}, map[string]any{"name": "Done", "open": false}}}, &made)
+	p := &project{id: made.CreateProject.Project.ID, key: key, groups: []group{nil}, columns: map[string]*column{}}
+	for _, s := range made.CreateProject.Project.States {
+		p.states = append(p.states, s.Name)
+		w.stateIDs[p] = append(w.stateIDs[p], s.ID)
+	}
+	p.birth = w.addColumn(p, tracker.TypeInteger)
+	for _, n := range groups {
+		g := group{w.addColumn(p, tracker.TypeInteger)}
+		for len(g) < n {
+			g = append(g, w.addColumn(p, tracker.FieldTypes[len(p.columns)%len(tracker.FieldTypes)]))
+		}
+		p.groups = append(p.groups, g)
+	}
+	w.projects = append(w.projects, p)
+	return p
+}
+
+// addColumn adds a field.
+func (w *world) addColumn(p *project, kind tracker.FieldType) *column {
+	w.t.Helper()
+	c := &column{n: len(p.columns), kind: kind}
+	f, failed := w.addField(p, fmt.Sprint("Field ", c.n), kind)
+	if failed != nil {
+		w.t.Fatal(failed)
+	}
+	for _, o := range f.Options {
+		c.options = append(c.options, o.ID)
+	}
+	c.id = f.ID
+	p.columns[c.id] = c
+	return c
+}
+
+// field is the definition of a field.
+type field struct {
+	ID, Name string
+	Type     tracker.FieldType
+	Options  []struct{ ID, Name string }
+}
+
+func (w *world) addField(p *project, name string, kind tracker.FieldType) (*field, *failure) {
+	in := map[string]any{"project": p.id, "name": name, "type": kind}
+	if kind.HasOptions() {
+		in["options"] = []any{map[string]any{"name": "One"}, map[string]any{"name": "Two"}, map[string]any{"name": "Three"}, map[string]any{"name": "Four"}}
+	}
+	var made struct {
+		CreateCustomField struct{ Field *field }
+	}
+	failed := w.ask(`mutation($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id name type options { id name } } } }`, map[string]any{"i": in}, &made)
+	return made.CreateCustomField.Field, failed
+}
+
+// ficklePrefix begins the names of fields whose definitions change. No group has them.
+const ficklePrefix = "Fickle "
+
+func (w *world) addFickle(p *project, kind tracker.FieldType, n int) *failure {
+	_, failed := w.addField(p, fmt.Sprint(ficklePrefix, n, kind), kind)
+	return failed
+}
+
+// nextStamp takes n stamps.
+func (w *world) nextStamp(n int) int { return int(w.stamp.Add(int64(n))) - n + 1 }
+
+// note counts what came to an end.
+func (w *world) note(what string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.done[what]++
+}
+
+// learn makes an issue known.
+func (w *world) learn(p *project, id string) *known {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, k := range w.issues[p] {
+		if k.id == id {
+			return k
+		}
+	}
+	k := &known{project: p, id: id}
+	w.issues[p] = append(w.issues[p], k)
+	return k
+}
+
+// some draws up to n issues of a project, each once. Most are the last ones that were made, so that clients meet.
+func (w *world) some(rng *rand.Rand, p *project, n int) []*known {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	all := w.issues[p]
+	near := 6
+	if rng.IntN(10) == 0 {
+		near = len(all)
+	}
+	var out []*known
+	for _, i := range rng.Perm(min(near, len(all))) {
+		if k := all[len(all)-1-i]; len(out) < n && (k.purges.Load() == 0 || rng.IntN(10) == 0) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// sent adds a change to those that were sent.
+func (w *world) sent(c *change) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.changes = append(w.changes, c)
+}

@@ -1,0 +1,95 @@
+package dynamo_test
+
+import (
+	"testing"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/tracker"
+)
+
+// overtaken lets something happen just before the next transaction reaches the engine.
+func (f *fixture) overtaken(by func()) {
+	f.Helper()
+	f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		if r.Operation == "TransactWriteItems" {
+			f.wire.Intercept(nil)
+			by()
+		}
+		return send(r)
+	})
+}
+
+// TestTwiceAtATime sends a change a second time under its key while the first one is under way, which makes it: the other one is answered like it, though its
+// issue has another version by then, or is gone.
+func TestTwiceAtATime(t *testing.T) {
+	f := setup(t)
+	for _, test := range []struct {
+		name    string
+		trashed bool
+		change  func(*dynamo.Tenant, *tracker.Issue) error
+	}{
+		{"update", false, func(s *dynamo.Tenant, i *tracker.Issue) error {
+			name := "Changed"
+			_, err := s.UpdateIssue(t.Context(), f.d, i.ID, tracker.Change{Name: &name, ExpectedVersion: &i.Version})
+			return err
+		}},
+		{"delete", false, func(s *dynamo.Tenant, i *tracker.Issue) error { return s.DeleteIssue(t.Context(), i.ID, nil) }},
+		{"delete a version", false, func(s *dynamo.Tenant, i *tracker.Issue) error { return s.DeleteIssue(t.Context(), i.ID, &i.Version) }},
+		{"purge", false, func(s *dynamo.Tenant, i *tracker.Issue) error { return s.PurgeIssue(t.Context(), i.ID, nil) }},
+		{"purge from the trash", true, func(s *dynamo.Tenant, i *tracker.Issue) error { return s.PurgeIssue(t.Context(), i.ID, nil) }},
+		{"restore", true, func(s *dynamo.Tenant, i *tracker.Issue) error {
+			_, err := s.RestoreIssue(t.Context(), f.d, i.ID)
+			return err
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			i := f.issue(nil)
+			if test.trashed {
+				f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
+			}
+			once := f.store.Once(tracker.Once{Key: test.name, Print: "x"})
+			f.overtaken(func() {
+				if err := test.change(once, i); err != nil {
+					t.Errorf("the one that overtook: %v", err)
+				}
+			})
+			if err := test.change(once, i); err != nil {
+				t.Errorf("the one that was overtaken: %v", err)
+			}
+		})
+	}
+}
+
+// TestPurgeOfRestored removes an issue for good that is taken out of the trash at the same moment.
+func TestPurgeOfRestored(t *testing.T) {
+	f := setup(t)
+	i := f.issue(fullValues())
+	f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
+	f.overtaken(func() {
+		_, err := f.store.RestoreIssue(t.Context(), f.d, i.ID)
+		f.must(err)
+	})
+	f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))
+	if left := f.raw.items(string(acme) + "/issue-"); len(left) > 0 {
+		t.Errorf("%d items are left: %v", len(left), left)
+	}
+}
+
+// TestOnceBehindMigration changes an issue under a key that a job has not come to yet: what is made under the key is the change, and not what brings the
+// issue up to date before it.
+func TestOnceBehindMigration(t *testing.T) {
+	f := setup(t, soon)
+	i := f.issue(fullValues())
+	_, err := f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{tracker.OptionID(fullValues()["fsel"].Text())}, "")
+	f.must(err)
+	name := "Changed"
+	once := f.store.Once(tracker.Once{Key: "k", Print: "x"})
+	for range 2 {
+		changed, err := once.UpdateIssue(t.Context(), f.definition(), i.ID, tracker.Change{Name: &name})
+		f.must(err)
+		if changed.Name != name || changed.Version != 3 {
+			t.Errorf("the change has made %+v", changed)
+		}
+	}
+}
