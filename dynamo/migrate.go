@@ -2,7 +2,6 @@ package dynamo
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -22,9 +21,6 @@ const (
 	// lateMargin is how much earlier than the change the issues were changed that are looked at once more, because clocks differ.
 	lateMargin = time.Minute
 )
-
-// errTaken tells that another server is at the jobs.
-var errTaken = errors.New("another server is at the jobs of the project")
 
 // RunJobs does the jobs of a project until none is open, or another server is at them. It can be ended at any moment; who calls it next goes on.
 // Between the chunks of its work it waits as long as the last one took, so that it takes half of what it could.

@@ -154,7 +154,7 @@ func (t *Tenant) purgeTrash(ctx context.Context, id tracker.IssueID, faster erro
 	var x transaction
 	x.delete(t.db, t.keys.trash(id), mustHaveVersion(old.Version, faster))
 	for _, m := range t.encodeHistory(c, write) {
-		x.put(t.db, m, mustNotExist(faster))
+		x.put(t.db, m, condition{})
 	}
 	t.onceInto(&x, id.Issue)
 	if err := t.made(ctx, c, write, t.db.write(ctx, &x)); err != nil {

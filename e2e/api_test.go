@@ -21,7 +21,13 @@ func TestMain(m *testing.M) { dynamotest.Main(m) }
 
 type writes struct{ *dynamo.DB }
 
-func (w writes) Tenant(id tracker.TenantID) (graph.TenantWrites, error) { return w.DB.Tenant(id) }
+func (w writes) Tenant(id tracker.TenantID, once *tracker.Once) (graph.TenantWrites, error) {
+	t, err := w.DB.Tenant(id)
+	if err != nil || once == nil {
+		return t, err
+	}
+	return t.Once(*once), nil
+}
 
 // api is the product over HTTP.
 type api struct {

@@ -345,15 +345,6 @@ func TestLimits(t *testing.T) {
 	})
 }
 
-// distinctOthers are tags that no other test gives.
-func distinctOthers(n int) []string {
-	out := make([]string, n)
-	for i := range out {
-		out[i] = fmt.Sprint("other", i)
-	}
-	return out
-}
-
 // withFields adds fields to the partition of a project, as a Query answers it, until there are so many.
 func withFields(t *testing.T, body []byte, fields int) []byte {
 	var answer map[string]json.RawMessage
