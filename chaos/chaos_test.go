@@ -53,9 +53,9 @@ func number(t *testing.T, name string, otherwise int) int {
 //   - What is wrong with the index can be mended from the documents, and is, by a check or by the next write.
 func TestChaos(t *testing.T) {
 	seed := uint64(number(t, "ISSUEGRID_CHAOS_SEED", int(rand.Uint32())+1))
-	steps := 1500
+	steps := 800
 	if racing {
-		steps = 400
+		steps = 250
 	}
 	steps = number(t, "ISSUEGRID_CHAOS_MUTATIONS", steps)
 	t.Logf("ISSUEGRID_CHAOS_SEED=%d ISSUEGRID_CHAOS_MUTATIONS=%d", seed, steps)

@@ -52,12 +52,11 @@ func (r *row) integer() (n int, ok bool) {
 // lagging is a project that is changed and whose grids are walked, while the index is behind.
 type lagging struct {
 	*world
-	p         *project
-	n, s      *column
-	rows      map[string]*row // that are there
-	deleted   map[string]*row
-	order     []string // of all ids, so that draws repeat
-	variables map[string]any
+	p       *project
+	n, s    *column
+	rows    map[string]*row // that are there
+	deleted map[string]*row
+	order   []string // of all ids, so that draws repeat
 }
 
 // order is an order of a grid: the value of a row, and whether it has one.
