@@ -244,6 +244,7 @@ func (r *rig) end(later time.Duration) *dynamo.DB {
 	r.proxy.Down()
 	r.proxy.Up()
 	db, err := dynamo.Open(r.t.Context(), dynamo.Settings{Table: table, Endpoint: r.engineURL, Embedded: true, NoStream: true,
+		DefinitionTTL: time.Millisecond, WriteTime: time.Second, // jobs need not wait for servers, of which there is none
 		Now: func() time.Time { return time.Now().Add(later) }})
 	if err != nil {
 		r.t.Fatal(err)
