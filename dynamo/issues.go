@@ -69,10 +69,13 @@ func (t *Tenant) madeIssue(ctx context.Context, p tracker.ProjectID) (*tracker.I
 		return nil, err
 	}
 	found, err := t.issues(ctx, []tracker.IssueID{{Project: p, Issue: id}}, true)
-	if err == nil && found[0] == nil {
-		err = tracker.Missing("issue; the change was made before, and the issue was deleted after it")
+	if err != nil {
+		return nil, err
 	}
-	return found[0], err
+	if found[0] == nil {
+		return nil, tracker.Missing("issue; the change was made before, and the issue was deleted after it")
+	}
+	return found[0], nil
 }
 
 // commitOnce makes a change, or returns what there is if somebody has made it under the same key meanwhile.

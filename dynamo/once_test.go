@@ -93,3 +93,25 @@ func TestOnceBehindMigration(t *testing.T) {
 		}
 	}
 }
+
+// TestRepeatedInTheDark repeats changes under their keys while the database answers the second read only with a refusal: the error is told.
+func TestRepeatedInTheDark(t *testing.T) {
+	f := setup(t)
+	i := f.issue(nil)
+	once := f.store.Once(tracker.Once{Key: "k", Print: "x"})
+	update := func() error {
+		_, err := once.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(1)))
+		return err
+	}
+	f.must(update())
+	reads := 0
+	f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		if reads++; reads == 1 { // the key
+			return send(r)
+		}
+		return dynamotest.Refusal("AccessDeniedException", "internal-detail")
+	})
+	wantCode(t, update(), tracker.Unavailable)
+	f.wire.Intercept(nil)
+	f.must(update())
+}
