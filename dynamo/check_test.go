@@ -2,6 +2,7 @@ package dynamo_test
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -74,7 +75,8 @@ func (f *fixture) sound() {
 	}
 }
 
-// wideProject is the definition of wide with its first n fields, in the table.
+// wideProject is the definition of wide with its first n fields, in the table. The first of each type are made as fields are, and the others put
+// there like those, because each reads all that there are.
 func (f *fixture) wideProject(n int) *tracker.Definition {
 	f.Helper()
 	var fields []tracker.Field
@@ -83,7 +85,27 @@ func (f *fixture) wideProject(n int) *tracker.Definition {
 		field.Position++ // 0 is the last
 		fields = append(fields, field)
 	}
-	return f.project(f.store, tracker.Project{ID: "wide", Key: "WIDE", Name: "Wide", States: twoStates}, fields...)
+	const kinds = 10
+	f.project(f.store, tracker.Project{ID: "wide", Key: "WIDE", Name: "Wide", States: twoStates}, fields[:min(kinds, n)]...)
+	field := func(id tracker.FieldID) key { return key{"acme/project-wide", fmt.Sprintf("acme/xattrib-wide.%s", id)} }
+	guard := func(name string) key {
+		return key{"acme/unique-fieldname.wide." + tracker.IDFor(tracker.FoldName(name)), "*"}
+	}
+	for i := kinds; i < n; i++ {
+		like, x := fields[i%kinds], fields[i]
+		m := f.raw.get(field(like.ID))
+		maps.Copy(m, attributes(item{"SK": field(x.ID).SK, "id": string(x.ID), "name": x.Name, "position": number(fmt.Sprint(x.Position))}))
+		f.raw.put(m)
+		m = f.raw.get(guard(like.Name))
+		maps.Copy(m, attributes(item{"PK": guard(x.Name).PK, "owner": string(x.ID)}))
+		f.raw.put(m)
+	}
+	d, err := f.another().Definition(f.Context(), "wide")
+	f.must(err)
+	if len(d.Fields) != n {
+		f.Fatalf("%d fields", len(d.Fields))
+	}
+	return tracker.NewDefinition(d.Project, d.Fields)
 }
 
 // enough is a number of fields with which a change of all takes steps, and more than one transaction of entries.
