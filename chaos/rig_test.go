@@ -178,8 +178,12 @@ func (r *rig) rage(every int) {
 	})
 }
 
-// plan must be called with mu.
-func (r *rig) plan() { r.next = r.writes + 1 + r.rng.IntN(2*r.every) }
+// plan draws the next death. It must be called with mu. When it is calm there is none.
+func (r *rig) plan() {
+	if r.every > 0 {
+		r.next = r.writes + 1 + r.rng.IntN(2*r.every)
+	}
+}
 
 // calm ends the rage. Everything is there again when it returns.
 func (r *rig) calm() {
