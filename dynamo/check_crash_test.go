@@ -49,7 +49,7 @@ func TestCheckAfterCrashes(t *testing.T) {
 func TestCheckAfterCrashesOfDeletions(t *testing.T) {
 	f, c := checked(t)
 	d := f.wideProject(enough)
-	for n, more := 0, true; more; n++ {
+	for n, more := 0, true; more; n += every {
 		more = false
 		for _, forGood := range []bool{false, true} {
 			i := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})

@@ -274,8 +274,10 @@ func TestCheckFindsDamage(t *testing.T) {
 		originals[k] = f.raw.get(k)
 	}
 	seen := map[dynamo.Kind]bool{}
-	for _, test := range damages {
-		seen[test.kind] = true
+	for n, test := range damages {
+		if seen[test.kind] = true; n%every > 0 {
+			continue
+		}
 		t.Run(test.name, func(t *testing.T) {
 			in := *f
 			in.T = t

@@ -124,7 +124,7 @@ func TestCheckBesideARepair(t *testing.T) {
 func TestPurgeThatBreaksOff(t *testing.T) {
 	f, c := checked(t)
 	d := f.wideProject(enough)
-	for n, more := 0, true; more; n++ {
+	for n, more := 0, true; more; n += every {
 		i := f.wide1(d)
 		for s := range 8 { // so that what there is takes more than a transaction
 			_, err := f.store.UpdateIssue(t.Context(), d, i.ID, tracker.Change{Values: stamped(d, 2+s)})

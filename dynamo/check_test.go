@@ -138,7 +138,7 @@ func (f *fixture) everything() {
 	f.must(f.store.PurgeIssue(ctx, purged.ID, nil))
 	_, err = f.store.Once(tracker.Once{Key: "once", Print: "p"}).CreateIssue(ctx, f.d, tracker.Issue{Name: "Once", State: "done"})
 	f.must(err)
-	d := f.wideProject(tracker.MaxFields)
+	d := f.wideProject(enough)
 	i := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
 	_, err = f.store.UpdateIssue(ctx, d, i.ID, tracker.Change{Values: stamped(d, 2)})
 	f.must(err)
