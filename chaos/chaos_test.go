@@ -51,7 +51,7 @@ func number(t *testing.T, name string, otherwise int) int {
 //   - What is wrong with the index can be mended from the documents, and is, by a check or by the next write.
 func TestChaos(t *testing.T) {
 	seed := uint64(number(t, "ISSUEGRID_CHAOS_SEED", int(rand.Uint32())+1))
-	steps := 800
+	steps := 400
 	if racing {
 		steps = 250
 	}
