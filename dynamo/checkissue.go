@@ -143,11 +143,6 @@ func (p *issuePartition) trashed(m, again item) {
 	}
 }
 
-// trashSort is the sort string of an issue in the trash: the last deleted first.
-func trashSort(at time.Time, num int64) []byte {
-	return sortkey.Join(sortkey.Int(-at.UnixMicro()), num)
-}
-
 func (p *issuePartition) judge(ctx context.Context, fresh bool) ([]Finding, error) {
 	p.texts.end()
 	now := p.t.db.now()

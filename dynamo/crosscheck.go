@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
@@ -190,13 +189,12 @@ type numberSubject struct {
 
 // look finds the issues by the index, because a check does not keep their ids.
 func (s *numberSubject) look(ctx context.Context) ([]Finding, error) {
-	at := sortkey.Num(s.num)
-	page, err := s.t.QueryKeys(ctx, KeyQuery{Project: s.id, Column: tracker.ColumnNum, From: at, To: append(slices.Clone(at), 0), Limit: MaxBatch})
+	keys, err := s.t.withNumber(ctx, s.id, s.num)
 	if err != nil {
 		return nil, err
 	}
-	ids := make([]tracker.IssueID, len(page.Keys))
-	for n, k := range page.Keys {
+	ids := make([]tracker.IssueID, len(keys))
+	for n, k := range keys {
 		ids[n] = k.Issue
 	}
 	found, err := s.t.IssuesNow(ctx, ids)

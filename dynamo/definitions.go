@@ -151,6 +151,11 @@ func (t *Tenant) readProject(ctx context.Context, p tracker.ProjectID) (*tracker
 
 // partition reads all items of a table partition consistently, or the attributes of them that projection names.
 func (t *Tenant) partition(ctx context.Context, pk, projection string, each func(item) error) error {
+	return t.under(ctx, pk, "", projection, each)
+}
+
+// under does the same with those items whose sort keys begin with prefix.
+func (t *Tenant) under(ctx context.Context, pk, prefix, projection string, each func(item) error) error {
 	in := &dynamodb.QueryInput{
 		TableName:                 &t.db.table,
 		KeyConditionExpression:    aws.String(attrPK + " = :pk"),
@@ -158,14 +163,13 @@ func (t *Tenant) partition(ctx context.Context, pk, projection string, each func
 		ConsistentRead:            aws.Bool(true),
 		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
 	}
+	if prefix != "" {
+		*in.KeyConditionExpression += " AND begins_with(" + attrSK + ", :prefix)"
+		in.ExpressionAttributeValues[":prefix"] = avS(prefix)
+	}
 	if projection != "" {
 		in.ProjectionExpression = &projection
 	}
-	return t.each(ctx, in, each)
-}
-
-// each goes through all items of a Query.
-func (t *Tenant) each(ctx context.Context, in *dynamodb.QueryInput, each func(item) error) error {
 	for {
 		out, err := t.db.client.Query(ctx, in)
 		if err != nil {

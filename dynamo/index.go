@@ -3,10 +3,7 @@ package dynamo
 import (
 	"context"
 	"errors"
-
-	"github.com/aws/aws-sdk-go-v2/aws"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"maps"
 
 	"issuegrid/tracker"
 )
@@ -96,9 +93,7 @@ func (t *Tenant) sortedTexts(ctx context.Context, d *tracker.Definition, doc *tr
 		}
 	}
 	all := make(map[tracker.Column]string, len(known)+len(refs))
-	for c, text := range known {
-		all[c] = text
-	}
+	maps.Copy(all, known)
 	found, errs := t.LongTexts(ctx, refs)
 	for i, r := range refs {
 		if errs[i] != nil {
@@ -126,19 +121,4 @@ func (t *Tenant) marked(ctx context.Context, doc *tracker.Issue) (bool, error) {
 	}
 	found, err := t.db.batchGet(ctx, []Key{t.keys.marker(doc.ID)}, true)
 	return err == nil && found[0] != nil, err
-}
-
-// under reads the items of a table partition whose sort keys begin with prefix, consistently, or the attributes of them that projection names.
-func (t *Tenant) under(ctx context.Context, pk, prefix, projection string, each func(item) error) error {
-	in := &dynamodb.QueryInput{
-		TableName:                 &t.db.table,
-		KeyConditionExpression:    aws.String(attrPK + " = :pk AND begins_with(" + attrSK + ", :prefix)"),
-		ExpressionAttributeValues: item{":pk": avS(pk), ":prefix": avS(prefix)},
-		ConsistentRead:            aws.Bool(true),
-		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
-	}
-	if projection != "" {
-		in.ProjectionExpression = &projection
-	}
-	return t.each(ctx, in, each)
 }

@@ -41,10 +41,11 @@ func (t *Tenant) CreateIssue(ctx context.Context, d *tracker.Definition, i track
 		i.Num = n
 	}
 	t.stamp(&i)
-	c, err := t.newIssue(d, i)
+	once, err := tracker.NewID(t.db.random)
 	if err != nil {
 		return nil, err
 	}
+	c := t.newDocument(d, i, once)
 	c.kind, c.raced = tracker.Created, taken("an issue with this id")
 	return t.commitOnce(ctx, c)
 }
@@ -114,16 +115,7 @@ func (t *Tenant) stamp(i *tracker.Issue) {
 
 func (t *Tenant) time() time.Time { return t.db.now().UTC().Truncate(time.Microsecond) }
 
-// newIssue makes the commit of a document that there is not yet.
-func (t *Tenant) newIssue(d *tracker.Definition, i tracker.Issue) (*commit, error) {
-	once, err := tracker.NewID(t.db.random)
-	if err != nil {
-		return nil, err
-	}
-	return t.newDocument(d, i, once), nil
-}
-
-// newDocument is newIssue; once makes the IDs of its long texts their own.
+// newDocument makes the commit of a document that there is not yet. once makes the IDs of its long texts their own.
 func (t *Tenant) newDocument(d *tracker.Definition, i tracker.Issue, once string) *commit {
 	given := i.Values
 	i.Values, i.Gens = make(map[tracker.FieldID]tracker.Value, len(given)), nil
@@ -208,7 +200,8 @@ func (t *Tenant) update(ctx context.Context, d *tracker.Definition, id tracker.I
 				return nil, err
 			}
 			if change.ExpectedVersion != nil {
-				change.ExpectedVersion = &[]int64{*change.ExpectedVersion + 1}[0]
+				migrated := *change.ExpectedVersion + 1
+				change.ExpectedVersion = &migrated
 			}
 			continue
 		}

@@ -95,8 +95,8 @@ func (t *Tenant) jobStep(ctx context.Context, d *tracker.Definition, w *work, ow
 }
 
 // rest waits, and writes down that somebody is still at it.
-func (t *Tenant) rest(ctx context.Context, for_ time.Duration, p tracker.ProjectID, w, next *work) error {
-	timer := time.NewTimer(for_)
+func (t *Tenant) rest(ctx context.Context, span time.Duration, p tracker.ProjectID, w, next *work) error {
+	timer := time.NewTimer(span)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():
@@ -224,12 +224,7 @@ func (t *Tenant) endJobs(ctx context.Context, d *tracker.Definition, w, next *wo
 	}
 	next.owner, next.until = "", time.Time{}
 	t.putWork(&x, d.Project.ID, w, next)
-	project := d.Project
-	project.Version++
-	x.put(t.db, t.keys.encodeProject(&project), mustHaveVersion(d.Project.Version, errJobs))
-	err := t.db.write(ctx, &x)
-	t.db.definitions.forget(t.keys.project(d.Project.ID))
-	return err
+	return t.writeProject(ctx, &x, d, errJobs)
 }
 
 func (t *Tenant) migrateAll(ctx context.Context, d *tracker.Definition, keys []IndexKey) error {
@@ -318,11 +313,11 @@ func (t *Tenant) converted(ctx context.Context, d *tracker.Definition, doc *trac
 		if v.Kind != tracker.KindLong || f.From == nil || doc.Gens[id] == f.Gen || now.Values[id].Kind == tracker.KindLong {
 			continue
 		}
-		texts, errs := t.LongTexts(ctx, []tracker.LongRef{{Issue: doc.ID, Column: id.Column(), Long: v.Long()}})
-		if errs[0] != nil {
-			return nil, errs[0]
+		text, err := t.longText(ctx, doc.ID, id, v)
+		if err != nil {
+			return nil, err
 		}
-		if short, err := tracker.Convert(f.From, f, v, texts[0]); err == nil && short.Kind != tracker.KindNone {
+		if short, err := tracker.Convert(f.From, f, v, text); err == nil && short.Kind != tracker.KindNone {
 			own()
 			if now.Gens == nil {
 				now.Gens = map[tracker.FieldID]int64{}
@@ -333,135 +328,8 @@ func (t *Tenant) converted(ctx context.Context, d *tracker.Definition, doc *trac
 	return now, nil
 }
 
-// checkStep looks at the values of the next issues, whether a job can convert them. When it has seen all, it begins to, or the job has failed.
-func (t *Tenant) checkStep(ctx context.Context, d *tracker.Definition, w, next *work, j *tracker.Job) error {
-	f := d.Field(j.Field)
-	if f == nil || f.Rebuilding() || f.Type == j.To.Type {
-		j.Status, j.Ended = tracker.JobFailed, t.time()
-		return t.saveWork(ctx, d.Project.ID, w, next)
-	}
-	keys, err := t.nextIssues(ctx, d.Project.ID, j.At)
-	if err != nil {
-		return err
-	}
-	if len(keys) == 0 {
-		return t.beginConversion(ctx, d, w, next, j)
-	}
-	began := t.db.now()
-	ids := make([]tracker.IssueID, len(keys))
-	for i, k := range keys {
-		ids[i] = k.Issue
-	}
-	docs, err := t.issues(ctx, ids, true)
-	if err != nil {
-		return err
-	}
-	to := converted(f, j.To)
-	for _, doc := range docs {
-		if doc == nil {
-			continue
-		}
-		v := doc.Values[f.ID]
-		text := ""
-		if v.Kind == tracker.KindLong && to.Type != tracker.TypeText && to.Type != tracker.TypeLongText {
-			texts, errs := t.LongTexts(ctx, []tracker.LongRef{{Issue: doc.ID, Column: f.ID.Column(), Long: v.Long()}})
-			if errs[0] != nil {
-				return errs[0]
-			}
-			text = texts[0]
-		}
-		if _, err := tracker.Convert(to.From, &to, v, text); err != nil {
-			if j.ProblemCount++; len(j.Problems) < tracker.MaxProblems {
-				j.Problems = append(j.Problems, tracker.Problem{Issue: doc.ID, Num: doc.Num, Why: tracker.AllOf(err)[0].Message})
-			}
-		}
-	}
-	if j.At, err = sortkey.ParseNum(keys[len(keys)-1].SS); err != nil {
-		return tracker.Internal("the index has a sort string that is no number", err)
-	}
-	j.Total = max(j.Total, j.At)
-	return t.rest(ctx, t.db.now().Sub(began), d.Project.ID, w, next)
-}
-
-// beginConversion gives a field its other type, in one transaction with the job.
-func (t *Tenant) beginConversion(ctx context.Context, d *tracker.Definition, w, next *work, j *tracker.Job) error {
-	if j.ProblemCount > 0 && !j.Remove {
-		j.Status, j.Ended = tracker.JobFailed, t.time()
-		return t.saveWork(ctx, d.Project.ID, w, next)
-	}
-	f := converted(d.Field(j.Field), j.To)
-	var x transaction
-	x.put(t.db, t.keys.encodeField(d.Project.ID, &f), mustExist(errJobs))
-	j.Status, j.At = tracker.JobRunning, 0
-	next.at, next.late, next.since = 0, false, t.time()
-	t.putWork(&x, d.Project.ID, w, next)
-	project := d.Project
-	project.Version++
-	x.put(t.db, t.keys.encodeProject(&project), mustHaveVersion(d.Project.Version, errJobs))
-	err := t.db.write(ctx, &x)
-	t.db.definitions.forget(t.keys.project(d.Project.ID))
-	return err
-}
-
-// deleteProject removes the next issues of a project, and when there are none and no server can make one any more, all the rest, the project item last.
-func (t *Tenant) deleteProject(ctx context.Context, d *tracker.Definition, w, next *work) error {
-	p := d.Project.ID
-	began := t.db.now()
-	// Every issue is in the first two partitions, and only entries that a crash has left are in the second and not in the first.
-	for _, partition := range []string{t.keys.project(p), t.keys.column(p, tracker.ColumnName), t.keys.trashOf(p)} {
-		found, _, err := list(ctx, t.db, partition, ListQuery{Limit: jobChunk}, t.keys.parseIssue)
-		if err != nil {
-			return err
-		}
-		if len(found) == 0 {
-			continue
-		}
-		group, deleting := errgroup.WithContext(ctx)
-		group.SetLimit(jobParallel)
-		for _, i := range found {
-			group.Go(func() error { return t.deletePartition(deleting, t.keys.issue(i.ID)) })
-		}
-		if err := group.Wait(); err != nil {
-			return err
-		}
-		for i := range next.jobs {
-			next.jobs[i].At = min(next.jobs[i].At+int64(len(found)), next.jobs[i].Total)
-		}
-		return t.rest(ctx, t.db.now().Sub(began), p, w, next)
-	}
-	if grace := w.since.Add(t.db.ttl + t.db.writeTime); t.db.now().Before(grace) {
-		return t.rest(ctx, min(grace.Sub(t.db.now()), leaseTime/3), p, w, next)
-	}
-	var all []Key
-	for _, f := range d.Fields {
-		all = append(all, t.keys.fieldNameGuard(p, f.Name))
-	}
-	if err := t.db.batchWrite(ctx, deletes(all)); err != nil {
-		return err
-	}
-	// What says that there is something to do goes last, and at once.
-	last := []Key{t.keys.projectItem(p), t.keys.jobs(p)}
-	if err := t.deletePartition(ctx, t.keys.project(p), last...); err != nil {
-		return err
-	}
-	var x transaction
-	for _, k := range last {
-		x.delete(t.db, k, condition{})
-	}
-	return t.db.write(ctx, &x)
-}
-
-// deletePartition removes all items of a table partition but some.
-func (t *Tenant) deletePartition(ctx context.Context, pk string, except ...Key) error {
-	var all []Key
-	err := t.partition(ctx, pk, attrPK+","+attrSK, func(m item) error {
-		if k := keyOf(m); !slices.Contains(except, k) {
-			all = append(all, k)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return t.db.batchWrite(ctx, deletes(all))
+// longText reads the text of one value.
+func (t *Tenant) longText(ctx context.Context, id tracker.IssueID, f tracker.FieldID, v tracker.Value) (string, error) {
+	texts, errs := t.LongTexts(ctx, []tracker.LongRef{{Issue: id, Column: f.Column(), Long: v.Long()}})
+	return texts[0], errs[0]
 }

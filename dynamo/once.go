@@ -21,7 +21,7 @@ func (t *Tenant) Once(o tracker.Once) *Tenant {
 	return &bound
 }
 
-// notTwice is the condition on the item that encodeOnce makes.
+// notTwice is the condition on the item that onceInto puts.
 func (t *Tenant) notTwice() condition {
 	return condition{expression: "attribute_not_exists(" + attrPK + ") OR " + attrExpires + " <= :now", values: item{":now": t.db.expiry(0)}, otherwise: errTwice}
 }
@@ -38,7 +38,7 @@ func (t *Tenant) onceInto(x *transaction, made string) {
 	x.put(t.db, m, t.notTwice())
 }
 
-// before tells what the change was about, if it was made under this key before.
+// madeBefore tells what the change was about, if it was made under this key before.
 func (t *Tenant) madeBefore(ctx context.Context) (made string, ok bool, err error) {
 	if t.once == nil {
 		return "", false, nil

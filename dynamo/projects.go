@@ -2,9 +2,7 @@ package dynamo
 
 import (
 	"context"
-	"maps"
 	"slices"
-	"strconv"
 
 	"issuegrid/tracker"
 )
@@ -114,236 +112,6 @@ func (t *Tenant) UpdateProject(ctx context.Context, id tracker.ProjectID, change
 	return &changed, err
 }
 
-// CreateField adds a custom field to a project. Its name must be new there; a position of 0 puts it last.
-func (t *Tenant) CreateField(ctx context.Context, p tracker.ProjectID, f tracker.Field) (*tracker.Field, error) {
-	var created tracker.Field
-	if made, ok, err := t.madeBefore(ctx); err != nil {
-		return nil, err
-	} else if ok {
-		d, err := t.readDefinition(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		if f := d.Field(tracker.FieldID(made)); f != nil {
-			return f, nil
-		}
-		return nil, tracker.Missing("field; it was made before, and deleted after it")
-	}
-	err := t.redefine(ctx, p, func(d *tracker.Definition, x *transaction) (*tracker.Project, error) {
-		created = f
-		if d.Field(created.ID) != nil {
-			return nil, taken("a field with this id")
-		}
-		if created.Position == 0 {
-			created.Position = 1
-			if n := len(d.Fields); n > 0 {
-				created.Position = d.Fields[n-1].Position + 1
-			}
-		}
-		if err := checkField(d, &created); err != nil {
-			return nil, err
-		}
-		x.put(t.db, t.keys.encodeField(p, &created), mustNotExist(taken("a field with this id")))
-		x.put(t.db, t.nameGuard(p, &created), mustNotExist(nameTaken(created.Name)))
-		t.onceInto(x, string(created.ID))
-		project := d.Project
-		return &project, nil
-	})
-	return &created, err
-}
-
-// checkField checks a definition, and the ids from which keys are built.
-func checkField(d *tracker.Definition, f *tracker.Field) error {
-	if !f.ID.Valid() {
-		return tracker.Bad("id", "the id of a field is 1 to %d of a-z and 0-9, and not the name of a built-in column; got %q", tracker.MaxID, f.ID)
-	}
-	seen := make(map[tracker.OptionID]bool, len(f.Options))
-	for _, o := range f.Options {
-		if !tracker.ValidID(string(o.ID)) || seen[o.ID] {
-			return tracker.Bad("options", "the id of an option is 1 to %d of a-z and 0-9, and its own; got %q", tracker.MaxID, o.ID)
-		}
-		seen[o.ID] = true
-	}
-	return d.CheckField(f)
-}
-
-func (t *Tenant) nameGuard(p tracker.ProjectID, f *tracker.Field) item {
-	m := keyItem(t.keys.fieldNameGuard(p, f.Name))
-	m["owner"] = avS(string(f.ID))
-	return m
-}
-
-func nameTaken(name string) error {
-	return &tracker.Error{Code: tracker.Conflict, Path: "name", Message: "the project has a field named " + strconv.Quote(name) + " already"}
-}
-
-// UpdateField reads a field, lets change alter it, and writes it, again from the start when somebody else was faster. The id, the type and what
-// jobs are about cannot be changed, and no option can go. Options in another order make a job.
-func (t *Tenant) UpdateField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, change func(*tracker.Field) error) (*tracker.Field, error) {
-	var changed tracker.Field
-	err := t.redefineByJob(ctx, p, func(d *tracker.Definition, x *transaction) (*tracker.Job, error) {
-		old, err := existing(d, id)
-		if err != nil {
-			return nil, err
-		}
-		changed = *old
-		changed.Options = slices.Clone(old.Options)
-		if err := change(&changed); err != nil {
-			return nil, err
-		}
-		changed.ID, changed.Moving, changed.Merged, changed.From, changed.Gen = id, old.Moving, old.Merged, old.From, old.Gen
-		if changed.Type != old.Type {
-			return nil, tracker.Bad("type", "the type of a field is changed by a job; see changeCustomFieldType")
-		}
-		moved, err := tracker.KeepOptions(old.Options, changed.Options)
-		if err != nil {
-			return nil, err
-		}
-		if err := checkField(d, &changed); err != nil {
-			return nil, err
-		}
-		if tracker.FoldName(changed.Name) != tracker.FoldName(old.Name) {
-			x.delete(t.db, t.keys.fieldNameGuard(p, old.Name), condition{})
-			x.put(t.db, t.nameGuard(p, &changed), mustNotExist(nameTaken(changed.Name)))
-		}
-		var job *tracker.Job
-		if moved && old.Type == tracker.TypeSelect { // the index does not order a MULTI_SELECT
-			if err := notConverting(old); err != nil {
-				return nil, err
-			}
-			changed.Moving = true
-			job = &tracker.Job{Kind: tracker.JobMoveOptions}
-		}
-		x.put(t.db, t.keys.encodeField(p, &changed), mustExist(tracker.Missing("field")))
-		return about(job, &changed), nil
-	})
-	return &changed, err
-}
-
-func existing(d *tracker.Definition, id tracker.FieldID) (*tracker.Field, error) {
-	if f := d.Field(id); f != nil {
-		return f, nil
-	}
-	return nil, tracker.Missing("field")
-}
-
-func notConverting(f *tracker.Field) error {
-	if f.From != nil {
-		return &tracker.Error{Code: tracker.Conflict, Message: "a job is changing the type of the field; wait until it has ended"}
-	}
-	return nil
-}
-
-// about completes a job, if there is one.
-func about(job *tracker.Job, f *tracker.Field) *tracker.Job {
-	if job != nil {
-		job.Field, job.Name = f.ID, f.Name
-	}
-	return job
-}
-
-// MergeOptions replaces options of a field by another one of it, or by none. Readers see it at once; a job brings the documents and the index up to
-// it.
-func (t *Tenant) MergeOptions(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, from []tracker.OptionID, into tracker.OptionID) (*tracker.Field, error) {
-	var changed tracker.Field
-	err := t.redefineByJob(ctx, p, func(d *tracker.Definition, x *transaction) (*tracker.Job, error) {
-		old, err := existing(d, id)
-		if err != nil {
-			return nil, err
-		}
-		if err := notConverting(old); err != nil {
-			return nil, err
-		}
-		changed = *old
-		if changed.Merged = maps.Clone(old.Merged); changed.Merged == nil {
-			changed.Merged = map[tracker.OptionID]tracker.OptionID{}
-		}
-		if _, ok := old.Option(into); into != "" && !ok {
-			return nil, tracker.Bad("into", "the field %q has no option with the id %q", old.Name, into)
-		}
-		if into == "" && old.Required {
-			return nil, tracker.Bad("into", "the field %q is required, so that its options can't be replaced by none", old.Name)
-		}
-		if n := len(from); n == 0 || n > tracker.MaxOptions {
-			return nil, tracker.Bad("from", "%d options; one call takes 1 to %d", n, tracker.MaxOptions)
-		}
-		for i, o := range from {
-			at := "from[" + itoa(i) + "]"
-			if _, ok := old.Option(o); !ok {
-				return nil, tracker.Bad(at, "the field %q has no option with the id %q", old.Name, o)
-			}
-			if o == into {
-				return nil, tracker.Bad(at, "an option can't be merged into itself")
-			}
-			changed.Merged[o] = into
-			for was, now := range changed.Merged { // what was merged into it before
-				if now == o {
-					changed.Merged[was] = into
-				}
-			}
-		}
-		changed.Options = slices.DeleteFunc(slices.Clone(old.Options), func(o tracker.Option) bool { return slices.Contains(from, o.ID) })
-		changed.Moving = changed.Moving || old.Type == tracker.TypeSelect // those behind have moved up
-		x.put(t.db, t.keys.encodeField(p, &changed), mustExist(tracker.Missing("field")))
-		return about(&tracker.Job{Kind: tracker.JobMergeOptions}, &changed), nil
-	})
-	return &changed, err
-}
-
-// DeleteField removes a field. It is gone at once; a job removes its values, which the histories of their issues keep.
-func (t *Tenant) DeleteField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID) error {
-	return t.redefineByJob(ctx, p, func(d *tracker.Definition, x *transaction) (*tracker.Job, error) {
-		f, err := existing(d, id)
-		if err != nil {
-			return nil, err
-		}
-		x.delete(t.db, t.keys.field(p, id), mustExist(tracker.Missing("field")))
-		x.delete(t.db, t.keys.fieldNameGuard(p, f.Name), condition{})
-		return about(&tracker.Job{Kind: tracker.JobDeleteField}, f), nil
-	})
-}
-
-// ChangeFieldType makes a job that looks at all values of a field, and fails if one can't be converted, unless those are to be removed; then it
-// changes the type and converts them. Nothing changes before.
-func (t *Tenant) ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, to tracker.Form, remove bool) (*tracker.Job, error) {
-	var job *tracker.Job
-	err := t.redefineByJob(ctx, p, func(d *tracker.Definition, x *transaction) (*tracker.Job, error) {
-		f, err := existing(d, id)
-		if err != nil {
-			return nil, err
-		}
-		for i := range d.Jobs {
-			if j := &d.Jobs[i]; j.Open() && j.Field == id {
-				return nil, &tracker.Error{Code: tracker.Conflict, Message: "a job of the field is under way; wait until it has ended"}
-			}
-		}
-		if to.Type == f.Type {
-			return nil, tracker.Bad("type", "the field is of type %s already", f.Type)
-		}
-		changed := converted(f, to)
-		if remove && f.Required {
-			return nil, tracker.Bad("unconvertible", "the field %q is required, so that none of its values can be removed", f.Name)
-		}
-		if err := checkField(d, &changed); err != nil {
-			return nil, err
-		}
-		job = about(&tracker.Job{Kind: tracker.JobChangeType, Status: tracker.JobChecking, To: tracker.Form{Type: to.Type, Options: changed.Options}, Remove: remove}, f)
-		return job, nil
-	})
-	return job, err
-}
-
-// converted is a field in another form. Without options given, it keeps those that it has.
-func converted(f *tracker.Field, to tracker.Form) tracker.Field {
-	changed := *f
-	changed.Type = to.Type
-	if changed.Options = to.Options; to.Type.HasOptions() && len(to.Options) == 0 {
-		changed.Options = f.Options
-	}
-	changed.From, changed.Gen = &tracker.Form{Type: f.Type, Options: f.Options}, f.Gen+1
-	return changed
-}
-
 // DeleteProject removes a project with everything that it has. It is gone at once, and its key is free; a job removes its items.
 func (t *Tenant) DeleteProject(ctx context.Context, p tracker.ProjectID) error {
 	return t.redefineByJob(ctx, p, func(d *tracker.Definition, x *transaction) (*tracker.Job, error) {
@@ -360,8 +128,10 @@ func (t *Tenant) redefine(ctx context.Context, p tracker.ProjectID, change func(
 	return t.redefineByJob(ctx, p, func(d *tracker.Definition, x *transaction) (*tracker.Job, error) {
 		project, err := change(d, x)
 		if err == nil {
-			project.Version = d.Project.Version + 1
+			version := d.Project.Version
+			project.Version = version + 1 // as it will be, for who has made it
 			d.Project = *project
+			d.Project.Version = version
 		}
 		return nil, err
 	})
@@ -378,7 +148,6 @@ func (t *Tenant) redefineByJob(ctx context.Context, p tracker.ProjectID, change 
 		if d.Project.Deleted {
 			return tracker.Missing("project")
 		}
-		version := d.Project.Version
 		var x transaction
 		job, err := change(d, &x)
 		if err != nil {
@@ -389,11 +158,8 @@ func (t *Tenant) redefineByJob(ctx context.Context, p tracker.ProjectID, change 
 				return err
 			}
 		}
-		d.Project.Version = version + 1
 		raced := &tracker.Error{Code: tracker.Conflict, Message: "somebody else is changing the project; try again"}
-		x.put(t.db, t.keys.encodeProject(&d.Project), mustHaveVersion(version, raced))
-		err = t.db.write(ctx, &x)
-		t.db.definitions.forget(t.keys.project(p))
+		err = t.writeProject(ctx, &x, d, raced)
 		if err == nil && job != nil {
 			t.db.jobs.kick(t, p)
 		}
@@ -404,4 +170,14 @@ func (t *Tenant) redefineByJob(ctx context.Context, p tracker.ProjectID, change 
 			return err
 		}
 	}
+}
+
+// writeProject writes a project with what changes with it, and counts its version up; raced is the error when it is another one by now.
+func (t *Tenant) writeProject(ctx context.Context, x *transaction, d *tracker.Definition, raced error) error {
+	project := d.Project
+	project.Version++
+	x.put(t.db, t.keys.encodeProject(&project), mustHaveVersion(d.Project.Version, raced))
+	err := t.db.write(ctx, x)
+	t.db.definitions.forget(t.keys.project(project.ID))
+	return err
 }

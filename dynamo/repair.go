@@ -87,7 +87,7 @@ func (p *issuePartition) mend(ctx context.Context, kind Kind, all []Finding) err
 	case KindEntryMissing, KindEntryWrong, KindEntryExtra, KindEntryVersion:
 		return p.mendEntries(ctx)
 	case KindGhost:
-		return p.t.sweep(ctx, p.id, false, func(x *transaction) { x.check(p.t.db, p.t.keys.issueItem(p.id), mustNotExist(errOutrun)) })
+		return p.t.sweep(ctx, p.id, false, p.t.noDocument(p.id))
 	case KindTextStays:
 		return p.letTextsGo(ctx, all)
 	case KindOrphan:

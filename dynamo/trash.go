@@ -102,21 +102,26 @@ func (t *Tenant) deleteVersion(ctx context.Context, old *tracker.Issue, faster e
 	gone := func(x *transaction) {
 		x.check(t.db, t.keys.trash(old.ID), condition{expression: "version = :version AND attribute_not_exists(kept)",
 			values: item{":version": avN(old.Version + 1)}, otherwise: errOutrun})
-		x.check(t.db, t.keys.issueItem(old.ID), mustNotExist(errOutrun)) // an import may have made it again
+		t.noDocument(old.ID)(x) // an import may have made it again
 	}
 	if forGood {
-		gone = func(x *transaction) { x.check(t.db, t.keys.issueItem(old.ID), mustNotExist(errOutrun)) }
+		gone = t.noDocument(old.ID)
 	}
 	_ = t.db.writeGuarded(ctx, &rest, gone)
 	_ = t.sweep(ctx, old.ID, forGood, gone) // what was written while the entries were read, and of the history
 	return nil
 }
 
+// noDocument is the guard of what is removed because an issue is gone.
+func (t *Tenant) noDocument(id tracker.IssueID) func(*transaction) {
+	return func(x *transaction) { x.check(t.db, t.keys.issueItem(id), mustNotExist(errOutrun)) }
+}
+
 // sweep removes the entries of an issue that has no document, and when for good, everything else.
 func (t *Tenant) sweep(ctx context.Context, id tracker.IssueID, forGood bool, gone func(*transaction)) error {
 	prefix := t.keys.entries(id.Project)
 	if forGood {
-		prefix = string(t.id) + "/"
+		prefix = ""
 	}
 	var x transaction
 	err := t.under(ctx, t.keys.issue(id), prefix, attrPK+","+attrSK, func(m item) error {
@@ -162,7 +167,7 @@ func (t *Tenant) purgeTrash(ctx context.Context, id tracker.IssueID, faster erro
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), indexTime)
 	defer cancel()
-	_ = t.sweep(ctx, id, true, func(x *transaction) { x.check(t.db, t.keys.issueItem(id), mustNotExist(errOutrun)) })
+	_ = t.sweep(ctx, id, true, t.noDocument(id))
 	return nil
 }
 
@@ -171,7 +176,7 @@ func (t *Tenant) encodeTrash(old *tracker.Issue) item {
 	m := t.keys.encodeIssue(old)
 	m[attrSK] = avS(t.keys.trash(old.ID).SK)
 	at := t.time()
-	m[attrSS] = avB(sortkey.Join(sortkey.Int(-at.UnixMicro()), old.Num)) // the last deleted first
+	m[attrSS] = avB(trashSort(at, old.Num))
 	m["version"] = avN(old.Version + 1)
 	m["deleted"] = avS(tracker.FormatDateTime(at))
 	m[attrExpires] = t.db.expiry(t.db.keepTrash)
@@ -180,6 +185,11 @@ func (t *Tenant) encodeTrash(old *tracker.Issue) item {
 	}
 	delete(m, "indexing")
 	return m
+}
+
+// trashSort is the sort string of an issue in the trash: the last deleted first.
+func trashSort(at time.Time, num int64) []byte {
+	return sortkey.Join(sortkey.Int(-at.UnixMicro()), num)
 }
 
 // trashed returns a deleted issue; NotFound if it is not in the trash, or not any more.
@@ -252,17 +262,23 @@ func (t *Tenant) restore(ctx context.Context, d *tracker.Definition, id tracker.
 
 // numberIsFree looks whether another issue has got the number of a deleted one, which only an import can have given it.
 func (t *Tenant) numberIsFree(ctx context.Context, old *tracker.Issue) error {
-	at := sortkey.Num(old.Num)
-	page, err := t.QueryKeys(ctx, KeyQuery{Project: old.ID.Project, Column: tracker.ColumnNum, From: at, To: behindPosition(at), Limit: 2})
+	keys, err := t.withNumber(ctx, old.ID.Project, old.Num)
 	if err != nil {
 		return err
 	}
-	for _, k := range page.Keys {
+	for _, k := range keys {
 		if k.Issue != old.ID {
 			return &tracker.Error{Code: tracker.Conflict, Message: "another issue has the number " + itoa(int(old.Num)) + " now"}
 		}
 	}
 	return nil
+}
+
+// withNumber are the keys of the issues that the index has under a number.
+func (t *Tenant) withNumber(ctx context.Context, p tracker.ProjectID, num int64) ([]IndexKey, error) {
+	at := sortkey.Num(num)
+	page, err := t.QueryKeys(ctx, KeyQuery{Project: p, Column: tracker.ColumnNum, From: at, To: behindPosition(at), Limit: MaxBatch})
+	return page.Keys, err
 }
 
 // keepTexts sees to it that the long texts of an issue in the trash do not expire (I6). What it notes there first keeps who has deleted the issue

@@ -16,6 +16,14 @@ import (
 // runJobs does what servers do in the background.
 func (s *server) runJobs(t *testing.T, project string) {
 	t.Helper()
+	if err := s.jobsUntil(t.Context(), t, project); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// jobsUntil does so until a context ends.
+func (s *server) jobsUntil(ctx context.Context, t *testing.T, project string) error {
+	t.Helper()
 	n, err := model.ParseProjectID(project)
 	if err != nil {
 		t.Fatal(err)
@@ -24,9 +32,7 @@ func (s *server) runJobs(t *testing.T, project string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := tenant.RunJobs(t.Context(), n.Project); err != nil {
-		t.Fatal(err)
-	}
+	return tenant.RunJobs(ctx, n.Project)
 }
 
 // soon makes jobs wait for a second only until nobody can use an older definition.
@@ -253,14 +259,6 @@ func TestLifeOfAField(t *testing.T) {
 // halfway does the jobs of a project until one has begun to change something.
 func (s *server) halfway(t *testing.T, project string) {
 	t.Helper()
-	n, err := model.ParseProjectID(project)
-	if err != nil {
-		t.Fatal(err)
-	}
-	tenant, err := s.db.Tenant(n.Tenant)
-	if err != nil {
-		t.Fatal(err)
-	}
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	s.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
@@ -271,7 +269,7 @@ func (s *server) halfway(t *testing.T, project string) {
 		return a
 	})
 	defer s.wire.Intercept(nil)
-	if err := tenant.RunJobs(ctx, n.Project); tracker.CodeOf(err) != tracker.Unavailable {
+	if err := s.jobsUntil(ctx, t, project); tracker.CodeOf(err) != tracker.Unavailable {
 		t.Fatalf("halfway: %v", err)
 	}
 }

@@ -30,11 +30,7 @@ func tenantOf(ctx context.Context, t *tracker.Tenant) (*model.Tenant, error) {
 }
 
 func updateTenant(ctx context.Context, in model.UpdateTenantInput) (*model.UpdateTenantPayload, error) {
-	n, err := model.ParseTenantID(in.ID)
-	if err != nil {
-		return nil, err
-	}
-	w, err := session(ctx).Writes.Tenant(n.Tenant, nil)
+	_, w, err := writerOf(ctx, nil, in.ID, model.ParseTenantID)
 	if err != nil {
 		return nil, err
 	}
@@ -88,11 +84,7 @@ func newOptionID() (tracker.OptionID, error) {
 }
 
 func updateProject(ctx context.Context, in model.UpdateProjectInput) (*model.UpdateProjectPayload, error) {
-	n, err := model.ParseProjectID(in.ID)
-	if err != nil {
-		return nil, err
-	}
-	w, err := session(ctx).Writes.Tenant(n.Tenant, nil)
+	n, w, err := writerOf(ctx, nil, in.ID, model.ParseProjectID)
 	if err != nil {
 		return nil, err
 	}
@@ -234,11 +226,7 @@ func fieldNow(ctx context.Context, n model.NodeID, f *tracker.Field) (*model.Cus
 }
 
 func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.UpdateCustomFieldPayload, error) {
-	n, err := model.ParseFieldID(in.ID)
-	if err != nil {
-		return nil, err
-	}
-	w, err := session(ctx).Writes.Tenant(n.Tenant, nil)
+	n, w, err := writerOf(ctx, nil, in.ID, model.ParseFieldID)
 	if err != nil {
 		return nil, err
 	}
@@ -278,22 +266,19 @@ func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.U
 		return nil
 	})
 	if err != nil {
-		if tracker.CodeOf(err) == tracker.NotFound {
-			err = tracker.Missing("custom field")
-		}
-		return nil, tracker.At("input", err)
+		return nil, asField(err)
 	}
 	field, err := fieldNow(ctx, n, changed)
 	return &model.UpdateCustomFieldPayload{Field: field}, err
 }
 
-// fieldWriter finds the field that an input names.
-func fieldWriter(ctx context.Context, id string) (model.NodeID, TenantWrites, error) {
-	n, err := model.ParseFieldID(id)
+// writerOf finds what an id names, and what changes it.
+func writerOf(ctx context.Context, once *tracker.Once, id string, parse func(string) (model.NodeID, error)) (model.NodeID, TenantWrites, error) {
+	n, err := parse(id)
 	if err != nil {
 		return n, nil, err
 	}
-	w, err := session(ctx).Writes.Tenant(n.Tenant, nil)
+	w, err := session(ctx).Writes.Tenant(n.Tenant, once)
 	return n, w, err
 }
 
@@ -306,7 +291,7 @@ func asField(err error) error {
 }
 
 func mergeOptions(ctx context.Context, in model.MergeCustomFieldOptionsInput) (*model.MergeCustomFieldOptionsPayload, error) {
-	n, w, err := fieldWriter(ctx, in.ID)
+	n, w, err := writerOf(ctx, nil, in.ID, model.ParseFieldID)
 	if err != nil {
 		return nil, err
 	}
@@ -329,7 +314,7 @@ func mergeOptions(ctx context.Context, in model.MergeCustomFieldOptionsInput) (*
 }
 
 func changeFieldType(ctx context.Context, in model.ChangeCustomFieldTypeInput) (*model.ChangeCustomFieldTypePayload, error) {
-	n, w, err := fieldWriter(ctx, in.ID)
+	n, w, err := writerOf(ctx, nil, in.ID, model.ParseFieldID)
 	if err != nil {
 		return nil, err
 	}
@@ -345,7 +330,7 @@ func changeFieldType(ctx context.Context, in model.ChangeCustomFieldTypeInput) (
 }
 
 func deleteField(ctx context.Context, in model.DeleteCustomFieldInput) (*model.DeleteCustomFieldPayload, error) {
-	n, w, err := fieldWriter(ctx, in.ID)
+	n, w, err := writerOf(ctx, nil, in.ID, model.ParseFieldID)
 	if err != nil {
 		return nil, err
 	}
@@ -361,11 +346,7 @@ func deleteField(ctx context.Context, in model.DeleteCustomFieldInput) (*model.D
 }
 
 func deleteProject(ctx context.Context, in model.DeleteProjectInput) (*model.DeleteProjectPayload, error) {
-	n, err := model.ParseProjectID(in.ID)
-	if err != nil {
-		return nil, err
-	}
-	w, err := session(ctx).Writes.Tenant(n.Tenant, nil)
+	n, w, err := writerOf(ctx, nil, in.ID, model.ParseProjectID)
 	if err != nil {
 		return nil, err
 	}

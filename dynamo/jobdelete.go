@@ -1,0 +1,73 @@
+package dynamo
+
+import (
+	"context"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"issuegrid/tracker"
+)
+
+// deleteProject removes the next issues of a project, and when there are none and no server can make one any more, all the rest, the project item last.
+func (t *Tenant) deleteProject(ctx context.Context, d *tracker.Definition, w, next *work) error {
+	p := d.Project.ID
+	began := t.db.now()
+	// Every issue is in the first two partitions, and only entries that a crash has left are in the second and not in the first.
+	for _, partition := range []string{t.keys.project(p), t.keys.column(p, tracker.ColumnName), t.keys.trashOf(p)} {
+		found, _, err := list(ctx, t.db, partition, ListQuery{Limit: jobChunk}, t.keys.parseIssue)
+		if err != nil {
+			return err
+		}
+		if len(found) == 0 {
+			continue
+		}
+		group, deleting := errgroup.WithContext(ctx)
+		group.SetLimit(jobParallel)
+		for _, i := range found {
+			group.Go(func() error { return t.deletePartition(deleting, t.keys.issue(i.ID)) })
+		}
+		if err := group.Wait(); err != nil {
+			return err
+		}
+		for i := range next.jobs {
+			next.jobs[i].At = min(next.jobs[i].At+int64(len(found)), next.jobs[i].Total)
+		}
+		return t.rest(ctx, t.db.now().Sub(began), p, w, next)
+	}
+	if grace := w.since.Add(t.db.ttl + t.db.writeTime); t.db.now().Before(grace) {
+		return t.rest(ctx, min(grace.Sub(t.db.now()), leaseTime/3), p, w, next)
+	}
+	var all []Key
+	for _, f := range d.Fields {
+		all = append(all, t.keys.fieldNameGuard(p, f.Name))
+	}
+	if err := t.db.batchWrite(ctx, deletes(all)); err != nil {
+		return err
+	}
+	// What says that there is something to do goes last, and at once.
+	last := []Key{t.keys.projectItem(p), t.keys.jobs(p)}
+	if err := t.deletePartition(ctx, t.keys.project(p), last...); err != nil {
+		return err
+	}
+	var x transaction
+	for _, k := range last {
+		x.delete(t.db, k, condition{})
+	}
+	return t.db.write(ctx, &x)
+}
+
+// deletePartition removes all items of a table partition but some.
+func (t *Tenant) deletePartition(ctx context.Context, pk string, except ...Key) error {
+	var all []Key
+	err := t.partition(ctx, pk, attrPK+","+attrSK, func(m item) error {
+		if k := keyOf(m); !slices.Contains(except, k) {
+			all = append(all, k)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return t.db.batchWrite(ctx, deletes(all))
+}
