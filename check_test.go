@@ -12,6 +12,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"issuegrid/dynamo/dynamotest"
 )
 
 // plainTable is the table of a server's embedded engine as the plain SDK shows it.
@@ -21,7 +23,7 @@ type plainTable struct {
 }
 
 func plainTableOf(t *testing.T, data string) *plainTable {
-	return &plainTable{t, dynamodb.New(dynamodb.Options{Region: "us-east-1", BaseEndpoint: aws.String(engineURL(t, data)),
+	return &plainTable{t, dynamodb.New(dynamodb.Options{HTTPClient: dynamotest.PlainClient(), Region: "us-east-1", BaseEndpoint: aws.String(engineURL(t, data)),
 		Credentials: credentials.NewStaticCredentialsProvider("embedded", "embedded", "")})}
 }
 

@@ -32,7 +32,7 @@ type raw struct {
 }
 
 func newRaw(t testing.TB, table string) *raw {
-	return &raw{t: t, table: table, client: dynamodb.New(dynamodb.Options{
+	return &raw{t: t, table: table, client: dynamodb.New(dynamodb.Options{HTTPClient: dynamotest.PlainClient(),
 		Region: "us-east-1", BaseEndpoint: aws.String(dynamotest.Endpoint()), Credentials: credentials.NewStaticCredentialsProvider("embedded", "embedded", ""),
 	})}
 }
