@@ -275,7 +275,11 @@ func (c *client) judge(p *project, ch *change) {
 				}
 			case f.Code == notFound:
 				removing := ch.kind == "delete" || ch.kind == "purge"
-				if removed := part.issue.removals(); ch.kind != "restore" && (removed == 0 || removing && removed == 1 && n == 0 && len(part.sends) == 1) || removing && done {
+				issue := part.issue
+				if ch.kind == "create" && issue == nil { // who has made it was not told; others may have seen it in a grid, and removed it
+					issue = c.bornBy(ch.stampOf(i))
+				}
+				if removed := issue.removals(); ch.kind != "restore" && (removed == 0 || removing && removed == 1 && n == 0 && len(part.sends) == 1) || removing && done {
 					c.t.Errorf("%s: nobody else has deleted it, or it was done: %v", what, part.told())
 				}
 			case f.Code == badInput && p.fickle && ch.kind == "update":
@@ -331,7 +335,9 @@ func (p *part) told() (out []string) {
 
 // saw is told of an issue that the client was shown.
 func (c *client) saw(k *known, d *document, how string) []int {
-	stamps, err := k.project.stamps(d.shown(k.project))
+	shown := d.shown(k.project)
+	c.bears(k, shown[k.project.birth.id])
+	stamps, err := k.project.stamps(shown)
 	if err != nil && k.purges.Load() > 0 {
 		c.note("shown without its texts while it is removed for good")
 		return nil

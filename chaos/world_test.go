@@ -5,6 +5,7 @@ package chaos_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -22,6 +23,7 @@ type world struct {
 
 	mu      sync.Mutex
 	issues  map[*project][]*known
+	births  map[int]*known // the issues that were shown, by the stamps that made them
 	changes []*change
 	reads   []reading
 	done    map[string]int // how often something came to an end
@@ -98,7 +100,7 @@ func (w *world) must(query string, input map[string]any, into any) {
 }
 
 func emptyWorld(t testing.TB, a *api) *world {
-	return &world{api: a, t: t, issues: map[*project][]*known{}, done: map[string]int{}, stateIDs: map[*project][]string{}}
+	return &world{api: a, t: t, issues: map[*project][]*known{}, births: map[int]*known{}, done: map[string]int{}, stateIDs: map[*project][]string{}}
 }
 
 func (w *world) addTenant(name string) (id string) {
@@ -221,6 +223,22 @@ func (w *world) learn(p *project, id string) *known {
 	k := &known{project: p, id: id}
 	w.issues[p] = append(w.issues[p], k)
 	return k
+}
+
+// bears notes which stamp has made an issue.
+func (w *world) bears(k *known, stamp string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if n, err := strconv.Atoi(stamp); err == nil {
+		w.births[n] = k
+	}
+}
+
+// bornBy is the issue that a stamp has made; nil if nobody was shown it.
+func (w *world) bornBy(stamp int) *known {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.births[stamp]
 }
 
 // some draws up to n issues of a project, each once. Most are the last ones that were made, so that clients meet.

@@ -127,6 +127,10 @@ func TestGroupTerminated(t *testing.T) {
 	_, guard, _ := family(t, engine.URL(), os.Getpid())
 	kill(t, syscall.SIGTERM, -guard)
 	ended(t, engine)
-	wantError(t, engine.Err(), local.KindDied, "exit status 0", "Shutting down")
+	wantError(t, engine.Err(), local.KindDied)
+	// An engine that has just begun to serve may not catch signals yet, and dies of this one.
+	if said := engine.Err().Error(); !(strings.Contains(said, "exit status 0") && strings.Contains(said, "Shutting down")) && !strings.Contains(said, "signal 15") {
+		t.Errorf("%q tells neither that the engine shut down nor what killed it", said)
+	}
 	nothingLeft(t, engine.URL())
 }
