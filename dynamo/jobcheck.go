@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"context"
+	"time"
 
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -14,6 +15,7 @@ func (t *Tenant) checkStep(ctx context.Context, d *tracker.Definition, w, next *
 		j.Status, j.Ended = tracker.JobFailed, t.time()
 		return t.saveWork(ctx, d.Project.ID, w, next)
 	}
+	began := time.Now()
 	keys, err := t.nextIssues(ctx, d.Project.ID, j.At)
 	if err != nil {
 		return err
@@ -21,7 +23,6 @@ func (t *Tenant) checkStep(ctx context.Context, d *tracker.Definition, w, next *
 	if len(keys) == 0 {
 		return t.beginConversion(ctx, d, w, next, j)
 	}
-	began := t.db.now()
 	ids := make([]tracker.IssueID, len(keys))
 	for i, k := range keys {
 		ids[i] = k.Issue
@@ -52,7 +53,7 @@ func (t *Tenant) checkStep(ctx context.Context, d *tracker.Definition, w, next *
 		return tracker.Internal("the index has a sort string that is no number", err)
 	}
 	j.Total = max(j.Total, j.At)
-	return t.rest(ctx, t.db.now().Sub(began), d.Project.ID, w, next)
+	return t.saveAndRest(ctx, began, d.Project.ID, w, next)
 }
 
 // beginConversion gives a field its other type, in one transaction with the job.
@@ -65,7 +66,7 @@ func (t *Tenant) beginConversion(ctx context.Context, d *tracker.Definition, w, 
 	var x transaction
 	x.put(t.db, t.keys.encodeField(d.Project.ID, &f), mustExist(errJobs))
 	j.Status, j.At = tracker.JobRunning, 0
-	next.at, next.late, next.since = 0, false, t.time()
+	next.at, next.since = 0, t.time()
 	t.putWork(&x, d.Project.ID, w, next)
 	return t.writeProject(ctx, &x, d, errJobs)
 }

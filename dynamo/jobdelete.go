@@ -3,16 +3,17 @@ package dynamo
 import (
 	"context"
 	"slices"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"issuegrid/tracker"
 )
 
-// deleteProject removes the next issues of a project, and when there are none and no server can make one any more, all the rest, the project item last.
+// deleteProject removes the next issues of a project, and when there are none all the rest, the project item last.
 func (t *Tenant) deleteProject(ctx context.Context, d *tracker.Definition, w, next *work) error {
 	p := d.Project.ID
-	began := t.db.now()
+	began := time.Now()
 	// Every issue is in the first two partitions, and only entries that a crash has left are in the second and not in the first.
 	for _, partition := range []string{t.keys.project(p), t.keys.column(p, tracker.ColumnName), t.keys.trashOf(p)} {
 		found, _, err := list(ctx, t.db, partition, ListQuery{Limit: jobChunk}, t.keys.parseIssue)
@@ -33,10 +34,7 @@ func (t *Tenant) deleteProject(ctx context.Context, d *tracker.Definition, w, ne
 		for i := range next.jobs {
 			next.jobs[i].At = min(next.jobs[i].At+int64(len(found)), next.jobs[i].Total)
 		}
-		return t.rest(ctx, t.db.now().Sub(began), p, w, next)
-	}
-	if grace := w.since.Add(t.db.ttl + t.db.writeTime); t.db.now().Before(grace) {
-		return t.rest(ctx, min(grace.Sub(t.db.now()), leaseTime/3), p, w, next)
+		return t.saveAndRest(ctx, began, p, w, next)
 	}
 	var all []Key
 	for _, f := range d.Fields {

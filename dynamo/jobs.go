@@ -13,14 +13,14 @@ import (
 )
 
 // work is the jobs of a project, and how far they are: one item, so that a job begins with the change that it is about. All open jobs go the same
-// way, together: over all issues by number, and then, when no server can have a definition from before the change any more, once more over those
-// that were changed since. A job that is added makes it begin again.
+// way, together: when no server can have a definition from before the change any more, over all issues by number. Who changes an issue meanwhile
+// does it by the definition as it is now, so that no issue needs a second look. A job that is added makes it begin again.
 type work struct {
 	version int64
 	jobs    []tracker.Job // the newest first
-	// at is the number of the last issue that was dealt with. late tells that it is all, so that those changed after since are looked at.
-	at    int64
-	late  bool
+	// at is the number of the last issue that was dealt with.
+	at int64
+	// since is when a definition was last changed so that issues must be dealt with.
 	since time.Time
 	// owner is who is at it, until that time.
 	owner string
@@ -67,7 +67,7 @@ func (t *Tenant) addJob(x *transaction, d *tracker.Definition, w *work, job *tra
 	if ended := maxJobs + open + 1; len(next.jobs) > ended {
 		next.jobs = slices.DeleteFunc(next.jobs, func(j tracker.Job) bool { ended--; return ended < 0 && !j.Open() })
 	}
-	next.at, next.late, next.since = 0, false, t.time()
+	next.at, next.since, next.owner = 0, t.time(), "" // whoever was at it begins again
 	t.putWork(x, d.Project.ID, w, &next)
 	return nil
 }
@@ -80,14 +80,18 @@ func (t *Tenant) putWork(x *transaction, p tracker.ProjectID, was, next *work) {
 		is = mustHaveVersion(was.version, errJobs)
 		next.version = was.version + 1
 	}
+	next.until = time.Time{}
+	if !next.open() {
+		next.owner = ""
+	}
+	if next.owner != "" {
+		next.until = t.db.now().Add(leaseTime)
+	}
 	x.put(t.db, t.encodeWork(p, next), is)
 }
 
 // saveWork does so alone.
 func (t *Tenant) saveWork(ctx context.Context, p tracker.ProjectID, was, next *work) error {
-	if !next.open() {
-		next.owner, next.until = "", time.Time{}
-	}
 	var x transaction
 	t.putWork(&x, p, was, next)
 	return t.db.write(ctx, &x)
@@ -100,7 +104,6 @@ func (t *Tenant) encodeWork(p tracker.ProjectID, w *work) item {
 	}
 	m["version"] = avN(w.version)
 	m["at"] = avN(w.at)
-	m["late"] = avBool(w.late)
 	m["since"] = avS(tracker.FormatDateTime(w.since))
 	m["owner"] = avS(w.owner)
 	m["until"] = avS(tracker.FormatDateTime(w.until))
@@ -125,7 +128,7 @@ func decodeWork(p tracker.ProjectID, m item) *work {
 		at, _ := time.Parse(time.RFC3339Nano, getS(m, name)) // jobs that are damaged must not keep a project from being read
 		return at
 	}
-	w := &work{version: getN(m, "version"), at: getN(m, "at"), late: getBool(m, "late"), since: at(m, "since"), owner: getS(m, "owner"), until: at(m, "until")}
+	w := &work{version: getN(m, "version"), at: getN(m, "at"), since: at(m, "since"), owner: getS(m, "owner"), until: at(m, "until")}
 	for _, av := range getL(m, "jobs") {
 		jm, ok := av.(*types.AttributeValueMemberM)
 		if !ok {
@@ -154,7 +157,7 @@ type jobRunner struct {
 	failed  func(error)
 }
 
-// jobsAtATime is how many projects' jobs a server runs at a time.
+// jobsAtATime is of how many projects a server does the jobs at a time. Those that wait do not count.
 const jobsAtATime = 2
 
 // RunJobs lets jobs run in this process until ctx ends: those that changes made here begin, those of projects that are used and that nobody is at,
@@ -219,16 +222,26 @@ func (r *jobRunner) kick(t *Tenant, p tracker.ProjectID) {
 			delete(r.running, key)
 			r.mu.Unlock()
 		}()
-		select {
-		case r.limit <- struct{}{}:
-			defer func() { <-r.limit }()
-		case <-r.ctx.Done():
-			return
-		}
 		if err := own.RunJobs(r.ctx, p); err != nil && r.ctx.Err() == nil {
 			r.failed(err)
 		}
 	})
+}
+
+// enter waits for its turn at the work, and returns what lets the next one have it.
+func (r *jobRunner) enter(ctx context.Context) (leave func(), err error) {
+	r.mu.Lock()
+	limit := r.limit
+	r.mu.Unlock()
+	if limit == nil {
+		return func() {}, nil
+	}
+	select {
+	case limit <- struct{}{}:
+		return func() { <-limit }, nil
+	case <-ctx.Done():
+		return nil, translate(ctx.Err())
+	}
 }
 
 // jobsName is who makes the changes that jobs make, in histories.

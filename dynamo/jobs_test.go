@@ -377,46 +377,80 @@ func TestJobsGoOn(t *testing.T) {
 	f.verifyAll()
 }
 
-// TestStaleWriters change issues during a job with a definition from before it, as servers do that have not heard of it yet.
+// TestStaleWriters change issues with a definition from before a change, as servers do that have not heard of it yet. The job waits for them, and
+// so does one that removes a project.
 func TestStaleWriters(t *testing.T) {
-	f := setup(t, soon)
-	f.some(60, "fsel", func(n int) tracker.Value { return tracker.Text("o0") })
-	stale := f.definition()
-	var ids []tracker.IssueID
-	for _, m := range f.raw.ordered("acme/project-p1") {
-		_, issue, _ := strings.Cut(m["PK"].(string), "-p1.")
-		ids = append(ids, tracker.IssueID{Project: project, Issue: issue})
-	}
-	_, err := f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o2")
-	f.must(err)
-	other := f.grouping(false)
-	var seen atomic.Int64
-	f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
-		if r.Operation == "TransactWriteItems" {
-			if seen.Add(1) == 40 { // in the middle: both of issues that were dealt with and of others
-				for n, id := range ids {
-					if n%3 == 0 {
-						if _, err := other.UpdateIssue(t.Context(), stale, id, tracker.Change{Values: map[tracker.FieldID]tracker.Value{"fsel": tracker.Text([]string{"o0", "o1"}[n%2])}}); err != nil {
-							t.Error(err)
-						}
-					}
+	for _, test := range []struct {
+		name   string
+		change func(*fixture) error
+	}{
+		{"merged", func(f *fixture) error {
+			_, err := f.store.MergeOptions(f.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o2")
+			return err
+		}},
+		{"moved", func(f *fixture) error {
+			_, err := f.store.UpdateField(f.Context(), project, "fsel", func(field *tracker.Field) error { slices.Reverse(field.Options); return nil })
+			return err
+		}},
+		{"deleted", func(f *fixture) error { return f.store.DeleteProject(f.Context(), project) }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var now atomic.Int64
+			now.Store(time.Now().UnixNano())
+			f := setup(t, soon, func(s *dynamo.Settings) { s.Now = func() time.Time { return time.Unix(0, now.Load()) } })
+			f.some(60, "fsel", func(n int) tracker.Value { return tracker.Text("o0") })
+			stale, err := f.store.Definition(t.Context(), project)
+			f.must(err)
+			f.must(test.change(f))
+
+			waiting := make(chan struct{})
+			var saved atomic.Int64
+			f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				if r.Operation == "TransactWriteItems" && saved.Add(1) == 2 { // the lease, and that it waits
+					close(waiting)
 				}
-				if _, err := other.CreateIssue(t.Context(), stale, tracker.Issue{Name: "Late", State: "open", Values: map[tracker.FieldID]tracker.Value{"fsel": tracker.Text("o0")}}); err != nil {
+				return send(r)
+			})
+			ended := make(chan error)
+			go func() { ended <- f.store.RunJobs(t.Context(), project) }()
+			<-waiting
+			f.wire.Intercept(nil)
+			other := f.grouping(false)
+			for n, m := range f.raw.ordered("acme/project-p1") {
+				_, issue, _ := strings.Cut(m["PK"].(string), "-p1.")
+				if n%3 > 0 {
+					continue
+				}
+				id := tracker.IssueID{Project: project, Issue: issue}
+				if _, err := other.UpdateIssue(t.Context(), stale, id, one("fsel", tracker.Text([]string{"o0", "o1"}[n%2]))); err != nil {
 					t.Error(err)
 				}
 			}
-		}
-		return send(r)
-	})
-	f.runJobs()
-	f.wire.Intercept(nil)
-	if n := seen.Load(); n < 40 {
-		t.Fatalf("only %d transactions", n)
-	}
-	for _, i := range f.verifyAll() {
-		if v := i.Values["fsel"].Text(); v != "o1" && v != "o2" {
-			t.Errorf("issue %d has %q", i.Num, v)
-		}
+			late := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "late"}, Num: 1000, Name: "Late", State: "open", Created: time.Unix(1, 0), Updated: time.Unix(2, 0),
+				Values: map[tracker.FieldID]tracker.Value{"fsel": tracker.Text("o0")}}
+			f.must(other.PutIssues(t.Context(), stale, []tracker.Issue{late}))
+			now.Add(int64(2 * time.Second))
+			f.must(<-ended)
+			_, err = f.store.UpdateIssue(t.Context(), stale, late.ID, one("fint", tracker.Int(1)))
+			if tracker.CodeOf(err) != tracker.Conflict {
+				t.Errorf("after the job: %v", err)
+			}
+			if test.name == "deleted" {
+				if rest := f.raw.items("acme/issue-p1"); len(rest) > 0 {
+					t.Errorf("%d items of issues are left", len(rest))
+				}
+				return
+			}
+			issues := f.verifyAll()
+			if len(issues) != 61 {
+				t.Errorf("%d issues", len(issues))
+			}
+			for _, i := range issues {
+				if v := i.Values["fsel"].Text(); test.name == "merged" && v != "o1" && v != "o2" {
+					t.Errorf("issue %d has %q", i.Num, v)
+				}
+			}
+		})
 	}
 }
 

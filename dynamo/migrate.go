@@ -18,8 +18,6 @@ const (
 	// jobChunk is how many issues are dealt with before that is written down, and jobParallel how many of them at a time.
 	jobChunk    = 50
 	jobParallel = 4
-	// lateMargin is how much earlier than the change the issues were changed that are looked at once more, because clocks differ.
-	lateMargin = time.Minute
 )
 
 // RunJobs does the jobs of a project until none is open, or another server is at them. It can be ended at any moment; who calls it next goes on.
@@ -36,27 +34,55 @@ func (t *Tenant) RunJobs(ctx context.Context, p tracker.ProjectID) error {
 		}
 	}()
 	for {
-		d, w, err := t.readProject(ctx, p)
-		if tracker.CodeOf(err) == tracker.NotFound || err == nil && (w == nil || !w.open()) {
-			return nil
-		}
-		if err != nil {
+		pause, ended, err := t.workOn(ctx, p, owner)
+		if ended || err != nil && err != error(errJobs) { // then a job was added, or another server has taken over
 			return err
 		}
-		if w.owner != owner && w.until.After(t.db.now()) {
-			return nil
-		}
-		err = t.jobStep(ctx, d, w, owner)
-		switch {
-		case err == error(errJobs): // a job was added, or another server has taken over
-		case err != nil:
+		if err := wait(ctx, pause); err != nil {
 			return err
-		}
-		if err := ctx.Err(); err != nil {
-			return translate(err)
 		}
 	}
 }
+
+// workOn does what is next in the work of a project, and tells how long there is nothing to do.
+func (t *Tenant) workOn(ctx context.Context, p tracker.ProjectID, owner string) (pause time.Duration, ended bool, err error) {
+	leave, err := t.db.jobs.enter(ctx)
+	if err != nil {
+		return 0, false, err
+	}
+	defer leave()
+	d, w, err := t.readProject(ctx, p)
+	if tracker.CodeOf(err) == tracker.NotFound {
+		return 0, true, nil
+	}
+	if err != nil {
+		return 0, false, err
+	}
+	if w == nil || !w.open() || w.owner != owner && w.until.After(t.db.now()) {
+		return 0, true, nil
+	}
+	next := *w
+	next.jobs = slices.Clone(w.jobs)
+	next.owner = owner
+	if w.owner != owner {
+		return 0, false, t.saveWork(ctx, p, w, &next)
+	}
+	for i := range next.jobs {
+		if j := &next.jobs[i]; j.Status == tracker.JobChecking && !d.Project.Deleted {
+			return 0, false, t.checkStep(ctx, d, w, &next, j)
+		}
+	}
+	if left := w.since.Add(t.db.settleTime()).Sub(t.db.now()); left > 0 {
+		return min(left, leaseTime/3), false, t.saveWork(ctx, p, w, &next)
+	}
+	if d.Project.Deleted {
+		return 0, false, t.deleteProject(ctx, d, w, &next)
+	}
+	return 0, false, t.migrateStep(ctx, d, w, &next)
+}
+
+// settleTime is how long after a change of a definition something may still be written with an older one, or be missing in the index.
+func (db *DB) settleTime() time.Duration { return db.ttl + db.writeTime + db.writeTime/6 }
 
 // leaveJobs lets others take over at once.
 func (t *Tenant) leaveJobs(ctx context.Context, p tracker.ProjectID, owner string) {
@@ -64,60 +90,33 @@ func (t *Tenant) leaveJobs(ctx context.Context, p tracker.ProjectID, owner strin
 	defer cancel()
 	if _, w, err := t.readProject(ctx, p); err == nil && w != nil && w.owner == owner {
 		next := *w
-		next.owner, next.until = "", time.Time{}
+		next.owner = ""
 		_ = t.saveWork(ctx, p, w, &next)
 	}
 }
 
-// jobStep does the next chunk.
-func (t *Tenant) jobStep(ctx context.Context, d *tracker.Definition, w *work, owner string) error {
-	next := *w
-	next.jobs = slices.Clone(w.jobs)
-	next.owner, next.until = owner, t.db.now().Add(leaseTime)
-	if w.owner != owner {
-		return t.saveWork(ctx, d.Project.ID, w, &next)
+// saveAndRest writes down how far the work is, and waits for as long as that took since it began.
+func (t *Tenant) saveAndRest(ctx context.Context, began time.Time, p tracker.ProjectID, w, next *work) error {
+	if err := t.saveWork(ctx, p, w, next); err != nil {
+		return err
 	}
-	if d.Project.Deleted {
-		return t.deleteProject(ctx, d, w, &next)
-	}
-	for i := range next.jobs {
-		if j := &next.jobs[i]; j.Status == tracker.JobChecking {
-			return t.checkStep(ctx, d, w, &next, j)
-		}
-	}
-	switch grace := w.since.Add(t.db.ttl + t.db.writeTime); {
-	case !w.late:
-		return t.passStep(ctx, d, w, &next)
-	case t.db.now().Before(grace):
-		return t.rest(ctx, min(grace.Sub(t.db.now()), leaseTime/3), d.Project.ID, w, &next)
-	}
-	return t.lateStep(ctx, d, w, &next)
+	return wait(ctx, min(time.Since(began), leaseTime/3))
 }
 
-// rest waits, and writes down that somebody is still at it.
-func (t *Tenant) rest(ctx context.Context, span time.Duration, p tracker.ProjectID, w, next *work) error {
-	timer := time.NewTimer(span)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return translate(ctx.Err())
-	case <-timer.C:
-	}
-	next.until = t.db.now().Add(leaseTime)
-	return t.saveWork(ctx, p, w, next)
-}
-
-// passStep brings the next issues by number up to date.
-func (t *Tenant) passStep(ctx context.Context, d *tracker.Definition, w, next *work) error {
+// migrateStep brings the next issues by number up to date, and behind the last one those in the trash.
+func (t *Tenant) migrateStep(ctx context.Context, d *tracker.Definition, w, next *work) error {
+	began := time.Now()
 	keys, err := t.nextIssues(ctx, d.Project.ID, w.at)
 	if err != nil {
 		return err
 	}
 	if len(keys) == 0 {
-		next.late = true
-		return t.saveWork(ctx, d.Project.ID, w, next)
+		w, err := t.migrateTrash(ctx, d, w, next)
+		if err != nil {
+			return err
+		}
+		return t.endJobs(ctx, d, w, next)
 	}
-	began := t.db.now()
 	if err := t.migrateAll(ctx, d, keys); err != nil {
 		return err
 	}
@@ -129,7 +128,7 @@ func (t *Tenant) passStep(ctx context.Context, d *tracker.Definition, w, next *w
 			j.At, j.Total = next.at, max(j.Total, next.at)
 		}
 	}
-	return t.rest(ctx, t.db.now().Sub(began), d.Project.ID, w, next)
+	return t.saveAndRest(ctx, began, d.Project.ID, w, next)
 }
 
 // nextIssues are the keys of the next issues by number.
@@ -138,53 +137,44 @@ func (t *Tenant) nextIssues(ctx context.Context, p tracker.ProjectID, at int64) 
 	return page.Keys, err
 }
 
-// lateStep brings those issues up to date that were changed since, perhaps by a server that did not know of the change yet, and ends the jobs.
-func (t *Tenant) lateStep(ctx context.Context, d *tracker.Definition, w, next *work) error {
-	q := KeyQuery{Project: d.Project.ID, Column: tracker.ColumnUpdated, From: sortkey.Time(w.since.Add(-lateMargin)), Limit: jobChunk}
-	for {
-		page, err := t.QueryKeys(ctx, q)
-		if err != nil {
-			return err
-		}
-		if err := t.migrateAll(ctx, d, page.Keys); err != nil {
-			return err
-		}
-		if page.Last == nil {
-			break
-		}
-		q.From = behindPosition(page.Last)
-	}
-	if err := t.migrateTrash(ctx, d); err != nil {
-		return err
-	}
-	return t.endJobs(ctx, d, w, next)
-}
-
-// migrateTrash converts the values of deleted issues, because nobody can when the jobs have ended.
-func (t *Tenant) migrateTrash(ctx context.Context, d *tracker.Definition) error {
+// migrateTrash converts the values of deleted issues, because nobody can when the jobs have ended. It returns the work as it is then.
+func (t *Tenant) migrateTrash(ctx context.Context, d *tracker.Definition, w, next *work) (*work, error) {
 	q := ListQuery{Limit: jobChunk}
-	for more := true; more; {
-		var page []Listed[tracker.IssueID]
-		var err error
-		if page, more, err = t.ListTrash(ctx, d.Project.ID, q); err != nil {
-			return err
+	for {
+		began := time.Now()
+		page, more, err := t.ListTrash(ctx, d.Project.ID, q)
+		if err != nil {
+			return nil, err
 		}
-		for _, found := range page {
-			q.From = behindPosition(found.Position)
-			if err := t.migrateTrashed(ctx, d, found.ID); err != nil {
-				return err
+		all := make([]Key, len(page))
+		for i, found := range page {
+			all[i], q.From = t.keys.trash(found.ID), behindPosition(found.Position)
+		}
+		items, err := t.db.batchGet(ctx, all, true)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range items {
+			if m == nil {
+				continue // it was restored, or removed for good
+			}
+			if err := t.migrateTrashed(ctx, d, m); err != nil {
+				return nil, err
 			}
 		}
+		if !more {
+			return w, nil
+		}
+		if err := t.saveAndRest(ctx, began, d.Project.ID, w, next); err != nil {
+			return nil, err
+		}
+		saved := *next
+		w = &saved
 	}
-	return nil
 }
 
-func (t *Tenant) migrateTrashed(ctx context.Context, d *tracker.Definition, id tracker.IssueID) error {
-	items, err := t.db.batchGet(ctx, []Key{t.keys.trash(id)}, true)
-	if err != nil || items[0] == nil {
-		return err
-	}
-	doc, err := t.keys.decodeIssue(items[0])
+func (t *Tenant) migrateTrashed(ctx context.Context, d *tracker.Definition, trashed item) error {
+	doc, err := t.keys.decodeIssue(trashed)
 	if err != nil {
 		return err
 	}
@@ -193,12 +183,12 @@ func (t *Tenant) migrateTrashed(ctx context.Context, d *tracker.Definition, id t
 		return err
 	}
 	converted := t.keys.encodeIssue(now)
-	for name, v := range items[0] { // when, by whom, and until when it was deleted
+	for name, v := range trashed { // when, by whom, and until when it was deleted
 		if _, ofIssue := converted[name]; !ofIssue && name != "values" && name != "gens" && name != attrHas {
 			converted[name] = v
 		}
 	}
-	converted[attrSK], converted[attrSS] = items[0][attrSK], items[0][attrSS]
+	converted[attrSK], converted[attrSS] = trashed[attrSK], trashed[attrSS]
 	var x transaction
 	x.put(t.db, converted, mustHaveVersion(doc.Version, errOutrun))
 	if err := t.db.write(ctx, &x); err != error(errOutrun) {
@@ -222,7 +212,6 @@ func (t *Tenant) endJobs(ctx context.Context, d *tracker.Definition, w, next *wo
 			j.Status, j.Ended, j.At, j.Total = tracker.JobDone, t.time(), max(j.At, d.Highest), max(j.Total, d.Highest)
 		}
 	}
-	next.owner, next.until = "", time.Time{}
 	t.putWork(&x, d.Project.ID, w, next)
 	return t.writeProject(ctx, &x, d, errJobs)
 }
