@@ -11,12 +11,14 @@ type Code string
 
 // The codes, each with what it promises.
 const (
-	BadInput    Code = "BAD_USER_INPUT" // the request can never succeed as it is; nothing was written
-	NotFound    Code = "NOT_FOUND"      // no such object, or not one of this tenant
-	Conflict    Code = "CONFLICT"       // somebody else changed it meanwhile, or the name is taken; nothing was written
-	Forbidden   Code = "FORBIDDEN"      // the caller may not do this
-	Unavailable Code = "UNAVAILABLE"    // the database did not answer in time; trying again may succeed
-	InternalErr Code = "INTERNAL"       // a defect; the log has more
+	BadInput        Code = "BAD_USER_INPUT"  // the request can never succeed as it is; nothing was written
+	NotFound        Code = "NOT_FOUND"       // no such object, or not one of this tenant
+	Conflict        Code = "CONFLICT"        // somebody else changed it meanwhile, or the name is taken; nothing was written
+	Unauthenticated Code = "UNAUTHENTICATED" // who is asking is not known: there is no token, or not one that counts
+	Forbidden       Code = "FORBIDDEN"       // the caller may not do this
+	RateLimited     Code = "RATE_LIMITED"    // the tenant has used what it may for now; later it succeeds
+	Unavailable     Code = "UNAVAILABLE"     // the database did not answer in time; trying again may succeed
+	InternalErr     Code = "INTERNAL"        // a defect; the log has more
 )
 
 // Error is the one error type of the product: a code for programs, a message for people, and a cause for the log.
