@@ -12,8 +12,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/graph"
-	"issuegrid/loaders"
-	"issuegrid/tracker"
+	"issuegrid/session"
 )
 
 const (
@@ -67,29 +66,9 @@ func health(w http.ResponseWriter, status int, text string) {
 	fmt.Fprintln(w, text)
 }
 
-// newAPI is GraphQL over the table, with a work budget for a page. Every request has its own loaders and its own meter.
+// newAPI is GraphQL over the table, with a work budget for a page.
 func newAPI(db *dynamo.DB, pageBudget int) http.Handler {
-	return graph.NewHandler(func(ctx context.Context) *graph.Session {
-		meter := dynamo.NewMeter()
-		metered := db.Metered(meter)
-		return &graph.Session{
-			Loaders:    loaders.New(ctx, metered),
-			Writes:     writes{metered},
-			Cost:       func() graph.Cost { return graph.Cost(meter.Cost()) },
-			PageBudget: pageBudget,
-		}
-	})
-}
-
-// writes is the table as graph writes to it.
-type writes struct{ *dynamo.DB }
-
-func (w writes) Tenant(id tracker.TenantID, once *tracker.Once) (graph.TenantWrites, error) {
-	t, err := w.DB.Tenant(id)
-	if err != nil || once == nil {
-		return t, err
-	}
-	return t.Once(*once), nil
+	return graph.NewHandler(session.On(db, session.Anyone, pageBudget))
 }
 
 // firstQuery is what the playground shows to who has not written a query yet.

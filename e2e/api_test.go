@@ -4,7 +4,6 @@ package e2e
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -13,21 +12,10 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph"
-	"issuegrid/loaders"
-	"issuegrid/tracker"
+	"issuegrid/session"
 )
 
 func TestMain(m *testing.M) { dynamotest.Main(m) }
-
-type writes struct{ *dynamo.DB }
-
-func (w writes) Tenant(id tracker.TenantID, once *tracker.Once) (graph.TenantWrites, error) {
-	t, err := w.DB.Tenant(id)
-	if err != nil || once == nil {
-		return t, err
-	}
-	return t.Once(*once), nil
-}
 
 // api is the product over HTTP.
 type api struct {
@@ -36,11 +24,7 @@ type api struct {
 }
 
 func serve(t *testing.T, db *dynamo.DB) *api {
-	s := httptest.NewServer(graph.NewHandler(func(ctx context.Context) *graph.Session {
-		meter := dynamo.NewMeter()
-		metered := db.Metered(meter)
-		return &graph.Session{Loaders: loaders.New(ctx, metered), Writes: writes{metered}, Cost: func() graph.Cost { return graph.Cost(meter.Cost()) }}
-	}))
+	s := httptest.NewServer(graph.NewHandler(session.On(db, session.Anyone, 0)))
 	t.Cleanup(s.Close)
 	s.Client().Transport.(*http.Transport).MaxIdleConnsPerHost = 16
 	return &api{s.URL, s.Client()}

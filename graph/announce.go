@@ -33,7 +33,7 @@ func announce(ctx context.Context, s *Session) {
 		}
 		id, _ := root.ArgumentMap(op.Variables)["id"].(string)
 		n, ok := model.ParseNodeID(id)
-		if !ok || !n.IsProject() {
+		if !ok || !n.IsProject() || !s.Principal.Reaches(n.Tenant) {
 			continue
 		}
 		tenant, err := s.Loaders.Tenant(n.Tenant)

@@ -1,7 +1,6 @@
 package graph_test
 
 import (
-	"context"
 	"fmt"
 	"net/http/httptest"
 	"slices"
@@ -10,10 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"issuegrid/dynamo"
 	"issuegrid/graph"
-	"issuegrid/loaders"
 	"issuegrid/sample"
+	"issuegrid/session"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -202,11 +200,7 @@ func walkFiltered(t *testing.T, s *server, variables map[string]any, size int, b
 // workBudget ends pages early, says so, and loses no row.
 func workBudget(t *testing.T, s *server, p *sample.Project) {
 	const budget = 60
-	frugal := httptest.NewServer(graph.NewHandler(func(ctx context.Context) *graph.Session {
-		meter := dynamo.NewMeter()
-		db := s.db.Metered(meter)
-		return &graph.Session{Loaders: loaders.New(ctx, db), Writes: writes{db}, Cost: func() graph.Cost { return graph.Cost(meter.Cost()) }, PageBudget: budget}
-	}))
+	frugal := httptest.NewServer(graph.NewHandler(session.On(s.db, session.Anyone, budget)))
 	t.Cleanup(frugal.Close)
 	f := &server{Server: frugal, db: s.db, wire: s.wire}
 	where := map[string]any{"name": map[string]any{"contains": "gangway"}}

@@ -33,9 +33,11 @@ type ResolverRoot interface {
 	Project() ProjectResolver
 	Query() QueryResolver
 	Tenant() TenantResolver
+	Viewer() ViewerResolver
 }
 
 type DirectiveRoot struct {
+	Requires func(ctx context.Context, obj any, next graphql.Resolver, role model.Role) (res any, err error)
 }
 
 type ComplexityRoot struct {
@@ -280,18 +282,20 @@ type ComplexityRoot struct {
 	}
 
 	Project struct {
-		CursorAt func(childComplexity int, orderBy []*model.IssueOrder, value *model.ValueInput, num *int32) int
-		Field    func(childComplexity int, id string) int
-		Fields   func(childComplexity int, archived bool) int
-		ID       func(childComplexity int) int
-		Issue    func(childComplexity int, num int32) int
-		Issues   func(childComplexity int, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter) int
-		Jobs     func(childComplexity int) int
-		Key      func(childComplexity int) int
-		Name     func(childComplexity int) int
-		States   func(childComplexity int) int
-		Tenant   func(childComplexity int) int
-		Trash    func(childComplexity int, first *int32, after *string, last *int32, before *string) int
+		CursorAt            func(childComplexity int, orderBy []*model.IssueOrder, value *model.ValueInput, num *int32) int
+		Field               func(childComplexity int, id string) int
+		Fields              func(childComplexity int, archived bool) int
+		ID                  func(childComplexity int) int
+		Issue               func(childComplexity int, num int32) int
+		Issues              func(childComplexity int, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter) int
+		Jobs                func(childComplexity int) int
+		Key                 func(childComplexity int) int
+		Name                func(childComplexity int) int
+		States              func(childComplexity int) int
+		Tenant              func(childComplexity int) int
+		Trash               func(childComplexity int, first *int32, after *string, last *int32, before *string) int
+		ViewerCanAdminister func(childComplexity int) int
+		ViewerCanEdit       func(childComplexity int) int
 	}
 
 	ProjectConnection struct {
@@ -312,6 +316,7 @@ type ComplexityRoot struct {
 		Project func(childComplexity int, id string) int
 		Tenant  func(childComplexity int, id string) int
 		Tenants func(childComplexity int, first *int32, after *string, last *int32, before *string) int
+		Viewer  func(childComplexity int) int
 	}
 
 	QueryPlan struct {
@@ -351,9 +356,10 @@ type ComplexityRoot struct {
 	}
 
 	Tenant struct {
-		ID       func(childComplexity int) int
-		Name     func(childComplexity int) int
-		Projects func(childComplexity int, first *int32, after *string, last *int32, before *string) int
+		ID                  func(childComplexity int) int
+		Name                func(childComplexity int) int
+		Projects            func(childComplexity int, first *int32, after *string, last *int32, before *string) int
+		ViewerCanAdminister func(childComplexity int) int
 	}
 
 	TenantConnection struct {
@@ -432,6 +438,15 @@ type ComplexityRoot struct {
 		Field   func(childComplexity int) int
 		User    func(childComplexity int) int
 	}
+
+	Viewer struct {
+		CanAdminister func(childComplexity int) int
+		CanEdit       func(childComplexity int) int
+		CanOperate    func(childComplexity int) int
+		Role          func(childComplexity int) int
+		Tenant        func(childComplexity int) int
+		User          func(childComplexity int) int
+	}
 }
 
 // endregion ***************************** api!.gotpl *****************************
@@ -462,6 +477,8 @@ type MutationResolver interface {
 }
 type ProjectResolver interface {
 	Tenant(ctx context.Context, obj *model.Project) (*model.Tenant, error)
+	ViewerCanEdit(ctx context.Context, obj *model.Project) (bool, error)
+	ViewerCanAdminister(ctx context.Context, obj *model.Project) (bool, error)
 
 	Fields(ctx context.Context, obj *model.Project, archived bool) ([]*model.CustomField, error)
 	Jobs(ctx context.Context, obj *model.Project) ([]*model.Job, error)
@@ -472,6 +489,7 @@ type ProjectResolver interface {
 	Trash(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.TrashedIssueConnection, error)
 }
 type QueryResolver interface {
+	Viewer(ctx context.Context) (*model.Viewer, error)
 	Node(ctx context.Context, id string) (model.Node, error)
 	Nodes(ctx context.Context, ids []string) ([]model.Node, error)
 	Tenants(ctx context.Context, first *int32, after *string, last *int32, before *string) (*model.TenantConnection, error)
@@ -481,6 +499,10 @@ type QueryResolver interface {
 }
 type TenantResolver interface {
 	Projects(ctx context.Context, obj *model.Tenant, first *int32, after *string, last *int32, before *string) (*model.ProjectConnection, error)
+	ViewerCanAdminister(ctx context.Context, obj *model.Tenant) (bool, error)
+}
+type ViewerResolver interface {
+	Tenant(ctx context.Context, obj *model.Viewer) (*model.Tenant, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -1565,6 +1587,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Project.Trash(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string)), true
+	case "Project.viewerCanAdminister":
+		if e.ComplexityRoot.Project.ViewerCanAdminister == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Project.ViewerCanAdminister(childComplexity), true
+	case "Project.viewerCanEdit":
+		if e.ComplexityRoot.Project.ViewerCanEdit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Project.ViewerCanEdit(childComplexity), true
 
 	case "ProjectConnection.edges":
 		if e.ComplexityRoot.ProjectConnection.Edges == nil {
@@ -1664,6 +1698,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Tenants(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string)), true
+	case "Query.viewer":
+		if e.ComplexityRoot.Query.Viewer == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Query.Viewer(childComplexity), true
 
 	case "QueryPlan.rejected":
 		if e.ComplexityRoot.QueryPlan.Rejected == nil {
@@ -1802,6 +1842,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Tenant.Projects(childComplexity, args["first"].(*int32), args["after"].(*string), args["last"].(*int32), args["before"].(*string)), true
+	case "Tenant.viewerCanAdminister":
+		if e.ComplexityRoot.Tenant.ViewerCanAdminister == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tenant.ViewerCanAdminister(childComplexity), true
 
 	case "TenantConnection.edges":
 		if e.ComplexityRoot.TenantConnection.Edges == nil {
@@ -2027,6 +2073,43 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.UserValue.User(childComplexity), true
 
+	case "Viewer.canAdminister":
+		if e.ComplexityRoot.Viewer.CanAdminister == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.CanAdminister(childComplexity), true
+	case "Viewer.canEdit":
+		if e.ComplexityRoot.Viewer.CanEdit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.CanEdit(childComplexity), true
+	case "Viewer.canOperate":
+		if e.ComplexityRoot.Viewer.CanOperate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.CanOperate(childComplexity), true
+	case "Viewer.role":
+		if e.ComplexityRoot.Viewer.Role == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.Role(childComplexity), true
+	case "Viewer.tenant":
+		if e.ComplexityRoot.Viewer.Tenant == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.Tenant(childComplexity), true
+	case "Viewer.user":
+		if e.ComplexityRoot.Viewer.User == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.User(childComplexity), true
+
 	}
 	return 0, false
 }
@@ -2172,17 +2255,35 @@ input, a string of digits or an integer is taken.
 """
 scalar Int64 @specifiedBy(url: "https://scalars.graphql.org/jakobmerrild/long.html")
 
+"The role that a field needs. FORBIDDEN without it."
+directive @requires("The role, or one that may more." role: Role!) on FIELD_DEFINITION
+
+"What somebody may do. A role may do what those before it may."
+enum Role {
+  "Reads everything of the tenant."
+  READER
+  "Makes, changes, deletes and restores issues."
+  EDITOR
+  "Makes, changes and deletes projects and custom fields, changes the tenant, and deletes issues permanently."
+  ADMIN
+  "Does all that in every tenant, and makes tenants."
+  OPERATOR
+}
+
 """
 Where to begin. Errors carry ` + "`" + `extensions.code` + "`" + `: BAD_USER_INPUT (the request can't succeed as it is; the message names the
-argument and the limit), NOT_FOUND, CONFLICT, FORBIDDEN, UNAVAILABLE (try again), INTERNAL (a defect; the message has an id that the log
-has too). The request header ` + "`" + `X-Show-Cost: 1` + "`" + ` adds ` + "`" + `extensions.cost` + "`" + ` to the answer: what the operation cost in DynamoDB.
+argument and the limit), NOT_FOUND, CONFLICT, UNAUTHENTICATED (there is no token, or not one that counts), FORBIDDEN (it takes another role),
+RATE_LIMITED (try again later), UNAVAILABLE (try again), INTERNAL (a defect; the message has an id that the log has too). What belongs to another
+tenant is NOT_FOUND. The request header ` + "`" + `X-Show-Cost: 1` + "`" + ` adds ` + "`" + `extensions.cost` + "`" + ` to the answer: what the operation cost in DynamoDB.
 """
 type Query {
+  "Who is asking, and what they may do."
+  viewer: Viewer! @requires(role: READER)
   "Any object by its id. NOT_FOUND if there is none."
-  node("The id of a tenant, project, custom field or issue." id: ID!): Node
+  node("The id of a tenant, project, custom field or issue." id: ID!): Node @requires(role: READER)
   "Objects by their ids, in the order of the ids; null, with a NOT_FOUND error, in the place of one that there is not."
-  nodes("1 to 500 ids." ids: [ID!]!): [Node]!
-  "The tenants in the order of their names."
+  nodes("1 to 500 ids." ids: [ID!]!): [Node]! @requires(role: READER)
+  "All tenants in the order of their names. Others find theirs by ` + "`" + `viewer` + "`" + `."
   tenants(
     "How many from the start, 1 to 100. Without ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` 50."
     first: Int
@@ -2192,13 +2293,13 @@ type Query {
     last: Int
     "Only those before this cursor."
     before: String
-  ): TenantConnection!
+  ): TenantConnection! @requires(role: OPERATOR)
   "A tenant by its id. NOT_FOUND if there is none."
-  tenant("The tenant's id." id: ID!): Tenant
+  tenant("The tenant's id." id: ID!): Tenant @requires(role: READER)
   "A project by its id. NOT_FOUND if there is none."
-  project("The project's id." id: ID!): Project
+  project("The project's id." id: ID!): Project @requires(role: READER)
   "An issue by its id. NOT_FOUND if there is none."
-  issue("The issue's id." id: ID!): Issue
+  issue("The issue's id." id: ID!): Issue @requires(role: READER)
 }
 
 """
@@ -2210,64 +2311,80 @@ When inputs are wrong, there is an error for each of them, with the path of the 
 """
 type Mutation {
   "Makes a tenant."
-  createTenant("The new tenant." input: CreateTenantInput!): CreateTenantPayload!
+  createTenant("The new tenant." input: CreateTenantInput!): CreateTenantPayload! @requires(role: OPERATOR)
   "Changes a tenant."
-  updateTenant("What to change." input: UpdateTenantInput!): UpdateTenantPayload!
+  updateTenant("What to change." input: UpdateTenantInput!): UpdateTenantPayload! @requires(role: ADMIN)
   "Makes a project. CONFLICT if the tenant has a project with the same key."
-  createProject("The new project." input: CreateProjectInput!): CreateProjectPayload!
+  createProject("The new project." input: CreateProjectInput!): CreateProjectPayload! @requires(role: ADMIN)
   "Changes a project. CONFLICT if the tenant has another project with the same key."
-  updateProject("What to change." input: UpdateProjectInput!): UpdateProjectPayload!
+  updateProject("What to change." input: UpdateProjectInput!): UpdateProjectPayload! @requires(role: ADMIN)
   "Adds a custom field to a project, which can have 400. CONFLICT if the project has a field of the same name, upper or lower case."
-  createCustomField("The new field." input: CreateCustomFieldInput!): CreateCustomFieldPayload!
+  createCustomField("The new field." input: CreateCustomFieldInput!): CreateCustomFieldPayload! @requires(role: ADMIN)
   """
   Changes a custom field. Options in another order make a job that puts the grids in order; until it has ended, ` + "`" + `IssueConnection.rebuilding` + "`" + ` says
   so.
   """
-  updateCustomField("What to change." input: UpdateCustomFieldInput!): UpdateCustomFieldPayload!
+  updateCustomField("What to change." input: UpdateCustomFieldInput!): UpdateCustomFieldPayload! @requires(role: ADMIN)
   """
   Replaces options of a SELECT or MULTI_SELECT by another one, or by none. Values and filters show it at once, and the options are gone; a job brings
   the order of grids up to it.
   """
-  mergeCustomFieldOptions("What to merge." input: MergeCustomFieldOptionsInput!): MergeCustomFieldOptionsPayload!
+  mergeCustomFieldOptions("What to merge." input: MergeCustomFieldOptionsInput!): MergeCustomFieldOptionsPayload! @requires(role: ADMIN)
   """
   Makes a job that changes the type of a custom field and converts its values. It looks at all of them first, and fails, with nothing changed, if some
   can't be converted, unless those are to be removed. While it converts, cells and filters are right, and grids can't be sorted by the field.
   """
-  changeCustomFieldType("What to change." input: ChangeCustomFieldTypeInput!): ChangeCustomFieldTypePayload!
+  changeCustomFieldType("What to change." input: ChangeCustomFieldTypeInput!): ChangeCustomFieldTypePayload! @requires(role: ADMIN)
   "Removes a custom field. It is gone at once; a job removes its values, which the histories of their issues keep."
-  deleteCustomField("Which field." input: DeleteCustomFieldInput!): DeleteCustomFieldPayload!
+  deleteCustomField("Which field." input: DeleteCustomFieldInput!): DeleteCustomFieldPayload! @requires(role: ADMIN)
   "Removes a project with everything that it has. It is gone at once, and its key is free; its items are removed in the background. There is no way back."
-  deleteProject("Which project." input: DeleteProjectInput!): DeleteProjectPayload!
+  deleteProject("Which project." input: DeleteProjectInput!): DeleteProjectPayload! @requires(role: ADMIN)
   "Makes an issue, with the next number of its project. Without its texts of over 256 bytes it has at most 395,000 bytes."
-  createIssue("The new issue." input: CreateIssueInput!): CreateIssuePayload!
+  createIssue("The new issue." input: CreateIssueInput!): CreateIssuePayload! @requires(role: EDITOR)
   """
   Makes up to 100 issues of one project. Each succeeds or fails on its own; the outcomes come in the order of the input. Those that are not
   refused for their input get numbers in that order, without gaps.
   """
-  createIssues("The new issues." input: CreateIssuesInput!): CreateIssuesPayload!
+  createIssues("The new issues." input: CreateIssuesInput!): CreateIssuesPayload! @requires(role: EDITOR)
   """
   Changes an issue, up to all of its fields: what is not named stays as it is. Two changes of different fields at the same time both succeed.
   """
-  updateIssue("What to change." input: UpdateIssueInput!): UpdateIssuePayload!
+  updateIssue("What to change." input: UpdateIssueInput!): UpdateIssuePayload! @requires(role: EDITOR)
   """
   Makes the same change of up to 100 issues of one project. Each succeeds or fails on its own; the outcomes come in the order of the input.
   """
-  updateIssues("What to change." input: UpdateIssuesInput!): UpdateIssuesPayload!
+  updateIssues("What to change." input: UpdateIssuesInput!): UpdateIssuesPayload! @requires(role: EDITOR)
   """
   Puts an issue into the trash, where nothing finds it but Project.trash, and from where restoreIssue takes it back for 30 days, unless the server
   is set otherwise. Its number is not used again.
   """
-  deleteIssue("Which issue." input: DeleteIssueInput!): DeleteIssuePayload!
+  deleteIssue("Which issue." input: DeleteIssueInput!): DeleteIssuePayload! @requires(role: EDITOR)
   "Deletes up to 100 issues of one project. Each succeeds or fails on its own; the outcomes come in the order of the input."
-  deleteIssues("Which issues." input: DeleteIssuesInput!): DeleteIssuesPayload!
+  deleteIssues("Which issues." input: DeleteIssuesInput!): DeleteIssuesPayload! @requires(role: EDITOR)
   "Takes an issue out of the trash, as it was: the same id, number and values, a later version. NOT_FOUND if it is not there any more."
-  restoreIssue("Which issue." input: RestoreIssueInput!): RestoreIssuePayload!
+  restoreIssue("Which issue." input: RestoreIssueInput!): RestoreIssuePayload! @requires(role: EDITOR)
 }
 
 "An object with an id that names it among all objects of the API, and that ` + "`" + `node` + "`" + ` finds."
 interface Node {
   "The object's id: opaque, and the same for ever."
   id: ID!
+}
+
+"Who is asking, and what they may do."
+type Viewer {
+  "The user, as the token names them and histories do; null where nobody signs in."
+  user: String
+  "What they may do."
+  role: Role!
+  "The tenant that they belong to; null for an operator who belongs to none."
+  tenant: Tenant
+  "Whether they may change issues."
+  canEdit: Boolean!
+  "Whether they may change projects, custom fields and the tenant, and delete issues permanently."
+  canAdminister: Boolean!
+  "Whether they reach all tenants, and may make tenants."
+  canOperate: Boolean!
 }
 
 "An owner of projects. Tenants never see each other's data."
@@ -2287,6 +2404,8 @@ type Tenant implements Node {
     "Only those before this cursor."
     before: String
   ): ProjectConnection!
+  "Whether the viewer may change the tenant and make projects."
+  viewerCanAdminister: Boolean!
 }
 
 "An owner of issues, which defines the states and the custom fields that they use."
@@ -2299,6 +2418,10 @@ type Project implements Node {
   name: String!
   "The tenant that owns the project."
   tenant: Tenant!
+  "Whether the viewer may change the project's issues."
+  viewerCanEdit: Boolean!
+  "Whether the viewer may change the project and its custom fields."
+  viewerCanAdminister: Boolean!
   "The states that its issues can be in, at most 50, in the order in which a grid sorts them."
   states: [State!]!
   "The custom fields, at most 400, in the order of their positions."
@@ -3652,7 +3775,7 @@ input DeleteIssueInput {
   id: ID!
   "The version that the decision is based on: CONFLICT, and nothing removed, when the issue has another one by now."
   expectedVersion: Int
-  "Removes the issue for good, with its history, also one that is in the trash."
+  "Removes the issue for good, with its history, also one that is in the trash. It takes the role ADMIN."
   permanently: Boolean! = false
   "A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was."
   idempotencyKey: String
@@ -3662,7 +3785,7 @@ input DeleteIssueInput {
 input DeleteIssuesInput {
   "1 to 100 issues of one project, each once."
   ids: [ID!]!
-  "Removes the issues for good, with their histories, also those that are in the trash."
+  "Removes the issues for good, with their histories, also those that are in the trash. It takes the role ADMIN."
   permanently: Boolean! = false
   "A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was."
   idempotencyKey: String
@@ -4075,6 +4198,10 @@ func (ec *executionContext) childFields_Project(ctx context.Context, field graph
 		return ec.fieldContext_Project_name(ctx, field)
 	case "tenant":
 		return ec.fieldContext_Project_tenant(ctx, field)
+	case "viewerCanEdit":
+		return ec.fieldContext_Project_viewerCanEdit(ctx, field)
+	case "viewerCanAdminister":
+		return ec.fieldContext_Project_viewerCanAdminister(ctx, field)
 	case "states":
 		return ec.fieldContext_Project_states(ctx, field)
 	case "fields":
@@ -4173,6 +4300,8 @@ func (ec *executionContext) childFields_Tenant(ctx context.Context, field graphq
 		return ec.fieldContext_Tenant_name(ctx, field)
 	case "projects":
 		return ec.fieldContext_Tenant_projects(ctx, field)
+	case "viewerCanAdminister":
+		return ec.fieldContext_Tenant_viewerCanAdminister(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Tenant", field.Name)
 }
@@ -4307,6 +4436,24 @@ func (ec *executionContext) childFields_UserError(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type UserError", field.Name)
 }
 
+func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "user":
+		return ec.fieldContext_Viewer_user(ctx, field)
+	case "role":
+		return ec.fieldContext_Viewer_role(ctx, field)
+	case "tenant":
+		return ec.fieldContext_Viewer_tenant(ctx, field)
+	case "canEdit":
+		return ec.fieldContext_Viewer_canEdit(ctx, field)
+	case "canAdminister":
+		return ec.fieldContext_Viewer_canAdminister(ctx, field)
+	case "canOperate":
+		return ec.fieldContext_Viewer_canOperate(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Viewer", field.Name)
+}
+
 func (ec *executionContext) childFields___Directive(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "name":
@@ -4422,6 +4569,20 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 // endregion ************************** internal!.gotpl ***************************
 
 // region    ***************************** args.gotpl *****************************
+
+func (ec *executionContext) dir_requires_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "role",
+		func(ctx context.Context, v any) (model.Role, error) {
+			return ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["role"] = arg0
+	return args, nil
+}
 
 func (ec *executionContext) field_Issue_history_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
@@ -7846,7 +8007,25 @@ func (ec *executionContext) _Mutation_createTenant(ctx context.Context, field gr
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().CreateTenant(ctx, fc.Args["input"].(model.CreateTenantInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "OPERATOR")
+				if err != nil {
+					var zeroVal *model.CreateTenantPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.CreateTenantPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateTenantPayload) graphql.Marshaler {
 			return ec.marshalNCreateTenantPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateTenantPayload(ctx, selections, v)
 		},
@@ -7890,7 +8069,25 @@ func (ec *executionContext) _Mutation_updateTenant(ctx context.Context, field gr
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().UpdateTenant(ctx, fc.Args["input"].(model.UpdateTenantInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				if err != nil {
+					var zeroVal *model.UpdateTenantPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.UpdateTenantPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.UpdateTenantPayload) graphql.Marshaler {
 			return ec.marshalNUpdateTenantPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateTenantPayload(ctx, selections, v)
 		},
@@ -7934,7 +8131,25 @@ func (ec *executionContext) _Mutation_createProject(ctx context.Context, field g
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().CreateProject(ctx, fc.Args["input"].(model.CreateProjectInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				if err != nil {
+					var zeroVal *model.CreateProjectPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.CreateProjectPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateProjectPayload) graphql.Marshaler {
 			return ec.marshalNCreateProjectPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateProjectPayload(ctx, selections, v)
 		},
@@ -7978,7 +8193,25 @@ func (ec *executionContext) _Mutation_updateProject(ctx context.Context, field g
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().UpdateProject(ctx, fc.Args["input"].(model.UpdateProjectInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				if err != nil {
+					var zeroVal *model.UpdateProjectPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.UpdateProjectPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.UpdateProjectPayload) graphql.Marshaler {
 			return ec.marshalNUpdateProjectPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateProjectPayload(ctx, selections, v)
 		},
@@ -8022,7 +8255,25 @@ func (ec *executionContext) _Mutation_createCustomField(ctx context.Context, fie
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().CreateCustomField(ctx, fc.Args["input"].(model.CreateCustomFieldInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				if err != nil {
+					var zeroVal *model.CreateCustomFieldPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.CreateCustomFieldPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateCustomFieldPayload) graphql.Marshaler {
 			return ec.marshalNCreateCustomFieldPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateCustomFieldPayload(ctx, selections, v)
 		},
@@ -8066,7 +8317,25 @@ func (ec *executionContext) _Mutation_updateCustomField(ctx context.Context, fie
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().UpdateCustomField(ctx, fc.Args["input"].(model.UpdateCustomFieldInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				if err != nil {
+					var zeroVal *model.UpdateCustomFieldPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.UpdateCustomFieldPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.UpdateCustomFieldPayload) graphql.Marshaler {
 			return ec.marshalNUpdateCustomFieldPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateCustomFieldPayload(ctx, selections, v)
 		},
@@ -8110,7 +8379,25 @@ func (ec *executionContext) _Mutation_mergeCustomFieldOptions(ctx context.Contex
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().MergeCustomFieldOptions(ctx, fc.Args["input"].(model.MergeCustomFieldOptionsInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				if err != nil {
+					var zeroVal *model.MergeCustomFieldOptionsPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.MergeCustomFieldOptionsPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.MergeCustomFieldOptionsPayload) graphql.Marshaler {
 			return ec.marshalNMergeCustomFieldOptionsPayload2ᚖissuegridᚋgraphᚋmodelᚐMergeCustomFieldOptionsPayload(ctx, selections, v)
 		},
@@ -8154,7 +8441,25 @@ func (ec *executionContext) _Mutation_changeCustomFieldType(ctx context.Context,
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().ChangeCustomFieldType(ctx, fc.Args["input"].(model.ChangeCustomFieldTypeInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				if err != nil {
+					var zeroVal *model.ChangeCustomFieldTypePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.ChangeCustomFieldTypePayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.ChangeCustomFieldTypePayload) graphql.Marshaler {
 			return ec.marshalNChangeCustomFieldTypePayload2ᚖissuegridᚋgraphᚋmodelᚐChangeCustomFieldTypePayload(ctx, selections, v)
 		},
@@ -8198,7 +8503,25 @@ func (ec *executionContext) _Mutation_deleteCustomField(ctx context.Context, fie
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().DeleteCustomField(ctx, fc.Args["input"].(model.DeleteCustomFieldInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				if err != nil {
+					var zeroVal *model.DeleteCustomFieldPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.DeleteCustomFieldPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteCustomFieldPayload) graphql.Marshaler {
 			return ec.marshalNDeleteCustomFieldPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteCustomFieldPayload(ctx, selections, v)
 		},
@@ -8242,7 +8565,25 @@ func (ec *executionContext) _Mutation_deleteProject(ctx context.Context, field g
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().DeleteProject(ctx, fc.Args["input"].(model.DeleteProjectInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "ADMIN")
+				if err != nil {
+					var zeroVal *model.DeleteProjectPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.DeleteProjectPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteProjectPayload) graphql.Marshaler {
 			return ec.marshalNDeleteProjectPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteProjectPayload(ctx, selections, v)
 		},
@@ -8286,7 +8627,25 @@ func (ec *executionContext) _Mutation_createIssue(ctx context.Context, field gra
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().CreateIssue(ctx, fc.Args["input"].(model.CreateIssueInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "EDITOR")
+				if err != nil {
+					var zeroVal *model.CreateIssuePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.CreateIssuePayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateIssuePayload) graphql.Marshaler {
 			return ec.marshalNCreateIssuePayload2ᚖissuegridᚋgraphᚋmodelᚐCreateIssuePayload(ctx, selections, v)
 		},
@@ -8330,7 +8689,25 @@ func (ec *executionContext) _Mutation_createIssues(ctx context.Context, field gr
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().CreateIssues(ctx, fc.Args["input"].(model.CreateIssuesInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "EDITOR")
+				if err != nil {
+					var zeroVal *model.CreateIssuesPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.CreateIssuesPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.CreateIssuesPayload) graphql.Marshaler {
 			return ec.marshalNCreateIssuesPayload2ᚖissuegridᚋgraphᚋmodelᚐCreateIssuesPayload(ctx, selections, v)
 		},
@@ -8374,7 +8751,25 @@ func (ec *executionContext) _Mutation_updateIssue(ctx context.Context, field gra
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().UpdateIssue(ctx, fc.Args["input"].(model.UpdateIssueInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "EDITOR")
+				if err != nil {
+					var zeroVal *model.UpdateIssuePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.UpdateIssuePayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.UpdateIssuePayload) graphql.Marshaler {
 			return ec.marshalNUpdateIssuePayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateIssuePayload(ctx, selections, v)
 		},
@@ -8418,7 +8813,25 @@ func (ec *executionContext) _Mutation_updateIssues(ctx context.Context, field gr
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().UpdateIssues(ctx, fc.Args["input"].(model.UpdateIssuesInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "EDITOR")
+				if err != nil {
+					var zeroVal *model.UpdateIssuesPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.UpdateIssuesPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.UpdateIssuesPayload) graphql.Marshaler {
 			return ec.marshalNUpdateIssuesPayload2ᚖissuegridᚋgraphᚋmodelᚐUpdateIssuesPayload(ctx, selections, v)
 		},
@@ -8462,7 +8875,25 @@ func (ec *executionContext) _Mutation_deleteIssue(ctx context.Context, field gra
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().DeleteIssue(ctx, fc.Args["input"].(model.DeleteIssueInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "EDITOR")
+				if err != nil {
+					var zeroVal *model.DeleteIssuePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.DeleteIssuePayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteIssuePayload) graphql.Marshaler {
 			return ec.marshalNDeleteIssuePayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteIssuePayload(ctx, selections, v)
 		},
@@ -8506,7 +8937,25 @@ func (ec *executionContext) _Mutation_deleteIssues(ctx context.Context, field gr
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().DeleteIssues(ctx, fc.Args["input"].(model.DeleteIssuesInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "EDITOR")
+				if err != nil {
+					var zeroVal *model.DeleteIssuesPayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.DeleteIssuesPayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.DeleteIssuesPayload) graphql.Marshaler {
 			return ec.marshalNDeleteIssuesPayload2ᚖissuegridᚋgraphᚋmodelᚐDeleteIssuesPayload(ctx, selections, v)
 		},
@@ -8550,7 +8999,25 @@ func (ec *executionContext) _Mutation_restoreIssue(ctx context.Context, field gr
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Mutation().RestoreIssue(ctx, fc.Args["input"].(model.RestoreIssueInput))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "EDITOR")
+				if err != nil {
+					var zeroVal *model.RestoreIssuePayload
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.RestoreIssuePayload
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.RestoreIssuePayload) graphql.Marshaler {
 			return ec.marshalNRestoreIssuePayload2ᚖissuegridᚋgraphᚋmodelᚐRestoreIssuePayload(ctx, selections, v)
 		},
@@ -9184,6 +9651,52 @@ func (ec *executionContext) fieldContext_Project_tenant(_ context.Context, field
 	return fc, nil
 }
 
+func (ec *executionContext) _Project_viewerCanEdit(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Project_viewerCanEdit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Project().ViewerCanEdit(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Project_viewerCanEdit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Project", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Project_viewerCanAdminister(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Project_viewerCanAdminister(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Project().ViewerCanAdminister(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Project_viewerCanAdminister(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Project", field, true, true, errors.New("field of type Boolean does not have child fields"))
+}
+
 func (ec *executionContext) _Project_states(ctx context.Context, field graphql.CollectedField, obj *model.Project) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9663,6 +10176,56 @@ func (ec *executionContext) fieldContext_ProjectEdge_node(_ context.Context, fie
 	return fc, nil
 }
 
+func (ec *executionContext) _Query_viewer(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_viewer(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Query().Viewer(ctx)
+		},
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "READER")
+				if err != nil {
+					var zeroVal *model.Viewer
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.Viewer
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Viewer) graphql.Marshaler {
+			return ec.marshalNViewer2ᚖissuegridᚋgraphᚋmodelᚐViewer(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Query_viewer(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Viewer(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _Query_node(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -9675,7 +10238,25 @@ func (ec *executionContext) _Query_node(ctx context.Context, field graphql.Colle
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Node(ctx, fc.Args["id"].(string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "READER")
+				if err != nil {
+					var zeroVal model.Node
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal model.Node
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v model.Node) graphql.Marshaler {
 			return ec.marshalONode2issuegridᚋgraphᚋmodelᚐNode(ctx, selections, v)
 		},
@@ -9719,7 +10300,25 @@ func (ec *executionContext) _Query_nodes(ctx context.Context, field graphql.Coll
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Nodes(ctx, fc.Args["ids"].([]string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "READER")
+				if err != nil {
+					var zeroVal []model.Node
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal []model.Node
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v []model.Node) graphql.Marshaler {
 			return ec.marshalNNode2ᚕissuegridᚋgraphᚋmodelᚐNode(ctx, selections, v)
 		},
@@ -9763,7 +10362,25 @@ func (ec *executionContext) _Query_tenants(ctx context.Context, field graphql.Co
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Tenants(ctx, fc.Args["first"].(*int32), fc.Args["after"].(*string), fc.Args["last"].(*int32), fc.Args["before"].(*string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "OPERATOR")
+				if err != nil {
+					var zeroVal *model.TenantConnection
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.TenantConnection
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.TenantConnection) graphql.Marshaler {
 			return ec.marshalNTenantConnection2ᚖissuegridᚋgraphᚋmodelᚐTenantConnection(ctx, selections, v)
 		},
@@ -9807,7 +10424,25 @@ func (ec *executionContext) _Query_tenant(ctx context.Context, field graphql.Col
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Tenant(ctx, fc.Args["id"].(string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "READER")
+				if err != nil {
+					var zeroVal *model.Tenant
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.Tenant
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Tenant) graphql.Marshaler {
 			return ec.marshalOTenant2ᚖissuegridᚋgraphᚋmodelᚐTenant(ctx, selections, v)
 		},
@@ -9851,7 +10486,25 @@ func (ec *executionContext) _Query_project(ctx context.Context, field graphql.Co
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Project(ctx, fc.Args["id"].(string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "READER")
+				if err != nil {
+					var zeroVal *model.Project
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.Project
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Project) graphql.Marshaler {
 			return ec.marshalOProject2ᚖissuegridᚋgraphᚋmodelᚐProject(ctx, selections, v)
 		},
@@ -9895,7 +10548,25 @@ func (ec *executionContext) _Query_issue(ctx context.Context, field graphql.Coll
 			fc := graphql.GetFieldContext(ctx)
 			return ec.Resolvers.Query().Issue(ctx, fc.Args["id"].(string))
 		},
-		nil,
+		func(ctx context.Context, next graphql.Resolver) graphql.Resolver {
+			directive0 := next
+
+			directive1 := func(ctx context.Context) (any, error) {
+				role, err := ec.unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, "READER")
+				if err != nil {
+					var zeroVal *model.Issue
+					return zeroVal, err
+				}
+				if ec.Directives.Requires == nil {
+					var zeroVal *model.Issue
+					return zeroVal, errors.New("directive requires is not implemented")
+				}
+				return ec.Directives.Requires(ctx, nil, directive0, role)
+			}
+
+			next = directive1
+			return next
+		},
 		func(ctx context.Context, selections ast.SelectionSet, v *model.Issue) graphql.Marshaler {
 			return ec.marshalOIssue2ᚖissuegridᚋgraphᚋmodelᚐIssue(ctx, selections, v)
 		},
@@ -10559,6 +11230,29 @@ func (ec *executionContext) fieldContext_Tenant_projects(ctx context.Context, fi
 		return fc, err
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Tenant_viewerCanAdminister(ctx context.Context, field graphql.CollectedField, obj *model.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_viewerCanAdminister(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Tenant().ViewerCanAdminister(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_viewerCanAdminister(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Tenant", field, true, true, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _TenantConnection_edges(ctx context.Context, field graphql.CollectedField, obj *model.TenantConnection) (ret graphql.Marshaler) {
@@ -11526,6 +12220,153 @@ func (ec *executionContext) _UserValue_user(ctx context.Context, field graphql.C
 }
 func (ec *executionContext) fieldContext_UserValue_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("UserValue", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Viewer_user(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Viewer_user(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.User(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Viewer_user(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Viewer", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Viewer_role(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Viewer_role(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Role(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v model.Role) graphql.Marshaler {
+			return ec.marshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Viewer_role(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Viewer", field, true, false, errors.New("field of type Role does not have child fields"))
+}
+
+func (ec *executionContext) _Viewer_tenant(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Viewer_tenant(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Viewer().Tenant(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Tenant) graphql.Marshaler {
+			return ec.marshalOTenant2ᚖissuegridᚋgraphᚋmodelᚐTenant(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Viewer_tenant(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Viewer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Tenant(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Viewer_canEdit(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Viewer_canEdit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CanEdit(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Viewer_canEdit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Viewer", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Viewer_canAdminister(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Viewer_canAdminister(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CanAdminister(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Viewer_canAdminister(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Viewer", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Viewer_canOperate(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Viewer_canOperate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.CanOperate(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Viewer_canOperate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Viewer", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) ___Directive_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
@@ -17447,6 +18288,82 @@ func (ec *executionContext) _Project(ctx context.Context, sel ast.SelectionSet, 
 			}
 
 			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "viewerCanEdit":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Project_viewerCanEdit(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "viewerCanAdminister":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Project_viewerCanAdminister(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		case "states":
 			out.Values[i] = ec._Project_states(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -17850,6 +18767,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("Query")
+		case "viewer":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_viewer(ctx, field)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
 		case "node":
 			field := field
 
@@ -18337,6 +19276,44 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 					}
 				}()
 				res = ec._Tenant_projects(ctx, field, obj)
+				if res == graphql.Null {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "viewerCanAdminister":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Tenant_viewerCanAdminister(ctx, field, obj)
 				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -19067,6 +20044,102 @@ func (ec *executionContext) _UserValue(ctx context.Context, sel ast.SelectionSet
 			out.Values[i] = ec._UserValue_user(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var viewerImplementors = []string{"Viewer"}
+
+func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, obj *model.Viewer) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, viewerImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Viewer")
+		case "user":
+			out.Values[i] = ec._Viewer_user(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "role":
+			out.Values[i] = ec._Viewer_role(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "tenant":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Viewer_tenant(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "canEdit":
+			out.Values[i] = ec._Viewer_canEdit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "canAdminister":
+			out.Values[i] = ec._Viewer_canAdminister(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "canOperate":
+			out.Values[i] = ec._Viewer_canOperate(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
 			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
@@ -20378,6 +21451,16 @@ func (ec *executionContext) marshalNRestoreIssuePayload2ᚖissuegridᚋgraphᚋm
 	return ec._RestoreIssuePayload(ctx, sel, v)
 }
 
+func (ec *executionContext) unmarshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx context.Context, v any) (model.Role, error) {
+	var res model.Role
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNRole2issuegridᚋgraphᚋmodelᚐRole(ctx context.Context, sel ast.SelectionSet, v model.Role) graphql.Marshaler {
+	return v
+}
+
 func (ec *executionContext) marshalNState2ᚕᚖissuegridᚋgraphᚋmodelᚐStateᚄ(ctx context.Context, sel ast.SelectionSet, v []*model.State) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -20723,6 +21806,16 @@ func (ec *executionContext) marshalNUserError2ᚖissuegridᚋgraphᚋmodelᚐUse
 		return graphql.Null
 	}
 	return ec._UserError(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNViewer2ᚖissuegridᚋgraphᚋmodelᚐViewer(ctx context.Context, sel ast.SelectionSet, v *model.Viewer) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Viewer(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective(ctx context.Context, sel ast.SelectionSet, v introspection.Directive) graphql.Marshaler {

@@ -31,7 +31,7 @@ func NewHandler(begin func(context.Context) *Session) http.Handler {
 func newHandler(begin func(context.Context) *Session, fields graphql.FieldMiddleware) http.Handler {
 	schema := gqlparser.MustLoadSchema(sources...)
 	delete(schema.Directives, "defer") // which the library would obey, though no transport here sends the deferred parts after the answer
-	server := handler.New(NewExecutableSchema(Config{Schema: schema, Resolvers: &Resolver{}}))
+	server := handler.New(NewExecutableSchema(Config{Schema: schema, Resolvers: &Resolver{}, Directives: DirectiveRoot{Requires: requires}}))
 	server.AddTransport(transport.Options{})
 	server.AddTransport(getQuery{})
 	server.AddTransport(postJSON{})

@@ -14,7 +14,7 @@ import (
 const maxNodes = 500
 
 func lookUpTenant(ctx context.Context, id string) (*model.Tenant, error) {
-	n, err := model.ParseTenantID(id)
+	n, err := parseTenantID(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func lookUpDefinition(ctx context.Context, n model.NodeID) (*tracker.Definition,
 }
 
 func lookUpProject(ctx context.Context, id string) (*model.Project, error) {
-	n, err := model.ParseProjectID(id)
+	n, err := parseProjectID(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func projectOf(ctx context.Context, n model.NodeID, d *tracker.Definition) (*mod
 }
 
 func lookUpField(ctx context.Context, id string) (*model.CustomField, error) {
-	n, err := model.ParseFieldID(id)
+	n, err := parseFieldID(ctx, id)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +91,7 @@ func fieldOf(ctx context.Context, n model.NodeID, d *tracker.Definition, f *trac
 
 // lookUpIssue reads the issue and its project's definition side by side.
 func lookUpIssue(ctx context.Context, id string) (*model.Issue, error) {
-	n, err := model.ParseIssueID(id)
+	n, err := parseIssueID(ctx, id)
 	if err != nil {
 		return nil, err
 	}

@@ -16,8 +16,10 @@ import (
 
 // Session is what one request works with.
 type Session struct {
-	Loaders *loaders.Set
-	Writes  Writes
+	// Principal is who is asking. What belongs to a tenant that it does not reach is not there for it.
+	Principal tracker.Principal
+	Loaders   *loaders.Set
+	Writes    Writes
 	// Cost is what the request has cost so far.
 	Cost func() Cost
 	// PageBudget is the most work that goes into one page of a grid, as in grid.Request.

@@ -8,6 +8,7 @@ package graph
 import (
 	"context"
 	"issuegrid/graph/model"
+	"issuegrid/tracker"
 )
 
 func (r *issueResolver) History(ctx context.Context, obj *model.Issue, first *int32, after *string, last *int32, before *string) (*model.IssueChangeConnection, error) {
@@ -86,6 +87,14 @@ func (r *projectResolver) Tenant(ctx context.Context, obj *model.Project) (*mode
 	return tenantByID(ctx, obj.Project.Tenant)
 }
 
+func (r *projectResolver) ViewerCanEdit(ctx context.Context, obj *model.Project) (bool, error) {
+	return may(ctx, tracker.Editor), nil
+}
+
+func (r *projectResolver) ViewerCanAdminister(ctx context.Context, obj *model.Project) (bool, error) {
+	return may(ctx, tracker.Admin), nil
+}
+
 func (r *projectResolver) Fields(ctx context.Context, obj *model.Project, archived bool) ([]*model.CustomField, error) {
 	return fieldsOf(ctx, obj, archived)
 }
@@ -112,6 +121,10 @@ func (r *projectResolver) Issues(ctx context.Context, obj *model.Project, first 
 
 func (r *projectResolver) Trash(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.TrashedIssueConnection, error) {
 	return listTrash(ctx, obj, first, after, last, before)
+}
+
+func (r *queryResolver) Viewer(ctx context.Context) (*model.Viewer, error) {
+	return &model.Viewer{Principal: session(ctx).Principal}, nil
 }
 
 func (r *queryResolver) Node(ctx context.Context, id string) (model.Node, error) {
@@ -142,6 +155,14 @@ func (r *tenantResolver) Projects(ctx context.Context, obj *model.Tenant, first 
 	return listProjects(ctx, obj, first, after, last, before)
 }
 
+func (r *tenantResolver) ViewerCanAdminister(ctx context.Context, obj *model.Tenant) (bool, error) {
+	return may(ctx, tracker.Admin), nil
+}
+
+func (r *viewerResolver) Tenant(ctx context.Context, obj *model.Viewer) (*model.Tenant, error) {
+	return tenantOfViewer(ctx, obj)
+}
+
 func (r *Resolver) Issue() IssueResolver { return &issueResolver{r} }
 
 func (r *Resolver) Mutation() MutationResolver { return &mutationResolver{r} }
@@ -152,10 +173,13 @@ func (r *Resolver) Query() QueryResolver { return &queryResolver{r} }
 
 func (r *Resolver) Tenant() TenantResolver { return &tenantResolver{r} }
 
+func (r *Resolver) Viewer() ViewerResolver { return &viewerResolver{r} }
+
 type (
 	issueResolver    struct{ *Resolver }
 	mutationResolver struct{ *Resolver }
 	projectResolver  struct{ *Resolver }
 	queryResolver    struct{ *Resolver }
 	tenantResolver   struct{ *Resolver }
+	viewerResolver   struct{ *Resolver }
 )

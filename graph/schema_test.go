@@ -340,7 +340,7 @@ func TestIntrospection(t *testing.T) {
 		directives = append(directives, d.Name)
 	}
 	slices.Sort(directives)
-	same(t, "directives", []string{"deprecated", "include", "oneOf", "skip", "specifiedBy"}, directives)
+	same(t, "directives", []string{"deprecated", "include", "oneOf", "requires", "skip", "specifiedBy"}, directives)
 
 	var told, file []string
 	line := func(to *[]string, format string, args ...any) { *to = append(*to, fmt.Sprintf(format, args...)) }

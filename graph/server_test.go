@@ -13,8 +13,7 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph"
-	"issuegrid/loaders"
-	"issuegrid/tracker"
+	"issuegrid/session"
 )
 
 // TestMain keeps the log of what the tests provoke out of their output; see logged.
@@ -23,27 +22,12 @@ func TestMain(m *testing.M) {
 	dynamotest.Main(m)
 }
 
-// writes is the table as graph writes to it, as the server wires it.
-type writes struct{ *dynamo.DB }
-
-func (w writes) Tenant(id tracker.TenantID, once *tracker.Once) (graph.TenantWrites, error) {
-	t, err := w.DB.Tenant(id)
-	if err != nil || once == nil {
-		return t, err
-	}
-	return t.Once(*once), nil
-}
-
 // handler is the GraphQL handler over a table.
 func handler(db *dynamo.DB) http.Handler { return graph.NewHandler(sessions(db)) }
 
-// sessions begins the operations on a table.
+// sessions begins the operations on a table, of whoever asks.
 func sessions(db *dynamo.DB) func(context.Context) *graph.Session {
-	return func(ctx context.Context) *graph.Session {
-		meter := dynamo.NewMeter()
-		metered := db.Metered(meter)
-		return &graph.Session{Loaders: loaders.New(ctx, metered), Writes: writes{metered}, Cost: func() graph.Cost { return graph.Cost(meter.Cost()) }}
-	}
+	return session.On(db, session.Anyone, 0)
 }
 
 // server is the API over HTTP, with the table and the wire behind it.

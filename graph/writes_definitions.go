@@ -30,7 +30,7 @@ func tenantOf(ctx context.Context, t *tracker.Tenant) (*model.Tenant, error) {
 }
 
 func updateTenant(ctx context.Context, in model.UpdateTenantInput) (*model.UpdateTenantPayload, error) {
-	_, w, err := writerOf(ctx, nil, in.ID, model.ParseTenantID)
+	_, w, err := writerOf(ctx, nil, in.ID, parseTenantID)
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func updateTenant(ctx context.Context, in model.UpdateTenantInput) (*model.Updat
 }
 
 func createProject(ctx context.Context, in model.CreateProjectInput) (*model.CreateProjectPayload, error) {
-	n, err := model.ParseTenantID(in.Tenant)
+	n, err := parseTenantID(ctx, in.Tenant)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func newOptionID() (tracker.OptionID, error) {
 }
 
 func updateProject(ctx context.Context, in model.UpdateProjectInput) (*model.UpdateProjectPayload, error) {
-	n, w, err := writerOf(ctx, nil, in.ID, model.ParseProjectID)
+	n, w, err := writerOf(ctx, nil, in.ID, parseProjectID)
 	if err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func onlyKnown[T any](path string, inputs []T, id func(T) *string, known func(tr
 }
 
 func createField(ctx context.Context, in model.CreateCustomFieldInput) (*model.CreateCustomFieldPayload, error) {
-	n, err := model.ParseProjectID(in.Project)
+	n, err := parseProjectID(ctx, in.Project)
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +226,7 @@ func fieldNow(ctx context.Context, n model.NodeID, f *tracker.Field) (*model.Cus
 }
 
 func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.UpdateCustomFieldPayload, error) {
-	n, w, err := writerOf(ctx, nil, in.ID, model.ParseFieldID)
+	n, w, err := writerOf(ctx, nil, in.ID, parseFieldID)
 	if err != nil {
 		return nil, err
 	}
@@ -273,8 +273,8 @@ func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.U
 }
 
 // writerOf finds what an id names, and what changes it.
-func writerOf(ctx context.Context, once *tracker.Once, id string, parse func(string) (model.NodeID, error)) (model.NodeID, TenantWrites, error) {
-	n, err := parse(id)
+func writerOf(ctx context.Context, once *tracker.Once, id string, parse func(context.Context, string) (model.NodeID, error)) (model.NodeID, TenantWrites, error) {
+	n, err := parse(ctx, id)
 	if err != nil {
 		return n, nil, err
 	}
@@ -291,7 +291,7 @@ func asField(err error) error {
 }
 
 func mergeOptions(ctx context.Context, in model.MergeCustomFieldOptionsInput) (*model.MergeCustomFieldOptionsPayload, error) {
-	n, w, err := writerOf(ctx, nil, in.ID, model.ParseFieldID)
+	n, w, err := writerOf(ctx, nil, in.ID, parseFieldID)
 	if err != nil {
 		return nil, err
 	}
@@ -314,7 +314,7 @@ func mergeOptions(ctx context.Context, in model.MergeCustomFieldOptionsInput) (*
 }
 
 func changeFieldType(ctx context.Context, in model.ChangeCustomFieldTypeInput) (*model.ChangeCustomFieldTypePayload, error) {
-	n, w, err := writerOf(ctx, nil, in.ID, model.ParseFieldID)
+	n, w, err := writerOf(ctx, nil, in.ID, parseFieldID)
 	if err != nil {
 		return nil, err
 	}
@@ -330,7 +330,7 @@ func changeFieldType(ctx context.Context, in model.ChangeCustomFieldTypeInput) (
 }
 
 func deleteField(ctx context.Context, in model.DeleteCustomFieldInput) (*model.DeleteCustomFieldPayload, error) {
-	n, w, err := writerOf(ctx, nil, in.ID, model.ParseFieldID)
+	n, w, err := writerOf(ctx, nil, in.ID, parseFieldID)
 	if err != nil {
 		return nil, err
 	}
@@ -346,7 +346,7 @@ func deleteField(ctx context.Context, in model.DeleteCustomFieldInput) (*model.D
 }
 
 func deleteProject(ctx context.Context, in model.DeleteProjectInput) (*model.DeleteProjectPayload, error) {
-	n, w, err := writerOf(ctx, nil, in.ID, model.ParseProjectID)
+	n, w, err := writerOf(ctx, nil, in.ID, parseProjectID)
 	if err != nil {
 		return nil, err
 	}

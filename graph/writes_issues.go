@@ -60,7 +60,7 @@ func (w *issueWriter) each(ctx context.Context, n int, change func(n int, writes
 }
 
 func createIssue(ctx context.Context, in model.CreateIssueInput) (*model.CreateIssuePayload, error) {
-	n, err := model.ParseProjectID(in.Project)
+	n, err := parseProjectID(ctx, in.Project)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func createIssues(ctx context.Context, in model.CreateIssuesInput) (*model.Creat
 	if n := len(in.Issues); n < 1 || n > maxBulk {
 		return nil, tracker.Bad("input.issues", "%d issues; one call takes 1 to %d", n, maxBulk)
 	}
-	n, err := model.ParseProjectID(in.Project)
+	n, err := parseProjectID(ctx, in.Project)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func userErrors(ctx context.Context, err error) (*model.UserError, []*model.User
 }
 
 func updateIssue(ctx context.Context, in model.UpdateIssueInput) (*model.UpdateIssuePayload, error) {
-	n, err := model.ParseIssueID(in.ID)
+	n, err := parseIssueID(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -186,18 +186,25 @@ func updateIssue(ctx context.Context, in model.UpdateIssueInput) (*model.UpdateI
 }
 
 // bulkIDs are the issues of a bulk mutation, all of the first one's project.
-func bulkIDs(ids []string) (first model.NodeID, all []model.NodeID, errs []error, err error) {
+func bulkIDs(ctx context.Context, ids []string) (first model.NodeID, all []model.NodeID, errs []error, err error) {
 	if n := len(ids); n < 1 || n > maxBulk {
 		return first, nil, nil, tracker.Bad("input.ids", "%d issues; one call takes 1 to %d", n, maxBulk)
 	}
+	p := session(ctx).Principal
 	all, errs = make([]model.NodeID, len(ids)), make([]error, len(ids))
 	seen := make(map[string]bool, len(ids))
+	var others []int // of tenants that the principal does not reach
 	for i, id := range ids {
 		if seen[id] {
 			return first, nil, nil, tracker.Bad("input.ids"+index(i), "the issue is given twice")
 		}
 		seen[id] = true
 		if all[i], errs[i] = model.ParseIssueID(id); errs[i] != nil {
+			continue
+		}
+		if !p.Reaches(all[i].Tenant) {
+			all[i] = all[i].Elsewhere(p.Tenant)
+			others = append(others, i)
 			continue
 		}
 		if first.Project == "" {
@@ -207,6 +214,12 @@ func bulkIDs(ids []string) (first model.NodeID, all []model.NodeID, errs []error
 			return first, nil, nil, tracker.Bad("input.ids"+index(i), "the issue is of another project than the first; one call takes issues of one project")
 		}
 	}
+	if first.Project == "" && len(others) > 0 {
+		first = all[others[0]]
+	}
+	for _, i := range others { // as if they were of this project, and did not exist
+		all[i].Project, all[i].Issue.Project = first.Project, first.Project
+	}
 	if first.Project == "" {
 		return first, nil, nil, tracker.Missing("issue")
 	}
@@ -214,7 +227,7 @@ func bulkIDs(ids []string) (first model.NodeID, all []model.NodeID, errs []error
 }
 
 func updateIssues(ctx context.Context, in model.UpdateIssuesInput) (*model.UpdateIssuesPayload, error) {
-	first, ids, errs, err := bulkIDs(in.Ids)
+	first, ids, errs, err := bulkIDs(ctx, in.Ids)
 	if err != nil {
 		return nil, err
 	}
@@ -265,7 +278,12 @@ func remove(ctx context.Context, w TenantWrites, id tracker.IssueID, expectedVer
 }
 
 func deleteIssue(ctx context.Context, in model.DeleteIssueInput) (*model.DeleteIssuePayload, error) {
-	n, err := model.ParseIssueID(in.ID)
+	if in.Permanently {
+		if err := mustBe(ctx, tracker.Admin, "input.permanently"); err != nil {
+			return nil, err
+		}
+	}
+	n, err := parseIssueID(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -285,7 +303,12 @@ func deleteIssue(ctx context.Context, in model.DeleteIssueInput) (*model.DeleteI
 }
 
 func deleteIssues(ctx context.Context, in model.DeleteIssuesInput) (*model.DeleteIssuesPayload, error) {
-	first, ids, errs, err := bulkIDs(in.Ids)
+	if in.Permanently {
+		if err := mustBe(ctx, tracker.Admin, "input.permanently"); err != nil {
+			return nil, err
+		}
+	}
+	first, ids, errs, err := bulkIDs(ctx, in.Ids)
 	if err != nil {
 		return nil, err
 	}
@@ -311,7 +334,7 @@ func deleteIssues(ctx context.Context, in model.DeleteIssuesInput) (*model.Delet
 }
 
 func restoreIssue(ctx context.Context, in model.RestoreIssueInput) (*model.RestoreIssuePayload, error) {
-	n, err := model.ParseIssueID(in.ID)
+	n, err := parseIssueID(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -103,3 +103,13 @@ func (n NodeID) IsProject() bool { return n.Kind == kindProject }
 
 // IsField tells whether the id names a custom field.
 func (n NodeID) IsField() bool { return n.Kind == kindField }
+
+// Elsewhere is an id of another tenant in place of this one. It names nothing: what it is made of is a hash that nothing else is an id by.
+func (n NodeID) Elsewhere(t tracker.TenantID) NodeID {
+	n.Project = tracker.ProjectID(tracker.IDFor("elsewhere", string(n.Tenant), string(n.Project)))
+	if n.Kind == kindIssue {
+		n.Issue = tracker.IssueID{Project: n.Project, Issue: tracker.IDFor("elsewhere", string(n.Tenant), n.Issue.Issue)}
+	}
+	n.Tenant = t
+	return n
+}

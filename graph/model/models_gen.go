@@ -188,7 +188,7 @@ type DeleteIssueInput struct {
 	ID string `json:"id"`
 	// The version that the decision is based on: CONFLICT, and nothing removed, when the issue has another one by now.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
-	// Removes the issue for good, with its history, also one that is in the trash.
+	// Removes the issue for good, with its history, also one that is in the trash. It takes the role ADMIN.
 	Permanently bool `json:"permanently"`
 	// A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -214,7 +214,7 @@ type DeleteIssueResult struct {
 type DeleteIssuesInput struct {
 	// 1 to 100 issues of one project, each once.
 	Ids []string `json:"ids"`
-	// Removes the issues for good, with their histories, also those that are in the trash.
+	// Removes the issues for good, with their histories, also those that are in the trash. It takes the role ADMIN.
 	Permanently bool `json:"permanently"`
 	// A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
@@ -458,8 +458,9 @@ type ProjectEdge struct {
 }
 
 // Where to begin. Errors carry `extensions.code`: BAD_USER_INPUT (the request can't succeed as it is; the message names the
-// argument and the limit), NOT_FOUND, CONFLICT, FORBIDDEN, UNAVAILABLE (try again), INTERNAL (a defect; the message has an id that the log
-// has too). The request header `X-Show-Cost: 1` adds `extensions.cost` to the answer: what the operation cost in DynamoDB.
+// argument and the limit), NOT_FOUND, CONFLICT, UNAUTHENTICATED (there is no token, or not one that counts), FORBIDDEN (it takes another role),
+// RATE_LIMITED (try again later), UNAVAILABLE (try again), INTERNAL (a defect; the message has an id that the log has too). What belongs to another
+// tenant is NOT_FOUND. The request header `X-Show-Cost: 1` adds `extensions.cost` to the answer: what the operation cost in DynamoDB.
 type Query struct {
 }
 
@@ -1336,6 +1337,70 @@ func (e *PlanNodeKind) UnmarshalJSON(b []byte) error {
 }
 
 func (e PlanNodeKind) MarshalJSON() ([]byte, error) {
+	var buf bytes.Buffer
+	e.MarshalGQL(&buf)
+	return buf.Bytes(), nil
+}
+
+// What somebody may do. A role may do what those before it may.
+type Role string
+
+const (
+	// Reads everything of the tenant.
+	RoleReader Role = "READER"
+	// Makes, changes, deletes and restores issues.
+	RoleEditor Role = "EDITOR"
+	// Makes, changes and deletes projects and custom fields, changes the tenant, and deletes issues permanently.
+	RoleAdmin Role = "ADMIN"
+	// Does all that in every tenant, and makes tenants.
+	RoleOperator Role = "OPERATOR"
+)
+
+var AllRole = []Role{
+	RoleReader,
+	RoleEditor,
+	RoleAdmin,
+	RoleOperator,
+}
+
+func (e Role) IsValid() bool {
+	switch e {
+	case RoleReader, RoleEditor, RoleAdmin, RoleOperator:
+		return true
+	}
+	return false
+}
+
+func (e Role) String() string {
+	return string(e)
+}
+
+func (e *Role) UnmarshalGQL(v any) error {
+	str, ok := v.(string)
+	if !ok {
+		return fmt.Errorf("enums must be strings")
+	}
+
+	*e = Role(str)
+	if !e.IsValid() {
+		return fmt.Errorf("%s is not a valid Role", str)
+	}
+	return nil
+}
+
+func (e Role) MarshalGQL(w io.Writer) {
+	_, _ = fmt.Fprint(w, strconv.Quote(e.String()))
+}
+
+func (e *Role) UnmarshalJSON(b []byte) error {
+	s, err := strconv.Unquote(string(b))
+	if err != nil {
+		return err
+	}
+	return e.UnmarshalGQL(s)
+}
+
+func (e Role) MarshalJSON() ([]byte, error) {
 	var buf bytes.Buffer
 	e.MarshalGQL(&buf)
 	return buf.Bytes(), nil

@@ -1,0 +1,123 @@
+package graph_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"issuegrid/graph/model"
+	"issuegrid/tracker"
+)
+
+// TestRoles asks for every field of Query and Mutation as everybody: the schema says who may.
+func TestRoles(t *testing.T) {
+	s := newServer(t)
+	w, own := planted(t, s, "mine")
+	tenant, err := model.ParseTenantID(w.tenant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &asker{schema: schemaFile(t), own: own}
+	for _, role := range append([]tracker.Role{tracker.NoRole}, tracker.Roles...) {
+		somebody := s.as(t, tracker.Principal{Tenant: tenant.Tenant, User: "ada", Role: role})
+		for _, name := range []string{"Query", "Mutation"} {
+			d := a.schema.Types[name]
+			for _, f := range d.Fields {
+				needs := f.Directives.ForName("requires")
+				if f.Name == "__schema" || f.Name == "__type" {
+					continue
+				}
+				if needs == nil {
+					t.Fatalf("%s.%s does not say who may", name, f.Name)
+				}
+				place := place{of: d, field: f}
+				if len(f.Arguments) > 0 && f.Arguments[0].Type.NonNull {
+					place.path = []string{f.Arguments[0].Name}
+				}
+				s.wire.Reset()
+				answer := decode[answer](t, []byte(somebody.post(t, a.plainly(t, place), nil).body))
+				forbidden := slices.ContainsFunc(answer.Errors, func(e apiError) bool { return e.Extensions["code"] == string(tracker.Forbidden) })
+				may := role >= rank(t, needs.Arguments.ForName("role").Value)
+				if forbidden == may {
+					t.Errorf("%s.%s as %s: forbidden %t, %+v", name, f.Name, role, forbidden, answer.Errors)
+				}
+				if calls := s.wire.Calls(); !may && len(calls) > 0 {
+					t.Errorf("%s.%s as %s makes the calls %v", name, f.Name, role, calls)
+				}
+			}
+		}
+	}
+}
+
+func rank(t *testing.T, v *ast.Value) tracker.Role {
+	t.Helper()
+	i := slices.IndexFunc(tracker.Roles, func(r tracker.Role) bool {
+		return string((&model.Viewer{Principal: tracker.Principal{Role: r}}).Role()) == v.Raw
+	})
+	if i < 0 {
+		t.Fatalf("no role %s", v.Raw)
+	}
+	return tracker.Roles[i]
+}
+
+// TestViewer says who one is and what one may do, and a history who has done what.
+func TestViewer(t *testing.T) {
+	s := newServer(t)
+	w, _ := planted(t, s, "mine")
+	tenant, err := model.ParseTenantID(w.tenant)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type viewer struct {
+		User                               *string
+		Role                               string
+		Tenant                             *struct{ ID string }
+		CanEdit, CanAdminister, CanOperate bool
+	}
+	const query = `query($p: ID!) { viewer { user role tenant { id } canEdit canAdminister canOperate } project(id: $p) { viewerCanEdit viewerCanAdminister tenant { viewerCanAdminister } } }`
+	for role, want := range map[tracker.Role]viewer{
+		tracker.Reader:   {Role: "READER"},
+		tracker.Editor:   {Role: "EDITOR", CanEdit: true},
+		tracker.Admin:    {Role: "ADMIN", CanEdit: true, CanAdminister: true},
+		tracker.Operator: {Role: "OPERATOR", CanEdit: true, CanAdminister: true, CanOperate: true},
+	} {
+		user := "ada"
+		want.User, want.Tenant = &user, &struct{ ID string }{w.tenant}
+		somebody := s.as(t, tracker.Principal{Tenant: tenant.Tenant, User: user, Role: role})
+		var got struct {
+			Viewer  viewer
+			Project struct {
+				ViewerCanEdit, ViewerCanAdminister bool
+				Tenant                             struct{ ViewerCanAdminister bool }
+			}
+		}
+		somebody.data(t, query, map[string]any{"p": w.project}, &got)
+		same(t, role.String(), want, got.Viewer)
+		if p := got.Project; p.ViewerCanEdit != want.CanEdit || p.ViewerCanAdminister != want.CanAdminister || p.Tenant.ViewerCanAdminister != want.CanAdminister {
+			t.Errorf("%s: %+v", role, p)
+		}
+	}
+	var nobody struct{ Viewer viewer }
+	s.data(t, `{ viewer { user role tenant { id } canEdit canAdminister canOperate } }`, nil, &nobody)
+	same(t, "nobody who signs in", viewer{Role: "OPERATOR", CanEdit: true, CanAdminister: true, CanOperate: true}, nobody.Viewer)
+
+	editor := s.as(t, tracker.Principal{Tenant: tenant.Tenant, User: "Grace", Role: tracker.Editor})
+	i := w.create(t, "x", nil)
+	editor.data(t, `mutation($i: ID!) { updateIssue(input: {id: $i, name: "y"}) { issue { id } } }`, map[string]any{"i": i.ID}, &struct{}{})
+	var got struct {
+		Issue struct {
+			History struct{ Nodes []struct{ By *string } }
+		}
+	}
+	editor.data(t, `query($i: ID!) { issue(id: $i) { history { nodes { by } } } }`, map[string]any{"i": i.ID}, &got)
+	if by := got.Issue.History.Nodes; len(by) != 2 || by[0].By == nil || *by[0].By != "Grace" || by[1].By != nil {
+		t.Errorf("the history is by %+v", by)
+	}
+	for _, mutation := range []string{`deleteIssue(input: {id: $i, permanently: true}) { id }`, `deleteIssues(input: {ids: [$i], permanently: true}) { results { id } }`} {
+		a := editor.ask(t, `mutation($i: ID!) { `+mutation+` }`, map[string]any{"i": i.ID})
+		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.Forbidden) || a.Errors[0].Extensions["argument"] != "input.permanently" {
+			t.Errorf("%s: %+v", mutation, a.Errors)
+		}
+	}
+}

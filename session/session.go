@@ -1,0 +1,48 @@
+// Package session joins GraphQL with the table: it makes what one request works with. It holds no rules of its own.
+package session
+
+import (
+	"context"
+
+	"issuegrid/dynamo"
+	"issuegrid/graph"
+	"issuegrid/loaders"
+	"issuegrid/tracker"
+)
+
+// On begins the operations on a table, each with loaders and a meter of its own. Who tells who is asking; pageBudget is as in graph.Session.
+func On(db *dynamo.DB, who func(context.Context) tracker.Principal, pageBudget int) func(context.Context) *graph.Session {
+	return func(ctx context.Context) *graph.Session {
+		meter := dynamo.NewMeter()
+		metered := db.Metered(meter)
+		p := who(ctx)
+		return &graph.Session{
+			Principal:  p,
+			Loaders:    loaders.New(ctx, metered),
+			Writes:     writes{metered, p.User},
+			Cost:       func() graph.Cost { return graph.Cost(meter.Cost()) },
+			PageBudget: pageBudget,
+		}
+	}
+}
+
+// Anyone is who asks a server that asks nobody: an operator without a name.
+func Anyone(context.Context) tracker.Principal { return tracker.Principal{Role: tracker.Operator} }
+
+// writes is the table as graph writes to it, for somebody.
+type writes struct {
+	*dynamo.DB
+	user string
+}
+
+// Tenant is the tenant's handle in the name of the user, for one change that is made once if it has a key.
+func (w writes) Tenant(id tracker.TenantID, once *tracker.Once) (graph.TenantWrites, error) {
+	t, err := w.DB.Tenant(id)
+	if err != nil {
+		return nil, err
+	}
+	if t = t.As(w.user); once != nil {
+		t = t.Once(*once)
+	}
+	return t, nil
+}
