@@ -36,6 +36,9 @@ type commit struct {
 	// parts are those of new long texts, and full are these texts.
 	parts []item
 	full  map[tracker.Column]string
+	lost  lostTexts
+	// trashed is what an issue that is restored was in the trash.
+	trashed *tracker.Issue
 	// unused are the parts of long texts that after does not name any more.
 	unused []Key
 	// also is what must be written with the document.
@@ -157,7 +160,7 @@ func (t *Tenant) expire(x *transaction, all []Key, keep time.Duration) {
 // entriesBefore are the entries of the columns that change, with their sort strings; nil for that of a text which is not known here.
 func (t *Tenant) entriesBefore(c *commit) map[Key][]byte {
 	if c.had != nil {
-		return t.known(c.definition, c.after, c.had)
+		return t.known(c.definition, c.after, c.had, c.lost)
 	}
 	had := map[Key][]byte{}
 	if c.before == nil {
@@ -175,13 +178,13 @@ func (t *Tenant) entriesBefore(c *commit) map[Key][]byte {
 
 func (t *Tenant) entriesAfter(c *commit) []entry {
 	if c.had != nil {
-		return t.keys.allEntries(c.definition, c.after, c.full)
+		return t.readable(c.after.ID.Project, t.keys.allEntries(c.definition, c.after, c.full), c.lost)
 	}
 	var out []entry
 	for _, column := range c.columns {
 		out = append(out, t.keys.entriesOf(c.definition, c.after, column, c.full[column])...)
 	}
-	return out
+	return t.readable(c.after.ID.Project, out, c.lost)
 }
 
 // entryWrites adds what makes the entries in had those in want.

@@ -12,22 +12,16 @@ import (
 // CreateField adds a custom field to a project. Its name must be new there; a position of 0 puts it last.
 func (t *Tenant) CreateField(ctx context.Context, p tracker.ProjectID, f tracker.Field) (*tracker.Field, error) {
 	var created tracker.Field
-	if made, ok, err := t.madeBefore(ctx); err != nil {
-		return nil, err
-	} else if ok {
-		d, err := t.readDefinition(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		if f := d.Field(tracker.FieldID(made)); f != nil {
-			return f, nil
-		}
-		return nil, tracker.Missing("field; it was made before, and deleted after it")
+	if made, err := t.madeField(ctx, p); made != nil || err != nil {
+		return made, err
 	}
 	err := t.redefine(ctx, p, func(d *tracker.Definition, x *transaction) (*tracker.Project, error) {
 		created = f
 		if d.Field(created.ID) != nil {
 			return nil, taken("a field with this id")
+		}
+		if deleting(d, created.ID) {
+			return nil, &tracker.Error{Code: tracker.Conflict, Message: "a job is removing the values of a field with this id; wait until it has ended"}
 		}
 		if created.Position == 0 {
 			created.Position = 1
@@ -44,7 +38,33 @@ func (t *Tenant) CreateField(ctx context.Context, p tracker.ProjectID, f tracker
 		project := d.Project
 		return &project, nil
 	})
+	if t.refusedFor(err) {
+		if made, readErr := t.madeField(ctx, p); made != nil || readErr != nil {
+			return made, readErr
+		}
+	}
 	return &created, err
+}
+
+// madeField returns the field that the handle's one change has made, if it was made before; nil if it was not.
+func (t *Tenant) madeField(ctx context.Context, p tracker.ProjectID) (*tracker.Field, error) {
+	made, ok, err := t.madeBefore(ctx)
+	if err != nil || !ok {
+		return nil, err
+	}
+	d, err := t.readDefinition(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if f := d.Field(tracker.FieldID(made)); f != nil {
+		return f, nil
+	}
+	return nil, tracker.Missing("field; it was made before, and deleted after it")
+}
+
+// deleting tells that a job is removing the values of a field that was deleted.
+func deleting(d *tracker.Definition, id tracker.FieldID) bool {
+	return slices.ContainsFunc(d.Jobs, func(j tracker.Job) bool { return j.Open() && j.Kind == tracker.JobDeleteField && j.Field == id })
 }
 
 // checkField checks a definition, and the ids from which keys are built.
@@ -87,8 +107,19 @@ func (t *Tenant) UpdateField(ctx context.Context, p tracker.ProjectID, id tracke
 			return nil, err
 		}
 		changed.ID, changed.Moving, changed.Merged, changed.From, changed.Gen = id, old.Moving, old.Merged, old.From, old.Gen
+		changed.Next, changed.Removes = old.Next, old.Removes
 		if changed.Type != old.Type {
 			return nil, tracker.Bad("type", "the type of a field is changed by a job; see changeCustomFieldType")
+		}
+		if changed.Required && !old.Required {
+			if err := notConverting(old); err != nil {
+				return nil, err
+			}
+		}
+		for i, o := range changed.Options {
+			if _, merged := old.Merged[o.ID]; merged {
+				return nil, &tracker.Error{Code: tracker.Conflict, Path: "options[" + itoa(i) + "]", Message: "a job is replacing an option with the id " + strconv.Quote(string(o.ID)) + "; wait until it has ended"}
+			}
 		}
 		moved, err := tracker.KeepOptions(old.Options, changed.Options)
 		if err != nil {
@@ -123,7 +154,7 @@ func existing(d *tracker.Definition, id tracker.FieldID) (*tracker.Field, error)
 }
 
 func notConverting(f *tracker.Field) error {
-	if f.From != nil {
+	if f.From != nil || f.Next != nil {
 		return &tracker.Error{Code: tracker.Conflict, Message: "a job is changing the type of the field; wait until it has ended"}
 	}
 	return nil
@@ -215,26 +246,18 @@ func (t *Tenant) ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tr
 		if to.Type == f.Type {
 			return nil, tracker.Bad("type", "the field is of type %s already", f.Type)
 		}
-		changed := converted(f, to)
+		changed := f.As(to)
 		if remove && f.Required {
 			return nil, tracker.Bad("unconvertible", "the field %q is required, so that none of its values can be removed", f.Name)
 		}
 		if err := checkField(d, &changed); err != nil {
 			return nil, err
 		}
-		job = about(&tracker.Job{Kind: tracker.JobChangeType, Status: tracker.JobChecking, To: tracker.Form{Type: to.Type, Options: changed.Options}, Remove: remove}, f)
+		next := *f
+		next.Next, next.Removes = &to, remove
+		x.put(t.db, t.keys.encodeField(p, &next), mustExist(tracker.Missing("field")))
+		job = about(&tracker.Job{Kind: tracker.JobChangeType, Status: tracker.JobChecking}, f)
 		return job, nil
 	})
 	return job, err
-}
-
-// converted is a field in another form. Without options given, it keeps those that it has.
-func converted(f *tracker.Field, to tracker.Form) tracker.Field {
-	changed := *f
-	changed.Type = to.Type
-	if changed.Options = to.Options; to.Type.HasOptions() && len(to.Options) == 0 {
-		changed.Options = f.Options
-	}
-	changed.From, changed.Gen = &tracker.Form{Type: f.Type, Options: f.Options}, f.Gen+1
-	return changed
 }

@@ -44,7 +44,15 @@ func (t *Tenant) encodeHistory(c *commit, write string) []item {
 	if t.by != "" {
 		m["by"] = avS(t.by)
 	}
-	if c.kind != tracker.Updated {
+	was, columns := c.before, c.columns
+	switch c.kind {
+	case tracker.Updated:
+	case tracker.Restored: // it may have lost values that its project has no place for any more
+		was, columns = c.trashed, nil
+		for id := range c.trashed.Values {
+			columns = append(columns, id.Column())
+		}
+	default:
 		return out // what a new issue has, its first change tells
 	}
 	before, after, bytes := item{}, item{}, 0
@@ -55,16 +63,16 @@ func (t *Tenant) encodeHistory(c *commit, write string) []item {
 			}
 		}
 	}
-	for _, column := range c.columns {
-		was, is := historyValue(c.before, column), historyValue(c.after, column)
-		if column == tracker.ColumnUpdated || was.Equal(is) {
+	for _, column := range columns {
+		had, is := historyValue(was, column), historyValue(c.after, column)
+		if column == tracker.ColumnUpdated || had.Equal(is) {
 			continue
 		}
 		if bytes > maxHistoryBytes {
 			set()
 			m, before, after, bytes = next(), item{}, item{}, 0
 		}
-		for values, v := range map[*item]tracker.Value{&before: was, &after: is} {
+		for values, v := range map[*item]tracker.Value{&before: had, &after: is} {
 			if v.Kind != tracker.KindNone {
 				av := encodeValue(v)
 				(*values)[string(column)] = av

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"slices"
 
 	"issuegrid/tracker"
 )
@@ -25,7 +26,7 @@ var errOutrun = errors.New("the document has changed meanwhile")
 // ends it, with errOutrun.
 func (t *Tenant) index(ctx context.Context, d *tracker.Definition, doc *tracker.Issue, texts map[tracker.Column]string, by guard) error {
 	doc = d.Current(doc)
-	texts, err := t.sortedTexts(ctx, d, doc, texts)
+	texts, lost, err := t.sortedTexts(ctx, d, doc, texts)
 	if err != nil {
 		return err
 	}
@@ -34,7 +35,7 @@ func (t *Tenant) index(ctx context.Context, d *tracker.Definition, doc *tracker.
 		return err
 	}
 	var all transaction
-	t.entryWrites(&all, t.known(d, doc, had), t.keys.allEntries(d, doc, texts), doc.Version)
+	t.entryWrites(&all, t.known(d, doc, had, lost), t.readable(doc.ID.Project, t.keys.allEntries(d, doc, texts), lost), doc.Version)
 	for {
 		n := min(len(all.writes), maxTransaction-1)
 		var x transaction
@@ -58,9 +59,9 @@ func (t *Tenant) index(ctx context.Context, d *tracker.Definition, doc *tracker.
 
 // known leaves out the entries of columns of which the definition does not tell the entries (tells). They stay as they are: the server that
 // knows more has written them.
-func (t *Tenant) known(d *tracker.Definition, doc *tracker.Issue, had map[Key][]byte) map[Key][]byte {
+func (t *Tenant) known(d *tracker.Definition, doc *tracker.Issue, had map[Key][]byte, lost lostTexts) map[Key][]byte {
 	for key := range had {
-		if c := t.keys.columnOf(doc.ID.Project, key); !tells(d, doc, c) {
+		if c := t.keys.columnOf(doc.ID.Project, key); !tells(d, doc, c) || lost[c] {
 			delete(had, key)
 		}
 	}
@@ -82,8 +83,19 @@ func tells(d *tracker.Definition, doc *tracker.Issue, c tracker.Column) bool {
 	return f != nil && f.Check(v) == nil
 }
 
-// sortedTexts completes texts by the long ones that the document is sorted by.
-func (t *Tenant) sortedTexts(ctx context.Context, d *tracker.Definition, doc *tracker.Issue, known map[tracker.Column]string) (map[tracker.Column]string, error) {
+// lostTexts are columns whose text can't be read any more, which `check` reports. Their entries stay as they are.
+type lostTexts map[tracker.Column]bool
+
+// readable leaves out the entries of columns whose text is lost.
+func (t *Tenant) readable(p tracker.ProjectID, entries []entry, lost lostTexts) []entry {
+	if len(lost) == 0 {
+		return entries
+	}
+	return slices.DeleteFunc(entries, func(e entry) bool { return lost[t.keys.columnOf(p, e.key)] })
+}
+
+// sortedTexts completes texts by the long ones that the document is sorted by, but for those that are lost.
+func (t *Tenant) sortedTexts(ctx context.Context, d *tracker.Definition, doc *tracker.Issue, known map[tracker.Column]string) (map[tracker.Column]string, lostTexts, error) {
 	var refs []tracker.LongRef
 	for id, v := range doc.Values {
 		if f := d.Field(id); f != nil && f.Type.Sortable() && v.Kind == tracker.KindLong {
@@ -95,13 +107,21 @@ func (t *Tenant) sortedTexts(ctx context.Context, d *tracker.Definition, doc *tr
 	all := make(map[tracker.Column]string, len(known)+len(refs))
 	maps.Copy(all, known)
 	found, errs := t.LongTexts(ctx, refs)
+	var lost lostTexts
 	for i, r := range refs {
-		if errs[i] != nil {
-			return nil, errs[i]
+		switch {
+		case ofItem(errs[i]):
+			if lost == nil {
+				lost = lostTexts{}
+			}
+			lost[r.Column] = true
+		case errs[i] != nil:
+			return nil, nil, errs[i]
+		default:
+			all[r.Column] = found[i]
 		}
-		all[r.Column] = found[i]
 	}
-	return all, nil
+	return all, lost, nil
 }
 
 // entriesNow reads the keys and sort strings of all entries of an issue.

@@ -134,6 +134,7 @@ func (t *Tenant) newDocument(d *tracker.Definition, i tracker.Issue, once string
 // setGen notes of which generation a value is that is being set.
 func setGen(i *tracker.Issue, f *tracker.Field) {
 	if f.Gen == 0 {
+		delete(i.Gens, f.ID) // who writes with an older definition writes a value of an older generation
 		return
 	}
 	if i.Gens == nil {
@@ -213,7 +214,7 @@ func (t *Tenant) update(ctx context.Context, d *tracker.Definition, id tracker.I
 			if c.had, err = t.entriesNow(ctx, id); err != nil {
 				return nil, err
 			}
-			if c.full, err = t.sortedTexts(ctx, d, c.after, c.full); err != nil {
+			if c.full, c.lost, err = t.sortedTexts(ctx, d, c.after, c.full); err != nil {
 				return nil, err
 			}
 		}

@@ -83,6 +83,9 @@ func (k keys) encodeField(p tracker.ProjectID, f *tracker.Field) item {
 	if f.From != nil {
 		m["from"] = encodeForm(f.From)
 	}
+	if f.Next != nil {
+		m["next"], m["removes"] = encodeForm(f.Next), avBool(f.Removes)
+	}
 	if len(f.Merged) > 0 {
 		merged := item{}
 		for id, into := range f.Merged {
@@ -129,6 +132,10 @@ func decodeField(m item) *tracker.Field {
 	if from := getM(m, "from"); from != nil {
 		form := decodeForm(from)
 		f.From = &form
+	}
+	if next := getM(m, "next"); next != nil {
+		form := decodeForm(next)
+		f.Next, f.Removes = &form, getBool(m, "removes")
 	}
 	if merged := getM(m, "merged"); len(merged) > 0 {
 		f.Merged = make(map[tracker.OptionID]tracker.OptionID, len(merged))

@@ -8,46 +8,35 @@ import (
 	"issuegrid/tracker"
 )
 
-// checkStep looks at the values of the next issues, whether a job can convert them. When it has seen all, it begins to, or the job has failed.
+// checkStep looks at the values of the next issues, whether a job can convert them, and behind the last one at those in the trash. When it has seen all, it
+// begins to, or the job has failed. What is written meanwhile can be converted (tracker.Field.CheckWrite): it waited until everybody knows of it.
 func (t *Tenant) checkStep(ctx context.Context, d *tracker.Definition, w, next *work, j *tracker.Job) error {
+	began := time.Now()
 	f := d.Field(j.Field)
-	if f == nil || f.Rebuilding() || f.Type == j.To.Type {
+	if f == nil || f.Next == nil { // it was deleted
 		j.Status, j.Ended = tracker.JobFailed, t.time()
 		return t.saveWork(ctx, d.Project.ID, w, next)
 	}
-	began := time.Now()
 	keys, err := t.nextIssues(ctx, d.Project.ID, j.At)
 	if err != nil {
 		return err
 	}
+	to := f.As(*f.Next)
 	if len(keys) == 0 {
-		return t.beginConversion(ctx, d, w, next, j)
-	}
-	ids := make([]tracker.IssueID, len(keys))
-	for i, k := range keys {
-		ids[i] = k.Issue
-	}
-	docs, err := t.issues(ctx, ids, true)
-	if err != nil {
-		return err
-	}
-	to := converted(f, j.To)
-	for _, doc := range docs {
-		if doc == nil {
-			continue
-		}
-		v := doc.Values[f.ID]
-		text := ""
-		if v.Kind == tracker.KindLong && to.Type != tracker.TypeText && to.Type != tracker.TypeLongText {
-			if text, err = t.longText(ctx, doc.ID, f.ID, v); err != nil {
+		w, err := t.eachTrashed(ctx, d.Project.ID, w, next, func(m item) error {
+			doc, err := t.keys.decodeIssue(m)
+			if err != nil {
 				return err
 			}
+			return t.checkValue(ctx, &to, doc, j)
+		})
+		if err != nil {
+			return err
 		}
-		if _, err := tracker.Convert(to.From, &to, v, text); err != nil {
-			if j.ProblemCount++; len(j.Problems) < tracker.MaxProblems {
-				j.Problems = append(j.Problems, tracker.Problem{Issue: doc.ID, Num: doc.Num, Why: tracker.AllOf(err)[0].Message})
-			}
-		}
+		return t.beginConversion(ctx, d, w, next, j)
+	}
+	if err := t.checkIssues(ctx, &to, keys, j); err != nil {
+		return err
 	}
 	if j.At, err = sortkey.ParseNum(keys[len(keys)-1].SS); err != nil {
 		return tracker.Internal("the index has a sort string that is no number", err)
@@ -56,17 +45,70 @@ func (t *Tenant) checkStep(ctx context.Context, d *tracker.Definition, w, next *
 	return t.saveAndRest(ctx, began, d.Project.ID, w, next)
 }
 
-// beginConversion gives a field its other type, in one transaction with the job.
-func (t *Tenant) beginConversion(ctx context.Context, d *tracker.Definition, w, next *work, j *tracker.Job) error {
-	if j.ProblemCount > 0 && !j.Remove {
-		j.Status, j.Ended = tracker.JobFailed, t.time()
-		return t.saveWork(ctx, d.Project.ID, w, next)
+func (t *Tenant) checkIssues(ctx context.Context, to *tracker.Field, keys []IndexKey, j *tracker.Job) error {
+	ids := make([]tracker.IssueID, len(keys))
+	for i, k := range keys {
+		ids[i] = k.Issue
 	}
-	f := converted(d.Field(j.Field), j.To)
+	docs, err := t.issues(ctx, ids, true)
+	if ofItem(err) && len(keys) > 1 { // which of them is damaged?
+		for i := range keys {
+			if err := t.checkIssues(ctx, to, keys[i:i+1], j); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if ofItem(err) {
+		j.Add(problem(keys[0], err))
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, doc := range docs {
+		if doc == nil {
+			continue
+		}
+		if err := t.checkValue(ctx, to, doc, j); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkValue tells the job if the value of an issue can't be converted.
+func (t *Tenant) checkValue(ctx context.Context, to *tracker.Field, doc *tracker.Issue, j *tracker.Job) (err error) {
+	v, text := doc.Values[to.ID], ""
+	if v.Kind == tracker.KindLong && to.Type != tracker.TypeText && to.Type != tracker.TypeLongText {
+		if text, err = t.longText(ctx, doc.ID, to.ID, v); err != nil && !ofItem(err) {
+			return err
+		}
+	}
+	if err == nil {
+		_, err = tracker.Convert(to.From, to, v, text)
+	}
+	if err != nil {
+		j.Add(tracker.Problem{Issue: doc.ID, Num: doc.Num, Why: tracker.AllOf(err)[0].Message})
+	}
+	return nil
+}
+
+// beginConversion gives a field its other type, or leaves it as it is because of what was found, in one transaction with the job.
+func (t *Tenant) beginConversion(ctx context.Context, d *tracker.Definition, w, next *work, j *tracker.Job) error {
+	old := d.Field(j.Field)
+	var changed tracker.Field
+	if j.ProblemCount > 0 && !old.Removes {
+		changed = *old
+		changed.Next = nil
+		j.Status, j.Ended = tracker.JobFailed, t.time()
+	} else {
+		changed = old.As(*old.Next)
+		j.Status, j.At = tracker.JobRunning, 0
+		next.at, next.since, next.owner = 0, time.Time{}, "" // and once more, until everybody knows of it
+	}
 	var x transaction
-	x.put(t.db, t.keys.encodeField(d.Project.ID, &f), mustExist(errJobs))
-	j.Status, j.At = tracker.JobRunning, 0
-	next.at, next.since = 0, t.time()
+	x.put(t.db, t.keys.encodeField(d.Project.ID, &changed), mustExist(errJobs))
 	t.putWork(&x, d.Project.ID, w, next)
 	return t.writeProject(ctx, &x, d, errJobs)
 }

@@ -26,7 +26,7 @@ func (t *Tenant) deleteProject(ctx context.Context, d *tracker.Definition, w, ne
 		group, deleting := errgroup.WithContext(ctx)
 		group.SetLimit(jobParallel)
 		for _, i := range found {
-			group.Go(func() error { return t.deletePartition(deleting, t.keys.issue(i.ID)) })
+			group.Go(func() error { return t.deleteAll(deleting, i.ID) })
 		}
 		if err := group.Wait(); err != nil {
 			return err
@@ -53,6 +53,15 @@ func (t *Tenant) deleteProject(ctx context.Context, d *tracker.Definition, w, ne
 		x.delete(t.db, k, condition{})
 	}
 	return t.db.write(ctx, &x)
+}
+
+// deleteAll removes everything of an issue, last of all that by which it is found.
+func (t *Tenant) deleteAll(ctx context.Context, id tracker.IssueID) error {
+	last := []Key{t.keys.issueItem(id), t.keys.trash(id)}
+	if err := t.deletePartition(ctx, t.keys.issue(id), last...); err != nil {
+		return err
+	}
+	return t.db.batchWrite(ctx, deletes(last))
 }
 
 // deletePartition removes all items of a table partition but some.

@@ -20,15 +20,19 @@ type work struct {
 	jobs    []tracker.Job // the newest first
 	// at is the number of the last issue that was dealt with.
 	at int64
-	// since is when a definition was last changed so that issues must be dealt with.
+	// since is when whoever is at it found the last job, so that its change was made before; zero until then.
 	since time.Time
 	// owner is who is at it, until that time.
 	owner string
 	until time.Time
 }
 
-// maxJobs is how many jobs a project keeps that have ended, and how many may be open.
-const maxJobs = 20
+const (
+	// maxJobs is how many jobs a project keeps that have ended, and how many may be open.
+	maxJobs = 20
+	// maxProblems is how many problems the jobs of a project keep together, those of the newest first, because they are in one item.
+	maxProblems = 300
+)
 
 // errJobs tells that the jobs have changed since they were read.
 var errJobs = &tracker.Error{Code: tracker.Conflict, Message: "somebody else is changing the project; try again"}
@@ -67,7 +71,7 @@ func (t *Tenant) addJob(x *transaction, d *tracker.Definition, w *work, job *tra
 	if ended := maxJobs + open + 1; len(next.jobs) > ended {
 		next.jobs = slices.DeleteFunc(next.jobs, func(j tracker.Job) bool { ended--; return ended < 0 && !j.Open() })
 	}
-	next.at, next.since, next.owner = 0, t.time(), "" // whoever was at it begins again
+	next.at, next.since, next.owner = 0, time.Time{}, "" // whoever was at it begins again
 	t.putWork(x, d.Project.ID, w, &next)
 	return nil
 }
@@ -107,16 +111,18 @@ func (t *Tenant) encodeWork(p tracker.ProjectID, w *work) item {
 	m["since"] = avS(tracker.FormatDateTime(w.since))
 	m["owner"] = avS(w.owner)
 	m["until"] = avS(tracker.FormatDateTime(w.until))
-	jobs := make([]types.AttributeValue, len(w.jobs))
+	jobs, left := make([]types.AttributeValue, len(w.jobs)), maxProblems
 	for i := range w.jobs {
 		j := &w.jobs[i]
-		problems := make([]types.AttributeValue, len(j.Problems))
-		for n, p := range j.Problems {
+		told := j.Problems[:min(len(j.Problems), left)]
+		left -= len(told)
+		problems := make([]types.AttributeValue, len(told))
+		for n, p := range told {
 			problems[n] = &types.AttributeValueMemberM{Value: item{"issue": avS(p.Issue.Issue), "num": avN(p.Num), "why": avS(p.Why)}}
 		}
 		jobs[i] = &types.AttributeValueMemberM{Value: item{"id": avS(j.ID), "kind": avS(string(j.Kind)), "status": avS(string(j.Status)),
 			"field": avS(string(j.Field)), "name": avS(j.Name), "started": avS(tracker.FormatDateTime(j.Started)), "ended": avS(tracker.FormatDateTime(j.Ended)),
-			"at": avN(j.At), "total": avN(j.Total), "to": encodeForm(&j.To), "remove": avBool(j.Remove),
+			"at": avN(j.At), "total": avN(j.Total),
 			"problems": &types.AttributeValueMemberL{Value: problems}, "count": avN(j.ProblemCount)}}
 	}
 	m["jobs"] = &types.AttributeValueMemberL{Value: jobs}
@@ -136,7 +142,7 @@ func decodeWork(p tracker.ProjectID, m item) *work {
 		}
 		j := tracker.Job{ID: getS(jm.Value, "id"), Kind: tracker.JobKind(getS(jm.Value, "kind")), Status: tracker.JobStatus(getS(jm.Value, "status")),
 			Field: tracker.FieldID(getS(jm.Value, "field")), Name: getS(jm.Value, "name"), Started: at(jm.Value, "started"), Ended: at(jm.Value, "ended"),
-			At: getN(jm.Value, "at"), Total: getN(jm.Value, "total"), To: decodeForm(getM(jm.Value, "to")), Remove: getBool(jm.Value, "remove"), ProblemCount: getN(jm.Value, "count")}
+			At: getN(jm.Value, "at"), Total: getN(jm.Value, "total"), ProblemCount: getN(jm.Value, "count")}
 		for _, av := range getL(jm.Value, "problems") {
 			if pm, ok := av.(*types.AttributeValueMemberM); ok {
 				j.Problems = append(j.Problems, tracker.Problem{Issue: tracker.IssueID{Project: p, Issue: getS(pm.Value, "issue")}, Num: getN(pm.Value, "num"), Why: getS(pm.Value, "why")})
@@ -161,7 +167,7 @@ type jobRunner struct {
 const jobsAtATime = 2
 
 // RunJobs lets jobs run in this process until ctx ends: those that changes made here begin, those of projects that are used and that nobody is at,
-// and those that are found at the start. failed is told why one could not go on; somebody will take it up again. The result waits until all have
+// and those that are found at the start. failed is told why one could not go on; it is taken up again. The result waits until all have
 // stopped.
 func (db *DB) RunJobs(ctx context.Context, failed func(error)) (wait func()) {
 	r := db.jobs
@@ -169,12 +175,22 @@ func (db *DB) RunJobs(ctx context.Context, failed func(error)) (wait func()) {
 	r.ctx, r.running, r.limit, r.failed = ctx, map[Key]bool{}, make(chan struct{}, jobsAtATime), failed
 	r.mu.Unlock()
 	r.group.Go(func() {
-		if err := db.findJobs(ctx); err != nil && ctx.Err() == nil {
-			failed(err)
+		for next := findEvery; ctx.Err() == nil; next = findEvery {
+			if err := db.findJobs(ctx); err != nil && ctx.Err() == nil {
+				failed(err)
+				next = db.retryTime()
+			}
+			_ = pauseFor(ctx, next)
 		}
 	})
 	return r.group.Wait
 }
+
+// findEvery is how often a server looks for jobs that it was not told of, because a server that was at them has died.
+const findEvery = time.Hour
+
+// retryTime is after how long a server looks again at jobs that could not go on, or that another one is at.
+func (db *DB) retryTime() time.Duration { return db.writeTime }
 
 // findJobs looks for open jobs in all tenants.
 func (db *DB) findJobs(ctx context.Context) error {
@@ -206,7 +222,7 @@ func (db *DB) findJobs(ctx context.Context) error {
 // behindPosition is the smallest position that is greater.
 func behindPosition(position []byte) []byte { return append(slices.Clip(position), 0) }
 
-// kick sees to the jobs of a project, unless somebody here does so already.
+// kick sees to the jobs of a project until there are none, unless somebody here does so already.
 func (r *jobRunner) kick(t *Tenant, p tracker.ProjectID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -222,8 +238,15 @@ func (r *jobRunner) kick(t *Tenant, p tracker.ProjectID) {
 			delete(r.running, key)
 			r.mu.Unlock()
 		}()
-		if err := own.RunJobs(r.ctx, p); err != nil && r.ctx.Err() == nil {
-			r.failed(err)
+		for r.ctx.Err() == nil {
+			open, err := own.doJobs(r.ctx, p)
+			if err == nil && !open {
+				return
+			}
+			if err != nil && r.ctx.Err() == nil {
+				r.failed(err)
+			}
+			_ = pauseFor(r.ctx, t.db.retryTime())
 		}
 	})
 }

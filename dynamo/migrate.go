@@ -2,10 +2,12 @@ package dynamo
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"slices"
 	"time"
 
+	"github.com/aws/smithy-go"
 	"golang.org/x/sync/errgroup"
 
 	"issuegrid/sortkey"
@@ -23,10 +25,16 @@ const (
 // RunJobs does the jobs of a project until none is open, or another server is at them. It can be ended at any moment; who calls it next goes on.
 // Between the chunks of its work it waits as long as the last one took, so that it takes half of what it could.
 func (t *Tenant) RunJobs(ctx context.Context, p tracker.ProjectID) error {
+	_, err := t.doJobs(ctx, p)
+	return err
+}
+
+// doJobs tells whether some are left, because another server is at them.
+func (t *Tenant) doJobs(ctx context.Context, p tracker.ProjectID) (left bool, err error) {
 	t = t.As(jobsName)
 	owner, err := tracker.NewID(t.db.random)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer func() {
 		if ctx.Err() != nil {
@@ -34,51 +42,65 @@ func (t *Tenant) RunJobs(ctx context.Context, p tracker.ProjectID) error {
 		}
 	}()
 	for {
-		pause, ended, err := t.workOn(ctx, p, owner)
-		if ended || err != nil && err != error(errJobs) { // then a job was added, or another server has taken over
-			return err
+		next, pause, err := t.workOn(ctx, p, owner)
+		if err != nil && err != error(errJobs) { // then a job was added, or another server has taken over
+			return false, err
 		}
-		if err := wait(ctx, pause); err != nil {
-			return err
+		if err == nil && next != goOn {
+			return next == held, nil
+		}
+		if err := pauseFor(ctx, pause); err != nil {
+			return false, err
 		}
 	}
 }
 
+// turn is what comes behind a step of the work.
+type turn int
+
+const (
+	goOn  turn = iota
+	ended      // there are no open jobs
+	held       // another server is at them
+)
+
 // workOn does what is next in the work of a project, and tells how long there is nothing to do.
-func (t *Tenant) workOn(ctx context.Context, p tracker.ProjectID, owner string) (pause time.Duration, ended bool, err error) {
+func (t *Tenant) workOn(ctx context.Context, p tracker.ProjectID, owner string) (then turn, pause time.Duration, err error) {
 	leave, err := t.db.jobs.enter(ctx)
 	if err != nil {
-		return 0, false, err
+		return goOn, 0, err
 	}
 	defer leave()
 	d, w, err := t.readProject(ctx, p)
-	if tracker.CodeOf(err) == tracker.NotFound {
-		return 0, true, nil
-	}
-	if err != nil {
-		return 0, false, err
-	}
-	if w == nil || !w.open() || w.owner != owner && w.until.After(t.db.now()) {
-		return 0, true, nil
+	switch {
+	case tracker.CodeOf(err) == tracker.NotFound || err == nil && (w == nil || !w.open()):
+		return ended, 0, nil
+	case err != nil:
+		return goOn, 0, err
+	case w.owner != owner && w.until.After(t.db.now()):
+		return held, 0, nil
 	}
 	next := *w
 	next.jobs = slices.Clone(w.jobs)
 	next.owner = owner
 	if w.owner != owner {
-		return 0, false, t.saveWork(ctx, p, w, &next)
-	}
-	for i := range next.jobs {
-		if j := &next.jobs[i]; j.Status == tracker.JobChecking && !d.Project.Deleted {
-			return 0, false, t.checkStep(ctx, d, w, &next, j)
+		if next.since.IsZero() {
+			next.since = t.time()
 		}
+		return goOn, 0, t.saveWork(ctx, p, w, &next)
 	}
 	if left := w.since.Add(t.db.settleTime()).Sub(t.db.now()); left > 0 {
-		return min(left, leaseTime/3), false, t.saveWork(ctx, p, w, &next)
+		return goOn, min(left, leaseTime/3), t.saveWork(ctx, p, w, &next)
 	}
 	if d.Project.Deleted {
-		return 0, false, t.deleteProject(ctx, d, w, &next)
+		return goOn, 0, t.deleteProject(ctx, d, w, &next)
 	}
-	return 0, false, t.migrateStep(ctx, d, w, &next)
+	for i := range next.jobs {
+		if j := &next.jobs[i]; j.Status == tracker.JobChecking {
+			return goOn, 0, t.checkStep(ctx, d, w, &next, j)
+		}
+	}
+	return goOn, 0, t.migrateStep(ctx, d, w, &next)
 }
 
 // settleTime is how long after a change of a definition something may still be written with an older one, or be missing in the index.
@@ -100,7 +122,7 @@ func (t *Tenant) saveAndRest(ctx context.Context, began time.Time, p tracker.Pro
 	if err := t.saveWork(ctx, p, w, next); err != nil {
 		return err
 	}
-	return wait(ctx, min(time.Since(began), leaseTime/3))
+	return pauseFor(ctx, min(time.Since(began), leaseTime/3))
 }
 
 // migrateStep brings the next issues by number up to date, and behind the last one those in the trash.
@@ -111,13 +133,14 @@ func (t *Tenant) migrateStep(ctx context.Context, d *tracker.Definition, w, next
 		return err
 	}
 	if len(keys) == 0 {
-		w, err := t.migrateTrash(ctx, d, w, next)
+		w, err := t.eachTrashed(ctx, d.Project.ID, w, next, func(m item) error { return t.migrateTrashed(ctx, d, m) })
 		if err != nil {
 			return err
 		}
 		return t.endJobs(ctx, d, w, next)
 	}
-	if err := t.migrateAll(ctx, d, keys); err != nil {
+	problems, err := t.migrateAll(ctx, d, keys)
+	if err != nil {
 		return err
 	}
 	if next.at, err = sortkey.ParseNum(keys[len(keys)-1].SS); err != nil {
@@ -126,6 +149,10 @@ func (t *Tenant) migrateStep(ctx context.Context, d *tracker.Definition, w, next
 	for i := range next.jobs {
 		if j := &next.jobs[i]; j.Status == tracker.JobRunning {
 			j.At, j.Total = next.at, max(j.Total, next.at)
+			for _, p := range problems {
+				j.Add(p)
+			}
+			problems = nil // one job tells them
 		}
 	}
 	return t.saveAndRest(ctx, began, d.Project.ID, w, next)
@@ -137,12 +164,12 @@ func (t *Tenant) nextIssues(ctx context.Context, p tracker.ProjectID, at int64) 
 	return page.Keys, err
 }
 
-// migrateTrash converts the values of deleted issues, because nobody can when the jobs have ended. It returns the work as it is then.
-func (t *Tenant) migrateTrash(ctx context.Context, d *tracker.Definition, w, next *work) (*work, error) {
+// eachTrashed does something with every issue in the trash. It returns the work as it is then.
+func (t *Tenant) eachTrashed(ctx context.Context, p tracker.ProjectID, w, next *work, do func(item) error) (*work, error) {
 	q := ListQuery{Limit: jobChunk}
 	for {
 		began := time.Now()
-		page, more, err := t.ListTrash(ctx, d.Project.ID, q)
+		page, more, err := t.ListTrash(ctx, p, q)
 		if err != nil {
 			return nil, err
 		}
@@ -158,14 +185,14 @@ func (t *Tenant) migrateTrash(ctx context.Context, d *tracker.Definition, w, nex
 			if m == nil {
 				continue // it was restored, or removed for good
 			}
-			if err := t.migrateTrashed(ctx, d, m); err != nil {
+			if err := do(m); err != nil {
 				return nil, err
 			}
 		}
 		if !more {
 			return w, nil
 		}
-		if err := t.saveAndRest(ctx, began, d.Project.ID, w, next); err != nil {
+		if err := t.saveAndRest(ctx, began, p, w, next); err != nil {
 			return nil, err
 		}
 		saved := *next
@@ -173,6 +200,8 @@ func (t *Tenant) migrateTrash(ctx context.Context, d *tracker.Definition, w, nex
 	}
 }
 
+// migrateTrashed converts the values of a deleted issue, because nobody can when the jobs have ended. Its history has what that changed. Who restores
+// it meanwhile finds another version, and begins again.
 func (t *Tenant) migrateTrashed(ctx context.Context, d *tracker.Definition, trashed item) error {
 	doc, err := t.keys.decodeIssue(trashed)
 	if err != nil {
@@ -182,18 +211,39 @@ func (t *Tenant) migrateTrashed(ctx context.Context, d *tracker.Definition, tras
 	if err != nil || now == doc {
 		return err
 	}
-	converted := t.keys.encodeIssue(now)
+	c, err := t.conversion(d, doc, now)
+	if err != nil {
+		return err
+	}
+	write, err := tracker.NewID(t.db.random)
+	if err != nil {
+		return err
+	}
+	converted := t.keys.encodeIssue(c.after)
 	for name, v := range trashed { // when, by whom, and until when it was deleted
 		if _, ofIssue := converted[name]; !ofIssue && name != "values" && name != "gens" && name != attrHas {
 			converted[name] = v
 		}
 	}
 	converted[attrSK], converted[attrSS] = trashed[attrSK], trashed[attrSS]
+	var parts transaction
+	for _, m := range c.parts {
+		m[attrExpires] = avN(getN(trashed, attrExpires) + int64(trashMargin.Seconds()))
+		parts.put(t.db, m, condition{})
+	}
+	if err := t.db.writeGuarded(ctx, &parts, nil); err != nil {
+		return err
+	}
 	var x transaction
 	x.put(t.db, converted, mustHaveVersion(doc.Version, errOutrun))
+	for _, m := range t.encodeHistory(c, write) {
+		x.put(t.db, m, condition{})
+	}
+	t.expire(&x, c.unused, t.db.keepHistory)
 	if err := t.db.write(ctx, &x); err != error(errOutrun) {
 		return err
 	}
+	t.discard(ctx, c)
 	return nil // it was restored meanwhile, and so converted
 }
 
@@ -216,13 +266,43 @@ func (t *Tenant) endJobs(ctx context.Context, d *tracker.Definition, w, next *wo
 	return t.writeProject(ctx, &x, d, errJobs)
 }
 
-func (t *Tenant) migrateAll(ctx context.Context, d *tracker.Definition, keys []IndexKey) error {
+// migrateAll brings issues up to date. What can't be because of what they are is a problem, and keeps the job from nothing else.
+func (t *Tenant) migrateAll(ctx context.Context, d *tracker.Definition, keys []IndexKey) ([]tracker.Problem, error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(jobParallel)
-	for _, k := range keys {
-		group.Go(func() error { return t.migrate(ctx, d, k.Issue) })
+	errs := make([]error, len(keys))
+	for i, k := range keys {
+		group.Go(func() error {
+			errs[i] = t.migrate(ctx, d, k.Issue)
+			if ofItem(errs[i]) {
+				return nil
+			}
+			return errs[i]
+		})
 	}
-	return group.Wait()
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	var problems []tracker.Problem
+	for i, err := range errs {
+		if err != nil {
+			problems = append(problems, problem(keys[i], err))
+		}
+	}
+	return problems, nil
+}
+
+func problem(k IndexKey, err error) tracker.Problem {
+	num, _ := sortkey.ParseNum(k.SS) // 0 of a key that is damaged
+	e, _ := errors.AsType[*tracker.Error](err)
+	return tracker.Problem{Issue: k.Issue, Num: num, Why: e.Message}
+}
+
+// ofItem tells that an error is because of what an item is, and not of the database, so that trying again comes to the same.
+func ofItem(err error) bool {
+	e, ok := errors.AsType[*tracker.Error](err)
+	_, said := errors.AsType[smithy.APIError](err)
+	return ok && !said && (e.Code == tracker.InternalErr || e.Code == tracker.BadInput)
 }
 
 // migrate brings an issue up to date with the definition, its document and its index entries. What it removes of a document is in the history.
@@ -261,24 +341,51 @@ func (t *Tenant) migrateVersion(ctx context.Context, d *tracker.Definition, doc 
 		}
 		return t.index(ctx, d, doc, nil, by)
 	}
-	c := &commit{definition: d, before: doc, after: now, unsure: marked, kind: tracker.Updated, raced: errOutrun, full: map[tracker.Column]string{}}
-	now.Version++
-	now.Indexing = false
-	for id, was := range doc.Values {
-		if is := now.Values[id]; !is.Equal(was) {
-			c.columns = append(c.columns, id.Column())
-			if was.Kind == tracker.KindLong && is.Kind != tracker.KindLong {
-				c.unused = append(c.unused, t.keys.partKeys(doc.ID, id.Column(), was.Long())...)
-			}
-		}
+	c, err := t.conversion(d, doc, now)
+	if err != nil {
+		return err
 	}
-	if c.full, err = t.sortedTexts(ctx, d, now, nil); err != nil {
+	c.unsure = marked
+	if c.full, c.lost, err = t.sortedTexts(ctx, d, c.after, c.full); err != nil {
 		return err
 	}
 	if c.had, err = t.entriesNow(ctx, doc.ID); err != nil {
 		return err
 	}
-	return t.commit(ctx, c)
+	if err := t.commit(ctx, c); err != nil {
+		return err
+	}
+	if marked, err := t.marked(ctx, c.after); err != nil || !marked {
+		return err
+	}
+	return t.index(ctx, d, c.after, c.full, byMarker) // whose errors commit leaves to the next change, which a job is not followed by
+}
+
+// conversion is the commit that makes a document what it is converted to.
+func (t *Tenant) conversion(d *tracker.Definition, doc, now *tracker.Issue) (*commit, error) {
+	once, err := tracker.NewID(t.db.random)
+	if err != nil {
+		return nil, err
+	}
+	next := *now
+	c := &commit{definition: d, before: doc, after: &next, kind: tracker.Updated, raced: errOutrun, full: map[tracker.Column]string{}}
+	next.Version++
+	next.Indexing = false
+	next.Values = maps.Clone(now.Values)
+	for id, was := range doc.Values {
+		is := now.Values[id]
+		if is.Equal(was) {
+			continue
+		}
+		c.columns = append(c.columns, id.Column())
+		if was.Kind == tracker.KindLong && is.Kind != tracker.KindLong {
+			c.unused = append(c.unused, t.keys.partKeys(doc.ID, id.Column(), was.Long())...)
+		}
+		if is.Kind == tracker.KindText {
+			next.Values[id] = t.shorten(c, id.Column(), is, once)
+		}
+	}
+	return c, nil
 }
 
 // converted is the document as the definition has it, long texts too; the same one if it is that already.
@@ -293,7 +400,10 @@ func (t *Tenant) converted(ctx context.Context, d *tracker.Definition, doc *trac
 	}
 	for id, v := range doc.Values {
 		f := d.Field(id)
-		if f == nil { // it was deleted
+		if f == nil && !deleting(d, id) {
+			continue // another server has made it since the definition was read
+		}
+		if f == nil {
 			own()
 			delete(now.Values, id)
 			delete(now.Gens, id)

@@ -51,14 +51,8 @@ func (t *Tenant) CreateProject(ctx context.Context, p tracker.Project) (*tracker
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	if made, ok, err := t.madeBefore(ctx); err != nil {
-		return nil, err
-	} else if ok {
-		d, err := t.readDefinition(ctx, tracker.ProjectID(made))
-		if err != nil {
-			return nil, err
-		}
-		return &d.Project, nil
+	if made, err := t.madeProject(ctx); made != nil || err != nil {
+		return made, err
 	}
 	p.Tenant, p.Version = t.id, 1
 	counter := keyItem(t.keys.counter(p.ID))
@@ -70,10 +64,28 @@ func (t *Tenant) CreateProject(ctx context.Context, p tracker.Project) (*tracker
 	t.mustExist(&x)
 	t.onceInto(&x, string(p.ID))
 	if err := t.db.write(ctx, &x); err != nil {
+		if t.refusedFor(err) {
+			if made, readErr := t.madeProject(ctx); made != nil || readErr != nil {
+				return made, readErr
+			}
+		}
 		return nil, err
 	}
 	t.db.definitions.forget(t.keys.project(p.ID))
 	return &p, nil
+}
+
+// madeProject returns the project that the handle's one change has made, if it was made before; nil if it was not.
+func (t *Tenant) madeProject(ctx context.Context) (*tracker.Project, error) {
+	made, ok, err := t.madeBefore(ctx)
+	if err != nil || !ok {
+		return nil, err
+	}
+	d, err := t.readDefinition(ctx, tracker.ProjectID(made))
+	if err != nil {
+		return nil, err
+	}
+	return &d.Project, nil
 }
 
 func (t *Tenant) guard(projectKey string, owner tracker.ProjectID) item {
@@ -160,7 +172,7 @@ func (t *Tenant) redefineByJob(ctx context.Context, p tracker.ProjectID, change 
 		}
 		raced := &tracker.Error{Code: tracker.Conflict, Message: "somebody else is changing the project; try again"}
 		err = t.writeProject(ctx, &x, d, raced)
-		if err == nil && job != nil {
+		if job != nil && (err == nil || tracker.CodeOf(err) == tracker.Unavailable) { // then it may be there
 			t.db.jobs.kick(t, p)
 		}
 		if (err != error(raced) && err != error(errJobs)) || try > maxRetries {

@@ -100,7 +100,7 @@ func (t *Tenant) deleteVersion(ctx context.Context, old *tracker.Issue, faster e
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), indexTime)
 	defer cancel()
 	gone := func(x *transaction) {
-		x.check(t.db, t.keys.trash(old.ID), condition{expression: "version = :version AND attribute_not_exists(kept)",
+		x.check(t.db, t.keys.trash(old.ID), condition{expression: "version >= :version AND attribute_not_exists(kept)", // a job may have converted it
 			values: item{":version": avN(old.Version + 1)}, otherwise: errOutrun})
 		t.noDocument(old.ID)(x) // an import may have made it again
 	}
@@ -220,8 +220,15 @@ func (t *Tenant) RestoreIssue(ctx context.Context, d *tracker.Definition, id tra
 	if made, err := t.madeIssue(ctx, id.Project); made != nil || err != nil {
 		return made, err
 	}
-	restored, err := t.restore(ctx, d, id)
-	return t.orMade(ctx, id.Project, restored, err)
+	for try := 1; ; try++ {
+		restored, err := t.restore(ctx, d, id)
+		if err != error(errRestored) { // or a job has converted it
+			return t.orMade(ctx, id.Project, restored, err)
+		}
+		if err := raced(ctx, try); err != nil {
+			return nil, err
+		}
+	}
 }
 
 func (t *Tenant) restore(ctx context.Context, d *tracker.Definition, id tracker.IssueID) (*tracker.Issue, error) {
@@ -252,9 +259,14 @@ func (t *Tenant) restore(ctx context.Context, d *tracker.Definition, id tracker.
 	restored.Version++
 	restored.Updated = t.time()
 	c := t.newDocument(d, restored, "")
-	c.kind, c.raced, c.unsure = tracker.Restored, errRestored, len(left) > 0
+	c.kind, c.raced, c.unsure, c.trashed = tracker.Restored, errRestored, len(left) > 0, old
+	for f, v := range old.Values {
+		if v.Kind == tracker.KindLong && !c.after.Values[f].Equal(v) {
+			c.unused = append(c.unused, t.keys.partKeys(id, f.Column(), v.Long())...)
+		}
+	}
 	c.also.delete(t.db, t.keys.trash(id), mustHaveVersion(old.Version, c.raced))
-	if c.full, err = t.sortedTexts(ctx, d, c.after, nil); err != nil {
+	if c.full, c.lost, err = t.sortedTexts(ctx, d, c.after, c.full); err != nil {
 		return nil, err
 	}
 	return t.commitOnce(ctx, c)

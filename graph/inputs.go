@@ -26,7 +26,9 @@ func parseValues(d *tracker.Definition, inputs []*model.CustomValueInput) (map[t
 			wrong = append(wrong, tracker.Bad(at+".field", "the field %q is given twice", f.Name))
 			continue
 		}
-		values[f.ID], err = parseValue(f, in.Value)
+		if values[f.ID], err = parseValue(f, in.Value); err == nil {
+			err = f.CheckWrite(values[f.ID])
+		}
 		wrong = append(wrong, tracker.At(at+".value", err))
 	}
 	return values, tracker.Join(wrong...)

@@ -73,7 +73,7 @@ func checked(f *tracker.Field, v tracker.Value) *fault {
 	if v.Kind == tracker.KindNone {
 		return nil
 	}
-	if err := f.Check(v); err != nil {
+	if err := f.CheckWrite(v); err != nil {
 		return &fault{reason: BadValue, detail: err.Error()}
 	}
 	return nil

@@ -110,6 +110,30 @@ func Convert(from *Form, to *Field, v Value, long string) (Value, error) {
 	return out, to.Check(out)
 }
 
+// CheckWrite checks a value that an issue is to get, as Check does. While a job looks whether all values can be converted, one that can't be is refused.
+func (f *Field) CheckWrite(v Value) error {
+	if err := f.Check(v); err != nil || f.Next == nil || f.Removes {
+		return err
+	}
+	to := f.As(*f.Next)
+	if _, err := Convert(to.From, &to, v, ""); err != nil {
+		return Bad("", "a job is changing the type of the field %q to %s, and the value can't become one: %s", f.Name, f.Next.Type, AllOf(err)[0].Message)
+	}
+	return nil
+}
+
+// As is a field in another form, of the next generation. Without options given, it keeps those that it has.
+func (f *Field) As(to Form) Field {
+	changed := *f
+	changed.Type = to.Type
+	if changed.Options = to.Options; to.Type.HasOptions() && len(to.Options) == 0 {
+		changed.Options = f.Options
+	}
+	changed.From, changed.Gen = &Form{Type: f.Type, Options: f.Options}, f.Gen+1
+	changed.Next, changed.Removes = nil, false
+	return changed
+}
+
 // sameOptions tells that to has all options of from.
 func sameOptions(from, to []Option) bool {
 	for _, o := range from {
@@ -167,6 +191,9 @@ func parseAs(to *Field, parts []string) (Value, error) {
 		}
 		return Value{}, Bad("", "%q is not an integer", shortened(text))
 	case TypeNumber:
+		if i, err := strconv.ParseInt(trimmed, 10, 64); err == nil && (i > 1<<53 || i < -1<<53) && int64(float64(i)) != i {
+			return Value{}, Bad("", "%q has more digits than a NUMBER keeps", shortened(text))
+		}
 		x, err := strconv.ParseFloat(trimmed, 64)
 		if err != nil || x != x {
 			return Value{}, Bad("", "%q is not a number", shortened(text))

@@ -52,7 +52,14 @@ type Field struct {
 	// Archived tells that the field is not shown any more, and gets no new values.
 	Archived bool
 
-	// What follows is there while a job brings the issues up to a change of the field (Definition.Current).
+	// What follows is there while a job is about the field.
+
+	// Next is what a job makes of the field if all values can be converted, or if Removes says that the others are removed; CheckWrite keeps new ones
+	// from getting in its way.
+	Next    *Form
+	Removes bool
+
+	// The rest is there while a job brings the issues up to a change of the field (Definition.Current).
 
 	// Moving tells that the index may have the options in other places.
 	Moving bool

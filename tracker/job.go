@@ -42,10 +42,8 @@ type Job struct {
 	Started, Ended time.Time
 	// At is the number of the last issue that was looked at, of about Total.
 	At, Total int64
-	// To is what a field of JobChangeType becomes, and Remove that values which can't be converted are removed.
-	To     Form
-	Remove bool
-	// Problems are values that can't be converted, the first MaxProblems, of ProblemCount.
+	// Problems are values that can't be converted, and issues that can't be dealt with, the first MaxProblems, of ProblemCount. Of jobs that ended long
+	// ago they are not kept.
 	Problems     []Problem
 	ProblemCount int64
 }
@@ -53,7 +51,14 @@ type Job struct {
 // Open tells that a job has not ended.
 func (j *Job) Open() bool { return j.Status == JobChecking || j.Status == JobRunning }
 
-// Problem is a value that can't be converted.
+// Add adds a problem.
+func (j *Job) Add(p Problem) {
+	if j.ProblemCount++; len(j.Problems) < MaxProblems {
+		j.Problems = append(j.Problems, p)
+	}
+}
+
+// Problem is something of an issue that a job can't do.
 type Problem struct {
 	Issue IssueID
 	Num   int64
