@@ -1,6 +1,7 @@
 package dynamo
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -222,10 +223,14 @@ func (t *Tenant) RestoreIssue(ctx context.Context, d *tracker.Definition, id tra
 	}
 	for try := 1; ; try++ {
 		restored, err := t.restore(ctx, d, id)
-		if err != error(errRestored) { // or a job has converted it
+		if err != error(errRestored) {
 			return t.orMade(ctx, id.Project, restored, err)
 		}
-		if err := raced(ctx, try); err != nil {
+		found, readErr := t.issues(ctx, []tracker.IssueID{id}, true)
+		if readErr != nil || found[0] != nil {
+			return t.orMade(ctx, id.Project, nil, cmp.Or(readErr, err))
+		}
+		if err := raced(ctx, try); err != nil { // a job has converted it meanwhile
 			return nil, err
 		}
 	}

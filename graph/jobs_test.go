@@ -131,6 +131,9 @@ func TestRebuilding(t *testing.T) {
 	change := `mutation($i: ChangeCustomFieldTypeInput!) { changeCustomFieldType(input: $i) { job { kind status } } }`
 	w.update(t, map[string]any{"id": w.create(t, "12", []any{w.given(tracker.TypeText, "many")}).ID, "name": "13"})
 	s.mutate(t, change, map[string]any{"id": text, "type": "INTEGER"})
+	s.refuses(t, []refusal{{name: "a value that could not be converted", query: `mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id } } }`,
+		variables: map[string]any{"i": map[string]any{"project": w.project, "issue": map[string]any{"name": "x", "values": []any{w.given(tracker.TypeText, "more")}}}},
+		code:      tracker.BadInput, argument: "input.issue.values[0].value", says: []string{"changing the type", "INTEGER", "more"}}})
 	s.runJobs(t, w.project)
 	if j := s.jobs(t, w.project)[0]; j.Kind != "CHANGE_TYPE" || j.Status != "FAILED" || j.ProblemCount != 1 || j.Problems[0].Num != 13 || !strings.Contains(j.Problems[0].Reason, "many") {
 		t.Errorf("job %+v", j)
