@@ -48,6 +48,8 @@ var privileges = map[string][]string{
 	"github.com/graph-gophers/":  {"loaders"},
 	"github.com/google/ordered":  {"sortkey"},
 	"github.com/alecthomas/kong": {"."},
+	"github.com/golang-jwt/":     {"auth"},
+	"github.com/MicahParks/":     {"auth"},
 }
 
 // noIO may do no input or output: none of the packages that could, nor context, without which nothing of the kind is written today.
@@ -168,6 +170,8 @@ func TestRoomsNotice(t *testing.T) {
 		{edge{"graph/a.go", "graph", "github.com/aws/smithy-go", false}, []string{"imports github.com/aws/smithy-go"}},
 		{edge{"dynamo/a.go", "dynamo", "github.com/aws/smithy-go", false}, nil},
 		{edge{"dynamo/a.go", "dynamo", "github.com/99designs/gqlgen/graphql", false}, []string{"imports github.com/99designs/gqlgen/graphql"}},
+		{edge{"auth/a.go", "auth", "github.com/golang-jwt/jwt/v5", false}, nil},
+		{edge{"graph/a.go", "graph", "github.com/golang-jwt/jwt/v5", false}, []string{"imports github.com/golang-jwt/jwt/v5"}},
 		{edge{"auth/a.go", "auth", "issuegrid/dynamo", false}, []string{"imports dynamo"}},
 		{edge{"tracker/a.go", "tracker", "net/http", false}, []string{"does I/O by net/http"}},
 		{edge{"sortkey/a.go", "sortkey", "os", false}, []string{"does I/O by os"}},

@@ -1,0 +1,203 @@
+package auth_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"issuegrid/auth"
+)
+
+// at is a time as a claim gives it.
+func at(d time.Duration) int64 { return now.Add(d).Unix() }
+
+// raw is JSON that is taken as it is.
+func raw(s string) json.RawMessage { return json.RawMessage(s) }
+
+// TestRegisteredClaims signs all tokens with the right key; only their claims differ.
+func TestRegisteredClaims(t *testing.T) {
+	t.Parallel()
+	v := bySecret(t)
+	for _, test := range []struct {
+		name   string
+		claims change
+		want   string // "" is accepted
+	}{
+		{"as issued", nil, ""},
+		{"all the times", change{"exp": at(time.Minute), "nbf": at(-time.Minute), "iat": at(-time.Minute)}, ""},
+		{"fractions of a second", change{"exp": float64(at(time.Minute)) + 0.5}, ""},
+		{"expired within the leeway", change{"exp": at(-29 * time.Second)}, ""},
+		{"expired by the leeway", change{"exp": at(-30 * time.Second)}, saysExpired},
+		{"expired long ago", change{"exp": at(-24 * time.Hour)}, saysExpired},
+		{"expired in 1970", change{"exp": 1}, saysExpired},
+		{"no exp", change{"exp": absent{}}, saysLacks},
+		{"exp 0", change{"exp": 0}, saysLacks},
+		{"exp null", change{"exp": nil}, saysExp},
+		{"exp a text", change{"exp": "2100000000"}, saysExp},
+		{"exp an array", change{"exp": []int64{at(time.Hour)}}, saysExp},
+		{"exp true", change{"exp": true}, saysExp},
+		{"exp negative", change{"exp": -1}, saysExp},
+		{"exp in milliseconds", change{"exp": at(time.Hour) * 1000}, saysExp},
+		{"exp beyond an integer", change{"exp": raw("1e300")}, saysExp},
+		{"exp at the end of 9999", change{"exp": 253402300799}, ""},
+		{"exp past the end of 9999", change{"exp": 253402300800}, saysExp},
+		{"exp beyond a float", change{"exp": raw("1e400")}, saysUnreadable},
+		{"nbf within the leeway", change{"nbf": at(30 * time.Second)}, ""},
+		{"nbf beyond the leeway", change{"nbf": at(31 * time.Second)}, saysNotYet},
+		{"nbf beyond an integer", change{"nbf": raw("1e300")}, saysNbf},
+		{"nbf a text", change{"nbf": canary}, saysNbf},
+		{"iat within the leeway", change{"iat": at(30 * time.Second)}, ""},
+		{"iat beyond the leeway", change{"iat": at(31 * time.Second)}, saysFuture},
+		{"iat far in the future", change{"iat": at(100 * 365 * 24 * time.Hour)}, saysFuture},
+		{"iat beyond an integer", change{"iat": raw("1e300")}, saysIat},
+		{"iat null", change{"iat": nil}, saysIat},
+		{"another issuer", change{"iss": "https://" + canary + ".example.com/"}, saysIssuer},
+		{"issuer without its slash", change{"iss": "https://id.example.com"}, saysIssuer},
+		{"issuer in another case", change{"iss": "https://ID.example.com/"}, saysIssuer},
+		{"no issuer", change{"iss": absent{}}, saysLacks},
+		{"issuer empty", change{"iss": ""}, saysLacks},
+		{"issuer null", change{"iss": nil}, saysWrongType},
+		{"issuer an array", change{"iss": []string{issuer}}, saysWrongType},
+		{"another audience", change{"aud": canary}, saysAudience},
+		{"audience in another case", change{"aud": "IssueGrid"}, saysAudience},
+		{"audience a part", change{"aud": "issuegrid2"}, saysAudience},
+		{"our audience among others", change{"aud": []string{"other", audience}}, ""},
+		{"other audiences", change{"aud": []string{"other", canary}}, saysAudience},
+		{"no audience", change{"aud": absent{}}, saysLacks},
+		{"audience empty", change{"aud": ""}, saysLacks},
+		{"no audiences", change{"aud": []string{}}, saysLacks},
+		{"audience null", change{"aud": nil}, saysLacks},
+		{"audience a number", change{"aud": 1}, saysLacks},
+		{"audience an object", change{"aud": map[string]string{audience: audience}}, saysLacks},
+		{"audiences with a number", change{"aud": []any{audience, 1}}, saysWrongType},
+		{"audiences in an array", change{"aud": []any{[]string{audience}}}, saysWrongType},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			token := issuerSecret.issue(nil, test.claims)
+			if test.want == "" {
+				accepted(t, v, token, ann)
+				return
+			}
+			refused(t, v, token, test.want)
+		})
+	}
+}
+
+// TestOwnClaims has the tenant, the user and the role.
+func TestOwnClaims(t *testing.T) {
+	t.Parallel()
+	v := bySecret(t)
+	long := strings.Repeat("é", 200)
+	for _, test := range []struct {
+		name   string
+		claims change
+		want   auth.Principal
+	}{
+		{"a reader", change{"role": "reader"}, auth.Principal{Tenant: "acme", User: "ann", Role: auth.Reader}},
+		{"an admin", change{"role": "admin"}, auth.Principal{Tenant: "acme", User: "ann", Role: auth.Admin}},
+		{"an operator", change{"role": "operator", "tenant": absent{}}, auth.Principal{User: "ann", Role: auth.Operator}},
+		{"an operator of a tenant", change{"role": "operator"}, auth.Principal{Tenant: "acme", User: "ann", Role: auth.Operator}},
+		{"a long tenant", change{"tenant": strings.Repeat("a", 32)}, auth.Principal{Tenant: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", User: "ann", Role: auth.Editor}},
+		{"a user of 200 characters", change{"sub": long}, auth.Principal{Tenant: "acme", User: long, Role: auth.Editor}},
+		{"a user with blanks", change{"sub": "auth0|Ann O'Hara"}, auth.Principal{Tenant: "acme", User: "auth0|Ann O'Hara", Role: auth.Editor}},
+		{"claims in another case beside ours", change{"Tenant": "rival", "ROLE": "operator"}, ann},
+	} {
+		t.Run(test.name, func(t *testing.T) { accepted(t, v, issuerSecret.issue(nil, test.claims), test.want) })
+	}
+	for _, test := range []struct {
+		claim  string
+		values []any
+		want   string
+	}{
+		{"tenant", []any{absent{}, nil, "", " ", 7, true, []string{"acme"}, []string{}, map[string]string{"id": "acme"}, "a/b", "a.b", "a-b", "-", "a~0", "~",
+			"acme ", " acme", "acme\n", "acme\x00", "Acme", "ACME", "äcme",
+			"\u0430cme", "acme,rival", "*", "T/acme", "../rival", strings.Repeat("a", 33), canary + "/"}, saysTenant},
+		{"role", []any{absent{}, nil, "", "none", "owner", "tenant admin", "Editor", "EDITOR", "editor ", " editor", "editor,admin", "reader editor",
+			2, true, []string{"editor"}, []string{"editor", "admin"}, []string{}, map[string]bool{"editor": true}, canary}, saysRole},
+		{"sub", []any{absent{}, nil, "", " ", "\u00a0", 7, []string{"ann"}, strings.Repeat("é", 201), "a\x00b", "ann\n",
+			"a\tb", "a\x7fb", "a\u0085b", "a\u202eb", "a\u200bb",
+			"a\u2028b", "a\ufffdb", raw(`"a` + "\xff" + `b"`), raw(`"a\ud800b"`), canary + "\n"}, saysUser},
+	} {
+		for _, value := range test.values {
+			t.Run(test.claim, func(t *testing.T) {
+				token := issuerSecret.token(`{"alg":"HS256"}`, payloadWith(test.claim, value))
+				refused(t, v, token, test.want)
+			})
+		}
+	}
+	for _, tenant := range []any{nil, "", "a/b", 7, []string{"acme"}} {
+		t.Run("an operator's tenant that is there", func(t *testing.T) {
+			refused(t, v, issuerSecret.issue(nil, change{"role": "operator", "tenant": tenant}), saysTenant)
+		})
+	}
+	for _, role := range []string{"reader", "editor", "admin"} {
+		t.Run("no tenant for "+role, func(t *testing.T) {
+			refused(t, v, issuerSecret.issue(nil, change{"role": role, "tenant": absent{}}), saysTenant)
+		})
+	}
+}
+
+// payloadWith sets one claim, also to JSON that no encoder writes.
+func payloadWith(claim string, value any) string {
+	as, odd := value.(json.RawMessage)
+	if !odd {
+		return payload(change{claim: value})
+	}
+	rest := payload(change{claim: absent{}})
+	return `{"` + claim + `":` + string(as) + "," + rest[1:]
+}
+
+// TestClaimNames has other names for the claims, among them a URI, and the usual ones beside them, which then mean nothing.
+func TestClaimNames(t *testing.T) {
+	t.Parallel()
+	s := settings()
+	s.Secret = issuerSecret.secret.([]byte)
+	s.TenantClaim, s.UserClaim, s.RoleClaim = "https://example.com/claims/tenant", "email", "grid.role"
+	v := newVerifier(t, s)
+	usual := change{"tenant": "rival", "sub": "eve", "role": "operator"}
+	accepted(t, v, issuerSecret.issue(nil, with(usual, change{"https://example.com/claims/tenant": "acme", "email": "ann@example.com", "grid.role": "reader"})),
+		auth.Principal{Tenant: "acme", User: "ann@example.com", Role: auth.Reader})
+	refused(t, v, issuerSecret.issue(nil, with(usual, change{"grid": change{"role": "admin"}})),
+		"the token's claim grid.role is not one of reader, editor, admin and operator")
+	refused(t, v, issuerSecret.issue(nil, with(usual, change{"email": "ann@example.com", "grid.role": "reader"})),
+		"the token's claim https://example.com/claims/tenant is not the id of a tenant, which is 1 to 32 of a-z and 0-9")
+}
+
+// TestPayloads are payloads with a right signature that are read in two ways, or in none.
+func TestPayloads(t *testing.T) {
+	t.Parallel()
+	v := bySecret(t)
+	good := payload(nil)
+	for _, test := range []struct{ name, payload, want string }{
+		{"tenant twice", `{"tenant":"rival",` + good[1:], saysPayload},
+		{"tenant twice, the same", `{"tenant":"acme",` + good[1:], saysPayload},
+		{"tenant twice, once escaped", `{"t\u0065nant":"rival",` + good[1:], saysPayload},
+		{"role twice", good[:len(good)-1] + `,"role":"operator"}`, saysPayload},
+		{"exp twice", good[:len(good)-1] + `,"exp":4102444800}`, saysPayload},
+		{"a claim of no interest twice", good[:len(good)-1] + `,"x":1,"x":2}`, saysPayload},
+		{"twice, but deeper", good[:len(good)-1] + `,"x":{"tenant":"b","tenant":"c"}}`, ""},
+		{"an array", "[" + good + "]", saysPayload},
+		{"a text", `"` + canary + `"`, saysPayload},
+		{"a number", "1", saysPayload},
+		{"null", "null", saysLacks},
+		{"an empty object", "{}", saysLacks},
+		{"nothing", "", saysUnreadable},
+		{"two objects", good + good, saysUnreadable},
+		{"cut off", good[:len(good)-1], saysUnreadable},
+		{"a comment", good + "//", saysUnreadable},
+		{"a byte order mark", "\ufeff" + good, saysUnreadable},
+		{"blanks around", " \n" + good + "\n ", ""},
+		{"compressed", "\x78\x9c\xab\x56", saysUnreadable},
+		{"very deep", `{"x":` + strings.Repeat("[", 5000), saysUnreadable},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			token := issuerSecret.token(`{"alg":"HS256"}`, test.payload)
+			if test.want == "" {
+				accepted(t, v, token, ann)
+				return
+			}
+			refused(t, v, token, test.want)
+		})
+	}
+}

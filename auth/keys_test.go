@@ -1,0 +1,155 @@
+package auth_test
+
+import (
+	"crypto/ecdh"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"fmt"
+	"strings"
+	"testing"
+
+	"issuegrid/auth"
+	"issuegrid/tracker"
+)
+
+// TestSetOfOne needs no key id, but a key id that is there must be right.
+func TestSetOfOne(t *testing.T) {
+	t.Parallel()
+	for id, k := range issuerKeys() {
+		named, nameless := bySet(t, jwks(jwk(k.public, id, nil))), bySet(t, jwks(jwk(k.public, "", change{"alg": k.alg})))
+		accepted(t, named, k.issue(nil, nil), ann)
+		accepted(t, named, k.issue(change{"kid": id}, nil), ann)
+		refused(t, named, k.issue(change{"kid": "other"}, nil), saysUnknownKey)
+		accepted(t, nameless, k.issue(nil, nil), ann)
+		refused(t, nameless, k.issue(change{"kid": id}, nil), saysUnknownKey)
+		for other, wrong := range issuerKeys() {
+			if other != id {
+				refused(t, named, wrong.issue(nil, nil), saysSignature)
+				refused(t, named, wrong.issue(change{"alg": k.alg}, nil), saysSignature)
+			}
+		}
+	}
+}
+
+// TestSameID has two keys with one id, of which the first counts.
+func TestSameID(t *testing.T) {
+	t.Parallel()
+	first, second := issuerKeys()["ec"], issuerKeys()["ed"]
+	v := bySet(t, jwks(jwk(first.public, "k", nil), jwk(second.public, "k", nil)))
+	accepted(t, v, first.issue(change{"kid": "k"}, nil), ann)
+	refused(t, v, second.issue(change{"kid": "k"}, nil), saysSignature)
+	refused(t, v, first.issue(nil, nil), saysNoKeyID)
+}
+
+// unusable are keys that a set may have and that verify nothing, by what is wrong with them. Each has the id "k".
+func unusable() map[string]struct {
+	jwk change
+	key key
+} {
+	type one = struct {
+		jwk change
+		key key
+	}
+	k := issuerKeys()
+	strong, weak, p384 := k["rsa"], rsaKey(1024), ecKey(elliptic.P384())
+	symmetric := hmacKey([]byte("a secret in a set that everyone can read"))
+	symmetricAs := func(changes change) change {
+		return with(change{"kty": "oct", "kid": "k", "k": encode(symmetric.secret.([]byte))}, changes)
+	}
+	exponent := encode(strong.secret.(*rsa.PrivateKey).D.Bytes())
+	return map[string]one{
+		"symmetric":                          {symmetricAs(nil), symmetric},
+		"symmetric for an algorithm of ours": {symmetricAs(change{"alg": "RS256", "use": "sig"}), key{"RS256", nil, symmetric.secret}},
+		"RSA with a symmetric part":          {jwk(strong.public, "k", change{"k": "AAAA"}), strong},
+		"private RSA":                        {jwk(strong.secret, "k", nil), strong},
+		"private RSA, the exponent only":     {jwk(strong.public, "k", change{"d": exponent}), strong},
+		"private EC":                         {jwk(k["ec"].secret, "k", nil), k["ec"]},
+		"private Ed25519":                    {jwk(k["ed"].secret, "k", nil), k["ed"]},
+		"for encryption":                     {jwk(strong.public, "k", change{"use": "enc"}), strong},
+		"for nothing that is known":          {jwk(strong.public, "k", change{"use": "SIG"}), strong},
+		"for wrapping keys":                  {jwk(strong.public, "k", change{"key_ops": []string{"wrapKey"}}), strong},
+		"for RS512":                          {jwk(strong.public, "k", change{"alg": "RS512"}), strong},
+		"for another algorithm of ours":      {jwk(strong.public, "k", change{"alg": "ES256"}), strong},
+		"for no algorithm":                   {jwk(strong.public, "k", change{"alg": "none"}), strong},
+		"short RSA":                          {jwk(weak.public, "k", nil), weak},
+		"RSA with the exponent 1":            {jwk(strong.public, "k", change{"e": "AQ"}), strong},
+		"RSA of 9000 bits":                   {jwk(strong.public, "k", change{"n": encode([]byte(strings.Repeat("\xff", 9000/8)))}), strong},
+		"another curve":                      {jwk(p384.public, "k", nil), p384},
+		"not on the curve":                   {jwk(k["ec"].public, "k", change{"x": "AAAA"}), k["ec"]},
+		"at infinity":                        {jwk(k["ec"].public, "k", change{"x": "AA", "y": "AA"}), k["ec"]},
+		"for agreeing on keys":               {jwk(must(ecdh.X25519().GenerateKey(rand.Reader)).PublicKey(), "k", nil), k["ed"]},
+		"of an unknown type":                 {change{"kty": "AKP", "kid": "k"}, strong},
+		"without a type":                     {jwk(strong.public, "k", change{"kty": absent{}}), strong},
+		"with an id that is no text":         {jwk(strong.public, "k", change{"kid": 1}), strong},
+		"with a certificate that is none":    {jwk(strong.public, "k", change{"x5c": []string{"AAAA"}}), strong},
+		"empty":                              {change{}, strong},
+	}
+}
+
+// TestUnusableKeys puts each beside a good key, which stays usable and the only one, and alone, which is no start.
+func TestUnusableKeys(t *testing.T) {
+	t.Parallel()
+	good := edKey()
+	for name, test := range unusable() {
+		t.Run(name, func(t *testing.T) {
+			v := bySet(t, jwks(test.jwk, jwk(good.public, "good", nil)))
+			accepted(t, v, good.issue(change{"kid": "good"}, nil), ann)
+			accepted(t, v, good.issue(nil, nil), ann)
+			want := saysUnknownKey
+			if test.key.alg == "HS256" {
+				want = saysAsymmetric
+			}
+			refused(t, v, test.key.issue(change{"kid": "k"}, nil), want)
+
+			s := settings()
+			s.JWKS = file(t, jwks(test.jwk))
+			_, err := auth.New(t.Context(), s)
+			if tracker.CodeOf(err) != tracker.Unavailable || !strings.Contains(err.Error(), "it has no key that can be used: key 1 is ") {
+				t.Errorf("alone: %v", err)
+			}
+		})
+	}
+}
+
+// TestSecretsPublished are told to whoever reads the log.
+func TestSecretsPublished(t *testing.T) {
+	t.Parallel()
+	good := jwk(issuerKeys()["ed"].public, "good", nil)
+	for i, name := range []string{"private RSA", "private EC", "symmetric"} {
+		// The number of the key tells this test's line in the log from those of other tests.
+		keys := make([]change, 40+i)
+		bySet(t, jwks(append(keys, unusable()[name].jwk, good)...))
+		if want := fmt.Sprintf("key %d is ", 41+i); !strings.Contains(logged.String(), want) {
+			t.Errorf("%s: the log has no %q", name, want)
+		}
+	}
+}
+
+// TestSetsOfNoUse can't be started with.
+func TestSetsOfNoUse(t *testing.T) {
+	t.Parallel()
+	one := text(jwk(issuerKeys()["ed"].public, "ed", nil))
+	for _, test := range []struct{ name, set, want string }{
+		{"nothing", "", `it is no JWK set, which is a JSON object such as {"keys": [...]}`},
+		{"a page", "<html>", `it is no JWK set, which is a JSON object such as {"keys": [...]}`},
+		{"keys that are no array", `{"keys": {}}`, `it is no JWK set, which is a JSON object such as {"keys": [...]}`},
+		{"an empty object", `{}`, "it has no key that can be used"},
+		{"a key alone", one, "it has no key that can be used"},
+		{"no keys", `{"keys": []}`, "it has no key that can be used"},
+		{"texts", `{"keys": ["a"]}`, "it has no key that can be used: key 1 is no JWK"},
+		{"many of no use", `{"keys": [1,2,3,4,5,6]}`,
+			"it has no key that can be used: key 1 is no JWK, key 2 is no JWK, key 3 is no JWK, key 4 is no JWK, key 5 is no JWK"},
+		{"too many", `{"keys": [` + strings.Repeat(one+",", 100) + one + `]}`, "it has 101 keys; the limit is 100"},
+		{"too long", `{"keys": [` + one + `]` + strings.Repeat(" ", 256<<10) + `}`, "it is longer than 262144 bytes"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := settings()
+			s.JWKS = file(t, []byte(test.set))
+			_, err := auth.New(t.Context(), s)
+			if want := "the JWK set of " + s.JWKS + " can't be used: " + test.want; tracker.CodeOf(err) != tracker.Unavailable || err.Error() != want {
+				t.Errorf("got %v\nwant %s", err, want)
+			}
+		})
+	}
+}

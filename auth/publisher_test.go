@@ -1,0 +1,83 @@
+package auth_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"issuegrid/auth"
+)
+
+// publisher is an issuer's server for its JWK set.
+type publisher struct {
+	*httptest.Server
+	asked  atomic.Int64
+	answer atomic.Pointer[http.HandlerFunc]
+	begun  chan struct{} // gets one for each request, as far as there is room
+}
+
+func newPublisher(t *testing.T, set []byte) *publisher {
+	t.Helper()
+	p := &publisher{begun: make(chan struct{}, 100)}
+	p.publish(set)
+	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p.asked.Add(1)
+		answer := *p.answer.Load()
+		select {
+		case p.begun <- struct{}{}:
+		default:
+		}
+		answer(w, r)
+	}))
+	t.Cleanup(p.Close)
+	return p
+}
+
+func (p *publisher) set(f http.HandlerFunc) { p.answer.Store(&f) }
+
+func (p *publisher) publish(set []byte) {
+	p.set(func(w http.ResponseWriter, _ *http.Request) { w.Write(set) })
+}
+
+func (p *publisher) fails(status int) {
+	p.set(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
+}
+
+// wasAsked fails unless there were so many requests.
+func (p *publisher) wasAsked(t *testing.T, want int64) {
+	t.Helper()
+	if got := p.asked.Load(); got != want {
+		t.Errorf("the JWK set was asked for %d times, not %d", got, want)
+	}
+}
+
+// clock is one that tests move.
+type clock struct{ passed atomic.Int64 }
+
+func (c *clock) now() time.Time          { return now.Add(time.Duration(c.passed.Load())) }
+func (c *clock) advance(d time.Duration) { c.passed.Add(int64(d)) }
+
+func (p *publisher) verifier(t *testing.T, c *clock) *auth.Verifier {
+	t.Helper()
+	s := settings()
+	s.JWKS, s.Now, s.Refresh, s.Timeout = p.URL, c.now, 24*time.Hour, time.Minute
+	return newVerifier(t, s)
+}
+
+// blocked makes the publisher wait with its answer, and returns what lets it go on.
+func (p *publisher) blocked(t *testing.T, set []byte) (release func()) {
+	free := make(chan struct{})
+	p.set(func(w http.ResponseWriter, _ *http.Request) {
+		<-free
+		w.Write(set)
+	})
+	for len(p.begun) > 0 {
+		<-p.begun
+	}
+	release = sync.OnceFunc(func() { close(free) })
+	t.Cleanup(release)
+	return release
+}

@@ -1,0 +1,181 @@
+package auth_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"issuegrid/auth"
+)
+
+// TestRotation publishes a new key, and then withdraws the old one; each time the first token with a key that is not known makes it so.
+func TestRotation(t *testing.T) {
+	t.Parallel()
+	var c clock
+	first, second, third := rsaKey(2048), edKey(), edKey()
+	p := newPublisher(t, jwks(jwk(first.public, "1", nil)))
+	v := p.verifier(t, &c)
+	accepted(t, v, first.issue(change{"kid": "1"}, nil), ann)
+	accepted(t, v, first.issue(nil, nil), ann)
+
+	p.publish(jwks(jwk(first.public, "1", nil), jwk(second.public, "2", nil)))
+	accepted(t, v, second.issue(change{"kid": "2"}, nil), ann)
+	accepted(t, v, first.issue(change{"kid": "1"}, nil), ann)
+	refused(t, v, first.issue(nil, nil), saysNoKeyID)
+	p.wasAsked(t, 2)
+
+	p.publish(jwks(jwk(second.public, "2", nil), jwk(third.public, "3", nil)))
+	refused(t, v, third.issue(change{"kid": "3"}, nil), saysUnknownKey) // the limit
+	p.wasAsked(t, 2)
+	c.advance(time.Minute)
+	accepted(t, v, third.issue(change{"kid": "3"}, nil), ann)
+	accepted(t, v, second.issue(change{"kid": "2"}, nil), ann)
+	p.wasAsked(t, 3)
+	refused(t, v, first.issue(change{"kid": "1"}, nil), saysUnknownKey)
+
+	// Another key under the same id.
+	p.publish(jwks(jwk(first.public, "3", nil)))
+	c.advance(time.Minute)
+	refused(t, v, first.issue(change{"kid": "1"}, nil), saysUnknownKey)
+	accepted(t, v, first.issue(change{"kid": "3"}, nil), ann)
+	refused(t, v, third.issue(change{"kid": "3"}, nil), saysSignature)
+	p.wasAsked(t, 4)
+}
+
+// TestUnknownKeyIDs is an attacker who makes them up: the JWK set is read once a minute on account of them, whatever they are and however many at a time.
+func TestUnknownKeyIDs(t *testing.T) {
+	t.Parallel()
+	var c clock
+	p := newPublisher(t, issuerSet())
+	v := p.verifier(t, &c)
+	attacker := edKey()
+	flood := func() {
+		var all sync.WaitGroup
+		for worker := range 8 {
+			all.Go(func() {
+				for i := range 50 {
+					refused(t, v, attacker.issue(change{"kid": fmt.Sprintf("%s-%d-%d", canary, worker, i)}, nil), saysUnknownKey)
+				}
+			})
+		}
+		all.Wait()
+	}
+	p.wasAsked(t, 1)
+	flood()
+	p.wasAsked(t, 2)
+	c.advance(59 * time.Second)
+	flood()
+	p.wasAsked(t, 2)
+	c.advance(time.Second)
+	flood()
+	p.wasAsked(t, 3)
+	// A reading that fails counts too.
+	p.fails(http.StatusServiceUnavailable)
+	c.advance(time.Minute)
+	flood()
+	p.wasAsked(t, 4)
+	accepted(t, v, issuerKeys()["rsa"].issue(change{"kid": "rsa"}, nil), ann)
+	p.wasAsked(t, 4)
+}
+
+// TestKnownKeysDoNotWait verifies tokens while the JWK set is being read (A4), and lets those with the new key wait for that one reading.
+func TestKnownKeysDoNotWait(t *testing.T) {
+	t.Parallel()
+	var c clock
+	fresh := edKey()
+	p := newPublisher(t, issuerSet())
+	v := p.verifier(t, &c)
+	release := p.blocked(t, jwks(jwk(fresh.public, "fresh", nil)))
+	var waiting sync.WaitGroup
+	for range 8 {
+		waiting.Go(func() { accepted(t, v, fresh.issue(change{"kid": "fresh"}, nil), ann) })
+	}
+	<-p.begun
+	for id, k := range issuerKeys() {
+		accepted(t, v, k.issue(change{"kid": id}, nil), ann)
+	}
+	release()
+	waiting.Wait()
+	p.wasAsked(t, 2)
+}
+
+// TestClientGoesAway begins a reading and hangs up. The reading must go on: it has used up what is allowed, and an attacker could do so every minute.
+func TestClientGoesAway(t *testing.T) {
+	t.Parallel()
+	var c clock
+	fresh := edKey()
+	p := newPublisher(t, issuerSet())
+	v := p.verifier(t, &c)
+	release := p.blocked(t, jwks(jwk(fresh.public, "fresh", nil)))
+	ctx, hangUp := context.WithCancel(t.Context())
+	gone := make(chan error)
+	go func() {
+		_, err := v.Verify(ctx, fresh.issue(change{"kid": "fresh"}, nil))
+		gone <- err
+	}()
+	<-p.begun
+	hangUp()
+	checkRefusal(t, <-gone, saysUnknownKey)
+	release()
+	accepted(t, v, fresh.issue(change{"kid": "fresh"}, nil), ann)
+	p.wasAsked(t, 2)
+}
+
+// TestRefresh passes quarters of an hour of the bubble's clock, which takes no time; and a goroutine that is left when ctx has ended would fail it.
+func TestRefresh(t *testing.T) {
+	t.Parallel()
+	before, after := edKey(), edKey()
+	s := settings()
+	s.JWKS = file(t, jwks(jwk(before.public, "k", nil)))
+	publish := func(set []byte) {
+		if err := os.WriteFile(s.JWKS, set, 0o600); err != nil {
+			t.Error(err)
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		pass := func(d time.Duration) {
+			<-time.After(d)
+			synctest.Wait()
+		}
+		ctx, end := context.WithCancel(t.Context())
+		defer end()
+		v, err := auth.New(ctx, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		publish([]byte("{"))
+		pass(15 * time.Minute)
+		accepted(t, v, before.issue(nil, nil), ann)
+		publish(jwks(jwk(after.public, "k", nil)))
+		pass(15*time.Minute - 1)
+		accepted(t, v, before.issue(nil, nil), ann)
+		pass(1)
+		refused(t, v, before.issue(nil, nil), saysSignature)
+		accepted(t, v, after.issue(nil, nil), ann)
+	})
+}
+
+// TestFileRotation writes the file anew.
+func TestFileRotation(t *testing.T) {
+	t.Parallel()
+	var c clock
+	fresh := edKey()
+	s := settings()
+	s.JWKS, s.Now = file(t, issuerSet()), c.now
+	v := newVerifier(t, s)
+	if err := os.WriteFile(s.JWKS, jwks(jwk(fresh.public, "fresh", nil)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	accepted(t, v, fresh.issue(change{"kid": "fresh"}, nil), ann)
+	if err := os.Remove(s.JWKS); err != nil {
+		t.Fatal(err)
+	}
+	c.advance(time.Minute)
+	refused(t, v, edKey().issue(change{"kid": "other"}, nil), saysUnknownKey)
+	accepted(t, v, fresh.issue(change{"kid": "fresh"}, nil), ann)
+}

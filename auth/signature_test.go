@@ -1,0 +1,123 @@
+package auth_test
+
+import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/sha512"
+	"crypto/x509"
+	"encoding/pem"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestGoodTokens has every algorithm, with its key.
+func TestGoodTokens(t *testing.T) {
+	t.Parallel()
+	secret, set := bySecret(t), bySet(t, issuerSet())
+	accepted(t, secret, issuerSecret.issue(nil, nil), ann)
+	accepted(t, secret, issuerSecret.issue(change{"kid": "whatever"}, nil), ann)
+	for id, k := range issuerKeys() {
+		accepted(t, set, k.issue(change{"kid": id}, nil), ann)
+		accepted(t, set, k.issue(change{"kid": id, "typ": "at+jwt"}, nil), ann)
+		accepted(t, set, k.issue(change{"kid": id, "typ": "application/AT+JWT"}, nil), ann)
+		accepted(t, set, k.issue(change{"kid": id, "typ": absent{}}, nil), ann)
+	}
+}
+
+// TestNone has tokens that nobody has signed.
+func TestNone(t *testing.T) {
+	t.Parallel()
+	secret, set := bySecret(t), bySet(t, issuerSet())
+	for _, alg := range []any{"none", "None", "NONE", "nOnE", "none ", " none", "none\x00", "ｎｏｎｅ", "", "null", "false",
+		nil, false, 0, []string{"none"}, []string{"HS256"},
+		map[string]string{"alg": "HS256"}, "HS256,none", "hs256", "HS256 ", "rs256", absent{}} {
+		header := text(with(change{"typ": "JWT", "kid": "rsa"}, change{"alg": alg}))
+		unsigned := encode([]byte(header)) + "." + encode([]byte(payload(nil))) + "."
+		for _, signature := range []string{"", encode([]byte("none")), encode(issuerSecret.sign(strings.TrimSuffix(unsigned, ".")))} {
+			refused(t, secret, unsigned+signature, saysHS)
+			refused(t, set, unsigned+signature, saysAsymmetric)
+		}
+	}
+}
+
+// TestKeyConfusion signs with what is public as if it were the secret, and the like (A1).
+func TestKeyConfusion(t *testing.T) {
+	t.Parallel()
+	secret, set := bySecret(t), bySet(t, issuerSet())
+	for id, k := range issuerKeys() {
+		pkix := must(x509.MarshalPKIXPublicKey(k.public))
+		block := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: pkix})
+		one := jwk(k.public, id, nil)
+		public := [][]byte{pkix, block, []byte(strings.TrimSpace(string(block))), []byte(text(one)), issuerSet(), []byte(id), nil, {0}}
+		switch p := k.public.(type) {
+		case *rsa.PublicKey:
+			public = append(public, x509.MarshalPKCS1PublicKey(p), p.N.Bytes(), []byte(one["n"].(string)),
+				pem.EncodeToMemory(&pem.Block{Type: "RSA PUBLIC KEY", Bytes: x509.MarshalPKCS1PublicKey(p)}))
+		case *ecdsa.PublicKey:
+			public = append(public, must(p.Bytes()))
+		case ed25519.PublicKey:
+			public = append(public, p)
+		}
+		for _, material := range public {
+			forger := hmacKey(material)
+			refused(t, set, forger.issue(change{"kid": id}, nil), saysAsymmetric)
+			forger.alg = k.alg
+			refused(t, set, forger.issue(change{"kid": id}, nil), saysSignature)
+		}
+		for other, wrong := range issuerKeys() {
+			if other == id {
+				continue
+			}
+			// One key's signature and id under another's algorithm, or under another's id.
+			refused(t, set, wrong.issue(change{"kid": other, "alg": k.alg}, nil), saysSignature)
+			refused(t, set, wrong.issue(change{"kid": id}, nil), saysSignature)
+			refused(t, set, wrong.issue(change{"kid": id, "alg": k.alg}, nil), saysSignature)
+		}
+		refused(t, secret, k.issue(change{"kid": id}, nil), saysHS)
+		refused(t, secret, k.issue(change{"kid": id, "alg": "HS256"}, nil), saysSignature)
+	}
+	// A key's own signature by an algorithm that the key could do and that is not ours.
+	private := issuerKeys()["rsa"].secret.(*rsa.PrivateKey)
+	signed := func(alg string) string {
+		return encode([]byte(text(change{"alg": alg, "kid": "rsa"}))) + "." + encode([]byte(payload(nil)))
+	}
+	long := sha512.Sum512([]byte(signed("RS512")))
+	refused(t, set, signed("RS512")+"."+encode(must(rsa.SignPKCS1v15(nil, private, crypto.SHA512, long[:]))), saysAsymmetric)
+	short := sha256.Sum256([]byte(signed("PS256")))
+	refused(t, set, signed("PS256")+"."+encode(must(rsa.SignPSS(rand.Reader, private, crypto.SHA256, short[:], nil))), saysAsymmetric)
+	short = sha256.Sum256([]byte(signed("RS256")))
+	refused(t, set, signed("RS256")+"."+encode(must(rsa.SignPSS(rand.Reader, private, crypto.SHA256, short[:], nil))), saysSignature)
+	refused(t, secret, strings.Replace(issuerSecret.issue(nil, nil), encode([]byte(`{"alg":"HS256"`)), encode([]byte(`{"alg":"HS512"`)), 1), saysHS)
+}
+
+// TestSignatures changes tokens after they were signed.
+func TestSignatures(t *testing.T) {
+	t.Parallel()
+	set, secret := bySet(t, issuerSet()), bySecret(t)
+	for id, k := range issuerKeys() {
+		token := k.issue(change{"kid": id}, nil)
+		text, signature := token[:strings.LastIndex(token, ".")], k.sign(token[:strings.LastIndex(token, ".")])
+		flipped := slices.Clone(signature)
+		flipped[len(flipped)/2] ^= 1
+		for _, forged := range [][]byte{nil, {0}, make([]byte, len(signature)), flipped, signature[1:],
+			append(slices.Clone(signature), 0), append([]byte{0}, signature...), []byte(canary)} {
+			refused(t, set, text+"."+encode(forged), saysSignature)
+		}
+		// Another payload under the signature.
+		head, _, _ := strings.Cut(token, ".")
+		refused(t, set, head+"."+encode([]byte(payload(change{"tenant": "rival"})))+"."+encode(signature), saysSignature)
+	}
+	// ES256 in the other form of a signature, which RFC 7518 (3.4) does not allow.
+	ec := issuerKeys()["ec"]
+	token := ec.issue(change{"kid": "ec"}, nil)
+	text := token[:strings.LastIndex(token, ".")]
+	hash := sha256.Sum256([]byte(text))
+	refused(t, set, text+"."+encode(must(ecdsa.SignASN1(rand.Reader, ec.secret.(*ecdsa.PrivateKey), hash[:]))), saysSignature)
+	refused(t, secret, hmacKey([]byte("another secret that has 32 bytes")).issue(nil, nil), saysSignature)
+	refused(t, secret, hmacKey(nil).issue(nil, nil), saysSignature)
+}
