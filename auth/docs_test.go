@@ -1,0 +1,63 @@
+package auth_test
+
+import (
+	"os"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"issuegrid/auth"
+)
+
+func manual(t testing.TB) string {
+	t.Helper()
+	return string(must(os.ReadFile("../docs/auth.md")))
+}
+
+// documented are the sentences of docs/auth.md that say why a token is refused.
+func documented(t testing.TB) []string {
+	t.Helper()
+	_, table, _ := strings.Cut(manual(t), "\n| sentence |")
+	table, _, _ = strings.Cut(table, "\n\n")
+	var all []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(table, -1) {
+		all = append(all, row[1])
+	}
+	return all
+}
+
+// TestManual compares docs/auth.md with the code: every setting and its default, every sentence, the roles, and the example, which must be accepted.
+func TestManual(t *testing.T) {
+	t.Parallel()
+	text := manual(t)
+	for _, field := range reflect.VisibleFields(reflect.TypeFor[auth.Settings]()) {
+		if field.Name != "Now" && !strings.Contains(text, "\n| `"+field.Name+"` |") {
+			t.Errorf("the setting %s is not in the table", field.Name)
+		}
+	}
+	sentences := map[string]bool{}
+	for _, s := range documented(t) {
+		sentences[s] = true
+	}
+	for _, s := range []string{saysForm, saysLong, saysHeader, saysHS, saysAsymmetric, saysType,
+		saysCritical, saysKeyID, saysNoKeyID, saysUnknownKey, saysSignature, saysUnreadable, saysPayload, saysLacks,
+		saysWrongType, saysExpired, saysNotYet, saysFuture, saysIssuer, saysAudience, saysExp, saysNbf, saysIat, saysRole,
+		saysUser, saysTenant, saysSeveral, saysRequired} {
+		if !sentences[s] {
+			t.Errorf("%q is not in the table", s)
+		}
+		delete(sentences, s)
+	}
+	for s := range sentences {
+		t.Errorf("%q is in the table, and no test has seen it", s)
+	}
+	for r := auth.Reader; r <= auth.Operator; r++ {
+		if !strings.Contains(text, "\n| `"+r.String()+"` |") {
+			t.Errorf("the role %s is not in the table", r)
+		}
+	}
+	_, example, _ := strings.Cut(text, "```json\n")
+	example, _, _ = strings.Cut(example, "```")
+	accepted(t, bySecret(t), issuerSecret.token(`{"alg":"HS256","typ":"JWT"}`, example), ann)
+}
