@@ -160,8 +160,9 @@ func (p *issuePartition) judge(ctx context.Context, fresh bool) ([]Finding, erro
 	recent := p.recent()
 	p.migrating = d != nil && (d.Project.Deleted || d.Rebuilding() || slices.ContainsFunc(d.Jobs, func(j tracker.Job) bool { return j.Open() }))
 	switch {
-	case p.migrating:
-		return byKey(out), nil // a job brings it up to its definition, and would be judged here
+	case p.migrating: // a job brings it up to its definition, and would be judged here; but no job brings back a text
+		lost := slices.DeleteFunc(p.texts.judge(p.t.keys.issue(p.id), now, false, p.holders()...), func(f Finding) bool { return f.Kind != KindText })
+		return byKey(append(out, lost...)), nil
 	case p.doc == nil:
 		out = append(out, p.judgeGone(recent)...)
 	case p.issue != nil && d != nil:
