@@ -68,7 +68,7 @@ func health(w http.ResponseWriter, status int, text string) {
 
 // newAPI is GraphQL over the table, with a work budget for a page.
 func newAPI(db *dynamo.DB, pageBudget int) http.Handler {
-	return graph.NewHandler(session.On(db, session.Anyone, pageBudget))
+	return graph.NewHandler(session.On(db, principal, pageBudget))
 }
 
 // firstQuery is what the playground shows to who has not written a query yet.

@@ -34,11 +34,12 @@ const (
 )
 
 type serveCmd struct {
-	Addr        string   `help:"Address to listen on, ${default} if not set. Port 0 is any free port." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
-	CORSOrigin  []string `help:"Origins whose pages may use the API, such as https://app.example.com; * is all. If not set, those of this machine: localhost, 127.0.0.1 and ::1, on any port." placeholder:"ORIGIN"`
-	PageBudget  int      `help:"Most work that goes into one page of a grid, in documents (0.5 RCU each); 40 keys of the index count as one. ${default} if not set." default:"2000" placeholder:"N"`
-	HistoryDays int      `help:"How many days the history of an issue goes back, ${default} if not set." default:"365" placeholder:"N"`
-	TrashDays   int      `help:"For how many days a deleted issue can be restored, ${default} if not set." default:"30" placeholder:"N"`
+	Addr        string    `help:"Address to listen on, ${default} if not set. Port 0 is any free port." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	CORSOrigin  []string  `help:"Origins whose pages may use the API, such as https://app.example.com; * is all. If not set, those of this machine: localhost, 127.0.0.1 and ::1, on any port." placeholder:"ORIGIN"`
+	PageBudget  int       `help:"Most work that goes into one page of a grid, in documents (0.5 RCU each); 40 keys of the index count as one. ${default} if not set." default:"2000" placeholder:"N"`
+	HistoryDays int       `help:"How many days the history of an issue goes back, ${default} if not set." default:"365" placeholder:"N"`
+	TrashDays   int       `help:"For how many days a deleted issue can be restored, ${default} if not set." default:"30" placeholder:"N"`
+	Auth        authFlags `embed:"" prefix:"auth-"`
 	storeFlags
 	Sample bool `help:"Load sample data into an embedded engine that is empty; --no-sample leaves it empty." default:"true" negatable:""`
 }
@@ -62,6 +63,9 @@ func (s *serveCmd) AfterApply() (err error) {
 			return tracker.Bad(flag, "%d is out of range: 1 to %d days", days, maxDays)
 		}
 	}
+	if err := s.Auth.check(s.Addr); err != nil {
+		return err
+	}
 	return s.storeFlags.AfterApply()
 }
 
@@ -77,8 +81,8 @@ func (s *serveCmd) Run(c *console) (err error) {
 	}
 	url := "http://" + hostPort(listener.Addr())
 	c.note("Starting on %s", url)
-	if a, ok := listener.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
-		c.note("Note: whoever can reach this address can read and change everything; there is no sign-in.")
+	if !s.Auth.asks() {
+		c.note("Development mode: nobody has to sign in, and only this machine can reach the server.")
 	}
 	var st *store // not used before the gate opens
 	gate := newGate()
@@ -87,6 +91,10 @@ func (s *serveCmd) Run(c *console) (err error) {
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 
+	verifier, err := s.Auth.verifier(c.ctx)
+	if err != nil {
+		return err
+	}
 	st, err = s.prepare(c)
 	if st != nil {
 		defer func() { err = errors.Join(err, st.close()) }()
@@ -106,7 +114,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 		stopJobs()
 		stopped()
 	}()
-	gate.open(newAPI(st.db, s.PageBudget))
+	gate.open(signedIn(verifier, newAPI(st.db, s.PageBudget)))
 	c.say("GraphQL API   %s/graphql\nPlayground    %s/playground\nHealth check  %s/livez and %s/readyz\nCtrl-C stops the server.", url, url, url, url)
 	select {
 	case err := <-served:

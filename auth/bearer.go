@@ -14,13 +14,13 @@ var errNoToken = errors.New("there is no header Authorization with a bearer toke
 // FromHeader tells who makes a request, by its header "Authorization: Bearer TOKEN" and nothing else: a token in the URL would end up in logs. Errors
 // are those of Verify; a request without a bearer token has one of its own, and so has one with several Authorization headers, of which a proxy may
 // have looked at another.
-func (v *Verifier) FromHeader(r *http.Request) (Principal, error) {
+func (v *Verifier) FromHeader(r *http.Request) (tracker.Principal, error) {
 	if len(r.Header.Values("Authorization")) > 1 {
-		return Principal{}, refuse("the request has more than one Authorization header")
+		return tracker.Principal{}, refuse("the request has more than one Authorization header")
 	}
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !strings.EqualFold(scheme, "Bearer") { // RFC 9110 (11.1): in any case
-		return Principal{}, &tracker.Error{Code: tracker.Unauthenticated, Message: "a bearer token is required", Cause: errNoToken}
+		return tracker.Principal{}, &tracker.Error{Code: tracker.Unauthenticated, Message: "a bearer token is required", Cause: errNoToken}
 	}
 	return v.Verify(r.Context(), strings.TrimLeft(token, " ")) // RFC 6750 (2.1): one space; RFC 9110 (11.4): one or more
 }

@@ -67,7 +67,7 @@ func TestFromHeader(t *testing.T) {
 				}
 				return
 			}
-			if e, _ := err.(*tracker.Error); got != (auth.Principal{}) || e == nil || e.Code != tracker.Unauthenticated || e.Message != test.want {
+			if e, _ := err.(*tracker.Error); got != (tracker.Principal{}) || e == nil || e.Code != tracker.Unauthenticated || e.Message != test.want {
 				t.Errorf("got %+v, %#v", got, err)
 			}
 			if got := auth.Challenge(err); got != test.challenge {

@@ -40,8 +40,8 @@ func (c *claims) Validate() error {
 }
 
 // principal reads who a token stands for from the claims of one that is genuine.
-func (v *Verifier) principal(c claims) (Principal, error) {
-	var p Principal
+func (v *Verifier) principal(c claims) (tracker.Principal, error) {
+	var p tracker.Principal
 	name, _ := c.MapClaims[v.roleClaim].(string)
 	role, ok := parseRole(name)
 	if !ok {
@@ -53,10 +53,10 @@ func (v *Verifier) principal(c claims) (Principal, error) {
 	}
 	claim, given := c.MapClaims[v.tenantClaim]
 	tenant, _ := claim.(string)
-	if (given || role != Operator) && !tracker.ValidID(tenant) {
+	if (given || role != tracker.Operator) && !tracker.ValidID(tenant) {
 		return p, refuse("the token's claim %s is not the id of a tenant, which is 1 to %d of a-z and 0-9", v.tenantClaim, tracker.MaxID)
 	}
-	return Principal{Tenant: tracker.TenantID(tenant), User: user, Role: role}, nil
+	return tracker.Principal{Tenant: tracker.TenantID(tenant), User: user, Role: role}, nil
 }
 
 // validUser refuses characters that are not seen, because users stand in histories and logs, and what a decoder puts in place of what it can't read,

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"issuegrid/auth"
+	"issuegrid/tracker"
 )
 
 // at is a time as a claim gives it.
@@ -92,15 +92,15 @@ func TestOwnClaims(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		claims change
-		want   auth.Principal
+		want   tracker.Principal
 	}{
-		{"a reader", change{"role": "reader"}, auth.Principal{Tenant: "acme", User: "ann", Role: auth.Reader}},
-		{"an admin", change{"role": "admin"}, auth.Principal{Tenant: "acme", User: "ann", Role: auth.Admin}},
-		{"an operator", change{"role": "operator", "tenant": absent{}}, auth.Principal{User: "ann", Role: auth.Operator}},
-		{"an operator of a tenant", change{"role": "operator"}, auth.Principal{Tenant: "acme", User: "ann", Role: auth.Operator}},
-		{"a long tenant", change{"tenant": strings.Repeat("a", 32)}, auth.Principal{Tenant: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", User: "ann", Role: auth.Editor}},
-		{"a user of 200 characters", change{"sub": long}, auth.Principal{Tenant: "acme", User: long, Role: auth.Editor}},
-		{"a user with blanks", change{"sub": "auth0|Ann O'Hara"}, auth.Principal{Tenant: "acme", User: "auth0|Ann O'Hara", Role: auth.Editor}},
+		{"a reader", change{"role": "reader"}, tracker.Principal{Tenant: "acme", User: "ann", Role: tracker.Reader}},
+		{"an admin", change{"role": "admin"}, tracker.Principal{Tenant: "acme", User: "ann", Role: tracker.Admin}},
+		{"an operator", change{"role": "operator", "tenant": absent{}}, tracker.Principal{User: "ann", Role: tracker.Operator}},
+		{"an operator of a tenant", change{"role": "operator"}, tracker.Principal{Tenant: "acme", User: "ann", Role: tracker.Operator}},
+		{"a long tenant", change{"tenant": strings.Repeat("a", 32)}, tracker.Principal{Tenant: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", User: "ann", Role: tracker.Editor}},
+		{"a user of 200 characters", change{"sub": long}, tracker.Principal{Tenant: "acme", User: long, Role: tracker.Editor}},
+		{"a user with blanks", change{"sub": "auth0|Ann O'Hara"}, tracker.Principal{Tenant: "acme", User: "auth0|Ann O'Hara", Role: tracker.Editor}},
 		{"claims in another case beside ours", change{"Tenant": "rival", "ROLE": "operator"}, ann},
 	} {
 		t.Run(test.name, func(t *testing.T) { accepted(t, v, issuerSecret.issue(nil, test.claims), test.want) })
@@ -157,7 +157,7 @@ func TestClaimNames(t *testing.T) {
 	v := newVerifier(t, s)
 	usual := change{"tenant": "rival", "sub": "eve", "role": "operator"}
 	accepted(t, v, issuerSecret.issue(nil, with(usual, change{"https://example.com/claims/tenant": "acme", "email": "ann@example.com", "grid.role": "reader"})),
-		auth.Principal{Tenant: "acme", User: "ann@example.com", Role: auth.Reader})
+		tracker.Principal{Tenant: "acme", User: "ann@example.com", Role: tracker.Reader})
 	refused(t, v, issuerSecret.issue(nil, with(usual, change{"grid": change{"role": "admin"}})),
 		"the token's claim grid.role is not one of reader, editor, admin and operator")
 	refused(t, v, issuerSecret.issue(nil, with(usual, change{"email": "ann@example.com", "grid.role": "reader"})),

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"issuegrid/auth"
+	"issuegrid/tracker"
 )
 
 func manual(t testing.TB) string {
@@ -32,8 +33,9 @@ func TestManual(t *testing.T) {
 	t.Parallel()
 	text := manual(t)
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[auth.Settings]()) {
-		if field.Name != "Now" && !strings.Contains(text, "\n| `"+field.Name+"` |") {
-			t.Errorf("the setting %s is not in the table", field.Name)
+		flag := "--auth" + strings.ToLower(regexp.MustCompile("(JWKS|[A-Z][a-z]*)").ReplaceAllString(field.Name, "-$1")) // as the server names it
+		if field.Name != "Now" && field.Name != "Secret" && !strings.Contains(text, "\n| `"+flag+"` |") {
+			t.Errorf("the setting %s is not in the table", flag)
 		}
 	}
 	sentences := map[string]bool{}
@@ -52,7 +54,7 @@ func TestManual(t *testing.T) {
 	for s := range sentences {
 		t.Errorf("%q is in the table, and no test has seen it", s)
 	}
-	for r := auth.Reader; r <= auth.Operator; r++ {
+	for r := tracker.Reader; r <= tracker.Operator; r++ {
 		if !strings.Contains(text, "\n| `"+r.String()+"` |") {
 			t.Errorf("the role %s is not in the table", r)
 		}

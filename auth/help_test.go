@@ -25,6 +25,7 @@ import (
 	"github.com/MicahParks/jwkset"
 
 	"issuegrid/auth"
+	"issuegrid/tracker"
 )
 
 // now is the time of all tests that don't set one.
@@ -153,7 +154,7 @@ func payload(changes change) string {
 	return text(with(change{"iss": issuer, "aud": audience, "exp": now.Add(time.Hour).Unix(), "tenant": "acme", "sub": "ann", "role": "editor"}, changes))
 }
 
-var ann = auth.Principal{Tenant: "acme", User: "ann", Role: auth.Editor}
+var ann = tracker.Principal{Tenant: "acme", User: "ann", Role: tracker.Editor}
 
 func text(v any) string { return string(must(json.Marshal(v))) }
 

@@ -17,14 +17,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"issuegrid/auth"
 	"issuegrid/tracker"
 )
 
 var form = regexp.MustCompile(`\A([A-Za-z0-9_-]*)\.([A-Za-z0-9_-]*)\.([A-Za-z0-9_-]*)\z`)
 
 // independent is what a token stands for.
-func independent(token string, keyOf func(alg, id string) (key, bool)) (p auth.Principal, valid bool) {
+func independent(token string, keyOf func(alg, id string) (key, bool)) (p tracker.Principal, valid bool) {
 	parts := form.FindStringSubmatch(token)
 	if parts == nil || len(token) > 8192 {
 		return p, false
@@ -68,7 +67,7 @@ func independent(token string, keyOf func(alg, id string) (key, bool)) (p auth.P
 		(given || role != 3) && !regexp.MustCompile(`\A[a-z0-9]{1,32}\z`).MatchString(asText(tenant)) {
 		return p, false
 	}
-	return auth.Principal{Tenant: tracker.TenantID(asText(tenant)), User: user, Role: auth.Reader + auth.Role(role)}, true
+	return tracker.Principal{Tenant: tracker.TenantID(asText(tenant)), User: user, Role: tracker.Reader + tracker.Role(role)}, true
 }
 
 func asText(v any) string {

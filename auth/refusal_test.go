@@ -10,7 +10,7 @@ import (
 )
 
 // accepted fails unless the token stands for want.
-func accepted(t *testing.T, v *auth.Verifier, token string, want auth.Principal) {
+func accepted(t *testing.T, v *auth.Verifier, token string, want tracker.Principal) {
 	t.Helper()
 	if got, err := v.Verify(t.Context(), token); err != nil || got != want {
 		t.Errorf("got %+v, %v; want %+v", got, err, want)
@@ -21,7 +21,7 @@ func accepted(t *testing.T, v *auth.Verifier, token string, want auth.Principal)
 func refused(t *testing.T, v *auth.Verifier, token, want string) {
 	t.Helper()
 	got, err := v.Verify(t.Context(), token)
-	if got != (auth.Principal{}) {
+	if got != (tracker.Principal{}) {
 		t.Errorf("a principal with an error: %+v", got)
 	}
 	checkRefusal(t, err, want)

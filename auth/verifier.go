@@ -77,13 +77,13 @@ func keysOf(ctx context.Context, s Settings) (func(context.Context) jwt.Keyfunc,
 }
 
 // Verify tells who a token stands for. Every error is a *tracker.Error with the code Unauthenticated, and has nothing of the token in its text (A3).
-func (v *Verifier) Verify(ctx context.Context, token string) (Principal, error) {
+func (v *Verifier) Verify(ctx context.Context, token string) (tracker.Principal, error) {
 	if err := v.checkForm(token); err != nil {
-		return Principal{}, err
+		return tracker.Principal{}, err
 	}
 	var c claims
 	if _, err := v.parser.ParseWithClaims(token, &c, v.keyOf(ctx)); err != nil {
-		return Principal{}, refusal(err)
+		return tracker.Principal{}, refusal(err)
 	}
 	return v.principal(c)
 }

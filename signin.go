@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"issuegrid/auth"
+	"issuegrid/tracker"
+)
+
+// authFlags say whose tokens the server takes. Without a key it asks nobody, and listens on loopback only.
+type authFlags struct {
+	SecretFile     string        `help:"File with the secret of the tokens (HS256), 32 bytes or more." placeholder:"FILE"`
+	JWKS           string        `name:"jwks" help:"URL (https) or file of the JWK set that verifies the tokens (RS256, ES256, EdDSA). Without a secret or a JWK set nobody has to sign in, and the server listens on loopback only." placeholder:"URL"`
+	Issuer         string        `help:"The claim iss of every token." placeholder:"URL"`
+	Audience       string        `help:"What the claim aud of every token must have." placeholder:"NAME"`
+	TenantClaim    string        `help:"The claim with the tenant's id, ${default} if not set." default:"tenant" placeholder:"NAME"`
+	UserClaim      string        `help:"The claim with the user's name, ${default} if not set." default:"sub" placeholder:"NAME"`
+	RoleClaim      string        `help:"The claim with the role: reader, editor, admin or operator; ${default} if not set." default:"role" placeholder:"NAME"`
+	Leeway         time.Duration `help:"By how much clocks may differ, at most 1m; ${default} if not set." default:"30s" placeholder:"TIME"`
+	Refresh        time.Duration `help:"How often the JWK set is read again, 1s to 24h; ${default} if not set." default:"15m" placeholder:"TIME"`
+	RefreshUnknown time.Duration `help:"The least time between two readings of it because of an unknown key, 1s to 1h; ${default} if not set." default:"1m" placeholder:"TIME"`
+	Timeout        time.Duration `help:"How long one reading of it may take, 10ms to 1m; ${default} if not set." default:"5s" placeholder:"TIME"`
+}
+
+// authNames are the flags of auth's settings.
+var authNames = strings.NewReplacer("SecretFile", "--auth-secret-file", "Secret", "--auth-secret-file", "JWKS", "--auth-jwks", "Issuer", "--auth-issuer", "Audience", "--auth-audience",
+	"TenantClaim", "--auth-tenant-claim", "UserClaim", "--auth-user-claim", "RoleClaim", "--auth-role-claim", "Leeway", "--auth-leeway", "RefreshUnknown", "--auth-refresh-unknown",
+	"Refresh", "--auth-refresh", "Timeout", "--auth-timeout")
+
+// asks tells that tokens are needed.
+func (f *authFlags) asks() bool { return f.SecretFile != "" || f.JWKS != "" }
+
+// check refuses half a sign-in, and an address that others reach without one.
+func (f *authFlags) check(addr string) error {
+	if !f.asks() {
+		if f.Issuer != "" || f.Audience != "" {
+			return tracker.Bad("--auth-jwks", "an issuer or an audience of tokens is set, and no key: set --auth-jwks or --auth-secret-file")
+		}
+		if !onlyHere(addr) {
+			return tracker.Bad("--addr", "others can reach %s, and nobody would have to sign in: set --auth-jwks or --auth-secret-file, or listen on 127.0.0.1", addr)
+		}
+		return nil
+	}
+	return nil
+}
+
+// onlyHere tells that only this machine reaches an address.
+func onlyHere(addr string) bool {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return true // which can't be listened on, and net.Listen says why
+	}
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// verifier is what tells who asks; nil where nobody is asked. It reads the keys.
+func (f *authFlags) verifier(ctx context.Context) (*auth.Verifier, error) {
+	if !f.asks() {
+		return nil, nil
+	}
+	v, err := auth.New(ctx, auth.Settings{Issuer: f.Issuer, Audience: f.Audience, SecretFile: f.SecretFile, JWKS: f.JWKS, TenantClaim: f.TenantClaim,
+		UserClaim: f.UserClaim, RoleClaim: f.RoleClaim, Leeway: f.Leeway, Refresh: f.Refresh, RefreshUnknown: f.RefreshUnknown, Timeout: f.Timeout})
+	if e, ok := errors.AsType[*tracker.Error](err); ok {
+		named := *e
+		named.Path = authNames.Replace(e.Path)
+		return nil, &named
+	}
+	return v, err
+}
+
+// signedIn lets through who has a token that counts.
+func signedIn(v *auth.Verifier, next http.Handler) http.Handler {
+	if v == nil {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p, err := v.FromHeader(r)
+		if err != nil {
+			w.Header().Set("WWW-Authenticate", auth.Challenge(err))
+			refuse(w, http.StatusUnauthorized, err)
+			return
+		}
+		next.ServeHTTP(w, r.WithContext(auth.With(r.Context(), p)))
+	})
+}
+
+// principal is who asks: an operator without a name where nobody signs in.
+func principal(ctx context.Context) tracker.Principal {
+	if p, ok := auth.From(ctx); ok {
+		return p
+	}
+	return tracker.Principal{Role: tracker.Operator}
+}
+
+// refuse answers as GraphQL does, so that a client has one way to understand errors.
+func refuse(w http.ResponseWriter, status int, err error) {
+	e, ok := errors.AsType[*tracker.Error](err)
+	if !ok {
+		e = tracker.Internal("internal error", err)
+	}
+	type gqlError struct {
+		Message    string         `json:"message"`
+		Extensions map[string]any `json:"extensions"`
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	json.NewEncoder(w).Encode(map[string][]gqlError{"errors": {{Message: e.Message, Extensions: map[string]any{"code": e.Code}}}})
+}
