@@ -3,9 +3,13 @@ package main
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"html"
 	"net/http"
+	"regexp"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql/playground"
@@ -37,10 +41,12 @@ func newServer(h http.Handler) *http.Server {
 	}
 }
 
-// newRoutes is everything that the server answers, CORS outermost, so that pages can read refusals too. Ready is asked while the gate is open.
-func newRoutes(g *gate, origins []string, ready func(context.Context) error) http.Handler {
+// newRoutes is everything that the server answers to a host that it goes by (nil are all hosts). CORS is before everything that may refuse, so that
+// pages can read why. Ready is asked while the gate is open.
+func newRoutes(g *gate, origins []string, hosts func(string) bool, ready func(context.Context) error) http.Handler {
+	allowed := allowOrigins(origins)
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", g)
+	mux.Handle("/graphql", refuseForeign(allowed, g))
 	mux.Handle("GET /playground", playgroundPage())
 	mux.Handle("GET /{$}", http.RedirectHandler("/playground", http.StatusFound))
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, r *http.Request) { health(w, http.StatusOK, "ok") })
@@ -57,12 +63,11 @@ func newRoutes(g *gate, origins []string, ready func(context.Context) error) htt
 		}
 		health(w, http.StatusOK, "ok")
 	})
-	return allowOrigins(origins).Handler(mux)
+	return secured(allowed.Handler(refuseStrangeHosts(hosts, mux)))
 }
 
 func health(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
 	fmt.Fprintln(w, text)
 }
@@ -123,16 +128,46 @@ query FirstLook {
 
 // playgroundPage serves GraphiQL as gqlgen has it, with a first query and the header that asks for the cost. The page loads GraphiQL from a CDN.
 func playgroundPage() http.Handler {
-	gqlgen := playground.Handler("issuegrid", "/graphql", playground.WithStoragePrefix("issuegrid:"),
-		playground.WithGraphiqlUiHeaders(map[string]string{graph.CostHeader: "1"}))
+	page := pageWriter{header: http.Header{}}
+	playground.Handler("issuegrid", "/graphql", playground.WithStoragePrefix("issuegrid:"),
+		playground.WithGraphiqlUiHeaders(map[string]string{graph.CostHeader: "1"}))(&page, &http.Request{})
+	// gqlgen has no option for the first query, so it goes in beside a setting of GraphiQL that is always there.
+	query, _ := json.Marshal(firstQuery)
+	const setting = "inputValueDeprecation: true"
+	text := bytes.Replace(page.Bytes(), []byte(setting), fmt.Appendf(nil, "defaultQuery: %s, %s", query, setting), 1)
+	policy := pagePolicy(text)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		page := pageWriter{header: w.Header()}
-		gqlgen(&page, r)
-		// gqlgen has no option for the first query, so it goes in beside a setting of GraphiQL that is always there.
-		query, _ := json.Marshal(firstQuery)
-		const setting = "inputValueDeprecation: true"
-		w.Write(bytes.Replace(page.Bytes(), []byte(setting), fmt.Appendf(nil, "defaultQuery: %s, %s", query, setting), 1))
+		w.Header().Set("Content-Type", page.header.Get("Content-Type"))
+		w.Header().Set("Content-Security-Policy", policy)
+		w.Write(text)
 	})
+}
+
+var (
+	scriptTag = regexp.MustCompile(`(?s)<script([^>]*)>(.*?)</script>`)
+	styleTag  = regexp.MustCompile(`(?s)<link([^>]*)>`)
+	sourceOf  = regexp.MustCompile(`(?:src|href)="([^"]*)"`)
+)
+
+// pagePolicy is the Content-Security-Policy under which a page may run and load what its text names, and ask this server; GraphiQL needs styles and
+// fonts of its own beside that.
+func pagePolicy(page []byte) string {
+	scripts, styles := "", ""
+	for _, tag := range scriptTag.FindAllSubmatch(page, -1) {
+		if source := sourceOf.FindSubmatch(tag[1]); source != nil {
+			scripts += " " + html.UnescapeString(string(source[1]))
+		} else {
+			sum := sha256.Sum256(tag[2])
+			scripts += " 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+		}
+	}
+	for _, tag := range styleTag.FindAllSubmatch(page, -1) {
+		if source := sourceOf.FindSubmatch(tag[1]); source != nil {
+			styles += " " + html.UnescapeString(string(source[1]))
+		}
+	}
+	return "default-src 'none'; script-src" + scripts + "; style-src 'unsafe-inline'" + styles + "; font-src data:; img-src data:; connect-src 'self'; " +
+		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
 // pageWriter keeps a page instead of sending it.
