@@ -63,7 +63,7 @@ func newRoutes(g *gate, origins []string, hosts func(string) bool, ready func(co
 		}
 		health(w, http.StatusOK, "ok")
 	})
-	return secured(allowed.Handler(refuseStrangeHosts(hosts, mux)))
+	return secured(allowed.Handler(refuseStrangeHosts(hosts, compressed(mux))))
 }
 
 func health(w http.ResponseWriter, status int, text string) {
