@@ -12,7 +12,7 @@ const compressFrom = 2 << 10
 
 // compressed compresses answers by gzip for clients that take it.
 //
-// A page of 100 rows x 8 columns goes from 28 KB to 6 KB at level 1, for 5% of the CPU time that the page takes (docs/benchmarks.md). Level 6 saves
+// A page of 100 rows x 8 columns goes from 35 KB to 6 KB at level 1, for 5% of the CPU time that the page takes (docs/benchmarks.md). Level 6 saves
 // another 13% of the size for twice the time, and zstd 7% for the same. The writers, 0.8 MB each, are kept for the next answer.
 //
 // The length of a compressed answer tells whether a text in it occurs twice (BREACH). For that to tell a secret, somebody who sees the length must
