@@ -10,9 +10,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// asked are headers that a browser sends for a page of another origin only after a preflight has allowed it. Apollo's, Relay's and urql's users know
-// the ones that do nothing else; Authorization does so by the way, and Content-Type: application/json too.
-var asked = []string{"Authorization", "X-Requested-With", "GraphQL-Require-Preflight", "Apollo-Require-Preflight", "X-Apollo-Operation-Name"}
+// preflighted are headers that a browser sends for a page of another origin only after a preflight has allowed it. Clients know the ones that do
+// nothing else from Apollo's server and the draft of the specification; Authorization does so by the way, and Content-Type: application/json too.
+var preflighted = []string{"Authorization", "X-Requested-With", "GraphQL-Require-Preflight", "Apollo-Require-Preflight", "X-Apollo-Operation-Name"}
 
 // refuseForeign refuses with 403 what a page makes a browser send whose origin is neither the server's own nor an allowed one.
 //
@@ -24,8 +24,8 @@ var asked = []string{"Authorization", "X-Requested-With", "GraphQL-Require-Prefl
 //   - Sec-Fetch-Site, which pages can't alter, must be same-origin, or none for a URL that somebody has typed; or Origin must be allowed.
 //   - Without it, Origin, if there is one, must be allowed or name the server itself.
 //   - Without both it may be a browser that sends neither: one from before 2023, or any browser to a server that is neither this machine nor
-//     has TLS. Pages can't alter that it calls itself Mozilla, so that one must send a header of asked. Other programs need not: what
-//     sends requests for strangers without saying so can send any header.
+//     has TLS. Pages can't alter that it calls itself Mozilla, so who does must send one of the headers above. Other programs need none: one
+//     that sends requests for strangers could send any header.
 //
 // What it does not stop is a page that has had its own name resolve to the server's address; see refuseStrangeHosts.
 func refuseForeign(allowed *cors.Cors, next http.Handler) http.Handler {
@@ -36,21 +36,21 @@ func refuseForeign(allowed *cors.Cors, next http.Handler) http.Handler {
 		case protection.Check(&http.Request{Method: http.MethodPost, Header: r.Header, Host: r.Host}) != nil:
 			refuse(w, http.StatusForbidden, tracker.Forbidden, "a page of another origin sends this; the server's setting --cors-origin must name its origin")
 			return
-		case r.Method == http.MethodGet && unsaidBrowser(r):
+		case r.Method == http.MethodGet && silentBrowser(r):
 			refuse(w, http.StatusForbidden, tracker.Forbidden, "the browser does not say which page sends this; send it with one of the headers "+
-				strings.Join(asked, ", ")+", or by POST")
+				strings.Join(preflighted, ", ")+", or by POST")
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// unsaidBrowser tells whether a browser sends the request, and nothing in it shows that the page may.
-func unsaidBrowser(r *http.Request) bool {
+// silentBrowser tells whether a browser sends the request, and nothing in it shows that the page may.
+func silentBrowser(r *http.Request) bool {
 	if !strings.HasPrefix(r.UserAgent(), "Mozilla/") || r.Header.Get("Sec-Fetch-Site") != "" || r.Header.Get("Origin") != "" {
 		return false
 	}
-	for _, name := range asked {
+	for _, name := range preflighted {
 		if r.Header.Get(name) != "" {
 			return false
 		}

@@ -115,7 +115,7 @@ func TestForeignPagesElsewhere(t *testing.T) {
 func TestPreflight(t *testing.T) {
 	t.Parallel()
 	_, url := site(t, []string{"https://app.example.com"}, nil)
-	headers := strings.ToLower(strings.Join(slices.Sorted(slices.Values(append(slices.Clone(asked), "content-type", "x-show-cost"))), ","))
+	headers := strings.ToLower(strings.Join(slices.Sorted(slices.Values(append(slices.Clone(preflighted), "content-type", "x-show-cost"))), ","))
 	for origin, want := range map[string]string{"https://app.example.com": headers, "https://evil.example": ""} {
 		for _, method := range []string{"GET", "POST"} {
 			r, text := do(t, "OPTIONS", url+"/graphql", firefox, "Origin: "+origin, "Sec-Fetch-Site: cross-site",

@@ -92,7 +92,8 @@ func decodeBody(r *http.Request, params *graphql.RawParams) (status int, err err
 		return http.StatusRequestEntityTooLarge, tracker.Bad("", "the body of the request is too large; the limit is %d bytes", maxBody)
 	}
 	if err != nil {
-		return http.StatusBadRequest, tracker.Bad("", "the body of the request is not a JSON object in UTF-8 with a query, and optionally variables, operationName and extensions")
+		return http.StatusBadRequest, tracker.Bad("", "the body of the request is not a JSON object in UTF-8 with a query, and optionally "+
+			"variables, operationName and extensions")
 	}
 	if params.Query == "" {
 		return http.StatusBadRequest, tracker.Bad("", "the body of the request has no query")
