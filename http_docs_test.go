@@ -3,6 +3,7 @@
 package main
 
 import (
+	"net/url"
 	"os"
 	"os/exec"
 	"strings"
@@ -12,7 +13,7 @@ import (
 )
 
 // TestHTTPDocs runs the examples of docs/http.md with curl, in their order, and compares the answers that stand there: the status, the body, and
-// those of the headers that are shown.
+// those of the headers that are shown. Then it compares a page with the same page compressed.
 func TestHTTPDocs(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("docs/http.md")
@@ -27,9 +28,9 @@ func TestHTTPDocs(t *testing.T) {
 		t.Fatal("curl, which the examples of docs/http.md use, is not on PATH; install it")
 	}
 	p := start(t, serveArgs(t.TempDir()))
-	url := p.serving()
+	server := p.serving()
 	for i, command := range commands {
-		cmd := exec.CommandContext(t.Context(), "sh", "-c", strings.ReplaceAll(command, "http://127.0.0.1:8080", url))
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", strings.ReplaceAll(command, "http://127.0.0.1:8080", server))
 		cmd.Dir = t.TempDir()
 		out, err := cmd.Output()
 		if err != nil {
@@ -39,6 +40,13 @@ func TestHTTPDocs(t *testing.T) {
 		if diff := cmp.Diff(want, shownOf(want, got)); diff != "" {
 			t.Errorf("%s(-page +got):\n%s", command, diff)
 		}
+	}
+	const page = `{ project(id: "UDVmMjEvYzBkZQ") { issues(first: 100) { nodes { id num name values { field { name } display } } } } }`
+	address := server + "/graphql?query=" + url.QueryEscape(page)
+	_, plain := do(t, "GET", address, "Accept-Encoding: identity")
+	r, zipped := do(t, "GET", address, "Accept-Encoding: gzip")
+	if r.Header.Get("Content-Encoding") != "gzip" || unzip(t, zipped) != plain || len(plain) < 10*compressFrom || len(zipped) > len(plain)/3 {
+		t.Errorf("a page of %d bytes became %d, %v", len(plain), len(zipped), r.Header)
 	}
 }
 
