@@ -37,7 +37,7 @@ func loopbackHosts(listening net.Addr, addr string) func(host string) bool {
 	given := hostname(addr)
 	return func(host string) bool {
 		if ip, err := netip.ParseAddr(host); err == nil {
-			return ip.Unmap().IsLoopback()
+			return ip.IsLoopback()
 		}
 		return host == "localhost" || host == given && host != ""
 	}
