@@ -10,6 +10,10 @@ import (
 	"issuegrid/tracker"
 )
 
+// exposed are the headers of an answer that pages of other origins may read beside the few that they always may: when to ask again, why not
+// now, and by which name to ask about it.
+var exposed = []string{"Retry-After", "WWW-Authenticate", "X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"}
+
 // allowOrigins lets the pages of the given origins use the API; without any, those that a developer serves on this machine. Cookies and other
 // credentials of a browser are never taken, so headers carry no rights of their own and any may be sent: clients add headers for tracing, and
 // a preflight that fails for one of them is hard to explain.
@@ -18,6 +22,7 @@ func allowOrigins(origins []string) *cors.Cors {
 		AllowedOrigins: origins,
 		AllowedMethods: []string{http.MethodGet, http.MethodPost},
 		AllowedHeaders: []string{"*"},
+		ExposedHeaders: exposed,
 		MaxAge:         600,
 	}
 	if len(origins) == 0 {

@@ -26,7 +26,7 @@ const slowQuery = `{"query":"{tenants {nodes {name}}}"}`
 func beginSlow(t *testing.T, url string) slowRequest {
 	t.Helper()
 	r := connect(t, url)
-	fmt.Fprintf(r, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", len(slowQuery))
+	fmt.Fprintf(r, "POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", len(slowQuery))
 	if line, err := r.answers.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
 		t.Fatalf("%q, %v", line, err)
 	}
@@ -68,7 +68,7 @@ func TestDrain(t *testing.T) {
 	url := p.serving()
 	createTenant(t, url, "Patient")
 	idle := connect(t, url)
-	fmt.Fprint(idle, "GET /livez HTTP/1.1\r\nHost: x\r\n\r\n")
+	fmt.Fprint(idle, "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	if r, _ := idle.answer(t); r.Close {
 		t.Error("a connection is not kept while the server serves")
 	}
@@ -125,7 +125,7 @@ func TestDrainEnds(t *testing.T) {
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(l) }()
 	slow := connect(t, "http://"+l.Addr().String())
-	fmt.Fprint(slow, "GET /graphql HTTP/1.1\r\nHost: x\r\n\r\n")
+	fmt.Fprint(slow, "GET /graphql HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	<-entered
 	if err := drain(quiet(t), server, g, time.Millisecond); err == nil || !strings.Contains(err.Error(), "cut off") {
 		t.Errorf("error %v", err)

@@ -74,21 +74,25 @@ func (g *gate) leave() {
 	}
 }
 
-// ServeHTTP serves the API, or refuses as GraphQL does, so that a client has one way to understand errors.
+// ServeHTTP serves the API, or refuses.
 func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	api, phase := g.enter()
 	if phase != serving {
-		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Retry-After", "1")
-		w.WriteHeader(http.StatusServiceUnavailable)
-		type gqlError struct {
-			Message    string         `json:"message"`
-			Extensions map[string]any `json:"extensions"`
-		}
-		json.NewEncoder(w).Encode(map[string][]gqlError{"errors": {{
-			Message: "the server is " + phase.String() + "; try again in a moment", Extensions: map[string]any{"code": tracker.Unavailable}}}})
+		refuse(w, http.StatusServiceUnavailable, tracker.Unavailable, "the server is "+phase.String()+"; try again in a moment")
 		return
 	}
 	defer g.leave()
 	api.ServeHTTP(w, r)
+}
+
+// refuse answers a request that does not reach the API, as GraphQL does, so that a client has one way to understand errors.
+func refuse(w http.ResponseWriter, status int, code tracker.Code, message string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	type gqlError struct {
+		Message    string         `json:"message"`
+		Extensions map[string]any `json:"extensions"`
+	}
+	json.NewEncoder(w).Encode(map[string][]gqlError{"errors": {{Message: message, Extensions: map[string]any{"code": code}}}})
 }

@@ -18,7 +18,7 @@ func site(t *testing.T, origins []string, ready error) (*gate, string) {
 	t.Helper()
 	g := newGate()
 	s := httptest.NewUnstartedServer(nil)
-	s.Config = newServer(newRoutes(g, origins, func(context.Context) error { return ready }))
+	s.Config = newServer(newRoutes(g, origins, nil, func(context.Context) error { return ready }))
 	s.Start()
 	t.Cleanup(s.Close)
 	return g, s.URL
@@ -37,6 +37,7 @@ func do(t *testing.T, method, url string, headers ...string) (*http.Response, st
 		name, value, _ := strings.Cut(h, ": ")
 		r.Header.Set(name, value)
 	}
+	r.Host = r.Header.Get("Host") // of the URL if there is none
 	response, err := http.DefaultTransport.RoundTrip(r)
 	if err != nil {
 		t.Fatal(err)

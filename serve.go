@@ -86,7 +86,11 @@ func (s *serveCmd) Run(c *console) (err error) {
 	}
 	var st *store // not used before the gate opens
 	gate := newGate()
-	server := newServer(newRoutes(gate, s.CORSOrigin, func(ctx context.Context) error { return st.db.Ready(ctx) }))
+	hosts := loopbackHosts(listener.Addr(), s.Addr)
+	if s.Auth.asks() {
+		hosts = nil
+	}
+	server := newServer(newRoutes(gate, s.CORSOrigin, hosts, func(ctx context.Context) error { return st.db.Ready(ctx) }))
 	defer server.Close()
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()

@@ -2,8 +2,9 @@
 // sample data; `issuegrid --help` lists the commands and flags.
 //
 // Start here: this file has the command line; its neighbours are one concept each: serve.go the life of a server, gate.go when it answers,
-// routes.go what answers where, cors.go to whose pages, store.go which table, join.go how commands share an engine, table.go, import.go
-// and check.go the other commands. What may never be in this package: rules of the product, expressions of DynamoDB, GraphQL resolvers.
+// routes.go what answers where, playground.go the page, cors.go and csrf.go to whose pages, hosts.go under which name, headers.go and compress.go
+// with what around it, store.go which table, join.go how commands share an engine, table.go, import.go and check.go the other commands. What may
+// never be in this package: rules of the product, expressions of DynamoDB, GraphQL resolvers.
 //
 // Exit codes: 0 the work is done, or the server was asked to stop and did so in order; 1 it failed, or a check has left something wrong, and one
 // sentence on stderr says what to do; 2 the command line can't be understood; 130 or 143 Ctrl-C or SIGTERM ended a command other than serve before

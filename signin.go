@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"net"
 	"net/http"
@@ -82,9 +81,9 @@ func signedIn(v *auth.Verifier, next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p, err := v.FromHeader(r)
-		if err != nil {
+		if e, ok := errors.AsType[*tracker.Error](err); ok {
 			w.Header().Set("WWW-Authenticate", auth.Challenge(err))
-			refuse(w, http.StatusUnauthorized, err)
+			refuse(w, http.StatusUnauthorized, e.Code, e.Message)
 			return
 		}
 		next.ServeHTTP(w, r.WithContext(auth.With(r.Context(), p)))
@@ -97,19 +96,4 @@ func principal(ctx context.Context) tracker.Principal {
 		return p
 	}
 	return tracker.Principal{Role: tracker.Operator}
-}
-
-// refuse answers as GraphQL does, so that a client has one way to understand errors.
-func refuse(w http.ResponseWriter, status int, err error) {
-	e, ok := errors.AsType[*tracker.Error](err)
-	if !ok {
-		e = tracker.Internal("internal error", err)
-	}
-	type gqlError struct {
-		Message    string         `json:"message"`
-		Extensions map[string]any `json:"extensions"`
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(status)
-	json.NewEncoder(w).Encode(map[string][]gqlError{"errors": {{Message: e.Message, Extensions: map[string]any{"code": e.Code}}}})
 }

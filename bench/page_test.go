@@ -2,6 +2,7 @@ package bench
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"testing"
 	"time"
@@ -16,7 +17,8 @@ import (
 )
 
 // BenchmarkPage compares a page of 100 rows and 8 columns through HTTP and GraphQL with the same two calls made bare with the SDK, at 8
-// clients: CPU time of the server against that of the process that makes the bare calls, and latency. Rounds of both alternate.
+// clients: CPU time of the server against that of the process that makes the bare calls, and latency. And it compares the server's CPU time
+// for clients that take gzip with that for clients that do not. Rounds of all three alternate.
 func BenchmarkPage(b *testing.B) {
 	const clients, pages, rounds = 8, 200, 7
 	settings, _ := dynamotest.Settings(b)
@@ -31,10 +33,18 @@ func BenchmarkPage(b *testing.B) {
 			b.Errorf("%d rows", rows)
 		}
 	}
+	zipping := *s
+	zipping.client = http.DefaultClient // which asks for gzip
+	serveZipped := func() {
+		if rows, _ := zipping.page(b, query, nil); rows != 100 {
+			b.Errorf("%d rows", rows)
+		}
+	}
 	call := func() { barePage(b, bare, table) }
 	run(pages, clients, serve) // warm up
+	run(pages, clients, serveZipped)
 	run(pages, clients, call)
-	var cpuRatios, latencyRatios, bareCPU, serveCPU []float64
+	var cpuRatios, latencyRatios, bareCPU, serveCPU, zipRatios []float64
 	for b.Loop() {
 		for range rounds {
 			before := ownCPU(b)
@@ -43,6 +53,9 @@ func BenchmarkPage(b *testing.B) {
 			before = s.cpu(b)
 			serveLatency := run(pages, clients, serve)
 			serveTime := s.cpu(b) - before
+			before = s.cpu(b)
+			run(pages, clients, serveZipped)
+			zipRatios = append(zipRatios, float64(s.cpu(b)-before)/float64(serveTime))
 			cpuRatios = append(cpuRatios, float64(serveTime)/float64(bareTime))
 			latencyRatios = append(latencyRatios, float64(median(serveLatency))/float64(median(bareLatency)))
 			bareCPU = append(bareCPU, bareTime.Seconds()*1000/pages)
@@ -50,6 +63,7 @@ func BenchmarkPage(b *testing.B) {
 		}
 	}
 	b.ReportMetric(median(cpuRatios), "cpu-ratio")
+	b.ReportMetric(median(zipRatios), "gzip-cpu-ratio")
 	b.ReportMetric(median(latencyRatios), "latency-ratio")
 	b.ReportMetric(median(bareCPU), "bare-cpu-ms/page")
 	b.ReportMetric(median(serveCPU), "server-cpu-ms/page")

@@ -356,6 +356,7 @@ type ComplexityRoot struct {
 	}
 
 	Tenant struct {
+		Claim               func(childComplexity int) int
 		ID                  func(childComplexity int) int
 		Name                func(childComplexity int) int
 		Projects            func(childComplexity int, first *int32, after *string, last *int32, before *string) int
@@ -1819,6 +1820,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.TagsValue.Tags(childComplexity), true
 
+	case "Tenant.claim":
+		if e.ComplexityRoot.Tenant.Claim == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Tenant.Claim(childComplexity), true
 	case "Tenant.id":
 		if e.ComplexityRoot.Tenant.ID == nil {
 			break
@@ -2393,6 +2400,8 @@ type Tenant implements Node {
   id: ID!
   "The tenant's name, 1 to 255 characters."
   name: String!
+  "How tokens name the tenant, in the claim that the server is set to."
+  claim: String!
   "The tenant's projects in the order of their names."
   projects(
     "How many from the start, 1 to 100. Without ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` 50."
@@ -3391,6 +3400,8 @@ type ProjectEdge {
 input CreateTenantInput {
   "1 to 255 characters."
   name: String!
+  "How tokens are to name the tenant: 1 to 32 of a-z and 0-9. Made up if left out. CONFLICT if there is one."
+  claim: String
 }
 
 "The outcome of createTenant."
@@ -4298,6 +4309,8 @@ func (ec *executionContext) childFields_Tenant(ctx context.Context, field graphq
 		return ec.fieldContext_Tenant_id(ctx, field)
 	case "name":
 		return ec.fieldContext_Tenant_name(ctx, field)
+	case "claim":
+		return ec.fieldContext_Tenant_claim(ctx, field)
 	case "projects":
 		return ec.fieldContext_Tenant_projects(ctx, field)
 	case "viewerCanAdminister":
@@ -11188,6 +11201,29 @@ func (ec *executionContext) fieldContext_Tenant_name(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Tenant", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
+func (ec *executionContext) _Tenant_claim(ctx context.Context, field graphql.CollectedField, obj *model.Tenant) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Tenant_claim(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Claim(), nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Tenant_claim(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Tenant", field, true, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _Tenant_projects(ctx context.Context, field graphql.CollectedField, obj *model.Tenant) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -13767,7 +13803,7 @@ func (ec *executionContext) unmarshalInputCreateTenantInput(ctx context.Context,
 		asMap[k] = v
 	}
 
-	fieldsInOrder := [...]string{"name"}
+	fieldsInOrder := [...]string{"name", "claim"}
 	for _, k := range fieldsInOrder {
 		v, ok := asMap[k]
 		if !ok {
@@ -13781,6 +13817,13 @@ func (ec *executionContext) unmarshalInputCreateTenantInput(ctx context.Context,
 				return it, err
 			}
 			it.Name = data
+		case "claim":
+			ctx := graphql.WithPathContext(ctx, graphql.NewPathWithField("claim"))
+			data, err := ec.unmarshalOString2ᚖstring(ctx, v)
+			if err != nil {
+				return it, err
+			}
+			it.Claim = data
 		}
 	}
 	return it, nil
@@ -19263,6 +19306,11 @@ func (ec *executionContext) _Tenant(ctx context.Context, sel ast.SelectionSet, o
 			}
 		case "name":
 			out.Values[i] = ec._Tenant_name(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "claim":
+			out.Values[i] = ec._Tenant_claim(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}

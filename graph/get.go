@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -14,10 +15,8 @@ import (
 // extensions are JSON. Everything else is as with postJSON.
 type getQuery struct{}
 
-// Supports takes every GET but a change to another protocol.
-func (getQuery) Supports(r *http.Request) bool {
-	return r.Method == http.MethodGet && r.Header.Get("Upgrade") == ""
-}
+// Supports takes every GET.
+func (getQuery) Supports(r *http.Request) bool { return r.Method == http.MethodGet }
 
 // Do executes the query of the URL.
 func (getQuery) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
@@ -32,7 +31,7 @@ func (getQuery) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 // decodeURL reads the request. The error is for the client and repeats nothing of the URL.
 func decodeURL(u *url.URL, params *graphql.RawParams) error {
 	values, err := url.ParseQuery(u.RawQuery)
-	if err != nil {
+	if text, _ := url.QueryUnescape(u.RawQuery); err != nil || !utf8.ValidString(text) {
 		return tracker.Bad("", "the query string of the URL is not well formed")
 	}
 	params.Query, params.OperationName = values.Get("query"), values.Get("operationName")
@@ -47,20 +46,4 @@ func decodeURL(u *url.URL, params *graphql.RawParams) error {
 		return tracker.Bad("", "the URL has no parameter `query`")
 	}
 	return nil
-}
-
-// otherRequests refuses what no transport takes.
-type otherRequests struct{}
-
-// Supports takes everything; it must be the last transport.
-func (otherRequests) Supports(*http.Request) bool { return true }
-
-// Do refuses it.
-func (otherRequests) Do(w http.ResponseWriter, r *http.Request, _ graphql.GraphExecutor) {
-	if r.Method == http.MethodPost {
-		refuseAs(w, r, http.StatusUnsupportedMediaType, tracker.Bad("", "the body of a request must be JSON, with the header `Content-Type: %s`", mediaJSON))
-		return
-	}
-	w.Header().Set("Allow", "GET, POST, OPTIONS")
-	refuseAs(w, r, http.StatusMethodNotAllowed, tracker.Bad("", "GraphQL is served by GET and POST"))
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
 	"github.com/99designs/gqlgen/graphql/handler/lru"
-	"github.com/99designs/gqlgen/graphql/handler/transport"
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -32,7 +31,6 @@ func newHandler(begin func(context.Context) *Session, fields graphql.FieldMiddle
 	schema := gqlparser.MustLoadSchema(sources...)
 	delete(schema.Directives, "defer") // which the library would obey, though no transport here sends the deferred parts after the answer
 	server := handler.New(NewExecutableSchema(Config{Schema: schema, Resolvers: &Resolver{}, Directives: DirectiveRoot{Requires: requires}}))
-	server.AddTransport(transport.Options{})
 	server.AddTransport(getQuery{})
 	server.AddTransport(postJSON{})
 	server.AddTransport(otherRequests{})

@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -59,6 +60,8 @@ func TestBodies(t *testing.T) {
 		{"more behind it", `{"query": "{ __typename }"} hunter2`, notJSON},
 		{"another one behind it", `{"query": "{ __typename }"}{"query": "{ hunter2 }"}`, notJSON},
 		{"a brace behind it", `{"query": "{ __typename }"}}`, notJSON},
+		{"Latin-1", "{\"query\": \"{ __typename }\", \"variables\": {\"hunter2\": \"M\xfcller\"}}", "UTF-8"},
+		{"UTF-16", "{\x00}\x00", notJSON},
 		{"null", `null`, "no query"},
 		{"an empty object", `{}`, "no query"},
 		{"an empty query", `{"query": "", "variables": {"hunter2": 1}}`, "no query"},
@@ -98,12 +101,24 @@ func TestBodies(t *testing.T) {
 		isRefusal(t, s.send(t, http.MethodPost, "", strings.Repeat(" ", limit+1), "Content-Type", jsonType), http.StatusRequestEntityTooLarge, fmt.Sprint(limit))
 	})
 	t.Run("other media types", func(t *testing.T) {
-		for _, media := range []string{"", "text/plain", "application/graphql", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json5", "application/", ";"} {
+		for _, media := range []string{"", "text/plain", "application/graphql", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json5", "application/", ";",
+			"application/json; charset=iso-8859-1"} {
 			isRefusal(t, s.send(t, http.MethodPost, "", `{"query": "{ __typename hunter2 }"}`, "Content-Type", media), http.StatusUnsupportedMediaType, jsonType)
 		}
+		isRefusal(t, s.send(t, http.MethodPost, "", "hunter2", "Content-Type", jsonType, "Content-Encoding", "gzip"), http.StatusUnsupportedMediaType, "not compressed")
 		for _, media := range []string{"application/json; charset=utf-8", "Application/JSON", "application/json;charset=UTF-8"} {
 			if a := s.send(t, http.MethodPost, "", `{"query": "{ __typename }"}`, "Content-Type", media); a.status != http.StatusOK {
 				t.Errorf("%s: %d %s", media, a.status, a.body)
+			}
+		}
+	})
+	t.Run("a client that would like another protocol", func(t *testing.T) {
+		for _, a := range []plain{
+			s.send(t, http.MethodPost, "", `{"query": "{ __typename }"}`, "Content-Type", jsonType, "Connection", "Upgrade, HTTP2-Settings", "Upgrade", "h2c", "HTTP2-Settings", "AAMAAABk"),
+			s.send(t, http.MethodGet, "?query={__typename}", "", "Connection", "Upgrade", "Upgrade", "websocket", "Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Version", "13"),
+		} {
+			if a.status != http.StatusOK || a.body != `{"data":{"__typename":"Query"}}` {
+				t.Errorf("%d %s", a.status, a.body)
 			}
 		}
 	})
@@ -115,11 +130,10 @@ func TestBodies(t *testing.T) {
 				t.Errorf("Allow: %q", allow)
 			}
 		}
-		if a := s.send(t, http.MethodOptions, "", ""); a.status != http.StatusOK || a.header.Get("Allow") == "" {
-			t.Errorf("OPTIONS: %d %v", a.status, a.header)
-		}
-		if a := s.send(t, http.MethodHead, "", ""); a.status != http.StatusMethodNotAllowed {
-			t.Errorf("HEAD: %d", a.status)
+		for method, status := range map[string]int{http.MethodOptions: http.StatusNoContent, http.MethodHead: http.StatusMethodNotAllowed} {
+			if a := s.send(t, method, "?query={__typename}", ""); a.status != status || a.body != "" || a.header.Get("Allow") != "GET, POST, OPTIONS" {
+				t.Errorf("%s: %d %q %v", method, a.status, a.body, a.header)
+			}
 		}
 	})
 }
@@ -163,25 +177,39 @@ func TestRequestErrors(t *testing.T) {
 func TestAccept(t *testing.T) {
 	s := load(t, sample.Worked()...)
 	field := `{"query": "{ node(id: \"x\") { id } }"}`
+	both := func(t *testing.T, accept []string) []plain {
+		var headers []string
+		for _, a := range accept {
+			headers = append(headers, "Accept", a)
+		}
+		return []plain{
+			s.send(t, http.MethodPost, "", field, append(headers, "Content-Type", jsonType)...),
+			s.send(t, http.MethodGet, "?query="+url.QueryEscape(`{ node(id: "x") { id } }`), "", headers...),
+		}
+	}
 	for _, c := range []struct {
 		accept []string
-		want   string
+		want   string // "" is that the client takes no answer that there is
 	}{
-		{nil, jsonType}, {[]string{"*/*"}, jsonType}, {[]string{"application/*"}, jsonType}, {[]string{jsonType}, jsonType}, {[]string{"text/html"}, jsonType}, {[]string{";;"}, jsonType},
+		{nil, jsonType}, {[]string{""}, jsonType}, {[]string{"*/*"}, jsonType}, {[]string{"application/*"}, jsonType}, {[]string{jsonType}, jsonType}, {[]string{";;"}, jsonType},
+		{[]string{"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}, jsonType},
 		{[]string{responseType}, responseType}, {[]string{responseType + "; charset=utf-8, " + jsonType + "; q=0.9"}, responseType}, {[]string{jsonType + "; q=0.5, " + responseType}, responseType},
 		{[]string{jsonType, responseType}, responseType}, {[]string{strings.ToUpper(responseType)}, responseType}, {[]string{responseType + ";q=0, " + jsonType}, jsonType},
+		{[]string{responseType + ";q=0.4, " + jsonType + ";q=0.5"}, jsonType}, {[]string{responseType + ";q=0.5, */*;q=0.8"}, jsonType}, {[]string{responseType + ";q=0.8, */*;q=0.5"}, responseType},
+		{[]string{responseType + ";Q=0.001, " + jsonType + ";q=0"}, responseType}, {[]string{jsonType + ";q=0, */*"}, responseType}, {[]string{jsonType + ";q=0", "application/*;q=0.1"}, responseType},
+		{[]string{responseType + ", application/graphql+json, " + jsonType + ", text/event-stream, multipart/mixed"}, responseType}, {[]string{jsonType + ", multipart/mixed"}, jsonType},
+		{[]string{responseType + ";q=2"}, jsonType}, {[]string{responseType + ";q=NaN"}, jsonType}, {[]string{responseType + ";q=x, " + jsonType}, jsonType},
+		{[]string{"text/html"}, ""}, {[]string{"application/graphql+json, text/*"}, ""}, {[]string{jsonType + ";q=0"}, ""}, {[]string{"*/*;q=0.0"}, ""},
+		{[]string{"*/*, " + jsonType + ";q=0, " + responseType + ";q=0.000"}, ""},
 	} {
 		t.Run(strings.Join(c.accept, " and "), func(t *testing.T) {
-			var headers []string
-			for _, a := range c.accept {
-				headers = append(headers, "Accept", a)
-			}
-			for _, a := range []plain{
-				s.send(t, http.MethodPost, "", field, append(headers, "Content-Type", jsonType)...),
-				s.send(t, http.MethodGet, "?query="+url.QueryEscape(`{ node(id: "x") { id } }`), "", headers...),
-			} {
-				if got := a.header.Get("Content-Type"); got != c.want+"; charset=utf-8" {
-					t.Errorf("Content-Type %q", got)
+			for _, a := range both(t, c.accept) {
+				if got, want := a.header.Get("Content-Type"), cmp.Or(c.want, jsonType)+"; charset=utf-8"; got != want {
+					t.Errorf("Content-Type %q, want %q", got, want)
+				}
+				if c.want == "" {
+					isRefusal(t, a, http.StatusNotAcceptable, jsonType+" or "+responseType)
+					continue
 				}
 				// An error of a field is no error of the request.
 				if a.status != http.StatusOK || !strings.Contains(a.body, `"data":{"node":null}`) || !strings.Contains(a.body, string(tracker.NotFound)) {
@@ -190,6 +218,14 @@ func TestAccept(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a mutation whose answer is not wanted is not done", func(t *testing.T) {
+		s.wire.Reset()
+		a := s.send(t, http.MethodPost, "", `{"query": "mutation { createTenant(input: {name: \"hunter2\"}) { tenant { id } } }"}`, "Content-Type", jsonType, "Accept", "text/html")
+		isRefusal(t, a, http.StatusNotAcceptable, jsonType)
+		if calls := s.wire.Calls(); len(calls) > 0 {
+			t.Errorf("it cost %v", calls)
+		}
+	})
 }
 
 func TestGet(t *testing.T) {
@@ -232,7 +268,7 @@ func TestGet(t *testing.T) {
 	})
 	t.Run("malformed", func(t *testing.T) {
 		for url, says := range map[string]string{
-			"": "`query`", "?": "`query`", "?query=": "`query`", "?variables={}": "`query`", "?query=%zz&x=hunter2": "query string", "?query={__typename};hunter2": "query string",
+			"": "`query`", "?": "`query`", "?query=": "`query`", "?variables={}": "`query`", "?query=%zz&x=hunter2": "query string", "?query={__typename};hunter2": "query string", "?query={__typename}&variables={%22hunter2%22:%22M%fcller%22}": "query string",
 			"?query={__typename}&variables=hunter2": "`variables`", "?query={__typename}&variables=[1]": "`variables`", "?query={__typename}&extensions={hunter2": "`extensions`",
 			"?query={__typename}&variables={}hunter2": "`variables`",
 		} {

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -16,21 +18,19 @@ import (
 	"issuegrid/tracker"
 )
 
-const (
-	mediaJSON     = "application/json"
-	mediaResponse = "application/graphql-response+json"
-)
-
 // postJSON is GraphQL over HTTP POST, as the specification of that name has it: 200 for whatever a well-formed request comes to when the
 // client takes application/json, 400 for a request error when it takes application/graphql-response+json, no `data` beside a
 // request error, and 400 or 413 for a body that is no GraphQL request. gqlgen's own transport also parses the answer once more
 // before it sends it.
 type postJSON struct{}
 
-// Supports takes JSON; other media types are refused by the server.
+// Supports takes JSON in UTF-8; anything else is left to otherRequests. A header Upgrade is ignored, as HTTP allows: clients that would like to
+// speak HTTP/2 send one with every request.
 func (postJSON) Supports(r *http.Request) bool {
-	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	return err == nil && r.Method == http.MethodPost && media == mediaJSON && r.Header.Get("Upgrade") == ""
+	media, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	charset, encoding := parameters["charset"], r.Header.Get("Content-Encoding")
+	return r.Method == http.MethodPost && err == nil && media == mediaJSON && (charset == "" || strings.EqualFold(charset, "utf-8")) &&
+		(encoding == "" || strings.EqualFold(encoding, "identity"))
 }
 
 // Do executes the operation of the body.
@@ -45,7 +45,12 @@ func (postJSON) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExe
 
 // execute answers a request that was read.
 func execute(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor, params *graphql.RawParams) {
-	media := answerType(w, r)
+	media := answerType(r)
+	if media == "" {
+		refuseAs(w, r, http.StatusNotAcceptable, tracker.Bad("", "answers are %s or %s; the header `Accept` must take one of them", mediaJSON, mediaResponse))
+		return
+	}
+	setAnswerType(w, media)
 	params.Headers = r.Header
 	params.ReadTime.End = graphql.Now()
 	ctx := r.Context()
@@ -69,38 +74,26 @@ func execute(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor,
 	}
 }
 
-// answerType sets the media type of the answer: the one that the client asks for, or JSON.
-func answerType(w http.ResponseWriter, r *http.Request) string {
-	media := mediaJSON
-	if accepts(r, mediaResponse) {
-		media = mediaResponse
-	}
+func setAnswerType(w http.ResponseWriter, media string) {
 	w.Header().Set("Content-Type", media+"; charset=utf-8")
-	return media
 }
 
-// accepts tells whether the client names a media type that it takes.
-func accepts(r *http.Request, media string) bool {
-	for _, header := range r.Header.Values("Accept") {
-		for one := range strings.SplitSeq(header, ",") {
-			name, parameters, err := mime.ParseMediaType(one)
-			q := parameters["q"]
-			if err == nil && name == media && (q == "" || strings.Trim(q, "0.") != "") { // q=0 is what it does not take
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// decodeBody reads the request. The error is for the client and repeats nothing of the body.
+// decodeBody reads the request. The error is for the client and repeats nothing of the body. What is not UTF-8 is refused, because
+// encoding/json would put U+FFFD in its place, which then is stored.
 func decodeBody(r *http.Request, params *graphql.RawParams) (status int, err error) {
-	err = decodeWhole(r.Body, params)
+	body, err := io.ReadAll(r.Body)
+	if err == nil && !utf8.Valid(body) {
+		err = errors.New("not UTF-8")
+	}
+	if err == nil {
+		err = decodeWhole(bytes.NewReader(body), params)
+	}
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return http.StatusRequestEntityTooLarge, tracker.Bad("", "the body of the request is too large; the limit is %d bytes", maxBody)
 	}
 	if err != nil {
-		return http.StatusBadRequest, tracker.Bad("", "the body of the request is not a JSON object with a query, and optionally variables, operationName and extensions")
+		return http.StatusBadRequest, tracker.Bad("", "the body of the request is not a JSON object in UTF-8 with a query, and optionally "+
+			"variables, operationName and extensions")
 	}
 	if params.Query == "" {
 		return http.StatusBadRequest, tracker.Bad("", "the body of the request has no query")
@@ -123,7 +116,7 @@ func decodeWhole(r io.Reader, into any) error {
 
 // refuseAs refuses a request that is no GraphQL request that this server takes.
 func refuseAs(w http.ResponseWriter, r *http.Request, status int, err error) {
-	answerType(w, r)
+	setAnswerType(w, cmp.Or(answerType(r), mediaJSON))
 	refuse(w, status, gqlerror.List{{Message: err.Error(), Extensions: map[string]any{"code": tracker.BadInput}}})
 }
 

@@ -13,6 +13,11 @@ func createTenant(ctx context.Context, in model.CreateTenantInput) (*model.Creat
 	if err != nil {
 		return nil, err
 	}
+	if in.Claim != nil {
+		if id = *in.Claim; !tracker.ValidID(id) {
+			return nil, tracker.Bad("input.claim", "a claim is 1 to %d of a-z and 0-9; got %q", tracker.MaxID, id)
+		}
+	}
 	t := tracker.Tenant{ID: tracker.TenantID(id), Name: in.Name}
 	if err := session(ctx).Writes.CreateTenant(ctx, t); err != nil {
 		return nil, tracker.At("input", err)

@@ -28,6 +28,9 @@ func (t Tenant) ID() string { return TenantNodeID(t.Tenant.ID) }
 // Name is the tenant's name.
 func (t Tenant) Name() string { return t.Tenant.Name }
 
+// Claim is how tokens name the tenant.
+func (t Tenant) Claim() string { return string(t.Tenant.ID) }
+
 // Project is a project, with or without its fields read.
 type Project struct {
 	Project *tracker.Project

@@ -124,6 +124,8 @@ type CreateProjectPayload struct {
 type CreateTenantInput struct {
 	// 1 to 255 characters.
 	Name string `json:"name"`
+	// How tokens are to name the tenant: 1 to 32 of a-z and 0-9. Made up if left out. CONFLICT if there is one.
+	Claim *string `json:"claim,omitempty"`
 }
 
 // The outcome of createTenant.

@@ -1,0 +1,104 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+)
+
+// audits is the package with the audits of the GraphQL over HTTP specification, as npm knows it.
+const audits = "graphql-http@1.23.1"
+
+// auditsPackage returns the folder of the audits, which npm fetches once into the cache folder that the engine is in, too.
+func auditsPackage(t *testing.T) string {
+	t.Helper()
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache = filepath.Join(cache, "issuegrid")
+	target := filepath.Join(cache, audits)
+	if _, err := os.Stat(target); err == nil {
+		return filepath.Join(target, "package")
+	}
+	npm, err := exec.LookPath("npm")
+	if err != nil {
+		t.Fatalf("npm, which fetches the audits of GraphQL over HTTP (%s) once, is not on PATH; install Node.js with npm", audits)
+	}
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	// npm looks upwards from its directory for a project, and finds none from here. What is half there never gets the name of the whole.
+	scratch, err := os.MkdirTemp(cache, "audits-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(scratch)
+	fetch := exec.CommandContext(t.Context(), npm, "pack", audits, "--ignore-scripts")
+	fetch.Dir = scratch
+	if out, err := fetch.CombinedOutput(); err != nil {
+		t.Fatalf("npm could not fetch %s (%v); check the network and npm's registry:\n%s", audits, err, out)
+	}
+	tarballs, _ := filepath.Glob(filepath.Join(scratch, "*.tgz"))
+	if len(tarballs) != 1 {
+		t.Fatalf("npm pack %s made %v", audits, tarballs)
+	}
+	whole := filepath.Join(scratch, "whole")
+	if err := os.Mkdir(whole, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.CommandContext(t.Context(), "tar", "-xzf", tarballs[0], "-C", whole).CombinedOutput(); err != nil {
+		t.Fatalf("what npm fetched can't be unpacked: %v\n%s", err, out)
+	}
+	if err := os.Rename(whole, target); err != nil {
+		if _, there := os.Stat(target); there != nil { // not even by another run of the tests
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(target, "package")
+}
+
+// audit runs the audits against a GraphQL endpoint, with headers as "Name: value" on every request: all 61 must be met, the optional ones too.
+func audit(t *testing.T, url string, headers ...string) {
+	t.Helper()
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Fatal("node, which runs the audits of GraphQL over HTTP, is not on PATH; install Node.js 18 or later with npm")
+	}
+	cmd := exec.CommandContext(t.Context(), node, append([]string{"testdata/audits.mjs", auditsPackage(t), url}, headers...)...)
+	var problems bytes.Buffer
+	cmd.Stderr = &problems
+	out, err := cmd.Output()
+	if err != nil {
+		t.Errorf("the audits ended early: %v\n%s", err, &problems)
+	}
+	ran, ok := map[string]bool{}, 0
+	for lines := bufio.NewScanner(bytes.NewReader(out)); lines.Scan(); {
+		var result struct{ ID, Name, Status, Reason string }
+		if err := json.Unmarshal(lines.Bytes(), &result); err != nil {
+			t.Fatalf("%v: %s", err, lines.Text())
+		}
+		ran[result.ID] = true
+		if result.Status == "ok" {
+			ok++
+		} else {
+			t.Errorf("%s %s: %s: %s", result.ID, result.Name, result.Status, result.Reason)
+		}
+	}
+	if len(ran) != 61 || ok != 61 {
+		t.Errorf("%d audits ran, and %d were met; want 61", len(ran), ok)
+	}
+}
+
+// TestAudits runs the audits of the GraphQL over HTTP specification against the server.
+func TestAudits(t *testing.T) {
+	t.Parallel()
+	p := start(t, serveArgs(t.TempDir(), "--no-sample"))
+	audit(t, p.serving()+"/graphql")
+}

@@ -1,0 +1,71 @@
+//go:build unix
+
+package main
+
+import (
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestHTTPDocs runs the examples of docs/http.md with curl, in their order, and compares the answers that stand there: the status, the body, and
+// those of the headers that are shown. Then it compares a page with the same page compressed.
+func TestHTTPDocs(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("docs/http.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands, answers := blocks(string(text), "sh"), blocks(string(text), "http")
+	if len(commands) != 11 || len(answers) != len(commands) {
+		t.Fatalf("the page has %d commands and %d answers", len(commands), len(answers))
+	}
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Fatal("curl, which the examples of docs/http.md use, is not on PATH; install it")
+	}
+	p := start(t, serveArgs(t.TempDir()))
+	server := p.serving()
+	for i, command := range commands {
+		cmd := exec.CommandContext(t.Context(), "sh", "-c", strings.ReplaceAll(command, "http://127.0.0.1:8080", server))
+		cmd.Dir = t.TempDir()
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%s: %v", command, err)
+		}
+		want, got := strings.TrimSuffix(answers[i], "\n"), strings.TrimSuffix(string(out), "\n")
+		if diff := cmp.Diff(want, shownOf(want, got)); diff != "" {
+			t.Errorf("%s(-page +got):\n%s", command, diff)
+		}
+	}
+	const page = `{ project(id: "UDVmMjEvYzBkZQ") { issues(first: 100) { nodes { id num name values { field { name } display } } } } }`
+	address := server + "/graphql?query=" + url.QueryEscape(page)
+	_, plain := do(t, "GET", address, "Accept-Encoding: identity")
+	r, zipped := do(t, "GET", address, "Accept-Encoding: gzip")
+	if r.Header.Get("Content-Encoding") != "gzip" || unzip(t, zipped) != plain || len(plain) < 10*compressFrom || len(zipped) > len(plain)/3 {
+		t.Errorf("a page of %d bytes became %d, %v", len(plain), len(zipped), r.Header)
+	}
+}
+
+// shownOf is an answer with those of its headers that the page shows, in the page's order.
+func shownOf(page, answer string) string {
+	if !strings.HasPrefix(page, "HTTP/") {
+		return answer
+	}
+	head, body, _ := strings.Cut(answer, "\r\n\r\n")
+	lines := strings.Split(head, "\r\n")
+	pageHead, _, _ := strings.Cut(page, "\n\n")
+	shown := lines[:1:1]
+	for _, header := range strings.Split(pageHead, "\n")[1:] {
+		name, _, _ := strings.Cut(header, ": ")
+		for _, line := range lines[1:] {
+			if strings.HasPrefix(line, name+": ") {
+				shown = append(shown, line)
+			}
+		}
+	}
+	return strings.TrimSuffix(strings.Join(shown, "\n")+"\n\n"+body, "\n\n")
+}
