@@ -83,7 +83,7 @@ func TestAddressesRefused(t *testing.T) {
 	for _, addr := range []string{"8080", "127.0.0.1:http-of-mine", "192.0.2.1:8080"} {
 		t.Run(addr, func(t *testing.T) {
 			t.Parallel()
-			p := start(t, []string{"--addr", addr})
+			p := start(t, append([]string{"--addr", addr}, newIssuer(t).flags()...))
 			p.fails("can't listen on "+addr, "--addr")
 			if entries(t, p.cmd.Dir) != nil {
 				t.Error("a data directory was made")

@@ -106,6 +106,7 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 		{`CreateProjectInput\.states`, []string{fmt.Sprintf("1 to %d states", tracker.MaxStates)}},
 		{`Project\.fields`, []string{fmt.Sprintf("at most %d,", tracker.MaxFields)}},
 		{`Mutation\.createCustomField`, []string{fmt.Sprintf("can have %d.", tracker.MaxFields)}},
+		{`CreateTenantInput\.claim`, []string{fmt.Sprintf("1 to %d of a-z and 0-9", tracker.MaxID)}},
 		{`MergeCustomFieldOptionsInput\.from`, []string{fmt.Sprintf("1 to %d options", tracker.MaxOptions)}},
 		{`Job\.problems`, []string{fmt.Sprintf("The first %d values", tracker.MaxProblems)}},
 		{`Job\.progress`, []string{"from 0 to 1", "count from 0"}},
