@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 )
 
 // Code says what kind of failure an error is. Clients see it as extensions.code.
@@ -30,7 +31,9 @@ type Error struct {
 	Path string
 	// Version is the current one of an issue that has another version than was expected; otherwise 0.
 	Version int64
-	Cause   error
+	// RetryAfter is after how long it is worth trying again; 0 where that is not known.
+	RetryAfter time.Duration
+	Cause      error
 }
 
 func (e *Error) Error() string {
