@@ -40,6 +40,7 @@ type serveCmd struct {
 	HistoryDays int       `help:"How many days the history of an issue goes back, ${default} if not set." default:"365" placeholder:"N"`
 	TrashDays   int       `help:"For how many days a deleted issue can be restored, ${default} if not set." default:"30" placeholder:"N"`
 	Auth        authFlags `embed:"" prefix:"auth-"`
+	trafficFlags
 	storeFlags
 	Sample bool `help:"Load sample data into an embedded engine that is empty; --no-sample leaves it empty." default:"true" negatable:""`
 }
@@ -63,7 +64,7 @@ func (s *serveCmd) AfterApply() (err error) {
 			return tracker.Bad(flag, "%d is out of range: 1 to %d days", days, maxDays)
 		}
 	}
-	if err := s.Auth.check(s.Addr); err != nil {
+	if err := errors.Join(s.Auth.check(s.Addr), s.trafficFlags.check()); err != nil {
 		return err
 	}
 	return s.storeFlags.AfterApply()
@@ -118,7 +119,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 		stopJobs()
 		stopped()
 	}()
-	gate.open(signedIn(verifier, newAPI(st.db, s.PageBudget)))
+	gate.open(signedIn(verifier, newAPI(st.db, s.PageBudget, s.trafficFlags.control())))
 	c.say("GraphQL API   %s/graphql\nPlayground    %s/playground\nHealth check  %s/livez and %s/readyz\nCtrl-C stops the server.", url, url, url, url)
 	select {
 	case err := <-served:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"runtime/debug"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -85,6 +86,9 @@ func presentOne(ctx context.Context, err error) *gqlerror.Error {
 	}
 	if s.version > 0 {
 		out.Extensions["currentVersion"] = s.version
+	}
+	if after := retryAfter(err); after > 0 {
+		out.Extensions["retryAfter"] = int(math.Ceil(after.Seconds()))
 	}
 	return out
 }

@@ -47,6 +47,12 @@ type ComplexityRoot struct {
 		Field   func(childComplexity int) int
 	}
 
+	Capacity struct {
+		Limit     func(childComplexity int) int
+		Remaining func(childComplexity int) int
+		Reset     func(childComplexity int) int
+	}
+
 	ChangeCustomFieldTypePayload struct {
 		Job func(childComplexity int) int
 	}
@@ -444,9 +450,11 @@ type ComplexityRoot struct {
 		CanAdminister func(childComplexity int) int
 		CanEdit       func(childComplexity int) int
 		CanOperate    func(childComplexity int) int
+		ReadCapacity  func(childComplexity int) int
 		Role          func(childComplexity int) int
 		Tenant        func(childComplexity int) int
 		User          func(childComplexity int) int
+		WriteCapacity func(childComplexity int) int
 	}
 }
 
@@ -504,6 +512,9 @@ type TenantResolver interface {
 }
 type ViewerResolver interface {
 	Tenant(ctx context.Context, obj *model.Viewer) (*model.Tenant, error)
+
+	ReadCapacity(ctx context.Context, obj *model.Viewer) (*model.Capacity, error)
+	WriteCapacity(ctx context.Context, obj *model.Viewer) (*model.Capacity, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -542,6 +553,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.BooleanValue.Field(childComplexity), true
+
+	case "Capacity.limit":
+		if e.ComplexityRoot.Capacity.Limit == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Capacity.Limit(childComplexity), true
+	case "Capacity.remaining":
+		if e.ComplexityRoot.Capacity.Remaining == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Capacity.Remaining(childComplexity), true
+	case "Capacity.reset":
+		if e.ComplexityRoot.Capacity.Reset == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Capacity.Reset(childComplexity), true
 
 	case "ChangeCustomFieldTypePayload.job":
 		if e.ComplexityRoot.ChangeCustomFieldTypePayload.Job == nil {
@@ -2098,6 +2128,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Viewer.CanOperate(childComplexity), true
+	case "Viewer.readCapacity":
+		if e.ComplexityRoot.Viewer.ReadCapacity == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.ReadCapacity(childComplexity), true
 	case "Viewer.role":
 		if e.ComplexityRoot.Viewer.Role == nil {
 			break
@@ -2116,6 +2152,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Viewer.User(childComplexity), true
+	case "Viewer.writeCapacity":
+		if e.ComplexityRoot.Viewer.WriteCapacity == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Viewer.WriteCapacity(childComplexity), true
 
 	}
 	return 0, false
@@ -2392,6 +2434,23 @@ type Viewer {
   canAdminister: Boolean!
   "Whether they reach all tenants, and may make tenants."
   canOperate: Boolean!
+  "What their tenant may read of DynamoDB; null where there is no limit."
+  readCapacity: Capacity
+  "What it may write; null where there is no limit."
+  writeCapacity: Capacity
+}
+
+"""
+What a tenant may consume of DynamoDB, in capacity units. It fills up again all the time. An operation runs while anything is left, and what it has cost is
+taken then; else it is RATE_LIMITED, and ` + "`" + `extensions.retryAfter` + "`" + ` says after how many seconds something is left.
+"""
+type Capacity {
+  "The most that can be left."
+  limit: Float!
+  "What is left."
+  remaining: Float!
+  "After how many seconds all of it is left again, if nothing is consumed."
+  reset: Float!
 }
 
 "An owner of projects. Tenants never see each other's data."
@@ -3845,6 +3904,18 @@ var parsedSchema = gqlparser.MustLoadSchema(sources...)
 // Each function is generated once per unique object type, deduplicating the
 // switch statements that were previously inlined in every fieldContext_* function.
 
+func (ec *executionContext) childFields_Capacity(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "limit":
+		return ec.fieldContext_Capacity_limit(ctx, field)
+	case "remaining":
+		return ec.fieldContext_Capacity_remaining(ctx, field)
+	case "reset":
+		return ec.fieldContext_Capacity_reset(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Capacity", field.Name)
+}
+
 func (ec *executionContext) childFields_ChangeCustomFieldTypePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "job":
@@ -4463,6 +4534,10 @@ func (ec *executionContext) childFields_Viewer(ctx context.Context, field graphq
 		return ec.fieldContext_Viewer_canAdminister(ctx, field)
 	case "canOperate":
 		return ec.fieldContext_Viewer_canOperate(ctx, field)
+	case "readCapacity":
+		return ec.fieldContext_Viewer_readCapacity(ctx, field)
+	case "writeCapacity":
+		return ec.fieldContext_Viewer_writeCapacity(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Viewer", field.Name)
 }
@@ -5361,6 +5436,75 @@ func (ec *executionContext) _BooleanValue_boolean(ctx context.Context, field gra
 }
 func (ec *executionContext) fieldContext_BooleanValue_boolean(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("BooleanValue", field, true, false, errors.New("field of type Boolean does not have child fields"))
+}
+
+func (ec *executionContext) _Capacity_limit(ctx context.Context, field graphql.CollectedField, obj *model.Capacity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Capacity_limit(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Limit, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Capacity_limit(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Capacity", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Capacity_remaining(ctx context.Context, field graphql.CollectedField, obj *model.Capacity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Capacity_remaining(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Remaining, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Capacity_remaining(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Capacity", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _Capacity_reset(ctx context.Context, field graphql.CollectedField, obj *model.Capacity) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Capacity_reset(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reset, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v float64) graphql.Marshaler {
+			return ec.marshalNFloat2float64(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Capacity_reset(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Capacity", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
 func (ec *executionContext) _ChangeCustomFieldTypePayload_job(ctx context.Context, field graphql.CollectedField, obj *model.ChangeCustomFieldTypePayload) (ret graphql.Marshaler) {
@@ -12405,6 +12549,70 @@ func (ec *executionContext) fieldContext_Viewer_canOperate(_ context.Context, fi
 	return graphql.NewScalarFieldContext("Viewer", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _Viewer_readCapacity(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Viewer_readCapacity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Viewer().ReadCapacity(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Capacity) graphql.Marshaler {
+			return ec.marshalOCapacity2ᚖissuegridᚋgraphᚋmodelᚐCapacity(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Viewer_readCapacity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Viewer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Capacity(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Viewer_writeCapacity(ctx context.Context, field graphql.CollectedField, obj *model.Viewer) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Viewer_writeCapacity(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Viewer().WriteCapacity(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *model.Capacity) graphql.Marshaler {
+			return ec.marshalOCapacity2ᚖissuegridᚋgraphᚋmodelᚐCapacity(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Viewer_writeCapacity(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Viewer",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Capacity(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) ___Directive_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -16139,6 +16347,54 @@ func (ec *executionContext) _BooleanValue(ctx context.Context, sel ast.Selection
 			}
 		case "boolean":
 			out.Values[i] = ec._BooleanValue_boolean(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var capacityImplementors = []string{"Capacity"}
+
+func (ec *executionContext) _Capacity(ctx context.Context, sel ast.SelectionSet, obj *model.Capacity) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, capacityImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Capacity")
+		case "limit":
+			out.Values[i] = ec._Capacity_limit(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "remaining":
+			out.Values[i] = ec._Capacity_remaining(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reset":
+			out.Values[i] = ec._Capacity_reset(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -20189,6 +20445,82 @@ func (ec *executionContext) _Viewer(ctx context.Context, sel ast.SelectionSet, o
 			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
+		case "readCapacity":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Viewer_readCapacity(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "writeCapacity":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Viewer_writeCapacity(ctx, field, obj)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -22058,6 +22390,13 @@ func (ec *executionContext) marshalOBuiltinColumn2ᚖissuegridᚋgraphᚋmodel�
 		return graphql.Null
 	}
 	return v
+}
+
+func (ec *executionContext) marshalOCapacity2ᚖissuegridᚋgraphᚋmodelᚐCapacity(ctx context.Context, sel ast.SelectionSet, v *model.Capacity) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._Capacity(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOCustomField2ᚖissuegridᚋgraphᚋmodelᚐCustomField(ctx context.Context, sel ast.SelectionSet, v *model.CustomField) graphql.Marshaler {

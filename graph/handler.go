@@ -19,6 +19,7 @@ const (
 	maxBody = 8 << 20
 	// parsedQueries is how many parsed and validated queries are kept, so that those which are sent over and over are parsed once.
 	parsedQueries = 1000
+	maxCost       = 20_000
 )
 
 // NewHandler serves GraphQL over HTTP, POST and GET. Begin is called once for each operation, with its context.
@@ -44,7 +45,7 @@ func newHandler(begin func(context.Context) *Session, fields graphql.FieldMiddle
 	server.AroundOperations(func(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 		s := begin(ctx)
 		announce(ctx, s)
-		return next(withSession(ctx, s))
+		return admitted(withSession(ctx, s), s, maxCost, next)
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, maxBody)

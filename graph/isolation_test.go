@@ -30,7 +30,7 @@ import (
 func (s *server) as(t testing.TB, p tracker.Principal) *server {
 	t.Helper()
 	who := func(context.Context) tracker.Principal { return p }
-	out := &server{Server: httptest.NewServer(graph.NewHandler(session.On(s.db, who, 0))), db: s.db, wire: s.wire}
+	out := &server{Server: httptest.NewServer(graph.NewHandler(session.On(s.db, who, 0, nil))), db: s.db, wire: s.wire}
 	t.Cleanup(out.Close)
 	return out
 }

@@ -3,6 +3,7 @@ package graph
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -56,11 +57,7 @@ func execute(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor,
 	ctx := r.Context()
 	op, errs := exec.CreateOperationContext(ctx, params)
 	if errs != nil {
-		status := http.StatusOK
-		if media == mediaResponse {
-			status = http.StatusBadRequest
-		}
-		refuse(w, status, exec.DispatchError(graphql.WithOperationContext(ctx, op), errs).Errors)
+		refuse(w, requestError(media), exec.DispatchError(graphql.WithOperationContext(ctx, op), errs).Errors)
 		return
 	}
 	if r.Method == http.MethodGet && op.Operation.Operation != ast.Query {
@@ -68,14 +65,28 @@ func execute(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor,
 		refuseAs(w, r, http.StatusMethodNotAllowed, tracker.Bad("", "a GET request takes queries only; send a mutation by POST"))
 		return
 	}
-	responses, ctx := exec.DispatchOperation(ctx, op)
-	if response := responses(ctx); response != nil { // nil when the client has gone
+	var stopped refusal
+	responses, ctx := exec.DispatchOperation(context.WithValue(ctx, refusalKey{}, &stopped), op)
+	response := responses(ctx)
+	switch {
+	case response == nil: // the client has gone
+	case stopped.refused:
+		stopped.answer(w, requestError(media), response.Errors)
+	default:
 		send(w, response)
 	}
 }
 
 func setAnswerType(w http.ResponseWriter, media string) {
 	w.Header().Set("Content-Type", media+"; charset=utf-8")
+}
+
+// requestError is the status of a well-formed request that can't be executed, which depends on the media type of the answer.
+func requestError(media string) int {
+	if media == mediaResponse {
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
 }
 
 // decodeBody reads the request. The error is for the client and repeats nothing of the body. What is not UTF-8 is refused, because

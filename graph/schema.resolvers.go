@@ -163,6 +163,14 @@ func (r *viewerResolver) Tenant(ctx context.Context, obj *model.Viewer) (*model.
 	return tenantOfViewer(ctx, obj)
 }
 
+func (r *viewerResolver) ReadCapacity(ctx context.Context, obj *model.Viewer) (*model.Capacity, error) {
+	return readCapacity(ctx), nil
+}
+
+func (r *viewerResolver) WriteCapacity(ctx context.Context, obj *model.Viewer) (*model.Capacity, error) {
+	return writeCapacity(ctx), nil
+}
+
 func (r *Resolver) Issue() IssueResolver { return &issueResolver{r} }
 
 func (r *Resolver) Mutation() MutationResolver { return &mutationResolver{r} }

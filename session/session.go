@@ -10,19 +10,40 @@ import (
 	"issuegrid/tracker"
 )
 
-// On begins the operations on a table, each with loaders and a meter of its own. Who tells who is asking; pageBudget is as in graph.Session.
-func On(db *dynamo.DB, who func(context.Context) tracker.Principal, pageBudget int) func(context.Context) *graph.Session {
+// Traffic bounds what is taken on.
+type Traffic interface {
+	// Admit is asked before an operation of a principal runs; done is told what it has cost.
+	Admit(ctx context.Context, p tracker.Principal, write bool) (done func(dynamo.Cost), err error)
+	// Capacity tells how the principal's tenant stands, the limits 0 where there are none.
+	Capacity(p tracker.Principal) (reads, writes graph.Capacity)
+}
+
+// On begins the operations on a table, each with loaders and a meter of its own. Who tells who is asking; pageBudget is as in graph.Session; without
+// traffic, all are taken on.
+func On(db *dynamo.DB, who func(context.Context) tracker.Principal, pageBudget int, traffic Traffic) func(context.Context) *graph.Session {
 	return func(ctx context.Context) *graph.Session {
 		meter := dynamo.NewMeter()
 		metered := db.Metered(meter)
 		p := who(ctx)
-		return &graph.Session{
+		s := &graph.Session{
 			Principal:  p,
 			Loaders:    loaders.New(ctx, metered),
 			Writes:     writes{metered, p.User},
 			Cost:       func() graph.Cost { return graph.Cost(meter.Cost()) },
 			PageBudget: pageBudget,
 		}
+		if traffic == nil {
+			return s
+		}
+		s.Admit = func(ctx context.Context, write bool) (func(), error) {
+			done, err := traffic.Admit(ctx, p, write)
+			if err != nil {
+				return nil, err
+			}
+			return func() { done(meter.Cost()) }, nil
+		}
+		s.Capacity = func() (reads, writes graph.Capacity) { return traffic.Capacity(p) }
+		return s
 	}
 }
 

@@ -28,3 +28,8 @@ func (v Viewer) CanAdminister() bool { return v.Principal.May(tracker.Admin) }
 
 // CanOperate tells whether they reach all tenants.
 func (v Viewer) CanOperate() bool { return v.Principal.May(tracker.Operator) }
+
+// Capacity is what a tenant may consume.
+type Capacity struct {
+	Limit, Remaining, Reset float64
+}

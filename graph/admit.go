@@ -1,0 +1,103 @@
+package graph
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"issuegrid/graph/model"
+	"issuegrid/tracker"
+)
+
+// Capacity is how a tenant stands with what it may consume of DynamoDB, in capacity units.
+type Capacity struct {
+	// Limit is the most that can be left, 0 for no limit, and Remaining what is.
+	Limit, Remaining float64
+	// Reset is when all of it is left again, if nothing is consumed.
+	Reset time.Duration
+}
+
+func readCapacity(ctx context.Context) *model.Capacity {
+	if s := session(ctx); s.Capacity != nil {
+		reads, _ := s.Capacity()
+		return reads.model()
+	}
+	return nil
+}
+
+func writeCapacity(ctx context.Context) *model.Capacity {
+	if s := session(ctx); s.Capacity != nil {
+		_, writes := s.Capacity()
+		return writes.model()
+	}
+	return nil
+}
+
+func (c Capacity) model() *model.Capacity {
+	if c.Limit == 0 {
+		return nil
+	}
+	return &model.Capacity{Limit: c.Limit, Remaining: c.Remaining, Reset: c.Reset.Seconds()}
+}
+
+// admitted lets an operation run if the session does, and tells it when the answer is ready. What an operation may cost is looked at first: that is
+// the same at every time, and a client can lower it.
+func admitted(ctx context.Context, s *Session, most int, next graphql.OperationHandler) graphql.ResponseHandler {
+	op := graphql.GetOperationContext(ctx)
+	cost := estimate(op)
+	if most > 0 && cost > float64(most) {
+		return refused(ctx, 0, tracker.Bad("", "the operation may cost %.0f capacity units; the limit (Cost) is %d: ask for smaller pages, or for less below each of their rows",
+			math.Ceil(cost), most))
+	}
+	if s.Admit == nil {
+		return next(ctx)
+	}
+	done, err := s.Admit(ctx, op.Operation.Operation == ast.Mutation)
+	if err != nil {
+		status := http.StatusServiceUnavailable
+		if tracker.CodeOf(err) == tracker.RateLimited {
+			status = http.StatusTooManyRequests
+		}
+		return refused(ctx, status, err)
+	}
+	run := next(ctx)
+	return func(ctx context.Context) *graphql.Response {
+		defer done()
+		return run(ctx)
+	}
+}
+
+// refused answers an operation that does not run, with an HTTP status if it is not 0.
+func refused(ctx context.Context, status int, err error) graphql.ResponseHandler {
+	if r, ok := ctx.Value(refusalKey{}).(*refusal); ok {
+		*r = refusal{refused: true, status: status, after: retryAfter(err)}
+	}
+	return graphql.OneShot(&graphql.Response{Errors: gqlerror.List{presentError(ctx, err)}})
+}
+
+// refusal is what HTTP has to know of an operation that was not run.
+type refusal struct {
+	refused bool
+	status  int // 0 is that of any request that can't be executed
+	after   time.Duration
+}
+
+type refusalKey struct{}
+
+// answer refuses the request.
+func (r *refusal) answer(w http.ResponseWriter, usual int, errs gqlerror.List) {
+	if r.after > 0 {
+		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(r.after.Seconds()))))
+	}
+	status := r.status
+	if status == 0 {
+		status = usual
+	}
+	refuse(w, status, errs)
+}

@@ -1,0 +1,109 @@
+package graph_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"issuegrid/graph"
+	"issuegrid/session"
+	"issuegrid/tracker"
+)
+
+// TestOperationsThatMayCostTooMuch are refused before anything is read, and told what to lower.
+func TestOperationsThatMayCostTooMuch(t *testing.T) {
+	s := newServer(t)
+	w := newWorld(t, s)
+	s.wire.Reset()
+	nested := func(n int) string {
+		return fmt.Sprintf(`{ tenants(first: 100) { nodes { projects(first: 100) { nodes { issues(first: %d) { nodes { num } } } } } } }`, n)
+	}
+	for _, c := range []struct {
+		name, query string
+		variables   map[string]any
+	}{
+		{"pages in pages", nested(500), nil},
+		{"by variables", `query($n: Int, $ids: [ID!]!) { nodes(ids: $ids) { ... on Project { issues(first: $n) { nodes { description } } } } }`,
+			map[string]any{"n": 500, "ids": strings.Split(strings.Repeat(w.project+" ", 100), " ")[:100]}},
+		{"by fragments", `query { tenants(first: 100) { nodes { ...T } } } fragment T on Tenant { projects(first: 100) { edges { node { ... on Project { issues(last: 500) { edges { node { num } } } } } } } }`, nil},
+	} {
+		a := s.ask(t, c.query, c.variables)
+		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.BadInput) || !strings.Contains(a.Errors[0].Message, "(Cost) is 20000") || string(a.Data) != "" {
+			t.Errorf("%s: %s %+v", c.name, a.Data, a.Errors)
+		}
+		if calls := s.wire.Calls(); len(calls) > 0 {
+			t.Errorf("%s: calls %v", c.name, calls)
+		}
+	}
+	if a := s.ask(t, strings.ReplaceAll(nested(1), "100", "99"), nil); len(a.Errors) > 0 {
+		t.Errorf("within the limit: %+v", a.Errors)
+	}
+}
+
+// TestRefusedOperations have a status of HTTP of their own, whatever media type the client takes, and tell when to try again.
+func TestRefusedOperations(t *testing.T) {
+	s := newServer(t)
+	for _, c := range []struct {
+		err    error
+		status int
+		code   tracker.Code
+	}{
+		{&tracker.Error{Code: tracker.RateLimited, Message: "too much", RetryAfter: 1500 * time.Millisecond}, http.StatusTooManyRequests, tracker.RateLimited},
+		{&tracker.Error{Code: tracker.Unavailable, Message: "too busy", RetryAfter: time.Second}, http.StatusServiceUnavailable, tracker.Unavailable},
+	} {
+		begin := session.On(s.db, session.Anyone, 0, nil)
+		refuse := func(ctx context.Context) *graph.Session {
+			out := begin(ctx)
+			out.Admit = func(context.Context, bool) (func(), error) { return nil, c.err }
+			return out
+		}
+		busy := &server{Server: httptest.NewServer(graph.NewHandler(refuse)), db: s.db, wire: s.wire}
+		t.Cleanup(busy.Close)
+		s.wire.Reset()
+		for _, accept := range []string{jsonType, responseType} {
+			a := busy.send(t, http.MethodPost, "", `{"query": "{ tenants { nodes { name } } }"}`, "Content-Type", jsonType, "Accept", accept)
+			want := map[bool]string{true: "2", false: "1"}[c.code == tracker.RateLimited]
+			if a.status != c.status || a.header.Get("Retry-After") != want || strings.Contains(a.body, `"data"`) ||
+				!strings.Contains(a.body, string(c.code)) || !strings.Contains(a.body, `"retryAfter":`+want) {
+				t.Errorf("%s: status %d, %v, %s", accept, a.status, a.header, a.body)
+			}
+		}
+		if calls := s.wire.Calls(); len(calls) > 0 {
+			t.Errorf("calls %v", calls)
+		}
+	}
+}
+
+// TestAdmission tells the session when an operation begins and when its answer is ready, of mutations that they write.
+func TestAdmission(t *testing.T) {
+	s := newServer(t)
+	var log []string
+	begin := session.On(s.db, session.Anyone, 0, nil)
+	watched := &server{Server: httptest.NewServer(graph.NewHandler(func(ctx context.Context) *graph.Session {
+		out := begin(ctx)
+		out.Admit = func(_ context.Context, write bool) (func(), error) {
+			log = append(log, fmt.Sprint("write ", write))
+			return func() { log = append(log, fmt.Sprint("cost ", out.Cost().WCU > 0, out.Cost().RCU > 0)) }, nil
+		}
+		out.Capacity = func() (reads, writes graph.Capacity) {
+			return graph.Capacity{Limit: 10, Remaining: 2.5, Reset: 1500 * time.Millisecond}, graph.Capacity{}
+		}
+		return out
+	})), db: s.db, wire: s.wire}
+	t.Cleanup(watched.Close)
+	watched.data(t, `mutation { createTenant(input: {name: "x"}) { tenant { id } } }`, nil, &struct{}{})
+	watched.data(t, `{ tenants { nodes { id } } }`, nil, &struct{}{})
+	same(t, "what the session was told", []string{"write true", "cost true false", "write false", "cost false true"}, log)
+	type capacity struct{ Limit, Remaining, Reset float64 }
+	var got struct {
+		Viewer struct{ ReadCapacity, WriteCapacity *capacity }
+	}
+	watched.data(t, `{ viewer { readCapacity { limit remaining reset } writeCapacity { limit } } }`, nil, &got)
+	if got.Viewer.WriteCapacity != nil || got.Viewer.ReadCapacity == nil || *got.Viewer.ReadCapacity != (capacity{10, 2.5, 1.5}) {
+		t.Errorf("%+v", got.Viewer)
+	}
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"runtime"
+	"strconv"
+
+	"issuegrid/dynamo"
+	"issuegrid/graph"
+	"issuegrid/tracker"
+	"issuegrid/traffic"
+)
+
+// trafficFlags bound what the server takes on.
+type trafficFlags struct {
+	TenantRCU   float64 `name:"tenant-rcu" help:"Read capacity units that a tenant may consume in a second, ${default} if not set; 0 is no limit. What it saves up lasts for 10 seconds of it." default:"2000" placeholder:"N"`
+	TenantWCU   float64 `name:"tenant-wcu" help:"Write capacity units, likewise; ${default} if not set." default:"1000" placeholder:"N"`
+	Concurrency int     `help:"How many operations run at a time; as many as half of that wait, and others are refused. If not set, 16 for each CPU." placeholder:"N"`
+}
+
+const (
+	perCPU      = 16
+	maxCapacity = 1e9
+)
+
+func (f *trafficFlags) check() error {
+	for flag, n := range map[string]float64{"--tenant-rcu": f.TenantRCU, "--tenant-wcu": f.TenantWCU} {
+		if !(n == 0 || n >= 1 && n <= maxCapacity) {
+			return tracker.Bad(flag, "%g is out of range: 1 to %g capacity units, or 0 for no limit", n, float64(maxCapacity))
+		}
+	}
+	if f.Concurrency < 0 || f.Concurrency > 100_000 {
+		return tracker.Bad("--concurrency", "%d is out of range: 1 to 100000", f.Concurrency)
+	}
+	return nil
+}
+
+// control is the server's traffic: tenants by their buckets, and all together by the queue.
+type control struct {
+	buckets *traffic.Buckets
+	queue   *traffic.Queue
+}
+
+func (f *trafficFlags) control() *control {
+	places := f.Concurrency
+	if places == 0 {
+		places = perCPU * runtime.GOMAXPROCS(0)
+	}
+	return &control{traffic.NewBuckets(traffic.Rates{RCU: f.TenantRCU, WCU: f.TenantWCU}, nil), traffic.NewQueue(places, max(1, places/2))}
+}
+
+// Admit lets an operation run when its tenant has capacity and a place is free. Operators have no bucket: they work for all tenants.
+func (c *control) Admit(ctx context.Context, p tracker.Principal, write bool) (done func(dynamo.Cost), err error) {
+	metered := p.Role != tracker.Operator
+	if metered {
+		if err := c.buckets.Admit(p.Tenant, write); err != nil {
+			c.show(ctx, p)
+			return nil, err
+		}
+	}
+	leave, err := c.queue.Enter(ctx, p.Tenant)
+	if err != nil {
+		return nil, err
+	}
+	return func(cost dynamo.Cost) {
+		leave()
+		if metered {
+			c.buckets.Charge(p.Tenant, cost.RCU, cost.WCU)
+			c.show(ctx, p)
+		}
+	}, nil
+}
+
+// Capacity tells how a tenant stands.
+func (c *control) Capacity(p tracker.Principal) (reads, writes graph.Capacity) {
+	if p.Role == tracker.Operator {
+		return reads, writes
+	}
+	r, w := c.buckets.Read(p.Tenant)
+	return graph.Capacity(r), graph.Capacity(w)
+}
+
+// show tells the client in the headers of the answer how its tenant stands with what it reads, as the draft of the RateLimit headers has it.
+func (c *control) show(ctx context.Context, p tracker.Principal) {
+	header, ok := ctx.Value(headerKey{}).(http.Header)
+	reads, _ := c.buckets.Read(p.Tenant)
+	if !ok || reads.Limit == 0 {
+		return
+	}
+	header.Set("RateLimit-Limit", strconv.FormatFloat(reads.Limit, 'f', -1, 64))
+	header.Set("RateLimit-Remaining", strconv.Itoa(int(reads.Remaining)))
+	header.Set("RateLimit-Reset", strconv.Itoa(int(math.Ceil(reads.Reset.Seconds()))))
+}
+
+type headerKey struct{}
+
+// withHeader lets what answers a request set its headers.
+func withHeader(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), headerKey{}, w.Header())))
+	})
+}
