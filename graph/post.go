@@ -96,13 +96,13 @@ func accepts(r *http.Request, media string) bool {
 // decodeBody reads the request. The error is for the client and repeats nothing of the body.
 func decodeBody(r *http.Request, params *graphql.RawParams) (status int, err error) {
 	err = decodeWhole(r.Body, params)
-	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		return http.StatusRequestEntityTooLarge, tracker.Bad("", "the body of the request is too large; the limit is %d bytes", maxBody)
+	if e, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return http.StatusRequestEntityTooLarge, tracker.Bad("", "the body of the request is too large; the limit (Body) is %d bytes", e.Limit)
 	}
 	if err != nil {
 		return http.StatusBadRequest, tracker.Bad("", "the body of the request is not a JSON object with a query, and optionally variables, operationName and extensions")
 	}
-	if params.Query == "" {
+	if params.Query == "" && params.Extensions[persistedKey] == nil {
 		return http.StatusBadRequest, tracker.Bad("", "the body of the request has no query")
 	}
 	return 0, nil
