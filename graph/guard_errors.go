@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -16,20 +15,36 @@ const (
 	longestQuote, longestMessage = 64, 500
 )
 
-var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
-
-// brief shortens a message, first the texts that it quotes.
+// brief shortens a message, and each text that it quotes.
 func brief(message string) string {
 	if len(message) <= longestQuote {
 		return message
 	}
-	message = quoted.ReplaceAllStringFunc(message, func(q string) string {
-		if len(q) <= longestQuote {
-			return q
+	var b strings.Builder
+	for message != "" && b.Len() <= longestMessage {
+		from := strings.IndexByte(message, '"')
+		to := from + 1 + closingQuote(message[from+1:])
+		if from < 0 {
+			b.WriteString(message)
+			break
 		}
-		return cut(q[:len(q)-1], longestQuote) + `"`
-	})
-	return cut(message, longestMessage)
+		b.WriteString(message[:from] + `"` + cut(message[from+1:to], longestQuote) + `"`)
+		message = message[min(to+1, len(message)):]
+	}
+	return cut(b.String(), longestMessage)
+}
+
+// closingQuote is where a quoted text ends.
+func closingQuote(text string) int {
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			return i
+		case '\\':
+			i++
+		}
+	}
+	return len(text)
 }
 
 // cut ends a text between two characters, and shows that it does.

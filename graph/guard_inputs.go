@@ -65,17 +65,14 @@ type reading struct {
 	op    *graphql.OperationContext
 	sizes map[string]size // of variables that were taken
 	taken int
+	limit int
 }
 
 // checkReading refuses an operation whose fields take too much, and one that skips or includes by a variable that is null: the library allows it where
 // the variable has a default, and then fails.
 func (l Limits) checkReading(op *graphql.OperationContext) error {
-	r := reading{op: op, sizes: map[string]size{}}
-	err := r.set(op.Operation.SelectionSet)
-	if err == nil && r.taken > l.Values {
-		err = over("values that the fields of the operation take, a variable again for each", r.taken, "Values", l.Values, "let fewer fields take the variable, or send fewer values")
-	}
-	return err
+	r := reading{op: op, sizes: map[string]size{}, limit: l.Values}
+	return r.set(op.Operation.SelectionSet)
 }
 
 func (r *reading) set(set ast.SelectionSet) error {
@@ -96,6 +93,9 @@ func (r *reading) set(set ast.SelectionSet) error {
 			if condition := d.Arguments.ForName("if"); condition != nil && condition.Value.Kind == ast.Variable && r.op.Variables[condition.Value.Raw] == nil {
 				return tracker.Bad("$"+condition.Value.Raw, "@%s takes true or false, and not null", d.Name)
 			}
+		}
+		if r.taken > r.limit {
+			return over("values that the fields of the operation take, a variable again for each", r.taken, "Values", r.limit, "let fewer fields take the variable, or send fewer values")
 		}
 		if err := r.set(inner); err != nil {
 			return err

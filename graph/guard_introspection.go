@@ -12,13 +12,13 @@ import (
 // textPerField is how many characters of a text take the time of one field.
 const textPerField = 32
 
-// introspected counts the fields of the answer to an introspection by walking the schema, as the executor will. Types have fields, which have types:
+// introspected counts the objects of the answer to an introspection, and their fields, by walking the schema, as the executor will. Types have fields, which have types:
 // a query of 100 bytes can have an answer of 100 MB.
 //
 // The conditions of fragments, @skip and @include are taken as met, so that the count is never too low.
 type introspected struct {
 	schema *ast.Schema
-	fields int
+	values int
 	limit  int // where counting ends
 }
 
@@ -28,8 +28,8 @@ func (l Limits) checkIntrospection(schema *ast.Schema, op *graphql.OperationCont
 	switch asks := i.root(op, op.Operation.SelectionSet); {
 	case asks && off:
 		return &tracker.Error{Code: tracker.Forbidden, Message: "introspection is switched off on this server"}
-	case i.fields > l.Introspection:
-		return tracker.Bad("", "the answer to this introspection has more than %d fields, which is the limit (Introspection): ask for fewer types, or for less of each", l.Introspection)
+	case i.values > l.Introspection:
+		return tracker.Bad("", "the answer to this introspection has more than %d objects and fields, which is the limit (Introspection): ask for fewer types, or for less of each", l.Introspection)
 	}
 	return nil
 }
@@ -57,16 +57,17 @@ func (i *introspected) root(op *graphql.OperationContext, set ast.SelectionSet) 
 	return asks
 }
 
-// set counts what is selected of a part of the schema.
+// set counts an object and what is selected of it, which is a part of the schema.
 func (i *introspected) set(set ast.SelectionSet, of any) {
+	i.values++
 	for _, s := range set {
-		if i.fields++; i.fields > i.limit {
+		if i.values++; i.values > i.limit {
 			return
 		}
 		switch s := s.(type) {
 		case *ast.Field:
 			text := len(s.Alias) + i.field(of, s.Name, func(member any) { i.set(s.SelectionSet, member) })
-			i.fields += text / textPerField
+			i.values += text / textPerField
 		case *ast.InlineFragment:
 			i.set(s.SelectionSet, of)
 		case *ast.FragmentSpread:

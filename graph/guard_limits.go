@@ -15,7 +15,7 @@ type Limits struct {
 	// longest texts has: for those, raise it.
 	Body int
 	// Values is the most values in the variables and extensions of a request, lists and objects counted with what is in them; and the most that the fields
-	// of the operation take, where a variable counts once for each field that takes it. Default 20,000.
+	// of the operation take, where a variable counts once for each field that takes it. Default 15,000.
 	Values int
 	// Nesting is how many lists and objects of an input may lie in each other, whether in variables or in the query. Default 40.
 	Nesting int
@@ -25,7 +25,7 @@ type Limits struct {
 	Name int
 	// Depth is how many selection sets may lie in each other, those of fragments included. Default 30.
 	Depth int
-	// Fields is the most names in the answer's object of one selection set, everything merged. Default 500.
+	// Fields is the most fields of different names in one selection set, with all that is merged into it. Default 500.
 	Fields int
 	// Selections is the most fields and fragments of all operations of a query, each fragment counted wherever it is spread. Default 15,000.
 	Selections int
@@ -39,7 +39,8 @@ type Limits struct {
 	Fragments int
 	// Variables is the most variables that the operations of a query define. Default 500.
 	Variables int
-	// Introspection is the most fields of the answers to `__schema` and `__type`, where 32 characters more of a text count as one more. Default 25,000.
+	// Introspection is the most objects and fields of the answer to `__schema` and `__type`, where 32 characters more of a text count as one more. Default
+	// 15,000; what GraphiQL and code generators ask for has 11,000.
 	Introspection int
 	// Errors is the most errors of an answer; the last one says when there are more. Default 20.
 	Errors int
@@ -53,7 +54,7 @@ type Limits struct {
 func DefaultLimits() Limits {
 	return Limits{
 		Body:             256 << 10,
-		Values:           20_000,
+		Values:           15_000,
 		Nesting:          40,
 		Tokens:           15_000,
 		Name:             255,
@@ -65,7 +66,7 @@ func DefaultLimits() Limits {
 		Operations:       50,
 		Fragments:        100,
 		Variables:        500,
-		Introspection:    25_000,
+		Introspection:    15_000,
 		Errors:           20,
 		PersistedQueries: 1_000,
 		PersistedBytes:   4 << 20,

@@ -121,7 +121,7 @@ func (m *merging) tooMuch(names int) bool {
 	visits, compared := visitsPerSelection*m.limits.Selections, comparisons*m.limits.Fields*m.limits.Fields
 	switch {
 	case names > m.limits.Fields:
-		err = over("fields in one selection set, with all that is merged into it", names, "Fields", m.limits.Fields, "select fewer of them at once")
+		err = over("fields of different names in one selection set, with all that is merged into it", names, "Fields", m.limits.Fields, "select fewer of them at once")
 	case m.visits > visits:
 		err = over("fields to merge", m.visits, "4 x Selections", visits, "select fewer fields of types beside the same fields of their interface")
 	case m.compared > compared:

@@ -17,7 +17,6 @@ import (
 type outline struct {
 	tokens, aliases, directives, operations, variables int
 	nesting                                            int // of lists and objects in each other
-	fields                                             int // of the selection set that has most, as they are written
 	parts                                              []*queryPart
 	fragments                                          map[string]int // their places among the parts
 }
@@ -88,11 +87,10 @@ type scanner struct {
 	outline
 	part      *queryPart   // nil between two
 	open      []lexer.Type // brackets of all kinds
-	sets      []*int       // how many fields the open selection sets have; an inline fragment shares that of its field
+	sets      int          // selection sets that are open
 	parens    int          // that are open: inside of some there are inputs and types, outside selections
 	inputs    int          // lists and objects that are open
 	before    lexer.Type   // the token before
-	inline    bool         // an inline fragment has begun, and its selection set has not
 	condition bool         // the next name is the type of an inline fragment
 }
 
@@ -111,7 +109,7 @@ func (s *scanner) read(t lexer.Token) bool {
 		s.directives++
 	case lexer.Dollar:
 		s.part.uses++
-		if len(s.sets) == 0 {
+		if s.sets == 0 {
 			s.variables++
 		}
 	}
@@ -119,7 +117,7 @@ func (s *scanner) read(t lexer.Token) bool {
 		return true
 	}
 	switch {
-	case t.Kind == lexer.Name && len(s.sets) > 0:
+	case t.Kind == lexer.Name && s.sets > 0:
 		s.name(t.Value)
 	case t.Kind == lexer.Name && s.part.fragment && s.part.name == "" && s.part.tokens > 1:
 		s.part.name = t.Value
@@ -130,7 +128,6 @@ func (s *scanner) read(t lexer.Token) bool {
 		s.aliases++
 	case t.Kind == lexer.Spread:
 		s.part.selections++
-		s.inline = true
 	}
 	return true
 }
@@ -155,14 +152,9 @@ func (s *scanner) enter(kind lexer.Type) bool {
 		s.nesting = max(s.nesting, s.inputs)
 	case kind == lexer.BracketL:
 		return false
-	case s.inline && len(s.sets) > 0:
-		s.sets = append(s.sets, s.sets[len(s.sets)-1])
 	default:
-		s.sets = append(s.sets, new(int))
-	}
-	if s.parens == 0 {
-		s.inline = false
-		s.part.depth = max(s.part.depth, len(s.sets))
+		s.sets++
+		s.part.depth = max(s.part.depth, s.sets)
 	}
 	return true
 }
@@ -180,7 +172,7 @@ func (s *scanner) leave(kind lexer.Type) bool {
 	case s.parens > 0:
 		s.inputs--
 	default:
-		if s.sets = s.sets[:len(s.sets)-1]; len(s.sets) == 0 {
+		if s.sets--; s.sets == 0 {
 			s.part = nil
 		}
 	}
@@ -206,7 +198,6 @@ func (s *scanner) name(name string) {
 	case s.before == lexer.Spread && name == "on":
 		s.condition = true
 	case s.before == lexer.Spread:
-		s.inline = false
 		s.part.spreads++
 		f := s.part.inside[name]
 		if f == nil {
@@ -214,11 +205,8 @@ func (s *scanner) name(name string) {
 			s.part.inside[name] = f
 		}
 		f.count++
-		f.depth = max(f.depth, len(s.sets))
+		f.depth = max(f.depth, s.sets)
 	default:
 		s.part.selections++
-		set := s.sets[len(s.sets)-1]
-		*set++
-		s.fields = max(s.fields, *set)
 	}
 }

@@ -36,7 +36,6 @@ func (o *outline) check(l Limits) error {
 		{o.variables, l.Variables, "variables that the query defines", "Variables", "put several values into one list"},
 		{o.aliases, l.Aliases, "aliases in the query", "Aliases", "select fewer columns at once"},
 		{o.directives, l.Directives, "directives in the query", "Directives", "leave out what is not wanted instead of skipping it"},
-		{o.fields, l.Fields, "fields in one selection set", "Fields", "select fewer of them at once"},
 		{o.nesting, l.Nesting, "lists and objects in each other", "Nesting", "make the input less deep"},
 	} {
 		if c.has > c.limit {

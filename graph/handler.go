@@ -52,7 +52,7 @@ func newHandler(begin func(context.Context) *Session, fields graphql.FieldMiddle
 		return next(withSession(ctx, s))
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Body = http.MaxBytesReader(w, r.Body, int64(o.Limits.Body))
+		r.Body = &jsonBody{ReadCloser: http.MaxBytesReader(w, r.Body, int64(o.Limits.Body)), limits: o.Limits}
 		server.ServeHTTP(w, r)
 	})
 }

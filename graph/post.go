@@ -99,6 +99,9 @@ func decodeBody(r *http.Request, params *graphql.RawParams) (status int, err err
 	if e, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return http.StatusRequestEntityTooLarge, tracker.Bad("", "the body of the request is too large; the limit (Body) is %d bytes", e.Limit)
 	}
+	if _, beyondLimit := errors.AsType[*tracker.Error](err); beyondLimit {
+		return http.StatusBadRequest, err
+	}
 	if err != nil {
 		return http.StatusBadRequest, tracker.Bad("", "the body of the request is not a JSON object with a query, and optionally variables, operationName and extensions")
 	}
