@@ -37,7 +37,7 @@ func shownError(ctx context.Context, err error) shown {
 	if e.Code == tracker.Unavailable {
 		slog.WarnContext(ctx, "unavailable", "error", err)
 	}
-	s := shown{code: e.Code, message: e.Message, path: cut(e.Path, longestMessage), version: e.Version}
+	s := shown{code: e.Code, message: e.Message, path: cut(e.Path, longestPath), version: e.Version}
 	if e.Path != "" {
 		s.message = s.path + ": " + e.Message
 	}

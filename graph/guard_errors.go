@@ -11,8 +11,9 @@ import (
 )
 
 const (
-	// longestQuote and longestMessage are how many bytes of a quoted text, and of a message in all, an error shows: what was sent is not sent back.
-	longestQuote, longestMessage = 64, 500
+	// longestQuote, longestPath and longestMessage are how many bytes of a quoted text, of the path of an input, and of a message in all, an error shows:
+	// what was sent is not sent back.
+	longestQuote, longestPath, longestMessage = 64, 200, 500
 )
 
 // brief shortens a message, and each text that it quotes.

@@ -109,7 +109,7 @@ func (s *scanner) read(t lexer.Token) bool {
 		s.directives++
 	case lexer.Dollar:
 		s.part.uses++
-		if s.sets == 0 {
+		if s.sets == 0 && s.inputs == 0 && s.before != lexer.Colon { // where it is taken, there is a colon or a bracket before it
 			s.variables++
 		}
 	}
