@@ -52,7 +52,7 @@ func admitted(ctx context.Context, s *Session, most int, next graphql.OperationH
 	op := graphql.GetOperationContext(ctx)
 	cost := estimate(op)
 	if most > 0 && cost > float64(most) {
-		return refused(ctx, 0, tracker.Bad("", "the operation may cost %.0f capacity units; the limit (Cost) is %d: ask for smaller pages, or for less below each of their rows",
+		return notRun(ctx, 0, tracker.Bad("", "the operation may cost %.0f capacity units; the limit (Cost) is %d: ask for smaller pages, or for less below each of their rows",
 			math.Ceil(cost), most))
 	}
 	if s.Admit == nil {
@@ -64,7 +64,7 @@ func admitted(ctx context.Context, s *Session, most int, next graphql.OperationH
 		if tracker.CodeOf(err) == tracker.RateLimited {
 			status = http.StatusTooManyRequests
 		}
-		return refused(ctx, status, err)
+		return notRun(ctx, status, err)
 	}
 	run := next(ctx)
 	return func(ctx context.Context) *graphql.Response {
@@ -73,8 +73,8 @@ func admitted(ctx context.Context, s *Session, most int, next graphql.OperationH
 	}
 }
 
-// refused answers an operation that does not run, with an HTTP status if it is not 0.
-func refused(ctx context.Context, status int, err error) graphql.ResponseHandler {
+// notRun answers an operation that does not run, with an HTTP status if it is not 0.
+func notRun(ctx context.Context, status int, err error) graphql.ResponseHandler {
 	if r, ok := ctx.Value(refusalKey{}).(*refusal); ok {
 		*r = refusal{refused: true, status: status, after: retryAfter(err)}
 	}

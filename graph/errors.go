@@ -38,10 +38,11 @@ func shownError(ctx context.Context, err error) shown {
 	if e.Code == tracker.Unavailable {
 		slog.WarnContext(ctx, "unavailable", "error", err)
 	}
-	s := shown{code: e.Code, message: e.Message, path: e.Path, version: e.Version}
+	s := shown{code: e.Code, message: e.Message, path: cut(e.Path, longestPath), version: e.Version}
 	if e.Path != "" {
-		s.message = e.Path + ": " + e.Message
+		s.message = s.path + ": " + e.Message
 	}
+	s.message = brief(s.message)
 	return s
 }
 

@@ -25,49 +25,70 @@ const (
 	perWrite      = 4 // of a definition
 )
 
-// pages are the fields that return a connection, with the size of a page that asks for none.
+// pages are the fields that return a connection, with the most rows of a page; one that asks for more is refused by its field.
 var pages = map[string]float64{
-	"Query.tenants": defaultPage, "Tenant.projects": defaultPage, "Project.issues": defaultPage, "Project.trash": defaultPage, "Issue.history": defaultPage,
+	"Query.tenants": maxListPage, "Tenant.projects": maxListPage, "Project.issues": maxGridPage, "Project.trash": maxListPage, "Issue.history": maxListPage,
 }
 
 // estimate is what an operation may cost.
 func estimate(op *graphql.OperationContext) float64 {
 	e := estimator{op.Variables}
-	return e.selections(op.Operation.SelectionSet, 0)
+	return e.selections([]ast.SelectionSet{op.Operation.SelectionSet}, 0)
 }
 
 type estimator struct{ variables map[string]any }
 
-// selections is what a selection set costs. rows is the size of the page that it is selected of; 0 if it is of none.
-func (e estimator) selections(set ast.SelectionSet, rows float64) (sum float64) {
-	for _, s := range set {
-		switch s := s.(type) {
-		case *ast.Field:
-			sum += e.field(s, rows)
-		case *ast.InlineFragment:
-			sum += e.selections(s.SelectionSet, rows)
-		case *ast.FragmentSpread:
-			sum += e.selections(s.Definition.SelectionSet, rows)
+// merged is what is selected under one name: the executor runs it once, however often it is written.
+type merged struct {
+	field *ast.Field
+	below []ast.SelectionSet
+}
+
+// selections is what selection sets of one object cost. rows is the size of the page that they are selected of; 0 if it is of none.
+func (e estimator) selections(sets []ast.SelectionSet, rows float64) (sum float64) {
+	all := map[string]*merged{}
+	var collect func(set ast.SelectionSet)
+	collect = func(set ast.SelectionSet) {
+		for _, s := range set {
+			switch s := s.(type) {
+			case *ast.Field:
+				if s.ObjectDefinition == nil { // __typename
+					continue
+				}
+				name := s.ObjectDefinition.Name + "." + s.Alias
+				if all[name] == nil {
+					all[name] = &merged{field: s}
+				}
+				all[name].below = append(all[name].below, s.SelectionSet)
+			case *ast.InlineFragment:
+				collect(s.SelectionSet)
+			case *ast.FragmentSpread:
+				collect(s.Definition.SelectionSet)
+			}
 		}
+	}
+	for _, set := range sets {
+		collect(set)
+	}
+	for _, m := range all {
+		sum += e.field(m.field, m.below, rows)
 	}
 	return sum
 }
 
-func (e estimator) field(f *ast.Field, rows float64) float64 {
-	if f.ObjectDefinition == nil || f.Definition == nil {
-		return 0
-	}
+func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) float64 {
 	name := f.ObjectDefinition.Name + "." + f.Name
-	if size, ok := pages[name]; ok {
+	if most, ok := pages[name]; ok {
+		size := float64(defaultPage)
 		args := f.ArgumentMap(e.variables)
 		for _, n := range []string{"first", "last"} {
 			if given, ok := integer(args[n]); ok && given >= 0 {
-				size = given
+				size = min(given, most)
 			}
 		}
-		return perQuery + e.selections(f.SelectionSet, size)
+		return perQuery + e.selections(below, size)
 	}
-	child := e.selections(f.SelectionSet, 0)
+	child := e.selections(below, 0)
 	switch name {
 	case "Query.node", "Query.tenant", "Query.project", "Query.issue", "Project.issue", "Project.cursorAt", "Project.tenant", "Viewer.tenant":
 		return perQuery + child

@@ -17,6 +17,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/graph"
 	"issuegrid/graph/model"
 	"issuegrid/sample"
 	"issuegrid/tracker"
@@ -49,6 +50,21 @@ func (s *server) cold(t testing.TB) *server {
 	c := &server{Server: httptest.NewServer(handler(db)), db: db, wire: s.wire, settings: s.settings}
 	t.Cleanup(c.Close)
 	return c
+}
+
+// serving is a server of the same table with other options.
+func (s *server) serving(t testing.TB, options graph.Options) *server {
+	t.Helper()
+	web := httptest.NewServer(graph.NewHandler(sessions(s.db), options))
+	t.Cleanup(web.Close)
+	return &server{Server: web, db: s.db, wire: s.wire, settings: s.settings}
+}
+
+// largeBodies are the options of a server that takes the longest texts.
+func largeBodies() graph.Options {
+	l := graph.DefaultLimits()
+	l.Body = graph.MaxBody
+	return graph.Options{Limits: l}
 }
 
 // projectID, fieldID and issueID are the opaque ids of a sample's things.

@@ -42,7 +42,7 @@ func decodeURL(u *url.URL, params *graphql.RawParams) error {
 			}
 		}
 	}
-	if params.Query == "" {
+	if params.Query == "" && params.Extensions[persistedKey] == nil {
 		return tracker.Bad("", "the URL has no parameter `query`")
 	}
 	return nil

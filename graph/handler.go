@@ -6,49 +6,51 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/handler"
-	"github.com/99designs/gqlgen/graphql/handler/extension"
-	"github.com/99designs/gqlgen/graphql/handler/lru"
-	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
 const (
 	// CostHeader is the request header that asks for extensions.cost; its value is 1.
 	CostHeader = "X-Show-Cost"
-	// maxBody is the most bytes of a request's body: enough for a few of the longest texts.
-	maxBody = 8 << 20
-	// parsedQueries is how many parsed and validated queries are kept, so that those which are sent over and over are parsed once.
-	parsedQueries = 1000
-	maxCost       = 20_000
+	// parsedQueries and parsedBytes are how many parsed and validated queries are kept, and the bytes of their texts, so that those which are sent over
+	// and over are parsed once. In memory a query has up to 40 times the bytes of its text.
+	parsedQueries, parsedBytes = 1000, 2 << 20
 )
 
-// NewHandler serves GraphQL over HTTP, POST and GET. Begin is called once for each operation, with its context.
-func NewHandler(begin func(context.Context) *Session) http.Handler {
-	return newHandler(begin, compiledRows)
+// NewHandler serves GraphQL over HTTP, POST and GET. Begin is called once for each operation, with its context. At most one Options is given.
+func NewHandler(begin func(context.Context) *Session, options ...Options) http.Handler {
+	return newHandler(begin, compiledRows, options...)
 }
 
 // newHandler makes the handler with a middleware for the fields; a test that compares compiled rows with the generated executor gives another.
-func newHandler(begin func(context.Context) *Session, fields graphql.FieldMiddleware) http.Handler {
-	schema := gqlparser.MustLoadSchema(sources...)
-	delete(schema.Directives, "defer") // which the library would obey, though no transport here sends the deferred parts after the answer
+func newHandler(begin func(context.Context) *Session, fields graphql.FieldMiddleware, options ...Options) http.Handler {
+	o := optionsOf(options)
+	schema := loadSchema()
+	g := &guard{Options: o, schema: schema, parsed: newCache(parsedQueries, parsedBytes, func(text string, _ *ast.QueryDocument) int { return len(text) })}
+	if o.Limits.PersistedQueries > 0 {
+		g.persisted = newCache(o.Limits.PersistedQueries, o.Limits.PersistedBytes, func(_, text string) int { return len(text) })
+	}
 	server := handler.New(NewExecutableSchema(Config{Schema: schema, Resolvers: &Resolver{}, Directives: DirectiveRoot{Requires: requires}}))
 	server.AddTransport(getQuery{})
 	server.AddTransport(postJSON{})
 	server.AddTransport(otherRequests{})
-	server.SetQueryCache(lru.New[*ast.QueryDocument](parsedQueries))
+	server.SetQueryCache(g.parsed)
+	server.SetValidationRulesFn(o.validation)
+	server.SetDisableSuggestion(!o.Suggestions)
 	server.SetErrorPresenter(presentError)
 	server.SetRecoverFunc(recovered)
-	server.Use(extension.Introspection{})
+	server.Use(g)
+	server.AroundResponses(o.Limits.fewErrors)
 	server.AroundRootFields(rootField)
 	server.AroundFields(fields)
 	server.AroundResponses(showCost)
 	server.AroundOperations(func(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 		s := begin(ctx)
 		announce(ctx, s)
-		return admitted(withSession(ctx, s), s, maxCost, next)
+		return admitted(withSession(ctx, s), s, o.Limits.Cost, next)
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		r.Body = &jsonBody{ReadCloser: http.MaxBytesReader(w, r.Body, int64(o.Limits.Body)), limits: o.Limits}
 		server.ServeHTTP(w, r)
 	})
 }

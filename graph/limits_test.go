@@ -18,7 +18,7 @@ import (
 func wide(n int) string { return strings.Repeat("é", n) }
 
 func TestLimits(t *testing.T) {
-	s := load(t)
+	s := load(t).serving(t, largeBodies())
 	w := newWorld(t, s)
 	i := w.create(t, "victim", nil)
 	const (

@@ -99,14 +99,17 @@ func decodeBody(r *http.Request, params *graphql.RawParams) (status int, err err
 	if err == nil {
 		err = decodeWhole(bytes.NewReader(body), params)
 	}
-	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		return http.StatusRequestEntityTooLarge, tracker.Bad("", "the body of the request is too large; the limit is %d bytes", maxBody)
+	if e, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
+		return http.StatusRequestEntityTooLarge, tracker.Bad("", "the body of the request is too large; the limit (Body) is %d bytes", e.Limit)
+	}
+	if _, beyondLimit := errors.AsType[*tracker.Error](err); beyondLimit {
+		return http.StatusBadRequest, err
 	}
 	if err != nil {
 		return http.StatusBadRequest, tracker.Bad("", "the body of the request is not a JSON object in UTF-8 with a query, and optionally "+
 			"variables, operationName and extensions")
 	}
-	if params.Query == "" {
+	if params.Query == "" && params.Extensions[persistedKey] == nil {
 		return http.StatusBadRequest, tracker.Bad("", "the body of the request has no query")
 	}
 	return 0, nil

@@ -1,0 +1,95 @@
+package graph_test
+
+import "strings"
+
+// Attacks by what is selected: how deep, how much, and how often the same.
+
+// paths lead from the root into the schema, and around in it.
+var paths = [][]string{
+	{"tenants", "nodes", "projects", "nodes", "issues", "nodes", "values", "field", "project", "tenant"},
+	{"tenants", "edges", "node", "projects", "edges", "node", "tenant"},
+	{`node(id: "x")`, "... on Project", "issues", "nodes", "project", "issues", "nodes", "project"},
+	{`project(id: "x")`, "issues", "nodes", "project", "issues", "edges", "node", "project"},
+}
+
+func deepSelections(a *attacker) attack {
+	path := append([]string{"tenants", "nodes"}, pick(a, []string{"projects", "nodes", "tenant"}, []string{"..."}, []string{"... on Tenant"}, []string{"id"}, []string{"nothing"}, []string{"... @skip(if: false)"})...)
+	levels := a.upTo(a.bytes / 4)
+	if a.IntN(2) == 0 {
+		levels = a.upTo(30)
+	}
+	var b strings.Builder
+	depth := 0
+	for ; depth < levels && b.Len()+depth < a.bytes; depth++ {
+		i := depth
+		if i >= len(path) {
+			i = 2 + (depth-2)%(len(path)-2)
+		}
+		b.WriteString("{" + path[i])
+	}
+	return query(b.String()+"{id}"+strings.Repeat("}", depth-a.IntN(10)/9), nil)
+}
+
+func inlineFragments(a *attacker) attack {
+	open := pick(a, "...{", "... on Query {", "... @include(if: true) {", "... on Tenant {", "... on Nothing {")
+	if a.IntN(2) == 0 {
+		return query("{"+fill(a.bytes, open+"a~:__typename}")+"}", nil)
+	}
+	depth := a.upTo(pick(a, 29, a.bytes/8))
+	return query("{"+nest(depth, open, fill(a.bytes-depth*len(open), pick(a, " __typename", " a~: __typename", " ...{a~: __typename}")), "}")+"}", nil)
+}
+
+func aliases(a *attacker) attack {
+	field := pick(a, "__typename", "tenants(first: 0){nodes{id}}", `node(id:"x"){id}`, `node(id: $x){id}`, "__schema{queryType{name}}", `__type(name:"Issue"){name}`, "nothing")
+	return query(`query($x: ID! = "y") { n: node(id: $x) { id }`+fill(a.upTo(a.bytes), " a~:"+field)+"}", nil)
+}
+
+// columns are the cells of a grid's rows, of which up to 400 are what clients ask for.
+func columns(a *attacker) attack {
+	one := pick(a, ` c~: value(field: "~") { display ... on TextValue { text } }`, ` c~: value(field: "~") { ...C }`, ` c: value(field: "~") { ...C }`, ` c~: value(field: $x) { ...C ...C }`, ` c~: values(fields: ["~", $x]) { display }`)
+	return query(`query($x: ID!) { project(id: $x) { issues { nodes {`+times(a.upTo(a.bytes/len(one)), one)+"} } } } fragment C on CustomValue { display ... on SelectValue { option { id name } } field { id } }", map[string]any{"x": "x"})
+}
+
+func sameField(a *attacker) attack {
+	one := pick(a, " __typename", " tenants{nodes{id}}", ` node(id:"x"){id}`, " __schema{types{name}}", " ...F", " ...{__typename}", " a:__typename", ` nodes(ids: ["x", "y"]) {id}`)
+	return query("{"+fill(a.bytes, one)+"} fragment F on Query { __typename }", nil)
+}
+
+// mergedSets become large when they are merged.
+func mergedSets(a *attacker) attack {
+	set := strings.ReplaceAll(times(a.upTo(490), " a~_^: __typename"), "^", "~")
+	return query("{"+fill(a.bytes, strings.ReplaceAll(pick(a, "__schema {%}", "... {%}", "... on Query {%}", "tenants { nodes {%}}", `a: node(id: "x") {%}`, "... { ... { ... { ... {%}}}}"), "%", set))+"}", nil)
+}
+
+func conflicts(a *attacker) attack {
+	return query("{"+fill(a.bytes, pick(a, ` a: node(id: "~") { id }`, ` a: n~ { id }`, ` a: tenants(first: ~) { nodes { id } }`, ` a: nodes(ids: ["~"]) { id }`, ` tenants { nodes { a: projects(first: ~) { nodes { id } } } }`,
+		` tenants { nodes { id: name a~: id a~: name } }`, ` a: __typename a: node(id: "~") { id }`))+"}", nil)
+}
+
+// nestedOverlaps are trees of fields of one name: of each two the library compares each two below, and so on.
+func nestedOverlaps(a *attacker) attack {
+	path := pick(a, paths...)
+	width, levels := 2+a.IntN(4), 2+a.IntN(len(path))
+	tree := pick(a, "id", "__typename", "id name", "id: __typename", `a: issue(num: 1) { id }`)
+	for level := min(levels, len(path)) - 1; level >= 0; level-- {
+		one := path[level] + "{" + tree + "} "
+		tree = strings.Repeat(one, max(1, min(width, a.bytes/len(one))))
+	}
+	return query("{"+fill(a.bytes, tree)+"}", nil)
+}
+
+// overlapsOfTypes select the same of a type and its interface, at every level.
+func overlapsOfTypes(a *attacker) attack {
+	types := []string{"TextValue", "LongTextValue", "IntegerValue", "NumberValue", "DateValue", "DateTimeValue", "BooleanValue", "SelectValue", "MultiSelectValue", "TagsValue", "UserValue", "CustomValue"}
+	tree := "x: field { id }"
+	for range 1 + a.IntN(4) {
+		var b strings.Builder
+		for range 1 + a.IntN(12) {
+			if b.Len() < a.bytes/2 {
+				b.WriteString("... on " + pick(a, types...) + " { x: field { project { issues { nodes { values {" + tree + "} } } } } }")
+			}
+		}
+		tree = b.String() + " x: field { " + pick(a, "id", "name", "x: id") + " }"
+	}
+	return query(`{ project(id: "x") { issues { nodes { values { `+tree+` } } } } }`, nil)
+}

@@ -1,0 +1,225 @@
+package graph_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"issuegrid/graph"
+	"issuegrid/tracker"
+)
+
+func TestSuggestions(t *testing.T) {
+	s := load(t)
+	suggesting := s.serving(t, graph.Options{Suggestions: true})
+	for name, query := range map[string]string{
+		"a field":       `{ tenant(id: "x") { nmae } }`,
+		"an argument":   `{ tenants(frist: 5) { nodes { id } } }`,
+		"a type":        `{ node(id: "x") { ...F } } fragment F on Tenent { id }`,
+		"a selection":   `{ tenants }`,
+		"an enum value": `{ project(id: "x") { issues(orderBy: [{column: {builtin: NUMM}}]) { totalCount } } }`,
+		"an input":      `{ project(id: "x") { issues(where: {nmae: {}}) { totalCount } } }`,
+	} {
+		const hint = "Did you mean"
+		if a := s.ask(t, query, nil); len(a.Errors) == 0 || strings.Contains(a.Errors[0].Message, hint) {
+			t.Errorf("%s: %+v", name, a.Errors)
+		}
+		if a := suggesting.ask(t, query, nil); len(a.Errors) == 0 || !strings.Contains(a.Errors[0].Message, hint) {
+			t.Errorf("%s, with suggestions: %+v", name, a.Errors)
+		}
+	}
+}
+
+func TestNoIntrospection(t *testing.T) {
+	s := load(t).serving(t, graph.Options{NoIntrospection: true})
+	for _, query := range []string{
+		introspection, `{ __type(name: "Issue") { name } }`, `{ tenants { nodes { id } } a: __schema { queryType { name } } }`, `{ ... { ... on Query { __schema { queryType { name } } } } }`,
+		`{ ...F } fragment F on Query { ...G } fragment G on Query { __type(name: "Issue") { name } }`, `{ __schema @skip(if: true) { queryType { name } } }`,
+	} {
+		isAnswer(t, s.ask(t, query, nil), "", string(tracker.Forbidden), "introspection is switched off")
+	}
+	isAnswer(t, s.ask(t, `{ __typename }`, nil), `{"__typename":"Query"}`, "", "")
+	if calls := s.wire.Calls(); len(calls) > 0 {
+		t.Errorf("it cost %v", calls)
+	}
+}
+
+// TestIntrospectionIsBounded counts what is asked of the schema, and not how long the question is.
+func TestIntrospectionIsBounded(t *testing.T) {
+	l := graph.DefaultLimits()
+	l.Introspection = 1000
+	s := load(t).serving(t, graph.Options{Limits: l})
+	for _, query := range []string{
+		`{ __schema { types {` + nest(3, "fields { type { ofType { fields { name } ofType { ofType { ", "name", " } } } } }") + `} } }`,
+		`{ __schema { types { inputFields { type { a: inputFields { type { inputFields { name type { inputFields { name } } } } } b: inputFields { type { inputFields { name } } } ofType { ofType { inputFields { type { inputFields { name } } } } } } } } } }`,
+		`{ __schema { types { possibleTypes { interfaces { possibleTypes { interfaces { possibleTypes { fields { name } } } } } } } } }`,
+		`{` + times(100, ` a~: __schema { types { name } }`) + `}`,
+		`{ __schema { types {` + times(480, " a~: description") + ` } } }`,
+		`query($n: String!) {` + times(300, ` a~: __type(name: $n) { fields { name args { name } } }`) + `}`,
+		`{ __schema { directives {` + times(480, " a~: args { name }") + ` } } }`,
+		introspection,
+	} {
+		a := s.ask(t, query, map[string]any{"n": "Project"})
+		isAnswer(t, a, "", string(tracker.BadInput), "1000")
+		if len(a.Errors) > 0 && !strings.Contains(a.Errors[0].Message, "Introspection") {
+			t.Error(a.Errors[0].Message)
+		}
+	}
+	for _, query := range []string{`{ __schema { types { name } } }`, `{ __type(name: "Nothing") { name fields { name } } }`, `{ __type(name: "IssueFilter") { fields { name } inputFields { name type { ofType { name } } } } __schema { subscriptionType { name fields { name } } } }`} {
+		if a := s.ask(t, query, nil); len(a.Errors) > 0 {
+			t.Errorf("%s: %+v", query, a.Errors)
+		}
+	}
+}
+
+// TestIntrospectionIsCounted: the answer never has more objects and fields than were counted.
+func TestIntrospectionIsCounted(t *testing.T) {
+	s := load(t)
+	var count func(v any) int
+	count = func(v any) (n int) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, member := range v {
+				n += 1 + count(member)
+			}
+			return n + 1
+		case []any:
+			for _, member := range v {
+				n += count(member)
+			}
+		}
+		return n
+	}
+	counted := 0
+	for seed := range uint64(60) {
+		for _, family := range []string{"introspection", "aliased introspection", "introspection fragments"} {
+			var asked struct{ Query string }
+			if err := json.Unmarshal([]byte(newAttack(family, seed).body), &asked); err != nil {
+				t.Fatal(err)
+			}
+			a := s.ask(t, asked.Query, nil)
+			if len(a.Errors) > 0 {
+				continue
+			}
+			n := 0
+			for _, root := range decode[map[string]any](t, a.Data) {
+				n += count(root)
+			}
+			counted++
+			l := graph.DefaultLimits()
+			if l.Introspection = n - 1; n > 1 {
+				isAnswer(t, s.serving(t, graph.Options{Limits: l}).ask(t, asked.Query, nil), "", string(tracker.BadInput), "Introspection")
+			}
+		}
+	}
+	if counted < 20 {
+		t.Errorf("%d answers", counted)
+	}
+}
+
+// TestNothingIsSentBack sends long texts wherever they can be part of an error.
+func TestNothingIsSentBack(t *testing.T) {
+	s := load(t)
+	long := strings.Repeat("hunter2 ", 5000)
+	name := strings.Repeat("hunter2", 36)
+	for i, c := range []struct {
+		query     string
+		variables map[string]any
+	}{
+		{`{ tenants(first: "` + long + `") { nodes { id } } }`, nil},
+		{`{ tenants(first: """` + long + `""") { nodes { id } } }`, nil},
+		{`{ node(id: ["` + long + `"]) { id } }`, nil},
+		{`{ "` + long + `" }`, nil},
+		{`{ ` + name + ` }`, nil},
+		{`{ ` + name + `: ` + name + ` @` + name + ` }`, nil},
+		{`query($w: IssueFilter) { project(id: "x") { issues(where: $w) { totalCount } } }`, map[string]any{"w": map[string]any{long: 1}}},
+		{`query($w: CustomFieldType) { tenants(first: $w) { nodes { id } } }`, map[string]any{"w": long}},
+		{`mutation($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id } } }`, map[string]any{"i": map[string]any{"project": "x", "name": "x", "type": long}}},
+		{`mutation($i: CreateProjectInput!) { createProject(input: $i) { project { id } } }`, map[string]any{"i": map[string]any{"tenant": encoded("Tx"), "key": long, "name": "x"}}},
+		{`mutation($i: UpdateIssueInput!) { updateIssue(input: $i) { issue { id } } }`, map[string]any{"i": map[string]any{"id": "x", "values": []any{map[string]any{"field": "x", "value": map[string]any{"date": long}}}}}},
+		{`query($n: Int) { tenants(first: $n) { nodes { id } } }`, map[string]any{"n": json.Number(strings.Repeat("9", 10_000))}},
+	} {
+		a := s.ask(t, c.query, c.variables)
+		if len(a.Errors) == 0 {
+			t.Errorf("%d: no error", i)
+		}
+		for _, e := range a.Errors {
+			text := fmt.Sprintf("%s%v", e.Message, e.Extensions)
+			if strings.Count(text, "hunter2") > 75 || strings.Count(text, "9") > 600 || len(e.Message) > 600 {
+				t.Errorf("%d: %s", i, text)
+			}
+		}
+	}
+}
+
+func TestBrief(t *testing.T) {
+	x, y := strings.Repeat("x", 100), strings.Repeat("é", 50)
+	for long, want := range map[string]string{
+		"short":                          "short",
+		`a "` + x + `" b`:                `a "` + x[:64] + `…" b`,
+		`a "` + x + `" b "` + y + `"`:    `a "` + x[:64] + `…" b "` + y[:64] + `…"`,
+		`a "\"` + x + `" b`:              `a "\"` + x[:62] + `…" b`,
+		`"` + x:                          `"` + x[:64] + `…"`,
+		strings.Repeat("b", 501):         strings.Repeat("b", 500) + "…",
+		`"` + x[:63] + `\n` + x + `" `:   `"` + x[:63] + `…" `,
+		strings.Repeat("a ", 31) + `"x"`: strings.Repeat("a ", 31) + `"x"`,
+	} {
+		if got := graph.Brief(long); got != want {
+			t.Errorf("%s\n%s, want\n%s", long, got, want)
+		}
+	}
+}
+
+// TestJSONBody counts the values of random JSON as they come in, whatever the pieces.
+func TestJSONBody(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	l := graph.DefaultLimits()
+	var random func(depth int) (any, int)
+	random = func(depth int) (any, int) {
+		texts := []any{1, -1.5e9, true, nil, "", `"`, `\`, "a,b:{[", "é\u0000", `\"`}
+		n, values := r.IntN(5), 1
+		switch kind := r.IntN(3); {
+		case depth == 0 || kind == 0:
+			return texts[r.IntN(len(texts))], 1
+		case kind == 1:
+			list := []any{}
+			for range n {
+				v, inner := random(depth - 1)
+				list, values = append(list, v), values+inner
+			}
+			return list, values
+		default:
+			object := map[string]any{}
+			for i := range n {
+				v, inner := random(depth - 1)
+				object[fmt.Sprint(`":,{`, i)] = v
+				values += inner
+			}
+			return object, values
+		}
+	}
+	for range 2000 / slower {
+		v, want := random(6)
+		text, err := json.MarshalIndent(map[string]any{"v": v}, "", " ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := graph.ReadJSON(iotest.OneByteReader(bytes.NewReader(text)), l)
+		if err != nil || got != want+1 {
+			t.Fatalf("%d values, want %d; %v: %s", got, want+1, err, text)
+		}
+	}
+	for body, says := range map[string]string{
+		"[" + strings.Repeat("1,", l.Values) + "1]": "15000 values", strings.Repeat("[", l.Nesting+3): "40 lists and objects", strings.Repeat(`{"a":`, l.Nesting+3): "40 lists and objects",
+		strings.Repeat("[],", l.Values+1): "15000 values", strings.Repeat(`"",`, l.Values+1): "", "]]]]}}}}\xff": "",
+	} {
+		_, err := graph.ReadJSON(strings.NewReader(body), l)
+		if says == "" && err != nil || says != "" && (tracker.CodeOf(err) != tracker.BadInput || !strings.Contains(err.Error(), says)) {
+			t.Errorf("%.20s: %v, want %q", body, err, says)
+		}
+	}
+}

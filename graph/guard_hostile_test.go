@@ -1,0 +1,104 @@
+package graph_test
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"issuegrid/dynamo/dynamotest"
+)
+
+// hostile are the requests under testdata/hostile, which have cost gqlgen, as it comes, up to minutes of CPU, answers of many megabytes, or a panic; and what
+// the answer says instead.
+var hostile = map[string]string{
+	"overlaps-nested":                  `"tenants":{"nodes":[]}`, // legitimate, if strange
+	"overlaps-of-one-field":            `"tenants":{"nodes":[]}`,
+	"overlaps-of-fragments":            `"tenants":{"nodes":[]}`,
+	"fragments-powers-of-two":          "Depth",
+	"fragments-in-a-circle":            "spreads itself",
+	"fragments-in-a-chain":             "Depth",
+	"fragments-read-by-all-operations": "Operations",
+	"fragments-around-names":           "12 x Fields x Fields",
+	"literals-by-fragments":            "Values",
+	"unknown-directive":                "Tokens",
+	"unknown-names":                    "at most 20",
+	"aliases":                          "Aliases",
+	"names-in-paths":                   "Name",
+	"numbers-beside-a-text":            "out of range",
+	"deep-and-wide-literals":           "4 x Tokens",
+	"a-variable-400-times":             "Values",
+	"a-text-400-times":                 "Values",
+	"deep-variables":                   "Nesting",
+	"variables-looked-up":              "Tokens",
+	"null-where-there-is-a-default":    "@skip takes true or false",
+	"null-in-a-fragment":               "@include takes true or false",
+	"values":                           "Values",
+	"half-of-it":                       "not a JSON object",
+	"introspection-aliases":            "Introspection",
+	"introspection-descriptions":       "Introspection",
+	"comments":                         "Tokens",
+}
+
+func TestHostile(t *testing.T) {
+	db, wire := dynamotest.Open(t)
+	h := handler(db)
+	files, err := filepath.Glob("testdata/hostile/*.json")
+	if err != nil || len(files) != len(hostile) {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		t.Run(name, func(t *testing.T) {
+			body, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			wire.Reset()
+			w, cost := attack{body: string(body)}.cost(t, h)
+			if err := harmless(w); err != nil {
+				t.Errorf("%v: %.500s", err, w.Body)
+			}
+			if cost > cpuLimit {
+				t.Errorf("it costs %v", cost)
+			}
+			says, ok := hostile[name]
+			if !ok || !strings.Contains(w.Body.String(), says) {
+				t.Errorf("%.500s does not say %q", w.Body, says)
+			}
+			if calls := wire.Calls(); len(calls) > 0 && !strings.HasPrefix(name, "overlaps") {
+				t.Errorf("it cost %v", calls)
+			}
+		})
+	}
+}
+
+// FuzzBody sends any body: what comes back is data or errors with a code, never an internal one.
+func FuzzBody(f *testing.F) {
+	for _, name := range slices.Sorted(maps.Keys(families)) {
+		for seed := range uint64(30) {
+			if a := newAttack(name, seed); len(a.body) < 4000 && a.url == "" {
+				f.Add(a.body)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(hostile)) {
+		body, err := os.ReadFile("testdata/hostile/" + name + ".json")
+		if err != nil {
+			f.Fatal(err)
+		}
+		if len(body) < 10_000 {
+			f.Add(string(body))
+		}
+	}
+	db, _ := dynamotest.Open(f)
+	h := handler(db)
+	f.Fuzz(func(t *testing.T, body string) {
+		w := attack{body: body}.made(h)
+		if err := harmless(w); err != nil {
+			t.Errorf("%v: %.1000s", err, w.Body)
+		}
+	})
+}

@@ -1,0 +1,182 @@
+package graph
+
+import (
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"issuegrid/tracker"
+)
+
+// textPerField is how many characters of a text take the time of one field.
+const textPerField = 32
+
+// introspected counts the objects of the answer to an introspection, and their fields, by walking the schema, as the executor will. Types have fields, which have types:
+// a query of 100 bytes can have an answer of 100 MB.
+//
+// The conditions of fragments, @skip and @include are taken as met, so that the count is never too low.
+type introspected struct {
+	schema *ast.Schema
+	values int
+	limit  int // where counting ends
+}
+
+// checkIntrospection refuses an operation that asks for the schema, if that is off, or for too much of it.
+func (l Limits) checkIntrospection(schema *ast.Schema, op *graphql.OperationContext, off bool) error {
+	i := introspected{schema: schema, limit: l.Introspection}
+	switch asks := i.root(op, op.Operation.SelectionSet); {
+	case asks && off:
+		return &tracker.Error{Code: tracker.Forbidden, Message: "introspection is switched off on this server"}
+	case i.values > l.Introspection:
+		return tracker.Bad("", "the answer to this introspection has more than %d objects and fields, which is the limit (Introspection): ask for fewer types, or for less of each", l.Introspection)
+	}
+	return nil
+}
+
+// root looks for __schema and __type, which no other object has.
+func (i *introspected) root(op *graphql.OperationContext, set ast.SelectionSet) (asks bool) {
+	for _, s := range set {
+		switch s := s.(type) {
+		case *ast.Field:
+			switch s.Name {
+			case "__schema":
+				asks = true
+				i.set(s.SelectionSet, i.schema)
+			case "__type":
+				asks = true
+				name, _ := s.ArgumentMap(op.Variables)["name"].(string)
+				i.set(s.SelectionSet, i.schema.Types[name])
+			}
+		case *ast.InlineFragment:
+			asks = i.root(op, s.SelectionSet) || asks
+		case *ast.FragmentSpread:
+			asks = i.root(op, s.Definition.SelectionSet) || asks
+		}
+	}
+	return asks
+}
+
+// set counts an object and what is selected of it, which is a part of the schema.
+func (i *introspected) set(set ast.SelectionSet, of any) {
+	i.values++
+	for _, s := range set {
+		if i.values++; i.values > i.limit {
+			return
+		}
+		switch s := s.(type) {
+		case *ast.Field:
+			text := len(s.Alias) + i.field(of, s.Name, func(member any) { i.set(s.SelectionSet, member) })
+			i.values += text / textPerField
+		case *ast.InlineFragment:
+			i.set(s.SelectionSet, of)
+		case *ast.FragmentSpread:
+			i.set(s.Definition.SelectionSet, of)
+		}
+	}
+}
+
+// field visits the members of a field of a part of the schema, and tells the length of its text.
+func (i *introspected) field(of any, name string, visit func(any)) (text int) {
+	var d string
+	switch of := of.(type) {
+	case *ast.Schema:
+		i.schemaField(name, visit)
+	case *ast.Definition:
+		if of == nil {
+			return 0 // there is no such type
+		}
+		d = of.Description
+		i.typeField(of, name, visit)
+	case *ast.Type:
+		if name == "ofType" && of.NonNull {
+			nullable := *of
+			nullable.NonNull = false
+			visit(i.typeOf(&nullable))
+		} else if name == "ofType" {
+			visit(i.typeOf(of.Elem))
+		}
+	case *ast.FieldDefinition:
+		d = of.Description
+		if name == "args" {
+			visitAll(of.Arguments, visit)
+		}
+		if name == "type" {
+			visit(i.typeOf(of.Type))
+		}
+	case *ast.ArgumentDefinition:
+		d = of.Description
+		if name == "type" {
+			visit(i.typeOf(of.Type))
+		}
+	case *ast.DirectiveDefinition:
+		d = of.Description
+		if name == "args" {
+			visitAll(of.Arguments, visit)
+		}
+	case *ast.EnumValueDefinition:
+		d = of.Description
+	}
+	if name == "description" {
+		return len(d)
+	}
+	return 0
+}
+
+func (i *introspected) schemaField(name string, visit func(any)) {
+	switch name {
+	case "types":
+		for _, d := range i.schema.Types {
+			visit(d)
+		}
+	case "directives":
+		for _, d := range i.schema.Directives {
+			visit(d)
+		}
+	case "queryType":
+		visit(i.schema.Query)
+	case "mutationType":
+		visit(i.schema.Mutation)
+	case "subscriptionType":
+		visit(i.schema.Subscription)
+	}
+}
+
+func (i *introspected) typeField(d *ast.Definition, name string, visit func(any)) {
+	switch name {
+	case "fields":
+		for _, f := range d.Fields {
+			if d.Kind != ast.InputObject && !strings.HasPrefix(f.Name, "__") {
+				visit(f)
+			}
+		}
+	case "inputFields":
+		if d.Kind == ast.InputObject {
+			visitAll(d.Fields, visit)
+		}
+	case "enumValues":
+		visitAll(d.EnumValues, visit)
+	case "interfaces":
+		for _, name := range d.Interfaces {
+			visit(i.schema.Types[name])
+		}
+	case "possibleTypes":
+		if d.IsAbstractType() {
+			visitAll(i.schema.GetPossibleTypes(d), visit)
+		}
+	}
+}
+
+// typeOf is what an introspection shows of a type: a list or what can't be null as such, or the definition of a name.
+func (i *introspected) typeOf(t *ast.Type) any {
+	if t.NonNull || t.Elem != nil {
+		return t
+	}
+	return i.schema.Types[t.NamedType]
+}
+
+func visitAll[T any](members []T, visit func(any)) {
+	for _, m := range members {
+		visit(m)
+	}
+}

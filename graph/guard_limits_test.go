@@ -1,0 +1,283 @@
+package graph_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"issuegrid/graph"
+	"issuegrid/tracker"
+)
+
+// codeBlocks are the blocks of GraphQL of a document.
+func codeBlocks(t *testing.T, file string) []string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, rest := range strings.Split(string(text), "```graphql\n")[1:] {
+		block, _, _ := strings.Cut(rest, "```")
+		all = append(all, block)
+	}
+	return all
+}
+
+// TestDefaultsLetThrough what clients send. That all other tests here run with the defaults is the other half of the proof.
+func TestDefaultsLetThrough(t *testing.T) {
+	s := load(t)
+	passes := func(t *testing.T, query string, variables map[string]any) {
+		t.Helper()
+		for _, e := range s.ask(t, query, variables).Errors {
+			if e.Extensions["code"] != string(tracker.NotFound) { // there is no data
+				t.Errorf("%v: %s\n%.300s", e.Extensions["code"], e.Message, query)
+			}
+		}
+	}
+	t.Run("README and docs", func(t *testing.T) {
+		files, err := filepath.Glob("../docs/*.md")
+		if err != nil {
+			t.Fatal(err)
+		}
+		queries := 0
+		for _, file := range append(files, "../README.md") {
+			for _, query := range codeBlocks(t, file) {
+				if first := strings.Fields(query)[0]; first == "{" || first == "query" || first == "mutation" { // and not a part of one
+					passes(t, query, nil)
+					queries++
+				}
+			}
+		}
+		if queries < 5 {
+			t.Errorf("%d queries", queries)
+		}
+	})
+	t.Run("introspection", func(t *testing.T) {
+		whole, err := os.ReadFile("testdata/introspection.graphql")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, query := range []string{string(whole), introspection} {
+			var got struct {
+				Schema struct{ Types []struct{ Name string } } `json:"__schema"`
+			}
+			s.data(t, query, nil, &got)
+			if len(got.Schema.Types) < 100 {
+				t.Errorf("%d types", len(got.Schema.Types))
+			}
+		}
+	})
+	t.Run("400 columns", func(t *testing.T) {
+		id := encoded("T/tenant-abcdefghijklmno.abcdefghijklmno.abcd")
+		const cell = ` fragment Cell on CustomValue { __typename display field { id name type } ... on TextValue { text } ... on LongTextValue { bytes } ... on IntegerValue { integer } ... on NumberValue { number } ... on DateValue { date }
+			... on DateTimeValue { dateTime } ... on BooleanValue { boolean } ... on SelectValue { option { id name color } } ... on MultiSelectValue { options { id name } } ... on TagsValue { tags } ... on UserValue { user } }`
+		variables := map[string]any{"p": "x"}
+		for i := range tracker.MaxFields {
+			variables["f"+strconv.Itoa(i)] = id
+		}
+		for _, c := range []struct{ header, column string }{
+			{"query($p: ID!)", ` c~: value(field: "` + id + `") { display ... on SelectValue { option { id name color } } }`},
+			{"query($p: ID!)", ` c~: value(field: "` + id + `") { ...Cell }`},
+			{"query($p: ID!" + times(tracker.MaxFields, ", $f~: ID!") + ")", ` c~: value(field: $f~) { ...Cell }`},
+			{"query($p: ID!, $show: Boolean! = true)", ` c~: value(field: "` + id + `") @include(if: $show) { ...Cell }`},
+		} {
+			query := c.header + " { project(id: $p) { issues(first: 100) { edges { cursor node { ...Row } } pageInfo { hasNextPage } } } } fragment Row on Issue { id num name" + times(tracker.MaxFields, c.column) + " }"
+			if strings.Contains(query, "...Cell") {
+				query += cell
+			}
+			passes(t, query, variables)
+		}
+	})
+	t.Run("a body of 256 KiB of values", func(t *testing.T) {
+		values := make([]any, 27)
+		for i := range values {
+			values[i] = map[string]any{"field": encoded("T/tenant-abcdefghijklmno.abcdefghijklmno.abcd"), "value": map[string]any{"text": "x"}}
+		}
+		input := map[string]any{"project": "x", "issues": many(100, map[string]any{"name": "an issue", "values": values})}
+		if body, _ := json.Marshal(input); len(body) < 250<<10 || len(body) > 255<<10 {
+			t.Fatalf("%d bytes", len(body))
+		}
+		passes(t, `mutation($i: CreateIssuesInput!) { createIssues(input: $i) { results { issue { id } } } }`, map[string]any{"i": input})
+	})
+}
+
+// TestLimitsOfRequests sends, for each limit, what is just within it and what is just beyond.
+func TestLimitsOfRequests(t *testing.T) {
+	s := load(t)
+	l := graph.Limits{Body: 3000, Values: 60, Nesting: 5, Tokens: 200, Name: 20, Depth: 6, Fields: 10, Selections: 40, Aliases: 12, Directives: 5, Operations: 3, Fragments: 4, Variables: 5, Introspection: 30, Cost: 500, Errors: 3,
+		PersistedQueries: 10, PersistedBytes: 1000}
+	tight := s.serving(t, graph.Options{Limits: l})
+	ids := func(n int) string { return "[" + strings.Repeat(`"x" `, n) + "]" }
+	for _, c := range []struct {
+		name  string
+		query func(n int) string
+		given func(n int) map[string]any
+		most  int    // of n
+		says  string // beyond it, with the value and the limit
+	}{
+		{name: "Tokens", query: func(n int) string { return strings.Repeat("#\n", n) + "{ __typename }" }, most: 197, says: "200"},
+		{name: "Name", query: func(n int) string { return "{ " + strings.Repeat("a", n) + ": __typename }" }, most: 20, says: "21; the limit (Name) is 20"},
+		{name: "Depth", query: func(n int) string { return nest(n-1, "{ ... ", "{ __typename }", "}") }, most: 6, says: "7; the limit (Depth) is 6"},
+		{name: "Depth", query: func(n int) string {
+			return "{ ...F } fragment F on Query { ...G } fragment G on Query " + nest(n-3, "{ ... ", "{ __typename }", "}")
+		}, most: 6, says: "7; the limit (Depth) is 6"},
+		{name: "Fields", query: func(n int) string { return "{" + times(n, " a~: __typename") + " }" }, most: 10, says: "11; the limit (Fields) is 10"},
+		{name: "Fields", query: func(n int) string {
+			return "{ ...F ... {" + times(n-5, " a~: __typename") + "} } fragment F on Query {" + times(5, " b~: __typename") + " }"
+		}, most: 10, says: "11; the limit (Fields) is 10"},
+		{name: "Fields", query: func(n int) string {
+			return `{ node(id: "x") {` + times(n-5, " a~: __typename") + `} node(id: "x") {` + times(5, " b~: __typename") + " } }"
+		}, most: 10, says: "11; the limit (Fields) is 10"},
+		{name: "Selections", query: func(n int) string { return "{" + strings.Repeat(" __typename", n) + " }" }, most: 40, says: "41; the limit (Selections) is 40"},
+		{name: "Selections", query: func(n int) string {
+			return "{ ...F ...F ...F" + strings.Repeat(" __typename", n-24) + " } fragment F on Query { ...G ...G __typename } fragment G on Query { __typename __typename }"
+		}, most: 40, says: "41; the limit (Selections) is 40"},
+		{name: "Aliases", query: func(n int) string { return "{" + strings.Repeat(" a: __typename", n) + " }" }, most: 12, says: "13; the limit (Aliases) is 12"},
+		{name: "Directives", query: func(n int) string {
+			return "{" + strings.Repeat(" __typename @skip(if: false)", n-1) + " ... @include(if: true) { __typename } }"
+		}, most: 5, says: "6; the limit (Directives) is 5"},
+		{name: "Operations", query: func(n int) string { return "query A { __typename }" + times(n-1, " query B~ { __typename }") }, most: 3, says: "4; the limit (Operations) is 3"},
+		{name: "Fragments", query: func(n int) string {
+			return "{" + times(n, " ...F~") + "}" + times(n, " fragment F~ on Query { __typename }")
+		}, most: 4, says: "5; the limit (Fragments) is 4"},
+		{name: "Variables", query: func(n int) string {
+			return "query(" + times(n, "$v~: ID! ") + ") { nodes(ids: [" + times(n, "$v~ ") + "]) { id } }"
+		}, given: func(n int) map[string]any {
+			return map[string]any{"v0": "x", "v1": "x", "v2": "x", "v3": "x", "v4": "x", "v5": "x"}
+		}, most: 5, says: "6; the limit (Variables) is 5"},
+		{name: "Nesting", query: func(n int) string {
+			return `{ project(id: "x") { issues(where: ` + nest(n-1, "{not: ", "{}", "}") + `) { totalCount } } }`
+		}, most: 5, says: "6; the limit (Nesting) is 5"},
+		{name: "Nesting", query: func(n int) string {
+			return `query($w: IssueFilter) { project(id: "x") { issues(where: $w) { totalCount } } }`
+		}, given: func(n int) map[string]any {
+			w := map[string]any{}
+			for range n - 1 {
+				w = map[string]any{"not": w}
+			}
+			return map[string]any{"w": w}
+		}, most: 5, says: "5"},
+		{name: "Values", query: func(n int) string { return `query($ids: [ID!]!) { nodes(ids: $ids) { id } }` }, given: func(n int) map[string]any { return map[string]any{"ids": many(n-4, "x")} }, most: 60, says: "60"},
+		{name: "Values", query: func(n int) string {
+			return "query($ids: [ID!]!) { nodes(ids: $ids) { id } a: nodes(ids: $ids) { id } b: nodes(ids: " + ids(n-25) + ") { id } }"
+		}, given: func(n int) map[string]any { return map[string]any{"ids": many(10, "x")} }, most: 60, says: "61; the limit (Values) is 60"},
+		{name: "Introspection", query: func(n int) string { return "{ __schema { queryType {" + strings.Repeat(" name", n) + " } } }" }, most: 27, says: "30"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			given := func(n int) map[string]any {
+				if c.given == nil {
+					return nil
+				}
+				return c.given(n)
+			}
+			for _, e := range tight.ask(t, c.query(c.most), given(c.most)).Errors {
+				if strings.Contains(e.Message, "limit") {
+					t.Errorf("at the limit: %s", e.Message)
+				}
+			}
+			tight.refuses(t, []refusal{{name: "beyond", query: c.query(c.most + 1), variables: given(c.most + 1), code: tracker.BadInput, says: []string{c.name, c.says}}})
+		})
+	}
+	t.Run("Body", func(t *testing.T) {
+		body := func(n int) string { return `{"query": "{ __typename }"}` + strings.Repeat(" ", n-27) }
+		if a := tight.send(t, http.MethodPost, "", body(3000), "Content-Type", jsonType); a.status != http.StatusOK {
+			t.Errorf("at the limit: %d %s", a.status, a.body)
+		}
+		isRefusal(t, tight.send(t, http.MethodPost, "", body(3001), "Content-Type", jsonType), http.StatusRequestEntityTooLarge, "the limit (Body) is 3000 bytes")
+	})
+	t.Run("Errors", func(t *testing.T) {
+		a := tight.ask(t, `query($ids: [ID!]!) { nodes(ids: $ids) { id } }`, map[string]any{"ids": many(3, "x")})
+		if len(a.Errors) != 3 || a.Errors[2].Message != a.Errors[0].Message {
+			t.Errorf("at the limit: %+v", a.Errors)
+		}
+		for name, a := range map[string]answer{
+			"of fields": tight.ask(t, `query($ids: [ID!]!) { nodes(ids: $ids) { id } }`, map[string]any{"ids": many(4, "x")}),
+			"of rules":  tight.ask(t, "{ a b c d e f g }", nil),
+		} {
+			if len(a.Errors) != 3 || !strings.Contains(a.Errors[2].Message, "at most 3") || a.Errors[2].Extensions["code"] != a.Errors[0].Extensions["code"] {
+				t.Errorf("%s: %+v", name, a.Errors)
+			}
+		}
+	})
+}
+
+// TestSmallButLarge are refusals of what is small as it is written, and large as it is read.
+func TestSmallButLarge(t *testing.T) {
+	s := load(t)
+	chain := "{ ...F0 }" + times(98, " fragment F~ on Query { ...F@ }")
+	for i := range 98 {
+		chain = strings.Replace(chain, "...F@", "...F"+strconv.Itoa(i+1), 1)
+	}
+	for _, c := range []struct{ name, query, says string }{
+		{"a fragment that many reach", times(50, "query Q~ { ...F } ") + "fragment F on Query {" + strings.Repeat(" __typename", 300) + " }", "Selections"},
+		{"inputs that many reach", times(50, "query Q~ { ...F } ") + `fragment F on Query { nodes(ids: [` + strings.Repeat(`"x" `, 1500) + `]) { id } }`, "4 x Tokens"},
+		{"deep and wide inputs", `{ project(id: "x") { issues(where: ` + nest(18, "{and: [", strings.Repeat("{} ", 3000), "]}") + `) { totalCount } } }`, "4 x Tokens"},
+		{"a chain of fragments", chain + " fragment F98 on Query { __typename }", "Depth"},
+		{"a fragment in itself", "{ ...F } fragment F on Query { __typename ...F }", "the fragment F spreads itself"},
+		{"two fragments in each other", "{ ...F } fragment F on Query { ...G } fragment G on Query { ... { ...F } }", "spreads itself, directly or by others"},
+		{"powers of two", "{ ...F0 }" + func() string {
+			var b strings.Builder
+			for i := range 20 {
+				fmt.Fprintf(&b, " fragment F%d on Query { ...F%d ...F%[2]d }", i, i+1)
+			}
+			return b.String()
+		}() + " fragment F20 on Query { __typename }", "Selections"},
+		{"many names in nested fragments", "{ __schema {" + nest(27, " ... {", times(480, " a~: __typename"), " }") + " } }", "12 x Fields x Fields"},
+		{"a type and its interface at every level", `{ project(id: "x") { issues { nodes { values {` + interfaces(4) + "} } } } }", "4 x Selections"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s.refuses(t, []refusal{{name: "it", query: c.query, code: tracker.BadInput, says: []string{c.says}}})
+		})
+	}
+	if calls := s.wire.Calls(); len(calls) > 0 {
+		t.Errorf("they cost %v", calls)
+	}
+}
+
+// interfaces selects a field of all types of values and of what they have in common, with the same below.
+func interfaces(levels int) string {
+	if levels == 0 {
+		return " x: field { id }"
+	}
+	var b strings.Builder
+	for _, kind := range []string{"TextValue", "LongTextValue", "IntegerValue", "NumberValue", "DateValue", "DateTimeValue", "BooleanValue", "SelectValue", "MultiSelectValue", "TagsValue", "UserValue"} {
+		fmt.Fprintf(&b, " ... on %s { x: field { id } }", kind)
+	}
+	return b.String() + " x: field { project { issues { nodes { values {" + interfaces(levels-1) + "} } } } }"
+}
+
+func TestLimitsCheck(t *testing.T) {
+	if err := graph.DefaultLimits().Check(); err != nil {
+		t.Errorf("the defaults: %v", err)
+	}
+	fields := reflect.TypeFor[graph.Limits]()
+	for i := range fields.NumField() {
+		l := graph.DefaultLimits()
+		reflect.ValueOf(&l).Elem().Field(i).SetInt(-1)
+		err := l.Check()
+		name := fields.Field(i).Name
+		if e, ok := err.(*tracker.Error); !ok || e.Code != tracker.BadInput || e.Path != name || !strings.Contains(e.Message, "-1") {
+			t.Errorf("%s of -1: %v", name, err)
+		}
+	}
+	l := graph.DefaultLimits()
+	if l.Body = graph.MaxBody; l.Check() != nil {
+		t.Error(l.Check())
+	}
+	if l.Body++; tracker.CodeOf(l.Check()) != tracker.BadInput {
+		t.Error("a body beyond the most is allowed")
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a handler with limits that are out of range")
+		}
+	}()
+	graph.NewHandler(nil, graph.Options{Limits: graph.Limits{Body: 1}})
+}

@@ -1,0 +1,122 @@
+package graph
+
+import (
+	"maps"
+	"slices"
+
+	"issuegrid/tracker"
+)
+
+// The library reads a fragment again for every operation and fragment that reaches it, and looks variables and fragments up one by one, so that
+// what a query costs is not in its length. The sizes here count a fragment as often as it is read.
+
+const (
+	// stepsPerToken is how many steps the checking of a query may take for each of the tokens that it may have.
+	stepsPerToken = 4
+	// lookupsPerStep is how many variables or fragments the library looks at in the time of a step.
+	lookupsPerStep = 25
+)
+
+// reach is what a part comes to together with the fragments that it spreads.
+type reach struct {
+	begun, done bool
+	fragments   []bool // by their places among the parts: those that it spreads, and they
+	selections  int    // a fragment counts for each spread
+	depth       int
+}
+
+// check refuses a query that is beyond a limit, or whose fragments spread each other in a circle.
+func (o *outline) check(l Limits) error {
+	for _, c := range []struct {
+		has, limit      int
+		is, name, lower string
+	}{
+		{o.operations, l.Operations, "operations in the query", "Operations", "send the one that is to run"},
+		{len(o.parts) - o.operations, l.Fragments, "fragments in the query", "Fragments", "send those that the operation spreads, or merge some"},
+		{o.variables, l.Variables, "variables that the query defines", "Variables", "put several values into one list"},
+		{o.aliases, l.Aliases, "aliases in the query", "Aliases", "select fewer columns at once"},
+		{o.directives, l.Directives, "directives in the query", "Directives", "leave out what is not wanted instead of skipping it"},
+		{o.nesting, l.Nesting, "lists and objects in each other", "Nesting", "make the input less deep"},
+	} {
+		if c.has > c.limit {
+			return over(c.is, c.has, c.name, c.limit, c.lower)
+		}
+	}
+	all, err := o.reaches()
+	if err != nil {
+		return err
+	}
+	depth, selections, steps := 0, 0, 0
+	for i, p := range o.parts {
+		depth = max(depth, all[i].depth)
+		if !p.fragment {
+			selections = atMost(selections + all[i].selections)
+		}
+		steps += o.steps(p)
+		for f, reached := range all[i].fragments {
+			if reached {
+				steps += o.steps(o.parts[f])
+			}
+		}
+	}
+	switch limit := stepsPerToken * l.Tokens; {
+	case depth > l.Depth:
+		return over("selection sets in each other", depth, "Depth", l.Depth, "select what lies deep by another query, from its id")
+	case selections > l.Selections:
+		return over("fields that the query selects, its fragments wherever they are spread", selections, "Selections", l.Selections, "select fewer columns, or spread fewer fragments")
+	case steps > limit:
+		return over("steps to check the query", steps, "4 x Tokens", limit, "let fewer operations and fragments share a fragment, define fewer variables, or send deep inputs in variables")
+	}
+	return nil
+}
+
+// steps are what one reading of a part takes.
+func (o *outline) steps(p *queryPart) int {
+	return p.tokens + p.uses*o.variables/lookupsPerStep + p.spreads*len(o.fragments)/lookupsPerStep
+}
+
+// reaches follows the spreads of every part.
+func (o *outline) reaches() ([]*reach, error) {
+	all := make([]*reach, len(o.parts))
+	for i := range all {
+		all[i] = &reach{fragments: make([]bool, len(o.parts))}
+	}
+	for i := range all {
+		if err := o.follow(i, all); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+}
+
+func (o *outline) follow(i int, all []*reach) error {
+	r, p := all[i], o.parts[i]
+	if r.done {
+		return nil
+	}
+	if r.begun {
+		return tracker.Bad("", "the fragment %s spreads itself, directly or by others", brief(p.name))
+	}
+	r.begun, r.selections, r.depth = true, p.selections, p.depth
+	for _, name := range slices.Sorted(maps.Keys(p.inside)) {
+		s := p.inside[name]
+		f, ok := o.fragments[name]
+		if !ok {
+			continue // which is refused by its name
+		}
+		if err := o.follow(f, all); err != nil {
+			return err
+		}
+		r.fragments[f] = true
+		for other, reached := range all[f].fragments {
+			r.fragments[other] = r.fragments[other] || reached
+		}
+		r.selections = atMost(r.selections + atMost(s.count*all[f].selections))
+		r.depth = max(r.depth, s.depth+all[f].depth)
+	}
+	r.done = true
+	return nil
+}
+
+// atMost keeps sums of products from overflowing; no limit is beyond it.
+func atMost(n int) int { return min(n, 1<<31) }

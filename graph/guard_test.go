@@ -1,0 +1,146 @@
+package graph_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/tracker"
+)
+
+// slower is how much fewer is done under the race detector, where everything takes several times as long.
+var slower = 1
+
+var (
+	// attacksMade is how many attacks TestAttacks makes.
+	attacksMade = 10_000
+	// cpuLimit is the law: no request of 256 KiB or less, accepted or refused, costs more. It is time of the CPU, of all threads of this process, and not
+	// time on the clock.
+	cpuLimit = 50 * time.Millisecond
+)
+
+const (
+	// answerLimit is the most bytes of the answer to an attack.
+	answerLimit = 2 << 20
+	// measurements are how often a request beyond the law is measured again: what a machine does beside it is not the request's cost.
+	measurements = 3
+)
+
+// cpu is the CPU time that this process has used.
+func cpu(t testing.TB) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// made sends an attack to a handler.
+func (a attack) made(h http.Handler) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(a.body))
+	if a.url != "" {
+		r = httptest.NewRequest(http.MethodGet, a.url, nil)
+	}
+	r.Header.Set("Content-Type", jsonType)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+// cost sends an attack, and tells the CPU time that it took.
+func (a attack) cost(t testing.TB, h http.Handler) (*httptest.ResponseRecorder, time.Duration) {
+	var w *httptest.ResponseRecorder
+	least := time.Duration(0)
+	for n := range 1 + measurements {
+		if n > 0 {
+			runtime.GC() // which would otherwise be this request's to pay
+		}
+		before := cpu(t)
+		w = a.made(h)
+		if took := cpu(t) - before; n == 0 || took < least {
+			least = took
+		}
+		if least <= cpuLimit {
+			break
+		}
+	}
+	return w, least
+}
+
+// harmless returns what is wrong with the answer to an attack: it must be data or coded errors, and short.
+func harmless(w *httptest.ResponseRecorder) error {
+	switch w.Code {
+	case http.StatusOK, http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusRequestEntityTooLarge:
+	default:
+		return fmt.Errorf("status %d", w.Code)
+	}
+	var a answer
+	if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil {
+		return err
+	}
+	if a.Data == nil && len(a.Errors) == 0 || len(a.Errors) > 20 || w.Body.Len() > answerLimit {
+		return fmt.Errorf("%d bytes, %d errors", w.Body.Len(), len(a.Errors))
+	}
+	for _, e := range a.Errors {
+		code, _ := e.Extensions["code"].(string)
+		switch tracker.Code(code) {
+		case tracker.BadInput, tracker.NotFound, tracker.Conflict, tracker.Forbidden, notPersisted:
+		default:
+			return fmt.Errorf("code %q: %s", code, e.Message)
+		}
+		if len(e.Message) > 600 {
+			return fmt.Errorf("a message of %d bytes", len(e.Message))
+		}
+	}
+	return nil
+}
+
+// measured is the cost of one attack.
+type measured struct {
+	family string
+	seed   uint64
+	bytes  int // of the request
+	answer int
+	cpu    time.Duration
+	shown  string // the beginning of the answer
+}
+
+func TestAttacks(t *testing.T) {
+	if len(families) < 30 {
+		t.Fatalf("%d families", len(families))
+	}
+	db, _ := dynamotest.Open(t)
+	h := handler(db)
+	names := slices.Sorted(maps.Keys(families))
+	var all []measured
+	largest := 0
+	for i := range attacksMade / slower {
+		family, seed := names[i%len(names)], uint64(i/len(names))
+		a := newAttack(family, seed)
+		w, cost := a.cost(t, h)
+		if err := harmless(w); err != nil {
+			t.Errorf("%s, seed %d: %v\n%.300s\n%.300s", family, seed, err, a.body, w.Body)
+		}
+		largest = max(largest, w.Body.Len())
+		all = append(all, measured{family, seed, len(a.body) + len(a.url), w.Body.Len(), cost, fmt.Sprintf("%.160s", w.Body)})
+	}
+	slices.SortFunc(all, func(a, b measured) int { return int(b.cpu - a.cpu) })
+	for i, m := range all {
+		if i < 10 {
+			t.Logf("%v: %s, seed %d, %d bytes, answer %d: %s", m.cpu, m.family, m.seed, m.bytes, m.answer, m.shown)
+		}
+		if m.cpu > cpuLimit {
+			t.Errorf("%s, seed %d, costs %v", m.family, m.seed, m.cpu)
+		}
+	}
+	t.Logf("the longest answer has %d bytes", largest)
+}

@@ -1,0 +1,81 @@
+package graph
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"issuegrid/tracker"
+)
+
+// Persisted queries: a client sends the SHA-256 of its query in extensions.persistedQuery instead of the text, and the text with it when the server does
+// not know it yet (APQ, as Apollo's clients have it). gqlgen's extension for that keeps whatever it is sent, before it is checked, by number alone.
+
+// persistedKey is the member of a request's extensions.
+const persistedKey = "persistedQuery"
+
+const (
+	// What clients know: after the first code they send the text with its hash, after the second no hashes any more.
+	codeNotPersisted  tracker.Code = "PERSISTED_QUERY_NOT_FOUND"
+	codeNotPersisting tracker.Code = "PERSISTED_QUERY_NOT_SUPPORTED"
+)
+
+// resolve puts the text of a persisted query into the request, and checks that it may run.
+func (g *guard) resolve(ctx context.Context, p *graphql.RawParams) error {
+	hash, err := hashOf(p.Extensions)
+	if err != nil {
+		return err
+	}
+	if g.Allowed != nil {
+		p.Query, err = g.Allowed.query(hash, p.Query)
+		return err
+	}
+	switch {
+	case hash == "":
+		return nil
+	case g.persisted == nil:
+		return &tracker.Error{Code: codeNotPersisting, Message: "PersistedQueryNotSupported"}
+	case p.Query == "":
+		text, known := g.persisted.Get(ctx, hash)
+		if !known {
+			return &tracker.Error{Code: codeNotPersisted, Message: "PersistedQueryNotFound"}
+		}
+		p.Query = text
+	case hash != sha256Of(p.Query):
+		return tracker.Bad("", "extensions.persistedQuery.sha256Hash is not the SHA-256 of the query, in 64 hexadecimal digits")
+	}
+	return nil
+}
+
+// keep keeps the text of a query that was sent with its hash, and that has passed every check.
+func (g *guard) keep(ctx context.Context, op *graphql.OperationContext) {
+	hash, err := hashOf(op.Extensions)
+	if err == nil && hash != "" && g.persisted != nil && g.Allowed == nil {
+		g.persisted.Add(ctx, hash, op.RawQuery)
+	}
+}
+
+// hashOf reads the hash of a request; empty if it has none.
+func hashOf(extensions map[string]any) (string, error) {
+	given, ok := extensions[persistedKey]
+	if !ok || given == nil {
+		return "", nil
+	}
+	members, _ := given.(map[string]any)
+	if version, _ := members["version"].(json.Number); version != "1" {
+		return "", tracker.Bad("", "extensions.persistedQuery.version must be 1")
+	}
+	hash, _ := members["sha256Hash"].(string)
+	if hash == "" {
+		return "", tracker.Bad("", "extensions.persistedQuery.sha256Hash must be a text")
+	}
+	return hash, nil
+}
+
+func sha256Of(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,119 @@
+package graph
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/parser"
+	"github.com/vektah/gqlparser/v2/validator"
+
+	"issuegrid/tracker"
+)
+
+// Manifest is a list of operations that a front end was built with. With it in Options, nothing else runs.
+type Manifest struct {
+	texts map[string]string // by the ids
+	known map[string]bool   // the texts
+}
+
+// apolloFormat is the value of `format` in the manifests of @apollo/generate-persisted-query-manifest.
+const apolloFormat = "apollo-persisted-query-manifest"
+
+// ParseManifest reads a manifest: the file that Apollo's generate-persisted-query-manifest writes (version 1), or the map of ids to texts that Relay's
+// compiler writes with persistConfig. Every operation must be valid in the schema and within the limits, so that a server with a list that does not fit it
+// does not start.
+func ParseManifest(data []byte, l Limits) (*Manifest, error) {
+	texts, err := manifestTexts(data)
+	if err != nil {
+		return nil, err
+	}
+	if len(texts) == 0 {
+		return nil, errors.New("the manifest has no operations")
+	}
+	m := &Manifest{texts: texts, known: map[string]bool{}}
+	schema := loadSchema()
+	for _, id := range slices.Sorted(maps.Keys(texts)) {
+		if err := checkOperation(schema, texts[id], l); err != nil {
+			return nil, fmt.Errorf("the operation %q of the manifest can't run: %w", id, err)
+		}
+		m.known[texts[id]] = true
+	}
+	return m, nil
+}
+
+// manifestTexts reads either format.
+func manifestTexts(data []byte) (map[string]string, error) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(data, &members); err != nil {
+		return nil, fmt.Errorf("the manifest is not a JSON object: %w", err)
+	}
+	texts := map[string]string{}
+	if members["operations"] == nil {
+		if err := json.Unmarshal(data, &texts); err != nil {
+			return nil, errors.New("the manifest has no list `operations`, as Apollo's have, and is not a map of ids to texts, as Relay's are")
+		}
+		return texts, nil
+	}
+	var apollo struct {
+		Format     string
+		Version    int
+		Operations []struct{ ID, Body string }
+	}
+	if err := json.Unmarshal(data, &apollo); err != nil {
+		return nil, fmt.Errorf("the manifest's operations can't be read: %w", err)
+	}
+	if apollo.Format != apolloFormat || apollo.Version != 1 {
+		return nil, fmt.Errorf("the manifest's format is %q, version %d; it must be %q, version 1", apollo.Format, apollo.Version, apolloFormat)
+	}
+	for i, o := range apollo.Operations {
+		if o.ID == "" || o.Body == "" {
+			return nil, fmt.Errorf("the operation %d of the manifest has no `id` or no `body`", i)
+		}
+		if before, twice := texts[o.ID]; twice && before != o.Body {
+			return nil, fmt.Errorf("the manifest has two operations with the id %q", o.ID)
+		}
+		texts[o.ID] = o.Body
+	}
+	return texts, nil
+}
+
+// checkOperation checks one operation as a request with it will be.
+func checkOperation(schema *ast.Schema, text string, l Limits) error {
+	if err := l.checkQuery(text); err != nil {
+		return err
+	}
+	doc, err := parser.ParseQuery(&ast.Source{Input: text})
+	if err != nil {
+		return err
+	}
+	if len(doc.Operations) == 0 {
+		return errors.New("there is no operation in it")
+	}
+	if errs := validator.ValidateWithRules(schema, doc, (&Options{Limits: l}).validation()); len(errs) > 0 {
+		return errs[0]
+	}
+	return nil
+}
+
+// query is the text of the operation that a request asks for by its id, or with its text, or with both.
+func (m *Manifest) query(id, text string) (string, error) {
+	if id == "" && m.known[text] {
+		return text, nil
+	}
+	if listed, ok := m.texts[id]; ok && (text == "" || text == listed) {
+		return listed, nil
+	}
+	return "", &tracker.Error{Code: tracker.Forbidden, Message: "this server runs only the operations of its list, by their id or by their exact text, and this is none of them"}
+}
+
+// loadSchema reads the schema that is served.
+func loadSchema() *ast.Schema {
+	schema := gqlparser.MustLoadSchema(sources...)
+	delete(schema.Directives, "defer") // which the library would obey, though no transport here sends the deferred parts after the answer
+	return schema
+}

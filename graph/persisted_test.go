@@ -1,0 +1,245 @@
+package graph_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"issuegrid/graph"
+	"issuegrid/tracker"
+)
+
+const (
+	notPersisted  = "PERSISTED_QUERY_NOT_FOUND"
+	notPersisting = "PERSISTED_QUERY_NOT_SUPPORTED"
+)
+
+func sha(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// hashed are the extensions of a persisted query.
+func hashed(hash string) map[string]any {
+	return map[string]any{"persistedQuery": map[string]any{"version": 1, "sha256Hash": hash}}
+}
+
+// requested sends a request's members by POST.
+func (s *server) requested(t *testing.T, members map[string]any) answer {
+	t.Helper()
+	a := s.send(t, http.MethodPost, "", request(members).body, "Content-Type", jsonType)
+	if a.status != http.StatusOK {
+		t.Errorf("status %d: %s", a.status, a.body)
+	}
+	return decode[answer](t, []byte(a.body))
+}
+
+// isAnswer checks that a request came to data, or to one error with a code and a text.
+func isAnswer(t *testing.T, a answer, data, code, says string) {
+	t.Helper()
+	if code == "" {
+		if string(a.Data) != data || len(a.Errors) > 0 {
+			t.Errorf("%s %+v, want %s", a.Data, a.Errors, data)
+		}
+		return
+	}
+	if len(a.Errors) != 1 || a.Data != nil || a.Errors[0].Extensions["code"] != code || !strings.Contains(a.Errors[0].Message, says) {
+		t.Errorf("%.200s %+v, want %s %q", a.Data, a.Errors, code, says)
+	}
+}
+
+func TestPersistedQueries(t *testing.T) {
+	s := load(t)
+	const (
+		text = "query A { __typename } query B($id: ID!) { node(id: $id) { id } }"
+		data = `{"__typename":"Query"}`
+	)
+	ask := func(query, hash string) map[string]any {
+		return map[string]any{"query": query, "operationName": "A", "extensions": hashed(hash)}
+	}
+	t.Run("by POST", func(t *testing.T) {
+		s := s.serving(t, graph.Options{})
+		isAnswer(t, s.requested(t, ask("", sha(text))), "", notPersisted, "PersistedQueryNotFound")
+		isAnswer(t, s.requested(t, map[string]any{"operationName": "A", "extensions": hashed(sha(text))}), "", notPersisted, "PersistedQueryNotFound")
+		isAnswer(t, s.requested(t, ask(text, sha(text))), data, "", "")
+		isAnswer(t, s.requested(t, ask("", sha(text))), data, "", "")
+		isAnswer(t, s.requested(t, ask(text, sha(text))), data, "", "")
+		isAnswer(t, s.requested(t, ask("", sha(text)+"0")), "", notPersisted, "PersistedQueryNotFound")
+	})
+	t.Run("by GET", func(t *testing.T) {
+		s := s.serving(t, graph.Options{})
+		get := func(query string) answer {
+			extensions, _ := json.Marshal(hashed(sha(text)))
+			v := url.Values{"operationName": {"A"}, "extensions": {string(extensions)}}
+			if query != "" {
+				v.Set("query", query)
+			}
+			return decode[answer](t, []byte(s.send(t, http.MethodGet, "?"+v.Encode(), "").body))
+		}
+		isAnswer(t, get(""), "", notPersisted, "PersistedQueryNotFound")
+		isAnswer(t, get(text), data, "", "")
+		isAnswer(t, get(""), data, "", "")
+		isAnswer(t, s.requested(t, ask("", sha(text))), data, "", "")
+	})
+	t.Run("the status", func(t *testing.T) {
+		for accept, status := range map[string]int{jsonType: http.StatusOK, responseType: http.StatusBadRequest} {
+			if a := s.send(t, http.MethodPost, "", request(ask("", sha(text))).body, "Content-Type", jsonType, "Accept", accept); a.status != status {
+				t.Errorf("%s: %d", accept, a.status)
+			}
+		}
+	})
+	t.Run("refused", func(t *testing.T) {
+		bad := string(tracker.BadInput)
+		isAnswer(t, s.requested(t, ask(text, sha("{ __typename }"))), "", bad, "sha256Hash is not the SHA-256")
+		isAnswer(t, s.requested(t, ask(text, strings.ToUpper(sha(text)))), "", bad, "sha256Hash is not the SHA-256")
+		for says, extension := range map[string]any{"version must be 1": map[string]any{"version": 2, "sha256Hash": sha(text)}, "sha256Hash must be": map[string]any{"version": 1}, "persistedQuery.version": "hunter2", "version": []any{}} {
+			for _, query := range []string{text, ""} {
+				isAnswer(t, s.requested(t, map[string]any{"query": query, "operationName": "A", "extensions": map[string]any{"persistedQuery": extension}}), "", bad, says)
+			}
+		}
+		isAnswer(t, s.requested(t, map[string]any{"query": "{ __typename }", "extensions": map[string]any{"persistedQuery": nil}}), data, "", "")
+	})
+	t.Run("only what passes is kept", func(t *testing.T) {
+		s := s.serving(t, graph.Options{})
+		for _, query := range []string{"{ nothing }", "{ __typename", "{ ...F } fragment F on Query { ...F }", "{" + strings.Repeat(" __typename", 20_000) + "}", `{ __type(name: "Issue") { ` + times(480, " a~: fields { name args { name } }") + " } }"} {
+			if a := s.requested(t, map[string]any{"query": query, "extensions": hashed(sha(query))}); len(a.Errors) == 0 {
+				t.Fatalf("not refused: %.100s", query)
+			}
+			isAnswer(t, s.requested(t, map[string]any{"extensions": hashed(sha(query))}), "", notPersisted, "PersistedQueryNotFound")
+		}
+	})
+	t.Run("as many as there is room for", func(t *testing.T) {
+		l := graph.DefaultLimits()
+		l.PersistedQueries, l.PersistedBytes = 3, 100
+		known := func(s *server, queries ...string) (n int) {
+			for _, q := range queries {
+				if a := s.requested(t, map[string]any{"extensions": hashed(sha(q))}); len(a.Errors) == 0 {
+					n++
+				}
+			}
+			return n
+		}
+		send := func(s *server, queries ...string) {
+			for _, q := range queries {
+				if a := s.requested(t, map[string]any{"query": q, "extensions": hashed(sha(q))}); len(a.Errors) > 0 {
+					t.Fatal(a.Errors)
+				}
+			}
+		}
+		s := s.serving(t, graph.Options{Limits: l})
+		short := []string{"{ a: __typename }", "{ b: __typename }", "{ c: __typename }", "{ d: __typename }"}
+		send(s, short...)
+		if known(s, short[0]) != 0 || known(s, short[1:]...) != 3 {
+			t.Error("not the last 3 are kept")
+		}
+		long := "{ __typename }" + strings.Repeat(" ", 60)
+		send(s, long)
+		if known(s, long, short[3]) != 2 || known(s, short[1], short[2]) != 0 {
+			t.Error("more than 100 bytes are kept, or fewer than there is room for")
+		}
+		send(s, long+strings.Repeat(" ", 30))
+		if known(s, long, short[3]) != 2 || known(s, long+strings.Repeat(" ", 30)) != 0 {
+			t.Error("what is longer than all the room has displaced something, or is kept")
+		}
+	})
+	t.Run("none", func(t *testing.T) {
+		l := graph.DefaultLimits()
+		l.PersistedQueries = 0
+		s := s.serving(t, graph.Options{Limits: l})
+		for _, query := range []string{text, ""} {
+			isAnswer(t, s.requested(t, ask(query, sha(text))), "", notPersisting, "PersistedQueryNotSupported")
+		}
+		isAnswer(t, s.requested(t, map[string]any{"query": "{ __typename }"}), data, "", "")
+	})
+}
+
+const (
+	listedQuery    = "query Kind { __typename }"
+	listedMutation = `mutation Make { createTenant(input: {name: ""}) { tenant { id } } }`
+)
+
+func TestAllowedOperations(t *testing.T) {
+	s := load(t)
+	apollo := fmt.Sprintf(`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": [{"id": "k", "name": "Kind", "type": "query", "body": %q}, {"id": "m", "name": "Make", "type": "mutation", "body": %q}]}`, listedQuery, listedMutation)
+	relay := fmt.Sprintf(`{"k": %q, "m": %q}`, listedQuery, listedMutation)
+	for name, manifest := range map[string]string{"Apollo": apollo, "Relay": relay} {
+		t.Run(name, func(t *testing.T) {
+			m, err := graph.ParseManifest([]byte(manifest), graph.DefaultLimits())
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := s.serving(t, graph.Options{Allowed: m})
+			for _, c := range []struct {
+				name string
+				ask  map[string]any
+				runs bool
+			}{
+				{"by its id", map[string]any{"extensions": hashed("k")}, true},
+				{"by its text", map[string]any{"query": listedQuery}, true},
+				{"by both", map[string]any{"query": listedQuery, "extensions": hashed("k")}, true},
+				{"by its id and name", map[string]any{"operationName": "Kind", "extensions": hashed("k")}, true},
+				{"another text", map[string]any{"query": "query Kind { __typename __typename }"}, false},
+				{"another text with the id", map[string]any{"query": "{ __typename }", "extensions": hashed("k")}, false},
+				{"the text of another id", map[string]any{"query": listedQuery, "extensions": hashed("m")}, false},
+				{"another id", map[string]any{"extensions": hashed("z")}, false},
+				{"the hash of its text", map[string]any{"extensions": hashed(sha(listedQuery))}, false},
+				{"a text with its hash", map[string]any{"query": "{ __typename }", "extensions": hashed(sha("{ __typename }"))}, false},
+				{"introspection", map[string]any{"query": introspection}, false},
+				{"a blank more", map[string]any{"query": listedQuery + " "}, false},
+			} {
+				a := s.requested(t, c.ask)
+				if c.runs {
+					isAnswer(t, a, `{"__typename":"Query"}`, "", "")
+				} else {
+					isAnswer(t, a, "", string(tracker.Forbidden), "only the operations of its list")
+				}
+			}
+			if a := s.requested(t, map[string]any{"extensions": hashed("m")}); len(a.Errors) != 1 || a.Errors[0].Extensions["argument"] != "input.name" {
+				t.Errorf("the mutation was not run: %+v", a.Errors)
+			}
+			get := url.Values{"extensions": {`{"persistedQuery": {"version": 1, "sha256Hash": "m"}}`}}
+			isRefusal(t, s.send(t, http.MethodGet, "?"+get.Encode(), ""), http.StatusMethodNotAllowed, "POST")
+		})
+	}
+	if calls := s.wire.Calls(); len(calls) > 0 {
+		t.Errorf("they cost %v", calls)
+	}
+}
+
+func TestManifests(t *testing.T) {
+	l := graph.DefaultLimits()
+	operation := func(id, body string) string {
+		return fmt.Sprintf(`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": [{"id": "a", "body": "{ __typename }"}, {"id": %q, "body": %q}]}`, id, body)
+	}
+	for name, c := range map[string]struct{ text, says string }{
+		"no JSON":              {`{`, "JSON"},
+		"a list":               {`[]`, "JSON"},
+		"nothing":              {`{}`, "no operations"},
+		"no operations":        {`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": []}`, "no operations"},
+		"another format":       {`{"format": "x", "version": 1, "operations": []}`, `"x"`},
+		"another version":      {`{"format": "apollo-persisted-query-manifest", "version": 2, "operations": []}`, "version 2"},
+		"other operations":     {`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": 5}`, "operations"},
+		"neither":              {`{"format": "apollo-persisted-query-manifest", "version": 1}`, "Relay"},
+		"no id":                {operation("", "{ __typename }"), "`id`"},
+		"no body":              {operation("b", ""), "`body`"},
+		"an id twice":          {operation("a", "{ b: __typename }"), `"a"`},
+		"a syntax error":       {operation("b", "{ __typename"), `"b"`},
+		"no operation":         {operation("b", "fragment F on Query { __typename }"), "no operation"},
+		"an unknown field":     {operation("b", "{ nothing }"), "nothing"},
+		"fields that conflict": {operation("b", `{ a: __typename a: node(id: "x") { id } }`), "conflict"},
+		"beyond a limit":       {operation("b", "{"+strings.Repeat(" __typename", 20_000)+"}"), "Tokens"},
+		"in Relay's format":    {`{"a": "{ nothing }"}`, `"a"`},
+	} {
+		if _, err := graph.ParseManifest([]byte(c.text), l); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %s", name, err, c.says)
+		}
+	}
+	if _, err := graph.ParseManifest([]byte(operation("a", "{ __typename }")), l); err != nil {
+		t.Errorf("the same operation twice: %v", err)
+	}
+}
