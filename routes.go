@@ -64,6 +64,6 @@ func health(w http.ResponseWriter, status int, text string) {
 }
 
 // newAPI is GraphQL over the table, with a work budget for a page.
-func newAPI(db *dynamo.DB, pageBudget int, c *control) http.Handler {
-	return withHeader(graph.NewHandler(session.On(db, principal, pageBudget, c)))
+func newAPI(db *dynamo.DB, pageBudget int, c *control, options graph.Options) http.Handler {
+	return withHeader(graph.NewHandler(session.On(db, principal, pageBudget, c), options))
 }

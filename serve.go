@@ -34,12 +34,14 @@ const (
 )
 
 type serveCmd struct {
-	Addr        string    `help:"Address to listen on, ${default} if not set. Port 0 is any free port." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
-	CORSOrigin  []string  `help:"Origins whose pages may use the API, such as https://app.example.com; * is all. If not set, those of this machine: localhost, 127.0.0.1 and ::1, on any port." placeholder:"ORIGIN"`
-	PageBudget  int       `help:"Most work that goes into one page of a grid, in documents (0.5 RCU each); 40 keys of the index count as one. ${default} if not set." default:"2000" placeholder:"N"`
-	HistoryDays int       `help:"How many days the history of an issue goes back, ${default} if not set." default:"365" placeholder:"N"`
-	TrashDays   int       `help:"For how many days a deleted issue can be restored, ${default} if not set." default:"30" placeholder:"N"`
-	Auth        authFlags `embed:"" prefix:"auth-"`
+	Addr        string     `help:"Address to listen on, ${default} if not set. Port 0 is any free port." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	CORSOrigin  []string   `help:"Origins whose pages may use the API, such as https://app.example.com; * is all. If not set, those of this machine: localhost, 127.0.0.1 and ::1, on any port." placeholder:"ORIGIN"`
+	PageBudget  int        `help:"Most work that goes into one page of a grid, in documents (0.5 RCU each); 40 keys of the index count as one. ${default} if not set." default:"2000" placeholder:"N"`
+	HistoryDays int        `help:"How many days the history of an issue goes back, ${default} if not set." default:"365" placeholder:"N"`
+	TrashDays   int        `help:"For how many days a deleted issue can be restored, ${default} if not set." default:"30" placeholder:"N"`
+	Auth        authFlags  `embed:"" prefix:"auth-"`
+	Limit       limitFlags `embed:"" prefix:"limit-"`
+	schemaFlags
 	trafficFlags
 	storeFlags
 	Sample bool `help:"Load sample data into an embedded engine that is empty; --no-sample leaves it empty." default:"true" negatable:""`
@@ -64,7 +66,7 @@ func (s *serveCmd) AfterApply() (err error) {
 			return tracker.Bad(flag, "%d is out of range: 1 to %d days", days, maxDays)
 		}
 	}
-	if err := errors.Join(s.Auth.check(s.Addr), s.trafficFlags.check()); err != nil {
+	if err := errors.Join(s.Auth.check(s.Addr), s.trafficFlags.check(), s.Limit.check()); err != nil {
 		return err
 	}
 	return s.storeFlags.AfterApply()
@@ -100,6 +102,10 @@ func (s *serveCmd) Run(c *console) (err error) {
 	if err != nil {
 		return err
 	}
+	options, err := s.options()
+	if err != nil {
+		return err
+	}
 	st, err = s.prepare(c)
 	if st != nil {
 		defer func() { err = errors.Join(err, st.close()) }()
@@ -119,7 +125,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 		stopJobs()
 		stopped()
 	}()
-	gate.open(signedIn(verifier, newAPI(st.db, s.PageBudget, s.trafficFlags.control())))
+	gate.open(signedIn(verifier, newAPI(st.db, s.PageBudget, s.trafficFlags.control(), options)))
 	c.say("GraphQL API   %s/graphql\nPlayground    %s/playground\nHealth check  %s/livez and %s/readyz\nCtrl-C stops the server.", url, url, url, url)
 	select {
 	case err := <-served:
