@@ -163,10 +163,10 @@ func (t *Tenant) redefineByJob(ctx context.Context, p tracker.ProjectID, change 
 		if err == nil && job != nil {
 			t.db.jobs.kick(t, p)
 		}
-		if (err != error(raced) && err != error(errJobs)) || try > maxRetries {
+		if err != error(raced) && err != error(errJobs) {
 			return err
 		}
-		if err := pause(ctx, try); err != nil {
+		if err := t.db.retries.again(ctx, try, contended, err); err != nil {
 			return err
 		}
 	}
