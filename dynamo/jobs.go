@@ -169,7 +169,7 @@ const jobsAtATime = 2
 // RunJobs lets jobs run in this process until ctx ends: those that changes made here begin, those of projects that are used and that nobody is at,
 // and those that are found at the start. failed is told why one could not go on; it is taken up again. The result waits until all have
 // stopped.
-func (db *DB) RunJobs(ctx context.Context, failed func(error)) (wait func()) {
+func (db *DB) RunJobs(ctx context.Context, failed func(error)) (ended func()) {
 	r := db.jobs
 	r.mu.Lock()
 	r.ctx, r.running, r.limit, r.failed = ctx, map[Key]bool{}, make(chan struct{}, jobsAtATime), failed
@@ -180,7 +180,7 @@ func (db *DB) RunJobs(ctx context.Context, failed func(error)) (wait func()) {
 				failed(err)
 				next = db.retryTime()
 			}
-			_ = pauseFor(ctx, next)
+			_ = wait(ctx, next)
 		}
 	})
 	return r.group.Wait
@@ -246,7 +246,7 @@ func (r *jobRunner) kick(t *Tenant, p tracker.ProjectID) {
 			if err != nil && r.ctx.Err() == nil {
 				r.failed(err)
 			}
-			_ = pauseFor(r.ctx, t.db.retryTime())
+			_ = wait(r.ctx, t.db.retryTime())
 		}
 	})
 }

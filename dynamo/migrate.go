@@ -49,7 +49,7 @@ func (t *Tenant) doJobs(ctx context.Context, p tracker.ProjectID) (left bool, er
 		if err == nil && next != goOn {
 			return next == held, nil
 		}
-		if err := pauseFor(ctx, pause); err != nil {
+		if err := wait(ctx, pause); err != nil {
 			return false, err
 		}
 	}
@@ -122,7 +122,7 @@ func (t *Tenant) saveAndRest(ctx context.Context, began time.Time, p tracker.Pro
 	if err := t.saveWork(ctx, p, w, next); err != nil {
 		return err
 	}
-	return pauseFor(ctx, min(time.Since(began), leaseTime/3))
+	return wait(ctx, min(time.Since(began), leaseTime/3))
 }
 
 // migrateStep brings the next issues by number up to date, and behind the last one those in the trash.

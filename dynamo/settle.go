@@ -65,7 +65,7 @@ func (c *checker) again(ctx context.Context, suspects []*suspect, each func(cont
 	if len(suspects) == 0 {
 		return nil, nil
 	}
-	if err := pauseFor(ctx, c.options.Settle); err != nil {
+	if err := wait(ctx, c.options.Settle); err != nil {
 		return nil, err
 	}
 	var mended []*suspect
@@ -88,7 +88,7 @@ func (c *checker) again(ctx context.Context, suspects []*suspect, each func(cont
 	return mended, group.Wait()
 }
 
-func pauseFor(ctx context.Context, d time.Duration) error {
+func wait(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

@@ -92,9 +92,8 @@ func TestTurns(t *testing.T) {
 // TestFull: who finds the queue full is refused at once, and a tenant alone does not fill it.
 func TestFull(t *testing.T) {
 	q := traffic.NewQueue(4, 4)
-	var leave []func()
 	for range 3 { // three quarters of the places
-		leave = append(leave, mustEnter(t, q, "greedy"))
+		mustEnter(t, q, "greedy")
 	}
 	for range 3 {
 		enter(t.Context(), q, "greedy")
@@ -108,7 +107,7 @@ func TestFull(t *testing.T) {
 	}
 	refused("greedy")
 	mustEnter(t, q, "modest")() // there is a place left, and a turn
-	leave = append(leave, mustEnter(t, q, "modest"))
+	mustEnter(t, q, "modest")
 	enter(t.Context(), q, "modest")
 	refused("another")
 }
