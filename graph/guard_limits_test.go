@@ -222,6 +222,7 @@ func TestSmallButLarge(t *testing.T) {
 		{"a chain of fragments", chain + " fragment F98 on Query { __typename }", "Depth"},
 		{"a fragment in itself", "{ ...F } fragment F on Query { __typename ...F }", "the fragment F spreads itself"},
 		{"two fragments in each other", "{ ...F } fragment F on Query { ...G } fragment G on Query { ... { ...F } }", "spreads itself, directly or by others"},
+		{"a fragment below itself", "{ tenants { nodes { ...F } } } fragment F on Tenant { projects { nodes { tenant { ...F } } } }", "the fragment F spreads itself"},
 		{"powers of two", "{ ...F0 }" + func() string {
 			var b strings.Builder
 			for i := range 20 {
