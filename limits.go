@@ -24,7 +24,7 @@ type limitFlags struct {
 	Values           int `help:"Most values of a request's inputs, ${default} if not set." default:"15000" placeholder:"N"`
 	Nesting          int `help:"Most lists and objects of an input in each other, ${default} if not set." default:"40" placeholder:"N"`
 	Name             int `help:"Most characters of a name in a query, ${default} if not set." default:"255" placeholder:"N"`
-	Introspection    int `help:"Most objects and fields of an answer about the schema, ${default} if not set." default:"15000" placeholder:"N"`
+	Introspection    int `help:"Most objects and fields of an answer about the schema, ${default} if not set." default:"18000" placeholder:"N"`
 	Errors           int `help:"Most errors of an answer, ${default} if not set." default:"20" placeholder:"N"`
 	PersistedQueries int `help:"How many queries are kept that clients send by their hash from then on, ${default} if not set; 0 switches that off." default:"1000" placeholder:"N"`
 	PersistedBytes   int `help:"How many bytes of them are kept, ${default} if not set." default:"4194304" placeholder:"N"`

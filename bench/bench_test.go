@@ -109,7 +109,7 @@ func startServer(b *testing.B, table string) *server {
 	if out, err := exec.Command("go", "build", "-o", binary, "issuegrid").CombinedOutput(); err != nil {
 		b.Fatalf("go build: %v\n%s", err, out)
 	}
-	cmd := exec.Command(binary, "serve", "--endpoint", dynamotest.Endpoint(), "--table", table, "--addr", "127.0.0.1:0")
+	cmd := exec.Command(binary, "serve", "--endpoint", dynamotest.Endpoint(), "--table", table, "--addr", "127.0.0.1:0", "--limit-body", "8388608")
 	cmd.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID=bench", "AWS_SECRET_ACCESS_KEY=bench", "AWS_REGION=us-east-1")
 	if profile := os.Getenv("BENCH_PPROF"); profile != "" {
 		cmd.Env = append(cmd.Env, "ISSUEGRID_PPROF="+profile)

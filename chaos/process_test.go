@@ -184,7 +184,7 @@ func answers(url string) error {
 
 // startServer runs a server on an engine, and returns when it serves.
 func startServer(engine string) (c *child, url string, err error) {
-	if c, err = startChild(program, "serve", "--addr", "127.0.0.1:0", "--endpoint", engine); err != nil {
+	if c, err = startChild(program, "serve", "--addr", "127.0.0.1:0", "--endpoint", engine, "--limit-body", "8388608"); err != nil {
 		return nil, "", err
 	}
 	if err = c.output.says("Ctrl-C"); err != nil {

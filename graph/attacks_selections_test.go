@@ -1,6 +1,9 @@
 package graph_test
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 // Attacks by what is selected: how deep, how much, and how often the same.
 
@@ -64,6 +67,36 @@ func mergedSets(a *attacker) attack {
 func conflicts(a *attacker) attack {
 	return query("{"+fill(a.bytes, pick(a, ` a: node(id: "~") { id }`, ` a: n~ { id }`, ` a: tenants(first: ~) { nodes { id } }`, ` a: nodes(ids: ["~"]) { id }`, ` tenants { nodes { a: projects(first: ~) { nodes { id } } } }`,
 		` tenants { nodes { id: name a~: id a~: name } }`, ` a: __typename a: node(id: "~") { id }`))+"}", nil)
+}
+
+// closeToLimits are accepted or refused by little, with whatever costs most within the limits.
+func closeToLimits(a *attacker) attack {
+	types := []string{"TextValue", "LongTextValue", "IntegerValue", "NumberValue", "DateValue", "DateTimeValue", "BooleanValue", "SelectValue", "MultiSelectValue", "TagsValue", "UserValue", "CustomValue"}
+	n := 1 + a.IntN(pick(a, 20, 60, 500, 1000, 5000))
+	inline := ""
+	for i := range n {
+		inline += " ... on " + types[i%len(types)] + pick(a, " { display }", " { x: field { id } }")
+	}
+	var chain strings.Builder
+	for i := range 27 {
+		chain.WriteString(" fragment F" + strconv.Itoa(i) + " on Query {" + times(n, " a~: __typename") + " ...F" + strconv.Itoa(i+1) + "}")
+	}
+	text := pick(a,
+		times(50, "query Q~($x: ID!) { ...F }")+" fragment F on Query {"+times(n, " a~: node(id: $x) { id }")+"}",
+		"{ ...F0 }"+chain.String()+" fragment F27 on Query { __typename }",
+		"{"+times(99, " ...F~")+"}"+strings.ReplaceAll(times(99, " fragment F~ on Query { % }"), "%", strings.Repeat(" ...F99", n))+" fragment F99 on Query { __typename }",
+		"{"+strings.Repeat(" ...F98", n)+times(98, " ...F~")+"}"+times(99, " fragment F~ on Query { __typename }"),
+		"query("+times(500, "$v~: ID! ")+") { nodes(ids: ["+times(500, " $v~")+strings.Repeat(" $v499", n)+"]) { id } }",
+		`{ project(id: "x") { issues(where: `+nest(1+a.IntN(18), "{and: [", strings.Repeat(pick(a, "{} ", `{name: {eq: "x", contains: "y"}} `), n), "]}")+") { totalCount } } }",
+		`{ project(id: "x") { issues { nodes { values {`+inline+"} } } } }",
+		"{"+times(498, " a~: __typename")+strings.Repeat(" a497: __typename", min(n, 500))+strings.Repeat(" __typename", n)+"}",
+		"{"+times(30, " s~: __schema { ... { ... { ...F } } }")+"} fragment F on __Schema {"+times(n, " a~: __typename")+"}",
+		"{ __schema { types {"+times(n, pick(a, " a~: __typename", " a~: name", " a~: fields { __typename }", " a~: possibleTypes { __typename }", " a~: enumValues { __typename }", " a~: inputFields { defaultValue }"))+"} } }",
+		"{"+times(n, pick(a, " a~: __schema { types { __typename } }", " a~: __schema { directives { locations } }", ` a~: __type(name: "Project") { fields { __typename } }`))+"}",
+		"{"+times(1+n/500, " a~: nodes(ids: ["+strings.Repeat(`"x" `, min(n, 500))+"]) { id }")+"}",
+		"{"+strings.Repeat(pick(a, " __typename @skip(if: false)", " nodes(ids: {a: 1}) { id }", " nodes(ids: 1.5, first: RED) { id { x } }", " ... on Issue { a }"), n)+"}",
+	)
+	return query(text, map[string]any{"x": "x", "v0": "x"})
 }
 
 // nestedOverlaps are trees of fields of one name: of each two the library compares each two below, and so on.

@@ -23,6 +23,7 @@ var families = map[string]func(a *attacker) attack{
 	"the same field":            sameField,
 	"merged sets":               mergedSets,
 	"conflicts":                 conflicts,
+	"close to the limits":       closeToLimits,
 	"nested overlaps":           nestedOverlaps,
 	"overlaps of types":         overlapsOfTypes,
 	"overlapping fragments":     overlappingFragments,

@@ -159,11 +159,12 @@ func TestNothingIsSentBack(t *testing.T) {
 func TestBrief(t *testing.T) {
 	x, y := strings.Repeat("x", 100), strings.Repeat("é", 50)
 	for long, want := range map[string]string{
-		"short":                          "short",
-		`a "` + x + `" b`:                `a "` + x[:64] + `…" b`,
-		`a "` + x + `" b "` + y + `"`:    `a "` + x[:64] + `…" b "` + y[:64] + `…"`,
-		`a "\"` + x + `" b`:              `a "\"` + x[:62] + `…" b`,
-		`"` + x:                          `"` + x[:64] + `…"`,
+		"short":                       "short",
+		`a "` + x + `" b`:             `a "` + x[:64] + `…" b`,
+		`a "` + x + `" b "` + y + `"`: `a "` + x[:64] + `…" b "` + y[:64] + `…"`,
+		`a "\"` + x + `" b`:           `a "\"` + x[:62] + `…" b`,
+		"an odd quote (\"), and then nothing more that could be quoted by anybody": "an odd quote (\"), and then nothing more that could be quoted by anybody",
+		`"` + x:                          `"` + x[:64] + `…`,
 		strings.Repeat("b", 501):         strings.Repeat("b", 500) + "…",
 		`"` + x[:63] + `\n` + x + `" `:   `"` + x[:63] + `…" `,
 		strings.Repeat("a ", 31) + `"x"`: strings.Repeat("a ", 31) + `"x"`,

@@ -22,20 +22,25 @@ func brief(message string) string {
 		return message
 	}
 	var b strings.Builder
-	for message != "" && b.Len() <= longestMessage {
-		from := strings.IndexByte(message, '"')
-		to := from + 1 + closingQuote(message[from+1:])
-		if from < 0 {
-			b.WriteString(message)
+	for b.Len() <= longestMessage {
+		before, text, found := strings.Cut(message, `"`)
+		b.WriteString(before)
+		if !found {
 			break
 		}
-		b.WriteString(message[:from] + `"` + cut(message[from+1:to], longestQuote) + `"`)
-		message = message[min(to+1, len(message)):]
+		end := closingQuote(text)
+		b.WriteString(`"` + cut(text[:end], longestQuote))
+		message = text[end:]
+		if message == "" {
+			break
+		}
+		b.WriteString(`"`)
+		message = message[1:]
 	}
 	return cut(b.String(), longestMessage)
 }
 
-// closingQuote is where a quoted text ends.
+// closingQuote is where a quoted text ends, before its quote.
 func closingQuote(text string) int {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {

@@ -144,6 +144,10 @@ func (i *introspected) schemaField(name string, visit func(any)) {
 
 func (i *introspected) typeField(d *ast.Definition, name string, visit func(any)) {
 	switch name {
+	case "fields", "inputFields", "enumValues", "interfaces", "possibleTypes":
+		i.values++ // the executor makes a list, if only an empty one
+	}
+	switch name {
 	case "fields":
 		for _, f := range d.Fields {
 			if d.Kind != ast.InputObject && !strings.HasPrefix(f.Name, "__") {

@@ -50,7 +50,7 @@ func TestDefaultsLetThrough(t *testing.T) {
 		for _, file := range append(files, "../README.md") {
 			for _, query := range codeBlocks(t, file) {
 				if first := strings.Fields(query)[0]; first == "{" || first == "query" || first == "mutation" { // and not a part of one
-					passes(t, query, nil)
+					passes(t, query, map[string]any{"project": "x"})
 					queries++
 				}
 			}
@@ -222,6 +222,7 @@ func TestSmallButLarge(t *testing.T) {
 		{"a chain of fragments", chain + " fragment F98 on Query { __typename }", "Depth"},
 		{"a fragment in itself", "{ ...F } fragment F on Query { __typename ...F }", "the fragment F spreads itself"},
 		{"two fragments in each other", "{ ...F } fragment F on Query { ...G } fragment G on Query { ... { ...F } }", "spreads itself, directly or by others"},
+		{"a fragment below itself", "{ tenants { nodes { ...F } } } fragment F on Tenant { projects { nodes { tenant { ...F } } } }", "the fragment F spreads itself"},
 		{"powers of two", "{ ...F0 }" + func() string {
 			var b strings.Builder
 			for i := range 20 {
@@ -280,4 +281,23 @@ func TestLimitsCheck(t *testing.T) {
 		}
 	}()
 	graph.NewHandler(nil, graph.Options{Limits: graph.Limits{Body: 1}})
+}
+
+// TestLimitsAreDocumented compares the table in docs/limits.md with the defaults.
+func TestLimitsAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("../docs/limits.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var documented, want []string
+	for line := range strings.Lines(string(text)) {
+		if cells := strings.Split(line, "|"); len(cells) == 5 && strings.HasPrefix(cells[1], " `") {
+			documented = append(documented, strings.Trim(cells[1], " `")+" "+strings.ReplaceAll(strings.TrimSpace(cells[2]), ",", ""))
+		}
+	}
+	defaults := reflect.ValueOf(graph.DefaultLimits())
+	for i := range defaults.NumField() {
+		want = append(want, fmt.Sprint(defaults.Type().Field(i).Name, " ", defaults.Field(i).Int()))
+	}
+	same(t, "docs/limits.md and the defaults", documented, want)
 }

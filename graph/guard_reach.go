@@ -63,9 +63,11 @@ func (o *outline) check(l Limits) error {
 	case depth > l.Depth:
 		return over("selection sets in each other", depth, "Depth", l.Depth, "select what lies deep by another query, from its id")
 	case selections > l.Selections:
-		return over("fields that the query selects, its fragments wherever they are spread", selections, "Selections", l.Selections, "select fewer columns, or spread fewer fragments")
+		return over("fields that the query selects, its fragments wherever they are spread", selections, "Selections", l.Selections,
+			"select fewer columns, or spread fewer fragments")
 	case steps > limit:
-		return over("steps to check the query", steps, "4 x Tokens", limit, "let fewer operations and fragments share a fragment, define fewer variables, or send deep inputs in variables")
+		return over("steps to check the query", steps, "4 x Tokens", limit,
+			"let fewer operations and fragments share a fragment, define fewer variables, or send deep inputs in variables")
 	}
 	return nil
 }

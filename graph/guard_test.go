@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -34,15 +33,6 @@ const (
 	// measurements are how often a request beyond the law is measured again: what a machine does beside it is not the request's cost.
 	measurements = 3
 )
-
-// cpu is the CPU time that this process has used.
-func cpu(t testing.TB) time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
 
 // made sends an attack to a handler.
 func (a attack) made(h http.Handler) *httptest.ResponseRecorder {

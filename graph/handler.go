@@ -13,8 +13,8 @@ const (
 	// CostHeader is the request header that asks for extensions.cost; its value is 1.
 	CostHeader = "X-Show-Cost"
 	// parsedQueries and parsedBytes are how many parsed and validated queries are kept, and the bytes of their texts, so that those which are sent over
-	// and over are parsed once. In memory a query has up to 40 times the bytes of its text.
-	parsedQueries, parsedBytes = 1000, 2 << 20
+	// and over are parsed once. In memory a query has 15 to 110 times the bytes of its text.
+	parsedQueries, parsedBytes = 1000, 1 << 20
 )
 
 // NewHandler serves GraphQL over HTTP, POST and GET. Begin is called once for each operation, with its context. At most one Options is given.

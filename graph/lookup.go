@@ -152,6 +152,10 @@ func lookUpNodes(ctx context.Context, ids []string) ([]model.Node, error) {
 	errs := make([]error, len(ids))
 	var group errgroup.Group
 	for i, id := range ids {
+		if _, ok := model.ParseNodeID(id); !ok { // which needs no goroutine to find
+			errs[i] = tracker.Missing("object")
+			continue
+		}
 		group.Go(func() error {
 			nodes[i], errs[i] = lookUpNode(ctx, id)
 			return nil

@@ -25,9 +25,12 @@ type Manifest struct {
 const apolloFormat = "apollo-persisted-query-manifest"
 
 // ParseManifest reads a manifest: the file that Apollo's generate-persisted-query-manifest writes (version 1), or the map of ids to texts that Relay's
-// compiler writes with persistConfig. Every operation must be valid in the schema and within the limits, so that a server with a list that does not fit it
-// does not start.
+// compiler writes with persistConfig. Every operation must be valid in the schema and within the limits, those of Options, so that a server with a list
+// that does not fit it does not start.
 func ParseManifest(data []byte, l Limits) (*Manifest, error) {
+	if l == (Limits{}) {
+		l = DefaultLimits()
+	}
 	texts, err := manifestTexts(data)
 	if err != nil {
 		return nil, err

@@ -239,7 +239,9 @@ func TestManifests(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, c.says)
 		}
 	}
-	if _, err := graph.ParseManifest([]byte(operation("a", "{ __typename }")), l); err != nil {
-		t.Errorf("the same operation twice: %v", err)
+	for _, l := range []graph.Limits{l, {}} {
+		if _, err := graph.ParseManifest([]byte(operation("a", "{ __typename }")), l); err != nil {
+			t.Errorf("the same operation twice: %v", err)
+		}
 	}
 }
