@@ -264,8 +264,8 @@ func storm(rng *rand.Rand) dynamotest.Faults {
 	switch rng.IntN(6) {
 	case 0, 1:
 		return dynamotest.Faults{}
-	case 2: // so many answers are lost that all attempts of some requests are
-		f.DropAfter, f.ErrorAfter = 0.15, 0.08
+	case 2: // so many answers are lost that all attempts of some requests are, and what retries a server may make is soon used up
+		f.DropAfter, f.ErrorAfter = 0.45, 0.25
 	}
 	return f
 }

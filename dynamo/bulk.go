@@ -141,14 +141,9 @@ func (db *DB) writeChunk(ctx context.Context, chunk []types.WriteRequest) error 
 		if len(left) == 0 {
 			return nil
 		}
-		if stuck++; len(left) < len(chunk) {
-			stuck = 1
-		}
-		if stuck > maxRetries {
-			return unavailable("the database is overloaded; try again", nil)
-		}
+		done := len(chunk) - len(left)
 		chunk = left
-		if err := pause(ctx, stuck); err != nil {
+		if err := db.retries.rest(ctx, done, &stuck); err != nil {
 			return err
 		}
 	}

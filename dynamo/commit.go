@@ -92,8 +92,12 @@ func (t *Tenant) made(ctx context.Context, c *commit, write string, err error) e
 	if code != tracker.Conflict && (code != tracker.Unavailable || ctx.Err() != nil) {
 		return err
 	}
-	looking, cancel := context.WithTimeout(context.WithoutCancel(ctx), indexTime) // what is removed after a Conflict must not depend on who waits for it
-	defer cancel()
+	looking := ctx
+	if code == tracker.Conflict { // what is removed after it must not depend on who waits
+		var cancel context.CancelFunc
+		looking, cancel = context.WithTimeout(context.WithoutCancel(ctx), indexTime)
+		defer cancel()
+	}
 	found, readErr := t.db.batchGet(looking, []Key{t.keys.history(c.after.ID, c.after.Version, 0)}, true)
 	switch {
 	case readErr != nil && code == tracker.Conflict:

@@ -1,9 +1,13 @@
 package dynamo_test
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -345,16 +349,22 @@ func TestLostAnswers(t *testing.T) {
 	d := wide()
 	for n, more := 1, true; more; n++ {
 		lost, seen := 0, 0
+		var token []byte
 		f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
-			answer := send(r)
-			if r.Operation == "TransactWriteItems" {
-				if seen++; seen == n {
-					lost++
-					// Neither the SDK tries it again nor does the engine remember it: as when the client was too slow to do so.
-					return dynamotest.Refusal("TransactionCanceledException", "internal-detail")
-				}
+			if r.Operation != "TransactWriteItems" {
+				return send(r)
 			}
-			return answer
+			if seen++; seen == n {
+				lost++
+				send(r)
+				token = tokenOf(t, r.Body)
+				return &dynamotest.Answer{Err: errors.New("internal-detail: connection reset")}
+			}
+			// The engine does not remember it, as when it was started again.
+			if lost > 0 && bytes.Equal(tokenOf(t, r.Body), token) {
+				r.Body = bytes.Replace(r.Body, token, slices.Concat([]byte("another-"), token), 1)
+			}
+			return send(r)
 		})
 		i, err := f.store.CreateIssue(t.Context(), d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
 		if err == nil {
@@ -371,6 +381,15 @@ func TestLostAnswers(t *testing.T) {
 			f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))
 		}
 	}
+}
+
+// tokenOf is the token of a transaction.
+func tokenOf(t *testing.T, body []byte) []byte {
+	var request struct{ ClientRequestToken string }
+	if err := json.Unmarshal(body, &request); err != nil || request.ClientRequestToken == "" {
+		t.Errorf("no token: %v", err)
+	}
+	return []byte(request.ClientRequestToken)
 }
 
 // TestAnotherLife imports an issue again that was deleted: it has the same id, and can be changed.

@@ -57,6 +57,9 @@ type Settings struct {
 	// WriteTime bounds how long a change may take after the definition that it was checked with was read; 0 is 30 seconds. With DefinitionTTL it says
 	// when no server can use an older definition any more, which jobs wait for.
 	WriteTime time.Duration
+	// Observe is told of each call of DynamoDB's API when it has ended, for metrics and traces, in the context of the call, whose goroutine waits for it;
+	// calls that run side by side tell it side by side. Nil costs nothing.
+	Observe func(context.Context, Call)
 	// Now is the clock; nil is the system's.
 	Now func() time.Time
 }
@@ -77,6 +80,7 @@ type DB struct {
 	groupWrites bool
 	noStream    bool
 	meter       *Meter
+	retries     *retries
 	definitions *definitions
 	jobs        *jobRunner
 	ttl         time.Duration // of definitions
@@ -114,14 +118,17 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 	if s.Transport != nil {
 		transport = s.Transport(transport)
 	}
+	again := &retries{observe: s.Observe}
 	client := dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
 		o.HTTPClient = &httpClient{transport}
+		o.Retryer = aws.NopRetryer{}
+		o.APIOptions = append(o.APIOptions, again.attach)
 		if s.Endpoint != "" {
 			o.BaseEndpoint = &s.Endpoint
 		}
 	})
 	ttl := cmp.Or(s.DefinitionTTL, defaultDefinitionTTL)
-	db := &DB{client: client, table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream, meter: NewMeter(), definitions: newDefinitions(ttl),
+	db := &DB{client: client, table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream, meter: NewMeter(), retries: again, definitions: newDefinitions(ttl),
 		jobs: &jobRunner{}, ttl: ttl, writeTime: cmp.Or(s.WriteTime, defaultWriteTime),
 		keepHistory: cmp.Or(s.KeepHistory, DefaultKeepHistory), keepTrash: cmp.Or(s.KeepTrash, DefaultKeepTrash), now: s.Now, random: rand.Reader}
 	if db.now == nil {

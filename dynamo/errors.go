@@ -3,7 +3,6 @@ package dynamo
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
@@ -16,14 +15,17 @@ func translate(err error) error {
 	if err == nil {
 		return nil
 	}
-	if _, ok := errors.AsType[*tracker.Error](err); ok {
-		return err
+	if e, ok := errors.AsType[*tracker.Error](err); ok {
+		return e
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return unavailable("the request was cancelled or ran out of time", err)
 	}
 	if _, ok := errors.AsType[*types.ResourceNotFoundException](err); ok {
 		return unavailable("the table does not exist; `table create` makes it", err)
+	}
+	if cancelled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
+		return translateCancelled(cancelled)
 	}
 	api, ok := errors.AsType[smithy.APIError](err)
 	if !ok {
@@ -41,6 +43,17 @@ func translate(err error) error {
 		return unavailable("the database refuses the server's credentials", err)
 	}
 	return tracker.Internal("the database refused a request", err)
+}
+
+// translateCancelled does so with a transaction that was not made.
+func translateCancelled(cancelled *types.TransactionCanceledException) error {
+	switch reasonOfCancelled(cancelled) {
+	case throttled:
+		return unavailable("the database is overloaded; try again", cancelled)
+	case contended:
+		return &tracker.Error{Code: tracker.Conflict, Message: "too many others are changing the same thing; try again", Cause: cancelled}
+	}
+	return tracker.Internal("the database cancelled a transaction", cancelled)
 }
 
 func unavailable(message string, cause error) error {
@@ -62,37 +75,6 @@ func conditionFailed(err error) (items []int, ok bool) {
 		}
 	}
 	return items, len(items) > 0
-}
-
-// throttled tells whether a transaction was refused because some of it exceeds what the table can take at the moment.
-func throttled(err error) bool {
-	cancelled, ok := errors.AsType[*types.TransactionCanceledException](err)
-	return ok && slices.ContainsFunc(cancelled.CancellationReasons, func(reason types.CancellationReason) bool {
-		return reason.Code != nil && (*reason.Code == "ThrottlingError" || *reason.Code == "ProvisionedThroughputExceeded")
-	})
-}
-
-// conflicting tells whether a transaction was refused because another one was touching the same items at the same moment, because it
-// was throttled, or because an earlier attempt of it is still under way, so that sending it again may succeed. The SDK does not retry these.
-func conflicting(err error) bool {
-	if cancelled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
-		for _, reason := range cancelled.CancellationReasons {
-			if reason.Code == nil || *reason.Code == "None" {
-				continue
-			}
-			switch *reason.Code {
-			case "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded":
-			default:
-				return false
-			}
-		}
-		return true
-	}
-	if _, ok := errors.AsType[*types.TransactionInProgressException](err); ok {
-		return true
-	}
-	_, ok := errors.AsType[*types.TransactionConflictException](err)
-	return ok
 }
 
 // unknownOperation tells whether an engine has never heard of an operation.

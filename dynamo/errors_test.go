@@ -56,7 +56,7 @@ func calls(db *dynamo.DB, store *dynamo.Tenant, d *tracker.Definition) map[strin
 // outcome is what came of each call.
 type outcome map[string]error
 
-// try makes every call. They run side by side, because the SDK waits up to 3 s between the attempts of one that is throttled.
+// try makes every call. They run side by side, because one that is throttled takes up to 4 s.
 func try(ctx context.Context, t *testing.T, db *dynamo.DB) outcome {
 	t.Helper()
 	store, err := db.Tenant(acme)
@@ -207,7 +207,7 @@ func TestCancelledRequests(t *testing.T) {
 	})
 }
 
-// TestBrokenConnections are no matter for reads, which are sent again at once on another connection.
+// TestBrokenConnections are no matter: a request is sent again on another connection.
 func TestBrokenConnections(t *testing.T) {
 	f := setup(t)
 	i := f.issue(fullValues())

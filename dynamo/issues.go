@@ -226,18 +226,15 @@ func (t *Tenant) update(ctx context.Context, d *tracker.Definition, id tracker.I
 		if err != c.raced {
 			return changed, err
 		}
-		if err := raced(ctx, try); err != nil {
+		if err := t.db.raced(ctx, try); err != nil {
 			return nil, err
 		}
 	}
 }
 
 // raced waits before a change is tried again because somebody else was faster. Conflict when that was too often.
-func raced(ctx context.Context, try int) error {
-	if try > maxRetries {
-		return &tracker.Error{Code: tracker.Conflict, Message: "too many others are changing the issue; try again"}
-	}
-	return pause(ctx, try)
+func (db *DB) raced(ctx context.Context, try int) error {
+	return db.retries.again(ctx, try, contended, &tracker.Error{Code: tracker.Conflict, Message: "too many others are changing the issue; try again"})
 }
 
 // current reads the document of an issue, Indexing only if it has a marker. Conflict if it has not the expected version.

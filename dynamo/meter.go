@@ -43,16 +43,12 @@ func (m *Meter) write(call string, items int, consumed ...*types.ConsumedCapacit
 	m.add(call, items, &m.cost.WCU, consumed)
 }
 
-func (m *Meter) add(call string, items int, units *float64, consumed []*types.ConsumedCapacity) {
+func (m *Meter) add(call string, items int, sum *float64, consumed []*types.ConsumedCapacity) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.cost.Calls[call]++
 	m.cost.Items += items
-	for _, c := range consumed {
-		if c != nil && c.CapacityUnits != nil {
-			*units += *c.CapacityUnits
-		}
-	}
+	*sum += units(consumed...)
 }
 
 // pointers turns the batch calls' list into that of the others.

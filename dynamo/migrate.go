@@ -319,7 +319,7 @@ func (t *Tenant) migrate(ctx context.Context, d *tracker.Definition, id tracker.
 		if err != error(errOutrun) {
 			return err
 		}
-		if err := raced(ctx, try); err != nil {
+		if err := t.db.raced(ctx, try); err != nil {
 			return err
 		}
 	}

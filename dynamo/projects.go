@@ -175,10 +175,10 @@ func (t *Tenant) redefineByJob(ctx context.Context, p tracker.ProjectID, change 
 		if job != nil && (err == nil || tracker.CodeOf(err) == tracker.Unavailable) { // then it may be there
 			t.db.jobs.kick(t, p)
 		}
-		if (err != error(raced) && err != error(errJobs)) || try > maxRetries {
+		if err != error(raced) && err != error(errJobs) {
 			return err
 		}
-		if err := pause(ctx, try); err != nil {
+		if err := t.db.retries.again(ctx, try, contended, err); err != nil {
 			return err
 		}
 	}

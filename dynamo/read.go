@@ -2,8 +2,6 @@ package dynamo
 
 import (
 	"context"
-	"math/rand/v2"
-	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -118,8 +116,12 @@ func (db *DB) batchGet(ctx context.Context, all []Key, consistent bool) ([]item,
 	return found, group.Wait()
 }
 
+// fullAnswer is the least number of items in an answer that was cut off at DynamoDB's 16 MB, because none is larger than 400 KB. An answer with fewer of them
+// was cut off because it was throttled.
+const fullAnswer = 40
+
 // getChunk reads up to MaxBatch keys. DynamoDB leaves keys out of an answer that would exceed 16 MB, and when it is throttled; they are
-// asked again, with a pause only when an answer brought nothing at all.
+// asked again, after a pause if they were throttled.
 func (db *DB) getChunk(ctx context.Context, chunk []Key, consistent bool, put func([]item)) error {
 	if len(chunk) == 0 {
 		return nil
@@ -128,7 +130,7 @@ func (db *DB) getChunk(ctx context.Context, chunk []Key, consistent bool, put fu
 	for i, k := range chunk {
 		ask.Keys[i] = keyItem(k)
 	}
-	for empty := 0; ; {
+	for stuck := 0; ; {
 		out, err := db.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
 			RequestItems:           map[string]types.KeysAndAttributes{db.table: ask},
 			ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
@@ -144,31 +146,10 @@ func (db *DB) getChunk(ctx context.Context, chunk []Key, consistent bool, put fu
 			return nil
 		}
 		ask.Keys = left.Keys
-		if len(items) > 0 {
-			empty = 0
-			continue
-		}
-		if empty++; empty > maxRetries {
-			return unavailable("the database is overloaded; try again", nil)
-		}
-		if err := pause(ctx, empty); err != nil {
+		if len(items) >= fullAnswer {
+			stuck = 0
+		} else if err := db.retries.rest(ctx, len(items), &stuck); err != nil {
 			return err
 		}
-	}
-}
-
-// maxRetries bounds how often a batch that made no progress, or a transaction that ran into another one, is sent again.
-const maxRetries = 8
-
-// pause waits before the n-th retry, n from 1: a random time of up to 10 ms, doubled each time up to 1 s (full jitter).
-func pause(ctx context.Context, n int) error {
-	most := min(10*time.Millisecond<<min(n-1, 10), time.Second)
-	timer := time.NewTimer(rand.N(most))
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return translate(ctx.Err())
-	case <-timer.C:
-		return nil
 	}
 }

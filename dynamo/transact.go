@@ -3,7 +3,6 @@ package dynamo
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -109,7 +108,7 @@ func (x *transaction) add(w types.TransactWriteItem, c condition) {
 }
 
 // write sends a transaction. It is BadInput when an item is larger than DynamoDB takes; when a condition fails, the error that
-// came with the condition. Running into another transaction is retried.
+// came with the condition; Conflict when others are at the same items, however often it was tried. After Unavailable it may have been made.
 func (db *DB) write(ctx context.Context, x *transaction) error {
 	if x.tooBig != nil {
 		return x.tooBig
@@ -123,38 +122,19 @@ func (db *DB) write(ctx context.Context, x *transaction) error {
 		return err
 	}
 	in := &dynamodb.TransactWriteItemsInput{TransactItems: x.writes, ClientRequestToken: &token, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal}
-	for try := 1; ; try++ {
-		out, err := db.client.TransactWriteItems(ctx, in)
-		if err == nil {
-			db.meter.write("TransactWriteItems", len(x.writes), pointers(out.ConsumedCapacity)...)
-			return nil
-		}
-		if items, ok := conditionFailed(err); ok {
-			for _, i := range items {
-				if otherwise := x.refused[i]; otherwise != nil {
-					return otherwise
-				}
+	out, err := db.client.TransactWriteItems(ctx, in)
+	if err == nil {
+		db.meter.write("TransactWriteItems", len(x.writes), pointers(out.ConsumedCapacity)...)
+		return nil
+	}
+	if items, ok := conditionFailed(err); ok {
+		for _, i := range items {
+			if otherwise := x.refused[i]; otherwise != nil {
+				return otherwise
 			}
-		}
-		if !conflicting(err) {
-			if refused, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
-				return tracker.Internal("the database cancelled a transaction", refused)
-			}
-			return translate(err)
-		}
-		if _, busy := errors.AsType[*types.TransactionInProgressException](err); try > maxRetries && busy {
-			return translate(err) // it may yet succeed
-		}
-		if try > maxRetries && throttled(err) {
-			return unavailable("the database is overloaded; try again", err)
-		}
-		if try > maxRetries {
-			return &tracker.Error{Code: tracker.Conflict, Message: "too many others are changing the same thing; try again", Cause: err}
-		}
-		if err := pause(ctx, try); err != nil {
-			return err
 		}
 	}
+	return translate(err)
 }
 
 // maxGuards is the most items that a guard adds.

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"strings"
 	"sync"
 	"time"
 )
@@ -29,15 +28,8 @@ func newTransport() *http.Transport {
 // httpClient sends the SDK's requests. It exists because of a race in smithy-go (to v1.28.8 at least): the SDK closes a request's body as
 // soon as the response's headers are there, its body reader then answers net/http's last look at it with io.EOF as an error, and
 // net/http closes the connection under the response that is being read ("use of closed network connection" on a 200). On a
-// busy machine that hits a call in some hundreds, and costs it the SDK's back-off. A body of our own has no such reader.
+// busy machine that hits a call in some hundreds, and costs it a retry. A body of our own has no such reader.
 type httpClient struct{ transport http.RoundTripper }
-
-// reads are the operations that may be sent twice, because they change nothing.
-var reads = map[string]bool{"Query": true, "GetItem": true, "BatchGetItem": true, "Scan": true, "DescribeTable": true}
-
-// readTries is how often a read is sent when its connection fails, at once and on another connection: no page waits for a back-off because
-// an engine or a load balancer has closed a connection.
-const readTries = 3
 
 // Do sends a request and reads the whole answer, so that a connection that fails in the middle of it fails here.
 func (c *httpClient) Do(original *http.Request) (*http.Response, error) {
@@ -49,22 +41,14 @@ func (c *httpClient) Do(original *http.Request) (*http.Response, error) {
 		}
 		original.Body.Close()
 	}
-	tries := 1
-	if _, operation, _ := strings.Cut(original.Header.Get("X-Amz-Target"), "."); reads[operation] {
-		tries = readTries
+	response, err := c.transport.RoundTrip(withBody(original.Context(), original, body))
+	if err != nil {
+		return nil, err
 	}
-	for {
-		request := withBody(original.Context(), original, body)
-		response, err := c.transport.RoundTrip(request)
-		if err == nil {
-			if err = readAll(response); err == nil {
-				return response, nil
-			}
-		}
-		if tries--; tries == 0 || original.Context().Err() != nil {
-			return nil, err
-		}
+	if err := readAll(response); err != nil {
+		return nil, err
 	}
+	return response, nil
 }
 
 func withBody(ctx context.Context, original *http.Request, body []byte) *http.Request {

@@ -58,7 +58,7 @@ func (t *Tenant) deleteNow(ctx context.Context, id tracker.IssueID, expectedVers
 		default:
 			return err
 		}
-		if err := raced(ctx, try); err != nil {
+		if err := t.db.raced(ctx, try); err != nil {
 			return err
 		}
 	}

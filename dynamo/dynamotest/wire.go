@@ -2,6 +2,7 @@ package dynamotest
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"maps"
 	"net/http"
@@ -43,6 +44,9 @@ type Request struct {
 	Body []byte
 	http *http.Request
 }
+
+// Context ends when the client does not wait for the answer any more.
+func (r *Request) Context() context.Context { return r.http.Context() }
 
 // with is the request with another body.
 func (r *Request) with(body []byte) *Request {

@@ -1,0 +1,75 @@
+package dynamo_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"testing/synctest"
+
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/tracker"
+)
+
+// TestBudget is an engine that is down for long: the process does not send much more than it is asked for, and is back at once when the engine is.
+func TestBudget(t *testing.T) {
+	s := newScripted(t)
+	synctest.Test(t, func(t *testing.T) {
+		down := func() int {
+			s.always = says("InternalServerError")
+			wantCode(t, s.reserve(t.Context()), tracker.Unavailable)
+			return s.attempts()
+		}
+		const calls, budget = 1000, 1000
+		sent := 0
+		for n := range calls {
+			want := 1
+			if n < budget/(mostAttempts-1) {
+				want = mostAttempts
+			}
+			attempts := down()
+			if sent += attempts; attempts != want {
+				t.Fatalf("call %d made %d attempts, want %d", n+1, attempts, want)
+			}
+		}
+		if sent != calls+budget {
+			t.Errorf("%d attempts for %d calls, want %d more", sent, calls, budget)
+		}
+		s.always = cancelled("TransactionConflict")
+		if s.create(t.Context()); s.attempts() != mostAttempts {
+			t.Error("contention is not a matter of the budget")
+		}
+		s.always = nil
+		for range 23 {
+			if err := s.reserve(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.attempts()
+		if got := []int{down(), down(), down()}; !slices.Equal(got, []int{mostAttempts, 1 + 3, 1}) {
+			t.Errorf("after 23 calls that succeed, calls make %v attempts, want 11 retries", got)
+		}
+	})
+}
+
+// TestBudgetLastsForOneInFive: a fifth of all attempts may fail for any time.
+func TestBudgetLastsForOneInFive(t *testing.T) {
+	s := newScripted(t)
+	synctest.Test(t, func(t *testing.T) {
+		rng := rand.New(rand.NewPCG(1, 2))
+		s.always = func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			if rng.Float64() < 0.2 {
+				return lost(r, send)
+			}
+			return fine(r, send)
+		}
+		const calls = 5000
+		for n := range calls {
+			if err := s.reserve(t.Context()); err != nil {
+				t.Fatalf("call %d: %v", n+1, err)
+			}
+		}
+		if n := s.attempts(); n < calls*6/5 || n > calls*4/3 {
+			t.Errorf("%d attempts for %d calls: the test tests something else", n, calls)
+		}
+	})
+}

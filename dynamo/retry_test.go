@@ -1,0 +1,314 @@
+package dynamo_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/tracker"
+)
+
+// TestAttempts counts the attempts of every operation on the wire, when a fault stays, and when it goes after two of them.
+func TestAttempts(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		fault dynamotest.Interceptor
+		most  int
+		code  tracker.Code
+	}{
+		{"connection fails", lost, mostAttempts, tracker.Unavailable},
+		{"500", says("InternalServerError"), mostAttempts, tracker.Unavailable},
+		{"500 of somebody else", status(http.StatusInternalServerError), mostAttempts, tracker.Unavailable},
+		{"502", status(http.StatusBadGateway), mostAttempts, tracker.Unavailable},
+		{"503", says("ServiceUnavailable"), mostAttempts, tracker.Unavailable},
+		{"504", status(http.StatusGatewayTimeout), mostAttempts, tracker.Unavailable},
+		{"throttled", says("ProvisionedThroughputExceededException"), mostAttempts, tracker.Unavailable},
+		{"throttled otherwise", says("ThrottlingException"), mostAttempts, tracker.Unavailable},
+		{"account throttled", says("RequestLimitExceeded"), mostAttempts, tracker.Unavailable},
+		{"in progress", says("TransactionInProgressException"), mostAttempts, tracker.Unavailable},
+		{"transaction", says("TransactionConflictException"), mostAttempts, tracker.Conflict},
+		{"another region's write", says("ReplicatedWriteConflictException"), mostAttempts, tracker.Conflict},
+		{"no table", says("ResourceNotFoundException"), 1, tracker.Unavailable},
+		{"credentials", says("AccessDeniedException"), 1, tracker.Unavailable},
+		{"validation", says("ValidationException"), 1, tracker.InternalErr},
+		{"other input, same token", says("IdempotentParameterMismatchException"), 1, tracker.InternalErr},
+		{"too large", says("ItemCollectionSizeLimitExceededException"), 1, tracker.InternalErr},
+		{"404", status(http.StatusNotFound), 1, tracker.Unavailable},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := newScripted(t)
+			synctest.Test(t, func(t *testing.T) {
+				for name, call := range calls(s.db, s.store, tracker.NewDefinition(tracker.Project{ID: project, States: twoStates}, nil)) {
+					s.always = test.fault
+					err := call(t.Context())
+					if n := s.attempts(); n != test.most {
+						t.Errorf("%s: %d attempts, want %d", name, n, test.most)
+					}
+					wantCode(t, err, test.code)
+				}
+				s.always = nil
+				for range 2 {
+					s.script = []dynamotest.Interceptor{test.fault, test.fault}
+					err := s.reserve(t.Context())
+					if test.most == 1 {
+						wantCode(t, err, test.code)
+					} else if n := s.attempts(); err != nil || n != 3 {
+						t.Errorf("after two faults: %d attempts, %v", n, err)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestCancelledTransactions are tried again only if all reasons pass by themselves.
+func TestCancelledTransactions(t *testing.T) {
+	const condition = "ConditionalCheckFailed"
+	for _, test := range []struct {
+		fault dynamotest.Interceptor
+		most  int
+		code  tracker.Code
+		words string
+	}{
+		{cancelled("None", "TransactionConflict"), mostAttempts, tracker.Conflict, "too many others"},
+		{cancelled("ThrottlingError", "None"), mostAttempts, tracker.Unavailable, "overloaded"},
+		{cancelled("ProvisionedThroughputExceeded", "TransactionConflict"), mostAttempts, tracker.Unavailable, "overloaded"},
+		{cancelled("TransactionConflict", "RequestLimitExceeded"), mostAttempts, tracker.Unavailable, "overloaded"},
+		{cancelled(condition), 1, tracker.Conflict, "already"},
+		{cancelled(condition, "TransactionConflict"), 1, tracker.Conflict, "already"},
+		{cancelled("ThrottlingError", condition), 1, tracker.InternalErr, "cancelled"}, // the second item has no condition
+		{cancelled("TransactionConflict", "ValidationError"), 1, tracker.InternalErr, "cancelled"},
+		{cancelled("ItemCollectionSizeLimitExceeded", "ThrottlingError"), 1, tracker.InternalErr, "cancelled"},
+		{cancelled("SomethingNew"), 1, tracker.InternalErr, "cancelled"},
+		{cancelled("None", "None"), 1, tracker.InternalErr, "cancelled"},
+		{cancelled(), 1, tracker.InternalErr, "cancelled"},
+	} {
+		s := newScripted(t)
+		synctest.Test(t, func(t *testing.T) {
+			s.always = test.fault
+			err := s.create(t.Context())
+			body := string(test.fault(nil, nil).Body)
+			if n := s.attempts(); n != test.most {
+				t.Errorf("%s: %d attempts, want %d", body, n, test.most)
+			}
+			wantCode(t, err, test.code, test.words)
+			if test.most > 1 {
+				s.always, s.script = nil, []dynamotest.Interceptor{test.fault, test.fault}
+				if err := s.create(t.Context()); err != nil || s.attempts() != 3 {
+					t.Errorf("%s twice: %v", body, err)
+				}
+			}
+		})
+	}
+}
+
+// TestLostAnswersStayUnknown: a write that may have been made is never said to be refused because others were in the way of the next attempt.
+func TestLostAnswersStayUnknown(t *testing.T) {
+	others := map[string]dynamotest.Interceptor{"transaction": cancelled("TransactionConflict"), "item": says("TransactionConflictException")}
+	for name, first := range map[string]dynamotest.Interceptor{"lost": lost, "500": says("InternalServerError"), "hanging": hanging} {
+		for conflict, then := range others {
+			t.Run(name+" "+conflict, func(t *testing.T) {
+				s := newScripted(t)
+				synctest.Test(t, func(t *testing.T) {
+					s.script = append([]dynamotest.Interceptor{first}, slices.Repeat([]dynamotest.Interceptor{then}, mostAttempts-1)...)
+					err := s.create(t.Context())
+					if n := s.attempts(); n != mostAttempts || len(s.script) > 0 {
+						t.Errorf("%d attempts", n)
+					}
+					wantCode(t, err, tracker.Unavailable, "may have been made")
+				})
+			})
+		}
+	}
+}
+
+// TestLostAnswerOfWhoIsGone has a caller who goes away at the moment at which others are in the way of the attempt after a lost one.
+func TestLostAnswerOfWhoIsGone(t *testing.T) {
+	s := newScripted(t)
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		s.script = []dynamotest.Interceptor{lost, func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			cancel()
+			return cancelled("TransactionConflict")(r, send)
+		}}
+		wantCode(t, s.create(ctx), tracker.Unavailable)
+		if n := s.attempts(); n != 2 {
+			t.Errorf("%d attempts", n)
+		}
+	})
+}
+
+// TestTokens are the same in all attempts of a transaction, and never in two transactions.
+func TestTokens(t *testing.T) {
+	s := newScripted(t)
+	synctest.Test(t, func(t *testing.T) {
+		seen := map[string]int{}
+		for range 3 {
+			s.script = []dynamotest.Interceptor{lost, cancelled("TransactionConflict"), says("ThrottlingException"), says("InternalServerError")}
+			if err := s.create(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			for _, body := range s.bodies {
+				seen[string(tokenOf(t, body))]++
+			}
+			s.attempts()
+		}
+		if got := slices.Collect(maps.Values(seen)); !slices.Equal(got, []int{5, 5, 5}) {
+			t.Errorf("tokens and how often they were sent: %v", seen)
+		}
+	})
+}
+
+// TestPauses grow, and are drawn from all of their range. What is throttled waits for longer.
+func TestPauses(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		fault dynamotest.Interceptor
+		base  time.Duration
+	}{
+		{"failed", says("InternalServerError"), 25 * time.Millisecond},
+		{"contended", cancelled("TransactionConflict"), 10 * time.Millisecond},
+		{"throttled", says("ThrottlingException"), 50 * time.Millisecond},
+		{"throttled transaction", cancelled("ThrottlingError"), 50 * time.Millisecond},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := newScripted(t)
+			synctest.Test(t, func(t *testing.T) {
+				const times = 100
+				shares := make([][]float64, mostAttempts-1)
+				for range times {
+					s.always = test.fault
+					s.create(t.Context())
+					for n := range shares {
+						most := min(test.base<<n, time.Second)
+						shares[n] = append(shares[n], float64(s.sent[n+1].Sub(s.sent[n]))/float64(most))
+					}
+					s.recover()
+				}
+				for n, all := range shares {
+					// That none of 100 is in the upper or the lower fifth happens once in billions of times.
+					if low, high := slices.Min(all), slices.Max(all); low < 0 || low > 0.2 || high > 1 || high < 0.8 {
+						t.Errorf("pause %d takes %.2f to %.2f of its range", n+1, low, high)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestDeadlines: nothing is sent after the deadline, and nobody waits for one that nothing could be sent before.
+func TestDeadlines(t *testing.T) {
+	for name, fault := range map[string]dynamotest.Interceptor{"failed": lost, "throttled": says("ThrottlingException"),
+		"contended": cancelled("TransactionConflict"), "unprocessed": dynamotest.Unprocessed(func(int) int { return 0 })} {
+		for _, left := range []time.Duration{time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond} {
+			t.Run(fmt.Sprint(name, " ", left), func(t *testing.T) {
+				s := newScripted(t)
+				synctest.Test(t, func(t *testing.T) {
+					gaveUp := 0
+					for range 20 {
+						s.always = fault
+						deadline := time.Now().Add(left)
+						ctx, cancel := context.WithDeadline(t.Context(), deadline)
+						var err error
+						if name == "unprocessed" {
+							_, err = s.store.Issues(ctx, []tracker.IssueID{{Project: project, Issue: "i1"}})
+						} else {
+							err = s.create(ctx)
+						}
+						last := s.sent[len(s.sent)-1]
+						if !last.Before(deadline) || !time.Now().Equal(last) {
+							t.Fatalf("the last attempt was %v before the deadline, and then it took %v", deadline.Sub(last), time.Since(last))
+						}
+						if s.attempts() < mostAttempts {
+							gaveUp++
+							wantCode(t, err, tracker.Unavailable, "ran out of time")
+						}
+						cancel()
+						s.recover()
+					}
+					if gaveUp == 0 {
+						t.Error("the deadline was never in the way")
+					}
+				})
+			})
+		}
+	}
+	t.Run("cancelled in a pause", func(t *testing.T) {
+		s := newScripted(t)
+		synctest.Test(t, func(t *testing.T) {
+			s.always = says("ThrottlingException")
+			ctx, cancel := context.WithCancel(t.Context())
+			time.AfterFunc(time.Nanosecond, cancel)
+			wantCode(t, s.create(ctx), tracker.Unavailable, "cancelled")
+			if n := s.attempts(); n != 1 {
+				t.Errorf("%d attempts", n)
+			}
+		})
+	})
+}
+
+// TestHangingConnections leave time for another one.
+func TestHangingConnections(t *testing.T) {
+	hundred := make([]tracker.IssueID, 100)
+	for n := range hundred {
+		hundred[n] = tracker.IssueID{Project: project, Issue: fmt.Sprintf("i%d", n)}
+	}
+	for _, test := range []struct {
+		name     string
+		deadline time.Duration // 0 for none
+		batch    bool
+		takes    time.Duration // the attempt that hangs
+	}{
+		{"an item", 0, false, 5 * time.Second},
+		{"an item, a minute left", time.Minute, false, 5 * time.Second},
+		{"an item, four seconds left", 4 * time.Second, false, 2 * time.Second},
+		{"an item, one and a half left", 1500 * time.Millisecond, false, time.Second},
+		{"a hundred", 0, true, 10 * time.Second},
+		{"a hundred, four seconds left", 4 * time.Second, true, 2 * time.Second},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := newScripted(t)
+			synctest.Test(t, func(t *testing.T) {
+				s.script = []dynamotest.Interceptor{hanging}
+				ctx := t.Context()
+				if test.deadline > 0 {
+					var cancel context.CancelFunc
+					ctx, cancel = context.WithTimeout(ctx, test.deadline)
+					defer cancel()
+				}
+				var err error
+				if test.batch {
+					_, err = s.store.Issues(ctx, hundred)
+				} else {
+					err = s.reserve(ctx)
+				}
+				if err != nil || len(s.sent) != 2 {
+					t.Fatalf("%d attempts, %v", len(s.sent), err)
+				}
+				if took := s.sent[1].Sub(s.sent[0]); took < test.takes || took >= test.takes+25*time.Millisecond {
+					t.Errorf("the second attempt came after %v, want %v and a pause", took, test.takes)
+				}
+			})
+		})
+	}
+	t.Run("all of them", func(t *testing.T) {
+		s := newScripted(t)
+		synctest.Test(t, func(t *testing.T) {
+			s.always = hanging
+			deadline := time.Now().Add(10 * time.Second)
+			ctx, cancel := context.WithDeadline(t.Context(), deadline)
+			defer cancel()
+			wantCode(t, s.reserve(ctx), tracker.Unavailable)
+			// They end after 5, 7.5, 8.75 and 9.75 s and some pauses, and a last one, if the pauses leave time for it, at the deadline.
+			if n := s.attempts(); n < 4 || n > 5 || time.Now().After(deadline) {
+				t.Errorf("%d attempts, %v after the deadline", n, time.Since(deadline))
+			}
+		})
+	})
+}
