@@ -151,7 +151,7 @@ func (r *retries) again(ctx context.Context, n int, why reason, err error) error
 	if why != contended && why != partial && !r.budget.spend() {
 		return err
 	}
-	return wait(ctx, pause)
+	return pauseFor(ctx, pause)
 }
 
 // rest waits before what an engine has left of a batch is sent again. done is how much it has done, and stuck counts the answers in a row

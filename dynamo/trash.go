@@ -230,7 +230,7 @@ func (t *Tenant) RestoreIssue(ctx context.Context, d *tracker.Definition, id tra
 		if readErr != nil || found[0] != nil {
 			return t.orMade(ctx, id.Project, nil, cmp.Or(readErr, err))
 		}
-		if err := raced(ctx, try); err != nil { // a job has converted it meanwhile
+		if err := t.db.raced(ctx, try); err != nil { // a job has converted it meanwhile
 			return nil, err
 		}
 	}
