@@ -14,6 +14,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/sample"
+	"issuegrid/session"
 	"issuegrid/tracker"
 )
 
@@ -40,6 +41,7 @@ type serveCmd struct {
 	HistoryDays int       `help:"How many days the history of an issue goes back, ${default} if not set." default:"365" placeholder:"N"`
 	TrashDays   int       `help:"For how many days a deleted issue can be restored, ${default} if not set." default:"30" placeholder:"N"`
 	Auth        authFlags `embed:"" prefix:"auth-"`
+	observeFlags
 	storeFlags
 	Sample bool `help:"Load sample data into an embedded engine that is empty; --no-sample leaves it empty." default:"true" negatable:""`
 }
@@ -66,6 +68,9 @@ func (s *serveCmd) AfterApply() (err error) {
 	if err := s.Auth.check(s.Addr); err != nil {
 		return err
 	}
+	if err := s.observeFlags.check(); err != nil {
+		return err
+	}
 	return s.storeFlags.AfterApply()
 }
 
@@ -74,8 +79,14 @@ func (s *serveCmd) AfterApply() (err error) {
 func (s *serveCmd) Run(c *console) (err error) {
 	listener, err := net.Listen("tcp", s.Addr)
 	if err != nil {
-		return listenError(s.Addr, err)
+		return listenError("--addr", s.Addr, err)
 	}
+	seen, err := s.observeFlags.begin(c, s.Auth.asks())
+	if err != nil {
+		listener.Close()
+		return err
+	}
+	defer seen.end()
 	if c.getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
@@ -90,7 +101,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 	if s.Auth.asks() {
 		hosts = nil
 	}
-	server := newServer(newRoutes(gate, s.CORSOrigin, hosts, func(ctx context.Context) error { return st.db.Ready(ctx) }))
+	server := newServer(seen.Observe(newRoutes(gate, s.CORSOrigin, hosts, func(ctx context.Context) error { return st.db.Ready(ctx) })))
 	defer server.Close()
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
@@ -99,7 +110,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 	if err != nil {
 		return err
 	}
-	st, err = s.prepare(c)
+	st, err = s.prepare(c, seen)
 	if st != nil {
 		defer func() { err = errors.Join(err, st.close()) }()
 	}
@@ -118,7 +129,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 		stopJobs()
 		stopped()
 	}()
-	gate.open(signedIn(verifier, newAPI(st.db, s.PageBudget)))
+	gate.open(signedIn(verifier, seen.answers(newAPI(seen.sessions(session.On(st.db, principal, s.PageBudget))))))
 	c.say("GraphQL API   %s/graphql\nPlayground    %s/playground\nHealth check  %s/livez and %s/readyz\nCtrl-C stops the server.", url, url, url, url)
 	select {
 	case err := <-served:
@@ -134,9 +145,10 @@ func (s *serveCmd) Run(c *console) (err error) {
 }
 
 // prepare opens the table and fills an empty one. It may return a store with an error; the store must be closed all the same.
-func (s *serveCmd) prepare(c *console) (*store, error) {
+func (s *serveCmd) prepare(c *console, seen *observed) (*store, error) {
 	s.alter = func(d *dynamo.Settings) {
 		d.KeepHistory, d.KeepTrash = time.Duration(s.HistoryDays)*24*time.Hour, time.Duration(s.TrashDays)*24*time.Hour
+		seen.calls(d)
 	}
 	st, err := s.open(c.ctx, c)
 	if err != nil || st.engine == nil || !s.Sample {
@@ -226,13 +238,13 @@ func hostPort(a net.Addr) string {
 	return net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
 }
 
-func listenError(addr string, err error) error {
+func listenError(flag, addr string, err error) error {
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("the address %s is taken: end the program that uses it, or choose another with --addr, such as --addr 127.0.0.1:0 for any free port", addr)
+		return fmt.Errorf("the address %s is taken: end the program that uses it, or choose another with %[2]s, such as %[2]s 127.0.0.1:0 for any free port", addr, flag)
 	}
 	why := err.Error()
 	if e, ok := errors.AsType[*net.OpError](err); ok {
 		why = e.Err.Error()
 	}
-	return fmt.Errorf("can't listen on %s (%s): choose an address of this machine with --addr, such as --addr 127.0.0.1:8080", addr, why)
+	return fmt.Errorf("can't listen on %s (%s): choose an address of this machine with %[3]s, such as %[3]s 127.0.0.1:8080", addr, why, flag)
 }

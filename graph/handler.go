@@ -31,6 +31,7 @@ func newHandler(begin func(context.Context) *Session, fields graphql.FieldMiddle
 	schema := gqlparser.MustLoadSchema(sources...)
 	delete(schema.Directives, "defer") // which the library would obey, though no transport here sends the deferred parts after the answer
 	server := handler.New(NewExecutableSchema(Config{Schema: schema, Resolvers: &Resolver{}, Directives: DirectiveRoot{Requires: requires}}))
+	server.AroundResponses(tellAnswer)
 	server.AddTransport(getQuery{})
 	server.AddTransport(postJSON{})
 	server.AddTransport(otherRequests{})
