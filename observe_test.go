@@ -9,6 +9,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"os"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -149,6 +151,10 @@ func TestLog(t *testing.T) {
 			want  line
 		}{"an id of a request that is none", asked{http.MethodGet, "/readyz", "", map[string]string{"X-Request-Id": id}}, line{"level": "DEBUG", "path": "/readyz", "method": "GET", "status": 200.0}})
 	}
+	docs, err := os.ReadFile("docs/observability.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range tests {
 		_, answered, body := test.asked.send(t, base)
 		id := answered.Get("X-Request-Id")
@@ -171,6 +177,11 @@ func TestLog(t *testing.T) {
 		l := got[0]
 		if d, ok := l["duration_ms"].(float64); !ok || d <= 0 || l["bytes"] != float64(len(body)) {
 			t.Errorf("%s: %v for %d bytes", test.name, l, len(body))
+		}
+		for name := range l {
+			if !regexp.MustCompile("(?m)^\\|[^|]*`" + name + "`[^|]*\\|").Match(docs) {
+				t.Errorf("docs/observability.md has no field %s", name)
+			}
 		}
 		for _, name := range []string{"time", "msg", "duration_ms", "bytes"} {
 			delete(l, name)
