@@ -8,6 +8,7 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -234,6 +235,11 @@ func TestMetricsDocs(t *testing.T) {
 	for l := range strings.Lines(string(docs)) {
 		if strings.HasPrefix(l, "| `issuegrid_") {
 			got = append(got, strings.TrimSpace(l))
+		}
+	}
+	for _, name := range regexp.MustCompile(`issuegrid_[a-z_]+`).FindAllString(string(docs), -1) { // those of alerts, too
+		if !strings.Contains(text, "\n"+name+"{") && !strings.Contains(text, "\n"+name+" ") && help[strings.TrimPrefix(name, "issuegrid_")] == "" {
+			t.Errorf("docs/observability.md has %s, which is no metric", name)
 		}
 	}
 	if diff := cmp.Diff(got, want); diff != "" || len(want) < 10 {
