@@ -4,10 +4,13 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"regexp"
@@ -16,6 +19,10 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/graph"
+	"issuegrid/loaders"
+	"issuegrid/telemetry"
 )
 
 // line is a line of the log.
@@ -237,5 +244,35 @@ func TestLogFormat(t *testing.T) {
 				t.Errorf("a line of the request: %t, want %t", says, test.says)
 			}
 		})
+	}
+}
+
+// TestInternalErrors: what the log has of a defect names the request, and the client is told neither why nor where.
+func TestInternalErrors(t *testing.T) {
+	var log bytes.Buffer
+	told, err := telemetry.New(t.Context(), telemetry.Settings{Log: &log, JSON: true, API: apiPath, Metrics: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := slog.Default()
+	slog.SetDefault(told.Log())
+	defer slog.SetDefault(before)
+	o := &observed{Telemetry: told}
+	nothing := func(context.Context) *graph.Session { // a defect of the wiring: whatever reads panics
+		return &graph.Session{Principal: principal(t.Context()), Loaders: &loaders.Set{}, Cost: func() graph.Cost { return graph.Cost{} }}
+	}
+	server := httptest.NewServer(o.Observe(o.answers(newAPI(o.sessions(nothing)))))
+	defer server.Close()
+	_, answered, body := asked{http.MethodPost, "/graphql", operation(t, `{tenants {nodes {name}}}`, "", nil), map[string]string{"X-Request-Id": "mine"}}.send(t, server.URL)
+	server.Close() // which waits for the line of the request
+	said := strings.Split(strings.TrimSpace(log.String()), "\n")
+	if len(said) != 2 || !strings.Contains(said[0], `"msg":"internal error"`) || !strings.Contains(said[1], `"level":"ERROR","msg":"request"`) || !strings.Contains(said[1], `"codes":["INTERNAL"]`) {
+		t.Errorf("%s", &log)
+	}
+	if n := strings.Count(log.String(), `"request_id":"mine"`); n != 2 || answered.Get("X-Request-Id") != "mine" {
+		t.Errorf("%d lines name the request, and the answer %q", n, answered.Get("X-Request-Id"))
+	}
+	if bytes.Contains(body, []byte("nil pointer")) || !bytes.Contains(body, []byte("INTERNAL")) {
+		t.Errorf("%s", body)
 	}
 }

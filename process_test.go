@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -228,19 +227,6 @@ func (p *process) serving() string {
 	p.t.Helper()
 	p.has(&p.stdout, "Ctrl-C")
 	return p.url()
-}
-
-// readLine returns the rest of the line that begins with prefix.
-func readLine(t *testing.T, text, prefix string) string {
-	t.Helper()
-	s := bufio.NewScanner(strings.NewReader(text))
-	for s.Scan() {
-		if rest, ok := strings.CutPrefix(s.Text(), prefix); ok {
-			return rest
-		}
-	}
-	t.Fatalf("no line %q in %q", prefix, text)
-	return ""
 }
 
 // get returns the status and the text of a page.
