@@ -20,6 +20,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"issuegrid/dynamo"
 	"issuegrid/graph"
 	"issuegrid/loaders"
 	"issuegrid/telemetry"
@@ -274,5 +275,22 @@ func TestInternalErrors(t *testing.T) {
 	}
 	if bytes.Contains(body, []byte("nil pointer")) || !bytes.Contains(body, []byte("INTERNAL")) {
 		t.Errorf("%s", body)
+	}
+}
+
+// TestOff: where metrics and traces are off, nothing of the product calls anybody.
+func TestOff(t *testing.T) {
+	t.Parallel()
+	for on, settings := range map[bool]telemetry.Settings{false: {Log: io.Discard}, true: {Log: io.Discard, Metrics: true}} {
+		told, err := telemetry.New(t.Context(), settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, table := &observed{Telemetry: told}, dynamo.Settings{}
+		o.calls(&table)
+		s := o.sessions(func(context.Context) *graph.Session { return &graph.Session{Loaders: &loaders.Set{}} })(t.Context())
+		if (table.Observe != nil) != on || (s.Loaders.Observe != nil) != on || s.Planned != nil {
+			t.Errorf("metrics %t: calls %t, batches %t, plans %t", on, table.Observe != nil, s.Loaders.Observe != nil, s.Planned != nil)
+		}
 	}
 }

@@ -179,3 +179,18 @@ func TestTraces(t *testing.T) {
 		}
 	}
 }
+
+// TestTraceReceiverDown: requests do not wait for who takes no traces, and neither does the end of the server, for long.
+func TestTraceReceiverDown(t *testing.T) {
+	t.Parallel()
+	p, url, header, _ := signedInServer(t, "--trace-endpoint", "http://127.0.0.1:1")
+	status, answered, body := asked{http.MethodPost, "/graphql", operation(t, `{viewer {user}}`, "", nil), header}.send(t, url)
+	if status != http.StatusOK || answered.Get("X-Request-Id") == "" || bytes.Contains(body, []byte("errors")) {
+		t.Errorf("status %d, %s", status, body)
+	}
+	p.signal(syscall.SIGTERM)
+	p.wants(0)
+	if len(p.lines("traces can't be sent")) == 0 {
+		t.Error("no line tells that traces were lost")
+	}
+}
