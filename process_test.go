@@ -3,7 +3,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"encoding/json"
 	"errors"
@@ -14,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -206,8 +206,20 @@ func (p *process) has(o *output, text string) {
 // url is where the server listens, known before it serves.
 func (p *process) url() string {
 	p.t.Helper()
-	p.has(&p.stderr, "Starting on ")
-	return readLine(p.t, p.stderr.String(), "Starting on ")
+	return p.noted("Starting on ")
+}
+
+// noted waits for a note that begins with prefix and goes on with a URL, which it returns. A log in JSON has the notes in it.
+func (p *process) noted(prefix string) string {
+	p.t.Helper()
+	line := regexp.MustCompile(regexp.QuoteMeta(prefix) + `(http://[^\s"]+)["\n]`)
+	var found []string
+	p.has(&p.stderr, prefix)
+	eventually(p.t, "a note with a URL behind "+prefix, func() bool {
+		found = line.FindStringSubmatch(p.stderr.String())
+		return found != nil
+	})
+	return found[1]
 }
 
 // serving waits until the server has said that it serves, and returns its URL.
@@ -215,19 +227,6 @@ func (p *process) serving() string {
 	p.t.Helper()
 	p.has(&p.stdout, "Ctrl-C")
 	return p.url()
-}
-
-// readLine returns the rest of the line that begins with prefix.
-func readLine(t *testing.T, text, prefix string) string {
-	t.Helper()
-	s := bufio.NewScanner(strings.NewReader(text))
-	for s.Scan() {
-		if rest, ok := strings.CutPrefix(s.Text(), prefix); ok {
-			return rest
-		}
-	}
-	t.Fatalf("no line %q in %q", prefix, text)
-	return ""
 }
 
 // get returns the status and the text of a page.

@@ -17,7 +17,7 @@ import (
 // rooms are the packages of the module, as folders, each with the rooms that it may import: DESIGN.md's edges and no others. The server is
 // ".". A room that is not named here may not exist.
 var rooms = map[string][]string{
-	".":           {"auth", "dynamo", "graph", "graph/model", "grid", "importer", "loaders", "local", "sample", "session", "tracker", "traffic"},
+	".":           {"auth", "dynamo", "graph", "graph/model", "grid", "importer", "loaders", "local", "sample", "session", "telemetry", "tracker", "traffic"},
 	"traffic":     {"tracker"},
 	"session":     {"dynamo", "graph", "loaders", "tracker"},
 	"graph":       {"graph/model", "grid", "grid/filter", "loaders", "tracker"},
@@ -29,6 +29,7 @@ var rooms = map[string][]string{
 	"sample":      {"dynamo", "tracker"},
 	"dynamo":      {"sortkey", "tracker"},
 	"auth":        {"tracker"},
+	"telemetry":   {"tracker"},
 	"tracker":     {},
 	"sortkey":     {},
 	"local":       {},
@@ -51,6 +52,8 @@ var privileges = map[string][]string{
 	"github.com/alecthomas/kong": {"."},
 	"github.com/golang-jwt/":     {"auth"},
 	"github.com/MicahParks/":     {"auth"},
+	"github.com/prometheus/":     {"telemetry"},
+	"go.opentelemetry.io/":       {"telemetry"},
 }
 
 // noIO may do no input or output: none of the packages that could, nor context, without which nothing of the kind is written today.
@@ -174,6 +177,10 @@ func TestRoomsNotice(t *testing.T) {
 		{edge{"auth/a.go", "auth", "github.com/golang-jwt/jwt/v5", false}, nil},
 		{edge{"graph/a.go", "graph", "github.com/golang-jwt/jwt/v5", false}, []string{"imports github.com/golang-jwt/jwt/v5"}},
 		{edge{"auth/a.go", "auth", "issuegrid/dynamo", false}, []string{"imports dynamo"}},
+		{edge{"telemetry/a.go", "telemetry", "go.opentelemetry.io/otel", false}, nil},
+		{edge{"telemetry/a.go", "telemetry", "issuegrid/dynamo", false}, []string{"imports dynamo"}},
+		{edge{"graph/a.go", "graph", "issuegrid/telemetry", false}, []string{"imports telemetry"}},
+		{edge{"graph/a.go", "graph", "go.opentelemetry.io/otel", false}, []string{"imports go.opentelemetry.io/otel"}},
 		{edge{"tracker/a.go", "tracker", "net/http", false}, []string{"does I/O by net/http"}},
 		{edge{"sortkey/a.go", "sortkey", "os", false}, []string{"does I/O by os"}},
 		{edge{"tracker/a.go", "tracker", "context", false}, []string{"does I/O by context"}},

@@ -6,9 +6,7 @@ import (
 	"net/http"
 	"time"
 
-	"issuegrid/dynamo"
 	"issuegrid/graph"
-	"issuegrid/session"
 )
 
 const (
@@ -17,6 +15,11 @@ const (
 	// maxHeader is the most bytes of a request's headers, its URL included: a query sent by GET is in the URL.
 	maxHeader = 64 << 10
 )
+
+// apiPath is where GraphQL is, and otherPaths are everything else that the server answers.
+const apiPath = "/graphql"
+
+var otherPaths = []string{"/", "/playground", "/livez", "/readyz"}
 
 // newServer is an HTTP server whose every wait is bounded, so that clients that stall can't pile up.
 func newServer(h http.Handler) *http.Server {
@@ -37,7 +40,7 @@ func newServer(h http.Handler) *http.Server {
 func newRoutes(g *gate, origins []string, hosts func(string) bool, ready func(context.Context) error) http.Handler {
 	allowed := allowOrigins(origins)
 	mux := http.NewServeMux()
-	mux.Handle("/graphql", refuseForeign(allowed, g))
+	mux.Handle(apiPath, refuseForeign(allowed, g))
 	mux.Handle("GET /playground", playgroundPage())
 	mux.Handle("GET /{$}", http.RedirectHandler("/playground", http.StatusFound))
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, r *http.Request) { health(w, http.StatusOK, "ok") })
@@ -63,7 +66,7 @@ func health(w http.ResponseWriter, status int, text string) {
 	fmt.Fprintln(w, text)
 }
 
-// newAPI is GraphQL over the table, with a work budget for a page.
-func newAPI(db *dynamo.DB, pageBudget int, c *control, options graph.Options) http.Handler {
-	return withHeader(graph.NewHandler(session.On(db, principal, pageBudget, c), options))
+// newAPI is GraphQL over the table.
+func newAPI(begin func(context.Context) *graph.Session, options graph.Options) http.Handler {
+	return withHeader(graph.NewHandler(begin, options))
 }

@@ -14,6 +14,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/sample"
+	"issuegrid/session"
 	"issuegrid/tracker"
 )
 
@@ -43,6 +44,7 @@ type serveCmd struct {
 	Limit       limitFlags `embed:"" prefix:"limit-"`
 	schemaFlags
 	trafficFlags
+	observeFlags
 	storeFlags
 	Sample bool `help:"Load sample data into an embedded engine that is empty; --no-sample leaves it empty." default:"true" negatable:""`
 }
@@ -69,6 +71,9 @@ func (s *serveCmd) AfterApply() (err error) {
 	if err := errors.Join(s.Auth.check(s.Addr), s.trafficFlags.check(), s.Limit.check()); err != nil {
 		return err
 	}
+	if err := s.observeFlags.check(); err != nil {
+		return err
+	}
 	return s.storeFlags.AfterApply()
 }
 
@@ -77,8 +82,14 @@ func (s *serveCmd) AfterApply() (err error) {
 func (s *serveCmd) Run(c *console) (err error) {
 	listener, err := net.Listen("tcp", s.Addr)
 	if err != nil {
-		return listenError(s.Addr, err)
+		return listenError("--addr", s.Addr, err)
 	}
+	seen, err := s.observeFlags.begin(c, s.Auth.asks())
+	if err != nil {
+		listener.Close()
+		return err
+	}
+	defer seen.end()
 	if c.getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
@@ -93,7 +104,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 	if s.Auth.asks() {
 		hosts = nil
 	}
-	server := newServer(newRoutes(gate, s.CORSOrigin, hosts, func(ctx context.Context) error { return st.db.Ready(ctx) }))
+	server := newServer(seen.Observe(newRoutes(gate, s.CORSOrigin, hosts, func(ctx context.Context) error { return st.db.Ready(ctx) })))
 	defer server.Close()
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
@@ -106,7 +117,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 	if err != nil {
 		return err
 	}
-	st, err = s.prepare(c)
+	st, err = s.prepare(c, seen)
 	if st != nil {
 		defer func() { err = errors.Join(err, st.close()) }()
 	}
@@ -125,7 +136,8 @@ func (s *serveCmd) Run(c *console) (err error) {
 		stopJobs()
 		stopped()
 	}()
-	gate.open(signedIn(verifier, newAPI(st.db, s.PageBudget, s.trafficFlags.control(), options)))
+	begin := seen.sessions(session.On(st.db, principal, s.PageBudget, s.trafficFlags.control()))
+	gate.open(signedIn(verifier, seen.answers(newAPI(begin, options))))
 	c.say("GraphQL API   %s/graphql\nPlayground    %s/playground\nHealth check  %s/livez and %s/readyz\nCtrl-C stops the server.", url, url, url, url)
 	select {
 	case err := <-served:
@@ -141,9 +153,10 @@ func (s *serveCmd) Run(c *console) (err error) {
 }
 
 // prepare opens the table and fills an empty one. It may return a store with an error; the store must be closed all the same.
-func (s *serveCmd) prepare(c *console) (*store, error) {
+func (s *serveCmd) prepare(c *console, seen *observed) (*store, error) {
 	s.alter = func(d *dynamo.Settings) {
 		d.KeepHistory, d.KeepTrash = time.Duration(s.HistoryDays)*24*time.Hour, time.Duration(s.TrashDays)*24*time.Hour
+		seen.calls(d)
 	}
 	st, err := s.open(c.ctx, c)
 	if err != nil || st.engine == nil || !s.Sample {
@@ -233,13 +246,13 @@ func hostPort(a net.Addr) string {
 	return net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
 }
 
-func listenError(addr string, err error) error {
+func listenError(flag, addr string, err error) error {
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("the address %s is taken: end the program that uses it, or choose another with --addr, such as --addr 127.0.0.1:0 for any free port", addr)
+		return fmt.Errorf("the address %s is taken: end the program that uses it, or choose another with %[2]s, such as %[2]s 127.0.0.1:0 for any free port", addr, flag)
 	}
 	why := err.Error()
 	if e, ok := errors.AsType[*net.OpError](err); ok {
 		why = e.Err.Error()
 	}
-	return fmt.Errorf("can't listen on %s (%s): choose an address of this machine with --addr, such as --addr 127.0.0.1:8080", addr, why)
+	return fmt.Errorf("can't listen on %s (%s): choose an address of this machine with %[3]s, such as %[3]s 127.0.0.1:8080", addr, why, flag)
 }

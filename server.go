@@ -3,8 +3,8 @@
 //
 // Start here: this file has the command line; its neighbours are one concept each: serve.go the life of a server, gate.go when it answers,
 // routes.go what answers where, playground.go the page, cors.go and csrf.go to whose pages, hosts.go under which name, headers.go and compress.go
-// with what around it, store.go which table, join.go how commands share an engine, table.go, import.go and check.go the other commands. What may
-// never be in this package: rules of the product, expressions of DynamoDB, GraphQL resolvers.
+// with what around it, observe.go what is told of it, store.go which table, join.go how commands share an engine, table.go, import.go and check.go
+// the other commands. What may never be in this package: rules of the product, expressions of DynamoDB, GraphQL resolvers.
 //
 // Exit codes: 0 the work is done, or the server was asked to stop and did so in order; 1 it failed, or a check has left something wrong, and one
 // sentence on stderr says what to do; 2 the command line can't be understood; 130 or 143 Ctrl-C or SIGTERM ended a command other than serve before
@@ -16,6 +16,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"os/signal"
@@ -134,13 +135,20 @@ type console struct {
 	ctx      context.Context // ends when the user wants the command to end
 	out, err *os.File
 	getenv   func(string) string
+	log      *slog.Logger // what notes go to instead of err, if it is not nil
 }
 
 // say tells a result, on stdout.
 func (c *console) say(format string, args ...any) { fmt.Fprintf(c.out, format+"\n", args...) }
 
 // note tells what goes on, on stderr.
-func (c *console) note(format string, args ...any) { fmt.Fprintf(c.err, format+"\n", args...) }
+func (c *console) note(format string, args ...any) {
+	if c.log != nil {
+		c.log.Info(fmt.Sprintf(format, args...))
+		return
+	}
+	fmt.Fprintf(c.err, format+"\n", args...)
+}
 
 // hints name the flag that an error of package local, which knows none, can be answered with.
 var hints = map[local.Kind]string{

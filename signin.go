@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"issuegrid/auth"
+	"issuegrid/telemetry"
 	"issuegrid/tracker"
 )
 
@@ -86,6 +87,7 @@ func signedIn(v *auth.Verifier, next http.Handler) http.Handler {
 			refuse(w, http.StatusUnauthorized, e.Code, e.Message)
 			return
 		}
+		telemetry.From(r.Context()).For(p.Tenant)
 		next.ServeHTTP(w, r.WithContext(auth.With(r.Context(), p)))
 	})
 }

@@ -31,6 +31,7 @@ func newHandler(begin func(context.Context) *Session, fields graphql.FieldMiddle
 		g.persisted = newCache(o.Limits.PersistedQueries, o.Limits.PersistedBytes, func(_, text string) int { return len(text) })
 	}
 	server := handler.New(NewExecutableSchema(Config{Schema: schema, Resolvers: &Resolver{}, Directives: DirectiveRoot{Requires: requires}}))
+	server.AroundResponses(tellAnswer)
 	server.AddTransport(getQuery{})
 	server.AddTransport(postJSON{})
 	server.AddTransport(otherRequests{})

@@ -28,7 +28,7 @@ func readGrid(ctx context.Context, p *model.Project, a gridArgs) (*model.IssueCo
 	if err != nil {
 		return nil, err
 	}
-	r := grid.Request{Project: p.Project.ID, Definition: d, Size: paging.size, Backward: paging.backward, Budget: session(ctx).PageBudget}
+	r := grid.Request{Project: p.Project.ID, Definition: d, Size: paging.size, Backward: paging.backward, Budget: session(ctx).PageBudget, Planned: session(ctx).Planned}
 	if r.Order, err = parseOrder(d, a.orderBy); err != nil {
 		return nil, err
 	}

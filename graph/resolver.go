@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 
 	"issuegrid/graph/model"
+	"issuegrid/grid"
 	"issuegrid/loaders"
 	"issuegrid/tracker"
 )
@@ -28,6 +29,8 @@ type Session struct {
 	Capacity func() (reads, writes Capacity)
 	// PageBudget is the most work that goes into one page of a grid, as in grid.Request.
 	PageBudget int
+	// Planned is told how each grid is read, as in grid.Request; nil for nobody.
+	Planned func(context.Context, grid.Decision)
 
 	stopped   atomic.Int32          // pages that the work budget has ended
 	announced map[string]*announced // by the alias of their root field

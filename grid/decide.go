@@ -43,6 +43,7 @@ func (g *region) plan(ctx context.Context) error {
 	if p.done {
 		return nil
 	}
+	defer g.tell(ctx)()
 	if !p.revised {
 		g.guess()
 		g.tallies = make([]tally, len(g.conditions))

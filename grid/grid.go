@@ -81,6 +81,8 @@ type Request struct {
 	// Budget is the most work that goes into the page, in documents; keysPerDocument keys of the index count as one. 0 is DefaultBudget. When it
 	// is spent, the page ends as it is.
 	Budget int
+	// Planned is told how each part of the grid is read, before it is, in the context of the page; nil, which costs nothing, for nobody.
+	Planned func(context.Context, Decision)
 	// Explain makes the page tell how it was read.
 	Explain bool
 	// Force takes the (Force-1)th of the ways in which the rows can be found, modulo their number, instead of the one that seems best. For tests.

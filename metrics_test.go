@@ -1,0 +1,273 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// scrape reads the metrics as Prometheus does: the values of the series by their names and labels.
+func scrape(t *testing.T, url string) map[string]float64 {
+	t.Helper()
+	status, text := get(t, url)
+	if status != http.StatusOK {
+		t.Fatalf("status %d: %s", status, text)
+	}
+	series := map[string]float64{}
+	for l := range strings.Lines(text) {
+		if strings.HasPrefix(l, "#") {
+			continue
+		}
+		at := strings.LastIndex(l, " ")
+		value, err := strconv.ParseFloat(strings.TrimSpace(l[at:]), 64)
+		if err != nil {
+			t.Fatalf("%q: %v", l, err)
+		}
+		series[l[:at]] = value
+	}
+	return series
+}
+
+// since are the series of the product that have changed, with their differences; without the times, and the buckets.
+func since(before, after map[string]float64) map[string]float64 {
+	changed := map[string]float64{}
+	for name, value := range after {
+		product, times := strings.HasPrefix(name, "issuegrid_"), strings.Contains(name, "seconds_sum") || strings.Contains(name, "_bucket{")
+		if d := value - before[name]; product && !times && d != 0 {
+			changed[name] = d
+		}
+	}
+	return changed
+}
+
+// costs is extensions.cost.
+type costs struct {
+	Calls    map[string]int
+	RCU, WCU float64
+}
+
+// TestMetrics compares what the built server tells Prometheus with what its answers say.
+func TestMetrics(t *testing.T) {
+	t.Parallel()
+	p, url, header, _ := signedInServer(t, "--metrics-addr", "127.0.0.1:0")
+	metrics := p.noted("Metrics on ")
+	asks := with(header, "X-Show-Cost", "1")
+	sum := costs{Calls: map[string]int{}}
+	ask := func(query string, variables map[string]any) string {
+		_, _, body := asked{http.MethodPost, "/graphql", operation(t, query, "", variables), asks}.send(t, url)
+		var answer struct{ Extensions struct{ Cost costs } }
+		if err := json.Unmarshal(body, &answer); err != nil {
+			t.Fatalf("%s: %v", body, err)
+		}
+		for name, n := range answer.Extensions.Cost.Calls {
+			sum.Calls[name] += n
+		}
+		sum.RCU, sum.WCU = sum.RCU+answer.Extensions.Cost.RCU, sum.WCU+answer.Extensions.Cost.WCU
+		return string(body)
+	}
+	eventually(t, "the first request is counted", func() bool {
+		return scrape(t, metrics)[`issuegrid_request_duration_seconds_count{type="mutation"}`] == 1
+	})
+	before := scrape(t, metrics)
+
+	project := idIn(t, ask(`mutation {createProject(input: {tenant: "VGFjbWU", key: "K", name: "P", states: [{name: "New", open: true}]}) {project {id}}}`, nil))
+	for range 3 {
+		ask(`mutation($p: ID!) {createIssue(input: {project: $p, issue: {name: "An issue"}}) {issue {id}}}`, map[string]any{"p": project})
+	}
+	for range 5 {
+		if body := ask(`query($p: ID!) {project(id: $p) {issues(first: 10) {nodes {num name}}}}`, map[string]any{"p": project}); strings.Count(body, "An issue") != 3 {
+			t.Fatal(body)
+		}
+	}
+	if body := ask(`{tenant(id: "VGFjbWU") {projects {nodes {key}}}}`, nil); !strings.Contains(body, `"K"`) {
+		t.Fatal(body)
+	}
+	ask(`{project(id: "nothing") {id}}`, nil)
+	ask(`{a: tenant(id: "VG5vbmU") {name} b: tenant(id: "VG5vbmUy") {name}}`, nil)
+	for range 2 {
+		ask(`{nothing}`, nil)
+	}
+	asked{http.MethodPost, "/graphql", "no JSON", header}.send(t, url)
+	asked{http.MethodPost, "/graphql", "{}", nil}.send(t, url)
+	asked{http.MethodGet, "/livez", "", nil}.send(t, url)
+
+	want := map[string]float64{
+		`issuegrid_request_duration_seconds_count{type="query"}`:                    8,
+		`issuegrid_request_duration_seconds_count{type="mutation"}`:                 4,
+		`issuegrid_request_duration_seconds_count{type="none"}`:                     4,
+		`issuegrid_errors_total{code="NOT_FOUND"}`:                                  3,
+		`issuegrid_errors_total{code="BAD_USER_INPUT"}`:                             3,
+		`issuegrid_errors_total{code="UNAUTHENTICATED"}`:                            1,
+		`issuegrid_loader_batch_keys_count{loader="issue"}`:                         5,
+		`issuegrid_loader_batch_keys_sum{loader="issue"}`:                           15,
+		`issuegrid_loader_batch_keys_count{loader="project"}`:                       1,
+		`issuegrid_loader_batch_keys_sum{loader="project"}`:                         1,
+		`issuegrid_dynamodb_consumed_capacity_units_total{kind="read"}`:             sum.RCU,
+		`issuegrid_dynamodb_consumed_capacity_units_total{kind="write"}`:            sum.WCU,
+		`issuegrid_dynamodb_batch_fill_ratio_count{operation="BatchGetItem"}`:       float64(sum.Calls["BatchGetItem"]),
+		`issuegrid_dynamodb_batch_fill_ratio_count{operation="TransactWriteItems"}`: float64(sum.Calls["TransactWriteItems"]),
+	}
+	for name, n := range sum.Calls {
+		want[`issuegrid_dynamodb_call_duration_seconds_count{operation="`+name+`"}`] = float64(n)
+	}
+	var got map[string]float64
+	eventually(t, "all requests are counted", func() bool {
+		got = since(before, scrape(t, metrics))
+		return got[`issuegrid_request_duration_seconds_count{type="none"}`] == 4
+	})
+	for _, name := range []string{"BatchGetItem", "TransactWriteItems"} { // shares, which the package's own test adds up
+		delete(got, `issuegrid_dynamodb_batch_fill_ratio_sum{operation="`+name+`"}`)
+	}
+	if sum.Calls["BatchGetItem"] == 0 || sum.RCU == 0 || sum.WCU == 0 {
+		t.Errorf("nothing was asked: %+v", sum)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("what has changed (-want +got):\n%s", diff)
+	}
+	for _, name := range []string{"issuegrid_requests_in_flight", "issuegrid_requests_shed_total"} {
+		if n, ok := scrape(t, metrics)[name]; !ok || n != 0 {
+			t.Errorf("%s %v", name, n)
+		}
+	}
+}
+
+// idIn is the first id of an answer.
+func idIn(t *testing.T, answer string) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(answer, `"id":"`)
+	if !ok {
+		t.Fatal(answer)
+	}
+	id, _, _ := strings.Cut(rest, `"`)
+	return id
+}
+
+// TestSeriesAreBounded sends what a client may choose, and finds as many series as before (O2), none of which has any of it.
+func TestSeriesAreBounded(t *testing.T) {
+	t.Parallel()
+	p, url, _, i := signedInServer(t, "--metrics-addr", "127.0.0.1:0")
+	metrics := p.noted("Metrics on ")
+	names := func() []string {
+		series := scrape(t, metrics)
+		maps.DeleteFunc(series, func(name string, _ float64) bool { return !strings.HasPrefix(name, "issuegrid_") })
+		return slices.Sorted(maps.Keys(series))
+	}
+	before := names()
+	const requests = 40
+	for n := range requests {
+		name := fmt.Sprintf("Strange%d", n)
+		header := map[string]string{"Authorization": "Bearer " + i.token("reader", fmt.Sprintf("strange%d", n)), "X-Request-Id": name, "User-Agent": name}
+		asked{http.MethodPost, "/graphql", operation(t, `query `+name+` {viewer {user tenant {name}} x: nothing`+name[7:]+`}`, "", nil), header}.send(t, url)
+		asked{http.MethodPost, "/graphql", operation(t, `query `+name+` {viewer {user tenant {name}}}`, name, nil), header}.send(t, url)
+		asked{"STRANGE" + strconv.Itoa(n), "/graphql", "", header}.send(t, url)
+		asked{http.MethodGet, "/strange" + strconv.Itoa(n), "", header}.send(t, url)
+	}
+	eventually(t, "all requests are counted", func() bool {
+		got := scrape(t, metrics)
+		return got[`issuegrid_request_duration_seconds_count{type="none"}`] == 2*requests && got[`issuegrid_request_duration_seconds_count{type="query"}`] == requests
+	})
+	if diff := cmp.Diff(before, names()); diff != "" {
+		t.Errorf("series (-before +after):\n%s", diff)
+	}
+	if text := strings.ToLower(strings.Join(names(), " ")); strings.Contains(text, "strange") || strings.Contains(text, "acme") {
+		t.Errorf("series of what a client has chosen: %s", text)
+	}
+}
+
+// TestMetricsDocs compares the table of metrics in the docs with those that the server has.
+func TestMetricsDocs(t *testing.T) {
+	t.Parallel()
+	p := start(t, append(serveArgs(t.TempDir(), "--no-sample"), "--metrics-addr", "127.0.0.1:0"))
+	p.serving()
+	_, text := get(t, p.noted("Metrics on "))
+	if _, other := get(t, strings.TrimSuffix(p.noted("Metrics on "), "metrics")); strings.Contains(other, "issuegrid_") {
+		t.Error("metrics are elsewhere, too")
+	}
+	docs, err := os.ReadFile("docs/observability.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	help, labels := map[string]string{}, map[string][]string{}
+	var want []string
+	for l := range strings.Lines(text) {
+		l = strings.TrimSpace(l)
+		if rest, ok := strings.CutPrefix(l, "# HELP issuegrid_"); ok {
+			name, said, _ := strings.Cut(rest, " ")
+			help[name] = said
+			continue
+		}
+		name, rest, _ := strings.Cut(strings.TrimPrefix(l, "issuegrid_"), "{")
+		for _, suffix := range []string{"_bucket", "_sum", "_count"} {
+			name = strings.TrimSuffix(name, suffix)
+		}
+		if label, rest, ok := strings.Cut(rest, `="`); ok && strings.HasPrefix(l, "issuegrid_") && label != "le" {
+			value, _, _ := strings.Cut(rest, `"`)
+			if !slices.Contains(labels[name], value) {
+				labels[name] = append(labels[name], value)
+			}
+			labels[name+" is"] = []string{label}
+		}
+	}
+	for l := range strings.Lines(text) {
+		rest, ok := strings.CutPrefix(strings.TrimSpace(l), "# TYPE issuegrid_")
+		if !ok {
+			continue
+		}
+		name, kind, _ := strings.Cut(rest, " ")
+		of := "none"
+		if l := labels[name+" is"]; l != nil {
+			of = "`" + l[0] + "`: " + strings.Join(labels[name], ", ")
+		}
+		want = append(want, fmt.Sprintf("| `issuegrid_%s` | %s | %s | %s |", name, kind, of, help[name]))
+	}
+	var got []string
+	for l := range strings.Lines(string(docs)) {
+		if strings.HasPrefix(l, "| `issuegrid_") {
+			got = append(got, strings.TrimSpace(l))
+		}
+	}
+	for _, name := range regexp.MustCompile(`issuegrid_[a-z_]+`).FindAllString(string(docs), -1) { // those of alerts, too
+		if !strings.Contains(text, "\n"+name+"{") && !strings.Contains(text, "\n"+name+" ") && help[strings.TrimPrefix(name, "issuegrid_")] == "" {
+			t.Errorf("docs/observability.md has %s, which is no metric", name)
+		}
+	}
+	if diff := cmp.Diff(got, want); diff != "" || len(want) < 10 {
+		t.Errorf("docs/observability.md has another table than (-docs +server):\n%s\n%s", diff, strings.Join(want, "\n"))
+	}
+}
+
+// TestMetricsAddresses: metrics ask nobody for a token, so they are not for a public address.
+func TestMetricsAddresses(t *testing.T) {
+	t.Parallel()
+	for addr, ok := range map[string]bool{"127.0.0.1:0": true, "localhost:0": true, ":0": true, "10.1.2.3:9": true, "192.168.1.1:9": true, "[fd00::1]:9": true, "0.0.0.0:0": true,
+		"8.8.8.8:9": false, "[2001:db8::1]:9": false, "metrics.example.com:9": false, "9090": false, "127.0.0.1": false} {
+		if err := (&observeFlags{MetricsAddr: addr}).check(); (err == nil) != ok {
+			t.Errorf("%s: %v, want ok: %t", addr, err, ok)
+		}
+	}
+	for url, ok := range map[string]bool{"http://127.0.0.1:4318": true, "https://otel.example.com/v1/traces": true, "127.0.0.1:4318": false, "ftp://a": false, "http://": false,
+		"http://user:hunter2@a": false, "http://a/?key=hunter2": false} {
+		err := (&observeFlags{TraceEndpoint: url}).check()
+		if (err == nil) != ok || err != nil && strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%s: %v, want ok: %t", url, err, ok)
+		}
+	}
+	p := start(t, append(serveArgs(t.TempDir()), "--metrics-addr", "192.0.2.1:9"))
+	p.wants(exitUsage)
+	p.sentence("--metrics-addr", "private network")
+	used := start(t, append(serveArgs(t.TempDir(), "--no-sample"), "--metrics-addr", "127.0.0.1:0"))
+	used.serving()
+	addr := strings.TrimSuffix(strings.TrimPrefix(used.noted("Metrics on "), "http://"), "/metrics")
+	start(t, append(serveArgs(t.TempDir(), "--no-sample"), "--metrics-addr", addr)).fails(addr, "taken", "--metrics-addr")
+}

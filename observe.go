@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"golang.org/x/term"
+
+	"issuegrid/dynamo"
+	"issuegrid/graph"
+	"issuegrid/grid"
+	"issuegrid/loaders"
+	"issuegrid/telemetry"
+	"issuegrid/tracker"
+)
+
+// flushTraces is how long the last traces may take to leave when the server ends.
+const flushTraces = 2 * time.Second
+
+// observeFlags say what the server tells of its work.
+type observeFlags struct {
+	LogFormat     string `help:"Format of the log on stderr: text or json; if not set, text on a terminal and where nobody has to sign in, else json." enum:"auto,text,json" default:"auto" placeholder:"FORMAT"`
+	LogLevel      string `help:"The least level that is logged: debug, info, warn or error; ${default} if not set." enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL"`
+	MetricsAddr   string `help:"Address that serves metrics to Prometheus, at /metrics, to whoever asks: one of this machine or of a private network. Off if not set." placeholder:"HOST:PORT"`
+	TraceEndpoint string `help:"URL of a receiver of OpenTelemetry traces (OTLP over HTTP), such as http://127.0.0.1:4318. Off if not set." placeholder:"URL"`
+}
+
+// check refuses what can't be meant.
+func (f *observeFlags) check() error {
+	if f.MetricsAddr != "" {
+		host, _, err := net.SplitHostPort(f.MetricsAddr)
+		ip := net.ParseIP(host)
+		switch {
+		case err != nil, ip == nil && host != "" && host != "localhost":
+			return tracker.Bad("--metrics-addr", "%s is no address such as 127.0.0.1:9090, of an IP and a port", f.MetricsAddr)
+		case ip != nil && !ip.IsLoopback() && !ip.IsPrivate() && !ip.IsUnspecified() && !ip.IsLinkLocalUnicast():
+			return tracker.Bad("--metrics-addr", "%s is a public address, and metrics ask nobody for a token: take one of this machine or of a private network", f.MetricsAddr)
+		}
+	}
+	if f.TraceEndpoint != "" {
+		u, err := url.Parse(f.TraceEndpoint)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+			return tracker.Bad("--trace-endpoint", "not a URL such as http://127.0.0.1:4318, without a user and a query")
+		}
+	}
+	return nil
+}
+
+// json tells whether the log is JSON.
+func (f *observeFlags) json(c *console, signIn bool) bool {
+	if f.LogFormat != "auto" {
+		return f.LogFormat == "json"
+	}
+	return signIn && !term.IsTerminal(int(c.err.Fd()))
+}
+
+// observed is a server whose work is told of.
+type observed struct {
+	*telemetry.Telemetry
+	metrics *http.Server // nil if they are off
+}
+
+// begin sets up what tells of the server, and serves the metrics. It is the process's logger from then on. Where the log is JSON, so are the notes.
+func (f *observeFlags) begin(c *console, signIn bool) (*observed, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(f.LogLevel)); err != nil {
+		return nil, err
+	}
+	settings := telemetry.Settings{Log: c.err, JSON: f.json(c, signIn), Level: level, API: apiPath, Paths: otherPaths, Metrics: f.MetricsAddr != "", TraceEndpoint: f.TraceEndpoint}
+	t, err := telemetry.New(c.ctx, settings)
+	if err != nil {
+		return nil, err
+	}
+	slog.SetDefault(t.Log())
+	if settings.JSON {
+		c.log = t.Log()
+	}
+	o := &observed{Telemetry: t}
+	if f.MetricsAddr == "" {
+		return o, nil
+	}
+	listener, err := net.Listen("tcp", f.MetricsAddr)
+	if err != nil {
+		return nil, errors.Join(listenError("--metrics-addr", f.MetricsAddr, err), t.Close(c.ctx))
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", t.Metrics())
+	o.metrics = newServer(mux)
+	go o.metrics.Serve(listener)
+	c.note("Metrics on http://%s/metrics", hostPort(listener.Addr()))
+	return o, nil
+}
+
+// end sends the traces that are left, and ends the metrics last.
+func (o *observed) end() {
+	ctx, cancel := context.WithTimeout(context.Background(), flushTraces)
+	defer cancel()
+	if err := o.Close(ctx); err != nil {
+		slog.Warn(err.Error())
+	}
+	if o.metrics != nil {
+		o.metrics.Close()
+	}
+}
+
+// calls makes a table tell of its calls.
+func (o *observed) calls(s *dynamo.Settings) {
+	if tell := o.OnCall(); tell != nil {
+		s.Observe = func(ctx context.Context, c dynamo.Call) { tell(ctx, telemetry.Call(c)) }
+	}
+}
+
+// sessions makes what operations work with tell of batches and plans.
+func (o *observed) sessions(begin func(context.Context) *graph.Session) func(context.Context) *graph.Session {
+	batch, decision := o.OnBatch(), o.OnDecision()
+	return func(ctx context.Context) *graph.Session {
+		s := begin(ctx)
+		if batch != nil {
+			s.Loaders.Observe = func(ctx context.Context, b loaders.Batch) { batch(ctx, telemetry.Batch(b)) }
+		}
+		if decision != nil {
+			s.Planned = func(ctx context.Context, d grid.Decision) { decision(ctx, telemetry.Decision(d)) }
+		}
+		return s
+	}
+}
+
+// answers makes the API tell of its answers.
+func (o *observed) answers(api http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		request := telemetry.From(r.Context())
+		ctx := graph.WithObserver(r.Context(), func(a graph.Answer) {
+			told := telemetry.Answer{Operation: a.Operation, Name: a.Name, Codes: a.Codes, RCU: a.Cost.RCU, WCU: a.Cost.WCU}
+			for n := range maps.Values(a.Cost.Calls) {
+				told.Calls += n
+			}
+			request.Answered(told)
+		})
+		api.ServeHTTP(w, r.WithContext(ctx))
+	})
+}

@@ -1,0 +1,296 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/dynamo"
+	"issuegrid/graph"
+	"issuegrid/loaders"
+	"issuegrid/telemetry"
+)
+
+// line is a line of the log.
+type line map[string]any
+
+// lines are those of a log in JSON with a message. All of stderr must be JSON.
+func (p *process) lines(msg string) (lines []line) {
+	p.t.Helper()
+	for text := range strings.Lines(p.stderr.String()) {
+		var l line
+		if err := json.Unmarshal([]byte(text), &l); err != nil {
+			p.t.Fatalf("%q is no line of the log: %v", text, err)
+		}
+		if l["msg"] == msg {
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+// asked is a request of a test.
+type asked struct {
+	method, path, body string
+	header             map[string]string
+}
+
+// send sends it to a server, and returns the status, the header and the body of the answer.
+func (a asked) send(t *testing.T, url string) (int, http.Header, []byte) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), a.method, url+a.path, strings.NewReader(a.body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.method == http.MethodPost {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for name, value := range a.header {
+		r.Header.Set(name, value)
+	}
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, response.Header, body
+}
+
+// operation is the body of a request.
+func operation(t *testing.T, query, name string, variables map[string]any) string {
+	t.Helper()
+	body, err := json.Marshal(map[string]any{"query": query, "operationName": name, "variables": variables})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+// canaryTenant is the tenant of the tests, which the log does name.
+const canaryTenant = "acme"
+
+// signedInServer is a server with a tenant, and the header of somebody who may do everything.
+func signedInServer(t *testing.T, flags ...string) (p *process, url string, header map[string]string, i *issuer) {
+	t.Helper()
+	i = newIssuer(t)
+	p = start(t, append(append(serveArgs(t.TempDir(), "--no-sample"), i.flags()...), flags...))
+	url, header = p.serving(), map[string]string{"Authorization": "Bearer " + i.token("operator", canaryTenant)}
+	status, _, answer := asked{http.MethodPost, "/graphql", operation(t, `mutation {createTenant(input: {name: "Acme", claim: "acme"}) {tenant {id}}}`, "", nil), header}.send(t, url)
+	if status != http.StatusOK || bytes.Contains(answer, []byte("errors")) {
+		t.Fatalf("status %d, %s", status, answer)
+	}
+	return p, url, header, i
+}
+
+// with is a header and one more.
+func with(header map[string]string, name, value string) map[string]string {
+	out := map[string]string{name: value}
+	for n, v := range header {
+		out[n] = v
+	}
+	return out
+}
+
+// TestLog sends requests with a canary in everything that a client writes, and compares the lines of the log, which must have none.
+func TestLog(t *testing.T) {
+	t.Parallel()
+	p, base, header, i := signedInServer(t, "--log-level", "debug")
+	const canary = "CANARY0815"
+	token := i.token("reader", canary) // the user is "Ada of CANARY0815", and so is the tenant
+	long := strings.Repeat("L", 101)
+	tests := []struct {
+		name  string
+		asked asked
+		want  line
+	}{
+		{"a query", asked{http.MethodPost, "/graphql", operation(t, `query Viewer($v: String) {viewer {user} tenants(first: 1, after: $v) {nodes {name}}}`, "Viewer", nil), with(header, "X-Request-Id", "my.id_1-A")},
+			line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "operation": "Viewer", "request_id": "my.id_1-A", "tenant": "acme", "calls": 2.0, "cost": true}},
+		{"values", asked{http.MethodPost, "/graphql", operation(t, `query Q {__typename #`+canary+"\n}", "Q", map[string]any{canary: canary}), header},
+			line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "operation": "Q", "tenant": "acme"}},
+		{"a mutation with values", asked{http.MethodPost, "/graphql", operation(t, `mutation M($k: String!) {createProject(input: {tenant: "VGFjbWU", key: $k, name: "`+canary+`"}) {project {id}}}`, "M", map[string]any{"k": "KEY"}), header},
+			line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "mutation", "operation": "M", "tenant": "acme", "cost": true}},
+		{"a cursor", asked{http.MethodPost, "/graphql", operation(t, `{tenants(after: "`+canary+`") {nodes {name}}}`, "", nil), header},
+			line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
+		{"an id", asked{http.MethodPost, "/graphql", operation(t, `{a: tenant(id: "`+canary+`") {name} b: tenant(id: "VG5vbmU") {name}}`, "", nil), header},
+			line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "tenant": "acme", "codes": []any{"NOT_FOUND"}, "cost": true}},
+		{"no such field", asked{http.MethodPost, "/graphql", operation(t, `query `+canary+` {`+canary+`}`, "", nil), header},
+			line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
+		{"no such operation", asked{http.MethodPost, "/graphql", operation(t, `{__typename}`, canary, nil), header},
+			line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
+		{"a syntax error", asked{http.MethodPost, "/graphql", operation(t, `{"`+canary, "", nil), header},
+			line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
+		{"no JSON", asked{http.MethodPost, "/graphql", canary, header},
+			line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 400.0, "type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
+		{"a long name", asked{http.MethodPost, "/graphql", operation(t, `query `+long+` {__typename}`, "", nil), header},
+			line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "tenant": "acme"}},
+		{"a query in the URL", asked{http.MethodGet, "/graphql?query=" + url.QueryEscape("{__typename #"+canary+"\n}"), "", with(header, "User-Agent", canary)},
+			line{"level": "INFO", "path": "/graphql", "method": "GET", "status": 200.0, "type": "query", "tenant": "acme"}},
+		{"a method", asked{canary, "/graphql", "", header}, line{"level": "INFO", "path": "/graphql", "method": "other", "status": 405.0, "type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
+		{"a path", asked{http.MethodGet, "/" + canary, "", nil}, line{"level": "DEBUG", "path": "other", "method": "GET", "status": 404.0, "codes": []any{"NOT_FOUND"}}},
+		{"health", asked{http.MethodGet, "/livez", "", nil}, line{"level": "DEBUG", "path": "/livez", "method": "GET", "status": 200.0}},
+		{"a bad token", asked{http.MethodPost, "/graphql", operation(t, `{__typename}`, "", nil), map[string]string{"Authorization": "Bearer " + canary}},
+			line{"level": "WARN", "path": "/graphql", "method": "POST", "status": 401.0, "type": "none", "codes": []any{"UNAUTHENTICATED"}}},
+		{"a role", asked{http.MethodPost, "/graphql", operation(t, `query T {tenants {nodes {name}}}`, "", nil), map[string]string{"Authorization": "Bearer " + i.token("reader", "acme")}},
+			line{"level": "WARN", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "operation": "T", "tenant": "acme", "codes": []any{"FORBIDDEN"}}},
+	}
+	for _, id := range []string{"", "a b", strings.Repeat("x", 65), canary + "/"} {
+		tests = append(tests, struct {
+			name  string
+			asked asked
+			want  line
+		}{"an id of a request that is none", asked{http.MethodGet, "/readyz", "", map[string]string{"X-Request-Id": id}}, line{"level": "DEBUG", "path": "/readyz", "method": "GET", "status": 200.0}})
+	}
+	docs, err := os.ReadFile("docs/observability.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range tests {
+		_, answered, body := test.asked.send(t, base)
+		id := answered.Get("X-Request-Id")
+		if len(id) < 1 || len(id) > 64 || id == test.asked.header["X-Request-Id"] && id != test.want["request_id"] {
+			t.Errorf("%s: the answer has the id %q", test.name, id)
+		}
+		var got []line
+		eventually(t, "the log has "+id, func() bool {
+			got = nil
+			for _, l := range p.lines("request") {
+				if l["request_id"] == id {
+					got = append(got, l)
+				}
+			}
+			return len(got) > 0
+		})
+		if len(got) != 1 {
+			t.Errorf("%s: %d lines, %v", test.name, len(got), got)
+		}
+		l := got[0]
+		if d, ok := l["duration_ms"].(float64); !ok || d <= 0 || l["bytes"] != float64(len(body)) {
+			t.Errorf("%s: %v for %d bytes", test.name, l, len(body))
+		}
+		for name := range l {
+			if !regexp.MustCompile("(?m)^\\|[^|]*`" + name + "`[^|]*\\|").Match(docs) {
+				t.Errorf("docs/observability.md has no field %s", name)
+			}
+		}
+		for _, name := range []string{"time", "msg", "duration_ms", "bytes"} {
+			delete(l, name)
+		}
+		if _, ok := test.want["request_id"]; !ok {
+			delete(l, "request_id")
+		}
+		units, _ := l["rcu"].(float64)
+		if more, _ := l["wcu"].(float64); units+more > 0 {
+			l["cost"] = true
+		}
+		delete(l, "rcu")
+		delete(l, "wcu")
+		if test.want["calls"] == nil {
+			delete(l, "calls")
+		}
+		if diff := cmp.Diff(test.want, l); diff != "" {
+			t.Errorf("%s (-want +got): %s\n%s", test.name, diff, body)
+		}
+	}
+	for what, text := range map[string]string{"the canary": canary, "a token": token[:20], "a user": "Ada of", "a long name": long, "a query": "typename", "a URL": "query="} {
+		if strings.Contains(p.stderr.String(), text) {
+			t.Errorf("the log has %s", what)
+		}
+	}
+}
+
+// TestLogFormat: text for who tries the server out, and JSON for who runs it, with the notes in it; and no line of a request from a level that hides it.
+func TestLogFormat(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		flags []string
+		json  bool
+		says  bool
+	}{
+		{nil, false, true},
+		{[]string{"--log-format", "json"}, true, true},
+		{append(newIssuer(t).flags(), "--log-format", "text"), false, true},
+		{newIssuer(t).flags(), true, true},
+		{[]string{"--log-level", "error"}, false, false},
+	} {
+		t.Run(fmt.Sprint(test.flags), func(t *testing.T) {
+			t.Parallel()
+			p := start(t, append(serveArgs(t.TempDir(), "--no-sample"), test.flags...))
+			asked{http.MethodPost, "/graphql", `{"query": "{__typename}"}`, nil}.send(t, p.serving())
+			p.signal(syscall.SIGTERM)
+			p.wants(0)
+			if test.json {
+				if n := len(p.lines("request")); n != 1 {
+					t.Errorf("%d lines of requests", n)
+				}
+			} else if says := strings.Contains(p.stderr.String(), " msg=request method=POST path=/graphql "); says != test.says {
+				t.Errorf("a line of the request: %t, want %t", says, test.says)
+			}
+		})
+	}
+}
+
+// TestInternalErrors: what the log has of a defect names the request, and the client is told neither why nor where.
+func TestInternalErrors(t *testing.T) {
+	var log bytes.Buffer
+	told, err := telemetry.New(t.Context(), telemetry.Settings{Log: &log, JSON: true, API: apiPath, Metrics: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := slog.Default()
+	slog.SetDefault(told.Log())
+	defer slog.SetDefault(before)
+	o := &observed{Telemetry: told}
+	nothing := func(context.Context) *graph.Session { // a defect of the wiring: whatever reads panics
+		return &graph.Session{Principal: principal(t.Context()), Loaders: &loaders.Set{}, Cost: func() graph.Cost { return graph.Cost{} }}
+	}
+	server := httptest.NewServer(o.Observe(o.answers(newAPI(o.sessions(nothing)))))
+	defer server.Close()
+	_, answered, body := asked{http.MethodPost, "/graphql", operation(t, `{tenants {nodes {name}}}`, "", nil), map[string]string{"X-Request-Id": "mine"}}.send(t, server.URL)
+	server.Close() // which waits for the line of the request
+	said := strings.Split(strings.TrimSpace(log.String()), "\n")
+	if len(said) != 2 || !strings.Contains(said[0], `"msg":"internal error"`) || !strings.Contains(said[1], `"level":"ERROR","msg":"request"`) || !strings.Contains(said[1], `"codes":["INTERNAL"]`) {
+		t.Errorf("%s", &log)
+	}
+	if n := strings.Count(log.String(), `"request_id":"mine"`); n != 2 || answered.Get("X-Request-Id") != "mine" {
+		t.Errorf("%d lines name the request, and the answer %q", n, answered.Get("X-Request-Id"))
+	}
+	if bytes.Contains(body, []byte("nil pointer")) || !bytes.Contains(body, []byte("INTERNAL")) {
+		t.Errorf("%s", body)
+	}
+}
+
+// TestOff: where metrics and traces are off, nothing of the product calls anybody.
+func TestOff(t *testing.T) {
+	t.Parallel()
+	for on, settings := range map[bool]telemetry.Settings{false: {Log: io.Discard}, true: {Log: io.Discard, Metrics: true}} {
+		told, err := telemetry.New(t.Context(), settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, table := &observed{Telemetry: told}, dynamo.Settings{}
+		o.calls(&table)
+		s := o.sessions(func(context.Context) *graph.Session { return &graph.Session{Loaders: &loaders.Set{}} })(t.Context())
+		if (table.Observe != nil) != on || (s.Loaders.Observe != nil) != on || s.Planned != nil {
+			t.Errorf("metrics %t: calls %t, batches %t, plans %t", on, table.Observe != nil, s.Loaders.Observe != nil, s.Planned != nil)
+		}
+	}
+}

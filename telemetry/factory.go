@@ -1,0 +1,38 @@
+package telemetry
+
+import "github.com/prometheus/client_golang/prometheus"
+
+// factory makes and registers metrics under the product's name.
+type factory struct{ to prometheus.Registerer }
+
+const namespace = "issuegrid"
+
+func (f factory) gauge(name, help string) prometheus.Gauge {
+	return register(f, prometheus.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}))
+}
+
+func (f factory) counter(name, help string) prometheus.Counter {
+	return register(f, prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}))
+}
+
+func (f factory) counters(name, help, label string) *prometheus.CounterVec {
+	return register(f, prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, []string{label}))
+}
+
+func (f factory) histogram(name, help string, buckets []float64, label string) *prometheus.HistogramVec {
+	return register(f, prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: buckets}, []string{label}))
+}
+
+func register[C prometheus.Collector](f factory, c C) C {
+	f.to.MustRegister(c)
+	return c
+}
+
+// observers are the series of a histogram.
+func observers(h *prometheus.HistogramVec, labels []string) map[string]prometheus.Observer {
+	out := map[string]prometheus.Observer{}
+	for _, l := range labels {
+		out[l] = h.WithLabelValues(l)
+	}
+	return out
+}

@@ -1,0 +1,176 @@
+package telemetry
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"slices"
+	"time"
+
+	"issuegrid/tracker"
+)
+
+const (
+	// statusGone is told of a request whose client went away before there was an answer. HTTP has no number for it; nginx has this one.
+	statusGone = 499
+
+	queryType    = "query"
+	mutationType = "mutation"
+	noType       = "none"
+
+	other = "other"
+)
+
+// Observe goes around everything that the server answers: it gives each request its id, and tells of it when it has ended.
+func (t *Telemetry) Observe(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start, request, out := time.Now(), &Request{ID: requestID(r)}, &written{ResponseWriter: w}
+		w.Header().Set(RequestIDHeader, request.ID)
+		api := r.URL.Path == t.settings.API
+		ctx, end := context.WithValue(r.Context(), requestKey{}, request), func(outcome) {}
+		if api {
+			ctx, end = t.traceRequest(ctx, r)
+			t.metrics.begin()
+		}
+		panicked := true
+		defer func() {
+			o := outcome{Request: request, method: method(r.Method), path: t.path(r.URL.Path), duration: time.Since(start), bytes: out.bytes}
+			o.status = out.outcome(panicked, r.Context().Err() != nil)
+			if o.codes = request.answer.Codes; len(o.codes) == 0 && codeOf(o.status) != "" {
+				o.codes = []tracker.Code{codeOf(o.status)}
+			}
+			t.logRequest(ctx, o, api)
+			if api {
+				t.metrics.end(o)
+				end(o)
+			}
+		}()
+		next.ServeHTTP(out, r.WithContext(ctx))
+		panicked = false
+	})
+}
+
+// outcome is a request that has ended.
+type outcome struct {
+	*Request
+	method, path string
+	status       int
+	duration     time.Duration
+	bytes        int64
+	codes        []tracker.Code
+}
+
+// kind is the type of the operation, or none.
+func (o *outcome) kind() string {
+	if o.answer.Operation == "" {
+		return noType
+	}
+	return o.answer.Operation
+}
+
+// level is that of the log line: ERROR is what somebody must look into, WARN what tells of a client or a tenant that something is off. A page that
+// has asked for what is not there, or was late, is neither.
+func (o *outcome) level() slog.Level {
+	level := slog.LevelInfo
+	for _, code := range o.codes {
+		switch code {
+		case tracker.InternalErr, tracker.Unavailable:
+			return slog.LevelError
+		case tracker.Unauthenticated, tracker.Forbidden, tracker.RateLimited:
+			level = slog.LevelWarn
+		}
+	}
+	if o.status >= http.StatusInternalServerError {
+		return slog.LevelError
+	}
+	return level
+}
+
+// logRequest writes the one line of a request. What is asked all the time by machines, and what browsers fetch besides, are for DEBUG.
+func (t *Telemetry) logRequest(ctx context.Context, o outcome, api bool) {
+	level := o.level()
+	if !api && level == slog.LevelInfo {
+		level = slog.LevelDebug
+	}
+	if !t.log.Enabled(ctx, level) {
+		return
+	}
+	attrs := make([]slog.Attr, 0, 12)
+	attrs = append(attrs, slog.String("method", o.method), slog.String("path", o.path), slog.Int("status", o.status),
+		slog.Float64("duration_ms", float64(o.duration.Microseconds())/1000), slog.Int64("bytes", o.bytes))
+	if api {
+		attrs = append(attrs, slog.String("type", o.kind()))
+	}
+	if o.answer.Name != "" {
+		attrs = append(attrs, slog.String("operation", o.answer.Name))
+	}
+	if o.tenant != "" {
+		attrs = append(attrs, slog.String("tenant", string(o.tenant)))
+	}
+	if len(o.codes) > 0 {
+		distinct := slices.Clone(o.codes)
+		slices.Sort(distinct)
+		attrs = append(attrs, slog.Any("codes", slices.Compact(distinct)))
+	}
+	if o.answer.Calls > 0 {
+		attrs = append(attrs, slog.Int("calls", o.answer.Calls), slog.Float64("rcu", o.answer.RCU), slog.Float64("wcu", o.answer.WCU))
+	}
+	t.log.LogAttrs(ctx, level, "request", attrs...)
+}
+
+// path is the path of a request if it is one that the server has; any other may have anything in it.
+func (t *Telemetry) path(p string) string {
+	if p == t.settings.API || slices.Contains(t.settings.Paths, p) {
+		return p
+	}
+	return other
+}
+
+func method(m string) string {
+	switch m {
+	case http.MethodGet, http.MethodPost, http.MethodHead, http.MethodOptions, http.MethodPut, http.MethodPatch, http.MethodDelete:
+		return m
+	}
+	return other
+}
+
+// written is an answer with a look at its status and the bytes of its body, as they are sent.
+type written struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+// WriteHeader notes the status; those below 200 come before the answer.
+func (w *written) WriteHeader(status int) {
+	if w.status == 0 && status >= http.StatusOK {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write counts the bytes.
+func (w *written) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(p)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap is for http.ResponseController.
+func (w *written) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// outcome is the status that was sent, or would have been.
+func (w *written) outcome(panicked, gone bool) int {
+	switch {
+	case w.status != 0:
+		return w.status
+	case panicked:
+		return http.StatusInternalServerError
+	case gone:
+		return statusGone
+	}
+	return http.StatusOK
+}

@@ -1,0 +1,202 @@
+package telemetry_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"issuegrid/telemetry"
+	"issuegrid/tracker"
+)
+
+// observed is a handler that is observed, with its log and its metrics.
+type observed struct {
+	*telemetry.Telemetry
+	log bytes.Buffer
+}
+
+func newObserved(t *testing.T) *observed {
+	t.Helper()
+	o := &observed{}
+	var err error
+	o.Telemetry, err = telemetry.New(t.Context(), telemetry.Settings{Log: &o.log, JSON: true, API: "/graphql", Paths: []string{"/livez"}, Metrics: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// serve answers a request by h, and returns the lines of the log.
+func (o *observed) serve(t *testing.T, ctx context.Context, h http.HandlerFunc) (lines []map[string]any) {
+	t.Helper()
+	o.log.Reset()
+	func() {
+		defer func() { recover() }() // as net/http does
+		o.Observe(h).ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodPost, "/graphql", nil))
+	}()
+	for text := range strings.Lines(o.log.String()) {
+		var l map[string]any
+		if err := json.Unmarshal([]byte(text), &l); err != nil {
+			t.Fatalf("%q: %v", text, err)
+		}
+		lines = append(lines, l)
+	}
+	return lines
+}
+
+// metric is the line of a metric.
+func (o *observed) metric(name string) string {
+	w := httptest.NewRecorder()
+	o.Metrics().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	for l := range strings.Lines(w.Body.String()) {
+		if rest, ok := strings.CutPrefix(l, name+" "); ok {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return "none"
+}
+
+// TestOutcomes looks at requests that end in other ways than with an answer.
+func TestOutcomes(t *testing.T) {
+	t.Parallel()
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, test := range map[string]struct {
+		ctx    context.Context
+		answer http.HandlerFunc
+		status float64
+		level  string
+		code   tracker.Code // "" for none
+		shed   string
+	}{
+		"an empty answer": {t.Context(), func(http.ResponseWriter, *http.Request) {}, 200, "INFO", "", "0"},
+		"a panic":         {t.Context(), func(http.ResponseWriter, *http.Request) { panic("hunter2") }, 500, "ERROR", tracker.InternalErr, "0"},
+		"a panic behind the status": {t.Context(), func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusAccepted)
+			panic(http.ErrAbortHandler)
+		}, 202, "INFO", "", "0"},
+		"a client that has gone": {gone, func(http.ResponseWriter, *http.Request) {}, 499, "INFO", "", "0"},
+		"an early status": {t.Context(), func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusEarlyHints)
+			w.WriteHeader(http.StatusForbidden)
+		}, 403, "WARN", tracker.Forbidden, "0"},
+		"too many of a tenant": {t.Context(), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) }, 429, "WARN", tracker.RateLimited, "0"},
+		"too many":             {t.Context(), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }, 503, "ERROR", tracker.Unavailable, "1"},
+		"a strange code": {t.Context(), func(_ http.ResponseWriter, r *http.Request) {
+			telemetry.From(r.Context()).Answered(telemetry.Answer{Operation: "subscription", Codes: []tracker.Code{"HUNTER2"}})
+		}, 200, "INFO", "other", "0"},
+		"an outage": {t.Context(), func(_ http.ResponseWriter, r *http.Request) {
+			telemetry.From(r.Context()).Answered(telemetry.Answer{Operation: "query", Codes: []tracker.Code{tracker.NotFound, tracker.Unavailable}})
+		}, 200, "ERROR", tracker.Unavailable, "0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := newObserved(t)
+			lines := o.serve(t, test.ctx, test.answer)
+			if len(lines) != 1 || lines[0]["status"] != test.status || lines[0]["level"] != test.level || strings.Contains(strings.ToLower(o.log.String()), "hunter2") {
+				t.Errorf("%v", lines)
+			}
+			if test.code == "" {
+				if lines[0]["codes"] != nil {
+					t.Errorf("%v", lines)
+				}
+			} else if n := o.metric(`issuegrid_errors_total{code="` + string(test.code) + `"}`); n != "1" {
+				t.Errorf("%s errors %s", n, test.code)
+			}
+			if n := o.metric("issuegrid_requests_shed_total"); n != test.shed {
+				t.Errorf("%s requests shed, want %s", n, test.shed)
+			}
+			if n := o.metric("issuegrid_requests_in_flight"); n != "0" {
+				t.Errorf("%s requests in flight after the last", n)
+			}
+		})
+	}
+}
+
+// TestInFlight looks from inside.
+func TestInFlight(t *testing.T) {
+	t.Parallel()
+	o := newObserved(t)
+	inside := ""
+	o.serve(t, t.Context(), func(http.ResponseWriter, *http.Request) { inside = o.metric("issuegrid_requests_in_flight") })
+	if inside != "1" {
+		t.Errorf("%s in flight, want 1", inside)
+	}
+}
+
+// TestLinesOfARequest: what is logged with its context has its id, with attributes and groups, too.
+func TestLinesOfARequest(t *testing.T) {
+	t.Parallel()
+	o := newObserved(t)
+	lines := o.serve(t, t.Context(), func(_ http.ResponseWriter, r *http.Request) {
+		o.Log().With("a", 1).ErrorContext(r.Context(), "internal error", "error", errors.New("x"))
+		o.Log().Error("of nobody")
+	})
+	if len(lines) != 3 || lines[0]["request_id"] != lines[2]["request_id"] || lines[0]["request_id"] == nil || lines[0]["a"] != 1.0 || lines[1]["request_id"] != nil {
+		t.Errorf("%v", lines)
+	}
+}
+
+// TestCalls adds up what calls and batches tell.
+func TestCalls(t *testing.T) {
+	t.Parallel()
+	o := newObserved(t)
+	call, batch := o.OnCall(), o.OnBatch()
+	call(t.Context(), telemetry.Call{Operation: "BatchGetItem", Attempts: 3, Throttled: 2, Contended: 1, Size: 75, Unprocessed: 4, RCU: 37.5, Duration: 20 * time.Millisecond})
+	call(t.Context(), telemetry.Call{Operation: "BatchWriteItem", Attempts: 1, Size: 25, WCU: 50})
+	call(t.Context(), telemetry.Call{Operation: "InventTable", Attempts: 1, Code: "ThrottlingException"})
+	batch(t.Context(), telemetry.Batch{Loader: "issue", Size: 75, Capacity: 100})
+	batch(t.Context(), telemetry.Batch{Loader: "hunter2", Size: 1, Capacity: 100})
+	for name, want := range map[string]string{
+		`issuegrid_dynamodb_retries_total{operation="BatchGetItem"}`:                           "2",
+		`issuegrid_dynamodb_throttles_total{operation="BatchGetItem"}`:                         "2",
+		`issuegrid_dynamodb_conflicts_total{operation="BatchGetItem"}`:                         "1",
+		`issuegrid_dynamodb_unprocessed_total{operation="BatchGetItem"}`:                       "4",
+		`issuegrid_dynamodb_batch_fill_ratio_sum{operation="BatchGetItem"}`:                    "0.75",
+		`issuegrid_dynamodb_batch_fill_ratio_sum{operation="BatchWriteItem"}`:                  "1",
+		`issuegrid_dynamodb_call_duration_seconds_sum{operation="BatchGetItem"}`:               "0.02",
+		`issuegrid_dynamodb_call_duration_seconds_count{operation="other"}`:                    "1",
+		`issuegrid_dynamodb_errors_total{operation="other"}`:                                   "1",
+		`issuegrid_dynamodb_errors_total{operation="BatchGetItem"}`:                            "0",
+		`issuegrid_dynamodb_consumed_capacity_units_total{kind="read"}`:                        "37.5",
+		`issuegrid_dynamodb_consumed_capacity_units_total{kind="write"}`:                       "50",
+		`issuegrid_loader_batch_keys_sum{loader="issue"}`:                                      "75",
+		`issuegrid_loader_batch_keys_count{loader="other"}`:                                    "1",
+		`issuegrid_dynamodb_call_duration_seconds_bucket{operation="BatchGetItem",le="0.025"}`: "1",
+		`issuegrid_dynamodb_call_duration_seconds_bucket{operation="BatchGetItem",le="0.01"}`:  "0",
+	} {
+		if got := o.metric(name); got != want {
+			t.Errorf("%s %s, want %s", name, got, want)
+		}
+	}
+}
+
+// TestOffCostsNothing: who listens to nothing gives nobody anything to call; with metrics, telling of a call allocates nothing.
+func TestOffCostsNothing(t *testing.T) {
+	off, err := telemetry.New(t.Context(), telemetry.Settings{Log: io.Discard, Level: slog.LevelError, API: "/graphql"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if off.OnCall() != nil || off.OnBatch() != nil || off.OnDecision() != nil || off.Metrics() != nil {
+		t.Error("there is something to call")
+	}
+	if err := off.Close(t.Context()); err != nil {
+		t.Error(err)
+	}
+	o := newObserved(t)
+	if o.OnDecision() != nil {
+		t.Error("plans are told without traces")
+	}
+	call, c := o.OnCall(), telemetry.Call{Operation: "BatchGetItem", Attempts: 2, Size: 75, RCU: 37.5}
+	if n := testing.AllocsPerRun(1000, func() { call(context.Background(), c) }); n != 0 {
+		t.Errorf("%v allocations a call", n)
+	}
+}
