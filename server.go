@@ -3,8 +3,9 @@
 //
 // Start here: this file has the command line; its neighbours are one concept each: serve.go the life of a server, gate.go when it answers,
 // routes.go what answers where, playground.go the page, cors.go and csrf.go to whose pages, hosts.go under which name, headers.go and compress.go
-// with what around it, store.go which table, join.go how commands share an engine, table.go, import.go and check.go the other commands. What may
-// never be in this package: rules of the product, expressions of DynamoDB, GraphQL resolvers.
+// with what around it, api.go how it answers wherever it is served, store.go which table, join.go how commands share an engine, lambda.go, table.go,
+// import.go and check.go the other commands. What may never be in this package: rules of the product, expressions of DynamoDB, GraphQL
+// resolvers.
 //
 // Exit codes: 0 the work is done, or the server was asked to stop and did so in order; 1 it failed, or a check has left something wrong, and one
 // sentence on stderr says what to do; 2 the command line can't be understood; 130 or 143 Ctrl-C or SIGTERM ended a command other than serve before
@@ -39,6 +40,7 @@ const (
 // cli is the command line. Every flag has an environment variable, which --help names.
 type cli struct {
 	Serve  serveCmd  `cmd:"" default:"withargs" help:"Serve the GraphQL API (the default command)."`
+	Lambda lambdaCmd `cmd:"" help:"Serve the GraphQL API as a function of AWS Lambda."`
 	Table  tableCmd  `cmd:"" help:"Make the DynamoDB table."`
 	Import importCmd `cmd:"" help:"Import issues from a CSV or JSON Lines file."`
 	Check  checkCmd  `cmd:"" help:"Look for anything wrong with the table, and mend it."`
