@@ -93,10 +93,7 @@ func run(ctx context.Context, args []string, stdout, stderr *os.File) int {
 	}
 	var c cli
 	shown := false // --help was, which kong goes on after
-	parser, err := kong.New(&c, kong.Name("issuegrid"), kong.Writers(stdout, stderr), kong.Exit(func(int) { shown = true }),
-		kong.Description("A GraphQL grid of issues over one DynamoDB table. Without a command and flags: a server with an embedded engine and "+
-			"sample data. Every flag can also be set by the environment variable that stands beside it."),
-		kong.DefaultEnvars(variables), kong.Vars{"engine_version": local.Version}, kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+	parser, err := newParser(&c, kong.Writers(stdout, stderr), kong.Exit(func(int) { shown = true }))
 	if err != nil {
 		return fail(exitFailed, "%v", err)
 	}
@@ -116,6 +113,14 @@ func run(ctx context.Context, args []string, stdout, stderr *os.File) int {
 		return fail(exitSignal+int(number), "stopped before it was done: %s", sentence(err))
 	}
 	return fail(exitFailed, "%s", sentence(err))
+}
+
+// newParser knows the command line, and the environment variables that stand for its flags.
+func newParser(c *cli, options ...kong.Option) (*kong.Kong, error) {
+	return kong.New(c, append(options, kong.Name("issuegrid"),
+		kong.Description("A GraphQL grid of issues over one DynamoDB table. Without a command and flags: a server with an embedded engine and "+
+			"sample data. Every flag can also be set by the environment variable that stands beside it."),
+		kong.DefaultEnvars(variables), kong.Vars{"engine_version": local.Version}, kong.ConfigureHelp(kong.HelpOptions{Compact: true}))...)
 }
 
 // commandOf names the command whose help explains why a command line can't be understood.
