@@ -154,7 +154,7 @@ func TestAnswer(t *testing.T) {
 	}{
 		"text":     {"GET", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "wörld"); io.WriteString(w, "!") }, events.APIGatewayV2HTTPResponse{StatusCode: 200, Headers: plain, Body: "wörld!"}},
 		"nothing":  {"GET", func(http.ResponseWriter, *http.Request) {}, events.APIGatewayV2HTTPResponse{StatusCode: 200}},
-		"a status": {"GET", func(w http.ResponseWriter, r *http.Request) { http.Error(w, "no", 503) }, events.APIGatewayV2HTTPResponse{StatusCode: 503, Headers: map[string]string{"Content-Type": "text/plain; charset=utf-8", "X-Content-Type-Options": "nosniff"}, Body: "no\n"}},
+		"a status": {"GET", func(w http.ResponseWriter, r *http.Request) { http.Error(w, "no", http.StatusServiceUnavailable) }, events.APIGatewayV2HTTPResponse{StatusCode: 503, Headers: map[string]string{"Content-Type": "text/plain; charset=utf-8", "X-Content-Type-Options": "nosniff"}, Body: "no\n"}},
 		"headers several times, and cookies": {"GET", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Add("Vary", "Origin")
 			w.Header().Add("Vary", "Accept-Encoding")
