@@ -7,6 +7,10 @@ MAKEFLAGS += --no-print-directory
 
 # The linter, at the version that works with go.mod's Go.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
+# What looks for known vulnerabilities, and what lists the parts of the program, whose version .ci/sbom.mod has.
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.5.0
+CYCLONEDX := -modfile .ci/sbom.mod github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod
+SBOM := issuegrid.sbom.json
 # The packages whose tests talk to the engine.
 ENGINE_TESTS := ./dynamo/... ./importer/... ./graph/... ./loaders/...
 # The real tracker's issues.
@@ -15,7 +19,7 @@ REAL_DATA := ../shared/data/titanium-jira/issues.csv.gz
 BENCH := .
 BENCH_PACKAGES := ./...
 
-.PHONY: help test race lint gofmt vet staticcheck generate test-real-data test-dynamodb-local bench ci
+.PHONY: help test race lint gofmt vet staticcheck generate test-real-data test-dynamodb-local bench vulncheck sbom image ci
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -52,6 +56,15 @@ test-dynamodb-local: ## the tests that talk to the engine, and the real data's p
 
 bench: ## benchmarks; BENCH='name' picks some
 	go test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 60m $(BENCH_PACKAGES)
+
+vulncheck: ## known vulnerabilities of what the program calls; asks vuln.go.dev, and fails where that can't be reached
+	go run $(GOVULNCHECK) ./...
+
+sbom: ## write what the program consists of, as CycloneDX 1.6, to SBOM=FILE
+	go run $(CYCLONEDX) app -json -licenses -output $(SBOM) -main . .
+
+image: ## build the container image issuegrid; needs Docker
+	docker build -f deploy/Dockerfile -t issuegrid .
 
 ci: ## everything that CI checks
 	bash .ci/run

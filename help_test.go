@@ -17,6 +17,7 @@ func TestHelp(t *testing.T) {
 	for name, args := range map[string][]string{
 		"issuegrid":    {"--help"},
 		"serve":        {"serve", "--help"},
+		"lambda":       {"lambda", "--help"},
 		"table-create": {"table", "create", "--help"},
 		"check":        {"check", "--help"},
 	} {

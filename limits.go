@@ -66,12 +66,12 @@ type schemaFlags struct {
 }
 
 // options are how the API treats those who ask. Suggestions of names are for who develops.
-func (s *serveCmd) options() (graph.Options, error) {
-	o := graph.Options{Limits: s.Limit.limits(), NoIntrospection: !s.schemaFlags.Introspection, Suggestions: !s.Auth.asks()}
-	if s.schemaFlags.Operations == "" {
+func (f *apiFlags) options() (graph.Options, error) {
+	o := graph.Options{Limits: f.Limit.limits(), NoIntrospection: !f.schemaFlags.Introspection, Suggestions: !f.Auth.asks()}
+	if f.schemaFlags.Operations == "" {
 		return o, nil
 	}
-	text, err := os.ReadFile(s.schemaFlags.Operations)
+	text, err := os.ReadFile(f.schemaFlags.Operations)
 	if err != nil {
 		return o, tracker.Bad("--operations", "the manifest can't be read: %v", err)
 	}

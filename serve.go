@@ -28,22 +28,11 @@ const (
 	// gcPercent lets the heap grow to five times of what lives before it is collected. Little lives here, some 20 MB, and a page makes 1 MB of
 	// garbage: with Go's 100 the collector takes a third of a page's CPU time. The environment variable GOGC overrides it.
 	gcPercent = 400
-	// maxPageBudget is so much that hardly a page is ever ended by it.
-	maxPageBudget = 1_000_000
-	// maxDays is a hundred years.
-	maxDays = 36_500
 )
 
 type serveCmd struct {
-	Addr        string     `help:"Address to listen on, ${default} if not set. Port 0 is any free port." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
-	CORSOrigin  []string   `help:"Origins whose pages may use the API, such as https://app.example.com; * is all. If not set, those of this machine: localhost, 127.0.0.1 and ::1, on any port." placeholder:"ORIGIN"`
-	PageBudget  int        `help:"Most work that goes into one page of a grid, in documents (0.5 RCU each); 40 keys of the index count as one. ${default} if not set." default:"2000" placeholder:"N"`
-	HistoryDays int        `help:"How many days the history of an issue goes back, ${default} if not set." default:"365" placeholder:"N"`
-	TrashDays   int        `help:"For how many days a deleted issue can be restored, ${default} if not set." default:"30" placeholder:"N"`
-	Auth        authFlags  `embed:"" prefix:"auth-"`
-	Limit       limitFlags `embed:"" prefix:"limit-"`
-	schemaFlags
-	trafficFlags
+	Addr string `help:"Address to listen on, ${default} if not set. Port 0 is any free port." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	apiFlags
 	observeFlags
 	storeFlags
 	Sample bool `help:"Load sample data into an embedded engine that is empty; --no-sample leaves it empty." default:"true" negatable:""`
@@ -56,19 +45,8 @@ func (s *serveCmd) Help() string {
 }
 
 // AfterApply refuses a command line that can't be meant.
-func (s *serveCmd) AfterApply() (err error) {
-	if s.CORSOrigin, err = parseOrigins(s.CORSOrigin); err != nil {
-		return err
-	}
-	if s.PageBudget < 1 || s.PageBudget > maxPageBudget {
-		return tracker.Bad("--page-budget", "%d is out of range: a budget is 1 to %d", s.PageBudget, maxPageBudget)
-	}
-	for flag, days := range map[string]int{"--history-days": s.HistoryDays, "--trash-days": s.TrashDays} {
-		if days < 1 || days > maxDays {
-			return tracker.Bad(flag, "%d is out of range: 1 to %d days", days, maxDays)
-		}
-	}
-	if err := errors.Join(s.Auth.check(s.Addr), s.trafficFlags.check(), s.Limit.check()); err != nil {
+func (s *serveCmd) AfterApply() error {
+	if err := s.apiFlags.check(s.Addr); err != nil {
 		return err
 	}
 	if err := s.observeFlags.check(); err != nil {
@@ -155,7 +133,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 // prepare opens the table and fills an empty one. It may return a store with an error; the store must be closed all the same.
 func (s *serveCmd) prepare(c *console, seen *observed) (*store, error) {
 	s.alter = func(d *dynamo.Settings) {
-		d.KeepHistory, d.KeepTrash = time.Duration(s.HistoryDays)*24*time.Hour, time.Duration(s.TrashDays)*24*time.Hour
+		s.keep(d)
 		seen.calls(d)
 	}
 	st, err := s.open(c.ctx, c)

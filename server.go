@@ -3,8 +3,9 @@
 //
 // Start here: this file has the command line; its neighbours are one concept each: serve.go the life of a server, gate.go when it answers,
 // routes.go what answers where, playground.go the page, cors.go and csrf.go to whose pages, hosts.go under which name, headers.go and compress.go
-// with what around it, observe.go what is told of it, store.go which table, join.go how commands share an engine, table.go, import.go and check.go
-// the other commands. What may never be in this package: rules of the product, expressions of DynamoDB, GraphQL resolvers.
+// with what around it, api.go how it answers wherever it is served, signin.go to whom, limits.go and traffic.go how much, observe.go what is told of
+// it, store.go which table, join.go how commands share an engine, lambda.go, table.go, import.go and check.go the other commands. What may never be
+// in this package: rules of the product, expressions of DynamoDB, GraphQL resolvers.
 //
 // Exit codes: 0 the work is done, or the server was asked to stop and did so in order; 1 it failed, or a check has left something wrong, and one
 // sentence on stderr says what to do; 2 the command line can't be understood; 130 or 143 Ctrl-C or SIGTERM ended a command other than serve before
@@ -40,6 +41,7 @@ const (
 // cli is the command line. Every flag has an environment variable, which --help names.
 type cli struct {
 	Serve  serveCmd  `cmd:"" default:"withargs" help:"Serve the GraphQL API (the default command)."`
+	Lambda lambdaCmd `cmd:"" help:"Serve the GraphQL API as a function of AWS Lambda."`
 	Table  tableCmd  `cmd:"" help:"Make the DynamoDB table."`
 	Import importCmd `cmd:"" help:"Import issues from a CSV or JSON Lines file."`
 	Check  checkCmd  `cmd:"" help:"Look for anything wrong with the table, and mend it."`
@@ -92,10 +94,7 @@ func run(ctx context.Context, args []string, stdout, stderr *os.File) int {
 	}
 	var c cli
 	shown := false // --help was, which kong goes on after
-	parser, err := kong.New(&c, kong.Name("issuegrid"), kong.Writers(stdout, stderr), kong.Exit(func(int) { shown = true }),
-		kong.Description("A GraphQL grid of issues over one DynamoDB table. Without a command and flags: a server with an embedded engine and "+
-			"sample data. Every flag can also be set by the environment variable that stands beside it."),
-		kong.DefaultEnvars(variables), kong.Vars{"engine_version": local.Version}, kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+	parser, err := newParser(&c, kong.Writers(stdout, stderr), kong.Exit(func(int) { shown = true }))
 	if err != nil {
 		return fail(exitFailed, "%v", err)
 	}
@@ -115,6 +114,14 @@ func run(ctx context.Context, args []string, stdout, stderr *os.File) int {
 		return fail(exitSignal+int(number), "stopped before it was done: %s", sentence(err))
 	}
 	return fail(exitFailed, "%s", sentence(err))
+}
+
+// newParser knows the command line, and the environment variables that stand for its flags.
+func newParser(c *cli, options ...kong.Option) (*kong.Kong, error) {
+	return kong.New(c, append(options, kong.Name("issuegrid"),
+		kong.Description("A GraphQL grid of issues over one DynamoDB table. Without a command and flags: a server with an embedded engine and "+
+			"sample data. Every flag can also be set by the environment variable that stands beside it."),
+		kong.DefaultEnvars(variables), kong.Vars{"engine_version": local.Version}, kong.ConfigureHelp(kong.HelpOptions{Compact: true}))...)
 }
 
 // commandOf names the command whose help explains why a command line can't be understood.

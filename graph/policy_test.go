@@ -1,0 +1,258 @@
+package graph_test
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/graph/model"
+	"issuegrid/tracker"
+)
+
+// recorder keeps what the requests on a wire are authorised for, of a table that is called issuegrid there, as in the documents.
+type recorder struct {
+	mu       sync.Mutex
+	table    string
+	accesses []access
+	requests int
+	unknown  []error
+}
+
+func (r *recorder) intercept(request *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	all, err := accesses(request.Operation, request.Body)
+	r.mu.Lock()
+	r.requests++
+	if err != nil {
+		r.unknown = append(r.unknown, err)
+	}
+	for _, a := range all {
+		a.resource = strings.Replace(a.resource, ":table/"+r.table, ":table/issuegrid", 1)
+		r.accesses = append(r.accesses, a)
+	}
+	r.mu.Unlock()
+	return send(request)
+}
+
+// take returns what was recorded since the last call of it.
+func (r *recorder) take(t *testing.T) (all []access, requests int) {
+	t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, err := range r.unknown {
+		t.Error(err)
+	}
+	all, requests = r.accesses, r.requests
+	r.accesses, r.requests, r.unknown = nil, 0, nil
+	return all, requests
+}
+
+// rights are what accesses need: the actions, with " on index/grid" where that is what they are on.
+func rights(t *testing.T, all []access) []string {
+	t.Helper()
+	set := map[string]bool{}
+	for _, a := range all {
+		_, on, ok := strings.Cut(a.resource, ":table/issuegrid")
+		if !ok {
+			t.Errorf("%s on %s", a.action, a.resource)
+		}
+		if on != "" {
+			on = " on " + on[1:]
+		}
+		set[a.action+on] = true
+	}
+	return slices.Sorted(maps.Keys(set))
+}
+
+// workOf is what people of a tenant do: they set a project up, and read, sort, filter, change, delete and restore its issues. Then everything is
+// asked for that the schema has, with the ids of the tenant's own things, what deletes them last.
+func workOf(t *testing.T, me *server, tenant string) (project string) {
+	t.Helper()
+	w := me.worldOf(t, tenant, "OWN")
+	var ids []string
+	for n := range 5 {
+		ids = append(ids, w.createOf(t, map[string]any{"name": fmt.Sprint(n), "description": strings.Repeat("long ", 200*n), "values": w.inputs(w.full())}).ID)
+	}
+	w.create(t, "without values", nil)
+	me.mutate(t, createMany, map[string]any{"project": w.project, "issues": []any{map[string]any{"name": "a"}, map[string]any{"name": "b"}}})
+	me.mutate(t, updateOne, map[string]any{"id": ids[0], "name": "new", "values": []any{w.given(tracker.TypeTags, []string{"x"})}, "idempotencyKey": "once-and-no-more"})
+	me.mutate(t, updateMany, map[string]any{"ids": ids[1:3], "change": map[string]any{"state": w.states[1], "description": ""}})
+	me.mutate(t, deleteOne, map[string]any{"id": ids[3]})
+	me.mutate(t, restoreOne, map[string]any{"id": ids[3]})
+	me.mutate(t, deleteMany, map[string]any{"ids": ids[3:4]})
+	me.mutate(t, deleteOne, map[string]any{"id": ids[3], "permanently": true})
+	me.mutate(t, deleteOne, map[string]any{"id": ids[4]})
+
+	options := w.options[tracker.TypeSelect]
+	filters := map[tracker.FieldType]any{
+		tracker.TypeText: map[string]any{"eq": "a text"}, tracker.TypeLongText: map[string]any{"contains": "long"}, tracker.TypeInteger: map[string]any{"lt": "0"},
+		tracker.TypeNumber: map[string]any{"gte": 1}, tracker.TypeDate: map[string]any{"gt": "2024-01-01"}, tracker.TypeDateTime: map[string]any{"lt": "2025-01-01T00:00:00Z"},
+		tracker.TypeBoolean: map[string]any{"eq": false}, tracker.TypeSelect: map[string]any{"in": options[:2]},
+		tracker.TypeMultiSelect: map[string]any{"hasAny": w.options[tracker.TypeMultiSelect][:1]}, tracker.TypeTags: map[string]any{"hasAll": []string{"a"}}, tracker.TypeUser: map[string]any{"eq": "Zoë"},
+	}
+	wheres := []map[string]any{nil, {"state": map[string]any{"eq": w.states[0]}}, {"name": map[string]any{"contains": "e"}}, {"num": map[string]any{"gt": 2}}}
+	columns := []map[string]any{{"builtin": "NUM"}, {"builtin": "NAME"}, {"builtin": "STATE"}, {"builtin": "CREATED_AT"}, {"builtin": "UPDATED_AT"}}
+	for _, kind := range tracker.FieldTypes {
+		field := map[string]any{"field": w.fields[kind]}
+		if kind.Sortable() {
+			columns = append(columns, field)
+		}
+		wheres = append(wheres, map[string]any{"fields": []any{map[string]any{"field": w.fields[kind], members[kind]: filters[kind]}}},
+			map[string]any{"fields": []any{map[string]any{"field": w.fields[kind], "isNull": true}}})
+	}
+	for n, column := range columns {
+		for m, where := range wheres {
+			if (m+n)%3 > 0 { // each order with some filters, and each filter with some orders
+				continue
+			}
+			given := map[string]any{"id": w.project, "where": where, "first": 1, "by": []any{map[string]any{"column": column,
+				"direction": []string{"ASC", "DESC"}[n/3%2], "nulls": []string{"LAST", "FIRST"}[n%2]}}}
+			var page filteredPage
+			me.data(t, filteredQuery, given, &page)
+			given["after"] = page.Project.Issues.PageInfo.EndCursor
+			me.data(t, filteredQuery, given, &page)
+		}
+	}
+
+	a := &asker{schema: schemaFile(t), own: map[string]string{"tenant": w.tenant, "project": w.project, "field": w.fields[tracker.TypeText], "issue": ids[0],
+		"state": w.states[0], "option": options[0], "deleted": ids[4]}}
+	places := a.places()
+	for _, d := range ofOurs(a.schema) {
+		for _, f := range d.Fields {
+			if len(f.Arguments) == 0 && (d.Name == "Query" || d.Name == "Tenant" || d.Name == "Project" || d.Name == "Issue") {
+				places = append(places, place{of: d, field: f})
+			}
+		}
+	}
+	later := func(p place) int {
+		switch {
+		case strings.HasPrefix(p.field.Name, "delete"):
+			return 2
+		case p.of.Name == "Mutation":
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(places, func(a, b place) int { return later(a) - later(b) })
+	for _, p := range places {
+		for _, id := range a.own {
+			query := a.plainly(t, p)
+			if len(p.path) > 0 {
+				query = a.request(t, p, id)
+			}
+			if answer := me.post(t, query, nil); !strings.Contains(answer.body, `"data"`) && !strings.Contains(answer.body, `"errors"`) {
+				t.Errorf("%s: %s", query, answer.body)
+			}
+		}
+	}
+	return w.project
+}
+
+// tenantPolicy is the policy of the documents.
+func tenantPolicy(t *testing.T) policy {
+	t.Helper()
+	text, err := os.ReadFile("../deploy/tenant-policy.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile("../docs/dynamodb.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(page), "```json\n"+string(text)+"```") {
+		t.Error("docs/dynamodb.md does not show deploy/tenant-policy.json as it is")
+	}
+	p, err := parsePolicy(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// TestTenantPolicy evaluates the policy over every request that a tenant's session sends: each is allowed, and with a key of another tenant, on
+// another table, or of another kind, denied. It allows nothing that no session needs.
+func TestTenantPolicy(t *testing.T) {
+	p := tenantPolicy(t)
+	s := newServer(t)
+	var made struct {
+		CreateTenant struct{ Tenant struct{ ID string } }
+	}
+	s.data(t, `mutation { createTenant(input: {name: "Own"}) { tenant { id } } }`, nil, &made)
+	n, err := model.ParseTenantID(made.CreateTenant.Tenant.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &recorder{table: s.db.Table()}
+	s.wire.Intercept(r.intercept)
+	workOf(t, s.as(t, tracker.Principal{Tenant: n.Tenant, User: "ada", Role: tracker.Admin}), made.CreateTenant.Tenant.ID)
+	all, requests := r.take(t)
+
+	tenant := string(n.Tenant)
+	allows := func(a access, tag string) bool {
+		t.Helper()
+		ok, err := p.allows(a, map[string]string{"tenant": tag})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ok
+	}
+	wants := func(why string, want bool, a access, tag string) {
+		t.Helper()
+		if allows(a, tag) != want {
+			t.Errorf("%s: %s on %s of %q as %s, want %t", why, a.action, a.resource, a.leading, tag, want)
+		}
+	}
+	looked := map[string]bool{}
+	for _, a := range all {
+		if looked[fmt.Sprint(a)] {
+			continue
+		}
+		looked[fmt.Sprint(a)] = true
+		wants("a request of the session", true, a, tenant)
+		for _, other := range []string{"rival", tenant + "0", tenant[:len(tenant)-1], ""} {
+			wants("as another tenant", false, a, other)
+			for i := range a.leading {
+				foreign := a
+				foreign.leading = slices.Clone(a.leading)
+				foreign.leading[i] = other + strings.TrimPrefix(a.leading[i], tenant)
+				wants("with a key of another tenant", false, foreign, tenant)
+			}
+		}
+		without := a
+		without.leading = nil
+		wants("without a key", false, without, tenant)
+		elsewhere := a
+		elsewhere.resource = strings.Replace(a.resource, "table/issuegrid", "table/issuegrid2", 1)
+		wants("on another table", false, elsewhere, tenant)
+		for _, action := range []string{"Scan", "PartiQLSelect", "GetRecords", "DeleteTable", "ExportTableToPointInTime"} {
+			other := a
+			other.action = "dynamodb:" + action
+			wants("another action", false, other, tenant)
+		}
+	}
+	const table = "arn:aws:dynamodb:eu-central-1:111122223333:table/issuegrid"
+	wants("all tenants", false, access{"dynamodb:Query", table + "/index/grid", []string{"tenants"}}, tenant)
+	for _, action := range []string{"Scan", "DescribeTable", "BatchWriteItem", "GetItem"} {
+		wants("what no session does", false, access{"dynamodb:" + action, table, nil}, tenant)
+		wants("what no session does", false, access{"dynamodb:" + action, table, []string{tenant + "/x"}}, tenant)
+	}
+	var granted []string
+	for _, statement := range p.Statement {
+		_, on, _ := strings.Cut(statement.Resource[0], ":table/issuegrid")
+		if on != "" {
+			on = " on " + on[1:]
+		}
+		for _, action := range statement.Action {
+			granted = append(granted, action+on)
+		}
+	}
+	same(t, "what the policy grants and what sessions need", slices.Sorted(slices.Values(granted)), rights(t, all))
+	if requests < 500 {
+		t.Errorf("only %d requests", requests)
+	}
+	t.Logf("%d requests, authorised as %d, %d of them different", requests, len(all), len(looked))
+}

@@ -1,0 +1,69 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"issuegrid/dynamo"
+	"issuegrid/lambda"
+	"issuegrid/session"
+	"issuegrid/tracker"
+)
+
+// everywhere is the address of an API that strangers reach, for the rules of who must sign in.
+const everywhere = "0.0.0.0:443"
+
+type lambdaCmd struct {
+	apiFlags
+	tableFlags
+}
+
+// Help is what kong shows above the flags.
+func (l *lambdaCmd) Help() string {
+	return "For functions of AWS Lambda behind an HTTP API or a function URL, which set the flags by their environment variables. Jobs in the background need a server besides, because " +
+		"Lambda freezes a function between requests; docs/production.md says how."
+}
+
+// AfterApply refuses a command line that can't be meant.
+func (l *lambdaCmd) AfterApply() error {
+	if l.embedded() {
+		return tracker.Bad("--table", "name the table; there is no embedded engine on Lambda")
+	}
+	if !l.Auth.asks() {
+		return tracker.Bad("--auth-jwks", "others can reach the function, and nobody would have to sign in: set --auth-jwks or --auth-secret-file")
+	}
+	if err := l.check(everywhere); err != nil {
+		return err
+	}
+	return l.tableFlags.AfterApply()
+}
+
+// Run answers invocations until the process is asked to end.
+func (l *lambdaCmd) Run(c *console) error {
+	if c.getenv(lambda.Variable) == "" {
+		return errors.New("this command runs on AWS Lambda only, which sets " + lambda.Variable + "; `issuegrid serve` runs anywhere")
+	}
+	verifier, err := l.Auth.verifier(c.ctx)
+	if err != nil {
+		return err
+	}
+	settings := l.settings(c.getenv)
+	l.keep(&settings)
+	db, err := dynamo.Open(c.ctx, settings)
+	if err == nil {
+		err = db.Ready(c.ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("%s can't be used: %s", l.where(), sentence(err))
+	}
+	options, err := l.options()
+	if err != nil {
+		return err
+	}
+	g := newGate()
+	g.open(signedIn(verifier, newAPI(session.On(db, principal, l.PageBudget, l.control()), options)))
+	slog.Info("ready to answer invocations", "table", db.Table())
+	lambda.Serve(c.ctx, newRoutes(g, l.CORSOrigin, nil, db.Ready))
+	return nil
+}

@@ -1,0 +1,170 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-lambda-go/events"
+
+	"issuegrid/lambda"
+	"issuegrid/local"
+	"issuegrid/tracker"
+)
+
+// runtimeAPI is Lambda's runtime API (2018-06-01), as it is documented: a function asks it for the next event, and tells it the result.
+type runtimeAPI struct {
+	*httptest.Server
+	t       *testing.T
+	events  chan map[string]any
+	results chan result
+	end     chan struct{}
+	asked   atomic.Int64
+}
+
+// result is what a function told: a response, or an error.
+type result struct{ kind, id, body string }
+
+func newRuntimeAPI(t *testing.T) *runtimeAPI {
+	f := &runtimeAPI{t: t, events: make(chan map[string]any), results: make(chan result, 1), end: make(chan struct{})}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /2018-06-01/runtime/invocation/next", func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case event := <-f.events:
+			w.Header().Set("Lambda-Runtime-Aws-Request-Id", fmt.Sprint("invocation-", f.asked.Add(1)))
+			w.Header().Set("Lambda-Runtime-Deadline-Ms", fmt.Sprint(time.Now().Add(time.Minute).UnixMilli()))
+			w.Header().Set("Lambda-Runtime-Invoked-Function-Arn", "arn:aws:lambda:eu-central-1:111122223333:function:issuegrid")
+			w.Header().Set("Lambda-Runtime-Trace-Id", "Root=1-5bef4de7-ad49b0e87f6ef6c87fc2e700;Parent=9a9197af755a6419;Sampled=1")
+			json.NewEncoder(w).Encode(event)
+		case <-f.end:
+		case <-r.Context().Done():
+		}
+	})
+	mux.HandleFunc("POST /2018-06-01/runtime/invocation/{id}/{kind}", func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		f.results <- result{r.PathValue("kind"), r.PathValue("id"), string(body)}
+		w.WriteHeader(http.StatusAccepted)
+	})
+	f.Server = httptest.NewServer(mux)
+	t.Cleanup(func() {
+		close(f.end)
+		f.Close()
+	})
+	return f
+}
+
+// invoke has the function answer a request.
+func (f *runtimeAPI) invoke(p *process, method, path, query, body string, headers map[string]string) events.APIGatewayV2HTTPResponse {
+	f.t.Helper()
+	r := f.send(p, map[string]any{"version": "2.0", "rawPath": path, "rawQueryString": query, "headers": headers, "body": base64.StdEncoding.EncodeToString([]byte(body)), "isBase64Encoded": true,
+		"requestContext": map[string]any{"domainName": "id.lambda-url.eu-central-1.on.aws", "stage": "$default", "http": map[string]any{"method": method, "path": path, "sourceIp": "192.0.2.1"}}})
+	var response events.APIGatewayV2HTTPResponse
+	if err := json.Unmarshal([]byte(r.body), &response); err != nil || r.kind != "response" || r.id != fmt.Sprint("invocation-", f.asked.Load()) {
+		f.t.Fatalf("%s %s: %+v, %v", method, path, r, err)
+	}
+	return response
+}
+
+func (f *runtimeAPI) send(p *process, event map[string]any) (r result) {
+	f.t.Helper()
+	for sent := false; ; {
+		events := f.events
+		if sent {
+			events = nil
+		}
+		select {
+		case events <- event:
+			sent = true
+		case r := <-f.results:
+			return r
+		case <-p.ended:
+			f.t.Fatal("the function has ended")
+		case <-time.After(patience):
+			f.t.Fatalf("no result within %s", patience)
+		}
+	}
+}
+
+// TestLambda runs the built program as a function: all that it is told comes from environment variables and from the runtime API.
+func TestLambda(t *testing.T) {
+	t.Parallel()
+	engine, err := local.Start(t.Context(), local.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { engine.Stop(t.Context()) })
+	start(t, []string{"table", "create", "--endpoint", engine.URL()}).wants(0)
+	api, i := newRuntimeAPI(t), newIssuer(t)
+	p := start(t, []string{"lambda"}, env(lambda.Variable+"="+strings.TrimPrefix(api.URL, "http://"), "ISSUEGRID_ENDPOINT="+engine.URL(),
+		"ISSUEGRID_AUTH_SECRET_FILE="+i.file, "ISSUEGRID_AUTH_ISSUER=https://id.test/", "ISSUEGRID_AUTH_AUDIENCE=grid"))
+
+	for path, want := range map[string]string{"/livez": "ok\n", "/readyz": "ok\n"} {
+		if r := api.invoke(p, "GET", path, "", "", nil); r.StatusCode != http.StatusOK || r.Body != want {
+			t.Errorf("%s: %+v", path, r)
+		}
+	}
+	headers := map[string]string{"content-type": "application/json", "accept-encoding": "gzip", "host": "grid.example.com"}
+	nobody := api.invoke(p, "POST", "/graphql", "", `{"query": "{ viewer { user } }"}`, headers)
+	if nobody.StatusCode != http.StatusUnauthorized || !strings.Contains(nobody.Body, string(tracker.Unauthenticated)) || nobody.Headers["Www-Authenticate"] == "" {
+		t.Errorf("without a token: %+v", nobody)
+	}
+	headers["authorization"] = "Bearer " + i.token("operator", "")
+	made := api.invoke(p, "POST", "/graphql", "", `{"query": "mutation { createTenant(input: {name: \"Wörld\", claim: \"acme\"}) { tenant { name } } }"}`, headers)
+	if made.StatusCode != http.StatusOK || !strings.Contains(made.Body, `"name":"Wörld"`) || made.Headers["Cache-Control"] != "no-store" {
+		t.Errorf("a mutation: %+v", made)
+	}
+	read := api.invoke(p, "GET", "/graphql", "query=%7B+tenants+%7B+nodes+%7B+name+%7D+%7D+%7D", "", headers)
+	if read.StatusCode != http.StatusOK || !strings.Contains(read.Body, `"name":"Wörld"`) || read.IsBase64Encoded {
+		t.Errorf("a query by GET: %+v", read)
+	}
+	large := api.invoke(p, "POST", "/graphql", "", `{"query": "{ __schema { types { name description fields { name description } } } }"}`, headers)
+	zipped, err := base64.StdEncoding.DecodeString(large.Body)
+	if err != nil || large.Headers["Content-Encoding"] != "gzip" || !large.IsBase64Encoded || !strings.Contains(unzip(t, string(zipped)), `"createTenant"`) {
+		t.Errorf("a large answer: %v, base64 %t, %v", large.Headers, large.IsBase64Encoded, err)
+	}
+	if r := api.send(p, map[string]any{"version": "0", "source": "aws.events"}); r.kind != "error" || !strings.Contains(r.body, "payload format 2.0") {
+		t.Errorf("an event of another kind: %+v", r)
+	}
+	if r := api.invoke(p, "GET", "/livez", "", "", nil); r.StatusCode != http.StatusOK {
+		t.Errorf("after that: %+v", r)
+	}
+	if got := entries(t, p.cmd.Dir); got != nil {
+		t.Errorf("files were made: %v", got)
+	}
+	p.signal(syscall.SIGTERM)
+	p.wants(0)
+}
+
+// TestNoLambda checks what is refused before any event is asked for.
+func TestNoLambda(t *testing.T) {
+	t.Parallel()
+	i := newIssuer(t)
+	on := env(lambda.Variable + "=127.0.0.1:1")
+	table := []string{"lambda", "--endpoint", "http://127.0.0.1:1"}
+	start(t, append(table, i.flags()...)).fails("runs on AWS Lambda only", lambda.Variable)
+	start(t, append(table, i.flags()...), on).fails("the table issuegrid at http://127.0.0.1:1", "can't be used", "connection refused")
+	for _, test := range []struct {
+		args []string
+		says string
+	}{
+		{append([]string{"lambda"}, i.flags()...), "--table: name the table; there is no embedded engine on Lambda"},
+		{table, "--auth-jwks: others can reach the function, and nobody would have to sign in"},
+		{append([]string{"lambda", "--table", "x", "--page-budget", "0"}, i.flags()...), "--page-budget: 0 is out of range"},
+	} {
+		p := start(t, test.args, on)
+		p.wants(exitUsage)
+		if got := p.stderr.String(); !strings.HasPrefix(got, "issuegrid: "+test.says) || !strings.Contains(got, "`issuegrid lambda --help` tells more") {
+			t.Errorf("%q: stderr %q", test.args, got)
+		}
+	}
+}
