@@ -19,7 +19,7 @@ REAL_DATA := ../shared/data/titanium-jira/issues.csv.gz
 BENCH := .
 BENCH_PACKAGES := ./...
 
-.PHONY: help test race lint gofmt vet staticcheck generate test-real-data test-dynamodb-local bench vulncheck sbom image ci
+.PHONY: help test race fuzz lint gofmt vet staticcheck generate test-real-data test-dynamodb-local bench vulncheck sbom image ci
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -43,6 +43,13 @@ staticcheck:
 
 generate: ## write the generated code again from the schema
 	go generate ./...
+
+# How long each fuzz target runs, and which there are: package and name.
+FUZZ_TIME := 30s
+FUZZ := auth:FuzzToken graph:FuzzBody graph:FuzzFilter graph/model:FuzzParseNodeID grid:FuzzParseCursor dynamo:FuzzKeys
+
+fuzz: ## every fuzz target for FUZZ_TIME: tokens, bodies, filters, ids, cursors, keys
+	@for target in $(FUZZ); do go test -run '^$$' -fuzz "^$${target#*:}\$$" -fuzztime $(FUZZ_TIME) "./$${target%:*}" || exit 1; done
 
 test-real-data: ## import a real tracker's 29,057 issues and compare every cell, every order, and filters
 	@[[ -f $(REAL_DATA) ]] || { echo 'the real data is not at $(REAL_DATA); name it with REAL_DATA=FILE'; exit 1; }
