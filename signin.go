@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"issuegrid/auth"
+	"issuegrid/dynamo"
 	"issuegrid/telemetry"
 	"issuegrid/tracker"
 )
@@ -88,7 +89,11 @@ func signedIn(v *auth.Verifier, next http.Handler) http.Handler {
 			return
 		}
 		telemetry.From(r.Context()).For(p.Tenant)
-		next.ServeHTTP(w, r.WithContext(auth.With(r.Context(), p)))
+		ctx := auth.With(r.Context(), p)
+		if p.Role != tracker.Operator {
+			ctx = dynamo.Confine(ctx, p.Tenant)
+		}
+		next.ServeHTTP(w, r.WithContext(ctx))
 	})
 }
 

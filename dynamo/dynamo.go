@@ -75,7 +75,7 @@ const (
 
 // DB is a table. It is safe for concurrent use.
 type DB struct {
-	client      *dynamodb.Client
+	client      client
 	table       string
 	groupWrites bool
 	noStream    bool
@@ -119,16 +119,16 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 		transport = s.Transport(transport)
 	}
 	again := &retries{observe: s.Observe}
-	client := dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
+	sdk := dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
 		o.HTTPClient = &httpClient{transport}
 		o.Retryer = aws.NopRetryer{}
-		o.APIOptions = append(o.APIOptions, again.attach)
+		o.APIOptions = append(o.APIOptions, again.attach, confine)
 		if s.Endpoint != "" {
 			o.BaseEndpoint = &s.Endpoint
 		}
 	})
 	ttl := cmp.Or(s.DefinitionTTL, defaultDefinitionTTL)
-	db := &DB{client: client, table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream, meter: NewMeter(), retries: again, definitions: newDefinitions(ttl),
+	db := &DB{client: client{Client: sdk}, table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream, meter: NewMeter(), retries: again, definitions: newDefinitions(ttl),
 		jobs: &jobRunner{}, ttl: ttl, writeTime: cmp.Or(s.WriteTime, defaultWriteTime),
 		keepHistory: cmp.Or(s.KeepHistory, DefaultKeepHistory), keepTrash: cmp.Or(s.KeepTrash, DefaultKeepTrash), now: s.Now, random: rand.Reader}
 	if db.now == nil {
@@ -158,7 +158,9 @@ func (db *DB) Tenant(id tracker.TenantID) (*Tenant, error) {
 	if !tracker.ValidID(string(id)) {
 		return nil, tracker.Missing("tenant")
 	}
-	return &Tenant{db: db, id: id, keys: keys{tenant: id}}, nil
+	bound := *db
+	bound.client.tenant = id
+	return &Tenant{db: &bound, id: id, keys: keys{tenant: id}}, nil
 }
 
 // As returns the same handle for changes that somebody makes; the histories of issues name them.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
 	"net/http/httptest"
 	"regexp"
 	"slices"
@@ -31,7 +32,14 @@ import (
 func (s *server) as(t testing.TB, p tracker.Principal) *server {
 	t.Helper()
 	who := func(context.Context) tracker.Principal { return p }
-	out := &server{Server: httptest.NewServer(graph.NewHandler(session.On(s.db, who, 0, nil))), db: s.db, wire: s.wire}
+	handler := graph.NewHandler(session.On(s.db, who, 0, nil))
+	confined := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // as the server does
+		if p.Role != tracker.Operator {
+			r = r.WithContext(dynamo.Confine(r.Context(), p.Tenant))
+		}
+		handler.ServeHTTP(w, r)
+	})
+	out := &server{Server: httptest.NewServer(confined), db: s.db, wire: s.wire}
 	t.Cleanup(out.Close)
 	return out
 }

@@ -1,0 +1,116 @@
+package dynamo
+
+import (
+	"context"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/middleware"
+
+	"issuegrid/tracker"
+)
+
+// Confine returns a context in which no request reaches a key of another tenant, whatever asks for it (I1). It is for a session whose tenant is known
+// before any handle is made. A request that would is not sent, and is an internal error: that is a defect.
+func Confine(ctx context.Context, t tracker.TenantID) context.Context {
+	return context.WithValue(ctx, confinedKey{}, t)
+}
+
+type confinedKey struct{}
+
+// client is the SDK's. That of a tenant's handle confines its requests to the tenant, unless the session has done so already.
+type client struct {
+	*dynamodb.Client
+	tenant tracker.TenantID // empty for that of the table
+}
+
+func (c client) within(ctx context.Context) context.Context {
+	if _, confined := ctx.Value(confinedKey{}).(tracker.TenantID); confined || c.tenant == "" {
+		return ctx
+	}
+	return Confine(ctx, c.tenant)
+}
+
+// These are the operations on items that the package uses.
+
+func (c client) Query(ctx context.Context, in *dynamodb.QueryInput) (*dynamodb.QueryOutput, error) {
+	return c.Client.Query(c.within(ctx), in)
+}
+
+func (c client) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput) (*dynamodb.BatchGetItemOutput, error) {
+	return c.Client.BatchGetItem(c.within(ctx), in)
+}
+
+func (c client) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput) (*dynamodb.BatchWriteItemOutput, error) {
+	return c.Client.BatchWriteItem(c.within(ctx), in)
+}
+
+func (c client) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput) (*dynamodb.TransactWriteItemsOutput, error) {
+	return c.Client.TransactWriteItems(c.within(ctx), in)
+}
+
+func (c client) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput) (*dynamodb.UpdateItemOutput, error) {
+	return c.Client.UpdateItem(c.within(ctx), in)
+}
+
+// confine makes a client look at the keys of every request of a confined context before anything of it is sent.
+func confine(stack *middleware.Stack) error {
+	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("ConfineToTenant",
+		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+			if t, ok := ctx.Value(confinedKey{}).(tracker.TenantID); ok && !within(t, in.Parameters) {
+				return middleware.InitializeOutput{}, middleware.Metadata{}, tracker.Internal("a request of the tenant "+string(t)+" reaches beyond it: "+middleware.GetOperationName(ctx), nil)
+			}
+			return next.HandleInitialize(ctx, in)
+		}), middleware.Before)
+}
+
+// within tells that all keys of a request are a tenant's. Of operations that it does not know it is false, and of those on the table as a whole, but
+// for whether the table answers.
+func within(t tracker.TenantID, request any) bool {
+	own := func(av types.AttributeValue) bool {
+		s, ok := av.(*types.AttributeValueMemberS)
+		return ok && strings.HasPrefix(s.Value, string(t)+"/")
+	}
+	key := func(k item) bool { return own(k[attrPK]) }
+	put := func(m item) bool { // one with a sort string is in an index partition, too
+		_, indexed := m[attrSS]
+		return key(m) && (!indexed || own(m[attrSK]) || getS(m, attrSK) == tenantsPartition)
+	}
+	switch in := request.(type) {
+	case *dynamodb.QueryInput:
+		words := strings.Fields(*in.KeyConditionExpression) // PK = :pk ...
+		return len(words) > 2 && (words[0] == attrPK || words[0] == attrSK) && words[1] == "=" && own(in.ExpressionAttributeValues[words[2]])
+	case *dynamodb.UpdateItemInput:
+		return key(in.Key)
+	case *dynamodb.BatchGetItemInput:
+		for _, table := range in.RequestItems {
+			for _, k := range table.Keys {
+				if !key(k) {
+					return false
+				}
+			}
+		}
+		return true
+	case *dynamodb.BatchWriteItemInput:
+		for _, writes := range in.RequestItems {
+			for _, w := range writes {
+				if w.PutRequest != nil && !put(w.PutRequest.Item) || w.DeleteRequest != nil && !key(w.DeleteRequest.Key) {
+					return false
+				}
+			}
+		}
+		return true
+	case *dynamodb.TransactWriteItemsInput:
+		for _, w := range in.TransactItems {
+			if w.Put != nil && !put(w.Put.Item) || w.Delete != nil && !key(w.Delete.Key) || w.Update != nil && !key(w.Update.Key) ||
+				w.ConditionCheck != nil && !key(w.ConditionCheck.Key) {
+				return false
+			}
+		}
+		return true
+	case *dynamodb.DescribeTableInput:
+		return true
+	}
+	return false
+}

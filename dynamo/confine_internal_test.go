@@ -1,0 +1,56 @@
+package dynamo
+
+import (
+	"testing"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+)
+
+// TestWithin puts one foreign key among a tenant's own, in every place that a request has for one.
+func TestWithin(t *testing.T) {
+	k := func(pk, sk string, more ...string) item {
+		m := keyItem(Key{PK: pk, SK: sk})
+		for _, name := range more {
+			m[name] = avB([]byte("x"))
+		}
+		return m
+	}
+	const pk, foreign = "acme/issue-p.i", "acme2/issue-p.i"
+	for _, c := range []struct {
+		name   string
+		own    any
+		beyond any
+	}{
+		{"Query", &dynamodb.QueryInput{KeyConditionExpression: aws.String("SK = :sk AND SS > :from"), ExpressionAttributeValues: item{":sk": avS(pk)}},
+			&dynamodb.QueryInput{KeyConditionExpression: aws.String("SK = :sk AND SS > :from"), ExpressionAttributeValues: item{":sk": avS(foreign), ":from": avS(pk)}}},
+		{"a list of tenants", &dynamodb.DescribeTableInput{}, &dynamodb.QueryInput{KeyConditionExpression: aws.String("SK = :sk"), ExpressionAttributeValues: item{":sk": avS(tenantsPartition)}}},
+		{"no partition key", &dynamodb.DescribeTableInput{}, &dynamodb.QueryInput{KeyConditionExpression: aws.String("SS = :sk"), ExpressionAttributeValues: item{":sk": avS(pk)}}},
+		{"UpdateItem", &dynamodb.UpdateItemInput{Key: k(pk, "x")}, &dynamodb.UpdateItemInput{Key: k(foreign, "x")}},
+		{"BatchGetItem", &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"t": {Keys: []item{k(pk, "x")}}}},
+			&dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"t": {Keys: []item{k(pk, "x"), k(foreign, "x")}}}}},
+		{"BatchWriteItem, a put", &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": {put(k(pk, "acme/p", attrSS))}}},
+			&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": {put(k(pk, "acme/p", attrSS)), put(k(foreign, "x"))}}}},
+		{"a foreign index partition", &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": {put(k(pk, tenantsPartition, attrSS))}}},
+			&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": {put(k(pk, "acme2/p", attrSS))}}}},
+		{"BatchWriteItem, a delete", &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": deletes([]Key{{PK: pk, SK: "x"}})}},
+			&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": deletes([]Key{{PK: foreign, SK: "x"}})}}},
+		{"a put of a transaction", &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Put: &types.Put{Item: k(pk, "*")}}}},
+			&dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Put: &types.Put{Item: k(foreign, "*")}}}}},
+		{"a delete", &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Delete: &types.Delete{Key: k(pk, "*")}}}},
+			&dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Delete: &types.Delete{Key: k(foreign, "*")}}}}},
+		{"an update", &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Update: &types.Update{Key: k(pk, "*")}}}},
+			&dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Update: &types.Update{Key: k(foreign, "*")}}}}},
+		{"a check", &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{ConditionCheck: &types.ConditionCheck{Key: k(pk, "*")}}}},
+			&dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{ConditionCheck: &types.ConditionCheck{Key: k(foreign, "*")}}}}},
+		{"what is not known", &dynamodb.DescribeTableInput{}, &dynamodb.ScanInput{}},
+	} {
+		if !within("acme", c.own) {
+			t.Errorf("%s: the tenant's own is refused", c.name)
+		}
+		if within("acme", c.beyond) {
+			t.Errorf("%s: another's is let through", c.name)
+		}
+	}
+}
