@@ -32,7 +32,7 @@ func TestStrangeHosts(t *testing.T) {
 			}
 			g := newGate()
 			g.open(api)
-			s := httptest.NewServer(newRoutes(g, nil, loopbackHosts(listening, test.addr), func(context.Context) error { return nil }))
+			s := httptest.NewServer(newRoutes(g, nil, loopbackHosts(listening, test.addr), true, func(context.Context) error { return nil }))
 			t.Cleanup(s.Close)
 			for refused, hosts := range map[bool][]string{false: test.ours, true: test.strange} {
 				for _, host := range hosts {

@@ -62,6 +62,7 @@ func hyphenated(name string) string {
 // schemaFlags say what of the schema is shown, and which operations run.
 type schemaFlags struct {
 	Introspection bool   `help:"Answer questions about the schema; --no-introspection refuses them." default:"true" negatable:""`
+	Playground    bool   `help:"Serve the playground; --no-playground leaves it out." default:"true" negatable:""`
 	Operations    string `help:"File with the operations that clients may run, and no others: a manifest of persisted queries, as Apollo's and Relay's compilers write it." placeholder:"FILE"`
 }
 

@@ -37,12 +37,14 @@ func newServer(h http.Handler) *http.Server {
 
 // newRoutes is everything that the server answers to a host that it goes by (nil are all hosts). CORS is before everything that may refuse, so that
 // pages can read why. Ready is asked while the gate is open.
-func newRoutes(g *gate, origins []string, hosts func(string) bool, ready func(context.Context) error) http.Handler {
+func newRoutes(g *gate, origins []string, hosts func(string) bool, playground bool, ready func(context.Context) error) http.Handler {
 	allowed := allowOrigins(origins)
 	mux := http.NewServeMux()
 	mux.Handle(apiPath, refuseForeign(allowed, g))
-	mux.Handle("GET /playground", playgroundPage())
-	mux.Handle("GET /{$}", http.RedirectHandler("/playground", http.StatusFound))
+	if playground {
+		mux.Handle("GET /playground", playgroundPage())
+		mux.Handle("GET /{$}", http.RedirectHandler("/playground", http.StatusFound))
+	}
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, r *http.Request) { health(w, http.StatusOK, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		if p := g.current(); p != serving {
@@ -67,6 +69,6 @@ func health(w http.ResponseWriter, status int, text string) {
 }
 
 // newAPI is GraphQL over the table.
-func newAPI(begin func(context.Context) *graph.Session, options graph.Options) http.Handler {
-	return withHeader(graph.NewHandler(begin, options))
+func newAPI(begin func(context.Context) *graph.Session, timeout time.Duration, options graph.Options) http.Handler {
+	return bounded(timeout, graph.NewHandler(begin, options))
 }

@@ -18,7 +18,7 @@ func site(t *testing.T, origins []string, ready error) (*gate, string) {
 	t.Helper()
 	g := newGate()
 	s := httptest.NewUnstartedServer(nil)
-	s.Config = newServer(newRoutes(g, origins, nil, func(context.Context) error { return ready }))
+	s.Config = newServer(newRoutes(g, origins, nil, true, func(context.Context) error { return ready }))
 	s.Start()
 	t.Cleanup(s.Close)
 	return g, s.URL

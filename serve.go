@@ -82,7 +82,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 	if s.Auth.asks() {
 		hosts = nil
 	}
-	server := newServer(seen.Observe(newRoutes(gate, s.CORSOrigin, hosts, func(ctx context.Context) error { return st.db.Ready(ctx) })))
+	server := newServer(seen.Observe(newRoutes(gate, s.CORSOrigin, hosts, s.Playground, func(ctx context.Context) error { return st.db.Ready(ctx) })))
 	defer server.Close()
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
@@ -115,8 +115,12 @@ func (s *serveCmd) Run(c *console) (err error) {
 		stopped()
 	}()
 	begin := seen.sessions(session.On(st.db, principal, s.PageBudget, s.trafficFlags.control()))
-	gate.open(signedIn(verifier, seen.answers(newAPI(begin, options))))
-	c.say("GraphQL API   %s/graphql\nPlayground    %s/playground\nHealth check  %s/livez and %s/readyz\nCtrl-C stops the server.", url, url, url, url)
+	gate.open(signedIn(verifier, seen.answers(newAPI(begin, s.trafficFlags.Timeout, options))))
+	c.say("GraphQL API   %s/graphql", url)
+	if s.Playground {
+		c.say("Playground    %s/playground", url)
+	}
+	c.say("Health check  %s/livez and %s/readyz\nCtrl-C stops the server.", url, url)
 	select {
 	case err := <-served:
 		return fmt.Errorf("the server can't take connections any more: %w", err)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"runtime"
 	"strconv"
+	"time"
 
 	"issuegrid/dynamo"
 	"issuegrid/graph"
@@ -15,9 +16,10 @@ import (
 
 // trafficFlags bound what the server takes on.
 type trafficFlags struct {
-	TenantRCU   float64 `name:"tenant-rcu" help:"Read capacity units that a tenant may consume in a second, ${default} if not set; 0 is no limit. What it saves up lasts for 10 seconds of it." default:"2000" placeholder:"N"`
-	TenantWCU   float64 `name:"tenant-wcu" help:"Write capacity units, likewise; ${default} if not set." default:"1000" placeholder:"N"`
-	Concurrency int     `help:"How many operations run at a time; as many as half of that wait, and others are refused. If not set, 16 for each CPU." placeholder:"N"`
+	TenantRCU   float64       `name:"tenant-rcu" help:"Read capacity units that a tenant may consume in a second, ${default} if not set; 0 is no limit. What it saves up lasts for 10 seconds of it." default:"2000" placeholder:"N"`
+	TenantWCU   float64       `name:"tenant-wcu" help:"Write capacity units, likewise; ${default} if not set." default:"1000" placeholder:"N"`
+	Timeout     time.Duration `help:"How long an operation may take, 1s to 5m; ${default} if not set. What is under way in DynamoDB is ended then." default:"30s" placeholder:"TIME"`
+	Concurrency int           `help:"How many operations run at a time; as many as half of that wait, and others are refused. If not set, 16 for each CPU." placeholder:"N"`
 }
 
 const (
@@ -30,6 +32,9 @@ func (f *trafficFlags) check() error {
 		if !(n == 0 || n >= 1 && n <= maxCapacity) {
 			return tracker.Bad(flag, "%g is out of range: 1 to %g capacity units, or 0 for no limit", n, float64(maxCapacity))
 		}
+	}
+	if f.Timeout < time.Second || f.Timeout > 5*time.Minute {
+		return tracker.Bad("--timeout", "%s is out of range: 1s to 5m", f.Timeout)
 	}
 	if f.Concurrency < 0 || f.Concurrency > 100_000 {
 		return tracker.Bad("--concurrency", "%d is out of range: 1 to 100000", f.Concurrency)
@@ -96,9 +101,11 @@ func (c *control) show(ctx context.Context, p tracker.Principal) {
 
 type headerKey struct{}
 
-// withHeader lets what answers a request set its headers.
-func withHeader(next http.Handler) http.Handler {
+// bounded ends what a request has begun when its time is over, or its client has gone; and it lets what answers it set its headers.
+func bounded(timeout time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), headerKey{}, w.Header())))
+		ctx, cancel := context.WithTimeout(r.Context(), timeout)
+		defer cancel()
+		next.ServeHTTP(w, r.WithContext(context.WithValue(ctx, headerKey{}, w.Header())))
 	})
 }

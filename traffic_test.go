@@ -3,11 +3,17 @@
 package main
 
 import (
+	"context"
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strconv"
 	"strings"
 	"testing"
 
+	"issuegrid/local"
 	"issuegrid/tracker"
 )
 
@@ -52,5 +58,80 @@ func TestTrafficFlags(t *testing.T) {
 		p := start(t, []string{"serve", args[0] + args[1]})
 		p.wants(exitUsage)
 		p.sentence(args[0], "out of range")
+	}
+}
+
+// TestTimeout ends an operation whose time is over, and one whose client has gone, and with it what is under way in DynamoDB.
+func TestTimeout(t *testing.T) {
+	t.Parallel()
+	engine, err := local.Start(t.Context(), local.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { engine.Stop(t.Context()) })
+	target, err := url.Parse(engine.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	through := httputil.NewSingleHostReverseProxy(target)
+	begun, ended := make(chan struct{}, 100), make(chan struct{}, 100)
+	hanging := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.Header.Get("X-Amz-Target"), ".BatchGetItem") {
+			io.Copy(io.Discard, r.Body) // else the end of the connection is not noticed
+			begun <- struct{}{}
+			<-r.Context().Done()
+			ended <- struct{}{}
+			return
+		}
+		through.ServeHTTP(w, r)
+	}))
+	t.Cleanup(hanging.Close)
+	at := []string{"--endpoint", hanging.URL, "--table", "issuegrid"}
+	start(t, append([]string{"table", "create"}, at...)).wants(0)
+	p := start(t, append([]string{"serve", "--addr", "127.0.0.1:0", "--timeout", "1s"}, at...))
+	address := p.serving()
+	query := `{ tenant(id: "VGFjbWU") { name } }`
+	if _, _, answer := as(t, address, "", query); !strings.Contains(answer, string(tracker.Unavailable)) {
+		t.Errorf("after its time: %s", answer)
+	}
+	for len(begun) > 0 {
+		<-begun
+		<-ended
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"/graphql?query="+url.QueryEscape(query), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := make(chan error)
+	go func() {
+		_, err := http.DefaultClient.Do(request)
+		gone <- err
+	}()
+	<-begun
+	leave()
+	if err := <-gone; err == nil {
+		t.Error("the client has an answer")
+	}
+	<-ended
+}
+
+// TestNoPlayground leaves the page out.
+func TestNoPlayground(t *testing.T) {
+	t.Parallel()
+	p := start(t, serveArgs(t.TempDir(), "--no-sample", "--no-playground"))
+	address := p.serving()
+	if strings.Contains(p.stdout.String(), "Playground") {
+		t.Errorf("stdout %s", &p.stdout)
+	}
+	for _, path := range []string{"/", "/playground"} {
+		response, err := http.Get(address + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		response.Body.Close()
+		if response.StatusCode != http.StatusNotFound {
+			t.Errorf("%s: status %d", path, response.StatusCode)
+		}
 	}
 }

@@ -265,7 +265,7 @@ func storm(rng *rand.Rand) dynamotest.Faults {
 	case 0, 1:
 		return dynamotest.Faults{}
 	case 2: // so many answers are lost that all attempts of some requests are, and what retries a server may make is soon used up
-		f.DropAfter, f.ErrorAfter = 0.45, 0.25
+		f.DropAfter, f.ErrorAfter = 0.45, 0.2
 	}
 	return f
 }
