@@ -23,15 +23,18 @@ func (t *Tenant) checkStep(ctx context.Context, d *tracker.Definition, w, next *
 	}
 	to := f.As(*f.Next)
 	if len(keys) == 0 {
-		w, err := t.eachTrashed(ctx, d.Project.ID, w, next, func(m item) error {
+		w, problems, err := t.eachTrashed(ctx, d.Project.ID, w, next, func(m item) error {
 			doc, err := t.keys.decodeIssue(m)
 			if err != nil {
 				return err
 			}
-			return t.checkValue(ctx, &to, doc, j)
+			return t.checkValue(ctx, &to, doc)
 		})
 		if err != nil {
 			return err
+		}
+		for _, p := range problems { // not before, because a server that begins again looks at all of the trash
+			j.Add(p)
 		}
 		return t.beginConversion(ctx, d, w, next, j)
 	}
@@ -60,7 +63,8 @@ func (t *Tenant) checkIssues(ctx context.Context, to *tracker.Field, keys []Inde
 		return nil
 	}
 	if ofItem(err) {
-		j.Add(problem(keys[0], err))
+		num, _ := sortkey.ParseNum(keys[0].SS) // 0 of a key that is damaged
+		j.Add(problem(keys[0].Issue, num, err))
 		return nil
 	}
 	if err != nil {
@@ -70,28 +74,26 @@ func (t *Tenant) checkIssues(ctx context.Context, to *tracker.Field, keys []Inde
 		if doc == nil {
 			continue
 		}
-		if err := t.checkValue(ctx, to, doc, j); err != nil {
+		if err := t.checkValue(ctx, to, doc); ofItem(err) {
+			j.Add(problem(doc.ID, doc.Num, err))
+		} else if err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkValue tells the job if the value of an issue can't be converted.
-func (t *Tenant) checkValue(ctx context.Context, to *tracker.Field, doc *tracker.Issue, j *tracker.Job) (err error) {
+// checkValue is an error of the item (ofItem) if the value of an issue can't be converted.
+func (t *Tenant) checkValue(ctx context.Context, to *tracker.Field, doc *tracker.Issue) error {
 	v, text := doc.Values[to.ID], ""
 	if v.Kind == tracker.KindLong && to.Type != tracker.TypeText && to.Type != tracker.TypeLongText {
-		if text, err = t.longText(ctx, doc.ID, to.ID, v); err != nil && !ofItem(err) {
+		var err error
+		if text, err = t.longText(ctx, doc.ID, to.ID, v); err != nil {
 			return err
 		}
 	}
-	if err == nil {
-		_, err = tracker.Convert(to.From, to, v, text)
-	}
-	if err != nil {
-		j.Add(tracker.Problem{Issue: doc.ID, Num: doc.Num, Why: tracker.AllOf(err)[0].Message})
-	}
-	return nil
+	_, err := tracker.Convert(to.From, to, v, text)
+	return err
 }
 
 // beginConversion gives a field its other type, or leaves it as it is because of what was found, in one transaction with the job.

@@ -133,10 +133,11 @@ func (t *Tenant) migrateStep(ctx context.Context, d *tracker.Definition, w, next
 		return err
 	}
 	if len(keys) == 0 {
-		w, err := t.eachTrashed(ctx, d.Project.ID, w, next, func(m item) error { return t.migrateTrashed(ctx, d, m) })
+		w, problems, err := t.eachTrashed(ctx, d.Project.ID, w, next, func(m item) error { return t.migrateTrashed(ctx, d, m) })
 		if err != nil {
 			return err
 		}
+		next.tell(problems)
 		return t.endJobs(ctx, d, w, next)
 	}
 	problems, err := t.migrateAll(ctx, d, keys)
@@ -149,12 +150,9 @@ func (t *Tenant) migrateStep(ctx context.Context, d *tracker.Definition, w, next
 	for i := range next.jobs {
 		if j := &next.jobs[i]; j.Status == tracker.JobRunning {
 			j.At, j.Total = next.at, max(j.Total, next.at)
-			for _, p := range problems {
-				j.Add(p)
-			}
-			problems = nil // one job tells them
 		}
 	}
+	next.tell(problems)
 	return t.saveAndRest(ctx, began, d.Project.ID, w, next)
 }
 
@@ -164,14 +162,26 @@ func (t *Tenant) nextIssues(ctx context.Context, p tracker.ProjectID, at int64) 
 	return page.Keys, err
 }
 
-// eachTrashed does something with every issue in the trash. It returns the work as it is then.
-func (t *Tenant) eachTrashed(ctx context.Context, p tracker.ProjectID, w, next *work, do func(item) error) (*work, error) {
+// tell adds problems to a job that is running, the newest.
+func (w *work) tell(problems []tracker.Problem) {
+	for i := range w.jobs {
+		if j := &w.jobs[i]; j.Status == tracker.JobRunning {
+			for _, p := range problems {
+				j.Add(p)
+			}
+			return
+		}
+	}
+}
+
+// eachTrashed does something with every issue in the trash. It returns the work as it is then, and what can't be done because of what an issue is.
+func (t *Tenant) eachTrashed(ctx context.Context, p tracker.ProjectID, w, next *work, do func(item) error) (_ *work, problems []tracker.Problem, _ error) {
 	q := ListQuery{Limit: jobChunk}
 	for {
 		began := time.Now()
 		page, more, err := t.ListTrash(ctx, p, q)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		all := make([]Key, len(page))
 		for i, found := range page {
@@ -179,21 +189,24 @@ func (t *Tenant) eachTrashed(ctx context.Context, p tracker.ProjectID, w, next *
 		}
 		items, err := t.db.batchGet(ctx, all, true)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		for _, m := range items {
+		for i, m := range items {
 			if m == nil {
 				continue // it was restored, or removed for good
 			}
-			if err := do(m); err != nil {
-				return nil, err
+			err := do(m)
+			if ofItem(err) {
+				problems = append(problems, problem(page[i].ID, getN(m, "num"), err))
+			} else if err != nil {
+				return nil, nil, err
 			}
 		}
 		if !more {
-			return w, nil
+			return w, problems, nil
 		}
 		if err := t.saveAndRest(ctx, began, p, w, next); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		saved := *next
 		w = &saved
@@ -286,16 +299,15 @@ func (t *Tenant) migrateAll(ctx context.Context, d *tracker.Definition, keys []I
 	var problems []tracker.Problem
 	for i, err := range errs {
 		if err != nil {
-			problems = append(problems, problem(keys[i], err))
+			num, _ := sortkey.ParseNum(keys[i].SS) // 0 of a key that is damaged
+			problems = append(problems, problem(keys[i].Issue, num, err))
 		}
 	}
 	return problems, nil
 }
 
-func problem(k IndexKey, err error) tracker.Problem {
-	num, _ := sortkey.ParseNum(k.SS) // 0 of a key that is damaged
-	e, _ := errors.AsType[*tracker.Error](err)
-	return tracker.Problem{Issue: k.Issue, Num: num, Why: e.Message}
+func problem(id tracker.IssueID, num int64, err error) tracker.Problem {
+	return tracker.Problem{Issue: id, Num: num, Why: tracker.AllOf(err)[0].Message}
 }
 
 // ofItem tells that an error is because of what an item is, and not of the database, so that trying again comes to the same.
