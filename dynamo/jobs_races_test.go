@@ -168,10 +168,9 @@ func TestRestoreBesideJobs(t *testing.T) {
 	f.must(err)
 	d, err := other.Definition(t.Context(), project)
 	f.must(err)
-	ran := false
+	var ran atomic.Bool
 	wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
-		if r.Operation == "Query" && !ran { // behind the reading of the trash
-			ran = true
+		if r.Operation == "Query" && ran.CompareAndSwap(false, true) { // behind the reading of the trash
 			f.runJobs()
 		}
 		return send(r)
@@ -344,10 +343,10 @@ func TestDeletionFindsAll(t *testing.T) {
 	f.must(f.store.DeleteProject(t.Context(), project))
 	failures := 0
 	for fail := 1; ; fail++ {
-		n := 0
+		var n atomic.Int64
 		f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 			if r.Operation == "BatchWriteItem" {
-				if n++; n == fail {
+				if n.Add(1) == int64(fail) {
 					return dynamotest.Refusal("ValidationException", "it is dead")
 				}
 			}
