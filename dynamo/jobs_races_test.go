@@ -435,7 +435,7 @@ func TestConvertedTextsAreLong(t *testing.T) {
 func TestManyProblems(t *testing.T) {
 	f := setup(t, func(s *dynamo.Settings) { s.DefinitionTTL, s.WriteTime = time.Millisecond, time.Millisecond })
 	f.some(101, "ftext", func(n int) tracker.Value { return tracker.Text(strings.Repeat("漢", 70)) })
-	for range 25 {
+	for range 18 {
 		f.change("ftext", tracker.TypeInteger, false)
 		f.must(f.store.RunJobs(t.Context(), project))
 	}

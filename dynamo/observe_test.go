@@ -50,7 +50,7 @@ func TestObserve(t *testing.T) {
 			defer cancel()
 			return s.reserve(ctx)
 		}, []dynamo.Call{{Operation: "UpdateItem", Attempts: 1, Code: dynamo.CallCancelled, Duration: 800 * time.Millisecond}}},
-		{"unprocessed", []dynamotest.Interceptor{batch(`{}`, `{"TABLE":{"Keys":[{"PK":{"S":"a"}},{"PK":{"S":"b"}}]}}`), batch(`{}`, `{}`)}, func(s *scripted, ctx context.Context) error {
+		{"unprocessed", []dynamotest.Interceptor{batch(`{}`, `{"TABLE":{"Keys":[{"PK":{"S":"acme/a"}},{"PK":{"S":"acme/b"}}]}}`), batch(`{}`, `{}`)}, func(s *scripted, ctx context.Context) error {
 			_, err := s.store.Issues(ctx, []tracker.IssueID{{Project: project, Issue: "i1"}, {Project: project, Issue: "i2"}, {Project: project, Issue: "i3"}})
 			return err
 		}, []dynamo.Call{{Operation: "BatchGetItem", Attempts: 1, Size: 3, Unprocessed: 2, RCU: 1.5}, {Operation: "BatchGetItem", Attempts: 1, Size: 2, RCU: 1.5}}},
