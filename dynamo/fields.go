@@ -38,12 +38,7 @@ func (t *Tenant) CreateField(ctx context.Context, p tracker.ProjectID, f tracker
 		project := d.Project
 		return &project, nil
 	})
-	if t.refusedFor(err) {
-		if made, readErr := t.madeField(ctx, p); made != nil || readErr != nil {
-			return made, readErr
-		}
-	}
-	return &created, err
+	return orMade(t, &created, err, func() (*tracker.Field, error) { return t.madeField(ctx, p) })
 }
 
 // madeField returns the field that the handle's one change has made, if it was made before; nil if it was not.

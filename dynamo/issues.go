@@ -187,7 +187,7 @@ func (t *Tenant) UpdateIssue(ctx context.Context, d *tracker.Definition, id trac
 		return made, err
 	}
 	changed, err := t.update(ctx, d, id, change)
-	return t.orMade(ctx, id.Project, changed, err)
+	return t.issueOrMade(ctx, id.Project, changed, err)
 }
 
 func (t *Tenant) update(ctx context.Context, d *tracker.Definition, id tracker.IssueID, change tracker.Change) (*tracker.Issue, error) {

@@ -33,9 +33,7 @@ func (t *Tenant) checkStep(ctx context.Context, d *tracker.Definition, w, next *
 		if err != nil {
 			return err
 		}
-		for _, p := range problems { // not before, because a server that begins again looks at all of the trash
-			j.Add(p)
-		}
+		j.Add(problems...) // not before, because a server that begins again looks at all of the trash
 		return t.beginConversion(ctx, d, w, next, j)
 	}
 	if err := t.checkIssues(ctx, &to, keys, j); err != nil {
@@ -63,8 +61,7 @@ func (t *Tenant) checkIssues(ctx context.Context, to *tracker.Field, keys []Inde
 		return nil
 	}
 	if ofItem(err) {
-		num, _ := sortkey.ParseNum(keys[0].SS) // 0 of a key that is damaged
-		j.Add(problem(keys[0].Issue, num, err))
+		j.Add(problemAt(keys[0], err))
 		return nil
 	}
 	if err != nil {

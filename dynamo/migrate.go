@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"slices"
 	"time"
 
 	"github.com/aws/smithy-go"
@@ -15,115 +14,10 @@ import (
 )
 
 const (
-	// leaseTime is how long a server that is at the jobs of a project may be silent before another one takes them over.
-	leaseTime = 30 * time.Second
 	// jobChunk is how many issues are dealt with before that is written down, and jobParallel how many of them at a time.
 	jobChunk    = 50
 	jobParallel = 4
 )
-
-// RunJobs does the jobs of a project until none is open, or another server is at them. It can be ended at any moment; who calls it next goes on.
-// Between the chunks of its work it waits as long as the last one took, so that it takes half of what it could.
-func (t *Tenant) RunJobs(ctx context.Context, p tracker.ProjectID) error {
-	_, err := t.doJobs(ctx, p)
-	return err
-}
-
-// doJobs tells whether some are left, because another server is at them.
-func (t *Tenant) doJobs(ctx context.Context, p tracker.ProjectID) (left bool, err error) {
-	t = t.As(jobsName)
-	owner, err := tracker.NewID(t.db.random)
-	if err != nil {
-		return false, err
-	}
-	defer func() {
-		if ctx.Err() != nil {
-			t.leaveJobs(context.WithoutCancel(ctx), p, owner)
-		}
-	}()
-	for {
-		next, pause, err := t.workOn(ctx, p, owner)
-		if err != nil && err != error(errJobs) { // then a job was added, or another server has taken over
-			return false, err
-		}
-		if err == nil && next != goOn {
-			return next == held, nil
-		}
-		if err := wait(ctx, pause); err != nil {
-			return false, err
-		}
-	}
-}
-
-// turn is what comes behind a step of the work.
-type turn int
-
-const (
-	goOn  turn = iota
-	ended      // there are no open jobs
-	held       // another server is at them
-)
-
-// workOn does what is next in the work of a project, and tells how long there is nothing to do.
-func (t *Tenant) workOn(ctx context.Context, p tracker.ProjectID, owner string) (then turn, pause time.Duration, err error) {
-	leave, err := t.db.jobs.enter(ctx)
-	if err != nil {
-		return goOn, 0, err
-	}
-	defer leave()
-	d, w, err := t.readProject(ctx, p)
-	switch {
-	case tracker.CodeOf(err) == tracker.NotFound || err == nil && (w == nil || !w.open()):
-		return ended, 0, nil
-	case err != nil:
-		return goOn, 0, err
-	case w.owner != owner && w.until.After(t.db.now()):
-		return held, 0, nil
-	}
-	next := *w
-	next.jobs = slices.Clone(w.jobs)
-	next.owner = owner
-	if w.owner != owner {
-		if next.since.IsZero() {
-			next.since = t.time()
-		}
-		return goOn, 0, t.saveWork(ctx, p, w, &next)
-	}
-	if left := w.since.Add(t.db.settleTime()).Sub(t.db.now()); left > 0 {
-		return goOn, min(left, leaseTime/3), t.saveWork(ctx, p, w, &next)
-	}
-	if d.Project.Deleted {
-		return goOn, 0, t.deleteProject(ctx, d, w, &next)
-	}
-	for i := range next.jobs {
-		if j := &next.jobs[i]; j.Status == tracker.JobChecking {
-			return goOn, 0, t.checkStep(ctx, d, w, &next, j)
-		}
-	}
-	return goOn, 0, t.migrateStep(ctx, d, w, &next)
-}
-
-// settleTime is how long after a change of a definition something may still be written with an older one, or be missing in the index.
-func (db *DB) settleTime() time.Duration { return db.ttl + db.writeTime + db.writeTime/6 }
-
-// leaveJobs lets others take over at once.
-func (t *Tenant) leaveJobs(ctx context.Context, p tracker.ProjectID, owner string) {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	if _, w, err := t.readProject(ctx, p); err == nil && w != nil && w.owner == owner {
-		next := *w
-		next.owner = ""
-		_ = t.saveWork(ctx, p, w, &next)
-	}
-}
-
-// saveAndRest writes down how far the work is, and waits for as long as that took since it began.
-func (t *Tenant) saveAndRest(ctx context.Context, began time.Time, p tracker.ProjectID, w, next *work) error {
-	if err := t.saveWork(ctx, p, w, next); err != nil {
-		return err
-	}
-	return wait(ctx, min(time.Since(began), leaseTime/3))
-}
 
 // migrateStep brings the next issues by number up to date, and behind the last one those in the trash.
 func (t *Tenant) migrateStep(ctx context.Context, d *tracker.Definition, w, next *work) error {
@@ -166,98 +60,10 @@ func (t *Tenant) nextIssues(ctx context.Context, p tracker.ProjectID, at int64) 
 func (w *work) tell(problems []tracker.Problem) {
 	for i := range w.jobs {
 		if j := &w.jobs[i]; j.Status == tracker.JobRunning {
-			for _, p := range problems {
-				j.Add(p)
-			}
+			j.Add(problems...)
 			return
 		}
 	}
-}
-
-// eachTrashed does something with every issue in the trash. It returns the work as it is then, and what can't be done because of what an issue is.
-func (t *Tenant) eachTrashed(ctx context.Context, p tracker.ProjectID, w, next *work, do func(item) error) (_ *work, problems []tracker.Problem, _ error) {
-	q := ListQuery{Limit: jobChunk}
-	for {
-		began := time.Now()
-		page, more, err := t.ListTrash(ctx, p, q)
-		if err != nil {
-			return nil, nil, err
-		}
-		all := make([]Key, len(page))
-		for i, found := range page {
-			all[i], q.From = t.keys.trash(found.ID), behindPosition(found.Position)
-		}
-		items, err := t.db.batchGet(ctx, all, true)
-		if err != nil {
-			return nil, nil, err
-		}
-		for i, m := range items {
-			if m == nil {
-				continue // it was restored, or removed for good
-			}
-			err := do(m)
-			if ofItem(err) {
-				problems = append(problems, problem(page[i].ID, getN(m, "num"), err))
-			} else if err != nil {
-				return nil, nil, err
-			}
-		}
-		if !more {
-			return w, problems, nil
-		}
-		if err := t.saveAndRest(ctx, began, p, w, next); err != nil {
-			return nil, nil, err
-		}
-		saved := *next
-		w = &saved
-	}
-}
-
-// migrateTrashed converts the values of a deleted issue, because nobody can when the jobs have ended. Its history has what that changed. Who restores
-// it meanwhile finds another version, and begins again.
-func (t *Tenant) migrateTrashed(ctx context.Context, d *tracker.Definition, trashed item) error {
-	doc, err := t.keys.decodeIssue(trashed)
-	if err != nil {
-		return err
-	}
-	now, err := t.converted(ctx, d, doc)
-	if err != nil || now == doc {
-		return err
-	}
-	c, err := t.conversion(d, doc, now)
-	if err != nil {
-		return err
-	}
-	write, err := tracker.NewID(t.db.random)
-	if err != nil {
-		return err
-	}
-	converted := t.keys.encodeIssue(c.after)
-	for name, v := range trashed { // when, by whom, and until when it was deleted
-		if _, ofIssue := converted[name]; !ofIssue && name != "values" && name != "gens" && name != attrHas {
-			converted[name] = v
-		}
-	}
-	converted[attrSK], converted[attrSS] = trashed[attrSK], trashed[attrSS]
-	var parts transaction
-	for _, m := range c.parts {
-		m[attrExpires] = avN(getN(trashed, attrExpires) + int64(trashMargin.Seconds()))
-		parts.put(t.db, m, condition{})
-	}
-	if err := t.db.writeGuarded(ctx, &parts, nil); err != nil {
-		return err
-	}
-	var x transaction
-	x.put(t.db, converted, mustHaveVersion(doc.Version, errOutrun))
-	for _, m := range t.encodeHistory(c, write) {
-		x.put(t.db, m, condition{})
-	}
-	t.expire(&x, c.unused, t.db.keepHistory)
-	if err := t.db.write(ctx, &x); err != error(errOutrun) {
-		return err
-	}
-	t.discard(ctx, c)
-	return nil // it was restored meanwhile, and so converted
 }
 
 // endJobs makes the definition that of a project without jobs.
@@ -299,11 +105,16 @@ func (t *Tenant) migrateAll(ctx context.Context, d *tracker.Definition, keys []I
 	var problems []tracker.Problem
 	for i, err := range errs {
 		if err != nil {
-			num, _ := sortkey.ParseNum(keys[i].SS) // 0 of a key that is damaged
-			problems = append(problems, problem(keys[i].Issue, num, err))
+			problems = append(problems, problemAt(keys[i], err))
 		}
 	}
 	return problems, nil
+}
+
+// problemAt is a problem of an issue of which only the key was read.
+func problemAt(k IndexKey, err error) tracker.Problem {
+	num, _ := sortkey.ParseNum(k.SS) // 0 of a key that is damaged
+	return problem(k.Issue, num, err)
 }
 
 func problem(id tracker.IssueID, num int64, err error) tracker.Problem {

@@ -60,13 +60,18 @@ func (t *Tenant) refusedFor(err error) bool {
 	return t.once != nil && (code == tracker.NotFound || code == tracker.Conflict)
 }
 
-// orMade is the answer to a change: a refusal only of what was not made meanwhile, under the same key.
-func (t *Tenant) orMade(ctx context.Context, p tracker.ProjectID, changed *tracker.Issue, err error) (*tracker.Issue, error) {
+// orMade is the answer to a change: a refusal only of what was not made meanwhile, under the same key. made reads what was; nil if nothing was.
+func orMade[T any](t *Tenant, changed *T, err error, made func() (*T, error)) (*T, error) {
 	if !t.refusedFor(err) {
 		return changed, err
 	}
-	if made, readErr := t.madeIssue(ctx, p); made != nil || readErr != nil {
+	if made, readErr := made(); made != nil || readErr != nil {
 		return made, readErr
 	}
 	return nil, err
+}
+
+// issueOrMade is orMade for a change of an issue.
+func (t *Tenant) issueOrMade(ctx context.Context, p tracker.ProjectID, changed *tracker.Issue, err error) (*tracker.Issue, error) {
+	return orMade(t, changed, err, func() (*tracker.Issue, error) { return t.madeIssue(ctx, p) })
 }

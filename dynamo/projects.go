@@ -64,12 +64,7 @@ func (t *Tenant) CreateProject(ctx context.Context, p tracker.Project) (*tracker
 	t.mustExist(&x)
 	t.onceInto(&x, string(p.ID))
 	if err := t.db.write(ctx, &x); err != nil {
-		if t.refusedFor(err) {
-			if made, readErr := t.madeProject(ctx); made != nil || readErr != nil {
-				return made, readErr
-			}
-		}
-		return nil, err
+		return orMade(t, nil, err, func() (*tracker.Project, error) { return t.madeProject(ctx) })
 	}
 	t.db.definitions.forget(t.keys.project(p.ID))
 	return &p, nil

@@ -224,11 +224,11 @@ func (t *Tenant) RestoreIssue(ctx context.Context, d *tracker.Definition, id tra
 	for try := 1; ; try++ {
 		restored, err := t.restore(ctx, d, id)
 		if err != error(errRestored) {
-			return t.orMade(ctx, id.Project, restored, err)
+			return t.issueOrMade(ctx, id.Project, restored, err)
 		}
 		found, readErr := t.issues(ctx, []tracker.IssueID{id}, true)
 		if readErr != nil || found[0] != nil {
-			return t.orMade(ctx, id.Project, nil, cmp.Or(readErr, err))
+			return t.issueOrMade(ctx, id.Project, nil, cmp.Or(readErr, err))
 		}
 		if err := t.db.raced(ctx, try); err != nil { // a job has converted it meanwhile
 			return nil, err

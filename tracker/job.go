@@ -51,11 +51,10 @@ type Job struct {
 // Open tells that a job has not ended.
 func (j *Job) Open() bool { return j.Status == JobChecking || j.Status == JobRunning }
 
-// Add adds a problem.
-func (j *Job) Add(p Problem) {
-	if j.ProblemCount++; len(j.Problems) < MaxProblems {
-		j.Problems = append(j.Problems, p)
-	}
+// Add adds problems.
+func (j *Job) Add(all ...Problem) {
+	j.ProblemCount += int64(len(all))
+	j.Problems = append(j.Problems, all[:min(len(all), max(0, MaxProblems-len(j.Problems)))]...)
 }
 
 // Problem is something of an issue that a job can't do.

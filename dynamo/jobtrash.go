@@ -1,0 +1,94 @@
+package dynamo
+
+import (
+	"context"
+	"time"
+
+	"issuegrid/tracker"
+)
+
+// eachTrashed does something with every issue in the trash. It returns the work as it is then, and what can't be done because of what an issue is.
+func (t *Tenant) eachTrashed(ctx context.Context, p tracker.ProjectID, w, next *work, do func(item) error) (_ *work, problems []tracker.Problem, _ error) {
+	q := ListQuery{Limit: jobChunk}
+	for {
+		began := time.Now()
+		page, more, err := t.ListTrash(ctx, p, q)
+		if err != nil {
+			return nil, nil, err
+		}
+		all := make([]Key, len(page))
+		for i, found := range page {
+			all[i], q.From = t.keys.trash(found.ID), behindPosition(found.Position)
+		}
+		items, err := t.db.batchGet(ctx, all, true)
+		if err != nil {
+			return nil, nil, err
+		}
+		for i, m := range items {
+			if m == nil {
+				continue // it was restored, or removed for good
+			}
+			err := do(m)
+			if ofItem(err) {
+				problems = append(problems, problem(page[i].ID, getN(m, "num"), err))
+			} else if err != nil {
+				return nil, nil, err
+			}
+		}
+		if !more {
+			return w, problems, nil
+		}
+		if err := t.saveAndRest(ctx, began, p, w, next); err != nil {
+			return nil, nil, err
+		}
+		saved := *next
+		w = &saved
+	}
+}
+
+// migrateTrashed converts the values of a deleted issue, because nobody can when the jobs have ended. Its history has what that changed. Who restores
+// it meanwhile finds another version, and begins again.
+func (t *Tenant) migrateTrashed(ctx context.Context, d *tracker.Definition, trashed item) error {
+	doc, err := t.keys.decodeIssue(trashed)
+	if err != nil {
+		return err
+	}
+	now, err := t.converted(ctx, d, doc)
+	if err != nil || now == doc {
+		return err
+	}
+	c, err := t.conversion(d, doc, now)
+	if err != nil {
+		return err
+	}
+	write, err := tracker.NewID(t.db.random)
+	if err != nil {
+		return err
+	}
+	converted := t.keys.encodeIssue(c.after)
+	for name, v := range trashed { // when, by whom, and until when it was deleted
+		if _, ofIssue := converted[name]; !ofIssue && name != "values" && name != "gens" && name != attrHas {
+			converted[name] = v
+		}
+	}
+	converted[attrSK], converted[attrSS] = trashed[attrSK], trashed[attrSS]
+	var parts transaction
+	for _, m := range c.parts {
+		m[attrExpires] = avN(getN(trashed, attrExpires) + int64(trashMargin.Seconds()))
+		parts.put(t.db, m, condition{})
+	}
+	if err := t.db.writeGuarded(ctx, &parts, nil); err != nil {
+		return err
+	}
+	var x transaction
+	x.put(t.db, converted, mustHaveVersion(doc.Version, errOutrun))
+	for _, m := range t.encodeHistory(c, write) {
+		x.put(t.db, m, condition{})
+	}
+	t.expire(&x, c.unused, t.db.keepHistory)
+	if err := t.db.write(ctx, &x); err != error(errOutrun) {
+		return err
+	}
+	t.discard(ctx, c)
+	return nil // it was restored meanwhile, and so converted
+}

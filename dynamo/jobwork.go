@@ -1,0 +1,115 @@
+package dynamo
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"issuegrid/tracker"
+)
+
+// leaseTime is how long a server that is at the jobs of a project may be silent before another one takes them over.
+const leaseTime = 30 * time.Second
+
+// RunJobs does the jobs of a project until none is open, or another server is at them. It can be ended at any moment; who calls it next goes on.
+// Between the chunks of its work it waits as long as the last one took, so that it takes half of what it could.
+func (t *Tenant) RunJobs(ctx context.Context, p tracker.ProjectID) error {
+	_, err := t.doJobs(ctx, p)
+	return err
+}
+
+// doJobs tells whether some are left, because another server is at them.
+func (t *Tenant) doJobs(ctx context.Context, p tracker.ProjectID) (left bool, err error) {
+	t = t.As(jobsName)
+	owner, err := tracker.NewID(t.db.random)
+	if err != nil {
+		return false, err
+	}
+	defer func() {
+		if ctx.Err() != nil {
+			t.leaveJobs(context.WithoutCancel(ctx), p, owner)
+		}
+	}()
+	for {
+		next, pause, err := t.workOn(ctx, p, owner)
+		if err != nil && err != error(errJobs) { // then a job was added, or another server has taken over
+			return false, err
+		}
+		if err == nil && next != goOn {
+			return next == held, nil
+		}
+		if err := wait(ctx, pause); err != nil {
+			return false, err
+		}
+	}
+}
+
+// turn is what comes behind a step of the work.
+type turn int
+
+const (
+	goOn  turn = iota
+	ended      // there are no open jobs
+	held       // another server is at them
+)
+
+// workOn does what is next in the work of a project, and tells how long there is nothing to do.
+func (t *Tenant) workOn(ctx context.Context, p tracker.ProjectID, owner string) (then turn, pause time.Duration, err error) {
+	leave, err := t.db.jobs.enter(ctx)
+	if err != nil {
+		return goOn, 0, err
+	}
+	defer leave()
+	d, w, err := t.readProject(ctx, p)
+	switch {
+	case tracker.CodeOf(err) == tracker.NotFound || err == nil && (w == nil || !w.open()):
+		return ended, 0, nil
+	case err != nil:
+		return goOn, 0, err
+	case w.owner != owner && w.until.After(t.db.now()):
+		return held, 0, nil
+	}
+	next := *w
+	next.jobs = slices.Clone(w.jobs)
+	next.owner = owner
+	if w.owner != owner {
+		if next.since.IsZero() {
+			next.since = t.time()
+		}
+		return goOn, 0, t.saveWork(ctx, p, w, &next)
+	}
+	if left := w.since.Add(t.db.settleTime()).Sub(t.db.now()); left > 0 {
+		return goOn, min(left, leaseTime/3), t.saveWork(ctx, p, w, &next)
+	}
+	if d.Project.Deleted {
+		return goOn, 0, t.deleteProject(ctx, d, w, &next)
+	}
+	for i := range next.jobs {
+		if j := &next.jobs[i]; j.Status == tracker.JobChecking {
+			return goOn, 0, t.checkStep(ctx, d, w, &next, j)
+		}
+	}
+	return goOn, 0, t.migrateStep(ctx, d, w, &next)
+}
+
+// settleTime is how long after a change of a definition something may still be written with an older one, or be missing in the index.
+func (db *DB) settleTime() time.Duration { return db.ttl + db.writeTime + db.writeTime/6 }
+
+// leaveJobs lets others take over at once.
+func (t *Tenant) leaveJobs(ctx context.Context, p tracker.ProjectID, owner string) {
+	ctx, cancel := context.WithTimeout(ctx, time.Second)
+	defer cancel()
+	if _, w, err := t.readProject(ctx, p); err == nil && w != nil && w.owner == owner {
+		next := *w
+		next.owner = ""
+		_ = t.saveWork(ctx, p, w, &next)
+	}
+}
+
+// saveAndRest writes down how far the work is, and waits for as long as that took since it began.
+func (t *Tenant) saveAndRest(ctx context.Context, began time.Time, p tracker.ProjectID, w, next *work) error {
+	if err := t.saveWork(ctx, p, w, next); err != nil {
+		return err
+	}
+	return wait(ctx, min(time.Since(began), leaseTime/3))
+}
