@@ -10,6 +10,7 @@ import (
 
 	"issuegrid/auth"
 	"issuegrid/dynamo"
+	"issuegrid/session"
 	"issuegrid/telemetry"
 	"issuegrid/tracker"
 )
@@ -39,14 +40,12 @@ func (f *authFlags) asks() bool { return f.SecretFile != "" || f.JWKS != "" }
 
 // check refuses half a sign-in, and an address that others reach without one.
 func (f *authFlags) check(addr string) error {
-	if !f.asks() {
-		if f.Issuer != "" || f.Audience != "" {
-			return tracker.Bad("--auth-jwks", "an issuer or an audience of tokens is set, and no key: set --auth-jwks or --auth-secret-file")
-		}
-		if !onlyHere(addr) {
-			return tracker.Bad("--addr", "others can reach %s, and nobody would have to sign in: set --auth-jwks or --auth-secret-file, or listen on 127.0.0.1", addr)
-		}
-		return nil
+	switch {
+	case f.asks():
+	case f.Issuer != "" || f.Audience != "":
+		return tracker.Bad("--auth-jwks", "an issuer or an audience of tokens is set, and no key: set --auth-jwks or --auth-secret-file")
+	case !onlyHere(addr):
+		return tracker.Bad("--addr", "others can reach %s, and nobody would have to sign in: set --auth-jwks or --auth-secret-file, or listen on 127.0.0.1", addr)
 	}
 	return nil
 }
@@ -57,8 +56,7 @@ func onlyHere(addr string) bool {
 	if err != nil {
 		return true // which can't be listened on, and net.Listen says why
 	}
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
+	return loopbackHost(host)
 }
 
 // verifier is what tells who asks; nil where nobody is asked. It reads the keys.
@@ -90,7 +88,7 @@ func signedIn(v *auth.Verifier, next http.Handler) http.Handler {
 		}
 		telemetry.From(r.Context()).For(p.Tenant)
 		ctx := auth.With(r.Context(), p)
-		if p.Role != tracker.Operator {
+		if p.Confined() {
 			ctx = dynamo.Confine(ctx, p.Tenant)
 		}
 		next.ServeHTTP(w, r.WithContext(ctx))
@@ -102,5 +100,5 @@ func principal(ctx context.Context) tracker.Principal {
 	if p, ok := auth.From(ctx); ok {
 		return p
 	}
-	return tracker.Principal{Role: tracker.Operator}
+	return session.Anyone(ctx)
 }

@@ -87,9 +87,11 @@ func loopback(endpoint string) bool {
 	if err != nil {
 		return false
 	}
-	ip := net.ParseIP(u.Hostname())
-	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	return loopbackHost(u.Hostname())
 }
+
+// loopbackHost tells whether a host is this machine.
+func loopbackHost(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
 // store is an open table, with the engine behind it if this process has started it.
 type store struct {

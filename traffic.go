@@ -58,8 +58,7 @@ func (f *trafficFlags) control() *control {
 
 // Admit lets an operation run when its tenant has capacity and a place is free. Operators have no bucket: they work for all tenants.
 func (c *control) Admit(ctx context.Context, p tracker.Principal, write bool) (done func(dynamo.Cost), err error) {
-	metered := p.Role != tracker.Operator
-	if metered {
+	if p.Confined() {
 		if err := c.buckets.Admit(p.Tenant, write); err != nil {
 			c.show(ctx, p)
 			return nil, err
@@ -71,7 +70,7 @@ func (c *control) Admit(ctx context.Context, p tracker.Principal, write bool) (d
 	}
 	return func(cost dynamo.Cost) {
 		leave()
-		if metered {
+		if p.Confined() {
 			c.buckets.Charge(p.Tenant, cost.RCU, cost.WCU)
 			c.show(ctx, p)
 		}
@@ -80,7 +79,7 @@ func (c *control) Admit(ctx context.Context, p tracker.Principal, write bool) (d
 
 // Capacity tells how a tenant stands.
 func (c *control) Capacity(p tracker.Principal) (reads, writes graph.Capacity) {
-	if p.Role == tracker.Operator {
+	if !p.Confined() {
 		return reads, writes
 	}
 	r, w := c.buckets.Read(p.Tenant)

@@ -23,20 +23,14 @@ type Capacity struct {
 	Reset time.Duration
 }
 
-func readCapacity(ctx context.Context) *model.Capacity {
-	if s := session(ctx); s.Capacity != nil {
-		reads, _ := s.Capacity()
-		return reads.model()
+// capacities are how the tenant stands with what it reads and what it writes, each nil where there is no limit.
+func capacities(ctx context.Context) (reads, writes *model.Capacity) {
+	s := session(ctx)
+	if s.Capacity == nil {
+		return nil, nil
 	}
-	return nil
-}
-
-func writeCapacity(ctx context.Context) *model.Capacity {
-	if s := session(ctx); s.Capacity != nil {
-		_, writes := s.Capacity()
-		return writes.model()
-	}
-	return nil
+	r, w := s.Capacity()
+	return r.model(), w.model()
 }
 
 func (c Capacity) model() *model.Capacity {
@@ -51,7 +45,7 @@ func (c Capacity) model() *model.Capacity {
 func admitted(ctx context.Context, s *Session, most int, next graphql.OperationHandler) graphql.ResponseHandler {
 	op := graphql.GetOperationContext(ctx)
 	cost := estimate(op)
-	if most > 0 && cost > float64(most) {
+	if cost > float64(most) {
 		return notRun(ctx, 0, tracker.Bad("", "the operation may cost %.0f capacity units; the limit (Cost) is %d: ask for smaller pages, or for less below each of their rows",
 			math.Ceil(cost), most))
 	}

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math"
 	"runtime/debug"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -61,6 +62,16 @@ func separate(err error) []error {
 		return all.Unwrap()
 	}
 	return []error{err}
+}
+
+// retryAfter is what an error tells of when to try again.
+func retryAfter(err error) (after time.Duration) {
+	for _, one := range separate(err) {
+		if e, ok := one.(*tracker.Error); ok {
+			after = max(after, e.RetryAfter)
+		}
+	}
+	return after
 }
 
 func presentOne(ctx context.Context, err error) *gqlerror.Error {

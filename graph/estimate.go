@@ -1,12 +1,8 @@
 package graph
 
 import (
-	"time"
-
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
-
-	"issuegrid/tracker"
 )
 
 // What an operation may cost is estimated before anything is read, in DynamoDB's capacity units, from what it asks for: the sizes of its pages, times
@@ -157,14 +153,4 @@ func integer(v any) (float64, bool) {
 		return n, err == nil
 	}
 	return 0, false
-}
-
-// retryAfter is what an error tells of when to try again.
-func retryAfter(err error) (after time.Duration) {
-	for _, one := range separate(err) {
-		if e, ok := one.(*tracker.Error); ok {
-			after = max(after, e.RetryAfter)
-		}
-	}
-	return after
 }

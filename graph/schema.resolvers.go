@@ -164,11 +164,13 @@ func (r *viewerResolver) Tenant(ctx context.Context, obj *model.Viewer) (*model.
 }
 
 func (r *viewerResolver) ReadCapacity(ctx context.Context, obj *model.Viewer) (*model.Capacity, error) {
-	return readCapacity(ctx), nil
+	reads, _ := capacities(ctx)
+	return reads, nil
 }
 
 func (r *viewerResolver) WriteCapacity(ctx context.Context, obj *model.Viewer) (*model.Capacity, error) {
-	return writeCapacity(ctx), nil
+	_, writes := capacities(ctx)
+	return writes, nil
 }
 
 func (r *Resolver) Issue() IssueResolver { return &issueResolver{r} }

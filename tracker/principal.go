@@ -32,5 +32,8 @@ type Principal struct {
 // May tells whether the principal has a role, or one that may more.
 func (p Principal) May(r Role) bool { return p.Role >= r }
 
+// Confined tells that the principal reaches its own tenant and no other.
+func (p Principal) Confined() bool { return p.Role != Operator }
+
 // Reaches tells whether the principal may know of a tenant.
-func (p Principal) Reaches(t TenantID) bool { return p.Role == Operator || t == p.Tenant }
+func (p Principal) Reaches(t TenantID) bool { return !p.Confined() || t == p.Tenant }
