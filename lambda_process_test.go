@@ -18,7 +18,6 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 
 	"issuegrid/lambda"
-	"issuegrid/local"
 	"issuegrid/tracker"
 )
 
@@ -98,11 +97,7 @@ func (f *runtimeAPI) send(p *process, event map[string]any) (r result) {
 // TestLambda runs the built program as a function: all that it is told comes from environment variables and from the runtime API.
 func TestLambda(t *testing.T) {
 	t.Parallel()
-	engine, err := local.Start(t.Context(), local.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { engine.Stop(t.Context()) })
+	engine := startEngine(t)
 	start(t, []string{"table", "create", "--endpoint", engine.URL()}).wants(0)
 	api, i := newRuntimeAPI(t), newIssuer(t)
 	p := start(t, []string{"lambda"}, env(lambda.Variable+"="+strings.TrimPrefix(api.URL, "http://"), "ISSUEGRID_ENDPOINT="+engine.URL(),

@@ -20,6 +20,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"issuegrid/local"
 )
 
 // The tests of this package run the server as its users do: the built program as a child process, a real engine, real HTTP.
@@ -353,4 +355,15 @@ func script(t *testing.T, path, text string) {
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %s", err, out)
 	}
+}
+
+// startEngine starts an engine in memory that belongs to the test.
+func startEngine(t *testing.T) *local.Engine {
+	t.Helper()
+	engine, err := local.Start(t.Context(), local.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { engine.Stop(t.Context()) })
+	return engine
 }

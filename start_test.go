@@ -111,11 +111,7 @@ func TestStopWhileStarting(t *testing.T) {
 // TestTableElsewhere makes a table at an endpoint and serves it. The engine is in memory and belongs to the test.
 func TestTableElsewhere(t *testing.T) {
 	t.Parallel()
-	engine, err := local.Start(t.Context(), local.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { engine.Stop(t.Context()) })
+	engine := startEngine(t)
 	at := []string{"--endpoint", engine.URL(), "--table", "tracker"}
 
 	start(t, append([]string{"serve", "--addr", "127.0.0.1:0"}, at...)).fails("the table tracker at "+engine.URL(), "does not exist", "`table create`")

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"issuegrid/local"
 	"issuegrid/tracker"
 )
 
@@ -64,11 +63,7 @@ func TestTrafficFlags(t *testing.T) {
 // TestTimeout ends an operation whose time is over, and one whose client has gone, and with it what is under way in DynamoDB.
 func TestTimeout(t *testing.T) {
 	t.Parallel()
-	engine, err := local.Start(t.Context(), local.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { engine.Stop(t.Context()) })
+	engine := startEngine(t)
 	target, err := url.Parse(engine.URL())
 	if err != nil {
 		t.Fatal(err)

@@ -351,15 +351,20 @@ func (l *lagging) pick(t *rapid.T, of map[string]*row) string {
 	return all[rapid.IntRange(0, len(all)-1).Draw(t, "issue")]
 }
 
-// TestLaggingIndex changes issues and reads pages of grids by turns, while the index is behind the table by any number of writes: what is shown comes
-// from the documents, and only where and whether a row is shown may be late. When the index has caught up, the grids are what they should be.
-func TestLaggingIndex(t *testing.T) {
-	var proxy *dynamotest.Proxy
+// lateWorld is a world whose index can be made to lag by the proxy.
+func lateWorld(t *testing.T) (proxy *dynamotest.Proxy, w *world) {
+	t.Helper()
 	r := newRig(t, 1, func(p *dynamotest.Proxy) {
 		proxy = p
 		p.Lag(0)
 	})
-	w := emptyWorld(t, newAPI(r.url))
+	return proxy, emptyWorld(t, newAPI(r.url))
+}
+
+// TestLaggingIndex changes issues and reads pages of grids by turns, while the index is behind the table by any number of writes: what is shown comes
+// from the documents, and only where and whether a row is shown may be late. When the index has caught up, the grids are what they should be.
+func TestLaggingIndex(t *testing.T) {
+	proxy, w := lateWorld(t)
 	tenant := w.addTenant("Late")
 	projects := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -437,12 +442,7 @@ func TestLaggingIndex(t *testing.T) {
 // TestFilterOfMovedRow changes the value of a row in the column that a grid is ordered by, so that it does not meet the filter any more, while the
 // index still has it where all rows do.
 func TestFilterOfMovedRow(t *testing.T) {
-	var proxy *dynamotest.Proxy
-	r := newRig(t, 1, func(p *dynamotest.Proxy) {
-		proxy = p
-		p.Lag(0)
-	})
-	w := emptyWorld(t, newAPI(r.url))
+	proxy, w := lateWorld(t)
 	p := w.addProject(w.addTenant("Late"), "P")
 	n := w.addColumn(p, tracker.TypeInteger).id
 	filter := map[string]any{"fields": []any{map[string]any{"field": n, "integer": map[string]any{"gte": 3}}}}

@@ -34,7 +34,7 @@ func (s *server) as(t testing.TB, p tracker.Principal) *server {
 	who := func(context.Context) tracker.Principal { return p }
 	handler := graph.NewHandler(session.On(s.db, who, 0, nil))
 	confined := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // as the server does
-		if p.Role != tracker.Operator {
+		if p.Confined() {
 			r = r.WithContext(dynamo.Confine(r.Context(), p.Tenant))
 		}
 		handler.ServeHTTP(w, r)
@@ -46,6 +46,27 @@ func (s *server) as(t testing.TB, p tracker.Principal) *server {
 
 // shortened is an id as messages repeat it when it is long.
 var shortened = regexp.MustCompile("[A-Za-z0-9_-]+…")
+
+// tenantID reads the id of a tenant.
+func tenantID(t testing.TB, id string) tracker.TenantID {
+	t.Helper()
+	n, err := model.ParseTenantID(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n.Tenant
+}
+
+// ownTenant makes a tenant, and serves its administrator.
+func ownTenant(t testing.TB, s *server) (id string, admin *server) {
+	t.Helper()
+	var made struct {
+		CreateTenant struct{ Tenant struct{ ID string } }
+	}
+	s.data(t, `mutation { createTenant(input: {name: "Own"}) { tenant { id } } }`, nil, &made)
+	id = made.CreateTenant.Tenant.ID
+	return id, s.as(t, tracker.Principal{Tenant: tenantID(t, id), User: "ada", Role: tracker.Admin})
+}
 
 // canary is in every text of the other tenant.
 const canary = "canary"
@@ -276,22 +297,15 @@ func TestIsolation(t *testing.T) {
 	s := newServer(t, func(s *dynamo.Settings) { s.DefinitionTTL = time.Microsecond }) // each request reads what it needs
 	mine, own := planted(t, s, "mine")
 	theirs, foreign := planted(t, s, canary)
-	tenant, err := model.ParseTenantID(mine.tenant)
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := model.ParseTenantID(theirs.tenant)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tenant, other := tenantID(t, mine.tenant), tenantID(t, theirs.tenant)
 	foreignCursors := cursors(t, theirs)
-	before := s.raw(t, other.Tenant)
-	me := s.as(t, tracker.Principal{Tenant: tenant.Tenant, User: "eve", Role: tracker.Admin})
+	before := s.raw(t, other)
+	me := s.as(t, tracker.Principal{Tenant: tenant, User: "eve", Role: tracker.Admin})
 
 	var mu sync.Mutex
 	var reached []string
 	s.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
-		if strings.Contains(string(r.Body), string(other.Tenant)+"/") {
+		if strings.Contains(string(r.Body), string(other)+"/") {
 			mu.Lock()
 			reached = append(reached, r.Operation+" "+string(r.Body))
 			mu.Unlock()
@@ -346,8 +360,8 @@ func TestIsolation(t *testing.T) {
 		}
 		for kind, id := range foreign {
 			got := ask(p, id)
-			missing := ask(p, nothing(tenant.Tenant, n)[kind])
-			nobody := ask(p, nothing(other.Tenant, n)[kind])
+			missing := ask(p, nothing(tenant, n)[kind])
+			nobody := ask(p, nothing(other, n)[kind])
 			for name, is := range map[string]outcome{"of its own tenant": missing, "of the other tenant": nobody} {
 				if got.answer != is.answer || !maps.Equal(got.calls, is.calls) {
 					t.Errorf("%s of another tenant's %s: %s, calls %v;\nof one that there is not, %s: %s, calls %v\n%s", p, kind, got.answer, got.calls, name, is.answer, is.calls, a.request(t, p, id))
@@ -358,7 +372,7 @@ func TestIsolation(t *testing.T) {
 	}
 	t.Logf("%d requests with something of another tenant at %d fields", n, len(asked))
 	s.wire.Intercept(nil)
-	if after := s.raw(t, other.Tenant); !maps.Equal(before, after) {
+	if after := s.raw(t, other); !maps.Equal(before, after) {
 		t.Error("something of the other tenant has changed")
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"issuegrid/dynamo/dynamotest"
-	"issuegrid/graph/model"
 	"issuegrid/tracker"
 )
 
@@ -178,20 +177,13 @@ func tenantPolicy(t *testing.T) policy {
 func TestTenantPolicy(t *testing.T) {
 	p := tenantPolicy(t)
 	s := newServer(t)
-	var made struct {
-		CreateTenant struct{ Tenant struct{ ID string } }
-	}
-	s.data(t, `mutation { createTenant(input: {name: "Own"}) { tenant { id } } }`, nil, &made)
-	n, err := model.ParseTenantID(made.CreateTenant.Tenant.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	id, admin := ownTenant(t, s)
 	r := &recorder{table: s.db.Table()}
 	s.wire.Intercept(r.intercept)
-	workOf(t, s.as(t, tracker.Principal{Tenant: n.Tenant, User: "ada", Role: tracker.Admin}), made.CreateTenant.Tenant.ID)
+	workOf(t, admin, id)
 	all, requests := r.take(t)
 
-	tenant := string(n.Tenant)
+	tenant := string(tenantID(t, id))
 	allows := func(a access, tag string) bool {
 		t.Helper()
 		ok, err := p.allows(a, map[string]string{"tenant": tag})

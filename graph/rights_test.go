@@ -12,9 +12,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
-	"issuegrid/graph/model"
 	"issuegrid/sample"
-	"issuegrid/tracker"
 )
 
 // TestRights compares the permissions that docs/dynamodb.md lists with those that each command's requests need.
@@ -50,15 +48,8 @@ func TestRights(t *testing.T) {
 	}
 	s := &server{Server: httptest.NewServer(handler(db)), db: db, wire: wire}
 	t.Cleanup(s.Close)
-	var made struct {
-		CreateTenant struct{ Tenant struct{ ID string } }
-	}
-	s.data(t, `mutation { createTenant(input: {name: "Own"}) { tenant { id } } }`, nil, &made)
-	n, err := model.ParseTenantID(made.CreateTenant.Tenant.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	project := workOf(t, s.as(t, tracker.Principal{Tenant: n.Tenant, User: "ada", Role: tracker.Admin}), made.CreateTenant.Tenant.ID)
+	id, admin := ownTenant(t, s)
+	project := workOf(t, admin, id)
 	s.runJobs(t, project)
 	s.data(t, `{ tenants { nodes { id } } }`, nil, &struct{}{})
 	seen("serve")

@@ -14,13 +14,10 @@ import (
 func TestRoles(t *testing.T) {
 	s := newServer(t)
 	w, own := planted(t, s, "mine")
-	tenant, err := model.ParseTenantID(w.tenant)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tenant := tenantID(t, w.tenant)
 	a := &asker{schema: schemaFile(t), own: own}
 	for _, role := range append([]tracker.Role{tracker.NoRole}, tracker.Roles...) {
-		somebody := s.as(t, tracker.Principal{Tenant: tenant.Tenant, User: "ada", Role: role})
+		somebody := s.as(t, tracker.Principal{Tenant: tenant, User: "ada", Role: role})
 		for _, name := range []string{"Query", "Mutation"} {
 			d := a.schema.Types[name]
 			for _, f := range d.Fields {
@@ -65,10 +62,7 @@ func rank(t *testing.T, v *ast.Value) tracker.Role {
 func TestViewer(t *testing.T) {
 	s := newServer(t)
 	w, _ := planted(t, s, "mine")
-	tenant, err := model.ParseTenantID(w.tenant)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tenant := tenantID(t, w.tenant)
 	type viewer struct {
 		User                               *string
 		Role                               string
@@ -84,7 +78,7 @@ func TestViewer(t *testing.T) {
 	} {
 		user := "ada"
 		want.User, want.Tenant = &user, &struct{ ID string }{w.tenant}
-		somebody := s.as(t, tracker.Principal{Tenant: tenant.Tenant, User: user, Role: role})
+		somebody := s.as(t, tracker.Principal{Tenant: tenant, User: user, Role: role})
 		var got struct {
 			Viewer  viewer
 			Project struct {
@@ -102,7 +96,7 @@ func TestViewer(t *testing.T) {
 	s.data(t, `{ viewer { user role tenant { id } canEdit canAdminister canOperate } }`, nil, &nobody)
 	same(t, "nobody who signs in", viewer{Role: "OPERATOR", CanEdit: true, CanAdminister: true, CanOperate: true}, nobody.Viewer)
 
-	editor := s.as(t, tracker.Principal{Tenant: tenant.Tenant, User: "Grace", Role: tracker.Editor})
+	editor := s.as(t, tracker.Principal{Tenant: tenant, User: "Grace", Role: tracker.Editor})
 	i := w.create(t, "x", nil)
 	editor.data(t, `mutation($i: ID!) { updateIssue(input: {id: $i, name: "y"}) { issue { id } } }`, map[string]any{"i": i.ID}, &struct{}{})
 	var got struct {
