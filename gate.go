@@ -14,14 +14,18 @@ type phase int
 const (
 	starting phase = iota
 	serving
+	retiring
 	draining
 )
 
 // String is what /readyz says.
-func (p phase) String() string { return [...]string{"starting", "ok", "draining"}[p] }
+func (p phase) String() string { return [...]string{"starting", "ok", "draining", "draining"}[p] }
 
-// gate stands before the API: shut while the server starts, so that a client gets an answer and needn't wait for it; open while it serves;
-// shut again while it drains, when it lets out who is inside and nobody in.
+// open tells that the API answers.
+func (p phase) open() bool { return p == serving || p == retiring }
+
+// gate stands before the API: shut while the server starts, so that a client gets an answer and needn't wait for it; open while it serves, and while
+// it retires, when /readyz already says that it is about to go; shut again while it drains, when it lets out who is inside and nobody in.
 type gate struct {
 	mu     sync.Mutex
 	phase  phase
@@ -37,6 +41,13 @@ func (g *gate) open(api http.Handler) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.phase, g.api = serving, api
+}
+
+// retire lets everybody know that the gate will shut.
+func (g *gate) retire() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.phase = retiring
 }
 
 // drain shuts the gate. It returns how many requests are inside, and a channel that is closed when the last of them has left.
@@ -60,7 +71,7 @@ func (g *gate) current() phase {
 func (g *gate) enter() (http.Handler, phase) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.phase == serving {
+	if g.phase.open() {
 		g.inside++
 	}
 	return g.api, g.phase
@@ -77,12 +88,15 @@ func (g *gate) leave() {
 // ServeHTTP serves the API, or refuses.
 func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	api, phase := g.enter()
-	if phase != serving {
+	if !phase.open() {
 		w.Header().Set("Retry-After", "1")
 		refuse(w, http.StatusServiceUnavailable, tracker.Unavailable, "the server is "+phase.String()+"; try again in a moment")
 		return
 	}
 	defer g.leave()
+	if phase == retiring {
+		w.Header().Set("Connection", "close") // so that nobody sends the next request on a connection that is about to be closed
+	}
 	api.ServeHTTP(w, r)
 }
 

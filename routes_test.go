@@ -72,6 +72,11 @@ func TestRoutes(t *testing.T) {
 	check("serving", map[string]string{
 		"GET /livez": "200 ok\n", "GET /readyz": "200 ok\n", "POST /graphql": "200 api", "GET /graphql?query=x": "200 api",
 		"POST /readyz": "405 Method Not Allowed\n", "GET /elsewhere": "404 404 page not found\n", "GET /playground/": "404 404 page not found\n"})
+	g.retire()
+	check("retiring", map[string]string{"GET /livez": "200 ok\n", "GET /readyz": "503 draining\n", "POST /graphql": "200 api"})
+	if r, _ := do(t, "POST", url+"/graphql"); !r.Close {
+		t.Error("a server that is about to go keeps a connection")
+	}
 	g.drain()
 	check("draining", map[string]string{
 		"GET /livez": "200 ok\n", "GET /readyz": "503 draining\n", "POST /graphql": "503 " + refusal("draining")})

@@ -19,9 +19,7 @@ import (
 )
 
 const (
-	// drainTime is how long requests under way may take after a signal to stop.
-	drainTime = 10 * time.Second
-	// orphanTime is the same after the engine has died: long enough for each to be answered with an error.
+	// orphanTime is how long requests under way may take after the engine has died: long enough for each to be answered with an error.
 	orphanTime = 2 * time.Second
 	// flushTime is how long the last answers may take to leave when all requests have ended.
 	flushTime = time.Second
@@ -35,13 +33,14 @@ type serveCmd struct {
 	apiFlags
 	observeFlags
 	storeFlags
+	DrainDelay time.Duration `help:"How long to go on serving after a signal to stop while /readyz says 503, so that a load balancer sends no more before the server refuses: longer than it takes to notice; at most 5m, ${default} if not set." default:"0s" placeholder:"TIME"`
 	Sample bool `help:"Load sample data into an embedded engine that is empty; --no-sample leaves it empty." default:"true" negatable:""`
 }
 
 // Help is what kong shows above the flags.
 func (s *serveCmd) Help() string {
-	return fmt.Sprintf("Ctrl-C or SIGTERM stops the server: requests under way have %s to end, and the exit code is 0. A second one ends it at once.\n\n%s",
-		drainTime, s.tableFlags.Help())
+	return "Ctrl-C or SIGTERM stops the server: after --drain-delay, requests under way have the time of --timeout to end, and the exit code is 0. A second one " +
+		"ends it at once.\n\n" + s.tableFlags.Help()
 }
 
 // AfterApply refuses a command line that can't be meant.
@@ -51,6 +50,9 @@ func (s *serveCmd) AfterApply() error {
 	}
 	if err := s.observeFlags.check(); err != nil {
 		return err
+	}
+	if s.DrainDelay < 0 || s.DrainDelay > 5*time.Minute {
+		return tracker.Bad("--drain-delay", "%s is out of range: 0s to 5m", s.DrainDelay)
 	}
 	return s.storeFlags.AfterApply()
 }
@@ -128,7 +130,8 @@ func (s *serveCmd) Run(c *console) (err error) {
 		drain(c, server, gate, orphanTime)
 		return st.engine.Err()
 	case <-c.ctx.Done():
-		err := drain(c, server, gate, drainTime)
+		s.retire(c, gate, st)
+		err := drain(c, server, gate, s.Timeout+flushTime)
 		c.note("Stopped.")
 		return err
 	}
@@ -195,6 +198,19 @@ func wantsSample(ctx context.Context, db *dynamo.DB, projects []sample.Project) 
 		}
 	}
 	return false, err
+}
+
+// retire goes on serving for as long as load balancers may take to notice that they should send no more.
+func (s *serveCmd) retire(c *console, g *gate, st *store) {
+	if s.DrainDelay == 0 {
+		return
+	}
+	g.retire()
+	c.note("Stopping in %s: /readyz says so, and requests are still answered; a second signal ends them at once.", s.DrainDelay)
+	select {
+	case <-time.After(s.DrainDelay):
+	case <-st.done():
+	}
 }
 
 // drain ends the server in order: no new requests to the API, and as much time for those under way.
