@@ -62,7 +62,8 @@ func (l *lambdaCmd) Run(c *console) error {
 		return err
 	}
 	g := newGate()
-	g.open(signedIn(verifier, newAPI(session.On(db, principal, l.PageBudget, l.control()), l.trafficFlags.Timeout, options)))
+	control := l.control()
+	g.open(signedIn(verifier, newAPI(session.On(db, principal, l.PageBudget, control), control, l.Timeout, options)))
 	slog.Info("ready to answer invocations", "table", db.Table())
 	lambda.Serve(c.ctx, newRoutes(g, l.CORSOrigin, nil, l.Playground, db.Ready))
 	return nil

@@ -69,6 +69,7 @@ func health(w http.ResponseWriter, status int, text string) {
 }
 
 // newAPI is GraphQL over the table.
-func newAPI(begin func(context.Context) *graph.Session, timeout time.Duration, options graph.Options) http.Handler {
-	return bounded(timeout, graph.NewHandler(begin, options))
+func newAPI(begin func(context.Context) *graph.Session, c *control, timeout time.Duration, options graph.Options) http.Handler {
+	options.Enter = c.Enter
+	return c.counted(bounded(timeout, graph.NewHandler(begin, options)))
 }

@@ -116,8 +116,9 @@ func (s *serveCmd) Run(c *console) (err error) {
 		stopJobs()
 		stopped()
 	}()
-	begin := seen.sessions(session.On(st.db, principal, s.PageBudget, s.trafficFlags.control()))
-	gate.open(signedIn(verifier, seen.answers(newAPI(begin, s.trafficFlags.Timeout, options))))
+	control := s.trafficFlags.control()
+	begin := seen.sessions(session.On(st.db, principal, s.PageBudget, control))
+	gate.open(signedIn(verifier, seen.answers(newAPI(begin, control, s.Timeout, options))))
 	c.say("GraphQL API   %s/graphql", url)
 	if s.Playground {
 		c.say("Playground    %s/playground", url)

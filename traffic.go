@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"math"
 	"net/http"
 	"runtime"
@@ -19,11 +21,13 @@ type trafficFlags struct {
 	TenantRCU   float64       `name:"tenant-rcu" help:"Read capacity units that a tenant may consume in a second, ${default} if not set; 0 is no limit. What it saves up lasts for 10 seconds of it." default:"2000" placeholder:"N"`
 	TenantWCU   float64       `name:"tenant-wcu" help:"Write capacity units, likewise; ${default} if not set." default:"1000" placeholder:"N"`
 	Timeout     time.Duration `help:"How long an operation may take, 1s to 5m; ${default} if not set. What is under way in DynamoDB is ended then." default:"30s" placeholder:"TIME"`
+	Requests    int           `help:"How many requests are under way at a time, those whose body or answer is on its way included; others are refused. If not set, 64 for each of --concurrency." placeholder:"N"`
 	Concurrency int           `help:"How many operations run at a time; as many as half of that wait, and others are refused. If not set, 16 for each CPU." placeholder:"N"`
 }
 
 const (
 	perCPU      = 16
+	perPlace    = 64
 	maxCapacity = 1e9
 )
 
@@ -39,12 +43,16 @@ func (f *trafficFlags) check() error {
 	if f.Concurrency < 0 || f.Concurrency > 100_000 {
 		return tracker.Bad("--concurrency", "%d is out of range: 1 to 100000", f.Concurrency)
 	}
+	if f.Requests < 0 || f.Requests > 10_000_000 {
+		return tracker.Bad("--requests", "%d is out of range: 1 to 10000000", f.Requests)
+	}
 	return nil
 }
 
-// control is the server's traffic: tenants by their buckets, and all together by the queue.
+// control is the server's traffic: tenants by their buckets, and all together by how many requests are under way, and how many of them are worked at.
 type control struct {
 	buckets *traffic.Buckets
+	inside  *traffic.Queue
 	queue   *traffic.Queue
 }
 
@@ -53,10 +61,30 @@ func (f *trafficFlags) control() *control {
 	if places == 0 {
 		places = perCPU * runtime.GOMAXPROCS(0)
 	}
-	return &control{traffic.NewBuckets(traffic.Rates{RCU: f.TenantRCU, WCU: f.TenantWCU}, nil), traffic.NewQueue(places, max(1, places/2))}
+	return &control{traffic.NewBuckets(traffic.Rates{RCU: f.TenantRCU, WCU: f.TenantWCU}, nil), traffic.NewQueue(cmp.Or(f.Requests, perPlace*places), 0),
+		traffic.NewQueue(places, max(1, places/2))}
 }
 
-// Admit lets an operation run when its tenant has capacity and a place is free. Operators have no bucket: they work for all tenants.
+// counted refuses requests when so many are under way that their bodies and answers would take too much memory.
+func (c *control) counted(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		leave, err := c.inside.Enter(r.Context(), principal(r.Context()).Tenant)
+		if e, ok := errors.AsType[*tracker.Error](err); ok {
+			w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
+			refuse(w, http.StatusServiceUnavailable, e.Code, e.Message)
+			return
+		}
+		defer leave()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Enter waits until the request is worked at.
+func (c *control) Enter(ctx context.Context) (leave func(), err error) {
+	return c.queue.Enter(ctx, principal(ctx).Tenant)
+}
+
+// Admit lets an operation run when its tenant has capacity. Operators have no bucket: they work for all tenants.
 func (c *control) Admit(ctx context.Context, p tracker.Principal, write bool) (done func(dynamo.Cost), err error) {
 	if p.Confined() {
 		if err := c.buckets.Admit(p.Tenant, write); err != nil {
@@ -64,12 +92,7 @@ func (c *control) Admit(ctx context.Context, p tracker.Principal, write bool) (d
 			return nil, err
 		}
 	}
-	leave, err := c.queue.Enter(ctx, p.Tenant)
-	if err != nil {
-		return nil, err
-	}
 	return func(cost dynamo.Cost) {
-		leave()
 		if p.Confined() {
 			c.buckets.Charge(p.Tenant, cost.RCU, cost.WCU)
 			c.show(ctx, p)

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -53,11 +54,34 @@ func TestRateLimit(t *testing.T) {
 
 func TestTrafficFlags(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"--tenant-rcu", "=-1"}, {"--tenant-wcu", "=0.5"}, {"--tenant-rcu", "=NaN"}, {"--concurrency", "=-1"}} {
+	for _, args := range [][]string{{"--tenant-rcu", "=-1"}, {"--tenant-wcu", "=0.5"}, {"--tenant-rcu", "=NaN"}, {"--concurrency", "=-1"}, {"--requests", "=-1"}} {
 		p := start(t, []string{"serve", args[0] + args[1]})
 		p.wants(exitUsage)
 		p.sentence(args[0], "out of range")
 	}
+}
+
+// TestRequests refuses what would be under way besides too many others, before its body is read, and lets it in when one of them has ended.
+func TestRequests(t *testing.T) {
+	t.Parallel()
+	p := start(t, serveArgs(t.TempDir(), "--no-sample", "--requests", "4"))
+	address := p.serving()
+	var slow []slowRequest
+	for range 3 { // a tenant's share
+		slow = append(slow, beginSlow(t, address))
+	}
+	status, header, answer := as(t, address, "", `{ tenants { nodes { name } } }`)
+	if status != http.StatusServiceUnavailable || header.Get("Retry-After") != "1" || !strings.Contains(answer, string(tracker.Unavailable)) {
+		t.Errorf("beside 3 others: status %d, %v, %s", status, header, answer)
+	}
+	fmt.Fprint(slow[0], slowQuery)
+	if r, text := slow[0].answer(t); r.StatusCode != http.StatusOK {
+		t.Errorf("%s: %s", r.Status, text)
+	}
+	eventually(t, "there is a place again", func() bool {
+		status, _, _ := as(t, address, "", `{ tenants { nodes { name } } }`)
+		return status == http.StatusOK
+	})
 }
 
 // TestTimeout ends an operation whose time is over, and one whose client has gone, and with it what is under way in DynamoDB.

@@ -53,6 +53,12 @@ const (
 // fill makes a project of n issues with the given fields.
 func fill(b *testing.B, db *dynamo.DB, n int, fields []*tracker.Field) *dynamo.Tenant {
 	b.Helper()
+	return fillTenant(b, db, tenant, n, fields)
+}
+
+// fillTenant makes the project for a tenant.
+func fillTenant(b *testing.B, db *dynamo.DB, tenant tracker.TenantID, n int, fields []*tracker.Field) *dynamo.Tenant {
+	b.Helper()
 	ctx := context.Background()
 	t, err := db.Tenant(tenant)
 	check(b, err)
@@ -103,13 +109,13 @@ func plainClient() *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-func startServer(b *testing.B, table string) *server {
+func startServer(b *testing.B, table string, flags ...string) *server {
 	b.Helper()
 	binary := filepath.Join(b.TempDir(), "issuegrid")
 	if out, err := exec.Command("go", "build", "-o", binary, "issuegrid").CombinedOutput(); err != nil {
 		b.Fatalf("go build: %v\n%s", err, out)
 	}
-	cmd := exec.Command(binary, "serve", "--endpoint", dynamotest.Endpoint(), "--table", table, "--addr", "127.0.0.1:0", "--limit-body", "8388608")
+	cmd := exec.Command(binary, append([]string{"serve", "--endpoint", dynamotest.Endpoint(), "--table", table, "--addr", "127.0.0.1:0", "--limit-body", "8388608"}, flags...)...)
 	cmd.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID=bench", "AWS_SECRET_ACCESS_KEY=bench", "AWS_REGION=us-east-1")
 	if profile := os.Getenv("BENCH_PPROF"); profile != "" {
 		cmd.Env = append(cmd.Env, "ISSUEGRID_PPROF="+profile)
@@ -198,7 +204,9 @@ func run(n, clients int, call func()) []time.Duration {
 }
 
 // gridQuery selects 8 columns by aliases, as a grid does.
-func gridQuery() string {
+func gridQuery() string { return gridQueryOf(tenant) }
+
+func gridQueryOf(tenant tracker.TenantID) string {
 	var cells strings.Builder
 	for i, f := range columns {
 		fmt.Fprintf(&cells, "c%d: value(field: %q) { display } ", i+1, model.FieldNodeID(tenant, project, f.ID))

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -76,6 +77,61 @@ func TestRefusedOperations(t *testing.T) {
 			t.Errorf("calls %v", calls)
 		}
 	}
+}
+
+// TestEnter lets requests in before anything is looked at, and out before the answer is sent; who is not let in gets 503.
+func TestEnter(t *testing.T) {
+	s := newServer(t)
+	inside, entered, full := 0, 0, false
+	enter := func(ctx context.Context) (func(), error) {
+		if full {
+			return nil, &tracker.Error{Code: tracker.Unavailable, Message: "too busy", RetryAfter: time.Second}
+		}
+		inside, entered = inside+1, entered+1
+		return sync.OnceFunc(func() { inside-- }), nil
+	}
+	handler := graph.NewHandler(session.On(s.db, session.Anyone, 0, nil), graph.Options{Enter: enter})
+	sent := 0 // answers that were sent while somebody was inside
+	gated := &server{Server: httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		handler.ServeHTTP(sending{w, func() { sent += inside }}, r)
+	})), db: s.db, wire: s.wire}
+	t.Cleanup(gated.Close)
+	const get, well = "?query=%7Btenants%7Bnodes%7Bid%7D%7D%7D", `{"query": "{ tenants { nodes { id } } }"}`
+	for n, c := range []struct {
+		body    string
+		entered int
+	}{{"", 1}, {well, 2}, {`{"query": "{ nonsense"}`, 3}, {`{"query": "{ nonsense }"}`, 4}, {`{"query": ""}`, 4}, {`{`, 4}} {
+		if c.body == "" {
+			gated.send(t, http.MethodGet, "?query=mutation%7B__typename%7D", "")
+		} else {
+			gated.send(t, http.MethodPost, "", c.body, "Content-Type", jsonType)
+		}
+		if entered != c.entered || inside != 0 || sent != 0 {
+			t.Errorf("request %d: %d have entered, %d are inside, and %d were while answers were sent", n, entered, inside, sent)
+		}
+	}
+	full = true
+	s.wire.Reset()
+	for name, a := range map[string]plain{"POST": gated.send(t, http.MethodPost, "", well, "Content-Type", jsonType), "nonsense": gated.send(t, http.MethodPost, "", `{"query": "{ nonsense"}`, "Content-Type", jsonType),
+		"GET": gated.send(t, http.MethodGet, get, "")} {
+		if a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") != "1" || !strings.Contains(a.body, `"code":"UNAVAILABLE"`) || !strings.Contains(a.body, "too busy") || strings.Contains(a.body, "data") {
+			t.Errorf("%s: status %d, %v, %s", name, a.status, a.header, a.body)
+		}
+	}
+	if calls := s.wire.Calls(); len(calls) > 0 {
+		t.Errorf("calls %v", calls)
+	}
+}
+
+// sending tells when an answer is sent.
+type sending struct {
+	http.ResponseWriter
+	tell func()
+}
+
+func (s sending) Write(p []byte) (int, error) {
+	s.tell()
+	return s.ResponseWriter.Write(p)
 }
 
 // TestAdmission tells the session when an operation begins and when its answer is ready, of mutations that they write.

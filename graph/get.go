@@ -13,19 +13,19 @@ import (
 
 // getQuery is GraphQL over HTTP GET, for queries only: its parameters are the members of a POST's body, of which variables and
 // extensions are JSON. Everything else is as with postJSON.
-type getQuery struct{}
+type getQuery struct{ *Options }
 
 // Supports takes every GET.
 func (getQuery) Supports(r *http.Request) bool { return r.Method == http.MethodGet }
 
 // Do executes the query of the URL.
-func (getQuery) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
+func (t getQuery) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	params := &graphql.RawParams{ReadTime: graphql.TraceTiming{Start: graphql.Now()}}
 	if err := decodeURL(r.URL, params); err != nil {
 		refuseAs(w, r, http.StatusBadRequest, err)
 		return
 	}
-	execute(w, r, exec, params)
+	t.execute(w, r, exec, params)
 }
 
 // decodeURL reads the request. The error is for the client and repeats nothing of the URL.

@@ -19,6 +19,9 @@ type Options struct {
 	NoIntrospection bool
 	// Allowed are the only operations that run; any other is FORBIDDEN. Nil allows any.
 	Allowed *Manifest
+	// Enter is asked when a request has been read, before its query is looked at, and may wait; nil lets all in at once. A *tracker.Error refuses the
+	// request with HTTP 503. leave is called before the answer is sent, so that a client that is slow to take it keeps nobody out.
+	Enter func(context.Context) (leave func(), err error)
 }
 
 // optionsOf completes the options of a handler. Limits that are out of range are a defect of the caller, who could have asked Limits.Check.

@@ -32,8 +32,8 @@ func newHandler(begin func(context.Context) *Session, fields graphql.FieldMiddle
 	}
 	server := handler.New(NewExecutableSchema(Config{Schema: schema, Resolvers: &Resolver{}, Directives: DirectiveRoot{Requires: requires}}))
 	server.AroundResponses(tellAnswer)
-	server.AddTransport(getQuery{})
-	server.AddTransport(postJSON{})
+	server.AddTransport(getQuery{o})
+	server.AddTransport(postJSON{o})
 	server.AddTransport(otherRequests{})
 	server.SetQueryCache(g.parsed)
 	server.SetValidationRulesFn(o.validation)

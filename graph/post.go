@@ -23,7 +23,7 @@ import (
 // client takes application/json, 400 for a request error when it takes application/graphql-response+json, no `data` beside a
 // request error, and 400 or 413 for a body that is no GraphQL request. gqlgen's own transport also parses the answer once more
 // before it sends it.
-type postJSON struct{}
+type postJSON struct{ *Options }
 
 // Supports takes JSON in UTF-8; anything else is left to otherRequests. A header Upgrade is ignored, as HTTP allows: clients that would like to
 // speak HTTP/2 send one with every request.
@@ -35,17 +35,17 @@ func (postJSON) Supports(r *http.Request) bool {
 }
 
 // Do executes the operation of the body.
-func (postJSON) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
+func (t postJSON) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	params := &graphql.RawParams{ReadTime: graphql.TraceTiming{Start: graphql.Now()}}
 	if status, err := decodeBody(r, params); err != nil {
 		refuseAs(w, r, status, err)
 		return
 	}
-	execute(w, r, exec, params)
+	t.execute(w, r, exec, params)
 }
 
 // execute answers a request that was read.
-func execute(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor, params *graphql.RawParams) {
+func (o *Options) execute(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor, params *graphql.RawParams) {
 	media := answerType(r)
 	if media == "" {
 		refuseAs(w, r, http.StatusNotAcceptable, tracker.Bad("", "answers are %s or %s; the header `Accept` must take one of them", mediaJSON, mediaResponse))
@@ -55,26 +55,45 @@ func execute(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor,
 	params.Headers = r.Header
 	params.ReadTime.End = graphql.Now()
 	ctx := r.Context()
+	leave := func() {}
+	if o.Enter != nil {
+		var err error
+		if leave, err = o.Enter(ctx); err != nil {
+			stopped := refusal{status: http.StatusServiceUnavailable, after: retryAfter(err)}
+			stopped.answer(w, 0, gqlerror.List{presentError(ctx, err)})
+			return
+		}
+		defer leave()
+	}
+	answer := dispatch(w, r, exec, params, media)
+	leave()
+	answer()
+}
+
+// dispatch runs an operation, and returns what sends its answer.
+func dispatch(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor, params *graphql.RawParams, media string) (answer func()) {
+	ctx := r.Context()
 	op, errs := exec.CreateOperationContext(ctx, params)
 	if errs != nil {
-		refuse(w, requestError(media), exec.DispatchError(graphql.WithOperationContext(ctx, op), errs).Errors)
-		return
+		response := exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
+		return func() { refuse(w, requestError(media), response.Errors) }
 	}
 	if r.Method == http.MethodGet && op.Operation.Operation != ast.Query {
-		w.Header().Set("Allow", http.MethodPost)
-		refuseAs(w, r, http.StatusMethodNotAllowed, tracker.Bad("", "a GET request takes queries only; send a mutation by POST"))
-		return
+		return func() {
+			w.Header().Set("Allow", http.MethodPost)
+			refuseAs(w, r, http.StatusMethodNotAllowed, tracker.Bad("", "a GET request takes queries only; send a mutation by POST"))
+		}
 	}
 	var stopped refusal
 	responses, ctx := exec.DispatchOperation(context.WithValue(ctx, refusalKey{}, &stopped), op)
 	response := responses(ctx)
 	switch {
 	case response == nil: // the client has gone
+		return func() {}
 	case stopped.refused:
-		stopped.answer(w, requestError(media), response.Errors)
-	default:
-		send(w, response)
+		return func() { stopped.answer(w, requestError(media), response.Errors) }
 	}
+	return func() { send(w, response) }
 }
 
 func setAnswerType(w http.ResponseWriter, media string) {

@@ -2,6 +2,7 @@ package traffic
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -9,7 +10,8 @@ import (
 )
 
 // Queue lets a number of operations run at a time, and some more wait; others are refused at once, so that those which are taken on are not slowed down
-// by more than the queue is long. Tenants take turns, and none has all places: one that asks for much waits behind itself, and not before others.
+// by more than the queue is long. A place goes to the tenant that has the fewest of those which wait, they take turns where that are several, and none
+// has all places: one that asks for much waits behind itself, and not before others.
 type Queue struct {
 	places, waiting, share int
 
@@ -26,7 +28,7 @@ type line struct {
 	waiting []chan struct{} // closed when its turn has come
 }
 
-// NewQueue lets places operations run and waiting others wait, both at least 1. A tenant has at most three quarters of either.
+// NewQueue lets places operations run, at least 1, and waiting others wait, which may be 0. A tenant has at most three quarters of either.
 func NewQueue(places, waiting int) *Queue {
 	return &Queue{places: places, waiting: waiting, share: max(1, places*3/4), tenants: map[tracker.TenantID]*line{}}
 }
@@ -86,22 +88,30 @@ func (q *Queue) leave(t tracker.TenantID) {
 	q.running--
 	l.running--
 	q.tidy(t, l)
-	for n := 0; n < len(q.turns); n++ {
-		next := q.turns[n]
-		l := q.tenants[next]
-		if l.running >= q.share {
-			continue
+	q.next()
+}
+
+// next lets in whose turn it is.
+func (q *Queue) next() {
+	turn, fewest := -1, q.share
+	for n, t := range q.turns {
+		if running := q.tenants[t].running; running < fewest {
+			turn, fewest = n, running
 		}
-		q.turns = append(q.turns[:n], q.turns[n+1:]...)
-		close(l.waiting[0])
-		if l.waiting = l.waiting[1:]; len(l.waiting) > 0 {
-			q.turns = append(q.turns, next)
-		}
-		q.queued--
-		q.running++
-		l.running++
+	}
+	if turn < 0 {
 		return
 	}
+	t := q.turns[turn]
+	l := q.tenants[t]
+	q.turns = slices.Delete(q.turns, turn, turn+1)
+	close(l.waiting[0])
+	if l.waiting = l.waiting[1:]; len(l.waiting) > 0 {
+		q.turns = append(q.turns, t)
+	}
+	q.queued--
+	q.running++
+	l.running++
 }
 
 // giveUp ends a wait; false if the turn has come.

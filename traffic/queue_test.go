@@ -89,6 +89,45 @@ func TestTurns(t *testing.T) {
 	}
 }
 
+// TestFewest: a tenant that has many places waits for those that have fewer, whoever came first.
+func TestFewest(t *testing.T) {
+	q := traffic.NewQueue(4, 8)
+	leave := mustEnter(t, q, "greedy")
+	mustEnter(t, q, "greedy")
+	mustEnter(t, q, "greedy")
+	modest := mustEnter(t, q, "modest")
+	greedy, second, third := enter(t.Context(), q, "greedy"), enter(t.Context(), q, "modest"), enter(t.Context(), q, "new")
+	leave() // greedy has two places, modest one, new none
+	leaveNew := <-third.entered
+	leaveNew()
+	leaveSecond := <-second.entered
+	select {
+	case <-greedy.entered:
+		t.Error("who has the most places got one more before the others")
+	default:
+	}
+	leaveSecond()
+	(<-greedy.entered)()
+	modest()
+}
+
+// TestNoneWait: where nobody may wait, who finds no place is refused at once.
+func TestNoneWait(t *testing.T) {
+	q := traffic.NewQueue(4, 0)
+	leave := mustEnter(t, q, "a")
+	mustEnter(t, q, "a")
+	mustEnter(t, q, "a")
+	if _, err := q.Enter(t.Context(), "a"); tracker.CodeOf(err) != tracker.Unavailable {
+		t.Errorf("beyond a tenant's share: %v", err)
+	}
+	mustEnter(t, q, "b")
+	if _, err := q.Enter(t.Context(), "b"); tracker.CodeOf(err) != tracker.Unavailable {
+		t.Errorf("beyond all places: %v", err)
+	}
+	leave()
+	mustEnter(t, q, "b")
+}
+
 // TestFull: who finds the queue full is refused at once, and a tenant alone does not fill it.
 func TestFull(t *testing.T) {
 	q := traffic.NewQueue(4, 4)

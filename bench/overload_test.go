@@ -1,0 +1,187 @@
+package bench
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"text/tabwriter"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/tracker"
+)
+
+const (
+	// loadTime is how long each load lasts, in each round.
+	loadTime = 4 * time.Second
+	// places are how many operations the server runs at a time.
+	places = 16
+	// sharers are the tenants that share the server.
+	sharers = 4
+)
+
+// shared is a server with several tenants, each of which has the same grid.
+type shared struct {
+	*server
+	tokens, bodies []string
+}
+
+func newShared(b *testing.B) *shared {
+	settings, _ := dynamotest.Settings(b)
+	table := settings.Table
+	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.Table, s.GroupWrites, s.Transport = table, true, nil })
+	secret, file := bytes.Repeat([]byte("s"), 32), filepath.Join(b.TempDir(), "secret")
+	check(b, os.WriteFile(file, secret, 0o600))
+	s := &shared{}
+	for n := range sharers {
+		id := tracker.TenantID(fmt.Sprint(tenant, n))
+		fillTenant(b, db, id, 300, columns)
+		claims := jwt.MapClaims{"exp": time.Now().Add(time.Hour).Unix(), "iss": "bench", "aud": "grid", "tenant": string(id), "sub": "bench", "role": "reader"}
+		token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims).SignedString(secret)
+		check(b, err)
+		s.tokens, s.bodies = append(s.tokens, token), append(s.bodies, fmt.Sprintf(`{"query":%q}`, gridQueryOf(id)))
+	}
+	s.server = startServer(b, table, "--auth-secret-file", file, "--auth-issuer", "bench", "--auth-audience", "grid", "--concurrency", fmt.Sprint(places), "--tenant-rcu", "0", "--log-level", "error")
+	s.client.Transport.(*http.Transport).MaxIdleConnsPerHost = 4096
+	return s
+}
+
+// told is how a request ended.
+type told struct {
+	status int
+	took   time.Duration
+}
+
+// load is the outcome of requests, of each tenant.
+type load struct {
+	mu  sync.Mutex
+	all [sharers][]told
+}
+
+// ask asks for a page once.
+func (s *shared) ask(b *testing.B, l *load, n int) {
+	start := time.Now()
+	request, err := http.NewRequest(http.MethodPost, s.url+"/graphql", strings.NewReader(s.bodies[n]))
+	if err != nil {
+		b.Error(err)
+		return
+	}
+	request.Header.Set("Content-Type", "application/json")
+	request.Header.Set("Authorization", "Bearer "+s.tokens[n])
+	response, err := s.client.Do(request)
+	if err != nil {
+		b.Error(err)
+		return
+	}
+	answer, err := io.ReadAll(response.Body)
+	response.Body.Close()
+	took := time.Since(start)
+	if ok := bytes.Count(answer, []byte(`"num":`)) == 100; err != nil || ok != (response.StatusCode == http.StatusOK) {
+		b.Errorf("%s, %v: %.300s", response.Status, err, answer)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all[n] = append(l.all[n], told{response.StatusCode, took})
+}
+
+// clients is so many clients of each tenant, who ask for one page after the other, and besides a tenant's requests that come at a rate, whatever becomes
+// of them.
+func (s *shared) clients(b *testing.B, each [sharers]int, rates [sharers]float64) *load {
+	l, end := &load{}, time.Now().Add(loadTime)
+	var all sync.WaitGroup
+	for n := range sharers {
+		for range each[n] {
+			all.Go(func() {
+				for time.Now().Before(end) {
+					s.ask(b, l, n)
+				}
+			})
+		}
+		if rates[n] > 0 {
+			all.Go(func() {
+				begun := time.Now()
+				for sent := 0; time.Now().Before(end); time.Sleep(time.Millisecond) {
+					for due := int(rates[n] * time.Since(begun).Seconds()); sent < due; sent++ {
+						all.Go(func() { s.ask(b, l, n) })
+					}
+				}
+			})
+		}
+	}
+	all.Wait()
+	return l
+}
+
+// latencies are those of requests of tenants that ended with a status, sorted.
+func (l *load) latencies(status int, tenants ...int) (out []time.Duration) {
+	for _, n := range tenants {
+		for _, t := range l.all[n] {
+			if t.status == status {
+				out = append(out, t.took)
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+func at(sorted []time.Duration, share float64) time.Duration {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
+}
+
+// resident is how much memory the server has taken at most so far, in MB.
+func (s *server) resident(b *testing.B) float64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
+	check(b, err)
+	_, after, _ := strings.Cut(string(text), "VmHWM:")
+	var kb float64
+	_, err = fmt.Sscan(after, &kb)
+	check(b, err)
+	return kb / 1024
+}
+
+// BenchmarkOverload prints what becomes of a server that is asked for ten times as much as it can do, and of tenants beside one that asks for ten times
+// its share.
+func BenchmarkOverload(b *testing.B) {
+	s := newShared(b)
+	everybody, others := []int{0, 1, 2, 3}, []int{1, 2, 3}
+	share := [sharers]int{places / sharers, places / sharers, places / sharers, places / sharers}
+	s.clients(b, share, [sharers]float64{}) // warm up
+	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(w, "\tload\tanswered/s\tp50\tp99\trefused/s\tp50\tp99\tmost\tMB\t\n")
+	ms := func(d time.Duration) string { return fmt.Sprintf("%.1f ms", d.Seconds()*1000) }
+	row := func(name string, l *load, tenants []int) (ok []time.Duration) {
+		ok = l.latencies(http.StatusOK, tenants...)
+		no := l.latencies(http.StatusServiceUnavailable, tenants...)
+		fmt.Fprintf(w, "%s\t%.0f\t%s\t%s\t%.0f\t%s\t%s\t%s\t%.0f\t\n", name, float64(len(ok))/loadTime.Seconds(), ms(at(ok, 0.5)), ms(at(ok, 0.99)),
+			float64(len(no))/loadTime.Seconds(), ms(at(no, 0.5)), ms(at(no, 0.99)), ms(at(no, 1)), s.resident(b))
+		return ok
+	}
+	for b.Loop() {
+		for range 3 {
+			base := s.clients(b, share, [sharers]float64{})
+			normal := row("all it can do", base, everybody)
+			can := float64(len(normal)) / loadTime.Seconds()
+			rate := 10 * can / sharers
+			over := row("ten times that", s.clients(b, [sharers]int{}, [sharers]float64{rate, rate, rate, rate}), everybody)
+			quiet := row("the others of one", s.clients(b, share, [sharers]float64{}), others)
+			noisy := row("at ten times its share", s.clients(b, [sharers]int{0, share[1], share[2], share[3]}, [sharers]float64{rate}), others)
+			fmt.Fprintf(w, "ratios\t\t%.2f x\t%.2f x\t\t\t\t\t%.2f x\n", float64(at(over, 0.5))/float64(at(normal, 0.5)), float64(at(over, 0.99))/float64(at(normal, 0.99)),
+				float64(at(noisy, 0.99))/float64(at(quiet, 0.99)))
+		}
+	}
+	check(b, w.Flush())
+}
