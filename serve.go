@@ -34,7 +34,7 @@ type serveCmd struct {
 	observeFlags
 	storeFlags
 	DrainDelay time.Duration `help:"How long to go on serving after a signal to stop while /readyz says 503, so that a load balancer sends no more before the server refuses: longer than it takes to notice; at most 5m, ${default} if not set." default:"0s" placeholder:"TIME"`
-	Sample bool `help:"Load sample data into an embedded engine that is empty; --no-sample leaves it empty." default:"true" negatable:""`
+	Sample     bool          `help:"Load sample data into an embedded engine that is empty; --no-sample leaves it empty." default:"true" negatable:""`
 }
 
 // Help is what kong shows above the flags.

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"issuegrid/dynamo"
 	"issuegrid/graph"
 	"issuegrid/tracker"
@@ -21,14 +23,16 @@ type trafficFlags struct {
 	TenantRCU   float64       `name:"tenant-rcu" help:"Read capacity units that a tenant may consume in a second, ${default} if not set; 0 is no limit. What it saves up lasts for 10 seconds of it." default:"2000" placeholder:"N"`
 	TenantWCU   float64       `name:"tenant-wcu" help:"Write capacity units, likewise; ${default} if not set." default:"1000" placeholder:"N"`
 	Timeout     time.Duration `help:"How long an operation may take, 1s to 5m; ${default} if not set. What is under way in DynamoDB is ended then." default:"30s" placeholder:"TIME"`
-	Requests    int           `help:"How many requests are under way at a time, those whose body or answer is on its way included; others are refused. If not set, 64 for each of --concurrency." placeholder:"N"`
+	Requests    int           `help:"How many requests are under way at a time, those whose body or answer is on its way included; others are refused. If not set, 32 for each of --concurrency." placeholder:"N"`
 	Concurrency int           `help:"How many operations run at a time; as many as half of that wait, and others are refused. If not set, 16 for each CPU." placeholder:"N"`
 }
 
 const (
-	perCPU      = 16
-	perPlace    = 64
-	maxCapacity = 1e9
+	perCPU   = 16
+	perPlace = 32
+	// sendingBytes is how many bytes of answers may be on their way to clients, who may be slow, while the next requests are worked at.
+	sendingBytes = 128 << 20
+	maxCapacity  = 1e9
 )
 
 func (f *trafficFlags) check() error {
@@ -54,6 +58,7 @@ type control struct {
 	buckets *traffic.Buckets
 	inside  *traffic.Queue
 	queue   *traffic.Queue
+	sending *semaphore.Weighted // bytes of answers that are on their way
 }
 
 func (f *trafficFlags) control() *control {
@@ -62,7 +67,7 @@ func (f *trafficFlags) control() *control {
 		places = perCPU * runtime.GOMAXPROCS(0)
 	}
 	return &control{traffic.NewBuckets(traffic.Rates{RCU: f.TenantRCU, WCU: f.TenantWCU}, nil), traffic.NewQueue(cmp.Or(f.Requests, perPlace*places), 0),
-		traffic.NewQueue(places, max(1, places/2))}
+		traffic.NewQueue(places, max(1, places/2)), semaphore.NewWeighted(sendingBytes)}
 }
 
 // counted refuses requests when so many are under way that their bodies and answers would take too much memory.
@@ -80,8 +85,34 @@ func (c *control) counted(next http.Handler) http.Handler {
 }
 
 // Enter waits until the request is worked at.
-func (c *control) Enter(ctx context.Context) (leave func(), err error) {
-	return c.queue.Enter(ctx, principal(ctx).Tenant)
+func (c *control) Enter(ctx context.Context) (graph.Place, error) {
+	leave, err := c.queue.Enter(ctx, principal(ctx).Tenant)
+	if err != nil {
+		return nil, err
+	}
+	return &place{c: c, leave: leave}, nil
+}
+
+// place is a place in the queue, and the memory of the answer.
+type place struct {
+	c     *control
+	leave func()
+	bytes int64 // of the answer, when the place has been left to another request
+}
+
+// Answered leaves the place, unless the answers that are on their way take too much memory already: then it is kept until this one is sent, so that
+// no more are made than are taken.
+func (p *place) Answered(bytes int) {
+	if p.c.sending.TryAcquire(int64(bytes)) {
+		p.bytes = int64(bytes)
+		p.leave()
+	}
+}
+
+// Leave ends it.
+func (p *place) Leave() {
+	p.c.sending.Release(p.bytes)
+	p.leave()
 }
 
 // Admit lets an operation run when its tenant has capacity. Operators have no bucket: they work for all tenants.

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"issuegrid/graph"
 	"issuegrid/tracker"
 )
 
@@ -82,6 +83,39 @@ func TestRequests(t *testing.T) {
 		status, _, _ := as(t, address, "", `{ tenants { nodes { name } } }`)
 		return status == http.StatusOK
 	})
+}
+
+// TestPlace gives a place back when the answer is ready, unless answers that nobody has taken yet fill the memory that is for them.
+func TestPlace(t *testing.T) {
+	t.Parallel()
+	c := (&trafficFlags{Concurrency: 4}).control()
+	enter := func() graph.Place {
+		p, err := c.Enter(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	wantRunning := func(when string, want int) {
+		t.Helper()
+		if running, _ := c.queue.Load(); running != want {
+			t.Errorf("%s: %d places are taken, want %d", when, running, want)
+		}
+	}
+	large, small, late := enter(), enter(), enter()
+	wantRunning("while they work", 3)
+	large.Answered(sendingBytes - 10)
+	small.Answered(10)
+	wantRunning("two have answered", 1)
+	late.Answered(1)
+	wantRunning("with no room for the third answer", 1)
+	large.Leave()
+	enter().Answered(100)
+	wantRunning("with room again", 1)
+	late.Leave()
+	late.Leave()
+	small.Leave()
+	wantRunning("in the end", 0)
 }
 
 // TestTimeout ends an operation whose time is over, and one whose client has gone, and with it what is under way in DynamoDB.

@@ -72,7 +72,9 @@ func notRun(ctx context.Context, status int, err error) graphql.ResponseHandler 
 	if r, ok := ctx.Value(refusalKey{}).(*refusal); ok {
 		*r = refusal{refused: true, status: status, after: retryAfter(err)}
 	}
-	return graphql.OneShot(&graphql.Response{Errors: gqlerror.List{presentError(ctx, err)}})
+	response := &graphql.Response{Errors: gqlerror.List{presentError(ctx, err)}}
+	tell(ctx, response) // because it does not pass the middlewares
+	return graphql.OneShot(response)
 }
 
 // refusal is what HTTP has to know of an operation that was not run.

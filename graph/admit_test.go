@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -30,6 +29,9 @@ func TestOperationsThatMayCostTooMuch(t *testing.T) {
 		{"pages in pages", nested(500), nil},
 		{"by variables", `query($n: Int, $ids: [ID!]!) { nodes(ids: $ids) { ... on Project { issues(first: $n) { nodes { description } } } } }`,
 			map[string]any{"n": 500, "ids": strings.Split(strings.Repeat(w.project+" ", 100), " ")[:100]}},
+		{"by texts for numbers", `query($n: Int, $h: Int) { project(id: "` + w.project + `") { issues(first: $n) { nodes { history(first: $h) { nodes { version } } } } } }`, map[string]any{"n": "500", "h": "100"}},
+		{"below the results of a mutation", `mutation($ids: [ID!]!) { updateIssues(input: {ids: $ids, change: {}}) { results { issue { history(first: 100) { nodes { version } } project { issues(first: 400) { nodes { id } } } } } } }`,
+			map[string]any{"ids": strings.Split(strings.Repeat(w.project+" ", 100), " ")[:100]}},
 		{"by fragments", `query { tenants(first: 100) { nodes { ...T } } } fragment T on Tenant { projects(first: 100) { edges { node { ... on Project { issues(last: 500) { edges { node { num } } } } } } } }`, nil},
 	} {
 		a := s.ask(t, c.query, c.variables)
@@ -82,18 +84,18 @@ func TestRefusedOperations(t *testing.T) {
 // TestEnter lets requests in before anything is looked at, and out before the answer is sent; who is not let in gets 503.
 func TestEnter(t *testing.T) {
 	s := newServer(t)
-	inside, entered, full := 0, 0, false
-	enter := func(ctx context.Context) (func(), error) {
+	p, entered, full := &workplace{}, 0, false
+	enter := func(ctx context.Context) (graph.Place, error) {
 		if full {
 			return nil, &tracker.Error{Code: tracker.Unavailable, Message: "too busy", RetryAfter: time.Second}
 		}
-		inside, entered = inside+1, entered+1
-		return sync.OnceFunc(func() { inside-- }), nil
+		entered++
+		*p = workplace{entered: true}
+		return p, nil
 	}
 	handler := graph.NewHandler(session.On(s.db, session.Anyone, 0, nil), graph.Options{Enter: enter})
-	sent := 0 // answers that were sent while somebody was inside
 	gated := &server{Server: httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		handler.ServeHTTP(sending{w, func() { sent += inside }}, r)
+		handler.ServeHTTP(sending{w, p}, r)
 	})), db: s.db, wire: s.wire}
 	t.Cleanup(gated.Close)
 	const get, well = "?query=%7Btenants%7Bnodes%7Bid%7D%7D%7D", `{"query": "{ tenants { nodes { id } } }"}`
@@ -106,8 +108,14 @@ func TestEnter(t *testing.T) {
 		} else {
 			gated.send(t, http.MethodPost, "", c.body, "Content-Type", jsonType)
 		}
-		if entered != c.entered || inside != 0 || sent != 0 {
-			t.Errorf("request %d: %d have entered, %d are inside, and %d were while answers were sent", n, entered, inside, sent)
+		if entered != c.entered || p.entered || p.early {
+			t.Errorf("request %d: %d have entered, and it was %+v", n, entered, *p)
+		}
+		if data := strings.Contains(c.body, "tenants"); entered == c.entered && data != (p.answered > 0) {
+			t.Errorf("request %d: %+v", n, *p)
+		}
+		if p.deadline.Before(time.Now().Add(time.Second)) || p.deadline.After(time.Now().Add(time.Minute)) {
+			t.Errorf("request %d: the client may take until %s for a small answer", n, p.deadline)
 		}
 	}
 	full = true
@@ -123,15 +131,30 @@ func TestEnter(t *testing.T) {
 	}
 }
 
-// sending tells when an answer is sent.
+// workplace is what a request has done with its place.
+type workplace struct {
+	entered, early bool // early: the answer was sent before
+	answered       int
+	deadline       time.Time
+}
+
+func (p *workplace) Answered(bytes int) { p.entered, p.answered = false, bytes }
+func (p *workplace) Leave()             { p.entered = false }
+
+// sending is a response that looks at the place.
 type sending struct {
 	http.ResponseWriter
-	tell func()
+	place *workplace
 }
 
 func (s sending) Write(p []byte) (int, error) {
-	s.tell()
+	s.place.early = s.place.early || s.place.entered
 	return s.ResponseWriter.Write(p)
+}
+
+func (s sending) SetWriteDeadline(t time.Time) error {
+	s.place.deadline = t
+	return http.NewResponseController(s.ResponseWriter).SetWriteDeadline(t)
 }
 
 // TestAdmission tells the session when an operation begins and when its answer is ready, of mutations that they write.

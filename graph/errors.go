@@ -33,11 +33,13 @@ func shownError(ctx context.Context, err error) shown {
 	}
 	if !ok || e.Code == tracker.InternalErr {
 		id := rand.Text()[:12]
-		slog.ErrorContext(ctx, "internal error", "id", id, "error", err)
+		if tells(ctx, mostTold) {
+			slog.ErrorContext(ctx, "internal error", "id", id, "error", causeOf(err))
+		}
 		return shown{code: tracker.InternalErr, message: "internal error; the server's log has more under the id " + id}
 	}
-	if e.Code == tracker.Unavailable {
-		slog.WarnContext(ctx, "unavailable", "error", err)
+	if e.Code == tracker.Unavailable && !gone(ctx) && tells(ctx, 1) {
+		slog.WarnContext(ctx, "unavailable", "error", causeOf(err))
 	}
 	s := shown{code: e.Code, message: e.Message, path: cut(e.Path, longestPath), version: e.Version}
 	if e.Path != "" {
@@ -45,6 +47,23 @@ func shownError(ctx context.Context, err error) shown {
 	}
 	s.message = brief(s.message)
 	return s
+}
+
+// mostTold is how many internal errors of an operation the log has: as many as an answer shows.
+const mostTold = 20
+
+// tells whether the log takes one more line about an error of the operation, of which it has fewer than most.
+func tells(ctx context.Context, most int32) bool {
+	s, ok := ctx.Value(sessionKey{}).(*Session)
+	return !ok || s.told.Add(1) <= most
+}
+
+// causeOf is an error without the path of the answer where it is: what is in the answer is called as the client likes.
+func causeOf(err error) error {
+	if e, ok := errors.AsType[*gqlerror.Error](err); ok && e.Err != nil {
+		return e.Err
+	}
+	return err
 }
 
 // presentError is the one place where errors become GraphQL errors.

@@ -7,7 +7,8 @@ import (
 
 // What an operation may cost is estimated before anything is read, in DynamoDB's capacity units, from what it asks for: the sizes of its pages, times
 // what it selects below each of their rows. It is what the operation costs if every page is full, every row has what is selected, and no filter
-// has to look at rows that it leaves out; what an operation really cost is known only behind it (Session.Cost).
+// has to look at rows that it leaves out; what an operation really cost is known only behind it (Session.Cost). Long texts of custom fields are not in
+// it, because most values have none: Limits.Texts bounds them.
 //
 // Worked example: `project(id) { issues(first: 100) { totalCount nodes { num description } } }` is 1 for the definition, 1 for a Query of the index,
 // 5 for the count, and 100 times 0.5 for the document and 0.5 for a long description: 107.
@@ -80,6 +81,8 @@ func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) f
 		for _, n := range []string{"first", "last"} {
 			if given, ok := integer(args[n]); ok && given >= 0 {
 				size = min(given, most)
+			} else if args[n] != nil {
+				size = most
 			}
 		}
 		return perQuery + e.selections(below, size)
@@ -97,7 +100,7 @@ func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) f
 	}
 	if f.ObjectDefinition.Name == "Mutation" {
 		input, _ := f.ArgumentMap(e.variables)["input"].(map[string]any)
-		return written(f.Name, input) + child
+		return written(f.Name, input) + child*results(f.Name, input)
 	}
 	if rows > 0 && (f.Name == "nodes" || f.Name == "edges") {
 		return rows * (perItem + child)
@@ -131,6 +134,17 @@ func written(name string, input map[string]any) float64 {
 		return float64(length(input["ids"])) * perIssueWrite
 	}
 	return perWrite
+}
+
+// results is how many issues a mutation answers with.
+func results(name string, input map[string]any) float64 {
+	switch name {
+	case "createIssues":
+		return float64(length(input["issues"]))
+	case "updateIssues", "deleteIssues":
+		return float64(length(input["ids"]))
+	}
+	return 1
 }
 
 func length(list any) int {

@@ -20,8 +20,16 @@ type Options struct {
 	// Allowed are the only operations that run; any other is FORBIDDEN. Nil allows any.
 	Allowed *Manifest
 	// Enter is asked when a request has been read, before its query is looked at, and may wait; nil lets all in at once. A *tracker.Error refuses the
-	// request with HTTP 503. leave is called before the answer is sent, so that a client that is slow to take it keeps nobody out.
-	Enter func(context.Context) (leave func(), err error)
+	// request with HTTP 503.
+	Enter func(context.Context) (Place, error)
+}
+
+// Place is where a request is worked at.
+type Place interface {
+	// Answered is called when the answer is ready to be sent, with its bytes. A client may be slow to take them.
+	Answered(bytes int)
+	// Leave is called when the request is over, however it ended.
+	Leave()
 }
 
 // optionsOf completes the options of a handler. Limits that are out of range are a defect of the caller, who could have asked Limits.Check.

@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -25,7 +26,7 @@ type Answer struct {
 type observerKey struct{}
 
 // WithObserver returns the context of a request whose answer f is told of, before it is sent and in the goroutine that sends it. It is not told of a
-// request that is no GraphQL request, which gets an HTTP status of 400 or more, nor of one whose client has gone.
+// request that is no GraphQL request, which gets an HTTP status of 400 or more, nor of one whose client has gone before there was an answer.
 func WithObserver(ctx context.Context, f func(Answer)) context.Context {
 	return context.WithValue(ctx, observerKey{}, f)
 }
@@ -33,23 +34,34 @@ func WithObserver(ctx context.Context, f func(Answer)) context.Context {
 // tellAnswer tells the observer, if there is one. It must be the outermost of the response middlewares, so that it sees what is sent.
 func tellAnswer(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	response := next(ctx)
-	tell, ok := ctx.Value(observerKey{}).(func(Answer))
+	tell(ctx, response)
+	return response
+}
+
+// tell tells the observer of an answer. Errors of one whose client has gone are none: nobody sees them, and nothing is wrong.
+func tell(ctx context.Context, response *graphql.Response) {
+	observe, ok := ctx.Value(observerKey{}).(func(Answer))
 	if !ok || response == nil {
-		return response
+		return
 	}
 	var a Answer
 	if op := operation(ctx); op != nil {
 		a.Operation, a.Name = string(op.Operation), op.Name
 	}
 	for _, e := range response.Errors {
+		if gone(ctx) {
+			break
+		}
 		a.Codes = append(a.Codes, tracker.Code(fmt.Sprint(e.Extensions["code"])))
 	}
 	if s, ok := ctx.Value(sessionKey{}).(*Session); ok {
 		a.Cost = s.Cost()
 	}
-	tell(a)
-	return response
+	observe(a)
 }
+
+// gone tells that the client has gone.
+func gone(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }
 
 // operation is the one that is asked for; nil as long as that is not known.
 func operation(ctx context.Context) *ast.OperationDefinition {

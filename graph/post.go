@@ -10,6 +10,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -55,31 +56,42 @@ func (o *Options) execute(w http.ResponseWriter, r *http.Request, exec graphql.G
 	params.Headers = r.Header
 	params.ReadTime.End = graphql.Now()
 	ctx := r.Context()
-	leave := func() {}
+	answered := func(int) {}
 	if o.Enter != nil {
-		var err error
-		if leave, err = o.Enter(ctx); err != nil {
+		place, err := o.Enter(ctx)
+		switch {
+		case err != nil && gone(ctx):
+			return
+		case err != nil:
 			stopped := refusal{status: http.StatusServiceUnavailable, after: retryAfter(err)}
 			stopped.answer(w, 0, gqlerror.List{presentError(ctx, err)})
 			return
 		}
-		defer leave()
+		defer place.Leave()
+		answered = place.Answered
 	}
-	answer := dispatch(w, r, exec, params, media)
-	leave()
+	bytes, answer := dispatch(w, r, exec, params, media)
+	answered(bytes)
+	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(sendTime + time.Duration(bytes/slowest)*time.Second))
 	answer()
 }
 
-// dispatch runs an operation, and returns what sends its answer.
-func dispatch(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor, params *graphql.RawParams, media string) (answer func()) {
+const (
+	// sendTime and a second for each slowest bytes is how long a client may take for an answer, which is in memory until then.
+	sendTime = 15 * time.Second
+	slowest  = 64 << 10
+)
+
+// dispatch runs an operation, and returns what sends its answer, and about how many bytes that has.
+func dispatch(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor, params *graphql.RawParams, media string) (bytes int, answer func()) {
 	ctx := r.Context()
 	op, errs := exec.CreateOperationContext(ctx, params)
 	if errs != nil {
 		response := exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
-		return func() { refuse(w, requestError(media), response.Errors) }
+		return 0, func() { refuse(w, requestError(media), response.Errors) }
 	}
 	if r.Method == http.MethodGet && op.Operation.Operation != ast.Query {
-		return func() {
+		return 0, func() {
 			w.Header().Set("Allow", http.MethodPost)
 			refuseAs(w, r, http.StatusMethodNotAllowed, tracker.Bad("", "a GET request takes queries only; send a mutation by POST"))
 		}
@@ -88,12 +100,16 @@ func dispatch(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor
 	responses, ctx := exec.DispatchOperation(context.WithValue(ctx, refusalKey{}, &stopped), op)
 	response := responses(ctx)
 	switch {
-	case response == nil: // the client has gone
-		return func() {}
+	case gone(ctx):
+		return 0, func() {}
+	case response == nil: // there was no time left to begin with it
+		stopped = refusal{refused: true, status: http.StatusServiceUnavailable}
+		response = &graphql.Response{Errors: gqlerror.List{presentError(ctx, ctx.Err())}}
+		fallthrough
 	case stopped.refused:
-		return func() { stopped.answer(w, requestError(media), response.Errors) }
+		return 0, func() { stopped.answer(w, requestError(media), response.Errors) }
 	}
-	return func() { send(w, response) }
+	return len(response.Data), func() { send(w, response) }
 }
 
 func setAnswerType(w http.ResponseWriter, media string) {

@@ -32,6 +32,8 @@ type Session struct {
 	// Planned is told how each grid is read, as in grid.Request; nil for nobody.
 	Planned func(context.Context, grid.Decision)
 
+	answer    answerMeter
+	told      atomic.Int32          // lines of the log about errors
 	stopped   atomic.Int32          // pages that the work budget has ended
 	announced map[string]*announced // by the alias of their root field
 }

@@ -50,8 +50,11 @@ func compiledRows(ctx context.Context, next graphql.Resolver) (any, error) {
 	if write == nil {
 		return resolved, nil
 	}
-	b := []byte{'['}
+	b, answer := []byte{'['}, &session(ctx).answer
 	for i := range rows.len() {
+		if answer.row(len(b)); !answer.goesOn(ctx) {
+			return abandoned, nil
+		}
 		if i == 1 {
 			b = slices.Grow(b, rows.len()*(len(b)+len(b)/8)) // rows are much alike
 		}

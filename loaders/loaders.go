@@ -7,6 +7,7 @@ package loaders
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/graph-gophers/dataloader/v7"
@@ -24,9 +25,13 @@ type Set struct {
 	// Observe is told of each batch when it has ended, side by side of those that run side by side; nil, which costs nothing, for nobody. It is set
 	// before the set is used.
 	Observe func(context.Context, Batch)
+	// MaxTexts is the most bytes of long texts that are read, each counted as 4 KiB at least; 0 for any number. Texts beyond are BadInput, each by itself.
+	// It is set before the set is used.
+	MaxTexts int64
 
-	base context.Context
-	db   *dynamo.DB
+	texts atomic.Int64 // bytes of long texts that were asked for
+	base  context.Context
+	db    *dynamo.DB
 
 	mu      sync.Mutex
 	tenants map[tracker.TenantID]*Tenant
@@ -66,7 +71,7 @@ func (s *Set) Tenant(id tracker.TenantID) (*Tenant, error) {
 		Store:     store,
 		issues:    newLoader(s.base, observed(s.Observe, "issue", batch(store.Issues, "issue"))),
 		projects:  newLoader(s.base, observed(s.Observe, "project", batch(store.Projects, "project"))),
-		longTexts: newLoader(s.base, observed(s.Observe, "long_text", longTexts(store))),
+		longTexts: newLoader(s.base, observed(s.Observe, "long_text", s.longTexts(store))),
 	}
 	t.grids.send = func(ids []tracker.IssueID) { t.issues.many(s.base, ids) }
 	s.tenants[id] = t
@@ -147,18 +152,36 @@ func batch[K comparable, V any](read func(context.Context, []K) ([]*V, error), w
 	}
 }
 
-func longTexts(store *dynamo.Tenant) dataloader.BatchFunc[tracker.LongRef, string] {
+func (s *Set) longTexts(store *dynamo.Tenant) dataloader.BatchFunc[tracker.LongRef, string] {
 	return func(ctx context.Context, refs []tracker.LongRef) []*dataloader.Result[string] {
-		texts, errs := store.LongTexts(ctx, refs)
 		out := make([]*dataloader.Result[string], len(refs))
-		for i := range refs {
-			out[i] = &dataloader.Result[string]{Data: texts[i]}
-			if errs[i] != nil {
-				out[i].Error = passing(errs[i])
+		var reads []tracker.LongRef
+		var read []*dataloader.Result[string]
+		for i, ref := range refs {
+			out[i] = &dataloader.Result[string]{Error: s.mayRead(ref)}
+			if out[i].Error == nil {
+				reads, read = append(reads, ref), append(read, out[i])
+			}
+		}
+		texts, errs := store.LongTexts(ctx, reads)
+		for i, r := range read {
+			if r.Data = texts[i]; errs[i] != nil {
+				r.Error = passing(errs[i])
 			}
 		}
 		return out
 	}
+}
+
+// leastText is as what a text counts at least: as much as DynamoDB bills for an item.
+const leastText = 4 << 10
+
+// mayRead refuses a text beyond MaxTexts.
+func (s *Set) mayRead(ref tracker.LongRef) error {
+	if all := s.texts.Add(int64(max(ref.Long.Bytes, leastText))); s.MaxTexts > 0 && all > s.MaxTexts {
+		return tracker.Bad("", "bytes of long texts that the operation reads, at least: %d; the limit (Texts) is %d: ask for smaller pages, or for fewer of them", all, s.MaxTexts)
+	}
+	return nil
 }
 
 // passing keeps an error that may be gone at the next try out of the loader's cache.

@@ -1,0 +1,164 @@
+package graph_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/graph"
+	"issuegrid/session"
+	"issuegrid/tracker"
+)
+
+// limited is a server with limits of its own on the same table.
+func (s *server) limited(t *testing.T, alter func(*graph.Limits)) *server {
+	t.Helper()
+	l := graph.DefaultLimits()
+	alter(&l)
+	return s.serving(t, graph.Options{Limits: l})
+}
+
+func wantAbandoned(t *testing.T, what string, a answer, limit string) {
+	t.Helper()
+	if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.BadInput) || !strings.Contains(a.Errors[0].Message, "("+limit+") is ") || string(a.Data) != "null" {
+		t.Errorf("%s: %.200s %+v", what, a.Data, a.Errors)
+	}
+}
+
+// TestAnswerFields gives up an answer of definitions that lead to each other, which multiply with every step and cost nothing to read.
+func TestAnswerFields(t *testing.T) {
+	s := newServer(t)
+	w := newWorld(t, s)
+	nested := func(depth int) string {
+		return `query { project(id: "` + w.project + `") {` + strings.Repeat(" fields { project {", depth) + " id" + strings.Repeat(" } }", depth) + ` } }`
+	}
+	small := s.limited(t, func(l *graph.Limits) { l.AnswerFields = 1000 })
+	if a := small.ask(t, nested(2), nil); len(a.Errors) > 0 {
+		t.Errorf("within the limit: %+v", a.Errors)
+	}
+	for depth := 3; depth < 14; depth += 5 {
+		wantAbandoned(t, fmt.Sprint("depth ", depth), small.ask(t, nested(depth), nil), "AnswerFields")
+	}
+	wantAbandoned(t, "by default", s.ask(t, nested(13), nil), "AnswerFields")
+}
+
+// TestAnswerBytes gives up an answer that repeats a text under many names, whichever way it is written.
+func TestAnswerBytes(t *testing.T) {
+	s := newServer(t)
+	w := newWorld(t, s)
+	i := w.createOf(t, map[string]any{"name": "long", "description": strings.Repeat("\u0001\"long ", 10_000)})
+	var names strings.Builder
+	for n := range 50 {
+		fmt.Fprintf(&names, " d%d: description", n)
+	}
+	selected := names.String()
+	limit := 2_000_000
+	small := s.limited(t, func(l *graph.Limits) { l.Answer = limit })
+	for name, query := range map[string]string{
+		"rows":  `query { project(id: "` + w.project + `") { issues(first: 10) { nodes { ` + selected + ` } } } }`,
+		"edges": `query { project(id: "` + w.project + `") { issues(first: 10) { edges { node { ` + selected + ` } } } } }`,
+		"nodes": `query { nodes(ids: ["` + i.ID + `"]) { ... on Issue { ` + selected + ` } } }`,
+		"issue": `query { issue(id: "` + i.ID + `") { ` + selected + ` } }`,
+	} {
+		wantAbandoned(t, name, small.ask(t, query, nil), "Answer")
+		a := s.post(t, query, nil)
+		if got := len(a.body); got < 50*120_000 || strings.Contains(a.body, `"errors"`) {
+			t.Errorf("%s: by default %d bytes: %.200s", name, got, a.body)
+		}
+	}
+	var changed struct {
+		UpdateIssue struct{ Issue struct{ Version int } }
+	}
+	wantAbandoned(t, "mutation", small.ask(t, `mutation { updateIssue(input: {id: "`+i.ID+`", name: "changed"}) { issue { `+selected+` } } }`, nil), "Answer")
+	small.data(t, `mutation { updateIssue(input: {id: "`+i.ID+`", name: "again"}) { issue { version } } }`, nil, &changed)
+	if v := changed.UpdateIssue.Issue.Version; v != 3 {
+		t.Errorf("what a mutation changed whose answer was given up is not changed: version %d", v)
+	}
+}
+
+// TestAnswerMeasured compares what an answer was measured with its length: it is refused from its length on, give or take a tenth.
+func TestAnswerMeasured(t *testing.T) {
+	s := newServer(t)
+	w := newWorld(t, s)
+	for n := range 30 {
+		w.create(t, fmt.Sprint("issue \"", n, "\" é \u0007"), nil)
+	}
+	for _, query := range []string{
+		`query { project(id: "` + w.project + `") { issues(first: 30) { nodes { id num name createdAt values { display field { id name } } } } } }`,
+		`query { project(id: "` + w.project + `") { fields { id name description type options { id name color } } states { id name } issues(first: 30) { edges { cursor node { project { name } name history(first: 3) { nodes { version columns { name field { id name } after } } } } } } } }`,
+	} {
+		length := len(s.post(t, query, nil).body)
+		above := s.limited(t, func(l *graph.Limits) { l.Answer = length * 11 / 10 })
+		if a := above.ask(t, query, nil); len(a.Errors) > 0 {
+			t.Errorf("%d bytes with a limit of a tenth more: %+v", length, a.Errors)
+		}
+		below := s.limited(t, func(l *graph.Limits) { l.Answer = length * 7 / 10 })
+		wantAbandoned(t, "below", below.ask(t, query, nil), "Answer")
+	}
+}
+
+// TestTexts reads no more of long texts than it may, and tells so in the place of each of the others.
+func TestTexts(t *testing.T) {
+	s := newServer(t)
+	w := newWorld(t, s)
+	for n := range 6 {
+		w.createOf(t, map[string]any{"name": fmt.Sprint(n), "description": strings.Repeat("x", 30_000)})
+	}
+	small := s.limited(t, func(l *graph.Limits) { l.Texts = 100_000 })
+	a := small.ask(t, `query { project(id: "`+w.project+`") { issues(first: 10) { nodes { num description } } } }`, nil)
+	var got struct {
+		Project struct {
+			Issues struct {
+				Nodes []struct{ Description *string }
+			}
+		}
+	}
+	if err := json.Unmarshal(a.Data, &got); err != nil {
+		t.Fatal(err)
+	}
+	read := 0
+	for _, n := range got.Project.Issues.Nodes {
+		if n.Description != nil {
+			read++
+		}
+	}
+	if len(got.Project.Issues.Nodes) != 6 || read != 3 || len(a.Errors) != 3 || a.Errors[0].Extensions["code"] != string(tracker.BadInput) || !strings.Contains(a.Errors[0].Message, "(Texts) is 100000") {
+		t.Errorf("%d rows, %d texts, %+v", len(got.Project.Issues.Nodes), read, a.Errors)
+	}
+}
+
+// TestGone stops to make an answer when its client has gone, and says little of it.
+func TestGone(t *testing.T) {
+	s := newServer(t)
+	w := newWorld(t, s)
+	i := w.create(t, "x", nil)
+	log := logged(t)
+	var told []graph.Answer
+	ctx, leave := context.WithCancel(graph.WithObserver(t.Context(), func(a graph.Answer) { told = append(told, a) }))
+	charged := false
+	handler := graph.NewHandler(func(ctx context.Context) *graph.Session {
+		out := session.On(s.db, session.Anyone, 0, nil)(ctx)
+		out.Admit = func(context.Context, bool) (func(), error) { return func() { charged = out.Cost().RCU > 0 }, nil }
+		return out
+	})
+	s.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		a := send(r)
+		leave()
+		return a
+	})
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "/graphql", strings.NewReader(`{"query": "{ issue(id: \"`+i.ID+`\") { project {`+strings.Repeat(" fields { project {", 12)+" id"+strings.Repeat(" } }", 12)+` } } }"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header.Set("Content-Type", jsonType)
+	recorder := httptest.NewRecorder()
+	handler.ServeHTTP(recorder, request)
+	if n := recorder.Body.Len(); n > 0 || log.text.Len() > 0 || len(told) != 1 || len(told[0].Codes) > 0 || !charged {
+		t.Errorf("an answer of %d bytes: %.300s\na log: %.300s\nand the observer was told %+v; charged %t", n, recorder.Body, log.text.String(), told, charged)
+	}
+}
