@@ -10,8 +10,6 @@ import (
 )
 
 const (
-	// readyTime is how long the table may take to answer the health check.
-	readyTime = 2 * time.Second
 	// maxHeader is the most bytes of a request's headers, its URL included: a query sent by GET is in the URL.
 	maxHeader = 64 << 10
 )
@@ -38,7 +36,7 @@ func newServer(h http.Handler) *http.Server {
 // newRoutes is everything that the server answers to a host that it goes by (nil are all hosts). CORS is before everything that may refuse, so that
 // pages can read why. Ready is asked while the gate is open.
 func newRoutes(g *gate, origins []string, hosts func(string) bool, playground bool, ready func(context.Context) error) http.Handler {
-	allowed := allowOrigins(origins)
+	allowed, table := allowOrigins(origins), &readiness{ask: ready, now: time.Now}
 	mux := http.NewServeMux()
 	mux.Handle(apiPath, refuseForeign(allowed, g))
 	if playground {
@@ -51,9 +49,7 @@ func newRoutes(g *gate, origins []string, hosts func(string) bool, playground bo
 			health(w, http.StatusServiceUnavailable, p.String())
 			return
 		}
-		ctx, cancel := context.WithTimeout(r.Context(), readyTime)
-		defer cancel()
-		if ready(ctx) != nil {
+		if table.check() != nil {
 			health(w, http.StatusServiceUnavailable, "the table does not answer")
 			return
 		}

@@ -112,6 +112,7 @@ func (p *place) Answered(bytes int) {
 // Leave ends it.
 func (p *place) Leave() {
 	p.c.sending.Release(p.bytes)
+	p.bytes = 0
 	p.leave()
 }
 

@@ -167,6 +167,12 @@ func TestTimeout(t *testing.T) {
 		t.Error("the client has an answer")
 	}
 	<-ended
+	p.has(&p.stderr, "status=499")
+	for l := range strings.Lines(p.stderr.String()) {
+		if strings.Contains(l, "status=499") && (!strings.Contains(l, "level=INFO") || strings.Contains(l, "codes")) {
+			t.Errorf("a client that has gone is no failure: %s", l)
+		}
+	}
 }
 
 // TestNoPlayground leaves the page out.
