@@ -140,12 +140,12 @@ func TestProjects(t *testing.T) {
 			{name: "no states", query: updateProject, variables: states([]any{}...), code: tracker.BadInput, argument: "input.states"},
 			{name: "an id that was made up", query: updateProject, variables: states(state(one, "a"), state("mine", "b")), code: tracker.BadInput, argument: "input.states[1].id"},
 			{name: "the same name twice", query: updateProject, variables: states(state(one, "a"), state(two, "A"), state(three, "c")), code: tracker.BadInput, argument: "input.states[1].name"},
-			{name: "a key that is taken", query: updateProject, variables: map[string]any{"i": map[string]any{"id": p.ID, "key": "C"}}, code: tracker.Conflict, argument: "key", says: []string{"C"}},
+			{name: "a key that is taken", query: updateProject, variables: map[string]any{"i": map[string]any{"id": p.ID, "key": "C"}}, code: tracker.Conflict, argument: "input.key", says: []string{"C"}},
 		})
 		same(t, "nothing was written", changed, read(t, p.ID))
 		s.refuses(t, []refusal{
 			{name: "a new project with a key that is taken", query: `mutation($i: CreateProjectInput!) { createProject(input: $i) { project { id } } }`,
-				variables: map[string]any{"i": map[string]any{"tenant": w.tenant, "key": "CC", "name": "x"}}, code: tracker.Conflict, argument: "key", says: []string{"CC"}},
+				variables: map[string]any{"i": map[string]any{"tenant": w.tenant, "key": "CC", "name": "x"}}, code: tracker.Conflict, argument: "input.key", says: []string{"CC"}},
 		})
 		other := newWorld(t, s)
 		other.worldOf(t, other.tenant, "CC") // another tenant's keys are its own
@@ -225,7 +225,7 @@ func TestProjects(t *testing.T) {
 			{name: "an option is left out", query: updateField, variables: with(map[string]any{"options": options[1:]}), code: tracker.BadInput, argument: "input.options"},
 			{name: "an id that was made up", query: updateField, variables: with(map[string]any{"options": append(slices.Clone(options), map[string]any{"id": "mine", "name": "x"})}), code: tracker.BadInput, argument: "input.options[4].id"},
 			{name: "the same name twice", query: updateField, variables: with(map[string]any{"options": append(slices.Clone(options), map[string]any{"name": "fOUR"})}), code: tracker.BadInput, argument: "input.options[4].name"},
-			{name: "a name that is taken", query: updateField, variables: with(map[string]any{"name": "fIELD tEXT"}), code: tracker.Conflict, argument: "name"},
+			{name: "a name that is taken", query: updateField, variables: with(map[string]any{"name": "fIELD tEXT"}), code: tracker.Conflict, argument: "input.name"},
 			{name: "no name", query: updateField, variables: with(map[string]any{"name": " "}), code: tracker.BadInput, argument: "input.name"},
 			{name: "a color that is none", query: updateField, variables: with(map[string]any{"options": append(slices.Clone(options), map[string]any{"name": "x", "color": "red; background: url(x)"})}), code: tracker.BadInput, argument: "input.options[4].color"},
 			{name: "position 0", query: updateField, variables: with(map[string]any{"position": 0}), code: tracker.BadInput, argument: "input.position"},
@@ -240,7 +240,7 @@ func TestProjects(t *testing.T) {
 		}
 		s.refuses(t, []refusal{
 			{name: "options of a text", query: createField, variables: field(map[string]any{"options": []any{map[string]any{"name": "x"}}}), code: tracker.BadInput, argument: "input.options"},
-			{name: "a new one with a name that is taken", query: createField, variables: field(map[string]any{"name": "choice"}), code: tracker.Conflict, argument: "name", says: []string{"Choice"}},
+			{name: "a new one with a name that is taken", query: createField, variables: field(map[string]any{"name": "choice"}), code: tracker.Conflict, argument: "input.name", says: []string{"Choice"}},
 			{name: "a new one of an unknown type", query: createField, variables: field(map[string]any{"type": "MONEY"}), code: tracker.BadInput, argument: "$i.type", says: []string{"MONEY"}},
 			{name: "a new one at position -1", query: createField, variables: field(map[string]any{"position": -1}), code: tracker.BadInput, argument: "input.position"},
 			{name: "a new one with a color that is none", query: createField, variables: field(map[string]any{"type": "SELECT", "options": []any{map[string]any{"name": "x", "color": strings.Repeat("#", 1000)}}}), code: tracker.BadInput, argument: "input.options[0].color"},

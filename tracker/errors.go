@@ -126,7 +126,7 @@ func AllOf(err error) []*Error {
 	return nil
 }
 
-// At returns err with prefix put before its path, when it is an *Error about an input, or several; any other error as it is.
+// At returns err with prefix put before its path, when it is an *Error about an input, or several: one with a path, or BadInput. Any other error stays as it is.
 func At(prefix string, err error) error {
 	if all, ok := errors.AsType[Errors](err); ok {
 		moved := make(Errors, len(all))
@@ -142,7 +142,7 @@ func At(prefix string, err error) error {
 }
 
 func at(prefix string, e *Error) *Error {
-	if e.Code != BadInput {
+	if e.Code != BadInput && e.Path == "" {
 		return e
 	}
 	moved := *e
