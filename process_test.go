@@ -21,6 +21,8 @@ import (
 	"testing"
 	"time"
 
+	"go.uber.org/goleak"
+
 	"issuegrid/local"
 )
 
@@ -31,9 +33,38 @@ var update = flag.Bool("update", false, "write the golden files again")
 // program is the built server.
 var program string
 
+// asProgram is the environment variable that makes the tests' own binary the program, which also tells of goroutines that are left in the end.
+const asProgram = "ISSUEGRID_TEST_PROGRAM"
+
 func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		os.Exit(runWithoutLeaks())
+	}
 	flag.Parse()
 	os.Exit(buildAndRun(m))
+}
+
+// exitLeak is the exit code of a program that leaves goroutines.
+const exitLeak = 97
+
+func runWithoutLeaks() int {
+	clearEmptyVariables()
+	code := run(untilSignal(), os.Args[1:], os.Stdout, os.Stderr)
+	if err := goleak.Find(); err != nil {
+		fmt.Fprintln(os.Stderr, "goroutines are left:", err)
+		return exitLeak
+	}
+	return code
+}
+
+// watched makes a process the program that looks for leaks.
+func watched(c *exec.Cmd) {
+	own, err := os.Executable()
+	if err != nil {
+		own = ""
+	}
+	c.Path, c.Err = own, err
+	c.Env = append(c.Env, asProgram+"=1")
 }
 
 func buildAndRun(m *testing.M) int {

@@ -154,8 +154,11 @@ func embeddedSettings(url string) dynamo.Settings {
 	return dynamo.Settings{Table: defaultTable, Endpoint: url, Embedded: true, GroupWrites: true, NoStream: true}
 }
 
-// close ends the engine if it is this process's. A store can be closed twice.
+// close closes the connections, and ends the engine if it is this process's. A store can be closed twice.
 func (s *store) close() error {
+	if s.db != nil {
+		s.db.Close()
+	}
 	if s.engine == nil {
 		return nil
 	}

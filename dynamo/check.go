@@ -8,7 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/hashicorp/golang-lru/v2/expirable"
+	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/sync/errgroup"
 
 	"issuegrid/tracker"
@@ -82,7 +82,7 @@ type checker struct {
 	db          *DB
 	options     CheckOptions
 	progress    func(CheckProgress)
-	definitions *expirable.LRU[string, *tracker.Definition]
+	definitions *lru.Cache[string, *tracker.Definition]
 
 	mu       sync.Mutex
 	total    int
@@ -103,7 +103,7 @@ func (db *DB) Check(ctx context.Context, o CheckOptions, progress func(CheckProg
 	if progress == nil {
 		progress = func(CheckProgress) {}
 	}
-	c := &checker{db: db, options: o, progress: progress, definitions: expirable.NewLRU[string, *tracker.Definition](keptDefinitions, nil, 0), found: tally{},
+	c := &checker{db: db, options: o, progress: progress, definitions: newDefinitionCache(keptDefinitions), found: tally{},
 		projects: map[Key]*projectSeen{}, tenants: map[tracker.TenantID]bool{}, guards: map[Key]tracker.ProjectID{}}
 	err := c.run(ctx)
 	c.report.Kinds = c.found.kinds()

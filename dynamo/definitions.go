@@ -11,7 +11,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/hashicorp/golang-lru/v2/expirable"
+	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/sync/singleflight"
 
 	"issuegrid/tracker"
@@ -20,15 +20,26 @@ import (
 // definitions remembers the definitions of projects for a short time. What another server changes is seen when it has passed; what
 // this server changes, at once.
 type definitions struct {
-	cache   *expirable.LRU[string, *tracker.Definition]
+	cache   *lru.Cache[string, *tracker.Definition] // also such as are too old
 	loading singleflight.Group
 	// changes counts the changes made by this server, so that a read that was under way during one is not remembered.
 	mu      sync.Mutex
 	changes int64
 }
 
-func newDefinitions(ttl time.Duration) *definitions {
-	return &definitions{cache: expirable.NewLRU[string, *tracker.Definition](1024, nil, ttl)}
+// mostDefinitions is how many are remembered.
+const mostDefinitions = 1024
+
+func newDefinitions() *definitions {
+	return &definitions{cache: newDefinitionCache(mostDefinitions)}
+}
+
+func newDefinitionCache(most int) *lru.Cache[string, *tracker.Definition] {
+	cache, err := lru.New[string, *tracker.Definition](most)
+	if err != nil {
+		panic(err) // of a size that is not positive
+	}
+	return cache
 }
 
 func (d *definitions) forget(partition string) {

@@ -76,6 +76,7 @@ const (
 // DB is a table. It is safe for concurrent use.
 type DB struct {
 	client      client
+	close       func()
 	table       string
 	groupWrites bool
 	noStream    bool
@@ -114,7 +115,8 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 	if _, err := cfg.Credentials.Retrieve(ctx); err != nil {
 		return nil, unavailable("there are no AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or run where a role gives them", err)
 	}
-	var transport http.RoundTripper = newTransport()
+	connections := newTransport()
+	var transport http.RoundTripper = connections
 	if s.Transport != nil {
 		transport = s.Transport(transport)
 	}
@@ -128,7 +130,7 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 		}
 	})
 	ttl := cmp.Or(s.DefinitionTTL, defaultDefinitionTTL)
-	db := &DB{client: client{Client: sdk}, table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream, meter: NewMeter(), retries: again, definitions: newDefinitions(ttl),
+	db := &DB{client: client{Client: sdk}, close: connections.CloseIdleConnections, table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream, meter: NewMeter(), retries: again, definitions: newDefinitions(),
 		jobs: &jobRunner{}, ttl: ttl, writeTime: cmp.Or(s.WriteTime, defaultWriteTime),
 		keepHistory: cmp.Or(s.KeepHistory, DefaultKeepHistory), keepTrash: cmp.Or(s.KeepTrash, DefaultKeepTrash), now: s.Now, random: rand.Reader}
 	if db.now == nil {
@@ -136,6 +138,9 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 	}
 	return db, nil
 }
+
+// Close closes connections on which nothing is under way. It is for who is done with the table and all handles on it.
+func (db *DB) Close() { db.close() }
 
 // Metered returns the same table with another meter for what its calls cost.
 func (db *DB) Metered(m *Meter) *DB {

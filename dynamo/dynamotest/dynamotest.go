@@ -90,6 +90,7 @@ func Open(t testing.TB, options ...func(*dynamo.Settings)) (*dynamo.DB, *Wire) {
 		if err := db.DeleteTable(context.Background()); err != nil {
 			t.Errorf("deleting the table %s: %v", settings.Table, err)
 		}
+		db.Close()
 	})
 	wire.Reset()
 	return db, wire
