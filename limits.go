@@ -12,8 +12,9 @@ import (
 type limitFlags struct {
 	Body             int `help:"Most bytes of a request's body, at most 8388608; ${default} if not set." default:"262144" placeholder:"N"`
 	Cost             int `help:"Most capacity units that an operation may cost, as if all its pages were full; ${default} if not set." default:"20000" placeholder:"N"`
+	Parallel         int `help:"Most rows and fields that an operation may have resolved side by side, ${default} if not set." default:"20000" placeholder:"N"`
 	Answer           int `help:"Most bytes of an answer, ${default} if not set." default:"16777216" placeholder:"N"`
-	AnswerFields     int `help:"Most fields of an answer, those of the rows of grids not counted; ${default} if not set." default:"250000" placeholder:"N"`
+	AnswerFields     int `help:"Most fields of an answer, those of the rows of grids not counted; ${default} if not set." default:"100000" placeholder:"N"`
 	Texts            int `help:"Most bytes of long texts that an operation may read, each counted as 4096 at least; ${default} if not set." default:"33554432" placeholder:"N"`
 	Tokens           int `help:"Most tokens of a query, ${default} if not set." default:"15000" placeholder:"N"`
 	Depth            int `help:"Most selection sets in each other, ${default} if not set." default:"30" placeholder:"N"`
@@ -45,7 +46,7 @@ func (f *limitFlags) check() error {
 }
 
 func (f *limitFlags) limits() graph.Limits {
-	return graph.Limits{Body: f.Body, Cost: f.Cost, Answer: f.Answer, AnswerFields: f.AnswerFields, Texts: f.Texts, Tokens: f.Tokens, Depth: f.Depth, Fields: f.Fields, Selections: f.Selections, Aliases: f.Aliases, Directives: f.Directives,
+	return graph.Limits{Body: f.Body, Cost: f.Cost, Parallel: f.Parallel, Answer: f.Answer, AnswerFields: f.AnswerFields, Texts: f.Texts, Tokens: f.Tokens, Depth: f.Depth, Fields: f.Fields, Selections: f.Selections, Aliases: f.Aliases, Directives: f.Directives,
 		Operations: f.Operations, Fragments: f.Fragments, Variables: f.Variables, Values: f.Values, Nesting: f.Nesting, Name: f.Name, Introspection: f.Introspection,
 		Errors: f.Errors, PersistedQueries: f.PersistedQueries, PersistedBytes: f.PersistedBytes}
 }

@@ -42,12 +42,16 @@ func (c Capacity) model() *model.Capacity {
 
 // admitted lets an operation run if the session does, and tells it when the answer is ready. What an operation may cost is looked at first: that is
 // the same at every time, and a client can lower it.
-func admitted(ctx context.Context, s *Session, most int, next graphql.OperationHandler) graphql.ResponseHandler {
+func admitted(ctx context.Context, s *Session, l Limits, next graphql.OperationHandler) graphql.ResponseHandler {
 	op := graphql.GetOperationContext(ctx)
-	cost := estimate(op)
-	if cost > float64(most) {
+	p := estimate(op)
+	switch {
+	case p.cost > float64(l.Cost):
 		return notRun(ctx, 0, tracker.Bad("", "the operation may cost %.0f capacity units; the limit (Cost) is %d: ask for smaller pages, or for less below each of their rows",
-			math.Ceil(cost), most))
+			math.Ceil(p.cost), l.Cost))
+	case p.live > float64(l.Parallel):
+		return notRun(ctx, 0, tracker.Bad("", "rows and fields that may be resolved side by side: %.0f; the limit (Parallel) is %d: ask for smaller pages, or for fewer texts, values and histories of each row",
+			p.live, l.Parallel))
 	}
 	if s.Admit == nil {
 		return next(ctx)

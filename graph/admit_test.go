@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -42,9 +44,70 @@ func TestOperationsThatMayCostTooMuch(t *testing.T) {
 			t.Errorf("%s: calls %v", c.name, calls)
 		}
 	}
-	if a := s.ask(t, strings.ReplaceAll(nested(1), "100", "99"), nil); len(a.Errors) > 0 {
+	if a := s.ask(t, strings.ReplaceAll(nested(1), "100", "79"), nil); len(a.Errors) > 0 {
 		t.Errorf("within the limit: %+v", a.Errors)
 	}
+}
+
+// TestParallel refuses what would be resolved side by side in too many places, before anything is read, whatever is multiplied by what.
+func TestParallel(t *testing.T) {
+	s := newServer(t)
+	w := newWorld(t, s)
+	issues := func(size int, of string) string {
+		return fmt.Sprintf(`{ project(id: %q) { issues(first: %d) { nodes { %s } } } }`, w.project, size, of)
+	}
+	aliases := func(n int, of string) string {
+		var out strings.Builder
+		for i := range n {
+			fmt.Fprintf(&out, " a%d: %s", i, of)
+		}
+		return out.String()
+	}
+	for _, c := range []struct {
+		query   string
+		refused bool
+	}{
+		{issues(500, "project { id }"+aliases(400, "values { field { id } }")), true},
+		{issues(500, "project { id }"+aliases(30, "values { field { id } }")), false},
+		{issues(500, aliases(400, fmt.Sprintf("value(field: %q) { display ... on TextValue { text } }", w.fields[tracker.TypeText]))), false}, // one after the other
+		{issues(20, "values { "+aliases(490, "field { project { id } } ")+"}"), false},
+		{issues(50, "values { ... on LongTextValue { "+aliases(450, "text")+" } }"), true},
+		{fmt.Sprintf(`{ project(id: %q) { %s } }`, w.project, aliases(490, "fields { project { "+aliases(1, "fields { id }")+" } }")), false},
+	} {
+		s.wire.Reset()
+		a := s.ask(t, c.query, nil)
+		refused := len(a.Errors) == 1 && a.Errors[0].Extensions["code"] == string(tracker.BadInput) && strings.Contains(a.Errors[0].Message, "(Parallel) is 20000")
+		if refused != c.refused || !refused && len(a.Errors) > 0 || refused && len(s.wire.Calls()) > 0 {
+			t.Errorf("%.200s: refused %t, %.300v, calls %v", c.query, refused, a.Errors, s.wire.Calls())
+		}
+	}
+}
+
+// TestParallelFields compares the fields that count with those that the generated executor resolves side by side.
+func TestParallelFields(t *testing.T) {
+	text, err := os.ReadFile("generated.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := regexp.MustCompile(`^func \(ec \*executionContext\) _([A-Z][A-Za-z]*)\(`)
+	field := regexp.MustCompile(`^\t\tcase "([a-zA-Z]+)":`)
+	want := map[string]bool{}
+	var of, name string
+	for l := range strings.Lines(string(text)) {
+		if m := object.FindStringSubmatch(l); m != nil {
+			of = m[1]
+		}
+		if m := field.FindStringSubmatch(l); m != nil {
+			name = m[1]
+		}
+		if strings.Contains(l, "out.Concurrently(i, func") {
+			want[of+"."+name] = true
+		}
+	}
+	if len(want) < 20 {
+		t.Fatalf("only %v is found; has the form of the generated code changed?", want)
+	}
+	same(t, "fields that are resolved side by side", want, graph.Parallel)
 }
 
 // TestRefusedOperations have a status of HTTP of their own, whatever media type the client takes, and tell when to try again.

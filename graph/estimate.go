@@ -27,8 +27,27 @@ var pages = map[string]float64{
 	"Query.tenants": maxListPage, "Tenant.projects": maxListPage, "Project.issues": maxGridPage, "Project.trash": maxListPage, "Issue.history": maxListPage,
 }
 
-// estimate is what an operation may cost.
-func estimate(op *graphql.OperationContext) float64 {
+// parallel are the fields that the generated executor resolves in goroutines of their own, side by side with their neighbours.
+var parallel = map[string]bool{
+	"Query.node": true, "Query.nodes": true, "Query.tenant": true, "Query.tenants": true, "Query.project": true, "Query.issue": true, "Query.viewer": true,
+	"Viewer.tenant": true, "Viewer.readCapacity": true, "Viewer.writeCapacity": true, "Tenant.projects": true, "Tenant.viewerCanAdminister": true,
+	"Project.tenant": true, "Project.field": true, "Project.fields": true, "Project.jobs": true, "Project.issue": true, "Project.issues": true, "Project.cursorAt": true,
+	"Project.trash": true, "Project.viewerCanEdit": true, "Project.viewerCanAdminister": true, "IssueConnection.totalCount": true,
+	"IssueConnection.totalCountPrecision": true, "Issue.description": true, "Issue.history": true, "Issue.values": true, "TextValue.display": true, "TextValue.text": true,
+	"LongTextValue.display": true, "LongTextValue.text": true, "ColumnChange.before": true, "ColumnChange.after": true,
+}
+
+// price is what a part of an operation may come to.
+type price struct {
+	// cost is in DynamoDB's capacity units.
+	cost float64
+	// live is how many fields and rows may be resolved side by side, each of which takes some kilobytes of memory until what is below it is there. What is
+	// resolved in turn counts as the one that takes most, a list that is written in turn (inTurn) as one element.
+	live float64
+}
+
+// estimate is what an operation may come to.
+func estimate(op *graphql.OperationContext) price {
 	e := estimator{op.Variables}
 	return e.selections([]ast.SelectionSet{op.Operation.SelectionSet}, 0)
 }
@@ -41,8 +60,8 @@ type merged struct {
 	below []ast.SelectionSet
 }
 
-// selections is what selection sets of one object cost. rows is the size of the page that they are selected of; 0 if it is of none.
-func (e estimator) selections(sets []ast.SelectionSet, rows float64) (sum float64) {
+// selections is what selection sets of one object come to. rows is the size of the page that they are selected of; 0 if it is of none.
+func (e estimator) selections(sets []ast.SelectionSet, rows float64) (sum price) {
 	all := map[string]*merged{}
 	var collect func(set ast.SelectionSet)
 	collect = func(set ast.SelectionSet) {
@@ -67,45 +86,68 @@ func (e estimator) selections(sets []ast.SelectionSet, rows float64) (sum float6
 	for _, set := range sets {
 		collect(set)
 	}
+	inTurn := 0.0
 	for _, m := range all {
-		sum += e.field(m.field, m.below, rows)
+		p := e.field(m.field, m.below, rows)
+		sum.cost += p.cost
+		if parallel[nameOf(m.field)] {
+			sum.live += 1 + p.live
+		} else {
+			inTurn = max(inTurn, p.live)
+		}
 	}
+	sum.live += inTurn
 	return sum
 }
 
-func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) float64 {
-	name := f.ObjectDefinition.Name + "." + f.Name
+func nameOf(f *ast.Field) string { return f.ObjectDefinition.Name + "." + f.Name }
+
+func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) price {
+	name := nameOf(f)
 	if most, ok := pages[name]; ok {
-		size := float64(defaultPage)
-		args := f.ArgumentMap(e.variables)
-		for _, n := range []string{"first", "last"} {
-			if given, ok := integer(args[n]); ok && given >= 0 {
-				size = min(given, most)
-			} else if args[n] != nil {
-				size = most
-			}
-		}
-		return perQuery + e.selections(below, size)
+		p := e.selections(below, e.size(f, most))
+		p.cost += perQuery
+		return p
 	}
 	child := e.selections(below, 0)
 	switch name {
 	case "Query.node", "Query.tenant", "Query.project", "Query.issue", "Project.issue", "Project.cursorAt", "Project.tenant", "Viewer.tenant":
-		return perQuery + child
+		return price{perQuery + child.cost, child.live}
 	case "Query.nodes":
-		return float64(length(f.ArgumentMap(e.variables)["ids"])) * (perQuery + child)
+		return child.times(float64(length(f.ArgumentMap(e.variables)["ids"])), perQuery)
 	case "IssueConnection.totalCount":
-		return perCount
+		return price{cost: perCount}
 	case "Issue.description":
-		return perItem
+		return price{cost: perItem}
 	}
 	if f.ObjectDefinition.Name == "Mutation" {
 		input, _ := f.ArgumentMap(e.variables)["input"].(map[string]any)
-		return written(f.Name, input) + child*results(f.Name, input)
+		p := child.times(results(f.Name, input), 0)
+		p.cost += written(f.Name, input)
+		return p
 	}
 	if rows > 0 && (f.Name == "nodes" || f.Name == "edges") {
-		return rows * (perItem + child)
+		return child.times(rows, perItem)
 	}
 	return child
+}
+
+// times is what a list comes to each of whose elements comes to p, and costs so much itself.
+func (p price) times(elements, each float64) price {
+	return price{elements * (each + p.cost), elements * (1 + p.live)}
+}
+
+// size is how many rows a page may have.
+func (e estimator) size(f *ast.Field, most float64) float64 {
+	size, args := float64(defaultPage), f.ArgumentMap(e.variables)
+	for _, n := range []string{"first", "last"} {
+		if given, ok := integer(args[n]); ok && given >= 0 {
+			size = min(given, most)
+		} else if args[n] != nil {
+			size = most
+		}
+	}
+	return size
 }
 
 // written is what a mutation writes.

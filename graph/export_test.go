@@ -50,6 +50,9 @@ func ReadJSON(r io.Reader, l Limits) (int, error) {
 // Brief shortens a message.
 var Brief = brief
 
+// Parallel are the fields that count as resolved side by side.
+var Parallel = parallel
+
 // NewPlainHandler is NewHandler without compiled rows: the generated executor alone.
 func NewPlainHandler(begin func(context.Context) *Session) http.Handler {
 	return newHandler(begin, func(ctx context.Context, next graphql.Resolver) (any, error) { return next(ctx) })

@@ -44,10 +44,12 @@ type Limits struct {
 	Introspection int
 	// Cost is the most capacity units of DynamoDB that an operation may cost: as if all its pages were full (estimate.go). Default 20,000.
 	Cost int
+	// Parallel is the most rows and fields that an operation may have resolved side by side, as if all its pages were full. Default 20,000.
+	Parallel int
 	// Answer is the most bytes of an answer. Default 16 MiB. It is measured while the answer is made, by the values that are in it, and one that outgrows it
 	// is given up: nothing of it is sent but the error. What a mutation has changed is changed.
 	Answer int
-	// AnswerFields is the most fields of an answer, those of the rows of grids not counted, likewise. Default 250,000.
+	// AnswerFields is the most fields of an answer, those of the rows of grids not counted, likewise. Default 100,000.
 	AnswerFields int
 	// Texts is the most bytes of long texts that an operation may read, each counted as 4 KiB at least, as DynamoDB does. Default 32 MiB.
 	Texts int
@@ -77,8 +79,9 @@ func DefaultLimits() Limits {
 		Variables:        500,
 		Introspection:    18_000,
 		Cost:             20_000,
+		Parallel:         20_000,
 		Answer:           16 << 20,
-		AnswerFields:     250_000,
+		AnswerFields:     100_000,
 		Texts:            32 << 20,
 		Errors:           20,
 		PersistedQueries: 1_000,
@@ -108,6 +111,7 @@ func (l Limits) Check() error {
 		{"Variables", l.Variables, 0, any},
 		{"Introspection", l.Introspection, 1, any},
 		{"Cost", l.Cost, 1, any},
+		{"Parallel", l.Parallel, 1, any},
 		{"Answer", l.Answer, 1, any},
 		{"AnswerFields", l.AnswerFields, 1, any},
 		{"Texts", l.Texts, 1, any},

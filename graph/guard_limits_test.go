@@ -111,7 +111,7 @@ func TestDefaultsLetThrough(t *testing.T) {
 // TestLimitsOfRequests sends, for each limit, what is just within it and what is just beyond.
 func TestLimitsOfRequests(t *testing.T) {
 	s := load(t)
-	l := graph.Limits{Body: 3000, Values: 60, Nesting: 5, Tokens: 200, Name: 20, Depth: 6, Fields: 10, Selections: 40, Aliases: 12, Directives: 5, Operations: 3, Fragments: 4, Variables: 5, Introspection: 30, Cost: 500, Answer: 1 << 20, AnswerFields: 10_000, Texts: 1 << 20, Errors: 3,
+	l := graph.Limits{Body: 3000, Values: 60, Nesting: 5, Tokens: 200, Name: 20, Depth: 6, Fields: 10, Selections: 40, Aliases: 12, Directives: 5, Operations: 3, Fragments: 4, Variables: 5, Introspection: 30, Cost: 500, Parallel: 20_000, Answer: 1 << 20, AnswerFields: 10_000, Texts: 1 << 20, Errors: 3,
 		PersistedQueries: 10, PersistedBytes: 1000}
 	tight := s.serving(t, graph.Options{Limits: l})
 	ids := func(n int) string { return "[" + strings.Repeat(`"x" `, n) + "]" }

@@ -30,7 +30,8 @@ func newHandler(begin func(context.Context) *Session, fields graphql.FieldMiddle
 	if o.Limits.PersistedQueries > 0 {
 		g.persisted = newCache(o.Limits.PersistedQueries, o.Limits.PersistedBytes, func(_, text string) int { return len(text) })
 	}
-	server := handler.New(NewExecutableSchema(Config{Schema: schema, Resolvers: &Resolver{}, Directives: DirectiveRoot{Requires: requires}}))
+	executable := NewExecutableSchema(Config{Schema: schema, Resolvers: &Resolver{}, Directives: DirectiveRoot{Requires: requires}})
+	server := handler.New(executable)
 	server.AroundResponses(tellAnswer)
 	server.AddTransport(getQuery{o})
 	server.AddTransport(postJSON{o})
@@ -49,9 +50,10 @@ func newHandler(begin func(context.Context) *Session, fields graphql.FieldMiddle
 	server.AroundResponses(showCost)
 	server.AroundOperations(func(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 		s := begin(ctx)
+		s.schema, _ = executable.(*executableSchema)
 		s.answer.limits, s.Loaders.MaxTexts = &o.Limits, int64(o.Limits.Texts)
 		announce(ctx, s)
-		return admitted(withSession(ctx, s), s, o.Limits.Cost, next)
+		return admitted(withSession(ctx, s), s, o.Limits, next)
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.Body = &jsonBody{ReadCloser: http.MaxBytesReader(w, r.Body, int64(o.Limits.Body)), limits: o.Limits}

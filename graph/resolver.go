@@ -32,6 +32,7 @@ type Session struct {
 	// Planned is told how each grid is read, as in grid.Request; nil for nobody.
 	Planned func(context.Context, grid.Decision)
 
+	schema    *executableSchema
 	answer    answerMeter
 	told      atomic.Int32          // lines of the log about errors
 	stopped   atomic.Int32          // pages that the work budget has ended

@@ -39,7 +39,7 @@ func compiledRows(ctx context.Context, next graphql.Resolver) (any, error) {
 		prefetchTexts(ctx, list...)
 		return resolved, nil
 	default:
-		return resolved, nil
+		return inTurn(ctx, resolved), nil
 	}
 	if rows.len() == 0 {
 		return resolved, nil

@@ -551,6 +551,22 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 		}
 	})
 
+	t.Run("lists that are written in turn", func(t *testing.T) {
+		const definitions = ` states { id name open } fields { __typename id name type options { id name color } project { id fields(archived: true) { name options { name } } } } jobs { id problems { message } } `
+		const values = ` values { __typename display field { name options { name } project { states { name } } } ... on TextValue { text } ... on LongTextValue { text } ... on SelectValue { option { name } }
+			... on MultiSelectValue { options { id name } } ... on TagsValue { tags } } `
+		for _, p := range []*sample.Project{&whole, &broken} {
+			for _, query := range []string{
+				`query { project(id: %[1]q) {` + definitions + `} }`,
+				`query { project(id: %[1]q) { issues(first: 40) { nodes { project {` + definitions + `}` + values + ` a: values(fields: [%[2]q, "nonsense", %[2]q]) { display } } } } }`,
+				`query { project(id: %[1]q) { fields { nothing: options @skip(if: true) { id } ... @include(if: false) { id } } } }`,
+				`query { nodes(ids: [%[1]q]) { ... on Project {` + definitions + `} } }`,
+			} {
+				same(t, fmt.Sprintf(query, projectID(p), fieldID(p, "f01")), nil)
+			}
+		}
+	})
+
 	t.Run("nothing of an object", func(t *testing.T) {
 		for _, cells := range []string{
 			"id @skip(if: true)", "state { id @skip(if: true) } num", "values { display @include(if: false) }", fmt.Sprintf("value(field: %q) { ... on UserValue { user } }", fieldID(&whole, "f01")),

@@ -1,0 +1,46 @@
+package bench
+
+import (
+	"os"
+	"testing"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+)
+
+// BenchmarkTelemetry compares the server's CPU time for a page of 100 rows and 8 columns with its log and metrics with that of one which tells nothing.
+func BenchmarkTelemetry(b *testing.B) {
+	const clients, pages, rounds = 8, 200, 7
+	settings, _ := dynamotest.Settings(b)
+	table := settings.Table
+	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.Table, s.GroupWrites, s.Transport = table, true, nil })
+	fill(b, db, 1000, columns)
+	stderr := os.Stderr
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	check(b, err)
+	os.Stderr = null // of the servers, whose logs are written and thrown away
+	defer func() { os.Stderr = stderr }()
+	off, on := startServer(b, table, "--log-level", "error"), startServer(b, table, "--log-format", "json", "--metrics-addr", "127.0.0.1:0")
+	query := gridQuery()
+	page := func(s *server) func() {
+		return func() {
+			if rows, _ := s.page(b, query, nil); rows != 100 {
+				b.Errorf("%d rows", rows)
+			}
+		}
+	}
+	run(pages, clients, page(off)) // warm up
+	run(pages, clients, page(on))
+	var ratios []float64
+	for b.Loop() {
+		for range rounds {
+			before := off.cpu(b)
+			run(pages, clients, page(off))
+			silent := off.cpu(b) - before
+			before = on.cpu(b)
+			run(pages, clients, page(on))
+			ratios = append(ratios, float64(on.cpu(b)-before)/float64(silent))
+		}
+	}
+	b.ReportMetric(median(ratios), "cpu-ratio")
+}
