@@ -126,10 +126,23 @@ func (c *control) Admit(ctx context.Context, p tracker.Principal, write bool) (d
 	}
 	return func(cost dynamo.Cost) {
 		if p.Confined() {
-			c.buckets.Charge(p.Tenant, cost.RCU, cost.WCU)
+			c.Late(p, cost)
 			c.show(ctx, p)
 		}
 	}, nil
+}
+
+// Late charges what an operation has cost behind its end, too. Its answer has been sent, and shows nothing of it.
+func (c *control) Late(p tracker.Principal, cost dynamo.Cost) {
+	if p.Confined() {
+		charge(c.buckets, p.Tenant, cost)
+	}
+}
+
+// charge takes what the engine took, whether or not it has said so.
+func charge(b *traffic.Buckets, t tracker.TenantID, cost dynamo.Cost) {
+	all := cost.All()
+	b.Charge(t, all.RCU, all.WCU)
 }
 
 // Capacity tells how a tenant stands.

@@ -80,7 +80,6 @@ type DB struct {
 	table       string
 	groupWrites bool
 	noStream    bool
-	meter       *Meter
 	retries     *retries
 	definitions *definitions
 	jobs        *jobRunner
@@ -130,7 +129,7 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 		}
 	})
 	ttl := cmp.Or(s.DefinitionTTL, defaultDefinitionTTL)
-	db := &DB{client: client{Client: sdk}, close: connections.CloseIdleConnections, table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream, meter: NewMeter(), retries: again, definitions: newDefinitions(),
+	db := &DB{client: client{Client: sdk, meter: NewMeter()}, close: connections.CloseIdleConnections, table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream, retries: again, definitions: newDefinitions(),
 		jobs: &jobRunner{}, ttl: ttl, writeTime: cmp.Or(s.WriteTime, defaultWriteTime),
 		keepHistory: cmp.Or(s.KeepHistory, DefaultKeepHistory), keepTrash: cmp.Or(s.KeepTrash, DefaultKeepTrash), now: s.Now, random: rand.Reader}
 	if db.now == nil {
@@ -145,7 +144,7 @@ func (db *DB) Close() { db.close() }
 // Metered returns the same table with another meter for what its calls cost.
 func (db *DB) Metered(m *Meter) *DB {
 	metered := *db
-	metered.meter = m
+	metered.client.meter = m
 	return &metered
 }
 
