@@ -142,8 +142,8 @@ type sentKey struct{}
 // patience is how long a request that was cancelled may take to be answered.
 const patience = time.Second
 
-// hearOut ends an attempt whose caller's context has ended. At a deadline that is at once. Where somebody has gone away, the engine acts all the same, and tells what
-// it took: that is waited for, because else whoever hangs up would pay for nothing but an estimate.
+// hearOut ends an attempt whose caller's context has ended. At a deadline that is at once. Where somebody has gone away, the engine acts all the same, and
+// tells what it took: that is waited for, because else whoever hangs up would pay for nothing but an estimate.
 func hearOut(ctx, attempt context.Context, end context.CancelFunc) {
 	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		timer := time.NewTimer(patience)
