@@ -142,6 +142,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 func (s *serveCmd) prepare(c *console, seen *observed) (*store, error) {
 	s.alter = func(d *dynamo.Settings) {
 		s.keep(d)
+		s.pace(d)
 		seen.calls(d)
 	}
 	st, err := s.open(c.ctx, c)

@@ -20,7 +20,7 @@ import (
 
 // trafficFlags bound what the server takes on.
 type trafficFlags struct {
-	TenantRCU   float64       `name:"tenant-rcu" help:"Read capacity units that a tenant may consume in a second, ${default} if not set; 0 is no limit. What it saves up lasts for 10 seconds of it." default:"2000" placeholder:"N"`
+	TenantRCU   float64       `name:"tenant-rcu" help:"Read capacity units that a tenant may consume in a second, of each server; ${default} if not set, 0 is no limit. What it saves up lasts for 10 seconds of it. Its background jobs may consume half as much besides." default:"2000" placeholder:"N"`
 	TenantWCU   float64       `name:"tenant-wcu" help:"Write capacity units, likewise; ${default} if not set." default:"1000" placeholder:"N"`
 	Timeout     time.Duration `help:"How long an operation may take, 1s to 5m; ${default} if not set. What is under way in DynamoDB is ended then." default:"30s" placeholder:"TIME"`
 	Requests    int           `help:"How many requests are under way at a time, those whose body or answer is on its way included; others are refused. If not set, 32 for each of --concurrency." placeholder:"N"`
@@ -68,6 +68,14 @@ func (f *trafficFlags) control() *control {
 	}
 	return &control{traffic.NewBuckets(traffic.Rates{RCU: f.TenantRCU, WCU: f.TenantWCU}, nil), traffic.NewQueue(cmp.Or(f.Requests, perPlace*places), 0),
 		traffic.NewQueue(places, max(1, places/2)), semaphore.NewWeighted(sendingBytes)}
+}
+
+// pace gives the jobs of each tenant, in the background, buckets of their own, of half of what it may consume: so they keep it from nothing, and it can't have work
+// done for nothing by them.
+func (f *trafficFlags) pace(d *dynamo.Settings) {
+	jobs := traffic.NewBuckets(traffic.Rates{RCU: f.TenantRCU / 2, WCU: f.TenantWCU / 2}, nil)
+	d.Spent = func(t tracker.TenantID, cost dynamo.Cost) { charge(jobs, t, cost) }
+	d.Pace = jobs.Wait
 }
 
 // counted refuses requests when so many are under way that their bodies and answers would take too much memory.
@@ -126,10 +134,23 @@ func (c *control) Admit(ctx context.Context, p tracker.Principal, write bool) (d
 	}
 	return func(cost dynamo.Cost) {
 		if p.Confined() {
-			c.buckets.Charge(p.Tenant, cost.RCU, cost.WCU)
+			c.Late(p, cost)
 			c.show(ctx, p)
 		}
 	}, nil
+}
+
+// Late charges what an operation has cost behind its end, too. Its answer has been sent, and shows nothing of it.
+func (c *control) Late(p tracker.Principal, cost dynamo.Cost) {
+	if p.Confined() {
+		charge(c.buckets, p.Tenant, cost)
+	}
+}
+
+// charge takes what the engine took, whether or not it has said so.
+func charge(b *traffic.Buckets, t tracker.TenantID, cost dynamo.Cost) {
+	all := cost.All()
+	b.Charge(t, all.RCU, all.WCU)
 }
 
 // Capacity tells how a tenant stands.

@@ -13,7 +13,10 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"issuegrid/dynamo"
 	"issuegrid/graph"
 	"issuegrid/tracker"
 )
@@ -51,6 +54,59 @@ func TestRateLimit(t *testing.T) {
 			t.Errorf("status %d, %s", status, answer)
 		}
 	}
+}
+
+// TestCharges takes what an operation has cost, also what the engine has not reported, and what comes behind its end, from its tenant and from no operator.
+func TestCharges(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := (&trafficFlags{TenantRCU: 10, TenantWCU: 10, Concurrency: 1}).control()
+		header := http.Header{}
+		ctx := context.WithValue(t.Context(), headerKey{}, header)
+		editor := tracker.Principal{Role: tracker.Editor, Tenant: "acme"}
+		for _, p := range []tracker.Principal{{Role: tracker.Operator}, editor} {
+			done, err := c.Admit(ctx, p, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			done(dynamo.Cost{RCU: 20, WCU: 30, Unreported: dynamo.Capacity{RCU: 5, WCU: 10}})
+			c.Late(p, dynamo.Cost{RCU: 1, Unreported: dynamo.Capacity{WCU: 70}})
+		}
+		if reads, writes := c.Capacity(editor); reads.Remaining != 74 || writes.Remaining != 0 || writes.Reset != 11*time.Second {
+			t.Errorf("reads %+v, writes %+v", reads, writes)
+		}
+		if left := header.Get("RateLimit-Remaining"); left != "75" {
+			t.Errorf("the answer says that %s are left, which it was sent before", left)
+		}
+		if _, err := c.Admit(ctx, editor, true); tracker.CodeOf(err) != tracker.RateLimited {
+			t.Error(err)
+		}
+	})
+}
+
+// TestPace gives jobs half of what their tenant may consume, beside it.
+func TestPace(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct {
+			flags trafficFlags
+			wait  time.Duration
+		}{{trafficFlags{TenantRCU: 20, TenantWCU: 10}, 3 * time.Second}, {trafficFlags{TenantRCU: 20}, time.Second}} {
+			var d dynamo.Settings
+			c.flags.pace(&d)
+			begun := time.Now()
+			d.Spent("acme", dynamo.Cost{RCU: 100, WCU: 40, Unreported: dynamo.Capacity{WCU: 20}})
+			d.Spent("rival", dynamo.Cost{RCU: 99, WCU: 49})
+			for _, tenant := range []tracker.TenantID{"rival", "acme"} {
+				if err := d.Pace(t.Context(), tenant); err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(begun); took != map[tracker.TenantID]time.Duration{"acme": c.wait}[tenant] {
+					t.Errorf("%+v: %s waited for %s", c.flags, tenant, took)
+				}
+			}
+		}
+	})
 }
 
 func TestTrafficFlags(t *testing.T) {

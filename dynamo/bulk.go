@@ -137,7 +137,6 @@ func (db *DB) writeChunk(ctx context.Context, chunk []types.WriteRequest) error 
 			return translate(err)
 		}
 		left := out.UnprocessedItems[db.table]
-		db.meter.write("BatchWriteItem", len(chunk)-len(left), pointers(out.ConsumedCapacity)...)
 		if len(left) == 0 {
 			return nil
 		}
@@ -153,7 +152,7 @@ func (db *DB) writeChunk(ctx context.Context, chunk []types.WriteRequest) error 
 // RaiseCounter makes sure that the project's next number is above num.
 func (t *Tenant) RaiseCounter(ctx context.Context, p tracker.ProjectID, num int64) error {
 	defer t.db.definitions.forget(t.keys.project(p)) // its highest number is out of date by more than a few
-	out, err := t.db.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+	_, err := t.db.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName:                 &t.db.table,
 		Key:                       keyItem(t.keys.counter(p)),
 		UpdateExpression:          aws.String("SET n = :num"),
@@ -164,11 +163,7 @@ func (t *Tenant) RaiseCounter(ctx context.Context, p tracker.ProjectID, num int6
 	if _, ok := conditionFailed(err); ok {
 		return nil
 	}
-	if err != nil {
-		return translate(err)
-	}
-	t.db.meter.write("UpdateItem", 1, out.ConsumedCapacity)
-	return nil
+	return translate(err)
 }
 
 // Counter returns the highest number that the project has given to an issue. NotFound if there is no such project.

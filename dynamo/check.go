@@ -143,7 +143,6 @@ func (c *checker) scan(ctx context.Context, segment int) error {
 		if err != nil {
 			return translate(err)
 		}
-		c.db.meter.read("Scan", int(out.Count), out.ConsumedCapacity)
 		for _, m := range out.Items {
 			if at := getS(m, attrPK); current == nil || at != pk {
 				if err := c.judge(ctx, pk, current, size); err != nil {

@@ -19,13 +19,16 @@ func Confine(ctx context.Context, t tracker.TenantID) context.Context {
 
 type confinedKey struct{}
 
-// client is the SDK's. That of a tenant's handle confines its requests to the tenant, unless the session has done so already.
+// client is the SDK's. That of a tenant's handle confines its requests to the tenant, unless the session has done so already. What is asked of items is
+// counted by its meter.
 type client struct {
 	*dynamodb.Client
 	tenant tracker.TenantID // empty for that of the table
+	meter  *Meter
 }
 
 func (c client) within(ctx context.Context) context.Context {
+	ctx = context.WithValue(ctx, meterKey{}, c.meter)
 	if _, confined := ctx.Value(confinedKey{}).(tracker.TenantID); confined || c.tenant == "" {
 		return ctx
 	}
@@ -36,6 +39,10 @@ func (c client) within(ctx context.Context) context.Context {
 
 func (c client) Query(ctx context.Context, in *dynamodb.QueryInput) (*dynamodb.QueryOutput, error) {
 	return c.Client.Query(c.within(ctx), in)
+}
+
+func (c client) Scan(ctx context.Context, in *dynamodb.ScanInput) (*dynamodb.ScanOutput, error) {
+	return c.Client.Scan(c.within(ctx), in)
 }
 
 func (c client) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput) (*dynamodb.BatchGetItemOutput, error) {

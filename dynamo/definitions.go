@@ -186,7 +186,6 @@ func (t *Tenant) under(ctx context.Context, pk, prefix, projection string, each 
 		if err != nil {
 			return translate(err)
 		}
-		t.db.meter.read("Query", int(out.Count), out.ConsumedCapacity)
 		for _, m := range out.Items {
 			if err := each(m); err != nil {
 				return err

@@ -60,6 +60,10 @@ type Settings struct {
 	// Observe is told of each call of DynamoDB's API when it has ended, for metrics and traces, in the context of the call, whose goroutine waits for it;
 	// calls that run side by side tell it side by side. Nil costs nothing.
 	Observe func(context.Context, Call)
+	// Spent is told what each call of a tenant's jobs in the background has cost, in the call's goroutine. Pace returns when they may go on, or with the error of
+	// ctx when that ends; each step of them begins with it, holding nothing that others could wait for. Nil bounds nothing.
+	Spent func(tracker.TenantID, Cost)
+	Pace  func(ctx context.Context, t tracker.TenantID) error
 	// Now is the clock; nil is the system's.
 	Now func() time.Time
 }
@@ -80,11 +84,12 @@ type DB struct {
 	table       string
 	groupWrites bool
 	noStream    bool
-	meter       *Meter
 	retries     *retries
 	definitions *definitions
 	jobs        *jobRunner
-	ttl         time.Duration // of definitions
+	spent       func(tracker.TenantID, Cost)                        // may be nil
+	pace        func(ctx context.Context, t tracker.TenantID) error // may be nil
+	ttl         time.Duration                                       // of definitions
 	writeTime   time.Duration
 	keepHistory time.Duration
 	keepTrash   time.Duration
@@ -130,8 +135,8 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 		}
 	})
 	ttl := cmp.Or(s.DefinitionTTL, defaultDefinitionTTL)
-	db := &DB{client: client{Client: sdk}, close: connections.CloseIdleConnections, table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream, meter: NewMeter(), retries: again, definitions: newDefinitions(),
-		jobs: &jobRunner{}, ttl: ttl, writeTime: cmp.Or(s.WriteTime, defaultWriteTime),
+	db := &DB{client: client{Client: sdk, meter: NewMeter()}, close: connections.CloseIdleConnections, table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream, retries: again, definitions: newDefinitions(),
+		jobs: &jobRunner{}, spent: s.Spent, pace: s.Pace, ttl: ttl, writeTime: cmp.Or(s.WriteTime, defaultWriteTime),
 		keepHistory: cmp.Or(s.KeepHistory, DefaultKeepHistory), keepTrash: cmp.Or(s.KeepTrash, DefaultKeepTrash), now: s.Now, random: rand.Reader}
 	if db.now == nil {
 		db.now = time.Now
@@ -145,7 +150,7 @@ func (db *DB) Close() { db.close() }
 // Metered returns the same table with another meter for what its calls cost.
 func (db *DB) Metered(m *Meter) *DB {
 	metered := *db
-	metered.meter = m
+	metered.client.meter = m
 	return &metered
 }
 

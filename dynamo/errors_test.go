@@ -199,6 +199,7 @@ func TestCancelledRequests(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 			cancel()
+			<-r.Context().Done() // a while later
 			return send(r)
 		})
 		defer f.wire.Intercept(nil)

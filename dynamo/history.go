@@ -131,7 +131,6 @@ func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery
 		if err != nil {
 			return nil, false, translate(err)
 		}
-		t.db.meter.read("Query", int(out.Count), out.ConsumedCapacity)
 		for _, m := range out.Items {
 			version, ok := t.keys.parseHistory(getS(m, attrSK))
 			if !ok {

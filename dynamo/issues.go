@@ -171,7 +171,6 @@ func (t *Tenant) ReserveNums(ctx context.Context, p tracker.ProjectID, n int) (f
 	if err != nil {
 		return 0, translate(err)
 	}
-	t.db.meter.write("UpdateItem", 1, out.ConsumedCapacity)
 	return getN(out.Attributes, "n") - int64(n) + 1, nil
 }
 

@@ -15,6 +15,7 @@ func (t *Tenant) checkStep(ctx context.Context, d *tracker.Definition, w, next *
 	f := d.Field(j.Field)
 	if f == nil || f.Next == nil { // it was deleted
 		j.Status, j.Ended = tracker.JobFailed, t.time()
+		next.trash, next.trashOf = nil, ""
 		return t.saveWork(ctx, d.Project.ID, w, next)
 	}
 	keys, err := t.nextIssues(ctx, d.Project.ID, j.At)
@@ -23,7 +24,7 @@ func (t *Tenant) checkStep(ctx context.Context, d *tracker.Definition, w, next *
 	}
 	to := f.As(*f.Next)
 	if len(keys) == 0 {
-		w, problems, err := t.eachTrashed(ctx, d.Project.ID, w, next, func(m item) error {
+		problems, more, err := t.someTrashed(ctx, d.Project.ID, next, j.ID, func(m item) error {
 			doc, err := t.keys.decodeIssue(m)
 			if err != nil {
 				return err
@@ -33,7 +34,10 @@ func (t *Tenant) checkStep(ctx context.Context, d *tracker.Definition, w, next *
 		if err != nil {
 			return err
 		}
-		j.Add(problems...) // not before, because a server that begins again looks at all of the trash
+		j.Add(problems...)
+		if more {
+			return t.saveAndRest(ctx, began, d.Project.ID, w, next)
+		}
 		return t.beginConversion(ctx, d, w, next, j)
 	}
 	if err := t.checkIssues(ctx, &to, keys, j); err != nil {

@@ -20,6 +20,10 @@ type work struct {
 	jobs    []tracker.Job // the newest first
 	// at is the number of the last issue that was dealt with.
 	at int64
+	// trash is the position in the trash from which on issues are still to be dealt with, nil for all of them; trashOf is the job that is looking there, and empty
+	// where values are converted.
+	trash   []byte
+	trashOf string
 	// since is when whoever is at it found the last job, so that its change was made before; zero until then.
 	since time.Time
 	// owner is who is at it, until that time.
@@ -72,6 +76,9 @@ func (t *Tenant) addJob(x *transaction, d *tracker.Definition, w *work, job *tra
 		next.jobs = slices.DeleteFunc(next.jobs, func(j tracker.Job) bool { ended--; return ended < 0 && !j.Open() })
 	}
 	next.at, next.since, next.owner = 0, time.Time{}, "" // whoever was at it begins again
+	if next.trashOf == "" {                              // a job that is looking there goes on
+		next.trash = nil
+	}
 	t.putWork(x, d.Project.ID, w, &next)
 	return nil
 }
@@ -108,6 +115,10 @@ func (t *Tenant) encodeWork(p tracker.ProjectID, w *work) item {
 	}
 	m["version"] = avN(w.version)
 	m["at"] = avN(w.at)
+	m["trashOf"] = avS(w.trashOf)
+	if w.trash != nil {
+		m["trash"] = avB(w.trash)
+	}
 	m["since"] = avS(tracker.FormatDateTime(w.since))
 	m["owner"] = avS(w.owner)
 	m["until"] = avS(tracker.FormatDateTime(w.until))
@@ -134,7 +145,8 @@ func decodeWork(p tracker.ProjectID, m item) *work {
 		at, _ := time.Parse(time.RFC3339Nano, getS(m, name)) // jobs that are damaged must not keep a project from being read
 		return at
 	}
-	w := &work{version: getN(m, "version"), at: getN(m, "at"), since: at(m, "since"), owner: getS(m, "owner"), until: at(m, "until")}
+	w := &work{version: getN(m, "version"), at: getN(m, "at"), since: at(m, "since"), owner: getS(m, "owner"), until: at(m, "until"),
+		trash: getB(m, "trash"), trashOf: getS(m, "trashOf")}
 	for _, av := range getL(m, "jobs") {
 		jm, ok := av.(*types.AttributeValueMemberM)
 		if !ok {
@@ -231,7 +243,6 @@ func (r *jobRunner) kick(t *Tenant, p tracker.ProjectID) {
 		return
 	}
 	r.running[key] = true
-	own := &Tenant{db: t.db.Metered(NewMeter()), id: t.id, keys: t.keys}
 	r.group.Go(func() {
 		defer func() {
 			r.mu.Lock()
@@ -239,7 +250,7 @@ func (r *jobRunner) kick(t *Tenant, p tracker.ProjectID) {
 			r.mu.Unlock()
 		}()
 		for r.ctx.Err() == nil {
-			open, err := own.doJobs(r.ctx, p)
+			open, err := t.doJobs(r.ctx, p)
 			if err == nil && !open {
 				return
 			}

@@ -2,48 +2,44 @@ package dynamo
 
 import (
 	"context"
-	"time"
 
 	"issuegrid/tracker"
 )
 
-// eachTrashed does something with every issue in the trash. It returns the work as it is then, and what can't be done because of what an issue is.
-func (t *Tenant) eachTrashed(ctx context.Context, p tracker.ProjectID, w, next *work, do func(item) error) (_ *work, problems []tracker.Problem, _ error) {
-	q := ListQuery{Limit: jobChunk}
-	for {
-		began := time.Now()
-		page, more, err := t.ListTrash(ctx, p, q)
-		if err != nil {
-			return nil, nil, err
-		}
-		all := make([]Key, len(page))
-		for i, found := range page {
-			all[i], q.From = t.keys.trash(found.ID), behindPosition(found.Position)
-		}
-		items, err := t.db.batchGet(ctx, all, true)
-		if err != nil {
-			return nil, nil, err
-		}
-		for i, m := range items {
-			if m == nil {
-				continue // it was restored, or removed for good
-			}
-			err := do(m)
-			if ofItem(err) {
-				problems = append(problems, problem(page[i].ID, getN(m, "num"), err))
-			} else if err != nil {
-				return nil, nil, err
-			}
-		}
-		if !more {
-			return w, problems, nil
-		}
-		if err := t.saveAndRest(ctx, began, p, w, next); err != nil {
-			return nil, nil, err
-		}
-		saved := *next
-		w = &saved
+// someTrashed does something with the next issues in the trash, for the job of that id, or for all of them if it is empty. It returns what can't be done because
+// of what an issue is, and whether there are more issues.
+func (t *Tenant) someTrashed(ctx context.Context, p tracker.ProjectID, next *work, of string, do func(item) error) (problems []tracker.Problem, more bool, _ error) {
+	if next.trashOf != of {
+		next.trash = nil
 	}
+	page, more, err := t.ListTrash(ctx, p, ListQuery{From: next.trash, Limit: jobChunk})
+	if err != nil {
+		return nil, false, err
+	}
+	next.trash, next.trashOf = nil, ""
+	if more {
+		next.trash, next.trashOf = behindPosition(page[len(page)-1].Position), of
+	}
+	all := make([]Key, len(page))
+	for i, found := range page {
+		all[i] = t.keys.trash(found.ID)
+	}
+	items, err := t.db.batchGet(ctx, all, true)
+	if err != nil {
+		return nil, false, err
+	}
+	for i, m := range items {
+		if m == nil {
+			continue // it was restored, or removed for good
+		}
+		err := do(m)
+		if ofItem(err) {
+			problems = append(problems, problem(page[i].ID, getN(m, "num"), err))
+		} else if err != nil {
+			return nil, false, err
+		}
+	}
+	return problems, more, nil
 }
 
 // migrateTrashed converts the values of a deleted issue, because nobody can when the jobs have ended. Its history has what that changed. Who restores

@@ -20,7 +20,7 @@ func (t *Tenant) RunJobs(ctx context.Context, p tracker.ProjectID) error {
 
 // doJobs tells whether some are left, because another server is at them.
 func (t *Tenant) doJobs(ctx context.Context, p tracker.ProjectID) (left bool, err error) {
-	t = t.As(jobsName)
+	t = t.ofJobs()
 	owner, err := tracker.NewID(t.db.random)
 	if err != nil {
 		return false, err
@@ -31,6 +31,9 @@ func (t *Tenant) doJobs(ctx context.Context, p tracker.ProjectID) (left bool, er
 		}
 	}()
 	for {
+		if err := t.mayGoOn(ctx, p, owner); err != nil {
+			return false, translate(err)
+		}
 		next, pause, err := t.workOn(ctx, p, owner)
 		if err != nil && err != error(errJobs) { // then a job was added, or another server has taken over
 			return false, err
@@ -42,6 +45,17 @@ func (t *Tenant) doJobs(ctx context.Context, p tracker.ProjectID) (left bool, er
 			return false, err
 		}
 	}
+}
+
+// checking is the job that is looking at values: the one that is in the trash already, so that nothing there is looked at twice, else the newest. Nil if there
+// is none.
+func (w *work) checking() (found *tracker.Job) {
+	for i := range w.jobs {
+		if j := &w.jobs[i]; j.Status == tracker.JobChecking && (found == nil || j.ID == w.trashOf) {
+			found = j
+		}
+	}
+	return found
 }
 
 // turn is what comes behind a step of the work.
@@ -84,12 +98,35 @@ func (t *Tenant) workOn(ctx context.Context, p tracker.ProjectID, owner string) 
 	if d.Project.Deleted {
 		return goOn, 0, t.deleteProject(ctx, d, w, &next)
 	}
-	for i := range next.jobs {
-		if j := &next.jobs[i]; j.Status == tracker.JobChecking {
-			return goOn, 0, t.checkStep(ctx, d, w, &next, j)
-		}
+	if j := next.checking(); j != nil {
+		return goOn, 0, t.checkStep(ctx, d, w, &next, j)
 	}
 	return goOn, 0, t.migrateStep(ctx, d, w, &next)
+}
+
+// ofJobs is the handle for the jobs of the tenant, which cost none of its requests anything.
+func (t *Tenant) ofJobs() *Tenant {
+	m := NewMeter()
+	if spent := t.db.spent; spent != nil {
+		m.Settle(func(c Cost) { spent(t.id, c) })
+	}
+	own := &Tenant{db: t.db.Metered(m), id: t.id, keys: t.keys}
+	return own.As(jobsName)
+}
+
+// mayGoOn waits until the tenant's jobs may go on. Where that takes long, others may take over meanwhile.
+func (t *Tenant) mayGoOn(ctx context.Context, p tracker.ProjectID, owner string) error {
+	if t.db.pace == nil {
+		return nil
+	}
+	soon, cancel := context.WithTimeout(ctx, leaseTime/3)
+	err := t.db.pace(soon, t.id)
+	cancel()
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	t.leaveJobs(ctx, p, owner)
+	return t.db.pace(ctx, t.id)
 }
 
 // settleTime is how long after a change of a definition something may still be written with an older one, or be missing in the index.

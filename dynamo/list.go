@@ -53,7 +53,6 @@ func list[ID any](ctx context.Context, db *DB, partition string, q ListQuery, pa
 		if err != nil {
 			return nil, false, translate(err)
 		}
-		db.meter.read("Query", int(out.Count), out.ConsumedCapacity)
 		for _, m := range out.Items {
 			position := getB(m, attrSS)
 			if q.To != nil && string(position) == string(q.To) {

@@ -27,11 +27,14 @@ func (t *Tenant) migrateStep(ctx context.Context, d *tracker.Definition, w, next
 		return err
 	}
 	if len(keys) == 0 {
-		w, problems, err := t.eachTrashed(ctx, d.Project.ID, w, next, func(m item) error { return t.migrateTrashed(ctx, d, m) })
+		problems, more, err := t.someTrashed(ctx, d.Project.ID, next, "", func(m item) error { return t.migrateTrashed(ctx, d, m) })
 		if err != nil {
 			return err
 		}
 		next.tell(problems)
+		if more {
+			return t.saveAndRest(ctx, began, d.Project.ID, w, next)
+		}
 		return t.endJobs(ctx, d, w, next)
 	}
 	problems, err := t.migrateAll(ctx, d, keys)

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
 )
 
@@ -59,26 +58,8 @@ func (c Call) ended(ctx context.Context, in, out any, err error) Call {
 		}
 		return c
 	}
-	switch out := out.(type) {
-	case *dynamodb.QueryOutput:
-		c.RCU = units(out.ConsumedCapacity)
-	case *dynamodb.ScanOutput:
-		c.RCU = units(out.ConsumedCapacity)
-	case *dynamodb.BatchGetItemOutput:
-		c.RCU = units(pointers(out.ConsumedCapacity)...)
-		for _, left := range out.UnprocessedKeys {
-			c.Unprocessed += len(left.Keys)
-		}
-	case *dynamodb.UpdateItemOutput:
-		c.WCU = units(out.ConsumedCapacity)
-	case *dynamodb.BatchWriteItemOutput:
-		c.WCU = units(pointers(out.ConsumedCapacity)...)
-		for _, left := range out.UnprocessedItems {
-			c.Unprocessed += len(left)
-		}
-	case *dynamodb.TransactWriteItemsOutput:
-		c.WCU = units(pointers(out.ConsumedCapacity)...)
-	}
+	u := usedBy(in, out)
+	c.RCU, c.WCU, c.Unprocessed = u.RCU, u.WCU, u.unprocessed
 	return c
 }
 
@@ -97,13 +78,4 @@ func batchSize(in any) (n int) {
 		n = len(in.TransactItems)
 	}
 	return n
-}
-
-func units(consumed ...*types.ConsumedCapacity) (sum float64) {
-	for _, c := range consumed {
-		if c != nil && c.CapacityUnits != nil {
-			sum += *c.CapacityUnits
-		}
-	}
-	return sum
 }

@@ -92,7 +92,6 @@ func (t *Tenant) QueryKeys(ctx context.Context, q KeyQuery) (KeyPage, error) {
 	if err != nil {
 		return KeyPage{}, translate(err)
 	}
-	t.db.meter.read("Query", int(out.Count), out.ConsumedCapacity)
 	return t.keyPage(q, out)
 }
 

@@ -139,7 +139,6 @@ func (db *DB) getChunk(ctx context.Context, chunk []Key, consistent bool, put fu
 			return translate(err)
 		}
 		items := out.Responses[db.table]
-		db.meter.read("BatchGetItem", len(items), pointers(out.ConsumedCapacity)...)
 		put(items)
 		left, ok := out.UnprocessedKeys[db.table]
 		if !ok || len(left.Keys) == 0 {

@@ -84,21 +84,34 @@ func (r *retries) call(ctx context.Context, in middleware.InitializeInput, next 
 		did.Start = time.Now()
 		defer func() { r.observe(ctx, did.ended(ctx, in.Parameters, out.Result, err)) }()
 	}
-	unsure := false
+	var b bill
+	if m := meterOf(ctx); m != nil {
+		defer func() {
+			var u used
+			if err == nil {
+				u = usedBy(in.Parameters, out.Result)
+			}
+			if b.sent {
+				m.add(did.Operation, u, b.unreported(in.Parameters, err == nil))
+			}
+		}()
+	}
 	for {
 		did.Attempts++
-		if out, metadata, err = attempt(ctx, in, next); err == nil {
+		var sent bool
+		if out, metadata, sent, err = attempt(ctx, in, next); err == nil {
+			b.sent = true
 			r.budget.earn()
 			return out, metadata, nil
 		}
 		why := reasonOf(err)
 		did.count(why)
+		b.attempt(sent, why, err)
 		if why == refused {
 			return out, metadata, err
 		}
-		unsure = unsure || why == failed
 		if end := r.again(ctx, did.Attempts, why, err); end != nil {
-			if unsure && why == contended {
+			if b.unsure && why == contended {
 				end = unavailable("the change may have been made; look at it before you try again", err)
 			}
 			return out, metadata, end
@@ -106,17 +119,41 @@ func (r *retries) call(ctx context.Context, in middleware.InitializeInput, next 
 	}
 }
 
-// attempt sends a request once. Its time is bounded, so that a connection that hangs leaves some for another one.
+// attempt sends a request once, and tells whether it did. Its time is bounded, so that a connection that hangs leaves some for another one.
 func attempt(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (
-	middleware.InitializeOutput, middleware.Metadata, error,
+	out middleware.InitializeOutput, metadata middleware.Metadata, sent bool, err error,
 ) {
-	limited, cancel := context.WithTimeout(ctx, attemptTime(ctx, in.Parameters))
+	if ctx.Err() != nil {
+		return out, metadata, false, &smithy.CanceledError{Err: ctx.Err()}
+	}
+	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), attemptTime(ctx, in.Parameters))
 	defer cancel()
-	out, metadata, err := next.HandleInitialize(limited, in)
+	defer context.AfterFunc(ctx, func() { hearOut(ctx, limited, cancel) })()
+	out, metadata, err = next.HandleInitialize(context.WithValue(limited, sentKey{}, &sent), in)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
 		err = unavailable("the database did not answer", err)
 	}
-	return out, metadata, err
+	return out, metadata, sent, err
+}
+
+// sentKey leads to a bool that becomes true when a request is sent.
+type sentKey struct{}
+
+// patience is how long a request that was cancelled may take to be answered.
+const patience = time.Second
+
+// hearOut ends an attempt whose caller's context has ended. At a deadline that is at once. Where somebody has gone away, the engine acts all the same, and
+// tells what it took: that is waited for, because else whoever hangs up would pay for nothing but an estimate.
+func hearOut(ctx, attempt context.Context, end context.CancelFunc) {
+	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		timer := time.NewTimer(patience)
+		defer timer.Stop()
+		select {
+		case <-attempt.Done():
+		case <-timer.C:
+		}
+	}
+	end()
 }
 
 const (

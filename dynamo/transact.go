@@ -122,9 +122,8 @@ func (db *DB) write(ctx context.Context, x *transaction) error {
 		return err
 	}
 	in := &dynamodb.TransactWriteItemsInput{TransactItems: x.writes, ClientRequestToken: &token, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal}
-	out, err := db.client.TransactWriteItems(ctx, in)
+	_, err = db.client.TransactWriteItems(ctx, in)
 	if err == nil {
-		db.meter.write("TransactWriteItems", len(x.writes), pointers(out.ConsumedCapacity)...)
 		return nil
 	}
 	if items, ok := conditionFailed(err); ok {

@@ -3,6 +3,7 @@ package dynamo
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -42,6 +43,9 @@ func (c *httpClient) Do(original *http.Request) (*http.Response, error) {
 		original.Body.Close()
 	}
 	response, err := c.transport.RoundTrip(withBody(original.Context(), original, body))
+	if sent, ok := original.Context().Value(sentKey{}).(*bool); ok {
+		*sent = err == nil || !isDial(err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -49,6 +53,12 @@ func (c *httpClient) Do(original *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	return response, nil
+}
+
+// isDial tells that there was no connection to send anything on.
+func isDial(err error) bool {
+	e, ok := errors.AsType[*net.OpError](err)
+	return ok && e.Op == "dial"
 }
 
 func withBody(ctx context.Context, original *http.Request, body []byte) *http.Request {

@@ -305,7 +305,7 @@ func (t *Tenant) keepTexts(ctx context.Context, old *tracker.Issue) error {
 	if len(all) == 0 {
 		return nil
 	}
-	out, err := t.db.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
+	_, err := t.db.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName:                 &t.db.table,
 		Key:                       keyItem(t.keys.trash(old.ID)),
 		UpdateExpression:          aws.String("SET kept = :true"),
@@ -319,7 +319,6 @@ func (t *Tenant) keepTexts(ctx context.Context, old *tracker.Issue) error {
 	if err != nil {
 		return translate(err)
 	}
-	t.db.meter.write("UpdateItem", 1, out.ConsumedCapacity)
 	var x transaction
 	for _, k := range all {
 		x.update(t.db, k, "REMOVE "+attrExpires, nil)

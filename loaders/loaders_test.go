@@ -460,7 +460,7 @@ func TestCancelledFields(t *testing.T) {
 		inRequest(t, func(r *request) {
 			r.engine.before = func([]string) *dynamotest.Answer {
 				r.end()
-				return nil
+				return dynamotest.Refusal("InternalServerError", "") // and it is not sent again
 			}
 			_, err := r.tenant("acme").Issue(r.Context(), issueID(0))
 			if tracker.CodeOf(err) != tracker.Unavailable {

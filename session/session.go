@@ -14,6 +14,8 @@ import (
 type Traffic interface {
 	// Admit is asked before an operation of a principal runs; done is told what it has cost.
 	Admit(ctx context.Context, p tracker.Principal, write bool) (done func(dynamo.Cost), err error)
+	// Late is told what calls have cost that an operation of a principal made and that ended behind it, in any goroutine.
+	Late(p tracker.Principal, cost dynamo.Cost)
 	// Capacity tells how the principal's tenant stands, the limits 0 where there are none.
 	Capacity(p tracker.Principal) (reads, writes graph.Capacity)
 }
@@ -29,7 +31,7 @@ func On(db *dynamo.DB, who func(context.Context) tracker.Principal, pageBudget i
 			Principal:  p,
 			Loaders:    loaders.New(ctx, metered),
 			Writes:     writes{metered, p.User},
-			Cost:       func() graph.Cost { return graph.Cost(meter.Cost()) },
+			Cost:       func() graph.Cost { return shown(meter.Cost()) },
 			PageBudget: pageBudget,
 		}
 		if traffic == nil {
@@ -40,11 +42,16 @@ func On(db *dynamo.DB, who func(context.Context) tracker.Principal, pageBudget i
 			if err != nil {
 				return nil, err
 			}
-			return func() { done(meter.Cost()) }, nil
+			return func() { done(meter.Settle(func(c dynamo.Cost) { traffic.Late(p, c) })) }, nil
 		}
 		s.Capacity = func() (reads, writes graph.Capacity) { return traffic.Capacity(p) }
 		return s
 	}
+}
+
+// shown is a cost as clients see it: as the engine reports it, without estimates.
+func shown(c dynamo.Cost) graph.Cost {
+	return graph.Cost{Calls: c.Calls, Items: c.Items, RCU: c.RCU, WCU: c.WCU}
 }
 
 // Anyone is who asks a server that asks nobody: an operator without a name.

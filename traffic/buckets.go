@@ -1,6 +1,8 @@
 package traffic
 
 import (
+	"context"
+	"errors"
 	"math"
 	"sync"
 	"time"
@@ -49,21 +51,46 @@ type State struct {
 	Reset time.Duration
 }
 
-// Admit refuses a tenant that has consumed what it may: RateLimited, with the time after which there is something left.
+// Admit refuses a tenant that has consumed what it may: RateLimited, with the time after which there is something left of all that it needs.
 func (b *Buckets) Admit(t tracker.TenantID, write bool) error {
 	now, p := b.now(), b.of(t)
-	kinds := map[string]*rate.Limiter{"read": p.reads}
+	kind, after := "read", empty(p.reads, now)
 	if write {
-		kinds["write"] = p.writes
-	}
-	for kind, l := range kinds {
-		if tokens := l.TokensAt(now); l.Limit() != rate.Inf && tokens < 1 {
-			after := time.Duration(math.Ceil((1-tokens)/float64(l.Limit()))) * time.Second
-			return &tracker.Error{Code: tracker.RateLimited, RetryAfter: after,
-				Message: "the tenant has consumed what it may of DynamoDB's " + kind + " capacity units; try again later, ask for smaller pages, or have the limit raised"}
+		if behind := empty(p.writes, now); behind > after {
+			kind, after = "write", behind
 		}
 	}
-	return nil
+	if after == 0 {
+		return nil
+	}
+	return &tracker.Error{Code: tracker.RateLimited, RetryAfter: after,
+		Message: "the tenant has consumed what it may of DynamoDB's " + kind + " capacity units; try again later, ask for smaller pages, or have the limit raised"}
+}
+
+// empty is for how long there is nothing left, in whole seconds.
+func empty(l *rate.Limiter, now time.Time) time.Duration {
+	tokens := l.TokensAt(now)
+	if l.Limit() == rate.Inf || tokens >= 1 {
+		return 0
+	}
+	return time.Duration(math.Ceil((1-tokens)/float64(l.Limit()))) * time.Second
+}
+
+// Wait returns when there is something left of what a tenant reads and writes with, or ctx ends.
+func (b *Buckets) Wait(ctx context.Context, t tracker.TenantID) error {
+	for {
+		err, refused := errors.AsType[*tracker.Error](b.Admit(t, true))
+		if !refused {
+			return ctx.Err()
+		}
+		timer := time.NewTimer(err.RetryAfter)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		}
+	}
 }
 
 // Charge takes what an operation has consumed.

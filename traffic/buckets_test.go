@@ -1,8 +1,10 @@
 package traffic_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"issuegrid/tracker"
@@ -59,6 +61,16 @@ func TestBuckets(t *testing.T) {
 		t.Errorf("who may not write may read: %v", err)
 	}
 	c.now = c.now.Add(time.Hour)
+	b.Charge("acme", 100, 75)
+	for range 20 { // of two empty buckets, the one that takes longer, always
+		wantRefused(t, b.Admit("acme", true), 6*time.Second)
+		wantRefused(t, b.Admit("acme", false), time.Second)
+	}
+	b.Charge("acme", 400, 0)
+	for range 20 {
+		wantRefused(t, b.Admit("acme", true), 41*time.Second)
+	}
+	c.now = c.now.Add(time.Hour)
 	reads, writes = b.Read("acme")
 	wantState(t, "an hour later", reads, traffic.State{Limit: 100, Remaining: 100})
 	wantState(t, "an hour later", writes, traffic.State{Limit: 50, Remaining: 50})
@@ -74,6 +86,39 @@ func TestNoRate(t *testing.T) {
 	reads, writes := b.Read("acme")
 	wantState(t, "without a limit", reads, traffic.State{})
 	wantState(t, "with one", writes, traffic.State{Limit: 10, Remaining: 10})
+}
+
+// TestWait waits for both buckets, charges that come meanwhile included, and for no other tenant's.
+func TestWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := traffic.NewBuckets(traffic.Rates{RCU: 10, WCU: 5}, nil)
+		begun := time.Now()
+		waited := func(tenant tracker.TenantID, want time.Duration) {
+			t.Helper()
+			if err := b.Wait(t.Context(), tenant); err != nil || time.Since(begun) != want {
+				t.Errorf("%s: %v after %s, want %s", tenant, err, time.Since(begun), want)
+			}
+		}
+		waited("acme", 0)
+		b.Charge("acme", 110, 75)
+		waited("rival", 0)
+		time.AfterFunc(5*time.Second, func() { b.Charge("acme", 0, 10) })
+		waited("acme", 8*time.Second)
+		b.Charge("acme", 0, 1e6)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if err := b.Wait(ctx, "acme"); err != context.DeadlineExceeded || time.Since(begun) != 68*time.Second {
+			t.Errorf("%v after %s", err, time.Since(begun))
+		}
+		if err := b.Wait(ctx, "rival"); err != context.DeadlineExceeded {
+			t.Errorf("at the end: %v", err)
+		}
+		none := traffic.NewBuckets(traffic.Rates{}, nil)
+		none.Charge("acme", 1e9, 1e9)
+		if err := none.Wait(t.Context(), "acme"); err != nil {
+			t.Errorf("without a limit: %v", err)
+		}
+	})
 }
 
 // TestManyTenants forgets those that have used nothing lately, and none that has.

@@ -1,0 +1,223 @@
+package dynamo_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/tracker"
+)
+
+// pace is told what jobs cost, and lets them go on as a test says.
+type pace struct {
+	mu    sync.Mutex
+	spent map[tracker.TenantID]dynamo.Capacity
+	steps []dynamo.Capacity // what acme had spent before each
+	wait  func(ctx context.Context, t tracker.TenantID) error
+}
+
+func (p *pace) settings(s *dynamo.Settings) {
+	soon(s)
+	p.spent = map[tracker.TenantID]dynamo.Capacity{}
+	s.Spent = func(t tracker.TenantID, c dynamo.Cost) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		sum, all := p.spent[t], c.All()
+		p.spent[t] = dynamo.Capacity{RCU: sum.RCU + all.RCU, WCU: sum.WCU + all.WCU}
+	}
+	s.Pace = func(ctx context.Context, t tracker.TenantID) error {
+		p.mu.Lock()
+		if t == acme {
+			p.steps = append(p.steps, p.spent[t])
+		}
+		p.mu.Unlock()
+		if p.wait == nil {
+			return nil
+		}
+		return p.wait(ctx, t)
+	}
+}
+
+// of is what a tenant's jobs have spent.
+func (p *pace) of(t tracker.TenantID) dynamo.Capacity {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.spent[t]
+}
+
+// others is the handle of another server, which waits as shortly for its jobs.
+func (f *fixture) others() *dynamo.Tenant {
+	f.Helper()
+	settings := dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true}
+	soon(&settings)
+	db, err := dynamo.Open(f.Context(), settings)
+	f.must(err)
+	store, err := db.Tenant(acme)
+	f.must(err)
+	return store
+}
+
+// TestJobsTellWhatTheyCost: all of it, before each of their steps, which are about a few issues, also in the trash. It is no cost of the change that began them.
+func TestJobsTellWhatTheyCost(t *testing.T) {
+	p := &pace{}
+	f := setup(t, p.settings)
+	f.some(120, "ftext", func(n int) tracker.Value { return tracker.Text(fmt.Sprint(n)) })
+	for range 101 {
+		i := f.issue(map[tracker.FieldID]tracker.Value{"ftext": tracker.Text("7")})
+		f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
+	}
+	store, meter := f.metered(acme)
+	_, err := store.ChangeFieldType(t.Context(), project, "ftext", tracker.Form{Type: tracker.TypeInteger}, false)
+	f.must(err)
+	before := meter.Cost()
+	took := &account{}
+	f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		a := send(r)
+		took.note(r.Operation, a)
+		return a
+	})
+	f.must(store.RunJobs(t.Context(), project))
+	f.wire.Intercept(nil)
+	if after := meter.Cost(); after.All() != before.All() {
+		t.Errorf("the change has cost %+v, and then %+v", before, after)
+	}
+	if all := p.of(acme); all.RCU != took.rcu || all.WCU != took.wcu || took.wcu == 0 {
+		t.Errorf("told are %+v, the engine took %g RCU and %g WCU", all, took.rcu, took.wcu)
+	}
+	if other := p.of(rival); other != (dynamo.Capacity{}) {
+		t.Errorf("another tenant has spent %+v", other)
+	}
+	most := 0.0
+	for n := range p.steps[1:] {
+		most = max(most, p.steps[n+1].WCU-p.steps[n].WCU)
+	}
+	// Half of it is of the 120 issues and half of the 101 in the trash, 50 a step.
+	if len(p.steps) < 11 || most > took.wcu/3 || most == 0 {
+		t.Errorf("%d steps, of up to %g WCU of %g", len(p.steps), most, took.wcu)
+	}
+	f.verifyAll()
+}
+
+// TestJobsWaitAlone: jobs of a tenant that must wait keep those of another one from nothing, however many they are, and other servers from going on with them.
+func TestJobsWaitAlone(t *testing.T) {
+	p := &pace{}
+	f := setup(t, p.settings)
+	rivals, err := f.db.Tenant(rival)
+	f.must(err)
+	other := f.project(rivals, tracker.Project{ID: "p2", Key: "TWO", Name: "Two"})
+	ended, waiting := make(chan struct{}), make(chan struct{}, 10)
+	p.wait = func(ctx context.Context, tenant tracker.TenantID) error {
+		if tenant != acme {
+			return nil
+		}
+		if _, bounded := ctx.Deadline(); bounded {
+			return context.DeadlineExceeded // it takes so long
+		}
+		waiting <- struct{}{}
+		select {
+		case <-ctx.Done():
+		case <-ended:
+		}
+		return ctx.Err()
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stopped := f.db.RunJobs(ctx, func(err error) {
+		if !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	})
+	const several = 4 // more than a server does at a time
+	for n := range several {
+		id := tracker.ProjectID(fmt.Sprint("w", n))
+		f.project(f.store, tracker.Project{ID: id, Key: fmt.Sprint("W", n), Name: "x"})
+		f.must(f.store.DeleteProject(t.Context(), id))
+	}
+	for range several {
+		<-waiting
+	}
+	f.must(rivals.DeleteProject(t.Context(), other.Project.ID))
+	for gone := func() bool { return len(f.raw.items("rival/project-p2")) == 0 }; !gone(); {
+		f.must(t.Context().Err())
+	}
+	for n := range several {
+		if len(f.raw.items(fmt.Sprint("acme/project-w", n))) == 0 {
+			t.Errorf("w%d did not wait", n)
+		}
+		f.must(f.others().RunJobs(t.Context(), tracker.ProjectID(fmt.Sprint("w", n))))
+		if left := f.raw.items(fmt.Sprint("acme/project-w", n)); len(left) > 0 {
+			t.Errorf("another server did not go on with w%d: %v", n, left)
+		}
+	}
+	close(ended)
+	stop()
+	stopped()
+}
+
+// TestLeaseOfWhoWaits: a server that has begun and must wait for long lets others go on where it is.
+func TestLeaseOfWhoWaits(t *testing.T) {
+	p := &pace{}
+	f := setup(t, p.settings)
+	f.some(120, "fsel", func(n int) tracker.Value { return tracker.Text([]string{"o0", "o1", "o2"}[n%3]) })
+	_, err := f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o2")
+	f.must(err)
+	var began atomic.Bool // a step of some issues
+	taken := false
+	f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		if body := string(r.Body); r.Operation == "Query" && strings.Contains(body, "acme/project-p1") && strings.Contains(body, "IndexName") {
+			began.Store(true)
+		}
+		return send(r)
+	})
+	p.wait = func(ctx context.Context, _ tracker.TenantID) error {
+		_, bounded := ctx.Deadline()
+		switch {
+		case !began.Load() || taken:
+			return nil
+		case bounded:
+			return context.DeadlineExceeded
+		}
+		taken = true
+		return f.others().RunJobs(t.Context(), project)
+	}
+	f.must(f.store.RunJobs(t.Context(), project))
+	f.wire.Intercept(nil)
+	if open := slices.ContainsFunc(f.jobs(), func(j tracker.Job) bool { return j.Open() }); open || !taken {
+		t.Errorf("open %t, taken over %t", open, taken)
+	}
+	for _, i := range f.verifyAll() {
+		if i.Version > 2 {
+			t.Errorf("issue %d was changed %d times", i.Num, i.Version-1)
+		}
+	}
+}
+
+// TestChecksInTheTrash: a job that looks at the values in the trash, and another one that is begun meanwhile, each tell every problem once.
+func TestChecksInTheTrash(t *testing.T) {
+	p := &pace{}
+	f := setup(t, p.settings)
+	for range 101 {
+		i := f.issue(map[tracker.FieldID]tracker.Value{"ftext": tracker.Text("x"), "fuser": tracker.Text("y")})
+		f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
+	}
+	f.change("ftext", tracker.TypeInteger, false)
+	var pages atomic.Int64
+	f.once(func(r *dynamotest.Request) bool {
+		if r.Operation == "BatchGetItem" && strings.Contains(string(r.Body), "xtrash") {
+			pages.Add(1)
+		}
+		return pages.Load() == 2
+	}, func() { f.change("fuser", tracker.TypeNumber, false) })
+	f.runJobs()
+	for _, j := range f.jobs() {
+		if j.Status != tracker.JobFailed || j.ProblemCount != 101 {
+			t.Errorf("%s of %s with %d problems, want 101", j.Status, j.Name, j.ProblemCount)
+		}
+	}
+}

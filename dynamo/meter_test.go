@@ -1,0 +1,251 @@
+package dynamo_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/tracker"
+)
+
+// metered is a handle with a meter of its own.
+func (f *fixture) metered(id tracker.TenantID) (*dynamo.Tenant, *dynamo.Meter) {
+	f.Helper()
+	m := dynamo.NewMeter()
+	store, err := f.db.Metered(m).Tenant(id)
+	f.must(err)
+	return store, m
+}
+
+// TestMeterOfRefusals: a write whose condition fails is a call, and has taken what DynamoDB bills for it, which its answer does not tell.
+func TestMeterOfRefusals(t *testing.T) {
+	f := setup(t)
+	for name, c := range map[string]struct {
+		do   func(*dynamo.Tenant) error
+		call string
+		wcu  float64
+	}{
+		"a condition": {func(store *dynamo.Tenant) error { return store.RaiseCounter(t.Context(), project, 0) }, "UpdateItem", 1},
+		"a transaction of two guards, an item and the tenant": {func(store *dynamo.Tenant) error {
+			_, err := store.CreateProject(t.Context(), tracker.Project{ID: project, Key: "PRJ", Name: "x", States: twoStates})
+			return err
+		}, "TransactWriteItems", 8},
+	} {
+		store, meter := f.metered(acme)
+		err := c.do(store)
+		if name != "a condition" {
+			wantCode(t, err, tracker.Conflict)
+		}
+		cost := meter.Cost()
+		if cost.Calls[c.call] != 1 || cost.WCU != 0 || cost.Unreported != (dynamo.Capacity{WCU: c.wcu}) {
+			t.Errorf("%s: %+v, want %g WCU unreported", name, cost, c.wcu)
+		}
+	}
+}
+
+// account adds up what an engine says that it took, whoever hears it.
+type account struct {
+	mu       sync.Mutex
+	rcu, wcu float64
+}
+
+func (a *account) note(operation string, answer *dynamotest.Answer) {
+	type capacity struct{ CapacityUnits float64 }
+	var one struct{ ConsumedCapacity capacity }
+	var all struct{ ConsumedCapacity []capacity }
+	if json.Unmarshal(answer.Body, &one) == nil {
+		all.ConsumedCapacity = []capacity{one.ConsumedCapacity}
+	} else if err := json.Unmarshal(answer.Body, &all); err != nil {
+		panic(err)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, c := range all.ConsumedCapacity {
+		if operation == "Query" || operation == "BatchGetItem" {
+			a.rcu += c.CapacityUnits
+		} else {
+			a.wcu += c.CapacityUnits
+		}
+	}
+}
+
+// TestHangingUp: who goes away when the engine has acted pays what that took, as the engine tells it, or about that much where its answer does not come.
+func TestHangingUp(t *testing.T) {
+	f := setup(t)
+	rows := f.rowsOf(30)
+	values := fullValues()
+	var ids []tracker.IssueID
+	for _, i := range rows {
+		ids = append(ids, i.ID)
+	}
+	one := 0 // another issue each time
+	calls := map[string]func(context.Context, *dynamo.Tenant) error{
+		"create": func(ctx context.Context, store *dynamo.Tenant) error {
+			_, err := store.CreateIssue(ctx, f.d, tracker.Issue{Name: "x", State: "open", Values: values})
+			return err
+		},
+		"update": func(ctx context.Context, store *dynamo.Tenant) error {
+			one++
+			_, err := store.UpdateIssue(ctx, f.d, ids[one], tracker.Change{Name: ptr("y"), Values: values})
+			return err
+		},
+		"delete": func(ctx context.Context, store *dynamo.Tenant) error {
+			one++
+			return store.DeleteIssue(ctx, ids[one], nil)
+		},
+		"put": func(ctx context.Context, store *dynamo.Tenant) error {
+			return store.PutIssues(ctx, f.d, []tracker.Issue{{ID: tracker.IssueID{Project: project, Issue: "put"}, Num: 77, Name: "x", State: "open", Values: values}})
+		},
+		"number": func(ctx context.Context, store *dynamo.Tenant) error {
+			_, err := store.ReserveNums(ctx, project, 1)
+			return err
+		},
+		"read": func(ctx context.Context, store *dynamo.Tenant) error {
+			_, err := store.Issues(ctx, ids)
+			return err
+		},
+		"keys": func(ctx context.Context, store *dynamo.Tenant) error {
+			_, err := store.QueryKeys(ctx, dynamo.KeyQuery{Project: project, Column: tracker.ColumnName, Limit: 30})
+			return err
+		},
+	}
+	last := map[string]string{"create": "TransactWriteItems", "update": "TransactWriteItems", "delete": "TransactWriteItems", "put": "BatchWriteItem", "number": "UpdateItem",
+		"read": "BatchGetItem", "keys": "Query"}
+	for _, answered := range []bool{true, false} {
+		for _, name := range slices.Sorted(maps.Keys(calls)) {
+			t.Run(fmt.Sprint(name, " answered ", answered), func(t *testing.T) {
+				took := &account{}
+				ctx, hangUp := context.WithCancel(t.Context())
+				f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+					a := send(r)
+					took.note(r.Operation, a)
+					if r.Operation != last[name] {
+						return a
+					}
+					hangUp()
+					if !answered {
+						<-r.Context().Done()
+						a = &dynamotest.Answer{Err: r.Context().Err()}
+					}
+					return a
+				})
+				defer f.wire.Intercept(nil)
+				store, meter := f.metered(acme)
+				_ = calls[name](ctx, store)
+				cost := meter.Cost()
+				if answered && (cost.RCU != took.rcu || cost.WCU != took.wcu || cost.Unreported != (dynamo.Capacity{})) {
+					t.Errorf("%+v, the engine took %+v", cost, took)
+				}
+				if all := cost.All(); farFrom(all.RCU, took.rcu) || farFrom(all.WCU, took.wcu) || took.rcu+took.wcu == 0 || cost.Calls[last[name]] == 0 {
+					t.Errorf("%+v, the engine took %g RCU and %g WCU", cost, took.rcu, took.wcu)
+				}
+			})
+		}
+	}
+}
+
+// farFrom tells that an estimate is not within a factor of 2.
+func farFrom(estimate, is float64) bool { return estimate < is/2 || estimate > 2*is }
+
+// TestMeterOfFaults: what was sent is a call, once. What DynamoDB bills of it is estimated, of a transaction that puts an item of the index and of an update.
+func TestMeterOfFaults(t *testing.T) {
+	for _, test := range []struct {
+		name           string
+		fault          dynamotest.Interceptor
+		create, update float64 // WCU
+	}{
+		{"throttled", says("ThrottlingException"), 0, 0},
+		{"a throttled transaction", cancelled("ThrottlingError"), 0, 0},
+		{"refused", says("ValidationException"), 0, 0},
+		{"no table", says("ResourceNotFoundException"), 0, 0},
+		{"a condition", says("ConditionalCheckFailedException"), 2, 1},
+		{"a cancelled transaction", cancelled("ConditionalCheckFailed"), 2, 1},
+		{"others, in every attempt", cancelled("TransactionConflict"), 2 * mostAttempts, mostAttempts},
+		{"the engine fails", says("InternalServerError"), 3, 1},
+		{"no answer", lost, 3, 1},
+		{"no answer in time", hanging, 3, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			s := newScripted(t)
+			synctest.Test(t, func(t *testing.T) {
+				for call, want := range map[string]float64{"TransactWriteItems": test.create, "UpdateItem": test.update} {
+					meter := dynamo.NewMeter()
+					m := &scripted{T: s.T, db: s.db.Metered(meter)}
+					var err error
+					if m.store, err = m.db.Tenant(acme); err != nil {
+						t.Fatal(err)
+					}
+					s.always = test.fault
+					if call == "UpdateItem" {
+						err = m.reserve(t.Context())
+					} else {
+						err = m.create(t.Context())
+					}
+					if err == nil {
+						t.Errorf("%s: no error", call)
+					}
+					if diff := cmp.Diff(dynamo.Cost{Calls: map[string]int{call: 1}, Unreported: dynamo.Capacity{WCU: want}}, meter.Cost()); diff != "" {
+						t.Errorf("%s (-want +got):\n%s", call, diff)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestNotSent: what is not sent costs nothing, and is no call.
+func TestNotSent(t *testing.T) {
+	f := setup(t)
+	gone, hangUp := context.WithCancel(t.Context())
+	hangUp()
+	nobody, err := net.Listen("tcp", "127.0.0.1:0")
+	f.must(err)
+	nobody.Close()
+	away := newDB(t, func(s *dynamo.Settings) { s.Endpoint, s.Transport = "http://"+nobody.Addr().String(), nil })
+	for name, c := range map[string]struct {
+		db  *dynamo.DB
+		ctx context.Context
+	}{"gone before": {f.db, gone}, "another tenant's": {f.db, dynamo.Confine(t.Context(), rival)}, "nobody is there": {away, t.Context()}} {
+		meter := dynamo.NewMeter()
+		store, err := c.db.Metered(meter).Tenant(acme)
+		f.must(err)
+		if _, err := store.ReserveNums(c.ctx, project, 1); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+		if diff := cmp.Diff(dynamo.Cost{Calls: map[string]int{}}, meter.Cost()); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+	if calls := f.wire.Calls(); len(calls) > 0 {
+		t.Errorf("calls %v", calls)
+	}
+}
+
+// TestLateCalls are told of one by one when a meter was settled.
+func TestLateCalls(t *testing.T) {
+	f := setup(t)
+	store, meter := f.metered(acme)
+	_, err := store.ReserveNums(t.Context(), project, 1)
+	f.must(err)
+	var late []dynamo.Cost
+	if before := meter.Settle(func(c dynamo.Cost) { late = append(late, c) }); before.Calls["UpdateItem"] != 1 || before.WCU != 1 {
+		t.Errorf("before: %+v", before)
+	}
+	_, err = store.ReserveNums(t.Context(), project, 1)
+	f.must(err)
+	f.must(store.RaiseCounter(t.Context(), project, 0))
+	call := map[string]int{"UpdateItem": 1}
+	if diff := cmp.Diff([]dynamo.Cost{{Calls: call, Items: 1, WCU: 1}, {Calls: call, Unreported: dynamo.Capacity{WCU: 1}}}, late); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
