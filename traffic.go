@@ -128,14 +128,14 @@ func (p *place) Leave() {
 func (c *control) Admit(ctx context.Context, p tracker.Principal, write bool) (done func(dynamo.Cost), err error) {
 	if p.Confined() {
 		if err := c.buckets.Admit(p.Tenant, write); err != nil {
-			c.show(ctx, p)
+			c.show(ctx, p, write)
 			return nil, err
 		}
 	}
 	return func(cost dynamo.Cost) {
 		if p.Confined() {
 			c.Late(p, cost)
-			c.show(ctx, p)
+			c.show(ctx, p, write)
 		}
 	}, nil
 }
@@ -162,16 +162,20 @@ func (c *control) Capacity(p tracker.Principal) (reads, writes graph.Capacity) {
 	return graph.Capacity(r), graph.Capacity(w)
 }
 
-// show tells the client in the headers of the answer how its tenant stands with what it reads, as the draft of the RateLimit headers has it.
-func (c *control) show(ctx context.Context, p tracker.Principal) {
+// show tells the client in the headers of the answer how its tenant stands, as the draft of the RateLimit headers has it: with what it reads, or for a
+// mutation, which also writes, with that of which less is left.
+func (c *control) show(ctx context.Context, p tracker.Principal, write bool) {
 	header, ok := ctx.Value(headerKey{}).(http.Header)
-	reads, _ := c.buckets.Read(p.Tenant)
-	if !ok || reads.Limit == 0 {
+	state, writes := c.buckets.Read(p.Tenant)
+	if write && writes.Limit > 0 && (state.Limit == 0 || writes.Remaining/writes.Limit < state.Remaining/state.Limit) {
+		state = writes
+	}
+	if !ok || state.Limit == 0 {
 		return
 	}
-	header.Set("RateLimit-Limit", strconv.FormatFloat(reads.Limit, 'f', -1, 64))
-	header.Set("RateLimit-Remaining", strconv.Itoa(int(reads.Remaining)))
-	header.Set("RateLimit-Reset", strconv.Itoa(int(math.Ceil(reads.Reset.Seconds()))))
+	header.Set("RateLimit-Limit", strconv.FormatFloat(state.Limit, 'f', -1, 64))
+	header.Set("RateLimit-Remaining", strconv.Itoa(int(state.Remaining)))
+	header.Set("RateLimit-Reset", strconv.Itoa(int(math.Ceil(state.Reset.Seconds()))))
 }
 
 type headerKey struct{}

@@ -49,6 +49,18 @@ func TestRateLimit(t *testing.T) {
 		}
 		left = remaining
 	}
+	for n := 0; ; n++ { // a mutation that writes what is left
+		status, header, answer := as(t, url, i.token("admin", "rival"), `mutation { updateTenant(input: {id: "VHJpdmFs", name: "T`+strconv.Itoa(n)+`"}) { tenant { id } } }`)
+		if status == http.StatusTooManyRequests {
+			if header.Get("RateLimit-Remaining") != "0" || header.Get("RateLimit-Limit") != "10" || header.Get("Retry-After") == "" || !strings.Contains(answer, "write capacity") {
+				t.Errorf("a refused mutation: %v, %s", header, answer)
+			}
+			break
+		}
+		if n > 20 || strings.Contains(answer, "errors") {
+			t.Fatalf("%d mutations, %s", n, answer)
+		}
+	}
 	for _, token := range []string{i.token("reader", "rival"), operator} {
 		if status, _, answer := as(t, url, token, `{ viewer { tenant { name } } }`); status != http.StatusOK || strings.Contains(answer, "errors") {
 			t.Errorf("status %d, %s", status, answer)

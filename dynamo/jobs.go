@@ -169,7 +169,7 @@ func decodeWork(p tracker.ProjectID, m item) *work {
 type jobRunner struct {
 	mu      sync.Mutex
 	ctx     context.Context // nil: none are run here
-	running map[Key]bool
+	running map[Key]bool    // whether there may be a job since they were looked for last
 	group   sync.WaitGroup
 	limit   chan struct{}
 	failed  func(error)
@@ -239,20 +239,22 @@ func (r *jobRunner) kick(t *Tenant, p tracker.ProjectID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	key := t.keys.jobs(p)
-	if r.ctx == nil || r.ctx.Err() != nil || r.running[key] {
+	if r.ctx == nil || r.ctx.Err() != nil {
 		return
 	}
-	r.running[key] = true
+	if _, ok := r.running[key]; ok {
+		r.running[key] = true
+		return
+	}
+	r.running[key] = false
 	r.group.Go(func() {
-		defer func() {
-			r.mu.Lock()
-			delete(r.running, key)
-			r.mu.Unlock()
-		}()
 		for r.ctx.Err() == nil {
 			open, err := t.doJobs(r.ctx, p)
-			if err == nil && !open {
+			if err == nil && !open && r.ended(key) {
 				return
+			}
+			if err == nil && !open {
+				continue
 			}
 			if err != nil && r.ctx.Err() == nil {
 				r.failed(err)
@@ -260,6 +262,18 @@ func (r *jobRunner) kick(t *Tenant, p tracker.ProjectID) {
 			_ = wait(r.ctx, t.db.retryTime())
 		}
 	})
+}
+
+// ended forgets a project whose jobs are done, unless there may be one more since they were looked for.
+func (r *jobRunner) ended(key Key) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if again := r.running[key]; again {
+		r.running[key] = false
+		return false
+	}
+	delete(r.running, key)
+	return true
 }
 
 // enter waits for its turn at the work, and returns what lets the next one have it.
