@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 
+	"github.com/alecthomas/kong"
+
 	"issuegrid/dynamo"
 	"issuegrid/lambda"
 	"issuegrid/session"
@@ -26,14 +28,14 @@ func (l *lambdaCmd) Help() string {
 }
 
 // AfterApply refuses a command line that can't be meant.
-func (l *lambdaCmd) AfterApply() error {
+func (l *lambdaCmd) AfterApply(k *kong.Context) error {
 	if l.embedded() {
 		return tracker.Bad("--table", "name the table; there is no embedded engine on Lambda")
 	}
 	if !l.Auth.asks() {
 		return tracker.Bad("--auth-jwks", "others can reach the function, and nobody would have to sign in: set --auth-jwks or --auth-secret-file")
 	}
-	if err := l.check(everywhere); err != nil {
+	if err := l.check(k, everywhere); err != nil {
 		return err
 	}
 	return l.tableFlags.AfterApply()

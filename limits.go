@@ -81,7 +81,7 @@ func (f *apiFlags) options() (graph.Options, error) {
 		return o, tracker.Bad("--operations", "the manifest can't be read: %v", err)
 	}
 	if o.Allowed, err = graph.ParseManifest(text, o.Limits); err != nil {
-		return o, tracker.At("--operations", err)
+		return o, tracker.Bad("--operations", "%s can't be used: %s", f.schemaFlags.Operations, sentence(err))
 	}
 	return o, nil
 }

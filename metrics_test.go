@@ -250,15 +250,15 @@ func TestMetricsDocs(t *testing.T) {
 // TestMetricsAddresses: metrics ask nobody for a token, so they are not for a public address.
 func TestMetricsAddresses(t *testing.T) {
 	t.Parallel()
-	for addr, ok := range map[string]bool{"127.0.0.1:0": true, "localhost:0": true, ":0": true, "10.1.2.3:9": true, "192.168.1.1:9": true, "[fd00::1]:9": true, "0.0.0.0:0": true,
+	for addr, ok := range map[string]bool{"127.0.0.1:0": true, "localhost:0": true, ":0": true, "10.1.2.3:9": true, "192.168.1.1:9": true, "[fd00::1]:9": true, "0.0.0.0:0": true, "100.64.1.2:9090": true, "100.127.255.254:9": true, "100.128.0.1:9": false, "100.63.0.1:9": false,
 		"8.8.8.8:9": false, "[2001:db8::1]:9": false, "metrics.example.com:9": false, "9090": false, "127.0.0.1": false} {
-		if err := (&observeFlags{MetricsAddr: addr}).check(); (err == nil) != ok {
+		if err := (&observeFlags{MetricsAddr: addr}).check(os.Getenv); (err == nil) != ok {
 			t.Errorf("%s: %v, want ok: %t", addr, err, ok)
 		}
 	}
 	for url, ok := range map[string]bool{"http://127.0.0.1:4318": true, "https://otel.example.com/v1/traces": true, "127.0.0.1:4318": false, "ftp://a": false, "http://": false,
 		"http://user:hunter2@a": false, "http://a/?key=hunter2": false} {
-		err := (&observeFlags{TraceEndpoint: url}).check()
+		err := (&observeFlags{TraceEndpoint: url}).check(os.Getenv)
 		if (err == nil) != ok || err != nil && strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v, want ok: %t", url, err, ok)
 		}
@@ -270,4 +270,5 @@ func TestMetricsAddresses(t *testing.T) {
 	used.serving()
 	addr := strings.TrimSuffix(strings.TrimPrefix(used.noted("Metrics on "), "http://"), "/metrics")
 	start(t, append(serveArgs(t.TempDir(), "--no-sample"), "--metrics-addr", addr)).fails(addr, "taken", "--metrics-addr")
+	start(t, append(serveArgs(t.TempDir()), "--metrics-addr", "10.255.255.254:9")).fails("can't listen on 10.255.255.254:9", "--metrics-addr 127.0.0.1:9090")
 }

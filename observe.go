@@ -8,6 +8,8 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
+	"strings"
 	"time"
 
 	"golang.org/x/term"
@@ -32,14 +34,14 @@ type observeFlags struct {
 }
 
 // check refuses what can't be meant.
-func (f *observeFlags) check() error {
+func (f *observeFlags) check(getenv func(string) string) error {
 	if f.MetricsAddr != "" {
 		host, _, err := net.SplitHostPort(f.MetricsAddr)
 		ip := net.ParseIP(host)
 		switch {
 		case err != nil, ip == nil && host != "" && host != "localhost":
 			return tracker.Bad("--metrics-addr", "%s is no address such as 127.0.0.1:9090, of an IP and a port", f.MetricsAddr)
-		case ip != nil && !ip.IsLoopback() && !ip.IsPrivate() && !ip.IsUnspecified() && !ip.IsLinkLocalUnicast():
+		case ip != nil && !ip.IsLoopback() && !ip.IsPrivate() && !ip.IsUnspecified() && !ip.IsLinkLocalUnicast() && !shared.Contains(ip):
 			return tracker.Bad("--metrics-addr", "%s is a public address, and metrics ask nobody for a token: take one of this machine or of a private network", f.MetricsAddr)
 		}
 	}
@@ -48,6 +50,29 @@ func (f *observeFlags) check() error {
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 			return tracker.Bad("--trace-endpoint", "not a URL such as http://127.0.0.1:4318, without a user and a query")
 		}
+		return checkSampler(getenv)
+	}
+	return nil
+}
+
+// shared is the address space of RFC 6598. Nobody on the internet reaches it; pods and networks that connect them have it.
+var shared = net.IPNet{IP: net.IPv4(100, 64, 0, 0), Mask: net.CIDRMask(10, 32)}
+
+// samplerVariable says which traces are kept, to OpenTelemetry's SDK.
+const samplerVariable = "OTEL_TRACES_SAMPLER"
+
+// checkSampler refuses what OpenTelemetry's SDK would put its default in place of, which keeps every trace.
+func checkSampler(getenv func(string) string) error {
+	const argument = samplerVariable + "_ARG"
+	switch name := strings.ToLower(strings.TrimSpace(getenv(samplerVariable))); name {
+	case "", "always_on", "always_off", "parentbased_always_on", "parentbased_always_off":
+	case "traceidratio", "parentbased_traceidratio":
+		text := strings.TrimSpace(getenv(argument))
+		if ratio, err := strconv.ParseFloat(text, 64); text != "" && (err != nil || !(ratio >= 0 && ratio <= 1)) {
+			return tracker.Bad(argument, "%q is no share of the traces, which is from 0 to 1", text)
+		}
+	default:
+		return tracker.Bad(samplerVariable, "%q is none of always_on, always_off, traceidratio, and these with parentbased_ before them", name)
 	}
 	return nil
 }
@@ -87,7 +112,7 @@ func (f *observeFlags) begin(c *console, signIn bool) (*observed, error) {
 	}
 	listener, err := net.Listen("tcp", f.MetricsAddr)
 	if err != nil {
-		return nil, errors.Join(listenError("--metrics-addr", f.MetricsAddr, err), t.Close(c.ctx))
+		return nil, errors.Join(listenError("--metrics-addr", f.MetricsAddr, "127.0.0.1:9090", err), t.Close(c.ctx))
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", t.Metrics())

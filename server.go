@@ -2,7 +2,8 @@
 // sample data; `issuegrid --help` lists the commands and flags.
 //
 // Start here: this file has the command line; its neighbours are one concept each: serve.go the life of a server, gate.go when it answers,
-// routes.go what answers where, ready.go whether it can, playground.go the page, cors.go and csrf.go to whose pages, hosts.go under which name, headers.go and compress.go
+// settings.go where settings come from, routes.go what answers where, ready.go whether it can, playground.go the page, cors.go and csrf.go to whose pages,
+// hosts.go under which name, headers.go and compress.go
 // with what around it, api.go how it answers wherever it is served, signin.go to whom, limits.go and traffic.go how much, observe.go what is told of
 // it, store.go which table, join.go how commands share an engine, lambda.go, table.go, import.go and check.go the other commands. What may never be
 // in this package: rules of the product, expressions of DynamoDB, GraphQL resolvers.
@@ -80,7 +81,7 @@ const variables = "ISSUEGRID"
 // default, not an address that means any port of any interface.
 func clearEmptyVariables() {
 	for _, v := range os.Environ() {
-		if name, value, _ := strings.Cut(v, "="); value == "" && strings.HasPrefix(name, variables+"_") {
+		if name, value, _ := strings.Cut(v, "="); value == "" && (strings.HasPrefix(name, variables+"_") || strings.HasPrefix(name, samplerVariable)) {
 			os.Unsetenv(name)
 		}
 	}
@@ -105,7 +106,11 @@ func run(ctx context.Context, args []string, stdout, stderr *os.File) int {
 	if err != nil {
 		return fail(exitUsage, "%s; `%s --help` tells more", sentence(err), commandOf(args, err))
 	}
-	err = command.Run(&console{ctx: ctx, out: stdout, err: stderr, getenv: os.Getenv})
+	to := &console{ctx: ctx, out: stdout, err: stderr, getenv: os.Getenv}
+	for _, name := range strangeVariables(parser, os.Environ()) {
+		to.note("The environment variable %s stands for no flag and is not used; is it misspelt?", name)
+	}
+	err = command.Run(to)
 	if err == nil {
 		return 0
 	}

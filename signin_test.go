@@ -128,15 +128,25 @@ func TestWhoMayListen(t *testing.T) {
 	}{
 		{[]string{"--addr", ":0"}, exitUsage, []string{"--addr", "--auth-jwks", "127.0.0.1"}},
 		{[]string{"--addr", "0.0.0.0:0"}, exitUsage, []string{"--addr", "--auth-secret-file"}},
-		{[]string{"--auth-issuer", "x"}, exitUsage, []string{"--auth-jwks"}},
-		{[]string{"--addr", "127.0.0.1:0", "--auth-secret-file", i.file}, exitFailed, []string{"--auth-issuer"}},
-		{[]string{"--addr", "127.0.0.1:0", "--auth-secret-file", i.file, "--auth-issuer", "x"}, exitFailed, []string{"--auth-audience"}},
-		{append([]string{"--addr", "127.0.0.1:0", "--auth-leeway", "2m"}, i.flags()...), exitFailed, []string{"--auth-leeway"}},
+		{[]string{"--auth-issuer", "x"}, exitUsage, []string{"--auth-issuer", "--auth-jwks"}},
+		{[]string{"--auth-tenant-claim", "org"}, exitUsage, []string{"--auth-tenant-claim", "no key"}},
+		{[]string{"--auth-secret-file", i.file}, exitUsage, []string{"--auth-issuer"}},
+		{[]string{"--auth-secret-file", i.file, "--auth-issuer", " "}, exitUsage, []string{"--auth-issuer", "blank"}},
+		{[]string{"--auth-secret-file", i.file, "--auth-issuer", "x"}, exitUsage, []string{"--auth-audience"}},
+		{append([]string{"--auth-leeway", "90s"}, i.flags()...), exitUsage, []string{"--auth-leeway: 1m30s is out of range"}},
+		{append([]string{"--auth-leeway", "0s"}, i.flags()...), exitUsage, []string{"--auth-leeway"}},
+		{append([]string{"--auth-refresh", "100ms"}, i.flags()...), exitUsage, []string{"--auth-refresh: 100ms is out of range"}},
+		{append([]string{"--auth-jwks", "https://id.test/keys"}, i.flags()...), exitUsage, []string{"--auth-secret-file, --auth-jwks: both are set"}},
+		{[]string{"--auth-jwks", "ftp://id.test/keys", "--auth-issuer", "x", "--auth-audience", "y"}, exitUsage, []string{"--auth-jwks", "https://"}},
 		{[]string{"--addr", "127.0.0.1:0", "--auth-jwks", "http://127.0.0.1:1/keys", "--auth-issuer", "x", "--auth-audience", "y"}, exitFailed, []string{"--auth-jwks"}},
+		{[]string{"--addr", "127.0.0.1:0", "--auth-secret-file", i.file + ".none", "--auth-issuer", "x", "--auth-audience", "y"}, exitFailed, []string{"--auth-secret-file", "can't be read"}},
 	} {
 		p := start(t, append([]string{"serve"}, test.args...))
 		p.wants(test.code)
 		p.sentence(test.says...)
+		if strings.Contains(p.stderr.String(), "Starting on") {
+			t.Errorf("%q: the port was taken before", test.args)
+		}
 	}
 	p := start(t, append([]string{"serve", "--addr", ":0", "--data", t.TempDir(), "--no-sample"}, i.flags()...))
 	if url := p.serving(); !strings.HasPrefix(url, "http://localhost:") {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"issuegrid/tracker"
@@ -44,8 +45,19 @@ type Settings struct {
 	Now func() time.Time
 }
 
+// Check refuses what New would refuse before it reads a file or asks anybody, with the same errors.
+func (s Settings) Check() error {
+	_, err := s.complete()
+	return err
+}
+
 // complete returns the settings with their defaults, checked.
 func (s Settings) complete() (Settings, error) {
+	for _, text := range []struct{ path, is string }{{"Issuer", s.Issuer}, {"Audience", s.Audience}, {"TenantClaim", s.TenantClaim}, {"UserClaim", s.UserClaim}, {"RoleClaim", s.RoleClaim}} {
+		if strings.TrimSpace(text.is) != text.is {
+			return s, tracker.Bad(text.path, "%q begins or ends with a blank, and no token would match it", text.is)
+		}
+	}
 	if s.Issuer == "" {
 		return s, tracker.Bad("Issuer", "no issuer is set; give the one that stands in the claim iss of your tokens")
 	}
@@ -83,7 +95,11 @@ func (s Settings) complete() (Settings, error) {
 	if s.Now == nil {
 		s.Now = time.Now
 	}
-	return s, s.oneKey()
+	if err := s.oneKey(); err != nil || s.JWKS == "" {
+		return s, err
+	}
+	_, err := sourceOf(s.JWKS)
+	return s, err
 }
 
 // oneKey checks that there is one key, and only one: with two, a token could choose.
