@@ -10,6 +10,7 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/lambda"
 	"issuegrid/session"
+	"issuegrid/telemetry"
 	"issuegrid/tracker"
 )
 
@@ -18,6 +19,7 @@ const everywhere = "0.0.0.0:443"
 
 type lambdaCmd struct {
 	apiFlags
+	logFlags
 	tableFlags
 }
 
@@ -46,6 +48,16 @@ func (l *lambdaCmd) Run(c *console) error {
 	if c.getenv(lambda.Variable) == "" {
 		return errors.New("this command runs on AWS Lambda only, which sets " + lambda.Variable + "; `issuegrid serve` runs anywhere")
 	}
+	told, err := l.begin(c, telemetry.Settings{})
+	if err != nil {
+		return err
+	}
+	seen := &observed{Telemetry: told}
+	c.starting("", l.where(), &l.Auth)
+	options, err := l.options()
+	if err != nil {
+		return err
+	}
 	verifier, err := l.Auth.verifier(c.ctx)
 	if err != nil {
 		return err
@@ -59,14 +71,11 @@ func (l *lambdaCmd) Run(c *console) error {
 	if err != nil {
 		return fmt.Errorf("%s can't be used: %s", l.where(), sentence(err))
 	}
-	options, err := l.options()
-	if err != nil {
-		return err
-	}
 	g := newGate()
 	control := l.control()
-	g.open(signedIn(verifier, newAPI(session.On(db, principal, l.PageBudget, control), control, l.Timeout, options)))
+	begin := seen.sessions(session.On(db, principal, l.PageBudget, control))
+	g.open(signedIn(verifier, seen.answers(newAPI(begin, control, l.Timeout, options))))
 	slog.Info("ready to answer invocations", "table", db.Table())
-	lambda.Serve(c.ctx, newRoutes(g, l.CORSOrigin, nil, l.Playground, db.Ready))
+	lambda.Serve(c.ctx, seen.Observe(newRoutes(g, l.CORSOrigin, nil, l.Playground, db.Ready)))
 	return nil
 }

@@ -12,8 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/term"
-
 	"issuegrid/dynamo"
 	"issuegrid/graph"
 	"issuegrid/grid"
@@ -27,8 +25,7 @@ const flushTraces = 2 * time.Second
 
 // observeFlags say what the server tells of its work.
 type observeFlags struct {
-	LogFormat     string `help:"Format of the log on stderr: text or json; if not set, text on a terminal and where nobody has to sign in, else json." enum:"auto,text,json" default:"auto" placeholder:"FORMAT"`
-	LogLevel      string `help:"The least level that is logged: debug, info, warn or error; ${default} if not set." enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL"`
+	logFlags
 	MetricsAddr   string `help:"Address that serves metrics to Prometheus, at /metrics, to whoever asks: one of this machine or of a private network. Off if not set." placeholder:"HOST:PORT"`
 	TraceEndpoint string `help:"URL of a receiver of OpenTelemetry traces (OTLP over HTTP), such as http://127.0.0.1:4318. Off if not set." placeholder:"URL"`
 }
@@ -77,34 +74,17 @@ func checkSampler(getenv func(string) string) error {
 	return nil
 }
 
-// json tells whether the log is JSON.
-func (f *observeFlags) json(c *console, signIn bool) bool {
-	if f.LogFormat != "auto" {
-		return f.LogFormat == "json"
-	}
-	return signIn && !term.IsTerminal(int(c.err.Fd()))
-}
-
 // observed is a server whose work is told of.
 type observed struct {
 	*telemetry.Telemetry
 	metrics *http.Server // nil if they are off
 }
 
-// begin sets up what tells of the server, and serves the metrics. It is the process's logger from then on. Where the log is JSON, so are the notes.
-func (f *observeFlags) begin(c *console, signIn bool) (*observed, error) {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(f.LogLevel)); err != nil {
-		return nil, err
-	}
-	settings := telemetry.Settings{Log: c.err, JSON: f.json(c, signIn), Level: level, API: apiPath, Paths: otherPaths, Metrics: f.MetricsAddr != "", TraceEndpoint: f.TraceEndpoint}
-	t, err := telemetry.New(c.ctx, settings)
+// begin sets up what tells of the server, and serves the metrics.
+func (f *observeFlags) begin(c *console) (*observed, error) {
+	t, err := f.logFlags.begin(c, telemetry.Settings{Metrics: f.MetricsAddr != "", TraceEndpoint: f.TraceEndpoint})
 	if err != nil {
 		return nil, err
-	}
-	slog.SetDefault(t.Log())
-	if settings.JSON {
-		c.log = t.Log()
 	}
 	o := &observed{Telemetry: t}
 	if f.MetricsAddr == "" {

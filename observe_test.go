@@ -239,13 +239,71 @@ func TestLogFormat(t *testing.T) {
 			p.signal(syscall.SIGTERM)
 			p.wants(0)
 			if test.json {
-				if n := len(p.lines("request")); n != 1 {
-					t.Errorf("%d lines of requests", n)
+				if n := len(p.lines("request")); n != 1 || p.stdout.String() != "" {
+					t.Errorf("%d lines of requests, stdout %q", n, &p.stdout)
+				}
+				served := p.lines("serving")
+				if len(served) != 1 || served[0]["url"] != p.url() || served[0]["playground"] != true {
+					t.Errorf("%v", served)
+				}
+				begun := p.lines("Starting on " + p.url())
+				if len(begun) != 1 || begun[0]["version"] == nil || !strings.HasPrefix(fmt.Sprint(begun[0]["table"]), "the embedded engine in ") || begun[0]["sign_in"] == nil {
+					t.Errorf("%v", begun)
 				}
 			} else if says := strings.Contains(p.stderr.String(), " msg=request method=POST path=/graphql "); says != test.says {
 				t.Errorf("a line of the request: %t, want %t", says, test.says)
 			}
 		})
+	}
+}
+
+// TestJSONAlone: where the log is JSON, whatever stderr has is, from the first line to the end of a server that fails or loads its sample.
+func TestJSONAlone(t *testing.T) {
+	t.Parallel()
+	i := newIssuer(t)
+	for _, test := range []struct {
+		args []string
+		env  []string
+		code int
+		says string
+	}{
+		{append([]string{"--addr", "127.0.0.1:0", "--endpoint", "http://127.0.0.1:1"}, i.flags()...), []string{"ISSUEGRID_TABEL=x"}, exitFailed, "can't be used"},
+		{append([]string{"--page-budget", "0"}, i.flags()...), nil, exitUsage, "--page-budget"},
+		{[]string{"--log-format", "json", "--timeout", "1ms"}, nil, exitUsage, "--timeout"},
+		{[]string{"--no-such-flag"}, []string{"ISSUEGRID_LOG_FORMAT=json"}, exitUsage, "--no-such-flag"},
+	} {
+		p := start(t, test.args, env(test.env...))
+		p.wants(test.code)
+		p.sentence(test.says)
+		if fatal := p.lines("fatal"); len(fatal) != 1 || fatal[0]["exit_code"] != float64(test.code) || fatal[0]["version"] == nil {
+			t.Errorf("%v", fatal)
+		}
+	}
+	p := start(t, append(serveArgs(t.TempDir()), "--log-format", "json"))
+	p.serving()
+	p.signal(syscall.SIGTERM)
+	p.wants(0)
+	if loaded := p.lines("Loading sample data: 2005 of 2005"); len(loaded) != 1 {
+		t.Errorf("%v", loaded)
+	}
+}
+
+// TestVersion: the program tells what it is, by the build's word or by Go's.
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	p := start(t, []string{"--version"}, env("ISSUEGRID_VERSION=hunter2"))
+	p.wants(0)
+	told := p.stdout.String()
+	if !regexp.MustCompile(`^(devel|v\d\S+)\n$`).MatchString(told) || p.stderr.String() != "" {
+		t.Errorf("stdout %q, stderr %q", told, &p.stderr)
+	}
+	s := start(t, append(serveArgs(t.TempDir(), "--no-sample"), "--metrics-addr", "127.0.0.1:0"))
+	s.serving()
+	if !strings.Contains(s.stderr.String(), "\nissuegrid "+strings.TrimSpace(told)+", with the embedded engine in ") || !strings.Contains(s.stderr.String(), "; nobody has to sign in\n") {
+		t.Errorf("stderr %q", &s.stderr)
+	}
+	if got := scrape(t, s.noted("Metrics on "))[`issuegrid_build_info{version="`+strings.TrimSpace(told)+`"}`]; got != 1 {
+		t.Errorf("the metric of version %q is %v", told, got)
 	}
 }
 

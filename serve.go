@@ -69,7 +69,7 @@ func (s *serveCmd) AfterApply(k *kong.Context) error {
 // server that can't start takes no address; then the address: if it is taken, nothing is started or made. From then on whoever asks gets an answer, at
 // first that the server is starting.
 func (s *serveCmd) Run(c *console) (err error) {
-	seen, err := s.observeFlags.begin(c, s.Auth.asks())
+	seen, err := s.observeFlags.begin(c)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 		debug.SetGCPercent(gcPercent)
 	}
 	url := "http://" + hostPort(listener.Addr())
-	c.note("Starting on %s", url)
+	c.starting(" on "+url, s.where(), &s.Auth)
 	if !s.Auth.asks() {
 		c.note("Development mode: nobody has to sign in, and only this machine can reach the server.")
 	}
@@ -127,11 +127,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 	control := s.trafficFlags.control()
 	begin := seen.sessions(session.On(st.db, principal, s.PageBudget, control))
 	gate.open(signedIn(verifier, seen.answers(newAPI(begin, control, s.Timeout, options))))
-	c.say("GraphQL API   %s/graphql", url)
-	if s.Playground {
-		c.say("Playground    %s/playground", url)
-	}
-	c.say("Health check  %s/livez and %s/readyz\nCtrl-C stops the server.", url, url)
+	s.ready(c, url)
 	select {
 	case err := <-served:
 		return fmt.Errorf("the server can't take connections any more: %w", err)
@@ -144,6 +140,19 @@ func (s *serveCmd) Run(c *console) (err error) {
 		c.note("Stopped.")
 		return err
 	}
+}
+
+// ready tells that the server serves: people where, on stdout, and a log of JSON that it does.
+func (s *serveCmd) ready(c *console, url string) {
+	if c.log != nil {
+		c.log.Info("serving", "url", url, "playground", s.Playground)
+		return
+	}
+	c.say("GraphQL API   %s/graphql", url)
+	if s.Playground {
+		c.say("Playground    %s/playground", url)
+	}
+	c.say("Health check  %s/livez and %s/readyz\nCtrl-C stops the server.", url, url)
 }
 
 // prepare opens the table and fills an empty one. It may return a store with an error; the store must be closed all the same.
@@ -175,7 +184,7 @@ func loadSample(c *console, db *dynamo.DB) error {
 	for _, p := range projects {
 		total += len(p.Issues)
 	}
-	bar := newBar(c.err, "Loading sample data")
+	bar := newBar(c, "Loading sample data")
 	defer bar.end()
 	before, loading := 0, false // loading: not all that was looked at was there already
 	for _, p := range projects {

@@ -88,6 +88,14 @@ func (f *storeFlags) refuse(k *kong.Context, name string) error {
 	return tracker.Bad(given(k, name), "this is about the embedded engine, and %s names a table elsewhere: leave one of them out", given(k, elsewhere))
 }
 
+// where names the table for people.
+func (f *storeFlags) where() string {
+	if f.embedded() {
+		return "the embedded engine in " + f.Data
+	}
+	return f.tableFlags.where()
+}
+
 func (f *tableFlags) embedded() bool { return f.Table == "" && f.Endpoint == "" }
 
 // settings of a table that is not an embedded engine's.

@@ -48,7 +48,7 @@ type callMetrics struct {
 // liveHeap is what lives on the heap, which says more of a leak than what is allocated between two collections.
 var liveHeap = regexp.MustCompile(`^/gc/heap/live:bytes$`)
 
-func newMetrics() (*prometheus.Registry, *metrics) {
+func newMetrics(version string) (*prometheus.Registry, *metrics) {
 	registry := prometheus.NewRegistry()
 	runtime := collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(collectors.GoRuntimeMetricsRule{Matcher: liveHeap}))
 	registry.MustRegister(runtime, collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
@@ -63,6 +63,7 @@ func newMetrics() (*prometheus.Registry, *metrics) {
 			"loader"), loaders),
 		calls: map[string]*callMetrics{},
 	}
+	f.gauges("build_info", "Always 1; its label is the version of the program.", "version").WithLabelValues(version).Set(1)
 	errors := f.counters("errors_total", "Errors in answers of /graphql, by their code; a request that is refused by its HTTP status is one.", "code")
 	for _, code := range codes {
 		m.errors[string(code)] = errors.WithLabelValues(string(code))

@@ -33,6 +33,8 @@ type Settings struct {
 	// API is the path of the requests that metrics and traces are about, and Paths are the others that the log names.
 	API   string
 	Paths []string
+	// Version is the program's.
+	Version string
 	// Metrics are kept if this is set; Telemetry.Metrics serves them.
 	Metrics bool
 	// TraceEndpoint is the URL of an OTLP/HTTP receiver, such as http://127.0.0.1:4318; without a path it is /v1/traces. Empty for no traces.
@@ -53,7 +55,7 @@ type Telemetry struct {
 func New(ctx context.Context, s Settings) (*Telemetry, error) {
 	t := &Telemetry{settings: s, log: newLogger(s)}
 	if s.Metrics {
-		t.registry, t.metrics = newMetrics()
+		t.registry, t.metrics = newMetrics(s.Version)
 	}
 	if s.TraceEndpoint != "" {
 		if err := t.trace(ctx); err != nil {
