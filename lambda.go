@@ -58,7 +58,7 @@ func (l *lambdaCmd) Run(c *console) error {
 	if err != nil {
 		return err
 	}
-	verifier, err := l.Auth.verifier(c.ctx)
+	verifier, err := l.Auth.verifier(c.ctx, seen.OnKeys())
 	if err != nil {
 		return err
 	}

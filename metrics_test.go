@@ -3,16 +3,21 @@
 package main
 
 import (
+	"crypto/ed25519"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -101,12 +106,13 @@ func TestMetrics(t *testing.T) {
 	asked{http.MethodPost, "/graphql", "no JSON", header}.send(t, url)
 	asked{http.MethodPost, "/graphql", "{}", nil}.send(t, url)
 	asked{http.MethodGet, "/livez", "", nil}.send(t, url)
+	asked{http.MethodOptions, "/graphql", "", map[string]string{"Origin": "http://localhost:3000", "Access-Control-Request-Method": "POST"}}.send(t, url)
 
 	want := map[string]float64{
 		`issuegrid_request_duration_seconds_count{type="query"}`:                    8,
 		`issuegrid_request_duration_seconds_count{type="mutation"}`:                 4,
 		`issuegrid_request_duration_seconds_count{type="none"}`:                     4,
-		`issuegrid_errors_total{code="NOT_FOUND"}`:                                  3,
+		`issuegrid_errors_total{code="NOT_FOUND"}`:                                  2,
 		`issuegrid_errors_total{code="BAD_USER_INPUT"}`:                             3,
 		`issuegrid_errors_total{code="UNAUTHENTICATED"}`:                            1,
 		`issuegrid_loader_batch_keys_count{loader="issue"}`:                         5,
@@ -185,10 +191,51 @@ func TestSeriesAreBounded(t *testing.T) {
 	}
 }
 
+// keysServer is a server that reads a JWK set, and a switch that has the set fail from then on.
+func keysServer(t *testing.T, flags ...string) (p *process, fail func()) {
+	t.Helper()
+	public, _, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var failing atomic.Bool
+	publisher := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if failing.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprintf(w, `{"keys": [{"kty": "OKP", "crv": "Ed25519", "kid": "1", "x": %q}]}`, base64.RawURLEncoding.EncodeToString(public))
+	}))
+	t.Cleanup(publisher.Close)
+	args := append(serveArgs(t.TempDir(), "--no-sample"), "--auth-jwks", publisher.URL, "--auth-issuer", "https://id.test/", "--auth-audience", "grid", "--auth-refresh", "1s")
+	return start(t, append(args, flags...)), func() { failing.Store(true) }
+}
+
+// TestKeyMetrics: whoever watches the server learns that its keys get old.
+func TestKeyMetrics(t *testing.T) {
+	t.Parallel()
+	const failures, last = "issuegrid_jwks_refresh_failures_total", "issuegrid_jwks_last_refresh_timestamp_seconds"
+	p, fail := keysServer(t, "--metrics-addr", "127.0.0.1:0")
+	p.serving()
+	metrics := p.noted("Metrics on ")
+	first := scrape(t, metrics)
+	if n, ok := first[failures]; n != 0 || !ok || time.Since(time.Unix(int64(first[last]), 0)) > patience {
+		t.Errorf("after the start: %v failures, last read at %v", n, first[last])
+	}
+	eventually(t, "the set is read again", func() bool { return scrape(t, metrics)[last] > first[last] })
+	fail()
+	eventually(t, "a reading fails", func() bool { return scrape(t, metrics)[failures] > 0 })
+	before := scrape(t, metrics)
+	eventually(t, "another one fails", func() bool { return scrape(t, metrics)[failures] > before[failures] })
+	if got := scrape(t, metrics)[last]; got != before[last] {
+		t.Errorf("last read at %v, and was at %v before it failed", got, before[last])
+	}
+}
+
 // TestMetricsDocs compares the table of metrics in the docs with those that the server has.
 func TestMetricsDocs(t *testing.T) {
 	t.Parallel()
-	p := start(t, append(serveArgs(t.TempDir(), "--no-sample"), "--metrics-addr", "127.0.0.1:0"))
+	p, _ := keysServer(t, "--metrics-addr", "127.0.0.1:0")
 	p.serving()
 	_, text := get(t, p.noted("Metrics on "))
 	if _, other := get(t, strings.TrimSuffix(p.noted("Metrics on "), "metrics")); strings.Contains(other, "issuegrid_") {

@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/go-cmp/cmp"
 
 	"issuegrid/dynamo"
@@ -149,7 +150,8 @@ func TestLog(t *testing.T) {
 		{"a path", asked{http.MethodGet, "/" + canary, "", nil}, line{"level": "DEBUG", "path": "other", "method": "GET", "status": 404.0, "codes": []any{"NOT_FOUND"}}},
 		{"health", asked{http.MethodGet, "/livez", "", nil}, line{"level": "DEBUG", "path": "/livez", "method": "GET", "status": 200.0}},
 		{"a bad token", asked{http.MethodPost, "/graphql", operation(t, `{__typename}`, "", nil), map[string]string{"Authorization": "Bearer " + canary}},
-			line{"level": "WARN", "path": "/graphql", "method": "POST", "status": 401.0, "type": "none", "codes": []any{"UNAUTHENTICATED"}}},
+			line{"level": "WARN", "path": "/graphql", "method": "POST", "status": 401.0, "type": "none", "codes": []any{"UNAUTHENTICATED"},
+				"reason": "the token is not three parts of base64url with dots between them"}},
 		{"a role", asked{http.MethodPost, "/graphql", operation(t, `query T {tenants {nodes {name}}}`, "", nil), map[string]string{"Authorization": "Bearer " + i.token("reader", "acme")}},
 			line{"level": "WARN", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "operation": "T", "tenant": "acme", "codes": []any{"FORBIDDEN"}}},
 	}
@@ -215,6 +217,46 @@ func TestLog(t *testing.T) {
 		if strings.Contains(p.stderr.String(), text) {
 			t.Errorf("the log has %s", what)
 		}
+	}
+}
+
+// TestReasons: the log says why a token does not count, by a sentence of docs/auth.md, in which nothing of the token is.
+func TestReasons(t *testing.T) {
+	t.Parallel()
+	p, base, _, i := signedInServer(t)
+	docs, err := os.ReadFile("docs/auth.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const canary = "CANARY0815"
+	stranger := &issuer{t: t, secret: bytes.Repeat([]byte("x"), 40)}
+	tests := map[string]string{"": "", "Basic " + canary: "", "Bearer " + canary: "", "Bearer a.b." + canary: "", "Bearer " + strings.Repeat(canary, 1000): "",
+		"Bearer " + stranger.signed(nil, map[string]any{"kid": canary}): ""}
+	for _, claims := range []jwt.MapClaims{{"iss": canary}, {"aud": canary}, {"aud": []string{canary}}, {"sub": canary + "\n"}, {"role": canary}, {"role": []string{canary}}, {"tenant": canary + "/"},
+		{"exp": canary}, {"exp": 1}, {"exp": nil}, {"nbf": canary}, {"nbf": 1e12}, {"iat": canary}, {"iss": []string{canary}}} {
+		tests["Bearer "+i.signed(claims, nil)] = fmt.Sprint(claims)
+	}
+	for _, header := range []map[string]any{{"typ": canary}, {"crit": []string{canary}}, {"kid": strings.Repeat(canary, 30)}, {"alg": canary}} {
+		tests["Bearer "+i.signed(nil, header)] = fmt.Sprint(header)
+	}
+	for authorization, about := range tests {
+		status, answered, _ := asked{http.MethodPost, "/graphql", operation(t, `{__typename}`, "", nil), map[string]string{"Authorization": authorization}}.send(t, base)
+		id := answered.Get("X-Request-Id")
+		var got line
+		eventually(t, "the log has "+id, func() bool {
+			for _, l := range p.lines("request") {
+				if l["request_id"] == id {
+					got = l
+				}
+			}
+			return got != nil
+		})
+		if reason, _ := got["reason"].(string); status != http.StatusUnauthorized || reason == "" || !bytes.Contains(docs, []byte("| `"+reason+"` |")) {
+			t.Errorf("%.40s, %s: status %d, %v", authorization, about, status, got)
+		}
+	}
+	if text := p.stderr.String(); strings.Contains(text, canary) || strings.Contains(text, "Bearer ") {
+		t.Errorf("the log has what was sent: %s", text)
 	}
 }
 

@@ -69,7 +69,7 @@ func (s *serveCmd) AfterApply(k *kong.Context) error {
 // server that can't start takes no address; then the address: if it is taken, nothing is started or made. From then on whoever asks gets an answer, at
 // first that the server is starting.
 func (s *serveCmd) Run(c *console) (err error) {
-	seen, err := s.observeFlags.begin(c)
+	seen, err := s.observeFlags.begin(c, s.Auth.JWKS != "")
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 	if err != nil {
 		return err
 	}
-	verifier, err := s.Auth.verifier(c.ctx)
+	verifier, err := s.Auth.verifier(c.ctx, seen.OnKeys())
 	if err != nil {
 		return err
 	}

@@ -78,12 +78,14 @@ func onlyHere(addr string) bool {
 	return loopbackHost(host)
 }
 
-// verifier is what tells who asks; nil where nobody is asked. It reads the keys.
-func (f *authFlags) verifier(ctx context.Context) (*auth.Verifier, error) {
+// verifier is what tells who asks; nil where nobody is asked. It reads the keys, and tells read of it, which may be nil.
+func (f *authFlags) verifier(ctx context.Context, read func(error)) (*auth.Verifier, error) {
 	if !f.asks() {
 		return nil, nil
 	}
-	v, err := auth.New(ctx, f.settings())
+	settings := f.settings()
+	settings.Read = read
+	v, err := auth.New(ctx, settings)
 	if err != nil {
 		return nil, named(err)
 	}
@@ -114,6 +116,7 @@ func signedIn(v *auth.Verifier, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p, err := v.FromHeader(r)
 		if e, ok := errors.AsType[*tracker.Error](err); ok {
+			telemetry.From(r.Context()).Refused(e.Message)
 			w.Header().Set("WWW-Authenticate", auth.Challenge(err))
 			refuse(w, http.StatusUnauthorized, e.Code, e.Message)
 			return

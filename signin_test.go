@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -46,6 +47,21 @@ func (i *issuer) token(role, tenant string) string {
 		claims["tenant"] = tenant
 	}
 	signed, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims).SignedString(i.secret)
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	return signed
+}
+
+// signed is a token with claims beside, or in place of, those of a reader of acme; nil removes one. Header are parameters of its header.
+func (i *issuer) signed(change jwt.MapClaims, header map[string]any) string {
+	i.t.Helper()
+	claims := jwt.MapClaims{"iss": "https://id.test/", "aud": "grid", "sub": "Ada", "role": "reader", "tenant": "acme", "exp": time.Now().Add(time.Hour).Unix()}
+	maps.Copy(claims, change)
+	maps.DeleteFunc(claims, func(_ string, v any) bool { return v == nil })
+	token := jwt.NewWithClaims(jwt.SigningMethodHS256, claims)
+	maps.Copy(token.Header, header)
+	signed, err := token.SignedString(i.secret)
 	if err != nil {
 		i.t.Fatal(err)
 	}

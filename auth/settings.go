@@ -41,6 +41,8 @@ type Settings struct {
 	RefreshUnknown time.Duration
 	// Timeout is how long one reading of the JWK set may take; default 5 s, 10 ms to 60 s.
 	Timeout time.Duration
+	// Read is told of every reading of the JWK set, of the first one too, and why it failed if it did; nil for nobody.
+	Read func(error)
 	// Now is the clock; default time.Now.
 	Now func() time.Time
 }
