@@ -41,6 +41,7 @@ func (f *apiFlags) check(k *kong.Context, addr string) (err error) {
 			return tracker.Bad(flag, "%d is out of range: 1 to %d days", days, maxDays)
 		}
 	}
+	f.schemaFlags.settle(k)
 	if err := f.Auth.check(k, addr); err != nil {
 		return err
 	}

@@ -75,6 +75,15 @@ func TestLimitsOfTheServer(t *testing.T) {
 	if _, _, answer := as(t, url, "", `{ viewer { role user } }`); !strings.Contains(answer, string(tracker.Forbidden)) {
 		t.Errorf("another one: %s", answer)
 	}
+	for _, test := range []struct {
+		flags []string
+		page  bool
+	}{{nil, true}, {[]string{"--no-introspection"}, false}, {[]string{"--operations", manifest}, false}, {[]string{"--operations", manifest, "--playground"}, true}} {
+		p := start(t, serveArgs(t.TempDir(), append(test.flags, "--no-sample")...))
+		if status, _ := get(t, p.serving()+"/playground"); (status == http.StatusOK) != test.page || strings.Contains(p.stdout.String(), "Playground") != test.page {
+			t.Errorf("%q: the playground has status %d, stdout %s", test.flags, status, &p.stdout)
+		}
+	}
 	broken := filepath.Join(t.TempDir(), "broken.json")
 	if err := os.WriteFile(broken, []byte(`{"id": "{ nothing }"}`), 0o600); err != nil {
 		t.Fatal(err)
