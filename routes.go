@@ -55,7 +55,7 @@ func newRoutes(g *gate, origins []string, hosts func(string) bool, playground bo
 		}
 		health(w, http.StatusOK, "ok")
 	})
-	return secured(allowed.Handler(refuseStrangeHosts(hosts, compressed(mux))))
+	return secured(allowed.Handler(refuseStrangers(hosts, compressed(mux))))
 }
 
 func health(w http.ResponseWriter, status int, text string) {
