@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -376,6 +377,32 @@ func TestInternalErrors(t *testing.T) {
 	}
 	if bytes.Contains(body, []byte("nil pointer")) || !bytes.Contains(body, []byte("INTERNAL")) {
 		t.Errorf("%s", body)
+	}
+}
+
+// TestProbes: a server that starts or stops is no error, and one whose table does not answer is.
+func TestProbes(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	told, err := telemetry.New(t.Context(), telemetry.Settings{Log: &log, JSON: true, API: apiPath, Paths: otherPaths, Level: slog.LevelDebug})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := newGate()
+	h := told.Observe(newRoutes(g, nil, nil, false, func(context.Context) error { return errors.New("it is down") }))
+	for _, step := range []struct {
+		level string
+		next  func()
+	}{{"DEBUG", func() { g.open(api) }}, {"ERROR", g.retire}, {"DEBUG", func() { g.drain() }}, {"DEBUG", nil}} {
+		log.Reset()
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))
+		if w.Code != http.StatusServiceUnavailable || !strings.Contains(log.String(), `"level":"`+step.level+`","msg":"request"`) {
+			t.Errorf("%d %s: %s", w.Code, w.Body, &log)
+		}
+		if step.next != nil {
+			step.next()
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"issuegrid/graph"
+	"issuegrid/telemetry"
 )
 
 const (
@@ -46,6 +47,7 @@ func newRoutes(g *gate, origins []string, hosts func(string) bool, playground bo
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, r *http.Request) { health(w, http.StatusOK, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		if p := g.current(); p != serving {
+			telemetry.From(r.Context()).Expected()
 			health(w, http.StatusServiceUnavailable, p.String())
 			return
 		}

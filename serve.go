@@ -118,6 +118,10 @@ func (s *serveCmd) Run(c *console) (err error) {
 	}
 	jobs, stopJobs := context.WithCancel(c.ctx)
 	stopped := st.db.RunJobs(jobs, func(err error) {
+		if errors.Is(err, dynamo.ErrJobsNotFound) {
+			slog.Warn("open background jobs can't be looked for; it is tried again in a moment", "error", err)
+			return
+		}
 		slog.Warn("a background job stopped; it is taken up again when its project is used", "error", err)
 	})
 	defer func() {

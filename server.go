@@ -5,8 +5,8 @@
 // settings.go where settings come from, routes.go what answers where, ready.go whether it can, playground.go the page, cors.go and csrf.go to whose pages,
 // hosts.go under which name, headers.go and compress.go with what around it, api.go how it answers wherever it is served, signin.go to whom, limits.go and
 // traffic.go how much, observe.go and log.go what is told of it, version.go by which program, store.go which table, join.go how commands share an engine,
-// lambda.go, table.go, import.go and check.go the other commands. What may never be
-// in this package: rules of the product, expressions of DynamoDB, GraphQL resolvers.
+// lambda.go, table.go, import.go and check.go the other commands. What may never be in this package: rules of the product, expressions of DynamoDB,
+// GraphQL resolvers.
 //
 // Exit codes: 0 the work is done, or the server was asked to stop and did so in order; 1 it failed, or a check has left something wrong, and one
 // sentence on stderr says what to do; 2 the command line can't be understood; 130 or 143 Ctrl-C or SIGTERM ended a command other than serve before
@@ -28,6 +28,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"issuegrid/dynamo"
 	"issuegrid/local"
 	"issuegrid/tracker"
 )
@@ -199,6 +200,9 @@ func sentence(err error) string {
 		return err.Error() + hints[local.KindOf(err)]
 	}
 	text := e.Message
+	if setup, ok := errors.AsType[*dynamo.SetupError](e.Cause); ok {
+		text = setup.Message // which is for whoever reads this
+	}
 	if e.Path != "" {
 		text = e.Path + ": " + text
 	}

@@ -88,6 +88,9 @@ func (o *outcome) kind() string {
 // has asked for what is not there, or was late, is neither.
 func (o *outcome) level() slog.Level {
 	level := slog.LevelInfo
+	if o.expected {
+		return level
+	}
 	for _, code := range o.codes {
 		switch code {
 		case tracker.InternalErr, tracker.Unavailable:

@@ -16,9 +16,10 @@ type Request struct {
 	// ID is the client's own, or was made.
 	ID string
 
-	tenant  tracker.TenantID
-	refused string
-	answer  Answer
+	tenant   tracker.TenantID
+	refused  string
+	expected bool
+	answer   Answer
 }
 
 // Answer is what GraphQL tells of its answer, as graph.Answer, without what is of no use here.
@@ -48,6 +49,13 @@ func (r *Request) For(tenant tracker.TenantID) {
 func (r *Request) Refused(reason string) {
 	if r != nil {
 		r.refused = reason
+	}
+}
+
+// Expected notes that nothing is wrong, whatever the status says.
+func (r *Request) Expected() {
+	if r != nil {
+		r.expected = true
 	}
 }
 
