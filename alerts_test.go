@@ -43,7 +43,7 @@ func alertRules(t *testing.T) []alertRule {
 
 var (
 	selector  = regexp.MustCompile(`([a-z_]+)(?:\{([a-z_]+)(=~?)"([^"]*)"\})?`)
-	functions = []string{"sum", "rate", "increase", "absent", "histogram_quantile", "by", "and", "time", "offset", "le", "kind", "operation", "m", "h", "w"}
+	functions = []string{"sum", "rate", "increase", "absent", "avg_over_time", "histogram_quantile", "by", "and", "time", "offset", "le", "kind", "operation", "m", "h", "w"}
 )
 
 // TestAlerts: what the alerts ask for is in a scrape of the server, series by series. Prometheus's own parser is not used here, as it needs hundreds of

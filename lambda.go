@@ -54,6 +54,7 @@ func (l *lambdaCmd) Run(c *console) error {
 	}
 	seen := &observed{Telemetry: told}
 	c.starting("", l.where(), &l.Auth)
+	l.Auth.warn(c)
 	options, err := l.options()
 	if err != nil {
 		return err

@@ -65,7 +65,7 @@ type costs struct {
 // TestMetrics compares what the built server tells Prometheus with what its answers say.
 func TestMetrics(t *testing.T) {
 	t.Parallel()
-	p, url, header, _ := signedInServer(t, "--metrics-addr", "127.0.0.1:0")
+	p, url, header, _ := signedInServer(t, "--metrics-addr", "127.0.0.1:0", "--concurrency", "8")
 	metrics := p.noted("Metrics on ")
 	asks := with(header, "X-Show-Cost", "1")
 	sum := costs{Calls: map[string]int{}}
@@ -141,9 +141,10 @@ func TestMetrics(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("what has changed (-want +got):\n%s", diff)
 	}
-	for _, name := range []string{"issuegrid_requests_in_flight", "issuegrid_requests_shed_total"} {
-		if n, ok := scrape(t, metrics)[name]; !ok || n != 0 {
-			t.Errorf("%s %v", name, n)
+	for name, want := range map[string]float64{"issuegrid_requests_in_flight": 0, "issuegrid_requests_shed_total": 0, "issuegrid_queue_places": 8, "issuegrid_queue_running": 0,
+		"issuegrid_queue_room": 4, "issuegrid_queue_waiting": 0} {
+		if n, ok := scrape(t, metrics)[name]; !ok || n != want {
+			t.Errorf("%s %v, want %v", name, n, want)
 		}
 	}
 }

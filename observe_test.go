@@ -9,11 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -377,6 +379,32 @@ func TestInternalErrors(t *testing.T) {
 	}
 	if bytes.Contains(body, []byte("nil pointer")) || !bytes.Contains(body, []byte("INTERNAL")) {
 		t.Errorf("%s", body)
+	}
+}
+
+// TestMessagesDocs: whatever the program logs by a fixed message is in docs/observability.md.
+func TestMessagesDocs(t *testing.T) {
+	t.Parallel()
+	docs, err := os.ReadFile("docs/observability.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	logs := regexp.MustCompile(`\b(?:slog|log)\.(?:Debug|Info|Warn|Error)(?:Context)?\((?:ctx, )?"([^"]+)"`)
+	found := 0
+	err = filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		for _, message := range logs.FindAllSubmatch(text, -1) {
+			if found++; !bytes.Contains(docs, append([]byte("`"), message[1]...)) {
+				t.Errorf("%s logs %q, which docs/observability.md does not explain", name, message[1])
+			}
+		}
+		return err
+	})
+	if err != nil || found < 10 {
+		t.Errorf("%d messages, %v", found, err)
 	}
 }
 

@@ -69,11 +69,13 @@ func (s *serveCmd) AfterApply(k *kong.Context) error {
 // server that can't start takes no address; then the address: if it is taken, nothing is started or made. From then on whoever asks gets an answer, at
 // first that the server is starting.
 func (s *serveCmd) Run(c *console) (err error) {
-	seen, err := s.observeFlags.begin(c, s.Auth.JWKS != "")
+	control := s.trafficFlags.control()
+	seen, err := s.observeFlags.begin(c, control.stands, s.Auth.JWKS != "")
 	if err != nil {
 		return err
 	}
 	defer seen.end()
+	s.Auth.warn(c)
 	options, err := s.options()
 	if err != nil {
 		return err
@@ -128,7 +130,6 @@ func (s *serveCmd) Run(c *console) (err error) {
 		stopJobs()
 		stopped()
 	}()
-	control := s.trafficFlags.control()
 	begin := seen.sessions(session.On(st.db, principal, s.PageBudget, control))
 	gate.open(signedIn(verifier, seen.answers(newAPI(begin, control, s.Timeout, options))))
 	s.ready(c, url)

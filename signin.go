@@ -92,6 +92,13 @@ func (f *authFlags) verifier(ctx context.Context, read func(error)) (*auth.Verif
 	return v, nil
 }
 
+// warn tells of a secret that is none.
+func (f *authFlags) warn(c *console) {
+	if f.settings().OthersRead() {
+		c.warn("Every user of this machine can read the secret in %s, and who has it can make tokens: chmod 600 keeps them out.", f.SecretFile)
+	}
+}
+
 func (f *authFlags) settings() auth.Settings {
 	return auth.Settings{Issuer: f.Issuer, Audience: f.Audience, SecretFile: f.SecretFile, JWKS: f.JWKS, TenantClaim: f.TenantClaim,
 		UserClaim: f.UserClaim, RoleClaim: f.RoleClaim, Leeway: f.Leeway, Refresh: f.Refresh, RefreshUnknown: f.RefreshUnknown, Timeout: f.Timeout}

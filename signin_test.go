@@ -169,3 +169,19 @@ func TestWhoMayListen(t *testing.T) {
 		t.Errorf("listening on all interfaces at %s", url)
 	}
 }
+
+// TestSecretOfAll: a secret that every user can read is told, and taken, since it may be meant, as in a container.
+func TestSecretOfAll(t *testing.T) {
+	t.Parallel()
+	for mode, told := range map[os.FileMode]bool{0o600: false, 0o640: false, 0o644: true} {
+		i := newIssuer(t)
+		if err := os.Chmod(i.file, mode); err != nil {
+			t.Fatal(err)
+		}
+		p := start(t, append(serveArgs(t.TempDir(), "--no-sample"), i.flags()...))
+		p.serving()
+		if got := strings.Contains(p.stderr.String(), `"level":"WARN","msg":"Every user of this machine can read the secret in `); got != told {
+			t.Errorf("%o: told %t", mode, got)
+		}
+	}
+}

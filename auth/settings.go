@@ -3,6 +3,8 @@ package auth
 import (
 	"bytes"
 	"encoding/json"
+	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -102,6 +104,12 @@ func (s Settings) complete() (Settings, error) {
 	}
 	_, err := sourceOf(s.JWKS)
 	return s, err
+}
+
+// OthersRead tells whether the secret's file can be read by every user of the machine, where files have such rights.
+func (s Settings) OthersRead() bool {
+	info, err := os.Stat(s.SecretFile)
+	return s.SecretFile != "" && err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o004 != 0
 }
 
 // oneKey checks that there is one key, and only one: with two, a token could choose.

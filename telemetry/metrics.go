@@ -92,6 +92,12 @@ func newMetrics(s Settings) (*prometheus.Registry, *metrics) {
 			m.calls[o].fill = fill.WithLabelValues(o)
 		}
 	}
+	if s.Queue != nil {
+		f.gaugeOf("queue_places", "How many requests may be worked at at a time (--concurrency).", func() float64 { return float64(s.Queue().Places) })
+		f.gaugeOf("queue_running", "Requests that are worked at.", func() float64 { return float64(s.Queue().Running) })
+		f.gaugeOf("queue_room", "How many requests may wait for a place; others are refused.", func() float64 { return float64(s.Queue().Room) })
+		f.gaugeOf("queue_waiting", "Requests that wait for a place.", func() float64 { return float64(s.Queue().Waiting) })
+	}
 	if s.Keys {
 		m.keys = &keyMetrics{failures: f.counter("jwks_refresh_failures_total", "Readings of the JWK set that failed; the keys of the last good one stay."),
 			last: f.gauge("jwks_last_refresh_timestamp_seconds", "When the JWK set was last read well, in seconds since 1970.")}

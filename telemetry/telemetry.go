@@ -41,9 +41,14 @@ type Settings struct {
 	Metrics bool
 	// Keys tells that a JWK set is read, of which OnKeys is told.
 	Keys bool
+	// Queue tells how many requests are worked at and how many wait, of how many that may; nil if nobody knows.
+	Queue func() Queue
 	// TraceEndpoint is the URL of an OTLP/HTTP receiver, such as http://127.0.0.1:4318; without a path it is /v1/traces. Empty for no traces.
 	TraceEndpoint string
 }
+
+// Queue is how a queue stands.
+type Queue struct{ Places, Running, Room, Waiting int }
 
 // Telemetry observes one server. It is safe for concurrent use.
 type Telemetry struct {

@@ -152,6 +152,21 @@ func TestPreflights(t *testing.T) {
 	}
 }
 
+// TestQueue: the gauges are what the queue is at the moment of the scrape.
+func TestQueue(t *testing.T) {
+	t.Parallel()
+	q := telemetry.Queue{Places: 8, Room: 4}
+	o := &observed{}
+	var err error
+	if o.Telemetry, err = telemetry.New(t.Context(), telemetry.Settings{Log: &o.log, Metrics: true, Queue: func() telemetry.Queue { return q }}); err != nil {
+		t.Fatal(err)
+	}
+	q.Running, q.Waiting = 7, 3
+	if got := o.metric("issuegrid_queue_places") + o.metric("issuegrid_queue_running") + o.metric("issuegrid_queue_room") + o.metric("issuegrid_queue_waiting"); got != "8743" {
+		t.Errorf("%s", got)
+	}
+}
+
 // TestKeys: the metrics of the JWK set are there where one is read.
 func TestKeys(t *testing.T) {
 	t.Parallel()
