@@ -60,7 +60,8 @@ func TestManual(t *testing.T) {
 			t.Errorf("the role %s is not in the table", r)
 		}
 	}
-	_, example, _ := strings.Cut(text, "```json\n")
+	_, example, _ := strings.Cut(text, "\n## What a token must have\n")
+	_, example, _ = strings.Cut(example, "```json\n")
 	example, _, _ = strings.Cut(example, "```")
 	accepted(t, bySecret(t), issuerSecret.token(`{"alg":"HS256","typ":"JWT"}`, example), ann)
 }
