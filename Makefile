@@ -79,7 +79,7 @@ sbom: ## write what the program consists of, as CycloneDX 1.6, to SBOM=FILE
 	go run $(CYCLONEDX) app -json -licenses -output $(SBOM) -main . .
 
 image: ## build the container image issuegrid; needs Docker
-	docker build -f deploy/Dockerfile -t issuegrid .
+	docker build -f deploy/Dockerfile --build-arg VERSION="$$(git describe --tags --always --dirty)" -t issuegrid .
 
 ci: ## everything that CI checks
 	bash .ci/run

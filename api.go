@@ -3,6 +3,8 @@ package main
 import (
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"issuegrid/dynamo"
 	"issuegrid/tracker"
 )
@@ -27,7 +29,7 @@ type apiFlags struct {
 }
 
 // check refuses what can't be meant, of an API that is reached at an address.
-func (f *apiFlags) check(addr string) (err error) {
+func (f *apiFlags) check(k *kong.Context, addr string) (err error) {
 	if f.CORSOrigin, err = parseOrigins(f.CORSOrigin); err != nil {
 		return err
 	}
@@ -39,7 +41,8 @@ func (f *apiFlags) check(addr string) (err error) {
 			return tracker.Bad(flag, "%d is out of range: 1 to %d days", days, maxDays)
 		}
 	}
-	if err := f.Auth.check(addr); err != nil {
+	f.schemaFlags.settle(k)
+	if err := f.Auth.check(k, addr); err != nil {
 		return err
 	}
 	if err := f.trafficFlags.check(); err != nil {

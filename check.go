@@ -4,6 +4,8 @@ import (
 	"errors"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"issuegrid/dynamo"
 	"issuegrid/graph/model"
 	"issuegrid/tracker"
@@ -22,7 +24,7 @@ type checkCmd struct {
 const maxSegments = 1000
 
 // AfterApply refuses what can't be meant.
-func (k *checkCmd) AfterApply() error {
+func (k *checkCmd) AfterApply(line *kong.Context) error {
 	if k.Segments < 1 || k.Segments > maxSegments {
 		return tracker.Bad("--segments", "from 1 to %d", maxSegments)
 	}
@@ -32,7 +34,7 @@ func (k *checkCmd) AfterApply() error {
 	if _, err := model.ParseProjectID(k.Project); k.Project != "" && k.Tenant == "" && err != nil {
 		return tracker.Bad("--project", "%s is no id as GraphQL shows it; a key needs --tenant too", k.Project)
 	}
-	return k.tableFlags.AfterApply()
+	return k.storeFlags.check(line)
 }
 
 // What ends a check that leaves something wrong, with an exit code that scripts notice.

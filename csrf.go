@@ -27,7 +27,7 @@ var preflighted = []string{"Authorization", "X-Requested-With", "GraphQL-Require
 //     has TLS. Pages can't alter that it calls itself Mozilla, so who does must send one of the headers above. Other programs need none: one
 //     that sends requests for strangers could send any header.
 //
-// What it does not stop is a page that has had its own name resolve to the server's address; see refuseStrangeHosts.
+// What it does not stop is a page that has had its own name resolve to the server's address; see refuseStrangers.
 func refuseForeign(allowed *cors.Cors, next http.Handler) http.Handler {
 	protection := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

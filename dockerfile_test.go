@@ -119,7 +119,7 @@ func TestDockerfile(t *testing.T) {
 			runs++
 			cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", strings.ReplaceAll(i.args, "/out/issuegrid", out))
 			cmd.Dir = dir
-			cmd.Env = append(os.Environ(), "GOOS=linux")
+			cmd.Env = append(os.Environ(), "GOOS=linux", one(t, all, "ARG")+"v1.2.3-image")
 			if said, err := cmd.CombinedOutput(); err != nil {
 				t.Fatalf("%s: %v\n%s", i.args, err, said)
 			}
@@ -132,6 +132,9 @@ func TestDockerfile(t *testing.T) {
 		libraries, err := binary.ImportedLibraries()
 		if err != nil || len(libraries) > 0 || runs != 2 {
 			t.Errorf("%d commands; the binary needs %v, %v", runs, libraries, err)
+		}
+		if said, err := exec.CommandContext(t.Context(), out, "--version").Output(); err != nil || string(said) != "v1.2.3-image\n" {
+			t.Errorf("the version is %q, %v", said, err)
 		}
 		for _, p := range binary.Progs {
 			if p.Type == elf.PT_INTERP || p.Type == elf.PT_DYNAMIC {

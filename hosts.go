@@ -9,13 +9,20 @@ import (
 	"issuegrid/tracker"
 )
 
-// refuseStrangeHosts refuses with 403 what was sent to a host that the server does not go by; nil are all hosts.
+// passedOn are headers by which a proxy tells for whom, or to which name, it passes a request on.
+var passedOn = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"}
+
+// refuseStrangers refuses with 403 what does not come from this machine to a server that trusts everyone who reaches it: what was sent to a host that
+// the server does not go by (nil are all hosts, of a server that trusts nobody), and what a proxy has passed on.
 //
 // It is for a server that trusts everyone who reaches it, because only this machine does. A web page reaches this machine too: its author lets the
 // name from which it came resolve to 127.0.0.1 (DNS rebinding), and then it is, for the browser, a page of this very server, which may read and
 // change everything. What gives it away is the name in the header Host, which the page can't alter. A server that asks who one is needs none
 // of this: a page under a foreign name has no token. And its name is often not known to it, behind a proxy.
-func refuseStrangeHosts(ours func(host string) bool, next http.Handler) http.Handler {
+//
+// A reverse proxy on this machine would let the whole network be operator, and many send the name localhost. Most tell in headers that they pass
+// something on. One that tells nothing can't be known from a browser; a proxy for front-end developers should be one of those.
+func refuseStrangers(ours func(host string) bool, next http.Handler) http.Handler {
 	if ours == nil {
 		return next
 	}
@@ -23,6 +30,13 @@ func refuseStrangeHosts(ours func(host string) bool, next http.Handler) http.Han
 		if !ours(hostname(r.Host)) {
 			refuse(w, http.StatusForbidden, tracker.Forbidden, "this server answers to localhost, as it is for this machine only; the request was sent to another name")
 			return
+		}
+		for _, name := range passedOn {
+			if r.Header[name] != nil {
+				refuse(w, http.StatusForbidden, tracker.Forbidden, "a proxy has passed this request on ("+name+"), and nobody has to sign in here, as this server is for "+
+					"this machine only: set --auth-jwks or --auth-secret-file; or, for a proxy of a development server, have it add no such header")
+				return
+			}
 		}
 		next.ServeHTTP(w, r)
 	})

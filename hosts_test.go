@@ -1,10 +1,14 @@
+//go:build unix
+
 package main
 
 import (
+	"bytes"
 	"context"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 )
 
@@ -48,5 +52,29 @@ func TestStrangeHosts(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestPassedOn: what a proxy passes on is refused where nobody signs in, and only there.
+func TestPassedOn(t *testing.T) {
+	t.Parallel()
+	headers := []string{"Forwarded: for=192.0.2.60;proto=http;by=203.0.113.43", "X-Forwarded-For: 192.0.2.60", "X-Forwarded-For: 127.0.0.1", "x-forwarded-host: localhost",
+		"X-Forwarded-Proto: https", "X-Real-IP: 192.0.2.60", "X-Forwarded-For: "}
+	i := newIssuer(t)
+	for refused, flags := range map[bool][]string{true: nil, false: i.flags()} {
+		url := start(t, append(serveArgs(t.TempDir(), "--no-sample"), flags...)).serving()
+		for _, header := range append(headers, "X-Request-Id: 1") {
+			name, value, _ := strings.Cut(header, ": ")
+			for _, path := range []string{"/graphql?query={__typename}", "/playground", "/livez"} {
+				status, _, body := asked{http.MethodGet, path, "", map[string]string{name: value, "Authorization": "Bearer " + i.token("reader", "acme")}}.send(t, url)
+				want := http.StatusOK
+				if refused && name != "X-Request-Id" {
+					want = http.StatusForbidden
+				}
+				if status != want || status == http.StatusForbidden && !bytes.Contains(body, []byte("--auth-jwks")) {
+					t.Errorf("%s, %s: status %d, want %d: %.200s", header, path, status, want, body)
+				}
+			}
+		}
 	}
 }

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"log/slog"
 
+	"github.com/alecthomas/kong"
+
 	"issuegrid/dynamo"
 	"issuegrid/lambda"
 	"issuegrid/session"
+	"issuegrid/telemetry"
 	"issuegrid/tracker"
 )
 
@@ -16,6 +19,7 @@ const everywhere = "0.0.0.0:443"
 
 type lambdaCmd struct {
 	apiFlags
+	logFlags
 	tableFlags
 }
 
@@ -26,14 +30,14 @@ func (l *lambdaCmd) Help() string {
 }
 
 // AfterApply refuses a command line that can't be meant.
-func (l *lambdaCmd) AfterApply() error {
+func (l *lambdaCmd) AfterApply(k *kong.Context) error {
 	if l.embedded() {
 		return tracker.Bad("--table", "name the table; there is no embedded engine on Lambda")
 	}
 	if !l.Auth.asks() {
 		return tracker.Bad("--auth-jwks", "others can reach the function, and nobody would have to sign in: set --auth-jwks or --auth-secret-file")
 	}
-	if err := l.check(everywhere); err != nil {
+	if err := l.check(k, everywhere); err != nil {
 		return err
 	}
 	return l.tableFlags.AfterApply()
@@ -44,7 +48,18 @@ func (l *lambdaCmd) Run(c *console) error {
 	if c.getenv(lambda.Variable) == "" {
 		return errors.New("this command runs on AWS Lambda only, which sets " + lambda.Variable + "; `issuegrid serve` runs anywhere")
 	}
-	verifier, err := l.Auth.verifier(c.ctx)
+	told, err := l.begin(c, telemetry.Settings{})
+	if err != nil {
+		return err
+	}
+	seen := &observed{Telemetry: told}
+	c.starting("", l.where(), &l.Auth)
+	l.Auth.warn(c)
+	options, err := l.options()
+	if err != nil {
+		return err
+	}
+	verifier, err := l.Auth.verifier(c.ctx, seen.OnKeys())
 	if err != nil {
 		return err
 	}
@@ -57,14 +72,11 @@ func (l *lambdaCmd) Run(c *console) error {
 	if err != nil {
 		return fmt.Errorf("%s can't be used: %s", l.where(), sentence(err))
 	}
-	options, err := l.options()
-	if err != nil {
-		return err
-	}
 	g := newGate()
 	control := l.control()
-	g.open(signedIn(verifier, newAPI(session.On(db, principal, l.PageBudget, control), control, l.Timeout, options)))
+	begin := seen.sessions(session.On(db, principal, l.PageBudget, control))
+	g.open(signedIn(verifier, seen.answers(newAPI(begin, control, l.Timeout, options))))
 	slog.Info("ready to answer invocations", "table", db.Table())
-	lambda.Serve(c.ctx, newRoutes(g, l.CORSOrigin, nil, l.Playground, db.Ready))
+	lambda.Serve(c.ctx, seen.Observe(newRoutes(g, l.CORSOrigin, nil, l.Playground, db.Ready)))
 	return nil
 }

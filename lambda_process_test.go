@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/aws/aws-lambda-go/events"
+	"github.com/google/go-cmp/cmp"
 
 	"issuegrid/lambda"
 	"issuegrid/tracker"
@@ -100,7 +101,7 @@ func TestLambda(t *testing.T) {
 	engine := startEngine(t)
 	start(t, []string{"table", "create", "--endpoint", engine.URL()}).wants(0)
 	api, i := newRuntimeAPI(t), newIssuer(t)
-	p := start(t, []string{"lambda"}, env(lambda.Variable+"="+strings.TrimPrefix(api.URL, "http://"), "ISSUEGRID_ENDPOINT="+engine.URL(),
+	p := start(t, []string{"lambda", "--log-level", "debug"}, env(lambda.Variable+"="+strings.TrimPrefix(api.URL, "http://"), "ISSUEGRID_ENDPOINT="+engine.URL(),
 		"ISSUEGRID_AUTH_SECRET_FILE="+i.file, "ISSUEGRID_AUTH_ISSUER=https://id.test/", "ISSUEGRID_AUTH_AUDIENCE=grid"))
 
 	for path, want := range map[string]string{"/livez": "ok\n", "/readyz": "ok\n"} {
@@ -113,10 +114,13 @@ func TestLambda(t *testing.T) {
 	if nobody.StatusCode != http.StatusUnauthorized || !strings.Contains(nobody.Body, string(tracker.Unauthenticated)) || nobody.Headers["Www-Authenticate"] == "" {
 		t.Errorf("without a token: %+v", nobody)
 	}
-	headers["authorization"] = "Bearer " + i.token("operator", "")
+	headers["authorization"], headers["x-request-id"] = "Bearer "+i.token("operator", ""), "mine"
 	made := api.invoke(p, "POST", "/graphql", "", `{"query": "mutation { createTenant(input: {name: \"Wörld\", claim: \"acme\"}) { tenant { name } } }"}`, headers)
 	if made.StatusCode != http.StatusOK || !strings.Contains(made.Body, `"name":"Wörld"`) || made.Headers["Cache-Control"] != "no-store" {
 		t.Errorf("a mutation: %+v", made)
+	}
+	if id := nobody.Headers["X-Request-Id"]; id == "" || id == "mine" || made.Headers["X-Request-Id"] != "mine" {
+		t.Errorf("the requests have the ids %q and %q", id, made.Headers["X-Request-Id"])
 	}
 	read := api.invoke(p, "GET", "/graphql", "query=%7B+tenants+%7B+nodes+%7B+name+%7D+%7D+%7D", "", headers)
 	if read.StatusCode != http.StatusOK || !strings.Contains(read.Body, `"name":"Wörld"`) || read.IsBase64Encoded {
@@ -138,6 +142,17 @@ func TestLambda(t *testing.T) {
 	}
 	p.signal(syscall.SIGTERM)
 	p.wants(0)
+	if begun := p.lines("Starting"); len(begun) != 1 || begun[0]["version"] == nil || begun[0]["table"] != "the table issuegrid at "+engine.URL() {
+		t.Errorf("the log has %v", begun)
+	}
+	got := map[string]int{}
+	for _, l := range p.lines("request") {
+		got[fmt.Sprint(l["level"], " ", l["method"], " ", l["path"], " ", l["status"], " ", l["type"])]++
+	}
+	if diff := cmp.Diff(map[string]int{"DEBUG GET /livez 200 <nil>": 2, "DEBUG GET /readyz 200 <nil>": 1, "WARN POST /graphql 401 none": 1, "INFO POST /graphql 200 mutation": 1,
+		"INFO GET /graphql 200 query": 1, "INFO POST /graphql 200 query": 1}, got); diff != "" {
+		t.Errorf("the log has (-want +got):\n%s", diff)
+	}
 }
 
 // TestNoLambda checks what is refused before any event is asked for.
@@ -158,8 +173,6 @@ func TestNoLambda(t *testing.T) {
 	} {
 		p := start(t, test.args, on)
 		p.wants(exitUsage)
-		if got := p.stderr.String(); !strings.HasPrefix(got, "issuegrid: "+test.says) || !strings.Contains(got, "`issuegrid lambda --help` tells more") {
-			t.Errorf("%q: stderr %q", test.args, got)
-		}
+		p.sentence(test.says, "`issuegrid lambda --help` tells more")
 	}
 }

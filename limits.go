@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/alecthomas/kong"
+
 	"issuegrid/graph"
 	"issuegrid/tracker"
 )
@@ -66,8 +68,16 @@ func hyphenated(name string) string {
 // schemaFlags say what of the schema is shown, and which operations run.
 type schemaFlags struct {
 	Introspection bool   `help:"Answer questions about the schema; --no-introspection refuses them." default:"true" negatable:""`
-	Playground    bool   `help:"Serve the playground; --no-playground leaves it out." default:"true" negatable:""`
+	Playground    bool   `help:"Serve the playground; --no-playground leaves it out, and so do --no-introspection and --operations where --playground is not set." default:"true" negatable:""`
 	Operations    string `help:"File with the operations that clients may run, and no others: a manifest of persisted queries, as Apollo's and Relay's compilers write it." placeholder:"FILE"`
+}
+
+// settle leaves the playground out where hardly anything could run in it, unless it is asked for: it completes by introspection, and sends queries that
+// are in no manifest.
+func (f *schemaFlags) settle(k *kong.Context) {
+	if (!f.Introspection || f.Operations != "") && originOf(k, "playground") == byDefault {
+		f.Playground = false
+	}
 }
 
 // options are how the API treats those who ask. Suggestions of names are for who develops.
@@ -81,7 +91,7 @@ func (f *apiFlags) options() (graph.Options, error) {
 		return o, tracker.Bad("--operations", "the manifest can't be read: %v", err)
 	}
 	if o.Allowed, err = graph.ParseManifest(text, o.Limits); err != nil {
-		return o, tracker.At("--operations", err)
+		return o, tracker.Bad("--operations", "%s can't be used: %s", f.schemaFlags.Operations, sentence(err))
 	}
 	return o, nil
 }

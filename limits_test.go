@@ -75,13 +75,33 @@ func TestLimitsOfTheServer(t *testing.T) {
 	if _, _, answer := as(t, url, "", `{ viewer { role user } }`); !strings.Contains(answer, string(tracker.Forbidden)) {
 		t.Errorf("another one: %s", answer)
 	}
-	for args, says := range map[string]string{"--limit-body=9000000": "--limit-body", "--operations=" + manifest + ".none": "--operations"} {
-		p := start(t, append(serveArgs(t.TempDir()), args))
-		if strings.HasPrefix(args, "--limit") {
-			p.wants(exitUsage)
-		} else {
-			p.wants(exitFailed)
+	for _, test := range []struct {
+		flags []string
+		page  bool
+	}{{nil, true}, {[]string{"--no-introspection"}, false}, {[]string{"--operations", manifest}, false}, {[]string{"--operations", manifest, "--playground"}, true}} {
+		p := start(t, serveArgs(t.TempDir(), append(test.flags, "--no-sample")...))
+		if status, _ := get(t, p.serving()+"/playground"); (status == http.StatusOK) != test.page || strings.Contains(p.stdout.String(), "Playground") != test.page {
+			t.Errorf("%q: the playground has status %d, stdout %s", test.flags, status, &p.stdout)
 		}
-		p.sentence(says)
+	}
+	broken := filepath.Join(t.TempDir(), "broken.json")
+	if err := os.WriteFile(broken, []byte(`{"id": "{ nothing }"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		arg  string
+		code int
+		says []string
+	}{
+		{"--limit-body=9000000", exitUsage, []string{"--limit-body"}},
+		{"--operations=" + manifest + ".none", exitFailed, []string{"--operations", manifest + ".none"}},
+		{"--operations=" + broken, exitFailed, []string{"--operations", broken, `the operation "id"`, "nothing"}},
+	} {
+		p := start(t, append(serveArgs(t.TempDir()), test.arg))
+		p.wants(test.code)
+		p.sentence(test.says...)
+		if strings.Contains(p.stderr.String(), "Starting on") {
+			t.Errorf("%q: the port was taken before", test.arg)
+		}
 	}
 }

@@ -3,16 +3,21 @@
 package main
 
 import (
+	"crypto/ed25519"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -60,7 +65,7 @@ type costs struct {
 // TestMetrics compares what the built server tells Prometheus with what its answers say.
 func TestMetrics(t *testing.T) {
 	t.Parallel()
-	p, url, header, _ := signedInServer(t, "--metrics-addr", "127.0.0.1:0")
+	p, url, header, _ := signedInServer(t, "--metrics-addr", "127.0.0.1:0", "--concurrency", "8")
 	metrics := p.noted("Metrics on ")
 	asks := with(header, "X-Show-Cost", "1")
 	sum := costs{Calls: map[string]int{}}
@@ -101,12 +106,13 @@ func TestMetrics(t *testing.T) {
 	asked{http.MethodPost, "/graphql", "no JSON", header}.send(t, url)
 	asked{http.MethodPost, "/graphql", "{}", nil}.send(t, url)
 	asked{http.MethodGet, "/livez", "", nil}.send(t, url)
+	asked{http.MethodOptions, "/graphql", "", map[string]string{"Origin": "http://localhost:3000", "Access-Control-Request-Method": "POST"}}.send(t, url)
 
 	want := map[string]float64{
 		`issuegrid_request_duration_seconds_count{type="query"}`:                    8,
 		`issuegrid_request_duration_seconds_count{type="mutation"}`:                 4,
 		`issuegrid_request_duration_seconds_count{type="none"}`:                     4,
-		`issuegrid_errors_total{code="NOT_FOUND"}`:                                  3,
+		`issuegrid_errors_total{code="NOT_FOUND"}`:                                  2,
 		`issuegrid_errors_total{code="BAD_USER_INPUT"}`:                             3,
 		`issuegrid_errors_total{code="UNAUTHENTICATED"}`:                            1,
 		`issuegrid_loader_batch_keys_count{loader="issue"}`:                         5,
@@ -135,9 +141,10 @@ func TestMetrics(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("what has changed (-want +got):\n%s", diff)
 	}
-	for _, name := range []string{"issuegrid_requests_in_flight", "issuegrid_requests_shed_total"} {
-		if n, ok := scrape(t, metrics)[name]; !ok || n != 0 {
-			t.Errorf("%s %v", name, n)
+	for name, want := range map[string]float64{"issuegrid_requests_in_flight": 0, "issuegrid_requests_shed_total": 0, "issuegrid_queue_places": 8, "issuegrid_queue_running": 0,
+		"issuegrid_queue_room": 4, "issuegrid_queue_waiting": 0} {
+		if n, ok := scrape(t, metrics)[name]; !ok || n != want {
+			t.Errorf("%s %v, want %v", name, n, want)
 		}
 	}
 }
@@ -185,10 +192,51 @@ func TestSeriesAreBounded(t *testing.T) {
 	}
 }
 
+// keysServer is a server that reads a JWK set, and a switch that has the set fail from then on.
+func keysServer(t *testing.T, flags ...string) (p *process, fail func()) {
+	t.Helper()
+	public, _, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var failing atomic.Bool
+	publisher := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if failing.Load() {
+			w.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprintf(w, `{"keys": [{"kty": "OKP", "crv": "Ed25519", "kid": "1", "x": %q}]}`, base64.RawURLEncoding.EncodeToString(public))
+	}))
+	t.Cleanup(publisher.Close)
+	args := append(serveArgs(t.TempDir(), "--no-sample"), "--auth-jwks", publisher.URL, "--auth-issuer", "https://id.test/", "--auth-audience", "grid", "--auth-refresh", "1s")
+	return start(t, append(args, flags...)), func() { failing.Store(true) }
+}
+
+// TestKeyMetrics: whoever watches the server learns that its keys get old.
+func TestKeyMetrics(t *testing.T) {
+	t.Parallel()
+	const failures, last = "issuegrid_jwks_refresh_failures_total", "issuegrid_jwks_last_refresh_timestamp_seconds"
+	p, fail := keysServer(t, "--metrics-addr", "127.0.0.1:0")
+	p.serving()
+	metrics := p.noted("Metrics on ")
+	first := scrape(t, metrics)
+	if n, ok := first[failures]; n != 0 || !ok || time.Since(time.Unix(int64(first[last]), 0)) > patience {
+		t.Errorf("after the start: %v failures, last read at %v", n, first[last])
+	}
+	eventually(t, "the set is read again", func() bool { return scrape(t, metrics)[last] > first[last] })
+	fail()
+	eventually(t, "a reading fails", func() bool { return scrape(t, metrics)[failures] > 0 })
+	before := scrape(t, metrics)
+	eventually(t, "another one fails", func() bool { return scrape(t, metrics)[failures] > before[failures] })
+	if got := scrape(t, metrics)[last]; got != before[last] {
+		t.Errorf("last read at %v, and was at %v before it failed", got, before[last])
+	}
+}
+
 // TestMetricsDocs compares the table of metrics in the docs with those that the server has.
 func TestMetricsDocs(t *testing.T) {
 	t.Parallel()
-	p := start(t, append(serveArgs(t.TempDir(), "--no-sample"), "--metrics-addr", "127.0.0.1:0"))
+	p, _ := keysServer(t, "--metrics-addr", "127.0.0.1:0")
 	p.serving()
 	_, text := get(t, p.noted("Metrics on "))
 	if _, other := get(t, strings.TrimSuffix(p.noted("Metrics on "), "metrics")); strings.Contains(other, "issuegrid_") {
@@ -210,6 +258,9 @@ func TestMetricsDocs(t *testing.T) {
 		name, rest, _ := strings.Cut(strings.TrimPrefix(l, "issuegrid_"), "{")
 		for _, suffix := range []string{"_bucket", "_sum", "_count"} {
 			name = strings.TrimSuffix(name, suffix)
+		}
+		if name == "build_info" {
+			rest = `version="the build's"}`
 		}
 		if label, rest, ok := strings.Cut(rest, `="`); ok && strings.HasPrefix(l, "issuegrid_") && label != "le" {
 			value, _, _ := strings.Cut(rest, `"`)
@@ -250,15 +301,15 @@ func TestMetricsDocs(t *testing.T) {
 // TestMetricsAddresses: metrics ask nobody for a token, so they are not for a public address.
 func TestMetricsAddresses(t *testing.T) {
 	t.Parallel()
-	for addr, ok := range map[string]bool{"127.0.0.1:0": true, "localhost:0": true, ":0": true, "10.1.2.3:9": true, "192.168.1.1:9": true, "[fd00::1]:9": true, "0.0.0.0:0": true,
+	for addr, ok := range map[string]bool{"127.0.0.1:0": true, "localhost:0": true, ":0": true, "10.1.2.3:9": true, "192.168.1.1:9": true, "[fd00::1]:9": true, "0.0.0.0:0": true, "100.64.1.2:9090": true, "100.127.255.254:9": true, "100.128.0.1:9": false, "100.63.0.1:9": false,
 		"8.8.8.8:9": false, "[2001:db8::1]:9": false, "metrics.example.com:9": false, "9090": false, "127.0.0.1": false} {
-		if err := (&observeFlags{MetricsAddr: addr}).check(); (err == nil) != ok {
+		if err := (&observeFlags{MetricsAddr: addr}).check(os.Getenv); (err == nil) != ok {
 			t.Errorf("%s: %v, want ok: %t", addr, err, ok)
 		}
 	}
 	for url, ok := range map[string]bool{"http://127.0.0.1:4318": true, "https://otel.example.com/v1/traces": true, "127.0.0.1:4318": false, "ftp://a": false, "http://": false,
 		"http://user:hunter2@a": false, "http://a/?key=hunter2": false} {
-		err := (&observeFlags{TraceEndpoint: url}).check()
+		err := (&observeFlags{TraceEndpoint: url}).check(os.Getenv)
 		if (err == nil) != ok || err != nil && strings.Contains(err.Error(), "hunter2") {
 			t.Errorf("%s: %v, want ok: %t", url, err, ok)
 		}
@@ -270,4 +321,5 @@ func TestMetricsAddresses(t *testing.T) {
 	used.serving()
 	addr := strings.TrimSuffix(strings.TrimPrefix(used.noted("Metrics on "), "http://"), "/metrics")
 	start(t, append(serveArgs(t.TempDir(), "--no-sample"), "--metrics-addr", addr)).fails(addr, "taken", "--metrics-addr")
+	start(t, append(serveArgs(t.TempDir()), "--metrics-addr", "10.255.255.254:9")).fails("can't listen on 10.255.255.254:9", "--metrics-addr 127.0.0.1:9090")
 }

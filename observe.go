@@ -8,9 +8,9 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
+	"strings"
 	"time"
-
-	"golang.org/x/term"
 
 	"issuegrid/dynamo"
 	"issuegrid/graph"
@@ -25,21 +25,20 @@ const flushTraces = 2 * time.Second
 
 // observeFlags say what the server tells of its work.
 type observeFlags struct {
-	LogFormat     string `help:"Format of the log on stderr: text or json; if not set, text on a terminal and where nobody has to sign in, else json." enum:"auto,text,json" default:"auto" placeholder:"FORMAT"`
-	LogLevel      string `help:"The least level that is logged: debug, info, warn or error; ${default} if not set." enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL"`
+	logFlags
 	MetricsAddr   string `help:"Address that serves metrics to Prometheus, at /metrics, to whoever asks: one of this machine or of a private network. Off if not set." placeholder:"HOST:PORT"`
 	TraceEndpoint string `help:"URL of a receiver of OpenTelemetry traces (OTLP over HTTP), such as http://127.0.0.1:4318. Off if not set." placeholder:"URL"`
 }
 
 // check refuses what can't be meant.
-func (f *observeFlags) check() error {
+func (f *observeFlags) check(getenv func(string) string) error {
 	if f.MetricsAddr != "" {
 		host, _, err := net.SplitHostPort(f.MetricsAddr)
 		ip := net.ParseIP(host)
 		switch {
 		case err != nil, ip == nil && host != "" && host != "localhost":
 			return tracker.Bad("--metrics-addr", "%s is no address such as 127.0.0.1:9090, of an IP and a port", f.MetricsAddr)
-		case ip != nil && !ip.IsLoopback() && !ip.IsPrivate() && !ip.IsUnspecified() && !ip.IsLinkLocalUnicast():
+		case ip != nil && !ip.IsLoopback() && !ip.IsPrivate() && !ip.IsUnspecified() && !ip.IsLinkLocalUnicast() && !shared.Contains(ip):
 			return tracker.Bad("--metrics-addr", "%s is a public address, and metrics ask nobody for a token: take one of this machine or of a private network", f.MetricsAddr)
 		}
 	}
@@ -48,16 +47,31 @@ func (f *observeFlags) check() error {
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
 			return tracker.Bad("--trace-endpoint", "not a URL such as http://127.0.0.1:4318, without a user and a query")
 		}
+		return checkSampler(getenv)
 	}
 	return nil
 }
 
-// json tells whether the log is JSON.
-func (f *observeFlags) json(c *console, signIn bool) bool {
-	if f.LogFormat != "auto" {
-		return f.LogFormat == "json"
+// shared is the address space of RFC 6598. Nobody on the internet reaches it; pods and networks that connect them have it.
+var shared = net.IPNet{IP: net.IPv4(100, 64, 0, 0), Mask: net.CIDRMask(10, 32)}
+
+// samplerVariable says which traces are kept, to OpenTelemetry's SDK.
+const samplerVariable = "OTEL_TRACES_SAMPLER"
+
+// checkSampler refuses what OpenTelemetry's SDK would put its default in place of, which keeps every trace.
+func checkSampler(getenv func(string) string) error {
+	const argument = samplerVariable + "_ARG"
+	switch name := strings.ToLower(strings.TrimSpace(getenv(samplerVariable))); name {
+	case "", "always_on", "always_off", "parentbased_always_on", "parentbased_always_off":
+	case "traceidratio", "parentbased_traceidratio":
+		text := strings.TrimSpace(getenv(argument))
+		if ratio, err := strconv.ParseFloat(text, 64); text != "" && (err != nil || !(ratio >= 0 && ratio <= 1)) {
+			return tracker.Bad(argument, "%q is no share of the traces, which is from 0 to 1", text)
+		}
+	default:
+		return tracker.Bad(samplerVariable, "%q is none of always_on, always_off, traceidratio, and these with parentbased_ before them", name)
 	}
-	return signIn && !term.IsTerminal(int(c.err.Fd()))
+	return nil
 }
 
 // observed is a server whose work is told of.
@@ -66,20 +80,11 @@ type observed struct {
 	metrics *http.Server // nil if they are off
 }
 
-// begin sets up what tells of the server, and serves the metrics. It is the process's logger from then on. Where the log is JSON, so are the notes.
-func (f *observeFlags) begin(c *console, signIn bool) (*observed, error) {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(f.LogLevel)); err != nil {
-		return nil, err
-	}
-	settings := telemetry.Settings{Log: c.err, JSON: f.json(c, signIn), Level: level, API: apiPath, Paths: otherPaths, Metrics: f.MetricsAddr != "", TraceEndpoint: f.TraceEndpoint}
-	t, err := telemetry.New(c.ctx, settings)
+// begin sets up what tells of the server, of its queue, and of the JWK set if it reads one, and serves the metrics.
+func (f *observeFlags) begin(c *console, queue func() telemetry.Queue, keys bool) (*observed, error) {
+	t, err := f.logFlags.begin(c, telemetry.Settings{Metrics: f.MetricsAddr != "", Queue: queue, Keys: keys, TraceEndpoint: f.TraceEndpoint})
 	if err != nil {
 		return nil, err
-	}
-	slog.SetDefault(t.Log())
-	if settings.JSON {
-		c.log = t.Log()
 	}
 	o := &observed{Telemetry: t}
 	if f.MetricsAddr == "" {
@@ -87,7 +92,7 @@ func (f *observeFlags) begin(c *console, signIn bool) (*observed, error) {
 	}
 	listener, err := net.Listen("tcp", f.MetricsAddr)
 	if err != nil {
-		return nil, errors.Join(listenError("--metrics-addr", f.MetricsAddr, err), t.Close(c.ctx))
+		return nil, errors.Join(listenError("--metrics-addr", f.MetricsAddr, "127.0.0.1:9090", err), t.Close(c.ctx))
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", t.Metrics())

@@ -6,19 +6,23 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/go-cmp/cmp"
 
 	"issuegrid/dynamo"
@@ -149,7 +153,8 @@ func TestLog(t *testing.T) {
 		{"a path", asked{http.MethodGet, "/" + canary, "", nil}, line{"level": "DEBUG", "path": "other", "method": "GET", "status": 404.0, "codes": []any{"NOT_FOUND"}}},
 		{"health", asked{http.MethodGet, "/livez", "", nil}, line{"level": "DEBUG", "path": "/livez", "method": "GET", "status": 200.0}},
 		{"a bad token", asked{http.MethodPost, "/graphql", operation(t, `{__typename}`, "", nil), map[string]string{"Authorization": "Bearer " + canary}},
-			line{"level": "WARN", "path": "/graphql", "method": "POST", "status": 401.0, "type": "none", "codes": []any{"UNAUTHENTICATED"}}},
+			line{"level": "WARN", "path": "/graphql", "method": "POST", "status": 401.0, "type": "none", "codes": []any{"UNAUTHENTICATED"},
+				"reason": "the token is not three parts of base64url with dots between them"}},
 		{"a role", asked{http.MethodPost, "/graphql", operation(t, `query T {tenants {nodes {name}}}`, "", nil), map[string]string{"Authorization": "Bearer " + i.token("reader", "acme")}},
 			line{"level": "WARN", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "operation": "T", "tenant": "acme", "codes": []any{"FORBIDDEN"}}},
 	}
@@ -218,6 +223,46 @@ func TestLog(t *testing.T) {
 	}
 }
 
+// TestReasons: the log says why a token does not count, by a sentence of docs/auth.md, in which nothing of the token is.
+func TestReasons(t *testing.T) {
+	t.Parallel()
+	p, base, _, i := signedInServer(t)
+	docs, err := os.ReadFile("docs/auth.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const canary = "CANARY0815"
+	stranger := &issuer{t: t, secret: bytes.Repeat([]byte("x"), 40)}
+	tests := map[string]string{"": "", "Basic " + canary: "", "Bearer " + canary: "", "Bearer a.b." + canary: "", "Bearer " + strings.Repeat(canary, 1000): "",
+		"Bearer " + stranger.signed(nil, map[string]any{"kid": canary}): ""}
+	for _, claims := range []jwt.MapClaims{{"iss": canary}, {"aud": canary}, {"aud": []string{canary}}, {"sub": canary + "\n"}, {"role": canary}, {"role": []string{canary}}, {"tenant": canary + "/"},
+		{"exp": canary}, {"exp": 1}, {"exp": nil}, {"nbf": canary}, {"nbf": 1e12}, {"iat": canary}, {"iss": []string{canary}}} {
+		tests["Bearer "+i.signed(claims, nil)] = fmt.Sprint(claims)
+	}
+	for _, header := range []map[string]any{{"typ": canary}, {"crit": []string{canary}}, {"kid": strings.Repeat(canary, 30)}, {"alg": canary}} {
+		tests["Bearer "+i.signed(nil, header)] = fmt.Sprint(header)
+	}
+	for authorization, about := range tests {
+		status, answered, _ := asked{http.MethodPost, "/graphql", operation(t, `{__typename}`, "", nil), map[string]string{"Authorization": authorization}}.send(t, base)
+		id := answered.Get("X-Request-Id")
+		var got line
+		eventually(t, "the log has "+id, func() bool {
+			for _, l := range p.lines("request") {
+				if l["request_id"] == id {
+					got = l
+				}
+			}
+			return got != nil
+		})
+		if reason, _ := got["reason"].(string); status != http.StatusUnauthorized || reason == "" || !bytes.Contains(docs, []byte("| `"+reason+"` |")) {
+			t.Errorf("%.40s, %s: status %d, %v", authorization, about, status, got)
+		}
+	}
+	if text := p.stderr.String(); strings.Contains(text, canary) || strings.Contains(text, "Bearer ") {
+		t.Errorf("the log has what was sent: %s", text)
+	}
+}
+
 // TestLogFormat: text for who tries the server out, and JSON for who runs it, with the notes in it; and no line of a request from a level that hides it.
 func TestLogFormat(t *testing.T) {
 	t.Parallel()
@@ -239,13 +284,71 @@ func TestLogFormat(t *testing.T) {
 			p.signal(syscall.SIGTERM)
 			p.wants(0)
 			if test.json {
-				if n := len(p.lines("request")); n != 1 {
-					t.Errorf("%d lines of requests", n)
+				if n := len(p.lines("request")); n != 1 || p.stdout.String() != "" {
+					t.Errorf("%d lines of requests, stdout %q", n, &p.stdout)
+				}
+				served := p.lines("serving")
+				if len(served) != 1 || served[0]["url"] != p.url() || served[0]["playground"] != true {
+					t.Errorf("%v", served)
+				}
+				begun := p.lines("Starting on " + p.url())
+				if len(begun) != 1 || begun[0]["version"] == nil || !strings.HasPrefix(fmt.Sprint(begun[0]["table"]), "the embedded engine in ") || begun[0]["sign_in"] == nil {
+					t.Errorf("%v", begun)
 				}
 			} else if says := strings.Contains(p.stderr.String(), " msg=request method=POST path=/graphql "); says != test.says {
 				t.Errorf("a line of the request: %t, want %t", says, test.says)
 			}
 		})
+	}
+}
+
+// TestJSONAlone: where the log is JSON, whatever stderr has is, from the first line to the end of a server that fails or loads its sample.
+func TestJSONAlone(t *testing.T) {
+	t.Parallel()
+	i := newIssuer(t)
+	for _, test := range []struct {
+		args []string
+		env  []string
+		code int
+		says string
+	}{
+		{append([]string{"--addr", "127.0.0.1:0", "--endpoint", "http://127.0.0.1:1"}, i.flags()...), []string{"ISSUEGRID_TABEL=x"}, exitFailed, "can't be used"},
+		{append([]string{"--page-budget", "0"}, i.flags()...), nil, exitUsage, "--page-budget"},
+		{[]string{"--log-format", "json", "--timeout", "1ms"}, nil, exitUsage, "--timeout"},
+		{[]string{"--no-such-flag"}, []string{"ISSUEGRID_LOG_FORMAT=json"}, exitUsage, "--no-such-flag"},
+	} {
+		p := start(t, test.args, env(test.env...))
+		p.wants(test.code)
+		p.sentence(test.says)
+		if fatal := p.lines("fatal"); len(fatal) != 1 || fatal[0]["exit_code"] != float64(test.code) || fatal[0]["version"] == nil {
+			t.Errorf("%v", fatal)
+		}
+	}
+	p := start(t, append(serveArgs(t.TempDir()), "--log-format", "json"))
+	p.serving()
+	p.signal(syscall.SIGTERM)
+	p.wants(0)
+	if loaded := p.lines("Loading sample data: 2005 of 2005"); len(loaded) != 1 {
+		t.Errorf("%v", loaded)
+	}
+}
+
+// TestVersion: the program tells what it is, by the build's word or by Go's.
+func TestVersion(t *testing.T) {
+	t.Parallel()
+	p := start(t, []string{"--version"}, env("ISSUEGRID_VERSION=hunter2"))
+	p.wants(0)
+	told := p.stdout.String()
+	if !regexp.MustCompile(`^(devel|v\d\S+)\n$`).MatchString(told) || p.stderr.String() != "" {
+		t.Errorf("stdout %q, stderr %q", told, &p.stderr)
+	}
+	s := start(t, append(serveArgs(t.TempDir(), "--no-sample"), "--metrics-addr", "127.0.0.1:0"))
+	s.serving()
+	if !strings.Contains(s.stderr.String(), "\nissuegrid "+strings.TrimSpace(told)+", with the embedded engine in ") || !strings.Contains(s.stderr.String(), "; nobody has to sign in\n") {
+		t.Errorf("stderr %q", &s.stderr)
+	}
+	if got := scrape(t, s.noted("Metrics on "))[`issuegrid_build_info{version="`+strings.TrimSpace(told)+`"}`]; got != 1 {
+		t.Errorf("the metric of version %q is %v", told, got)
 	}
 }
 
@@ -276,6 +379,58 @@ func TestInternalErrors(t *testing.T) {
 	}
 	if bytes.Contains(body, []byte("nil pointer")) || !bytes.Contains(body, []byte("INTERNAL")) {
 		t.Errorf("%s", body)
+	}
+}
+
+// TestMessagesDocs: whatever the program logs by a fixed message is in docs/observability.md.
+func TestMessagesDocs(t *testing.T) {
+	t.Parallel()
+	docs, err := os.ReadFile("docs/observability.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	logs := regexp.MustCompile(`\b(?:slog|log)\.(?:Debug|Info|Warn|Error)(?:Context)?\((?:ctx, )?"([^"]+)"`)
+	found := 0
+	err = filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(name)
+		for _, message := range logs.FindAllSubmatch(text, -1) {
+			if found++; !bytes.Contains(docs, append([]byte("`"), message[1]...)) {
+				t.Errorf("%s logs %q, which docs/observability.md does not explain", name, message[1])
+			}
+		}
+		return err
+	})
+	if err != nil || found < 10 {
+		t.Errorf("%d messages, %v", found, err)
+	}
+}
+
+// TestProbes: a server that starts or stops is no error, and one whose table does not answer is.
+func TestProbes(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	told, err := telemetry.New(t.Context(), telemetry.Settings{Log: &log, JSON: true, API: apiPath, Paths: otherPaths, Level: slog.LevelDebug})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := newGate()
+	h := told.Observe(newRoutes(g, nil, nil, false, func(context.Context) error { return errors.New("it is down") }))
+	for _, step := range []struct {
+		level string
+		next  func()
+	}{{"DEBUG", func() { g.open(api) }}, {"ERROR", g.retire}, {"DEBUG", func() { g.drain() }}, {"DEBUG", nil}} {
+		log.Reset()
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))
+		if w.Code != http.StatusServiceUnavailable || !strings.Contains(log.String(), `"level":"`+step.level+`","msg":"request"`) {
+			t.Errorf("%d %s: %s", w.Code, w.Body, &log)
+		}
+		if step.next != nil {
+			step.next()
+		}
 	}
 }
 

@@ -198,13 +198,20 @@ func (p *process) fails(words ...string) {
 	p.sentence(words...)
 }
 
-// sentence checks that the last line on stderr, and only it, is a failure told in one sentence that has all the words.
+// sentence checks that the last line on stderr, and only it, is a failure told in one sentence that has all the words; in a log of JSON it is a line.
 func (p *process) sentence(words ...string) {
 	p.t.Helper()
 	lines := strings.Split(strings.TrimSuffix(p.stderr.String(), "\n"), "\n")
 	last := len(lines) - 1
-	if slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "issuegrid: ") }) != last {
+	failure := func(l string) bool {
+		return strings.HasPrefix(l, "issuegrid: ") || strings.HasPrefix(l, "{") && strings.Contains(l, `"level":"ERROR","msg":"fatal","error":`)
+	}
+	if slices.IndexFunc(lines, failure) != last {
 		p.t.Errorf("stderr does not end in one sentence: %q", lines)
+	}
+	var told struct{ Error string }
+	if json.Unmarshal([]byte(lines[last]), &told) == nil {
+		lines[last] = told.Error
 	}
 	for _, word := range words {
 		if !strings.Contains(lines[last], word) {
@@ -221,18 +228,22 @@ func (p *process) sentence(words ...string) {
 	}
 }
 
-// has waits until one of the outputs has the text.
-func (p *process) has(o *output, text string) {
+// has waits until an output has one of the texts.
+func (p *process) has(o fmt.Stringer, texts ...string) {
 	p.t.Helper()
-	eventually(p.t, "output has "+text, func() bool {
+	said := func() bool {
+		all := o.String()
+		return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(all, text) })
+	}
+	eventually(p.t, fmt.Sprintf("output has one of %q", texts), func() bool {
 		select {
 		case <-p.ended:
-			if !strings.Contains(o.String(), text) {
-				p.t.Fatalf("ended without having said %q", text)
+			if !said() {
+				p.t.Fatalf("ended without having said one of %q", texts)
 			}
 		default:
 		}
-		return strings.Contains(o.String(), text)
+		return said()
 	})
 }
 
@@ -258,9 +269,14 @@ func (p *process) noted(prefix string) string {
 // serving waits until the server has said that it serves, and returns its URL.
 func (p *process) serving() string {
 	p.t.Helper()
-	p.has(&p.stdout, "Ctrl-C")
+	p.has(&both{p}, "Ctrl-C", `"msg":"serving"`)
 	return p.url()
 }
+
+// both is what a process writes to either output.
+type both struct{ p *process }
+
+func (b *both) String() string { return b.p.stdout.String() + b.p.stderr.String() }
 
 // get returns the status and the text of a page.
 func get(t *testing.T, url string) (int, string) {

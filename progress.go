@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
@@ -12,24 +11,24 @@ import (
 // lineEvery is the time between two lines of progress where there is no terminal to draw a bar on.
 const lineEvery = 2 * time.Second
 
-// bar shows progress: a bar on a terminal, and elsewhere a line now and then, since a bar would fill a log with control characters. It
+// bar shows progress: a bar on a terminal, and elsewhere a note now and then, since a bar would fill a log with control characters. It
 // appears with the first progress that is not the last.
 type bar struct {
-	to    *os.File
+	c     *console
 	title string
 	bar   *progressbar.ProgressBar // nil where there is no terminal
 	told  time.Time                // when the last line was written; zero before the first
 }
 
-func newBar(to *os.File, title string) *bar { return &bar{to: to, title: title} }
+func newBar(c *console, title string) *bar { return &bar{c: c, title: title} }
 
 func (b *bar) set(done, total int) {
 	if b.told.IsZero() {
 		if done >= total {
 			return // nothing to wait for
 		}
-		if term.IsTerminal(int(b.to.Fd())) {
-			b.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(b.to), progressbar.OptionSetDescription(b.title),
+		if b.c.log == nil && term.IsTerminal(int(b.c.err.Fd())) {
+			b.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(b.c.err), progressbar.OptionSetDescription(b.title),
 				progressbar.OptionShowCount(), progressbar.OptionSetWidth(30), progressbar.OptionThrottle(100*time.Millisecond),
 				progressbar.OptionSetPredictTime(true))
 		}
@@ -41,7 +40,7 @@ func (b *bar) set(done, total int) {
 	}
 	if time.Since(b.told) >= lineEvery || done >= total {
 		b.told = time.Now()
-		fmt.Fprintf(b.to, "%s: %d of %d\n", b.title, done, total)
+		b.c.note("%s: %d of %d", b.title, done, total)
 	}
 }
 
@@ -49,7 +48,7 @@ func (b *bar) set(done, total int) {
 func (b *bar) end() {
 	if b.bar != nil {
 		b.bar.Exit()
-		fmt.Fprintln(b.to)
+		fmt.Fprintln(b.c.err)
 	}
 }
 
@@ -63,7 +62,7 @@ type stageBar struct {
 func (b *stageBar) set(stage string, done, total int) {
 	if b.bar == nil || stage != b.stage {
 		b.end()
-		b.stage, b.bar = stage, newBar(b.c.err, fmt.Sprintf("%-13s", stage))
+		b.stage, b.bar = stage, newBar(b.c, fmt.Sprintf("%-13s", stage))
 	}
 	b.bar.set(done, total)
 }

@@ -31,7 +31,7 @@ func TestProgressOnTerminal(t *testing.T) {
 	}
 	defer terminal.Close()
 
-	b := newBar(terminal, "Loading")
+	b := newBar(&console{err: terminal}, "Loading")
 	b.set(100, 300)
 	b.end()
 	fmt.Fprintln(terminal, "the end")

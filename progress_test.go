@@ -25,7 +25,7 @@ func TestProgressWithoutTerminal(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			b := newBar(w, "Loading")
+			b := newBar(&console{err: w}, "Loading")
 			for _, n := range test.done {
 				b.set(n, 300)
 			}

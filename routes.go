@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"issuegrid/graph"
+	"issuegrid/telemetry"
 )
 
 const (
@@ -46,6 +47,7 @@ func newRoutes(g *gate, origins []string, hosts func(string) bool, playground bo
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, r *http.Request) { health(w, http.StatusOK, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		if p := g.current(); p != serving {
+			telemetry.From(r.Context()).Expected()
 			health(w, http.StatusServiceUnavailable, p.String())
 			return
 		}
@@ -55,7 +57,7 @@ func newRoutes(g *gate, origins []string, hosts func(string) bool, playground bo
 		}
 		health(w, http.StatusOK, "ok")
 	})
-	return secured(allowed.Handler(refuseStrangeHosts(hosts, compressed(mux))))
+	return secured(allowed.Handler(refuseStrangers(hosts, compressed(mux))))
 }
 
 func health(w http.ResponseWriter, status int, text string) {

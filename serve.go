@@ -7,10 +7,13 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"runtime/debug"
 	"strconv"
 	"syscall"
 	"time"
+
+	"github.com/alecthomas/kong"
 
 	"issuegrid/dynamo"
 	"issuegrid/sample"
@@ -44,37 +47,52 @@ func (s *serveCmd) Help() string {
 }
 
 // AfterApply refuses a command line that can't be meant.
-func (s *serveCmd) AfterApply() error {
-	if err := s.apiFlags.check(s.Addr); err != nil {
+func (s *serveCmd) AfterApply(k *kong.Context) error {
+	if err := s.apiFlags.check(k, s.Addr); err != nil {
 		return err
 	}
-	if err := s.observeFlags.check(); err != nil {
+	if err := s.observeFlags.check(os.Getenv); err != nil {
 		return err
 	}
 	if s.DrainDelay < 0 || s.DrainDelay > 5*time.Minute {
 		return tracker.Bad("--drain-delay", "%s is out of range: 0s to 5m", s.DrainDelay)
 	}
-	return s.storeFlags.AfterApply()
+	if s.Sample {
+		if err := s.storeFlags.refuse(k, "sample"); err != nil {
+			return err
+		}
+	}
+	return s.storeFlags.check(k)
 }
 
-// Run serves until a signal comes or the embedded engine dies. The address comes first: if it is taken, nothing is started or made. From then
-// on whoever asks gets an answer, at first that the server is starting.
+// Run serves until a signal comes or the embedded engine dies. What is read comes first, the files that the settings name and the JWK set, so that a
+// server that can't start takes no address; then the address: if it is taken, nothing is started or made. From then on whoever asks gets an answer, at
+// first that the server is starting.
 func (s *serveCmd) Run(c *console) (err error) {
-	listener, err := net.Listen("tcp", s.Addr)
+	control := s.trafficFlags.control()
+	seen, err := s.observeFlags.begin(c, control.stands, s.Auth.JWKS != "")
 	if err != nil {
-		return listenError("--addr", s.Addr, err)
-	}
-	seen, err := s.observeFlags.begin(c, s.Auth.asks())
-	if err != nil {
-		listener.Close()
 		return err
 	}
 	defer seen.end()
+	s.Auth.warn(c)
+	options, err := s.options()
+	if err != nil {
+		return err
+	}
+	verifier, err := s.Auth.verifier(c.ctx, seen.OnKeys())
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", s.Addr)
+	if err != nil {
+		return listenError("--addr", s.Addr, "127.0.0.1:8080", err)
+	}
 	if c.getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
 	url := "http://" + hostPort(listener.Addr())
-	c.note("Starting on %s", url)
+	c.starting(" on "+url, s.where(), &s.Auth)
 	if !s.Auth.asks() {
 		c.note("Development mode: nobody has to sign in, and only this machine can reach the server.")
 	}
@@ -89,14 +107,6 @@ func (s *serveCmd) Run(c *console) (err error) {
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 
-	verifier, err := s.Auth.verifier(c.ctx)
-	if err != nil {
-		return err
-	}
-	options, err := s.options()
-	if err != nil {
-		return err
-	}
 	st, err = s.prepare(c, seen)
 	if st != nil {
 		defer func() { err = errors.Join(err, st.close()) }()
@@ -110,20 +120,19 @@ func (s *serveCmd) Run(c *console) (err error) {
 	}
 	jobs, stopJobs := context.WithCancel(c.ctx)
 	stopped := st.db.RunJobs(jobs, func(err error) {
+		if errors.Is(err, dynamo.ErrJobsNotFound) {
+			slog.Warn("open background jobs can't be looked for; it is tried again in a moment", "error", err)
+			return
+		}
 		slog.Warn("a background job stopped; it is taken up again when its project is used", "error", err)
 	})
 	defer func() {
 		stopJobs()
 		stopped()
 	}()
-	control := s.trafficFlags.control()
 	begin := seen.sessions(session.On(st.db, principal, s.PageBudget, control))
 	gate.open(signedIn(verifier, seen.answers(newAPI(begin, control, s.Timeout, options))))
-	c.say("GraphQL API   %s/graphql", url)
-	if s.Playground {
-		c.say("Playground    %s/playground", url)
-	}
-	c.say("Health check  %s/livez and %s/readyz\nCtrl-C stops the server.", url, url)
+	s.ready(c, url)
 	select {
 	case err := <-served:
 		return fmt.Errorf("the server can't take connections any more: %w", err)
@@ -136,6 +145,19 @@ func (s *serveCmd) Run(c *console) (err error) {
 		c.note("Stopped.")
 		return err
 	}
+}
+
+// ready tells that the server serves: people where, on stdout, and a log of JSON that it does.
+func (s *serveCmd) ready(c *console, url string) {
+	if c.log != nil {
+		c.log.Info("serving", "url", url, "playground", s.Playground)
+		return
+	}
+	c.say("GraphQL API   %s/graphql", url)
+	if s.Playground {
+		c.say("Playground    %s/playground", url)
+	}
+	c.say("Health check  %s/livez and %s/readyz\nCtrl-C stops the server.", url, url)
 }
 
 // prepare opens the table and fills an empty one. It may return a store with an error; the store must be closed all the same.
@@ -167,7 +189,7 @@ func loadSample(c *console, db *dynamo.DB) error {
 	for _, p := range projects {
 		total += len(p.Issues)
 	}
-	bar := newBar(c.err, "Loading sample data")
+	bar := newBar(c, "Loading sample data")
 	defer bar.end()
 	before, loading := 0, false // loading: not all that was looked at was there already
 	for _, p := range projects {
@@ -246,7 +268,8 @@ func hostPort(a net.Addr) string {
 	return net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
 }
 
-func listenError(flag, addr string, err error) error {
+// listenError says why a flag's address can't be listened on, with another such as one may take.
+func listenError(flag, addr, such string, err error) error {
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return fmt.Errorf("the address %s is taken: end the program that uses it, or choose another with %[2]s, such as %[2]s 127.0.0.1:0 for any free port", addr, flag)
 	}
@@ -254,5 +277,5 @@ func listenError(flag, addr string, err error) error {
 	if e, ok := errors.AsType[*net.OpError](err); ok {
 		why = e.Err.Error()
 	}
-	return fmt.Errorf("can't listen on %s (%s): choose an address of this machine with %[3]s, such as %[3]s 127.0.0.1:8080", addr, why, flag)
+	return fmt.Errorf("can't listen on %s (%s): choose an address of this machine with %[3]s, such as %[3]s %[4]s", addr, why, flag, such)
 }

@@ -252,7 +252,7 @@ func TestEngineKilled(t *testing.T) {
 	}
 	p.wants(exitFailed)
 	said := p.stderr.String()
-	if !regexp.MustCompile(`\nissuegrid: the embedded engine .*signal 9.*start the server again.*`+regexp.QuoteMeta(data)+`\n$`).MatchString(said) || strings.Count(said, "\n") != 3 {
+	if !regexp.MustCompile(`\nissuegrid: the embedded engine .*signal 9.*start the server again.*`+regexp.QuoteMeta(data)+`\n$`).MatchString(said) || strings.Count(said, "\n") != 4 {
 		t.Errorf("stderr %q", said)
 	}
 }

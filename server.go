@@ -2,10 +2,11 @@
 // sample data; `issuegrid --help` lists the commands and flags.
 //
 // Start here: this file has the command line; its neighbours are one concept each: serve.go the life of a server, gate.go when it answers,
-// routes.go what answers where, ready.go whether it can, playground.go the page, cors.go and csrf.go to whose pages, hosts.go under which name, headers.go and compress.go
-// with what around it, api.go how it answers wherever it is served, signin.go to whom, limits.go and traffic.go how much, observe.go what is told of
-// it, store.go which table, join.go how commands share an engine, lambda.go, table.go, import.go and check.go the other commands. What may never be
-// in this package: rules of the product, expressions of DynamoDB, GraphQL resolvers.
+// settings.go where settings come from, routes.go what answers where, ready.go whether it can, playground.go the page, cors.go and csrf.go to whose pages,
+// hosts.go under which name, headers.go and compress.go with what around it, api.go how it answers wherever it is served, signin.go to whom, limits.go and
+// traffic.go how much, observe.go and log.go what is told of it, version.go by which program, store.go which table, join.go how commands share an engine,
+// lambda.go, table.go, import.go and check.go the other commands. What may never be in this package: rules of the product, expressions of DynamoDB,
+// GraphQL resolvers.
 //
 // Exit codes: 0 the work is done, or the server was asked to stop and did so in order; 1 it failed, or a check has left something wrong, and one
 // sentence on stderr says what to do; 2 the command line can't be understood; 130 or 143 Ctrl-C or SIGTERM ended a command other than serve before
@@ -27,6 +28,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"issuegrid/dynamo"
 	"issuegrid/local"
 	"issuegrid/tracker"
 )
@@ -40,6 +42,8 @@ const (
 
 // cli is the command line. Every flag has an environment variable, which --help names.
 type cli struct {
+	Version kong.VersionFlag `help:"Tell the version." env:"-"`
+
 	Serve  serveCmd  `cmd:"" default:"withargs" help:"Serve the GraphQL API (the default command)."`
 	Lambda lambdaCmd `cmd:"" help:"Serve the GraphQL API as a function of AWS Lambda."`
 	Table  tableCmd  `cmd:"" help:"Make the DynamoDB table."`
@@ -80,7 +84,7 @@ const variables = "ISSUEGRID"
 // default, not an address that means any port of any interface.
 func clearEmptyVariables() {
 	for _, v := range os.Environ() {
-		if name, value, _ := strings.Cut(v, "="); value == "" && strings.HasPrefix(name, variables+"_") {
+		if name, value, _ := strings.Cut(v, "="); value == "" && (strings.HasPrefix(name, variables+"_") || strings.HasPrefix(name, samplerVariable)) {
 			os.Unsetenv(name)
 		}
 	}
@@ -88,12 +92,17 @@ func clearEmptyVariables() {
 
 // run executes a command line and returns the exit code.
 func run(ctx context.Context, args []string, stdout, stderr *os.File) int {
+	var c cli
+	to := &console{ctx: ctx, out: stdout, err: stderr, getenv: os.Getenv}
 	fail := func(code int, format string, args ...any) int {
-		fmt.Fprintf(stderr, "issuegrid: "+format+"\n", args...)
+		if text := fmt.Sprintf(format, args...); to.log != nil {
+			to.log.Error("fatal", "error", text, "exit_code", code, "version", versionOf())
+		} else {
+			fmt.Fprintln(stderr, "issuegrid: "+text)
+		}
 		return code
 	}
-	var c cli
-	shown := false // --help was, which kong goes on after
+	shown := false // --help or --version was, which kong goes on after
 	parser, err := newParser(&c, kong.Writers(stdout, stderr), kong.Exit(func(int) { shown = true }))
 	if err != nil {
 		return fail(exitFailed, "%v", err)
@@ -102,10 +111,18 @@ func run(ctx context.Context, args []string, stdout, stderr *os.File) int {
 	if shown {
 		return 0
 	}
+	if e, ok := errors.AsType[*kong.ParseError](err); ok {
+		to.log = c.logger(e.Context, stderr)
+	} else {
+		to.log = c.logger(command, stderr)
+	}
 	if err != nil {
 		return fail(exitUsage, "%s; `%s --help` tells more", sentence(err), commandOf(args, err))
 	}
-	err = command.Run(&console{ctx: ctx, out: stdout, err: stderr, getenv: os.Getenv})
+	for _, name := range strangeVariables(parser, os.Environ()) {
+		to.warn("The environment variable %s stands for no flag and is not used; is it misspelt?", name)
+	}
+	err = command.Run(to)
 	if err == nil {
 		return 0
 	}
@@ -121,7 +138,7 @@ func newParser(c *cli, options ...kong.Option) (*kong.Kong, error) {
 	return kong.New(c, append(options, kong.Name("issuegrid"),
 		kong.Description("A GraphQL grid of issues over one DynamoDB table. Without a command and flags: a server with an embedded engine and "+
 			"sample data. Every flag can also be set by the environment variable that stands beside it."),
-		kong.DefaultEnvars(variables), kong.Vars{"engine_version": local.Version}, kong.ConfigureHelp(kong.HelpOptions{Compact: true}))...)
+		kong.DefaultEnvars(variables), kong.Vars{"engine_version": local.Version, "version": versionOf()}, kong.ConfigureHelp(kong.HelpOptions{Compact: true}))...)
 }
 
 // commandOf names the command whose help explains why a command line can't be understood.
@@ -157,6 +174,15 @@ func (c *console) note(format string, args ...any) {
 	fmt.Fprintf(c.err, format+"\n", args...)
 }
 
+// warn tells what somebody should look into, on stderr.
+func (c *console) warn(format string, args ...any) {
+	if c.log != nil {
+		c.log.Warn(fmt.Sprintf(format, args...))
+		return
+	}
+	c.note(format, args...)
+}
+
 // hints name the flag that an error of package local, which knows none, can be answered with.
 var hints = map[local.Kind]string{
 	local.KindUnsupported: " (--table NAME, --endpoint URL)",
@@ -174,6 +200,9 @@ func sentence(err error) string {
 		return err.Error() + hints[local.KindOf(err)]
 	}
 	text := e.Message
+	if setup, ok := errors.AsType[*dynamo.SetupError](e.Cause); ok {
+		text = setup.Message // which is for whoever reads this
+	}
 	if e.Path != "" {
 		text = e.Path + ": " + text
 	}

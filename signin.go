@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"issuegrid/auth"
 	"issuegrid/dynamo"
 	"issuegrid/session"
@@ -39,15 +41,32 @@ var authNames = strings.NewReplacer("SecretFile", "--auth-secret-file", "Secret"
 func (f *authFlags) asks() bool { return f.SecretFile != "" || f.JWKS != "" }
 
 // check refuses half a sign-in, and an address that others reach without one.
-func (f *authFlags) check(addr string) error {
-	switch {
-	case f.asks():
-	case f.Issuer != "" || f.Audience != "":
-		return tracker.Bad("--auth-jwks", "an issuer or an audience of tokens is set, and no key: set --auth-jwks or --auth-secret-file")
-	case !onlyHere(addr):
+func (f *authFlags) check(k *kong.Context, addr string) error {
+	if f.asks() {
+		return f.checkKeys()
+	}
+	for _, flag := range k.Flags() {
+		if strings.HasPrefix(flag.Name, "auth-") && originOf(k, flag.Name) != byDefault {
+			return tracker.Bad(given(k, flag.Name), "this is about tokens, and there is no key for them: set --auth-jwks or --auth-secret-file, or leave it out")
+		}
+	}
+	if !onlyHere(addr) {
 		return tracker.Bad("--addr", "others can reach %s, and nobody would have to sign in: set --auth-jwks or --auth-secret-file, or listen on 127.0.0.1", addr)
 	}
 	return nil
+}
+
+// checkKeys refuses settings under which no token could be verified.
+func (f *authFlags) checkKeys() error {
+	if f.SecretFile != "" && f.JWKS != "" {
+		return tracker.Bad("--auth-secret-file, --auth-jwks", "both are set; exactly one must be, so that it is certain which tokens count")
+	}
+	for flag, d := range map[string]time.Duration{"leeway": f.Leeway, "refresh": f.Refresh, "refresh-unknown": f.RefreshUnknown, "timeout": f.Timeout} {
+		if d == 0 { // which would be the default to package auth
+			return tracker.Bad("--auth-"+flag, "0s is none; leave it out for the default")
+		}
+	}
+	return named(f.settings().Check())
 }
 
 // onlyHere tells that only this machine reaches an address.
@@ -59,19 +78,41 @@ func onlyHere(addr string) bool {
 	return loopbackHost(host)
 }
 
-// verifier is what tells who asks; nil where nobody is asked. It reads the keys.
-func (f *authFlags) verifier(ctx context.Context) (*auth.Verifier, error) {
+// verifier is what tells who asks; nil where nobody is asked. It reads the keys, and tells read of it, which may be nil.
+func (f *authFlags) verifier(ctx context.Context, read func(error)) (*auth.Verifier, error) {
 	if !f.asks() {
 		return nil, nil
 	}
-	v, err := auth.New(ctx, auth.Settings{Issuer: f.Issuer, Audience: f.Audience, SecretFile: f.SecretFile, JWKS: f.JWKS, TenantClaim: f.TenantClaim,
-		UserClaim: f.UserClaim, RoleClaim: f.RoleClaim, Leeway: f.Leeway, Refresh: f.Refresh, RefreshUnknown: f.RefreshUnknown, Timeout: f.Timeout})
-	if e, ok := errors.AsType[*tracker.Error](err); ok {
-		named := *e
-		named.Path = authNames.Replace(e.Path)
-		return nil, &named
+	settings := f.settings()
+	settings.Read = read
+	v, err := auth.New(ctx, settings)
+	if err != nil {
+		return nil, named(err)
 	}
-	return v, err
+	return v, nil
+}
+
+// warn tells of a secret that is none.
+func (f *authFlags) warn(c *console) {
+	if f.settings().OthersRead() {
+		c.warn("Every user of this machine can read the secret in %s, and who has it can make tokens: chmod 600 keeps them out.", f.SecretFile)
+	}
+}
+
+func (f *authFlags) settings() auth.Settings {
+	return auth.Settings{Issuer: f.Issuer, Audience: f.Audience, SecretFile: f.SecretFile, JWKS: f.JWKS, TenantClaim: f.TenantClaim,
+		UserClaim: f.UserClaim, RoleClaim: f.RoleClaim, Leeway: f.Leeway, Refresh: f.Refresh, RefreshUnknown: f.RefreshUnknown, Timeout: f.Timeout}
+}
+
+// named is an error of auth with the names of the flags in place of those of its settings.
+func named(err error) error {
+	e, ok := errors.AsType[*tracker.Error](err)
+	if !ok {
+		return err
+	}
+	of := *e
+	of.Path = authNames.Replace(e.Path)
+	return &of
 }
 
 // signedIn lets through who has a token that counts.
@@ -82,6 +123,7 @@ func signedIn(v *auth.Verifier, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p, err := v.FromHeader(r)
 		if e, ok := errors.AsType[*tracker.Error](err); ok {
+			telemetry.From(r.Context()).Refused(e.Message)
 			w.Header().Set("WWW-Authenticate", auth.Challenge(err))
 			refuse(w, http.StatusUnauthorized, e.Code, e.Message)
 			return

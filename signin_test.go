@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -46,6 +47,21 @@ func (i *issuer) token(role, tenant string) string {
 		claims["tenant"] = tenant
 	}
 	signed, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims).SignedString(i.secret)
+	if err != nil {
+		i.t.Fatal(err)
+	}
+	return signed
+}
+
+// signed is a token with claims beside, or in place of, those of a reader of acme; nil removes one. Header are parameters of its header.
+func (i *issuer) signed(change jwt.MapClaims, header map[string]any) string {
+	i.t.Helper()
+	claims := jwt.MapClaims{"iss": "https://id.test/", "aud": "grid", "sub": "Ada", "role": "reader", "tenant": "acme", "exp": time.Now().Add(time.Hour).Unix()}
+	maps.Copy(claims, change)
+	maps.DeleteFunc(claims, func(_ string, v any) bool { return v == nil })
+	token := jwt.NewWithClaims(jwt.SigningMethodHS256, claims)
+	maps.Copy(token.Header, header)
+	signed, err := token.SignedString(i.secret)
 	if err != nil {
 		i.t.Fatal(err)
 	}
@@ -128,18 +144,44 @@ func TestWhoMayListen(t *testing.T) {
 	}{
 		{[]string{"--addr", ":0"}, exitUsage, []string{"--addr", "--auth-jwks", "127.0.0.1"}},
 		{[]string{"--addr", "0.0.0.0:0"}, exitUsage, []string{"--addr", "--auth-secret-file"}},
-		{[]string{"--auth-issuer", "x"}, exitUsage, []string{"--auth-jwks"}},
-		{[]string{"--addr", "127.0.0.1:0", "--auth-secret-file", i.file}, exitFailed, []string{"--auth-issuer"}},
-		{[]string{"--addr", "127.0.0.1:0", "--auth-secret-file", i.file, "--auth-issuer", "x"}, exitFailed, []string{"--auth-audience"}},
-		{append([]string{"--addr", "127.0.0.1:0", "--auth-leeway", "2m"}, i.flags()...), exitFailed, []string{"--auth-leeway"}},
+		{[]string{"--auth-issuer", "x"}, exitUsage, []string{"--auth-issuer", "--auth-jwks"}},
+		{[]string{"--auth-tenant-claim", "org"}, exitUsage, []string{"--auth-tenant-claim", "no key"}},
+		{[]string{"--auth-secret-file", i.file}, exitUsage, []string{"--auth-issuer"}},
+		{[]string{"--auth-secret-file", i.file, "--auth-issuer", " "}, exitUsage, []string{"--auth-issuer", "blank"}},
+		{[]string{"--auth-secret-file", i.file, "--auth-issuer", "x"}, exitUsage, []string{"--auth-audience"}},
+		{append([]string{"--auth-leeway", "90s"}, i.flags()...), exitUsage, []string{"--auth-leeway: 1m30s is out of range"}},
+		{append([]string{"--auth-leeway", "0s"}, i.flags()...), exitUsage, []string{"--auth-leeway"}},
+		{append([]string{"--auth-refresh", "100ms"}, i.flags()...), exitUsage, []string{"--auth-refresh: 100ms is out of range"}},
+		{append([]string{"--auth-jwks", "https://id.test/keys"}, i.flags()...), exitUsage, []string{"--auth-secret-file, --auth-jwks: both are set"}},
+		{[]string{"--auth-jwks", "ftp://id.test/keys", "--auth-issuer", "x", "--auth-audience", "y"}, exitUsage, []string{"--auth-jwks", "https://"}},
 		{[]string{"--addr", "127.0.0.1:0", "--auth-jwks", "http://127.0.0.1:1/keys", "--auth-issuer", "x", "--auth-audience", "y"}, exitFailed, []string{"--auth-jwks"}},
+		{[]string{"--addr", "127.0.0.1:0", "--auth-secret-file", i.file + ".none", "--auth-issuer", "x", "--auth-audience", "y"}, exitFailed, []string{"--auth-secret-file", "can't be read"}},
 	} {
 		p := start(t, append([]string{"serve"}, test.args...))
 		p.wants(test.code)
 		p.sentence(test.says...)
+		if strings.Contains(p.stderr.String(), "Starting on") {
+			t.Errorf("%q: the port was taken before", test.args)
+		}
 	}
 	p := start(t, append([]string{"serve", "--addr", ":0", "--data", t.TempDir(), "--no-sample"}, i.flags()...))
 	if url := p.serving(); !strings.HasPrefix(url, "http://localhost:") {
 		t.Errorf("listening on all interfaces at %s", url)
+	}
+}
+
+// TestSecretOfAll: a secret that every user can read is told, and taken, since it may be meant, as in a container.
+func TestSecretOfAll(t *testing.T) {
+	t.Parallel()
+	for mode, told := range map[os.FileMode]bool{0o600: false, 0o640: false, 0o644: true} {
+		i := newIssuer(t)
+		if err := os.Chmod(i.file, mode); err != nil {
+			t.Fatal(err)
+		}
+		p := start(t, append(serveArgs(t.TempDir(), "--no-sample"), i.flags()...))
+		p.serving()
+		if got := strings.Contains(p.stderr.String(), `"level":"WARN","msg":"Every user of this machine can read the secret in `); got != told {
+			t.Errorf("%o: told %t", mode, got)
+		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"os"
 	"time"
 
+	"github.com/alecthomas/kong"
+
 	"issuegrid/dynamo"
 	"issuegrid/local"
 	"issuegrid/tracker"
@@ -59,6 +61,39 @@ func (f *tableFlags) AfterApply() error {
 		return tracker.Bad("--region", "a region alone does not say which table to use; give --table too")
 	}
 	return nil
+}
+
+// AfterApply is called by kong, as that of tableFlags is for commands that start no engine.
+func (f *storeFlags) AfterApply(k *kong.Context) error { return f.check(k) }
+
+// check refuses what is about the embedded engine beside a table elsewhere: whoever sets both means one of them, and it matters which.
+func (f *storeFlags) check(k *kong.Context) error {
+	for _, name := range []string{"data", "engine"} {
+		if err := f.refuse(k, name); err != nil {
+			return err
+		}
+	}
+	return f.tableFlags.AfterApply()
+}
+
+// refuse refuses a flag of the embedded engine beside a table elsewhere. A variable gives way to a flag: it may be there for other runs.
+func (f *storeFlags) refuse(k *kong.Context, name string) error {
+	elsewhere := "table"
+	if f.Table == "" {
+		elsewhere = "endpoint"
+	}
+	if from := originOf(k, name); f.embedded() || from == byDefault || from < originOf(k, elsewhere) {
+		return nil
+	}
+	return tracker.Bad(given(k, name), "this is about the embedded engine, and %s names a table elsewhere: leave one of them out", given(k, elsewhere))
+}
+
+// where names the table for people.
+func (f *storeFlags) where() string {
+	if f.embedded() {
+		return "the embedded engine in " + f.Data
+	}
+	return f.tableFlags.where()
 }
 
 func (f *tableFlags) embedded() bool { return f.Table == "" && f.Endpoint == "" }

@@ -14,6 +14,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/graph"
+	"issuegrid/telemetry"
 	"issuegrid/tracker"
 	"issuegrid/traffic"
 )
@@ -76,6 +77,13 @@ func (f *trafficFlags) pace(d *dynamo.Settings) {
 	jobs := traffic.NewBuckets(traffic.Rates{RCU: f.TenantRCU / 2, WCU: f.TenantWCU / 2}, nil)
 	d.Spent = func(t tracker.TenantID, cost dynamo.Cost) { charge(jobs, t, cost) }
 	d.Pace = jobs.Wait
+}
+
+// stands tells how the queue does, for metrics.
+func (c *control) stands() (s telemetry.Queue) {
+	s.Places, s.Room = c.queue.Size()
+	s.Running, s.Waiting = c.queue.Load()
+	return s
 }
 
 // counted refuses requests when so many are under way that their bodies and answers would take too much memory.

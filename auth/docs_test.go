@@ -4,6 +4,7 @@ import (
 	"os"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,7 +35,7 @@ func TestManual(t *testing.T) {
 	text := manual(t)
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[auth.Settings]()) {
 		flag := "--auth" + strings.ToLower(regexp.MustCompile("(JWKS|[A-Z][a-z]*)").ReplaceAllString(field.Name, "-$1")) // as the server names it
-		if field.Name != "Now" && field.Name != "Secret" && !strings.Contains(text, "\n| `"+flag+"` |") {
+		if !slices.Contains([]string{"Now", "Read", "Secret"}, field.Name) && !strings.Contains(text, "\n| `"+flag+"` |") {
 			t.Errorf("the setting %s is not in the table", flag)
 		}
 	}
@@ -59,7 +60,8 @@ func TestManual(t *testing.T) {
 			t.Errorf("the role %s is not in the table", r)
 		}
 	}
-	_, example, _ := strings.Cut(text, "```json\n")
+	_, example, _ := strings.Cut(text, "\n## What a token must have\n")
+	_, example, _ = strings.Cut(example, "```json\n")
 	example, _, _ = strings.Cut(example, "```")
 	accepted(t, bySecret(t), issuerSecret.token(`{"alg":"HS256","typ":"JWT"}`, example), ann)
 }

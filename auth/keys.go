@@ -23,6 +23,7 @@ type keys struct {
 	*jwkset.MemoryJWKSet // of the last good reading (A4: its lock is never held while one goes on)
 
 	read    source
+	tell    func(error) // nil for nobody
 	timeout time.Duration
 	reading sync.Mutex // one at a time, so that an older answer never replaces a newer one
 
@@ -38,7 +39,7 @@ func newKeys(ctx context.Context, s Settings) (*keys, error) {
 		return nil, err
 	}
 	k := &keys{
-		MemoryJWKSet: jwkset.NewMemoryStorage(), read: read, timeout: s.Timeout, now: s.Now,
+		MemoryJWKSet: jwkset.NewMemoryStorage(), read: read, tell: s.Read, timeout: s.Timeout, now: s.Now,
 		unknown: rate.NewLimiter(rate.Every(s.RefreshUnknown), 1),
 	}
 	if err := k.refresh(ctx); err != nil {
@@ -69,10 +70,19 @@ func (k *keys) tryRefresh(ctx context.Context) {
 	}
 }
 
-// refresh reads the set.
+// refresh reads the set, and tells whether it could, unless it was ended.
 func (k *keys) refresh(ctx context.Context) error {
 	k.reading.Lock()
 	defer k.reading.Unlock()
+	err := k.replace(ctx)
+	if k.tell != nil && ctx.Err() == nil {
+		k.tell(err)
+	}
+	return err
+}
+
+// replace reads the set, and puts its keys in the place of the last ones.
+func (k *keys) replace(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, k.timeout, fmt.Errorf("there was no answer within %s", k.timeout))
 	defer cancel()
 	raw, err := k.read(ctx)

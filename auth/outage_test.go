@@ -93,3 +93,22 @@ func TestNoKeysNoStart(t *testing.T) {
 		})
 	}
 }
+
+// TestReadingsAreTold: of each reading somebody learns whether it succeeded.
+func TestReadingsAreTold(t *testing.T) {
+	t.Parallel()
+	var c clock
+	p := newPublisher(t, issuerSet())
+	var told []error
+	s := settings()
+	s.JWKS, s.Now, s.Read = p.URL, c.now, func(err error) { told = append(told, err) }
+	v := newVerifier(t, s)
+	p.fails(http.StatusInternalServerError)
+	refused(t, v, edKey().issue(change{"kid": "fresh"}, nil), saysUnknownKey)
+	p.publish(issuerSet())
+	c.advance(time.Minute)
+	refused(t, v, edKey().issue(change{"kid": "fresh"}, change{"exp": c.now().Add(time.Hour).Unix()}), saysUnknownKey)
+	if len(told) != 3 || told[0] != nil || told[1] == nil || told[2] != nil {
+		t.Errorf("told %v", told)
+	}
+}

@@ -3,7 +3,10 @@ package auth
 import (
 	"bytes"
 	"encoding/json"
+	"os"
+	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"issuegrid/tracker"
@@ -40,12 +43,25 @@ type Settings struct {
 	RefreshUnknown time.Duration
 	// Timeout is how long one reading of the JWK set may take; default 5 s, 10 ms to 60 s.
 	Timeout time.Duration
+	// Read is told of every reading of the JWK set, of the first one too, and why it failed if it did; nil for nobody.
+	Read func(error)
 	// Now is the clock; default time.Now.
 	Now func() time.Time
 }
 
+// Check refuses what New would refuse before it reads a file or asks anybody, with the same errors.
+func (s Settings) Check() error {
+	_, err := s.complete()
+	return err
+}
+
 // complete returns the settings with their defaults, checked.
 func (s Settings) complete() (Settings, error) {
+	for _, text := range []struct{ path, is string }{{"Issuer", s.Issuer}, {"Audience", s.Audience}, {"TenantClaim", s.TenantClaim}, {"UserClaim", s.UserClaim}, {"RoleClaim", s.RoleClaim}} {
+		if strings.TrimSpace(text.is) != text.is {
+			return s, tracker.Bad(text.path, "%q begins or ends with a blank, and no token would match it", text.is)
+		}
+	}
 	if s.Issuer == "" {
 		return s, tracker.Bad("Issuer", "no issuer is set; give the one that stands in the claim iss of your tokens")
 	}
@@ -83,7 +99,17 @@ func (s Settings) complete() (Settings, error) {
 	if s.Now == nil {
 		s.Now = time.Now
 	}
-	return s, s.oneKey()
+	if err := s.oneKey(); err != nil || s.JWKS == "" {
+		return s, err
+	}
+	_, err := sourceOf(s.JWKS)
+	return s, err
+}
+
+// OthersRead tells whether the secret's file can be read by every user of the machine, where files have such rights.
+func (s Settings) OthersRead() bool {
+	info, err := os.Stat(s.SecretFile)
+	return s.SecretFile != "" && err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o004 != 0
 }
 
 // oneKey checks that there is one key, and only one: with two, a token could choose.

@@ -25,6 +25,7 @@ func TestSettings(t *testing.T) {
 		need       = " bytes; it needs 32 to 4096, such as 32 random bytes in base64"
 		noSecret   = "this is a key in PEM or JSON form and no secret; public keys are given as a JWK set"
 		noSource   = "this is neither a URL that begins with https:// (http:// on this machine's loopback only), nor the path of a file"
+		blank      = " begins or ends with a blank, and no token would match it"
 		sameClaim  = "two of them name the same claim; the tenant, the user and the role need one each"
 	)
 	fromFile := func(content []byte) func(*auth.Settings) {
@@ -41,6 +42,9 @@ func TestSettings(t *testing.T) {
 		{"good", func(*auth.Settings) {}, "", ""},
 		{"no issuer", func(s *auth.Settings) { s.Issuer = "" }, "Issuer", noIssuer},
 		{"no audience", func(s *auth.Settings) { s.Audience = "" }, "Audience", noAudience},
+		{"an issuer of blanks", func(s *auth.Settings) { s.Issuer = "  " }, "Issuer", `"  "` + blank},
+		{"an issuer with a line break", func(s *auth.Settings) { s.Issuer += "\n" }, "Issuer", `"https://id.example.com/\n"` + blank},
+		{"a claim with a blank", func(s *auth.Settings) { s.RoleClaim = " role" }, "RoleClaim", `" role"` + blank},
 		{"no key", func(s *auth.Settings) { s.Secret = nil }, keys, "0" + keysSet},
 		{"a secret and a set", func(s *auth.Settings) { s.JWKS = file(t, issuerSet()) }, keys, "2" + keysSet},
 		{"two secrets", func(s *auth.Settings) { s.SecretFile = file(t, secret) }, keys, "2" + keysSet},
@@ -77,6 +81,9 @@ func TestSettings(t *testing.T) {
 			s.Secret = secret
 			test.change(&s)
 			v, err := auth.New(t.Context(), s)
+			if checked := s.Check(); checked != nil && (err == nil || checked.Error() != err.Error()) {
+				t.Errorf("checked %v, and made %v", checked, err)
+			}
 			if test.want == "" {
 				if err != nil {
 					t.Fatal(err)

@@ -22,7 +22,7 @@ func translate(err error) error {
 		return unavailable("the request was cancelled or ran out of time", err)
 	}
 	if _, ok := errors.AsType[*types.ResourceNotFoundException](err); ok {
-		return unavailable("the table does not exist; `table create` makes it", err)
+		return notSetUp("the table does not exist; `table create` makes it", err)
 	}
 	if cancelled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
 		return translateCancelled(cancelled)
@@ -40,7 +40,7 @@ func translate(err error) error {
 	case "TransactionConflictException", "ReplicatedWriteConflictException":
 		return &tracker.Error{Code: tracker.Conflict, Message: "somebody else is changing the same thing; try again", Cause: err}
 	case "AccessDeniedException", "UnrecognizedClientException", "InvalidSignatureException", "ExpiredTokenException":
-		return unavailable("the database refuses the server's credentials", err)
+		return notSetUp("the database refuses the server's credentials", err)
 	}
 	return tracker.Internal("the database refused a request", err)
 }
@@ -58,6 +58,22 @@ func translateCancelled(cancelled *types.TransactionCanceledException) error {
 
 func unavailable(message string, cause error) error {
 	return &tracker.Error{Code: tracker.Unavailable, Message: message, Cause: cause}
+}
+
+// SetupError is why the table can't be used before whoever runs the server has mended something. It is the cause of an error that tells clients no more
+// than that it can't; the log and the commands tell why.
+type SetupError struct {
+	Message string
+	Cause   error
+}
+
+func (e *SetupError) Error() string { return e.Message + ": " + e.Cause.Error() }
+
+// Unwrap returns what the SDK has said.
+func (e *SetupError) Unwrap() error { return e.Cause }
+
+func notSetUp(message string, cause error) error {
+	return unavailable("the database can't be used at the moment; try again later", &SetupError{message, cause})
 }
 
 // conditionFailed tells whether a write was refused by its condition, and for a transaction which of its items were.

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -147,10 +148,10 @@ func TestRefusals(t *testing.T) {
 		{"RequestLimitExceeded", tracker.Unavailable, "overloaded"},
 		{"InternalServerError", tracker.Unavailable, "overloaded"},
 		{"ServiceUnavailable", tracker.Unavailable, "overloaded"},
-		{"ResourceNotFoundException", tracker.Unavailable, "does not exist"},
-		{"AccessDeniedException", tracker.Unavailable, "credentials"},
-		{"UnrecognizedClientException", tracker.Unavailable, "credentials"},
-		{"ExpiredTokenException", tracker.Unavailable, "credentials"},
+		{"ResourceNotFoundException", tracker.Unavailable, "at the moment"},
+		{"AccessDeniedException", tracker.Unavailable, "at the moment"},
+		{"UnrecognizedClientException", tracker.Unavailable, "at the moment"},
+		{"ExpiredTokenException", tracker.Unavailable, "at the moment"},
 		{"TransactionInProgressException", tracker.Unavailable, "try again"},
 		{"ValidationException", tracker.InternalErr, "refused"},
 		{"SomethingNewException", tracker.InternalErr, "refused"},
@@ -164,6 +165,18 @@ func TestRefusals(t *testing.T) {
 	all.Wait()
 	for n, test := range tests {
 		t.Run(test.code, func(t *testing.T) { outcomes[n].want(t, test.want, test.words) })
+	}
+}
+
+// TestSetupErrors: who runs the server learns what its clients are not told.
+func TestSetupErrors(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[string]string{"ResourceNotFoundException": "the table does not exist; `table create` makes it", "AccessDeniedException": "the database refuses the server's credentials"} {
+		err := newDB(t, intercepted(dynamotest.Refuse("", code))).Ready(t.Context())
+		var setup *dynamo.SetupError
+		if wantCode(t, err, tracker.Unavailable, "at the moment"); !errors.As(err, &setup) || setup.Message != want || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", code, err)
+		}
 	}
 }
 

@@ -2,6 +2,8 @@ package dynamo
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -189,7 +191,7 @@ func (db *DB) RunJobs(ctx context.Context, failed func(error)) (ended func()) {
 	r.group.Go(func() {
 		for next := findEvery; ctx.Err() == nil; next = findEvery {
 			if err := db.findJobs(ctx); err != nil && ctx.Err() == nil {
-				failed(err)
+				failed(fmt.Errorf("%w: %w", ErrJobsNotFound, err))
 				next = db.retryTime()
 			}
 			_ = wait(ctx, next)
@@ -197,6 +199,9 @@ func (db *DB) RunJobs(ctx context.Context, failed func(error)) (ended func()) {
 	})
 	return r.group.Wait
 }
+
+// ErrJobsNotFound is told where it could not be found out which jobs are open; those that run go on.
+var ErrJobsNotFound = errors.New("open jobs can't be looked for")
 
 // findEvery is how often a server looks for jobs that it was not told of, because a server that was at them has died.
 const findEvery = time.Hour

@@ -79,7 +79,7 @@ func TestUnavailable(t *testing.T) {
 	s.data(t, grid, nil, new(any)) // the definition is known
 
 	// What the engine says must not come out, nor where it is.
-	hidden := []string{"internal-detail", "Exception", "api error", "operation error", "127.0.0.1", "http", s.settings.Table, "StatusCode", "RequestID", "broken pipe"}
+	hidden := []string{"internal-detail", "Exception", "api error", "operation error", "127.0.0.1", "http", s.settings.Table, "StatusCode", "RequestID", "broken pipe", "credentials", "table create"}
 	for _, c := range []struct {
 		name, operation, fault, query string
 		data                          string
@@ -132,7 +132,7 @@ func TestUnavailable(t *testing.T) {
 		s.wire.Intercept(dynamotest.Refuse("TransactWriteItems", "AccessDeniedException"))
 		defer s.wire.Intercept(nil)
 		a := s.ask(t, fmt.Sprintf(`mutation { createIssues(input: {project: %q, issues: [{name: "x"}, {name: ""}]}) { results { issue { id } error { code message path } } } }`, project), nil)
-		want := `{"createIssues":{"results":[{"issue":null,"error":{"code":"UNAVAILABLE","message":"the database refuses the server's credentials","path":null}},` +
+		want := `{"createIssues":{"results":[{"issue":null,"error":{"code":"UNAVAILABLE","message":"the database can't be used at the moment; try again later","path":null}},` +
 			`{"issue":null,"error":{"code":"BAD_USER_INPUT","message":"issues[1].name: an issue's name must not be empty","path":"issues[1].name"}}]}}`
 		same(t, "data", want, string(a.Data))
 	})

@@ -190,7 +190,7 @@ func TestLimitsOfRequests(t *testing.T) {
 		if a := tight.send(t, http.MethodPost, "", body(3000), "Content-Type", jsonType); a.status != http.StatusOK {
 			t.Errorf("at the limit: %d %s", a.status, a.body)
 		}
-		isRefusal(t, tight.send(t, http.MethodPost, "", body(3001), "Content-Type", jsonType), http.StatusRequestEntityTooLarge, "the limit (Body) is 3000 bytes")
+		isRefusal(t, tight.send(t, http.MethodPost, "", body(3001), "Content-Type", jsonType), http.StatusRequestEntityTooLarge, "bytes of the body: 3001; the limit (Body) is 3000: send fewer values at once")
 	})
 	t.Run("Errors", func(t *testing.T) {
 		a := tight.ask(t, `query($ids: [ID!]!) { nodes(ids: $ids) { id } }`, map[string]any{"ids": many(3, "x")})

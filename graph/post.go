@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -135,7 +136,11 @@ func decodeBody(r *http.Request, params *graphql.RawParams) (status int, err err
 		err = decodeWhole(bytes.NewReader(body), params)
 	}
 	if e, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
-		return http.StatusRequestEntityTooLarge, tracker.Bad("", "the body of the request is too large; the limit (Body) is %d bytes", e.Limit)
+		size := fmt.Sprint(r.ContentLength)
+		if r.ContentLength <= e.Limit { // it was not told
+			size = fmt.Sprintf("more than %d", e.Limit)
+		}
+		return http.StatusRequestEntityTooLarge, tracker.Bad("", "bytes of the body: %s; the limit (Body) is %d: send fewer values at once, or long texts each by themselves", size, e.Limit)
 	}
 	if _, beyondLimit := errors.AsType[*tracker.Error](err); beyondLimit {
 		return http.StatusBadRequest, err

@@ -62,3 +62,11 @@ func (t *Telemetry) OnDecision() func(context.Context, Decision) {
 	}
 	return func(ctx context.Context, d Decision) { t.traceDecision(ctx, &d) }
 }
+
+// OnKeys is to be told of the readings of the JWK set; nil if nobody would listen.
+func (t *Telemetry) OnKeys() func(error) {
+	if t.metrics == nil || t.metrics.keys == nil {
+		return nil
+	}
+	return t.metrics.read
+}

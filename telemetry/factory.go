@@ -11,6 +11,14 @@ func (f factory) gauge(name, help string) prometheus.Gauge {
 	return register(f, prometheus.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}))
 }
 
+func (f factory) gaugeOf(name, help string, value func() float64) {
+	register(f, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, value))
+}
+
+func (f factory) gauges(name, help, label string) *prometheus.GaugeVec {
+	return register(f, prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, []string{label}))
+}
+
 func (f factory) counter(name, help string) prometheus.Counter {
 	return register(f, prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}))
 }

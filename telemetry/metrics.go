@@ -19,9 +19,10 @@ var (
 // batchRoom is how many keys or items DynamoDB takes in one call.
 var batchRoom = map[string]float64{"BatchGetItem": 100, "BatchWriteItem": 25, "TransactWriteItems": 100}
 
-// The buckets. Those of requests and calls reach from what a cached answer and a fast item take to where people and the SDK give up.
+// The buckets. Those of requests reach from what a cached answer takes to beyond the default of --timeout; those of calls from a fast item to where
+// the retries give up.
 var (
-	requestSeconds = []float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10}
+	requestSeconds = []float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60}
 	callSeconds    = []float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5}
 	batchKeys      = []float64{1, 2, 5, 10, 25, 50, 75, 99, 100}
 	shareOfRoom    = []float64{0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 1}
@@ -36,6 +37,13 @@ type metrics struct {
 	batches  map[string]prometheus.Observer // by loader
 	calls    map[string]*callMetrics        // by operation
 	rcu, wcu prometheus.Counter
+	keys     *keyMetrics // nil where no JWK set is read
+}
+
+// keyMetrics are those of the readings of the JWK set.
+type keyMetrics struct {
+	failures prometheus.Counter
+	last     prometheus.Gauge
 }
 
 // callMetrics are those of one operation of DynamoDB's API.
@@ -48,7 +56,7 @@ type callMetrics struct {
 // liveHeap is what lives on the heap, which says more of a leak than what is allocated between two collections.
 var liveHeap = regexp.MustCompile(`^/gc/heap/live:bytes$`)
 
-func newMetrics() (*prometheus.Registry, *metrics) {
+func newMetrics(s Settings) (*prometheus.Registry, *metrics) {
 	registry := prometheus.NewRegistry()
 	runtime := collectors.NewGoCollector(collectors.WithGoCollectorRuntimeMetrics(collectors.GoRuntimeMetricsRule{Matcher: liveHeap}))
 	registry.MustRegister(runtime, collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), collectors.NewBuildInfoCollector())
@@ -63,7 +71,8 @@ func newMetrics() (*prometheus.Registry, *metrics) {
 			"loader"), loaders),
 		calls: map[string]*callMetrics{},
 	}
-	errors := f.counters("errors_total", "Errors in answers of /graphql, by their code; a request that is refused by its HTTP status is one.", "code")
+	f.gauges("build_info", "Always 1; its label is the version of the program.", "version").WithLabelValues(s.Version).Set(1)
+	errors := f.counters("errors_total", "Requests to /graphql whose answer has an error of the code, each once; one that is refused by its HTTP status has one code.", "code")
 	for _, code := range codes {
 		m.errors[string(code)] = errors.WithLabelValues(string(code))
 	}
@@ -82,6 +91,16 @@ func newMetrics() (*prometheus.Registry, *metrics) {
 		if batchRoom[o] > 0 {
 			m.calls[o].fill = fill.WithLabelValues(o)
 		}
+	}
+	if s.Queue != nil {
+		f.gaugeOf("queue_places", "How many requests may be worked at at a time (--concurrency).", func() float64 { return float64(s.Queue().Places) })
+		f.gaugeOf("queue_running", "Requests that are worked at.", func() float64 { return float64(s.Queue().Running) })
+		f.gaugeOf("queue_room", "How many requests may wait for a place; others are refused.", func() float64 { return float64(s.Queue().Room) })
+		f.gaugeOf("queue_waiting", "Requests that wait for a place.", func() float64 { return float64(s.Queue().Waiting) })
+	}
+	if s.Keys {
+		m.keys = &keyMetrics{failures: f.counter("jwks_refresh_failures_total", "Readings of the JWK set that failed; the keys of the last good one stay."),
+			last: f.gauge("jwks_last_refresh_timestamp_seconds", "When the JWK set was last read well, in seconds since 1970.")}
 	}
 	return registry, m
 }
@@ -109,7 +128,7 @@ func (m *metrics) end(o outcome) {
 	for _, code := range o.codes {
 		m.errors[string(code)].Inc()
 	}
-	if o.status == http.StatusServiceUnavailable && o.kind() == noType {
+	if o.status == http.StatusServiceUnavailable { // an operation that was executed has 200, whatever its errors
 		m.shed.Inc()
 	}
 }
@@ -135,6 +154,14 @@ func (m *metrics) called(c *Call) {
 	}
 	m.rcu.Add(c.RCU)
 	m.wcu.Add(c.WCU)
+}
+
+func (m *metrics) read(err error) {
+	if err != nil {
+		m.keys.failures.Inc()
+		return
+	}
+	m.keys.last.SetToCurrentTime()
 }
 
 func (m *metrics) batched(b *Batch) {

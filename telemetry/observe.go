@@ -26,7 +26,7 @@ func (t *Telemetry) Observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start, request, out := time.Now(), &Request{ID: requestID(r)}, &written{ResponseWriter: w}
 		w.Header().Set(RequestIDHeader, request.ID)
-		api := r.URL.Path == t.settings.API
+		api := r.URL.Path == t.settings.API && !preflight(r)
 		ctx, end := context.WithValue(r.Context(), requestKey{}, request), func(outcome) {}
 		if api {
 			ctx, end = t.traceRequest(ctx, r)
@@ -39,6 +39,7 @@ func (t *Telemetry) Observe(next http.Handler) http.Handler {
 			if o.codes = request.answer.Codes; len(o.codes) == 0 && codeOf(o.status) != "" {
 				o.codes = []tracker.Code{codeOf(o.status)}
 			}
+			o.codes = distinct(o.codes)
 			t.logRequest(ctx, o, api)
 			if api {
 				t.metrics.end(o)
@@ -57,7 +58,22 @@ type outcome struct {
 	status       int
 	duration     time.Duration
 	bytes        int64
-	codes        []tracker.Code
+	codes        []tracker.Code // each once, in the order of the errors
+}
+
+// preflight tells that a browser asks whether a page of another origin may send a request, which then comes by itself.
+func preflight(r *http.Request) bool {
+	return r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != ""
+}
+
+// distinct are the codes, each once.
+func distinct(codes []tracker.Code) (once []tracker.Code) {
+	for _, code := range codes {
+		if !slices.Contains(once, code) {
+			once = append(once, code)
+		}
+	}
+	return once
 }
 
 // kind is the type of the operation, or none.
@@ -72,6 +88,9 @@ func (o *outcome) kind() string {
 // has asked for what is not there, or was late, is neither.
 func (o *outcome) level() slog.Level {
 	level := slog.LevelInfo
+	if o.expected {
+		return level
+	}
 	for _, code := range o.codes {
 		switch code {
 		case tracker.InternalErr, tracker.Unavailable:
@@ -86,7 +105,7 @@ func (o *outcome) level() slog.Level {
 	return level
 }
 
-// logRequest writes the one line of a request. What is asked all the time by machines, and what browsers fetch besides, are for DEBUG.
+// logRequest writes the one line of a request. What is asked all the time by machines, and what browsers ask and fetch besides, are for DEBUG.
 func (t *Telemetry) logRequest(ctx context.Context, o outcome, api bool) {
 	level := o.level()
 	if !api && level == slog.LevelInfo {
@@ -108,9 +127,10 @@ func (t *Telemetry) logRequest(ctx context.Context, o outcome, api bool) {
 		attrs = append(attrs, slog.String("tenant", string(o.tenant)))
 	}
 	if len(o.codes) > 0 {
-		distinct := slices.Clone(o.codes)
-		slices.Sort(distinct)
-		attrs = append(attrs, slog.Any("codes", slices.Compact(distinct)))
+		attrs = append(attrs, slog.Any("codes", slices.Sorted(slices.Values(o.codes))))
+	}
+	if o.refused != "" {
+		attrs = append(attrs, slog.String("reason", o.refused))
 	}
 	if o.answer.Calls > 0 {
 		attrs = append(attrs, slog.Int("calls", o.answer.Calls), slog.Float64("rcu", o.answer.RCU), slog.Float64("wcu", o.answer.WCU))

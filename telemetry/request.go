@@ -16,8 +16,10 @@ type Request struct {
 	// ID is the client's own, or was made.
 	ID string
 
-	tenant tracker.TenantID
-	answer Answer
+	tenant   tracker.TenantID
+	refused  string
+	expected bool
+	answer   Answer
 }
 
 // Answer is what GraphQL tells of its answer, as graph.Answer, without what is of no use here.
@@ -40,6 +42,20 @@ func From(ctx context.Context) *Request {
 func (r *Request) For(tenant tracker.TenantID) {
 	if r != nil {
 		r.tenant = tenant
+	}
+}
+
+// Refused notes why who asks is not let in. The reason must be a sentence of the code's own, with nothing in it that was sent (O1).
+func (r *Request) Refused(reason string) {
+	if r != nil {
+		r.refused = reason
+	}
+}
+
+// Expected notes that nothing is wrong, whatever the status says.
+func (r *Request) Expected() {
+	if r != nil {
+		r.expected = true
 	}
 }
 

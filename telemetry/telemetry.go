@@ -7,9 +7,11 @@
 // The laws that the code and its tests cite:
 //
 //	O1  Nothing that a client or a tenant has written leaves the server by here: no query text, variables, values, names of users, tokens or cursors.
-//	    The exceptions are a tenant's id, a request id, and the name of an operation, each of a bounded length and alphabet.
+//	    The exceptions are a tenant's id, a request id, and the name of an operation, each of a bounded length and alphabet. Of texts of errors
+//	    there are only those by which package auth refuses a token, as its law A3 keeps everything of the token out of them.
 //	O2  The labels of metrics are from sets that the code names. What is in none of them is "other". So the number of series is bounded, and it is the
 //	    same after the start as after a year: every series that there can be is there from the start.
+//	    The one that is not named is the version, of which a program has one.
 //
 // What may never be in here: rules of the product, DynamoDB, GraphQL, flags and environment variables.
 package telemetry
@@ -33,11 +35,20 @@ type Settings struct {
 	// API is the path of the requests that metrics and traces are about, and Paths are the others that the log names.
 	API   string
 	Paths []string
+	// Version is the program's.
+	Version string
 	// Metrics are kept if this is set; Telemetry.Metrics serves them.
 	Metrics bool
+	// Keys tells that a JWK set is read, of which OnKeys is told.
+	Keys bool
+	// Queue tells how many requests are worked at and how many wait, of how many that may; nil if nobody knows.
+	Queue func() Queue
 	// TraceEndpoint is the URL of an OTLP/HTTP receiver, such as http://127.0.0.1:4318; without a path it is /v1/traces. Empty for no traces.
 	TraceEndpoint string
 }
+
+// Queue is how a queue stands.
+type Queue struct{ Places, Running, Room, Waiting int }
 
 // Telemetry observes one server. It is safe for concurrent use.
 type Telemetry struct {
@@ -53,7 +64,7 @@ type Telemetry struct {
 func New(ctx context.Context, s Settings) (*Telemetry, error) {
 	t := &Telemetry{settings: s, log: newLogger(s)}
 	if s.Metrics {
-		t.registry, t.metrics = newMetrics()
+		t.registry, t.metrics = newMetrics(s)
 	}
 	if s.TraceEndpoint != "" {
 		if err := t.trace(ctx); err != nil {

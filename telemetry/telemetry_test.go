@@ -90,6 +90,13 @@ func TestOutcomes(t *testing.T) {
 		}, 403, "WARN", tracker.Forbidden, "0"},
 		"too many of a tenant": {t.Context(), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) }, 429, "WARN", tracker.RateLimited, "0"},
 		"too many":             {t.Context(), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }, 503, "ERROR", tracker.Unavailable, "1"},
+		"too many, of a known type": {t.Context(), func(w http.ResponseWriter, r *http.Request) {
+			telemetry.From(r.Context()).Answered(telemetry.Answer{Operation: "query", Name: "Grid", Codes: []tracker.Code{tracker.Unavailable}})
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}, 503, "ERROR", tracker.Unavailable, "1"},
+		"one code twice": {t.Context(), func(_ http.ResponseWriter, r *http.Request) {
+			telemetry.From(r.Context()).Answered(telemetry.Answer{Operation: "query", Codes: []tracker.Code{tracker.NotFound, tracker.Conflict, tracker.NotFound}})
+		}, 200, "INFO", tracker.NotFound, "0"},
 		"a strange code": {t.Context(), func(_ http.ResponseWriter, r *http.Request) {
 			telemetry.From(r.Context()).Answered(telemetry.Answer{Operation: "subscription", Codes: []tracker.Code{"HUNTER2"}})
 		}, 200, "INFO", "other", "0"},
@@ -118,6 +125,67 @@ func TestOutcomes(t *testing.T) {
 				t.Errorf("%s requests in flight after the last", n)
 			}
 		})
+	}
+}
+
+// TestPreflights: what a browser asks before a request is no request of a client, in metrics and in a log that is not of DEBUG.
+func TestPreflights(t *testing.T) {
+	t.Parallel()
+	o := newObserved(t)
+	inside := ""
+	h := o.Observe(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		inside = o.metric("issuegrid_requests_in_flight")
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	for method, want := range map[string]string{"": "1", http.MethodPost: "0"} {
+		r := httptest.NewRequest(http.MethodOptions, "/graphql", nil)
+		if method != "" {
+			r.Header.Set("Access-Control-Request-Method", method)
+		}
+		h.ServeHTTP(httptest.NewRecorder(), r)
+		if inside != want {
+			t.Errorf("asking for %q: %s in flight, want %s", method, inside, want)
+		}
+	}
+	if n := o.metric(`issuegrid_request_duration_seconds_count{type="none"}`); n != "1" || strings.Count(o.log.String(), "\n") != 1 {
+		t.Errorf("%s requests are counted, and the log has %s", n, &o.log)
+	}
+}
+
+// TestQueue: the gauges are what the queue is at the moment of the scrape.
+func TestQueue(t *testing.T) {
+	t.Parallel()
+	q := telemetry.Queue{Places: 8, Room: 4}
+	o := &observed{}
+	var err error
+	if o.Telemetry, err = telemetry.New(t.Context(), telemetry.Settings{Log: &o.log, Metrics: true, Queue: func() telemetry.Queue { return q }}); err != nil {
+		t.Fatal(err)
+	}
+	q.Running, q.Waiting = 7, 3
+	if got := o.metric("issuegrid_queue_places") + o.metric("issuegrid_queue_running") + o.metric("issuegrid_queue_room") + o.metric("issuegrid_queue_waiting"); got != "8743" {
+		t.Errorf("%s", got)
+	}
+}
+
+// TestKeys: the metrics of the JWK set are there where one is read.
+func TestKeys(t *testing.T) {
+	t.Parallel()
+	const failures, last = "issuegrid_jwks_refresh_failures_total", "issuegrid_jwks_last_refresh_timestamp_seconds"
+	o := newObserved(t)
+	if o.OnKeys() != nil || o.metric(failures) != "none" || o.metric(last) != "none" {
+		t.Error("there are metrics of a set that nobody reads")
+	}
+	var err error
+	if o.Telemetry, err = telemetry.New(t.Context(), telemetry.Settings{Log: &o.log, Metrics: true, Keys: true}); err != nil {
+		t.Fatal(err)
+	}
+	o.OnKeys()(errors.New("hunter2"))
+	if o.metric(failures) != "1" || o.metric(last) != "0" {
+		t.Errorf("after a failure: %s, %s", o.metric(failures), o.metric(last))
+	}
+	o.OnKeys()(nil)
+	if o.metric(failures) != "1" || o.metric(last) == "0" {
+		t.Errorf("after a reading: %s, %s", o.metric(failures), o.metric(last))
 	}
 }
 

@@ -32,7 +32,8 @@ func (t *Telemetry) trace(ctx context.Context) error {
 	}
 	// The library's own default writes to stderr whatever the receiver has said.
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { t.log.Warn("traces can't be sent", "error", err) }))
-	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(resource.NewSchemaless(attribute.String("service.name", namespace))))
+	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(resource.NewSchemaless(attribute.String("service.name", namespace),
+		attribute.String("service.version", t.settings.Version))))
 	t.tracer, t.stop = provider.Tracer(namespace), provider.Shutdown
 	return nil
 }

@@ -146,6 +146,9 @@ func (q *Queue) tidy(t tracker.TenantID, l *line) {
 	}
 }
 
+// Size is how many operations may run, and how many may wait.
+func (q *Queue) Size() (places, waiting int) { return q.places, q.waiting }
+
 // Load is how many operations run, and how many wait.
 func (q *Queue) Load() (running, waiting int) {
 	q.mu.Lock()
