@@ -87,7 +87,7 @@ func TestCharges(t *testing.T) {
 		if reads, writes := c.Capacity(editor); reads.Remaining != 74 || writes.Remaining != 0 || writes.Reset != 11*time.Second {
 			t.Errorf("reads %+v, writes %+v", reads, writes)
 		}
-		if left := header.Get("RateLimit-Remaining"); left != "75" {
+		if left := header.Get("RateLimit-Remaining"); left != "60" {
 			t.Errorf("the answer says that %s are left, which it was sent before", left)
 		}
 		if _, err := c.Admit(ctx, editor, true); tracker.CodeOf(err) != tracker.RateLimited {
