@@ -1,6 +1,7 @@
 package dynamo_test
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"slices"
@@ -126,6 +127,9 @@ func wantCode(t testing.TB, err error, code tracker.Code, words ...string) {
 		return
 	}
 	message := messageOf(err)
+	if setup, ok := errors.AsType[*dynamo.SetupError](err); ok { // what who runs the server is told
+		message += "\n" + setup.Message
+	}
 	for _, word := range words {
 		if !strings.Contains(message, word) {
 			t.Errorf("message %q does not say %q", message, word)
