@@ -49,7 +49,7 @@ type Limits struct {
 	// Answer is the most bytes of an answer. Default 16 MiB. It is measured while the answer is made, by the values that are in it, and one that outgrows it
 	// is given up: nothing of it is sent but the error. What a mutation has changed is changed.
 	Answer int
-	// AnswerFields is the most fields of an answer, those of the rows of grids not counted, likewise. Default 100,000.
+	// AnswerFields is the most fields of an answer, those of the rows of grids not counted, likewise. Default 50,000.
 	AnswerFields int
 	// Texts is the most bytes of long texts that an operation may read, each counted as 4 KiB at least, as DynamoDB does. Default 32 MiB.
 	Texts int
@@ -81,7 +81,7 @@ func DefaultLimits() Limits {
 		Cost:             20_000,
 		Parallel:         20_000,
 		Answer:           16 << 20,
-		AnswerFields:     100_000,
+		AnswerFields:     50_000,
 		Texts:            32 << 20,
 		Errors:           20,
 		PersistedQueries: 1_000,
