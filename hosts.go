@@ -21,7 +21,7 @@ var passedOn = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-F
 // of this: a page under a foreign name has no token. And its name is often not known to it, behind a proxy.
 //
 // A reverse proxy on this machine would let the whole network be operator, and many send the name localhost. Most tell in headers that they pass
-// something on. One that tells nothing can't be known from a browser; a proxy for front-end developers should be one of those.
+// something on. One that tells nothing can't be known from a browser; most proxies for front-end developers are of those.
 func refuseStrangers(ours func(host string) bool, next http.Handler) http.Handler {
 	if ours == nil {
 		return next
@@ -31,15 +31,32 @@ func refuseStrangers(ours func(host string) bool, next http.Handler) http.Handle
 			refuse(w, http.StatusForbidden, tracker.Forbidden, "this server answers to localhost, as it is for this machine only; the request was sent to another name")
 			return
 		}
-		for _, name := range passedOn {
-			if r.Header[name] != nil {
-				refuse(w, http.StatusForbidden, tracker.Forbidden, "a proxy has passed this request on ("+name+"), and nobody has to sign in here, as this server is for "+
-					"this machine only: set --auth-jwks or --auth-secret-file; or, for a proxy of a development server, have it add no such header")
-				return
-			}
+		if name := strangerIn(r.Header); name != "" {
+			refuse(w, http.StatusForbidden, tracker.Forbidden, "a proxy has passed this request on ("+name+"), and nobody has to sign in here, as this server is for "+
+				"this machine only: set --auth-jwks or --auth-secret-file; or, for a proxy of a development server, have it add no such header")
+			return
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// strangerIn is the header by which a proxy tells that it passes something on, unless it is for this machine, as X-Forwarded-For tells, which the others
+// then do not contradict: so do the proxies of some development servers.
+func strangerIn(h http.Header) string {
+	here := h["X-Forwarded-For"] != nil && h["Forwarded"] == nil
+	for _, name := range []string{"X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip"} {
+		for _, value := range h[name] {
+			for one := range strings.SplitSeq(value, ",") {
+				here = here && loopbackHost(hostname(strings.TrimSpace(one)))
+			}
+		}
+	}
+	for _, name := range passedOn {
+		if h[name] != nil && !here {
+			return name
+		}
+	}
+	return ""
 }
 
 // loopbackHosts are the hosts that a server on a loopback address goes by: localhost, loopback addresses, and the one that its --addr has, each with

@@ -55,10 +55,34 @@ func TestStrangeHosts(t *testing.T) {
 	}
 }
 
+// TestPassedOnFromHere lets through what the proxies of development servers pass on for this machine.
+func TestPassedOnFromHere(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		header http.Header
+		name   string // that is refused
+	}{
+		{http.Header{}, ""},
+		{http.Header{"X-Forwarded-For": {"127.0.0.1"}}, ""},
+		{http.Header{"X-Forwarded-For": {"::1", "127.0.0.1"}, "X-Forwarded-Host": {"localhost:3000"}, "X-Forwarded-Proto": {"http"}, "X-Real-Ip": {"127.0.0.1"}}, ""},
+		{http.Header{"X-Forwarded-For": {"::ffff:127.0.0.1"}}, ""},
+		{http.Header{"X-Forwarded-For": {"127.0.0.1, 192.0.2.60"}}, "X-Forwarded-For"},
+		{http.Header{"X-Forwarded-For": {"127.0.0.1"}, "X-Forwarded-Host": {"app.example.com"}}, "X-Forwarded-For"},
+		{http.Header{"X-Forwarded-For": {"127.0.0.1"}, "X-Real-Ip": {"192.0.2.60"}}, "X-Forwarded-For"},
+		{http.Header{"X-Forwarded-For": {"127.0.0.1"}, "Forwarded": {"for=127.0.0.1"}}, "Forwarded"},
+		{http.Header{"X-Forwarded-Host": {"localhost"}}, "X-Forwarded-Host"},
+		{http.Header{"X-Forwarded-For": {""}}, "X-Forwarded-For"},
+	} {
+		if got := strangerIn(c.header); got != c.name {
+			t.Errorf("%v: refused for %q, want %q", c.header, got, c.name)
+		}
+	}
+}
+
 // TestPassedOn: what a proxy passes on is refused where nobody signs in, and only there.
 func TestPassedOn(t *testing.T) {
 	t.Parallel()
-	headers := []string{"Forwarded: for=192.0.2.60;proto=http;by=203.0.113.43", "X-Forwarded-For: 192.0.2.60", "X-Forwarded-For: 127.0.0.1", "x-forwarded-host: localhost",
+	headers := []string{"Forwarded: for=192.0.2.60;proto=http;by=203.0.113.43", "X-Forwarded-For: 192.0.2.60", "X-Forwarded-For: 127.0.0.1, 192.0.2.60", "x-forwarded-host: localhost",
 		"X-Forwarded-Proto: https", "X-Real-IP: 192.0.2.60", "X-Forwarded-For: "}
 	i := newIssuer(t)
 	for refused, flags := range map[bool][]string{true: nil, false: i.flags()} {

@@ -17,7 +17,7 @@ type limitFlags struct {
 	Parallel         int `help:"Most rows and fields that an operation may have resolved side by side, ${default} if not set." default:"20000" placeholder:"N"`
 	Answer           int `help:"Most bytes of an answer, ${default} if not set." default:"16777216" placeholder:"N"`
 	AnswerFields     int `help:"Most fields of an answer, those of the rows of grids not counted; ${default} if not set." default:"50000" placeholder:"N"`
-	Texts            int `help:"Most bytes of long texts that an operation may read, each counted as 4096 at least; ${default} if not set." default:"33554432" placeholder:"N"`
+	Texts            int `help:"Most bytes of long texts that an answer may show, each counted as 4096 at least; ${default} if not set." default:"33554432" placeholder:"N"`
 	Tokens           int `help:"Most tokens of a query, ${default} if not set." default:"15000" placeholder:"N"`
 	Depth            int `help:"Most selection sets in each other, ${default} if not set." default:"30" placeholder:"N"`
 	Fields           int `help:"Most fields of one selection set, ${default} if not set." default:"500" placeholder:"N"`

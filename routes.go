@@ -26,8 +26,8 @@ func newServer(h http.Handler) *http.Server {
 		Handler:           h,
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       time.Minute, // for the largest request, 8 MiB, at 1.1 Mbit/s
-		// From the end of a request's headers to the end of its answer. It is long because an answer of 500 issues with long texts is large;
-		// who takes nothing of it for so long has gone.
+		// From the end of a request's headers to the end of its answer. It is long because an answer may take long to make; an answer of GraphQL has a time
+		// of its own, by its length, from when it is ready (package graph).
 		WriteTimeout:   5 * time.Minute,
 		IdleTimeout:    2 * time.Minute,
 		MaxHeaderBytes: maxHeader,

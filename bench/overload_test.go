@@ -109,8 +109,9 @@ func (s *shared) clients(b *testing.B, each [sharers]int, rates [sharers]float64
 		}
 		if rates[n] > 0 {
 			all.Go(func() {
-				begun := time.Now()
-				for sent := 0; time.Now().Before(end); time.Sleep(time.Millisecond) {
+				begun, tick := time.Now(), time.NewTicker(time.Millisecond)
+				defer tick.Stop()
+				for sent := 0; time.Now().Before(end); <-tick.C {
 					for due := int(rates[n] * time.Since(begun).Seconds()); sent < due; sent++ {
 						all.Go(func() { s.ask(b, l, n) })
 					}

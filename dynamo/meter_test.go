@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -211,11 +212,17 @@ func TestNotSent(t *testing.T) {
 	nobody, err := net.Listen("tcp", "127.0.0.1:0")
 	f.must(err)
 	nobody.Close()
+	mute, err := net.Listen("tcp", "127.0.0.1:0") // accepts, and says nothing to who wants to speak TLS
+	f.must(err)
+	defer mute.Close()
+	secret := newDB(t, func(s *dynamo.Settings) { s.Endpoint, s.Transport = "https://"+mute.Addr().String(), nil })
+	late, end := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer end()
 	away := newDB(t, func(s *dynamo.Settings) { s.Endpoint, s.Transport = "http://"+nobody.Addr().String(), nil })
 	for name, c := range map[string]struct {
 		db  *dynamo.DB
 		ctx context.Context
-	}{"gone before": {f.db, gone}, "another tenant's": {f.db, dynamo.Confine(t.Context(), rival)}, "nobody is there": {away, t.Context()}} {
+	}{"gone before": {f.db, gone}, "another tenant's": {f.db, dynamo.Confine(t.Context(), rival)}, "nobody is there": {away, t.Context()}, "no TLS": {secret, late}} {
 		meter := dynamo.NewMeter()
 		store, err := c.db.Metered(meter).Tenant(acme)
 		f.must(err)

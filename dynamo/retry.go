@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"sync/atomic"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
@@ -129,14 +130,15 @@ func attempt(ctx context.Context, in middleware.InitializeInput, next middleware
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), attemptTime(ctx, in.Parameters))
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { hearOut(ctx, limited, cancel) })()
-	out, metadata, err = next.HandleInitialize(context.WithValue(limited, sentKey{}, &sent), in)
+	var wrote atomic.Bool
+	out, metadata, err = next.HandleInitialize(context.WithValue(limited, sentKey{}, &wrote), in)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
 		err = unavailable("the database did not answer", err)
 	}
-	return out, metadata, sent, err
+	return out, metadata, wrote.Load(), err
 }
 
-// sentKey leads to a bool that becomes true when a request is sent.
+// sentKey leads to an atomic.Bool that becomes true when a request is sent.
 type sentKey struct{}
 
 // patience is how long a request that was cancelled may take to be answered.

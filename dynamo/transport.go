@@ -3,11 +3,12 @@ package dynamo
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -42,9 +43,14 @@ func (c *httpClient) Do(original *http.Request) (*http.Response, error) {
 		}
 		original.Body.Close()
 	}
-	response, err := c.transport.RoundTrip(withBody(original.Context(), original, body))
-	if sent, ok := original.Context().Value(sentKey{}).(*bool); ok {
-		*sent = err == nil || !isDial(err)
+	ctx := original.Context()
+	sent, told := ctx.Value(sentKey{}).(*atomic.Bool)
+	if told {
+		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
+	}
+	response, err := c.transport.RoundTrip(withBody(ctx, original, body))
+	if told && err == nil {
+		sent.Store(true) // also by what answers in the place of an engine
 	}
 	if err != nil {
 		return nil, err
@@ -53,12 +59,6 @@ func (c *httpClient) Do(original *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	return response, nil
-}
-
-// isDial tells that there was no connection to send anything on.
-func isDial(err error) bool {
-	e, ok := errors.AsType[*net.OpError](err)
-	return ok && e.Op == "dial"
 }
 
 func withBody(ctx context.Context, original *http.Request, body []byte) *http.Request {

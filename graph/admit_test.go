@@ -72,7 +72,7 @@ func TestParallel(t *testing.T) {
 		{issues(500, aliases(400, fmt.Sprintf("value(field: %q) { display ... on TextValue { text } }", w.fields[tracker.TypeText]))), false}, // one after the other
 		{issues(20, "values { "+aliases(490, "field { project { id } } ")+"}"), false},
 		{issues(50, "values { ... on LongTextValue { "+aliases(450, "text")+" } }"), true},
-		{fmt.Sprintf(`{ project(id: %q) { %s } }`, w.project, aliases(200, "fields { project { "+aliases(1, "fields { id }")+" } }")), false},
+		{fmt.Sprintf(`{ project(id: %q) { %s } }`, w.project, aliases(80, "fields { project { "+aliases(1, "fields { id }")+" } }")), false},
 	} {
 		s.wire.Reset()
 		a := s.ask(t, c.query, nil)

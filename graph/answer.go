@@ -2,10 +2,12 @@ package graph
 
 import (
 	"context"
+	"reflect"
 	"sync"
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"issuegrid/tracker"
@@ -18,7 +20,8 @@ import (
 type answerMeter struct {
 	limits    *Limits
 	bytes     atomic.Int64 // of JSON, about: what is between the values is estimated
-	fields    atomic.Int64 // that the executor has resolved one by one
+	fields    atomic.Int64 // quarters of fields and objects that the executor has resolved one by one
+	unasked   sync.Map     // of each *ast.Field with objects below it, the bytes that each of them has without a field being resolved
 	once      sync.Once
 	abandoned atomic.Pointer[tracker.Error] // why the answer is given up
 }
@@ -36,12 +39,51 @@ func (a *answerMeter) goesOn(ctx context.Context) bool {
 	return a.abandoned.Load() == nil
 }
 
-// resolves counts a field.
-func (a *answerMeter) resolves() {
-	if a.limits != nil && a.fields.Add(1) > int64(a.limits.AnswerFields) {
+// resolves counts n fields or objects.
+func (a *answerMeter) resolves(ctx context.Context, n int) {
+	quarters := int64(4 * n)
+	if f, ok := ctx.Value(failedKey{}).(*atomic.Bool); ok && f.Load() {
+		quarters = int64(n)
+	}
+	if a.limits != nil && a.fields.Add(quarters) > 4*int64(a.limits.AnswerFields) {
 		a.abandon(over("fields in the answer, at least", a.limits.AnswerFields+1, "AnswerFields", a.limits.AnswerFields,
 			"ask for less in each other, or for fewer objects at once; what a mutation has changed is changed"))
 	}
+}
+
+// failedKey leads to an atomic.Bool that becomes true when the rows of a grid can't be written at once because a value of one has failed. The executor
+// then resolves every field of all of them, which no client has asked for: each counts as a quarter.
+type failedKey struct{}
+
+// objects counts the n objects that a field has come to, with what the executor writes of each of them itself: its braces and its __typename.
+func (a *answerMeter) objects(ctx context.Context, n int) {
+	f := graphql.GetFieldContext(ctx).Field
+	each, known := a.unasked.Load(f.Field)
+	if !known {
+		each, _ = a.unasked.LoadOrStore(f.Field, len("{},")+typenames(f.Selections))
+	}
+	a.resolves(ctx, n)
+	a.grows(n * each.(int))
+}
+
+// longTypename is as long as the longest names of types.
+const longTypename = 24
+
+// typenames is how many bytes the __typename of one object has, under all its names. Fragments count for every type.
+func typenames(set ast.SelectionSet) (n int) {
+	for _, s := range set {
+		switch s := s.(type) {
+		case *ast.Field:
+			if s.Name == "__typename" {
+				n += len(s.Alias) + punctuation + longTypename
+			}
+		case *ast.InlineFragment:
+			n += typenames(s.SelectionSet)
+		case *ast.FragmentSpread:
+			n += typenames(s.Definition.SelectionSet)
+		}
+	}
+	return n
 }
 
 // grows counts n bytes.
@@ -66,17 +108,34 @@ var abandoned = graphql.Null
 // measured is the field middleware that measures. Fields of the rows of grids, which are written at once, count by their bytes only.
 func measured(ctx context.Context, next graphql.Resolver) (any, error) {
 	a := &session(ctx).answer
-	if a.resolves(); !a.goesOn(ctx) {
+	if a.resolves(ctx, 1); !a.goesOn(ctx) {
 		return abandoned, nil
 	}
 	resolved, err := next(ctx)
 	if err != nil {
 		return nil, err
 	}
+	if n := objectsIn(ctx, resolved); n > 0 {
+		a.objects(ctx, n)
+	}
 	if a.grows(len(graphql.GetFieldContext(ctx).Field.Alias) + punctuation + jsonBytes(resolved)); !a.goesOn(ctx) {
 		return abandoned, nil
 	}
 	return resolved, nil
+}
+
+// objectsIn is how many objects are in what a field has come to, those left out that are written already.
+func objectsIn(ctx context.Context, resolved any) int {
+	if len(graphql.GetFieldContext(ctx).Field.Selections) == 0 || resolved == nil {
+		return 0
+	}
+	if _, done := resolved.(graphql.Marshaler); done {
+		return 0
+	}
+	if list := reflect.ValueOf(resolved); list.Kind() == reflect.Slice {
+		return list.Len()
+	}
+	return 1
 }
 
 // jsonBytes is how long a value is in JSON, at least; what it is of is measured by its own fields.

@@ -81,6 +81,46 @@ func TestAnswerBytes(t *testing.T) {
 	}
 }
 
+// TestAnswerTypenames counts what the executor writes of objects without resolving a field.
+func TestAnswerTypenames(t *testing.T) {
+	s := newServer(t)
+	w := newWorld(t, s)
+	var names strings.Builder
+	for n := range 450 {
+		fmt.Fprintf(&names, " %s%d: __typename", strings.Repeat("n", 240), n)
+	}
+	small := s.limited(t, func(l *graph.Limits) { l.Answer, l.AnswerFields = 1_000_000, 2_000 })
+	nested := func(of string) string {
+		return `query { project(id: "` + w.project + `") { fields { project { fields {` + of + ` } } } } }`
+	}
+	wantAbandoned(t, "long names", small.ask(t, nested(names.String()), nil), "Answer")
+	wantAbandoned(t, "many objects", small.ask(t, `query { project(id: "`+w.project+`") { fields { project { fields { project { fields { project { fields { __typename } } } } } } } } }`, nil), "AnswerFields")
+	if a := small.ask(t, nested("__typename"), nil); len(a.Errors) > 0 {
+		t.Errorf("%+v", a.Errors)
+	}
+}
+
+// TestAnswerOfFailedRows: rows that can't be written at once because one value of them fails have that error in its place, and are not refused for being many.
+func TestAnswerOfFailedRows(t *testing.T) {
+	s := newServer(t)
+	w := newWorld(t, s)
+	for n := range 30 {
+		w.createOf(t, map[string]any{"name": fmt.Sprint(n), "description": strings.Repeat("x", 300*(n/29))})
+	}
+	query := `query { project(id: "` + w.project + `") { issues(first: 30) { nodes { id num name version createdAt updatedAt state { id name open } description } } } }`
+	small := s.limited(t, func(l *graph.Limits) { l.AnswerFields = 150 })
+	s.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		if r.Operation == "BatchGetItem" && strings.Contains(string(r.Body), "xtext") {
+			return dynamotest.Refusal("ResourceNotFoundException", "no")
+		}
+		return send(r)
+	})
+	a := small.ask(t, query, nil)
+	if len(a.Errors) != 1 || len(a.Errors[0].Path) == 0 || !strings.Contains(string(a.Data), `"num":30`) {
+		t.Errorf("%.300s %+v", a.Data, a.Errors)
+	}
+}
+
 // TestAnswerMeasured compares what an answer was measured with its length: it is refused from its length on, give or take a tenth.
 func TestAnswerMeasured(t *testing.T) {
 	s := newServer(t)
@@ -102,7 +142,7 @@ func TestAnswerMeasured(t *testing.T) {
 	}
 }
 
-// TestTexts reads no more of long texts than it may, and tells so in the place of each of the others.
+// TestTexts shows no more of long texts than it may, and tells so in the place of each of the others.
 func TestTexts(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)

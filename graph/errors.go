@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"math"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -33,12 +34,13 @@ func shownError(ctx context.Context, err error) shown {
 	}
 	if !ok || e.Code == tracker.InternalErr {
 		id := rand.Text()[:12]
-		if tells(ctx, mostTold) {
+		if tells(ctx, func(s *Session) *atomic.Int32 { return &s.defects }, mostTold) {
 			slog.ErrorContext(ctx, "internal error", "id", id, "error", causeOf(err))
 		}
 		return shown{code: tracker.InternalErr, message: "internal error; the server's log has more under the id " + id}
 	}
-	if e.Code == tracker.Unavailable && !gone(ctx) && tells(ctx, 1) {
+	busy := e.RetryAfter > 0 && e.Cause == nil // the server has refused it itself
+	if e.Code == tracker.Unavailable && !gone(ctx) && !busy && tells(ctx, func(s *Session) *atomic.Int32 { return &s.failures }, 1) {
 		slog.WarnContext(ctx, "unavailable", "error", causeOf(err))
 	}
 	s := shown{code: e.Code, message: e.Message, path: cut(e.Path, longestPath), version: e.Version}
@@ -52,10 +54,10 @@ func shownError(ctx context.Context, err error) shown {
 // mostTold is how many internal errors of an operation the log has: as many as an answer shows.
 const mostTold = 20
 
-// tells whether the log takes one more line about an error of the operation, of which it has fewer than most.
-func tells(ctx context.Context, most int32) bool {
+// tells whether the log takes one more line about an error of the operation, of whose kind it has fewer than most.
+func tells(ctx context.Context, kind func(*Session) *atomic.Int32, most int32) bool {
 	s, ok := ctx.Value(sessionKey{}).(*Session)
-	return !ok || s.told.Add(1) <= most
+	return !ok || kind(s).Add(1) <= most
 }
 
 // causeOf is an error without the path of the answer where it is: what is in the answer is called as the client likes.

@@ -7,8 +7,8 @@ import (
 // MaxBody is the most that Limits.Body can be: enough for a few of the longest texts, which have 2 MiB each.
 const MaxBody = 8 << 20
 
-// Limits are what one request may ask for. Each is checked before anything is read; a request beyond one of them is refused with BAD_USER_INPUT, and
-// the message names the limit, the value and what to lower. The defaults are such that no request within them costs more than 50 ms of CPU to read,
+// Limits are what one request may ask for. Each is checked before anything is read, but for Answer, AnswerFields and Texts, which are what an answer may
+// become; a request beyond one of them is refused with BAD_USER_INPUT, and the message names the limit, the value and what to lower. The defaults are such that no request within them costs more than 50 ms of CPU to read,
 // to check and to refuse; whoever raises one raises that as well.
 type Limits struct {
 	// Body is the most bytes of a request's body, from 1 to MaxBody; a longer one is refused with HTTP 413. The default, 256 KiB, is less than one of the
@@ -51,7 +51,8 @@ type Limits struct {
 	Answer int
 	// AnswerFields is the most fields of an answer, those of the rows of grids not counted, likewise. Default 50,000.
 	AnswerFields int
-	// Texts is the most bytes of long texts that an operation may read, each counted as 4 KiB at least, as DynamoDB does. Default 32 MiB.
+	// Texts is the most bytes of long texts that an answer may show, each counted as 4 KiB at least, as DynamoDB does. Default 32 MiB. Those that a filter
+	// looks at are bounded by the work budget of its page.
 	Texts int
 	// Errors is the most errors of an answer; the last one says when there are more. Default 20.
 	Errors int

@@ -50,6 +50,7 @@ func listedOrNull[T any](ctx context.Context, list []T, write elementWriter[T]) 
 	executor := newExecutionContext(graphql.GetOperationContext(ctx), s.schema, nil)
 	selected := graphql.GetFieldContext(ctx).Field.Selections
 	out := make(graphql.Array, len(list))
+	s.answer.objects(ctx, len(list))
 	for i, element := range list {
 		if !s.answer.goesOn(ctx) {
 			return abandoned

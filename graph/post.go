@@ -104,7 +104,7 @@ func dispatch(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor
 	case gone(ctx):
 		return 0, func() {}
 	case response == nil: // there was no time left to begin with it
-		stopped = refusal{refused: true, status: http.StatusServiceUnavailable}
+		stopped = refusal{refused: true, status: http.StatusServiceUnavailable, after: time.Second}
 		response = &graphql.Response{Errors: gqlerror.List{presentError(ctx, ctx.Err())}}
 		fallthrough
 	case stopped.refused:

@@ -34,7 +34,8 @@ type Session struct {
 
 	schema    *executableSchema
 	answer    answerMeter
-	told      atomic.Int32          // lines of the log about errors
+	defects   atomic.Int32          // that the log was told of, and
+	failures  atomic.Int32          // of the database
 	stopped   atomic.Int32          // pages that the work budget has ended
 	announced map[string]*announced // by the alias of their root field
 }

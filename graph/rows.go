@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -22,6 +23,10 @@ import (
 
 // compiledRows is a field middleware that writes the lists of rows.
 func compiledRows(ctx context.Context, next graphql.Resolver) (any, error) {
+	var failed atomic.Bool
+	if graphql.GetFieldContext(ctx).Object == "IssueConnection" {
+		ctx = context.WithValue(ctx, failedKey{}, &failed)
+	}
 	resolved, err := next(ctx)
 	if err != nil {
 		return nil, err
@@ -62,6 +67,7 @@ func compiledRows(ctx context.Context, next graphql.Resolver) (any, error) {
 			b = append(b, ',')
 		}
 		if b, err = write(b, row{rows.issue(i), rows.edge(i)}); err != nil {
+			failed.Store(true)
 			return resolved, nil // the executor meets the same failure, and reports it where it belongs
 		}
 	}
@@ -336,6 +342,8 @@ func (c *rowCompiler) field(f graphql.CollectedField, field *tracker.Field) cell
 			return constant(strconv.AppendBool(nil, view.Filterable()))
 		case "position":
 			return constant(strconv.AppendInt(nil, int64(view.Position()), 10))
+		case "options":
+			return c.options(f, view.Options())
 		}
 		return nil
 	})
@@ -344,6 +352,21 @@ func (c *rowCompiler) field(f graphql.CollectedField, field *tracker.Field) cell
 	}
 	b, _ := write(nil, row{})
 	return constant(b)
+}
+
+func (c *rowCompiler) options(f graphql.CollectedField, all []*model.Option) cellWriter {
+	list := []byte{'['}
+	for i, o := range all {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		b := c.option(f, o)
+		if b == nil {
+			return nil
+		}
+		list = append(list, b...)
+	}
+	return constant(append(list, ']'))
 }
 
 // option writes an option of a field.

@@ -145,6 +145,9 @@ func (q *query) match(ctx context.Context, keys []key, docs []*tracker.Issue) er
 	return nil
 }
 
+// textUnit is how many bytes of a long text count as a document of the work budget.
+const textUnit = 4 << 10
+
 // longTexts reads the texts outside of documents that a condition may look at, by their issues' ids within the project.
 func (q *query) longTexts(ctx context.Context, docs []*tracker.Issue, c filter.Condition) (map[string]map[tracker.Column]string, error) {
 	var refs []tracker.LongRef
@@ -165,7 +168,11 @@ func (q *query) longTexts(ctx context.Context, docs []*tracker.Issue, c filter.C
 	if err != nil {
 		return nil, err
 	}
-	q.work.fetched(len(refs))
+	units := 0 // of a document, which is what DynamoDB bills as much for
+	for _, r := range refs {
+		units += 1 + r.Long.Bytes/textUnit
+	}
+	q.work.fetched(units)
 	for i, r := range refs {
 		if out[r.Issue.Issue] == nil {
 			out[r.Issue.Issue] = map[tracker.Column]string{}

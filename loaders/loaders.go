@@ -6,8 +6,8 @@ package loaders
 
 import (
 	"context"
+	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/graph-gophers/dataloader/v7"
@@ -25,16 +25,16 @@ type Set struct {
 	// Observe is told of each batch when it has ended, side by side of those that run side by side; nil, which costs nothing, for nobody. It is set
 	// before the set is used.
 	Observe func(context.Context, Batch)
-	// MaxTexts is the most bytes of long texts that are read, each counted as 4 KiB at least; 0 for any number. Texts beyond are BadInput, each by itself.
-	// It is set before the set is used.
+	// MaxTexts is the most bytes of long texts that an answer shows, each counted as 4 KiB at least; 0 for any number. Texts beyond are not read, and
+	// BadInput, each by itself. It is set before the set is used.
 	MaxTexts int64
 
-	texts atomic.Int64 // bytes of long texts that were asked for
-	base  context.Context
-	db    *dynamo.DB
+	base context.Context
+	db   *dynamo.DB
 
 	mu      sync.Mutex
 	tenants map[tracker.TenantID]*Tenant
+	texts   int64 // bytes of long texts that the answer has asked for
 }
 
 // New makes the loaders of the request whose context ctx is. Batches run under ctx and not under the context of the field that
@@ -69,9 +69,11 @@ func (s *Set) Tenant(id tracker.TenantID) (*Tenant, error) {
 	}
 	t := &Tenant{
 		Store:     store,
+		set:       s,
+		shown:     map[tracker.LongRef]bool{},
 		issues:    newLoader(s.base, observed(s.Observe, "issue", batch(store.Issues, "issue"))),
 		projects:  newLoader(s.base, observed(s.Observe, "project", batch(store.Projects, "project"))),
-		longTexts: newLoader(s.base, observed(s.Observe, "long_text", s.longTexts(store))),
+		longTexts: newLoader(s.base, observed(s.Observe, "long_text", longTexts(store))),
 	}
 	t.grids.send = func(ids []tracker.IssueID) { t.issues.many(s.base, ids) }
 	s.tenants[id] = t
@@ -86,6 +88,8 @@ type Tenant struct {
 	issues    *loader[tracker.IssueID, *tracker.Issue]
 	projects  *loader[tracker.ProjectID, *tracker.Project]
 	longTexts *loader[tracker.LongRef, string]
+	set       *Set
+	shown     map[tracker.LongRef]bool // the long texts that the answer has asked for, and whether it may have them; with the set's mu
 	grids     meeting
 }
 
@@ -152,21 +156,14 @@ func batch[K comparable, V any](read func(context.Context, []K) ([]*V, error), w
 	}
 }
 
-func (s *Set) longTexts(store *dynamo.Tenant) dataloader.BatchFunc[tracker.LongRef, string] {
+func longTexts(store *dynamo.Tenant) dataloader.BatchFunc[tracker.LongRef, string] {
 	return func(ctx context.Context, refs []tracker.LongRef) []*dataloader.Result[string] {
+		texts, errs := store.LongTexts(ctx, refs)
 		out := make([]*dataloader.Result[string], len(refs))
-		var reads []tracker.LongRef
-		var read []*dataloader.Result[string]
-		for i, ref := range refs {
-			out[i] = &dataloader.Result[string]{Error: s.mayRead(ref)}
-			if out[i].Error == nil {
-				reads, read = append(reads, ref), append(read, out[i])
-			}
-		}
-		texts, errs := store.LongTexts(ctx, reads)
-		for i, r := range read {
-			if r.Data = texts[i]; errs[i] != nil {
-				r.Error = passing(errs[i])
+		for i := range refs {
+			out[i] = &dataloader.Result[string]{Data: texts[i]}
+			if errs[i] != nil {
+				out[i].Error = passing(errs[i])
 			}
 		}
 		return out
@@ -176,10 +173,22 @@ func (s *Set) longTexts(store *dynamo.Tenant) dataloader.BatchFunc[tracker.LongR
 // leastText is as what a text counts at least: as much as DynamoDB bills for an item.
 const leastText = 4 << 10
 
-// mayRead refuses a text beyond MaxTexts.
-func (s *Set) mayRead(ref tracker.LongRef) error {
-	if all := s.texts.Add(int64(max(ref.Long.Bytes, leastText))); s.MaxTexts > 0 && all > s.MaxTexts {
-		return tracker.Bad("", "bytes of long texts that the operation reads, at least: %d; the limit (Texts) is %d: ask for smaller pages, or for fewer of them", all, s.MaxTexts)
+// mayShow refuses a text beyond MaxTexts. One that is asked for again counts once.
+func (t *Tenant) mayShow(ref tracker.LongRef) error {
+	s := t.set
+	if s.MaxTexts == 0 {
+		return nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	may, asked := t.shown[ref]
+	if !asked {
+		s.texts += int64(max(ref.Long.Bytes, leastText))
+		may = s.texts <= s.MaxTexts
+		t.shown[ref] = may
+	}
+	if !may {
+		return tracker.Bad("", "bytes of long texts that the operation shows, at least: %d; the limit (Texts) is %d: ask for smaller pages, or for fewer of them", s.texts, s.MaxTexts)
 	}
 	return nil
 }
@@ -213,12 +222,15 @@ func (t *Tenant) Projects(ctx context.Context, ids []tracker.ProjectID) ([]*trac
 	return all(ctx, t.projects, ids)
 }
 
-// LongText returns a long text. Prefetch makes several share their batches.
+// LongText returns a long text that is shown. Prefetch makes several share their batches.
 func (t *Tenant) LongText(ctx context.Context, ref tracker.LongRef) (string, error) {
+	if err := t.mayShow(ref); err != nil {
+		return "", err
+	}
 	return t.longTexts.one(ctx, ref)()
 }
 
-// LongTexts returns several, in the order of refs.
+// LongTexts returns several that a filter looks at, in the order of refs. They do not count as shown: the work budget of a page bounds them.
 func (t *Tenant) LongTexts(ctx context.Context, refs []tracker.LongRef) ([]string, error) {
 	thunks := t.longTexts.many(ctx, refs)
 	out := make([]string, len(thunks))
@@ -237,9 +249,9 @@ func (t *Tenant) Issues(ctx context.Context, ids []tracker.IssueID) ([]*tracker.
 	return all(ctx, t.issues, ids)
 }
 
-// Prefetch sends for long texts without waiting for them. An error is reported by the LongText that needs the text.
+// Prefetch sends for long texts that are shown without waiting for them. An error is reported by the LongText that needs the text.
 func (t *Tenant) Prefetch(ctx context.Context, refs []tracker.LongRef) {
-	t.longTexts.many(ctx, refs)
+	t.longTexts.many(ctx, slices.DeleteFunc(slices.Clone(refs), func(ref tracker.LongRef) bool { return t.mayShow(ref) != nil }))
 }
 
 // all loads what is there of many keys.

@@ -46,7 +46,7 @@ func (q *Queue) Enter(ctx context.Context, t tracker.TenantID) (leave func(), er
 			if !q.giveUp(t, turn) { // its turn came at the same moment
 				q.leave(t)
 			}
-			return nil, &tracker.Error{Code: tracker.Unavailable, Message: "the request was cancelled or ran out of time", Cause: ctx.Err()}
+			return nil, &tracker.Error{Code: tracker.Unavailable, RetryAfter: time.Second, Message: "the request was cancelled or ran out of time", Cause: ctx.Err()}
 		}
 	}
 	var once sync.Once

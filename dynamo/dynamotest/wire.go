@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"net/http"
+	"net/http/httptrace"
 	"strconv"
 	"strings"
 	"sync"
@@ -105,6 +106,9 @@ func (w *Wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	w.mu.Unlock()
 	if intercept == nil {
 		return w.next.RoundTrip(r)
+	}
+	if t := httptrace.ContextClientTrace(r.Context()); t != nil && t.WroteHeaders != nil {
+		t.WroteHeaders() // the wire has it, whatever becomes of it
 	}
 	var body []byte
 	if r.Body != nil {
