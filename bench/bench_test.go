@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -117,31 +118,37 @@ func startServer(b *testing.B, table string, flags ...string) *server {
 	}
 	cmd := exec.Command(binary, append([]string{"serve", "--endpoint", dynamotest.Endpoint(), "--table", table, "--addr", "127.0.0.1:0", "--limit-body", "8388608"}, flags...)...)
 	cmd.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID=bench", "AWS_SECRET_ACCESS_KEY=bench", "AWS_REGION=us-east-1")
-	if profile := os.Getenv("BENCH_PPROF"); profile != "" {
-		cmd.Env = append(cmd.Env, "ISSUEGRID_PPROF="+profile)
-	}
-	out, err := cmd.StdoutPipe()
+	out, in, err := os.Pipe()
 	check(b, err)
-	cmd.Stderr = os.Stderr
+	cmd.Stdout, cmd.Stderr = in, in
 	check(b, cmd.Start())
+	in.Close()
+	read := make(chan struct{}) // closed when the server has ended
 	b.Cleanup(func() {
 		cmd.Process.Signal(syscall.SIGTERM)
-		io.Copy(io.Discard, out)
+		<-read
 		cmd.Wait()
 	})
 	var said []byte
-	for buffer := make([]byte, 256); ; {
+	for buffer := make([]byte, 4096); ; {
 		n, err := out.Read(buffer)
 		said = append(said, buffer[:n]...)
-		if i := bytes.Index(said, []byte("http://")); i >= 0 && bytes.Contains(said, []byte("/readyz")) {
-			url, _, _ := bytes.Cut(said[i:], []byte("/graphql"))
-			return &server{url: string(url), cmd: cmd, client: plainClient()}
+		if found := served.FindSubmatch(said); found != nil {
+			go func() { // or the server waits with its log
+				defer close(read)
+				io.Copy(io.Discard, out)
+			}()
+			return &server{url: string(found[1]), cmd: cmd, client: plainClient()}
 		}
 		if err != nil {
+			close(read)
 			b.Fatalf("the server did not start: %s", said)
 		}
 	}
 }
+
+// served is what a server says when it serves, to people or in a log.
+var served = regexp.MustCompile(`(?s)(?:GraphQL API +|"serving","url":")(http://[0-9.:]+)(?:/graphql.*Ctrl-C|")`)
 
 // cpu is the CPU time that the server has used.
 func (s *server) cpu(b *testing.B) time.Duration {

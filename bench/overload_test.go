@@ -51,7 +51,7 @@ func newShared(b *testing.B) *shared {
 		check(b, err)
 		s.tokens, s.bodies = append(s.tokens, token), append(s.bodies, fmt.Sprintf(`{"query":%q}`, gridQueryOf(id)))
 	}
-	s.server = startServer(b, table, "--auth-secret-file", file, "--auth-issuer", "bench", "--auth-audience", "grid", "--concurrency", fmt.Sprint(places), "--tenant-rcu", "0", "--log-level", "error")
+	s.server = startServer(b, table, "--auth-secret-file", file, "--auth-issuer", "bench", "--auth-audience", "grid", "--concurrency", fmt.Sprint(places), "--tenant-rcu", "0", "--log-format", "text", "--log-level", "error")
 	s.client.Transport.(*http.Transport).MaxIdleConnsPerHost = 4096
 	return s
 }

@@ -1,7 +1,6 @@
 package bench
 
 import (
-	"os"
 	"testing"
 
 	"issuegrid/dynamo"
@@ -15,11 +14,6 @@ func BenchmarkTelemetry(b *testing.B) {
 	table := settings.Table
 	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.Table, s.GroupWrites, s.Transport = table, true, nil })
 	fill(b, db, 1000, columns)
-	stderr := os.Stderr
-	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
-	check(b, err)
-	os.Stderr = null // of the servers, whose logs are written and thrown away
-	defer func() { os.Stderr = stderr }()
 	off, on := startServer(b, table, "--log-level", "error"), startServer(b, table, "--log-format", "json", "--metrics-addr", "127.0.0.1:0")
 	query := gridQuery()
 	page := func(s *server) func() {
