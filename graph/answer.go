@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"math"
 	"reflect"
 	"sync"
 	"sync/atomic"
@@ -91,6 +92,14 @@ func (a *answerMeter) grows(n int) { a.outgrown(a.bytes.Add(int64(n))) }
 
 // row counts the bytes of a list that has n so far, and will be counted as a whole.
 func (a *answerMeter) row(n int) { a.outgrown(a.bytes.Load() + int64(n)) }
+
+// room is how many bytes the answer may still grow.
+func (a *answerMeter) room() int {
+	if a.limits == nil {
+		return math.MaxInt
+	}
+	return max(0, a.limits.Answer-int(a.bytes.Load()))
+}
 
 func (a *answerMeter) outgrown(bytes int64) {
 	if a.limits != nil && bytes > int64(a.limits.Answer) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -78,6 +79,24 @@ func TestAnswerBytes(t *testing.T) {
 	small.data(t, `mutation { updateIssue(input: {id: "`+i.ID+`", name: "again"}) { issue { version } } }`, nil, &changed)
 	if v := changed.UpdateIssue.Issue.Version; v != 3 {
 		t.Errorf("what a mutation changed whose answer was given up is not changed: version %d", v)
+	}
+}
+
+// TestAnswerOfOneRow stops in the midst of a row that is too large by itself.
+func TestAnswerOfOneRow(t *testing.T) {
+	s := newServer(t)
+	w := newWorld(t, s)
+	w.createOf(t, map[string]any{"name": "long", "description": strings.Repeat("long ", 40_000)})
+	var names strings.Builder
+	for n := range 450 {
+		fmt.Fprintf(&names, " d%d: description", n)
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	wantAbandoned(t, "90 MB in one row", s.ask(t, `query { project(id: "`+w.project+`") { issues(first: 40) { nodes { `+names.String()+` } } } }`, nil), "Answer")
+	runtime.ReadMemStats(&after)
+	if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 160 { // a slice that grows takes twice what it holds, several times
+		t.Errorf("%d MB were taken for an answer that has at most 16", mb)
 	}
 }
 

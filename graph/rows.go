@@ -50,23 +50,27 @@ func compiledRows(ctx context.Context, next graphql.Resolver) (any, error) {
 		return resolved, nil
 	}
 	first := rows.issue(0)
-	c := &rowCompiler{ctx: ctx, op: graphql.GetOperationContext(ctx), definition: first.Definition}
+	answer := &session(ctx).answer
+	c := &rowCompiler{ctx: ctx, op: graphql.GetOperationContext(ctx), definition: first.Definition, room: answer.room()}
 	write := rows.compile(c, graphql.GetFieldContext(ctx).Field)
 	if write == nil {
 		return resolved, nil
 	}
-	b, answer := []byte{'['}, &session(ctx).answer
+	b := []byte{'['}
 	for i := range rows.len() {
 		if answer.row(len(b)); !answer.goesOn(ctx) {
 			return abandoned, nil
 		}
 		if i == 1 {
-			b = slices.Grow(b, rows.len()*(len(b)+len(b)/8)) // rows are much alike
+			b = slices.Grow(b, min(c.room, rows.len()*(len(b)+len(b)/8))) // rows are much alike
 		}
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if b, err = write(b, row{rows.issue(i), rows.edge(i)}); err != nil {
+		if b, err = write(b, row{rows.issue(i), rows.edge(i)}); errors.Is(err, errNoRoom) {
+			answer.row(c.room + 1)
+			return abandoned, nil
+		} else if err != nil {
 			failed.Store(true)
 			return resolved, nil // the executor meets the same failure, and reports it where it belongs
 		}
@@ -131,7 +135,11 @@ type rowCompiler struct {
 	ctx        context.Context
 	op         *graphql.OperationContext
 	definition *tracker.Definition
+	room       int // how many bytes all rows may have
 }
+
+// errNoRoom tells that a row has outgrown the answer in the midst of it.
+var errNoRoom = errors.New("the answer has no room for the row")
 
 // object compiles an object of a type, which satisfies also the given interfaces, from its members.
 func (c *rowCompiler) object(f graphql.CollectedField, typeName string, interfaces []string, member func(graphql.CollectedField) cellWriter) cellWriter {
@@ -158,6 +166,9 @@ func (c *rowCompiler) object(f graphql.CollectedField, typeName string, interfac
 			b = append(b, parts[i].key...)
 			if b, err = parts[i].write(b, r); err != nil {
 				return nil, err
+			}
+			if len(b) > c.room {
+				return nil, errNoRoom
 			}
 		}
 		return append(b, '}'), nil
