@@ -2,8 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"math"
 	"net/http"
+	"strconv"
 	"sync"
+	"time"
 
 	"issuegrid/tracker"
 )
@@ -89,8 +92,7 @@ func (g *gate) leave() {
 func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	api, phase := g.enter()
 	if !phase.open() {
-		w.Header().Set("Retry-After", "1")
-		refuse(w, http.StatusServiceUnavailable, tracker.Unavailable, "the server is "+phase.String()+"; try again in a moment")
+		refuseForNow(w, time.Second, "the server is "+phase.String()+"; try again in a moment")
 		return
 	}
 	defer g.leave()
@@ -98,6 +100,12 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Connection", "close") // so that nobody sends the next request on a connection that is about to be closed
 	}
 	api.ServeHTTP(w, r)
+}
+
+// refuseForNow refuses what may be asked again after a time.
+func refuseForNow(w http.ResponseWriter, after time.Duration, message string) {
+	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(after.Seconds()))))
+	refuse(w, http.StatusServiceUnavailable, tracker.Unavailable, message)
 }
 
 // refuse answers a request that does not reach the API, as GraphQL does, so that a client has one way to understand errors.

@@ -3,10 +3,8 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -109,24 +107,16 @@ type editor struct {
 	t                *testing.T
 	client           *http.Client
 	url, tenant, key string
-
-	answers *atomic.Int64
+	answers          *atomic.Int64
 }
 
 // ask sends an operation once. All that is not an answer without errors is a failure.
 func (e *editor) ask(query string, variables map[string]any, into any) bool {
-	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
-	if err != nil {
-		e.t.Error(err)
-		return false
-	}
-	response, err := e.client.Post(e.url+"/graphql", "application/json", bytes.NewReader(body))
-	if err != nil {
+	response, text, err := exchange(e.t.Context(), e.client, e.url, "", query, variables)
+	if response == nil {
 		e.t.Errorf("%s: %v", e.key, err)
 		return false
 	}
-	defer response.Body.Close()
-	text, err := io.ReadAll(response.Body)
 	answer := struct{ Data, Errors json.RawMessage }{}
 	if err == nil {
 		err = json.Unmarshal(text, &answer)

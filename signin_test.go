@@ -4,8 +4,10 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"os"
@@ -71,28 +73,37 @@ func (i *issuer) signed(change jwt.MapClaims, header map[string]any) string {
 // as sends a query with a token.
 func as(t *testing.T, url, token, query string) (status int, header http.Header, answer string) {
 	t.Helper()
-	body, err := json.Marshal(map[string]string{"query": query})
+	response, text, err := exchange(t.Context(), http.DefaultClient, url, token, query, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/graphql", bytes.NewReader(body))
+	return response.StatusCode, response.Header, string(text)
+}
+
+// exchange sends an operation, with a token unless it is "", and returns the answer with its text; no response if there was none.
+func exchange(ctx context.Context, client *http.Client, url, token, query string, variables map[string]any) (response *http.Response, text []byte, err error) {
+	operation := map[string]any{"query": query}
+	if variables != nil {
+		operation["variables"] = variables
+	}
+	body, err := json.Marshal(operation)
 	if err != nil {
-		t.Fatal(err)
+		return nil, nil, err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/graphql", bytes.NewReader(body))
+	if err != nil {
+		return nil, nil, err
 	}
 	r.Header.Set("Content-Type", "application/json")
 	if token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
-	response, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
+	if response, err = client.Do(r); err != nil {
+		return nil, nil, err
 	}
 	defer response.Body.Close()
-	var text bytes.Buffer
-	if _, err := text.ReadFrom(response.Body); err != nil {
-		t.Fatal(err)
-	}
-	return response.StatusCode, response.Header, text.String()
+	text, err = io.ReadAll(response.Body)
+	return response, text, err
 }
 
 // TestSignIn is a server that others may reach: whoever has no token that counts gets nothing, and the others what is theirs.

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -89,26 +88,12 @@ func (s *soak) pass(d time.Duration) {
 // ask sends an operation once, and tells whether it is done. What is wrong is an error that does not say that it may pass, or one at all when nothing has
 // been in the way since the request was sent.
 func (s *soak) ask(token, query string, variables map[string]any, into any) bool {
-	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
-	if err != nil {
-		s.t.Error(err)
-		return false
-	}
 	period := s.period.Load()
-	request, err := http.NewRequest(http.MethodPost, s.url+"/graphql", bytes.NewReader(body))
-	if err != nil {
-		s.t.Error(err)
-		return false
-	}
-	request.Header.Set("Content-Type", "application/json")
-	request.Header.Set("Authorization", "Bearer "+token)
-	response, err := s.client.Do(request)
-	if err != nil {
+	response, text, err := exchange(s.t.Context(), s.client, s.url, token, query, variables)
+	if response == nil {
 		s.t.Errorf("no answer: %v", err)
 		return false
 	}
-	text, err := io.ReadAll(response.Body)
-	response.Body.Close()
 	var answer struct {
 		Data   json.RawMessage
 		Errors []struct {

@@ -91,8 +91,7 @@ func (c *control) counted(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		leave, err := c.inside.Enter(r.Context(), principal(r.Context()).Tenant)
 		if e, ok := errors.AsType[*tracker.Error](err); ok {
-			w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(e.RetryAfter.Seconds()))))
-			refuse(w, http.StatusServiceUnavailable, e.Code, e.Message)
+			refuseForNow(w, e.RetryAfter, e.Message)
 			return
 		}
 		defer leave()

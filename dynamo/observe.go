@@ -46,9 +46,10 @@ func (c *Call) count(why reason) {
 }
 
 // ended is the call with what its result says.
-func (c Call) ended(ctx context.Context, in, out any, err error) Call {
+func (c Call) ended(ctx context.Context, in any, u used, err error) Call {
 	c.Duration = time.Since(c.Start)
 	c.Size = batchSize(in)
+	c.RCU, c.WCU, c.Unprocessed = u.RCU, u.WCU, u.unprocessed
 	if err != nil {
 		c.Code = CallUnanswered
 		if api, ok := errors.AsType[smithy.APIError](err); ok {
@@ -56,10 +57,7 @@ func (c Call) ended(ctx context.Context, in, out any, err error) Call {
 		} else if ctx.Err() != nil {
 			c.Code = CallCancelled
 		}
-		return c
 	}
-	u := usedBy(in, out)
-	c.RCU, c.WCU, c.Unprocessed = u.RCU, u.WCU, u.unprocessed
 	return c
 }
 

@@ -83,20 +83,20 @@ func (r *retries) call(ctx context.Context, in middleware.InitializeInput, next 
 	did := Call{Operation: middleware.GetOperationName(ctx)}
 	if r.observe != nil {
 		did.Start = time.Now()
-		defer func() { r.observe(ctx, did.ended(ctx, in.Parameters, out.Result, err)) }()
 	}
 	var b bill
-	if m := meterOf(ctx); m != nil {
-		defer func() {
-			var u used
-			if err == nil {
-				u = usedBy(in.Parameters, out.Result)
-			}
-			if b.sent {
-				m.add(did.Operation, u, b.unreported(in.Parameters, err == nil))
-			}
-		}()
-	}
+	defer func() {
+		var u used
+		if err == nil {
+			u = usedBy(in.Parameters, out.Result)
+		}
+		if m := meterOf(ctx); m != nil && b.sent {
+			m.add(did.Operation, u, b.unreported(in.Parameters, err == nil))
+		}
+		if r.observe != nil {
+			r.observe(ctx, did.ended(ctx, in.Parameters, u, err))
+		}
+	}()
 	for {
 		did.Attempts++
 		var sent bool

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"math"
 	"reflect"
 	"sync"
 	"sync/atomic"
@@ -17,20 +16,17 @@ import (
 // An answer may be very much larger than the question, and than what is read for it: lists of definitions that lead to each other, a long text under
 // fifty names. How large it gets is known only while it is made; so it is measured then, and one that outgrows its limits is given up as a whole.
 
-// answerMeter measures the answer that is being made. The zero value has no limits.
+// answerMeter measures the answer that is being made.
 type answerMeter struct {
 	limits    *Limits
-	bytes     atomic.Int64 // of JSON, about: what is between the values is estimated
-	fields    atomic.Int64 // quarters of fields and objects that the executor has resolved one by one
-	unasked   sync.Map     // of each *ast.Field with objects below it, the bytes that each of them has without a field being resolved
-	once      sync.Once
+	bytes     atomic.Int64                  // of JSON, about: what is between the values is estimated
+	fields    atomic.Int64                  // quarters of fields and objects that the executor has resolved one by one
+	unasked   sync.Map                      // of each *ast.Field with objects below it, the bytes that each of them has without a field being resolved
 	abandoned atomic.Pointer[tracker.Error] // why the answer is given up
 }
 
 // abandon gives the answer up.
-func (a *answerMeter) abandon(why *tracker.Error) {
-	a.once.Do(func() { a.abandoned.Store(why) })
-}
+func (a *answerMeter) abandon(why *tracker.Error) { a.abandoned.CompareAndSwap(nil, why) }
 
 // goesOn tells whether the answer is still made: nobody has given it up, and its client waits for it.
 func (a *answerMeter) goesOn(ctx context.Context) bool {
@@ -46,7 +42,7 @@ func (a *answerMeter) resolves(ctx context.Context, n int) {
 	if f, ok := ctx.Value(failedKey{}).(*atomic.Bool); ok && f.Load() {
 		quarters = int64(n)
 	}
-	if a.limits != nil && a.fields.Add(quarters) > 4*int64(a.limits.AnswerFields) {
+	if a.fields.Add(quarters) > 4*int64(a.limits.AnswerFields) {
 		a.abandon(over("fields in the answer, at least", a.limits.AnswerFields+1, "AnswerFields", a.limits.AnswerFields,
 			"ask for less in each other, or for fewer objects at once; what a mutation has changed is changed"))
 	}
@@ -57,8 +53,7 @@ func (a *answerMeter) resolves(ctx context.Context, n int) {
 type failedKey struct{}
 
 // objects counts the n objects that a field has come to, with what the executor writes of each of them itself: its braces and its __typename.
-func (a *answerMeter) objects(ctx context.Context, n int) {
-	f := graphql.GetFieldContext(ctx).Field
+func (a *answerMeter) objects(ctx context.Context, f graphql.CollectedField, n int) {
 	each, known := a.unasked.Load(f.Field)
 	if !known {
 		each, _ = a.unasked.LoadOrStore(f.Field, len("{},")+typenames(f.Selections))
@@ -94,15 +89,10 @@ func (a *answerMeter) grows(n int) { a.outgrown(a.bytes.Add(int64(n))) }
 func (a *answerMeter) row(n int) { a.outgrown(a.bytes.Load() + int64(n)) }
 
 // room is how many bytes the answer may still grow.
-func (a *answerMeter) room() int {
-	if a.limits == nil {
-		return math.MaxInt
-	}
-	return max(0, a.limits.Answer-int(a.bytes.Load()))
-}
+func (a *answerMeter) room() int { return max(0, a.limits.Answer-int(a.bytes.Load())) }
 
 func (a *answerMeter) outgrown(bytes int64) {
-	if a.limits != nil && bytes > int64(a.limits.Answer) {
+	if bytes > int64(a.limits.Answer) {
 		a.abandon(over("bytes of the answer, at least", int(bytes), "Answer", a.limits.Answer,
 			"ask for smaller pages, or for less of each row; what a mutation has changed is changed"))
 	}
@@ -124,21 +114,19 @@ func measured(ctx context.Context, next graphql.Resolver) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if n := objectsIn(ctx, resolved); n > 0 {
-		a.objects(ctx, n)
+	f := graphql.GetFieldContext(ctx).Field
+	if len(f.Selections) > 0 {
+		a.objects(ctx, f, objectsIn(resolved))
 	}
-	if a.grows(len(graphql.GetFieldContext(ctx).Field.Alias) + punctuation + jsonBytes(resolved)); !a.goesOn(ctx) {
+	if a.grows(len(f.Alias) + punctuation + jsonBytes(resolved)); !a.goesOn(ctx) {
 		return abandoned, nil
 	}
 	return resolved, nil
 }
 
 // objectsIn is how many objects are in what a field has come to, those left out that are written already.
-func objectsIn(ctx context.Context, resolved any) int {
-	if len(graphql.GetFieldContext(ctx).Field.Selections) == 0 || resolved == nil {
-		return 0
-	}
-	if _, done := resolved.(graphql.Marshaler); done {
+func objectsIn(resolved any) int {
+	if _, written := resolved.(graphql.Marshaler); written || resolved == nil {
 		return 0
 	}
 	if list := reflect.ValueOf(resolved); list.Kind() == reflect.Slice {

@@ -8,7 +8,6 @@ import (
 	"log/slog"
 	"math"
 	"runtime/debug"
-	"sync/atomic"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -34,13 +33,13 @@ func shownError(ctx context.Context, err error) shown {
 	}
 	if !ok || e.Code == tracker.InternalErr {
 		id := rand.Text()[:12]
-		if tells(ctx, func(s *Session) *atomic.Int32 { return &s.defects }, mostTold) {
+		if tells(ctx, tracker.InternalErr) {
 			slog.ErrorContext(ctx, "internal error", "id", id, "error", causeOf(err))
 		}
 		return shown{code: tracker.InternalErr, message: "internal error; the server's log has more under the id " + id}
 	}
 	busy := e.RetryAfter > 0 && e.Cause == nil // the server has refused it itself
-	if e.Code == tracker.Unavailable && !gone(ctx) && !busy && tells(ctx, func(s *Session) *atomic.Int32 { return &s.failures }, 1) {
+	if e.Code == tracker.Unavailable && !gone(ctx) && !busy && tells(ctx, tracker.Unavailable) {
 		slog.WarnContext(ctx, "unavailable", "error", causeOf(err))
 	}
 	s := shown{code: e.Code, message: e.Message, path: cut(e.Path, longestPath), version: e.Version}
@@ -54,10 +53,16 @@ func shownError(ctx context.Context, err error) shown {
 // mostTold is how many internal errors of an operation the log has: as many as an answer shows.
 const mostTold = 20
 
-// tells whether the log takes one more line about an error of the operation, of whose kind it has fewer than most.
-func tells(ctx context.Context, kind func(*Session) *atomic.Int32, most int32) bool {
+// tells whether the log takes one more line about an error of the operation: mostTold of internal ones, and one of the database.
+func tells(ctx context.Context, code tracker.Code) bool {
 	s, ok := ctx.Value(sessionKey{}).(*Session)
-	return !ok || kind(s).Add(1) <= most
+	switch {
+	case !ok:
+		return true
+	case code == tracker.Unavailable:
+		return s.failures.Add(1) == 1
+	}
+	return s.defects.Add(1) <= mostTold
 }
 
 // causeOf is an error without the path of the answer where it is: what is in the answer is called as the client likes.

@@ -48,16 +48,16 @@ func listed[T any](ctx context.Context, list []T, write elementWriter[T]) graphq
 func listedOrNull[T any](ctx context.Context, list []T, write elementWriter[T]) graphql.Marshaler {
 	s := session(ctx)
 	executor := newExecutionContext(graphql.GetOperationContext(ctx), s.schema, nil)
-	selected := graphql.GetFieldContext(ctx).Field.Selections
+	field := graphql.GetFieldContext(ctx).Field
 	out := make(graphql.Array, len(list))
-	s.answer.objects(ctx, len(list))
+	s.answer.objects(ctx, field, len(list))
 	for i, element := range list {
 		if !s.answer.goesOn(ctx) {
 			return abandoned
 		}
 		if out[i] = graphql.Null; any(element) != nil {
 			place := &graphql.FieldContext{Index: &i, Result: &list[i]}
-			out[i] = write(executor, graphql.WithFieldContext(ctx, place), selected, element)
+			out[i] = write(executor, graphql.WithFieldContext(ctx, place), field.Selections, element)
 		}
 	}
 	return out

@@ -1,0 +1,83 @@
+package graph
+
+import (
+	"strconv"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"issuegrid/graph/model"
+	"issuegrid/tracker"
+)
+
+// What a row shows of definitions is the same in every row: it is written once.
+
+// field writes the definition of a field, which is the same in every row.
+func (c *rowCompiler) field(f graphql.CollectedField, field *tracker.Field) cellWriter {
+	view := model.CustomField{Field: field, Definition: c.definition}
+	write := c.object(f, "CustomField", []string{"Node"}, func(f graphql.CollectedField) cellWriter {
+		switch f.Name {
+		case "id":
+			return constant(appendString(nil, view.ID()))
+		case "name":
+			return constant(appendString(nil, view.Name()))
+		case "description":
+			return constant(appendString(nil, view.Description()))
+		case "type":
+			return constant(appendString(nil, string(view.Type())))
+		case "required":
+			return constant(strconv.AppendBool(nil, view.Required()))
+		case "sortable":
+			return constant(strconv.AppendBool(nil, view.Sortable()))
+		case "filterable":
+			return constant(strconv.AppendBool(nil, view.Filterable()))
+		case "position":
+			return constant(strconv.AppendInt(nil, int64(view.Position()), 10))
+		case "options":
+			return c.options(f, view.Options())
+		}
+		return nil
+	})
+	if write == nil {
+		return nil
+	}
+	b, _ := write(nil, row{})
+	return constant(b)
+}
+
+func (c *rowCompiler) options(f graphql.CollectedField, all []*model.Option) cellWriter {
+	list := []byte{'['}
+	for i, o := range all {
+		if i > 0 {
+			list = append(list, ',')
+		}
+		b := c.option(f, o)
+		if b == nil {
+			return nil
+		}
+		list = append(list, b...)
+	}
+	return constant(append(list, ']'))
+}
+
+// option writes an option of a field.
+func (c *rowCompiler) option(f graphql.CollectedField, o *model.Option) []byte {
+	write := c.object(f, "Option", nil, func(f graphql.CollectedField) cellWriter {
+		switch f.Name {
+		case "id":
+			return constant(appendString(nil, o.ID))
+		case "name":
+			return constant(appendString(nil, o.Name))
+		case "color":
+			if o.Color == nil {
+				return constant([]byte("null"))
+			}
+			return constant(appendString(nil, *o.Color))
+		}
+		return nil
+	})
+	if write == nil {
+		return nil
+	}
+	b, _ := write(nil, row{})
+	return b
+}
