@@ -67,16 +67,25 @@ func hyphenated(name string) string {
 
 // schemaFlags say what of the schema is shown, and which operations run.
 type schemaFlags struct {
-	Introspection bool   `help:"Answer questions about the schema; --no-introspection refuses them." default:"true" negatable:""`
-	Playground    bool   `help:"Serve the playground; --no-playground leaves it out, and so do --no-introspection and --operations where --playground is not set." default:"true" negatable:""`
-	Operations    string `help:"File with the operations that clients may run, and no others: a manifest of persisted queries, as Apollo's and Relay's compilers write it." placeholder:"FILE"`
+	Introspection bool `help:"Answer questions about the schema; --no-introspection refuses them." default:"true" negatable:""`
+	pageFlags
+	Operations string `help:"File with the operations that clients may run, and no others: a manifest of persisted queries, as Apollo's and Relay's compilers write it." placeholder:"FILE"`
 }
 
-// settle leaves the playground out where hardly anything could run in it, unless it is asked for: it completes by introspection, and sends queries that
-// are in no manifest.
+// pageFlags say which pages are served beside the API.
+type pageFlags struct {
+	Grid       bool `help:"Serve the grid; --no-grid leaves it out, and so does --operations where --grid is not set." default:"true" negatable:""`
+	Playground bool `help:"Serve the playground; --no-playground leaves it out, and so do --no-introspection and --operations where --playground is not set." default:"true" negatable:""`
+}
+
+// settle leaves out the pages in which hardly anything could run, unless they are asked for: the playground completes by introspection, and sends queries
+// that are in no manifest; the grid sends those that its own manifest has.
 func (f *schemaFlags) settle(k *kong.Context) {
 	if (!f.Introspection || f.Operations != "") && originOf(k, "playground") == byDefault {
 		f.Playground = false
+	}
+	if f.Operations != "" && originOf(k, "grid") == byDefault {
+		f.Grid = false
 	}
 }
 

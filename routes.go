@@ -8,6 +8,7 @@ import (
 
 	"issuegrid/graph"
 	"issuegrid/telemetry"
+	"issuegrid/web"
 )
 
 const (
@@ -18,7 +19,7 @@ const (
 // apiPath is where GraphQL is, and otherPaths are everything else that the server answers.
 const apiPath = "/graphql"
 
-var otherPaths = []string{"/", "/playground", "/livez", "/readyz"}
+var otherPaths = []string{"/", "/playground", "/livez", "/readyz", web.Assets}
 
 // newServer is an HTTP server whose every wait is bounded, so that clients that stall can't pile up.
 func newServer(h http.Handler) *http.Server {
@@ -36,14 +37,11 @@ func newServer(h http.Handler) *http.Server {
 
 // newRoutes is everything that the server answers to a host that it goes by (nil are all hosts). CORS is before everything that may refuse, so that
 // pages can read why. Ready is asked while the gate is open.
-func newRoutes(g *gate, origins []string, hosts func(string) bool, playground bool, ready func(context.Context) error) http.Handler {
+func newRoutes(g *gate, origins []string, hosts func(string) bool, pages pageFlags, ready func(context.Context) error) http.Handler {
 	allowed, table := allowOrigins(origins), &readiness{ask: ready, now: time.Now}
 	mux := http.NewServeMux()
 	mux.Handle(apiPath, refuseForeign(allowed, g))
-	if playground {
-		mux.Handle("GET /playground", playgroundPage())
-		mux.Handle("GET /{$}", http.RedirectHandler("/playground", http.StatusFound))
-	}
+	pages.route(mux)
 	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, r *http.Request) { health(w, http.StatusOK, "ok") })
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		if p := g.current(); p != serving {

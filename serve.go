@@ -102,7 +102,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 	if s.Auth.asks() {
 		hosts = nil
 	}
-	server := newServer(seen.Observe(newRoutes(gate, s.CORSOrigin, hosts, s.Playground, func(ctx context.Context) error { return st.db.Ready(ctx) })))
+	server := newServer(seen.Observe(newRoutes(gate, s.CORSOrigin, hosts, s.pageFlags, func(ctx context.Context) error { return st.db.Ready(ctx) })))
 	defer server.Close()
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
@@ -150,8 +150,11 @@ func (s *serveCmd) Run(c *console) (err error) {
 // ready tells that the server serves: people where, on stdout, and a log of JSON that it does.
 func (s *serveCmd) ready(c *console, url string) {
 	if c.log != nil {
-		c.log.Info("serving", "url", url, "playground", s.Playground)
+		c.log.Info("serving", "url", url, "grid", s.Grid, "playground", s.Playground)
 		return
+	}
+	if s.Grid {
+		c.say("Grid          %s/", url)
 	}
 	c.say("GraphQL API   %s/graphql", url)
 	if s.Playground {

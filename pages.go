@@ -1,0 +1,25 @@
+package main
+
+import (
+	"net/http"
+
+	"issuegrid/web"
+)
+
+// route serves the pages that are wanted, and what they load. Without the grid, "/" leads to the playground.
+func (f pageFlags) route(mux *http.ServeMux) {
+	if !f.Grid && !f.Playground {
+		return
+	}
+	pages := web.Open()
+	mux.Handle("GET "+web.Assets, pages.Files)
+	mux.Handle("GET /favicon.svg", pages.Files)
+	if f.Playground {
+		mux.Handle("GET /playground", pages.Playground)
+	}
+	if f.Grid {
+		mux.Handle("GET /{$}", pages.Grid)
+	} else {
+		mux.Handle("GET /{$}", http.RedirectHandler("/playground", http.StatusFound))
+	}
+}

@@ -1,0 +1,26 @@
+import react from '@vitejs/plugin-react'
+import {resolve} from 'node:path'
+import {defineConfig} from 'vite'
+
+// The server that `npm run dev` asks; `go run .` starts one there.
+const api = process.env.ISSUEGRID_URL ?? 'http://127.0.0.1:8080'
+
+export default defineConfig({
+  plugins: [react()],
+  build: {
+    rolldownOptions: {
+      input: {
+        grid: resolve(import.meta.dirname, 'index.html'),
+        playground: resolve(import.meta.dirname, 'playground.html'),
+      },
+    },
+    // What is embedded must be the same wherever it is built.
+    sourcemap: false,
+    reportCompressedSize: false,
+    assetsInlineLimit: 0, // the Content-Security-Policy takes no data: URLs
+    chunkSizeWarningLimit: 5000,
+    target: ['chrome111', 'firefox114', 'safari16.4'],
+  },
+  server: {proxy: {'/graphql': {target: api, changeOrigin: true}}},
+  test: {include: ['src/**/*.test.{ts,tsx}']},
+})

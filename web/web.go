@@ -1,0 +1,179 @@
+// Package web is the embedded browser client: the grid and the playground, as npm run build has made them of src into dist, which is committed so
+// that go run needs nothing else; `make web` makes it again, and CI proves that it is what the sources build.
+//
+// It serves files and knows neither the API nor the store. Begin with Handler.
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+//go:embed all:dist
+var dist embed.FS
+
+// The policies of the two pages: everything comes from this server, and nothing else is asked. Monaco, the editor of the playground, makes style
+// elements and runs workers.
+const (
+	gridPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " + framing
+	// The font of the editor's icons is inlined into its style sheet.
+	playgroundPolicy = "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+		"font-src 'self' data:; connect-src 'self'; " + framing
+	framing = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+// Assets is the path below which the files lie that pages load. Their names have a hash of what is in them.
+const Assets = "/assets/"
+
+// Pages are the two pages.
+type Pages struct{ Grid, Playground, Files http.Handler }
+
+// Open reads what is embedded.
+func Open() Pages {
+	return Pages{
+		Grid:       page("index.html", gridPolicy),
+		Playground: page("playground.html", playgroundPolicy),
+		Files:      files(),
+	}
+}
+
+// file is a file as it is sent.
+type file struct {
+	name, kind, tag string
+	text            []byte
+	compressed      func() []byte // nil where that saves nothing
+}
+
+func read(name string) (*file, error) {
+	text, err := fs.ReadFile(dist, path.Join("dist", name))
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(text)
+	f := &file{name: name, text: text, tag: `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`, kind: kind(name)}
+	if compressible(f.kind) {
+		f.compressed = sync.OnceValue(func() []byte { return compress(text) })
+	}
+	return f, nil
+}
+
+// kind is the media type of a file by its name. It does not ask the machine, whose types may be any.
+func kind(name string) string {
+	switch path.Ext(name) {
+	case ".html":
+		return "text/html; charset=utf-8"
+	case ".js":
+		return "text/javascript; charset=utf-8"
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".svg":
+		return "image/svg+xml"
+	case ".ttf":
+		return "font/ttf"
+	case ".woff2":
+		return "font/woff2"
+	case ".txt":
+		return "text/plain; charset=utf-8"
+	}
+	return "application/octet-stream"
+}
+
+func compressible(kind string) bool {
+	kind, _, _ = mime.ParseMediaType(kind)
+	return strings.HasPrefix(kind, "text/") || kind == "image/svg+xml" || kind == "font/ttf"
+}
+
+// compress compresses once and well, because what is sent is always the same.
+func compress(text []byte) []byte {
+	var out bytes.Buffer
+	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		panic(err) // the level is a constant
+	}
+	w.Write(text)
+	w.Close()
+	return out.Bytes()
+}
+
+// page serves a page, which browsers ask for again each time.
+func page(name, policy string) http.Handler {
+	f, err := read(name)
+	if err != nil {
+		panic(fmt.Sprintf("%s is not embedded: %v", name, err)) // a test opens both
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Security-Policy", policy)
+		w.Header().Set("Cache-Control", "no-cache")
+		f.send(w, r)
+	})
+}
+
+// files serves what the pages load.
+func files() http.Handler {
+	known := map[string]*file{}
+	err := fs.WalkDir(dist, "dist", func(p string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || path.Ext(p) == ".html" {
+			return err
+		}
+		f, err := read(strings.TrimPrefix(p, "dist/"))
+		if err == nil {
+			known["/"+f.name] = f
+		}
+		return err
+	})
+	if err != nil {
+		panic(err) // it is embedded
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		f, ok := known[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Cache-Control", "no-cache")
+		if strings.HasPrefix(r.URL.Path, Assets) {
+			w.Header().Set("Cache-Control", "public, max-age=31536000, immutable")
+		}
+		f.send(w, r)
+	})
+}
+
+// send answers with the file, compressed for who takes that; http.ServeContent sees to HEAD, If-None-Match and ranges.
+func (f *file) send(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Content-Type", f.kind)
+	text, tag := f.text, f.tag
+	if f.compressed != nil {
+		h.Add("Vary", "Accept-Encoding")
+		if takesGzip(r.Header.Get("Accept-Encoding")) {
+			h.Set("Content-Encoding", "gzip")
+			text, tag = f.compressed(), strings.TrimSuffix(tag, `"`)+`-gzip"`
+		}
+	}
+	h.Set("ETag", tag)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
+}
+
+// takesGzip reads an Accept-Encoding: gzip is listed, and not with the quality 0.
+func takesGzip(accept string) bool {
+	for coding := range strings.SplitSeq(accept, ",") {
+		name, parameters, _ := strings.Cut(coding, ";")
+		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
+			quality, err := strconv.ParseFloat(strings.TrimPrefix(strings.TrimSpace(parameters), "q="), 64)
+			return err != nil || quality > 0
+		}
+	}
+	return false
+}
