@@ -9,12 +9,15 @@ const config: CodegenConfig = {
       presetConfig: {fragmentMasking: false},
       config: {
         strictScalars: true,
-        scalars: {Date: 'string', DateTime: 'string', Int64: {input: 'string', output: 'string'}},
+        scalars: {ID: 'string', Date: 'string', DateTime: 'string', Int64: {input: 'string', output: 'string'}},
         enumsAsTypes: true,
         useTypeImports: true,
-        avoidOptionals: false,
+        nonOptionalTypename: true, // Apollo asks for __typename everywhere
+        skipTypeNameForRoot: true,
       },
     },
+    // Which types an interface stands for: what Apollo's cache has to know.
+    'src/gql/possibleTypes.ts': {plugins: ['fragment-matcher'], config: {useExplicitTyping: true}},
   },
 }
 

@@ -1,6 +1,6 @@
 import react from '@vitejs/plugin-react'
 import {resolve} from 'node:path'
-import {defineConfig} from 'vite'
+import {defineConfig} from 'vitest/config'
 
 // The server that `npm run dev` asks; `go run .` starts one there.
 const api = process.env.ISSUEGRID_URL ?? 'http://127.0.0.1:8080'

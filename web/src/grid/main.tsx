@@ -1,3 +1,12 @@
+import {StrictMode} from 'react'
 import {createRoot} from 'react-dom/client'
+import {App} from './App'
+import './styles.css'
+import {applyTheme} from './theme'
 
-createRoot(document.getElementById('root')!).render(<h1>Grid</h1>)
+applyTheme()
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+)

@@ -1,0 +1,118 @@
+// The page: the list of projects, or the grid of one. Who has no token where one is asked for, is asked for it.
+import {ApolloProvider} from '@apollo/client/react'
+import {useEffect, useMemo, useState} from 'react'
+import {ProjectDocument, ViewerDocument, type ViewerQuery} from '../gql/graphql'
+import {newClient, problemOf, token, type Answered, type Problem} from './client'
+import type {Project} from './columns'
+import {ProjectPage} from './ProjectPage'
+import {Projects} from './Projects'
+import {SignIn} from './SignIn'
+import {ask} from './source'
+import {Toasts, ToastList} from './ui'
+import {useView} from './useView'
+
+/** What the last operations cost, by whoever listens. */
+export class Costs {
+  private last: Answered | null = null
+  private readonly listeners = new Set<() => void>()
+  subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+  snapshot = (): Answered | null => this.last
+  answered = (a: Answered): void => {
+    this.last = a
+    for (const listener of this.listeners) listener()
+  }
+}
+
+export type Viewer = ViewerQuery['viewer']
+
+export function App() {
+  const [toasts] = useState(() => new Toasts())
+  const [costs] = useState(() => new Costs())
+  const [client] = useState(() => newClient(costs.answered))
+  const [view] = useView()
+  const [loaded, setLoaded] = useState<{viewer: Viewer; project: Project | null} | null>(null)
+  const [problem, setProblem] = useState<Problem | null>(null)
+  const [attempt, setAttempt] = useState(0)
+  const id = view.project
+
+  useEffect(() => {
+    let current = true
+    // Side by side: one round trip until the grid can begin.
+    Promise.all([ask(client, ViewerDocument, {}), id === null ? null : ask(client, ProjectDocument, {id})]).then(
+      ([{viewer}, data]) => {
+        if (!current) return
+        setProblem(null)
+        setLoaded({viewer, project: data?.project ?? null})
+      },
+      (error: unknown) => current && setProblem(problemOf(error)),
+    )
+    return () => {
+      current = false
+    }
+  }, [client, id, attempt])
+  const again = () => setAttempt(n => n + 1)
+  useEffect(() => {
+    const online = () => problem?.code === 'OFFLINE' && again()
+    window.addEventListener('online', online)
+    return () => window.removeEventListener('online', online)
+  }, [problem])
+  useEffect(() => {
+    document.title = loaded?.project && id ? `${loaded.project.name} · issuegrid` : 'issuegrid'
+  }, [loaded, id])
+
+  const page = useMemo(() => {
+    if (problem) return <Failed problem={problem} onRetry={again} />
+    if (!loaded || (loaded.project?.id ?? null) !== id) return <Loading />
+    if (!loaded.project) return <Projects viewer={loaded.viewer} />
+    return <ProjectPage key={loaded.project.id} project={loaded.project} client={client} toasts={toasts} costs={costs} onReload={again} />
+  }, [problem, loaded, id, client, toasts, costs])
+  return (
+    <ApolloProvider client={client}>
+      {page}
+      <ToastList toasts={toasts} />
+    </ApolloProvider>
+  )
+}
+
+function Loading() {
+  return (
+    <main className="page loading" aria-busy="true">
+      <p role="status">Loading …</p>
+    </main>
+  )
+}
+
+function Failed({problem, onRetry}: {problem: Problem; onRetry: () => void}) {
+  if (problem.code === 'UNAUTHENTICATED') return <SignIn problem={problem} onToken={onRetry} />
+  const words: Record<string, string> = {
+    OFFLINE: 'The server can’t be reached',
+    NOT_FOUND: 'There is no such project',
+    FORBIDDEN: 'You may not see this',
+  }
+  return (
+    <main className="page">
+      <h1>{words[problem.code] ?? 'That did not work'}</h1>
+      <p role="alert">{problem.message}</p>
+      <p className="actions">
+        <button type="button" className="primary" onClick={onRetry}>
+          Try again
+        </button>
+        <a href="/">All projects</a>
+        {token.get() && (
+          <button
+            type="button"
+            onClick={() => {
+              token.set(null)
+              onRetry()
+            }}
+          >
+            Sign in as somebody else
+          </button>
+        )}
+      </p>
+    </main>
+  )
+}

@@ -1,0 +1,92 @@
+// The editor that takes the place of a cell: Enter and Tab save and go on, Escape gives up.
+import {useEffect, useRef, useState, type KeyboardEvent} from 'react'
+import type {Column} from './columns'
+import {ChoicesInput, ValueInput} from './editors'
+import {Popover} from './ui'
+import type {Parsed, Value} from './values'
+
+export type Direction = 'down' | 'up' | 'left' | 'right' | null
+
+interface Props {
+  column: Column
+  value: Value
+  initial?: string | undefined
+  onCommit: (value: Value, direction: Direction) => void
+  onCancel: () => void
+}
+
+export function CellEditor({column, value, initial, onCommit, onCancel}: Props) {
+  const [parsed, setParsed] = useState<Parsed>({value})
+  const box = useRef<HTMLDivElement>(null)
+  const [anchor, setAnchor] = useState<Element | null>(null)
+  const ended = useRef(false)
+  useEffect(() => {
+    setAnchor(box.current)
+    const input = box.current?.querySelector<HTMLInputElement>('input, select, textarea')
+    input?.focus({preventScroll: true})
+    if (input instanceof HTMLInputElement && input.type === 'text') {
+      if (initial === undefined) input.select()
+      else input.setSelectionRange(input.value.length, input.value.length)
+    }
+  }, [initial])
+  const end = (direction: Direction, now = parsed) => {
+    if (ended.current || now.error !== undefined) return
+    ended.current = true
+    onCommit(now.value, direction)
+  }
+  const keys = (e: KeyboardEvent) => {
+    e.stopPropagation()
+    if (e.key === 'Escape') {
+      e.preventDefault()
+      ended.current = true
+      onCancel()
+    } else if (e.key === 'Enter' && !e.altKey) {
+      e.preventDefault()
+      end(e.shiftKey ? 'up' : 'down')
+    } else if (e.key === 'Tab') {
+      e.preventDefault()
+      end(e.shiftKey ? 'left' : 'right')
+    }
+  }
+  if (column.type === 'MULTI_SELECT') {
+    return (
+      <div ref={box} className="cell-editor">
+        {anchor && (
+          <Popover anchor={anchor} label={column.label} onClose={() => end(null)}>
+            <div onKeyDown={keys}>
+              <ChoicesInput domain={column} value={value} label={column.label} autoFocus onChange={setParsed} />
+              <div className="popover-foot">
+                <button type="button" className="primary" onClick={() => end(null)}>
+                  Save
+                </button>
+              </div>
+            </div>
+          </Popover>
+        )}
+      </div>
+    )
+  }
+  return (
+    <div
+      ref={box}
+      className={parsed.error !== undefined ? 'cell-editor invalid' : 'cell-editor'}
+      onKeyDown={keys}
+      onPointerDown={e => e.stopPropagation()}
+      onBlur={e => {
+        if (e.currentTarget.contains(e.relatedTarget)) return
+        if (parsed.error === undefined) end(null)
+        else if (!ended.current) {
+          ended.current = true
+          onCancel()
+        }
+      }}
+    >
+      <ValueInput domain={column} value={value} initial={initial} label={column.label} invalid={parsed.error !== undefined} describedBy={parsed.error === undefined ? undefined : 'cell-error'} onChange={setParsed} />
+      {parsed.error !== undefined && (
+        <span id="cell-error" className="cell-error" role="alert">
+          {parsed.error}
+        </span>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,126 @@
+// A row of the grid. It reads its issue from the cache by itself, so that a change draws one row and no more.
+import {useFragment} from '@apollo/client/react'
+import {memo, type ReactNode, type RefObject} from 'react'
+import {GridRowFragmentDoc} from '../gql/graphql'
+import {CellValue} from './CellValue'
+import {rowValue, type Row} from './columns'
+import {checkWidth, rowHeight, type Drawn} from './Grid'
+import type {Place} from './selection'
+
+interface Props {
+  index: number
+  top: number
+  /** The issue; null while it is not loaded. */
+  id: string | null
+  columns: readonly Drawn[]
+  fields: readonly string[]
+  activeColumn: number
+  rangeFrom: number
+  rangeTo: number
+  chosen: boolean
+  editor: ReactNode
+  editedColumn: number
+  actions: RefObject<RowActions | null>
+}
+
+/** What can be done with a row. */
+export interface RowActions {
+  pick: (place: Place, extend: boolean) => void
+  edit: (place: Place) => void
+  choose: (row: number, on: boolean, extend: boolean) => void
+}
+
+const same = (a: Props, b: Props): boolean =>
+  a.index === b.index &&
+  a.top === b.top &&
+  a.id === b.id &&
+  a.columns === b.columns &&
+  a.fields === b.fields &&
+  a.activeColumn === b.activeColumn &&
+  a.rangeFrom === b.rangeFrom &&
+  a.rangeTo === b.rangeTo &&
+  a.chosen === b.chosen &&
+  a.editedColumn === b.editedColumn &&
+  a.editor === null &&
+  b.editor === null
+
+export const GridRowView = memo(function GridRowView(props: Props) {
+  const {index, top, id} = props
+  return (
+    <div role="row" aria-rowindex={index + 2} aria-selected={props.chosen} className={props.chosen ? 'grid-row chosen' : 'grid-row'} style={{transform: `translateY(${top}px)`, height: rowHeight}}>
+      {id === null ? <Placeholder {...props} /> : <Cells {...props} id={id} />}
+    </div>
+  )
+}, same)
+
+function Cells({id, index, columns, fields, activeColumn, rangeFrom, rangeTo, chosen, editor, editedColumn, actions}: Props & {id: string}) {
+  const {data} = useFragment({fragment: GridRowFragmentDoc, fragmentName: 'GridRow', from: {__typename: 'Issue', id}, variables: {fields: [...fields]}})
+  const row = data as Partial<Row>
+  const known = row.num !== undefined
+  return (
+    <>
+      <div role="gridcell" aria-colindex={1} className="cell check pinned" style={{left: 0, width: checkWidth}}>
+        <input
+          type="checkbox"
+          tabIndex={-1}
+          aria-label={known ? `Choose ${row.num}` : 'Choose the row'}
+          checked={chosen}
+          onChange={() => undefined}
+          onClick={e => actions.current?.choose(index, e.currentTarget.checked, e.shiftKey)}
+        />
+      </div>
+      {columns.map(d => {
+        const {column} = d
+        const place = {row: index, column: d.index}
+        const value = known && (column.builtin !== undefined || row.values !== undefined) ? rowValue(row as Row, column, fields) : undefined
+        const edited = d.index === editedColumn
+        const classes = ['cell']
+        if (d.pinned) classes.push('pinned')
+        if (d.index === activeColumn) classes.push('active')
+        if (d.index >= rangeFrom && d.index <= rangeTo) classes.push('in-range')
+        if (edited) classes.push('editing')
+        if (column.type === 'INTEGER' || column.type === 'NUMBER') classes.push('number')
+        return (
+          <div
+            key={column.id}
+            id={`c-${index}-${d.index}`}
+            role="gridcell"
+            aria-colindex={d.index + 2}
+            aria-readonly={!column.editable || undefined}
+            aria-selected={d.index >= rangeFrom && d.index <= rangeTo && rangeFrom >= 0 ? true : undefined}
+            data-column={column.id}
+            className={classes.join(' ')}
+            style={{left: d.left, width: d.width}}
+            onPointerDown={e => {
+              if (e.button === 0 && !edited) actions.current?.pick(place, e.shiftKey)
+            }}
+            onDoubleClick={() => !edited && actions.current?.edit(place)}
+          >
+            {edited ? editor : value === undefined ? <span className="bone" /> : <CellValue column={column} value={value} onOpen={column.id === 'num' ? () => actions.current?.edit(place) : undefined} />}
+          </div>
+        )
+      })}
+    </>
+  )
+}
+
+/** What is drawn of a row until it is there. */
+function Placeholder({columns, index, activeColumn}: Props) {
+  return (
+    <>
+      <div role="gridcell" aria-colindex={1} className="cell check pinned" style={{left: 0, width: checkWidth}} />
+      {columns.map(d => (
+        <div
+          key={d.column.id}
+          id={`c-${index}-${d.index}`}
+          role="gridcell"
+          aria-colindex={d.index + 2}
+          className={`cell ${d.pinned ? 'pinned' : ''} ${d.index === activeColumn ? 'active' : ''}`}
+          style={{left: d.left, width: d.width}}
+        >
+          <span className="bone" />
+        </div>
+      ))}
+    </>
+  )
+}

@@ -1,0 +1,137 @@
+// The header of a column: sorts by a click, and has a menu for everything else. It is dragged to another place.
+import {useEffect, useRef, useState} from 'react'
+import {useGrid} from './context'
+import {headerHeight, type Drawn} from './Grid'
+import {Icon, Menu, type MenuItem} from './ui'
+import {maxWidth, minWidth, shownColumns} from './view'
+
+interface Props {
+  drawn: Drawn
+  active: boolean
+  resize: ((event: unknown) => void) | undefined
+  onActivate: () => void
+}
+
+const dragged = 'application/x-issuegrid-column'
+
+export function HeaderCell({drawn: {column, index, left, width, pinned}, active, resize, onActivate}: Props) {
+  const {view, setView, columns} = useGrid()
+  const cell = useRef<HTMLDivElement>(null)
+  const [menu, setMenu] = useState(false)
+  const [dropping, setDropping] = useState(false)
+  const sorted = view.sort.column === column.id
+  const shown = shownColumns(view, columns).map(c => c.id)
+
+  const sort = (descending: boolean, emptyFirst = sorted && view.sort.emptyFirst) => setView({sort: {column: column.id, descending, emptyFirst}, at: null})
+  const toggle = () => column.sortable && sort(sorted ? !view.sort.descending : false)
+  const place = (to: number) => {
+    const next = shown.filter(id => id !== column.id)
+    next.splice(Math.max(0, Math.min(to, next.length)), 0, column.id)
+    setView({columns: next})
+  }
+  const resizeBy = (pixels: number) => setView({widths: {...view.widths, [column.id]: Math.min(maxWidth, Math.max(minWidth, width + pixels))}}, 'replace')
+
+  const items = (): MenuItem[] => [
+    {label: 'Sort ascending', icon: 'sortAscending', disabled: !column.sortable, checked: sorted && !view.sort.descending, onSelect: () => sort(false)},
+    {label: 'Sort descending', icon: 'sortDescending', disabled: !column.sortable, checked: sorted && view.sort.descending, onSelect: () => sort(true)},
+    {label: 'Empty values first', disabled: !column.sortable || column.builtin !== undefined, checked: sorted && view.sort.emptyFirst, onSelect: () => sort(sorted && view.sort.descending, !(sorted && view.sort.emptyFirst))},
+    {label: 'Filter…', icon: 'filter', separated: true, onSelect: () => document.dispatchEvent(new CustomEvent('issuegrid:filter', {detail: column.id}))},
+    {label: pinned ? 'Unpin' : 'Pin', icon: 'pin', separated: true, onSelect: () => setView({pinned: pinned ? view.pinned.filter(id => id !== column.id) : [...view.pinned, column.id]})},
+    {label: 'Move left', icon: 'left', disabled: index === 0, onSelect: () => place(index - 1)},
+    {label: 'Move right', icon: 'right', disabled: index === shown.length - 1, onSelect: () => place(index + 1)},
+    {label: 'Wider', onSelect: () => resizeBy(40)},
+    {label: 'Narrower', onSelect: () => resizeBy(-40)},
+    {label: 'Hide', icon: 'close', separated: true, disabled: shown.length === 1, onSelect: () => setView({columns: shown.filter(id => id !== column.id)})},
+  ]
+
+  // The grid has the focus; while the header is active, its keys come from there.
+  useEffect(() => {
+    if (!active) return
+    const grid = cell.current?.closest<HTMLElement>('[role=grid]')
+    const keys = (e: globalThis.KeyboardEvent) => {
+      if (e.target !== grid) return
+      if (e.key === 'Enter' && !e.altKey) toggle()
+      else if (e.key === ' ' || e.key === 'ContextMenu' || (e.key === 'ArrowDown' && e.altKey) || (e.key === 'F10' && e.shiftKey)) setMenu(true)
+      else return
+      e.preventDefault()
+      e.stopPropagation()
+    }
+    grid?.addEventListener('keydown', keys, true)
+    return () => grid?.removeEventListener('keydown', keys, true)
+  })
+
+  const classes = ['cell', 'head-cell']
+  if (pinned) classes.push('pinned')
+  if (active) classes.push('active')
+  if (dropping) classes.push('dropping')
+  return (
+    <div
+      ref={cell}
+      id={`h-${column.id}`}
+      role="columnheader"
+      aria-colindex={index + 2}
+      aria-sort={sorted ? (view.sort.descending ? 'descending' : 'ascending') : column.sortable ? 'none' : undefined}
+      title={column.description || undefined}
+      data-column={column.id}
+      className={classes.join(' ')}
+      style={{left, width, height: headerHeight}}
+      draggable
+      onDragStart={e => {
+        e.dataTransfer.setData(dragged, column.id)
+        e.dataTransfer.effectAllowed = 'move'
+      }}
+      onDragOver={e => {
+        if (!e.dataTransfer.types.includes(dragged)) return
+        e.preventDefault()
+        setDropping(true)
+      }}
+      onDragLeave={() => setDropping(false)}
+      onDrop={e => {
+        setDropping(false)
+        const id = e.dataTransfer.getData(dragged)
+        if (!id || id === column.id) return
+        e.preventDefault()
+        const next = shown.filter(x => x !== id)
+        next.splice(shown.indexOf(column.id), 0, id)
+        setView({columns: next})
+      }}
+      onContextMenu={e => {
+        e.preventDefault()
+        setMenu(true)
+      }}
+    >
+      <button
+        type="button"
+        tabIndex={-1}
+        className="sort"
+        disabled={!column.sortable}
+        onClick={() => {
+          onActivate()
+          toggle()
+        }}
+      >
+        <span className="label">{column.label}</span>
+        {sorted && <Icon name={view.sort.descending ? 'sortDescending' : 'sortAscending'} />}
+        {view.conditions.some(c => c.column === column.id) && <Icon name="filter" />}
+      </button>
+      <button type="button" tabIndex={-1} className="head-menu" aria-haspopup="menu" aria-expanded={menu} aria-label={`Menu of ${column.label}`} onClick={() => setMenu(true)}>
+        <Icon name="down" />
+      </button>
+      {resize && (
+        <div
+          className="resizer"
+          aria-hidden="true"
+          draggable={false}
+          onMouseDown={e => {
+            e.preventDefault() // else the header is dragged
+            e.stopPropagation()
+            resize(e)
+          }}
+          onTouchStart={resize}
+          onDoubleClick={() => setView({widths: Object.fromEntries(Object.entries(view.widths).filter(([id]) => id !== column.id))}, 'replace')}
+        />
+      )}
+      {menu && cell.current && <Menu anchor={cell.current} label={`Column ${column.label}`} items={items()} onClose={() => setMenu(false)} />}
+    </div>
+  )
+}

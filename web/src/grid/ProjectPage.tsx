@@ -1,0 +1,146 @@
+// The page of a project: toolbar, filter, grid, side panel, and what it all shares.
+import type {ApolloClient} from '@apollo/client'
+import {useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore} from 'react'
+import {CellsDocument, CursorAtDocument} from '../gql/graphql'
+import type {Costs} from './App'
+import {problemOf} from './client'
+import {columnsOf, type Project} from './columns'
+import {filterOf} from './conditions'
+import {Conflicts} from './Conflicts'
+import {GridContext, type Grid as GridOf} from './context'
+import {Edits} from './edits'
+import {Grid} from './Grid'
+import {RowStore} from './rows'
+import {ask, gridSource, readRow, type Order} from './source'
+import {StatusBar} from './StatusBar'
+import {Toolbar} from './Toolbar'
+import type {Toasts} from './ui'
+import {useView} from './useView'
+import {numberSort, orderBy, shownColumns} from './view'
+
+interface Props {
+  project: Project
+  client: ApolloClient
+  toasts: Toasts
+  costs: Costs
+  /** Reads the project's definition again. */
+  onReload: () => void
+}
+
+export function ProjectPage({project, client, toasts, costs}: Props) {
+  const [view, setView] = useView()
+  const columns = useMemo(() => columnsOf(project), [project])
+  const chosen = view.columns?.join()
+  const pinned = view.pinned.join()
+  // The URL changes with every row that is scrolled by; what is made of it, only with what it is made of.
+  // eslint-disable-next-line react-hooks/exhaustive-deps
+  const shown = useMemo(() => shownColumns(view, columns), [chosen, pinned, columns])
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+
+  const sortKey = JSON.stringify(view.sort)
+  const order = useMemo<Order>(() => {
+    const column = columns.find(c => c.id === view.sort.column && c.sortable)
+    const {descending, emptyFirst} = column ? view.sort : numberSort
+    return {column: column ?? columns[0]!, descending, emptyFirst}
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [columns, sortKey])
+  const fields = useMemo(() => [...new Set([...shown, order.column].filter(c => !c.builtin).map(c => c.id))], [shown, order])
+
+  const latest = useRef({fields, issue: view.issue})
+  useEffect(() => {
+    latest.current = {fields, issue: view.issue}
+  })
+  const whereKey = JSON.stringify([view.conditions, view.any])
+  const rows = useMemo(() => {
+    const query = {project: project.id, orderBy: orderBy(view.sort, columns), where: filterOf(view.conditions, view.any, columns)}
+    return new RowStore(
+      gridSource(
+        client,
+        query,
+        order,
+        () => latest.current.fields,
+        () => new Set(),
+      ),
+    )
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [client, project.id, columns, order, whereKey])
+  useEffect(() => {
+    rows.open(view.at)
+    const online = () => rows.snapshot().error !== null && rows.retry()
+    window.addEventListener('online', online)
+    return () => window.removeEventListener('online', online)
+    // Where it begins is what the URL says when it is made.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [rows])
+
+  // A column that is newly shown: its values for the rows that are there.
+  const had = useRef({rows, fields})
+  useEffect(() => {
+    const before = had.current
+    had.current = {rows, fields}
+    const added = fields.filter(f => !before.fields.includes(f))
+    if (before.rows !== rows || added.length === 0) return
+    const missing = rows.snapshot().entries.filter(e => !readRow(client.cache, e.id, added))
+    for (let i = 0; i < missing.length; i += 100) {
+      ask(client, CellsDocument, {ids: missing.slice(i, i + 100).map(e => e.id), fields: added}).catch((e: unknown) => toasts.error(problemOf(e).message, {label: 'Try again', run: () => void rows.refresh()}))
+    }
+  }, [rows, fields, client, toasts])
+
+  const edits = useMemo(
+    () =>
+      new Edits(client, project.id, {
+        failed: (problem, retry) => toasts.error(`Not saved: ${problem.message}`, problem.code === 'OFFLINE' || problem.code === 'UNAVAILABLE' || problem.code === 'RATE_LIMITED' ? {label: 'Try again', run: retry} : undefined),
+        removed: ids => {
+          document.dispatchEvent(new CustomEvent('issuegrid:removed', {detail: ids}))
+        },
+        restored: () => document.dispatchEvent(new Event('issuegrid:restored')),
+      }),
+    [client, project.id, toasts],
+  )
+  useEffect(() => {
+    const removed = (e: Event) => {
+      const ids = (e as CustomEvent<ReadonlySet<string>>).detail
+      rows.remove(ids)
+      setSelected(s => new Set([...s].filter(id => !ids.has(id))))
+    }
+    const restored = () => void rows.refresh().catch(() => undefined)
+    document.addEventListener('issuegrid:removed', removed)
+    document.addEventListener('issuegrid:restored', restored)
+    return () => {
+      document.removeEventListener('issuegrid:removed', removed)
+      document.removeEventListener('issuegrid:restored', restored)
+    }
+  }, [rows])
+
+  const jumpTo = useCallback(
+    async (num: number) => {
+      try {
+        const {project: p} = await ask(client, CursorAtDocument, {project: project.id, orderBy: orderBy(order.column.id === view.sort.column ? view.sort : numberSort, columns), num})
+        const index = await rows.goto(p!.cursorAt)
+        document.dispatchEvent(new CustomEvent('issuegrid:jumped', {detail: index}))
+      } catch (error) {
+        const problem = problemOf(error)
+        toasts.error(problem.code === 'NOT_FOUND' ? `There is no issue ${project.key}-${num}.` : problem.message)
+      }
+    },
+    [client, project, order, view.sort, columns, rows, toasts],
+  )
+
+  const grid = useMemo<GridOf>(
+    () => ({client, project, columns, shown, fields, view, setView, order, rows, edits, toasts, selected, setSelected, jumpTo}),
+    [client, project, columns, shown, fields, view, setView, order, rows, edits, toasts, selected, jumpTo],
+  )
+  const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
+  return (
+    <GridContext value={grid}>
+      <div className="project">
+        <Toolbar />
+        <main className="work" aria-busy={!state.loaded}>
+          <Grid key={`${sortKey} ${whereKey}`} />
+        </main>
+        <StatusBar costs={costs} />
+        <Conflicts />
+      </div>
+    </GridContext>
+  )
+}

@@ -1,0 +1,39 @@
+// The bar above the grid.
+import {useSyncExternalStore} from 'react'
+import {useGrid} from './context'
+import {applyTheme, chosenTheme, type Theme} from './theme'
+import {Icon, IconButton, MenuButton} from './ui'
+
+export function Toolbar() {
+  const {project, rows, edits} = useGrid()
+  const changes = useSyncExternalStore(edits.subscribe, edits.snapshot)
+  return (
+    <header className="toolbar">
+      <nav aria-label="Where you are">
+        <a href="/">Projects</a>
+        <span aria-hidden="true">/</span>
+        <h1>
+          <span className="key">{project.key}</span> {project.name}
+        </h1>
+      </nav>
+      <div className="tools" role="toolbar" aria-label="Tools">
+        <IconButton label={changes.undo ? `Undo ${changes.undo}` : 'Undo'} icon="undo" disabled={!changes.undo} onClick={() => void edits.undo()} />
+        <IconButton label={changes.redo ? `Redo ${changes.redo}` : 'Redo'} icon="redo" disabled={!changes.redo} onClick={() => void edits.redo()} />
+        <IconButton label="Refresh" icon="refresh" onClick={() => void rows.refresh().catch(() => undefined)} />
+        <MenuButton
+          label="Appearance"
+          className="icon-button"
+          items={() =>
+            (['system', 'light', 'dark'] as Theme[]).map(t => ({
+              label: {system: 'As the system', light: 'Light', dark: 'Dark'}[t],
+              checked: chosenTheme() === t,
+              onSelect: () => applyTheme(t),
+            }))
+          }
+        >
+          <Icon name="moon" />
+        </MenuButton>
+      </div>
+    </header>
+  )
+}

@@ -1,0 +1,40 @@
+// What the parts of a project's page share.
+import type {ApolloClient} from '@apollo/client'
+import {createContext, useContext} from 'react'
+import type {Column, Project} from './columns'
+import type {Edits} from './edits'
+import type {Order} from './source'
+import type {RowStore} from './rows'
+import type {Toasts} from './ui'
+import type {View} from './view'
+
+export interface Grid {
+  client: ApolloClient
+  project: Project
+  /** All columns of the project. */
+  columns: readonly Column[]
+  /** Those that are shown, in their order. */
+  shown: readonly Column[]
+  /** The custom fields whose values a page of rows brings. */
+  fields: readonly string[]
+  view: View
+  /** Changes the view, and so the URL. `replace` leaves no entry in the history of the browser. */
+  setView: (change: Partial<View>, how?: 'push' | 'replace') => void
+  order: Order
+  rows: RowStore
+  edits: Edits
+  toasts: Toasts
+  /** The ids of the rows that are chosen by their check boxes. */
+  selected: ReadonlySet<string>
+  setSelected: (ids: ReadonlySet<string>) => void
+  /** Shows the row of an issue, wherever it is; says so where there is none. */
+  jumpTo: (num: number) => Promise<void>
+}
+
+export const GridContext = createContext<Grid | null>(null)
+
+export function useGrid(): Grid {
+  const grid = useContext(GridContext)
+  if (!grid) throw new Error('there is no project around')
+  return grid
+}

@@ -1,0 +1,170 @@
+// Inputs that fit the type of a value. They hold what is being written as a text, and tell what it means.
+import {useId, useState, type KeyboardEvent, type ReactNode} from 'react'
+import {parse, write, type Domain, type Parsed, type Value} from './values'
+
+interface Props {
+  domain: Domain
+  /** The value that it begins with. */
+  value: Value
+  /** What people and screen readers call it; shown by whoever renders it. */
+  label: string
+  id?: string
+  onChange: (parsed: Parsed) => void
+  autoFocus?: boolean
+  describedBy?: string
+  invalid?: boolean
+  /** Begins with this text instead of the value, such as the key by which editing began. */
+  initial?: string
+  className?: string
+}
+
+/** One input for a value. */
+export function ValueInput(props: Props) {
+  switch (props.domain.type) {
+    case 'SELECT':
+    case 'BOOLEAN':
+      return <ChoiceInput {...props} />
+    case 'MULTI_SELECT':
+      return <ChoicesInput {...props} />
+    default:
+      return <TextInput {...props} />
+  }
+}
+
+function TextInput({domain, value, label, id, onChange, autoFocus, describedBy, invalid, initial, className}: Props) {
+  const [text, setText] = useState(() => initial ?? draftOf(domain, value))
+  const change = (text: string) => {
+    setText(text)
+    onChange(parse(domain, text))
+  }
+  const common = {
+    id,
+    className,
+    'aria-label': label,
+    'aria-invalid': invalid || undefined,
+    'aria-describedby': describedBy,
+    autoFocus,
+    value: text,
+    required: domain.required,
+    onChange: (e: {target: {value: string}}) => change(e.target.value),
+  }
+  switch (domain.type) {
+    case 'LONG_TEXT':
+      return <textarea {...common} rows={8} />
+    case 'DATE':
+      return <input type="date" {...common} max="9999-12-31" />
+    case 'DATETIME':
+      return <input type="datetime-local" step="any" {...common} max="9999-12-31T23:59:59" />
+    case 'INTEGER':
+      return <input type="text" inputMode="numeric" autoComplete="off" {...common} />
+    case 'NUMBER':
+      return <input type="text" inputMode="decimal" autoComplete="off" {...common} />
+    case 'TAGS':
+      return <input type="text" autoComplete="off" placeholder="tags, between commas" {...common} />
+    default:
+      return <input type="text" autoComplete="off" {...common} />
+  }
+}
+
+/** The text that an input begins with. Times are shown in the zone of the browser. */
+function draftOf(domain: Domain, value: Value): string {
+  if (domain.type === 'DATETIME' && typeof value === 'string') return localTime(value)
+  return write(domain, value)
+}
+
+/** An instant as an input of the kind datetime-local has it. */
+export function localTime(instant: string): string {
+  const at = new Date(instant)
+  const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
+  return local.toISOString().replace(/(:00)?(\.0*)?Z$/, '').replace('Z', '')
+}
+
+function ChoiceInput({domain, value, label, id, onChange, autoFocus, describedBy, invalid, className}: Props) {
+  const [chosen, setChosen] = useState(value === null ? '' : String(value))
+  const options = domain.type === 'BOOLEAN' ? [{id: 'true', name: 'Yes'}, {id: 'false', name: 'No'}] : domain.options
+  const gone = chosen !== '' && !options.some(o => o.id === chosen)
+  return (
+    <select
+      id={id}
+      className={className}
+      aria-label={label}
+      aria-invalid={invalid || undefined}
+      aria-describedby={describedBy}
+      autoFocus={autoFocus}
+      value={chosen}
+      onChange={e => {
+        const id = e.target.value
+        setChosen(id)
+        onChange({value: id === '' ? null : domain.type === 'BOOLEAN' ? id === 'true' : id})
+      }}
+    >
+      {(!domain.required || chosen === '') && <option value="">—</option>}
+      {gone && <option value={chosen}>{chosen}</option>}
+      {options.map(o => (
+        <option key={o.id} value={o.id}>
+          {o.name}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** Check boxes, with a search where there are many. */
+export function ChoicesInput({domain, value, label, id, onChange, autoFocus, describedBy, className = ''}: Props) {
+  const [chosen, setChosen] = useState<readonly string[]>(() => (Array.isArray(value) ? (value as string[]) : []))
+  const [search, setSearch] = useState('')
+  const many = domain.options.length > 10
+  const found = many ? domain.options.filter(o => o.name.toLowerCase().includes(search.toLowerCase())) : domain.options
+  const toggle = (id: string, on: boolean) => {
+    const next = on ? [...chosen, id] : chosen.filter(c => c !== id)
+    setChosen(next)
+    onChange(next.length === 0 && domain.required ? {error: 'A value is required'} : {value: next.length ? next : null})
+  }
+  const keys = (e: KeyboardEvent<HTMLElement>) => {
+    if (e.key !== 'ArrowDown' && e.key !== 'ArrowUp') return
+    const inputs = [...e.currentTarget.querySelectorAll('input')]
+    const to = inputs.indexOf(document.activeElement as HTMLInputElement) + (e.key === 'ArrowDown' ? 1 : -1)
+    e.preventDefault()
+    inputs[Math.max(0, Math.min(to, inputs.length - 1))]?.focus()
+  }
+  return (
+    <div id={id} className={`choices ${className}`} role="group" aria-label={label} aria-describedby={describedBy} onKeyDown={keys}>
+      {many && <input type="search" aria-label={`Search ${label}`} placeholder="Search" autoFocus={autoFocus} value={search} onChange={e => setSearch(e.target.value)} />}
+      <div className="choices-list">
+        {found.map((o, i) => (
+          <label key={o.id}>
+            <input type="checkbox" autoFocus={autoFocus && !many && i === 0} checked={chosen.includes(o.id)} onChange={e => toggle(o.id, e.target.checked)} />
+            <Swatch color={o.color} />
+            {o.name}
+          </label>
+        ))}
+        {found.length === 0 && <p className="hint">No option matches.</p>}
+      </div>
+    </div>
+  )
+}
+
+/** The color of an option. */
+export function Swatch({color}: {color: string | null | undefined}) {
+  return color ? <span className="swatch" style={{background: color}} aria-hidden="true" /> : null
+}
+
+/** An input with its label and what is wrong with it, as forms have them. */
+export function ValueField({domain, value, label, description, error, onChange, autoFocus}: Omit<Props, 'id' | 'describedBy' | 'invalid'> & {description?: string; error?: string | undefined}): ReactNode {
+  const id = useId()
+  const notes = useId()
+  return (
+    <div className={error ? 'field invalid' : 'field'}>
+      <label htmlFor={id}>
+        {label}
+        {domain.required && <span aria-hidden="true"> *</span>}
+      </label>
+      <ValueInput id={id} domain={domain} value={value} label={label} onChange={onChange} autoFocus={autoFocus} describedBy={error || description ? notes : undefined} invalid={Boolean(error)} />
+      {(error || description) && (
+        <p id={notes} className={error ? 'error' : 'hint'}>
+          {error ?? description}
+        </p>
+      )}
+    </div>
+  )
+}

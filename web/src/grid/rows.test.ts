@@ -1,0 +1,223 @@
+import {expect, test} from 'vitest'
+import {RowStore, type Ask, type Page, type Source} from './rows'
+
+/** A grid in memory, with what it was asked for. */
+function grid(size: number, options: {near?: boolean; count?: (n: number) => {total: number; exact: boolean}} = {}) {
+  const all = Array.from({length: size}, (_, i) => ({id: `i${i}`, cursor: `c${String(i).padStart(7, '0')}`}))
+  const asks: Ask[] = []
+  const held = new Set<string>()
+  const page = (ask: Ask): Promise<Page> => {
+    asks.push(ask)
+    let from = ask.after === undefined ? 0 : all.findIndex(e => e.cursor > ask.after!)
+    if (from < 0) from = all.length
+    let to = ask.before === undefined ? all.length : all.findIndex(e => e.cursor >= ask.before!)
+    if (to < 0) to = all.length
+    if (ask.first !== undefined) to = Math.min(to, from + ask.first)
+    else from = Math.max(from, to - ask.last!)
+    const entries = all.slice(from, to)
+    return Promise.resolve({
+      entries,
+      hasNext: to < all.length,
+      hasPrevious: from > 0,
+      start: entries[0]?.cursor ?? null,
+      end: entries.at(-1)?.cursor ?? null,
+    })
+  }
+  const source: Source = {
+    page: async ask => {
+      const p = await page(ask)
+      p.entries.forEach(e => held.add(e.id))
+      return p
+    },
+    skip: page,
+    count: () => Promise.resolve(options.count?.(all.length) ?? {total: all.length, exact: true}),
+    place: e => Promise.resolve(all.findIndex(x => x.cursor === e.cursor)),
+    near: i => Promise.resolve(options.near ? {index: i - 740, cursor: all[i - 740]!.cursor} : null),
+    forget: entries => entries.forEach(e => held.delete(e.id)),
+  }
+  return {all, asks, source, held}
+}
+
+async function settled(store: RowStore): Promise<void> {
+  for (let i = 0; i < 2000; i++) await Promise.resolve()
+  expect(store.snapshot().seeking).toBeNull()
+}
+
+function opened(source: Source) {
+  const store = new RowStore(source)
+  let top = 0
+  store.onShift(by => (top += by))
+  store.open(null)
+  return {
+    store,
+    top: () => top,
+    scroll: async (to: number) => {
+      top = to
+      store.show(to, to + 29)
+      await settled(store)
+    },
+  }
+}
+
+test('the first page comes at once, and the count beside it', async () => {
+  const {all, asks, source} = grid(1000)
+  const {store} = opened(source)
+  await settled(store)
+  const rows = store.snapshot()
+  expect(asks[0]).toEqual({first: 100})
+  expect(rows).toMatchObject({start: 0, total: 1000, exact: true, height: 1000, loaded: true})
+  expect(rows.entries[0]).toEqual(all[0])
+})
+
+test('an empty grid', async () => {
+  const {store} = opened(grid(0).source)
+  await settled(store)
+  expect(store.snapshot()).toMatchObject({entries: [], total: 0, height: 0, loaded: true})
+})
+
+test('scrolling to the end and back shows every row in its place, and holds a bounded number', async () => {
+  const {all, source, held} = grid(5230)
+  const {store, scroll, top} = opened(source)
+  const look = () => {
+    for (let i = top(); i < Math.min(top() + 30, all.length); i++) expect(store.entry(i)?.id).toBe(all[i]?.id)
+    expect(held.size).toBeLessThanOrEqual(2100)
+    expect(held.size).toBe(store.snapshot().entries.length)
+  }
+  for (let i = 0; i < all.length; i += 25) {
+    await scroll(i)
+    look()
+  }
+  for (let i = all.length - 30; i >= 0; i -= 25) {
+    await scroll(i)
+    look()
+  }
+})
+
+test('neighbouring pages are asked for once each', async () => {
+  const {asks, source} = grid(1000)
+  const {scroll} = opened(source)
+  for (let i = 0; i <= 970; i += 10) await scroll(i)
+  expect(asks).toEqual([{first: 100}, ...Array.from({length: 9}, (_, i) => ({first: 100, after: `c${String(i * 100 + 99).padStart(7, '0')}`}))])
+})
+
+test('the end is asked for from the end', async () => {
+  const {all, asks, source} = grid(100_000)
+  const {store, scroll} = opened(source)
+  await settled(store)
+  await scroll(99_970)
+  expect(store.entry(99_999)?.id).toBe(all[99_999]?.id)
+  expect(asks.length).toBeLessThanOrEqual(3)
+})
+
+test('the middle is reached by positions alone, and found again without them', async () => {
+  const {all, asks, source} = grid(20_000)
+  const {store, scroll} = opened(source)
+  await settled(store)
+  await scroll(9_000)
+  expect(store.entry(9_000)?.id).toBe(all[9_000]?.id)
+  expect(asks.filter(a => (a.first ?? a.last)! > 100)).toHaveLength(18)
+  await scroll(0)
+  const sofar = asks.length
+  await scroll(8_600)
+  expect(store.entry(8_600)?.id).toBe(all[8_600]?.id)
+  expect(asks.length - sofar).toBeLessThanOrEqual(4)
+})
+
+test('where the order tells a cursor nearby, it is walked from there', async () => {
+  const {all, asks, source} = grid(100_000, {near: true})
+  const {store, scroll} = opened(source)
+  await settled(store)
+  await scroll(50_000)
+  expect(store.entry(50_000)?.id).toBe(all[50_000]?.id)
+  expect(asks.filter(a => (a.first ?? a.last)! > 100)).toHaveLength(2)
+})
+
+test('a jump behind a cursor tells the place', async () => {
+  const {all, source} = grid(3000)
+  const {store} = opened(source)
+  await settled(store)
+  expect(await store.goto(all[1499]!.cursor)).toBe(1500)
+  expect(store.entry(1500)?.id).toBe('i1500')
+  expect(await store.goto(all[2999]!.cursor)).toBe(2900) // behind the last row: the last page
+})
+
+test('a place that was estimated wrong is put right at the beginning, and what is seen does not jump', async () => {
+  const {all, source} = grid(1000)
+  source.place = () => Promise.resolve(40)
+  const {store, scroll, top} = opened(source)
+  await settled(store)
+  let at = await store.goto(all[499]!.cursor)
+  expect(at).toBe(40)
+  let seen = 500
+  for (; seen > 0; ) {
+    const step = Math.min(20, seen)
+    await scroll(Math.max(at - step, 0))
+    const moved = at - step < 0 ? at : step
+    at = top()
+    seen -= moved
+    expect(store.entry(at)?.id).toBe(all[seen]?.id)
+  }
+  expect(at).toBe(0)
+  expect(store.snapshot().start).toBe(0)
+})
+
+test('a count that is too low or too high ends at the real end', async () => {
+  for (const total of [300, 900]) {
+    const {all, source} = grid(640, {count: () => ({total, exact: false})})
+    const {store, scroll} = opened(source)
+    for (let i = 0; i < 640; i += 20) await scroll(i)
+    expect(store.snapshot()).toMatchObject({total: 640, exact: true, height: 640})
+    expect(store.entry(639)?.id).toBe(all[639]?.id)
+  }
+})
+
+test('an error stops the work, and a retry goes on', async () => {
+  const {all, source} = grid(1000)
+  const {page} = source
+  const {store, scroll} = opened(source)
+  await settled(store)
+  source.page = () => Promise.reject(new Error('lost'))
+  await scroll(150)
+  expect(store.snapshot().error).toEqual(new Error('lost'))
+  source.page = page
+  store.retry()
+  await settled(store)
+  expect(store.snapshot().error).toBeNull()
+  expect(store.entry(170)?.id).toBe(all[170]?.id)
+})
+
+test('a refresh keeps the first row that is seen', async () => {
+  const {all, source} = grid(3000)
+  const {store, scroll} = opened(source)
+  await scroll(120)
+  all.splice(5, 3) // three rows before it are gone
+  await store.refresh()
+  await settled(store)
+  expect(store.entry(120)?.id).toBe('i120')
+  expect(store.snapshot().total).toBe(2997)
+})
+
+test('rows that are removed leave no gap', async () => {
+  const {all, source} = grid(300)
+  const {store, scroll} = opened(source)
+  await scroll(10)
+  all.splice(11, 1)
+  store.remove(new Set(['i11']))
+  await settled(store)
+  expect(store.entry(11)?.id).toBe('i12')
+  expect(store.snapshot().total).toBe(299)
+})
+
+test('a page that ended at its work budget is gone on from', async () => {
+  const {all, source} = grid(400)
+  const {page} = source
+  source.page = async ask => {
+    const p = await page(ask)
+    if (ask.first === undefined || p.entries.length < 50) return p
+    const entries = p.entries.slice(0, 30)
+    return {...p, entries, hasNext: true, end: entries.at(-1)!.cursor}
+  }
+  const {store, scroll} = opened(source)
+  for (let i = 0; i < 400; i += 20) await scroll(i)
+  for (let i = 0; i < 400; i++) expect(store.entry(i)?.id).toBe(all[i]?.id)
+})

@@ -1,0 +1,66 @@
+// The active cell, and the rectangle of cells that is chosen with it.
+
+/** A cell by its place; the header is the row -1. */
+export interface Place {
+  row: number
+  column: number
+}
+
+export interface Selection {
+  active: Place
+  /** The corner of the rectangle that lies opposite to the active cell; null for that one cell. */
+  anchor: Place | null
+}
+
+export interface Rectangle {
+  top: number
+  bottom: number
+  left: number
+  right: number
+}
+
+export function rectangle({active, anchor}: Selection): Rectangle {
+  const other = anchor ?? active
+  return {
+    top: Math.min(active.row, other.row),
+    bottom: Math.max(active.row, other.row),
+    left: Math.min(active.column, other.column),
+    right: Math.max(active.column, other.column),
+  }
+}
+
+export const contains = (r: Rectangle, row: number): boolean => row >= r.top && row <= r.bottom
+
+interface Key {
+  key: string
+  ctrlKey: boolean
+  metaKey: boolean
+  altKey: boolean
+}
+
+/** Where a key leads from a cell, as in the grid pattern of the ARIA practices; null for a key that leads nowhere. */
+export function keyMove(e: Key, from: Place, size: {rows: number; columns: number; page: number}): Place | null {
+  const {row, column} = from
+  if (e.altKey) return null
+  const far = e.ctrlKey || e.metaKey
+  switch (e.key) {
+    case 'ArrowDown':
+      return far ? {row: size.rows - 1, column} : {row: row + 1, column}
+    case 'ArrowUp':
+      return far ? {row: 0, column} : {row: row - 1, column}
+    case 'ArrowRight':
+      return far ? {row, column: size.columns - 1} : {row, column: column + 1}
+    case 'ArrowLeft':
+      return far ? {row, column: 0} : {row, column: column - 1}
+    case 'Home':
+      return far ? {row: 0, column: 0} : {row, column: 0}
+    case 'End':
+      return far ? {row: size.rows - 1, column: size.columns - 1} : {row, column: size.columns - 1}
+    case 'PageDown':
+      return {row: row + size.page, column}
+    case 'PageUp':
+      return {row: Math.max(0, row - size.page), column}
+    default:
+      return null
+  }
+}

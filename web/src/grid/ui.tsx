@@ -1,0 +1,262 @@
+// What the parts of the page are made of: dialogs, popovers, menus, and short messages. They are the browser's own where it has them, which brings focus,
+// Escape and the layers with it.
+import {useEffect, useId, useRef, useState, useSyncExternalStore, type ButtonHTMLAttributes, type KeyboardEvent, type ReactNode} from 'react'
+import {createPortal} from 'react-dom'
+
+/** A modal dialog. It is there while it is rendered, and calls onClose for Escape and its button. */
+export function Dialog({title, onClose, children, footer, wide = false}: {title: string; onClose: () => void; children: ReactNode; footer?: ReactNode; wide?: boolean}) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const heading = useId()
+  useEffect(() => {
+    const d = dialog.current
+    if (d && !d.open) d.showModal()
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      className={wide ? 'dialog wide' : 'dialog'}
+      aria-labelledby={heading}
+      onCancel={e => {
+        e.preventDefault()
+        onClose()
+      }}
+      onKeyDown={e => e.stopPropagation()}
+    >
+      <header>
+        <h2 id={heading}>{title}</h2>
+        <IconButton label="Close" icon="close" onClick={onClose} />
+      </header>
+      <div className="dialog-body">{children}</div>
+      {footer && <footer>{footer}</footer>}
+    </dialog>
+  )
+}
+
+/** A box below (or above) its anchor, closed by Escape and by a click elsewhere. */
+export function Popover({anchor, label, onClose, children, role = 'dialog', className = ''}: {anchor: Element | DOMRect; label: string; onClose: () => void; children: ReactNode; role?: 'dialog' | 'menu'; className?: string}) {
+  const box = useRef<HTMLDivElement>(null)
+  const close = useRef(onClose)
+  useEffect(() => {
+    close.current = onClose
+  })
+  useEffect(() => {
+    const element = box.current
+    if (!element) return
+    const before = document.activeElement
+    element.showPopover()
+    place(element, anchor instanceof Element ? anchor.getBoundingClientRect() : anchor)
+    element.querySelector<HTMLElement>('[data-autofocus], input, select, textarea, button, [tabindex]')?.focus()
+    const toggled = (e: Event) => {
+      if ((e as ToggleEvent).newState === 'closed') close.current()
+    }
+    element.addEventListener('toggle', toggled)
+    return () => {
+      element.removeEventListener('toggle', toggled)
+      if (before instanceof HTMLElement && (element.contains(document.activeElement) || document.activeElement === document.body)) before.focus({preventScroll: true})
+    }
+  }, [anchor])
+  return createPortal(
+    <div
+      ref={box}
+      popover="auto"
+      role={role}
+      aria-label={label}
+      className={`popover ${className}`}
+      onKeyDown={e => {
+        e.stopPropagation()
+        if (e.key === 'Escape') {
+          e.preventDefault()
+          onClose()
+        }
+      }}
+    >
+      {children}
+    </div>,
+    document.body,
+  )
+}
+
+/** Puts a box below a rectangle, or above it where there is more room, within the window. */
+function place(element: HTMLElement, around: DOMRect): void {
+  const {innerWidth, innerHeight} = window
+  const {width, height} = element.getBoundingClientRect()
+  const below = innerHeight - around.bottom - 8
+  const left = Math.max(8, Math.min(around.left, innerWidth - width - 8))
+  const top = height <= below || below >= around.top ? around.bottom + 4 : Math.max(8, around.top - height - 4)
+  element.style.left = `${left}px`
+  element.style.top = `${top}px`
+  element.style.maxHeight = `${innerHeight - top - 8}px`
+}
+
+export interface MenuItem {
+  label: string
+  icon?: IconName
+  onSelect: () => void
+  disabled?: boolean
+  checked?: boolean
+  /** Draws a line above it. */
+  separated?: boolean
+}
+
+/** A button that opens a menu. */
+export function MenuButton({label, items, children, ...button}: {label: string; items: () => MenuItem[]; children: ReactNode} & Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'onClick'>) {
+  const [anchor, setAnchor] = useState<Element | null>(null)
+  return (
+    <>
+      <button type="button" aria-haspopup="menu" aria-expanded={anchor !== null} aria-label={label} {...button} onClick={e => setAnchor(e.currentTarget)}>
+        {children}
+      </button>
+      {anchor && <Menu anchor={anchor} label={label} items={items()} onClose={() => setAnchor(null)} />}
+    </>
+  )
+}
+
+export function Menu({anchor, label, items, onClose}: {anchor: Element | DOMRect; label: string; items: MenuItem[]; onClose: () => void}) {
+  const move = (e: KeyboardEvent<HTMLDivElement>) => {
+    const buttons = [...e.currentTarget.querySelectorAll<HTMLButtonElement>('button:not(:disabled)')]
+    const at = buttons.indexOf(document.activeElement as HTMLButtonElement)
+    const to = {ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: buttons.length - 1}[e.key]
+    if (to === undefined) return
+    e.preventDefault()
+    buttons[(to + buttons.length) % buttons.length]?.focus()
+  }
+  return (
+    <Popover anchor={anchor} label={label} onClose={onClose} role="menu" className="menu">
+      <div role="presentation" onKeyDown={move}>
+        {items.map(item => (
+          <button
+            key={item.label}
+            type="button"
+            role={item.checked === undefined ? 'menuitem' : 'menuitemcheckbox'}
+            aria-checked={item.checked}
+            disabled={item.disabled}
+            className={item.separated ? 'separated' : undefined}
+            onClick={() => {
+              onClose()
+              item.onSelect()
+            }}
+          >
+            <Icon name={item.checked ? 'check' : (item.icon ?? 'none')} />
+            {item.label}
+          </button>
+        ))}
+      </div>
+    </Popover>
+  )
+}
+
+export interface Toast {
+  id: number
+  text: string
+  kind: 'info' | 'error'
+  action?: {label: string; run: () => void}
+}
+
+/** Short messages at the edge of the page. Errors stay until they are closed. */
+export class Toasts {
+  private list: readonly Toast[] = []
+  private next = 1
+  private readonly listeners = new Set<() => void>()
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+  snapshot = (): readonly Toast[] => this.list
+
+  info(text: string, action?: Toast['action']): void {
+    const id = this.add({text, kind: 'info', action})
+    setTimeout(() => this.close(id), action ? 8000 : 4000)
+  }
+
+  error(text: string, action?: Toast['action']): void {
+    if (!this.list.some(t => t.text === text && t.kind === 'error')) this.add({text, kind: 'error', action})
+  }
+
+  close(id: number): void {
+    this.set(this.list.filter(t => t.id !== id))
+  }
+
+  private add(t: Omit<Toast, 'id'>): number {
+    const id = this.next++
+    this.set([...this.list.slice(-3), {...t, id}])
+    return id
+  }
+
+  private set(list: readonly Toast[]): void {
+    this.list = list
+    for (const listener of this.listeners) listener()
+  }
+}
+
+export function ToastList({toasts}: {toasts: Toasts}) {
+  const list = useSyncExternalStore(toasts.subscribe, toasts.snapshot)
+  return (
+    <div className="toasts" role="status" aria-live="polite">
+      {list.map(t => (
+        <div key={t.id} className={`toast ${t.kind}`} role={t.kind === 'error' ? 'alert' : undefined}>
+          <span>{t.text}</span>
+          {t.action && (
+            <button
+              type="button"
+              onClick={() => {
+                toasts.close(t.id)
+                t.action?.run()
+              }}
+            >
+              {t.action.label}
+            </button>
+          )}
+          <IconButton label="Close message" icon="close" onClick={() => toasts.close(t.id)} />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+const paths = {
+  none: '',
+  close: 'M4 4l8 8M12 4l-8 8',
+  check: 'M3 8.5l3.5 3.5L13 4.5',
+  down: 'M4 6l4 4 4-4',
+  up: 'M4 10l4-4 4 4',
+  left: 'M10 4L6 8l4 4',
+  right: 'M6 4l4 4-4 4',
+  sortAscending: 'M8 13V3M4.5 6.5L8 3l3.5 3.5',
+  sortDescending: 'M8 3v10M4.5 9.5L8 13l3.5-3.5',
+  filter: 'M2 3h12L9.5 8.5V13l-3-1.5v-3z',
+  columns: 'M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10',
+  more: 'M3 8h.01M8 8h.01M13 8h.01',
+  plus: 'M8 3v10M3 8h10',
+  trash: 'M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.5 8.5h6l.5-8.5',
+  edit: 'M3 13l.6-2.8L11 2.8l2.2 2.2-7.4 7.4z',
+  undo: 'M6 3L3 6l3 3M3 6h6.5a3.5 3.5 0 010 7H6',
+  redo: 'M10 3l3 3-3 3M13 6H6.5a3.5 3.5 0 000 7H10',
+  refresh: 'M13 8a5 5 0 11-1.5-3.5M13 2.5v3h-3',
+  export: 'M8 2.5v7M5 6.5l3 3 3-3M3 13h10',
+  import: 'M8 9.5v-7M5 5.5l3-3 3 3M3 13h10',
+  view: 'M3 2.5h10v11l-5-3-5 3z',
+  pin: 'M6 2.5h4l-.5 4 2 2.5h-7l2-2.5zM8 9v4.5',
+  moon: 'M13 9.5A5.5 5.5 0 116.5 3 4.5 4.5 0 0013 9.5z',
+  jump: 'M3 3v10M6 8h7M10 5l3 3-3 3',
+  panel: 'M2.5 3h11v10h-11zM9.5 3v10',
+  warning: 'M8 2.5l6 11H2zM8 6.5v3M8 11.5h.01',
+} as const
+
+export type IconName = keyof typeof paths
+
+export function Icon({name}: {name: IconName}) {
+  return (
+    <svg className="icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+      <path d={paths[name]} />
+    </svg>
+  )
+}
+
+export function IconButton({label, icon, ...button}: {label: string; icon: IconName} & ButtonHTMLAttributes<HTMLButtonElement>) {
+  return (
+    <button type="button" className="icon-button" aria-label={label} title={label} {...button}>
+      <Icon name={icon} />
+    </button>
+  )
+}

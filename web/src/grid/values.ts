@@ -1,0 +1,246 @@
+// Values of cells: what the API tells of them, what people read and write, and what the API takes.
+//
+// A value is a plain one: a text, the digits of an integer, a number, a boolean, an option's id, or a list of ids or tags; null where there is none.
+import type {CellFragment, CustomFieldType, FieldFragment, ValueInput} from '../gql/graphql'
+
+export type Value = string | number | boolean | readonly string[] | null
+
+export type Option = Pick<FieldFragment['options'][number], 'id' | 'name' | 'color'>
+
+/** What a value may be: its type, and the options where it is one of some. */
+export interface Domain {
+  type: CustomFieldType
+  options: readonly Option[]
+  /** Whether there must be a value. */
+  required?: boolean
+}
+
+/** What came of a text that somebody wrote or pasted. */
+export type Parsed = {value: Value; error?: undefined} | {error: string}
+
+/** The value of a cell of a custom field, as the API told it. */
+export function valueOf(cell: CellFragment | null | undefined): Value {
+  switch (cell?.__typename) {
+    case 'TextValue':
+      return cell.text
+    case 'LongTextValue':
+      return cell.bytes
+    case 'IntegerValue':
+      return cell.integer
+    case 'NumberValue':
+      return cell.number
+    case 'DateValue':
+      return cell.date
+    case 'DateTimeValue':
+      return cell.dateTime
+    case 'BooleanValue':
+      return cell.boolean
+    case 'SelectValue':
+      return cell.option.id
+    case 'MultiSelectValue':
+      return cell.options.map(o => o.id)
+    case 'TagsValue':
+      return cell.tags
+    case 'UserValue':
+      return cell.user
+    default:
+      return null
+  }
+}
+
+/** The value as the API takes it. */
+export function inputOf(type: CustomFieldType, value: Value): ValueInput | null {
+  if (isEmpty(value)) return null
+  switch (type) {
+    case 'TEXT':
+    case 'LONG_TEXT':
+      return {text: value as string}
+    case 'INTEGER':
+      return {integer: value as string}
+    case 'NUMBER':
+      return {number: value as number}
+    case 'DATE':
+      return {date: value as string}
+    case 'DATETIME':
+      return {dateTime: value as string}
+    case 'BOOLEAN':
+      return {boolean: value as boolean}
+    case 'SELECT':
+      return {option: value as string}
+    case 'MULTI_SELECT':
+      return {options: [...(value as string[])]}
+    case 'TAGS':
+      return {tags: [...(value as string[])]}
+    case 'USER':
+      return {user: value as string}
+  }
+}
+
+/** The value as the API will tell it, for what is shown until it has. */
+export function cellOf(type: CustomFieldType, value: Value): CellFragment | null {
+  if (isEmpty(value)) return null
+  switch (type) {
+    case 'TEXT':
+      return {__typename: 'TextValue', text: value as string}
+    case 'LONG_TEXT':
+      return {__typename: 'LongTextValue', bytes: typeof value === 'number' ? value : new TextEncoder().encode(value as string).length}
+    case 'INTEGER':
+      return {__typename: 'IntegerValue', integer: value as string}
+    case 'NUMBER':
+      return {__typename: 'NumberValue', number: value as number}
+    case 'DATE':
+      return {__typename: 'DateValue', date: value as string}
+    case 'DATETIME':
+      return {__typename: 'DateTimeValue', dateTime: value as string}
+    case 'BOOLEAN':
+      return {__typename: 'BooleanValue', boolean: value as boolean}
+    case 'SELECT':
+      return {__typename: 'SelectValue', option: {__typename: 'Option', id: value as string}}
+    case 'MULTI_SELECT':
+      return {__typename: 'MultiSelectValue', options: (value as string[]).map(id => ({__typename: 'Option' as const, id}))}
+    case 'TAGS':
+      return {__typename: 'TagsValue', tags: [...(value as string[])]}
+    case 'USER':
+      return {__typename: 'UserValue', user: value as string}
+  }
+}
+
+export function isEmpty(value: Value): value is null {
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0)
+}
+
+export function equal(a: Value, b: Value): boolean {
+  if (isEmpty(a) || isEmpty(b)) return isEmpty(a) && isEmpty(b)
+  if (Array.isArray(a) && Array.isArray(b)) {
+    const other = new Set(b)
+    return a.length === b.length && a.every(x => other.has(x)) // sets: the API keeps no order
+  }
+  return a === b
+}
+
+const numbers = new Intl.NumberFormat(undefined, {maximumFractionDigits: 10})
+const dateTimes = new Intl.DateTimeFormat(undefined, {dateStyle: 'medium', timeStyle: 'short'})
+const bytes = new Intl.NumberFormat(undefined, {notation: 'compact', maximumFractionDigits: 1})
+
+/** The value for people to read. */
+export function show(domain: Domain, value: Value): string {
+  if (isEmpty(value)) return ''
+  switch (domain.type) {
+    case 'NUMBER':
+      return numbers.format(value as unknown as number)
+    case 'DATETIME':
+      return dateTimes.format(new Date(value as string))
+    case 'BOOLEAN':
+      return value ? 'Yes' : 'No'
+    case 'LONG_TEXT':
+      return typeof value === 'number' ? `${bytes.format(value)} bytes` : (value as string)
+    default:
+      return write(domain, value)
+  }
+}
+
+/** The value as a text that parse reads back, for editors, clipboards and files. */
+export function write(domain: Domain, value: Value): string {
+  if (isEmpty(value)) return ''
+  switch (domain.type) {
+    case 'SELECT':
+      return nameOf(domain, value as string)
+    case 'MULTI_SELECT':
+      return (value as unknown as readonly string[]).map(id => quoted(nameOf(domain, id))).join(', ')
+    case 'TAGS':
+      return (value as unknown as readonly string[]).map(quoted).join(', ')
+    default:
+      return String(value)
+  }
+}
+
+/** The name of an option; of one that the field no longer has, its id. */
+export function nameOf(domain: Domain, id: string): string {
+  return domain.options.find(o => o.id === id)?.name ?? id
+}
+
+const quoted = (name: string) => (/[,"]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name)
+
+/** Reads a list of names between commas; a name with a comma is in quotes. */
+export function splitList(text: string): string[] {
+  const names: string[] = []
+  for (const [, inQuotes, plain] of text.matchAll(/\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)/g)) {
+    const name = (inQuotes?.replaceAll('""', '"') ?? plain ?? '').trim()
+    if (name && !names.includes(name)) names.push(name)
+  }
+  return names
+}
+
+const maxInt64 = 2n ** 63n - 1n
+const truths: Record<string, boolean> = {true: true, yes: true, y: true, '1': true, x: true, false: false, no: false, n: false, '0': false}
+
+/** Reads what somebody wrote or pasted. */
+export function parse(domain: Domain, text: string): Parsed {
+  const trimmed = text.trim()
+  if (trimmed === '') return domain.required ? {error: 'A value is required'} : {value: null}
+  switch (domain.type) {
+    case 'TEXT':
+    case 'LONG_TEXT':
+      return {value: text}
+    case 'USER':
+      return trimmed.length > 200 ? {error: 'A name has at most 200 characters'} : {value: trimmed}
+    case 'INTEGER': {
+      const digits = trimmed.replace(/[\s_']/g, '')
+      if (!/^[+-]?\d+$/.test(digits)) return {error: `“${trimmed}” is not an integer`}
+      const n = BigInt(digits.replace(/^\+/, ''))
+      return n > maxInt64 || n < -maxInt64 - 1n ? {error: 'An integer has at most 64 bits'} : {value: n.toString()}
+    }
+    case 'NUMBER': {
+      const n = Number(trimmed.replace(/[\s_']/g, ''))
+      return Number.isFinite(n) ? {value: n} : {error: `“${trimmed}” is not a number`}
+    }
+    case 'DATE':
+      return parseDate(trimmed)
+    case 'DATETIME': {
+      const at = new Date(/^\d{4}-\d\d-\d\d$/.test(trimmed) ? trimmed + 'T00:00' : trimmed.replace(' ', 'T'))
+      return Number.isNaN(at.getTime()) ? {error: `“${trimmed}” is not a time, such as 2026-01-31 18:30`} : {value: instant(at)}
+    }
+    case 'BOOLEAN': {
+      const truth = truths[trimmed.toLowerCase()]
+      return truth === undefined ? {error: `“${trimmed}” is neither yes nor no`} : {value: truth}
+    }
+    case 'SELECT':
+      return parseOption(domain, trimmed)
+    case 'MULTI_SELECT': {
+      const ids: string[] = []
+      for (const name of splitList(text)) {
+        const option = parseOption(domain, name)
+        if (option.error !== undefined) return option
+        ids.push(option.value as string)
+      }
+      return {value: ids.length ? ids : null}
+    }
+    case 'TAGS': {
+      const tags = splitList(text)
+      if (tags.length > 100) return {error: 'At most 100 tags'}
+      const long = tags.find(t => t.length > 100)
+      return long ? {error: `The tag “${long.slice(0, 20)}…” has more than 100 characters`} : {value: tags.length ? tags : null}
+    }
+  }
+}
+
+function parseDate(text: string): Parsed {
+  const error = `“${text}” is not a date, such as 2026-01-31`
+  const [, year, month, day] = /^(\d{4})-(\d\d?)-(\d\d?)$/.exec(text) ?? []
+  if (!year || !month || !day) return {error}
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
+  date.setUTCFullYear(Number(year)) // Date.UTC takes the years to 99 for those of the last century
+  const real = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day) && Number(year) > 0
+  return real ? {value: `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`} : {error}
+}
+
+function parseOption(domain: Domain, name: string): Parsed {
+  const folded = name.toLowerCase()
+  const option = domain.options.find(o => o.name.toLowerCase() === folded) ?? domain.options.find(o => o.id === name)
+  return option ? {value: option.id} : {error: `“${name}” is not one of the options`}
+}
+
+/** An instant as the API writes it, without trailing zeros. */
+export function instant(at: Date): string {
+  return at.toISOString().replace(/\.?0*Z$/, 'Z')
+}

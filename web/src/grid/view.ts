@@ -1,0 +1,117 @@
+// The view of a project's grid: everything that its URL holds, and so what survives a reload and can be shared.
+import type {IssueOrder} from '../gql/graphql'
+import {orderColumn, type Column} from './columns'
+import {readConditions, writeConditions, type Condition} from './conditions'
+
+export interface Sort {
+  column: string
+  descending: boolean
+  emptyFirst: boolean
+}
+
+export interface View {
+  /** The project's id; none shows the list of projects. */
+  project: string | null
+  sort: Sort
+  conditions: readonly Condition[]
+  /** Whether one of the conditions is enough. */
+  any: boolean
+  /** The columns that are shown, in their order; null for the first ones. */
+  columns: readonly string[] | null
+  /** Those that stay where they are when the grid is scrolled sideways. */
+  pinned: readonly string[]
+  widths: Readonly<Record<string, number>>
+  /** The cursor behind which the first row that is seen lies, and its place among all, as far as known; null at the beginning. */
+  at: {cursor: string; index: number} | null
+  /** The number of the issue in the side panel. */
+  issue: number | null
+}
+
+export const numberSort: Sort = {column: 'num', descending: false, emptyFirst: false}
+
+export const newView = (project: string | null): View => ({
+  project,
+  sort: numberSort,
+  conditions: [],
+  any: false,
+  columns: null,
+  pinned: ['num', 'name'],
+  widths: {},
+  at: null,
+  issue: null,
+})
+
+/** Reads a view from the query of a URL. What can't be read is as if it were missing. */
+export function readView(query: string): View {
+  const q = new URLSearchParams(query)
+  const view = newView(q.get('project'))
+  const [, minus, column, first] = /^(-?)([^.]+)(\.first)?$/.exec(q.get('sort') ?? '') ?? []
+  if (column) view.sort = {column, descending: minus === '-', emptyFirst: first !== undefined}
+  view.conditions = readConditions(q.get('where'))
+  view.any = q.get('match') === 'any'
+  const list = (name: string) => q.get(name)?.split(',').filter(Boolean)
+  view.columns = list('columns') ?? null
+  view.pinned = list('pinned') ?? (q.has('pinned') ? [] : view.pinned)
+  view.widths = Object.fromEntries(
+    (list('widths') ?? []).flatMap(w => {
+      const [, id, pixels] = /^(.+):(\d+)$/.exec(w) ?? []
+      return id ? [[id, Math.min(Math.max(Number(pixels), minWidth), maxWidth)]] : []
+    }),
+  )
+  const [, index, cursor] = /^(\d+):([\w-]+)$/.exec(q.get('at') ?? '') ?? []
+  if (cursor) view.at = {cursor, index: Number(index)}
+  const issue = Number(q.get('issue'))
+  if (Number.isInteger(issue) && issue > 0) view.issue = issue
+  return view
+}
+
+export const minWidth = 60
+export const maxWidth = 800
+
+/** Writes a view as the query of a URL, without what is as it is by default. */
+export function writeView(view: View): string {
+  const q = new URLSearchParams()
+  const set = (name: string, value: string | null | undefined) => {
+    if (value !== null && value !== undefined) q.set(name, value)
+  }
+  const usual = newView(null)
+  set('project', view.project)
+  const {column, descending, emptyFirst} = view.sort
+  if (column !== usual.sort.column || descending || emptyFirst) set('sort', (descending ? '-' : '') + column + (emptyFirst ? '.first' : ''))
+  set('where', writeConditions(view.conditions))
+  if (view.any) set('match', 'any')
+  set('columns', view.columns?.join(','))
+  if (view.pinned.join() !== usual.pinned.join()) set('pinned', view.pinned.join(','))
+  set('widths', Object.entries(view.widths).map(([id, w]) => `${id}:${w}`).join(',') || null)
+  if (view.at) set('at', `${view.at.index}:${view.at.cursor}`)
+  if (view.issue !== null) set('issue', String(view.issue))
+  // Commas and colons need no escape in a query, and people read it.
+  const text = q.toString().replaceAll('%2C', ',').replaceAll('%3A', ':')
+  return text ? '?' + text : ''
+}
+
+/** How many custom fields are shown of a project that nobody has chosen columns for. */
+const shownAtFirst = 12
+
+/** The columns that a view shows, the pinned ones first; unknown ones are passed over. */
+export function shownColumns(view: View, all: readonly Column[]): Column[] {
+  const ids = view.columns ?? [
+    'num',
+    'name',
+    'state',
+    ...all.filter(c => !c.builtin && c.type !== 'LONG_TEXT').slice(0, shownAtFirst).map(c => c.id),
+    'created',
+    'updated',
+  ]
+  const byID = new Map(all.map(c => [c.id, c]))
+  const shown = ids.flatMap(id => byID.get(id) ?? []).filter(c => c.showable)
+  const pinned = new Set(view.pinned)
+  return [...shown.filter(c => pinned.has(c.id)), ...shown.filter(c => !pinned.has(c.id))]
+}
+
+/** The order as the API takes it; undefined for a column that is not there or not sortable, which is as by number. */
+export function orderBy(sort: Sort, all: readonly Column[]): IssueOrder[] | undefined {
+  const column = all.find(c => c.id === sort.column)
+  if (!column?.sortable) return undefined
+  return [{column: orderColumn(column), direction: sort.descending ? 'DESC' : 'ASC', nulls: sort.emptyFirst ? 'FIRST' : 'LAST'}]
+}
