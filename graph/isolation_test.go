@@ -258,7 +258,7 @@ func planted(t *testing.T, s *server, text string) (w *world, ids map[string]str
 		i = w.createOf(t, map[string]any{"name": text, "description": strings.Repeat(text, 100), "values": w.inputs(w.full())})
 	}
 	gone := w.create(t, text, nil)
-	s.data(t, `mutation($i: ID!) { deleteIssue(input: {id: $i}) { id } }`, map[string]any{"i": gone.ID}, &struct{}{})
+	s.data(t, `mutation($i: ID!) { deleteIssue(input: {id: $i}) { deletedIssueId } }`, map[string]any{"i": gone.ID}, &struct{}{})
 	ids = map[string]string{"tenant": w.tenant, "project": w.project, "field": w.fields[tracker.TypeText], "issue": i.ID, "state": w.states[0],
 		"option": w.options[tracker.TypeSelect][0], "deleted": gone.ID}
 	return w, ids

@@ -347,7 +347,7 @@ func deleteField(ctx context.Context, in model.DeleteCustomFieldInput) (*model.D
 		return nil, err
 	}
 	project, err := projectOf(ctx, n, d)
-	return &model.DeleteCustomFieldPayload{ID: in.ID, Project: project}, err
+	return &model.DeleteCustomFieldPayload{DeletedFieldID: in.ID, Project: project}, err
 }
 
 func deleteProject(ctx context.Context, in model.DeleteProjectInput) (*model.DeleteProjectPayload, error) {
@@ -359,5 +359,5 @@ func deleteProject(ctx context.Context, in model.DeleteProjectInput) (*model.Del
 		return nil, err
 	}
 	tenant, err := tenantByID(ctx, n.Tenant)
-	return &model.DeleteProjectPayload{ID: in.ID, Tenant: tenant}, err
+	return &model.DeleteProjectPayload{DeletedProjectID: in.ID, Tenant: tenant}, err
 }

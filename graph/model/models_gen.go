@@ -178,8 +178,8 @@ type DeleteCustomFieldInput struct {
 
 // The outcome of deleteCustomField.
 type DeleteCustomFieldPayload struct {
-	// The id of the field that is gone. Not a node.
-	ID string `json:"id"`
+	// The id of the field that is gone.
+	DeletedFieldID string `json:"deletedFieldId"`
 	// The project that it belonged to.
 	Project *Project `json:"project"`
 }
@@ -199,15 +199,15 @@ type DeleteIssueInput struct {
 // The outcome of deleteIssue.
 type DeleteIssuePayload struct {
 	// The id of the issue that is gone.
-	ID string `json:"id"`
+	DeletedIssueID string `json:"deletedIssueId"`
 	// The project that it belonged to.
 	Project *Project `json:"project"`
 }
 
 // What became of the deletion of one issue.
 type DeleteIssueResult struct {
-	// The issue's id, as it was given. Not a node.
-	ID string `json:"id"`
+	// The issue's id, as it was given.
+	IssueID string `json:"issueId"`
 	// Why it is still there; null when it is not.
 	Error *UserError `json:"error,omitempty"`
 }
@@ -236,8 +236,8 @@ type DeleteProjectInput struct {
 
 // The outcome of deleteProject.
 type DeleteProjectPayload struct {
-	// The id of the project that is gone. Not a node.
-	ID string `json:"id"`
+	// The id of the project that is gone.
+	DeletedProjectID string `json:"deletedProjectId"`
 	// The tenant that owned it.
 	Tenant *Tenant `json:"tenant"`
 }
@@ -542,8 +542,8 @@ type TenantEdge struct {
 
 // An issue that was deleted. restoreIssue takes its id.
 type TrashedIssue struct {
-	// The id that the issue had, and has again when it is restored. Not a node.
-	ID string `json:"id"`
+	// The id that the issue had, and has again when it is restored.
+	IssueID string `json:"issueId"`
 	// The issue's number.
 	Num int32 `json:"num"`
 	// What the issue was about.
@@ -624,8 +624,8 @@ type UpdateIssuePayload struct {
 
 // What became of the change of one issue.
 type UpdateIssueResult struct {
-	// The issue's id, as it was given. Not a node.
-	ID string `json:"id"`
+	// The issue's id, as it was given.
+	IssueID string `json:"issueId"`
 	// The issue as it is now; null when the change failed.
 	Issue *Issue `json:"issue,omitempty"`
 	// Why it failed, the first of `errors`; null when it did not.
