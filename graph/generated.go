@@ -2324,6 +2324,8 @@ Where to begin. Errors carry ` + "`" + `extensions.code` + "`" + `: BAD_USER_INP
 argument and the limit), NOT_FOUND, CONFLICT, UNAUTHENTICATED (there is no token, or not one that counts), FORBIDDEN (it takes another role),
 RATE_LIMITED (try again later), UNAVAILABLE (try again), INTERNAL (a defect; the message has an id that the log has too). What belongs to another
 tenant is NOT_FOUND. The request header ` + "`" + `X-Show-Cost: 1` + "`" + ` adds ` + "`" + `extensions.cost` + "`" + ` to the answer: what the operation cost in DynamoDB.
+
+Every field ` + "`" + `id` + "`" + ` names its object among all objects of all types, so that clients can store objects by their ids alone.
 """
 type Query {
   "Who is asking, and what they may do."
@@ -9293,7 +9295,7 @@ func (ec *executionContext) _Option_id(ctx context.Context, field graphql.Collec
 			return ec.fieldContext_Option_id(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.ID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -9304,7 +9306,7 @@ func (ec *executionContext) _Option_id(ctx context.Context, field graphql.Collec
 	)
 }
 func (ec *executionContext) fieldContext_Option_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Option", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Option", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _Option_name(ctx context.Context, field graphql.CollectedField, obj *model.Option) (ret graphql.Marshaler) {
@@ -9316,7 +9318,7 @@ func (ec *executionContext) _Option_name(ctx context.Context, field graphql.Coll
 			return ec.fieldContext_Option_name(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
+			return obj.Name(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -9327,7 +9329,7 @@ func (ec *executionContext) _Option_name(ctx context.Context, field graphql.Coll
 	)
 }
 func (ec *executionContext) fieldContext_Option_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Option", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Option", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Option_color(ctx context.Context, field graphql.CollectedField, obj *model.Option) (ret graphql.Marshaler) {
@@ -9339,7 +9341,7 @@ func (ec *executionContext) _Option_color(ctx context.Context, field graphql.Col
 			return ec.fieldContext_Option_color(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Color, nil
+			return obj.Color(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -9350,7 +9352,7 @@ func (ec *executionContext) _Option_color(ctx context.Context, field graphql.Col
 	)
 }
 func (ec *executionContext) fieldContext_Option_color(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Option", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Option", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _PageInfo_hasNextPage(ctx context.Context, field graphql.CollectedField, obj *model.PageInfo) (ret graphql.Marshaler) {
@@ -11161,7 +11163,7 @@ func (ec *executionContext) _State_id(ctx context.Context, field graphql.Collect
 			return ec.fieldContext_State_id(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.ID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -11172,7 +11174,7 @@ func (ec *executionContext) _State_id(ctx context.Context, field graphql.Collect
 	)
 }
 func (ec *executionContext) fieldContext_State_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("State", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("State", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _State_name(ctx context.Context, field graphql.CollectedField, obj *model.State) (ret graphql.Marshaler) {
@@ -11184,7 +11186,7 @@ func (ec *executionContext) _State_name(ctx context.Context, field graphql.Colle
 			return ec.fieldContext_State_name(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
+			return obj.Name(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -11195,7 +11197,7 @@ func (ec *executionContext) _State_name(ctx context.Context, field graphql.Colle
 	)
 }
 func (ec *executionContext) fieldContext_State_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("State", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("State", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _State_open(ctx context.Context, field graphql.CollectedField, obj *model.State) (ret graphql.Marshaler) {
@@ -11207,7 +11209,7 @@ func (ec *executionContext) _State_open(ctx context.Context, field graphql.Colle
 			return ec.fieldContext_State_open(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Open, nil
+			return obj.Open(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
@@ -11218,7 +11220,7 @@ func (ec *executionContext) _State_open(ctx context.Context, field graphql.Colle
 	)
 }
 func (ec *executionContext) fieldContext_State_open(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("State", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("State", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _TagsValue_field(ctx context.Context, field graphql.CollectedField, obj *model.TagsValue) (ret graphql.Marshaler) {

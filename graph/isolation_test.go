@@ -288,7 +288,8 @@ func nothing(tenant tracker.TenantID, n int) map[string]string {
 	project, issue := tracker.ProjectID(fmt.Sprint("nothing", n)), fmt.Sprint("no", n)
 	return map[string]string{"tenant": model.TenantNodeID(tracker.TenantID(fmt.Sprint("nobody", n))), "project": model.ProjectNodeID(tenant, project),
 		"field": model.FieldNodeID(tenant, project, "nofield"), "issue": model.IssueNodeID(tenant, tracker.IssueID{Project: project, Issue: issue}),
-		"deleted": model.IssueNodeID(tenant, tracker.IssueID{Project: project, Issue: issue}), "state": "nostate", "option": "nooption"}
+		"deleted": model.IssueNodeID(tenant, tracker.IssueID{Project: project, Issue: issue}), "state": model.StateID(tenant, project, "nostate"),
+		"option": model.OptionID(tenant, project, "nofield", "nooption")}
 }
 
 // TestIsolation puts ids and cursors of another tenant wherever the schema takes one. The answer, its errors and its calls are those of an id

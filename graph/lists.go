@@ -67,7 +67,7 @@ func jobsOf(ctx context.Context, p *model.Project) ([]*model.Job, error) {
 	}
 	out := make([]*model.Job, len(d.Jobs))
 	for i := range d.Jobs {
-		out[i] = model.NewJob(d, &d.Jobs[i])
+		out[i] = model.NewJob(d.Project.Tenant, d.Project.ID, &d.Jobs[i])
 	}
 	return out, nil
 }

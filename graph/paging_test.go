@@ -116,7 +116,7 @@ func TestGridPaging(t *testing.T) {
 		var created struct {
 			CreateIssue struct{ Issue struct{ ID string } }
 		}
-		s.data(t, fmt.Sprintf(`mutation { createIssue(input: {project: %q, issue: {name: "gone", values: [{field: %q, value: {option: "p1"}}]}}) { issue { id } } }`, project, fieldID(&p, "f08")), nil, &created)
+		s.data(t, fmt.Sprintf(`mutation { createIssue(input: {project: %q, issue: {name: "gone", values: [{field: %q, value: {option: %q}}]}}) { issue { id } } }`, project, fieldID(&p, "f08"), optionID(&p, "f08", "p1")), nil, &created)
 		last := s.grid(t, &p, "last: 2")
 		var gone any
 		s.data(t, fmt.Sprintf(`mutation { deleteIssue(input: {id: %q}) { deletedIssueId } }`, created.CreateIssue.Issue.ID), nil, &gone)

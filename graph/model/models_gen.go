@@ -385,16 +385,6 @@ type NewIssueInput struct {
 	Values []*CustomValueInput `json:"values,omitempty"`
 }
 
-// A choice of a SELECT or MULTI_SELECT.
-type Option struct {
-	// The option's id, which survives renaming. Not a node.
-	ID string `json:"id"`
-	// The option's name, 1 to 255 characters. No two of a field are the same, upper or lower case.
-	Name string `json:"name"`
-	// A CSS color, `#` and 3 to 8 hexadecimal digits or a name, or null.
-	Color *string `json:"color,omitempty"`
-}
-
 // A new option.
 type OptionInput struct {
 	// 1 to 255 characters; no two of a field are the same, upper or lower case.
@@ -463,6 +453,8 @@ type ProjectEdge struct {
 // argument and the limit), NOT_FOUND, CONFLICT, UNAUTHENTICATED (there is no token, or not one that counts), FORBIDDEN (it takes another role),
 // RATE_LIMITED (try again later), UNAVAILABLE (try again), INTERNAL (a defect; the message has an id that the log has too). What belongs to another
 // tenant is NOT_FOUND. The request header `X-Show-Cost: 1` adds `extensions.cost` to the answer: what the operation cost in DynamoDB.
+//
+// Every field `id` names its object among all objects of all types, so that clients can store objects by their ids alone.
 type Query struct {
 }
 
@@ -502,16 +494,6 @@ type RestoreIssueInput struct {
 type RestoreIssuePayload struct {
 	// The issue as it is now.
 	Issue *Issue `json:"issue"`
-}
-
-// A state that issues of a project can be in.
-type State struct {
-	// The state's id, which survives renaming. Not a node.
-	ID string `json:"id"`
-	// The state's name, 1 to 255 characters.
-	Name string `json:"name"`
-	// Whether an issue in this state still needs work.
-	Open bool `json:"open"`
 }
 
 // A new state.
