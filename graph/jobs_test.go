@@ -247,7 +247,7 @@ func TestLifeOfAField(t *testing.T) {
 	}
 	s.data(t, fmt.Sprintf(`{ issue(id: %q) { history(first: 1) { nodes { by columns { name field { id } before after } } } } }`, i.ID), nil, &history)
 	n := history.Issue.History.Nodes[0]
-	if *n.By != "job" || len(n.Columns) != 1 || n.Columns[0].Field != nil || *n.Columns[0].Before != "Ada" || n.Columns[0].After != nil {
+	if *n.By != "job" || len(n.Columns) != 1 || n.Columns[0].Name != user || n.Columns[0].Field != nil || *n.Columns[0].Before != "Ada" || n.Columns[0].After != nil {
 		t.Errorf("history %+v", n)
 	}
 	gone := s.mutate(t, `mutation($i: DeleteProjectInput!) { deleteProject(input: $i) { deletedProjectId tenant { projects { nodes { id } } } } }`, map[string]any{"id": w.project})
