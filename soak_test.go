@@ -297,9 +297,11 @@ func (s *soaker) update() {
 func (s *soaker) remove() {
 	n := s.rng.IntN(len(s.issues))
 	i := s.issues[n]
-	var got struct{ DeleteIssue struct{ ID string } }
-	if s.must(`mutation($in: DeleteIssueInput!) { deleteIssue(input: $in) { id } }`, map[string]any{"in": map[string]any{"id": i.id, "expectedVersion": i.version, "idempotencyKey": s.key()}}, &got) {
-		s.same("a deleted issue", got.DeleteIssue.ID, i.id)
+	var got struct {
+		DeleteIssue struct{ DeletedIssueID string }
+	}
+	if s.must(`mutation($in: DeleteIssueInput!) { deleteIssue(input: $in) { deletedIssueId } }`, map[string]any{"in": map[string]any{"id": i.id, "expectedVersion": i.version, "idempotencyKey": s.key()}}, &got) {
+		s.same("a deleted issue", got.DeleteIssue.DeletedIssueID, i.id)
 		s.issues, s.deleted = slices.Delete(s.issues, n, n+1), append(s.deleted, i)
 	}
 }

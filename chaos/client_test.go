@@ -158,7 +158,7 @@ func (c *client) remove(p *project, kind string, n int) {
 	}
 	if n == 1 {
 		c.expect(ch, issues[0], in)
-		c.send(p, ch, in, `mutation($i: DeleteIssueInput!) { m: deleteIssue(input: $i) { id } }`)
+		c.send(p, ch, in, `mutation($i: DeleteIssueInput!) { m: deleteIssue(input: $i) { deletedIssueId } }`)
 		return
 	}
 	delete(in, "id")

@@ -397,7 +397,7 @@ func TestLaggingIndex(t *testing.T) {
 					return
 				}
 				var ignored any
-				if f := l.ask(`mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { id } }`, map[string]any{"i": map[string]any{"id": id}}, &ignored); f != nil {
+				if f := l.ask(`mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { deletedIssueId } }`, map[string]any{"i": map[string]any{"id": id}}, &ignored); f != nil {
 					t.Fatal(f)
 				}
 				l.deleted[id] = l.rows[id]

@@ -309,16 +309,16 @@ func (w *world) trash(p *project) (out []string) {
 		var got struct {
 			Project struct {
 				Trash struct {
-					Nodes    []struct{ ID string }
+					Nodes    []struct{ IssueID string }
 					PageInfo pageInfo
 				}
 			}
 		}
-		if f := w.ask(`query($p: ID!, $after: String) { project(id: $p) { trash(first: 100, after: $after) { nodes { id } pageInfo { hasNextPage endCursor } } } }`, variables, &got); f != nil {
+		if f := w.ask(`query($p: ID!, $after: String) { project(id: $p) { trash(first: 100, after: $after) { nodes { issueId } pageInfo { hasNextPage endCursor } } } }`, variables, &got); f != nil {
 			w.t.Fatal(f)
 		}
 		for _, i := range got.Project.Trash.Nodes {
-			out = append(out, i.ID)
+			out = append(out, i.IssueID)
 		}
 		if !got.Project.Trash.PageInfo.HasNextPage {
 			return out

@@ -47,7 +47,7 @@ func cursorAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder
 func parseAnchor(d *tracker.Definition, c tracker.Column, in *model.ValueInput) (filter.Operand, error) {
 	if !c.Builtin() {
 		f := d.Field(c.Field())
-		v, err := parseValue(f, in)
+		v, err := parseValue(d, f, in)
 		if err != nil {
 			return nil, err
 		}
@@ -77,7 +77,10 @@ func parseAnchor(d *tracker.Definition, c tracker.Column, in *model.ValueInput) 
 	case tracker.ColumnName:
 		operand, err = filter.Text(v.Text())
 	case tracker.ColumnState:
-		operand, err = filter.State(&d.Project, tracker.OptionID(v.Text()))
+		var state tracker.OptionID
+		if state, err = parseState(&d.Project, *in.Option); err == nil {
+			operand, err = filter.State(&d.Project, state)
+		}
 	default:
 		operand, err = filter.Time(v.Text())
 	}

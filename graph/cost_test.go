@@ -355,8 +355,8 @@ func TestCost(t *testing.T) {
 		if cost.WCU != 0 || cost.Items < 201 || cost.Items > 205 { // 100 rows, their keys, and up to 5 keys that tell of a next page
 			t.Errorf("%d items, %g WCU", cost.Items, cost.WCU)
 		}
-		create := fmt.Sprintf(`mutation { createIssue(input: {project: %q, issue: {name: "cost", values: [{field: %q, value: {option: "p1"}}]}}) { issue { num } } }`,
-			projectID(&small), fieldID(&small, "f08"))
+		create := fmt.Sprintf(`mutation { createIssue(input: {project: %q, issue: {name: "cost", values: [{field: %q, value: {option: %q}}]}}) { issue { num } } }`,
+			projectID(&small), fieldID(&small, "f08"), optionID(&small, "f08", "p1"))
 		s.wire.Reset()
 		a = s.data(t, create, nil, &got)
 		want := map[string]int{"UpdateItem": 1, "TransactWriteItems": 1}

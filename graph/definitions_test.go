@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"issuegrid/graph/model"
 	"issuegrid/tracker"
 )
 
@@ -102,7 +103,11 @@ func TestProjects(t *testing.T) {
 
 	t.Run("states of its own, and without any", func(t *testing.T) {
 		p := create(t, "A_1", nil)
-		same(t, "states", []stateView{{"open", "open", true}, {"closed", "closed", false}}, p.States)
+		n, err := model.ParseProjectID(p.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "states", []stateView{{model.StateID(n.Tenant, n.Project, "open"), "open", true}, {model.StateID(n.Tenant, n.Project, "closed"), "closed", false}}, p.States)
 		if p.Key != "A_1" || p.Name != "Project A_1" || p.Tenant.ID != w.tenant || p.Tenant.Name != "World" || len(p.Fields) != 0 {
 			t.Errorf("%+v", p)
 		}

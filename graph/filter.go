@@ -78,7 +78,11 @@ func (p *filterParser) issue(in *model.IssueFilter, depth int) (filter.Condition
 		compared(p, "num", tracker.ColumnNum, in.Num, func(n int32) (filter.Operand, error) { return filter.Num(int64(n)), nil }),
 		p.text("name", tracker.ColumnName, in.Name),
 		compared(p, "state", tracker.ColumnState, in.State, func(id string) (filter.Operand, error) {
-			return filter.State(&p.definition.Project, tracker.OptionID(id))
+			state, err := parseState(&p.definition.Project, id)
+			if err != nil {
+				return nil, err
+			}
+			return filter.State(&p.definition.Project, state)
 		}),
 		p.text("description", tracker.ColumnDescription, in.Description),
 		compared(p, "createdAt", tracker.ColumnCreated, in.CreatedAt, instant),
@@ -99,17 +103,21 @@ func (p *filterParser) field(in *model.CustomFieldFilter) (filter.Condition, err
 		return nil, err
 	}
 	column := f.ID.Column()
+	option := func(id string) (tracker.Value, error) {
+		option, err := parseOption(&p.definition.Project, f, id)
+		return tracker.Text(string(option)), err
+	}
 	var given []filterMember
 	for _, m := range [...]filterMember{
 		p.text("text", column, in.Text),
-		ofField(p, "integer", f, in.Integer, func(i model.Int64) tracker.Value { return tracker.Int(int64(i)) }),
-		ofField(p, "number", f, in.Number, tracker.Float),
-		ofField(p, "date", f, in.Date, func(d model.Date) tracker.Value { return tracker.Text(string(d)) }),
-		ofField(p, "dateTime", f, in.DateTime, func(t model.DateTime) tracker.Value { return tracker.Text(string(t)) }),
-		ofField(p, "boolean", f, in.Boolean, tracker.Bool),
-		ofField(p, "option", f, in.Option, tracker.Text),
-		p.set("options", f, in.Options),
-		p.set("tags", f, in.Tags),
+		ofField(p, "integer", f, in.Integer, plain(func(i model.Int64) tracker.Value { return tracker.Int(int64(i)) })),
+		ofField(p, "number", f, in.Number, plain(tracker.Float)),
+		ofField(p, "date", f, in.Date, plain(func(d model.Date) tracker.Value { return tracker.Text(string(d)) })),
+		ofField(p, "dateTime", f, in.DateTime, plain(func(t model.DateTime) tracker.Value { return tracker.Text(string(t)) })),
+		ofField(p, "boolean", f, in.Boolean, plain(tracker.Bool)),
+		ofField(p, "option", f, in.Option, option),
+		p.set("options", f, in.Options, option),
+		p.set("tags", f, in.Tags, plain(tracker.Text)),
 		p.text("user", column, in.User),
 		isNull(column, in.IsNull),
 	} {

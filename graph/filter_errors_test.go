@@ -58,13 +58,13 @@ func TestFilterErrors(t *testing.T) {
 		{"two members", onField(tracker.TypeText, model.CustomFieldFilter{Text: &model.TextFilter{}, IsNull: new(true)}), "fields[0]", "2 are given"},
 		{"two that fit none", onField(tracker.TypeText, model.CustomFieldFilter{User: &model.TextFilter{}, Tags: &model.TagSetFilter{}}), "fields[0]", "2 are given"},
 
-		{"no state's id", &model.IssueFilter{State: &model.OptionFilter{Eq: new("done ")}}, "state.eq", `no state with the id "done "`},
+		{"no state's id", &model.IssueFilter{State: &model.OptionFilter{Eq: new("done")}}, "state.eq", `no state with the id "done"`},
 		{"an empty state's id", &model.IssueFilter{State: &model.OptionFilter{Neq: new("")}}, "state.neq", "no state"},
-		{"one state of a list", &model.IssueFilter{State: &model.OptionFilter{NotIn: []string{"new", "x"}}}, "state.notIn[1]", "no state"},
-		{"no option's id", onField(tracker.TypeSelect, model.CustomFieldFilter{Option: &model.OptionFilter{Eq: new("o4")}}), "fields[0].option.eq", `no option with the id "o4"`},
-		{"an empty option's id", onField(tracker.TypeSelect, model.CustomFieldFilter{Option: &model.OptionFilter{Neq: new("")}}), "fields[0].option.neq", "empty"},
-		{"one option of a list", onField(tracker.TypeSelect, model.CustomFieldFilter{Option: &model.OptionFilter{In: []string{"o1", "o2", "1"}}}), "fields[0].option.in[2]", "no option"},
-		{"one option of a set", onField(tracker.TypeMultiSelect, model.CustomFieldFilter{Options: &model.OptionSetFilter{HasAny: []string{"o1", "x"}}}), "fields[0].options.hasAny[1]", "no option"},
+		{"one state of a list", &model.IssueFilter{State: &model.OptionFilter{NotIn: []string{stateOf("new"), "x"}}}, "state.notIn[1]", "no state"},
+		{"no option's id", onField(tracker.TypeSelect, model.CustomFieldFilter{Option: &model.OptionFilter{Eq: new("o1")}}), "fields[0].option.eq", `no option with the id "o1"`},
+		{"an empty option's id", onField(tracker.TypeSelect, model.CustomFieldFilter{Option: &model.OptionFilter{Neq: new("")}}), "fields[0].option.neq", "no option"},
+		{"one option of a list", onField(tracker.TypeSelect, model.CustomFieldFilter{Option: &model.OptionFilter{In: []string{optionOf(tracker.TypeSelect, "o1"), optionOf(tracker.TypeSelect, "o2"), optionOf(tracker.TypeSelect, "o4")}}}), "fields[0].option.in[2]", "no option"},
+		{"one option of a set", onField(tracker.TypeMultiSelect, model.CustomFieldFilter{Options: &model.OptionSetFilter{HasAny: []string{optionOf(tracker.TypeMultiSelect, "o1"), optionOf(tracker.TypeSelect, "o1")}}}), "fields[0].options.hasAny[1]", "no option"},
 		{"an option that all must have", onField(tracker.TypeMultiSelect, model.CustomFieldFilter{Options: &model.OptionSetFilter{HasAll: []string{""}}}), "fields[0].options.hasAll[0]", "no option"},
 		{"an option that none may have", onField(tracker.TypeMultiSelect, model.CustomFieldFilter{Options: &model.OptionSetFilter{HasNone: []string{"x"}}}), "fields[0].options.hasNone[0]", "no option"},
 
@@ -164,7 +164,7 @@ func TestFilterLimits(t *testing.T) {
 	}
 
 	nums := func(n int) []int32 { return make([]int32, n) }
-	ids := func(n int) []string { return slices.Repeat([]string{"o1"}, n) }
+	ids := func(n int) []string { return slices.Repeat([]string{optionOf(tracker.TypeMultiSelect, "o1")}, n) }
 	one := &model.IssueFilter{Num: &model.NumFilter{Eq: new(int32(1))}}
 	ones := func(n int) []*model.IssueFilter { return slices.Repeat([]*model.IssueFilter{one}, n) }
 	for _, c := range []struct {
@@ -242,7 +242,7 @@ func TestFilterRefused(t *testing.T) {
 		{"no member that is not null", fmt.Sprintf(`{fields: [{field: %q, integer: null, isNull: null}]}`, integer),
 			object{"fields": []any{object{"field": integer, "integer": nil, "isNull": nil}}}, "where.fields[0]", "0 are given"},
 		{"an empty text", `{or: [{name: {contains: ""}}]}`, object{"or": []any{object{"name": object{"contains": ""}}}}, "where.or[0].name.contains", "1 to 255"},
-		{"an unknown state", `{not: {state: {in: ["open", "x"]}}}`, object{"not": object{"state": object{"in": []any{"open", "x"}}}}, "where.not.state.in[1]", `"x"`},
+		{"an unknown state", fmt.Sprintf(`{not: {state: {in: [%q, "x"]}}}`, stateID(bridge, "open")), object{"not": object{"state": object{"in": []any{stateID(bridge, "open"), "x"}}}}, "where.not.state.in[1]", `"x"`},
 		{"too many comparisons", `{num: {in: [` + strings.Repeat("1 ", 101) + `]}}`, object{"num": object{"in": slices.Repeat([]int{1}, 101)}}, "where.num.in", "100"},
 		{"too deep", strings.Repeat(`{not: `, 11) + `{}` + strings.Repeat(`}`, 11), nested(11), "where" + strings.Repeat(".not", 11), "10"},
 		{"an integer that is none", fmt.Sprintf(`{and: [{fields: [{field: %q, integer: {between: {from: "1.5", to: 5}}}]}]}`, integer),

@@ -36,6 +36,13 @@ func idOf(kind tracker.FieldType) tracker.FieldID {
 // columnOf is the column of the field of a type.
 func columnOf(kind tracker.FieldType) tracker.Column { return idOf(kind).Column() }
 
+// stateOf and optionOf are the ids that clients have of its states and of the options of the field of a type.
+func stateOf(s tracker.OptionID) string { return model.StateID("t", "p", s) }
+
+func optionOf(kind tracker.FieldType, o tracker.OptionID) string {
+	return model.OptionID("t", "p", idOf(kind), o)
+}
+
 // onField is a filter of the field of a type.
 func onField(kind tracker.FieldType, f model.CustomFieldFilter) *model.IssueFilter {
 	f.Field = model.FieldNodeID("t", "p", idOf(kind))
@@ -192,7 +199,10 @@ func TestFilterComparisons(t *testing.T) {
 		},
 		sortkey.Text, func(i *tracker.Issue, s string) { i.Description = tracker.Text(s) }, false, false}.check(t)
 	ordered[string]{"state", tracker.ColumnState, [3]string{"new", "open", "done"},
-		func(c model.Compared[string]) *model.IssueFilter { return &model.IssueFilter{State: &c} },
+		func(c model.Compared[string]) *model.IssueFilter {
+			c = as(c, func(s string) string { return stateOf(tracker.OptionID(s)) })
+			return &model.IssueFilter{State: &c}
+		},
 		func(id string) sortkey.Value {
 			return sortkey.Rank(map[string]int{"new": 0, "open": 1, "done": 2}[id])
 		},
@@ -223,10 +233,34 @@ func TestFilterComparisons(t *testing.T) {
 	ofField(tracker.TypeDateTime, instants, func(c model.Compared[model.DateTime]) model.CustomFieldFilter {
 		return model.CustomFieldFilter{DateTime: &c}
 	}, instant, func(i model.DateTime) tracker.Value { return tracker.Text(string(i)) }).check(t)
-	choice := ofField(tracker.TypeSelect, [3]string{"o1", "o2", "o3"}, func(c model.Compared[string]) model.CustomFieldFilter { return model.CustomFieldFilter{Option: &c} },
+	choice := ofField(tracker.TypeSelect, [3]string{"o1", "o2", "o3"}, func(c model.Compared[string]) model.CustomFieldFilter {
+		c = as(c, func(o string) string { return optionOf(tracker.TypeSelect, tracker.OptionID(o)) })
+		return model.CustomFieldFilter{Option: &c}
+	},
 		option, tracker.Text)
 	choice.choice = true
 	choice.check(t)
+}
+
+// as is a filter of choices by other ids.
+func as(c model.Compared[string], id func(string) string) model.Compared[string] {
+	one := func(operand *string) *string {
+		if operand == nil {
+			return nil
+		}
+		return new(id(*operand))
+	}
+	several := func(operands []string) []string {
+		if operands == nil {
+			return nil
+		}
+		out := make([]string, len(operands))
+		for i := range operands {
+			out[i] = id(operands[i])
+		}
+		return out
+	}
+	return model.Compared[string]{Eq: one(c.Eq), Neq: one(c.Neq), In: several(c.In), NotIn: several(c.NotIn), IsNull: c.IsNull}
 }
 
 func TestFilterTexts(t *testing.T) {
@@ -288,6 +322,7 @@ func TestFilterOthers(t *testing.T) {
 	ofOptions := func(f model.OptionSetFilter) *model.IssueFilter {
 		return onField(tracker.TypeMultiSelect, model.CustomFieldFilter{Options: &f})
 	}
+	o1, o2, o3 := optionOf(tracker.TypeMultiSelect, "o1"), optionOf(tracker.TypeMultiSelect, "o2"), optionOf(tracker.TypeMultiSelect, "o3")
 	ofTags := func(f model.TagSetFilter) *model.IssueFilter {
 		return onField(tracker.TypeTags, model.CustomFieldFilter{Tags: &f})
 	}
@@ -312,15 +347,15 @@ func TestFilterOthers(t *testing.T) {
 		{"boolean neq", ofBoolean(model.BooleanFilter{Neq: new(true)}), in(boolean, yes.Not()), "b-"},
 		{"boolean isNull", ofBoolean(model.BooleanFilter{IsNull: new(true)}), in(boolean, filter.NoValue()), "-"},
 
-		{"options hasAny", ofOptions(model.OptionSetFilter{HasAny: []string{"o1", "o3"}}), filter.And{filter.Or{has(options, "o1"), has(options, "o3")}}, "a"},
-		{"options hasAll", ofOptions(model.OptionSetFilter{HasAll: []string{"o2", "o1"}}), filter.And{filter.And{has(options, "o2"), has(options, "o1")}}, "a"},
-		{"options hasNone", ofOptions(model.OptionSetFilter{HasNone: []string{"o1", "o3"}}), filter.And{filter.And{filter.Not{Condition: has(options, "o1")}, filter.Not{Condition: has(options, "o3")}}}, "b-"},
+		{"options hasAny", ofOptions(model.OptionSetFilter{HasAny: []string{o1, o3}}), filter.And{filter.Or{has(options, "o1"), has(options, "o3")}}, "a"},
+		{"options hasAll", ofOptions(model.OptionSetFilter{HasAll: []string{o2, o1}}), filter.And{filter.And{has(options, "o2"), has(options, "o1")}}, "a"},
+		{"options hasNone", ofOptions(model.OptionSetFilter{HasNone: []string{o1, o3}}), filter.And{filter.And{filter.Not{Condition: has(options, "o1")}, filter.Not{Condition: has(options, "o3")}}}, "b-"},
 		{"options hasAny of nothing", ofOptions(model.OptionSetFilter{HasAny: []string{}}), filter.And{filter.Or{}}, ""},
 		{"options hasAll of nothing", ofOptions(model.OptionSetFilter{HasAll: []string{}}), filter.And{filter.And{}}, "ab-"},
 		{"options hasNone of nothing", ofOptions(model.OptionSetFilter{HasNone: []string{}}), filter.And{filter.And{}}, "ab-"},
 		{"options isNull", ofOptions(model.OptionSetFilter{IsNull: new(true)}), in(options, filter.NoValue()), "-"},
 		{"options not isNull", ofOptions(model.OptionSetFilter{IsNull: new(false)}), in(options, filter.Any()), "ab"},
-		{"options of all", ofOptions(model.OptionSetFilter{HasAny: []string{"o2"}, HasAll: []string{"o2"}, HasNone: []string{"o1"}, IsNull: new(false)}),
+		{"options of all", ofOptions(model.OptionSetFilter{HasAny: []string{o2}, HasAll: []string{o2}, HasNone: []string{o1}, IsNull: new(false)}),
 			filter.And{filter.And{filter.Or{has(options, "o2")}, filter.And{has(options, "o2")}, filter.And{filter.Not{Condition: has(options, "o1")}}, filter.In{Column: options, Values: filter.Any()}}}, "b"},
 		{"tags, folded", ofTags(model.TagSetFilter{HasAny: []string{"UBER"}}), filter.And{filter.Or{has(tags, "uber")}}, "a"},
 		{"tags, of marks", ofTags(model.TagSetFilter{HasAll: []string{"\u0301"}}), filter.And{filter.And{has(tags, "\u0301")}}, "b"},
@@ -343,7 +378,7 @@ func TestFilterOthers(t *testing.T) {
 		{"a field twice", &model.IssueFilter{Fields: append(ofTags(model.TagSetFilter{HasAny: []string{"x"}}).Fields, ofTags(model.TagSetFilter{HasAny: []string{"y"}}).Fields...)},
 			filter.And{filter.Or{has(tags, "x")}, filter.Or{has(tags, "y")}}, ""},
 		{"all members", &model.IssueFilter{And: []*model.IssueFilter{num(1)}, Or: []*model.IssueFilter{num(1)}, Not: num(2), Num: num(1).Num,
-			Name: &model.TextFilter{}, State: &model.OptionFilter{Eq: new("new")}, Description: &model.TextFilter{}, CreatedAt: &model.DateTimeFilter{}, UpdatedAt: &model.DateTimeFilter{},
+			Name: &model.TextFilter{}, State: &model.OptionFilter{Eq: new(stateOf("new"))}, Description: &model.TextFilter{}, CreatedAt: &model.DateTimeFilter{}, UpdatedAt: &model.DateTimeFilter{},
 			Fields: ofBoolean(model.BooleanFilter{Eq: new(true)}).Fields},
 			filter.And{filter.And{isNum(1)}, filter.Or{isNum(1)}, filter.In{Column: tracker.ColumnNum, Values: filter.Equal(sortkey.Int(2)).Not()}, isNum(1), filter.And{},
 				filter.In{Column: tracker.ColumnState, Values: filter.Equal(sortkey.Rank(0))}, filter.And{}, filter.And{}, filter.And{}, in(boolean, yes)}, "a"},

@@ -60,9 +60,20 @@ func compared[T any](p *filterParser, name string, c tracker.Column, in *model.C
 // countOf counts the members of a list, and an empty list as one, so that nothing comes for free.
 func countOf[T any](operands []T) int { return max(1, len(operands)) }
 
-// ofField compares the values of a custom field.
-func ofField[T any](p *filterParser, name string, f *tracker.Field, in *model.Compared[T], value func(T) tracker.Value) filterMember {
-	return compared(p, name, f.ID.Column(), in, func(operand T) (filter.Operand, error) { return filter.Value(f, value(operand)) })
+// ofField compares the values of a custom field with those that value makes of operands.
+func ofField[T any](p *filterParser, name string, f *tracker.Field, in *model.Compared[T], value func(T) (tracker.Value, error)) filterMember {
+	return compared(p, name, f.ID.Column(), in, func(operand T) (filter.Operand, error) {
+		v, err := value(operand)
+		if err != nil {
+			return nil, err
+		}
+		return filter.Value(f, v)
+	})
+}
+
+// plain makes values of operands that are what they say.
+func plain[T any](value func(T) tracker.Value) func(T) (tracker.Value, error) {
+	return func(operand T) (tracker.Value, error) { return value(operand), nil }
 }
 
 // text compares the texts of a column.
@@ -76,11 +87,17 @@ func (p *filterParser) text(name string, c tracker.Column, in *model.TextFilter)
 	)
 }
 
-// set looks for members in the sets of a field.
-func (p *filterParser) set(name string, f *tracker.Field, in *model.SetFilter) filterMember {
+// set looks for members, which value makes of operands, in the sets of a field.
+func (p *filterParser) set(name string, f *tracker.Field, in *model.SetFilter, value func(string) (tracker.Value, error)) filterMember {
 	return filterMember{name, in != nil, 0, func() (filter.Condition, error) {
 		has := func(members []string) ([]filter.Condition, error) {
-			return each(members, func(member string) (filter.Condition, error) { return filter.HasMember(f, member) })
+			return each(members, func(member string) (filter.Condition, error) {
+				v, err := value(member)
+				if err != nil {
+					return nil, err
+				}
+				return filter.HasMember(f, v.Text())
+			})
 		}
 		return p.all(
 			filterMember{"hasAny", in.HasAny != nil, countOf(in.HasAny), func() (filter.Condition, error) {

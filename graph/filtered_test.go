@@ -79,9 +79,9 @@ func sampleFilters(p *sample.Project) []struct {
 		where map[string]any
 		holds holds
 	}{
-		{"a state", map[string]any{"state": map[string]any{"eq": "doing"}}, func(i *tracker.Issue) bool { return i.State == "doing" }},
-		{"states", map[string]any{"state": map[string]any{"in": []any{"new", "done"}}}, func(i *tracker.Issue) bool { return i.State == "new" || i.State == "done" }},
-		{"an option, not", field("f08", "option", map[string]any{"neq": "p3"}), func(i *tracker.Issue) bool { return i.Values["f08"].Text() != "p3" }},
+		{"a state", map[string]any{"state": map[string]any{"eq": stateID(p, "doing")}}, func(i *tracker.Issue) bool { return i.State == "doing" }},
+		{"states", map[string]any{"state": map[string]any{"in": []any{stateID(p, "new"), stateID(p, "done")}}}, func(i *tracker.Issue) bool { return i.State == "new" || i.State == "done" }},
+		{"an option, not", field("f08", "option", map[string]any{"neq": optionID(p, "f08", "p3")}), func(i *tracker.Issue) bool { return i.Values["f08"].Text() != "p3" }},
 		{"a date range", field("f05", "date", map[string]any{"gte": "2024-09-01", "lt": "2024-11-01"}), func(i *tracker.Issue) bool {
 			d := i.Values["f05"].Text()
 			return d >= "2024-09-01" && d < "2024-11-01"
@@ -90,14 +90,14 @@ func sampleFilters(p *sample.Project) []struct {
 		{"a text in any case", field("f01", "text", map[string]any{"eq": "ÉDITH"}), func(i *tracker.Issue) bool { return text(i, "f01") == "edith" }},
 		{"a user that is not there", field("f11", "user", map[string]any{"isNull": true}), func(i *tracker.Issue) bool { return i.Values["f11"].Kind == tracker.KindNone }},
 		{"a long text", field("f02", "text", map[string]any{"contains": "900 RPM"}), func(i *tracker.Issue) bool { return strings.Contains(text(i, "f02"), "900 rpm") }},
-		{"all of two members", field("f09", "options", map[string]any{"hasAll": []any{"s1", "s2"}}), func(i *tracker.Issue) bool {
+		{"all of two members", field("f09", "options", map[string]any{"hasAll": []any{optionID(p, "f09", "s1"), optionID(p, "f09", "s2")}}), func(i *tracker.Issue) bool {
 			return slices.Contains(i.Values["f09"].Set(), "s1") && slices.Contains(i.Values["f09"].Set(), "s2")
 		}},
 		{"none of two tags", field("f10", "tags", map[string]any{"hasNone": []any{"RUST", "leak"}}), func(i *tracker.Issue) bool {
 			return !slices.Contains(i.Values["f10"].Set(), "rust") && !slices.Contains(i.Values["f10"].Set(), "leak")
 		}},
 		{"nested", map[string]any{"or": []any{
-			map[string]any{"and": []any{map[string]any{"state": map[string]any{"eq": "done"}}, field("f08", "option", map[string]any{"eq": "p1"})}},
+			map[string]any{"and": []any{map[string]any{"state": map[string]any{"eq": stateID(p, "done")}}, field("f08", "option", map[string]any{"eq": optionID(p, "f08", "p1")})}},
 			map[string]any{"not": map[string]any{"num": map[string]any{"gt": 100}}}}},
 			func(i *tracker.Issue) bool {
 				return i.State == "done" && i.Values["f08"].Text() == "p1" || i.Num <= 100
@@ -304,11 +304,11 @@ func filterCost(t *testing.T, s *server, p *sample.Project) {
 		name, arguments string
 		want            map[string]int
 	}{
-		{"an equality by number", `where: {state: {eq: "done"}}`, map[string]int{"Query": 1, "BatchGetItem": 1}},
-		{"a custom equality by number", fmt.Sprintf(`where: {fields: [{field: %q, option: {eq: "p2"}}]}`, fieldID(p, "f08")), map[string]int{"Query": 1, "BatchGetItem": 1}},
+		{"an equality by number", fmt.Sprintf(`where: {state: {eq: %q}}`, stateID(p, "done")), map[string]int{"Query": 1, "BatchGetItem": 1}},
+		{"a custom equality by number", fmt.Sprintf(`where: {fields: [{field: %q, option: {eq: %q}}]}`, fieldID(p, "f08"), optionID(p, "f08", "p2")), map[string]int{"Query": 1, "BatchGetItem": 1}},
 		{"a tag by number", fmt.Sprintf(`where: {fields: [{field: %q, tags: {hasAny: ["rust"]}}]}`, fieldID(p, "f10")), map[string]int{"Query": 1, "BatchGetItem": 1}},
 		{"a range of the column of the order", fmt.Sprintf(`where: {fields: [{field: %[1]q, date: {gte: "2024-08-01"}}]}, orderBy: [{column: {field: %[1]q}}]`, fieldID(p, "f05")), map[string]int{"Query": 1, "BatchGetItem": 1}},
-		{"an equality of the column of the order", `where: {state: {eq: "done"}}, orderBy: [{column: {builtin: STATE}}]`, map[string]int{"Query": 1, "BatchGetItem": 1}},
+		{"an equality of the column of the order", fmt.Sprintf(`where: {state: {eq: %q}}, orderBy: [{column: {builtin: STATE}}]`, stateID(p, "done")), map[string]int{"Query": 1, "BatchGetItem": 1}},
 		{"a contradiction", `where: {num: {lt: 3, gt: 5}}`, map[string]int{}},
 	} {
 		t.Run(test.name, func(t *testing.T) { s.costs(t, q(test.arguments), test.want) })
@@ -350,6 +350,15 @@ func cursorsAt(t *testing.T, s *server, p *sample.Project) {
 		if got := first(order, "num: 777"); got != 777 {
 			t.Errorf("%s at 777: #%d", order, got)
 		}
+	}
+	byState := `orderBy: [{column: {builtin: STATE}}],`
+	byPriority := fmt.Sprintf(`orderBy: [{column: {field: %q}}],`, fieldID(p, "f08"))
+	num := func(i *tracker.Issue) string { return fmt.Sprintf("%08d", i.Num) }
+	if got, want := first(byState, fmt.Sprintf(`value: {option: %q}`, stateID(p, "done"))), least(func(i *tracker.Issue) bool { return i.State == "done" }, num); got != want {
+		t.Errorf("from the state on: #%d, want #%d", got, want)
+	}
+	if got, want := first(byPriority, fmt.Sprintf(`value: {option: %q}`, optionID(p, "f08", "p2"))), least(func(i *tracker.Issue) bool { return i.Values["f08"].Text() == "p2" }, num); got != want {
+		t.Errorf("from the option on: #%d, want #%d", got, want)
 	}
 	if got := first("", `value: {integer: 1990}`); got != 1990 {
 		t.Errorf("at number 1990: #%d", got)

@@ -74,6 +74,15 @@ func fieldID(p *sample.Project, f string) string {
 	return model.FieldNodeID(p.Tenant.ID, p.Project.ID, tracker.FieldID(f))
 }
 
+// stateID and optionID are those of its states and options.
+func stateID(p *sample.Project, s string) string {
+	return model.StateID(p.Tenant.ID, p.Project.ID, tracker.OptionID(s))
+}
+
+func optionID(p *sample.Project, f, o string) string {
+	return model.OptionID(p.Tenant.ID, p.Project.ID, tracker.FieldID(f), tracker.OptionID(o))
+}
+
 func issueID(p *sample.Project, i int) string { return model.IssueNodeID(p.Tenant.ID, p.Issues[i].ID) }
 
 // plain is an HTTP answer as it is.

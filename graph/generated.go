@@ -120,18 +120,18 @@ type ComplexityRoot struct {
 	}
 
 	DeleteCustomFieldPayload struct {
-		ID      func(childComplexity int) int
-		Project func(childComplexity int) int
+		DeletedFieldID func(childComplexity int) int
+		Project        func(childComplexity int) int
 	}
 
 	DeleteIssuePayload struct {
-		ID      func(childComplexity int) int
-		Project func(childComplexity int) int
+		DeletedIssueID func(childComplexity int) int
+		Project        func(childComplexity int) int
 	}
 
 	DeleteIssueResult struct {
-		Error func(childComplexity int) int
-		ID    func(childComplexity int) int
+		Error   func(childComplexity int) int
+		IssueID func(childComplexity int) int
 	}
 
 	DeleteIssuesPayload struct {
@@ -139,8 +139,8 @@ type ComplexityRoot struct {
 	}
 
 	DeleteProjectPayload struct {
-		ID     func(childComplexity int) int
-		Tenant func(childComplexity int) int
+		DeletedProjectID func(childComplexity int) int
+		Tenant           func(childComplexity int) int
 	}
 
 	IntegerValue struct {
@@ -390,7 +390,7 @@ type ComplexityRoot struct {
 		DeletedAt func(childComplexity int) int
 		DeletedBy func(childComplexity int) int
 		ExpiresAt func(childComplexity int) int
-		ID        func(childComplexity int) int
+		IssueID   func(childComplexity int) int
 		Name      func(childComplexity int) int
 		Num       func(childComplexity int) int
 	}
@@ -415,10 +415,10 @@ type ComplexityRoot struct {
 	}
 
 	UpdateIssueResult struct {
-		Error  func(childComplexity int) int
-		Errors func(childComplexity int) int
-		ID     func(childComplexity int) int
-		Issue  func(childComplexity int) int
+		Error   func(childComplexity int) int
+		Errors  func(childComplexity int) int
+		Issue   func(childComplexity int) int
+		IssueID func(childComplexity int) int
 	}
 
 	UpdateIssuesPayload struct {
@@ -782,12 +782,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DateValue.Field(childComplexity), true
 
-	case "DeleteCustomFieldPayload.id":
-		if e.ComplexityRoot.DeleteCustomFieldPayload.ID == nil {
+	case "DeleteCustomFieldPayload.deletedFieldId":
+		if e.ComplexityRoot.DeleteCustomFieldPayload.DeletedFieldID == nil {
 			break
 		}
 
-		return e.ComplexityRoot.DeleteCustomFieldPayload.ID(childComplexity), true
+		return e.ComplexityRoot.DeleteCustomFieldPayload.DeletedFieldID(childComplexity), true
 	case "DeleteCustomFieldPayload.project":
 		if e.ComplexityRoot.DeleteCustomFieldPayload.Project == nil {
 			break
@@ -795,12 +795,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DeleteCustomFieldPayload.Project(childComplexity), true
 
-	case "DeleteIssuePayload.id":
-		if e.ComplexityRoot.DeleteIssuePayload.ID == nil {
+	case "DeleteIssuePayload.deletedIssueId":
+		if e.ComplexityRoot.DeleteIssuePayload.DeletedIssueID == nil {
 			break
 		}
 
-		return e.ComplexityRoot.DeleteIssuePayload.ID(childComplexity), true
+		return e.ComplexityRoot.DeleteIssuePayload.DeletedIssueID(childComplexity), true
 	case "DeleteIssuePayload.project":
 		if e.ComplexityRoot.DeleteIssuePayload.Project == nil {
 			break
@@ -814,12 +814,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DeleteIssueResult.Error(childComplexity), true
-	case "DeleteIssueResult.id":
-		if e.ComplexityRoot.DeleteIssueResult.ID == nil {
+	case "DeleteIssueResult.issueId":
+		if e.ComplexityRoot.DeleteIssueResult.IssueID == nil {
 			break
 		}
 
-		return e.ComplexityRoot.DeleteIssueResult.ID(childComplexity), true
+		return e.ComplexityRoot.DeleteIssueResult.IssueID(childComplexity), true
 
 	case "DeleteIssuesPayload.results":
 		if e.ComplexityRoot.DeleteIssuesPayload.Results == nil {
@@ -828,12 +828,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.DeleteIssuesPayload.Results(childComplexity), true
 
-	case "DeleteProjectPayload.id":
-		if e.ComplexityRoot.DeleteProjectPayload.ID == nil {
+	case "DeleteProjectPayload.deletedProjectId":
+		if e.ComplexityRoot.DeleteProjectPayload.DeletedProjectID == nil {
 			break
 		}
 
-		return e.ComplexityRoot.DeleteProjectPayload.ID(childComplexity), true
+		return e.ComplexityRoot.DeleteProjectPayload.DeletedProjectID(childComplexity), true
 	case "DeleteProjectPayload.tenant":
 		if e.ComplexityRoot.DeleteProjectPayload.Tenant == nil {
 			break
@@ -1955,12 +1955,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TrashedIssue.ExpiresAt(childComplexity), true
-	case "TrashedIssue.id":
-		if e.ComplexityRoot.TrashedIssue.ID == nil {
+	case "TrashedIssue.issueId":
+		if e.ComplexityRoot.TrashedIssue.IssueID == nil {
 			break
 		}
 
-		return e.ComplexityRoot.TrashedIssue.ID(childComplexity), true
+		return e.ComplexityRoot.TrashedIssue.IssueID(childComplexity), true
 	case "TrashedIssue.name":
 		if e.ComplexityRoot.TrashedIssue.Name == nil {
 			break
@@ -2032,18 +2032,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.UpdateIssueResult.Errors(childComplexity), true
-	case "UpdateIssueResult.id":
-		if e.ComplexityRoot.UpdateIssueResult.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.UpdateIssueResult.ID(childComplexity), true
 	case "UpdateIssueResult.issue":
 		if e.ComplexityRoot.UpdateIssueResult.Issue == nil {
 			break
 		}
 
 		return e.ComplexityRoot.UpdateIssueResult.Issue(childComplexity), true
+	case "UpdateIssueResult.issueId":
+		if e.ComplexityRoot.UpdateIssueResult.IssueID == nil {
+			break
+		}
+
+		return e.ComplexityRoot.UpdateIssueResult.IssueID(childComplexity), true
 
 	case "UpdateIssuesPayload.results":
 		if e.ComplexityRoot.UpdateIssuesPayload.Results == nil {
@@ -2324,6 +2324,8 @@ Where to begin. Errors carry ` + "`" + `extensions.code` + "`" + `: BAD_USER_INP
 argument and the limit), NOT_FOUND, CONFLICT, UNAUTHENTICATED (there is no token, or not one that counts), FORBIDDEN (it takes another role),
 RATE_LIMITED (try again later), UNAVAILABLE (try again), INTERNAL (a defect; the message has an id that the log has too). What belongs to another
 tenant is NOT_FOUND. The request header ` + "`" + `X-Show-Cost: 1` + "`" + ` adds ` + "`" + `extensions.cost` + "`" + ` to the answer: what the operation cost in DynamoDB.
+
+Every field ` + "`" + `id` + "`" + ` names its object among all objects of all types, so that clients can store objects by their ids alone.
 """
 type Query {
   "Who is asking, and what they may do."
@@ -2552,8 +2554,8 @@ type Project implements Node {
 
 "An issue that was deleted. restoreIssue takes its id."
 type TrashedIssue {
-  "The id that the issue had, and has again when it is restored. Not a node."
-  id: ID!
+  "The id that the issue had, and has again when it is restored."
+  issueId: ID!
   "The issue's number."
   num: Int!
   "What the issue was about."
@@ -3657,8 +3659,8 @@ input DeleteCustomFieldInput {
 
 "The outcome of deleteCustomField."
 type DeleteCustomFieldPayload {
-  "The id of the field that is gone. Not a node."
-  id: ID!
+  "The id of the field that is gone."
+  deletedFieldId: ID!
   "The project that it belonged to."
   project: Project!
 }
@@ -3671,8 +3673,8 @@ input DeleteProjectInput {
 
 "The outcome of deleteProject."
 type DeleteProjectPayload {
-  "The id of the project that is gone. Not a node."
-  id: ID!
+  "The id of the project that is gone."
+  deletedProjectId: ID!
   "The tenant that owned it."
   tenant: Tenant!
 }
@@ -3829,8 +3831,8 @@ type UpdateIssuesPayload {
 
 "What became of the change of one issue."
 type UpdateIssueResult {
-  "The issue's id, as it was given. Not a node."
-  id: ID!
+  "The issue's id, as it was given."
+  issueId: ID!
   "The issue as it is now; null when the change failed."
   issue: Issue
   "Why it failed, the first of ` + "`" + `errors` + "`" + `; null when it did not."
@@ -3869,8 +3871,8 @@ type DeleteIssuesPayload {
 
 "What became of the deletion of one issue."
 type DeleteIssueResult {
-  "The issue's id, as it was given. Not a node."
-  id: ID!
+  "The issue's id, as it was given."
+  issueId: ID!
   "Why it is still there; null when it is not."
   error: UserError
 }
@@ -3892,7 +3894,7 @@ type RestoreIssuePayload {
 "The outcome of deleteIssue."
 type DeleteIssuePayload {
   "The id of the issue that is gone."
-  id: ID!
+  deletedIssueId: ID!
   "The project that it belonged to."
   project: Project!
 }
@@ -4026,8 +4028,8 @@ func (ec *executionContext) childFields_CustomField(ctx context.Context, field g
 
 func (ec *executionContext) childFields_DeleteCustomFieldPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "id":
-		return ec.fieldContext_DeleteCustomFieldPayload_id(ctx, field)
+	case "deletedFieldId":
+		return ec.fieldContext_DeleteCustomFieldPayload_deletedFieldId(ctx, field)
 	case "project":
 		return ec.fieldContext_DeleteCustomFieldPayload_project(ctx, field)
 	}
@@ -4036,8 +4038,8 @@ func (ec *executionContext) childFields_DeleteCustomFieldPayload(ctx context.Con
 
 func (ec *executionContext) childFields_DeleteIssuePayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "id":
-		return ec.fieldContext_DeleteIssuePayload_id(ctx, field)
+	case "deletedIssueId":
+		return ec.fieldContext_DeleteIssuePayload_deletedIssueId(ctx, field)
 	case "project":
 		return ec.fieldContext_DeleteIssuePayload_project(ctx, field)
 	}
@@ -4046,8 +4048,8 @@ func (ec *executionContext) childFields_DeleteIssuePayload(ctx context.Context, 
 
 func (ec *executionContext) childFields_DeleteIssueResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "id":
-		return ec.fieldContext_DeleteIssueResult_id(ctx, field)
+	case "issueId":
+		return ec.fieldContext_DeleteIssueResult_issueId(ctx, field)
 	case "error":
 		return ec.fieldContext_DeleteIssueResult_error(ctx, field)
 	}
@@ -4064,8 +4066,8 @@ func (ec *executionContext) childFields_DeleteIssuesPayload(ctx context.Context,
 
 func (ec *executionContext) childFields_DeleteProjectPayload(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "id":
-		return ec.fieldContext_DeleteProjectPayload_id(ctx, field)
+	case "deletedProjectId":
+		return ec.fieldContext_DeleteProjectPayload_deletedProjectId(ctx, field)
 	case "tenant":
 		return ec.fieldContext_DeleteProjectPayload_tenant(ctx, field)
 	}
@@ -4414,8 +4416,8 @@ func (ec *executionContext) childFields_TenantEdge(ctx context.Context, field gr
 
 func (ec *executionContext) childFields_TrashedIssue(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "id":
-		return ec.fieldContext_TrashedIssue_id(ctx, field)
+	case "issueId":
+		return ec.fieldContext_TrashedIssue_issueId(ctx, field)
 	case "num":
 		return ec.fieldContext_TrashedIssue_num(ctx, field)
 	case "name":
@@ -4470,8 +4472,8 @@ func (ec *executionContext) childFields_UpdateIssuePayload(ctx context.Context, 
 
 func (ec *executionContext) childFields_UpdateIssueResult(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
-	case "id":
-		return ec.fieldContext_UpdateIssueResult_id(ctx, field)
+	case "issueId":
+		return ec.fieldContext_UpdateIssueResult_issueId(ctx, field)
 	case "issue":
 		return ec.fieldContext_UpdateIssueResult_issue(ctx, field)
 	case "error":
@@ -6410,16 +6412,16 @@ func (ec *executionContext) fieldContext_DateValue_date(_ context.Context, field
 	return graphql.NewScalarFieldContext("DateValue", field, true, false, errors.New("field of type Date does not have child fields"))
 }
 
-func (ec *executionContext) _DeleteCustomFieldPayload_id(ctx context.Context, field graphql.CollectedField, obj *model.DeleteCustomFieldPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _DeleteCustomFieldPayload_deletedFieldId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteCustomFieldPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteCustomFieldPayload_id(ctx, field)
+			return ec.fieldContext_DeleteCustomFieldPayload_deletedFieldId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.DeletedFieldID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -6429,7 +6431,7 @@ func (ec *executionContext) _DeleteCustomFieldPayload_id(ctx context.Context, fi
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_DeleteCustomFieldPayload_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_DeleteCustomFieldPayload_deletedFieldId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteCustomFieldPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
@@ -6465,16 +6467,16 @@ func (ec *executionContext) fieldContext_DeleteCustomFieldPayload_project(_ cont
 	return fc, nil
 }
 
-func (ec *executionContext) _DeleteIssuePayload_id(ctx context.Context, field graphql.CollectedField, obj *model.DeleteIssuePayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _DeleteIssuePayload_deletedIssueId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteIssuePayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteIssuePayload_id(ctx, field)
+			return ec.fieldContext_DeleteIssuePayload_deletedIssueId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.DeletedIssueID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -6484,7 +6486,7 @@ func (ec *executionContext) _DeleteIssuePayload_id(ctx context.Context, field gr
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_DeleteIssuePayload_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_DeleteIssuePayload_deletedIssueId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteIssuePayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
@@ -6520,16 +6522,16 @@ func (ec *executionContext) fieldContext_DeleteIssuePayload_project(_ context.Co
 	return fc, nil
 }
 
-func (ec *executionContext) _DeleteIssueResult_id(ctx context.Context, field graphql.CollectedField, obj *model.DeleteIssueResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _DeleteIssueResult_issueId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteIssueResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteIssueResult_id(ctx, field)
+			return ec.fieldContext_DeleteIssueResult_issueId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.IssueID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -6539,7 +6541,7 @@ func (ec *executionContext) _DeleteIssueResult_id(ctx context.Context, field gra
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_DeleteIssueResult_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_DeleteIssueResult_issueId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteIssueResult", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
@@ -6607,16 +6609,16 @@ func (ec *executionContext) fieldContext_DeleteIssuesPayload_results(_ context.C
 	return fc, nil
 }
 
-func (ec *executionContext) _DeleteProjectPayload_id(ctx context.Context, field graphql.CollectedField, obj *model.DeleteProjectPayload) (ret graphql.Marshaler) {
+func (ec *executionContext) _DeleteProjectPayload_deletedProjectId(ctx context.Context, field graphql.CollectedField, obj *model.DeleteProjectPayload) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_DeleteProjectPayload_id(ctx, field)
+			return ec.fieldContext_DeleteProjectPayload_deletedProjectId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.DeletedProjectID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -6626,7 +6628,7 @@ func (ec *executionContext) _DeleteProjectPayload_id(ctx context.Context, field 
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_DeleteProjectPayload_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_DeleteProjectPayload_deletedProjectId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("DeleteProjectPayload", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
@@ -9293,7 +9295,7 @@ func (ec *executionContext) _Option_id(ctx context.Context, field graphql.Collec
 			return ec.fieldContext_Option_id(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.ID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -9304,7 +9306,7 @@ func (ec *executionContext) _Option_id(ctx context.Context, field graphql.Collec
 	)
 }
 func (ec *executionContext) fieldContext_Option_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Option", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("Option", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _Option_name(ctx context.Context, field graphql.CollectedField, obj *model.Option) (ret graphql.Marshaler) {
@@ -9316,7 +9318,7 @@ func (ec *executionContext) _Option_name(ctx context.Context, field graphql.Coll
 			return ec.fieldContext_Option_name(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
+			return obj.Name(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -9327,7 +9329,7 @@ func (ec *executionContext) _Option_name(ctx context.Context, field graphql.Coll
 	)
 }
 func (ec *executionContext) fieldContext_Option_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Option", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Option", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _Option_color(ctx context.Context, field graphql.CollectedField, obj *model.Option) (ret graphql.Marshaler) {
@@ -9339,7 +9341,7 @@ func (ec *executionContext) _Option_color(ctx context.Context, field graphql.Col
 			return ec.fieldContext_Option_color(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Color, nil
+			return obj.Color(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
@@ -9350,7 +9352,7 @@ func (ec *executionContext) _Option_color(ctx context.Context, field graphql.Col
 	)
 }
 func (ec *executionContext) fieldContext_Option_color(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("Option", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("Option", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _PageInfo_hasNextPage(ctx context.Context, field graphql.CollectedField, obj *model.PageInfo) (ret graphql.Marshaler) {
@@ -11161,7 +11163,7 @@ func (ec *executionContext) _State_id(ctx context.Context, field graphql.Collect
 			return ec.fieldContext_State_id(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.ID(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -11172,7 +11174,7 @@ func (ec *executionContext) _State_id(ctx context.Context, field graphql.Collect
 	)
 }
 func (ec *executionContext) fieldContext_State_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("State", field, false, false, errors.New("field of type ID does not have child fields"))
+	return graphql.NewScalarFieldContext("State", field, true, false, errors.New("field of type ID does not have child fields"))
 }
 
 func (ec *executionContext) _State_name(ctx context.Context, field graphql.CollectedField, obj *model.State) (ret graphql.Marshaler) {
@@ -11184,7 +11186,7 @@ func (ec *executionContext) _State_name(ctx context.Context, field graphql.Colle
 			return ec.fieldContext_State_name(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Name, nil
+			return obj.Name(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -11195,7 +11197,7 @@ func (ec *executionContext) _State_name(ctx context.Context, field graphql.Colle
 	)
 }
 func (ec *executionContext) fieldContext_State_name(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("State", field, false, false, errors.New("field of type String does not have child fields"))
+	return graphql.NewScalarFieldContext("State", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _State_open(ctx context.Context, field graphql.CollectedField, obj *model.State) (ret graphql.Marshaler) {
@@ -11207,7 +11209,7 @@ func (ec *executionContext) _State_open(ctx context.Context, field graphql.Colle
 			return ec.fieldContext_State_open(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Open, nil
+			return obj.Open(), nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
@@ -11218,7 +11220,7 @@ func (ec *executionContext) _State_open(ctx context.Context, field graphql.Colle
 	)
 }
 func (ec *executionContext) fieldContext_State_open(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("State", field, false, false, errors.New("field of type Boolean does not have child fields"))
+	return graphql.NewScalarFieldContext("State", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _TagsValue_field(ctx context.Context, field graphql.CollectedField, obj *model.TagsValue) (ret graphql.Marshaler) {
@@ -11664,16 +11666,16 @@ func (ec *executionContext) fieldContext_TextValue_text(_ context.Context, field
 	return graphql.NewScalarFieldContext("TextValue", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _TrashedIssue_id(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssue) (ret graphql.Marshaler) {
+func (ec *executionContext) _TrashedIssue_issueId(ctx context.Context, field graphql.CollectedField, obj *model.TrashedIssue) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TrashedIssue_id(ctx, field)
+			return ec.fieldContext_TrashedIssue_issueId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.IssueID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -11683,7 +11685,7 @@ func (ec *executionContext) _TrashedIssue_id(ctx context.Context, field graphql.
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_TrashedIssue_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_TrashedIssue_issueId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("TrashedIssue", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
@@ -12017,16 +12019,16 @@ func (ec *executionContext) fieldContext_UpdateIssuePayload_issue(_ context.Cont
 	return fc, nil
 }
 
-func (ec *executionContext) _UpdateIssueResult_id(ctx context.Context, field graphql.CollectedField, obj *model.UpdateIssueResult) (ret graphql.Marshaler) {
+func (ec *executionContext) _UpdateIssueResult_issueId(ctx context.Context, field graphql.CollectedField, obj *model.UpdateIssueResult) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
 		field,
 		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_UpdateIssueResult_id(ctx, field)
+			return ec.fieldContext_UpdateIssueResult_issueId(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.ID, nil
+			return obj.IssueID, nil
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -12036,7 +12038,7 @@ func (ec *executionContext) _UpdateIssueResult_id(ctx context.Context, field gra
 		true,
 	)
 }
-func (ec *executionContext) fieldContext_UpdateIssueResult_id(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+func (ec *executionContext) fieldContext_UpdateIssueResult_issueId(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("UpdateIssueResult", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
@@ -17025,8 +17027,8 @@ func (ec *executionContext) _DeleteCustomFieldPayload(ctx context.Context, sel a
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DeleteCustomFieldPayload")
-		case "id":
-			out.Values[i] = ec._DeleteCustomFieldPayload_id(ctx, field, obj)
+		case "deletedFieldId":
+			out.Values[i] = ec._DeleteCustomFieldPayload_deletedFieldId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -17068,8 +17070,8 @@ func (ec *executionContext) _DeleteIssuePayload(ctx context.Context, sel ast.Sel
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DeleteIssuePayload")
-		case "id":
-			out.Values[i] = ec._DeleteIssuePayload_id(ctx, field, obj)
+		case "deletedIssueId":
+			out.Values[i] = ec._DeleteIssuePayload_deletedIssueId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -17111,8 +17113,8 @@ func (ec *executionContext) _DeleteIssueResult(ctx context.Context, sel ast.Sele
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DeleteIssueResult")
-		case "id":
-			out.Values[i] = ec._DeleteIssueResult_id(ctx, field, obj)
+		case "issueId":
+			out.Values[i] = ec._DeleteIssueResult_issueId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -17192,8 +17194,8 @@ func (ec *executionContext) _DeleteProjectPayload(ctx context.Context, sel ast.S
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("DeleteProjectPayload")
-		case "id":
-			out.Values[i] = ec._DeleteProjectPayload_id(ctx, field, obj)
+		case "deletedProjectId":
+			out.Values[i] = ec._DeleteProjectPayload_deletedProjectId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -19884,8 +19886,8 @@ func (ec *executionContext) _TrashedIssue(ctx context.Context, sel ast.Selection
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("TrashedIssue")
-		case "id":
-			out.Values[i] = ec._TrashedIssue_id(ctx, field, obj)
+		case "issueId":
+			out.Values[i] = ec._TrashedIssue_issueId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
@@ -20114,8 +20116,8 @@ func (ec *executionContext) _UpdateIssueResult(ctx context.Context, sel ast.Sele
 		switch field.Name {
 		case "__typename":
 			out.Values[i] = graphql.MarshalString("UpdateIssueResult")
-		case "id":
-			out.Values[i] = ec._UpdateIssueResult_id(ctx, field, obj)
+		case "issueId":
+			out.Values[i] = ec._UpdateIssueResult_issueId(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

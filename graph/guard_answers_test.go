@@ -157,16 +157,16 @@ func TestNothingIsSentBack(t *testing.T) {
 }
 
 func TestBrief(t *testing.T) {
-	x, y := strings.Repeat("x", 100), strings.Repeat("é", 50)
+	x, y := strings.Repeat("x", 200), strings.Repeat("é", 100)
 	for long, want := range map[string]string{
 		"short":                       "short",
-		`a "` + x + `" b`:             `a "` + x[:64] + `…" b`,
-		`a "` + x + `" b "` + y + `"`: `a "` + x[:64] + `…" b "` + y[:64] + `…"`,
-		`a "\"` + x + `" b`:           `a "\"` + x[:62] + `…" b`,
+		`a "` + x + `" b`:             `a "` + x[:176] + `…" b`,
+		`a "` + x + `" b "` + y + `"`: `a "` + x[:176] + `…" b "` + y[:176] + `…"`,
+		`a "\"` + x + `" b`:           `a "\"` + x[:174] + `…" b`,
 		"an odd quote (\"), and then nothing more that could be quoted by anybody": "an odd quote (\"), and then nothing more that could be quoted by anybody",
-		`"` + x:                          `"` + x[:64] + `…`,
+		`"` + x:                          `"` + x[:176] + `…`,
 		strings.Repeat("b", 501):         strings.Repeat("b", 500) + "…",
-		`"` + x[:63] + `\n` + x + `" `:   `"` + x[:63] + `…" `,
+		`"` + x[:175] + `\n` + x + `" `:  `"` + x[:175] + `…" `,
 		strings.Repeat("a ", 31) + `"x"`: strings.Repeat("a ", 31) + `"x"`,
 	} {
 		if got := graph.Brief(long); got != want {

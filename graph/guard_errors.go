@@ -12,8 +12,8 @@ import (
 
 const (
 	// longestQuote, longestPath and longestMessage are how many bytes of a quoted text, of the path of an input, and of a message in all, an error shows:
-	// what was sent is not sent back.
-	longestQuote, longestPath, longestMessage = 64, 200, 500
+	// what was sent is not sent back, but for an id, the longest of which, of an option, a quote holds whole.
+	longestQuote, longestPath, longestMessage = 176, 200, 500
 )
 
 // brief shortens a message, and each text that it quotes.

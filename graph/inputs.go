@@ -26,7 +26,7 @@ func parseValues(d *tracker.Definition, inputs []*model.CustomValueInput) (map[t
 			wrong = append(wrong, tracker.Bad(at+".field", "the field %q is given twice", f.Name))
 			continue
 		}
-		if values[f.ID], err = parseValue(f, in.Value); err == nil {
+		if values[f.ID], err = parseValue(d, f, in.Value); err == nil {
 			err = f.CheckWrite(values[f.ID])
 		}
 		wrong = append(wrong, tracker.At(at+".value", err))
@@ -44,7 +44,7 @@ func givenField(d *tracker.Definition, path, id string) (*tracker.Field, error) 
 }
 
 // parseValue makes a value of the member of in that is given, which must be the one that fits the field.
-func parseValue(f *tracker.Field, in *model.ValueInput) (tracker.Value, error) {
+func parseValue(d *tracker.Definition, f *tracker.Field, in *model.ValueInput) (tracker.Value, error) {
 	if in == nil {
 		return tracker.Value{}, f.Check(tracker.Value{})
 	}
@@ -59,7 +59,19 @@ func parseValue(f *tracker.Field, in *model.ValueInput) (tracker.Value, error) {
 		return tracker.Value{}, tracker.Bad(given[0].member, "the field %q is of type %s and takes `%s`", f.Name, f.Type, fits)
 	}
 	v := given[0].value
-	return v, tracker.At(given[0].member, f.Check(v))
+	var err error
+	switch f.Type {
+	case tracker.TypeSelect:
+		var option tracker.OptionID
+		option, err = parseOption(&d.Project, f, *in.Option)
+		v = tracker.Text(string(option))
+	case tracker.TypeMultiSelect:
+		v, err = parseOptions(&d.Project, f, in.Options)
+	}
+	if err == nil {
+		err = f.Check(v)
+	}
+	return v, tracker.At(given[0].member, err)
 }
 
 // memberFor is the member of ValueInput, and of CustomFieldFilter, that fits each type.
@@ -115,15 +127,15 @@ func given(in *model.ValueInput) []givenValue {
 func parseNewIssue(d *tracker.Definition, in *model.NewIssueInput) (tracker.Issue, error) {
 	issue := tracker.Issue{Name: in.Name, State: d.Project.States[0].ID}
 	wrong := []error{tracker.CheckIssueName("name", in.Name)}
+	var err error
 	if in.State != nil {
-		issue.State = tracker.OptionID(*in.State)
-		wrong = append(wrong, checkState(d, issue.State))
+		issue.State, err = parseState(&d.Project, *in.State)
+		wrong = append(wrong, tracker.At("state", err))
 	}
 	if in.Description != nil {
 		issue.Description = tracker.Text(*in.Description)
 		wrong = append(wrong, checkDescription(*in.Description))
 	}
-	var err error
 	issue.Values, err = parseValues(d, in.Values)
 	wrong = append(wrong, err)
 	for _, f := range d.Fields {
@@ -142,9 +154,9 @@ func parseChange(d *tracker.Definition, in *model.IssueChangeInput) (tracker.Cha
 		wrong = append(wrong, tracker.CheckIssueName("name", *in.Name))
 	}
 	if in.State != nil {
-		state := tracker.OptionID(*in.State)
+		state, err := parseState(&d.Project, *in.State)
 		c.State = &state
-		wrong = append(wrong, checkState(d, state))
+		wrong = append(wrong, tracker.At("state", err))
 	}
 	if in.Description != nil {
 		wrong = append(wrong, checkDescription(*in.Description))
@@ -152,13 +164,6 @@ func parseChange(d *tracker.Definition, in *model.IssueChangeInput) (tracker.Cha
 	var err error
 	c.Values, err = parseValues(d, in.Values)
 	return c, tracker.Join(append(wrong, err)...)
-}
-
-func checkState(d *tracker.Definition, id tracker.OptionID) error {
-	if _, ok := d.Project.State(id); !ok {
-		return tracker.Bad("state", "the project has no state with the id %q", id)
-	}
-	return nil
 }
 
 func checkDescription(text string) error {

@@ -258,7 +258,7 @@ func planted(t *testing.T, s *server, text string) (w *world, ids map[string]str
 		i = w.createOf(t, map[string]any{"name": text, "description": strings.Repeat(text, 100), "values": w.inputs(w.full())})
 	}
 	gone := w.create(t, text, nil)
-	s.data(t, `mutation($i: ID!) { deleteIssue(input: {id: $i}) { id } }`, map[string]any{"i": gone.ID}, &struct{}{})
+	s.data(t, `mutation($i: ID!) { deleteIssue(input: {id: $i}) { deletedIssueId } }`, map[string]any{"i": gone.ID}, &struct{}{})
 	ids = map[string]string{"tenant": w.tenant, "project": w.project, "field": w.fields[tracker.TypeText], "issue": i.ID, "state": w.states[0],
 		"option": w.options[tracker.TypeSelect][0], "deleted": gone.ID}
 	return w, ids
@@ -288,7 +288,8 @@ func nothing(tenant tracker.TenantID, n int) map[string]string {
 	project, issue := tracker.ProjectID(fmt.Sprint("nothing", n)), fmt.Sprint("no", n)
 	return map[string]string{"tenant": model.TenantNodeID(tracker.TenantID(fmt.Sprint("nobody", n))), "project": model.ProjectNodeID(tenant, project),
 		"field": model.FieldNodeID(tenant, project, "nofield"), "issue": model.IssueNodeID(tenant, tracker.IssueID{Project: project, Issue: issue}),
-		"deleted": model.IssueNodeID(tenant, tracker.IssueID{Project: project, Issue: issue}), "state": "nostate", "option": "nooption"}
+		"deleted": model.IssueNodeID(tenant, tracker.IssueID{Project: project, Issue: issue}), "state": model.StateID(tenant, project, "nostate"),
+		"option": model.OptionID(tenant, project, "nofield", "nooption")}
 }
 
 // TestIsolation puts ids and cursors of another tenant wherever the schema takes one. The answer, its errors and its calls are those of an id

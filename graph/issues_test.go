@@ -195,7 +195,7 @@ func TestIssues(t *testing.T) {
 				if i.Description != nil || len(i.Values) != 1 {
 					t.Errorf("not removed: %+v", i.Values)
 				}
-				s.data(t, `mutation($id: ID!) { deleteIssue(input: {id: $id}) { id } }`, map[string]any{"id": i.ID}, new(any)) // the grid is read whole over and over
+				s.data(t, `mutation($id: ID!) { deleteIssue(input: {id: $id}) { deletedIssueId } }`, map[string]any{"id": i.ID}, new(any)) // the grid is read whole over and over
 			})
 		}
 	})
@@ -233,7 +233,7 @@ func TestIssues(t *testing.T) {
 			if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.Conflict) || !strings.Contains(a.Errors[0].Message, "1") {
 				t.Errorf("update expecting version %d: %+v", version, a.Errors)
 			}
-			a = s.ask(t, `mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { id } }`, map[string]any{"i": map[string]any{"id": i.ID, "expectedVersion": version}})
+			a = s.ask(t, `mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { deletedIssueId } }`, map[string]any{"i": map[string]any{"id": i.ID, "expectedVersion": version}})
 			if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.Conflict) {
 				t.Errorf("delete expecting version %d: %+v", version, a.Errors)
 			}
@@ -273,17 +273,17 @@ func TestIssues(t *testing.T) {
 		i := w.createOf(t, map[string]any{"name": "delete", "description": strings.Repeat("long ", 100), "values": w.inputs(w.full())})
 		var got struct {
 			DeleteIssue struct {
-				ID      string
-				Project struct{ ID, Name string }
+				DeletedIssueID string
+				Project        struct{ ID, Name string }
 			}
 		}
-		s.data(t, `mutation($id: ID!) { deleteIssue(input: {id: $id, expectedVersion: 1}) { id project { id name } } }`, map[string]any{"id": i.ID}, &got)
-		if got.DeleteIssue.ID != i.ID || got.DeleteIssue.Project.ID != w.project || got.DeleteIssue.Project.Name != "World" {
+		s.data(t, `mutation($id: ID!) { deleteIssue(input: {id: $id, expectedVersion: 1}) { deletedIssueId project { id name } } }`, map[string]any{"id": i.ID}, &got)
+		if got.DeleteIssue.DeletedIssueID != i.ID || got.DeleteIssue.Project.ID != w.project || got.DeleteIssue.Project.Name != "World" {
 			t.Errorf("%+v", got)
 		}
 		for what, query := range map[string]string{
 			"issue": `query($id: ID!) { issue(id: $id) { id } }`, "node": `query($id: ID!) { node(id: $id) { id } }`,
-			"update": `mutation($id: ID!) { updateIssue(input: {id: $id, name: "x"}) { issue { id } } }`, "delete": `mutation($id: ID!) { deleteIssue(input: {id: $id}) { id } }`,
+			"update": `mutation($id: ID!) { updateIssue(input: {id: $id, name: "x"}) { issue { id } } }`, "delete": `mutation($id: ID!) { deleteIssue(input: {id: $id}) { deletedIssueId } }`,
 		} {
 			if a := s.ask(t, query, map[string]any{"id": i.ID}); len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.NotFound) {
 				t.Errorf("%s of an issue that is gone: %+v", what, a.Errors)

@@ -226,8 +226,8 @@ func TestLifeOfAField(t *testing.T) {
 	s.mutate(t, update, map[string]any{"id": text, "archived": false})
 	w.update(t, map[string]any{"id": i.ID, "values": []any{w.given(tracker.TypeText, "new")}})
 
-	got := s.mutate(t, `mutation($i: DeleteCustomFieldInput!) { deleteCustomField(input: $i) { id project { fields { id } } } }`, map[string]any{"id": user})
-	if got["id"] != user || len(got["project"].(map[string]any)["fields"].([]any)) != 10 {
+	got := s.mutate(t, `mutation($i: DeleteCustomFieldInput!) { deleteCustomField(input: $i) { deletedFieldId project { fields { id } } } }`, map[string]any{"id": user})
+	if got["deletedFieldId"] != user || len(got["project"].(map[string]any)["fields"].([]any)) != 10 {
 		t.Errorf("deleted: %v", got)
 	}
 	s.runJobs(t, w.project)
@@ -247,11 +247,11 @@ func TestLifeOfAField(t *testing.T) {
 	}
 	s.data(t, fmt.Sprintf(`{ issue(id: %q) { history(first: 1) { nodes { by columns { name field { id } before after } } } } }`, i.ID), nil, &history)
 	n := history.Issue.History.Nodes[0]
-	if *n.By != "job" || len(n.Columns) != 1 || n.Columns[0].Field != nil || *n.Columns[0].Before != "Ada" || n.Columns[0].After != nil {
+	if *n.By != "job" || len(n.Columns) != 1 || n.Columns[0].Name != user || n.Columns[0].Field != nil || *n.Columns[0].Before != "Ada" || n.Columns[0].After != nil {
 		t.Errorf("history %+v", n)
 	}
-	gone := s.mutate(t, `mutation($i: DeleteProjectInput!) { deleteProject(input: $i) { id tenant { projects { nodes { id } } } } }`, map[string]any{"id": w.project})
-	same(t, "projects that are left", `map[id:`+w.project+` tenant:map[projects:map[nodes:[]]]]`, fmt.Sprint(gone))
+	gone := s.mutate(t, `mutation($i: DeleteProjectInput!) { deleteProject(input: $i) { deletedProjectId tenant { projects { nodes { id } } } } }`, map[string]any{"id": w.project})
+	same(t, "projects that are left", `map[deletedProjectId:`+w.project+` tenant:map[projects:map[nodes:[]]]]`, fmt.Sprint(gone))
 	for _, query := range []string{`{ project(id: %q) { id } }`, `{ node(id: %q) { id } }`} {
 		s.refuses(t, []refusal{{name: query, query: fmt.Sprintf(query, w.project), code: tracker.NotFound}})
 	}

@@ -67,7 +67,7 @@ func jobsOf(ctx context.Context, p *model.Project) ([]*model.Job, error) {
 	}
 	out := make([]*model.Job, len(d.Jobs))
 	for i := range d.Jobs {
-		out[i] = model.NewJob(d, &d.Jobs[i])
+		out[i] = model.NewJob(d.Project.Tenant, d.Project.ID, &d.Jobs[i])
 	}
 	return out, nil
 }
@@ -96,7 +96,7 @@ func listTrash(ctx context.Context, p *model.Project, first *int32, after *strin
 	c := &model.TrashedIssueConnection{PageInfo: listPageInfo(list), Nodes: make([]*model.TrashedIssue, len(list.Rows)), Edges: make([]*model.TrashedIssueEdge, len(list.Rows))}
 	for i, row := range list.Rows {
 		t := row.Value
-		c.Nodes[i] = &model.TrashedIssue{ID: model.IssueNodeID(p.Project.Tenant, t.Issue.ID), Num: int32(t.Issue.Num), Name: t.Issue.Name,
+		c.Nodes[i] = &model.TrashedIssue{IssueID: model.IssueNodeID(p.Project.Tenant, t.Issue.ID), Num: int32(t.Issue.Num), Name: t.Issue.Name,
 			DeletedAt: model.DateTime(tracker.FormatDateTime(t.At)), ExpiresAt: model.DateTime(tracker.FormatDateTime(t.Expires))}
 		if t.By != "" {
 			c.Nodes[i].DeletedBy = &t.By

@@ -183,7 +183,7 @@ func TestForeignIDs(t *testing.T) {
 		"mine by their tenant": model.IssueNodeID(them.Tenant, siblingIssueID), "a project": mine.project} {
 		notFound("updateIssue "+what, updateMutation, map[string]any{"id": id, "name": "x"})
 		notFound("updateIssue with values "+what, updateMutation, map[string]any{"id": id, "values": []any{}})
-		notFound("deleteIssue "+what, `mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { id } }`, map[string]any{"id": id})
+		notFound("deleteIssue "+what, `mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { deletedIssueId } }`, map[string]any{"id": id})
 	}
 	// A field, a state or an option beside a project that there is must be the project's own, and whose it is does not show.
 	var messages []string

@@ -25,7 +25,7 @@ func TestObserver(t *testing.T) {
 		"one of several":      {`{"query": "query A {__typename} mutation B {__typename}", "operationName": "B"}`, []graph.Answer{{Operation: "mutation", Name: "B"}}},
 		"errors of fields":    {`{"query": "{a: tenant(id: \"VG5vbmU\") {name} b: tenant(id: \"VG5vbmU\") {name}}"}`, []graph.Answer{{Operation: "query", Codes: []tracker.Code{tracker.NotFound, tracker.NotFound}}}},
 		"no such field":       {`{"query": "query Wrong {nothing}"}`, []graph.Answer{{Codes: []tracker.Code{tracker.BadInput}}}},
-		"too dear":            {`{"query": "query Dear {tenants(first: 100) {nodes {projects(first: 100) {nodes {id trash(first: 100) {nodes {id}}}}}}}"}`, []graph.Answer{{Operation: "query", Name: "Dear", Codes: []tracker.Code{tracker.BadInput}}}},
+		"too dear":            {`{"query": "query Dear {tenants(first: 100) {nodes {projects(first: 100) {nodes {id trash(first: 100) {nodes {issueId}}}}}}}"}`, []graph.Answer{{Operation: "query", Name: "Dear", Codes: []tracker.Code{tracker.BadInput}}}},
 		"no such operation":   {`{"query": "query A {__typename}", "operationName": "C"}`, []graph.Answer{{Codes: []tracker.Code{tracker.BadInput}}}},
 		"a variable":          {`{"query": "query V($id: ID!) {tenant(id: $id) {name}}"}`, []graph.Answer{{Operation: "query", Name: "V", Codes: []tracker.Code{tracker.BadInput}}}},
 		"no GraphQL request":  {`{"variables": {}}`, nil},

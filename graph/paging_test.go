@@ -116,10 +116,10 @@ func TestGridPaging(t *testing.T) {
 		var created struct {
 			CreateIssue struct{ Issue struct{ ID string } }
 		}
-		s.data(t, fmt.Sprintf(`mutation { createIssue(input: {project: %q, issue: {name: "gone", values: [{field: %q, value: {option: "p1"}}]}}) { issue { id } } }`, project, fieldID(&p, "f08")), nil, &created)
+		s.data(t, fmt.Sprintf(`mutation { createIssue(input: {project: %q, issue: {name: "gone", values: [{field: %q, value: {option: %q}}]}}) { issue { id } } }`, project, fieldID(&p, "f08"), optionID(&p, "f08", "p1")), nil, &created)
 		last := s.grid(t, &p, "last: 2")
 		var gone any
-		s.data(t, fmt.Sprintf(`mutation { deleteIssue(input: {id: %q}) { id } }`, created.CreateIssue.Issue.ID), nil, &gone)
+		s.data(t, fmt.Sprintf(`mutation { deleteIssue(input: {id: %q}) { deletedIssueId } }`, created.CreateIssue.Issue.ID), nil, &gone)
 		g := s.grid(t, &p, "last: 3, before: "+null(*last.Project.Issues.PageInfo.EndCursor))
 		if diff := cmp.Diff([]int{58, 59, 60}, g.nums()); diff != "" {
 			t.Errorf("rows (-want +got):\n%s", diff)

@@ -108,7 +108,7 @@ func TestViewer(t *testing.T) {
 	if by := got.Issue.History.Nodes; len(by) != 2 || by[0].By == nil || *by[0].By != "Grace" || by[1].By != nil {
 		t.Errorf("the history is by %+v", by)
 	}
-	for _, mutation := range []string{`deleteIssue(input: {id: $i, permanently: true}) { id }`, `deleteIssues(input: {ids: [$i], permanently: true}) { results { id } }`} {
+	for _, mutation := range []string{`deleteIssue(input: {id: $i, permanently: true}) { deletedIssueId }`, `deleteIssues(input: {ids: [$i], permanently: true}) { results { issueId } }`} {
 		a := editor.ask(t, `mutation($i: ID!) { `+mutation+` }`, map[string]any{"i": i.ID})
 		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.Forbidden) || a.Errors[0].Extensions["argument"] != "input.permanently" {
 			t.Errorf("%s: %+v", mutation, a.Errors)

@@ -216,22 +216,22 @@ var errUnknown = errors.New("not compiled")
 // state writes each of the project's states once, and then copies.
 func (c *rowCompiler) state(f graphql.CollectedField) cellWriter {
 	states := map[tracker.OptionID][]byte{}
-	for _, s := range c.definition.Project.States {
+	for _, s := range (model.Project{Project: &c.definition.Project}).States() {
 		write := c.object(f, "State", nil, func(f graphql.CollectedField) cellWriter {
 			switch f.Name {
 			case "id":
-				return constant(appendString(nil, string(s.ID)))
+				return constant(appendString(nil, s.ID()))
 			case "name":
-				return constant(appendString(nil, s.Name))
+				return constant(appendString(nil, s.Name()))
 			case "open":
-				return constant(strconv.AppendBool(nil, s.Open))
+				return constant(strconv.AppendBool(nil, s.Open()))
 			}
 			return nil
 		})
 		if write == nil {
 			return nil
 		}
-		states[s.ID], _ = write(nil, row{})
+		states[s.State.ID], _ = write(nil, row{})
 	}
 	return func(b []byte, r row) ([]byte, error) {
 		state, ok := states[r.issue.Issue.State]

@@ -64,14 +64,15 @@ func (c *rowCompiler) option(f graphql.CollectedField, o *model.Option) []byte {
 	write := c.object(f, "Option", nil, func(f graphql.CollectedField) cellWriter {
 		switch f.Name {
 		case "id":
-			return constant(appendString(nil, o.ID))
+			return constant(appendString(nil, o.ID()))
 		case "name":
-			return constant(appendString(nil, o.Name))
+			return constant(appendString(nil, o.Name()))
 		case "color":
-			if o.Color == nil {
+			color := o.Color()
+			if color == nil {
 				return constant([]byte("null"))
 			}
-			return constant(appendString(nil, *o.Color))
+			return constant(appendString(nil, *color))
 		}
 		return nil
 	})

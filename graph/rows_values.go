@@ -81,11 +81,12 @@ func boolean(_ *rowCompiler, _ graphql.CollectedField, field *tracker.Field) cel
 	}
 }
 
-// options writes every option of the field once, by its id; nil when the selection is not compiled.
+// options writes every option of the field once, by what values have of it; nil when the selection is not compiled.
 func options(c *rowCompiler, f graphql.CollectedField, field *tracker.Field) map[string][]byte {
 	out := make(map[string][]byte, len(field.Options))
-	for _, o := range (model.CustomField{Field: field}).Options() {
-		if out[o.ID] = c.option(f, o); out[o.ID] == nil {
+	for _, o := range (model.CustomField{Field: field, Definition: c.definition}).Options() {
+		stored := string(o.Option.ID)
+		if out[stored] = c.option(f, o); out[stored] == nil {
 			return nil
 		}
 	}

@@ -206,7 +206,7 @@ func TestSchemaFollowsConventions(t *testing.T) {
 			field(d, "id", "ID!")
 		}
 		for _, f := range d.Fields {
-			if f.Type.Name() == "ID" && f.Name == "id" && d.Kind == ast.Object && !slices.Contains(d.Interfaces, "Node") && !strings.Contains(f.Description, "Not a node.") && d.Name != "DeleteIssuePayload" {
+			if f.Name == "id" && d.Kind == ast.Object && !slices.Contains(d.Interfaces, "Node") && !strings.Contains(f.Description, "Not a node.") {
 				t.Errorf("%s has an id, is no node and does not say so", d.Name)
 			}
 		}
@@ -276,6 +276,32 @@ func TestSchemaFollowsConventions(t *testing.T) {
 			t.Errorf("%s is not @oneOf", name)
 		}
 	}
+}
+
+// TestSchemaIDsNameTheirObjects: clients store what has a field id under it, whatever its type. So an id is that of the object itself, and unique among
+// all objects: it is a node's, or one of the few others' that package model makes with a kind of their own. What tells of another object names its id
+// otherwise, such as deletedIssueId.
+func TestSchemaIDsNameTheirObjects(t *testing.T) {
+	var nodes, others []string
+	for _, d := range ofOurs(schemaFile(t)) {
+		f := d.Fields.ForName("id")
+		if f == nil || d.Kind != ast.Object {
+			continue
+		}
+		if f.Type.String() != "ID!" {
+			t.Errorf("%s.id is %s", d.Name, f.Type)
+		}
+		if slices.Contains(d.Interfaces, "Node") {
+			nodes = append(nodes, d.Name)
+		} else {
+			others = append(others, d.Name)
+		}
+		if strings.HasSuffix(d.Name, "Payload") || strings.HasSuffix(d.Name, "Result") {
+			t.Errorf("%s has an id, and is no object of its own", d.Name)
+		}
+	}
+	same(t, "nodes", []string{"CustomField", "Issue", "Project", "Tenant"}, nodes)
+	same(t, "others with an id", []string{"Job", "Option", "State"}, others)
 }
 
 const introspection = `{ __schema { queryType { name } mutationType { name } subscriptionType { name } directives { name locations args { name } }

@@ -91,7 +91,7 @@ func TestUndisturbedWalk(t *testing.T) {
 				}
 				switch r.IntN(4) {
 				case 0: // one goes and another comes
-					if a := do("delete", `mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { id } }`, input(map[string]any{"id": mine[one]})); len(a.Errors) > 0 {
+					if a := do("delete", `mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { deletedIssueId } }`, input(map[string]any{"id": mine[one]})); len(a.Errors) > 0 {
 						continue
 					}
 					var got made

@@ -2,7 +2,6 @@ package graph
 
 import (
 	"context"
-	"regexp"
 
 	"issuegrid/graph/model"
 	"issuegrid/tracker"
@@ -83,11 +82,6 @@ func createProject(ctx context.Context, in model.CreateProjectInput) (*model.Cre
 	return &model.CreateProjectPayload{Project: project}, err
 }
 
-func newOptionID() (tracker.OptionID, error) {
-	id, err := newID()
-	return tracker.OptionID(id), err
-}
-
 func updateProject(ctx context.Context, in model.UpdateProjectInput) (*model.UpdateProjectPayload, error) {
 	n, w, err := writerOf(ctx, nil, in.ID, parseProjectID)
 	if err != nil {
@@ -101,17 +95,11 @@ func updateProject(ctx context.Context, in model.UpdateProjectInput) (*model.Upd
 		}
 		states := make([]tracker.State, len(in.States))
 		for i, s := range in.States {
-			id, err := keptOrNew(s.ID)
-			if err != nil {
+			states[i] = tracker.State{Name: s.Name, Open: s.Open}
+			var err error
+			if states[i].ID, err = keptOrNew("states"+index(i), s.ID, func(id string) (tracker.OptionID, error) { return parseState(p, id) }); err != nil {
 				return err
 			}
-			states[i] = tracker.State{ID: id, Name: s.Name, Open: s.Open}
-		}
-		if err := onlyKnown("states", in.States, func(s *model.UpdateStateInput) *string { return s.ID }, func(id tracker.OptionID) bool {
-			_, ok := p.State(id)
-			return ok
-		}); err != nil {
-			return err
 		}
 		p.States = states
 		return nil
@@ -128,23 +116,6 @@ func set[T any](to, from *T) {
 	if from != nil {
 		*to = *from
 	}
-}
-
-func keptOrNew(id *string) (tracker.OptionID, error) {
-	if id != nil {
-		return tracker.OptionID(*id), nil
-	}
-	return newOptionID()
-}
-
-// onlyKnown refuses ids that a client made up.
-func onlyKnown[T any](path string, inputs []T, id func(T) *string, known func(tracker.OptionID) bool) error {
-	for i, in := range inputs {
-		if id := id(in); id != nil && !known(tracker.OptionID(*id)) {
-			return tracker.Bad(path+index(i)+".id", "there is none with the id %q; leave the id out for a new one", *id)
-		}
-	}
-	return nil
 }
 
 func createField(ctx context.Context, in model.CreateCustomFieldInput) (*model.CreateCustomFieldPayload, error) {
@@ -180,20 +151,6 @@ func createField(ctx context.Context, in model.CreateCustomFieldInput) (*model.C
 	return &model.CreateCustomFieldPayload{Field: field}, err
 }
 
-func newOptions(inputs []*model.OptionInput) (out []tracker.Option, err error) {
-	for i, o := range inputs {
-		option := tracker.Option{Name: o.Name}
-		if option.Color, err = color("input.options"+index(i), o.Color); err != nil {
-			return nil, err
-		}
-		if option.ID, err = newOptionID(); err != nil {
-			return nil, err
-		}
-		out = append(out, option)
-	}
-	return out, nil
-}
-
 // maxPosition is the greatest position that can be given. It leaves room behind it for fields that are added without one.
 const maxPosition = 1_000_000
 
@@ -206,19 +163,6 @@ func position(p *int32) (int64, error) {
 		return 0, tracker.Bad("input.position", "%d is out of range: a position is 1 to %d", *p, maxPosition)
 	}
 	return int64(*p), nil
-}
-
-var cssColor = regexp.MustCompile(`^(#[0-9A-Fa-f]{3,8}|[A-Za-z]{1,30})$`)
-
-// color checks an option's color; empty for none.
-func color(path string, c *string) (string, error) {
-	if c == nil {
-		return "", nil
-	}
-	if !cssColor.MatchString(*c) {
-		return "", tracker.Bad(path+".color", "a color is # and 3 to 8 hexadecimal digits, or a name of up to 30 letters")
-	}
-	return *c, nil
 }
 
 // fieldNow is the view of a field that was just written.
@@ -250,19 +194,14 @@ func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.U
 		if in.Options == nil {
 			return nil
 		}
-		if err := onlyKnown("options", in.Options, func(o *model.UpdateOptionInput) *string { return o.ID }, func(id tracker.OptionID) bool {
-			_, ok := f.Option(id)
-			return ok
-		}); err != nil {
-			return err
-		}
+		project := &tracker.Project{ID: n.Project, Tenant: n.Tenant}
 		options := make([]tracker.Option, len(in.Options))
 		for i, o := range in.Options {
-			id, err := keptOrNew(o.ID)
-			if err != nil {
+			options[i] = tracker.Option{Name: o.Name}
+			var err error
+			if options[i].ID, err = keptOrNew("options"+index(i), o.ID, func(id string) (tracker.OptionID, error) { return parseOption(project, f, id) }); err != nil {
 				return err
 			}
-			options[i] = tracker.Option{ID: id, Name: o.Name}
 			if options[i].Color, err = color("options"+index(i), o.Color); err != nil {
 				return err
 			}
@@ -295,29 +234,6 @@ func asField(err error) error {
 	return tracker.At("input", err)
 }
 
-func mergeOptions(ctx context.Context, in model.MergeCustomFieldOptionsInput) (*model.MergeCustomFieldOptionsPayload, error) {
-	n, w, err := writerOf(ctx, nil, in.ID, parseFieldID)
-	if err != nil {
-		return nil, err
-	}
-	from := make([]tracker.OptionID, len(in.From))
-	for i, id := range in.From {
-		from[i] = tracker.OptionID(id)
-	}
-	var into tracker.OptionID
-	if in.Into != nil {
-		if into = tracker.OptionID(*in.Into); into == "" {
-			return nil, tracker.Bad("input.into", "an id must not be empty; leave it out for none")
-		}
-	}
-	changed, err := w.MergeOptions(ctx, n.Project, n.Field, from, into)
-	if err != nil {
-		return nil, asField(err)
-	}
-	field, err := fieldNow(ctx, n, changed)
-	return &model.MergeCustomFieldOptionsPayload{Field: field}, err
-}
-
 func changeFieldType(ctx context.Context, in model.ChangeCustomFieldTypeInput) (*model.ChangeCustomFieldTypePayload, error) {
 	n, w, err := writerOf(ctx, nil, in.ID, parseFieldID)
 	if err != nil {
@@ -331,7 +247,7 @@ func changeFieldType(ctx context.Context, in model.ChangeCustomFieldTypeInput) (
 	if err != nil {
 		return nil, asField(err)
 	}
-	return &model.ChangeCustomFieldTypePayload{Job: model.NewJob(nil, job)}, nil
+	return &model.ChangeCustomFieldTypePayload{Job: model.NewJob(n.Tenant, n.Project, job)}, nil
 }
 
 func deleteField(ctx context.Context, in model.DeleteCustomFieldInput) (*model.DeleteCustomFieldPayload, error) {
@@ -347,7 +263,7 @@ func deleteField(ctx context.Context, in model.DeleteCustomFieldInput) (*model.D
 		return nil, err
 	}
 	project, err := projectOf(ctx, n, d)
-	return &model.DeleteCustomFieldPayload{ID: in.ID, Project: project}, err
+	return &model.DeleteCustomFieldPayload{DeletedFieldID: in.ID, Project: project}, err
 }
 
 func deleteProject(ctx context.Context, in model.DeleteProjectInput) (*model.DeleteProjectPayload, error) {
@@ -359,5 +275,5 @@ func deleteProject(ctx context.Context, in model.DeleteProjectInput) (*model.Del
 		return nil, err
 	}
 	tenant, err := tenantByID(ctx, n.Tenant)
-	return &model.DeleteProjectPayload{ID: in.ID, Tenant: tenant}, err
+	return &model.DeleteProjectPayload{DeletedProjectID: in.ID, Tenant: tenant}, err
 }

@@ -245,7 +245,7 @@ func updateIssues(ctx context.Context, in model.UpdateIssuesInput) (*model.Updat
 	}
 	results := make([]*model.UpdateIssueResult, len(ids))
 	err = w.each(ctx, len(ids), func(i int, writes TenantWrites) error {
-		r := &model.UpdateIssueResult{ID: in.Ids[i]}
+		r := &model.UpdateIssueResult{IssueID: in.Ids[i]}
 		results[i] = r
 		var changed *tracker.Issue
 		err := errs[i]
@@ -299,7 +299,7 @@ func deleteIssue(ctx context.Context, in model.DeleteIssueInput) (*model.DeleteI
 		return nil, err
 	}
 	project, err := projectOf(ctx, n, w.definition)
-	return &model.DeleteIssuePayload{ID: in.ID, Project: project}, err
+	return &model.DeleteIssuePayload{DeletedIssueID: in.ID, Project: project}, err
 }
 
 func deleteIssues(ctx context.Context, in model.DeleteIssuesInput) (*model.DeleteIssuesPayload, error) {
@@ -326,7 +326,7 @@ func deleteIssues(ctx context.Context, in model.DeleteIssuesInput) (*model.Delet
 		if err == nil {
 			err = remove(ctx, writes, ids[i].Issue, nil, in.Permanently)
 		}
-		results[i] = &model.DeleteIssueResult{ID: in.Ids[i]}
+		results[i] = &model.DeleteIssueResult{IssueID: in.Ids[i]}
 		results[i].Error, _ = userErrors(ctx, err)
 		return nil
 	})

@@ -16,9 +16,9 @@ const (
 	createOne  = `mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id num name version } } }`
 	createMany = `mutation($i: CreateIssuesInput!) { createIssues(input: $i) { results { issue { id num name } error { path } errors { code path } } } }`
 	updateOne  = `mutation($i: UpdateIssueInput!) { updateIssue(input: $i) { issue { id num name version } } }`
-	updateMany = `mutation($i: UpdateIssuesInput!) { updateIssues(input: $i) { results { id issue { name version } error { code path currentVersion } } } }`
-	deleteOne  = `mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { id project { id } } }`
-	deleteMany = `mutation($i: DeleteIssuesInput!) { deleteIssues(input: $i) { results { id error { code } } } }`
+	updateMany = `mutation($i: UpdateIssuesInput!) { updateIssues(input: $i) { results { issueId issue { name version } error { code path currentVersion } } } }`
+	deleteOne  = `mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { deletedIssueId project { id } } }`
+	deleteMany = `mutation($i: DeleteIssuesInput!) { deleteIssues(input: $i) { results { issueId error { code } } } }`
 	restoreOne = `mutation($i: RestoreIssueInput!) { restoreIssue(input: $i) { issue { id num name version } } }`
 )
 
@@ -257,9 +257,9 @@ func TestTrash(t *testing.T) {
 				Edges []struct {
 					Cursor string
 					Node   struct {
-						ID, Name, DeletedAt, ExpiresAt string
-						Num                            int
-						DeletedBy                      *string
+						IssueID, Name, DeletedAt, ExpiresAt string
+						Num                                 int
+						DeletedBy                           *string
 					}
 				}
 				PageInfo struct {
@@ -271,7 +271,7 @@ func TestTrash(t *testing.T) {
 		}
 	}
 	read := func(arguments string) (p page, names []string) {
-		s.data(t, fmt.Sprintf(`{ project(id: %q) { issues { totalCount } trash(%s) { edges { cursor node { id num name deletedAt deletedBy expiresAt } } pageInfo { hasNextPage hasPreviousPage endCursor } } } }`, w.project, arguments), nil, &p)
+		s.data(t, fmt.Sprintf(`{ project(id: %q) { issues { totalCount } trash(%s) { edges { cursor node { issueId num name deletedAt deletedBy expiresAt } } pageInfo { hasNextPage hasPreviousPage endCursor } } } }`, w.project, arguments), nil, &p)
 		for _, e := range p.Project.Trash.Edges {
 			names = append(names, e.Node.Name)
 		}
@@ -282,7 +282,7 @@ func TestTrash(t *testing.T) {
 	if info := p.Project.Trash.PageInfo; !info.HasNextPage || info.HasPreviousPage || p.Project.Issues.TotalCount != 0 {
 		t.Errorf("%+v", p)
 	}
-	if n := p.Project.Trash.Edges[0].Node; n.ID != ids[4] || n.Num != before[4].Num || n.DeletedBy != nil || n.ExpiresAt <= n.DeletedAt {
+	if n := p.Project.Trash.Edges[0].Node; n.IssueID != ids[4] || n.Num != before[4].Num || n.DeletedBy != nil || n.ExpiresAt <= n.DeletedAt {
 		t.Errorf("%+v", n)
 	}
 	p, names = read(fmt.Sprintf("first: 3, after: %q", *p.Project.Trash.PageInfo.EndCursor))

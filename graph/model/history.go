@@ -52,12 +52,17 @@ type ColumnChange struct {
 	change tracker.ChangedColumn
 }
 
-// Name is the column's name.
+// Name is the column's name; of a field that was deleted, the id that clients had of it.
 func (c *ColumnChange) Name() string {
-	if c.field != nil {
+	switch column := c.change.Column; {
+	case c.field != nil:
 		return c.field.Name
+	case column.Builtin():
+		return string(column)
+	default:
+		p := &c.issue.Definition.Project
+		return FieldNodeID(p.Tenant, p.ID, column.Field())
 	}
-	return string(c.change.Column)
 }
 
 // Field is the custom field, if it is one that there is.

@@ -15,7 +15,14 @@ const (
 	kindIssue   = 'I'
 )
 
-// NodeID is what an opaque id stands for. Which parts are set depends on the kind.
+// The kinds of what has such an id, though it is no node.
+const (
+	kindState  = 'S'
+	kindOption = 'O'
+	kindJob    = 'J'
+)
+
+// NodeID is what the opaque id of a node stands for. Which parts are set depends on the kind.
 type NodeID struct {
 	Kind    byte
 	Tenant  tracker.TenantID
@@ -24,8 +31,21 @@ type NodeID struct {
 	Issue   tracker.IssueID
 }
 
+// maxParts is how many parts the longest ids have, those of options.
+const maxParts = 4
+
+// encodeID allocates nothing but the id, because a page of fields with many options encodes thousands.
 func encodeID(kind byte, parts ...string) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(string(kind) + strings.Join(parts, "/")))
+	var room [maxParts * (tracker.MaxID + 1)]byte
+	b := append(room[:0], kind)
+	for i, part := range parts {
+		if i > 0 {
+			b = append(b, '/')
+		}
+		b = append(b, part...)
+	}
+	var encoded [(len(room)*4 + 2) / 3]byte
+	return string(base64.RawURLEncoding.AppendEncode(encoded[:0], b))
 }
 
 // TenantNodeID makes the id of a tenant.
@@ -46,10 +66,59 @@ func IssueNodeID(t tracker.TenantID, i tracker.IssueID) string {
 	return encodeID(kindIssue, string(t), string(i.Project), i.Issue)
 }
 
-// ParseNodeID reads an id; false for one that the constructors cannot have made.
-func ParseNodeID(id string) (NodeID, bool) {
+// StateID makes the id of a state.
+func StateID(t tracker.TenantID, p tracker.ProjectID, s tracker.OptionID) string {
+	return encodeID(kindState, string(t), string(p), string(s))
+}
+
+// OptionID makes the id of an option of a custom field.
+func OptionID(t tracker.TenantID, p tracker.ProjectID, f tracker.FieldID, o tracker.OptionID) string {
+	return encodeID(kindOption, string(t), string(p), string(f), string(o))
+}
+
+// JobID makes the id of a job of a project.
+func JobID(t tracker.TenantID, p tracker.ProjectID, job string) string {
+	return encodeID(kindJob, string(t), string(p), job)
+}
+
+// ParseStateID reads the id of a state of this project; false for every other id. Whether there is such a state, the project knows.
+func ParseStateID(t tracker.TenantID, p tracker.ProjectID, id string) (tracker.OptionID, bool) {
+	s, ok := lastPart(id, kindState, string(t), string(p))
+	return tracker.OptionID(s), ok
+}
+
+// ParseOptionID reads the id of an option of this field; false for every other id. Whether there is such an option, the field knows.
+func ParseOptionID(t tracker.TenantID, p tracker.ProjectID, f tracker.FieldID, id string) (tracker.OptionID, bool) {
+	o, ok := lastPart(id, kindOption, string(t), string(p), string(f))
+	return tracker.OptionID(o), ok
+}
+
+// lastPart is what an id has behind the parts that it must begin with.
+func lastPart(id string, kind byte, parts ...string) (string, bool) {
+	b, ok := decodeID(id)
+	if !ok {
+		return "", false
+	}
+	last, ok := strings.CutPrefix(string(b), string(kind)+strings.Join(parts, "/")+"/")
+	if !ok || !tracker.ValidID(last) {
+		return "", false
+	}
+	return last, true
+}
+
+// decodeID undoes encodeID. False for what has another spelling than encodeID's, so that nothing has two ids.
+func decodeID(id string) ([]byte, bool) {
+	if strings.ContainsAny(id, "\r\n") { // which the decoder passes over
+		return nil, false
+	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(id)
-	if err != nil || len(b) < 2 || strings.ContainsAny(id, "\r\n") { // which the decoder passes over
+	return b, err == nil && len(b) > 1
+}
+
+// ParseNodeID reads the id of a node; false for one that the constructors cannot have made, and for an id of what is no node.
+func ParseNodeID(id string) (NodeID, bool) {
+	b, ok := decodeID(id)
+	if !ok {
 		return NodeID{}, false
 	}
 	n := NodeID{Kind: b[0]}

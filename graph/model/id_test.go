@@ -2,6 +2,7 @@ package model_test
 
 import (
 	"encoding/base64"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -16,12 +17,16 @@ func part(t *rapid.T, name string) string {
 	return rapid.StringMatching(`[a-z0-9]{1,32}`).Draw(t, name)
 }
 
+// fieldPart is the id of a field.
+func fieldPart(t *rapid.T, name string) tracker.FieldID {
+	return tracker.FieldID(rapid.Custom(func(t *rapid.T) string { return part(t, name) }).Filter(func(s string) bool { return tracker.FieldID(s).Valid() }).Draw(t, "valid "+name))
+}
+
 func TestNodeIDsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tenant, project := tracker.TenantID(part(t, "tenant")), tracker.ProjectID(part(t, "project"))
 		issue := tracker.IssueID{Project: project, Issue: part(t, "issue")}
-		field := tracker.FieldID(rapid.Custom(func(t *rapid.T) string { return part(t, "field") }).
-			Filter(func(s string) bool { return tracker.FieldID(s).Valid() }).Draw(t, "valid field"))
+		field := fieldPart(t, "field")
 		seen := map[string]bool{}
 		for _, c := range []struct {
 			id    string
@@ -59,14 +64,98 @@ func TestNodeIDsRoundTrip(t *testing.T) {
 	})
 }
 
+// TestIDsNeverCollide makes ids of every kind of few parts, so that those of different kinds often have the same ones: each names one thing of one kind, is
+// read as that thing where it belongs, and nowhere else.
+func TestIDsNeverCollide(t *testing.T) {
+	few := rapid.SampledFrom([]string{"a", "b", "aa", "s", "o", "j"})
+	rapid.Check(t, func(t *rapid.T) {
+		seen := map[string]string{}
+		for range 100 {
+			tenant, project := tracker.TenantID(few.Draw(t, "tenant")), tracker.ProjectID(few.Draw(t, "project"))
+			field, last := tracker.FieldID(few.Draw(t, "field")), few.Draw(t, "last")
+			option := tracker.OptionID(last)
+			for thing, id := range map[string]string{
+				fmt.Sprintf("tenant %s", tenant): model.TenantNodeID(tenant), fmt.Sprintf("project %s %s", tenant, project): model.ProjectNodeID(tenant, project),
+				fmt.Sprintf("field %s %s %s", tenant, project, field):           model.FieldNodeID(tenant, project, field),
+				fmt.Sprintf("issue %s %s %s", tenant, project, last):            model.IssueNodeID(tenant, tracker.IssueID{Project: project, Issue: last}),
+				fmt.Sprintf("state %s %s %s", tenant, project, last):            model.StateID(tenant, project, option),
+				fmt.Sprintf("option %s %s %s %s", tenant, project, field, last): model.OptionID(tenant, project, field, option),
+				fmt.Sprintf("job %s %s %s", tenant, project, last):              model.JobID(tenant, project, last),
+			} {
+				if before, known := seen[id]; known && before != thing {
+					t.Fatalf("%s is the id of %s and of %s", id, before, thing)
+				}
+				seen[id] = thing
+				kind, _, _ := strings.Cut(thing, " ")
+				_, node := model.ParseNodeID(id)
+				if want := kind == "tenant" || kind == "project" || kind == "field" || kind == "issue"; node != want {
+					t.Fatalf("%s is read as the id of a node: %t", thing, node)
+				}
+				state, ok := model.ParseStateID(tenant, project, id)
+				if ok != (kind == "state") || ok && state != option {
+					t.Fatalf("%s is read as the id of the state %q: %t", thing, state, ok)
+				}
+				chosen, ok := model.ParseOptionID(tenant, project, field, id)
+				if ok != (kind == "option") || ok && chosen != option {
+					t.Fatalf("%s is read as the id of the option %q: %t", thing, chosen, ok)
+				}
+			}
+			t2, p2, f2 := tracker.TenantID(few.Draw(t, "other tenant")), tracker.ProjectID(few.Draw(t, "other project")), tracker.FieldID(few.Draw(t, "other field"))
+			if s, ok := model.ParseStateID(t2, p2, model.StateID(tenant, project, option)); ok != (t2 == tenant && p2 == project) {
+				t.Fatalf("a state of %s/%s is %q of %s/%s: %t", tenant, project, s, t2, p2, ok)
+			}
+			if o, ok := model.ParseOptionID(t2, p2, f2, model.OptionID(tenant, project, field, option)); ok != (t2 == tenant && p2 == project && f2 == field) {
+				t.Fatalf("an option of %s/%s/%s is %q of %s/%s/%s: %t", tenant, project, field, o, t2, p2, f2, ok)
+			}
+		}
+	})
+}
+
+// TestOptionIDsRefused lists ids that name no state and no option.
+func TestOptionIDsRefused(t *testing.T) {
+	for _, decoded := range []string{
+		"", "S", "S0807/35e9", "S0807/35e9/", "S0807/35e9//", "S0807/35e9/a/b", "S0807/35e9/A", "S0807/35e9/a ", "S0807/35e9/" + strings.Repeat("a", 33), "s0807/35e9/a", "X0807/35e9/a", "/0807/35e9/a",
+		"S0807/35e/9", "O0807/35e9/a", "O0807/35e9/3812", "O0807/35e9/3812/", "O0807/35e9/3812/a/b", "O0807/35e9/3812/é", "O0807/35e9//a", "J0807/35e9/a", "a", "open",
+	} {
+		refuseOption(t, encoded(decoded))
+	}
+	state, option := model.StateID("0807", "35e9", "open"), model.OptionID("0807", "35e9", "3812", "p1")
+	if s, ok := model.ParseStateID("0807", "35e9", state); !ok || s != "open" {
+		t.Errorf("%q, %t", s, ok)
+	}
+	if o, ok := model.ParseOptionID("0807", "35e9", "3812", option); !ok || o != "p1" {
+		t.Errorf("%q, %t", o, ok)
+	}
+	for _, good := range []string{state, option} {
+		for _, id := range []string{good + "=", good + "\n", good[:5] + "\r" + good[5:], " " + good, "%%%"} {
+			refuseOption(t, id)
+		}
+	}
+	if model.StateID("a", "b", "c") != encoded("Sa/b/c") || model.OptionID("a", "b", "c", "d") != encoded("Oa/b/c/d") || model.JobID("a", "b", "c") != encoded("Ja/b/c") {
+		t.Error("ids that clients have kept are others now")
+	}
+}
+
+func refuseOption(t *testing.T, id string) {
+	t.Helper()
+	if s, ok := model.ParseStateID("0807", "35e9", id); ok || s != "" {
+		t.Errorf("%q is read as the state %q", id, s)
+	}
+	if o, ok := model.ParseOptionID("0807", "35e9", "3812", id); ok || o != "" {
+		t.Errorf("%q is read as the option %q", id, o)
+	}
+}
+
+func encoded(decoded string) string { return base64.RawURLEncoding.EncodeToString([]byte(decoded)) }
+
 // TestNodeIDsRefused lists ids that the constructors never make.
 func TestNodeIDsRefused(t *testing.T) {
 	for _, decoded := range []string{
 		"", "T", "P", "X0807", "t0807", "T0807/35e9", "T/0807", "T0807/", "TABC", "T08-07", "T0807.x", "T0807~0", "T" + strings.Repeat("a", 33), "Té",
 		"P0807", "P0807/", "P/35e9", "P0807/35e9/x", "P0807//35e9", "F0807/35e9", "F0807/35e9/name", "F0807/35e9/state", "F0807/35e9/description", "F0807/35e9/a/b",
-		"I0807/35e9", "I0807/35e9/", "I0807/35e9/a/b", "I0807/35E9/a", "I0807/35e9/a\x00", "I0807/35e9/a\n", " T0807", "T0807 ",
+		"S0807/35e9/a", "O0807/35e9/3812/a", "J0807/35e9/a", "I0807/35e9", "I0807/35e9/", "I0807/35e9/a/b", "I0807/35E9/a", "I0807/35e9/a\x00", "I0807/35e9/a\n", " T0807", "T0807 ",
 	} {
-		id := base64.RawURLEncoding.EncodeToString([]byte(decoded))
+		id := encoded(decoded)
 		if n, ok := model.ParseNodeID(id); ok {
 			t.Errorf("%q is read as %+v", decoded, n)
 		}
@@ -82,7 +171,7 @@ func TestNodeIDsRefused(t *testing.T) {
 // FuzzParseNodeID: what is read is well formed, and has one spelling only.
 func FuzzParseNodeID(f *testing.F) {
 	for _, id := range []string{model.TenantNodeID("0807"), model.ProjectNodeID("0807", "35e9"), model.FieldNodeID("0807", "35e9", "3812"),
-		model.IssueNodeID("0807", tracker.IssueID{Project: "35e9", Issue: "020e"}), "", "AAAA", "VDA4MDd"} {
+		model.IssueNodeID("0807", tracker.IssueID{Project: "35e9", Issue: "020e"}), model.StateID("0807", "35e9", "open"), model.OptionID("0807", "35e9", "3812", "p1"), model.JobID("0807", "35e9", "aa"), "", "AAAA", "VDA4MDd"} {
 		f.Add(id)
 	}
 	f.Fuzz(func(t *testing.T, id string) {

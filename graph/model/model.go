@@ -53,14 +53,25 @@ func (p Project) Name() string { return p.Project.Name }
 func (p Project) States() []*State {
 	out := make([]*State, len(p.Project.States))
 	for i, s := range p.Project.States {
-		out[i] = newState(s)
+		out[i] = &State{State: s, project: p.Project}
 	}
 	return out
 }
 
-func newState(s tracker.State) *State {
-	return &State{ID: string(s.ID), Name: s.Name, Open: s.Open}
+// State is a state of a project.
+type State struct {
+	State   tracker.State
+	project *tracker.Project
 }
+
+// ID is the opaque id.
+func (s State) ID() string { return StateID(s.project.Tenant, s.project.ID, s.State.ID) }
+
+// Name is the state's name.
+func (s State) Name() string { return s.State.Name }
+
+// Open tells whether an issue in this state still needs work.
+func (s State) Open() bool { return s.State.Open }
 
 // Definition is the project with its fields, from memory or with one Query.
 func (p Project) Definition(ctx context.Context) (*tracker.Definition, error) {
@@ -113,8 +124,8 @@ func (f CustomField) Position() int32 { return int32(f.Field.Position) }
 // Options are the field's options in their order.
 func (f CustomField) Options() []*Option {
 	out := make([]*Option, len(f.Field.Options))
-	for i := range f.Field.Options {
-		out[i] = newOption(f.Field.Options[i])
+	for i, o := range f.Field.Options {
+		out[i] = &Option{Option: o, field: f.Field, project: &f.Definition.Project}
 	}
 	return out
 }
@@ -124,13 +135,23 @@ func (f CustomField) Project() *Project {
 	return &Project{Project: &f.Definition.Project, Loaders: f.Loaders}
 }
 
-func newOption(o tracker.Option) *Option {
-	option := &Option{ID: string(o.ID), Name: o.Name}
-	if o.Color != "" {
-		option.Color = &o.Color
-	}
-	return option
+// Option is an option of a custom field.
+type Option struct {
+	Option  tracker.Option
+	field   *tracker.Field
+	project *tracker.Project
 }
+
+// ID is the opaque id.
+func (o Option) ID() string {
+	return OptionID(o.project.Tenant, o.project.ID, o.field.ID, o.Option.ID)
+}
+
+// Name is the option's name.
+func (o Option) Name() string { return o.Option.Name }
+
+// Color is the option's color, or nil.
+func (o Option) Color() *string { return given(o.Option.Color) }
 
 // Issue is an issue.
 type Issue struct {
@@ -158,7 +179,7 @@ func (i *Issue) State() *State {
 	if !ok {
 		s = tracker.State{ID: i.Issue.State, Name: string(i.Issue.State), Open: true}
 	}
-	return newState(s)
+	return &State{State: s, project: &i.Definition.Project}
 }
 
 // Description is the long text, loaded when it is not in the document.

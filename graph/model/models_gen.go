@@ -178,8 +178,8 @@ type DeleteCustomFieldInput struct {
 
 // The outcome of deleteCustomField.
 type DeleteCustomFieldPayload struct {
-	// The id of the field that is gone. Not a node.
-	ID string `json:"id"`
+	// The id of the field that is gone.
+	DeletedFieldID string `json:"deletedFieldId"`
 	// The project that it belonged to.
 	Project *Project `json:"project"`
 }
@@ -199,15 +199,15 @@ type DeleteIssueInput struct {
 // The outcome of deleteIssue.
 type DeleteIssuePayload struct {
 	// The id of the issue that is gone.
-	ID string `json:"id"`
+	DeletedIssueID string `json:"deletedIssueId"`
 	// The project that it belonged to.
 	Project *Project `json:"project"`
 }
 
 // What became of the deletion of one issue.
 type DeleteIssueResult struct {
-	// The issue's id, as it was given. Not a node.
-	ID string `json:"id"`
+	// The issue's id, as it was given.
+	IssueID string `json:"issueId"`
 	// Why it is still there; null when it is not.
 	Error *UserError `json:"error,omitempty"`
 }
@@ -236,8 +236,8 @@ type DeleteProjectInput struct {
 
 // The outcome of deleteProject.
 type DeleteProjectPayload struct {
-	// The id of the project that is gone. Not a node.
-	ID string `json:"id"`
+	// The id of the project that is gone.
+	DeletedProjectID string `json:"deletedProjectId"`
 	// The tenant that owned it.
 	Tenant *Tenant `json:"tenant"`
 }
@@ -385,16 +385,6 @@ type NewIssueInput struct {
 	Values []*CustomValueInput `json:"values,omitempty"`
 }
 
-// A choice of a SELECT or MULTI_SELECT.
-type Option struct {
-	// The option's id, which survives renaming. Not a node.
-	ID string `json:"id"`
-	// The option's name, 1 to 255 characters. No two of a field are the same, upper or lower case.
-	Name string `json:"name"`
-	// A CSS color, `#` and 3 to 8 hexadecimal digits or a name, or null.
-	Color *string `json:"color,omitempty"`
-}
-
 // A new option.
 type OptionInput struct {
 	// 1 to 255 characters; no two of a field are the same, upper or lower case.
@@ -463,6 +453,8 @@ type ProjectEdge struct {
 // argument and the limit), NOT_FOUND, CONFLICT, UNAUTHENTICATED (there is no token, or not one that counts), FORBIDDEN (it takes another role),
 // RATE_LIMITED (try again later), UNAVAILABLE (try again), INTERNAL (a defect; the message has an id that the log has too). What belongs to another
 // tenant is NOT_FOUND. The request header `X-Show-Cost: 1` adds `extensions.cost` to the answer: what the operation cost in DynamoDB.
+//
+// Every field `id` names its object among all objects of all types, so that clients can store objects by their ids alone.
 type Query struct {
 }
 
@@ -504,16 +496,6 @@ type RestoreIssuePayload struct {
 	Issue *Issue `json:"issue"`
 }
 
-// A state that issues of a project can be in.
-type State struct {
-	// The state's id, which survives renaming. Not a node.
-	ID string `json:"id"`
-	// The state's name, 1 to 255 characters.
-	Name string `json:"name"`
-	// Whether an issue in this state still needs work.
-	Open bool `json:"open"`
-}
-
 // A new state.
 type StateInput struct {
 	// 1 to 255 characters; no two of a project are the same, upper or lower case.
@@ -542,8 +524,8 @@ type TenantEdge struct {
 
 // An issue that was deleted. restoreIssue takes its id.
 type TrashedIssue struct {
-	// The id that the issue had, and has again when it is restored. Not a node.
-	ID string `json:"id"`
+	// The id that the issue had, and has again when it is restored.
+	IssueID string `json:"issueId"`
 	// The issue's number.
 	Num int32 `json:"num"`
 	// What the issue was about.
@@ -624,8 +606,8 @@ type UpdateIssuePayload struct {
 
 // What became of the change of one issue.
 type UpdateIssueResult struct {
-	// The issue's id, as it was given. Not a node.
-	ID string `json:"id"`
+	// The issue's id, as it was given.
+	IssueID string `json:"issueId"`
 	// The issue as it is now; null when the change failed.
 	Issue *Issue `json:"issue,omitempty"`
 	// Why it failed, the first of `errors`; null when it did not.

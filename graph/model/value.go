@@ -145,18 +145,18 @@ func (v *BooleanValue) Boolean() bool { return v.value.Bool() }
 type SelectValue struct{ cell }
 
 // Display is the option's name.
-func (v *SelectValue) Display() string { return v.option(v.value.Text()).Name }
+func (v *SelectValue) Display() string { return v.option(v.value.Text()).Name() }
 
 // Option is the chosen option.
-func (v *SelectValue) Option() *Option { return newOption(v.option(v.value.Text())) }
+func (v *SelectValue) Option() *Option { return v.option(v.value.Text()) }
 
 // option finds an option; one that the field no longer has goes by its id.
-func (c cell) option(id string) tracker.Option {
+func (c cell) option(id string) *Option {
 	o, ok := c.field.Option(tracker.OptionID(id))
 	if !ok {
 		o = tracker.Option{ID: tracker.OptionID(id), Name: id}
 	}
-	return o
+	return &Option{Option: o, field: c.field, project: &c.issue.Definition.Project}
 }
 
 // MultiSelectValue is the value of a MULTI_SELECT field.
@@ -166,7 +166,7 @@ type MultiSelectValue struct{ cell }
 func (v *MultiSelectValue) Display() string {
 	names := make([]string, len(v.value.Set()))
 	for i, id := range v.value.Set() {
-		names[i] = v.option(id).Name
+		names[i] = v.option(id).Name()
 	}
 	return strings.Join(names, ", ")
 }
@@ -175,7 +175,7 @@ func (v *MultiSelectValue) Display() string {
 func (v *MultiSelectValue) Options() []*Option {
 	out := make([]*Option, len(v.value.Set()))
 	for i, id := range v.value.Set() {
-		out[i] = newOption(v.option(id))
+		out[i] = v.option(id)
 	}
 	return out
 }
