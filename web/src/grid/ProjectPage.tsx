@@ -3,13 +3,16 @@ import type {ApolloClient} from '@apollo/client'
 import {useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore} from 'react'
 import {CellsDocument, CursorAtDocument} from '../gql/graphql'
 import type {Costs} from './App'
+import {BulkBar} from './BulkBar'
 import {problemOf} from './client'
 import {columnsOf, type Project} from './columns'
 import {filterOf} from './conditions'
 import {Conflicts} from './Conflicts'
 import {GridContext, type Grid as GridOf} from './context'
 import {Edits} from './edits'
+import {FilterBar} from './FilterBar'
 import {Grid} from './Grid'
+import {Panel} from './Panel'
 import {RowStore} from './rows'
 import {ask, gridSource, readRow, type Order} from './source'
 import {StatusBar} from './StatusBar'
@@ -135,9 +138,12 @@ export function ProjectPage({project, client, toasts, costs}: Props) {
     <GridContext value={grid}>
       <div className="project">
         <Toolbar />
+        <FilterBar />
         <main className="work" aria-busy={!state.loaded}>
           <Grid key={`${sortKey} ${whereKey}`} />
+          <Panel />
         </main>
+        <BulkBar />
         <StatusBar costs={costs} />
         <Conflicts />
       </div>

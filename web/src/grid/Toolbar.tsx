@@ -1,8 +1,13 @@
 // The bar above the grid.
 import {useSyncExternalStore} from 'react'
+import {ColumnsButton} from './ColumnsButton'
 import {useGrid} from './context'
+import {FilesButton} from './FilesButton'
+import {JumpButton} from './JumpButton'
+import {NewIssueButton} from './NewIssueButton'
 import {applyTheme, chosenTheme, type Theme} from './theme'
 import {Icon, IconButton, MenuButton} from './ui'
+import {ViewsButton} from './ViewsButton'
 
 export function Toolbar() {
   const {project, rows, edits} = useGrid()
@@ -17,6 +22,11 @@ export function Toolbar() {
         </h1>
       </nav>
       <div className="tools" role="toolbar" aria-label="Tools">
+        <NewIssueButton />
+        <ViewsButton />
+        <ColumnsButton />
+        <JumpButton />
+        <FilesButton />
         <IconButton label={changes.undo ? `Undo ${changes.undo}` : 'Undo'} icon="undo" disabled={!changes.undo} onClick={() => void edits.undo()} />
         <IconButton label={changes.redo ? `Redo ${changes.redo}` : 'Redo'} icon="redo" disabled={!changes.redo} onClick={() => void edits.redo()} />
         <IconButton label="Refresh" icon="refresh" onClick={() => void rows.refresh().catch(() => undefined)} />

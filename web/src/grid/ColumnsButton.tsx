@@ -1,0 +1,3 @@
+export function ColumnsButton() {
+  return null
+}

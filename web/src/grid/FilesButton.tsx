@@ -1,0 +1,3 @@
+export function FilesButton() {
+  return null
+}

@@ -1,0 +1,3 @@
+export function JumpButton() {
+  return null
+}

@@ -1,0 +1,3 @@
+export function ViewsButton() {
+  return null
+}
