@@ -11,17 +11,28 @@ import {ask} from './source'
 import {Toasts, ToastList} from './ui'
 import {useView} from './useView'
 
-/** What the last operations cost, by whoever listens. */
+/** What the last page of rows cost, and everything since the page was opened. */
+export interface Spent {
+  page: Answered | null
+  calls: number
+  rcu: number
+  wcu: number
+}
+
+export const callsOf = (a: Answered): number => Object.values(a.cost.calls).reduce((x, y) => x + y, 0)
+
+/** Adds up what operations cost. */
 export class Costs {
-  private last: Answered | null = null
+  private spent: Spent = {page: null, calls: 0, rcu: 0, wcu: 0}
   private readonly listeners = new Set<() => void>()
   subscribe = (listener: () => void): (() => void) => {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)
   }
-  snapshot = (): Answered | null => this.last
+  snapshot = (): Spent => this.spent
   answered = (a: Answered): void => {
-    this.last = a
+    const {page, calls, rcu, wcu} = this.spent
+    this.spent = {page: a.operation === 'GridPage' ? a : page, calls: calls + callsOf(a), rcu: rcu + a.cost.rcu, wcu: wcu + a.cost.wcu}
     for (const listener of this.listeners) listener()
   }
 }

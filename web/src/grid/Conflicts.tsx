@@ -1,21 +1,35 @@
-// Cells that somebody else has changed as well: one of the values has to be chosen.
-import {useSyncExternalStore} from 'react'
+// Cells that somebody else has changed as well: one of the values has to be chosen. It can be put off, but is not forgotten.
+import {useState, useSyncExternalStore} from 'react'
 import {useGrid} from './context'
-import {Dialog} from './ui'
+import type {Conflict} from './edits'
+import {Dialog, Icon} from './ui'
 import {show} from './values'
 
 export function Conflicts() {
-  const {edits, project} = useGrid()
+  const {edits} = useGrid()
   const {conflicts} = useSyncExternalStore(edits.subscribe, edits.snapshot)
+  const [later, setLater] = useState<Conflict | null>(null)
   const [conflict] = conflicts
   if (!conflict) return null
+  if (later === conflict)
+    return (
+      <button type="button" className="danger" onClick={() => setLater(null)}>
+        <Icon name="warning" />
+        {conflicts.length === 1 ? '1 conflict' : `${conflicts.length} conflicts`}
+      </button>
+    )
+  return <ConflictDialog key={`${conflict.id} ${conflict.change.column.id}`} conflict={conflict} more={conflicts.length - 1} onLater={() => setLater(conflict)} />
+}
+
+function ConflictDialog({conflict, more, onLater}: {conflict: Conflict; more: number; onLater: () => void}) {
+  const {edits, project} = useGrid()
   const {change, theirs} = conflict
   const {column} = change
   const text = (v: typeof theirs) => show(column, v) || '(empty)'
   return (
-    <Dialog title="Somebody else changed this, too" onClose={() => void edits.resolve(conflict, theirs)}>
+    <Dialog title="Somebody else changed this, too" onClose={onLater}>
       <p>
-        {column.label} of {project.key}-{conflict.num}, “{conflict.name}”, is not what it was when you changed it. Nothing is lost: choose which value it is to have.
+        {column.label} of {project.key}-{conflict.num} is not what it was when you changed it. Choose which value it is to have; the other one stays in the history only if it was saved.
       </p>
       <dl className="choices-of-conflict">
         <dt>It was</dt>
@@ -32,7 +46,10 @@ export function Conflicts() {
         <button type="button" onClick={() => void edits.resolve(conflict, change.value)}>
           Save yours
         </button>
-        {conflicts.length > 1 && <span className="hint">{conflicts.length - 1} more</span>}
+        <button type="button" onClick={onLater}>
+          Decide later
+        </button>
+        {more > 0 && <span className="hint">{more} more</span>}
       </p>
     </Dialog>
   )

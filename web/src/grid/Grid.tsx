@@ -4,7 +4,7 @@
 // The grid has the focus, not its cells: one cell is active (aria-activedescendant), so that rows may come and go under it.
 import {columnOrderingFeature, columnPinningFeature, columnResizingFeature, columnSizingFeature, columnVisibilityFeature, tableFeatures, useTable} from '@tanstack/react-table'
 import {useVirtualizer} from '@tanstack/react-virtual'
-import {useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type KeyboardEvent} from 'react'
+import {useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type KeyboardEvent, type RefObject} from 'react'
 import {CellEditor} from './CellEditor'
 import type {Column} from './columns'
 import {useGrid} from './context'
@@ -44,7 +44,12 @@ export function Grid() {
   const [editing, setEditing] = useState<{place: Place; initial?: string} | null>(null)
 
   // Columns.
-  const pinnedIDs = useMemo(() => shown.filter(c => view.pinned.includes(c.id)).map(c => c.id), [shown, view.pinned])
+  const room = useWidth(viewport)
+  const pinnedIDs = useMemo(() => {
+    // Pinned columns leave room for others, as on a phone they could not all.
+    let left = room * 0.6 - checkWidth
+    return shown.filter(c => view.pinned.includes(c.id) && (left -= view.widths[c.id] ?? c.width) >= 0).map(c => c.id)
+  }, [shown, view.pinned, view.widths, room])
   const definitions = useMemo(() => shown.map(c => ({id: c.id, size: c.width, minSize: minWidth, maxSize: maxWidth})), [shown])
   const [resized, setResized] = useState<Record<string, number>>({})
   const sizing = useMemo(() => ({...view.widths, ...resized}), [view.widths, resized])
@@ -154,6 +159,18 @@ export function Grid() {
       viewport.current.scrollTop = Math.max(state.start, view.at.index) * rowHeight
     }
   }, [state.loaded, state.start, view.at])
+
+  // Another order or filter: from the top, with the focus where it is.
+  const shownRows = useRef(rows)
+  useLayoutEffect(() => {
+    if (shownRows.current === rows) return
+    shownRows.current = rows
+    opened.current = false
+    moved.current = 0
+    if (viewport.current) viewport.current.scrollTop = 0
+    setSelection(s => ({active: {row: Math.min(s.active.row, 0), column: s.active.column}, anchor: null}))
+    setEditing(null)
+  }, [rows])
 
   const scrollTo = useCallback(
     (place: Place) => {
@@ -385,6 +402,18 @@ export function Grid() {
       <GridState />
     </div>
   )
+}
+
+/** The width of an element, as it changes. */
+function useWidth(element: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(window.innerWidth)
+  useLayoutEffect(() => {
+    if (!element.current) return
+    const observer = new ResizeObserver(([e]) => e && setWidth(e.contentRect.width))
+    observer.observe(element.current)
+    return () => observer.disconnect()
+  }, [element])
+  return width
 }
 
 /** What the grid says instead of rows, or beside them. */

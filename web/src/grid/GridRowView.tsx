@@ -94,6 +94,13 @@ function Cells({id, index, columns, fields, activeColumn, rangeFrom, rangeTo, ch
             onPointerDown={e => {
               if (e.button === 0 && !edited) actions.current?.pick(place, e.shiftKey)
             }}
+            onPointerEnter={e => {
+              if (e.buttons === 1 && e.pointerType === 'mouse' && !edited) actions.current?.pick(place, true)
+            }}
+            onClick={e => {
+              // A second tap edits, as a double click does.
+              if ((e.nativeEvent as PointerEvent).pointerType === 'touch' && d.index === activeColumn && !edited) actions.current?.edit(place)
+            }}
             onDoubleClick={() => !edited && actions.current?.edit(place)}
           >
             {edited ? editor : value === undefined ? <span className="bone" /> : <CellValue column={column} value={value} onOpen={column.id === 'num' ? () => actions.current?.edit(place) : undefined} />}

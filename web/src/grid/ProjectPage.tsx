@@ -7,7 +7,6 @@ import {BulkBar} from './BulkBar'
 import {problemOf} from './client'
 import {columnsOf, type Project} from './columns'
 import {filterOf} from './conditions'
-import {Conflicts} from './Conflicts'
 import {GridContext, type Grid as GridOf} from './context'
 import {Edits} from './edits'
 import {FilterBar} from './FilterBar'
@@ -39,6 +38,7 @@ export function ProjectPage({project, client, toasts, costs}: Props) {
   // eslint-disable-next-line react-hooks/exhaustive-deps
   const shown = useMemo(() => shownColumns(view, columns), [chosen, pinned, columns])
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [stale, setStale] = useState(false)
 
   const sortKey = JSON.stringify(view.sort)
   const order = useMemo<Order>(() => {
@@ -62,7 +62,7 @@ export function ProjectPage({project, client, toasts, costs}: Props) {
         query,
         order,
         () => latest.current.fields,
-        () => new Set(),
+        num => num === latest.current.issue,
       ),
     )
     // eslint-disable-next-line react-hooks/exhaustive-deps
@@ -97,24 +97,43 @@ export function ProjectPage({project, client, toasts, costs}: Props) {
           document.dispatchEvent(new CustomEvent('issuegrid:removed', {detail: ids}))
         },
         restored: () => document.dispatchEvent(new Event('issuegrid:restored')),
+        changed: columns => document.dispatchEvent(new CustomEvent('issuegrid:changed', {detail: columns.map(c => c.id)})),
       }),
     [client, project.id, toasts],
   )
+  const refresh = useCallback(async () => {
+    try {
+      await rows.refresh()
+      setStale(false)
+    } catch {
+      // the grid shows why
+    }
+  }, [rows])
+
   useEffect(() => {
     const removed = (e: Event) => {
       const ids = (e as CustomEvent<ReadonlySet<string>>).detail
       rows.remove(ids)
       setSelected(s => new Set([...s].filter(id => !ids.has(id))))
     }
-    const restored = () => void rows.refresh().catch(() => undefined)
+    const restored = () => void refresh()
+    // What is filtered or sorted by other values than it has now, is only put in its place by a refresh: rows must not run away from who edits them.
+    const changed = (e: Event) => {
+      const ids = (e as CustomEvent<string[]>).detail
+      if (ids.includes(view.sort.column) || view.conditions.some(c => ids.includes(c.column))) setStale(true)
+    }
+    setStale(false)
+    document.addEventListener('issuegrid:changed', changed)
     document.addEventListener('issuegrid:removed', removed)
     document.addEventListener('issuegrid:restored', restored)
     return () => {
+      document.removeEventListener('issuegrid:changed', changed)
       document.removeEventListener('issuegrid:removed', removed)
       document.removeEventListener('issuegrid:restored', restored)
     }
+    // rows change with the order and the filter
+    // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [rows])
-
   const jumpTo = useCallback(
     async (num: number) => {
       try {
@@ -130,8 +149,8 @@ export function ProjectPage({project, client, toasts, costs}: Props) {
   )
 
   const grid = useMemo<GridOf>(
-    () => ({client, project, columns, shown, fields, view, setView, order, rows, edits, toasts, selected, setSelected, jumpTo}),
-    [client, project, columns, shown, fields, view, setView, order, rows, edits, toasts, selected, jumpTo],
+    () => ({client, project, columns, shown, fields, view, setView, order, rows, edits, toasts, selected, setSelected, jumpTo, refresh, stale}),
+    [client, project, columns, shown, fields, view, setView, order, rows, edits, toasts, selected, jumpTo, refresh, stale],
   )
   const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
   return (
@@ -140,12 +159,11 @@ export function ProjectPage({project, client, toasts, costs}: Props) {
         <Toolbar />
         <FilterBar />
         <main className="work" aria-busy={!state.loaded}>
-          <Grid key={`${sortKey} ${whereKey}`} />
+          <Grid />
           <Panel />
         </main>
         <BulkBar />
         <StatusBar costs={costs} />
-        <Conflicts />
       </div>
     </GridContext>
   )

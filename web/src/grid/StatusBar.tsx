@@ -1,14 +1,15 @@
 // The line below the grid: how many rows there are, which are seen, what is being saved, and what the last answer cost in DynamoDB.
 import {useSyncExternalStore} from 'react'
-import type {Costs} from './App'
+import {callsOf, type Costs} from './App'
+import {Conflicts} from './Conflicts'
 import {useGrid} from './context'
 
 export function StatusBar({costs}: {costs: Costs}) {
   const {rows, edits, selected} = useGrid()
   const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
   const changes = useSyncExternalStore(edits.subscribe, edits.snapshot)
-  const last = useSyncExternalStore(costs.subscribe, costs.snapshot)
-  const calls = last ? Object.values(last.cost.calls).reduce((a, b) => a + b, 0) : 0
+  const spent = useSyncExternalStore(costs.subscribe, costs.snapshot)
+  const {page} = spent
   return (
     <footer className="status">
       <span data-testid="count">{state.total === null ? '…' : `${state.exact ? '' : 'at least '}${state.total.toLocaleString()} ${state.total === 1 ? 'issue' : 'issues'}`}</span>
@@ -17,11 +18,15 @@ export function StatusBar({costs}: {costs: Costs}) {
         {changes.pending > 0 ? `Saving ${changes.pending} …` : ''}
       </span>
       <span className="spacer" />
-      {last && (
-        <span className="cost" title="What the last answer cost in DynamoDB, and how long it took">
-          {last.operation}: {calls} {calls === 1 ? 'call' : 'calls'} · {last.cost.rcu} RCU{last.cost.wcu > 0 ? ` · ${last.cost.wcu} WCU` : ''} · {Math.round(last.milliseconds)} ms
+      <Conflicts />
+      {page && (
+        <span className="cost" title={`In DynamoDB since the page was opened: ${count(spent.calls, 'call')}, ${round(spent.rcu)} RCU, ${round(spent.wcu)} WCU`}>
+          Last page: {count(callsOf(page), 'call')} · {page.cost.rcu} RCU · {Math.round(page.milliseconds)} ms
         </span>
       )}
     </footer>
   )
 }
+
+const count = (n: number, what: string) => `${n.toLocaleString()} ${what}${n === 1 ? '' : 's'}`
+const round = (n: number) => Math.round(n * 10) / 10

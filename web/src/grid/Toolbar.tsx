@@ -10,7 +10,7 @@ import {Icon, IconButton, MenuButton} from './ui'
 import {ViewsButton} from './ViewsButton'
 
 export function Toolbar() {
-  const {project, rows, edits} = useGrid()
+  const {project, edits, refresh, stale} = useGrid()
   const changes = useSyncExternalStore(edits.subscribe, edits.snapshot)
   return (
     <header className="toolbar">
@@ -29,7 +29,10 @@ export function Toolbar() {
         <FilesButton />
         <IconButton label={changes.undo ? `Undo ${changes.undo}` : 'Undo'} icon="undo" disabled={!changes.undo} onClick={() => void edits.undo()} />
         <IconButton label={changes.redo ? `Redo ${changes.redo}` : 'Redo'} icon="redo" disabled={!changes.redo} onClick={() => void edits.redo()} />
-        <IconButton label="Refresh" icon="refresh" onClick={() => void rows.refresh().catch(() => undefined)} />
+        <button type="button" className={stale ? 'refresh' : 'icon-button'} aria-label="Refresh" title={stale ? 'What you edited is sorted or filtered by: read it again in order' : 'Refresh'} onClick={() => void refresh()}>
+          <Icon name="refresh" />
+          {stale && 'Put in order'}
+        </button>
         <MenuButton
           label="Appearance"
           className="icon-button"

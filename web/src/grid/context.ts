@@ -29,6 +29,10 @@ export interface Grid {
   setSelected: (ids: ReadonlySet<string>) => void
   /** Shows the row of an issue, wherever it is; says so where there is none. */
   jumpTo: (num: number) => Promise<void>
+  /** Reads again what is seen. */
+  refresh: () => Promise<void>
+  /** Whether rows may not be in their places any more, because they were edited. */
+  stale: boolean
 }
 
 export const GridContext = createContext<Grid | null>(null)

@@ -48,6 +48,8 @@ export interface EditEvents {
   /** Issues that are gone, and those that are there (again). */
   removed: (ids: ReadonlySet<string>) => void
   restored: () => void
+  /** Columns have other values now, so that rows may not be in their places any more. */
+  changed: (columns: readonly Column[]) => void
 }
 
 /** How many changes are on their way at a time: as many as a browser opens connections. */
@@ -122,6 +124,7 @@ export class Edits {
       progress(Math.min(i + most, ids.length))
     }
     const back = changed.map(c => ({id: c.id, cells: c.cells.map(x => ({column, before: x.value, value: x.before}))}))
+    if (changed.length > 0) this.events.changed([column])
     if (back.length > 0) this.remember({label: `change of ${changed.length} issues`, undo: () => this.sendAll(back), redo: () => this.sendAll(changed)})
     return failures
   }
@@ -269,6 +272,7 @@ export class Edits {
       idempotencyKeyOf.set(row.version, key)
       try {
         await this.mutate(row, cells, key)
+        this.events.changed(cells.map(c => c.column))
         return
       } catch (error) {
         if (!isConflict(error)) {

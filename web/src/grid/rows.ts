@@ -93,6 +93,7 @@ export class RowStore {
   private landmarks: Landmark[] = []
   private wanted: {first: number; last: number} = {first: 0, last: pageSize - 1}
   private jump: Step | null = null
+  private begun = false // nothing is asked before it is known where to begin
   private working = false
   private closed = false
   private counts = 0
@@ -121,6 +122,7 @@ export class RowStore {
 
   /** Begins, at the first row or behind a cursor that was at a place. */
   open(at: {cursor: string; index: number} | null): void {
+    this.begun = true
     if (at) this.jump = () => this.jumpBehind(at.cursor, at.index)
     void this.recount()
     void this.work()
@@ -197,7 +199,7 @@ export class RowStore {
 
   /** Takes one step after the other until what is wanted is there. What is wanted may change meanwhile. */
   private async work(): Promise<void> {
-    if (this.working || this.closed) return
+    if (!this.begun || this.working || this.closed) return
     this.working = true
     try {
       for (let step = this.next(); step && !this.closed; step = this.next()) await step()

@@ -33,9 +33,9 @@ export async function ask<Data, Variables extends OperationVariables>(client: Ap
 
 /**
  * The rows of a grid over the API. Fields are those whose values a page brings, the column of the order among them, as they are when the page is asked for.
- * Rows that are kept stay in the cache when the run forgets them.
+ * Issues that are kept, by their numbers, stay in the cache when the run forgets them.
  */
-export function gridSource(client: ApolloClient, query: GridQuery, order: Order, fields: () => readonly string[], kept: () => ReadonlySet<string>): Source {
+export function gridSource(client: ApolloClient, query: GridQuery, order: Order, fields: () => readonly string[], kept: (num: number) => boolean): Source {
   const {cache} = client
   const {project} = query
   // The cache holds the rows; the lists of the pages would only pile up beside them.
@@ -95,8 +95,10 @@ export function gridSource(client: ApolloClient, query: GridQuery, order: Order,
       return place === null ? null : {index: place - 1, cursor: cursorAt}
     },
     forget(entries: readonly Entry[]) {
-      const keep = kept()
-      for (const {id} of entries) if (!keep.has(id)) cache.evict({id: `Issue:${id}`, broadcast: false})
+      for (const {id} of entries) {
+        const row = readRow(cache, id, [])
+        if (row && !kept(row.num)) cache.evict({id: `Issue:${id}`, broadcast: false})
+      }
     },
   }
 

@@ -9,7 +9,9 @@ export function Dialog({title, onClose, children, footer, wide = false}: {title:
   const heading = useId()
   useEffect(() => {
     const d = dialog.current
-    if (d && !d.open) d.showModal()
+    if (!d || d.open) return
+    d.showModal()
+    d.querySelector<HTMLElement>('[data-autofocus], .dialog-body :is(input, select, textarea)')?.focus()
   }, [])
   return (
     <dialog
