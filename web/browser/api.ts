@@ -1,0 +1,71 @@
+// The API asked by plain requests: the oracle of what the pages show.
+
+export interface Field {
+  id: string
+  name: string
+  type: string
+  sortable: boolean
+  options: {id: string; name: string}[]
+}
+
+export interface Issue {
+  id: string
+  num: number
+  name: string
+  version: number
+  createdAt: string
+  updatedAt: string
+  state: {name: string}
+  values: ({field: {id: string}; display: string} | null)[]
+}
+
+export class API {
+  constructor(readonly url: string) {}
+
+  async ask<Data>(query: string, variables: Record<string, unknown> = {}): Promise<Data> {
+    const response = await fetch(`${this.url}/graphql`, {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify({query, variables})})
+    const {data, errors} = (await response.json()) as {data?: Data; errors?: {message: string}[]}
+    if (errors || !data) throw new Error(errors?.map(e => e.message).join('; ') ?? `no data, status ${response.status}`)
+    return data
+  }
+
+  async fields(project: string): Promise<Field[]> {
+    const data = await this.ask<{project: {fields: Field[]}}>('query ($p: ID!) { project(id: $p) { fields { id name type sortable options { id name } } } }', {p: project})
+    return data.project.fields
+  }
+
+  async issue(project: string, num: number): Promise<Issue> {
+    const data = await this.ask<{project: {issue: Issue}}>(
+      'query ($p: ID!, $n: Int!) { project(id: $p) { issue(num: $n) { id num name version createdAt updatedAt state { name } values { field { id } display } } } }',
+      {p: project, n: num},
+    )
+    return data.project.issue
+  }
+
+  /** The value of an issue in a field, as a text; empty where there is none. */
+  async value(project: string, num: number, field: string): Promise<string> {
+    const {values} = await this.issue(project, num)
+    return values.find(v => v?.field.id === field)?.display ?? ''
+  }
+
+  /** All rows of a grid in their order, by pages of 500. */
+  async walk(project: string, orderBy: unknown = null, where: unknown = null, values: readonly string[] = []): Promise<Issue[]> {
+    const query = `query ($p: ID!, $after: String, $orderBy: [IssueOrder!], $where: IssueFilter, $values: [ID!]) {
+      project(id: $p) { issues(first: 500, after: $after, orderBy: $orderBy, where: $where) {
+        nodes { id num name version createdAt updatedAt state { name } values(fields: $values) { field { id } display } }
+        pageInfo { hasNextPage endCursor }
+      } }
+    }`
+    const out: Issue[] = []
+    for (let after: string | null = null; ; ) {
+      const {project: p}: {project: {issues: {nodes: Issue[]; pageInfo: {hasNextPage: boolean; endCursor: string}}}} = await this.ask(query, {p: project, after, orderBy, where, values})
+      out.push(...p.issues.nodes)
+      if (!p.issues.pageInfo.hasNextPage) return out
+      after = p.issues.pageInfo.endCursor
+    }
+  }
+
+  update(id: string, change: Record<string, unknown>): Promise<unknown> {
+    return this.ask('mutation ($i: UpdateIssueInput!) { updateIssue(input: $i) { issue { version } } }', {i: {id, ...change}})
+  }
+}

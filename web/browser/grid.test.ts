@@ -1,0 +1,404 @@
+// The grid on the sample data: editing, conflicts, undo, keyboard, clipboard, the URL, offline, accessibility.
+import axe from 'axe-core'
+import type {Browser} from 'playwright-core'
+import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest'
+import {API, type Field} from './api'
+import {launch, open, picture, type Watched} from './browser'
+import {cellTexts, GridPage} from './grid'
+import {startServer, type Server} from './server'
+
+let server: Server
+let browser: Browser
+let api: API
+/** The project with a field of every type. */
+let project: string
+let fields: Record<string, Field>
+let watched: Watched
+let grid: GridPage
+
+beforeAll(async () => {
+  server = await startServer()
+  api = new API(server.url)
+  const {tenants} = await api.ask<{tenants: {nodes: {projects: {nodes: {id: string; key: string}[]}}[]}}>('{ tenants { nodes { projects { nodes { id key } } } } }')
+  project = tenants.nodes.flatMap(t => t.projects.nodes).find(p => p.key === 'FLEET')!.id
+  fields = Object.fromEntries((await api.fields(project)).map(f => [f.name, f]))
+  browser = await launch()
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+beforeEach(async () => {
+  watched = await open(browser, server.url, {width: 1900, height: 1000})
+  await watched.context.addInitScript(cellTexts)
+  await watched.context.grantPermissions(['clipboard-read', 'clipboard-write'], {origin: server.url})
+  grid = new GridPage(watched.page)
+})
+
+afterEach(async () => {
+  expect(watched.troubles).toEqual([])
+  await watched.context.close()
+})
+
+const field = (name: string) => fields[name]!.id
+const active = () => grid.grid.getAttribute('aria-activedescendant')
+
+/** What axe finds that breaks WCAG 2.2 AA or its best practices. */
+async function violations(): Promise<string[]> {
+  await watched.page.evaluate(axe.source)
+  const {violations} = await watched.page.evaluate(() => (window as unknown as {axe: typeof axe}).axe.run(document))
+  return violations.flatMap(v => v.nodes.map(n => `${v.id}: ${n.target.join(' ')}: ${n.failureSummary}`))
+}
+
+describe('first look', () => {
+  test('the projects, and the grid of one', async () => {
+    const {page} = watched
+    await page.goto('/')
+    await page.getByRole('link', {name: /Fleet Maintenance/}).click()
+    await grid.settled()
+    expect(await grid.count()).toBe('2,000 issues')
+    expect(await grid.cell(0, 'num').textContent()).toBe('1')
+    expect(await page.title()).toBe('Fleet Maintenance · issuegrid')
+    await picture(page, 'grid-light')
+  })
+
+  test('the first rows need four requests to the API, and few to files', async () => {
+    const asked: string[] = []
+    watched.page.on('request', r => asked.push(new URL(r.url()).pathname))
+    await grid.open(project)
+    await grid.count()
+    expect(asked.filter(p => p === '/graphql')).toHaveLength(4) // viewer, project, page, count
+    expect(asked.filter(p => p.startsWith('/assets/')).length).toBeLessThanOrEqual(5)
+  })
+
+  test('a project that is not there', async () => {
+    await watched.page.goto('/?project=nothing')
+    await watched.page.getByRole('heading', {name: 'There is no such project'}).waitFor()
+  })
+})
+
+describe('editing', () => {
+  test('a text, seen at once, saved, undone and done again', async () => {
+    await grid.open(project)
+    const before = await api.issue(project, 1)
+    await grid.cell(0, 'name').click()
+    await grid.press('Enter')
+    await watched.page.keyboard.type('Grease the hinges')
+    await grid.press('Enter')
+    expect(await grid.cell(0, 'name').textContent()).toBe('Grease the hinges')
+    await grid.saved()
+    expect((await api.issue(project, 1)).name).toBe('Grease the hinges')
+    expect(await active()).toBe('c-1-1')
+    await grid.press('Control+z')
+    await grid.saved()
+    expect((await api.issue(project, 1)).name).toBe(before.name)
+    expect(await grid.cell(0, 'name').textContent()).toBe(before.name)
+    await grid.press('Control+Shift+z')
+    await grid.saved()
+    expect((await api.issue(project, 1)).name).toBe('Grease the hinges')
+  })
+
+  test('every type by the keyboard', async () => {
+    await grid.open(project)
+    const row = 10
+    const num = Number(await grid.cell(row, 'num').textContent())
+    const edits: [string, string, string][] = [
+      ['Vessel', 'Ärger', 'Ärger'],
+      ['Running Hours', '9007199254740993', '9007199254740993'],
+      ['Cost', '-12.5', '-12.5'],
+      ['Tags', 'one, "two, three"', 'one, two, three'],
+      ['Assignee', 'Ada Lovelace', 'Ada Lovelace'],
+    ]
+    for (const [name, typed, saved] of edits) {
+      await grid.cell(row, field(name)).click()
+      await watched.page.keyboard.type(typed)
+      await grid.press('Enter')
+      await grid.saved()
+      expect(await api.value(project, num, field(name)), name).toBe(saved)
+    }
+    await grid.cell(row, field('Due')).click()
+    await grid.press('Enter')
+    await grid.cell(row, field('Due')).locator('input').fill('2031-12-24')
+    await grid.press('Enter')
+    await grid.cell(row, field('Inspected')).click()
+    await grid.press('Enter')
+    await grid.cell(row, field('Inspected')).locator('input').fill('2031-12-24T18:30')
+    await grid.press('Enter')
+    await grid.cell(row, field('Safety')).click()
+    await grid.press('Enter')
+    await grid.cell(row, field('Safety')).locator('select').selectOption({label: 'Yes'})
+    await grid.press('Enter')
+    await grid.cell(row, field('Priority')).click()
+    await grid.press('Enter')
+    await grid.cell(row, field('Priority')).locator('select').selectOption({label: 'Critical'})
+    await grid.press('Tab')
+    await grid.saved()
+    expect(await api.value(project, num, field('Due'))).toBe('2031-12-24')
+    expect(new Date(await api.value(project, num, field('Inspected'))).getTime()).toBe(new Date('2031-12-24T18:30').getTime())
+    expect(await api.value(project, num, field('Safety'))).toBe('true')
+    expect(await api.value(project, num, field('Priority'))).toBe('Critical')
+    const systems = fields.Systems!
+    await grid.cell(row, systems.id).click()
+    await grid.press('Delete', 'Enter')
+    await watched.page.getByRole('dialog', {name: 'Systems'}).getByLabel(systems.options[1]!.name).check()
+    await watched.page.getByRole('dialog', {name: 'Systems'}).getByLabel(systems.options[0]!.name).check()
+    await picture(watched.page, 'edit-options')
+    await grid.press('Enter')
+    await grid.saved()
+    expect((await api.value(project, num, systems.id)).split(', ').sort()).toEqual([systems.options[0]!.name, systems.options[1]!.name].sort())
+  })
+
+  test('what does not fit is not saved, and says why', async () => {
+    await grid.open(project)
+    const before = await api.value(project, 3, field('Running Hours'))
+    await grid.cell(2, field('Running Hours')).click()
+    await watched.page.keyboard.type('12 bottles')
+    await grid.press('Enter')
+    await watched.page.getByRole('alert').filter({hasText: 'not an integer'}).waitFor()
+    await picture(watched.page, 'edit-invalid')
+    await grid.press('Escape')
+    expect(await api.value(project, 3, field('Running Hours'))).toBe(before)
+    expect(await grid.cell(2, field('Running Hours')).textContent()).toBe(before)
+  })
+
+  test('a refusal of the server rolls back', async () => {
+    await grid.open(project)
+    const before = await api.issue(project, 5)
+    await grid.cell(4, 'name').click()
+    await grid.press('Enter')
+    await grid.cell(4, 'name').locator('input').fill('x'.repeat(1001))
+    await grid.press('Enter')
+    await watched.page.getByRole('alert').filter({hasText: 'Not saved'}).waitFor()
+    expect(await grid.cell(4, 'name').textContent()).toBe(before.name)
+    expect((await api.issue(project, 5)).version).toBe(before.version)
+  })
+
+  test('two edits of one issue follow each other', async () => {
+    await grid.open(project)
+    const before = await api.issue(project, 21)
+    await grid.cell(20, field('Vessel')).click()
+    await watched.page.keyboard.type('First')
+    await grid.press('Tab')
+    await watched.page.keyboard.type('41')
+    await grid.press('Enter')
+    await grid.saved()
+    expect(await api.value(project, 21, field('Vessel'))).toBe('First')
+    expect(await api.value(project, 21, field('Running Hours'))).toBe('41')
+    expect((await api.issue(project, 21)).version).toBe(before.version + 2)
+  })
+})
+
+describe('when somebody else was faster', () => {
+  /** Begins to edit a cell, lets somebody else change the issue, and saves. */
+  async function race(row: number, column: string, typed: string, theirs: Record<string, unknown>) {
+    const {id} = await api.issue(project, row + 1)
+    await grid.cell(row, column).click()
+    await grid.press('Enter')
+    await api.update(id, theirs)
+    await watched.page.keyboard.type(typed)
+    await grid.press('Enter')
+  }
+
+  test('another cell: both changes stay', async () => {
+    await grid.open(project)
+    await race(6, field('Vessel'), 'Mine', {name: 'Their name'})
+    await grid.saved()
+    const issue = await api.issue(project, 7)
+    expect(issue.name).toBe('Their name')
+    expect(await api.value(project, 7, field('Vessel'))).toBe('Mine')
+    expect(await grid.cell(6, 'name').textContent()).toBe('Their name')
+  })
+
+  test('the same cell: a choice', async () => {
+    await grid.open(project)
+    const dialog = watched.page.getByRole('dialog', {name: 'Somebody else changed this, too'})
+    await race(7, 'name', 'Mine', {name: 'Theirs'})
+    await dialog.waitFor()
+    expect(await dialog.locator('dd').allTextContents()).toEqual([expect.any(String), 'Theirs', 'Mine'])
+    await picture(watched.page, 'conflict')
+    expect(await violations()).toEqual([])
+    await dialog.getByRole('button', {name: 'Save yours'}).click()
+    await grid.saved()
+    expect((await api.issue(project, 8)).name).toBe('Mine')
+
+    await race(7, 'name', 'Mine again', {name: 'Theirs again'})
+    await dialog.waitFor()
+    await grid.press('Escape') // puts it off
+    await watched.page.getByRole('button', {name: '1 conflict'}).click()
+    await dialog.getByRole('button', {name: 'Keep theirs'}).click()
+    await dialog.waitFor({state: 'detached'})
+    expect((await api.issue(project, 8)).name).toBe('Theirs again')
+    expect(await grid.cell(7, 'name').textContent()).toBe('Theirs again')
+  })
+})
+
+describe('the clipboard', () => {
+  test('a range is copied, pasted and undone as a whole', async () => {
+    await grid.open(project)
+    const [hours, vessel] = [field('Running Hours'), field('Vessel')]
+    const texts = async (rows: number[]) => Promise.all(rows.map(async r => [await grid.cell(r, vessel).textContent(), await grid.cell(r, hours).textContent()]))
+    const before = await texts([33, 34])
+    await grid.cell(30, vessel).click()
+    await grid.cell(31, hours).click({modifiers: ['Shift']})
+    await grid.press('Control+c')
+    const copied = await watched.page.evaluate(() => navigator.clipboard.readText())
+    expect(copied).toBe((await texts([30, 31])).map(r => r.join('\t')).join('\n'))
+    await grid.cell(33, vessel).click()
+    await grid.press('Control+v')
+    await grid.saved()
+    expect(await texts([33, 34])).toEqual(await texts([30, 31]))
+    await grid.press('Control+z')
+    await grid.saved()
+    expect(await texts([33, 34])).toEqual(before)
+  })
+
+  test('of a table that does not fit, nothing is pasted', async () => {
+    await grid.open(project)
+    const before = await api.issue(project, 41)
+    await watched.page.evaluate(() => navigator.clipboard.writeText('Good\t12\nBad\ttwelve'))
+    await grid.cell(40, field('Vessel')).click()
+    await grid.press('Control+v')
+    await watched.page.getByRole('alert').filter({hasText: 'Nothing was changed. Running Hours of 42: “twelve” is not an integer.'}).waitFor()
+    expect((await api.issue(project, 41)).version).toBe(before.version)
+  })
+})
+
+describe('the keyboard alone', () => {
+  test('walks, sorts and opens menus', async () => {
+    await grid.open(project)
+    await grid.grid.focus()
+    await grid.press('ArrowDown', 'ArrowRight', 'ArrowRight')
+    expect(await active()).toBe('c-1-2')
+    await grid.press('Control+End')
+    await grid.settled()
+    expect(await active()).toMatch(/^c-1999-/)
+    await grid.press('Control+Home', 'PageDown')
+    expect(Number(/c-(\d+)/.exec((await active())!)![1])).toBeGreaterThan(15)
+    await grid.press('Control+Home', 'ArrowUp', 'ArrowRight')
+    expect(await active()).toBe('h-name')
+    await grid.press('Enter')
+    await grid.header('name').and(watched.page.locator('[aria-sort=ascending]')).waitFor()
+    await grid.press('Enter')
+    await grid.header('name').and(watched.page.locator('[aria-sort=descending]')).waitFor()
+    await grid.press('Alt+ArrowDown')
+    const menu = watched.page.getByRole('menu', {name: 'Column Name'})
+    await menu.waitFor()
+    await picture(watched.page, 'column-menu')
+    expect(await violations()).toEqual([])
+    await grid.press('End', 'Enter') // Hide
+    await menu.waitFor({state: 'detached'})
+    expect(await grid.header('name').count()).toBe(0)
+    expect(await watched.page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('grid')
+  })
+})
+
+describe('the URL', () => {
+  test('a reload restores order, columns, widths, and the row that was seen first', async () => {
+    await grid.open(project, `sort=-${field('Cost')}.first&columns=num,name,${field('Cost')}&widths=name:400`)
+    await grid.scrollTo(900)
+    await watched.page.waitForFunction(() => location.search.includes('at=900'))
+    const before = await grid.top()
+    await watched.page.reload()
+    await grid.settled()
+    expect(await grid.top()).toEqual(before)
+    expect(Object.keys(before!.cells)).toEqual(['num', 'name', field('Cost')])
+    expect((await grid.header('name').boundingBox())?.width).toBe(400)
+    await grid.scrollTo(0)
+    const oracle = await api.walk(project, [{column: {field: field('Cost')}, direction: 'DESC', nulls: 'FIRST'}])
+    expect((await grid.rows()).map(r => r.cells.num)).toEqual((await grid.rows()).map(r => String(oracle[r.index]!.num)))
+  })
+
+  test('back leads to the order before', async () => {
+    await grid.open(project)
+    await grid.header('name').getByRole('button', {name: 'Name', exact: true}).click()
+    await grid.header('name').and(watched.page.locator('[aria-sort=ascending]')).waitFor()
+    await watched.page.goBack()
+    await grid.header('num').and(watched.page.locator('[aria-sort=ascending]')).waitFor()
+    await grid.settled()
+    expect(await grid.cell(0, 'num').textContent()).toBe('1')
+  })
+
+  test('what can’t be read of a URL is passed over', async () => {
+    await grid.open(project, 'sort=..&where=%7Bnonsense&at=5:%22&columns=,,x,name&widths=name:99999,:1&issue=-1&pinned=')
+    expect(Object.keys((await grid.rows())[0]!.cells)).toEqual(['name'])
+  })
+})
+
+describe('columns', () => {
+  test('are resized and moved by the mouse', async () => {
+    await grid.open(project)
+    const handle = grid.header('state').locator('.resizer')
+    const box = (await handle.boundingBox())!
+    await watched.page.mouse.move(box.x + 3, box.y + 10)
+    await watched.page.mouse.down()
+    await watched.page.mouse.move(box.x + 63, box.y + 10, {steps: 5})
+    await watched.page.mouse.up()
+    await watched.page.waitForFunction(() => location.search.includes('widths=state:190'))
+    await grid.header(field('Vessel')).dragTo(grid.header('state'))
+    await watched.page.waitForFunction(() => location.search.includes('columns='))
+    const order = await watched.page.locator('[role=columnheader][data-column]').evaluateAll(cells => cells.map(c => (c as HTMLElement).dataset.column))
+    expect(order.indexOf(field('Vessel'))).toBe(order.indexOf('state') - 1)
+  })
+})
+
+describe('a network that fails', () => {
+  test('offline: what is there stays, an edit is rolled back, and it goes on by itself', async () => {
+    await grid.open(project)
+    const before = await grid.cell(0, 'name').textContent()
+    await watched.context.setOffline(true)
+    await grid.cell(0, 'name').click()
+    await grid.press('Enter')
+    await watched.page.keyboard.type('Offline')
+    await grid.press('Enter')
+    const alert = watched.page.getByRole('alert').filter({hasText: 'Not saved'})
+    await alert.waitFor()
+    expect(await grid.cell(0, 'name').textContent()).toBe(before)
+    await watched.page.evaluate(() => (document.querySelector('[role=grid]')!.scrollTop = 400 * 34))
+    await watched.page.getByText('You seem to be offline').waitFor()
+    await picture(watched.page, 'offline')
+    expect(await violations()).toEqual([])
+    await watched.context.setOffline(false)
+    await grid.settled()
+    await alert.getByRole('button', {name: 'Try again'}).click()
+    await grid.saved()
+    expect((await api.issue(project, 1)).name).toBe('Offline')
+    watched.troubles.length = 0 // the browser itself tells of requests that failed
+  })
+
+  test('slow: placeholders, then the rows', async () => {
+    await grid.open(project)
+    await watched.page.route('**/graphql', async route => {
+      await new Promise(resolve => setTimeout(resolve, 700))
+      await route.continue()
+    })
+    await watched.page.evaluate(() => (document.querySelector('[role=grid]')!.scrollTop = 1500 * 34))
+    await watched.page.locator('.bone').first().waitFor()
+    await picture(watched.page, 'loading')
+    await grid.settled()
+    const rows = await grid.rows()
+    expect(rows.map(r => r.cells.num)).toEqual(rows.map(r => String(r.index + 1)))
+  })
+})
+
+describe('for everybody', () => {
+  for (const dark of [false, true])
+    test(`axe finds nothing in the ${dark ? 'dark' : 'light'} theme`, async () => {
+      await watched.page.emulateMedia({colorScheme: dark ? 'dark' : 'light'})
+      await watched.page.goto('/')
+      await watched.page.getByRole('link', {name: /Fleet/}).waitFor()
+      expect(await violations()).toEqual([])
+      await grid.open(project)
+      expect(await violations()).toEqual([])
+      await picture(watched.page, dark ? 'grid-dark' : 'grid-light')
+    })
+
+  test('a phone', async () => {
+    await watched.page.setViewportSize({width: 390, height: 844})
+    await grid.open(project)
+    expect(await violations()).toEqual([])
+    await picture(watched.page, 'phone')
+    expect(await watched.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+  })
+})

@@ -1,0 +1,104 @@
+// The grid as tests see it: what a person could read on the page, and what they would do.
+import type {Page} from 'playwright-core'
+
+/** A row as the page shows it: its place, and the texts of its cells by their columns. */
+export interface Shown {
+  index: number
+  cells: Record<string, string>
+}
+
+const rowHeight = 34
+
+export class GridPage {
+  constructor(readonly page: Page) {}
+
+  /** Opens a project's grid, with the rest of the URL's query. */
+  async open(project: string, query = ''): Promise<void> {
+    await this.page.goto(`/?project=${project}${query && '&' + query}`)
+    await this.settled()
+  }
+
+  get grid() {
+    return this.page.getByRole('grid')
+  }
+
+  /** Waits until every row that is seen is there. */
+  async settled(): Promise<void> {
+    await this.page.waitForFunction(() => {
+      const grid = document.querySelector('[role=grid]')
+      if (!grid || grid.getAttribute('aria-busy') === 'true') return false
+      const {top, bottom} = grid.getBoundingClientRect()
+      const height = Number(grid.querySelector<HTMLElement>('.grid-body')?.style.height.replace('px', ''))
+      const rows = [...grid.querySelectorAll<HTMLElement>('.grid-body > [role=row]')].filter(r => {
+        const box = r.getBoundingClientRect()
+        return box.bottom > top + 40 && box.top < bottom
+      })
+      return (height === 0 || rows.length > 0) && rows.every(r => !r.querySelector('.bone'))
+    })
+  }
+
+  /** The rows that are in the document, seen or nearly. */
+  rows(): Promise<Shown[]> {
+    return this.page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>('.grid-body > [role=row]')]
+        .filter(row => !row.querySelector('.bone'))
+        .map(row => ({
+          index: Number(row.getAttribute('aria-rowindex')) - 2,
+          cells: Object.fromEntries([...row.querySelectorAll<HTMLElement>('[data-column]')].map(c => [c.dataset.column!, cellText(c)])),
+        }))
+        .sort((a, b) => a.index - b.index),
+    )
+  }
+
+  async scrollTo(index: number): Promise<void> {
+    await this.page.evaluate(top => {
+      const grid = document.querySelector('[role=grid]')!
+      grid.scrollTop = top
+      return new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+    }, index * rowHeight)
+    await this.settled()
+  }
+
+  /** The place of the first row that is seen, by what the page shows. */
+  async top(): Promise<Shown | undefined> {
+    const first = await this.page.evaluate(height => Math.ceil(document.querySelector('[role=grid]')!.scrollTop / height), rowHeight)
+    return (await this.rows()).find(r => r.index === first)
+  }
+
+  cell(row: number, column: string) {
+    return this.page.locator(`[aria-rowindex="${row + 2}"] [data-column="${column}"]`)
+  }
+
+  header(column: string) {
+    return this.page.locator(`[role=columnheader][data-column="${column}"]`)
+  }
+
+  press(...keys: string[]): Promise<void> {
+    return keys.reduce((before, key) => before.then(() => this.page.keyboard.press(key)), Promise.resolve())
+  }
+
+  /** Waits until nothing is being saved any more. */
+  async saved(): Promise<void> {
+    await this.page.waitForFunction(() => !/Saving/.test(document.querySelector('footer.status')?.textContent ?? ''))
+  }
+
+  /** What the page says about how many rows there are. */
+  async count(): Promise<string> {
+    await this.page.waitForFunction(() => !document.querySelector('[data-testid=count]')?.textContent?.includes('…'))
+    return (await this.page.getByTestId('count').textContent()) ?? ''
+  }
+}
+
+/** Installed into the page: the text of a cell, with its pills apart. */
+export function cellTexts(): void {
+  Object.assign(window, {
+    cellText: (cell: HTMLElement) => {
+      const pills = [...cell.querySelectorAll('.pill')]
+      return pills.length > 0 ? pills.map(p => p.textContent).join(', ') : cell.textContent
+    },
+  })
+}
+
+declare global {
+  function cellText(cell: HTMLElement): string
+}
