@@ -31,6 +31,7 @@ async function serve(folder: string): Promise<{child: ChildProcess; url: string}
   if (built.code !== 0) throw new Error(`go build ended with ${built.code}:\n${built.output}`)
   const child = spawn(`${folder}/issuegrid`, ['serve', '--addr', '127.0.0.1:0', '--data', `${folder}/data`], {
     cwd: folder,
+    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ISSUEGRID_') || name === 'ISSUEGRID_CI_RUN')),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   return new Promise((resolve, reject) => {

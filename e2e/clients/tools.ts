@@ -10,9 +10,9 @@ export interface Outcome {
 }
 
 // run waits for a program, and gives all that it has said.
-export function run(program: string, args: string[], cwd: string, env: Record<string, string> = {}): Promise<Outcome> {
+export function run(program: string, args: string[], cwd: string, env: NodeJS.ProcessEnv = process.env): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, {cwd, env: {...process.env, NO_COLOR: '1', ...env}, stdio: ['ignore', 'pipe', 'pipe']})
+    const child = spawn(program, args, {cwd, env: {...env, NO_COLOR: '1'}, stdio: ['ignore', 'pipe', 'pipe']})
     let output = ''
     child.stdout.on('data', (data) => (output += data))
     child.stderr.on('data', (data) => (output += data))

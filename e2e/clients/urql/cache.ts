@@ -3,7 +3,7 @@ import {relayPagination} from '@urql/exchange-graphcache/extras'
 import {embedded} from '../embedded.js'
 import schema from '../generated/schema.json'
 
-// Takes an issue out of all lists of its project that are in the cache. Without it they would be fetched again.
+// Takes an issue out of all lists of its project that are in the cache, so that none is fetched again.
 function remove(cache: Cache, project: string, issue: string): void {
   for (const {fieldName, fieldKey} of cache.inspectFields({__typename: 'Project', id: project})) {
     if (fieldName !== 'issues') continue
