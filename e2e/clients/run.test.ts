@@ -290,6 +290,7 @@ step('16 the history of an issue', async (client) => {
   const {issue} = await same(client, documents.HistoryDocument, {id: own.get(client)!.issue, first: 10})
   const changes = issue!.history.edges.map((edge) => edge.node)
   expect(changes.map((change) => change.kind)).toEqual(['UPDATED', 'CREATED'])
+  // Sorted, as the server's order is that of the fields' ids.
   return changes[0]!.columns.map(({name, before, after}) => `${name}: ${before} -> ${after}`).sort()
 })
 

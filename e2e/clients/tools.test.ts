@@ -1,6 +1,7 @@
 import {expect, inject, test} from 'vitest'
 import {readFileSync, writeFileSync} from 'node:fs'
-import {buildClientSchema, getIntrospectionQuery, parse, print, printSchema} from 'graphql'
+import {buildClientSchema, buildSchema, getIntrospectionQuery, isObjectType, parse, print, printSchema} from 'graphql'
+import {embedded} from './embedded.js'
 import {operationFiles} from './generate.ts'
 import {moduleOf, shared} from './relay/copy.ts'
 import {post} from './plain.ts'
@@ -13,6 +14,13 @@ test('tsc finds nothing in what was generated and in what uses it', async () => 
 test('graphql-eslint finds nothing in the schema and the operations', async () => {
   const files = ['schema.graphqls', 'e2e/clients/operations/*.graphql']
   expect(await quiet('eslint', ['--config', `${here}/eslint.config.js`, '--max-warnings', '0', ...files], root)).toBe('')
+})
+
+test('the types without an id are those that the caches are told of', () => {
+  const schema = buildSchema(readFileSync(schemaFile, 'utf8'))
+  const without = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) && !type.getFields().id)
+  const names = without.map(({name}) => name).filter((name) => !/^__|^Query$|^Mutation$|(Connection|Edge|Payload)$/.test(name))
+  expect(names.sort()).toEqual(embedded.toSorted())
 })
 
 test('graphql-inspector finds the operations valid, and nothing deprecated in them', async () => {
