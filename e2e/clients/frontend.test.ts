@@ -98,7 +98,7 @@ test('the project of docs/frontend.md shows sorted rows, page by page', {timeout
   const {data} = await post(inject('url'), '{ project(id: "UDVmMjEvYzBkZQ") { fields { id name } } }')
   const cost = (data as {project: {fields: {id: string; name: string}[]}}).project.fields.find(({name}) => name === 'Cost')!.id
 
-  await expect.poll(shown, {timeout: 20_000}).toEqual(await rows({builtin: 'CREATED_AT'}, 'createdAt', 1))
+  await expect.poll(shown).toEqual(await rows({builtin: 'CREATED_AT'}, 'createdAt', 1))
   await tab.getByRole('button', {name: 'Next page'}).click()
   await expect.poll(shown).toEqual(await rows({builtin: 'CREATED_AT'}, 'createdAt', 2))
   await tab.getByRole('combobox').selectOption('Cost')
