@@ -2,7 +2,10 @@ module issuegrid
 
 go 1.26.0
 
-ignore ./web/node_modules
+ignore (
+	./e2e/clients/node_modules
+	./web/node_modules
+)
 
 require (
 	github.com/99designs/gqlgen v0.17.95

@@ -2780,7 +2780,7 @@ type IssueChange {
   at: DateTime!
   "Who made the change; null where that is not known."
   by: String
-  "What was changed, in the order of their names; empty when the issue was made, deleted or restored."
+  "What was changed, each column once, and always in the same order; empty when the issue was made, deleted or restored."
   columns: [ColumnChange!]!
 }
 
