@@ -12,8 +12,9 @@ func (f pageFlags) route(mux *http.ServeMux) {
 		return
 	}
 	pages := web.Open()
-	mux.Handle("GET "+web.Assets, pages.Files)
-	mux.Handle("GET /favicon.svg", pages.Files)
+	for _, path := range []string{web.Assets, web.Favicon, web.Licenses} {
+		mux.Handle("GET "+path, pages.Files)
+	}
 	if f.Playground {
 		mux.Handle("GET /playground", pages.Playground)
 	}

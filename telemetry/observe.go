@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"issuegrid/tracker"
@@ -138,10 +139,15 @@ func (t *Telemetry) logRequest(ctx context.Context, o outcome, api bool) {
 	t.log.LogAttrs(ctx, level, "request", attrs...)
 }
 
-// path is the path of a request if it is one that the server has; any other may have anything in it.
+// path is the path of a request if it is one that the server has, and a folder's where that ends in a slash; any other may have anything in it.
 func (t *Telemetry) path(p string) string {
 	if p == t.settings.API || slices.Contains(t.settings.Paths, p) {
 		return p
+	}
+	for _, folder := range t.settings.Paths {
+		if len(folder) > 1 && strings.HasSuffix(folder, "/") && strings.HasPrefix(p, folder) {
+			return folder
+		}
 	}
 	return other
 }

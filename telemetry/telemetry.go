@@ -32,7 +32,7 @@ type Settings struct {
 	Log   io.Writer
 	JSON  bool
 	Level slog.Level
-	// API is the path of the requests that metrics and traces are about, and Paths are the others that the log names.
+	// API is the path of the requests that metrics and traces are about, and Paths are the others that the log names; one that ends in a slash stands for all below it.
 	API   string
 	Paths []string
 	// Version is the program's.

@@ -1,18 +1,24 @@
 import react from '@vitejs/plugin-react'
 import {resolve} from 'node:path'
 import {defineConfig} from 'vitest/config'
+import {licenses} from './licenses.ts'
 
 // The server that `npm run dev` asks; `go run .` starts one there.
 const api = process.env.ISSUEGRID_URL ?? 'http://127.0.0.1:8080'
 
+const {pages, workers} = licenses()
+
 export default defineConfig({
-  plugins: [react()],
+  plugins: [react(), pages()],
+  worker: {plugins: () => [workers()]},
   build: {
     rolldownOptions: {
       input: {
         grid: resolve(import.meta.dirname, 'index.html'),
         playground: resolve(import.meta.dirname, 'playground.html'),
       },
+      // For React's compiler, which has been over these packages already.
+      checks: {moduleLevelDirective: false},
     },
     // What is embedded must be the same wherever it is built.
     sourcemap: false,

@@ -15,6 +15,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,20 +25,25 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
-// The policies of the two pages: everything comes from this server, and nothing else is asked. Monaco, the editor of the playground, makes style
-// elements and runs workers.
+// The policies of the two pages: everything comes from this server, and nothing else is asked.
 const (
 	gridPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " + framing
-	// The font of the editor's icons is inlined into its style sheet.
+	// Monaco, the editor of the playground, needs more, and nothing but this: workers, which are files of this server; a font of icons, likewise; style elements
+	// and attributes that it writes as text, for colors, positions and lines; and images in its styles, such as the waves below an error, as data: URLs.
 	playgroundPolicy = "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
-		"font-src 'self' data:; connect-src 'self'; " + framing
+		"font-src 'self'; connect-src 'self'; " + framing
 	framing = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
-// Assets is the path below which the files lie that pages load. Their names have a hash of what is in them.
-const Assets = "/assets/"
+// The paths of the files: Assets is that below which those lie that pages load, whose names have a hash of what is in them; Favicon is the icon of both
+// pages, and Licenses are those of everything that is bundled.
+const (
+	Assets   = "/assets/"
+	Favicon  = "/favicon.svg"
+	Licenses = "/licenses.txt"
+)
 
-// Pages are the two pages.
+// Pages are the two pages, and Files all that lies beside them.
 type Pages struct{ Grid, Playground, Files http.Handler }
 
 // Open reads what is embedded.
@@ -120,7 +126,7 @@ func page(name, policy string) http.Handler {
 	})
 }
 
-// files serves what the pages load.
+// files serves what the pages load, by exact paths: there are no folders, and no other files than those that are embedded.
 func files() http.Handler {
 	known := map[string]*file{}
 	err := fs.WalkDir(dist, "dist", func(p string, d fs.DirEntry, err error) error {
@@ -150,30 +156,40 @@ func files() http.Handler {
 	})
 }
 
-// send answers with the file, compressed for who takes that; http.ServeContent sees to HEAD, If-None-Match and ranges.
+// send answers with the file, compressed for who takes that; http.ServeContent sees to HEAD, If-None-Match and ranges. The compressed file is one of its own,
+// with a tag and ranges of its own.
 func (f *file) send(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", f.kind)
 	text, tag := f.text, f.tag
 	if f.compressed != nil {
-		h.Add("Vary", "Accept-Encoding")
+		if !slices.Contains(h.Values("Vary"), "Accept-Encoding") { // what compresses answers has said so
+			h.Add("Vary", "Accept-Encoding")
+		}
 		if takesGzip(r.Header.Get("Accept-Encoding")) {
 			h.Set("Content-Encoding", "gzip")
 			text, tag = f.compressed(), strings.TrimSuffix(tag, `"`)+`-gzip"`
+			if r.Header.Get("If-Match") == "" { // else it may be refused, without a text
+				h.Set("Content-Length", strconv.Itoa(len(text))) // which http.ServeContent leaves out of what is encoded
+			}
 		}
 	}
 	h.Set("ETag", tag)
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
 }
 
-// takesGzip reads an Accept-Encoding: gzip is listed, and not with the quality 0.
+// takesGzip reads an Accept-Encoding: gzip is listed, or else any coding, and not with the quality 0.
 func takesGzip(accept string) bool {
+	any := false
 	for coding := range strings.SplitSeq(accept, ",") {
 		name, parameters, _ := strings.Cut(coding, ";")
-		if strings.EqualFold(strings.TrimSpace(name), "gzip") {
-			quality, err := strconv.ParseFloat(strings.TrimPrefix(strings.TrimSpace(parameters), "q="), 64)
+		quality, err := strconv.ParseFloat(strings.TrimPrefix(strings.TrimSpace(parameters), "q="), 64)
+		switch name = strings.TrimSpace(name); {
+		case strings.EqualFold(name, "gzip"):
 			return err != nil || quality > 0
+		case name == "*":
+			any = err != nil || quality > 0
 		}
 	}
-	return false
+	return any
 }

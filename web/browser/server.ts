@@ -1,0 +1,80 @@
+// The real server, built from this module, for the browser tests.
+
+import {type ChildProcess, execFileSync, spawn} from 'node:child_process'
+import {mkdtempSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join, resolve} from 'node:path'
+
+export interface Server {
+  /** Where it answers, without a slash at the end. */
+  url: string
+  stop(): Promise<void>
+}
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** How long a start may take: the first loads the sample data, and before that fetches the engine. */
+const patience = 120_000
+
+let program: string | undefined
+
+/** The server's program, built once a process; Go keeps what has not changed since the last time. */
+function build(): string {
+  if (!program) {
+    const folder = mkdtempSync(join(tmpdir(), 'issuegrid-browser-'))
+    process.once('exit', () => rmSync(folder, {recursive: true, force: true}))
+    program = join(folder, 'issuegrid')
+    execFileSync('go', ['build', '-o', program, '.'], {cwd: root, stdio: 'inherit'})
+  }
+  return program
+}
+
+/** Starts a server on a free port, with the sample data in a directory of its own, and waits until it serves. */
+export async function startServer({args = [], dataDir}: {args?: string[]; dataDir?: string} = {}): Promise<Server> {
+  const data = dataDir ?? mkdtempSync(join(tmpdir(), 'issuegrid-data-'))
+  const child = spawn(build(), ['serve', '--addr', '127.0.0.1:0', '--data', data, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // What its owner has set on this machine must not change what is tested.
+    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ISSUEGRID_'))),
+  })
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  const ended = new Promise<void>((done) => child.once('exit', () => done()))
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await ended
+    process.off('exit', kill)
+    if (dataDir === undefined) rmSync(data, {recursive: true, force: true})
+  }
+  try {
+    return {url: await serving(child), stop}
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** The line that names the address: for people on stdout, or of the log, which has JSON where somebody has to sign in. */
+const address = /^GraphQL API +(\S+)\/graphql$|"msg":"serving","url":"([^"]+)"/m
+
+/** Waits until the server says that it serves. */
+async function serving(child: ChildProcess): Promise<string> {
+  let said = ''
+  return new Promise((done, failed) => {
+    const timer = setTimeout(() => failed(new Error(`the server does not serve within ${patience / 1000} s:\n${said}`)), patience)
+    const listen = (chunk: Buffer) => {
+      said += chunk.toString()
+      const found = address.exec(said)
+      const url = found?.[1] ?? found?.[2]
+      if (url === undefined) return
+      clearTimeout(timer)
+      done(url)
+    }
+    child.stdout?.on('data', listen)
+    child.stderr?.on('data', listen)
+    child.once('exit', (code) => {
+      clearTimeout(timer)
+      failed(new Error(`the server ended with ${code} before it served:\n${said}`))
+    })
+  })
+}

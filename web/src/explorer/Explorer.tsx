@@ -1,0 +1,139 @@
+import {GraphiQL, HISTORY_PLUGIN} from 'graphiql'
+import {pick, tryParseJSONC, useGraphiQL, useGraphiQLActions} from '@graphiql/react'
+import {useEffect, useRef, useState} from 'react'
+import {CostPanel, Summary} from './CostPanel'
+import {ExamplesPanel} from './ExamplesPanel'
+import {examples, variablesText} from './examples'
+import type {Headers} from './exchange'
+import {readGiven, refilled, writeGiven} from './filling'
+import {CostIcon, ExamplesIcon} from './icons'
+import {costAndPlan, documentation, openPanel} from './panels'
+import {type Session, SessionContext, useSession, useStore} from './session'
+import {openTab, type secretless} from './storage'
+import {defineThemes, themes} from './themes'
+import './workers'
+import '@graphiql/react/style.css'
+import '@graphiql/plugin-doc-explorer/style.css'
+import '@graphiql/plugin-history/style.css'
+import 'graphiql/graphiql.css'
+import './explorer.css'
+
+const plugins = [
+  HISTORY_PLUGIN,
+  {title: 'Examples', icon: ExamplesIcon, content: ExamplesPanel},
+  {title: costAndPlan, icon: CostIcon, content: CostPanel},
+]
+
+const defaultHeaders = `{
+  "X-Show-Cost": "1",
+  // "Authorization": "Bearer ..."
+}`
+
+defineThemes()
+
+/** GraphiQL with the examples, and with what the last answer cost. */
+export default function Explorer({session, storage}: {session: Session; storage: ReturnType<typeof secretless>}) {
+  const found = session.found.get()
+  const place = found.state === 'found' ? found.place : undefined
+  const tabs = examples.map((e) => ({query: e.query, variables: variablesText(e, place), headers: defaultHeaders}))
+  const [initial] = useState(() => openTab(storage) ?? tabs[0])
+  return (
+    <SessionContext value={session}>
+      <main className="explorer">
+        <GraphiQL
+          fetcher={session.fetcher}
+          storage={storage}
+          plugins={plugins}
+          defaultTabs={tabs}
+          initialQuery={initial?.query}
+          initialVariables={initial?.variables}
+          initialHeaders={defaultHeaders}
+          defaultHeaders={defaultHeaders}
+          defaultQuery=""
+          editorTheme={themes}
+          defaultEditorToolsVisibility="variables"
+          shouldPersistHeaders={false}
+        >
+          <GraphiQL.Logo><Title /></GraphiQL.Logo>
+          <GraphiQL.Footer><Summary /></GraphiQL.Footer>
+          <SharedHeaders />
+          <Filling storage={storage} />
+        </GraphiQL>
+      </main>
+    </SessionContext>
+  )
+}
+
+function Title() {
+  return (
+    <>
+      <h1><a href="/" title="To the grid">issuegrid</a></h1>
+      <button type="button" className="link" onClick={() => openPanel(documentation)}>Docs</button>
+    </>
+  )
+}
+
+/**
+ * Gives all tabs the same headers. GraphiQL has some for each tab, so that a token would have to be pasted into every one of them, and forgets them with the
+ * page; a token is kept no longer than that here, too.
+ */
+function SharedHeaders() {
+  const session = useSession()
+  const {introspect} = useGraphiQLActions()
+  const {headerEditor} = useGraphiQL(pick('headerEditor'))
+  const shared = useRef<string | null>(null)
+  useEffect(() => {
+    if (!headerEditor) return
+    shared.current ??= headerEditor.getValue()
+    let soon: ReturnType<typeof setTimeout> | undefined
+    const look = async (headers: Headers | null) => {
+      if (headers && (await session.find(headers)).state !== 'unknown') introspect()
+    }
+    const listening = headerEditor.onDidChangeModelContent(({isFlush}) => {
+      const text = headerEditor.getValue()
+      // A flush is GraphiQL's doing: another tab, an entry of the history, or a nicer format, which alone is the same but for spaces and commas.
+      if (isFlush && meat(text) !== meat(shared.current ?? '')) {
+        // Not from within the event: the editor's workers would learn of the two changes in the wrong order.
+        queueMicrotask(() => headerEditor.setValue(shared.current ?? ''))
+        return
+      }
+      shared.current = text
+      clearTimeout(soon)
+      // Who could not look may be able to with what was written now: a token.
+      if (session.found.get().state === 'unknown') soon = setTimeout(() => void look(parsed(text)), 500)
+    })
+    return () => {
+      clearTimeout(soon)
+      listening.dispose()
+    }
+  }, [headerEditor, introspect, session])
+  return null
+}
+
+const meat = (text: string) => text.replace(/[\s,]/g, '')
+
+function parsed(text: string): Headers | null {
+  try {
+    return tryParseJSONC(text) ?? {}
+  } catch {
+    return null
+  }
+}
+
+/** Fills the variables of the example in the tab that is shown with ids that the server has. */
+function Filling({storage}: {storage: ReturnType<typeof secretless>}) {
+  const found = useStore(useSession().found)
+  const before = useRef(readGiven(storage))
+  const {queryEditor, variableEditor, tab} = useGraphiQL(({queryEditor, variableEditor, tabs, activeTabIndex}) => ({
+    queryEditor, variableEditor, tab: tabs[activeTabIndex]?.id,
+  }))
+  useEffect(() => {
+    if (found.state === 'found') writeGiven(storage, found.place)
+  }, [found, storage])
+  useEffect(() => {
+    if (found.state !== 'found' || !queryEditor || !variableEditor) return
+    const fresh = refilled(queryEditor.getValue(), variableEditor.getValue(), before.current, found.place)
+    if (fresh !== null) variableEditor.setValue(fresh)
+  }, [found, queryEditor, variableEditor, tab])
+  return null
+}

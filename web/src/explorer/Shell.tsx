@@ -1,0 +1,24 @@
+import {Component, type ReactNode} from 'react'
+
+/** What stands until the editor is there. */
+export function Shell({problem}: {problem?: string}) {
+  return (
+    <main className="shell">
+      <h1><a href="/">issuegrid</a> <span>playground</span></h1>
+      <p role="status">{problem ?? 'The editor is loading …'}</p>
+    </main>
+  )
+}
+
+/** Says that the editor could not be loaded, or has failed, in the place of an empty page. */
+export class Guard extends Component<{children: ReactNode}, {failed: boolean}> {
+  override state = {failed: false}
+
+  static getDerivedStateFromError() {
+    return {failed: true}
+  }
+
+  override render() {
+    return this.state.failed ? <Shell problem="The editor can't be loaded. Load the page again when the server answers." /> : this.props.children
+  }
+}

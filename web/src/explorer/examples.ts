@@ -1,0 +1,294 @@
+// The examples: operations that run as they are. Their texts never change; what differs from server to server is in their variables, which are made
+// of a Place: a project that the server has.
+
+export interface Field {
+  id: string
+  name: string
+  type: string
+  sortable: boolean
+  required: boolean
+  options: {id: string}[]
+}
+
+export interface Row {
+  cursor: string
+  node: {id: string; name: string; version: number; state: {id: string}; values: {field: {id: string}; option?: {id: string}}[]}
+}
+
+/** A project, with what of it the examples need: its fields, and its first rows by number. */
+export interface Place {
+  id: string
+  key: string
+  name: string
+  fields: Field[]
+  rows: Row[]
+}
+
+export interface Example {
+  name: string
+  about: string
+  query: string
+  /** The variables for a project, or for none as long as none is known. */
+  variables: (place?: Place) => Record<string, unknown>
+}
+
+const pageSize = 5
+
+export const examples: Example[] = [
+  {
+    name: 'FirstPage',
+    about: 'The first page of a grid',
+    query: `# The first page of a grid: a project's issues by number,
+# with their values of all custom fields.
+#
+# Ctrl-Enter runs it, and Ctrl-Space completes. The book
+# on the left explains the schema. What it cost stands
+# below the answer, and in full under "Cost and plan".
+query FirstPage($project: ID!) {
+  project(id: $project) {
+    name
+    issues(first: ${pageSize}) {
+      nodes {
+        num
+        name
+        state { name }
+        values { field { name } display }
+      }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}
+`,
+    variables: (place) => ({project: place?.id ?? ''}),
+  },
+  {
+    name: 'SortedByField',
+    about: 'Sorted by a custom field',
+    query: `# A grid in the order of a custom field, the greatest value
+# first, and the rows without a value last. A page costs as
+# much in any order and at any depth: one Query for its
+# keys, and one BatchGetItem for its rows.
+query SortedByField(
+  $project: ID!
+  $orderBy: [IssueOrder!]
+  $columns: [ID!]
+) {
+  project(id: $project) {
+    issues(first: 10, orderBy: $orderBy) {
+      nodes {
+        num
+        name
+        values(fields: $columns) { field { name } display }
+      }
+      pageInfo { hasNextPage endCursor }
+    }
+  }
+}
+`,
+    variables: (place) => {
+      const field = sorting(place)
+      return {project: place?.id ?? '', orderBy: [order(field)], columns: field ? [field.id] : []}
+    },
+  },
+  {
+    name: 'Filtered',
+    about: 'Filtered by two conditions',
+    query: `# Only the issues that meet two conditions, and how many
+# there are. States and options go by their ids, which the
+# project's "states" and the "options" of its fields have.
+query Filtered($project: ID!, $where: IssueFilter!) {
+  project(id: $project) {
+    issues(first: 10, where: $where) {
+      nodes {
+        num
+        name
+        state { name }
+        values { field { name } display }
+      }
+      pageInfo { hasNextPage endCursor }
+      totalCount
+      totalCountPrecision
+    }
+  }
+}
+`,
+    variables: (place) => ({project: place?.id ?? '', where: conditions(place)}),
+  },
+  {
+    name: 'Explained',
+    about: 'How a page was found',
+    query: `# How a page was found: the plan, as a text and as a tree,
+# with what was expected and what it took. "Cost and plan"
+# on the left shows it readably. Another order, or another
+# condition, makes another plan.
+query Explained(
+  $project: ID!
+  $where: IssueFilter!
+  $orderBy: [IssueOrder!]
+) {
+  project(id: $project) {
+    issues(first: 20, where: $where, orderBy: $orderBy) {
+      nodes { num name }
+      explain {
+        text
+        root {
+          ...Step
+          children {
+            ...Step
+            children { ...Step children { ...Step } }
+          }
+        }
+        rejected { label keys documents rcu sequentialCalls }
+      }
+    }
+  }
+}
+
+fragment Step on PlanNode {
+  kind
+  label
+  estimatedKeys
+  estimatedDocuments
+  keys
+  documents
+  calls
+  rcu
+  milliseconds
+  notes
+}
+`,
+    variables: (place) => ({
+      project: place?.id ?? '', where: conditions(place), orderBy: [{column: {builtin: 'CREATED_AT'}, direction: 'DESC'}],
+    }),
+  },
+  {
+    name: 'NextPage',
+    about: 'The next page, by cursor',
+    query: `# The page behind a cursor: the "endCursor" of the page
+# before it. A cursor is a position in an order, and stays
+# good while issues come and go.
+query NextPage($project: ID!, $after: String) {
+  project(id: $project) {
+    issues(first: ${pageSize}, after: $after) {
+      edges { cursor node { num name } }
+      pageInfo { hasPreviousPage hasNextPage endCursor }
+    }
+  }
+}
+`,
+    variables: (place) => ({project: place?.id ?? '', after: place?.rows.slice(0, pageSize).at(-1)?.cursor ?? null}),
+  },
+  {
+    name: 'CreateIssue',
+    about: 'Make an issue',
+    query: `# Makes an issue, with a value for each field that the
+# project requires. It takes the role EDITOR. With an
+# "idempotencyKey" in the input, sending it again would not
+# make another one.
+mutation CreateIssue($input: CreateIssueInput!) {
+  createIssue(input: $input) {
+    issue {
+      id
+      num
+      name
+      version
+      state { name }
+      values { field { name } display }
+    }
+  }
+}
+`,
+    variables: (place) => ({input: {project: place?.id ?? '', issue: {name: 'Made in the playground', values: requiredValues(place)}}}),
+  },
+  {
+    name: 'UpdateIssue',
+    about: 'Change an issue, unless somebody else has',
+    query: `# Changes an issue if it still has the expected version;
+# else it is a CONFLICT, and nothing is written. As it
+# stands, it gives the issue the name that it has. Write
+# another one and run it twice: the second is a CONFLICT.
+mutation UpdateIssue($input: UpdateIssueInput!) {
+  updateIssue(input: $input) {
+    issue { id num name version updatedAt }
+  }
+}
+`,
+    variables: (place) => {
+      const issue = place?.rows[0]?.node
+      return {input: {id: issue?.id ?? '', expectedVersion: issue?.version ?? null, name: issue?.name ?? ''}}
+    },
+  },
+  {
+    name: 'DeleteAndRestore',
+    about: 'Delete an issue, and take it back',
+    query: `# Puts an issue into the trash and takes it out again, as
+# it was but for its version. The fields of a mutation run
+# one after the other.
+mutation DeleteAndRestore($issue: ID!) {
+  deleteIssue(input: {id: $issue}) {
+    project { trash(first: 3) { nodes { num name deletedAt } } }
+  }
+  restoreIssue(input: {id: $issue}) {
+    issue { num name version }
+  }
+}
+`,
+    variables: (place) => ({issue: (place?.rows[1] ?? place?.rows[0])?.node.id ?? ''}),
+  },
+]
+
+/** The text of an example's variables, as the editor shows it. */
+export function variablesText(example: Example, place?: Place): string {
+  return JSON.stringify(example.variables(place), null, 2)
+}
+
+/** The field to sort by: rather a date or a number than a text, because one sees the order. */
+function sorting(place: Place | undefined): Field | undefined {
+  const sortable = place?.fields.filter((f) => f.sortable) ?? []
+  return sortable.find((f) => ['DATE', 'DATETIME', 'INTEGER', 'NUMBER'].includes(f.type)) ?? sortable[0]
+}
+
+function order(field: Field | undefined) {
+  return {column: field ? {field: field.id} : {builtin: 'UPDATED_AT'}, direction: 'DESC', nulls: 'LAST'}
+}
+
+/** Two conditions that one of the rows is known to meet: its state, and the option of one of its fields; without such a field, when it was made. */
+function conditions(place: Place | undefined) {
+  for (const {node} of place?.rows ?? []) {
+    const chosen = node.values.find((v) => v.option)
+    if (chosen?.option) return {state: {eq: node.state.id}, fields: [{field: chosen.field.id, option: {eq: chosen.option.id}}]}
+  }
+  const state = place?.rows[0]?.node.state.id
+  return {...(state !== undefined && {state: {eq: state}}), createdAt: {gte: '2000-01-01T00:00:00Z'}}
+}
+
+function requiredValues(place: Place | undefined) {
+  return place?.fields.filter((f) => f.required).map((f) => ({field: f.id, value: anyValue(f)})) ?? []
+}
+
+/** A value that a field takes, as a ValueInput. */
+function anyValue(field: Field): Record<string, unknown> {
+  const option = field.options[0]?.id ?? ''
+  switch (field.type) {
+    case 'INTEGER':
+      return {integer: '1'}
+    case 'NUMBER':
+      return {number: 1}
+    case 'DATE':
+      return {date: '2026-01-01'}
+    case 'DATETIME':
+      return {dateTime: '2026-01-01T00:00:00Z'}
+    case 'BOOLEAN':
+      return {boolean: true}
+    case 'SELECT':
+      return {option}
+    case 'MULTI_SELECT':
+      return {options: [option]}
+    case 'TAGS':
+      return {tags: ['example']}
+    case 'USER':
+      return {user: 'Somebody'}
+    default:
+      return {text: 'Example'}
+  }
+}
