@@ -15,6 +15,8 @@ interface Package {
 const elsewhere: Record<string, string> = {
   '@graphiql/plugin-doc-explorer': 'graphiql',
   '@graphiql/plugin-history': 'graphiql',
+  '@wry/context': 'optimism',
+  '@wry/trie': 'optimism',
   'react-compiler-runtime': 'react',
   'react-remove-scroll-bar': 'react-remove-scroll',
 }

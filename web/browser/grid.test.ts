@@ -38,7 +38,8 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  expect(watched.troubles).toEqual([])
+  // The browser itself tells of requests that failed because a test took the network away.
+  expect(watched.troubles.filter(t => !/ERR_INTERNET_DISCONNECTED/.test(t))).toEqual([])
   await watched.context.close()
 })
 
@@ -105,7 +106,7 @@ describe('editing', () => {
     const row = 10
     const num = Number(await grid.cell(row, 'num').textContent())
     const edits: [string, string, string][] = [
-      ['Vessel', 'Ärger', 'Ärger'],
+      ['Vessel', 'Der Ärger', 'Der Ärger'],
       ['Running Hours', '9007199254740993', '9007199254740993'],
       ['Cost', '-12.5', '-12.5'],
       ['Tags', 'one, "two, three"', 'one, two, three'],
@@ -258,6 +259,7 @@ describe('the clipboard', () => {
     await grid.open(project)
     const before = await api.issue(project, 41)
     await watched.page.evaluate(() => navigator.clipboard.writeText('Good\t12\nBad\ttwelve'))
+    await grid.scrollTo(35)
     await grid.cell(40, field('Vessel')).click()
     await grid.press('Control+v')
     await watched.page.getByRole('alert').filter({hasText: 'Nothing was changed. Running Hours of 42: “twelve” is not an integer.'}).waitFor()
@@ -364,7 +366,6 @@ describe('a network that fails', () => {
     await alert.getByRole('button', {name: 'Try again'}).click()
     await grid.saved()
     expect((await api.issue(project, 1)).name).toBe('Offline')
-    watched.troubles.length = 0 // the browser itself tells of requests that failed
   })
 
   test('slow: placeholders, then the rows', async () => {

@@ -8,6 +8,8 @@ import {join, resolve} from 'node:path'
 export interface Server {
   /** Where it answers, without a slash at the end. */
   url: string
+  /** The directory of its engine, which other commands of the program can use at the same time. */
+  data: string
   stop(): Promise<void>
 }
 
@@ -34,8 +36,7 @@ export async function startServer({args = [], dataDir}: {args?: string[]; dataDi
   const data = dataDir ?? mkdtempSync(join(tmpdir(), 'issuegrid-data-'))
   const child = spawn(build(), ['serve', '--addr', '127.0.0.1:0', '--data', data, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // What its owner has set on this machine must not change what is tested.
-    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ISSUEGRID_'))),
+    env: environment(),
   })
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
@@ -47,11 +48,19 @@ export async function startServer({args = [], dataDir}: {args?: string[]; dataDi
     if (dataDir === undefined) rmSync(data, {recursive: true, force: true})
   }
   try {
-    return {url: await serving(child), stop}
+    return {url: await serving(child), data, stop}
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+/** What its owner has set on this machine must not change what is tested. */
+const environment = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ISSUEGRID_')))
+
+/** Runs a command of the program to its end. */
+export function run(args: readonly string[]): void {
+  execFileSync(build(), args, {stdio: ['ignore', 'ignore', 'pipe'], env: environment()})
 }
 
 /** The line that names the address: for people on stdout, or of the log, which has JSON where somebody has to sign in. */

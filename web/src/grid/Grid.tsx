@@ -5,6 +5,7 @@
 import {columnOrderingFeature, columnPinningFeature, columnResizingFeature, columnSizingFeature, columnVisibilityFeature, tableFeatures, useTable} from '@tanstack/react-table'
 import {useVirtualizer} from '@tanstack/react-virtual'
 import {useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type KeyboardEvent, type RefObject} from 'react'
+import {flushSync} from 'react-dom'
 import {CellEditor} from './CellEditor'
 import type {Column} from './columns'
 import {useGrid} from './context'
@@ -270,6 +271,9 @@ export function Grid() {
     } else if (e.key === 'Delete' || e.key === 'Backspace') {
       e.preventDefault()
       void pasteRange(grid, rectangle(selection), [['']], true)
+    } else if (e.key === 'Process' || e.key === 'Dead') {
+      // An input method begins: the editor has the focus before it does, and gets what it makes.
+      flushSync(() => edit(active, ''))
     } else if (e.key.length === 1) {
       e.preventDefault()
       edit(active, e.key)
@@ -302,8 +306,10 @@ export function Grid() {
   const range = selection.anchor ? rectangle(selection) : null
   const activeID = selection.active.row < 0 ? `h-${shown[selection.active.column]?.id}` : `c-${selection.active.row}-${selection.active.column}`
   const seenRows = rowVirtualizer.getVirtualItems()
+  const isDrawn = columns.some(d => d.index === selection.active.column) && (selection.active.row < 0 || seenRows.some(r => r.index === selection.active.row))
 
   return (
+    <div className="grid-frame">
     <div
       ref={viewport}
       className="grid"
@@ -314,7 +320,7 @@ export function Grid() {
       aria-colcount={shown.length + 1}
       aria-multiselectable="true"
       aria-busy={!state.loaded}
-      aria-activedescendant={shown.length > 0 && (selection.active.row < 0 || state.height > 0) ? activeID : undefined}
+      aria-activedescendant={isDrawn ? activeID : undefined}
       data-testid="grid"
       onKeyDown={onKeyDown}
       onCopy={e => {
@@ -399,7 +405,8 @@ export function Grid() {
           )
         })}
       </div>
-      <GridState />
+    </div>
+    <GridState />
     </div>
   )
 }

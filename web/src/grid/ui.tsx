@@ -24,12 +24,12 @@ export function Dialog({title, onClose, children, footer, wide = false}: {title:
       }}
       onKeyDown={e => e.stopPropagation()}
     >
-      <header>
+      <div className="dialog-head">
         <h2 id={heading}>{title}</h2>
         <IconButton label="Close" icon="close" onClick={onClose} />
-      </header>
+      </div>
       <div className="dialog-body">{children}</div>
-      {footer && <footer>{footer}</footer>}
+      {footer && <div className="dialog-foot">{footer}</div>}
     </dialog>
   )
 }
@@ -74,7 +74,8 @@ export function Popover({anchor, label, onClose, children, role = 'dialog', clas
     >
       {children}
     </div>,
-    document.body,
+    // Within a landmark, and within the dialog that it was opened from: what lies outside of a modal dialog is inert.
+    (anchor instanceof Element && anchor.closest('dialog')) || document.querySelector('main') || document.body,
   )
 }
 

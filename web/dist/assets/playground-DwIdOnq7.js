@@ -1,1 +1,0 @@
-import{n as e,t}from"./jsx-runtime-DLWBm1S9.js";var n=e(),r=t();(0,n.createRoot)(document.getElementById(`root`)).render((0,r.jsx)(`h1`,{children:`Playground`}));
