@@ -19,7 +19,7 @@ REAL_DATA := ../shared/data/titanium-jira/issues.csv.gz
 BENCH := .
 BENCH_PACKAGES := ./...
 
-.PHONY: help test race fuzz soak lint gofmt vet staticcheck generate test-clients test-real-data test-dynamodb-local bench vulncheck sbom image ci
+.PHONY: help test race fuzz soak lint gofmt vet staticcheck generate web lint-web test-web test-browser test-clients test-real-data test-dynamodb-local bench vulncheck sbom image ci
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-20s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
@@ -58,6 +58,22 @@ RESTARTS := 100
 soak: ## a server at full load with faults and outages for SOAK_TIME, every answer compared; then RESTARTS rolling restarts under load
 	ISSUEGRID_SOAK=$(SOAK_TIME) go test -count=1 -timeout 60m -run '^TestSoak$$' -v . | awk -v all=1 -f .ci/tests.awk
 	ISSUEGRID_RESTARTS=$(RESTARTS) go test -count=1 -timeout 60m -run '^TestRollingRestarts$$' -v . | awk -v all=1 -f .ci/tests.awk
+
+# The client's packages, as package-lock.json has them.
+WEB_INSTALL = cd web && npm ci --loglevel error
+
+web: ## build the grid and the playground from web/src into web/dist, which is embedded and committed. Needs npm
+	$(WEB_INSTALL) && npm run build
+
+lint-web: ## types, eslint and formatting of the grid and the playground
+	$(WEB_INSTALL) && npm run lint
+
+test-web: ## unit tests of the grid and the playground
+	$(WEB_INSTALL) && npm run codegen && npm test
+
+test-browser: ## the grid and the playground in Chromium, on the sample and on a real tracker's issues; screenshots go to web/browser/artifacts
+	@[[ -f $(REAL_DATA) ]] || { echo 'the real data is not at $(REAL_DATA); name it with REAL_DATA=FILE'; exit 1; }
+	$(WEB_INSTALL) && ISSUEGRID_REAL_DATA=$(abspath $(REAL_DATA)) npm run test:browser
 
 test-clients: ## front-end tools on the schema; Relay, urql and Apollo Client against a server; docs/frontend.md. Needs npm and Chromium
 	cd e2e/clients && npm ci --loglevel error && npm test
