@@ -2,6 +2,7 @@ import react from '@vitejs/plugin-react'
 import {resolve} from 'node:path'
 import {defineConfig} from 'vitest/config'
 import {licenses} from './licenses.ts'
+import {operations} from './operations.ts'
 
 // The server that `npm run dev` asks; `go run .` starts one there.
 const api = process.env.ISSUEGRID_URL ?? 'http://127.0.0.1:8080'
@@ -9,7 +10,7 @@ const api = process.env.ISSUEGRID_URL ?? 'http://127.0.0.1:8080'
 const {pages, workers} = licenses()
 
 export default defineConfig({
-  plugins: [react(), pages()],
+  plugins: [react(), pages(), operations()],
   worker: {plugins: () => [workers()]},
   build: {
     rolldownOptions: {

@@ -139,7 +139,8 @@ export function Grid() {
     viewport.current.scrollTop += by * rowHeight
     rowVirtualizer.scrollOffset = viewport.current.scrollTop
     redraw(n => n + 1)
-  })
+    // state is what the places have moved with
+  }, [rowVirtualizer, state])
 
   // The position survives a reload.
   const before = first > 0 ? rows.entry(first - 1) : undefined

@@ -92,7 +92,7 @@ interface ErrorBody {
 
 /** What to tell of an error. */
 export function problemOf(error: unknown): Problem {
-  if (CombinedGraphQLErrors.is(error)) return ofBody(error.errors[0] as ErrorBody | undefined)
+  if (CombinedGraphQLErrors.is(error)) return ofBody(error.errors[0])
   if (ServerError.is(error)) {
     try {
       return ofBody((JSON.parse(error.bodyText) as {errors?: ErrorBody[]}).errors?.[0])

@@ -97,6 +97,7 @@ export function rowValue(row: Row, column: Column, fields: readonly string[]): V
       return row.updatedAt
     case 'DESCRIPTION':
       return undefined // rows are asked for without it
+    case undefined:
   }
   const at = fields.indexOf(column.id)
   return at < 0 || row.values[at] === undefined ? undefined : valueOf(row.values[at])

@@ -189,7 +189,7 @@ export class RowStore {
     return new Promise((resolve, reject) => {
       this.jump = () =>
         step().then(resolve, (error: unknown) => {
-          reject(error as Error)
+          reject(error)
           throw error
         })
       if (this.state.error) this.set({error: null})

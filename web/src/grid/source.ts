@@ -26,7 +26,7 @@ export function readRow(cache: ApolloCache, id: string, fields: readonly string[
 /** Asks the network, and gives what it says or throws. */
 export async function ask<Data, Variables extends OperationVariables>(client: ApolloClient, query: TypedDocumentNode<Data, Variables>, variables: Variables): Promise<Data> {
   const {data, error} = await client.query<Data, OperationVariables>({query, variables, fetchPolicy: 'network-only'})
-  if (error) throw error
+  if (error) throw error as Error
   if (data === undefined) throw new Error('the answer has no data')
   return data
 }
