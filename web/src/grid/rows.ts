@@ -188,7 +188,7 @@ export class RowStore {
   private leap(step: Step): Promise<void> {
     return new Promise((resolve, reject) => {
       this.jump = () =>
-        step().then(resolve, (error: unknown) => {
+        step().then(resolve, (error: Error) => {
           reject(error)
           throw error
         })
