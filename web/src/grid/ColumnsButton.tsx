@@ -62,9 +62,15 @@ function ColumnsDialog({onClose}: {onClose: () => void}) {
   useEffect(() => {
     latest.current = actions
   })
-  const act = useCallback(<K extends keyof RowActions>(name: K, ...with_: Parameters<RowActions[K]>) => (latest.current[name] as (...a: Parameters<RowActions[K]>) => void)(...with_), [])
+  const act = useCallback(
+    <K extends keyof RowActions>(name: K, ...with_: Parameters<RowActions[K]>) => (latest.current[name] as (...a: Parameters<RowActions[K]>) => void)(...with_),
+    [],
+  )
 
-  const rows = found(order.flatMap(id => byID.get(id) ?? []), search)
+  const rows = found(
+    order.flatMap(id => byID.get(id) ?? []),
+    search,
+  )
   const positions = new Map(order.filter(id => shown.has(id)).map((id, i) => [id, i + 1]))
   const reached = rows.some(c => c.id === active) ? active : (rows[0]?.id ?? null)
 
@@ -105,7 +111,16 @@ function ColumnsDialog({onClose}: {onClose: () => void}) {
         </>
       }
     >
-      <input type="search" className="columns-search" data-autofocus aria-label="Search columns" placeholder="Search columns" autoComplete="off" value={search} onChange={e => setSearch(e.target.value)} />
+      <input
+        type="search"
+        className="columns-search"
+        data-autofocus
+        aria-label="Search columns"
+        placeholder="Search columns"
+        autoComplete="off"
+        value={search}
+        onChange={e => setSearch(e.target.value)}
+      />
       <p className="hint columns-count">
         <span data-testid="columns-shown">
           {shown.size} of {order.length} shown
@@ -118,7 +133,15 @@ function ColumnsDialog({onClose}: {onClose: () => void}) {
       </p>
       <ul ref={list} className="columns-list" aria-label="Columns" onKeyDown={keys}>
         {rows.map(c => (
-          <Row key={c.id} column={c} position={positions.get(c.id) ?? null} pinned={pinned.has(c.id)} only={shown.size === 1 && shown.has(c.id)} reached={c.id === reached} act={act} />
+          <Row
+            key={c.id}
+            column={c}
+            position={positions.get(c.id) ?? null}
+            pinned={pinned.has(c.id)}
+            only={shown.size === 1 && shown.has(c.id)}
+            reached={c.id === reached}
+            act={act}
+          />
         ))}
       </ul>
       {rows.length === 0 && <p className="hint">No column has such a name.</p>}
@@ -172,12 +195,35 @@ const Row = memo(function Row({column: {id, label, description}, position, pinne
       }}
     >
       <label title={description || undefined}>
-        <input type="checkbox" data-control="show" tabIndex={tabIndex} checked={position !== null} aria-disabled={only || undefined} onChange={e => act('show', id, e.target.checked)} />
-        <span className="columns-place" aria-hidden="true">{position}</span>
+        <input
+          type="checkbox"
+          data-control="show"
+          tabIndex={tabIndex}
+          checked={position !== null}
+          aria-disabled={only || undefined}
+          onChange={e => act('show', id, e.target.checked)}
+        />
+        <span className="columns-place" aria-hidden="true">
+          {position}
+        </span>
         <span className="columns-name">{label}</span>
       </label>
-      <IconButton data-control="up" tabIndex={tabIndex} label={`Move ${label} up`} icon="up" aria-disabled={position === null || undefined} onClick={() => position !== null && act('move', id, -1)} />
-      <IconButton data-control="down" tabIndex={tabIndex} label={`Move ${label} down`} icon="down" aria-disabled={position === null || undefined} onClick={() => position !== null && act('move', id, 1)} />
+      <IconButton
+        data-control="up"
+        tabIndex={tabIndex}
+        label={`Move ${label} up`}
+        icon="up"
+        aria-disabled={position === null || undefined}
+        onClick={() => position !== null && act('move', id, -1)}
+      />
+      <IconButton
+        data-control="down"
+        tabIndex={tabIndex}
+        label={`Move ${label} down`}
+        icon="down"
+        aria-disabled={position === null || undefined}
+        onClick={() => position !== null && act('move', id, 1)}
+      />
       <IconButton data-control="pin" tabIndex={tabIndex} label={`Pin ${label}`} icon="pin" aria-pressed={pinned} onClick={() => act('pin', id, !pinned)} />
     </li>
   )

@@ -77,7 +77,14 @@ export function FilterBar() {
           ))}
         </ul>
       )}
-      <button ref={add} type="button" className="quiet" aria-haspopup="dialog" aria-expanded={editing !== null && editing.anchor === add.current} onClick={e => setEditing({index: null, column: null, anchor: e.currentTarget})}>
+      <button
+        ref={add}
+        type="button"
+        className="quiet"
+        aria-haspopup="dialog"
+        aria-expanded={editing !== null && editing.anchor === add.current}
+        onClick={e => setEditing({index: null, column: null, anchor: e.currentTarget})}
+      >
         <Icon name="filter" />
         Add filter
       </button>

@@ -28,7 +28,14 @@ export function FilterEditor({anchor, start, others, onApply, onClose}: Props) {
   return (
     <Popover anchor={anchor} label={condition ? 'Change a filter' : 'Add a filter'} onClose={onClose} className="filter-editor">
       {column ? (
-        <ConditionForm column={column} condition={condition?.column === column.id ? condition : null} others={others} onBack={() => setColumn(null)} onApply={onApply} onClose={onClose} />
+        <ConditionForm
+          column={column}
+          condition={condition?.column === column.id ? condition : null}
+          others={others}
+          onBack={() => setColumn(null)}
+          onApply={onApply}
+          onClose={onClose}
+        />
       ) : (
         <ColumnPicker columns={columns} onPick={setColumn} />
       )}
@@ -104,7 +111,12 @@ function ConditionForm({column, condition, others, onBack, onApply, onClose}: Fo
           const slot = slots[i]
           const label = takes === 2 ? ['From', 'To'][i]! : `${column.label} ${operatorName(column, operator)}`
           return (
-            <div key={`${domain.type}-${i}`} onBlur={e => !e.currentTarget.contains(e.relatedTarget) && isWritten(e.currentTarget) && setSeen(s => errors.map((_, j) => j === i || s[j] === true))}>
+            <div
+              key={`${domain.type}-${i}`}
+              onBlur={e =>
+                !e.currentTarget.contains(e.relatedTarget) && isWritten(e.currentTarget) && setSeen(s => errors.map((_, j) => j === i || s[j] === true))
+              }
+            >
               {takes === 2 && <span aria-hidden="true">{label}</span>}
               <ValueInput
                 domain={domain}

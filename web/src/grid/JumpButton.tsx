@@ -24,7 +24,17 @@ export function JumpButton() {
   }, [])
   return (
     <>
-      <button ref={button} type="button" className="tool" aria-haspopup="dialog" aria-expanded={open} aria-label="Go to" aria-keyshortcuts="Control+G Meta+G" title="Go to a row (Ctrl+G)" onClick={() => setOpen(true)}>
+      <button
+        ref={button}
+        type="button"
+        className="tool"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        aria-label="Go to"
+        aria-keyshortcuts="Control+G Meta+G"
+        title="Go to a row (Ctrl+G)"
+        onClick={() => setOpen(true)}
+      >
         <Icon name="jump" />
         <span>Go to</span>
       </button>
@@ -70,7 +80,16 @@ function JumpPopover({anchor, onClose}: {anchor: Element; onClose: () => void}) 
       <form noValidate onSubmit={toNumber}>
         <label htmlFor={id}>Issue number</label>
         <div>
-          <input id={id} data-autofocus inputMode="numeric" autoComplete="off" value={number} aria-invalid={wrong.number !== undefined || undefined} aria-describedby={`${id}-wrong`} onChange={e => setNumber(e.target.value)} />
+          <input
+            id={id}
+            data-autofocus
+            inputMode="numeric"
+            autoComplete="off"
+            value={number}
+            aria-invalid={wrong.number !== undefined || undefined}
+            aria-describedby={`${id}-wrong`}
+            onChange={e => setNumber(e.target.value)}
+          />
           <button type="submit">Go</button>
         </div>
         <p id={`${id}-wrong`} className="error" role="alert">
@@ -83,7 +102,14 @@ function JumpPopover({anchor, onClose}: {anchor: Element; onClose: () => void}) 
             {column.label} <span className="hint">(sorted by)</span>
           </span>
           <div>
-            <ValueInput domain={inputDomain(column, 'is')} value={null} label={`${column.label}, by which the grid is sorted`} invalid={wrong.value !== undefined} describedBy={`${id}-value`} onChange={setParsed} />
+            <ValueInput
+              domain={inputDomain(column, 'is')}
+              value={null}
+              label={`${column.label}, by which the grid is sorted`}
+              invalid={wrong.value !== undefined}
+              describedBy={`${id}-value`}
+              onChange={setParsed}
+            />
             <button type="submit">Go</button>
           </div>
           <p id={`${id}-value`} className="error" role="alert">

@@ -178,7 +178,18 @@ function NameDialog({title, action, views, initial, mayReplace = false, onClose,
     >
       <form id={`${id}-form`} className="field" noValidate onSubmit={submit}>
         <label htmlFor={id}>Name</label>
-        <input id={id} data-autofocus autoComplete="off" maxLength={2 * longestName} value={name} required aria-invalid={shown !== null || undefined} aria-describedby={`${id}-note`} onFocus={e => e.currentTarget.select()} onChange={e => setName(e.target.value)} />
+        <input
+          id={id}
+          data-autofocus
+          autoComplete="off"
+          maxLength={2 * longestName}
+          value={name}
+          required
+          aria-invalid={shown !== null || undefined}
+          aria-describedby={`${id}-note`}
+          onFocus={e => e.currentTarget.select()}
+          onChange={e => setName(e.target.value)}
+        />
         <p id={`${id}-note`} className={shown === null ? 'hint' : 'error'} role="status">
           {shown ?? (taken && mayReplace ? `This replaces the view “${taken.name}”.` : 'Kept in this browser. Its link shows the same to others.')}
         </p>

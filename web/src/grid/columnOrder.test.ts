@@ -3,7 +3,18 @@ import {arrangementOf, neighbor, pin, place, show, viewOf} from './columnOrder'
 import {found, parseNumber, type Column} from './columns'
 import {newView} from './view'
 
-const column = (id: string, more: Partial<Column> = {}): Column => ({id, label: id, description: '', type: 'TEXT', options: [], sortable: true, editable: true, showable: true, width: 100, ...more})
+const column = (id: string, more: Partial<Column> = {}): Column => ({
+  id,
+  label: id,
+  description: '',
+  type: 'TEXT',
+  options: [],
+  sortable: true,
+  editable: true,
+  showable: true,
+  width: 100,
+  ...more,
+})
 const all = [...['num', 'name', 'a', 'b', 'c', 'd'].map(id => column(id)), column('text', {showable: false})]
 const view = {...newView('p'), columns: ['name', 'c', 'num', 'a', 'gone']}
 const begun = arrangementOf(view, all)

@@ -27,8 +27,9 @@ export function viewOf({order, shown, pinned}: Arrangement): Pick<View, 'columns
 /** Shows or hides columns; one is always shown. */
 export function show(a: Arrangement, ids: readonly string[], on: boolean): Arrangement {
   const shown = new Set(a.shown)
-  for (const id of ids) if (on) shown.add(id)
-  else shown.delete(id)
+  for (const id of ids)
+    if (on) shown.add(id)
+    else shown.delete(id)
   return shown.size === 0 ? a : {...a, shown}
 }
 
@@ -54,4 +55,7 @@ export function place(a: Arrangement, id: string, target: string): Arrangement {
   return {...a, order: pinnedFirst(a.order.toSpliced(from, 1).toSpliced(to, 0, id), a.pinned)}
 }
 
-const pinnedFirst = (order: readonly string[], pinned: ReadonlySet<string>): string[] => [...order.filter(id => pinned.has(id)), ...order.filter(id => !pinned.has(id))]
+const pinnedFirst = (order: readonly string[], pinned: ReadonlySet<string>): string[] => [
+  ...order.filter(id => pinned.has(id)),
+  ...order.filter(id => !pinned.has(id)),
+]

@@ -3,7 +3,25 @@ import {buildSchema, coerceInputValue, type GraphQLInputType, type GraphQLScalar
 import {describe as group, expect, test} from 'vitest'
 import type {CustomFieldType, IssueFilter} from '../gql/graphql'
 import type {Column} from './columns'
-import {arity, before, both, comparisons, describe, fault, filterOf, inputDomain, isAsked, isBackwards, misfit, operatorNames, operatorsOf, readConditions, writeConditions, type Condition, type Operator} from './conditions'
+import {
+  arity,
+  before,
+  both,
+  comparisons,
+  describe,
+  fault,
+  filterOf,
+  inputDomain,
+  isAsked,
+  isBackwards,
+  misfit,
+  operatorNames,
+  operatorsOf,
+  readConditions,
+  writeConditions,
+  type Condition,
+  type Operator,
+} from './conditions'
 import {parse, type Value} from './values'
 
 const schema = buildSchema(readFileSync(new URL('../../../schema.graphqls', import.meta.url), 'utf8'))
@@ -31,14 +49,35 @@ const options = [
   {id: 'o2', name: 'Two', color: '#123456'},
 ]
 const base = {description: '', sortable: true, editable: true, showable: true, width: 100}
-const field = (type: CustomFieldType): Column => ({...base, id: `f-${type}`, label: `Field ${type}`, type, options: type === 'SELECT' || type === 'MULTI_SELECT' ? options : []})
-const builtin = (id: string, column: Column['builtin'], type: CustomFieldType): Column => ({...base, id, label: id, builtin: column, type, options: type === 'SELECT' ? options : []})
+const field = (type: CustomFieldType): Column => ({
+  ...base,
+  id: `f-${type}`,
+  label: `Field ${type}`,
+  type,
+  options: type === 'SELECT' || type === 'MULTI_SELECT' ? options : [],
+})
+const builtin = (id: string, column: Column['builtin'], type: CustomFieldType): Column => ({
+  ...base,
+  id,
+  label: id,
+  builtin: column,
+  type,
+  options: type === 'SELECT' ? options : [],
+})
 
 const types = ['TEXT', 'LONG_TEXT', 'INTEGER', 'NUMBER', 'DATE', 'DATETIME', 'BOOLEAN', 'SELECT', 'MULTI_SELECT', 'TAGS', 'USER'] as const
 const num = builtin('num', 'NUM', 'INTEGER')
 const name = builtin('name', 'NAME', 'TEXT')
 const state = builtin('state', 'STATE', 'SELECT')
-const columns: Column[] = [num, name, state, builtin('description', 'DESCRIPTION', 'LONG_TEXT'), builtin('created', 'CREATED_AT', 'DATETIME'), builtin('updated', 'UPDATED_AT', 'DATETIME'), ...types.map(field)]
+const columns: Column[] = [
+  num,
+  name,
+  state,
+  builtin('description', 'DESCRIPTION', 'LONG_TEXT'),
+  builtin('created', 'CREATED_AT', 'DATETIME'),
+  builtin('updated', 'UPDATED_AT', 'DATETIME'),
+  ...types.map(field),
+]
 const column = (id: string) => columns.find(c => c.id === id)!
 
 const samples: Record<CustomFieldType, [string | number | boolean, string | number | boolean]> = {
@@ -137,7 +176,14 @@ test('a text of 255 characters is compared with, however many code units it has'
 })
 
 test('what the inputs give is what the API takes', () => {
-  const written: Partial<Record<CustomFieldType, string>> = {INTEGER: ' 1 000 ', NUMBER: '1e3', DATE: '2026-1-2', DATETIME: '2026-01-02 10:00:00.5', USER: ' Ann ', TEXT: 'x'}
+  const written: Partial<Record<CustomFieldType, string>> = {
+    INTEGER: ' 1 000 ',
+    NUMBER: '1e3',
+    DATE: '2026-1-2',
+    DATETIME: '2026-01-02 10:00:00.5',
+    USER: ' Ann ',
+    TEXT: 'x',
+  }
   for (const [type, text] of Object.entries(written)) {
     const c = column(`f-${type}`)
     const read = parse(inputDomain(c, 'is'), text)
@@ -176,11 +222,29 @@ test('members of lists are counted one by one', () => {
 })
 
 group('hostile URLs', () => {
-  test.each(['', 'null', '1', '"x"', '{}', '[', '[[]]', '[null]', '[["name"]]', '[["name","toString","x"]]', '[["name","constructor"]]', '[["name","__proto__"]]', '[[1,"is","x"]]', '[["name","is",null]]', '[["name","is",{}]]', '[["name","is",["x"]]]', '[{"column":"name","operator":"is"}]'])('%s', text =>
-    expect(readConditions(text)).toEqual([]),
-  )
-  test('what is a condition stays', () => expect(readConditions('[0,["name","is","x"],["name","?"]]')).toEqual([{column: 'name', operator: 'is', values: ['x']}]))
-  test('an unknown column is kept, so that it can be shown', () => expect(readConditions('[["__proto__","is","x"]]')).toEqual([{column: '__proto__', operator: 'is', values: ['x']}]))
+  test.each([
+    '',
+    'null',
+    '1',
+    '"x"',
+    '{}',
+    '[',
+    '[[]]',
+    '[null]',
+    '[["name"]]',
+    '[["name","toString","x"]]',
+    '[["name","constructor"]]',
+    '[["name","__proto__"]]',
+    '[[1,"is","x"]]',
+    '[["name","is",null]]',
+    '[["name","is",{}]]',
+    '[["name","is",["x"]]]',
+    '[{"column":"name","operator":"is"}]',
+  ])('%s', text => expect(readConditions(text)).toEqual([]))
+  test('what is a condition stays', () =>
+    expect(readConditions('[0,["name","is","x"],["name","?"]]')).toEqual([{column: 'name', operator: 'is', values: ['x']}]))
+  test('an unknown column is kept, so that it can be shown', () =>
+    expect(readConditions('[["__proto__","is","x"]]')).toEqual([{column: '__proto__', operator: 'is', values: ['x']}]))
   test('numbers beyond all bounds filter nothing', () => expect(filterOf(readConditions('[["f-NUMBER","is",1e999]]'), false, columns)).toBeUndefined())
   test('nothing throws', () => {
     const values = ['', 'x', '-', '9'.repeat(500), 'garbage', '\u0000', '😀', 0, -1, 1e308, true]

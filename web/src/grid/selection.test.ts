@@ -24,7 +24,9 @@ test.each<[string, 'ctrl' | 'meta' | null, [number, number], [number, number]]>(
   ['PageUp', null, [25, 5], [5, 5]],
   ['PageUp', null, [5, 5], [0, 5]],
   ['PageUp', null, [-1, 5], [-1, 5]],
-])('%s with %s leads from %j to %j', (key, held, [row, column], [toRow, toColumn]) => expect(press(key, row, column, held)).toEqual({row: toRow, column: toColumn}))
+])('%s with %s leads from %j to %j', (key, held, [row, column], [toRow, toColumn]) =>
+  expect(press(key, row, column, held)).toEqual({row: toRow, column: toColumn}),
+)
 
 test('other keys lead nowhere', () => {
   for (const key of ['a', 'Enter', 'Tab', 'Escape', ' ', 'constructor']) expect(press(key, 5, 5)).toBeNull()

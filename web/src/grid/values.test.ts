@@ -15,7 +15,20 @@ const kept: Record<string, [Domain['type'], Value[]]> = {
   integers: ['INTEGER', ['0', '-1', '9223372036854775807', '-9223372036854775808', '9007199254740993', null]],
   numbers: ['NUMBER', [0, -0.5, 1e-130, 9.9e125, 1e21, 0.1 + 0.2, 5e-7, null]],
   dates: ['DATE', ['0001-01-01', '0004-02-29', '0099-12-31', '0100-01-01', '1900-02-28', '2024-02-29', '9999-12-31', null]],
-  times: ['DATETIME', ['0001-01-01T00:00:00Z', '0099-06-01T12:00:00Z', '2026-01-31T18:30:00Z', '2026-01-31T18:30:00.1Z', '2026-01-31T18:30:00.12Z', '2026-01-31T18:30:59.123456Z', '2026-01-31T18:30:00.000001Z', '9999-12-31T23:59:59.999999Z', null]],
+  times: [
+    'DATETIME',
+    [
+      '0001-01-01T00:00:00Z',
+      '0099-06-01T12:00:00Z',
+      '2026-01-31T18:30:00Z',
+      '2026-01-31T18:30:00.1Z',
+      '2026-01-31T18:30:00.12Z',
+      '2026-01-31T18:30:59.123456Z',
+      '2026-01-31T18:30:00.000001Z',
+      '9999-12-31T23:59:59.999999Z',
+      null,
+    ],
+  ],
   truths: ['BOOLEAN', [true, false, null]],
   choices: ['SELECT', ['o1', 'o2', 'o3', null]],
   'sets of choices': ['MULTI_SELECT', [['o1'], ['o2', 'o1'], ['o1', 'o2', 'o3'], null]],
@@ -106,7 +119,8 @@ test.each<[Domain['type'], string]>([
 ])('%s refuses %.30s', (type, text) => expect(parse(of(type), text).error).toBeTypeOf('string'))
 
 test('a value that is required', () => {
-  for (const type of ['TEXT', 'INTEGER', 'DATE', 'SELECT', 'TAGS', 'BOOLEAN'] as const) expect(parse(of(type, {required: true}), ' ').error).toBe('A value is required')
+  for (const type of ['TEXT', 'INTEGER', 'DATE', 'SELECT', 'TAGS', 'BOOLEAN'] as const)
+    expect(parse(of(type, {required: true}), ' ').error).toBe('A value is required')
 })
 
 test('lists with quotes and commas', () => {

@@ -49,7 +49,8 @@ describe('a view survives the URL', () => {
     expect(writeView(readView(writeView(view)))).toBe(writeView(view))
   })
   test('of all pairs of them, too', () => {
-    for (const a of Object.values(views)) for (const b of Object.values(views)) expect(readView(writeView({...usual, ...a, ...b}))).toEqual({...usual, ...a, ...b})
+    for (const a of Object.values(views))
+      for (const b of Object.values(views)) expect(readView(writeView({...usual, ...a, ...b}))).toEqual({...usual, ...a, ...b})
   })
   test('with random texts', () => {
     let seed = 1
@@ -69,8 +70,39 @@ describe('a view survives the URL', () => {
 })
 
 test.each([
-  '?sort=', '?sort=-', '?sort=.first', '?where=', '?where=[[', '?where=%', '?where=%00', '?match=all', '?match=ANY', '?widths=', '?widths=num', '?widths=num:', '?widths=:5', '?widths=num:-5',
-  '?at=', '?at=5', '?at=:x', '?at=5:', '?at=-5:x', '?at=1e3:x', '?at=99999999999999999999:x', '?at=5:<script>', '?issue=', '?issue=0', '?issue=-1', '?issue=1.5', '?issue=1e3', '?issue=0x10', '?issue=%201', '?issue=9999999999999', '?constructor=1', '?__proto__=1', '?&&&===',
+  '?sort=',
+  '?sort=-',
+  '?sort=.first',
+  '?where=',
+  '?where=[[',
+  '?where=%',
+  '?where=%00',
+  '?match=all',
+  '?match=ANY',
+  '?widths=',
+  '?widths=num',
+  '?widths=num:',
+  '?widths=:5',
+  '?widths=num:-5',
+  '?at=',
+  '?at=5',
+  '?at=:x',
+  '?at=5:',
+  '?at=-5:x',
+  '?at=1e3:x',
+  '?at=99999999999999999999:x',
+  '?at=5:<script>',
+  '?issue=',
+  '?issue=0',
+  '?issue=-1',
+  '?issue=1.5',
+  '?issue=1e3',
+  '?issue=0x10',
+  '?issue=%201',
+  '?issue=9999999999999',
+  '?constructor=1',
+  '?__proto__=1',
+  '?&&&===',
 ])('%s is as if nothing were said', query => expect(readView(query)).toEqual(newView(null)))
 
 test('what is said twice counts once', () => {
@@ -84,7 +116,18 @@ test('widths stay within bounds', () => {
   expect(Object.keys(readView('?widths=__proto__:70').widths)).toEqual(['__proto__'])
 })
 
-const column = (id: string, more: Partial<Column> = {}): Column => ({id, label: id, description: '', type: 'TEXT', options: [], sortable: true, editable: true, showable: true, width: 100, ...more})
+const column = (id: string, more: Partial<Column> = {}): Column => ({
+  id,
+  label: id,
+  description: '',
+  type: 'TEXT',
+  options: [],
+  sortable: true,
+  editable: true,
+  showable: true,
+  width: 100,
+  ...more,
+})
 const all = [
   column('num', {builtin: 'NUM', type: 'INTEGER'}),
   column('name', {builtin: 'NAME'}),

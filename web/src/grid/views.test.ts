@@ -7,9 +7,20 @@ const b = {name: 'B', query: '?match=any'}
 
 test('views are read as they were written', () => expect(readViews(writeViews([b, a]))).toEqual([a, b]))
 
-test.each(['', '[', 'null', '1', '"x"', '{}', '[null,1,"x",[],{}]', '[{"name":"A"}]', '[{"name":" ","query":""}]', '[{"name":1,"query":""}]', '[{"name":"A","query":{}}]', `[{"name":"${'x'.repeat(81)}","query":""}]`])('%.60s holds no views', text =>
-  expect(readViews(text)).toEqual([]),
-)
+test.each([
+  '',
+  '[',
+  'null',
+  '1',
+  '"x"',
+  '{}',
+  '[null,1,"x",[],{}]',
+  '[{"name":"A"}]',
+  '[{"name":" ","query":""}]',
+  '[{"name":1,"query":""}]',
+  '[{"name":"A","query":{}}]',
+  `[{"name":"${'x'.repeat(81)}","query":""}]`,
+])('%.60s holds no views', text => expect(readViews(text)).toEqual([]))
 
 test('what is kept is the view alone', () => {
   expect(queryOf(readView('?project=p&at=3:x&issue=4&sort=-name'))).toBe('?sort=-name')

@@ -74,11 +74,13 @@ export const viewStore = {
   },
   /** Tells whether they were kept. */
   save(project: string, views: readonly NamedView[]): boolean {
-    return attempt(() => {
-      if (views.length > 0) localStorage.setItem(keyOf(project), writeViews(views))
-      else localStorage.removeItem(keyOf(project))
-      return true
-    }) === true
+    return (
+      attempt(() => {
+        if (views.length > 0) localStorage.setItem(keyOf(project), writeViews(views))
+        else localStorage.removeItem(keyOf(project))
+        return true
+      }) === true
+    )
   },
   last: (project: string): string | null => attempt(() => sessionStorage.getItem(lastKeyOf(project))),
   setLast(project: string, name: string | null): void {
