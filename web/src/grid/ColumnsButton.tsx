@@ -1,3 +1,230 @@
+// The dialog that says which columns are shown, in which order, and which are pinned. The grid behind it follows at once.
+import {memo, useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent} from 'react'
+import {arrangementOf, neighbor, pin, place, show, viewOf, type Arrangement} from './columnOrder'
+import {found, type Column} from './columns'
+import './columns.css'
+import {useGrid} from './context'
+import {Dialog, Icon, IconButton} from './ui'
+
 export function ColumnsButton() {
-  return null
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <button type="button" className="tool" aria-haspopup="dialog" aria-label="Columns" onClick={() => setOpen(true)}>
+        <Icon name="columns" />
+        <span>Columns</span>
+      </button>
+      {open && <ColumnsDialog onClose={() => setOpen(false)} />}
+    </>
+  )
 }
+
+const dragged = 'application/x-issuegrid-listed-column'
+
+function ColumnsDialog({onClose}: {onClose: () => void}) {
+  const {view, setView, columns} = useGrid()
+  const [arrangement, setArrangement] = useState(() => arrangementOf(view, columns))
+  const [search, setSearch] = useState('')
+  const [active, setActive] = useState<string | null>(null)
+  const [said, setSaid] = useState('')
+  const list = useRef<HTMLUListElement>(null)
+  const written = useRef(false)
+  const byID = useMemo(() => new Map(columns.map(c => [c.id, c])), [columns])
+  const {order, shown, pinned} = arrangement
+
+  // All that is done here is one step back in the history of the browser.
+  const how = () => {
+    const first = !written.current
+    written.current = true
+    return first ? 'push' : 'replace'
+  }
+  const change = (next: Arrangement, words: string) => {
+    setSaid(words)
+    if (next === arrangement) return
+    setArrangement(next)
+    setView(viewOf(next), how())
+  }
+  const label = (id: string) => byID.get(id)?.label ?? id
+  const moveTo = (id: string, target: string | undefined) => {
+    if (target === undefined) return setSaid(`${label(id)} can’t be moved further`)
+    const next = place(arrangement, id, target)
+    const row = next.order.filter(x => shown.has(x))
+    change(next, `${label(id)} is column ${row.indexOf(id) + 1} of ${row.length}`)
+  }
+  const actions: RowActions = {
+    show: (id, on) => change(show(arrangement, [id], on), shown.size === 1 && !on ? 'One column has to be shown' : ''),
+    pin: (id, on) => change(pin(arrangement, id, on), `${label(id)} is ${on ? 'pinned' : 'not pinned any more'}`),
+    move: (id, by) => moveTo(id, neighbor(arrangement, id, by)),
+    drop: moveTo,
+    focus: setActive,
+  }
+  const latest = useRef(actions)
+  useEffect(() => {
+    latest.current = actions
+  })
+  const act = useCallback(
+    <K extends keyof RowActions>(name: K, ...with_: Parameters<RowActions[K]>) => (latest.current[name] as (...a: Parameters<RowActions[K]>) => void)(...with_),
+    [],
+  )
+
+  const rows = found(
+    order.flatMap(id => byID.get(id) ?? []),
+    search,
+  )
+  const positions = new Map(order.filter(id => shown.has(id)).map((id, i) => [id, i + 1]))
+  const reached = rows.some(c => c.id === active) ? active : (rows[0]?.id ?? null)
+
+  // One row is reached by Tab, the others by arrows: there may be 400.
+  const keys = (e: KeyboardEvent) => {
+    const to = {ArrowDown: 1, ArrowUp: -1, Home: -rows.length, End: rows.length}[e.key]
+    if (to === undefined || e.ctrlKey || e.metaKey) return
+    e.preventDefault()
+    if (e.altKey && reached && Math.abs(to) === 1) return actions.move(reached, to as 1 | -1)
+    const at = rows.findIndex(c => c.id === reached)
+    const next = list.current?.children[Math.max(0, Math.min(at + to, rows.length - 1))]
+    const control = document.activeElement?.getAttribute('data-control')
+    next?.querySelector<HTMLElement>(`[data-control='${control}']`)?.focus()
+  }
+  return (
+    <Dialog
+      title="Columns"
+      onClose={onClose}
+      footer={
+        <>
+          <button type="button" onClick={() => change(show(arrangement, order, true), 'All columns are shown')}>
+            Show all
+          </button>
+          <button
+            type="button"
+            onClick={() => {
+              setArrangement(arrangementOf({...view, columns: null}, columns))
+              setView({columns: null}, how())
+              setSaid('The usual columns are shown')
+            }}
+          >
+            Show the usual ones
+          </button>
+          <span className="spacer" />
+          <button type="button" className="primary" onClick={onClose}>
+            Done
+          </button>
+        </>
+      }
+    >
+      <input
+        type="search"
+        className="columns-search"
+        data-autofocus
+        aria-label="Search columns"
+        placeholder="Search columns"
+        autoComplete="off"
+        value={search}
+        onChange={e => setSearch(e.target.value)}
+      />
+      <p className="hint columns-count">
+        <span data-testid="columns-shown">
+          {shown.size} of {order.length} shown
+        </span>
+        {search.trim() !== '' && `, ${rows.length} found`}
+        <span className="columns-keys"> · Alt+↑ and Alt+↓ move a column</span>
+      </p>
+      <p className="visually-hidden" role="status">
+        {said}
+      </p>
+      <ul ref={list} className="columns-list" aria-label="Columns" onKeyDown={keys}>
+        {rows.map(c => (
+          <Row
+            key={c.id}
+            column={c}
+            position={positions.get(c.id) ?? null}
+            pinned={pinned.has(c.id)}
+            only={shown.size === 1 && shown.has(c.id)}
+            reached={c.id === reached}
+            act={act}
+          />
+        ))}
+      </ul>
+      {rows.length === 0 && <p className="hint">No column has such a name.</p>}
+    </Dialog>
+  )
+}
+
+interface RowActions {
+  show: (id: string, on: boolean) => void
+  pin: (id: string, on: boolean) => void
+  move: (id: string, by: 1 | -1) => void
+  /** Moves a column to where another one is. */
+  drop: (id: string, target: string) => void
+  focus: (id: string) => void
+}
+
+interface RowProps {
+  column: Column
+  /** Its place among those that are shown; null for one that is hidden. */
+  position: number | null
+  pinned: boolean
+  /** Whether no other one is shown. */
+  only: boolean
+  reached: boolean
+  act: <K extends keyof RowActions>(name: K, ...with_: Parameters<RowActions[K]>) => void
+}
+
+const Row = memo(function Row({column: {id, label, description}, position, pinned, only, reached, act}: RowProps) {
+  const [dropping, setDropping] = useState(false)
+  const tabIndex = reached ? 0 : -1
+  return (
+    <li
+      className={dropping ? 'dropping' : undefined}
+      draggable={position !== null}
+      onFocus={() => act('focus', id)}
+      onDragStart={e => {
+        e.dataTransfer.setData(dragged, id)
+        e.dataTransfer.effectAllowed = 'move'
+      }}
+      onDragOver={e => {
+        if (!e.dataTransfer.types.includes(dragged)) return
+        e.preventDefault()
+        setDropping(true)
+      }}
+      onDragLeave={() => setDropping(false)}
+      onDrop={e => {
+        e.preventDefault()
+        setDropping(false)
+        const moved = e.dataTransfer.getData(dragged)
+        if (moved && moved !== id) act('drop', moved, id)
+      }}
+    >
+      <label title={description || undefined}>
+        <input
+          type="checkbox"
+          data-control="show"
+          tabIndex={tabIndex}
+          checked={position !== null}
+          aria-disabled={only || undefined}
+          onChange={e => act('show', id, e.target.checked)}
+        />
+        <span className="columns-place" aria-hidden="true">
+          {position}
+        </span>
+        <span className="columns-name">{label}</span>
+      </label>
+      <IconButton
+        data-control="up"
+        tabIndex={tabIndex}
+        label={`Move ${label} up`}
+        icon="up"
+        aria-disabled={position === null || undefined}
+        onClick={() => position !== null && act('move', id, -1)}
+      />
+      <IconButton
+        data-control="down"
+        tabIndex={tabIndex}
+        label={`Move ${label} down`}
+        icon="down"
+        aria-disabled={position === null || undefined}
+        onClick={() => position !== null && act('move', id, 1)}
+      />
+      <IconButton data-control="pin" tabIndex={tabIndex} label={`Pin ${label}`} icon="pin" aria-pressed={pinned} onClick={() => act('pin', id, !pinned)} />
+    </li>
+  )
+})

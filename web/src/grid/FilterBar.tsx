@@ -1,3 +1,155 @@
+// The bar above the grid that says what it is filtered by, and where that is changed: a search of names, a chip for each condition, and an editor for them.
+import {useCallback, useEffect, useRef, useState} from 'react'
+import {comparisons, describe, fault, mostComparisons, operatorNames, type Condition} from './conditions'
+import type {Column} from './columns'
+import {useGrid} from './context'
+import {FilterEditor} from './FilterEditor'
+import './filter.css'
+import {QuickSearch} from './QuickSearch'
+import {Icon} from './ui'
+
+interface Editing {
+  /** The place of the condition that is changed; null for a new one. */
+  index: number | null
+  /** The column of a new condition, where it is known. */
+  column: Column | null
+  anchor: Element
+}
+
 export function FilterBar() {
-  return null
+  const {view, setView, columns} = useGrid()
+  const {conditions, any} = view
+  const [editing, setEditing] = useState<Editing | null>(null)
+  const add = useRef<HTMLButtonElement>(null)
+  const bar = useRef<HTMLElement>(null)
+  /** The chip that gets the focus when it is drawn; behind the last one, the button that adds one. */
+  const next = useRef<number | null>(null)
+  useEffect(() => {
+    if (next.current === null) return
+    const chip = bar.current?.querySelector<HTMLElement>(`[data-chip='${next.current}'] button`)
+    next.current = null
+    ;(chip ?? add.current)?.focus()
+  })
+
+  const set = (list: readonly Condition[], focus: number) => {
+    next.current = focus
+    setEditing(null)
+    setView({conditions: list, at: null, ...(list.length < 2 ? {any: false} : {})})
+  }
+  const latest = useRef({conditions, columns})
+  useEffect(() => {
+    latest.current = {conditions, columns}
+  })
+  useEffect(() => {
+    const asked = (e: Event) => {
+      const {conditions, columns} = latest.current
+      const id = (e as CustomEvent<string | undefined>).detail
+      const index = conditions.findIndex(c => c.column === id)
+      if (add.current) setEditing({index: index < 0 ? null : index, column: columns.find(c => c.id === id) ?? null, anchor: add.current})
+    }
+    document.addEventListener('issuegrid:filter', asked)
+    return () => document.removeEventListener('issuegrid:filter', asked)
+  }, [])
+  const close = useCallback(() => setEditing(null), [])
+
+  const total = comparisons(conditions)
+  const edited = editing?.index == null ? null : (conditions[editing.index] ?? null)
+  return (
+    <section ref={bar} className="filter-bar" aria-label="Filter">
+      <QuickSearch />
+      {conditions.length > 1 && (
+        <select aria-label="Which of the filters rows must meet" value={any ? 'any' : 'all'} onChange={e => setView({any: e.target.value === 'any', at: null})}>
+          <option value="all">All of these</option>
+          <option value="any">Any of these</option>
+        </select>
+      )}
+      {conditions.length > 0 && (
+        <ul className="chips" aria-label="Filters">
+          {conditions.map((c, i) => (
+            <Chip
+              key={i}
+              index={i}
+              condition={c}
+              column={columns.find(x => x.id === c.column)}
+              onEdit={anchor => setEditing({index: i, column: null, anchor})}
+              onRemove={() => set(conditions.toSpliced(i, 1), i)}
+            />
+          ))}
+        </ul>
+      )}
+      <button
+        ref={add}
+        type="button"
+        className="quiet"
+        aria-haspopup="dialog"
+        aria-expanded={editing !== null && editing.anchor === add.current}
+        onClick={e => setEditing({index: null, column: null, anchor: e.currentTarget})}
+      >
+        <Icon name="filter" />
+        Add filter
+      </button>
+      {conditions.length > 0 && (
+        <button type="button" className="quiet" onClick={() => set([], 0)}>
+          Clear all
+        </button>
+      )}
+      {total > mostComparisons && (
+        <span className="error" role="alert">
+          {total} comparisons, each choice counted; a filter can have {mostComparisons}. Remove some.
+        </span>
+      )}
+      {editing && (
+        <FilterEditor
+          key={`${editing.index} ${editing.column?.id}`}
+          anchor={editing.anchor}
+          start={edited ?? editing.column}
+          others={conditions.filter((_, i) => i !== editing.index)}
+          onApply={c => {
+            const index = editing.index ?? conditions.length
+            set(conditions.toSpliced(index, 1, c), index)
+          }}
+          onClose={close}
+        />
+      )}
+    </section>
+  )
+}
+
+interface ChipProps {
+  index: number
+  condition: Condition
+  column: Column | undefined
+  onEdit: (anchor: Element) => void
+  onRemove: () => void
+}
+
+function Chip({index, condition, column, onEdit, onRemove}: ChipProps) {
+  const wrong = fault(column, condition)
+  const text = column ? describe(column, condition) : `A column that is not there ${operatorNames[condition.operator]} …`
+  const said = wrong === null ? text : `${text}: filters nothing. ${wrong}.`
+  return (
+    <li className={wrong === null ? 'chip' : 'chip faulty'} data-chip={index}>
+      {column ? (
+        <button type="button" className="chip-text" aria-haspopup="dialog" title={said} onClick={e => onEdit(e.currentTarget)}>
+          {wrong !== null && <Icon name="warning" />}
+          <span>{text}</span>
+          {wrong !== null && (
+            <em>
+              <span className="visually-hidden">: filters nothing. </span>
+              {wrong}
+            </em>
+          )}
+        </button>
+      ) : (
+        <span className="chip-text" title={said}>
+          <Icon name="warning" />
+          <span>{text}</span>
+          <em>Filters nothing</em>
+        </span>
+      )}
+      <button type="button" className="chip-remove" aria-label={`Remove the filter ${text}`} title="Remove" onClick={onRemove}>
+        <Icon name="close" />
+      </button>
+    </li>
+  )
 }

@@ -1,3 +1,130 @@
+// The popover that leads to a row: by the number of an issue, by a value of the column that the grid is sorted by, and to either end. Ctrl+G opens it.
+import {useEffect, useId, useRef, useState, useSyncExternalStore, type FormEvent} from 'react'
+import {problemOf} from './client'
+import {parseNumber} from './columns'
+import {inputDomain, misfit} from './conditions'
+import {useGrid} from './context'
+import {ValueInput} from './editors'
+import './jump.css'
+import {Icon, Popover, submitFromSelect} from './ui'
+import type {Parsed} from './values'
+
 export function JumpButton() {
-  return null
+  const button = useRef<HTMLButtonElement>(null)
+  const [open, setOpen] = useState(false)
+  useEffect(() => {
+    // Dialogs and popovers keep their keys to themselves.
+    const keys = (e: KeyboardEvent) => {
+      if (e.key.toLowerCase() !== 'g' || !(e.ctrlKey || e.metaKey) || e.altKey || e.shiftKey) return
+      e.preventDefault()
+      setOpen(true)
+    }
+    document.addEventListener('keydown', keys)
+    return () => document.removeEventListener('keydown', keys)
+  }, [])
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="tool"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        aria-label="Go to"
+        aria-keyshortcuts="Control+G Meta+G"
+        title="Go to a row (Ctrl+G)"
+        onClick={() => setOpen(true)}
+      >
+        <Icon name="jump" />
+        <span>Go to</span>
+      </button>
+      {open && button.current && <JumpPopover anchor={button.current} onClose={() => setOpen(false)} />}
+    </>
+  )
+}
+
+function JumpPopover({anchor, onClose}: {anchor: Element; onClose: () => void}) {
+  const {project, order, rows, toasts, jumpTo, jumpToValue} = useGrid()
+  const {height} = useSyncExternalStore(rows.subscribe, rows.snapshot)
+  const {column} = order
+  const [number, setNumber] = useState('')
+  const [parsed, setParsed] = useState<Parsed>({error: 'A value is required'})
+  const [wrong, setWrong] = useState<{number?: string; value?: string}>({})
+  const id = useId()
+
+  const toNumber = (e: FormEvent) => {
+    e.preventDefault()
+    const num = parseNumber(project, number)
+    if (num === null) return setWrong({number: `A number is required, such as ${project.key}-12 or 12`})
+    onClose()
+    void jumpTo(num)
+  }
+  const toValue = (e: FormEvent) => {
+    e.preventDefault()
+    const error = parsed.error ?? (parsed.value === null ? 'A value is required' : misfit(column, parsed.value as string))
+    if (error !== null || parsed.error !== undefined) return setWrong({value: error ?? undefined})
+    onClose()
+    void jumpToValue(parsed.value)
+  }
+  const show = (index: number) => document.dispatchEvent(new CustomEvent('issuegrid:jumped', {detail: index}))
+  const toFirst = () => {
+    onClose()
+    show(0)
+  }
+  const toLast = () => {
+    onClose()
+    rows.gotoEnd().then(show, (e: unknown) => toasts.error(problemOf(e).message))
+  }
+  return (
+    <Popover anchor={anchor} label="Go to a row" onClose={onClose} className="jump">
+      <form noValidate onSubmit={toNumber}>
+        <label htmlFor={id}>Issue number</label>
+        <div>
+          <input
+            id={id}
+            data-autofocus
+            inputMode="numeric"
+            autoComplete="off"
+            value={number}
+            aria-invalid={wrong.number !== undefined || undefined}
+            aria-describedby={`${id}-wrong`}
+            onChange={e => setNumber(e.target.value)}
+          />
+          <button type="submit">Go</button>
+        </div>
+        <p id={`${id}-wrong`} className="error" role="alert">
+          {wrong.number}
+        </p>
+      </form>
+      {column.builtin !== 'NUM' && (
+        <form noValidate onSubmit={toValue} onKeyDown={submitFromSelect}>
+          <span className="jump-label">
+            {column.label} <span className="hint">(sorted by)</span>
+          </span>
+          <div>
+            <ValueInput
+              domain={inputDomain(column, 'is')}
+              value={null}
+              label={`${column.label}, by which the grid is sorted`}
+              invalid={wrong.value !== undefined}
+              describedBy={`${id}-value`}
+              onChange={setParsed}
+            />
+            <button type="submit">Go</button>
+          </div>
+          <p id={`${id}-value`} className="error" role="alert">
+            {wrong.value}
+          </p>
+        </form>
+      )}
+      <div className="jump-ends">
+        <button type="button" disabled={height === 0} onClick={toFirst}>
+          First row
+        </button>
+        <button type="button" disabled={height === 0} onClick={toLast}>
+          Last row
+        </button>
+      </div>
+    </Popover>
+  )
 }

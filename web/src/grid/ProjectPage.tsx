@@ -1,7 +1,7 @@
 // The page of a project: toolbar, filter, grid, side panel, and what it all shares.
 import type {ApolloClient} from '@apollo/client'
 import {useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore} from 'react'
-import {CellsDocument, CursorAtDocument} from '../gql/graphql'
+import {CellsDocument, CursorAtDocument, type ValueInput} from '../gql/graphql'
 import type {Costs} from './App'
 import {BulkBar} from './BulkBar'
 import {problemOf} from './client'
@@ -18,6 +18,7 @@ import {StatusBar} from './StatusBar'
 import {Toolbar} from './Toolbar'
 import type {Toasts} from './ui'
 import {useView} from './useView'
+import {inputOf, type Value} from './values'
 import {numberSort, orderBy, shownColumns} from './view'
 
 interface Props {
@@ -134,23 +135,28 @@ export function ProjectPage({project, client, toasts, costs}: Props) {
     // rows change with the order and the filter
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [rows])
-  const jumpTo = useCallback(
-    async (num: number) => {
+
+  const jump = useCallback(
+    async (to: {num: number} | {value: ValueInput | null}) => {
       try {
-        const {project: p} = await ask(client, CursorAtDocument, {project: project.id, orderBy: orderBy(order.column.id === view.sort.column ? view.sort : numberSort, columns), num})
+        const {project: p} = await ask(client, CursorAtDocument, {project: project.id, orderBy: orderBy(order.column.id === view.sort.column ? view.sort : numberSort, columns), ...to})
         const index = await rows.goto(p!.cursorAt)
         document.dispatchEvent(new CustomEvent('issuegrid:jumped', {detail: index}))
+        const entry = 'num' in to ? rows.entry(index) : undefined
+        if ('num' in to && (!entry || readRow(client.cache, entry.id, [])?.num !== to.num)) toasts.info(`${project.key}-${to.num} does not meet the filter. It would be here.`)
       } catch (error) {
         const problem = problemOf(error)
-        toasts.error(problem.code === 'NOT_FOUND' ? `There is no issue ${project.key}-${num}.` : problem.message)
+        toasts.error(problem.code === 'NOT_FOUND' && 'num' in to ? `There is no issue ${project.key}-${to.num}.` : problem.message)
       }
     },
     [client, project, order, view.sort, columns, rows, toasts],
   )
+  const jumpTo = useCallback((num: number) => jump({num}), [jump])
+  const jumpToValue = useCallback((value: Value) => jump({value: inputOf(order.column.type, value)}), [jump, order])
 
   const grid = useMemo<GridOf>(
-    () => ({client, project, columns, shown, fields, view, setView, order, rows, edits, toasts, selected, setSelected, jumpTo, refresh, stale}),
-    [client, project, columns, shown, fields, view, setView, order, rows, edits, toasts, selected, jumpTo, refresh, stale],
+    () => ({client, project, columns, shown, fields, view, setView, order, rows, edits, toasts, selected, setSelected, jumpTo, jumpToValue, refresh, stale}),
+    [client, project, columns, shown, fields, view, setView, order, rows, edits, toasts, selected, jumpTo, jumpToValue, refresh, stale],
   )
   const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
   return (

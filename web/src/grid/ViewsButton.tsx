@@ -1,3 +1,199 @@
+// The menu of named views: which one is applied, whether it was changed since, and what can be done with them.
+import {useEffect, useId, useState, type FormEvent} from 'react'
+import {useGrid} from './context'
+import {Dialog, Icon, MenuButton, type MenuItem} from './ui'
+import {writeView} from './view'
+import {appliedView, changeTo, findView, longestName, nameError, queryOf, viewStore, withoutView, withView, type NamedView} from './views'
+import './views.css'
+
+type Asked = {what: 'save'} | {what: 'rename'; view: NamedView} | {what: 'link'; url: string}
+
 export function ViewsButton() {
-  return null
+  const {project, view, setView, toasts} = useGrid()
+  const [views, setViews] = useState(() => viewStore.load(project.id))
+  const [last, setLast] = useState(() => viewStore.last(project.id))
+  const [asked, setAsked] = useState<Asked | null>(null)
+  useEffect(() => {
+    const stored = (e: StorageEvent) => viewStore.isKey(e.key, project.id) && setViews(viewStore.load(project.id))
+    window.addEventListener('storage', stored)
+    return () => window.removeEventListener('storage', stored)
+  }, [project.id])
+
+  const query = queryOf(view)
+  const applied = appliedView(views, query, last)
+  const choose = (name: string | null) => {
+    viewStore.setLast(project.id, name)
+    setLast(name)
+  }
+  /** Changes what is kept, as it is by now: another tab may have changed it. */
+  const keep = (change: (views: readonly NamedView[]) => NamedView[]): boolean => {
+    const next = change(viewStore.load(project.id))
+    const kept = viewStore.save(project.id, next)
+    if (kept) setViews(viewStore.load(project.id))
+    else toasts.error('This browser does not keep the view: its storage is full or switched off. Its link works all the same.')
+    return kept
+  }
+  const apply = (to: NamedView) => {
+    choose(to.name)
+    setView(changeTo(to.query))
+  }
+  const remove = (gone: NamedView) => {
+    if (!keep(vs => withoutView(vs, gone.name))) return
+    choose(null)
+    toasts.info(`The view “${gone.name}” is deleted.`, {
+      label: 'Undo',
+      run: () => {
+        if (keep(vs => withView(vs, gone))) choose(gone.name)
+      },
+    })
+  }
+  const copyLink = async () => {
+    const url = location.origin + location.pathname + writeView({...view, at: null, issue: null})
+    try {
+      await navigator.clipboard.writeText(url)
+      toasts.info('The link of this view is copied.')
+    } catch {
+      setAsked({what: 'link', url})
+    }
+  }
+
+  const items = (): MenuItem[] => {
+    const current = applied?.view
+    const named = views.map(v => ({
+      label: applied?.changed && v === current ? `${v.name} (changed)` : v.name,
+      checked: v === current && !applied?.changed,
+      onSelect: () => apply(v),
+    }))
+    const standard = {
+      label: 'As it was at first',
+      checked: query === '',
+      onSelect: () => {
+        choose(null)
+        setView(changeTo(''))
+      },
+    }
+    return [
+      standard,
+      ...named,
+      {label: 'Save as…', icon: 'plus', separated: true, onSelect: () => setAsked({what: 'save'})},
+      ...(current
+        ? ([
+            {
+              label: `Update “${current.name}”`,
+              icon: 'refresh',
+              disabled: !applied.changed,
+              onSelect: () => {
+                if (keep(vs => withView(vs, {name: current.name, query}))) toasts.info(`“${current.name}” is what you see now.`)
+              },
+            },
+            {label: `Rename “${current.name}”…`, icon: 'edit', onSelect: () => setAsked({what: 'rename', view: current})},
+            {label: `Delete “${current.name}”`, icon: 'trash', onSelect: () => remove(current)},
+          ] as const)
+        : []),
+      {label: 'Copy link', icon: 'link', separated: true, onSelect: () => void copyLink()},
+    ]
+  }
+  const close = () => setAsked(null)
+  return (
+    <>
+      <MenuButton label={applied ? `Views: ${applied.view.name}${applied.changed ? ' changed' : ''}` : 'Views'} className="tool views-button" items={items}>
+        <Icon name="view" />
+        <span className="views-name">{applied?.view.name ?? 'Views'}</span>
+        {applied?.changed && <em> changed</em>}
+      </MenuButton>
+      {asked?.what === 'save' && (
+        <NameDialog
+          title="Save this view"
+          action="Save"
+          views={views}
+          initial=""
+          mayReplace
+          onClose={close}
+          onName={name => {
+            close()
+            if (keep(vs => withView(vs, {name, query}))) choose(name)
+          }}
+        />
+      )}
+      {asked?.what === 'rename' && (
+        <NameDialog
+          title={`Rename “${asked.view.name}”`}
+          action="Rename"
+          views={withoutView(views, asked.view.name)}
+          initial={asked.view.name}
+          onClose={close}
+          onName={name => {
+            close()
+            if (keep(vs => withView(withoutView(vs, asked.view.name), {...asked.view, name}))) choose(name)
+          }}
+        />
+      )}
+      {asked?.what === 'link' && (
+        <Dialog title="Link of this view" onClose={close}>
+          <p>The browser did not let the page copy it. Copy it from here:</p>
+          <input className="views-link" data-autofocus readOnly aria-label="Link of this view" value={asked.url} onFocus={e => e.currentTarget.select()} />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+interface NameProps {
+  title: string
+  action: string
+  /** Views whose names are taken. */
+  views: readonly NamedView[]
+  initial: string
+  mayReplace?: boolean
+  onClose: () => void
+  onName: (name: string) => void
+}
+
+function NameDialog({title, action, views, initial, mayReplace = false, onClose, onName}: NameProps) {
+  const [name, setName] = useState(initial)
+  const [tried, setTried] = useState(false)
+  const id = useId()
+  const taken = findView(views, name)
+  const error = nameError(name) ?? (taken && !mayReplace ? `There is a view “${taken.name}” already` : null)
+  const submit = (e: FormEvent) => {
+    e.preventDefault()
+    setTried(true)
+    if (error === null) onName(name.trim())
+  }
+  const shown = tried ? error : null
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      footer={
+        <>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" form={`${id}-form`} className="primary">
+            {taken && mayReplace ? 'Replace' : action}
+          </button>
+        </>
+      }
+    >
+      <form id={`${id}-form`} className="field" noValidate onSubmit={submit}>
+        <label htmlFor={id}>Name</label>
+        <input
+          id={id}
+          data-autofocus
+          autoComplete="off"
+          maxLength={2 * longestName}
+          value={name}
+          required
+          aria-invalid={shown !== null || undefined}
+          aria-describedby={`${id}-note`}
+          onFocus={e => e.currentTarget.select()}
+          onChange={e => setName(e.target.value)}
+        />
+        <p id={`${id}-note`} className={shown === null ? 'hint' : 'error'} role="status">
+          {shown ?? (taken && mayReplace ? `This replaces the view “${taken.name}”.` : 'Kept in this browser. Its link shows the same to others.')}
+        </p>
+      </form>
+    </Dialog>
+  )
 }

@@ -4,7 +4,7 @@ import type {Grid} from './context'
 import type {CellChange, IssueChange} from './edits'
 import type {Rectangle} from './selection'
 import {readRow} from './source'
-import {isEmpty, parse, write} from './values'
+import {isEmpty, parse, show, write, type Value} from './values'
 
 /** The most rows that are pasted at once. */
 export const mostPasted = 1000
@@ -12,31 +12,27 @@ export const mostPasted = 1000
 /** Writes a text as a cell of a table that spreadsheets read: quoted where it has tabs, line ends or quotes. */
 export const quoteCell = (text: string): string => (/[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
+/** A cell that is quoted as a whole; a quote elsewhere is a character like any other. */
+const quotedCell = /"([^"]*(?:""[^"]*)*)"(?=[\t\n]|$)/y
+
 /** Reads what a spreadsheet has put on the clipboard. */
 export function readTable(text: string): string[][] {
   const rows: string[][] = [[]]
-  let cell = ''
-  let quoted = false
   const normal = text.replace(/\r\n?/g, '\n').replace(/\n$/, '')
-  for (let i = 0; i < normal.length; i++) {
-    const c = normal[i]!
-    if (quoted) {
-      if (c !== '"') cell += c
-      else if (normal[i + 1] === '"') cell += normal[++i]!
-      else quoted = false
-    } else if (c === '"' && cell === '') quoted = true
-    else if (c === '\t') {
-      rows.at(-1)!.push(cell)
-      cell = ''
-    } else if (c === '\n') {
-      rows.at(-1)!.push(cell)
-      rows.push([])
-      cell = ''
-    } else cell += c
+  for (let at = 0; ; at++) {
+    quotedCell.lastIndex = at
+    const quoted = quotedCell.exec(normal)
+    const from = at
+    if (quoted) at = quotedCell.lastIndex
+    else while (at < normal.length && normal[at] !== '\t' && normal[at] !== '\n') at++
+    rows.at(-1)!.push(quoted ? quoted[1]!.replaceAll('""', '"') : normal.slice(from, at))
+    if (at >= normal.length) return rows
+    if (normal[at] === '\n') rows.push([])
   }
-  rows.at(-1)!.push(cell)
-  return rows
 }
+
+/** Of a long text, a row has its size alone. */
+const copied = (c: Column, value: Value): string => (c.type === 'LONG_TEXT' ? show(c, value) : write(c, value))
 
 /** Puts the values of a range on the clipboard. */
 export function copyRange(grid: Grid, range: Rectangle, clipboard: DataTransfer): void {
@@ -50,7 +46,7 @@ export function copyRange(grid: Grid, range: Rectangle, clipboard: DataTransfer)
       continue
     }
     const columns = grid.shown.slice(range.left, range.right + 1)
-    lines.push(columns.map(c => quoteCell(write(c, rowValue(issue, c, grid.fields) ?? null))).join('\t'))
+    lines.push(columns.map(c => quoteCell(copied(c, rowValue(issue, c, grid.fields) ?? null))).join('\t'))
   }
   clipboard.setData('text/plain', lines.join('\n'))
   if (missing > 0) grid.toasts.error(`${missing} of the rows are not loaded and were not copied.`)
@@ -61,12 +57,13 @@ export function copyRange(grid: Grid, range: Rectangle, clipboard: DataTransfer)
  * one of the texts doesn't fit its column.
  */
 export async function pasteRange(grid: Grid, range: Rectangle, text: string | string[][], clear = false): Promise<void> {
+  if (text === '') return // a picture, for example: it is no reason to clear cells
   const table = typeof text === 'string' ? readTable(text) : text
   const single = table.length === 1 && table[0]!.length === 1
   const height = single ? range.bottom - range.top + 1 : table.length
-  const width = single ? range.right - range.left + 1 : Math.max(...table.map(r => r.length))
   if (range.top < 0) return
   if (height > mostPasted) return grid.toasts.error(`At most ${mostPasted} rows can be changed at once; import a CSV file for more.`)
+  const width = single ? range.right - range.left + 1 : Math.max(...table.map(r => r.length))
   const changes: IssueChange[] = []
   const wrong: string[] = []
   const skipped = new Set<string>()

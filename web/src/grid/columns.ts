@@ -118,3 +118,19 @@ export function changeOf(column: Column, value: Value): Pick<UpdateIssueInput, '
       throw new Error(`${column.label} can't be changed`)
   }
 }
+
+/** The columns whose names have a text in them, without regard to case and accents. */
+export function found(columns: readonly Column[], text: string): Column[] {
+  const wanted = folded(text)
+  return columns.filter(c => folded(c.label).includes(wanted))
+}
+
+const folded = (text: string): string => text.trim().normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
+
+/** The number of an issue, written with the key of its project or without; null where a text is none. */
+export function parseNumber({key}: Pick<Project, 'key'>, text: string): number | null {
+  const [, prefix, digits] = /^\s*(?:(\w+)-|#)?(\d{1,10})\s*$/.exec(text) ?? []
+  const num = Number(digits)
+  if (!digits || num < 1 || num > 2 ** 31 - 1) return null
+  return prefix === undefined || prefix.toUpperCase() === key ? num : null
+}

@@ -1,7 +1,7 @@
 // Conditions of a filter: what people choose of a column, as the API takes it, as the URL holds it, and as a chip says it.
 import type {CustomFieldFilter, CustomFieldType, IssueFilter} from '../gql/graphql'
 import {isField, type Column} from './columns'
-import {isEmpty, nameOf, parse, show, type Value} from './values'
+import {isEmpty, nameOf, parse, show, type Domain, type Value} from './values'
 
 export type Operator = 'is' | 'isNot' | 'anyOf' | 'noneOf' | 'contains' | 'startsWith' | 'lt' | 'lte' | 'gt' | 'gte' | 'between' | 'hasAny' | 'hasAll' | 'hasNone' | 'empty' | 'notEmpty'
 
@@ -87,21 +87,86 @@ export function complete(c: Condition): boolean {
   return n === 'list' ? c.values.length > 0 : c.values.length === n && c.values.every(v => v !== '')
 }
 
-/** What a chip says. */
-export function describe(column: Column, c: Condition): string {
-  const values = c.values.map(v => (column.type === 'SELECT' || column.type === 'MULTI_SELECT' ? nameOf(column, v as string) : show({...column, type: plain(column.type)}, v)))
-  const text = c.operator === 'between' ? values.join(' and ') : values.join(', ')
-  return `${column.label} ${operatorName(column, c.operator)} ${text}`.trim()
+/** What the input of an operand takes: a list of options by check boxes, any other list as texts between commas. */
+export function inputDomain(column: Column, operator: Operator): Domain {
+  const {options} = column
+  if (arity(operator) !== 'list') return {type: plain(column.type), options, required: true}
+  return {type: isChoice(column) ? 'MULTI_SELECT' : 'TAGS', options, required: true}
 }
 
+const isChoice = (c: Column): boolean => c.type === 'SELECT' || c.type === 'MULTI_SELECT'
 const plain = (t: CustomFieldType): CustomFieldType => (t === 'TAGS' || t === 'LONG_TEXT' ? 'TEXT' : t)
+
+/** The most characters that the API takes of a text to compare with. */
+export const mostCharacters = 255
+const mostNumber = 2 ** 31 - 1
+
+/** Why the API would not take a value as an operand; null when it would. Values are as parse gives them. */
+export function misfit(column: Column, value: string | number | boolean): string | null {
+  if (isChoice(column)) return column.options.some(o => o.id === value) ? null : 'A choice is not there any more'
+  const type = plain(column.type)
+  if (type === 'TEXT' || type === 'USER') {
+    if (typeof value !== 'string') return `“${value}” is not a text`
+    const most = column.type === 'TAGS' ? 100 : mostCharacters
+    if ([...value].length > most) return `A text to compare with has at most ${most} characters`
+    return value.trim() === '' ? missing : null
+  }
+  const read = parse({...column, type, required: true}, String(value))
+  if (read.error !== undefined) return read.error
+  if (read.value !== value) return `“${value}” is not written as it is compared`
+  if (column.builtin === 'NUM' && Math.abs(Number(value)) > mostNumber) return `Numbers of issues go up to ${mostNumber}`
+  return null
+}
+
+const missing = 'A value is missing'
+
+/** Why a condition filters nothing; null when it does. Those of an old URL may be about what has changed since. */
+export function fault(column: Column | undefined, c: Condition): string | null {
+  if (!column) return 'There is no such column'
+  if (!operatorsOf(column).includes(c.operator)) return `${column.label} can’t be compared by “${operatorNames[c.operator]}”`
+  if (!complete(c)) return missing
+  for (const v of c.values) {
+    const wrong = misfit(column, v)
+    if (wrong !== null) return wrong
+  }
+  return null
+}
+
+/** Whether a range ends before it begins. */
+export function isBackwards(column: Column, [from, to]: Condition['values']): boolean {
+  switch (column.type) {
+    case 'INTEGER':
+      return BigInt(from as string) > BigInt(to as string)
+    case 'DATETIME':
+      return Date.parse(from as string) > Date.parse(to as string)
+    default:
+      return from! > to!
+  }
+}
+
+/** The most comparisons of a filter, the members of lists counted one by one. */
+export const mostComparisons = 100
+
+export const comparisons = (conditions: readonly Condition[]): number =>
+  conditions.reduce((n, c) => n + (arity(c.operator) === 'list' ? c.values.length : 1), 0)
+
+/** How many members of a list a chip names. */
+const named = 3
+
+/** What a chip says. */
+export function describe(column: Column, c: Condition): string {
+  const said = c.values.map(v => (isChoice(column) ? nameOf(column, String(v)) : show({...column, type: plain(column.type)}, v)))
+  const texts = said.length > 1 ? said.map(t => (t.includes(',') && arity(c.operator) === 'list' ? `“${t}”` : t)) : said
+  const list = texts.length > named + 1 ? `${texts.slice(0, named).join(', ')} and ${texts.length - named} more` : texts.join(', ')
+  return `${column.label} ${operatorName(column, c.operator)} ${c.operator === 'between' ? texts.join(' and ') : list}`.trim()
+}
 
 /** The filter of a view, as the API takes it; undefined when there is none. */
 export function filterOf(conditions: readonly Condition[], any: boolean, all: readonly Column[]): IssueFilter | undefined {
   const byID = new Map(all.map(c => [c.id, c]))
   const parts = conditions.flatMap(c => {
     const column = byID.get(c.column)
-    return column && complete(c) ? [conditionFilter(column, c)] : []
+    return column && fault(column, c) === null ? [conditionFilter(column, c)] : []
   })
   if (parts.length === 0) return undefined
   return any ? {or: parts} : {and: parts}
@@ -167,8 +232,8 @@ function numbers(comparison: Record<string, unknown>): Record<string, unknown> {
   return convert(comparison) as Record<string, unknown>
 }
 
-/** A filter has at most 100 comparisons; some are left to the view. */
-const mostOperands = 80
+/** Some comparisons are left to the view. */
+const mostOperands = mostComparisons - 20
 
 /**
  * What holds of the rows that a grid shows before one, in two parts, whose counts together are its place: those with another value, and those with the same
@@ -183,7 +248,7 @@ export function before(column: Column, value: Value, num: number, descending: bo
     const others = emptyFirst ? never : wrap(column, {isNull: false})
     return {others, ties: {and: [wrap(column, {isNull: true}), earlier]}}
   }
-  const operand = typeof value === 'string' ? value.slice(0, 255) : value
+  const operand = typeof value === 'string' ? [...value].slice(0, mostCharacters).join('') : value
   let less: IssueFilter
   if (column.type === 'SELECT') {
     const at = column.options.findIndex(o => o.id === value)
@@ -200,6 +265,16 @@ export function before(column: Column, value: Value, num: number, descending: bo
 /** Both filters. */
 export function both(a: IssueFilter | undefined, b: IssueFilter): IssueFilter {
   return a ? {and: [a, b]} : b
+}
+
+/** Whether the API takes a filter of so many comparisons. */
+export const isAsked = (filter: IssueFilter): boolean => operands(filter) <= mostComparisons
+
+/** Counts the leaves, as the API counts comparisons: a range is one, and of a field its id is none. */
+function operands(part: unknown): number {
+  if (Array.isArray(part)) return Math.max(1, part.reduce<number>((n, p) => n + operands(p), 0))
+  if (typeof part !== 'object' || part === null) return 1
+  return Object.entries(part).reduce((n, [name, p]) => n + (name === 'between' ? 1 : name === 'field' ? 0 : operands(p)), 0)
 }
 
 /** Writes conditions for a URL. */
@@ -219,14 +294,8 @@ export function readConditions(text: string | null): Condition[] {
   return list.flatMap((c: unknown) => {
     if (!Array.isArray(c)) return []
     const [column, operator, ...values] = c as unknown[]
-    if (typeof column !== 'string' || typeof operator !== 'string' || !(operator in operatorNames)) return []
+    if (typeof column !== 'string' || typeof operator !== 'string' || !Object.hasOwn(operatorNames, operator)) return []
     if (!values.every(v => ['string', 'number', 'boolean'].includes(typeof v))) return []
     return [{column, operator: operator as Operator, values: values as Condition['values']}]
   })
-}
-
-/** Reads what somebody wrote into the input of a condition. */
-export function operand(column: Column, text: string): {value: string | number | boolean} | {error: string} {
-  const read = parse({...column, type: plain(column.type), required: true}, text)
-  return read.error === undefined ? {value: read.value as string | number | boolean} : read
 }

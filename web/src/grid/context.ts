@@ -6,6 +6,7 @@ import type {Edits} from './edits'
 import type {Order} from './source'
 import type {RowStore} from './rows'
 import type {Toasts} from './ui'
+import type {Value} from './values'
 import type {View} from './view'
 
 export interface Grid {
@@ -29,6 +30,8 @@ export interface Grid {
   setSelected: (ids: ReadonlySet<string>) => void
   /** Shows the row of an issue, wherever it is; says so where there is none. */
   jumpTo: (num: number) => Promise<void>
+  /** Shows the first row with a value, or behind it, in the column of the order. */
+  jumpToValue: (value: Value) => Promise<void>
   /** Reads again what is seen. */
   refresh: () => Promise<void>
   /** Whether rows may not be in their places any more, because they were edited. */

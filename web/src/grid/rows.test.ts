@@ -138,7 +138,20 @@ test('a jump behind a cursor tells the place', async () => {
   await settled(store)
   expect(await store.goto(all[1499]!.cursor)).toBe(1500)
   expect(store.entry(1500)?.id).toBe('i1500')
-  expect(await store.goto(all[2999]!.cursor)).toBe(2900) // behind the last row: the last page
+  expect(await store.goto(all[2999]!.cursor)).toBe(2999) // behind the last row: the last one
+})
+
+test('the last row is found where the number of rows is not known, and is not taken for it', async () => {
+  const {all, source} = grid(640, {count: () => ({total: 300, exact: false})})
+  const {store, scroll, top} = opened(source)
+  await settled(store)
+  const at = await store.gotoEnd()
+  expect(store.entry(at)?.id).toBe('i639')
+  expect(store.snapshot()).toMatchObject({exact: false})
+  await scroll(at)
+  for (let i = 0; i < 64; i++) await scroll(Math.max(top() - 20, 0))
+  expect(store.snapshot()).toMatchObject({start: 0, total: 640, exact: true})
+  expect(store.entry(0)?.id).toBe(all[0]?.id)
 })
 
 test('a place that was estimated wrong is put right at the beginning, and what is seen does not jump', async () => {

@@ -79,7 +79,7 @@ export interface Landmark {
   cursor: string
 }
 
-type Step = () => Promise<void>
+type Step = () => Promise<unknown>
 
 export class RowStore {
   private readonly source: Source
@@ -98,6 +98,7 @@ export class RowStore {
   private closed = false
   private counts = 0
   private sought = -1
+  private guessed = false // whether the run may lie elsewhere than it is said to
 
   constructor(source: Source) {
     this.source = source
@@ -134,10 +135,22 @@ export class RowStore {
     if (!this.state.error) void this.work()
   }
 
-  /** Makes the row behind a cursor the first that is seen, and tells its place. */
+  /** Makes the row behind a cursor the first that is seen, and tells its place; behind the last row, that of the last one. */
   async goto(cursor: string): Promise<number> {
-    await this.leap(() => this.jumpBehind(cursor, null))
-    return this.state.start
+    let place = 0
+    await this.leap(async () => {
+      place = await this.jumpBehind(cursor, null)
+    })
+    return place
+  }
+
+  /** Goes to the last row, also where the number of rows is not known, and tells its place. */
+  async gotoEnd(): Promise<number> {
+    let place = 0
+    await this.leap(async () => {
+      place = await this.jumpToLast()
+    })
+    return place
   }
 
   /** Reads again what is seen; before that, the old rows stay. The first place that is seen stays where it is. */
@@ -188,7 +201,7 @@ export class RowStore {
   private leap(step: Step): Promise<void> {
     return new Promise((resolve, reject) => {
       this.jump = () =>
-        step().then(resolve, (error: Error) => {
+        step().then(() => resolve(), (error: Error) => {
           reject(error)
           throw error
         })
@@ -248,7 +261,9 @@ export class RowStore {
       this.set({seeking: index})
       const page = await this.source.skip({first: Math.min(skipSize, distance - 1), ...after})
       this.mark(from.index + page.entries.length, page.end)
-      if (!page.hasNext) await this.jumpToEnd()
+      if (page.hasNext) return
+      if (!this.guessed) this.set({total: from.index + page.entries.length + 1, exact: true})
+      await this.jumpToEnd()
       return
     }
     const before = from.cursor === undefined ? {} : {before: from.cursor}
@@ -287,20 +302,33 @@ export class RowStore {
 
   private async jumpToEnd(): Promise<void> {
     const page = await this.source.page({last: pageSize})
-    this.replace(page, Math.max((this.state.total ?? 0) - page.entries.length, 0))
+    this.replace(page, Math.max((this.state.total ?? 0) - page.entries.length, 0), !this.state.exact)
   }
 
-  private async jumpBehind(cursor: string, index: number | null): Promise<void> {
+  // These tell the place at once: whoever is told of the change may want other rows before a caller goes on.
+
+  private async jumpToLast(): Promise<number> {
+    await this.jumpToEnd()
+    const last = Math.max(this.state.start + this.state.entries.length - 1, 0)
+    this.wanted = {first: last, last}
+    return last
+  }
+
+  private async jumpBehind(cursor: string, index: number | null): Promise<number> {
     const page = await this.source.page({first: pageSize, after: cursor})
     const [first] = page.entries
-    if (!first && !page.hasNext) return this.jumpToEnd()
-    const place = index ?? (first ? await this.source.place(first) : null) ?? Math.floor((this.state.total ?? 0) / 2)
+    if (!first && !page.hasNext) return this.jumpToLast()
+    const known = index ?? (first ? await this.source.place(first) : null)
+    const place = known ?? Math.floor((this.state.total ?? 0) / 2)
     // A cursor tells that there may be rows before it, and pages forwards do not look.
-    this.replace({...page, hasPrevious: page.hasPrevious || place > 0}, place)
-    this.wanted = {first: this.state.start, last: this.state.start + (this.wanted.last - this.wanted.first)}
+    this.replace({...page, hasPrevious: page.hasPrevious || place > 0}, place, known === null)
+    const {start} = this.state
+    this.wanted = {first: start, last: start + (this.wanted.last - this.wanted.first)}
+    return start
   }
 
-  private replace(page: Page, start: number): void {
+  private replace(page: Page, start: number, guessed = false): void {
+    this.guessed = guessed
     const kept = new Set(page.entries.map(e => e.id))
     this.source.forget(this.state.entries.filter(e => !kept.has(e.id)))
     this.hasBefore = page.hasPrevious
@@ -348,8 +376,10 @@ export class RowStore {
   private settle(): void {
     const {start, entries, total} = this.state
     let place = start
-    if (!this.hasBefore) place = 0
-    else if (!this.hasAfter && total !== null && total > entries.length) place = total - entries.length
+    if (!this.hasBefore) {
+      place = 0
+      this.guessed = false
+    } else if (!this.hasAfter && total !== null && total > entries.length) place = total - entries.length
     else if (start < 1) place = pageSize // so that there is room to scroll to what lies before
     if (place !== start) {
       for (const l of this.landmarks) l.index += place - start
@@ -360,7 +390,7 @@ export class RowStore {
     }
     for (let i = 0; i < entries.length; i += pageSize) this.mark(place + i, entries[i]?.cursor ?? null)
     const end = place + entries.length
-    if (!this.hasAfter) this.set({total: end, exact: true})
+    if (!this.hasAfter) this.set({total: end, exact: this.state.exact || !this.guessed})
     else this.set({total: total === null ? null : Math.max(total, end + 1)})
   }
 

@@ -59,7 +59,7 @@ export function keyMove(e: Key, from: Place, size: {rows: number; columns: numbe
     case 'PageDown':
       return {row: row + size.page, column}
     case 'PageUp':
-      return {row: Math.max(0, row - size.page), column}
+      return {row: Math.max(Math.min(row, 0), row - size.page), column}
     default:
       return null
   }

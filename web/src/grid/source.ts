@@ -2,7 +2,7 @@
 import type {ApolloCache, ApolloClient, OperationVariables, TypedDocumentNode} from '@apollo/client'
 import {CursorAtDocument, GridCountDocument, GridPageDocument, GridPlaceDocument, GridRowFragmentDoc, GridSkipDocument, LastNumberDocument, type IssueFilter, type IssueOrder} from '../gql/graphql'
 import {rowValue, type Column, type Row} from './columns'
-import {before, both} from './conditions'
+import {before, both, isAsked} from './conditions'
 import type {Entry, Source} from './rows'
 
 export interface GridQuery {
@@ -81,7 +81,7 @@ export function gridSource(client: ApolloClient, query: GridQuery, order: Order,
       const value = row && rowValue(row, order.column, asked)
       if (!row || value === undefined) return null
       const parts = before(order.column, value, row.num, order.descending, order.emptyFirst)
-      return parts && placeOf(parts.others, parts.ties)
+      return parts && (await placeOf(parts.others, parts.ties))
     },
     async near(index, total) {
       if (order.column.builtin !== 'NUM' || query.where) return null
@@ -102,8 +102,10 @@ export function gridSource(client: ApolloClient, query: GridQuery, order: Order,
     },
   }
 
-  async function placeOf(others: IssueFilter, ties: IssueFilter): Promise<number> {
-    const data = await ask(client, GridPlaceDocument, {project, others: both(query.where, others), ties: both(query.where, ties)})
+  async function placeOf(others: IssueFilter, ties: IssueFilter): Promise<number | null> {
+    const parts = {others: both(query.where, others), ties: both(query.where, ties)}
+    if (!isAsked(parts.others) || !isAsked(parts.ties)) return null
+    const data = await ask(client, GridPlaceDocument, {project, ...parts})
     dropLists()
     const p = found(data.project)
     return p.others.totalCount + p.ties.totalCount

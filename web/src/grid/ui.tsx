@@ -9,9 +9,15 @@ export function Dialog({title, onClose, children, footer, wide = false}: {title:
   const heading = useId()
   useEffect(() => {
     const d = dialog.current
-    if (!d || d.open) return
-    d.showModal()
-    d.querySelector<HTMLElement>('[data-autofocus], .dialog-body :is(input, select, textarea)')?.focus()
+    if (!d) return
+    const before = document.activeElement
+    if (!d.open) d.showModal()
+    const marked = d.querySelector('[data-autofocus], .dialog-body :is(input, select, textarea)')
+    if (marked) focusFirst(marked)
+    return () => {
+      d.close()
+      if (before instanceof HTMLElement) before.focus({preventScroll: true}) // the browser does so only for a dialog that is still there
+    }
   }, [])
   return (
     <dialog
@@ -37,6 +43,7 @@ export function Dialog({title, onClose, children, footer, wide = false}: {title:
 /** A box below (or above) its anchor, closed by Escape and by a click elsewhere. */
 export function Popover({anchor, label, onClose, children, role = 'dialog', className = ''}: {anchor: Element | DOMRect; label: string; onClose: () => void; children: ReactNode; role?: 'dialog' | 'menu'; className?: string}) {
   const box = useRef<HTMLDivElement>(null)
+  const origin = useRef<Element>(null)
   const close = useRef(onClose)
   useEffect(() => {
     close.current = onClose
@@ -44,16 +51,18 @@ export function Popover({anchor, label, onClose, children, role = 'dialog', clas
   useEffect(() => {
     const element = box.current
     if (!element) return
-    const before = document.activeElement
+    // Once: what is within may have taken the focus before the effect runs again.
+    origin.current ??= document.activeElement
     element.showPopover()
     place(element, anchor instanceof Element ? anchor.getBoundingClientRect() : anchor)
-    element.querySelector<HTMLElement>('[data-autofocus], input, select, textarea, button, [tabindex]')?.focus()
+    focusFirst(element.querySelector('[data-autofocus]') ?? element)
     const toggled = (e: Event) => {
       if ((e as ToggleEvent).newState === 'closed') close.current()
     }
     element.addEventListener('toggle', toggled)
     return () => {
       element.removeEventListener('toggle', toggled)
+      const before = origin.current
       if (before instanceof HTMLElement && (element.contains(document.activeElement) || document.activeElement === document.body)) before.focus({preventScroll: true})
     }
   }, [anchor])
@@ -77,6 +86,21 @@ export function Popover({anchor, label, onClose, children, role = 'dialog', clas
     // Within a landmark, and within the dialog that it was opened from: what lies outside of a modal dialog is inert.
     (anchor instanceof Element && anchor.closest('dialog')) || document.querySelector('main') || document.body,
   )
+}
+
+const focusable = 'input, select, textarea, button, [tabindex]'
+
+/** Puts the focus on an element, or on the first one within it that takes it. */
+export function focusFirst(element: Element): void {
+  const first = element.matches(focusable) ? element : element.querySelector(focusable)
+  if (first instanceof HTMLElement) first.focus()
+}
+
+/** Submits a form from its selects, too; browsers do so from inputs alone. */
+export function submitFromSelect(e: KeyboardEvent<HTMLFormElement>): void {
+  if (e.key !== 'Enter' || !(e.target instanceof HTMLSelectElement)) return
+  e.preventDefault()
+  e.currentTarget.requestSubmit()
 }
 
 /** Puts a box below a rectangle, or above it where there is more room, within the window. */
@@ -126,9 +150,9 @@ export function Menu({anchor, label, items, onClose}: {anchor: Element | DOMRect
   return (
     <Popover anchor={anchor} label={label} onClose={onClose} role="menu" className="menu">
       <div role="presentation" onKeyDown={move}>
-        {items.map(item => (
+        {items.map((item, i) => (
           <button
-            key={item.label}
+            key={i}
             type="button"
             role={item.checked === undefined ? 'menuitem' : 'menuitemcheckbox'}
             aria-checked={item.checked}
@@ -243,6 +267,7 @@ const paths = {
   moon: 'M13 9.5A5.5 5.5 0 116.5 3 4.5 4.5 0 0013 9.5z',
   jump: 'M3 3v10M6 8h7M10 5l3 3-3 3',
   panel: 'M2.5 3h11v10h-11zM9.5 3v10',
+  link: 'M6.5 9.5l3-3M7 5l1.5-1.5a2.5 2.5 0 013.5 3.5L10.5 8.5M9 11l-1.5 1.5A2.5 2.5 0 014 9l1.5-1.5',
   warning: 'M8 2.5l6 11H2zM8 6.5v3M8 11.5h.01',
 } as const
 

@@ -122,14 +122,22 @@ const numbers = new Intl.NumberFormat(undefined, {maximumFractionDigits: 10})
 const dateTimes = new Intl.DateTimeFormat(undefined, {dateStyle: 'medium', timeStyle: 'short'})
 const bytes = new Intl.NumberFormat(undefined, {notation: 'compact', maximumFractionDigits: 1})
 
+/** What would be shown as zero, or with more digits than are known, is shown with an exponent. */
+function showNumber(n: number): string {
+  const size = Math.abs(n)
+  return n !== 0 && (size < 1e-9 || size >= 1e15) ? String(n) : numbers.format(n)
+}
+
 /** The value for people to read. */
 export function show(domain: Domain, value: Value): string {
   if (isEmpty(value)) return ''
   switch (domain.type) {
     case 'NUMBER':
-      return numbers.format(value as unknown as number)
-    case 'DATETIME':
-      return dateTimes.format(new Date(value as string))
+      return showNumber(value as unknown as number)
+    case 'DATETIME': {
+      const at = new Date(value as string)
+      return Number.isNaN(at.getTime()) ? String(value) : dateTimes.format(at) // a URL may say anything
+    }
     case 'BOOLEAN':
       return value ? 'Yes' : 'No'
     case 'LONG_TEXT':
@@ -172,7 +180,7 @@ export function splitList(text: string): string[] {
 }
 
 const maxInt64 = 2n ** 63n - 1n
-const truths: Record<string, boolean> = {true: true, yes: true, y: true, '1': true, x: true, false: false, no: false, n: false, '0': false}
+const truths = new Map([...['true', 'yes', 'y', '1', 'x'].map(t => [t, true] as const), ...['false', 'no', 'n', '0'].map(t => [t, false] as const)])
 
 /** Reads what somebody wrote or pasted. */
 export function parse(domain: Domain, text: string): Parsed {
@@ -183,25 +191,28 @@ export function parse(domain: Domain, text: string): Parsed {
     case 'LONG_TEXT':
       return {value: text}
     case 'USER':
-      return trimmed.length > 200 ? {error: 'A name has at most 200 characters'} : {value: trimmed}
+      return [...trimmed].length > 200 ? {error: 'A name has at most 200 characters'} : {value: trimmed}
     case 'INTEGER': {
       const digits = trimmed.replace(/[\s_']/g, '')
       if (!/^[+-]?\d+$/.test(digits)) return {error: `“${trimmed}” is not an integer`}
+      if (digits.length > 100) return {error: 'An integer has at most 64 bits'}
       const n = BigInt(digits.replace(/^\+/, ''))
       return n > maxInt64 || n < -maxInt64 - 1n ? {error: 'An integer has at most 64 bits'} : {value: n.toString()}
     }
     case 'NUMBER': {
-      const n = Number(trimmed.replace(/[\s_']/g, ''))
-      return Number.isFinite(n) ? {value: n} : {error: `“${trimmed}” is not a number`}
+      const digits = trimmed.replace(/[\s_']/g, '')
+      if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits)) return {error: `“${trimmed}” is not a number`}
+      const n = Number(digits)
+      const size = Math.abs(n)
+      if (size > 9.9e125 || (size < 1e-130 && /[1-9]/.test(digits.replace(/e.*/i, '')))) return {error: 'A number is 0 or from 1e-130 to 9.9e125, or the negative of that'}
+      return {value: n === 0 ? 0 : n} // no negative zero
     }
     case 'DATE':
       return parseDate(trimmed)
-    case 'DATETIME': {
-      const at = new Date(/^\d{4}-\d\d-\d\d$/.test(trimmed) ? trimmed + 'T00:00' : trimmed.replace(' ', 'T'))
-      return Number.isNaN(at.getTime()) ? {error: `“${trimmed}” is not a time, such as 2026-01-31 18:30`} : {value: instant(at)}
-    }
+    case 'DATETIME':
+      return parseDateTime(trimmed)
     case 'BOOLEAN': {
-      const truth = truths[trimmed.toLowerCase()]
+      const truth = truths.get(trimmed.toLowerCase())
       return truth === undefined ? {error: `“${trimmed}” is neither yes nor no`} : {value: truth}
     }
     case 'SELECT':
@@ -211,14 +222,14 @@ export function parse(domain: Domain, text: string): Parsed {
       for (const name of splitList(text)) {
         const option = parseOption(domain, name)
         if (option.error !== undefined) return option
-        ids.push(option.value as string)
+        if (!ids.includes(option.value as string)) ids.push(option.value as string)
       }
       return {value: ids.length ? ids : null}
     }
     case 'TAGS': {
       const tags = splitList(text)
       if (tags.length > 100) return {error: 'At most 100 tags'}
-      const long = tags.find(t => t.length > 100)
+      const long = tags.find(t => [...t].length > 100)
       return long ? {error: `The tag “${long.slice(0, 20)}…” has more than 100 characters`} : {value: tags.length ? tags : null}
     }
   }
@@ -232,6 +243,23 @@ function parseDate(text: string): Parsed {
   date.setUTCFullYear(Number(year)) // Date.UTC takes the years to 99 for those of the last century
   const real = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day) && Number(year) > 0
   return real ? {value: `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`} : {error}
+}
+
+const times = /^(\d{4}-\d\d?-\d\d?)(?:[T ]+(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*(Z|[+-]\d\d:?\d\d)?)?$/i
+
+/** Reads a time of the zone that it names, or of the browser's. Browsers count milliseconds, and the API microseconds. */
+function parseDateTime(text: string): Parsed {
+  const error = `“${text}” is not a time, such as 2026-01-31 18:30`
+  const [, day, hour = '0', minute = '00', second = '00', fraction = '', zone = ''] = times.exec(text) ?? []
+  const date = day === undefined ? {error} : parseDate(day)
+  if (date.error !== undefined) return {error}
+  const offset = zone.toUpperCase().replace(/^([+-]\d\d):?/, '$1:')
+  const at = new Date(`${date.value as string}T${hour.padStart(2, '0')}:${minute}:${second}${offset}`)
+  if (Number.isNaN(at.getTime())) return {error}
+  const year = at.getUTCFullYear()
+  if (year < 1 || year > 9999) return {error: 'A time is of the years 0001 to 9999 in UTC'}
+  const micros = fraction.slice(0, 6).replace(/0+$/, '')
+  return {value: instant(at).replace('Z', micros ? `.${micros}Z` : 'Z')}
 }
 
 function parseOption(domain: Domain, name: string): Parsed {

@@ -45,23 +45,23 @@ export const newView = (project: string | null): View => ({
 export function readView(query: string): View {
   const q = new URLSearchParams(query)
   const view = newView(q.get('project'))
-  const [, minus, column, first] = /^(-?)([^.]+)(\.first)?$/.exec(q.get('sort') ?? '') ?? []
+  const [, minus, column, first] = /^(-?)([^.-][^.]*)(\.first)?$/.exec(q.get('sort') ?? '') ?? []
   if (column) view.sort = {column, descending: minus === '-', emptyFirst: first !== undefined}
   view.conditions = readConditions(q.get('where'))
   view.any = q.get('match') === 'any'
-  const list = (name: string) => q.get(name)?.split(',').filter(Boolean)
-  view.columns = list('columns') ?? null
-  view.pinned = list('pinned') ?? (q.has('pinned') ? [] : view.pinned)
+  const list = (name: string) => (q.has(name) ? [...new Set(q.get(name)?.split(',').filter(Boolean))] : null)
+  view.columns = list('columns')
+  view.pinned = list('pinned') ?? view.pinned
   view.widths = Object.fromEntries(
     (list('widths') ?? []).flatMap(w => {
       const [, id, pixels] = /^(.+):(\d+)$/.exec(w) ?? []
       return id ? [[id, Math.min(Math.max(Number(pixels), minWidth), maxWidth)]] : []
     }),
   )
-  const [, index, cursor] = /^(\d+):([\w-]+)$/.exec(q.get('at') ?? '') ?? []
+  const [, index, cursor] = /^(\d{1,9}):([\w-]+)$/.exec(q.get('at') ?? '') ?? []
   if (cursor) view.at = {cursor, index: Number(index)}
-  const issue = Number(q.get('issue'))
-  if (Number.isInteger(issue) && issue > 0) view.issue = issue
+  const [issue] = /^[1-9]\d{0,8}$/.exec(q.get('issue') ?? '') ?? []
+  if (issue) view.issue = Number(issue)
   return view
 }
 

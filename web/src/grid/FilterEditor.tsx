@@ -1,0 +1,178 @@
+// The popover in which a condition is made or changed: a column, an operator, and the values that it takes. What the API would refuse is said by the input
+// and goes no further.
+import {useEffect, useId, useRef, useState, type FormEvent} from 'react'
+import {ColumnPicker} from './ColumnPicker'
+import type {Column} from './columns'
+import {arity, comparisons, inputDomain, isBackwards, misfit, mostComparisons, operatorName, operatorsOf, type Condition, type Operator} from './conditions'
+import {useGrid} from './context'
+import {ValueInput} from './editors'
+import {focusFirst, IconButton, Popover, submitFromSelect} from './ui'
+import type {Parsed} from './values'
+
+interface Props {
+  anchor: Element
+  /** The condition that is changed, or the column of a new one; null where it is still to be chosen. */
+  start: Condition | Column | null
+  /** The conditions beside this one. */
+  others: readonly Condition[]
+  onApply: (condition: Condition) => void
+  onClose: () => void
+}
+
+const isCondition = (start: Condition | Column): start is Condition => 'operator' in start
+
+export function FilterEditor({anchor, start, others, onApply, onClose}: Props) {
+  const {columns} = useGrid()
+  const condition = start && isCondition(start) ? start : null
+  const [column, setColumn] = useState<Column | null>(() => (start && isCondition(start) ? (columns.find(c => c.id === start.column) ?? null) : start))
+  return (
+    <Popover anchor={anchor} label={condition ? 'Change a filter' : 'Add a filter'} onClose={onClose} className="filter-editor">
+      {column ? (
+        <ConditionForm
+          column={column}
+          condition={condition?.column === column.id ? condition : null}
+          others={others}
+          onBack={() => setColumn(null)}
+          onApply={onApply}
+          onClose={onClose}
+        />
+      ) : (
+        <ColumnPicker columns={columns} onPick={setColumn} />
+      )}
+    </Popover>
+  )
+}
+
+/** What the inputs hold: one for each value, or one for the list. */
+type Slots = readonly Parsed[]
+
+interface FormProps {
+  column: Column
+  condition: Condition | null
+  others: readonly Condition[]
+  onBack: () => void
+  onApply: (condition: Condition) => void
+  onClose: () => void
+}
+
+function ConditionForm({column, condition, others, onBack, onApply, onClose}: FormProps) {
+  const operators = operatorsOf(column)
+  const [operator, setOperator] = useState<Operator>(() => (condition && operators.includes(condition.operator) ? condition.operator : operators[0]!))
+  const [slots, setSlots] = useState<Slots>(() => firstSlots(column, operator, condition))
+  /** The inputs whose mistakes are shown: those that were left, and all once somebody tried to apply. */
+  const [seen, setSeen] = useState<readonly boolean[]>([])
+  const form = useRef<HTMLFormElement>(null)
+  const inputs = useRef<HTMLDivElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const marked = form.current?.querySelector('[data-autofocus]')
+    if (marked) focusFirst(marked)
+  }, [])
+
+  const takes = arity(operator)
+  const domain = inputDomain(column, operator)
+  const count = takes === 'list' ? 1 : takes
+  const values = slots.slice(0, count).flatMap(s => (s.error === undefined && s.value !== null ? s.value : []))
+  const made: Condition = {column: column.id, operator, values}
+  const errors = Array.from({length: count}, (_, i) => errorOf(column, operator, slots, i))
+  const total = comparisons([...others, made])
+  const tooMany = total > mostComparisons && errors.every(e => e === null)
+
+  const choose = (next: Operator) => {
+    const {type} = inputDomain(column, next)
+    if (type !== domain.type || arity(operator) === 0) setSlots(firstSlots(column, next, null))
+    setOperator(next)
+    setSeen([])
+  }
+  const submit = (e: FormEvent) => {
+    e.preventDefault()
+    const wrong = errors.findIndex(x => x !== null)
+    if (wrong < 0 && !tooMany) return onApply(made)
+    setSeen(errors.map(() => true))
+    const box = inputs.current?.children[Math.max(wrong, 0)]
+    if (box) focusFirst(box.querySelector('input, select') ?? box)
+  }
+  return (
+    <form ref={form} noValidate onSubmit={submit} onKeyDown={submitFromSelect}>
+      <div className="filter-editor-head">
+        <IconButton label="Choose another column" icon="left" onClick={onBack} />
+        <h2>{column.label}</h2>
+      </div>
+      <select data-autofocus={takes === 0 ? true : undefined} aria-label="Comparison" value={operator} onChange={e => choose(e.target.value as Operator)}>
+        {operators.map(o => (
+          <option key={o} value={o}>
+            {operatorName(column, o)}
+          </option>
+        ))}
+      </select>
+      <div ref={inputs} className="filter-values" data-autofocus={takes === 0 ? undefined : true}>
+        {errors.map((error, i) => {
+          const shown = seen[i] ? error : null
+          const slot = slots[i]
+          const label = takes === 2 ? ['From', 'To'][i]! : `${column.label} ${operatorName(column, operator)}`
+          return (
+            <div
+              key={`${domain.type}-${i}`}
+              onBlur={e =>
+                !e.currentTarget.contains(e.relatedTarget) && isWritten(e.currentTarget) && setSeen(s => errors.map((_, j) => j === i || s[j] === true))
+              }
+            >
+              {takes === 2 && <span aria-hidden="true">{label}</span>}
+              <ValueInput
+                domain={domain}
+                value={slot?.error === undefined ? (slot?.value ?? null) : null}
+                label={label}
+                invalid={shown !== null}
+                describedBy={shown === null ? undefined : `${id}-${i}`}
+                onChange={parsed => setSlots(s => Array.from({length: Math.max(s.length, i + 1)}, (_, j) => (j === i ? parsed : (s[j] ?? nothing))))}
+              />
+              <p id={`${id}-${i}`} className="error" role="alert">
+                {shown}
+              </p>
+            </div>
+          )
+        })}
+      </div>
+      {domain.type === 'TAGS' && <p className="hint">Between commas; one with a comma in it in quotes.</p>}
+      {column.type === 'DATETIME' && takes !== 0 && <p className="hint">In the time zone of this browser.</p>}
+      <p className="error" role="alert">
+        {tooMany && `With this the filter has ${total} comparisons, each choice counted; it can have ${mostComparisons}.`}
+      </p>
+      <div className="popover-foot">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="submit" className="primary">
+          Apply
+        </button>
+      </div>
+    </form>
+  )
+}
+
+const nothing: Parsed = {error: 'A value is required'}
+
+/** What the inputs begin with. Choices that are not there any more can't be seen, and so are left out. */
+function firstSlots(column: Column, operator: Operator, condition: Condition | null): Slots {
+  const values = (condition?.values ?? []).filter(v => misfit(column, v) === null)
+  if (arity(operator) === 'list') return values.length ? [{value: values as string[]}] : [nothing]
+  if (column.type === 'BOOLEAN' && values.length === 0) return [{value: true}]
+  return values.map(value => ({value}))
+}
+
+function errorOf(column: Column, operator: Operator, slots: Slots, i: number): string | null {
+  const slot = slots[i] ?? nothing
+  if (slot.error !== undefined) return slot.error
+  const values = [slot.value ?? []].flat()
+  const wrong = values.map(v => misfit(column, v)).find(w => w !== null)
+  if (wrong !== undefined) return wrong
+  const from = slots[0] ?? nothing
+  if (operator !== 'between' || i === 0 || from.error !== undefined || from.value === null) return null
+  return isBackwards(column, [from.value as string, values[0]!]) ? 'The range ends before it begins' : null
+}
+
+/** Whether something was written; who only passes by has made no mistake. */
+const isWritten = (box: Element): boolean => {
+  const input = box.querySelector('input')
+  return input !== null && input.type !== 'checkbox' && input.type !== 'search' && (input.value !== '' || input.validity.badInput)
+}

@@ -1,0 +1,288 @@
+import {readFileSync} from 'node:fs'
+import {buildSchema, coerceInputValue, type GraphQLInputType, type GraphQLScalarType} from 'graphql'
+import {describe as group, expect, test} from 'vitest'
+import type {CustomFieldType, IssueFilter} from '../gql/graphql'
+import type {Column} from './columns'
+import {
+  arity,
+  before,
+  both,
+  comparisons,
+  describe,
+  fault,
+  filterOf,
+  inputDomain,
+  isAsked,
+  isBackwards,
+  misfit,
+  operatorNames,
+  operatorsOf,
+  readConditions,
+  writeConditions,
+  type Condition,
+  type Operator,
+} from './conditions'
+import {parse, type Value} from './values'
+
+const schema = buildSchema(readFileSync(new URL('../../../schema.graphqls', import.meta.url), 'utf8'))
+for (const [name, form] of Object.entries({
+  Date: /^\d{4}-\d\d-\d\d$/,
+  DateTime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{0,5}[1-9])?Z$/,
+  Int64: /^-?\d{1,19}$/,
+})) {
+  const scalar = schema.getType(name) as GraphQLScalarType
+  scalar.parseValue = value => {
+    if (typeof value !== 'string' || !form.test(value)) throw new Error(`${String(value)} is no ${name}`)
+    return value
+  }
+}
+
+/** What the API says of a filter; undefined when it takes it. */
+function refused(filter: IssueFilter): string | undefined {
+  let message: string | undefined
+  coerceInputValue(filter, schema.getType('IssueFilter') as GraphQLInputType, (path, _, error) => (message ??= `${path.join('.')}: ${error.message}`))
+  return message
+}
+
+const options = [
+  {id: 'o1', name: 'One', color: null},
+  {id: 'o2', name: 'Two', color: '#123456'},
+]
+const base = {description: '', sortable: true, editable: true, showable: true, width: 100}
+const field = (type: CustomFieldType): Column => ({
+  ...base,
+  id: `f-${type}`,
+  label: `Field ${type}`,
+  type,
+  options: type === 'SELECT' || type === 'MULTI_SELECT' ? options : [],
+})
+const builtin = (id: string, column: Column['builtin'], type: CustomFieldType): Column => ({
+  ...base,
+  id,
+  label: id,
+  builtin: column,
+  type,
+  options: type === 'SELECT' ? options : [],
+})
+
+const types = ['TEXT', 'LONG_TEXT', 'INTEGER', 'NUMBER', 'DATE', 'DATETIME', 'BOOLEAN', 'SELECT', 'MULTI_SELECT', 'TAGS', 'USER'] as const
+const num = builtin('num', 'NUM', 'INTEGER')
+const name = builtin('name', 'NAME', 'TEXT')
+const state = builtin('state', 'STATE', 'SELECT')
+const columns: Column[] = [
+  num,
+  name,
+  state,
+  builtin('description', 'DESCRIPTION', 'LONG_TEXT'),
+  builtin('created', 'CREATED_AT', 'DATETIME'),
+  builtin('updated', 'UPDATED_AT', 'DATETIME'),
+  ...types.map(field),
+]
+const column = (id: string) => columns.find(c => c.id === id)!
+
+const samples: Record<CustomFieldType, [string | number | boolean, string | number | boolean]> = {
+  TEXT: ['a', 'b'],
+  LONG_TEXT: ['a', 'b'],
+  USER: ['Ann', 'Bob'],
+  INTEGER: ['-7', '12'],
+  NUMBER: [-0.5, 2e30],
+  DATE: ['0001-01-01', '2026-02-28'],
+  DATETIME: ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00.000001Z'],
+  BOOLEAN: [true, false],
+  SELECT: ['o1', 'o2'],
+  MULTI_SELECT: ['o1', 'o2'],
+  TAGS: ['red', 'a, b'],
+}
+const valuesOf = (c: Column, operator: Operator): Condition['values'] => {
+  const n = arity(operator)
+  return samples[c.type].slice(0, n === 'list' ? 2 : n)
+}
+const all: [Column, Operator][] = columns.flatMap(c => operatorsOf(c).map(o => [c, o] as [Column, Operator]))
+
+group('every column by every operator', () => {
+  test.each(all.map(([c, o]) => [c.id, o] as const))('%s %s', (id, operator) => {
+    const c = column(id)
+    const condition: Condition = {column: id, operator, values: valuesOf(c, operator)}
+    expect(fault(c, condition)).toBeNull()
+    const filter = filterOf([condition], false, columns)!
+    expect(refused(filter)).toBeUndefined()
+    expect(readConditions(writeConditions([condition]))).toEqual([condition])
+    expect(describe(c, condition)).toMatch(new RegExp(`^${c.label} `))
+    expect(isAsked(filter)).toBe(true)
+  })
+  test('are as many as the types have', () => expect(all.length).toBeGreaterThan(60))
+})
+
+test.each<[Condition, IssueFilter]>([
+  [{column: 'num', operator: 'between', values: ['3', '9']}, {num: {between: {from: 3, to: 9}}}],
+  [{column: 'num', operator: 'isNot', values: ['3']}, {num: {neq: 3}}],
+  [{column: 'name', operator: 'contains', values: ['x']}, {name: {contains: 'x'}}],
+  [{column: 'state', operator: 'noneOf', values: ['o1']}, {state: {notIn: ['o1']}}],
+  [{column: 'description', operator: 'empty', values: []}, {description: {isNull: true}}],
+  [{column: 'created', operator: 'gte', values: ['2026-01-01T00:00:00Z']}, {createdAt: {gte: '2026-01-01T00:00:00Z'}}],
+  [{column: 'f-INTEGER', operator: 'lte', values: ['9223372036854775807']}, {fields: [{field: 'f-INTEGER', integer: {lte: '9223372036854775807'}}]}],
+  [{column: 'f-BOOLEAN', operator: 'is', values: [false]}, {fields: [{field: 'f-BOOLEAN', boolean: {eq: false}}]}],
+  [{column: 'f-SELECT', operator: 'anyOf', values: ['o1', 'o2']}, {fields: [{field: 'f-SELECT', option: {in: ['o1', 'o2']}}]}],
+  [{column: 'f-MULTI_SELECT', operator: 'hasAll', values: ['o1']}, {fields: [{field: 'f-MULTI_SELECT', options: {hasAll: ['o1']}}]}],
+  [{column: 'f-TAGS', operator: 'hasNone', values: ['a']}, {fields: [{field: 'f-TAGS', tags: {hasNone: ['a']}}]}],
+  [{column: 'f-USER', operator: 'anyOf', values: ['Ann']}, {fields: [{field: 'f-USER', user: {in: ['Ann']}}]}],
+  [{column: 'f-DATE', operator: 'notEmpty', values: []}, {fields: [{field: 'f-DATE', isNull: false}]}],
+])('%o', (condition, filter) => expect(filterOf([condition], false, columns)).toEqual({and: [filter]}))
+
+test('any of the conditions, or all of them', () => {
+  const two: Condition[] = [
+    {column: 'name', operator: 'contains', values: ['x']},
+    {column: 'num', operator: 'is', values: ['1']},
+  ]
+  expect(filterOf(two, true, columns)).toEqual({or: [{name: {contains: 'x'}}, {num: {eq: 1}}]})
+  expect(filterOf(two, false, columns)).toEqual({and: [{name: {contains: 'x'}}, {num: {eq: 1}}]})
+  expect(filterOf([], true, columns)).toBeUndefined() // and not {or: []}, which no issue meets
+})
+
+test.each<[string, Condition]>([
+  ['an unknown column', {column: 'gone', operator: 'is', values: ['x']}],
+  ['no value', {column: 'name', operator: 'contains', values: []}],
+  ['an empty value', {column: 'name', operator: 'contains', values: ['']}],
+  ['nothing but spaces', {column: 'name', operator: 'contains', values: ['  ']}],
+  ['one value of two', {column: 'num', operator: 'between', values: ['1']}],
+  ['too many values', {column: 'num', operator: 'is', values: ['1', '2']}],
+  ['an empty list', {column: 'state', operator: 'anyOf', values: []}],
+  ['an operator of another type', {column: 'name', operator: 'hasAny', values: ['x']}],
+  ['emptiness of what every issue has', {column: 'name', operator: 'empty', values: []}],
+  ['an option that is gone', {column: 'state', operator: 'anyOf', values: ['o1', 'o3']}],
+  ['a text that is too long', {column: 'name', operator: 'is', values: ['x'.repeat(256)]}],
+  ['a tag that is too long', {column: 'f-TAGS', operator: 'hasAny', values: ['x'.repeat(101)]}],
+  ['a number of an issue that is none', {column: 'num', operator: 'is', values: ['2147483648']}],
+  ['an integer beyond 64 bits', {column: 'f-INTEGER', operator: 'is', values: ['9223372036854775808']}],
+  ['a number for an integer', {column: 'f-INTEGER', operator: 'is', values: [5]}],
+  ['digits for a number', {column: 'f-NUMBER', operator: 'is', values: ['5']}],
+  ['an infinite number', {column: 'f-NUMBER', operator: 'is', values: [Infinity]}],
+  ['a text for a truth', {column: 'f-BOOLEAN', operator: 'is', values: ['true']}],
+  ['a day that is none', {column: 'f-DATE', operator: 'is', values: ['2026-02-30']}],
+  ['a time without a zone', {column: 'created', operator: 'lt', values: ['2026-01-01 10:00']}],
+  ['a time that is none', {column: 'created', operator: 'lt', values: ['soon']}],
+  ['a number for a text', {column: 'name', operator: 'is', values: [1]}],
+])('%s filters nothing, and a chip can say so', (_, condition) => {
+  const c = columns.find(x => x.id === condition.column)
+  expect(fault(c, condition)).not.toBeNull()
+  expect(filterOf([condition], true, columns)).toBeUndefined()
+  expect(filterOf([condition, {column: 'num', operator: 'is', values: ['1']}], true, columns)).toEqual({or: [{num: {eq: 1}}]})
+  if (c) expect(describe(c, condition)).toContain(c.label)
+})
+
+test('a text of 255 characters is compared with, however many code units it has', () => {
+  expect(misfit(name, '😀'.repeat(255))).toBeNull()
+  expect(misfit(name, '😀'.repeat(256))).not.toBeNull()
+})
+
+test('what the inputs give is what the API takes', () => {
+  const written: Partial<Record<CustomFieldType, string>> = {
+    INTEGER: ' 1 000 ',
+    NUMBER: '1e3',
+    DATE: '2026-1-2',
+    DATETIME: '2026-01-02 10:00:00.5',
+    USER: ' Ann ',
+    TEXT: 'x',
+  }
+  for (const [type, text] of Object.entries(written)) {
+    const c = column(`f-${type}`)
+    const read = parse(inputDomain(c, 'is'), text)
+    expect(read.error, type).toBeUndefined()
+    expect(misfit(c, (read as {value: string}).value), type).toBeNull()
+  }
+  expect(parse(inputDomain(column('f-TAGS'), 'hasAny'), 'a, "b, c"')).toEqual({value: ['a', 'b, c']})
+  expect(parse(inputDomain(column('f-USER'), 'anyOf'), 'Ann, Bob')).toEqual({value: ['Ann', 'Bob']})
+  expect(inputDomain(state, 'anyOf').type).toBe('MULTI_SELECT')
+})
+
+test.each<[string, string, Condition['values'], boolean]>([
+  ['f-INTEGER', 'by value, not by digits', ['9', '10'], false],
+  ['f-INTEGER', 'beyond 2^53', ['9223372036854775807', '9223372036854775806'], true],
+  ['f-NUMBER', 'numbers', [2, 1], true],
+  ['f-DATE', 'dates', ['2026-01-02', '2026-01-01'], true],
+  ['f-DATETIME', 'times with and without a fraction', ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00.5Z'], false],
+  ['f-DATE', 'one day', ['2026-01-02', '2026-01-02'], false],
+])('a range of %s that ends before it begins: %s', (id, _, values, backwards) => expect(isBackwards(column(id), values)).toBe(backwards))
+
+test('a chip names some members of a long list', () => {
+  const five: Condition = {column: 'f-TAGS', operator: 'hasAny', values: ['a', 'b', 'c', 'd', 'e']}
+  expect(describe(column('f-TAGS'), five)).toBe('Field TAGS has any of a, b, c and 2 more')
+  expect(describe(column('f-TAGS'), {...five, values: ['a', 'b, c']})).toBe('Field TAGS has any of a, “b, c”')
+  expect(describe(column('f-SELECT'), {column: 'f-SELECT', operator: 'noneOf', values: ['o1', 'o2']})).toBe('Field SELECT is none of One, Two')
+  expect(describe(column('f-DATE'), {column: 'f-DATE', operator: 'lt', values: ['2026-01-01']})).toBe('Field DATE is before 2026-01-01')
+  expect(describe(num, {column: 'num', operator: 'between', values: ['1', '2']})).toBe('num is between 1 and 2')
+})
+
+test('members of lists are counted one by one', () => {
+  const c = (n: number): Condition => ({column: 'f-TAGS', operator: 'hasAny', values: Array.from({length: n}, (_, i) => `t${i}`)})
+  expect(comparisons([c(3), {column: 'num', operator: 'between', values: ['1', '2']}, {column: 'f-DATE', operator: 'empty', values: []}])).toBe(5)
+  const asked = (n: number) => isAsked(both(filterOf([c(n)], false, columns), {num: {between: {from: 1, to: 2}}}))
+  expect(asked(99)).toBe(true)
+  expect(asked(100)).toBe(false)
+})
+
+group('hostile URLs', () => {
+  test.each([
+    '',
+    'null',
+    '1',
+    '"x"',
+    '{}',
+    '[',
+    '[[]]',
+    '[null]',
+    '[["name"]]',
+    '[["name","toString","x"]]',
+    '[["name","constructor"]]',
+    '[["name","__proto__"]]',
+    '[[1,"is","x"]]',
+    '[["name","is",null]]',
+    '[["name","is",{}]]',
+    '[["name","is",["x"]]]',
+    '[{"column":"name","operator":"is"}]',
+  ])('%s', text => expect(readConditions(text)).toEqual([]))
+  test('what is a condition stays', () =>
+    expect(readConditions('[0,["name","is","x"],["name","?"]]')).toEqual([{column: 'name', operator: 'is', values: ['x']}]))
+  test('an unknown column is kept, so that it can be shown', () =>
+    expect(readConditions('[["__proto__","is","x"]]')).toEqual([{column: '__proto__', operator: 'is', values: ['x']}]))
+  test('numbers beyond all bounds filter nothing', () => expect(filterOf(readConditions('[["f-NUMBER","is",1e999]]'), false, columns)).toBeUndefined())
+  test('nothing throws', () => {
+    const values = ['', 'x', '-', '9'.repeat(500), 'garbage', '\u0000', '😀', 0, -1, 1e308, true]
+    for (const c of columns) {
+      for (const operator of Object.keys(operatorNames) as Operator[]) {
+        for (const value of values) {
+          const condition: Condition = {column: c.id, operator, values: [value, value]}
+          fault(c, condition)
+          describe(c, condition)
+          const filter = filterOf([condition, {...condition, values: [value]}], false, columns)
+          if (filter) expect(refused(filter)).toBeUndefined()
+        }
+      }
+    }
+  })
+})
+
+group('what lies before a row', () => {
+  const sorts = [
+    [false, false],
+    [false, true],
+    [true, false],
+    [true, true],
+  ] as const
+  const values: Partial<Record<CustomFieldType, Value>> = {...Object.fromEntries(types.map(t => [t, samples[t][1]]))}
+  test.each(columns.filter(c => !['LONG_TEXT', 'MULTI_SELECT', 'TAGS'].includes(c.type)).map(c => c.id))('%s is asked as the schema has it', id => {
+    const c = column(id)
+    for (const [descending, emptyFirst] of sorts) {
+      for (const value of [values[c.type]!, ...(c.builtin ? [] : [null])]) {
+        const parts = before(c, value, 5, descending, emptyFirst)!
+        expect(refused(parts.others)).toBeUndefined()
+        expect(refused(parts.ties)).toBeUndefined()
+      }
+    }
+  })
+  test('a long text is cut between characters', () => {
+    const {others} = before(name, '😀'.repeat(300), 5, false, false)!
+    expect(others).toEqual({name: {lt: '😀'.repeat(255)}})
+  })
+  test('an option that is gone has no place', () => expect(before(state, 'o9', 5, false, false)).toBeNull())
+})

@@ -1,0 +1,41 @@
+import {expect, test} from 'vitest'
+import {contains, keyMove, rectangle} from './selection'
+
+const size = {rows: 1000, columns: 10, page: 20}
+const press = (key: string, row: number, column: number, held: 'ctrl' | 'meta' | 'alt' | null = null) =>
+  keyMove({key, ctrlKey: held === 'ctrl', metaKey: held === 'meta', altKey: held === 'alt'}, {row, column}, size)
+
+test.each<[string, 'ctrl' | 'meta' | null, [number, number], [number, number]]>([
+  ['ArrowDown', null, [5, 5], [6, 5]],
+  ['ArrowUp', null, [5, 5], [4, 5]],
+  ['ArrowUp', null, [0, 5], [-1, 5]],
+  ['ArrowDown', null, [-1, 5], [0, 5]],
+  ['ArrowLeft', null, [5, 5], [5, 4]],
+  ['ArrowRight', null, [5, 5], [5, 6]],
+  ['ArrowDown', 'ctrl', [5, 5], [999, 5]],
+  ['ArrowUp', 'meta', [5, 5], [0, 5]],
+  ['ArrowRight', 'ctrl', [5, 5], [5, 9]],
+  ['ArrowLeft', 'meta', [5, 5], [5, 0]],
+  ['Home', null, [5, 5], [5, 0]],
+  ['End', null, [5, 5], [5, 9]],
+  ['Home', 'ctrl', [5, 5], [0, 0]],
+  ['End', 'ctrl', [5, 5], [999, 9]],
+  ['PageDown', null, [5, 5], [25, 5]],
+  ['PageUp', null, [25, 5], [5, 5]],
+  ['PageUp', null, [5, 5], [0, 5]],
+  ['PageUp', null, [-1, 5], [-1, 5]],
+])('%s with %s leads from %j to %j', (key, held, [row, column], [toRow, toColumn]) =>
+  expect(press(key, row, column, held)).toEqual({row: toRow, column: toColumn}),
+)
+
+test('other keys lead nowhere', () => {
+  for (const key of ['a', 'Enter', 'Tab', 'Escape', ' ', 'constructor']) expect(press(key, 5, 5)).toBeNull()
+  for (const key of ['ArrowDown', 'Home', 'PageUp']) expect(press(key, 5, 5, 'alt')).toBeNull()
+})
+
+test('a rectangle lies between the active cell and its anchor', () => {
+  expect(rectangle({active: {row: 2, column: 7}, anchor: {row: 5, column: 3}})).toEqual({top: 2, bottom: 5, left: 3, right: 7})
+  const one = rectangle({active: {row: 2, column: 7}, anchor: null})
+  expect(one).toEqual({top: 2, bottom: 2, left: 7, right: 7})
+  expect([1, 2, 3].map(row => contains(one, row))).toEqual([false, true, false])
+})
