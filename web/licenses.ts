@@ -42,6 +42,8 @@ function report(files: string[]): string {
     const p = read(root)
     packages.set(`${p.name} ${p.version}`, p)
   }
+  const bare = [...packages.values()].filter((p) => p.text === '').map((p) => `${p.name} ${p.version}`)
+  if (bare.length > 0) throw new Error(`these come without a license or its text; find out what it is: ${bare.join(', ')}`)
   const sorted = [...packages.values()].sort((a, b) => (a.name === b.name ? compare(a.version, b.version) : compare(a.name, b.name)))
   const line = '-'.repeat(80)
   return [
@@ -66,8 +68,8 @@ function read(root: string): Package {
   const other = elsewhere[name]
   if (other !== undefined) folder = join(modulesOf(root), other)
   const texts = existsSync(folder) ? readdirSync(folder).filter((f) => /^(licen[cs]e|copying|notice|third-?party-?notices)(\b|[-_.])/i.test(f)).sort(compare) : []
-  if (!license || texts.length === 0) throw new Error(`${name} ${version} comes without the text of its license; find out what it is`)
-  return {name, version, license, text: texts.map((f) => readFileSync(join(folder, f), 'utf8').replaceAll('\r\n', '\n').trim()).join('\n\n')}
+  const text = texts.map((f) => readFileSync(join(folder, f), 'utf8').replaceAll('\r\n', '\n').trim()).join('\n\n')
+  return {name, version, license: license ?? '', text: license ? text : ''}
 }
 
 /** The folder node_modules at the top. */
