@@ -6,7 +6,7 @@ import {mkdtempSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import type {Browser, Page} from 'playwright-core'
-import {afterAll, beforeAll, describe, expect, test} from 'vitest'
+import {beforeAll, describe, expect, test} from 'vitest'
 import {examples} from '../src/explorer/examples'
 import type {Answer} from '../src/explorer/exchange'
 import {calls, figure} from '../src/explorer/report'
@@ -17,12 +17,13 @@ let browser: Browser
 let server: Server
 
 beforeAll(async () => {
-  ;[browser, server] = await Promise.all([launch(), startServer()])
+  browser = await launch()
+  return () => browser.close()
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
+beforeAll(async () => {
+  server = await startServer()
+  return () => server.stop()
 })
 
 /** Opens the playground, does something there, and looks whether anything went wrong but what was expected to. */
@@ -341,7 +342,7 @@ describe('headers', () => {
       expect((await again).headers().authorization).toBe(token)
       // What is written late is written in half a second; the tab that is open now is part of it.
       await expect.poll(() => page.evaluate(() => (JSON.parse(localStorage['graphiql:tabState'] as string) as {activeTabIndex: number}).activeTabIndex)).toBe(2)
-      const stored = await page.evaluate(() => JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie]))
+      const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]))
       expect(stored).toContain('Filtered')
       expect(stored).not.toContain('secret')
       await page.reload()
@@ -386,16 +387,16 @@ function signed(secret: string): string {
 
 /** Fills a server with a project unlike those of the sample: one issue, no options, a required field. */
 async function fill(url: string) {
-  const ask = async (query: string, variables: object): Promise<any> => {
+  const ask = async <T>(query: string, variables: object): Promise<T> => {
     const response = await fetch(`${url}/graphql`, {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify({query, variables})})
     const answer = (await response.json()) as Answer
     expect(answer.errors).toBeUndefined()
-    return answer.data
+    return answer.data as T
   }
-  const {createTenant} = await ask('mutation { createTenant(input: {name: "Other"}) { tenant { id } } }', {})
-  const {createProject} = await ask('mutation($t: ID!) { createProject(input: {tenant: $t, key: "O", name: "Other"}) { project { id } } }', {t: createTenant.tenant.id})
+  const {createTenant} = await ask<{createTenant: {tenant: {id: string}}}>('mutation { createTenant(input: {name: "Other"}) { tenant { id } } }', {})
+  const {createProject} = await ask<{createProject: {project: {id: string}}}>('mutation($t: ID!) { createProject(input: {tenant: $t, key: "O", name: "Other"}) { project { id } } }', {t: createTenant.tenant.id})
   const project = createProject.project.id
-  const {createCustomField} = await ask('mutation($p: ID!) { createCustomField(input: {project: $p, name: "Reason", type: LONG_TEXT, required: true}) { field { id } } }', {p: project})
+  const {createCustomField} = await ask<{createCustomField: {field: {id: string}}}>('mutation($p: ID!) { createCustomField(input: {project: $p, name: "Reason", type: LONG_TEXT, required: true}) { field { id } } }', {p: project})
   await ask('mutation($p: ID!, $f: ID!) { createIssue(input: {project: $p, issue: {name: "Only one", values: [{field: $f, value: {text: "because"}}]}}) { issue { id } } }',
     {p: project, f: createCustomField.field.id})
 }
@@ -410,7 +411,7 @@ const theirs: {rule: string; where: RegExp; why: string}[] = [
 
 describe('for everybody: axe finds nothing', () => {
   const states: [string, (page: Page) => Promise<unknown>][] = [
-    ['at the start', async () => undefined],
+    ['at the start', () => Promise.resolve()],
     ['with an answer and its plan', async (page) => {
       await openTab(page, 'Explained')
       await run(page)
@@ -437,7 +438,7 @@ describe('for everybody: axe finds nothing', () => {
     visit(async (page) => {
       await act(page)
       await page.evaluate(axe.source)
-      const results = await page.evaluate(() => (window as unknown as {axe: typeof axe}).axe.run()) as AxeResults
+      const results: AxeResults = await page.evaluate(() => (window as unknown as {axe: typeof axe}).axe.run())
       const found = results.violations.flatMap(({id, nodes}) => nodes.map((n) => ({rule: id, where: n.target.join(' '), html: n.html.slice(0, 200), why: n.failureSummary})))
       expect(found.filter((f) => !theirs.some((t) => t.rule === f.rule && t.where.test(f.where)))).toEqual([])
     }, {dark}))

@@ -6,15 +6,15 @@ import {type Found, useSession, useStore} from './session'
 /** The side panel that lists the examples. */
 export function ExamplesPanel() {
   const found = useStore(useSession().found)
-  const {addTab, changeTab} = useGraphiQLActions()
+  const actions = useGraphiQLActions()
   const {tabs, queryEditor, variableEditor} = useGraphiQL(pick('tabs', 'queryEditor', 'variableEditor'))
   const open = (example: Example) => {
     const index = tabs.findIndex((tab) => tab.query && exampleOf(tab.query) === example)
     if (index >= 0) {
-      changeTab(index)
+      actions.changeTab(index)
       return
     }
-    addTab()
+    actions.addTab()
     queryEditor?.setValue(example.query)
     variableEditor?.setValue(variablesText(example, found.state === 'found' ? found.place : undefined))
   }

@@ -79,7 +79,7 @@ function Title() {
  */
 function SharedHeaders() {
   const session = useSession()
-  const {introspect} = useGraphiQLActions()
+  const actions = useGraphiQLActions()
   const {headerEditor} = useGraphiQL(pick('headerEditor'))
   const shared = useRef<string | null>(null)
   useEffect(() => {
@@ -87,7 +87,7 @@ function SharedHeaders() {
     shared.current ??= headerEditor.getValue()
     let soon: ReturnType<typeof setTimeout> | undefined
     const look = async (headers: Headers | null) => {
-      if (headers && (await session.find(headers)).state !== 'unknown') introspect()
+      if (headers && (await session.find(headers)).state !== 'unknown') await actions.introspect()
     }
     const listening = headerEditor.onDidChangeModelContent(({isFlush}) => {
       const text = headerEditor.getValue()
@@ -106,7 +106,7 @@ function SharedHeaders() {
       clearTimeout(soon)
       listening.dispose()
     }
-  }, [headerEditor, introspect, session])
+  }, [headerEditor, actions, session])
   return null
 }
 
