@@ -257,10 +257,10 @@ describe('the editor', () => {
     visit(async page => {
       await write(page, 'Variables', '{"project":"P"}')
       await page.getByRole('button', {name: /Prettify/}).click()
-      await expect.poll(() => page.locator('.graphiql-query-editor .view-lines').textContent()).toMatch(/state.\{.*name.*\}/)
+      await expect.poll(() => page.locator('.graphiql-query-editor .view-line').allTextContents()).toContainEqual(expect.stringMatching(/^\s+state\s\{$/))
       await expect
         .poll(() => page.locator('.graphiql-editor-tool .graphiql-editor:not(.hidden) .view-line').allTextContents())
-        .toEqual(['{', expect.stringMatching(/^\s+"project":\s"P"$/), '}'])
+        .toEqual(['{', expect.stringMatching(/^\s+"project":\s"P"$/), '}', ''])
     }))
 })
 
