@@ -138,10 +138,10 @@ func TestPages(t *testing.T) {
 		pages pageFlags
 		want  map[string]string
 	}{
-		{pageFlags{Grid: true, Playground: true}, map[string]string{"/": "issuegrid", "/playground": "issuegrid playground", web.Favicon: "200", web.Licenses: "200"}},
-		{pageFlags{Grid: true}, map[string]string{"/": "issuegrid", "/playground": "404", web.Favicon: "200", web.Licenses: "200"}},
-		{pageFlags{Playground: true}, map[string]string{"/": "302 /playground", "/playground": "issuegrid playground", web.Favicon: "200", web.Licenses: "200"}},
-		{pageFlags{}, map[string]string{"/": "404", "/playground": "404", web.Favicon: "404", web.Licenses: "404"}},
+		{pageFlags{Grid: true, Playground: true}, map[string]string{"/": "issuegrid", "/playground": "issuegrid playground", web.Favicon: "200", web.Licenses: "200", web.Operations: "200"}},
+		{pageFlags{Grid: true}, map[string]string{"/": "issuegrid", "/playground": "404", web.Favicon: "200", web.Licenses: "200", web.Operations: "200"}},
+		{pageFlags{Playground: true}, map[string]string{"/": "302 /playground", "/playground": "issuegrid playground", web.Favicon: "200", web.Licenses: "200", web.Operations: "200"}},
+		{pageFlags{}, map[string]string{"/": "404", "/playground": "404", web.Favicon: "404", web.Licenses: "404", web.Operations: "404"}},
 	} {
 		t.Run(fmt.Sprintf("%+v", test.pages), func(t *testing.T) {
 			t.Parallel()

@@ -126,7 +126,7 @@ func TestEverything(t *testing.T) {
 }
 
 var kinds = map[string]string{"": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".ttf": "font/ttf",
-	".txt": "text/plain; charset=utf-8"}
+	".json": "application/json", ".txt": "text/plain; charset=utf-8"}
 
 var policies = map[string]string{
 	"/": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
