@@ -104,7 +104,7 @@ func TestForeignPages(t *testing.T) {
 func TestForeignPagesElsewhere(t *testing.T) {
 	t.Parallel()
 	_, url := site(t, nil, nil)
-	for _, path := range []string{"/playground", "/livez"} {
+	for _, path := range []string{"/", "/playground", "/livez"} {
 		if r, _ := do(t, "GET", url+path, firefox, "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate"); r.StatusCode != http.StatusOK {
 			t.Errorf("%s: %s", path, r.Status)
 		}

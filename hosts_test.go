@@ -10,6 +10,8 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"issuegrid/web"
 )
 
 // TestStrangeHosts sends requests under many names to servers on loopback addresses, and to one that is not.
@@ -36,11 +38,11 @@ func TestStrangeHosts(t *testing.T) {
 			}
 			g := newGate()
 			g.open(api)
-			s := httptest.NewServer(newRoutes(g, nil, loopbackHosts(listening, test.addr), true, func(context.Context) error { return nil }))
+			s := httptest.NewServer(newRoutes(g, nil, loopbackHosts(listening, test.addr), pageFlags{Grid: true, Playground: true}, func(context.Context) error { return nil }))
 			t.Cleanup(s.Close)
 			for refused, hosts := range map[bool][]string{false: test.ours, true: test.strange} {
 				for _, host := range hosts {
-					for _, path := range []string{"/graphql", "/playground", "/livez", "/"} {
+					for _, path := range []string{"/graphql", "/playground", "/livez", "/", web.Favicon, web.Licenses} {
 						r, text := do(t, "GET", s.URL+path, "Host: "+host, "Sec-Fetch-Site: same-origin", firefox)
 						if got := r.StatusCode == http.StatusForbidden; got != refused {
 							t.Errorf("%s%s: %s", host, path, r.Status)
@@ -89,7 +91,7 @@ func TestPassedOn(t *testing.T) {
 		url := start(t, append(serveArgs(t.TempDir(), "--no-sample"), flags...)).serving()
 		for _, header := range append(headers, "X-Request-Id: 1") {
 			name, value, _ := strings.Cut(header, ": ")
-			for _, path := range []string{"/graphql?query={__typename}", "/playground", "/livez"} {
+			for _, path := range []string{"/graphql?query={__typename}", "/", "/playground", "/livez"} {
 				status, _, body := asked{http.MethodGet, path, "", map[string]string{name: value, "Authorization": "Bearer " + i.token("reader", "acme")}}.send(t, url)
 				want := http.StatusOK
 				if refused && name != "X-Request-Id" {

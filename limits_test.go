@@ -76,12 +76,23 @@ func TestLimitsOfTheServer(t *testing.T) {
 		t.Errorf("another one: %s", answer)
 	}
 	for _, test := range []struct {
-		flags []string
-		page  bool
-	}{{nil, true}, {[]string{"--no-introspection"}, false}, {[]string{"--operations", manifest}, false}, {[]string{"--operations", manifest, "--playground"}, true}} {
+		flags            []string
+		grid, playground bool
+	}{
+		{nil, true, true},
+		{[]string{"--no-introspection"}, true, false},
+		{[]string{"--operations", manifest}, false, false},
+		{[]string{"--operations", manifest, "--playground"}, false, true},
+		{[]string{"--operations", manifest, "--grid"}, true, false},
+		{[]string{"--no-grid"}, false, true},
+	} {
 		p := start(t, serveArgs(t.TempDir(), append(test.flags, "--no-sample")...))
-		if status, _ := get(t, p.serving()+"/playground"); (status == http.StatusOK) != test.page || strings.Contains(p.stdout.String(), "Playground") != test.page {
-			t.Errorf("%q: the playground has status %d, stdout %s", test.flags, status, &p.stdout)
+		url := p.serving()
+		for line, want := range map[string]bool{"Grid          " + url + "/\n": test.grid, "Playground    " + url + "/playground\n": test.playground} {
+			r, _ := do(t, "GET", strings.TrimSpace(line[strings.Index(line, url):]))
+			if (r.StatusCode == http.StatusOK) != want || strings.Contains(p.stdout.String(), line) != want {
+				t.Errorf("%q: %q, status %s, stdout %s", test.flags, line, r.Status, &p.stdout)
+			}
 		}
 	}
 	broken := filepath.Join(t.TempDir(), "broken.json")

@@ -288,7 +288,7 @@ func TestLogFormat(t *testing.T) {
 					t.Errorf("%d lines of requests, stdout %q", n, &p.stdout)
 				}
 				served := p.lines("serving")
-				if len(served) != 1 || served[0]["url"] != p.url() || served[0]["playground"] != true {
+				if len(served) != 1 || served[0]["url"] != p.url() || served[0]["grid"] != true || served[0]["playground"] != true {
 					t.Errorf("%v", served)
 				}
 				begun := p.lines("Starting on " + p.url())
@@ -417,7 +417,7 @@ func TestProbes(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := newGate()
-	h := told.Observe(newRoutes(g, nil, nil, false, func(context.Context) error { return errors.New("it is down") }))
+	h := told.Observe(newRoutes(g, nil, nil, pageFlags{}, func(context.Context) error { return errors.New("it is down") }))
 	for _, step := range []struct {
 		level string
 		next  func()

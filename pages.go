@@ -12,7 +12,7 @@ func (f pageFlags) route(mux *http.ServeMux) {
 		return
 	}
 	pages := web.Open()
-	for _, path := range []string{web.Assets, web.Favicon, web.Licenses} {
+	for _, path := range []string{web.Assets + "{name}", web.Favicon, web.Licenses, web.Operations} {
 		mux.Handle("GET "+path, pages.Files)
 	}
 	if f.Playground {

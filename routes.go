@@ -19,7 +19,7 @@ const (
 // apiPath is where GraphQL is, and otherPaths are everything else that the server answers.
 const apiPath = "/graphql"
 
-var otherPaths = []string{"/", "/playground", "/livez", "/readyz", web.Assets, web.Favicon, web.Licenses}
+var otherPaths = []string{"/", "/playground", "/livez", "/readyz", web.Assets, web.Favicon, web.Licenses, web.Operations}
 
 // newServer is an HTTP server whose every wait is bounded, so that clients that stall can't pile up.
 func newServer(h http.Handler) *http.Server {

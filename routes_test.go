@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"issuegrid/web"
 )
 
 // site serves the routes over real HTTP, with an API that says "api".
@@ -18,7 +19,7 @@ func site(t *testing.T, origins []string, ready error) (*gate, string) {
 	t.Helper()
 	g := newGate()
 	s := httptest.NewUnstartedServer(nil)
-	s.Config = newServer(newRoutes(g, origins, nil, true, func(context.Context) error { return ready }))
+	s.Config = newServer(newRoutes(g, origins, nil, pageFlags{Grid: true, Playground: true}, func(context.Context) error { return ready }))
 	s.Start()
 	t.Cleanup(s.Close)
 	return g, s.URL
@@ -81,11 +82,7 @@ func TestRoutes(t *testing.T) {
 	check("draining", map[string]string{
 		"GET /livez": "200 ok\n", "GET /readyz": "503 draining\n", "POST /graphql": "503 " + refusal("draining")})
 
-	r, _ := do(t, "GET", url+"/")
-	if r.StatusCode != http.StatusFound || r.Header.Get("Location") != "/playground" {
-		t.Errorf("/: %s to %q", r.Status, r.Header.Get("Location"))
-	}
-	r, _ = do(t, "POST", url+"/graphql")
+	r, _ := do(t, "POST", url+"/graphql")
 	if r.Header.Get("Content-Type") != "application/json" || r.Header.Get("Retry-After") == "" {
 		t.Errorf("a refusal has headers %v", r.Header)
 	}
@@ -134,33 +131,39 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// playgroundQuery is the query that the playground begins with.
-func playgroundQuery(t *testing.T, page string) string {
-	t.Helper()
-	found := regexp.MustCompile(`defaultQuery: ("(?:[^"\\]|\\.)*"),`).FindStringSubmatch(page)
-	if found == nil {
-		t.Fatalf("the playground has no first query; has gqlgen's page changed?\n%s", page)
+// TestPages serves the pages that are wanted, and nothing of them without any. What package web answers is tested there.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		pages pageFlags
+		want  map[string]string
+	}{
+		{pageFlags{Grid: true, Playground: true}, map[string]string{"/": "issuegrid", "/playground": "issuegrid playground", web.Favicon: "200", web.Licenses: "200", web.Operations: "200"}},
+		{pageFlags{Grid: true}, map[string]string{"/": "issuegrid", "/playground": "404", web.Favicon: "200", web.Licenses: "200", web.Operations: "200"}},
+		{pageFlags{Playground: true}, map[string]string{"/": "302 /playground", "/playground": "issuegrid playground", web.Favicon: "200", web.Licenses: "200", web.Operations: "200"}},
+		{pageFlags{}, map[string]string{"/": "404", "/playground": "404", web.Favicon: "404", web.Licenses: "404", web.Operations: "404"}},
+	} {
+		t.Run(fmt.Sprintf("%+v", test.pages), func(t *testing.T) {
+			t.Parallel()
+			s := httptest.NewServer(newRoutes(newGate(), nil, nil, test.pages, func(context.Context) error { return nil }))
+			t.Cleanup(s.Close)
+			for path, want := range test.want {
+				r, text := do(t, "GET", s.URL+path)
+				got := strings.TrimSpace(fmt.Sprint(r.StatusCode, " ", r.Header.Get("Location")))
+				if title := titleOf.FindStringSubmatch(text); r.StatusCode == http.StatusOK && title != nil {
+					got = title[1]
+				}
+				if got != want {
+					t.Errorf("%s: %q, want %q", path, got, want)
+				}
+			}
+			for _, path := range []string{web.Assets, web.Assets + "nothing.js", strings.TrimSuffix(web.Assets, "/"), "/index.html", "/playground.html", "/playground/"} {
+				if r, text := do(t, "GET", s.URL+path); r.StatusCode != http.StatusNotFound || strings.Contains(text, "<") {
+					t.Errorf("%s: %s %q", path, r.Status, text)
+				}
+			}
+		})
 	}
-	var query string
-	if err := json.Unmarshal([]byte(found[1]), &query); err != nil {
-		t.Fatal(err)
-	}
-	return query
 }
 
-func TestPlayground(t *testing.T) {
-	t.Parallel()
-	_, url := site(t, nil, nil)
-	r, page := do(t, "GET", url+"/playground")
-	if r.StatusCode != http.StatusOK || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {
-		t.Errorf("%s, %s", r.Status, r.Header.Get("Content-Type"))
-	}
-	if query := playgroundQuery(t, page); query != firstQuery {
-		t.Errorf("first query %s", query)
-	}
-	for _, part := range []string{"GraphiQL", `"X-Show-Cost"`, `"/graphql"`} {
-		if !strings.Contains(page, part) {
-			t.Errorf("the page has no %s", part)
-		}
-	}
-}
+var titleOf = regexp.MustCompile("<title>(.*)</title>")

@@ -243,12 +243,12 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// TestNoPlayground leaves the page out.
-func TestNoPlayground(t *testing.T) {
+// TestNoPages leaves the pages out.
+func TestNoPages(t *testing.T) {
 	t.Parallel()
-	p := start(t, serveArgs(t.TempDir(), "--no-sample", "--no-playground"))
+	p := start(t, serveArgs(t.TempDir(), "--no-sample", "--no-playground", "--no-grid"))
 	address := p.serving()
-	if strings.Contains(p.stdout.String(), "Playground") {
+	if strings.Contains(p.stdout.String(), "Playground") || strings.Contains(p.stdout.String(), "Grid") {
 		t.Errorf("stdout %s", &p.stdout)
 	}
 	for _, path := range []string{"/", "/playground"} {

@@ -268,3 +268,19 @@ func TestOffCostsNothing(t *testing.T) {
 		t.Errorf("%v allocations a call", n)
 	}
 }
+
+// TestPaths: the log names what the server has, folders as such, and nothing that a stranger has made up.
+func TestPaths(t *testing.T) {
+	t.Parallel()
+	for path, want := range map[string]string{"/": "/", "/livez": "/livez", "/assets/": "/assets/", "/assets/grid-1a2b.js": "/assets/", "/assets": "other", "/livez/more": "other", "/made-up": "other"} {
+		var log bytes.Buffer
+		told, err := telemetry.New(t.Context(), telemetry.Settings{Log: &log, JSON: true, Level: slog.LevelDebug, API: "/graphql", Paths: []string{"/", "/livez", "/assets/"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		told.Observe(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil))
+		if !strings.Contains(log.String(), `"path":"`+want+`"`) {
+			t.Errorf("%s: %s", path, &log)
+		}
+	}
+}

@@ -38,16 +38,18 @@ export function licenses() {
 
 function report(files: string[]): string {
   const packages = new Map<string, Package>()
-  for (const root of new Set(files.map(rootOf).filter((root) => root !== null))) {
+  for (const root of new Set(files.map(rootOf).filter(root => root !== null))) {
     const p = read(root)
     packages.set(`${p.name} ${p.version}`, p)
   }
+  const bare = [...packages.values()].filter(p => p.text === '').map(p => `${p.name} ${p.version}`)
+  if (bare.length > 0) throw new Error(`these come without a license or its text; find out what it is: ${bare.join(', ')}`)
   const sorted = [...packages.values()].sort((a, b) => (a.name === b.name ? compare(a.version, b.version) : compare(a.name, b.name)))
   const line = '-'.repeat(80)
   return [
     'The pages are made of these packages, under their licenses:\n',
-    ...sorted.map((p) => `${p.name} ${p.version} (${p.license})`),
-    ...sorted.map((p) => `\n${line}\n${p.name} ${p.version} (${p.license})\n\n${p.text.trim()}`),
+    ...sorted.map(p => `${p.name} ${p.version} (${p.license})`),
+    ...sorted.map(p => `\n${line}\n${p.name} ${p.version} (${p.license})\n\n${p.text.trim()}`),
     '',
   ].join('\n')
 }
@@ -65,9 +67,13 @@ function read(root: string): Package {
   let folder = root
   const other = elsewhere[name]
   if (other !== undefined) folder = join(modulesOf(root), other)
-  const texts = existsSync(folder) ? readdirSync(folder).filter((f) => /^(licen[cs]e|copying|notice|third-?party-?notices)(\b|[-_.])/i.test(f)).sort(compare) : []
-  if (!license || texts.length === 0) throw new Error(`${name} ${version} comes without the text of its license; find out what it is`)
-  return {name, version, license, text: texts.map((f) => readFileSync(join(folder, f), 'utf8').replaceAll('\r\n', '\n').trim()).join('\n\n')}
+  const texts = existsSync(folder)
+    ? readdirSync(folder)
+        .filter(f => /^(licen[cs]e|copying|notice|third-?party-?notices)(\b|[-_.])/i.test(f))
+        .sort(compare)
+    : []
+  const text = texts.map(f => readFileSync(join(folder, f), 'utf8').replaceAll('\r\n', '\n').trim()).join('\n\n')
+  return {name, version, license: license ?? '', text: license ? text : ''}
 }
 
 /** The folder node_modules at the top. */

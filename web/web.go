@@ -36,11 +36,12 @@ const (
 )
 
 // The paths of the files: Assets is that below which those lie that pages load, whose names have a hash of what is in them; Favicon is the icon of both
-// pages, and Licenses are those of everything that is bundled.
+// pages, Licenses are those of everything that is bundled, and Operations are those of the grid, as a manifest for servers that run none but those of a list.
 const (
-	Assets   = "/assets/"
-	Favicon  = "/favicon.svg"
-	Licenses = "/licenses.txt"
+	Assets     = "/assets/"
+	Favicon    = "/favicon.svg"
+	Licenses   = "/licenses.txt"
+	Operations = "/operations.json"
 )
 
 // Pages are the two pages, and Files all that lies beside them.
@@ -90,6 +91,8 @@ func kind(name string) string {
 		return "font/ttf"
 	case ".woff2":
 		return "font/woff2"
+	case ".json":
+		return "application/json"
 	case ".txt":
 		return "text/plain; charset=utf-8"
 	}
@@ -98,7 +101,7 @@ func kind(name string) string {
 
 func compressible(kind string) bool {
 	kind, _, _ = mime.ParseMediaType(kind)
-	return strings.HasPrefix(kind, "text/") || kind == "image/svg+xml" || kind == "font/ttf"
+	return strings.HasPrefix(kind, "text/") || kind == "image/svg+xml" || kind == "font/ttf" || kind == "application/json"
 }
 
 // compress compresses once and well, because what is sent is always the same.

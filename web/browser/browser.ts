@@ -9,8 +9,15 @@ const names = ['chromium', 'chromium-browser', 'google-chrome']
 /** Chromium where $CHROMIUM says, or on PATH. */
 function executable(): string {
   const given = process.env.CHROMIUM
-  const candidates = given ? [given] : names.flatMap((name) => (process.env.PATH ?? '').split(delimiter).filter(Boolean).map((folder) => join(folder, name)))
-  const found = candidates.find((file) => {
+  const candidates = given
+    ? [given]
+    : names.flatMap(name =>
+        (process.env.PATH ?? '')
+          .split(delimiter)
+          .filter(Boolean)
+          .map(folder => join(folder, name)),
+      )
+  const found = candidates.find(file => {
     try {
       accessSync(file, constants.X_OK)
       return true
@@ -19,7 +26,9 @@ function executable(): string {
     }
   })
   if (found === undefined) {
-    throw new Error(given ? `there is no program ${given}, which CHROMIUM names` : `none of ${names.join(', ')} is on PATH: install Chromium, or let CHROMIUM name it`)
+    throw new Error(
+      given ? `there is no program ${given}, which CHROMIUM names` : `none of ${names.join(', ')} is on PATH: install Chromium, or let CHROMIUM name it`,
+    )
   }
   return found
 }
@@ -29,7 +38,16 @@ export function launch(): Promise<Browser> {
   return chromium.launch({
     executablePath: executable(),
     headless: true,
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
   })
 }
 
@@ -51,21 +69,28 @@ export async function open(browser: Browser, server: string, {width = 1400, heig
   const context = await browser.newContext({baseURL: server, viewport: {width, height}, colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce'})
   context.setDefaultTimeout(20_000)
   const troubles: string[] = []
-  await context.route((url) => url.origin !== server && url.protocol.startsWith('http'), async (route) => {
-    troubles.push(`foreign request: ${route.request().url()}`)
-    await route.abort()
-  })
+  await context.route(
+    url => url.origin !== server && url.protocol.startsWith('http'),
+    async route => {
+      troubles.push(`foreign request: ${route.request().url()}`)
+      await route.abort()
+    },
+  )
   await context.addInitScript(() => {
-    document.addEventListener('securitypolicyviolation', (e) => console.error(`CSP: ${e.effectiveDirective} forbids ${e.blockedURI} ${e.sourceFile}:${e.lineNumber}`))
+    document.addEventListener('securitypolicyviolation', e =>
+      console.error(`CSP: ${e.effectiveDirective} forbids ${e.blockedURI} ${e.sourceFile}:${e.lineNumber}`),
+    )
   })
   const page = await context.newPage()
-  page.on('console', (message) => {
+  page.on('console', message => {
     if (message.type() === 'error' || message.type() === 'warning') troubles.push(`${message.type()}: ${message.text()} (${message.location().url})`)
   })
-  page.on('pageerror', (error) => troubles.push(`uncaught: ${error.stack ?? error.message}`))
-  page.on('worker', (worker) => worker.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') troubles.push(`worker: ${message.text()}`)
-  }))
+  page.on('pageerror', error => troubles.push(`uncaught: ${error.stack ?? error.message}`))
+  page.on('worker', worker =>
+    worker.on('console', message => {
+      if (message.type() === 'error' || message.type() === 'warning') troubles.push(`worker: ${message.text()}`)
+    }),
+  )
   return {context, page, troubles}
 }
 

@@ -40,7 +40,7 @@ export async function startServer({args = [], dataDir}: {args?: string[]; dataDi
   })
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
-  const ended = new Promise<void>((done) => child.once('exit', () => done()))
+  const ended = new Promise<void>(done => child.once('exit', () => done()))
   const stop = async () => {
     child.kill('SIGTERM')
     await ended
@@ -81,7 +81,7 @@ async function serving(child: ChildProcess): Promise<string> {
     }
     child.stdout?.on('data', listen)
     child.stderr?.on('data', listen)
-    child.once('exit', (code) => {
+    child.once('exit', code => {
       clearTimeout(timer)
       failed(new Error(`the server ended with ${code} before it served:\n${said}`))
     })

@@ -3,5 +3,6 @@ import {defineConfig} from 'vitest/config'
 // Tests of the built pages in a real browser, against the real server. They take what is in dist: run `npm run build` first.
 export default defineConfig({
   root: import.meta.dirname,
+  cacheDir: '../node_modules/.vite-browser',
   test: {include: ['*.test.ts'], testTimeout: 60_000, hookTimeout: 180_000, fileParallelism: false},
 })

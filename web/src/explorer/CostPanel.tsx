@@ -39,8 +39,12 @@ function Report({of}: {of: Exchange}) {
       <Failures of={of} />
       <Http of={of} />
       {found.length > 0
-        ? found.map((plan) => <PlanView key={plan.path} plan={plan} />)
-        : of.answered && <p className="small">How a page of a grid was found is told by its field <code>explain</code>, as in the example <i>Explained</i>.</p>}
+        ? found.map(plan => <PlanView key={plan.path} plan={plan} />)
+        : of.answered && (
+            <p className="small">
+              How a page of a grid was found is told by its field <code>explain</code>, as in the example <i>Explained</i>.
+            </p>
+          )}
     </>
   )
 }
@@ -52,25 +56,36 @@ function Consumed({of}: {of: Exchange}) {
       <>
         <dl className="figures">
           <Figure name={calls(cost) === 1 ? 'call' : 'calls'} value={figure(calls(cost))} title="Requests to DynamoDB, also those that failed" />
-          {capacity(cost).map((units) => {
+          {capacity(cost).map(units => {
             const [value = '', unit = ''] = units.split(' ')
             return <Figure key={unit} name={unit} value={value} title={unit === 'RCU' ? 'Read capacity units' : 'Write capacity units'} />
           })}
           <Figure name={cost.items === 1 ? 'item' : 'items'} value={figure(cost.items)} title="Read or written, keys of the index among them" />
         </dl>
         {calls(cost) > 0 && <p className="small">{kinds(cost)}</p>}
-        {cost.stoppedPages ? <p className="note">{count(cost.stoppedPages, 'page')} ended early: the work budget of a page was spent. The cursor of its end goes on from there.</p> : null}
+        {cost.stoppedPages ? (
+          <p className="note">{count(cost.stoppedPages, 'page')} ended early: the work budget of a page was spent. The cursor of its end goes on from there.</p>
+        ) : null}
       </>
     )
   }
   if (!of.answered) return null
-  return of.askedForCost
-    ? <p className="note">The answer has no cost: the operation was not executed.</p>
-    : <p className="note">The cost was not asked for. Put <code>{`"${costHeader}": "1"`}</code> into <i>Headers</i> below the query, and run it again.</p>
+  return of.askedForCost ? (
+    <p className="note">The answer has no cost: the operation was not executed.</p>
+  ) : (
+    <p className="note">
+      The cost was not asked for. Put <code>{`"${costHeader}": "1"`}</code> into <i>Headers</i> below the query, and run it again.
+    </p>
+  )
 }
 
 function Figure({name, value, title}: {name: string; value: string; title?: string}) {
-  return <div title={title}><dt>{name}</dt><dd>{value}</dd></div>
+  return (
+    <div title={title}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
 }
 
 function Failures({of}: {of: Exchange}) {
@@ -97,33 +112,63 @@ function Http({of}: {of: Exchange}) {
         <Line name="Time">{time(of.milliseconds)}</Line>
         <Line name="Size">{size(of.bytes)}, not compressed</Line>
         <Line name="Status">{of.status}</Line>
-        {of.requestId && <Line name="Request id"><code>{of.requestId}</code></Line>}
-        {of.rateLimit && <Line name="Rate limit">{of.rateLimit.remaining} of {of.rateLimit.limit} capacity units left, all in {of.rateLimit.reset} s</Line>}
+        {of.requestId && (
+          <Line name="Request id">
+            <code>{of.requestId}</code>
+          </Line>
+        )}
+        {of.rateLimit && (
+          <Line name="Rate limit">
+            {of.rateLimit.remaining} of {of.rateLimit.limit} capacity units left, all in {of.rateLimit.reset} s
+          </Line>
+        )}
       </tbody>
     </table>
   )
 }
 
 function Line({name, children}: {name: string; children: React.ReactNode}) {
-  return <tr><th scope="row">{name}</th><td>{children}</td></tr>
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td>{children}</td>
+    </tr>
+  )
 }
 
 function PlanView({plan}: {plan: Plan}) {
   return (
     <section className="plan">
-      <h3>Plan <span className="small">{plan.path}</span></h3>
-      {plan.root && <ul className="tree"><Step node={plan.root} page={plan.root} /></ul>}
-      {plan.text && <details open={!plan.root}><summary>As a text</summary><pre tabIndex={0}>{plan.text}</pre></details>}
+      <h3>
+        Plan <span className="small">{plan.path}</span>
+      </h3>
+      {plan.root && (
+        <ul className="tree">
+          <Step node={plan.root} page={plan.root} />
+        </ul>
+      )}
+      {plan.text && (
+        <details open={!plan.root}>
+          <summary>As a text</summary>
+          <pre tabIndex={0}>{plan.text}</pre>
+        </details>
+      )}
       {plan.rejected.length > 0 && (
         <details>
           <summary>{count(plan.rejected.length, 'other way', 'other ways')}, taken for more expensive</summary>
           <ul className="rejected">
-            {plan.rejected.map((r) => (
+            {plan.rejected.map(r => (
               <li key={r.label}>
                 {r.label}
                 <span className="small">
-                  {[r.keys !== null && count(r.keys, 'key'), r.documents !== null && count(r.documents, 'document'), r.rcu !== null && `${figure(r.rcu)} RCU`,
-                    r.sequentialCalls !== null && `${count(r.sequentialCalls, 'call')} in turn`].filter(Boolean).join(', ')}
+                  {[
+                    r.keys !== null && count(r.keys, 'key'),
+                    r.documents !== null && count(r.documents, 'document'),
+                    r.rcu !== null && `${figure(r.rcu)} RCU`,
+                    r.sequentialCalls !== null && `${count(r.sequentialCalls, 'call')} in turn`,
+                  ]
+                    .filter(Boolean)
+                    .join(', ')}
                 </span>
               </li>
             ))}
@@ -136,18 +181,35 @@ function PlanView({plan}: {plan: Plan}) {
 
 function Step({node, page}: {node: PlanNode; page: PlanNode}) {
   const took = [
-    node.calls ? count(node.calls, 'call') : '', node.keys ? count(node.keys, 'key') : '', node.documents ? count(node.documents, 'document') : '',
-    node.rcu ? `${figure(node.rcu)} RCU` : '', node.milliseconds ? `${figure(node.milliseconds)} ms` : '',
+    node.calls ? count(node.calls, 'call') : '',
+    node.keys ? count(node.keys, 'key') : '',
+    node.documents ? count(node.documents, 'document') : '',
+    node.rcu ? `${figure(node.rcu)} RCU` : '',
+    node.milliseconds ? `${figure(node.milliseconds)} ms` : '',
   ].filter(Boolean)
   return (
     <li>
-      <div>{node.kind && <span className="kind">{node.kind.toLowerCase().replace('_', ' ')}</span>} {node.label}</div>
+      <div>
+        {node.kind && <span className="kind">{node.kind.toLowerCase().replace('_', ' ')}</span>} {node.label}
+      </div>
       {comparisons(node, page).map(({what, expected, real}) => (
-        <div key={what} className="compared">{figure(real)} {what}; about {figure(Math.round(expected))} expected</div>
+        <div key={what} className="compared">
+          {figure(real)} {what}; about {figure(Math.round(expected))} expected
+        </div>
       ))}
       {took.length > 0 && <div className="took">{took.join(', ')}</div>}
-      {node.notes.map((n) => <div key={n} className="small">{n}</div>)}
-      {node.children.length > 0 && <ul>{node.children.map((child, i) => <Step key={i} node={child} page={page} />)}</ul>}
+      {node.notes.map(n => (
+        <div key={n} className="small">
+          {n}
+        </div>
+      ))}
+      {node.children.length > 0 && (
+        <ul>
+          {node.children.map((child, i) => (
+            <Step key={i} node={child} page={page} />
+          ))}
+        </ul>
+      )}
     </li>
   )
 }

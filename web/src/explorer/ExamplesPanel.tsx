@@ -6,15 +6,15 @@ import {type Found, useSession, useStore} from './session'
 /** The side panel that lists the examples. */
 export function ExamplesPanel() {
   const found = useStore(useSession().found)
-  const {addTab, changeTab} = useGraphiQLActions()
+  const actions = useGraphiQLActions()
   const {tabs, queryEditor, variableEditor} = useGraphiQL(pick('tabs', 'queryEditor', 'variableEditor'))
   const open = (example: Example) => {
-    const index = tabs.findIndex((tab) => tab.query && exampleOf(tab.query) === example)
+    const index = tabs.findIndex(tab => tab.query && exampleOf(tab.query) === example)
     if (index >= 0) {
-      changeTab(index)
+      actions.changeTab(index)
       return
     }
-    addTab()
+    actions.addTab()
     queryEditor?.setValue(example.query)
     variableEditor?.setValue(variablesText(example, found.state === 'found' ? found.place : undefined))
   }
@@ -23,7 +23,7 @@ export function ExamplesPanel() {
       <h2 id="examples-title">Examples</h2>
       <p>{about(found)}</p>
       <ul className="examples">
-        {examples.map((example) => (
+        {examples.map(example => (
           <li key={example.name}>
             <button type="button" onClick={() => open(example)}>
               <strong>{example.name}</strong>
@@ -32,7 +32,9 @@ export function ExamplesPanel() {
           </li>
         ))}
       </ul>
-      <p className="small"><a href="/licenses.txt">Licenses</a> of what this page is made of</p>
+      <p className="small">
+        <a href="/licenses.txt">Licenses</a> of what this page is made of
+      </p>
     </section>
   )
 }

@@ -18,11 +18,7 @@ import '@graphiql/plugin-history/style.css'
 import 'graphiql/graphiql.css'
 import './explorer.css'
 
-const plugins = [
-  HISTORY_PLUGIN,
-  {title: 'Examples', icon: ExamplesIcon, content: ExamplesPanel},
-  {title: costAndPlan, icon: CostIcon, content: CostPanel},
-]
+const plugins = [HISTORY_PLUGIN, {title: 'Examples', icon: ExamplesIcon, content: ExamplesPanel}, {title: costAndPlan, icon: CostIcon, content: CostPanel}]
 
 const defaultHeaders = `{
   "X-Show-Cost": "1",
@@ -35,7 +31,7 @@ defineThemes()
 export default function Explorer({session, storage}: {session: Session; storage: ReturnType<typeof secretless>}) {
   const found = session.found.get()
   const place = found.state === 'found' ? found.place : undefined
-  const tabs = examples.map((e) => ({query: e.query, variables: variablesText(e, place), headers: defaultHeaders}))
+  const tabs = examples.map(e => ({query: e.query, variables: variablesText(e, place), headers: defaultHeaders}))
   const [initial] = useState(() => openTab(storage) ?? tabs[0])
   return (
     <SessionContext value={session}>
@@ -54,8 +50,12 @@ export default function Explorer({session, storage}: {session: Session; storage:
           defaultEditorToolsVisibility="variables"
           shouldPersistHeaders={false}
         >
-          <GraphiQL.Logo><Title /></GraphiQL.Logo>
-          <GraphiQL.Footer><Summary /></GraphiQL.Footer>
+          <GraphiQL.Logo>
+            <Title />
+          </GraphiQL.Logo>
+          <GraphiQL.Footer>
+            <Summary />
+          </GraphiQL.Footer>
           <SharedHeaders />
           <Filling storage={storage} />
         </GraphiQL>
@@ -67,8 +67,14 @@ export default function Explorer({session, storage}: {session: Session; storage:
 function Title() {
   return (
     <>
-      <h1><a href="/" title="To the grid">issuegrid</a></h1>
-      <button type="button" className="link" onClick={() => openPanel(documentation)}>Docs</button>
+      <h1>
+        <a href="/" title="To the grid">
+          issuegrid
+        </a>
+      </h1>
+      <button type="button" className="link" onClick={() => openPanel(documentation)}>
+        Docs
+      </button>
     </>
   )
 }
@@ -79,7 +85,7 @@ function Title() {
  */
 function SharedHeaders() {
   const session = useSession()
-  const {introspect} = useGraphiQLActions()
+  const actions = useGraphiQLActions()
   const {headerEditor} = useGraphiQL(pick('headerEditor'))
   const shared = useRef<string | null>(null)
   useEffect(() => {
@@ -87,7 +93,7 @@ function SharedHeaders() {
     shared.current ??= headerEditor.getValue()
     let soon: ReturnType<typeof setTimeout> | undefined
     const look = async (headers: Headers | null) => {
-      if (headers && (await session.find(headers)).state !== 'unknown') introspect()
+      if (headers && (await session.find(headers)).state !== 'unknown') await actions.introspect()
     }
     const listening = headerEditor.onDidChangeModelContent(({isFlush}) => {
       const text = headerEditor.getValue()
@@ -106,7 +112,7 @@ function SharedHeaders() {
       clearTimeout(soon)
       listening.dispose()
     }
-  }, [headerEditor, introspect, session])
+  }, [headerEditor, actions, session])
   return null
 }
 
@@ -125,7 +131,9 @@ function Filling({storage}: {storage: ReturnType<typeof secretless>}) {
   const found = useStore(useSession().found)
   const before = useRef(readGiven(storage))
   const {queryEditor, variableEditor, tab} = useGraphiQL(({queryEditor, variableEditor, tabs, activeTabIndex}) => ({
-    queryEditor, variableEditor, tab: tabs[activeTabIndex]?.id,
+    queryEditor,
+    variableEditor,
+    tab: tabs[activeTabIndex]?.id,
   }))
   useEffect(() => {
     if (found.state === 'found') writeGiven(storage, found.place)

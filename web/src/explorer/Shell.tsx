@@ -4,7 +4,9 @@ import {Component, type ReactNode} from 'react'
 export function Shell({problem}: {problem?: string}) {
   return (
     <main className="shell">
-      <h1><a href="/">issuegrid</a> <span>playground</span></h1>
+      <h1>
+        <a href="/">issuegrid</a> <span>playground</span>
+      </h1>
       <p role="status">{problem ?? 'The editor is loading …'}</p>
     </main>
   )

@@ -7,31 +7,47 @@ import {placeQuery, tenantsQuery, viewerQuery} from './place'
 
 const schema = buildSchema(readFileSync(resolve(import.meta.dirname, '../../../schema.graphqls'), 'utf8'))
 
-const field = (name: string, type: string, more: Partial<Field> = {}): Field => ({id: `id of ${name}`, name, type, sortable: true, required: false, options: [], ...more})
+const field = (name: string, type: string, more: Partial<Field> = {}): Field => ({
+  id: `id of ${name}`,
+  name,
+  type,
+  sortable: true,
+  required: false,
+  options: [],
+  ...more,
+})
 
 const place: Place = {
-  id: 'P', key: 'KEY', name: 'Project',
+  id: 'P',
+  key: 'KEY',
+  name: 'Project',
   fields: [field('Vessel', 'TEXT'), field('Due', 'DATE'), field('Priority', 'SELECT', {required: true, options: [{id: 'critical'}]})],
-  rows: [1, 2, 3, 4, 5, 6].map((n) => ({
+  rows: [1, 2, 3, 4, 5, 6].map(n => ({
     cursor: `cursor ${n}`,
     node: {
-      id: `issue ${n}`, name: `Issue ${n}`, version: n, state: {id: `state ${n}`},
+      id: `issue ${n}`,
+      name: `Issue ${n}`,
+      version: n,
+      state: {id: `state ${n}`},
       values: [{field: {id: 'id of Due'}}, ...(n > 1 ? [{field: {id: 'id of Priority'}, option: {id: `option ${n}`}}] : [])],
     },
   })),
 }
 
-const variables = (name: string, of?: Place) => examples.find((e) => e.name === name)?.variables(of)
+const variables = (name: string, of?: Place) => examples.find(e => e.name === name)?.variables(of)
 
 describe('operations', () => {
-  test.each([...examples.map((e) => [e.name, e.query]), ['viewer', viewerQuery], ['tenants', tenantsQuery], ['place', placeQuery]])('%s is valid in the schema', (_, query) => {
-    expect(validate(schema, parse(query))).toEqual([])
-  })
+  test.each([...examples.map(e => [e.name, e.query]), ['viewer', viewerQuery], ['tenants', tenantsQuery], ['place', placeQuery]])(
+    '%s is valid in the schema',
+    (_, query) => {
+      expect(validate(schema, parse(query))).toEqual([])
+    },
+  )
 
   test.each(examples)('$name begins with a comment that fits beside the answer, and is named as its tab', ({name, query}: Example) => {
-    const comments = query.split('\n').filter((line) => line.startsWith('#'))
+    const comments = query.split('\n').filter(line => line.startsWith('#'))
     expect(query.startsWith('# ')).toBe(true)
-    expect(Math.max(...comments.map((line) => line.length))).toBeLessThanOrEqual(60)
+    expect(Math.max(...comments.map(line => line.length))).toBeLessThanOrEqual(60)
     expect(/^(?:query|mutation) (\w+)/m.exec(query)?.[1]).toBe(name)
   })
 
@@ -45,12 +61,20 @@ describe('operations', () => {
 
 describe('variables', () => {
   test('the order is of a field whose order one sees', () => {
-    expect(variables('SortedByField', place)).toEqual({project: 'P', orderBy: [{column: {field: 'id of Due'}, direction: 'DESC', nulls: 'LAST'}], columns: ['id of Due']})
+    expect(variables('SortedByField', place)).toEqual({
+      project: 'P',
+      orderBy: [{column: {field: 'id of Due'}, direction: 'DESC', nulls: 'LAST'}],
+      columns: ['id of Due'],
+    })
   })
 
   test('without a field to sort by, it is a built-in column', () => {
     const bare = {...place, fields: [field('Notes', 'LONG_TEXT', {sortable: false})]}
-    expect(variables('SortedByField', bare)).toEqual({project: 'P', orderBy: [{column: {builtin: 'UPDATED_AT'}, direction: 'DESC', nulls: 'LAST'}], columns: []})
+    expect(variables('SortedByField', bare)).toEqual({
+      project: 'P',
+      orderBy: [{column: {builtin: 'UPDATED_AT'}, direction: 'DESC', nulls: 'LAST'}],
+      columns: [],
+    })
   })
 
   test('the conditions hold of a row', () => {
@@ -68,18 +92,26 @@ describe('variables', () => {
   })
 
   test('a new issue has what is required', () => {
-    const required = ['TEXT', 'LONG_TEXT', 'INTEGER', 'NUMBER', 'DATE', 'DATETIME', 'BOOLEAN', 'SELECT', 'MULTI_SELECT', 'TAGS', 'USER'].map((type) =>
-      field(type, type, {required: true, options: [{id: 'o'}]}))
+    const required = ['TEXT', 'LONG_TEXT', 'INTEGER', 'NUMBER', 'DATE', 'DATETIME', 'BOOLEAN', 'SELECT', 'MULTI_SELECT', 'TAGS', 'USER'].map(type =>
+      field(type, type, {required: true, options: [{id: 'o'}]}),
+    )
     expect(variables('CreateIssue', {...place, fields: [field('Other', 'TEXT'), ...required]})).toEqual({
       input: {
         project: 'P',
         issue: {
           name: 'Made in the playground',
           values: [
-            {field: 'id of TEXT', value: {text: 'Example'}}, {field: 'id of LONG_TEXT', value: {text: 'Example'}}, {field: 'id of INTEGER', value: {integer: '1'}},
-            {field: 'id of NUMBER', value: {number: 1}}, {field: 'id of DATE', value: {date: '2026-01-01'}}, {field: 'id of DATETIME', value: {dateTime: '2026-01-01T00:00:00Z'}},
-            {field: 'id of BOOLEAN', value: {boolean: true}}, {field: 'id of SELECT', value: {option: 'o'}}, {field: 'id of MULTI_SELECT', value: {options: ['o']}},
-            {field: 'id of TAGS', value: {tags: ['example']}}, {field: 'id of USER', value: {user: 'Somebody'}},
+            {field: 'id of TEXT', value: {text: 'Example'}},
+            {field: 'id of LONG_TEXT', value: {text: 'Example'}},
+            {field: 'id of INTEGER', value: {integer: '1'}},
+            {field: 'id of NUMBER', value: {number: 1}},
+            {field: 'id of DATE', value: {date: '2026-01-01'}},
+            {field: 'id of DATETIME', value: {dateTime: '2026-01-01T00:00:00Z'}},
+            {field: 'id of BOOLEAN', value: {boolean: true}},
+            {field: 'id of SELECT', value: {option: 'o'}},
+            {field: 'id of MULTI_SELECT', value: {options: ['o']}},
+            {field: 'id of TAGS', value: {tags: ['example']}},
+            {field: 'id of USER', value: {user: 'Somebody'}},
           ],
         },
       },

@@ -59,7 +59,7 @@ query FirstPage($project: ID!) {
   }
 }
 `,
-    variables: (place) => ({project: place?.id ?? ''}),
+    variables: place => ({project: place?.id ?? ''}),
   },
   {
     name: 'SortedByField',
@@ -85,7 +85,7 @@ query SortedByField(
   }
 }
 `,
-    variables: (place) => {
+    variables: place => {
       const field = sorting(place)
       return {project: place?.id ?? '', orderBy: [order(field)], columns: field ? [field.id] : []}
     },
@@ -112,7 +112,7 @@ query Filtered($project: ID!, $where: IssueFilter!) {
   }
 }
 `,
-    variables: (place) => ({project: place?.id ?? '', where: conditions(place)}),
+    variables: place => ({project: place?.id ?? '', where: conditions(place)}),
   },
   {
     name: 'Explained',
@@ -157,8 +157,10 @@ fragment Step on PlanNode {
   notes
 }
 `,
-    variables: (place) => ({
-      project: place?.id ?? '', where: conditions(place), orderBy: [{column: {builtin: 'CREATED_AT'}, direction: 'DESC'}],
+    variables: place => ({
+      project: place?.id ?? '',
+      where: conditions(place),
+      orderBy: [{column: {builtin: 'CREATED_AT'}, direction: 'DESC'}],
     }),
   },
   {
@@ -176,7 +178,7 @@ query NextPage($project: ID!, $after: String) {
   }
 }
 `,
-    variables: (place) => ({project: place?.id ?? '', after: place?.rows.slice(0, pageSize).at(-1)?.cursor ?? null}),
+    variables: place => ({project: place?.id ?? '', after: place?.rows.slice(0, pageSize).at(-1)?.cursor ?? null}),
   },
   {
     name: 'CreateIssue',
@@ -198,7 +200,7 @@ mutation CreateIssue($input: CreateIssueInput!) {
   }
 }
 `,
-    variables: (place) => ({input: {project: place?.id ?? '', issue: {name: 'Made in the playground', values: requiredValues(place)}}}),
+    variables: place => ({input: {project: place?.id ?? '', issue: {name: 'Made in the playground', values: requiredValues(place)}}}),
   },
   {
     name: 'UpdateIssue',
@@ -213,7 +215,7 @@ mutation UpdateIssue($input: UpdateIssueInput!) {
   }
 }
 `,
-    variables: (place) => {
+    variables: place => {
       const issue = place?.rows[0]?.node
       return {input: {id: issue?.id ?? '', expectedVersion: issue?.version ?? null, name: issue?.name ?? ''}}
     },
@@ -233,7 +235,7 @@ mutation DeleteAndRestore($issue: ID!) {
   }
 }
 `,
-    variables: (place) => ({issue: (place?.rows[1] ?? place?.rows[0])?.node.id ?? ''}),
+    variables: place => ({issue: (place?.rows[1] ?? place?.rows[0])?.node.id ?? ''}),
   },
 ]
 
@@ -244,8 +246,8 @@ export function variablesText(example: Example, place?: Place): string {
 
 /** The field to sort by: rather a date or a number than a text, because one sees the order. */
 function sorting(place: Place | undefined): Field | undefined {
-  const sortable = place?.fields.filter((f) => f.sortable) ?? []
-  return sortable.find((f) => ['DATE', 'DATETIME', 'INTEGER', 'NUMBER'].includes(f.type)) ?? sortable[0]
+  const sortable = place?.fields.filter(f => f.sortable) ?? []
+  return sortable.find(f => ['DATE', 'DATETIME', 'INTEGER', 'NUMBER'].includes(f.type)) ?? sortable[0]
 }
 
 function order(field: Field | undefined) {
@@ -255,7 +257,7 @@ function order(field: Field | undefined) {
 /** Two conditions that one of the rows is known to meet: its state, and the option of one of its fields; without such a field, when it was made. */
 function conditions(place: Place | undefined) {
   for (const {node} of place?.rows ?? []) {
-    const chosen = node.values.find((v) => v.option)
+    const chosen = node.values.find(v => v.option)
     if (chosen?.option) return {state: {eq: node.state.id}, fields: [{field: chosen.field.id, option: {eq: chosen.option.id}}]}
   }
   const state = place?.rows[0]?.node.state.id
@@ -263,7 +265,7 @@ function conditions(place: Place | undefined) {
 }
 
 function requiredValues(place: Place | undefined) {
-  return place?.fields.filter((f) => f.required).map((f) => ({field: f.id, value: anyValue(f)})) ?? []
+  return place?.fields.filter(f => f.required).map(f => ({field: f.id, value: anyValue(f)})) ?? []
 }
 
 /** A value that a field takes, as a ValueInput. */

@@ -15,10 +15,18 @@ const json = (body: unknown, init: ResponseInit = {}) => new Response(JSON.strin
 
 describe('send', () => {
   test('tells all about an answer', async () => {
-    answers.mockResolvedValue(json({data: {a: 1}}, {status: 200, headers: {'X-Request-Id': 'ID', 'RateLimit-Limit': '20000', 'RateLimit-Remaining': '19990', 'RateLimit-Reset': '1'}}))
+    answers.mockResolvedValue(
+      json({data: {a: 1}}, {status: 200, headers: {'X-Request-Id': 'ID', 'RateLimit-Limit': '20000', 'RateLimit-Remaining': '19990', 'RateLimit-Reset': '1'}}),
+    )
     const got = await send({query: 'query A { a }', variables: {v: 1}}, {'x-show-cost': 1, Authorization: 'Bearer T'})
     expect(got).toMatchObject({
-      operation: 'A', answer: {data: {a: 1}}, answered: true, status: 200, bytes: 16, askedForCost: true, requestId: 'ID',
+      operation: 'A',
+      answer: {data: {a: 1}},
+      answered: true,
+      status: 200,
+      bytes: 16,
+      askedForCost: true,
+      requestId: 'ID',
       rateLimit: {limit: '20000', remaining: '19990', reset: '1'},
     })
     const [url, init] = answers.mock.calls[0]!
@@ -31,11 +39,21 @@ describe('send', () => {
 
   test('a refusal is an answer', async () => {
     answers.mockResolvedValue(json({errors: [{message: 'no', extensions: {code: 'UNAUTHENTICATED'}}]}, {status: 401}))
-    expect(await send({query: '{ a }'}, {})).toMatchObject({answered: true, status: 401, askedForCost: false, rateLimit: null, answer: {errors: [{message: 'no'}]}})
+    expect(await send({query: '{ a }'}, {})).toMatchObject({
+      answered: true,
+      status: 401,
+      askedForCost: false,
+      rateLimit: null,
+      answer: {errors: [{message: 'no'}]},
+    })
   })
 
   test.each([
-    ['a proxy', new Response('<h1>Bad gateway</h1>', {status: 502, headers: {'Content-Type': 'text/html'}}), "The server's answer is no GraphQL: status 502, text/html."],
+    [
+      'a proxy',
+      new Response('<h1>Bad gateway</h1>', {status: 502, headers: {'Content-Type': 'text/html'}}),
+      "The server's answer is no GraphQL: status 502, text/html.",
+    ],
     ['something else', json([1]), "The server's answer is no GraphQL: status 200, application/json."],
   ])('an answer of %s is explained', async (_, response, message) => {
     answers.mockResolvedValue(response)

@@ -48,8 +48,15 @@ export interface Exchange {
 export async function send(request: Request, headers: Headers, signal?: AbortSignal): Promise<Exchange> {
   const operationName = operationIn(request)
   const exchange: Exchange = {
-    operation: operationName ?? '', answer: {}, answered: false, status: 0, milliseconds: 0, bytes: 0,
-    askedForCost: asksForCost(headers), requestId: null, rateLimit: null,
+    operation: operationName ?? '',
+    answer: {},
+    answered: false,
+    status: 0,
+    milliseconds: 0,
+    bytes: 0,
+    askedForCost: asksForCost(headers),
+    requestId: null,
+    rateLimit: null,
   }
   const begun = performance.now()
   try {
@@ -68,7 +75,8 @@ export async function send(request: Request, headers: Headers, signal?: AbortSig
     exchange.rateLimit = rateLimit(response.headers)
     const parsed = parse(new TextDecoder().decode(body))
     exchange.answered = parsed !== null
-    exchange.answer = parsed ?? failure(`The server's answer is no GraphQL: status ${response.status}, ${response.headers.get('Content-Type') ?? 'of no type'}.`)
+    exchange.answer =
+      parsed ?? failure(`The server's answer is no GraphQL: status ${response.status}, ${response.headers.get('Content-Type') ?? 'of no type'}.`)
   } catch (error) {
     if (signal?.aborted) throw error
     exchange.milliseconds = performance.now() - begun
@@ -114,7 +122,7 @@ function texts(headers: Headers): Record<string, string> {
 }
 
 function rateLimit(headers: globalThis.Headers): Exchange['rateLimit'] {
-  const [limit, remaining, reset] = ['Limit', 'Remaining', 'Reset'].map((part) => headers.get(`RateLimit-${part}`))
+  const [limit, remaining, reset] = ['Limit', 'Remaining', 'Reset'].map(part => headers.get(`RateLimit-${part}`))
   return limit && remaining && reset ? {limit, remaining, reset} : null
 }
 
@@ -124,5 +132,5 @@ function rateLimit(headers: globalThis.Headers): Exchange['rateLimit'] {
  */
 export function operationIn({query, operationName}: Request): string | null {
   const names = [...query.matchAll(/^\s*(?:query|mutation|subscription)\s+(\w+)/gm)].map(([, name]) => name ?? null)
-  return names.find((name) => name === operationName) ?? names[0] ?? null
+  return names.find(name => name === operationName) ?? names[0] ?? null
 }

@@ -16,14 +16,14 @@ export function readGiven(storage: Pick<Storage, 'getItem'>): Given {
 }
 
 export function writeGiven(storage: Pick<Storage, 'setItem'>, project: Place): Given {
-  const given = Object.fromEntries(examples.map((e) => [e.name, variablesText(e, project)]))
+  const given = Object.fromEntries(examples.map(e => [e.name, variablesText(e, project)]))
   storage.setItem(place, JSON.stringify(given))
   return given
 }
 
 /** The example whose text a tab has, unchanged. */
 export function exampleOf(query: string): Example | undefined {
-  return examples.find((e) => same(e.query, query))
+  return examples.find(e => same(e.query, query))
 }
 
 /**
@@ -35,7 +35,7 @@ export function refilled(query: string, variables: string, before: Given, projec
   if (!example) return null
   const fresh = variablesText(example, project)
   const ours = [before[example.name] ?? '{}', variablesText(example)]
-  return !same(variables, fresh) && ours.some((text) => same(text, variables)) ? fresh : null
+  return !same(variables, fresh) && ours.some(text => same(text, variables)) ? fresh : null
 }
 
 /** Formatting is no change. */

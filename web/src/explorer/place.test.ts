@@ -2,7 +2,9 @@ import {expect, test} from 'vitest'
 import {choose} from './place'
 
 const project = (id: string, issues: number, ...types: string[]) => ({
-  id, fields: types.map((type) => ({type, sortable: type !== 'TAGS'})), issues: {nodes: Array.from({length: issues}, (_, n) => ({id: `${n}`}))},
+  id,
+  fields: types.map(type => ({type, sortable: type !== 'TAGS'})),
+  issues: {nodes: Array.from({length: issues}, (_, n) => ({id: `${n}`}))},
 })
 
 const tenant = (...nodes: ReturnType<typeof project>[]) => ({projects: {nodes}})

@@ -50,12 +50,12 @@ export async function findPlace(headers: Headers, signal?: AbortSignal): Promise
 /** The project of which most of the examples show something: one with issues, with options to filter by, with a field to sort by. The first of those. */
 export function choose(tenants: Candidates[]): Candidate | undefined {
   let best: Candidate | undefined
-  for (const project of tenants.flatMap((t) => t.projects.nodes)) {
+  for (const project of tenants.flatMap(t => t.projects.nodes)) {
     if (!best || worth(project) > worth(best)) best = project
   }
   return best
 }
 
 function worth({issues, fields}: Candidate): number {
-  return (issues.nodes.length > 0 ? 4 : 0) + (fields.some((f) => f.type === 'SELECT') ? 2 : 0) + (fields.some((f) => f.sortable) ? 1 : 0)
+  return (issues.nodes.length > 0 ? 4 : 0) + (fields.some(f => f.type === 'SELECT') ? 2 : 0) + (fields.some(f => f.sortable) ? 1 : 0)
 }

@@ -3,7 +3,16 @@ import type {Answer, Exchange} from './exchange'
 import {comparisons, kinds, plans, size, summary, time, total} from './report'
 
 const exchange = (answer: Answer, more: Partial<Exchange> = {}): Exchange => ({
-  operation: 'Op', answer, answered: true, status: 200, milliseconds: 11.6, bytes: 100, askedForCost: true, requestId: null, rateLimit: null, ...more,
+  operation: 'Op',
+  answer,
+  answered: true,
+  status: 200,
+  milliseconds: 11.6,
+  bytes: 100,
+  askedForCost: true,
+  requestId: null,
+  rateLimit: null,
+  ...more,
 })
 
 const cost = {calls: {Query: 1, BatchGetItem: 1}, items: 200, rcu: 51.5, wcu: 0}
@@ -13,7 +22,11 @@ test.each<[string, Exchange, string]>([
   ['a change', exchange({data: {}, extensions: {cost: {calls: {TransactWriteItems: 1}, items: 3, rcu: 0, wcu: 8}}}), '1 call, 8 WCU, 12 ms'],
   ['nothing read', exchange({data: {}, extensions: {cost: {calls: {}, items: 0, rcu: 0, wcu: 0}}}), '0 calls, 0 RCU, 12 ms'],
   ['not asked', exchange({data: {}}, {askedForCost: false}), '12 ms, cost not asked for'],
-  ['errors', exchange({errors: [{message: 'a', extensions: {code: 'CONFLICT'}}, {message: 'b', extensions: {code: 'CONFLICT'}}, {message: 'c'}]}), '3 errors (CONFLICT), 12 ms'],
+  [
+    'errors',
+    exchange({errors: [{message: 'a', extensions: {code: 'CONFLICT'}}, {message: 'b', extensions: {code: 'CONFLICT'}}, {message: 'c'}]}),
+    '3 errors (CONFLICT), 12 ms',
+  ],
   ['an error without a code', exchange({errors: [{message: 'a'}]}), '1 error, 12 ms'],
   ['nobody there', exchange({errors: [{message: 'The server does not answer.'}]}, {answered: false}), 'No answer'],
 ])('the summary of %s', (_, of, want) => {
@@ -29,20 +42,41 @@ test('figures', () => {
 describe('plans', () => {
   // Of the README: two conditions, of which the keys are read.
   const root = {
-    kind: 'PAGE', label: '', estimatedKeys: null, estimatedDocuments: null, keys: 0, documents: 0, calls: 0, rcu: 0, notes: [],
+    kind: 'PAGE',
+    label: '',
+    estimatedKeys: null,
+    estimatedDocuments: null,
+    keys: 0,
+    documents: 0,
+    calls: 0,
+    rcu: 0,
+    notes: [],
     children: [
       {kind: 'PROBE', label: '', estimatedKeys: null, keys: 322, documents: 0, calls: 4, rcu: 4},
       {
-        kind: 'LIST', label: 'by num', estimatedKeys: 499, estimatedDocuments: 21, keys: 0, documents: 0, calls: 0, rcu: 0,
-        children: [{kind: 'COLLECT', label: 'state', keys: 214, documents: 0, calls: 1, rcu: 2}, {kind: 'COLLECT', label: 'priority', keys: 287, documents: 0, calls: 1, rcu: 2.5}],
+        kind: 'LIST',
+        label: 'by num',
+        estimatedKeys: 499,
+        estimatedDocuments: 21,
+        keys: 0,
+        documents: 0,
+        calls: 0,
+        rcu: 0,
+        children: [
+          {kind: 'COLLECT', label: 'state', keys: 214, documents: 0, calls: 1, rcu: 2},
+          {kind: 'COLLECT', label: 'priority', keys: 287, documents: 0, calls: 1, rcu: 2.5},
+        ],
       },
       {kind: 'FETCH', label: '', keys: 0, documents: 20, calls: 1, rcu: 10},
     ],
   }
 
   test('are found wherever they are, under any name', () => {
-    const data = {project: {issues: {nodes: [{text: 'a text'}], explain: {text: 'page\n  walk', root}}, again: {how: {root: {children: []}}}}, list: [{explain: {text: 'page'}}]}
-    expect(plans(data).map((p) => p.path)).toEqual(['project.issues.explain', 'project.again.how', 'list.0.explain'])
+    const data = {
+      project: {issues: {nodes: [{text: 'a text'}], explain: {text: 'page\n  walk', root}}, again: {how: {root: {children: []}}}},
+      list: [{explain: {text: 'page'}}],
+    }
+    expect(plans(data).map(p => p.path)).toEqual(['project.issues.explain', 'project.again.how', 'list.0.explain'])
     expect(plans(null)).toEqual([])
   })
 
@@ -54,8 +88,13 @@ describe('plans', () => {
   test('compare what was expected with all that it took', () => {
     const page = plans({explain: {root}})[0]!.root!
     expect([total(page, 'keys'), total(page, 'documents'), total(page, 'calls'), total(page, 'rcu')]).toEqual([823, 20, 7, 18.5])
-    expect(page.children.map((n) => comparisons(n, page))).toEqual([
-      [], [{what: 'keys', expected: 499, real: 501}, {what: 'documents', expected: 21, real: 20}], [],
+    expect(page.children.map(n => comparisons(n, page))).toEqual([
+      [],
+      [
+        {what: 'keys', expected: 499, real: 501},
+        {what: 'documents', expected: 21, real: 20},
+      ],
+      [],
     ])
   })
 

@@ -25,7 +25,10 @@ export function calls(cost: Cost): number {
 
 /** The kinds of calls, the most frequent first. */
 export function kinds(cost: Cost): string {
-  return Object.entries(cost.calls).sort(([a, n], [b, m]) => m - n || a.localeCompare(b)).map(([kind, n]) => `${figure(n)} ${kind}`).join(', ')
+  return Object.entries(cost.calls)
+    .sort(([a, n], [b, m]) => m - n || a.localeCompare(b))
+    .map(([kind, n]) => `${figure(n)} ${kind}`)
+    .join(', ')
 }
 
 export function capacity(cost: Cost): string[] {
@@ -37,7 +40,7 @@ export function summary(exchange: Exchange): string {
   const {answer, answered, askedForCost, milliseconds} = exchange
   if (!answered) return 'No answer'
   const errors = answer.errors ?? []
-  const codes = [...new Set(errors.map((e) => e.extensions?.code).filter((code) => code !== undefined))]
+  const codes = [...new Set(errors.map(e => e.extensions?.code).filter(code => code !== undefined))]
   const cost = answer.extensions?.cost
   return [
     ...(errors.length > 0 ? [count(errors.length, 'error') + (codes.length > 0 ? ` (${codes.join(', ')})` : '')] : []),
@@ -103,17 +106,28 @@ function plan(value: Json, path: string): Plan {
     path,
     text: typeof value.text === 'string' ? value.text : null,
     root: isObject(value.root) ? node(value.root) : null,
-    rejected: objects(value.rejected).map((r) => ({
-      label: text(r.label), keys: number(r.keys), documents: number(r.documents), rcu: number(r.rcu), sequentialCalls: number(r.sequentialCalls),
+    rejected: objects(value.rejected).map(r => ({
+      label: text(r.label),
+      keys: number(r.keys),
+      documents: number(r.documents),
+      rcu: number(r.rcu),
+      sequentialCalls: number(r.sequentialCalls),
     })),
   }
 }
 
 function node(value: Json): PlanNode {
   return {
-    kind: text(value.kind), label: text(value.label), estimatedKeys: number(value.estimatedKeys), estimatedDocuments: number(value.estimatedDocuments),
-    keys: number(value.keys), documents: number(value.documents), calls: number(value.calls), rcu: number(value.rcu), milliseconds: number(value.milliseconds),
-    notes: Array.isArray(value.notes) ? value.notes.filter((n) => typeof n === 'string') : [],
+    kind: text(value.kind),
+    label: text(value.label),
+    estimatedKeys: number(value.estimatedKeys),
+    estimatedDocuments: number(value.estimatedDocuments),
+    keys: number(value.keys),
+    documents: number(value.documents),
+    calls: number(value.calls),
+    rcu: number(value.rcu),
+    milliseconds: number(value.milliseconds),
+    notes: Array.isArray(value.notes) ? value.notes.filter(n => typeof n === 'string') : [],
     children: objects(value.children).map(node),
   }
 }

@@ -23,7 +23,7 @@ export class Session {
 
   readonly find = async (headers: Headers): Promise<Found> => {
     const found = await findPlace(headers, AbortSignal.timeout(patience)).then<Found, Found>(
-      (place) => (place ? {state: 'found', place} : {state: 'none'}),
+      place => (place ? {state: 'found', place} : {state: 'none'}),
       (error: unknown) => ({state: 'unknown', problem: error instanceof Error ? error.message : String(error)}),
     )
     this.found.set(found)
@@ -34,7 +34,7 @@ export class Session {
     const headers = options?.headers ?? {}
     // GraphiQL's own requests, which are for the schema, come without the document of an editor.
     if (!options || !('documentAST' in options)) return send({...request, query: introspection}, headers).then(({answer}) => answer as never)
-    return cancellable(async (signal) => {
+    return cancellable(async signal => {
       const exchange = await send(request, headers, signal)
       this.last.set(exchange)
       return exchange.answer
@@ -44,7 +44,12 @@ export class Session {
 
 /** GraphiQL asks for less than there is: not for the specifications of scalars, nor for which inputs are @oneOf. */
 const introspection = getIntrospectionQuery({
-  descriptions: true, schemaDescription: true, specifiedByUrl: true, directiveIsRepeatable: true, inputValueDeprecation: true, oneOf: true,
+  descriptions: true,
+  schemaDescription: true,
+  specifiedByUrl: true,
+  directiveIsRepeatable: true,
+  inputValueDeprecation: true,
+  oneOf: true,
 })
 
 interface Observer {
@@ -59,7 +64,7 @@ function cancellable(run: (signal: AbortSignal) => Promise<Answer>) {
     subscribe(observer: Observer) {
       const controller = new AbortController()
       run(controller.signal).then(
-        (answer) => {
+        answer => {
           observer.next(answer)
           observer.complete()
         },

@@ -6,18 +6,18 @@
 const own = 'graphiql:'
 
 /** What has headers in it, as JSON. */
-const withHeaders = ['queries', 'favorites', 'tabState'].map((name) => own + name)
+const withHeaders = ['queries', 'favorites', 'tabState'].map(name => own + name)
 
 /**
  * The texts of the editors, which are in the tabs as well. GraphiQL keeps those that were changed, and at the next visit opens one more tab with them when no tab has
  * just these, as after a visit in which nothing was written but a query opened; the tabs alone know better.
  */
-const twice = ['query', 'variables', 'headers'].map((name) => own + name)
+const twice = ['query', 'variables', 'headers'].map(name => own + name)
 
 /** The part of the browser's storage that is GraphiQL's, without headers. Where a browser keeps nothing for pages, it is kept until the page goes. */
 export function secretless(kept: Storage | undefined = browserStorage()) {
   const memory = new Map<string, string>()
-  const names = () => (kept ? Object.keys(kept) : [...memory.keys()]).filter((name) => name.startsWith(own))
+  const names = () => (kept ? Object.keys(kept) : [...memory.keys()]).filter(name => name.startsWith(own))
   const removeItem = (name: string) => {
     kept?.removeItem(name)
     memory.delete(name)
@@ -56,7 +56,10 @@ export function withoutSecrets(name: string, value: string): string | null {
 /** The texts of the tab that was open at the end of the last visit; undefined where there was none. */
 export function openTab(storage: Pick<Storage, 'getItem'>): {query: string; variables: string} | undefined {
   try {
-    const {tabs, activeTabIndex} = JSON.parse(storage.getItem(`${own}tabState`) ?? '{}') as {tabs?: {query?: string; variables?: string}[]; activeTabIndex?: number}
+    const {tabs, activeTabIndex} = JSON.parse(storage.getItem(`${own}tabState`) ?? '{}') as {
+      tabs?: {query?: string; variables?: string}[]
+      activeTabIndex?: number
+    }
     const tab = tabs?.[activeTabIndex ?? 0]
     return tab && {query: tab.query ?? '', variables: tab.variables ?? ''}
   } catch {

@@ -11,7 +11,7 @@ export class Store<T> {
 
   readonly set = (value: T): void => {
     this.#value = value
-    this.#followers.forEach((f) => f())
+    this.#followers.forEach(f => f())
   }
 
   readonly follow = (follower: () => void): (() => void) => {

@@ -14,7 +14,15 @@ interface Palette {
 }
 
 const light: Palette = {base: 'vs', ground: '#ffffff', primary: '#d60590', argument: '#6c69ce', comment: '#007000', number: '#07704a', lineNumber: '#5a667d'}
-const dark: Palette = {base: 'vs-dark', ground: '#212a3b', primary: '#ff5794', argument: '#908aff', comment: '#85b56b', number: '#b5cea8', lineNumber: '#9aa5ba'}
+const dark: Palette = {
+  base: 'vs-dark',
+  ground: '#212a3b',
+  primary: '#ff5794',
+  argument: '#908aff',
+  comment: '#85b56b',
+  number: '#b5cea8',
+  lineNumber: '#9aa5ba',
+}
 
 export const themes = {light: 'issuegrid-light', dark: 'issuegrid-dark'}
 
