@@ -1,7 +1,7 @@
 // Writes the operations of the grid to operations.json, word for word as it sends them: the manifest for servers that run none but those of a list.
 
 import {InMemoryCache} from '@apollo/client'
-import {print, type DocumentNode, type OperationDefinitionNode} from 'graphql'
+import {Kind, print, type DocumentNode} from 'graphql'
 import {createHash} from 'node:crypto'
 import {runnerImport, type Plugin} from 'vite'
 
@@ -16,7 +16,7 @@ export function operations(): Plugin {
         .filter(([name]) => name.endsWith('Document'))
         .map(([, document]) => {
           const body = print(cache.transformDocument(document as DocumentNode))
-          const {name, operation} = (document as DocumentNode).definitions.find(d => d.kind === 'OperationDefinition') as OperationDefinitionNode
+          const {name, operation} = (document as DocumentNode).definitions.find(d => d.kind === Kind.OPERATION_DEFINITION)!
           return {id: createHash('sha256').update(body).digest('hex'), name: name?.value ?? '', type: operation, body}
         })
         .sort((a, b) => (a.name < b.name ? -1 : 1))

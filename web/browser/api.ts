@@ -23,14 +23,20 @@ export class API {
   constructor(readonly url: string) {}
 
   async ask<Data>(query: string, variables: Record<string, unknown> = {}): Promise<Data> {
-    const response = await fetch(`${this.url}/graphql`, {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify({query, variables})})
+    const response = await fetch(`${this.url}/graphql`, {
+      method: 'POST',
+      headers: {'Content-Type': 'application/json'},
+      body: JSON.stringify({query, variables}),
+    })
     const {data, errors} = (await response.json()) as {data?: Data; errors?: {message: string}[]}
     if (errors || !data) throw new Error(errors?.map(e => e.message).join('; ') ?? `no data, status ${response.status}`)
     return data
   }
 
   async fields(project: string): Promise<Field[]> {
-    const data = await this.ask<{project: {fields: Field[]}}>('query ($p: ID!) { project(id: $p) { fields { id name type sortable options { id name } } } }', {p: project})
+    const data = await this.ask<{project: {fields: Field[]}}>('query ($p: ID!) { project(id: $p) { fields { id name type sortable options { id name } } } }', {
+      p: project,
+    })
     return data.project.fields
   }
 
@@ -57,8 +63,14 @@ export class API {
       } }
     }`
     const out: Issue[] = []
-    for (let after: string | null = null; ; ) {
-      const {project: p}: {project: {issues: {nodes: Issue[]; pageInfo: {hasNextPage: boolean; endCursor: string}}}} = await this.ask(query, {p: project, after, orderBy, where, values})
+    for (let after: string | null = null; ;) {
+      const {project: p}: {project: {issues: {nodes: Issue[]; pageInfo: {hasNextPage: boolean; endCursor: string}}}} = await this.ask(query, {
+        p: project,
+        after,
+        orderBy,
+        where,
+        values,
+      })
       out.push(...p.issues.nodes)
       if (!p.issues.pageInfo.hasNextPage) return out
       after = p.issues.pageInfo.endCursor

@@ -1,61 +1,14 @@
 // The grid on the sample data: editing, conflicts, undo, keyboard, clipboard, the URL, offline, accessibility.
-import axe from 'axe-core'
-import type {Browser} from 'playwright-core'
-import {afterAll, afterEach, beforeAll, beforeEach, describe, expect, test} from 'vitest'
-import {API, type Field} from './api'
-import {launch, open, picture, type Watched} from './browser'
-import {cellTexts, GridPage} from './grid'
-import {startServer, type Server} from './server'
+import {describe, expect, test} from 'vitest'
+import {picture} from './browser'
+import {sampleFleet, violations} from './fleet'
 
-let server: Server
-let browser: Browser
-let api: API
-/** The project with a field of every type. */
-let project: string
-let fields: Record<string, Field>
-let watched: Watched
-let grid: GridPage
-
-beforeAll(async () => {
-  server = await startServer()
-  api = new API(server.url)
-  const {tenants} = await api.ask<{tenants: {nodes: {projects: {nodes: {id: string; key: string}[]}}[]}}>('{ tenants { nodes { projects { nodes { id key } } } } }')
-  project = tenants.nodes.flatMap(t => t.projects.nodes).find(p => p.key === 'FLEET')!.id
-  fields = Object.fromEntries((await api.fields(project)).map(f => [f.name, f]))
-  browser = await launch()
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await server?.stop()
-})
-
-beforeEach(async () => {
-  watched = await open(browser, server.url, {width: 1900, height: 1000})
-  await watched.context.addInitScript(cellTexts)
-  await watched.context.grantPermissions(['clipboard-read', 'clipboard-write'], {origin: server.url})
-  grid = new GridPage(watched.page)
-})
-
-afterEach(async () => {
-  // The browser itself tells of requests that failed because a test took the network away.
-  expect(watched.troubles.filter(t => !/ERR_INTERNET_DISCONNECTED/.test(t))).toEqual([])
-  await watched.context.close()
-})
-
-const field = (name: string) => fields[name]!.id
-const active = () => grid.grid.getAttribute('aria-activedescendant')
-
-/** What axe finds that breaks WCAG 2.2 AA or its best practices. */
-async function violations(): Promise<string[]> {
-  await watched.page.evaluate(axe.source)
-  const {violations} = await watched.page.evaluate(() => (window as unknown as {axe: typeof axe}).axe.run(document))
-  return violations.flatMap(v => v.nodes.map(n => `${v.id}: ${n.target.join(' ')}: ${n.failureSummary}`))
-}
+const fleet = sampleFleet()
+const active = () => fleet.grid.grid.getAttribute('aria-activedescendant')
 
 describe('first look', () => {
   test('the projects, and the grid of one', async () => {
-    const {page} = watched
+    const {grid, page} = fleet
     await page.goto('/')
     await page.getByRole('link', {name: /Fleet Maintenance/}).click()
     await grid.settled()
@@ -66,8 +19,9 @@ describe('first look', () => {
   })
 
   test('the first rows need four requests to the API, and few to files', async () => {
+    const {grid, page, project} = fleet
     const asked: string[] = []
-    watched.page.on('request', r => asked.push(new URL(r.url()).pathname))
+    page.on('request', r => asked.push(new URL(r.url()).pathname))
     await grid.open(project)
     await grid.count()
     expect(asked.filter(p => p === '/graphql')).toHaveLength(4) // viewer, project, page, count
@@ -75,18 +29,20 @@ describe('first look', () => {
   })
 
   test('a project that is not there', async () => {
-    await watched.page.goto('/?project=nothing')
-    await watched.page.getByRole('heading', {name: 'There is no such project'}).waitFor()
+    const {page} = fleet
+    await page.goto('/?project=nothing')
+    await page.getByRole('heading', {name: 'There is no such project'}).waitFor()
   })
 })
 
 describe('editing', () => {
   test('a text, seen at once, saved, undone and done again', async () => {
+    const {api, grid, page, project} = fleet
     await grid.open(project)
     const before = await api.issue(project, 1)
     await grid.cell(0, 'name').click()
     await grid.press('Enter')
-    await watched.page.keyboard.type('Grease the hinges')
+    await page.keyboard.type('Grease the hinges')
     await grid.press('Enter')
     expect(await grid.cell(0, 'name').textContent()).toBe('Grease the hinges')
     await grid.saved()
@@ -102,6 +58,7 @@ describe('editing', () => {
   })
 
   test('every type by the keyboard', async () => {
+    const {api, field, fields, grid, page, project} = fleet
     await grid.open(project)
     const row = 10
     const num = Number(await grid.cell(row, 'num').textContent())
@@ -114,7 +71,7 @@ describe('editing', () => {
     ]
     for (const [name, typed, saved] of edits) {
       await grid.cell(row, field(name)).click()
-      await watched.page.keyboard.type(typed)
+      await page.keyboard.type(typed)
       await grid.press('Enter')
       await grid.saved()
       expect(await api.value(project, num, field(name)), name).toBe(saved)
@@ -143,46 +100,49 @@ describe('editing', () => {
     const systems = fields.Systems!
     await grid.cell(row, systems.id).click()
     await grid.press('Delete', 'Enter')
-    await watched.page.getByRole('dialog', {name: 'Systems'}).getByLabel(systems.options[1]!.name).check()
-    await watched.page.getByRole('dialog', {name: 'Systems'}).getByLabel(systems.options[0]!.name).check()
-    await picture(watched.page, 'edit-options')
+    await page.getByRole('dialog', {name: 'Systems'}).getByLabel(systems.options[1]!.name).check()
+    await page.getByRole('dialog', {name: 'Systems'}).getByLabel(systems.options[0]!.name).check()
+    await picture(page, 'edit-options')
     await grid.press('Enter')
     await grid.saved()
     expect((await api.value(project, num, systems.id)).split(', ').sort()).toEqual([systems.options[0]!.name, systems.options[1]!.name].sort())
   })
 
   test('what does not fit is not saved, and says why', async () => {
+    const {api, field, grid, page, project} = fleet
     await grid.open(project)
     const before = await api.value(project, 3, field('Running Hours'))
     await grid.cell(2, field('Running Hours')).click()
-    await watched.page.keyboard.type('12 bottles')
+    await page.keyboard.type('12 bottles')
     await grid.press('Enter')
-    await watched.page.getByRole('alert').filter({hasText: 'not an integer'}).waitFor()
-    await picture(watched.page, 'edit-invalid')
+    await page.getByRole('alert').filter({hasText: 'not an integer'}).waitFor()
+    await picture(page, 'edit-invalid')
     await grid.press('Escape')
     expect(await api.value(project, 3, field('Running Hours'))).toBe(before)
     expect(await grid.cell(2, field('Running Hours')).textContent()).toBe(before)
   })
 
   test('a refusal of the server rolls back', async () => {
+    const {api, grid, page, project} = fleet
     await grid.open(project)
     const before = await api.issue(project, 5)
     await grid.cell(4, 'name').click()
     await grid.press('Enter')
     await grid.cell(4, 'name').locator('input').fill('x'.repeat(1001))
     await grid.press('Enter')
-    await watched.page.getByRole('alert').filter({hasText: 'Not saved'}).waitFor()
+    await page.getByRole('alert').filter({hasText: 'Not saved'}).waitFor()
     expect(await grid.cell(4, 'name').textContent()).toBe(before.name)
     expect((await api.issue(project, 5)).version).toBe(before.version)
   })
 
   test('two edits of one issue follow each other', async () => {
+    const {api, field, grid, page, project} = fleet
     await grid.open(project)
     const before = await api.issue(project, 21)
     await grid.cell(20, field('Vessel')).click()
-    await watched.page.keyboard.type('First')
+    await page.keyboard.type('First')
     await grid.press('Tab')
-    await watched.page.keyboard.type('41')
+    await page.keyboard.type('41')
     await grid.press('Enter')
     await grid.saved()
     expect(await api.value(project, 21, field('Vessel'))).toBe('First')
@@ -194,15 +154,17 @@ describe('editing', () => {
 describe('when somebody else was faster', () => {
   /** Begins to edit a cell, lets somebody else change the issue, and saves. */
   async function race(row: number, column: string, typed: string, theirs: Record<string, unknown>) {
+    const {api, grid, page, project} = fleet
     const {id} = await api.issue(project, row + 1)
     await grid.cell(row, column).click()
     await grid.press('Enter')
     await api.update(id, theirs)
-    await watched.page.keyboard.type(typed)
+    await page.keyboard.type(typed)
     await grid.press('Enter')
   }
 
   test('another cell: both changes stay', async () => {
+    const {api, field, grid, project} = fleet
     await grid.open(project)
     await race(6, field('Vessel'), 'Mine', {name: 'Their name'})
     await grid.saved()
@@ -213,13 +175,14 @@ describe('when somebody else was faster', () => {
   })
 
   test('the same cell: a choice', async () => {
+    const {api, grid, page, project} = fleet
     await grid.open(project)
-    const dialog = watched.page.getByRole('dialog', {name: 'Somebody else changed this, too'})
+    const dialog = page.getByRole('dialog', {name: 'Somebody else changed this, too'})
     await race(7, 'name', 'Mine', {name: 'Theirs'})
     await dialog.waitFor()
     expect(await dialog.locator('dd').allTextContents()).toEqual([expect.any(String), 'Theirs', 'Mine'])
-    await picture(watched.page, 'conflict')
-    expect(await violations()).toEqual([])
+    await picture(page, 'conflict')
+    expect(await violations(page)).toEqual([])
     await dialog.getByRole('button', {name: 'Save yours'}).click()
     await grid.saved()
     expect((await api.issue(project, 8)).name).toBe('Mine')
@@ -227,7 +190,7 @@ describe('when somebody else was faster', () => {
     await race(7, 'name', 'Mine again', {name: 'Theirs again'})
     await dialog.waitFor()
     await grid.press('Escape') // puts it off
-    await watched.page.getByRole('button', {name: '1 conflict'}).click()
+    await page.getByRole('button', {name: '1 conflict'}).click()
     await dialog.getByRole('button', {name: 'Keep theirs'}).click()
     await dialog.waitFor({state: 'detached'})
     expect((await api.issue(project, 8)).name).toBe('Theirs again')
@@ -237,14 +200,16 @@ describe('when somebody else was faster', () => {
 
 describe('the clipboard', () => {
   test('a range is copied, pasted and undone as a whole', async () => {
+    const {field, grid, page, project} = fleet
     await grid.open(project)
     const [hours, vessel] = [field('Running Hours'), field('Vessel')]
-    const texts = async (rows: number[]) => Promise.all(rows.map(async r => [await grid.cell(r, vessel).textContent(), await grid.cell(r, hours).textContent()]))
+    const texts = async (rows: number[]) =>
+      Promise.all(rows.map(async r => [await grid.cell(r, vessel).textContent(), await grid.cell(r, hours).textContent()]))
     const before = await texts([33, 34])
     await grid.cell(30, vessel).click()
     await grid.cell(31, hours).click({modifiers: ['Shift']})
     await grid.press('Control+c')
-    const copied = await watched.page.evaluate(() => navigator.clipboard.readText())
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
     expect(copied).toBe((await texts([30, 31])).map(r => r.join('\t')).join('\n'))
     await grid.cell(33, vessel).click()
     await grid.press('Control+v')
@@ -256,19 +221,21 @@ describe('the clipboard', () => {
   })
 
   test('of a table that does not fit, nothing is pasted', async () => {
+    const {api, field, grid, page, project} = fleet
     await grid.open(project)
     const before = await api.issue(project, 41)
-    await watched.page.evaluate(() => navigator.clipboard.writeText('Good\t12\nBad\ttwelve'))
+    await page.evaluate(() => navigator.clipboard.writeText('Good\t12\nBad\ttwelve'))
     await grid.scrollTo(35)
     await grid.cell(40, field('Vessel')).click()
     await grid.press('Control+v')
-    await watched.page.getByRole('alert').filter({hasText: 'Nothing was changed. Running Hours of 42: “twelve” is not an integer.'}).waitFor()
+    await page.getByRole('alert').filter({hasText: 'Nothing was changed. Running Hours of 42: “twelve” is not an integer.'}).waitFor()
     expect((await api.issue(project, 41)).version).toBe(before.version)
   })
 })
 
 describe('the keyboard alone', () => {
   test('walks, sorts and opens menus', async () => {
+    const {grid, page, project} = fleet
     await grid.open(project)
     await grid.grid.focus()
     await grid.press('ArrowDown', 'ArrowRight', 'ArrowRight')
@@ -281,28 +248,29 @@ describe('the keyboard alone', () => {
     await grid.press('Control+Home', 'ArrowUp', 'ArrowRight')
     expect(await active()).toBe('h-name')
     await grid.press('Enter')
-    await grid.header('name').and(watched.page.locator('[aria-sort=ascending]')).waitFor()
+    await grid.header('name').and(page.locator('[aria-sort=ascending]')).waitFor()
     await grid.press('Enter')
-    await grid.header('name').and(watched.page.locator('[aria-sort=descending]')).waitFor()
+    await grid.header('name').and(page.locator('[aria-sort=descending]')).waitFor()
     await grid.press('Alt+ArrowDown')
-    const menu = watched.page.getByRole('menu', {name: 'Column Name'})
+    const menu = page.getByRole('menu', {name: 'Column Name'})
     await menu.waitFor()
-    await picture(watched.page, 'column-menu')
-    expect(await violations()).toEqual([])
+    await picture(page, 'column-menu')
+    expect(await violations(page)).toEqual([])
     await grid.press('End', 'Enter') // Hide
     await menu.waitFor({state: 'detached'})
     expect(await grid.header('name').count()).toBe(0)
-    expect(await watched.page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('grid')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('grid')
   })
 })
 
 describe('the URL', () => {
   test('a reload restores order, columns, widths, and the row that was seen first', async () => {
+    const {api, field, grid, page, project} = fleet
     await grid.open(project, `sort=-${field('Cost')}.first&columns=num,name,${field('Cost')}&widths=name:400`)
     await grid.scrollTo(900)
-    await watched.page.waitForFunction(() => location.search.includes('at=900'))
+    await page.waitForFunction(() => location.search.includes('at=900'))
     const before = await grid.top()
-    await watched.page.reload()
+    await page.reload()
     await grid.settled()
     expect(await grid.top()).toEqual(before)
     expect(Object.keys(before!.cells)).toEqual(['num', 'name', field('Cost')])
@@ -313,16 +281,18 @@ describe('the URL', () => {
   })
 
   test('back leads to the order before', async () => {
+    const {grid, page, project} = fleet
     await grid.open(project)
     await grid.header('name').getByRole('button', {name: 'Name', exact: true}).click()
-    await grid.header('name').and(watched.page.locator('[aria-sort=ascending]')).waitFor()
-    await watched.page.goBack()
-    await grid.header('num').and(watched.page.locator('[aria-sort=ascending]')).waitFor()
+    await grid.header('name').and(page.locator('[aria-sort=ascending]')).waitFor()
+    await page.goBack()
+    await grid.header('num').and(page.locator('[aria-sort=ascending]')).waitFor()
     await grid.settled()
     expect(await grid.cell(0, 'num').textContent()).toBe('1')
   })
 
   test('what can’t be read of a URL is passed over', async () => {
+    const {grid, project} = fleet
     await grid.open(project, 'sort=..&where=%7Bnonsense&at=5:%22&columns=,,x,name&widths=name:99999,:1&issue=-1&pinned=')
     expect(Object.keys((await grid.rows())[0]!.cells)).toEqual(['name'])
   })
@@ -330,37 +300,39 @@ describe('the URL', () => {
 
 describe('columns', () => {
   test('are resized and moved by the mouse', async () => {
+    const {field, grid, page, project} = fleet
     await grid.open(project)
     const handle = grid.header('state').locator('.resizer')
     const box = (await handle.boundingBox())!
-    await watched.page.mouse.move(box.x + 3, box.y + 10)
-    await watched.page.mouse.down()
-    await watched.page.mouse.move(box.x + 63, box.y + 10, {steps: 5})
-    await watched.page.mouse.up()
-    await watched.page.waitForFunction(() => location.search.includes('widths=state:190'))
+    await page.mouse.move(box.x + 3, box.y + 10)
+    await page.mouse.down()
+    await page.mouse.move(box.x + 63, box.y + 10, {steps: 5})
+    await page.mouse.up()
+    await page.waitForFunction(() => location.search.includes('widths=state:190'))
     await grid.header(field('Vessel')).dragTo(grid.header('state'))
-    await watched.page.waitForFunction(() => location.search.includes('columns='))
-    const order = await watched.page.locator('[role=columnheader][data-column]').evaluateAll(cells => cells.map(c => (c as HTMLElement).dataset.column))
+    await page.waitForFunction(() => location.search.includes('columns='))
+    const order = await page.locator('[role=columnheader][data-column]').evaluateAll(cells => cells.map(c => (c as HTMLElement).dataset.column))
     expect(order.indexOf(field('Vessel'))).toBe(order.indexOf('state') - 1)
   })
 })
 
 describe('a network that fails', () => {
   test('offline: what is there stays, an edit is rolled back, and it goes on by itself', async () => {
+    const {api, grid, page, project, watched} = fleet
     await grid.open(project)
     const before = await grid.cell(0, 'name').textContent()
     await watched.context.setOffline(true)
     await grid.cell(0, 'name').click()
     await grid.press('Enter')
-    await watched.page.keyboard.type('Offline')
+    await page.keyboard.type('Offline')
     await grid.press('Enter')
-    const alert = watched.page.getByRole('alert').filter({hasText: 'Not saved'})
+    const alert = page.getByRole('alert').filter({hasText: 'Not saved'})
     await alert.waitFor()
     expect(await grid.cell(0, 'name').textContent()).toBe(before)
-    await watched.page.evaluate(() => (document.querySelector('[role=grid]')!.scrollTop = 400 * 34))
-    await watched.page.getByText('You seem to be offline').waitFor()
-    await picture(watched.page, 'offline')
-    expect(await violations()).toEqual([])
+    await page.evaluate(() => (document.querySelector('[role=grid]')!.scrollTop = 400 * 34))
+    await page.getByText('You seem to be offline').waitFor()
+    await picture(page, 'offline')
+    expect(await violations(page)).toEqual([])
     await watched.context.setOffline(false)
     await grid.settled()
     await alert.getByRole('button', {name: 'Try again'}).click()
@@ -369,14 +341,15 @@ describe('a network that fails', () => {
   })
 
   test('slow: placeholders, then the rows', async () => {
+    const {grid, page, project} = fleet
     await grid.open(project)
-    await watched.page.route('**/graphql', async route => {
+    await page.route('**/graphql', async route => {
       await new Promise(resolve => setTimeout(resolve, 700))
       await route.continue()
     })
-    await watched.page.evaluate(() => (document.querySelector('[role=grid]')!.scrollTop = 1500 * 34))
-    await watched.page.locator('.bone').first().waitFor()
-    await picture(watched.page, 'loading')
+    await page.evaluate(() => (document.querySelector('[role=grid]')!.scrollTop = 1500 * 34))
+    await page.locator('.bone').first().waitFor()
+    await picture(page, 'loading')
     await grid.settled()
     const rows = await grid.rows()
     expect(rows.map(r => r.cells.num)).toEqual(rows.map(r => String(r.index + 1)))
@@ -386,20 +359,22 @@ describe('a network that fails', () => {
 describe('for everybody', () => {
   for (const dark of [false, true])
     test(`axe finds nothing in the ${dark ? 'dark' : 'light'} theme`, async () => {
-      await watched.page.emulateMedia({colorScheme: dark ? 'dark' : 'light'})
-      await watched.page.goto('/')
-      await watched.page.getByRole('link', {name: /Fleet/}).waitFor()
-      expect(await violations()).toEqual([])
+      const {grid, page, project} = fleet
+      await page.emulateMedia({colorScheme: dark ? 'dark' : 'light'})
+      await page.goto('/')
+      await page.getByRole('link', {name: /Fleet/}).waitFor()
+      expect(await violations(page)).toEqual([])
       await grid.open(project)
-      expect(await violations()).toEqual([])
-      await picture(watched.page, dark ? 'grid-dark' : 'grid-light')
+      expect(await violations(page)).toEqual([])
+      await picture(page, dark ? 'grid-dark' : 'grid-light')
     })
 
   test('a phone', async () => {
-    await watched.page.setViewportSize({width: 390, height: 844})
+    const {grid, page, project} = fleet
+    await page.setViewportSize({width: 390, height: 844})
     await grid.open(project)
-    expect(await violations()).toEqual([])
-    await picture(watched.page, 'phone')
-    expect(await watched.page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
+    expect(await violations(page)).toEqual([])
+    await picture(page, 'phone')
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390)
   })
 })

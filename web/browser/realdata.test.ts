@@ -66,7 +66,12 @@ const noTroubles = () => expect(watched.troubles).toEqual([])
 
 test('scrolling to the end and back shows every row of 4,503, in its place, with all of its values', async () => {
   const fields = (await api.fields(projects.AC!)).filter(f => f.type !== 'LONG_TEXT').slice(0, 12)
-  const oracle = await api.walk(projects.AC!, null, null, fields.map(f => f.id))
+  const oracle = await api.walk(
+    projects.AC!,
+    null,
+    null,
+    fields.map(f => f.id),
+  )
   expect(oracle).toHaveLength(4503)
   await grid.open(projects.AC!)
   expect(await grid.count()).toBe('4,503 issues')

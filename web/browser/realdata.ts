@@ -31,6 +31,8 @@ export async function realProjects(server: Server, api: API, keys: readonly stri
   } finally {
     rmSync(folder, {recursive: true, force: true})
   }
-  const {tenants} = await api.ask<{tenants: {nodes: {projects: {nodes: {id: string; key: string}[]}}[]}}>('{ tenants { nodes { projects { nodes { id key } } } } }')
+  const {tenants} = await api.ask<{tenants: {nodes: {projects: {nodes: {id: string; key: string}[]}}[]}}>(
+    '{ tenants { nodes { projects { nodes { id key } } } } }',
+  )
   return Object.fromEntries(tenants.nodes.flatMap(t => t.projects.nodes).map(p => [p.key, p.id]))
 }

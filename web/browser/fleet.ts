@@ -1,0 +1,61 @@
+// What tests of the grid on the sample data begin with: a server of their own, and a page that has no trouble until it is closed.
+import axe from 'axe-core'
+import type {Browser, Page} from 'playwright-core'
+import {afterAll, afterEach, beforeAll, beforeEach, expect} from 'vitest'
+import {API, type Field} from './api'
+import {launch, open, type Watched} from './browser'
+import {cellTexts, GridPage} from './grid'
+import {startServer, type Server} from './server'
+
+export interface Fleet {
+  server: Server
+  api: API
+  /** The project with a field of every type. */
+  project: string
+  fields: Record<string, Field>
+  /** The id of a field by its name. */
+  field: (name: string) => string
+  watched: Watched
+  page: Page
+  grid: GridPage
+}
+
+/** Registers the hooks; what it gives is there when a test runs. */
+export function sampleFleet(): Fleet {
+  const fleet = {field: (name: string) => fleet.fields[name]!.id} as Fleet
+  let browser: Browser
+  beforeAll(async () => {
+    fleet.server = await startServer()
+    fleet.api = new API(fleet.server.url)
+    const {tenants} = await fleet.api.ask<{tenants: {nodes: {projects: {nodes: {id: string; key: string}[]}}[]}}>(
+      '{ tenants { nodes { projects { nodes { id key } } } } }',
+    )
+    fleet.project = tenants.nodes.flatMap(t => t.projects.nodes).find(p => p.key === 'FLEET')!.id
+    fleet.fields = Object.fromEntries((await fleet.api.fields(fleet.project)).map(f => [f.name, f]))
+    browser = await launch()
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await fleet.server?.stop()
+  })
+  beforeEach(async () => {
+    fleet.watched = await open(browser, fleet.server.url, {width: 1900, height: 1000})
+    fleet.page = fleet.watched.page
+    await fleet.watched.context.addInitScript(cellTexts)
+    await fleet.watched.context.grantPermissions(['clipboard-read', 'clipboard-write'], {origin: fleet.server.url})
+    fleet.grid = new GridPage(fleet.page)
+  })
+  afterEach(async () => {
+    // The browser itself tells of requests that failed because a test took the network away.
+    expect(fleet.watched.troubles.filter(t => !/ERR_INTERNET_DISCONNECTED/.test(t))).toEqual([])
+    await fleet.watched.context.close()
+  })
+  return fleet
+}
+
+/** What axe finds on a page, of WCAG and of its best practices. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const {violations} = await page.evaluate(() => (window as unknown as {axe: typeof axe}).axe.run(document))
+  return violations.flatMap(v => v.nodes.map(n => `${v.id}: ${n.target.join(' ')}: ${n.failureSummary}`))
+}

@@ -1,0 +1,230 @@
+// What is seen of a grid: filters by every type, combined, in the URL; columns; named views; places to go to.
+import {describe, expect, test} from 'vitest'
+import {picture} from './browser'
+import {sampleFleet, violations} from './fleet'
+
+const fleet = sampleFleet()
+
+/** Adds a condition as a person does: the column by its name, the comparison, and what the inputs get. */
+async function addFilter(column: string, comparison: string | null, fill?: (dialog: ReturnType<typeof editor>) => Promise<void>): Promise<void> {
+  const {page, grid} = fleet
+  await page.getByRole('button', {name: 'Add filter'}).click()
+  const dialog = editor()
+  await dialog.getByRole('combobox').fill(column)
+  await page.keyboard.press('Enter')
+  await dialog.getByRole('heading', {name: column, exact: true}).waitFor()
+  if (comparison !== null) await dialog.getByLabel('Comparison').selectOption({label: comparison})
+  await fill?.(dialog)
+  await dialog.getByRole('button', {name: 'Apply'}).click()
+  await dialog.waitFor({state: 'detached'})
+  await grid.settled()
+}
+
+const editor = () => fleet.page.getByRole('dialog', {name: /filter/i})
+
+/** The rows that are seen, and the count, are those of the API's filter. */
+async function expectRows(where: unknown): Promise<void> {
+  const {api, grid, project} = fleet
+  const oracle = await api.walk(project, null, where)
+  // A count that ends at its work budget says so.
+  const counted = async () => {
+    const [, some, number] = /^(at least )?([\d,]+) issues?$/.exec(await grid.count()) ?? []
+    const n = Number(number?.replaceAll(',', ''))
+    return some ? n > 0 && n <= oracle.length : n === oracle.length
+  }
+  await expect.poll(counted, {timeout: 5000}).toBe(true)
+  expect(oracle.length, 'a filter that keeps nothing or everything tests nothing').toBeGreaterThan(0)
+  expect(oracle.length).toBeLessThan(2000)
+  const rows = await grid.rows()
+  expect(rows.map(r => r.cells.num)).toEqual(oracle.slice(0, rows.length).map(i => String(i.num)))
+}
+
+describe('filters', () => {
+  test('by every type', async () => {
+    const {grid, page, project, field, fields} = fleet
+    const option = (name: string, n: number) => fields[name]!.options[n]!
+    const at = (name: string, member: string, comparison: unknown) => ({fields: [{field: field(name), [member]: comparison}]})
+    const typed = (text: string) => async (dialog: ReturnType<typeof editor>) => {
+      await dialog.locator('.filter-values input').first().fill(text)
+    }
+    const range = (from: string, to: string) => async (dialog: ReturnType<typeof editor>) => {
+      await dialog.getByLabel('From').fill(from)
+      await dialog.getByLabel('To').fill(to)
+    }
+    const checked =
+      (...names: string[]) =>
+      async (dialog: ReturnType<typeof editor>) => {
+        for (const name of names) await dialog.getByLabel(name, {exact: true}).check()
+      }
+    const time = new Date('2024-06-01T00:00').toISOString()
+    const cases: [string, string | null, Parameters<typeof addFilter>[2], unknown][] = [
+      ['#', 'is between', range('10', '30'), {num: {between: {from: 10, to: 30}}}],
+      ['Name', 'contains', typed('hinge'), {name: {contains: 'hinge'}}],
+      ['State', 'is any of', checked('Planned', 'Done'), null],
+      ['Updated', 'is before', typed('2031-01-01T00:00'), {updatedAt: {gte: '2000-01-01T00:00:00Z'}}],
+      ['Vessel', 'begins with', typed('cor'), at('Vessel', 'text', {startsWith: 'cor'})],
+      ['Running Hours', 'is greater than', typed('9000'), at('Running Hours', 'integer', {gt: '9000'})],
+      ['Cost', 'is between', range('1000', '2000.5'), at('Cost', 'number', {between: {from: 1000, to: 2000.5}})],
+      ['Due', 'is before', typed('2024-03-01'), at('Due', 'date', {lt: '2024-03-01'})],
+      ['Inspected', 'is at or after', typed('2024-06-01T00:00'), at('Inspected', 'dateTime', {gte: time})],
+      ['Safety', null, undefined, at('Safety', 'boolean', {eq: true})],
+      ['Priority', 'is none of', checked(option('Priority', 0).name), at('Priority', 'option', {notIn: [option('Priority', 0).id]})],
+      [
+        'Systems',
+        'has all of',
+        checked(option('Systems', 0).name, option('Systems', 1).name),
+        at('Systems', 'options', {hasAll: [option('Systems', 0).id, option('Systems', 1).id]}),
+      ],
+      ['Assignee', 'is empty', undefined, at('Assignee', 'isNull', true)],
+    ]
+    for (const [column, comparison, fill, where] of cases) {
+      await grid.open(project)
+      await addFilter(column, comparison, fill)
+      if (column === 'Updated') expect(await grid.count()).toBe('2,000 issues')
+      else if (column === 'State') {
+        const {states} = (
+          await fleet.api.ask<{project: {states: {id: string; name: string}[]}}>('query ($p: ID!) { project(id: $p) { states { id name } } }', {p: project})
+        ).project
+        await expectRows({state: {in: states.filter(s => ['Planned', 'Done'].includes(s.name)).map(s => s.id)}})
+      } else await expectRows(where)
+    }
+    await picture(page, 'filter')
+  }, 180_000)
+
+  test('combined by all or any, survive a reload, and are cleared', async () => {
+    const {grid, page, project, field} = fleet
+    await grid.open(project)
+    await addFilter('Vessel', 'is', d => d.locator('.filter-values input').fill('Aurora'))
+    await addFilter('Running Hours', 'is less than', d => d.locator('.filter-values input').fill('1000'))
+    const both = [{fields: [{field: field('Vessel'), text: {eq: 'Aurora'}}]}, {fields: [{field: field('Running Hours'), integer: {lt: '1000'}}]}]
+    await expectRows({and: both})
+    await page.getByLabel('Which of the filters rows must meet').selectOption('any')
+    await grid.settled()
+    await expectRows({or: both})
+    expect(await violations(page)).toEqual([])
+    await page.reload()
+    await grid.settled()
+    await expectRows({or: both})
+    await page.getByRole('button', {name: 'Remove the filter Vessel is Aurora'}).click()
+    await grid.settled()
+    await expectRows(both[1])
+    await page.getByRole('button', {name: 'Clear all'}).click()
+    await grid.settled()
+    expect(await grid.count()).toBe('2,000 issues')
+  })
+
+  test('what is no number is refused by the input', async () => {
+    const {grid, page, project} = fleet
+    await grid.open(project)
+    await page.getByRole('button', {name: 'Add filter'}).click()
+    await editor().getByRole('combobox').fill('Cost')
+    await page.keyboard.press('Enter')
+    await editor().locator('.filter-values input').first().fill('much')
+    await page.keyboard.press('Enter')
+    await editor().getByText('“much” is not a number').waitFor()
+    await page.keyboard.press('Escape')
+    expect(new URL(page.url()).searchParams.has('where')).toBe(false)
+  })
+
+  test('the search of names, and an empty answer', async () => {
+    const {grid, page, project} = fleet
+    await grid.open(project)
+    await page.getByLabel('Search names').fill('winch')
+    await page.waitForFunction(() => location.search.includes('where='))
+    await grid.settled()
+    await expectRows({name: {contains: 'winch'}})
+    await page.getByLabel('Search names').fill('no such thing')
+    await page.getByRole('heading', {name: 'No issue meets the filter'}).waitFor()
+    await picture(page, 'empty')
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', {name: 'Clear the filter'}).click()
+    await grid.settled()
+    expect(await grid.count()).toBe('2,000 issues')
+  })
+})
+
+describe('columns', () => {
+  test('are chosen, moved and pinned by the keyboard', async () => {
+    const {grid, page, project, field} = fleet
+    await grid.open(project)
+    await page.getByRole('button', {name: 'Columns'}).click()
+    const dialog = page.getByRole('dialog', {name: 'Columns'})
+    await dialog.getByRole('checkbox', {name: /Report$/}).check() // a long text, which is not shown at first
+    await dialog.getByRole('checkbox', {name: /Vessel$/}).uncheck()
+    await dialog.getByRole('checkbox', {name: /Cost$/}).focus()
+    await page.keyboard.press('Alt+ArrowUp')
+    await dialog.getByRole('button', {name: 'Pin Due'}).click()
+    await picture(page, 'columns')
+    expect(await violations(page)).toEqual([])
+    await dialog.getByRole('button', {name: 'Done'}).click()
+    await grid.settled()
+    const order = await page.locator('[role=columnheader][data-column]').evaluateAll(cells => cells.map(c => (c as HTMLElement).dataset.column))
+    expect(order.slice(0, 3)).toEqual(['num', 'name', field('Due')])
+    expect(order).not.toContain(field('Vessel'))
+    expect(order.indexOf(field('Cost'))).toBeLessThan(order.indexOf(field('Running Hours')))
+    await grid.scrollTo(3)
+    expect(await grid.cell(8, field('Due')).textContent()).toBe(await fleet.api.value(project, 9, field('Due')))
+  })
+})
+
+describe('named views', () => {
+  test('are saved, applied, changed and deleted', async () => {
+    const {grid, page, project, field} = fleet
+    await grid.open(project, `sort=-${field('Cost')}`)
+    await page.getByRole('button', {name: 'Views'}).click()
+    await page.getByRole('menuitem', {name: 'Save as…'}).click()
+    await page.getByRole('dialog', {name: 'Save this view'}).getByRole('textbox').fill('Dear ones')
+    await page.keyboard.press('Enter')
+    await grid.open(project)
+    await page.getByRole('button', {name: 'Views'}).click()
+    await page.getByRole('menuitemcheckbox', {name: 'Dear ones'}).click()
+    await grid.header(field('Cost')).and(page.locator('[aria-sort=descending]')).waitFor()
+    await page.getByRole('button', {name: 'Views: Dear ones'}).click()
+    await page.getByRole('menuitem', {name: 'Copy link'}).click()
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain(`sort=-${field('Cost')}`)
+    await page.getByRole('button', {name: 'Views: Dear ones'}).click()
+    await page.getByRole('menuitem', {name: 'Delete “Dear ones”'}).click()
+    await page.getByRole('button', {name: 'Views', exact: true}).waitFor()
+  })
+})
+
+describe('going to', () => {
+  test('a number, a value of the order, and the last row', async () => {
+    const {api, grid, page, project, field} = fleet
+    await grid.open(project, `sort=${field('Due')}`)
+    const oracle = await api.walk(project, [{column: {field: field('Due')}}], null, [field('Due')])
+    const topIs = async (num: number) => {
+      await grid.settled()
+      expect((await grid.top())?.cells.num).toBe(String(num))
+      const rows = await grid.rows()
+      expect(rows.map(r => [r.index, r.cells.num])).toEqual(rows.map(r => [r.index, String(oracle[r.index]?.num)]))
+    }
+    const dialog = page.getByRole('dialog', {name: 'Go to a row'})
+    const target = oracle[777]!
+    await grid.grid.focus()
+    await grid.press('Control+g')
+    await dialog.getByLabel('Issue number').fill(String(target.num))
+    await grid.press('Enter')
+    await dialog.waitFor({state: 'detached'})
+    await expect.poll(async () => (await grid.top())?.cells.num).toBe(String(target.num))
+    await topIs(target.num)
+
+    await grid.press('Control+g')
+    await dialog.getByLabel(/^Due/).fill('2024-05-15')
+    await dialog.getByRole('button', {name: 'Go', exact: true}).last().click()
+    const first = oracle.find(i => (i.values[0]?.display ?? '9') >= '2024-05-15')!
+    await expect.poll(async () => (await grid.top())?.cells.num).toBe(String(first.num))
+    await topIs(first.num)
+
+    await grid.press('Control+g')
+    await dialog.getByRole('button', {name: 'Last row'}).click()
+    await expect.poll(async () => (await grid.rows()).at(-1)?.cells.num).toBe(String(oracle.at(-1)!.num))
+    await grid.press('Control+g')
+    await dialog.getByLabel('Issue number').fill('99999')
+    await grid.press('Enter')
+    await page
+      .getByRole('alert')
+      .filter({hasText: /no issue/i})
+      .waitFor()
+  })
+})
