@@ -159,13 +159,13 @@ export function nameOf(domain: Domain, id: string): string {
   return domain.options.find(o => o.id === id)?.name ?? id
 }
 
-const quoted = (name: string) => (/[,"]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name)
+const quoted = (name: string) => (/[,"]|^\s|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name)
 
-/** Reads a list of names between commas; a name with a comma is in quotes. */
+/** Reads a list of names between commas; a name with a comma, or with blanks at an end, is in quotes. */
 export function splitList(text: string): string[] {
   const names: string[] = []
   for (const [, inQuotes, plain] of text.matchAll(/\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)/g)) {
-    const name = (inQuotes?.replaceAll('""', '"') ?? plain ?? '').trim()
+    const name = inQuotes?.replaceAll('""', '"') ?? (plain ?? '').trim()
     if (name && !names.includes(name)) names.push(name)
   }
   return names
@@ -183,7 +183,7 @@ export function parse(domain: Domain, text: string): Parsed {
     case 'LONG_TEXT':
       return {value: text}
     case 'USER':
-      return trimmed.length > 200 ? {error: 'A name has at most 200 characters'} : {value: trimmed}
+      return characters(trimmed) > 200 ? {error: 'A name has at most 200 characters'} : {value: trimmed}
     case 'INTEGER': {
       const digits = trimmed.replace(/[\s_']/g, '')
       if (!/^[+-]?\d+$/.test(digits)) return {error: `“${trimmed}” is not an integer`}
@@ -196,16 +196,14 @@ export function parse(domain: Domain, text: string): Parsed {
     }
     case 'DATE':
       return parseDate(trimmed)
-    case 'DATETIME': {
-      const at = new Date(/^\d{4}-\d\d-\d\d$/.test(trimmed) ? trimmed + 'T00:00' : trimmed.replace(' ', 'T'))
-      return Number.isNaN(at.getTime()) ? {error: `“${trimmed}” is not a time, such as 2026-01-31 18:30`} : {value: instant(at)}
-    }
+    case 'DATETIME':
+      return parseTime(trimmed)
     case 'BOOLEAN': {
       const truth = truths[trimmed.toLowerCase()]
       return truth === undefined ? {error: `“${trimmed}” is neither yes nor no`} : {value: truth}
     }
     case 'SELECT':
-      return parseOption(domain, trimmed)
+      return parseOption(domain, text)
     case 'MULTI_SELECT': {
       const ids: string[] = []
       for (const name of splitList(text)) {
@@ -218,11 +216,14 @@ export function parse(domain: Domain, text: string): Parsed {
     case 'TAGS': {
       const tags = splitList(text)
       if (tags.length > 100) return {error: 'At most 100 tags'}
-      const long = tags.find(t => t.length > 100)
+      const long = tags.find(t => characters(t) > 100)
       return long ? {error: `The tag “${long.slice(0, 20)}…” has more than 100 characters`} : {value: tags.length ? tags : null}
     }
   }
 }
+
+/** The characters of a text as the API counts them: code points. */
+const characters = (text: string): number => (text.length <= 100 ? text.length : [...text].length)
 
 function parseDate(text: string): Parsed {
   const error = `“${text}” is not a date, such as 2026-01-31`
@@ -234,10 +235,35 @@ function parseDate(text: string): Parsed {
   return real ? {value: `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`} : {error}
 }
 
+const time = /^(\d{4})-(\d\d?)-(\d\d?)(?:[Tt ]\s*(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(?:([Zz]|UTC)|([+-])(\d\d):?(\d\d)?)?)?$/
+
+/**
+ * Reads a date with or without a time; one without an offset is in the zone of the browser. Date.parse would not do: it takes “Item 1” for a time, and loses
+ * the microseconds that the API keeps.
+ */
+function parseTime(text: string): Parsed {
+  const error = `“${text}” is not a time, such as 2026-01-31 18:30`
+  const [, year = '', month = '', day = '', hour = '0', minute = '0', second = '0', fraction = '', utc, sign, hours = '0', minutes = '0'] = time.exec(text) ?? []
+  if (!year || parseDate(`${year}-${month}-${day}`).error !== undefined) return {error}
+  const parts = [hour, minute, second, hours, minutes].map(Number)
+  if (parts.some((n, i) => n > (i === 0 || i === 3 ? 23 : 59))) return {error}
+  const inZone = utc !== undefined || sign !== undefined
+  const at = new Date(0)
+  if (inZone) at.setUTCFullYear(Number(year), Number(month) - 1, Number(day))
+  else at.setFullYear(Number(year), Number(month) - 1, Number(day))
+  if (inZone) at.setUTCHours(parts[0]!, parts[1], parts[2])
+  else at.setHours(parts[0]!, parts[1], parts[2])
+  if (sign) at.setTime(at.getTime() - (sign === '-' ? -1 : 1) * (parts[3]! * 60 + parts[4]!) * 60_000)
+  if (at.getUTCFullYear() < 1 || at.getUTCFullYear() > 9999) return {error}
+  const micros = fraction.slice(0, 6).replace(/0+$/, '')
+  return {value: at.toISOString().slice(0, 19) + (micros && `.${micros}`) + 'Z'}
+}
+
 function parseOption(domain: Domain, name: string): Parsed {
-  const folded = name.toLowerCase()
-  const option = domain.options.find(o => o.name.toLowerCase() === folded) ?? domain.options.find(o => o.id === name)
-  return option ? {value: option.id} : {error: `“${name}” is not one of the options`}
+  const folded = name.trim().toLowerCase()
+  const {options} = domain
+  const option = options.find(o => o.name === name) ?? options.find(o => o.name.trim().toLowerCase() === folded) ?? options.find(o => o.id === name.trim())
+  return option ? {value: option.id} : {error: `“${name.trim()}” is not one of the options`}
 }
 
 /** An instant as the API writes it, without trailing zeros. */
