@@ -6,12 +6,20 @@ import {createPortal} from 'react-dom'
 /** A modal dialog. It is there while it is rendered, and calls onClose for Escape and its button. */
 export function Dialog({title, onClose, children, footer, wide = false}: {title: string; onClose: () => void; children: ReactNode; footer?: ReactNode; wide?: boolean}) {
   const dialog = useRef<HTMLDialogElement>(null)
+  const opener = useRef<Element>(null)
   const heading = useId()
   useEffect(() => {
     const d = dialog.current
-    if (!d || d.open) return
-    d.showModal()
-    d.querySelector<HTMLElement>('[data-autofocus], .dialog-body :is(input, select, textarea)')?.focus()
+    if (d && !d.open) {
+      opener.current = document.activeElement
+      d.showModal()
+      const first = d.querySelector<HTMLElement>('[data-autofocus]') ?? d.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea)')
+      first?.focus()
+    }
+    return () => {
+      // A dialog that is taken away while it is open gives the focus to nobody.
+      if (opener.current instanceof HTMLElement && document.activeElement === document.body) opener.current.focus({preventScroll: true})
+    }
   }, [])
   return (
     <dialog
@@ -22,7 +30,12 @@ export function Dialog({title, onClose, children, footer, wide = false}: {title:
         e.preventDefault()
         onClose()
       }}
-      onKeyDown={e => e.stopPropagation()}
+      onKeyDown={e => {
+        e.stopPropagation()
+        if (e.key !== 'Escape' || e.defaultPrevented) return
+        e.preventDefault() // a second Escape would close it whatever onCancel says
+        onClose()
+      }}
     >
       <div className="dialog-head">
         <h2 id={heading}>{title}</h2>
