@@ -1,6 +1,6 @@
 // The page of a project: toolbar, filter, grid, side panel, and what it all shares.
 import type {ApolloClient} from '@apollo/client'
-import {useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore} from 'react'
+import {useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore} from 'react'
 import {CellsDocument, CursorAtDocument, type ValueInput} from '../gql/graphql'
 import type {Costs} from './App'
 import {BulkBar} from './BulkBar'
@@ -30,7 +30,7 @@ interface Props {
   onReload: () => void
 }
 
-export function ProjectPage({project, client, toasts, costs}: Props) {
+export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
   const [view, setView] = useView()
   const columns = useMemo(() => columnsOf(project), [project])
   const chosen = view.columns?.join()
@@ -51,7 +51,8 @@ export function ProjectPage({project, client, toasts, costs}: Props) {
   const fields = useMemo(() => [...new Set([...shown, order.column].filter(c => !c.builtin).map(c => c.id))], [shown, order])
 
   const latest = useRef({fields, issue: view.issue})
-  useEffect(() => {
+  useLayoutEffect(() => {
+    // before the effects of the grid, which asks for rows
     latest.current = {fields, issue: view.issue}
   })
   const whereKey = JSON.stringify([view.conditions, view.any])
@@ -154,9 +155,14 @@ export function ProjectPage({project, client, toasts, costs}: Props) {
   const jumpTo = useCallback((num: number) => jump({num}), [jump])
   const jumpToValue = useCallback((value: Value) => jump({value: inputOf(order.column.type, value)}), [jump, order])
 
+  const latestReload = useRef(onReload)
+  useEffect(() => {
+    latestReload.current = onReload
+  })
+  const reload = useCallback(() => latestReload.current(), [])
   const grid = useMemo<GridOf>(
-    () => ({client, project, columns, shown, fields, view, setView, order, rows, edits, toasts, selected, setSelected, jumpTo, jumpToValue, refresh, stale}),
-    [client, project, columns, shown, fields, view, setView, order, rows, edits, toasts, selected, jumpTo, jumpToValue, refresh, stale],
+    () => ({client, project, columns, shown, fields, view, setView, order, rows, edits, reload, toasts, selected, setSelected, jumpTo, jumpToValue, refresh, stale}),
+    [client, project, columns, shown, fields, view, setView, order, rows, edits, reload, toasts, selected, jumpTo, jumpToValue, refresh, stale],
   )
   const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
   return (

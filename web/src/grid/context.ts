@@ -24,6 +24,8 @@ export interface Grid {
   order: Order
   rows: RowStore
   edits: Edits
+  /** Reads the definition of the project again: its fields, options and states. */
+  reload: () => void
   toasts: Toasts
   /** The ids of the rows that are chosen by their check boxes. */
   selected: ReadonlySet<string>

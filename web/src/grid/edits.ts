@@ -98,7 +98,7 @@ export class Edits {
     await this.sendAll(real)
   }
 
-  /** Gives many issues the same value, and tells which could not be changed. */
+  /** Gives many issues the same value, and tells which could not be changed. That of long texts can't be undone: what they were is not read. */
   async bulk(ids: readonly string[], column: Column, value: Value, progress: (done: number) => void): Promise<Failure[]> {
     const fields = column.builtin ? [] : [column.id]
     const failures: Failure[] = []
@@ -123,7 +123,7 @@ export class Edits {
       }
       progress(Math.min(i + most, ids.length))
     }
-    const back = changed.map(c => ({id: c.id, cells: c.cells.map(x => ({column, before: x.value, value: x.before}))}))
+    const back = column.type === 'LONG_TEXT' ? [] : changed.map(c => ({id: c.id, cells: c.cells.map(x => ({column, before: x.value, value: x.before}))}))
     if (changed.length > 0) this.events.changed([column])
     if (back.length > 0) this.remember({label: `change of ${changed.length} issues`, undo: () => this.sendAll(back), redo: () => this.sendAll(changed)})
     return failures

@@ -12,7 +12,7 @@ export function Dialog({title, onClose, children, footer, wide = false}: {title:
     if (!d) return
     const before = document.activeElement
     if (!d.open) d.showModal()
-    const marked = d.querySelector('[data-autofocus], .dialog-body :is(input, select, textarea)')
+    const marked = d.querySelector('[data-autofocus]') ?? d.querySelector('.dialog-body :is(input, select, textarea)')
     if (marked) focusFirst(marked)
     return () => {
       d.close()
@@ -28,7 +28,12 @@ export function Dialog({title, onClose, children, footer, wide = false}: {title:
         e.preventDefault()
         onClose()
       }}
-      onKeyDown={e => e.stopPropagation()}
+      onKeyDown={e => {
+        e.stopPropagation()
+        if (e.key !== 'Escape' || e.defaultPrevented) return
+        e.preventDefault() // a second Escape would close it whatever onCancel says
+        onClose()
+      }}
     >
       <div className="dialog-head">
         <h2 id={heading}>{title}</h2>

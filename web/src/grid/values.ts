@@ -167,13 +167,13 @@ export function nameOf(domain: Domain, id: string): string {
   return domain.options.find(o => o.id === id)?.name ?? id
 }
 
-const quoted = (name: string) => (/[,"]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name)
+const quoted = (name: string) => (/[,"]|^\s|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name)
 
-/** Reads a list of names between commas; a name with a comma is in quotes. */
+/** Reads a list of names between commas; a name with a comma, or with blanks at an end, is in quotes. */
 export function splitList(text: string): string[] {
   const names: string[] = []
   for (const [, inQuotes, plain] of text.matchAll(/\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)/g)) {
-    const name = (inQuotes?.replaceAll('""', '"') ?? plain ?? '').trim()
+    const name = inQuotes?.replaceAll('""', '"') ?? (plain ?? '').trim()
     if (name && !names.includes(name)) names.push(name)
   }
   return names
@@ -191,7 +191,7 @@ export function parse(domain: Domain, text: string): Parsed {
     case 'LONG_TEXT':
       return {value: text}
     case 'USER':
-      return [...trimmed].length > 200 ? {error: 'A name has at most 200 characters'} : {value: trimmed}
+      return characters(trimmed) > 200 ? {error: 'A name has at most 200 characters'} : {value: trimmed}
     case 'INTEGER': {
       const digits = trimmed.replace(/[\s_']/g, '')
       if (!/^[+-]?\d+$/.test(digits)) return {error: `“${trimmed}” is not an integer`}
@@ -216,7 +216,7 @@ export function parse(domain: Domain, text: string): Parsed {
       return truth === undefined ? {error: `“${trimmed}” is neither yes nor no`} : {value: truth}
     }
     case 'SELECT':
-      return parseOption(domain, trimmed)
+      return parseOption(domain, text)
     case 'MULTI_SELECT': {
       const ids: string[] = []
       for (const name of splitList(text)) {
@@ -229,11 +229,14 @@ export function parse(domain: Domain, text: string): Parsed {
     case 'TAGS': {
       const tags = splitList(text)
       if (tags.length > 100) return {error: 'At most 100 tags'}
-      const long = tags.find(t => [...t].length > 100)
+      const long = tags.find(t => characters(t) > 100)
       return long ? {error: `The tag “${long.slice(0, 20)}…” has more than 100 characters`} : {value: tags.length ? tags : null}
     }
   }
 }
+
+/** The characters of a text as the API counts them: code points. */
+const characters = (text: string): number => (text.length <= 100 ? text.length : [...text].length)
 
 function parseDate(text: string): Parsed {
   const error = `“${text}” is not a date, such as 2026-01-31`
@@ -245,7 +248,7 @@ function parseDate(text: string): Parsed {
   return real ? {value: `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`} : {error}
 }
 
-const times = /^(\d{4}-\d\d?-\d\d?)(?:[T ]+(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*(Z|[+-]\d\d:?\d\d)?)?$/i
+const times = /^(\d{4}-\d\d?-\d\d?)(?:[T ]+(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*(Z|UTC|[+-]\d\d:?\d\d)?)?$/i
 
 /** Reads a time of the zone that it names, or of the browser's. Browsers count milliseconds, and the API microseconds. */
 function parseDateTime(text: string): Parsed {
@@ -253,7 +256,7 @@ function parseDateTime(text: string): Parsed {
   const [, day, hour = '0', minute = '00', second = '00', fraction = '', zone = ''] = times.exec(text) ?? []
   const date = day === undefined ? {error} : parseDate(day)
   if (date.error !== undefined) return {error}
-  const offset = zone.toUpperCase().replace(/^([+-]\d\d):?/, '$1:')
+  const offset = zone.toUpperCase().replace('UTC', 'Z').replace(/^([+-]\d\d):?/, '$1:')
   const at = new Date(`${date.value as string}T${hour.padStart(2, '0')}:${minute}:${second}${offset}`)
   if (Number.isNaN(at.getTime())) return {error}
   const year = at.getUTCFullYear()
@@ -263,9 +266,10 @@ function parseDateTime(text: string): Parsed {
 }
 
 function parseOption(domain: Domain, name: string): Parsed {
-  const folded = name.toLowerCase()
-  const option = domain.options.find(o => o.name.toLowerCase() === folded) ?? domain.options.find(o => o.id === name)
-  return option ? {value: option.id} : {error: `“${name}” is not one of the options`}
+  const folded = name.trim().toLowerCase()
+  const {options} = domain
+  const option = options.find(o => o.name === name) ?? options.find(o => o.name.trim().toLowerCase() === folded) ?? options.find(o => o.id === name.trim())
+  return option ? {value: option.id} : {error: `“${name.trim()}” is not one of the options`}
 }
 
 /** An instant as the API writes it, without trailing zeros. */

@@ -1,0 +1,140 @@
+// One value for a column of many issues.
+import {useState} from 'react'
+import {useGrid} from './context'
+import {counted, Progress, useLeaveWarning} from './csv/parts'
+import {ValueField} from './editors'
+import type {Failure} from './edits'
+import {readRow} from './source'
+import {Dialog} from './ui'
+import {isEmpty, show, type Parsed} from './values'
+
+type Phase = {is: 'asking'} | {is: 'running'; done: number; of: number} | {is: 'failed'; changed: number; failures: readonly Failure[]}
+
+const mostShown = 100
+
+export function BulkEdit({ids, onClose}: {ids: readonly string[]; onClose: () => void}) {
+  const {columns, shown, edits, client, project, toasts} = useGrid()
+  const editable = columns.filter(c => c.editable)
+  const [chosen, setChosen] = useState(() => (shown.find(c => c.editable && c.builtin !== 'NAME') ?? editable[0])?.id)
+  const column = editable.find(c => c.id === chosen)
+  const [parsed, setParsed] = useState<Parsed>({value: null})
+  const [empty, setEmpty] = useState(false)
+  const [tried, setTried] = useState(false)
+  const [phase, setPhase] = useState<Phase>({is: 'asking'})
+  useLeaveWarning(phase.is === 'running')
+  if (!column) return null
+
+  const value = empty ? null : parsed.error === undefined ? parsed.value : null
+  const error = empty ? undefined : (parsed.error ?? (isEmpty(value) ? 'Give a value, or choose to make it empty' : undefined))
+  const run = async (which: readonly string[]) => {
+    setTried(true)
+    if (error !== undefined) return
+    setPhase({is: 'running', done: 0, of: which.length})
+    const failures = await edits.bulk(which, column, value, done => setPhase({is: 'running', done, of: which.length}))
+    const changed = which.length - failures.length
+    if (failures.length > 0) return setPhase({is: 'failed', changed, failures})
+    toasts.info(
+      `${column.label} of ${counted(changed, 'issue')} is changed.`,
+      column.type === 'LONG_TEXT' ? undefined : {label: 'Undo', run: () => void edits.undo()},
+    )
+    onClose()
+  }
+
+  const words = `${column.label} ${isEmpty(value) ? 'made empty' : `set to “${show(column, value)}”`}`
+  const running = phase.is === 'running'
+  return (
+    <Dialog
+      title={`Edit ${counted(ids.length, 'issue')}`}
+      onClose={() => !running && onClose()}
+      footer={
+        phase.is === 'failed' ? (
+          <>
+            <button type="button" onClick={() => void run(phase.failures.map(f => f.id))}>
+              Try these again
+            </button>
+            <button type="button" className="primary" data-autofocus onClick={onClose}>
+              Close
+            </button>
+          </>
+        ) : (
+          <>
+            <button type="button" disabled={running} onClick={onClose}>
+              Cancel
+            </button>
+            <button type="button" className="primary" disabled={running} onClick={() => void run(ids)}>
+              Change {counted(ids.length, 'issue')}
+            </button>
+          </>
+        )
+      }
+    >
+      {phase.is === 'asking' && (
+        <>
+          <div className="field">
+            <label htmlFor="bulk-column">Column</label>
+            <select
+              id="bulk-column"
+              data-autofocus
+              value={column.id}
+              onChange={e => {
+                setChosen(e.target.value)
+                setParsed({value: null})
+                setEmpty(false)
+                setTried(false)
+              }}
+            >
+              {editable.map(c => (
+                <option key={c.id} value={c.id}>
+                  {c.label}
+                </option>
+              ))}
+            </select>
+          </div>
+          {!empty && (
+            <ValueField
+              key={column.id}
+              domain={column}
+              value={null}
+              label="New value"
+              description={column.description}
+              error={tried ? error : undefined}
+              onChange={setParsed}
+            />
+          )}
+          {!column.required && (
+            <label className="bulk-empty">
+              <input type="checkbox" checked={empty} onChange={e => setEmpty(e.target.checked)} /> Make it empty
+            </label>
+          )}
+          <p className="hint bulk-preview" aria-live="polite">
+            {error === undefined ? `${counted(ids.length, 'issue')} will have ${words}.` : ' '}
+            {error === undefined && column.type === 'LONG_TEXT' && ' This can’t be undone.'}
+          </p>
+        </>
+      )}
+      {phase.is === 'running' && (
+        <Progress label="Changing" value={phase.done} max={phase.of}>
+          {phase.done.toLocaleString()} of {counted(phase.of, 'issue')}
+        </Progress>
+      )}
+      {phase.is === 'failed' && (
+        <>
+          <p role="alert">
+            {counted(phase.changed, 'issue')} changed, {counted(phase.failures.length, 'issue')} not:
+          </p>
+          <ul className="bulk-failures">
+            {phase.failures.slice(0, mostShown).map(({id, problem}) => {
+              const row = readRow(client.cache, id, [], false)
+              return (
+                <li key={id}>
+                  <strong>{row ? `${project.key}-${row.num}` : 'An issue that is gone'}</strong>: {problem.message}
+                </li>
+              )
+            })}
+          </ul>
+          {phase.failures.length > mostShown && <p className="hint">and {counted(phase.failures.length - mostShown, 'more')}</p>}
+        </>
+      )}
+    </Dialog>
+  )
+}

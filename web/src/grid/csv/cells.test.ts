@@ -1,0 +1,133 @@
+import {expect, test} from 'vitest'
+import type {CustomFieldType, ExportRowFragment} from '../../gql/graphql'
+import type {Column} from '../columns'
+import {cellOf, equal, type Value} from '../values'
+import {readCell, withGuard, withoutGuard, writeCell} from './cells'
+import {exportFile} from './exporter'
+import {column, nameColumn, options} from './fixtures'
+import {issueOf} from './mapping'
+import {openTable} from './table'
+
+const texts = [
+  'plain',
+  ' blanks ',
+  '   ',
+  'a,b;c\td',
+  '"quoted"',
+  'two\nlines',
+  'two\r\nlines\r\n',
+  '\ttab',
+  '=1+1',
+  "'=1+1",
+  "''=1",
+  '+49 30 1234',
+  '-5',
+  '-cmd|x',
+  '@SUM(A1)',
+  "'",
+  "it's",
+  '＝1',
+  'naïve — 漢字 🎉',
+  '\r',
+  'ends in a return\r',
+  '0012',
+  'true',
+]
+
+const values: Record<CustomFieldType, Value[]> = {
+  TEXT: texts,
+  LONG_TEXT: [...texts, '=\n'.repeat(5000)],
+  USER: ['Ada', ' Ada ', '=Ada', '🎉'.repeat(200)],
+  INTEGER: ['0', '-5', '9223372036854775807', '-9223372036854775808'],
+  NUMBER: [0, -5, -0.1, 1.5e-7, 1e21, -1.7976931348623157e125, 0.1 + 0.2, 123456789012345.67],
+  DATE: ['2026-01-31', '0001-01-01', '9999-12-31'],
+  DATETIME: [
+    '2026-01-31T18:30:00Z',
+    '2026-01-31T18:30:00.5Z',
+    '2026-01-31T18:30:00.123456Z',
+    '0001-01-01T00:00:00Z',
+    '9999-12-31T23:59:59.999999Z',
+    '1899-06-01T00:00:07Z',
+  ],
+  BOOLEAN: [true, false],
+  SELECT: options.map(o => o.id),
+  MULTI_SELECT: [['o0'], ['o2', 'o1'], ['o3', 'o4', 'o5', 'o6'], ['o6']],
+  TAGS: [['one'], ['a, b', 'c'], [' blank ', '"q"', 'x\ny'], ['=1', '-2'], ['-2'], ['A', 'a'], ['🎉'.repeat(100)]],
+}
+
+for (const [type, all] of Object.entries(values) as [CustomFieldType, Value[]][]) {
+  for (const guard of [true, false]) {
+    test(`${type} comes back as it was, ${guard ? 'with' : 'without'} the guard`, async () => {
+      const columns = [nameColumn, column(type)]
+      const rows = [...all, null].map((value, i) => ({
+        __typename: 'Issue',
+        id: `i${i}`,
+        name: `=issue ${i}`,
+        values: [type === 'LONG_TEXT' && value !== null ? {__typename: 'LongTextValue', text: value, bytes: 1} : cellOf(type, value)],
+      })) as unknown as ExportRowFragment[]
+      const pages = (async function* () {
+        await Promise.resolve()
+        yield rows.slice(0, 2)
+        yield rows.slice(2)
+      })()
+      const parts = await exportFile(pages, columns, {guard, byteOrderMark: guard}, () => undefined)
+      const table = await openTable(new File(parts, 'x.csv'))
+      expect(table.header).toEqual(['Name', type])
+      const mapped = columns.map((c, index) => ({index, name: c.label, column: c, addOptions: false}))
+      const read: unknown[] = []
+      for await (const batch of table.rows()) for (const row of batch.rows) read.push(issueOf(row, mapped, {leaveEmpty: false, guarded: guard}))
+      expect(read).toHaveLength(rows.length)
+      ;[...all, null].forEach((value, i) => {
+        const made = read[i] as {issue: {name: string; values?: {value: Record<string, Value>}[]}}
+        expect(made.issue.name).toBe(`=issue ${i}`)
+        const [back = null] = Object.values(made.issue.values?.[0]?.value ?? {})
+        if (!equal(back, value)) expect(back).toEqual(value)
+      })
+    })
+  }
+}
+
+test('the guard', () => {
+  for (const text of ['=1', '+a', '-a', '@a', '\t=1', '\r=1', '\n=1', '＝1', '-1+1', "'=1", "''@"]) expect(withGuard(text)).toBe(`'${text}`)
+  for (const text of ['', 'a=1', '-5', '+5', '-1.5e-3', '-1,5', "'", "'a", "it's", '0=1']) expect(withGuard(text)).toBe(text)
+  for (const text of ['=1', "'=1", "''=1", '-5', "'-5", "'x", "''", 'x']) expect(withoutGuard(withGuard(text))).toBe(text)
+  expect(withoutGuard("'-5")).toBe("'-5") // not a formula, so no guard
+})
+
+test('numbers, dates and truths are never guarded', () => {
+  expect(writeCell(column('NUMBER'), -5, true)).toBe('-5')
+  expect(writeCell(column('INTEGER'), '-5', true)).toBe('-5')
+  expect(writeCell(column('TEXT'), '-x', true)).toBe("'-x")
+  expect(writeCell(column('TEXT'), '-x', false)).toBe('-x')
+})
+
+test('cells that do not fit', () => {
+  const error = (type: CustomFieldType, cell: string, more: Partial<Column> = {}) => readCell(column(type, more), cell, true).error
+  expect(error('INTEGER', '1.5')).toMatch(/not an integer/)
+  expect(error('INTEGER', '9223372036854775808')).toMatch(/64 bits/)
+  expect(error('NUMBER', '1,5')).toMatch(/not a number/)
+  expect(error('NUMBER', '0.12345678901234567891')).toMatch(/more digits/)
+  expect(error('NUMBER', '100000000000000000000')).toBeUndefined()
+  expect(error('DATE', '2026-02-30')).toMatch(/not a date/)
+  expect(error('DATE', '31.01.2026')).toMatch(/not a date/)
+  expect(error('DATETIME', 'Item 1')).toMatch(/not a time/)
+  expect(error('DATETIME', '2026-01-31 25:00')).toMatch(/not a time/)
+  expect(error('BOOLEAN', 'perhaps')).toMatch(/neither/)
+  expect(error('SELECT', 'Middle')).toMatch(/not one of the options/)
+  expect(error('MULTI_SELECT', 'Low, Middle')).toMatch(/“Middle”/)
+  expect(error('TAGS', Array.from({length: 101}, (_, i) => i).join())).toMatch(/100 tags/)
+  expect(error('USER', 'x'.repeat(201))).toMatch(/200/)
+  expect(error('TEXT', ' ', {builtin: 'NAME', required: true})).toMatch(/name is required/)
+  expect(error('TEXT', 'x'.repeat(1001), {builtin: 'NAME', required: true})).toMatch(/1,?000/)
+  expect(error('LONG_TEXT', 'é'.repeat(1 << 20) + 'x')).toMatch(/2 MiB/)
+  expect(error('TEXT', '', {required: true})).toMatch(/required/)
+  expect(error('SELECT', '', {builtin: 'STATE', required: true})).toBeUndefined()
+})
+
+test('times with an offset, and with blanks', () => {
+  const read = (cell: string) => readCell(column('DATETIME'), cell, true)
+  expect(read('2026-01-31T18:30:00+02:00')).toEqual({value: '2026-01-31T16:30:00Z'})
+  expect(read('2026-01-31 18:30:00.1234567 -0130')).toEqual({value: '2026-01-31T20:00:00.123456Z'})
+  expect(read('2026-01-31 18:30 UTC')).toEqual({value: '2026-01-31T18:30:00Z'})
+  expect(read('2026-01-31 18:30')).toEqual({value: new Date(2026, 0, 31, 18, 30).toISOString().replace('.000', '')})
+})

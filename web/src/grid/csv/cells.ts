@@ -1,0 +1,81 @@
+// Cells of files: how a value is written so that spreadsheets take no text for a formula, and how it is read back as it was.
+import type {Column} from '../columns'
+import {isEmpty, parse, splitList, write, type Domain, type Parsed, type Value} from '../values'
+
+/** What spreadsheets begin a formula with, also as wide characters; and what they pass over before it. */
+const formula = /^[=+\-@\t\r\n＝＋－＠]/
+const number = /^[+-]?(?:\d+(?:[.,]\d+)*|[.,]\d+)(?:[eE][+-]?\d+)?$/
+const isFormula = (text: string): boolean => formula.test(text) && !number.test(text)
+
+/**
+ * Puts an apostrophe before a text that a spreadsheet would run. One that has apostrophes already gets one more, so that withoutGuard gives every text back as
+ * it was.
+ */
+export const withGuard = (text: string): string => (isFormula(text.replace(/^'+/, '')) ? `'${text}` : text)
+
+export const withoutGuard = (text: string): string => (text.startsWith("'") && isFormula(text.replace(/^'+/, '')) ? text.slice(1) : text)
+
+/** Types whose values are what people wrote. The others can't begin a formula. */
+const isText = ({type}: Domain): boolean => type !== 'INTEGER' && type !== 'NUMBER' && type !== 'DATE' && type !== 'DATETIME' && type !== 'BOOLEAN'
+
+export function writeCell(domain: Domain, value: Value, guard: boolean): string {
+  const text = write(domain, value)
+  return guard && isText(domain) ? withGuard(text) : text
+}
+
+const mostOfName = 1000
+const mostOfUser = 200
+const mostOfText = 2 << 20
+
+/** Reads a cell. Texts are kept as they are, blanks and all; an empty cell is no value. */
+export function readCell(column: Column, cell: string, guarded: boolean): Parsed {
+  const text = guarded && isText(column) ? withoutGuard(cell) : cell
+  switch (column.type) {
+    case 'TEXT':
+    case 'LONG_TEXT':
+      if (column.builtin === 'NAME') return readName(text)
+      if (text.length > mostOfText / 3 && new TextEncoder().encode(text).length > mostOfText) return {error: 'A text has at most 2 MiB'}
+      return text === '' && column.required ? {error: 'A value is required'} : {value: text === '' ? null : text}
+    case 'USER':
+      if (text !== '') return [...text].length > mostOfUser ? {error: `A name has at most ${mostOfUser} characters`} : {value: text}
+      break
+    case 'NUMBER':
+      if (!isExact(text)) return {error: `“${short(text)}” has more digits than a number keeps`}
+      break
+    case 'SELECT':
+      if (text === '' && column.builtin === 'STATE') return {value: null} // the first state
+      break
+    default:
+  }
+  const parsed = parse(column, text)
+  return parsed.error === undefined && isEmpty(parsed.value) && column.required ? {error: 'A value is required'} : parsed
+}
+
+function readName(text: string): Parsed {
+  if (text.trim() === '') return {error: 'A name is required'}
+  return text.length > mostOfName && [...text].length > mostOfName ? {error: `A name has at most ${mostOfName.toLocaleString()} characters`} : {value: text}
+}
+
+/** Whether a number is what its text says: more than 15 digits may not be. */
+function isExact(text: string): boolean {
+  const digits = significant(text)
+  return digits.length <= 15 || !Number.isFinite(Number(text)) || significant(String(Number(text))) === digits
+}
+
+const significant = (text: string): string =>
+  text
+    .replace(/[eE].*$/, '')
+    .replace(/\D/g, '')
+    .replace(/^0+/, '')
+    .replace(/0+$/, '')
+
+/** The names of options in a cell. */
+export const optionNames = (domain: Domain, text: string): string[] =>
+  domain.type === 'SELECT'
+    ? [text.trim()].filter(Boolean)
+    : splitList(text)
+        .map(n => n.trim())
+        .filter(Boolean)
+
+/** The beginning of a text, for messages. */
+export const short = (text: string, most = 40): string => (text.length > most ? text.slice(0, most - 1) + '…' : text)

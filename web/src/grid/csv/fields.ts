@@ -1,0 +1,54 @@
+// What an import adds to the project before its first row: new fields, and options that fields lack.
+import type {ApolloClient} from '@apollo/client'
+import {AddOptionsDocument, CreateImportedFieldDocument, FieldOptionsDocument, type FieldFragment, type UpdateOptionInput} from '../../gql/graphql'
+import type {Column} from '../columns'
+import {ask} from '../source'
+import type {Option} from '../values'
+import {hasOptions, mostOptions} from './mapping'
+
+/** The options of a field and those that it lacks: all that there are, in their order, and the new ones behind them. */
+export function withOptions(existing: readonly Option[], missing: Iterable<string>): UpdateOptionInput[] {
+  const known = new Set(existing.map(o => o.name.trim().toLowerCase()))
+  const added: UpdateOptionInput[] = []
+  for (const name of missing) {
+    if (known.has(name.toLowerCase())) continue
+    known.add(name.toLowerCase())
+    added.push({name})
+  }
+  return [...existing.map(({id, name, color}) => ({id, name, color})), ...added]
+}
+
+const tooMany = (label: string) => new Error(`“${label}” would have more than ${mostOptions} options: import it as a text, or choose another column.`)
+
+/** Makes a field. With the same key it is made once. */
+export async function makeField(client: ApolloClient, project: string, column: Column, missing: readonly string[], idempotencyKey: string): Promise<Column> {
+  if (missing.length > mostOptions) throw tooMany(column.label)
+  const options = hasOptions(column) ? {options: missing.map(name => ({name}))} : {}
+  const {data} = await client.mutate({
+    mutation: CreateImportedFieldDocument,
+    variables: {input: {project, name: column.label, type: column.type, ...options, idempotencyKey}},
+    fetchPolicy: 'no-cache',
+  })
+  return withField(column, data!.createCustomField.field)
+}
+
+/** Adds options to a field. They are read first, because others may have changed them. */
+export async function addOptions(client: ApolloClient, project: string, column: Column, missing: readonly string[]): Promise<Column> {
+  const now = (await ask(client, FieldOptionsDocument, {project, field: column.id})).project?.field
+  if (!now) throw new Error(`The field “${column.label}” is gone.`)
+  const options = withOptions(now.options, missing)
+  if (options.length > mostOptions) throw tooMany(column.label)
+  if (options.length === now.options.length) return withField(column, now)
+  const {data} = await client.mutate({mutation: AddOptionsDocument, variables: {input: {id: column.id, options}}, fetchPolicy: 'no-cache'})
+  return withField(column, data!.updateCustomField.field)
+}
+
+const withField = (column: Column, f: FieldFragment): Column => ({
+  ...column,
+  id: f.id,
+  label: f.name,
+  type: f.type,
+  options: f.options,
+  required: f.required,
+  sortable: f.sortable,
+})

@@ -1,0 +1,40 @@
+// What the tests of this folder share.
+import type {CustomFieldType} from '../../gql/graphql'
+import type {Column} from '../columns'
+import type {Option} from '../values'
+import type {RawRow, Table} from './table'
+
+export const options: Option[] = ['Low', 'High, really', '=risky', ' spaced ', 'say "no"', 'low ', '-'].map((name, i) => ({id: `o${i}`, name, color: null}))
+
+export const column = (type: CustomFieldType, more: Partial<Column> = {}): Column => ({
+  id: `f-${type}`,
+  label: type,
+  description: '',
+  type,
+  options: type === 'SELECT' || type === 'MULTI_SELECT' ? options : [],
+  sortable: true,
+  editable: true,
+  showable: true,
+  width: 100,
+  ...more,
+})
+
+export const nameColumn = column('TEXT', {id: 'name', label: 'Name', builtin: 'NAME', required: true})
+
+/** A table of rows in memory; row 2 is the first. */
+export function tableOf(header: string[], rows: (string[] | Omit<RawRow, 'row'>)[], batch = 100): Table {
+  const all = rows.map((r, i): RawRow => ({row: i + 2, ...(Array.isArray(r) ? {cells: r} : r)}))
+  return {
+    name: 'issues.csv',
+    size: all.length,
+    header,
+    delimiter: ',',
+    async *rows(signal) {
+      for (let i = 0; i < all.length; i += batch) {
+        await Promise.resolve()
+        signal?.throwIfAborted()
+        yield {rows: all.slice(i, i + batch), bytes: Math.min(i + batch, all.length)}
+      }
+    },
+  }
+}

@@ -1,0 +1,28 @@
+// The dialogs of imports and exports are loaded when they are first asked for.
+import {useState, type ComponentType, type ReactNode} from 'react'
+import type {Toasts} from '../ui'
+
+const dialogs = {
+  import: () => import('./ImportDialog').then(m => m.default),
+  export: () => import('./ExportDialog').then(m => m.default),
+}
+
+interface DialogProps {
+  import: {file: File | null}
+  export: {ids: readonly string[] | null}
+}
+
+type Opened = {of: ComponentType<DialogProps[keyof DialogProps] & {onClose: () => void}>; props: DialogProps[keyof DialogProps]}
+
+/** The dialog that is open, and a way to open one. */
+export function useFilesDialog(toasts: Toasts): [ReactNode, <Kind extends keyof DialogProps>(kind: Kind, props: DialogProps[Kind]) => void] {
+  const [opened, setOpened] = useState<Opened | null>(null)
+  const open = <Kind extends keyof DialogProps>(kind: Kind, props: DialogProps[Kind]) => {
+    dialogs[kind]().then(
+      of => setOpened({of: of as Opened['of'], props}),
+      () =>
+        toasts.error('This part of the page can’t be loaded. Look at your connection, or reload the page.', {label: 'Try again', run: () => open(kind, props)}),
+    )
+  }
+  return [opened && <opened.of {...opened.props} onClose={() => setOpened(null)} />, open]
+}

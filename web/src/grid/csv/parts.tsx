@@ -1,0 +1,59 @@
+// What the dialogs of imports and exports share.
+import {useEffect, useState} from 'react'
+import type {Pause} from './pauses'
+
+/** A progress bar with what it stands for, and words on how far it is. */
+export function Progress({label, value, max, children}: {label: string; value: number; max: number | null; children?: React.ReactNode}) {
+  const percent = max ? Math.min(100, Math.floor((value / max) * 100)) : null
+  return (
+    <div className="files-progress">
+      <progress aria-label={label} value={max === null ? undefined : value} max={max ?? undefined} />
+      <p className="files-progress-text">{children}</p>
+      <span className="visually-hidden" role="status">
+        {percent === null ? label : `${label}: ${Math.floor(percent / 10) * 10} %`}
+      </span>
+    </div>
+  )
+}
+
+/** Why the work has paused, when it goes on, and a button for now. */
+export function Paused({pause, onResume}: {pause: Pause; onResume: () => void}) {
+  const {problem, until} = pause
+  const left = useSecondsUntil(until)
+  return (
+    <div className="files-note warning">
+      <div>
+        <p role="alert">
+          <strong>Paused.</strong> {problem.message} Nothing is lost{until === null ? '; go on when this is put right.' : '.'}
+        </p>
+        {left !== null && <p className="hint">Goes on by itself in {left} s.</p>}
+      </div>
+      <button type="button" className="primary" onClick={onResume}>
+        Resume
+      </button>
+    </div>
+  )
+}
+
+function useSecondsUntil(until: number | null): number | null {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    if (until === null) return
+    const timer = setInterval(() => setNow(Date.now()), 500)
+    return () => clearInterval(timer)
+  }, [until])
+  return until === null ? null : Math.max(0, Math.ceil((until - now) / 1000))
+}
+
+/** Asks before the page is left, while something is under way. */
+export function useLeaveWarning(active: boolean): void {
+  useEffect(() => {
+    if (!active) return
+    const ask = (e: BeforeUnloadEvent) => e.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [active])
+}
+
+/** `1 row`, `2,000 rows`. */
+export const counted = (n: number, one: string, many = one + 's'): string => `${n.toLocaleString()} ${n === 1 ? one : many}`

@@ -1,0 +1,128 @@
+// Walking a view from its first row to its last, page by page.
+import type {ApolloClient, OperationVariables, TypedDocumentNode} from '@apollo/client'
+import {ExportIssuesDocument, ExportPageDocument, ViewIDsDocument, type ExportRowFragment, type IssueFilter, type IssueOrder} from '../../gql/graphql'
+import {problemOf} from '../client'
+import type {Column} from '../columns'
+import {filterOf} from '../conditions'
+import type {Grid} from '../context'
+import {orderBy} from '../view'
+
+export interface WalkedPage<Row> {
+  rows: readonly Row[]
+  hasNext: boolean
+  /** Where to go on from. A page that ended at the server's work budget has it, too, even without rows. */
+  end: string | null
+}
+
+/**
+ * All rows, in pages of so many at first. Where a page is more than the server answers with, half of it is asked for from then on.
+ */
+export async function* walk<Row>(
+  size: number,
+  ask: (first: number, after: string | undefined) => Promise<WalkedPage<Row>>,
+): AsyncGenerator<readonly Row[], void, undefined> {
+  let after: string | undefined
+  for (;;) {
+    let page: WalkedPage<Row>
+    try {
+      page = await ask(size, after)
+    } catch (error) {
+      if (size === 1 || problemOf(error).code !== 'BAD_USER_INPUT') throw error
+      size = Math.ceil(size / 2)
+      continue
+    }
+    yield page.rows
+    if (!page.hasNext) return
+    if (page.end === null || page.end === after) throw new Error('The server does not get further in this view; try again.')
+    after = page.end
+  }
+}
+
+/** The most rows of a page. */
+const mostRows = 500
+/** The most ids of a request. */
+const mostIDs = 100
+/** Values of a page, so that its answer has some megabytes. */
+const mostValues = 40_000
+/** Rows of a page with long texts, of which one may have 2 MiB. */
+const rowsWithTexts = 50
+
+export const pageSize = (columns: readonly Column[]): number =>
+  columns.some(c => c.type === 'LONG_TEXT') ? rowsWithTexts : Math.max(1, Math.min(mostRows, Math.floor(mostValues / Math.max(columns.length, 1))))
+
+/** Asks without the cache, which holds what the grid shows. */
+async function askOnce<Data, Variables extends OperationVariables>(
+  client: ApolloClient,
+  query: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+  signal: AbortSignal,
+): Promise<Data> {
+  const {data} = await client.query<Data, OperationVariables>({query, variables, fetchPolicy: 'no-cache', context: {fetchOptions: {signal}}})
+  if (!data) throw new Error('the answer has no data')
+  return data
+}
+
+interface ViewQuery {
+  project: string
+  orderBy: IssueOrder[] | undefined
+  where: IssueFilter | undefined
+}
+
+const queryOf = ({project, view, columns}: Grid): ViewQuery => ({
+  project: project.id,
+  orderBy: orderBy(view.sort, columns),
+  where: filterOf(view.conditions, view.any, columns),
+})
+
+const pageOf = <Row>(project: {issues: {nodes: Row[]; pageInfo: {hasNextPage: boolean; endCursor?: string | null}}} | null | undefined): WalkedPage<Row> => {
+  if (!project) throw new Error('The project is gone.')
+  const {nodes, pageInfo} = project.issues
+  return {rows: nodes, hasNext: pageInfo.hasNextPage, end: pageInfo.endCursor ?? null}
+}
+
+type Through = <T>(work: () => Promise<T>) => Promise<T>
+
+const fieldsOf = (columns: readonly Column[]) => ({
+  fields: columns.filter(c => !c.builtin).map(c => c.id),
+  description: columns.some(c => c.builtin === 'DESCRIPTION'),
+})
+
+/** The rows of the view, with the values of some columns. */
+export function viewRows(
+  grid: Grid,
+  columns: readonly Column[],
+  through: Through,
+  signal: AbortSignal,
+): AsyncGenerator<readonly ExportRowFragment[], void, undefined> {
+  const query = {...queryOf(grid), ...fieldsOf(columns)}
+  return walk(pageSize(columns), (first, after) =>
+    through(async () => pageOf((await askOnce(grid.client, ExportPageDocument, {...query, first, after}, signal)).project)),
+  )
+}
+
+/** Some issues, likewise. Those that are gone are left out. */
+export function chosenRows(
+  grid: Grid,
+  ids: readonly string[],
+  columns: readonly Column[],
+  through: Through,
+  signal: AbortSignal,
+): AsyncGenerator<readonly ExportRowFragment[], void, undefined> {
+  return walk(Math.min(mostIDs, pageSize(columns)), (first, after) =>
+    through(async () => {
+      const from = Number(after ?? 0)
+      const {nodes} = await askOnce(grid.client, ExportIssuesDocument, {ids: ids.slice(from, from + first), ...fieldsOf(columns)}, signal)
+      const end = Math.min(from + first, ids.length)
+      return {rows: nodes.flatMap(n => (n?.__typename === 'Issue' ? [n] : [])), hasNext: end < ids.length, end: String(end)}
+    }),
+  )
+}
+
+/** The ids of the view's rows. */
+export function viewIDs(grid: Grid, signal: AbortSignal): AsyncGenerator<readonly string[], void, undefined> {
+  const query = queryOf(grid)
+  return walk(mostRows, async (first, after) => {
+    const page = pageOf((await askOnce(grid.client, ViewIDsDocument, {...query, first, after}, signal)).project)
+    return {...page, rows: page.rows.map(r => r.id)}
+  })
+}
