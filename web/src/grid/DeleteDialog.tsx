@@ -1,6 +1,91 @@
-// The deletion of issues: a stub until the dialog is there.
-export function DeleteDialog({ids, onClose}: {ids: readonly string[]; onClose: () => void}) {
-  void ids
-  void onClose
-  return null
+// Asks before issues go into the trash, and tells which could not.
+import {useState} from 'react'
+import {useGrid} from './context'
+import type {Failure} from './edits'
+import './panel.css'
+import {readRow} from './source'
+import {Dialog} from './ui'
+
+/** How many issues are named. */
+const named = 5
+
+interface Props {
+  ids: readonly string[]
+  onClose: () => void
+  /** Some of them are gone. The dialog is closed by then, unless others are not. */
+  onDeleted?: (gone: readonly string[]) => void
+}
+
+export function DeleteDialog({ids, onClose, onDeleted}: Props) {
+  const {client, project, edits, toasts} = useGrid()
+  const [asked, setAsked] = useState(ids)
+  const [failures, setFailures] = useState<readonly Failure[]>([])
+  const [busy, setBusy] = useState(false)
+  // By the time that one failed, the grid may have forgotten its row.
+  const [names] = useState(() => new Map(ids.map(id => [id, readRow(client.cache, id, [])])))
+  const keyOf = (id: string) => {
+    const row = names.get(id)
+    return row ? `${project.key}-${row.num}` : 'An issue'
+  }
+  const count = asked.length === 1 ? keyOf(asked[0]!) : `${asked.length.toLocaleString()} issues`
+
+  const remove = async () => {
+    setBusy(true)
+    const failures = await edits.remove(asked)
+    setBusy(false)
+    const failed = new Set(failures.map(f => f.id))
+    const gone = asked.filter(id => !failed.has(id))
+    setFailures(failures)
+    setAsked(failures.map(f => f.id))
+    if (gone.length > 0) {
+      const undo = async () => {
+        const [failure] = await edits.restore(gone)
+        if (failure) toasts.error(`Not everything came back: ${failure.problem.message}`)
+      }
+      toasts.info(gone.length === 1 ? `${keyOf(gone[0]!)} is in the trash.` : `${gone.length.toLocaleString()} issues are in the trash.`, {
+        label: 'Undo',
+        run: () => void undo(),
+      })
+    }
+    if (failures.length === 0) onClose()
+    if (gone.length > 0) onDeleted?.(gone)
+  }
+  return (
+    <Dialog
+      title={failures.length > 0 ? `${failures.length.toLocaleString()} not deleted` : `Delete ${count}?`}
+      onClose={onClose}
+      footer={
+        <>
+          <button type="button" onClick={onClose}>
+            {failures.length > 0 ? 'Close' : 'Cancel'}
+          </button>
+          <button type="button" className="danger" disabled={busy} data-autofocus onClick={() => void remove()}>
+            {busy ? 'Deleting …' : failures.length > 0 ? 'Try again' : 'Delete'}
+          </button>
+        </>
+      }
+    >
+      {failures.length > 0 ? (
+        <ul className="failures" role="alert">
+          {failures.map(f => (
+            <li key={f.id}>
+              {keyOf(f.id)}: {f.problem.code === 'OFFLINE' ? 'You seem to be offline.' : f.problem.message}
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <>
+          <p>{asked.length === 1 ? 'It goes' : 'They go'} into the trash, and can be restored from there for 30 days.</p>
+          <ul className="named">
+            {asked.slice(0, named).map(id => (
+              <li key={id}>
+                <span className="key">{keyOf(id)}</span> {names.get(id)?.name}
+              </li>
+            ))}
+            {asked.length > named && <li className="hint">and {(asked.length - named).toLocaleString()} more</li>}
+          </ul>
+        </>
+      )}
+    </Dialog>
+  )
 }

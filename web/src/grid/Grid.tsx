@@ -214,6 +214,13 @@ export function Grid() {
     return () => document.removeEventListener('issuegrid:jumped', jumped)
   }, [])
 
+  // So does the row of the issue that the panel goes to, which keeps the focus.
+  useEffect(() => {
+    const shown = (e: Event) => move({row: (e as CustomEvent<number>).detail, column: selection.active.column})
+    document.addEventListener('issuegrid:row', shown)
+    return () => document.removeEventListener('issuegrid:row', shown)
+  }, [move, selection.active.column])
+
   const edit = useCallback(
     (place: Place, initial?: string) => {
       const column = shown[place.column]
@@ -221,7 +228,9 @@ export function Grid() {
       if (!column || !entry) return
       if (column.id === 'num' || column.type === 'LONG_TEXT') {
         const row = readRow(client.cache, entry.id, [])
-        if (row) setView({issue: row.num})
+        if (!row) return
+        move(place) // which is where the focus comes back to
+        setView({issue: row.num})
         return
       }
       if (!column.editable) {
@@ -230,7 +239,7 @@ export function Grid() {
       }
       setEditing({place, initial})
     },
-    [shown, rows, client, setView, toasts, grid.project.viewerCanEdit],
+    [shown, rows, client, setView, toasts, grid.project.viewerCanEdit, move],
   )
 
   const onKeyDown = (e: KeyboardEvent<HTMLDivElement>) => {

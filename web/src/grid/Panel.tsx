@@ -1,3 +1,294 @@
+// The side panel with the issue whose number the view has: beside the grid where there is room, over the whole page on phones.
+import {useEffect, useId, useRef, useState, useSyncExternalStore, type KeyboardEvent, type ReactNode, type RefObject} from 'react'
+import type {Column} from './columns'
+import {useGrid} from './context'
+import {DeleteDialog} from './DeleteDialog'
+import {FieldEditor} from './FieldEditor'
+import type {Drafts} from './LongText'
+import './panel.css'
+import {PanelFields} from './PanelFields'
+import {PanelHistory} from './PanelHistory'
+import {readRow} from './source'
+import {Icon, IconButton, MenuButton} from './ui'
+import {useIssue, type IssueState} from './useIssue'
+import type {Value} from './values'
+import {newView, writeView} from './view'
+
+/** Where the panel covers the page; the same as in panel.css. */
+const narrow = '(max-width: 700px)'
+
 export function Panel() {
-  return null
+  const {view} = useGrid()
+  const num = view.issue
+  const drafts = useRef<Drafts>(new Map())
+  const heading = useRef<HTMLHeadingElement>(null)
+  const before = useRef(num)
+  useEffect(() => {
+    const was = before.current
+    before.current = num
+    if (was === num) return
+    const active = document.activeElement
+    if (num === null) {
+      if (active === null || active === document.body) document.querySelector<HTMLElement>('[role="grid"]')?.focus({preventScroll: true})
+    } else if (!heading.current?.closest('aside')?.contains(active)) heading.current?.focus({preventScroll: true})
+  }, [num])
+  return num === null ? null : <OpenPanel num={num} heading={heading} drafts={drafts.current} />
+}
+
+function OpenPanel({num, heading, drafts}: {num: number; heading: RefObject<HTMLHeadingElement | null>; drafts: Drafts}) {
+  const {project, setView, edits} = useGrid()
+  const state = useIssue(num)
+  const panel = useRef<HTMLElement>(null)
+  const title = useId()
+  const [deleting, setDeleting] = useState(false)
+  const [tab, setTab] = useState(0)
+  const close = () => setView({issue: null})
+  useCover(panel)
+
+  const keys = (e: KeyboardEvent) => {
+    if (e.key === 'Escape') {
+      e.preventDefault()
+      close()
+    } else if ((e.ctrlKey || e.metaKey) && !e.altKey && /^[zy]$/i.test(e.key) && !(e.target as Element).matches('input, textarea, select')) {
+      e.preventDefault()
+      void (e.shiftKey || e.key.toLowerCase() === 'y' ? edits.redo() : edits.undo())
+    }
+  }
+  return (
+    <aside ref={panel} className="panel" aria-labelledby={title} data-testid="panel" onKeyDown={keys}>
+      <header className="panel-head">
+        <h2 ref={heading} id={title} tabIndex={-1}>
+          <span className="visually-hidden">Issue </span>
+          {project.key}-{num}
+        </h2>
+        <Steps id={state.issue?.id ?? null} />
+        <span className="spacer" />
+        <PanelMenu num={num} canDelete={project.viewerCanEdit && state.issue !== null} onDelete={() => setDeleting(true)} />
+        <IconButton label="Close" icon="close" onClick={close} />
+      </header>
+      <PanelBody key={state.issue?.id ?? 'none'} num={num} state={state} drafts={drafts} tab={tab} onTab={setTab} onClose={close} />
+      {deleting && state.issue && <DeleteDialog ids={[state.issue.id]} onClose={() => setDeleting(false)} onDeleted={close} />}
+    </aside>
+  )
+}
+
+/** Where the panel covers the page, what it covers can't be reached with the keyboard either. */
+function useCover(panel: RefObject<HTMLElement | null>): void {
+  useEffect(() => {
+    const media = matchMedia(narrow)
+    let covered: HTMLElement[] = []
+    const uncover = () => covered.forEach(e => (e.inert = false))
+    const cover = () => {
+      uncover()
+      covered = []
+      if (!media.matches) return
+      const page = panel.current?.closest('.project')
+      for (let at: Element | null = panel.current; at && at !== page; at = at.parentElement) {
+        for (const e of at.parentElement?.children ?? [])
+          if (e !== at && e instanceof HTMLElement && !(e instanceof HTMLDialogElement) && !e.inert) covered.push(e)
+      }
+      covered.forEach(e => (e.inert = true))
+    }
+    cover()
+    media.addEventListener('change', cover)
+    return () => {
+      media.removeEventListener('change', cover)
+      uncover()
+    }
+  }, [panel])
+}
+
+/** To the issues before and behind this one, as the grid has them. */
+function Steps({id}: {id: string | null}) {
+  const {rows, client, setView} = useGrid()
+  const {entries, start, height} = useSyncExternalStore(rows.subscribe, rows.snapshot)
+  const at = id === null ? -1 : entries.findIndex(e => e.id === id)
+  const index = at < 0 ? -1 : start + at
+  // Near the end of what is loaded more is asked for, so that there is always a next one.
+  const atEnd = at >= 0 && (at >= entries.length - 2 || at < 2)
+  useEffect(() => {
+    if (atEnd && height > entries.length) rows.show(Math.max(0, index - 2), index + 2)
+  }, [atEnd, height, entries.length, rows, index])
+  const to = (index: number) => {
+    const entry = rows.entry(index)
+    const row = entry && readRow(client.cache, entry.id, [])
+    if (!row) return undefined
+    return () => {
+      document.dispatchEvent(new CustomEvent('issuegrid:row', {detail: index}))
+      setView({issue: row.num}, 'replace')
+    }
+  }
+  const [previous, next] = index < 0 ? [] : [to(index - 1), to(index + 1)]
+  // Disabled buttons would lose the focus at the ends.
+  return (
+    <>
+      <IconButton label="Previous issue" icon="up" aria-disabled={!previous} onClick={previous} />
+      <IconButton label="Next issue" icon="down" aria-disabled={!next} onClick={next} />
+    </>
+  )
+}
+
+function PanelMenu({num, canDelete, onDelete}: {num: number; canDelete: boolean; onDelete: () => void}) {
+  const {project, toasts} = useGrid()
+  const copy = () => {
+    const link = location.origin + location.pathname + writeView({...newView(project.id), issue: num})
+    const failed = () => toasts.error(`The browser does not let the page copy. The link is ${link}`)
+    // Without TLS there is no clipboard.
+    if (!(navigator.clipboard as Clipboard | undefined)) return failed()
+    navigator.clipboard.writeText(link).then(() => toasts.info(`The link to ${project.key}-${num} is copied.`), failed)
+  }
+  return (
+    <MenuButton
+      label="More of this issue"
+      className="icon-button"
+      items={() => [
+        {label: 'Copy link', icon: 'export', onSelect: copy},
+        ...(canDelete ? [{label: 'Delete …', icon: 'trash' as const, separated: true, onSelect: onDelete}] : []),
+      ]}
+    >
+      <Icon name="more" />
+    </MenuButton>
+  )
+}
+
+interface BodyProps {
+  num: number
+  state: IssueState
+  drafts: Drafts
+  tab: number
+  onTab: (tab: number) => void
+  onClose: () => void
+}
+
+function PanelBody({num, state, drafts, tab, onTab, onClose}: BodyProps) {
+  const {project} = useGrid()
+  const {issue, problem, fields, reload, saveText} = state
+  if (!issue && problem?.code === 'NOT_FOUND') {
+    return (
+      <Message>
+        <h3>
+          There is no issue {project.key}-{num}
+        </h3>
+        <p>It was deleted, or never was. Deleted issues are in the trash for 30 days.</p>
+        <p className="actions">
+          <button type="button" onClick={onClose}>
+            Close
+          </button>
+        </p>
+      </Message>
+    )
+  }
+  if (!issue && problem) {
+    const isOffline = problem.code === 'OFFLINE'
+    return (
+      <Message>
+        <h3>{isOffline ? 'You seem to be offline' : 'The issue can’t be loaded'}</h3>
+        <p>{isOffline ? 'The issue comes when the server can be reached again.' : problem.message}</p>
+        <p className="actions">
+          <button type="button" className="primary" onClick={() => void reload()}>
+            Try again
+          </button>
+        </p>
+      </Message>
+    )
+  }
+  if (!issue) {
+    return (
+      <div className="panel-body panel-bones" role="status" aria-label="Loading the issue">
+        {Array.from({length: 8}, (_, i) => (
+          <span key={i} className="bone" />
+        ))}
+      </div>
+    )
+  }
+  return (
+    <div className="panel-body">
+      {problem && (
+        <p className="panel-problem" role="alert">
+          {problem.code === 'OFFLINE' ? 'You seem to be offline. This may not be the latest.' : problem.message}{' '}
+          <button type="button" onClick={() => void reload()}>
+            Try again
+          </button>
+        </p>
+      )}
+      <Name issue={issue} />
+      <Tabs
+        open={tab}
+        onOpen={onTab}
+        tabs={[
+          {label: 'Details', content: () => <PanelFields issue={issue} fields={fields} drafts={drafts} onSaveText={saveText} />},
+          {label: 'History', content: () => <PanelHistory id={issue.id} version={issue.row.version} />},
+        ]}
+      />
+    </div>
+  )
+}
+
+function Message({children}: {children: ReactNode}) {
+  return (
+    <div className="panel-body panel-message" role="status">
+      {children}
+    </div>
+  )
+}
+
+function Name({issue: {id, row}}: {issue: NonNullable<IssueState['issue']>}) {
+  const {columns, edits} = useGrid()
+  const column = columns.find(c => c.builtin === 'NAME')!
+  const [editing, setEditing] = useState(false)
+  const button = useRef<HTMLDivElement>(null)
+  const save = (column: Column, before: Value, value: Value) => edits.change([{id, cells: [{column, before, value}]}], `change of ${column.label}`)
+  if (editing) {
+    const end = () => {
+      const left = document.activeElement === document.body || button.current?.contains(document.activeElement)
+      setEditing(false)
+      if (left) requestAnimationFrame(() => button.current?.querySelector('button')?.focus())
+    }
+    return (
+      <div ref={button} className="panel-name">
+        <FieldEditor column={column} value={row.name} autoFocus onSave={save} onEnd={end} />
+      </div>
+    )
+  }
+  return (
+    <div ref={button} className="panel-name">
+      <p>{row.name || <span className="hint">(no name)</span>}</p>
+      {column.editable && <IconButton label="Edit Name" icon="edit" onClick={() => setEditing(true)} />}
+    </div>
+  )
+}
+
+function Tabs({tabs, open, onOpen}: {tabs: {label: string; content: () => ReactNode}[]; open: number; onOpen: (tab: number) => void}) {
+  const id = useId()
+  const keys = (e: KeyboardEvent<HTMLElement>) => {
+    const to = {ArrowRight: open + 1, ArrowLeft: open - 1, Home: 0, End: tabs.length - 1}[e.key]
+    if (to === undefined) return
+    e.preventDefault()
+    const next = (to + tabs.length) % tabs.length
+    onOpen(next)
+    e.currentTarget.querySelectorAll<HTMLElement>('[role="tab"]')[next]?.focus()
+  }
+  return (
+    <>
+      <div className="tabs" role="tablist" aria-label="Parts of the issue" onKeyDown={keys}>
+        {tabs.map((t, i) => (
+          <button
+            key={t.label}
+            type="button"
+            role="tab"
+            id={`${id}-tab-${i}`}
+            aria-controls={`${id}-panel`}
+            aria-selected={i === open}
+            tabIndex={i === open ? 0 : -1}
+            onClick={() => onOpen(i)}
+          >
+            {t.label}
+          </button>
+        ))}
+      </div>
+      <div key={open} role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-tab-${open}`} className="tab-panel">
+        {tabs[open]?.content()}
+      </div>
+    </>
+  )
 }

@@ -5,6 +5,7 @@ import {useGrid} from './context'
 import {FilesButton} from './FilesButton'
 import {JumpButton} from './JumpButton'
 import {NewIssueButton} from './NewIssueButton'
+import {TrashButton} from './TrashButton'
 import {applyTheme, chosenTheme, type Theme} from './theme'
 import {Icon, IconButton, MenuButton} from './ui'
 import {ViewsButton} from './ViewsButton'
@@ -27,6 +28,7 @@ export function Toolbar() {
         <ColumnsButton />
         <JumpButton />
         <FilesButton />
+        <TrashButton />
         <IconButton label={changes.undo ? `Undo ${changes.undo}` : 'Undo'} icon="undo" disabled={!changes.undo} onClick={() => void edits.undo()} />
         <IconButton label={changes.redo ? `Redo ${changes.redo}` : 'Redo'} icon="redo" disabled={!changes.redo} onClick={() => void edits.redo()} />
         <button type="button" className={stale ? 'refresh' : 'icon-button'} aria-label="Refresh" title={stale ? 'What you edited is sorted or filtered by: read it again in order' : 'Refresh'} onClick={() => void refresh()}>

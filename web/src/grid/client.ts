@@ -47,6 +47,18 @@ export const token = {
   },
 }
 
+/** What is known of the server's objects. */
+export function newCache(): InMemoryCache {
+  return new InMemoryCache({
+    possibleTypes: possible.possibleTypes,
+    typePolicies: {
+      Issue: {fields: {values}},
+      // A page of a grid is kept until the rows are forgotten; see rows.ts.
+      Query: {fields: {project: {read: (known: Reference | undefined, {args, toReference}) => known ?? toReference({__typename: 'Project', id: args?.id as string})}}},
+    },
+  })
+}
+
 export function newClient(answered: (a: Answered) => void): ApolloClient {
   const headers = new ApolloLink((operation, forward) => {
     const bearer = token.get()
@@ -63,17 +75,7 @@ export function newClient(answered: (a: Answered) => void): ApolloClient {
     )
   })
   const http = new HttpLink({uri: '/graphql', fetch: persistentFetch()})
-  return new ApolloClient({
-    link: headers.concat(http),
-    cache: new InMemoryCache({
-      possibleTypes: possible.possibleTypes,
-      typePolicies: {
-        Issue: {fields: {values}},
-        // A page of a grid is kept until the rows are forgotten; see rows.ts.
-        Query: {fields: {project: {read: (known: Reference | undefined, {args, toReference}) => known ?? toReference({__typename: 'Project', id: args?.id as string})}}},
-      },
-    }),
-  })
+  return new ApolloClient({link: headers.concat(http), cache: newCache()})
 }
 
 /** Why a request failed. */
@@ -92,17 +94,24 @@ interface ErrorBody {
 
 /** What to tell of an error. */
 export function problemOf(error: unknown): Problem {
-  if (CombinedGraphQLErrors.is(error)) return ofBody(error.errors[0])
+  return problemsOf(error)[0]!
+}
+
+/** All that an error says, which is at least one problem. */
+export function problemsOf(error: unknown): Problem[] {
+  if (CombinedGraphQLErrors.is(error)) return ofBodies(error.errors)
   if (ServerError.is(error)) {
     try {
-      return ofBody((JSON.parse(error.bodyText) as {errors?: ErrorBody[]}).errors?.[0])
+      return ofBodies((JSON.parse(error.bodyText) as {errors?: ErrorBody[]}).errors)
     } catch {
-      return {code: 'UNAVAILABLE', message: `The server answered with status ${error.statusCode}.`}
+      return [{code: 'UNAVAILABLE', message: `The server answered with status ${error.statusCode}.`}]
     }
   }
-  if (error instanceof TypeError) return {code: 'OFFLINE', message: 'The server can’t be reached.'}
-  return {code: 'INTERNAL', message: error instanceof Error ? error.message : String(error)}
+  if (error instanceof TypeError) return [{code: 'OFFLINE', message: 'The server can’t be reached.'}]
+  return [{code: 'INTERNAL', message: error instanceof Error ? error.message : String(error)}]
 }
+
+const ofBodies = (bodies: readonly ErrorBody[] | undefined): Problem[] => (bodies?.length ? bodies.map(ofBody) : [ofBody(undefined)])
 
 function ofBody(e: ErrorBody | undefined): Problem {
   return {code: e?.extensions?.code ?? 'INTERNAL', message: e?.message ?? 'The server gave no reason.', argument: e?.extensions?.argument}

@@ -1,45 +1,35 @@
-// Changes of issues: shown at once, rolled back when the server refuses, merged when somebody else was faster, and undone.
+// Changes of issues: shown at once, rolled back when the server refuses, merged when somebody else was faster, and undone. See sending.ts for how they are sent.
 //
 // A change is of cells, and so are conflicts: a cell that somebody else has changed since it was seen is a conflict, and a choice for people. That another
 // cell of the issue was changed is none: the change is sent again for the new version.
-import {CombinedGraphQLErrors, type ApolloClient} from '@apollo/client'
-import {CellsDocument, CreateIssueDocument, DeleteIssuesDocument, LongTextDocument, RestoreIssueDocument, UpdateIssueDocument, UpdateIssuesDocument, type CellFragment, type NewIssueInput, type UpdateIssueInput} from '../gql/graphql'
+import type {ApolloClient} from '@apollo/client'
+import {CellsDocument, CreateIssueDocument, DeleteIssuesDocument, RestoreIssueDocument, UpdateIssuesDocument, type NewIssueInput} from '../gql/graphql'
 import {problemOf, type Problem} from './client'
 import {changeOf, rowValue, type Column, type Row} from './columns'
-import {ask, readRow} from './source'
-import {cellOf, equal, type Value} from './values'
+import {isUncertain, longTexts, Sender, type CellChange, type Conflict, type IssueChange, type Outcome} from './sending'
+import {readRow} from './source'
+import {equal, type Value} from './values'
 
-export interface CellChange {
-  column: Column
-  /** What was there when it was decided. */
-  before: Value
-  value: Value
-}
-
-/** A change of cells of one issue. */
-export interface IssueChange {
-  id: string
-  cells: readonly CellChange[]
-}
-
-/** A cell that somebody else has changed, too. */
-export interface Conflict {
-  id: string
-  num: number
-  name: string
-  change: CellChange
-  theirs: Value
-}
+export type {CellChange, Conflict, IssueChange}
 
 export interface Failure {
   id: string
   problem: Problem
 }
 
+/** A change that can be taken back, and made again. Both tell what could not be. */
 interface Undoable {
   label: string
-  undo: () => Promise<void>
-  redo: () => Promise<void>
+  undo: () => Promise<readonly Failure[]>
+  redo: () => Promise<readonly Failure[]>
+  /** The issues that it put into the trash. */
+  trashed?: readonly string[]
+}
+
+/** A change of cells: those that are in effect. */
+interface Changed extends Undoable {
+  settle: (outcomes: readonly Outcome[]) => void
+  isEmpty: () => boolean
 }
 
 /** What whoever shows the grid has to do about changes. */
@@ -52,8 +42,6 @@ export interface EditEvents {
   changed: (columns: readonly Column[]) => void
 }
 
-/** How many changes are on their way at a time: as many as a browser opens connections. */
-const atOnce = 6
 const most = 100
 
 export interface EditState {
@@ -69,17 +57,18 @@ export class Edits {
   private readonly project: string
   private readonly events: EditEvents
   private readonly listeners = new Set<() => void>()
-  private readonly queues = new Map<string, Promise<unknown>>()
-  private readonly waiting: (() => void)[] = []
-  private running = 0
+  private readonly sender: Sender
   private done: Undoable[] = []
   private undone: Undoable[] = []
+  /** The last issue that may or may not have been made. */
+  private uncertain: {issue: string; key: string} | null = null
   private state: EditState = {pending: 0, conflicts: [], undo: null, redo: null}
 
   constructor(client: ApolloClient, project: string, events: EditEvents) {
     this.client = client
     this.project = project
     this.events = events
+    this.sender = new Sender(client, by => this.set({pending: this.state.pending + by}))
   }
 
   subscribe = (listener: () => void): (() => void) => {
@@ -89,13 +78,26 @@ export class Edits {
 
   snapshot = (): EditState => this.state
 
-  /** Changes cells of issues. It can be undone as a whole. */
-  async change(changes: readonly IssueChange[], label: string): Promise<void> {
+  /** Changes cells of issues, and tells which it could not. It can be undone as a whole. */
+  async change(changes: readonly IssueChange[], label: string): Promise<readonly Failure[]> {
     const real = changes.map(c => ({id: c.id, cells: c.cells.filter(x => !equal(x.before, x.value))})).filter(c => c.cells.length > 0)
-    if (real.length === 0) return
-    const back = real.map(c => ({id: c.id, cells: c.cells.map(x => ({column: x.column, before: x.value, value: x.before}))}))
-    this.remember({label, undo: () => this.sendAll(back), redo: () => this.sendAll(real)})
-    await this.sendAll(real)
+    if (real.length === 0) return []
+    const entry = this.undoable(label, real)
+    this.remember(entry)
+    const outcomes = await this.sendAll(real)
+    entry.settle(outcomes)
+    if (entry.isEmpty()) this.forget(entry)
+    const failed = outcomes.filter(o => o.problem !== null)
+    if (failed[0]?.problem)
+      this.events.failed(
+        failed[0].problem,
+        () =>
+          void this.change(
+            failed.map(o => ({id: o.id, cells: o.left})),
+            label,
+          ),
+      )
+    return failed.map(o => ({id: o.id, problem: o.problem!}))
   }
 
   /** Gives many issues the same value, and tells which could not be changed. That of long texts can't be undone: what they were is not read. */
@@ -105,9 +107,8 @@ export class Edits {
     const changed: IssueChange[] = []
     for (let i = 0; i < ids.length; i += most) {
       const chunk = ids.slice(i, i + most)
-      await ask(this.client, CellsDocument, {ids: chunk, fields}).catch(() => undefined) // what is not there any more is refused below
-      const before = new Map(chunk.map(id => [id, this.value(id, column)]))
       try {
+        const before = await this.values(chunk, column)
         const {data} = await this.client.mutate({
           mutation: UpdateIssuesDocument,
           variables: {input: {ids: chunk, change: changeOf(column, value), idempotencyKey: crypto.randomUUID()}, fields},
@@ -116,27 +117,39 @@ export class Edits {
           const id = chunk[n]!
           const was = before.get(id)
           if (r.error) failures.push({id, problem: r.error})
-          else if (was !== undefined) changed.push({id, cells: [{column, before: was, value}]})
+          else if (was !== undefined && !equal(was, value)) changed.push({id, cells: [{column, before: was, value}]})
         })
       } catch (error) {
         failures.push(...chunk.map(id => ({id, problem: problemOf(error)})))
       }
       progress(Math.min(i + most, ids.length))
     }
-    const back = column.type === 'LONG_TEXT' ? [] : changed.map(c => ({id: c.id, cells: c.cells.map(x => ({column, before: x.value, value: x.before}))}))
-    if (changed.length > 0) this.events.changed([column])
-    if (back.length > 0) this.remember({label: `change of ${changed.length} issues`, undo: () => this.sendAll(back), redo: () => this.sendAll(changed)})
+    const gone = new Set(failures.filter(f => f.problem.code === 'NOT_FOUND').map(f => f.id))
+    if (gone.size > 0) this.events.removed(gone)
+    if (changed.length > 0) {
+      this.events.changed([column])
+      this.remember(this.undoable(`change of ${changed.length} issues`, changed))
+    }
     return failures
   }
 
   /** Makes an issue; throws what the server says. */
   async create(issue: NewIssueInput, fields: readonly string[]): Promise<Row> {
-    const {data} = await this.client.mutate({
-      mutation: CreateIssueDocument,
-      variables: {input: {project: this.project, issue, idempotencyKey: crypto.randomUUID()}, fields: [...fields]},
-    })
-    const row = data!.createIssue.issue
-    this.remember({label: `creation of ${row.num}`, undo: () => this.trash([row.id]).then(f => this.report(f)), redo: () => this.untrash([row.id])})
+    const what = JSON.stringify(issue)
+    const key = this.uncertain?.issue === what ? this.uncertain.key : crypto.randomUUID()
+    let row: Row
+    try {
+      const {data} = await this.client.mutate({
+        mutation: CreateIssueDocument,
+        variables: {input: {project: this.project, issue, idempotencyKey: key}, fields: [...fields]},
+      })
+      row = data!.createIssue.issue
+      this.uncertain = null
+    } catch (error) {
+      this.uncertain = isUncertain(problemOf(error)) ? {issue: what, key} : null
+      throw error
+    }
+    this.remember({label: `creation of ${row.num}`, undo: () => this.trash([row.id]), redo: () => this.untrash([row.id])})
     this.events.restored()
     return row
   }
@@ -146,35 +159,104 @@ export class Edits {
     const failures = await this.trash(ids)
     const failed = new Set(failures.map(f => f.id))
     const gone = ids.filter(id => !failed.has(id))
-    if (gone.length > 0)
-      this.remember({
-        label: gone.length === 1 ? 'deletion of an issue' : `deletion of ${gone.length} issues`,
-        undo: () => this.untrash(gone),
-        redo: () => this.trash(gone).then(f => this.report(f)),
-      })
+    const label = `deletion of ${issues(gone)}`
+    if (gone.length > 0) this.remember({label, undo: () => this.untrash(gone), redo: () => this.trash(gone), trashed: gone})
     return failures
   }
 
-  async undo(): Promise<void> {
-    const last = this.done.pop()
-    if (!last) return
-    this.undone.push(last)
-    this.tell()
-    await last.undo()
+  /** Takes issues out of the trash, and tells which are still there. Where that takes back a deletion, it is its undoing. */
+  async restore(ids: readonly string[]): Promise<Failure[]> {
+    const deletion = this.done.find(u => u.trashed && u.trashed.length === ids.length && u.trashed.every(id => ids.includes(id)))
+    const failures = await this.untrash(ids)
+    const failed = new Set(failures.map(f => f.id))
+    const back = ids.filter(id => !failed.has(id))
+    if (back.length === 0) return failures
+    if (deletion && failures.length === 0) {
+      this.done = this.done.filter(u => u !== deletion)
+      this.undone.push(deletion)
+      this.tell()
+    } else this.remember({label: `restoring of ${issues(back)}`, undo: () => this.trash(back), redo: () => this.untrash(back)})
+    return failures
   }
 
-  async redo(): Promise<void> {
-    const last = this.undone.pop()
-    if (!last) return
-    this.done.push(last)
-    this.tell()
-    await last.redo()
+  undo(): Promise<void> {
+    return this.step(this.done.at(-1), 'undo')
+  }
+
+  redo(): Promise<void> {
+    return this.step(this.undone.at(-1), 'redo')
   }
 
   /** Ends a conflict: by one's own value, by the other's, or by a third one. */
   async resolve(conflict: Conflict, value: Value): Promise<void> {
     this.set({conflicts: this.state.conflicts.filter(c => c !== conflict)})
-    if (!equal(value, conflict.theirs)) await this.sendAll([{id: conflict.id, cells: [{...conflict.change, before: conflict.theirs, value}]}])
+    const {change, theirs} = conflict
+    if (!equal(value, theirs)) await this.change([{id: conflict.id, cells: [{...change, before: theirs, value}]}], `change of ${change.column.label}`)
+  }
+
+  private async step(entry: Undoable | undefined, way: 'undo' | 'redo'): Promise<void> {
+    const [from, to] = way === 'undo' ? [this.done, this.undone] : [this.undone, this.done]
+    if (!entry || !from.includes(entry)) return
+    from.splice(from.indexOf(entry), 1)
+    to.push(entry)
+    this.tell()
+    const [failure] = await entry[way]()
+    if (!failure) return
+    // What is not undone can be undone again, also if something else was changed meanwhile.
+    this.forget(entry)
+    if (way === 'undo') this.done.push(entry)
+    else this.undone.push(entry)
+    this.tell()
+    this.events.failed(failure.problem, () => void this.step(entry, way))
+  }
+
+  private undoable(label: string, changes: readonly IssueChange[]): Changed {
+    let current = changes
+    const run = async (changes: readonly IssueChange[]) => {
+      const outcomes = await this.sendAll(changes)
+      // A cell in conflict is settled by the choice that is made there, which is a change of its own.
+      const left = new Map(outcomes.map(o => [o.id, new Set(o.conflicts.map(c => c.change.column.id))]))
+      current = current.map(c => ({id: c.id, cells: c.cells.filter(x => !left.get(c.id)?.has(x.column.id))})).filter(c => c.cells.length > 0)
+      return outcomes.flatMap(o => (o.problem ? [{id: o.id, problem: o.problem}] : []))
+    }
+    return {
+      label,
+      undo: () => run(current.map(c => ({id: c.id, cells: c.cells.map(x => ({column: x.column, before: x.value, value: x.before}))}))),
+      redo: () => run(current),
+      settle: outcomes => {
+        current = outcomes.map(o => ({id: o.id, cells: o.saved})).filter(c => c.cells.length > 0)
+      },
+      isEmpty: () => current.length === 0,
+    }
+  }
+
+  private async sendAll(changes: readonly IssueChange[]): Promise<readonly Outcome[]> {
+    const outcomes = await Promise.all(changes.map(c => this.sender.send(c)))
+    const conflicts = outcomes.flatMap(o => o.conflicts)
+    if (conflicts.length > 0) {
+      const isNew = (c: Conflict) => !conflicts.some(n => n.id === c.id && n.change.column.id === c.change.column.id)
+      this.set({conflicts: [...this.state.conflicts.filter(isNew), ...conflicts]})
+    }
+    const columns = new Set(outcomes.flatMap(o => o.saved.map(c => c.column)))
+    if (columns.size > 0) this.events.changed([...columns])
+    const gone = new Set(outcomes.filter(o => o.problem?.code === 'NOT_FOUND').map(o => o.id))
+    if (gone.size > 0) this.events.removed(gone)
+    return outcomes
+  }
+
+  /** What issues have in a column; those that are gone are not among them. */
+  private async values(ids: readonly string[], column: Column): Promise<Map<string, Value>> {
+    if (column.type === 'LONG_TEXT') return longTexts(this.client, ids, column)
+    const fields = column.builtin ? [] : [column.id]
+    // One that is gone is an error beside the values of the others.
+    await this.client.query({query: CellsDocument, variables: {ids: [...ids], fields}, fetchPolicy: 'network-only', errorPolicy: 'all'})
+    return new Map(
+      ids.flatMap(id => {
+        const row = readRow(this.client.cache, id, fields, false)
+        const value = row ? rowValue(row, column, fields) : undefined
+        return value === undefined ? [] : [[id, value]]
+      }),
+    )
   }
 
   private async trash(ids: readonly string[]): Promise<Failure[]> {
@@ -196,11 +278,11 @@ export class Edits {
     return failures
   }
 
-  private async untrash(ids: readonly string[]): Promise<void> {
+  private async untrash(ids: readonly string[]): Promise<Failure[]> {
     const failures: Failure[] = []
     await Promise.all(
       ids.map(id =>
-        this.slot(async () => {
+        this.sender.slot(async () => {
           try {
             await this.client.mutate({mutation: RestoreIssueDocument, variables: {input: {id, idempotencyKey: crypto.randomUUID()}}})
           } catch (error) {
@@ -209,137 +291,19 @@ export class Edits {
         }),
       ),
     )
-    this.events.restored()
-    this.report(failures)
-  }
-
-  private report(failures: readonly Failure[]): void {
-    const [first] = failures
-    if (first) this.events.failed(first.problem, () => undefined)
-  }
-
-  private async sendAll(changes: readonly IssueChange[]): Promise<void> {
-    await Promise.all(changes.map(c => this.send(c)))
-  }
-
-  /** Sends a change behind those of the same issue that are on their way. */
-  private send(change: IssueChange): Promise<void> {
-    this.set({pending: this.state.pending + 1})
-    const turn = (this.queues.get(change.id) ?? Promise.resolve()).then(() => this.slot(() => this.attempt(change)))
-    const ended = turn.finally(() => {
-      this.set({pending: this.state.pending - 1})
-      if (this.queues.get(change.id) === ended) this.queues.delete(change.id)
-    })
-    this.queues.set(change.id, ended)
-    return ended
-  }
-
-  /** Waits until few enough are on their way. */
-  private async slot<T>(work: () => Promise<T>): Promise<T> {
-    if (this.running >= atOnce) await new Promise<void>(resolve => this.waiting.push(resolve))
-    else this.running++
-    try {
-      return await work()
-    } finally {
-      const next = this.waiting.shift()
-      if (next) next()
-      else this.running--
-    }
-  }
-
-  private async attempt(change: IssueChange): Promise<void> {
-    let cells = change.cells
-    const idempotencyKeyOf = new Map<number, string>()
-    for (let tries = 0; tries < 5; tries++) {
-      const fields = cells.filter(c => !c.column.builtin).map(c => c.column.id)
-      const row = readRow(this.client.cache, change.id, fields, false)
-      if (!row) {
-        await this.fetch(change.id, fields)
-        if (!readRow(this.client.cache, change.id, fields, false)) return this.events.removed(new Set([change.id]))
-        continue
-      }
-      const now = new Map<CellChange, Value>()
-      for (const c of cells) now.set(c, c.column.type === 'LONG_TEXT' ? await this.longText(row.id, c.column) : (rowValue(row, c.column, fields) ?? null))
-      const theirs = (c: CellChange) => now.get(c) ?? null
-      const clash = cells.filter(c => !equal(theirs(c), c.before) && !equal(theirs(c), c.value))
-      if (clash.length > 0) {
-        const conflicts = clash.map(c => ({id: row.id, num: row.num, name: row.name, change: c, theirs: theirs(c)}))
-        this.set({conflicts: [...this.state.conflicts, ...conflicts]})
-      }
-      cells = cells.filter(c => !clash.includes(c) && !equal(theirs(c), c.value))
-      if (cells.length === 0) return
-      const key = idempotencyKeyOf.get(row.version) ?? crypto.randomUUID()
-      idempotencyKeyOf.set(row.version, key)
-      try {
-        await this.mutate(row, cells, key)
-        this.events.changed(cells.map(c => c.column))
-        return
-      } catch (error) {
-        if (!isConflict(error)) {
-          const {problem, left} = {problem: problemOf(error), left: cells}
-          if (problem.code === 'NOT_FOUND') this.events.removed(new Set([change.id]))
-          this.events.failed(problem, () => void this.sendAll([{id: change.id, cells: left}]))
-          return
-        }
-        await this.fetch(change.id, fields)
-      }
-    }
-    this.events.failed({code: 'CONFLICT', message: 'The issue is being changed again and again; nothing was saved.'}, () => void this.sendAll([{id: change.id, cells}]))
-  }
-
-  private async fetch(id: string, fields: readonly string[]): Promise<void> {
-    try {
-      await ask(this.client, CellsDocument, {ids: [id], fields: [...fields]})
-    } catch (error) {
-      if (problemOf(error).code !== 'NOT_FOUND') throw error
-    }
-  }
-
-  private async longText(issue: string, column: Column): Promise<Value> {
-    const isDescription = column.builtin === 'DESCRIPTION'
-    const {data} = await this.client.query({
-      query: LongTextDocument,
-      variables: {issue, field: isDescription ? '' : column.id, isDescription},
-      fetchPolicy: 'no-cache', // two texts of the same length are one value in the cache
-    })
-    return (isDescription ? data?.issue?.description : data?.issue?.value?.display) ?? null
-  }
-
-  private async mutate(row: Row, cells: readonly CellChange[], idempotencyKey: string): Promise<void> {
-    const input: UpdateIssueInput = {id: row.id, expectedVersion: row.version, idempotencyKey}
-    const optimistic: Row = {...row}
-    const fields: string[] = []
-    const values: (CellFragment | null)[] = []
-    for (const {column, value} of cells) {
-      const part = changeOf(column, value)
-      if (part.name != null) input.name = optimistic.name = part.name
-      if (part.state != null) {
-        input.state = part.state
-        optimistic.state = {__typename: 'State', id: part.state}
-      }
-      if (part.description != null) input.description = part.description
-      if (part.values) {
-        input.values = [...(input.values ?? []), ...part.values]
-        fields.push(column.id)
-        values.push(cellOf(column.type, value))
-      }
-    }
-    await this.client.mutate({
-      mutation: UpdateIssueDocument,
-      variables: {input, fields},
-      optimisticResponse: {updateIssue: {__typename: 'UpdateIssuePayload', issue: {...optimistic, values}}},
-    })
-  }
-
-  private value(id: string, column: Column): Value | undefined {
-    const fields = column.builtin ? [] : [column.id]
-    const row = readRow(this.client.cache, id, fields, false)
-    return row ? rowValue(row, column, fields) : undefined
+    if (failures.length < ids.length) this.events.restored()
+    return failures
   }
 
   private remember(u: Undoable): void {
     this.done = [...this.done.slice(-99), u]
     this.undone = []
+    this.tell()
+  }
+
+  private forget(u: Undoable): void {
+    this.done = this.done.filter(x => x !== u)
+    this.undone = this.undone.filter(x => x !== u)
     this.tell()
   }
 
@@ -353,4 +317,4 @@ export class Edits {
   }
 }
 
-const isConflict = (error: unknown): boolean => CombinedGraphQLErrors.is(error) && error.errors.some(e => e.extensions?.code === 'CONFLICT')
+const issues = (ids: readonly string[]): string => (ids.length === 1 ? 'an issue' : `${ids.length} issues`)

@@ -1,22 +1,25 @@
 // What the parts of the page are made of: dialogs, popovers, menus, and short messages. They are the browser's own where it has them, which brings focus,
 // Escape and the layers with it.
-import {useEffect, useId, useRef, useState, useSyncExternalStore, type ButtonHTMLAttributes, type KeyboardEvent, type ReactNode} from 'react'
-import {createPortal} from 'react-dom'
+import {useEffect, useId, useLayoutEffect, useRef, useState, useSyncExternalStore, type ButtonHTMLAttributes, type KeyboardEvent, type ReactNode} from 'react'
+import {createPortal, flushSync} from 'react-dom'
 
 /** A modal dialog. It is there while it is rendered, and calls onClose for Escape and its button. */
 export function Dialog({title, onClose, children, footer, wide = false}: {title: string; onClose: () => void; children: ReactNode; footer?: ReactNode; wide?: boolean}) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
-  useEffect(() => {
+  useLayoutEffect(() => {
     const d = dialog.current
     if (!d) return
     const before = document.activeElement
+    const around = before?.parentElement
     if (!d.open) d.showModal()
     const marked = d.querySelector('[data-autofocus]') ?? d.querySelector('.dialog-body :is(input, select, textarea)')
     if (marked) focusFirst(marked)
     return () => {
       d.close()
-      if (before instanceof HTMLElement) before.focus({preventScroll: true}) // the browser does so only for a dialog that is still there
+      // The browser brings the focus back only from a dialog that is still there, and only to what is.
+      if (before instanceof HTMLElement && before.isConnected) before.focus({preventScroll: true})
+      else around?.querySelector<HTMLElement>('input, select, textarea, button')?.focus()
     }
   }, [])
   return (
@@ -164,7 +167,7 @@ export function Menu({anchor, label, items, onClose}: {anchor: Element | DOMRect
             disabled={item.disabled}
             className={item.separated ? 'separated' : undefined}
             onClick={() => {
-              onClose()
+              flushSync(onClose) // so that the focus is on the button of the menu, to where dialogs bring it back
               item.onSelect()
             }}
           >
@@ -258,7 +261,7 @@ const paths = {
   sortDescending: 'M8 3v10M4.5 9.5L8 13l3.5-3.5',
   filter: 'M2 3h12L9.5 8.5V13l-3-1.5v-3z',
   columns: 'M2.5 3h11v10h-11zM6.2 3v10M9.8 3v10',
-  more: 'M3 8h.01M8 8h.01M13 8h.01',
+  more: 'M2.5 8h1M7.5 8h1M12.5 8h1',
   plus: 'M8 3v10M3 8h10',
   trash: 'M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.5 8.5h6l.5-8.5',
   edit: 'M3 13l.6-2.8L11 2.8l2.2 2.2-7.4 7.4z',

@@ -1,0 +1,174 @@
+// A field of the panel, edited in place: it is saved when it is left and by Enter, and Escape brings back what was there.
+import {useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent} from 'react'
+import {CellValue} from './CellValue'
+import type {Column} from './columns'
+import {ChoicesInput, ValueInput} from './editors'
+import {Popover} from './ui'
+import {equal, isEmpty, write, type Parsed, type Value} from './values'
+
+interface Props {
+  column: Column
+  value: Value
+  /** Ends when the value is saved, or is not. */
+  onSave: (column: Column, before: Value, value: Value) => Promise<unknown>
+  autoFocus?: boolean
+  /** By Enter, by Escape, or because the field was left. */
+  onEnd?: () => void
+}
+
+export function FieldEditor(props: Props) {
+  return props.column.type === 'MULTI_SELECT' ? <Choices {...props} /> : <Line {...props} />
+}
+
+function Line({column, value, onSave, autoFocus, onEnd}: Props) {
+  const [base, setBase] = useState(value)
+  const [round, setRound] = useState(0)
+  const [draft, setDraft] = useState<Parsed | null>(null)
+  const [saving, setSaving] = useState(0)
+  const box = useRef<HTMLDivElement>(null)
+  const takesFocus = useRef(autoFocus === true)
+  const byKey = useRef(false)
+  const error = useId()
+  const [incomplete, setIncomplete] = useState<string | null>(null)
+  const wrong = draft?.error ?? incomplete
+
+  const begin = (value: Value) => {
+    // The input is another one then, and takes over the focus.
+    takesFocus.current = box.current?.contains(document.activeElement) ?? false
+    setBase(value)
+    setRound(n => n + 1)
+  }
+  // A value from elsewhere takes the place of the one that is there, unless something is being written.
+  const isOther = !draft && saving === 0 && !equal(value, base)
+  useLayoutEffect(() => {
+    if (isOther) begin(value)
+  })
+  useLayoutEffect(() => {
+    if (takesFocus.current) box.current?.querySelector<HTMLElement>('input, select, textarea')?.focus()
+    takesFocus.current = false
+  }, [round])
+
+  const commit = (parsed = draft) => {
+    if (!parsed || parsed.error !== undefined) return
+    const input = box.current?.querySelector('input')
+    if (input?.validity.badInput) {
+      setIncomplete('This is not complete')
+      return
+    }
+    setIncomplete(null)
+    setDraft(null)
+    if (equal(parsed.value, base)) return
+    setBase(parsed.value)
+    setSaving(n => n + 1)
+    void onSave(column, base, parsed.value).finally(() => setSaving(n => n - 1))
+  }
+  const keys = (e: KeyboardEvent) => {
+    byKey.current = true
+    if (e.key === 'Escape' && (draft || incomplete || onEnd)) {
+      e.stopPropagation()
+      setDraft(null)
+      setIncomplete(null)
+      begin(value)
+      onEnd?.()
+    } else if (e.key === 'Enter' && !(e.target instanceof HTMLTextAreaElement) && !(e.target instanceof HTMLSelectElement)) {
+      e.preventDefault()
+      commit()
+      if (!wrong) onEnd?.()
+    }
+  }
+  // An input of one line would lose the others.
+  const lines = column.type === 'TEXT' && typeof base === 'string' && base.includes('\n')
+  return (
+    <div
+      ref={box}
+      className={wrong ? 'field-editor invalid' : 'field-editor'}
+      onKeyDown={keys}
+      onPointerDown={() => (byKey.current = false)}
+      onBlur={e => {
+        if (e.currentTarget.contains(e.relatedTarget)) return
+        commit()
+        if (!wrong) onEnd?.()
+      }}
+    >
+      <ValueInput
+        key={round}
+        domain={lines ? {...column, type: 'LONG_TEXT'} : column}
+        value={base}
+        label={column.label}
+        invalid={Boolean(wrong)}
+        describedBy={wrong ? error : undefined}
+        onChange={parsed => {
+          setIncomplete(null)
+          setDraft(parsed)
+          // With the arrow keys one passes by values that are not meant; those wait until the field is left.
+          const chosen = column.type === 'SELECT' || column.type === 'BOOLEAN'
+          if (chosen && !byKey.current) commit(parsed)
+        }}
+      />
+      {wrong && (
+        <p id={error} className="error" role="alert">
+          {wrong}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Choices({column, value, onSave}: Props) {
+  const [anchor, setAnchor] = useState<Element | null>(null)
+  const parsed = useRef<Parsed>({value})
+  const before = useRef(value)
+  useEffect(() => {
+    if (!anchor) before.current = value
+  })
+  const end = (save: boolean) => {
+    setAnchor(null)
+    const now = parsed.current
+    if (save && now.error === undefined && !equal(now.value, before.current)) void onSave(column, before.current, now.value)
+  }
+  return (
+    <>
+      <button
+        type="button"
+        className="field-choices"
+        aria-haspopup="dialog"
+        aria-expanded={anchor !== null}
+        onClick={e => {
+          parsed.current = {value}
+          setAnchor(e.currentTarget)
+        }}
+      >
+        <span className="visually-hidden">
+          {column.label}: {write(column, value) || 'none'}
+        </span>
+        <span aria-hidden="true">{isEmpty(value) ? <span className="hint">—</span> : <CellValue column={column} value={value} />}</span>
+      </button>
+      {anchor && (
+        <Popover anchor={anchor} label={column.label} onClose={() => end(true)}>
+          <div
+            onKeyDown={e => {
+              if (e.key === 'Enter') {
+                e.preventDefault()
+                end(true)
+              } else if (e.key === 'Escape') {
+                e.preventDefault()
+                e.stopPropagation()
+                end(false)
+              }
+            }}
+          >
+            <ChoicesInput domain={column} value={value} label={column.label} autoFocus onChange={p => (parsed.current = p)} />
+            <div className="popover-foot">
+              <button type="button" onClick={() => end(false)}>
+                Cancel
+              </button>
+              <button type="button" className="primary" onClick={() => end(true)}>
+                Save
+              </button>
+            </div>
+          </div>
+        </Popover>
+      )}
+    </>
+  )
+}

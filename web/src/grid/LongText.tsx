@@ -1,0 +1,112 @@
+// A long text of the panel: its lines as they are, and an editor with buttons, because a text that somebody wrote for minutes is neither saved nor lost by a
+// click elsewhere. What is being written outlives the panel.
+import {useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent} from 'react'
+import type {Column} from './columns'
+import {IconButton} from './ui'
+
+/** A text that is being written, and what was there when that began. */
+interface Draft {
+  before: string | null
+  text: string
+  /** It was to be saved, and was not. */
+  unsaved?: boolean
+}
+
+/** The texts that are being written, by issue and column. */
+export type Drafts = Map<string, Draft>
+
+interface Props {
+  issue: string
+  column: Column
+  /** Undefined while it is being read. */
+  text: string | null | undefined
+  drafts: Drafts
+  onSave: (column: Column, before: string | null, text: string | null) => Promise<boolean>
+}
+
+export function LongText({issue, column, text, drafts, onSave}: Props) {
+  const key = `${issue} ${column.id}`
+  const [draft, setDraft] = useState<Draft | null>(() => drafts.get(key) ?? null)
+  const box = useRef<HTMLDivElement>(null)
+  const focus = useRef<'textarea' | '.edit-text' | null>(null)
+  const title = useId()
+  useEffect(() => {
+    if (draft) drafts.set(key, draft)
+  }, [draft, drafts, key])
+  // It was sent again from elsewhere, and is there.
+  const isSaved = draft?.unsaved === true && text !== undefined && (text ?? '') === draft.text
+  useEffect(() => {
+    if (!isSaved) return
+    drafts.delete(key)
+    setDraft(null)
+  }, [isSaved, drafts, key])
+  const isEditing = draft !== null
+  useLayoutEffect(() => {
+    if (focus.current) box.current?.querySelector<HTMLElement>(focus.current)?.focus()
+    focus.current = null
+  }, [isEditing])
+
+  const edit = (draft: Draft | null) => {
+    focus.current = draft ? 'textarea' : '.edit-text'
+    if (!draft) drafts.delete(key)
+    setDraft(draft)
+  }
+  const save = async () => {
+    if (!draft) return
+    edit(null)
+    if (draft.text === (draft.before ?? '')) return
+    drafts.set(key, draft)
+    if (await onSave(column, draft.before, draft.text || null)) {
+      if (drafts.get(key) === draft) drafts.delete(key)
+      return
+    }
+    const left = {...draft, unsaved: true}
+    drafts.set(key, left)
+    setDraft(left)
+  }
+  const keys = (e: KeyboardEvent) => {
+    if (e.key === 'Enter' && (e.ctrlKey || e.metaKey)) {
+      e.preventDefault()
+      void save()
+    } else if (e.key === 'Escape') {
+      e.stopPropagation()
+      if (draft && draft.text === (draft.before ?? '')) edit(null)
+      else box.current?.querySelector<HTMLElement>('.cancel')?.focus()
+    }
+  }
+  return (
+    <div ref={box} className="long-text">
+      <div className="long-text-head">
+        <h3 id={title}>{column.label}</h3>
+        {column.editable && !draft && text !== undefined && (
+          <IconButton label={`Edit ${column.label}`} icon="edit" className="icon-button edit-text" onClick={() => edit({before: text, text: text ?? ''})} />
+        )}
+      </div>
+      {draft ? (
+        <div onKeyDown={keys}>
+          <textarea aria-labelledby={title} rows={8} value={draft.text} onChange={e => setDraft({...draft, text: e.target.value})} />
+          {draft.unsaved && (
+            <p className="error" role="alert">
+              This is not saved yet.
+            </p>
+          )}
+          <p className="actions">
+            <button type="button" className="primary" onClick={() => void save()}>
+              Save
+            </button>
+            <button type="button" className="cancel" onClick={() => edit(null)}>
+              Cancel
+            </button>
+            <span className="hint">Ctrl+Enter saves</span>
+          </p>
+        </div>
+      ) : text === undefined ? (
+        <span className="bone" />
+      ) : text ? (
+        <p className="long-text-body">{text}</p>
+      ) : (
+        <p className="hint">None</p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,113 @@
+// The fields of the issue in the panel. Those without a value are out of sight until they are asked for, so that 400 of them do no harm.
+import {memo, useCallback, useId, useMemo, useState} from 'react'
+import {CellValue} from './CellValue'
+import {rowValue, type Column} from './columns'
+import {useGrid} from './context'
+import {FieldEditor} from './FieldEditor'
+import {LongText, type Drafts} from './LongText'
+import type {OpenIssue} from './useIssue'
+import {equal, isEmpty, show, type Value} from './values'
+
+/** From more fields than this on, there is a search. */
+const many = 15
+
+interface Props {
+  issue: OpenIssue
+  fields: readonly string[]
+  drafts: Drafts
+  onSaveText: (column: Column, before: string | null, text: string | null) => Promise<boolean>
+}
+
+export function PanelFields({issue, fields, drafts, onSaveText}: Props) {
+  const {columns, edits, project} = useGrid()
+  const {id, row, texts} = issue
+  const description = columns.find(c => c.builtin === 'DESCRIPTION')!
+  const listed = useMemo(() => columns.filter(c => c.builtin === undefined || c.builtin === 'STATE'), [columns])
+  const [search, setSearch] = useState('')
+  const [all, setAll] = useState(false)
+  // A field that had a value since the panel was opened stays, so that nothing vanishes under who empties it.
+  const [had, setHad] = useState<ReadonlySet<string>>(new Set())
+  const values = useMemo(() => new Map(listed.map(c => [c.id, rowValue(row, c, fields) ?? null])), [listed, row, fields])
+  const filled = listed.filter(c => !isEmpty(values.get(c.id)!) || drafts.has(`${id} ${c.id}`))
+  if (filled.some(c => !had.has(c.id))) setHad(new Set([...had, ...filled.map(c => c.id)]))
+
+  const wanted = search.trim().toLowerCase()
+  const shown = listed.filter(c => (wanted ? c.label.toLowerCase().includes(wanted) : all || had.has(c.id)))
+  const empty = listed.length - listed.filter(c => had.has(c.id)).length
+  const save = useCallback(
+    (column: Column, before: Value, value: Value) => edits.change([{id, cells: [{column, before, value}]}], `change of ${column.label}`),
+    [edits, id],
+  )
+  return (
+    <>
+      <LongText key={description.id} issue={id} column={description} text={texts.get(description.id)} drafts={drafts} onSave={onSaveText} />
+      <section aria-label="Fields">
+        {listed.length > many && (
+          <input
+            type="search"
+            className="panel-search"
+            aria-label="Search fields"
+            placeholder={`Search ${listed.length} fields`}
+            value={search}
+            onChange={e => setSearch(e.target.value)}
+          />
+        )}
+        <div className="panel-fields">
+          {shown.map(c =>
+            c.type === 'LONG_TEXT' ? (
+              <LongText key={c.id} issue={id} column={c} text={texts.get(c.id)} drafts={drafts} onSave={onSaveText} />
+            ) : (
+              <Field key={c.id} column={c} value={values.get(c.id)!} onSave={save} />
+            ),
+          )}
+        </div>
+        {wanted && shown.length === 0 && (
+          <p className="hint" role="status">
+            No field is called so.
+          </p>
+        )}
+        {!wanted && empty > 0 && (
+          <button type="button" className="link" aria-expanded={all} onClick={() => setAll(!all)}>
+            {all ? 'Hide' : 'Show'} {empty} empty {empty === 1 ? 'field' : 'fields'}
+          </button>
+        )}
+      </section>
+      <p className="panel-times hint">
+        Made {show({type: 'DATETIME', options: []}, row.createdAt)}, changed {show({type: 'DATETIME', options: []}, row.updatedAt)}
+        {!project.viewerCanEdit && '. You may only read this project.'}
+      </p>
+    </>
+  )
+}
+
+interface FieldProps {
+  column: Column
+  value: Value
+  onSave: (column: Column, before: Value, value: Value) => Promise<unknown>
+}
+
+const Field = memo(
+  function Field({column, value, onSave}: FieldProps) {
+    const name = useId()
+    const about = useId()
+    return (
+      <div className="panel-field" role="group" aria-labelledby={name} aria-describedby={column.description ? about : undefined}>
+        <span id={name} className="panel-label">
+          {column.label}
+          {column.required && <span aria-hidden="true"> *</span>}
+        </span>
+        {column.editable ? (
+          <FieldEditor column={column} value={value} onSave={onSave} />
+        ) : (
+          <div className="panel-value">{isEmpty(value) ? <span className="hint">—</span> : <CellValue column={column} value={value} />}</div>
+        )}
+        {column.description && (
+          <p id={about} className="panel-about hint">
+            {column.description}
+          </p>
+        )}
+      </div>
+    )
+  },
+  (a, b) => a.column === b.column && a.onSave === b.onSave && equal(a.value, b.value),
+)

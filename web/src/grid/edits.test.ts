@@ -1,0 +1,375 @@
+import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest'
+import {CellsDocument} from '../gql/graphql'
+import type {Problem} from './client'
+import {rowValue, type Column} from './columns'
+import {Edits, type CellChange} from './edits'
+import {columns, FakeServer} from './fakeserver'
+import {ask, readRow} from './source'
+import type {Value} from './values'
+
+const {name, state, description, text, count, essay} = columns
+const fields = [text.id, count.id, essay.id]
+
+let server: FakeServer
+let edits: Edits
+let failed: {problem: Problem; retry: () => void}[]
+let removed: string[]
+let restored: number
+let moved: string[]
+
+const warnings = [vi.spyOn(console, 'warn'), vi.spyOn(console, 'error')] // Apollo's, of fields that are missing
+
+beforeEach(async () => {
+  server = new FakeServer('one', 'two', 'three')
+  failed = []
+  removed = []
+  restored = 0
+  moved = []
+  edits = new Edits(server.client, 'p', {
+    failed: (problem, retry) => failed.push({problem, retry}),
+    removed: ids => removed.push(...ids),
+    restored: () => restored++,
+    changed: columns => moved.push(...columns.map(c => c.id)),
+  })
+  await ask(server.client, CellsDocument, {ids: ['i1', 'i2', 'i3'], fields})
+  server.requests.length = 0
+})
+
+afterEach(() => {
+  for (const w of warnings) expect(w).not.toHaveBeenCalled()
+})
+
+/** What the page shows. */
+const shown = (id: string, column: Column): Value | undefined => {
+  const row = readRow(server.client.cache, id, fields)
+  return row ? rowValue(row, column, fields) : undefined
+}
+const cell = (column: Column, before: Value, value: Value): CellChange => ({column, before, value})
+const change = (id: string, column: Column, before: Value, value: Value) =>
+  edits.change([{id, cells: [cell(column, before, value)]}], `change of ${column.label}`)
+const settled = () => vi.waitFor(() => expect(edits.snapshot().pending).toBe(0))
+
+describe('a change', () => {
+  test('is shown at once, and stays when the server has it', async () => {
+    server.hold()
+    const done = change('i1', name, 'one', 'first')
+    expect(shown('i1', name)).toBe('first')
+    expect(server.issue('i1').name).toBe('one')
+    expect(edits.snapshot()).toMatchObject({pending: 1, undo: 'change of name'})
+    await vi.waitFor(() => expect(server.waiting).toBe(1))
+    server.letGo()
+    expect(await done).toEqual([])
+    expect(server.issue('i1')).toMatchObject({name: 'first', version: 2})
+    expect(shown('i1', name)).toBe('first')
+    expect(readRow(server.client.cache, 'i1', fields)?.version).toBe(2)
+    expect(moved).toEqual(['name'])
+    expect(edits.snapshot().pending).toBe(0)
+  })
+
+  test('of several cells is one request', async () => {
+    await edits.change([{id: 'i1', cells: [cell(state, 'open', 'closed'), cell(text, null, 'a'), cell(count, null, '7')]}], 'x')
+    expect(server.updates).toHaveLength(1)
+    expect(server.issue('i1')).toMatchObject({state: 'closed', values: {[text.id]: 'a', [count.id]: '7'}})
+    expect(shown('i1', count)).toBe('7')
+  })
+
+  test('to what is there already is none', async () => {
+    await change('i1', name, 'one', 'one')
+    expect(server.requests).toEqual([])
+    expect(edits.snapshot().undo).toBeNull()
+  })
+
+  test('is rolled back when the server refuses it, and can’t be undone then', async () => {
+    server.fate = r => (r.name === 'UpdateIssue' ? 'BAD_USER_INPUT' : null)
+    const done = change('i1', text, null, 'a')
+    expect(shown('i1', text)).toBe('a')
+    expect(await done).toMatchObject([{id: 'i1', problem: {code: 'BAD_USER_INPUT'}}])
+    expect(shown('i1', text)).toBeNull()
+    expect(moved).toEqual([])
+    expect(failed).toMatchObject([{problem: {code: 'BAD_USER_INPUT'}}])
+    expect(edits.snapshot().undo).toBeNull()
+  })
+
+  test('of an issue that is gone says so, and takes it out of the grid', async () => {
+    server.issue('i1').trashed = true
+    await change('i1', name, 'one', 'first')
+    expect(removed).toEqual(['i1'])
+    expect(failed[0]?.problem.code).toBe('NOT_FOUND')
+  })
+
+  test('waits for the one before it, of the same issue; both are shown', async () => {
+    server.hold()
+    const both = [change('i1', name, 'one', 'first'), change('i1', text, null, 'a')]
+    expect([shown('i1', name), shown('i1', text)]).toEqual(['first', 'a'])
+    await vi.waitFor(() => expect(server.waiting).toBe(1))
+    server.letGo()
+    await Promise.all(both)
+    expect(server.updates.map(u => u.version)).toEqual([1, 2])
+    expect(server.issue('i1')).toMatchObject({name: 'first', version: 3, values: {[text.id]: 'a'}})
+  })
+
+  test('behind one that failed begins where that began', async () => {
+    let refuse = true
+    server.fate = r => {
+      const no = refuse && r.name === 'UpdateIssue'
+      if (no) refuse = false
+      return no ? 'BAD_USER_INPUT' : null
+    }
+    const both = [change('i1', text, null, 'a'), change('i1', text, 'a', 'b')]
+    expect(shown('i1', text)).toBe('b')
+    await Promise.all(both)
+    expect(edits.snapshot().conflicts).toEqual([])
+    expect(server.issue('i1').values[text.id]).toBe('b')
+    await edits.undo()
+    expect(server.issue('i1').values[text.id]).toBeNull()
+  })
+
+  test('goes on behind one whose text could not even be read', async () => {
+    server.fate = r => (r.name === 'LongTexts' ? 'away' : null)
+    await Promise.all([change('i1', essay, null, 'long'), change('i1', name, 'one', 'first')])
+    expect(failed.map(f => f.problem.code)).toEqual(['OFFLINE'])
+    expect(server.issue('i1').name).toBe('first')
+  })
+})
+
+describe('retrying', () => {
+  test('after being offline keeps the key, for the same version', async () => {
+    server.fate = () => 'away'
+    await change('i1', name, 'one', 'first')
+    expect(shown('i1', name)).toBe('one')
+    server.fate = () => null
+    failed[0]!.retry()
+    expect(shown('i1', name)).toBe('first')
+    await settled()
+    const [a, b] = server.updates
+    expect(b).toEqual(a)
+    expect(server.issue('i1')).toMatchObject({name: 'first', version: 2})
+    expect(edits.snapshot().undo).toBe('change of name')
+  })
+
+  test('what was done although its answer was lost does it once', async () => {
+    server.fate = r => (r.name === 'UpdateIssue' ? 'lost' : null)
+    await change('i1', name, 'one', 'first')
+    server.fate = () => null
+    failed[0]!.retry()
+    await settled()
+    expect(server.issue('i1').version).toBe(2)
+    expect(shown('i1', name)).toBe('first')
+  })
+
+  test('for a later version takes another key', async () => {
+    server.fate = () => 'away'
+    await change('i1', name, 'one', 'first')
+    server.fate = () => null
+    server.elsewhere('i1', {state: 'closed'})
+    failed[0]!.retry()
+    await settled()
+    const [a, b, c] = server.updates
+    expect(b).toEqual(a)
+    expect(c?.version).toBe(2)
+    expect(c?.key).not.toBe(a?.key)
+  })
+
+  test('is of all the issues that failed', async () => {
+    server.fate = () => 'away'
+    const names = ['one', 'two', 'three']
+    await edits.change(
+      names.map((n, i) => ({id: `i${i + 1}`, cells: [cell(name, n, 'x')]})),
+      'pasting',
+    )
+    expect(failed).toHaveLength(1)
+    server.fate = () => null
+    failed[0]!.retry()
+    await settled()
+    expect([...server.issues.values()].map(i => i.name)).toEqual(['x', 'x', 'x'])
+  })
+})
+
+describe('when somebody else was faster', () => {
+  test('with another cell, both changes are there', async () => {
+    server.elsewhere('i1', {state: 'closed'})
+    await change('i1', name, 'one', 'first')
+    expect(server.issue('i1')).toMatchObject({name: 'first', state: 'closed', version: 3})
+    expect(shown('i1', state)).toBe('closed')
+    expect(edits.snapshot().conflicts).toEqual([])
+    expect(failed).toEqual([])
+  })
+
+  test('with the same value, there is nothing to do', async () => {
+    server.elsewhere('i1', {name: 'first'})
+    await change('i1', name, 'one', 'first')
+    expect(server.issue('i1').version).toBe(2)
+    expect(edits.snapshot().conflicts).toEqual([])
+  })
+
+  test('with the same cell, theirs is shown until one is chosen', async () => {
+    server.elsewhere('i1', {name: 'theirs'})
+    await edits.change([{id: 'i1', cells: [cell(name, 'one', 'mine'), cell(text, null, 'a')]}], 'x')
+    expect(shown('i1', name)).toBe('theirs')
+    expect(server.issue('i1')).toMatchObject({name: 'theirs', values: {[text.id]: 'a'}})
+    expect(edits.snapshot().conflicts).toMatchObject([{id: 'i1', num: 1, theirs: 'theirs', change: {before: 'one', value: 'mine'}}])
+  })
+
+  test('choosing mine saves it; undoing that brings theirs back', async () => {
+    server.elsewhere('i1', {name: 'theirs'})
+    await change('i1', name, 'one', 'mine')
+    const [conflict] = edits.snapshot().conflicts
+    await edits.resolve(conflict!, 'mine')
+    expect(edits.snapshot().conflicts).toEqual([])
+    expect(server.issue('i1').name).toBe('mine')
+    await edits.undo()
+    expect(server.issue('i1').name).toBe('theirs')
+  })
+
+  test('choosing theirs changes nothing, and leaves nothing to undo', async () => {
+    server.elsewhere('i1', {name: 'theirs'})
+    await change('i1', name, 'one', 'mine')
+    await edits.resolve(edits.snapshot().conflicts[0]!, 'theirs')
+    expect(server.issue('i1')).toMatchObject({name: 'theirs', version: 2})
+    expect(edits.snapshot()).toMatchObject({conflicts: [], undo: null})
+  })
+
+  test('a cell is in one conflict at a time', async () => {
+    server.elsewhere('i1', {name: 'theirs'})
+    await Promise.all([change('i1', name, 'one', 'mine'), change('i1', name, 'mine', 'mine, later')])
+    expect(edits.snapshot().conflicts).toMatchObject([{theirs: 'theirs', change: {before: 'one', value: 'mine, later'}}])
+  })
+
+  test('long texts of the same length are not the same', async () => {
+    await change('i1', description, null, 'abc')
+    server.elsewhere('i1', {description: 'xyz'})
+    await change('i1', description, 'abc', 'abd')
+    expect(edits.snapshot().conflicts).toMatchObject([{theirs: 'xyz'}])
+    await edits.resolve(edits.snapshot().conflicts[0]!, 'abd')
+    expect(server.issue('i1').description).toBe('abd')
+  })
+})
+
+describe('undo and redo', () => {
+  test('of one', async () => {
+    await change('i1', name, 'one', 'first')
+    await edits.undo()
+    expect(server.issue('i1').name).toBe('one')
+    expect(edits.snapshot()).toMatchObject({undo: null, redo: 'change of name'})
+    await edits.redo()
+    expect(server.issue('i1').name).toBe('first')
+    expect(edits.snapshot()).toMatchObject({undo: 'change of name', redo: null})
+  })
+
+  test('of many, but for those that failed', async () => {
+    server.fate = r => (r.name === 'update i2' ? 'refused' : null)
+    await edits.change(
+      ['one', 'two', 'three'].map((n, i) => ({id: `i${i + 1}`, cells: [cell(name, n, 'x')]})),
+      'pasting',
+    )
+    server.fate = () => null
+    expect([...server.issues.values()].map(i => i.name)).toEqual(['x', 'two', 'x'])
+    await edits.undo()
+    expect([...server.issues.values()].map(i => i.name)).toEqual(['one', 'two', 'three'])
+    await edits.redo()
+    expect([...server.issues.values()].map(i => i.name)).toEqual(['x', 'two', 'x'])
+  })
+
+  test('while the change is still on its way', async () => {
+    server.hold()
+    const done = change('i1', name, 'one', 'first')
+    const undone = edits.undo()
+    expect(shown('i1', name)).toBe('one')
+    await vi.waitFor(() => expect(server.waiting).toBe(1))
+    server.letGo()
+    await Promise.all([done, undone])
+    expect(server.issue('i1')).toMatchObject({name: 'one', version: 3})
+  })
+
+  test('what could not be undone can be undone again', async () => {
+    await change('i1', name, 'one', 'first')
+    server.fate = () => 'away'
+    await edits.undo()
+    expect(edits.snapshot()).toMatchObject({undo: 'change of name', redo: null})
+    server.fate = () => null
+    failed[0]!.retry()
+    await settled()
+    await vi.waitFor(() => expect(server.issue('i1').name).toBe('one'))
+    expect(edits.snapshot()).toMatchObject({undo: null, redo: 'change of name'})
+  })
+
+  test('what somebody else has changed since is a conflict, and not undone behind their back', async () => {
+    await change('i1', name, 'one', 'first')
+    server.elsewhere('i1', {name: 'theirs'})
+    await edits.undo()
+    expect(edits.snapshot().conflicts).toMatchObject([{theirs: 'theirs', change: {value: 'one'}}])
+    expect(server.issue('i1').name).toBe('theirs')
+  })
+
+  test('of a creation', async () => {
+    const row = await edits.create({name: 'four'}, fields)
+    expect(row.num).toBe(4)
+    expect(restored).toBe(1)
+    await edits.undo()
+    expect(removed).toEqual(['i4'])
+    expect(server.issues.get('i4')?.trashed).toBe(true)
+    await edits.redo()
+    expect(server.issue('i4').name).toBe('four')
+    expect(restored).toBe(2)
+  })
+
+  test('of a deletion, also by restoring what was deleted', async () => {
+    expect(await edits.remove(['i1', 'i2'])).toEqual([])
+    expect(removed).toEqual(['i1', 'i2'])
+    await edits.undo()
+    expect(server.issue('i1').trashed || server.issue('i2').trashed).toBe(false)
+    await edits.redo()
+    expect(await edits.restore(['i2', 'i1'])).toEqual([])
+    expect(edits.snapshot()).toMatchObject({undo: null, redo: 'deletion of 2 issues'})
+    expect(server.issue('i1').trashed).toBe(false)
+  })
+})
+
+describe('creating', () => {
+  test('again after a lost answer makes one issue', async () => {
+    server.fate = r => (r.name === 'CreateIssue' ? 'lost' : null)
+    await expect(edits.create({name: 'four'}, fields)).rejects.toThrow()
+    server.fate = () => null
+    expect((await edits.create({name: 'four'}, fields)).num).toBe(4)
+    expect(server.issues.size).toBe(4)
+    expect((await edits.create({name: 'four'}, fields)).num).toBe(5)
+  })
+
+  test('what is refused is made by nobody', async () => {
+    server.fate = r => (r.name === 'CreateIssue' ? 'BAD_USER_INPUT' : null)
+    await expect(edits.create({name: ''}, fields)).rejects.toThrow()
+    expect(edits.snapshot().undo).toBeNull()
+  })
+})
+
+describe('many at once', () => {
+  test('what fails is told by issue, the others are changed and can be undone', async () => {
+    server.fate = r => (r.name === 'update i2' ? 'refused' : null)
+    server.issue('i3').trashed = true
+    const steps: number[] = []
+    const failures = await edits.bulk(['i1', 'i2', 'i3'], text, 'x', n => steps.push(n))
+    expect(failures.map(f => [f.id, f.problem.code])).toEqual([
+      ['i2', 'BAD_USER_INPUT'],
+      ['i3', 'NOT_FOUND'],
+    ])
+    expect(steps).toEqual([3])
+    expect(removed).toEqual(['i3'])
+    expect(shown('i1', text)).toBe('x')
+    await edits.undo()
+    expect(server.issue('i1').values[text.id]).toBeNull()
+  })
+
+  test('long texts come back as they were', async () => {
+    server.elsewhere('i1', {values: {[essay.id]: 'old'}})
+    await edits.bulk(['i1', 'i2'], essay, 'new', () => undefined)
+    await edits.undo()
+    expect([server.issue('i1').values[essay.id], server.issue('i2').values[essay.id]]).toEqual(['old', null])
+  })
+
+  test('a deletion that fails in part tells which are still there', async () => {
+    server.fate = r => (r.name === 'DeleteIssues' ? 'away' : null)
+    expect((await edits.remove(['i1'])).map(f => f.problem.code)).toEqual(['OFFLINE'])
+    expect(removed).toEqual([])
+    expect(edits.snapshot().undo).toBeNull()
+  })
+})

@@ -1,0 +1,254 @@
+// A server in memory for tests of changes: a few issues with versions, behind a link of the real client. It can be told to refuse, to be away, to lose its
+// answers, and to wait.
+import {ApolloClient, ApolloLink, type ApolloLink as Link} from '@apollo/client'
+import {Observable} from 'rxjs'
+import type {CustomFieldType, UpdateIssueInput} from '../gql/graphql'
+import {newCache} from './client'
+import type {Column} from './columns'
+import {cellOf, type Value} from './values'
+
+interface Stored {
+  id: string
+  num: number
+  name: string
+  state: string
+  description: string | null
+  version: number
+  values: Record<string, Value>
+  trashed: boolean
+}
+
+export interface Request {
+  name: string
+  variables: Record<string, unknown>
+}
+
+const column = (id: string, type: CustomFieldType, builtin?: Column['builtin']): Column => ({
+  id,
+  label: id,
+  description: '',
+  type,
+  options: [],
+  builtin,
+  sortable: true,
+  editable: true,
+  showable: true,
+  width: 100,
+})
+
+export const columns = {
+  name: column('name', 'TEXT', 'NAME'),
+  state: column('state', 'SELECT', 'STATE'),
+  description: column('description', 'LONG_TEXT', 'DESCRIPTION'),
+  text: column('f-text', 'TEXT'),
+  count: column('f-count', 'INTEGER'),
+  essay: column('f-essay', 'LONG_TEXT'),
+}
+
+const types = new Map(Object.values(columns).map(c => [c.id, c.type]))
+
+class Refused extends Error {
+  readonly code: string
+  constructor(code: string, message = code) {
+    super(message)
+    this.code = code
+  }
+}
+
+export class FakeServer {
+  readonly client: ApolloClient
+  readonly requests: Request[] = []
+  readonly issues = new Map<string, Stored>()
+  /** What becomes of a request: nothing special, no answer as it is `away`, none as that is `lost` when all is done, or a refusal with another code. */
+  fate: (request: Request) => string | null = () => null
+  private held: (() => void)[] | null = null
+  private readonly answers = new Map<string, unknown>()
+
+  constructor(...names: string[]) {
+    names.forEach((name, i) => this.add(name, i + 1))
+    this.client = new ApolloClient({link: new ApolloLink(operation => this.answer(operation)), cache: newCache()})
+  }
+
+  /** The versions and the idempotency keys of the updates of an issue, in their order. */
+  get updates(): {version: number | null | undefined; key: string | null | undefined}[] {
+    return this.requests
+      .filter(r => r.name === 'UpdateIssue')
+      .map(r => r.variables.input as UpdateIssueInput)
+      .map(i => ({version: i.expectedVersion, key: i.idempotencyKey}))
+  }
+
+  issue(id: string): Stored {
+    const issue = this.issues.get(id)
+    if (!issue || issue.trashed) throw new Refused('NOT_FOUND', 'no such issue')
+    return issue
+  }
+
+  /** Somebody else changes an issue. */
+  elsewhere(id: string, change: Partial<Pick<Stored, 'name' | 'state' | 'description'>> & {values?: Record<string, Value>}): void {
+    const issue = this.issue(id)
+    this.issues.set(id, {...issue, ...change, values: {...issue.values, ...change.values}, version: issue.version + 1})
+  }
+
+  /** Requests wait from now on, until they are let go. */
+  hold(): void {
+    this.held = []
+  }
+
+  /** How many requests wait. */
+  get waiting(): number {
+    return this.held?.length ?? 0
+  }
+
+  letGo(): void {
+    const held = this.held ?? []
+    this.held = null
+    held.forEach(go => go())
+  }
+
+  private add(name: string, num: number): Stored {
+    const issue = {id: `i${num}`, num, name, state: 'open', description: null, version: 1, values: {}, trashed: false}
+    this.issues.set(issue.id, issue)
+    return issue
+  }
+
+  private answer(operation: Link.Operation): Observable<Link.Result> {
+    const request = {name: operation.operationName ?? '', variables: operation.variables}
+    return new Observable(observer => {
+      void (async () => {
+        if (this.held) await new Promise<void>(go => this.held!.push(go))
+        this.requests.push(request)
+        const fate = this.fate(request)
+        try {
+          if (fate === 'away') throw new TypeError('Failed to fetch')
+          if (fate !== null && fate !== 'lost') throw new Refused(fate)
+          const result = this.once(request)
+          if (fate === 'lost') throw new TypeError('Failed to fetch')
+          observer.next(result)
+          observer.complete()
+        } catch (error) {
+          if (!(error instanceof Refused)) return observer.error(error)
+          observer.next({data: null, errors: [{message: error.message, extensions: {code: error.code}}]})
+          observer.complete()
+        }
+      })()
+    })
+  }
+
+  /** What was asked for with a key is done once, and answered as it was. */
+  private once(request: Request): Link.Result {
+    const key = (request.variables.input as {idempotencyKey?: string} | undefined)?.idempotencyKey
+    if (key !== undefined && this.answers.has(key)) return this.answers.get(key) as Link.Result
+    const result = this.run(request)
+    if (key !== undefined) this.answers.set(key, result)
+    return result
+  }
+
+  private run({name, variables}: Request): Link.Result {
+    const input = variables.input as Record<string, unknown>
+    const fields = variables.fields as string[]
+    switch (name) {
+      case 'Cells':
+        return this.nodes(variables.ids as string[], i => this.row(i, fields))
+      case 'LongTexts':
+        return this.nodes(variables.ids as string[], i => {
+          if (variables.isDescription) return {__typename: 'Issue', id: i.id, description: i.description}
+          const text = i.values[variables.field as string]
+          return {__typename: 'Issue', id: i.id, value: text == null ? null : {__typename: 'LongTextValue', display: text}}
+        })
+      case 'UpdateIssue':
+        return {data: {updateIssue: {__typename: 'UpdateIssuePayload', issue: this.row(this.update(input as unknown as UpdateIssueInput), fields)}}}
+      case 'UpdateIssues':
+        return {
+          data: {
+            updateIssues: {
+              __typename: 'UpdateIssuesPayload',
+              results: this.each(
+                input.ids as string[],
+                'UpdateIssueResult',
+                id => ({issue: this.row(this.update({id, ...(input.change as object)}), fields)}),
+                {issue: null},
+              ),
+            },
+          },
+        }
+      case 'CreateIssue': {
+        const {name, values} = input.issue as {name: string; values?: UpdateIssueInput['values']}
+        const issue = this.add(name, this.issues.size + 1)
+        for (const v of values ?? []) issue.values[v.field] = Object.values(v.value ?? {})[0] as Value
+        return {data: {createIssue: {__typename: 'CreateIssuePayload', issue: this.row(issue, fields)}}}
+      }
+      case 'DeleteIssues':
+        return {
+          data: {
+            deleteIssues: {
+              __typename: 'DeleteIssuesPayload',
+              results: this.each(input.ids as string[], 'DeleteIssueResult', id => void (this.issue(id).trashed = true), {}),
+            },
+          },
+        }
+      case 'RestoreIssue': {
+        const issue = this.issues.get(input.id as string)
+        if (!issue?.trashed) throw new Refused('NOT_FOUND')
+        issue.trashed = false
+        issue.version++
+        return {data: {restoreIssue: {__typename: 'RestoreIssuePayload', issue: {__typename: 'Issue', id: issue.id, num: issue.num, version: issue.version}}}}
+      }
+      default:
+        throw new Error(`the server has no ${name}`)
+    }
+  }
+
+  private update(input: UpdateIssueInput): Stored {
+    const issue = this.issue(input.id)
+    if (this.fate({name: `update ${input.id}`, variables: {}}) !== null) throw new Refused('BAD_USER_INPUT', 'refused')
+    if (input.expectedVersion != null && input.expectedVersion !== issue.version) throw new Refused('CONFLICT')
+    const values = Object.fromEntries((input.values ?? []).map(v => [v.field, (v.value ? Object.values(v.value)[0] : null) as Value]))
+    const description = input.description == null ? issue.description : input.description || null
+    const next = {
+      ...issue,
+      name: input.name ?? issue.name,
+      state: input.state ?? issue.state,
+      description,
+      values: {...issue.values, ...values},
+      version: issue.version + 1,
+    }
+    this.issues.set(input.id, next)
+    return next
+  }
+
+  private nodes(ids: readonly string[], tell: (issue: Stored) => unknown): Link.Result {
+    const errors: {message: string; extensions: {code: string}}[] = []
+    const nodes = ids.map(id => {
+      const issue = this.issues.get(id)
+      if (issue && !issue.trashed) return tell(issue)
+      errors.push({message: 'no such issue', extensions: {code: 'NOT_FOUND'}})
+      return null
+    })
+    return {data: {nodes} as Record<string, unknown>, ...(errors.length > 0 ? {errors} : {})}
+  }
+
+  private each(ids: readonly string[], type: string, work: (id: string) => object | void, nothing: object): object[] {
+    return ids.map(id => {
+      try {
+        return {__typename: type, ...nothing, ...work(id), error: null}
+      } catch (error) {
+        const {code, message} = error as Refused
+        return {__typename: type, ...nothing, error: {__typename: 'UserError', code, message}}
+      }
+    })
+  }
+
+  private row(i: Stored, fields: readonly string[]): object {
+    return {
+      __typename: 'Issue',
+      id: i.id,
+      num: i.num,
+      name: i.name,
+      version: i.version,
+      createdAt: '2026-01-01T00:00:00Z',
+      updatedAt: '2026-01-01T00:00:00Z',
+      state: {__typename: 'State', id: i.state},
+      values: fields.map(f => cellOf(types.get(f)!, i.values[f] ?? null)),
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// The history of an issue for people to read.
+import type {IssueHistoryQuery} from '../gql/graphql'
+import type {Column} from './columns'
+import {show} from './values'
+
+export type Change = NonNullable<IssueHistoryQuery['issue']>['history']['nodes'][number]
+type ChangedColumn = Change['columns'][number]
+
+/** What is known of a history: the newest changes, and where to go on. */
+export interface History {
+  changes: readonly Change[]
+  /** Null when all is there. */
+  after: string | null
+}
+
+/** Puts the newest page before what is known; where there is a gap between, what is known is left out. */
+export function withNewest(known: History | null, newest: History): History {
+  const first = known?.changes[0]
+  const oldest = newest.changes.at(-1)
+  if (!known || !first || !oldest || oldest.version > first.version + 1) return newest
+  return {changes: [...newest.changes.filter(c => c.version > first.version), ...known.changes], after: known.after}
+}
+
+export function withOlder(known: History, older: History): History {
+  return {changes: [...known.changes, ...older.changes], after: older.after}
+}
+
+const verbs = {CREATED: 'made the issue', DELETED: 'put the issue into the trash', RESTORED: 'took the issue out of the trash'}
+
+/** What was done, without who did it. */
+export function deed(change: Change, columns: readonly Column[]): string {
+  if (change.kind !== 'UPDATED') return verbs[change.kind]
+  const names = change.columns.map(c => labelOf(c, columns))
+  if (names.length === 0) return 'changed nothing'
+  if (names.length > 3) return `changed ${names.length} fields`
+  const [last] = names.splice(-1)
+  return names.length > 0 ? `changed ${names.join(', ')} and ${last}` : `changed ${last}`
+}
+
+/** The name of a changed column: of a field that was deleted, its id. */
+export function labelOf(changed: ChangedColumn, columns: readonly Column[]): string {
+  return columnOf(changed, columns)?.label ?? changed.name
+}
+
+/** A text of the history as the grid shows values; null for nothing. */
+export function textOf(changed: ChangedColumn, text: string | null | undefined, columns: readonly Column[]): string | null {
+  if (text == null || text === '') return null
+  const column = columnOf(changed, columns)
+  switch (column?.type) {
+    case 'DATETIME':
+      return Number.isNaN(Date.parse(text)) ? text : show(column, text)
+    case 'BOOLEAN':
+      return text === 'true' || text === 'false' ? show(column, text === 'true') : text
+    default:
+      return text
+  }
+}
+
+function columnOf(changed: ChangedColumn, columns: readonly Column[]): Column | undefined {
+  const id = changed.field?.id ?? changed.name
+  return columns.find(c => c.id === id && (c.builtin === undefined) === (changed.field != null))
+}
+
+/** From so many characters on, a text is shortened. */
+const longest = 160
+
+/** The beginning of a long text, at a gap between words if there is one near; null of a short text. */
+export function beginning(text: string): string | null {
+  if (text.length <= longest) return null
+  const start = text.slice(0, longest)
+  const gap = start.search(/\s\S*$/)
+  return (gap > longest - 30 ? start.slice(0, gap) : start).trimEnd() + ' …'
+}
+
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+]
+const relatives = new Intl.RelativeTimeFormat(undefined, {numeric: 'auto'})
+const exact = new Intl.DateTimeFormat(undefined, {dateStyle: 'full', timeStyle: 'long'})
+
+/** How long ago, in the largest unit of which there is one at least. */
+export function ago(at: string, now: Date): string {
+  const seconds = Math.round((Date.parse(at) - now.getTime()) / 1000)
+  for (const [unit, size] of units) if (Math.abs(seconds) >= size) return relatives.format(Math.trunc(seconds / size), unit)
+  return 'just now'
+}
+
+export const exactly = (at: string): string => exact.format(new Date(at))

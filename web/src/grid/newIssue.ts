@@ -1,0 +1,73 @@
+// What somebody writes of a new issue, and where the server's objections belong.
+import type {NewIssueInput} from '../gql/graphql'
+import type {Problem} from './client'
+import {changeOf, isField, type Column} from './columns'
+import {isEmpty, type Parsed, type Value} from './values'
+
+/** What was written, by column. */
+export type Draft = ReadonlyMap<string, Parsed>
+
+/** What a draft has in a column; null also where it can't be read. */
+export function valueIn(draft: Draft, column: Column): Value {
+  const parsed = draft.get(column.id)
+  return parsed === undefined || parsed.error !== undefined ? null : parsed.value
+}
+
+/** The columns that a new issue may have values in: those that it must have, and the others. */
+export function partsOf(columns: readonly Column[]): {first: Column[]; others: Column[]} {
+  const usual = ['name', 'state', 'description'].flatMap(id => columns.find(c => c.id === id && c.builtin) ?? [])
+  const fields = columns.filter(isField)
+  return {first: [...usual, ...fields.filter(c => c.required)], others: fields.filter(c => !c.required)}
+}
+
+/** What is wrong with a draft, by column; empty when it can be sent. */
+export function objections(columns: readonly Column[], draft: Draft): Map<string, string> {
+  const wrong = new Map<string, string>()
+  for (const c of columns) {
+    const error = draft.get(c.id)?.error
+    if (error !== undefined) wrong.set(c.id, error)
+    else if (c.required && isEmpty(valueIn(draft, c))) wrong.set(c.id, 'A value is required')
+  }
+  return wrong
+}
+
+/** The issue as the API takes it. */
+export function issueOf(columns: readonly Column[], draft: Draft): NewIssueInput {
+  const issue: NewIssueInput = {name: ''}
+  for (const c of columns) {
+    const value = valueIn(draft, c)
+    if (isEmpty(value)) continue
+    const {values, ...part} = changeOf(c, value)
+    Object.assign(issue, part)
+    if (values) issue.values = [...(issue.values ?? []), ...values]
+  }
+  return issue
+}
+
+/** Puts the objections of the server beside the columns that they are about; those that are about none come by themselves. */
+export function placed(problems: readonly Problem[], sent: NewIssueInput, columns: readonly Column[]): {wrong: Map<string, string>; others: string[]} {
+  const wrong = new Map<string, string>()
+  const others: string[] = []
+  for (const problem of problems) {
+    const text = words(problem)
+    const id = columnOf(problem, sent, columns)
+    if (id === undefined) others.push(text)
+    else wrong.set(id, wrong.has(id) ? `${wrong.get(id)} ${text}` : text)
+  }
+  return {wrong, others}
+}
+
+function columnOf({argument, message}: Problem, sent: NewIssueInput, columns: readonly Column[]): string | undefined {
+  const [, builtin, index] = /^input\.issue\.(?:(name|state|description)|values(?:\[(\d+)\])?)(?=$|[.[])/.exec(argument ?? '') ?? []
+  if (builtin) return builtin
+  if (index) return sent.values?.[Number(index)]?.field
+  // A value that is missing has no index; the server names its field.
+  return argument === 'input.issue.values' ? columns.find(c => isField(c) && message.includes(JSON.stringify(c.label)))?.id : undefined
+}
+
+/** The message without the path that it begins with, as a sentence. */
+function words({argument, message, code}: Problem): string {
+  if (code === 'OFFLINE') return 'You seem to be offline. Nothing is lost: try again when you are back.'
+  const text = argument && message.startsWith(`${argument}: `) ? message.slice(argument.length + 2) : message
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}

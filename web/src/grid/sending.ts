@@ -1,0 +1,242 @@
+// Changes of cells on their way to the server: shown from the moment they are made, sent one after the other for each issue, and sent again for a later
+// version when somebody else was faster with another cell.
+//
+// What is shown before the server has it is a layer over the cache, one for each change. Taking the layer away is the roll-back; it is the end of a change that
+// was saved, too, because by then the answer lies below it.
+import {CombinedGraphQLErrors, type ApolloClient, type Reference} from '@apollo/client'
+import {CellsDocument, LongTextsDocument, UpdateIssueDocument, type UpdateIssueInput} from '../gql/graphql'
+import {problemOf, type Problem} from './client'
+import {changeOf, rowValue, type Column, type Row} from './columns'
+import {readRow} from './source'
+import {cellOf, equal, type Value} from './values'
+
+export interface CellChange {
+  column: Column
+  /** What was there when it was decided. */
+  before: Value
+  value: Value
+}
+
+/** A change of cells of one issue. */
+export interface IssueChange {
+  id: string
+  cells: readonly CellChange[]
+}
+
+/** A cell that somebody else has changed, too. */
+export interface Conflict {
+  id: string
+  num: number
+  name: string
+  change: CellChange
+  theirs: Value
+}
+
+/** What became of a change: each of its cells is in one of the lists. */
+export interface Outcome {
+  id: string
+  saved: readonly CellChange[]
+  conflicts: readonly Conflict[]
+  left: readonly CellChange[]
+  /** Why some are left. */
+  problem: Problem | null
+}
+
+interface Job {
+  id: string
+  cells: readonly CellChange[]
+  layer: string
+  ended: Promise<Outcome>
+}
+
+/** How many changes are on their way at a time: as many as a browser opens connections. */
+const atOnce = 6
+/** How often a change is sent because the issue has another version each time. */
+const mostTries = 5
+
+export class Sender {
+  private readonly client: ApolloClient
+  private readonly pending: (by: number) => void
+  private readonly queues = new Map<string, Job[]>()
+  private readonly waiting: (() => void)[] = []
+  /** The idempotency keys of changes whose outcome is not known, by what they change. */
+  private readonly keys = new Map<string, string>()
+  private running = 0
+  private layers = 0
+
+  /** `pending` is told how many changes more, or fewer, are on their way. */
+  constructor(client: ApolloClient, pending: (by: number) => void) {
+    this.client = client
+    this.pending = pending
+  }
+
+  /** Sends a change behind those of the same issue that are on their way. It never rejects. */
+  send({id, cells}: IssueChange): Promise<Outcome> {
+    const queue = this.queues.get(id) ?? []
+    const before = queue.at(-1)?.ended
+    const job: Job = {id, cells, layer: `change-${++this.layers}`, ended: undefined as never}
+    this.queues.set(id, queue)
+    queue.push(job)
+    this.paint(job)
+    this.pending(1)
+    const turn = () => this.slot(() => this.attempt(job)).then(outcome => this.end(job, outcome))
+    job.ended = before ? before.then(turn) : turn()
+    return job.ended
+  }
+
+  /** Waits until few enough are on their way. */
+  async slot<T>(work: () => Promise<T>): Promise<T> {
+    if (this.running >= atOnce) await new Promise<void>(resolve => this.waiting.push(resolve))
+    else this.running++
+    try {
+      return await work()
+    } finally {
+      const next = this.waiting.shift()
+      if (next) next()
+      else this.running--
+    }
+  }
+
+  private end(job: Job, outcome: Outcome): Outcome {
+    const queue = this.queues.get(job.id)!
+    queue.shift()
+    if (queue.length === 0) this.queues.delete(job.id)
+    for (const cell of [...outcome.left, ...outcome.conflicts.map(c => c.change)]) rebase(queue, cell)
+    this.client.cache.removeOptimistic(job.layer)
+    this.pending(-1)
+    return outcome
+  }
+
+  private async attempt(job: Job): Promise<Outcome> {
+    const {id} = job
+    const saved: CellChange[] = []
+    const conflicts: Conflict[] = []
+    const outcome = (problem: Problem | null): Outcome => ({id, saved, conflicts, left: problem ? job.cells : [], problem})
+    const fields = job.cells.filter(c => !c.column.builtin).map(c => c.column.id)
+    try {
+      for (let attempt = 0; attempt < mostTries; attempt++) {
+        if (attempt > 0 || !this.row(id, fields)) await this.fetch(id, fields)
+        const row = this.row(id, fields)
+        if (!row) return outcome({code: 'NOT_FOUND', message: 'The issue is not there any more.'})
+        const theirs = new Map<CellChange, Value>()
+        for (const c of job.cells) theirs.set(c, c.column.type === 'LONG_TEXT' ? await this.longText(id, c.column) : (rowValue(row, c.column, fields) ?? null))
+        const left: CellChange[] = []
+        for (const [change, now] of theirs) {
+          if (equal(now, change.value)) saved.push(change)
+          else if (equal(now, change.before)) left.push(change)
+          else conflicts.push({id, num: row.num, name: row.name, change, theirs: now})
+        }
+        if (left.length < job.cells.length) {
+          job.cells = left
+          this.paint(job)
+        }
+        if (left.length === 0) return outcome(null)
+        try {
+          await this.mutate(row, left)
+          saved.push(...left)
+          job.cells = []
+          return outcome(null)
+        } catch (error) {
+          if (!isConflict(error)) throw error
+        }
+      }
+      return outcome({code: 'CONFLICT', message: 'The issue is being changed again and again.'})
+    } catch (error) {
+      return outcome(problemOf(error))
+    }
+  }
+
+  private row(id: string, fields: readonly string[]): Row | null {
+    return readRow(this.client.cache, id, fields, false)
+  }
+
+  /** Reads an issue again; one that is not there stays as it is. */
+  private async fetch(id: string, fields: readonly string[]): Promise<void> {
+    const {error} = await this.client.query({
+      query: CellsDocument,
+      variables: {ids: [id], fields: [...fields]},
+      fetchPolicy: 'network-only',
+      errorPolicy: 'all',
+    })
+    if (error && problemOf(error).code !== 'NOT_FOUND') throw error as Error
+  }
+
+  private async longText(id: string, column: Column): Promise<Value> {
+    return (await longTexts(this.client, [id], column)).get(id) ?? null
+  }
+
+  /** Shows the cells of a change over what the cache has. */
+  private paint(job: Job): void {
+    const {cache} = this.client
+    cache.removeOptimistic(job.layer)
+    if (job.cells.length === 0) return
+    cache.batch({
+      optimistic: job.layer,
+      update: layer => {
+        for (const {column, value} of job.cells) {
+          layer.modify({
+            id: `Issue:${job.id}`,
+            fields: {
+              name: (now: string) => (column.builtin === 'NAME' ? (value as string) : now),
+              state: (now: Reference, {toReference}) => (column.builtin === 'STATE' ? toReference({__typename: 'State', id: value as string}, true) : now),
+              values: (now: object) => (column.builtin ? now : {...now, [column.id]: cellOf(column.type, value)}),
+            },
+          })
+        }
+      },
+    })
+  }
+
+  private async mutate(row: Row, cells: readonly CellChange[]): Promise<void> {
+    const input: UpdateIssueInput = {id: row.id, expectedVersion: row.version}
+    for (const {column, value} of cells) {
+      const {values, ...part} = changeOf(column, value)
+      Object.assign(input, part)
+      if (values) input.values = [...(input.values ?? []), ...values]
+    }
+    // A change whose answer was lost may have been made; sent again for the same version, by its name, it is made once.
+    const what = JSON.stringify(input)
+    const idempotencyKey = this.keys.get(what) ?? crypto.randomUUID()
+    this.keys.set(what, idempotencyKey)
+    try {
+      await this.client.mutate({
+        mutation: UpdateIssueDocument,
+        variables: {input: {...input, idempotencyKey}, fields: cells.filter(c => !c.column.builtin).map(c => c.column.id)},
+      })
+      this.keys.delete(what)
+    } catch (error) {
+      if (!isUncertain(problemOf(error))) this.keys.delete(what)
+      throw error
+    }
+  }
+}
+
+/** The texts of issues in a column, as they are now: two texts of the same length are one value in the cache. Issues that are gone are not among them. */
+export async function longTexts(client: ApolloClient, ids: readonly string[], column: Column): Promise<Map<string, string | null>> {
+  const isDescription = column.builtin === 'DESCRIPTION'
+  const {data, error} = await client.query({
+    query: LongTextsDocument,
+    variables: {ids: [...ids], field: isDescription ? '' : column.id, isDescription},
+    fetchPolicy: 'no-cache',
+    errorPolicy: 'all',
+  })
+  if (error && problemOf(error).code !== 'NOT_FOUND') throw error as Error
+  if (!data) throw new Error('the answer has no data')
+  return new Map(data.nodes.flatMap(n => (n?.__typename === 'Issue' ? [[n.id, (isDescription ? n.description : n.value?.display) ?? null]] : [])))
+}
+
+/** Whether what was sent may have been done all the same. */
+export const isUncertain = (problem: Problem): boolean => problem.code === 'OFFLINE' || problem.code === 'UNAVAILABLE'
+
+/** A change that was not made is nothing that later ones can build upon: they begin where it began. */
+function rebase(queue: readonly Job[], gone: CellChange): void {
+  for (const job of queue) {
+    const at = job.cells.findIndex(c => c.column.id === gone.column.id)
+    if (at < 0) continue
+    const cell = job.cells[at]!
+    if (equal(cell.before, gone.value)) job.cells = job.cells.with(at, {...cell, before: gone.before})
+    return
+  }
+}
+
+const isConflict = (error: unknown): boolean => CombinedGraphQLErrors.is(error) && error.errors.some(e => e.extensions?.code === 'CONFLICT')

@@ -1,0 +1,134 @@
+// The issue in the side panel. Its row is that of the cache, with all fields, so that edits in the panel and in the grid are the same. Long texts are kept
+// here: of them the grid has only the lengths, and one text can't be told from another by that.
+//
+// Whenever the cache has another version of the issue, all of it is read again: who made that version may have changed what the grid does not show.
+import {useFragment} from '@apollo/client/react'
+import {useCallback, useEffect, useMemo, useRef, useState} from 'react'
+import {GridRowFragmentDoc, PanelIssueDocument} from '../gql/graphql'
+import {problemOf, type Problem} from './client'
+import {isField, type Column, type Row} from './columns'
+import {useGrid} from './context'
+import {readRow} from './source'
+
+export interface OpenIssue {
+  id: string
+  /** With what is on its way to the server. */
+  row: Row
+  /** The long texts, and the description, by column. */
+  texts: ReadonlyMap<string, string | null>
+}
+
+export interface IssueState {
+  issue: OpenIssue | null
+  /** Why there is none; NOT_FOUND where it is in the trash, or never was. */
+  problem: Problem | null
+  /** The fields of the row's values, in their order. */
+  fields: readonly string[]
+  reload: () => Promise<void>
+  /** Shows a long text until its change has ended. */
+  saveText: (column: Column, before: string | null, text: string | null) => Promise<boolean>
+}
+
+interface Loaded {
+  num: number
+  id: string
+  version: number
+  texts: ReadonlyMap<string, string | null>
+}
+
+/** The wait for more changes before an issue is read again. */
+const calm = 150
+
+export function useIssue(num: number | null): IssueState {
+  const {client, project, columns, edits} = useGrid()
+  const fields = useMemo(() => columns.filter(isField).map(c => c.id), [columns])
+  const longFields = useMemo(() => columns.filter(c => isField(c) && c.type === 'LONG_TEXT').map(c => c.id), [columns])
+  const [loaded, setLoaded] = useState<Loaded | null>(null)
+  const [failed, setFailed] = useState<{num: number; problem: Problem} | null>(null)
+  const [saving, setSaving] = useState<ReadonlyMap<string, string | null>>(new Map())
+  const turn = useRef(0)
+
+  const reload = useCallback(async () => {
+    const mine = ++turn.current
+    if (num === null) return
+    try {
+      const {data} = await client.query({query: PanelIssueDocument, variables: {project: project.id, num, fields, longFields}, fetchPolicy: 'no-cache'})
+      const found = data?.project?.issue
+      if (mine !== turn.current || !found) return
+      const {id, version} = found
+      const known = readRow(client.cache, id, fields, false)
+      if (!known || known.version <= version) {
+        client.cache.writeFragment({fragment: GridRowFragmentDoc, fragmentName: 'GridRow', id: `Issue:${id}`, data: found, variables: {fields}})
+      }
+      const texts = new Map<string, string | null>([['description', found.description ?? null]])
+      longFields.forEach((f, i) => {
+        const value = found.longTexts[i]
+        texts.set(f, value?.__typename === 'LongTextValue' ? value.text : null)
+      })
+      setLoaded({num, id, version, texts})
+      setFailed(null)
+    } catch (error) {
+      if (mine === turn.current) setFailed({num, problem: problemOf(error)})
+    }
+  }, [client, project.id, num, fields, longFields])
+  useEffect(() => void reload(), [reload])
+
+  const id = loaded?.num === num ? loaded.id : null
+  const {data, complete} = useFragment({
+    fragment: GridRowFragmentDoc,
+    fragmentName: 'GridRow',
+    from: id === null ? null : {__typename: 'Issue', id},
+    variables: {fields},
+  })
+  const row = id !== null && complete ? data : null
+  const version = row?.version ?? 0
+  const isOld = id !== null && version !== loaded?.version
+  useEffect(() => {
+    if (!isOld) return
+    const timer = setTimeout(() => void reload(), calm)
+    return () => clearTimeout(timer)
+  }, [isOld, version, reload])
+
+  useEffect(() => {
+    const removed = (e: Event) => {
+      if (num === null || id === null || !(e as CustomEvent<ReadonlySet<string>>).detail.has(id)) return
+      setFailed({num, problem: {code: 'NOT_FOUND', message: ''}})
+    }
+    const again = () => void reload()
+    document.addEventListener('issuegrid:removed', removed)
+    document.addEventListener('issuegrid:restored', again)
+    return () => {
+      document.removeEventListener('issuegrid:removed', removed)
+      document.removeEventListener('issuegrid:restored', again)
+    }
+  }, [num, id, reload])
+  const problem = failed?.num === num ? failed.problem : null
+  const isOffline = problem?.code === 'OFFLINE'
+  useEffect(() => {
+    if (!isOffline) return
+    const online = () => void reload()
+    window.addEventListener('online', online)
+    return () => window.removeEventListener('online', online)
+  }, [isOffline, reload])
+
+  const saveText = useCallback(
+    async (column: Column, before: string | null, text: string | null) => {
+      if (id === null) return false
+      setSaving(s => new Map(s).set(column.id, text))
+      const failures = await edits.change([{id, cells: [{column, before, value: text}]}], `change of ${column.label}`)
+      await reload()
+      setSaving(s => {
+        const left = new Map(s)
+        left.delete(column.id)
+        return left
+      })
+      return failures.length === 0
+    },
+    [edits, id, reload],
+  )
+  const texts = useMemo(() => new Map([...(loaded?.texts ?? []), ...saving]), [loaded, saving])
+  // What is there stays readable while the server is not; only an issue that is gone is gone.
+  const isGone = problem?.code === 'NOT_FOUND'
+  const issue = useMemo(() => (id !== null && row && !isGone ? {id, row, texts} : null), [id, row, isGone, texts])
+  return {issue, problem, fields, reload, saveText}
+}
