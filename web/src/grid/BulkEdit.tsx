@@ -33,10 +33,7 @@ export function BulkEdit({ids, onClose}: {ids: readonly string[]; onClose: () =>
     const failures = await edits.bulk(which, column, value, done => setPhase({is: 'running', done, of: which.length}))
     const changed = which.length - failures.length
     if (failures.length > 0) return setPhase({is: 'failed', changed, failures})
-    toasts.info(
-      `${column.label} of ${counted(changed, 'issue')} is changed.`,
-      column.type === 'LONG_TEXT' ? undefined : {label: 'Undo', run: () => void edits.undo()},
-    )
+    toasts.info(`${column.label} of ${counted(changed, 'issue')} is changed.`, {label: 'Undo', run: () => void edits.undo()})
     onClose()
   }
 
@@ -108,7 +105,6 @@ export function BulkEdit({ids, onClose}: {ids: readonly string[]; onClose: () =>
           )}
           <p className="hint bulk-preview" aria-live="polite">
             {error === undefined ? `${counted(ids.length, 'issue')} will have ${words}.` : ' '}
-            {error === undefined && column.type === 'LONG_TEXT' && ' This can’t be undone.'}
           </p>
         </>
       )}

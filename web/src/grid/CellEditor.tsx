@@ -81,7 +81,15 @@ export function CellEditor({column, value, initial, onCommit, onCancel}: Props) 
         }
       }}
     >
-      <ValueInput domain={column} value={value} initial={initial} label={column.label} invalid={parsed.error !== undefined} describedBy={parsed.error === undefined ? undefined : 'cell-error'} onChange={setParsed} />
+      <ValueInput
+        domain={column}
+        value={value}
+        initial={initial}
+        label={column.label}
+        invalid={parsed.error !== undefined}
+        describedBy={parsed.error === undefined ? undefined : 'cell-error'}
+        onChange={setParsed}
+      />
       {parsed.error !== undefined && (
         <span id="cell-error" className="cell-error" role="alert">
           {parsed.error}

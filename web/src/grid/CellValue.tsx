@@ -49,10 +49,21 @@ export function CellValue({column, value, onOpen}: {column: Column; value: Value
     default:
       if (onOpen)
         return (
-          <button type="button" className="open-issue" tabIndex={-1} aria-label={`Open issue ${show(column, value)}`} onClick={onOpen} onPointerDown={e => e.stopPropagation()}>
+          <button
+            type="button"
+            className="open-issue"
+            tabIndex={-1}
+            aria-label={`Open issue ${show(column, value)}`}
+            onClick={onOpen}
+            onPointerDown={e => e.stopPropagation()}
+          >
             {String(value)}
           </button>
         )
-      return <span title={typeof value === 'string' && value.length > 30 ? value : undefined}>{column.type === 'INTEGER' ? String(value) : show(column, value)}</span>
+      return (
+        <span title={typeof value === 'string' && value.length > 30 ? value : undefined}>
+          {column.type === 'INTEGER' ? String(value) : show(column, value)}
+        </span>
+      )
   }
 }

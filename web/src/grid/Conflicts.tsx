@@ -18,7 +18,9 @@ export function Conflicts() {
         {conflicts.length === 1 ? '1 conflict' : `${conflicts.length} conflicts`}
       </button>
     )
-  return <ConflictDialog key={`${conflict.id} ${conflict.change.column.id}`} conflict={conflict} more={conflicts.length - 1} onLater={() => setLater(conflict)} />
+  return (
+    <ConflictDialog key={`${conflict.id} ${conflict.change.column.id}`} conflict={conflict} more={conflicts.length - 1} onLater={() => setLater(conflict)} />
+  )
 }
 
 function ConflictDialog({conflict, more, onLater}: {conflict: Conflict; more: number; onLater: () => void}) {
@@ -29,7 +31,8 @@ function ConflictDialog({conflict, more, onLater}: {conflict: Conflict; more: nu
   return (
     <Dialog title="Somebody else changed this, too" onClose={onLater}>
       <p>
-        {column.label} of {project.key}-{conflict.num} is not what it was when you changed it. Choose which value it is to have; the other one stays in the history only if it was saved.
+        {column.label} of {project.key}-{conflict.num} is not what it was when you changed it. Choose which value it is to have; the other one stays in the
+        history only if it was saved.
       </p>
       <dl className="choices-of-conflict">
         <dt>It was</dt>

@@ -2,7 +2,15 @@
 // are, TanStack Table keeps order, pinning and widths of the columns.
 //
 // The grid has the focus, not its cells: one cell is active (aria-activedescendant), so that rows may come and go under it.
-import {columnOrderingFeature, columnPinningFeature, columnResizingFeature, columnSizingFeature, columnVisibilityFeature, tableFeatures, useTable} from '@tanstack/react-table'
+import {
+  columnOrderingFeature,
+  columnPinningFeature,
+  columnResizingFeature,
+  columnSizingFeature,
+  columnVisibilityFeature,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table'
 import {useVirtualizer} from '@tanstack/react-virtual'
 import {useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type KeyboardEvent, type RefObject} from 'react'
 import {flushSync} from 'react-dom'
@@ -109,7 +117,14 @@ export function Grid() {
   const centers = columnVirtualizer.getVirtualItems()
   const centerKey = centers.map(c => `${c.index}:${c.start}:${c.size}`).join()
   const columns = useMemo(
-    () => [...drawn, ...centers.flatMap(c => (shown[c.index + pinnedCount] ? [{column: shown[c.index + pinnedCount]!, index: c.index + pinnedCount, left: c.start, width: c.size, pinned: false}] : []))],
+    () => [
+      ...drawn,
+      ...centers.flatMap(c =>
+        shown[c.index + pinnedCount]
+          ? [{column: shown[c.index + pinnedCount]!, index: c.index + pinnedCount, left: c.start, width: c.size, pinned: false}]
+          : [],
+      ),
+    ],
     // eslint-disable-next-line react-hooks/exhaustive-deps
     [drawn, centerKey, shown, pinnedCount],
   )
@@ -320,103 +335,103 @@ export function Grid() {
 
   return (
     <div className="grid-frame">
-    <div
-      ref={viewport}
-      className="grid"
-      role="grid"
-      tabIndex={0}
-      aria-label={`Issues of ${grid.project.name}`}
-      aria-rowcount={state.exact ? state.height + 1 : -1}
-      aria-colcount={shown.length + 1}
-      aria-multiselectable="true"
-      aria-busy={!state.loaded}
-      aria-activedescendant={isDrawn ? activeID : undefined}
-      data-testid="grid"
-      onKeyDown={onKeyDown}
-      onCopy={e => {
-        if (editing) return
-        e.preventDefault()
-        copyRange(grid, rectangle(selection), e.clipboardData)
-      }}
-      onCut={e => {
-        if (editing) return
-        e.preventDefault()
-        copyRange(grid, rectangle(selection), e.clipboardData)
-        void pasteRange(grid, rectangle(selection), [['']], true)
-      }}
-      onPaste={e => {
-        if (editing) return
-        e.preventDefault()
-        void pasteRange(grid, rectangle(selection), e.clipboardData.getData('text/plain'))
-      }}
-    >
-      <div className="grid-head" role="rowgroup" style={{width: totalWidth, height: headerHeight}}>
-        <div role="row" aria-rowindex={1} className="grid-row" style={{height: headerHeight}}>
-          <div role="columnheader" className="cell check pinned" aria-colindex={1} style={{left: 0, width: checkWidth}}>
-            <input
-              type="checkbox"
-              tabIndex={-1}
-              aria-label="Choose all rows that are loaded"
-              checked={state.entries.length > 0 && state.entries.every(x => grid.selected.has(x.id))}
-              onChange={e => grid.setSelected(e.target.checked ? new Set([...grid.selected, ...state.entries.map(x => x.id)]) : new Set())}
-            />
+      <div
+        ref={viewport}
+        className="grid"
+        role="grid"
+        tabIndex={0}
+        aria-label={`Issues of ${grid.project.name}`}
+        aria-rowcount={state.exact ? state.height + 1 : -1}
+        aria-colcount={shown.length + 1}
+        aria-multiselectable="true"
+        aria-busy={!state.loaded}
+        aria-activedescendant={isDrawn ? activeID : undefined}
+        data-testid="grid"
+        onKeyDown={onKeyDown}
+        onCopy={e => {
+          if (editing) return
+          e.preventDefault()
+          copyRange(grid, rectangle(selection), e.clipboardData)
+        }}
+        onCut={e => {
+          if (editing) return
+          e.preventDefault()
+          copyRange(grid, rectangle(selection), e.clipboardData)
+          void pasteRange(grid, rectangle(selection), [['']], true)
+        }}
+        onPaste={e => {
+          if (editing) return
+          e.preventDefault()
+          void pasteRange(grid, rectangle(selection), e.clipboardData.getData('text/plain'))
+        }}
+      >
+        <div className="grid-head" role="rowgroup" style={{width: totalWidth, height: headerHeight}}>
+          <div role="row" aria-rowindex={1} className="grid-row" style={{height: headerHeight}}>
+            <div role="columnheader" className="cell check pinned" aria-colindex={1} style={{left: 0, width: checkWidth}}>
+              <input
+                type="checkbox"
+                tabIndex={-1}
+                aria-label="Choose all rows that are loaded"
+                checked={state.entries.length > 0 && state.entries.every(x => grid.selected.has(x.id))}
+                onChange={e => grid.setSelected(e.target.checked ? new Set([...grid.selected, ...state.entries.map(x => x.id)]) : new Set())}
+              />
+            </div>
+            {columns.map(d => {
+              const header = headers.find(h => h.column.id === d.column.id)
+              return (
+                <HeaderCell
+                  key={d.column.id}
+                  drawn={d}
+                  active={selection.active.row < 0 && selection.active.column === d.index}
+                  resize={header?.getResizeHandler()}
+                  onActivate={() => move({row: -1, column: d.index})}
+                />
+              )
+            })}
           </div>
-          {columns.map(d => {
-            const header = headers.find(h => h.column.id === d.column.id)
+        </div>
+        <div className="grid-body" role="rowgroup" style={{width: totalWidth, height: rowVirtualizer.getTotalSize()}}>
+          {seenRows.map(item => {
+            const entry = rows.entry(item.index)
+            const inRange = range && contains(range, item.index) ? range : null
+            const editedHere = editing?.place.row === item.index ? editing : null
             return (
-              <HeaderCell
-                key={d.column.id}
-                drawn={d}
-                active={selection.active.row < 0 && selection.active.column === d.index}
-                resize={header?.getResizeHandler()}
-                onActivate={() => move({row: -1, column: d.index})}
+              <GridRowView
+                key={entry?.cursor ?? `place-${item.index}`}
+                index={item.index}
+                top={item.start}
+                id={entry?.id ?? null}
+                columns={columns}
+                fields={fields}
+                activeColumn={selection.active.row === item.index ? selection.active.column : -1}
+                rangeFrom={inRange ? inRange.left : -1}
+                rangeTo={inRange ? inRange.right : -1}
+                chosen={entry ? grid.selected.has(entry.id) : false}
+                actions={actions}
+                editor={
+                  editedHere && entry ? (
+                    <EditorOf
+                      entryID={entry.id}
+                      column={shown[editedHere.place.column]!}
+                      initial={editedHere.initial}
+                      onEnd={direction => {
+                        setEditing(null)
+                        viewport.current?.focus({preventScroll: true})
+                        if (direction === 'down') move({row: item.index + 1, column: editedHere.place.column})
+                        if (direction === 'up') move({row: item.index - 1, column: editedHere.place.column})
+                        if (direction === 'right') move({row: item.index, column: editedHere.place.column + 1})
+                        if (direction === 'left') move({row: item.index, column: editedHere.place.column - 1})
+                      }}
+                    />
+                  ) : null
+                }
+                editedColumn={editedHere ? editedHere.place.column : -1}
               />
             )
           })}
         </div>
       </div>
-      <div className="grid-body" role="rowgroup" style={{width: totalWidth, height: rowVirtualizer.getTotalSize()}}>
-        {seenRows.map(item => {
-          const entry = rows.entry(item.index)
-          const inRange = range && contains(range, item.index) ? range : null
-          const editedHere = editing?.place.row === item.index ? editing : null
-          return (
-            <GridRowView
-              key={entry?.cursor ?? `place-${item.index}`}
-              index={item.index}
-              top={item.start}
-              id={entry?.id ?? null}
-              columns={columns}
-              fields={fields}
-              activeColumn={selection.active.row === item.index ? selection.active.column : -1}
-              rangeFrom={inRange ? inRange.left : -1}
-              rangeTo={inRange ? inRange.right : -1}
-              chosen={entry ? grid.selected.has(entry.id) : false}
-              actions={actions}
-              editor={
-                editedHere && entry ? (
-                  <EditorOf
-                    entryID={entry.id}
-                    column={shown[editedHere.place.column]!}
-                    initial={editedHere.initial}
-                    onEnd={direction => {
-                      setEditing(null)
-                      viewport.current?.focus({preventScroll: true})
-                      if (direction === 'down') move({row: item.index + 1, column: editedHere.place.column})
-                      if (direction === 'up') move({row: item.index - 1, column: editedHere.place.column})
-                      if (direction === 'right') move({row: item.index, column: editedHere.place.column + 1})
-                      if (direction === 'left') move({row: item.index, column: editedHere.place.column - 1})
-                    }}
-                  />
-                ) : null
-              }
-              editedColumn={editedHere ? editedHere.place.column : -1}
-            />
-          )
-        })}
-      </div>
-    </div>
-    <GridState />
+      <GridState />
     </div>
   )
 }
@@ -473,7 +488,17 @@ function GridState() {
   return null
 }
 
-function EditorOf({entryID, column, initial, onEnd}: {entryID: string; column: Column; initial?: string; onEnd: (direction: 'down' | 'up' | 'left' | 'right' | null) => void}) {
+function EditorOf({
+  entryID,
+  column,
+  initial,
+  onEnd,
+}: {
+  entryID: string
+  column: Column
+  initial?: string
+  onEnd: (direction: 'down' | 'up' | 'left' | 'right' | null) => void
+}) {
   const {client, edits, fields, toasts} = useGrid()
   const [before] = useState(() => {
     const row = readRow(client.cache, entryID, fields)
@@ -486,10 +511,11 @@ function EditorOf({entryID, column, initial, onEnd}: {entryID: string; column: C
       initial={initial}
       onCancel={() => onEnd(null)}
       onCommit={(value, direction) => {
-        edits.change([{id: entryID, cells: [{column, before, value}]}], `change of ${column.label}`).catch((error: unknown) => toasts.error(problemOf(error).message))
+        edits
+          .change([{id: entryID, cells: [{column, before, value}]}], `change of ${column.label}`)
+          .catch((error: unknown) => toasts.error(problemOf(error).message))
         onEnd(direction)
       }}
     />
   )
 }
-

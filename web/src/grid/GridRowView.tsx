@@ -47,7 +47,13 @@ const same = (a: Props, b: Props): boolean =>
 export const GridRowView = memo(function GridRowView(props: Props) {
   const {index, top, id} = props
   return (
-    <div role="row" aria-rowindex={index + 2} aria-selected={props.chosen} className={props.chosen ? 'grid-row chosen' : 'grid-row'} style={{transform: `translateY(${top}px)`, height: rowHeight}}>
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={props.chosen}
+      className={props.chosen ? 'grid-row chosen' : 'grid-row'}
+      style={{transform: `translateY(${top}px)`, height: rowHeight}}
+    >
       {id === null ? <Placeholder {...props} /> : <Cells {...props} id={id} />}
     </div>
   )
@@ -103,7 +109,13 @@ function Cells({id, index, columns, fields, activeColumn, rangeFrom, rangeTo, ch
             }}
             onDoubleClick={() => !edited && actions.current?.edit(place)}
           >
-            {edited ? editor : value === undefined ? <span className="bone" /> : <CellValue column={column} value={value} onOpen={column.id === 'num' ? () => actions.current?.edit(place) : undefined} />}
+            {edited ? (
+              editor
+            ) : value === undefined ? (
+              <span className="bone" />
+            ) : (
+              <CellValue column={column} value={value} onOpen={column.id === 'num' ? () => actions.current?.edit(place) : undefined} />
+            )}
           </div>
         )
       })}

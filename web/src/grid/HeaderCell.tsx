@@ -34,9 +34,19 @@ export function HeaderCell({drawn: {column, index, left, width, pinned}, active,
   const items = (): MenuItem[] => [
     {label: 'Sort ascending', icon: 'sortAscending', disabled: !column.sortable, checked: sorted && !view.sort.descending, onSelect: () => sort(false)},
     {label: 'Sort descending', icon: 'sortDescending', disabled: !column.sortable, checked: sorted && view.sort.descending, onSelect: () => sort(true)},
-    {label: 'Empty values first', disabled: !column.sortable || column.builtin !== undefined, checked: sorted && view.sort.emptyFirst, onSelect: () => sort(sorted && view.sort.descending, !(sorted && view.sort.emptyFirst))},
+    {
+      label: 'Empty values first',
+      disabled: !column.sortable || column.builtin !== undefined,
+      checked: sorted && view.sort.emptyFirst,
+      onSelect: () => sort(sorted && view.sort.descending, !(sorted && view.sort.emptyFirst)),
+    },
     {label: 'Filter…', icon: 'filter', separated: true, onSelect: () => document.dispatchEvent(new CustomEvent('issuegrid:filter', {detail: column.id}))},
-    {label: pinned ? 'Unpin' : 'Pin', icon: 'pin', separated: true, onSelect: () => setView({pinned: pinned ? view.pinned.filter(id => id !== column.id) : [...view.pinned, column.id]})},
+    {
+      label: pinned ? 'Unpin' : 'Pin',
+      icon: 'pin',
+      separated: true,
+      onSelect: () => setView({pinned: pinned ? view.pinned.filter(id => id !== column.id) : [...view.pinned, column.id]}),
+    },
     {label: 'Move left', icon: 'left', disabled: index === 0, onSelect: () => place(index - 1)},
     {label: 'Move right', icon: 'right', disabled: index === shown.length - 1, onSelect: () => place(index + 1)},
     {label: 'Wider', onSelect: () => resizeBy(40)},
@@ -114,7 +124,15 @@ export function HeaderCell({drawn: {column, index, left, width, pinned}, active,
         {sorted && <Icon name={view.sort.descending ? 'sortDescending' : 'sortAscending'} />}
         {view.conditions.some(c => c.column === column.id) && <Icon name="filter" />}
       </button>
-      <button type="button" tabIndex={-1} className="head-menu" aria-haspopup="menu" aria-expanded={menu} aria-label={`Menu of ${column.label}`} onClick={() => setMenu(true)}>
+      <button
+        type="button"
+        tabIndex={-1}
+        className="head-menu"
+        aria-haspopup="menu"
+        aria-expanded={menu}
+        aria-label={`Menu of ${column.label}`}
+        onClick={() => setMenu(true)}
+      >
         <Icon name="down" />
       </button>
       {resize && (

@@ -87,14 +87,20 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
     if (before.rows !== rows || added.length === 0) return
     const missing = rows.snapshot().entries.filter(e => !readRow(client.cache, e.id, added))
     for (let i = 0; i < missing.length; i += 100) {
-      ask(client, CellsDocument, {ids: missing.slice(i, i + 100).map(e => e.id), fields: added}).catch((e: unknown) => toasts.error(problemOf(e).message, {label: 'Try again', run: () => void rows.refresh()}))
+      ask(client, CellsDocument, {ids: missing.slice(i, i + 100).map(e => e.id), fields: added}).catch((e: unknown) =>
+        toasts.error(problemOf(e).message, {label: 'Try again', run: () => void rows.refresh()}),
+      )
     }
   }, [rows, fields, client, toasts])
 
   const edits = useMemo(
     () =>
       new Edits(client, project.id, {
-        failed: (problem, retry) => toasts.error(`Not saved: ${problem.message}`, problem.code === 'OFFLINE' || problem.code === 'UNAVAILABLE' || problem.code === 'RATE_LIMITED' ? {label: 'Try again', run: retry} : undefined),
+        failed: (problem, retry) =>
+          toasts.error(
+            `Not saved: ${problem.message}`,
+            problem.code === 'OFFLINE' || problem.code === 'UNAVAILABLE' || problem.code === 'RATE_LIMITED' ? {label: 'Try again', run: retry} : undefined,
+          ),
         removed: ids => {
           document.dispatchEvent(new CustomEvent('issuegrid:removed', {detail: ids}))
         },
@@ -140,11 +146,16 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
   const jump = useCallback(
     async (to: {num: number} | {value: ValueInput | null}) => {
       try {
-        const {project: p} = await ask(client, CursorAtDocument, {project: project.id, orderBy: orderBy(order.column.id === view.sort.column ? view.sort : numberSort, columns), ...to})
+        const {project: p} = await ask(client, CursorAtDocument, {
+          project: project.id,
+          orderBy: orderBy(order.column.id === view.sort.column ? view.sort : numberSort, columns),
+          ...to,
+        })
         const index = await rows.goto(p!.cursorAt)
         document.dispatchEvent(new CustomEvent('issuegrid:jumped', {detail: index}))
         const entry = 'num' in to ? rows.entry(index) : undefined
-        if ('num' in to && (!entry || readRow(client.cache, entry.id, [])?.num !== to.num)) toasts.info(`${project.key}-${to.num} does not meet the filter. It would be here.`)
+        if ('num' in to && (!entry || readRow(client.cache, entry.id, [])?.num !== to.num))
+          toasts.info(`${project.key}-${to.num} does not meet the filter. It would be here.`)
       } catch (error) {
         const problem = problemOf(error)
         toasts.error(problem.code === 'NOT_FOUND' && 'num' in to ? `There is no issue ${project.key}-${to.num}.` : problem.message)
@@ -161,7 +172,26 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
   })
   const reload = useCallback(() => latestReload.current(), [])
   const grid = useMemo<GridOf>(
-    () => ({client, project, columns, shown, fields, view, setView, order, rows, edits, reload, toasts, selected, setSelected, jumpTo, jumpToValue, refresh, stale}),
+    () => ({
+      client,
+      project,
+      columns,
+      shown,
+      fields,
+      view,
+      setView,
+      order,
+      rows,
+      edits,
+      reload,
+      toasts,
+      selected,
+      setSelected,
+      jumpTo,
+      jumpToValue,
+      refresh,
+      stale,
+    }),
     [client, project, columns, shown, fields, view, setView, order, rows, edits, reload, toasts, selected, jumpTo, jumpToValue, refresh, stale],
   )
   const state = useSyncExternalStore(rows.subscribe, rows.snapshot)

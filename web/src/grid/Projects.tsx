@@ -43,7 +43,9 @@ export function Projects({viewer}: {viewer: Viewer}) {
       {error && <p role="alert">{error}</p>}
       {!tenants && !error && <p role="status">Loading …</p>}
       {tenants?.length === 0 && <p>There are no tenants yet. The mutation createTenant makes one.</p>}
-      {tenants?.map(t => <TenantProjects key={t.id} tenant={t} />)}
+      {tenants?.map(t => (
+        <TenantProjects key={t.id} tenant={t} />
+      ))}
       {more && (
         <button type="button" onClick={() => load(more)}>
           More tenants

@@ -12,7 +12,9 @@ export function StatusBar({costs}: {costs: Costs}) {
   const {page} = spent
   return (
     <footer className="status">
-      <span data-testid="count">{state.total === null ? '…' : `${state.exact ? '' : 'at least '}${state.total.toLocaleString()} ${state.total === 1 ? 'issue' : 'issues'}`}</span>
+      <span data-testid="count">
+        {state.total === null ? '…' : `${state.exact ? '' : 'at least '}${state.total.toLocaleString()} ${state.total === 1 ? 'issue' : 'issues'}`}
+      </span>
       {selected.size > 0 && <span>{selected.size} chosen</span>}
       <span role="status" aria-live="polite">
         {changes.pending > 0 ? `Saving ${changes.pending} …` : ''}

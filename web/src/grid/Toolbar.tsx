@@ -31,7 +31,13 @@ export function Toolbar() {
         <TrashButton />
         <IconButton label={changes.undo ? `Undo ${changes.undo}` : 'Undo'} icon="undo" disabled={!changes.undo} onClick={() => void edits.undo()} />
         <IconButton label={changes.redo ? `Redo ${changes.redo}` : 'Redo'} icon="redo" disabled={!changes.redo} onClick={() => void edits.redo()} />
-        <button type="button" className={stale ? 'refresh' : 'icon-button'} aria-label="Refresh" title={stale ? 'What you edited is sorted or filtered by: read it again in order' : 'Refresh'} onClick={() => void refresh()}>
+        <button
+          type="button"
+          className={stale ? 'refresh' : 'icon-button'}
+          aria-label="Refresh"
+          title={stale ? 'What you edited is sorted or filtered by: read it again in order' : 'Refresh'}
+          onClick={() => void refresh()}
+        >
           <Icon name="refresh" />
           {stale && 'Put in order'}
         </button>

@@ -1,6 +1,17 @@
 // The client of the API: Apollo Client, because its cache can merge a field that is asked for with changing arguments. A row's `values(fields: ...)` is
 // kept by field, so that a column that comes or goes, an edit of one cell, and the side panel all read and write the same values.
-import {ApolloClient, ApolloLink, CombinedGraphQLErrors, HttpLink, InMemoryCache, ServerError, type FieldFunctionOptions, type FieldPolicy, type Reference, type StoreObject} from '@apollo/client'
+import {
+  ApolloClient,
+  ApolloLink,
+  CombinedGraphQLErrors,
+  HttpLink,
+  InMemoryCache,
+  ServerError,
+  type FieldFunctionOptions,
+  type FieldPolicy,
+  type Reference,
+  type StoreObject,
+} from '@apollo/client'
 import {map} from 'rxjs'
 import possible from '../gql/possibleTypes'
 import {persistentFetch} from './fetch'
@@ -54,7 +65,9 @@ export function newCache(): InMemoryCache {
     typePolicies: {
       Issue: {fields: {values}},
       // A page of a grid is kept until the rows are forgotten; see rows.ts.
-      Query: {fields: {project: {read: (known: Reference | undefined, {args, toReference}) => known ?? toReference({__typename: 'Project', id: args?.id as string})}}},
+      Query: {
+        fields: {project: {read: (known: Reference | undefined, {args, toReference}) => known ?? toReference({__typename: 'Project', id: args?.id as string})}},
+      },
     },
   })
 }

@@ -3,7 +3,23 @@ import type {CustomFieldFilter, CustomFieldType, IssueFilter} from '../gql/graph
 import {isField, type Column} from './columns'
 import {isEmpty, nameOf, parse, show, type Domain, type Value} from './values'
 
-export type Operator = 'is' | 'isNot' | 'anyOf' | 'noneOf' | 'contains' | 'startsWith' | 'lt' | 'lte' | 'gt' | 'gte' | 'between' | 'hasAny' | 'hasAll' | 'hasNone' | 'empty' | 'notEmpty'
+export type Operator =
+  | 'is'
+  | 'isNot'
+  | 'anyOf'
+  | 'noneOf'
+  | 'contains'
+  | 'startsWith'
+  | 'lt'
+  | 'lte'
+  | 'gt'
+  | 'gte'
+  | 'between'
+  | 'hasAny'
+  | 'hasAll'
+  | 'hasNone'
+  | 'empty'
+  | 'notEmpty'
 
 export interface Condition {
   column: string
@@ -272,7 +288,11 @@ export const isAsked = (filter: IssueFilter): boolean => operands(filter) <= mos
 
 /** Counts the leaves, as the API counts comparisons: a range is one, and of a field its id is none. */
 function operands(part: unknown): number {
-  if (Array.isArray(part)) return Math.max(1, part.reduce<number>((n, p) => n + operands(p), 0))
+  if (Array.isArray(part))
+    return Math.max(
+      1,
+      part.reduce<number>((n, p) => n + operands(p), 0),
+    )
   if (typeof part !== 'object' || part === null) return 1
   return Object.entries(part).reduce((n, [name, p]) => n + (name === 'between' ? 1 : name === 'field' ? 0 : operands(p)), 0)
 }

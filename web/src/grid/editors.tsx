@@ -76,12 +76,21 @@ function draftOf(domain: Domain, value: Value): string {
 export function localTime(instant: string): string {
   const at = new Date(instant)
   const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
-  return local.toISOString().replace(/(:00)?(\.0*)?Z$/, '').replace('Z', '')
+  return local
+    .toISOString()
+    .replace(/(:00)?(\.0*)?Z$/, '')
+    .replace('Z', '')
 }
 
 function ChoiceInput({domain, value, label, id, onChange, autoFocus, describedBy, invalid, className}: Props) {
   const [chosen, setChosen] = useState(value === null ? '' : String(value))
-  const options = domain.type === 'BOOLEAN' ? [{id: 'true', name: 'Yes'}, {id: 'false', name: 'No'}] : domain.options
+  const options =
+    domain.type === 'BOOLEAN'
+      ? [
+          {id: 'true', name: 'Yes'},
+          {id: 'false', name: 'No'},
+        ]
+      : domain.options
   const gone = chosen !== '' && !options.some(o => o.id === chosen)
   return (
     <select
@@ -129,7 +138,16 @@ export function ChoicesInput({domain, value, label, id, onChange, autoFocus, des
   }
   return (
     <div id={id} className={`choices ${className}`} role="group" aria-label={label} aria-describedby={describedBy} onKeyDown={keys}>
-      {many && <input type="search" aria-label={`Search ${label}`} placeholder="Search" autoFocus={autoFocus} value={search} onChange={e => setSearch(e.target.value)} />}
+      {many && (
+        <input
+          type="search"
+          aria-label={`Search ${label}`}
+          placeholder="Search"
+          autoFocus={autoFocus}
+          value={search}
+          onChange={e => setSearch(e.target.value)}
+        />
+      )}
       <div className="choices-list">
         {found.map((o, i) => (
           <label key={o.id}>
@@ -150,7 +168,15 @@ export function Swatch({color}: {color: string | null | undefined}) {
 }
 
 /** An input with its label and what is wrong with it, as forms have them. */
-export function ValueField({domain, value, label, description, error, onChange, autoFocus}: Omit<Props, 'id' | 'describedBy' | 'invalid'> & {description?: string; error?: string | undefined}): ReactNode {
+export function ValueField({
+  domain,
+  value,
+  label,
+  description,
+  error,
+  onChange,
+  autoFocus,
+}: Omit<Props, 'id' | 'describedBy' | 'invalid'> & {description?: string; error?: string | undefined}): ReactNode {
   const id = useId()
   const notes = useId()
   return (
@@ -159,7 +185,16 @@ export function ValueField({domain, value, label, description, error, onChange, 
         {label}
         {domain.required && <span aria-hidden="true"> *</span>}
       </label>
-      <ValueInput id={id} domain={domain} value={value} label={label} onChange={onChange} autoFocus={autoFocus} describedBy={error || description ? notes : undefined} invalid={Boolean(error)} />
+      <ValueInput
+        id={id}
+        domain={domain}
+        value={value}
+        label={label}
+        onChange={onChange}
+        autoFocus={autoFocus}
+        describedBy={error || description ? notes : undefined}
+        invalid={Boolean(error)}
+      />
       {(error || description) && (
         <p id={notes} className={error ? 'error' : 'hint'}>
           {error ?? description}

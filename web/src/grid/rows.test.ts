@@ -162,7 +162,7 @@ test('a place that was estimated wrong is put right at the beginning, and what i
   let at = await store.goto(all[499]!.cursor)
   expect(at).toBe(40)
   let seen = 500
-  for (; seen > 0; ) {
+  for (; seen > 0;) {
     const step = Math.min(20, seen)
     await scroll(Math.max(at - step, 0))
     const moved = at - step < 0 ? at : step

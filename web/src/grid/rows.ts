@@ -201,10 +201,13 @@ export class RowStore {
   private leap(step: Step): Promise<void> {
     return new Promise((resolve, reject) => {
       this.jump = () =>
-        step().then(() => resolve(), (error: Error) => {
-          reject(error)
-          throw error
-        })
+        step().then(
+          () => resolve(),
+          (error: Error) => {
+            reject(error)
+            throw error
+          },
+        )
       if (this.state.error) this.set({error: null})
       void this.work()
     })

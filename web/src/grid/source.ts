@@ -1,6 +1,16 @@
 // The grid of the API as the rows need it.
 import type {ApolloCache, ApolloClient, OperationVariables, TypedDocumentNode} from '@apollo/client'
-import {CursorAtDocument, GridCountDocument, GridPageDocument, GridPlaceDocument, GridRowFragmentDoc, GridSkipDocument, LastNumberDocument, type IssueFilter, type IssueOrder} from '../gql/graphql'
+import {
+  CursorAtDocument,
+  GridCountDocument,
+  GridPageDocument,
+  GridPlaceDocument,
+  GridRowFragmentDoc,
+  GridSkipDocument,
+  LastNumberDocument,
+  type IssueFilter,
+  type IssueOrder,
+} from '../gql/graphql'
 import {rowValue, type Column, type Row} from './columns'
 import {before, both, isAsked} from './conditions'
 import type {Entry, Source} from './rows'
@@ -24,7 +34,11 @@ export function readRow(cache: ApolloCache, id: string, fields: readonly string[
 }
 
 /** Asks the network, and gives what it says or throws. */
-export async function ask<Data, Variables extends OperationVariables>(client: ApolloClient, query: TypedDocumentNode<Data, Variables>, variables: Variables): Promise<Data> {
+export async function ask<Data, Variables extends OperationVariables>(
+  client: ApolloClient,
+  query: TypedDocumentNode<Data, Variables>,
+  variables: Variables,
+): Promise<Data> {
   const {data, error} = await client.query<Data, OperationVariables>({query, variables, fetchPolicy: 'network-only'})
   if (error) throw error as Error
   if (data === undefined) throw new Error('the answer has no data')

@@ -4,7 +4,19 @@ import {useEffect, useId, useLayoutEffect, useRef, useState, useSyncExternalStor
 import {createPortal, flushSync} from 'react-dom'
 
 /** A modal dialog. It is there while it is rendered, and calls onClose for Escape and its button. */
-export function Dialog({title, onClose, children, footer, wide = false}: {title: string; onClose: () => void; children: ReactNode; footer?: ReactNode; wide?: boolean}) {
+export function Dialog({
+  title,
+  onClose,
+  children,
+  footer,
+  wide = false,
+}: {
+  title: string
+  onClose: () => void
+  children: ReactNode
+  footer?: ReactNode
+  wide?: boolean
+}) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
   useLayoutEffect(() => {
@@ -49,7 +61,21 @@ export function Dialog({title, onClose, children, footer, wide = false}: {title:
 }
 
 /** A box below (or above) its anchor, closed by Escape and by a click elsewhere. */
-export function Popover({anchor, label, onClose, children, role = 'dialog', className = ''}: {anchor: Element | DOMRect; label: string; onClose: () => void; children: ReactNode; role?: 'dialog' | 'menu'; className?: string}) {
+export function Popover({
+  anchor,
+  label,
+  onClose,
+  children,
+  role = 'dialog',
+  className = '',
+}: {
+  anchor: Element | DOMRect
+  label: string
+  onClose: () => void
+  children: ReactNode
+  role?: 'dialog' | 'menu'
+  className?: string
+}) {
   const box = useRef<HTMLDivElement>(null)
   const origin = useRef<Element>(null)
   const close = useRef(onClose)
@@ -71,7 +97,8 @@ export function Popover({anchor, label, onClose, children, role = 'dialog', clas
     return () => {
       element.removeEventListener('toggle', toggled)
       const before = origin.current
-      if (before instanceof HTMLElement && (element.contains(document.activeElement) || document.activeElement === document.body)) before.focus({preventScroll: true})
+      if (before instanceof HTMLElement && (element.contains(document.activeElement) || document.activeElement === document.body))
+        before.focus({preventScroll: true})
     }
   }, [anchor])
   return createPortal(
@@ -134,7 +161,12 @@ export interface MenuItem {
 }
 
 /** A button that opens a menu. */
-export function MenuButton({label, items, children, ...button}: {label: string; items: () => MenuItem[]; children: ReactNode} & Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'onClick'>) {
+export function MenuButton({
+  label,
+  items,
+  children,
+  ...button
+}: {label: string; items: () => MenuItem[]; children: ReactNode} & Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'onClick'>) {
   const [anchor, setAnchor] = useState<Element | null>(null)
   return (
     <>

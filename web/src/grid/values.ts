@@ -204,7 +204,8 @@ export function parse(domain: Domain, text: string): Parsed {
       if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(digits)) return {error: `“${trimmed}” is not a number`}
       const n = Number(digits)
       const size = Math.abs(n)
-      if (size > 9.9e125 || (size < 1e-130 && /[1-9]/.test(digits.replace(/e.*/i, '')))) return {error: 'A number is 0 or from 1e-130 to 9.9e125, or the negative of that'}
+      if (size > 9.9e125 || (size < 1e-130 && /[1-9]/.test(digits.replace(/e.*/i, ''))))
+        return {error: 'A number is 0 or from 1e-130 to 9.9e125, or the negative of that'}
       return {value: n === 0 ? 0 : n} // no negative zero
     }
     case 'DATE':
@@ -256,7 +257,10 @@ function parseDateTime(text: string): Parsed {
   const [, day, hour = '0', minute = '00', second = '00', fraction = '', zone = ''] = times.exec(text) ?? []
   const date = day === undefined ? {error} : parseDate(day)
   if (date.error !== undefined) return {error}
-  const offset = zone.toUpperCase().replace('UTC', 'Z').replace(/^([+-]\d\d):?/, '$1:')
+  const offset = zone
+    .toUpperCase()
+    .replace('UTC', 'Z')
+    .replace(/^([+-]\d\d):?/, '$1:')
   const at = new Date(`${date.value as string}T${hour.padStart(2, '0')}:${minute}:${second}${offset}`)
   if (Number.isNaN(at.getTime())) return {error}
   const year = at.getUTCFullYear()

@@ -82,7 +82,12 @@ export function writeView(view: View): string {
   if (view.any) set('match', 'any')
   set('columns', view.columns?.join(','))
   if (view.pinned.join() !== usual.pinned.join()) set('pinned', view.pinned.join(','))
-  set('widths', Object.entries(view.widths).map(([id, w]) => `${id}:${w}`).join(',') || null)
+  set(
+    'widths',
+    Object.entries(view.widths)
+      .map(([id, w]) => `${id}:${w}`)
+      .join(',') || null,
+  )
   if (view.at) set('at', `${view.at.index}:${view.at.cursor}`)
   if (view.issue !== null) set('issue', String(view.issue))
   // Commas and colons need no escape in a query, and people read it.
@@ -99,7 +104,10 @@ export function shownColumns(view: View, all: readonly Column[]): Column[] {
     'num',
     'name',
     'state',
-    ...all.filter(c => !c.builtin && c.type !== 'LONG_TEXT').slice(0, shownAtFirst).map(c => c.id),
+    ...all
+      .filter(c => !c.builtin && c.type !== 'LONG_TEXT')
+      .slice(0, shownAtFirst)
+      .map(c => c.id),
     'created',
     'updated',
   ]
