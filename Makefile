@@ -33,7 +33,7 @@ race: ## all tests with the race detector, none skipped
 lint: gofmt vet staticcheck ## formatting, go vet and staticcheck, also of code behind build tags
 
 gofmt:
-	@files=$$(gofmt -l .); [[ -z $$files ]] || { printf 'gofmt would change:\n%s\n' "$$files"; exit 1; }
+	@files=$$(git ls-files -z "*.go" | xargs -0 gofmt -l); [[ -z $$files ]] || { printf 'gofmt would change:\n%s\n' "$$files"; exit 1; }
 
 vet:
 	go vet -tags realdata ./...

@@ -6,6 +6,7 @@ import {useGrid} from './context'
 import {FilterEditor} from './FilterEditor'
 import './filter.css'
 import {QuickSearch} from './QuickSearch'
+import {useSignal} from './signals'
 import {Icon} from './ui'
 
 interface Editing {
@@ -17,7 +18,7 @@ interface Editing {
 }
 
 export function FilterBar() {
-  const {view, setView, columns} = useGrid()
+  const {view, setView, columns, signals} = useGrid()
   const {conditions, any} = view
   const [editing, setEditing] = useState<Editing | null>(null)
   const add = useRef<HTMLButtonElement>(null)
@@ -36,20 +37,10 @@ export function FilterBar() {
     setEditing(null)
     setView({conditions: list, at: null, ...(list.length < 2 ? {any: false} : {})})
   }
-  const latest = useRef({conditions, columns})
-  useEffect(() => {
-    latest.current = {conditions, columns}
+  useSignal(signals, 'filter', id => {
+    const index = conditions.findIndex(c => c.column === id)
+    if (add.current) setEditing({index: index < 0 ? null : index, column: columns.find(c => c.id === id) ?? null, anchor: add.current})
   })
-  useEffect(() => {
-    const asked = (e: Event) => {
-      const {conditions, columns} = latest.current
-      const id = (e as CustomEvent<string | undefined>).detail
-      const index = conditions.findIndex(c => c.column === id)
-      if (add.current) setEditing({index: index < 0 ? null : index, column: columns.find(c => c.id === id) ?? null, anchor: add.current})
-    }
-    document.addEventListener('issuegrid:filter', asked)
-    return () => document.removeEventListener('issuegrid:filter', asked)
-  }, [])
   const close = useCallback(() => setEditing(null), [])
 
   const total = comparisons(conditions)

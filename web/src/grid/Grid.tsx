@@ -1,193 +1,41 @@
-// The grid itself: a table of as many places as there are rows, of which those that are seen are drawn. TanStack Virtual says which rows and columns those
-// are, TanStack Table keeps order, pinning and widths of the columns.
+// The grid itself: a table of as many places as there are rows, of which those that are seen are drawn (useSeenRows, useDrawnColumns).
 //
 // The grid has the focus, not its cells: one cell is active (aria-activedescendant), so that rows may come and go under it.
-import {
-  columnOrderingFeature,
-  columnPinningFeature,
-  columnResizingFeature,
-  columnSizingFeature,
-  columnVisibilityFeature,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table'
-import {useVirtualizer} from '@tanstack/react-virtual'
-import {useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type KeyboardEvent, type RefObject} from 'react'
+import {useCallback, useEffect, useRef, useState, useSyncExternalStore, type KeyboardEvent} from 'react'
 import {flushSync} from 'react-dom'
 import {CellEditor} from './CellEditor'
-import type {Column} from './columns'
-import {useGrid} from './context'
-import {copyRange, pasteRange} from './clipboard'
-import {HeaderCell} from './HeaderCell'
-import {GridRowView, type RowActions} from './GridRowView'
-import {contains, keyMove, rectangle, type Place, type Selection} from './selection'
-import {readRow} from './source'
-import {rowValue} from './columns'
 import {problemOf} from './client'
-
-import {maxWidth, minWidth} from './view'
-
-export const rowHeight = 34
-export const headerHeight = 36
-/** The first column, with the check boxes. */
-export const checkWidth = 40
-
-const features = tableFeatures({columnOrderingFeature, columnPinningFeature, columnSizingFeature, columnResizingFeature, columnVisibilityFeature})
-const noRows: never[] = []
-
-/** A column as it is drawn: where it begins, and how wide it is. */
-export interface Drawn {
-  column: Column
-  index: number
-  left: number
-  width: number
-  pinned: boolean
-}
+import {copyRange, pasteRange} from './clipboard'
+import {rowValue, type Column} from './columns'
+import {useGrid} from './context'
+import {GridRowView, type RowActions} from './GridRowView'
+import {GridState} from './GridState'
+import {HeaderCell} from './HeaderCell'
+import {checkWidth, headerHeight, rowHeight} from './layout'
+import {contains, keyMove, rectangle, type Place, type Selection} from './selection'
+import {useSignal} from './signals'
+import {readRow} from './source'
+import {useDrawnColumns} from './useDrawnColumns'
+import {useSeenRows} from './useSeenRows'
 
 export function Grid() {
   const grid = useGrid()
-  const {rows, shown, fields, view, setView, edits, client, toasts} = grid
+  const {rows, shown, fields, setView, edits, client, toasts, signals} = grid
   const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
   const viewport = useRef<HTMLDivElement>(null)
   const [selection, setSelection] = useState<Selection>({active: {row: 0, column: 0}, anchor: null})
   const [editing, setEditing] = useState<{place: Place; initial?: string} | null>(null)
 
-  // Columns.
-  const room = useWidth(viewport)
-  const pinnedIDs = useMemo(() => {
-    // Pinned columns leave room for others, as on a phone they could not all.
-    let left = room * 0.6 - checkWidth
-    return shown.filter(c => view.pinned.includes(c.id) && (left -= view.widths[c.id] ?? c.width) >= 0).map(c => c.id)
-  }, [shown, view.pinned, view.widths, room])
-  const definitions = useMemo(() => shown.map(c => ({id: c.id, size: c.width, minSize: minWidth, maxSize: maxWidth})), [shown])
-  const [resized, setResized] = useState<Record<string, number>>({})
-  const sizing = useMemo(() => ({...view.widths, ...resized}), [view.widths, resized])
-  const table = useTable({
-    features,
-    columns: definitions,
-    data: noRows,
-    columnResizeMode: 'onChange',
-    state: {columnPinning: {start: pinnedIDs, end: []}, columnSizing: sizing, columnOrder: shown.map(c => c.id), columnVisibility: {}},
-    onColumnSizingChange: change => {
-      const next = typeof change === 'function' ? change(sizing) : change
-      setResized(next)
-    },
-  })
-  const isResizing = table.state.columnResizing.isResizingColumn !== false
-  useEffect(() => {
-    if (isResizing || Object.keys(resized).length === 0) return
-    setView({widths: Object.fromEntries(Object.entries({...view.widths, ...resized}).map(([id, w]) => [id, Math.round(w)]))}, 'replace')
-    setResized({})
-  }, [isResizing, resized, setView, view.widths])
-  const headers = table.getHeaderGroups()[0]?.headers ?? []
-  const widths = shown.map(c => sizing[c.id] ?? c.width)
-  const pinnedCount = pinnedIDs.length
-  const pinnedWidth = checkWidth + widths.slice(0, pinnedCount).reduce((a, b) => a + b, 0)
-  const totalWidth = checkWidth + widths.reduce((a, b) => a + b, 0)
-
-  const rowVirtualizer = useVirtualizer({
-    count: state.height,
-    getScrollElement: () => viewport.current,
-    estimateSize: () => rowHeight,
-    overscan: 10,
-    scrollMargin: 0,
-  })
-  const columnVirtualizer = useVirtualizer({
-    horizontal: true,
-    count: shown.length - pinnedCount,
-    getScrollElement: () => viewport.current,
-    estimateSize: i => widths[i + pinnedCount] ?? 100,
-    paddingStart: pinnedWidth,
-    overscan: 2,
-  })
-  const widthKey = widths.join()
-  useLayoutEffect(() => columnVirtualizer.measure(), [columnVirtualizer, widthKey])
-
-  const drawn = useMemo(() => {
-    const out: Drawn[] = []
-    let left = checkWidth
-    for (let i = 0; i < pinnedCount; i++) {
-      out.push({column: shown[i]!, index: i, left, width: widths[i]!, pinned: true})
-      left += widths[i]!
-    }
-    return out
-    // widthKey stands for widths
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [shown, pinnedCount, widthKey])
-  const centers = columnVirtualizer.getVirtualItems()
-  const centerKey = centers.map(c => `${c.index}:${c.start}:${c.size}`).join()
-  const columns = useMemo(
-    () => [
-      ...drawn,
-      ...centers.flatMap(c =>
-        shown[c.index + pinnedCount]
-          ? [{column: shown[c.index + pinnedCount]!, index: c.index + pinnedCount, left: c.start, width: c.size, pinned: false}]
-          : [],
-      ),
-    ],
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-    [drawn, centerKey, shown, pinnedCount],
-  )
-
-  // What is seen.
-  const offset = rowVirtualizer.scrollOffset ?? 0
-  const seen = Math.max(1, Math.floor(((viewport.current?.clientHeight ?? 600) - headerHeight) / rowHeight))
-  const first = Math.floor(offset / rowHeight)
-  useEffect(() => rows.show(first, first + seen - 1), [rows, first, seen])
-
-  // Places that move take with them what is seen and what is chosen.
-  const moved = useRef(0)
-  const [, redraw] = useState(0)
-  useEffect(
-    () =>
-      rows.onShift(by => {
-        moved.current += by
-        setSelection(s => ({active: {...s.active, row: Math.max(0, s.active.row + by)}, anchor: s.anchor && {...s.anchor, row: s.anchor.row + by}}))
-        setEditing(e => e && {...e, place: {...e.place, row: e.place.row + by}})
-      }),
-    [rows],
-  )
-  useLayoutEffect(() => {
-    const by = moved.current
-    if (by === 0 || !viewport.current) return
-    moved.current = 0
-    viewport.current.scrollTop += by * rowHeight
-    rowVirtualizer.scrollOffset = viewport.current.scrollTop
-    redraw(n => n + 1)
-    // state is what the places have moved with
-  }, [rowVirtualizer, state])
-
-  // The position survives a reload.
-  const before = first > 0 ? rows.entry(first - 1) : undefined
-  const at = before?.cursor
-  const {at: written} = view
-  useEffect(() => {
-    if (first > 0 && at === undefined) return
-    if (written?.cursor === at && (written === null) === (at === undefined)) return
-    const timer = setTimeout(() => setView({at: at === undefined ? null : {cursor: at, index: first}}, 'replace'), 400)
-    return () => clearTimeout(timer)
-  }, [first, at, setView, written])
-  const opened = useRef(false)
-  useLayoutEffect(() => {
-    if (opened.current || !state.loaded || !viewport.current) return
-    opened.current = true
-    if (view.at && state.start > 0) {
-      moved.current = 0
-      viewport.current.scrollTop = Math.max(state.start, view.at.index) * rowHeight
-    }
-  }, [state.loaded, state.start, view.at])
-
-  // Another order or filter: from the top, with the focus where it is.
-  const shownRows = useRef(rows)
-  useLayoutEffect(() => {
-    if (shownRows.current === rows) return
-    shownRows.current = rows
-    opened.current = false
-    moved.current = 0
-    if (viewport.current) viewport.current.scrollTop = 0
-    setSelection(s => ({active: {row: Math.min(s.active.row, 0), column: s.active.column}, anchor: null}))
+  const {columns, widths, pinnedCount, pinnedWidth, totalWidth, resize} = useDrawnColumns(viewport)
+  const moved = useCallback((by: number) => {
+    setSelection(s => ({active: {...s.active, row: Math.max(0, s.active.row + by)}, anchor: s.anchor && {...s.anchor, row: s.anchor.row + by}}))
+    setEditing(e => e && {...e, place: {...e.place, row: e.place.row + by}})
+  }, [])
+  const reset = useCallback(() => {
+    setSelection(s => ({active: {row: Math.min(s.active.row, 0), column: s.active.column}, anchor: null})) // the header stays active
     setEditing(null)
-  }, [rows])
+  }, [])
+  const {items, totalHeight, seen} = useSeenRows(viewport, moved, reset)
 
   const scrollTo = useCallback(
     (place: Place) => {
@@ -205,8 +53,7 @@ export function Grid() {
       if (left - pinnedWidth < v.scrollLeft) v.scrollLeft = left - pinnedWidth
       else if (left + width > v.scrollLeft + v.clientWidth) v.scrollLeft = left + width - v.clientWidth
     },
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-    [pinnedCount, pinnedWidth, widthKey],
+    [pinnedCount, pinnedWidth, widths],
   )
   const move = useCallback(
     (to: Place, extend = false) => {
@@ -217,24 +64,13 @@ export function Grid() {
     [state.height, shown.length, scrollTo],
   )
 
-  // Jumps from elsewhere in the page come as events, because the grid alone knows where rows are drawn.
-  useEffect(() => {
-    const jumped = (e: Event) => {
-      const index = (e as CustomEvent<number>).detail
-      if (viewport.current) viewport.current.scrollTop = index * rowHeight
-      setSelection(s => ({active: {row: index, column: s.active.column}, anchor: null}))
-      viewport.current?.focus({preventScroll: true})
-    }
-    document.addEventListener('issuegrid:jumped', jumped)
-    return () => document.removeEventListener('issuegrid:jumped', jumped)
-  }, [])
-
-  // So does the row of the issue that the panel goes to, which keeps the focus.
-  useEffect(() => {
-    const shown = (e: Event) => move({row: (e as CustomEvent<number>).detail, column: selection.active.column})
-    document.addEventListener('issuegrid:row', shown)
-    return () => document.removeEventListener('issuegrid:row', shown)
-  }, [move, selection.active.column])
+  // The grid alone knows where rows are drawn.
+  useSignal(signals, 'jumped', index => {
+    if (viewport.current) viewport.current.scrollTop = index * rowHeight
+    setSelection(s => ({active: {row: index, column: s.active.column}, anchor: null}))
+    viewport.current?.focus({preventScroll: true})
+  })
+  useSignal(signals, 'row', index => move({row: index, column: selection.active.column}))
 
   const edit = useCallback(
     (place: Place, initial?: string) => {
@@ -330,8 +166,7 @@ export function Grid() {
 
   const range = selection.anchor ? rectangle(selection) : null
   const activeID = selection.active.row < 0 ? `h-${shown[selection.active.column]?.id}` : `c-${selection.active.row}-${selection.active.column}`
-  const seenRows = rowVirtualizer.getVirtualItems()
-  const isDrawn = columns.some(d => d.index === selection.active.column) && (selection.active.row < 0 || seenRows.some(r => r.index === selection.active.row))
+  const isDrawn = columns.some(d => d.index === selection.active.column) && (selection.active.row < 0 || items.some(r => r.index === selection.active.row))
 
   return (
     <div className="grid-frame">
@@ -376,22 +211,19 @@ export function Grid() {
                 onChange={e => grid.setSelected(e.target.checked ? new Set([...grid.selected, ...state.entries.map(x => x.id)]) : new Set())}
               />
             </div>
-            {columns.map(d => {
-              const header = headers.find(h => h.column.id === d.column.id)
-              return (
-                <HeaderCell
-                  key={d.column.id}
-                  drawn={d}
-                  active={selection.active.row < 0 && selection.active.column === d.index}
-                  resize={header?.getResizeHandler()}
-                  onActivate={() => move({row: -1, column: d.index})}
-                />
-              )
-            })}
+            {columns.map(d => (
+              <HeaderCell
+                key={d.column.id}
+                drawn={d}
+                active={selection.active.row < 0 && selection.active.column === d.index}
+                resize={resize(d.column.id)}
+                onActivate={() => move({row: -1, column: d.index})}
+              />
+            ))}
           </div>
         </div>
-        <div className="grid-body" role="rowgroup" style={{width: totalWidth, height: rowVirtualizer.getTotalSize()}}>
-          {seenRows.map(item => {
+        <div className="grid-body" role="rowgroup" style={{width: totalWidth, height: totalHeight}}>
+          {items.map(item => {
             const entry = rows.entry(item.index)
             const inRange = range && contains(range, item.index) ? range : null
             const editedHere = editing?.place.row === item.index ? editing : null
@@ -434,58 +266,6 @@ export function Grid() {
       <GridState />
     </div>
   )
-}
-
-/** The width of an element, as it changes. */
-function useWidth(element: RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(window.innerWidth)
-  useLayoutEffect(() => {
-    if (!element.current) return
-    const observer = new ResizeObserver(([e]) => e && setWidth(e.contentRect.width))
-    observer.observe(element.current)
-    return () => observer.disconnect()
-  }, [element])
-  return width
-}
-
-/** What the grid says instead of rows, or beside them. */
-function GridState() {
-  const {rows, view, setView} = useGrid()
-  const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
-  if (state.error) {
-    const problem = problemOf(state.error)
-    return (
-      <div className="grid-note error" role="alert">
-        <span>{problem.code === 'OFFLINE' ? 'You seem to be offline. What is loaded can still be read.' : `The rows can’t be loaded: ${problem.message}`}</span>
-        <button type="button" onClick={() => rows.retry()}>
-          Try again
-        </button>
-      </div>
-    )
-  }
-  if (state.seeking !== null) {
-    return (
-      <div className="grid-note" role="status">
-        Going to row {(state.seeking + 1).toLocaleString()} …
-      </div>
-    )
-  }
-  if (state.loaded && state.height === 0) {
-    const filtered = view.conditions.length > 0
-    return (
-      <div className="grid-empty" role="status">
-        <h2>{filtered ? 'No issue meets the filter' : 'No issues yet'}</h2>
-        {filtered ? (
-          <button type="button" onClick={() => setView({conditions: [], at: null})}>
-            Clear the filter
-          </button>
-        ) : (
-          <p>Make the first one with “New issue”, or drop a CSV file here.</p>
-        )}
-      </div>
-    )
-  }
-  return null
 }
 
 function EditorOf({

@@ -4,7 +4,7 @@ import {memo, type ReactNode, type RefObject} from 'react'
 import {GridRowFragmentDoc} from '../gql/graphql'
 import {CellValue} from './CellValue'
 import {rowValue, type Row} from './columns'
-import {checkWidth, rowHeight, type Drawn} from './Grid'
+import {checkWidth, rowHeight, type Drawn} from './layout'
 import type {Place} from './selection'
 
 interface Props {

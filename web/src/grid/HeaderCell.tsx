@@ -1,7 +1,7 @@
 // The header of a column: sorts by a click, and has a menu for everything else. It is dragged to another place.
 import {useEffect, useRef, useState} from 'react'
 import {useGrid} from './context'
-import {headerHeight, type Drawn} from './Grid'
+import {headerHeight, type Drawn} from './layout'
 import {Icon, Menu, type MenuItem} from './ui'
 import {maxWidth, minWidth, shownColumns} from './view'
 
@@ -15,7 +15,7 @@ interface Props {
 const dragged = 'application/x-issuegrid-column'
 
 export function HeaderCell({drawn: {column, index, left, width, pinned}, active, resize, onActivate}: Props) {
-  const {view, setView, columns} = useGrid()
+  const {view, setView, columns, signals} = useGrid()
   const cell = useRef<HTMLDivElement>(null)
   const [menu, setMenu] = useState(false)
   const [dropping, setDropping] = useState(false)
@@ -40,7 +40,7 @@ export function HeaderCell({drawn: {column, index, left, width, pinned}, active,
       checked: sorted && view.sort.emptyFirst,
       onSelect: () => sort(sorted && view.sort.descending, !(sorted && view.sort.emptyFirst)),
     },
-    {label: 'Filter…', icon: 'filter', separated: true, onSelect: () => document.dispatchEvent(new CustomEvent('issuegrid:filter', {detail: column.id}))},
+    {label: 'Filter…', icon: 'filter', separated: true, onSelect: () => signals.tell('filter', column.id)},
     {
       label: pinned ? 'Unpin' : 'Pin',
       icon: 'pin',

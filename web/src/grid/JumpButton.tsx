@@ -44,7 +44,7 @@ export function JumpButton() {
 }
 
 function JumpPopover({anchor, onClose}: {anchor: Element; onClose: () => void}) {
-  const {project, order, rows, toasts, jumpTo, jumpToValue} = useGrid()
+  const {project, order, rows, toasts, jumpTo, jumpToValue, signals} = useGrid()
   const {height} = useSyncExternalStore(rows.subscribe, rows.snapshot)
   const {column} = order
   const [number, setNumber] = useState('')
@@ -66,7 +66,7 @@ function JumpPopover({anchor, onClose}: {anchor: Element; onClose: () => void}) 
     onClose()
     void jumpToValue(parsed.value)
   }
-  const show = (index: number) => document.dispatchEvent(new CustomEvent('issuegrid:jumped', {detail: index}))
+  const show = (index: number) => signals.tell('jumped', index)
   const toFirst = () => {
     onClose()
     show(0)

@@ -100,7 +100,7 @@ function useCover(panel: RefObject<HTMLElement | null>): void {
 
 /** To the issues before and behind this one, as the grid has them. */
 function Steps({id}: {id: string | null}) {
-  const {rows, client, setView} = useGrid()
+  const {rows, client, setView, signals} = useGrid()
   const {entries, start, height} = useSyncExternalStore(rows.subscribe, rows.snapshot)
   const at = id === null ? -1 : entries.findIndex(e => e.id === id)
   const index = at < 0 ? -1 : start + at
@@ -114,7 +114,7 @@ function Steps({id}: {id: string | null}) {
     const row = entry && readRow(client.cache, entry.id, [])
     if (!row) return undefined
     return () => {
-      document.dispatchEvent(new CustomEvent('issuegrid:row', {detail: index}))
+      signals.tell('row', index)
       setView({issue: row.num}, 'replace')
     }
   }

@@ -14,6 +14,7 @@ import {Grid} from './Grid'
 import {Panel} from './Panel'
 import {RowStore} from './rows'
 import {ask, gridSource, readRow, type Order} from './source'
+import {Signals, useSignal} from './signals'
 import {StatusBar} from './StatusBar'
 import {Toolbar} from './Toolbar'
 import type {Toasts} from './ui'
@@ -93,6 +94,7 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
     }
   }, [rows, fields, client, toasts])
 
+  const [signals] = useState(() => new Signals())
   const edits = useMemo(
     () =>
       new Edits(client, project.id, {
@@ -101,13 +103,15 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
             `Not saved: ${problem.message}`,
             problem.code === 'OFFLINE' || problem.code === 'UNAVAILABLE' || problem.code === 'RATE_LIMITED' ? {label: 'Try again', run: retry} : undefined,
           ),
-        removed: ids => {
-          document.dispatchEvent(new CustomEvent('issuegrid:removed', {detail: ids}))
-        },
-        restored: () => document.dispatchEvent(new Event('issuegrid:restored')),
-        changed: columns => document.dispatchEvent(new CustomEvent('issuegrid:changed', {detail: columns.map(c => c.id)})),
+        removed: ids => signals.tell('removed', ids),
+        restored: () => signals.tell('restored', null),
+        changed: columns =>
+          signals.tell(
+            'changed',
+            columns.map(c => c.id),
+          ),
       }),
-    [client, project.id, toasts],
+    [client, project.id, toasts, signals],
   )
   const refresh = useCallback(async () => {
     try {
@@ -118,30 +122,16 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
     }
   }, [rows])
 
-  useEffect(() => {
-    const removed = (e: Event) => {
-      const ids = (e as CustomEvent<ReadonlySet<string>>).detail
-      rows.remove(ids)
-      setSelected(s => new Set([...s].filter(id => !ids.has(id))))
-    }
-    const restored = () => void refresh()
-    // What is filtered or sorted by other values than it has now, is only put in its place by a refresh: rows must not run away from who edits them.
-    const changed = (e: Event) => {
-      const ids = (e as CustomEvent<string[]>).detail
-      if (ids.includes(view.sort.column) || view.conditions.some(c => ids.includes(c.column))) setStale(true)
-    }
-    setStale(false)
-    document.addEventListener('issuegrid:changed', changed)
-    document.addEventListener('issuegrid:removed', removed)
-    document.addEventListener('issuegrid:restored', restored)
-    return () => {
-      document.removeEventListener('issuegrid:changed', changed)
-      document.removeEventListener('issuegrid:removed', removed)
-      document.removeEventListener('issuegrid:restored', restored)
-    }
-    // rows change with the order and the filter
-    // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [rows])
+  useSignal(signals, 'removed', ids => {
+    rows.remove(ids)
+    setSelected(s => new Set([...s].filter(id => !ids.has(id))))
+  })
+  useSignal(signals, 'restored', () => void refresh())
+  // What is filtered or sorted by other values than it has now, is only put in its place by a refresh: rows must not run away from who edits them.
+  useSignal(signals, 'changed', ids => {
+    if (ids.includes(view.sort.column) || view.conditions.some(c => ids.includes(c.column))) setStale(true)
+  })
+  useEffect(() => setStale(false), [rows])
 
   const jump = useCallback(
     async (to: {num: number} | {value: ValueInput | null}) => {
@@ -152,7 +142,7 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
           ...to,
         })
         const index = await rows.goto(p!.cursorAt)
-        document.dispatchEvent(new CustomEvent('issuegrid:jumped', {detail: index}))
+        signals.tell('jumped', index)
         const entry = 'num' in to ? rows.entry(index) : undefined
         if ('num' in to && (!entry || readRow(client.cache, entry.id, [])?.num !== to.num))
           toasts.info(`${project.key}-${to.num} does not meet the filter. It would be here.`)
@@ -161,7 +151,7 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
         toasts.error(problem.code === 'NOT_FOUND' && 'num' in to ? `There is no issue ${project.key}-${to.num}.` : problem.message)
       }
     },
-    [client, project, order, view.sort, columns, rows, toasts],
+    [client, project, order, view.sort, columns, rows, toasts, signals],
   )
   const jumpTo = useCallback((num: number) => jump({num}), [jump])
   const jumpToValue = useCallback((value: Value) => jump({value: inputOf(order.column.type, value)}), [jump, order])
@@ -191,8 +181,9 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
       jumpToValue,
       refresh,
       stale,
+      signals,
     }),
-    [client, project, columns, shown, fields, view, setView, order, rows, edits, reload, toasts, selected, jumpTo, jumpToValue, refresh, stale],
+    [client, project, columns, shown, fields, view, setView, order, rows, edits, reload, toasts, selected, jumpTo, jumpToValue, refresh, stale, signals],
   )
   const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
   return (

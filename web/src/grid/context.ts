@@ -5,6 +5,7 @@ import type {Column, Project} from './columns'
 import type {Edits} from './edits'
 import type {Order} from './source'
 import type {RowStore} from './rows'
+import type {Signals} from './signals'
 import type {Toasts} from './ui'
 import type {Value} from './values'
 import type {View} from './view'
@@ -38,6 +39,7 @@ export interface Grid {
   refresh: () => Promise<void>
   /** Whether rows may not be in their places any more, because they were edited. */
   stale: boolean
+  signals: Signals
 }
 
 export const GridContext = createContext<Grid | null>(null)

@@ -109,6 +109,18 @@ test('the end is asked for from the end', async () => {
   expect(asks.length).toBeLessThanOrEqual(3)
 })
 
+test('the bottom is the end, also where the count was given up before it', async () => {
+  const {all, asks, source} = grid(100_000, {count: () => ({total: 93_000, exact: false})})
+  const {store, scroll} = opened(source)
+  await settled(store)
+  await scroll(92_971)
+  const rows = store.snapshot()
+  expect(rows.entries.at(-1)?.id).toBe(all.at(-1)?.id)
+  expect(store.entry(rows.height - 1)?.id).toBe(all.at(-1)?.id)
+  expect(rows.exact).toBe(false)
+  expect(asks.length).toBeLessThanOrEqual(4)
+})
+
 test('the middle is reached by positions alone, and found again without them', async () => {
   const {all, asks, source} = grid(20_000)
   const {store, scroll} = opened(source)

@@ -249,9 +249,11 @@ export class RowStore {
 
   /** Gets nearer to a place: by a page where it is within one of a landmark, else by skipping positions. */
   private async approach(index: number): Promise<void> {
-    const {total} = this.state
+    const {total, exact, height} = this.state
     const from = this.nearest(index)
     const distance = Math.abs(index - from.index)
+    // Who scrolls to the bottom wants the last rows, wherever a count that was given up has put the bottom.
+    if (!exact && total !== null && this.wanted.last >= height - 1 && distance > pageSize) return this.jumpToEnd()
     if (distance > far && total !== null && this.sought !== index) {
       this.sought = index // once: what is near enough is walked
       this.set({seeking: index})

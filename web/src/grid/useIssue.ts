@@ -8,6 +8,7 @@ import {GridRowFragmentDoc, PanelIssueDocument} from '../gql/graphql'
 import {problemOf, type Problem} from './client'
 import {isField, type Column, type Row} from './columns'
 import {useGrid} from './context'
+import {useSignal} from './signals'
 import {readRow} from './source'
 
 export interface OpenIssue {
@@ -40,7 +41,7 @@ interface Loaded {
 const calm = 150
 
 export function useIssue(num: number | null): IssueState {
-  const {client, project, columns, edits} = useGrid()
+  const {client, project, columns, edits, signals} = useGrid()
   const fields = useMemo(() => columns.filter(isField).map(c => c.id), [columns])
   const longFields = useMemo(() => columns.filter(c => isField(c) && c.type === 'LONG_TEXT').map(c => c.id), [columns])
   const [loaded, setLoaded] = useState<Loaded | null>(null)
@@ -89,19 +90,10 @@ export function useIssue(num: number | null): IssueState {
     return () => clearTimeout(timer)
   }, [isOld, version, reload])
 
-  useEffect(() => {
-    const removed = (e: Event) => {
-      if (num === null || id === null || !(e as CustomEvent<ReadonlySet<string>>).detail.has(id)) return
-      setFailed({num, problem: {code: 'NOT_FOUND', message: ''}})
-    }
-    const again = () => void reload()
-    document.addEventListener('issuegrid:removed', removed)
-    document.addEventListener('issuegrid:restored', again)
-    return () => {
-      document.removeEventListener('issuegrid:removed', removed)
-      document.removeEventListener('issuegrid:restored', again)
-    }
-  }, [num, id, reload])
+  useSignal(signals, 'removed', ids => {
+    if (num !== null && id !== null && ids.has(id)) setFailed({num, problem: {code: 'NOT_FOUND', message: ''}})
+  })
+  useSignal(signals, 'restored', () => void reload())
   const problem = failed?.num === num ? failed.problem : null
   const isOffline = problem?.code === 'OFFLINE'
   useEffect(() => {

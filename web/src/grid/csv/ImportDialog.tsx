@@ -123,7 +123,7 @@ interface Part {
 }
 
 function Mapping({table, analysis, title, onStart, onClose}: Read & {title: string; onStart: (importer: Importer) => void; onClose: () => void}) {
-  const {project, columns: known, client, reload} = useGrid()
+  const {project, columns: known, client, reload, signals} = useGrid()
   const [key] = useState(() => crypto.randomUUID())
   /** Fields as they have become since the dialog was opened. */
   const [made, setMade] = useState<readonly Column[]>([])
@@ -183,7 +183,7 @@ function Mapping({table, analysis, title, onStart, onClose}: Read & {title: stri
         return data!.createIssues.results
       })
       void importer.run().then(() => {
-        if (importer.snapshot().made > 0) document.dispatchEvent(new Event('issuegrid:restored'))
+        if (importer.snapshot().made > 0) signals.tell('restored', null)
       })
       onStart(importer)
     } catch (error) {
