@@ -30,6 +30,7 @@ export function DeleteDialog({ids, onClose, onDeleted}: Props) {
   const count = asked.length === 1 ? keyOf(asked[0]!) : `${asked.length.toLocaleString()} issues`
 
   const remove = async () => {
+    if (busy) return
     setBusy(true)
     const failures = await edits.remove(asked)
     setBusy(false)
@@ -59,20 +60,22 @@ export function DeleteDialog({ids, onClose, onDeleted}: Props) {
           <button type="button" onClick={onClose}>
             {failures.length > 0 ? 'Close' : 'Cancel'}
           </button>
-          <button type="button" className="danger" disabled={busy} data-autofocus onClick={() => void remove()}>
+          <button type="button" className="danger" aria-disabled={busy} data-autofocus onClick={() => void remove()}>
             {busy ? 'Deleting …' : failures.length > 0 ? 'Try again' : 'Delete'}
           </button>
         </>
       }
     >
       {failures.length > 0 ? (
-        <ul className="failures" role="alert">
-          {failures.map(f => (
-            <li key={f.id}>
-              {keyOf(f.id)}: {f.problem.code === 'OFFLINE' ? 'You seem to be offline.' : f.problem.message}
-            </li>
-          ))}
-        </ul>
+        <div role="alert">
+          <ul className="failures">
+            {failures.map(f => (
+              <li key={f.id}>
+                {keyOf(f.id)}: {f.problem.code === 'OFFLINE' ? 'You seem to be offline.' : f.problem.message}
+              </li>
+            ))}
+          </ul>
+        </div>
       ) : (
         <>
           <p>{asked.length === 1 ? 'It goes' : 'They go'} into the trash, and can be restored from there for 30 days.</p>

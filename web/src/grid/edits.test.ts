@@ -366,6 +366,20 @@ describe('many at once', () => {
     expect([server.issue('i1').values[essay.id], server.issue('i2').values[essay.id]]).toEqual(['old', null])
   })
 
+  test('what was there can’t be read: nothing is changed', async () => {
+    server.fate = r => (r.name === 'Cells' ? 'UNAVAILABLE' : null)
+    expect((await edits.bulk(['i1', 'i2'], name, 'x', () => undefined)).map(f => f.problem.code)).toEqual(['UNAVAILABLE', 'UNAVAILABLE'])
+    expect(server.issue('i1').name).toBe('one')
+    expect(edits.snapshot().undo).toBeNull()
+  })
+
+  test('what all have already is a change too, so that its undoing undoes nothing else', async () => {
+    await change('i1', name, 'one', 'first')
+    await edits.bulk(['i2'], state, 'open', () => undefined)
+    await edits.undo()
+    expect(server.issue('i1').name).toBe('first')
+  })
+
   test('a deletion that fails in part tells which are still there', async () => {
     server.fate = r => (r.name === 'DeleteIssues' ? 'away' : null)
     expect((await edits.remove(['i1'])).map(f => f.problem.code)).toEqual(['OFFLINE'])

@@ -117,7 +117,8 @@ export class Edits {
           const id = chunk[n]!
           const was = before.get(id)
           if (r.error) failures.push({id, problem: r.error})
-          else if (was !== undefined && !equal(was, value)) changed.push({id, cells: [{column, before: was, value}]})
+          // Also where it had the value before: whoever made the change undoes it, and nothing else.
+          else if (was !== undefined) changed.push({id, cells: [{column, before: was, value}]})
         })
       } catch (error) {
         failures.push(...chunk.map(id => ({id, problem: problemOf(error)})))
@@ -249,7 +250,8 @@ export class Edits {
     if (column.type === 'LONG_TEXT') return longTexts(this.client, ids, column)
     const fields = column.builtin ? [] : [column.id]
     // One that is gone is an error beside the values of the others.
-    await this.client.query({query: CellsDocument, variables: {ids: [...ids], fields}, fetchPolicy: 'network-only', errorPolicy: 'all'})
+    const {error} = await this.client.query({query: CellsDocument, variables: {ids: [...ids], fields}, fetchPolicy: 'network-only', errorPolicy: 'all'})
+    if (error && problemOf(error).code !== 'NOT_FOUND') throw error as Error // undoing would bring back what was there long ago
     return new Map(
       ids.flatMap(id => {
         const row = readRow(this.client.cache, id, fields, false)
