@@ -45,7 +45,7 @@ generate: ## write the generated code again from the schema
 	go generate ./...
 
 # How long each fuzz target runs, and which there are: package and name.
-FUZZ_TIME := 30s
+FUZZ_TIME := 20s
 FUZZ := auth:FuzzToken graph:FuzzBody graph:FuzzFilter graph/model:FuzzParseNodeID grid:FuzzParseCursor dynamo:FuzzKeys
 
 fuzz: ## every fuzz target for FUZZ_TIME, two at a time: tokens, bodies, filters, ids, cursors, keys

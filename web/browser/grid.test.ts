@@ -18,14 +18,22 @@ describe('first look', () => {
     await picture(page, 'grid-light')
   })
 
-  test('the first rows need four requests to the API, and few to files', async () => {
+  test('the first rows need four requests to the API, few to files, and less than 250 kB', async () => {
     const {grid, page, project} = fleet
     const asked: string[] = []
-    page.on('request', r => asked.push(new URL(r.url()).pathname))
+    const sizes: Promise<number>[] = []
+    page.on('requestfinished', r => {
+      const path = new URL(r.url()).pathname
+      asked.push(path)
+      if (path !== '/graphql') sizes.push(r.sizes().then(s => s.responseBodySize)) // compressed, as it was sent
+    })
     await grid.open(project)
     await grid.count()
     expect(asked.filter(p => p === '/graphql')).toHaveLength(4) // viewer, project, page, count
     expect(asked.filter(p => p.startsWith('/assets/')).length).toBeLessThanOrEqual(5)
+    const bytes = (await Promise.all(sizes)).reduce((a, b) => a + b, 0)
+    expect(bytes).toBeGreaterThan(100_000)
+    expect(bytes).toBeLessThan(250_000)
   })
 
   test('a project that is not there', async () => {
@@ -278,6 +286,25 @@ describe('the URL', () => {
     await grid.scrollTo(0)
     const oracle = await api.walk(project, [{column: {field: field('Cost')}, direction: 'DESC', nulls: 'FIRST'}])
     expect((await grid.rows()).map(r => r.cells.num)).toEqual((await grid.rows()).map(r => String(oracle[r.index]!.num)))
+  })
+
+  test('a position is found again on a slow network, and one of another order is none', async () => {
+    const {api, grid, page, project} = fleet
+    const {project: p} = await api.ask<{project: {issues: {pageInfo: {endCursor: string}}}}>(
+      'query ($p: ID!) { project(id: $p) { issues(first: 300) { pageInfo { endCursor } } } }',
+      {p: project},
+    )
+    const {endCursor} = p.issues.pageInfo
+    await page.route('**/graphql', async route => {
+      await new Promise(resolve => setTimeout(resolve, 700))
+      await route.continue()
+    })
+    await grid.open(project, `at=300:${endCursor}`)
+    await expect.poll(async () => (await grid.top())?.cells.num).toBe('301')
+    await grid.open(project, `sort=name&at=300:${endCursor}`)
+    const oracle = await api.walk(project, [{column: {builtin: 'NAME'}}])
+    await expect.poll(async () => (await grid.top())?.cells.num).toBe(String(oracle[0]!.num))
+    await expect.poll(() => new URL(page.url()).searchParams.has('at')).toBe(false)
   })
 
   test('back leads to the order before', async () => {

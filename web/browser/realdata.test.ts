@@ -28,7 +28,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   await watched?.context.close()
-  watched = await open(browser, server.url, {width: 2600, height: 1300})
+  watched = await open(browser, server.url, {width: 2600, height: 2400})
   await watched.context.addInitScript(cellTexts)
   grid = new GridPage(watched.page)
 })
@@ -84,13 +84,13 @@ test('scrolling to the end and back shows every row of 4,503, in its place, with
       seen.set(row.index, row.cells.num!)
     }
   }
-  for (let i = 0; i < oracle.length; i += 30) {
+  for (let i = 0; i < oracle.length; i += 60) {
     await grid.scrollTo(i)
     look(await grid.rows())
   }
   expect([...seen.keys()].sort((a, b) => a - b)).toEqual(oracle.map((_, i) => i))
   seen.clear()
-  for (let i = oracle.length - 30; i > -30; i -= 30) {
+  for (let i = oracle.length - 60; i > -60; i -= 60) {
     await grid.scrollTo(Math.max(i, 0))
     look(await grid.rows())
   }
@@ -111,7 +111,7 @@ test('every sortable column sorts in both directions, empty values last and firs
     const column = builtins[id] ? {builtin: builtins[id]} : {field: id}
     const oracle = await api.walk(projects.ALOY!, [{column, direction: descending ? 'DESC' : 'ASC', nulls: first ? 'FIRST' : 'LAST'}])
     await grid.open(projects.ALOY!, `sort=${descending ? '-' : ''}${id}${first ? '.first' : ''}&columns=num,${id === 'num' ? 'name' : id}`)
-    for (const at of [0, 700, oracle.length - 40]) {
+    for (const at of [0, 700, oracle.length - 60]) {
       await grid.scrollTo(at)
       const rows = await grid.rows()
       expect(rows.length).toBeGreaterThan(30)

@@ -33,7 +33,8 @@ export function BulkEdit({ids, onClose}: {ids: readonly string[]; onClose: () =>
     const failures = await edits.bulk(which, column, value, done => setPhase({is: 'running', done, of: which.length}))
     const changed = which.length - failures.length
     if (failures.length > 0) return setPhase({is: 'failed', changed, failures})
-    toasts.info(`${column.label} of ${counted(changed, 'issue')} is changed.`, {label: 'Undo', run: () => void edits.undo()})
+    const undo = edits.undoing()
+    toasts.info(`${column.label} of ${counted(changed, 'issue')} is changed.`, {label: 'Undo', run: () => void undo()})
     onClose()
   }
 

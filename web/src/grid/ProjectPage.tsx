@@ -79,6 +79,15 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [rows])
 
+  // A position that the server does not take, such as one of another column's order, is as if there were none.
+  const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
+  const isLost = state.error !== null && !state.loaded && view.at !== null && problemOf(state.error).code === 'BAD_USER_INPUT'
+  useEffect(() => {
+    if (!isLost) return
+    setView({at: null}, 'replace')
+    rows.retry()
+  }, [isLost, setView, rows])
+
   // A column that is newly shown: its values for the rows that are there.
   const had = useRef({rows, fields})
   useEffect(() => {
@@ -185,7 +194,6 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
     }),
     [client, project, columns, shown, fields, view, setView, order, rows, edits, reload, toasts, selected, jumpTo, jumpToValue, refresh, stale, signals],
   )
-  const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
   return (
     <GridContext value={grid}>
       <div className="project">

@@ -359,6 +359,15 @@ describe('many at once', () => {
     expect(server.issue('i1').values[text.id]).toBeNull()
   })
 
+  test('a message undoes its own change, also when others have followed', async () => {
+    await edits.bulk(['i1', 'i2'], text, 'x', () => undefined)
+    const undo = edits.undoing()
+    await edits.bulk(['i1'], name, 'later', () => undefined)
+    await undo()
+    await undo()
+    expect([server.issue('i1').values[text.id], server.issue('i1').name]).toEqual([null, 'later'])
+  })
+
   test('long texts come back as they were', async () => {
     server.elsewhere('i1', {values: {[essay.id]: 'old'}})
     await edits.bulk(['i1', 'i2'], essay, 'new', () => undefined)

@@ -100,7 +100,7 @@ export class Edits {
     return failed.map(o => ({id: o.id, problem: o.problem!}))
   }
 
-  /** Gives many issues the same value, and tells which could not be changed. That of long texts can't be undone: what they were is not read. */
+  /** Gives many issues the same value, and tells which could not be changed. It can be undone as a whole. */
   async bulk(ids: readonly string[], column: Column, value: Value, progress: (done: number) => void): Promise<Failure[]> {
     const fields = column.builtin ? [] : [column.id]
     const failures: Failure[] = []
@@ -182,6 +182,12 @@ export class Edits {
 
   undo(): Promise<void> {
     return this.step(this.done.at(-1), 'undo')
+  }
+
+  /** What undoes the change that was made last, also when others have followed it; nothing once it is undone. */
+  undoing(): () => Promise<void> {
+    const last = this.done.at(-1)
+    return () => (last && this.done.includes(last) ? this.step(last, 'undo') : Promise.resolve())
   }
 
   redo(): Promise<void> {

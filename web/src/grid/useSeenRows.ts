@@ -26,7 +26,13 @@ export function useSeenRows(viewport: RefObject<HTMLElement | null>, onMoved: (b
   const offset = rowVirtualizer.scrollOffset ?? 0
   const seen = Math.max(1, Math.floor(((viewport.current?.clientHeight ?? 600) - headerHeight) / rowHeight))
   const first = Math.floor(offset / rowHeight)
-  useEffect(() => rows.show(first, first + seen - 1), [rows, first, seen])
+  const opened = useRef(false)
+  useEffect(() => {
+    // Not before the position of the URL is reached, which is not scrolled to before its page is there.
+    if (!opened.current && view.at) return
+    const now = Math.floor((viewport.current?.scrollTop ?? 0) / rowHeight) // by now it may be scrolled elsewhere than when this was drawn
+    rows.show(now, now + seen - 1)
+  }, [rows, first, seen, state.loaded, view.at, viewport])
 
   // Places that move take with them what is seen and what is chosen.
   const moved = useRef(0)
@@ -54,12 +60,11 @@ export function useSeenRows(viewport: RefObject<HTMLElement | null>, onMoved: (b
   const at = before?.cursor
   const {at: written} = view
   useEffect(() => {
-    if (first > 0 && at === undefined) return
+    if (!opened.current || (first > 0 && at === undefined)) return
     if (written?.cursor === at && (written === null) === (at === undefined)) return
     const timer = setTimeout(() => setView({at: at === undefined ? null : {cursor: at, index: first}}, 'replace'), 400)
     return () => clearTimeout(timer)
   }, [first, at, setView, written])
-  const opened = useRef(false)
   useLayoutEffect(() => {
     if (opened.current || !state.loaded || !viewport.current) return
     opened.current = true
