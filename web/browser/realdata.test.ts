@@ -28,7 +28,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   await watched?.context.close()
-  watched = await open(browser, server.url, {width: 2600, height: 2400})
+  watched = await open(browser, server.url, {width: 2600, height: 2400, scale: 0.25})
   await watched.context.addInitScript(cellTexts)
   grid = new GridPage(watched.page)
 })
