@@ -51,7 +51,7 @@ func isSet(variable string) bool {
 
 // ours begin the variables of the product's tests and tools, those in which images keep their version, and those of Kubernetes, which sets
 // ISSUEGRID_SERVICE_HOST and the like in the containers beside a service that is called issuegrid.
-var ours = []string{"TEST_", "CI_", "CHAOS_", "REAL_DATA", "ALL_ORDERS", "RESTARTS", "PPROF", "VERSION", "SERVICE_HOST", "SERVICE_PORT", "PORT"}
+var ours = []string{"TEST_", "CI_", "CHAOS_", "REAL_DATA", "ALL_ORDERS", "RESTARTS", "SOAK", "ARTIFACTS", "URL", "VERSION", "SERVICE_HOST", "SERVICE_PORT", "PORT"}
 
 // strangeVariables are those of the environment that are named as if they stood for a flag, and that no command reads.
 func strangeVariables(parser *kong.Kong, environ []string) (strange []string) {
