@@ -38,7 +38,7 @@ func TestEngineAndTable(t *testing.T) {
 func TestStrangeVariables(t *testing.T) {
 	t.Parallel()
 	p := start(t, []string{"table", "create", "--endpoint", "http://127.0.0.1:1"}, env("ISSUEGRID_TABEL=x", "ISSUEGRID_ADRR=", "ISSUEGRID_TEST_ENDPOINT=x", "ISSUEGRID_CI_RUN=1",
-		"ISSUEGRID_PPROF=x", "ISSUEGRID_CHAOS_SEED=1", "ISSUEGRID_SERVICE_HOST=10.0.0.1", "ISSUEGRID_SERVICE_PORT_HTTP=80", "ISSUEGRID_PORT=tcp://10.0.0.1:80", "ISSUEGRID_PORT_80_TCP_ADDR=10.0.0.1",
+		"ISSUEGRID_SOAK=1m", "ISSUEGRID_CHAOS_SEED=1", "ISSUEGRID_SERVICE_HOST=10.0.0.1", "ISSUEGRID_SERVICE_PORT_HTTP=80", "ISSUEGRID_PORT=tcp://10.0.0.1:80", "ISSUEGRID_PORT_80_TCP_ADDR=10.0.0.1",
 		"ISSUEGRID_ADDR=127.0.0.1:1", "ISSUEGRIDS=1"))
 	p.wants(exitFailed)
 	if n := strings.Count(p.stderr.String(), "ISSUEGRID"); n != 1 || !strings.Contains(p.stderr.String(), "ISSUEGRID_TABEL stands for no flag") {
