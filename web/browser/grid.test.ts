@@ -143,6 +143,61 @@ describe('editing', () => {
     expect((await api.issue(project, 5)).version).toBe(before.version)
   })
 
+  test('stays with its issue when rows above it go', async () => {
+    const {api, grid, page, project} = fleet
+    await grid.open(project)
+    const rows = await grid.rows()
+    const [gone, edited, next] = [4, 5, 6].map(i => Number(rows[i]!.cells.num)) as [number, number, number]
+    const before = (await api.issue(project, next)).name
+    const {id} = await api.issue(project, gone)
+    await api.ask('mutation ($i: DeleteIssueInput!) { deleteIssue(input: $i) { clientMutationId: __typename } }', {i: {id}})
+    await page.route('**/graphql', async route => {
+      if (route.request().postData()?.includes('updateIssue')) await new Promise(resolve => setTimeout(resolve, 1000))
+      await route.continue()
+    })
+    await grid.cell(4, 'name').dblclick()
+    await page.keyboard.type('of an issue that is gone')
+    await grid.press('Enter', 'F2', 'Control+A')
+    await page.keyboard.type('Half')
+    await expect.poll(() => grid.cell(4, 'num').textContent()).toBe(String(edited)) // the row above is taken out
+    await page.keyboard.type(' and half')
+    await grid.press('Enter')
+    await grid.saved()
+    expect((await api.issue(project, edited)).name).toBe('Half and half')
+    expect((await api.issue(project, next)).name).toBe(before)
+    await api.ask('mutation ($i: RestoreIssueInput!) { restoreIssue(input: $i) { issue { num } } }', {i: {id}})
+  })
+
+  test('what was written is saved when its row is scrolled away', async () => {
+    const {api, grid, page, project} = fleet
+    await grid.open(project)
+    await grid.cell(3, 'name').dblclick()
+    await grid.press('Control+A')
+    await page.keyboard.type('Written before scrolling')
+    await grid.scrollTo(500)
+    await expect.poll(async () => (await api.issue(project, 4)).name).toBe('Written before scrolling')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('grid')
+  })
+
+  test('the active cell stays with its issue when rows above it go', async () => {
+    const {api, grid, page, project} = fleet
+    await grid.open(project)
+    await page.getByRole('checkbox', {name: 'Choose 23', exact: true}).click()
+    await page.getByRole('region', {name: 'Chosen issues'}).getByRole('button', {name: 'Delete…'}).click()
+    await page.route('**/graphql', async route => {
+      if (route.request().postData()?.includes('deleteIssues')) await new Promise(resolve => setTimeout(resolve, 700))
+      await route.continue()
+    })
+    await page.getByRole('dialog').getByRole('button', {name: 'Delete', exact: true}).click()
+    await page.getByRole('dialog').waitFor({state: 'detached'})
+    const num = Number(await grid.cell(25, 'num').textContent())
+    await grid.cell(25, fleet.field('Vessel')).click()
+    await page.getByRole('button', {name: 'Undo', exact: true}).click() // the row comes back above it
+    await expect.poll(() => grid.cell(26, 'num').textContent()).toBe(String(num))
+    expect(await active()).toMatch(/^c-26-/)
+    expect((await api.walk(project)).length).toBe(2000)
+  })
+
   test('two edits of one issue follow each other', async () => {
     const {api, field, grid, page, project} = fleet
     await grid.open(project)
@@ -365,6 +420,37 @@ describe('a network that fails', () => {
     await alert.getByRole('button', {name: 'Try again'}).click()
     await grid.saved()
     expect((await api.issue(project, 1)).name).toBe('Offline')
+  })
+
+  test('a token that has expired: who works signs in again, and nothing is lost', async () => {
+    const {api, grid, page, project, watched} = fleet
+    await grid.open(project)
+    let expired = true
+    await page.route('**/graphql', async route => {
+      if (!expired) return route.continue()
+      await route.fulfill({status: 401, json: {errors: [{message: 'the token has expired', extensions: {code: 'UNAUTHENTICATED'}}]}})
+    })
+    await grid.cell(1, 'name').dblclick()
+    await grid.press('Control+A')
+    await page.keyboard.type('Written with an old token')
+    await grid.press('Enter')
+    const dialog = page.getByRole('dialog', {name: 'Sign in again'})
+    await dialog.getByLabel('Token').fill('not a token: “quoted”')
+    await dialog.getByRole('button', {name: 'Sign in'}).click()
+    await dialog.getByRole('alert').filter({hasText: 'This is not a token'}).waitFor()
+    await picture(page, 'sign-in')
+    expect(await violations(page)).toEqual([])
+    expired = false
+    await dialog.getByLabel('Token').fill('Bearer new.to\nken')
+    await dialog.getByRole('button', {name: 'Sign in'}).click()
+    await dialog.waitFor({state: 'detached'})
+    const [again] = await Promise.all([
+      page.waitForRequest(r => r.url().endsWith('/graphql')),
+      page.getByRole('alert').filter({hasText: 'Not saved'}).getByRole('button', {name: 'Try again'}).click(),
+    ])
+    expect(again.headers().authorization).toBe('Bearer new.token')
+    await expect.poll(async () => (await api.issue(project, 2)).name).toBe('Written with an old token')
+    watched.troubles.splice(0, Infinity, ...watched.troubles.filter(t => !/status of 401/.test(t))) // the browser's own words
   })
 
   test('slow: placeholders, then the rows', async () => {

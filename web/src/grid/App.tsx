@@ -6,7 +6,7 @@ import {newClient, problemOf, token, type Answered, type Problem} from './client
 import type {Project} from './columns'
 import {ProjectPage} from './ProjectPage'
 import {Projects} from './Projects'
-import {SignIn} from './SignIn'
+import {SignIn, SignInAgain} from './SignIn'
 import {ask} from './source'
 import {Toasts, ToastList} from './ui'
 import {useView} from './useView'
@@ -42,7 +42,8 @@ export type Viewer = ViewerQuery['viewer']
 export function App() {
   const [toasts] = useState(() => new Toasts())
   const [costs] = useState(() => new Costs())
-  const [client] = useState(() => newClient(costs.answered))
+  const [expired, setExpired] = useState<Problem | null>(null)
+  const [client] = useState(() => newClient(costs.answered, setExpired))
   const [view] = useView()
   const [loaded, setLoaded] = useState<{viewer: Viewer; project: Project | null} | null>(null)
   const [problem, setProblem] = useState<Problem | null>(null)
@@ -83,6 +84,16 @@ export function App() {
   return (
     <ApolloProvider client={client}>
       {page}
+      {expired && loaded && !problem && (
+        <SignInAgain
+          problem={expired}
+          onClose={() => setExpired(null)}
+          onToken={() => {
+            setExpired(null)
+            window.dispatchEvent(new Event('online')) // what failed is asked for again, as when the network comes back
+          }}
+        />
+      )}
       <ToastList toasts={toasts} />
     </ApolloProvider>
   )

@@ -3,7 +3,7 @@ import {useEffect, useRef, useState, type KeyboardEvent} from 'react'
 import type {Column} from './columns'
 import {ChoicesInput, ValueInput} from './editors'
 import {Popover} from './ui'
-import type {Parsed, Value} from './values'
+import {equal, type Parsed, type Value} from './values'
 
 export type Direction = 'down' | 'up' | 'left' | 'right' | null
 
@@ -13,9 +13,11 @@ interface Props {
   initial?: string | undefined
   onCommit: (value: Value, direction: Direction) => void
   onCancel: () => void
+  /** It was taken away, because its row was scrolled out of sight, say, with something in it that can't be saved. */
+  onLost: (error: string) => void
 }
 
-export function CellEditor({column, value, initial, onCommit, onCancel}: Props) {
+export function CellEditor({column, value, initial, onCommit, onCancel, onLost}: Props) {
   const [parsed, setParsed] = useState<Parsed>({value})
   const box = useRef<HTMLDivElement>(null)
   const [anchor, setAnchor] = useState<Element | null>(null)
@@ -29,6 +31,20 @@ export function CellEditor({column, value, initial, onCommit, onCancel}: Props) 
       else input.setSelectionRange(input.value.length, input.value.length)
     }
   }, [initial])
+  // What was written is saved as well when the editor is taken away under it, which tells of no blur.
+  const latest = useRef({parsed, onCommit, onLost})
+  useEffect(() => {
+    latest.current = {parsed, onCommit, onLost}
+  })
+  useEffect(
+    () => () => {
+      const {parsed, onCommit, onLost} = latest.current
+      if (ended.current) return
+      if (parsed.error !== undefined) onLost(parsed.error)
+      else if (!equal(parsed.value, value)) onCommit(parsed.value, null)
+    },
+    [value],
+  )
   const end = (direction: Direction, now = parsed) => {
     if (ended.current || now.error !== undefined) return
     ended.current = true

@@ -1,7 +1,7 @@
 // The grid itself: a table of as many places as there are rows, of which those that are seen are drawn (useSeenRows, useDrawnColumns).
 //
 // The grid has the focus, not its cells: one cell is active (aria-activedescendant), so that rows may come and go under it.
-import {useCallback, useEffect, useRef, useState, useSyncExternalStore, type KeyboardEvent} from 'react'
+import {useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type KeyboardEvent} from 'react'
 import {flushSync} from 'react-dom'
 import {CellEditor} from './CellEditor'
 import {problemOf} from './client'
@@ -24,17 +24,32 @@ export function Grid() {
   const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
   const viewport = useRef<HTMLDivElement>(null)
   const [selection, setSelection] = useState<Selection>({active: {row: 0, column: 0}, anchor: null})
-  const [editing, setEditing] = useState<{place: Place; initial?: string} | null>(null)
+  const [editing, setEditing] = useState<{id: string; column: number; initial?: string} | null>(null)
+
+  // The editor stays with its issue wherever that is, and goes with it.
+  if (editing && !state.entries.some(e => e.id === editing.id)) setEditing(null)
 
   const {columns, widths, pinnedCount, pinnedWidth, totalWidth, resize} = useDrawnColumns(viewport)
   const moved = useCallback((by: number) => {
     setSelection(s => ({active: {...s.active, row: Math.max(0, s.active.row + by)}, anchor: s.anchor && {...s.anchor, row: s.anchor.row + by}}))
-    setEditing(e => e && {...e, place: {...e.place, row: e.place.row + by}})
   }, [])
   const reset = useCallback(() => {
     setSelection(s => ({active: {row: Math.min(s.active.row, 0), column: s.active.column}, anchor: null})) // the header stays active
     setEditing(null)
   }, [])
+  // So does the active cell, when rows before it come or go.
+  const known = useRef<{row: number; id: string} | null>(null)
+  const {row: activeRow} = selection.active
+  useLayoutEffect(() => {
+    const was = known.current
+    const entry = rows.entry(activeRow)
+    const at = was?.row === activeRow && entry?.id !== was.id ? state.entries.findIndex(e => e.id === was.id) : -1
+    known.current = entry ? {row: activeRow, id: entry.id} : null
+    if (at < 0 || !was) return
+    const by = state.start + at - activeRow
+    known.current = {row: activeRow + by, id: was.id}
+    moved(by)
+  }, [rows, state.entries, state.start, activeRow, moved])
   const {items, totalHeight, seen} = useSeenRows(viewport, moved, reset)
 
   const scrollTo = useCallback(
@@ -88,7 +103,7 @@ export function Grid() {
         toasts.info(`${column.label} can’t be changed${grid.project.viewerCanEdit ? '' : ': you may only read this project'}.`)
         return
       }
-      setEditing({place, initial})
+      setEditing({id: entry.id, column: place.column, initial})
     },
     [shown, rows, client, setView, toasts, grid.project.viewerCanEdit, move],
   )
@@ -226,7 +241,7 @@ export function Grid() {
           {items.map(item => {
             const entry = rows.entry(item.index)
             const inRange = range && contains(range, item.index) ? range : null
-            const editedHere = editing?.place.row === item.index ? editing : null
+            const editedHere = entry && editing?.id === entry.id ? editing : null
             return (
               <GridRowView
                 key={entry?.cursor ?? `place-${item.index}`}
@@ -244,20 +259,20 @@ export function Grid() {
                   editedHere && entry ? (
                     <EditorOf
                       entryID={entry.id}
-                      column={shown[editedHere.place.column]!}
+                      column={shown[editedHere.column]!}
                       initial={editedHere.initial}
                       onEnd={direction => {
                         setEditing(null)
                         viewport.current?.focus({preventScroll: true})
-                        if (direction === 'down') move({row: item.index + 1, column: editedHere.place.column})
-                        if (direction === 'up') move({row: item.index - 1, column: editedHere.place.column})
-                        if (direction === 'right') move({row: item.index, column: editedHere.place.column + 1})
-                        if (direction === 'left') move({row: item.index, column: editedHere.place.column - 1})
+                        if (direction === 'down') move({row: item.index + 1, column: editedHere.column})
+                        if (direction === 'up') move({row: item.index - 1, column: editedHere.column})
+                        if (direction === 'right') move({row: item.index, column: editedHere.column + 1})
+                        if (direction === 'left') move({row: item.index, column: editedHere.column - 1})
                       }}
                     />
                   ) : null
                 }
-                editedColumn={editedHere ? editedHere.place.column : -1}
+                editedColumn={editedHere ? editedHere.column : -1}
               />
             )
           })}
@@ -290,6 +305,10 @@ function EditorOf({
       value={before}
       initial={initial}
       onCancel={() => onEnd(null)}
+      onLost={error => {
+        toasts.error(`${column.label} was not saved: ${error}.`)
+        onEnd(null)
+      }}
       onCommit={(value, direction) => {
         edits
           .change([{id: entryID, cells: [{column, before, value}]}], `change of ${column.label}`)

@@ -107,10 +107,11 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
   const edits = useMemo(
     () =>
       new Edits(client, project.id, {
+        // What the input was refused for, it is refused for again.
         failed: (problem, retry) =>
           toasts.error(
             `Not saved: ${problem.message}`,
-            problem.code === 'OFFLINE' || problem.code === 'UNAVAILABLE' || problem.code === 'RATE_LIMITED' ? {label: 'Try again', run: retry} : undefined,
+            ['BAD_USER_INPUT', 'NOT_FOUND', 'FORBIDDEN'].includes(problem.code) ? undefined : {label: 'Try again', run: retry},
           ),
         removed: ids => signals.tell('removed', ids),
         restored: () => signals.tell('restored', null),
@@ -122,6 +123,14 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
       }),
     [client, project.id, toasts, signals],
   )
+  const {pending, conflicts} = useSyncExternalStore(edits.subscribe, edits.snapshot)
+  const isUnsaved = pending > 0 || conflicts.length > 0
+  useEffect(() => {
+    if (!isUnsaved) return
+    const ask = (e: BeforeUnloadEvent) => e.preventDefault()
+    window.addEventListener('beforeunload', ask)
+    return () => window.removeEventListener('beforeunload', ask)
+  }, [isUnsaved])
   const refresh = useCallback(async () => {
     try {
       await rows.refresh()

@@ -1,33 +1,73 @@
 // Where the server asks for a token: a place to put one. It is kept until the tab is closed.
 import {useId, useState} from 'react'
 import {token, type Problem} from './client'
+import {Dialog} from './ui'
 
-export function SignIn({problem, onToken}: {problem: Problem; onToken: () => void}) {
-  const [text, setText] = useState('')
-  const id = useId()
-  const had = token.get() !== null
+interface Props {
+  problem: Problem
+  onToken: () => void
+}
+
+export function SignIn({problem, onToken}: Props) {
   return (
     <main className="page">
       <h1>Sign in</h1>
+      <TokenForm problem={problem} onToken={onToken} />
+    </main>
+  )
+}
+
+/** For who was signed in until now: what is on the page stays. */
+export function SignInAgain({problem, onToken, onClose}: Props & {onClose: () => void}) {
+  return (
+    <Dialog title="Sign in again" onClose={onClose}>
+      <TokenForm problem={problem} onToken={onToken} />
+    </Dialog>
+  )
+}
+
+function TokenForm({problem, onToken}: Props) {
+  const [text, setText] = useState('')
+  const [wrong, setWrong] = useState(false)
+  const id = useId()
+  const had = token.get() !== null
+  return (
+    <form
+      className="token"
+      onSubmit={e => {
+        e.preventDefault()
+        // Terminals break long lines.
+        const clean = text.replace(/^\s*Bearer\s/i, '').replace(/\s+/g, '')
+        if (!/^[\w.~+/=-]+$/.test(clean)) return setWrong(true)
+        token.set(clean)
+        onToken()
+      }}
+    >
       <p>This server takes signed tokens (JWT) of your identity provider. Paste yours; it stays in this tab, and is gone when you close it.</p>
-      {had && (
-        <p role="alert" className="error">
-          The token was not taken: {problem.message}
+      {(had || wrong) && (
+        <p role="alert" id={`${id}-wrong`} className="error">
+          {wrong ? 'This is not a token: it has characters that no token has.' : `The token was not taken: ${problem.message}`}
         </p>
       )}
-      <form
-        onSubmit={e => {
-          e.preventDefault()
-          token.set(text.trim().replace(/^Bearer /i, ''))
-          onToken()
+      <label htmlFor={id}>Token</label>
+      <textarea
+        id={id}
+        rows={6}
+        required
+        autoComplete="off"
+        spellCheck={false}
+        data-autofocus
+        aria-invalid={wrong || undefined}
+        aria-describedby={had || wrong ? `${id}-wrong` : undefined}
+        value={text}
+        onChange={e => {
+          setText(e.target.value)
+          setWrong(false)
         }}
-      >
-        <label htmlFor={id}>Token</label>
-        <textarea id={id} rows={6} required autoComplete="off" spellCheck={false} value={text} onChange={e => setText(e.target.value)} />
-        <button type="submit" className="primary">
-          Sign in
-        </button>
-      </form>
-    </main>
+      />
+      <button type="submit" className="primary">
+        Sign in
+      </button>
+    </form>
   )
 }

@@ -34,7 +34,7 @@ export function Toolbar() {
         <button
           type="button"
           className={stale ? 'refresh' : 'icon-button'}
-          aria-label="Refresh"
+          aria-label={stale ? undefined : 'Refresh'}
           title={stale ? 'What you edited is sorted or filtered by: read it again in order' : 'Refresh'}
           onClick={() => void refresh()}
         >

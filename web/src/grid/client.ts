@@ -7,12 +7,13 @@ import {
   HttpLink,
   InMemoryCache,
   ServerError,
+  ServerParseError,
   type FieldFunctionOptions,
   type FieldPolicy,
   type Reference,
   type StoreObject,
 } from '@apollo/client'
-import {map} from 'rxjs'
+import {tap} from 'rxjs'
 import possible from '../gql/possibleTypes'
 import {persistentFetch} from './fetch'
 
@@ -72,18 +73,25 @@ export function newCache(): InMemoryCache {
   })
 }
 
-export function newClient(answered: (a: Answered) => void): ApolloClient {
+/** A client that tells of each answer, and when the token counts no more. */
+export function newClient(answered: (a: Answered) => void, expired: (problem: Problem) => void): ApolloClient {
   const headers = new ApolloLink((operation, forward) => {
     const bearer = token.get()
     operation.setContext(({headers}: {headers?: Record<string, string>}) => ({
       headers: {...headers, 'X-Show-Cost': '1', ...(bearer ? {Authorization: `Bearer ${bearer}`} : {})},
     }))
     const begun = performance.now()
+    const look = (problem: Problem | undefined) => {
+      if (problem?.code === 'UNAUTHENTICATED') expired(problem)
+    }
     return forward(operation).pipe(
-      map(result => {
-        const cost = result.extensions?.cost as Cost | undefined
-        if (cost) answered({operation: operation.operationName ?? '', cost, milliseconds: performance.now() - begun})
-        return result
+      tap({
+        next: result => {
+          const cost = result.extensions?.cost as Cost | undefined
+          if (cost) answered({operation: operation.operationName ?? '', cost, milliseconds: performance.now() - begun})
+          look(result.errors && ofBody(result.errors[0]))
+        },
+        error: error => look(problemOf(error)),
       }),
     )
   })
@@ -120,7 +128,10 @@ export function problemsOf(error: unknown): Problem[] {
       return [{code: 'UNAVAILABLE', message: `The server answered with status ${error.statusCode}.`}]
     }
   }
-  if (error instanceof TypeError) return [{code: 'OFFLINE', message: 'The server can’t be reached.'}]
+  // What is no JSON comes from something between the server and the page.
+  if (ServerParseError.is(error) || error instanceof SyntaxError)
+    return [{code: 'UNAVAILABLE', message: 'What answered is not the server, or it is not ready.'}]
+  if (error instanceof TypeError && /fetch|network|load/i.test(error.message)) return [{code: 'OFFLINE', message: 'The server can’t be reached.'}]
   return [{code: 'INTERNAL', message: error instanceof Error ? error.message : String(error)}]
 }
 

@@ -57,6 +57,7 @@ export function copyRange(grid: Grid, range: Rectangle, clipboard: DataTransfer)
  * one of the texts doesn't fit its column.
  */
 export async function pasteRange(grid: Grid, range: Rectangle, text: string | string[][], clear = false): Promise<void> {
+  if (!grid.project.viewerCanEdit) return grid.toasts.info('You may only read this project.')
   if (text === '') return // a picture, for example: it is no reason to clear cells
   const table = typeof text === 'string' ? readTable(text) : text
   const single = table.length === 1 && table[0]!.length === 1

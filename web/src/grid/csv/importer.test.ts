@@ -212,7 +212,7 @@ describe('an import', () => {
   })
 
   test('makes nothing twice when an answer is lost', async () => {
-    const s = server(undefined, call => (call === 2 ? new TypeError('lost') : undefined))
+    const s = server(undefined, call => (call === 2 ? new TypeError('Failed to fetch') : undefined))
     const i = importer(s, tableOf(['Name', 'n'], rows(300)))
     const run = i.run()
     await vi.advanceTimersByTimeAsync(10_000)
@@ -263,7 +263,7 @@ describe('an import', () => {
   })
 
   test('that is cancelled while it is paused says what is not known', async () => {
-    const s = server(undefined, call => (call === 2 ? new TypeError('lost') : undefined))
+    const s = server(undefined, call => (call === 2 ? new TypeError('Failed to fetch') : undefined))
     const i = importer(s, tableOf(['Name', 'n'], rows(300)))
     const run = i.run()
     await vi.advanceTimersByTimeAsync(1)
