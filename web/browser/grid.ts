@@ -51,6 +51,7 @@ export class GridPage {
   }
 
   async scrollTo(index: number): Promise<void> {
+    await this.count() // until then the grid is as high as what is loaded
     await this.page.evaluate(top => {
       const grid = document.querySelector('[role=grid]')!
       grid.scrollTop = top

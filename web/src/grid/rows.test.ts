@@ -59,7 +59,7 @@ function opened(source: Source) {
   }
 }
 
-test('the first page comes at once, and the count beside it', async () => {
+test('the first page comes at once, and the count behind it', async () => {
   const {all, asks, source} = grid(1000)
   const {store} = opened(source)
   await settled(store)

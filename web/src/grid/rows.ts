@@ -125,7 +125,6 @@ export class RowStore {
   open(at: {cursor: string; index: number} | null): void {
     this.begun = true
     if (at) this.jump = () => this.jumpBehind(at.cursor, at.index)
-    void this.recount()
     void this.work()
   }
 
@@ -334,6 +333,8 @@ export class RowStore {
 
   private replace(page: Page, start: number, guessed = false): void {
     this.guessed = guessed
+    // The count takes longer than a page, and would make it wait.
+    if (!this.state.loaded) void this.recount()
     const kept = new Set(page.entries.map(e => e.id))
     this.source.forget(this.state.entries.filter(e => !kept.has(e.id)))
     this.hasBefore = page.hasPrevious
