@@ -4,5 +4,5 @@ import {defineConfig} from 'vitest/config'
 export default defineConfig({
   root: import.meta.dirname,
   cacheDir: '../node_modules/.vite-browser',
-  test: {include: ['*.test.ts'], testTimeout: 60_000, hookTimeout: 180_000, fileParallelism: false},
+  test: {include: ['*.test.ts'], testTimeout: 60_000, hookTimeout: 180_000, maxWorkers: 2},
 })
