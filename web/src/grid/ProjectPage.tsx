@@ -6,14 +6,13 @@ import type {Costs} from './App'
 import {BulkBar} from './BulkBar'
 import {problemOf} from './client'
 import {columnsOf, type Project} from './columns'
-import {filterOf} from './conditions'
 import {GridContext, type Grid as GridOf} from './context'
 import {Edits} from './edits'
 import {FilterBar} from './FilterBar'
 import {Grid} from './Grid'
 import {Panel} from './Panel'
 import {RowStore} from './rows'
-import {ask, gridSource, readRow, type Order} from './source'
+import {ask, gridSource, queryOf, readRow, type Order} from './source'
 import {Signals, useSignal} from './signals'
 import {StatusBar} from './StatusBar'
 import {Toolbar} from './Toolbar'
@@ -58,11 +57,10 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
   })
   const whereKey = JSON.stringify([view.conditions, view.any])
   const rows = useMemo(() => {
-    const query = {project: project.id, orderBy: orderBy(view.sort, columns), where: filterOf(view.conditions, view.any, columns)}
     return new RowStore(
       gridSource(
         client,
-        query,
+        queryOf(project, view, columns),
         order,
         () => latest.current.fields,
         num => num === latest.current.issue,

@@ -82,9 +82,9 @@ export const isField = (c: Column): boolean => c.builtin === undefined
 /** The column as `orderBy` takes it. */
 export const orderColumn = (c: Column): IssueColumn => (c.builtin && c.builtin !== 'DESCRIPTION' ? {builtin: c.builtin} : {field: c.id})
 
-/** The value of a row in a column; undefined where it was not asked for. The row is of the cache, whose values are by field. */
-export function rowValue(row: Row, column: Column, fields: readonly string[]): Value | undefined {
-  switch (column.builtin) {
+/** What an issue has in a built-in column; undefined where the row is without it. */
+export function builtinValue(row: Omit<Row, 'values'> & {description?: string | null}, column: NonNullable<Column['builtin']>): Value | undefined {
+  switch (column) {
     case 'NUM':
       return String(row.num)
     case 'NAME':
@@ -96,9 +96,13 @@ export function rowValue(row: Row, column: Column, fields: readonly string[]): V
     case 'UPDATED_AT':
       return row.updatedAt
     case 'DESCRIPTION':
-      return undefined // rows are asked for without it
-    case undefined:
+      return row.description
   }
+}
+
+/** The value of a row in a column; undefined where it was not asked for. The row is of the cache, whose values are by field. */
+export function rowValue(row: Row, column: Column, fields: readonly string[]): Value | undefined {
+  if (column.builtin) return builtinValue(row, column.builtin)
   const at = fields.indexOf(column.id)
   return at < 0 || row.values[at] === undefined ? undefined : valueOf(row.values[at])
 }

@@ -95,7 +95,6 @@ export class RowStore {
   private jump: Step | null = null
   private begun = false // nothing is asked before it is known where to begin
   private working = false
-  private closed = false
   private counts = 0
   private sought = -1
   private guessed = false // whether the run may lie elsewhere than it is said to
@@ -179,17 +178,11 @@ export class RowStore {
     void this.work()
   }
 
-  close(): void {
-    this.closed = true
-    this.listeners.clear()
-    this.shifts.clear()
-  }
-
   private async recount(): Promise<void> {
     const turn = ++this.counts
     try {
       const {total, exact} = await this.source.count()
-      if (turn !== this.counts || this.closed) return
+      if (turn !== this.counts) return
       this.set({total, exact})
       void this.work()
     } catch (error) {
@@ -214,10 +207,10 @@ export class RowStore {
 
   /** Takes one step after the other until what is wanted is there. What is wanted may change meanwhile. */
   private async work(): Promise<void> {
-    if (!this.begun || this.working || this.closed) return
+    if (!this.begun || this.working) return
     this.working = true
     try {
-      for (let step = this.next(); step && !this.closed; step = this.next()) await step()
+      for (let step = this.next(); step; step = this.next()) await step()
     } catch (error) {
       this.fail(error)
     } finally {
@@ -409,6 +402,6 @@ export class RowStore {
   }
 
   private fail(error: unknown): void {
-    if (!this.closed) this.set({error, seeking: null})
+    this.set({error, seeking: null})
   }
 }

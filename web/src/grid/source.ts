@@ -8,18 +8,28 @@ import {
   GridRowFragmentDoc,
   GridSkipDocument,
   LastNumberDocument,
+  type GridSkipQuery,
   type IssueFilter,
   type IssueOrder,
 } from '../gql/graphql'
-import {rowValue, type Column, type Row} from './columns'
-import {before, both, isAsked} from './conditions'
-import type {Entry, Source} from './rows'
+import {rowValue, type Column, type Project, type Row} from './columns'
+import {before, both, filterOf, isAsked} from './conditions'
+import type {Entry, Page, Source} from './rows'
+import type {Value} from './values'
+import {orderBy, type View} from './view'
 
 export interface GridQuery {
   project: string
   orderBy: IssueOrder[] | undefined
   where: IssueFilter | undefined
 }
+
+/** What a view asks of a project. */
+export const queryOf = (project: Project, view: View, columns: readonly Column[]): GridQuery => ({
+  project: project.id,
+  orderBy: orderBy(view.sort, columns),
+  where: filterOf(view.conditions, view.any, columns),
+})
 
 /** The order in other words: its column, and its directions. */
 export interface Order {
@@ -52,60 +62,62 @@ export async function ask<Data, Variables extends OperationVariables>(
 export function gridSource(client: ApolloClient, query: GridQuery, order: Order, fields: () => readonly string[], kept: (num: number) => boolean): Source {
   const {cache} = client
   const {project} = query
-  // The cache holds the rows; the lists of the pages would only pile up beside them.
-  const dropLists = () => cache.evict({id: cache.identify({__typename: 'Project', id: project}), fieldName: 'issues', broadcast: false})
-  const found = <T>(p: T | null | undefined): T => {
-    if (!p) throw new Error('The project is gone.')
-    return p
+
+  /** Asks for something of the project. */
+  async function asked<Of, Variables extends OperationVariables>(
+    document: TypedDocumentNode<{project?: Of | null}, Variables>,
+    variables: Variables,
+  ): Promise<Of> {
+    const data = await ask(client, document, variables)
+    // The cache holds the rows; the lists of the pages would only pile up beside them.
+    cache.evict({id: cache.identify({__typename: 'Project', id: project}), fieldName: 'issues', broadcast: false})
+    if (!data.project) throw new Error('The project is gone.')
+    return data.project
   }
+
+  /** How many rows lie before one with a value; null where that can't be told. */
+  async function placeOf(value: Value, num: number): Promise<number | null> {
+    const parts = before(order.column, value, num, order.descending, order.emptyFirst)
+    if (!parts) return null
+    const [others, ties] = [both(query.where, parts.others), both(query.where, parts.ties)]
+    if (!isAsked(others) || !isAsked(ties)) return null
+    const counts = await asked(GridPlaceDocument, {project, others, ties})
+    return counts.others.totalCount + counts.ties.totalCount
+  }
+
   return {
     async page(at) {
-      const data = await ask(client, GridPageDocument, {...query, ...at, fields: [...fields()]})
-      dropLists()
-      const {edges, pageInfo} = found(data.project).issues
-      return {
-        entries: edges.map(e => ({id: e.node.id, cursor: e.cursor})),
-        hasNext: pageInfo.hasNextPage,
-        hasPrevious: pageInfo.hasPreviousPage,
-        start: pageInfo.startCursor ?? null,
-        end: pageInfo.endCursor ?? null,
-      }
+      const {issues} = await asked(GridPageDocument, {...query, ...at, fields: [...fields()]})
+      return pageOf(
+        issues.pageInfo,
+        issues.edges.map(e => ({id: e.node.id, cursor: e.cursor})),
+      )
     },
     async skip(at) {
-      const data = await ask(client, GridSkipDocument, {...query, ...at})
-      dropLists()
-      const {edges, pageInfo} = found(data.project).issues
-      return {
-        entries: edges.map(e => ({id: '', cursor: e.cursor})),
-        hasNext: pageInfo.hasNextPage,
-        hasPrevious: pageInfo.hasPreviousPage,
-        start: pageInfo.startCursor ?? null,
-        end: pageInfo.endCursor ?? null,
-      }
+      const {issues} = await asked(GridSkipDocument, {...query, ...at})
+      return pageOf(
+        issues.pageInfo,
+        issues.edges.map(e => ({id: '', cursor: e.cursor})),
+      )
     },
     async count() {
-      const data = await ask(client, GridCountDocument, {project, where: query.where})
-      dropLists()
-      const {totalCount, totalCountPrecision} = found(data.project).issues
+      const {totalCount, totalCountPrecision} = (await asked(GridCountDocument, {project, where: query.where})).issues
       return {total: totalCount, exact: totalCountPrecision === 'EXACT'}
     },
     async place(entry) {
-      const asked = order.column.builtin ? [] : [order.column.id]
-      const row = readRow(cache, entry.id, asked)
-      const value = row && rowValue(row, order.column, asked)
-      if (!row || value === undefined) return null
-      const parts = before(order.column, value, row.num, order.descending, order.emptyFirst)
-      return parts && (await placeOf(parts.others, parts.ties))
+      const needed = order.column.builtin ? [] : [order.column.id]
+      const row = readRow(cache, entry.id, needed)
+      const value = row && rowValue(row, order.column, needed)
+      return row && value !== undefined ? placeOf(value, row.num) : null
     },
     async near(index, total) {
       if (order.column.builtin !== 'NUM' || query.where) return null
-      const last = found((await ask(client, LastNumberDocument, {project})).project).issues.nodes[0]
+      const last = (await asked(LastNumberDocument, {project})).issues.nodes[0]
       if (!last) return null
       const share = (index + 1) / total
       const num = Math.max(1, Math.round(last.num * (order.descending ? 1 - share : share)))
-      const {cursorAt} = found((await ask(client, CursorAtDocument, {project, orderBy: query.orderBy, value: {integer: String(num)}})).project)
-      const parts = before(order.column, String(num), num, order.descending, order.emptyFirst)
-      const place = parts && (await placeOf(parts.others, parts.ties))
+      const {cursorAt} = await asked(CursorAtDocument, {project, orderBy: query.orderBy, value: {integer: String(num)}})
+      const place = await placeOf(String(num), num)
       return place === null ? null : {index: place - 1, cursor: cursorAt}
     },
     forget(entries: readonly Entry[]) {
@@ -115,13 +127,12 @@ export function gridSource(client: ApolloClient, query: GridQuery, order: Order,
       }
     },
   }
-
-  async function placeOf(others: IssueFilter, ties: IssueFilter): Promise<number | null> {
-    const parts = {others: both(query.where, others), ties: both(query.where, ties)}
-    if (!isAsked(parts.others) || !isAsked(parts.ties)) return null
-    const data = await ask(client, GridPlaceDocument, {project, ...parts})
-    dropLists()
-    const p = found(data.project)
-    return p.others.totalCount + p.ties.totalCount
-  }
 }
+
+const pageOf = (info: NonNullable<GridSkipQuery['project']>['issues']['pageInfo'], entries: Entry[]): Page => ({
+  entries,
+  hasNext: info.hasNextPage,
+  hasPrevious: info.hasPreviousPage,
+  start: info.startCursor ?? null,
+  end: info.endCursor ?? null,
+})

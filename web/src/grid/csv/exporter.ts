@@ -1,6 +1,6 @@
 // Rows as the records of a CSV file.
 import type {ExportRowFragment} from '../../gql/graphql'
-import type {Column} from '../columns'
+import {builtinValue, type Column} from '../columns'
 import {valueOf, type Value} from '../values'
 import {withGuard, writeCell} from './cells'
 import {byteOrderMark, writeRecord} from './write'
@@ -13,24 +13,9 @@ export interface ExportSettings {
 
 /** The value of a column, long texts in full. The row's values are those of the columns that are fields, in their order. */
 function exported(row: ExportRowFragment, column: Column, at: number): Value {
-  switch (column.builtin) {
-    case 'NUM':
-      return String(row.num)
-    case 'NAME':
-      return row.name
-    case 'STATE':
-      return row.state.id
-    case 'CREATED_AT':
-      return row.createdAt
-    case 'UPDATED_AT':
-      return row.updatedAt
-    case 'DESCRIPTION':
-      return row.description ?? null
-    case undefined: {
-      const cell = row.values[at]
-      return cell?.__typename === 'LongTextValue' ? cell.text : valueOf(cell)
-    }
-  }
+  if (column.builtin) return builtinValue(row, column.builtin) ?? null
+  const cell = row.values[at]
+  return cell?.__typename === 'LongTextValue' ? cell.text : valueOf(cell)
 }
 
 export const headerRecord = (columns: readonly Column[], {guard, byteOrderMark: mark}: ExportSettings): string =>

@@ -1,11 +1,10 @@
 // Walking a view from its first row to its last, page by page.
 import type {ApolloClient, OperationVariables, TypedDocumentNode} from '@apollo/client'
-import {ExportIssuesDocument, ExportPageDocument, ViewIDsDocument, type ExportRowFragment, type IssueFilter, type IssueOrder} from '../../gql/graphql'
+import {ExportIssuesDocument, ExportPageDocument, ViewIDsDocument, type ExportRowFragment} from '../../gql/graphql'
 import {problemOf} from '../client'
 import type {Column} from '../columns'
-import {filterOf} from '../conditions'
 import type {Grid} from '../context'
-import {orderBy} from '../view'
+import {queryOf} from '../source'
 
 export interface WalkedPage<Row> {
   rows: readonly Row[]
@@ -62,18 +61,6 @@ async function askOnce<Data, Variables extends OperationVariables>(
   return data
 }
 
-interface ViewQuery {
-  project: string
-  orderBy: IssueOrder[] | undefined
-  where: IssueFilter | undefined
-}
-
-const queryOf = ({project, view, columns}: Grid): ViewQuery => ({
-  project: project.id,
-  orderBy: orderBy(view.sort, columns),
-  where: filterOf(view.conditions, view.any, columns),
-})
-
 const pageOf = <Row>(project: {issues: {nodes: Row[]; pageInfo: {hasNextPage: boolean; endCursor?: string | null}}} | null | undefined): WalkedPage<Row> => {
   if (!project) throw new Error('The project is gone.')
   const {nodes, pageInfo} = project.issues
@@ -94,7 +81,7 @@ export function viewRows(
   through: Through,
   signal: AbortSignal,
 ): AsyncGenerator<readonly ExportRowFragment[], void, undefined> {
-  const query = {...queryOf(grid), ...fieldsOf(columns)}
+  const query = {...queryOf(grid.project, grid.view, grid.columns), ...fieldsOf(columns)}
   return walk(pageSize(columns), (first, after) =>
     through(async () => pageOf((await askOnce(grid.client, ExportPageDocument, {...query, first, after}, signal)).project)),
   )
@@ -120,7 +107,7 @@ export function chosenRows(
 
 /** The ids of the view's rows. */
 export function viewIDs(grid: Grid, signal: AbortSignal): AsyncGenerator<readonly string[], void, undefined> {
-  const query = queryOf(grid)
+  const query = queryOf(grid.project, grid.view, grid.columns)
   return walk(mostRows, async (first, after) => {
     const page = pageOf((await askOnce(grid.client, ViewIDsDocument, {...query, first, after}, signal)).project)
     return {...page, rows: page.rows.map(r => r.id)}
