@@ -10,6 +10,7 @@ import {SignIn, SignInAgain} from './SignIn'
 import {ask} from './source'
 import {Toasts, ToastList} from './ui'
 import {useView} from './useView'
+import {Store} from './store'
 
 /** What the last page of rows cost, and everything since the page was opened. */
 export interface Spent {
@@ -22,18 +23,14 @@ export interface Spent {
 export const callsOf = (a: Answered): number => Object.values(a.cost.calls).reduce((x, y) => x + y, 0)
 
 /** Adds up what operations cost. */
-export class Costs {
-  private spent: Spent = {page: null, calls: 0, rcu: 0, wcu: 0}
-  private readonly listeners = new Set<() => void>()
-  subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
+export class Costs extends Store<Spent> {
+  constructor() {
+    super({page: null, calls: 0, rcu: 0, wcu: 0})
   }
-  snapshot = (): Spent => this.spent
+
   answered = (a: Answered): void => {
-    const {page, calls, rcu, wcu} = this.spent
-    this.spent = {page: a.operation === 'GridPage' ? a : page, calls: calls + callsOf(a), rcu: rcu + a.cost.rcu, wcu: wcu + a.cost.wcu}
-    for (const listener of this.listeners) listener()
+    const {page, calls, rcu, wcu} = this.state
+    this.replaceState({page: a.operation === 'GridPage' ? a : page, calls: calls + callsOf(a), rcu: rcu + a.cost.rcu, wcu: wcu + a.cost.wcu})
   }
 }
 

@@ -302,16 +302,19 @@ export function writeConditions(conditions: readonly Condition[]): string | null
   return conditions.length ? JSON.stringify(conditions.map(c => [c.column, c.operator, ...c.values])) : null
 }
 
-/** Reads them; whatever is no condition is passed over. */
-export function readConditions(text: string | null): Condition[] {
-  let list: unknown
+/** Reads a list in JSON, whatever is in it; what is no list is an empty one. */
+export function parseList(text: string | null): unknown[] {
   try {
-    list = JSON.parse(text ?? '[]')
+    const list: unknown = JSON.parse(text ?? '[]')
+    return Array.isArray(list) ? list : []
   } catch {
     return []
   }
-  if (!Array.isArray(list)) return []
-  return list.flatMap((c: unknown) => {
+}
+
+/** Reads them; whatever is no condition is passed over. */
+export function readConditions(text: string | null): Condition[] {
+  return parseList(text).flatMap(c => {
     if (!Array.isArray(c)) return []
     const [column, operator, ...values] = c as unknown[]
     if (typeof column !== 'string' || typeof operator !== 'string' || !Object.hasOwn(operatorNames, operator)) return []

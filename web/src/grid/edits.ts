@@ -9,6 +9,7 @@ import {changeOf, rowValue, type Column, type Row} from './columns'
 import {isUncertain, longTexts, Sender, type CellChange, type Conflict, type IssueChange, type Outcome} from './sending'
 import {readRow} from './source'
 import {equal, type Value} from './values'
+import {Store} from './store'
 
 export type {CellChange, Conflict, IssueChange}
 
@@ -52,31 +53,23 @@ export interface EditState {
   redo: string | null
 }
 
-export class Edits {
+export class Edits extends Store<EditState> {
   private readonly client: ApolloClient
   private readonly project: string
   private readonly events: EditEvents
-  private readonly listeners = new Set<() => void>()
   private readonly sender: Sender
   private done: Undoable[] = []
   private undone: Undoable[] = []
   /** The last issue that may or may not have been made. */
   private uncertain: {issue: string; key: string} | null = null
-  private state: EditState = {pending: 0, conflicts: [], undo: null, redo: null}
 
   constructor(client: ApolloClient, project: string, events: EditEvents) {
+    super({pending: 0, conflicts: [], undo: null, redo: null})
     this.client = client
     this.project = project
     this.events = events
     this.sender = new Sender(client, by => this.set({pending: this.state.pending + by}))
   }
-
-  subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
-  }
-
-  snapshot = (): EditState => this.state
 
   /** Changes cells of issues, and tells which it could not. It can be undone as a whole. */
   async change(changes: readonly IssueChange[], label: string): Promise<readonly Failure[]> {
@@ -320,8 +313,7 @@ export class Edits {
   }
 
   private set(change: Partial<EditState>): void {
-    this.state = {...this.state, ...change}
-    for (const listener of this.listeners) listener()
+    this.replaceState({...this.state, ...change})
   }
 }
 

@@ -7,6 +7,8 @@
 //
 // RowStore asks a Source and knows neither React nor GraphQL. Begin with show.
 
+import {Store} from './store'
+
 /** A row of the run: its issue, whose values the cache has, and its position in the order. */
 export interface Entry {
   id: string
@@ -81,11 +83,9 @@ export interface Landmark {
 
 type Step = () => Promise<unknown>
 
-export class RowStore {
+export class RowStore extends Store<Rows> {
   private readonly source: Source
-  private readonly listeners = new Set<() => void>()
   private readonly shifts = new Set<(by: number) => void>()
-  private state: Rows = {start: 0, entries: [], total: null, exact: false, height: 0, seeking: null, error: null, loaded: false}
   private hasBefore = false
   private hasAfter = false
   private head: string | null = null // where the run goes on to the front
@@ -100,15 +100,9 @@ export class RowStore {
   private guessed = false // whether the run may lie elsewhere than it is said to
 
   constructor(source: Source) {
+    super({start: 0, entries: [], total: null, exact: false, height: 0, seeking: null, error: null, loaded: false})
     this.source = source
   }
-
-  subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
-  }
-
-  snapshot = (): Rows => this.state
 
   /** Tells when all places have moved, before the rows do. */
   onShift(listener: (by: number) => void): () => void {
@@ -397,8 +391,7 @@ export class RowStore {
     const state = {...this.state, ...change}
     const end = state.start + state.entries.length
     state.height = Math.max(state.total ?? 0, end + (this.hasAfter ? 1 : 0))
-    this.state = state
-    for (const listener of this.listeners) listener()
+    this.replaceState(state)
   }
 
   private fail(error: unknown): void {

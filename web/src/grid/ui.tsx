@@ -2,6 +2,7 @@
 // Escape and the layers with it.
 import {useEffect, useId, useLayoutEffect, useRef, useState, useSyncExternalStore, type ButtonHTMLAttributes, type KeyboardEvent, type ReactNode} from 'react'
 import {createPortal, flushSync} from 'react-dom'
+import {Store} from './store'
 
 /** A modal dialog. It is there while it is rendered, and calls onClose for Escape and its button. */
 export function Dialog({
@@ -220,16 +221,12 @@ export interface Toast {
 }
 
 /** Short messages at the edge of the page. Errors stay until they are closed. */
-export class Toasts {
-  private list: readonly Toast[] = []
+export class Toasts extends Store<readonly Toast[]> {
   private next = 1
-  private readonly listeners = new Set<() => void>()
 
-  subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
+  constructor() {
+    super([])
   }
-  snapshot = (): readonly Toast[] => this.list
 
   info(text: string, action?: Toast['action']): void {
     const id = this.add({text, kind: 'info', action})
@@ -237,22 +234,17 @@ export class Toasts {
   }
 
   error(text: string, action?: Toast['action']): void {
-    if (!this.list.some(t => t.text === text && t.kind === 'error')) this.add({text, kind: 'error', action})
+    if (!this.state.some(t => t.text === text && t.kind === 'error')) this.add({text, kind: 'error', action})
   }
 
   close(id: number): void {
-    this.set(this.list.filter(t => t.id !== id))
+    this.replaceState(this.state.filter(t => t.id !== id))
   }
 
   private add(t: Omit<Toast, 'id'>): number {
     const id = this.next++
-    this.set([...this.list.slice(-3), {...t, id}])
+    this.replaceState([...this.state.slice(-3), {...t, id}])
     return id
-  }
-
-  private set(list: readonly Toast[]): void {
-    this.list = list
-    for (const listener of this.listeners) listener()
   }
 }
 

@@ -1,5 +1,6 @@
 // Views that people have named, kept in the browser by project. A view is kept as the query of its URL, without what is not of the view: the project, where
 // the grid was scrolled to, and the open issue. Whatever else is found where they are kept is passed over.
+import {parseList} from './conditions'
 import {readView, writeView, type View} from './view'
 
 export interface NamedView {
@@ -20,15 +21,8 @@ export function changeTo(query: string): Partial<View> {
 
 /** Reads named views, as writeViews has written them or anything else. */
 export function readViews(text: string | null): NamedView[] {
-  let list: unknown
-  try {
-    list = JSON.parse(text ?? '[]')
-  } catch {
-    return []
-  }
-  if (!Array.isArray(list)) return []
   const views = new Map<string, NamedView>()
-  for (const v of list as unknown[]) {
+  for (const v of parseList(text)) {
     if (typeof v !== 'object' || v === null) continue
     const {name, query} = v as Partial<Record<string, unknown>>
     if (typeof name !== 'string' || typeof query !== 'string' || nameError(name) !== null || views.has(folded(name))) continue

@@ -11,6 +11,7 @@ import {Chunker, halves, type Chunk} from './chunks'
 import {issueOf, type Mapped, type Reason, type Settings} from './mapping'
 import {isPassing, Pauses, type Pause} from './pauses'
 import type {Table} from './table'
+import {Store} from '../store'
 
 export type Outcome = Pick<CreateIssuesMutation['createIssues']['results'][number], 'errors'> & {issue?: {num: number} | null}
 
@@ -42,7 +43,7 @@ export interface Refusal {
 
 const rateOver = 5_000
 
-export class Importer {
+export class Importer extends Store<ImportState> {
   /** Rows that made no issue, by their numbers. */
   readonly refusals = new Map<number, Refusal>()
   /** Up to this row all were made or refused; null when that is so of the whole file. */
@@ -53,14 +54,13 @@ export class Importer {
   private readonly key: string
   private readonly send: Send
   private readonly now: () => number
-  private readonly listeners = new Set<() => void>()
   private readonly pauses = new Pauses(() => this.set({pause: this.pauses.pause}))
   private readonly stop = new AbortController()
   private refusedWhole = 0
   private passed: {at: number; rows: number}[] = []
-  private state: ImportState = {phase: 'running', bytes: 0, made: 0, refused: 0, rate: 0, pause: null, cancelled: false, failure: null, first: null, last: null}
 
   constructor(table: Table, mapped: readonly Mapped[], settings: Settings, key: string, send: Send, now: () => number = () => performance.now()) {
+    super({phase: 'running', bytes: 0, made: 0, refused: 0, rate: 0, pause: null, cancelled: false, failure: null, first: null, last: null})
     this.table = table
     this.mapped = mapped
     this.settings = settings
@@ -68,12 +68,6 @@ export class Importer {
     this.send = send
     this.now = now
   }
-
-  subscribe = (listener: () => void): (() => void) => {
-    this.listeners.add(listener)
-    return () => this.listeners.delete(listener)
-  }
-  snapshot = (): ImportState => this.state
 
   resume = (): void => this.pauses.resume()
 
@@ -208,8 +202,7 @@ export class Importer {
   }
 
   private set(change: Partial<ImportState>): void {
-    this.state = {...this.state, ...change}
-    for (const listener of this.listeners) listener()
+    this.replaceState({...this.state, ...change})
   }
 }
 

@@ -1,0 +1,20 @@
+// State that lives outside of components: React reads it by useSyncExternalStore(store.subscribe, store.snapshot).
+
+export class Store<State> {
+  private readonly listeners = new Set<() => void>()
+
+  constructor(protected state: State) {}
+
+  subscribe = (listener: () => void): (() => void) => {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  snapshot = (): State => this.state
+
+  /** Puts another state in the place of this one, and tells everybody. */
+  protected replaceState(state: State): void {
+    this.state = state
+    for (const listener of this.listeners) listener()
+  }
+}
