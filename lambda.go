@@ -73,6 +73,7 @@ func (l *lambdaCmd) Run(c *console) error {
 		return fmt.Errorf("%s can't be used: %s", l.where(), sentence(err))
 	}
 	g := newGate()
+	followContainer(c)
 	control := l.control()
 	begin := seen.sessions(session.On(db, principal, l.PageBudget, control))
 	g.open(signedIn(verifier, seen.answers(newAPI(begin, control, l.Timeout, options))))

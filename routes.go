@@ -55,7 +55,7 @@ func newRoutes(g *gate, origins []string, hosts func(string) bool, pages pageFla
 		}
 		health(w, http.StatusOK, "ok")
 	})
-	return secured(allowed.Handler(refuseStrangers(hosts, compressed(mux))))
+	return secured(allowed.Handler(refuseStrangers(hosts, mux)))
 }
 
 func health(w http.ResponseWriter, status int, text string) {
@@ -67,5 +67,5 @@ func health(w http.ResponseWriter, status int, text string) {
 // newAPI is GraphQL over the table.
 func newAPI(begin func(context.Context) *graph.Session, c *control, timeout time.Duration, options graph.Options) http.Handler {
 	options.Enter = c.Enter
-	return c.counted(bounded(timeout, graph.NewHandler(begin, options)))
+	return c.counted(c.accounted(compressed(bounded(timeout, graph.NewHandler(begin, options)))))
 }

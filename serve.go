@@ -69,6 +69,7 @@ func (s *serveCmd) AfterApply(k *kong.Context) error {
 // server that can't start takes no address; then the address: if it is taken, nothing is started or made. From then on whoever asks gets an answer, at
 // first that the server is starting.
 func (s *serveCmd) Run(c *console) (err error) {
+	followContainer(c)
 	control := s.trafficFlags.control()
 	seen, err := s.observeFlags.begin(c, control.stands, s.Auth.JWKS != "")
 	if err != nil {

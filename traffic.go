@@ -10,8 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"golang.org/x/sync/semaphore"
-
+	"issuegrid/account"
 	"issuegrid/dynamo"
 	"issuegrid/graph"
 	"issuegrid/telemetry"
@@ -24,16 +23,31 @@ type trafficFlags struct {
 	TenantRCU   float64       `name:"tenant-rcu" help:"Read capacity units that a tenant may consume in a second, of each server; ${default} if not set, 0 is no limit. What it saves up lasts for 10 seconds of it. Its background jobs may consume half as much besides." default:"2000" placeholder:"N"`
 	TenantWCU   float64       `name:"tenant-wcu" help:"Write capacity units, likewise; ${default} if not set." default:"1000" placeholder:"N"`
 	Timeout     time.Duration `help:"How long an operation may take, 1s to 5m; ${default} if not set. What is under way in DynamoDB is ended then." default:"30s" placeholder:"TIME"`
+	CPU         time.Duration `name:"operation-cpu" help:"Most CPU time that an operation may use, as the server counts it, 100ms to 1m; ${default} if not set. Pages end before it is spent, and go on from their cursors." default:"1s" placeholder:"TIME"`
+	Memory      int64         `name:"operation-memory" help:"Most bytes of data that an operation may hold at a time, at least 4194304; ${default} if not set." default:"67108864" placeholder:"N"`
+	AllMemory   int64         `name:"memory" help:"Bytes of data that all operations together may hold; others wait. If not set, a quarter of the memory limit, which is GOMEMLIMIT's or the container's, or 536870912 without one." placeholder:"N"`
 	Requests    int           `help:"How many requests are under way at a time, those whose body or answer is on its way included; others are refused. If not set, 32 for each of --concurrency." placeholder:"N"`
 	Concurrency int           `help:"How many operations run at a time; as many as half of that wait, and others are refused. If not set, 16 for each CPU." placeholder:"N"`
 }
 
 const (
-	perCPU   = 16
-	perPlace = 32
-	// sendingBytes is how many bytes of answers may be on their way to clients, who may be slow, while the next requests are worked at.
-	sendingBytes = 128 << 20
-	maxCapacity  = 1e9
+	perCPU      = 16
+	perPlace    = 32
+	maxCapacity = 1e9
+
+	// minOperationMemory is less than the least that is of use: the response to a page of 100 rows and what is read for it.
+	minOperationMemory = 4 << 20
+	// baseMemory is what every request takes beside what it reads: buffers, stacks, and the writer that compresses the response.
+	baseMemory = 1 << 20
+	// memoryPerRCU is reserved for each read capacity unit that an operation is estimated to cost, which reads 8 KiB: as much as these take while they are
+	// decoded. At most maxReserved is reserved in advance; what is read beyond is held as it comes.
+	memoryPerRCU = 16 << 10
+	maxReserved  = 16 << 20
+
+	// freeCPU is the CPU time that an operation may use at no charge: three times what a page of 100 rows and 8 columns takes. Each millisecond
+	// beyond costs its tenant cpuRCU read capacity units.
+	freeCPU = 10 * time.Millisecond
+	cpuRCU  = 1
 )
 
 func (f *trafficFlags) check() error {
@@ -45,6 +59,15 @@ func (f *trafficFlags) check() error {
 	if f.Timeout < time.Second || f.Timeout > 5*time.Minute {
 		return tracker.Bad("--timeout", "%s is out of range: 1s to 5m", f.Timeout)
 	}
+	if f.CPU < 100*time.Millisecond || f.CPU > time.Minute {
+		return tracker.Bad("--operation-cpu", "%s is out of range: 100ms to 1m", f.CPU)
+	}
+	if f.Memory < minOperationMemory || f.Memory > 1<<40 {
+		return tracker.Bad("--operation-memory", "%d is out of range: %d to %d bytes", f.Memory, minOperationMemory, int64(1)<<40)
+	}
+	if f.AllMemory != 0 && (f.AllMemory < 4*minOperationMemory || f.AllMemory > 1<<40) {
+		return tracker.Bad("--memory", "%d is out of range: %d to %d bytes", f.AllMemory, 4*minOperationMemory, int64(1)<<40)
+	}
 	if f.Concurrency < 0 || f.Concurrency > 100_000 {
 		return tracker.Bad("--concurrency", "%d is out of range: 1 to 100000", f.Concurrency)
 	}
@@ -54,12 +77,15 @@ func (f *trafficFlags) check() error {
 	return nil
 }
 
-// control is the server's traffic: tenants by their buckets, and all together by how many requests are under way, and how many of them are worked at.
+// control is the server's traffic: tenants by their buckets, and all together by how many requests are under way, how many of them are worked at, and by
+// the memory and the CPU time that they use.
 type control struct {
-	buckets *traffic.Buckets
-	inside  *traffic.Queue
-	queue   *traffic.Queue
-	sending *semaphore.Weighted // bytes of answers that are on their way
+	buckets   *traffic.Buckets
+	inside    *traffic.Queue
+	queue     *traffic.Queue
+	memory    *traffic.Memory
+	processor *traffic.Processor
+	limits    account.Limits // of one operation
 }
 
 func (f *trafficFlags) control() *control {
@@ -67,8 +93,14 @@ func (f *trafficFlags) control() *control {
 	if places == 0 {
 		places = perCPU * runtime.GOMAXPROCS(0)
 	}
-	return &control{traffic.NewBuckets(traffic.Rates{RCU: f.TenantRCU, WCU: f.TenantWCU}, nil), traffic.NewQueue(cmp.Or(f.Requests, perPlace*places), 0),
-		traffic.NewQueue(places, max(1, places/2)), semaphore.NewWeighted(sendingBytes)}
+	memory := traffic.NewMemory(cmp.Or(f.AllMemory, sharedMemory()))
+	return &control{
+		buckets: traffic.NewBuckets(traffic.Rates{RCU: f.TenantRCU, WCU: f.TenantWCU}, nil),
+		inside:  traffic.NewQueue(cmp.Or(f.Requests, perPlace*places), 0),
+		queue:   traffic.NewQueue(places, max(1, places/2)),
+		memory:  memory, processor: traffic.NewProcessor(runtime.GOMAXPROCS(0)),
+		limits: account.Limits{CPU: f.CPU, Memory: min(f.Memory, memory.Share())},
+	}
 }
 
 // pace gives the jobs of each tenant, in the background, buckets of their own, of half of what it may consume: so they keep it from nothing, and it can't have work
@@ -99,52 +131,73 @@ func (c *control) counted(next http.Handler) http.Handler {
 	})
 }
 
-// Enter waits until the request is worked at.
+// accounted gives each request an account, and closes it when the response has been sent.
+func (c *control) accounted(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a := account.New(principal(r.Context()).Tenant, c.limits, c.memory, c.processor)
+		defer a.Close()
+		next.ServeHTTP(w, r.WithContext(account.With(r.Context(), a)))
+	})
+}
+
+// Enter waits until the request is worked at, and until there is memory for it.
 func (c *control) Enter(ctx context.Context) (graph.Place, error) {
 	leave, err := c.queue.Enter(ctx, principal(ctx).Tenant)
 	if err != nil {
 		return nil, err
 	}
-	return &place{c: c, leave: leave}, nil
-}
-
-// place is a place in the queue, and the memory of the answer.
-type place struct {
-	c     *control
-	leave func()
-	bytes int64 // of the answer, when the place has been left to another request
-}
-
-// Answered leaves the place, unless the answers that are on their way take too much memory already: then it is kept until this one is sent, so that
-// no more are made than are taken.
-func (p *place) Answered(bytes int) {
-	if p.c.sending.TryAcquire(int64(bytes)) {
-		p.bytes = int64(bytes)
-		p.leave()
+	a := account.From(ctx)
+	if err = a.Check(ctx); err == nil {
+		err = a.Reserve(ctx, baseMemory)
 	}
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	return &place{account: a, leave: leave}, nil
 }
 
-// Leave ends it.
-func (p *place) Leave() {
-	p.c.sending.Release(p.bytes)
-	p.bytes = 0
+// place is a place in the queue, and the memory of the response.
+type place struct {
+	account *account.Account
+	leave   func()
+}
+
+// Answered leaves the place to the next request, and gives back the memory that was needed to make the response: what is left is held until it is sent.
+func (p *place) Answered(bytes int) {
+	p.account.Keep(baseMemory + int64(bytes))
 	p.leave()
 }
 
-// Admit lets an operation run when its tenant has capacity. Operators have no bucket: they work for all tenants.
-func (c *control) Admit(ctx context.Context, p tracker.Principal, write bool) (done func(dynamo.Cost), err error) {
+// Leave ends it.
+func (p *place) Leave() { p.leave() }
+
+// Admit lets an operation run when its tenant has capacity and the server has memory for it. Operators have no bucket: they work for all tenants.
+func (c *control) Admit(ctx context.Context, p tracker.Principal, e graph.Estimate) (done func(dynamo.Cost), err error) {
+	a := account.From(ctx)
+	settle := func(rcu, wcu float64) {}
 	if p.Confined() {
-		if err := c.buckets.Admit(p.Tenant, write); err != nil {
-			c.show(ctx, p, write)
+		if settle, err = c.buckets.Admit(p.Tenant, traffic.Rates{RCU: e.RCU, WCU: e.WCU}, e.Write); err != nil {
+			c.show(ctx, p, e.Write)
 			return nil, err
 		}
 	}
+	if err := a.Reserve(ctx, baseMemory+int64(min(e.RCU*memoryPerRCU, maxReserved))); err != nil {
+		settle(0, 0)
+		return nil, err
+	}
 	return func(cost dynamo.Cost) {
 		if p.Confined() {
-			c.Late(p, cost)
-			c.show(ctx, p, write)
+			all := cost.All()
+			settle(all.RCU+computed(a.CPU()), all.WCU)
+			c.show(ctx, p, e.Write)
 		}
 	}, nil
+}
+
+// computed is what the CPU time of an operation costs, in read capacity units.
+func computed(cpu time.Duration) float64 {
+	return max(0, cpu-freeCPU).Seconds() * 1000 * cpuRCU
 }
 
 // Late charges what an operation has cost behind its end, too. Its answer has been sent, and shows nothing of it.

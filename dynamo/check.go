@@ -103,9 +103,13 @@ func (db *DB) Check(ctx context.Context, o CheckOptions, progress func(CheckProg
 	if progress == nil {
 		progress = func(CheckProgress) {}
 	}
-	c := &checker{db: db, options: o, progress: progress, definitions: newDefinitionCache(keptDefinitions), found: tally{},
+	definitions, err := lru.New[string, *tracker.Definition](keptDefinitions)
+	if err != nil {
+		return nil, tracker.Internal("a cache has no size", err)
+	}
+	c := &checker{db: db, options: o, progress: progress, definitions: definitions, found: tally{},
 		projects: map[Key]*projectSeen{}, tenants: map[tracker.TenantID]bool{}, guards: map[Key]tracker.ProjectID{}}
-	err := c.run(ctx)
+	err = c.run(ctx)
 	c.report.Kinds = c.found.kinds()
 	return &c.report, err
 }

@@ -11,35 +11,59 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	lru "github.com/hashicorp/golang-lru/v2"
+	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"golang.org/x/sync/singleflight"
 
+	"issuegrid/account"
 	"issuegrid/tracker"
 )
 
 // definitions remembers the definitions of projects for a short time. What another server changes is seen when it has passed; what
-// this server changes, at once.
+// this server changes, at once. They are bounded by their bytes: those that were used last stay, and what is too old goes with the next one that comes.
 type definitions struct {
-	cache   *lru.Cache[string, *tracker.Definition] // also such as are too old
 	loading singleflight.Group
+	ttl     time.Duration
+	most    int64 // bytes
+
+	mu    sync.Mutex
+	cache *simplelru.LRU[string, remembered]
+	bytes int64
+	swept time.Time
 	// changes counts the changes made by this server, so that a read that was under way during one is not remembered.
-	mu      sync.Mutex
 	changes int64
 }
 
-// mostDefinitions is how many are remembered.
-const mostDefinitions = 1024
-
-func newDefinitions() *definitions {
-	return &definitions{cache: newDefinitionCache(mostDefinitions)}
+// remembered is a definition in the cache.
+type remembered struct {
+	definition *tracker.Definition
+	bytes      int64
 }
 
-func newDefinitionCache(most int) *lru.Cache[string, *tracker.Definition] {
-	cache, err := lru.New[string, *tracker.Definition](most)
-	if err != nil {
+const (
+	// mostDefinitions is how many definitions are remembered, however small they are.
+	mostDefinitions = 1024
+	// DefaultDefinitionBytes is how many bytes of memory they may take.
+	DefaultDefinitionBytes = 64 << 20
+)
+
+func newDefinitions(ttl time.Duration, most int64) *definitions {
+	d := &definitions{ttl: ttl, most: most}
+	var err error
+	if d.cache, err = simplelru.NewLRU(mostDefinitions, func(_ string, gone remembered) { d.bytes -= gone.bytes }); err != nil {
 		panic(err) // of a size that is not positive
 	}
-	return cache
+	return d
+}
+
+// get returns a definition that is not too old.
+func (d *definitions) get(partition string, now time.Time) (*tracker.Definition, bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	r, ok := d.cache.Get(partition)
+	if !ok || now.Sub(r.definition.Read) >= d.ttl {
+		return nil, false
+	}
+	return r.definition, true
 }
 
 func (d *definitions) forget(partition string) {
@@ -60,8 +84,31 @@ func (d *definitions) changed() int64 {
 func (d *definitions) remember(partition string, read *tracker.Definition, before int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.changes == before {
-		d.cache.Add(partition, read)
+	if d.changes != before {
+		return
+	}
+	d.sweep(read.Read)
+	r := remembered{definition: read, bytes: read.Bytes()}
+	if r.bytes > d.most {
+		return
+	}
+	d.cache.Remove(partition)
+	d.cache.Add(partition, r)
+	for d.bytes += r.bytes; d.bytes > d.most; {
+		d.cache.RemoveOldest()
+	}
+}
+
+// sweep removes what is too old, once in the time after which it is.
+func (d *definitions) sweep(now time.Time) {
+	if now.Sub(d.swept) < d.ttl {
+		return
+	}
+	d.swept = now
+	for _, partition := range d.cache.Keys() {
+		if r, ok := d.cache.Peek(partition); ok && now.Sub(r.definition.Read) >= d.ttl {
+			d.cache.Remove(partition)
+		}
 	}
 }
 
@@ -76,12 +123,14 @@ func (t *Tenant) Definition(ctx context.Context, p tracker.ProjectID) (*tracker.
 	}
 	known := t.db.definitions
 	partition := t.keys.project(p)
-	if d, ok := known.cache.Get(partition); ok && t.db.now().Sub(d.Read) < t.db.ttl {
-		return d, nil
+	if d, ok := known.get(partition, t.db.now()); ok {
+		return d, holdDefinition(ctx, d)
 	}
 	// The read serves all who wait for it, so that one caller going away must not end it.
 	result := known.loading.DoChan(partition, func() (any, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), definitionTimeout)
+		a := account.From(ctx).Detached() // which may outlast the operation that happens to be the first
+		defer a.Close()
+		ctx, cancel := context.WithTimeout(account.With(context.WithoutCancel(ctx), a), definitionTimeout)
 		defer cancel()
 		before := known.changed()
 		d, err := t.readDefinition(ctx, p)
@@ -97,8 +146,14 @@ func (t *Tenant) Definition(ctx context.Context, p tracker.ProjectID) (*tracker.
 		if r.Err != nil {
 			return nil, r.Err
 		}
-		return r.Val.(*tracker.Definition), nil
+		d := r.Val.(*tracker.Definition)
+		return d, holdDefinition(ctx, d)
 	}
+}
+
+// holdDefinition counts a definition to the data that the operation holds: while the operation uses it, it stays in memory whether or not it is remembered.
+func holdDefinition(ctx context.Context, d *tracker.Definition) error {
+	return account.From(ctx).HoldOnce(ctx, d, d.Bytes())
 }
 
 // readDefinition reads the whole partition of a project: the project, its fields, its counter, its jobs. NotFound if there is no such project, or

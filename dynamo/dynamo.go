@@ -50,6 +50,8 @@ type Settings struct {
 	Transport func(http.RoundTripper) http.RoundTripper
 	// DefinitionTTL is how long the definition of a project is believed without reading it again; 0 is 5 seconds.
 	DefinitionTTL time.Duration
+	// DefinitionBytes is how many bytes of memory the definitions may take that are believed; 0 is DefaultDefinitionBytes.
+	DefinitionBytes int64
 	// KeepHistory is how long the history of an issue goes back, and a long text that was replaced stays; 0 is DefaultKeepHistory.
 	KeepHistory time.Duration
 	// KeepTrash is how long an issue that was deleted can be restored; 0 is DefaultKeepTrash.
@@ -135,7 +137,7 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 		}
 	})
 	ttl := cmp.Or(s.DefinitionTTL, defaultDefinitionTTL)
-	db := &DB{client: client{Client: sdk, meter: NewMeter()}, close: connections.CloseIdleConnections, table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream, retries: again, definitions: newDefinitions(),
+	db := &DB{client: client{Client: sdk, meter: NewMeter()}, close: connections.CloseIdleConnections, table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream, retries: again, definitions: newDefinitions(ttl, cmp.Or(s.DefinitionBytes, DefaultDefinitionBytes)),
 		jobs: &jobRunner{}, spent: s.Spent, pace: s.Pace, ttl: ttl, writeTime: cmp.Or(s.WriteTime, defaultWriteTime),
 		keepHistory: cmp.Or(s.KeepHistory, DefaultKeepHistory), keepTrash: cmp.Or(s.KeepTrash, DefaultKeepTrash), now: s.Now, random: rand.Reader}
 	if db.now == nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"issuegrid/account"
 	"issuegrid/tracker"
 )
 
@@ -16,6 +17,9 @@ const (
 	// compressFrom is the length from which compressing a text saves write units, which are counted by the KB.
 	compressFrom = 1 << 10
 )
+
+// inflateCPU is the CPU time that a byte of a long text takes to be put together.
+const inflateCPU = 3 * time.Nanosecond
 
 var (
 	encoder = sync.OnceValue(func() *zstd.Encoder {
@@ -93,15 +97,25 @@ func (k keys) longKeys(i *tracker.Issue) []Key {
 func (t *Tenant) LongTexts(ctx context.Context, refs []tracker.LongRef) ([]string, []error) {
 	texts, errs := make([]string, len(refs)), make([]error, len(refs))
 	var all []Key
+	bytes := int64(0)
 	for _, r := range refs {
 		all = append(all, t.keys.partKeys(r.Issue, r.Column, r.Long)...)
+		bytes += int64(r.Long.Bytes)
 	}
-	items, err := t.db.batchGet(ctx, all, false)
+	// A text that was compressed has many times the bytes of what is read.
+	err := account.From(ctx).Hold(ctx, bytes)
+	var items []item
+	if err == nil {
+		if items, err = t.db.batchGet(ctx, all, false); err != nil {
+			account.From(ctx).Release(bytes)
+		}
+	}
 	for i, r := range refs {
 		if err != nil {
 			errs[i] = err
 			continue
 		}
+		account.From(ctx).Spend(time.Duration(r.Long.Bytes) * inflateCPU)
 		var ok bool
 		if texts[i], ok = joinParts(items[:r.Long.Parts], r.Long); !ok {
 			texts[i], errs[i] = t.longTextAgain(ctx, r)

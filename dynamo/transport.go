@@ -10,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"issuegrid/account"
 )
 
 // newTransport is the HTTP transport to the engine: connections are kept and shared by all requests of the process.
@@ -55,7 +57,7 @@ func (c *httpClient) Do(original *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := readAll(response); err != nil {
+	if err := readAll(ctx, response); err != nil {
 		return nil, err
 	}
 	return response, nil
@@ -69,18 +71,63 @@ func withBody(ctx context.Context, original *http.Request, body []byte) *http.Re
 	return request
 }
 
-// readAll replaces the response's body by one that is in memory.
-func readAll(response *http.Response) error {
+const (
+	// decoding is how many bytes of memory a byte of a response takes while it is decoded: in the buffer, and in what is made of it.
+	decoding = 4
+	// decoded is how many of these are left when the buffer is closed: what is made of it, which the operation may keep until it ends.
+	decoded = 2
+	// unknownLength is what is held at once for a response that does not say how long it is.
+	unknownLength = 64 << 10
+	// readCPU is the CPU time that a byte of a response takes, from the connection to what is decoded of it.
+	readCPU = 8 * time.Nanosecond
+)
+
+// readAll replaces the response's body by one that is in memory. Its memory is held for the operation of ctx first (account.A1): this is where all data that
+// operations read comes from.
+func readAll(ctx context.Context, response *http.Response) error {
 	defer response.Body.Close()
+	a := account.From(ctx)
 	b := bodies.Get().(*bytes.Buffer)
 	b.Reset()
-	if _, err := b.ReadFrom(response.Body); err != nil {
-		bodies.Put(b)
+	p := &pooledBody{buffer: b, account: a}
+	if err := p.read(ctx, response); err != nil {
+		p.Close()
+		a.Release(decoded * p.bytes)
 		return err
 	}
-	response.Body = &pooledBody{b}
+	a.Spend(time.Duration(p.bytes) * readCPU)
+	response.Body = p
 	return nil
 }
+
+// read fills the buffer.
+func (p *pooledBody) read(ctx context.Context, response *http.Response) error {
+	step := response.ContentLength
+	if step <= 0 {
+		step = unknownLength
+	}
+	for from := io.Reader(response.Body); ; {
+		if err := p.account.Hold(ctx, decoding*step); err != nil {
+			return &noRoomError{cause: err, bytes: max(response.ContentLength, p.bytes+step)}
+		}
+		p.bytes += step
+		n, err := p.buffer.ReadFrom(io.LimitReader(from, step))
+		if err != nil || n < step || response.ContentLength > 0 {
+			return err
+		}
+	}
+}
+
+// noRoomError is the error of a call whose response was not read, because its operation may not hold that much, or the process has no room for it.
+type noRoomError struct {
+	cause error
+	bytes int64 // of the response, at least
+}
+
+func (e *noRoomError) Error() string { return e.cause.Error() }
+
+// Unwrap returns the error of the account.
+func (e *noRoomError) Unwrap() error { return e.cause }
 
 // bodies are buffers of answers that were read. The SDK copies what it keeps and closes the body.
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
@@ -88,7 +135,12 @@ var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 // maxPooled keeps a few giant answers from staying in memory.
 const maxPooled = 1 << 20
 
-type pooledBody struct{ buffer *bytes.Buffer }
+// pooledBody is a response in memory.
+type pooledBody struct {
+	buffer  *bytes.Buffer
+	account *account.Account // of the operation that the response is for
+	bytes   int64            // that are held, decoding times
+}
 
 // Read reads what is left; nothing once the body is closed.
 func (p *pooledBody) Read(b []byte) (int, error) {
@@ -100,9 +152,13 @@ func (p *pooledBody) Read(b []byte) (int, error) {
 
 // Close gives the buffer back, once.
 func (p *pooledBody) Close() error {
-	if b := p.buffer; b != nil && b.Cap() <= maxPooled {
-		bodies.Put(b)
+	if p.buffer == nil {
+		return nil
 	}
+	if p.buffer.Cap() <= maxPooled {
+		bodies.Put(p.buffer)
+	}
+	p.account.Release((decoding - decoded) * p.bytes)
 	p.buffer = nil
 	return nil
 }

@@ -26,14 +26,19 @@ const (
 
 // bill notes what became of the attempts of a call.
 type bill struct {
-	sent   bool // at all
-	unsure bool // an attempt may have acted, and has no answer
-	denied int  // attempts that were answered, did nothing, and are billed
+	sent   bool  // at all
+	unsure bool  // an attempt may have acted, and has no answer
+	denied int   // attempts that were answered, did nothing, and are billed
+	unread int64 // bytes of a response that there was no room for
 }
 
 // attempt adds an attempt that failed.
 func (b *bill) attempt(sent bool, why reason, err error) {
 	b.sent = b.sent || sent
+	if e, ok := errors.AsType[*noRoomError](err); ok {
+		b.unread = e.bytes
+		return
+	}
 	switch {
 	case !sent || why == throttled:
 	case why == contended || isDenied(err):
@@ -46,6 +51,9 @@ func (b *bill) attempt(sent bool, why reason, err error) {
 // unreported is an estimate of what the call took beyond what its answer says, if it has one.
 func (b *bill) unreported(in any, answered bool) Capacity {
 	c := estimate(in, false).times(b.denied)
+	if b.unread > 0 {
+		c.RCU += readUnits(int(b.unread), consistent(in))
+	}
 	if b.unsure && !answered {
 		done := estimate(in, true)
 		c.RCU, c.WCU = c.RCU+done.RCU, c.WCU+done.WCU
@@ -99,6 +107,19 @@ func estimate(in any, done bool) (c Capacity) {
 		}
 	}
 	return c
+}
+
+// consistent reports whether a request reads consistently.
+func consistent(in any) *bool {
+	switch in := in.(type) {
+	case *dynamodb.QueryInput:
+		return in.ConsistentRead
+	case *dynamodb.BatchGetItemInput:
+		for _, ask := range in.RequestItems {
+			return ask.ConsistentRead
+		}
+	}
+	return nil
 }
 
 // readUnits are those of bytes that are read: a half for each 4 KB begun, and twice that if consistently.

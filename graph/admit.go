@@ -46,9 +46,9 @@ func admitted(ctx context.Context, s *Session, l Limits, next graphql.OperationH
 	op := graphql.GetOperationContext(ctx)
 	p := estimate(op)
 	switch {
-	case p.cost > float64(l.Cost):
+	case p.reads+p.writes > float64(l.Cost):
 		return notRun(ctx, 0, tracker.Bad("", "the operation may cost %.0f capacity units; the limit (Cost) is %d: ask for smaller pages, or for less below each of their rows",
-			math.Ceil(p.cost), l.Cost))
+			math.Ceil(p.reads+p.writes), l.Cost))
 	case p.live > float64(l.Parallel):
 		return notRun(ctx, 0, tracker.Bad("", "rows and fields that may be resolved side by side: %.0f; the limit (Parallel) is %d: ask for smaller pages, or for fewer texts, values and histories of each row",
 			p.live, l.Parallel))
@@ -56,7 +56,7 @@ func admitted(ctx context.Context, s *Session, l Limits, next graphql.OperationH
 	if s.Admit == nil {
 		return next(ctx)
 	}
-	done, err := s.Admit(ctx, op.Operation.Operation == ast.Mutation)
+	done, err := s.Admit(ctx, Estimate{RCU: p.reads, WCU: p.writes, Write: op.Operation.Operation == ast.Mutation})
 	if err != nil {
 		status := http.StatusServiceUnavailable
 		if tracker.CodeOf(err) == tracker.RateLimited {

@@ -124,7 +124,7 @@ func TestRefusedOperations(t *testing.T) {
 		begin := session.On(s.db, session.Anyone, 0, nil)
 		refuse := func(ctx context.Context) *graph.Session {
 			out := begin(ctx)
-			out.Admit = func(context.Context, bool) (func(), error) { return nil, c.err }
+			out.Admit = func(context.Context, graph.Estimate) (func(), error) { return nil, c.err }
 			return out
 		}
 		busy := &server{Server: httptest.NewServer(graph.NewHandler(refuse)), db: s.db, wire: s.wire}
@@ -227,8 +227,8 @@ func TestAdmission(t *testing.T) {
 	begin := session.On(s.db, session.Anyone, 0, nil)
 	watched := &server{Server: httptest.NewServer(graph.NewHandler(func(ctx context.Context) *graph.Session {
 		out := begin(ctx)
-		out.Admit = func(_ context.Context, write bool) (func(), error) {
-			log = append(log, fmt.Sprint("write ", write))
+		out.Admit = func(_ context.Context, e graph.Estimate) (func(), error) {
+			log = append(log, fmt.Sprint("write ", e.Write, " ", e.RCU, " ", e.WCU))
 			return func() { log = append(log, fmt.Sprint("cost ", out.Cost().WCU > 0, out.Cost().RCU > 0)) }, nil
 		}
 		out.Capacity = func() (reads, writes graph.Capacity) {
@@ -239,7 +239,7 @@ func TestAdmission(t *testing.T) {
 	t.Cleanup(watched.Close)
 	watched.data(t, `mutation { createTenant(input: {name: "x"}) { tenant { id } } }`, nil, &struct{}{})
 	watched.data(t, `{ tenants { nodes { id } } }`, nil, &struct{}{})
-	same(t, "what the session was told", []string{"write true", "cost true false", "write false", "cost false true"}, log)
+	same(t, "what the session was told", []string{"write true 0 4", "cost true false", "write false 26 0", "cost false true"}, log)
 	type capacity struct{ Limit, Remaining, Reset float64 }
 	var got struct {
 		Viewer struct{ ReadCapacity, WriteCapacity *capacity }

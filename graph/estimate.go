@@ -20,6 +20,8 @@ const (
 	perIssueWrite = 8
 	perValueWrite = 4
 	perWrite      = 4 // of a definition
+	// perDefinition is a project with its fields, which has some kilobytes, mostly.
+	perDefinition = 5
 )
 
 // pages are the fields that return a connection, with the most rows of a page; one that asks for more is refused by its field.
@@ -37,10 +39,17 @@ var parallel = map[string]bool{
 	"LongTextValue.display": true, "LongTextValue.text": true, "ColumnChange.before": true, "ColumnChange.after": true,
 }
 
+// Estimate is what an operation may come to, in DynamoDB's capacity units.
+type Estimate struct {
+	RCU, WCU float64
+	// Write reports whether the operation is a mutation.
+	Write bool
+}
+
 // price is what a part of an operation may come to.
 type price struct {
-	// cost is in DynamoDB's capacity units.
-	cost float64
+	// reads and writes are in DynamoDB's capacity units.
+	reads, writes float64
 	// live is how many fields and rows may be resolved side by side, each of which takes some kilobytes of memory until what is below it is there. What is
 	// resolved in turn counts as the one that takes most, a list that is written in turn (inTurn) as one element.
 	live float64
@@ -89,7 +98,8 @@ func (e estimator) selections(sets []ast.SelectionSet, rows float64) (sum price)
 	inTurn := 0.0
 	for _, m := range all {
 		p := e.field(m.field, m.below, rows)
-		sum.cost += p.cost
+		sum.reads += p.reads
+		sum.writes += p.writes
 		if parallel[nameOf(m.field)] {
 			sum.live += 1 + p.live
 		} else {
@@ -106,24 +116,28 @@ func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) p
 	name := nameOf(f)
 	if most, ok := pages[name]; ok {
 		p := e.selections(below, e.size(f, most))
-		p.cost += perQuery
+		p.reads += perQuery
 		return p
 	}
 	child := e.selections(below, 0)
 	switch name {
 	case "Query.node", "Query.tenant", "Query.project", "Query.issue", "Project.issue", "Project.cursorAt", "Project.tenant", "Viewer.tenant":
-		return price{perQuery + child.cost, child.live}
+		child.reads += perQuery
+		return child
 	case "Query.nodes":
 		return child.times(float64(length(f.ArgumentMap(e.variables)["ids"])), perQuery)
+	case "Project.fields", "Project.field", "Project.jobs":
+		child.reads += perDefinition
+		return child
 	case "IssueConnection.totalCount":
-		return price{cost: perCount}
+		return price{reads: perCount}
 	case "Issue.description":
-		return price{cost: perItem}
+		return price{reads: perItem}
 	}
 	if f.ObjectDefinition.Name == "Mutation" {
 		input, _ := f.ArgumentMap(e.variables)["input"].(map[string]any)
 		p := child.times(results(f.Name, input), 0)
-		p.cost += written(f.Name, input)
+		p.writes += written(f.Name, input)
 		return p
 	}
 	if rows > 0 && (f.Name == "nodes" || f.Name == "edges") {
@@ -136,9 +150,9 @@ func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) p
 	return child
 }
 
-// times is what a list comes to each of whose elements comes to p, and costs so much itself.
+// times is what a list comes to each of whose elements comes to p, and takes so much to read itself.
 func (p price) times(elements, each float64) price {
-	return price{elements * (each + p.cost), elements * (1 + p.live)}
+	return price{elements * (each + p.reads), elements * p.writes, elements * (1 + p.live)}
 }
 
 // size is how many rows a page may have.

@@ -23,8 +23,8 @@ type Session struct {
 	Writes    Writes
 	// Cost is what the request has cost so far.
 	Cost func() Cost
-	// Admit is asked before the operation runs; nil lets all run. done is called when its answer is ready.
-	Admit func(ctx context.Context, write bool) (done func(), err error)
+	// Admit is called before the operation runs, with what it may come to; nil lets all run. done is called when its answer is ready.
+	Admit func(context.Context, Estimate) (done func(), err error)
 	// Capacity tells how the tenant stands with what it may read and write; nil where it may consume what it likes.
 	Capacity func() (reads, writes Capacity)
 	// PageBudget is the most work that goes into one page of a grid, as in grid.Request.

@@ -12,8 +12,8 @@ import (
 
 // Traffic bounds what is taken on.
 type Traffic interface {
-	// Admit is asked before an operation of a principal runs; done is told what it has cost.
-	Admit(ctx context.Context, p tracker.Principal, write bool) (done func(dynamo.Cost), err error)
+	// Admit is called before an operation of a principal runs, with what it may come to; done is called with what it has cost.
+	Admit(ctx context.Context, p tracker.Principal, e graph.Estimate) (done func(dynamo.Cost), err error)
 	// Late is told what calls have cost that an operation of a principal made and that ended behind it, in any goroutine.
 	Late(p tracker.Principal, cost dynamo.Cost)
 	// Capacity tells how the principal's tenant stands, the limits 0 where there are none.
@@ -37,8 +37,8 @@ func On(db *dynamo.DB, who func(context.Context) tracker.Principal, pageBudget i
 		if traffic == nil {
 			return s
 		}
-		s.Admit = func(ctx context.Context, write bool) (func(), error) {
-			done, err := traffic.Admit(ctx, p, write)
+		s.Admit = func(ctx context.Context, e graph.Estimate) (func(), error) {
+			done, err := traffic.Admit(ctx, p, e)
 			if err != nil {
 				return nil, err
 			}

@@ -38,7 +38,7 @@ type traffic struct {
 	ended, told chan struct{}
 }
 
-func (x *traffic) Admit(context.Context, tracker.Principal, bool) (func(dynamo.Cost), error) {
+func (x *traffic) Admit(context.Context, tracker.Principal, graph.Estimate) (func(dynamo.Cost), error) {
 	return func(c dynamo.Cost) {
 		add(&x.mu, &x.done, c.All())
 		x.ended <- struct{}{}

@@ -76,6 +76,14 @@ type Form struct {
 	Options []Option
 }
 
+// options returns the options of a form that there may not be.
+func (f *Form) options() []Option {
+	if f == nil {
+		return nil
+	}
+	return f.Options
+}
+
 // Rebuilding tells that not all of the index is what the field says, because a job has not come to it yet.
 func (f *Field) Rebuilding() bool { return f.Moving || len(f.Merged) > 0 || f.From != nil }
 

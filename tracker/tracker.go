@@ -67,6 +67,8 @@ type Definition struct {
 	// Jobs are those that are under way, and the last ones that ended, the newest first.
 	Jobs []Job
 	byID map[FieldID]*Field
+	// bytes is how much memory the definition takes, about.
+	bytes int64
 	// rebuilding tells that some field is, so that documents may have to be brought up to date.
 	rebuilding bool
 }
@@ -77,8 +79,29 @@ func NewDefinition(p Project, fields []*Field) *Definition {
 	for _, f := range fields {
 		d.byID[f.ID] = f
 		d.rebuilding = d.rebuilding || f.Rebuilding()
+		d.bytes += f.bytes()
 	}
 	return d
+}
+
+// Bytes is how much memory the definition takes, about. Jobs are not in it.
+func (d *Definition) Bytes() int64 { return projectBytes + d.bytes }
+
+// What is taken for the memory of a project with its states, of a field, and of an option, beside their texts.
+const (
+	projectBytes = 8 << 10
+	fieldBytes   = 400
+	optionBytes  = 64
+)
+
+func (f *Field) bytes() int64 {
+	n := fieldBytes + len(f.Name) + len(f.Description)
+	for _, options := range [][]Option{f.Options, f.From.options(), f.Next.options()} {
+		for _, o := range options {
+			n += optionBytes + len(o.ID) + len(o.Name) + len(o.Color)
+		}
+	}
+	return int64(n)
 }
 
 // Field returns the definition of a field, or nil if the project has none with this id.

@@ -24,8 +24,12 @@ const (
 // Rates are what a tenant may consume in a second, in DynamoDB's capacity units; 0 is as much as it likes.
 type Rates struct{ RCU, WCU float64 }
 
-// Buckets hold what each tenant may consume. What an operation costs is known when it has ended: it is let in while there is anything left, and its
-// cost is taken then, also below nothing. So a small tenant is never refused for what a query might have cost.
+// Buckets hold what each tenant may consume. What an operation costs is known when it has ended. Until then what it is estimated to cost is reserved: an
+// operation is admitted while anything is left beside what others have reserved, so that of many in parallel only one passes on the last unit. When it
+// has ended, its cost is taken in the place of its reservation, also below nothing.
+//
+// A reservation is at most a quarter of the bucket, however much is estimated: a small tenant is not refused for what a query might have cost, and can
+// run some in parallel.
 type Buckets struct {
 	rates Rates
 	now   func() time.Time
@@ -33,7 +37,16 @@ type Buckets struct {
 	all   map[tracker.TenantID]*pair
 }
 
-type pair struct{ reads, writes *rate.Limiter }
+type pair struct{ reads, writes bucket }
+
+// bucket is what a tenant may read, or write.
+type bucket struct {
+	*rate.Limiter
+	reserved float64 // tokens of operations under way; guarded by Buckets.mu
+}
+
+// reservable is the part of a bucket that one operation may reserve.
+const reservable = 0.25
 
 // NewBuckets makes full buckets. Now is the clock; nil is the system's.
 func NewBuckets(rates Rates, now func() time.Time) *Buckets {
@@ -51,12 +64,31 @@ type State struct {
 	Reset time.Duration
 }
 
-// Admit refuses a tenant that has consumed what it may: RateLimited, with the time after which there is something left of all that it needs.
-func (b *Buckets) Admit(t tracker.TenantID, write bool) error {
+// Admit reserves what an operation is estimated to cost, and returns what is to be called once when it has ended, with its cost. It refuses a tenant that has
+// consumed what it may: RateLimited, with the time after which there is something left of all that the operation needs. An operation that does not
+// write needs no write capacity.
+func (b *Buckets) Admit(t tracker.TenantID, estimate Rates, write bool) (settle func(rcu, wcu float64), err error) {
 	now, p := b.now(), b.of(t)
-	kind, after := "read", empty(p.reads, now)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := p.refuse(now, write); err != nil {
+		return nil, err
+	}
+	reads, writes := p.reads.reserve(estimate.RCU), p.writes.reserve(estimate.WCU)
+	return func(rcu, wcu float64) {
+		b.mu.Lock()
+		defer b.mu.Unlock() // around both, so that nobody is admitted in between
+		p.reads.reserved -= reads
+		p.writes.reserved -= writes
+		p.charge(rcu, wcu, b.now())
+	}, nil
+}
+
+// refuse returns an error unless something is left.
+func (p *pair) refuse(now time.Time, write bool) error {
+	kind, after := "read", p.reads.empty(now)
 	if write {
-		if behind := empty(p.writes, now); behind > after {
+		if behind := p.writes.empty(now); behind > after {
 			kind, after = "write", behind
 		}
 	}
@@ -64,14 +96,27 @@ func (b *Buckets) Admit(t tracker.TenantID, write bool) error {
 		return nil
 	}
 	return &tracker.Error{Code: tracker.RateLimited, RetryAfter: after,
-		Message: "the tenant has consumed what it may of DynamoDB's " + kind + " capacity units; try again later, ask for smaller pages, or have the limit raised"}
+		Message: "the tenant has consumed what it may of DynamoDB's " + kind + " capacity units, or its operations under way have reserved it; try again later, ask for smaller pages, or have the limit raised"}
 }
 
-// empty is for how long there is nothing left, in whole seconds.
-func empty(l *rate.Limiter, now time.Time) time.Duration {
-	tokens := l.TokensAt(now)
-	if l.Limit() == rate.Inf || tokens >= 1 {
+// reserve takes as many tokens for a while as an operation is estimated to consume capacity units, and returns how many.
+func (l *bucket) reserve(capacity float64) float64 {
+	if l.Limit() == rate.Inf {
 		return 0
+	}
+	n := min(capacity/unit, max(1, reservable*float64(l.Burst())))
+	l.reserved += n
+	return n
+}
+
+// empty is for how long there is nothing left, in whole seconds. Where it is reserved, that is until operations under way have ended, which no clock says.
+func (l *bucket) empty(now time.Time) time.Duration {
+	tokens := l.TokensAt(now)
+	switch {
+	case l.Limit() == rate.Inf || tokens-l.reserved >= 1:
+		return 0
+	case tokens >= 1:
+		return time.Second
 	}
 	return time.Duration(math.Ceil((1-tokens)/float64(l.Limit()))) * time.Second
 }
@@ -79,7 +124,7 @@ func empty(l *rate.Limiter, now time.Time) time.Duration {
 // Wait returns when there is something left of what a tenant reads and writes with, or ctx ends.
 func (b *Buckets) Wait(ctx context.Context, t tracker.TenantID) error {
 	for {
-		err, refused := errors.AsType[*tracker.Error](b.Admit(t, true))
+		err, refused := errors.AsType[*tracker.Error](b.left(t))
 		if !refused {
 			return ctx.Err()
 		}
@@ -93,11 +138,22 @@ func (b *Buckets) Wait(ctx context.Context, t tracker.TenantID) error {
 	}
 }
 
+// left refuses a tenant that has nothing left to read and write with.
+func (b *Buckets) left(t tracker.TenantID) error {
+	now, p := b.now(), b.of(t)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return p.refuse(now, true)
+}
+
 // Charge takes what an operation has consumed.
 func (b *Buckets) Charge(t tracker.TenantID, rcu, wcu float64) {
-	now, p := b.now(), b.of(t)
-	take(p.reads, rcu, now)
-	take(p.writes, wcu, now)
+	b.of(t).charge(rcu, wcu, b.now())
+}
+
+func (p *pair) charge(rcu, wcu float64, now time.Time) {
+	take(p.reads.Limiter, rcu, now)
+	take(p.writes.Limiter, wcu, now)
 }
 
 // take takes more than the bucket holds, if it must, in parts: a limiter refuses to take more than that at once.
@@ -113,7 +169,7 @@ func take(l *rate.Limiter, capacity float64, now time.Time) {
 // Read returns the state of what a tenant reads with, and of what it writes with.
 func (b *Buckets) Read(t tracker.TenantID) (reads, writes State) {
 	now, p := b.now(), b.of(t)
-	return state(p.reads, now), state(p.writes, now)
+	return state(p.reads.Limiter, now), state(p.writes.Limiter, now)
 }
 
 func state(l *rate.Limiter, now time.Time) State {
@@ -130,7 +186,7 @@ func (b *Buckets) of(t tracker.TenantID) *pair {
 	p := b.all[t]
 	if p == nil {
 		b.forget()
-		p = &pair{limiter(b.rates.RCU), limiter(b.rates.WCU)}
+		p = &pair{bucket{Limiter: limiter(b.rates.RCU)}, bucket{Limiter: limiter(b.rates.WCU)}}
 		b.all[t] = p
 	}
 	return p
@@ -143,14 +199,14 @@ func (b *Buckets) forget() {
 	}
 	now := b.now()
 	for t, p := range b.all {
-		if full(p.reads, now) && full(p.writes, now) {
+		if p.reads.full(now) && p.writes.full(now) {
 			delete(b.all, t)
 		}
 	}
 }
 
-func full(l *rate.Limiter, now time.Time) bool {
-	return l.Limit() == rate.Inf || l.TokensAt(now) >= float64(l.Burst())
+func (l *bucket) full(now time.Time) bool {
+	return l.reserved == 0 && (l.Limit() == rate.Inf || l.TokensAt(now) >= float64(l.Burst()))
 }
 
 func limiter(rates float64) *rate.Limiter {

@@ -3,6 +3,9 @@ package traffic_test
 import (
 	"context"
 	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,6 +13,15 @@ import (
 	"issuegrid/tracker"
 	"issuegrid/traffic"
 )
+
+// admit asks for an operation that is estimated to cost nothing, and ends it at once.
+func admit(b *traffic.Buckets, t tracker.TenantID, write bool) error {
+	settle, err := b.Admit(t, traffic.Rates{}, write)
+	if err == nil {
+		settle(0, 0)
+	}
+	return err
+}
 
 // clock is a clock that stands until it is moved.
 type clock struct{ now time.Time }
@@ -38,7 +50,7 @@ func TestBuckets(t *testing.T) {
 	reads, writes := b.Read("acme")
 	wantState(t, "full", reads, traffic.State{Limit: 100, Remaining: 100})
 	wantState(t, "full", writes, traffic.State{Limit: 50, Remaining: 50})
-	if err := b.Admit("acme", true); err != nil {
+	if err := admit(b, "acme", true); err != nil {
 		t.Fatal(err)
 	}
 	b.Charge("acme", 30, 0)
@@ -47,28 +59,28 @@ func TestBuckets(t *testing.T) {
 	b.Charge("acme", 450, 0) // more than the bucket holds, of one operation
 	reads, _ = b.Read("acme")
 	wantState(t, "below nothing", reads, traffic.State{Limit: 100, Reset: 48 * time.Second})
-	wantRefused(t, b.Admit("acme", false), 39*time.Second) // 380 RCU below, and 0.5 to begin with
-	if err := b.Admit("rival", true); err != nil {
+	wantRefused(t, admit(b, "acme", false), 39*time.Second) // 380 RCU below, and 0.5 to begin with
+	if err := admit(b, "rival", true); err != nil {
 		t.Errorf("another tenant: %v", err)
 	}
 	c.now = c.now.Add(39 * time.Second)
-	if err := b.Admit("acme", true); err != nil {
+	if err := admit(b, "acme", true); err != nil {
 		t.Errorf("after the time that was told: %v", err)
 	}
 	b.Charge("acme", 0, 51)
-	wantRefused(t, b.Admit("acme", true), time.Second)
-	if err := b.Admit("acme", false); err != nil {
+	wantRefused(t, admit(b, "acme", true), time.Second)
+	if err := admit(b, "acme", false); err != nil {
 		t.Errorf("who may not write may read: %v", err)
 	}
 	c.now = c.now.Add(time.Hour)
 	b.Charge("acme", 100, 75)
 	for range 20 { // of two empty buckets, the one that takes longer, always
-		wantRefused(t, b.Admit("acme", true), 6*time.Second)
-		wantRefused(t, b.Admit("acme", false), time.Second)
+		wantRefused(t, admit(b, "acme", true), 6*time.Second)
+		wantRefused(t, admit(b, "acme", false), time.Second)
 	}
 	b.Charge("acme", 400, 0)
 	for range 20 {
-		wantRefused(t, b.Admit("acme", true), 41*time.Second)
+		wantRefused(t, admit(b, "acme", true), 41*time.Second)
 	}
 	c.now = c.now.Add(time.Hour)
 	reads, writes = b.Read("acme")
@@ -80,7 +92,7 @@ func TestBuckets(t *testing.T) {
 func TestNoRate(t *testing.T) {
 	b := traffic.NewBuckets(traffic.Rates{WCU: 1}, nil)
 	b.Charge("acme", 1e12, 0)
-	if err := b.Admit("acme", true); err != nil {
+	if err := admit(b, "acme", true); err != nil {
 		t.Error(err)
 	}
 	reads, writes := b.Read("acme")
@@ -130,7 +142,84 @@ func TestManyTenants(t *testing.T) {
 		b.Charge(tracker.TenantID(fmt.Sprint("t", n)), 1, 0)
 		c.now = c.now.Add(time.Millisecond)
 	}
-	if err := b.Admit("spent", false); tracker.CodeOf(err) != tracker.RateLimited {
+	if err := admit(b, "spent", false); tracker.CodeOf(err) != tracker.RateLimited {
 		t.Errorf("a tenant that owes is let in: %v", err)
+	}
+}
+
+// TestReservations: of many operations in parallel only one passes on the last unit, and what was reserved and not consumed is there again at once.
+func TestReservations(t *testing.T) {
+	c := &clock{time.Unix(1000, 0)}
+	b := traffic.NewBuckets(traffic.Rates{RCU: 10, WCU: 5}, c.time) // of 100 RCU and 50 WCU
+	b.Charge("acme", 99, 0)
+	settle, err := b.Admit("acme", traffic.Rates{RCU: 20}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		wantRefused(t, admit(b, "acme", false), time.Second) // not for as long as 20 RCU take: the reservation may be given back at any time
+	}
+	if err := admit(b, "rival", false); err != nil {
+		t.Errorf("another tenant: %v", err)
+	}
+	settle(0.5, 0)
+	reads, _ := b.Read("acme")
+	wantState(t, "after it has ended", reads, traffic.State{Limit: 100, Remaining: 0.5, Reset: 9950 * time.Millisecond})
+	if err := admit(b, "acme", false); err != nil {
+		t.Errorf("when the reservation was given back: %v", err)
+	}
+}
+
+// TestReservationsAreBounded: one operation reserves at most a quarter of the bucket, whatever it is estimated to cost; an operation that only reads waits for
+// no writes.
+func TestReservationsAreBounded(t *testing.T) {
+	c := &clock{time.Unix(1000, 0)}
+	b := traffic.NewBuckets(traffic.Rates{RCU: 10, WCU: 5}, c.time)
+	var settle []func(rcu, wcu float64)
+	for range 4 {
+		one, err := b.Admit("acme", traffic.Rates{RCU: 20_000, WCU: 20_000}, true)
+		if err != nil {
+			t.Fatalf("after %d: %v", len(settle), err)
+		}
+		settle = append(settle, one)
+	}
+	wantRefused(t, admit(b, "acme", true), time.Second)
+	wantRefused(t, admit(b, "acme", false), time.Second)
+	settle[0](0, 0)
+	if err := admit(b, "acme", true); err != nil {
+		t.Error(err)
+	}
+	settle[1](0, 1000) // far below nothing
+	if err := admit(b, "acme", false); err != nil {
+		t.Errorf("to read, with nothing left to write with: %v", err)
+	}
+	wantRefused(t, admit(b, "acme", true), 191*time.Second)
+}
+
+// TestReservationsInParallel: whatever operations reserve and consume, the sum of both never passes the bucket by more than one reservation.
+func TestReservationsInParallel(t *testing.T) {
+	c := &clock{time.Unix(1000, 0)}
+	b := traffic.NewBuckets(traffic.Rates{RCU: 100, WCU: 100}, c.time) // of 1,000
+	var all sync.WaitGroup
+	var consumed atomic.Int64
+	for range 50 {
+		all.Go(func() {
+			for range 20 {
+				settle, err := b.Admit("acme", traffic.Rates{RCU: 100}, false)
+				if err != nil {
+					continue
+				}
+				runtime.Gosched()
+				consumed.Add(100)
+				settle(100, 0)
+			}
+		})
+	}
+	all.Wait()
+	if n := consumed.Load(); n < 900 || n > 1000 {
+		t.Errorf("%d RCU were consumed of a bucket of 1,000", n)
+	}
+	if reads, _ := b.Read("acme"); reads.Remaining != float64(1000-consumed.Load()) {
+		t.Errorf("%g RCU are left after %d", reads.Remaining, consumed.Load())
 	}
 }

@@ -1,0 +1,212 @@
+package account_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"issuegrid/account"
+	"issuegrid/tracker"
+	"issuegrid/traffic"
+)
+
+const mib = 1 << 20
+
+// TestCPU: Check fails when more was spent than the limit, reading is over before, and both say so for as long as the operation goes on.
+func TestCPU(t *testing.T) {
+	a := account.New("t", account.Limits{CPU: time.Second}, nil, nil)
+	a.Spend(700 * time.Millisecond)
+	if err := a.Check(t.Context()); err != nil || a.ReadingOver() {
+		t.Errorf("%v, %t", err, a.ReadingOver())
+	}
+	a.Spend(100 * time.Millisecond)
+	if err := a.Check(t.Context()); err != nil || !a.ReadingOver() {
+		t.Errorf("%v, %t", err, a.ReadingOver())
+	}
+	a.Spend(201 * time.Millisecond)
+	for range 2 {
+		if err := a.Check(t.Context()); tracker.CodeOf(err) != tracker.BadInput || !errors.Is(err, account.ErrCPU) {
+			t.Errorf("%v", err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := account.New("t", account.Limits{}, nil, nil).Check(ctx); err != context.Canceled {
+		t.Errorf("of an operation that has ended: %v", err)
+	}
+}
+
+// TestNone: work outside of operations is not bounded, but for its context.
+func TestNone(t *testing.T) {
+	a := account.From(t.Context())
+	a.Spend(time.Hour)
+	a.Keep(0)
+	a.Release(1)
+	a.Close()
+	if err := errors.Join(a.Check(t.Context()), a.Hold(t.Context(), 1<<40), a.Reserve(t.Context(), 1<<40)); err != nil || a.ReadingOver() || a.CPU() != 0 || a.Detached() != nil {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestHold: what is held is bounded by the operation's limit, taken from the shared memory, and given back by Release for the operation, by Keep and Close for
+// all.
+func TestHold(t *testing.T) {
+	m := traffic.NewMemory(100 * mib)
+	a := account.New("t", account.Limits{Memory: 10 * mib}, m, nil)
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	used := func(what string, want int64) {
+		t.Helper()
+		if got := m.State().Used; got != want {
+			t.Errorf("%s: %d bytes are taken, want %d", what, got, want)
+		}
+	}
+	must(a.Reserve(t.Context(), 4*mib))
+	used("reserved", 4*mib)
+	must(a.Hold(t.Context(), 4*mib))
+	used("held as reserved", 4*mib)
+	must(a.Hold(t.Context(), 1))
+	used("one more", 4*mib+256<<10)
+	must(a.Hold(t.Context(), 6*mib-1))
+	used("all", 10*mib)
+	err := a.Hold(t.Context(), 1)
+	if tracker.CodeOf(err) != tracker.BadInput || !errors.Is(err, account.ErrMemory) {
+		t.Errorf("more than the limit: %v", err)
+	}
+	a.Release(mib)
+	must(a.Hold(t.Context(), mib))
+	used("again", 10*mib)
+	a.Keep(3 * mib)
+	used("with the response", 3*mib)
+	must(a.Hold(t.Context(), mib))
+	if now, peak := a.Held(); now != 4*mib || peak != 10*mib {
+		t.Errorf("%d, %d", now, peak)
+	}
+	a.Close()
+	a.Close()
+	used("closed", 0)
+	if err := a.Hold(t.Context(), 1); tracker.CodeOf(err) != tracker.Unavailable {
+		t.Errorf("after the end: %v", err)
+	}
+	if err := a.Reserve(t.Context(), 1); tracker.CodeOf(err) != tracker.Unavailable {
+		t.Errorf("after the end: %v", err)
+	}
+	used("after the end", 0)
+}
+
+// TestHoldWaits: a hold for which the process has no room waits, fails as a whole, and one that is granted after the end of its operation is given back.
+func TestHoldWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := traffic.NewMemory(2 * mib)
+		other, a := account.New("o", account.Limits{}, m, nil), account.New("t", account.Limits{}, m, nil)
+		for _, op := range []*account.Account{other, a} {
+			if err := op.Hold(t.Context(), mib); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := a.Hold(t.Context(), 1); tracker.CodeOf(err) != tracker.Unavailable || errors.Is(err, account.ErrMemory) {
+			t.Errorf("no room: %v", err)
+		}
+		if now, _ := a.Held(); now != mib {
+			t.Errorf("a hold that failed holds: %d", now)
+		}
+		late := account.New("o", account.Limits{}, m, nil)
+		done := make(chan error)
+		go func() { done <- late.Hold(t.Context(), mib/2) }()
+		synctest.Wait()
+		late.Close()
+		other.Close()
+		if err := <-done; err == nil {
+			t.Error("a hold of an operation that had ended was granted")
+		}
+		a.Close()
+		if s := m.State(); s.Used != 0 || s.Waiting != 0 {
+			t.Errorf("in the end %+v", s)
+		}
+	})
+}
+
+// TestBackToZero: after any mix of holds, releases, cancelled waits, panics and ends, nothing is taken (A2).
+func TestBackToZero(t *testing.T) {
+	m := traffic.NewMemory(8 * mib)
+	var all sync.WaitGroup
+	for n := range 24 {
+		all.Go(func() {
+			rng := rand.New(rand.NewPCG(11, uint64(n)))
+			for range 60 {
+				func() {
+					ctx, cancel := context.WithCancel(t.Context())
+					defer cancel()
+					a := account.New(tracker.TenantID("abc"[n%3:n%3+1]), account.Limits{Memory: 3 * mib}, m, nil)
+					defer func() { recover() }()
+					defer a.Close()
+					if rng.IntN(3) == 0 {
+						go cancel()
+					}
+					a.Reserve(ctx, int64(rng.IntN(2*mib)))
+					var parts sync.WaitGroup
+					for range rng.IntN(4) {
+						bytes := int64(1 + rng.IntN(mib))
+						parts.Go(func() {
+							if a.Hold(ctx, bytes) == nil && bytes%2 == 0 {
+								a.Release(bytes)
+							}
+						})
+					}
+					switch rng.IntN(3) {
+					case 0:
+						a.Keep(int64(rng.IntN(mib)))
+					case 1:
+						a.Close() // while others hold
+					}
+					parts.Wait()
+					if rng.IntN(5) == 0 {
+						panic("as a resolver may")
+					}
+				}()
+			}
+		})
+	}
+	all.Wait()
+	if s := m.State(); s.Used != 0 || s.Waiting != 0 || s.Peak > s.Size {
+		t.Errorf("in the end %+v", s)
+	}
+}
+
+// pacer is a Processor that counts.
+type pacer struct {
+	spent time.Duration
+	waits int
+}
+
+func (p *pacer) Spent(_ tracker.TenantID, d time.Duration) { p.spent += d }
+
+func (p *pacer) Wait(ctx context.Context, _ tracker.TenantID) error {
+	p.waits++
+	return ctx.Err()
+}
+
+// TestPace: the processor is told of all that is spent, and is asked every few milliseconds of CPU time, however often Check is called.
+func TestPace(t *testing.T) {
+	p := &pacer{}
+	a := account.New("t", account.Limits{CPU: time.Second}, nil, p)
+	for range 1000 {
+		a.Spend(100 * time.Microsecond)
+		if err := a.Check(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a.Spend(time.Millisecond)
+	a.Close()
+	if p.spent != 101*time.Millisecond || p.waits != 50 {
+		t.Errorf("%s in %d waits", p.spent, p.waits)
+	}
+}

@@ -1,0 +1,172 @@
+package traffic_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"issuegrid/tracker"
+	"issuegrid/traffic"
+)
+
+// arrivals are the names of operations in the order in which they got what they wanted.
+type arrivals struct {
+	mu    sync.Mutex
+	names []string
+}
+
+func (a *arrivals) add(name string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.names = append(a.names, name)
+}
+
+// want compares when everything that can go on has done so.
+func (a *arrivals) want(t *testing.T, what string, names ...string) {
+	t.Helper()
+	synctest.Wait()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if !slices.Equal(a.names, names) {
+		t.Fatalf("%s: %v, want %v", what, a.names, names)
+	}
+}
+
+// take acquires in a goroutine of its own, for the tenant that the name begins with, and returns when it has the bytes or waits.
+func (a *arrivals) take(t *testing.T, m *traffic.Memory, name string, bytes int64, growing bool) {
+	go func() {
+		if m.Acquire(t.Context(), tracker.TenantID(name[:1]), bytes, growing) == nil {
+			a.add(name)
+		}
+	}()
+	synctest.Wait()
+}
+
+func mustTake(t *testing.T, m *traffic.Memory, tenant tracker.TenantID, bytes int64) {
+	t.Helper()
+	if err := m.Acquire(t.Context(), tenant, bytes, false); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestMemoryOrder: operations that hold some already are served first, then those of the tenant that holds the least, then those that came first.
+func TestMemoryOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := traffic.NewMemory(100)
+		mustTake(t, m, "a", 50)
+		mustTake(t, m, "b", 40)
+		mustTake(t, m, "c", 10)
+		var order arrivals
+		order.take(t, m, "b1", 10, false)
+		order.take(t, m, "a1", 10, false) // a has its share: it waits for itself
+		order.take(t, m, "d1", 10, false)
+		order.take(t, m, "c1", 20, false)
+		order.take(t, m, "b2", 5, true)
+		for _, step := range []struct {
+			tenant tracker.TenantID
+			bytes  int64
+			want   []string
+		}{
+			{"b", 5, []string{"b2"}},                          // growing before the others, though b holds more than c and d
+			{"b", 10, []string{"b2", "d1"}},                   // d holds nothing
+			{"c", 10, []string{"b2", "d1"}},                   // c is next and has no room; b1, which would fit, does not overtake it
+			{"a", 10, []string{"b2", "d1", "c1"}},             // a1 does not overtake either
+			{"d", 10, []string{"b2", "d1", "c1", "b1"}},       // b holds 30, a 40
+			{"a", 10, []string{"b2", "d1", "c1", "b1", "a1"}}, //
+		} {
+			m.Release(step.tenant, step.bytes)
+			order.want(t, fmt.Sprintf("after %s gave %d back", step.tenant, step.bytes), step.want...)
+		}
+	})
+}
+
+// TestMemoryShare: a tenant has at most half of the bytes and waits for itself, and others do not wait for it.
+func TestMemoryShare(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := traffic.NewMemory(100)
+		mustTake(t, m, "a", 50)
+		var order arrivals
+		order.take(t, m, "a1", 1, false)
+		mustTake(t, m, "b", 50)
+		m.Release("b", 50)
+		order.want(t, "with more than half")
+		if err := m.Acquire(t.Context(), "c", 51, false); tracker.CodeOf(err) != tracker.Unavailable {
+			t.Errorf("more than a share: %v", err)
+		}
+		m.Release("a", 1)
+		order.want(t, "when a has given some back", "a1")
+	})
+}
+
+// TestMemoryPatience: a wait ends with UNAVAILABLE and a time to try again, sooner for those that hold something; and more than there is in all is not
+// waited for at all.
+func TestMemoryPatience(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := traffic.NewMemory(100)
+		mustTake(t, m, "a", 50)
+		mustTake(t, m, "b", 50)
+		begun := time.Now()
+		refused := func(what string, err error, after time.Duration) {
+			t.Helper()
+			e, ok := err.(*tracker.Error)
+			if !ok || e.Code != tracker.Unavailable || e.RetryAfter != time.Second || time.Since(begun) != after {
+				t.Errorf("%s: %+v after %s, want UNAVAILABLE after %s", what, err, time.Since(begun), after)
+			}
+		}
+		refused("growing", m.Acquire(t.Context(), "a", 1, true), time.Second)
+		refused("starting", m.Acquire(t.Context(), "c", 1, false), 6*time.Second)
+		var order arrivals
+		for n := range 2 {
+			order.take(t, m, fmt.Sprint("c", n), 50, false)
+		}
+		refused("with much before it", m.Acquire(t.Context(), "d", 1, false), 6*time.Second)
+		time.Sleep(5 * time.Second)
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second/2)
+		defer cancel()
+		refused("until its time is over", m.Acquire(ctx, "c", 1, false), 11500*time.Millisecond)
+		if s := m.State(); s.Waiting != 0 || s.Used != 100 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// TestMemoryCrowd lets many take, wait, give up and give back at random: never is more held than there is, nor by a tenant than its share, and in the end
+// nothing is.
+func TestMemoryCrowd(t *testing.T) {
+	const size = 1000
+	m := traffic.NewMemory(size)
+	var all sync.WaitGroup
+	for n := range 32 {
+		all.Go(func() {
+			rng := rand.New(rand.NewPCG(3, uint64(n)))
+			tenant := tracker.TenantID(fmt.Sprint("t", n%5))
+			for range 300 {
+				ctx, cancel := context.WithCancel(t.Context())
+				if rng.IntN(4) == 0 {
+					go cancel()
+				}
+				first, more := int64(1+rng.IntN(300)), int64(1+rng.IntN(300))
+				if m.Acquire(ctx, tenant, first, false) == nil {
+					if s := m.State(); s.Used > size || m.Held(tenant) > m.Share() {
+						t.Errorf("%+v, and %s holds %d", s, tenant, m.Held(tenant))
+					}
+					if rng.IntN(2) == 0 && m.Acquire(ctx, tenant, min(more, 10), true) == nil {
+						m.Release(tenant, min(more, 10))
+					}
+					m.Release(tenant, first)
+				}
+				cancel()
+			}
+		})
+	}
+	all.Wait()
+	if s := m.State(); s.Used != 0 || s.Waiting != 0 || s.Peak > size {
+		t.Errorf("in the end %+v", s)
+	}
+}
