@@ -2,14 +2,17 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"issuegrid/account"
 	"issuegrid/tracker"
 )
 
@@ -19,7 +22,9 @@ import (
 // answerMeter measures the answer that is being made.
 type answerMeter struct {
 	limits    *Limits
+	account   *account.Account              // of the operation; may be nil
 	bytes     atomic.Int64                  // of JSON, about: what is between the values is estimated
+	held      atomic.Int64                  // bytes of memory that are held for the answer
 	fields    atomic.Int64                  // quarters of fields and objects that the executor has resolved one by one
 	unasked   sync.Map                      // of each *ast.Field with objects below it, the bytes that each of them has without a field being resolved
 	abandoned atomic.Pointer[tracker.Error] // why the answer is given up
@@ -28,16 +33,52 @@ type answerMeter struct {
 // abandon gives the answer up.
 func (a *answerMeter) abandon(why *tracker.Error) { a.abandoned.CompareAndSwap(nil, why) }
 
-// goesOn tells whether the answer is still made: nobody has given it up, and its client waits for it.
+// goesOn reports whether the answer is still made: nobody has given it up, its client waits for it, and there is time left to make it.
 func (a *answerMeter) goesOn(ctx context.Context) bool {
-	if gone(ctx) {
-		a.abandon(&tracker.Error{Code: tracker.Unavailable, Message: "the request was cancelled", Cause: ctx.Err()})
+	if err := a.account.Check(ctx); err != nil {
+		why, ok := errors.AsType[*tracker.Error](err)
+		if !ok {
+			why = &tracker.Error{Code: tracker.Unavailable, Message: "the request was cancelled or ran out of time", Cause: err}
+		}
+		a.abandon(why)
 	}
 	return a.abandoned.Load() == nil
 }
 
+// What making an answer takes of the process. Benchmarks compare it with what it takes in truth (TestUnits).
+const (
+	// fieldCPU and fieldMemory are for a field or object that the executor resolves: its goroutine or its call, and what is to be written of it.
+	fieldCPU    = 3 * time.Microsecond
+	fieldMemory = 512
+	// byteCPU and byteMemory are for a byte of JSON: in the list that it is written to, in what the whole answer is put together in, and while these grow.
+	byteCPU    = 8 * time.Nanosecond
+	byteMemory = 3
+	// holdStep is the least memory that is held at once.
+	holdStep = 64 << 10
+)
+
+// hold holds so much memory for the answer in all, if it does not hold that yet.
+func (a *answerMeter) hold(ctx context.Context, all int64) {
+	for held := a.held.Load(); all > held; held = a.held.Load() {
+		step := max(all-held, holdStep)
+		if !a.held.CompareAndSwap(held, held+step) {
+			continue
+		}
+		if why, failed := errors.AsType[*tracker.Error](a.account.Hold(ctx, step)); failed {
+			a.abandon(why)
+		}
+		return
+	}
+}
+
+// takes is the memory that the answer takes with n bytes more.
+func (a *answerMeter) takes(n int) int64 {
+	return byteMemory*(a.bytes.Load()+int64(n)) + fieldMemory*a.fields.Load()/4
+}
+
 // resolves counts n fields or objects.
 func (a *answerMeter) resolves(ctx context.Context, n int) {
+	a.account.Spend(time.Duration(n) * fieldCPU)
 	quarters := int64(4 * n)
 	if f, ok := ctx.Value(failedKey{}).(*atomic.Bool); ok && f.Load() {
 		quarters = int64(n)
@@ -59,7 +100,7 @@ func (a *answerMeter) objects(ctx context.Context, f graphql.CollectedField, n i
 		each, _ = a.unasked.LoadOrStore(f.Field, len("{},")+typenames(f.Selections))
 	}
 	a.resolves(ctx, n)
-	a.grows(n * each.(int))
+	a.grows(ctx, n*each.(int))
 }
 
 // longTypename is as long as the longest names of types.
@@ -83,10 +124,17 @@ func typenames(set ast.SelectionSet) (n int) {
 }
 
 // grows counts n bytes.
-func (a *answerMeter) grows(n int) { a.outgrown(a.bytes.Add(int64(n))) }
+func (a *answerMeter) grows(ctx context.Context, n int) {
+	a.outgrown(a.bytes.Add(int64(n)))
+	a.hold(ctx, a.takes(0))
+}
 
-// row counts the bytes of a list that has n so far, and will be counted as a whole.
-func (a *answerMeter) row(n int) { a.outgrown(a.bytes.Load() + int64(n)) }
+// row counts a row that was written to a list, which now has n bytes and will be counted as a whole.
+func (a *answerMeter) row(ctx context.Context, row, n int) {
+	a.account.Spend(time.Duration(row) * byteCPU)
+	a.outgrown(a.bytes.Load() + int64(n))
+	a.hold(ctx, a.takes(n))
+}
 
 // room is how many bytes the answer may still grow.
 func (a *answerMeter) room() int { return max(0, a.limits.Answer-int(a.bytes.Load())) }
@@ -118,7 +166,11 @@ func measured(ctx context.Context, next graphql.Resolver) (any, error) {
 	if len(f.Selections) > 0 {
 		a.objects(ctx, f, objectsIn(resolved))
 	}
-	if a.grows(len(f.Alias) + punctuation + jsonBytes(resolved)); !a.goesOn(ctx) {
+	n := len(f.Alias) + punctuation + jsonBytes(resolved)
+	if _, written := resolved.(rendered); !written {
+		a.account.Spend(time.Duration(n) * byteCPU)
+	}
+	if a.grows(ctx, n); !a.goesOn(ctx) {
 		return abandoned, nil
 	}
 	return resolved, nil

@@ -7,6 +7,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"issuegrid/account"
 )
 
 const (
@@ -51,7 +53,7 @@ func newHandler(begin func(context.Context) *Session, fields graphql.FieldMiddle
 	server.AroundOperations(func(ctx context.Context, next graphql.OperationHandler) graphql.ResponseHandler {
 		s := begin(ctx)
 		s.schema, _ = executable.(*executableSchema)
-		s.answer.limits, s.Loaders.MaxTexts = &o.Limits, int64(o.Limits.Texts)
+		s.answer.limits, s.answer.account, s.Loaders.MaxTexts = &o.Limits, account.From(ctx), int64(o.Limits.Texts)
 		announce(ctx, s)
 		return admitted(withSession(ctx, s), s, o.Limits, next)
 	})

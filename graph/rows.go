@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"issuegrid/graph/model"
 	"issuegrid/tracker"
@@ -51,29 +52,37 @@ func compiledRows(ctx context.Context, next graphql.Resolver) (any, error) {
 	}
 	first := rows.issue(0)
 	answer := &session(ctx).answer
-	c := &rowCompiler{ctx: ctx, op: graphql.GetOperationContext(ctx), definition: first.Definition, room: answer.room()}
+	c := &rowCompiler{ctx: ctx, op: graphql.GetOperationContext(ctx), definition: first.Definition, room: answer.room(), errors: answer.limits.Errors}
 	write := rows.compile(c, graphql.GetFieldContext(ctx).Field)
 	if write == nil {
 		return resolved, nil
 	}
 	b := []byte{'['}
 	for i := range rows.len() {
-		if answer.row(len(b)); !answer.goesOn(ctx) {
+		if !answer.goesOn(ctx) {
 			return abandoned, nil
 		}
+		before := len(b)
 		if i == 1 {
 			b = slices.Grow(b, min(c.room, rows.len()*(len(b)+len(b)/8))) // rows are much alike
 		}
 		if i > 0 {
 			b = append(b, ',')
 		}
-		if b, err = write(b, row{rows.issue(i), rows.edge(i)}); errors.Is(err, errNoRoom) {
-			answer.row(c.room + 1)
+		if b, err = write(b, row{rows.issue(i), rows.edge(i), i}); errors.Is(err, errNoRoom) {
+			answer.row(ctx, 0, c.room+1)
 			return abandoned, nil
 		} else if err != nil {
 			failed.Store(true)
 			return resolved, nil // the executor meets the same failure, and reports it where it belongs
 		}
+		answer.row(ctx, len(b)-before, len(b))
+	}
+	if !answer.goesOn(ctx) {
+		return abandoned, nil
+	}
+	for _, report := range c.problems {
+		report()
 	}
 	return graphql.Marshaler(rendered(append(b, ']'))), nil
 }
@@ -88,6 +97,7 @@ func (r rendered) MarshalGQL(w io.Writer) { w.Write(r) }
 type row struct {
 	issue *model.Issue
 	edge  *model.IssueEdge // nil in a list of nodes
+	index int
 }
 
 // cellWriter appends the JSON of one part of a row.
@@ -124,6 +134,7 @@ func (e edgeRows) compile(c *rowCompiler, f graphql.CollectedField) cellWriter {
 				return appendString(b, cursor), err
 			}
 		case "node":
+			c.node = f.Alias
 			return c.issue(f)
 		}
 		return nil
@@ -135,7 +146,10 @@ type rowCompiler struct {
 	ctx        context.Context
 	op         *graphql.OperationContext
 	definition *tracker.Definition
-	room       int // how many bytes all rows may have
+	room       int      // how many bytes all rows may have
+	errors     int      // how many errors the response shows
+	node       string   // what the issue of an edge goes by; empty in a list of nodes
+	problems   []func() // report errors of cells, once the whole list is written
 }
 
 // errNoRoom tells that a row has outgrown the answer in the midst of it.
@@ -249,9 +263,27 @@ func (c *rowCompiler) value(f graphql.CollectedField) cellWriter {
 	}
 	field, err := model.FieldOf(c.definition, id)
 	if err != nil {
-		return nil
+		return c.missing(f, tracker.At("field", err))
 	}
 	return c.cell(f, field, true)
+}
+
+// missing writes the cells of a column that there is not, which fail in every row alike: null, with an error for as many as the response shows.
+func (c *rowCompiler) missing(f graphql.CollectedField, err error) cellWriter {
+	shown, node := 0, c.node
+	return func(b []byte, r row) ([]byte, error) {
+		if shown <= c.errors {
+			shown++
+			ctx := graphql.WithPathContext(c.ctx, graphql.NewPathWithIndex(r.index))
+			if node != "" {
+				ctx = graphql.WithPathContext(ctx, graphql.NewPathWithField(node))
+			}
+			ctx = graphql.WithPathContext(ctx, graphql.NewPathWithField(f.Alias))
+			at := &gqlerror.Error{Err: err, Message: err.Error(), Path: graphql.GetPath(ctx), Locations: []gqlerror.Location{{Line: f.Position.Line, Column: f.Position.Column}}}
+			c.problems = append(c.problems, func() { graphql.AddError(ctx, at) })
+		}
+		return append(b, "null"...), nil
+	}
 }
 
 func (c *rowCompiler) values(f graphql.CollectedField) cellWriter {

@@ -45,6 +45,7 @@ func (c *rowCompiler) field(f graphql.CollectedField, field *tracker.Field) cell
 }
 
 func (c *rowCompiler) options(f graphql.CollectedField, all []*model.Option) cellWriter {
+	answer := &session(c.ctx).answer
 	list := []byte{'['}
 	for i, o := range all {
 		if i > 0 {
@@ -55,6 +56,9 @@ func (c *rowCompiler) options(f graphql.CollectedField, all []*model.Option) cel
 			return nil
 		}
 		list = append(list, b...)
+		if answer.row(c.ctx, len(b), len(list)); len(list) > c.room || !answer.goesOn(c.ctx) {
+			return nil // the executor finds the same
+		}
 	}
 	return constant(append(list, ']'))
 }

@@ -81,44 +81,44 @@ func boolean(_ *rowCompiler, _ graphql.CollectedField, field *tracker.Field) cel
 	}
 }
 
-// options writes every option of the field once, by what values have of it; nil when the selection is not compiled.
-func options(c *rowCompiler, f graphql.CollectedField, field *tracker.Field) map[string][]byte {
-	out := make(map[string][]byte, len(field.Options))
-	for _, o := range (model.CustomField{Field: field, Definition: c.definition}).Options() {
-		stored := string(o.Option.ID)
-		if out[stored] = c.option(f, o); out[stored] == nil {
-			return nil
-		}
+// options returns what writes an option of the field by what values have of it: each option is made once, when the first value has it, because a field may
+// have hundreds and a page few of them. It returns nil when the selection is not compiled.
+func options(c *rowCompiler, f graphql.CollectedField, field *tracker.Field) func(b []byte, id string) ([]byte, error) {
+	view := model.CustomField{Field: field, Definition: c.definition}
+	if len(field.Options) > 0 && c.option(f, view.Option(field.Options[0].ID)) == nil {
+		return nil
 	}
-	return out
+	known := map[string][]byte{}
+	return func(b []byte, id string) ([]byte, error) {
+		option, ok := known[id]
+		if !ok {
+			o := view.Option(tracker.OptionID(id))
+			if o == nil {
+				return nil, errUnknown
+			}
+			option = c.option(f, o)
+			known[id] = option
+		}
+		return append(b, option...), nil
+	}
 }
 
 func selected1(c *rowCompiler, f graphql.CollectedField, field *tracker.Field) cellWriter {
-	known := options(c, f, field)
-	if known == nil {
+	write := options(c, f, field)
+	if write == nil {
 		return nil
 	}
 	return func(b []byte, r row) ([]byte, error) {
-		option, ok := known[r.issue.Issue.Values[field.ID].Text()]
-		if !ok {
-			return nil, errUnknown
-		}
-		return append(b, option...), nil
+		return write(b, r.issue.Issue.Values[field.ID].Text())
 	}
 }
 
 func selectedN(c *rowCompiler, f graphql.CollectedField, field *tracker.Field) cellWriter {
-	known := options(c, f, field)
-	if known == nil {
+	write := options(c, f, field)
+	if write == nil {
 		return nil
 	}
-	return list(field, func(b []byte, id string) ([]byte, error) {
-		option, ok := known[id]
-		if !ok {
-			return nil, errUnknown
-		}
-		return append(b, option...), nil
-	})
+	return list(field, write)
 }
 
 func tags(_ *rowCompiler, _ graphql.CollectedField, field *tracker.Field) cellWriter {

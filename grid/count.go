@@ -2,7 +2,9 @@ package grid
 
 import (
 	"context"
+	"errors"
 
+	"issuegrid/account"
 	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -43,7 +45,7 @@ func countLeaves(ctx context.Context, index Index, p tracker.ProjectID, leaves [
 		q := leaves[i].query(p)
 		q.CountOnly = true
 		for !empty(q) {
-			if err := ctx.Err(); err != nil {
+			if err := account.From(ctx).Check(ctx); err != nil {
 				return 0, false, err
 			}
 			page, err := index.QueryKeys(ctx, q)
@@ -69,7 +71,7 @@ func countRows(ctx context.Context, source Source, r Request) (n int, exact bool
 	if r.Size = 1; r.Definition != nil {
 		r.Size = max(1, int(r.Definition.Highest))
 	}
-	q := newQuery(source, &r)
+	q := newQuery(ctx, source, &r)
 	rows := q.stream(interval{})
 	for !rows.spent() {
 		if q.work.over() {
@@ -91,6 +93,9 @@ func countRows(ctx context.Context, source Source, r Request) (n int, exact bool
 			ids[i] = keys[i].id
 		}
 		docs, err := q.documents(ctx, ids, q.node)
+		if errors.Is(err, account.ErrMemory) {
+			return n, false, nil
+		}
 		if err != nil {
 			return 0, false, err
 		}

@@ -3,10 +3,13 @@ package grid
 import (
 	"cmp"
 	"context"
+	"errors"
 	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
+
+	"issuegrid/account"
 )
 
 // planning is what was decided for a region: once for a page, however many streams read the region.
@@ -17,7 +20,9 @@ type planning struct {
 	cost   cost
 	set    *set
 	sorted []key // of sortAll
-	node   *Node
+	// tooLarge reports that the documents of a set are more data than the operation may hold, so that none is sorted.
+	tooLarge bool
+	node     *Node
 	// rejected are the other ways, of the last decision.
 	rejected []Rejected
 	// check tells of each condition whether only the documents can tell it.
@@ -116,7 +121,7 @@ func (g *region) affordable(a access, rows float64) bool {
 			return false
 		}
 	}
-	return a.method != sortAll || g.cost(a, rows).documents*keysPerDocument <= half
+	return a.method != sortAll || !g.planning.tooLarge && g.cost(a, rows).documents*keysPerDocument <= half
 }
 
 // collects tells whether an access begins with collecting a set.
@@ -179,7 +184,12 @@ func (g *region) prepare(ctx context.Context, all []access, rows float64) (bool,
 		}
 	}
 	if p.access.method == sortAll {
-		return true, g.sortSet(ctx)
+		err := g.sortSet(ctx)
+		if errors.Is(err, account.ErrMemory) && g.query.request.Force == 0 {
+			p.tooLarge = true
+			return false, nil
+		}
+		return true, err
 	}
 	return true, nil
 }

@@ -53,7 +53,7 @@ func (s *stream) spent() bool { return s.ended && len(s.keys) == 0 }
 // Each round asks for as many as make it want, which is at least enough.
 func (s *stream) fill(ctx context.Context, w *work, enough, want int) error {
 	for s.lacks(enough) {
-		if err := ctx.Err(); err != nil {
+		if err := w.account.Check(ctx); err != nil {
 			return err
 		}
 		var err error

@@ -2,9 +2,11 @@ package grid
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
+	"issuegrid/account"
 	"issuegrid/grid/filter"
 	"issuegrid/tracker"
 )
@@ -59,6 +61,27 @@ func (q *query) documents(ctx context.Context, ids []tracker.IssueID, node *Node
 		for n, id := range missing {
 			q.known[id.Issue] = found[n]
 		}
+	}
+	return docs, nil
+}
+
+// few is how many documents are fetched at a time where memory is short. The largest ten have 4 MB.
+const few = 10
+
+// first fetches as many of the first documents as the operation may hold, at least some; the work of the page is over when these are not all.
+func (q *query) first(ctx context.Context, ids []tracker.IssueID, node *Node) ([]*tracker.Issue, error) {
+	var docs []*tracker.Issue
+	for len(docs) < len(ids) {
+		some, err := q.documents(ctx, ids[len(docs):min(len(docs)+few, len(ids))], node)
+		if errors.Is(err, account.ErrMemory) && len(docs) > 0 {
+			q.work.end()
+			node.note("ended, because the operation holds as much data as it may")
+			return docs, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		docs = append(docs, some...)
 	}
 	return docs, nil
 }

@@ -3,11 +3,13 @@ package grid
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 
+	"issuegrid/account"
 	"issuegrid/dynamo"
 	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
@@ -94,8 +96,8 @@ type query struct {
 	known map[string]*tracker.Issue // documents that planning has fetched, by their ids within the project; nil for one that is gone
 }
 
-func newQuery(source Source, r *Request) *query {
-	q := &query{source: source, request: r, form: filter.Normalize(r.Where), work: newWork(r.Budget), node: newNode(KindPage, "")}
+func newQuery(ctx context.Context, source Source, r *Request) *query {
+	q := &query{source: source, request: r, form: filter.Normalize(r.Where), work: newWork(r.Budget, account.From(ctx)), node: newNode(KindPage, "")}
 	if q.form.Never {
 		return q
 	}

@@ -2,10 +2,12 @@ package grid
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
 
+	"issuegrid/account"
 	"issuegrid/tracker"
 )
 
@@ -38,7 +40,7 @@ func Read(ctx context.Context, source Source, r Request) (Page, error) {
 	if r.Size < 1 {
 		return Page{}, tracker.Internal("a page of no rows was asked for", nil)
 	}
-	p := newReader(source, &r)
+	p := newReader(ctx, source, &r)
 	for !p.done() {
 		if p.query.work.over() && p.stop() {
 			break
@@ -82,8 +84,8 @@ const maxExtra = fetchBatch / 2
 // flag is the answer to whether there is a row on one side of the page.
 type flag struct{ open, yes bool }
 
-func newReader(source Source, r *Request) *reader {
-	q := newQuery(source, r)
+func newReader(ctx context.Context, source Source, r *Request) *reader {
+	q := newQuery(ctx, source, r)
 	near, far, ahead, behind := r.After, r.Before, r.NeedNext, r.NeedPrevious
 	if r.Backward {
 		near, far, ahead, behind = far, near, behind, ahead
@@ -126,7 +128,7 @@ func (p *reader) round(ctx context.Context) error {
 		return err
 	}
 	c := p.choose(need)
-	docs, err := p.documents(ctx, c)
+	docs, c, err := p.documents(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -221,14 +223,15 @@ func (p *reader) choose(need int) choice {
 	return c
 }
 
-// documents fetches what was chosen, in the order of the streams.
-func (p *reader) documents(ctx context.Context, c choice) ([]*tracker.Issue, error) {
+// documents fetches what was chosen, in the order of the streams. It returns the choice of those that were fetched, which are fewer where the operation
+// may not hold more: the page then ends with them.
+func (p *reader) documents(ctx context.Context, c choice) ([]*tracker.Issue, choice, error) {
 	n := c.rows + c.ahead + c.beyond + c.back
 	if n == 0 {
-		return nil, nil
+		return nil, c, nil
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	if err := p.query.work.account.Check(ctx); err != nil {
+		return nil, c, err
 	}
 	ids := make([]tracker.IssueID, 0, n)
 	all := make([]key, 0, n)
@@ -239,10 +242,23 @@ func (p *reader) documents(ctx context.Context, c choice) ([]*tracker.Issue, err
 		all = append(all, keys...)
 	}
 	docs, err := p.query.documents(ctx, ids, p.query.fetchNode())
-	if err != nil {
-		return nil, err
+	if errors.Is(err, account.ErrMemory) {
+		docs, err = p.query.first(ctx, ids, p.query.fetchNode())
 	}
-	return docs, p.query.match(ctx, all, docs)
+	if err != nil {
+		return nil, c, err
+	}
+	return docs, c.first(len(docs)), p.query.match(ctx, all[:len(docs)], docs)
+}
+
+// first is the part of a choice that has its first n documents.
+func (c choice) first(n int) (out choice) {
+	take := func(from int) int {
+		took := min(from, n)
+		n -= took
+		return took
+	}
+	return choice{rows: take(c.rows), ahead: take(c.ahead), beyond: take(c.beyond), back: take(c.back)}
 }
 
 // takeRows uses up the first keys between the cursors: as rows while the page lacks some, and then to see whether one is ahead.

@@ -1,6 +1,10 @@
 package grid
 
-import "sync"
+import (
+	"sync"
+
+	"issuegrid/account"
+)
 
 // DefaultBudget is the work budget of a page, in documents; see Request.Budget.
 const DefaultBudget = 2000
@@ -10,6 +14,8 @@ const keysPerDocument = 40
 
 // work counts what reading a page took, against its budget. It is safe for concurrent use.
 type work struct {
+	account *account.Account // of the operation that the page is of
+
 	mu     sync.Mutex
 	budget int // in keys
 	spent  int
@@ -26,11 +32,11 @@ type Work struct {
 	RCU float64
 }
 
-func newWork(documents int) *work {
+func newWork(documents int, a *account.Account) *work {
 	if documents <= 0 {
 		documents = DefaultBudget
 	}
-	return &work{budget: documents * keysPerDocument}
+	return &work{account: a, budget: documents * keysPerDocument}
 }
 
 func (w *work) queried(keys int, rcu float64) {
@@ -58,8 +64,15 @@ func (w *work) fetched(documents int) {
 	w.spent += documents * keysPerDocument
 }
 
-// over tells that the budget is spent.
-func (w *work) over() bool { return w.left() <= 0 }
+// over reports whether the budget is spent, or the operation's CPU time for reading.
+func (w *work) over() bool { return w.left() <= 0 || w.account.ReadingOver() }
+
+// end spends what is left of the budget.
+func (w *work) end() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.spent = max(w.spent, w.budget)
+}
 
 // left is what is left of the budget, in keys.
 func (w *work) left() int {

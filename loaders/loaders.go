@@ -193,9 +193,11 @@ func (t *Tenant) mayShow(ref tracker.LongRef) error {
 	return nil
 }
 
-// passing keeps an error that may be gone at the next try out of the loader's cache.
+// passing keeps an error that may be gone at the next try out of the loader's cache. BadInput is one: the batch was more than the operation may hold, and a
+// smaller one may not be.
 func passing(err error) error {
-	if tracker.CodeOf(err) == tracker.Unavailable {
+	switch tracker.CodeOf(err) {
+	case tracker.Unavailable, tracker.BadInput:
 		return dataloader.NewSkipCacheError(err)
 	}
 	return err

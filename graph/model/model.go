@@ -130,6 +130,15 @@ func (f CustomField) Options() []*Option {
 	return out
 }
 
+// Option is the option with an id, or nil.
+func (f CustomField) Option(id tracker.OptionID) *Option {
+	o, ok := f.Field.Option(id)
+	if !ok {
+		return nil
+	}
+	return &Option{Option: o, field: f.Field, project: &f.Definition.Project}
+}
+
 // Project is the field's project.
 func (f CustomField) Project() *Project {
 	return &Project{Project: &f.Definition.Project, Loaders: f.Loaders}
