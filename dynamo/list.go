@@ -82,5 +82,5 @@ func (db *DB) Tenants(ctx context.Context, ids []tracker.TenantID) ([]*tracker.T
 			all[i] = keys{tenant: id}.tenantItem()
 		}
 	}
-	return decodeAll(ctx, db, all, false, decodeTenant)
+	return decodeAll(ctx, db, all, reading{}, decodeTenant)
 }

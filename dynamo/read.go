@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"context"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
@@ -19,19 +20,38 @@ func (t *Tenant) Issues(ctx context.Context, ids []tracker.IssueID) ([]*tracker.
 	return t.issues(ctx, ids, false)
 }
 
+// Heads does the same with the built-in columns alone: the issues are Partial. It costs as many read units, because DynamoDB bills what it reads and not
+// what it sends, but takes neither the CPU time nor the memory of the values.
+func (t *Tenant) Heads(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
+	return decodeAll(ctx, t.db, t.issueKeys(ids), reading{attributes: headAttributes}, func(m item) (*tracker.Issue, error) {
+		i, err := t.keys.decodeIssue(m)
+		if i != nil {
+			i.Partial = true
+		}
+		return i, err
+	})
+}
+
+// headAttributes are those of the built-in columns of an issue, with its key.
+var headAttributes = []string{attrPK, attrSK, "num", "name", "state", "created", "updated", "version", "description", "indexing"}
+
 // IssuesNow does the same consistently, at twice the read units: what was written before is seen.
 func (t *Tenant) IssuesNow(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
 	return t.issues(ctx, ids, true)
 }
 
 func (t *Tenant) issues(ctx context.Context, ids []tracker.IssueID, consistent bool) ([]*tracker.Issue, error) {
+	return decodeAll(ctx, t.db, t.issueKeys(ids), reading{consistent: consistent}, t.keys.decodeIssue)
+}
+
+func (t *Tenant) issueKeys(ids []tracker.IssueID) []Key {
 	all := make([]Key, len(ids))
 	for i, id := range ids {
 		if id.Valid() {
 			all[i] = t.keys.issueItem(id)
 		}
 	}
-	return decodeAll(ctx, t.db, all, consistent, t.keys.decodeIssue)
+	return all
 }
 
 // Projects returns projects without their fields, in the order of ids, nil where there is none.
@@ -42,7 +62,7 @@ func (t *Tenant) Projects(ctx context.Context, ids []tracker.ProjectID) ([]*trac
 			all[i] = t.keys.projectItem(id)
 		}
 	}
-	return decodeAll(ctx, t.db, all, false, func(m item) (*tracker.Project, error) {
+	return decodeAll(ctx, t.db, all, reading{}, func(m item) (*tracker.Project, error) {
 		p, err := t.keys.decodeProject(m)
 		if err != nil || p.Deleted {
 			return nil, err
@@ -53,7 +73,7 @@ func (t *Tenant) Projects(ctx context.Context, ids []tracker.ProjectID) ([]*trac
 
 // Get returns the tenant itself; NotFound if it does not exist.
 func (t *Tenant) Get(ctx context.Context) (*tracker.Tenant, error) {
-	found, err := decodeAll(ctx, t.db, []Key{t.keys.tenantItem()}, true, decodeTenant)
+	found, err := decodeAll(ctx, t.db, []Key{t.keys.tenantItem()}, reading{consistent: true}, decodeTenant)
 	if err != nil {
 		return nil, err
 	}
@@ -63,8 +83,32 @@ func (t *Tenant) Get(ctx context.Context) (*tracker.Tenant, error) {
 	return found[0], nil
 }
 
-func decodeAll[T any](ctx context.Context, db *DB, all []Key, consistent bool, decode func(item) (*T, error)) ([]*T, error) {
-	items, err := db.batchGet(ctx, all, consistent)
+// reading says how items are read by their keys.
+type reading struct {
+	consistent bool
+	attributes []string // those that are wanted, those of the key among them; nil for all
+}
+
+// ask makes the request.
+func (r reading) ask(keys []Key) types.KeysAndAttributes {
+	ask := types.KeysAndAttributes{Keys: make([]item, len(keys)), ConsistentRead: aws.Bool(r.consistent)}
+	for i, k := range keys {
+		ask.Keys[i] = keyItem(k)
+	}
+	if r.attributes != nil {
+		ask.ExpressionAttributeNames = make(map[string]string, len(r.attributes)) // some of the names are reserved words
+		names := make([]string, len(r.attributes))
+		for i, name := range r.attributes {
+			names[i] = "#" + itoa(i)
+			ask.ExpressionAttributeNames[names[i]] = name
+		}
+		ask.ProjectionExpression = aws.String(strings.Join(names, ","))
+	}
+	return ask
+}
+
+func decodeAll[T any](ctx context.Context, db *DB, all []Key, how reading, decode func(item) (*T, error)) ([]*T, error) {
+	items, err := db.get(ctx, all, how)
 	if err != nil {
 		return nil, err
 	}
@@ -80,9 +124,14 @@ func decodeAll[T any](ctx context.Context, db *DB, all []Key, consistent bool, d
 	return out, nil
 }
 
-// batchGet returns the items of all in their order, nil where there is none. Keys may repeat; each is asked once. The zero Key stands
-// for an id that nothing can have, and is not asked.
+// batchGet is get of whole items.
 func (db *DB) batchGet(ctx context.Context, all []Key, consistent bool) ([]item, error) {
+	return db.get(ctx, all, reading{consistent: consistent})
+}
+
+// get returns the items of all in their order, nil where there is none. Keys may repeat; each is asked once. The zero Key stands
+// for an id that nothing can have, and is not asked.
+func (db *DB) get(ctx context.Context, all []Key, how reading) ([]item, error) {
 	found := make([]item, len(all))
 	places := make(map[Key][]int, len(all))
 	unique := make([]Key, 0, len(all))
@@ -103,7 +152,7 @@ func (db *DB) batchGet(ctx context.Context, all []Key, consistent bool) ([]item,
 		}
 	}
 	if len(unique) <= MaxBatch {
-		return found, db.getChunk(ctx, unique, consistent, put)
+		return found, db.getChunk(ctx, unique, how, put)
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	for len(unique) > 0 {
@@ -111,7 +160,7 @@ func (db *DB) batchGet(ctx context.Context, all []Key, consistent bool) ([]item,
 		chunk := unique[:n]
 		unique = unique[n:]
 		// Each item is put into places that no other chunk has.
-		group.Go(func() error { return db.getChunk(ctx, chunk, consistent, put) })
+		group.Go(func() error { return db.getChunk(ctx, chunk, how, put) })
 	}
 	return found, group.Wait()
 }
@@ -122,14 +171,11 @@ const fullAnswer = 40
 
 // getChunk reads up to MaxBatch keys. DynamoDB leaves keys out of an answer that would exceed 16 MB, and when it is throttled; they are
 // asked again, after a pause if they were throttled.
-func (db *DB) getChunk(ctx context.Context, chunk []Key, consistent bool, put func([]item)) error {
+func (db *DB) getChunk(ctx context.Context, chunk []Key, how reading, put func([]item)) error {
 	if len(chunk) == 0 {
 		return nil
 	}
-	ask := types.KeysAndAttributes{Keys: make([]item, len(chunk)), ConsistentRead: aws.Bool(consistent)}
-	for i, k := range chunk {
-		ask.Keys[i] = keyItem(k)
-	}
+	ask := how.ask(chunk)
 	for stuck := 0; ; {
 		out, err := db.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
 			RequestItems:           map[string]types.KeysAndAttributes{db.table: ask},

@@ -342,7 +342,7 @@ func (t *Tenant) Trash(ctx context.Context, ids []tracker.IssueID) ([]*tracker.T
 			all[i] = t.keys.trash(id)
 		}
 	}
-	return decodeAll(ctx, t.db, all, false, func(m item) (*tracker.Trashed, error) {
+	return decodeAll(ctx, t.db, all, reading{}, func(m item) (*tracker.Trashed, error) {
 		if t.db.expired(m) {
 			return nil, nil
 		}

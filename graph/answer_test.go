@@ -202,7 +202,9 @@ func TestGone(t *testing.T) {
 	charged := false
 	handler := graph.NewHandler(func(ctx context.Context) *graph.Session {
 		out := session.On(s.db, session.Anyone, 0, nil)(ctx)
-		out.Admit = func(context.Context, graph.Estimate) (func(), error) { return func() { charged = out.Cost().RCU > 0 }, nil }
+		out.Admit = func(context.Context, graph.Estimate) (func(), error) {
+			return func() { charged = out.Cost().RCU > 0 }, nil
+		}
 		return out
 	})
 	s.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {

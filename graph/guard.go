@@ -74,6 +74,9 @@ func (g *guard) MutateOperationParameters(ctx context.Context, p *graphql.RawPar
 	if _, known := g.parsed.Get(ctx, p.Query); known {
 		return nil
 	}
+	if err := holdQuery(ctx, p.Query); err != nil {
+		return refused(err)
+	}
 	return refused(g.Limits.checkQuery(p.Query))
 }
 

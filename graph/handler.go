@@ -16,7 +16,7 @@ const (
 	CostHeader = "X-Show-Cost"
 	// parsedQueries and parsedBytes are how many parsed and validated queries are kept, and the bytes of their texts, so that those which are sent over
 	// and over are parsed once. In memory a query has 15 to 110 times the bytes of its text.
-	parsedQueries, parsedBytes = 1000, 1 << 20
+	parsedQueries, parsedBytes = 1000, 512 << 10
 )
 
 // NewHandler serves GraphQL over HTTP, POST and GET. Begin is called once for each operation, with its context. At most one Options is given.
@@ -58,7 +58,8 @@ func newHandler(begin func(context.Context) *Session, fields graphql.FieldMiddle
 		return admitted(withSession(ctx, s), s, o.Limits, next)
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Body = &jsonBody{ReadCloser: http.MaxBytesReader(w, r.Body, int64(o.Limits.Body)), limits: o.Limits}
+		bounded := http.MaxBytesReader(w, r.Body, int64(o.Limits.Body))
+		r.Body = &jsonBody{ReadCloser: &heldBody{ReadCloser: bounded, ctx: r.Context()}, limits: o.Limits}
 		server.ServeHTTP(w, r)
 	})
 }

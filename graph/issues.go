@@ -2,10 +2,12 @@ package graph
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	"issuegrid/graph/model"
 	"issuegrid/grid"
+	"issuegrid/grid/filter"
 	"issuegrid/tracker"
 )
 
@@ -41,15 +43,22 @@ func readGrid(ctx context.Context, p *model.Project, a gridArgs) (*model.IssueCo
 	if r.Where, err = parseFilter(d, a.where); err != nil {
 		return nil, tracker.At("where", err)
 	}
-	c := &model.IssueConnection{Backward: r.Backward, Rebuilding: r.Order.Rebuilding(), Count: func(ctx context.Context) (int, bool, error) {
-		return grid.Count(ctx, grid.Source{Index: p.Loaders.Store, Fetch: p.Loaders.Issues, Texts: p.Loaders.LongTexts}, r)
-	}}
 	want := selectionOf(ctx, d)
+	rows, counted := fetch.Issues, p.Loaders.Issues
+	if onHeads(&r) {
+		counted = p.Loaders.Heads
+		if !want.values {
+			rows = fetch.Heads
+		}
+	}
+	c := &model.IssueConnection{Backward: r.Backward, Rebuilding: r.Order.Rebuilding(), Count: func(ctx context.Context) (int, bool, error) {
+		return grid.Count(ctx, grid.Source{Index: p.Loaders.Store, Fetch: counted, Texts: p.Loaders.LongTexts}, r)
+	}}
 	if !want.rows {
 		return c, nil
 	}
 	r.NeedNext, r.NeedPrevious, r.Explain = want.hasNext, want.hasPrevious, want.explain
-	if c.Page, err = grid.Read(ctx, grid.Source{Index: p.Loaders.Store, Fetch: fetch.Issues, Texts: p.Loaders.LongTexts}, r); err != nil {
+	if c.Page, err = grid.Read(ctx, grid.Source{Index: p.Loaders.Store, Fetch: rows, Texts: p.Loaders.LongTexts}, r); err != nil {
 		return nil, err
 	}
 	if c.Page.Stopped {
@@ -67,6 +76,13 @@ func readGrid(ctx context.Context, p *model.Project, a gridArgs) (*model.IssueCo
 		p.Loaders.Prefetch(ctx, texts)
 	}
 	return c, nil
+}
+
+// onHeads reports whether the rows of a grid are found by the index and the built-in columns of the documents alone, so that the values need not be read for
+// that. A set that a filter has found may be sorted by the documents (grid's sort).
+func onHeads(r *grid.Request) bool {
+	return !r.Definition.Rebuilding() && (r.Where == nil || r.Order.Column.Builtin()) &&
+		!slices.ContainsFunc(filter.Columns(r.Where), func(c tracker.Column) bool { return !c.Builtin() })
 }
 
 // appendLong adds the texts of an issue that are not in its document.

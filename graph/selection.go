@@ -16,6 +16,7 @@ type selected struct {
 	rows                  bool // rows at all, and not only the count
 	hasNext, hasPrevious  bool
 	explain               bool
+	values                bool             // anything but built-in columns of issues
 	long                  []tracker.Column // whose texts are needed
 	op                    *graphql.OperationContext
 	definition            *tracker.Definition
@@ -100,8 +101,13 @@ func (s *selected) below(f graphql.CollectedField, satisfies ...string) []graphq
 func (s *selected) issue(f graphql.CollectedField) {
 	for _, f := range s.below(f, "Issue", "Node") {
 		switch f.Name {
+		case "id", "num", "name", "state", "createdAt", "updatedAt", "version", "__typename":
 		case "description":
 			s.description = true
+		default:
+			s.values = true
+		}
+		switch f.Name {
 		case "value":
 			if s.text(f) {
 				s.field(f.ArgumentMap(s.op.Variables)["field"])

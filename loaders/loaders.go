@@ -72,10 +72,14 @@ func (s *Set) Tenant(id tracker.TenantID) (*Tenant, error) {
 		set:       s,
 		shown:     map[tracker.LongRef]bool{},
 		issues:    newLoader(s.base, observed(s.Observe, "issue", batch(store.Issues, "issue"))),
+		heads:     newLoader(s.base, observed(s.Observe, "issue_head", batch(store.Heads, "issue"))),
 		projects:  newLoader(s.base, observed(s.Observe, "project", batch(store.Projects, "project"))),
 		longTexts: newLoader(s.base, observed(s.Observe, "long_text", longTexts(store))),
 	}
-	t.grids.send = func(ids []tracker.IssueID) { t.issues.many(s.base, ids) }
+	t.grids.send = func(issues, heads []tracker.IssueID) {
+		t.issues.many(s.base, issues)
+		t.heads.many(s.base, heads)
+	}
 	s.tenants[id] = t
 	return t, nil
 }
@@ -86,6 +90,7 @@ type Tenant struct {
 	Store *dynamo.Tenant
 
 	issues    *loader[tracker.IssueID, *tracker.Issue]
+	heads     *loader[tracker.IssueID, *tracker.Issue]
 	projects  *loader[tracker.ProjectID, *tracker.Project]
 	longTexts *loader[tracker.LongRef, string]
 	set       *Set
@@ -249,6 +254,11 @@ func (t *Tenant) LongTexts(ctx context.Context, refs []tracker.LongRef) ([]strin
 // Issues returns issues in the order of ids, nil where there is none, without waiting for the grids of the request.
 func (t *Tenant) Issues(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
 	return all(ctx, t.issues, ids)
+}
+
+// Heads returns the built-in columns of issues likewise.
+func (t *Tenant) Heads(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
+	return all(ctx, t.heads, ids)
 }
 
 // Prefetch sends for long texts that are shown without waiting for them. An error is reported by the LongText that needs the text.

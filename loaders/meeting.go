@@ -15,11 +15,12 @@ const patience = time.Second
 // meeting lets the grids of one request put their issue keys into the same batches. Each enters when it begins, and meets the others
 // when it has its keys; the last one to come sends the keys of all. A grid alone waits for nobody.
 type meeting struct {
-	send func([]tracker.IssueID) // puts keys into the loader and sends its batch off
+	send func(issues, heads []tracker.IssueID) // puts keys into the loaders and sends their batches off
 
 	mu      sync.Mutex
 	pending int               // grids that have entered and have no keys yet
-	keys    []tracker.IssueID // of the grids that wait
+	issues  []tracker.IssueID // of the grids that wait
+	heads   []tracker.IssueID // likewise, of which only the built-in columns are needed
 	sent    chan struct{}     // closed when keys were sent
 }
 
@@ -33,16 +34,16 @@ func (m *meeting) enter() {
 }
 
 // come ends a grid's part in the meeting with its keys, none if it turns out to need none. The channel is closed when they were sent.
-func (m *meeting) come(ids []tracker.IssueID) <-chan struct{} {
+func (m *meeting) come(issues, heads []tracker.IssueID) <-chan struct{} {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.pending--
-	m.keys = append(m.keys, ids...)
+	m.issues, m.heads = append(m.issues, issues...), append(m.heads, heads...)
 	sent := m.sent
 	if m.pending == 0 {
-		m.send(m.keys)
+		m.send(m.issues, m.heads)
 		close(sent)
-		m.keys, m.sent = nil, nil
+		m.issues, m.heads, m.sent = nil, nil, nil
 	}
 	return sent
 }
@@ -63,22 +64,34 @@ func (t *Tenant) Grid() *Grid {
 func (g *Grid) Done() {
 	if !g.came {
 		g.came = true
-		g.tenant.grids.come(nil)
+		g.tenant.grids.come(nil, nil)
 	}
 }
 
 // Issues returns issues in the order of ids, nil where there is none. The first call shares its batches with the other grids of the
 // request, and waits for them no longer than patience.
 func (g *Grid) Issues(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
-	if !g.came {
-		g.came = true
-		timer := time.NewTimer(patience)
-		defer timer.Stop()
-		select {
-		case <-g.tenant.grids.come(ids):
-		case <-timer.C:
-		case <-ctx.Done():
-		}
-	}
+	g.meet(ctx, ids, nil)
 	return all(ctx, g.tenant.issues, ids) // what was sent is in the loader already
+}
+
+// Heads returns the built-in columns of issues likewise.
+func (g *Grid) Heads(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
+	g.meet(ctx, nil, ids)
+	return all(ctx, g.tenant.heads, ids)
+}
+
+// meet puts the keys of the first call together with those of other grids.
+func (g *Grid) meet(ctx context.Context, issues, heads []tracker.IssueID) {
+	if g.came {
+		return
+	}
+	g.came = true
+	timer := time.NewTimer(patience)
+	defer timer.Stop()
+	select {
+	case <-g.tenant.grids.come(issues, heads):
+	case <-timer.C:
+	case <-ctx.Done():
+	}
 }

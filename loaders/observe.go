@@ -11,7 +11,7 @@ import (
 
 // Batch is what became of one batch of a loader.
 type Batch struct {
-	// Loader is issue, project or long_text.
+	// Loader is issue, issue_head, project or long_text.
 	Loader string
 	// Size is the number of keys, and Capacity how many there is room for.
 	Size, Capacity int

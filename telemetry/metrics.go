@@ -12,7 +12,7 @@ import (
 // The sets of labels (O2), beside codes. Those of operations and loaders are the names that dynamo and loaders give.
 var (
 	types      = []string{queryType, mutationType, noType}
-	loaders    = []string{"issue", "project", "long_text", other}
+	loaders    = []string{"issue", "issue_head", "project", "long_text", other}
 	operations = []string{"BatchGetItem", "BatchWriteItem", "DescribeTable", "Query", "Scan", "TransactWriteItems", "UpdateItem", other}
 )
 

@@ -122,6 +122,8 @@ type Issue struct {
 	Values      map[FieldID]Value
 	// Gens are the generations (Field.Gen) of values; 0 where none is given.
 	Gens map[FieldID]int64
+	// Partial reports that Values and Gens were not read. Such an issue must not be written.
+	Partial bool
 	// Indexing tells that the index may not have caught up with this version yet: it is written after the document where the change is too large
 	// to be written together.
 	Indexing bool

@@ -1,0 +1,52 @@
+package graph
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"issuegrid/account"
+)
+
+// What a request takes of the process before its operation runs. What is held and spent for it is the operation's.
+const (
+	// bodyFree is how much of a body is not held: what every request takes covers it.
+	bodyFree = 16 << 10
+	// bodyMemory and bodyCPU are for a byte of the body: in the buffer, and in the values that are made of it.
+	bodyMemory = 8
+	bodyCPU    = 20 * time.Nanosecond
+	// queryMemory and queryCPU are for a byte of a query that is parsed, and maxQueryMemory is as much as one with the most tokens takes.
+	queryMemory    = 64
+	queryCPU       = 100 * time.Nanosecond
+	maxQueryMemory = 8 << 20
+)
+
+// heldBody is the body of a request, whose memory is held before it is read.
+type heldBody struct {
+	io.ReadCloser
+	ctx  context.Context
+	read int64
+	held int64 // bytes of the body
+}
+
+// Read reads as much as is held.
+func (b *heldBody) Read(into []byte) (int, error) {
+	a := account.From(b.ctx)
+	if more := b.read + int64(len(into)) - bodyFree - b.held; more > 0 {
+		if err := a.Hold(b.ctx, bodyMemory*more); err != nil {
+			return 0, err
+		}
+		b.held += more
+	}
+	n, err := b.ReadCloser.Read(into)
+	b.read += int64(n)
+	a.Spend(time.Duration(n) * bodyCPU)
+	return n, err
+}
+
+// holdQuery holds the memory of a query that is going to be parsed.
+func holdQuery(ctx context.Context, query string) error {
+	a := account.From(ctx)
+	a.Spend(time.Duration(len(query)) * queryCPU)
+	return a.Hold(ctx, min(int64(len(query))*queryMemory, maxQueryMemory))
+}
