@@ -283,6 +283,46 @@ describe('the clipboard', () => {
     expect(await texts([33, 34])).toEqual(before)
   })
 
+  test('has no formulas for other programs, and the exact values for the grid', async () => {
+    const {api, field, grid, page, project} = fleet
+    const vessel = field('Vessel')
+    const texts = ["=cmd|' /C calc'!A0", "x;=1+1\t-2\r\n'@a", '  ', '-5', 'say "no"']
+    const from = await Promise.all(texts.map((_, i) => api.issue(project, 51 + i)))
+    for (const [i, text] of texts.entries()) await api.update(from[i]!.id, {values: [{field: vessel, value: {text}}]})
+    const values = (first: number) => Promise.all(texts.map((_, i) => api.value(project, first + i, vessel)))
+    expect(await values(51)).toEqual(texts)
+    await grid.open(project)
+    await grid.scrollTo(45)
+
+    await grid.cell(50, vessel).click()
+    await grid.cell(54, vessel).click({modifiers: ['Shift']})
+    await grid.press('Control+c')
+    // The clipboard of some systems has other line ends.
+    const copied = (await page.evaluate(() => navigator.clipboard.readText())).replaceAll('\r\n', '\n')
+    expect(copied).toBe(["'=cmd|' /C calc'!A0", `"'x;'=1+1\t'-2\n''@a"`, '  ', '-5', '"say ""no"""'].join('\n'))
+    await grid.cell(60, vessel).click()
+    await grid.press('Control+v')
+    await grid.saved()
+    expect(await values(61)).toEqual(texts)
+
+    // What a program has kept of it that takes texts alone.
+    await page.evaluate(text => navigator.clipboard.writeText(text), copied.split('\n')[0]!)
+    await grid.cell(61, vessel).click()
+    await grid.press('Control+v')
+    await grid.saved()
+    expect(await api.value(project, 62, vessel)).toBe(texts[0])
+
+    await grid.cell(50, vessel).click()
+    await grid.press('Control+c')
+    await grid.cell(62, vessel).click()
+    await grid.press('F2', 'Control+a', 'Control+v', 'Enter')
+    await grid.saved()
+    expect(await api.value(project, 63, vessel)).toBe(texts[0])
+    await page.getByRole('searchbox').first().click()
+    await grid.press('Control+v')
+    expect(await page.getByRole('searchbox').first().inputValue()).toBe(texts[0])
+  })
+
   test('of a table that does not fit, nothing is pasted', async () => {
     const {api, field, grid, page, project} = fleet
     await grid.open(project)

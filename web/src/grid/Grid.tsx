@@ -5,7 +5,7 @@ import {useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExtern
 import {flushSync} from 'react-dom'
 import {CellEditor} from './CellEditor'
 import {problemOf} from './client'
-import {copyRange, pasteRange} from './clipboard'
+import {clearRange, copyRange, pasteIntoInput, pasteRange, readClipboard} from './clipboard'
 import {rowValue, type Column} from './columns'
 import {useGrid} from './context'
 import {GridRowView, type RowActions} from './GridRowView'
@@ -146,7 +146,7 @@ export function Grid() {
       if (grid.selected.size > 0) grid.setSelected(new Set())
     } else if (e.key === 'Delete' || e.key === 'Backspace') {
       e.preventDefault()
-      void pasteRange(grid, rectangle(selection), [['']], true)
+      void clearRange(grid, rectangle(selection))
     } else if (e.key === 'Process' || e.key === 'Dead') {
       // An input method begins: the editor has the focus before it does, and gets what it makes.
       flushSync(() => edit(active, ''))
@@ -157,6 +157,11 @@ export function Grid() {
   }
 
   // Rows are drawn again only when they change; what they call is always the latest.
+  useEffect(() => {
+    document.addEventListener('paste', pasteIntoInput)
+    return () => document.removeEventListener('paste', pasteIntoInput)
+  }, [])
+
   const actions = useRef<RowActions>(null)
   useEffect(() => {
     actions.current = {
@@ -207,12 +212,13 @@ export function Grid() {
           if (editing) return
           e.preventDefault()
           copyRange(grid, rectangle(selection), e.clipboardData)
-          void pasteRange(grid, rectangle(selection), [['']], true)
+          void clearRange(grid, rectangle(selection))
         }}
         onPaste={e => {
           if (editing) return
           e.preventDefault()
-          void pasteRange(grid, rectangle(selection), e.clipboardData.getData('text/plain'))
+          const pasted = readClipboard(e.clipboardData)
+          if (pasted) void pasteRange(grid, rectangle(selection), pasted)
         }}
       >
         <div className="grid-head" role="rowgroup" style={{width: totalWidth, height: headerHeight}}>

@@ -35,24 +35,27 @@ const widths: Record<CustomFieldType, number> = {
   USER: 150,
 }
 
+const builtin = (id: string, label: string, column: Column['builtin'], type: CustomFieldType, width: number, more: Partial<Column> = {}): Column => ({
+  id,
+  label,
+  description: '',
+  builtin: column,
+  type,
+  options: [],
+  sortable: true,
+  editable: false,
+  showable: true,
+  width,
+  ...more,
+})
+
+export const numColumn = builtin('num', '#', 'NUM', 'INTEGER', 90, {description: 'The issue’s number'})
+
 /** All columns of a project, the built-in ones first. */
 export function columnsOf(project: Project): Column[] {
   const edit = project.viewerCanEdit
-  const builtin = (id: string, label: string, column: Column['builtin'], type: CustomFieldType, width: number, more: Partial<Column> = {}): Column => ({
-    id,
-    label,
-    description: '',
-    builtin: column,
-    type,
-    options: [],
-    sortable: true,
-    editable: false,
-    showable: true,
-    width,
-    ...more,
-  })
   return [
-    builtin('num', '#', 'NUM', 'INTEGER', 90, {description: 'The issue’s number'}),
+    numColumn,
     builtin('name', 'Name', 'NAME', 'TEXT', 320, {editable: edit, required: true}),
     builtin('state', 'State', 'STATE', 'SELECT', 130, {
       editable: edit,

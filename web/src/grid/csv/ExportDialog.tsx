@@ -3,7 +3,7 @@ import {useEffect, useRef, useState, useSyncExternalStore} from 'react'
 import {problemOf} from '../client'
 import {useGrid} from '../context'
 import {Dialog} from '../ui'
-import {exportFile, type ExportSettings} from './exporter'
+import {exportFile, writtenColumns, type ExportSettings} from './exporter'
 import {counted, Paused, Progress} from './parts'
 import {Pauses, type Pause} from './pauses'
 import {chosenRows, viewRows} from './walk'
@@ -115,8 +115,10 @@ export default function ExportDialog({ids, onClose}: {ids: readonly string[] | n
                 <span>
                   Keep spreadsheets from running texts as formulas
                   <small className="hint">
-                    Texts that begin with <code>=</code>, <code>+</code>, <code>-</code>, <code>@</code>, a tab or a line end get an apostrophe before them.
-                    Numbers stay as they are, and an import here takes the apostrophe away again. Leave it out for programs that need the texts as they are.
+                    Texts get apostrophes where a formula could begin: before <code>=</code>, <code>+</code>, <code>-</code>, <code>@</code> or a tab, at their
+                    beginning and after commas, semicolons, bars and line ends. Numbers stay as they are, and an import here takes the apostrophes away again.
+                    Leave it out for programs that need the texts as they are.
+                    {writtenColumns(shown, settings) !== shown && ' The number of the issue comes first in each row, so that none begins with a sign.'}
                   </small>
                 </span>
               </label>

@@ -266,7 +266,7 @@ function Mapping({table, analysis, title, onStart, onClose}: Read & {title: stri
           <input type="checkbox" checked={settings.guarded} onChange={e => setSettings({...settings, guarded: e.target.checked})} />
           <span>
             Take the apostrophe from texts such as <code>'=1+1</code>
-            <small className="hint">Exports put one before texts that a spreadsheet would run as a formula.</small>
+            <small className="hint">Exports put apostrophes where a spreadsheet would run a part of a text as a formula.</small>
           </span>
         </label>
       </fieldset>

@@ -92,7 +92,7 @@ function Result({
     setWriting(true)
     setProblem(null)
     try {
-      save(`${table.name.replace(/\.[^.]*$/, '')}.rejects.csv`, await rejectsFile(table, importer.refusals, importer.through))
+      save(`${table.name.replace(/\.[^.]*$/, '')}.rejects.csv`, await rejectsFile(table, importer.refusals, importer.through, importer.settings.guarded))
     } catch (error) {
       setProblem(problemOf(error).message)
     } finally {

@@ -1,26 +1,11 @@
-// Cells of files: how a value is written so that spreadsheets take no text for a formula, and how it is read back as it was.
+// Cells of files: how a value is written, and how it is read back as it was.
 import type {Column} from '../columns'
+import {withGuard, withoutGuard} from '../guard'
 import {isEmpty, parse, splitList, write, type Domain, type Parsed, type Value} from '../values'
-
-/** What spreadsheets begin a formula with, also as wide characters; and what they pass over before it. */
-const formula = /^[=+\-@\t\r\n＝＋－＠]/
-const number = /^[+-]?(?:\d+(?:[.,]\d+)*|[.,]\d+)(?:[eE][+-]?\d+)?$/
-const isFormula = (text: string): boolean => formula.test(text) && !number.test(text)
-
-/**
- * Puts an apostrophe before a text that a spreadsheet would run. One that has apostrophes already gets one more, so that withoutGuard gives every text back as
- * it was.
- */
-export const withGuard = (text: string): string => (isFormula(text.replace(/^'+/, '')) ? `'${text}` : text)
-
-export const withoutGuard = (text: string): string => (text.startsWith("'") && isFormula(text.replace(/^'+/, '')) ? text.slice(1) : text)
-
-/** Types whose values are what people wrote. The others can't begin a formula. */
-const isText = ({type}: Domain): boolean => type !== 'INTEGER' && type !== 'NUMBER' && type !== 'DATE' && type !== 'DATETIME' && type !== 'BOOLEAN'
 
 export function writeCell(domain: Domain, value: Value, guard: boolean): string {
   const text = write(domain, value)
-  return guard && isText(domain) ? withGuard(text) : text
+  return guard ? withGuard(text) : text
 }
 
 const mostOfName = 1000
@@ -29,7 +14,7 @@ const mostOfText = 2 << 20
 
 /** Reads a cell. Texts are kept as they are, blanks and all; an empty cell is no value. */
 export function readCell(column: Column, cell: string, guarded: boolean): Parsed {
-  const text = guarded && isText(column) ? withoutGuard(cell) : cell
+  const text = guarded ? withoutGuard(cell) : cell
   switch (column.type) {
     case 'TEXT':
     case 'LONG_TEXT':

@@ -1,12 +1,13 @@
 // Rows as the records of a CSV file.
 import type {ExportRowFragment} from '../../gql/graphql'
-import {builtinValue, type Column} from '../columns'
+import {builtinValue, numColumn, type Column} from '../columns'
+import {withGuard} from '../guard'
 import {valueOf, type Value} from '../values'
-import {withGuard, writeCell} from './cells'
+import {writeCell} from './cells'
 import {byteOrderMark, writeRecord} from './write'
 
 export interface ExportSettings {
-  /** Texts that a spreadsheet would take for a formula get an apostrophe. */
+  /** Keeps spreadsheets from running texts as formulas. */
   guard: boolean
   byteOrderMark: boolean
 }
@@ -17,6 +18,17 @@ function exported(row: ExportRowFragment, column: Column, at: number): Value {
   const cell = row.values[at]
   return cell?.__typename === 'LongTextValue' ? cell.text : valueOf(cell)
 }
+
+/** Whether neither the name of a column nor one of its values begins with a sign. */
+const isUnsigned = ({builtin, type, label}: Column): boolean =>
+  builtin === 'NUM' || ((type === 'DATE' || type === 'DATETIME' || type === 'BOOLEAN') && !/^[+-]/.test(label))
+
+/**
+ * The columns of the file. A plain number has no guard. At the beginning of a record it would be the beginning of a formula for a program that splits at
+ * another separator: `-5,5+A1` is one where the comma is the decimal point. So a guarded record begins with the issue's number if it could begin with a sign.
+ */
+export const writtenColumns = (columns: readonly Column[], {guard}: Pick<ExportSettings, 'guard'>): readonly Column[] =>
+  !guard || !columns[0] || isUnsigned(columns[0]) ? columns : [numColumn, ...columns.filter(c => c.builtin !== 'NUM')]
 
 export const headerRecord = (columns: readonly Column[], {guard, byteOrderMark: mark}: ExportSettings): string =>
   (mark ? byteOrderMark : '') + writeRecord(columns.map(c => (guard ? withGuard(c.label) : c.label)))
@@ -37,10 +49,11 @@ export async function exportFile(
   settings: ExportSettings,
   progress: (rows: number) => void,
 ): Promise<Blob[]> {
-  const parts = [new Blob([headerRecord(columns, settings)])]
+  const written = writtenColumns(columns, settings)
+  const parts = [new Blob([headerRecord(written, settings)])]
   let rows = 0
   for await (const page of pages) {
-    parts.push(new Blob([records(page, columns, settings)]))
+    parts.push(new Blob([records(page, written, settings)]))
     rows += page.length
     progress(rows)
   }

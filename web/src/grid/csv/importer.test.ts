@@ -1,6 +1,7 @@
 import {CombinedGraphQLErrors} from '@apollo/client'
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest'
 import type {NewIssueInput} from '../../gql/graphql'
+import {readCell} from './cells'
 import {Chunker, halves, weigh, type Chunk} from './chunks'
 import {withOptions} from './fields'
 import {column, nameColumn, options, tableOf} from './fixtures'
@@ -202,13 +203,48 @@ describe('an import', () => {
       [5, {reasons: [{column: 'INTEGER', message: 'no'}]}],
       [122, {reasons: [{column: 'INTEGER', message: '“y” is not an integer'}]}],
     ])
-    const file = await openTable(new File(await rejectsFile(tableOf(['Name', 'Count'], all), i.refusals, i.through), 'r.csv'))
+    const file = await openTable(new File(await rejectsFile(tableOf(['Name', 'Count'], all), i.refusals, i.through, true), 'r.csv'))
     expect(file.header).toEqual(['reject_line', 'reject_column', 'reject_reason', 'Name', 'Count'])
     for await (const batch of file.rows())
       expect(batch.rows.map(r => r.cells)).toEqual([
         ['5', 'INTEGER', 'no', 'bad', '1'],
         ['122', 'INTEGER', '“y” is not an integer', 'x', 'y'],
       ])
+  })
+
+  test('writes a file of refused rows that runs no formulas and is read as before', async () => {
+    const cells = ['=1', "'=1", "'x;'=1", 'a;=1', "'-5", '-5', '\t2026-01-31']
+    const i = importer(
+      server(),
+      tableOf(
+        ['Name', '=2;=3'],
+        cells.map(c => ['', c]),
+      ),
+    )
+    await i.run()
+    const written = async (guarded: boolean) => {
+      const file = await openTable(
+        new File(
+          await rejectsFile(
+            tableOf(
+              ['Name', '=2;=3'],
+              cells.map(c => ['', c]),
+            ),
+            i.refusals,
+            i.through,
+            guarded,
+          ),
+          'r.csv',
+        ),
+      )
+      const rows: (readonly string[])[] = []
+      for await (const batch of file.rows()) rows.push(...batch.rows.map(r => r.cells))
+      expect(file.header[4]).toBe('=2;=3')
+      return rows.map(r => r[4])
+    }
+    expect(await written(true)).toEqual(["'=1", "'=1", "'x;'=1", "'a;'=1", "'-5", '-5', "'\t2026-01-31"])
+    expect(await written(false)).toEqual(cells)
+    expect(readCell(column('DATE'), "'\t2026-01-31", true)).toEqual({value: '2026-01-31'})
   })
 
   test('makes nothing twice when an answer is lost', async () => {
@@ -254,7 +290,7 @@ describe('an import', () => {
     await i.run()
     const {made, refused, cancelled, failure} = i.snapshot()
     expect({made, refused, cancelled, failure}).toEqual({made: 300, refused: 1, cancelled: true, failure: null})
-    const file = await openTable(new File(await rejectsFile(table, i.refusals, i.through), 'r.csv'))
+    const file = await openTable(new File(await rejectsFile(table, i.refusals, i.through, true), 'r.csv'))
     const left: string[] = []
     for await (const batch of file.rows()) left.push(...batch.rows.map(r => `${r.cells[0]} ${r.cells[2]}`))
     expect(left).toHaveLength(1000 - made)

@@ -50,7 +50,7 @@ export class Importer extends Store<ImportState> {
   through: number | null = 0
   private readonly table: Table
   private readonly mapped: readonly Mapped[]
-  private readonly settings: Settings
+  readonly settings: Settings
   private readonly key: string
   private readonly send: Send
   private readonly now: () => number

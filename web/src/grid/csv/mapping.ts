@@ -1,8 +1,9 @@
 // From rows of a file to new issues: what is wrong with the cells of a column, and the issue that a row makes.
 import type {NewIssueInput} from '../../gql/graphql'
 import {changeOf, type Column} from '../columns'
+import {withoutGuard} from '../guard'
 import {isEmpty, type Value} from '../values'
-import {optionNames, readCell, short, withoutGuard} from './cells'
+import {optionNames, readCell, short} from './cells'
 import {Guess, type Target} from './guess'
 import {breath, type RawRow, type Table} from './table'
 
@@ -20,7 +21,7 @@ export interface Mapped {
 export interface Settings {
   /** A cell that does not fit is left empty, instead of the row being refused. */
   leaveEmpty: boolean
-  /** Apostrophes that guard texts from being formulas are taken away. */
+  /** Apostrophes that keep spreadsheets from running texts as formulas are taken away. */
   guarded: boolean
 }
 

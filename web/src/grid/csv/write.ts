@@ -1,5 +1,5 @@
-// Writing of CSV: RFC 4180, with CRLF.
-const special = /[",\r\n]|^\s|\s$/
+// Writing of CSV: RFC 4180, with CRLF. A cell with another separator is in quotes, too, for programs that split at several.
+const special = /[",;|\t\r\n]|^\s|\s$/
 
 const quoteCell = (text: string): string => (special.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
