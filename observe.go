@@ -80,9 +80,9 @@ type observed struct {
 	metrics *http.Server // nil if they are off
 }
 
-// begin sets up what tells of the server, of its queue, and of the JWK set if it reads one, and serves the metrics.
-func (f *observeFlags) begin(c *console, queue func() telemetry.Queue, keys bool) (*observed, error) {
-	t, err := f.logFlags.begin(c, telemetry.Settings{Metrics: f.MetricsAddr != "", Queue: queue, Keys: keys, TraceEndpoint: f.TraceEndpoint})
+// begin sets up what tells of the server, of its load, and of the JWK set if it reads one, and serves the metrics.
+func (f *observeFlags) begin(c *console, load func() telemetry.Load, keys bool) (*observed, error) {
+	t, err := f.logFlags.begin(c, telemetry.Settings{Metrics: f.MetricsAddr != "", Load: load, Keys: keys, TraceEndpoint: f.TraceEndpoint})
 	if err != nil {
 		return nil, err
 	}

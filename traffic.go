@@ -111,10 +111,13 @@ func (f *trafficFlags) pace(d *dynamo.Settings) {
 	d.Pace = jobs.Wait
 }
 
-// stands tells how the queue does, for metrics.
-func (c *control) stands() (s telemetry.Queue) {
+// stands returns the load, for metrics.
+func (c *control) stands() (s telemetry.Load) {
 	s.Places, s.Room = c.queue.Size()
 	s.Running, s.Waiting = c.queue.Load()
+	m := c.memory.State()
+	s.MemorySize, s.MemoryUsed, s.MemoryWaiting = m.Size, m.Used, m.Waiting
+	s.CPUWaiting = c.processor.Waiting()
 	return s
 }
 

@@ -92,11 +92,15 @@ func newMetrics(s Settings) (*prometheus.Registry, *metrics) {
 			m.calls[o].fill = fill.WithLabelValues(o)
 		}
 	}
-	if s.Queue != nil {
-		f.gaugeOf("queue_places", "How many requests may be worked at at a time (--concurrency).", func() float64 { return float64(s.Queue().Places) })
-		f.gaugeOf("queue_running", "Requests that are worked at.", func() float64 { return float64(s.Queue().Running) })
-		f.gaugeOf("queue_room", "How many requests may wait for a place; others are refused.", func() float64 { return float64(s.Queue().Room) })
-		f.gaugeOf("queue_waiting", "Requests that wait for a place.", func() float64 { return float64(s.Queue().Waiting) })
+	if s.Load != nil {
+		f.gaugeOf("queue_places", "How many requests may be worked at at a time (--concurrency).", func() float64 { return float64(s.Load().Places) })
+		f.gaugeOf("queue_running", "Requests that are worked at.", func() float64 { return float64(s.Load().Running) })
+		f.gaugeOf("queue_room", "How many requests may wait for a place; others are refused.", func() float64 { return float64(s.Load().Room) })
+		f.gaugeOf("queue_waiting", "Requests that wait for a place.", func() float64 { return float64(s.Load().Waiting) })
+		f.gaugeOf("memory_budget_bytes", "Bytes of data that all operations together may hold (--memory).", func() float64 { return float64(s.Load().MemorySize) })
+		f.gaugeOf("memory_held_bytes", "Bytes of data that operations hold.", func() float64 { return float64(s.Load().MemoryUsed) })
+		f.gaugeOf("memory_waiting", "Operations that wait for memory.", func() float64 { return float64(s.Load().MemoryWaiting) })
+		f.gaugeOf("cpu_waiting", "Operations that wait because their tenants have used more than their share of the CPU.", func() float64 { return float64(s.Load().CPUWaiting) })
 	}
 	if s.Keys {
 		m.keys = &keyMetrics{failures: f.counter("jwks_refresh_failures_total", "Readings of the JWK set that failed; the keys of the last good one stay."),

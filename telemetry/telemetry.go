@@ -41,14 +41,22 @@ type Settings struct {
 	Metrics bool
 	// Keys tells that a JWK set is read, of which OnKeys is told.
 	Keys bool
-	// Queue tells how many requests are worked at and how many wait, of how many that may; nil if nobody knows.
-	Queue func() Queue
+	// Load returns what the server is busy with; nil if nobody knows.
+	Load func() Load
 	// TraceEndpoint is the URL of an OTLP/HTTP receiver, such as http://127.0.0.1:4318; without a path it is /v1/traces. Empty for no traces.
 	TraceEndpoint string
 }
 
-// Queue is how a queue stands.
-type Queue struct{ Places, Running, Room, Waiting int }
+// Load is what a server is busy with.
+type Load struct {
+	// Places is how many requests may run, Running how many do, Room how many may wait for a place, and Waiting how many do.
+	Places, Running, Room, Waiting int
+	// MemorySize is how many bytes of data operations may hold, MemoryUsed how many they do, and MemoryWaiting how many operations wait for some.
+	MemorySize, MemoryUsed int64
+	MemoryWaiting          int
+	// CPUWaiting is how many operations wait because their tenants have used more than their share of the CPU.
+	CPUWaiting int
+}
 
 // Telemetry observes one server. It is safe for concurrent use.
 type Telemetry struct {

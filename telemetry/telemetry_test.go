@@ -152,17 +152,20 @@ func TestPreflights(t *testing.T) {
 	}
 }
 
-// TestQueue: the gauges are what the queue is at the moment of the scrape.
-func TestQueue(t *testing.T) {
+// TestLoad: the gauges are what the load is at the moment of the scrape.
+func TestLoad(t *testing.T) {
 	t.Parallel()
-	q := telemetry.Queue{Places: 8, Room: 4}
+	q := telemetry.Load{Places: 8, Room: 4, MemorySize: 6}
 	o := &observed{}
 	var err error
-	if o.Telemetry, err = telemetry.New(t.Context(), telemetry.Settings{Log: &o.log, Metrics: true, Queue: func() telemetry.Queue { return q }}); err != nil {
+	if o.Telemetry, err = telemetry.New(t.Context(), telemetry.Settings{Log: &o.log, Metrics: true, Load: func() telemetry.Load { return q }}); err != nil {
 		t.Fatal(err)
 	}
-	q.Running, q.Waiting = 7, 3
+	q.Running, q.Waiting, q.MemoryUsed, q.MemoryWaiting, q.CPUWaiting = 7, 3, 5, 2, 1
 	if got := o.metric("issuegrid_queue_places") + o.metric("issuegrid_queue_running") + o.metric("issuegrid_queue_room") + o.metric("issuegrid_queue_waiting"); got != "8743" {
+		t.Errorf("%s", got)
+	}
+	if got := o.metric("issuegrid_memory_budget_bytes") + o.metric("issuegrid_memory_held_bytes") + o.metric("issuegrid_memory_waiting") + o.metric("issuegrid_cpu_waiting"); got != "6521" {
 		t.Errorf("%s", got)
 	}
 }
