@@ -1,0 +1,324 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math"
+	"net"
+	"net/http"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"issuegrid/dynamo"
+	"issuegrid/graph/model"
+	"issuegrid/sample"
+	"issuegrid/tracker"
+)
+
+// What a tenant can do to others by what it reads: one does its worst, and another works as usual.
+
+// neighborhood is a server with two tenants, the noisy one with the largest data that it may have, and the quiet one with a small project.
+type neighborhood struct {
+	*process
+	address, metrics     string
+	noisy, quiet         string // tokens
+	wide, texts, history string // projects, and an issue, of the noisy tenant
+	small                string // project of the quiet one
+}
+
+// newNeighborhood starts a server whose memory limit is 512 MiB, and which bounds no tenant's capacity.
+func newNeighborhood(t *testing.T) *neighborhood {
+	engine := startEngine(t)
+	db, err := dynamo.Open(t.Context(), dynamo.Settings{Table: "issuegrid", Endpoint: engine.URL(), Embedded: true, GroupWrites: true, NoStream: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.CreateTable(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	projects := []sample.Project{wideProject(), textsProject(), smallProject()}
+	if err := sample.Load(t.Context(), db, projects, func(int, int) {}); err != nil {
+		t.Fatal(err)
+	}
+	i := newIssuer(t)
+	p := start(t, append([]string{"serve", "--addr", "127.0.0.1:0", "--metrics-addr", "127.0.0.1:0", "--endpoint", engine.URL(), "--table", "issuegrid", "--tenant-rcu", "0", "--tenant-wcu", "0"},
+		i.flags()...), env("GOMEMLIMIT=512MiB"))
+	n := &neighborhood{process: p, address: p.serving(), metrics: p.noted("Metrics on "), noisy: i.token("reader", "noisy"), quiet: i.token("reader", "quiet"),
+		wide: model.ProjectNodeID("noisy", projects[0].Project.ID), texts: model.ProjectNodeID("noisy", projects[1].Project.ID), small: model.ProjectNodeID("quiet", projects[2].Project.ID)}
+	n.history = model.IssueNodeID("noisy", projects[0].Issues[0].ID)
+	n.rewrite(i.token("editor", "noisy"), projects[0])
+	return n
+}
+
+func project(tenant tracker.TenantID, id tracker.ProjectID, fields []tracker.Field, issues int, issue func(n int, i *tracker.Issue)) sample.Project {
+	p := sample.Project{Tenant: tracker.Tenant{ID: tenant, Name: string(tenant)}, Fields: fields,
+		Project: tracker.Project{ID: id, Key: strings.ToUpper(string(id)), Name: string(id), States: []tracker.State{{ID: "open", Name: "open", Open: true}}}}
+	at := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
+	for n := range issues {
+		i := tracker.Issue{ID: tracker.IssueID{Project: id, Issue: fmt.Sprint(id, n)}, Num: int64(n + 1), Name: fmt.Sprint("Issue ", n), State: "open", Created: at, Updated: at,
+			Values: map[tracker.FieldID]tracker.Value{}}
+		issue(n, &i)
+		p.Issues = append(p.Issues, i)
+	}
+	return p
+}
+
+// fieldsOf makes many fields of a type.
+func fieldsOf(n int, kind tracker.FieldType) []tracker.Field {
+	fields := make([]tracker.Field, n)
+	for f := range fields {
+		fields[f] = tracker.Field{ID: tracker.FieldID(fmt.Sprintf("f%03d", f)), Name: fmt.Sprint("Field ", f), Type: kind, Position: int64(f + 1)}
+	}
+	return fields
+}
+
+// wideProject has documents of 100 KB, and some of 310 KB.
+func wideProject() sample.Project {
+	short, long := tracker.Text(strings.Repeat("x", tracker.MaxInlineText)), tracker.Text(strings.Repeat("😀", 195))
+	fields := append(fieldsOf(380, tracker.TypeLongText), fieldsOf(395, tracker.TypeUser)[380:]...)
+	return project("noisy", "wide", fields, 260, func(_ int, i *tracker.Issue) {
+		for _, f := range fields {
+			if i.Values[f.ID] = short; f.Type == tracker.TypeUser {
+				i.Values[f.ID] = long
+			}
+		}
+	})
+}
+
+// textsProject has descriptions that take many times their bytes to fold.
+func textsProject() sample.Project {
+	text := tracker.Text(strings.Repeat("\ufdfa", 83_000))
+	return project("noisy", "texts", nil, 34, func(_ int, i *tracker.Issue) { i.Description = text })
+}
+
+func smallProject() sample.Project {
+	fields := fieldsOf(8, tracker.TypeText)
+	return project("quiet", "small", fields, 200, func(n int, i *tracker.Issue) {
+		for _, f := range fields {
+			i.Values[f.ID] = tracker.Text(fmt.Sprintf("%s of %d", f.Name, n))
+		}
+	})
+}
+
+// rewrite changes every value of the first issue several times, so that its history is long.
+func (n *neighborhood) rewrite(token string, p sample.Project) {
+	for round := range 6 {
+		var values strings.Builder
+		for _, f := range p.Fields[:380] {
+			fmt.Fprintf(&values, ` {field: %q, value: {text: "%s"}}`, model.FieldNodeID("noisy", "wide", f.ID), strings.Repeat(string(rune('a'+round)), 250))
+		}
+		status, _, answer := as(n.t, n.address, token, fmt.Sprintf(`mutation { updateIssue(input: {id: %q, values: [%s]}) { issue { version } } }`, n.history, &values))
+		if status != http.StatusOK || strings.Contains(answer, "errors") {
+			n.t.Fatalf("status %d, %.300s", status, answer)
+		}
+	}
+}
+
+// worst are requests of the noisy tenant, each the worst of its kind.
+func (n *neighborhood) worst() map[string]string {
+	aliases := func(count int, one string) string {
+		var b strings.Builder
+		for i := range count {
+			fmt.Fprintf(&b, " a%d: %s", i, one)
+		}
+		return b.String()
+	}
+	either := func(terms int) string {
+		var b strings.Builder
+		for i := range terms {
+			fmt.Fprintf(&b, ` {description: {contains: "zz%d"}}`, i)
+		}
+		return b.String()
+	}
+	return map[string]string{
+		"built-in columns":  fmt.Sprintf(`{ project(id: %q) { issues(first: 200) { nodes { num } } } }`, n.wide),
+		"all values":        fmt.Sprintf(`{ project(id: %q) { issues(first: 200) { nodes { values { display } } } } }`, n.wide),
+		"pages of values":   fmt.Sprintf(`{ project(id: %q) { %s } }`, n.wide, aliases(3, `issues(first: 100, orderBy: [{column: {builtin: NAME}}]) { nodes { values { __typename } } }`)),
+		"one text":          fmt.Sprintf(`{ project(id: %q) { issues(first: 100, where: {description: {contains: "zzz"}}) { nodes { num } incomplete } } }`, n.texts),
+		"many texts":        fmt.Sprintf(`{ project(id: %q) { issues(first: 100, where: {or: [%s]}) { nodes { num } } } }`, n.texts, either(99)),
+		"aliases of a text": fmt.Sprintf(`{ project(id: %q) { %s } }`, n.texts, aliases(20, `issues(first: 100, where: {description: {contains: "zzz"}}) { nodes { num } }`)),
+		"long texts":        fmt.Sprintf(`{ project(id: %q) { issues(first: 34) { nodes { description } } } }`, n.texts),
+		"counts":            fmt.Sprintf(`{ project(id: %q) { %s } }`, n.wide, aliases(4, `issues(first: 1, where: {fields: [{field: "`+model.FieldNodeID("noisy", "wide", "f001")+`", text: {contains: "zz"}}]}) { totalCount }`)),
+		"histories":         fmt.Sprintf(`{ %s }`, aliases(20, fmt.Sprintf(`issue(id: %q) { history(first: 100) { nodes { version columns { before } } } }`, n.history))),
+		"single issues":     fmt.Sprintf(`{ %s }`, aliases(50, fmt.Sprintf(`issue(id: %q) { values { display } }`, n.history))),
+		"comments":          "{ __typename } #" + strings.Repeat("x", 240<<10),
+	}
+}
+
+// small8 is a page of the quiet tenant.
+func (n *neighborhood) small8() string {
+	return fmt.Sprintf(`{ project(id: %q) { issues(first: 50) { nodes { num name values { display } } } } }`, n.small)
+}
+
+// resident returns the most memory that the server ever had, in bytes.
+func (n *neighborhood) resident() int64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", n.cmd.Process.Pid))
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	found := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(text)
+	if found == nil {
+		n.t.Fatalf("no VmHWM in %s", text)
+	}
+	kb, err := strconv.ParseInt(string(found[1]), 10, 64)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	return kb << 10
+}
+
+// gauge returns a metric of the server.
+func (n *neighborhood) gauge(name string) float64 {
+	_, text := get(n.t, n.metrics)
+	found := regexp.MustCompile(`(?m)^` + name + ` (\S+)$`).FindStringSubmatch(text)
+	if found == nil {
+		n.t.Fatalf("no metric %s", name)
+	}
+	value, err := strconv.ParseFloat(found[1], 64)
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	return value
+}
+
+// TestMemoryIsBounded: with a memory limit of 512 MiB, whatever 64 requests of one tenant ask for in parallel, and however slowly their clients read, the
+// process stays below 768 MiB, every page of another tenant is right, and what is held in the end is nothing.
+func TestMemoryIsBounded(t *testing.T) {
+	n := newNeighborhood(t)
+	begun := n.resident()
+	const parallel, rounds = 64, 3
+	var all sync.WaitGroup
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var names []string
+	worst := n.worst()
+	for name := range worst {
+		names = append(names, name)
+	}
+	var mu sync.Mutex
+	statuses := map[string]int{}
+	for w := range parallel {
+		all.Go(func() {
+			for r := range rounds {
+				name := names[(w+r)%len(names)]
+				if w%8 == 7 { // a client that asks for much, and does not read it
+					n.neglect(ctx, worst["all values"])
+					continue
+				}
+				response, text, err := exchange(ctx, http.DefaultClient, n.address, n.noisy, worst[name], nil)
+				mu.Lock()
+				switch {
+				case err != nil:
+					t.Errorf("%s: %v", name, err)
+				case response.StatusCode != http.StatusOK && response.StatusCode != http.StatusServiceUnavailable || strings.Contains(string(text), "INTERNAL"):
+					t.Errorf("%s: status %d, %.300s", name, response.StatusCode, text)
+				default:
+					code := ""
+					if found := regexp.MustCompile(`"code":"([A-Z_]+)"`).FindSubmatch(text); found != nil {
+						code = " " + string(found[1])
+					}
+					statuses[fmt.Sprint(name, ": ", response.StatusCode, code)]++
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	served := atomic.Int64{}
+	over := make(chan struct{})
+	var neighbor sync.WaitGroup
+	neighbor.Go(func() {
+		for {
+			select {
+			case <-over:
+				return
+			default:
+			}
+			response, text, err := exchange(ctx, http.DefaultClient, n.address, n.quiet, n.small8(), nil)
+			if err != nil || response.StatusCode != http.StatusOK || strings.Count(string(text), `"num"`) != 50 || strings.Contains(string(text), "errors") {
+				t.Errorf("another tenant's page: %v, %.300s", err, text)
+				return
+			}
+			served.Add(1)
+		}
+	})
+	all.Wait()
+	close(over)
+	neighbor.Wait()
+	cancel()
+	t.Logf("%d MiB before, %d MiB at most; %d pages of another tenant; %v", begun>>20, n.resident()>>20, served.Load(), statuses)
+	if most := n.resident(); most > 768<<20 {
+		t.Errorf("the process had %d MiB, want at most 768", most>>20)
+	}
+	if served.Load() < 20 {
+		t.Errorf("another tenant was served %d pages", served.Load())
+	}
+	eventually(t, "nothing is held", func() bool { return n.gauge("issuegrid_memory_held_bytes") == 0 })
+	if waiting := n.gauge("issuegrid_memory_waiting") + n.gauge("issuegrid_cpu_waiting") + n.gauge("issuegrid_queue_running"); waiting != 0 {
+		t.Errorf("%g operations are left", waiting)
+	}
+	if size := n.gauge("issuegrid_memory_budget_bytes"); size != 128<<20 {
+		t.Errorf("the budget is %g MiB, want a quarter of the limit", size/(1<<20))
+	}
+}
+
+// neglect sends a query, reads the first bytes of the response, and no more for a time that is short for a test and long for a server.
+func (n *neighborhood) neglect(ctx context.Context, query string) {
+	conn, err := net.Dial("tcp", strings.TrimPrefix(n.address, "http://"))
+	if err != nil {
+		n.t.Error(err)
+		return
+	}
+	defer conn.Close()
+	conn.(*net.TCPConn).SetReadBuffer(4 << 10)
+	body := fmt.Sprintf(`{"query": %q}`, query)
+	fmt.Fprintf(conn, "POST /graphql HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", n.noisy, len(body), body)
+	bufio.NewReaderSize(conn, 16).ReadString('\n')
+	select {
+	case <-ctx.Done():
+	case <-time.After(2 * time.Second):
+	}
+}
+
+// TestCPUIsShared: while one tenant has filters of long texts searched, nearly all operations of which wait for their turns, another tenant's pages never do;
+// an operation of the noisy tenant ends by its CPU time and goes on from its cursor.
+func TestCPUIsShared(t *testing.T) {
+	n := newNeighborhood(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var all sync.WaitGroup
+	for range 12 {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				response, text, err := exchange(ctx, http.DefaultClient, n.address, n.noisy, n.worst()["many texts"], nil)
+				if ctx.Err() == nil && (err != nil || response.StatusCode != http.StatusOK && response.StatusCode != http.StatusServiceUnavailable) {
+					t.Errorf("%v, %.300s", err, text)
+				}
+			}
+		})
+	}
+	eventually(t, "operations of the noisy tenant wait for their turns", func() bool {
+		as(t, n.address, n.quiet, n.small8())
+		return n.gauge("issuegrid_cpu_waiting") >= 4
+	})
+	most := 0.0
+	for range 50 {
+		if status, _, answer := as(t, n.address, n.quiet, n.small8()); status != http.StatusOK || strings.Count(answer, `"num"`) != 50 {
+			t.Fatalf("status %d, %.300s", status, answer)
+		}
+		most = math.Max(most, n.gauge("issuegrid_cpu_waiting"))
+	}
+	if most < 4 {
+		t.Errorf("at most %g operations waited", most)
+	}
+	cancel()
+	all.Wait()
+}
