@@ -38,21 +38,40 @@ const (
 )
 
 // Text encodes a text in the order of Fold(s), compared byte by byte over the longest start of it that needs no more than
-// 960 bytes of encoding. Texts that agree so far are equal. Not reversible.
-func Text(s string) Value { return text(Fold(s)) }
+// 960 bytes of encoding. Texts that agree so far are equal. Not reversible. It folds no more of s than it needs.
+func Text(s string) Value { return FoldedText(foldedStart(s)) }
 
 // Prefix encodes the start that all texts beginning with s share: their sort strings begin with it.
-func Prefix(s string) Value {
-	v := text(Fold(s))
+func Prefix(s string) Value { return FoldedPrefix(foldedStart(s)) }
+
+// MaxFolded is how many bytes of a folded text its encoding can depend on.
+const MaxFolded = maxText - len(terminator) + 1
+
+// FoldedText is Text of a text of which folded is what Fold makes, or at least the first MaxFolded bytes of that.
+func FoldedText(folded string) Value { return mustAppend(nil, cut(folded)) }
+
+// FoldedPrefix is Prefix of such a text.
+func FoldedPrefix(folded string) Value {
+	v := FoldedText(folded)
 	return v[:len(v)-len(terminator)]
+}
+
+// foldedStart folds as much of a text as encodings depend on.
+func foldedStart(s string) string {
+	if n := foldedPrefix(s[:min(len(s), MaxFolded)], 0); n == len(s) || n == MaxFolded {
+		return s[:n]
+	}
+	const piece = 256
+	f := Folder{text: s}
+	folded := make([]byte, 0, 2*MaxFolded)
+	for !f.Done() && len(folded) < MaxFolded {
+		folded, _ = f.Append(folded, piece)
+	}
+	return string(folded[:min(len(folded), MaxFolded)])
 }
 
 // terminator ends every encoded string, and is smaller than anything that a longer string has in its place.
 const terminator = "\x00\x01"
-
-func text(folded string) Value {
-	return mustAppend(nil, cut(folded))
-}
 
 // cut shortens s to what encodes in maxText bytes. It cuts between bytes, not characters: a longer character that no
 // longer fits must leave its first bytes, or a text with a smaller character in that place would overtake it.

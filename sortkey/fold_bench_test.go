@@ -1,0 +1,56 @@
+package sortkey_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"issuegrid/sortkey"
+)
+
+// scripts are texts as people write them, and those that fold at the greatest cost.
+var scripts = []struct{ name, text string }{
+	{"ASCII", "The quick brown fox jumps over the lazy dog, and Then Again. "},
+	{"ASCII, lower case", "the quick brown fox jumps over the lazy dog, and then again. "},
+	{"German", "Die Größenänderung der Außenflügel wird für Prüfzwecke überwacht. "},
+	{"Japanese", "橋梁の設計図面を確認してください。ボルトの数量が違います。"},
+	{"Cyrillic", "Проверьте чертёж моста; Количество болтов неверно указано. "},
+	{"Korean", "교량 설계 도면을 확인하십시오. 볼트 수량이 다릅니다. "},
+	{"U+FDFA", "\ufdfa"},
+	{"marks", "a\u0301\u0323\u0308\u0344"},
+	{"U+1FB7", "\u1fb7"},
+	{"U+0344", "\u0344"},
+	{"U+302E", "\u302e"},
+	{"marks that change places", "\u302e\U0001D165\U0001D16D\u1734\U00016FF0\u0301"},
+	{"a letter and a mark", "a\u302e"},
+	{"letters of Hangul", "\u1112\u1161\u11ab"},
+	{"not UTF-8", "\xff\xe2\x82a"},
+}
+
+// BenchmarkFold also reports how many times as long the reference takes.
+func BenchmarkFold(b *testing.B) {
+	sortkey.Fold("É")
+	for _, script := range scripts {
+		b.Run(script.name, func(b *testing.B) {
+			text := strings.Repeat(script.text, 1+(16<<10)/len(script.text))
+			b.SetBytes(int64(len(text)))
+			for b.Loop() {
+				sortkey.Fold(text)
+			}
+			perByte := b.Elapsed().Seconds() / float64(b.N) / float64(len(text))
+			began, n := time.Now(), 0
+			for ; n < 3 || time.Since(began) < 100*time.Millisecond; n++ {
+				if strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+					strings.ToLower(text) // ASCII never went through x/text
+				} else {
+					reference(text)
+				}
+			}
+			before := time.Since(began).Seconds() / float64(n) / float64(len(text))
+			b.ReportMetric(perByte*1e9, "ns/byte")
+			b.ReportMetric(before*1e9, "ns/byte-before")
+			b.ReportMetric(before/perByte, "x-of-before")
+		})
+	}
+}
