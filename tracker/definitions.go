@@ -2,6 +2,7 @@ package tracker
 
 import (
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/cases"
@@ -26,8 +27,13 @@ func (p *Project) Check() error {
 	return checkNames("states", names)
 }
 
-// FoldName is what names that differ by case only have in common.
-func FoldName(name string) string { return cases.Fold().String(norm.NFC.String(name)) }
+// FoldName is what names that differ by case only have in common. Keys in the table are made of it.
+func FoldName(name string) string {
+	if strings.IndexFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+		return strings.ToLower(name) // the same, at a fraction of the cost
+	}
+	return cases.Fold().String(norm.NFC.String(name))
+}
 
 // checkNames checks the names of options or states: each valid, no two alike but for case.
 func checkNames(path string, names []string) error {
@@ -71,8 +77,9 @@ func (d *Definition) CheckField(f *Field) error {
 	if err := checkNames("options", names); err != nil {
 		return err
 	}
-	for _, other := range d.Fields {
-		if other.ID != f.ID && FoldName(other.Name) == FoldName(f.Name) {
+	name := FoldName(f.Name)
+	for i, taken := range d.names() {
+		if other := d.Fields[i]; other.ID != f.ID && taken == name {
 			return &Error{Code: Conflict, Path: "name", Message: "the project has a field named " + strconv.Quote(other.Name) + " already"}
 		}
 	}

@@ -4,7 +4,10 @@
 // It does no I/O, imports nothing of this module, and knows neither DynamoDB nor GraphQL.
 package tracker
 
-import "time"
+import (
+	"sync"
+	"time"
+)
 
 // Tenant owns projects. Tenants never see each other's data.
 type Tenant struct {
@@ -69,6 +72,8 @@ type Definition struct {
 	byID map[FieldID]*Field
 	// bytes is how much memory the definition takes, about.
 	bytes int64
+	// names are FoldName of the fields' names, in the order of Fields. They are folded when they are first needed, because most requests need none.
+	names func() []string
 	// rebuilding tells that some field is, so that documents may have to be brought up to date.
 	rebuilding bool
 }
@@ -76,6 +81,13 @@ type Definition struct {
 // NewDefinition joins a project and its fields. The fields must be in position order.
 func NewDefinition(p Project, fields []*Field) *Definition {
 	d := &Definition{Project: p, Fields: fields, byID: make(map[FieldID]*Field, len(fields))}
+	d.names = sync.OnceValue(func() []string {
+		names := make([]string, len(fields))
+		for i, f := range fields {
+			names[i] = FoldName(f.Name)
+		}
+		return names
+	})
 	for _, f := range fields {
 		d.byID[f.ID] = f
 		d.rebuilding = d.rebuilding || f.Rebuilding()
