@@ -171,8 +171,9 @@ func planQueries(b *testing.B, d *tracker.Definition) []planQuery {
 	state := func(id tracker.OptionID) filter.Condition {
 		return equal(tracker.ColumnState, must(filter.State(&d.Project, id)))
 	}
-	vessel := equal(fVessel.Column(), must(filter.Text("vessel 17")))
-	team := equal(fTeam.Column(), must(filter.Text("team 42")))
+	var operands filter.Operands
+	vessel := equal(fVessel.Column(), must(operands.Text("vessel 17")))
+	team := equal(fTeam.Column(), must(operands.Text("team 42")))
 	option := func(f tracker.FieldID, id string) filter.Operand {
 		return must(filter.Value(d.Field(f), tracker.Text(id)))
 	}
@@ -186,7 +187,7 @@ func planQueries(b *testing.B, d *tracker.Definition) []planQuery {
 	hours := func(compare func(filter.Operand, bool) filter.Values, n int64) filter.Condition {
 		return filter.In{Column: fHours.Column(), Values: compare(must(filter.Value(d.Field(fHours), tracker.Int(n))), false)}
 	}
-	ramp, err := filter.TextContains(tracker.ColumnName, "bow ramp")
+	ramp, err := operands.Contains(tracker.ColumnName, "bow ramp")
 	check(b, err)
 	const num, created = tracker.ColumnNum, tracker.ColumnCreated
 	return []planQuery{

@@ -33,7 +33,11 @@ func cursorAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder
 		}
 		return c.String(), nil
 	}
-	operand, err := parseAnchor(d, order.Column, value)
+	o := &session(ctx).operands
+	if err := o.Count(1); err != nil {
+		return "", tracker.At("value", err)
+	}
+	operand, err := parseAnchor(o, d, order.Column, value)
 	if err != nil {
 		return "", tracker.At("value", err)
 	}
@@ -44,7 +48,7 @@ func cursorAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder
 }
 
 // parseAnchor encodes a value of the column.
-func parseAnchor(d *tracker.Definition, c tracker.Column, in *model.ValueInput) (filter.Operand, error) {
+func parseAnchor(o *filter.Operands, d *tracker.Definition, c tracker.Column, in *model.ValueInput) (filter.Operand, error) {
 	if !c.Builtin() {
 		f := d.Field(c.Field())
 		v, err := parseValue(d, f, in)
@@ -52,7 +56,7 @@ func parseAnchor(d *tracker.Definition, c tracker.Column, in *model.ValueInput) 
 			return nil, err
 		}
 		if v.Kind == tracker.KindText && (f.Type == tracker.TypeText || f.Type == tracker.TypeUser) {
-			operand, err := filter.Text(v.Text())
+			operand, err := o.Text(v.Text())
 			return operand, tracker.At(memberFor[f.Type], err)
 		}
 		operand, err := filter.Value(f, v)
@@ -75,7 +79,7 @@ func parseAnchor(d *tracker.Definition, c tracker.Column, in *model.ValueInput) 
 	case tracker.ColumnNum:
 		operand = filter.Num(min(max(v.Int(), 0), tracker.MaxNum+1)) // as good as any number beyond
 	case tracker.ColumnName:
-		operand, err = filter.Text(v.Text())
+		operand, err = o.Text(v.Text())
 	case tracker.ColumnState:
 		var state tracker.OptionID
 		if state, err = parseState(&d.Project, *in.Option); err == nil {

@@ -7,10 +7,16 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
+
+	"issuegrid/graph/model"
+	"issuegrid/grid/filter"
+	"issuegrid/tracker"
 )
 
-// ParseFilter makes the condition of a filter.
-var ParseFilter = parseFilter
+// ParseFilter makes the condition of the first filter of an operation.
+func ParseFilter(d *tracker.Definition, in *model.IssueFilter) (filter.Condition, error) {
+	return parseFilter(new(filter.Operands), d, in)
+}
 
 // MergeableFields is the rule on fields of one name.
 var MergeableFields = mergeableFields

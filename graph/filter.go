@@ -9,15 +9,16 @@ import (
 // filterParser makes the condition that a filter states, and counts what is limited.
 type filterParser struct {
 	definition *tracker.Definition
+	operands   *filter.Operands // of the operation
 	terms      int
 }
 
 // parseFilter makes the condition of a filter; nil where there is none. Errors are BadInput with a path below the filter.
-func parseFilter(d *tracker.Definition, in *model.IssueFilter) (filter.Condition, error) {
+func parseFilter(o *filter.Operands, d *tracker.Definition, in *model.IssueFilter) (filter.Condition, error) {
 	if in == nil {
 		return nil, nil
 	}
-	p := filterParser{definition: d}
+	p := filterParser{definition: d, operands: o}
 	return p.issue(in, 0)
 }
 
@@ -38,6 +39,9 @@ func (p *filterParser) all(members ...filterMember) (filter.Condition, error) {
 		}
 		if p.terms += m.terms; p.terms > filter.MaxTerms {
 			return nil, tracker.Bad(m.name, "with this the filter has %d comparisons, the members of their lists counted one by one; the limit is %d", p.terms, filter.MaxTerms)
+		}
+		if err := p.operands.Count(m.terms); err != nil {
+			return nil, tracker.At(m.name, err)
 		}
 		c, err := m.parse()
 		if err != nil {

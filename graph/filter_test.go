@@ -160,8 +160,12 @@ func parses(t *testing.T, cases []parse, issues map[string]*tracker.Issue) {
 				t.Errorf("condition (-want +got):\n%s", diff)
 			}
 			for name, i := range issues {
-				subject := filter.Subject{Definition: filtered, Issue: i}
-				if met := subject.Meets(got) == filter.Yes; met != strings.Contains(c.meets, name) {
+				subject := filter.NewMatcher(filtered, got).Subject(i)
+				truth, err := subject.Meets(got)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if met := truth == filter.Yes; met != strings.Contains(c.meets, name) {
 					t.Errorf("%s meets it: %t", name, met)
 				}
 			}

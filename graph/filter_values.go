@@ -81,9 +81,9 @@ func (p *filterParser) text(name string, c tracker.Column, in *model.TextFilter)
 	if in == nil {
 		return filterMember{}
 	}
-	return compared(p, name, c, &in.Compared, filter.Text,
-		filterMember{"startsWith", in.StartsWith != nil, 1, func() (filter.Condition, error) { return filter.TextStartsWith(c, *in.StartsWith) }},
-		filterMember{"contains", in.Contains != nil, 1, func() (filter.Condition, error) { return filter.TextContains(c, *in.Contains) }},
+	return compared(p, name, c, &in.Compared, p.operands.Text,
+		filterMember{"startsWith", in.StartsWith != nil, 1, func() (filter.Condition, error) { return p.operands.StartsWith(c, *in.StartsWith) }},
+		filterMember{"contains", in.Contains != nil, 1, func() (filter.Condition, error) { return p.operands.Contains(c, *in.Contains) }},
 	)
 }
 
@@ -96,7 +96,7 @@ func (p *filterParser) set(name string, f *tracker.Field, in *model.SetFilter, v
 				if err != nil {
 					return nil, err
 				}
-				return filter.HasMember(f, v.Text())
+				return p.operands.HasMember(f, v.Text())
 			})
 		}
 		return p.all(

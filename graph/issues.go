@@ -40,7 +40,7 @@ func readGrid(ctx context.Context, p *model.Project, a gridArgs) (*model.IssueCo
 	if r.Before, err = parseCursor("before", a.before, r.Order); err != nil {
 		return nil, err
 	}
-	if r.Where, err = parseFilter(d, a.where); err != nil {
+	if r.Where, err = parseFilter(&session(ctx).operands, d, a.where); err != nil {
 		return nil, tracker.At("where", err)
 	}
 	want := selectionOf(ctx, d)

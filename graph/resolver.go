@@ -11,6 +11,7 @@ import (
 
 	"issuegrid/graph/model"
 	"issuegrid/grid"
+	"issuegrid/grid/filter"
 	"issuegrid/loaders"
 	"issuegrid/tracker"
 )
@@ -34,6 +35,7 @@ type Session struct {
 
 	schema    *executableSchema
 	answer    answerMeter
+	operands  filter.Operands       // of the operation's filters
 	defects   atomic.Int32          // that the log was told of, and
 	failures  atomic.Int32          // of the database
 	stopped   atomic.Int32          // pages that the work budget has ended

@@ -34,16 +34,19 @@ func AtIssue(ctx context.Context, d *tracker.Definition, o Order, i *tracker.Iss
 	if o.byNum() {
 		return c, nil
 	}
-	s := filter.Subject{Definition: d, Issue: i}
-	if refs := s.LongTexts(filter.In{Column: o.Column, Values: filter.Equal(nil)}); len(refs) > 0 {
+	m := filter.NewMatcher(d)
+	m.Work = untilDone(ctx)
+	s := m.Subject(i)
+	if refs := filter.LongTexts(i, filter.In{Column: o.Column, Values: filter.Equal(nil)}); len(refs) > 0 {
 		text, err := texts(ctx, refs)
 		if err != nil {
 			return Cursor{}, err
 		}
 		s.Texts = map[tracker.Column]string{o.Column: text[0]}
 	}
-	c.Value, c.HasValue = s.SortValue(o.Column)
-	return c, nil
+	var err error
+	c.Value, c.HasValue, err = s.SortValue(o.Column)
+	return c, err
 }
 
 // before is the number just before another in the direction of the order.

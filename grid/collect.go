@@ -100,15 +100,23 @@ func (g *region) sortSet(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	m := filter.NewMatcher(q.request.Definition, own) // its own one, because the other region may be planned at the same time
+	m.Work = untilDone(ctx)
 	for i, doc := range docs {
 		if doc == nil {
 			continue
 		}
-		s := filter.Subject{Definition: q.request.Definition, Issue: doc, Texts: texts[doc.ID.Issue]}
-		if s.Meets(own) != filter.Yes {
+		s := m.Subject(doc)
+		s.Texts = texts[doc.ID.Issue]
+		if t, err := s.Meets(own); err != nil {
+			return err
+		} else if t != filter.Yes {
 			continue
 		}
-		v, ok := s.SortValue(column)
+		v, ok, err := s.SortValue(column)
+		if err != nil {
+			return err
+		}
 		if ok {
 			p.sorted = append(p.sorted, key{id: ids[i], ss: sortkey.Join(v, doc.Num)})
 		}

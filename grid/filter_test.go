@@ -90,8 +90,8 @@ func (w *world) query() *filtered {
 func (f *filtered) level(of *tracker.Issue) {
 	column, before := f.request.Order.Column, f.asked
 	values := filter.NoValue()
-	subject := filter.Subject{Definition: f.world.definition, Issue: of}
-	if v, ok := subject.SortValue(column); ok {
+	subject := filter.NewMatcher(f.world.definition).Subject(of)
+	if v, ok, _ := subject.SortValue(column); ok {
 		values = filter.Equal(v)
 	}
 	want, has := f.value(of)

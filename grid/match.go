@@ -89,7 +89,7 @@ func (q *query) first(ctx context.Context, ids []tracker.IssueID, node *Node) ([
 // meets tells whether an issue is a row of the region. A condition that the keys have told is believed where the document does not tell it. Of a key
 // of the region itself it is asked what the filter says of the column: where the index lags behind, the document may be a row of another region by
 // now, or of none; without a filter it is shown where its key is.
-func (g *region) meets(s *filter.Subject) filter.Truth {
+func (g *region) meets(s *filter.Subject) (filter.Truth, error) {
 	truth, last := filter.Yes, 0
 	for i := range g.conditions {
 		c := &g.conditions[i]
@@ -100,7 +100,10 @@ func (g *region) meets(s *filter.Subject) filter.Truth {
 		if last = i; c.trivial || c.nums != nil || is == nil {
 			continue
 		}
-		t := s.Meets(is)
+		t, err := s.Meets(is)
+		if err != nil {
+			return filter.No, err
+		}
 		if t == filter.Unknown && !g.planning.check[i] {
 			t = filter.Yes
 		}
@@ -116,7 +119,7 @@ func (g *region) meets(s *filter.Subject) filter.Truth {
 			g.tallies[last].failed++
 		}
 	}
-	return truth
+	return truth, nil
 }
 
 // regionOf is the region of a key.
@@ -134,14 +137,22 @@ func (q *query) match(ctx context.Context, keys []key, docs []*tracker.Issue) er
 	if q.form.Always() && !slices.ContainsFunc(q.regions, func(g *region) bool { return g.planning.done && g.planning.check[0] }) {
 		return nil
 	}
+	if q.matcher == nil {
+		q.matcher = filter.NewMatcher(q.request.Definition, q.form.All...)
+	}
+	q.matcher.Work = untilDone(ctx)
 	var open []int // documents of which a long text decides
 	subjects := make([]filter.Subject, len(docs))
 	for i, doc := range docs {
 		if doc == nil {
 			continue
 		}
-		subjects[i] = filter.Subject{Definition: q.request.Definition, Issue: doc}
-		switch q.regionOf(keys[i]).meets(&subjects[i]) {
+		subjects[i] = q.matcher.Subject(doc)
+		t, err := q.regionOf(keys[i]).meets(&subjects[i])
+		if err != nil {
+			return err
+		}
+		switch t {
 		case filter.No:
 			docs[i] = nil
 		case filter.Unknown:
@@ -161,11 +172,20 @@ func (q *query) match(ctx context.Context, keys []key, docs []*tracker.Issue) er
 	}
 	for _, i := range open {
 		subjects[i].Texts = texts[docs[i].ID.Issue]
-		if q.regionOf(keys[i]).meets(&subjects[i]) != filter.Yes {
+		t, err := q.regionOf(keys[i]).meets(&subjects[i])
+		if err != nil {
+			return err
+		}
+		if t != filter.Yes {
 			docs[i] = nil
 		}
 	}
 	return nil
+}
+
+// untilDone ends matching when the context has ended: a text can be long, and a filter can look at many.
+func untilDone(ctx context.Context) func(int, int) error {
+	return func(int, int) error { return ctx.Err() }
 }
 
 // textUnit is how many bytes of a long text count as a document of the work budget.
@@ -176,8 +196,7 @@ func (q *query) longTexts(ctx context.Context, docs []*tracker.Issue, c filter.C
 	var refs []tracker.LongRef
 	for _, doc := range docs {
 		if doc != nil {
-			s := filter.Subject{Definition: q.request.Definition, Issue: doc}
-			refs = append(refs, s.LongTexts(c)...)
+			refs = append(refs, filter.LongTexts(doc, c)...)
 		}
 	}
 	out := map[string]map[tracker.Column]string{}

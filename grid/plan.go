@@ -91,6 +91,7 @@ type query struct {
 	work    *work
 	regions []*region // in the grid's order
 	node    *Node
+	matcher *filter.Matcher // of match; nil until there is something to match
 
 	mu    sync.Mutex
 	known map[string]*tracker.Issue // documents that planning has fetched, by their ids within the project; nil for one that is gone

@@ -114,8 +114,11 @@ func (f *Field) checkSet(items []string) error {
 	return nil
 }
 
-// checkChars checks a text of 1 to limit characters.
+// checkChars checks a text of 1 to limit characters. One that is far too long costs nothing to refuse.
 func checkChars(what, s string, limit int) error {
+	if len(s) > utf8.UTFMax*limit {
+		return Bad("", "%s has %d bytes; the limit is %d characters", what, len(s), limit)
+	}
 	switch n := utf8.RuneCountInString(s); {
 	case n == 0:
 		return Bad("", "%s must not be empty", what)

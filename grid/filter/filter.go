@@ -20,6 +20,12 @@ const (
 	MaxNeedle = 255 // characters of a text that is compared with
 )
 
+// The limits of one operation, all its filters and cursorAt taken together. What they allow takes some 20 ms of CPU to read and to encode.
+const (
+	MaxOperationTerms = 2000      // comparisons
+	MaxOperandBytes   = 256 << 10 // bytes of texts and tags that are compared with, each counted as often as it is given
+)
+
 // Condition is a condition on an issue: one of the types below.
 type Condition interface {
 	// negated is the opposite, its Nots pushed down to where there is no other way to say it.

@@ -1,7 +1,7 @@
 package filter
 
 import (
-	"strings"
+	"slices"
 
 	"issuegrid/dynamo"
 	"issuegrid/sortkey"
@@ -25,89 +25,140 @@ func truth(b bool) Truth {
 	return No
 }
 
-// Subject is an issue as conditions look at it.
+// Subject is an issue as conditions look at it. Matcher.Subject makes it. It is for the goroutine of its Matcher, and remembers what it has
+// found out about the issue, so neither the issue nor a text that was given may change.
 type Subject struct {
-	Definition *tracker.Definition
-	Issue      *tracker.Issue
-	// Texts are the long texts that were read, by their columns.
+	Issue *tracker.Issue
+	// Texts are the long texts that were read, by their columns. They may be given after the Subject has been asked.
 	Texts map[tracker.Column]string
+
+	matcher *Matcher
+	known   []known // by the places of columns; shorter where nothing is known of the last ones
 }
 
-// Meets tells whether the issue meets a condition. Nil always holds.
-func (s *Subject) Meets(c Condition) Truth {
+// known is what has been found out about the value of one column.
+type known struct {
+	encoded, searched bool
+	value             sortkey.Value
+	found             set      // of the column's needles
+	members           []string // of a set, tags folded; sorted
+}
+
+func (s *Subject) of(c tracker.Column) (*known, int) {
+	at := s.matcher.place(c)
+	if at >= len(s.known) {
+		grown := make([]known, max(at+1, len(s.matcher.columns)))
+		copy(grown, s.known)
+		s.known = grown
+	}
+	return &s.known[at], at
+}
+
+// Meets reports whether the issue meets a condition. Nil always holds. An error is one of Matcher.Work.
+func (s *Subject) Meets(c Condition) (Truth, error) {
 	switch c := c.(type) {
 	case nil:
-		return Yes
+		return Yes, nil
 	case In:
 		return s.in(c)
 	case Has:
-		return truth(s.has(c))
+		return s.has(c)
 	case Contains:
-		text, t := s.text(c.Column)
-		if t == Unknown && c.Folded == "" {
-			return Yes // whatever the text is
-		}
-		if t != Yes {
-			return t
-		}
-		return truth(strings.Contains(sortkey.Fold(text), c.Folded))
+		return s.contains(c)
 	case Not:
-		return Yes - s.Meets(c.Condition)
+		t, err := s.Meets(c.Condition)
+		return Yes - t, err
 	case And:
 		worst := Yes
 		for _, m := range c {
-			if worst = min(worst, s.Meets(m)); worst == No {
+			t, err := s.Meets(m)
+			if err != nil {
+				return No, err
+			}
+			if worst = min(worst, t); worst == No {
 				break
 			}
 		}
-		return worst
+		return worst, nil
 	case Or:
 		best := No
 		for _, m := range c {
-			if best = max(best, s.Meets(m)); best == Yes {
+			t, err := s.Meets(m)
+			if err != nil {
+				return No, err
+			}
+			if best = max(best, t); best == Yes {
 				break
 			}
 		}
-		return best
+		return best, nil
 	}
-	return No
+	return No, nil
 }
 
-func (s *Subject) in(c In) Truth {
-	if c.Column.Builtin() && c.Column != tracker.ColumnDescription {
-		return truth(c.Values.Contains(dynamo.BuiltinValue(&s.Definition.Project, s.Issue, c.Column)))
-	}
-	v := s.stored(c.Column)
-	f := s.Definition.Field(c.Column.Field())
-	switch {
-	case v.Kind == tracker.KindNone:
-		return truth(c.Values.None)
-	case c.Values.all() || len(c.Values.Ranges) == 0:
-		return truth(c.Values.all())
-	case v.Kind == tracker.KindSet:
-		return No // ranges mean nothing of sets
-	}
-	if c.Column == tracker.ColumnDescription || f.Type == tracker.TypeText || f.Type == tracker.TypeLongText {
-		text, t := s.text(c.Column)
-		if t != Yes {
-			return t
+func (s *Subject) in(c In) (Truth, error) {
+	if Nullable(c.Column) {
+		switch v := s.stored(c.Column); {
+		case v.Kind == tracker.KindNone:
+			return truth(c.Values.None), nil
+		case c.Values.all() || len(c.Values.Ranges) == 0:
+			return truth(c.Values.all()), nil
+		case v.Kind == tracker.KindSet:
+			return No, nil // ranges mean nothing of sets
 		}
-		return truth(c.Values.Contains(sortkey.Text(text)))
 	}
-	return truth(c.Values.Contains(dynamo.SortValue(f, v)))
+	v, t, err := s.value(c.Column)
+	if t != Yes || err != nil {
+		return t, err
+	}
+	return truth(c.Values.Contains(v)), nil
 }
 
-func (s *Subject) has(c Has) bool {
-	f := s.Definition.Field(c.Column.Field())
-	for _, member := range s.stored(c.Column).Set() {
-		if f.Type == tracker.TypeTags {
-			member = dynamo.FoldTag(member)
-		}
-		if member == c.Member {
-			return true
-		}
+func (s *Subject) has(c Has) (Truth, error) {
+	stored := s.stored(c.Column).Set()
+	if len(stored) == 0 {
+		return No, nil
 	}
-	return false
+	k, _ := s.of(c.Column)
+	if k.members == nil {
+		k.members = slices.Clone(stored)
+		if s.matcher.definition.Field(c.Column.Field()).Type == tracker.TypeTags {
+			var err error
+			if k.members, err = s.matcher.foldTags(stored); err != nil {
+				return No, err
+			}
+		}
+		slices.Sort(k.members)
+	}
+	_, has := slices.BinarySearch(k.members, c.Member)
+	return truth(has), nil
+}
+
+func (s *Subject) contains(c Contains) (Truth, error) {
+	text, t := s.text(c.Column)
+	if t != No && c.Folded == "" {
+		return Yes, nil // whatever the text is
+	}
+	if t != Yes {
+		return t, nil
+	}
+	k, at := s.of(c.Column)
+	n := &s.matcher.needles[at]
+	needle, ok := n.places[c.Folded]
+	if !ok {
+		var one needles
+		one.add(c.Folded)
+		found, err := s.matcher.search(text, &one)
+		return truth(found.has(0)), err
+	}
+	if !k.searched {
+		var err error
+		if k.found, err = s.matcher.search(text, n); err != nil {
+			return No, err
+		}
+		k.searched = true
+	}
+	return truth(k.found.has(needle)), nil
 }
 
 // stored is the value that the document has in a custom field or the description.
@@ -137,32 +188,58 @@ func (s *Subject) text(c tracker.Column) (string, Truth) {
 	}
 }
 
+// value encodes what the issue has in a column: No where it has nothing, Unknown where that is a long text which was not read.
+func (s *Subject) value(c tracker.Column) (sortkey.Value, Truth, error) {
+	k, _ := s.of(c)
+	if k.encoded {
+		return k.value, Yes, nil
+	}
+	var err error
+	if textual(s.matcher.definition, c) {
+		text, t := s.text(c)
+		if t != Yes {
+			return nil, t, nil
+		}
+		if k.value, err = s.matcher.encode(text); err != nil {
+			return nil, No, err
+		}
+	} else if !Nullable(c) {
+		k.value = dynamo.BuiltinValue(&s.matcher.definition.Project, s.Issue, c)
+	} else if v := s.stored(c); v.Kind != tracker.KindNone {
+		k.value = dynamo.SortValue(s.matcher.definition.Field(c.Field()), v)
+	} else {
+		return nil, No, nil
+	}
+	k.encoded = true
+	return k.value, Yes, nil
+}
+
+// textual reports whether the values of a column are texts.
+func textual(d *tracker.Definition, c tracker.Column) bool {
+	if f := field(d, c); f != nil {
+		return f.Type == tracker.TypeText || f.Type == tracker.TypeLongText || f.Type == tracker.TypeUser
+	}
+	return c == tracker.ColumnName || c == tracker.ColumnDescription
+}
+
+// SortValue encodes what the issue has in a column that a grid can be sorted by; false where it has nothing, or a long text that was not read. An
+// error is one of Matcher.Work.
+func (s *Subject) SortValue(c tracker.Column) (sortkey.Value, bool, error) {
+	v, t, err := s.value(c)
+	return v, t == Yes && c != tracker.ColumnDescription, err
+}
+
 // LongTexts lists the texts outside the document that a condition may look at.
-func (s *Subject) LongTexts(c Condition) []tracker.LongRef {
+func LongTexts(i *tracker.Issue, c Condition) []tracker.LongRef {
+	s := Subject{Issue: i}
 	var out []tracker.LongRef
 	for _, column := range Columns(c) {
-		if column.Builtin() && column != tracker.ColumnDescription {
+		if !Nullable(column) {
 			continue
 		}
 		if v := s.stored(column); v.Kind == tracker.KindLong {
-			out = append(out, tracker.LongRef{Issue: s.Issue.ID, Column: column, Long: v.Long()})
+			out = append(out, tracker.LongRef{Issue: i.ID, Column: column, Long: v.Long()})
 		}
 	}
 	return out
-}
-
-// SortValue encodes what the issue has in a column that a grid can be sorted by; false where it has nothing, or a long text that was not read.
-func (s *Subject) SortValue(c tracker.Column) (sortkey.Value, bool) {
-	if c.Builtin() {
-		return dynamo.BuiltinValue(&s.Definition.Project, s.Issue, c), c != tracker.ColumnDescription
-	}
-	v := s.stored(c)
-	if v.Kind == tracker.KindLong {
-		text, t := s.text(c)
-		return sortkey.Text(text), t == Yes
-	}
-	if v.Kind == tracker.KindNone {
-		return nil, false
-	}
-	return dynamo.SortValue(s.Definition.Field(c.Field()), v), true
 }

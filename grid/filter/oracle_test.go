@@ -182,9 +182,15 @@ func (r row) ref(c column) tracker.LongRef {
 	return tracker.LongRef{Issue: issueID, Column: c.id, Long: tracker.Long{Bytes: bytes, Parts: 1}}
 }
 
-func (r row) subject() *filter.Subject {
+func (r row) subject(conditions ...filter.Condition) *filter.Subject {
+	return r.subjectOf(filter.NewMatcher(definition, conditions...))
+}
+
+func (r row) subjectOf(m *filter.Matcher) *filter.Subject {
 	i := &tracker.Issue{ID: issueID, Values: map[tracker.FieldID]tracker.Value{}}
-	s := &filter.Subject{Definition: definition, Issue: i, Texts: map[tracker.Column]string{}}
+	subject := m.Subject(i)
+	s := &subject
+	s.Texts = map[tracker.Column]string{}
 	for _, c := range columns {
 		v, ok := r.values[c.id]
 		if !ok {
@@ -217,6 +223,15 @@ func (r row) subject() *filter.Subject {
 		}
 	}
 	return s
+}
+
+// meets asks a Subject whose Matcher has no Work.
+func meets(s *filter.Subject, c filter.Condition) filter.Truth {
+	t, err := s.Meets(c)
+	if err != nil {
+		panic(err)
+	}
+	return t
 }
 
 // question is a condition twice: as package filter has it, and as the oracle's answer to it.

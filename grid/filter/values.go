@@ -2,6 +2,7 @@ package filter
 
 import (
 	"bytes"
+	"sort"
 
 	"issuegrid/sortkey"
 )
@@ -45,9 +46,10 @@ func Greater(v sortkey.Value, orEqual bool) Values {
 
 // StartsWith is all texts that begin with s, without regard to case and accents. Of an empty s, all texts.
 func StartsWith(s string) Values {
-	p := sortkey.Prefix(s)
-	return span(p, after(p))
+	return beginningWith(sortkey.Prefix(s))
 }
+
+func beginningWith(prefix sortkey.Value) Values { return span(prefix, after(prefix)) }
 
 func span(from, to []byte) Values { return Values{Ranges: []Range{{From: from, To: to}}} }
 
@@ -77,17 +79,14 @@ func (r Range) Point(kind sortkey.Kind) (sortkey.Value, bool) {
 	return r.From, ok
 }
 
-// Contains tells whether a value is among them.
+// Contains reports whether a value is among them.
 func (v Values) Contains(value sortkey.Value) bool {
-	for _, r := range v.Ranges {
-		if bytes.Compare(value, r.From) < 0 {
-			return false
-		}
-		if r.To == nil || bytes.Compare(value, r.To) < 0 {
-			return true
-		}
+	after := sort.Search(len(v.Ranges), func(i int) bool { return bytes.Compare(v.Ranges[i].From, value) > 0 })
+	if after == 0 {
+		return false
 	}
-	return false
+	to := v.Ranges[after-1].To
+	return to == nil || bytes.Compare(value, to) < 0
 }
 
 func (v Values) empty() bool { return len(v.Ranges) == 0 && !v.None }

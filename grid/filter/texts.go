@@ -1,0 +1,146 @@
+package filter
+
+import (
+	"sync"
+	"unicode/utf8"
+
+	"issuegrid/dynamo"
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// Operands makes the operands that are texts, and counts the comparisons, of one operation. The zero Operands is ready to use, by several goroutines at
+// once. Errors are BadInput without a path.
+//
+// Its law of cost: nothing is folded whose length alone refuses it, or which would take the operation beyond its limits; what is folded is folded once,
+// however often the operation has it, and no further than MaxNeedleBytes.
+type Operands struct {
+	mu    sync.Mutex
+	terms int
+	bytes int
+	texts map[string]text
+	tags  map[string]string // folded
+}
+
+// text is a text in its folded form, or why it cannot be an operand.
+type text struct {
+	folded string
+	err    error
+}
+
+// Count counts comparisons, and refuses those that are too many for an operation.
+func (o *Operands) Count(terms int) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.terms += terms; o.terms > MaxOperationTerms {
+		return tracker.Bad("", "with this the operation has %d comparisons in its filters and cursors; the limit is %d: send some of its fields in operations of their own",
+			o.terms, MaxOperationTerms)
+	}
+	return nil
+}
+
+// use counts the bytes of an operand. The caller has locked.
+func (o *Operands) use(s string) error {
+	if o.bytes += len(s); o.bytes > MaxOperandBytes {
+		return tracker.Bad("", "with this the operation compares with texts of %d bytes; the limit is %d: send some of its fields in operations of their own",
+			o.bytes, MaxOperandBytes)
+	}
+	return nil
+}
+
+// fold returns the folded form of a text of 1 to MaxNeedle characters whose encoding has at most MaxNeedleBytes.
+func (o *Operands) fold(s string) (string, error) {
+	if len(s) > utf8.UTFMax*MaxNeedle {
+		return "", tracker.Bad("", "the text has %d bytes; the limit is %d characters", len(s), MaxNeedle)
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if err := o.use(s); err != nil {
+		return "", err
+	}
+	known, ok := o.texts[s]
+	if !ok {
+		known.folded, known.err = foldOperand(s)
+		if o.texts == nil {
+			o.texts = map[string]text{}
+		}
+		o.texts[s] = known
+	}
+	return known.folded, known.err
+}
+
+func foldOperand(s string) (string, error) {
+	switch n := utf8.RuneCountInString(s); {
+	case n == 0:
+		return "", tracker.Bad("", "a text to compare with must not be empty; it has 1 to %d characters", MaxNeedle)
+	case n > MaxNeedle:
+		return "", tracker.Bad("", "the text has %d characters; the limit is %d", n, MaxNeedle)
+	case !utf8.ValidString(s):
+		return "", tracker.Bad("", "the text is not valid UTF-8")
+	}
+	var f sortkey.Folder
+	f.Reset(s)
+	folded := make([]byte, 0, 2*len(s))
+	for !f.Done() && len(folded) <= MaxNeedleBytes {
+		folded, _ = f.Append(folded, 64)
+	}
+	out := string(folded)
+	if len(folded) > MaxNeedleBytes || len(sortkey.FoldedText(out)) > MaxNeedleBytes {
+		return "", tracker.Bad("", "the text has too many bytes in the form in which it is compared; the limit is %d", MaxNeedleBytes)
+	}
+	return out, nil
+}
+
+// Text is a text of 1 to MaxNeedle characters and at most MaxNeedleBytes.
+func (o *Operands) Text(s string) (Operand, error) {
+	folded, err := o.fold(s)
+	if err != nil {
+		return nil, err
+	}
+	return sortkey.FoldedText(folded), nil
+}
+
+// StartsWith is the condition that the text in a column begins with one that Text takes.
+func (o *Operands) StartsWith(c tracker.Column, s string) (Condition, error) {
+	folded, err := o.fold(s)
+	if err != nil {
+		return nil, err
+	}
+	return In{c, beginningWith(sortkey.FoldedPrefix(folded))}, nil
+}
+
+// Contains is the condition that the text in a column contains one that Text takes. One of nothing but marks is in every text.
+func (o *Operands) Contains(c tracker.Column, s string) (Condition, error) {
+	folded, err := o.fold(s)
+	switch {
+	case err != nil:
+		return nil, err
+	case folded == "":
+		return In{c, Any()}, nil
+	}
+	return Contains{c, folded}, nil
+}
+
+// HasMember is the condition that the set of a field has a member, which must be one that the field can have: the id of an option, or a tag.
+func (o *Operands) HasMember(f *tracker.Field, member string) (Condition, error) {
+	if err := f.Check(tracker.Set([]string{member})); err != nil {
+		return nil, err
+	}
+	if f.Type != tracker.TypeTags {
+		return Has{f.ID.Column(), member}, nil
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if err := o.use(member); err != nil {
+		return nil, err
+	}
+	folded, ok := o.tags[member]
+	if !ok {
+		folded = dynamo.FoldTag(member)
+		if o.tags == nil {
+			o.tags = map[string]string{}
+		}
+		o.tags[member] = folded
+	}
+	return Has{f.ID.Column(), folded}, nil
+}
