@@ -20,11 +20,10 @@ func compared[T any](p *filterParser, name string, c tracker.Column, in *model.C
 		}
 		anyOf := func(operands []T) (filter.Values, error) {
 			encoded, err := each(operands, encode)
-			var out filter.Values
-			for _, v := range encoded {
-				out = out.Or(filter.Equal(v))
+			if err != nil {
+				return filter.Values{}, err
 			}
-			return out, err
+			return filter.OneOf(encoded...), nil
 		}
 		return p.all(append([]filterMember{
 			one("eq", in.Eq, filter.Equal),

@@ -2535,7 +2535,8 @@ type Project implements Node {
     orderBy: [IssueOrder!]
     """
     Only issues that meet this; without it all. At most 100 comparisons, the members of their lists counted one by one, and at most 10 of
-    ` + "`" + `and` + "`" + `, ` + "`" + `or` + "`" + ` and ` + "`" + `not` + "`" + ` in each other.
+    ` + "`" + `and` + "`" + `, ` + "`" + `or` + "`" + ` and ` + "`" + `not` + "`" + ` in each other. All filters of an operation and its ` + "`" + `cursorAt` + "`" + ` have at most 2,000 comparisons in all, with texts and tags of at most
+    262,144 bytes.
     """
     where: IssueFilter
   ): IssueConnection!

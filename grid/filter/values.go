@@ -2,6 +2,7 @@ package filter
 
 import (
 	"bytes"
+	"slices"
 	"sort"
 
 	"issuegrid/sortkey"
@@ -27,6 +28,30 @@ func NoValue() Values { return Values{None: true} }
 
 // Equal is one value.
 func Equal(v sortkey.Value) Values { return span(v, after(v)) }
+
+// OneOf is all of several values.
+func OneOf(values ...sortkey.Value) Values {
+	values = slices.Clone(values)
+	slices.SortFunc(values, func(a, b sortkey.Value) int { return bytes.Compare(a, b) })
+	var out Values
+	for _, v := range values {
+		out.extend(Range{From: v, To: after(v)})
+	}
+	return out
+}
+
+// extend adds a range that does not begin before the last one of v.
+func (v *Values) extend(r Range) {
+	if n := len(v.Ranges); n > 0 {
+		if last := &v.Ranges[n-1]; last.To == nil || bytes.Compare(r.From, last.To) <= 0 {
+			if earlier(last.To, r.To) {
+				last.To = r.To
+			}
+			return
+		}
+	}
+	v.Ranges = append(v.Ranges, r)
+}
 
 // Less is all values before v, and v itself with orEqual.
 func Less(v sortkey.Value, orEqual bool) Values {
@@ -136,7 +161,20 @@ func (v Values) And(w Values) Values {
 }
 
 // Or is what is in either.
-func (v Values) Or(w Values) Values { return v.Not().And(w.Not()).Not() }
+func (v Values) Or(w Values) Values {
+	out := Values{None: v.None || w.None, Ranges: make([]Range, 0, len(v.Ranges)+len(w.Ranges))}
+	a, b := v.Ranges, w.Ranges
+	for len(a)+len(b) > 0 {
+		if len(b) == 0 || len(a) > 0 && bytes.Compare(a[0].From, b[0].From) <= 0 {
+			out.extend(a[0])
+			a = a[1:]
+		} else {
+			out.extend(b[0])
+			b = b[1:]
+		}
+	}
+	return out
+}
 
 // earlier tells whether an upper bound comes before another.
 func earlier(a, b []byte) bool { return a != nil && (b == nil || bytes.Compare(a, b) < 0) }
