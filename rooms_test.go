@@ -25,7 +25,7 @@ var rooms = map[string][]string{
 	"graph/model": {"grid", "loaders", "tracker"},
 	"grid":        {"account", "dynamo", "grid/filter", "sortkey", "tracker"},
 	"grid/filter": {"dynamo", "sortkey", "tracker"},
-	"loaders":     {"dynamo", "tracker"},
+	"loaders":     {"account", "dynamo", "tracker"},
 	"importer":    {"dynamo", "sortkey", "tracker"},
 	"sample":      {"dynamo", "tracker"},
 	"dynamo":      {"account", "sortkey", "tracker"},

@@ -51,14 +51,17 @@ func readGrid(ctx context.Context, p *model.Project, a gridArgs) (*model.IssueCo
 			rows = fetch.Heads
 		}
 	}
+	source := func(documents grid.Fetch) grid.Source {
+		return grid.Source{Index: p.Loaders.Store, Fetch: documents, Texts: p.Loaders.LongTexts, Forget: p.Loaders.ForgetTexts}
+	}
 	c := &model.IssueConnection{Backward: r.Backward, Rebuilding: r.Order.Rebuilding(), Count: func(ctx context.Context) (int, bool, error) {
-		return grid.Count(ctx, grid.Source{Index: p.Loaders.Store, Fetch: counted, Texts: p.Loaders.LongTexts}, r)
+		return grid.Count(ctx, source(counted), r)
 	}}
 	if !want.rows {
 		return c, nil
 	}
 	r.NeedNext, r.NeedPrevious, r.Explain = want.hasNext, want.hasPrevious, want.explain
-	if c.Page, err = grid.Read(ctx, grid.Source{Index: p.Loaders.Store, Fetch: rows, Texts: p.Loaders.LongTexts}, r); err != nil {
+	if c.Page, err = grid.Read(ctx, source(rows), r); err != nil {
 		return nil, err
 	}
 	if c.Page.Stopped {

@@ -35,7 +35,7 @@ func AtIssue(ctx context.Context, d *tracker.Definition, o Order, i *tracker.Iss
 		return c, nil
 	}
 	m := filter.NewMatcher(d)
-	m.Work = untilDone(ctx)
+	m.Work = metered(ctx)
 	s := m.Subject(i)
 	if refs := filter.LongTexts(i, filter.In{Column: o.Column, Values: filter.Equal(nil)}); len(refs) > 0 {
 		text, err := texts(ctx, refs)

@@ -3,15 +3,21 @@ package grid
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"issuegrid/account"
 	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
+
+// keyCPU is what a key takes that is put into a set, and into its order.
+const keyCPU = time.Microsecond
 
 // set is the issues that meet conditions.
 type set struct {
@@ -36,6 +42,10 @@ func (q *query) collect(ctx context.Context, leaves []leaf, limit int, node *Nod
 				var keys []key
 				var err error
 				if keys, end, err = scan.next(ctx, 0, nil); err != nil {
+					return err
+				}
+				q.work.account.Spend(time.Duration(len(keys)) * keyCPU)
+				if err := q.work.account.Check(ctx); err != nil {
 					return err
 				}
 				mu.Lock()
@@ -82,6 +92,9 @@ func (s *set) and(other *set) *set {
 	return out
 }
 
+// errTooMuch is returned where a set is too much to be sorted: its documents are more than the operation may hold, or take more CPU time than it has.
+var errTooMuch = errors.New("the set is too much to be sorted")
+
 // sortSet fetches the documents of the set, and orders those that are rows of the region.
 func (g *region) sortSet(ctx context.Context) error {
 	p, q := &g.planning, g.query
@@ -91,21 +104,31 @@ func (g *region) sortSet(ctx context.Context) error {
 		ids[i] = k.id
 	}
 	docs, err := q.documents(ctx, ids, p.node)
+	if errors.Is(err, account.ErrMemory) {
+		return errTooMuch
+	}
 	if err != nil {
 		return err
 	}
 	own := g.conditions[0].is
 	column := q.request.Order.Column
 	texts, err := q.longTexts(ctx, docs, own)
+	if errors.Is(err, account.ErrMemory) {
+		return errTooMuch
+	}
 	if err != nil {
 		return err
 	}
 	m := filter.NewMatcher(q.request.Definition, own) // its own one, because the other region may be planned at the same time
-	m.Work = untilDone(ctx)
+	m.Work = metered(ctx)
 	for i, doc := range docs {
 		if doc == nil {
 			continue
 		}
+		if q.work.account.ReadingOver() {
+			return errTooMuch
+		}
+		q.work.account.Spend(matchCPU)
 		s := m.Subject(doc)
 		s.Texts = texts[doc.ID.Issue]
 		if t, err := s.Meets(own); err != nil {

@@ -99,13 +99,17 @@ func countRows(ctx context.Context, source Source, r Request) (n int, exact bool
 		if err != nil {
 			return 0, false, err
 		}
-		if err := q.match(ctx, keys, docs); err != nil {
+		decided, err := q.match(ctx, keys, docs)
+		if err != nil {
 			return 0, false, err
 		}
-		for _, doc := range docs {
+		for _, doc := range docs[:decided] {
 			if doc != nil {
 				n++
 			}
+		}
+		if decided < len(docs) {
+			return n, false, nil
 		}
 	}
 	return n, true, nil

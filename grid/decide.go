@@ -3,13 +3,10 @@ package grid
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
-
-	"issuegrid/account"
 )
 
 // planning is what was decided for a region: once for a page, however many streams read the region.
@@ -20,7 +17,7 @@ type planning struct {
 	cost   cost
 	set    *set
 	sorted []key // of sortAll
-	// tooLarge reports that the documents of a set are more data than the operation may hold, so that none is sorted.
+	// tooLarge reports that a set was too much to be sorted (errTooMuch), so that none is tried again.
 	tooLarge bool
 	node     *Node
 	// rejected are the other ways, of the last decision.
@@ -185,7 +182,7 @@ func (g *region) prepare(ctx context.Context, all []access, rows float64) (bool,
 	}
 	if p.access.method == sortAll {
 		err := g.sortSet(ctx)
-		if errors.Is(err, account.ErrMemory) && g.query.request.Force == 0 {
+		if err == errTooMuch && g.query.request.Force == 0 {
 			p.tooLarge = true
 			return false, nil
 		}

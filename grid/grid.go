@@ -60,6 +60,8 @@ type Source struct {
 	Fetch Fetch
 	// Texts is needed for filters that look at long texts.
 	Texts Texts
+	// Forget is called with texts that are not needed any more; nil where they are not kept.
+	Forget func(context.Context, []tracker.LongRef)
 }
 
 // Request asks for one page of a project's grid. With no more than Project, Order and Size, for its first rows.

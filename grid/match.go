@@ -132,25 +132,31 @@ func (q *query) regionOf(k key) *region {
 	return nil
 }
 
-// match puts nil in the place of documents that are not rows: the filter is asked again of every document, because the index may lag behind.
-func (q *query) match(ctx context.Context, keys []key, docs []*tracker.Issue) error {
+// match puts nil in the place of documents that are not rows: the filter is asked again of every document, because the index may lag behind. It returns how
+// many documents it has decided, from the first one on: all, unless the CPU time for reading is over, and one at least.
+func (q *query) match(ctx context.Context, keys []key, docs []*tracker.Issue) (decided int, err error) {
 	if q.form.Always() && !slices.ContainsFunc(q.regions, func(g *region) bool { return g.planning.done && g.planning.check[0] }) {
-		return nil
+		return len(docs), nil
 	}
 	if q.matcher == nil {
 		q.matcher = filter.NewMatcher(q.request.Definition, q.form.All...)
 	}
-	q.matcher.Work = untilDone(ctx)
+	q.matcher.Work = metered(ctx)
 	var open []int // documents of which a long text decides
 	subjects := make([]filter.Subject, len(docs))
 	for i, doc := range docs {
 		if doc == nil {
 			continue
 		}
+		if i > 0 && q.work.account.ReadingOver() {
+			docs = docs[:i]
+			break
+		}
+		q.work.account.Spend(matchCPU)
 		subjects[i] = q.matcher.Subject(doc)
 		t, err := q.regionOf(keys[i]).meets(&subjects[i])
 		if err != nil {
-			return err
+			return 0, err
 		}
 		switch t {
 		case filter.No:
@@ -159,9 +165,38 @@ func (q *query) match(ctx context.Context, keys []key, docs []*tracker.Issue) er
 			open = append(open, i)
 		}
 	}
-	if len(open) == 0 {
-		return nil
+	for len(open) > 0 {
+		if q.work.account.ReadingOver() && open[0] > 0 {
+			return open[0], nil
+		}
+		n := textsAtATime(docs, open, q.form)
+		if err := q.matchTexts(ctx, keys, docs, subjects, open[:n]); err != nil {
+			return 0, err
+		}
+		open = open[n:]
 	}
+	return len(docs), nil
+}
+
+// textBytes is how many bytes of long texts are read at a time to be searched; a single text may have more.
+const textBytes = 4 << 20
+
+// textsAtATime is how many of the documents to decide next, by the bytes of their texts.
+func textsAtATime(docs []*tracker.Issue, open []int, form filter.Form) int {
+	bytes := 0
+	for n, i := range open {
+		for _, r := range filter.LongTexts(docs[i], filter.And(form.All)) {
+			bytes += r.Long.Bytes
+		}
+		if bytes > textBytes && n > 0 {
+			return n
+		}
+	}
+	return len(open)
+}
+
+// matchTexts decides documents by their long texts, and lets go of the texts of those that are not rows.
+func (q *query) matchTexts(ctx context.Context, keys []key, docs []*tracker.Issue, subjects []filter.Subject, open []int) error {
 	undecided := make([]*tracker.Issue, len(open))
 	for n, i := range open {
 		undecided[n] = docs[i]
@@ -170,22 +205,43 @@ func (q *query) match(ctx context.Context, keys []key, docs []*tracker.Issue) er
 	if err != nil {
 		return err
 	}
-	for _, i := range open {
+	for n, i := range open {
 		subjects[i].Texts = texts[docs[i].ID.Issue]
 		t, err := q.regionOf(keys[i]).meets(&subjects[i])
 		if err != nil {
 			return err
 		}
-		if t != filter.Yes {
-			docs[i] = nil
+		subjects[i].Texts = nil
+		if t == filter.Yes {
+			undecided[n] = nil
+			continue
+		}
+		docs[i] = nil
+	}
+	if q.source.Forget != nil {
+		for _, doc := range undecided {
+			if doc != nil {
+				q.source.Forget(ctx, filter.LongTexts(doc, filter.And(q.form.All)))
+			}
 		}
 	}
 	return nil
 }
 
-// untilDone ends matching when the context has ended: a text can be long, and a filter can look at many.
-func untilDone(ctx context.Context) func(int, int) error {
-	return func(int, int) error { return ctx.Err() }
+// What matching takes of the CPU: a document, a byte of a text that is folded, and a byte of what that has become that is searched.
+const (
+	matchCPU  = 2 * time.Microsecond
+	foldCPU   = 16 * time.Nanosecond
+	searchCPU = 4 * time.Nanosecond
+)
+
+// metered counts what matching takes, and ends it when the context has ended or the CPU time of the operation is spent.
+func metered(ctx context.Context) func(folded, searched int) error {
+	a := account.From(ctx)
+	return func(folded, searched int) error {
+		a.Spend(time.Duration(folded)*foldCPU + time.Duration(searched)*searchCPU)
+		return a.Check(ctx)
+	}
 }
 
 // textUnit is how many bytes of a long text count as a document of the work budget.

@@ -224,7 +224,7 @@ func (p *reader) choose(need int) choice {
 }
 
 // documents fetches what was chosen, in the order of the streams. It returns the choice of those that were fetched, which are fewer where the operation
-// may not hold more: the page then ends with them.
+// may not hold more, or has no CPU time left to read: the page then ends with them.
 func (p *reader) documents(ctx context.Context, c choice) ([]*tracker.Issue, choice, error) {
 	n := c.rows + c.ahead + c.beyond + c.back
 	if n == 0 {
@@ -248,7 +248,11 @@ func (p *reader) documents(ctx context.Context, c choice) ([]*tracker.Issue, cho
 	if err != nil {
 		return nil, c, err
 	}
-	return docs, c.first(len(docs)), p.query.match(ctx, all[:len(docs)], docs)
+	decided, err := p.query.match(ctx, all[:len(docs)], docs)
+	if decided < len(docs) {
+		p.query.work.end()
+	}
+	return docs[:decided], c.first(decided), err
 }
 
 // first is the part of a choice that has its first n documents.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/graph-gophers/dataloader/v7"
 
+	"issuegrid/account"
 	"issuegrid/dynamo"
 	"issuegrid/tracker"
 )
@@ -249,6 +250,18 @@ func (t *Tenant) LongTexts(ctx context.Context, refs []tracker.LongRef) ([]strin
 		}
 	}
 	return out, failed
+}
+
+// ForgetTexts lets go of texts that a filter has looked at and that nothing shows, and gives their memory back. One that is asked for again is read again.
+func (t *Tenant) ForgetTexts(ctx context.Context, refs []tracker.LongRef) {
+	t.set.mu.Lock()
+	defer t.set.mu.Unlock()
+	for _, ref := range refs {
+		if !t.shown[ref] {
+			t.longTexts.loader.Clear(ctx, ref)
+			account.From(ctx).Release(int64(ref.Long.Bytes))
+		}
+	}
 }
 
 // Issues returns issues in the order of ids, nil where there is none, without waiting for the grids of the request.
