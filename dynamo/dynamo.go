@@ -131,7 +131,7 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 	sdk := dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
 		o.HTTPClient = &httpClient{transport}
 		o.Retryer = aws.NopRetryer{}
-		o.APIOptions = append(o.APIOptions, again.attach, confine)
+		o.APIOptions = append(o.APIOptions, again.attach, confine, decodeItems)
 		if s.Endpoint != "" {
 			o.BaseEndpoint = &s.Endpoint
 		}

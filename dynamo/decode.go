@@ -1,0 +1,159 @@
+package dynamo
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/smithy-go"
+	"github.com/aws/smithy-go/middleware"
+	smithyhttp "github.com/aws/smithy-go/transport/http"
+)
+
+// decodeItems makes a client decode the items in the responses of BatchGetItem and Query itself. The SDK's
+// deserializer does not look at the context while it works, and allocates many times the bytes of the response.
+//
+// The SDK still decodes everything else: the other members of these responses, which are small, all errors, and all
+// other operations.
+func decodeItems(stack *middleware.Stack) error {
+	member, ok := membersOfItems[stack.ID()]
+	if !ok {
+		return nil
+	}
+	checksum, err := stack.Deserialize.Remove("DynamoDB:ResponseChecksumValidation")
+	if err != nil {
+		return err
+	}
+	own := &itemDeserializer{member: member, checksum: checksum}
+	own.sdk, err = stack.Deserialize.Swap(own.ID(), own)
+	return err
+}
+
+const (
+	memberResponses = "Responses" // of a BatchGetItem: the items by table
+	memberItems     = "Items"     // of a Query
+)
+
+// membersOfItems has the member of each operation's response that has the items.
+var membersOfItems = map[string]string{"BatchGetItem": memberResponses, "Query": memberItems}
+
+// itemDeserializer is the OperationDeserializer of one call.
+type itemDeserializer struct {
+	member        string // of the response that has the items
+	sdk, checksum middleware.DeserializeMiddleware
+}
+
+// ID returns the ID of the SDK's deserializer, because other middleware is placed relative to it.
+func (*itemDeserializer) ID() string { return "OperationDeserializer" }
+
+// HandleDeserialize decodes a response of status 200. The response that the SDK's deserializer then gets has no items.
+func (d *itemDeserializer) HandleDeserialize(
+	ctx context.Context, in middleware.DeserializeInput, next middleware.DeserializeHandler,
+) (middleware.DeserializeOutput, middleware.Metadata, error) {
+	out, metadata, err := next.HandleDeserialize(ctx, in)
+	received := middleware.DeserializeHandlerFunc(
+		func(context.Context, middleware.DeserializeInput) (middleware.DeserializeOutput, middleware.Metadata, error) {
+			return out, metadata, err
+		})
+	response, ok := out.RawResponse.(*smithyhttp.Response)
+	if err != nil || !ok || response.StatusCode != http.StatusOK {
+		return d.sdk.HandleDeserialize(ctx, in, checksummed{d.checksum, received})
+	}
+	page, err := decodeResponse(ctx, d.member, response)
+	if err != nil {
+		return out, metadata, err
+	}
+	response.Body = io.NopCloser(bytes.NewReader(page.rest))
+	out, metadata, err = d.sdk.HandleDeserialize(ctx, in, received)
+	switch result := out.Result.(type) {
+	case *dynamodb.BatchGetItemOutput:
+		result.Responses = page.tables
+	case *dynamodb.QueryOutput:
+		result.Items = page.items
+	}
+	return out, metadata, err
+}
+
+// checksummed is a handler with the SDK's checksum middleware around it.
+type checksummed struct {
+	checksum middleware.DeserializeMiddleware
+	next     middleware.DeserializeHandler
+}
+
+func (c checksummed) HandleDeserialize(ctx context.Context, in middleware.DeserializeInput) (
+	middleware.DeserializeOutput, middleware.Metadata, error,
+) {
+	return c.checksum.HandleDeserialize(ctx, in, c.next)
+}
+
+// decodeResponse decodes the body of a response and closes it. Nothing of the page refers to the body, whose memory is
+// used again.
+func decodeResponse(ctx context.Context, member string, response *smithyhttp.Response) (*page, error) {
+	defer response.Body.Close()
+	body, err := bytesOf(response)
+	if err != nil {
+		return nil, &smithy.DeserializationError{Err: err}
+	}
+	check := func() error {
+		if err := ctx.Err(); err != nil {
+			return &smithy.CanceledError{Err: err}
+		}
+		return nil
+	}
+	if err := verify(body, response.Header.Get("X-Amz-Crc32"), check); err != nil {
+		return nil, err
+	}
+	return (&itemDecoder{data: body, check: check}).page(member)
+}
+
+// bytesOf returns all of a body, without a copy if it is in memory.
+func bytesOf(response *smithyhttp.Response) ([]byte, error) {
+	if b, ok := response.Body.(interface{ Bytes() []byte }); ok {
+		return b.Bytes(), nil
+	}
+	var b bytes.Buffer
+	if response.ContentLength > 0 {
+		b.Grow(int(response.ContentLength) + bytes.MinRead)
+	}
+	_, err := b.ReadFrom(response.Body)
+	return b.Bytes(), err
+}
+
+// verify compares a body with the CRC-32 that the engine has sent along, if it has. The SDK's middleware only logs a
+// difference (1.72.3).
+func verify(body []byte, header string, check func() error) error {
+	if header == "" {
+		return nil
+	}
+	want, err := strconv.ParseUint(header, 10, 32)
+	if err != nil {
+		return &smithy.DeserializationError{Err: fmt.Errorf("the header X-Amz-Crc32: %w", err)}
+	}
+	var got uint32
+	for rest := body; len(rest) > 0; {
+		n := min(len(rest), checkBytes)
+		got, rest = crc32.Update(got, crc32.IEEETable, rest[:n]), rest[n:]
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	if got != uint32(want) {
+		return &smithy.DeserializationError{Err: damagedError{want: uint32(want), got: got}}
+	}
+	return nil
+}
+
+// damagedError is about a response that is not what the engine has sent. A read may be sent again, and is.
+type damagedError struct{ want, got uint32 }
+
+func (e damagedError) Error() string {
+	return fmt.Sprintf("the response has the CRC-32 %d, and was sent with %d", e.got, e.want)
+}
+
+// RetryableError reports that the request can be sent again; the SDK's classification of errors asks for it.
+func (damagedError) RetryableError() bool { return true }

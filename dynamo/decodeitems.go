@@ -1,0 +1,194 @@
+package dynamo
+
+import "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+// page is what a response says.
+type page struct {
+	items  []item            // of a Query
+	tables map[string][]item // of a BatchGetItem
+	rest   []byte            // the response's other members, as JSON
+}
+
+// page decodes a response whose items are in the given member. As the SDK does, it takes an empty body for an empty
+// response.
+func (d *itemDecoder) page(member string) (*page, error) {
+	if len(d.data) == 0 {
+		return &page{}, nil
+	}
+	p := &page{rest: []byte{'{'}}
+	d.enter('{')
+	for n := 0; d.more(n, '}'); n++ {
+		d.peek()
+		start := d.pos
+		switch named := string(d.key()) == member; {
+		case named && d.null():
+		case named && member == memberItems:
+			p.items = d.items()
+		case named:
+			p.tables = d.tables()
+		default:
+			d.skip()
+			if len(p.rest) > 1 {
+				p.rest = append(p.rest, ',')
+			}
+			p.rest = append(p.rest, d.data[start:d.pos]...)
+		}
+	}
+	if d.peek(); d.pos < len(d.data) {
+		d.malformed("expected the end")
+	}
+	if d.err != nil {
+		return nil, d.err
+	}
+	p.rest = append(p.rest, '}')
+	return p, nil
+}
+
+func (d *itemDecoder) tables() map[string][]item {
+	out := map[string][]item{}
+	d.enter('{')
+	for n := 0; d.more(n, '}'); n++ {
+		name := string(d.key())
+		out[name] = nil
+		if !d.null() {
+			out[name] = d.items()
+		}
+	}
+	return out
+}
+
+func (d *itemDecoder) items() []item {
+	out := []item{}
+	d.enter('[')
+	for n := 0; d.more(n, ']'); n++ {
+		var m item
+		if !d.null() {
+			m = d.item()
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+// attribute is the value of an attribute as the SDK holds it.
+type attribute = types.AttributeValue
+
+// namedValue is an attribute with its name.
+type namedValue struct {
+	name  string
+	value attribute
+}
+
+// item reads a map of attributes: an item, or the value of an attribute. Of two of the same name, the last one counts.
+func (d *itemDecoder) item() item {
+	base := len(d.entries)
+	d.enter('{')
+	for n := 0; d.more(n, '}'); n++ {
+		e := namedValue{name: d.name(d.key())}
+		if !d.null() {
+			e.value = d.attribute()
+		}
+		d.entries = append(d.entries, e)
+	}
+	m := make(item, len(d.entries)-base)
+	for _, e := range d.entries[base:] {
+		d.tick() // filling a map takes as long as reading it
+		m[e.name] = e.value
+	}
+	d.entries = d.entries[:base]
+	return m
+}
+
+const (
+	// maxNames bounds the names that are remembered, and maxName the length of each. They are not worth it in a response of a few
+	// items, which minNamed bytes are.
+	maxNames = 1 << 10
+	maxName  = 64
+	minNamed = 8 << 10
+)
+
+// name returns the name of an attribute as a string that all items share.
+func (d *itemDecoder) name(b []byte) string {
+	if len(b) > maxName || len(d.data) < minNamed {
+		return string(b)
+	}
+	if s, ok := d.names[string(b)]; ok {
+		return s
+	}
+	s := string(b)
+	if d.names == nil {
+		d.names = map[string]string{}
+	}
+	if len(d.names) < maxNames {
+		d.names[s] = s
+	}
+	return s
+}
+
+// attribute reads a value, an object of one member, which is named for the type. Members of other names are ignored, as is null. The
+// value is nil if no member is left, so that a type that is new to DynamoDB is no error.
+func (d *itemDecoder) attribute() (v attribute) {
+	d.enter('{')
+	for n := 0; d.more(n, '}'); n++ {
+		kind := d.key()
+		if d.null() {
+			continue
+		}
+		next := d.member(kind)
+		if v != nil && next != nil {
+			d.malformed("a value of two types")
+		}
+		if next != nil {
+			v = next
+		}
+	}
+	return v
+}
+
+// member reads the member of a value that is named for its type; it returns nil for another one.
+func (d *itemDecoder) member(kind []byte) attribute {
+	switch string(kind) {
+	case "S":
+		return &types.AttributeValueMemberS{Value: string(d.text())}
+	case "N":
+		return &types.AttributeValueMemberN{Value: string(d.text())}
+	case "B":
+		return &types.AttributeValueMemberB{Value: d.blob()}
+	case "BOOL":
+		return &types.AttributeValueMemberBOOL{Value: d.boolean()}
+	case "NULL":
+		return &types.AttributeValueMemberNULL{Value: d.boolean()}
+	case "M":
+		return &types.AttributeValueMemberM{Value: d.item()}
+	case "L":
+		return &types.AttributeValueMemberL{Value: arrayOf(d, &d.elements, d.attribute)}
+	case "SS":
+		return &types.AttributeValueMemberSS{Value: arrayOf(d, &d.strings, d.element)}
+	case "NS":
+		return &types.AttributeValueMemberNS{Value: arrayOf(d, &d.strings, d.element)}
+	case "BS":
+		return &types.AttributeValueMemberBS{Value: arrayOf(d, &d.blobs, d.blob)}
+	}
+	d.skip()
+	return nil
+}
+
+// element reads an element of a set. The sets of one kind of item have many in common.
+func (d *itemDecoder) element() string { return d.name(d.text()) }
+
+// arrayOf reads an array with the given function for its elements; null makes a zero element.
+func arrayOf[T any](d *itemDecoder, stack *[]T, read func() T) []T {
+	base := len(*stack)
+	d.enter('[')
+	for n := 0; d.more(n, ']'); n++ {
+		var e T
+		if !d.null() {
+			e = read()
+		}
+		*stack = append(*stack, e)
+	}
+	out := make([]T, len(*stack)-base)
+	copy(out, (*stack)[base:])
+	*stack = (*stack)[:base]
+	return out
+}

@@ -1,0 +1,225 @@
+package dynamo
+
+import (
+	"fmt"
+
+	"github.com/aws/smithy-go"
+)
+
+// itemDecoder reads the JSON of one response. Its laws:
+//
+//   - What is not JSON (RFC 8259) to the last byte is an error, whichever member it is in. A body that was cut off
+//     yields nothing.
+//   - JSON means what the SDK takes it for.
+//   - No result refers to data: strings and bytes are copied.
+//   - check is called at least once in checkBytes of data and once in checkValues members of objects and arrays. Its
+//     error is returned unchanged.
+//   - The stack is bounded by maxNesting, and the time is linear.
+//
+// The first error ends the decoding: the methods then read nothing more, and what they return means nothing.
+type itemDecoder struct {
+	data  []byte
+	pos   int
+	check func() error
+	err   error
+
+	nextCheck int // the position from which check is called again
+	values    int // since check was called
+	nesting   int
+
+	unescaped []byte            // the last string that had escapes
+	names     map[string]string // of attributes, which repeat in every item
+	// These are stacks of what belongs to the maps and lists that are being read, so that each is made once, in its
+	// final size.
+	entries  []namedValue
+	elements []attribute
+	strings  []string
+	blobs    [][]byte
+}
+
+const (
+	checkBytes  = 64 << 10
+	checkValues = 1000
+	// maxNesting bounds the nesting of objects and arrays. DynamoDB nests values in at most 32 levels, and each is two
+	// objects.
+	maxNesting = 200
+)
+
+// fail ends the decoding.
+func (d *itemDecoder) fail(err error) {
+	if d.err == nil {
+		d.err = err
+	}
+	d.pos = len(d.data)
+}
+
+// malformed ends the decoding of what is not JSON, or not a response.
+func (d *itemDecoder) malformed(what string) {
+	d.fail(&smithy.DeserializationError{Err: fmt.Errorf("%s at byte %d of %d", what, d.pos, len(d.data))})
+}
+
+// tick counts a member of an object or array.
+func (d *itemDecoder) tick() {
+	if d.values++; d.values >= checkValues || d.pos >= d.nextCheck {
+		d.checkNow()
+	}
+}
+
+func (d *itemDecoder) checkNow() {
+	d.values, d.nextCheck = 0, d.pos+checkBytes
+	if d.err == nil {
+		if err := d.check(); err != nil {
+			d.fail(err)
+		}
+	}
+}
+
+// peek goes to the next byte that is not white space and returns it. At the end it returns 0, which begins nothing
+// in JSON.
+func (d *itemDecoder) peek() byte {
+	for ; d.pos < len(d.data); d.pos++ {
+		switch c := d.data[d.pos]; c {
+		case ' ', '\t', '\n', '\r':
+			if d.pos >= d.nextCheck {
+				if d.checkNow(); d.err != nil {
+					return 0
+				}
+			}
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+// enter begins an object or an array.
+func (d *itemDecoder) enter(open byte) {
+	if d.peek() != open {
+		d.malformed("expected '" + string(open) + "'")
+		return
+	}
+	d.pos++
+	if d.nesting++; d.nesting > maxNesting {
+		d.malformed("exceeded the nesting depth")
+	}
+}
+
+// more reports whether there is another member after n of an object or array, and goes past the comma or the end.
+func (d *itemDecoder) more(n int, end byte) bool {
+	d.tick()
+	c := d.peek()
+	switch {
+	case d.err != nil:
+		return false
+	case c == end:
+		d.pos++
+		d.nesting--
+		return false
+	case n == 0:
+		return true
+	case c != ',':
+		d.malformed("expected ',' or '" + string(end) + "'")
+		return false
+	}
+	d.pos++
+	return true
+}
+
+// key reads the name of an object's member and the colon. The result is valid until the next string is read.
+func (d *itemDecoder) key() []byte {
+	name := d.text()
+	if d.peek() != ':' {
+		d.malformed("expected ':'")
+		return nil
+	}
+	d.pos++
+	return name
+}
+
+// null reports whether the next value is null, and reads it if so.
+func (d *itemDecoder) null() bool {
+	if d.peek() != 'n' {
+		return false
+	}
+	d.literal("null")
+	return true
+}
+
+// boolean reads true or false.
+func (d *itemDecoder) boolean() bool {
+	if d.peek() == 't' {
+		d.literal("true")
+		return true
+	}
+	d.literal("false")
+	return false
+}
+
+func (d *itemDecoder) literal(word string) {
+	if end := d.pos + len(word); end <= len(d.data) && string(d.data[d.pos:end]) == word {
+		d.pos = end
+		return
+	}
+	d.malformed("expected " + word)
+}
+
+// skip reads any value.
+func (d *itemDecoder) skip() {
+	switch c := d.peek(); c {
+	case '{', '[':
+		d.enter(c)
+		for n := 0; d.more(n, c+2); n++ { // in ASCII, '}' is two after '{', and ']' after '['
+			if c == '{' {
+				d.key()
+			}
+			d.skip()
+		}
+	case '"':
+		d.text()
+	case 't', 'f':
+		d.boolean()
+	case 'n':
+		d.null()
+	default:
+		d.number()
+	}
+}
+
+// number reads an optional minus sign, an integer without leading zeros, and optionally a fraction and an exponent.
+func (d *itemDecoder) number() {
+	d.accept("-")
+	if !d.accept("0") {
+		d.digits()
+	}
+	if d.accept(".") {
+		d.digits()
+	}
+	if d.accept("eE") {
+		d.accept("+-")
+		d.digits()
+	}
+}
+
+// accept reads a byte if it is any of these.
+func (d *itemDecoder) accept(these string) bool {
+	for i := range len(these) {
+		if d.pos < len(d.data) && d.data[d.pos] == these[i] {
+			d.pos++
+			return true
+		}
+	}
+	return false
+}
+
+// digits reads at least one digit.
+func (d *itemDecoder) digits() {
+	start := d.pos
+	for d.pos < len(d.data) && '0' <= d.data[d.pos] && d.data[d.pos] <= '9' {
+		if d.pos++; d.pos >= d.nextCheck {
+			d.checkNow()
+		}
+	}
+	if d.pos == start {
+		d.malformed("expected a value")
+	}
+}
