@@ -5,8 +5,6 @@
 package web
 
 import (
-	"bytes"
-	"compress/gzip"
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
@@ -15,11 +13,8 @@ import (
 	"mime"
 	"net/http"
 	"path"
-	"slices"
-	"strconv"
 	"strings"
 	"sync"
-	"time"
 )
 
 //go:embed all:dist
@@ -60,7 +55,7 @@ func Open() Pages {
 type file struct {
 	name, kind, tag string
 	text            []byte
-	compressed      func() []byte // nil where that saves nothing
+	compressed      func() []byte // by gzip; nil where that saves nothing
 }
 
 func read(name string) (*file, error) {
@@ -104,18 +99,6 @@ func compressible(kind string) bool {
 	return strings.HasPrefix(kind, "text/") || kind == "image/svg+xml" || kind == "font/ttf" || kind == "application/json"
 }
 
-// compress compresses once and well, because what is sent is always the same.
-func compress(text []byte) []byte {
-	var out bytes.Buffer
-	w, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
-	if err != nil {
-		panic(err) // the level is a constant
-	}
-	w.Write(text)
-	w.Close()
-	return out.Bytes()
-}
-
 // page serves a page, which browsers ask for again each time.
 func page(name, policy string) http.Handler {
 	f, err := read(name)
@@ -157,42 +140,4 @@ func files() http.Handler {
 		}
 		f.send(w, r)
 	})
-}
-
-// send answers with the file, compressed for who takes that; http.ServeContent sees to HEAD, If-None-Match and ranges. The compressed file is one of its own,
-// with a tag and ranges of its own.
-func (f *file) send(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("Content-Type", f.kind)
-	text, tag := f.text, f.tag
-	if f.compressed != nil {
-		if !slices.Contains(h.Values("Vary"), "Accept-Encoding") { // what compresses answers has said so
-			h.Add("Vary", "Accept-Encoding")
-		}
-		if takesGzip(r.Header.Get("Accept-Encoding")) {
-			h.Set("Content-Encoding", "gzip")
-			text, tag = f.compressed(), strings.TrimSuffix(tag, `"`)+`-gzip"`
-			if r.Header.Get("If-Match") == "" { // else it may be refused, without a text
-				h.Set("Content-Length", strconv.Itoa(len(text))) // which http.ServeContent leaves out of what is encoded
-			}
-		}
-	}
-	h.Set("ETag", tag)
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
-}
-
-// takesGzip reads an Accept-Encoding: gzip is listed, or else any coding, and not with the quality 0.
-func takesGzip(accept string) bool {
-	any := false
-	for coding := range strings.SplitSeq(accept, ",") {
-		name, parameters, _ := strings.Cut(coding, ";")
-		quality, err := strconv.ParseFloat(strings.TrimPrefix(strings.TrimSpace(parameters), "q="), 64)
-		switch name = strings.TrimSpace(name); {
-		case strings.EqualFold(name, "gzip"):
-			return err != nil || quality > 0
-		case name == "*":
-			any = err != nil || quality > 0
-		}
-	}
-	return any
 }
