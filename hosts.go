@@ -4,13 +4,11 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"strconv"
 	"strings"
 
 	"issuegrid/tracker"
 )
-
-// passedOn are headers by which a proxy tells for whom, or to which name, it passes a request on.
-var passedOn = []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip"}
 
 // refuseStrangers refuses with 403 what does not come from this machine to a server that trusts everyone who reaches it: what was sent to a host that
 // the server does not go by (nil are all hosts, of a server that trusts nobody), and what a proxy has passed on.
@@ -26,59 +24,61 @@ func refuseStrangers(ours func(host string) bool, next http.Handler) http.Handle
 	if ours == nil {
 		return next
 	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !ours(hostname(r.Host)) {
-			refuse(w, http.StatusForbidden, tracker.Forbidden, "this server answers to localhost, as it is for this machine only; the request was sent to another name")
-			return
-		}
-		if name := strangerIn(r.Header); name != "" {
+	return refuseHosts(ours, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if name := passedOn(r.Header); name != "" {
 			refuse(w, http.StatusForbidden, tracker.Forbidden, "a proxy has passed this request on ("+name+"), and nobody has to sign in here, as this server is for "+
 				"this machine only: set --auth-jwks or --auth-secret-file; or, for a proxy of a development server, have it add no such header")
+			return
+		}
+		next.ServeHTTP(w, r)
+	}))
+}
+
+// refuseHosts refuses with 403 what was sent to a host that is not ours; nil are all hosts.
+func refuseHosts(ours func(host string) bool, next http.Handler) http.Handler {
+	if ours == nil {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !ours(r.Host) {
+			refuse(w, http.StatusForbidden, tracker.Forbidden, "this server answers to localhost, as it is for this machine only; the request was sent to another name")
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// strangerIn is the header by which a proxy tells that it passes something on, unless it is for this machine, as X-Forwarded-For tells, which the others
-// then do not contradict: so do the proxies of some development servers.
-func strangerIn(h http.Header) string {
-	here := h["X-Forwarded-For"] != nil && h["Forwarded"] == nil
-	for _, name := range []string{"X-Forwarded-For", "X-Forwarded-Host", "X-Real-Ip"} {
-		for _, value := range h[name] {
-			for one := range strings.SplitSeq(value, ",") {
-				here = here && loopbackHost(hostname(strings.TrimSpace(one)))
-			}
-		}
-	}
-	for _, name := range passedOn {
-		if h[name] != nil && !here {
-			return name
-		}
-	}
-	return ""
-}
-
-// loopbackHosts are the hosts that a server on a loopback address goes by: localhost, loopback addresses, and the one that its --addr has, each with
-// any port, as ports are forwarded. For a server on another address it is nil.
-func loopbackHosts(listening net.Addr, addr string) func(host string) bool {
+// loopbackHosts reports of a header Host whether it names a server on a loopback address: localhost, a loopback address, or the host of its --addr, each
+// with any port, as ports are forwarded. For a server on another address it is nil.
+func loopbackHosts(listening net.Addr, addr string) func(header string) bool {
 	if a, ok := listening.(*net.TCPAddr); !ok || !a.IP.IsLoopback() {
 		return nil
 	}
-	given := hostname(addr)
-	return func(host string) bool {
-		if ip, err := netip.ParseAddr(host); err == nil {
-			return ip.IsLoopback()
-		}
-		return host == "localhost" || host == given && host != ""
+	given, _, _ := net.SplitHostPort(addr) // it was listened on
+	return func(header string) bool {
+		host, ip, ok := parseHost(header)
+		return ok && (ip.IsLoopback() || host == "localhost" || host != "" && strings.EqualFold(host, given))
 	}
 }
 
-// hostname is the host of HOST or HOST:PORT, in lower case and without brackets.
-func hostname(hostport string) string {
-	host, _, err := net.SplitHostPort(hostport)
-	if err != nil {
-		host = strings.TrimSuffix(strings.TrimPrefix(hostport, "["), "]")
+// parseHost reads a header Host: a name, an IPv4 address, or an IPv6 address in brackets, and optionally a port of digits. The host is returned in lower
+// case, or as an address if it is one. Anything else is not ok, an address with a zone among it: no browser sends it, so that nothing depends on how the
+// rest of it is read.
+func parseHost(header string) (host string, ip netip.Addr, ok bool) {
+	host = header
+	end := strings.LastIndexByte(header, ']') + 1
+	if at := strings.IndexByte(header[end:], ':'); at >= 0 {
+		if _, err := strconv.ParseUint(header[end+at+1:], 10, 16); err != nil {
+			return "", ip, false
+		}
+		host = header[:end+at]
 	}
-	return strings.ToLower(host)
+	if inner, bracketed := strings.CutPrefix(host, "["); bracketed {
+		ip, err := netip.ParseAddr(strings.TrimSuffix(inner, "]"))
+		return "", ip, err == nil && strings.HasSuffix(inner, "]") && ip.Is6() && ip.Zone() == ""
+	}
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return "", ip, true
+	}
+	return strings.ToLower(host), ip, !strings.ContainsAny(host, "[]")
 }

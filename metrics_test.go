@@ -320,6 +320,11 @@ func TestMetricsAddresses(t *testing.T) {
 	used := start(t, append(serveArgs(t.TempDir(), "--no-sample"), "--metrics-addr", "127.0.0.1:0"))
 	used.serving()
 	addr := strings.TrimSuffix(strings.TrimPrefix(used.noted("Metrics on "), "http://"), "/metrics")
+	for host, status := range map[string]int{addr: http.StatusOK, "localhost:9090": http.StatusOK, "evil.example": http.StatusForbidden, "evil.example:9090": http.StatusForbidden} {
+		if r, text := do(t, "GET", "http://"+addr+"/metrics", "Host: "+host); r.StatusCode != status || status == http.StatusForbidden && strings.Contains(text, "issuegrid_") {
+			t.Errorf("metrics for the host %s: %s", host, r.Status)
+		}
+	}
 	start(t, append(serveArgs(t.TempDir(), "--no-sample"), "--metrics-addr", addr)).fails(addr, "taken", "--metrics-addr")
 	start(t, append(serveArgs(t.TempDir()), "--metrics-addr", "10.255.255.254:9")).fails("can't listen on 10.255.255.254:9", "--metrics-addr 127.0.0.1:9090")
 }

@@ -96,7 +96,7 @@ func (f *observeFlags) begin(c *console, load func() telemetry.Load, keys bool) 
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", t.Metrics())
-	o.metrics = newServer(mux)
+	o.metrics = newServer(refuseHosts(loopbackHosts(listener.Addr(), f.MetricsAddr), mux)) // of what a page reaches by its own name, DNS rebinding
 	go o.metrics.Serve(listener)
 	c.note("Metrics on http://%s/metrics", hostPort(listener.Addr()))
 	return o, nil
