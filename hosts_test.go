@@ -44,7 +44,7 @@ func TestStrangeHosts(t *testing.T) {
 			}
 			g := newGate()
 			g.open(api)
-			s := httptest.NewServer(newRoutes(g, nil, loopbackHosts(listening, test.addr), pageFlags{Grid: true, Playground: true}, func(context.Context) error { return nil }))
+			s := httptest.NewServer(newRoutes(g, nil, loopbackHosts(listening, test.addr), nil, pageFlags{Grid: true, Playground: true}, func(context.Context) error { return nil }))
 			t.Cleanup(s.Close)
 			for refused, hosts := range map[bool][]string{false: test.ours, true: test.strange} {
 				for _, host := range hosts {
@@ -66,7 +66,7 @@ func TestStrangeHosts(t *testing.T) {
 // TestZones sends hosts that net/http's client would not send as they are.
 func TestZones(t *testing.T) {
 	t.Parallel()
-	s := httptest.NewServer(newRoutes(newGate(), nil, loopbackHosts(&net.TCPAddr{IP: net.IPv6loopback}, "[::1]:8080"), pageFlags{}, func(context.Context) error { return nil }))
+	s := httptest.NewServer(newRoutes(newGate(), nil, loopbackHosts(&net.TCPAddr{IP: net.IPv6loopback}, "[::1]:8080"), nil, pageFlags{}, func(context.Context) error { return nil }))
 	t.Cleanup(s.Close)
 	for host, status := range map[string]int{"[::1]": http.StatusOK, "[::1%evil.example]": http.StatusForbidden, "[::1%25evil.example]:8080": http.StatusForbidden, "[::1%lo]": http.StatusForbidden,
 		"[::1]evil.example": http.StatusForbidden, "[::1]:80:80": http.StatusForbidden, "[[::1]]": http.StatusForbidden, "": http.StatusForbidden} {

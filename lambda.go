@@ -78,6 +78,6 @@ func (l *lambdaCmd) Run(c *console) error {
 	begin := seen.sessions(session.On(db, principal, l.PageBudget, control))
 	g.open(signedIn(verifier, seen.answers(newAPI(begin, control, l.Timeout, options))))
 	slog.Info("ready to answer invocations", "table", db.Table())
-	lambda.Serve(c.ctx, seen.Observe(newRoutes(g, l.CORSOrigin, nil, l.pageFlags, db.Ready)))
+	lambda.Serve(c.ctx, seen.Observe(newRoutes(g, l.CORSOrigin, nil, nil, l.pageFlags, db.Ready)))
 	return nil
 }

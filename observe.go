@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strconv"
 	"strings"
@@ -90,13 +91,14 @@ func (f *observeFlags) begin(c *console, load func() telemetry.Load, keys bool) 
 	if f.MetricsAddr == "" {
 		return o, nil
 	}
-	listener, err := net.Listen("tcp", f.MetricsAddr)
+	listener, err := listen(f.MetricsAddr, metricsConnections, netip.Addr.IsLoopback)
 	if err != nil {
 		return nil, errors.Join(listenError("--metrics-addr", f.MetricsAddr, "127.0.0.1:9090", err), t.Close(c.ctx))
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", t.Metrics())
-	o.metrics = newServer(refuseHosts(loopbackHosts(listener.Addr(), f.MetricsAddr), mux)) // of what a page reaches by its own name, DNS rebinding
+	// Where only this machine reaches the metrics, so do the pages that a browser on it shows, by names that resolve to it (see refuseStrangers).
+	o.metrics = newServer(refuseHosts(loopbackHosts(listener.Addr(), f.MetricsAddr), mux))
 	go o.metrics.Serve(listener)
 	c.note("Metrics on http://%s/metrics", hostPort(listener.Addr()))
 	return o, nil

@@ -417,7 +417,7 @@ func TestProbes(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := newGate()
-	h := told.Observe(newRoutes(g, nil, nil, pageFlags{}, func(context.Context) error { return errors.New("it is down") }))
+	h := told.Observe(newRoutes(g, nil, nil, nil, pageFlags{}, func(context.Context) error { return errors.New("it is down") }))
 	for _, step := range []struct {
 		level string
 		next  func()

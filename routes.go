@@ -27,17 +27,15 @@ func newServer(h http.Handler) *http.Server {
 		Handler:           h,
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       time.Minute, // for the largest request, 8 MiB, at 1.1 Mbit/s
-		// From the end of a request's headers to the end of its answer. It is long because an answer may take long to make; an answer of GraphQL has a time
-		// of its own, by its length, from when it is ready (package graph).
-		WriteTimeout:   5 * time.Minute,
-		IdleTimeout:    2 * time.Minute,
-		MaxHeaderBytes: maxHeader,
+		WriteTimeout:      writeTime,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    maxHeader,
 	}
 }
 
-// newRoutes is everything that the server answers to a host that it goes by (nil are all hosts). CORS is before everything that may refuse, so that
-// pages can read why. Ready is asked while the gate is open.
-func newRoutes(g *gate, origins []string, hosts func(string) bool, pages pageFlags, ready func(context.Context) error) http.Handler {
+// newRoutes is everything that the server answers to a host that it goes by (nil are all hosts), to as many as are admitted (nil are all). CORS is before
+// everything that may refuse, so that pages can read why. Ready is asked while the gate is open.
+func newRoutes(g *gate, origins []string, hosts func(string) bool, crowd *anonymous, pages pageFlags, ready func(context.Context) error) http.Handler {
 	allowed, table := allowOrigins(origins), &readiness{ask: ready, now: time.Now}
 	mux := http.NewServeMux()
 	mux.Handle(apiPath, refuseForeign(allowed, g))
@@ -55,7 +53,7 @@ func newRoutes(g *gate, origins []string, hosts func(string) bool, pages pageFla
 		}
 		health(w, http.StatusOK, "ok")
 	})
-	return secured(allowed.Handler(refuseStrangers(hosts, mux)))
+	return secured(allowed.Handler(refuseStrangers(hosts, crowd.admit(mux))))
 }
 
 func health(w http.ResponseWriter, status int, text string) {

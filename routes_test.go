@@ -19,7 +19,7 @@ func site(t *testing.T, origins []string, ready error) (*gate, string) {
 	t.Helper()
 	g := newGate()
 	s := httptest.NewUnstartedServer(nil)
-	s.Config = newServer(newRoutes(g, origins, nil, pageFlags{Grid: true, Playground: true}, func(context.Context) error { return ready }))
+	s.Config = newServer(newRoutes(g, origins, nil, nil, pageFlags{Grid: true, Playground: true}, func(context.Context) error { return ready }))
 	s.Start()
 	t.Cleanup(s.Close)
 	return g, s.URL
@@ -145,7 +145,7 @@ func TestPages(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%+v", test.pages), func(t *testing.T) {
 			t.Parallel()
-			s := httptest.NewServer(newRoutes(newGate(), nil, nil, test.pages, func(context.Context) error { return nil }))
+			s := httptest.NewServer(newRoutes(newGate(), nil, nil, nil, test.pages, func(context.Context) error { return nil }))
 			t.Cleanup(s.Close)
 			for path, want := range test.want {
 				r, text := do(t, "GET", s.URL+path)

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"os"
 	"runtime/debug"
 	"strconv"
@@ -35,6 +36,7 @@ type serveCmd struct {
 	Addr string `help:"Address to listen on, ${default} if not set. Port 0 is any free port." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
 	apiFlags
 	observeFlags
+	edgeFlags
 	storeFlags
 	DrainDelay time.Duration `help:"How long to go on serving after a signal to stop while /readyz says 503, so that a load balancer sends no more before the server refuses: longer than it takes to notice; at most 5m, ${default} if not set." default:"0s" placeholder:"TIME"`
 	Sample     bool          `help:"Load sample data into an embedded engine that is empty; --no-sample leaves it empty." default:"true" negatable:""`
@@ -52,6 +54,9 @@ func (s *serveCmd) AfterApply(k *kong.Context) error {
 		return err
 	}
 	if err := s.observeFlags.check(os.Getenv); err != nil {
+		return err
+	}
+	if err := s.edgeFlags.check(openFiles()); err != nil {
 		return err
 	}
 	if s.DrainDelay < 0 || s.DrainDelay > 5*time.Minute {
@@ -85,7 +90,8 @@ func (s *serveCmd) Run(c *console) (err error) {
 	if err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", s.Addr)
+	requests, _ := control.inside.Size()
+	listener, err := listen(s.Addr, s.most(requests, openFiles()), func(a netip.Addr) bool { return a.IsLoopback() || s.trusted.has(a) })
 	if err != nil {
 		return listenError("--addr", s.Addr, "127.0.0.1:8080", err)
 	}
@@ -103,7 +109,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 	if s.Auth.asks() {
 		hosts = nil
 	}
-	server := newServer(seen.Observe(newRoutes(gate, s.CORSOrigin, hosts, s.pageFlags, func(ctx context.Context) error { return st.db.Ready(ctx) })))
+	server := newServer(seen.Observe(newRoutes(gate, s.CORSOrigin, hosts, newAnonymous(requests, s.trusted), s.pageFlags, func(ctx context.Context) error { return st.db.Ready(ctx) })))
 	defer server.Close()
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
@@ -132,7 +138,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 		stopped()
 	}()
 	begin := seen.sessions(session.On(st.db, principal, s.PageBudget, control))
-	gate.open(signedIn(verifier, seen.answers(newAPI(begin, control, s.Timeout, options))))
+	gate.open(signedIn(verifier, identified(seen.answers(newAPI(begin, control, s.Timeout, options)))))
 	s.ready(c, url)
 	select {
 	case err := <-served:

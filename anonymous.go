@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"issuegrid/telemetry"
+	"issuegrid/tracker"
+)
+
+const (
+	// writeTime is from the end of a request's headers to the end of its answer. It is long because an answer may take long to make; an answer of GraphQL
+	// has a time of its own, by its length, from when it is ready (package graph).
+	writeTime = 5 * time.Minute
+	// anonymousTime is the same for a request without a token that counts. A file has a time of its own, by its size (package web).
+	anonymousTime = 15 * time.Second
+	// leastPlaces and readyPlaces are how many anonymous requests may at least be under way, and how many that ask whether the table answers.
+	leastPlaces = 32
+	readyPlaces = 64
+)
+
+// anonymous bounds the requests that need no token, or have not shown one that counts yet.
+//
+// Law A1: an anonymous request costs a few milliseconds of CPU time at most, and memory that does not depend on what it asks for. So nothing here reads
+// a body, no answer is made for one request alone, and a file is sent whole from where it lies.
+//
+// Law A2: an anonymous request holds a place as long as it may wait: for its client to take a file, for the keys that its token is verified with, for the
+// table that /readyz asks. These three have places of their own, so that none keeps the others out, and no client has more than a quarter of them. What
+// waits for nothing needs no place: /livez, which therefore answers whatever else is full, preflights, and refused hosts.
+//
+// The place for sign-in is left when the token counts: from then on the request is its tenant's (type control).
+type anonymous struct {
+	pages, signIn, ready *places
+	trusted              proxies
+}
+
+// newAnonymous lets as many anonymous requests be under way for pages, and as many for sign-in, as the API may have.
+func newAnonymous(requests int, trusted proxies) *anonymous {
+	most := max(leastPlaces, requests)
+	return &anonymous{
+		pages:   newPlaces("pages", most, netip.Addr.IsLoopback),
+		signIn:  newPlaces("sign-in", most, netip.Addr.IsLoopback),
+		ready:   newPlaces("readyz", readyPlaces, netip.Addr.IsLoopback),
+		trusted: trusted,
+	}
+}
+
+// placesFor returns the places that a path needs; nil if it needs none.
+func (a *anonymous) placesFor(path string) *places {
+	switch path {
+	case "/livez":
+		return nil
+	case "/readyz":
+		return a.ready
+	case apiPath:
+		return a.signIn
+	}
+	return a.pages
+}
+
+type leaveKey struct{}
+
+// admit refuses requests for which there is no place. A nil anonymous admits all.
+func (a *anonymous) admit(next http.Handler) http.Handler {
+	if a == nil {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.NewResponseController(w).SetWriteDeadline(time.Now().Add(anonymousTime))
+		places := a.placesFor(r.URL.Path)
+		if places == nil {
+			next.ServeHTTP(w, r)
+			return
+		}
+		leave, err := places.enter(a.trusted.client(r))
+		if e, ok := errors.AsType[*tracker.Error](err); ok {
+			if e == errShare {
+				telemetry.From(r.Context()).Expected() // it is the client's doing, which must not raise alarms
+			}
+			refuseForNow(w, e.RetryAfter, e.Message)
+			return
+		}
+		defer leave()
+		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), leaveKey{}, leave)))
+	})
+}
+
+// identified leaves the anonymous place of a request whose token counts.
+func identified(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if leave, ok := r.Context().Value(leaveKey{}).(func()); ok {
+			leave()
+			http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
+		}
+		next.ServeHTTP(w, r)
+	})
+}
