@@ -108,6 +108,9 @@ func algorithmOf(key any) (jwkset.ALG, error) {
 		if bits := key.N.BitLen(); bits < minRSA || bits > maxRSA {
 			return "", fmt.Errorf("is an RSA key of %d bits instead of %d to %d", bits, minRSA, maxRSA)
 		}
+		if key.N.Bit(0) == 0 || key.E < 3 || key.E%2 == 0 {
+			return "", errors.New("is an RSA key whose modulus is even, or whose exponent is even or less than 3")
+		}
 		return jwkset.AlgRS256, nil
 	case *ecdsa.PublicKey:
 		if key.Curve != elliptic.P256() {
@@ -115,6 +118,9 @@ func algorithmOf(key any) (jwkset.ALG, error) {
 		}
 		return jwkset.AlgES256, nil
 	case ed25519.PublicKey:
+		if weakEd25519(key) {
+			return "", errors.New("is an Ed25519 key of small order or not in canonical form")
+		}
 		return jwkset.AlgEdDSA, nil
 	}
 	return "", errors.New("is of a type that is not supported")

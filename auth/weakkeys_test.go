@@ -1,0 +1,107 @@
+package auth_test
+
+import (
+	"crypto/ed25519"
+	"crypto/rsa"
+	"crypto/sha512"
+	"encoding/hex"
+	"fmt"
+	"math/big"
+	"strings"
+	"testing"
+
+	"issuegrid/auth"
+	"issuegrid/tracker"
+)
+
+// smallOrder are all encodings of the 8 points of small order that a decoder may take: the canonical ones, those of x = 0 with the sign of -0, and
+// those whose y is not reduced. They are as published in "Taming the many EdDSAs" (Chalkias, Garillot, Nikolaenko; 2020), table 6.
+var smallOrder = []string{
+	"0100000000000000000000000000000000000000000000000000000000000000",
+	"ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+	"0000000000000000000000000000000000000000000000000000000000000080",
+	"0000000000000000000000000000000000000000000000000000000000000000",
+	"c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+	"c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa",
+	"26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+	"26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85",
+	"0100000000000000000000000000000000000000000000000000000000000080",
+	"ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+	"eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+	"eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+	"edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff",
+	"edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+}
+
+// TestKeysOfSmallOrder forges a token for each, with S = 0 and R = the neutral point, for the one message in at most 8 for which that is a signature.
+func TestKeysOfSmallOrder(t *testing.T) {
+	t.Parallel()
+	good := edKey()
+	neutral := append([]byte{1}, make([]byte, ed25519.SignatureSize-1)...)
+	forged := 0
+	for _, point := range smallOrder {
+		public, err := hex.DecodeString(point)
+		if err != nil {
+			t.Fatal(err)
+		}
+		weak := change{"kty": "OKP", "crv": "Ed25519", "kid": "k", "x": encode(public)}
+		v := bySet(t, jwks(weak, jwk(good.public, "good", nil)))
+		for n := range 64 {
+			signed := encode([]byte(text(change{"alg": "EdDSA", "kid": "k"}))) + "." + encode([]byte(payload(change{"n": n})))
+			if ed25519.Verify(public, []byte(signed), neutral) {
+				forged++
+				refused(t, v, signed+"."+encode(neutral), saysUnknownKey)
+				break
+			}
+		}
+		s := settings()
+		s.JWKS = file(t, jwks(weak))
+		if _, err := auth.New(t.Context(), s); tracker.CodeOf(err) != tracker.Unavailable || !strings.Contains(err.Error(), "is an Ed25519 key of small order") {
+			t.Errorf("%s alone: %v", point, err)
+		}
+	}
+	if forged < 8 {
+		t.Errorf("only %d of %d points could be used for a forgery: the test does not test", forged, len(smallOrder))
+	}
+}
+
+// TestOrdinaryEd25519Keys: no key that a signer makes is taken for a weak one, whatever the sign of its x.
+func TestOrdinaryEd25519Keys(t *testing.T) {
+	t.Parallel()
+	signs := map[byte]bool{}
+	for i := range 64 {
+		seed := sha512.Sum512_256([]byte{byte(i)})
+		private := ed25519.NewKeyFromSeed(seed[:])
+		public := private.Public().(ed25519.PublicKey)
+		signs[public[31]&0x80] = true
+		k := key{"EdDSA", public, private}
+		accepted(t, bySet(t, jwks(jwk(public, "k", nil))), k.issue(change{"kid": "k"}, nil), ann)
+	}
+	if len(signs) != 2 {
+		t.Error("all keys have the same sign")
+	}
+}
+
+// TestWeakRSAKeys are refused by their modulus and their exponent.
+func TestWeakRSAKeys(t *testing.T) {
+	t.Parallel()
+	public := issuerKeys()["rsa"].public.(*rsa.PublicKey)
+	even := new(big.Int).Sub(public.N, big.NewInt(1))
+	for name, changes := range map[string]change{
+		"exponent 0":           {"e": encode([]byte{0})},
+		"exponent 1":           {"e": encode([]byte{1})},
+		"exponent 2":           {"e": encode([]byte{2})},
+		"exponent 65536":       {"e": encode([]byte{1, 0, 0})},
+		"exponent 2^64 + 1":    {"e": encode([]byte{1, 0, 0, 0, 0, 0, 0, 0, 1})},
+		"no exponent":          {"e": ""},
+		"even modulus":         {"n": encode(even.Bytes())},
+		"modulus 0":            {"n": encode([]byte{0})},
+		"modulus of 2047 bits": {"n": encode(new(big.Int).Rsh(public.N, 1).Bytes())},
+	} {
+		s := settings()
+		s.JWKS = file(t, jwks(jwk(public, "k", changes)))
+		if _, err := auth.New(t.Context(), s); tracker.CodeOf(err) != tracker.Unavailable || !strings.Contains(fmt.Sprint(err), "it has no key that can be used: key 1 is ") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
