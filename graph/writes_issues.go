@@ -78,7 +78,7 @@ func createIssue(ctx context.Context, in model.CreateIssueInput) (*model.CreateI
 	}
 	created, err := w.writes.CreateIssue(ctx, w.definition, i)
 	if err != nil {
-		return nil, tracker.At("input.issue", err)
+		return nil, atMember("issue", err)
 	}
 	issue, err := w.view(ctx, created)
 	return &model.CreateIssuePayload{Issue: issue}, err
@@ -130,7 +130,7 @@ func createIssues(ctx context.Context, in model.CreateIssuesInput) (*model.Creat
 		if err == nil {
 			r.Issue, err = w.view(ctx, created)
 		}
-		r.Error, r.Errors = userErrors(ctx, tracker.At("issues"+index(i), err))
+		r.Error, r.Errors = userErrors(ctx, atResult("issues"+index(i), err))
 		return nil
 	})
 	return &model.CreateIssuesPayload{Results: results}, err
@@ -255,7 +255,7 @@ func updateIssues(ctx context.Context, in model.UpdateIssuesInput) (*model.Updat
 		if err == nil {
 			r.Issue, err = w.view(ctx, changed)
 		}
-		r.Error, r.Errors = userErrors(ctx, tracker.At("ids"+index(i), err))
+		r.Error, r.Errors = userErrors(ctx, atResult("ids"+index(i), err))
 		return nil
 	})
 	return &model.UpdateIssuesPayload{Results: results}, err
@@ -296,7 +296,7 @@ func deleteIssue(ctx context.Context, in model.DeleteIssueInput) (*model.DeleteI
 		return nil, asIssue(err)
 	}
 	if err := remove(ctx, w.writes, n.Issue, int64Of(in.ExpectedVersion), in.Permanently); err != nil {
-		return nil, err
+		return nil, tracker.At("input", err)
 	}
 	project, err := projectOf(ctx, n, w.definition)
 	return &model.DeleteIssuePayload{DeletedIssueID: in.ID, Project: project}, err
@@ -348,7 +348,7 @@ func restoreIssue(ctx context.Context, in model.RestoreIssueInput) (*model.Resto
 	}
 	restored, err := w.writes.RestoreIssue(ctx, w.definition, n.Issue)
 	if err != nil {
-		return nil, err
+		return nil, tracker.At("input", err)
 	}
 	issue, err := w.view(ctx, restored)
 	return &model.RestoreIssuePayload{Issue: issue}, err
