@@ -59,9 +59,9 @@ func (v *Verifier) principal(c claims) (tracker.Principal, error) {
 	return tracker.Principal{Tenant: tracker.TenantID(tenant), User: user, Role: role}, nil
 }
 
-// validUser refuses characters that are not seen, because users stand in histories and logs, and what a decoder puts in place of what it can't read,
-// by which two users would become one.
+// validUser checks a user by the law of names, because users stand in histories and logs. Beyond that it refuses joiners and private characters,
+// by which two users would look like one, and what a decoder puts in place of what it can't read, by which two users would become one.
 func validUser(s string) bool {
 	hidden := func(r rune) bool { return !unicode.IsGraphic(r) || r == utf8.RuneError }
-	return strings.TrimSpace(s) != "" && utf8.RuneCountInString(s) <= tracker.MaxUser && !strings.ContainsFunc(s, hidden)
+	return s != "" && utf8.RuneCountInString(s) <= tracker.MaxUser && !strings.ContainsFunc(s, hidden) && tracker.CheckVisible("", "", s) == nil
 }

@@ -117,7 +117,7 @@ func TestOwnClaims(t *testing.T) {
 			2, true, []string{"editor"}, []string{"editor", "admin"}, []string{}, map[string]bool{"editor": true}, canary}, saysRole},
 		{"sub", []any{absent{}, nil, "", " ", "\u00a0", 7, []string{"ann"}, strings.Repeat("é", 201), "a\x00b", "ann\n",
 			"a\tb", "a\x7fb", "a\u0085b", "a\u202eb", "a\u200bb",
-			"a\u2028b", "a\ufffdb", raw(`"a` + "\xff" + `b"`), raw(`"a\ud800b"`), canary + "\n"}, saysUser},
+			"a\u2028b", "a\u200db", "\u3164", "a\u115fb", "\u2800", "a\ufdd0b", "a\ue000b", "a\ufffdb", raw(`"a` + "\xff" + `b"`), raw(`"a\ud800b"`), canary + "\n"}, saysUser},
 	} {
 		for _, value := range test.values {
 			t.Run(test.claim, func(t *testing.T) {

@@ -57,12 +57,14 @@ func independent(token string, keyOf func(alg, id string) (key, bool)) (p tracke
 	role := slices.Index([]string{"reader", "editor", "admin", "operator"}, asText(claims["role"]))
 	user := asText(claims["sub"])
 	for _, r := range user {
-		if r == utf8.RuneError || !unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Zs) {
+		if r == utf8.RuneError || !unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Zs) ||
+			unicode.In(r, unicode.Other_Default_Ignorable_Code_Point) {
 			return p, false
 		}
 	}
 	tenant, given := claims["tenant"]
-	visible := strings.ContainsFunc(user, func(r rune) bool { return !unicode.In(r, unicode.Zs) })
+	visible := strings.ContainsFunc(user, func(r rune) bool { return !unicode.In(r, unicode.Zs, unicode.Variation_Selector) && r != 0x2800 })
+	visible = visible && !unicode.In([]rune(user)[0], unicode.Variation_Selector)
 	if role < 0 || !visible || len([]rune(user)) > 200 ||
 		(given || role != 3) && !regexp.MustCompile(`\A[a-z0-9]{1,32}\z`).MatchString(asText(tenant)) {
 		return p, false

@@ -27,6 +27,9 @@ func parseValues(d *tracker.Definition, inputs []*model.CustomValueInput) (map[t
 			continue
 		}
 		if values[f.ID], err = parseValue(d, f, in.Value); err == nil {
+			err = tracker.At(memberFor[f.Type], f.CheckNames(values[f.ID]))
+		}
+		if err == nil {
 			err = f.CheckWrite(values[f.ID])
 		}
 		wrong = append(wrong, tracker.At(at+".value", err))

@@ -69,6 +69,14 @@ func keptOrNew(path string, id *string, find func(id string) (tracker.OptionID, 
 	return kept, nil
 }
 
+// renamed checks a name that something gets that has another one, or none. One that it has already may stay as it is.
+func renamed(path, has, name string) error {
+	if name == has {
+		return nil
+	}
+	return tracker.CheckNewName(path, name)
+}
+
 func newOptionID() (tracker.OptionID, error) {
 	id, err := newID()
 	return tracker.OptionID(id), err
@@ -76,6 +84,9 @@ func newOptionID() (tracker.OptionID, error) {
 
 func newOptions(inputs []*model.OptionInput) (out []tracker.Option, err error) {
 	for i, o := range inputs {
+		if err := tracker.CheckNewName("input.options"+index(i)+".name", o.Name); err != nil {
+			return nil, err
+		}
 		option := tracker.Option{Name: o.Name}
 		if option.Color, err = color("input.options"+index(i), o.Color); err != nil {
 			return nil, err

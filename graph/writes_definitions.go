@@ -17,6 +17,9 @@ func createTenant(ctx context.Context, in model.CreateTenantInput) (*model.Creat
 			return nil, tracker.Bad("input.claim", "a claim is 1 to %d of a-z and 0-9; got %q", tracker.MaxID, id)
 		}
 	}
+	if err := tracker.CheckNewName("input.name", in.Name); err != nil {
+		return nil, err
+	}
 	t := tracker.Tenant{ID: tracker.TenantID(id), Name: in.Name}
 	if err := session(ctx).Writes.CreateTenant(ctx, t); err != nil {
 		return nil, tracker.At("input", err)
@@ -36,6 +39,9 @@ func tenantOf(ctx context.Context, t *tracker.Tenant) (*model.Tenant, error) {
 func updateTenant(ctx context.Context, in model.UpdateTenantInput) (*model.UpdateTenantPayload, error) {
 	_, w, err := writerOf(ctx, nil, in.ID, parseTenantID)
 	if err != nil {
+		return nil, err
+	}
+	if err := tracker.CheckNewName("input.name", in.Name); err != nil {
 		return nil, err
 	}
 	t, err := w.Rename(ctx, in.Name)
@@ -63,11 +69,17 @@ func createProject(ctx context.Context, in model.CreateProjectInput) (*model.Cre
 	if err != nil {
 		return nil, err
 	}
+	if err := tracker.CheckNewName("input.name", in.Name); err != nil {
+		return nil, err
+	}
 	p := tracker.Project{ID: tracker.ProjectID(id), Key: in.Key, Name: in.Name,
 		States: []tracker.State{{ID: "open", Name: "open", Open: true}, {ID: "closed", Name: "closed"}}}
 	if in.States != nil {
 		p.States = make([]tracker.State, len(in.States))
 		for i, s := range in.States {
+			if err := tracker.CheckNewName("input.states"+index(i)+".name", s.Name); err != nil {
+				return nil, err
+			}
 			p.States[i] = tracker.State{Name: s.Name, Open: s.Open}
 			if p.States[i].ID, err = newOptionID(); err != nil {
 				return nil, err
@@ -89,6 +101,11 @@ func updateProject(ctx context.Context, in model.UpdateProjectInput) (*model.Upd
 	}
 	changed, err := w.UpdateProject(ctx, n.Project, func(p *tracker.Project) error {
 		set(&p.Key, in.Key)
+		if in.Name != nil {
+			if err := renamed("name", p.Name, *in.Name); err != nil {
+				return err
+			}
+		}
 		set(&p.Name, in.Name)
 		if in.States == nil {
 			return nil
@@ -98,6 +115,10 @@ func updateProject(ctx context.Context, in model.UpdateProjectInput) (*model.Upd
 			states[i] = tracker.State{Name: s.Name, Open: s.Open}
 			var err error
 			if states[i].ID, err = keptOrNew("states"+index(i), s.ID, func(id string) (tracker.OptionID, error) { return parseState(p, id) }); err != nil {
+				return err
+			}
+			had, _ := p.State(states[i].ID)
+			if err := renamed("states"+index(i)+".name", had.Name, s.Name); err != nil {
 				return err
 			}
 		}
@@ -133,6 +154,9 @@ func createField(ctx context.Context, in model.CreateCustomFieldInput) (*model.C
 	}
 	id, err := newID()
 	if err != nil {
+		return nil, err
+	}
+	if err := tracker.CheckNewName("input.name", in.Name); err != nil {
 		return nil, err
 	}
 	f := tracker.Field{ID: tracker.FieldID(id), Name: in.Name, Type: tracker.FieldType(in.Type), Required: in.Required}
@@ -184,6 +208,11 @@ func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.U
 		return nil, err
 	}
 	changed, err := w.UpdateField(ctx, n.Project, n.Field, func(f *tracker.Field) error {
+		if in.Name != nil {
+			if err := renamed("name", f.Name, *in.Name); err != nil {
+				return err
+			}
+		}
 		set(&f.Name, in.Name)
 		set(&f.Description, in.Description)
 		set(&f.Required, in.Required)
@@ -200,6 +229,10 @@ func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.U
 			options[i] = tracker.Option{Name: o.Name}
 			var err error
 			if options[i].ID, err = keptOrNew("options"+index(i), o.ID, func(id string) (tracker.OptionID, error) { return parseOption(project, f, id) }); err != nil {
+				return err
+			}
+			had, _ := f.Option(options[i].ID)
+			if err := renamed("options"+index(i)+".name", had.Name, o.Name); err != nil {
 				return err
 			}
 			if options[i].Color, err = color("options"+index(i), o.Color); err != nil {

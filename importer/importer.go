@@ -9,7 +9,8 @@
 //
 //	R1  Every row of the file is added, found already there, or rejected with its line, column and reason; none is lost silently.
 //	R2  A cell is kept exactly, byte for byte, or its row is rejected; what a typed value can't hold is not rounded, but for
-//	    datetimes, which are cut to the microsecond.
+//	    datetimes, which are cut to the microsecond. Of an issue's name the characters are left out that no name may have
+//	    (tracker.Hidden), and the summary counts such rows: trackers have names with terminal codes, and no row must be lost for one.
 //	R3  Nothing of a rejected row is written, not even an option that only it has.
 //	R4  The id of an issue is made from its project and its row key, so that repeating an import adds nothing twice, and
 //	    repeating one that was interrupted completes it.

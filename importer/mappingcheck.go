@@ -87,7 +87,7 @@ func (c *Column) check() error {
 		if c.Name == "" {
 			c.Name = c.Column
 		}
-		if err := tracker.CheckName("name", c.Name); err != nil {
+		if err := tracker.CheckNewName("name", c.Name); err != nil {
 			return err
 		}
 		if !slices.Contains(tracker.FieldTypes, c.Type) {
@@ -152,7 +152,7 @@ func (c *Column) checkMembers() error {
 func checkDistinct(path string, names []string) error {
 	seen := map[string]bool{}
 	for _, name := range names {
-		if err := tracker.CheckName(path, name); err != nil {
+		if err := tracker.CheckNewName(path, name); err != nil {
 			return err
 		}
 		if seen[folded(name)] {

@@ -34,7 +34,7 @@ func newNames(c *Column) *names {
 // take returns the names as the options have them. A name that stands twice in a cell is a fault, because a set holds it once.
 func (n *names) take(in []string) ([]string, *fault) {
 	for i, name := range in {
-		if err := tracker.CheckName("", name); err != nil {
+		if err := tracker.CheckNewName("", name); err != nil {
 			return nil, &fault{reason: BadName, detail: shown(name) + " can't be an option: " + err.Error()}
 		}
 		if n.fixed != nil && !n.fixed[name] {

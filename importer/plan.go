@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"issuegrid/tracker"
 )
@@ -44,6 +45,7 @@ type row struct {
 	key         string
 	num         int64  // 0 is the next free one
 	name        string // may be empty, unlike a client's: files have such names, and a row must not be lost for it
+	cleaned     bool   // the name had characters that no name may have
 	state       string // empty is the project's first open one
 	created     time.Time
 	updated     time.Time
@@ -164,10 +166,10 @@ func (p *plan) builtin(r *row, to Target, text string) *fault {
 	case ToRowKey:
 		r.key = text
 	case ToName:
-		if r.name = text; len(text) > tracker.MaxIssueName {
-			if err := tracker.CheckIssueName("", text); err != nil {
-				return &fault{reason: TooLong, detail: err.Error()}
-			}
+		r.name = tracker.Shown(text)
+		r.cleaned = r.name != text
+		if n := utf8.RuneCountInString(r.name); n > tracker.MaxIssueName {
+			return &fault{reason: TooLong, detail: fmt.Sprintf("the name has %d characters; the limit is %d", n, tracker.MaxIssueName)}
 		}
 	case ToDescription:
 		r.description = tracker.Text(text)
@@ -205,7 +207,7 @@ func (p *plan) identify(r *row) *fault {
 		return (&fault{reason: BadProject, detail: err.Error()}).in(p.builtins[ToProjectKey])
 	}
 	if b, ok := p.builtins[ToProjectName]; ok && r.projectName != "" {
-		if err := tracker.CheckName("", r.projectName); err != nil {
+		if err := tracker.CheckNewName("", r.projectName); err != nil {
 			return (&fault{reason: BadName, detail: err.Error()}).in(b)
 		}
 	}

@@ -14,6 +14,7 @@ type Summary struct {
 	Added    int64
 	Present  int64 // were there already, from an earlier import of the same rows
 	Rejected int64
+	Cleaned  int64 // of those that were added or there already: their names had hidden characters, without which they were kept (R2)
 	Projects []ProjectCount
 	Reasons  []ReasonCount
 	// RejectsFile holds the rejected rows; empty when there are none.
@@ -61,6 +62,9 @@ func (s *Summary) String() string {
 	}
 	for _, r := range s.Reasons {
 		fmt.Fprintf(&b, "\n  %s", r)
+	}
+	if s.Cleaned > 0 {
+		fmt.Fprintf(&b, "\n  %s kept without characters of the issue's name that are not seen", plural(s.Cleaned, "row"))
 	}
 	if s.RejectsFile != "" {
 		fmt.Fprintf(&b, "\nThe rejected rows are in %s; repair and import them from there.", s.RejectsFile)

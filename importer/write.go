@@ -32,6 +32,7 @@ type writer struct {
 	opts    Options
 
 	rows    atomic.Int64 // read
+	cleaned atomic.Int64 // rows that were not rejected, and whose name had hidden characters
 	mu      sync.Mutex   // guards done and the progress
 	done    int64        // added, there already, or rejected
 	added   map[string]int64
@@ -117,6 +118,9 @@ func (w *writer) read(ctx context.Context, in *input, batches chan<- *batch) err
 			}
 			continue
 		}
+		if r.cleaned {
+			w.cleaned.Add(1)
+		}
 		next.add(pending{row: r, issue: issue})
 		if len(next.rows) == batchRows || next.bytes >= batchBytes {
 			if err := send(); err != nil {
@@ -195,7 +199,7 @@ func (w *writer) stopped(err error) error {
 }
 
 func (w *writer) summary() *Summary {
-	s := &Summary{Rows: w.rows.Load(), Rejected: w.rejects.count, Reasons: reasonCounts(w.rejects.counts)}
+	s := &Summary{Rows: w.rows.Load(), Cleaned: w.cleaned.Load(), Rejected: w.rejects.count, Reasons: reasonCounts(w.rejects.counts)}
 	if w.rejects.file != nil {
 		s.RejectsFile = w.rejects.path
 	}

@@ -130,7 +130,8 @@ func checkChars(what, s string, limit int) error {
 	return nil
 }
 
-// CheckName checks the name of a tenant, project, field, option or state: 1 to MaxName characters, not only blanks.
+// CheckName checks the name that a tenant, project, field, option or state has: 1 to MaxName characters, not only blanks. For one that is given, see
+// CheckNewName.
 func CheckName(path, name string) error {
 	if strings.TrimSpace(name) == "" {
 		return Bad(path, "a name must not be empty")
@@ -138,12 +139,15 @@ func CheckName(path, name string) error {
 	return At(path, checkChars("the name", name, MaxName))
 }
 
-// CheckIssueName checks the name of a new or renamed issue.
+// CheckIssueName checks the name that a new or renamed issue is to get: 1 to MaxIssueName characters, and the law of names.
 func CheckIssueName(path, name string) error {
 	if strings.TrimSpace(name) == "" {
 		return Bad(path, "an issue's name must not be empty")
 	}
-	return At(path, checkChars("the name", name, MaxIssueName))
+	if err := checkChars("the name", name, MaxIssueName); err != nil {
+		return At(path, err)
+	}
+	return CheckVisible(path, "the name", name)
 }
 
 // CheckProjectKey checks a project's key: 1 to MaxProjectKey of A-Z, 0-9 and _, a letter first.

@@ -110,14 +110,33 @@ func Convert(from *Form, to *Field, v Value, long string) (Value, error) {
 	return out, to.Check(out)
 }
 
-// CheckWrite checks a value that an issue is to get, as Check does. While a job looks whether all values can be converted, one that can't be is refused.
+// CheckWrite checks a value that an issue is to get, as Check does, and its users and tags by the law of names. While a job looks whether all values can
+// be converted, one that can't be is refused.
 func (f *Field) CheckWrite(v Value) error {
-	if err := f.Check(v); err != nil || f.Next == nil || f.Removes {
+	if err := f.Check(v); err != nil {
+		return err
+	}
+	if err := f.CheckNames(v); err != nil || f.Next == nil || f.Removes {
 		return err
 	}
 	to := f.As(*f.Next)
 	if _, err := Convert(to.From, &to, v, ""); err != nil {
 		return Bad("", "a job is changing the type of the field %q to %s, and the value can't become one: %s", f.Name, f.Next.Type, AllOf(err)[0].Message)
+	}
+	return nil
+}
+
+// CheckNames checks the users and tags of a value that is given by the law of names.
+func (f *Field) CheckNames(v Value) error {
+	switch f.Type {
+	case TypeUser:
+		return CheckVisible("", f.Name, v.text)
+	case TypeTags:
+		for _, tag := range v.Set() {
+			if err := CheckVisible("", "a tag", tag); err != nil {
+				return err
+			}
+		}
 	}
 	return nil
 }
