@@ -6,6 +6,8 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"issuegrid/tracker"
 )
 
 // Options are how a handler treats those who ask. The zero value is right for the open internet.
@@ -52,9 +54,13 @@ func optionsOf(given []Options) *Options {
 // operation is measured by what its fields take and what it asks of the schema. Then its text may be kept for those who send its hash.
 type guard struct {
 	*Options
-	schema    *ast.Schema
+	schema *ast.Schema
+	// parsed is shared by all tenants. What is in it shows in no answer: a text that is there was parsed and checked by the same rules, and runs with the
+	// rights of whoever sends it. A caller that sends the exact text of another one may notice that the parsing was saved; what is secret in a query
+	// belongs into its variables, which are not in here.
 	parsed    *boundedCache[*ast.QueryDocument]
-	persisted *boundedCache[string] // nil if there is none
+	persisted *tenantCache // nil if there is none
+	who       func(context.Context) tracker.Principal
 }
 
 // ExtensionName names the guard among the extensions of the executor.

@@ -56,7 +56,8 @@ type Limits struct {
 	Texts int
 	// Errors is the most errors of an answer; the last one says when there are more. Default 20.
 	Errors int
-	// PersistedQueries is how many queries are kept that clients send by their hash from then on; 0 switches this off. Default 1,000.
+	// PersistedQueries is how many queries are kept that clients send by their hash from then on, those of all tenants together; 0 switches this off.
+	// Each tenant finds its own only, and has a fair share of the places. Default 1,000.
 	PersistedQueries int
 	// PersistedBytes is how many bytes of their text are kept. Default 4 MiB.
 	PersistedBytes int

@@ -9,6 +9,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"issuegrid/account"
+	"issuegrid/tracker"
 )
 
 const (
@@ -29,8 +30,9 @@ func newHandler(begin func(context.Context) *Session, fields graphql.FieldMiddle
 	o := optionsOf(options)
 	schema := loadSchema()
 	g := &guard{Options: o, schema: schema, parsed: newCache(parsedQueries, parsedBytes, func(text string, _ *ast.QueryDocument) int { return len(text) })}
+	g.who = func(ctx context.Context) tracker.Principal { return begin(ctx).Principal } // which makes a session of some 300 bytes, and reads nothing
 	if o.Limits.PersistedQueries > 0 {
-		g.persisted = newCache(o.Limits.PersistedQueries, o.Limits.PersistedBytes, func(_, text string) int { return len(text) })
+		g.persisted = newTenantCache(o.Limits.PersistedQueries, o.Limits.PersistedBytes)
 	}
 	executable := NewExecutableSchema(Config{Schema: schema, Resolvers: &Resolver{}, Directives: DirectiveRoot{Requires: requires}})
 	server := handler.New(executable)

@@ -13,6 +13,9 @@ import (
 
 // Persisted queries: a client sends the SHA-256 of its query in extensions.persistedQuery instead of the text, and the text with it when the server does
 // not know it yet (APQ, as Apollo's clients have it). gqlgen's extension for that keeps whatever it is sent, before it is checked, by number alone.
+//
+// A hash finds what its own tenant has sent and nothing else, because whether a hash is known tells that somebody has sent that very text. Operators,
+// and all callers of a server that asks nobody to sign in, are like one tenant more. The operations of a manifest are no secret, and are for all.
 
 // persistedKey is the member of a request's extensions.
 const persistedKey = "persistedQuery"
@@ -39,7 +42,7 @@ func (g *guard) resolve(ctx context.Context, p *graphql.RawParams) error {
 	case g.persisted == nil:
 		return &tracker.Error{Code: codeNotPersisting, Message: "PersistedQueryNotSupported"}
 	case p.Query == "":
-		text, known := g.persisted.Get(ctx, hash)
+		text, known := g.persisted.get(g.tenant(ctx), hash)
 		if !known {
 			return &tracker.Error{Code: codeNotPersisted, Message: "PersistedQueryNotFound"}
 		}
@@ -50,11 +53,19 @@ func (g *guard) resolve(ctx context.Context, p *graphql.RawParams) error {
 	return nil
 }
 
+// tenant is the one whose persisted queries a request uses; empty for operators.
+func (g *guard) tenant(ctx context.Context) tracker.TenantID {
+	if p := g.who(ctx); p.Confined() {
+		return p.Tenant
+	}
+	return ""
+}
+
 // keep keeps the text of a query that was sent with its hash, and that has passed every check.
 func (g *guard) keep(ctx context.Context, op *graphql.OperationContext) {
 	hash, err := hashOf(op.Extensions)
 	if err == nil && hash != "" && g.persisted != nil && g.Allowed == nil {
-		g.persisted.Add(ctx, hash, op.RawQuery)
+		g.persisted.add(g.tenant(ctx), hash, op.RawQuery)
 	}
 }
 
