@@ -89,3 +89,6 @@ func (c TenantCache) Get(t tracker.TenantID, hash string) (string, bool) { retur
 
 // Sizes are how many queries there are, and their bytes, as they are counted.
 func (c TenantCache) Sizes() (queries, bytes int) { return c.count, c.length }
+
+// JoinSurrogates makes characters of their halves in the strings of a query.
+var JoinSurrogates = joinSurrogates

@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"errors"
+	"io"
 	"net/http"
 	"net/url"
 	"strings"
@@ -21,7 +23,7 @@ func (getQuery) Supports(r *http.Request) bool { return r.Method == http.MethodG
 // Do executes the query of the URL.
 func (t getQuery) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	params := &graphql.RawParams{ReadTime: graphql.TraceTiming{Start: graphql.Now()}}
-	if err := decodeURL(r.URL, params); err != nil {
+	if err := decodeURL(r.URL, t.Limits, params); err != nil {
 		refuseAs(w, r, http.StatusBadRequest, err)
 		return
 	}
@@ -29,17 +31,28 @@ func (t getQuery) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphE
 }
 
 // decodeURL reads the request. The error is for the client and repeats nothing of the URL.
-func decodeURL(u *url.URL, params *graphql.RawParams) error {
+func decodeURL(u *url.URL, l Limits, params *graphql.RawParams) error {
 	values, err := url.ParseQuery(u.RawQuery)
 	if text, _ := url.QueryUnescape(u.RawQuery); err != nil || !utf8.ValidString(text) {
 		return tracker.Bad("", "the query string of the URL is not well formed")
 	}
+	for _, name := range members {
+		if len(values[name]) > 1 {
+			return tracker.Bad("", "the URL has the parameter `%s` more than once: send it once", name)
+		}
+	}
 	params.Query, params.OperationName = values.Get("query"), values.Get("operationName")
 	for name, into := range map[string]*map[string]any{"variables": &params.Variables, "extensions": &params.Extensions} {
-		if given := values.Get(name); given != "" {
-			if err := decodeWhole(strings.NewReader(given), into); err != nil {
-				return tracker.Bad("", "the parameter `%s` of the URL is not a JSON object", name)
-			}
+		given := values.Get(name)
+		if given == "" {
+			continue
+		}
+		err := decodeWhole(&jsonBody{ReadCloser: io.NopCloser(strings.NewReader(given)), limits: l, parameter: name}, into)
+		if e, ours := errors.AsType[*tracker.Error](err); ours {
+			return e
+		}
+		if err != nil {
+			return tracker.Bad("", "the parameter `%s` of the URL is not a JSON object", name)
 		}
 	}
 	if params.Query == "" && params.Extensions[persistedKey] == nil {

@@ -77,6 +77,10 @@ func (g *guard) MutateOperationParameters(ctx context.Context, p *graphql.RawPar
 	if err := g.Limits.checkInputs(p); err != nil {
 		return refused(err)
 	}
+	var err error
+	if p.Query, err = joinSurrogates(p.Query); err != nil {
+		return refused(err)
+	}
 	if _, known := g.parsed.Get(ctx, p.Query); known {
 		return nil
 	}

@@ -87,6 +87,10 @@ func manifestTexts(data []byte) (map[string]string, error) {
 
 // checkOperation checks one operation as a request with it will be.
 func checkOperation(schema *ast.Schema, text string, l Limits) error {
+	text, err := joinSurrogates(text)
+	if err != nil {
+		return err
+	}
 	if err := l.checkQuery(text); err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"reflect"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -144,6 +145,13 @@ func decodeBody(r *http.Request, params *graphql.RawParams) (status int, err err
 	}
 	if _, beyondLimit := errors.AsType[*tracker.Error](err); beyondLimit {
 		return http.StatusBadRequest, err
+	}
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && wrong.Field != "" {
+		should := "a JSON object"
+		if wrong.Type.Kind() == reflect.String {
+			should = "a string"
+		}
+		return http.StatusBadRequest, tracker.Bad("", "`%s` of the request must be %s, or null", wrong.Field, should)
 	}
 	if err != nil {
 		return http.StatusBadRequest, tracker.Bad("", "the body of the request is not a JSON object in UTF-8 with a query, and optionally "+
