@@ -1,6 +1,7 @@
 package graph_test
 
 import (
+	"encoding/json"
 	"context"
 	"fmt"
 	"net/http"
@@ -31,7 +32,7 @@ func TestOperationsThatMayCostTooMuch(t *testing.T) {
 		{"pages in pages", nested(500), nil},
 		{"by variables", `query($n: Int, $ids: [ID!]!) { nodes(ids: $ids) { ... on Project { issues(first: $n) { nodes { description } } } } }`,
 			map[string]any{"n": 500, "ids": strings.Split(strings.Repeat(w.project+" ", 100), " ")[:100]}},
-		{"by texts for numbers", `query($n: Int, $h: Int) { project(id: "` + w.project + `") { issues(first: $n) { nodes { history(first: $h) { nodes { version } } } } } }`, map[string]any{"n": "500", "h": "100"}},
+		{"by numbers with a fraction of zeros", `query($n: Int, $h: Int) { project(id: "` + w.project + `") { issues(first: $n) { nodes { history(first: $h) { nodes { version } } } } } }`, map[string]any{"n": json.Number("500.0"), "h": json.Number("1e2")}},
 		{"below the results of a mutation", `mutation($ids: [ID!]!) { updateIssues(input: {ids: $ids, change: {}}) { results { issue { history(first: 100) { nodes { version } } project { issues(first: 400) { nodes { id } } } } } } }`,
 			map[string]any{"ids": strings.Split(strings.Repeat(w.project+" ", 100), " ")[:100]}},
 		{"by fragments", `query { tenants(first: 100) { nodes { ...T } } } fragment T on Tenant { projects(first: 100) { edges { node { ... on Project { issues(last: 500) { edges { node { num } } } } } } } }`, nil},

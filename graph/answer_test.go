@@ -145,7 +145,7 @@ func TestAnswerMeasured(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
 	for n := range 30 {
-		w.create(t, fmt.Sprint("issue \"", n, "\" é \u0007"), nil)
+		w.create(t, fmt.Sprint("issue \"", n, "\" é"), []any{w.given(tracker.TypeText, "\"é\u0007")})
 	}
 	for _, query := range []string{
 		`query { project(id: "` + w.project + `") { issues(first: 30) { nodes { id num name createdAt values { display field { id name } } } } } }`,

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"issuegrid/graph/model"
 	"issuegrid/grid/filter"
@@ -79,7 +80,9 @@ func NewCountingHandler(begin func(context.Context) *Session, compiled *atomic.I
 type TenantCache struct{ *tenantCache }
 
 // NewTenantCache makes one with bounds on its queries and their bytes.
-func NewTenantCache(queries, bytes int) TenantCache { return TenantCache{newTenantCache(queries, bytes)} }
+func NewTenantCache(queries, bytes int) TenantCache {
+	return TenantCache{newTenantCache(queries, bytes)}
+}
 
 // Add keeps a text for a tenant.
 func (c TenantCache) Add(t tracker.TenantID, hash, text string) { c.add(t, hash, text) }
@@ -92,3 +95,8 @@ func (c TenantCache) Sizes() (queries, bytes int) { return c.count, c.length }
 
 // JoinSurrogates makes characters of their halves in the strings of a query.
 var JoinSurrogates = joinSurrogates
+
+// Coerce makes a value of a type of the schema from one of JSON.
+func Coerce(schema *ast.Schema, t *ast.Type, given any) (any, error) {
+	return (&guard{schema: schema}).coerce(t, given)
+}

@@ -250,13 +250,14 @@ func TestFilterRefused(t *testing.T) {
 		{"a date that is none", fmt.Sprintf(`{fields: [{field: %q, date: {notIn: ["2023-02-28", "2023-02-29"]}}]}`, start),
 			object{"fields": []any{object{"field": start, "date": object{"notIn": []any{"2023-02-28", "2023-02-29"}}}}}, "where.fields[0].date.notIn[1]", "2006-01-02"},
 		{"a datetime that is none", `{updatedAt: {gte: "2023-02-28"}}`, object{"updatedAt": object{"gte": "2023-02-28"}}, "where.updatedAt.gte", "RFC 3339"},
-		{"a number of more than 32 bits", `{num: {lt: 2147483648}}`, object{"num": object{"lt": 2147483648}}, "where.num.lt", ""},
 	} {
 		refusals = append(refusals,
 			refusal{name: c.name + ", literal", query: literal(c.literal), code: tracker.BadInput, argument: c.argument, says: []string{c.says}},
 			refusal{name: c.name + ", variable", query: variable, variables: object{"p": project, "w": c.variable}, code: tracker.BadInput, argument: c.argument, says: []string{c.says}})
 	}
 	s.refuses(t, append(refusals,
+		refusal{name: "a number of more than 32 bits, literal", query: literal(`{num: {lt: 2147483648}}`), code: tracker.BadInput, argument: "where.num.lt"},
+		refusal{name: "a number of more than 32 bits, variable", query: variable, variables: object{"p": project, "w": object{"num": object{"lt": 2147483648}}}, code: tracker.BadInput, argument: "$w.num.lt", says: []string{"32 bits"}},
 		refusal{name: "an unknown operator", query: literal(`{state: {lt: "open"}}`), code: tracker.BadInput, says: []string{"lt"}},
 		refusal{name: "isNull of a number of an issue", query: literal(`{num: {isNull: true}}`), code: tracker.BadInput, says: []string{"isNull"}},
 		refusal{name: "a range with one end", query: literal(`{num: {between: {from: 1}}}`), code: tracker.BadInput, says: []string{"to"}},

@@ -81,13 +81,16 @@ func (g *guard) MutateOperationParameters(ctx context.Context, p *graphql.RawPar
 	if p.Query, err = joinSurrogates(p.Query); err != nil {
 		return refused(err)
 	}
-	if _, known := g.parsed.Get(ctx, p.Query); known {
-		return nil
+	doc, known := g.parsed.Get(ctx, p.Query)
+	if !known {
+		if err := holdQuery(ctx, p.Query); err != nil {
+			return refused(err)
+		}
+		if err := g.Limits.checkQuery(p.Query); err != nil {
+			return refused(err)
+		}
 	}
-	if err := holdQuery(ctx, p.Query); err != nil {
-		return refused(err)
-	}
-	return refused(g.Limits.checkQuery(p.Query))
+	return refused(g.coerceVariables(p, doc))
 }
 
 // checkQuery refuses a query by its tokens.

@@ -5,7 +5,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
-// validation returns the rules that a query must obey, for one query. They are the library's, but for mergeableFields, and for one on the depth of
+// validation returns the rules that a query must obey, for one query. They are the library's, with literalsOfTheirTypes, but for mergeableFields, and for one on the depth of
 // introspection: it takes 2^n steps for n fragments, and Limits.Introspection makes it unnecessary.
 //
 // Of their errors, enough are kept to know that there are too many to show.
@@ -19,6 +19,7 @@ func (o *Options) validation() *rules.Rules {
 	}
 	exchange(rules.MaxIntrospectionDepth)
 	exchange(rules.OverlappingFieldsCanBeMergedRule, mergeableFields(o.Limits))
+	all.AddRule(literalsOfTheirTypes.Name, literalsOfTheirTypes.RuleFunc)
 	if !o.Suggestions {
 		exchange(rules.FieldsOnCorrectTypeRule, rules.FieldsOnCorrectTypeRuleWithoutSuggestions)
 		exchange(rules.KnownArgumentNamesRule, rules.KnownArgumentNamesRuleWithoutSuggestions)

@@ -180,9 +180,18 @@ func TestLimits(t *testing.T) {
 					code: tracker.BadInput, argument: value(tracker.TypeNumber), says: []string{"9.9e+125", "1e-130"}})
 			}
 		}
-		for n, from := range map[any]string{"NaN": "input", "Infinity": "input", "-Inf": "input", "many": "$i", json.Number("1e400"): "$i"} { // found by the rules, or by the library
+		for _, n := range []any{"NaN", "Infinity", "-Inf", "many", "1", json.Number("1e400"), json.Number("1e-400"), json.Number("-1e-324"), json.Number("9007199254740993")} {
 			refusals = append(refusals, refusal{name: fmt.Sprint(n), query: createIssue, variables: map[string]any{"i": create(map[string]any{"values": []any{w.given(tracker.TypeNumber, n)}})},
-				code: tracker.BadInput, argument: from + ".issue.values[0].value.number"})
+				code: tracker.BadInput, argument: "$i.issue.values[0].value.number"})
+		}
+		for n, says := range map[string]string{"1e400": "out of range", "1e-400": "would become 0", "-1e-324": "would become 0", "9007199254740993": "more digits", "9007199254740993.0": "more digits"} {
+			refusals = append(refusals,
+				refusal{name: "literal " + n, code: tracker.BadInput, says: []string{n, says},
+					query: fmt.Sprintf(`mutation { createIssue(input: {project: %q, issue: {name: "x", values: [{field: %q, value: {number: %s}}]}}) { issue { id } } }`, w.project, w.fields[tracker.TypeNumber], n)},
+				refusal{name: "operand " + n, code: tracker.BadInput, says: []string{n, says},
+					query: fmt.Sprintf(`{ project(id: %q) { issues(where: {fields: [{field: %q, number: {in: [1, %s]}}]}) { totalCount } } }`, w.project, w.fields[tracker.TypeNumber], n)},
+				refusal{name: "default " + n, code: tracker.BadInput, says: []string{n, says},
+					query: fmt.Sprintf(`query($n: Float! = %s) { project(id: %q) { cursorAt(orderBy: [{column: {field: %q}}], value: {number: $n}) } }`, n, w.project, w.fields[tracker.TypeNumber])})
 		}
 		s.refuses(t, refusals)
 	})

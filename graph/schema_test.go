@@ -452,16 +452,16 @@ func TestIntegersHave32Bits(t *testing.T) {
 	for _, n := range []string{"2147483648", "-2147483649", "9223372036854775807", "9223372036854775808", "99999999999999999999999"} {
 		num := refusal{name: "literal " + n, query: fmt.Sprintf(`{ project(id: %q) { issue(num: %s) { num } } }`, project, n), code: tracker.BadInput, argument: "num"}
 		first := refusal{name: "a size of " + n, query: fmt.Sprintf(`{ project(id: %q) { issues(first: %s) { nodes { num } } } }`, project, n), code: tracker.BadInput, argument: "first"}
-		variable := refusal{name: "variable " + n, query: byNum, variables: map[string]any{"p": project, "n": json.Number(n)}, code: tracker.BadInput, argument: "num"}
+		variable := refusal{name: "variable " + n, query: byNum, variables: map[string]any{"p": project, "n": json.Number(n)}, code: tracker.BadInput, argument: "$n"}
 		if _, err := strconv.ParseInt(n, 10, 64); err != nil { // the library finds it before it looks for the argument
-			num.argument, num.says, first.argument, first.says, variable.argument = "", []string{n}, "", []string{n}, "$n"
+			num.argument, num.says, first.argument, first.says = "", []string{n}, "", []string{n}
 		}
 		refusals = append(refusals, num, first, variable)
 	}
 	refusals = append(refusals,
 		refusal{name: "a fraction", query: byNum, variables: map[string]any{"p": project, "n": json.Number("1.5")}, code: tracker.BadInput, argument: "$n"},
 		refusal{name: "a literal fraction", query: fmt.Sprintf(`{ project(id: %q) { issue(num: 1.5) { num } } }`, project), code: tracker.BadInput, says: []string{"1.5"}},
-		refusal{name: "inside of an input", query: updateMutation, variables: map[string]any{"i": map[string]any{"id": issueID(bridge, 0), "expectedVersion": json.Number("2147483648")}}, code: tracker.BadInput, argument: "input.expectedVersion"},
+		refusal{name: "inside of an input", query: updateMutation, variables: map[string]any{"i": map[string]any{"id": issueID(bridge, 0), "expectedVersion": json.Number("2147483648")}}, code: tracker.BadInput, argument: "$i.expectedVersion"},
 	)
 	s.refuses(t, refusals)
 	for _, n := range []string{"9223372036854775808", "1.0", "true"} {

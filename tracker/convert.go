@@ -205,17 +205,16 @@ func parseAs(to *Field, parts []string) (Value, error) {
 		if i, err := strconv.ParseInt(trimmed, 10, 64); err == nil {
 			return Int(i), nil
 		}
-		if x, err := strconv.ParseFloat(trimmed, 64); err == nil && x == float64(int64(x)) && x >= -1<<53 && x <= 1<<53 {
-			return Int(int64(x)), nil
+		if d, ok := parseDecimal(trimmed); ok {
+			if i, ok := d.int(); ok && i >= -maxExact && i <= maxExact {
+				return Int(i), nil
+			}
 		}
 		return Value{}, Bad("", "%q is not an integer", shortened(text))
 	case TypeNumber:
-		if i, err := strconv.ParseInt(trimmed, 10, 64); err == nil && (i > 1<<53 || i < -1<<53) && int64(float64(i)) != i {
-			return Value{}, Bad("", "%q has more digits than a NUMBER keeps", shortened(text))
-		}
-		x, err := strconv.ParseFloat(trimmed, 64)
-		if err != nil || x != x {
-			return Value{}, Bad("", "%q is not a number", shortened(text))
+		x, err := ParseNumber(trimmed)
+		if err != nil {
+			return Value{}, err
 		}
 		return Float(x), nil
 	case TypeDate:
