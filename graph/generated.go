@@ -2358,7 +2358,11 @@ Changes. Each takes one input object and returns a payload object. A change happ
 see all of it or nothing. After an error nothing of it is written, but for UNAVAILABLE: then the answer of the database was lost, and the
 change may have been made. Send it again with the same ` + "`" + `idempotencyKey` + "`" + `: it is made once.
 
-When inputs are wrong, there is an error for each of them, with the path of the input in ` + "`" + `extensions.argument` + "`" + `.
+When inputs are wrong, there is an error for each of them, with the path of the input in ` + "`" + `extensions.argument` + "`" + `. One in a variable that is not of its
+type is refused before anything else, with the path in the variable, such as ` + "`" + `$input.issue.name` + "`" + `.
+
+The names of tenants, projects, fields, options, states and issues, tags, and users must show something, and have no characters that are not seen or that
+change how others are seen: control characters, marks of direction, blanks without width, fillers. Joiners may stand between two characters.
 """
 type Mutation {
   "Makes a tenant."
@@ -2605,7 +2609,10 @@ enum CustomFieldType {
   LONG_TEXT
   "A signed integer of 64 bits."
   INTEGER
-  "A number of double precision, its magnitude 0 or from 1e-130 to 9.9e125."
+  """
+  A number of double precision, its magnitude 0 or from 1e-130 to 9.9e125. What would be kept as another number is refused: an integer beyond 2^53 whose
+  digits double precision does not give back, and what would become zero. The rounding of decimal fractions is not.
+  """
   NUMBER
   "A calendar date."
   DATE

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -283,4 +285,30 @@ func TestGet(t *testing.T) {
 			t.Errorf("%s", a.body)
 		}
 	})
+}
+
+// TestWhatFiltersShouldKnow holds docs/http.md to what it says of requests that other readers may read in another way.
+func TestWhatFiltersShouldKnow(t *testing.T) {
+	s := load(t)
+	const body = `{"query": "{ __typename }"}`
+	for name, c := range map[string]struct{ request, status string }{
+		"lines that end in LF":              {"POST / HTTP/1.1\nHost: x\nContent-Type: application/json\nContent-Length: 27\nConnection: close\n\n" + body, "200"},
+		"a length beside chunks":            {"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n1b\r\n" + body + "\r\n0\r\n\r\n", "200"},
+		"two media types, the first ours":   {"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Type: text/plain\r\nContent-Length: 27\r\nConnection: close\r\n\r\n" + body, "200"},
+		"two media types, the second ours":  {"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Type: application/json\r\nContent-Length: 27\r\nConnection: close\r\n\r\n" + body, "415"},
+		"two encodings, the first identity": {"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Encoding: identity\r\nContent-Encoding: gzip\r\nContent-Length: 27\r\nConnection: close\r\n\r\n" + body, "200"},
+	} {
+		conn, err := net.Dial("tcp", s.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		if _, err := io.WriteString(conn, c.request); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := io.ReadAll(conn)
+		if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 "+c.status) || c.status == "200" && !strings.Contains(string(answer), `{"data":{"__typename":"Query"}}`) {
+			t.Errorf("%s: %v %.300s", name, err, answer)
+		}
+	}
 }
