@@ -80,8 +80,9 @@ type Account struct {
 	memory    Memory    // may be nil
 	processor Processor // may be nil
 
-	cpu    atomic.Int64 // nanoseconds
-	booked atomic.Int64 // those of cpu that the processor knows of
+	cpu       atomic.Int64 // nanoseconds
+	abandoned atomic.Bool
+	booked    atomic.Int64 // those of cpu that the processor knows of
 
 	mu       sync.Mutex
 	held     int64 // bytes
@@ -162,6 +163,16 @@ func (a *Account) book() {
 		a.processor.Spent(a.tenant, time.Duration(now-before))
 	}
 }
+
+// Abandon is called when nobody waits for the operation any more. Work that goes on for a while to learn what a call has cost looks at Abandoned.
+func (a *Account) Abandon() {
+	if a != nil {
+		a.abandoned.Store(true)
+	}
+}
+
+// Abandoned reports whether nobody waits for the operation any more.
+func (a *Account) Abandoned() bool { return a != nil && a.abandoned.Load() }
 
 // ReadingOver reports whether so much CPU time is spent that what is left is needed for the response: pages then end as they are.
 func (a *Account) ReadingOver() bool {

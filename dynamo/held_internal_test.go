@@ -56,7 +56,7 @@ func TestResponsesAreHeldFirst(t *testing.T) {
 			}
 			want("while it is decoded", decoding*held)
 			_, err = send()
-			if e, ok := errors.AsType[*noRoomError](err); !ok || !errors.Is(err, account.ErrMemory) || tracker.CodeOf(translate(err)) != tracker.BadInput || e.bytes < unknownLength || reasonOf(err) != refused {
+			if e, ok := errors.AsType[*unreadError](err); !ok || !errors.Is(err, account.ErrMemory) || tracker.CodeOf(translate(err)) != tracker.BadInput || e.bytes < unknownLength || reasonOf(err) != refused {
 				t.Errorf("%v", err)
 			}
 			want("after one that there was no room for", decoding*held)
@@ -81,7 +81,7 @@ func TestResponsesAreHeldFirst(t *testing.T) {
 // TestUnreadIsCharged: a response that was not read is billed all the same.
 func TestUnreadIsCharged(t *testing.T) {
 	var b bill
-	b.attempt(true, refused, &noRoomError{cause: errors.New("x"), bytes: 1 << 20})
+	b.attempt(true, refused, &unreadError{cause: errors.New("x"), bytes: 1 << 20})
 	if c := b.unreported(nil, false); c != (Capacity{RCU: 128}) {
 		t.Errorf("%+v", c)
 	}

@@ -214,8 +214,8 @@ var (
 
 // reasonOf tells why an attempt failed.
 func reasonOf(err error) reason {
-	if _, ok := errors.AsType[*noRoomError](err); ok {
-		return refused // the response was too much, and would be again
+	if _, ok := errors.AsType[*unreadError](err); ok {
+		return refused // it would be too much again
 	}
 	if _, ok := errors.AsType[*tracker.Error](err); ok { // by attempt
 		return failed

@@ -72,8 +72,8 @@ func withBody(ctx context.Context, original *http.Request, body []byte) *http.Re
 }
 
 const (
-	// decoding is how many bytes of memory a byte of a response takes while it is decoded: in the buffer, and in what is made of it.
-	decoding = 4
+	// decoding is how many bytes of memory a byte of a response takes while it is decoded: in the buffer, and in what is made of it (TestDecodeMemory).
+	decoding = 5
 	// decoded is how many of these are left when the buffer is closed: what is made of it, which the operation may keep until it ends.
 	decoded = 2
 	// unknownLength is what is held at once for a response that does not say how long it is.
@@ -108,7 +108,7 @@ func (p *pooledBody) read(ctx context.Context, response *http.Response) error {
 	}
 	for from := io.Reader(response.Body); ; {
 		if err := p.account.Hold(ctx, decoding*step); err != nil {
-			return &noRoomError{cause: err, bytes: max(response.ContentLength, p.bytes+step)}
+			return &unreadError{cause: err, bytes: max(response.ContentLength, p.bytes+step)}
 		}
 		p.bytes += step
 		n, err := p.buffer.ReadFrom(io.LimitReader(from, step))
@@ -118,16 +118,17 @@ func (p *pooledBody) read(ctx context.Context, response *http.Response) error {
 	}
 }
 
-// noRoomError is the error of a call whose response was not read, because its operation may not hold that much, or the process has no room for it.
-type noRoomError struct {
+// unreadError is the error of a call whose response was not read or decoded: its operation may not hold that much, the process has no room for it, or nobody
+// waits for it any more. The engine bills it all the same.
+type unreadError struct {
 	cause error
 	bytes int64 // of the response, at least
 }
 
-func (e *noRoomError) Error() string { return e.cause.Error() }
+func (e *unreadError) Error() string { return e.cause.Error() }
 
 // Unwrap returns the error of the account.
-func (e *noRoomError) Unwrap() error { return e.cause }
+func (e *unreadError) Unwrap() error { return e.cause }
 
 // bodies are buffers of answers that were read. The SDK copies what it keeps and closes the body.
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
@@ -149,6 +150,9 @@ func (p *pooledBody) Read(b []byte) (int, error) {
 	}
 	return p.buffer.Read(b)
 }
+
+// Bytes returns all of the body without a copy. They are valid until Close.
+func (p *pooledBody) Bytes() []byte { return p.buffer.Bytes() }
 
 // Close gives the buffer back, once.
 func (p *pooledBody) Close() error {

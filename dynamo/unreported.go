@@ -35,7 +35,7 @@ type bill struct {
 // attempt adds an attempt that failed.
 func (b *bill) attempt(sent bool, why reason, err error) {
 	b.sent = b.sent || sent
-	if e, ok := errors.AsType[*noRoomError](err); ok {
+	if e, ok := errors.AsType[*unreadError](err); ok {
 		b.unread = e.bytes
 		return
 	}
