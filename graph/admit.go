@@ -2,6 +2,7 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"math"
 	"net/http"
 	"strconv"
@@ -86,6 +87,15 @@ type refusal struct {
 	refused bool
 	status  int // 0 is that of any request that can't be executed
 	after   time.Duration
+}
+
+// busyBy is the refusal of a request for which the server has no room at the moment; nil for another error.
+func busyBy(err error) *refusal {
+	e, ok := errors.AsType[*tracker.Error](err)
+	if !ok || e.Code != tracker.Unavailable {
+		return nil
+	}
+	return &refusal{refused: true, status: http.StatusServiceUnavailable, after: e.RetryAfter}
 }
 
 type refusalKey struct{}

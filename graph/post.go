@@ -41,6 +41,11 @@ func (postJSON) Supports(r *http.Request) bool {
 func (t postJSON) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	params := &graphql.RawParams{ReadTime: graphql.TraceTiming{Start: graphql.Now()}}
 	if status, err := decodeBody(r, params); err != nil {
+		if busy := busyBy(err); busy != nil {
+			setAnswerType(w, cmp.Or(answerType(r), mediaJSON))
+			busy.answer(w, 0, gqlerror.List{presentError(r.Context(), err)})
+			return
+		}
 		refuseAs(w, r, status, err)
 		return
 	}
@@ -90,6 +95,9 @@ func dispatch(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor
 	op, errs := exec.CreateOperationContext(ctx, params)
 	if errs != nil {
 		response := exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
+		if busy := busyBy(errs); busy != nil {
+			return 0, func() { busy.answer(w, 0, response.Errors) }
+		}
 		return 0, func() { refuse(w, requestError(media), response.Errors) }
 	}
 	if r.Method == http.MethodGet && op.Operation.Operation != ast.Query {

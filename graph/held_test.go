@@ -1,0 +1,79 @@
+package graph_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"issuegrid/account"
+	"issuegrid/graph"
+	"issuegrid/session"
+	"issuegrid/tracker"
+)
+
+// held is a handler of requests whose accounts share a memory.
+func held(t *testing.T, memory account.Memory, limits account.Limits) (http.Handler, *[]*account.Account) {
+	s := newServer(t)
+	api := graph.NewHandler(session.On(s.db, session.Anyone, 0, nil))
+	var all []*account.Account
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		a := account.New("", limits, memory, nil)
+		defer a.Close()
+		all = append(all, a)
+		api.ServeHTTP(w, r.WithContext(account.With(r.Context(), a)))
+	}), &all
+}
+
+// scarce is a memory of which there is no more than so many bytes, and no waiting.
+type scarce struct{ left int64 }
+
+func (s *scarce) Acquire(_ context.Context, _ tracker.TenantID, bytes int64, _ bool) error {
+	if bytes > s.left {
+		return &tracker.Error{Code: tracker.Unavailable, RetryAfter: 1e9, Message: "no memory left"}
+	}
+	s.left -= bytes
+	return nil
+}
+
+func (s *scarce) Release(_ tracker.TenantID, bytes int64) { s.left += bytes }
+
+// TestNoMemoryForRequests: a request whose body or query there is no memory for is refused with 503, UNAVAILABLE and a time to try again, whatever media type
+// its client takes, and gives back what it held. A small one needs none.
+func TestNoMemoryForRequests(t *testing.T) {
+	body := fmt.Sprintf(`{"query": "{ __typename }", "variables": {"x": %q}}`, strings.Repeat("x", 100<<10))
+	query := fmt.Sprintf(`{"query": "{ __typename } #%s"}`, strings.Repeat("x", 60<<10))
+	small := `{"query": "{ __typename }"}`
+	for _, c := range []struct {
+		name, body string
+		left       int64
+		status     int
+	}{
+		{"a body", body, 300 << 10, http.StatusServiceUnavailable}, {"a body, with memory", body, 4 << 20, http.StatusOK},
+		{"a query", query, 900 << 10, http.StatusServiceUnavailable}, {"a query, with memory", query, 8 << 20, http.StatusOK},
+		{"a small request", small, 256 << 10, http.StatusOK},
+	} {
+		for _, media := range []string{"application/json", "application/graphql-response+json"} {
+			t.Run(c.name+" "+media, func(t *testing.T) {
+				m := &scarce{c.left}
+				api, _ := held(t, m, account.Limits{})
+				r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(c.body))
+				r.Header.Set("Content-Type", "application/json")
+				r.Header.Set("Accept", media)
+				w := httptest.NewRecorder()
+				api.ServeHTTP(w, r)
+				text, _ := io.ReadAll(w.Body)
+				refused := strings.Contains(string(text), `"code":"UNAVAILABLE"`) && w.Header().Get("Retry-After") == "1"
+				if w.Code != c.status || refused != (c.status != http.StatusOK) {
+					t.Errorf("status %d, %v, %s", w.Code, w.Header(), text)
+				}
+				if m.left != c.left {
+					t.Errorf("%d bytes are left of %d", m.left, c.left)
+				}
+			})
+		}
+	}
+}
