@@ -103,11 +103,12 @@ func (t *Tenant) LongTexts(ctx context.Context, refs []tracker.LongRef) ([]strin
 		bytes += int64(r.Long.Bytes)
 	}
 	// A text that was compressed has many times the bytes of what is read.
-	err := account.From(ctx).Hold(ctx, bytes)
+	a := account.From(ctx)
+	err := a.Hold(ctx, bytes)
 	var items []item
 	if err == nil {
 		if items, err = t.db.batchGet(ctx, all, false); err != nil {
-			account.From(ctx).Release(bytes)
+			a.Release(bytes)
 		}
 	}
 	for i, r := range refs {
@@ -115,7 +116,11 @@ func (t *Tenant) LongTexts(ctx context.Context, refs []tracker.LongRef) ([]strin
 			errs[i] = err
 			continue
 		}
-		account.From(ctx).Spend(time.Duration(r.Long.Bytes) * inflateCPU)
+		a.Spend(time.Duration(r.Long.Bytes) * inflateCPU)
+		if err := a.Check(ctx); err != nil {
+			errs[i] = translate(err)
+			continue
+		}
 		var ok bool
 		if texts[i], ok = joinParts(items[:r.Long.Parts], r.Long); !ok {
 			texts[i], errs[i] = t.longTextAgain(ctx, r)

@@ -50,8 +50,9 @@ const (
 	// fieldCPU and fieldMemory are for a field or object that the executor resolves: its goroutine or its call, and what is to be written of it.
 	fieldCPU    = 3 * time.Microsecond
 	fieldMemory = 512
-	// byteCPU and byteMemory are for a byte of JSON: in the list that it is written to, in what the whole answer is put together in, and while these grow.
-	byteCPU    = 8 * time.Nanosecond
+	// byteCPU and byteMemory are for a byte of JSON: in the list that it is written to, in what the whole answer is put together in, while these grow, and
+	// when it is compressed.
+	byteCPU    = 14 * time.Nanosecond
 	byteMemory = 3
 	// holdStep is the least memory that is held at once.
 	holdStep = 64 << 10

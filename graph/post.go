@@ -87,6 +87,8 @@ const (
 	// sendTime and a second for each slowest bytes is how long a client may take for an answer, which is in memory until then.
 	sendTime = 15 * time.Second
 	slowest  = 64 << 10
+	// sendPiece is how much of an answer is written at once.
+	sendPiece = 256 << 10
 )
 
 // dispatch runs an operation, and returns what sends its answer, and about how many bytes that has.
@@ -119,7 +121,7 @@ func dispatch(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor
 	case stopped.refused:
 		return 0, func() { stopped.answer(w, requestError(media), response.Errors) }
 	}
-	return len(response.Data), func() { send(w, response) }
+	return len(response.Data), func() { send(ctx, w, response) }
 }
 
 func setAnswerType(w http.ResponseWriter, media string) {
@@ -203,7 +205,7 @@ func refuse(w http.ResponseWriter, status int, errs gqlerror.List) {
 }
 
 // send writes an answer; its data is JSON already.
-func send(w http.ResponseWriter, response *graphql.Response) {
+func send(ctx context.Context, w http.ResponseWriter, response *graphql.Response) {
 	around, err := json.Marshal(struct {
 		Errors     gqlerror.List  `json:"errors,omitempty"`
 		Extensions map[string]any `json:"extensions,omitempty"`
@@ -218,7 +220,11 @@ func send(w http.ResponseWriter, response *graphql.Response) {
 	}
 	head := []byte(`{"data":`)
 	w.Write(head)
-	w.Write(data)
+	for len(data) > 0 && !gone(ctx) { // in pieces, because they are compressed, which is of no use when the client has gone
+		n := min(len(data), sendPiece)
+		w.Write(data[:n])
+		data = data[n:]
+	}
 	if len(around) > len("{}") {
 		around[0] = ','
 	} else {

@@ -35,7 +35,11 @@ func FoldName(name string) string {
 	return cases.Fold().String(norm.NFC.String(name))
 }
 
-// checkNames checks the names of options or states: each valid, no two alike but for case.
+// lookalike is what names have in common that differ by case only, or by how their characters are written: full width, ligatures, superscripts. No two
+// names of one list have the same.
+func lookalike(name string) string { return FoldName(norm.NFKC.String(name)) }
+
+// checkNames checks the names of options or states: each valid, no two alike.
 func checkNames(path string, names []string) error {
 	seen := make(map[string]bool, len(names))
 	for i, name := range names {
@@ -43,7 +47,7 @@ func checkNames(path string, names []string) error {
 		if err := CheckName(at, name); err != nil {
 			return err
 		}
-		folded := FoldName(name)
+		folded := lookalike(name)
 		if seen[folded] {
 			return Bad(at, "the name %q is given twice", name)
 		}
@@ -77,7 +81,7 @@ func (d *Definition) CheckField(f *Field) error {
 	if err := checkNames("options", names); err != nil {
 		return err
 	}
-	name := FoldName(f.Name)
+	name := lookalike(f.Name)
 	for i, taken := range d.names() {
 		if other := d.Fields[i]; other.ID != f.ID && taken == name {
 			return &Error{Code: Conflict, Path: "name", Message: "the project has a field named " + strconv.Quote(other.Name) + " already"}
@@ -85,6 +89,19 @@ func (d *Definition) CheckField(f *Field) error {
 	}
 	if d.Field(f.ID) == nil && len(d.Fields) >= MaxFields {
 		return Bad("", "the project has %d fields already, which is the limit", MaxFields)
+	}
+	return d.checkBytes(f)
+}
+
+// checkBytes refuses a field with which the definition of the project would be too large to be read for each request. A field that does not grow is kept,
+// however large the others are.
+func (d *Definition) checkBytes(f *Field) error {
+	before, after := int64(0), f.bytes()
+	if old := d.Field(f.ID); old != nil {
+		before = old.bytes()
+	}
+	if all := d.Bytes() - before + after; after > before && all > MaxDefinition {
+		return Bad("options", "with this the fields and options of the project take %d bytes; the limit is %d: use fewer options, or shorter names", all, MaxDefinition)
 	}
 	return nil
 }

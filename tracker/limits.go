@@ -13,6 +13,7 @@ const (
 	MaxFields      = 400       // custom fields of a project
 	MaxOptions     = 500       // options of a select field, chosen options of a MULTI_SELECT
 	MaxStates      = 50        // states of a project
+	MaxDefinition  = 8 << 20   // bytes of memory that the fields of a project with their options may take
 	MaxDescription = 2000      // characters of the description of a field
 	MaxNumber      = 9.9e125   // magnitude of a NUMBER, because DynamoDB's numbers end there
 	MinNumber      = 1e-130    // smallest magnitude of a NUMBER that is not 0, likewise

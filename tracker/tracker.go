@@ -72,7 +72,7 @@ type Definition struct {
 	byID map[FieldID]*Field
 	// bytes is how much memory the definition takes, about.
 	bytes int64
-	// names are FoldName of the fields' names, in the order of Fields. They are folded when they are first needed, because most requests need none.
+	// names are lookalike of the fields' names, in the order of Fields. They are folded when they are first needed, because most requests need none.
 	names func() []string
 	// rebuilding tells that some field is, so that documents may have to be brought up to date.
 	rebuilding bool
@@ -84,7 +84,7 @@ func NewDefinition(p Project, fields []*Field) *Definition {
 	d.names = sync.OnceValue(func() []string {
 		names := make([]string, len(fields))
 		for i, f := range fields {
-			names[i] = FoldName(f.Name)
+			names[i] = lookalike(f.Name)
 		}
 		return names
 	})
