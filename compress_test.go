@@ -23,7 +23,7 @@ func TestCompression(t *testing.T) {
 		}
 		return text[:size]
 	}
-	g.open(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	g.open(compressed(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		size, _ := strconv.Atoi(r.FormValue("size"))
 		seed, _ := strconv.Atoi(r.FormValue("seed"))
 		w.Header().Set("Content-Type", "application/graphql-response+json; charset=utf-8")
@@ -36,7 +36,7 @@ func TestCompression(t *testing.T) {
 			w.Write(text[:n])
 			text = text[n:]
 		}
-	}))
+	})))
 	for seed, size := range []int{0, 1, 500, compressFrom - 1, compressFrom, compressFrom + 1, 5_000, 28_000, 65_535, 65_536, 65_537, 400_000, 5_000_000} {
 		for _, status := range []int{http.StatusOK, http.StatusBadRequest} {
 			address := fmt.Sprintf("%s/graphql?size=%d&seed=%d", url, size, seed)

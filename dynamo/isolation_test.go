@@ -144,6 +144,7 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string, values map
 		"Issues": func(t testing.TB) {
 			store.Issues(t.Context(), []tracker.IssueID{issue, {Project: "rival/p1", Issue: "x"}})
 		},
+		"Heads":        func(t testing.TB) { store.Heads(t.Context(), []tracker.IssueID{issue}) },
 		"IssuesNow":    func(t testing.TB) { store.IssuesNow(t.Context(), []tracker.IssueID{issue}) },
 		"Projects":     func(t testing.TB) { store.Projects(t.Context(), []tracker.ProjectID{p, "../rival"}) },
 		"LongTexts":    func(t testing.TB) { store.LongTexts(t.Context(), []tracker.LongRef{long}) },

@@ -20,8 +20,8 @@ const (
 	perIssueWrite = 8
 	perValueWrite = 4
 	perWrite      = 4 // of a definition
-	// perDefinition is a project with its fields, which has some kilobytes, mostly.
-	perDefinition = 5
+	// perDefinition is a project with its fields, which has up to 4 KB mostly, read consistently.
+	perDefinition = 1
 )
 
 // pages are the fields that return a connection, with the most rows of a page; one that asks for more is refused by its field.

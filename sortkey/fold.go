@@ -3,7 +3,6 @@ package sortkey
 import (
 	"math"
 	"unicode/utf8"
-	"unsafe"
 )
 
 // Fold brings a text into the form in which texts are compared: compatibility decomposition (NFKD), nonspacing marks (Mn) removed,
@@ -12,8 +11,8 @@ import (
 // Sort strings in the table depend on every byte of the result. It is what golang.org/x/text makes of the text by NFKD, removal of Mn, cases.Fold,
 // strings.ToLower, NFKD and removal of Mn, in this order; the tests hold the two against each other.
 //
-// It takes time in proportion to the length of s, whatever characters s has, and allocates nothing but the result, and not even that where the text
-// is folded already.
+// It takes time in proportion to the length of s, whatever characters s has, and allocates twice the result, and nothing where the text is
+// folded already.
 func Fold(s string) string {
 	n := foldedPrefix(s, 0)
 	if n == len(s) {
@@ -25,7 +24,7 @@ func Fold(s string) string {
 	}
 	f := Folder{text: s}
 	folded, _ := f.Append(make([]byte, 0, length), math.MaxInt)
-	return unsafe.String(unsafe.SliceData(folded), len(folded)) // nobody else has the bytes
+	return string(folded)
 }
 
 // foldedLength is the length of the folded text, whose first n bytes fold to themselves, and whether all of it does. Putting marks into order

@@ -224,13 +224,13 @@ func TestFoldAllocates(t *testing.T) {
 	}{
 		{"ASCII in lower case", strings.Repeat("a name in lower case, 0-9 [\\]^_`{|}~\x00\x7f ", 100), 0},
 		{"Japanese", "日本語の", 0},
-		{"ASCII", "A Name", 1},
-		{"ASCII at its end", strings.Repeat("a", 1001) + "Z", 1},
-		{"German", "Größenänderung", 1},
-		{"Korean", "한국어", 1},
-		{"one that grows", strings.Repeat("\ufdfa", 1000), 1},
+		{"ASCII", "A Name", 2},
+		{"ASCII at its end", strings.Repeat("a", 1001) + "Z", 2},
+		{"German", "Größenänderung", 2},
+		{"Korean", "한국어", 2},
+		{"one that grows", strings.Repeat("\ufdfa", 1000), 2},
 		{"nothing but marks", "\u0301\u0302", 0},
-		{"marks that change places", strings.Repeat("\u302e\U0001D165", 500), 1},
+		{"marks that change places", strings.Repeat("\u302e\U0001D165", 500), 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := testing.AllocsPerRun(20, func() { sortkey.Fold(test.text) }); got > test.want {
