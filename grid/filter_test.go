@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"issuegrid/account"
 	"issuegrid/dynamo"
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
@@ -55,6 +56,7 @@ type filtered struct {
 	asked   asked
 	request grid.Request
 	disturb bool
+	open    func() *account.Account // opens the account of each page; nil for none
 	places  map[*tracker.Issue]place
 }
 
@@ -203,7 +205,11 @@ func (f *filtered) walk(forced bool) error {
 		if forced {
 			r.Force = 1 + w.random.IntN(50)
 		}
-		page, err := grid.Read(context.Background(), grid.Source{Index: w, Fetch: w.fetch, Texts: w.texts}, r)
+		ctx := context.Background()
+		if f.open != nil {
+			ctx = account.With(ctx, f.open())
+		}
+		page, err := grid.Read(ctx, grid.Source{Index: w, Fetch: w.fetchHeld, Texts: w.texts}, r)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"issuegrid/account"
 	"issuegrid/dynamo"
 	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
@@ -190,6 +191,17 @@ func short(v tracker.Value) tracker.Value {
 		return tracker.LongText(tracker.Long{Bytes: len(v.Text()), Parts: 1})
 	}
 	return v
+}
+
+// heldDocument is how many bytes the account of a page holds for a document.
+const heldDocument = 1000
+
+// fetchHeld holds the documents for the account of the page.
+func (w *world) fetchHeld(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
+	if err := account.From(ctx).Hold(ctx, int64(heldDocument*len(ids))); err != nil {
+		return nil, err
+	}
+	return w.fetch(ctx, ids)
 }
 
 // texts are the long ones.

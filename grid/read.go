@@ -244,6 +244,10 @@ func (p *reader) documents(ctx context.Context, c choice) ([]*tracker.Issue, cho
 	docs, err := p.query.documents(ctx, ids, p.query.fetchNode())
 	if errors.Is(err, account.ErrMemory) {
 		docs, err = p.query.first(ctx, ids, p.query.fetchNode())
+		if errors.Is(err, account.ErrMemory) && p.at.ss != nil {
+			p.query.work.end() // the page has got on, if not in this round
+			return nil, c.first(0), nil
+		}
 	}
 	if err != nil {
 		return nil, c, err

@@ -1,0 +1,4 @@
+package grid
+
+// Few is few.
+const Few = few

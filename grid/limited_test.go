@@ -1,0 +1,145 @@
+package grid_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"issuegrid/account"
+	"issuegrid/grid"
+	"issuegrid/grid/filter"
+	"issuegrid/tracker"
+)
+
+// TestLimitedWalks: pages whose operations may hold a few documents only, or have hardly any CPU time left to read, end early and say so; a walk gets on with every
+// page all the same, and shows each row exactly once (G3, G7).
+func TestLimitedWalks(t *testing.T) {
+	stopped := map[string]int{}
+	for seed := range worlds / 4 {
+		w := newWorld(10_000+seed, 60)
+		for n := range queriesEach / 2 {
+			for name, open := range map[string]func() *account.Account{
+				"memory": func() *account.Account {
+					return account.New("t", account.Limits{Memory: heldDocument * int64(grid.Few+w.random.IntN(30))}, nil, nil)
+				},
+				"CPU time": func() *account.Account {
+					a := account.New("t", account.Limits{CPU: time.Second}, nil, nil)
+					a.Spend(750*time.Millisecond - time.Duration(w.random.IntN(40))*time.Microsecond)
+					return a
+				},
+			} {
+				q := w.query()
+				q.request.Budget = 0
+				limited := false
+				q.open = func() *account.Account { limited = true; return open() }
+				if err := q.walk(false); err != nil {
+					t.Fatalf("seed %d, query %d, %s: %v\n%v", seed, n, name, err, q)
+				}
+				if limited {
+					stopped[name]++
+				}
+			}
+		}
+	}
+	if stopped["memory"] == 0 || stopped["CPU time"] == 0 {
+		t.Errorf("%v: nothing was limited", stopped)
+	}
+}
+
+// TestOperationsTooLarge: where not even a few documents can be held, the page fails with the reason; and so does one that has spent all of its CPU time.
+func TestOperationsTooLarge(t *testing.T) {
+	w := newWorld(1, 60)
+	for len(w.issues) < 20 {
+		w.insert()
+	}
+	order, err := grid.NewOrder(w.definition, tracker.ColumnNum, false, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := grid.Request{Project: project, Definition: w.definition, Order: order, Size: 10, Where: filter.Contains{Column: tracker.ColumnName, Folded: "a"}}
+	read := func(a *account.Account) error {
+		_, err := grid.Read(account.With(t.Context(), a), grid.Source{Index: w, Fetch: w.fetchHeld, Texts: w.texts}, r)
+		return err
+	}
+	if err := read(account.New("t", account.Limits{Memory: heldDocument * (grid.Few - 1)}, nil, nil)); !errors.Is(err, account.ErrMemory) {
+		t.Errorf("%v", err)
+	}
+	spent := account.New("t", account.Limits{CPU: time.Millisecond}, nil, nil)
+	spent.Spend(2 * time.Millisecond)
+	if err := read(spent); !errors.Is(err, account.ErrCPU) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestCountsAreLimited: a count that can't look at more documents ends with at least so many.
+func TestCountsAreLimited(t *testing.T) {
+	w := newWorld(2, 60)
+	for len(w.issues) < 50 {
+		w.insert()
+	}
+	r := grid.Request{Project: project, Definition: w.definition, Where: filter.Opposite(filter.Contains{Column: tracker.ColumnName, Folded: "nowhere"})}
+	count := func(a *account.Account) (int, bool) {
+		n, exact, err := grid.Count(account.With(t.Context(), a), grid.Source{Index: w, Fetch: w.fetchHeld, Texts: w.texts}, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n, exact
+	}
+	all, exact := count(nil)
+	if all != len(w.issues) || !exact {
+		t.Fatalf("%d, %t of %d", all, exact, len(w.issues))
+	}
+	over := account.New("t", account.Limits{CPU: time.Second}, nil, nil)
+	over.Spend(750*time.Millisecond - 20*time.Microsecond)
+	for name, a := range map[string]*account.Account{"memory": account.New("t", account.Limits{Memory: heldDocument}, nil, nil), "CPU time": over} {
+		if n, exact := count(a); n >= all || exact {
+			t.Errorf("%s: %d of %d, exact %t", name, n, all, exact)
+		}
+	}
+}
+
+// TestTextsAreReadInParts: a filter reads long texts a few megabytes at a time, and lets go of those of documents that are no rows.
+func TestTextsAreReadInParts(t *testing.T) {
+	w := newWorld(3, 1)
+	for len(w.issues) < 60 {
+		w.insert()
+	}
+	for n, i := range w.issues {
+		i.Description = tracker.Text(strings.Repeat("x", 300<<10) + []string{"no", "yes"}[n%2])
+		w.docs[i.ID].Description = tracker.LongText(tracker.Long{ID: "x", Bytes: 300 << 10, Parts: 1})
+	}
+	order, err := grid.NewOrder(w.definition, tracker.ColumnNum, false, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const most = 4 << 20
+	kept, peak := 0, 0
+	source := grid.Source{Index: w, Fetch: w.fetch,
+		Texts: func(ctx context.Context, refs []tracker.LongRef) ([]string, error) {
+			asked := 0
+			for _, r := range refs {
+				asked += r.Long.Bytes
+			}
+			if asked > most {
+				t.Errorf("%d bytes were asked for at once", asked)
+			}
+			kept += asked
+			peak = max(peak, kept)
+			return w.texts(ctx, refs)
+		},
+		Forget: func(_ context.Context, refs []tracker.LongRef) {
+			for _, r := range refs {
+				kept -= r.Long.Bytes
+			}
+		}}
+	page, err := grid.Read(t.Context(), source, grid.Request{Project: project, Definition: w.definition, Order: order, Size: 60, Budget: 100_000,
+		Where: filter.Contains{Column: tracker.ColumnDescription, Folded: "yes"}})
+	if err != nil || len(page.Rows) != 30 {
+		t.Fatalf("%d rows, %v", len(page.Rows), err)
+	}
+	if rows := 30 * (300 << 10); kept != rows || peak > rows+most {
+		t.Errorf("%d bytes of texts are kept, %d at most; the rows have %d", kept, peak, rows)
+	}
+}
