@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"time"
 
+	"issuegrid/account"
 	"issuegrid/telemetry"
 	"issuegrid/tracker"
 )
@@ -35,16 +36,18 @@ const (
 type anonymous struct {
 	pages, signIn, ready *places
 	trusted              proxies
+	processor            account.Processor // nil for none
 }
 
 // newAnonymous lets as many anonymous requests be under way for pages, and as many for sign-in, as the API may have.
-func newAnonymous(requests int, trusted proxies) *anonymous {
+func newAnonymous(requests int, trusted proxies, processor account.Processor) *anonymous {
 	most := max(leastPlaces, requests)
 	return &anonymous{
-		pages:   newPlaces("pages", most, netip.Addr.IsLoopback),
-		signIn:  newPlaces("sign-in", most, netip.Addr.IsLoopback),
-		ready:   newPlaces("readyz", readyPlaces, netip.Addr.IsLoopback),
-		trusted: trusted,
+		processor: processor,
+		pages:     newPlaces("pages", most, netip.Addr.IsLoopback),
+		signIn:    newPlaces("sign-in", most, netip.Addr.IsLoopback),
+		ready:     newPlaces("readyz", readyPlaces, netip.Addr.IsLoopback),
+		trusted:   trusted,
 	}
 }
 
@@ -61,7 +64,17 @@ func (a *anonymous) placesFor(path string) *places {
 	return a.pages
 }
 
-type leaveKey struct{}
+type visitKey struct{}
+
+const (
+	// anybody stands for all who have no token, in the place of a tenant. No tenant has such an id.
+	anybody = tracker.TenantID("-anybody")
+	// visitCPU and sentCPU are the CPU time of an anonymous request, and of a byte that it is sent.
+	visitCPU = 200 * time.Microsecond
+	sentCPU  = 4 * time.Nanosecond
+	// longestPace is for how long an anonymous request waits at most.
+	longestPace = 5 * time.Second
+)
 
 // admit refuses requests for which there is no place. A nil anonymous admits all.
 func (a *anonymous) admit(next http.Handler) http.Handler {
@@ -84,15 +97,50 @@ func (a *anonymous) admit(next http.Handler) http.Handler {
 			return
 		}
 		defer leave()
-		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), leaveKey{}, leave)))
+		v := &visit{ResponseWriter: w, leave: leave}
+		next.ServeHTTP(v, r.WithContext(context.WithValue(r.Context(), visitKey{}, v)))
+		if !v.identified {
+			a.pace(r.Context(), v.bytes)
+		}
 	})
 }
+
+// pace counts what an anonymous request has taken, and lets it wait as any tenant does that has used more than its share of the CPU while others are
+// active. It does so when the request has been answered, so that one whose token counts never waits for those without.
+func (a *anonymous) pace(ctx context.Context, bytes int) {
+	if a.processor == nil {
+		return
+	}
+	a.processor.Spent(anybody, visitCPU+time.Duration(bytes)*sentCPU)
+	ctx, cancel := context.WithTimeout(ctx, longestPace)
+	defer cancel()
+	a.processor.Wait(ctx, anybody) // its error is that the client has gone, or has waited long enough
+}
+
+// visit is an anonymous request.
+type visit struct {
+	http.ResponseWriter
+	leave      func()
+	bytes      int // of the response
+	identified bool
+}
+
+// Write counts.
+func (v *visit) Write(b []byte) (int, error) {
+	n, err := v.ResponseWriter.Write(b)
+	v.bytes += n
+	return n, err
+}
+
+// Unwrap is for http.ResponseController.
+func (v *visit) Unwrap() http.ResponseWriter { return v.ResponseWriter }
 
 // identified leaves the anonymous place of a request whose token counts.
 func identified(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if leave, ok := r.Context().Value(leaveKey{}).(func()); ok {
-			leave()
+		if v, ok := r.Context().Value(visitKey{}).(*visit); ok {
+			v.identified = true
+			v.leave()
 			http.NewResponseController(w).SetWriteDeadline(time.Now().Add(writeTime))
 		}
 		next.ServeHTTP(w, r)

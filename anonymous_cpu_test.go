@@ -92,7 +92,7 @@ func TestAnonymousCPU(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	crowd := newAnonymous(1, trusted)
+	crowd := newAnonymous(1, trusted, nil)
 	crowd.pages.unshared = nobody
 	url, _ := crowded(t, crowd, api)
 	type cost struct {

@@ -76,7 +76,7 @@ func TestAnonymousPlaces(t *testing.T) {
 	for _, full := range []string{"pages", "sign-in", "readyz", ""} {
 		t.Run("full: "+full, func(t *testing.T) {
 			t.Parallel()
-			crowd := newAnonymous(1, nil)
+			crowd := newAnonymous(1, nil, nil)
 			url, i := crowded(t, crowd, api)
 			var leaves []func()
 			for _, p := range []*places{crowd.pages, crowd.signIn, crowd.ready} {
@@ -131,7 +131,7 @@ func TestAnonymousPlaces(t *testing.T) {
 // TestIdentified leaves the place for sign-in as soon as the token counts, and has the time of an operation from then on.
 func TestIdentified(t *testing.T) {
 	t.Parallel()
-	crowd := newAnonymous(1, nil)
+	crowd := newAnonymous(1, nil, nil)
 	taken := make(chan int, 1)
 	url, i := crowded(t, crowd, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		n, _ := crowd.signIn.load()
@@ -205,7 +205,7 @@ func slowReader(t *testing.T, url, path, forwardedFor string) net.Conn {
 // TestSlowReaders: clients that read a file slowly fill the places for pages and nothing else, and these are there again when they have gone.
 func TestSlowReaders(t *testing.T) {
 	t.Parallel()
-	crowd := newAnonymous(1, nil)
+	crowd := newAnonymous(1, nil, nil)
 	url, i := crowded(t, crowd, api)
 	path := largest(t)
 	var slow []net.Conn
@@ -258,7 +258,7 @@ func TestSharesBehindProxy(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			crowd := newAnonymous(1, trusted)
+			crowd := newAnonymous(1, trusted, nil)
 			crowd.pages.unshared = nobody
 			url, _ := crowded(t, crowd, api)
 			for range crowd.pages.share {
@@ -270,6 +270,51 @@ func TestSharesBehindProxy(t *testing.T) {
 				isFull(t, "another", r, text)
 			} else if r.StatusCode != http.StatusOK {
 				t.Errorf("another client: %s %s", r.Status, text)
+			}
+		})
+	}
+}
+
+// ledger is a Processor that notes what it is told.
+type ledger struct {
+	spent map[tracker.TenantID]time.Duration
+	waits int
+}
+
+func (l *ledger) Spent(t tracker.TenantID, d time.Duration) { l.spent[t] += d }
+
+func (l *ledger) Wait(ctx context.Context, _ tracker.TenantID) error {
+	l.waits++
+	return ctx.Err()
+}
+
+// TestAnonymousPace: what requests without a token that counts take is counted, by what they are sent, and they wait when they have been answered; others, and
+// /livez, neither count nor wait.
+func TestAnonymousPace(t *testing.T) {
+	for _, c := range []struct {
+		path  string
+		token bool
+		bytes int
+		want  time.Duration
+	}{
+		{"/assets/x.js", false, 100_000, visitCPU + 100_000*sentCPU}, {"/", false, 0, visitCPU}, {"/graphql", false, 10, visitCPU + 10*sentCPU},
+		{"/graphql", true, 100_000, 0}, {"/livez", false, 3, 0},
+	} {
+		t.Run(fmt.Sprint(c.path, " ", c.token), func(t *testing.T) {
+			l := &ledger{spent: map[tracker.TenantID]time.Duration{}}
+			answer := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Write(make([]byte, c.bytes))
+				if l.waits > 0 {
+					t.Error("it waited before it was answered")
+				}
+			}))
+			if c.token {
+				answer = identified(answer)
+			}
+			w := httptest.NewRecorder()
+			newAnonymous(1, nil, l).admit(answer).ServeHTTP(w, httptest.NewRequest(http.MethodGet, c.path, nil))
+			if l.spent[anybody] != c.want || l.waits != min(1, int(c.want)) || w.Body.Len() != c.bytes {
+				t.Errorf("%v, %d waits, %d bytes", l.spent, l.waits, w.Body.Len())
 			}
 		})
 	}

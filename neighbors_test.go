@@ -193,6 +193,7 @@ func (n *neighborhood) gauge(name string) float64 {
 // TestMemoryIsBounded: with a memory limit of 512 MiB, whatever 64 requests of one tenant ask for in parallel, and however slowly their clients read, the
 // process stays below 768 MiB, every page of another tenant is right, and what is held in the end is nothing.
 func TestMemoryIsBounded(t *testing.T) {
+	t.Parallel()
 	n := newNeighborhood(t)
 	begun := n.resident()
 	const parallel, rounds = 64, 3
@@ -291,6 +292,7 @@ func (n *neighborhood) neglect(ctx context.Context, query string) {
 // TestCPUIsShared: while one tenant has filters of long texts searched, nearly all operations of which wait for their turns, another tenant's pages never do;
 // an operation of the noisy tenant ends by its CPU time and goes on from its cursor.
 func TestCPUIsShared(t *testing.T) {
+	t.Parallel()
 	n := newNeighborhood(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

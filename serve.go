@@ -109,7 +109,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 	if s.Auth.asks() {
 		hosts = nil
 	}
-	server := newServer(seen.Observe(newRoutes(gate, s.CORSOrigin, hosts, newAnonymous(requests, s.trusted), s.pageFlags, func(ctx context.Context) error { return st.db.Ready(ctx) })))
+	server := newServer(seen.Observe(newRoutes(gate, s.CORSOrigin, hosts, newAnonymous(requests, s.trusted, control.processor), s.pageFlags, func(ctx context.Context) error { return st.db.Ready(ctx) })))
 	defer server.Close()
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()

@@ -89,6 +89,7 @@ type Account struct {
 	peak     int64 // the most that held ever was
 	acquired int64 // bytes taken from memory
 	pending  int64 // bytes that are being acquired; held is at most acquired and pending together
+	expected int64 // bytes that are about to be held
 	closed   bool
 
 	once sync.Map // the keys of HoldOnce
@@ -179,27 +180,70 @@ func (a *Account) ReadingOver() bool {
 	return a != nil && a.limits.CPU > 0 && float64(a.CPU()) > readingShare*float64(a.limits.CPU)
 }
 
-// Reserve takes bytes from the shared memory for later holds, at most as many as the operation may hold.
+// Reserve takes bytes from the shared memory for later holds, at most as many as the operation may hold, before it holds any.
 func (a *Account) Reserve(ctx context.Context, bytes int64) error {
+	return a.reserve(ctx, bytes, false)
+}
+
+// Expect takes bytes from the shared memory for what the operation is about to ask for, so that it waits for memory before others have worked for it. What it
+// is about to hold is guessed: holds may need more. The caller calls done when the holds have been made.
+func (a *Account) Expect(ctx context.Context, bytes int64) (done func(), err error) {
+	if a == nil || a.memory == nil {
+		return func() {}, nil
+	}
+	a.mu.Lock()
+	a.expected += bytes
+	all := a.held + a.expected
+	a.mu.Unlock()
+	done = func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.expected -= bytes
+	}
+	if err := a.reserve(ctx, all, true); err != nil {
+		done()
+		return nil, err
+	}
+	return done, nil
+}
+
+// reserve acquires as much as makes it so many bytes in all.
+func (a *Account) reserve(ctx context.Context, all int64, growing bool) error {
 	if a == nil || a.memory == nil {
 		return nil
 	}
 	if l := a.limits.Memory; l > 0 {
-		bytes = min(bytes, l)
+		all = min(all, l)
 	}
 	a.mu.Lock()
-	defer a.mu.Unlock() // nothing is held yet, so that nothing else waits for it
-	if bytes <= a.acquired {
-		return nil
-	}
+	more := all - a.acquired - a.pending
 	if a.closed {
+		a.mu.Unlock()
 		return errEnded
 	}
-	more := bytes - a.acquired
-	if err := a.memory.Acquire(ctx, a.tenant, more, false); err != nil {
-		return err
+	if more <= 0 {
+		a.mu.Unlock()
+		return nil
 	}
-	a.acquired += more
+	a.pending += more
+	a.mu.Unlock()
+	return a.acquire(ctx, more, growing)
+}
+
+// acquire takes bytes from the shared memory that are pending.
+func (a *Account) acquire(ctx context.Context, bytes int64, growing bool) error {
+	err := a.memory.Acquire(ctx, a.tenant, bytes, growing)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.pending -= bytes
+	switch {
+	case err != nil:
+		return err
+	case a.closed: // while it waited
+		a.memory.Release(a.tenant, bytes)
+		return errEnded
+	}
+	a.acquired += bytes
 	return nil
 }
 
@@ -233,22 +277,11 @@ func (a *Account) Hold(ctx context.Context, bytes int64) error {
 	if more == 0 {
 		return nil
 	}
-	err := a.memory.Acquire(ctx, a.tenant, more, true)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.pending -= more
-	switch {
-	case a.closed: // while it waited
-		if err == nil {
-			a.memory.Release(a.tenant, more)
-		}
-		return errEnded
-	case err != nil:
-		a.held -= bytes
-		return err
+	err := a.acquire(ctx, more, true)
+	if err != nil {
+		a.Release(bytes)
 	}
-	a.acquired += more
-	return nil
+	return err
 }
 
 func tooMuch(bytes, limit int64) error {

@@ -33,16 +33,17 @@ const (
 // shared is a server with several tenants, each of which has the same grid.
 type shared struct {
 	*server
+	db             *dynamo.DB
 	tokens, bodies []string
 }
 
-func newShared(b *testing.B) *shared {
+func newShared(b *testing.B, flags ...string) *shared {
 	settings, _ := dynamotest.Settings(b)
 	table := settings.Table
 	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.Table, s.GroupWrites, s.Transport = table, true, nil })
 	secret, file := bytes.Repeat([]byte("s"), 32), filepath.Join(b.TempDir(), "secret")
 	check(b, os.WriteFile(file, secret, 0o600))
-	s := &shared{}
+	s := &shared{db: db}
 	for n := range sharers {
 		id := tracker.TenantID(fmt.Sprint(tenant, n))
 		fillTenant(b, db, id, 300, columns)
@@ -51,7 +52,7 @@ func newShared(b *testing.B) *shared {
 		check(b, err)
 		s.tokens, s.bodies = append(s.tokens, token), append(s.bodies, fmt.Sprintf(`{"query":%q}`, gridQueryOf(id)))
 	}
-	s.server = startServer(b, table, "--auth-secret-file", file, "--auth-issuer", "bench", "--auth-audience", "grid", "--concurrency", fmt.Sprint(places), "--tenant-rcu", "0", "--log-format", "text", "--log-level", "error")
+	s.server = startServer(b, table, append([]string{"--auth-secret-file", file, "--auth-issuer", "bench", "--auth-audience", "grid", "--log-format", "text", "--log-level", "error"}, flags...)...)
 	s.client.Transport.(*http.Transport).MaxIdleConnsPerHost = 4096
 	return s
 }
@@ -157,7 +158,7 @@ func (s *server) resident(b *testing.B) float64 {
 // BenchmarkOverload prints what becomes of a server that is asked for ten times as much as it can do, and of tenants beside one that asks for ten times
 // its share.
 func BenchmarkOverload(b *testing.B) {
-	s := newShared(b)
+	s := newShared(b, "--concurrency", fmt.Sprint(places), "--tenant-rcu", "0")
 	everybody, others := []int{0, 1, 2, 3}, []int{1, 2, 3}
 	share := [sharers]int{places / sharers, places / sharers, places / sharers, places / sharers}
 	s.clients(b, share, [sharers]float64{}) // warm up

@@ -88,6 +88,7 @@ type DB struct {
 	noStream    bool
 	retries     *retries
 	definitions *definitions
+	sizes       *sizes
 	jobs        *jobRunner
 	spent       func(tracker.TenantID, Cost)                        // may be nil
 	pace        func(ctx context.Context, t tracker.TenantID) error // may be nil
@@ -138,7 +139,7 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 	})
 	ttl := cmp.Or(s.DefinitionTTL, defaultDefinitionTTL)
 	db := &DB{client: client{Client: sdk, meter: NewMeter()}, close: connections.CloseIdleConnections, table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream, retries: again, definitions: newDefinitions(ttl, cmp.Or(s.DefinitionBytes, DefaultDefinitionBytes)),
-		jobs: &jobRunner{}, spent: s.Spent, pace: s.Pace, ttl: ttl, writeTime: cmp.Or(s.WriteTime, defaultWriteTime),
+		sizes: newSizes(), jobs: &jobRunner{}, spent: s.Spent, pace: s.Pace, ttl: ttl, writeTime: cmp.Or(s.WriteTime, defaultWriteTime),
 		keepHistory: cmp.Or(s.KeepHistory, DefaultKeepHistory), keepTrash: cmp.Or(s.KeepTrash, DefaultKeepTrash), now: s.Now, random: rand.Reader}
 	if db.now == nil {
 		db.now = time.Now

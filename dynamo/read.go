@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
 
+	"issuegrid/account"
 	"issuegrid/tracker"
 )
 
@@ -41,7 +42,7 @@ func (t *Tenant) IssuesNow(ctx context.Context, ids []tracker.IssueID) ([]*track
 }
 
 func (t *Tenant) issues(ctx context.Context, ids []tracker.IssueID, consistent bool) ([]*tracker.Issue, error) {
-	return decodeAll(ctx, t.db, t.issueKeys(ids), reading{consistent: consistent}, t.keys.decodeIssue)
+	return decodeAll(ctx, t.db, t.issueKeys(ids), reading{consistent: consistent, documents: true}, t.keys.decodeIssue)
 }
 
 func (t *Tenant) issueKeys(ids []tracker.IssueID) []Key {
@@ -86,6 +87,7 @@ func (t *Tenant) Get(ctx context.Context) (*tracker.Tenant, error) {
 // reading says how items are read by their keys.
 type reading struct {
 	consistent bool
+	documents  bool     // of issues, whose sizes are learned
 	attributes []string // those that are wanted, those of the key among them; nil for all
 }
 
@@ -176,6 +178,13 @@ func (db *DB) getChunk(ctx context.Context, chunk []Key, how reading, put func([
 		return nil
 	}
 	ask := how.ask(chunk)
+	if how.documents {
+		expected, err := account.From(ctx).Expect(ctx, int64(float64(len(chunk))*db.sizes.of(db.client.tenant)*decoding))
+		if err != nil {
+			return err
+		}
+		defer expected()
+	}
 	for stuck := 0; ; {
 		out, err := db.client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
 			RequestItems:           map[string]types.KeysAndAttributes{db.table: ask},
@@ -186,6 +195,9 @@ func (db *DB) getChunk(ctx context.Context, chunk []Key, how reading, put func([
 		}
 		items := out.Responses[db.table]
 		put(items)
+		if how.documents && len(out.ConsumedCapacity) > 0 && out.ConsumedCapacity[0].CapacityUnits != nil {
+			db.sizes.learn(db.client.tenant, len(items), *out.ConsumedCapacity[0].CapacityUnits, how.consistent)
+		}
 		left, ok := out.UnprocessedKeys[db.table]
 		if !ok || len(left.Keys) == 0 {
 			return nil

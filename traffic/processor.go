@@ -10,9 +10,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// Processor shares the CPU between tenants. A tenant uses up to a quarter of the CPUs as it likes. What it uses beyond is debt, and while it has debt its
-// operations wait to pay it in a lane that takes all CPUs but one (half of one CPU), where tenants are served in proportion. So one that computes for long
-// leaves a CPU to those that compute little, and those never wait.
+// Processor shares the CPU between tenants. A tenant uses up to an eighth of the CPUs as it likes. What it uses beyond is debt, and while it has debt its
+// operations wait to pay it in a lane that takes half of the CPUs, where tenants get equal parts. So one that computes for long leaves more than a third of the
+// CPUs to those that compute little, and those never wait; and where several compute much, all CPUs are used.
 //
 // A tenant that is alone waits for nobody: its debt is forgiven while no other tenant has used any CPU lately.
 //
@@ -48,8 +48,10 @@ type usage struct {
 }
 
 const (
+	// ownPart is the part of the CPUs that a tenant uses as it likes.
+	ownPart = 8
 	// ownBurst is how much CPU time a tenant that has used none may use at once, in that of a second.
-	ownBurst = 0.4
+	ownBurst = 0.8
 	// leastPaid is what an operation pays at least to go on.
 	leastPaid = time.Millisecond
 	// laneBurst is how much the lane may give at once when nobody has used it.
@@ -65,7 +67,7 @@ const (
 // NewProcessor shares so many CPUs, at least 1.
 func NewProcessor(cpus int) *Processor {
 	n := float64(max(1, cpus))
-	return &Processor{own: n / 4, lane: max(n-1, n/2), tenants: map[tracker.TenantID]*usage{}}
+	return &Processor{own: n / ownPart, lane: n / 2, tenants: map[tracker.TenantID]*usage{}}
 }
 
 // Spent books CPU time that a tenant has used. It never waits.
