@@ -1,0 +1,59 @@
+package graph_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+)
+
+// cancelAfter is the CPU time after which the client of a request goes away.
+const cancelAfter = 5 * time.Millisecond
+
+// cancelled makes the attacks again that were accepted and cost most, one of each family, and goes away while they are worked at. What is done after that
+// costs no more than a refusal.
+func (d *againstData) cancelled(t *testing.T) {
+	made := map[string]bool{}
+	for _, o := range d.worst() {
+		if made[o.family] || o.refused || o.cpu < 2*cancelAfter || strings.HasPrefix(o.attack.body, `{"query":"mutation`) {
+			continue
+		}
+		if made[o.family] = true; len(made) > 60/slower {
+			return
+		}
+		least := d.afterCancel(t, o.attack)
+		for n := 1; n <= measurements && least > cpuLimit && least < 4*cpuLimit; n++ {
+			least = min(least, d.afterCancel(t, o.attack))
+		}
+		if least > cpuLimit {
+			t.Errorf("%v of CPU after its client has gone: %v", least, o)
+		}
+	}
+}
+
+// afterCancel makes an attack whose client goes away, and returns the CPU time that is used after that.
+func (d *againstData) afterCancel(t *testing.T, a attack) time.Duration {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	before, done := cpu(t), make(chan struct{})
+	go func() {
+		defer close(done)
+		d.attackWith(ctx, a)
+	}()
+	look := time.NewTicker(time.Millisecond / 2)
+	defer look.Stop()
+	for {
+		select {
+		case <-done:
+			return 0 // it was over before
+		case <-look.C:
+			if cpu(t)-before < cancelAfter {
+				continue
+			}
+		}
+		gone := cpu(t)
+		cancel()
+		<-done
+		return cpu(t) - gone
+	}
+}

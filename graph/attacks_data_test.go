@@ -1,0 +1,138 @@
+package graph_test
+
+import (
+	"encoding/json"
+	"hash/fnv"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+const (
+	// steps are how many values of a kind an argument gets at least.
+	steps = 15
+	// failuresShown is how many attacks of a family may fail before the rest of it is not made, so that a defect is told soon.
+	failuresShown = 2
+)
+
+// TestAttacksOnData makes attacks on projects that there are, by everything that the schema has. A request that is refused costs no more than 50 ms of
+// CPU, and one that is accepted no more than its budget, whatever the texts are that it or the data has. One whose client has gone ends soon.
+func TestAttacksOnData(t *testing.T) {
+	world := newAttacked(t)
+	d := &againstData{Handler: handler(world.db), failed: map[string]int{}}
+	t.Run("generated", func(t *testing.T) { d.generated(t, world) })
+	t.Run("by hand", func(t *testing.T) { d.byHand(t, world) })
+	t.Run("named", func(t *testing.T) { d.named(t, world) })
+	t.Run("cancelled", func(t *testing.T) { d.cancelled(t) })
+	names, refused := map[string]bool{}, 0
+	for _, o := range d.all {
+		names[o.family+", "+o.manner] = true
+		if o.refused {
+			refused++
+		}
+	}
+	t.Logf("%d attacks in %d families, %d refused", len(d.all), len(names), refused)
+	t.Run("enough", func(t *testing.T) { // with the 10,000 in 42 families of TestAttacks
+		if len(names) < 80 || len(d.all)*slower < 10_000 {
+			t.Errorf("%d attacks in %d families", len(d.all), len(names))
+		}
+	})
+	for i, o := range d.worst() {
+		if i < 10 {
+			t.Log(o)
+		}
+	}
+}
+
+// generated makes the attacks that follow from the schema.
+func (d *againstData) generated(t *testing.T, world *attacked) {
+	schema := schemaFile(t)
+	own := newGenerator(schema, thingsOf(&world.scripts), world.foreign)
+	for _, name := range slices.Sorted(maps.Keys(own.of)) {
+		g := own
+		if own.of[name][0].mutates() {
+			g = newGenerator(schema, world.ground(t), world.foreign)
+		}
+		byArgument := map[string][]spot{}
+		for _, s := range g.of[name] {
+			byArgument[s.argument()] = append(byArgument[s.argument()], s)
+		}
+		for _, argument := range slices.Sorted(maps.Keys(byArgument)) {
+			for _, k := range kinds {
+				d.ofKind(t, world, g, argument, byArgument[argument], k)
+			}
+		}
+	}
+}
+
+// ofKind attacks an argument by one kind of values, in all manners in turn.
+func (d *againstData) ofKind(t *testing.T, world *attacked, g *generator, argument string, spots []spot, k kind) {
+	spots = slices.DeleteFunc(slices.Clone(spots), func(s spot) bool { return !k.fits(g, s) })
+	if len(spots) == 0 {
+		return
+	}
+	family := argument + ": " + k.name
+	h := fnv.New64a()
+	h.Write([]byte(family))
+	g.attacker = &attacker{Rand: rand.New(rand.NewPCG(h.Sum64(), 0))}
+	for n := range max(steps, len(spots)) {
+		if d.steps++; d.steps%slower != 0 {
+			continue
+		}
+		s := spots[n%len(spots)]
+		given := k.gifts(g, s, n)
+		first := d.make(t, family, once.name, once.request(g, s, given, 1))
+		fit := slices.DeleteFunc(slices.Clone(manners), func(m manner) bool { return !m.fits(g, s) })
+		m := fit[n%len(fit)]
+		d.make(t, family, m.name, m.request(g, s, onePage(s, given), first.uses(s, n)))
+		if !first.nothing && s.mutates() && !g.stands(t, world) {
+			g.things = world.ground(t)
+		}
+		if d.failed[family] >= failuresShown {
+			t.Errorf("%s: its other attacks are not made", family)
+			return
+		}
+	}
+}
+
+// stands reports whether all that mutations are made on is still there, and no job is about it.
+func (g *generator) stands(t *testing.T, world *attacked) bool {
+	var got struct {
+		Project *struct{ Jobs []struct{ ID string } }
+	}
+	ids := append(slices.Collect(maps.Values(g.things.fields)), g.things.issue)
+	there := world.ask(t, `query($p: ID!, $ids: [ID!]!) { project(id: $p) { jobs { id } } nodes(ids: $ids) { id } }`, map[string]any{"p": g.things.project, "ids": ids})
+	return len(there.Errors) == 0 && json.Unmarshal(there.Data, &got) == nil && len(got.Project.Jobs) == 0
+}
+
+// uses is how often what an attack has asked for may be repeated: as often as the limits allow if nothing of it was executed, and once in twenty times if
+// something was read for that.
+func (o *outcome) uses(s spot, n int) int {
+	units := 10.0
+	switch {
+	case o.nothing && (o.units == 0 || n%20 == 19):
+		return 1 << 20
+	case o.nothing:
+		units = 20
+	case s.mutates():
+		return 3
+	}
+	return max(2, int(min(units/max(1, o.units), float64(20*time.Millisecond)/float64(o.cpu+1))))
+}
+
+// byHand makes those of the families that are written by hand again, on projects that there are.
+func (d *againstData) byHand(t *testing.T, world *attacked) {
+	project, ground := projectID(&world.scripts), world.ground(t).project
+	there := strings.NewReplacer(`project(id: \"x\")`, `project(id: \"`+project+`\")`, `"p":"x"`, `"p":"`+project+`"`,
+		`project: \"x\"`, `project: \"`+ground+`\"`, `"project":"x"`, `"project":"`+ground+`"`)
+	for _, family := range slices.Sorted(maps.Keys(families)) {
+		for seed := range uint64(max(2, 30/slower)) {
+			a := newAttack(family, seed)
+			a.body = there.Replace(a.body)
+			d.make(t, family, "on data", a)
+		}
+	}
+}

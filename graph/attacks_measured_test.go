@@ -1,0 +1,172 @@
+package graph_test
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"issuegrid/graph"
+	"issuegrid/tracker"
+)
+
+// littleCost is how many capacity units an operation may have consumed that counts as refused: definitions are read in order to refuse.
+const littleCost = 10
+
+// budgetLimit is what an operation that is accepted may cost: its budget, and what it may cost to refuse it.
+func budgetLimit() time.Duration { return 21 * cpuLimit }
+
+// outcome is what an attack has come to.
+type outcome struct {
+	attack         attack
+	family, manner string
+	length         int    // of the answer
+	shown          string // its beginning
+	cpu            time.Duration
+	units          float64 // read and written
+	nothing        bool    // no part of it was executed
+	refused        bool    // it has errors, or nothing was executed, and next to nothing was read
+	wrong          error
+}
+
+func (o *outcome) limit() time.Duration {
+	if o.refused {
+		return cpuLimit
+	}
+	return budgetLimit()
+}
+
+func (o *outcome) String() string {
+	class := "answered"
+	if o.refused {
+		class = "refused"
+	}
+	return fmt.Sprintf("%v, %s, %.0f units: %s, %s, %d bytes, answer %d: %s", o.cpu, class, o.units, o.family, o.manner,
+		len(o.attack.body)+len(o.attack.url), o.length, o.shown)
+}
+
+// againstData sends attacks to a handler.
+type againstData struct {
+	http.Handler
+	all    []*outcome
+	failed map[string]int // by family
+	steps  int            // values that were put somewhere, or left out under the race detector
+}
+
+// attackWith sends a request within a context, and asks for its cost.
+func (d *againstData) attackWith(ctx context.Context, a attack) *httptest.ResponseRecorder {
+	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", strings.NewReader(a.body))
+	if a.url != "" {
+		r = httptest.NewRequestWithContext(ctx, http.MethodGet, a.url, nil)
+	}
+	r.Header.Set("Content-Type", jsonType)
+	r.Header.Set(graph.CostHeader, "1")
+	w := httptest.NewRecorder()
+	d.ServeHTTP(w, r)
+	return w
+}
+
+// make makes an attack, and records what it comes to.
+func (d *againstData) make(t testing.TB, family, manner string, a attack) *outcome {
+	t.Helper()
+	return d.record(t, family, manner, d.measure(t, a))
+}
+
+// refuse makes an attack that counts as refused, whatever was read for it.
+func (d *againstData) refuse(t testing.TB, family, manner string, a attack) *outcome {
+	t.Helper()
+	o := d.measure(t, a)
+	o.refused = true
+	return d.record(t, family, manner, o)
+}
+
+// record keeps an outcome. What costs more than it may is made again, as often as `measurements` says, with blanks at the beginning of the query, because
+// one that was valid is not parsed again; the least counts. What is beyond the law by far is not measured again.
+func (d *againstData) record(t testing.TB, family, manner string, o *outcome) *outcome {
+	t.Helper()
+	a := o.attack
+	o.family, o.manner = family, manner
+	for n := 1; n <= measurements && o.wrong == nil && o.cpu > o.limit() && o.cpu < 4*o.limit(); n++ {
+		runtime.GC() // which would otherwise be this request's to pay
+		again := d.measure(t, attack{body: strings.Replace(a.body, `"query":"`, `"query":"`+strings.Repeat(" ", n), 1), url: a.url})
+		o.cpu = min(o.cpu, again.cpu)
+	}
+	if o.wrong == nil && o.cpu > o.limit() {
+		o.wrong = fmt.Errorf("it may cost %v", o.limit())
+	}
+	if o.wrong != nil {
+		d.failed[family]++
+		t.Errorf("%v: %v\n%.300s", o.wrong, o, a.body+a.url)
+	}
+	d.all = append(d.all, o)
+	return o
+}
+
+func (d *againstData) measure(t testing.TB, a attack) *outcome {
+	before := cpu(t)
+	w := d.attackWith(t.Context(), a)
+	o := &outcome{attack: a, cpu: cpu(t) - before, length: w.Body.Len(), shown: fmt.Sprintf("%.160s", w.Body)}
+	var got answer
+	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
+		o.wrong = err
+		return o
+	}
+	written := 0.0
+	if c := got.Extensions.Cost; c != nil {
+		o.units, written = c.RCU+c.WCU, c.WCU
+	}
+	o.nothing = len(got.Errors) > 0 && nothingIn(got.Data) || strings.HasPrefix(a.body, `{"query":"mutation`) && written == 0
+	o.refused = o.units <= littleCost && (len(got.Errors) > 0 || o.nothing)
+	o.wrong = defect(w.Code, got, o.length)
+	return o
+}
+
+// nothingIn reports whether data has nothing but nulls.
+func nothingIn(data json.RawMessage) bool {
+	var of map[string]json.RawMessage
+	switch {
+	case len(data) == 0 || string(data) == "null":
+		return true
+	case len(data) > 10_000 || json.Unmarshal(data, &of) != nil:
+		return false
+	}
+	for _, v := range of {
+		if !nothingIn(v) {
+			return false
+		}
+	}
+	return true
+}
+
+// defect returns what is wrong with an answer, whatever it has cost: an answer is data, or errors with codes, and none is INTERNAL.
+func defect(status int, a answer, bytes int) error {
+	switch {
+	case status >= 500 && status != http.StatusServiceUnavailable:
+		return fmt.Errorf("status %d", status)
+	case a.Data == nil && len(a.Errors) == 0, len(a.Errors) > 20:
+		return fmt.Errorf("%d bytes of data, %d errors", len(a.Data), len(a.Errors))
+	case bytes > graph.DefaultLimits().Answer+graph.DefaultLimits().Answer/8:
+		return fmt.Errorf("%d bytes", bytes)
+	}
+	for _, e := range a.Errors {
+		if code, _ := e.Extensions["code"].(string); code == "" || code == string(tracker.InternalErr) {
+			return fmt.Errorf("code %q: %s", code, e.Message)
+		}
+		if len(e.Message) > 600 {
+			return fmt.Errorf("a message of %d bytes", len(e.Message))
+		}
+	}
+	return nil
+}
+
+// worst are all outcomes, those that cost most first.
+func (d *againstData) worst() []*outcome {
+	return slices.SortedFunc(slices.Values(d.all), func(a, b *outcome) int { return cmp.Compare(b.cpu, a.cpu) })
+}

@@ -1,0 +1,89 @@
+package graph_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// TestAttacksReachTheSchema states that generated attacks put something at every argument and every member of an input that the schema has, by requests that
+// are valid in the schema but for what is put there.
+func TestAttacksReachTheSchema(t *testing.T) {
+	schema := schemaFile(t)
+	p := scriptsProject()
+	g := newGenerator(schema, thingsOf(&p), thingsOf(&p))
+	reached := map[string]bool{}
+	for _, s := range g.spots() {
+		given := []gift{{s.path, g.value(s.of.Name+"."+s.field.Name, s.path, s.typ, nil)}}
+		a := operationOf(s, "", "", g.along(g.wayTo(s, false), "p", g.use(s, given, g.little(s))), "")
+		var sent struct{ Query string }
+		if err := json.Unmarshal([]byte(a.body), &sent); err != nil {
+			t.Fatal(err)
+		}
+		query, errs := gqlparser.LoadQuery(schema, sent.Query)
+		if errs != nil {
+			t.Errorf("%s: %v: %s", s, errs, sent.Query)
+			continue
+		}
+		reachedBy(query.Operations[0].SelectionSet, reached)
+		if !slices.ContainsFunc(kinds, func(k kind) bool { return k.fits(g, s) }) {
+			t.Errorf("no kind of values fits %s", s)
+		}
+	}
+	n := 0
+	for _, place := range placesOf(schema) {
+		if n++; !reached[place] {
+			t.Errorf("nothing attacks %s", place)
+		}
+	}
+	if n < 200 {
+		t.Errorf("only %d places", n)
+	}
+	t.Logf("%d arguments and members of inputs, at %d places", n, len(g.spots()))
+}
+
+// placesOf are all arguments and members of inputs of the schema, as Type.field(argument) and Type.member.
+func placesOf(schema *ast.Schema) (all []string) {
+	for _, d := range ofOurs(schema) {
+		for _, f := range d.Fields {
+			if d.Kind == ast.InputObject {
+				all = append(all, d.Name+"."+f.Name)
+			}
+			for _, arg := range f.Arguments {
+				if !strings.HasPrefix(f.Name, "__") {
+					all = append(all, d.Name+"."+f.Name+"("+arg.Name+")")
+				}
+			}
+		}
+	}
+	return all
+}
+
+// reachedBy adds what a selection gives values for.
+func reachedBy(set ast.SelectionSet, reached map[string]bool) {
+	var within func(v *ast.Value)
+	within = func(v *ast.Value) {
+		for _, child := range v.Children {
+			if v.Kind == ast.ObjectValue {
+				reached[v.Definition.Name+"."+child.Name] = true
+			}
+			within(child.Value)
+		}
+	}
+	for _, s := range set {
+		switch s := s.(type) {
+		case *ast.Field:
+			for _, arg := range s.Arguments {
+				reached[s.ObjectDefinition.Name+"."+s.Name+"("+arg.Name+")"] = true
+				within(arg.Value)
+			}
+			reachedBy(s.SelectionSet, reached)
+		case *ast.InlineFragment:
+			reachedBy(s.SelectionSet, reached)
+		}
+	}
+}

@@ -1,0 +1,250 @@
+package graph_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// kind is what a generated attack puts at a place.
+type kind struct {
+	name string
+	// fits reports whether it has something for a place.
+	fits func(g *generator, s spot) bool
+	// gifts are the nth values of it for a place.
+	gifts func(g *generator, s spot, n int) []gift
+}
+
+// kinds are all of them. A new one attacks every place of the schema that it fits.
+var kinds = []kind{
+	{"a text", func(g *generator, s spot) bool { return g.textual(s) }, texts},
+	{"a wrong kind", func(*generator, spot) bool { return true }, wrongKinds},
+	{"a long list", func(_ *generator, s spot) bool { return s.typ.Elem != nil }, longLists},
+	{"nested", func(g *generator, s spot) bool { return g.schema.Types[s.typ.Name()].Kind == ast.InputObject }, nestedInputs},
+	{"an extreme", func(g *generator, s spot) bool { return len(g.extremes(s)) > 0 }, extremeValues},
+	{"an id", func(g *generator, s spot) bool { return s.typ.Name() == "ID" || s.typ.Name() == "String" }, namedThings},
+	{"much that is valid", func(g *generator, s spot) bool { return g.leaf(s) }, muchValid},
+	{"much, and then a refusal", func(g *generator, s spot) bool { return g.leaf(s) }, muchAndRefused},
+}
+
+// leaf reports whether a place takes values that are no objects, or lists of these.
+func (g *generator) leaf(s spot) bool { return g.schema.Types[s.typ.Name()].Kind != ast.InputObject }
+
+// textual reports whether a text gets past the schema there.
+func (g *generator) textual(s spot) bool {
+	d := g.schema.Types[s.typ.Name()]
+	return d.Kind == ast.Scalar && !slices.Contains([]string{"Int", "Float", "Boolean"}, d.Name)
+}
+
+// put is a value for a place, as a list of it where the place takes a list.
+func put(s spot, v any) []gift {
+	if s.typ.Elem != nil {
+		v = []any{v}
+	}
+	return []gift{{s.path, v}}
+}
+
+func texts(g *generator, s spot, n int) []gift {
+	if n%17 == 16 {
+		return put(s, raw(`"`+strings.Repeat(pick(g.attacker, `\ud800`, `\udc00`, `\u0344`, `\ufdfa`, `\u0000`), pick(g.attacker, lengths[:8]...))+`"`))
+	}
+	unit := pick(g.attacker, worst...)
+	if n%2 == 0 {
+		unit = pick(g.attacker, "\ufdfa", "\u0344", "각", "\u1fb7", "\u302e", "\u0315\u0300\u05ae") // of which most is made
+	}
+	return put(s, textOf(unit, lengths[g.IntN(len(lengths))]))
+}
+
+func wrongKinds(g *generator, s spot, n int) []gift {
+	all := []any{nil, []any{}, []any{nil}, []any{[]any{[]any{}}}, object{}, object{{"a", 1}}, true, 1, raw("1.5"), raw("-0"), "", "x", word("GARBAGE"), word("$nothing"), many(1000, nil), many(1000, object{}),
+		object(slices.Repeat(object{{"eq", "x"}}, 500)), raw(strings.Repeat("9", 10_000)), []any{1, "x", nil, true, object{}}, raw(`"` + strings.Repeat("x", 100_000) + `"`), word(strings.Repeat("G", 300)),
+		object(slices.Repeat(object{{strings.Repeat("m", 200), 1}}, 300)), []any{object{{"field", nil}}}, raw("1e5")}
+	return []gift{{s.path, all[(n+g.IntN(len(all)))%len(all)]}}
+}
+
+// longLists are as long as the limits allow, and longer: of the same, of different ones, of what there is and what there is not.
+func longLists(g *generator, s spot, n int) []gift {
+	size := pick(g.attacker, 2, 99, 100, 101, 400, 500, 501, 2000, 5000, 14_000)
+	one := func(int) any { return g.required(s) }
+	if g.leaf(s) {
+		unit, length := pick(g.attacker, worst...), pick(g.attacker, 1, 27, 100, 255)
+		switch n % 4 {
+		case 0:
+			one = func(i int) any { return g.valid(s, i) }
+		case 1:
+			one = func(i int) any { return textOf(unit, length) + fmt.Sprint(i) }
+		case 2:
+			same := textOf(unit, length)
+			one = func(int) any { return same }
+		}
+	}
+	list := make([]any, 0, size)
+	for room := longest; len(list) < size && room > 0; {
+		v := one(len(list))
+		list = append(list, v)
+		room -= len(inJSON(v))
+	}
+	return []gift{{s.path, list}}
+}
+
+// required is what a place requires, without a list around it.
+func (g *generator) required(s spot) any {
+	typ := s.typ
+	for typ.Elem != nil {
+		typ = typ.Elem
+	}
+	return g.value(s.of.Name+"."+s.field.Name, s.path, typ, nil)
+}
+
+// nestedInputs lie in themselves, as deep as the limits allow and deeper, or are lists of lists where they can't.
+func nestedInputs(g *generator, s spot, n int) []gift {
+	depth := pick(g.attacker, 2, 9, 10, 11, 19, 39, 41, 500)
+	d := g.schema.Types[s.typ.Name()]
+	inner := g.required(s)
+	var v any = inner
+	for range depth {
+		f := d.Fields[(n+g.IntN(len(d.Fields)))%len(d.Fields)]
+		for _, candidate := range d.Fields {
+			if candidate.Type.Name() == d.Name && (n%2 == 0 || candidate.Type.Elem == nil) {
+				f = candidate
+			}
+		}
+		if v = any(object{{f.Name, v}}); f.Type.Elem != nil {
+			v = object{{f.Name, many(1+g.IntN(2), v.(object)[0].value)}}
+		}
+		if len(inJSON(v)) > longest/4 {
+			break
+		}
+	}
+	if s.typ.Elem != nil {
+		v = []any{v}
+	}
+	return []gift{{s.path, v}}
+}
+
+// extremes are the values of a type that lie at an end of what it takes, or beyond.
+func (g *generator) extremes(s spot) []any {
+	d := g.schema.Types[s.typ.Name()]
+	if d.Kind == ast.Enum {
+		var all []any
+		for _, v := range d.EnumValues {
+			all = append(all, word(v.Name))
+		}
+		return all
+	}
+	return map[string][]any{
+		"Int":      {0, -1, 1, 100, 101, 500, 501, 1_000_000, 2147483647, 2147483648, -2147483648, raw("99999999999999999999"), raw("1e400"), raw(strings.Repeat("9", 100_000))},
+		"Float":    {0, raw("-0.0"), raw("1e-400"), raw("1e-131"), raw("9.9e125"), raw("1e126"), raw("1e308"), raw("1e400"), raw("0." + strings.Repeat("0", 100_000) + "1"), raw(strings.Repeat("9", 300)), "NaN", "Infinity"},
+		"Boolean":  {true, false},
+		"Int64":    {"0", "-0", "9223372036854775807", "9223372036854775808", "-9223372036854775808", raw("9007199254740993"), strings.Repeat("0", 100_000) + "1", "1e3", "+1", " 1", "٣"},
+		"Date":     {"0001-01-01", "9999-12-31", "0000-01-01", "2024-02-30", "10000-01-01", "2024-1-1", strings.Repeat("9", 100_000) + "-01-01", "２０２４-01-01"},
+		"DateTime": {"0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z", "2024-06-30T23:59:60Z", "2024-01-01T00:00:00." + strings.Repeat("1", 100_000) + "Z", "2024-01-01T00:00:00+99:99", "2024-01-01T00:00:00-23:59"},
+	}[d.Name]
+}
+
+func extremeValues(g *generator, s spot, n int) []gift {
+	all := g.extremes(s)
+	if s.typ.Elem != nil && n%3 == 0 {
+		return []gift{{s.path, all}}
+	}
+	return put(s, all[(n+g.IntN(len(all)))%len(all)])
+}
+
+// namedThings are ids and cursors: the asker's own, those of another tenant, of nothing, of another kind, and what nearly is one.
+func namedThings(g *generator, s spot, n int) []gift {
+	all := append(g.things.all(), g.foreign.all()...)
+	own := all[g.IntN(len(all))]
+	v := pick(g.attacker, own, own, own[:len(own)-1], own+"A", own+"=", strings.ToLower(own), "", encoded("Iground1/nothing/no"), encoded(strings.Repeat("\x00", 100)), encoded(strings.Repeat("/", 20_000)), strings.Repeat(own, 1000),
+		encoded("I"+textOf("\ufdfa", 1000)), strings.Repeat("A", 176), strings.Repeat("_-", 10_000))
+	if s.typ.Elem == nil || n%2 == 0 {
+		return put(s, v)
+	}
+	size := pick(g.attacker, 2, 100, 400, 500, 501)
+	if n%4 == 1 {
+		return []gift{{s.path, many(size, any(v))}}
+	}
+	list := make([]any, size)
+	for i := range list {
+		list[i] = all[(i+n)%len(all)]
+	}
+	return []gift{{s.path, list}}
+}
+
+// all are the ids of the things, one of each kind first.
+func (o *things) all() []string {
+	all := []string{o.tenant, o.project, o.issue, o.deleted, o.state}
+	for _, of := range o.fields {
+		all = append(all, of)
+	}
+	for _, of := range o.options {
+		all = append(all, of...)
+	}
+	slices.Sort(all)
+	return append(all, o.issues...)
+}
+
+// valid is the ith value that a place takes, as large as it takes one.
+func (g *generator) valid(s spot, i int) any {
+	if !g.textual(s) || s.typ.Name() != "String" {
+		if s.typ.Name() == "Int" || s.typ.Name() == "Int64" {
+			return 1 + i
+		}
+		if all := g.alike(s); len(all) > 0 {
+			return all[i%len(all)]
+		}
+		return g.required(s)
+	}
+	return exactly(pick(g.attacker, "\ufdfa", "\u1fb7", "각", "x\u0344"), pick(g.attacker, 24, 24, 95, 200)) + fmt.Sprint(i)
+}
+
+// alike are the ids of things of the kind that a place takes.
+func (g *generator) alike(s spot) []string {
+	id, _ := g.required(s).(string)
+	if s.typ.Name() != "ID" {
+		return nil
+	}
+	for _, all := range g.things.options {
+		if slices.Contains(all, id) {
+			return all
+		}
+	}
+	if slices.Contains(g.things.issues, id) {
+		return g.things.issues
+	}
+	return nil
+}
+
+// muchValid is as much as a place takes.
+func muchValid(g *generator, s spot, n int) []gift {
+	if s.typ.Elem == nil {
+		return []gift{{s.path, g.valid(s, n)}}
+	}
+	list := make([]any, pick(g.attacker, 2, 50, 98))
+	for i := range list {
+		list[i] = g.valid(s, i)
+	}
+	return []gift{{s.path, list}}
+}
+
+// muchAndRefused is much that is valid, and beside it, at another place of the same field, what the schema takes and the server refuses.
+func muchAndRefused(g *generator, s spot, n int) []gift {
+	var others []spot
+	for _, other := range g.of[s.of.Name+"."+s.field.Name] {
+		apart := !strings.HasPrefix(other.path+".", s.path+".") && !strings.HasPrefix(s.path+".", other.path+".")
+		if apart && g.leaf(other) && g.refusable(other) != nil {
+			others = append(others, other)
+		}
+	}
+	if len(others) == 0 {
+		return put(s, g.refusable(s))
+	}
+	other := others[g.IntN(len(others))]
+	return append(muchValid(g, s, n), put(other, g.refusable(other))...)
+}
+
+// refusable is a value that the schema takes at a place, and the server does not; nil where there is none.
+func (g *generator) refusable(s spot) any {
+	return map[string]any{"ID": encoded("nothing"), "String": strings.Repeat("x", 20_000), "Int": -1, "Int64": "99999999999999999999", "Float": raw("1e300"), "Date": "2024-02-30", "DateTime": "2024-02-30T00:00:00Z"}[s.typ.Name()]
+}

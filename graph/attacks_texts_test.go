@@ -1,0 +1,72 @@
+package graph_test
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// scripts are words as people write them, one for each script that the data of the attacks has. None has a control character, so that each can be a name.
+var scripts = []struct{ name, word string }{
+	{"ASCII", "Inspection "},
+	{"German", "Prüfgröße "},
+	{"Japanese", "がぎぐ検査"},
+	{"Cyrillic", "Проверка "},
+	{"Korean", "점검표각힣"},
+	{"jamo", "\u1112\u1161\u11ab"},
+	{"Arabic ligatures", "\ufdfa"},
+	{"marks that decompose", "e\u0344"},
+	{"iota", "a\u0345"},
+	{"Greek", "\u1fb7"},
+	{"emoji", "👨\u200d👩\u200d👧\u200d👦"},
+	{"Devanagari", "क्षि"},
+	{"Thai", "ก\u0e33\u0e48"},
+	{"tone marks", "가\u302e"},
+}
+
+// worst are units of texts: those of the scripts, and what a form of Unicode makes much of, or takes long to put in order.
+var worst = append([]string{
+	"\u0344",              // becomes two marks in every form
+	"\u0345",              // a mark that is a letter once its case is folded
+	"\u302e",              // a mark that is put in order and not removed
+	"\u0315\u0300\u05ae",  // marks that canonical order turns round
+	"x\u0315\u0327\u0334", // likewise, after a letter
+	"\u1e9b\u0323",        // another letter in each form
+	"\ufb03",              // ffi
+	"\u0390",              // three letters once its case is folded
+	"\u1100\u1161",        // jamo that compose
+	"\u3316",              // a square of six letters
+	"\u2a74",              // ::=
+	"\u13f8",              // Cherokee, whose case folds the other way
+	"\u0130",              // grows in lower case
+	"\u0000",              // six bytes in JSON
+	"\u202e", "\u200b",    // what is not seen
+	"\U0001d160", "\U000e0001", // what is beyond 16 bits, and decomposes; what is a tag
+	"\"", "\\", "<", "\n", "\u2028", // what JSON escapes
+	"%00", "/", "#", "~", // what separates the parts of keys
+}, func() (all []string) {
+	for _, s := range scripts {
+		all = append(all, s.word)
+	}
+	return all
+}()...)
+
+// lengths are those of texts, in characters; the last one is in bytes, and about all that a body takes. Around them lie the limits of names (255), of issues'
+// names (1,000), of operands, tags and users.
+var lengths = []int{1, 27, 100, 255, 256, 1000, 3000, 20_000, longest}
+
+// longest is the length in bytes of a text that fills a body.
+const longest = 200 << 10
+
+// text is a text of a unit, of so many characters, or of about as many bytes where it is the longest. It is cut to what a body takes.
+func textOf(unit string, length int) string {
+	n := max(1, length/utf8.RuneCountInString(unit))
+	if length == longest {
+		n = longest / len(unit)
+	}
+	return strings.Repeat(unit, min(n, longest/len(unit)))
+}
+
+// exactly is a text of a unit with just so many characters, which are cut from the last one.
+func exactly(unit string, characters int) string {
+	return string([]rune(strings.Repeat(unit, characters/utf8.RuneCountInString(unit)+1))[:characters])
+}
