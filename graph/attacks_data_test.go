@@ -108,15 +108,15 @@ func (g *generator) stands(t *testing.T, world *attacked) bool {
 	return len(there.Errors) == 0 && json.Unmarshal(there.Data, &got) == nil && len(got.Project.Jobs) == 0
 }
 
-// uses is how often what an attack has asked for may be repeated: as often as the limits allow if nothing of it was executed, and once in twenty times if
+// uses is how often what an attack has asked for may be repeated: as often as the limits allow if nothing of it was executed, and once in forty times if
 // something was read for that.
 func (o *outcome) uses(s spot, n int) int {
-	units := 10.0
+	units := 5.0
 	switch {
-	case o.nothing && (o.units == 0 || n%20 == 19):
+	case o.nothing && (o.units == 0 || n%40 == 39):
 		return 1 << 20
 	case o.nothing:
-		units = 20
+		units = 10
 	case s.mutates():
 		return 3
 	}

@@ -172,7 +172,7 @@ func (g *generator) little(s spot) string {
 
 // everything selects all of it, to some depth.
 func (g *generator) everything(s spot) string {
-	return (&asker{schema: g.schema}).selection(s.field.Type, max(0, g.IntN(5)-2))
+	return (&asker{schema: g.schema}).selection(s.field.Type, max(0, g.IntN(7)-4))
 }
 
 // onePage is the gift that keeps a repeated use from reading more than a row, where the field has pages and the attack is not about their size.

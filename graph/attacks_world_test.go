@@ -170,9 +170,9 @@ func thingsOf(p *sample.Project) *things {
 func (a *attacked) ground(t testing.TB) *things {
 	t.Helper()
 	a.grounds++
-	p := scriptsProject()
+	p := a.scripts
 	p.Tenant = tracker.Tenant{ID: tracker.TenantID(fmt.Sprint("ground", a.grounds)), Name: "Ground"}
-	p.Fields, p.Issues = slices.Clone(p.Fields[:len(tracker.FieldTypes)]), p.Issues[:6]
+	p.Fields, p.Issues = slices.Clone(p.Fields[:len(tracker.FieldTypes)]), slices.Clone(p.Issues[:6])
 	for i := range p.Fields {
 		p.Fields[i].Name = fmt.Sprint("Field ", i)
 		p.Fields[i].Options = slices.Clone(p.Fields[i].Options)
@@ -181,6 +181,7 @@ func (a *attacked) ground(t testing.TB) *things {
 		}
 	}
 	for i := range p.Issues {
+		p.Issues[i].Values = maps.Clone(p.Issues[i].Values)
 		maps.DeleteFunc(p.Issues[i].Values, func(id tracker.FieldID, _ tracker.Value) bool {
 			return !slices.ContainsFunc(p.Fields, func(f tracker.Field) bool { return f.ID == id })
 		})
