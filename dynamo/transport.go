@@ -46,6 +46,7 @@ func (c *httpClient) Do(original *http.Request) (*http.Response, error) {
 		original.Body.Close()
 	}
 	ctx := original.Context()
+	account.From(ctx).Spend(callCPU + time.Duration(len(body))*sendCPU)
 	sent, told := ctx.Value(sentKey{}).(*atomic.Bool)
 	if told {
 		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
@@ -78,6 +79,9 @@ const (
 	decoded = 2
 	// unknownLength is what is held at once for a response that does not say how long it is.
 	unknownLength = 64 << 10
+	// callCPU is the CPU time of a call: its request is made, signed and sent, and the response received. sendCPU is that of a byte of the request.
+	callCPU = 250 * time.Microsecond
+	sendCPU = 10 * time.Nanosecond
 	// readCPU is the CPU time that a byte of a response takes, from the connection to what is decoded of it.
 	readCPU = 8 * time.Nanosecond
 )

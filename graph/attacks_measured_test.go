@@ -13,12 +13,17 @@ import (
 	"testing"
 	"time"
 
+	"issuegrid/account"
 	"issuegrid/graph"
 	"issuegrid/tracker"
 )
 
 // littleCost is how many capacity units an operation may have consumed that counts as refused: definitions are read in order to refuse.
 const littleCost = 10
+
+// mostUncounted is how many times as much CPU time an operation may take as is counted, beyond what it may take to refuse one: so nothing that takes long goes
+// uncounted, whatever it is.
+const mostUncounted = 3
 
 // budgetLimit is what an operation that is accepted may cost: its budget, and what it may cost to refuse it.
 func budgetLimit() time.Duration { return 21 * cpuLimit }
@@ -29,7 +34,7 @@ type outcome struct {
 	family, manner string
 	length         int    // of the answer
 	shown          string // its beginning
-	cpu            time.Duration
+	cpu, counted   time.Duration
 	units          float64 // read and written
 	nothing        bool    // no part of it was executed
 	refused        bool    // it has errors, or nothing was executed, and next to nothing was read
@@ -40,7 +45,7 @@ func (o *outcome) limit() time.Duration {
 	if o.refused {
 		return cpuLimit
 	}
-	return budgetLimit()
+	return min(budgetLimit(), cpuLimit+mostUncounted*o.counted)
 }
 
 func (o *outcome) String() string {
@@ -48,7 +53,7 @@ func (o *outcome) String() string {
 	if o.refused {
 		class = "refused"
 	}
-	return fmt.Sprintf("%v, %s, %.0f units: %s, %s, %d bytes, answer %d: %s", o.cpu, class, o.units, o.family, o.manner,
+	return fmt.Sprintf("%v, %v counted, %s, %.0f units: %s, %s, %d bytes, answer %d: %s", o.cpu, o.counted, class, o.units, o.family, o.manner,
 		len(o.attack.body)+len(o.attack.url), o.length, o.shown)
 }
 
@@ -60,8 +65,12 @@ type againstData struct {
 	steps  int            // values that were put somewhere, or left out under the race detector
 }
 
-// attackWith sends a request within a context, and asks for its cost.
-func (d *againstData) attackWith(ctx context.Context, a attack) *httptest.ResponseRecorder {
+// attackWith sends a request within a context, with an account of the default limits, and asks for its cost. It returns the CPU time that was counted, too.
+func (d *againstData) attackWith(ctx context.Context, a attack) (*httptest.ResponseRecorder, time.Duration) {
+	counted := account.New("attacker", account.Limits{CPU: account.DefaultCPU, Memory: account.DefaultMemory}, nil, nil)
+	defer counted.Close()
+	defer context.AfterFunc(ctx, counted.Abandon)()
+	ctx = account.With(ctx, counted)
 	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", strings.NewReader(a.body))
 	if a.url != "" {
 		r = httptest.NewRequestWithContext(ctx, http.MethodGet, a.url, nil)
@@ -70,7 +79,7 @@ func (d *againstData) attackWith(ctx context.Context, a attack) *httptest.Respon
 	r.Header.Set(graph.CostHeader, "1")
 	w := httptest.NewRecorder()
 	d.ServeHTTP(w, r)
-	return w
+	return w, counted.CPU()
 }
 
 // make makes an attack, and records what it comes to.
@@ -111,8 +120,8 @@ func (d *againstData) record(t testing.TB, family, manner string, o *outcome) *o
 
 func (d *againstData) measure(t testing.TB, a attack) *outcome {
 	before := cpu(t)
-	w := d.attackWith(t.Context(), a)
-	o := &outcome{attack: a, cpu: cpu(t) - before, length: w.Body.Len(), shown: fmt.Sprintf("%.160s", w.Body)}
+	w, counted := d.attackWith(t.Context(), a)
+	o := &outcome{attack: a, counted: counted, cpu: cpu(t) - before, length: w.Body.Len(), shown: fmt.Sprintf("%.160s", w.Body)}
 	var got answer
 	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
 		o.wrong = err

@@ -1,6 +1,8 @@
 package graph
 
 import (
+	"unicode/utf8"
+
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -10,25 +12,40 @@ import (
 // The inputs of a request: the JSON of its variables and extensions, before the library walks it, and what the fields of the operation take of it. The
 // generated executor reads a variable again for each field that takes it, so that 400 aliases of a list of 20,000 are 8,000,000 values.
 
-// bytesPerValue is how many bytes of a text that is read once more take the time of one value.
-const bytesPerValue = 128
+// asciiPerValue and othersPerValue are how many bytes of a text that is read once more take the time of one value: those of ASCII, and others, which are folded,
+// normalized and counted as characters.
+const (
+	asciiPerValue  = 128
+	othersPerValue = 32
+)
 
-// size is how large a value of JSON is.
-type size struct{ values, bytes, nesting int }
+// again is how many values a text counts as that is read once more.
+func again(text string) int {
+	others := 0
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			others++
+		}
+	}
+	return (len(text)-others)/asciiPerValue + others/othersPerValue
+}
+
+// size is how large a value of JSON is. again is what its texts count when it is read once more.
+type size struct{ values, again, nesting int }
 
 func sizeOf(v any) size {
 	s := size{values: 1}
 	add := func(inner any) {
 		i := sizeOf(inner)
 		s.values += i.values
-		s.bytes += i.bytes
+		s.again += i.again
 		s.nesting = max(s.nesting, i.nesting+1)
 	}
 	switch v := v.(type) {
 	case map[string]any:
 		s.nesting = 1
 		for name, inner := range v {
-			s.bytes += len(name)
+			s.again += again(name)
 			add(inner)
 		}
 	case []any:
@@ -37,7 +54,7 @@ func sizeOf(v any) size {
 			add(inner)
 		}
 	case string:
-		s.bytes = len(v)
+		s.again = again(v)
 	}
 	return s
 }
@@ -63,7 +80,8 @@ func (l Limits) checkInputs(p *graphql.RawParams) error {
 // reading counts what the fields of an operation take.
 type reading struct {
 	op    *graphql.OperationContext
-	sizes map[string]size // of variables that were taken
+	sizes map[string]size    // of variables that were taken
+	texts map[*ast.Value]int // what the texts of the query count as that were taken, when they are taken once more: by each spread of their fragment
 	taken int
 	limit int
 }
@@ -71,7 +89,7 @@ type reading struct {
 // checkReading refuses an operation whose fields take too much, and one that skips or includes by a variable that is null: the library allows it where
 // the variable has a default, and then fails.
 func (l Limits) checkReading(op *graphql.OperationContext) error {
-	r := reading{op: op, sizes: map[string]size{}, limit: l.Values}
+	r := reading{op: op, sizes: map[string]size{}, texts: map[*ast.Value]int{}, limit: l.Values}
 	return r.set(op.Operation.SelectionSet)
 }
 
@@ -112,13 +130,22 @@ func (r *reading) arguments(all ast.ArgumentList) {
 
 func (r *reading) value(v *ast.Value) {
 	r.taken++
-	if v.Kind == ast.Variable {
+	switch v.Kind {
+	case ast.StringValue, ast.BlockValue, ast.EnumValue, ast.IntValue, ast.FloatValue:
+		n, before := r.texts[v]
+		if !before {
+			n = again(v.Raw)
+			r.texts[v] = n
+		} else {
+			r.taken += n
+		}
+	case ast.Variable:
 		s, before := r.sizes[v.Raw]
 		if !before {
 			s = sizeOf(r.op.Variables[v.Raw])
 			r.sizes[v.Raw] = s
 		} else {
-			r.taken += s.bytes / bytesPerValue // the first time, its bytes are those of the body
+			r.taken += s.again // the first time, its bytes are those of the body
 		}
 		r.taken += s.values
 	}

@@ -29,7 +29,7 @@ func (p *Project) Check() error {
 
 // FoldName is what names that differ by case only have in common. Keys in the table are made of it.
 func FoldName(name string) string {
-	if strings.IndexFunc(name, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
+	if isASCII(name) {
 		return strings.ToLower(name) // the same, at a fraction of the cost
 	}
 	return cases.Fold().String(norm.NFC.String(name))
@@ -37,7 +37,16 @@ func FoldName(name string) string {
 
 // lookalike is what names have in common that differ by case only, or by how their characters are written: full width, ligatures, superscripts. No two
 // names of one list have the same.
-func lookalike(name string) string { return FoldName(norm.NFKC.String(name)) }
+func lookalike(name string) string {
+	if isASCII(name) {
+		return strings.ToLower(name)
+	}
+	return cases.Fold().String(norm.NFKC.String(name))
+}
+
+func isASCII(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
+}
 
 // checkNames checks the names of options or states: each valid, no two alike.
 func checkNames(path string, names []string) error {
