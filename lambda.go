@@ -64,7 +64,9 @@ func (l *lambdaCmd) Run(c *console) error {
 		return err
 	}
 	settings := l.settings(c.getenv)
+	followContainer(c)
 	l.keep(&settings)
+	settings.DefinitionBytes = l.definitionBytes()
 	db, err := dynamo.Open(c.ctx, settings)
 	if err == nil {
 		err = db.Ready(c.ctx)
@@ -73,7 +75,6 @@ func (l *lambdaCmd) Run(c *console) error {
 		return fmt.Errorf("%s can't be used: %s", l.where(), sentence(err))
 	}
 	g := newGate()
-	followContainer(c)
 	control := l.control()
 	begin := seen.sessions(session.On(db, principal, l.PageBudget, control))
 	g.open(signedIn(verifier, seen.answers(newAPI(begin, control, l.Timeout, options))))

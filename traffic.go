@@ -106,9 +106,15 @@ func (f *trafficFlags) control() *control {
 // pace gives the jobs of each tenant, in the background, buckets of their own, of half of what it may consume: so they keep it from nothing, and it can't have work
 // done for nothing by them.
 func (f *trafficFlags) pace(d *dynamo.Settings) {
+	d.DefinitionBytes = f.definitionBytes()
 	jobs := traffic.NewBuckets(traffic.Rates{RCU: f.TenantRCU / 2, WCU: f.TenantWCU / 2}, nil)
 	d.Spent = func(t tracker.TenantID, cost dynamo.Cost) { charge(jobs, t, cost) }
 	d.Pace = jobs.Wait
+}
+
+// definitionBytes is how much memory the definitions of projects may take that are kept for a few seconds: a quarter of what operations may hold.
+func (f *trafficFlags) definitionBytes() int64 {
+	return min(dynamo.DefaultDefinitionBytes, cmp.Or(f.AllMemory, sharedMemory())/4)
 }
 
 // stands returns the load, for metrics.

@@ -15,8 +15,8 @@ import (
 // asciiPerValue and othersPerValue are how many bytes of a text that is read once more take the time of one value: those of ASCII, and others, which are folded,
 // normalized and counted as characters.
 const (
-	asciiPerValue  = 128
-	othersPerValue = 32
+	asciiPerValue  = 64
+	othersPerValue = 16
 )
 
 // again is how many values a text counts as that is read once more.
