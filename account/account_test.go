@@ -210,3 +210,74 @@ func TestPace(t *testing.T) {
 		t.Errorf("%s in %d waits", p.spent, p.waits)
 	}
 }
+
+// TestExpect: what is expected is taken from the shared memory without being held, at most as much as the operation may hold; later holds take it; what was not
+// needed is given back at the end. Without room the operation waits, and fails with nothing taken.
+func TestExpect(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := traffic.NewMemory(20 * mib)
+		a := account.New("t", account.Limits{Memory: 8 * mib}, m, nil)
+		want := func(what string, taken, held int64) {
+			t.Helper()
+			if now, _ := a.Held(); m.State().Used != taken || now != held {
+				t.Errorf("%s: %d bytes are taken and %d held, want %d and %d", what, m.State().Used, now, taken, held)
+			}
+		}
+		expect := func(bytes int64) func() {
+			t.Helper()
+			done, err := a.Expect(t.Context(), bytes)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return done
+		}
+		first := expect(3 * mib)
+		second := expect(2 * mib) // at the same time
+		want("expected", 5*mib, 0)
+		if err := a.Hold(t.Context(), 3*mib); err != nil {
+			t.Fatal(err)
+		}
+		first()
+		second()
+		want("held", 5*mib, 3*mib)
+		expect(100 * mib)()
+		want("more than it may hold", 8*mib, 3*mib)
+		a.Close()
+		want("in the end", 0, 0)
+
+		other, third := account.New("o", account.Limits{}, m, nil), account.New("p", account.Limits{}, m, nil)
+		for _, one := range []*account.Account{other, third} {
+			if err := one.Hold(t.Context(), 10*mib); err != nil {
+				t.Fatal(err)
+			}
+		}
+		late := account.New("t", account.Limits{}, m, nil)
+		if _, err := late.Expect(t.Context(), mib); tracker.CodeOf(err) != tracker.Unavailable {
+			t.Errorf("without room: %v", err)
+		}
+		late.Close()
+		other.Close()
+		third.Close()
+		want("with nothing left", 0, 0)
+	})
+}
+
+// TestHoldOnce: what is shared is held once for an operation, and again if the first hold failed.
+func TestHoldOnce(t *testing.T) {
+	a := account.New("t", account.Limits{Memory: 10}, nil, nil)
+	for range 3 {
+		if err := a.HoldOnce(t.Context(), "x", 6); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.HoldOnce(t.Context(), "y", 6); !errors.Is(err, account.ErrMemory) {
+		t.Errorf("%v", err)
+	}
+	a.Release(6)
+	if err := a.HoldOnce(t.Context(), "y", 6); err != nil {
+		t.Error(err)
+	}
+	if now, _ := a.Held(); now != 6 {
+		t.Errorf("%d bytes are held", now)
+	}
+}

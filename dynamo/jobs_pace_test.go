@@ -78,7 +78,7 @@ func TestJobsTellWhatTheyCost(t *testing.T) {
 	_, err := store.ChangeFieldType(t.Context(), project, "ftext", tracker.Form{Type: tracker.TypeInteger}, false)
 	f.must(err)
 	before := meter.Cost()
-	took := &account{}
+	took := &billed{}
 	f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		a := send(r)
 		took.note(r.Operation, a)

@@ -54,13 +54,13 @@ func TestMeterOfRefusals(t *testing.T) {
 	}
 }
 
-// account adds up what an engine says that it took, whoever hears it.
-type account struct {
+// billed adds up what an engine says that it took, whoever hears it.
+type billed struct {
 	mu       sync.Mutex
 	rcu, wcu float64
 }
 
-func (a *account) note(operation string, answer *dynamotest.Answer) {
+func (a *billed) note(operation string, answer *dynamotest.Answer) {
 	type capacity struct{ CapacityUnits float64 }
 	var one struct{ ConsumedCapacity capacity }
 	var all struct{ ConsumedCapacity []capacity }
@@ -125,7 +125,7 @@ func TestHangingUp(t *testing.T) {
 	for _, answered := range []bool{true, false} {
 		for _, name := range slices.Sorted(maps.Keys(calls)) {
 			t.Run(fmt.Sprint(name, " answered ", answered), func(t *testing.T) {
-				took := &account{}
+				took := &billed{}
 				ctx, hangUp := context.WithCancel(t.Context())
 				f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 					a := send(r)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
 // TestAttacksReachTheSchema states that generated attacks put something at every argument and every member of an input that the schema has, by requests that
@@ -24,7 +25,7 @@ func TestAttacksReachTheSchema(t *testing.T) {
 		if err := json.Unmarshal([]byte(a.body), &sent); err != nil {
 			t.Fatal(err)
 		}
-		query, errs := gqlparser.LoadQuery(schema, sent.Query)
+		query, errs := gqlparser.LoadQueryWithRules(schema, sent.Query, rules.NewDefaultRules())
 		if errs != nil {
 			t.Errorf("%s: %v: %s", s, errs, sent.Query)
 			continue

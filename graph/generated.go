@@ -3332,8 +3332,9 @@ type IssueConnection {
   "Whether totalCount is exact."
   totalCountPrecision: CountPrecision!
   """
-  Whether the work budget was spent before the page was full. Then there may be fewer rows than were asked for, none even, ` + "`" + `hasNextPage` + "`" + ` is
-  true (` + "`" + `hasPreviousPage` + "`" + `, with ` + "`" + `last` + "`" + `), and the cursors of ` + "`" + `pageInfo` + "`" + ` are where the work stopped: go on from there.
+  Whether the page ended before it was full, because its work budget was spent, or the memory or CPU time that the operation may use. Then there may be
+  fewer rows than were asked for, none even, ` + "`" + `hasNextPage` + "`" + ` is true (` + "`" + `hasPreviousPage` + "`" + `, with ` + "`" + `last` + "`" + `), and the cursors of ` + "`" + `pageInfo` + "`" + ` are where the work
+  stopped: go on from there.
   """
   incomplete: Boolean!
   """
