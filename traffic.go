@@ -145,7 +145,6 @@ func (c *control) accounted(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a := account.New(principal(r.Context()).Tenant, c.limits, c.memory, c.processor)
 		defer a.Close()
-		defer context.AfterFunc(r.Context(), a.Abandon)()
 		next.ServeHTTP(w, r.WithContext(account.With(r.Context(), a)))
 	})
 }

@@ -80,9 +80,8 @@ type Account struct {
 	memory    Memory    // may be nil
 	processor Processor // may be nil
 
-	cpu       atomic.Int64 // nanoseconds
-	abandoned atomic.Bool
-	booked    atomic.Int64 // those of cpu that the processor knows of
+	cpu    atomic.Int64 // nanoseconds
+	booked atomic.Int64 // those of cpu that the processor knows of
 
 	mu       sync.Mutex
 	held     int64 // bytes
@@ -106,6 +105,14 @@ func (a *Account) Detached() *Account {
 		return nil
 	}
 	return New(a.tenant, a.limits, a.memory, a.processor)
+}
+
+// Unbounded opens another account likewise, without limits of its own: for what completes a change that was made.
+func (a *Account) Unbounded() *Account {
+	if a == nil {
+		return nil
+	}
+	return New(a.tenant, Limits{}, a.memory, a.processor)
 }
 
 type contextKey struct{}
@@ -164,16 +171,6 @@ func (a *Account) book() {
 		a.processor.Spent(a.tenant, time.Duration(now-before))
 	}
 }
-
-// Abandon is called when nobody waits for the operation any more. Work that goes on for a while to learn what a call has cost looks at Abandoned.
-func (a *Account) Abandon() {
-	if a != nil {
-		a.abandoned.Store(true)
-	}
-}
-
-// Abandoned reports whether nobody waits for the operation any more.
-func (a *Account) Abandoned() bool { return a != nil && a.abandoned.Load() }
 
 // ReadingOver reports whether so much CPU time is spent that what is left is needed for the response: pages then end as they are.
 func (a *Account) ReadingOver() bool {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"issuegrid/account"
 	"issuegrid/tracker"
 )
 
@@ -95,7 +96,7 @@ func (t *Tenant) made(ctx context.Context, c *commit, write string, err error) e
 	looking := ctx
 	if code == tracker.Conflict { // what is removed after it must not depend on who waits
 		var cancel context.CancelFunc
-		looking, cancel = context.WithTimeout(context.WithoutCancel(ctx), indexTime)
+		looking, cancel = completing(ctx)
 		defer cancel()
 	}
 	found, readErr := t.db.batchGet(looking, []Key{t.keys.history(c.after.ID, c.after.Version, 0)}, true)
@@ -106,6 +107,17 @@ func (t *Tenant) made(ctx context.Context, c *commit, write string, err error) e
 		return err
 	}
 	return nil
+}
+
+// completing is the context of what completes a change that was made: it goes on when its client goes away, and is not bounded by what the operation has left of its
+// CPU time and memory. What it holds is taken from the memory that all operations share.
+func completing(ctx context.Context) (context.Context, context.CancelFunc) {
+	a := account.From(ctx).Unbounded()
+	ctx, cancel := context.WithTimeout(account.With(context.WithoutCancel(ctx), a), indexTime)
+	return ctx, func() {
+		cancel()
+		a.Close()
+	}
 }
 
 // inSteps makes a change that does not fit into one transaction.
@@ -134,7 +146,7 @@ func (t *Tenant) inSteps(ctx context.Context, c *commit, write string) error {
 		return err
 	}
 	// What follows is done even if the client goes away. If it can't be, the next change of the issue does it, or `check --repair`.
-	ctx, cancel = context.WithTimeout(context.WithoutCancel(ctx), indexTime)
+	ctx, cancel = completing(ctx)
 	defer cancel()
 	_ = t.index(ctx, c.definition, c.after, c.full, byMarker)
 	var rest transaction
@@ -145,7 +157,7 @@ func (t *Tenant) inSteps(ctx context.Context, c *commit, write string) error {
 
 // discard removes texts that no document will name. What it can't remove, `check --repair` does.
 func (t *Tenant) discard(ctx context.Context, c *commit) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), indexTime)
+	ctx, cancel := completing(ctx)
 	defer cancel()
 	all := make([]Key, len(c.parts))
 	for i, m := range c.parts {

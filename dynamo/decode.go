@@ -8,13 +8,12 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/smithy-go"
 	"github.com/aws/smithy-go/middleware"
 	smithyhttp "github.com/aws/smithy-go/transport/http"
-
-	"issuegrid/account"
 )
 
 // decodeItems makes a client decode the items in the responses of BatchGetItem and Query itself. The SDK's
@@ -101,12 +100,12 @@ func decodeResponse(ctx context.Context, member string, response *smithyhttp.Res
 	if err != nil {
 		return nil, &smithy.DeserializationError{Err: err}
 	}
-	a := account.From(ctx)
+	over, _ := ctx.Value(overKey{}).(*atomic.Bool)
 	check := func() error {
 		if err := ctx.Err(); err != nil {
 			return &smithy.CanceledError{Err: err}
 		}
-		if a.Abandoned() { // before ctx ends, which lets the engine answer first
+		if over != nil && over.Load() { // before ctx ends, which lets the engine answer first
 			return &unreadError{cause: unavailable("the request was cancelled", nil), bytes: int64(len(body))}
 		}
 		return nil

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 
+	"issuegrid/account"
+	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
@@ -94,7 +96,10 @@ func (t *Tenant) readable(p tracker.ProjectID, entries []entry, lost lostTexts) 
 	return slices.DeleteFunc(entries, func(e entry) bool { return lost[t.keys.columnOf(p, e.key)] })
 }
 
-// sortedTexts completes texts by the long ones that the document is sorted by, but for those that are lost.
+// sortedBytes is how many bytes of long texts are read at a time to sort by them.
+const sortedBytes = 4 << 20
+
+// sortedTexts completes texts by what the long ones that the document is sorted by begin with (sortkey.Start), but for those that are lost.
 func (t *Tenant) sortedTexts(ctx context.Context, d *tracker.Definition, doc *tracker.Issue, known map[tracker.Column]string) (map[tracker.Column]string, lostTexts, error) {
 	var refs []tracker.LongRef
 	for id, v := range doc.Values {
@@ -106,20 +111,29 @@ func (t *Tenant) sortedTexts(ctx context.Context, d *tracker.Definition, doc *tr
 	}
 	all := make(map[tracker.Column]string, len(known)+len(refs))
 	maps.Copy(all, known)
-	found, errs := t.LongTexts(ctx, refs)
 	var lost lostTexts
-	for i, r := range refs {
-		switch {
-		case ofItem(errs[i]):
-			if lost == nil {
-				lost = lostTexts{}
-			}
-			lost[r.Column] = true
-		case errs[i] != nil:
-			return nil, nil, errs[i]
-		default:
-			all[r.Column] = found[i]
+	for len(refs) > 0 { // a few at a time, of which little is kept
+		n, bytes := 0, 0
+		for n < len(refs) && (n == 0 || bytes+refs[n].Long.Bytes <= sortedBytes) {
+			bytes += refs[n].Long.Bytes
+			n++
 		}
+		found, errs := t.LongTexts(ctx, refs[:n])
+		for i, r := range refs[:n] {
+			switch {
+			case ofItem(errs[i]):
+				if lost == nil {
+					lost = lostTexts{}
+				}
+				lost[r.Column] = true
+			case errs[i] != nil:
+				return nil, nil, errs[i]
+			default:
+				all[r.Column] = sortkey.Start(found[i])
+			}
+		}
+		account.From(ctx).Release(int64(bytes))
+		refs = refs[n:]
 	}
 	return all, lost, nil
 }

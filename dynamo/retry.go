@@ -129,9 +129,12 @@ func attempt(ctx context.Context, in middleware.InitializeInput, next middleware
 	}
 	limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), attemptTime(ctx, in.Parameters))
 	defer cancel()
-	defer context.AfterFunc(ctx, func() { hearOut(ctx, limited, cancel) })()
-	var wrote atomic.Bool
-	out, metadata, err = next.HandleInitialize(context.WithValue(limited, sentKey{}, &wrote), in)
+	var wrote, over atomic.Bool
+	defer context.AfterFunc(ctx, func() {
+		over.Store(true)
+		hearOut(ctx, limited, cancel)
+	})()
+	out, metadata, err = next.HandleInitialize(context.WithValue(context.WithValue(limited, sentKey{}, &wrote), overKey{}, &over), in)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
 		err = unavailable("the database did not answer", err)
 	}
@@ -140,6 +143,9 @@ func attempt(ctx context.Context, in middleware.InitializeInput, next middleware
 
 // sentKey leads to an atomic.Bool that becomes true when a request is sent.
 type sentKey struct{}
+
+// overKey leads to an atomic.Bool that becomes true when nobody waits for the call any more.
+type overKey struct{}
 
 // patience is how long a request that was cancelled may take to be answered.
 const patience = time.Second

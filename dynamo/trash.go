@@ -98,7 +98,7 @@ func (t *Tenant) deleteVersion(ctx context.Context, old *tracker.Issue, faster e
 		return nil
 	}
 	// It is gone. The rest is removed even if the client goes away.
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), indexTime)
+	ctx, cancel := completing(ctx)
 	defer cancel()
 	gone := func(x *transaction) {
 		x.check(t.db, t.keys.trash(old.ID), condition{expression: "version >= :version AND attribute_not_exists(kept)", // a job may have converted it
@@ -166,7 +166,7 @@ func (t *Tenant) purgeTrash(ctx context.Context, id tracker.IssueID, faster erro
 	if err := t.made(ctx, c, write, t.db.write(ctx, &x)); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), indexTime)
+	ctx, cancel := completing(ctx)
 	defer cancel()
 	_ = t.sweep(ctx, id, true, t.noDocument(id))
 	return nil

@@ -69,7 +69,6 @@ type againstData struct {
 func (d *againstData) attackWith(ctx context.Context, a attack) (*httptest.ResponseRecorder, time.Duration) {
 	counted := account.New("attacker", account.Limits{CPU: account.DefaultCPU, Memory: account.DefaultMemory}, nil, nil)
 	defer counted.Close()
-	defer context.AfterFunc(ctx, counted.Abandon)()
 	ctx = account.With(ctx, counted)
 	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", strings.NewReader(a.body))
 	if a.url != "" {

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"math"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/orderedcode"
 )
@@ -46,6 +47,29 @@ func Prefix(s string) Value { return FoldedPrefix(foldedStart(s)) }
 
 // MaxFolded is how many bytes of a folded text its encoding can depend on.
 const MaxFolded = maxText - len(terminator) + 1
+
+// Start returns a folded text of about a thousand bytes that stands for s in its order, whatever the length of s: Text(Start(s)) is Text(s).
+func Start(s string) string {
+	if len(s) <= MaxFolded {
+		return s
+	}
+	f := Folder{text: s}
+	folded := make([]byte, 0, 2*MaxFolded)
+	for !f.Done() && len(folded) < MaxFolded+utf8.UTFMax {
+		folded, _ = f.Append(folded, startPiece)
+	}
+	if !f.Done() { // which may have ended within a character
+		for n := len(folded); n > MaxFolded; n-- {
+			if r, size := utf8.DecodeLastRune(folded[:n]); r != utf8.RuneError || size != 1 {
+				return string(folded[:n])
+			}
+		}
+	}
+	return string(folded)
+}
+
+// startPiece is how many bytes are folded at a time where few are needed.
+const startPiece = 256
 
 // FoldedText is Text of a text of which folded is what Fold makes, or at least the first MaxFolded bytes of that.
 func FoldedText(folded string) Value { return mustAppend(nil, cut(folded)) }

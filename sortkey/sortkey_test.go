@@ -203,3 +203,17 @@ func TestSplitRefusesWhatJoinCannotMake(t *testing.T) {
 		}
 	})
 }
+
+// TestStart: what stands for a text in its order is short, and is encoded like the text.
+func TestStart(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := strings.Repeat(texts().Draw(t, "unit"), rapid.IntRange(1, 40).Draw(t, "times")) + texts().Draw(t, "end")
+		start := sortkey.Start(s)
+		if got, want := sortkey.Text(start), sortkey.Text(s); !bytes.Equal(got, want) {
+			t.Fatalf("%x, want %x", got, want)
+		}
+		if len(start) > 5000 {
+			t.Fatalf("%d bytes stand for %d", len(start), len(s))
+		}
+	})
+}
