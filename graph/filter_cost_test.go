@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"issuegrid/graph"
 	"issuegrid/grid/filter"
 	"issuegrid/tracker"
 )
@@ -15,7 +16,9 @@ import (
 func TestOperandsCost(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
-	h := handler(s.db)
+	limits := graph.DefaultLimits() // which refuse some of these before their filters are looked at
+	limits.Values *= 4
+	h := graph.NewHandler(sessions(s.db), graph.Options{Limits: limits})
 	tags := w.fields[tracker.TypeTags]
 	many := func(n int, field string) string {
 		var b strings.Builder
