@@ -99,7 +99,7 @@ func (a *anonymous) admit(next http.Handler) http.Handler {
 		defer leave()
 		v := &visit{ResponseWriter: w, leave: leave}
 		next.ServeHTTP(v, r.WithContext(context.WithValue(r.Context(), visitKey{}, v)))
-		if !v.identified {
+		if !v.identified && places != a.ready { // a load balancer's
 			a.pace(r.Context(), v.bytes)
 		}
 	})

@@ -44,6 +44,8 @@ const (
 	memoryPerRCU = 16 << 10
 	maxReserved  = 16 << 20
 
+	// requestCPU is the CPU time that a request takes beside what is counted of it: from its connection to its query, and back.
+	requestCPU = 100 * time.Microsecond
 	// freeCPU is the CPU time that an operation may use at no charge: three times what a page of 100 rows and 8 columns takes. Each millisecond
 	// beyond costs its tenant cpuRCU read capacity units.
 	freeCPU = 10 * time.Millisecond
@@ -156,7 +158,8 @@ func (c *control) Enter(ctx context.Context) (graph.Place, error) {
 		return nil, err
 	}
 	a := account.From(ctx)
-	if err = a.Check(ctx); err == nil {
+	a.Spend(requestCPU)
+	if err = a.Pace(ctx); err == nil {
 		err = a.Reserve(ctx, baseMemory)
 	}
 	if err != nil {

@@ -213,7 +213,7 @@ func TestMemoryOfRequests(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		c := (&trafficFlags{TenantRCU: 10, Concurrency: 4, Memory: 8 << 20, AllMemory: 16 << 20}).control()
-		if err := errors.Join(c.memory.Acquire(t.Context(), "other", 8<<20, false), c.memory.Acquire(t.Context(), "another", 6<<20, false)); err != nil {
+		if err := errors.Join(c.memory.Acquire(t.Context(), "other", 8<<20, true), c.memory.Acquire(t.Context(), "another", 3<<20, true)); err != nil {
 			t.Fatal(err)
 		}
 		p := tracker.Principal{Role: tracker.Reader, Tenant: "acme"}
@@ -231,7 +231,7 @@ func TestMemoryOfRequests(t *testing.T) {
 			t.Errorf("%+v is left of what a refused operation has not read", reads)
 		}
 		place.Leave()
-		if err := c.memory.Acquire(t.Context(), "third", 1<<20, false); err != nil {
+		if err := c.memory.Acquire(t.Context(), "third", 1<<20, true); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := c.Enter(account.With(t.Context(), account.New("acme", c.limits, c.memory, c.processor))); tracker.CodeOf(err) != tracker.Unavailable {

@@ -166,10 +166,25 @@ func (a *Account) book() {
 	if a.processor == nil {
 		return
 	}
-	now := a.cpu.Load()
-	if before := a.booked.Swap(now); now > before {
-		a.processor.Spent(a.tenant, time.Duration(now-before))
+	for {
+		before, now := a.booked.Load(), a.cpu.Load()
+		if now <= before {
+			return
+		}
+		if a.booked.CompareAndSwap(before, now) {
+			a.processor.Spent(a.tenant, time.Duration(now-before))
+			return
+		}
 	}
+}
+
+// Pace waits, before an operation begins, while other tenants need the CPU more: also the tenant of many small operations has debt. Its error is that of ctx.
+func (a *Account) Pace(ctx context.Context) error {
+	if a == nil || a.processor == nil {
+		return ctx.Err()
+	}
+	a.book()
+	return a.processor.Wait(ctx, a.tenant)
 }
 
 // ReadingOver reports whether so much CPU time is spent that what is left is needed for the response: pages then end as they are.
@@ -177,9 +192,9 @@ func (a *Account) ReadingOver() bool {
 	return a != nil && a.limits.CPU > 0 && float64(a.CPU()) > readingShare*float64(a.limits.CPU)
 }
 
-// Reserve takes bytes from the shared memory for later holds, at most as many as the operation may hold, before it holds any.
+// Reserve takes bytes from the shared memory for later holds, so that there are so many in all, at most as many as the operation may hold.
 func (a *Account) Reserve(ctx context.Context, bytes int64) error {
-	return a.reserve(ctx, bytes, false)
+	return a.reserve(ctx, bytes)
 }
 
 // Expect takes bytes from the shared memory for what the operation is about to ask for, so that it waits for memory before others have worked for it. What it
@@ -197,7 +212,7 @@ func (a *Account) Expect(ctx context.Context, bytes int64) (done func(), err err
 		defer a.mu.Unlock()
 		a.expected -= bytes
 	}
-	if err := a.reserve(ctx, all, true); err != nil {
+	if err := a.reserve(ctx, all); err != nil {
 		done()
 		return nil, err
 	}
@@ -205,7 +220,7 @@ func (a *Account) Expect(ctx context.Context, bytes int64) (done func(), err err
 }
 
 // reserve acquires as much as makes it so many bytes in all.
-func (a *Account) reserve(ctx context.Context, all int64, growing bool) error {
+func (a *Account) reserve(ctx context.Context, all int64) error {
 	if a == nil || a.memory == nil {
 		return nil
 	}
@@ -223,6 +238,7 @@ func (a *Account) reserve(ctx context.Context, all int64, growing bool) error {
 		return nil
 	}
 	a.pending += more
+	growing := a.acquired > 0
 	a.mu.Unlock()
 	return a.acquire(ctx, more, growing)
 }
@@ -262,7 +278,7 @@ func (a *Account) Hold(ctx context.Context, bytes int64) error {
 	}
 	a.held += bytes
 	a.peak = max(a.peak, a.held)
-	more := int64(0)
+	more, growing := int64(0), a.acquired > 0
 	if lacking := a.held - a.acquired - a.pending; a.memory != nil && lacking > 0 {
 		more = max(lacking, grain)
 		if l := a.limits.Memory; l > 0 {
@@ -274,7 +290,7 @@ func (a *Account) Hold(ctx context.Context, bytes int64) error {
 	if more == 0 {
 		return nil
 	}
-	err := a.acquire(ctx, more, true)
+	err := a.acquire(ctx, more, growing)
 	if err != nil {
 		a.Release(bytes)
 	}
@@ -309,7 +325,7 @@ func (a *Account) Release(bytes int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if !a.closed {
-		a.held -= bytes
+		a.held = max(0, a.held-bytes)
 	}
 }
 

@@ -129,7 +129,10 @@ func (t *Tenant) Definition(ctx context.Context, p tracker.ProjectID) (*tracker.
 	// The read serves all who wait for it, so that one caller going away must not end it.
 	result := known.loading.DoChan(partition, func() (any, error) {
 		a := account.From(ctx).Detached() // which may outlast the operation that happens to be the first
-		defer a.Close()
+		defer func(first *account.Account) {
+			first.Spend(a.CPU())
+			a.Close()
+		}(account.From(ctx))
 		ctx, cancel := context.WithTimeout(account.With(context.WithoutCancel(ctx), a), definitionTimeout)
 		defer cancel()
 		before := known.changed()

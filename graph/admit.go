@@ -65,7 +65,14 @@ func admitted(ctx context.Context, s *Session, l Limits, next graphql.OperationH
 		}
 		return notRun(ctx, status, err)
 	}
+	running := false
+	defer func() {
+		if !running { // next has panicked
+			done()
+		}
+	}()
 	run := next(ctx)
+	running = true
 	return func(ctx context.Context) *graphql.Response {
 		defer done()
 		return run(ctx)

@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/handler"
@@ -60,6 +61,7 @@ func newHandler(begin func(context.Context) *Session, fields graphql.FieldMiddle
 		return admitted(withSession(ctx, s), s, o.Limits, next)
 	})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime + time.Duration(o.Limits.Body/bodyRate)*time.Second))
 		bounded := http.MaxBytesReader(w, r.Body, int64(o.Limits.Body))
 		r.Body = &jsonBody{ReadCloser: &heldBody{ReadCloser: bounded, ctx: r.Context()}, limits: o.Limits}
 		server.ServeHTTP(w, r)

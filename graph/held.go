@@ -12,9 +12,13 @@ import (
 const (
 	// bodyFree is how much of a body is not held: what every request takes covers it.
 	bodyFree = 16 << 10
-	// bodyMemory and bodyCPU are for a byte of the body: in the buffer, and in the values that are made of it.
-	bodyMemory = 8
-	bodyCPU    = 20 * time.Nanosecond
+	// bodyMemory and bodyCPU are for a byte of the body while it is received: in the buffer, which grows. valuesMemory is for the values that are made of it.
+	bodyMemory   = 2
+	valuesMemory = 6
+	bodyCPU      = 20 * time.Nanosecond
+	// bodyTime and a second for each bodyRate bytes is how long a client may take to send a body, which is held meanwhile.
+	bodyTime = 15 * time.Second
+	bodyRate = 32 << 10
 	// queryMemory and queryCPU are for a byte of a query that is parsed, and maxQueryMemory is as much as one with the most tokens takes.
 	queryMemory    = 64
 	queryCPU       = 100 * time.Nanosecond
@@ -42,6 +46,11 @@ func (b *heldBody) Read(into []byte) (int, error) {
 	b.read += int64(n)
 	a.Spend(time.Duration(n) * bodyCPU)
 	return n, err
+}
+
+// holdValues holds the memory of what is made of a body that was received.
+func holdValues(ctx context.Context, bytes int) error {
+	return account.From(ctx).Hold(ctx, valuesMemory*int64(max(0, bytes-bodyFree)))
 }
 
 // holdQuery holds the memory of a query that is going to be parsed.

@@ -46,9 +46,8 @@ func readGrid(ctx context.Context, p *model.Project, a gridArgs) (*model.IssueCo
 	want := selectionOf(ctx, d)
 	rows, counted := fetch.Issues, p.Loaders.Issues
 	if onHeads(&r) {
-		counted = p.Loaders.Heads
 		if !want.values {
-			rows = fetch.Heads
+			rows, counted = fetch.Heads, p.Loaders.Heads
 		}
 	}
 	source := func(documents grid.Fetch) grid.Source {

@@ -94,6 +94,7 @@ const (
 // dispatch runs an operation, and returns what sends its answer, and about how many bytes that has.
 func dispatch(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor, params *graphql.RawParams, media string) (bytes int, answer func()) {
 	ctx := r.Context()
+	outer := ctx // which does not lead to what the operation has read, so that it can go while the answer is sent
 	op, errs := exec.CreateOperationContext(ctx, params)
 	if errs != nil {
 		response := exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
@@ -121,7 +122,7 @@ func dispatch(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor
 	case stopped.refused:
 		return 0, func() { stopped.answer(w, requestError(media), response.Errors) }
 	}
-	return len(response.Data), func() { send(ctx, w, response) }
+	return len(response.Data), func() { send(outer, w, response) }
 }
 
 func setAnswerType(w http.ResponseWriter, media string) {
@@ -140,6 +141,9 @@ func requestError(media string) int {
 // encoding/json would put U+FFFD in its place, which then is stored.
 func decodeBody(r *http.Request, params *graphql.RawParams) (status int, err error) {
 	body, err := io.ReadAll(r.Body)
+	if err == nil {
+		err = holdValues(r.Context(), len(body))
+	}
 	if err == nil && !utf8.Valid(body) {
 		err = errors.New("not UTF-8")
 	}

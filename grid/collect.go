@@ -41,7 +41,12 @@ func (q *query) collect(ctx context.Context, leaves []leaf, limit int, node *Nod
 			for end := false; !end; {
 				var keys []key
 				var err error
-				if keys, end, err = scan.next(ctx, 0, nil); err != nil {
+				if keys, end, err = scan.next(ctx, 0, nil); errors.Is(err, account.ErrMemory) && q.request.Force == 0 {
+					mu.Lock()
+					seen = max(seen, limit+1) // as if there were too many: another access needs fewer
+					mu.Unlock()
+					return nil
+				} else if err != nil {
 					return err
 				}
 				q.work.account.Spend(time.Duration(len(keys)) * keyCPU)

@@ -170,7 +170,9 @@ func (q *query) match(ctx context.Context, keys []key, docs []*tracker.Issue) (d
 			return open[0], nil
 		}
 		n := textsAtATime(docs, open, q.form)
-		if err := q.matchTexts(ctx, keys, docs, subjects, open[:n]); err != nil {
+		if err := q.matchTexts(ctx, keys, docs, subjects, open[:n]); errors.Is(err, account.ErrMemory) && open[0] > 0 {
+			return open[0], nil
+		} else if err != nil {
 			return 0, err
 		}
 		open = open[n:]

@@ -223,7 +223,7 @@ func (p *reader) choose(need int) choice {
 	return c
 }
 
-// documents fetches what was chosen, in the order of the streams. It returns the choice of those that were fetched, which are fewer where the operation
+// documents fetches what was chosen, in the order of the streams. It returns the choice of those that were fetched and decided, which are fewer where the operation
 // may not hold more, or has no CPU time left to read: the page then ends with them.
 func (p *reader) documents(ctx context.Context, c choice) ([]*tracker.Issue, choice, error) {
 	n := c.rows + c.ahead + c.beyond + c.back
@@ -253,6 +253,9 @@ func (p *reader) documents(ctx context.Context, c choice) ([]*tracker.Issue, cho
 		return nil, c, err
 	}
 	decided, err := p.query.match(ctx, all[:len(docs)], docs)
+	if errors.Is(err, account.ErrMemory) && p.at.ss != nil {
+		decided, err = 0, nil
+	}
 	if decided < len(docs) {
 		p.query.work.end()
 	}

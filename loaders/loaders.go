@@ -69,14 +69,15 @@ func (s *Set) Tenant(id tracker.TenantID) (*Tenant, error) {
 		return nil, err
 	}
 	t := &Tenant{
-		Store:     store,
-		set:       s,
-		shown:     map[tracker.LongRef]bool{},
-		issues:    newLoader(s.base, observed(s.Observe, "issue", batch(store.Issues, "issue"))),
-		heads:     newLoader(s.base, observed(s.Observe, "issue_head", batch(store.Heads, "issue"))),
-		projects:  newLoader(s.base, observed(s.Observe, "project", batch(store.Projects, "project"))),
-		longTexts: newLoader(s.base, observed(s.Observe, "long_text", longTexts(store))),
+		Store:    store,
+		set:      s,
+		shown:    map[tracker.LongRef]bool{},
+		issues:   newLoader(s.base, observed(s.Observe, "issue", batch(store.Issues, "issue"))),
+		heads:    newLoader(s.base, observed(s.Observe, "issue_head", batch(store.Heads, "issue"))),
+		projects: newLoader(s.base, observed(s.Observe, "project", batch(store.Projects, "project"))),
+		kept:     map[tracker.LongRef]bool{},
 	}
+	t.longTexts = newLoader(s.base, observed(s.Observe, "long_text", t.readTexts))
 	t.grids.send = func(issues, heads []tracker.IssueID) {
 		t.issues.many(s.base, issues)
 		t.heads.many(s.base, heads)
@@ -96,6 +97,7 @@ type Tenant struct {
 	longTexts *loader[tracker.LongRef, string]
 	set       *Set
 	shown     map[tracker.LongRef]bool // the long texts that the answer has asked for, and whether it may have them; with the set's mu
+	kept      map[tracker.LongRef]bool // the long texts that were read and are in memory; with the set's mu
 	grids     meeting
 }
 
@@ -162,18 +164,21 @@ func batch[K comparable, V any](read func(context.Context, []K) ([]*V, error), w
 	}
 }
 
-func longTexts(store *dynamo.Tenant) dataloader.BatchFunc[tracker.LongRef, string] {
-	return func(ctx context.Context, refs []tracker.LongRef) []*dataloader.Result[string] {
-		texts, errs := store.LongTexts(ctx, refs)
-		out := make([]*dataloader.Result[string], len(refs))
-		for i := range refs {
-			out[i] = &dataloader.Result[string]{Data: texts[i]}
-			if errs[i] != nil {
-				out[i].Error = passing(errs[i])
-			}
+// readTexts reads a batch of long texts.
+func (t *Tenant) readTexts(ctx context.Context, refs []tracker.LongRef) []*dataloader.Result[string] {
+	texts, errs := t.Store.LongTexts(ctx, refs)
+	out := make([]*dataloader.Result[string], len(refs))
+	t.set.mu.Lock()
+	defer t.set.mu.Unlock()
+	for i, ref := range refs {
+		out[i] = &dataloader.Result[string]{Data: texts[i]}
+		if errs[i] != nil {
+			out[i].Error = passing(errs[i])
+			continue
 		}
-		return out
+		t.kept[ref] = true
 	}
+	return out
 }
 
 // leastText is as what a text counts at least: as much as DynamoDB bills for an item.
@@ -257,7 +262,8 @@ func (t *Tenant) ForgetTexts(ctx context.Context, refs []tracker.LongRef) {
 	t.set.mu.Lock()
 	defer t.set.mu.Unlock()
 	for _, ref := range refs {
-		if !t.shown[ref] {
+		if !t.shown[ref] && t.kept[ref] { // another grid may have looked at it, too, and let go of it
+			delete(t.kept, ref)
 			t.longTexts.loader.Clear(ctx, ref)
 			account.From(ctx).Release(int64(ref.Long.Bytes))
 		}

@@ -13,9 +13,10 @@ import (
 // Memory is a number of bytes that all operations share. They are taken before the memory that they stand for is used and given back exactly, so that
 // the sum is known at every time; it falls as soon as work ends, unlike the size of the heap.
 //
-// A tenant has at most half of the bytes, so that one that asks for much waits for itself. Operations that wait are served in this order: those that
-// hold some already, because others wait for these; then those of the tenant that holds the least; then in the order in which they came. An operation
-// for which there is no room yet is not overtaken by smaller ones of tenants that hold more.
+// A tenant has at most half of the bytes, so that one that asks for much waits for itself. Operations that hold bytes already are served first: the sooner
+// they end, the sooner there is room. Others get at most three quarters of the bytes, of all and of a tenant's half, so that those that were admitted can go on.
+// Among equals the tenant that holds the least comes first, and then the operation that came first. An operation for which there is no room yet is not
+// overtaken by smaller ones of tenants that hold more.
 type Memory struct {
 	size, share int64
 
@@ -52,11 +53,11 @@ func NewMemory(size int64) *Memory {
 // at once where more is waited for than there is in all, and when the wait was too long.
 func (m *Memory) Acquire(ctx context.Context, t tracker.TenantID, bytes int64, growing bool) error {
 	m.mu.Lock()
-	if bytes > m.share {
+	c := &claim{tenant: t, bytes: bytes, growing: growing}
+	if bytes > c.of(m.share) {
 		m.mu.Unlock()
 		return noRoom(nil)
 	}
-	c := &claim{tenant: t, bytes: bytes, growing: growing}
 	if m.fits(c) && !slices.ContainsFunc(m.waiting, func(w *claim) bool { return m.before(w, c) }) {
 		m.grant(c)
 		m.mu.Unlock()
@@ -121,14 +122,27 @@ func (m *Memory) Release(t tracker.TenantID, bytes int64) {
 	m.serve()
 }
 
+// of is how much of a number of bytes a claim can have.
+func (c *claim) of(bytes int64) int64 {
+	if c.growing {
+		return bytes
+	}
+	return bytes / 4 * 3
+}
+
 // fits reports whether there is room for a claim.
 func (m *Memory) fits(c *claim) bool {
-	return m.used+c.bytes <= m.size && m.tenants[c.tenant]+c.bytes <= m.share
+	return m.used+c.bytes <= c.of(m.size) && m.withinShare(c)
+}
+
+// withinShare reports whether a claim waits for others than its own tenant, if it waits.
+func (m *Memory) withinShare(c *claim) bool {
+	return m.tenants[c.tenant]+c.bytes <= c.of(m.share)
 }
 
 // before reports whether a claim that waits is served before another.
 func (m *Memory) before(w, c *claim) bool {
-	return m.tenants[w.tenant]+w.bytes <= m.share && m.compare(w, c) <= 0
+	return m.withinShare(w) && m.compare(w, c) <= 0
 }
 
 func (m *Memory) compare(a, b *claim) int {
@@ -152,7 +166,7 @@ func (m *Memory) serve() {
 	for {
 		next := -1
 		for i, c := range m.waiting {
-			if m.tenants[c.tenant]+c.bytes > m.share {
+			if !m.withinShare(c) {
 				continue // it waits for its own tenant
 			}
 			if next < 0 || m.compare(c, m.waiting[next]) < 0 {

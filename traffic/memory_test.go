@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -49,35 +50,37 @@ func (a *arrivals) take(t *testing.T, m *traffic.Memory, name string, bytes int6
 
 func mustTake(t *testing.T, m *traffic.Memory, tenant tracker.TenantID, bytes int64) {
 	t.Helper()
-	if err := m.Acquire(t.Context(), tenant, bytes, false); err != nil {
+	if err := m.Acquire(t.Context(), tenant, bytes, true); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// TestMemoryOrder: operations that hold some already are served first, then those of the tenant that holds the least, then those that came first.
+// TestMemoryOrder: operations that hold some already are served first, then those of the tenant that holds the least, then those that came first. Those that hold
+// nothing yet leave a quarter of the bytes to the others.
 func TestMemoryOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := traffic.NewMemory(100)
-		mustTake(t, m, "a", 50)
-		mustTake(t, m, "b", 40)
-		mustTake(t, m, "c", 10)
+		m := traffic.NewMemory(1000)
+		mustTake(t, m, "a", 500)
+		mustTake(t, m, "b", 350)
+		mustTake(t, m, "c", 150)
 		var order arrivals
-		order.take(t, m, "b1", 10, false)
-		order.take(t, m, "a1", 10, false) // a has its share: it waits for itself
+		order.take(t, m, "b1", 20, false)
+		order.take(t, m, "a1", 45, false) // a has its share: it waits for itself
 		order.take(t, m, "d1", 10, false)
-		order.take(t, m, "c1", 20, false)
-		order.take(t, m, "b2", 5, true)
+		order.take(t, m, "c1", 200, false)
+		order.take(t, m, "b2", 50, true)
 		for _, step := range []struct {
 			tenant tracker.TenantID
 			bytes  int64
 			want   []string
 		}{
-			{"b", 5, []string{"b2"}},                          // growing before the others, though b holds more than c and d
-			{"b", 10, []string{"b2", "d1"}},                   // d holds nothing
-			{"c", 10, []string{"b2", "d1"}},                   // c is next and has no room; b1, which would fit, does not overtake it
-			{"a", 10, []string{"b2", "d1", "c1"}},             // a1 does not overtake either
-			{"d", 10, []string{"b2", "d1", "c1", "b1"}},       // b holds 30, a 40
-			{"a", 10, []string{"b2", "d1", "c1", "b1", "a1"}}, //
+			{"b", 50, []string{"b2"}},              // growing before the others, though b holds more than c and d
+			{"b", 200, []string{"b2"}},             // 800 are taken: the rest is for those that grow
+			{"b", 60, []string{"b2", "d1"}},        // d holds nothing
+			{"a", 100, []string{"b2", "d1", "b1"}}, // b holds 90, c 150, and a more than three quarters of its share
+			{"a", 110, []string{"b2", "d1", "b1"}}, // c is next and has no room; a1, which would fit, does not overtake it
+			{"c", 50, []string{"b2", "d1", "b1", "c1"}},
+			{"a", 50, []string{"b2", "d1", "b1", "c1", "a1"}},
 		} {
 			m.Release(step.tenant, step.bytes)
 			order.want(t, fmt.Sprintf("after %s gave %d back", step.tenant, step.bytes), step.want...)
@@ -98,8 +101,10 @@ func TestMemoryShare(t *testing.T) {
 		if err := m.Acquire(t.Context(), "c", 51, false); tracker.CodeOf(err) != tracker.Unavailable {
 			t.Errorf("more than a share: %v", err)
 		}
-		m.Release("a", 1)
-		order.want(t, "when a has given some back", "a1")
+		m.Release("a", 13)
+		order.want(t, "with more than three quarters of it")
+		m.Release("a", 2)
+		order.want(t, "when a has given enough back", "a1")
 	})
 }
 
@@ -121,8 +126,8 @@ func TestMemoryPatience(t *testing.T) {
 		refused("growing", m.Acquire(t.Context(), "a", 1, true), time.Second)
 		refused("starting", m.Acquire(t.Context(), "c", 1, false), 6*time.Second)
 		var order arrivals
-		for n := range 2 {
-			order.take(t, m, fmt.Sprint("c", n), 50, false)
+		for n, bytes := range []int64{36, 36, 28} {
+			order.take(t, m, fmt.Sprint("c", n), bytes, false)
 		}
 		refused("with much before it", m.Acquire(t.Context(), "d", 1, false), 6*time.Second)
 		time.Sleep(5 * time.Second)
@@ -168,5 +173,41 @@ func TestMemoryCrowd(t *testing.T) {
 	all.Wait()
 	if s := m.State(); s.Used != 0 || s.Waiting != 0 || s.Peak > size {
 		t.Errorf("in the end %+v", s)
+	}
+}
+
+// TestMemoryIsNotStuck: operations of one tenant that each begin with little and then need much all get it in the end, however many there are: those that have
+// begun go before those that have not.
+func TestMemoryIsNotStuck(t *testing.T) {
+	for _, parallel := range []int{48, 64, 96} {
+		synctest.Test(t, func(t *testing.T) {
+			m := traffic.NewMemory(128)
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			defer cancel()
+			var all sync.WaitGroup
+			var done, failed atomic.Int64
+			for range parallel {
+				all.Go(func() {
+					for ctx.Err() == nil {
+						if m.Acquire(ctx, "a", 1, false) != nil {
+							continue
+						}
+						time.Sleep(2 * time.Millisecond)
+						if m.Acquire(ctx, "a", 2, true) != nil {
+							failed.Add(1)
+							m.Release("a", 1)
+							continue
+						}
+						time.Sleep(30 * time.Millisecond)
+						m.Release("a", 3)
+						done.Add(1)
+					}
+				})
+			}
+			all.Wait()
+			if done.Load() < 3000 || failed.Load() > int64(parallel) { // those under way at the end may fail
+				t.Errorf("%d in parallel: %d ended and %d failed half-way in 10 s", parallel, done.Load(), failed.Load())
+			}
+		})
 	}
 }

@@ -1,0 +1,61 @@
+package loaders_test
+
+import (
+	"sync"
+	"testing"
+
+	"issuegrid/account"
+	"issuegrid/loaders"
+	"issuegrid/tracker"
+)
+
+// TestForgetTexts: texts that several filters have looked at are held once and let go of once, by whichever forgets them first; what is shown stays. One that was
+// let go of is read again, and held again.
+func TestForgetTexts(t *testing.T) {
+	inRequest(t, func(r *request) {
+		a := account.New("acme", account.Limits{}, nil, nil)
+		ctx := account.With(r.Context(), a)
+		set := loaders.New(ctx, r.set.DB())
+		set.MaxTexts = 1 << 20
+		tenant, err := set.Tenant("acme")
+		if err != nil {
+			r.Fatal(err)
+		}
+		const bytes = int64(len("the long text of acme/issue-p1.i1"))
+		ref := func(n int) tracker.LongRef {
+			return tracker.LongRef{Issue: issueID(n), Column: "f", Long: tracker.Long{ID: "x", Bytes: int(bytes), Parts: 1}}
+		}
+		refs := []tracker.LongRef{ref(1), ref(2)}
+		load := func() {
+			r.Helper()
+			if _, err := tenant.LongTexts(ctx, refs); err != nil {
+				r.Fatal(err)
+			}
+		}
+		held := func() int64 {
+			now, _ := a.Held()
+			return now
+		}
+		var grids sync.WaitGroup
+		for range 8 {
+			grids.Go(load)
+		}
+		grids.Wait()
+		all := held()
+		if _, err := tenant.LongText(ctx, ref(1)); err != nil {
+			r.Fatal(err)
+		}
+		for range 8 {
+			grids.Go(func() { tenant.ForgetTexts(ctx, refs) })
+		}
+		grids.Wait()
+		if got := held(); got != all-bytes {
+			r.Errorf("%d bytes are held of %d: one text of %d was to be let go of", got, all, bytes)
+		}
+		calls := len(r.engine.sizes())
+		load()
+		if n := len(r.engine.sizes()); n != calls+1 || r.engine.sizes()[n-1] != 1 {
+			r.Errorf("%v keys were read, want those of the one that was let go of, once more", r.engine.sizes())
+		}
+	})
+}
