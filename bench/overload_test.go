@@ -34,6 +34,7 @@ const (
 type shared struct {
 	*server
 	db             *dynamo.DB
+	table          string
 	tokens, bodies []string
 }
 
@@ -43,7 +44,7 @@ func newShared(b *testing.B, flags ...string) *shared {
 	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.Table, s.GroupWrites, s.Transport = table, true, nil })
 	secret, file := bytes.Repeat([]byte("s"), 32), filepath.Join(b.TempDir(), "secret")
 	check(b, os.WriteFile(file, secret, 0o600))
-	s := &shared{db: db}
+	s := &shared{db: db, table: table}
 	for n := range sharers {
 		id := tracker.TenantID(fmt.Sprint(tenant, n))
 		fillTenant(b, db, id, 300, columns)

@@ -14,6 +14,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/tracker"
 )
 
 // BenchmarkPage compares a page of 100 rows and 8 columns through HTTP and GraphQL with the same two calls made bare with the SDK, at 8
@@ -40,7 +41,7 @@ func BenchmarkPage(b *testing.B) {
 			b.Errorf("%d rows", rows)
 		}
 	}
-	call := func() { barePage(b, bare, table) }
+	call := func() { barePage(b, bare, table, tenant) }
 	run(pages, clients, serve) // warm up
 	run(pages, clients, serveZipped)
 	run(pages, clients, call)
@@ -81,18 +82,18 @@ func bareClient() *dynamodb.Client {
 }
 
 // barePage makes the two calls of a page: the keys from the index, the documents by their keys.
-func barePage(b *testing.B, client *dynamodb.Client, table string) {
+func barePage(b *testing.B, client *dynamodb.Client, table string, of tracker.TenantID) {
 	ctx := context.Background()
 	out, err := client.Query(ctx, &dynamodb.QueryInput{
 		TableName: &table, IndexName: aws.String("grid"), Limit: aws.Int32(105), ProjectionExpression: aws.String("PK,SS"),
 		KeyConditionExpression:    aws.String("SK = :p"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{":p": &types.AttributeValueMemberS{Value: "bench/xvalue-b1.c2"}},
+		ExpressionAttributeValues: map[string]types.AttributeValue{":p": &types.AttributeValueMemberS{Value: string(of) + "/xvalue-b1.c2"}},
 		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
 	})
 	check(b, err)
 	keys := make([]map[string]types.AttributeValue, 100)
 	for i := range keys {
-		keys[i] = map[string]types.AttributeValue{"PK": out.Items[i]["PK"], "SK": &types.AttributeValueMemberS{Value: "bench/project-b1"}}
+		keys[i] = map[string]types.AttributeValue{"PK": out.Items[i]["PK"], "SK": &types.AttributeValueMemberS{Value: string(of) + "/project-b1"}}
 	}
 	got, err := client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{table: {Keys: keys}},
 		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal})
