@@ -40,7 +40,7 @@ func followContainer(c *console) {
 // sharedMemory is how many bytes all operations may hold together.
 func sharedMemory() int64 {
 	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
-		return max(limit/memoryShare, 4*minOperationMemory)
+		return max(limit/memoryShare, minMemory)
 	}
 	return defaultMemory
 }

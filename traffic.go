@@ -23,8 +23,8 @@ type trafficFlags struct {
 	TenantRCU   float64       `name:"tenant-rcu" help:"Read capacity units that a tenant may consume in a second, of each server; ${default} if not set, 0 is no limit. What it saves up lasts for 10 seconds of it. Its background jobs may consume half as much besides." default:"2000" placeholder:"N"`
 	TenantWCU   float64       `name:"tenant-wcu" help:"Write capacity units, likewise; ${default} if not set." default:"1000" placeholder:"N"`
 	Timeout     time.Duration `help:"How long an operation may take, 1s to 5m; ${default} if not set. What is under way in DynamoDB is ended then." default:"30s" placeholder:"TIME"`
-	CPU         time.Duration `name:"operation-cpu" help:"Most CPU time that an operation may use, as the server counts it, 100ms to 1m; ${default} if not set. Pages end before it is spent, and go on from their cursors." default:"1s" placeholder:"TIME"`
-	Memory      int64         `name:"operation-memory" help:"Most bytes of data that an operation may hold at a time, at least 4194304; ${default} if not set." default:"67108864" placeholder:"N"`
+	CPU         time.Duration `name:"operation-cpu" help:"Most CPU time that an operation may use, as the server counts it, 500ms to 1m; ${default} if not set. Pages end before it is spent, and go on from their cursors." default:"1s" placeholder:"TIME"`
+	Memory      int64         `name:"operation-memory" help:"Most bytes of data that an operation may hold at a time, at least 25165824; ${default} if not set, and at most three eighths of --memory." default:"67108864" placeholder:"N"`
 	AllMemory   int64         `name:"memory" help:"Bytes of data that all operations together may hold; others wait. If not set, a quarter of the memory limit, which is GOMEMLIMIT's or the container's, or 536870912 without one." placeholder:"N"`
 	Requests    int           `help:"How many requests are under way at a time, those whose body or answer is on its way included; others are refused. If not set, 32 for each of --concurrency." placeholder:"N"`
 	Concurrency int           `help:"How many operations run at a time; as many as half of that wait, and others are refused. If not set, 16 for each CPU." placeholder:"N"`
@@ -35,8 +35,12 @@ const (
 	perPlace    = 32
 	maxCapacity = 1e9
 
-	// minOperationMemory is less than the least that is of use: the response to a page of 100 rows and what is read for it.
-	minOperationMemory = 4 << 20
+	// minOperationMemory and minOperationCPU are what a page needs to get on where documents and texts are the largest that there can be: ten documents of 400 KB
+	// that are decoded, or 4 MiB of texts that are searched.
+	minOperationMemory = 24 << 20
+	minOperationCPU    = 500 * time.Millisecond
+	// minMemory is the least that all operations may share.
+	minMemory = 64 << 20
 	// baseMemory is what every request takes beside what it reads: buffers, stacks, and the writer that compresses the response.
 	baseMemory = 1 << 20
 	// memoryPerRCU is reserved for each read capacity unit that an operation is estimated to cost, which reads 8 KiB: as much as these take while they are
@@ -61,14 +65,14 @@ func (f *trafficFlags) check() error {
 	if f.Timeout < time.Second || f.Timeout > 5*time.Minute {
 		return tracker.Bad("--timeout", "%s is out of range: 1s to 5m", f.Timeout)
 	}
-	if f.CPU < 100*time.Millisecond || f.CPU > time.Minute {
-		return tracker.Bad("--operation-cpu", "%s is out of range: 100ms to 1m", f.CPU)
+	if f.CPU < minOperationCPU || f.CPU > time.Minute {
+		return tracker.Bad("--operation-cpu", "%s is out of range: %s to 1m", f.CPU, minOperationCPU)
 	}
 	if f.Memory < minOperationMemory || f.Memory > 1<<40 {
 		return tracker.Bad("--operation-memory", "%d is out of range: %d to %d bytes", f.Memory, minOperationMemory, int64(1)<<40)
 	}
-	if f.AllMemory != 0 && (f.AllMemory < 4*minOperationMemory || f.AllMemory > 1<<40) {
-		return tracker.Bad("--memory", "%d is out of range: %d to %d bytes", f.AllMemory, 4*minOperationMemory, int64(1)<<40)
+	if f.AllMemory != 0 && (f.AllMemory < minMemory || f.AllMemory > 1<<40) {
+		return tracker.Bad("--memory", "%d is out of range: %d to %d bytes", f.AllMemory, minMemory, int64(1)<<40)
 	}
 	if f.Concurrency < 0 || f.Concurrency > 100_000 {
 		return tracker.Bad("--concurrency", "%d is out of range: 1 to 100000", f.Concurrency)
@@ -101,7 +105,8 @@ func (f *trafficFlags) control() *control {
 		inside:  traffic.NewQueue(cmp.Or(f.Requests, perPlace*places), 0),
 		queue:   traffic.NewQueue(places, max(1, places/2)),
 		memory:  memory, processor: traffic.NewProcessor(runtime.GOMAXPROCS(0)),
-		limits: account.Limits{CPU: f.CPU, Memory: min(f.Memory, memory.Share())},
+		// Less than a tenant's share, so that one operation finds out by itself that it asks for too much.
+		limits: account.Limits{CPU: f.CPU, Memory: min(f.Memory, memory.Share()/4*3)},
 	}
 }
 

@@ -152,7 +152,7 @@ func (a *Account) Check(ctx context.Context) error {
 	spent := a.CPU()
 	if l := a.limits.CPU; l > 0 && spent > l {
 		return &tracker.Error{Code: tracker.BadInput, Cause: ErrCPU, Message: "the operation has used " + spent.Round(time.Millisecond).String() +
-			" of CPU time; the limit is " + l.String() + ": ask for smaller pages, filter by fewer texts, or select less"}
+			" of CPU time; the limit is " + l.String() + ": ask for smaller pages, filter by fewer texts, or select less; what a mutation has changed is changed"}
 	}
 	if a.processor == nil || spent-time.Duration(a.booked.Load()) < paceEvery {
 		return nil
@@ -299,7 +299,7 @@ func (a *Account) Hold(ctx context.Context, bytes int64) error {
 
 func tooMuch(bytes, limit int64) error {
 	return &tracker.Error{Code: tracker.BadInput, Cause: ErrMemory, Message: "bytes of data that the operation holds, at least: " + strconv.FormatInt(bytes, 10) +
-		"; the limit is " + strconv.FormatInt(limit, 10) + ": ask for smaller pages, or select fewer columns and texts"}
+		"; the limit is " + strconv.FormatInt(limit, 10) + ": ask for smaller pages, or select fewer columns and texts; what a mutation has changed is changed"}
 }
 
 // HoldOnce is Hold for data that is shared and that the operation may meet several times: what goes by the same key is held once.

@@ -233,8 +233,8 @@ func (q *query) matchTexts(ctx context.Context, keys []key, docs []*tracker.Issu
 // What matching takes of the CPU: a document, a byte of a text that is folded, and a byte of what that has become that is searched.
 const (
 	matchCPU  = 2 * time.Microsecond
-	foldCPU   = 16 * time.Nanosecond
-	searchCPU = 4 * time.Nanosecond
+	foldCPU   = 12 * time.Nanosecond
+	searchCPU = time.Nanosecond
 )
 
 // metered counts what matching takes, and ends it when the context has ended or the CPU time of the operation is spent.

@@ -37,7 +37,22 @@ type Buckets struct {
 	all   map[tracker.TenantID]*pair
 }
 
-type pair struct{ reads, writes bucket }
+type pair struct {
+	reads, writes bucket
+	// more is how many times as much as estimated the tenant's operations have read lately: its documents may be large. At least 1; guarded by Buckets.mu.
+	more float64
+}
+
+// learn notes what an operation has read, and what it was estimated to read. More than before counts at once, less by and by.
+func (p *pair) learn(estimated, read float64) {
+	if estimated > 0 {
+		ratio := min(max(1, read/estimated), mostMore)
+		p.more = max(ratio, 0.8*p.more+0.2*ratio)
+	}
+}
+
+// mostMore bounds what is learned: documents of 400 KB are 100 times as large as those that are estimated.
+const mostMore = 100
 
 // bucket is what a tenant may read, or write.
 type bucket struct {
@@ -74,12 +89,13 @@ func (b *Buckets) Admit(t tracker.TenantID, estimate Rates, write bool) (settle 
 	if err := p.refuse(now, write); err != nil {
 		return nil, err
 	}
-	reads, writes := p.reads.reserve(estimate.RCU), p.writes.reserve(estimate.WCU)
+	reads, writes := p.reads.reserve(estimate.RCU*p.more), p.writes.reserve(estimate.WCU)
 	return func(rcu, wcu float64) {
 		b.mu.Lock()
 		defer b.mu.Unlock() // around both, so that nobody is admitted in between
 		p.reads.reserved -= reads
 		p.writes.reserved -= writes
+		p.learn(estimate.RCU, rcu)
 		p.charge(rcu, wcu, b.now())
 	}, nil
 }
@@ -186,7 +202,7 @@ func (b *Buckets) of(t tracker.TenantID) *pair {
 	p := b.all[t]
 	if p == nil {
 		b.forget()
-		p = &pair{bucket{Limiter: limiter(b.rates.RCU)}, bucket{Limiter: limiter(b.rates.WCU)}}
+		p = &pair{bucket{Limiter: limiter(b.rates.RCU)}, bucket{Limiter: limiter(b.rates.WCU)}, 1}
 		b.all[t] = p
 	}
 	return p

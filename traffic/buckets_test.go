@@ -223,3 +223,42 @@ func TestReservationsInParallel(t *testing.T) {
 		t.Errorf("%g RCU are left after %d", reads.Remaining, consumed.Load())
 	}
 }
+
+// TestReservationsLearn: operations that read much more than was estimated, because the tenant's documents are large, make the next ones reserve as much.
+func TestReservationsLearn(t *testing.T) {
+	c := &clock{time.Unix(1000, 0)}
+	b := traffic.NewBuckets(traffic.Rates{RCU: 100}, c.time) // of 1,000
+	parallel := func() (n int) {
+		var settle []func(rcu, wcu float64)
+		for n < 100 {
+			one, err := b.Admit("acme", traffic.Rates{RCU: 5}, false)
+			if err != nil {
+				break
+			}
+			settle = append(settle, one)
+			n++
+		}
+		for _, s := range settle {
+			s(0, 0)
+		}
+		return n
+	}
+	first, err := b.Admit("acme", traffic.Rates{RCU: 5}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := parallel(); n != 100 {
+		t.Errorf("%d in parallel before anything is known", n)
+	}
+	first(500, 0)
+	if n := parallel(); n != 2 { // of 250, a quarter of the bucket, with 500 left
+		t.Errorf("%d in parallel of operations that read 100 times as much as was estimated", n)
+	}
+	for range 40 {
+		parallel()
+	}
+	c.now = c.now.Add(time.Minute)
+	if n := parallel(); n != 100 {
+		t.Errorf("%d in parallel when they have read little for long", n)
+	}
+}

@@ -75,7 +75,7 @@ func (m *Matcher) search(text string, n *needles) (set, error) {
 		var read int
 		buffer, read = f.Append(buffer, piece)
 		more = n.search(buffer, seen, take) && !f.Done()
-		if err := m.worked(read, len(buffer)-seen); err != nil {
+		if err := m.worked(read, n.weight()*(len(buffer)-seen)); err != nil {
 			return nil, err
 		}
 		seen = min(n.overlap(), len(buffer))

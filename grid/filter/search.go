@@ -51,6 +51,14 @@ func (n *needles) begin() {
 	n.auto.begin()
 }
 
+// weight is how many times as long it takes to search a byte as by bytes.Index.
+func (n *needles) weight() int {
+	if len(n.texts) <= few {
+		return 1
+	}
+	return 4
+}
+
 // overlap is how many bytes before a piece search wants to see again.
 func (n *needles) overlap() int {
 	if len(n.texts) <= few {
