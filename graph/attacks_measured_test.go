@@ -23,7 +23,7 @@ const littleCost = 10
 
 // mostUncounted is how many times as much CPU time an operation may take as is counted, beyond what it may take to refuse one: so nothing that takes long goes
 // uncounted, whatever it is.
-const mostUncounted = 3
+var mostUncounted = time.Duration(3)
 
 // budgetLimit is what an operation that is accepted may cost: its budget, and what it may cost to refuse it.
 func budgetLimit() time.Duration { return 21 * cpuLimit }
