@@ -25,7 +25,7 @@ const (
 type Rates struct{ RCU, WCU float64 }
 
 // Buckets hold what each tenant may consume. What an operation costs is known when it has ended. Until then what it is estimated to cost is reserved: an
-// operation is admitted while anything is left beside what others have reserved, so that of many in parallel only one passes on the last unit. When it
+// operation is admitted while anything is left beside what others have reserved. So when one unit is left, one of many parallel operations is admitted. When it
 // has ended, its cost is taken in the place of its reservation, also below nothing.
 //
 // A reservation is at most a quarter of the bucket, however much is estimated: a small tenant is not refused for what a query might have cost, and can

@@ -16,8 +16,8 @@ import (
 //
 // A tenant that is alone waits for nobody: its debt is forgiven while no other tenant has used any CPU lately.
 //
-// CPU time is counted when it has been used, as debt, because what work costs is known only then. The burst of a tenant is many times of what is counted
-// at once, else nothing would ever pass.
+// CPU time is counted when it has been used, as debt, because what work costs is known only then. What a tenant can save is many times what is counted at
+// once, because otherwise no operation would ever pass without waiting.
 type Processor struct {
 	own  float64 // CPUs that each tenant may use as it likes
 	lane float64 // CPUs that all tenants with debt share
@@ -25,7 +25,7 @@ type Processor struct {
 	mu      sync.Mutex
 	tenants map[tracker.TenantID]*usage
 	turns   []*usage      // those for which operations wait
-	paid    time.Duration // the least paid of those that were served
+	paid    time.Duration // what the tenant that was served last had paid before
 	free    time.Time     // when the lane is free again
 	timer   *time.Timer
 
@@ -42,8 +42,7 @@ type usage struct {
 	at      time.Time
 	active  time.Time // when it last used some
 	waiting []chan struct{}
-	// paid is what the tenant has paid in the lane, in the lane's own time: that with the least is served first, and one that comes anew begins with as
-	// much as the others have.
+	// paid is what the tenant has paid in the lane. The tenant that has paid least is served first; a newcomer starts level with the others.
 	paid time.Duration
 }
 
