@@ -1,33 +1,57 @@
 package dynamo
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io"
-	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	smithyhttp "github.com/aws/smithy-go/transport/http"
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"github.com/aws/smithy-go/middleware"
 
 	"issuegrid/account"
 	"issuegrid/traffic"
 )
 
-// TestNotDecodedForNobody: the response to a call whose caller has gone is not decoded, and is billed by its bytes; that to any other call is.
+// TestNotDecodedForNobody: the items in the response to a call whose caller has gone are not decoded, and the call costs what the engine says; of any other call
+// they are decoded.
 func TestNotDecodedForNobody(t *testing.T) {
-	body := `{"Items":[` + strings.TrimSuffix(strings.Repeat(`{"a":{"S":"x"}},`, 20_000), ",") + `]}`
+	items := `[` + strings.TrimSuffix(strings.Repeat(`{"a":{"S":"x"}},`, 20_000), ",") + `]`
 	for _, gone := range []bool{false, true} {
-		var over atomic.Bool
-		over.Store(gone)
-		response := &smithyhttp.Response{Response: &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader([]byte(body)))}}
-		page, err := decodeResponse(context.WithValue(t.Context(), overKey{}, &over), memberItems, response)
-		unread, refusedAsUnread := errors.AsType[*unreadError](err)
-		if refusedAsUnread != gone || gone && unread.bytes != int64(len(body)) || !gone && (err != nil || len(page.items) != 20_000) {
-			t.Errorf("gone %t: %v", gone, err)
+		for member, body := range map[string]string{
+			memberItems:     `{"Count":20000,"Items":` + items + `,"ConsumedCapacity":{"TableName":"t","CapacityUnits":31.5}}`,
+			memberResponses: `{"Responses":{"t":` + items + `},"ConsumedCapacity":[{"TableName":"t","CapacityUnits":31.5}]}`,
+		} {
+			client := dynamodb.New(dynamodb.Options{Region: "r", BaseEndpoint: aws.String("http://127.0.0.1"), HTTPClient: &httpClient{canned{body, int64(len(body))}},
+				Credentials: aws.AnonymousCredentials{}, APIOptions: []func(*middleware.Stack) error{decodeItems}})
+			var over atomic.Bool
+			over.Store(gone)
+			ctx := context.WithValue(t.Context(), overKey{}, &over)
+			var decoded int
+			var err error
+			if member == memberItems {
+				var out *dynamodb.QueryOutput
+				if out, err = client.Query(ctx, &dynamodb.QueryInput{TableName: aws.String("t")}); err == nil {
+					decoded = len(out.Items)
+				}
+			} else {
+				var out *dynamodb.BatchGetItemOutput
+				in := &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"t": {Keys: []item{{"PK": avS("x")}}}}}
+				if out, err = client.BatchGetItem(ctx, in); err == nil {
+					decoded = len(out.Responses["t"])
+				}
+			}
+			unread, refused := errors.AsType[*unreadError](err)
+			switch {
+			case gone && (!refused || unread.reported != Capacity{RCU: 31.5} || unread.bytes > 0):
+				t.Errorf("%s, gone: %v, %+v", member, err, unread)
+			case !gone && (err != nil || decoded != 20_000):
+				t.Errorf("%s: %d items, %v", member, decoded, err)
+			}
 		}
 	}
 }

@@ -71,6 +71,9 @@ func (d *itemDeserializer) HandleDeserialize(
 	}
 	response.Body = io.NopCloser(bytes.NewReader(page.rest))
 	out, metadata, err = d.sdk.HandleDeserialize(ctx, in, received)
+	if err == nil && page.unwanted {
+		return out, metadata, &unreadError{cause: unavailable("the request was cancelled", nil), reported: usedBy(nil, out.Result).Capacity}
+	}
 	switch result := out.Result.(type) {
 	case *dynamodb.BatchGetItemOutput:
 		result.Responses = page.tables
@@ -101,19 +104,20 @@ func decodeResponse(ctx context.Context, member string, response *smithyhttp.Res
 		return nil, &smithy.DeserializationError{Err: err}
 	}
 	over, _ := ctx.Value(overKey{}).(*atomic.Bool)
-	check := func() error {
-		if err := ctx.Err(); err != nil {
-			return &smithy.CanceledError{Err: err}
-		}
-		if over != nil && over.Load() { // before ctx ends, which lets the engine answer first
-			return &unreadError{cause: unavailable("the request was cancelled", nil), bytes: int64(len(body))}
+	decoder := &itemDecoder{data: body}
+	decoder.check = func() error {
+		switch {
+		case over != nil && over.Load(): // before ctx ends, because attempt lets the engine answer first
+			decoder.unwanted = true
+		case ctx.Err() != nil:
+			return &smithy.CanceledError{Err: ctx.Err()}
 		}
 		return nil
 	}
-	if err := verify(body, response.Header.Get("X-Amz-Crc32"), check); err != nil {
+	if err := verify(body, response.Header.Get("X-Amz-Crc32"), decoder.check); err != nil {
 		return nil, err
 	}
-	return (&itemDecoder{data: body, check: check}).page(member)
+	return decoder.page(member)
 }
 
 // bytesOf returns all of a body, without a copy if it is in memory.

@@ -7,6 +7,8 @@ type page struct {
 	items  []item            // of a Query
 	tables map[string][]item // of a BatchGetItem
 	rest   []byte            // the response's other members, as JSON
+	// unwanted reports that the caller has gone. Of the response there is only rest, which has the capacity that the call consumed.
+	unwanted bool
 }
 
 // page decodes a response whose items are in the given member. As the SDK does, it takes an empty body for an empty
@@ -41,6 +43,9 @@ func (d *itemDecoder) page(member string) (*page, error) {
 		return nil, d.err
 	}
 	p.rest = append(p.rest, '}')
+	if d.unwanted {
+		return &page{rest: p.rest, unwanted: true}, nil
+	}
 	return p, nil
 }
 
@@ -62,7 +67,11 @@ func (d *itemDecoder) items() []item {
 	d.enter('[')
 	for n := 0; d.more(n, ']'); n++ {
 		var m item
-		if !d.null() {
+		switch {
+		case d.null():
+		case d.unwanted:
+			d.skip()
+		default:
 			m = d.item()
 		}
 		out = append(out, m)

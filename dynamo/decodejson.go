@@ -22,6 +22,8 @@ type itemDecoder struct {
 	pos   int
 	check func() error
 	err   error
+	// unwanted may be set by check: the remaining items are then skipped.
+	unwanted bool
 
 	nextCheck int // the position from which check is called again
 	values    int // since check was called

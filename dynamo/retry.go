@@ -89,6 +89,8 @@ func (r *retries) call(ctx context.Context, in middleware.InitializeInput, next 
 		var u used
 		if err == nil {
 			u = usedBy(in.Parameters, out.Result)
+		} else if unread, ok := errors.AsType[*unreadError](err); ok {
+			u.Capacity = unread.reported
 		}
 		if m := meterOf(ctx); m != nil && b.sent {
 			m.add(did.Operation, u, b.unreported(in.Parameters, err == nil))

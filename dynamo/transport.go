@@ -122,11 +122,12 @@ func (p *pooledBody) read(ctx context.Context, response *http.Response) error {
 	}
 }
 
-// unreadError is the error of a call whose response was not read or decoded: its operation may not hold that much, the process has no room for it, or nobody
-// waits for it any more. The engine bills it all the same.
+// unreadError is the error of a call whose response was not read, because its operation may not hold that much or the process has no room for it, or whose
+// items were not decoded, because nobody waits for them any more. The engine bills it all the same.
 type unreadError struct {
-	cause error
-	bytes int64 // of the response, at least
+	cause    error
+	bytes    int64    // of a response that was not read, at least
+	reported Capacity // by a response whose items were not decoded
 }
 
 func (e *unreadError) Error() string { return e.cause.Error() }
