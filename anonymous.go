@@ -25,10 +25,10 @@ const (
 
 // anonymous bounds the requests that need no token, or have not shown one that counts yet.
 //
-// Law A1: an anonymous request costs a few milliseconds of CPU time at most, and memory that does not depend on what it asks for. So nothing here reads
+// An anonymous request costs a few milliseconds of CPU time at most, and memory that does not depend on what it asks for. So nothing here reads
 // a body, no answer is made for one request alone, and a file is sent whole from where it lies.
 //
-// Law A2: an anonymous request holds a place as long as it may wait: for its client to take a file, for the keys that its token is verified with, for the
+// An anonymous request holds a place as long as it may wait: for its client to take a file, for the keys that its token is verified with, for the
 // table that /readyz asks. These three have places of their own, so that none keeps the others out, and no client has more than a quarter of them. What
 // waits for nothing needs no place: /livez, which therefore answers whatever else is full, preflights, and refused hosts.
 //

@@ -81,8 +81,8 @@ func hostilePaths(t *testing.T) []string {
 	return paths
 }
 
-// maxAnonymousCPU is what an anonymous request may cost here, the client's side and what the runtime does at the same time included. Law A1 says some
-// milliseconds; the factor is for a busy machine.
+// maxAnonymousCPU is what an anonymous request may cost here, the client's side and what the runtime does at the same time included. The law of type
+// anonymous is a few milliseconds; the factor is for a busy machine.
 const maxAnonymousCPU = 50 * time.Millisecond
 
 // TestAnonymousCPU measures the CPU time of anonymous requests: every route and method with every hostile header. It is not parallel, because it measures

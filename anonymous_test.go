@@ -275,7 +275,7 @@ func TestSharesBehindProxy(t *testing.T) {
 	}
 }
 
-// ledger is a Processor that notes what it is told.
+// ledger is a Processor that adds up the CPU time of each tenant and never makes anyone wait.
 type ledger struct {
 	spent map[tracker.TenantID]time.Duration
 	waits int

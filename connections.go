@@ -51,7 +51,7 @@ func (f *edgeFlags) most(requests, files int) int {
 
 // connections is a listener that bounds the connections that are open.
 //
-// Law C1: no client can keep others out by holding connections. One more of an address that has its share is closed as soon as it is accepted. When as
+// No client can keep others out by holding connections. One more of an address that has its share is closed as soon as it is accepted. When as
 // many are open as there may be in all, nothing is accepted: the others wait in the kernel, where they take no file of this process.
 type connections struct {
 	*net.TCPListener

@@ -14,13 +14,11 @@ const (
 	memoryShare = 4
 	// defaultMemory is what operations may hold where nothing limits the process.
 	defaultMemory = 512 << 20
+	// containerShare is the part of a container's memory that becomes the memory limit: what Go does not count needs some, too.
+	containerShare = 0.9
+	// lambdaMemory is the variable by which AWS Lambda gives the memory of a function, in MiB.
+	lambdaMemory = "AWS_LAMBDA_FUNCTION_MEMORY_SIZE"
 )
-
-// containerShare is the part of a container's memory that becomes the memory limit: what Go does not count needs some, too.
-const containerShare = 0.9
-
-// lambdaMemory is the variable by which AWS Lambda gives the memory of a function, in MiB.
-const lambdaMemory = "AWS_LAMBDA_FUNCTION_MEMORY_SIZE"
 
 // followContainer makes the memory limit of the process that of its container (cgroup) or function, if there is one and GOMEMLIMIT is not set.
 func followContainer(c *console) {
@@ -37,7 +35,7 @@ func followContainer(c *console) {
 	}
 }
 
-// sharedMemory is how many bytes all operations may hold together.
+// sharedMemory is how many bytes all operations may hold together where no flag says it.
 func sharedMemory() int64 {
 	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
 		return max(limit/memoryShare, minMemory)

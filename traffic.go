@@ -99,7 +99,7 @@ func (f *trafficFlags) control() *control {
 	if places == 0 {
 		places = perCPU * runtime.GOMAXPROCS(0)
 	}
-	memory := traffic.NewMemory(cmp.Or(f.AllMemory, sharedMemory()))
+	memory := traffic.NewMemory(f.allMemory())
 	return &control{
 		buckets: traffic.NewBuckets(traffic.Rates{RCU: f.TenantRCU, WCU: f.TenantWCU}, nil),
 		inside:  traffic.NewQueue(cmp.Or(f.Requests, perPlace*places), 0),
@@ -121,8 +121,11 @@ func (f *trafficFlags) pace(d *dynamo.Settings) {
 
 // definitionBytes is how much memory the definitions of projects may take that are kept for a few seconds: a quarter of what operations may hold.
 func (f *trafficFlags) definitionBytes() int64 {
-	return min(dynamo.DefaultDefinitionBytes, cmp.Or(f.AllMemory, sharedMemory())/4)
+	return min(dynamo.DefaultDefinitionBytes, f.allMemory()/4)
 }
+
+// allMemory is how many bytes all operations may hold together.
+func (f *trafficFlags) allMemory() int64 { return cmp.Or(f.AllMemory, sharedMemory()) }
 
 // stands returns the load, for metrics.
 func (c *control) stands() (s telemetry.Load) {

@@ -192,35 +192,8 @@ func (a *Account) ReadingOver() bool {
 	return a != nil && a.limits.CPU > 0 && float64(a.CPU()) > readingShare*float64(a.limits.CPU)
 }
 
-// Reserve takes bytes from the shared memory for later holds, so that there are so many in all, at most as many as the operation may hold.
-func (a *Account) Reserve(ctx context.Context, bytes int64) error {
-	return a.reserve(ctx, bytes)
-}
-
-// Expect takes bytes from the shared memory for what the operation is about to ask for, so that it waits for memory before others have worked for it. What it
-// is about to hold is guessed: holds may need more. The caller calls done when the holds have been made.
-func (a *Account) Expect(ctx context.Context, bytes int64) (done func(), err error) {
-	if a == nil || a.memory == nil {
-		return func() {}, nil
-	}
-	a.mu.Lock()
-	a.expected += bytes
-	all := a.held + a.expected
-	a.mu.Unlock()
-	done = func() {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.expected -= bytes
-	}
-	if err := a.reserve(ctx, all); err != nil {
-		done()
-		return nil, err
-	}
-	return done, nil
-}
-
-// reserve acquires as much as makes it so many bytes in all.
-func (a *Account) reserve(ctx context.Context, all int64) error {
+// Reserve takes from the shared memory, for later holds, what the account lacks to the given number of bytes, or to the limit of the operation if that is less.
+func (a *Account) Reserve(ctx context.Context, all int64) error {
 	if a == nil || a.memory == nil {
 		return nil
 	}
@@ -241,6 +214,28 @@ func (a *Account) reserve(ctx context.Context, all int64) error {
 	growing := a.acquired > 0
 	a.mu.Unlock()
 	return a.acquire(ctx, more, growing)
+}
+
+// Expect takes bytes from the shared memory for what the operation is about to ask for, so that it waits for memory before others have worked for it. What it
+// is about to hold is guessed: holds may need more. The caller calls done when the holds have been made.
+func (a *Account) Expect(ctx context.Context, bytes int64) (done func(), err error) {
+	if a == nil || a.memory == nil {
+		return func() {}, nil
+	}
+	a.mu.Lock()
+	a.expected += bytes
+	all := a.held + a.expected
+	a.mu.Unlock()
+	done = func() {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.expected -= bytes
+	}
+	if err := a.Reserve(ctx, all); err != nil {
+		done()
+		return nil, err
+	}
+	return done, nil
 }
 
 // acquire takes bytes from the shared memory that are pending.

@@ -200,7 +200,7 @@ func (p *pacer) Wait(ctx context.Context, _ tracker.TenantID) error {
 	return ctx.Err()
 }
 
-// TestPace: the processor is told of all that is spent, and is asked every few milliseconds of CPU time, however often Check is called.
+// TestPace: all CPU time that is spent is booked with the processor, which is asked every few milliseconds of CPU time, however often Check is called.
 func TestPace(t *testing.T) {
 	p := &pacer{}
 	a := account.New("t", account.Limits{CPU: time.Second}, nil, p)

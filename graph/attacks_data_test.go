@@ -14,11 +14,11 @@ import (
 const (
 	// steps are how many values of a kind an argument gets at least.
 	steps = 15
-	// failuresShown is how many attacks of a family may fail before the rest of it is not made, so that a defect is told soon.
+	// failuresShown is how many attacks of a family may fail before the rest of it is not made, so that a defect shows soon.
 	failuresShown = 2
 )
 
-// TestAttacksOnData makes attacks on projects that there are, by everything that the schema has. A request that is refused costs no more than 50 ms of
+// TestAttacksOnData attacks existing projects through every argument and field of the schema. A request that is refused costs no more than 50 ms of
 // CPU, and one that is accepted no more than its budget, whatever the texts are that it or the data has. One whose client has gone ends soon.
 func TestAttacksOnData(t *testing.T) {
 	world := newAttacked(t)

@@ -72,7 +72,7 @@ func manyRefused(t *testing.T, world *attacked) []worse {
 		{"196 aliases of a filter with a text that is too long", true,
 			inProject("String", 196, "issues(first: 1, where: {name: {contains: $v}}) { nodes { num } }", strings.Repeat("\ufdfa", 3000))},
 		{"42 aliases of a filter by 99 tags, refused after them", true, filtered(42, object{{"fields", []any{manyTags, noField}}})},
-		{"85 aliases of a filter by 99 names, and a field that there is not", true, filtered(85, object{manyNames, {"fields", []any{noField}}})},
+		{"85 aliases of a filter by 99 names, and an unknown field", true, filtered(85, object{manyNames, {"fields", []any{noField}}})},
 		{"40 aliases of a filter by 99 names, and nothing can meet it", false, filtered(40, object{manyNames, {"num", object{{"in", []any{}}}}})},
 		{"20 aliases of a filter by 90 texts, counted", false,
 			inProject("IssueFilter", 20, "issues(first: 5, where: $v) { totalCount nodes { num } }", object{{"fields", []any{manyTexts}}})},

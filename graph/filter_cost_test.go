@@ -50,8 +50,8 @@ func TestOperandsCost(t *testing.T) {
 			{"cursors at a text that is too long", "$x: ValueInput!", anchors(31, "$x"), map[string]any{"text": repeat(8000)}, "the limit is 255"},
 			{"a text that is too long", "$x: String!", grids(40, "{name: {contains: $x}}"), repeat(3000), "the limit is 255"},
 			{"a text that is too long when folded, or is not", "$x: String!", grids(40, "{and: [{name: {contains: $x, startsWith: $x, gt: $x}}, {num: {in: []}}, {state: {eq: \"x\"}}]}"), repeat(254), ""},
-			{"many texts, and a field that there is not", "$x: [String!]!", grids(40, "{name: {in: $x}, fields: [{field: \"x\"}]}"), list(97, 27), ""},
-			{"many tags, and a field that there is not", "$x: [String!]!", grids(40, fmt.Sprintf("{fields: [{field: %q, tags: {hasAny: $x}}, {field: \"x\"}]}", tags)), list(97, 100), ""},
+			{"many texts, and an unknown field", "$x: [String!]!", grids(40, "{name: {in: $x}, fields: [{field: \"x\"}]}"), list(97, 27), ""},
+			{"many tags, and an unknown field", "$x: [String!]!", grids(40, fmt.Sprintf("{fields: [{field: %q, tags: {hasAny: $x}}, {field: \"x\"}]}", tags)), list(97, 100), ""},
 			{"tags that are too long", "$x: [String!]!", grids(40, fmt.Sprintf("{fields: [{field: %q, tags: {hasNone: $x}}]}", tags)), list(3, 2000), "the limit is 100 characters"},
 		} {
 			t.Run(name+"/"+test.name, func(t *testing.T) {

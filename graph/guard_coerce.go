@@ -17,9 +17,8 @@ import (
 // for an Int and 1 for a String, and of numbers it sees what strconv has made of them. What is left is of the Go types that the generated code takes:
 // int64 for Int, float64 for Float, string, bool, and maps and lists of these. Custom scalars read their values themselves (graph/model).
 
-// coerceVariables replaces the variables of an operation by the values of their types. A query that can't be parsed, an operation that there is not, and
-// a type that can't be are left to the library to refuse.
-// doc is the query, if it was parsed before.
+// coerceVariables replaces the variables of an operation by the values of their types. The library refuses
+// queries that can't be parsed, unknown operations and invalid types later. doc is the query, if it was parsed before.
 func (g *guard) coerceVariables(p *graphql.RawParams, doc *ast.QueryDocument) error {
 	if len(p.Variables) == 0 {
 		return nil

@@ -5,8 +5,9 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
-// validation returns the rules that a query must obey, for one query. They are the library's, with literalsOfTheirTypes, but for mergeableFields, and for one on the depth of
-// introspection: it takes 2^n steps for n fragments, and Limits.Introspection makes it unnecessary.
+// validation returns the rules that one query must obey. They are the library's and literalsOfTheirTypes, with two exceptions: mergeableFields replaces the
+// library's rule on fields that overlap, and its rule on the depth of introspection is left out. That rule takes 2^n steps for n fragments, and
+// Limits.Introspection makes it unnecessary.
 //
 // Of their errors, enough are kept to know that there are too many to show.
 func (o *Options) validation() *rules.Rules {

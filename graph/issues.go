@@ -45,10 +45,8 @@ func readGrid(ctx context.Context, p *model.Project, a gridArgs) (*model.IssueCo
 	}
 	want := selectionOf(ctx, d)
 	rows, counted := fetch.Issues, p.Loaders.Issues
-	if onHeads(&r) {
-		if !want.values {
-			rows, counted = fetch.Heads, p.Loaders.Heads
-		}
+	if onHeads(&r) && !want.values {
+		rows, counted = fetch.Heads, p.Loaders.Heads
 	}
 	source := func(documents grid.Fetch) grid.Source {
 		return grid.Source{Index: p.Loaders.Store, Fetch: documents, Texts: p.Loaders.LongTexts, Forget: p.Loaders.ForgetTexts}

@@ -14,7 +14,7 @@ import (
 // Persisted queries: a client sends the SHA-256 of its query in extensions.persistedQuery instead of the text, and the text with it when the server does
 // not know it yet (APQ, as Apollo's clients have it). gqlgen's extension for that keeps whatever it is sent, before it is checked, by number alone.
 //
-// A hash finds what its own tenant has sent and nothing else, because whether a hash is known tells that somebody has sent that very text. Operators,
+// A hash finds only the queries of its own tenant; otherwise it would disclose whether another tenant has sent a certain query. Operators,
 // and all callers of a server that asks nobody to sign in, are like one tenant more. The operations of a manifest are no secret, and are for all.
 
 // persistedKey is the member of a request's extensions.

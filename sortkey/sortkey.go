@@ -54,10 +54,7 @@ func Start(s string) string {
 		return s
 	}
 	f := Folder{text: s}
-	folded := make([]byte, 0, 2*MaxFolded)
-	for !f.Done() && len(folded) < MaxFolded+utf8.UTFMax {
-		folded, _ = f.Append(folded, startPiece)
-	}
+	folded := f.start(MaxFolded + utf8.UTFMax)
 	if !f.Done() { // which may have ended within a character
 		for n := len(folded); n > MaxFolded; n-- {
 			if r, size := utf8.DecodeLastRune(folded[:n]); r != utf8.RuneError || size != 1 {
@@ -70,6 +67,15 @@ func Start(s string) string {
 
 // startPiece is how many bytes are folded at a time where few are needed.
 const startPiece = 256
+
+// start returns what the text folds to, at least the first n bytes of it.
+func (f *Folder) start(n int) []byte {
+	folded := make([]byte, 0, 2*MaxFolded)
+	for !f.Done() && len(folded) < n {
+		folded, _ = f.Append(folded, startPiece)
+	}
+	return folded
+}
 
 // FoldedText is Text of a text of which folded is what Fold makes, or at least the first MaxFolded bytes of that.
 func FoldedText(folded string) Value { return mustAppend(nil, cut(folded)) }
@@ -85,12 +91,8 @@ func foldedStart(s string) string {
 	if n := foldedPrefix(s[:min(len(s), MaxFolded)], 0); n == len(s) || n == MaxFolded {
 		return s[:n]
 	}
-	const piece = 256
 	f := Folder{text: s}
-	folded := make([]byte, 0, 2*MaxFolded)
-	for !f.Done() && len(folded) < MaxFolded {
-		folded, _ = f.Append(folded, piece)
-	}
+	folded := f.start(MaxFolded)
 	return string(folded[:min(len(folded), MaxFolded)])
 }
 

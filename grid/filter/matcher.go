@@ -87,13 +87,13 @@ func (m *Matcher) search(text string, n *needles) (set, error) {
 
 // encode is sortkey.Text, and tells Work.
 func (m *Matcher) encode(text string) (sortkey.Value, error) {
-	const piece = 256
+	const few = 256 // bytes that are folded at a time
 	f, buffer, told := &m.folder, m.buffer[:0], 0
 	f.Reset(text)
 	read := 0
 	for !f.Done() && len(buffer) < sortkey.MaxFolded {
 		var n int
-		buffer, n = f.Append(buffer, piece)
+		buffer, n = f.Append(buffer, few)
 		if read += n; read-told >= 32<<10 {
 			if err := m.worked(read-told, 0); err != nil {
 				return nil, err
