@@ -11,32 +11,24 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-	"github.com/hashicorp/golang-lru/v2/simplelru"
 	"golang.org/x/sync/singleflight"
 
 	"issuegrid/account"
+	"issuegrid/cache"
 	"issuegrid/tracker"
 )
 
 // definitions remembers the definitions of projects for a short time. What another server changes is seen when it has passed; what
-// this server changes, at once. They are bounded by their bytes: those that were used last stay, and what is too old goes with the next one that comes.
+// this server changes, at once. Tenants share the room for them by the law of package cache; what is too old goes with the next one that comes.
 type definitions struct {
 	loading singleflight.Group
 	ttl     time.Duration
-	most    int64 // bytes
+	cache   *cache.Cache[*tracker.Definition] // by their partitions
 
 	mu    sync.Mutex
-	cache *simplelru.LRU[string, remembered]
-	bytes int64
 	swept time.Time
 	// changes counts the changes made by this server, so that a read that was under way during one is not remembered.
 	changes int64
-}
-
-// remembered is a definition in the cache.
-type remembered struct {
-	definition *tracker.Definition
-	bytes      int64
 }
 
 const (
@@ -47,23 +39,16 @@ const (
 )
 
 func newDefinitions(ttl time.Duration, most int64) *definitions {
-	d := &definitions{ttl: ttl, most: most}
-	var err error
-	if d.cache, err = simplelru.NewLRU(mostDefinitions, func(_ string, gone remembered) { d.bytes -= gone.bytes }); err != nil {
-		panic(err) // of a size that is not positive
-	}
-	return d
+	return &definitions{ttl: ttl, cache: cache.New[*tracker.Definition](mostDefinitions, most)}
 }
 
 // get returns a definition that is not too old.
 func (d *definitions) get(partition string, now time.Time) (*tracker.Definition, bool) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	r, ok := d.cache.Get(partition)
-	if !ok || now.Sub(r.definition.Read) >= d.ttl {
+	known, ok := d.cache.Get(partition)
+	if !ok || now.Sub(known.Read) >= d.ttl {
 		return nil, false
 	}
-	return r.definition, true
+	return known, true
 }
 
 func (d *definitions) forget(partition string) {
@@ -80,23 +65,15 @@ func (d *definitions) changed() int64 {
 	return d.changes
 }
 
-// remember keeps what was read since there were so many changes, unless there are more now.
-func (d *definitions) remember(partition string, read *tracker.Definition, before int64) {
+// remember keeps for a tenant what was read since there were so many changes, unless there are more now.
+func (d *definitions) remember(t tracker.TenantID, partition string, read *tracker.Definition, before int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.changes != before {
 		return
 	}
 	d.sweep(read.Read)
-	r := remembered{definition: read, bytes: read.Bytes()}
-	if r.bytes > d.most {
-		return
-	}
-	d.cache.Remove(partition)
-	d.cache.Add(partition, r)
-	for d.bytes += r.bytes; d.bytes > d.most; {
-		d.cache.RemoveOldest()
-	}
+	d.cache.Add(string(t), partition, read, read.Bytes())
 }
 
 // sweep removes what is too old, once in the time after which it is.
@@ -105,11 +82,7 @@ func (d *definitions) sweep(now time.Time) {
 		return
 	}
 	d.swept = now
-	for _, partition := range d.cache.Keys() {
-		if r, ok := d.cache.Peek(partition); ok && now.Sub(r.definition.Read) >= d.ttl {
-			d.cache.Remove(partition)
-		}
-	}
+	d.cache.RemoveFunc(func(known *tracker.Definition) bool { return now.Sub(known.Read) >= d.ttl })
 }
 
 // definitionTimeout bounds the one read that several requests may be waiting for.
@@ -138,7 +111,7 @@ func (t *Tenant) Definition(ctx context.Context, p tracker.ProjectID) (*tracker.
 		before := known.changed()
 		d, err := t.readDefinition(ctx, p)
 		if err == nil {
-			known.remember(partition, d, before)
+			known.remember(t.id, partition, d, before)
 		}
 		return d, err
 	})

@@ -10,8 +10,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestDefinitionsAreBoundedByBytes: definitions that are believed take no more bytes than they may: those that were used last stay, and one that is larger
-// than all may be is not kept.
+// TestDefinitionsAreBoundedByBytes: definitions that are believed take no more bytes than they may: those that were used last stay, one that is larger
+// than all may be is not kept, and those of a tenant that has few stay whatever another one reads.
 func TestDefinitionsAreBoundedByBytes(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	f := setup(t, longTTL, func(s *dynamo.Settings) {
@@ -33,13 +33,17 @@ func TestDefinitionsAreBoundedByBytes(t *testing.T) {
 		}
 		f.project(f.store, tracker.Project{ID: id, Key: fmt.Sprint("LARGE", n), Name: string(id)}, all...)
 	}
-	reads := func(id tracker.ProjectID) int {
+	readsOf := func(store *dynamo.Tenant, id tracker.ProjectID) int {
 		t.Helper()
 		f.wire.Reset()
-		_, err := f.store.Definition(t.Context(), id)
+		_, err := store.Definition(t.Context(), id)
 		f.must(err)
 		return f.wire.Calls()["Query"]
 	}
+	reads := func(id tracker.ProjectID) int { return readsOf(f.store, id) }
+	other, err := f.db.Tenant(rival)
+	f.must(err)
+	readsOf(other, project)
 	for _, id := range ids[:5] {
 		reads(id)
 	}
@@ -58,5 +62,8 @@ func TestDefinitionsAreBoundedByBytes(t *testing.T) {
 	}
 	if reads(ids[0]) != 0 {
 		t.Error("a definition that is too large has pushed out another")
+	}
+	if readsOf(other, project) != 0 {
+		t.Error("the definitions of one tenant have pushed out another tenant's")
 	}
 }

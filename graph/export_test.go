@@ -76,23 +76,6 @@ func NewCountingHandler(begin func(context.Context) *Session, compiled *atomic.I
 	})
 }
 
-// TenantCache are the persisted queries of tenants.
-type TenantCache struct{ *tenantCache }
-
-// NewTenantCache makes one with bounds on its queries and their bytes.
-func NewTenantCache(queries, bytes int) TenantCache {
-	return TenantCache{newTenantCache(queries, bytes)}
-}
-
-// Add keeps a text for a tenant.
-func (c TenantCache) Add(t tracker.TenantID, hash, text string) { c.add(t, hash, text) }
-
-// Get returns the text with a hash that the tenant has sent.
-func (c TenantCache) Get(t tracker.TenantID, hash string) (string, bool) { return c.get(t, hash) }
-
-// Sizes are how many queries there are, and their bytes, as they are counted.
-func (c TenantCache) Sizes() (queries, bytes int) { return c.count, c.length }
-
 // JoinSurrogates makes characters of their halves in the strings of a query.
 var JoinSurrogates = joinSurrogates
 

@@ -7,6 +7,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"issuegrid/cache"
 	"issuegrid/tracker"
 )
 
@@ -55,11 +56,11 @@ func optionsOf(given []Options) *Options {
 type guard struct {
 	*Options
 	schema *ast.Schema
-	// parsed is shared by all tenants. What is in it shows in no answer: a text that is there was parsed and checked by the same rules, and runs with the
+	// parsed has the documents of queries by their texts, and is shared by all tenants. What is in it shows in no answer: a text that is there was parsed and checked by the same rules, and runs with the
 	// rights of whoever sends it. A caller that sends the exact text of another one may notice that the parsing was saved; what is secret in a query
 	// belongs into its variables, which are not in here.
-	parsed    *boundedCache[*ast.QueryDocument]
-	persisted *tenantCache // nil if there is none
+	parsed    *cache.Cache[*ast.QueryDocument]
+	persisted *cache.Cache[string] // texts; nil if none are kept
 	who       func(context.Context) tracker.Principal
 }
 
@@ -81,7 +82,7 @@ func (g *guard) MutateOperationParameters(ctx context.Context, p *graphql.RawPar
 	if p.Query, err = joinSurrogates(p.Query); err != nil {
 		return refused(err)
 	}
-	doc, known := g.parsed.Get(ctx, p.Query)
+	doc, known := g.parsed.Get(p.Query)
 	if !known {
 		if err := holdQuery(ctx, p.Query); err != nil {
 			return refused(err)

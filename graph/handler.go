@@ -10,15 +10,16 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"issuegrid/account"
+	"issuegrid/cache"
 	"issuegrid/tracker"
 )
 
 const (
 	// CostHeader is the request header that asks for extensions.cost; its value is 1.
 	CostHeader = "X-Show-Cost"
-	// parsedQueries and parsedBytes are how many parsed and validated queries are kept, and the bytes of their texts, so that those which are sent over
+	// maxParsed and maxParsedBytes are how many parsed and validated queries are kept, and the bytes of their texts, so that those which are sent over
 	// and over are parsed once. In memory a query has 15 to 110 times the bytes of its text.
-	parsedQueries, parsedBytes = 1000, 512 << 10
+	maxParsed, maxParsedBytes = 1000, 512 << 10
 )
 
 // NewHandler serves GraphQL over HTTP, POST and GET. Begin is called once for each operation, with its context. At most one Options is given.
@@ -30,10 +31,10 @@ func NewHandler(begin func(context.Context) *Session, options ...Options) http.H
 func newHandler(begin func(context.Context) *Session, fields graphql.FieldMiddleware, options ...Options) http.Handler {
 	o := optionsOf(options)
 	schema := loadSchema()
-	g := &guard{Options: o, schema: schema, parsed: newCache(parsedQueries, parsedBytes, func(text string, _ *ast.QueryDocument) int { return len(text) })}
+	g := &guard{Options: o, schema: schema, parsed: cache.New[*ast.QueryDocument](maxParsed, maxParsedBytes)}
 	g.who = func(ctx context.Context) tracker.Principal { return begin(ctx).Principal } // which makes a session of some 300 bytes, and reads nothing
 	if o.Limits.PersistedQueries > 0 {
-		g.persisted = newTenantCache(o.Limits.PersistedQueries, o.Limits.PersistedBytes)
+		g.persisted = cache.New[string](o.Limits.PersistedQueries, int64(o.Limits.PersistedBytes))
 	}
 	executable := NewExecutableSchema(Config{Schema: schema, Resolvers: &Resolver{}, Directives: DirectiveRoot{Requires: requires}})
 	server := handler.New(executable)
@@ -41,7 +42,7 @@ func newHandler(begin func(context.Context) *Session, fields graphql.FieldMiddle
 	server.AddTransport(getQuery{o})
 	server.AddTransport(postJSON{o})
 	server.AddTransport(otherRequests{})
-	server.SetQueryCache(g.parsed)
+	server.SetQueryCache(parsedQueries{g})
 	server.SetValidationRulesFn(o.validation)
 	server.SetDisableSuggestion(!o.Suggestions)
 	server.SetErrorPresenter(presentError)

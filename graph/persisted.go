@@ -42,7 +42,7 @@ func (g *guard) resolve(ctx context.Context, p *graphql.RawParams) error {
 	case g.persisted == nil:
 		return &tracker.Error{Code: codeNotPersisting, Message: "PersistedQueryNotSupported"}
 	case p.Query == "":
-		text, known := g.persisted.get(g.tenant(ctx), hash)
+		text, known := g.persisted.Get(g.ownKey(ctx, hash))
 		if !known {
 			return &tracker.Error{Code: codeNotPersisted, Message: "PersistedQueryNotFound"}
 		}
@@ -53,7 +53,7 @@ func (g *guard) resolve(ctx context.Context, p *graphql.RawParams) error {
 	return nil
 }
 
-// tenant is the one whose persisted queries a request uses; empty for operators.
+// tenant is the one whose queries a request uses; empty for operators.
 func (g *guard) tenant(ctx context.Context) tracker.TenantID {
 	if p := g.who(ctx); p.Confined() {
 		return p.Tenant
@@ -61,11 +61,16 @@ func (g *guard) tenant(ctx context.Context) tracker.TenantID {
 	return ""
 }
 
+// ownKey is the key of a persisted query in the cache, by which no tenant finds what is another's. Neither tenants' ids nor hashes have a slash.
+func (g *guard) ownKey(ctx context.Context, hash string) string {
+	return string(g.tenant(ctx)) + "/" + hash
+}
+
 // keep keeps the text of a query that was sent with its hash, and that has passed every check.
 func (g *guard) keep(ctx context.Context, op *graphql.OperationContext) {
 	hash, err := hashOf(op.Extensions)
 	if err == nil && hash != "" && g.persisted != nil && g.Allowed == nil {
-		g.persisted.add(g.tenant(ctx), hash, op.RawQuery)
+		g.persisted.Add(string(g.tenant(ctx)), g.ownKey(ctx, hash), op.RawQuery, int64(len(op.RawQuery)))
 	}
 }
 
