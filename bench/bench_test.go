@@ -26,8 +26,6 @@ import (
 	"issuegrid/tracker"
 )
 
-func TestMain(m *testing.M) { dynamotest.Main(m) }
-
 // columns are the custom fields of the measured project, one of each type that a grid commonly shows.
 var columns = []*tracker.Field{
 	{ID: "c1", Name: "Vessel", Type: tracker.TypeText}, {ID: "c2", Name: "Hours", Type: tracker.TypeInteger},

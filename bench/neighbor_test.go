@@ -3,19 +3,21 @@ package bench
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"text/tabwriter"
 	"time"
 
+	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph/model"
 	"issuegrid/tracker"
 )
@@ -63,37 +65,110 @@ func (s *shared) fillNoisy(b *testing.B) {
 	}
 }
 
-// post sends a query of the noisy tenant, whatever becomes of it.
-func (s *shared) post(ctx context.Context, query string) {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+"/graphql", strings.NewReader(fmt.Sprintf(`{"query":%q}`, query)))
-	if err != nil {
-		return
-	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("Authorization", "Bearer "+s.tokens[noisy])
-	s.discard(r)
+// noise is what neighbors do. It is made by a process of its own, whose clients stand for other machines: the quiet tenant's client shares no scheduler with
+// them, and they have the lowest priority.
+type noise struct {
+	Name    string
+	Clients int // that do it at the same time
+	URL     string
+	Token   string // none if it is empty
+	Query   string // that is posted, or else
+	Asset   string // the path of a file that is asked for,
+	Ranges  string // with this header,
+	Leaves  bool   // or that is not read
 }
 
-func (s *shared) discard(r *http.Request) {
-	response, err := s.client.Do(r)
+// noiseVariable makes a process of this test binary one that makes the noise that it reads as JSON, until its standard input ends.
+const noiseVariable = "ISSUEGRID_BENCH_NOISE"
+
+// TestMain runs the benchmarks, or makes noise for them.
+func TestMain(m *testing.M) {
+	if os.Getenv(noiseVariable) == "" {
+		dynamotest.Main(m)
+	}
+	var n noise
+	in := json.NewDecoder(os.Stdin)
+	if err := in.Decode(&n); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	n.make()
+	in.Decode(&n) // returns at the end of the input
+	os.Exit(0)
+}
+
+// start makes the noise until stop is called.
+func (n noise) start(b *testing.B) (stop func()) {
+	c := exec.Command("nice", "-n", "19", os.Args[0])
+	c.Env, c.Stderr = append(os.Environ(), noiseVariable+"=1"), os.Stderr
+	in, err := c.StdinPipe()
+	check(b, err)
+	check(b, c.Start())
+	check(b, json.NewEncoder(in).Encode(n))
+	return func() {
+		in.Close()
+		check(b, c.Wait())
+	}
+}
+
+// make starts the clients.
+func (n noise) make() {
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: n.Clients}}
+	work := func() { n.ask(client) }
+	if n.Leaves {
+		work = n.connect
+	}
+	for range n.Clients {
+		go func() {
+			for {
+				work()
+			}
+		}()
+	}
+}
+
+// ask sends a request, whatever becomes of it.
+func (n noise) ask(client *http.Client) {
+	method, path, body := http.MethodGet, n.Asset, ""
+	if n.Query != "" {
+		method, path, body = http.MethodPost, "/graphql", fmt.Sprintf(`{"query":%q}`, n.Query)
+	}
+	r, err := http.NewRequest(method, n.URL+path, strings.NewReader(body))
+	if err != nil {
+		panic(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if n.Token != "" {
+		r.Header.Set("Authorization", "Bearer "+n.Token)
+	}
+	if n.Ranges != "" {
+		r.Header.Set("Range", n.Ranges)
+	}
+	response, err := client.Do(r)
 	if err != nil {
 		return
 	}
 	io.Copy(io.Discard, response.Body)
 	response.Body.Close()
-	if response.StatusCode == http.StatusServiceUnavailable { // as a client does that reads Retry-After, if an impatient one
-		select {
-		case <-r.Context().Done():
-		case <-time.After(50 * time.Millisecond):
-		}
+	if response.StatusCode == http.StatusServiceUnavailable {
+		time.Sleep(50 * time.Millisecond) // as a client does that reads Retry-After, if an impatient one
 	}
 }
 
-// noises are what neighbors do, each in so many goroutines until the context ends.
-func (s *shared) noises(b *testing.B) map[string]struct {
-	clients int
-	work    func(context.Context)
-} {
+// connect opens a connection, asks for a file, reads a line, and holds the connection for a second.
+func (n noise) connect() {
+	conn, err := net.Dial("tcp", strings.TrimPrefix(n.URL, "http://"))
+	if err != nil {
+		return
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", n.Asset)
+	bufio.NewReader(conn).ReadString('\n')
+	time.Sleep(time.Second)
+}
+
+// noises are the worst that is known for CPU time, memory, files and connections.
+func (s *shared) noises(b *testing.B) []noise {
 	id := tracker.TenantID(fmt.Sprint(tenant, noisy))
 	var either strings.Builder
 	for n := range 99 {
@@ -110,34 +185,11 @@ func (s *shared) noises(b *testing.B) map[string]struct {
 	if asset == "" {
 		b.Fatalf("the grid has no script: %.300s", html)
 	}
-	ranges := "bytes=" + strings.Repeat("-1,", 20_000) + "-1"
-	return map[string]struct {
-		clients int
-		work    func(context.Context)
-	}{
-		"CPU: filters of texts":       {24, func(ctx context.Context) { s.post(ctx, search) }},
-		"memory: pages of all values": {64, func(ctx context.Context) { s.post(ctx, pages) }},
-		"files: many ranges": {20, func(ctx context.Context) {
-			r, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url+asset, nil)
-			if err != nil {
-				return
-			}
-			r.Header.Set("Range", ranges)
-			s.discard(r)
-		}},
-		"connections: opened and left": {300, func(ctx context.Context) {
-			conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
-			if err != nil {
-				return
-			}
-			defer conn.Close()
-			fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", asset)
-			bufio.NewReader(conn).ReadString('\n') // and no more
-			select {
-			case <-ctx.Done():
-			case <-time.After(time.Second):
-			}
-		}},
+	return []noise{
+		{Name: "CPU: filters of texts", Clients: 24, URL: s.url, Token: s.tokens[noisy], Query: search},
+		{Name: "memory: pages of all values", Clients: 64, URL: s.url, Token: s.tokens[noisy], Query: pages},
+		{Name: "files: many ranges", Clients: 20, URL: s.url, Asset: asset, Ranges: "bytes=" + strings.Repeat("-1,", 20_000) + "-1"},
+		{Name: "connections: opened and left", Clients: 300, URL: s.url, Asset: asset, Leaves: true},
 	}
 }
 
@@ -168,21 +220,12 @@ func BenchmarkNeighbors(b *testing.B) {
 	fmt.Fprint(w, "\talone p50\tp99\tbeside p50\tp99\tratio p50\tp99\tbare calls p50\tp99\tMB\t\n")
 	ms := func(d time.Duration) string { return fmt.Sprintf("%.1f ms", d.Seconds()*1000) }
 	for b.Loop() {
-		for name, noise := range s.noises(b) {
+		for _, n := range s.noises(b) {
 			alone, bareAlone := s.pages(b, neighborTime)
-			ctx, cancel := context.WithCancel(b.Context())
-			var all sync.WaitGroup
-			for range noise.clients {
-				all.Go(func() {
-					for ctx.Err() == nil {
-						noise.work(ctx)
-					}
-				})
-			}
+			stop := n.start(b)
 			beside, bareBeside := s.pages(b, neighborTime)
-			cancel()
-			all.Wait()
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%.2f x\t%.2f x\t%.2f x\t%.2f x\t%.0f\t\n", name, ms(at(alone, 0.5)), ms(at(alone, 0.99)), ms(at(beside, 0.5)), ms(at(beside, 0.99)),
+			stop()
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%.2f x\t%.2f x\t%.2f x\t%.2f x\t%.0f\t\n", n.Name, ms(at(alone, 0.5)), ms(at(alone, 0.99)), ms(at(beside, 0.5)), ms(at(beside, 0.99)),
 				float64(at(beside, 0.5))/float64(at(alone, 0.5)), float64(at(beside, 0.99))/float64(at(alone, 0.99)),
 				float64(at(bareBeside, 0.5))/float64(at(bareAlone, 0.5)), float64(at(bareBeside, 0.99))/float64(at(bareAlone, 0.99)), s.resident(b))
 		}
