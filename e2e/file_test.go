@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -31,8 +32,9 @@ type column struct {
 type table struct {
 	path    string // of the file to import
 	columns []column
-	rows    map[string][][]string // by project key, in the file's order
+	rows    map[string][][]string // by project key, in the file's order, with names as the grid shows them
 	header  map[string]int
+	cleaned int64 // rows whose name has characters that names can't have
 }
 
 func (t *table) cell(row []string, column string) string { return row[t.header[column]] }
@@ -78,7 +80,31 @@ func readTable(t *testing.T) *table {
 		out.path = t.TempDir() + "/issues.csv"
 		must(t, os.WriteFile(out.path, join(append([][]string{records[0]}, rows...)), 0o600))
 	}
+	out.cleanNames()
 	return out
+}
+
+// cleanNames changes the names of issues as docs/import.md says: a tab becomes a blank, and other control characters are left out. The file has no other
+// characters that names can't have.
+func (f *table) cleanNames() {
+	place := f.columns[slices.IndexFunc(f.columns, func(c column) bool { return c.To == "name" })].place
+	for _, rows := range f.rows {
+		for _, row := range rows {
+			clean := strings.Map(func(r rune) rune {
+				if r == '\t' {
+					return ' '
+				}
+				if r < ' ' {
+					return -1
+				}
+				return r
+			}, row[place])
+			if clean != row[place] {
+				row[place] = clean
+				f.cleaned++
+			}
+		}
+	}
 }
 
 // join is the opposite of split.

@@ -27,6 +27,9 @@ func TestRealData(t *testing.T) {
 	summary, err := importer.Run(ctx, tenant, importer.Options{File: file.path, Mapping: mapping, Rejects: t.TempDir() + "/rejects.csv"})
 	must(t, err)
 	t.Logf("%v", summary)
+	if summary.Cleaned != file.cleaned {
+		t.Errorf("%d names were cleaned, want %d", summary.Cleaned, file.cleaned)
+	}
 	a := serve(t, db)
 	projects := a.projects(t)
 	if len(projects) != len(file.rows) || len(file.rows) != 5 && os.Getenv(projectVariable) == "" {
