@@ -4,5 +4,11 @@ import {defineConfig} from 'vitest/config'
 export default defineConfig({
   root: import.meta.dirname,
   cacheDir: '../node_modules/.vite-browser',
-  test: {include: ['*.test.ts'], testTimeout: 60_000, hookTimeout: 180_000, maxWorkers: 2},
+  test: {
+    include: ['*.test.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 180_000,
+    maxWorkers: 2,
+    expect: {poll: {timeout: 20_000}}, // the default of 1 s is less than the delays that tests put on the network
+  },
 })
