@@ -2,8 +2,10 @@ package bench
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -12,7 +14,11 @@ import (
 	"os/exec"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"text/tabwriter"
 	"time"
@@ -69,13 +75,13 @@ func (s *shared) fillNoisy(b *testing.B) {
 // them, and they have the lowest priority.
 type noise struct {
 	Name    string
-	Clients int // that do it at the same time
-	URL     string
+	Clients int    // in parallel
+	URL     string // of the server
 	Token   string // none if it is empty
-	Query   string // that is posted, or else
-	Asset   string // the path of a file that is asked for,
-	Ranges  string // with this header,
-	Leaves  bool   // or that is not read
+	Query   string // to post; empty to get Asset
+	Asset   string // the path of a file
+	Ranges  string // the header Range; none if it is empty
+	Leaves  bool   // open a connection, request Asset, and do not read it
 }
 
 // noiseVariable makes a process of this test binary one that makes the noise that it reads as JSON, until its standard input ends.
@@ -92,43 +98,53 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	n.make()
+	made := n.make()
 	in.Decode(&n) // returns at the end of the input
+	fmt.Print(made.Load())
 	os.Exit(0)
 }
 
-// start makes the noise until stop is called.
-func (n noise) start(b *testing.B) (stop func()) {
+// start makes the noise until stop is called, which returns how many requests were answered.
+func (n noise) start(b *testing.B) (stop func() (answered int)) {
 	c := exec.Command("nice", "-n", "19", os.Args[0])
-	c.Env, c.Stderr = append(os.Environ(), noiseVariable+"=1"), os.Stderr
+	var out bytes.Buffer
+	c.Env, c.Stdout, c.Stderr = append(os.Environ(), noiseVariable+"=1"), &out, os.Stderr
 	in, err := c.StdinPipe()
 	check(b, err)
 	check(b, c.Start())
+	end := sync.OnceValue(func() error { return errors.Join(in.Close(), c.Wait()) })
+	b.Cleanup(func() { end() })
 	check(b, json.NewEncoder(in).Encode(n))
-	return func() {
-		in.Close()
-		check(b, c.Wait())
+	return func() int {
+		check(b, end())
+		answered, err := strconv.Atoi(out.String())
+		check(b, err)
+		return answered
 	}
 }
 
-// make starts the clients.
-func (n noise) make() {
+// make starts the clients, and counts what is answered with 200, 206 or, while the server is busy, 503.
+func (n noise) make() *atomic.Int64 {
+	var made atomic.Int64
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: n.Clients}}
-	work := func() { n.ask(client) }
+	work := func() bool { return n.ask(client) }
 	if n.Leaves {
 		work = n.connect
 	}
 	for range n.Clients {
 		go func() {
 			for {
-				work()
+				if work() {
+					made.Add(1)
+				}
 			}
 		}()
 	}
+	return &made
 }
 
-// ask sends a request, whatever becomes of it.
-func (n noise) ask(client *http.Client) {
+// ask sends a request and reports whether it was answered.
+func (n noise) ask(client *http.Client) bool {
 	method, path, body := http.MethodGet, n.Asset, ""
 	if n.Query != "" {
 		method, path, body = http.MethodPost, "/graphql", fmt.Sprintf(`{"query":%q}`, n.Query)
@@ -146,25 +162,28 @@ func (n noise) ask(client *http.Client) {
 	}
 	response, err := client.Do(r)
 	if err != nil {
-		return
+		return false
 	}
 	io.Copy(io.Discard, response.Body)
 	response.Body.Close()
 	if response.StatusCode == http.StatusServiceUnavailable {
 		time.Sleep(50 * time.Millisecond) // as a client does that reads Retry-After, if an impatient one
 	}
+	return response.StatusCode < 300 || response.StatusCode == http.StatusServiceUnavailable
 }
 
-// connect opens a connection, asks for a file, reads a line, and holds the connection for a second.
-func (n noise) connect() {
+// connect opens a connection, requests a file, reads a line, and holds the connection for a second. It reports whether there was a line, or the server has closed
+// the connection because the client has too many.
+func (n noise) connect() bool {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(n.URL, "http://"))
 	if err != nil {
-		return
+		return false
 	}
 	defer conn.Close()
 	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", n.Asset)
-	bufio.NewReader(conn).ReadString('\n')
+	_, err = bufio.NewReader(conn).ReadString('\n')
 	time.Sleep(time.Second)
+	return err == nil || errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)
 }
 
 // noises are the worst that is known for CPU time, memory, files and connections.
@@ -217,17 +236,20 @@ func BenchmarkNeighbors(b *testing.B) {
 	s.fillNoisy(b)
 	s.pages(b, time.Second) // warm up
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprint(w, "\talone p50\tp99\tbeside p50\tp99\tratio p50\tp99\tbare calls p50\tp99\tMB\t\n")
+	fmt.Fprint(w, "\talone p50\tp99\tbeside p50\tp99\tratio p50\tp99\tbare calls p50\tp99\tMB\tanswered\t\n")
 	ms := func(d time.Duration) string { return fmt.Sprintf("%.1f ms", d.Seconds()*1000) }
 	for b.Loop() {
 		for _, n := range s.noises(b) {
 			alone, bareAlone := s.pages(b, neighborTime)
 			stop := n.start(b)
 			beside, bareBeside := s.pages(b, neighborTime)
-			stop()
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%.2f x\t%.2f x\t%.2f x\t%.2f x\t%.0f\t\n", n.Name, ms(at(alone, 0.5)), ms(at(alone, 0.99)), ms(at(beside, 0.5)), ms(at(beside, 0.99)),
+			answered := stop()
+			if answered < n.Clients {
+				b.Errorf("%s: %d requests were answered", n.Name, answered)
+			}
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%.2f x\t%.2f x\t%.2f x\t%.2f x\t%.0f\t%d\t\n", n.Name, ms(at(alone, 0.5)), ms(at(alone, 0.99)), ms(at(beside, 0.5)), ms(at(beside, 0.99)),
 				float64(at(beside, 0.5))/float64(at(alone, 0.5)), float64(at(beside, 0.99))/float64(at(alone, 0.99)),
-				float64(at(bareBeside, 0.5))/float64(at(bareAlone, 0.5)), float64(at(bareBeside, 0.99))/float64(at(bareAlone, 0.99)), s.resident(b))
+				float64(at(bareBeside, 0.5))/float64(at(bareAlone, 0.5)), float64(at(bareBeside, 0.99))/float64(at(bareAlone, 0.99)), s.resident(b), answered)
 		}
 	}
 	check(b, w.Flush())

@@ -1,4 +1,4 @@
-// Package cache keeps values in memory whose room several owners, the tenants, share. It knows nothing of what the values are.
+// Package cache keeps values in memory for several owners, the tenants, which share the room. It knows nothing of what the values are.
 //
 // The law: while n owners have entries in a Cache, none loses an entry that was used in the last Idle to another as long as it has at most 1/n of the
 // entries and 1/n of the bytes that there may be. When room is needed, the entry that was used least recently goes if it is idle. Otherwise the owner that has
@@ -17,7 +17,8 @@ const Idle = 10 * time.Minute
 
 // Cache keeps values by their keys. It is bounded by the number of its entries and by their bytes. It is safe for concurrent use.
 //
-// An entry belongs to the owner that added it, and can be used by all that know its key: what others must not find needs a key that they can't have.
+// An entry belongs to the owner that first added it, and can be used by all that know its key: what others must not find needs a key that they can't
+// have.
 type Cache[V any] struct {
 	maxEntries int
 	maxBytes   int64
@@ -65,50 +66,65 @@ func (c *Cache[V]) Get(key string) (value V, ok bool) {
 	if !ok {
 		return value, false
 	}
-	e.used = time.Now()
-	c.owners[e.owner].lru.Get(key)
+	c.use(key, e)
 	return e.value, true
 }
 
-// Add keeps a value that takes so many bytes, in the place of the one that has its key. One that takes more than all may is not kept.
+func (c *Cache[V]) use(key string, e *entry[V]) {
+	e.used = time.Now()
+	c.all.Get(key)
+	c.owners[e.owner].lru.Get(key)
+}
+
+// Add keeps a value that takes so many bytes, in the place of the one that has its key. A value that is larger than the whole cache is not kept, and
+// neither is the one that had its key. Any other may be evicted at once, when its owner has more than others.
 func (c *Cache[V]) Add(owner, key string, value V, bytes int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.remove(key)
 	if bytes > c.maxBytes {
+		c.remove(key)
 		return
 	}
-	o := c.owners[owner]
-	if o == nil {
-		o = &owned[V]{lru: c.newLRU()}
-		c.owners[owner] = o
+	e, known := c.all.Peek(key)
+	if !known {
+		e = &entry[V]{owner: owner}
+		if c.owners[owner] == nil {
+			c.owners[owner] = &owned[V]{lru: c.newLRU()}
+		}
+		c.all.Add(key, e)
+		c.owners[owner].lru.Add(key, e)
 	}
-	e := &entry[V]{owner: owner, value: value, bytes: bytes, used: time.Now()}
-	c.all.Add(key, e)
-	o.lru.Add(key, e)
-	o.bytes += bytes
-	c.bytes += bytes
-	for c.all.Len() > c.maxEntries {
-		c.evict(e.used, func(o *owned[V]) int64 { return int64(o.lru.Len()) })
-	}
-	for c.bytes > c.maxBytes {
-		c.evict(e.used, func(o *owned[V]) int64 { return o.bytes })
-	}
+	c.owners[e.owner].bytes += bytes - e.bytes
+	c.bytes += bytes - e.bytes
+	e.value, e.bytes = value, bytes
+	c.use(key, e)
+	c.evict(e.used, func() bool { return c.all.Len() > c.maxEntries }, func(o *owned[V]) int64 { return int64(o.lru.Len()) })
+	c.evict(e.used, func() bool { return c.bytes > c.maxBytes }, func(o *owned[V]) int64 { return o.bytes })
 }
 
-// evict removes an entry by the law, whose measure of what an owner has is size.
-func (c *Cache[V]) evict(now time.Time, size func(*owned[V]) int64) {
-	key, e, _ := c.all.GetOldest()
-	if now.Sub(e.used) < Idle {
-		most := c.owners[e.owner] // of several, the one that was used least recently, if it is among them
+// evict removes entries, as the law says, while there are too many. size is how much an owner has.
+func (c *Cache[V]) evict(now time.Time, tooMany func() bool, size func(*owned[V]) int64) {
+	for tooMany() {
+		key, e, _ := c.all.GetOldest()
+		if now.Sub(e.used) >= Idle {
+			c.remove(key)
+			continue
+		}
+		most, second := c.owners[e.owner], int64(0) // on a tie, the owner of the least recently used entry goes first
 		for _, o := range c.owners {
-			if size(o) > size(most) {
-				most = o
+			switch {
+			case o == most:
+			case size(o) > size(most):
+				most, second = o, size(most)
+			default:
+				second = max(second, size(o))
 			}
 		}
-		key, _, _ = most.lru.GetOldest()
+		for first := true; first || size(most) > second && tooMany(); first = false {
+			key, _, _ = most.lru.GetOldest()
+			c.remove(key)
+		}
 	}
-	c.remove(key)
 }
 
 // Remove removes an entry, if there is one with the key.
@@ -142,11 +158,4 @@ func (c *Cache[V]) remove(key string) {
 	if o.lru.Len() == 0 {
 		delete(c.owners, e.owner)
 	}
-}
-
-// Size returns how many entries there are, and how many bytes they take.
-func (c *Cache[V]) Size() (entries int, bytes int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.all.Len(), c.bytes
 }

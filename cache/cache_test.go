@@ -26,6 +26,7 @@ func TestShares(t *testing.T) {
 			owner := rapid.SampledFrom([]string{"a", "b", "c", "d"}).Draw(t, "owner")
 			key := fmt.Sprint(rapid.IntRange(0, 20).Draw(t, "key"))
 			count, length, owners := map[string]int{}, map[string]int64{}, map[string]bool{owner: true}
+			adds := false
 			switch rapid.IntRange(0, 5).Draw(t, "step") {
 			case 0:
 				c.Remove(key)
@@ -37,23 +38,32 @@ func TestShares(t *testing.T) {
 				maps.DeleteFunc(model, func(_ string, k kept) bool { return of(k.value) })
 			default:
 				value := strings.Repeat(rapid.SampledFrom([]string{"x", "y"}).Draw(t, "letter"), rapid.IntRange(1, 120).Draw(t, "length"))
-				delete(model, key)
+				first, known := model[key]
 				for _, k := range model {
 					count[k.owner]++
 					length[k.owner] += int64(len(k.value))
 					owners[k.owner] = true
 				}
-				if c.Add(owner, key, value, int64(len(value))); int64(len(value)) <= bytes {
+				c.Add(owner, key, value, int64(len(value)))
+				if known {
+					owner = first.owner
+				}
+				if adds = int64(len(value)) <= bytes; adds {
 					model[key] = kept{owner, value}
+				} else {
+					delete(model, key)
 				}
 			}
 			n := len(owners)
-			for key, want := range maps.Clone(model) {
+			for _, key := range slices.Sorted(maps.Keys(model)) {
+				want := model[key]
 				got, ok := c.Get(key)
 				switch {
 				case ok && got != want.value:
 					t.Fatalf("%s has the value %s, want %s", key, got, want.value)
 				case ok:
+				case !adds:
+					t.Fatalf("%s has lost %s, and nothing was added", want.owner, key)
 				case want.owner != owner && count[want.owner]*n <= entries && length[want.owner]*int64(n) <= bytes:
 					t.Fatalf("%s has lost %s to %s; it had %d of %d entries and %d of %d bytes, and there were %d owners", want.owner, key, owner,
 						count[want.owner], entries, length[want.owner], bytes, n)
@@ -62,11 +72,14 @@ func TestShares(t *testing.T) {
 				}
 			}
 			var size int64
+			left := map[string]bool{}
 			for _, k := range model {
 				size += int64(len(k.value))
+				left[k.owner] = true
 			}
-			if n, b := c.Size(); n != len(model) || b != size || n > entries || b > bytes {
-				t.Fatalf("%d entries of %d bytes are counted, and there are %d of %d; the limits are %d and %d", n, b, len(model), size, entries, bytes)
+			if n, o, b := c.Size(); n != len(model) || o != len(left) || b != size || n > entries || b > bytes {
+				t.Fatalf("%d entries of %d owners and %d bytes are counted, and there are %d of %d and %d; the limits are %d entries and %d bytes",
+					n, o, b, len(model), len(left), size, entries, bytes)
 			}
 		}
 	})
@@ -89,6 +102,32 @@ func TestLeastRecentlyUsed(t *testing.T) {
 	}
 	if want := []string{"0", "3", "4"}; !slices.Equal(left, want) {
 		t.Errorf("%v are left, want %v", left, want)
+	}
+}
+
+// TestFirstOwner: what another owner adds again stays the first one's, and so is safe from what the other adds besides.
+func TestFirstOwner(t *testing.T) {
+	c := cache.New[int](4, 100)
+	c.Add("quiet", "shared", 1, 1)
+	c.Add("noisy", "shared", 2, 1)
+	for n := range 20 {
+		c.Add("noisy", fmt.Sprint(n), n, 1)
+	}
+	if v, ok := c.Get("shared"); !ok || v != 2 {
+		t.Errorf("the value is %d, %t", v, ok)
+	}
+}
+
+// TestTie: of owners that have the same number of entries, the one whose entry was used least recently loses it.
+func TestTie(t *testing.T) {
+	c := cache.New[int](3, 100)
+	for n := range 4 {
+		c.Add(fmt.Sprint(n), fmt.Sprint(n), n, 1)
+	}
+	for n := range 4 {
+		if _, ok := c.Get(fmt.Sprint(n)); ok != (n > 0) {
+			t.Errorf("the entry of owner %d: %t", n, ok)
+		}
 	}
 }
 

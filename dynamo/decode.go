@@ -72,7 +72,7 @@ func (d *itemDeserializer) HandleDeserialize(
 	response.Body = io.NopCloser(bytes.NewReader(page.rest))
 	out, metadata, err = d.sdk.HandleDeserialize(ctx, in, received)
 	if err == nil && page.unwanted {
-		return out, metadata, &unreadError{cause: unavailable("the request was cancelled", nil), reported: usedBy(nil, out.Result).Capacity}
+		return out, metadata, unwantedError(usedBy(nil, out.Result).Capacity, page.bytes)
 	}
 	switch result := out.Result.(type) {
 	case *dynamodb.BatchGetItemOutput:
@@ -81,6 +81,15 @@ func (d *itemDeserializer) HandleDeserialize(
 		result.Items = page.items
 	}
 	return out, metadata, err
+}
+
+// unwantedError is the error of a call whose caller has gone. Its capacity is the reported one, or else that of its bytes.
+func unwantedError(reported Capacity, bytes int) error {
+	e := &unreadError{cause: unavailable("the request was cancelled or ran out of time", nil), reported: reported}
+	if reported == (Capacity{}) {
+		e.bytes = int64(bytes)
+	}
+	return e
 }
 
 // checksummed is a handler with the SDK's checksum middleware around it.

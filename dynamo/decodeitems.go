@@ -9,6 +9,7 @@ type page struct {
 	rest   []byte            // the response's other members, as JSON
 	// unwanted reports that the caller has gone. Of the response there is only rest, which has the capacity that the call consumed.
 	unwanted bool
+	bytes    int // of the response
 }
 
 // page decodes a response whose items are in the given member. As the SDK does, it takes an empty body for an empty
@@ -44,7 +45,7 @@ func (d *itemDecoder) page(member string) (*page, error) {
 	}
 	p.rest = append(p.rest, '}')
 	if d.unwanted {
-		return &page{rest: p.rest, unwanted: true}, nil
+		return &page{rest: p.rest, unwanted: true, bytes: len(d.data)}, nil
 	}
 	return p, nil
 }
@@ -66,12 +67,12 @@ func (d *itemDecoder) items() []item {
 	out := []item{}
 	d.enter('[')
 	for n := 0; d.more(n, ']'); n++ {
-		var m item
-		switch {
-		case d.null():
-		case d.unwanted:
+		if d.unwanted {
 			d.skip()
-		default:
+			continue
+		}
+		var m item
+		if !d.null() {
 			m = d.item()
 		}
 		out = append(out, m)

@@ -19,7 +19,8 @@ import (
 )
 
 // definitions remembers the definitions of projects for a short time. What another server changes is seen when it has passed; what
-// this server changes, at once. Tenants share the room for them by the law of package cache; what is too old goes with the next one that comes.
+// this server changes, at once. Tenants share the room for them by the law of package cache; what is too old
+// is removed when another one comes, at most once in ttl.
 type definitions struct {
 	loading singleflight.Group
 	ttl     time.Duration

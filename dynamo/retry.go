@@ -223,7 +223,7 @@ var (
 // reasonOf tells why an attempt failed.
 func reasonOf(err error) reason {
 	if _, ok := errors.AsType[*unreadError](err); ok {
-		return refused // it would be too much again
+		return refused // it would be too much again, or nobody waits for it
 	}
 	if _, ok := errors.AsType[*tracker.Error](err); ok { // by attempt
 		return failed

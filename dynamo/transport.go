@@ -132,7 +132,7 @@ type unreadError struct {
 
 func (e *unreadError) Error() string { return e.cause.Error() }
 
-// Unwrap returns the error of the account.
+// Unwrap returns the cause.
 func (e *unreadError) Unwrap() error { return e.cause }
 
 // bodies are buffers of answers that were read. The SDK copies what it keeps and closes the body.

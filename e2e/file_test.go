@@ -84,24 +84,24 @@ func readTable(t *testing.T) *table {
 	return out
 }
 
-// cleanNames changes the names of issues as docs/import.md says: a tab becomes a blank, and other control characters are left out. The file has no other
-// characters that names can't have.
-func (f *table) cleanNames() {
-	place := f.columns[slices.IndexFunc(f.columns, func(c column) bool { return c.To == "name" })].place
-	for _, rows := range f.rows {
+// cleanNames changes the names of issues as docs/import.md says: a tab and the end of a line become a blank, and other control characters are left out. The
+// file has no other characters that names can't have.
+func (t *table) cleanNames() {
+	place := t.columns[slices.IndexFunc(t.columns, func(c column) bool { return c.To == "name" })].place
+	for _, rows := range t.rows {
 		for _, row := range rows {
 			clean := strings.Map(func(r rune) rune {
-				if r == '\t' {
+				if strings.ContainsRune("\t\n\v\f\r", r) {
 					return ' '
 				}
 				if r < ' ' {
 					return -1
 				}
 				return r
-			}, row[place])
+			}, strings.ReplaceAll(row[place], "\r\n", "\n"))
 			if clean != row[place] {
 				row[place] = clean
-				f.cleaned++
+				t.cleaned++
 			}
 		}
 	}

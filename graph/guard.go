@@ -56,9 +56,9 @@ func optionsOf(given []Options) *Options {
 type guard struct {
 	*Options
 	schema *ast.Schema
-	// parsed has the documents of queries by their texts, and is shared by all tenants. What is in it shows in no answer: a text that is there was parsed and checked by the same rules, and runs with the
-	// rights of whoever sends it. A caller that sends the exact text of another one may notice that the parsing was saved; what is secret in a query
-	// belongs into its variables, which are not in here.
+	// parsed has the documents of queries by their texts, and is shared by all tenants. What is in it shows in no answer: a text that is there was
+	// parsed and checked by the same rules, and runs with the rights of whoever sends it. A caller that sends the exact text of another one may notice
+	// that the parsing was saved; what is secret in a query belongs in its variables, which are not in here.
 	parsed    *cache.Cache[*ast.QueryDocument]
 	persisted *cache.Cache[string] // texts; nil if none are kept
 	who       func(context.Context) tracker.Principal

@@ -61,7 +61,8 @@ func (g *guard) tenant(ctx context.Context) tracker.TenantID {
 	return ""
 }
 
-// ownKey is the key of a persisted query in the cache, by which no tenant finds what is another's. Neither tenants' ids nor hashes have a slash.
+// ownKey is the key of a persisted query in the cache, by which no tenant finds what is another's: ids of tenants
+// have no slash, so that the first one ends the id.
 func (g *guard) ownKey(ctx context.Context, hash string) string {
 	return string(g.tenant(ctx)) + "/" + hash
 }

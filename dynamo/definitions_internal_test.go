@@ -1,0 +1,27 @@
+package dynamo
+
+import (
+	"testing"
+	"time"
+
+	"issuegrid/tracker"
+)
+
+// TestSweep: definitions that are too old are removed when another one comes.
+func TestSweep(t *testing.T) {
+	d := newDefinitions(5*time.Second, 1<<20)
+	begin := time.Unix(1_700_000_000, 0)
+	add := func(partition string, after time.Duration) {
+		read := tracker.NewDefinition(tracker.Project{}, nil)
+		read.Read = begin.Add(after)
+		d.remember("t", partition, read, d.changed())
+	}
+	add("a", 0)
+	add("b", 3*time.Second)
+	add("c", 6*time.Second)
+	kept := 0
+	d.cache.RemoveFunc(func(*tracker.Definition) bool { kept++; return false })
+	if _, known := d.cache.Get("a"); known || kept != 2 {
+		t.Errorf("%d definitions are kept, the one that is too old: %t", kept, known)
+	}
+}
