@@ -1,40 +1,17 @@
 // The page: the list of projects, or the grid of one. Who has no token where one is asked for, is asked for it.
 import {ApolloProvider} from '@apollo/client/react'
 import {useEffect, useMemo, useState} from 'react'
-import {ProjectDocument, ViewerDocument, type ViewerQuery} from '../gql/graphql'
-import {newClient, problemOf, token, type Answered, type Problem} from './client'
+import {ProjectDocument, ViewerDocument} from '../gql/graphql'
+import {newClient, problemOf, token, type Problem} from './client'
 import type {Project} from './columns'
+import {Costs} from './costs'
 import {ProjectPage} from './ProjectPage'
 import {Projects} from './Projects'
 import {SignIn, SignInAgain} from './SignIn'
 import {ask} from './source'
 import {Toasts, ToastList} from './ui'
 import {useView} from './useView'
-import {Store} from './store'
-
-/** What the last page of rows cost, and everything since the page was opened. */
-export interface Spent {
-  page: Answered | null
-  calls: number
-  rcu: number
-  wcu: number
-}
-
-export const callsOf = (a: Answered): number => Object.values(a.cost.calls).reduce((x, y) => x + y, 0)
-
-/** Adds up what operations cost. */
-export class Costs extends Store<Spent> {
-  constructor() {
-    super({page: null, calls: 0, rcu: 0, wcu: 0})
-  }
-
-  answered = (a: Answered): void => {
-    const {page, calls, rcu, wcu} = this.state
-    this.replaceState({page: a.operation === 'GridPage' ? a : page, calls: calls + callsOf(a), rcu: rcu + a.cost.rcu, wcu: wcu + a.cost.wcu})
-  }
-}
-
-export type Viewer = ViewerQuery['viewer']
+import type {Viewer} from './viewer'
 
 export function App() {
   const [toasts] = useState(() => new Toasts())

@@ -2,10 +2,10 @@
 import {useApolloClient} from '@apollo/client/react'
 import {useEffect, useState} from 'react'
 import {ProjectsDocument, TenantsDocument, type ProjectCardFragment} from '../gql/graphql'
-import type {Viewer} from './App'
 import {problemOf} from './client'
 import {ask} from './source'
 import {newView, writeView} from './view'
+import type {Viewer} from './viewer'
 
 interface Tenant {
   id: string

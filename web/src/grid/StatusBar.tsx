@@ -1,8 +1,8 @@
 // The line below the grid: how many rows there are, which are seen, what is being saved, and what the last answer cost in DynamoDB.
 import {useSyncExternalStore} from 'react'
-import {callsOf, type Costs} from './App'
 import {Conflicts} from './Conflicts'
 import {useGrid} from './context'
+import {callsOf, type Costs} from './costs'
 
 export function StatusBar({costs}: {costs: Costs}) {
   const {rows, edits, selected} = useGrid()
