@@ -6,7 +6,7 @@ import {ValueField} from './editors'
 import type {Failure} from './edits'
 import {readRow} from './source'
 import {Dialog} from './ui'
-import {isEmpty, show, type Parsed} from './values'
+import {isEmpty, show, type Parsed} from './model/values'
 
 type Phase = {is: 'asking'} | {is: 'running'; done: number; of: number} | {is: 'failed'; changed: number; failures: readonly Failure[]}
 

@@ -1,7 +1,7 @@
 // The dialog that says which columns are shown, in which order, and which are pinned. The grid behind it follows at once.
 import {memo, useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent} from 'react'
 import {arrangementOf, neighbor, pin, place, show, viewOf, type Arrangement} from './columnOrder'
-import {found, type Column} from './columns'
+import {found, type Column} from './model/columns'
 import './columns.css'
 import {useGrid} from './context'
 import {Dialog, Icon, IconButton} from './ui'

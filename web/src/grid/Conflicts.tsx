@@ -3,7 +3,7 @@ import {useState, useSyncExternalStore} from 'react'
 import {useGrid} from './context'
 import type {Conflict} from './edits'
 import {Dialog, Icon} from './ui'
-import {show} from './values'
+import {show} from './model/values'
 
 export function Conflicts() {
   const {edits} = useGrid()

@@ -1,7 +1,7 @@
 // The bar above the grid that says what it is filtered by, and where that is changed: a search of names, a chip for each condition, and an editor for them.
 import {useCallback, useEffect, useRef, useState} from 'react'
-import {comparisons, describe, fault, mostComparisons, operatorNames, type Condition} from './conditions'
-import type {Column} from './columns'
+import {comparisons, describe, fault, mostComparisons, operatorNames, type Condition} from './model/conditions'
+import type {Column} from './model/columns'
 import {useGrid} from './context'
 import {FilterEditor} from './FilterEditor'
 import './filter.css'

@@ -2,12 +2,23 @@
 // and goes no further.
 import {useEffect, useId, useRef, useState, type FormEvent} from 'react'
 import {ColumnPicker} from './ColumnPicker'
-import type {Column} from './columns'
-import {arity, comparisons, inputDomain, isBackwards, misfit, mostComparisons, operatorName, operatorsOf, type Condition, type Operator} from './conditions'
+import type {Column} from './model/columns'
+import {
+  arity,
+  comparisons,
+  inputDomain,
+  isBackwards,
+  misfit,
+  mostComparisons,
+  operatorName,
+  operatorsOf,
+  type Condition,
+  type Operator,
+} from './model/conditions'
 import {useGrid} from './context'
 import {ValueInput} from './editors'
 import {focusFirst, IconButton, Popover, submitFromSelect} from './ui'
-import type {Parsed} from './values'
+import type {Parsed} from './model/values'
 
 interface Props {
   anchor: Element

@@ -3,7 +3,7 @@ import {useFragment} from '@apollo/client/react'
 import {memo, type ReactNode, type RefObject} from 'react'
 import {GridRowFragmentDoc} from '../gql/graphql'
 import {CellValue} from './CellValue'
-import {rowValue, type Row} from './columns'
+import {rowValue, type Row} from './model/columns'
 import {checkWidth, rowHeight, type Drawn} from './layout'
 import type {Place} from './selection'
 

@@ -3,7 +3,7 @@ import {useEffect, useRef, useState} from 'react'
 import {useGrid} from './context'
 import {headerHeight, type Drawn} from './layout'
 import {Icon, Menu, type MenuItem} from './ui'
-import {maxWidth, minWidth, shownColumns} from './view'
+import {maxWidth, minWidth, shownColumns} from './model/view'
 
 interface Props {
   drawn: Drawn

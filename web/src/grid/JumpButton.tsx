@@ -1,13 +1,13 @@
 // The popover that leads to a row: by the number of an issue, by a value of the column that the grid is sorted by, and to either end. Ctrl+G opens it.
 import {useEffect, useId, useRef, useState, useSyncExternalStore, type FormEvent} from 'react'
 import {problemOf} from './client'
-import {parseNumber} from './columns'
-import {inputDomain, misfit} from './conditions'
+import {parseNumber} from './model/columns'
+import {inputDomain, misfit} from './model/conditions'
 import {useGrid} from './context'
 import {ValueInput} from './editors'
 import './jump.css'
 import {Icon, Popover, submitFromSelect} from './ui'
-import type {Parsed} from './values'
+import type {Parsed} from './model/values'
 
 export function JumpButton() {
   const button = useRef<HTMLButtonElement>(null)

@@ -1,7 +1,7 @@
 // A long text of the panel: its lines as they are, and an editor with buttons, because a text that somebody wrote for minutes is neither saved nor lost by a
 // click elsewhere. What is being written outlives the panel.
 import {useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent} from 'react'
-import type {Column} from './columns'
+import type {Column} from './model/columns'
 import {IconButton} from './ui'
 
 /** A text that is being written, and what was there when that began. */

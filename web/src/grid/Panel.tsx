@@ -1,6 +1,6 @@
 // The side panel with the issue whose number the view has: beside the grid where there is room, over the whole page on phones.
 import {useEffect, useId, useRef, useState, useSyncExternalStore, type KeyboardEvent, type ReactNode, type RefObject} from 'react'
-import type {Column} from './columns'
+import type {Column} from './model/columns'
 import {useGrid} from './context'
 import {DeleteDialog} from './DeleteDialog'
 import {FieldEditor} from './FieldEditor'
@@ -11,8 +11,8 @@ import {PanelHistory} from './PanelHistory'
 import {readRow} from './source'
 import {Icon, IconButton, MenuButton} from './ui'
 import {useIssue, type IssueState} from './useIssue'
-import type {Value} from './values'
-import {newView, writeView} from './view'
+import type {Value} from './model/values'
+import {newView, writeView} from './model/view'
 
 /** Where the panel covers the page; the same as in panel.css. */
 const narrow = '(max-width: 700px)'

@@ -4,7 +4,7 @@ import {useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useS
 import {CellsDocument, CursorAtDocument, type ValueInput} from '../gql/graphql'
 import {BulkBar} from './BulkBar'
 import {problemOf} from './client'
-import {columnsOf, type Project} from './columns'
+import {columnsOf, type Project} from './model/columns'
 import {GridContext, type Grid as GridOf} from './context'
 import type {Costs} from './costs'
 import {Edits} from './edits'
@@ -18,8 +18,8 @@ import {StatusBar} from './StatusBar'
 import {Toolbar} from './Toolbar'
 import type {Toasts} from './ui'
 import {useView} from './useView'
-import {inputOf, type Value} from './values'
-import {numberSort, orderBy, shownColumns} from './view'
+import {inputOf, type Value} from './model/values'
+import {numberSort, orderBy, shownColumns} from './model/view'
 
 interface Props {
   project: Project

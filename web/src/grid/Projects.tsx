@@ -4,7 +4,7 @@ import {useEffect, useState} from 'react'
 import {ProjectsDocument, TenantsDocument, type ProjectCardFragment} from '../gql/graphql'
 import {problemOf} from './client'
 import {ask} from './source'
-import {newView, writeView} from './view'
+import {newView, writeView} from './model/view'
 import type {Viewer} from './viewer'
 
 interface Tenant {

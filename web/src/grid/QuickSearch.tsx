@@ -1,6 +1,6 @@
 // The input that looks for a text in names. What it holds is a condition like any other, the first one of its kind.
 import {useEffect, useRef, useState} from 'react'
-import {comparisons, mostCharacters, mostComparisons, type Condition} from './conditions'
+import {comparisons, mostCharacters, mostComparisons, type Condition} from './model/conditions'
 import {useGrid} from './context'
 
 /** How long after the last key the grid is asked for, in milliseconds. */

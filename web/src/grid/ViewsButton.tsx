@@ -2,7 +2,7 @@
 import {useEffect, useId, useState, type FormEvent} from 'react'
 import {useGrid} from './context'
 import {Dialog, Icon, MenuButton, type MenuItem} from './ui'
-import {writeView} from './view'
+import {writeView} from './model/view'
 import {appliedView, changeTo, findView, longestName, nameError, queryOf, viewStore, withoutView, withView, type NamedView} from './views'
 import './views.css'
 

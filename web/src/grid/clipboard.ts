@@ -1,12 +1,12 @@
 // Ranges of cells to and from the clipboard, as spreadsheets have them: lines of texts with tabs between.
-import {rowValue, type Column} from './columns'
+import {rowValue, type Column} from './model/columns'
 import type {Grid} from './context'
 import {readCell} from './csv/cells'
 import type {CellChange, IssueChange} from './edits'
 import {withGuard, withoutGuard} from './guard'
 import type {Rectangle} from './selection'
 import {readRow} from './source'
-import {isEmpty, parse, show, write, type Parsed, type Value} from './values'
+import {isEmpty, parse, show, write, type Parsed, type Value} from './model/values'
 
 /** The most rows that are pasted at once. */
 export const mostPasted = 1000

@@ -5,10 +5,10 @@
 import type {ApolloClient} from '@apollo/client'
 import {CellsDocument, CreateIssueDocument, DeleteIssuesDocument, RestoreIssueDocument, UpdateIssuesDocument, type NewIssueInput} from '../gql/graphql'
 import {problemOf, type Problem} from './client'
-import {changeOf, rowValue, type Column, type Row} from './columns'
+import {changeOf, rowValue, type Column, type Row} from './model/columns'
 import {isUncertain, longTexts, Sender, type CellChange, type Conflict, type IssueChange, type Outcome} from './sending'
 import {readRow} from './source'
-import {equal, type Value} from './values'
+import {equal, type Value} from './model/values'
 import {Store} from './store'
 
 export type {CellChange, Conflict, IssueChange}

@@ -4,8 +4,8 @@ import {ApolloClient, ApolloLink, type ApolloLink as Link} from '@apollo/client'
 import {Observable} from 'rxjs'
 import type {CustomFieldType, UpdateIssueInput} from '../gql/graphql'
 import {newCache} from './client'
-import type {Column} from './columns'
-import {cellOf, type Value} from './values'
+import type {Column} from './model/columns'
+import {cellOf, type Value} from './model/values'
 
 interface Stored {
   id: string

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import type {ExportRowFragment} from '../gql/graphql'
 import {quoteCell, readClipboard, readTable, writeClipboard} from './clipboard'
-import {numColumn, type Column} from './columns'
+import {numColumn, type Column} from './model/columns'
 import {readCell} from './csv/cells'
 import {exportFile} from './csv/exporter'
 import {column} from './csv/fixtures'

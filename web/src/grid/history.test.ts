@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import type {Column} from './columns'
+import type {Column} from './model/columns'
 import {columns as some} from './fakeserver'
 import {ago, beginning, deed, textOf, withNewest, withOlder, type Change} from './history'
 

@@ -6,9 +6,9 @@
 import {CombinedGraphQLErrors, type ApolloClient, type Reference} from '@apollo/client'
 import {CellsDocument, LongTextsDocument, UpdateIssueDocument, type UpdateIssueInput} from '../gql/graphql'
 import {problemOf, type Problem} from './client'
-import {changeOf, rowValue, type Column, type Row} from './columns'
+import {changeOf, rowValue, type Column, type Row} from './model/columns'
 import {readRow} from './source'
-import {cellOf, equal, type Value} from './values'
+import {cellOf, equal, type Value} from './model/values'
 
 export interface CellChange {
   column: Column

@@ -12,11 +12,11 @@ import {
   type IssueFilter,
   type IssueOrder,
 } from '../gql/graphql'
-import {rowValue, type Column, type Project, type Row} from './columns'
-import {before, both, filterOf, isAsked} from './conditions'
+import {rowValue, type Column, type Project, type Row} from './model/columns'
+import {before, both, filterOf, isAsked} from './model/conditions'
 import type {Entry, Page, Source} from './rows'
-import type {Value} from './values'
-import {orderBy, type View} from './view'
+import type {Value} from './model/values'
+import {orderBy, type View} from './model/view'
 
 export interface GridQuery {
   project: string

@@ -12,7 +12,7 @@ import {useVirtualizer} from '@tanstack/react-virtual'
 import {useEffect, useLayoutEffect, useMemo, useState, type RefObject} from 'react'
 import {useGrid} from './context'
 import {checkWidth, type Drawn} from './layout'
-import {maxWidth, minWidth} from './view'
+import {maxWidth, minWidth} from './model/view'
 
 const features = tableFeatures({columnOrderingFeature, columnPinningFeature, columnSizingFeature, columnResizingFeature, columnVisibilityFeature})
 const noRows: never[] = []

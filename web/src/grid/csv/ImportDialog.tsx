@@ -2,7 +2,7 @@
 import {useEffect, useMemo, useRef, useState} from 'react'
 import {CreateIssuesDocument} from '../../gql/graphql'
 import {problemOf} from '../client'
-import type {Column} from '../columns'
+import type {Column} from '../model/columns'
 import {useGrid} from '../context'
 import {Dialog} from '../ui'
 import {addOptions, makeField} from './fields'

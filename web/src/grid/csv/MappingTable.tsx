@@ -1,7 +1,7 @@
 // The columns of a file with samples, what becomes of each, and which of its cells don't fit that.
 import {useId, useState} from 'react'
 import type {CustomFieldType} from '../../gql/graphql'
-import type {Column} from '../columns'
+import type {Column} from '../model/columns'
 import {short} from './cells'
 import {couldBeField, freeName, nameProblem, skip, type Guess, type Target} from './guess'
 import {hasOptions, hasTooManyOptions, mostOptions, type Checked} from './mapping'

@@ -1,9 +1,9 @@
 // What an import adds to the project before its first row: new fields, and options that fields lack.
 import type {ApolloClient} from '@apollo/client'
 import {AddOptionsDocument, CreateImportedFieldDocument, FieldOptionsDocument, type FieldFragment, type UpdateOptionInput} from '../../gql/graphql'
-import type {Column} from '../columns'
+import type {Column} from '../model/columns'
 import {ask} from '../source'
-import type {Option} from '../values'
+import type {Option} from '../model/values'
 import {hasOptions, mostOptions} from './mapping'
 
 /** The options of a field and those that it lacks: all that there are, in their order, and the new ones behind them. */

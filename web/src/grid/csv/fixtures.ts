@@ -1,7 +1,7 @@
 // What the tests of this folder share.
 import type {CustomFieldType} from '../../gql/graphql'
-import type {Column} from '../columns'
-import type {Option} from '../values'
+import type {Column} from '../model/columns'
+import type {Option} from '../model/values'
 import type {RawRow, Table} from './table'
 
 export const options: Option[] = ['Low', 'High, really', '=risky', ' spaced ', 'say "no"', 'low ', '-'].map((name, i) => ({id: `o${i}`, name, color: null}))

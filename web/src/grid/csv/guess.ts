@@ -1,7 +1,7 @@
 // What the columns of a file are likely to be: by their names the columns of the project, by their cells a type. The rules are those of docs/import.md.
 import type {CustomFieldType} from '../../gql/graphql'
-import type {Column} from '../columns'
-import {parse} from '../values'
+import type {Column} from '../model/columns'
+import {parse} from '../model/values'
 
 /** What becomes of a column of the file. */
 export type Target = {to: 'skip'} | {to: 'column'; id: string} | {to: 'field'; name: string; type: CustomFieldType}

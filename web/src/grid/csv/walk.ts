@@ -2,7 +2,7 @@
 import type {ApolloClient, OperationVariables, TypedDocumentNode} from '@apollo/client'
 import {ExportIssuesDocument, ExportPageDocument, ViewIDsDocument, type ExportRowFragment} from '../../gql/graphql'
 import {problemOf} from '../client'
-import type {Column} from '../columns'
+import type {Column} from '../model/columns'
 import type {Grid} from '../context'
 import {queryOf} from '../source'
 

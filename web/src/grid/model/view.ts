@@ -1,5 +1,5 @@
 // The view of a project's grid: everything that its URL holds, and so what survives a reload and can be shared.
-import type {IssueOrder} from '../gql/graphql'
+import type {IssueOrder} from '../../gql/graphql'
 import {orderColumn, type Column} from './columns'
 import {readConditions, writeConditions, type Condition} from './conditions'
 

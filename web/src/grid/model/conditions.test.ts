@@ -1,7 +1,7 @@
 import {readFileSync} from 'node:fs'
 import {buildSchema, coerceInputValue, type GraphQLInputType, type GraphQLScalarType} from 'graphql'
 import {describe as group, expect, test} from 'vitest'
-import type {CustomFieldType, IssueFilter} from '../gql/graphql'
+import type {CustomFieldType, IssueFilter} from '../../gql/graphql'
 import type {Column} from './columns'
 import {
   arity,
@@ -24,7 +24,7 @@ import {
 } from './conditions'
 import {parse, type Value} from './values'
 
-const schema = buildSchema(readFileSync(new URL('../../../schema.graphqls', import.meta.url), 'utf8'))
+const schema = buildSchema(readFileSync(new URL('../../../../schema.graphqls', import.meta.url), 'utf8'))
 for (const [name, form] of Object.entries({
   Date: /^\d{4}-\d\d-\d\d$/,
   DateTime: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{0,5}[1-9])?Z$/,

@@ -1,5 +1,5 @@
 // Columns of the grid: those that every issue has, and the custom fields of the project.
-import type {BuiltinColumn, CustomFieldType, GridRowFragment, IssueColumn, ProjectQuery, UpdateIssueInput} from '../gql/graphql'
+import type {BuiltinColumn, CustomFieldType, GridRowFragment, IssueColumn, ProjectQuery, UpdateIssueInput} from '../../gql/graphql'
 import {inputOf, valueOf, type Domain, type Value} from './values'
 
 export type Project = NonNullable<ProjectQuery['project']>

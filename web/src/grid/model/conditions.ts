@@ -1,5 +1,5 @@
 // Conditions of a filter: what people choose of a column, as the API takes it, as the URL holds it, and as a chip says it.
-import type {CustomFieldFilter, CustomFieldType, IssueFilter} from '../gql/graphql'
+import type {CustomFieldFilter, CustomFieldType, IssueFilter} from '../../gql/graphql'
 import {isField, type Column} from './columns'
 import {isEmpty, nameOf, parse, show, type Domain, type Value} from './values'
 

@@ -1,7 +1,7 @@
 // Values of cells: what the API tells of them, what people read and write, and what the API takes.
 //
 // A value is a plain one: a text, the digits of an integer, a number, a boolean, an option's id, or a list of ids or tags; null where there is none.
-import type {CellFragment, CustomFieldType, FieldFragment, ValueInput} from '../gql/graphql'
+import type {CellFragment, CustomFieldType, FieldFragment, ValueInput} from '../../gql/graphql'
 
 export type Value = string | number | boolean | readonly string[] | null
 
