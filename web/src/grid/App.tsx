@@ -2,16 +2,16 @@
 import {ApolloProvider} from '@apollo/client/react'
 import {useEffect, useMemo, useState} from 'react'
 import {ProjectDocument, ViewerDocument} from '../gql/graphql'
-import {newClient, problemOf, token, type Problem} from './client'
+import {newClient, problemOf, token, type Problem} from './data/client'
 import type {Project} from './model/columns'
-import {Costs} from './costs'
+import {Costs} from './data/costs'
 import {ProjectPage} from './ProjectPage'
 import {Projects} from './Projects'
 import {SignIn, SignInAgain} from './SignIn'
-import {ask} from './source'
+import {ask} from './data/source'
 import {Toasts, ToastList} from './ui'
 import {useView} from './useView'
-import type {Viewer} from './viewer'
+import type {Viewer} from './data/viewer'
 
 export function App() {
   const [toasts] = useState(() => new Toasts())

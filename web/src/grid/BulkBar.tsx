@@ -2,7 +2,7 @@
 import {useRef, useState, useSyncExternalStore} from 'react'
 import {BulkEdit} from './BulkEdit'
 import './bulk.css'
-import {problemOf} from './client'
+import {problemOf} from './data/client'
 import {useGrid} from './context'
 import {useFilesDialog} from './csv/open'
 import {viewIDs} from './csv/walk'

@@ -1,7 +1,7 @@
 // Cells that somebody else has changed as well: one of the values has to be chosen. It can be put off, but is not forgotten.
 import {useState, useSyncExternalStore} from 'react'
 import {useGrid} from './context'
-import type {Conflict} from './edits'
+import type {Conflict} from './data/edits'
 import {Dialog, Icon} from './ui'
 import {show} from './model/values'
 

@@ -1,9 +1,9 @@
 // Asks before issues go into the trash, and tells which could not.
 import {useState} from 'react'
 import {useGrid} from './context'
-import type {Failure} from './edits'
+import type {Failure} from './data/edits'
 import './panel.css'
-import {readRow} from './source'
+import {readRow} from './data/source'
 import {Dialog} from './ui'
 
 /** How many issues are named. */

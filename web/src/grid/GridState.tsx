@@ -1,6 +1,6 @@
 // What the grid says instead of rows, or beside them.
 import {useSyncExternalStore} from 'react'
-import {problemOf} from './client'
+import {problemOf} from './data/client'
 import {useGrid} from './context'
 
 export function GridState() {

@@ -1,6 +1,6 @@
 // Makes an issue. What was written is kept until it is made, also when the server refuses it, can't be reached, or the dialog is closed.
 import {useEffect, useId, useRef, useState, type KeyboardEvent} from 'react'
-import {problemsOf} from './client'
+import {problemsOf} from './data/client'
 import type {Column} from './model/columns'
 import {useGrid} from './context'
 import {ValueField} from './editors'

@@ -2,10 +2,10 @@
 import {useApolloClient} from '@apollo/client/react'
 import {useEffect, useState} from 'react'
 import {ProjectsDocument, TenantsDocument, type ProjectCardFragment} from '../gql/graphql'
-import {problemOf} from './client'
-import {ask} from './source'
+import {problemOf} from './data/client'
+import {ask} from './data/source'
 import {newView, writeView} from './model/view'
-import type {Viewer} from './viewer'
+import type {Viewer} from './data/viewer'
 
 interface Tenant {
   id: string

@@ -1,6 +1,6 @@
 // Where the server asks for a token: a place to put one. It is kept until the tab is closed.
 import {useId, useState} from 'react'
-import {token, type Problem} from './client'
+import {token, type Problem} from './data/client'
 import {Dialog} from './ui'
 
 interface Props {

@@ -2,7 +2,7 @@
 import {useSyncExternalStore} from 'react'
 import {Conflicts} from './Conflicts'
 import {useGrid} from './context'
-import {callsOf, type Costs} from './costs'
+import {callsOf, type Costs} from './data/costs'
 
 export function StatusBar({costs}: {costs: Costs}) {
   const {rows, edits, selected} = useGrid()

@@ -1,7 +1,7 @@
 // A menu for what is needed seldom, and the trash of the project that it opens.
 import {useCallback, useEffect, useLayoutEffect, useRef, useState} from 'react'
 import {TrashDocument, type TrashQuery} from '../gql/graphql'
-import {problemOf, type Problem} from './client'
+import {problemOf, type Problem} from './data/client'
 import {useGrid} from './context'
 import {ago, exactly} from './history'
 import './panel.css'

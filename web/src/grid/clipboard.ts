@@ -2,10 +2,10 @@
 import {rowValue, type Column} from './model/columns'
 import type {Grid} from './context'
 import {readCell} from './csv/cells'
-import type {CellChange, IssueChange} from './edits'
+import type {CellChange, IssueChange} from './data/edits'
 import {withGuard, withoutGuard} from './guard'
 import type {Rectangle} from './selection'
-import {readRow} from './source'
+import {readRow} from './data/source'
 import {isEmpty, parse, show, write, type Parsed, type Value} from './model/values'
 
 /** The most rows that are pasted at once. */

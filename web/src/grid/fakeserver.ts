@@ -3,7 +3,7 @@
 import {ApolloClient, ApolloLink, type ApolloLink as Link} from '@apollo/client'
 import {Observable} from 'rxjs'
 import type {CustomFieldType, UpdateIssueInput} from '../gql/graphql'
-import {newCache} from './client'
+import {newCache} from './data/client'
 import type {Column} from './model/columns'
 import {cellOf, type Value} from './model/values'
 

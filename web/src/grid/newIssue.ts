@@ -1,6 +1,6 @@
 // What somebody writes of a new issue, and where the server's objections belong.
 import type {NewIssueInput} from '../gql/graphql'
-import type {Problem} from './client'
+import type {Problem} from './data/client'
 import {changeOf, isField, type Column} from './model/columns'
 import {isEmpty, type Parsed, type Value} from './model/values'
 

@@ -5,11 +5,11 @@
 import {useFragment} from '@apollo/client/react'
 import {useCallback, useEffect, useMemo, useRef, useState} from 'react'
 import {GridRowFragmentDoc, PanelIssueDocument} from '../gql/graphql'
-import {problemOf, type Problem} from './client'
+import {problemOf, type Problem} from './data/client'
 import {isField, type Column, type Row} from './model/columns'
 import {useGrid} from './context'
 import {useSignal} from './signals'
-import {readRow} from './source'
+import {readRow} from './data/source'
 
 export interface OpenIssue {
   id: string

@@ -1,6 +1,6 @@
 // The export of a view, or of chosen issues, as a CSV file.
 import {useEffect, useRef, useState, useSyncExternalStore} from 'react'
-import {problemOf} from '../client'
+import {problemOf} from '../data/client'
 import {useGrid} from '../context'
 import {Dialog} from '../ui'
 import {exportFile, writtenColumns, type ExportSettings} from './exporter'

@@ -1,7 +1,7 @@
 // The import of a CSV file: choosing the file, saying what becomes of its columns, and what came of it.
 import {useEffect, useMemo, useRef, useState} from 'react'
 import {CreateIssuesDocument} from '../../gql/graphql'
-import {problemOf} from '../client'
+import {problemOf} from '../data/client'
 import type {Column} from '../model/columns'
 import {useGrid} from '../context'
 import {Dialog} from '../ui'

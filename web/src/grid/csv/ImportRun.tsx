@@ -1,6 +1,6 @@
 // An import under way, and what came of it.
 import {useEffect, useRef, useState, useSyncExternalStore} from 'react'
-import {problemOf} from '../client'
+import {problemOf} from '../data/client'
 import {useGrid} from '../context'
 import {Dialog} from '../ui'
 import type {Importer, ImportState, Refusal} from './importer'

@@ -2,7 +2,7 @@
 import type {ApolloClient} from '@apollo/client'
 import {AddOptionsDocument, CreateImportedFieldDocument, FieldOptionsDocument, type FieldFragment, type UpdateOptionInput} from '../../gql/graphql'
 import type {Column} from '../model/columns'
-import {ask} from '../source'
+import {ask} from '../data/source'
 import type {Option} from '../model/values'
 import {hasOptions, mostOptions} from './mapping'
 

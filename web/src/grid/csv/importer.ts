@@ -6,12 +6,12 @@
 //
 // Importer asks a `send` and knows neither React nor GraphQL. Begin with run.
 import type {CreateIssuesMutation, NewIssueInput} from '../../gql/graphql'
-import {problemOf, type Problem} from '../client'
+import {problemOf, type Problem} from '../data/client'
 import {Chunker, halves, type Chunk} from './chunks'
 import {issueOf, type Mapped, type Reason, type Settings} from './mapping'
 import {isPassing, Pauses, type Pause} from './pauses'
 import type {Table} from './table'
-import {Store} from '../store'
+import {Store} from '../data/store'
 
 export type Outcome = Pick<CreateIssuesMutation['createIssues']['results'][number], 'errors'> & {issue?: {num: number} | null}
 

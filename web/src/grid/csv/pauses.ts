@@ -1,6 +1,6 @@
 // Long work over a network that fails: when a request has failed for now, the work pauses, and goes on by itself or when somebody says so.
 import {CombinedGraphQLErrors, ServerError} from '@apollo/client'
-import {problemOf, type Problem} from '../client'
+import {problemOf, type Problem} from '../data/client'
 
 /** Failures after which the same request may go through later, each with whether it is worth trying without being told to. */
 const passing: Record<string, boolean> = {OFFLINE: true, UNAVAILABLE: true, RATE_LIMITED: true, INTERNAL: false, UNAUTHENTICATED: false}

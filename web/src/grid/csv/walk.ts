@@ -1,10 +1,10 @@
 // Walking a view from its first row to its last, page by page.
 import type {ApolloClient, OperationVariables, TypedDocumentNode} from '@apollo/client'
 import {ExportIssuesDocument, ExportPageDocument, ViewIDsDocument, type ExportRowFragment} from '../../gql/graphql'
-import {problemOf} from '../client'
+import {problemOf} from '../data/client'
 import type {Column} from '../model/columns'
 import type {Grid} from '../context'
-import {queryOf} from '../source'
+import {queryOf} from '../data/source'
 
 export interface WalkedPage<Row> {
   rows: readonly Row[]

@@ -11,12 +11,12 @@ import {
   type GridSkipQuery,
   type IssueFilter,
   type IssueOrder,
-} from '../gql/graphql'
-import {rowValue, type Column, type Project, type Row} from './model/columns'
-import {before, both, filterOf, isAsked} from './model/conditions'
+} from '../../gql/graphql'
+import {rowValue, type Column, type Project, type Row} from '../model/columns'
+import {before, both, filterOf, isAsked} from '../model/conditions'
 import type {Entry, Page, Source} from './rows'
-import type {Value} from './model/values'
-import {orderBy, type View} from './model/view'
+import type {Value} from '../model/values'
+import {orderBy, type View} from '../model/view'
 
 export interface GridQuery {
   project: string

@@ -14,7 +14,7 @@ import {
   type StoreObject,
 } from '@apollo/client'
 import {tap} from 'rxjs'
-import possible from '../gql/possibleTypes'
+import possible from '../../gql/possibleTypes'
 import {persistentFetch} from './fetch'
 
 /** What an operation cost in DynamoDB, as the server tells it for the header X-Show-Cost. */

@@ -1,11 +1,11 @@
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest'
-import {CellsDocument} from '../gql/graphql'
+import {CellsDocument} from '../../gql/graphql'
 import type {Problem} from './client'
-import {rowValue, type Column} from './model/columns'
+import {rowValue, type Column} from '../model/columns'
 import {Edits, type CellChange} from './edits'
-import {columns, FakeServer} from './fakeserver'
+import {columns, FakeServer} from '../fakeserver'
 import {ask, readRow} from './source'
-import type {Value} from './model/values'
+import type {Value} from '../model/values'
 
 const {name, state, description, text, count, essay} = columns
 const fields = [text.id, count.id, essay.id]

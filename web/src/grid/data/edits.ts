@@ -3,12 +3,12 @@
 // A change is of cells, and so are conflicts: a cell that somebody else has changed since it was seen is a conflict, and a choice for people. That another
 // cell of the issue was changed is none: the change is sent again for the new version.
 import type {ApolloClient} from '@apollo/client'
-import {CellsDocument, CreateIssueDocument, DeleteIssuesDocument, RestoreIssueDocument, UpdateIssuesDocument, type NewIssueInput} from '../gql/graphql'
+import {CellsDocument, CreateIssueDocument, DeleteIssuesDocument, RestoreIssueDocument, UpdateIssuesDocument, type NewIssueInput} from '../../gql/graphql'
 import {problemOf, type Problem} from './client'
-import {changeOf, rowValue, type Column, type Row} from './model/columns'
+import {changeOf, rowValue, type Column, type Row} from '../model/columns'
 import {isUncertain, longTexts, Sender, type CellChange, type Conflict, type IssueChange, type Outcome} from './sending'
 import {readRow} from './source'
-import {equal, type Value} from './model/values'
+import {equal, type Value} from '../model/values'
 import {Store} from './store'
 
 export type {CellChange, Conflict, IssueChange}

@@ -4,11 +4,11 @@
 // What is shown before the server has it is a layer over the cache, one for each change. Taking the layer away is the roll-back; it is the end of a change that
 // was saved, too, because by then the answer lies below it.
 import {CombinedGraphQLErrors, type ApolloClient, type Reference} from '@apollo/client'
-import {CellsDocument, LongTextsDocument, UpdateIssueDocument, type UpdateIssueInput} from '../gql/graphql'
+import {CellsDocument, LongTextsDocument, UpdateIssueDocument, type UpdateIssueInput} from '../../gql/graphql'
 import {problemOf, type Problem} from './client'
-import {changeOf, rowValue, type Column, type Row} from './model/columns'
+import {changeOf, rowValue, type Column, type Row} from '../model/columns'
 import {readRow} from './source'
-import {cellOf, equal, type Value} from './model/values'
+import {cellOf, equal, type Value} from '../model/values'
 
 export interface CellChange {
   column: Column
