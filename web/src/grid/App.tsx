@@ -9,7 +9,7 @@ import {ProjectPage} from './ProjectPage'
 import {Projects} from './Projects'
 import {SignIn, SignInAgain} from './SignIn'
 import {ask} from './data/source'
-import {Toasts, ToastList} from './ui'
+import {Toasts, ToastList} from './ui/ui'
 import {useView} from './useView'
 import type {Viewer} from './data/viewer'
 

@@ -3,11 +3,11 @@ import {useRef, useState, useSyncExternalStore} from 'react'
 import {BulkEdit} from './BulkEdit'
 import './bulk.css'
 import {problemOf} from './data/client'
-import {useGrid} from './context'
+import {useGrid} from './context/context'
 import {useFilesDialog} from './csv/open'
 import {viewIDs} from './csv/walk'
 import {DeleteDialog} from './DeleteDialog'
-import {Icon} from './ui'
+import {Icon} from './ui/ui'
 
 /** The most issues that are chosen at once. */
 const mostChosen = 5000

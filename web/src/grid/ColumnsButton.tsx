@@ -3,8 +3,8 @@ import {memo, useCallback, useEffect, useMemo, useRef, useState, type KeyboardEv
 import {arrangementOf, neighbor, pin, place, show, viewOf, type Arrangement} from './columnOrder'
 import {found, type Column} from './model/columns'
 import './columns.css'
-import {useGrid} from './context'
-import {Dialog, Icon, IconButton} from './ui'
+import {useGrid} from './context/context'
+import {Dialog, Icon, IconButton} from './ui/ui'
 
 export function ColumnsButton() {
   const [open, setOpen] = useState(false)

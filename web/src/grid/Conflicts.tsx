@@ -1,8 +1,8 @@
 // Cells that somebody else has changed as well: one of the values has to be chosen. It can be put off, but is not forgotten.
 import {useState, useSyncExternalStore} from 'react'
-import {useGrid} from './context'
+import {useGrid} from './context/context'
 import type {Conflict} from './data/edits'
-import {Dialog, Icon} from './ui'
+import {Dialog, Icon} from './ui/ui'
 import {show} from './model/values'
 
 export function Conflicts() {

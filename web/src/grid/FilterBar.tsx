@@ -2,12 +2,12 @@
 import {useCallback, useEffect, useRef, useState} from 'react'
 import {comparisons, describe, fault, mostComparisons, operatorNames, type Condition} from './model/conditions'
 import type {Column} from './model/columns'
-import {useGrid} from './context'
+import {useGrid} from './context/context'
 import {FilterEditor} from './FilterEditor'
 import './filter.css'
 import {QuickSearch} from './QuickSearch'
-import {useSignal} from './signals'
-import {Icon} from './ui'
+import {useSignal} from './context/signals'
+import {Icon} from './ui/ui'
 
 interface Editing {
   /** The place of the condition that is changed; null for a new one. */

@@ -15,9 +15,9 @@ import {
   type Condition,
   type Operator,
 } from './model/conditions'
-import {useGrid} from './context'
-import {ValueInput} from './editors'
-import {focusFirst, IconButton, Popover, submitFromSelect} from './ui'
+import {useGrid} from './context/context'
+import {ValueInput} from './ui/editors'
+import {focusFirst, IconButton, Popover, submitFromSelect} from './ui/ui'
 import type {Parsed} from './model/values'
 
 interface Props {

@@ -2,7 +2,7 @@
 import {useFragment} from '@apollo/client/react'
 import {memo, type ReactNode, type RefObject} from 'react'
 import {GridRowFragmentDoc} from '../gql/graphql'
-import {CellValue} from './CellValue'
+import {CellValue} from './ui/CellValue'
 import {rowValue, type Row} from './model/columns'
 import {checkWidth, rowHeight, type Drawn} from './layout'
 import type {Place} from './selection'

@@ -1,8 +1,8 @@
 // The header of a column: sorts by a click, and has a menu for everything else. It is dragged to another place.
 import {useEffect, useRef, useState} from 'react'
-import {useGrid} from './context'
+import {useGrid} from './context/context'
 import {headerHeight, type Drawn} from './layout'
-import {Icon, Menu, type MenuItem} from './ui'
+import {Icon, Menu, type MenuItem} from './ui/ui'
 import {maxWidth, minWidth, shownColumns} from './model/view'
 
 interface Props {

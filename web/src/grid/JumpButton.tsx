@@ -3,10 +3,10 @@ import {useEffect, useId, useRef, useState, useSyncExternalStore, type FormEvent
 import {problemOf} from './data/client'
 import {parseNumber} from './model/columns'
 import {inputDomain, misfit} from './model/conditions'
-import {useGrid} from './context'
-import {ValueInput} from './editors'
+import {useGrid} from './context/context'
+import {ValueInput} from './ui/editors'
 import './jump.css'
-import {Icon, Popover, submitFromSelect} from './ui'
+import {Icon, Popover, submitFromSelect} from './ui/ui'
 import type {Parsed} from './model/values'
 
 export function JumpButton() {

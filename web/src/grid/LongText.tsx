@@ -2,7 +2,7 @@
 // click elsewhere. What is being written outlives the panel.
 import {useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent} from 'react'
 import type {Column} from './model/columns'
-import {IconButton} from './ui'
+import {IconButton} from './ui/ui'
 
 /** A text that is being written, and what was there when that began. */
 interface Draft {

@@ -2,11 +2,11 @@
 import {useEffect, useId, useRef, useState, type KeyboardEvent} from 'react'
 import {problemsOf} from './data/client'
 import type {Column} from './model/columns'
-import {useGrid} from './context'
-import {ValueField} from './editors'
+import {useGrid} from './context/context'
+import {ValueField} from './ui/editors'
 import {issueOf, objections, partsOf, placed, valueIn, type Draft} from './newIssue'
 import './panel.css'
-import {Dialog, Icon} from './ui'
+import {Dialog, Icon} from './ui/ui'
 import type {Parsed} from './model/values'
 
 export function NewIssueButton() {

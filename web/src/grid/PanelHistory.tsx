@@ -2,7 +2,7 @@
 import {useCallback, useEffect, useLayoutEffect, useRef, useState} from 'react'
 import {IssueHistoryDocument} from '../gql/graphql'
 import {problemOf, type Problem} from './data/client'
-import {useGrid} from './context'
+import {useGrid} from './context/context'
 import {ago, beginning, deed, exactly, labelOf, textOf, withNewest, withOlder, type Change, type History} from './history'
 
 export function PanelHistory({id, version}: {id: string; version: number}) {

@@ -1,7 +1,7 @@
 // Where the server asks for a token: a place to put one. It is kept until the tab is closed.
 import {useId, useState} from 'react'
 import {token, type Problem} from './data/client'
-import {Dialog} from './ui'
+import {Dialog} from './ui/ui'
 
 interface Props {
   problem: Problem

@@ -1,7 +1,7 @@
 // The line below the grid: how many rows there are, which are seen, what is being saved, and what the last answer cost in DynamoDB.
 import {useSyncExternalStore} from 'react'
 import {Conflicts} from './Conflicts'
-import {useGrid} from './context'
+import {useGrid} from './context/context'
 import {callsOf, type Costs} from './data/costs'
 
 export function StatusBar({costs}: {costs: Costs}) {

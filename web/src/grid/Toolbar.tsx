@@ -1,13 +1,13 @@
 // The bar above the grid.
 import {useSyncExternalStore} from 'react'
 import {ColumnsButton} from './ColumnsButton'
-import {useGrid} from './context'
+import {useGrid} from './context/context'
 import {FilesButton} from './FilesButton'
 import {JumpButton} from './JumpButton'
 import {NewIssueButton} from './NewIssueButton'
 import {TrashButton} from './TrashButton'
-import {applyTheme, chosenTheme, type Theme} from './theme'
-import {Icon, IconButton, MenuButton} from './ui'
+import {applyTheme, chosenTheme, type Theme} from './ui/theme'
+import {Icon, IconButton, MenuButton} from './ui/ui'
 import {ViewsButton} from './ViewsButton'
 
 export function Toolbar() {

@@ -2,10 +2,10 @@
 import {useCallback, useEffect, useLayoutEffect, useRef, useState} from 'react'
 import {TrashDocument, type TrashQuery} from '../gql/graphql'
 import {problemOf, type Problem} from './data/client'
-import {useGrid} from './context'
+import {useGrid} from './context/context'
 import {ago, exactly} from './history'
 import './panel.css'
-import {Dialog, Icon, MenuButton} from './ui'
+import {Dialog, Icon, MenuButton} from './ui/ui'
 
 export function TrashButton() {
   const [open, setOpen] = useState(false)

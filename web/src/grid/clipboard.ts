@@ -1,6 +1,6 @@
 // Ranges of cells to and from the clipboard, as spreadsheets have them: lines of texts with tabs between.
 import {rowValue, type Column} from './model/columns'
-import type {Grid} from './context'
+import type {Grid} from './context/context'
 import {readCell} from './csv/cells'
 import type {CellChange, IssueChange} from './data/edits'
 import {withGuard, withoutGuard} from './guard'

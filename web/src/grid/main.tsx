@@ -1,8 +1,8 @@
 import {StrictMode} from 'react'
 import {createRoot} from 'react-dom/client'
 import {App} from './App'
-import './styles.css'
-import {applyTheme} from './theme'
+import './ui/styles.css'
+import {applyTheme} from './ui/theme'
 
 applyTheme()
 createRoot(document.getElementById('root')!).render(

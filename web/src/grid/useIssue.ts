@@ -7,8 +7,8 @@ import {useCallback, useEffect, useMemo, useRef, useState} from 'react'
 import {GridRowFragmentDoc, PanelIssueDocument} from '../gql/graphql'
 import {problemOf, type Problem} from './data/client'
 import {isField, type Column, type Row} from './model/columns'
-import {useGrid} from './context'
-import {useSignal} from './signals'
+import {useGrid} from './context/context'
+import {useSignal} from './context/signals'
 import {readRow} from './data/source'
 
 export interface OpenIssue {

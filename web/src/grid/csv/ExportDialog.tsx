@@ -1,8 +1,8 @@
 // The export of a view, or of chosen issues, as a CSV file.
 import {useEffect, useRef, useState, useSyncExternalStore} from 'react'
 import {problemOf} from '../data/client'
-import {useGrid} from '../context'
-import {Dialog} from '../ui'
+import {useGrid} from '../context/context'
+import {Dialog} from '../ui/ui'
 import {exportFile, writtenColumns, type ExportSettings} from './exporter'
 import {counted, Paused, Progress} from './parts'
 import {Pauses, type Pause} from './pauses'

@@ -1,8 +1,8 @@
 // An import under way, and what came of it.
 import {useEffect, useRef, useState, useSyncExternalStore} from 'react'
 import {problemOf} from '../data/client'
-import {useGrid} from '../context'
-import {Dialog} from '../ui'
+import {useGrid} from '../context/context'
+import {Dialog} from '../ui/ui'
 import type {Importer, ImportState, Refusal} from './importer'
 import {counted, Paused, Progress} from './parts'
 import {rejectsFile} from './rejects'

@@ -1,6 +1,6 @@
 // The dialogs of imports and exports are loaded when they are first asked for.
 import {useState, type ComponentType, type ReactNode} from 'react'
-import type {Toasts} from '../ui'
+import type {Toasts} from '../ui/ui'
 
 const dialogs = {
   import: () => import('./ImportDialog').then(m => m.default),

@@ -3,7 +3,7 @@ import type {ApolloClient, OperationVariables, TypedDocumentNode} from '@apollo/
 import {ExportIssuesDocument, ExportPageDocument, ViewIDsDocument, type ExportRowFragment} from '../../gql/graphql'
 import {problemOf} from '../data/client'
 import type {Column} from '../model/columns'
-import type {Grid} from '../context'
+import type {Grid} from '../context/context'
 import {queryOf} from '../data/source'
 
 export interface WalkedPage<Row> {

@@ -1,14 +1,14 @@
 // What the parts of a project's page share.
 import type {ApolloClient} from '@apollo/client'
 import {createContext, useContext} from 'react'
-import type {Column, Project} from './model/columns'
-import type {Edits} from './data/edits'
-import type {Order} from './data/source'
-import type {RowStore} from './data/rows'
+import type {Column, Project} from '../model/columns'
+import type {Edits} from '../data/edits'
+import type {Order} from '../data/source'
+import type {RowStore} from '../data/rows'
 import type {Signals} from './signals'
-import type {Toasts} from './ui'
-import type {Value} from './model/values'
-import type {View} from './model/view'
+import type {Toasts} from '../ui/ui'
+import type {Value} from '../model/values'
+import type {View} from '../model/view'
 
 export interface Grid {
   client: ApolloClient

@@ -1,8 +1,8 @@
 // A value as a cell shows it.
-import type {Column} from './model/columns'
+import type {Column} from '../model/columns'
 import {Swatch} from './editors'
 import {Icon} from './ui'
-import {nameOf, show, type Value} from './model/values'
+import {nameOf, show, type Value} from '../model/values'
 
 export function CellValue({column, value, onOpen}: {column: Column; value: Value; onOpen?: (() => void) | undefined}) {
   if (value === null) return null

@@ -2,7 +2,7 @@
 // Escape and the layers with it.
 import {useEffect, useId, useLayoutEffect, useRef, useState, useSyncExternalStore, type ButtonHTMLAttributes, type KeyboardEvent, type ReactNode} from 'react'
 import {createPortal, flushSync} from 'react-dom'
-import {Store} from './data/store'
+import {Store} from '../data/store'
 
 /** A modal dialog. It is there while it is rendered, and calls onClose for Escape and its button. */
 export function Dialog({

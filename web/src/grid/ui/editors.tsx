@@ -1,6 +1,6 @@
 // Inputs that fit the type of a value. They hold what is being written as a text, and tell what it means.
 import {useId, useState, type KeyboardEvent, type ReactNode} from 'react'
-import {parse, write, type Domain, type Parsed, type Value} from './model/values'
+import {parse, write, type Domain, type Parsed, type Value} from '../model/values'
 
 interface Props {
   domain: Domain
