@@ -1,6 +1,6 @@
 // Cells of files: how a value is written, and how it is read back as it was.
 import type {Column} from '../model/columns'
-import {withGuard, withoutGuard} from '../guard'
+import {withGuard, withoutGuard} from './guard'
 import {isEmpty, parse, splitList, write, type Domain, type Parsed, type Value} from '../model/values'
 
 export function writeCell(domain: Domain, value: Value, guard: boolean): string {

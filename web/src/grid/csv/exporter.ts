@@ -1,7 +1,7 @@
 // Rows as the records of a CSV file.
 import type {ExportRowFragment} from '../../gql/graphql'
 import {builtinValue, numColumn, type Column} from '../model/columns'
-import {withGuard} from '../guard'
+import {withGuard} from './guard'
 import {valueOf, type Value} from '../model/values'
 import {writeCell} from './cells'
 import {byteOrderMark, writeRecord} from './write'

@@ -1,7 +1,7 @@
 // From rows of a file to new issues: what is wrong with the cells of a column, and the issue that a row makes.
 import type {NewIssueInput} from '../../gql/graphql'
 import {changeOf, type Column} from '../model/columns'
-import {withoutGuard} from '../guard'
+import {withoutGuard} from './guard'
 import {isEmpty, type Value} from '../model/values'
 import {optionNames, readCell, short} from './cells'
 import {Guess, type Target} from './guess'

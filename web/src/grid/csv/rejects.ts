@@ -1,5 +1,5 @@
 // The file of the rows that were not imported, as docs/import.md has it: why, and then the row's own cells, to be put right and imported again.
-import {withGuard, withoutGuard} from '../guard'
+import {withGuard, withoutGuard} from './guard'
 import type {Refusal} from './importer'
 import type {Table} from './table'
 import {writeRecord} from './write'

@@ -1,7 +1,7 @@
 // A CSV file as a table: its header, and its rows, which are read from the file again each time that they are asked for, so that a file of any size takes no
 // more memory than a piece of it. The rules are those of docs/import.md.
 
-import {withoutGuard} from '../guard'
+import {withoutGuard} from './guard'
 
 /** A file that can't be imported, and what to do about it. */
 export class FileProblem extends Error {}

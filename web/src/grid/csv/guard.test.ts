@@ -1,11 +1,11 @@
 import {describe, expect, test} from 'vitest'
-import type {ExportRowFragment} from '../gql/graphql'
-import {quoteCell, readClipboard, readTable, writeClipboard} from './clipboard'
-import {numColumn, type Column} from './model/columns'
-import {readCell} from './csv/cells'
-import {exportFile} from './csv/exporter'
-import {column} from './csv/fixtures'
-import {openTable} from './csv/table'
+import type {ExportRowFragment} from '../../gql/graphql'
+import {quoteCell, readClipboard, readTable, writeClipboard} from '../clipboard'
+import {numColumn, type Column} from '../model/columns'
+import {readCell} from './cells'
+import {exportFile} from './exporter'
+import {column} from './fixtures'
+import {openTable} from './table'
 import {withGuard, withoutGuard} from './guard'
 
 const number = /^[+-]?(?:\d+(?:[.,]\d+)*|[.,]\d+)(?:[eE][+-]?\d+)?$/

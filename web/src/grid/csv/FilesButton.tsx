@@ -1,10 +1,10 @@
 // Import and export of files: the menu, and files that are dropped on the page.
 import {useEffect, useRef, useState} from 'react'
 import {createPortal} from 'react-dom'
-import {useGrid} from './context/context'
-import './csv/files.css'
-import {useFilesDialog} from './csv/open'
-import {Icon, MenuButton} from './ui/ui'
+import {useGrid} from '../context/context'
+import './files.css'
+import {useFilesDialog} from './open'
+import {Icon, MenuButton} from '../ui/ui'
 
 export function FilesButton() {
   const {project, toasts} = useGrid()
