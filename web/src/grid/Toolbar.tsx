@@ -1,9 +1,9 @@
 // The bar above the grid.
 import {useSyncExternalStore} from 'react'
-import {ColumnsButton} from './ColumnsButton'
+import {ColumnsButton} from './table/ColumnsButton'
 import {useGrid} from './context/context'
 import {FilesButton} from './csv/FilesButton'
-import {JumpButton} from './JumpButton'
+import {JumpButton} from './table/JumpButton'
 import {NewIssueButton} from './NewIssueButton'
 import {TrashButton} from './TrashButton'
 import {applyTheme, chosenTheme, type Theme} from './ui/theme'

@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import type {ExportRowFragment} from '../../gql/graphql'
-import {quoteCell, readClipboard, readTable, writeClipboard} from '../clipboard'
+import {quoteCell, readClipboard, readTable, writeClipboard} from '../table/clipboard'
 import {numColumn, type Column} from '../model/columns'
 import {readCell} from './cells'
 import {exportFile} from './exporter'

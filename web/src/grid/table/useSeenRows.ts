@@ -1,7 +1,7 @@
 // The rows of the grid that are seen: TanStack Virtual says which those are; the store of rows is told, and where it moves places, what is seen moves along.
 import {useVirtualizer, type VirtualItem} from '@tanstack/react-virtual'
 import {useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type RefObject} from 'react'
-import {useGrid} from './context/context'
+import {useGrid} from '../context/context'
 import {headerHeight, rowHeight} from './layout'
 
 export interface SeenRows {

@@ -1,10 +1,10 @@
 // The dialog that says which columns are shown, in which order, and which are pinned. The grid behind it follows at once.
 import {memo, useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent} from 'react'
 import {arrangementOf, neighbor, pin, place, show, viewOf, type Arrangement} from './columnOrder'
-import {found, type Column} from './model/columns'
+import {found, type Column} from '../model/columns'
 import './columns.css'
-import {useGrid} from './context/context'
-import {Dialog, Icon, IconButton} from './ui/ui'
+import {useGrid} from '../context/context'
+import {Dialog, Icon, IconButton} from '../ui/ui'
 
 export function ColumnsButton() {
   const [open, setOpen] = useState(false)

@@ -1,7 +1,7 @@
 // What the grid says instead of rows, or beside them.
 import {useSyncExternalStore} from 'react'
-import {problemOf} from './data/client'
-import {useGrid} from './context/context'
+import {problemOf} from '../data/client'
+import {useGrid} from '../context/context'
 
 export function GridState() {
   const {rows, view, setView} = useGrid()

@@ -1,9 +1,9 @@
 // A row of the grid. It reads its issue from the cache by itself, so that a change draws one row and no more.
 import {useFragment} from '@apollo/client/react'
 import {memo, type ReactNode, type RefObject} from 'react'
-import {GridRowFragmentDoc} from '../gql/graphql'
-import {CellValue} from './ui/CellValue'
-import {rowValue, type Row} from './model/columns'
+import {GridRowFragmentDoc} from '../../gql/graphql'
+import {CellValue} from '../ui/CellValue'
+import {rowValue, type Row} from '../model/columns'
 import {checkWidth, rowHeight, type Drawn} from './layout'
 import type {Place} from './selection'
 

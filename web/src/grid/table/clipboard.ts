@@ -1,12 +1,12 @@
 // Ranges of cells to and from the clipboard, as spreadsheets have them: lines of texts with tabs between.
-import {rowValue, type Column} from './model/columns'
-import type {Grid} from './context/context'
-import {readCell} from './csv/cells'
-import type {CellChange, IssueChange} from './data/edits'
-import {withGuard, withoutGuard} from './csv/guard'
+import {rowValue, type Column} from '../model/columns'
+import type {Grid} from '../context/context'
+import {readCell} from '../csv/cells'
+import type {CellChange, IssueChange} from '../data/edits'
+import {withGuard, withoutGuard} from '../csv/guard'
 import type {Rectangle} from './selection'
-import {readRow} from './data/source'
-import {isEmpty, parse, show, write, type Parsed, type Value} from './model/values'
+import {readRow} from '../data/source'
+import {isEmpty, parse, show, write, type Parsed, type Value} from '../model/values'
 
 /** The most rows that are pasted at once. */
 export const mostPasted = 1000

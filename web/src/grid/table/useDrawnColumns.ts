@@ -10,9 +10,9 @@ import {
 } from '@tanstack/react-table'
 import {useVirtualizer} from '@tanstack/react-virtual'
 import {useEffect, useLayoutEffect, useMemo, useState, type RefObject} from 'react'
-import {useGrid} from './context/context'
+import {useGrid} from '../context/context'
 import {checkWidth, type Drawn} from './layout'
-import {maxWidth, minWidth} from './model/view'
+import {maxWidth, minWidth} from '../model/view'
 
 const features = tableFeatures({columnOrderingFeature, columnPinningFeature, columnSizingFeature, columnResizingFeature, columnVisibilityFeature})
 const noRows: never[] = []

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import {arrangementOf, neighbor, pin, place, show, viewOf} from './columnOrder'
-import {found, parseNumber, type Column} from './model/columns'
-import {newView} from './model/view'
+import {found, parseNumber, type Column} from '../model/columns'
+import {newView} from '../model/view'
 
 const column = (id: string, more: Partial<Column> = {}): Column => ({
   id,

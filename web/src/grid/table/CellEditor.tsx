@@ -1,9 +1,9 @@
 // The editor that takes the place of a cell: Enter and Tab save and go on, Escape gives up.
 import {useEffect, useRef, useState, type KeyboardEvent} from 'react'
-import type {Column} from './model/columns'
-import {ChoicesInput, ValueInput} from './ui/editors'
-import {Popover} from './ui/ui'
-import {equal, type Parsed, type Value} from './model/values'
+import type {Column} from '../model/columns'
+import {ChoicesInput, ValueInput} from '../ui/editors'
+import {Popover} from '../ui/ui'
+import {equal, type Parsed, type Value} from '../model/values'
 
 export type Direction = 'down' | 'up' | 'left' | 'right' | null
 

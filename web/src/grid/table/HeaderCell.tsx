@@ -1,9 +1,9 @@
 // The header of a column: sorts by a click, and has a menu for everything else. It is dragged to another place.
 import {useEffect, useRef, useState} from 'react'
-import {useGrid} from './context/context'
+import {useGrid} from '../context/context'
 import {headerHeight, type Drawn} from './layout'
-import {Icon, Menu, type MenuItem} from './ui/ui'
-import {maxWidth, minWidth, shownColumns} from './model/view'
+import {Icon, Menu, type MenuItem} from '../ui/ui'
+import {maxWidth, minWidth, shownColumns} from '../model/view'
 
 interface Props {
   drawn: Drawn

@@ -1,7 +1,7 @@
 // The order of columns while somebody arranges them: all that the grid can show, those that are hidden among them, so that a column that is hidden and
 // shown again is where it was. Pinned ones are always in front.
-import type {Column} from './model/columns'
-import {shownColumns, type View} from './model/view'
+import type {Column} from '../model/columns'
+import {shownColumns, type View} from '../model/view'
 
 export interface Arrangement {
   /** The ids of all columns that the grid can show. */

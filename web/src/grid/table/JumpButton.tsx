@@ -1,13 +1,13 @@
 // The popover that leads to a row: by the number of an issue, by a value of the column that the grid is sorted by, and to either end. Ctrl+G opens it.
 import {useEffect, useId, useRef, useState, useSyncExternalStore, type FormEvent} from 'react'
-import {problemOf} from './data/client'
-import {parseNumber} from './model/columns'
-import {inputDomain, misfit} from './model/conditions'
-import {useGrid} from './context/context'
-import {ValueInput} from './ui/editors'
+import {problemOf} from '../data/client'
+import {parseNumber} from '../model/columns'
+import {inputDomain, misfit} from '../model/conditions'
+import {useGrid} from '../context/context'
+import {ValueInput} from '../ui/editors'
 import './jump.css'
-import {Icon, Popover, submitFromSelect} from './ui/ui'
-import type {Parsed} from './model/values'
+import {Icon, Popover, submitFromSelect} from '../ui/ui'
+import type {Parsed} from '../model/values'
 
 export function JumpButton() {
   const button = useRef<HTMLButtonElement>(null)

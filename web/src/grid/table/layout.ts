@@ -1,5 +1,5 @@
 // Measures of the grid, in pixels, and the columns as they are drawn.
-import type {Column} from './model/columns'
+import type {Column} from '../model/columns'
 
 export const rowHeight = 34
 export const headerHeight = 36
