@@ -6,7 +6,7 @@ import {problemOf} from './data/client'
 import {useGrid} from './context/context'
 import {useFilesDialog} from './csv/open'
 import {viewIDs} from './csv/walk'
-import {DeleteDialog} from './DeleteDialog'
+import {DeleteDialog} from './panel/DeleteDialog'
 import {Icon} from './ui/ui'
 
 /** The most issues that are chosen at once. */

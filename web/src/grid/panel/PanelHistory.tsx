@@ -1,8 +1,8 @@
 // The history of an issue in the panel, the newest change first.
 import {useCallback, useEffect, useLayoutEffect, useRef, useState} from 'react'
-import {IssueHistoryDocument} from '../gql/graphql'
-import {problemOf, type Problem} from './data/client'
-import {useGrid} from './context/context'
+import {IssueHistoryDocument} from '../../gql/graphql'
+import {problemOf, type Problem} from '../data/client'
+import {useGrid} from '../context/context'
 import {ago, beginning, deed, exactly, labelOf, textOf, withNewest, withOlder, type Change, type History} from './history'
 
 export function PanelHistory({id, version}: {id: string; version: number}) {

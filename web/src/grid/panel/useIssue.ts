@@ -4,12 +4,12 @@
 // Whenever the cache has another version of the issue, all of it is read again: who made that version may have changed what the grid does not show.
 import {useFragment} from '@apollo/client/react'
 import {useCallback, useEffect, useMemo, useRef, useState} from 'react'
-import {GridRowFragmentDoc, PanelIssueDocument} from '../gql/graphql'
-import {problemOf, type Problem} from './data/client'
-import {isField, type Column, type Row} from './model/columns'
-import {useGrid} from './context/context'
-import {useSignal} from './context/signals'
-import {readRow} from './data/source'
+import {GridRowFragmentDoc, PanelIssueDocument} from '../../gql/graphql'
+import {problemOf, type Problem} from '../data/client'
+import {isField, type Column, type Row} from '../model/columns'
+import {useGrid} from '../context/context'
+import {useSignal} from '../context/signals'
+import {readRow} from '../data/source'
 
 export interface OpenIssue {
   id: string

@@ -1,7 +1,7 @@
 // The history of an issue for people to read.
-import type {IssueHistoryQuery} from '../gql/graphql'
-import type {Column} from './model/columns'
-import {show} from './model/values'
+import type {IssueHistoryQuery} from '../../gql/graphql'
+import type {Column} from '../model/columns'
+import {show} from '../model/values'
 
 export type Change = NonNullable<IssueHistoryQuery['issue']>['history']['nodes'][number]
 type ChangedColumn = Change['columns'][number]

@@ -1,10 +1,10 @@
 // Asks before issues go into the trash, and tells which could not.
 import {useState} from 'react'
-import {useGrid} from './context/context'
-import type {Failure} from './data/edits'
+import {useGrid} from '../context/context'
+import type {Failure} from '../data/edits'
 import './panel.css'
-import {readRow} from './data/source'
-import {Dialog} from './ui/ui'
+import {readRow} from '../data/source'
+import {Dialog} from '../ui/ui'
 
 /** How many issues are named. */
 const named = 5

@@ -1,8 +1,8 @@
 // What somebody writes of a new issue, and where the server's objections belong.
-import type {NewIssueInput} from '../gql/graphql'
-import type {Problem} from './data/client'
-import {changeOf, isField, type Column} from './model/columns'
-import {isEmpty, type Parsed, type Value} from './model/values'
+import type {NewIssueInput} from '../../gql/graphql'
+import type {Problem} from '../data/client'
+import {changeOf, isField, type Column} from '../model/columns'
+import {isEmpty, type Parsed, type Value} from '../model/values'
 
 /** What was written, by column. */
 export type Draft = ReadonlyMap<string, Parsed>

@@ -1,8 +1,8 @@
 // A long text of the panel: its lines as they are, and an editor with buttons, because a text that somebody wrote for minutes is neither saved nor lost by a
 // click elsewhere. What is being written outlives the panel.
 import {useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent} from 'react'
-import type {Column} from './model/columns'
-import {IconButton} from './ui/ui'
+import type {Column} from '../model/columns'
+import {IconButton} from '../ui/ui'
 
 /** A text that is being written, and what was there when that began. */
 interface Draft {

@@ -1,13 +1,13 @@
 // Makes an issue. What was written is kept until it is made, also when the server refuses it, can't be reached, or the dialog is closed.
 import {useEffect, useId, useRef, useState, type KeyboardEvent} from 'react'
-import {problemsOf} from './data/client'
-import type {Column} from './model/columns'
-import {useGrid} from './context/context'
-import {ValueField} from './ui/editors'
+import {problemsOf} from '../data/client'
+import type {Column} from '../model/columns'
+import {useGrid} from '../context/context'
+import {ValueField} from '../ui/editors'
 import {issueOf, objections, partsOf, placed, valueIn, type Draft} from './newIssue'
 import './panel.css'
-import {Dialog, Icon} from './ui/ui'
-import type {Parsed} from './model/values'
+import {Dialog, Icon} from '../ui/ui'
+import type {Parsed} from '../model/values'
 
 export function NewIssueButton() {
   const {project} = useGrid()

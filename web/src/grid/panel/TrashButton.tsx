@@ -1,11 +1,11 @@
 // A menu for what is needed seldom, and the trash of the project that it opens.
 import {useCallback, useEffect, useLayoutEffect, useRef, useState} from 'react'
-import {TrashDocument, type TrashQuery} from '../gql/graphql'
-import {problemOf, type Problem} from './data/client'
-import {useGrid} from './context/context'
+import {TrashDocument, type TrashQuery} from '../../gql/graphql'
+import {problemOf, type Problem} from '../data/client'
+import {useGrid} from '../context/context'
 import {ago, exactly} from './history'
 import './panel.css'
-import {Dialog, Icon, MenuButton} from './ui/ui'
+import {Dialog, Icon, MenuButton} from '../ui/ui'
 
 export function TrashButton() {
   const [open, setOpen] = useState(false)

@@ -1,12 +1,12 @@
 // The fields of the issue in the panel. Those without a value are out of sight until they are asked for, so that 400 of them do no harm.
 import {memo, useCallback, useId, useMemo, useState} from 'react'
-import {CellValue} from './ui/CellValue'
-import {rowValue, type Column} from './model/columns'
-import {useGrid} from './context/context'
+import {CellValue} from '../ui/CellValue'
+import {rowValue, type Column} from '../model/columns'
+import {useGrid} from '../context/context'
 import {FieldEditor} from './FieldEditor'
 import {LongText, type Drafts} from './LongText'
 import type {OpenIssue} from './useIssue'
-import {equal, isEmpty, show, type Value} from './model/values'
+import {equal, isEmpty, show, type Value} from '../model/values'
 
 /** From more fields than this on, there is a search. */
 const many = 15

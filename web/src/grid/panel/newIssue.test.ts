@@ -1,8 +1,8 @@
 import {describe, expect, test} from 'vitest'
-import type {Column} from './model/columns'
-import {columns as some} from './fakeserver'
+import type {Column} from '../model/columns'
+import {columns as some} from '../fakeserver'
 import {issueOf, objections, partsOf, placed} from './newIssue'
-import type {Parsed} from './model/values'
+import type {Parsed} from '../model/values'
 
 const priority: Column = {...some.text, id: 'f-priority', label: 'Priority "P"', type: 'SELECT', required: true}
 const name: Column = {...some.name, required: true}

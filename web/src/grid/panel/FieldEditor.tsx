@@ -1,10 +1,10 @@
 // A field of the panel, edited in place: it is saved when it is left and by Enter, and Escape brings back what was there.
 import {useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent} from 'react'
-import {CellValue} from './ui/CellValue'
-import type {Column} from './model/columns'
-import {ChoicesInput, ValueInput} from './ui/editors'
-import {Popover} from './ui/ui'
-import {equal, isEmpty, write, type Parsed, type Value} from './model/values'
+import {CellValue} from '../ui/CellValue'
+import type {Column} from '../model/columns'
+import {ChoicesInput, ValueInput} from '../ui/editors'
+import {Popover} from '../ui/ui'
+import {equal, isEmpty, write, type Parsed, type Value} from '../model/values'
 
 interface Props {
   column: Column
