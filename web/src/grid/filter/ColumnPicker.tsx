@@ -1,7 +1,7 @@
 // A list of columns to choose one from, narrowed by what is written above it. The input keeps the focus, as in the combobox pattern of the ARIA practices.
 import {useEffect, useId, useRef, useState, type KeyboardEvent} from 'react'
-import type {CustomFieldType} from '../gql/graphql'
-import {found, type Column} from './model/columns'
+import type {CustomFieldType} from '../../gql/graphql'
+import {found, type Column} from '../model/columns'
 
 const typeNames: Record<CustomFieldType, string> = {
   TEXT: 'Text',

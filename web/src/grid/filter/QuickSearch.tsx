@@ -1,7 +1,7 @@
 // The input that looks for a text in names. What it holds is a condition like any other, the first one of its kind.
 import {useEffect, useRef, useState} from 'react'
-import {comparisons, mostCharacters, mostComparisons, type Condition} from './model/conditions'
-import {useGrid} from './context/context'
+import {comparisons, mostCharacters, mostComparisons, type Condition} from '../model/conditions'
+import {useGrid} from '../context/context'
 
 /** How long after the last key the grid is asked for, in milliseconds. */
 const pause = 300

@@ -1,13 +1,13 @@
 // The bar above the grid that says what it is filtered by, and where that is changed: a search of names, a chip for each condition, and an editor for them.
 import {useCallback, useEffect, useRef, useState} from 'react'
-import {comparisons, describe, fault, mostComparisons, operatorNames, type Condition} from './model/conditions'
-import type {Column} from './model/columns'
-import {useGrid} from './context/context'
+import {comparisons, describe, fault, mostComparisons, operatorNames, type Condition} from '../model/conditions'
+import type {Column} from '../model/columns'
+import {useGrid} from '../context/context'
 import {FilterEditor} from './FilterEditor'
 import './filter.css'
 import {QuickSearch} from './QuickSearch'
-import {useSignal} from './context/signals'
-import {Icon} from './ui/ui'
+import {useSignal} from '../context/signals'
+import {Icon} from '../ui/ui'
 
 interface Editing {
   /** The place of the condition that is changed; null for a new one. */

@@ -2,7 +2,7 @@
 // and goes no further.
 import {useEffect, useId, useRef, useState, type FormEvent} from 'react'
 import {ColumnPicker} from './ColumnPicker'
-import type {Column} from './model/columns'
+import type {Column} from '../model/columns'
 import {
   arity,
   comparisons,
@@ -14,11 +14,11 @@ import {
   operatorsOf,
   type Condition,
   type Operator,
-} from './model/conditions'
-import {useGrid} from './context/context'
-import {ValueInput} from './ui/editors'
-import {focusFirst, IconButton, Popover, submitFromSelect} from './ui/ui'
-import type {Parsed} from './model/values'
+} from '../model/conditions'
+import {useGrid} from '../context/context'
+import {ValueInput} from '../ui/editors'
+import {focusFirst, IconButton, Popover, submitFromSelect} from '../ui/ui'
+import type {Parsed} from '../model/values'
 
 interface Props {
   anchor: Element
