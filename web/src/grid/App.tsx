@@ -10,7 +10,7 @@ import {Projects} from './Projects'
 import {SignIn, SignInAgain} from './SignIn'
 import {ask} from './data/source'
 import {Toasts, ToastList} from './ui/ui'
-import {useView} from './useView'
+import {useView} from './views/useView'
 import type {Viewer} from './data/viewer'
 
 export function App() {

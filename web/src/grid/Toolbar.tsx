@@ -8,7 +8,7 @@ import {NewIssueButton} from './panel/NewIssueButton'
 import {TrashButton} from './panel/TrashButton'
 import {applyTheme, chosenTheme, type Theme} from './ui/theme'
 import {Icon, IconButton, MenuButton} from './ui/ui'
-import {ViewsButton} from './ViewsButton'
+import {ViewsButton} from './views/ViewsButton'
 
 export function Toolbar() {
   const {project, edits, refresh, stale} = useGrid()

@@ -1,12 +1,12 @@
 // One value for a column of many issues.
 import {useState} from 'react'
-import {useGrid} from './context/context'
-import {counted, Progress, useLeaveWarning} from './csv/parts'
-import {ValueField} from './ui/editors'
-import type {Failure} from './data/edits'
-import {readRow} from './data/source'
-import {Dialog} from './ui/ui'
-import {isEmpty, show, type Parsed} from './model/values'
+import {useGrid} from '../context/context'
+import {counted, Progress, useLeaveWarning} from '../csv/parts'
+import {ValueField} from '../ui/editors'
+import type {Failure} from '../data/edits'
+import {readRow} from '../data/source'
+import {Dialog} from '../ui/ui'
+import {isEmpty, show, type Parsed} from '../model/values'
 
 type Phase = {is: 'asking'} | {is: 'running'; done: number; of: number} | {is: 'failed'; changed: number; failures: readonly Failure[]}
 

@@ -2,12 +2,12 @@
 import {useRef, useState, useSyncExternalStore} from 'react'
 import {BulkEdit} from './BulkEdit'
 import './bulk.css'
-import {problemOf} from './data/client'
-import {useGrid} from './context/context'
-import {useFilesDialog} from './csv/open'
-import {viewIDs} from './csv/walk'
-import {DeleteDialog} from './panel/DeleteDialog'
-import {Icon} from './ui/ui'
+import {problemOf} from '../data/client'
+import {useGrid} from '../context/context'
+import {useFilesDialog} from '../csv/open'
+import {viewIDs} from '../csv/walk'
+import {DeleteDialog} from '../panel/DeleteDialog'
+import {Icon} from '../ui/ui'
 
 /** The most issues that are chosen at once. */
 const mostChosen = 5000

@@ -1,6 +1,6 @@
 // The view in the URL: read when it changes, by whatever changes it.
 import {useCallback, useMemo, useSyncExternalStore} from 'react'
-import {readView, writeView, type View} from './model/view'
+import {readView, writeView, type View} from '../model/view'
 
 const changed = 'issuegrid:url'
 

@@ -1,7 +1,7 @@
 // Views that people have named, kept in the browser by project. A view is kept as the query of its URL, without what is not of the view: the project, where
 // the grid was scrolled to, and the open issue. Whatever else is found where they are kept is passed over.
-import {parseList} from './model/conditions'
-import {readView, writeView, type View} from './model/view'
+import {parseList} from '../model/conditions'
+import {readView, writeView, type View} from '../model/view'
 
 export interface NamedView {
   name: string

@@ -1,8 +1,8 @@
 // The menu of named views: which one is applied, whether it was changed since, and what can be done with them.
 import {useEffect, useId, useState, type FormEvent} from 'react'
-import {useGrid} from './context/context'
-import {Dialog, Icon, MenuButton, type MenuItem} from './ui/ui'
-import {writeView} from './model/view'
+import {useGrid} from '../context/context'
+import {Dialog, Icon, MenuButton, type MenuItem} from '../ui/ui'
+import {writeView} from '../model/view'
 import {appliedView, changeTo, findView, longestName, nameError, queryOf, viewStore, withoutView, withView, type NamedView} from './views'
 import './views.css'
 

@@ -1,5 +1,5 @@
 import {expect, test, vi} from 'vitest'
-import {newView, readView} from './model/view'
+import {newView, readView} from '../model/view'
 import {appliedView, changeTo, findView, queryOf, readViews, viewStore, withoutView, withView, writeViews} from './views'
 
 const a = {name: 'A', query: '?sort=-name'}
