@@ -4,7 +4,7 @@ import {numColumn, type Column} from '../model/columns'
 import {cellOf, equal, type Value} from '../model/values'
 import {readCell, writeCell} from './cells'
 import {exportFile} from './exporter'
-import {column, nameColumn, options} from './fixtures'
+import {column, nameColumn, options} from '../test/fixtures'
 import {issueOf} from './mapping'
 import {openTable} from './table'
 

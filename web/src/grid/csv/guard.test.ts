@@ -4,7 +4,7 @@ import {quoteCell, readClipboard, readTable, writeClipboard} from '../table/clip
 import {numColumn, type Column} from '../model/columns'
 import {readCell} from './cells'
 import {exportFile} from './exporter'
-import {column} from './fixtures'
+import {column} from '../test/fixtures'
 import {openTable} from './table'
 import {withGuard, withoutGuard} from './guard'
 

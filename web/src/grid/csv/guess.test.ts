@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import {column} from './fixtures'
+import {column} from '../test/fixtures'
 import {couldBeField, freeName, Guess, guessTargets, nameProblem, type Target} from './guess'
 
 const columns = [

@@ -1,6 +1,6 @@
 import {CombinedGraphQLErrors} from '@apollo/client'
 import {expect, test} from 'vitest'
-import {column} from './fixtures'
+import {column} from '../test/fixtures'
 import {pageSize, walk} from './walk'
 import {fileName, writeRecord} from './write'
 

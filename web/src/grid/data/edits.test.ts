@@ -3,7 +3,7 @@ import {CellsDocument} from '../../gql/graphql'
 import type {Problem} from './client'
 import {rowValue, type Column} from '../model/columns'
 import {Edits, type CellChange} from './edits'
-import {columns, FakeServer} from '../fakeserver'
+import {columns, FakeServer} from '../test/fakeserver'
 import {ask, readRow} from './source'
 import type {Value} from '../model/values'
 

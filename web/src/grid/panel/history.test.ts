@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import type {Column} from '../model/columns'
-import {columns as some} from '../fakeserver'
+import {columns as some} from '../test/fakeserver'
 import {ago, beginning, deed, textOf, withNewest, withOlder, type Change} from './history'
 
 const when: Column = {...some.text, id: 'f-when', label: 'Seen', type: 'DATETIME'}

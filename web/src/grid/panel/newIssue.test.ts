@@ -1,6 +1,6 @@
 import {describe, expect, test} from 'vitest'
 import type {Column} from '../model/columns'
-import {columns as some} from '../fakeserver'
+import {columns as some} from '../test/fakeserver'
 import {issueOf, objections, partsOf, placed} from './newIssue'
 import type {Parsed} from '../model/values'
 

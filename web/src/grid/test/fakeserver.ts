@@ -2,10 +2,10 @@
 // answers, and to wait.
 import {ApolloClient, ApolloLink, type ApolloLink as Link} from '@apollo/client'
 import {Observable} from 'rxjs'
-import type {CustomFieldType, UpdateIssueInput} from '../gql/graphql'
-import {newCache} from './data/client'
-import type {Column} from './model/columns'
-import {cellOf, type Value} from './model/values'
+import type {CustomFieldType, UpdateIssueInput} from '../../gql/graphql'
+import {newCache} from '../data/client'
+import type {Column} from '../model/columns'
+import {cellOf, type Value} from '../model/values'
 
 interface Stored {
   id: string

@@ -1,8 +1,8 @@
-// What the tests of this folder share.
+// What the tests of csv share.
 import type {CustomFieldType} from '../../gql/graphql'
 import type {Column} from '../model/columns'
 import type {Option} from '../model/values'
-import type {RawRow, Table} from './table'
+import type {RawRow, Table} from '../csv/table'
 
 export const options: Option[] = ['Low', 'High, really', '=risky', ' spaced ', 'say "no"', 'low ', '-'].map((name, i) => ({id: `o${i}`, name, color: null}))
 
