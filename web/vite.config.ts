@@ -29,5 +29,5 @@ export default defineConfig({
     target: ['chrome111', 'firefox114', 'safari16.4'],
   },
   server: {proxy: {'/graphql': {target: api, changeOrigin: true}}},
-  test: {include: ['src/**/*.test.{ts,tsx}']},
+  test: {include: ['src/**/*.test.{ts,tsx}', '*.test.ts']},
 })
