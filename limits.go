@@ -7,10 +7,11 @@ import (
 	"github.com/alecthomas/kong"
 
 	"issuegrid/graph"
+	"issuegrid/graph/guard"
 	"issuegrid/tracker"
 )
 
-// limitFlags bound what one request may ask for, as graph.Limits says. docs/limits.md has them with their reasons.
+// limitFlags bound what one request may ask for, as guard.Limits says. docs/limits.md has them with their reasons.
 type limitFlags struct {
 	Body             int `help:"Most bytes of a request's body, at most 8388608; ${default} if not set." default:"262144" placeholder:"N"`
 	Cost             int `help:"Most capacity units that an operation may cost, as if all its pages were full; ${default} if not set." default:"20000" placeholder:"N"`
@@ -47,8 +48,8 @@ func (f *limitFlags) check() error {
 	return err
 }
 
-func (f *limitFlags) limits() graph.Limits {
-	return graph.Limits{Body: f.Body, Cost: f.Cost, Parallel: f.Parallel, Answer: f.Answer, AnswerFields: f.AnswerFields, Texts: f.Texts, Tokens: f.Tokens, Depth: f.Depth, Fields: f.Fields, Selections: f.Selections, Aliases: f.Aliases, Directives: f.Directives,
+func (f *limitFlags) limits() guard.Limits {
+	return guard.Limits{Body: f.Body, Cost: f.Cost, Parallel: f.Parallel, Answer: f.Answer, AnswerFields: f.AnswerFields, Texts: f.Texts, Tokens: f.Tokens, Depth: f.Depth, Fields: f.Fields, Selections: f.Selections, Aliases: f.Aliases, Directives: f.Directives,
 		Operations: f.Operations, Fragments: f.Fragments, Variables: f.Variables, Values: f.Values, Nesting: f.Nesting, Name: f.Name, Introspection: f.Introspection,
 		Errors: f.Errors, PersistedQueries: f.PersistedQueries, PersistedBytes: f.PersistedBytes}
 }
@@ -90,8 +91,8 @@ func (f *schemaFlags) settle(k *kong.Context) {
 }
 
 // options are how the API treats those who ask. Suggestions of names are for who develops.
-func (f *apiFlags) options() (graph.Options, error) {
-	o := graph.Options{Limits: f.Limit.limits(), NoIntrospection: !f.schemaFlags.Introspection, Suggestions: !f.Auth.asks()}
+func (f *apiFlags) options() (guard.Options, error) {
+	o := guard.Options{Limits: f.Limit.limits(), NoIntrospection: !f.schemaFlags.Introspection, Suggestions: !f.Auth.asks()}
 	if f.schemaFlags.Operations == "" {
 		return o, nil
 	}
@@ -99,7 +100,7 @@ func (f *apiFlags) options() (graph.Options, error) {
 	if err != nil {
 		return o, tracker.Bad("--operations", "the manifest can't be read: %v", err)
 	}
-	if o.Allowed, err = graph.ParseManifest(text, o.Limits); err != nil {
+	if o.Allowed, err = guard.ParseManifest(text, graph.Schema(), o.Limits); err != nil {
 		return o, tracker.Bad("--operations", "%s can't be used: %s", f.schemaFlags.Operations, sentence(err))
 	}
 	return o, nil

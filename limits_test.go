@@ -12,7 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/google/go-cmp/cmp"
 
-	"issuegrid/graph"
+	"issuegrid/graph/guard"
 	"issuegrid/tracker"
 )
 
@@ -29,7 +29,7 @@ func TestLimitFlags(t *testing.T) {
 	if _, err := parser.Parse(nil); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(graph.DefaultLimits(), c.Limit.limits()); diff != "" {
+	if diff := cmp.Diff(guard.DefaultLimits(), c.Limit.limits()); diff != "" {
 		t.Errorf("defaults (-want +got):\n%s", diff)
 	}
 	for _, f := range parser.Model.Flags {

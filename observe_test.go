@@ -27,6 +27,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/graph"
+	"issuegrid/graph/guard"
 	"issuegrid/loaders"
 	"issuegrid/telemetry"
 )
@@ -366,7 +367,7 @@ func TestInternalErrors(t *testing.T) {
 	nothing := func(context.Context) *graph.Session { // a defect of the wiring: whatever reads panics
 		return &graph.Session{Principal: principal(t.Context()), Loaders: &loaders.Set{}, Cost: func() graph.Cost { return graph.Cost{} }}
 	}
-	server := httptest.NewServer(o.Observe(o.answers(newAPI(o.sessions(nothing), (&trafficFlags{}).control(), time.Minute, graph.Options{}))))
+	server := httptest.NewServer(o.Observe(o.answers(newAPI(o.sessions(nothing), (&trafficFlags{}).control(), time.Minute, guard.Options{}))))
 	defer server.Close()
 	_, answered, body := asked{http.MethodPost, "/graphql", operation(t, `{tenants {nodes {name}}}`, "", nil), map[string]string{"X-Request-Id": "mine"}}.send(t, server.URL)
 	server.Close() // which waits for the line of the request

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"issuegrid/graph"
+	"issuegrid/graph/guard"
 	"issuegrid/telemetry"
 	"issuegrid/web"
 )
@@ -63,7 +64,7 @@ func health(w http.ResponseWriter, status int, text string) {
 }
 
 // newAPI is GraphQL over the table.
-func newAPI(begin func(context.Context) *graph.Session, c *control, timeout time.Duration, options graph.Options) http.Handler {
+func newAPI(begin func(context.Context) *graph.Session, c *control, timeout time.Duration, options guard.Options) http.Handler {
 	options.Enter = c.Enter
 	return c.counted(c.accounted(compressed(bounded(timeout, graph.NewHandler(begin, options)))))
 }

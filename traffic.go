@@ -13,6 +13,7 @@ import (
 	"issuegrid/account"
 	"issuegrid/dynamo"
 	"issuegrid/graph"
+	"issuegrid/graph/guard"
 	"issuegrid/telemetry"
 	"issuegrid/tracker"
 	"issuegrid/traffic"
@@ -160,7 +161,7 @@ func (c *control) accounted(next http.Handler) http.Handler {
 }
 
 // Enter waits until the request is worked at, and until there is memory for it.
-func (c *control) Enter(ctx context.Context) (graph.Place, error) {
+func (c *control) Enter(ctx context.Context) (guard.Place, error) {
 	leave, err := c.queue.Enter(ctx, principal(ctx).Tenant)
 	if err != nil {
 		return nil, err

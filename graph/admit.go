@@ -12,6 +12,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"issuegrid/graph/guard"
 	"issuegrid/graph/model"
 	"issuegrid/tracker"
 )
@@ -43,7 +44,7 @@ func (c Capacity) model() *model.Capacity {
 
 // admitted lets an operation run if the session does, and tells it when the answer is ready. What an operation may cost is looked at first: that is
 // the same at every time, and a client can lower it.
-func admitted(ctx context.Context, s *Session, l Limits, next graphql.OperationHandler) graphql.ResponseHandler {
+func admitted(ctx context.Context, s *Session, l guard.Limits, next graphql.OperationHandler) graphql.ResponseHandler {
 	op := graphql.GetOperationContext(ctx)
 	p := estimate(op)
 	switch {

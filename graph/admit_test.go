@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"issuegrid/graph"
+	"issuegrid/graph/guard"
 	"issuegrid/session"
 	"issuegrid/tracker"
 )
@@ -149,7 +150,7 @@ func TestRefusedOperations(t *testing.T) {
 func TestEnter(t *testing.T) {
 	s := newServer(t)
 	p, entered, full := &workplace{}, 0, false
-	enter := func(ctx context.Context) (graph.Place, error) {
+	enter := func(ctx context.Context) (guard.Place, error) {
 		if full {
 			return nil, &tracker.Error{Code: tracker.Unavailable, Message: "too busy", RetryAfter: time.Second}
 		}
@@ -157,7 +158,7 @@ func TestEnter(t *testing.T) {
 		*p = workplace{entered: true}
 		return p, nil
 	}
-	handler := graph.NewHandler(session.On(s.db, session.Anyone, 0, nil), graph.Options{Enter: enter})
+	handler := graph.NewHandler(session.On(s.db, session.Anyone, 0, nil), guard.Options{Enter: enter})
 	gated := &server{Server: httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handler.ServeHTTP(sending{w, p}, r)
 	})), db: s.db, wire: s.wire}

@@ -13,6 +13,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"issuegrid/account"
+	"issuegrid/graph/guard"
 	"issuegrid/tracker"
 )
 
@@ -21,7 +22,7 @@ import (
 
 // answerMeter measures the answer that is being made.
 type answerMeter struct {
-	limits    *Limits
+	limits    *guard.Limits
 	account   *account.Account              // of the operation; may be nil
 	bytes     atomic.Int64                  // of JSON, about: what is between the values is estimated
 	held      atomic.Int64                  // bytes of memory that are held for the answer
@@ -85,7 +86,7 @@ func (a *answerMeter) resolves(ctx context.Context, n int) {
 		quarters = int64(n)
 	}
 	if a.fields.Add(quarters) > 4*int64(a.limits.AnswerFields) {
-		a.abandon(over("fields in the answer, at least", a.limits.AnswerFields+1, "AnswerFields", a.limits.AnswerFields,
+		a.abandon(guard.Over("fields in the answer, at least", a.limits.AnswerFields+1, "AnswerFields", a.limits.AnswerFields,
 			"ask for less in each other, or for fewer objects at once; what a mutation has changed is changed"))
 	}
 }
@@ -142,7 +143,7 @@ func (a *answerMeter) room() int { return max(0, a.limits.Answer-int(a.bytes.Loa
 
 func (a *answerMeter) outgrown(bytes int64) {
 	if bytes > int64(a.limits.Answer) {
-		a.abandon(over("bytes of the answer, at least", int(bytes), "Answer", a.limits.Answer,
+		a.abandon(guard.Over("bytes of the answer, at least", int(bytes), "Answer", a.limits.Answer,
 			"ask for smaller pages, or for less of each row; what a mutation has changed is changed"))
 	}
 }

@@ -12,16 +12,17 @@ import (
 
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph"
+	"issuegrid/graph/guard"
 	"issuegrid/session"
 	"issuegrid/tracker"
 )
 
 // limited is a server with limits of its own on the same table.
-func (s *server) limited(t *testing.T, alter func(*graph.Limits)) *server {
+func (s *server) limited(t *testing.T, alter func(*guard.Limits)) *server {
 	t.Helper()
-	l := graph.DefaultLimits()
+	l := guard.DefaultLimits()
 	alter(&l)
-	return s.serving(t, graph.Options{Limits: l})
+	return s.serving(t, guard.Options{Limits: l})
 }
 
 func wantAbandoned(t *testing.T, what string, a answer, limit string) {
@@ -38,7 +39,7 @@ func TestAnswerFields(t *testing.T) {
 	nested := func(depth int) string {
 		return `query { project(id: "` + w.project + `") {` + strings.Repeat(" fields { project {", depth) + " id" + strings.Repeat(" } }", depth) + ` } }`
 	}
-	small := s.limited(t, func(l *graph.Limits) { l.AnswerFields = 1000 })
+	small := s.limited(t, func(l *guard.Limits) { l.AnswerFields = 1000 })
 	if a := small.ask(t, nested(2), nil); len(a.Errors) > 0 {
 		t.Errorf("within the limit: %+v", a.Errors)
 	}
@@ -59,7 +60,7 @@ func TestAnswerBytes(t *testing.T) {
 	}
 	selected := names.String()
 	limit := 2_000_000
-	small := s.limited(t, func(l *graph.Limits) { l.Answer = limit })
+	small := s.limited(t, func(l *guard.Limits) { l.Answer = limit })
 	for name, query := range map[string]string{
 		"rows":  `query { project(id: "` + w.project + `") { issues(first: 10) { nodes { ` + selected + ` } } } }`,
 		"edges": `query { project(id: "` + w.project + `") { issues(first: 10) { edges { node { ` + selected + ` } } } } }`,
@@ -108,7 +109,7 @@ func TestAnswerTypenames(t *testing.T) {
 	for n := range 450 {
 		fmt.Fprintf(&names, " %s%d: __typename", strings.Repeat("n", 240), n)
 	}
-	small := s.limited(t, func(l *graph.Limits) { l.Answer, l.AnswerFields = 1_000_000, 2_000 })
+	small := s.limited(t, func(l *guard.Limits) { l.Answer, l.AnswerFields = 1_000_000, 2_000 })
 	nested := func(of string) string {
 		return `query { project(id: "` + w.project + `") { fields { project { fields {` + of + ` } } } } }`
 	}
@@ -127,7 +128,7 @@ func TestAnswerOfFailedRows(t *testing.T) {
 		w.createOf(t, map[string]any{"name": fmt.Sprint(n), "description": strings.Repeat("x", 300*(n/29))})
 	}
 	query := `query { project(id: "` + w.project + `") { issues(first: 30) { nodes { id num name version createdAt updatedAt state { id name open } description } } } }`
-	small := s.limited(t, func(l *graph.Limits) { l.AnswerFields = 150 })
+	small := s.limited(t, func(l *guard.Limits) { l.AnswerFields = 150 })
 	s.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		if r.Operation == "BatchGetItem" && strings.Contains(string(r.Body), "xtext") {
 			return dynamotest.Refusal("ResourceNotFoundException", "no")
@@ -152,11 +153,11 @@ func TestAnswerMeasured(t *testing.T) {
 		`query { project(id: "` + w.project + `") { fields { id name description type options { id name color } } states { id name } issues(first: 30) { edges { cursor node { project { name } name history(first: 3) { nodes { version columns { name field { id name } after } } } } } } } }`,
 	} {
 		length := len(s.post(t, query, nil).body)
-		above := s.limited(t, func(l *graph.Limits) { l.Answer = length * 11 / 10 })
+		above := s.limited(t, func(l *guard.Limits) { l.Answer = length * 11 / 10 })
 		if a := above.ask(t, query, nil); len(a.Errors) > 0 {
 			t.Errorf("%d bytes with a limit of a tenth more: %+v", length, a.Errors)
 		}
-		below := s.limited(t, func(l *graph.Limits) { l.Answer = length * 7 / 10 })
+		below := s.limited(t, func(l *guard.Limits) { l.Answer = length * 7 / 10 })
 		wantAbandoned(t, "below", below.ask(t, query, nil), "Answer")
 	}
 }
@@ -168,7 +169,7 @@ func TestTexts(t *testing.T) {
 	for n := range 6 {
 		w.createOf(t, map[string]any{"name": fmt.Sprint(n), "description": strings.Repeat("x", 30_000)})
 	}
-	small := s.limited(t, func(l *graph.Limits) { l.Texts = 100_000 })
+	small := s.limited(t, func(l *guard.Limits) { l.Texts = 100_000 })
 	a := small.ask(t, `query { project(id: "`+w.project+`") { issues(first: 10) { nodes { num description } } } }`, nil)
 	var got struct {
 		Project struct {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"issuegrid/graph/guard/guardtest"
 )
 
 // cancelAfter is the CPU time after which the client of a request goes away.
@@ -15,7 +17,7 @@ const cancelAfter = 5 * time.Millisecond
 func (d *againstData) cancelled(t *testing.T) {
 	made := map[string]bool{}
 	for _, o := range d.worst() {
-		if made[o.family] || o.refused || o.cpu < 2*cancelAfter || strings.HasPrefix(o.attack.body, `{"query":"mutation`) {
+		if made[o.family] || o.refused || o.cpu < 2*cancelAfter || strings.HasPrefix(o.attack.Body, `{"query":"mutation`) {
 			continue
 		}
 		if made[o.family] = true; len(made) > 60/slower {
@@ -32,7 +34,7 @@ func (d *againstData) cancelled(t *testing.T) {
 }
 
 // afterCancel makes an attack whose client goes away, and returns the CPU time that is used after that.
-func (d *againstData) afterCancel(t *testing.T, a attack) time.Duration {
+func (d *againstData) afterCancel(t *testing.T, a guardtest.Attack) time.Duration {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	before, done := cpu(t), make(chan struct{})

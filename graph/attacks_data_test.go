@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"issuegrid/graph/guard/guardtest"
 )
 
 const (
@@ -77,7 +79,7 @@ func (d *againstData) ofKind(t *testing.T, world *attacked, g *generator, argume
 	family := argument + ": " + k.name
 	h := fnv.New64a()
 	h.Write([]byte(family))
-	g.attacker = &attacker{Rand: rand.New(rand.NewPCG(h.Sum64(), 0))}
+	g.Attacker = &guardtest.Attacker{Rand: rand.New(rand.NewPCG(h.Sum64(), 0))}
 	for n := range max(steps, len(spots)) {
 		if d.steps++; d.steps%slower != 0 {
 			continue
@@ -128,10 +130,10 @@ func (d *againstData) byHand(t *testing.T, world *attacked) {
 	project, ground := projectID(&world.scripts), world.ground(t).project
 	there := strings.NewReplacer(`project(id: \"x\")`, `project(id: \"`+project+`\")`, `"p":"x"`, `"p":"`+project+`"`,
 		`project: \"x\"`, `project: \"`+ground+`\"`, `"project":"x"`, `"project":"`+ground+`"`)
-	for _, family := range slices.Sorted(maps.Keys(families)) {
+	for _, family := range slices.Sorted(maps.Keys(guardtest.Families)) {
 		for seed := range uint64(max(2, 30/slower)) {
-			a := newAttack(family, seed)
-			a.body = there.Replace(a.body)
+			a := guardtest.New(family, seed)
+			a.Body = there.Replace(a.Body)
 			d.make(t, family, "on data", a)
 		}
 	}

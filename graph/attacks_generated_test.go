@@ -8,7 +8,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/lexer"
 
-	"issuegrid/graph"
+	"issuegrid/graph/guard"
+	"issuegrid/graph/guard/guardtest"
 )
 
 // generator makes attacks from the schema. Attacks are of families. Those in `families` are written by hand, each a function that makes an attack from a
@@ -24,7 +25,7 @@ import (
 // repeated as often as its cost allows, so that all attacks take a minute.
 type generator struct {
 	*builder
-	*attacker
+	*guardtest.Attacker
 	foreign *things
 	of      map[string][]spot // by Type.field
 }
@@ -45,48 +46,48 @@ type manner struct {
 	// fits reports whether places can be attacked so.
 	fits func(g *generator, s spot) bool
 	// request makes a request of at most so many uses.
-	request func(g *generator, s spot, given []gift, most int) attack
+	request func(g *generator, s spot, given []gift, most int) guardtest.Attack
 }
 
 // once is the manner of one use, in which what the field leads to is selected as well.
-var once = manner{"once", anywhere, func(g *generator, s spot, given []gift, _ int) attack {
+var once = manner{"once", anywhere, func(g *generator, s spot, given []gift, _ int) guardtest.Attack {
 	return operationOf(s, "", "", g.along(g.wayTo(s, false), "p", " a: "+g.use(s, given, g.everything(s))), "")
 }}
 
 // manners are all others.
 var manners = []manner{
-	{"aliases", anywhere, func(g *generator, s spot, given []gift, most int) attack {
+	{"aliases", anywhere, func(g *generator, s spot, given []gift, most int) guardtest.Attack {
 		use := " a~: " + g.use(s, given, g.little(s))
 		return operationOf(s, "", "", g.aliased(s, use, min(most, fitting(use))), "")
 	}},
-	{"one variable", anywhere, func(g *generator, s spot, given []gift, most int) attack {
+	{"one variable", anywhere, func(g *generator, s spot, given []gift, most int) guardtest.Attack {
 		argument, _, _ := strings.Cut(s.path, ".")
 		typ := s.field.Arguments.ForName(argument).Type
 		value := g.value(s.of.Name+"."+s.field.Name, argument, typ, given)
 		others := slices.DeleteFunc(slices.Clone(given), func(other gift) bool { return len(below([]gift{other}, argument)) > 0 })
 		use := " a~: " + g.use(s, append(others, gift{argument, raw("$v")}), g.little(s))
-		n := min(most, fitting(use), graph.DefaultLimits().Values/(3+elements(value)+len(inJSON(value))/128))
+		n := min(most, fitting(use), guard.DefaultLimits().Values/(3+elements(value)+len(inJSON(value))/128))
 		return operationOf(s, "($v: "+typ.String()+")", `{"v":`+inJSON(value)+`}`, g.aliased(s, use, n), "")
 	}},
-	{"a fragment", func(g *generator, s spot) bool { return len(g.wayTo(s, false).steps) > 0 }, func(g *generator, s spot, given []gift, most int) attack {
+	{"a fragment", func(g *generator, s spot) bool { return len(g.wayTo(s, false).steps) > 0 }, func(g *generator, s spot, given []gift, most int) guardtest.Attack {
 		use := " a~: " + g.use(s, given, g.little(s))
-		each := max(1, min(most, fitting(use), pick(g.attacker, 1, 5, 100)))
+		each := max(1, min(most, fitting(use), guardtest.Pick(g.Attacker, 1, 5, 100)))
 		var spreads strings.Builder
-		for i := range max(1, min(most/each, 450, graph.DefaultLimits().Values/(each*tokens(use)))) {
+		for i := range max(1, min(most/each, 450, guard.DefaultLimits().Values/(each*tokens(use)))) {
 			spreads.WriteString(" " + g.along(g.wayTo(s, false), fmt.Sprint("p", i), "...F"))
 		}
-		return operationOf(s, "", "", spreads.String(), " fragment F on "+s.of.Name+" {"+times(each, use)+"}")
+		return operationOf(s, "", "", spreads.String(), " fragment F on "+s.of.Name+" {"+guardtest.Times(each, use)+"}")
 	}},
-	{"in rows", func(g *generator, s spot) bool { return g.wayTo(s, true).rows }, func(g *generator, s spot, given []gift, most int) attack {
+	{"in rows", func(g *generator, s spot) bool { return g.wayTo(s, true).rows }, func(g *generator, s spot, given []gift, most int) guardtest.Attack {
 		use := " a~: " + g.use(s, given, g.little(s))
-		return operationOf(s, "", "", g.along(g.wayTo(s, true), "p", times(max(1, min(most/pageOnWay, fitting(use), 400)), use)), "")
+		return operationOf(s, "", "", g.along(g.wayTo(s, true), "p", guardtest.Times(max(1, min(most/pageOnWay, fitting(use), 400)), use)), "")
 	}},
 }
 
 func anywhere(*generator, spot) bool { return true }
 
 // operationOf is the request for an operation at whose selection a place is.
-func operationOf(s spot, variables, values, selection, fragment string) attack {
+func operationOf(s spot, variables, values, selection, fragment string) guardtest.Attack {
 	root := "query"
 	if s.mutates() {
 		root = "mutation"
@@ -94,7 +95,7 @@ func operationOf(s spot, variables, values, selection, fragment string) attack {
 	if values == "" {
 		values = "null"
 	}
-	return attack{body: `{"query":` + quoted(root+variables+" {"+selection+"}"+fragment) + `,"variables":` + values + `}`}
+	return guardtest.Attack{Body: `{"query":` + quoted(root+variables+" {"+selection+"}"+fragment) + `,"variables":` + values + `}`}
 }
 
 // aliased repeats a use, in several sets where one can't have all.
@@ -102,11 +103,11 @@ func (g *generator) aliased(s spot, use string, n int) string {
 	const inSet = 480 // of the fields that one may have
 	way := g.wayTo(s, false)
 	if len(way.steps) == 0 {
-		return times(max(1, min(n, inSet)), use)
+		return guardtest.Times(max(1, min(n, inSet)), use)
 	}
 	var b strings.Builder
 	for set := 0; set == 0 || n > 0; set++ {
-		b.WriteString(" " + g.along(way, fmt.Sprint("p", set), times(max(1, min(n, inSet)), use)))
+		b.WriteString(" " + g.along(way, fmt.Sprint("p", set), guardtest.Times(max(1, min(n, inSet)), use)))
 		n -= inSet
 	}
 	return b.String()
@@ -114,7 +115,7 @@ func (g *generator) aliased(s spot, use string, n int) string {
 
 // fitting is how often the limits allow a use.
 func fitting(use string) int {
-	l := graph.DefaultLimits()
+	l := guard.DefaultLimits()
 	return max(1, min(l.Aliases-20, (l.Body-2000)/len(quoted(use)), (l.Tokens-100)/tokens(use)))
 }
 

@@ -15,6 +15,8 @@ import (
 
 	"issuegrid/account"
 	"issuegrid/graph"
+	"issuegrid/graph/guard"
+	"issuegrid/graph/guard/guardtest"
 	"issuegrid/tracker"
 )
 
@@ -30,7 +32,7 @@ func budgetLimit() time.Duration { return 21 * cpuLimit }
 
 // outcome is what an attack has come to.
 type outcome struct {
-	attack         attack
+	attack         guardtest.Attack
 	family, manner string
 	length         int    // of the answer
 	shown          string // its beginning
@@ -54,7 +56,7 @@ func (o *outcome) String() string {
 		class = "refused"
 	}
 	return fmt.Sprintf("%v, %v counted, %s, %.0f units: %s, %s, %d bytes, answer %d: %s", o.cpu, o.counted, class, o.units, o.family, o.manner,
-		len(o.attack.body)+len(o.attack.url), o.length, o.shown)
+		len(o.attack.Body)+len(o.attack.URL), o.length, o.shown)
 }
 
 // againstData sends attacks to a handler.
@@ -66,13 +68,13 @@ type againstData struct {
 }
 
 // attackWith sends a request within a context, with an account of the default limits, and asks for its cost. It returns the CPU time that was counted, too.
-func (d *againstData) attackWith(ctx context.Context, a attack) (*httptest.ResponseRecorder, time.Duration) {
+func (d *againstData) attackWith(ctx context.Context, a guardtest.Attack) (*httptest.ResponseRecorder, time.Duration) {
 	counted := account.New("attacker", account.Limits{CPU: account.DefaultCPU, Memory: account.DefaultMemory}, nil, nil)
 	defer counted.Close()
 	ctx = account.With(ctx, counted)
-	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", strings.NewReader(a.body))
-	if a.url != "" {
-		r = httptest.NewRequestWithContext(ctx, http.MethodGet, a.url, nil)
+	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", strings.NewReader(a.Body))
+	if a.URL != "" {
+		r = httptest.NewRequestWithContext(ctx, http.MethodGet, a.URL, nil)
 	}
 	r.Header.Set("Content-Type", jsonType)
 	r.Header.Set(graph.CostHeader, "1")
@@ -82,13 +84,13 @@ func (d *againstData) attackWith(ctx context.Context, a attack) (*httptest.Respo
 }
 
 // make makes an attack, and records what it comes to.
-func (d *againstData) make(t testing.TB, family, manner string, a attack) *outcome {
+func (d *againstData) make(t testing.TB, family, manner string, a guardtest.Attack) *outcome {
 	t.Helper()
 	return d.record(t, family, manner, d.measure(t, a))
 }
 
 // refuse makes an attack that counts as refused, whatever was read for it.
-func (d *againstData) refuse(t testing.TB, family, manner string, a attack) *outcome {
+func (d *againstData) refuse(t testing.TB, family, manner string, a guardtest.Attack) *outcome {
 	t.Helper()
 	o := d.measure(t, a)
 	o.refused = true
@@ -103,7 +105,7 @@ func (d *againstData) record(t testing.TB, family, manner string, o *outcome) *o
 	o.family, o.manner = family, manner
 	for n := 1; n <= measurements && o.wrong == nil && o.cpu > o.limit() && o.cpu < 4*o.limit(); n++ {
 		runtime.GC() // which would otherwise be this request's to pay
-		again := d.measure(t, attack{body: strings.Replace(a.body, `"query":"`, `"query":"`+strings.Repeat(" ", n), 1), url: a.url})
+		again := d.measure(t, guardtest.Attack{Body: strings.Replace(a.Body, `"query":"`, `"query":"`+strings.Repeat(" ", n), 1), URL: a.URL})
 		o.cpu = min(o.cpu, again.cpu)
 	}
 	if o.wrong == nil && o.cpu > o.limit() {
@@ -111,13 +113,13 @@ func (d *againstData) record(t testing.TB, family, manner string, o *outcome) *o
 	}
 	if o.wrong != nil {
 		d.failed[family]++
-		t.Errorf("%v: %v\n%.300s", o.wrong, o, a.body+a.url)
+		t.Errorf("%v: %v\n%.300s", o.wrong, o, a.Body+a.URL)
 	}
 	d.all = append(d.all, o)
 	return o
 }
 
-func (d *againstData) measure(t testing.TB, a attack) *outcome {
+func (d *againstData) measure(t testing.TB, a guardtest.Attack) *outcome {
 	before := cpu(t)
 	w, counted := d.attackWith(t.Context(), a)
 	o := &outcome{attack: a, counted: counted, cpu: cpu(t) - before, length: w.Body.Len(), shown: fmt.Sprintf("%.160s", w.Body)}
@@ -130,7 +132,7 @@ func (d *againstData) measure(t testing.TB, a attack) *outcome {
 	if c := got.Extensions.Cost; c != nil {
 		o.units, written = c.RCU+c.WCU, c.WCU
 	}
-	o.nothing = len(got.Errors) > 0 && nothingIn(got.Data) || strings.HasPrefix(a.body, `{"query":"mutation`) && written == 0
+	o.nothing = len(got.Errors) > 0 && nothingIn(got.Data) || strings.HasPrefix(a.Body, `{"query":"mutation`) && written == 0
 	o.refused = o.units <= littleCost && (len(got.Errors) > 0 || o.nothing)
 	o.wrong = defect(w.Code, got, o.length)
 	return o
@@ -160,7 +162,7 @@ func defect(status int, a answer, bytes int) error {
 		return fmt.Errorf("status %d", status)
 	case a.Data == nil && len(a.Errors) == 0, len(a.Errors) > 20:
 		return fmt.Errorf("%d bytes of data, %d errors", len(a.Data), len(a.Errors))
-	case bytes > graph.DefaultLimits().Answer+graph.DefaultLimits().Answer/8:
+	case bytes > guard.DefaultLimits().Answer+guard.DefaultLimits().Answer/8:
 		return fmt.Errorf("%d bytes", bytes)
 	}
 	for _, e := range a.Errors {

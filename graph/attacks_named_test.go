@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"issuegrid/graph/guard/guardtest"
 	"issuegrid/graph/model"
 	"issuegrid/tracker"
 )
@@ -35,7 +36,7 @@ func (d *againstData) named(t *testing.T, world *attacked) {
 				if w.refused {
 					attacks = d.refuse
 				}
-				o := attacks(t, w.name, fmt.Sprint("row ", i), attack{body: `{"query":` + quoted(a.query) + `,"variables":{"v":` + inJSON(a.v) + `}}`})
+				o := attacks(t, w.name, fmt.Sprint("row ", i), guardtest.Attack{Body: `{"query":` + quoted(a.query) + `,"variables":{"v":` + inJSON(a.v) + `}}`})
 				t.Logf("%v, %.0f units: %s", o.cpu.Round(time.Millisecond), o.units, o.shown)
 				if o.wrong != nil {
 					return
@@ -57,13 +58,13 @@ func manyRefused(t *testing.T, world *attacked) []worse {
 		options = append(options, object{{"name", strings.Repeat("\u0344", 251) + fmt.Sprint(i%319)}})
 	}
 	inProject := func(variable string, aliases int, use string, v any) []ask {
-		return []ask{{"query($v: " + variable + `) { project(id: "` + own.project + `") {` + times(aliases, " a~: "+use) + "} }", v}}
+		return []ask{{"query($v: " + variable + `) { project(id: "` + own.project + `") {` + guardtest.Times(aliases, " a~: "+use) + "} }", v}}
 	}
 	filtered := func(aliases int, v object) []ask {
 		return inProject("IssueFilter", aliases, "issues(first: 1, where: $v) { nodes { num } }", v)
 	}
 	created := func(aliases int, v object) []ask {
-		return []ask{{"mutation($v: CreateCustomFieldInput!) {" + times(aliases, " a~: createCustomField(input: $v) { field { id } }") + "}", v}}
+		return []ask{{"mutation($v: CreateCustomFieldInput!) {" + guardtest.Times(aliases, " a~: createCustomField(input: $v) { field { id } }") + "}", v}}
 	}
 	withText := `{name: "a", values: [{field: "` + ground.fields[tracker.TypeText] + `", value: {text: $v}}]} `
 	return []worse{
@@ -81,7 +82,7 @@ func manyRefused(t *testing.T, world *attacked) []worse {
 		{"100 fields with a name that is taken in a project of 400", false,
 			created(100, object{{"project", own.project}, {"name", takenName(399)}, {"type", word("TEXT")}})},
 		{"500 rows of 400 cells of no field", false, []ask{{`{ project(id: "` + projectID(&world.german) + `") { issues(first: 500) { nodes {` +
-			times(400, ` a~: value(field: "x") { display }`) + "} } } }", nil}}},
+			guardtest.Times(400, ` a~: value(field: "x") { display }`) + "} } } }", nil}}},
 		{"7 issues with texts of 249 KB", false, []ask{{`mutation($v: String!) { createIssues(input: {project: "` + ground.project + `", issues: [` +
 			strings.Repeat(withText, 7) + "]}) { results { error { message } } } }", strings.Repeat("\ufdfa", 83_000)}}},
 	}
@@ -92,7 +93,7 @@ func manyMatched(world *attacked) []worse {
 	// The pages of several aliases are of 10 rows, 11 and so on, because those of the same arguments might be found once.
 	grid := func(project string, aliases, first int, v object) ask {
 		use := fmt.Sprintf(" a~: issues(first: %d~, where: $v) { nodes { num } }", first/10)
-		return ask{"query($v: IssueFilter) { project(id: \"" + project + "\") {" + times(aliases, use) + "} }", v}
+		return ask{"query($v: IssueFilter) { project(id: \"" + project + "\") {" + guardtest.Times(aliases, use) + "} }", v}
 	}
 	anyOf := func(column, operator string, n int) object {
 		var all []any

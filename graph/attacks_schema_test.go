@@ -22,7 +22,7 @@ func TestAttacksReachTheSchema(t *testing.T) {
 		given := []gift{{s.path, g.value(s.of.Name+"."+s.field.Name, s.path, s.typ, nil)}}
 		a := operationOf(s, "", "", g.along(g.wayTo(s, false), "p", g.use(s, given, g.little(s))), "")
 		var sent struct{ Query string }
-		if err := json.Unmarshal([]byte(a.body), &sent); err != nil {
+		if err := json.Unmarshal([]byte(a.Body), &sent); err != nil {
 			t.Fatal(err)
 		}
 		query, errs := gqlparser.LoadQueryWithRules(schema, sent.Query, rules.NewDefaultRules())

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"issuegrid/graph/guard/guardtest"
 )
 
 // kind is what a generated attack puts at a place.
@@ -48,17 +50,17 @@ func put(s spot, v any) []gift {
 
 func texts(g *generator, s spot, n int) []gift {
 	if n%17 == 16 {
-		return put(s, raw(`"`+strings.Repeat(pick(g.attacker, `\ud800`, `\udc00`, `\u0344`, `\ufdfa`, `\u0000`), pick(g.attacker, lengths[:8]...))+`"`))
+		return put(s, raw(`"`+strings.Repeat(guardtest.Pick(g.Attacker, `\ud800`, `\udc00`, `\u0344`, `\ufdfa`, `\u0000`), guardtest.Pick(g.Attacker, lengths[:8]...))+`"`))
 	}
-	unit := pick(g.attacker, worst...)
+	unit := guardtest.Pick(g.Attacker, worst...)
 	if n%2 == 0 {
-		unit = pick(g.attacker, "\ufdfa", "\u0344", "각", "\u1fb7", "\u302e", "\u0315\u0300\u05ae") // of which most is made
+		unit = guardtest.Pick(g.Attacker, "\ufdfa", "\u0344", "각", "\u1fb7", "\u302e", "\u0315\u0300\u05ae") // of which most is made
 	}
 	return put(s, textOf(unit, lengths[g.IntN(len(lengths))]))
 }
 
 func wrongKinds(g *generator, s spot, n int) []gift {
-	all := []any{nil, []any{}, []any{nil}, []any{[]any{[]any{}}}, object{}, object{{"a", 1}}, true, 1, raw("1.5"), raw("-0"), "", "x", word("GARBAGE"), word("$nothing"), many(1000, nil), many(1000, object{}),
+	all := []any{nil, []any{}, []any{nil}, []any{[]any{[]any{}}}, object{}, object{{"a", 1}}, true, 1, raw("1.5"), raw("-0"), "", "x", word("GARBAGE"), word("$nothing"), guardtest.Many(1000, nil), guardtest.Many(1000, object{}),
 		object(slices.Repeat(object{{"eq", "x"}}, 500)), raw(strings.Repeat("9", 10_000)), []any{1, "x", nil, true, object{}}, raw(`"` + strings.Repeat("x", 100_000) + `"`), word(strings.Repeat("G", 300)),
 		object(slices.Repeat(object{{strings.Repeat("m", 200), 1}}, 300)), []any{object{{"field", nil}}}, raw("1e5")}
 	return []gift{{s.path, all[(n+g.IntN(len(all)))%len(all)]}}
@@ -66,10 +68,10 @@ func wrongKinds(g *generator, s spot, n int) []gift {
 
 // longLists are as long as the limits allow, and longer: of the same, of different ones, of what there is and what there is not.
 func longLists(g *generator, s spot, n int) []gift {
-	size := pick(g.attacker, 2, 99, 100, 101, 400, 500, 501, 2000, 5000, 14_000)
+	size := guardtest.Pick(g.Attacker, 2, 99, 100, 101, 400, 500, 501, 2000, 5000, 14_000)
 	one := func(int) any { return g.required(s) }
 	if g.leaf(s) {
-		unit, length := pick(g.attacker, worst...), pick(g.attacker, 1, 27, 100, 255)
+		unit, length := guardtest.Pick(g.Attacker, worst...), guardtest.Pick(g.Attacker, 1, 27, 100, 255)
 		switch n % 4 {
 		case 0:
 			one = func(i int) any { return g.valid(s, i) }
@@ -100,7 +102,7 @@ func (g *generator) required(s spot) any {
 
 // nestedInputs lie in themselves, as deep as the limits allow and deeper, or are lists of lists where they can't.
 func nestedInputs(g *generator, s spot, n int) []gift {
-	depth := pick(g.attacker, 2, 9, 10, 11, 19, 39, 41, 500)
+	depth := guardtest.Pick(g.Attacker, 2, 9, 10, 11, 19, 39, 41, 500)
 	d := g.schema.Types[s.typ.Name()]
 	inner := g.required(s)
 	var v any = inner
@@ -112,7 +114,7 @@ func nestedInputs(g *generator, s spot, n int) []gift {
 			}
 		}
 		if v = any(object{{f.Name, v}}); f.Type.Elem != nil {
-			v = object{{f.Name, many(1+g.IntN(2), v.(object)[0].value)}}
+			v = object{{f.Name, guardtest.Many(1+g.IntN(2), v.(object)[0].value)}}
 		}
 		if len(inJSON(v)) > longest/4 {
 			break
@@ -156,14 +158,14 @@ func extremeValues(g *generator, s spot, n int) []gift {
 func namedThings(g *generator, s spot, n int) []gift {
 	all := append(g.things.all(), g.foreign.all()...)
 	own := all[g.IntN(len(all))]
-	v := pick(g.attacker, own, own, own[:len(own)-1], own+"A", own+"=", strings.ToLower(own), "", encoded("Iground1/nothing/no"), encoded(strings.Repeat("\x00", 100)), encoded(strings.Repeat("/", 20_000)), strings.Repeat(own, 1000),
+	v := guardtest.Pick(g.Attacker, own, own, own[:len(own)-1], own+"A", own+"=", strings.ToLower(own), "", encoded("Iground1/nothing/no"), encoded(strings.Repeat("\x00", 100)), encoded(strings.Repeat("/", 20_000)), strings.Repeat(own, 1000),
 		encoded("I"+textOf("\ufdfa", 1000)), strings.Repeat("A", 176), strings.Repeat("_-", 10_000))
 	if s.typ.Elem == nil || n%2 == 0 {
 		return put(s, v)
 	}
-	size := pick(g.attacker, 2, 100, 400, 500, 501)
+	size := guardtest.Pick(g.Attacker, 2, 100, 400, 500, 501)
 	if n%4 == 1 {
-		return []gift{{s.path, many(size, any(v))}}
+		return []gift{{s.path, guardtest.Many(size, any(v))}}
 	}
 	list := make([]any, size)
 	for i := range list {
@@ -196,7 +198,7 @@ func (g *generator) valid(s spot, i int) any {
 		}
 		return g.required(s)
 	}
-	return exactly(pick(g.attacker, "\ufdfa", "\u1fb7", "각", "x\u0344"), pick(g.attacker, 24, 24, 95, 200)) + fmt.Sprint(i)
+	return exactly(guardtest.Pick(g.Attacker, "\ufdfa", "\u1fb7", "각", "x\u0344"), guardtest.Pick(g.Attacker, 24, 24, 95, 200)) + fmt.Sprint(i)
 }
 
 // alike are the ids of things of the kind that a place takes.
@@ -221,7 +223,7 @@ func muchValid(g *generator, s spot, n int) []gift {
 	if s.typ.Elem == nil {
 		return []gift{{s.path, g.valid(s, n)}}
 	}
-	list := make([]any, pick(g.attacker, 2, 50, 98))
+	list := make([]any, guardtest.Pick(g.Attacker, 2, 50, 98))
 	for i := range list {
 		list[i] = g.valid(s, i)
 	}

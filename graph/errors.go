@@ -14,6 +14,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"issuegrid/graph/guard"
 	"issuegrid/tracker"
 )
 
@@ -42,11 +43,11 @@ func shownError(ctx context.Context, err error) shown {
 	if e.Code == tracker.Unavailable && !gone(ctx) && !busy && tells(ctx, tracker.Unavailable) {
 		slog.WarnContext(ctx, "unavailable", "error", causeOf(err))
 	}
-	s := shown{code: e.Code, message: e.Message, path: cut(e.Path, longestPath), version: e.Version}
+	s := shown{code: e.Code, message: e.Message, path: guard.BriefPath(e.Path), version: e.Version}
 	if e.Path != "" {
 		s.message = s.path + ": " + e.Message
 	}
-	s.message = brief(s.message)
+	s.message = guard.Brief(s.message)
 	return s
 }
 

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"issuegrid/graph"
+	"issuegrid/graph/guard"
+	"issuegrid/graph/guard/guardtest"
 	"issuegrid/grid/filter"
 	"issuegrid/tracker"
 )
@@ -16,9 +18,9 @@ import (
 func TestOperandsCost(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
-	limits := graph.DefaultLimits() // which refuse some of these before their filters are looked at
+	limits := guard.DefaultLimits() // which refuse some of these before their filters are looked at
 	limits.Values *= 4
-	h := graph.NewHandler(sessions(s.db), graph.Options{Limits: limits})
+	h := graph.NewHandler(sessions(s.db), guard.Options{Limits: limits})
 	tags := w.fields[tracker.TypeTags]
 	many := func(n int, field string) string {
 		var b strings.Builder
@@ -55,8 +57,8 @@ func TestOperandsCost(t *testing.T) {
 			{"tags that are too long", "$x: [String!]!", grids(40, fmt.Sprintf("{fields: [{field: %q, tags: {hasNone: $x}}]}", tags)), list(3, 2000), "the limit is 100 characters"},
 		} {
 			t.Run(name+"/"+test.name, func(t *testing.T) {
-				a := query(fmt.Sprintf("query(%s) { project(id: %q) { %s } }", test.define, w.project, test.fields), map[string]any{"x": test.variable})
-				answer, cost := a.cost(t, h)
+				a := guardtest.Query(fmt.Sprintf("query(%s) { project(id: %q) { %s } }", test.define, w.project, test.fields), map[string]any{"x": test.variable})
+				answer, cost := cost(t, a, h)
 				if err := harmless(answer); err != nil {
 					t.Errorf("%v: %.300s", err, answer.Body)
 				}
@@ -64,9 +66,9 @@ func TestOperandsCost(t *testing.T) {
 					t.Errorf("not refused, or not for %q: %.500s", test.says, body)
 				}
 				if cost > cpuLimit {
-					t.Errorf("%d bytes cost %v", len(a.body), cost)
+					t.Errorf("%d bytes cost %v", len(a.Body), cost)
 				}
-				t.Logf("%d bytes: %v", len(a.body), cost)
+				t.Logf("%d bytes: %v", len(a.Body), cost)
 			})
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph"
+	"issuegrid/graph/guard"
 	"issuegrid/graph/model"
 	"issuegrid/sample"
 	"issuegrid/tracker"
@@ -53,7 +54,7 @@ func (s *server) cold(t testing.TB) *server {
 }
 
 // serving is a server of the same table with other options.
-func (s *server) serving(t testing.TB, options graph.Options) *server {
+func (s *server) serving(t testing.TB, options guard.Options) *server {
 	t.Helper()
 	web := httptest.NewServer(graph.NewHandler(sessions(s.db), options))
 	t.Cleanup(web.Close)
@@ -61,10 +62,10 @@ func (s *server) serving(t testing.TB, options graph.Options) *server {
 }
 
 // largeBodies are the options of a server that takes the longest texts.
-func largeBodies() graph.Options {
-	l := graph.DefaultLimits()
-	l.Body = graph.MaxBody
-	return graph.Options{Limits: l}
+func largeBodies() guard.Options {
+	l := guard.DefaultLimits()
+	l.Body = guard.MaxBody
+	return guard.Options{Limits: l}
 }
 
 // projectID, fieldID and issueID are the opaque ids of a sample's things.

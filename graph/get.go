@@ -2,20 +2,19 @@ package graph
 
 import (
 	"errors"
-	"io"
 	"net/http"
 	"net/url"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/99designs/gqlgen/graphql"
 
+	"issuegrid/graph/guard"
 	"issuegrid/tracker"
 )
 
 // getQuery is GraphQL over HTTP GET, for queries only: its parameters are the members of a POST's body, of which variables and
 // extensions are JSON. Everything else is as with postJSON.
-type getQuery struct{ *Options }
+type getQuery struct{ *guard.Options }
 
 // Supports takes every GET.
 func (getQuery) Supports(r *http.Request) bool { return r.Method == http.MethodGet }
@@ -27,16 +26,16 @@ func (t getQuery) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphE
 		refuseAs(w, r, http.StatusBadRequest, err)
 		return
 	}
-	t.execute(w, r, exec, params)
+	execute(t.Options, w, r, exec, params)
 }
 
 // decodeURL reads the request. The error is for the client and repeats nothing of the URL.
-func decodeURL(u *url.URL, l Limits, params *graphql.RawParams) error {
+func decodeURL(u *url.URL, l guard.Limits, params *graphql.RawParams) error {
 	values, err := url.ParseQuery(u.RawQuery)
 	if text, _ := url.QueryUnescape(u.RawQuery); err != nil || !utf8.ValidString(text) {
 		return tracker.Bad("", "the query string of the URL is not well formed")
 	}
-	for _, name := range members {
+	for _, name := range guard.Members {
 		if len(values[name]) > 1 {
 			return tracker.Bad("", "the URL has the parameter `%s` more than once: send it once", name)
 		}
@@ -47,7 +46,7 @@ func decodeURL(u *url.URL, l Limits, params *graphql.RawParams) error {
 		if given == "" {
 			continue
 		}
-		err := decodeWhole(&jsonBody{ReadCloser: io.NopCloser(strings.NewReader(given)), limits: l, parameter: name}, into)
+		err := decodeWhole(l.Parameter(name, given), into)
 		if e, ours := errors.AsType[*tracker.Error](err); ours {
 			return e
 		}
@@ -55,7 +54,7 @@ func decodeURL(u *url.URL, l Limits, params *graphql.RawParams) error {
 			return tracker.Bad("", "the parameter `%s` of the URL is not a JSON object", name)
 		}
 	}
-	if params.Query == "" && params.Extensions[persistedKey] == nil {
+	if params.Query == "" && params.Extensions[guard.PersistedKey] == nil {
 		return tracker.Bad("", "the URL has no parameter `query`")
 	}
 	return nil

@@ -1,21 +1,19 @@
 package graph_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"math/rand/v2"
 	"strings"
 	"testing"
-	"testing/iotest"
 
-	"issuegrid/graph"
+	"issuegrid/graph/guard"
+	"issuegrid/graph/guard/guardtest"
 	"issuegrid/tracker"
 )
 
 func TestSuggestions(t *testing.T) {
 	s := load(t)
-	suggesting := s.serving(t, graph.Options{Suggestions: true})
+	suggesting := s.serving(t, guard.Options{Suggestions: true})
 	for name, query := range map[string]string{
 		"a field":       `{ tenant(id: "x") { nmae } }`,
 		"an argument":   `{ tenants(frist: 5) { nodes { id } } }`,
@@ -35,7 +33,7 @@ func TestSuggestions(t *testing.T) {
 }
 
 func TestNoIntrospection(t *testing.T) {
-	s := load(t).serving(t, graph.Options{NoIntrospection: true})
+	s := load(t).serving(t, guard.Options{NoIntrospection: true})
 	for _, query := range []string{
 		introspection, `{ __type(name: "Issue") { name } }`, `{ tenants { nodes { id } } a: __schema { queryType { name } } }`, `{ ... { ... on Query { __schema { queryType { name } } } } }`,
 		`{ ...F } fragment F on Query { ...G } fragment G on Query { __type(name: "Issue") { name } }`, `{ __schema @skip(if: true) { queryType { name } } }`,
@@ -50,17 +48,17 @@ func TestNoIntrospection(t *testing.T) {
 
 // TestIntrospectionIsBounded counts what is asked of the schema, and not how long the question is.
 func TestIntrospectionIsBounded(t *testing.T) {
-	l := graph.DefaultLimits()
+	l := guard.DefaultLimits()
 	l.Introspection = 1000
-	s := load(t).serving(t, graph.Options{Limits: l})
+	s := load(t).serving(t, guard.Options{Limits: l})
 	for _, query := range []string{
-		`{ __schema { types {` + nest(3, "fields { type { ofType { fields { name } ofType { ofType { ", "name", " } } } } }") + `} } }`,
+		`{ __schema { types {` + guardtest.Nest(3, "fields { type { ofType { fields { name } ofType { ofType { ", "name", " } } } } }") + `} } }`,
 		`{ __schema { types { inputFields { type { a: inputFields { type { inputFields { name type { inputFields { name } } } } } b: inputFields { type { inputFields { name } } } ofType { ofType { inputFields { type { inputFields { name } } } } } } } } } }`,
 		`{ __schema { types { possibleTypes { interfaces { possibleTypes { interfaces { possibleTypes { fields { name } } } } } } } } }`,
-		`{` + times(100, ` a~: __schema { types { name } }`) + `}`,
-		`{ __schema { types {` + times(480, " a~: description") + ` } } }`,
-		`query($n: String!) {` + times(300, ` a~: __type(name: $n) { fields { name args { name } } }`) + `}`,
-		`{ __schema { directives {` + times(480, " a~: args { name }") + ` } } }`,
+		`{` + guardtest.Times(100, ` a~: __schema { types { name } }`) + `}`,
+		`{ __schema { types {` + guardtest.Times(480, " a~: description") + ` } } }`,
+		`query($n: String!) {` + guardtest.Times(300, ` a~: __type(name: $n) { fields { name args { name } } }`) + `}`,
+		`{ __schema { directives {` + guardtest.Times(480, " a~: args { name }") + ` } } }`,
 		introspection,
 	} {
 		a := s.ask(t, query, map[string]any{"n": "Project"})
@@ -98,7 +96,7 @@ func TestIntrospectionIsCounted(t *testing.T) {
 	for seed := range uint64(60) {
 		for _, family := range []string{"introspection", "aliased introspection", "introspection fragments"} {
 			var asked struct{ Query string }
-			if err := json.Unmarshal([]byte(newAttack(family, seed).body), &asked); err != nil {
+			if err := json.Unmarshal([]byte(guardtest.New(family, seed).Body), &asked); err != nil {
 				t.Fatal(err)
 			}
 			a := s.ask(t, asked.Query, nil)
@@ -110,9 +108,9 @@ func TestIntrospectionIsCounted(t *testing.T) {
 				n += count(root)
 			}
 			counted++
-			l := graph.DefaultLimits()
+			l := guard.DefaultLimits()
 			if l.Introspection = n - 1; n > 1 {
-				isAnswer(t, s.serving(t, graph.Options{Limits: l}).ask(t, asked.Query, nil), "", string(tracker.BadInput), "Introspection")
+				isAnswer(t, s.serving(t, guard.Options{Limits: l}).ask(t, asked.Query, nil), "", string(tracker.BadInput), "Introspection")
 			}
 		}
 	}
@@ -152,75 +150,6 @@ func TestNothingIsSentBack(t *testing.T) {
 			if strings.Count(text, "hunter2") > 75 || strings.Count(text, "9") > 600 || len(e.Message) > 600 {
 				t.Errorf("%d: %s", i, text)
 			}
-		}
-	}
-}
-
-func TestBrief(t *testing.T) {
-	x, y := strings.Repeat("x", 200), strings.Repeat("é", 100)
-	for long, want := range map[string]string{
-		"short":                       "short",
-		`a "` + x + `" b`:             `a "` + x[:176] + `…" b`,
-		`a "` + x + `" b "` + y + `"`: `a "` + x[:176] + `…" b "` + y[:176] + `…"`,
-		`a "\"` + x + `" b`:           `a "\"` + x[:174] + `…" b`,
-		"an odd quote (\"), and then nothing more that could be quoted by anybody": "an odd quote (\"), and then nothing more that could be quoted by anybody",
-		`"` + x:                          `"` + x[:176] + `…`,
-		strings.Repeat("b", 501):         strings.Repeat("b", 500) + "…",
-		`"` + x[:175] + `\n` + x + `" `:  `"` + x[:175] + `…" `,
-		strings.Repeat("a ", 31) + `"x"`: strings.Repeat("a ", 31) + `"x"`,
-	} {
-		if got := graph.Brief(long); got != want {
-			t.Errorf("%s\n%s, want\n%s", long, got, want)
-		}
-	}
-}
-
-// TestJSONBody counts the values of random JSON as they come in, whatever the pieces.
-func TestJSONBody(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 1))
-	l := graph.DefaultLimits()
-	var random func(depth int) (any, int)
-	random = func(depth int) (any, int) {
-		texts := []any{1, -1.5e9, true, nil, "", `"`, `\`, "a,b:{[", "é\u0000", `\"`}
-		n, values := r.IntN(5), 1
-		switch kind := r.IntN(3); {
-		case depth == 0 || kind == 0:
-			return texts[r.IntN(len(texts))], 1
-		case kind == 1:
-			list := []any{}
-			for range n {
-				v, inner := random(depth - 1)
-				list, values = append(list, v), values+inner
-			}
-			return list, values
-		default:
-			object := map[string]any{}
-			for i := range n {
-				v, inner := random(depth - 1)
-				object[fmt.Sprint(`":,{`, i)] = v
-				values += inner
-			}
-			return object, values
-		}
-	}
-	for range 2000 / slower {
-		v, want := random(6)
-		text, err := json.MarshalIndent(map[string]any{"v": v}, "", " ")
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := graph.ReadJSON(iotest.OneByteReader(bytes.NewReader(text)), l)
-		if err != nil || got != want+1 {
-			t.Fatalf("%d values, want %d; %v: %s", got, want+1, err, text)
-		}
-	}
-	for body, says := range map[string]string{
-		"[" + strings.Repeat("1,", l.Values) + "1]": "15000 values", strings.Repeat("[", l.Nesting+3): "40 lists and objects", strings.Repeat(`{"a":`, l.Nesting+3): "40 lists and objects",
-		strings.Repeat("[],", l.Values+1): "15000 values", strings.Repeat(`"",`, l.Values+1): "", "]]]]}}}}\xff": "",
-	} {
-		_, err := graph.ReadJSON(strings.NewReader(body), l)
-		if says == "" && err != nil || says != "" && (tracker.CodeOf(err) != tracker.BadInput || !strings.Contains(err.Error(), says)) {
-			t.Errorf("%.20s: %v, want %q", body, err, says)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/graph/guard/guardtest"
 )
 
 // hostile are the requests under testdata/hostile, which have cost gqlgen, as it comes, up to minutes of CPU, answers of many megabytes, or a panic; and what
@@ -57,7 +58,7 @@ func TestHostile(t *testing.T) {
 				t.Fatal(err)
 			}
 			wire.Reset()
-			w, cost := attack{body: string(body)}.cost(t, h)
+			w, cost := cost(t, guardtest.Attack{Body: string(body)}, h)
 			if err := harmless(w); err != nil {
 				t.Errorf("%v: %.500s", err, w.Body)
 			}
@@ -77,10 +78,10 @@ func TestHostile(t *testing.T) {
 
 // FuzzBody sends any body: what comes back is data or errors with a code, never an internal one.
 func FuzzBody(f *testing.F) {
-	for _, name := range slices.Sorted(maps.Keys(families)) {
+	for _, name := range slices.Sorted(maps.Keys(guardtest.Families)) {
 		for seed := range uint64(30) {
-			if a := newAttack(name, seed); len(a.body) < 4000 && a.url == "" {
-				f.Add(a.body)
+			if a := guardtest.New(name, seed); len(a.Body) < 4000 && a.URL == "" {
+				f.Add(a.Body)
 			}
 		}
 	}
@@ -96,7 +97,7 @@ func FuzzBody(f *testing.F) {
 	db, _ := dynamotest.Open(f)
 	h := handler(db)
 	f.Fuzz(func(t *testing.T, body string) {
-		w := attack{body: body}.made(h)
+		w := made(guardtest.Attack{Body: body}, h)
 		if err := harmless(w); err != nil {
 			t.Errorf("%v: %.1000s", err, w.Body)
 		}

@@ -6,12 +6,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strconv"
 	"strings"
 	"testing"
 
-	"issuegrid/graph"
+	"issuegrid/graph/guard"
+	"issuegrid/graph/guard/guardtest"
 	"issuegrid/tracker"
 )
 
@@ -85,10 +85,10 @@ func TestDefaultsLetThrough(t *testing.T) {
 		for _, c := range []struct{ header, column string }{
 			{"query($p: ID!)", ` c~: value(field: "` + id + `") { display ... on SelectValue { option { id name color } } }`},
 			{"query($p: ID!)", ` c~: value(field: "` + id + `") { ...Cell }`},
-			{"query($p: ID!" + times(tracker.MaxFields, ", $f~: ID!") + ")", ` c~: value(field: $f~) { ...Cell }`},
+			{"query($p: ID!" + guardtest.Times(tracker.MaxFields, ", $f~: ID!") + ")", ` c~: value(field: $f~) { ...Cell }`},
 			{"query($p: ID!, $show: Boolean! = true)", ` c~: value(field: "` + id + `") @include(if: $show) { ...Cell }`},
 		} {
-			query := c.header + " { project(id: $p) { issues(first: 100) { edges { cursor node { ...Row } } pageInfo { hasNextPage } } } } fragment Row on Issue { id num name" + times(tracker.MaxFields, c.column) + " }"
+			query := c.header + " { project(id: $p) { issues(first: 100) { edges { cursor node { ...Row } } pageInfo { hasNextPage } } } } fragment Row on Issue { id num name" + guardtest.Times(tracker.MaxFields, c.column) + " }"
 			if strings.Contains(query, "...Cell") {
 				query += cell
 			}
@@ -100,7 +100,7 @@ func TestDefaultsLetThrough(t *testing.T) {
 		for i := range values {
 			values[i] = map[string]any{"field": encoded("T/tenant-abcdefghijklmno.abcdefghijklmno.abcd"), "value": map[string]any{"text": "x"}}
 		}
-		input := map[string]any{"project": "x", "issues": many(100, map[string]any{"name": "an issue", "values": values})}
+		input := map[string]any{"project": "x", "issues": guardtest.Many(100, map[string]any{"name": "an issue", "values": values})}
 		if body, _ := json.Marshal(input); len(body) < 250<<10 || len(body) > 255<<10 {
 			t.Fatalf("%d bytes", len(body))
 		}
@@ -111,9 +111,9 @@ func TestDefaultsLetThrough(t *testing.T) {
 // TestLimitsOfRequests sends, for each limit, what is just within it and what is just beyond.
 func TestLimitsOfRequests(t *testing.T) {
 	s := load(t)
-	l := graph.Limits{Body: 3000, Values: 60, Nesting: 5, Tokens: 200, Name: 20, Depth: 6, Fields: 10, Selections: 40, Aliases: 12, Directives: 5, Operations: 3, Fragments: 4, Variables: 5, Introspection: 30, Cost: 500, Parallel: 20_000, Answer: 1 << 20, AnswerFields: 10_000, Texts: 1 << 20, Errors: 3,
+	l := guard.Limits{Body: 3000, Values: 60, Nesting: 5, Tokens: 200, Name: 20, Depth: 6, Fields: 10, Selections: 40, Aliases: 12, Directives: 5, Operations: 3, Fragments: 4, Variables: 5, Introspection: 30, Cost: 500, Parallel: 20_000, Answer: 1 << 20, AnswerFields: 10_000, Texts: 1 << 20, Errors: 3,
 		PersistedQueries: 10, PersistedBytes: 1000}
-	tight := s.serving(t, graph.Options{Limits: l})
+	tight := s.serving(t, guard.Options{Limits: l})
 	ids := func(n int) string { return "[" + strings.Repeat(`"x" `, n) + "]" }
 	for _, c := range []struct {
 		name  string
@@ -124,16 +124,16 @@ func TestLimitsOfRequests(t *testing.T) {
 	}{
 		{name: "Tokens", query: func(n int) string { return strings.Repeat("#\n", n) + "{ __typename }" }, most: 197, says: "200"},
 		{name: "Name", query: func(n int) string { return "{ " + strings.Repeat("a", n) + ": __typename }" }, most: 20, says: "21; the limit (Name) is 20"},
-		{name: "Depth", query: func(n int) string { return nest(n-1, "{ ... ", "{ __typename }", "}") }, most: 6, says: "7; the limit (Depth) is 6"},
+		{name: "Depth", query: func(n int) string { return guardtest.Nest(n-1, "{ ... ", "{ __typename }", "}") }, most: 6, says: "7; the limit (Depth) is 6"},
 		{name: "Depth", query: func(n int) string {
-			return "{ ...F } fragment F on Query { ...G } fragment G on Query " + nest(n-3, "{ ... ", "{ __typename }", "}")
+			return "{ ...F } fragment F on Query { ...G } fragment G on Query " + guardtest.Nest(n-3, "{ ... ", "{ __typename }", "}")
 		}, most: 6, says: "7; the limit (Depth) is 6"},
-		{name: "Fields", query: func(n int) string { return "{" + times(n, " a~: __typename") + " }" }, most: 10, says: "11; the limit (Fields) is 10"},
+		{name: "Fields", query: func(n int) string { return "{" + guardtest.Times(n, " a~: __typename") + " }" }, most: 10, says: "11; the limit (Fields) is 10"},
 		{name: "Fields", query: func(n int) string {
-			return "{ ...F ... {" + times(n-5, " a~: __typename") + "} } fragment F on Query {" + times(5, " b~: __typename") + " }"
+			return "{ ...F ... {" + guardtest.Times(n-5, " a~: __typename") + "} } fragment F on Query {" + guardtest.Times(5, " b~: __typename") + " }"
 		}, most: 10, says: "11; the limit (Fields) is 10"},
 		{name: "Fields", query: func(n int) string {
-			return `{ node(id: "x") {` + times(n-5, " a~: __typename") + `} node(id: "x") {` + times(5, " b~: __typename") + " } }"
+			return `{ node(id: "x") {` + guardtest.Times(n-5, " a~: __typename") + `} node(id: "x") {` + guardtest.Times(5, " b~: __typename") + " } }"
 		}, most: 10, says: "11; the limit (Fields) is 10"},
 		{name: "Selections", query: func(n int) string { return "{" + strings.Repeat(" __typename", n) + " }" }, most: 40, says: "41; the limit (Selections) is 40"},
 		{name: "Selections", query: func(n int) string {
@@ -143,17 +143,17 @@ func TestLimitsOfRequests(t *testing.T) {
 		{name: "Directives", query: func(n int) string {
 			return "{" + strings.Repeat(" __typename @skip(if: false)", n-1) + " ... @include(if: true) { __typename } }"
 		}, most: 5, says: "6; the limit (Directives) is 5"},
-		{name: "Operations", query: func(n int) string { return "query A { __typename }" + times(n-1, " query B~ { __typename }") }, most: 3, says: "4; the limit (Operations) is 3"},
+		{name: "Operations", query: func(n int) string { return "query A { __typename }" + guardtest.Times(n-1, " query B~ { __typename }") }, most: 3, says: "4; the limit (Operations) is 3"},
 		{name: "Fragments", query: func(n int) string {
-			return "{" + times(n, " ...F~") + "}" + times(n, " fragment F~ on Query { __typename }")
+			return "{" + guardtest.Times(n, " ...F~") + "}" + guardtest.Times(n, " fragment F~ on Query { __typename }")
 		}, most: 4, says: "5; the limit (Fragments) is 4"},
 		{name: "Variables", query: func(n int) string {
-			return "query(" + times(n, "$v~: ID! ") + ") { nodes(ids: [" + times(n, "$v~ ") + "]) { id } }"
+			return "query(" + guardtest.Times(n, "$v~: ID! ") + ") { nodes(ids: [" + guardtest.Times(n, "$v~ ") + "]) { id } }"
 		}, given: func(n int) map[string]any {
 			return map[string]any{"v0": "x", "v1": "x", "v2": "x", "v3": "x", "v4": "x", "v5": "x"}
 		}, most: 5, says: "6; the limit (Variables) is 5"},
 		{name: "Nesting", query: func(n int) string {
-			return `{ project(id: "x") { issues(where: ` + nest(n-1, "{not: ", "{}", "}") + `) { totalCount } } }`
+			return `{ project(id: "x") { issues(where: ` + guardtest.Nest(n-1, "{not: ", "{}", "}") + `) { totalCount } } }`
 		}, most: 5, says: "6; the limit (Nesting) is 5"},
 		{name: "Nesting", query: func(n int) string {
 			return `query($w: IssueFilter) { project(id: "x") { issues(where: $w) { totalCount } } }`
@@ -164,10 +164,10 @@ func TestLimitsOfRequests(t *testing.T) {
 			}
 			return map[string]any{"w": w}
 		}, most: 5, says: "5"},
-		{name: "Values", query: func(n int) string { return `query($ids: [ID!]!) { nodes(ids: $ids) { id } }` }, given: func(n int) map[string]any { return map[string]any{"ids": many(n-4, "x")} }, most: 60, says: "60"},
+		{name: "Values", query: func(n int) string { return `query($ids: [ID!]!) { nodes(ids: $ids) { id } }` }, given: func(n int) map[string]any { return map[string]any{"ids": guardtest.Many(n-4, "x")} }, most: 60, says: "60"},
 		{name: "Values", query: func(n int) string {
 			return "query($ids: [ID!]!) { nodes(ids: $ids) { id } a: nodes(ids: $ids) { id } b: nodes(ids: " + ids(n-25) + ") { id } }"
-		}, given: func(n int) map[string]any { return map[string]any{"ids": many(10, "x")} }, most: 60, says: "61; the limit (Values) is 60"},
+		}, given: func(n int) map[string]any { return map[string]any{"ids": guardtest.Many(10, "x")} }, most: 60, says: "61; the limit (Values) is 60"},
 		{name: "Introspection", query: func(n int) string { return "{ __schema { queryType {" + strings.Repeat(" name", n) + " } } }" }, most: 27, says: "30"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -193,12 +193,12 @@ func TestLimitsOfRequests(t *testing.T) {
 		isRefusal(t, tight.send(t, http.MethodPost, "", body(3001), "Content-Type", jsonType), http.StatusRequestEntityTooLarge, "bytes of the body: 3001; the limit (Body) is 3000: send fewer values at once")
 	})
 	t.Run("Errors", func(t *testing.T) {
-		a := tight.ask(t, `query($ids: [ID!]!) { nodes(ids: $ids) { id } }`, map[string]any{"ids": many(3, "x")})
+		a := tight.ask(t, `query($ids: [ID!]!) { nodes(ids: $ids) { id } }`, map[string]any{"ids": guardtest.Many(3, "x")})
 		if len(a.Errors) != 3 || a.Errors[2].Message != a.Errors[0].Message {
 			t.Errorf("at the limit: %+v", a.Errors)
 		}
 		for name, a := range map[string]answer{
-			"of fields": tight.ask(t, `query($ids: [ID!]!) { nodes(ids: $ids) { id } }`, map[string]any{"ids": many(4, "x")}),
+			"of fields": tight.ask(t, `query($ids: [ID!]!) { nodes(ids: $ids) { id } }`, map[string]any{"ids": guardtest.Many(4, "x")}),
 			"of rules":  tight.ask(t, "{ a b c d e f g }", nil),
 		} {
 			if len(a.Errors) != 3 || !strings.Contains(a.Errors[2].Message, "at most 3") || a.Errors[2].Extensions["code"] != a.Errors[0].Extensions["code"] {
@@ -211,14 +211,14 @@ func TestLimitsOfRequests(t *testing.T) {
 // TestSmallButLarge are refusals of what is small as it is written, and large as it is read.
 func TestSmallButLarge(t *testing.T) {
 	s := load(t)
-	chain := "{ ...F0 }" + times(98, " fragment F~ on Query { ...F@ }")
+	chain := "{ ...F0 }" + guardtest.Times(98, " fragment F~ on Query { ...F@ }")
 	for i := range 98 {
 		chain = strings.Replace(chain, "...F@", "...F"+strconv.Itoa(i+1), 1)
 	}
 	for _, c := range []struct{ name, query, says string }{
-		{"a fragment that many reach", times(50, "query Q~ { ...F } ") + "fragment F on Query {" + strings.Repeat(" __typename", 300) + " }", "Selections"},
-		{"inputs that many reach", times(50, "query Q~ { ...F } ") + `fragment F on Query { nodes(ids: [` + strings.Repeat(`"x" `, 1500) + `]) { id } }`, "4 x Tokens"},
-		{"deep and wide inputs", `{ project(id: "x") { issues(where: ` + nest(18, "{and: [", strings.Repeat("{} ", 3000), "]}") + `) { totalCount } } }`, "4 x Tokens"},
+		{"a fragment that many reach", guardtest.Times(50, "query Q~ { ...F } ") + "fragment F on Query {" + strings.Repeat(" __typename", 300) + " }", "Selections"},
+		{"inputs that many reach", guardtest.Times(50, "query Q~ { ...F } ") + `fragment F on Query { nodes(ids: [` + strings.Repeat(`"x" `, 1500) + `]) { id } }`, "4 x Tokens"},
+		{"deep and wide inputs", `{ project(id: "x") { issues(where: ` + guardtest.Nest(18, "{and: [", strings.Repeat("{} ", 3000), "]}") + `) { totalCount } } }`, "4 x Tokens"},
 		{"a chain of fragments", chain + " fragment F98 on Query { __typename }", "Depth"},
 		{"a fragment in itself", "{ ...F } fragment F on Query { __typename ...F }", "the fragment F spreads itself"},
 		{"two fragments in each other", "{ ...F } fragment F on Query { ...G } fragment G on Query { ... { ...F } }", "spreads itself, directly or by others"},
@@ -230,7 +230,7 @@ func TestSmallButLarge(t *testing.T) {
 			}
 			return b.String()
 		}() + " fragment F20 on Query { __typename }", "Selections"},
-		{"many names in nested fragments", "{ __schema {" + nest(27, " ... {", times(480, " a~: __typename"), " }") + " } }", "12 x Fields x Fields"},
+		{"many names in nested fragments", "{ __schema {" + guardtest.Nest(27, " ... {", guardtest.Times(480, " a~: __typename"), " }") + " } }", "12 x Fields x Fields"},
 		{"a type and its interface at every level", `{ project(id: "x") { issues { nodes { values {` + interfaces(4) + "} } } } }", "4 x Selections"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -252,52 +252,4 @@ func interfaces(levels int) string {
 		fmt.Fprintf(&b, " ... on %s { x: field { id } }", kind)
 	}
 	return b.String() + " x: field { project { issues { nodes { values {" + interfaces(levels-1) + "} } } } }"
-}
-
-func TestLimitsCheck(t *testing.T) {
-	if err := graph.DefaultLimits().Check(); err != nil {
-		t.Errorf("the defaults: %v", err)
-	}
-	fields := reflect.TypeFor[graph.Limits]()
-	for i := range fields.NumField() {
-		l := graph.DefaultLimits()
-		reflect.ValueOf(&l).Elem().Field(i).SetInt(-1)
-		err := l.Check()
-		name := fields.Field(i).Name
-		if e, ok := err.(*tracker.Error); !ok || e.Code != tracker.BadInput || e.Path != name || !strings.Contains(e.Message, "-1") {
-			t.Errorf("%s of -1: %v", name, err)
-		}
-	}
-	l := graph.DefaultLimits()
-	if l.Body = graph.MaxBody; l.Check() != nil {
-		t.Error(l.Check())
-	}
-	if l.Body++; tracker.CodeOf(l.Check()) != tracker.BadInput {
-		t.Error("a body beyond the most is allowed")
-	}
-	defer func() {
-		if recover() == nil {
-			t.Error("a handler with limits that are out of range")
-		}
-	}()
-	graph.NewHandler(nil, graph.Options{Limits: graph.Limits{Body: 1}})
-}
-
-// TestLimitsAreDocumented compares the table in docs/limits.md with the defaults.
-func TestLimitsAreDocumented(t *testing.T) {
-	text, err := os.ReadFile("../docs/limits.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var documented, want []string
-	for line := range strings.Lines(string(text)) {
-		if cells := strings.Split(line, "|"); len(cells) == 5 && strings.HasPrefix(cells[1], " `") {
-			documented = append(documented, strings.Trim(cells[1], " `")+" "+strings.ReplaceAll(strings.TrimSpace(cells[2]), ",", ""))
-		}
-	}
-	defaults := reflect.ValueOf(graph.DefaultLimits())
-	for i := range defaults.NumField() {
-		want = append(want, fmt.Sprint(defaults.Type().Field(i).Name, " ", defaults.Field(i).Int()))
-	}
-	same(t, "docs/limits.md and the defaults", documented, want)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/graph/guard/guardtest"
 	"issuegrid/tracker"
 )
 
@@ -35,10 +36,10 @@ const (
 )
 
 // made sends an attack to a handler.
-func (a attack) made(h http.Handler) *httptest.ResponseRecorder {
-	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(a.body))
-	if a.url != "" {
-		r = httptest.NewRequest(http.MethodGet, a.url, nil)
+func made(a guardtest.Attack, h http.Handler) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(a.Body))
+	if a.URL != "" {
+		r = httptest.NewRequest(http.MethodGet, a.URL, nil)
 	}
 	r.Header.Set("Content-Type", jsonType)
 	w := httptest.NewRecorder()
@@ -47,7 +48,7 @@ func (a attack) made(h http.Handler) *httptest.ResponseRecorder {
 }
 
 // cost sends an attack, and tells the CPU time that it took.
-func (a attack) cost(t testing.TB, h http.Handler) (*httptest.ResponseRecorder, time.Duration) {
+func cost(t testing.TB, a guardtest.Attack, h http.Handler) (*httptest.ResponseRecorder, time.Duration) {
 	var w *httptest.ResponseRecorder
 	least := time.Duration(0)
 	for n := range 1 + measurements {
@@ -55,7 +56,7 @@ func (a attack) cost(t testing.TB, h http.Handler) (*httptest.ResponseRecorder, 
 			runtime.GC() // which would otherwise be this request's to pay
 		}
 		before := cpu(t)
-		w = a.made(h)
+		w = made(a, h)
 		if took := cpu(t) - before; n == 0 || took < least {
 			least = took
 		}
@@ -105,23 +106,23 @@ type measured struct {
 }
 
 func TestAttacks(t *testing.T) {
-	if len(families) < 30 {
-		t.Fatalf("%d families", len(families))
+	if len(guardtest.Families) < 30 {
+		t.Fatalf("%d families", len(guardtest.Families))
 	}
 	db, _ := dynamotest.Open(t)
 	h := handler(db)
-	names := slices.Sorted(maps.Keys(families))
+	names := slices.Sorted(maps.Keys(guardtest.Families))
 	var all []measured
 	largest := 0
 	for i := range attacksMade / slower {
 		family, seed := names[i%len(names)], uint64(i/len(names))
-		a := newAttack(family, seed)
-		w, cost := a.cost(t, h)
+		a := guardtest.New(family, seed)
+		w, cost := cost(t, a, h)
 		if err := harmless(w); err != nil {
-			t.Errorf("%s, seed %d: %v\n%.300s\n%.300s", family, seed, err, a.body, w.Body)
+			t.Errorf("%s, seed %d: %v\n%.300s\n%.300s", family, seed, err, a.Body, w.Body)
 		}
 		largest = max(largest, w.Body.Len())
-		all = append(all, measured{family, seed, len(a.body) + len(a.url), w.Body.Len(), cost, fmt.Sprintf("%.160s", w.Body)})
+		all = append(all, measured{family, seed, len(a.Body) + len(a.URL), w.Body.Len(), cost, fmt.Sprintf("%.160s", w.Body)})
 	}
 	slices.SortFunc(all, func(a, b measured) int { return int(b.cpu - a.cpu) })
 	for i, m := range all {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"issuegrid/graph"
+	"issuegrid/graph/guard"
 	"issuegrid/session"
 	"issuegrid/tracker"
 )
@@ -15,9 +16,9 @@ import (
 func TestPersistedQueriesOfTenants(t *testing.T) {
 	s := load(t)
 	var asking tracker.Principal // of the request that is under way
-	l := graph.DefaultLimits()
+	l := guard.DefaultLimits()
 	l.PersistedQueries = 10
-	web := httptest.NewServer(graph.NewHandler(session.On(s.db, func(context.Context) tracker.Principal { return asking }, 0, nil), graph.Options{Limits: l}))
+	web := httptest.NewServer(graph.NewHandler(session.On(s.db, func(context.Context) tracker.Principal { return asking }, 0, nil), guard.Options{Limits: l}))
 	t.Cleanup(web.Close)
 	s = &server{Server: web, db: s.db, wire: s.wire, settings: s.settings}
 

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"issuegrid/graph"
+	"issuegrid/graph/guard"
+	"issuegrid/graph/guard/guardtest"
 	"issuegrid/tracker"
 )
 
@@ -32,7 +34,7 @@ func hashed(hash string) map[string]any {
 // requested sends a request's members by POST.
 func (s *server) requested(t *testing.T, members map[string]any) answer {
 	t.Helper()
-	a := s.send(t, http.MethodPost, "", request(members).body, "Content-Type", jsonType)
+	a := s.send(t, http.MethodPost, "", guardtest.Request(members).Body, "Content-Type", jsonType)
 	if a.status != http.StatusOK {
 		t.Errorf("status %d: %s", a.status, a.body)
 	}
@@ -63,7 +65,7 @@ func TestPersistedQueries(t *testing.T) {
 		return map[string]any{"query": query, "operationName": "A", "extensions": hashed(hash)}
 	}
 	t.Run("by POST", func(t *testing.T) {
-		s := s.serving(t, graph.Options{})
+		s := s.serving(t, guard.Options{})
 		isAnswer(t, s.requested(t, ask("", sha(text))), "", notPersisted, "PersistedQueryNotFound")
 		isAnswer(t, s.requested(t, map[string]any{"operationName": "A", "extensions": hashed(sha(text))}), "", notPersisted, "PersistedQueryNotFound")
 		isAnswer(t, s.requested(t, ask(text, sha(text))), data, "", "")
@@ -72,7 +74,7 @@ func TestPersistedQueries(t *testing.T) {
 		isAnswer(t, s.requested(t, ask("", sha(text)+"0")), "", notPersisted, "PersistedQueryNotFound")
 	})
 	t.Run("by GET", func(t *testing.T) {
-		s := s.serving(t, graph.Options{})
+		s := s.serving(t, guard.Options{})
 		get := func(query string) answer {
 			extensions, _ := json.Marshal(hashed(sha(text)))
 			v := url.Values{"operationName": {"A"}, "extensions": {string(extensions)}}
@@ -88,7 +90,7 @@ func TestPersistedQueries(t *testing.T) {
 	})
 	t.Run("the status", func(t *testing.T) {
 		for accept, status := range map[string]int{jsonType: http.StatusOK, responseType: http.StatusBadRequest} {
-			if a := s.send(t, http.MethodPost, "", request(ask("", sha(text))).body, "Content-Type", jsonType, "Accept", accept); a.status != status {
+			if a := s.send(t, http.MethodPost, "", guardtest.Request(ask("", sha(text))).Body, "Content-Type", jsonType, "Accept", accept); a.status != status {
 				t.Errorf("%s: %d", accept, a.status)
 			}
 		}
@@ -105,8 +107,8 @@ func TestPersistedQueries(t *testing.T) {
 		isAnswer(t, s.requested(t, map[string]any{"query": "{ __typename }", "extensions": map[string]any{"persistedQuery": nil}}), data, "", "")
 	})
 	t.Run("only what passes is kept", func(t *testing.T) {
-		s := s.serving(t, graph.Options{})
-		for _, query := range []string{"{ nothing }", "{ __typename", "{ ...F } fragment F on Query { ...F }", "{" + strings.Repeat(" __typename", 20_000) + "}", `{ __type(name: "Issue") { ` + times(480, " a~: fields { name args { name } }") + " } }"} {
+		s := s.serving(t, guard.Options{})
+		for _, query := range []string{"{ nothing }", "{ __typename", "{ ...F } fragment F on Query { ...F }", "{" + strings.Repeat(" __typename", 20_000) + "}", `{ __type(name: "Issue") { ` + guardtest.Times(480, " a~: fields { name args { name } }") + " } }"} {
 			if a := s.requested(t, map[string]any{"query": query, "extensions": hashed(sha(query))}); len(a.Errors) == 0 {
 				t.Fatalf("not refused: %.100s", query)
 			}
@@ -114,7 +116,7 @@ func TestPersistedQueries(t *testing.T) {
 		}
 	})
 	t.Run("as many as there is room for", func(t *testing.T) {
-		l := graph.DefaultLimits()
+		l := guard.DefaultLimits()
 		l.PersistedQueries, l.PersistedBytes = 3, 100
 		known := func(s *server, queries ...string) (n int) {
 			for _, q := range queries {
@@ -131,7 +133,7 @@ func TestPersistedQueries(t *testing.T) {
 				}
 			}
 		}
-		s := s.serving(t, graph.Options{Limits: l})
+		s := s.serving(t, guard.Options{Limits: l})
 		short := []string{"{ a: __typename }", "{ b: __typename }", "{ c: __typename }", "{ d: __typename }"}
 		send(s, short...)
 		if known(s, short[0]) != 0 || known(s, short[1:]...) != 3 {
@@ -148,9 +150,9 @@ func TestPersistedQueries(t *testing.T) {
 		}
 	})
 	t.Run("none", func(t *testing.T) {
-		l := graph.DefaultLimits()
+		l := guard.DefaultLimits()
 		l.PersistedQueries = 0
-		s := s.serving(t, graph.Options{Limits: l})
+		s := s.serving(t, guard.Options{Limits: l})
 		for _, query := range []string{text, ""} {
 			isAnswer(t, s.requested(t, ask(query, sha(text))), "", notPersisting, "PersistedQueryNotSupported")
 		}
@@ -169,11 +171,11 @@ func TestAllowedOperations(t *testing.T) {
 	relay := fmt.Sprintf(`{"k": %q, "m": %q}`, listedQuery, listedMutation)
 	for name, manifest := range map[string]string{"Apollo": apollo, "Relay": relay} {
 		t.Run(name, func(t *testing.T) {
-			m, err := graph.ParseManifest([]byte(manifest), graph.DefaultLimits())
+			m, err := guard.ParseManifest([]byte(manifest), graph.Schema(), guard.DefaultLimits())
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := s.serving(t, graph.Options{Allowed: m})
+			s := s.serving(t, guard.Options{Allowed: m})
 			for _, c := range []struct {
 				name string
 				ask  map[string]any
@@ -208,40 +210,5 @@ func TestAllowedOperations(t *testing.T) {
 	}
 	if calls := s.wire.Calls(); len(calls) > 0 {
 		t.Errorf("they cost %v", calls)
-	}
-}
-
-func TestManifests(t *testing.T) {
-	l := graph.DefaultLimits()
-	operation := func(id, body string) string {
-		return fmt.Sprintf(`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": [{"id": "a", "body": "{ __typename }"}, {"id": %q, "body": %q}]}`, id, body)
-	}
-	for name, c := range map[string]struct{ text, says string }{
-		"no JSON":              {`{`, "JSON"},
-		"a list":               {`[]`, "JSON"},
-		"nothing":              {`{}`, "no operations"},
-		"no operations":        {`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": []}`, "no operations"},
-		"another format":       {`{"format": "x", "version": 1, "operations": []}`, `"x"`},
-		"another version":      {`{"format": "apollo-persisted-query-manifest", "version": 2, "operations": []}`, "version 2"},
-		"other operations":     {`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": 5}`, "operations"},
-		"neither":              {`{"format": "apollo-persisted-query-manifest", "version": 1}`, "Relay"},
-		"no id":                {operation("", "{ __typename }"), "`id`"},
-		"no body":              {operation("b", ""), "`body`"},
-		"an id twice":          {operation("a", "{ b: __typename }"), `"a"`},
-		"a syntax error":       {operation("b", "{ __typename"), `"b"`},
-		"no operation":         {operation("b", "fragment F on Query { __typename }"), "no operation"},
-		"an unknown field":     {operation("b", "{ nothing }"), "nothing"},
-		"fields that conflict": {operation("b", `{ a: __typename a: node(id: "x") { id } }`), "conflict"},
-		"beyond a limit":       {operation("b", "{"+strings.Repeat(" __typename", 20_000)+"}"), "Tokens"},
-		"in Relay's format":    {`{"a": "{ nothing }"}`, `"a"`},
-	} {
-		if _, err := graph.ParseManifest([]byte(c.text), l); err == nil || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: %v, want %s", name, err, c.says)
-		}
-	}
-	for _, l := range []graph.Limits{l, {}} {
-		if _, err := graph.ParseManifest([]byte(operation("a", "{ __typename }")), l); err != nil {
-			t.Errorf("the same operation twice: %v", err)
-		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"issuegrid/graph/guard"
 	"issuegrid/tracker"
 )
 
@@ -26,7 +27,7 @@ import (
 // client takes application/json, 400 for a request error when it takes application/graphql-response+json, no `data` beside a
 // request error, and 400 or 413 for a body that is no GraphQL request. gqlgen's own transport also parses the answer once more
 // before it sends it.
-type postJSON struct{ *Options }
+type postJSON struct{ *guard.Options }
 
 // Supports takes JSON in UTF-8; anything else is left to otherRequests. A header Upgrade is ignored, as HTTP allows: clients that would like to
 // speak HTTP/2 send one with every request.
@@ -49,11 +50,11 @@ func (t postJSON) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphE
 		refuseAs(w, r, status, err)
 		return
 	}
-	t.execute(w, r, exec, params)
+	execute(t.Options, w, r, exec, params)
 }
 
 // execute answers a request that was read.
-func (o *Options) execute(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor, params *graphql.RawParams) {
+func execute(o *guard.Options, w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor, params *graphql.RawParams) {
 	media := answerType(r)
 	if media == "" {
 		refuseAs(w, r, http.StatusNotAcceptable, tracker.Bad("", "answers are %s or %s; the header `Accept` must take one of them", mediaJSON, mediaResponse))
@@ -142,7 +143,7 @@ func requestError(media string) int {
 func decodeBody(r *http.Request, params *graphql.RawParams) (status int, err error) {
 	body, err := io.ReadAll(r.Body)
 	if err == nil {
-		err = holdValues(r.Context(), len(body))
+		err = guard.HoldValues(r.Context(), len(body))
 	}
 	if err == nil && !utf8.Valid(body) {
 		err = errors.New("not UTF-8")
@@ -171,7 +172,7 @@ func decodeBody(r *http.Request, params *graphql.RawParams) (status int, err err
 		return http.StatusBadRequest, tracker.Bad("", "the body of the request is not a JSON object in UTF-8 with a query, and optionally "+
 			"variables, operationName and extensions")
 	}
-	if params.Query == "" && params.Extensions[persistedKey] == nil {
+	if params.Query == "" && params.Extensions[guard.PersistedKey] == nil {
 		return http.StatusBadRequest, tracker.Bad("", "the body of the request has no query")
 	}
 	return 0, nil

@@ -1,7 +1,8 @@
 // Package graph serves the schema: resolvers that fetch, delegate and map errors, and the HTTP handler around them. Start with NewHandler
 // and Resolver.
 //
-// It reads through package loaders and package grid and writes through Writes. It builds no DynamoDB expression and decides no order.
+// It reads through package loaders and package grid and writes through Writes. It builds no DynamoDB expression and decides no order. What a request
+// may ask for is bounded by package guard before anything is executed here.
 package graph
 
 import (

@@ -17,6 +17,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"issuegrid/dynamo"
+	"issuegrid/graph/guard/guardtest"
 	"issuegrid/grid/filter"
 	"issuegrid/sample"
 	"issuegrid/tracker"
@@ -305,11 +306,7 @@ func TestSchemaIDsNameTheirObjects(t *testing.T) {
 	same(t, "others with an id", []string{"Job", "Option", "State"}, others)
 }
 
-const introspection = `{ __schema { queryType { name } mutationType { name } subscriptionType { name } directives { name locations args { name } }
-	types { kind name description specifiedByURL isOneOf interfaces { name } possibleTypes { name }
-		fields(includeDeprecated: true) { name description isDeprecated type { ...T } args { name description defaultValue type { ...T } } }
-		inputFields { name description defaultValue type { ...T } } enumValues(includeDeprecated: true) { name description isDeprecated } } } }
-	fragment T on __Type { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } }`
+const introspection = guardtest.Introspection
 
 type typeRef struct {
 	Kind, Name string

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"issuegrid/graph/guard/guardtest"
 	"issuegrid/tracker"
 )
 
@@ -132,11 +133,7 @@ type value struct {
 	User     *string
 }
 
-const wholeValue = `{ __typename field { id name } display ... on TextValue { text } ... on LongTextValue { text bytes } ... on IntegerValue { integer } ... on NumberValue { number }
-	... on DateValue { date } ... on DateTimeValue { dateTime } ... on BooleanValue { boolean } ... on SelectValue { option { id name } } ... on MultiSelectValue { options { id name } }
-	... on TagsValue { tags } ... on UserValue { user } }`
-
-const wholeIssue = `{ id num name createdAt updatedAt version description state { id name } project { id } values ` + wholeValue + ` }`
+const wholeIssue = guardtest.WholeIssue
 
 // create makes an issue of values as inputs take them.
 func (w *world) create(t testing.TB, name string, values []any) issue {

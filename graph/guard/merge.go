@@ -1,4 +1,4 @@
-package graph
+package guard
 
 import (
 	"slices"
@@ -121,11 +121,11 @@ func (m *merging) tooMuch(names int) bool {
 	visits, compared := visitsPerSelection*m.limits.Selections, comparisons*m.limits.Fields*m.limits.Fields
 	switch {
 	case names > m.limits.Fields:
-		err = over("fields of different names in one selection set, with all that is merged into it", names, "Fields", m.limits.Fields, "select fewer of them at once")
+		err = Over("fields of different names in one selection set, with all that is merged into it", names, "Fields", m.limits.Fields, "select fewer of them at once")
 	case m.visits > visits:
-		err = over("fields to merge", m.visits, "4 x Selections", visits, "select fewer fields of types beside the same fields of their interface")
+		err = Over("fields to merge", m.visits, "4 x Selections", visits, "select fewer fields of types beside the same fields of their interface")
 	case m.compared > compared:
-		err = over("names to compare when fields are merged", m.compared, "12 x Fields x Fields", compared,
+		err = Over("names to compare when fields are merged", m.compared, "12 x Fields x Fields", compared,
 			"select fewer fields at once, or by fewer fragments in each other")
 	default:
 		return false

@@ -1,4 +1,4 @@
-package graph
+package guard
 
 import (
 	"encoding/json"
@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/parser"
 	"github.com/vektah/gqlparser/v2/validator"
@@ -27,7 +26,7 @@ const apolloFormat = "apollo-persisted-query-manifest"
 // ParseManifest reads a manifest: the file that Apollo's generate-persisted-query-manifest writes (version 1), or the map of ids to texts that Relay's
 // compiler writes with persistConfig. Every operation must be valid in the schema and within the limits, those of Options, so that a server with a list
 // that does not fit it does not start.
-func ParseManifest(data []byte, l Limits) (*Manifest, error) {
+func ParseManifest(data []byte, schema *ast.Schema, l Limits) (*Manifest, error) {
 	if l == (Limits{}) {
 		l = DefaultLimits()
 	}
@@ -39,7 +38,6 @@ func ParseManifest(data []byte, l Limits) (*Manifest, error) {
 		return nil, errors.New("the manifest has no operations")
 	}
 	m := &Manifest{texts: texts, known: map[string]bool{}}
-	schema := loadSchema()
 	for _, id := range slices.Sorted(maps.Keys(texts)) {
 		if err := checkOperation(schema, texts[id], l); err != nil {
 			return nil, fmt.Errorf("the operation %q of the manifest can't run: %w", id, err)
@@ -116,11 +114,4 @@ func (m *Manifest) query(id, text string) (string, error) {
 		return listed, nil
 	}
 	return "", &tracker.Error{Code: tracker.Forbidden, Message: "this server runs only the operations of its list, by their id or by their exact text, and this is none of them"}
-}
-
-// loadSchema reads the schema that is served.
-func loadSchema() *ast.Schema {
-	schema := gqlparser.MustLoadSchema(sources...)
-	delete(schema.Directives, "defer") // which the library would obey, though no transport here sends the deferred parts after the answer
-	return schema
 }

@@ -1,4 +1,4 @@
-package graph
+package guard
 
 import (
 	"bytes"
@@ -32,8 +32,14 @@ type jsonBody struct {
 	err     error  // why the body is refused
 }
 
-// members are those that a request may have. Others are ignored.
-var members = []string{"query", "operationName", "variables", "extensions"}
+// Members are those that a request may have, in its body or as parameters of its URL. Others are ignored.
+var Members = []string{"query", "operationName", "variables", "extensions"}
+
+// Parameter returns a reader of the JSON that a parameter of the URL has as its value. The JSON is checked while
+// it is read, as that of a body is.
+func (l Limits) Parameter(name, value string) io.Reader {
+	return &jsonBody{ReadCloser: io.NopCloser(strings.NewReader(value)), limits: l, parameter: name}
+}
 
 // Read reads on, and refuses the body as soon as something is wrong with it.
 func (b *jsonBody) Read(p []byte) (int, error) {
@@ -110,7 +116,7 @@ func (b *jsonBody) member(name string) error {
 	body := b.parameter == "" && len(b.open) == 1
 	if body {
 		b.top = name
-		for _, known := range members {
+		for _, known := range Members {
 			if name != known && strings.EqualFold(name, known) {
 				return tracker.Bad("", "the body of the request has a member that differs from `%s` in upper and lower case only: write it `%s`", known, known)
 			}
@@ -135,7 +141,7 @@ func (b *jsonBody) whole() string {
 
 // where names what is read, and the member of it, if that is one of ours: the names of others are the client's, and are not repeated.
 func (b *jsonBody) where() string {
-	for _, known := range members {
+	for _, known := range Members {
 		if b.top == known {
 			return "`" + known + "` of the request"
 		}
@@ -144,7 +150,7 @@ func (b *jsonBody) where() string {
 }
 
 func quotedMember(name string) string {
-	for _, known := range members {
+	for _, known := range Members {
 		if name == known {
 			return ", `" + name + "`"
 		}

@@ -1,4 +1,4 @@
-package graph
+package guard
 
 import (
 	"unicode/utf8"
@@ -66,13 +66,13 @@ func (l Limits) checkInputs(p *graphql.RawParams) error {
 		for _, v := range given {
 			s := sizeOf(v)
 			if s.nesting > l.Nesting {
-				return over("lists and objects in each other in the variables or extensions", s.nesting, "Nesting", l.Nesting, "make the input less deep")
+				return Over("lists and objects in each other in the variables or extensions", s.nesting, "Nesting", l.Nesting, "make the input less deep")
 			}
 			values += s.values
 		}
 	}
 	if values > l.Values {
-		return over("values in the variables and extensions", values, "Values", l.Values, "send fewer in one request")
+		return Over("values in the variables and extensions", values, "Values", l.Values, "send fewer in one request")
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func (r *reading) set(set ast.SelectionSet) error {
 			}
 		}
 		if r.taken > r.limit {
-			return over("values that the fields of the operation take, a variable again for each", r.taken, "Values", r.limit, "let fewer fields take the variable, or send fewer values")
+			return Over("values that the fields of the operation take, a variable again for each", r.taken, "Values", r.limit, "let fewer fields take the variable, or send fewer values")
 		}
 		if err := r.set(inner); err != nil {
 			return err

@@ -1,4 +1,4 @@
-package graph_test
+package guard_test
 
 import (
 	"encoding/json"
@@ -10,19 +10,20 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/parser"
 
-	"issuegrid/graph"
+	"issuegrid/graph/guard"
+	"issuegrid/graph/guard/guardtest"
 )
 
 // parsedSizes measures a query as it was parsed.
 type parsedSizes struct {
-	graph.Sizes
+	guard.Sizes
 	doc    *ast.QueryDocument
 	around []string // fragments
 	cycle  bool
 }
 
 // sizesOf measures a query that the library has parsed, with every fragment put in where it is spread; not one whose fragments spread themselves.
-func sizesOf(doc *ast.QueryDocument) (graph.Sizes, bool) {
+func sizesOf(doc *ast.QueryDocument) (guard.Sizes, bool) {
 	p := &parsedSizes{doc: doc}
 	p.Operations, p.Fragments = len(doc.Operations), len(doc.Fragments)
 	for _, o := range doc.Operations {
@@ -136,17 +137,17 @@ func (p *parsedSizes) selections(set ast.SelectionSet, depth int) int {
 
 // TestOutline measures the queries of attacks by their tokens and as the library parses them. What the one takes for a query is what the other does.
 func TestOutline(t *testing.T) {
-	l := graph.DefaultLimits()
+	l := guard.DefaultLimits()
 	compared := map[string]int{}
-	names := slices.Sorted(maps.Keys(families))
+	names := slices.Sorted(maps.Keys(guardtest.Families))
 	for i := range 1000 / slower {
 		family := names[i%len(names)]
 		var request struct{ Query string }
-		if json.Unmarshal([]byte(newAttack(family, uint64(i)).body), &request) != nil {
+		if json.Unmarshal([]byte(guardtest.New(family, uint64(i)).Body), &request) != nil {
 			continue
 		}
 		doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: request.Query}, l.Tokens+1)
-		got, refused := graph.SizesOf(request.Query, l)
+		got, refused := guard.SizesOf(request.Query, l)
 		if err != nil || refused != nil || len(doc.Operations)+len(doc.Fragments) > l.Operations+l.Fragments {
 			continue
 		}

@@ -1,9 +1,17 @@
-package graph
+// Package guard bounds what one request may ask for, before anything of it is executed: its body while it is
+// received, its inputs, its query and its persisted queries. Start with Limits, the bounds; with Options, the
+// rest of what a server decides; and with New, which puts both between the transports and the executor.
+//
+// A refusal is a *tracker.Error whose message names the limit, the value and what to lower. The package may not
+// import graph. It reads no database, and knows the schema as a value: a rule about one field or type of it has
+// no place here.
+package guard
 
 import (
 	"context"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
@@ -50,10 +58,16 @@ func optionsOf(given []Options) *Options {
 	return &o
 }
 
-// guard is between the transports and the executor. A request passes, in this order: its persisted query is looked up, its inputs are measured, its
+const (
+	// maxParsed and maxParsedBytes are how many parsed and validated queries are kept, and the bytes of their texts, so that those which are sent over
+	// and over are parsed once. In memory a query has 15 to 110 times the bytes of its text.
+	maxParsed, maxParsedBytes = 1000, 512 << 10
+)
+
+// Extension is between the transports and the executor. A request passes, in this order: its persisted query is looked up, its inputs are measured, its
 // query is measured by its tokens (see outline), the library parses it and checks its rules (see Options.validation), the variables are checked, and the
 // operation is measured by what its fields take and what it asks of the schema. Then its text may be kept for those who send its hash.
-type guard struct {
+type Extension struct {
 	*Options
 	schema *ast.Schema
 	// parsed has the documents of queries by their texts, and is shared by all tenants. What is in it shows in no answer: a text that is there was
@@ -64,14 +78,34 @@ type guard struct {
 	who       func(context.Context) tracker.Principal
 }
 
-// ExtensionName names the guard among the extensions of the executor.
-func (*guard) ExtensionName() string { return "Guard" }
+// New returns the extension for an executor of a schema. who returns the principal of a request, by its context.
+// At most one Options is given. Limits that are out of range are a defect of the caller, and panic.
+func New(schema *ast.Schema, who func(context.Context) tracker.Principal, options ...Options) *Extension {
+	g := &Extension{Options: optionsOf(options), schema: schema, who: who, parsed: cache.New[*ast.QueryDocument](maxParsed, maxParsedBytes)}
+	if g.Limits.PersistedQueries > 0 {
+		g.persisted = cache.New[string](g.Limits.PersistedQueries, int64(g.Limits.PersistedBytes))
+	}
+	return g
+}
+
+// Install makes a server check its requests, and bound the errors of its responses. Response middlewares that
+// the server has already see at most Limits.Errors of them; those that it gets later see all.
+func (g *Extension) Install(server *handler.Server) {
+	server.SetQueryCache(parsedQueries{g})
+	server.SetValidationRulesFn(g.validation)
+	server.SetDisableSuggestion(!g.Suggestions)
+	server.Use(g)
+	server.AroundResponses(g.Limits.fewErrors)
+}
+
+// ExtensionName names the extension among the extensions of the executor.
+func (*Extension) ExtensionName() string { return "Guard" }
 
 // Validate takes any schema.
-func (*guard) Validate(graphql.ExecutableSchema) error { return nil }
+func (*Extension) Validate(graphql.ExecutableSchema) error { return nil }
 
 // MutateOperationParameters refuses a request before its query is parsed.
-func (g *guard) MutateOperationParameters(ctx context.Context, p *graphql.RawParams) *gqlerror.Error {
+func (g *Extension) MutateOperationParameters(ctx context.Context, p *graphql.RawParams) *gqlerror.Error {
 	if err := g.resolve(ctx, p); err != nil {
 		return refused(err)
 	}
@@ -104,7 +138,7 @@ func (l Limits) checkQuery(query string) error {
 }
 
 // MutateOperationContext refuses an operation that is valid.
-func (g *guard) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
+func (g *Extension) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
 	if err := g.Limits.checkIntrospection(g.schema, op, g.NoIntrospection); err != nil {
 		return refused(err)
 	}
@@ -127,4 +161,4 @@ func refused(err error) *gqlerror.Error {
 var _ interface {
 	graphql.OperationParameterMutator
 	graphql.OperationContextMutator
-} = (*guard)(nil)
+} = (*Extension)(nil)

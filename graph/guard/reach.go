@@ -1,4 +1,4 @@
-package graph
+package guard
 
 import (
 	"maps"
@@ -39,7 +39,7 @@ func (o *outline) check(l Limits) error {
 		{o.nesting, l.Nesting, "lists and objects in each other", "Nesting", "make the input less deep"},
 	} {
 		if c.has > c.limit {
-			return over(c.is, c.has, c.name, c.limit, c.lower)
+			return Over(c.is, c.has, c.name, c.limit, c.lower)
 		}
 	}
 	all, err := o.reaches()
@@ -61,12 +61,12 @@ func (o *outline) check(l Limits) error {
 	}
 	switch limit := stepsPerToken * l.Tokens; {
 	case depth > l.Depth:
-		return over("selection sets in each other", depth, "Depth", l.Depth, "select what lies deep by another query, from its id")
+		return Over("selection sets in each other", depth, "Depth", l.Depth, "select what lies deep by another query, from its id")
 	case selections > l.Selections:
-		return over("fields that the query selects, its fragments wherever they are spread", selections, "Selections", l.Selections,
+		return Over("fields that the query selects, its fragments wherever they are spread", selections, "Selections", l.Selections,
 			"select fewer columns, or spread fewer fragments")
 	case steps > limit:
-		return over("steps to check the query", steps, "4 x Tokens", limit,
+		return Over("steps to check the query", steps, "4 x Tokens", limit,
 			"let fewer operations and fragments share a fragment, define fewer variables, or send deep inputs in variables")
 	}
 	return nil
@@ -97,7 +97,7 @@ func (o *outline) follow(i int, all []*reach) error {
 		return nil
 	}
 	if r.begun {
-		return tracker.Bad("", "the fragment %s spreads itself, directly or by others", brief(p.name))
+		return tracker.Bad("", "the fragment %s spreads itself, directly or by others", Brief(p.name))
 	}
 	r.begun, r.selections, r.depth = true, p.selections, p.depth
 	for _, name := range slices.Sorted(maps.Keys(p.inside)) {

@@ -1,4 +1,4 @@
-package graph_test
+package guard_test
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/core"
 	"github.com/vektah/gqlparser/v2/validator/rules"
 
-	"issuegrid/graph"
+	"issuegrid/graph/guard"
 )
 
 const mergedSchema = `
@@ -38,7 +38,7 @@ func obeys(t *testing.T, schema *ast.Schema, query string, rule core.Rule) gqler
 
 func TestMergeableFields(t *testing.T) {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: mergedSchema})
-	rule := graph.MergeableFields(graph.DefaultLimits())
+	rule := guard.MergeableFields(guard.DefaultLimits())
 	for _, c := range []struct{ query, says string }{
 		{`{ a { id id } a { id name } }`, ""},
 		{`{ a { x: id x: name } }`, `Fields "a" conflict because subfields "x" conflict because they return conflicting types "ID!" and "String"`},
@@ -130,7 +130,7 @@ func (q *mergedQuery) set(kind string, depth int) string {
 // TestMergeableFieldsAgree asks the library's rule, which compares each two fields, and ours.
 func TestMergeableFieldsAgree(t *testing.T) {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: mergedSchema})
-	rule := graph.MergeableFields(graph.DefaultLimits())
+	rule := guard.MergeableFields(guard.DefaultLimits())
 	conflicts, checked := 0, 10_000/slower
 	for seed := range checked {
 		q := &mergedQuery{Rand: rand.New(rand.NewPCG(7, uint64(seed))), left: 4 + seed%24}

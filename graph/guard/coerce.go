@@ -1,4 +1,4 @@
-package graph
+package guard
 
 import (
 	"encoding/json"
@@ -19,7 +19,7 @@ import (
 
 // coerceVariables replaces the variables of an operation by the values of their types. The library refuses
 // queries that can't be parsed, unknown operations and invalid types later. doc is the query, if it was parsed before.
-func (g *guard) coerceVariables(p *graphql.RawParams, doc *ast.QueryDocument) error {
+func (g *Extension) coerceVariables(p *graphql.RawParams, doc *ast.QueryDocument) error {
 	if len(p.Variables) == 0 {
 		return nil
 	}
@@ -49,7 +49,7 @@ func (g *guard) coerceVariables(p *graphql.RawParams, doc *ast.QueryDocument) er
 }
 
 // coerce makes a value of a type from one of JSON. Errors are BadInput with a path below the value.
-func (g *guard) coerce(t *ast.Type, given any) (any, error) {
+func (g *Extension) coerce(t *ast.Type, given any) (any, error) {
 	switch {
 	case given == nil && t.NonNull:
 		return nil, tracker.Bad("", "%s must not be null", t)
@@ -72,7 +72,7 @@ func (g *guard) coerce(t *ast.Type, given any) (any, error) {
 }
 
 // coerceList coerces the members of a list. What is no list is one of a single member.
-func (g *guard) coerceList(t *ast.Type, given any) (any, error) {
+func (g *Extension) coerceList(t *ast.Type, given any) (any, error) {
 	list, ok := given.([]any)
 	if !ok {
 		one, err := g.coerce(t.Elem, given)
@@ -81,7 +81,7 @@ func (g *guard) coerceList(t *ast.Type, given any) (any, error) {
 	for i := range list {
 		var err error
 		if list[i], err = g.coerce(t.Elem, list[i]); err != nil {
-			return nil, tracker.At(index(i), err)
+			return nil, tracker.At("["+strconv.Itoa(i)+"]", err)
 		}
 	}
 	return list, nil
@@ -89,7 +89,7 @@ func (g *guard) coerceList(t *ast.Type, given any) (any, error) {
 
 // coerceObject coerces the members of an input object. Whether one of @oneOf has one member is for those who read it: then the other issues of a bulk
 // mutation have outcomes of their own.
-func (g *guard) coerceObject(d *ast.Definition, given any) (any, error) {
+func (g *Extension) coerceObject(d *ast.Definition, given any) (any, error) {
 	members, ok := given.(map[string]any)
 	if !ok {
 		return nil, tracker.Bad("", "%s is an object, and not %s", d.Name, described(given))

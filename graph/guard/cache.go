@@ -1,4 +1,4 @@
-package graph
+package guard
 
 import (
 	"context"
@@ -6,8 +6,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// parsedQueries is guard.parsed as the executor wants it. A document counts for the tenant that has sent it first.
-type parsedQueries struct{ *guard }
+// parsedQueries is Extension.parsed as the executor wants it. A document counts for the tenant that has sent it first.
+type parsedQueries struct{ *Extension }
 
 // Get returns the document of a query that was parsed before.
 func (p parsedQueries) Get(_ context.Context, query string) (*ast.QueryDocument, bool) {

@@ -1,8 +1,9 @@
-package graph
+package guard
 
 import (
 	"context"
 	"io"
+	"net/http"
 	"time"
 
 	"issuegrid/account"
@@ -24,6 +25,14 @@ const (
 	queryCPU       = 100 * time.Nanosecond
 	maxQueryMemory = 8 << 20
 )
+
+// Receive bounds the body of a request: its bytes, the time that it may take, the memory that is held for it,
+// and the values of its JSON, which are counted while it is read.
+func (l Limits) Receive(w http.ResponseWriter, r *http.Request) {
+	http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime + time.Duration(l.Body/bodyRate)*time.Second))
+	bounded := http.MaxBytesReader(w, r.Body, int64(l.Body))
+	r.Body = &jsonBody{ReadCloser: &heldBody{ReadCloser: bounded, ctx: r.Context()}, limits: l}
+}
 
 // heldBody is the body of a request, whose memory is held before it is read.
 type heldBody struct {
@@ -48,8 +57,8 @@ func (b *heldBody) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// holdValues holds the memory of what is made of a body that was received.
-func holdValues(ctx context.Context, bytes int) error {
+// HoldValues holds the memory of what is made of a body of so many bytes that was received.
+func HoldValues(ctx context.Context, bytes int) error {
 	return account.From(ctx).Hold(ctx, valuesMemory*int64(max(0, bytes-bodyFree)))
 }
 

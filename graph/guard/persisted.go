@@ -1,4 +1,4 @@
-package graph
+package guard
 
 import (
 	"context"
@@ -17,8 +17,8 @@ import (
 // A hash finds only the queries of its own tenant; otherwise it would disclose whether another tenant has sent a certain query. Operators,
 // and all callers of a server that asks nobody to sign in, are like one tenant more. The operations of a manifest are no secret, and are for all.
 
-// persistedKey is the member of a request's extensions.
-const persistedKey = "persistedQuery"
+// PersistedKey is the member of a request's extensions that has the hash of a persisted query.
+const PersistedKey = "persistedQuery"
 
 const (
 	// What clients know: after the first code they send the text with its hash, after the second no hashes any more.
@@ -27,7 +27,7 @@ const (
 )
 
 // resolve puts the text of a persisted query into the request, and checks that it may run.
-func (g *guard) resolve(ctx context.Context, p *graphql.RawParams) error {
+func (g *Extension) resolve(ctx context.Context, p *graphql.RawParams) error {
 	hash, err := hashOf(p.Extensions)
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func (g *guard) resolve(ctx context.Context, p *graphql.RawParams) error {
 }
 
 // tenant is the one whose queries a request uses; empty for operators.
-func (g *guard) tenant(ctx context.Context) tracker.TenantID {
+func (g *Extension) tenant(ctx context.Context) tracker.TenantID {
 	if p := g.who(ctx); p.Confined() {
 		return p.Tenant
 	}
@@ -63,12 +63,12 @@ func (g *guard) tenant(ctx context.Context) tracker.TenantID {
 
 // ownKey is the key of a persisted query in the cache, by which no tenant finds what is another's: ids of tenants
 // have no slash, so that the first one ends the id.
-func (g *guard) ownKey(ctx context.Context, hash string) string {
+func (g *Extension) ownKey(ctx context.Context, hash string) string {
 	return string(g.tenant(ctx)) + "/" + hash
 }
 
 // keep keeps the text of a query that was sent with its hash, and that has passed every check.
-func (g *guard) keep(ctx context.Context, op *graphql.OperationContext) {
+func (g *Extension) keep(ctx context.Context, op *graphql.OperationContext) {
 	hash, err := hashOf(op.Extensions)
 	if err == nil && hash != "" && g.persisted != nil && g.Allowed == nil {
 		g.persisted.Add(string(g.tenant(ctx)), g.ownKey(ctx, hash), op.RawQuery, int64(len(op.RawQuery)))
@@ -77,7 +77,7 @@ func (g *guard) keep(ctx context.Context, op *graphql.OperationContext) {
 
 // hashOf reads the hash of a request; empty if it has none.
 func hashOf(extensions map[string]any) (string, error) {
-	given, ok := extensions[persistedKey]
+	given, ok := extensions[PersistedKey]
 	if !ok || given == nil {
 		return "", nil
 	}

@@ -1,4 +1,4 @@
-package graph
+package guard
 
 import (
 	"issuegrid/tracker"
@@ -42,7 +42,7 @@ type Limits struct {
 	// Introspection is the most objects and fields of the answer to `__schema` and `__type`, where 32 characters more of a text count as one more. Default
 	// 18,000; what GraphiQL and code generators ask for has 13,300.
 	Introspection int
-	// Cost is the most capacity units of DynamoDB that an operation may cost: as if all its pages were full (estimate.go). Default 20,000.
+	// Cost is the most capacity units of DynamoDB that an operation may cost: as if all its pages were full (graph/estimate.go). Default 20,000.
 	Cost int
 	// Parallel is the most rows and fields that an operation may have resolved side by side, as if all its pages were full. Default 20,000.
 	Parallel int
@@ -131,7 +131,7 @@ func (l Limits) Check() error {
 	return nil
 }
 
-// over refuses what is beyond a limit.
-func over(is string, value int, name string, limit int, lower string) *tracker.Error {
+// Over refuses what is beyond a limit.
+func Over(is string, value int, name string, limit int, lower string) *tracker.Error {
 	return tracker.Bad("", "%s: %d; the limit (%s) is %d: %s", is, value, name, limit, lower)
 }

@@ -1,4 +1,8 @@
-package graph_test
+// Package guardtest makes hostile requests for tests. Start with New, which makes one of a family from a seed,
+// and with Families. The families are written by hand, each for a way in which a small request can be much work.
+// Only tests may import the package, and nothing in it may import the product: an attack does not know the
+// defense.
+package guardtest
 
 import (
 	"encoding/json"
@@ -9,13 +13,13 @@ import (
 	"strings"
 )
 
-// attack is a hostile request: the body of a POST or, if there is a URL, a GET.
-type attack struct {
-	body, url string
+// Attack is a hostile request: the body of a POST or, if there is a URL, a GET.
+type Attack struct {
+	Body, URL string
 }
 
-// families are the kinds of attacks.
-var families = map[string]func(a *attacker) attack{
+// Families are the kinds of attacks, by their names.
+var Families = map[string]func(a *Attacker) Attack{
 	"deep selections":           deepSelections,
 	"inline fragments":          inlineFragments,
 	"aliases":                   aliases,
@@ -60,47 +64,49 @@ var families = map[string]func(a *attacker) attack{
 	"changed queries":           changedQueries,
 }
 
-// attacker makes attacks; from the same seed always the same.
-type attacker struct {
+// Attacker makes attacks; from the same seed always the same.
+type Attacker struct {
 	*rand.Rand
 	bytes int // about how long a request should be
 }
 
-// newAttack makes an attack of a family.
-func newAttack(family string, seed uint64) attack {
+// New makes an attack of a family.
+func New(family string, seed uint64) Attack {
 	h := fnv.New64a()
 	h.Write([]byte(family))
-	a := &attacker{Rand: rand.New(rand.NewPCG(h.Sum64(), seed))}
+	a := &Attacker{Rand: rand.New(rand.NewPCG(h.Sum64(), seed))}
 	if a.bytes = 250 << 10; seed%3 > 0 { // a third is as large as it can be
 		a.bytes = a.upTo(a.bytes)
 	}
-	return families[family](a)
+	return Families[family](a)
 }
 
-// query is a request for a query.
-func query(text string, variables any) attack {
-	return request(map[string]any{"query": text, "variables": variables})
+// Query is a request for a query.
+func Query(text string, variables any) Attack {
+	return Request(map[string]any{"query": text, "variables": variables})
 }
 
-func request(members map[string]any) attack {
+// Request is a request with these members of its body.
+func Request(members map[string]any) Attack {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(members); err != nil {
 		panic(err)
 	}
-	return attack{body: b.String()}
+	return Attack{Body: b.String()}
 }
 
 // upTo is a number from 1 to n, in whose digits any number of them is as likely.
-func (a *attacker) upTo(n int) int {
+func (a *Attacker) upTo(n int) int {
 	if n < 2 {
 		return 1
 	}
 	return min(n, int(math.Exp(a.Float64()*math.Log(float64(n+1)))))
 }
 
-func pick[T any](a *attacker, of ...T) T { return of[a.IntN(len(of))] }
+// Pick is one of several.
+func Pick[T any](a *Attacker, of ...T) T { return of[a.IntN(len(of))] }
 
 // fill repeats a text as often as there is room, with its number in the place of each ~.
 func fill(room int, text string) string {
@@ -116,8 +122,8 @@ func fill(room int, text string) string {
 
 func numbered(text string, n int) string { return strings.ReplaceAll(text, "~", strconv.Itoa(n)) }
 
-// times repeats a text, with its number in the place of each ~.
-func times(n int, text string) string {
+// Times repeats a text, with its number in the place of each ~.
+func Times(n int, text string) string {
 	var b strings.Builder
 	for i := range n {
 		b.WriteString(numbered(text, i))
@@ -126,21 +132,21 @@ func times(n int, text string) string {
 }
 
 // within puts a text in the place of each % of others, as often as there is room for.
-func (a *attacker) within(text string, of ...string) string {
-	outer := pick(a, of...)
+func (a *Attacker) within(text string, of ...string) string {
+	outer := Pick(a, of...)
 	if n := strings.Count(outer, "%"); n > 1 && n*len(text) > a.bytes {
 		text = "1"
 	}
 	return strings.ReplaceAll(outer, "%", text)
 }
 
-// nest puts a text into as many levels of brackets.
-func nest(levels int, open, inner, closing string) string {
+// Nest puts a text into as many levels of brackets.
+func Nest(levels int, open, inner, closing string) string {
 	return strings.Repeat(open, levels) + inner + strings.Repeat(closing, levels)
 }
 
-// many is a list of the same.
-func many(n int, v any) []any {
+// Many is a list of the same.
+func Many(n int, v any) []any {
 	out := make([]any, max(1, n))
 	for i := range out {
 		out[i] = v

@@ -1,4 +1,4 @@
-package graph
+package guard
 
 import (
 	"context"
@@ -16,8 +16,11 @@ const (
 	longestQuote, longestPath, longestMessage = 176, 200, 500
 )
 
-// brief shortens a message, and each text that it quotes.
-func brief(message string) string {
+// BriefPath shortens the path of an input.
+func BriefPath(path string) string { return cut(path, longestPath) }
+
+// Brief shortens the message of an error, and each text that it quotes.
+func Brief(message string) string {
 	if len(message) <= longestQuote {
 		return message
 	}

@@ -1,0 +1,50 @@
+package guard
+
+import (
+	"io"
+
+	"github.com/vektah/gqlparser/v2/ast"
+)
+
+// MergeableFields is the rule on fields of one name.
+var MergeableFields = mergeableFields
+
+// Sizes are what the tokens of a query tell of it.
+type Sizes struct {
+	Aliases, Directives, Operations, Fragments, Variables, Nesting, Depth, Selections int
+}
+
+// SizesOf reads the tokens of a query; nil if it can't be parsed.
+func SizesOf(query string, l Limits) (*Sizes, error) {
+	o, err := outlineOf(query, l)
+	if err != nil || o == nil {
+		return nil, err
+	}
+	all, err := o.reaches()
+	if err != nil {
+		return nil, err
+	}
+	s := &Sizes{Aliases: o.aliases, Directives: o.directives, Operations: o.operations, Fragments: len(o.parts) - o.operations, Variables: o.variables, Nesting: o.nesting}
+	for i, r := range all {
+		s.Depth = max(s.Depth, r.depth)
+		if !o.parts[i].fragment {
+			s.Selections = atMost(s.Selections + r.selections)
+		}
+	}
+	return s, nil
+}
+
+// ReadJSON reads JSON as a body is read, and tells its values.
+func ReadJSON(r io.Reader, l Limits) (int, error) {
+	b := &jsonBody{ReadCloser: io.NopCloser(r), limits: l}
+	_, err := io.Copy(io.Discard, b)
+	return b.values, err
+}
+
+// JoinSurrogates makes characters of their halves in the strings of a query.
+var JoinSurrogates = joinSurrogates
+
+// Coerce makes a value of a type of the schema from one of JSON.
+func Coerce(schema *ast.Schema, t *ast.Type, given any) (any, error) {
+	return (&Extension{schema: schema}).coerce(t, given)
+}

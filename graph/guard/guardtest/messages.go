@@ -1,0 +1,16 @@
+package guardtest
+
+import (
+	"strings"
+	"testing"
+)
+
+// InTermsOfGraphQL checks that a message names no type and no function of Go.
+func InTermsOfGraphQL(t *testing.T, message string) {
+	t.Helper()
+	for _, word := range []string{"interface", "json.", "strconv", "float64", "int32", "int64", "map[", "reflect", "%!", " slice", "is not a bool", "[]any"} {
+		if strings.Contains(message, word) {
+			t.Errorf("the message has %q: %s", word, message)
+		}
+	}
+}

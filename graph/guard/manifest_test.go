@@ -1,0 +1,44 @@
+package guard_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"issuegrid/graph/guard"
+)
+
+func TestManifests(t *testing.T) {
+	schema, l := schemaFile(t), guard.DefaultLimits()
+	operation := func(id, body string) string {
+		return fmt.Sprintf(`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": [{"id": "a", "body": "{ __typename }"}, {"id": %q, "body": %q}]}`, id, body)
+	}
+	for name, c := range map[string]struct{ text, says string }{
+		"no JSON":              {`{`, "JSON"},
+		"a list":               {`[]`, "JSON"},
+		"nothing":              {`{}`, "no operations"},
+		"no operations":        {`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": []}`, "no operations"},
+		"another format":       {`{"format": "x", "version": 1, "operations": []}`, `"x"`},
+		"another version":      {`{"format": "apollo-persisted-query-manifest", "version": 2, "operations": []}`, "version 2"},
+		"other operations":     {`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": 5}`, "operations"},
+		"neither":              {`{"format": "apollo-persisted-query-manifest", "version": 1}`, "Relay"},
+		"no id":                {operation("", "{ __typename }"), "`id`"},
+		"no body":              {operation("b", ""), "`body`"},
+		"an id twice":          {operation("a", "{ b: __typename }"), `"a"`},
+		"a syntax error":       {operation("b", "{ __typename"), `"b"`},
+		"no operation":         {operation("b", "fragment F on Query { __typename }"), "no operation"},
+		"an unknown field":     {operation("b", "{ nothing }"), "nothing"},
+		"fields that conflict": {operation("b", `{ a: __typename a: node(id: "x") { id } }`), "conflict"},
+		"beyond a limit":       {operation("b", "{"+strings.Repeat(" __typename", 20_000)+"}"), "Tokens"},
+		"in Relay's format":    {`{"a": "{ nothing }"}`, `"a"`},
+	} {
+		if _, err := guard.ParseManifest([]byte(c.text), schema, l); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v, want %s", name, err, c.says)
+		}
+	}
+	for _, l := range []guard.Limits{l, {}} {
+		if _, err := guard.ParseManifest([]byte(operation("a", "{ __typename }")), schema, l); err != nil {
+			t.Errorf("the same operation twice: %v", err)
+		}
+	}
+}
