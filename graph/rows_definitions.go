@@ -34,6 +34,10 @@ func (c *rowCompiler) field(f graphql.CollectedField, field *tracker.Field) cell
 			return constant(strconv.AppendInt(nil, int64(view.Position()), 10))
 		case "options":
 			return c.options(f, view.Options())
+		case "archived":
+			return constant(strconv.AppendBool(nil, view.Archived()))
+		case "rebuilding":
+			return constant(strconv.AppendBool(nil, view.Rebuilding()))
 		}
 		return nil
 	})

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/vektah/gqlparser/v2/ast"
 	"pgregory.net/rapid"
 
 	"issuegrid/dynamo/dynamotest"
@@ -147,14 +147,17 @@ func lose(body []byte, pk, sk string) []byte {
 
 // selections draws operations on grids. Aliases are counted, so that no two selections can clash.
 type selections struct {
-	t         *rapid.T
-	p         *sample.Project
-	other     *sample.Project // whose fields are unknown in p
-	variables map[string]any
-	defined   []string
-	fragments []string
-	heads     map[string][]string // by type, fields that may be repeated
-	count     int
+	t      *rapid.T
+	schema *ast.Schema
+	// valueTypes are the names of the types of values.
+	valueTypes []string
+	p          *sample.Project
+	other      *sample.Project // whose fields are unknown in p
+	variables  map[string]any
+	defined    []string
+	fragments  []string
+	heads      map[string][]string // by type, fields that may be repeated
+	count      int
 }
 
 func (g *selections) draw(n int, what string) int { return rapid.IntRange(0, n-1).Draw(g.t, what) }
@@ -242,7 +245,7 @@ func (g *selections) again(kind string, arguments func() string) string {
 }
 
 func (g *selections) issue(depth int) string {
-	return g.object("Issue", "Node", []string{"id", "num", "name", "createdAt", "updatedAt", "version", "description", "__typename"}, []string{"id", "__typename"}, depth,
+	return g.object("Issue", "Node", leaves(g.schema, "Issue"), leaves(g.schema, "Node"), depth,
 		func() string { return "state" + g.directive() + " " + g.state() },
 		func() string {
 			return g.again("value", g.fieldArgument) + g.directive() + " " + g.value(2)
@@ -263,7 +266,7 @@ func (g *selections) issue(depth int) string {
 }
 
 func (g *selections) state() string {
-	return g.object("State", "", []string{"id", "name", "open", "__typename"}, nil, 1)
+	return g.object("State", "", leaves(g.schema, "State"), nil, 1)
 }
 
 // anyField is the id of a field; seldom one that the project has not.
@@ -311,11 +314,6 @@ func (g *selections) fieldsArgument() string {
 	return "(fields: " + string(text) + ")"
 }
 
-var valueMembers = map[string][]string{"TextValue": {"text"}, "LongTextValue": {"text", "bytes"}, "IntegerValue": {"integer"}, "NumberValue": {"number"},
-	"DateValue": {"date"}, "DateTimeValue": {"dateTime"}, "BooleanValue": {"boolean"}, "SelectValue": nil, "MultiSelectValue": nil, "TagsValue": {"tags"}, "UserValue": {"user"}}
-
-var valueTypes = slices.Sorted(maps.Keys(valueMembers))
-
 // value selects of a custom value: of the interface, and of its types by fragments.
 func (g *selections) value(depth int) string {
 	ofField := func() string { return "field" + g.directive() + " " + g.customField() }
@@ -331,7 +329,7 @@ func (g *selections) value(depth int) string {
 				parts = append(parts, "... on CustomValue"+g.directive()+" "+g.value(depth-1))
 			}
 		default:
-			kind := valueTypes[g.draw(len(valueTypes), "type of value")]
+			kind := g.valueTypes[g.draw(len(g.valueTypes), "type of value")]
 			special := []func() string{ofField}
 			switch kind {
 			case "SelectValue":
@@ -340,7 +338,7 @@ func (g *selections) value(depth int) string {
 				special = append(special, func() string { return "options" + g.directive() + " " + g.option() })
 			}
 			parts = append(parts, "... on "+kind+g.directive()+" "+
-				g.object(kind, "CustomValue", append([]string{"display", "__typename"}, valueMembers[kind]...), []string{"display", "__typename"}, 1, special...))
+				g.object(kind, "CustomValue", leaves(g.schema, kind), leaves(g.schema, "CustomValue"), 1, special...))
 		}
 	}
 	if len(parts) == 0 {
@@ -354,11 +352,11 @@ func (g *selections) customField() string {
 	if g.chance(15, "what is not compiled") {
 		special = append(special, func() string { return "options" + g.directive() + " { id name }" }, func() string { return "project { key }" })
 	}
-	return g.object("CustomField", "Node", []string{"id", "name", "description", "type", "required", "sortable", "filterable", "position", "__typename"}, []string{"id", "__typename"}, 1, special...)
+	return g.object("CustomField", "Node", leaves(g.schema, "CustomField"), leaves(g.schema, "Node"), 1, special...)
 }
 
 func (g *selections) option() string {
-	return g.object("Option", "", []string{"id", "name", "color", "__typename"}, nil, 1)
+	return g.object("Option", "", leaves(g.schema, "Option"), nil, 1)
 }
 
 func (g *selections) arguments() string {
@@ -431,6 +429,8 @@ func serve(h http.Handler, query string, variables map[string]any) []byte {
 }
 
 func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
+	schema := schemaFile(t)
+	valueTypes := valueTypesOf(schema)
 	whole, broken, worked := awkwardProject(), brokenProject(), sample.Worked()[0]
 	s := load(t, whole, broken, worked)
 	s.wire.Intercept(recorded())
@@ -461,7 +461,7 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 		operations, failed := 0, 0
 		rapid.Check(t, func(t *rapid.T) {
 			for range 21 {
-				g := &selections{t: t, p: &whole, other: &worked, variables: map[string]any{}}
+				g := &selections{t: t, schema: schema, valueTypes: valueTypes, p: &whole, other: &worked, variables: map[string]any{}}
 				if g.chance(10, "broken project") {
 					g.p = &broken
 				}
@@ -486,12 +486,16 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 		for _, f := range whole.Fields {
 			fmt.Fprintf(&cells, "%s: value(field: %q) { ...V } ", f.ID, fieldID(&whole, string(f.ID)))
 		}
+		all := func(kind string) string { return strings.Join(leaves(schema, kind), " ") }
+		values := ""
+		for _, kind := range valueTypes {
+			values += " ... on " + kind + " { " + all(kind) + " }"
+		}
 		query := fmt.Sprintf(`query { project(id: %q) { issues(first: 40) { edges { cursor node { ...I } } nodes { ...I } } } }
-			fragment I on Issue { __typename id num name state { id name open } description createdAt updatedAt version values { ...V } %s }
-			fragment V on CustomValue { __typename display field { id name description type required sortable filterable position } ... on TextValue { text }
-				... on LongTextValue { text bytes } ... on IntegerValue { integer } ... on NumberValue { number } ... on DateValue { date } ... on DateTimeValue { dateTime }
-				... on BooleanValue { boolean } ... on SelectValue { option { id name color } } ... on MultiSelectValue { options { id name color } } ... on TagsValue { tags } ... on UserValue { user } }`,
-			projectID(&whole), cells.String())
+			fragment I on Issue { %s state { %s } values { ...V } %s }
+			fragment V on CustomValue { %s field { %s } %s ... on SelectValue { option { ...O } } ... on MultiSelectValue { options { ...O } } }
+			fragment O on Option { %s }`,
+			projectID(&whole), all("Issue"), all("State"), cells.String(), all("CustomValue"), all("CustomField"), values, all("Option"))
 		before := compiled.Load()
 		if n := same(t, query, nil); n > 0 {
 			t.Errorf("%d errors", n)

@@ -1,0 +1,108 @@
+package graph_test
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"issuegrid/graph"
+	"issuegrid/tracker"
+)
+
+// notCompiled are the fields that make the executor write a list of rows, each with the reason.
+var notCompiled = map[string]string{
+	"Issue.project":       "a project has lists of its own, up to the grid that the row is in",
+	"Issue.history":       "a page that is read for each row",
+	"CustomField.project": "as Issue.project",
+}
+
+// leaves are the fields of a type that take no argument and have nothing below them, as the schema has them, and
+// __typename.
+func leaves(schema *ast.Schema, kind string) []string {
+	out := []string{"__typename"}
+	for _, f := range schema.Types[kind].Fields {
+		if len(f.Arguments) == 0 && schema.Types[f.Type.Name()].IsLeafType() {
+			out = append(out, f.Name)
+		}
+	}
+	return out
+}
+
+// valueTypesOf are the names of the types of custom values.
+func valueTypesOf(schema *ast.Schema) (names []string) {
+	for _, d := range schema.GetPossibleTypes(schema.Types["CustomValue"]) {
+		names = append(names, d.Name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// rowTypes are the types that rows are made of, each with the lists of rows that select a § of it.
+func rowTypes(schema *ast.Schema) map[string]string {
+	types := map[string]string{
+		"IssueEdge":   "edges { § }",
+		"Issue":       "nodes { § }",
+		"State":       "nodes { state { § } }",
+		"CustomField": "nodes { values { field { § } } }",
+		"Option":      "nodes { values { ... on SelectValue { option { § } } ... on MultiSelectValue { options { § } } } }",
+		"CustomValue": "nodes { values { § } }",
+	}
+	for _, kind := range valueTypesOf(schema) {
+		types[kind] = "nodes { values { ... on " + kind + " { § } } }"
+	}
+	return types
+}
+
+// TestEveryFieldOfARowIsCompiled selects each field of the schema that a row can have, by itself: either the rows
+// are compiled, or the field is one of notCompiled. What the compiled rows write is what the executor writes.
+func TestEveryFieldOfARowIsCompiled(t *testing.T) {
+	p := awkwardProject()
+	p.Fields[1].Archived = true
+	p.Fields[2].From = &tracker.Form{}
+	s := load(t, p)
+	schema := schemaFile(t)
+	var compiled atomic.Int64
+	fast, plain := graph.NewCountingHandler(sessions(s.db), &compiled), graph.NewPlainHandler(sessions(s.db))
+	exceptions := maps.Clone(notCompiled)
+	types := rowTypes(schema)
+	for _, kind := range slices.Sorted(maps.Keys(types)) {
+		for _, f := range schema.Types[kind].Fields {
+			if strings.HasPrefix(f.Name, "__") {
+				continue
+			}
+			name := kind + "." + f.Name
+			t.Run(name, func(t *testing.T) {
+				field := f.Name
+				if a := f.Arguments.ForName("field"); a != nil {
+					field += fmt.Sprintf("(field: %q)", fieldID(&p, string(p.Fields[0].ID)))
+				}
+				if schema.Types[f.Type.Name()].IsCompositeType() {
+					field += " { __typename }"
+				}
+				query := fmt.Sprintf("{ project(id: %q) { issues(first: 40) { %s } } }", projectID(&p), strings.ReplaceAll(types[kind], "§", field))
+				before := compiled.Load()
+				got, want := serve(fast, query, nil), serve(plain, query, nil)
+				if !bytes.HasPrefix(want, []byte(`{"data":{"project":{"issues":{`)) || !bytes.Equal(got, want) {
+					t.Fatalf("compiled %.300s\nexecutor %.300s\n%s", got, want, query)
+				}
+				_, exception := exceptions[name]
+				delete(exceptions, name)
+				switch isCompiled := compiled.Load() > before; {
+				case !isCompiled && !exception:
+					t.Errorf("%s is in the schema, and neither compiled nor in notCompiled: rows with it are written by the executor", name)
+				case isCompiled && exception:
+					t.Errorf("%s is in notCompiled, and compiled", name)
+				}
+			})
+		}
+	}
+	for name := range exceptions {
+		t.Errorf("%s is in notCompiled, and not in the schema", name)
+	}
+}
