@@ -2,10 +2,8 @@ package graph
 
 import (
 	"context"
-	"errors"
 	"math"
 	"net/http"
-	"strconv"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -14,6 +12,7 @@ import (
 
 	"issuegrid/graph/guard"
 	"issuegrid/graph/model"
+	"issuegrid/graph/transport"
 	"issuegrid/tracker"
 )
 
@@ -82,40 +81,8 @@ func admitted(ctx context.Context, s *Session, l guard.Limits, next graphql.Oper
 
 // notRun answers an operation that does not run, with an HTTP status if it is not 0.
 func notRun(ctx context.Context, status int, err error) graphql.ResponseHandler {
-	if r, ok := ctx.Value(refusalKey{}).(*refusal); ok {
-		*r = refusal{refused: true, status: status, after: retryAfter(err)}
-	}
+	transport.NotRun(ctx, status, tracker.RetryAfter(err))
 	response := &graphql.Response{Errors: gqlerror.List{presentError(ctx, err)}}
 	tell(ctx, response) // because it does not pass the middlewares
 	return graphql.OneShot(response)
-}
-
-// refusal is what HTTP has to know of an operation that was not run.
-type refusal struct {
-	refused bool
-	status  int // 0 is that of any request that can't be executed
-	after   time.Duration
-}
-
-// busyBy is the refusal of a request for which the server has no room at the moment; nil for another error.
-func busyBy(err error) *refusal {
-	e, ok := errors.AsType[*tracker.Error](err)
-	if !ok || e.Code != tracker.Unavailable {
-		return nil
-	}
-	return &refusal{refused: true, status: http.StatusServiceUnavailable, after: e.RetryAfter}
-}
-
-type refusalKey struct{}
-
-// answer refuses the request.
-func (r *refusal) answer(w http.ResponseWriter, usual int, errs gqlerror.List) {
-	if r.after > 0 {
-		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(r.after.Seconds()))))
-	}
-	status := r.status
-	if status == 0 {
-		status = usual
-	}
-	refuse(w, status, errs)
 }

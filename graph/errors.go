@@ -8,13 +8,13 @@ import (
 	"log/slog"
 	"math"
 	"runtime/debug"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"issuegrid/graph/guard"
+	"issuegrid/graph/transport"
 	"issuegrid/tracker"
 )
 
@@ -40,7 +40,7 @@ func shownError(ctx context.Context, err error) shown {
 		return shown{code: tracker.InternalErr, message: "internal error; the server's log has more under the id " + id}
 	}
 	busy := e.RetryAfter > 0 && e.Cause == nil // the server has refused it itself
-	if e.Code == tracker.Unavailable && !gone(ctx) && !busy && tells(ctx, tracker.Unavailable) {
+	if e.Code == tracker.Unavailable && !transport.Gone(ctx) && !busy && tells(ctx, tracker.Unavailable) {
 		slog.WarnContext(ctx, "unavailable", "error", causeOf(err))
 	}
 	s := shown{code: e.Code, message: e.Message, path: guard.BriefPath(e.Path), version: e.Version}
@@ -91,16 +91,6 @@ func separate(err error) []error {
 	return []error{err}
 }
 
-// retryAfter is what an error tells of when to try again.
-func retryAfter(err error) (after time.Duration) {
-	for _, one := range separate(err) {
-		if e, ok := one.(*tracker.Error); ok {
-			after = max(after, e.RetryAfter)
-		}
-	}
-	return after
-}
-
 func presentOne(ctx context.Context, err error) *gqlerror.Error {
 	out := &gqlerror.Error{Path: graphql.GetPath(ctx)}
 	argument := ""
@@ -126,7 +116,7 @@ func presentOne(ctx context.Context, err error) *gqlerror.Error {
 	if s.version > 0 {
 		out.Extensions["currentVersion"] = s.version
 	}
-	if after := retryAfter(err); after > 0 {
+	if after := tracker.RetryAfter(err); after > 0 {
 		out.Extensions["retryAfter"] = int(math.Ceil(after.Seconds()))
 	}
 	return out

@@ -8,7 +8,7 @@ import (
 // What an operation may cost is estimated before anything is read, in DynamoDB's capacity units, from what it asks for: the sizes of its pages, times
 // what it selects below each of their rows. It is what the operation costs if every page is full, every row has what is selected, and no filter
 // has to look at rows that it leaves out; what an operation really cost is known only behind it (Session.Cost). Long texts of custom fields are not in
-// it, because most values have none: Limits.Texts bounds them.
+// it, because most values have none: guard.Limits.Texts bounds them.
 //
 // Worked example: `project(id) { issues(first: 100) { totalCount nodes { num description } } }` is 1 for the definition, 1 for a Query of the index,
 // 5 for the count, and 100 times 0.5 for the document and 0.5 for a long description: 107.

@@ -11,6 +11,7 @@ import (
 
 	"issuegrid/account"
 	"issuegrid/graph/guard"
+	"issuegrid/graph/transport"
 	"issuegrid/tracker"
 )
 
@@ -31,9 +32,7 @@ func newHandler(begin func(context.Context) *Session, fields graphql.FieldMiddle
 	executable := NewExecutableSchema(Config{Schema: schema, Resolvers: &Resolver{}, Directives: DirectiveRoot{Requires: requires}})
 	server := handler.New(executable)
 	server.AroundResponses(tellAnswer)
-	server.AddTransport(getQuery{o})
-	server.AddTransport(postJSON{o})
-	server.AddTransport(otherRequests{})
+	transport.Install(server, o, presentError)
 	server.SetErrorPresenter(presentError)
 	server.SetRecoverFunc(recovered)
 	g.Install(server)

@@ -2,12 +2,12 @@ package graph
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"issuegrid/graph/transport"
 	"issuegrid/tracker"
 )
 
@@ -49,7 +49,7 @@ func tell(ctx context.Context, response *graphql.Response) {
 		a.Operation, a.Name = string(op.Operation), op.Name
 	}
 	for _, e := range response.Errors {
-		if gone(ctx) {
+		if transport.Gone(ctx) {
 			break
 		}
 		a.Codes = append(a.Codes, tracker.Code(fmt.Sprint(e.Extensions["code"])))
@@ -59,9 +59,6 @@ func tell(ctx context.Context, response *graphql.Response) {
 	}
 	observe(a)
 }
-
-// gone tells that the client has gone.
-func gone(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }
 
 // operation is the one that is asked for; nil as long as that is not known.
 func operation(ctx context.Context) *ast.OperationDefinition {

@@ -57,6 +57,21 @@ func CodeOf(err error) Code {
 	return InternalErr
 }
 
+// RetryAfter returns after how long it is worth trying again: the longest time that Errors have, that of an *Error, and 0
+// for any other error.
+func RetryAfter(err error) (after time.Duration) {
+	if all, ok := errors.AsType[Errors](err); ok {
+		for _, e := range all {
+			after = max(after, e.RetryAfter)
+		}
+		return after
+	}
+	if e, ok := err.(*Error); ok {
+		return e.RetryAfter
+	}
+	return 0
+}
+
 // Bad returns a BadInput error about the input at path. The message should name the limit that was broken.
 func Bad(path, format string, args ...any) *Error {
 	return &Error{Code: BadInput, Path: path, Message: fmt.Sprintf(format, args...)}

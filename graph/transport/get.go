@@ -1,4 +1,4 @@
-package graph
+package transport
 
 import (
 	"errors"
@@ -14,7 +14,7 @@ import (
 
 // getQuery is GraphQL over HTTP GET, for queries only: its parameters are the members of a POST's body, of which variables and
 // extensions are JSON. Everything else is as with postJSON.
-type getQuery struct{ *guard.Options }
+type getQuery struct{ *transport }
 
 // Supports takes every GET.
 func (getQuery) Supports(r *http.Request) bool { return r.Method == http.MethodGet }
@@ -22,11 +22,11 @@ func (getQuery) Supports(r *http.Request) bool { return r.Method == http.MethodG
 // Do executes the query of the URL.
 func (t getQuery) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	params := &graphql.RawParams{ReadTime: graphql.TraceTiming{Start: graphql.Now()}}
-	if err := decodeURL(r.URL, t.Limits, params); err != nil {
+	if err := decodeURL(r.URL, t.options.Limits, params); err != nil {
 		refuseAs(w, r, http.StatusBadRequest, err)
 		return
 	}
-	execute(t.Options, w, r, exec, params)
+	t.execute(w, r, exec, params)
 }
 
 // decodeURL reads the request. The error is for the client and repeats nothing of the URL.

@@ -1,4 +1,4 @@
-package graph
+package transport
 
 import (
 	"bytes"
@@ -27,7 +27,7 @@ import (
 // client takes application/json, 400 for a request error when it takes application/graphql-response+json, no `data` beside a
 // request error, and 400 or 413 for a body that is no GraphQL request. gqlgen's own transport also parses the answer once more
 // before it sends it.
-type postJSON struct{ *guard.Options }
+type postJSON struct{ *transport }
 
 // Supports takes JSON in UTF-8; anything else is left to otherRequests. A header Upgrade is ignored, as HTTP allows: clients that would like to
 // speak HTTP/2 send one with every request.
@@ -44,17 +44,17 @@ func (t postJSON) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphE
 	if status, err := decodeBody(r, params); err != nil {
 		if busy := busyBy(err); busy != nil {
 			setAnswerType(w, cmp.Or(answerType(r), mediaJSON))
-			busy.answer(w, 0, gqlerror.List{presentError(r.Context(), err)})
+			busy.answer(w, 0, gqlerror.List{t.present(r.Context(), err)})
 			return
 		}
 		refuseAs(w, r, status, err)
 		return
 	}
-	execute(t.Options, w, r, exec, params)
+	t.execute(w, r, exec, params)
 }
 
 // execute answers a request that was read.
-func execute(o *guard.Options, w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor, params *graphql.RawParams) {
+func (t *transport) execute(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor, params *graphql.RawParams) {
 	media := answerType(r)
 	if media == "" {
 		refuseAs(w, r, http.StatusNotAcceptable, tracker.Bad("", "answers are %s or %s; the header `Accept` must take one of them", mediaJSON, mediaResponse))
@@ -65,20 +65,20 @@ func execute(o *guard.Options, w http.ResponseWriter, r *http.Request, exec grap
 	params.ReadTime.End = graphql.Now()
 	ctx := r.Context()
 	answered := func(int) {}
-	if o.Enter != nil {
-		place, err := o.Enter(ctx)
+	if t.options.Enter != nil {
+		place, err := t.options.Enter(ctx)
 		switch {
-		case err != nil && gone(ctx):
+		case err != nil && Gone(ctx):
 			return
 		case err != nil:
-			stopped := refusal{status: http.StatusServiceUnavailable, after: retryAfter(err)}
-			stopped.answer(w, 0, gqlerror.List{presentError(ctx, err)})
+			stopped := refusal{status: http.StatusServiceUnavailable, after: tracker.RetryAfter(err)}
+			stopped.answer(w, 0, gqlerror.List{t.present(ctx, err)})
 			return
 		}
 		defer place.Leave()
 		answered = place.Answered
 	}
-	bytes, answer := dispatch(w, r, exec, params, media)
+	bytes, answer := t.dispatch(w, r, exec, params, media)
 	answered(bytes)
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(sendTime + time.Duration(bytes/slowest)*time.Second))
 	answer()
@@ -93,7 +93,7 @@ const (
 )
 
 // dispatch runs an operation, and returns what sends its answer, and about how many bytes that has.
-func dispatch(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor, params *graphql.RawParams, media string) (bytes int, answer func()) {
+func (t *transport) dispatch(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor, params *graphql.RawParams, media string) (bytes int, answer func()) {
 	ctx := r.Context()
 	outer := ctx // which does not lead to what the operation has read, so that it can go while the answer is sent
 	op, errs := exec.CreateOperationContext(ctx, params)
@@ -114,11 +114,11 @@ func dispatch(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor
 	responses, ctx := exec.DispatchOperation(context.WithValue(ctx, refusalKey{}, &stopped), op)
 	response := responses(ctx)
 	switch {
-	case gone(ctx):
+	case Gone(ctx):
 		return 0, func() {}
 	case response == nil: // there was no time left to begin with it
 		stopped = refusal{refused: true, status: http.StatusServiceUnavailable, after: time.Second}
-		response = &graphql.Response{Errors: gqlerror.List{presentError(ctx, ctx.Err())}}
+		response = &graphql.Response{Errors: gqlerror.List{t.present(ctx, ctx.Err())}}
 		fallthrough
 	case stopped.refused:
 		return 0, func() { stopped.answer(w, requestError(media), response.Errors) }
@@ -225,7 +225,7 @@ func send(ctx context.Context, w http.ResponseWriter, response *graphql.Response
 	}
 	head := []byte(`{"data":`)
 	w.Write(head)
-	for len(data) > 0 && !gone(ctx) { // in pieces, because they are compressed, which is of no use when the client has gone
+	for len(data) > 0 && !Gone(ctx) { // in pieces, because they are compressed, which is of no use when the client has gone
 		n := min(len(data), sendPiece)
 		w.Write(data[:n])
 		data = data[n:]
