@@ -51,8 +51,8 @@ var (
 func TestAlerts(t *testing.T) {
 	t.Parallel()
 	p, _ := keysServer(t, "--metrics-addr", "127.0.0.1:0")
-	p.serving()
-	series := scrape(t, p.noted("Metrics on "))
+	p.Serving()
+	series := scrape(t, p.Noted("Metrics on "))
 	has := func(name, label, value string) bool {
 		for s := range series {
 			if rest, ok := strings.CutPrefix(s, name); ok && (label == "" && (rest == "" || rest[0] == '{') || strings.Contains(rest, label+`="`+value+`"`)) {

@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"issuegrid/test/harness"
 )
 
 // audits is the package with the audits of the GraphQL over HTTP specification, as npm knows it.
@@ -99,6 +101,6 @@ func audit(t *testing.T, url string, headers ...string) {
 // TestAudits runs the audits of the GraphQL over HTTP specification against the server.
 func TestAudits(t *testing.T) {
 	t.Parallel()
-	p := start(t, serveArgs(t.TempDir(), "--no-sample"))
-	audit(t, p.serving()+"/graphql")
+	p := harness.Start(t, harness.ServeArgs(t.TempDir(), "--no-sample"))
+	audit(t, p.Serving()+"/graphql")
 }

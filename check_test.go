@@ -14,6 +14,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/test/harness"
 )
 
 // plainTable is the table of a server's embedded engine as the plain SDK shows it.
@@ -23,7 +24,7 @@ type plainTable struct {
 }
 
 func plainTableOf(t *testing.T, data string) *plainTable {
-	return &plainTable{t, dynamodb.New(dynamodb.Options{HTTPClient: dynamotest.PlainClient(), Region: "us-east-1", BaseEndpoint: aws.String(engineURL(t, data)),
+	return &plainTable{t, dynamodb.New(dynamodb.Options{HTTPClient: dynamotest.PlainClient(), Region: "us-east-1", BaseEndpoint: aws.String(harness.EngineURL(t, data)),
 		Credentials: credentials.NewStaticCredentialsProvider("embedded", "embedded", "")})}
 }
 
@@ -33,14 +34,14 @@ func plainKey(pk, sk string) map[string]types.AttributeValue {
 
 func (p *plainTable) delete(pk, sk string) {
 	p.t.Helper()
-	if _, err := p.client.DeleteItem(context.Background(), &dynamodb.DeleteItemInput{TableName: aws.String(defaultTable), Key: plainKey(pk, sk)}); err != nil {
+	if _, err := p.client.DeleteItem(context.Background(), &dynamodb.DeleteItemInput{TableName: aws.String("issuegrid"), Key: plainKey(pk, sk)}); err != nil {
 		p.t.Fatal(err)
 	}
 }
 
 func (p *plainTable) put(pk, sk string) {
 	p.t.Helper()
-	if _, err := p.client.PutItem(context.Background(), &dynamodb.PutItemInput{TableName: aws.String(defaultTable), Item: plainKey(pk, sk)}); err != nil {
+	if _, err := p.client.PutItem(context.Background(), &dynamodb.PutItemInput{TableName: aws.String("issuegrid"), Item: plainKey(pk, sk)}); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -50,15 +51,15 @@ func (p *plainTable) put(pk, sk string) {
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	server := start(t, serveArgs(data))
-	server.serving()
+	server := harness.Start(t, harness.ServeArgs(data))
+	server.Serving()
 	table := plainTableOf(t, data)
 	check := func(code int, stdout, stderr string, args ...string) {
 		t.Helper()
-		p := start(t, append([]string{"check", "--data", data, "--settle", "0s"}, args...))
-		p.wants(code)
-		if !strings.Contains(p.stdout.String(), stdout) || !strings.Contains(p.stderr.String(), stderr) {
-			t.Errorf("check %v: stdout %q and stderr %q, want %q and %q", args, &p.stdout, &p.stderr, stdout, stderr)
+		p := harness.Start(t, append([]string{"check", "--data", data, "--settle", "0s"}, args...))
+		p.Wants(code)
+		if !strings.Contains(p.Stdout.String(), stdout) || !strings.Contains(p.Stderr.String(), stderr) {
+			t.Errorf("check %v: stdout %q and stderr %q, want %q and %q", args, &p.Stdout, &p.Stderr, stdout, stderr)
 		}
 	}
 	sound, cost := "Nothing is wrong.\n", " read and 0 write capacity units.\n"
@@ -68,21 +69,21 @@ func TestCheck(t *testing.T) {
 	table.delete("0807/issue-35e9.020e", "0807/xvalue-35e9.name")
 	missing := "\nindex entry missing: 1 (--repair mends it)\n"
 	found := "issuegrid: the table is not sound; `check --repair` mends"
-	check(exitFailed, missing, found)
-	check(exitFailed, missing, found, "--tenant", "0807", "--project", "35e9")
+	check(harness.ExitFailed, missing, found)
+	check(harness.ExitFailed, missing, found, "--tenant", "0807", "--project", "35e9")
 	check(0, sound, cost, "--project", "UDVmMjEvYzBkZQ")
 	check(0, "\nindex entry missing: 1 (mended)\n", "write capacity units", "--repair", "--segments", "1")
 	check(0, sound, cost)
 
 	table.put("0807/issue-35e9.020e", "nonsense")
-	check(exitFailed, "\nunknown item: 1 (--repair does not mend it)\n", "issuegrid: the table is not sound; the rest ", "--repair")
-	check(exitFailed, "", "issuegrid: --tenant: there is no tenant with the name or id \"Nobody\"", "--tenant", "Nobody")
-	check(exitFailed, "", "issuegrid: --project: the tenant has no project with the key or id \"NONE\"\n", "--tenant", "0807", "--project", "NONE")
+	check(harness.ExitFailed, "\nunknown item: 1 (--repair does not mend it)\n", "issuegrid: the table is not sound; the rest ", "--repair")
+	check(harness.ExitFailed, "", "issuegrid: --tenant: there is no tenant with the name or id \"Nobody\"", "--tenant", "Nobody")
+	check(harness.ExitFailed, "", "issuegrid: --project: the tenant has no project with the key or id \"NONE\"\n", "--tenant", "0807", "--project", "NONE")
 	table.delete("0807/issue-35e9.020e", "nonsense")
 
-	check(exitUsage, "", "--settle", "--settle=-1s")
+	check(harness.ExitUsage, "", "--settle", "--settle=-1s")
 
-	server.signal(syscall.SIGTERM)
-	server.wants(0)
+	server.Signal(syscall.SIGTERM)
+	server.Wants(0)
 	check(0, sound, cost)
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"issuegrid/test/harness"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -156,19 +158,19 @@ func TestDockerfile(t *testing.T) {
 		if copied := one(t, all, "COPY"); !strings.HasSuffix(copied, " "+entrypoint[0]) {
 			t.Errorf("started is %s, and there is %s", entrypoint[0], copied)
 		}
-		args, variables := append(entrypoint[1:], command...), env(strings.Fields(one(t, all, "ENV"))...)
+		args, variables := append(entrypoint[1:], command...), harness.Env(strings.Fields(one(t, all, "ENV"))...)
 		if !strings.HasSuffix(one(t, all, "ENV"), ":"+one(t, all, "EXPOSE")) {
 			t.Errorf("the server listens elsewhere than at the exposed port")
 		}
-		p := start(t, args, variables)
-		p.wants(exitUsage)
+		p := harness.Start(t, args, variables)
+		p.Wants(harness.ExitUsage)
 		if diff := cmp.Diff("issuegrid: --addr: others can reach 0.0.0.0:8080, and nobody would have to sign in: set --auth-jwks or --auth-secret-file, or listen on 127.0.0.1; "+
-			"`issuegrid serve --help` tells more\n", p.stderr.String()); diff != "" {
+			"`issuegrid serve --help` tells more\n", p.Stderr.String()); diff != "" {
 			t.Errorf("without settings (-want +got):\n%s", diff)
 		}
-		i := newIssuer(t)
-		start(t, args, variables, env("ISSUEGRID_ADDR=127.0.0.1:0", "ISSUEGRID_ENDPOINT=http://127.0.0.1:1", "ISSUEGRID_AUTH_SECRET_FILE="+i.file,
-			"ISSUEGRID_AUTH_ISSUER=https://id.test/", "ISSUEGRID_AUTH_AUDIENCE=grid")).fails("the table issuegrid at http://127.0.0.1:1", "connection refused")
+		i := harness.NewIssuer(t)
+		harness.Start(t, args, variables, harness.Env("ISSUEGRID_ADDR=127.0.0.1:0", "ISSUEGRID_ENDPOINT=http://127.0.0.1:1", "ISSUEGRID_AUTH_SECRET_FILE="+i.File,
+			"ISSUEGRID_AUTH_ISSUER=https://id.test/", "ISSUEGRID_AUTH_AUDIENCE=grid")).Fails("the table issuegrid at http://127.0.0.1:1", "connection refused")
 	})
 	t.Run("privileges", func(t *testing.T) {
 		if user := one(t, all, "USER"); strings.HasPrefix(user, "0") || strings.HasPrefix(user, "root") || !strings.HasSuffix(one(t, all, "FROM"), ":nonroot") {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"issuegrid/test/harness"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -23,14 +25,14 @@ func TestHelp(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := start(t, args, env("PATH=", "HOME="))
-			p.wants(0)
-			if got := p.stderr.String() + strings.Join(entries(t, p.cmd.Dir), " "); got != "" {
+			p := harness.Start(t, args, harness.Env("PATH=", "HOME="))
+			p.Wants(0)
+			if got := p.Stderr.String() + strings.Join(entries(t, p.Cmd.Dir), " "); got != "" {
 				t.Errorf("besides the help: %q", got)
 			}
 			golden := filepath.Join("testdata", "help", name+".txt")
 			if *update {
-				if err := os.WriteFile(golden, []byte(p.stdout.String()), 0o644); err != nil {
+				if err := os.WriteFile(golden, []byte(p.Stdout.String()), 0o644); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -38,7 +40,7 @@ func TestHelp(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if diff := cmp.Diff(string(want), p.stdout.String()); diff != "" {
+			if diff := cmp.Diff(string(want), p.Stdout.String()); diff != "" {
 				t.Errorf("help (-want +got), -update writes it:\n%s", diff)
 			}
 		})
@@ -66,12 +68,12 @@ func TestUsage(t *testing.T) {
 	} {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
 			t.Parallel()
-			p := start(t, test.args)
-			p.wants(exitUsage)
-			if got, want := p.stderr.String(), "issuegrid: "+test.said+"\n"; got != want {
+			p := harness.Start(t, test.args)
+			p.Wants(harness.ExitUsage)
+			if got, want := p.Stderr.String(), "issuegrid: "+test.said+"\n"; got != want {
 				t.Errorf("stderr %q, want %q", got, want)
 			}
-			if got := p.stdout.String() + strings.Join(entries(t, p.cmd.Dir), " "); got != "" {
+			if got := p.Stdout.String() + strings.Join(entries(t, p.Cmd.Dir), " "); got != "" {
 				t.Errorf("besides the sentence: %q", got)
 			}
 		})
@@ -84,9 +86,9 @@ func TestAddressesRefused(t *testing.T) {
 	for _, addr := range []string{"8080", "127.0.0.1:http-of-mine", "192.0.2.1:8080"} {
 		t.Run(addr, func(t *testing.T) {
 			t.Parallel()
-			p := start(t, append([]string{"--addr", addr}, newIssuer(t).flags()...))
-			p.fails("can't listen on "+addr, "--addr")
-			if entries(t, p.cmd.Dir) != nil {
+			p := harness.Start(t, append([]string{"--addr", addr}, harness.NewIssuer(t).Flags()...))
+			p.Fails("can't listen on "+addr, "--addr")
+			if entries(t, p.Cmd.Dir) != nil {
 				t.Error("a data directory was made")
 			}
 		})

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"issuegrid/test/harness"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -27,8 +29,8 @@ func TestHTTPDocs(t *testing.T) {
 	if _, err := exec.LookPath("curl"); err != nil {
 		t.Fatal("curl, which the examples of docs/http.md use, is not on PATH; install it")
 	}
-	p := start(t, serveArgs(t.TempDir()))
-	server := p.serving()
+	p := harness.Start(t, harness.ServeArgs(t.TempDir()))
+	server := p.Serving()
 	for i, command := range commands {
 		cmd := exec.CommandContext(t.Context(), "sh", "-c", strings.ReplaceAll(command, "http://127.0.0.1:8080", server))
 		cmd.Dir = t.TempDir()
@@ -43,9 +45,9 @@ func TestHTTPDocs(t *testing.T) {
 	}
 	const page = `{ project(id: "UDVmMjEvYzBkZQ") { issues(first: 100) { nodes { id num name values { field { name } display } } } } }`
 	address := server + "/graphql?query=" + url.QueryEscape(page)
-	_, plain := do(t, "GET", address, "Accept-Encoding: identity")
-	r, zipped := do(t, "GET", address, "Accept-Encoding: gzip")
-	if r.Header.Get("Content-Encoding") != "gzip" || unzip(t, zipped) != plain || len(plain) < 10*compressFrom || len(zipped) > len(plain)/3 {
+	_, plain := harness.Do(t, "GET", address, "Accept-Encoding: identity")
+	r, zipped := harness.Do(t, "GET", address, "Accept-Encoding: gzip")
+	if r.Header.Get("Content-Encoding") != "gzip" || harness.Unzip(t, zipped) != plain || len(plain) < 10*2<<10 || len(zipped) > len(plain)/3 {
 		t.Errorf("a page of %d bytes became %d, %v", len(plain), len(zipped), r.Header)
 	}
 }

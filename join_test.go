@@ -12,6 +12,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/local"
+	"issuegrid/test/harness"
 	"issuegrid/tracker"
 )
 
@@ -55,8 +56,8 @@ func hasTenant(t *testing.T, s *store, id tracker.TenantID) bool {
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	p := start(t, serveArgs(data, "--no-sample"))
-	url := p.serving()
+	p := harness.Start(t, harness.ServeArgs(data, "--no-sample"))
+	url := p.Serving()
 	joined := joinAt(t, data)
 	if joined.engine != nil {
 		t.Error("an engine was started beside the server's")
@@ -64,19 +65,22 @@ func TestJoin(t *testing.T) {
 	if err := joined.db.CreateTenant(t.Context(), tracker.Tenant{ID: "joined", Name: "Joined"}); err != nil {
 		t.Fatal(err)
 	}
-	wantTenants(t, url, "Joined")
+	harness.WantTenants(t, url, "Joined")
 	if err := joined.close(); err != nil {
 		t.Error(err)
 	}
-	wantPage(t, url+"/readyz", 200, "ok\n") // closing has left the server's engine alone
+	harness.WantPage(t, url+"/readyz", 200, "ok\n") // closing has left the server's engine alone
 	if _, ok := readAddress(addressFile(data)); !ok {
 		t.Error("closing has removed the server's address")
 	}
 
-	engine := engineURL(t, data)
-	p.signal(syscall.SIGKILL)
-	p.wants(-1)
-	engineGone(t, engine)
+	engine := harness.EngineURL(t, data)
+	p.Signal(syscall.SIGKILL)
+	p.Wants(-1)
+	harness.EngineGone(t, engine)
+	if at, ok := readAddress(addressFile(data)); ok {
+		t.Errorf("the killed server's engine is still believed to be at %s", at)
+	}
 	alone := joinAt(t, data)
 	if alone.engine == nil || !hasTenant(t, alone, "joined") {
 		t.Errorf("after the server's death: engine %v", alone.engine)
@@ -94,7 +98,7 @@ func TestJoinBesideStaleAddress(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { starting.Stop(context.Background()) })
-	dead := exec.Command(program, "--help")
+	dead := exec.Command(harness.Program, "--help")
 	if err := dead.Run(); err != nil {
 		t.Fatal(err)
 	}

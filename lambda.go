@@ -8,8 +8,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"issuegrid/dynamo"
+	"issuegrid/httpd"
 	"issuegrid/lambda"
-	"issuegrid/session"
 	"issuegrid/telemetry"
 	"issuegrid/tracker"
 )
@@ -52,14 +52,13 @@ func (l *lambdaCmd) Run(c *console) error {
 	if err != nil {
 		return err
 	}
-	seen := &observed{Telemetry: told}
 	c.starting("", l.where(), &l.Auth)
 	l.Auth.warn(c)
 	options, err := l.options()
 	if err != nil {
 		return err
 	}
-	verifier, err := l.Auth.verifier(c.ctx, seen.OnKeys())
+	verifier, err := l.Auth.verifier(c.ctx, told.OnKeys())
 	if err != nil {
 		return err
 	}
@@ -74,11 +73,9 @@ func (l *lambdaCmd) Run(c *console) error {
 	if err != nil {
 		return fmt.Errorf("%s can't be used: %s", l.where(), sentence(err))
 	}
-	g := newGate()
-	control := l.control()
-	begin := seen.sessions(session.On(db, principal, l.PageBudget, control))
-	g.open(signedIn(verifier, seen.answers(newAPI(begin, control, l.Timeout, options))))
+	chain := httpd.New(l.chain(told, l.control(), verifier, options))
+	chain.Open(db)
 	slog.Info("ready to answer invocations", "table", db.Table())
-	lambda.Serve(c.ctx, seen.Observe(newRoutes(g, l.CORSOrigin, nil, nil, l.pageFlags, db.Ready)))
+	lambda.Serve(c.ctx, chain)
 	return nil
 }

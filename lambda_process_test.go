@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"issuegrid/lambda"
+	"issuegrid/test/harness"
 	"issuegrid/tracker"
 )
 
@@ -64,7 +65,7 @@ func newRuntimeAPI(t *testing.T) *runtimeAPI {
 }
 
 // invoke has the function answer a request.
-func (f *runtimeAPI) invoke(p *process, method, path, query, body string, headers map[string]string) events.APIGatewayV2HTTPResponse {
+func (f *runtimeAPI) invoke(p *harness.Process, method, path, query, body string, headers map[string]string) events.APIGatewayV2HTTPResponse {
 	f.t.Helper()
 	r := f.send(p, map[string]any{"version": "2.0", "rawPath": path, "rawQueryString": query, "headers": headers, "body": base64.StdEncoding.EncodeToString([]byte(body)), "isBase64Encoded": true,
 		"requestContext": map[string]any{"domainName": "id.lambda-url.eu-central-1.on.aws", "stage": "$default", "http": map[string]any{"method": method, "path": path, "sourceIp": "192.0.2.1"}}})
@@ -75,7 +76,7 @@ func (f *runtimeAPI) invoke(p *process, method, path, query, body string, header
 	return response
 }
 
-func (f *runtimeAPI) send(p *process, event map[string]any) (r result) {
+func (f *runtimeAPI) send(p *harness.Process, event map[string]any) (r result) {
 	f.t.Helper()
 	for sent := false; ; {
 		events := f.events
@@ -87,10 +88,10 @@ func (f *runtimeAPI) send(p *process, event map[string]any) (r result) {
 			sent = true
 		case r := <-f.results:
 			return r
-		case <-p.ended:
+		case <-p.Ended:
 			f.t.Fatal("the function has ended")
-		case <-time.After(patience):
-			f.t.Fatalf("no result within %s", patience)
+		case <-time.After(harness.Patience):
+			f.t.Fatalf("no result within %s", harness.Patience)
 		}
 	}
 }
@@ -98,11 +99,11 @@ func (f *runtimeAPI) send(p *process, event map[string]any) (r result) {
 // TestLambda runs the built program as a function: all that it is told comes from environment variables and from the runtime API.
 func TestLambda(t *testing.T) {
 	t.Parallel()
-	engine := startEngine(t)
-	start(t, []string{"table", "create", "--endpoint", engine.URL()}).wants(0)
-	api, i := newRuntimeAPI(t), newIssuer(t)
-	p := start(t, []string{"lambda", "--log-level", "debug"}, env(lambda.Variable+"="+strings.TrimPrefix(api.URL, "http://"), "ISSUEGRID_ENDPOINT="+engine.URL(),
-		"ISSUEGRID_AUTH_SECRET_FILE="+i.file, "ISSUEGRID_AUTH_ISSUER=https://id.test/", "ISSUEGRID_AUTH_AUDIENCE=grid"))
+	engine := harness.StartEngine(t)
+	harness.Start(t, []string{"table", "create", "--endpoint", engine.URL()}).Wants(0)
+	api, i := newRuntimeAPI(t), harness.NewIssuer(t)
+	p := harness.Start(t, []string{"lambda", "--log-level", "debug"}, harness.Env(lambda.Variable+"="+strings.TrimPrefix(api.URL, "http://"), "ISSUEGRID_ENDPOINT="+engine.URL(),
+		"ISSUEGRID_AUTH_SECRET_FILE="+i.File, "ISSUEGRID_AUTH_ISSUER=https://id.test/", "ISSUEGRID_AUTH_AUDIENCE=grid"))
 
 	for path, want := range map[string]string{"/livez": "ok\n", "/readyz": "ok\n"} {
 		if r := api.invoke(p, "GET", path, "", "", nil); r.StatusCode != http.StatusOK || r.Body != want {
@@ -114,7 +115,7 @@ func TestLambda(t *testing.T) {
 	if nobody.StatusCode != http.StatusUnauthorized || !strings.Contains(nobody.Body, string(tracker.Unauthenticated)) || nobody.Headers["Www-Authenticate"] == "" {
 		t.Errorf("without a token: %+v", nobody)
 	}
-	headers["authorization"], headers["x-request-id"] = "Bearer "+i.token("operator", ""), "mine"
+	headers["authorization"], headers["x-request-id"] = "Bearer "+i.Token("operator", ""), "mine"
 	made := api.invoke(p, "POST", "/graphql", "", `{"query": "mutation { createTenant(input: {name: \"Wörld\", claim: \"acme\"}) { tenant { name } } }"}`, headers)
 	if made.StatusCode != http.StatusOK || !strings.Contains(made.Body, `"name":"Wörld"`) || made.Headers["Cache-Control"] != "no-store" {
 		t.Errorf("a mutation: %+v", made)
@@ -128,7 +129,7 @@ func TestLambda(t *testing.T) {
 	}
 	large := api.invoke(p, "POST", "/graphql", "", `{"query": "{ __schema { types { name description fields { name description } } } }"}`, headers)
 	zipped, err := base64.StdEncoding.DecodeString(large.Body)
-	if err != nil || large.Headers["Content-Encoding"] != "gzip" || !large.IsBase64Encoded || !strings.Contains(unzip(t, string(zipped)), `"createTenant"`) {
+	if err != nil || large.Headers["Content-Encoding"] != "gzip" || !large.IsBase64Encoded || !strings.Contains(harness.Unzip(t, string(zipped)), `"createTenant"`) {
 		t.Errorf("a large answer: %v, base64 %t, %v", large.Headers, large.IsBase64Encoded, err)
 	}
 	if r := api.send(p, map[string]any{"version": "0", "source": "aws.events"}); r.kind != "error" || !strings.Contains(r.body, "payload format 2.0") {
@@ -137,16 +138,16 @@ func TestLambda(t *testing.T) {
 	if r := api.invoke(p, "GET", "/livez", "", "", nil); r.StatusCode != http.StatusOK {
 		t.Errorf("after that: %+v", r)
 	}
-	if got := entries(t, p.cmd.Dir); got != nil {
+	if got := entries(t, p.Cmd.Dir); got != nil {
 		t.Errorf("files were made: %v", got)
 	}
-	p.signal(syscall.SIGTERM)
-	p.wants(0)
-	if begun := p.lines("Starting"); len(begun) != 1 || begun[0]["version"] == nil || begun[0]["table"] != "the table issuegrid at "+engine.URL() {
+	p.Signal(syscall.SIGTERM)
+	p.Wants(0)
+	if begun := p.Lines("Starting"); len(begun) != 1 || begun[0]["version"] == nil || begun[0]["table"] != "the table issuegrid at "+engine.URL() {
 		t.Errorf("the log has %v", begun)
 	}
 	got := map[string]int{}
-	for _, l := range p.lines("request") {
+	for _, l := range p.Lines("request") {
 		got[fmt.Sprint(l["level"], " ", l["method"], " ", l["path"], " ", l["status"], " ", l["type"])]++
 	}
 	if diff := cmp.Diff(map[string]int{"DEBUG GET /livez 200 <nil>": 2, "DEBUG GET /readyz 200 <nil>": 1, "WARN POST /graphql 401 none": 1, "INFO POST /graphql 200 mutation": 1,
@@ -158,21 +159,21 @@ func TestLambda(t *testing.T) {
 // TestNoLambda checks what is refused before any event is asked for.
 func TestNoLambda(t *testing.T) {
 	t.Parallel()
-	i := newIssuer(t)
-	on := env(lambda.Variable + "=127.0.0.1:1")
+	i := harness.NewIssuer(t)
+	on := harness.Env(lambda.Variable + "=127.0.0.1:1")
 	table := []string{"lambda", "--endpoint", "http://127.0.0.1:1"}
-	start(t, append(table, i.flags()...)).fails("runs on AWS Lambda only", lambda.Variable)
-	start(t, append(table, i.flags()...), on).fails("the table issuegrid at http://127.0.0.1:1", "can't be used", "connection refused")
+	harness.Start(t, append(table, i.Flags()...)).Fails("runs on AWS Lambda only", lambda.Variable)
+	harness.Start(t, append(table, i.Flags()...), on).Fails("the table issuegrid at http://127.0.0.1:1", "can't be used", "connection refused")
 	for _, test := range []struct {
 		args []string
 		says string
 	}{
-		{append([]string{"lambda"}, i.flags()...), "--table: name the table; there is no embedded engine on Lambda"},
+		{append([]string{"lambda"}, i.Flags()...), "--table: name the table; there is no embedded engine on Lambda"},
 		{table, "--auth-jwks: others can reach the function, and nobody would have to sign in"},
-		{append([]string{"lambda", "--table", "x", "--page-budget", "0"}, i.flags()...), "--page-budget: 0 is out of range"},
+		{append([]string{"lambda", "--table", "x", "--page-budget", "0"}, i.Flags()...), "--page-budget: 0 is out of range"},
 	} {
-		p := start(t, test.args, on)
-		p.wants(exitUsage)
-		p.sentence(test.says, "`issuegrid lambda --help` tells more")
+		p := harness.Start(t, test.args, on)
+		p.Wants(harness.ExitUsage)
+		p.Sentence(test.says, "`issuegrid lambda --help` tells more")
 	}
 }

@@ -9,41 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/alecthomas/kong"
-	"github.com/google/go-cmp/cmp"
-
-	"issuegrid/graph/guard"
+	"issuegrid/test/harness"
 	"issuegrid/tracker"
 )
-
-// TestLimitFlags: the flags' defaults are those of the limits, and each is checked under its own name.
-func TestLimitFlags(t *testing.T) {
-	t.Parallel()
-	var c struct {
-		Limit limitFlags `embed:"" prefix:"limit-"`
-	}
-	parser, err := kong.New(&c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := parser.Parse(nil); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(guard.DefaultLimits(), c.Limit.limits()); diff != "" {
-		t.Errorf("defaults (-want +got):\n%s", diff)
-	}
-	for _, f := range parser.Model.Flags {
-		if !strings.HasPrefix(f.Name, "limit-") {
-			continue
-		}
-		if _, err := parser.Parse([]string{"--" + f.Name + "=-1"}); err != nil {
-			t.Fatal(err)
-		}
-		if e, ok := c.Limit.check().(*tracker.Error); !ok || e.Path != "--"+f.Name {
-			t.Errorf("--%s=-1: %v", f.Name, c.Limit.check())
-		}
-	}
-}
 
 // TestLimitsOfTheServer sends what is beyond limits that are set on the command line, and asks a server for what it is not to answer.
 func TestLimitsOfTheServer(t *testing.T) {
@@ -52,8 +20,8 @@ func TestLimitsOfTheServer(t *testing.T) {
 	if err := os.WriteFile(manifest, []byte(`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": [{"id": "one", "name": "Viewer", "type": "query", "body": "query Viewer { viewer { role } }"}]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := start(t, serveArgs(t.TempDir(), "--no-sample", "--limit-cost", "50", "--limit-body", "1000", "--no-introspection"))
-	url := p.serving()
+	p := harness.Start(t, harness.ServeArgs(t.TempDir(), "--no-sample", "--limit-cost", "50", "--limit-body", "1000", "--no-introspection"))
+	url := p.Serving()
 	for _, c := range []struct {
 		query, says string
 		status      int
@@ -63,16 +31,16 @@ func TestLimitsOfTheServer(t *testing.T) {
 		{`{ __schema { queryType { name } } }`, string(tracker.Forbidden), http.StatusOK},
 		{`{ viewer { role } }`, `"OPERATOR"`, http.StatusOK},
 	} {
-		if status, _, answer := as(t, url, "", c.query); status != c.status || !strings.Contains(answer, c.says) {
+		if status, _, answer := harness.As(t, url, "", c.query); status != c.status || !strings.Contains(answer, c.says) {
 			t.Errorf("%.60s: status %d, %s", c.query, status, answer)
 		}
 	}
-	closed := start(t, serveArgs(t.TempDir(), "--no-sample", "--operations", manifest))
-	url = closed.serving()
-	if _, _, answer := as(t, url, "", `query Viewer { viewer { role } }`); !strings.Contains(answer, `"OPERATOR"`) {
+	closed := harness.Start(t, harness.ServeArgs(t.TempDir(), "--no-sample", "--operations", manifest))
+	url = closed.Serving()
+	if _, _, answer := harness.As(t, url, "", `query Viewer { viewer { role } }`); !strings.Contains(answer, `"OPERATOR"`) {
 		t.Errorf("an operation of the manifest: %s", answer)
 	}
-	if _, _, answer := as(t, url, "", `{ viewer { role user } }`); !strings.Contains(answer, string(tracker.Forbidden)) {
+	if _, _, answer := harness.As(t, url, "", `{ viewer { role user } }`); !strings.Contains(answer, string(tracker.Forbidden)) {
 		t.Errorf("another one: %s", answer)
 	}
 	for _, test := range []struct {
@@ -86,12 +54,12 @@ func TestLimitsOfTheServer(t *testing.T) {
 		{[]string{"--operations", manifest, "--grid"}, true, false},
 		{[]string{"--no-grid"}, false, true},
 	} {
-		p := start(t, serveArgs(t.TempDir(), append(test.flags, "--no-sample")...))
-		url := p.serving()
+		p := harness.Start(t, harness.ServeArgs(t.TempDir(), append(test.flags, "--no-sample")...))
+		url := p.Serving()
 		for line, want := range map[string]bool{"Grid          " + url + "/\n": test.grid, "Playground    " + url + "/playground\n": test.playground} {
-			r, _ := do(t, "GET", strings.TrimSpace(line[strings.Index(line, url):]))
-			if (r.StatusCode == http.StatusOK) != want || strings.Contains(p.stdout.String(), line) != want {
-				t.Errorf("%q: %q, status %s, stdout %s", test.flags, line, r.Status, &p.stdout)
+			r, _ := harness.Do(t, "GET", strings.TrimSpace(line[strings.Index(line, url):]))
+			if (r.StatusCode == http.StatusOK) != want || strings.Contains(p.Stdout.String(), line) != want {
+				t.Errorf("%q: %q, status %s, stdout %s", test.flags, line, r.Status, &p.Stdout)
 			}
 		}
 	}
@@ -104,14 +72,14 @@ func TestLimitsOfTheServer(t *testing.T) {
 		code int
 		says []string
 	}{
-		{"--limit-body=9000000", exitUsage, []string{"--limit-body"}},
-		{"--operations=" + manifest + ".none", exitFailed, []string{"--operations", manifest + ".none"}},
-		{"--operations=" + broken, exitFailed, []string{"--operations", broken, `the operation "id"`, "nothing"}},
+		{"--limit-body=9000000", harness.ExitUsage, []string{"--limit-body"}},
+		{"--operations=" + manifest + ".none", harness.ExitFailed, []string{"--operations", manifest + ".none"}},
+		{"--operations=" + broken, harness.ExitFailed, []string{"--operations", broken, `the operation "id"`, "nothing"}},
 	} {
-		p := start(t, append(serveArgs(t.TempDir()), test.arg))
-		p.wants(test.code)
-		p.sentence(test.says...)
-		if strings.Contains(p.stderr.String(), "Starting on") {
+		p := harness.Start(t, append(harness.ServeArgs(t.TempDir()), test.arg))
+		p.Wants(test.code)
+		p.Sentence(test.says...)
+		if strings.Contains(p.Stderr.String(), "Starting on") {
 			t.Errorf("%q: the port was taken before", test.arg)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/alecthomas/kong"
 	"golang.org/x/term"
 
+	"issuegrid/httpd"
 	"issuegrid/telemetry"
 )
 
@@ -58,7 +59,7 @@ func (c *cli) logger(k *kong.Context, stderr *os.File) *slog.Logger {
 
 // begin makes what tells of the requests to an API; Settings need only what the command adds. Its log is the process's from then on.
 func (f *logFlags) begin(c *console, s telemetry.Settings) (*telemetry.Telemetry, error) {
-	s.Log, s.JSON, s.Level, s.API, s.Paths, s.Version = c.err, c.log != nil, f.level(), apiPath, otherPaths, versionOf()
+	s.Log, s.JSON, s.Level, s.API, s.Paths, s.Version = c.err, c.log != nil, f.level(), httpd.APIPath, httpd.OtherPaths, versionOf()
 	t, err := telemetry.New(c.ctx, s)
 	if err != nil {
 		return nil, err

@@ -19,13 +19,15 @@ import (
 	"testing"
 	"time"
 
+	"issuegrid/test/harness"
+
 	"github.com/google/go-cmp/cmp"
 )
 
 // scrape reads the metrics as Prometheus does: the values of the series by their names and labels.
 func scrape(t *testing.T, url string) map[string]float64 {
 	t.Helper()
-	status, text := get(t, url)
+	status, text := harness.Get(t, url)
 	if status != http.StatusOK {
 		t.Fatalf("status %d: %s", status, text)
 	}
@@ -66,7 +68,7 @@ type costs struct {
 func TestMetrics(t *testing.T) {
 	t.Parallel()
 	p, url, header, _ := signedInServer(t, "--metrics-addr", "127.0.0.1:0", "--concurrency", "8")
-	metrics := p.noted("Metrics on ")
+	metrics := p.Noted("Metrics on ")
 	asks := with(header, "X-Show-Cost", "1")
 	sum := costs{Calls: map[string]int{}}
 	ask := func(query string, variables map[string]any) string {
@@ -81,7 +83,7 @@ func TestMetrics(t *testing.T) {
 		sum.RCU, sum.WCU = sum.RCU+answer.Extensions.Cost.RCU, sum.WCU+answer.Extensions.Cost.WCU
 		return string(body)
 	}
-	eventually(t, "the first request is counted", func() bool {
+	harness.Eventually(t, "the first request is counted", func() bool {
 		return scrape(t, metrics)[`issuegrid_request_duration_seconds_count{type="mutation"}`] == 1
 	})
 	before := scrape(t, metrics)
@@ -128,7 +130,7 @@ func TestMetrics(t *testing.T) {
 		want[`issuegrid_dynamodb_call_duration_seconds_count{operation="`+name+`"}`] = float64(n)
 	}
 	var got map[string]float64
-	eventually(t, "all requests are counted", func() bool {
+	harness.Eventually(t, "all requests are counted", func() bool {
 		got = since(before, scrape(t, metrics))
 		return got[`issuegrid_request_duration_seconds_count{type="none"}`] == 4
 	})
@@ -164,7 +166,7 @@ func idIn(t *testing.T, answer string) string {
 func TestSeriesAreBounded(t *testing.T) {
 	t.Parallel()
 	p, url, _, i := signedInServer(t, "--metrics-addr", "127.0.0.1:0")
-	metrics := p.noted("Metrics on ")
+	metrics := p.Noted("Metrics on ")
 	names := func() []string {
 		series := scrape(t, metrics)
 		maps.DeleteFunc(series, func(name string, _ float64) bool { return !strings.HasPrefix(name, "issuegrid_") })
@@ -174,13 +176,13 @@ func TestSeriesAreBounded(t *testing.T) {
 	const requests = 40
 	for n := range requests {
 		name := fmt.Sprintf("Strange%d", n)
-		header := map[string]string{"Authorization": "Bearer " + i.token("reader", fmt.Sprintf("strange%d", n)), "X-Request-Id": name, "User-Agent": name}
+		header := map[string]string{"Authorization": "Bearer " + i.Token("reader", fmt.Sprintf("strange%d", n)), "X-Request-Id": name, "User-Agent": name}
 		asked{http.MethodPost, "/graphql", operation(t, `query `+name+` {viewer {user tenant {name}} x: nothing`+name[7:]+`}`, "", nil), header}.send(t, url)
 		asked{http.MethodPost, "/graphql", operation(t, `query `+name+` {viewer {user tenant {name}}}`, name, nil), header}.send(t, url)
 		asked{"STRANGE" + strconv.Itoa(n), "/graphql", "", header}.send(t, url)
 		asked{http.MethodGet, "/strange" + strconv.Itoa(n), "", header}.send(t, url)
 	}
-	eventually(t, "all requests are counted", func() bool {
+	harness.Eventually(t, "all requests are counted", func() bool {
 		got := scrape(t, metrics)
 		return got[`issuegrid_request_duration_seconds_count{type="none"}`] == 2*requests && got[`issuegrid_request_duration_seconds_count{type="query"}`] == requests
 	})
@@ -193,7 +195,7 @@ func TestSeriesAreBounded(t *testing.T) {
 }
 
 // keysServer is a server that reads a JWK set, and a switch that has the set fail from then on.
-func keysServer(t *testing.T, flags ...string) (p *process, fail func()) {
+func keysServer(t *testing.T, flags ...string) (p *harness.Process, fail func()) {
 	t.Helper()
 	public, _, err := ed25519.GenerateKey(nil)
 	if err != nil {
@@ -208,8 +210,8 @@ func keysServer(t *testing.T, flags ...string) (p *process, fail func()) {
 		fmt.Fprintf(w, `{"keys": [{"kty": "OKP", "crv": "Ed25519", "kid": "1", "x": %q}]}`, base64.RawURLEncoding.EncodeToString(public))
 	}))
 	t.Cleanup(publisher.Close)
-	args := append(serveArgs(t.TempDir(), "--no-sample"), "--auth-jwks", publisher.URL, "--auth-issuer", "https://id.test/", "--auth-audience", "grid", "--auth-refresh", "1s")
-	return start(t, append(args, flags...)), func() { failing.Store(true) }
+	args := append(harness.ServeArgs(t.TempDir(), "--no-sample"), "--auth-jwks", publisher.URL, "--auth-issuer", "https://id.test/", "--auth-audience", "grid", "--auth-refresh", "1s")
+	return harness.Start(t, append(args, flags...)), func() { failing.Store(true) }
 }
 
 // TestKeyMetrics: whoever watches the server learns that its keys get old.
@@ -217,17 +219,17 @@ func TestKeyMetrics(t *testing.T) {
 	t.Parallel()
 	const failures, last = "issuegrid_jwks_refresh_failures_total", "issuegrid_jwks_last_refresh_timestamp_seconds"
 	p, fail := keysServer(t, "--metrics-addr", "127.0.0.1:0")
-	p.serving()
-	metrics := p.noted("Metrics on ")
+	p.Serving()
+	metrics := p.Noted("Metrics on ")
 	first := scrape(t, metrics)
-	if n, ok := first[failures]; n != 0 || !ok || time.Since(time.Unix(int64(first[last]), 0)) > patience {
+	if n, ok := first[failures]; n != 0 || !ok || time.Since(time.Unix(int64(first[last]), 0)) > harness.Patience {
 		t.Errorf("after the start: %v failures, last read at %v", n, first[last])
 	}
-	eventually(t, "the set is read again", func() bool { return scrape(t, metrics)[last] > first[last] })
+	harness.Eventually(t, "the set is read again", func() bool { return scrape(t, metrics)[last] > first[last] })
 	fail()
-	eventually(t, "a reading fails", func() bool { return scrape(t, metrics)[failures] > 0 })
+	harness.Eventually(t, "a reading fails", func() bool { return scrape(t, metrics)[failures] > 0 })
 	before := scrape(t, metrics)
-	eventually(t, "another one fails", func() bool { return scrape(t, metrics)[failures] > before[failures] })
+	harness.Eventually(t, "another one fails", func() bool { return scrape(t, metrics)[failures] > before[failures] })
 	if got := scrape(t, metrics)[last]; got != before[last] {
 		t.Errorf("last read at %v, and was at %v before it failed", got, before[last])
 	}
@@ -237,9 +239,9 @@ func TestKeyMetrics(t *testing.T) {
 func TestMetricsDocs(t *testing.T) {
 	t.Parallel()
 	p, _ := keysServer(t, "--metrics-addr", "127.0.0.1:0")
-	p.serving()
-	_, text := get(t, p.noted("Metrics on "))
-	if _, other := get(t, strings.TrimSuffix(p.noted("Metrics on "), "metrics")); strings.Contains(other, "issuegrid_") {
+	p.Serving()
+	_, text := harness.Get(t, p.Noted("Metrics on "))
+	if _, other := harness.Get(t, strings.TrimSuffix(p.Noted("Metrics on "), "metrics")); strings.Contains(other, "issuegrid_") {
 		t.Error("metrics are elsewhere, too")
 	}
 	docs, err := os.ReadFile("docs/observability.md")
@@ -296,35 +298,4 @@ func TestMetricsDocs(t *testing.T) {
 	if diff := cmp.Diff(got, want); diff != "" || len(want) < 10 {
 		t.Errorf("docs/observability.md has another table than (-docs +server):\n%s\n%s", diff, strings.Join(want, "\n"))
 	}
-}
-
-// TestMetricsAddresses: metrics ask nobody for a token, so they are not for a public address.
-func TestMetricsAddresses(t *testing.T) {
-	t.Parallel()
-	for addr, ok := range map[string]bool{"127.0.0.1:0": true, "localhost:0": true, ":0": true, "10.1.2.3:9": true, "192.168.1.1:9": true, "[fd00::1]:9": true, "0.0.0.0:0": true, "100.64.1.2:9090": true, "100.127.255.254:9": true, "100.128.0.1:9": false, "100.63.0.1:9": false,
-		"8.8.8.8:9": false, "[2001:db8::1]:9": false, "metrics.example.com:9": false, "9090": false, "127.0.0.1": false} {
-		if err := (&observeFlags{MetricsAddr: addr}).check(os.Getenv); (err == nil) != ok {
-			t.Errorf("%s: %v, want ok: %t", addr, err, ok)
-		}
-	}
-	for url, ok := range map[string]bool{"http://127.0.0.1:4318": true, "https://otel.example.com/v1/traces": true, "127.0.0.1:4318": false, "ftp://a": false, "http://": false,
-		"http://user:hunter2@a": false, "http://a/?key=hunter2": false} {
-		err := (&observeFlags{TraceEndpoint: url}).check(os.Getenv)
-		if (err == nil) != ok || err != nil && strings.Contains(err.Error(), "hunter2") {
-			t.Errorf("%s: %v, want ok: %t", url, err, ok)
-		}
-	}
-	p := start(t, append(serveArgs(t.TempDir()), "--metrics-addr", "192.0.2.1:9"))
-	p.wants(exitUsage)
-	p.sentence("--metrics-addr", "private network")
-	used := start(t, append(serveArgs(t.TempDir(), "--no-sample"), "--metrics-addr", "127.0.0.1:0"))
-	used.serving()
-	addr := strings.TrimSuffix(strings.TrimPrefix(used.noted("Metrics on "), "http://"), "/metrics")
-	for host, status := range map[string]int{addr: http.StatusOK, "localhost:9090": http.StatusOK, "evil.example": http.StatusForbidden, "evil.example:9090": http.StatusForbidden} {
-		if r, text := do(t, "GET", "http://"+addr+"/metrics", "Host: "+host); r.StatusCode != status || status == http.StatusForbidden && strings.Contains(text, "issuegrid_") {
-			t.Errorf("metrics for the host %s: %s", host, r.Status)
-		}
-	}
-	start(t, append(serveArgs(t.TempDir(), "--no-sample"), "--metrics-addr", addr)).fails(addr, "taken", "--metrics-addr")
-	start(t, append(serveArgs(t.TempDir()), "--metrics-addr", "10.255.255.254:9")).fails("can't listen on 10.255.255.254:9", "--metrics-addr 127.0.0.1:9090")
 }

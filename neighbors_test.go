@@ -21,6 +21,7 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/graph/model"
 	"issuegrid/sample"
+	"issuegrid/test/harness"
 	"issuegrid/tracker"
 )
 
@@ -28,7 +29,7 @@ import (
 
 // neighborhood is a server with two tenants, the noisy one with the largest data that it may have, and the quiet one with a small project.
 type neighborhood struct {
-	*process
+	*harness.Process
 	address, metrics     string
 	noisy, quiet         string // tokens
 	wide, texts, history string // projects, and an issue, of the noisy tenant
@@ -37,7 +38,7 @@ type neighborhood struct {
 
 // newNeighborhood starts a server whose memory limit is 512 MiB, and which bounds no tenant's capacity.
 func newNeighborhood(t *testing.T) *neighborhood {
-	engine := startEngine(t)
+	engine := harness.StartEngine(t)
 	db, err := dynamo.Open(t.Context(), dynamo.Settings{Table: "issuegrid", Endpoint: engine.URL(), Embedded: true, GroupWrites: true, NoStream: true})
 	if err != nil {
 		t.Fatal(err)
@@ -49,13 +50,13 @@ func newNeighborhood(t *testing.T) *neighborhood {
 	if err := sample.Load(t.Context(), db, projects, func(int, int) {}); err != nil {
 		t.Fatal(err)
 	}
-	i := newIssuer(t)
-	p := start(t, append([]string{"serve", "--addr", "127.0.0.1:0", "--metrics-addr", "127.0.0.1:0", "--endpoint", engine.URL(), "--table", "issuegrid", "--tenant-rcu", "0", "--tenant-wcu", "0"},
-		i.flags()...), env("GOMEMLIMIT=512MiB"))
-	n := &neighborhood{process: p, address: p.serving(), metrics: p.noted("Metrics on "), noisy: i.token("reader", "noisy"), quiet: i.token("reader", "quiet"),
+	i := harness.NewIssuer(t)
+	p := harness.Start(t, append([]string{"serve", "--addr", "127.0.0.1:0", "--metrics-addr", "127.0.0.1:0", "--endpoint", engine.URL(), "--table", "issuegrid", "--tenant-rcu", "0", "--tenant-wcu", "0"},
+		i.Flags()...), harness.Env("GOMEMLIMIT=512MiB"))
+	n := &neighborhood{Process: p, address: p.Serving(), metrics: p.Noted("Metrics on "), noisy: i.Token("reader", "noisy"), quiet: i.Token("reader", "quiet"),
 		wide: model.ProjectNodeID("noisy", projects[0].Project.ID), texts: model.ProjectNodeID("noisy", projects[1].Project.ID), small: model.ProjectNodeID("quiet", projects[2].Project.ID)}
 	n.history = model.IssueNodeID("noisy", projects[0].Issues[0].ID)
-	n.rewrite(i.token("editor", "noisy"), projects[0])
+	n.rewrite(i.Token("editor", "noisy"), projects[0])
 	return n
 }
 
@@ -116,9 +117,9 @@ func (n *neighborhood) rewrite(token string, p sample.Project) {
 		for _, f := range p.Fields[:380] {
 			fmt.Fprintf(&values, ` {field: %q, value: {text: "%s"}}`, model.FieldNodeID("noisy", "wide", f.ID), strings.Repeat(string(rune('a'+round)), 250))
 		}
-		status, _, answer := as(n.t, n.address, token, fmt.Sprintf(`mutation { updateIssue(input: {id: %q, values: [%s]}) { issue { version } } }`, n.history, &values))
+		status, _, answer := harness.As(n.T, n.address, token, fmt.Sprintf(`mutation { updateIssue(input: {id: %q, values: [%s]}) { issue { version } } }`, n.history, &values))
 		if status != http.StatusOK || strings.Contains(answer, "errors") {
-			n.t.Fatalf("status %d, %.300s", status, answer)
+			n.T.Fatalf("status %d, %.300s", status, answer)
 		}
 	}
 }
@@ -161,31 +162,31 @@ func (n *neighborhood) small8() string {
 
 // resident returns the most memory that the server ever had, in bytes.
 func (n *neighborhood) resident() int64 {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", n.cmd.Process.Pid))
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", n.Cmd.Process.Pid))
 	if err != nil {
-		n.t.Fatal(err)
+		n.T.Fatal(err)
 	}
 	found := regexp.MustCompile(`VmHWM:\s+(\d+) kB`).FindSubmatch(text)
 	if found == nil {
-		n.t.Fatalf("no VmHWM in %s", text)
+		n.T.Fatalf("no VmHWM in %s", text)
 	}
 	kb, err := strconv.ParseInt(string(found[1]), 10, 64)
 	if err != nil {
-		n.t.Fatal(err)
+		n.T.Fatal(err)
 	}
 	return kb << 10
 }
 
 // gauge returns a metric of the server.
 func (n *neighborhood) gauge(name string) float64 {
-	_, text := get(n.t, n.metrics)
+	_, text := harness.Get(n.T, n.metrics)
 	found := regexp.MustCompile(`(?m)^` + name + ` (\S+)$`).FindStringSubmatch(text)
 	if found == nil {
-		n.t.Fatalf("no metric %s", name)
+		n.T.Fatalf("no metric %s", name)
 	}
 	value, err := strconv.ParseFloat(found[1], 64)
 	if err != nil {
-		n.t.Fatal(err)
+		n.T.Fatal(err)
 	}
 	return value
 }
@@ -215,7 +216,7 @@ func TestMemoryIsBounded(t *testing.T) {
 					n.neglect(ctx, worst["all values"])
 					continue
 				}
-				response, text, err := exchange(ctx, http.DefaultClient, n.address, n.noisy, worst[name], nil)
+				response, text, err := harness.Exchange(ctx, http.DefaultClient, n.address, n.noisy, worst[name], nil)
 				mu.Lock()
 				switch {
 				case err != nil:
@@ -243,7 +244,7 @@ func TestMemoryIsBounded(t *testing.T) {
 				return
 			default:
 			}
-			response, text, err := exchange(ctx, http.DefaultClient, n.address, n.quiet, n.small8(), nil)
+			response, text, err := harness.Exchange(ctx, http.DefaultClient, n.address, n.quiet, n.small8(), nil)
 			if err != nil || response.StatusCode != http.StatusOK || strings.Count(string(text), `"num"`) != 50 || strings.Contains(string(text), "errors") {
 				t.Errorf("another tenant's page: %v, %.300s", err, text)
 				return
@@ -262,7 +263,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	if served.Load() < 20 {
 		t.Errorf("another tenant was served %d pages", served.Load())
 	}
-	eventually(t, "nothing is held", func() bool { return n.gauge("issuegrid_memory_held_bytes") == 0 })
+	harness.Eventually(t, "nothing is held", func() bool { return n.gauge("issuegrid_memory_held_bytes") == 0 })
 	if waiting := n.gauge("issuegrid_memory_waiting") + n.gauge("issuegrid_cpu_waiting") + n.gauge("issuegrid_queue_running"); waiting != 0 {
 		t.Errorf("%g operations are left", waiting)
 	}
@@ -275,7 +276,7 @@ func TestMemoryIsBounded(t *testing.T) {
 func (n *neighborhood) neglect(ctx context.Context, query string) {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(n.address, "http://"))
 	if err != nil {
-		n.t.Error(err)
+		n.T.Error(err)
 		return
 	}
 	defer conn.Close()
@@ -300,20 +301,20 @@ func TestCPUIsShared(t *testing.T) {
 	for range 12 {
 		all.Go(func() {
 			for ctx.Err() == nil {
-				response, text, err := exchange(ctx, http.DefaultClient, n.address, n.noisy, n.worst()["many texts"], nil)
+				response, text, err := harness.Exchange(ctx, http.DefaultClient, n.address, n.noisy, n.worst()["many texts"], nil)
 				if ctx.Err() == nil && (err != nil || response.StatusCode != http.StatusOK && response.StatusCode != http.StatusServiceUnavailable) {
 					t.Errorf("%v, %.300s", err, text)
 				}
 			}
 		})
 	}
-	eventually(t, "operations of the noisy tenant wait for their turns", func() bool {
-		as(t, n.address, n.quiet, n.small8())
+	harness.Eventually(t, "operations of the noisy tenant wait for their turns", func() bool {
+		harness.As(t, n.address, n.quiet, n.small8())
 		return n.gauge("issuegrid_cpu_waiting") >= 4
 	})
 	most := 0.0
 	for range 50 {
-		if status, _, answer := as(t, n.address, n.quiet, n.small8()); status != http.StatusOK || strings.Count(answer, `"num"`) != 50 {
+		if status, _, answer := harness.As(t, n.address, n.quiet, n.small8()); status != http.StatusOK || strings.Count(answer, `"num"`) != 50 {
 			t.Fatalf("status %d, %.300s", status, answer)
 		}
 		most = math.Max(most, n.gauge("issuegrid_cpu_waiting"))
@@ -323,7 +324,7 @@ func TestCPUIsShared(t *testing.T) {
 	}
 	cancel()
 	all.Wait()
-	if _, _, answer := as(t, n.address, n.noisy, n.worst()["aliases of a text"]); !strings.Contains(answer, "of CPU time; the limit is 1s") {
+	if _, _, answer := harness.As(t, n.address, n.noisy, n.worst()["aliases of a text"]); !strings.Contains(answer, "of CPU time; the limit is 1s") {
 		t.Errorf("%.300s", answer)
 	}
 }

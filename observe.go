@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"maps"
 	"net"
 	"net/http"
 	"net/netip"
@@ -14,9 +13,7 @@ import (
 	"time"
 
 	"issuegrid/dynamo"
-	"issuegrid/graph"
-	"issuegrid/grid"
-	"issuegrid/loaders"
+	"issuegrid/httpd"
 	"issuegrid/telemetry"
 	"issuegrid/tracker"
 )
@@ -75,6 +72,9 @@ func checkSampler(getenv func(string) string) error {
 	return nil
 }
 
+// metricsConnections are for whatever scrapes metrics, which needs one.
+const metricsConnections = 64
+
 // observed is a server whose work is told of.
 type observed struct {
 	*telemetry.Telemetry
@@ -91,14 +91,14 @@ func (f *observeFlags) begin(c *console, load func() telemetry.Load, keys bool) 
 	if f.MetricsAddr == "" {
 		return o, nil
 	}
-	listener, err := listen(f.MetricsAddr, metricsConnections, netip.Addr.IsLoopback)
+	listener, err := httpd.Listen(f.MetricsAddr, metricsConnections, netip.Addr.IsLoopback)
 	if err != nil {
 		return nil, errors.Join(listenError("--metrics-addr", f.MetricsAddr, "127.0.0.1:9090", err), t.Close(c.ctx))
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", t.Metrics())
-	// Where only this machine reaches the metrics, so do the pages that a browser on it shows, by names that resolve to it (see refuseStrangers).
-	o.metrics = newServer(refuseHosts(loopbackHosts(listener.Addr(), f.MetricsAddr), mux))
+	// Where only this machine reaches the metrics, so do the pages that a browser on it shows, by names that resolve to it (DNS rebinding).
+	o.metrics = httpd.NewServer(httpd.RefuseHosts(httpd.LoopbackHosts(listener.Addr(), f.MetricsAddr), mux))
 	go o.metrics.Serve(listener)
 	c.note("Metrics on http://%s/metrics", hostPort(listener.Addr()))
 	return o, nil
@@ -121,34 +121,4 @@ func (o *observed) calls(s *dynamo.Settings) {
 	if tell := o.OnCall(); tell != nil {
 		s.Observe = func(ctx context.Context, c dynamo.Call) { tell(ctx, telemetry.Call(c)) }
 	}
-}
-
-// sessions makes what operations work with tell of batches and plans.
-func (o *observed) sessions(begin func(context.Context) *graph.Session) func(context.Context) *graph.Session {
-	batch, decision := o.OnBatch(), o.OnDecision()
-	return func(ctx context.Context) *graph.Session {
-		s := begin(ctx)
-		if batch != nil {
-			s.Loaders.Observe = func(ctx context.Context, b loaders.Batch) { batch(ctx, telemetry.Batch(b)) }
-		}
-		if decision != nil {
-			s.Planned = func(ctx context.Context, d grid.Decision) { decision(ctx, telemetry.Decision(d)) }
-		}
-		return s
-	}
-}
-
-// answers makes the API tell of its answers.
-func (o *observed) answers(api http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		request := telemetry.From(r.Context())
-		ctx := graph.WithObserver(r.Context(), func(a graph.Answer) {
-			told := telemetry.Answer{Operation: a.Operation, Name: a.Name, Codes: a.Codes, RCU: a.Cost.RCU, WCU: a.Cost.WCU}
-			for n := range maps.Values(a.Cost.Calls) {
-				told.Calls += n
-			}
-			request.Answered(told)
-		})
-		api.ServeHTTP(w, r.WithContext(ctx))
-	})
 }

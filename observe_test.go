@@ -4,15 +4,11 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -20,35 +16,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
+
+	"issuegrid/test/harness"
 
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/go-cmp/cmp"
-
-	"issuegrid/dynamo"
-	"issuegrid/graph"
-	"issuegrid/graph/guard"
-	"issuegrid/loaders"
-	"issuegrid/telemetry"
 )
-
-// line is a line of the log.
-type line map[string]any
-
-// lines are those of a log in JSON with a message. All of stderr must be JSON.
-func (p *process) lines(msg string) (lines []line) {
-	p.t.Helper()
-	for text := range strings.Lines(p.stderr.String()) {
-		var l line
-		if err := json.Unmarshal([]byte(text), &l); err != nil {
-			p.t.Fatalf("%q is no line of the log: %v", text, err)
-		}
-		if l["msg"] == msg {
-			lines = append(lines, l)
-		}
-	}
-	return lines
-}
 
 // asked is a request of a test.
 type asked struct {
@@ -95,11 +68,11 @@ func operation(t *testing.T, query, name string, variables map[string]any) strin
 const canaryTenant = "acme"
 
 // signedInServer is a server with a tenant, and the header of somebody who may do everything.
-func signedInServer(t *testing.T, flags ...string) (p *process, url string, header map[string]string, i *issuer) {
+func signedInServer(t *testing.T, flags ...string) (p *harness.Process, url string, header map[string]string, i *harness.Issuer) {
 	t.Helper()
-	i = newIssuer(t)
-	p = start(t, append(append(serveArgs(t.TempDir(), "--no-sample"), i.flags()...), flags...))
-	url, header = p.serving(), map[string]string{"Authorization": "Bearer " + i.token("operator", canaryTenant)}
+	i = harness.NewIssuer(t)
+	p = harness.Start(t, append(append(harness.ServeArgs(t.TempDir(), "--no-sample"), i.Flags()...), flags...))
+	url, header = p.Serving(), map[string]string{"Authorization": "Bearer " + i.Token("operator", canaryTenant)}
 	status, _, answer := asked{http.MethodPost, "/graphql", operation(t, `mutation {createTenant(input: {name: "Acme", claim: "acme"}) {tenant {id}}}`, "", nil), header}.send(t, url)
 	if status != http.StatusOK || bytes.Contains(answer, []byte("errors")) {
 		t.Fatalf("status %d, %s", status, answer)
@@ -121,50 +94,50 @@ func TestLog(t *testing.T) {
 	t.Parallel()
 	p, base, header, i := signedInServer(t, "--log-level", "debug")
 	const canary = "CANARY0815"
-	token := i.token("reader", canary) // the user is "Ada of CANARY0815", and so is the tenant
+	token := i.Token("reader", canary) // the user is "Ada of CANARY0815", and so is the tenant
 	long := strings.Repeat("L", 101)
 	tests := []struct {
 		name  string
 		asked asked
-		want  line
+		want  harness.Line
 	}{
 		{"a query", asked{http.MethodPost, "/graphql", operation(t, `query Viewer($v: String) {viewer {user} tenants(first: 1, after: $v) {nodes {name}}}`, "Viewer", nil), with(header, "X-Request-Id", "my.id_1-A")},
-			line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "operation": "Viewer", "request_id": "my.id_1-A", "tenant": "acme", "calls": 2.0, "cost": true}},
+			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "operation": "Viewer", "request_id": "my.id_1-A", "tenant": "acme", "calls": 2.0, "cost": true}},
 		{"values", asked{http.MethodPost, "/graphql", operation(t, `query Q {__typename #`+canary+"\n}", "Q", map[string]any{canary: canary}), header},
-			line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "operation": "Q", "tenant": "acme"}},
+			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "operation": "Q", "tenant": "acme"}},
 		{"a mutation with values", asked{http.MethodPost, "/graphql", operation(t, `mutation M($k: String!) {createProject(input: {tenant: "VGFjbWU", key: $k, name: "`+canary+`"}) {project {id}}}`, "M", map[string]any{"k": "KEY"}), header},
-			line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "mutation", "operation": "M", "tenant": "acme", "cost": true}},
+			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "mutation", "operation": "M", "tenant": "acme", "cost": true}},
 		{"a cursor", asked{http.MethodPost, "/graphql", operation(t, `{tenants(after: "`+canary+`") {nodes {name}}}`, "", nil), header},
-			line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
+			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
 		{"an id", asked{http.MethodPost, "/graphql", operation(t, `{a: tenant(id: "`+canary+`") {name} b: tenant(id: "VG5vbmU") {name}}`, "", nil), header},
-			line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "tenant": "acme", "codes": []any{"NOT_FOUND"}, "cost": true}},
+			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "tenant": "acme", "codes": []any{"NOT_FOUND"}, "cost": true}},
 		{"no such field", asked{http.MethodPost, "/graphql", operation(t, `query `+canary+` {`+canary+`}`, "", nil), header},
-			line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
+			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
 		{"no such operation", asked{http.MethodPost, "/graphql", operation(t, `{__typename}`, canary, nil), header},
-			line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
+			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
 		{"a syntax error", asked{http.MethodPost, "/graphql", operation(t, `{"`+canary, "", nil), header},
-			line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
+			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
 		{"no JSON", asked{http.MethodPost, "/graphql", canary, header},
-			line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 400.0, "type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
+			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 400.0, "type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
 		{"a long name", asked{http.MethodPost, "/graphql", operation(t, `query `+long+` {__typename}`, "", nil), header},
-			line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "tenant": "acme"}},
+			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "tenant": "acme"}},
 		{"a query in the URL", asked{http.MethodGet, "/graphql?query=" + url.QueryEscape("{__typename #"+canary+"\n}"), "", with(header, "User-Agent", canary)},
-			line{"level": "INFO", "path": "/graphql", "method": "GET", "status": 200.0, "type": "query", "tenant": "acme"}},
-		{"a method", asked{canary, "/graphql", "", header}, line{"level": "INFO", "path": "/graphql", "method": "other", "status": 405.0, "type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
-		{"a path", asked{http.MethodGet, "/" + canary, "", nil}, line{"level": "DEBUG", "path": "other", "method": "GET", "status": 404.0, "codes": []any{"NOT_FOUND"}}},
-		{"health", asked{http.MethodGet, "/livez", "", nil}, line{"level": "DEBUG", "path": "/livez", "method": "GET", "status": 200.0}},
+			harness.Line{"level": "INFO", "path": "/graphql", "method": "GET", "status": 200.0, "type": "query", "tenant": "acme"}},
+		{"a method", asked{canary, "/graphql", "", header}, harness.Line{"level": "INFO", "path": "/graphql", "method": "other", "status": 405.0, "type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
+		{"a path", asked{http.MethodGet, "/" + canary, "", nil}, harness.Line{"level": "DEBUG", "path": "other", "method": "GET", "status": 404.0, "codes": []any{"NOT_FOUND"}}},
+		{"health", asked{http.MethodGet, "/livez", "", nil}, harness.Line{"level": "DEBUG", "path": "/livez", "method": "GET", "status": 200.0}},
 		{"a bad token", asked{http.MethodPost, "/graphql", operation(t, `{__typename}`, "", nil), map[string]string{"Authorization": "Bearer " + canary}},
-			line{"level": "WARN", "path": "/graphql", "method": "POST", "status": 401.0, "type": "none", "codes": []any{"UNAUTHENTICATED"},
+			harness.Line{"level": "WARN", "path": "/graphql", "method": "POST", "status": 401.0, "type": "none", "codes": []any{"UNAUTHENTICATED"},
 				"reason": "the token is not three parts of base64url with dots between them"}},
-		{"a role", asked{http.MethodPost, "/graphql", operation(t, `query T {tenants {nodes {name}}}`, "", nil), map[string]string{"Authorization": "Bearer " + i.token("reader", "acme")}},
-			line{"level": "WARN", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "operation": "T", "tenant": "acme", "codes": []any{"FORBIDDEN"}}},
+		{"a role", asked{http.MethodPost, "/graphql", operation(t, `query T {tenants {nodes {name}}}`, "", nil), map[string]string{"Authorization": "Bearer " + i.Token("reader", "acme")}},
+			harness.Line{"level": "WARN", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "operation": "T", "tenant": "acme", "codes": []any{"FORBIDDEN"}}},
 	}
 	for _, id := range []string{"", "a b", strings.Repeat("x", 65), canary + "/"} {
 		tests = append(tests, struct {
 			name  string
 			asked asked
-			want  line
-		}{"an id of a request that is none", asked{http.MethodGet, "/readyz", "", map[string]string{"X-Request-Id": id}}, line{"level": "DEBUG", "path": "/readyz", "method": "GET", "status": 200.0}})
+			want  harness.Line
+		}{"an id of a request that is none", asked{http.MethodGet, "/readyz", "", map[string]string{"X-Request-Id": id}}, harness.Line{"level": "DEBUG", "path": "/readyz", "method": "GET", "status": 200.0}})
 	}
 	docs, err := os.ReadFile("docs/observability.md")
 	if err != nil {
@@ -176,10 +149,10 @@ func TestLog(t *testing.T) {
 		if len(id) < 1 || len(id) > 64 || id == test.asked.header["X-Request-Id"] && id != test.want["request_id"] {
 			t.Errorf("%s: the answer has the id %q", test.name, id)
 		}
-		var got []line
-		eventually(t, "the log has "+id, func() bool {
+		var got []harness.Line
+		harness.Eventually(t, "the log has "+id, func() bool {
 			got = nil
-			for _, l := range p.lines("request") {
+			for _, l := range p.Lines("request") {
 				if l["request_id"] == id {
 					got = append(got, l)
 				}
@@ -218,7 +191,7 @@ func TestLog(t *testing.T) {
 		}
 	}
 	for what, text := range map[string]string{"the canary": canary, "a token": token[:20], "a user": "Ada of", "a long name": long, "a query": "typename", "a URL": "query="} {
-		if strings.Contains(p.stderr.String(), text) {
+		if strings.Contains(p.Stderr.String(), text) {
 			t.Errorf("the log has %s", what)
 		}
 	}
@@ -233,22 +206,22 @@ func TestReasons(t *testing.T) {
 		t.Fatal(err)
 	}
 	const canary = "CANARY0815"
-	stranger := &issuer{t: t, secret: bytes.Repeat([]byte("x"), 40)}
+	stranger := &harness.Issuer{T: t, Secret: bytes.Repeat([]byte("x"), 40)}
 	tests := map[string]string{"": "", "Basic " + canary: "", "Bearer " + canary: "", "Bearer a.b." + canary: "", "Bearer " + strings.Repeat(canary, 1000): "",
-		"Bearer " + stranger.signed(nil, map[string]any{"kid": canary}): ""}
+		"Bearer " + stranger.Signed(nil, map[string]any{"kid": canary}): ""}
 	for _, claims := range []jwt.MapClaims{{"iss": canary}, {"aud": canary}, {"aud": []string{canary}}, {"sub": canary + "\n"}, {"role": canary}, {"role": []string{canary}}, {"tenant": canary + "/"},
 		{"exp": canary}, {"exp": 1}, {"exp": nil}, {"nbf": canary}, {"nbf": 1e12}, {"iat": canary}, {"iss": []string{canary}}} {
-		tests["Bearer "+i.signed(claims, nil)] = fmt.Sprint(claims)
+		tests["Bearer "+i.Signed(claims, nil)] = fmt.Sprint(claims)
 	}
 	for _, header := range []map[string]any{{"typ": canary}, {"crit": []string{canary}}, {"kid": strings.Repeat(canary, 30)}, {"alg": canary}} {
-		tests["Bearer "+i.signed(nil, header)] = fmt.Sprint(header)
+		tests["Bearer "+i.Signed(nil, header)] = fmt.Sprint(header)
 	}
 	for authorization, about := range tests {
 		status, answered, _ := asked{http.MethodPost, "/graphql", operation(t, `{__typename}`, "", nil), map[string]string{"Authorization": authorization}}.send(t, base)
 		id := answered.Get("X-Request-Id")
-		var got line
-		eventually(t, "the log has "+id, func() bool {
-			for _, l := range p.lines("request") {
+		var got harness.Line
+		harness.Eventually(t, "the log has "+id, func() bool {
+			for _, l := range p.Lines("request") {
 				if l["request_id"] == id {
 					got = l
 				}
@@ -259,7 +232,7 @@ func TestReasons(t *testing.T) {
 			t.Errorf("%.40s, %s: status %d, %v", authorization, about, status, got)
 		}
 	}
-	if text := p.stderr.String(); strings.Contains(text, canary) || strings.Contains(text, "Bearer ") {
+	if text := p.Stderr.String(); strings.Contains(text, canary) || strings.Contains(text, "Bearer ") {
 		t.Errorf("the log has what was sent: %s", text)
 	}
 }
@@ -274,29 +247,29 @@ func TestLogFormat(t *testing.T) {
 	}{
 		{nil, false, true},
 		{[]string{"--log-format", "json"}, true, true},
-		{append(newIssuer(t).flags(), "--log-format", "text"), false, true},
-		{newIssuer(t).flags(), true, true},
+		{append(harness.NewIssuer(t).Flags(), "--log-format", "text"), false, true},
+		{harness.NewIssuer(t).Flags(), true, true},
 		{[]string{"--log-level", "error"}, false, false},
 	} {
 		t.Run(fmt.Sprint(test.flags), func(t *testing.T) {
 			t.Parallel()
-			p := start(t, append(serveArgs(t.TempDir(), "--no-sample"), test.flags...))
-			asked{http.MethodPost, "/graphql", `{"query": "{__typename}"}`, nil}.send(t, p.serving())
-			p.signal(syscall.SIGTERM)
-			p.wants(0)
+			p := harness.Start(t, append(harness.ServeArgs(t.TempDir(), "--no-sample"), test.flags...))
+			asked{http.MethodPost, "/graphql", `{"query": "{__typename}"}`, nil}.send(t, p.Serving())
+			p.Signal(syscall.SIGTERM)
+			p.Wants(0)
 			if test.json {
-				if n := len(p.lines("request")); n != 1 || p.stdout.String() != "" {
-					t.Errorf("%d lines of requests, stdout %q", n, &p.stdout)
+				if n := len(p.Lines("request")); n != 1 || p.Stdout.String() != "" {
+					t.Errorf("%d lines of requests, stdout %q", n, &p.Stdout)
 				}
-				served := p.lines("serving")
-				if len(served) != 1 || served[0]["url"] != p.url() || served[0]["grid"] != true || served[0]["playground"] != true {
+				served := p.Lines("serving")
+				if len(served) != 1 || served[0]["url"] != p.URL() || served[0]["grid"] != true || served[0]["playground"] != true {
 					t.Errorf("%v", served)
 				}
-				begun := p.lines("Starting on " + p.url())
+				begun := p.Lines("Starting on " + p.URL())
 				if len(begun) != 1 || begun[0]["version"] == nil || !strings.HasPrefix(fmt.Sprint(begun[0]["table"]), "the embedded engine in ") || begun[0]["sign_in"] == nil {
 					t.Errorf("%v", begun)
 				}
-			} else if says := strings.Contains(p.stderr.String(), " msg=request method=POST path=/graphql "); says != test.says {
+			} else if says := strings.Contains(p.Stderr.String(), " msg=request method=POST path=/graphql "); says != test.says {
 				t.Errorf("a line of the request: %t, want %t", says, test.says)
 			}
 		})
@@ -306,30 +279,30 @@ func TestLogFormat(t *testing.T) {
 // TestJSONAlone: where the log is JSON, whatever stderr has is, from the first line to the end of a server that fails or loads its sample.
 func TestJSONAlone(t *testing.T) {
 	t.Parallel()
-	i := newIssuer(t)
+	i := harness.NewIssuer(t)
 	for _, test := range []struct {
 		args []string
 		env  []string
 		code int
 		says string
 	}{
-		{append([]string{"--addr", "127.0.0.1:0", "--endpoint", "http://127.0.0.1:1"}, i.flags()...), []string{"ISSUEGRID_TABEL=x"}, exitFailed, "can't be used"},
-		{append([]string{"--page-budget", "0"}, i.flags()...), nil, exitUsage, "--page-budget"},
-		{[]string{"--log-format", "json", "--timeout", "1ms"}, nil, exitUsage, "--timeout"},
-		{[]string{"--no-such-flag"}, []string{"ISSUEGRID_LOG_FORMAT=json"}, exitUsage, "--no-such-flag"},
+		{append([]string{"--addr", "127.0.0.1:0", "--endpoint", "http://127.0.0.1:1"}, i.Flags()...), []string{"ISSUEGRID_TABEL=x"}, harness.ExitFailed, "can't be used"},
+		{append([]string{"--page-budget", "0"}, i.Flags()...), nil, harness.ExitUsage, "--page-budget"},
+		{[]string{"--log-format", "json", "--timeout", "1ms"}, nil, harness.ExitUsage, "--timeout"},
+		{[]string{"--no-such-flag"}, []string{"ISSUEGRID_LOG_FORMAT=json"}, harness.ExitUsage, "--no-such-flag"},
 	} {
-		p := start(t, test.args, env(test.env...))
-		p.wants(test.code)
-		p.sentence(test.says)
-		if fatal := p.lines("fatal"); len(fatal) != 1 || fatal[0]["exit_code"] != float64(test.code) || fatal[0]["version"] == nil {
+		p := harness.Start(t, test.args, harness.Env(test.env...))
+		p.Wants(test.code)
+		p.Sentence(test.says)
+		if fatal := p.Lines("fatal"); len(fatal) != 1 || fatal[0]["exit_code"] != float64(test.code) || fatal[0]["version"] == nil {
 			t.Errorf("%v", fatal)
 		}
 	}
-	p := start(t, append(serveArgs(t.TempDir()), "--log-format", "json"))
-	p.serving()
-	p.signal(syscall.SIGTERM)
-	p.wants(0)
-	if loaded := p.lines("Loading sample data: 2005 of 2005"); len(loaded) != 1 {
+	p := harness.Start(t, append(harness.ServeArgs(t.TempDir()), "--log-format", "json"))
+	p.Serving()
+	p.Signal(syscall.SIGTERM)
+	p.Wants(0)
+	if loaded := p.Lines("Loading sample data: 2005 of 2005"); len(loaded) != 1 {
 		t.Errorf("%v", loaded)
 	}
 }
@@ -337,49 +310,19 @@ func TestJSONAlone(t *testing.T) {
 // TestVersion: the program tells what it is, by the build's word or by Go's.
 func TestVersion(t *testing.T) {
 	t.Parallel()
-	p := start(t, []string{"--version"}, env("ISSUEGRID_VERSION=hunter2"))
-	p.wants(0)
-	told := p.stdout.String()
-	if !regexp.MustCompile(`^(devel|v\d\S+)\n$`).MatchString(told) || p.stderr.String() != "" {
-		t.Errorf("stdout %q, stderr %q", told, &p.stderr)
+	p := harness.Start(t, []string{"--version"}, harness.Env("ISSUEGRID_VERSION=hunter2"))
+	p.Wants(0)
+	told := p.Stdout.String()
+	if !regexp.MustCompile(`^(devel|v\d\S+)\n$`).MatchString(told) || p.Stderr.String() != "" {
+		t.Errorf("stdout %q, stderr %q", told, &p.Stderr)
 	}
-	s := start(t, append(serveArgs(t.TempDir(), "--no-sample"), "--metrics-addr", "127.0.0.1:0"))
-	s.serving()
-	if !strings.Contains(s.stderr.String(), "\nissuegrid "+strings.TrimSpace(told)+", with the embedded engine in ") || !strings.Contains(s.stderr.String(), "; nobody has to sign in\n") {
-		t.Errorf("stderr %q", &s.stderr)
+	s := harness.Start(t, append(harness.ServeArgs(t.TempDir(), "--no-sample"), "--metrics-addr", "127.0.0.1:0"))
+	s.Serving()
+	if !strings.Contains(s.Stderr.String(), "\nissuegrid "+strings.TrimSpace(told)+", with the embedded engine in ") || !strings.Contains(s.Stderr.String(), "; nobody has to sign in\n") {
+		t.Errorf("stderr %q", &s.Stderr)
 	}
-	if got := scrape(t, s.noted("Metrics on "))[`issuegrid_build_info{version="`+strings.TrimSpace(told)+`"}`]; got != 1 {
+	if got := scrape(t, s.Noted("Metrics on "))[`issuegrid_build_info{version="`+strings.TrimSpace(told)+`"}`]; got != 1 {
 		t.Errorf("the metric of version %q is %v", told, got)
-	}
-}
-
-// TestInternalErrors: what the log has of a defect names the request, and the client is told neither why nor where.
-func TestInternalErrors(t *testing.T) {
-	var log bytes.Buffer
-	told, err := telemetry.New(t.Context(), telemetry.Settings{Log: &log, JSON: true, API: apiPath, Metrics: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	before := slog.Default()
-	slog.SetDefault(told.Log())
-	defer slog.SetDefault(before)
-	o := &observed{Telemetry: told}
-	nothing := func(context.Context) *graph.Session { // a defect of the wiring: whatever reads panics
-		return &graph.Session{Principal: principal(t.Context()), Loaders: &loaders.Set{}, Cost: func() graph.Cost { return graph.Cost{} }}
-	}
-	server := httptest.NewServer(o.Observe(o.answers(newAPI(o.sessions(nothing), (&trafficFlags{}).control(), time.Minute, guard.Options{}))))
-	defer server.Close()
-	_, answered, body := asked{http.MethodPost, "/graphql", operation(t, `{tenants {nodes {name}}}`, "", nil), map[string]string{"X-Request-Id": "mine"}}.send(t, server.URL)
-	server.Close() // which waits for the line of the request
-	said := strings.Split(strings.TrimSpace(log.String()), "\n")
-	if len(said) != 2 || !strings.Contains(said[0], `"msg":"internal error"`) || !strings.Contains(said[1], `"level":"ERROR","msg":"request"`) || !strings.Contains(said[1], `"codes":["INTERNAL"]`) {
-		t.Errorf("%s", &log)
-	}
-	if n := strings.Count(log.String(), `"request_id":"mine"`); n != 2 || answered.Get("X-Request-Id") != "mine" {
-		t.Errorf("%d lines name the request, and the answer %q", n, answered.Get("X-Request-Id"))
-	}
-	if bytes.Contains(body, []byte("nil pointer")) || !bytes.Contains(body, []byte("INTERNAL")) {
-		t.Errorf("%s", body)
 	}
 }
 
@@ -406,48 +349,5 @@ func TestMessagesDocs(t *testing.T) {
 	})
 	if err != nil || found < 10 {
 		t.Errorf("%d messages, %v", found, err)
-	}
-}
-
-// TestProbes: a server that starts or stops is no error, and one whose table does not answer is.
-func TestProbes(t *testing.T) {
-	t.Parallel()
-	var log bytes.Buffer
-	told, err := telemetry.New(t.Context(), telemetry.Settings{Log: &log, JSON: true, API: apiPath, Paths: otherPaths, Level: slog.LevelDebug})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g := newGate()
-	h := told.Observe(newRoutes(g, nil, nil, nil, pageFlags{}, func(context.Context) error { return errors.New("it is down") }))
-	for _, step := range []struct {
-		level string
-		next  func()
-	}{{"DEBUG", func() { g.open(api) }}, {"ERROR", g.retire}, {"DEBUG", func() { g.drain() }}, {"DEBUG", nil}} {
-		log.Reset()
-		w := httptest.NewRecorder()
-		h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))
-		if w.Code != http.StatusServiceUnavailable || !strings.Contains(log.String(), `"level":"`+step.level+`","msg":"request"`) {
-			t.Errorf("%d %s: %s", w.Code, w.Body, &log)
-		}
-		if step.next != nil {
-			step.next()
-		}
-	}
-}
-
-// TestOff: where metrics and traces are off, nothing of the product calls anybody.
-func TestOff(t *testing.T) {
-	t.Parallel()
-	for on, settings := range map[bool]telemetry.Settings{false: {Log: io.Discard}, true: {Log: io.Discard, Metrics: true}} {
-		told, err := telemetry.New(t.Context(), settings)
-		if err != nil {
-			t.Fatal(err)
-		}
-		o, table := &observed{Telemetry: told}, dynamo.Settings{}
-		o.calls(&table)
-		s := o.sessions(func(context.Context) *graph.Session { return &graph.Session{Loaders: &loaders.Set{}} })(t.Context())
-		if (table.Observe != nil) != on || (s.Loaders.Observe != nil) != on || s.Planned != nil {
-			t.Errorf("metrics %t: calls %t, batches %t, plans %t", on, table.Observe != nil, s.Loaders.Observe != nil, s.Planned != nil)
-		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"issuegrid/test/harness"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -23,16 +25,16 @@ func TestREADME(t *testing.T) {
 	if len(queries) != 5 || len(answers) != 1 || len(plans) != 3 {
 		t.Fatalf("the README has %d queries, %d answers and %d plans", len(queries), len(answers), len(plans))
 	}
-	p := start(t, []string{"serve", "--addr", "127.0.0.1:0", "--data", t.TempDir()})
-	url := p.serving()
+	p := harness.Start(t, []string{"serve", "--addr", "127.0.0.1:0", "--data", t.TempDir()})
+	url := p.Serving()
 	var want map[string]any
 	if err := json.Unmarshal([]byte(answers[0]), &want); err != nil {
 		t.Fatal(err)
 	}
-	if _, got := post(t, url, queries[0]); !cmp.Equal(want, got) {
+	if _, got := harness.Post(t, url, queries[0]); !cmp.Equal(want, got) {
 		t.Error(cmp.Diff(want, got))
 	}
-	if _, got := post(t, url, queries[1]); got["errors"] != nil || got["data"] == nil {
+	if _, got := harness.Post(t, url, queries[1]); got["errors"] != nil || got["data"] == nil {
 		t.Errorf("the query for the ids: %v", got)
 	}
 	for i, plan := range plans {
@@ -43,7 +45,7 @@ func TestREADME(t *testing.T) {
 				}
 			}
 		}
-		_, answer := post(t, url, queries[2+i])
+		_, answer := harness.Post(t, url, queries[2+i])
 		body, err := json.Marshal(answer)
 		if err != nil {
 			t.Fatal(err)

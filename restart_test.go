@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"issuegrid/test/harness"
 )
 
 // balancer is a load balancer: it sends each request once, to the servers in turn that have last said that they are ready.
@@ -74,8 +76,8 @@ func (b *balancer) serves(server string) bool {
 }
 
 // add looks after a server until it has gone.
-func (b *balancer) add(p *process) {
-	server, client := p.url(), &http.Client{Transport: &http.Transport{}}
+func (b *balancer) add(p *harness.Process) {
+	server, client := p.URL(), &http.Client{Transport: &http.Transport{}}
 	b.looks.Go(func() {
 		defer client.CloseIdleConnections()
 		tick := time.NewTicker(lookEvery)
@@ -95,7 +97,7 @@ func (b *balancer) add(p *process) {
 			b.mu.Unlock()
 			select {
 			case <-tick.C:
-			case <-p.ended:
+			case <-p.Ended:
 				return
 			}
 		}
@@ -112,7 +114,7 @@ type editor struct {
 
 // ask sends an operation once. All that is not an answer without errors is a failure.
 func (e *editor) ask(query string, variables map[string]any, into any) bool {
-	response, text, err := exchange(e.t.Context(), e.client, e.url, "", query, variables)
+	response, text, err := harness.Exchange(e.t.Context(), e.client, e.url, "", query, variables)
 	if response == nil {
 		e.t.Errorf("%s: %v", e.key, err)
 		return false
@@ -188,18 +190,18 @@ func TestRollingRestarts(t *testing.T) {
 			t.Fatalf("ISSUEGRID_RESTARTS is %q", text)
 		}
 	}
-	engine := startEngine(t)
-	start(t, []string{"table", "create", "--endpoint", engine.URL()}).wants(0)
+	engine := harness.StartEngine(t)
+	harness.Start(t, []string{"table", "create", "--endpoint", engine.URL()}).Wants(0)
 	b := newBalancer(t)
-	begin := func() *process {
-		p := start(t, []string{"serve", "--addr", "127.0.0.1:0", "--endpoint", engine.URL(), "--drain-delay", drainDelay.String()})
+	begin := func() *harness.Process {
+		p := harness.Start(t, []string{"serve", "--addr", "127.0.0.1:0", "--endpoint", engine.URL(), "--drain-delay", drainDelay.String()})
 		b.add(p)
-		p.serving()
-		eventually(t, "the balancer sends requests to the server", func() bool { return b.serves(p.url()) })
+		p.Serving()
+		harness.Eventually(t, "the balancer sends requests to the server", func() bool { return b.serves(p.URL()) })
 		return p
 	}
-	servers := []*process{begin(), begin()}
-	made := ask[struct {
+	servers := []*harness.Process{begin(), begin()}
+	made := harness.Ask[struct {
 		CreateTenant struct{ Tenant struct{ ID string } }
 	}](t, b.URL, `mutation {createTenant(input: {name: "Ever"}) {tenant {id}}}`)
 	var editors sync.WaitGroup
@@ -214,9 +216,9 @@ func TestRollingRestarts(t *testing.T) {
 	}
 	for n := range restarts {
 		before := answers.Load()
-		eventually(t, "clients are at work", func() bool { return answers.Load() > before+50 || t.Failed() })
-		servers[n%2].signal(syscall.SIGTERM)
-		servers[n%2].wants(0)
+		harness.Eventually(t, "clients are at work", func() bool { return answers.Load() > before+50 || t.Failed() })
+		servers[n%2].Signal(syscall.SIGTERM)
+		servers[n%2].Wants(0)
 		servers[n%2] = begin()
 		if t.Failed() {
 			break

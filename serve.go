@@ -17,8 +17,8 @@ import (
 	"github.com/alecthomas/kong"
 
 	"issuegrid/dynamo"
+	"issuegrid/httpd"
 	"issuegrid/sample"
-	"issuegrid/session"
 	"issuegrid/tracker"
 )
 
@@ -56,7 +56,7 @@ func (s *serveCmd) AfterApply(k *kong.Context) error {
 	if err := s.observeFlags.check(os.Getenv); err != nil {
 		return err
 	}
-	if err := s.edgeFlags.check(openFiles()); err != nil {
+	if err := s.edgeFlags.check(httpd.OpenFiles()); err != nil {
 		return err
 	}
 	if s.DrainDelay < 0 || s.DrainDelay > 5*time.Minute {
@@ -76,7 +76,7 @@ func (s *serveCmd) AfterApply(k *kong.Context) error {
 func (s *serveCmd) Run(c *console) (err error) {
 	followContainer(c)
 	control := s.trafficFlags.control()
-	seen, err := s.observeFlags.begin(c, control.stands, s.Auth.JWKS != "")
+	seen, err := s.observeFlags.begin(c, control.Stands, s.Auth.JWKS != "")
 	if err != nil {
 		return err
 	}
@@ -90,8 +90,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 	if err != nil {
 		return err
 	}
-	requests, _ := control.inside.Size()
-	listener, err := listen(s.Addr, s.most(requests, openFiles()), func(a netip.Addr) bool { return a.IsLoopback() || s.trusted.has(a) })
+	listener, err := httpd.Listen(s.Addr, s.most(control.Requests(), httpd.OpenFiles()), func(a netip.Addr) bool { return a.IsLoopback() || s.trusted.Has(a) })
 	if err != nil {
 		return listenError("--addr", s.Addr, "127.0.0.1:8080", err)
 	}
@@ -103,18 +102,19 @@ func (s *serveCmd) Run(c *console) (err error) {
 	if !s.Auth.asks() {
 		c.note("Development mode: nobody has to sign in, and only this machine can reach the server.")
 	}
-	var st *store // not used before the gate opens
-	gate := newGate()
-	hosts := loopbackHosts(listener.Addr(), s.Addr)
+	hosts := httpd.LoopbackHosts(listener.Addr(), s.Addr)
 	if s.Auth.asks() {
 		hosts = nil
 	}
-	server := newServer(seen.Observe(newRoutes(gate, s.CORSOrigin, hosts, newAnonymous(requests, s.trusted, control.processor), s.pageFlags, func(ctx context.Context) error { return st.db.Ready(ctx) })))
+	settings := s.chain(seen.Telemetry, control, verifier, options)
+	settings.Hosts, settings.BoundAnonymous, settings.Proxies = hosts, true, s.trusted
+	chain := httpd.New(settings)
+	server := httpd.NewServer(chain)
 	defer server.Close()
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 
-	st, err = s.prepare(c, seen)
+	st, err := s.prepare(c, seen)
 	if st != nil {
 		defer func() { err = errors.Join(err, st.close()) }()
 	}
@@ -137,18 +137,17 @@ func (s *serveCmd) Run(c *console) (err error) {
 		stopJobs()
 		stopped()
 	}()
-	begin := seen.sessions(session.On(st.db, principal, s.PageBudget, control))
-	gate.open(signedIn(verifier, identified(seen.answers(newAPI(begin, control, s.Timeout, options)))))
+	chain.Open(st.db)
 	s.ready(c, url)
 	select {
 	case err := <-served:
 		return fmt.Errorf("the server can't take connections any more: %w", err)
 	case <-st.done():
-		drain(c, server, gate, orphanTime)
+		drain(c, server, chain, orphanTime)
 		return st.engine.Err()
 	case <-c.ctx.Done():
-		s.retire(c, gate, st)
-		err := drain(c, server, gate, s.Timeout+flushTime)
+		s.retire(c, chain, st)
+		err := drain(c, server, chain, s.Timeout+flushTime)
 		c.note("Stopped.")
 		return err
 	}
@@ -235,11 +234,11 @@ func wantsSample(ctx context.Context, db *dynamo.DB, projects []sample.Project) 
 }
 
 // retire goes on serving for as long as load balancers may take to notice that they should send no more.
-func (s *serveCmd) retire(c *console, g *gate, st *store) {
+func (s *serveCmd) retire(c *console, chain *httpd.Chain, st *store) {
 	if s.DrainDelay == 0 {
 		return
 	}
-	g.retire()
+	chain.Retire()
 	c.note("Stopping in %s: /readyz says so, and requests are still answered; a second signal ends them at once.", s.DrainDelay)
 	select {
 	case <-time.After(s.DrainDelay):
@@ -247,11 +246,16 @@ func (s *serveCmd) retire(c *console, g *gate, st *store) {
 	}
 }
 
+// drainer is an API that lets in nobody any more: it returns how many are inside, and a channel that is closed when the last has left.
+type drainer interface {
+	Drain() (inside int, empty <-chan struct{})
+}
+
 // drain ends the server in order: no new requests to the API, and as much time for those under way.
-func drain(c *console, server *http.Server, g *gate, limit time.Duration) error {
+func drain(c *console, server *http.Server, api drainer, limit time.Duration) error {
 	// The listener stays open, so that /readyz can say why there is no more; connections that are kept for the next request close.
 	server.SetKeepAlivesEnabled(false)
-	inside, empty := g.drain()
+	inside, empty := api.Drain()
 	if inside > 0 {
 		c.note("Stopping: %d requests under way have %s to end; a second signal ends them at once.", inside, limit)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"issuegrid/test/harness"
 	"issuegrid/tracker"
 )
 
@@ -28,7 +29,7 @@ type sampleProject struct {
 
 func sampleProjects(t *testing.T, url string) map[string]sampleProject {
 	t.Helper()
-	data := ask[struct {
+	data := harness.Ask[struct {
 		Tenants struct {
 			Nodes []struct {
 				Projects struct{ Nodes []sampleProject }
@@ -50,7 +51,7 @@ func sampleProjects(t *testing.T, url string) map[string]sampleProject {
 // nums asks for a grid and returns the numbers of its rows.
 func nums(t *testing.T, url, project, order string) (nums []int) {
 	t.Helper()
-	data := ask[struct {
+	data := harness.Ask[struct {
 		Project struct {
 			Issues struct{ Nodes []struct{ Num int } }
 		}
@@ -67,59 +68,59 @@ func TestFirstStarts(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "new", "data")
 
-	p := start(t, serveArgs(data))
-	url := p.url()
-	p.has(&p.stderr, "Loading sample data: 105 of 2005\n")
-	engine := engineURL(t, data)
-	wantPage(t, url+"/livez", http.StatusOK, "ok\n")
-	wantPage(t, url+"/readyz", http.StatusServiceUnavailable, "starting\n")
+	p := harness.Start(t, harness.ServeArgs(data))
+	url := p.URL()
+	p.Has(&p.Stderr, "Loading sample data: 105 of 2005\n")
+	engine := harness.EngineURL(t, data)
+	harness.WantPage(t, url+"/livez", http.StatusOK, "ok\n")
+	harness.WantPage(t, url+"/readyz", http.StatusServiceUnavailable, "starting\n")
 	wantUnavailable(t, url, "starting")
-	p.signal(syscall.SIGINT)
-	p.wants(0)
-	if got := p.stdout.String(); got != "" {
+	p.Signal(syscall.SIGINT)
+	p.Wants(0)
+	if got := p.Stdout.String(); got != "" {
 		t.Errorf("a server that never served said %q", got)
 	}
-	if strings.Contains(p.stderr.String(), "2005 of 2005") {
+	if strings.Contains(p.Stderr.String(), "2005 of 2005") {
 		t.Error("the sample was loaded before the signal came; this shows nothing")
 	}
-	engineGone(t, engine)
+	harness.EngineGone(t, engine)
 	if diff := cmp.Diff([]string{"dynoxide.db"}, entries(t, data)); diff != "" {
 		t.Errorf("the data directory after an interrupted start (-want +got):\n%s", diff)
 	}
 
-	p = start(t, serveArgs(data))
-	url = p.serving()
-	p.has(&p.stderr, "Loading sample data: 2005 of 2005\n")
+	p = harness.Start(t, harness.ServeArgs(data))
+	url = p.Serving()
+	p.Has(&p.Stderr, "Loading sample data: 2005 of 2005\n")
 	want := fmt.Sprintf("Grid          %[1]s/\nGraphQL API   %[1]s/graphql\nPlayground    %[1]s/playground\nHealth check  %[1]s/livez and %[1]s/readyz\nCtrl-C stops the server.\n", url)
-	if diff := cmp.Diff(want, p.stdout.String()); diff != "" {
+	if diff := cmp.Diff(want, p.Stdout.String()); diff != "" {
 		t.Errorf("stdout (-want +got):\n%s", diff)
 	}
-	wantPage(t, url+"/readyz", http.StatusOK, "ok\n")
+	harness.WantPage(t, url+"/readyz", http.StatusOK, "ok\n")
 	checkSample(t, url)
-	created := ask[struct {
+	created := harness.Ask[struct {
 		CreateIssue struct{ Issue struct{ Num int } }
 	}](t, url, fmt.Sprintf(`mutation {createIssue(input: {project: %q, issue: {name: "In between"}}) {issue {num}}}`, sampleProjects(t, url)["TDN"].ID))
 	if n := created.CreateIssue.Issue.Num; n != 3 {
 		t.Errorf("the new issue has number %d, want 3", n)
 	}
-	engine = engineURL(t, data)
-	p.signal(syscall.SIGTERM)
-	p.wants(0)
-	engineGone(t, engine)
+	engine = harness.EngineURL(t, data)
+	p.Signal(syscall.SIGTERM)
+	p.Wants(0)
+	harness.EngineGone(t, engine)
 	if diff := cmp.Diff([]string{"dynoxide.db"}, entries(t, data)); diff != "" {
 		t.Errorf("the data directory after a stop (-want +got):\n%s", diff)
 	}
 
-	p = start(t, serveArgs(data))
-	url = p.serving()
-	if strings.Contains(p.stderr.String(), "sample") {
+	p = harness.Start(t, harness.ServeArgs(data))
+	url = p.Serving()
+	if strings.Contains(p.Stderr.String(), "sample") {
 		t.Error("the sample is loaded again")
 	}
 	if got := nums(t, url, sampleProjects(t, url)["TDN"].ID, "column: {builtin: NAME}, direction: ASC"); !slices.Equal(got, []int{2, 3, 1}) {
 		t.Errorf("issues by name %v, want 2 3 1, with the one of the start before", got)
 	}
-	p.signal(syscall.SIGTERM)
-	p.wants(0)
+	p.Signal(syscall.SIGTERM)
+	p.Wants(0)
 }
 
 // checkSample compares the sample with its description: the worked example's grids, and a project of 2,000 issues with every type of field.
@@ -158,17 +159,10 @@ func checkSample(t *testing.T, url string) {
 	}
 }
 
-func wantPage(t *testing.T, url string, status int, text string) {
-	t.Helper()
-	if s, got := get(t, url); s != status || got != text {
-		t.Errorf("%s: %d %q, want %d %q", url, s, got, status, text)
-	}
-}
-
 // wantUnavailable checks that GraphQL is refused as GraphQL refuses.
 func wantUnavailable(t *testing.T, url, word string) {
 	t.Helper()
-	status, answer := post(t, url, "{tenants {totalCount}}")
+	status, answer := harness.Post(t, url, "{tenants {totalCount}}")
 	text, _ := json.Marshal(answer)
 	var got struct {
 		Data   any
@@ -190,66 +184,48 @@ func wantUnavailable(t *testing.T, url, word string) {
 func TestNoSample(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	p := start(t, []string{}, env("ISSUEGRID_ADDR=127.0.0.1:0", "ISSUEGRID_DATA="+data, "ISSUEGRID_SAMPLE=false", "ISSUEGRID_TABLE=", "ISSUEGRID_ENGINE="))
-	createTenant(t, p.serving(), "Mine")
-	p.signal(syscall.SIGTERM)
-	p.wants(0)
+	p := harness.Start(t, []string{}, harness.Env("ISSUEGRID_ADDR=127.0.0.1:0", "ISSUEGRID_DATA="+data, "ISSUEGRID_SAMPLE=false", "ISSUEGRID_TABLE=", "ISSUEGRID_ENGINE="))
+	createTenant(t, p.Serving(), "Mine")
+	p.Signal(syscall.SIGTERM)
+	p.Wants(0)
 
-	p = start(t, serveArgs(data))
-	wantTenants(t, p.serving(), "Mine")
+	p = harness.Start(t, harness.ServeArgs(data))
+	harness.WantTenants(t, p.Serving(), "Mine")
 }
 
 func createTenant(t *testing.T, url, name string) {
 	t.Helper()
-	ask[any](t, url, fmt.Sprintf(`mutation {createTenant(input: {name: %q}) {tenant {id}}}`, name))
-}
-
-func wantTenants(t *testing.T, url string, names ...string) {
-	t.Helper()
-	data := ask[struct {
-		Tenants struct{ Nodes []struct{ Name string } }
-	}](t, url, `{tenants {nodes {name}}}`)
-	var got []string
-	for _, n := range data.Tenants.Nodes {
-		got = append(got, n.Name)
-	}
-	if diff := cmp.Diff(names, got); diff != "" {
-		t.Errorf("tenants (-want +got):\n%s", diff)
-	}
+	harness.Ask[any](t, url, fmt.Sprintf(`mutation {createTenant(input: {name: %q}) {tenant {id}}}`, name))
 }
 
 // TestServerKilled is kill -9: the engine dies with the server, and the next start works with what was there.
 func TestServerKilled(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	p := start(t, serveArgs(data, "--no-sample"))
-	createTenant(t, p.serving(), "Acknowledged")
-	engine := engineURL(t, data)
-	if len(enginePIDs(t, engine)) == 0 {
+	p := harness.Start(t, harness.ServeArgs(data, "--no-sample"))
+	createTenant(t, p.Serving(), "Acknowledged")
+	engine := harness.EngineURL(t, data)
+	if len(harness.EnginePIDs(t, engine)) == 0 {
 		t.Fatal("there is no engine to die")
 	}
-	p.signal(syscall.SIGKILL)
-	p.wants(-1)
-	engineGone(t, engine)
-	if url, ok := readAddress(addressFile(data)); ok {
-		t.Errorf("the killed server's engine is still believed to be at %s", url)
-	}
-
-	p = start(t, serveArgs(data, "--no-sample"))
-	wantTenants(t, p.serving(), "Acknowledged")
+	p.Signal(syscall.SIGKILL)
+	p.Wants(-1)
+	harness.EngineGone(t, engine)
+	p = harness.Start(t, harness.ServeArgs(data, "--no-sample"))
+	harness.WantTenants(t, p.Serving(), "Acknowledged")
 }
 
 func TestEngineKilled(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	p := start(t, serveArgs(data, "--no-sample"))
-	p.serving()
-	pids := enginePIDs(t, engineURL(t, data))
+	p := harness.Start(t, harness.ServeArgs(data, "--no-sample"))
+	p.Serving()
+	pids := harness.EnginePIDs(t, harness.EngineURL(t, data))
 	if err := syscall.Kill(pids[0], syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	p.wants(exitFailed)
-	said := p.stderr.String()
+	p.Wants(harness.ExitFailed)
+	said := p.Stderr.String()
 	if !regexp.MustCompile(`\nissuegrid: the embedded engine .*signal 9.*start the server again.*`+regexp.QuoteMeta(data)+`\n$`).MatchString(said) || strings.Count(said, "\n") != 4 {
 		t.Errorf("stderr %q", said)
 	}
@@ -258,12 +234,12 @@ func TestEngineKilled(t *testing.T) {
 func TestEngineKilledWhileLoading(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	p := start(t, serveArgs(data))
-	p.has(&p.stderr, "Loading sample data")
-	if err := syscall.Kill(enginePIDs(t, engineURL(t, data))[0], syscall.SIGKILL); err != nil {
+	p := harness.Start(t, harness.ServeArgs(data))
+	p.Has(&p.Stderr, "Loading sample data")
+	if err := syscall.Kill(harness.EnginePIDs(t, harness.EngineURL(t, data))[0], syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	p.fails("the embedded engine", "signal 9", "start the server again", data)
+	p.Fails("the embedded engine", "signal 9", "start the server again", data)
 }
 
 func TestAddressTaken(t *testing.T) {
@@ -274,9 +250,9 @@ func TestAddressTaken(t *testing.T) {
 	}
 	defer l.Close()
 	data := filepath.Join(t.TempDir(), "data")
-	p := start(t, []string{"--addr", l.Addr().String(), "--data", data})
-	p.fails(l.Addr().String(), "taken", "--addr")
-	if entries(t, data) != nil || strings.Count(p.stderr.String(), "\n") != 1 {
+	p := harness.Start(t, []string{"--addr", l.Addr().String(), "--data", data})
+	p.Fails(l.Addr().String(), "taken", "--addr")
+	if entries(t, data) != nil || strings.Count(p.Stderr.String(), "\n") != 1 {
 		t.Error("something was made or told before the address was had")
 	}
 }
@@ -284,22 +260,8 @@ func TestAddressTaken(t *testing.T) {
 func TestDataDirectoryLocked(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	first := start(t, serveArgs(data, "--no-sample"))
-	url := first.serving()
-	start(t, serveArgs(data)).fails("another server", data, "--data")
-	wantTenants(t, url)
-}
-
-func TestHostPort(t *testing.T) {
-	t.Parallel()
-	for addr, want := range map[string]string{":0": "localhost:", "0.0.0.0:0": "localhost:", "127.0.0.1:0": "127.0.0.1:"} {
-		l, err := net.Listen("tcp", addr)
-		if err != nil {
-			t.Fatal(err)
-		}
-		l.Close()
-		if got := hostPort(l.Addr()); got != fmt.Sprint(want, l.Addr().(*net.TCPAddr).Port) {
-			t.Errorf("%s, listening on %s: %s, want %s and the port", addr, l.Addr(), got, want)
-		}
-	}
+	first := harness.Start(t, harness.ServeArgs(data, "--no-sample"))
+	url := first.Serving()
+	harness.Start(t, harness.ServeArgs(data)).Fails("another server", data, "--data")
+	harness.WantTenants(t, url)
 }

@@ -1,13 +1,10 @@
 // Command issuegrid serves a multi-tenant GraphQL grid of issues over one DynamoDB table. Without arguments it starts an embedded engine with
 // sample data; `issuegrid --help` lists the commands and flags.
 //
-// Start here: this file has the command line; its neighbours are one concept each: serve.go the life of a server, gate.go when it answers,
-// settings.go where settings come from, routes.go what answers where, ready.go whether it can, pages.go the pages, cors.go and csrf.go to whose pages,
-// hosts.go and passedon.go under which name, connections.go how many connections there are, clients.go and anonymous.go how much each client may ask for
-// without a token, headers.go and compress.go with what around it, api.go how it answers wherever it is served, signin.go to whom, limits.go and traffic.go
-// how much, observe.go and log.go what is told of it, version.go by which program, store.go which table, join.go how commands share an engine,
-// lambda.go, table.go, import.go and check.go the other commands. What may never be in this package: rules of the product, expressions of DynamoDB,
-// GraphQL resolvers.
+// Start here: this file has the command line; its neighbours are one concept each: serve.go the life of a server, settings.go where settings come from,
+// api.go how the API answers wherever it is served, auth.go to whom, edge.go, limits.go and traffic.go how much, observe.go and log.go what is told of it,
+// version.go by which program, store.go which table, join.go how commands share an engine, lambda.go, table.go, import.go and check.go the other commands.
+// HTTP is package httpd. What may never be in this package: rules of the product, expressions of DynamoDB, GraphQL resolvers.
 //
 // Exit codes: 0 the work is done, or the server was asked to stop and did so in order; 1 it failed, or a check has left something wrong, and one
 // sentence on stderr says what to do; 2 the command line can't be understood; 130 or 143 Ctrl-C or SIGTERM ended a command other than serve before

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"issuegrid/test/harness"
+
 	"github.com/alecthomas/kong"
 	"github.com/google/go-cmp/cmp"
 )
@@ -104,9 +106,9 @@ func TestSettingsTable(t *testing.T) {
 func TestSettingsTableIsHelp(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"serve", "lambda", "import", "check"} {
-		p := start(t, []string{command, "--help"})
-		p.wants(0)
-		said := strings.Join(strings.Fields(p.stdout.String()), " ")
+		p := harness.Start(t, []string{command, "--help"})
+		p.Wants(0)
+		said := strings.Join(strings.Fields(p.Stdout.String()), " ")
 		for line := range strings.Lines(settingsTable(t)) {
 			cells := strings.Split(line, "|")
 			if len(cells) < 7 || !slices.Contains(strings.Split(strings.TrimSpace(cells[3]), ", "), "`"+command+"`") {

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"issuegrid/dynamo/dynamotest"
+	"issuegrid/test/harness"
 	"issuegrid/tracker"
 )
 
@@ -89,7 +90,7 @@ func (s *soak) pass(d time.Duration) {
 // been in the way since the request was sent.
 func (s *soak) ask(token, query string, variables map[string]any, into any) bool {
 	period := s.period.Load()
-	response, text, err := exchange(s.t.Context(), s.client, s.url, token, query, variables)
+	response, text, err := harness.Exchange(s.t.Context(), s.client, s.url, token, query, variables)
 	if response == nil {
 		s.t.Errorf("no answer: %v", err)
 		return false
@@ -577,24 +578,24 @@ func TestSoak(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	rng := rand.New(rand.NewPCG(seed, 0))
-	engine := startEngine(t)
+	engine := harness.StartEngine(t)
 	proxy := dynamotest.NewProxy(t, engine.URL(), seed)
-	start(t, []string{"table", "create", "--endpoint", proxy.URL()}).wants(0)
-	i := newIssuer(t)
-	p := start(t, append([]string{"serve", "--addr", "127.0.0.1:0", "--endpoint", proxy.URL(), "--metrics-addr", "127.0.0.1:0", "--tenant-rcu", "0", "--tenant-wcu", "0", "--log-format", "text", "--log-level", "error"},
-		i.flags()...), watched)
-	s := &soak{t: t, url: p.serving(), metrics: p.noted("Metrics on "), proxy: proxy, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: soakClients}}, stop: make(chan struct{})}
+	harness.Start(t, []string{"table", "create", "--endpoint", proxy.URL()}).Wants(0)
+	i := harness.NewIssuer(t)
+	p := harness.Start(t, append([]string{"serve", "--addr", "127.0.0.1:0", "--endpoint", proxy.URL(), "--metrics-addr", "127.0.0.1:0", "--tenant-rcu", "0", "--tenant-wcu", "0", "--log-format", "text", "--log-level", "error"},
+		i.Flags()...), watched)
+	s := &soak{t: t, url: p.Serving(), metrics: p.Noted("Metrics on "), proxy: proxy, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: soakClients}}, stop: make(chan struct{})}
 	var clients []*soaker
 	for n := range soakTenants {
 		claim := fmt.Sprint("tenant", n)
 		var made struct {
 			CreateTenant struct{ Tenant struct{ ID string } }
 		}
-		if !s.ask(i.token("operator", ""), `mutation($c: String!) { createTenant(input: {name: $c, claim: $c}) { tenant { id } } }`, map[string]any{"c": claim}, &made) {
+		if !s.ask(i.Token("operator", ""), `mutation($c: String!) { createTenant(input: {name: $c, claim: $c}) { tenant { id } } }`, map[string]any{"c": claim}, &made) {
 			t.FailNow()
 		}
 		for c := range soakClients / soakTenants {
-			client := &soaker{soak: s, rng: rand.New(rand.NewPCG(seed, uint64(1+len(clients)))), token: i.token("admin", claim), project: fmt.Sprint("P", c)}
+			client := &soaker{soak: s, rng: rand.New(rand.NewPCG(seed, uint64(1+len(clients)))), token: i.Token("admin", claim), project: fmt.Sprint("P", c)}
 			client.setUp(made.CreateTenant.Tenant.ID)
 			clients = append(clients, client)
 		}
@@ -653,6 +654,6 @@ func TestSoak(t *testing.T) {
 		t.Errorf("%.1f MB live on the heap in the end, and %.1f MB did in the beginning", after/1e6, before/1e6)
 	}
 	s.client.CloseIdleConnections()
-	p.signal(syscall.SIGTERM)
-	p.wants(0)
+	p.Signal(syscall.SIGTERM)
+	p.Wants(0)
 }

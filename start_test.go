@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"issuegrid/local"
+	"issuegrid/test/harness"
 )
 
 // fakeEngine is an engine that tells its version and then does what the text says.
@@ -40,7 +41,7 @@ func TestNoEngine(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			data := filepath.Join(t.TempDir(), "data")
-			start(t, serveArgs(data, "--engine", test.engine)).fails(test.words...)
+			harness.Start(t, harness.ServeArgs(data, "--engine", test.engine)).Fails(test.words...)
 			if entries(t, data) != nil {
 				t.Error("a data directory was made")
 			}
@@ -49,17 +50,17 @@ func TestNoEngine(t *testing.T) {
 }
 
 // newMachine is an environment without an engine: nothing on PATH but what is given, and an empty cache.
-func newMachine(t *testing.T, path string) (cache string, v variant) {
+func newMachine(t *testing.T, path string) (cache string, v harness.Variant) {
 	t.Helper()
 	home := t.TempDir()
-	return home, env("PATH="+path, "HOME="+home, "XDG_CACHE_HOME="+home)
+	return home, harness.Env("PATH="+path, "HOME="+home, "XDG_CACHE_HOME="+home)
 }
 
 func TestNoNPM(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "data")
 	cache, machine := newMachine(t, t.TempDir())
-	start(t, serveArgs(data), machine).fails("npm", "not on PATH", "Node.js", "--engine")
+	harness.Start(t, harness.ServeArgs(data), machine).Fails("npm", "not on PATH", "Node.js", "--engine")
 	if entries(t, data) != nil || entries(t, cache) != nil {
 		t.Error("something was made")
 	}
@@ -74,16 +75,16 @@ func TestStopWhileStarting(t *testing.T) {
 		began := filepath.Join(bin, "began")
 		script(t, filepath.Join(bin, "npm"), fmt.Sprintf("echo $$ >%[1]s.new; /bin/mv %[1]s.new %[1]s; exec /bin/sleep 1000", began))
 		cache, machine := newMachine(t, bin)
-		p := start(t, serveArgs(data), machine)
+		p := harness.Start(t, harness.ServeArgs(data), machine)
 		var npm int
-		eventually(t, "npm runs", func() bool {
+		harness.Eventually(t, "npm runs", func() bool {
 			text, err := os.ReadFile(began)
 			fmt.Sscan(string(text), &npm)
 			return err == nil
 		})
-		wantPage(t, p.url()+"/readyz", http.StatusServiceUnavailable, "starting\n")
-		p.signal(syscall.SIGTERM)
-		p.wants(0)
+		harness.WantPage(t, p.URL()+"/readyz", http.StatusServiceUnavailable, "starting\n")
+		p.Signal(syscall.SIGTERM)
+		p.Wants(0)
 		if err := syscall.Kill(npm, 0); err == nil {
 			t.Error("npm is still there")
 		}
@@ -95,13 +96,13 @@ func TestStopWhileStarting(t *testing.T) {
 		t.Parallel()
 		data := filepath.Join(t.TempDir(), "data")
 		began := filepath.Join(t.TempDir(), "began")
-		p := start(t, serveArgs(data, "--engine", fakeEngine(t, fmt.Sprintf(": >%s; exec /bin/sleep 1000", began))))
-		eventually(t, "the engine runs", func() bool {
+		p := harness.Start(t, harness.ServeArgs(data, "--engine", fakeEngine(t, fmt.Sprintf(": >%s; exec /bin/sleep 1000", began))))
+		harness.Eventually(t, "the engine runs", func() bool {
 			_, err := os.Stat(began)
 			return err == nil
 		})
-		p.signal(syscall.SIGINT)
-		p.wants(0)
+		p.Signal(syscall.SIGINT)
+		p.Wants(0)
 		if entries(t, data) != nil {
 			t.Error("a data directory is left behind")
 		}
@@ -111,29 +112,29 @@ func TestStopWhileStarting(t *testing.T) {
 // TestTableElsewhere makes a table at an endpoint and serves it. The engine is in memory and belongs to the test.
 func TestTableElsewhere(t *testing.T) {
 	t.Parallel()
-	engine := startEngine(t)
+	engine := harness.StartEngine(t)
 	at := []string{"--endpoint", engine.URL(), "--table", "tracker"}
 
-	start(t, append([]string{"serve", "--addr", "127.0.0.1:0"}, at...)).fails("the table tracker at "+engine.URL(), "does not exist", "`table create`")
+	harness.Start(t, append([]string{"serve", "--addr", "127.0.0.1:0"}, at...)).Fails("the table tracker at "+engine.URL(), "does not exist", "`table create`")
 	for _, said := range []string{"The table tracker is ready.\n", "The table tracker was there already; it is complete.\n"} {
-		p := start(t, append([]string{"table", "create"}, at...))
-		p.wants(0)
-		if p.stdout.String() != said {
-			t.Errorf("stdout %q, want %q", &p.stdout, said)
+		p := harness.Start(t, append([]string{"table", "create"}, at...))
+		p.Wants(0)
+		if p.Stdout.String() != said {
+			t.Errorf("stdout %q, want %q", &p.Stdout, said)
 		}
 	}
-	p := start(t, []string{"serve"}, env("ISSUEGRID_ADDR=localhost:0", "ISSUEGRID_ENDPOINT="+engine.URL(), "ISSUEGRID_TABLE=tracker"))
-	url := p.serving()
-	if !strings.Contains(p.stderr.String(), "Development mode") {
-		t.Errorf("stderr %s", &p.stderr)
+	p := harness.Start(t, []string{"serve"}, harness.Env("ISSUEGRID_ADDR=localhost:0", "ISSUEGRID_ENDPOINT="+engine.URL(), "ISSUEGRID_TABLE=tracker"))
+	url := p.Serving()
+	if !strings.Contains(p.Stderr.String(), "Development mode") {
+		t.Errorf("stderr %s", &p.Stderr)
 	}
 	createTenant(t, url, "Elsewhere")
-	wantTenants(t, url, "Elsewhere") // and no sample
-	if entries(t, p.cmd.Dir) != nil {
+	harness.WantTenants(t, url, "Elsewhere") // and no sample
+	if entries(t, p.Cmd.Dir) != nil {
 		t.Error("a data directory was made")
 	}
-	p.signal(syscall.SIGTERM)
-	p.wants(0)
+	p.Signal(syscall.SIGTERM)
+	p.Wants(0)
 	if engine.Err() != nil {
 		t.Error("the server has ended an engine that is not its own")
 	}
@@ -144,18 +145,18 @@ func TestNothingAtEndpoint(t *testing.T) {
 	nobody := httptest.NewServer(http.NotFoundHandler())
 	nobody.Close()
 	at := []string{"--endpoint", nobody.URL, "--table", "tracker"}
-	start(t, append([]string{"serve", "--addr", "127.0.0.1:0"}, at...)).fails(nobody.URL, "connection refused")
-	p := start(t, append([]string{"table", "create"}, at...))
-	p.fails(nobody.URL, "connection refused")
+	harness.Start(t, append([]string{"serve", "--addr", "127.0.0.1:0"}, at...)).Fails(nobody.URL, "connection refused")
+	p := harness.Start(t, append([]string{"table", "create"}, at...))
+	p.Fails(nobody.URL, "connection refused")
 }
 
 // TestAmazon is what one sees without a region and without credentials. Nothing leaves the machine.
 func TestAmazon(t *testing.T) {
 	t.Parallel()
 	serve := []string{"serve", "--addr", "127.0.0.1:0", "--table", "tracker"}
-	start(t, serve).fails("no AWS region", "--region", "AWS_REGION")
-	start(t, append(serve, "--region", "eu-west-1")).fails("no AWS credentials", "AWS_PROFILE")
-	start(t, []string{"table", "create", "--table", "tracker", "--region", "eu-west-1"}).fails("no AWS credentials", "AWS_PROFILE")
+	harness.Start(t, serve).Fails("no AWS region", "--region", "AWS_REGION")
+	harness.Start(t, append(serve, "--region", "eu-west-1")).Fails("no AWS credentials", "AWS_PROFILE")
+	harness.Start(t, []string{"table", "create", "--table", "tracker", "--region", "eu-west-1"}).Fails("no AWS credentials", "AWS_PROFILE")
 }
 
 // TestCredentials checks whose credentials an engine at a URL of this machine gets: made-up ones, unless the user has said which.
@@ -174,8 +175,8 @@ func TestCredentials(t *testing.T) {
 	}))
 	t.Cleanup(engine.Close)
 	args := []string{"serve", "--addr", "127.0.0.1:0", "--endpoint", engine.URL}
-	start(t, args).fails("the table issuegrid at "+engine.URL, "does not exist")
-	start(t, args, env("AWS_ACCESS_KEY_ID=MINE", "AWS_SECRET_ACCESS_KEY=secret")).fails("does not exist")
+	harness.Start(t, args).Fails("the table issuegrid at "+engine.URL, "does not exist")
+	harness.Start(t, args, harness.Env("AWS_ACCESS_KEY_ID=MINE", "AWS_SECRET_ACCESS_KEY=secret")).Fails("does not exist")
 	mu.Lock()
 	defer mu.Unlock()
 	if want := []string{"embedded", "MINE"}; strings.Join(got, " ") != strings.Join(want, " ") {

@@ -96,8 +96,8 @@ func TestTraces(t *testing.T) {
 	ask(`{tenants(after: "`+canary+`") {nodes {name}}}`, with(header, "X-Request-Id", "refused"))
 	asked{http.MethodGet, "/readyz", "", nil}.send(t, url)
 	asked{http.MethodPost, "/graphql", canary, map[string]string{"Authorization": canary, "X-Request-Id": "nobody"}}.send(t, url)
-	p.signal(syscall.SIGTERM) // which sends what has not been sent
-	p.wants(0)
+	p.Signal(syscall.SIGTERM) // which sends what has not been sent
+	p.Wants(0)
 
 	receiver.mu.Lock()
 	defer receiver.mu.Unlock()
@@ -188,9 +188,9 @@ func TestTraceReceiverDown(t *testing.T) {
 	if status != http.StatusOK || answered.Get("X-Request-Id") == "" || bytes.Contains(body, []byte("errors")) {
 		t.Errorf("status %d, %s", status, body)
 	}
-	p.signal(syscall.SIGTERM)
-	p.wants(0)
-	if len(p.lines("traces can't be sent")) == 0 {
+	p.Signal(syscall.SIGTERM)
+	p.Wants(0)
+	if len(p.Lines("traces can't be sent")) == 0 {
 		t.Error("no line tells that traces were lost")
 	}
 }

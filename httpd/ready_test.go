@@ -1,0 +1,46 @@
+package httpd
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestReadiness asks the table once a second, however many ask for its health, and tells all of them what it says.
+func TestReadiness(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	now, asked := time.Unix(1000, 0), 0
+	var down error
+	r := &readiness{now: func() time.Time { return now }, ask: func(ctx context.Context) error {
+		mu.Lock()
+		defer mu.Unlock()
+		asked++
+		if at, ok := ctx.Deadline(); !ok || time.Until(at) > readyTime {
+			t.Error("the table may take for ever")
+		}
+		return down
+	}}
+	for n, c := range []struct {
+		passes time.Duration
+		down   error
+		asked  int
+		want   bool
+	}{{0, nil, 1, true}, {readyFor - 1, errors.New("down"), 1, true}, {1, errors.New("down"), 2, false}, {readyFor - 1, nil, 2, false}, {1, nil, 3, true}} {
+		now, down = now.Add(c.passes), c.down
+		var all sync.WaitGroup
+		for range 20 {
+			all.Go(func() {
+				if ready := r.check() == nil; ready != c.want {
+					t.Errorf("%d: ready %t", n, ready)
+				}
+			})
+		}
+		all.Wait()
+		if asked != c.asked {
+			t.Errorf("%d: asked %d times, want %d", n, asked, c.asked)
+		}
+	}
+}

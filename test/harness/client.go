@@ -1,0 +1,163 @@
+package harness
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Get returns the status and the text of a page.
+func Get(t *testing.T, url string) (int, string) {
+	t.Helper()
+	r, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.StatusCode, string(text)
+}
+
+// Post asks GraphQL and returns the status and the answer.
+func Post(t *testing.T, url, query string) (int, map[string]any) {
+	t.Helper()
+	body, err := json.Marshal(map[string]string{"query": query})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.Post(url+"/graphql", "application/json", bytes.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	var answer map[string]any
+	if err := json.NewDecoder(r.Body).Decode(&answer); err != nil {
+		t.Fatal(err)
+	}
+	return r.StatusCode, answer
+}
+
+// Ask asks GraphQL for data, without errors.
+func Ask[T any](t *testing.T, url, query string) T {
+	t.Helper()
+	status, answer := Post(t, url, query)
+	if status != http.StatusOK || answer["errors"] != nil {
+		t.Fatalf("%s: status %d, %v", query, status, answer)
+	}
+	var data T
+	text, err := json.Marshal(answer["data"])
+	if err == nil {
+		err = json.Unmarshal(text, &data)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// Do sends a request with headers, as "Name: value", and does not follow redirects.
+func Do(t *testing.T, method, url string, headers ...string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		r.Header.Set(name, value)
+	}
+	r.Host = r.Header.Get("Host") // of the URL if there is none
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response, string(text)
+}
+
+// As sends a query with a token.
+func As(t *testing.T, url, token, query string) (status int, header http.Header, answer string) {
+	t.Helper()
+	response, text, err := Exchange(t.Context(), http.DefaultClient, url, token, query, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response.StatusCode, response.Header, string(text)
+}
+
+// Exchange sends an operation, with a token unless it is "", and returns the answer with its text; no response if there was none.
+func Exchange(ctx context.Context, client *http.Client, url, token, query string, variables map[string]any) (response *http.Response, text []byte, err error) {
+	operation := map[string]any{"query": query}
+	if variables != nil {
+		operation["variables"] = variables
+	}
+	body, err := json.Marshal(operation)
+	if err != nil {
+		return nil, nil, err
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url+"/graphql", bytes.NewReader(body))
+	if err != nil {
+		return nil, nil, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	if response, err = client.Do(r); err != nil {
+		return nil, nil, err
+	}
+	defer response.Body.Close()
+	text, err = io.ReadAll(response.Body)
+	return response, text, err
+}
+
+// Unzip is what gzip has compressed.
+func Unzip(t *testing.T, text string) string {
+	t.Helper()
+	z, err := gzip.NewReader(bytes.NewReader([]byte(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(plain)
+}
+
+// WantPage checks a page.
+func WantPage(t *testing.T, url string, status int, text string) {
+	t.Helper()
+	if s, got := Get(t, url); s != status || got != text {
+		t.Errorf("%s: %d %q, want %d %q", url, s, got, status, text)
+	}
+}
+
+// WantTenants checks which tenants there are, by their names.
+func WantTenants(t *testing.T, url string, names ...string) {
+	t.Helper()
+	data := Ask[struct {
+		Tenants struct{ Nodes []struct{ Name string } }
+	}](t, url, `{tenants {nodes {name}}}`)
+	var got []string
+	for _, n := range data.Tenants.Nodes {
+		got = append(got, n.Name)
+	}
+	if diff := cmp.Diff(names, got); diff != "" {
+		t.Errorf("tenants (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,74 @@
+package harness
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"issuegrid/local"
+)
+
+// EngineURL reads where the server's engine is.
+func EngineURL(t *testing.T, data string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(data, "engine.url"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	url, _, _ := strings.Cut(string(text), "\n")
+	return url
+}
+
+// EnginePIDs finds the engine with this URL, and what guards it, among the processes; the engine is the first. Zombies have no command left.
+func EnginePIDs(t *testing.T, url string) (pids []int) {
+	t.Helper()
+	port := "--port " + url[strings.LastIndex(url, ":")+1:]
+	add := func(pid int, command string) {
+		switch {
+		case !strings.Contains(command+" ", port+" "):
+		case strings.Contains(command, "/bin/sh"):
+			pids = append(pids, pid)
+		default:
+			pids = slices.Insert(pids, 0, pid)
+		}
+	}
+	var pid int
+	if dirs, _ := filepath.Glob("/proc/[0-9]*"); dirs != nil {
+		for _, dir := range dirs {
+			command, _ := os.ReadFile(dir + "/cmdline")
+			fmt.Sscan(filepath.Base(dir), &pid)
+			add(pid, strings.ReplaceAll(string(command), "\x00", " "))
+		}
+		return pids
+	}
+	out, err := exec.Command("ps", "-A", "-ww", "-o", "pid=,command=").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		fmt.Sscan(line, &pid)
+		add(pid, strings.TrimSpace(line))
+	}
+	return pids
+}
+
+// EngineGone waits until nothing of the engine is left.
+func EngineGone(t *testing.T, url string) {
+	t.Helper()
+	Eventually(t, "the engine at "+url+" is gone", func() bool { return len(EnginePIDs(t, url)) == 0 })
+}
+
+// StartEngine starts an engine in memory that belongs to the test.
+func StartEngine(t *testing.T) *local.Engine {
+	t.Helper()
+	engine, err := local.Start(t.Context(), local.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { engine.Stop(t.Context()) })
+	return engine
+}

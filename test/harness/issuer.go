@@ -1,0 +1,62 @@
+package harness
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+)
+
+// Issuer signs tokens for a server.
+type Issuer struct {
+	T      *testing.T
+	Secret []byte
+	File   string
+}
+
+// NewIssuer has a secret in a file.
+func NewIssuer(t *testing.T) *Issuer {
+	i := &Issuer{T: t, Secret: []byte(strings.Repeat("0123456789", 4)), File: filepath.Join(t.TempDir(), "secret")}
+	if err := os.WriteFile(i.File, i.Secret, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return i
+}
+
+// Flags let a server take the tokens.
+func (i *Issuer) Flags() []string {
+	return []string{"--auth-secret-file", i.File, "--auth-issuer", "https://id.test/", "--auth-audience", "grid"}
+}
+
+// Token is one for an hour, with other claims besides.
+func (i *Issuer) Token(role, tenant string) string {
+	i.T.Helper()
+	claims := jwt.MapClaims{"iss": "https://id.test/", "aud": "grid", "sub": "Ada of " + tenant, "role": role, "exp": time.Now().Add(time.Hour).Unix()}
+	if tenant != "" {
+		claims["tenant"] = tenant
+	}
+	signed, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims).SignedString(i.Secret)
+	if err != nil {
+		i.T.Fatal(err)
+	}
+	return signed
+}
+
+// Signed is a token with claims beside, or in place of, those of a reader of acme; nil removes one. Header are parameters of its header.
+func (i *Issuer) Signed(change jwt.MapClaims, header map[string]any) string {
+	i.T.Helper()
+	claims := jwt.MapClaims{"iss": "https://id.test/", "aud": "grid", "sub": "Ada", "role": "reader", "tenant": "acme", "exp": time.Now().Add(time.Hour).Unix()}
+	maps.Copy(claims, change)
+	maps.DeleteFunc(claims, func(_ string, v any) bool { return v == nil })
+	token := jwt.NewWithClaims(jwt.SigningMethodHS256, claims)
+	maps.Copy(token.Header, header)
+	signed, err := token.SignedString(i.Secret)
+	if err != nil {
+		i.T.Fatal(err)
+	}
+	return signed
+}

@@ -1,8 +1,0 @@
-//go:build !linux
-
-package main
-
-import "net"
-
-// boundUnsent leaves it to the kernel what it keeps for a client that reads slowly.
-func boundUnsent(*net.TCPConn) {}
