@@ -13,9 +13,9 @@ import (
 	"strings"
 	"testing"
 
-	"issuegrid/test/harness"
-
 	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/test/harness"
 )
 
 // instruction is one of a Dockerfile.

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"issuegrid/test/harness"
-
 	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/test/harness"
 )
 
 // TestHelp compares what --help says with testdata/help. It needs nothing: no PATH, no home, no engine.

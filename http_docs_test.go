@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"issuegrid/test/harness"
-
 	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/test/harness"
 )
 
 // TestHTTPDocs runs the examples of docs/http.md with curl, in their order, and compares the answers that stand there: the status, the body, and

@@ -19,9 +19,9 @@ import (
 	"testing"
 	"time"
 
-	"issuegrid/test/harness"
-
 	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/test/harness"
 )
 
 // scrape reads the metrics as Prometheus does: the values of the series by their names and labels.

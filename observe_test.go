@@ -17,10 +17,10 @@ import (
 	"syscall"
 	"testing"
 
-	"issuegrid/test/harness"
-
 	"github.com/golang-jwt/jwt/v5"
 	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/test/harness"
 )
 
 // asked is a request of a test.

@@ -10,9 +10,10 @@ import (
 	"os/exec"
 	"testing"
 
-	"issuegrid/test/harness"
-
 	"go.uber.org/goleak"
+
+	"issuegrid/cli"
+	"issuegrid/test/harness"
 )
 
 // The tests of this package run the server as its users do: the built program as a child process, a real engine, real HTTP.
@@ -34,8 +35,7 @@ func TestMain(m *testing.M) {
 const exitLeak = 97
 
 func runWithoutLeaks() int {
-	clearEmptyVariables()
-	code := run(untilSignal(), os.Args[1:], os.Stdout, os.Stderr)
+	code := cli.Main("")
 	if err := goleak.Find(); err != nil {
 		fmt.Fprintln(os.Stderr, "goroutines are left:", err)
 		return exitLeak

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"issuegrid/test/harness"
-
 	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/test/harness"
 )
 
 // TestREADME pastes the queries of the README into a server that has just started, and compares the answer that stands there.

@@ -14,9 +14,9 @@ import (
 	"syscall"
 	"testing"
 
-	"issuegrid/test/harness"
-
 	"go.uber.org/goleak"
+
+	"issuegrid/test/harness"
 )
 
 // dialFrom opens a connection from an address of this machine.

@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"errors"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"issuegrid/dynamo"
+	"issuegrid/graph/model"
+	"issuegrid/tracker"
+)
+
+type checkCmd struct {
+	storeFlags
+	Tenant   string        `help:"Check only this tenant: its name, or its id as GraphQL shows it." placeholder:"T"`
+	Project  string        `help:"Check only this project: its key, with --tenant, or its id as GraphQL shows it." placeholder:"P"`
+	Repair   bool          `help:"Mend what can be derived from the issues."`
+	Segments int           `help:"How many segments of the table are read side by side, ${default} if not set." default:"4" placeholder:"N"`
+	Settle   time.Duration `help:"How long to wait before looking again at what seems wrong, ${default} if not set." default:"5s" placeholder:"TIME"`
+}
+
+// maxSegments is the most segments of a Scan, because DynamoDB takes no more; so many requests at a time are more than any machine needs.
+const maxSegments = 1000
+
+// AfterApply refuses what can't be meant.
+func (k *checkCmd) AfterApply(line *kong.Context) error {
+	if k.Segments < 1 || k.Segments > maxSegments {
+		return tracker.Bad("--segments", "from 1 to %d", maxSegments)
+	}
+	if k.Settle < 0 {
+		return tracker.Bad("--settle", "a time such as 5s")
+	}
+	if _, err := model.ParseProjectID(k.Project); k.Project != "" && k.Tenant == "" && err != nil {
+		return tracker.Bad("--project", "%s is no id as GraphQL shows it; a key needs --tenant too", k.Project)
+	}
+	return k.storeFlags.check(line)
+}
+
+// What ends a check that leaves something wrong, with an exit code that scripts notice.
+var (
+	errFindings = errors.New("the table is not sound; `check --repair` mends what the report says it does")
+	errLeft     = errors.New("the table is not sound; the rest of what was found has to be mended by hand")
+)
+
+// Run checks the table and tells what is wrong with it.
+func (k *checkCmd) Run(c *console) (err error) {
+	s, err := k.join(c.ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	options := dynamo.CheckOptions{Repair: k.Repair, Segments: k.Segments, Settle: k.Settle}
+	if options.Tenant, options.Project, err = k.what(c, s); err != nil {
+		return err
+	}
+	progress := stageBar{c: c}
+	defer progress.end()
+	meter := dynamo.NewMeter()
+	report, err := s.db.Metered(meter).Check(c.ctx, options, func(p dynamo.CheckProgress) { progress.set(string(p.Stage), p.Done, p.Total) })
+	progress.end()
+	if err != nil {
+		return err
+	}
+	c.say("%v", report)
+	cost := meter.Cost()
+	c.note("That took %.0f read and %.0f write capacity units.", cost.RCU, cost.WCU)
+	switch {
+	case report.Left() == 0:
+		return nil
+	case k.Repair:
+		return errLeft
+	}
+	return errFindings
+}
+
+// what finds the tenant and the project that are to be checked; none are all.
+func (k *checkCmd) what(c *console, s *store) (tenant tracker.TenantID, project tracker.ProjectID, err error) {
+	if n, err := model.ParseProjectID(k.Project); err == nil && k.Tenant == "" {
+		return n.Tenant, n.Project, nil
+	}
+	if k.Tenant == "" {
+		return "", "", nil
+	}
+	if tenant, err = findTenant(c, s, k.Tenant); err != nil || k.Project == "" {
+		return tenant, "", err
+	}
+	project, err = k.findProject(c, s, tenant)
+	return tenant, project, err
+}
+
+// findProject finds the project of a tenant by its id, and else the one with this key.
+func (k *checkCmd) findProject(c *console, s *store, id tracker.TenantID) (tracker.ProjectID, error) {
+	if n, err := model.ParseProjectID(k.Project); err == nil && n.Tenant == id {
+		return n.Project, nil
+	}
+	tenant, err := s.db.Tenant(id)
+	if err != nil {
+		return "", err
+	}
+	for q := (dynamo.ListQuery{Limit: dynamo.MaxBatch}); ; {
+		page, more, err := tenant.ListProjects(c.ctx, q)
+		if err != nil {
+			return "", err
+		}
+		ids := make([]tracker.ProjectID, len(page))
+		for i, row := range page {
+			ids[i] = row.ID
+		}
+		found, err := tenant.Projects(c.ctx, ids)
+		if err != nil {
+			return "", err
+		}
+		for _, p := range found {
+			if p != nil && (p.Key == k.Project || string(p.ID) == k.Project) {
+				return p.ID, nil
+			}
+		}
+		if !more || len(page) == 0 {
+			return "", tracker.Bad("--project", "the tenant has no project with the key or id %q", k.Project)
+		}
+		q.From = append(page[len(page)-1].Position, 0)
+	}
+}

@@ -1,0 +1,52 @@
+//go:build unix
+
+package cli
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"issuegrid/httpd"
+	"issuegrid/test/harness"
+)
+
+// never is a gate that one request does not leave.
+type never struct{}
+
+func (never) Drain() (int, <-chan struct{}) { return 1, make(chan struct{}) }
+
+// TestDrainEnds cuts off a request that takes too long.
+func TestDrainEnds(t *testing.T) {
+	t.Parallel()
+	entered, left := make(chan struct{}), make(chan struct{})
+	hangs := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		close(entered)
+		<-r.Context().Done() // the connection is closed
+		close(left)
+	})
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httpd.NewServer(hangs)
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+	slow := harness.Connect(t, "http://"+l.Addr().String())
+	fmt.Fprint(slow, "GET /graphql HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	<-entered
+	if err := drain(quiet(t), server, never{}, time.Millisecond); err == nil || !strings.Contains(err.Error(), "cut off") {
+		t.Errorf("error %v", err)
+	}
+	<-left
+	if err := <-served; err != http.ErrServerClosed {
+		t.Errorf("the server ended with %v", err)
+	}
+	if _, err := slow.Answers.ReadByte(); err != io.EOF {
+		t.Errorf("the connection: %v, want it closed", err)
+	}
+}

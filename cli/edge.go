@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"net/netip"
+
+	"issuegrid/httpd"
+	"issuegrid/tracker"
+)
+
+// edgeFlags bound what clients take before it is known who they are.
+type edgeFlags struct {
+	Connections    int      `help:"How many connections may be open at a time; others wait. An address, or an IPv6 network of 64 bits, has at most a quarter of them, unless it is of this machine or a trusted proxy. If not set, 4 for each of --requests, and at most three quarters of the files that the process may open." placeholder:"N"`
+	TrustedProxies []string `help:"Addresses and networks of the proxies before this server, such as 10.0.0.0/8, whose X-Forwarded-For or Forwarded tells the client's address. Without any, clients are told apart by the address of their connection." placeholder:"CIDR"`
+
+	trusted httpd.Proxies
+}
+
+const (
+	perRequest = 4
+	// leastConnections and mostConnections bound --connections.
+	leastConnections = 16
+	mostConnections  = 1_000_000
+)
+
+// mostOf is how many connections a process that may open so many files may have: the others are for the table's connections, files, and what comes up.
+func mostOf(files int) int { return files / 4 * 3 }
+
+// check refuses what can't be meant, by a process that may open so many files.
+func (f *edgeFlags) check(files int) (err error) {
+	if f.Connections != 0 && (f.Connections < leastConnections || f.Connections > mostConnections) {
+		return tracker.Bad("--connections", "%d is out of range: %d to %d", f.Connections, leastConnections, mostConnections)
+	}
+	if f.Connections > mostOf(files) {
+		return tracker.Bad("--connections", "%d is too many for a process that may open %d files, of which connections take at most three quarters: %d; raise its limit "+
+			"(ulimit -n)", f.Connections, files, mostOf(files))
+	}
+	f.trusted, err = parseProxies(f.TrustedProxies)
+	return err
+}
+
+// most is how many connections a server may have that takes so many requests at a time.
+func (f *edgeFlags) most(requests, files int) int {
+	if f.Connections > 0 {
+		return f.Connections
+	}
+	return max(leastConnections, min(perRequest*requests, mostOf(files), mostConnections))
+}
+
+// parseProxies reads addresses and networks.
+func parseProxies(texts []string) (all httpd.Proxies, err error) {
+	for _, text := range texts {
+		network, err := netip.ParsePrefix(text)
+		if a, single := netip.ParseAddr(text); single == nil && a.Zone() == "" {
+			network, err = netip.PrefixFrom(a, a.BitLen()), nil
+		}
+		if a := network.Addr(); a.Is4In6() && network.Bits() >= 96 {
+			network = netip.PrefixFrom(a.Unmap(), network.Bits()-96)
+		}
+		if err != nil || network.Bits() == 0 {
+			return nil, tracker.Bad("--trusted-proxies", "%s is not an address such as 10.0.0.7 or a network such as 10.0.0.0/8; a network of all addresses is refused", text)
+		}
+		all = append(all, network.Masked())
+	}
+	return all, nil
+}

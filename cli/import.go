@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	_ "time/tzdata" // for mappings that name a zone, on machines without zone data
+
+	"issuegrid/graph/model"
+	"issuegrid/importer"
+	"issuegrid/loaders"
+	"issuegrid/tracker"
+)
+
+type importCmd struct {
+	storeFlags
+	File    string `arg:"" help:"CSV or JSON Lines, plain or gzip." type:"path"`
+	Tenant  string `help:"The tenant that gets the issues: its name, or its id as GraphQL shows it." placeholder:"T"`
+	Project string `help:"Key of the project that gets the issues, when no column names it. It is made if there is none." placeholder:"P"`
+	Mapping string `help:"Mapping file: what becomes of each column. If not set, it is inferred." type:"path" placeholder:"M"`
+	Rejects string `help:"File for the rows that can't be taken; if not set, one beside FILE." type:"path" placeholder:"FILE"`
+	DryRun  bool   `help:"Write nothing; show each column, its type, its empty cells and samples, and the mapping to edit."`
+}
+
+// errRejected ends an import that left rows out with an exit code that scripts notice.
+var errRejected = errors.New("some rows were not taken; mend them in the rejects file and import that")
+
+// Run imports the file, or shows what importing it would do.
+func (i *importCmd) Run(c *console) error {
+	options := importer.Options{File: i.File, Project: i.Project, Rejects: i.Rejects}
+	if i.Mapping != "" {
+		var err error
+		if options.Mapping, err = importer.ReadMapping(i.Mapping); err != nil {
+			return err
+		}
+	}
+	progress := stageBar{c: c}
+	options.Progress = func(p importer.Progress) { progress.set(fmt.Sprint(p.Stage), int(p.Done), int(p.Total)) }
+	defer progress.end()
+	if i.DryRun {
+		report, err := importer.Inspect(c.ctx, options)
+		progress.end()
+		if err != nil {
+			return err
+		}
+		c.say("%v", report)
+		return report.Problem
+	}
+	return i.load(c, options, &progress)
+}
+
+func (i *importCmd) load(c *console, options importer.Options, progress *stageBar) (err error) {
+	if i.Tenant == "" {
+		return tracker.Bad("--tenant", "say which tenant gets the issues, by its name or its id")
+	}
+	s, err := i.join(c.ctx, c)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	id, err := findTenant(c, s, i.Tenant)
+	if err != nil {
+		return err
+	}
+	tenant, err := s.db.Tenant(id)
+	if err != nil {
+		return err
+	}
+	summary, err := importer.Run(c.ctx, tenant, options)
+	progress.end()
+	if summary != nil {
+		c.say("%v", summary)
+	}
+	if err == nil && summary.Rejected > 0 {
+		return errRejected
+	}
+	return err
+}
+
+// findTenant finds a tenant by its id, and else the one tenant with this name.
+func findTenant(c *console, s *store, given string) (tracker.TenantID, error) {
+	if n, err := model.ParseTenantID(given); err == nil {
+		return n.Tenant, nil
+	}
+	set := loaders.New(c.ctx, s.db)
+	var found []tracker.TenantID
+	for r := (loaders.Range{Size: 100}); ; {
+		page, err := set.Tenants(c.ctx, r)
+		if err != nil {
+			return "", err
+		}
+		for _, t := range page.Rows {
+			if t.Value.Name == given || string(t.Value.ID) == given {
+				found = append(found, t.Value.ID)
+			}
+		}
+		if !page.HasNext {
+			break
+		}
+		r.After = page.Rows[len(page.Rows)-1].Position
+	}
+	switch len(found) {
+	case 0:
+		return "", tracker.Bad("--tenant", "there is no tenant with the name or id %q; make one with the mutation createTenant", given)
+	case 1:
+		return found[0], nil
+	}
+	return "", tracker.Bad("--tenant", "%d tenants are named %q; give the id of one", len(found), given)
+}

@@ -1,0 +1,81 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"github.com/alecthomas/kong"
+
+	"issuegrid/dynamo"
+	"issuegrid/httpd"
+	"issuegrid/lambda"
+	"issuegrid/telemetry"
+	"issuegrid/tracker"
+)
+
+// everywhere is the address of an API that strangers reach, for the rules of who must sign in.
+const everywhere = "0.0.0.0:443"
+
+type lambdaCmd struct {
+	apiFlags
+	logFlags
+	tableFlags
+}
+
+// Help is what kong shows above the flags.
+func (l *lambdaCmd) Help() string {
+	return "For functions of AWS Lambda behind an HTTP API or a function URL, which set the flags by their environment variables. Jobs in the background need a server besides, because " +
+		"Lambda freezes a function between requests; docs/production.md says how."
+}
+
+// AfterApply refuses a command line that can't be meant.
+func (l *lambdaCmd) AfterApply(k *kong.Context) error {
+	if l.embedded() {
+		return tracker.Bad("--table", "name the table; there is no embedded engine on Lambda")
+	}
+	if !l.Auth.asks() {
+		return tracker.Bad("--auth-jwks", "others can reach the function, and nobody would have to sign in: set --auth-jwks or --auth-secret-file")
+	}
+	if err := l.check(k, everywhere); err != nil {
+		return err
+	}
+	return l.tableFlags.AfterApply()
+}
+
+// Run answers invocations until the process is asked to end.
+func (l *lambdaCmd) Run(c *console) error {
+	if c.getenv(lambda.Variable) == "" {
+		return errors.New("this command runs on AWS Lambda only, which sets " + lambda.Variable + "; `issuegrid serve` runs anywhere")
+	}
+	told, err := l.begin(c, telemetry.Settings{})
+	if err != nil {
+		return err
+	}
+	c.starting("", l.where(), &l.Auth)
+	l.Auth.warn(c)
+	options, err := l.options()
+	if err != nil {
+		return err
+	}
+	verifier, err := l.Auth.verifier(c.ctx, told.OnKeys())
+	if err != nil {
+		return err
+	}
+	settings := l.settings(c.getenv)
+	followContainer(c)
+	l.keep(&settings)
+	settings.DefinitionBytes = l.definitionBytes()
+	db, err := dynamo.Open(c.ctx, settings)
+	if err == nil {
+		err = db.Ready(c.ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("%s can't be used: %s", l.where(), sentence(err))
+	}
+	chain := httpd.New(l.chain(told, l.control(), verifier, options))
+	chain.Open(db)
+	slog.Info("ready to answer invocations", "table", db.Table())
+	lambda.Serve(c.ctx, chain)
+	return nil
+}

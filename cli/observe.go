@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"issuegrid/dynamo"
+	"issuegrid/httpd"
+	"issuegrid/telemetry"
+	"issuegrid/tracker"
+)
+
+// flushTraces is how long the last traces may take to leave when the server ends.
+const flushTraces = 2 * time.Second
+
+// observeFlags say what the server tells of its work.
+type observeFlags struct {
+	logFlags
+	MetricsAddr   string `help:"Address that serves metrics to Prometheus, at /metrics, to whoever asks: one of this machine or of a private network. Off if not set." placeholder:"HOST:PORT"`
+	TraceEndpoint string `help:"URL of a receiver of OpenTelemetry traces (OTLP over HTTP), such as http://127.0.0.1:4318. Off if not set." placeholder:"URL"`
+}
+
+// check refuses what can't be meant.
+func (f *observeFlags) check(getenv func(string) string) error {
+	if f.MetricsAddr != "" {
+		host, _, err := net.SplitHostPort(f.MetricsAddr)
+		ip := net.ParseIP(host)
+		switch {
+		case err != nil, ip == nil && host != "" && host != "localhost":
+			return tracker.Bad("--metrics-addr", "%s is no address such as 127.0.0.1:9090, of an IP and a port", f.MetricsAddr)
+		case ip != nil && !ip.IsLoopback() && !ip.IsPrivate() && !ip.IsUnspecified() && !ip.IsLinkLocalUnicast() && !shared.Contains(ip):
+			return tracker.Bad("--metrics-addr", "%s is a public address, and metrics ask nobody for a token: take one of this machine or of a private network", f.MetricsAddr)
+		}
+	}
+	if f.TraceEndpoint != "" {
+		u, err := url.Parse(f.TraceEndpoint)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+			return tracker.Bad("--trace-endpoint", "not a URL such as http://127.0.0.1:4318, without a user and a query")
+		}
+		return checkSampler(getenv)
+	}
+	return nil
+}
+
+// shared is the address space of RFC 6598. Nobody on the internet reaches it; pods and networks that connect them have it.
+var shared = net.IPNet{IP: net.IPv4(100, 64, 0, 0), Mask: net.CIDRMask(10, 32)}
+
+// samplerVariable says which traces are kept, to OpenTelemetry's SDK.
+const samplerVariable = "OTEL_TRACES_SAMPLER"
+
+// checkSampler refuses what OpenTelemetry's SDK would put its default in place of, which keeps every trace.
+func checkSampler(getenv func(string) string) error {
+	const argument = samplerVariable + "_ARG"
+	switch name := strings.ToLower(strings.TrimSpace(getenv(samplerVariable))); name {
+	case "", "always_on", "always_off", "parentbased_always_on", "parentbased_always_off":
+	case "traceidratio", "parentbased_traceidratio":
+		text := strings.TrimSpace(getenv(argument))
+		if ratio, err := strconv.ParseFloat(text, 64); text != "" && (err != nil || !(ratio >= 0 && ratio <= 1)) {
+			return tracker.Bad(argument, "%q is no share of the traces, which is from 0 to 1", text)
+		}
+	default:
+		return tracker.Bad(samplerVariable, "%q is none of always_on, always_off, traceidratio, and these with parentbased_ before them", name)
+	}
+	return nil
+}
+
+// metricsConnections are for whatever scrapes metrics, which needs one.
+const metricsConnections = 64
+
+// observed is a server whose work is told of.
+type observed struct {
+	*telemetry.Telemetry
+	metrics *http.Server // nil if they are off
+}
+
+// begin sets up what tells of the server, of its load, and of the JWK set if it reads one, and serves the metrics.
+func (f *observeFlags) begin(c *console, load func() telemetry.Load, keys bool) (*observed, error) {
+	t, err := f.logFlags.begin(c, telemetry.Settings{Metrics: f.MetricsAddr != "", Load: load, Keys: keys, TraceEndpoint: f.TraceEndpoint})
+	if err != nil {
+		return nil, err
+	}
+	o := &observed{Telemetry: t}
+	if f.MetricsAddr == "" {
+		return o, nil
+	}
+	listener, err := httpd.Listen(f.MetricsAddr, metricsConnections, netip.Addr.IsLoopback)
+	if err != nil {
+		return nil, errors.Join(listenError("--metrics-addr", f.MetricsAddr, "127.0.0.1:9090", err), t.Close(c.ctx))
+	}
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", t.Metrics())
+	// Where only this machine reaches the metrics, so do the pages that a browser on it shows, by names that resolve to it (DNS rebinding).
+	o.metrics = httpd.NewServer(httpd.RefuseHosts(httpd.LoopbackHosts(listener.Addr(), f.MetricsAddr), mux))
+	go o.metrics.Serve(listener)
+	c.note("Metrics on http://%s/metrics", hostPort(listener.Addr()))
+	return o, nil
+}
+
+// end sends the traces that are left, and ends the metrics last.
+func (o *observed) end() {
+	ctx, cancel := context.WithTimeout(context.Background(), flushTraces)
+	defer cancel()
+	if err := o.Close(ctx); err != nil {
+		slog.Warn(err.Error())
+	}
+	if o.metrics != nil {
+		o.metrics.Close()
+	}
+}
+
+// calls makes a table tell of its calls.
+func (o *observed) calls(s *dynamo.Settings) {
+	if tell := o.OnCall(); tell != nil {
+		s.Observe = func(ctx context.Context, c dynamo.Call) { tell(ctx, telemetry.Call(c)) }
+	}
+}

@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"issuegrid/dynamo"
+	"issuegrid/tracker"
+)
+
+// TestPace gives jobs half of what their tenant may consume, beside it.
+func TestPace(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		for _, c := range []struct {
+			flags trafficFlags
+			wait  time.Duration
+		}{{trafficFlags{TenantRCU: 20, TenantWCU: 10}, 3 * time.Second}, {trafficFlags{TenantRCU: 20}, time.Second}} {
+			var d dynamo.Settings
+			c.flags.pace(&d)
+			begun := time.Now()
+			d.Spent("acme", dynamo.Cost{RCU: 100, WCU: 40, Unreported: dynamo.Capacity{WCU: 20}})
+			d.Spent("rival", dynamo.Cost{RCU: 99, WCU: 49})
+			for _, tenant := range []tracker.TenantID{"rival", "acme"} {
+				if err := d.Pace(t.Context(), tenant); err != nil {
+					t.Fatal(err)
+				}
+				if took := time.Since(begun); took != map[tracker.TenantID]time.Duration{"acme": c.wait}[tenant] {
+					t.Errorf("%+v: %s waited for %s", c.flags, tenant, took)
+				}
+			}
+		}
+	})
+}

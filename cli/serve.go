@@ -1,0 +1,295 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"issuegrid/dynamo"
+	"issuegrid/httpd"
+	"issuegrid/sample"
+	"issuegrid/tracker"
+)
+
+const (
+	// orphanTime is how long requests under way may take after the engine has died: long enough for each to be answered with an error.
+	orphanTime = 2 * time.Second
+	// flushTime is how long the last answers may take to leave when all requests have ended.
+	flushTime = time.Second
+	// gcPercent lets the heap grow to five times of what lives before it is collected. Little lives here, some 20 MB, and a page makes 1 MB of
+	// garbage: with Go's 100 the collector takes a third of a page's CPU time. The environment variable GOGC overrides it.
+	gcPercent = 400
+)
+
+type serveCmd struct {
+	Addr string `help:"Address to listen on, ${default} if not set. Port 0 is any free port." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	apiFlags
+	observeFlags
+	edgeFlags
+	storeFlags
+	DrainDelay time.Duration `help:"How long to go on serving after a signal to stop while /readyz says 503, so that a load balancer sends no more before the server refuses: longer than it takes to notice; at most 5m, ${default} if not set." default:"0s" placeholder:"TIME"`
+	Sample     bool          `help:"Load sample data into an embedded engine that is empty; --no-sample leaves it empty." default:"true" negatable:""`
+}
+
+// Help is what kong shows above the flags.
+func (s *serveCmd) Help() string {
+	return "Ctrl-C or SIGTERM stops the server: after --drain-delay, requests under way have the time of --timeout to end, and the exit code is 0. A second one " +
+		"ends it at once.\n\n" + s.tableFlags.Help()
+}
+
+// AfterApply refuses a command line that can't be meant.
+func (s *serveCmd) AfterApply(k *kong.Context) error {
+	if err := s.apiFlags.check(k, s.Addr); err != nil {
+		return err
+	}
+	if err := s.observeFlags.check(os.Getenv); err != nil {
+		return err
+	}
+	if err := s.edgeFlags.check(httpd.OpenFiles()); err != nil {
+		return err
+	}
+	if s.DrainDelay < 0 || s.DrainDelay > 5*time.Minute {
+		return tracker.Bad("--drain-delay", "%s is out of range: 0s to 5m", s.DrainDelay)
+	}
+	if s.Sample {
+		if err := s.storeFlags.refuse(k, "sample"); err != nil {
+			return err
+		}
+	}
+	return s.storeFlags.check(k)
+}
+
+// Run serves until a signal comes or the embedded engine dies. What is read comes first, the files that the settings name and the JWK set, so that a
+// server that can't start takes no address; then the address: if it is taken, nothing is started or made. From then on whoever asks gets an answer, at
+// first that the server is starting.
+func (s *serveCmd) Run(c *console) (err error) {
+	followContainer(c)
+	control := s.trafficFlags.control()
+	seen, err := s.observeFlags.begin(c, control.Stands, s.Auth.JWKS != "")
+	if err != nil {
+		return err
+	}
+	defer seen.end()
+	s.Auth.warn(c)
+	options, err := s.options()
+	if err != nil {
+		return err
+	}
+	verifier, err := s.Auth.verifier(c.ctx, seen.OnKeys())
+	if err != nil {
+		return err
+	}
+	listener, err := httpd.Listen(s.Addr, s.most(control.Requests(), httpd.OpenFiles()), func(a netip.Addr) bool { return a.IsLoopback() || s.trusted.Has(a) })
+	if err != nil {
+		return listenError("--addr", s.Addr, "127.0.0.1:8080", err)
+	}
+	if c.getenv("GOGC") == "" {
+		debug.SetGCPercent(gcPercent)
+	}
+	url := "http://" + hostPort(listener.Addr())
+	c.starting(" on "+url, s.where(), &s.Auth)
+	if !s.Auth.asks() {
+		c.note("Development mode: nobody has to sign in, and only this machine can reach the server.")
+	}
+	hosts := httpd.LoopbackHosts(listener.Addr(), s.Addr)
+	if s.Auth.asks() {
+		hosts = nil
+	}
+	settings := s.chain(seen.Telemetry, control, verifier, options)
+	settings.Hosts, settings.BoundAnonymous, settings.Proxies = hosts, true, s.trusted
+	chain := httpd.New(settings)
+	server := httpd.NewServer(chain)
+	defer server.Close()
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+
+	st, err := s.prepare(c, seen)
+	if st != nil {
+		defer func() { err = errors.Join(err, st.close()) }()
+	}
+	if c.ctx.Err() != nil {
+		c.note("Stopped before everything was ready; the next start goes on from here.")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	jobs, stopJobs := context.WithCancel(c.ctx)
+	stopped := st.db.RunJobs(jobs, func(err error) {
+		if errors.Is(err, dynamo.ErrJobsNotFound) {
+			slog.Warn("open background jobs can't be looked for; it is tried again in a moment", "error", err)
+			return
+		}
+		slog.Warn("a background job stopped; it is taken up again when its project is used", "error", err)
+	})
+	defer func() {
+		stopJobs()
+		stopped()
+	}()
+	chain.Open(st.db)
+	s.ready(c, url)
+	select {
+	case err := <-served:
+		return fmt.Errorf("the server can't take connections any more: %w", err)
+	case <-st.done():
+		drain(c, server, chain, orphanTime)
+		return st.engine.Err()
+	case <-c.ctx.Done():
+		s.retire(c, chain, st)
+		err := drain(c, server, chain, s.Timeout+flushTime)
+		c.note("Stopped.")
+		return err
+	}
+}
+
+// ready tells that the server serves: people where, on stdout, and a log of JSON that it does.
+func (s *serveCmd) ready(c *console, url string) {
+	if c.log != nil {
+		c.log.Info("serving", "url", url, "grid", s.Grid, "playground", s.Playground)
+		return
+	}
+	if s.Grid {
+		c.say("Grid          %s/", url)
+	}
+	c.say("GraphQL API   %s/graphql", url)
+	if s.Playground {
+		c.say("Playground    %s/playground", url)
+	}
+	c.say("Health check  %s/livez and %s/readyz\nCtrl-C stops the server.", url, url)
+}
+
+// prepare opens the table and fills an empty one. It may return a store with an error; the store must be closed all the same.
+func (s *serveCmd) prepare(c *console, seen *observed) (*store, error) {
+	s.alter = func(d *dynamo.Settings) {
+		s.keep(d)
+		s.pace(d)
+		seen.calls(d)
+	}
+	st, err := s.open(c.ctx, c)
+	if err != nil || st.engine == nil || !s.Sample {
+		return st, err
+	}
+	err = loadSample(c, st.db)
+	if err != nil && c.ctx.Err() == nil {
+		err = st.blame(fmt.Errorf("the sample data can't be loaded; start again to go on: %s", sentence(err)))
+	}
+	return st, err
+}
+
+// loadSample loads the sample data, with a progress bar, into a table that is empty or that was left before all of it was there. A table that
+// somebody has begun to fill with something else is left alone.
+func loadSample(c *console, db *dynamo.DB) error {
+	projects := sample.All()
+	if wanted, err := wantsSample(c.ctx, db, projects); !wanted || err != nil {
+		return err
+	}
+	total := 0
+	for _, p := range projects {
+		total += len(p.Issues)
+	}
+	bar := newBar(c, "Loading sample data")
+	defer bar.end()
+	before, loading := 0, false // loading: not all that was looked at was there already
+	for _, p := range projects {
+		err := sample.Load(c.ctx, db, []sample.Project{p}, func(done, all int) {
+			if loading = loading || done < all; loading {
+				bar.set(before+done, total)
+			}
+		})
+		if err != nil {
+			return err
+		}
+		before += len(p.Issues)
+	}
+	return nil
+}
+
+func wantsSample(ctx context.Context, db *dynamo.DB, projects []sample.Project) (bool, error) {
+	tenants, _, err := db.ListTenants(ctx, dynamo.ListQuery{Limit: 1})
+	if err != nil || len(tenants) == 0 {
+		return err == nil, err
+	}
+	var ids []tracker.TenantID
+	for _, p := range projects {
+		ids = append(ids, p.Tenant.ID)
+	}
+	theirs, err := db.Tenants(ctx, ids)
+	for _, t := range theirs {
+		if t != nil {
+			return true, err // begun; loading what is all there costs three reads
+		}
+	}
+	return false, err
+}
+
+// retire goes on serving for as long as load balancers may take to notice that they should send no more.
+func (s *serveCmd) retire(c *console, chain *httpd.Chain, st *store) {
+	if s.DrainDelay == 0 {
+		return
+	}
+	chain.Retire()
+	c.note("Stopping in %s: /readyz says so, and requests are still answered; a second signal ends them at once.", s.DrainDelay)
+	select {
+	case <-time.After(s.DrainDelay):
+	case <-st.done():
+	}
+}
+
+// drainer is an API that lets in nobody any more: it returns how many are inside, and a channel that is closed when the last has left.
+type drainer interface {
+	Drain() (inside int, empty <-chan struct{})
+}
+
+// drain ends the server in order: no new requests to the API, and as much time for those under way.
+func drain(c *console, server *http.Server, api drainer, limit time.Duration) error {
+	// The listener stays open, so that /readyz can say why there is no more; connections that are kept for the next request close.
+	server.SetKeepAlivesEnabled(false)
+	inside, empty := api.Drain()
+	if inside > 0 {
+		c.note("Stopping: %d requests under way have %s to end; a second signal ends them at once.", inside, limit)
+	}
+	select {
+	case <-empty:
+	case <-time.After(limit):
+		server.Close()
+		return fmt.Errorf("requests under way were cut off, because they took longer than %s", limit)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), flushTime)
+	defer cancel()
+	if server.Shutdown(ctx) != nil {
+		server.Close() // connections on which nothing was asked
+	}
+	return nil
+}
+
+// hostPort is an address that a browser on this machine can open.
+func hostPort(a net.Addr) string {
+	tcp, ok := a.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() {
+		return a.String()
+	}
+	return net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
+}
+
+// listenError says why a flag's address can't be listened on, with another such as one may take.
+func listenError(flag, addr, such string, err error) error {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("the address %s is taken: end the program that uses it, or choose another with %[2]s, such as %[2]s 127.0.0.1:0 for any free port", addr, flag)
+	}
+	why := err.Error()
+	if e, ok := errors.AsType[*net.OpError](err); ok {
+		why = e.Err.Error()
+	}
+	return fmt.Errorf("can't listen on %s (%s): choose an address of this machine with %[3]s, such as %[3]s %[4]s", addr, why, flag, such)
+}

@@ -1,0 +1,43 @@
+package cli
+
+import (
+	"fmt"
+
+	"issuegrid/dynamo"
+	"issuegrid/tracker"
+)
+
+type tableCmd struct {
+	Create tableCreateCmd `cmd:"" help:"Make the table with its index, stream, TTL and point-in-time recovery, and wait until it can be used."`
+}
+
+type tableCreateCmd struct {
+	tableFlags
+}
+
+// Run makes the table; one that exists is completed.
+func (t *tableCreateCmd) Run(c *console) error {
+	db, err := dynamo.Open(c.ctx, t.settings(c.getenv))
+	if err != nil {
+		return err
+	}
+	c.note("Making %s; with Amazon that takes half a minute.", t.where())
+	created, err := db.CreateTable(c.ctx)
+	if err != nil {
+		return fmt.Errorf("%s can't be made: %s", t.where(), sentence(err))
+	}
+	if created {
+		c.say("The table %s is ready.", db.Table())
+	} else {
+		c.say("The table %s was there already; it is complete.", db.Table())
+	}
+	return nil
+}
+
+// AfterApply refuses a command line that names no table: an embedded engine makes its own.
+func (t *tableCreateCmd) AfterApply() error {
+	if t.embedded() {
+		return tracker.Bad("--table", "name the table to make; an embedded engine makes its own when it starts")
+	}
+	return t.tableFlags.AfterApply()
+}
