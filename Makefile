@@ -76,7 +76,7 @@ test-browser: ## the grid and the playground in Chromium, on the sample and on a
 	$(WEB_INSTALL) && ISSUEGRID_REAL_DATA=$(abspath $(REAL_DATA)) npm run test:browser
 
 test-clients: ## front-end tools on the schema; Relay, urql and Apollo Client against a server; docs/frontend.md. Needs npm and Chromium
-	cd e2e/clients && npm ci --loglevel error && npm test
+	cd test/e2e/clients && npm ci --loglevel error && npm test
 
 test-real-data: ## import a real tracker's 29,057 issues and compare every cell, every order, and filters
 	@[[ -f $(REAL_DATA) ]] || { echo 'the real data is not at $(REAL_DATA); name it with REAL_DATA=FILE'; exit 1; }
@@ -86,7 +86,7 @@ test-dynamodb-local: ## the tests that talk to the engine, and the real data's p
 	.ci/dynamodb-local/run go test -count=1 -timeout 18m -v $(ENGINE_TESTS) | awk -f .ci/tests.awk
 	@[[ -f $(REAL_DATA) ]] || { echo 'the real data is not at $(REAL_DATA); name it with REAL_DATA=FILE'; exit 1; }
 	ISSUEGRID_REAL_DATA=$(abspath $(REAL_DATA)) ISSUEGRID_REAL_DATA_PROJECT=ALOY .ci/dynamodb-local/run \
-		go test -tags realdata -count=1 -timeout 18m -run '^TestRealData$$' -v ./e2e | awk -f .ci/tests.awk
+		go test -tags realdata -count=1 -timeout 18m -run '^TestRealData$$' -v ./test/e2e | awk -f .ci/tests.awk
 
 bench: ## benchmarks; BENCH='name' picks some
 	go test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 60m $(BENCH_PACKAGES)

@@ -4,7 +4,7 @@ import type {CodegenConfig} from '@graphql-codegen/cli'
 const scalars = {ID: 'string', Date: 'string', DateTime: 'string', Int64: 'string'}
 
 const config: CodegenConfig = {
-  schema: '../../schema.graphqls',
+  schema: '../../../schema.graphqls',
   documents: 'operations/*.graphql',
   generates: {
     // Not in one file: since version 6 each of these plugins writes the types of inputs.

@@ -20,7 +20,7 @@ const dataVariable = "ISSUEGRID_REAL_DATA"
 const projectVariable = "ISSUEGRID_REAL_DATA_PROJECT"
 
 // mappingFile says what becomes of the data set's columns.
-const mappingFile = "../importer/testdata/titanium.mapping.json"
+const mappingFile = "../../importer/testdata/titanium.mapping.json"
 
 // column is a column of the file and what it becomes.
 type column struct {

@@ -3,7 +3,7 @@ import {embedded} from './embedded.js'
 
 const {configs} = graphql
 // The paths are from the root of the repository, where `npm test` runs ESLint, because it takes no files from above its directory.
-const operations = 'e2e/clients/operations/*.graphql'
+const operations = 'test/e2e/clients/operations/*.graphql'
 const language = {
   languageOptions: {parser: graphql.parser, parserOptions: {graphQLConfig: {schema: 'schema.graphqls', documents: operations}}},
   plugins: {'@graphql-eslint': graphql},

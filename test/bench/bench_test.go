@@ -1,4 +1,4 @@
-// Package bench measures the server against bare calls of the SDK, in one run: `go test -run '^$' -bench . ./bench`. Every figure that
+// Package bench measures the server against bare calls of the SDK, in one run: `go test -run '^$' -bench . ./test/bench`. Every figure that
 // counts is a ratio of two things measured side by side, because machines differ and are shared.
 package bench
 

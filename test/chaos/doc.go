@@ -3,7 +3,7 @@
 // [TestChaos] lets clients change issues at random, writes down what they were told, and compares it with what the histories of the issues say in
 // the end. [TestLaggingIndex] is about what grids show when the index is behind the table. They are small by default;
 //
-//	ISSUEGRID_CHAOS_MUTATIONS=20000 ISSUEGRID_CHAOS_SEED=7 go test -run TestChaos -timeout 30m -v ./chaos
+//	ISSUEGRID_CHAOS_MUTATIONS=20000 ISSUEGRID_CHAOS_SEED=7 go test -run TestChaos -timeout 30m -v ./test/chaos
 //
 // makes a longer run, and one with the draws of another that has failed: every client draws the same, but what they meet depends on who is faster.
 package chaos

@@ -12,7 +12,7 @@ test('tsc finds nothing in what was generated and in what uses it', async () => 
 })
 
 test('graphql-eslint finds nothing in the schema and the operations', async () => {
-  const files = ['schema.graphqls', 'e2e/clients/operations/*.graphql']
+  const files = ['schema.graphqls', 'test/e2e/clients/operations/*.graphql']
   expect(await quiet('eslint', ['--config', `${here}/eslint.config.js`, '--max-warnings', '0', ...files], root)).toBe('')
 })
 

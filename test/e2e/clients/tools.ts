@@ -1,7 +1,7 @@
 import {spawn} from 'node:child_process'
 
 export const here = import.meta.dirname
-export const root = `${here}/../..`
+export const root = `${here}/../../..`
 export const schemaFile = `${root}/schema.graphqls`
 
 export interface Outcome {
