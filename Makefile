@@ -56,8 +56,8 @@ SOAK_TIME := 10m
 RESTARTS := 100
 
 soak: ## a server at full load with faults and outages for SOAK_TIME, every answer compared; then RESTARTS rolling restarts under load
-	ISSUEGRID_SOAK=$(SOAK_TIME) go test -count=1 -timeout 60m -run '^TestSoak$$' -v . | awk -v all=1 -f .ci/tests.awk
-	ISSUEGRID_RESTARTS=$(RESTARTS) go test -count=1 -timeout 60m -run '^TestRollingRestarts$$' -v . | awk -v all=1 -f .ci/tests.awk
+	ISSUEGRID_SOAK=$(SOAK_TIME) go test -count=1 -timeout 60m -run '^TestSoak$$' -v ./test/soak | awk -v all=1 -f .ci/tests.awk
+	ISSUEGRID_RESTARTS=$(RESTARTS) go test -count=1 -timeout 60m -run '^TestRollingRestarts$$' -v ./test/soak | awk -v all=1 -f .ci/tests.awk
 
 # The client's packages, as package-lock.json has them.
 WEB_INSTALL = cd web && npm ci --loglevel error

@@ -78,7 +78,7 @@ func defaultOf(f *kong.Flag) string {
 // TestSettingsTable compares the settings that docs/production.md lists with the flags that there are.
 func TestSettingsTable(t *testing.T) {
 	t.Parallel()
-	const name = "../docs/production.md"
+	const name = "docs/production.md"
 	text, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)

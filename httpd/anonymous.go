@@ -32,7 +32,7 @@ const (
 // table that /readyz asks. These three have places of their own, so that none keeps the others out, and no client has more than a quarter of them. What
 // waits for nothing needs no place: /livez, which therefore answers whatever else is full, preflights, and refused hosts.
 //
-// The place for sign-in is left when the token counts: from then on the request is its tenant's (type control).
+// The place for sign-in is left when the token counts: from then on the request is its tenant's (type Control).
 type anonymous struct {
 	pages, signIn, ready *places
 	trusted              Proxies

@@ -15,9 +15,10 @@ const (
 	maxHeader = 64 << 10
 )
 
-// APIPath is where GraphQL is, and OtherPaths are everything else that the server answers.
+// APIPath is where GraphQL is.
 const APIPath = "/graphql"
 
+// OtherPaths are everything else that the server answers.
 var OtherPaths = []string{"/", "/playground", "/livez", "/readyz", web.Assets, web.Favicon, web.Licenses, web.Operations}
 
 // NewServer is an HTTP server whose every wait is bounded, so that clients that stall can't pile up.

@@ -27,8 +27,16 @@ const (
 // Program is the built server.
 var Program string
 
-// Main builds the program, runs the tests, and returns their exit code.
+// Main builds the program, runs the tests in the root of the repository, so that they name files as people do there, and returns their exit code.
 func Main(m *testing.M) int {
+	module, err := exec.Command("go", "env", "GOMOD").Output()
+	if err == nil {
+		err = os.Chdir(filepath.Dir(strings.TrimSpace(string(module))))
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	dir, err := os.MkdirTemp("", "issuegrid-test-")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

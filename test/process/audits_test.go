@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package process
 
 import (
 	"bufio"
@@ -73,7 +73,7 @@ func audit(t *testing.T, url string, headers ...string) {
 	if err != nil {
 		t.Fatal("node, which runs the audits of GraphQL over HTTP, is not on PATH; install Node.js 18 or later with npm")
 	}
-	cmd := exec.CommandContext(t.Context(), node, append([]string{"testdata/audits.mjs", auditsPackage(t), url}, headers...)...)
+	cmd := exec.CommandContext(t.Context(), node, append([]string{"test/process/testdata/audits.mjs", auditsPackage(t), url}, headers...)...)
 	var problems bytes.Buffer
 	cmd.Stderr = &problems
 	out, err := cmd.Output()

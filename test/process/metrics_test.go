@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package process
 
 import (
 	"crypto/ed25519"
@@ -23,28 +23,6 @@ import (
 
 	"issuegrid/test/harness"
 )
-
-// scrape reads the metrics as Prometheus does: the values of the series by their names and labels.
-func scrape(t *testing.T, url string) map[string]float64 {
-	t.Helper()
-	status, text := harness.Get(t, url)
-	if status != http.StatusOK {
-		t.Fatalf("status %d: %s", status, text)
-	}
-	series := map[string]float64{}
-	for l := range strings.Lines(text) {
-		if strings.HasPrefix(l, "#") {
-			continue
-		}
-		at := strings.LastIndex(l, " ")
-		value, err := strconv.ParseFloat(strings.TrimSpace(l[at:]), 64)
-		if err != nil {
-			t.Fatalf("%q: %v", l, err)
-		}
-		series[l[:at]] = value
-	}
-	return series
-}
 
 // since are the series of the product that have changed, with their differences; without the times, and the buckets.
 func since(before, after map[string]float64) map[string]float64 {
@@ -84,9 +62,9 @@ func TestMetrics(t *testing.T) {
 		return string(body)
 	}
 	harness.Eventually(t, "the first request is counted", func() bool {
-		return scrape(t, metrics)[`issuegrid_request_duration_seconds_count{type="mutation"}`] == 1
+		return harness.Scrape(t, metrics)[`issuegrid_request_duration_seconds_count{type="mutation"}`] == 1
 	})
-	before := scrape(t, metrics)
+	before := harness.Scrape(t, metrics)
 
 	project := idIn(t, ask(`mutation {createProject(input: {tenant: "VGFjbWU", key: "K", name: "P", states: [{name: "New", open: true}]}) {project {id}}}`, nil))
 	for range 3 {
@@ -131,7 +109,7 @@ func TestMetrics(t *testing.T) {
 	}
 	var got map[string]float64
 	harness.Eventually(t, "all requests are counted", func() bool {
-		got = since(before, scrape(t, metrics))
+		got = since(before, harness.Scrape(t, metrics))
 		return got[`issuegrid_request_duration_seconds_count{type="none"}`] == 4
 	})
 	for _, name := range []string{"BatchGetItem", "TransactWriteItems"} { // shares, which the package's own test adds up
@@ -145,7 +123,7 @@ func TestMetrics(t *testing.T) {
 	}
 	for name, want := range map[string]float64{"issuegrid_requests_in_flight": 0, "issuegrid_requests_shed_total": 0, "issuegrid_queue_places": 8, "issuegrid_queue_running": 0,
 		"issuegrid_queue_room": 4, "issuegrid_queue_waiting": 0} {
-		if n, ok := scrape(t, metrics)[name]; !ok || n != want {
+		if n, ok := harness.Scrape(t, metrics)[name]; !ok || n != want {
 			t.Errorf("%s %v, want %v", name, n, want)
 		}
 	}
@@ -168,7 +146,7 @@ func TestSeriesAreBounded(t *testing.T) {
 	p, url, _, i := signedInServer(t, "--metrics-addr", "127.0.0.1:0")
 	metrics := p.Noted("Metrics on ")
 	names := func() []string {
-		series := scrape(t, metrics)
+		series := harness.Scrape(t, metrics)
 		maps.DeleteFunc(series, func(name string, _ float64) bool { return !strings.HasPrefix(name, "issuegrid_") })
 		return slices.Sorted(maps.Keys(series))
 	}
@@ -183,7 +161,7 @@ func TestSeriesAreBounded(t *testing.T) {
 		asked{http.MethodGet, "/strange" + strconv.Itoa(n), "", header}.send(t, url)
 	}
 	harness.Eventually(t, "all requests are counted", func() bool {
-		got := scrape(t, metrics)
+		got := harness.Scrape(t, metrics)
 		return got[`issuegrid_request_duration_seconds_count{type="none"}`] == 2*requests && got[`issuegrid_request_duration_seconds_count{type="query"}`] == requests
 	})
 	if diff := cmp.Diff(before, names()); diff != "" {
@@ -221,16 +199,16 @@ func TestKeyMetrics(t *testing.T) {
 	p, fail := keysServer(t, "--metrics-addr", "127.0.0.1:0")
 	p.Serving()
 	metrics := p.Noted("Metrics on ")
-	first := scrape(t, metrics)
+	first := harness.Scrape(t, metrics)
 	if n, ok := first[failures]; n != 0 || !ok || time.Since(time.Unix(int64(first[last]), 0)) > harness.Patience {
 		t.Errorf("after the start: %v failures, last read at %v", n, first[last])
 	}
-	harness.Eventually(t, "the set is read again", func() bool { return scrape(t, metrics)[last] > first[last] })
+	harness.Eventually(t, "the set is read again", func() bool { return harness.Scrape(t, metrics)[last] > first[last] })
 	fail()
-	harness.Eventually(t, "a reading fails", func() bool { return scrape(t, metrics)[failures] > 0 })
-	before := scrape(t, metrics)
-	harness.Eventually(t, "another one fails", func() bool { return scrape(t, metrics)[failures] > before[failures] })
-	if got := scrape(t, metrics)[last]; got != before[last] {
+	harness.Eventually(t, "a reading fails", func() bool { return harness.Scrape(t, metrics)[failures] > 0 })
+	before := harness.Scrape(t, metrics)
+	harness.Eventually(t, "another one fails", func() bool { return harness.Scrape(t, metrics)[failures] > before[failures] })
+	if got := harness.Scrape(t, metrics)[last]; got != before[last] {
 		t.Errorf("last read at %v, and was at %v before it failed", got, before[last])
 	}
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package soak
 
 import (
 	"bytes"
@@ -8,126 +8,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"net/http"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
-	"syscall"
-	"testing"
 	"time"
 
-	"issuegrid/dynamo/dynamotest"
-	"issuegrid/test/harness"
 	"issuegrid/tracker"
 )
-
-const (
-	// soakTenants have soakClients together, each with a project of its own.
-	soakTenants, soakClients = 3, 15
-	// recovery is how long after an outage of the engine a request may still fail.
-	recovery = 10 * time.Second
-)
-
-// season is a stretch of a soak: how long there are no faults, how long there are, how long the engine does not answer, and how long there are none
-// again, recovery not counted.
-type season struct{ calm, storm, outage, after time.Duration }
-
-// seasons are those of a soak of some length: one of a few seconds by default, or of whole minutes, the first and the last with an outage of 30 seconds.
-func seasons(t *testing.T) (all []season) {
-	text := os.Getenv("ISSUEGRID_SOAK")
-	if text == "" {
-		return []season{{2 * time.Second, 3 * time.Second, 2 * time.Second, 2 * time.Second}}
-	}
-	length, err := time.ParseDuration(text)
-	minutes := int(length / time.Minute)
-	if err != nil || minutes < 1 {
-		t.Fatalf("ISSUEGRID_SOAK is %q; it must be a time of whole minutes such as 10m", text)
-	}
-	for n := range minutes {
-		if n == 0 || n == minutes-1 {
-			all = append(all, season{5 * time.Second, 10 * time.Second, 30 * time.Second, 5 * time.Second})
-		} else {
-			all = append(all, season{calm: 5 * time.Second, storm: 40 * time.Second, after: 5 * time.Second})
-		}
-	}
-	return all
-}
-
-// soak is a server at full load, with faults on the way to its engine.
-type soak struct {
-	t       *testing.T
-	url     string
-	metrics string
-	proxy   *dynamotest.Proxy
-	client  *http.Client
-	// period changes whenever faults begin or end. In even ones every request must succeed.
-	period             atomic.Int64
-	answered, failures [3]atomic.Int64 // by what the period is
-	stop               chan struct{}
-}
-
-// The kinds of periods.
-const (
-	fair = iota
-	foul
-	dead // the engine does not answer; what is begun then may still succeed when it is back
-)
-
-func (s *soak) enter(kind int64) { s.period.Store((s.period.Load()/3+1)*3 + kind) }
-
-// pass waits; the time that a soak lasts is what it is about.
-func (s *soak) pass(d time.Duration) {
-	select {
-	case <-time.After(d):
-	case <-s.t.Context().Done():
-	}
-}
-
-// ask sends an operation once, and tells whether it is done. What is wrong is an error that does not say that it may pass, or one at all when nothing has
-// been in the way since the request was sent.
-func (s *soak) ask(token, query string, variables map[string]any, into any) bool {
-	period := s.period.Load()
-	response, text, err := harness.Exchange(s.t.Context(), s.client, s.url, token, query, variables)
-	if response == nil {
-		s.t.Errorf("no answer: %v", err)
-		return false
-	}
-	var answer struct {
-		Data   json.RawMessage
-		Errors []struct {
-			Message    string
-			Extensions struct{ Code tracker.Code }
-		}
-	}
-	if err == nil {
-		err = json.Unmarshal(text, &answer)
-	}
-	if err != nil {
-		s.t.Errorf("%s, %v: %.300s", response.Status, err, text)
-		return false
-	}
-	if len(answer.Errors) == 0 {
-		if err := json.Unmarshal(answer.Data, into); err != nil {
-			s.t.Errorf("%v: %.300s", err, text)
-		}
-		s.answered[period%3].Add(1)
-		return true
-	}
-	s.failures[period%3].Add(1)
-	for _, e := range answer.Errors {
-		if e.Extensions.Code != tracker.Unavailable {
-			s.t.Errorf("%s: %.500s", query[:min(len(query), 60)], text)
-			break
-		}
-	}
-	if period%3 == fair && s.period.Load() == period {
-		s.t.Errorf("with nothing in the way: %s, %.500s", response.Status, text)
-	}
-	return false
-}
 
 // soaked is an issue as a client knows it, from what it has written.
 type soaked struct {
@@ -537,123 +424,4 @@ func (s *soaker) run() {
 			s.restore()
 		}
 	}
-}
-
-// weather draws faults of every kind.
-func weather(rng *rand.Rand) dynamotest.Faults {
-	some := func() float64 { return 0.04 * rng.Float64() }
-	return dynamotest.Faults{Latency: time.Duration(1+rng.IntN(10)) * time.Millisecond, DropBefore: some(), DropAfter: some(), ErrorBefore: some(), ErrorAfter: some(),
-		Throttle: some(), Conflict: 3 * some(), Partial: 5 * some()}
-}
-
-// heap looks every now and then what lives on the server's heap, until done is closed, and returns the median.
-func (s *soak) heap(done <-chan struct{}) float64 {
-	var all []float64
-	for {
-		series := scrape(s.t, s.metrics)
-		all = append(all, series["go_gc_heap_live_bytes"])
-		select {
-		case <-done:
-			slices.Sort(all)
-			return all[len(all)/2]
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
-}
-
-// during runs something and returns what lived on the heap meanwhile.
-func (s *soak) during(f func()) float64 {
-	done, heap := make(chan struct{}), make(chan float64, 1)
-	go func() { heap <- s.heap(done) }()
-	f()
-	close(done)
-	return <-heap
-}
-
-// TestSoak keeps a server at full load, with faults of all kinds on the way to its engine, and an outage. Every answer is compared with what the client has
-// written: none is wrong, and every request succeeds that is begun when nothing is in the way, from 10 seconds after an outage on. In the end no
-// goroutine is left, and no more lives on the heap than in the beginning. ISSUEGRID_SOAK=10m makes it longer.
-func TestSoak(t *testing.T) {
-	t.Parallel()
-	seed := rand.Uint64()
-	t.Logf("seed %d", seed)
-	rng := rand.New(rand.NewPCG(seed, 0))
-	engine := harness.StartEngine(t)
-	proxy := dynamotest.NewProxy(t, engine.URL(), seed)
-	harness.Start(t, []string{"table", "create", "--endpoint", proxy.URL()}).Wants(0)
-	i := harness.NewIssuer(t)
-	p := harness.Start(t, append([]string{"serve", "--addr", "127.0.0.1:0", "--endpoint", proxy.URL(), "--metrics-addr", "127.0.0.1:0", "--tenant-rcu", "0", "--tenant-wcu", "0", "--log-format", "text", "--log-level", "error"},
-		i.Flags()...), watched)
-	s := &soak{t: t, url: p.Serving(), metrics: p.Noted("Metrics on "), proxy: proxy, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: soakClients}}, stop: make(chan struct{})}
-	var clients []*soaker
-	for n := range soakTenants {
-		claim := fmt.Sprint("tenant", n)
-		var made struct {
-			CreateTenant struct{ Tenant struct{ ID string } }
-		}
-		if !s.ask(i.Token("operator", ""), `mutation($c: String!) { createTenant(input: {name: $c, claim: $c}) { tenant { id } } }`, map[string]any{"c": claim}, &made) {
-			t.FailNow()
-		}
-		for c := range soakClients / soakTenants {
-			client := &soaker{soak: s, rng: rand.New(rand.NewPCG(seed, uint64(1+len(clients)))), token: i.Token("admin", claim), project: fmt.Sprint("P", c)}
-			client.setUp(made.CreateTenant.Tenant.ID)
-			clients = append(clients, client)
-		}
-	}
-	if t.Failed() {
-		return
-	}
-	var all sync.WaitGroup
-	for _, c := range clients {
-		all.Go(c.run)
-	}
-	var before, after float64
-	for n, season := range seasons(t) {
-		s.enter(fair)
-		calm := s.during(func() { s.pass(season.calm) })
-		if n == 0 {
-			before = calm
-		}
-		s.enter(foul)
-		for passed := time.Duration(0); passed < season.storm; passed += time.Second {
-			proxy.SetFaults(weather(rng))
-			s.pass(time.Second)
-		}
-		proxy.SetFaults(dynamotest.Faults{})
-		if season.outage > 0 {
-			proxy.Down()
-			s.enter(dead)
-			s.pass(season.outage)
-			s.enter(foul)
-			proxy.Up()
-		}
-		s.pass(recovery)
-		s.enter(fair)
-		after = s.during(func() { s.pass(season.after) })
-		if t.Failed() {
-			break
-		}
-	}
-	close(s.stop)
-	all.Wait()
-	pages, counts, histories := 0, 0, 0
-	for _, c := range clients {
-		pages, counts, histories = pages+c.pages, counts+c.counts, histories+c.histories
-	}
-	t.Logf("answered %d fair, %d foul, %d dead; failed %d, %d, %d; pages %d, counts %d, histories %d; faults %v; live heap %.1f MB, then %.1f MB", s.answered[fair].Load(), s.answered[foul].Load(),
-		s.answered[dead].Load(), s.failures[fair].Load(), s.failures[foul].Load(), s.failures[dead].Load(), pages, counts, histories, proxy.Injected(), before/1e6, after/1e6)
-	for _, fault := range []dynamotest.Fault{dynamotest.Latency, dynamotest.DropBefore, dynamotest.DropAfter, dynamotest.ErrorBefore, dynamotest.ErrorAfter, dynamotest.Throttle, dynamotest.Conflict, dynamotest.Partial} {
-		if proxy.Injected()[fault] == 0 {
-			t.Errorf("no request has met the fault %q", fault)
-		}
-	}
-	if s.failures[foul].Load()+s.failures[dead].Load() == 0 || pages == 0 || counts == 0 || histories == 0 {
-		t.Error("something did not happen at all")
-	}
-	if after > 1.3*before+4e6 {
-		t.Errorf("%.1f MB live on the heap in the end, and %.1f MB did in the beginning", after/1e6, before/1e6)
-	}
-	s.client.CloseIdleConnections()
-	p.Signal(syscall.SIGTERM)
-	p.Wants(0)
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package process
 
 import (
 	"os"
@@ -12,6 +12,8 @@ import (
 
 	"github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/test/harness"
 )
 
 // alertRule is one of deploy/alerts.yaml.
@@ -52,7 +54,7 @@ func TestAlerts(t *testing.T) {
 	t.Parallel()
 	p, _ := keysServer(t, "--metrics-addr", "127.0.0.1:0")
 	p.Serving()
-	series := scrape(t, p.Noted("Metrics on "))
+	series := harness.Scrape(t, p.Noted("Metrics on "))
 	has := func(name, label, value string) bool {
 		for s := range series {
 			if rest, ok := strings.CutPrefix(s, name); ok && (label == "" && (rest == "" || rest[0] == '{') || strings.Contains(rest, label+`="`+value+`"`)) {

@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package process
 
 import (
 	"bytes"
@@ -321,7 +321,7 @@ func TestVersion(t *testing.T) {
 	if !strings.Contains(s.Stderr.String(), "\nissuegrid "+strings.TrimSpace(told)+", with the embedded engine in ") || !strings.Contains(s.Stderr.String(), "; nobody has to sign in\n") {
 		t.Errorf("stderr %q", &s.Stderr)
 	}
-	if got := scrape(t, s.Noted("Metrics on "))[`issuegrid_build_info{version="`+strings.TrimSpace(told)+`"}`]; got != 1 {
+	if got := harness.Scrape(t, s.Noted("Metrics on "))[`issuegrid_build_info{version="`+strings.TrimSpace(told)+`"}`]; got != 1 {
 		t.Errorf("the metric of version %q is %v", told, got)
 	}
 }

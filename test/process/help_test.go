@@ -1,6 +1,6 @@
 //go:build unix
 
-package main
+package process
 
 import (
 	"os"
@@ -30,7 +30,7 @@ func TestHelp(t *testing.T) {
 			if got := p.Stderr.String() + strings.Join(entries(t, p.Cmd.Dir), " "); got != "" {
 				t.Errorf("besides the help: %q", got)
 			}
-			golden := filepath.Join("testdata", "help", name+".txt")
+			golden := filepath.Join("test", "process", "testdata", "help", name+".txt")
 			if *update {
 				if err := os.WriteFile(golden, []byte(p.Stdout.String()), 0o644); err != nil {
 					t.Fatal(err)

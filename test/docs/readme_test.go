@@ -1,11 +1,10 @@
 //go:build unix
 
-package main
+package docs
 
 import (
 	"encoding/json"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -56,18 +55,5 @@ func TestREADME(t *testing.T) {
 		if diff := cmp.Diff(plan, got.Data.Project.Issues.Explain.Text); diff != "" {
 			t.Errorf("plan %d (-README +got):\n%s", i, diff)
 		}
-	}
-}
-
-// blocks are the blocks of code in a language.
-func blocks(text, language string) (all []string) {
-	for {
-		_, rest, found := strings.Cut(text, "```"+language+"\n")
-		if !found {
-			return all
-		}
-		block, rest, _ := strings.Cut(rest, "```")
-		all = append(all, block)
-		text = rest
 	}
 }
