@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
@@ -43,8 +44,8 @@ func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []
 		}
 		t.stamp(&i)
 		c := t.newDocument(d, i, "") // the same texts get the same keys again
-		doc := t.keys.encodeIssue(c.after)
-		if n := itemBytes(doc); n > maxItemBytes {
+		doc := t.keys.EncodeIssue(c.after)
+		if n := layout.ItemBytes(doc); n > maxItemBytes {
 			return tracker.Bad("", "the values of issue %d come to %d bytes; what is kept beside the long texts may have %d", i.Num, n, maxItemBytes)
 		}
 		docs = append(docs, put(doc))
@@ -52,7 +53,7 @@ func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []
 			entries = append(entries, put(m))
 		}
 		for _, e := range t.entriesAfter(c) {
-			entries = append(entries, put(e.item(c.after.Version)))
+			entries = append(entries, put(e.Item(c.after.Version)))
 		}
 	}
 	if err := t.db.batchWrite(ctx, entries); err != nil {
@@ -61,7 +62,7 @@ func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []
 	return t.db.batchWrite(ctx, docs)
 }
 
-func put(m item) types.WriteRequest {
+func put(m layout.Item) types.WriteRequest {
 	return types.WriteRequest{PutRequest: &types.PutRequest{Item: m}}
 }
 
@@ -80,10 +81,10 @@ func (t *Tenant) latest(ctx context.Context, d *tracker.Definition) (*tracker.De
 	return now, nil
 }
 
-func deletes(all []Key) []types.WriteRequest {
+func deletes(all []layout.Key) []types.WriteRequest {
 	out := make([]types.WriteRequest, len(all))
 	for i, k := range all {
-		out[i] = types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: keyItem(k)}}
+		out[i] = types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: layout.KeyItem(k)}}
 	}
 	return out
 }
@@ -101,7 +102,7 @@ func (db *DB) batchWrite(ctx context.Context, requests []types.WriteRequest) err
 		n, room := 0, bytes
 		for n < len(requests) && n < size {
 			if r := requests[n].PutRequest; r != nil {
-				room -= itemBytes(r.Item)
+				room -= layout.ItemBytes(r.Item)
 			}
 			if n > 0 && room < 0 {
 				break
@@ -151,13 +152,13 @@ func (db *DB) writeChunk(ctx context.Context, chunk []types.WriteRequest) error 
 
 // RaiseCounter makes sure that the project's next number is above num.
 func (t *Tenant) RaiseCounter(ctx context.Context, p tracker.ProjectID, num int64) error {
-	defer t.db.definitions.forget(t.keys.project(p)) // its highest number is out of date by more than a few
+	defer t.db.definitions.forget(t.keys.Project(p)) // its highest number is out of date by more than a few
 	_, err := t.db.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName:                 &t.db.table,
-		Key:                       keyItem(t.keys.counter(p)),
+		Key:                       layout.KeyItem(t.keys.Counter(p)),
 		UpdateExpression:          aws.String("SET n = :num"),
 		ConditionExpression:       aws.String("n < :num"),
-		ExpressionAttributeValues: item{":num": avN(num)},
+		ExpressionAttributeValues: layout.Item{":num": layout.N(num)},
 		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
 	})
 	if _, ok := conditionFailed(err); ok {
@@ -168,12 +169,12 @@ func (t *Tenant) RaiseCounter(ctx context.Context, p tracker.ProjectID, num int6
 
 // Counter returns the highest number that the project has given to an issue. NotFound if there is no such project.
 func (t *Tenant) Counter(ctx context.Context, p tracker.ProjectID) (int64, error) {
-	items, err := t.db.batchGet(ctx, []Key{t.keys.counter(p)}, true)
+	items, err := t.db.batchGet(ctx, []layout.Key{t.keys.Counter(p)}, true)
 	if err != nil {
 		return 0, err
 	}
 	if items[0] == nil {
 		return 0, tracker.Missing("project")
 	}
-	return getN(items[0], "n"), nil
+	return layout.GetN(items[0], "n"), nil
 }

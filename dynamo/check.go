@@ -11,6 +11,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/sync/errgroup"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
@@ -88,9 +89,9 @@ type checker struct {
 	total    int
 	report   Report
 	found    tally
-	projects map[Key]*projectSeen // by the key of the project's item
+	projects map[layout.Key]*projectSeen // by the key of the project's item
 	tenants  map[tracker.TenantID]bool
-	guards   map[Key]tracker.ProjectID
+	guards   map[layout.Key]tracker.ProjectID
 	suspects []*suspect
 }
 
@@ -108,7 +109,7 @@ func (db *DB) Check(ctx context.Context, o CheckOptions, progress func(CheckProg
 		return nil, tracker.Internal("a cache has no size", err)
 	}
 	c := &checker{db: db, options: o, progress: progress, definitions: definitions, found: tally{},
-		projects: map[Key]*projectSeen{}, tenants: map[tracker.TenantID]bool{}, guards: map[Key]tracker.ProjectID{}}
+		projects: map[layout.Key]*projectSeen{}, tenants: map[tracker.TenantID]bool{}, guards: map[layout.Key]tracker.ProjectID{}}
 	err = c.run(ctx)
 	c.report.Kinds = c.found.kinds()
 	return &c.report, err
@@ -148,7 +149,7 @@ func (c *checker) scan(ctx context.Context, segment int) error {
 			return translate(err)
 		}
 		for _, m := range out.Items {
-			if at := getS(m, attrPK); current == nil || at != pk {
+			if at := layout.GetS(m, layout.AttrPK); current == nil || at != pk {
 				if err := c.judge(ctx, pk, current, size); err != nil {
 					return err
 				}
@@ -166,17 +167,17 @@ func (c *checker) scan(ctx context.Context, segment int) error {
 }
 
 // filter lets only the items of the tenant or the project come over the network. They are all read, and paid for.
-func (c *checker) filter() (*string, item) {
+func (c *checker) filter() (*string, layout.Item) {
 	if c.options.Tenant == "" {
 		return nil, nil
 	}
-	k := keys{tenant: c.options.Tenant}
+	k := layout.Keys{Tenant: c.options.Tenant}
 	if c.options.Project == "" {
-		return aws.String("begins_with(" + attrPK + ", :tenant)"), item{":tenant": avS(string(c.options.Tenant) + "/")}
+		return aws.String("begins_with(" + layout.AttrPK + ", :tenant)"), layout.Item{":tenant": layout.S(string(c.options.Tenant) + "/")}
 	}
-	return aws.String(attrPK + " IN (:project, :tenant) OR begins_with(" + attrPK + ", :issues) OR begins_with(" + attrPK + ", :guards)"),
-		item{":project": avS(k.project(c.options.Project)), ":tenant": avS(k.tenantItem().PK),
-			":issues": avS(k.pk("issue", string(c.options.Project)+".")), ":guards": avS(k.projectKeyGuard("").PK)}
+	return aws.String(layout.AttrPK + " IN (:project, :tenant) OR begins_with(" + layout.AttrPK + ", :issues) OR begins_with(" + layout.AttrPK + ", :guards)"),
+		layout.Item{":project": layout.S(k.Project(c.options.Project)), ":tenant": layout.S(k.TenantItem().PK),
+			":issues": layout.S(k.IssuePrefix(c.options.Project)), ":guards": layout.S(k.ProjectKeyGuard("").PK)}
 }
 
 func (c *checker) scanned(n int) {
@@ -189,7 +190,7 @@ func (c *checker) scanned(n int) {
 // partition is what was read of a table partition.
 type partition interface {
 	// add takes an item, in the order of the sort keys.
-	add(m item)
+	add(m layout.Item)
 	// judge says what is wrong. The definition of a project may be an old one unless fresh.
 	judge(ctx context.Context, fresh bool) ([]Finding, error)
 	// seen notes what the rest of the check needs to know, once in a check.
@@ -202,17 +203,17 @@ type partition interface {
 
 // open returns an empty partition.
 func (c *checker) open(pk string) partition {
-	at := parsePlace(pk)
+	at := layout.ParsePlace(pk)
 	single := singlePartition{c: c, place: at}
-	t, err := c.db.Tenant(at.tenant)
+	t, err := c.db.Tenant(at.Tenant)
 	switch {
 	case err != nil:
 		return &single
-	case at.kind == placeIssue:
-		return &issuePartition{c: c, t: t, id: at.issue}
-	case at.kind == placeProject:
-		return &projectPartition{c: c, t: t, id: at.project}
-	case at.kind == placeFieldGuard:
+	case at.Kind == layout.PlaceIssue:
+		return &issuePartition{c: c, t: t, id: at.Issue}
+	case at.Kind == layout.PlaceProject:
+		return &projectPartition{c: c, t: t, id: at.Project}
+	case at.Kind == layout.PlaceFieldGuard:
 		return &nameGuardPartition{c: c, t: t, place: at}
 	}
 	single.t = t
@@ -239,7 +240,7 @@ func (c *checker) judge(ctx context.Context, pk string, p partition, size int) e
 
 // definition returns the definition of a project, also of one that was deleted and is being removed; nil if there is no such project.
 func (c *checker) definition(ctx context.Context, t *Tenant, p tracker.ProjectID, fresh bool) (*tracker.Definition, error) {
-	at := t.keys.project(p)
+	at := t.keys.Project(p)
 	if d, ok := c.definitions.Get(at); ok && !fresh {
 		return d, nil
 	}

@@ -4,14 +4,15 @@ import (
 	"context"
 	"errors"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
 // judgeGuards looks at the guards of the names of a project's fields, by their keys.
 func (p *projectPartition) judgeGuards(ctx context.Context, fresh bool) ([]Finding, error) {
-	all := make([]Key, len(p.fields))
+	all := make([]layout.Key, len(p.fields))
 	for n, f := range p.fields {
-		all[n] = p.t.keys.fieldNameGuard(p.id, f.Name)
+		all[n] = p.t.keys.FieldNameGuard(p.id, f.Name)
 	}
 	var err error
 	if p.guards, err = p.t.db.batchGet(ctx, all, fresh); err != nil {
@@ -19,7 +20,7 @@ func (p *projectPartition) judgeGuards(ctx context.Context, fresh bool) ([]Findi
 	}
 	var out []Finding
 	for n, f := range p.fields {
-		if getS(p.guards[n], "owner") != string(f.ID) {
+		if layout.GetS(p.guards[n], "owner") != string(f.ID) {
 			out = append(out, Finding{Kind: KindGuard, Key: all[n], Detail: "the field " + string(f.ID)})
 		}
 	}
@@ -31,13 +32,13 @@ func (p *projectPartition) mendGuards(ctx context.Context, all []Finding) error 
 	err := errOutrun
 	for _, finding := range all {
 		for n, f := range p.fields {
-			at := p.t.keys.fieldNameGuard(p.id, f.Name)
-			if at != finding.Key || getS(p.guards[n], "owner") == string(f.ID) || p.owns(getS(p.guards[n], "owner"), f.Name) {
+			at := p.t.keys.FieldNameGuard(p.id, f.Name)
+			if at != finding.Key || layout.GetS(p.guards[n], "owner") == string(f.ID) || p.owns(layout.GetS(p.guards[n], "owner"), f.Name) {
 				continue
 			}
 			var x transaction
 			x.put(p.t.db, p.t.nameGuard(p.id, f), unchanged(p.guards[n], errOutrun, "owner"))
-			x.check(p.t.db, p.t.keys.projectItem(p.id), unchanged(p.item, errOutrun, "version"))
+			x.check(p.t.db, p.t.keys.ProjectItem(p.id), unchanged(p.item, errOutrun, "version"))
 			if err = p.t.db.write(ctx, &x); err != nil {
 				return err
 			}
@@ -60,11 +61,11 @@ func (p *projectPartition) owns(field, name string) bool {
 type nameGuardPartition struct {
 	c     *checker
 	t     *Tenant
-	place place
-	items []item
+	place layout.Place
+	items []layout.Item
 }
 
-func (p *nameGuardPartition) add(m item) {
+func (p *nameGuardPartition) add(m layout.Item) {
 	if len(p.items) < maxSingle {
 		p.items = append(p.items, m)
 	}
@@ -73,24 +74,24 @@ func (p *nameGuardPartition) add(m item) {
 func (p *nameGuardPartition) judge(ctx context.Context, fresh bool) ([]Finding, error) {
 	var out []Finding
 	for _, m := range p.items {
-		if getS(m, attrSK) != "*" {
-			out = append(out, misplaced(p.place.tenant, m))
+		if layout.GetS(m, layout.AttrSK) != "*" {
+			out = append(out, misplaced(p.place.Tenant, m))
 			continue
 		}
 		if found := damaged(m, guardAttributes.strange(m)); len(found) > 0 {
 			out = append(out, found...)
 			continue
 		}
-		d, err := p.c.definition(ctx, p.t, p.place.project, fresh)
+		d, err := p.c.definition(ctx, p.t, p.place.Project, fresh)
 		if err != nil {
 			return nil, err
 		}
 		if d == nil || d.Project.Deleted {
 			continue // a project that is lost needs it when it comes back, and from one that was deleted a job removes it
 		}
-		f := d.Field(tracker.FieldID(getS(m, "owner"))) // likewise one that is lost
-		if f != nil && p.t.keys.fieldNameGuard(p.place.project, f.Name) != keyOf(m) {
-			out = append(out, Finding{Kind: KindGuardStray, Key: keyOf(m), Detail: "of the field " + getS(m, "owner")})
+		f := d.Field(tracker.FieldID(layout.GetS(m, "owner"))) // likewise one that is lost
+		if f != nil && p.t.keys.FieldNameGuard(p.place.Project, f.Name) != layout.KeyOf(m) {
+			out = append(out, Finding{Kind: KindGuardStray, Key: layout.KeyOf(m), Detail: "of the field " + layout.GetS(m, "owner")})
 		}
 	}
 	return out, nil
@@ -105,7 +106,7 @@ func (p *nameGuardPartition) mend(ctx context.Context, kind Kind, all []Finding)
 	if kind != KindGuardStray {
 		return errOutrun
 	}
-	project, err := p.t.db.batchGet(ctx, []Key{p.t.keys.projectItem(p.place.project)}, true)
+	project, err := p.t.db.batchGet(ctx, []layout.Key{p.t.keys.ProjectItem(p.place.Project)}, true)
 	if err != nil {
 		return err
 	}
@@ -114,12 +115,12 @@ func (p *nameGuardPartition) mend(ctx context.Context, kind Kind, all []Finding)
 		return err
 	}
 	for _, m := range p.items {
-		if f := (Finding{Kind: KindGuardStray, Key: keyOf(m)}); !contains(all, f) || !contains(still, f) {
+		if f := (Finding{Kind: KindGuardStray, Key: layout.KeyOf(m)}); !contains(all, f) || !contains(still, f) {
 			continue
 		}
 		var x transaction
-		x.delete(p.t.db, keyOf(m), unchanged(m, errOutrun, "owner"))
-		x.check(p.t.db, p.t.keys.projectItem(p.place.project), unchanged(project[0], errOutrun, "version"))
+		x.delete(p.t.db, layout.KeyOf(m), unchanged(m, errOutrun, "owner"))
+		x.check(p.t.db, p.t.keys.ProjectItem(p.place.Project), unchanged(project[0], errOutrun, "version"))
 		if err := p.t.db.write(ctx, &x); err != nil && !errors.Is(err, errOutrun) {
 			return err
 		}

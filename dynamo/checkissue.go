@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -18,17 +19,17 @@ type issuePartition struct {
 	t  *Tenant
 	id tracker.IssueID
 
-	doc, trash, marker item
+	doc, trash, marker layout.Item
 	// issue and deleted are the document and that of the trash, nil if they do not decode; damage is what items alone show.
 	issue, deleted *tracker.Issue
 	damage         []Finding
-	entries        map[Key]entryFound
+	entries        map[layout.Key]entryFound
 	texts          texts
 	// last is when the last change was made.
 	last time.Time
 	// want are the entries that the document asks for, as far as that is known; unknown tells of a column that it is not. lagging tells that
 	// there is a marker of the document's version.
-	want    map[Key]entry
+	want    map[layout.Key]layout.Entry
 	unknown map[tracker.Column]bool
 	lagging bool
 	// migrating tells that a job is at the issues of the project.
@@ -42,41 +43,41 @@ type entryFound struct {
 	strange bool // it has other attributes than an entry
 }
 
-func (p *issuePartition) add(m item) {
+func (p *issuePartition) add(m layout.Item) {
 	k := p.t.keys
-	sk := getS(m, attrSK)
+	sk := layout.GetS(m, layout.AttrSK)
 	switch {
-	case sk == k.issueItem(p.id).SK:
+	case sk == k.IssueItem(p.id).SK:
 		p.doc = m
 		p.issue = p.decode(m, byDoc)
-	case sk == k.trash(p.id).SK:
+	case sk == k.Trash(p.id).SK:
 		p.trash = m
 		if p.deleted = p.decode(m, byTrash); p.deleted != nil {
 			p.change(m, "deleted")
 		}
-	case sk == k.marker(p.id).SK:
+	case sk == k.Marker(p.id).SK:
 		p.marker = m
 		p.damage = append(p.damage, damaged(m, markerAttributes.strange(m))...)
-	case strings.HasPrefix(sk, k.entries(p.id.Project)):
+	case strings.HasPrefix(sk, k.EntryPrefix(p.id.Project)):
 		if p.entries == nil {
-			p.entries = map[Key]entryFound{}
+			p.entries = map[layout.Key]entryFound{}
 		}
-		p.entries[keyOf(m)] = entryFound{ss: getB(m, attrSS), version: getN(m, "ver"), strange: len(m) != 4}
+		p.entries[layout.KeyOf(m)] = entryFound{ss: layout.GetB(m, layout.AttrSS), version: layout.GetN(m, "ver"), strange: len(m) != 4}
 	default:
 		p.addMore(m, sk)
 	}
 }
 
 // addMore takes a part of a text, or an item of the history.
-func (p *issuePartition) addMore(m item, sk string) {
-	if name, n, ok := p.t.keys.parsePart(p.id.Project, sk); ok {
-		if names := partAttributes.strange(m); m["v"] != nil || m[attrExpires] == nil { // one that went before it was to expire comes back as no more than that
+func (p *issuePartition) addMore(m layout.Item, sk string) {
+	if name, n, ok := p.t.keys.ParsePart(p.id.Project, sk); ok {
+		if names := partAttributes.strange(m); m["v"] != nil || m[layout.AttrExpires] == nil { // one that went before it was to expire comes back as no more than that
 			p.damage = append(p.damage, damaged(m, names)...)
 		}
 		p.texts.add(name, n, m)
 		return
 	}
-	version, n, ok := p.t.keys.historyOf(p.id, sk)
+	version, n, ok := p.t.keys.HistoryOf(p.id, sk)
 	if !ok || version > tracker.MaxVersion {
 		p.damage = append(p.damage, misplaced(p.t.id, m))
 		return
@@ -88,27 +89,27 @@ func (p *issuePartition) addMore(m item, sk string) {
 		by = byExpired
 	}
 	for _, side := range []string{"before", "after"} {
-		for column, av := range getM(m, side) {
-			p.texts.refer(by, m, tracker.Column(column), decodeValue(av))
+		for column, av := range layout.GetM(m, side) {
+			p.texts.refer(by, m, tracker.Column(column), layout.DecodeValue(av))
 		}
 	}
 }
 
 // change notes when a change was made.
-func (p *issuePartition) change(m item, attribute string) {
-	if at, err := time.Parse(time.RFC3339Nano, getS(m, attribute)); err == nil && at.After(p.last) {
+func (p *issuePartition) change(m layout.Item, attribute string) {
+	if at, err := time.Parse(time.RFC3339Nano, layout.GetS(m, attribute)); err == nil && at.After(p.last) {
 		p.last = at
 	}
 }
 
 // decode reads a document, and nil if it is not as it is written: nothing follows from it then.
-func (p *issuePartition) decode(m item, by holder) *tracker.Issue {
-	i, err := p.t.keys.decodeIssue(m)
+func (p *issuePartition) decode(m layout.Item, by holder) *tracker.Issue {
+	i, err := p.t.keys.DecodeIssue(m)
 	if err != nil {
-		p.damage = append(p.damage, Finding{Kind: KindItem, Key: keyOf(m), Detail: err.Error()})
+		p.damage = append(p.damage, Finding{Kind: KindItem, Key: layout.KeyOf(m), Detail: err.Error()})
 		return nil
 	}
-	again := p.t.keys.encodeIssue(i)
+	again := p.t.keys.EncodeIssue(i)
 	if by == byTrash {
 		p.trashed(m, again)
 	}
@@ -128,18 +129,18 @@ func (p *issuePartition) decode(m item, by holder) *tracker.Issue {
 }
 
 // trashed gives a document that is written again what it has in the trash.
-func (p *issuePartition) trashed(m, again item) {
-	again[attrSK] = m[attrSK]
-	for _, name := range []string{"deleted", "by", "kept", attrExpires} {
+func (p *issuePartition) trashed(m, again layout.Item) {
+	again[layout.AttrSK] = m[layout.AttrSK]
+	for _, name := range []string{"deleted", "by", "kept", layout.AttrExpires} {
 		if m[name] != nil {
 			again[name] = m[name]
 		}
 	}
-	if at, err := time.Parse(time.RFC3339Nano, getS(m, "deleted")); err == nil {
-		again[attrSS] = avB(trashSort(at, getN(m, "num")))
+	if at, err := time.Parse(time.RFC3339Nano, layout.GetS(m, "deleted")); err == nil {
+		again[layout.AttrSS] = layout.B(layout.TrashSort(at, layout.GetN(m, "num")))
 	}
-	if getN(m, attrExpires) == 0 {
-		again[attrExpires] = avN(0)
+	if layout.GetN(m, layout.AttrExpires) == 0 {
+		again[layout.AttrExpires] = layout.N(0)
 	}
 }
 
@@ -154,21 +155,21 @@ func (p *issuePartition) judge(ctx context.Context, fresh bool) ([]Finding, erro
 			return nil, err
 		}
 		if d == nil {
-			out = append(out, Finding{Kind: KindParent, Key: Key{PK: p.t.keys.issue(p.id), SK: p.t.keys.project(p.id.Project)}, Detail: "there is no such project"})
+			out = append(out, Finding{Kind: KindParent, Key: layout.Key{PK: p.t.keys.Issue(p.id), SK: p.t.keys.Project(p.id.Project)}, Detail: "there is no such project"})
 		}
 	}
 	recent := p.recent()
 	p.migrating = d != nil && (d.Project.Deleted || d.Rebuilding() || slices.ContainsFunc(d.Jobs, func(j tracker.Job) bool { return j.Open() }))
 	switch {
 	case p.migrating: // a job brings it up to its definition, and would be judged here; but no job brings back a text
-		lost := slices.DeleteFunc(p.texts.judge(p.t.keys.issue(p.id), now, false, p.holders()...), func(f Finding) bool { return f.Kind != KindText })
+		lost := slices.DeleteFunc(p.texts.judge(p.t.keys.Issue(p.id), now, false, p.holders()...), func(f Finding) bool { return f.Kind != KindText })
 		return byKey(append(out, lost...)), nil
 	case p.doc == nil:
 		out = append(out, p.judgeGone(recent)...)
 	case p.issue != nil && d != nil:
 		out = append(out, p.judgeDocument(d, recent)...)
 	}
-	found := p.texts.judge(p.t.keys.issue(p.id), now, !recent, p.holders()...)
+	found := p.texts.judge(p.t.keys.Issue(p.id), now, !recent, p.holders()...)
 	if slices.ContainsFunc(p.damage, func(f Finding) bool { return f.Kind == KindItem }) { // who can't be read may refer to it
 		found = slices.DeleteFunc(found, func(f Finding) bool { return f.Kind == KindOrphan || f.Kind == KindTextStays })
 	}
@@ -196,7 +197,7 @@ func (p *issuePartition) judgeGone(recent bool) []Finding {
 		return nil // deleting it may not be over yet
 	}
 	if p.marker != nil {
-		out = append(out, Finding{Kind: KindMarker, Key: keyOf(p.marker)})
+		out = append(out, Finding{Kind: KindMarker, Key: layout.KeyOf(p.marker)})
 	}
 	for key := range p.entries {
 		out = append(out, Finding{Kind: KindGhost, Key: key})
@@ -208,14 +209,14 @@ func (p *issuePartition) judgeGone(recent bool) []Finding {
 func (p *issuePartition) judgeDocument(d *tracker.Definition, recent bool) []Finding {
 	out := p.judgeValues(d)
 	if p.marker != nil {
-		p.lagging = p.issue.Indexing && getN(p.marker, "version") == p.issue.Version
+		p.lagging = p.issue.Indexing && layout.GetN(p.marker, "version") == p.issue.Version
 		switch {
 		case p.lagging && recent:
 			return out
 		case p.lagging:
-			out = append(out, Finding{Kind: KindIndexing, Key: keyOf(p.marker)})
+			out = append(out, Finding{Kind: KindIndexing, Key: layout.KeyOf(p.marker)})
 		default:
-			out = append(out, Finding{Kind: KindMarker, Key: keyOf(p.marker)})
+			out = append(out, Finding{Kind: KindMarker, Key: layout.KeyOf(p.marker)})
 		}
 	}
 	p.derive(d)
@@ -227,14 +228,14 @@ func (p *issuePartition) judgeDocument(d *tracker.Definition, recent bool) []Fin
 		switch {
 		case !ok:
 			out = append(out, Finding{Kind: KindEntryMissing, Key: key})
-		case !bytes.Equal(has.ss, e.ss) || has.strange:
+		case !bytes.Equal(has.ss, e.Sort) || has.strange:
 			out = append(out, Finding{Kind: KindEntryWrong, Key: key})
 		case has.version < 1 || has.version > p.issue.Version:
 			out = append(out, Finding{Kind: KindEntryVersion, Key: key, Detail: fmt.Sprintf("version %d of an issue of version %d", has.version, p.issue.Version)})
 		}
 	}
 	for key := range p.entries {
-		if _, ok := p.want[key]; !ok && !p.unknown[p.t.keys.columnOf(p.id.Project, key)] {
+		if _, ok := p.want[key]; !ok && !p.unknown[p.t.keys.ColumnOf(p.id.Project, key)] {
 			out = append(out, Finding{Kind: KindEntryExtra, Key: key})
 		}
 	}
@@ -248,7 +249,7 @@ func (p *issuePartition) judgeValues(d *tracker.Definition) []Finding {
 	p.unknown = map[tracker.Column]bool{}
 	wrong := func(kind Kind, c tracker.Column, detail string) {
 		p.unknown[c] = true
-		out = append(out, Finding{Kind: kind, Key: keyOf(p.doc), Column: c, Detail: detail})
+		out = append(out, Finding{Kind: kind, Key: layout.KeyOf(p.doc), Column: c, Detail: detail})
 	}
 	if _, ok := d.Project.StateRank(p.issue.State); !ok {
 		wrong(KindValue, tracker.ColumnState, fmt.Sprintf("the project has no state %q", p.issue.State))
@@ -277,8 +278,8 @@ func (p *issuePartition) judgeValues(d *tracker.Definition) []Finding {
 
 // derive makes the entries that the document asks for (I3).
 func (p *issuePartition) derive(d *tracker.Definition) {
-	p.want = map[Key]entry{}
-	columns := slices.Clone(builtinColumns[:])
+	p.want = map[layout.Key]layout.Entry{}
+	columns := layout.BuiltinColumns()
 	for id := range p.issue.Values {
 		columns = append(columns, id.Column())
 	}
@@ -286,11 +287,11 @@ func (p *issuePartition) derive(d *tracker.Definition) {
 		if p.unknown[c] {
 			continue
 		}
-		for _, e := range p.t.keys.entriesOf(d, p.issue, c, "") {
+		for _, e := range p.t.keys.EntriesOf(d, p.issue, c, "") {
 			if v := p.issue.Values[c.Field()]; v.Kind == tracker.KindLong {
-				e.ss = sortkey.Join(p.texts.found[textName{c, v.Long().ID}].sort, p.issue.Num)
+				e.Sort = sortkey.Join(p.texts.found[layout.TextName{Column: c, ID: v.Long().ID}].sort, p.issue.Num)
 			}
-			p.want[e.key] = e
+			p.want[e.Key] = e
 		}
 	}
 }
@@ -316,12 +317,12 @@ func (p *issuePartition) seen() {
 }
 
 func (p *issuePartition) moved(ctx context.Context) (bool, error) {
-	found, err := p.t.db.batchGet(ctx, []Key{p.t.keys.issueItem(p.id), p.t.keys.marker(p.id), p.t.keys.trash(p.id)}, true)
+	found, err := p.t.db.batchGet(ctx, []layout.Key{p.t.keys.IssueItem(p.id), p.t.keys.Marker(p.id), p.t.keys.Trash(p.id)}, true)
 	if err != nil {
 		return false, err
 	}
-	for n, m := range []item{p.doc, p.marker, p.trash} {
-		if (found[n] == nil) != (m == nil) || getN(found[n], "version") != getN(m, "version") {
+	for n, m := range []layout.Item{p.doc, p.marker, p.trash} {
+		if (found[n] == nil) != (m == nil) || layout.GetN(found[n], "version") != layout.GetN(m, "version") {
 			return true, nil
 		}
 	}

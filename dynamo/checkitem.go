@@ -12,12 +12,13 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
 // strange are the attributes in which an item is not what it is written as again after it was read, in order. That is how an item is known to decode.
-func strange(m, again item) []string {
+func strange(m, again layout.Item) []string {
 	var out []string
 	for name, av := range m {
 		if !sameAttribute(av, again[name]) {
@@ -47,10 +48,10 @@ func sameAttribute(a, b types.AttributeValue) bool {
 type attributes map[string]string
 
 // strange are the attributes that an item should not have, or not of this type, or has not.
-func (a attributes) strange(m item) []string {
+func (a attributes) strange(m layout.Item) []string {
 	var out []string
 	for name, av := range m {
-		if name != attrPK && name != attrSK && typeOf(av) != strings.TrimSuffix(a[name], "?") {
+		if name != layout.AttrPK && name != layout.AttrSK && typeOf(av) != strings.TrimSuffix(a[name], "?") {
 			out = append(out, name)
 		}
 	}
@@ -69,16 +70,16 @@ func typeOf(av types.AttributeValue) string {
 }
 
 // damaged is the finding of an item with strange attributes; none if there are none.
-func damaged(m item, names []string) []Finding {
+func damaged(m layout.Item, names []string) []Finding {
 	if len(names) == 0 {
 		return nil
 	}
-	return []Finding{{Kind: KindItem, Key: keyOf(m), Detail: "not as it is written: " + strings.Join(names, ", ")}}
+	return []Finding{{Kind: KindItem, Key: layout.KeyOf(m), Detail: "not as it is written: " + strings.Join(names, ", ")}}
 }
 
 // misplaced is the finding of an item whose key is none of its partition's.
-func misplaced(at tracker.TenantID, m item) Finding {
-	k := keyOf(m)
+func misplaced(at tracker.TenantID, m layout.Item) Finding {
+	k := layout.KeyOf(m)
 	if other, _, ok := strings.Cut(k.SK, "/"); ok && other != string(at) && tracker.ValidID(other) {
 		return Finding{Kind: KindForeign, Key: k}
 	}
@@ -90,34 +91,34 @@ var (
 	markerAttributes  = attributes{"version": "N"}
 	counterAttributes = attributes{"n": "N"}
 	guardAttributes   = attributes{"owner": "S"}
-	onceAttributes    = attributes{"print": "S", "made": "S", attrExpires: "N"}
-	partAttributes    = attributes{"v": "B", "z": "BOOL?", attrAt: "N?", attrExpires: "N?"}
-	historyFirst      = attributes{"write": "S", "kind": "S", "at": "S", "by": "S?", "before": "M?", "after": "M?", attrExpires: "N"}
-	historyMore       = attributes{"before": "M?", "after": "M?", attrExpires: "N"}
+	onceAttributes    = attributes{"print": "S", "made": "S", layout.AttrExpires: "N"}
+	partAttributes    = attributes{"v": "B", "z": "BOOL?", layout.AttrAt: "N?", layout.AttrExpires: "N?"}
+	historyFirst      = attributes{"write": "S", "kind": "S", "at": "S", "by": "S?", "before": "M?", "after": "M?", layout.AttrExpires: "N"}
+	historyMore       = attributes{"before": "M?", "after": "M?", layout.AttrExpires: "N"}
 )
 
 // changeKinds are all kinds of changes.
 var changeKinds = []tracker.ChangeKind{tracker.Created, tracker.Updated, tracker.Deleted, tracker.Restored}
 
 // strangeHistory are the strange attributes of the n-th item of an entry of a history.
-func strangeHistory(m item, n int) []string {
+func strangeHistory(m layout.Item, n int) []string {
 	want := historyMore
 	if n == 0 {
 		want = historyFirst
 	}
 	out := want.strange(m)
 	if n == 0 {
-		if !slices.Contains(changeKinds, tracker.ChangeKind(getS(m, "kind"))) {
+		if !slices.Contains(changeKinds, tracker.ChangeKind(layout.GetS(m, "kind"))) {
 			out = append(out, "kind")
 		}
-		if _, err := time.Parse(time.RFC3339Nano, getS(m, "at")); err != nil {
+		if _, err := time.Parse(time.RFC3339Nano, layout.GetS(m, "at")); err != nil {
 			out = append(out, "at")
 		}
 	}
 	for _, side := range []string{"before", "after"} {
-		for column, av := range getM(m, side) {
+		for column, av := range layout.GetM(m, side) {
 			c := tracker.Column(column)
-			if !sameAttribute(av, encodeValue(decodeValue(av))) || !c.Builtin() && !c.Field().Valid() {
+			if !sameAttribute(av, layout.EncodeValue(layout.DecodeValue(av))) || !c.Builtin() && !c.Field().Valid() {
 				out = append(out, side+"."+column)
 			}
 		}
@@ -131,14 +132,14 @@ func strangeHistory(m item, n int) []string {
 type singlePartition struct {
 	c     *checker
 	t     *Tenant // nil in a place that has none
-	place place
-	items []item
+	place layout.Place
+	items []layout.Item
 }
 
 // maxSingle is how many items of such a partition are told. It has one.
 const maxSingle = 100
 
-func (p *singlePartition) add(m item) {
+func (p *singlePartition) add(m layout.Item) {
 	if len(p.items) < maxSingle {
 		p.items = append(p.items, m)
 	}
@@ -152,42 +153,42 @@ func (p *singlePartition) judge(context.Context, bool) ([]Finding, error) {
 	return out, nil
 }
 
-func (p *singlePartition) judgeItem(m item) []Finding {
+func (p *singlePartition) judgeItem(m layout.Item) []Finding {
 	if p.t == nil {
-		return []Finding{{Kind: KindKey, Key: keyOf(m)}}
+		return []Finding{{Kind: KindKey, Key: layout.KeyOf(m)}}
 	}
-	switch key := keyOf(m); {
-	case p.place.kind == placeTenant && key == p.t.keys.tenantItem():
+	switch key := layout.KeyOf(m); {
+	case p.place.Kind == layout.PlaceTenant && key == p.t.keys.TenantItem():
 		return p.judgeTenant(m)
-	case p.place.kind == placeGuard && key == p.t.keys.projectKeyGuard(p.place.key):
+	case p.place.Kind == layout.PlaceGuard && key == p.t.keys.ProjectKeyGuard(p.place.Key):
 		return damaged(m, guardAttributes.strange(m))
-	case p.place.kind == placeOnce && key.SK == "*":
+	case p.place.Kind == layout.PlaceOnce && key.SK == "*":
 		return damaged(m, onceAttributes.strange(m))
 	}
-	return []Finding{misplaced(p.place.tenant, m)}
+	return []Finding{misplaced(p.place.Tenant, m)}
 }
 
-func (p *singlePartition) judgeTenant(m item) []Finding {
-	t, err := decodeTenant(m)
+func (p *singlePartition) judgeTenant(m layout.Item) []Finding {
+	t, err := layout.DecodeTenant(m)
 	if err != nil || tracker.CheckName("", t.Name) != nil {
 		return damaged(m, []string{"name"})
 	}
-	return judgeAttributes(m, strange(m, encodeTenant(*t)))
+	return judgeAttributes(m, strange(m, layout.EncodeTenant(*t)))
 }
 
 // judgeAttributes tells attributes that can be derived from the others as findings of their own; nothing can be if the others are strange.
-func judgeAttributes(m item, names []string) []Finding {
-	others := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == attrSS || n == attrHas })
+func judgeAttributes(m layout.Item, names []string) []Finding {
+	others := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == layout.AttrSS || n == layout.AttrHas })
 	if len(others) > 0 {
 		return damaged(m, others)
 	}
 	var out []Finding
 	for _, name := range names {
 		kind := KindSortString
-		if name == attrHas {
+		if name == layout.AttrHas {
 			kind = KindHas
 		}
-		out = append(out, Finding{Kind: kind, Key: keyOf(m)})
+		out = append(out, Finding{Kind: kind, Key: layout.KeyOf(m)})
 	}
 	return out
 }
@@ -196,13 +197,13 @@ func (p *singlePartition) seen() {
 	if p.t == nil || len(p.items) == 0 {
 		return
 	}
-	switch p.place.kind {
-	case placeTenant:
-		p.c.tenants[p.place.tenant] = p.c.tenants[p.place.tenant] || slices.ContainsFunc(p.items, func(m item) bool { return keyOf(m) == p.t.keys.tenantItem() })
-	case placeGuard:
+	switch p.place.Kind {
+	case layout.PlaceTenant:
+		p.c.tenants[p.place.Tenant] = p.c.tenants[p.place.Tenant] || slices.ContainsFunc(p.items, func(m layout.Item) bool { return layout.KeyOf(m) == p.t.keys.TenantItem() })
+	case layout.PlaceGuard:
 		for _, m := range p.items {
-			if owner := tracker.ProjectID(getS(m, "owner")); p.c.options.Project == "" || owner == p.c.options.Project {
-				p.c.guards[keyOf(m)] = owner
+			if owner := tracker.ProjectID(layout.GetS(m, "owner")); p.c.options.Project == "" || owner == p.c.options.Project {
+				p.c.guards[layout.KeyOf(m)] = owner
 			}
 		}
 	}
@@ -213,9 +214,9 @@ func (p *singlePartition) moved(context.Context) (bool, error) { return false, n
 // mend sets the sort string of a tenant right.
 func (p *singlePartition) mend(ctx context.Context, kind Kind, all []Finding) error {
 	for _, m := range p.items {
-		if kind == KindSortString && keyOf(m) == all[0].Key {
-			want := sortkey.Name(getS(m, "name"), string(p.t.id))
-			return p.c.db.rewrite(ctx, m, item{attrSS: avB(want)}, nil, "name", attrSS)
+		if kind == KindSortString && layout.KeyOf(m) == all[0].Key {
+			want := sortkey.Name(layout.GetS(m, "name"), string(p.t.id))
+			return p.c.db.rewrite(ctx, m, layout.Item{layout.AttrSS: layout.B(want)}, nil, "name", layout.AttrSS)
 		}
 	}
 	return fmt.Errorf("%w: nothing here can be mended", errOutrun)

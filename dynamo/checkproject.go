@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -23,7 +24,7 @@ type projectSeen struct {
 
 // project returns what is kept of a project.
 func (c *checker) project(t *Tenant, id tracker.ProjectID) *projectSeen {
-	key := t.keys.projectItem(id)
+	key := t.keys.ProjectItem(id)
 	p := c.projects[key]
 	if p == nil {
 		p = &projectSeen{t: t, id: id, counter: -1, nums: numbers{}, twice: map[int64]bool{}}
@@ -38,47 +39,47 @@ type projectPartition struct {
 	t  *Tenant
 	id tracker.ProjectID
 
-	item    item
+	item    layout.Item
 	project *tracker.Project
-	counter item
+	counter layout.Item
 	fields  []*tracker.Field
-	items   []item // of the fields
+	items   []layout.Item // of the fields
 	damage  []Finding
 	// guards are those of the fields' names, as the last look has brought them.
-	guards []item
+	guards []layout.Item
 }
 
-func (p *projectPartition) add(m item) {
-	k, sk := p.t.keys, getS(m, attrSK)
-	if sk == k.projectItem(p.id).SK {
+func (p *projectPartition) add(m layout.Item) {
+	k, sk := p.t.keys, layout.GetS(m, layout.AttrSK)
+	if sk == k.ProjectItem(p.id).SK {
 		p.item = m
-		project, err := k.decodeProject(m)
+		project, err := k.DecodeProject(m)
 		if err != nil {
-			p.damage = append(p.damage, damaged(m, []string{attrPK})...)
+			p.damage = append(p.damage, damaged(m, []string{layout.AttrPK})...)
 			return
 		}
-		found := judgeAttributes(m, strange(m, k.encodeProject(project)))
+		found := judgeAttributes(m, strange(m, k.EncodeProject(project)))
 		if err := project.Check(); err != nil && len(found) == 0 {
-			found = append(found, Finding{Kind: KindItem, Key: keyOf(m), Detail: err.Error()})
+			found = append(found, Finding{Kind: KindItem, Key: layout.KeyOf(m), Detail: err.Error()})
 		}
 		p.project, p.damage = project, append(p.damage, found...)
 		return
 	}
-	if sk == k.counter(p.id).SK {
+	if sk == k.Counter(p.id).SK {
 		p.counter, p.damage = m, append(p.damage, damaged(m, counterAttributes.strange(m))...)
 		return
 	}
-	if sk == k.jobs(p.id).SK {
+	if sk == k.Jobs(p.id).SK {
 		p.damage = append(p.damage, judgeAttributes(m, strange(m, p.t.encodeWork(p.id, decodeWork(p.id, m))))...)
 		return
 	}
-	id, ok := k.parseField(p.id, sk)
+	id, ok := k.ParseField(p.id, sk)
 	if !ok {
 		p.damage = append(p.damage, misplaced(p.t.id, m))
 		return
 	}
-	f := decodeField(m)
-	again := k.encodeField(p.id, f)
+	f := layout.DecodeField(m)
+	again := k.EncodeField(p.id, f)
 	if names := strange(m, again); f.ID != id || len(names) > 0 {
 		p.damage = append(p.damage, damaged(m, append(names, "id"))...)
 		return
@@ -90,7 +91,7 @@ func (p *projectPartition) judge(ctx context.Context, fresh bool) ([]Finding, er
 	out := slices.Clone(p.damage)
 	if p.item == nil {
 		if p.counter != nil || len(p.fields) > 0 {
-			out = append(out, Finding{Kind: KindParent, Key: p.t.keys.projectItem(p.id), Detail: "there is no such project"})
+			out = append(out, Finding{Kind: KindParent, Key: p.t.keys.ProjectItem(p.id), Detail: "there is no such project"})
 		}
 		return out, nil
 	}
@@ -106,7 +107,7 @@ func (p *projectPartition) judge(ctx context.Context, fresh bool) ([]Finding, er
 		d := tracker.NewDefinition(*p.project, p.fields)
 		for n, f := range p.fields {
 			if err := checkField(d, f); err != nil {
-				out = append(out, Finding{Kind: KindItem, Key: keyOf(p.items[n]), Detail: err.Error()})
+				out = append(out, Finding{Kind: KindItem, Key: layout.KeyOf(p.items[n]), Detail: err.Error()})
 			}
 		}
 	}
@@ -120,13 +121,13 @@ func (p *projectPartition) seen() {
 		seen.project = p.project
 	}
 	if p.counter != nil {
-		seen.counter = getN(p.counter, "n")
+		seen.counter = layout.GetN(p.counter, "n")
 	}
 }
 
 func (p *projectPartition) moved(ctx context.Context) (bool, error) {
-	found, err := p.t.db.batchGet(ctx, []Key{p.t.keys.projectItem(p.id)}, true)
-	return err == nil && getN(found[0], "version") != getN(p.item, "version"), err
+	found, err := p.t.db.batchGet(ctx, []layout.Key{p.t.keys.ProjectItem(p.id)}, true)
+	return err == nil && layout.GetN(found[0], "version") != layout.GetN(p.item, "version"), err
 }
 
 // mend sets the sort string of the project right, and gives the guards of their names to the fields.
@@ -138,5 +139,5 @@ func (p *projectPartition) mend(ctx context.Context, kind Kind, all []Finding) e
 		return errOutrun
 	}
 	want := sortkey.Name(p.project.Name, string(p.id))
-	return p.t.db.rewrite(ctx, p.item, item{attrSS: avB(want)}, nil, "version", "name", attrSS)
+	return p.t.db.rewrite(ctx, p.item, layout.Item{layout.AttrSS: layout.B(want)}, nil, "version", "name", layout.AttrSS)
 }

@@ -8,19 +8,14 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
-// textName names a long text of an issue.
-type textName struct {
-	column tracker.Column
-	id     string // Long.ID
-}
-
 // foundText is what was read of a long text, without its bytes.
 type foundText struct {
-	name  textName
+	name  layout.TextName
 	parts []foundPart
 	// long is what a document should say of it: whole tells that the parts are one text, the one that its name is made from.
 	long  tracker.Long
@@ -31,33 +26,33 @@ type foundText struct {
 
 // foundPart is what was read of one item of a long text.
 type foundPart struct {
-	key     Key
+	key     layout.Key
 	at      types.AttributeValue // nil if it does not say when it was written
 	expires bool
 }
 
 // item is the part, without what it holds and when it expires.
-func (p foundPart) item() item {
-	m := keyItem(p.key)
-	m[attrAt] = p.at
+func (p foundPart) item() layout.Item {
+	m := layout.KeyItem(p.key)
+	m[layout.AttrAt] = p.at
 	return m
 }
 
 // written is when the part was written.
-func (p foundPart) written() time.Time { return time.Unix(getN(p.item(), attrAt), 0) }
+func (p foundPart) written() time.Time { return time.Unix(layout.GetN(p.item(), layout.AttrAt), 0) }
 
 // texts collects the long texts of an issue, and who refers to them. Of the bytes it holds those of the text that is being read.
 type texts struct {
-	found map[textName]*foundText
+	found map[layout.TextName]*foundText
 	// current is the text of which parts are coming in; their items are held.
-	current textName
-	items   []item
+	current layout.TextName
+	items   []layout.Item
 	refs    map[reference]referrer
 }
 
 // referrer is the item that refers to a text, and of those of a history the one that stays the longest.
 type referrer struct {
-	key     Key
+	key     layout.Key
 	expires int64
 }
 
@@ -68,7 +63,7 @@ type reference struct {
 	long   tracker.Long
 }
 
-func (r reference) name() textName { return textName{r.column, r.long.ID} }
+func (r reference) name() layout.TextName { return layout.TextName{Column: r.column, ID: r.long.ID} }
 
 // holder is what kind of item refers to a text; the first ones tell for the others.
 type holder uint8
@@ -81,7 +76,7 @@ const (
 )
 
 // refer notes the long texts among values.
-func (x *texts) refer(by holder, m item, column tracker.Column, v tracker.Value) {
+func (x *texts) refer(by holder, m layout.Item, column tracker.Column, v tracker.Value) {
 	if v.Kind != tracker.KindLong {
 		return
 	}
@@ -89,12 +84,12 @@ func (x *texts) refer(by holder, m item, column tracker.Column, v tracker.Value)
 		x.refs = map[reference]referrer{}
 	}
 	r := reference{by, column, v.Long()}
-	if last, ok := x.refs[r]; !ok || last.expires < getN(m, attrExpires) {
-		x.refs[r] = referrer{keyOf(m), getN(m, attrExpires)}
+	if last, ok := x.refs[r]; !ok || last.expires < layout.GetN(m, layout.AttrExpires) {
+		x.refs[r] = referrer{layout.KeyOf(m), layout.GetN(m, layout.AttrExpires)}
 	}
 }
 
-func (x *texts) referIssue(by holder, m item, i *tracker.Issue) {
+func (x *texts) referIssue(by holder, m layout.Item, i *tracker.Issue) {
 	x.refer(by, m, tracker.ColumnDescription, i.Description)
 	for id, v := range i.Values {
 		x.refer(by, m, id.Column(), v)
@@ -102,20 +97,20 @@ func (x *texts) referIssue(by holder, m item, i *tracker.Issue) {
 }
 
 // add takes the n-th part of a text.
-func (x *texts) add(name textName, n int, m item) {
+func (x *texts) add(name layout.TextName, n int, m layout.Item) {
 	if name != x.current {
 		x.end()
 		x.current = name
 	}
 	if x.found == nil {
-		x.found = map[textName]*foundText{}
+		x.found = map[layout.TextName]*foundText{}
 	}
 	f := x.found[name]
 	if f == nil {
 		f = &foundText{name: name}
 		x.found[name] = f
 	}
-	f.parts = append(f.parts, foundPart{key: keyOf(m), at: m[attrAt], expires: m[attrExpires] != nil})
+	f.parts = append(f.parts, foundPart{key: layout.KeyOf(m), at: m[layout.AttrAt], expires: m[layout.AttrExpires] != nil})
 	if n == len(x.items) && len(f.parts) == n+1 && m["v"] != nil {
 		x.items = append(x.items, m)
 	}
@@ -124,29 +119,29 @@ func (x *texts) add(name textName, n int, m item) {
 // end takes the text of which parts came in for complete.
 func (x *texts) end() {
 	items, name := x.items, x.current
-	x.items, x.current = nil, textName{}
+	x.items, x.current = nil, layout.TextName{}
 	f := x.found[name]
 	if f == nil || len(items) != len(f.parts) {
 		return
 	}
-	data, ok := inflate(items, 0)
-	f.long = tracker.Long{ID: name.id, Bytes: len(data), Parts: len(items)}
+	data, ok := layout.Inflate(items, 0)
+	f.long = tracker.Long{ID: name.ID, Bytes: len(data), Parts: len(items)}
 	text := string(data)
-	if f.whole = ok && f.long.Holds(text); f.whole && name.column != tracker.ColumnDescription {
+	if f.whole = ok && f.long.Holds(text); f.whole && name.Column != tracker.ColumnDescription {
 		f.sort = sortkey.Text(text)
 	}
 }
 
 // has tells whether a text is there as a document says.
 func (x *texts) has(column tracker.Column, l tracker.Long) bool {
-	f := x.found[textName{column, l.ID}]
+	f := x.found[layout.TextName{Column: column, ID: l.ID}]
 	return f != nil && f.whole && f.long == l
 }
 
 // judge compares references with what there is. holders are those whose texts must be there; settled tells that no change is under way.
 func (x *texts) judge(pk string, now time.Time, settled bool, holders ...holder) []Finding {
 	var out []Finding
-	by := map[textName]holder{}
+	by := map[layout.TextName]holder{}
 	for _, r := range x.references() {
 		f, first := x.found[r.name()], x.refs[r].key
 		if _, told := by[r.name()]; told {
@@ -169,14 +164,14 @@ func (x *texts) judge(pk string, now time.Time, settled bool, holders ...holder)
 	}
 	for name, f := range x.found {
 		if _, referred := by[name]; !referred && slices.ContainsFunc(f.parts, func(p foundPart) bool { return p.orphan(now) }) {
-			out = append(out, Finding{Kind: KindOrphan, Key: Key{PK: pk, SK: f.parts[0].key.SK}})
+			out = append(out, Finding{Kind: KindOrphan, Key: layout.Key{PK: pk, SK: f.parts[0].key.SK}})
 		}
 	}
 	return out
 }
 
 // at returns the text whose first part has this key; one without parts if there is none.
-func (x *texts) at(first Key) *foundText {
+func (x *texts) at(first layout.Key) *foundText {
 	for _, f := range x.found {
 		if f.parts[0].key == first {
 			return f
@@ -193,7 +188,7 @@ func (x *texts) references() []reference {
 }
 
 // until is when the last item of the history goes that refers to a text.
-func (x *texts) until(name textName) int64 {
+func (x *texts) until(name layout.TextName) int64 {
 	last := int64(0)
 	for r, by := range x.refs {
 		if r.name() == name {

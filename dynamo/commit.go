@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"issuegrid/account"
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
@@ -33,15 +34,15 @@ type commit struct {
 	raced error
 	// columns are those in which the two differ. had are all entries that there are, where they were read because columns do not tell.
 	columns []tracker.Column
-	had     map[Key][]byte
+	had     map[layout.Key][]byte
 	// parts are those of new long texts, and full are these texts.
-	parts []item
+	parts []layout.Item
 	full  map[tracker.Column]string
 	lost  lostTexts
 	// trashed is what an issue that is restored was in the trash.
 	trashed *tracker.Issue
 	// unused are the parts of long texts that after does not name any more.
-	unused []Key
+	unused []layout.Key
 	// also is what must be written with the document.
 	also transaction
 }
@@ -77,7 +78,7 @@ func (t *Tenant) essence(c *commit, write string) *transaction {
 	if c.before != nil {
 		is = mustHaveVersion(c.before.Version, c.raced)
 	}
-	x.put(t.db, t.keys.encodeIssue(c.after), is)
+	x.put(t.db, t.keys.EncodeIssue(c.after), is)
 	for _, m := range t.encodeHistory(c, write) {
 		x.put(t.db, m, condition{}) // nobody else can make this version; of an issue with this id that was deleted there may be one
 	}
@@ -99,11 +100,11 @@ func (t *Tenant) made(ctx context.Context, c *commit, write string, err error) e
 		looking, cancel = completing(ctx)
 		defer cancel()
 	}
-	found, readErr := t.db.batchGet(looking, []Key{t.keys.history(c.after.ID, c.after.Version, 0)}, true)
+	found, readErr := t.db.batchGet(looking, []layout.Key{t.keys.History(c.after.ID, c.after.Version, 0)}, true)
 	switch {
 	case readErr != nil && code == tracker.Conflict:
 		return unavailable("the change may have been made; look at it before you try again", err)
-	case readErr != nil || found[0] == nil || getS(found[0], "write") != write:
+	case readErr != nil || found[0] == nil || layout.GetS(found[0], "write") != write:
 		return err
 	}
 	return nil
@@ -136,8 +137,8 @@ func (t *Tenant) inSteps(ctx context.Context, c *commit, write string) error {
 	indexing.Indexing = true
 	c.after = &indexing
 	x := t.essence(c, write)
-	marker := keyItem(t.keys.marker(c.after.ID))
-	marker["version"] = avN(c.after.Version)
+	marker := layout.KeyItem(t.keys.Marker(c.after.ID))
+	marker["version"] = layout.N(c.after.Version)
 	x.put(t.db, marker, condition{})
 	if err := t.made(ctx, c, write, t.db.write(stepping, x)); err != nil {
 		if tracker.CodeOf(err) != tracker.Unavailable {
@@ -159,57 +160,57 @@ func (t *Tenant) inSteps(ctx context.Context, c *commit, write string) error {
 func (t *Tenant) discard(ctx context.Context, c *commit) {
 	ctx, cancel := completing(ctx)
 	defer cancel()
-	all := make([]Key, len(c.parts))
+	all := make([]layout.Key, len(c.parts))
 	for i, m := range c.parts {
-		all[i] = keyOf(m)
+		all[i] = layout.KeyOf(m)
 	}
 	_ = t.db.batchWrite(ctx, deletes(all))
 }
 
 // expire lets items go when a time has passed, so that who has read the document before still finds them.
-func (t *Tenant) expire(x *transaction, all []Key, keep time.Duration) {
+func (t *Tenant) expire(x *transaction, all []layout.Key, keep time.Duration) {
 	for _, k := range all {
-		x.update(t.db, k, "SET "+attrExpires+" = :expires", item{":expires": t.db.expiry(keep)})
+		x.update(t.db, k, "SET "+layout.AttrExpires+" = :expires", layout.Item{":expires": t.db.expiry(keep)})
 	}
 }
 
 // entriesBefore are the entries of the columns that change, with their sort strings; nil for that of a text which is not known here.
-func (t *Tenant) entriesBefore(c *commit) map[Key][]byte {
+func (t *Tenant) entriesBefore(c *commit) map[layout.Key][]byte {
 	if c.had != nil {
 		return t.known(c.definition, c.after, c.had, c.lost)
 	}
-	had := map[Key][]byte{}
+	had := map[layout.Key][]byte{}
 	if c.before == nil {
 		return had
 	}
 	for _, column := range c.columns {
-		for _, e := range t.keys.entriesOf(c.definition, c.before, column, "") {
-			if had[e.key] = e.ss; c.before.Values[column.Field()].Kind == tracker.KindLong {
-				had[e.key] = nil
+		for _, e := range t.keys.EntriesOf(c.definition, c.before, column, "") {
+			if had[e.Key] = e.Sort; c.before.Values[column.Field()].Kind == tracker.KindLong {
+				had[e.Key] = nil
 			}
 		}
 	}
 	return had
 }
 
-func (t *Tenant) entriesAfter(c *commit) []entry {
+func (t *Tenant) entriesAfter(c *commit) []layout.Entry {
 	if c.had != nil {
-		return t.readable(c.after.ID.Project, t.keys.allEntries(c.definition, c.after, c.full), c.lost)
+		return t.readable(c.after.ID.Project, t.keys.AllEntries(c.definition, c.after, c.full), c.lost)
 	}
-	var out []entry
+	var out []layout.Entry
 	for _, column := range c.columns {
-		out = append(out, t.keys.entriesOf(c.definition, c.after, column, c.full[column])...)
+		out = append(out, t.keys.EntriesOf(c.definition, c.after, column, c.full[column])...)
 	}
 	return t.readable(c.after.ID.Project, out, c.lost)
 }
 
 // entryWrites adds what makes the entries in had those in want.
-func (t *Tenant) entryWrites(x *transaction, had map[Key][]byte, want []entry, version int64) {
+func (t *Tenant) entryWrites(x *transaction, had map[layout.Key][]byte, want []layout.Entry, version int64) {
 	for _, e := range want {
-		ss := had[e.key]
-		delete(had, e.key)
-		if !bytes.Equal(ss, e.ss) { // no sort string is empty
-			x.put(t.db, e.item(version), condition{})
+		ss := had[e.Key]
+		delete(had, e.Key)
+		if !bytes.Equal(ss, e.Sort) { // no sort string is empty
+			x.put(t.db, e.Item(version), condition{})
 		}
 	}
 	for k := range had {

@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"issuegrid/account"
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 	"issuegrid/traffic"
 )
@@ -56,7 +57,7 @@ func TestNotDecodedForNobody(t *testing.T) {
 		if test.want.Calls["Query"] > 0 {
 			_, err = client.Query(ctx, &dynamodb.QueryInput{TableName: aws.String("t")})
 		} else {
-			_, err = client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"t": {Keys: []item{{"PK": avS("x")}}}}})
+			_, err = client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"t": {Keys: []layout.Item{{"PK": layout.S("x")}}}}})
 		}
 		if code := tracker.CodeOf(translate(err)); code != tracker.Unavailable {
 			t.Errorf("the error is %v", err)

@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go/middleware"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
@@ -79,15 +80,15 @@ func within(t tracker.TenantID, request any) bool {
 		s, ok := av.(*types.AttributeValueMemberS)
 		return ok && strings.HasPrefix(s.Value, string(t)+"/")
 	}
-	key := func(k item) bool { return own(k[attrPK]) }
-	put := func(m item) bool { // one with a sort string is in an index partition, too
-		_, indexed := m[attrSS]
-		return key(m) && (!indexed || own(m[attrSK]) || getS(m, attrSK) == tenantsPartition)
+	key := func(k layout.Item) bool { return own(k[layout.AttrPK]) }
+	put := func(m layout.Item) bool { // one with a sort string is in an index partition, too
+		_, indexed := m[layout.AttrSS]
+		return key(m) && (!indexed || own(m[layout.AttrSK]) || layout.GetS(m, layout.AttrSK) == layout.TenantsPartition)
 	}
 	switch in := request.(type) {
 	case *dynamodb.QueryInput:
 		words := strings.Fields(*in.KeyConditionExpression) // PK = :pk ...
-		return len(words) > 2 && (words[0] == attrPK || words[0] == attrSK) && words[1] == "=" && own(in.ExpressionAttributeValues[words[2]])
+		return len(words) > 2 && (words[0] == layout.AttrPK || words[0] == layout.AttrSK) && words[1] == "=" && own(in.ExpressionAttributeValues[words[2]])
 	case *dynamodb.UpdateItemInput:
 		return key(in.Key)
 	case *dynamodb.BatchGetItemInput:

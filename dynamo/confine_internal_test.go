@@ -6,14 +6,16 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"issuegrid/dynamo/internal/layout"
 )
 
 // TestWithin puts one foreign key among a tenant's own, in every place that a request has for one.
 func TestWithin(t *testing.T) {
-	k := func(pk, sk string, more ...string) item {
-		m := keyItem(Key{PK: pk, SK: sk})
+	k := func(pk, sk string, more ...string) layout.Item {
+		m := layout.KeyItem(layout.Key{PK: pk, SK: sk})
 		for _, name := range more {
-			m[name] = avB([]byte("x"))
+			m[name] = layout.B([]byte("x"))
 		}
 		return m
 	}
@@ -23,19 +25,19 @@ func TestWithin(t *testing.T) {
 		own    any
 		beyond any
 	}{
-		{"Query", &dynamodb.QueryInput{KeyConditionExpression: aws.String("SK = :sk AND SS > :from"), ExpressionAttributeValues: item{":sk": avS(pk)}},
-			&dynamodb.QueryInput{KeyConditionExpression: aws.String("SK = :sk AND SS > :from"), ExpressionAttributeValues: item{":sk": avS(foreign), ":from": avS(pk)}}},
-		{"a list of tenants", &dynamodb.DescribeTableInput{}, &dynamodb.QueryInput{KeyConditionExpression: aws.String("SK = :sk"), ExpressionAttributeValues: item{":sk": avS(tenantsPartition)}}},
-		{"no partition key", &dynamodb.DescribeTableInput{}, &dynamodb.QueryInput{KeyConditionExpression: aws.String("SS = :sk"), ExpressionAttributeValues: item{":sk": avS(pk)}}},
+		{"Query", &dynamodb.QueryInput{KeyConditionExpression: aws.String("SK = :sk AND SS > :from"), ExpressionAttributeValues: layout.Item{":sk": layout.S(pk)}},
+			&dynamodb.QueryInput{KeyConditionExpression: aws.String("SK = :sk AND SS > :from"), ExpressionAttributeValues: layout.Item{":sk": layout.S(foreign), ":from": layout.S(pk)}}},
+		{"a list of tenants", &dynamodb.DescribeTableInput{}, &dynamodb.QueryInput{KeyConditionExpression: aws.String("SK = :sk"), ExpressionAttributeValues: layout.Item{":sk": layout.S(layout.TenantsPartition)}}},
+		{"no partition key", &dynamodb.DescribeTableInput{}, &dynamodb.QueryInput{KeyConditionExpression: aws.String("SS = :sk"), ExpressionAttributeValues: layout.Item{":sk": layout.S(pk)}}},
 		{"UpdateItem", &dynamodb.UpdateItemInput{Key: k(pk, "x")}, &dynamodb.UpdateItemInput{Key: k(foreign, "x")}},
-		{"BatchGetItem", &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"t": {Keys: []item{k(pk, "x")}}}},
-			&dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"t": {Keys: []item{k(pk, "x"), k(foreign, "x")}}}}},
-		{"BatchWriteItem, a put", &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": {put(k(pk, "acme/p", attrSS))}}},
-			&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": {put(k(pk, "acme/p", attrSS)), put(k(foreign, "x"))}}}},
-		{"a foreign index partition", &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": {put(k(pk, tenantsPartition, attrSS))}}},
-			&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": {put(k(pk, "acme2/p", attrSS))}}}},
-		{"BatchWriteItem, a delete", &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": deletes([]Key{{PK: pk, SK: "x"}})}},
-			&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": deletes([]Key{{PK: foreign, SK: "x"}})}}},
+		{"BatchGetItem", &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"t": {Keys: []layout.Item{k(pk, "x")}}}},
+			&dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"t": {Keys: []layout.Item{k(pk, "x"), k(foreign, "x")}}}}},
+		{"BatchWriteItem, a put", &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": {put(k(pk, "acme/p", layout.AttrSS))}}},
+			&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": {put(k(pk, "acme/p", layout.AttrSS)), put(k(foreign, "x"))}}}},
+		{"a foreign index partition", &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": {put(k(pk, layout.TenantsPartition, layout.AttrSS))}}},
+			&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": {put(k(pk, "acme2/p", layout.AttrSS))}}}},
+		{"BatchWriteItem, a delete", &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": deletes([]layout.Key{{PK: pk, SK: "x"}})}},
+			&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": deletes([]layout.Key{{PK: foreign, SK: "x"}})}}},
 		{"a put of a transaction", &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Put: &types.Put{Item: k(pk, "*")}}}},
 			&dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Put: &types.Put{Item: k(foreign, "*")}}}}},
 		{"a delete", &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Delete: &types.Delete{Key: k(pk, "*")}}}},

@@ -7,15 +7,16 @@ import (
 	"slices"
 	"strings"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
 // crossCheck compares the projects with what is not in their partitions. What seems wrong becomes a suspect.
 func (c *checker) crossCheck(ctx context.Context) error {
 	var subjects []subject
-	claims := map[Key]*guardSubject{}
+	claims := map[layout.Key]*guardSubject{}
 	claim := func(t *Tenant, projectKey string) *guardSubject {
-		at := t.keys.projectKeyGuard(projectKey)
+		at := t.keys.ProjectKeyGuard(projectKey)
 		if claims[at] == nil {
 			claims[at] = &guardSubject{t: t, key: projectKey}
 		}
@@ -38,12 +39,12 @@ func (c *checker) crossCheck(ctx context.Context) error {
 		}
 	}
 	for at, owner := range c.guards {
-		place := parsePlace(at.PK)
-		t, err := c.db.Tenant(place.tenant)
+		place := layout.ParsePlace(at.PK)
+		t, err := c.db.Tenant(place.Tenant)
 		if err != nil {
 			return err
 		}
-		s := claim(t, place.key)
+		s := claim(t, place.Key)
 		if s.there = true; !slices.Contains(s.projects, owner) {
 			s.projects = append(s.projects, owner)
 			s.there = false
@@ -63,12 +64,12 @@ func (c *checker) crossCheck(ctx context.Context) error {
 }
 
 // sortedKeysBy are the keys of a map of keys in order.
-func sortedKeysBy[V any](m map[Key]V) []Key {
-	out := make([]Key, 0, len(m))
+func sortedKeysBy[V any](m map[layout.Key]V) []layout.Key {
+	out := make([]layout.Key, 0, len(m))
 	for k := range m {
 		out = append(out, k)
 	}
-	slices.SortFunc(out, func(a, b Key) int { return cmp.Or(cmp.Compare(a.PK, b.PK), cmp.Compare(a.SK, b.SK)) })
+	slices.SortFunc(out, func(a, b layout.Key) int { return cmp.Or(cmp.Compare(a.PK, b.PK), cmp.Compare(a.SK, b.SK)) })
 	return out
 }
 
@@ -80,26 +81,26 @@ type guardSubject struct {
 	there    bool // one of them owns the guard
 
 	// what the last look has brought
-	guard  item
-	owner  item // the project that owns the guard; nil if there is none
-	claims []item
+	guard  layout.Item
+	owner  layout.Item // the project that owns the guard; nil if there is none
+	claims []layout.Item
 }
 
 func (s *guardSubject) look(ctx context.Context) ([]Finding, error) {
-	at := s.t.keys.projectKeyGuard(s.key)
-	found, err := s.t.db.batchGet(ctx, []Key{at}, true)
+	at := s.t.keys.ProjectKeyGuard(s.key)
+	found, err := s.t.db.batchGet(ctx, []layout.Key{at}, true)
 	if err != nil {
 		return nil, err
 	}
 	s.guard, s.owner, s.claims = found[0], nil, nil
-	all := []Key{}
-	for _, p := range append(slices.Clone(s.projects), tracker.ProjectID(getS(s.guard, "owner"))) {
-		if key := s.t.keys.projectItem(p); tracker.ValidID(string(p)) && !slices.Contains(all, key) {
+	all := []layout.Key{}
+	for _, p := range append(slices.Clone(s.projects), tracker.ProjectID(layout.GetS(s.guard, "owner"))) {
+		if key := s.t.keys.ProjectItem(p); tracker.ValidID(string(p)) && !slices.Contains(all, key) {
 			all = append(all, key)
 		}
 	}
-	owner := tracker.ProjectID(getS(s.guard, "owner"))
-	if found, err = s.t.db.batchGet(ctx, append(all, s.t.keys.counter(owner)), true); err != nil {
+	owner := tracker.ProjectID(layout.GetS(s.guard, "owner"))
+	if found, err = s.t.db.batchGet(ctx, append(all, s.t.keys.Counter(owner)), true); err != nil {
 		return nil, err
 	}
 	rest := found[len(all)] // what is left of the owner, if its item is lost
@@ -108,22 +109,22 @@ func (s *guardSubject) look(ctx context.Context) ([]Finding, error) {
 		if m == nil {
 			continue
 		}
-		id, _ := s.t.keys.parseProject(getS(m, attrPK))
-		if string(id) == getS(s.guard, "owner") {
+		id, _ := s.t.keys.ParseProject(layout.GetS(m, layout.AttrPK))
+		if string(id) == layout.GetS(s.guard, "owner") {
 			s.owner = m
 		}
-		if getS(m, "key") == s.key {
+		if layout.GetS(m, "key") == s.key {
 			s.claims, ids = append(s.claims, m), append(ids, string(id))
 		}
 	}
-	owned := s.owner != nil && getS(s.owner, "key") == s.key
+	owned := s.owner != nil && layout.GetS(s.owner, "key") == s.key
 	switch {
 	case len(s.claims) > 1:
 		return []Finding{{Kind: KindProjectKey, Key: at, Detail: "the projects " + strings.Join(ids, ", ")}}, nil
 	case len(s.claims) == 1 && !owned:
 		return []Finding{{Kind: KindGuard, Key: at, Detail: "the project " + ids[0]}}, nil
 	case len(s.claims) == 0 && s.guard != nil && (s.owner != nil || rest == nil): // a project that is lost needs it when it comes back
-		return []Finding{{Kind: KindGuardStray, Key: at, Detail: "of the project " + getS(s.guard, "owner")}}, nil
+		return []Finding{{Kind: KindGuardStray, Key: at, Detail: "of the project " + layout.GetS(s.guard, "owner")}}, nil
 	}
 	return nil, nil
 }
@@ -131,18 +132,18 @@ func (s *guardSubject) look(ctx context.Context) ([]Finding, error) {
 // mend gives the guard to the project, or removes it.
 func (s *guardSubject) mend(ctx context.Context, kind Kind, _ []Finding) error {
 	db := s.t.db
-	at := s.t.keys.projectKeyGuard(s.key)
+	at := s.t.keys.ProjectKeyGuard(s.key)
 	was := unchanged(s.guard, errOutrun, "owner")
 	var x transaction
 	if kind == KindGuard {
-		id, _ := s.t.keys.parseProject(getS(s.claims[0], attrPK))
+		id, _ := s.t.keys.ParseProject(layout.GetS(s.claims[0], layout.AttrPK))
 		x.put(db, s.t.guard(s.key, id), was)
-		x.check(db, keyOf(s.claims[0]), unchanged(s.claims[0], errOutrun, "version", "key"))
+		x.check(db, layout.KeyOf(s.claims[0]), unchanged(s.claims[0], errOutrun, "version", "key"))
 	} else {
 		x.delete(db, at, was)
 	}
-	if owner := tracker.ProjectID(getS(s.guard, "owner")); tracker.ValidID(string(owner)) && (len(s.claims) == 0 || keyOf(s.claims[0]) != s.t.keys.projectItem(owner)) {
-		x.check(db, s.t.keys.projectItem(owner), unchanged(s.owner, errOutrun, "version", "key"))
+	if owner := tracker.ProjectID(layout.GetS(s.guard, "owner")); tracker.ValidID(string(owner)) && (len(s.claims) == 0 || layout.KeyOf(s.claims[0]) != s.t.keys.ProjectItem(owner)) {
+		x.check(db, s.t.keys.ProjectItem(owner), unchanged(s.owner, errOutrun, "version", "key"))
 	}
 	return db.write(ctx, &x)
 }
@@ -156,13 +157,13 @@ type counterSubject struct {
 }
 
 func (s *counterSubject) look(ctx context.Context) ([]Finding, error) {
-	found, err := s.t.db.batchGet(ctx, []Key{s.t.keys.counter(s.id), s.t.keys.projectItem(s.id)}, true)
+	found, err := s.t.db.batchGet(ctx, []layout.Key{s.t.keys.Counter(s.id), s.t.keys.ProjectItem(s.id)}, true)
 	if err != nil || found[1] == nil {
 		return nil, err
 	}
 	s.missing = found[0] == nil
-	if n := getN(found[0], "n"); s.missing || n < s.highest {
-		return []Finding{{Kind: KindCounter, Key: s.t.keys.counter(s.id), Detail: fmt.Sprintf("%d, and the highest number is %d", n, s.highest)}}, nil
+	if n := layout.GetN(found[0], "n"); s.missing || n < s.highest {
+		return []Finding{{Kind: KindCounter, Key: s.t.keys.Counter(s.id), Detail: fmt.Sprintf("%d, and the highest number is %d", n, s.highest)}}, nil
 	}
 	return nil, nil
 }
@@ -172,11 +173,11 @@ func (s *counterSubject) mend(ctx context.Context, _ Kind, _ []Finding) error {
 	if !s.missing {
 		return s.t.RaiseCounter(ctx, s.id, s.highest)
 	}
-	m := keyItem(s.t.keys.counter(s.id))
-	m["n"] = avN(s.highest)
+	m := layout.KeyItem(s.t.keys.Counter(s.id))
+	m["n"] = layout.N(s.highest)
 	var x transaction
 	x.put(s.t.db, m, mustNotExist(errOutrun))
-	x.check(s.t.db, s.t.keys.projectItem(s.id), mustExist(errOutrun))
+	x.check(s.t.db, s.t.keys.ProjectItem(s.id), mustExist(errOutrun))
 	return s.t.db.write(ctx, &x)
 }
 
@@ -210,7 +211,7 @@ func (s *numberSubject) look(ctx context.Context) ([]Finding, error) {
 	if len(same) < 2 {
 		return nil, nil
 	}
-	return []Finding{{Kind: KindNumber, Key: s.t.keys.projectItem(s.id), Column: tracker.Column("#" + fmt.Sprint(s.num)), Detail: "the issues " + strings.Join(same, ", ")}}, nil
+	return []Finding{{Kind: KindNumber, Key: s.t.keys.ProjectItem(s.id), Column: tracker.Column("#" + fmt.Sprint(s.num)), Detail: "the issues " + strings.Join(same, ", ")}}, nil
 }
 
 func (s *numberSubject) mend(context.Context, Kind, []Finding) error { return errOutrun }
@@ -222,11 +223,11 @@ type tenantSubject struct {
 }
 
 func (s *tenantSubject) look(ctx context.Context) ([]Finding, error) {
-	found, err := s.t.db.batchGet(ctx, []Key{s.t.keys.tenantItem(), s.t.keys.projectItem(s.id)}, true)
+	found, err := s.t.db.batchGet(ctx, []layout.Key{s.t.keys.TenantItem(), s.t.keys.ProjectItem(s.id)}, true)
 	if err != nil || found[0] != nil || found[1] == nil {
 		return nil, err
 	}
-	return []Finding{{Kind: KindParent, Key: s.t.keys.projectItem(s.id), Detail: "there is no such tenant"}}, nil
+	return []Finding{{Kind: KindParent, Key: s.t.keys.ProjectItem(s.id), Detail: "there is no such tenant"}}, nil
 }
 
 func (s *tenantSubject) mend(context.Context, Kind, []Finding) error { return errOutrun }

@@ -21,6 +21,7 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 	"github.com/aws/smithy-go/transport/http/protocol/awsjson"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -61,7 +62,7 @@ func someTags(n int) []string {
 // body returns the response as an engine sends it.
 func (s shape) body(t testing.TB) []byte {
 	t.Helper()
-	k := keys{tenant: "acme"}
+	k := layout.Keys{Tenant: "acme"}
 	values := map[tracker.FieldID]tracker.Value{}
 	for n := range s.fields {
 		values[tracker.FieldID(fmt.Sprintf("f%015x", n*7919))] = s.value(n)
@@ -69,10 +70,10 @@ func (s shape) body(t testing.TB) []byte {
 	items := make([]any, s.items)
 	for i := range items {
 		if s.fields == 0 {
-			items[i] = inJSON(item{attrPK: avS(fmt.Sprintf("acme/issue-p1.i%015d", i)), attrSS: avB(sortkey.Num(int64(i)))})
+			items[i] = inJSON(layout.Item{layout.AttrPK: layout.S(fmt.Sprintf("acme/issue-p1.i%015d", i)), layout.AttrSS: layout.B(sortkey.Num(int64(i)))})
 			continue
 		}
-		items[i] = inJSON(k.encodeIssue(&tracker.Issue{ID: tracker.IssueID{Project: "p1", Issue: fmt.Sprintf("i%015d", i)}, Num: int64(i),
+		items[i] = inJSON(k.EncodeIssue(&tracker.Issue{ID: tracker.IssueID{Project: "p1", Issue: fmt.Sprintf("i%015d", i)}, Num: int64(i),
 			Name: "An issue", State: "open", Created: time.Unix(1, 0), Updated: time.Unix(2, 0), Version: 1, Values: values}))
 	}
 	b, err := json.Marshal(map[string]any{"Responses": map[string]any{"issues": items}, "UnprocessedKeys": map[string]any{},
@@ -84,7 +85,7 @@ func (s shape) body(t testing.TB) []byte {
 }
 
 // inJSON returns attributes as encoding/json is to write them.
-func inJSON(m item) map[string]any {
+func inJSON(m layout.Item) map[string]any {
 	out := map[string]any{}
 	for name, v := range m {
 		out[name] = valueInJSON(v)

@@ -25,6 +25,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
@@ -82,7 +83,7 @@ func (e *reply) ask(ctx context.Context, operation string, options ...func(*midd
 		return page, metadata, nil
 	}
 	page, err := client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
-		RequestItems: map[string]types.KeysAndAttributes{"issues": {Keys: []item{{attrPK: avS("a")}}}}})
+		RequestItems: map[string]types.KeysAndAttributes{"issues": {Keys: []layout.Item{{layout.AttrPK: layout.S("a")}}}}})
 	if err != nil {
 		return nil, metadata, err
 	}
@@ -258,7 +259,7 @@ func TestDecodeTypeless(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []item{{"a": avS("x"), "b": nil, "c": nil, "d": nil, "l": &types.AttributeValueMemberL{Value: []types.AttributeValue{avS("x"), nil}}}}
+	want := []layout.Item{{"a": layout.S("x"), "b": nil, "c": nil, "d": nil, "l": &types.AttributeValueMemberL{Value: []types.AttributeValue{layout.S("x"), nil}}}}
 	if diff := gocmp.Diff(want, out.(*dynamodb.QueryOutput).Items, exported); diff != "" {
 		t.Error(diff)
 	}

@@ -1,12 +1,16 @@
 package dynamo
 
-import "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+import (
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"issuegrid/dynamo/internal/layout"
+)
 
 // page is what a response says.
 type page struct {
-	items  []item            // of a Query
-	tables map[string][]item // of a BatchGetItem
-	rest   []byte            // the response's other members, as JSON
+	items  []layout.Item            // of a Query
+	tables map[string][]layout.Item // of a BatchGetItem
+	rest   []byte                   // the response's other members, as JSON
 	// unwanted reports that the caller has gone. Of the response there is only rest, which has the capacity that the call consumed.
 	unwanted bool
 	bytes    int // of the response
@@ -50,8 +54,8 @@ func (d *itemDecoder) page(member string) (*page, error) {
 	return p, nil
 }
 
-func (d *itemDecoder) tables() map[string][]item {
-	out := map[string][]item{}
+func (d *itemDecoder) tables() map[string][]layout.Item {
+	out := map[string][]layout.Item{}
 	d.enter('{')
 	for n := 0; d.more(n, '}'); n++ {
 		name := string(d.key())
@@ -63,15 +67,15 @@ func (d *itemDecoder) tables() map[string][]item {
 	return out
 }
 
-func (d *itemDecoder) items() []item {
-	out := []item{}
+func (d *itemDecoder) items() []layout.Item {
+	out := []layout.Item{}
 	d.enter('[')
 	for n := 0; d.more(n, ']'); n++ {
 		if d.unwanted {
 			d.skip()
 			continue
 		}
-		var m item
+		var m layout.Item
 		if !d.null() {
 			m = d.item()
 		}
@@ -90,7 +94,7 @@ type namedValue struct {
 }
 
 // item reads a map of attributes: an item, or the value of an attribute. Of two of the same name, the last one counts.
-func (d *itemDecoder) item() item {
+func (d *itemDecoder) item() layout.Item {
 	base := len(d.entries)
 	d.enter('{')
 	for n := 0; d.more(n, '}'); n++ {
@@ -100,7 +104,7 @@ func (d *itemDecoder) item() item {
 		}
 		d.entries = append(d.entries, e)
 	}
-	m := make(item, len(d.entries)-base)
+	m := make(layout.Item, len(d.entries)-base)
 	for _, e := range d.entries[base:] {
 		d.tick() // filling a map takes as long as reading it
 		m[e.name] = e.value

@@ -15,6 +15,7 @@ import (
 
 	"issuegrid/account"
 	"issuegrid/cache"
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
@@ -96,7 +97,7 @@ func (t *Tenant) Definition(ctx context.Context, p tracker.ProjectID) (*tracker.
 		return nil, tracker.Missing("project")
 	}
 	known := t.db.definitions
-	partition := t.keys.project(p)
+	partition := t.keys.Project(p)
 	if d, ok := known.get(partition, t.db.now()); ok {
 		return d, holdDefinition(ctx, d)
 	}
@@ -161,17 +162,17 @@ func (t *Tenant) readProject(ctx context.Context, p tracker.ProjectID) (*tracker
 		w       *work
 	)
 	read := t.db.now()
-	projectKey, counterKey, jobsKey, fieldPrefix := t.keys.projectItem(p), t.keys.counter(p), t.keys.jobs(p), t.keys.field(p, "").SK
-	err := t.partition(ctx, t.keys.project(p), "", func(m item) (err error) {
-		switch sk := getS(m, attrSK); {
+	projectKey, counterKey, jobsKey, fieldPrefix := t.keys.ProjectItem(p), t.keys.Counter(p), t.keys.Jobs(p), t.keys.Field(p, "").SK
+	err := t.partition(ctx, t.keys.Project(p), "", func(m layout.Item) (err error) {
+		switch sk := layout.GetS(m, layout.AttrSK); {
 		case sk == projectKey.SK:
-			project, err = t.keys.decodeProject(m)
+			project, err = t.keys.DecodeProject(m)
 		case sk == counterKey.SK:
-			highest = getN(m, "n")
+			highest = layout.GetN(m, "n")
 		case sk == jobsKey.SK:
 			w = decodeWork(p, m)
 		case strings.HasPrefix(sk, fieldPrefix):
-			fields = append(fields, decodeField(m))
+			fields = append(fields, layout.DecodeField(m))
 		}
 		return err
 	})
@@ -193,22 +194,22 @@ func (t *Tenant) readProject(ctx context.Context, p tracker.ProjectID) (*tracker
 }
 
 // partition reads all items of a table partition consistently, or the attributes of them that projection names.
-func (t *Tenant) partition(ctx context.Context, pk, projection string, each func(item) error) error {
+func (t *Tenant) partition(ctx context.Context, pk, projection string, each func(layout.Item) error) error {
 	return t.under(ctx, pk, "", projection, each)
 }
 
 // under does the same with those items whose sort keys begin with prefix.
-func (t *Tenant) under(ctx context.Context, pk, prefix, projection string, each func(item) error) error {
+func (t *Tenant) under(ctx context.Context, pk, prefix, projection string, each func(layout.Item) error) error {
 	in := &dynamodb.QueryInput{
 		TableName:                 &t.db.table,
-		KeyConditionExpression:    aws.String(attrPK + " = :pk"),
-		ExpressionAttributeValues: item{":pk": avS(pk)},
+		KeyConditionExpression:    aws.String(layout.AttrPK + " = :pk"),
+		ExpressionAttributeValues: layout.Item{":pk": layout.S(pk)},
 		ConsistentRead:            aws.Bool(true),
 		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
 	}
 	if prefix != "" {
-		*in.KeyConditionExpression += " AND begins_with(" + attrSK + ", :prefix)"
-		in.ExpressionAttributeValues[":prefix"] = avS(prefix)
+		*in.KeyConditionExpression += " AND begins_with(" + layout.AttrSK + ", :prefix)"
+		in.ExpressionAttributeValues[":prefix"] = layout.S(prefix)
 	}
 	if projection != "" {
 		in.ProjectionExpression = &projection

@@ -10,7 +10,7 @@
 //	I2  every sort string is unique in its index partition: it ends in the issue's number or in an id
 //	I3  the issue item is the truth; every index entry can be derived from it, and from the long texts that it refers to
 //	I4  `has` of an issue item is the set of the keys of its `values`
-//	I5  the entries are what I3 says, unless the issue has a marker (keys.marker); then it says `indexing`, and both have the same version
+//	I5  the entries are what I3 says, unless the issue has a marker (layout.Keys.Marker); then it says `indexing`, and both have the same version
 //	I6  a long text that a document refers to is there in full, and does not expire
 package dynamo
 
@@ -28,6 +28,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/smithy-go/logging"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
@@ -161,7 +162,7 @@ func (db *DB) Metered(m *Meter) *DB {
 type Tenant struct {
 	db   *DB
 	id   tracker.TenantID
-	keys keys
+	keys layout.Keys
 	by   string
 	once *tracker.Once // of the one change that the handle is for
 }
@@ -173,7 +174,7 @@ func (db *DB) Tenant(id tracker.TenantID) (*Tenant, error) {
 	}
 	bound := *db
 	bound.client.tenant = id
-	return &Tenant{db: &bound, id: id, keys: keys{tenant: id}}, nil
+	return &Tenant{db: &bound, id: id, keys: layout.Keys{Tenant: id}}, nil
 }
 
 // As returns the same handle for changes that somebody makes; the histories of issues name them.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"issuegrid/account"
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
@@ -34,7 +35,7 @@ func (t *Tenant) CreateField(ctx context.Context, p tracker.ProjectID, f tracker
 		if err := checkNewField(ctx, d, &created); err != nil {
 			return nil, err
 		}
-		x.put(t.db, t.keys.encodeField(p, &created), mustNotExist(taken("a field with this id")))
+		x.put(t.db, t.keys.EncodeField(p, &created), mustNotExist(taken("a field with this id")))
 		x.put(t.db, t.nameGuard(p, &created), mustNotExist(nameTaken(created.Name)))
 		t.onceInto(x, string(created.ID))
 		project := d.Project
@@ -99,9 +100,9 @@ func checkField(d *tracker.Definition, f *tracker.Field) error {
 	return d.CheckField(f)
 }
 
-func (t *Tenant) nameGuard(p tracker.ProjectID, f *tracker.Field) item {
-	m := keyItem(t.keys.fieldNameGuard(p, f.Name))
-	m["owner"] = avS(string(f.ID))
+func (t *Tenant) nameGuard(p tracker.ProjectID, f *tracker.Field) layout.Item {
+	m := layout.KeyItem(t.keys.FieldNameGuard(p, f.Name))
+	m["owner"] = layout.S(string(f.ID))
 	return m
 }
 
@@ -135,7 +136,7 @@ func (t *Tenant) UpdateField(ctx context.Context, p tracker.ProjectID, id tracke
 		}
 		for i, o := range changed.Options {
 			if _, merged := old.Merged[o.ID]; merged {
-				return nil, &tracker.Error{Code: tracker.Conflict, Path: "options[" + itoa(i) + "]", Message: "a job is replacing an option with the id " + strconv.Quote(string(o.ID)) + "; wait until it has ended"}
+				return nil, &tracker.Error{Code: tracker.Conflict, Path: "options[" + strconv.Itoa(i) + "]", Message: "a job is replacing an option with the id " + strconv.Quote(string(o.ID)) + "; wait until it has ended"}
 			}
 		}
 		moved, err := tracker.KeepOptions(old.Options, changed.Options)
@@ -146,7 +147,7 @@ func (t *Tenant) UpdateField(ctx context.Context, p tracker.ProjectID, id tracke
 			return nil, err
 		}
 		if tracker.FoldName(changed.Name) != tracker.FoldName(old.Name) {
-			x.delete(t.db, t.keys.fieldNameGuard(p, old.Name), condition{})
+			x.delete(t.db, t.keys.FieldNameGuard(p, old.Name), condition{})
 			x.put(t.db, t.nameGuard(p, &changed), mustNotExist(nameTaken(changed.Name)))
 		}
 		var job *tracker.Job
@@ -157,7 +158,7 @@ func (t *Tenant) UpdateField(ctx context.Context, p tracker.ProjectID, id tracke
 			changed.Moving = true
 			job = &tracker.Job{Kind: tracker.JobMoveOptions}
 		}
-		x.put(t.db, t.keys.encodeField(p, &changed), mustExist(tracker.Missing("field")))
+		x.put(t.db, t.keys.EncodeField(p, &changed), mustExist(tracker.Missing("field")))
 		return about(job, &changed), nil
 	})
 	return &changed, err
@@ -211,7 +212,7 @@ func (t *Tenant) MergeOptions(ctx context.Context, p tracker.ProjectID, id track
 			return nil, tracker.Bad("from", "%d options; one call takes 1 to %d", n, tracker.MaxOptions)
 		}
 		for i, o := range from {
-			at := "from[" + itoa(i) + "]"
+			at := "from[" + strconv.Itoa(i) + "]"
 			if _, ok := old.Option(o); !ok {
 				return nil, tracker.Bad(at, "the field %q has no option with the id %q", old.Name, o)
 			}
@@ -227,7 +228,7 @@ func (t *Tenant) MergeOptions(ctx context.Context, p tracker.ProjectID, id track
 		}
 		changed.Options = slices.DeleteFunc(slices.Clone(old.Options), func(o tracker.Option) bool { return slices.Contains(from, o.ID) })
 		changed.Moving = changed.Moving || old.Type == tracker.TypeSelect // those behind have moved up
-		x.put(t.db, t.keys.encodeField(p, &changed), mustExist(tracker.Missing("field")))
+		x.put(t.db, t.keys.EncodeField(p, &changed), mustExist(tracker.Missing("field")))
 		return about(&tracker.Job{Kind: tracker.JobMergeOptions}, &changed), nil
 	})
 	return &changed, err
@@ -240,8 +241,8 @@ func (t *Tenant) DeleteField(ctx context.Context, p tracker.ProjectID, id tracke
 		if err != nil {
 			return nil, err
 		}
-		x.delete(t.db, t.keys.field(p, id), mustExist(tracker.Missing("field")))
-		x.delete(t.db, t.keys.fieldNameGuard(p, f.Name), condition{})
+		x.delete(t.db, t.keys.Field(p, id), mustExist(tracker.Missing("field")))
+		x.delete(t.db, t.keys.FieldNameGuard(p, f.Name), condition{})
 		return about(&tracker.Job{Kind: tracker.JobDeleteField}, f), nil
 	})
 }
@@ -272,7 +273,7 @@ func (t *Tenant) ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tr
 		}
 		next := *f
 		next.Next, next.Removes = &to, remove
-		x.put(t.db, t.keys.encodeField(p, &next), mustExist(tracker.Missing("field")))
+		x.put(t.db, t.keys.EncodeField(p, &next), mustExist(tracker.Missing("field")))
 		job = about(&tracker.Job{Kind: tracker.JobChangeType, Status: tracker.JobChecking}, f)
 		return job, nil
 	})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
@@ -88,7 +89,7 @@ func (k Kind) mends() bool { return kinds[k.place()].mends }
 type Finding struct {
 	Kind Kind
 	// Key is that of the item that is wrong, or that is missing.
-	Key Key
+	Key layout.Key
 	// Column is of which column the finding is, where the key does not say it.
 	Column tracker.Column
 	// Detail is for people.

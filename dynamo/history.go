@@ -10,18 +10,16 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
-// attrExpires is when DynamoDB may remove an item, in seconds since 1970. It takes its time: readers look at the attribute themselves.
-const attrExpires = "expires"
-
 // expiry is the time in so long.
-func (db *DB) expiry(in time.Duration) types.AttributeValue { return avN(db.now().Add(in).Unix()) }
+func (db *DB) expiry(in time.Duration) types.AttributeValue { return layout.N(db.now().Add(in).Unix()) }
 
 // expired tells that the time of an item has come, whether or not DynamoDB has removed it.
-func (db *DB) expired(m item) bool {
-	at := getN(m, attrExpires)
+func (db *DB) expired(m layout.Item) bool {
+	at := layout.GetN(m, layout.AttrExpires)
 	return at > 0 && at <= db.now().Unix()
 }
 
@@ -29,20 +27,20 @@ func (db *DB) expired(m item) bool {
 const maxHistoryBytes = 300_000
 
 // encodeHistory makes the items of the entry that a change has in the history of its issue. The first has the name of the write.
-func (t *Tenant) encodeHistory(c *commit, write string) []item {
-	var out []item
-	next := func() item {
-		m := keyItem(t.keys.history(c.after.ID, c.after.Version, len(out)))
-		m[attrExpires] = t.db.expiry(t.db.keepHistory)
+func (t *Tenant) encodeHistory(c *commit, write string) []layout.Item {
+	var out []layout.Item
+	next := func() layout.Item {
+		m := layout.KeyItem(t.keys.History(c.after.ID, c.after.Version, len(out)))
+		m[layout.AttrExpires] = t.db.expiry(t.db.keepHistory)
 		out = append(out, m)
 		return m
 	}
 	m := next()
-	m["write"] = avS(write)
-	m["kind"] = avS(string(c.kind))
-	m["at"] = avS(tracker.FormatDateTime(t.db.now()))
+	m["write"] = layout.S(write)
+	m["kind"] = layout.S(string(c.kind))
+	m["at"] = layout.S(tracker.FormatDateTime(t.db.now()))
 	if t.by != "" {
-		m["by"] = avS(t.by)
+		m["by"] = layout.S(t.by)
 	}
 	was, columns := c.before, c.columns
 	switch c.kind {
@@ -55,9 +53,9 @@ func (t *Tenant) encodeHistory(c *commit, write string) []item {
 	default:
 		return out // what a new issue has, its first change tells
 	}
-	before, after, bytes := item{}, item{}, 0
+	before, after, bytes := layout.Item{}, layout.Item{}, 0
 	set := func() {
-		for name, values := range map[string]item{"before": before, "after": after} {
+		for name, values := range map[string]layout.Item{"before": before, "after": after} {
 			if len(values) > 0 {
 				m[name] = &types.AttributeValueMemberM{Value: values}
 			}
@@ -70,13 +68,13 @@ func (t *Tenant) encodeHistory(c *commit, write string) []item {
 		}
 		if bytes > maxHistoryBytes {
 			set()
-			m, before, after, bytes = next(), item{}, item{}, 0
+			m, before, after, bytes = next(), layout.Item{}, layout.Item{}, 0
 		}
-		for values, v := range map[*item]tracker.Value{&before: had, &after: is} {
+		for values, v := range map[*layout.Item]tracker.Value{&before: had, &after: is} {
 			if v.Kind != tracker.KindNone {
-				av := encodeValue(v)
+				av := layout.EncodeValue(v)
 				(*values)[string(column)] = av
-				bytes += len(column) + valueBytes(av)
+				bytes += len(column) + layout.ValueBytes(av)
 			}
 		}
 	}
@@ -118,9 +116,9 @@ func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery
 	}
 	in := &dynamodb.QueryInput{
 		TableName:              &t.db.table,
-		KeyConditionExpression: aws.String(attrPK + " = :pk AND " + attrSK + " BETWEEN :from AND :to"),
-		ExpressionAttributeValues: item{":pk": avS(t.keys.issue(id)), ":from": avS(t.keys.history(id, q.From, 0).SK),
-			":to": avS(t.keys.history(id, to-1, maxHistoryItems).SK)},
+		KeyConditionExpression: aws.String(layout.AttrPK + " = :pk AND " + layout.AttrSK + " BETWEEN :from AND :to"),
+		ExpressionAttributeValues: layout.Item{":pk": layout.S(t.keys.Issue(id)), ":from": layout.S(t.keys.History(id, q.From, 0).SK),
+			":to": layout.S(t.keys.History(id, to-1, maxHistoryItems).SK)},
 		ScanIndexForward:       aws.Bool(q.OldestFirst),
 		ConsistentRead:         aws.Bool(true),
 		Limit:                  aws.Int32(int32(q.Limit + 1)),
@@ -132,7 +130,7 @@ func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery
 			return nil, false, translate(err)
 		}
 		for _, m := range out.Items {
-			version, ok := t.keys.parseHistory(getS(m, attrSK))
+			version, ok := t.keys.ParseHistory(layout.GetS(m, layout.AttrSK))
 			if !ok {
 				return nil, false, tracker.Internal("an item of the history has a key that is none of it", nil)
 			}
@@ -145,7 +143,7 @@ func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery
 				}
 				page = append(page, tracker.Changed{Version: version})
 			}
-			if err := decodeHistory(m, &page[len(page)-1]); err != nil {
+			if err := layout.DecodeHistory(m, &page[len(page)-1]); err != nil {
 				return nil, false, err
 			}
 		}
@@ -158,31 +156,6 @@ func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery
 
 // maxHistoryItems is more than an entry has.
 const maxHistoryItems = 99
-
-// decodeHistory adds what one item says.
-func decodeHistory(m item, to *tracker.Changed) error {
-	if kind := getS(m, "kind"); kind != "" {
-		var err error
-		if to.At, err = time.Parse(time.RFC3339Nano, getS(m, "at")); err != nil {
-			return tracker.Internal("an item of the history has no time", err)
-		}
-		to.Kind, to.By = tracker.ChangeKind(kind), getS(m, "by")
-	}
-	before, after := getM(m, "before"), getM(m, "after")
-	for column, av := range before {
-		c := tracker.ChangedColumn{Column: tracker.Column(column), Before: decodeValue(av)}
-		if av, ok := after[column]; ok {
-			c.After = decodeValue(av)
-		}
-		to.Columns = append(to.Columns, c)
-	}
-	for column, av := range after {
-		if _, both := before[column]; !both {
-			to.Columns = append(to.Columns, tracker.ChangedColumn{Column: tracker.Column(column), After: decodeValue(av)})
-		}
-	}
-	return nil
-}
 
 // sorted puts the columns of each entry in an order, because maps have none.
 func sorted(page []tracker.Changed) []tracker.Changed {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"issuegrid/account"
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -37,7 +38,7 @@ func (t *Tenant) index(ctx context.Context, d *tracker.Definition, doc *tracker.
 		return err
 	}
 	var all transaction
-	t.entryWrites(&all, t.known(d, doc, had, lost), t.readable(doc.ID.Project, t.keys.allEntries(d, doc, texts), lost), doc.Version)
+	t.entryWrites(&all, t.known(d, doc, had, lost), t.readable(doc.ID.Project, t.keys.AllEntries(d, doc, texts), lost), doc.Version)
 	for {
 		n := min(len(all.writes), maxTransaction-1)
 		var x transaction
@@ -47,11 +48,11 @@ func (t *Tenant) index(ctx context.Context, d *tracker.Definition, doc *tracker.
 		case by == byDocument && n == 0:
 			return nil
 		case by == byDocument:
-			x.check(t.db, t.keys.issueItem(doc.ID), mustHaveVersion(doc.Version, errOutrun))
+			x.check(t.db, t.keys.IssueItem(doc.ID), mustHaveVersion(doc.Version, errOutrun))
 		case last:
-			x.delete(t.db, t.keys.marker(doc.ID), mustHaveVersion(doc.Version, errOutrun))
+			x.delete(t.db, t.keys.Marker(doc.ID), mustHaveVersion(doc.Version, errOutrun))
 		default:
-			x.check(t.db, t.keys.marker(doc.ID), mustHaveVersion(doc.Version, errOutrun))
+			x.check(t.db, t.keys.Marker(doc.ID), mustHaveVersion(doc.Version, errOutrun))
 		}
 		if err := t.db.write(ctx, &x); err != nil || last {
 			return err
@@ -61,39 +62,24 @@ func (t *Tenant) index(ctx context.Context, d *tracker.Definition, doc *tracker.
 
 // known leaves out the entries of columns of which the definition does not tell the entries (tells). They stay as they are: the server that
 // knows more has written them.
-func (t *Tenant) known(d *tracker.Definition, doc *tracker.Issue, had map[Key][]byte, lost lostTexts) map[Key][]byte {
+func (t *Tenant) known(d *tracker.Definition, doc *tracker.Issue, had map[layout.Key][]byte, lost lostTexts) map[layout.Key][]byte {
 	for key := range had {
-		if c := t.keys.columnOf(doc.ID.Project, key); !tells(d, doc, c) || lost[c] {
+		if c := t.keys.ColumnOf(doc.ID.Project, key); !layout.Derivable(d, doc, c) || lost[c] {
 			delete(had, key)
 		}
 	}
 	return had
 }
 
-// tells tells whether a definition says what entries an issue has in a column. It does not of a value of a field, an option or a state that another server
-// has added since the definition was read.
-func tells(d *tracker.Definition, doc *tracker.Issue, c tracker.Column) bool {
-	if c == tracker.ColumnState {
-		_, ok := d.Project.StateRank(doc.State)
-		return ok
-	}
-	v, has := doc.Values[c.Field()]
-	if c.Builtin() || !has {
-		return true
-	}
-	f := d.Field(c.Field())
-	return f != nil && f.Check(v) == nil
-}
-
 // lostTexts are columns whose text can't be read any more, which `check` reports. Their entries stay as they are.
 type lostTexts map[tracker.Column]bool
 
 // readable leaves out the entries of columns whose text is lost.
-func (t *Tenant) readable(p tracker.ProjectID, entries []entry, lost lostTexts) []entry {
+func (t *Tenant) readable(p tracker.ProjectID, entries []layout.Entry, lost lostTexts) []layout.Entry {
 	if len(lost) == 0 {
 		return entries
 	}
-	return slices.DeleteFunc(entries, func(e entry) bool { return lost[t.keys.columnOf(p, e.key)] })
+	return slices.DeleteFunc(entries, func(e layout.Entry) bool { return lost[t.keys.ColumnOf(p, e.Key)] })
 }
 
 // sortedBytes is how many bytes of long texts are read at a time to sort by them.
@@ -139,10 +125,10 @@ func (t *Tenant) sortedTexts(ctx context.Context, d *tracker.Definition, doc *tr
 }
 
 // entriesNow reads the keys and sort strings of all entries of an issue.
-func (t *Tenant) entriesNow(ctx context.Context, id tracker.IssueID) (map[Key][]byte, error) {
-	had := map[Key][]byte{}
-	err := t.under(ctx, t.keys.issue(id), t.keys.entries(id.Project), attrPK+","+attrSK+","+attrSS, func(m item) error {
-		had[keyOf(m)] = getB(m, attrSS)
+func (t *Tenant) entriesNow(ctx context.Context, id tracker.IssueID) (map[layout.Key][]byte, error) {
+	had := map[layout.Key][]byte{}
+	err := t.under(ctx, t.keys.Issue(id), t.keys.EntryPrefix(id.Project), layout.AttrPK+","+layout.AttrSK+","+layout.AttrSS, func(m layout.Item) error {
+		had[layout.KeyOf(m)] = layout.GetB(m, layout.AttrSS)
 		return nil
 	})
 	return had, err
@@ -153,6 +139,6 @@ func (t *Tenant) marked(ctx context.Context, doc *tracker.Issue) (bool, error) {
 	if !doc.Indexing {
 		return false, nil
 	}
-	found, err := t.db.batchGet(ctx, []Key{t.keys.marker(doc.ID)}, true)
+	found, err := t.db.batchGet(ctx, []layout.Key{t.keys.Marker(doc.ID)}, true)
 	return err == nil && found[0] != nil, err
 }

@@ -3,12 +3,14 @@ package dynamo
 import (
 	"context"
 	"maps"
+	"strconv"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
@@ -119,7 +121,7 @@ func (t *Tenant) time() time.Time { return t.db.now().UTC().Truncate(time.Micros
 func (t *Tenant) newDocument(d *tracker.Definition, i tracker.Issue, once string) *commit {
 	given := i.Values
 	i.Values, i.Gens = make(map[tracker.FieldID]tracker.Value, len(given)), nil
-	c := &commit{definition: d, after: &i, columns: append([]tracker.Column(nil), builtinColumns[:]...), full: map[tracker.Column]string{}}
+	c := &commit{definition: d, after: &i, columns: layout.BuiltinColumns(), full: map[tracker.Column]string{}}
 	i.Description = t.shorten(c, tracker.ColumnDescription, i.Description, once)
 	for id, v := range given {
 		if d.Field(id) != nil && v.Kind != tracker.KindNone {
@@ -145,10 +147,10 @@ func setGen(i *tracker.Issue, f *tracker.Field) {
 
 // shorten returns a value as the document holds it: of a long text, where it is.
 func (t *Tenant) shorten(c *commit, column tracker.Column, v tracker.Value, once string) tracker.Value {
-	if !isLong(c.definition, column, v) {
+	if !layout.IsLong(c.definition, column, v) {
 		return v
 	}
-	l, parts := t.keys.longParts(c.after.ID, column, v.Text(), once, t.db.now())
+	l, parts := t.keys.LongParts(c.after.ID, column, v.Text(), once, t.db.now())
 	c.parts = append(c.parts, parts...)
 	c.full[column] = v.Text()
 	return tracker.LongText(l)
@@ -158,10 +160,10 @@ func (t *Tenant) shorten(c *commit, column tracker.Column, v tracker.Value, once
 func (t *Tenant) ReserveNums(ctx context.Context, p tracker.ProjectID, n int) (first int64, err error) {
 	out, err := t.db.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName:                 &t.db.table,
-		Key:                       keyItem(t.keys.counter(p)),
+		Key:                       layout.KeyItem(t.keys.Counter(p)),
 		UpdateExpression:          aws.String("ADD n :n"),
-		ConditionExpression:       aws.String("attribute_exists(" + attrPK + ") AND n <= :most"),
-		ExpressionAttributeValues: item{":n": avN(int64(n)), ":most": avN(tracker.MaxNum - int64(n))},
+		ConditionExpression:       aws.String("attribute_exists(" + layout.AttrPK + ") AND n <= :most"),
+		ExpressionAttributeValues: layout.Item{":n": layout.N(int64(n)), ":most": layout.N(tracker.MaxNum - int64(n))},
 		ReturnValues:              types.ReturnValueUpdatedNew,
 		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
 	})
@@ -171,7 +173,7 @@ func (t *Tenant) ReserveNums(ctx context.Context, p tracker.ProjectID, n int) (f
 	if err != nil {
 		return 0, translate(err)
 	}
-	return getN(out.Attributes, "n") - int64(n) + 1, nil
+	return layout.GetN(out.Attributes, "n") - int64(n) + 1, nil
 }
 
 // UpdateIssue reads an issue, merges the change into it, and writes what differs, as a whole or not at all, however much it is. Without an
@@ -255,7 +257,7 @@ func (t *Tenant) current(ctx context.Context, id tracker.IssueID, expected *int6
 
 func versionConflict(current int64) error {
 	return &tracker.Error{Code: tracker.Conflict, Path: "expectedVersion", Version: current,
-		Message: "the issue was changed by somebody else; its version is " + itoa(int(current)) + " now"}
+		Message: "the issue was changed by somebody else; its version is " + strconv.Itoa(int(current)) + " now"}
 }
 
 // remember keeps a change that changes nothing from being made again.
@@ -317,7 +319,7 @@ func (t *Tenant) replace(c *commit, column tracker.Column, was, v tracker.Value,
 	}
 	c.columns = append(c.columns, column)
 	if was.Kind == tracker.KindLong {
-		c.unused = append(c.unused, t.keys.partKeys(c.after.ID, column, was.Long())...)
+		c.unused = append(c.unused, t.keys.PartKeys(c.after.ID, column, was.Long())...)
 	}
 	return t.shorten(c, column, v, once)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -24,8 +25,8 @@ func (t *Tenant) checkStep(ctx context.Context, d *tracker.Definition, w, next *
 	}
 	to := f.As(*f.Next)
 	if len(keys) == 0 {
-		problems, more, err := t.someTrashed(ctx, d.Project.ID, next, j.ID, func(m item) error {
-			doc, err := t.keys.decodeIssue(m)
+		problems, more, err := t.someTrashed(ctx, d.Project.ID, next, j.ID, func(m layout.Item) error {
+			doc, err := t.keys.DecodeIssue(m)
 			if err != nil {
 				return err
 			}
@@ -111,7 +112,7 @@ func (t *Tenant) beginConversion(ctx context.Context, d *tracker.Definition, w, 
 		next.at, next.since, next.owner = 0, time.Time{}, "" // and once more, until everybody knows of it
 	}
 	var x transaction
-	x.put(t.db, t.keys.encodeField(d.Project.ID, &changed), mustExist(errJobs))
+	x.put(t.db, t.keys.EncodeField(d.Project.ID, &changed), mustExist(errJobs))
 	t.putWork(&x, d.Project.ID, w, next)
 	return t.writeProject(ctx, &x, d, errJobs)
 }

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
@@ -15,8 +16,8 @@ func (t *Tenant) deleteProject(ctx context.Context, d *tracker.Definition, w, ne
 	p := d.Project.ID
 	began := time.Now()
 	// Every issue is in the first two partitions, and only entries that a crash has left are in the second and not in the first.
-	for _, partition := range []string{t.keys.project(p), t.keys.column(p, tracker.ColumnName), t.keys.trashOf(p)} {
-		found, _, err := list(ctx, t.db, partition, ListQuery{Limit: jobChunk}, t.keys.parseIssue)
+	for _, partition := range []string{t.keys.Project(p), t.keys.Column(p, tracker.ColumnName), t.keys.TrashOf(p)} {
+		found, _, err := list(ctx, t.db, partition, ListQuery{Limit: jobChunk}, t.keys.ParseIssue)
 		if err != nil {
 			return err
 		}
@@ -36,16 +37,16 @@ func (t *Tenant) deleteProject(ctx context.Context, d *tracker.Definition, w, ne
 		}
 		return t.saveAndRest(ctx, began, p, w, next)
 	}
-	var all []Key
+	var all []layout.Key
 	for _, f := range d.Fields {
-		all = append(all, t.keys.fieldNameGuard(p, f.Name))
+		all = append(all, t.keys.FieldNameGuard(p, f.Name))
 	}
 	if err := t.db.batchWrite(ctx, deletes(all)); err != nil {
 		return err
 	}
 	// What says that there is something to do goes last, and at once.
-	last := []Key{t.keys.projectItem(p), t.keys.jobs(p)}
-	if err := t.deletePartition(ctx, t.keys.project(p), last...); err != nil {
+	last := []layout.Key{t.keys.ProjectItem(p), t.keys.Jobs(p)}
+	if err := t.deletePartition(ctx, t.keys.Project(p), last...); err != nil {
 		return err
 	}
 	var x transaction
@@ -57,18 +58,18 @@ func (t *Tenant) deleteProject(ctx context.Context, d *tracker.Definition, w, ne
 
 // deleteAll removes everything of an issue, last of all that by which it is found.
 func (t *Tenant) deleteAll(ctx context.Context, id tracker.IssueID) error {
-	last := []Key{t.keys.issueItem(id), t.keys.trash(id)}
-	if err := t.deletePartition(ctx, t.keys.issue(id), last...); err != nil {
+	last := []layout.Key{t.keys.IssueItem(id), t.keys.Trash(id)}
+	if err := t.deletePartition(ctx, t.keys.Issue(id), last...); err != nil {
 		return err
 	}
 	return t.db.batchWrite(ctx, deletes(last))
 }
 
 // deletePartition removes all items of a table partition but some.
-func (t *Tenant) deletePartition(ctx context.Context, pk string, except ...Key) error {
-	var all []Key
-	err := t.partition(ctx, pk, attrPK+","+attrSK, func(m item) error {
-		if k := keyOf(m); !slices.Contains(except, k) {
+func (t *Tenant) deletePartition(ctx context.Context, pk string, except ...layout.Key) error {
+	var all []layout.Key
+	err := t.partition(ctx, pk, layout.AttrPK+","+layout.AttrSK, func(m layout.Item) error {
+		if k := layout.KeyOf(m); !slices.Contains(except, k) {
 			all = append(all, k)
 		}
 		return nil

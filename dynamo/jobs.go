@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -63,7 +65,7 @@ func (t *Tenant) addJob(x *transaction, d *tracker.Definition, w *work, job *tra
 		}
 	}
 	if open >= maxJobs {
-		return &tracker.Error{Code: tracker.Conflict, Message: "the project has " + itoa(open) + " jobs under way; wait until some have ended"}
+		return &tracker.Error{Code: tracker.Conflict, Message: "the project has " + strconv.Itoa(open) + " jobs under way; wait until some have ended"}
 	}
 	id, err := tracker.NewID(t.db.random)
 	if err != nil {
@@ -110,20 +112,20 @@ func (t *Tenant) saveWork(ctx context.Context, p tracker.ProjectID, was, next *w
 	return t.db.write(ctx, &x)
 }
 
-func (t *Tenant) encodeWork(p tracker.ProjectID, w *work) item {
-	m := keyItem(t.keys.jobs(p))
+func (t *Tenant) encodeWork(p tracker.ProjectID, w *work) layout.Item {
+	m := layout.KeyItem(t.keys.Jobs(p))
 	if w.open() {
-		m[attrSS] = avB(sortkey.Name("", string(p)))
+		m[layout.AttrSS] = layout.B(sortkey.Name("", string(p)))
 	}
-	m["version"] = avN(w.version)
-	m["at"] = avN(w.at)
-	m["trashOf"] = avS(w.trashOf)
+	m["version"] = layout.N(w.version)
+	m["at"] = layout.N(w.at)
+	m["trashOf"] = layout.S(w.trashOf)
 	if w.trash != nil {
-		m["trash"] = avB(w.trash)
+		m["trash"] = layout.B(w.trash)
 	}
-	m["since"] = avS(tracker.FormatDateTime(w.since))
-	m["owner"] = avS(w.owner)
-	m["until"] = avS(tracker.FormatDateTime(w.until))
+	m["since"] = layout.S(tracker.FormatDateTime(w.since))
+	m["owner"] = layout.S(w.owner)
+	m["until"] = layout.S(tracker.FormatDateTime(w.until))
 	jobs, left := make([]types.AttributeValue, len(w.jobs)), maxProblems
 	for i := range w.jobs {
 		j := &w.jobs[i]
@@ -131,35 +133,35 @@ func (t *Tenant) encodeWork(p tracker.ProjectID, w *work) item {
 		left -= len(told)
 		problems := make([]types.AttributeValue, len(told))
 		for n, p := range told {
-			problems[n] = &types.AttributeValueMemberM{Value: item{"issue": avS(p.Issue.Issue), "num": avN(p.Num), "why": avS(p.Why)}}
+			problems[n] = &types.AttributeValueMemberM{Value: layout.Item{"issue": layout.S(p.Issue.Issue), "num": layout.N(p.Num), "why": layout.S(p.Why)}}
 		}
-		jobs[i] = &types.AttributeValueMemberM{Value: item{"id": avS(j.ID), "kind": avS(string(j.Kind)), "status": avS(string(j.Status)),
-			"field": avS(string(j.Field)), "name": avS(j.Name), "started": avS(tracker.FormatDateTime(j.Started)), "ended": avS(tracker.FormatDateTime(j.Ended)),
-			"at": avN(j.At), "total": avN(j.Total),
-			"problems": &types.AttributeValueMemberL{Value: problems}, "count": avN(j.ProblemCount)}}
+		jobs[i] = &types.AttributeValueMemberM{Value: layout.Item{"id": layout.S(j.ID), "kind": layout.S(string(j.Kind)), "status": layout.S(string(j.Status)),
+			"field": layout.S(string(j.Field)), "name": layout.S(j.Name), "started": layout.S(tracker.FormatDateTime(j.Started)), "ended": layout.S(tracker.FormatDateTime(j.Ended)),
+			"at": layout.N(j.At), "total": layout.N(j.Total),
+			"problems": &types.AttributeValueMemberL{Value: problems}, "count": layout.N(j.ProblemCount)}}
 	}
 	m["jobs"] = &types.AttributeValueMemberL{Value: jobs}
 	return m
 }
 
-func decodeWork(p tracker.ProjectID, m item) *work {
-	at := func(m item, name string) time.Time {
-		at, _ := time.Parse(time.RFC3339Nano, getS(m, name)) // jobs that are damaged must not keep a project from being read
+func decodeWork(p tracker.ProjectID, m layout.Item) *work {
+	at := func(m layout.Item, name string) time.Time {
+		at, _ := time.Parse(time.RFC3339Nano, layout.GetS(m, name)) // jobs that are damaged must not keep a project from being read
 		return at
 	}
-	w := &work{version: getN(m, "version"), at: getN(m, "at"), since: at(m, "since"), owner: getS(m, "owner"), until: at(m, "until"),
-		trash: getB(m, "trash"), trashOf: getS(m, "trashOf")}
-	for _, av := range getL(m, "jobs") {
+	w := &work{version: layout.GetN(m, "version"), at: layout.GetN(m, "at"), since: at(m, "since"), owner: layout.GetS(m, "owner"), until: at(m, "until"),
+		trash: layout.GetB(m, "trash"), trashOf: layout.GetS(m, "trashOf")}
+	for _, av := range layout.GetL(m, "jobs") {
 		jm, ok := av.(*types.AttributeValueMemberM)
 		if !ok {
 			continue
 		}
-		j := tracker.Job{ID: getS(jm.Value, "id"), Kind: tracker.JobKind(getS(jm.Value, "kind")), Status: tracker.JobStatus(getS(jm.Value, "status")),
-			Field: tracker.FieldID(getS(jm.Value, "field")), Name: getS(jm.Value, "name"), Started: at(jm.Value, "started"), Ended: at(jm.Value, "ended"),
-			At: getN(jm.Value, "at"), Total: getN(jm.Value, "total"), ProblemCount: getN(jm.Value, "count")}
-		for _, av := range getL(jm.Value, "problems") {
+		j := tracker.Job{ID: layout.GetS(jm.Value, "id"), Kind: tracker.JobKind(layout.GetS(jm.Value, "kind")), Status: tracker.JobStatus(layout.GetS(jm.Value, "status")),
+			Field: tracker.FieldID(layout.GetS(jm.Value, "field")), Name: layout.GetS(jm.Value, "name"), Started: at(jm.Value, "started"), Ended: at(jm.Value, "ended"),
+			At: layout.GetN(jm.Value, "at"), Total: layout.GetN(jm.Value, "total"), ProblemCount: layout.GetN(jm.Value, "count")}
+		for _, av := range layout.GetL(jm.Value, "problems") {
 			if pm, ok := av.(*types.AttributeValueMemberM); ok {
-				j.Problems = append(j.Problems, tracker.Problem{Issue: tracker.IssueID{Project: p, Issue: getS(pm.Value, "issue")}, Num: getN(pm.Value, "num"), Why: getS(pm.Value, "why")})
+				j.Problems = append(j.Problems, tracker.Problem{Issue: tracker.IssueID{Project: p, Issue: layout.GetS(pm.Value, "issue")}, Num: layout.GetN(pm.Value, "num"), Why: layout.GetS(pm.Value, "why")})
 			}
 		}
 		w.jobs = append(w.jobs, j)
@@ -170,8 +172,8 @@ func decodeWork(p tracker.ProjectID, m item) *work {
 // jobRunner runs jobs in the background, those of one project at a time each.
 type jobRunner struct {
 	mu      sync.Mutex
-	ctx     context.Context // nil: none are run here
-	running map[Key]bool    // whether there may be a job since they were looked for last
+	ctx     context.Context     // nil: none are run here
+	running map[layout.Key]bool // whether there may be a job since they were looked for last
 	group   sync.WaitGroup
 	limit   chan struct{}
 	failed  func(error)
@@ -186,7 +188,7 @@ const jobsAtATime = 2
 func (db *DB) RunJobs(ctx context.Context, failed func(error)) (ended func()) {
 	r := db.jobs
 	r.mu.Lock()
-	r.ctx, r.running, r.limit, r.failed = ctx, map[Key]bool{}, make(chan struct{}, jobsAtATime), failed
+	r.ctx, r.running, r.limit, r.failed = ctx, map[layout.Key]bool{}, make(chan struct{}, jobsAtATime), failed
 	r.mu.Unlock()
 	r.group.Go(func() {
 		for next := findEvery; ctx.Err() == nil; next = findEvery {
@@ -224,7 +226,7 @@ func (db *DB) findJobs(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			projects, _, err := list(ctx, db, t.keys.openJobs(), ListQuery{Limit: 1000}, t.keys.parseProject)
+			projects, _, err := list(ctx, db, t.keys.OpenJobs(), ListQuery{Limit: 1000}, t.keys.ParseProject)
 			if err != nil {
 				return err
 			}
@@ -243,7 +245,7 @@ func behindPosition(position []byte) []byte { return append(slices.Clip(position
 func (r *jobRunner) kick(t *Tenant, p tracker.ProjectID) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	key := t.keys.jobs(p)
+	key := t.keys.Jobs(p)
 	if r.ctx == nil || r.ctx.Err() != nil {
 		return
 	}
@@ -270,7 +272,7 @@ func (r *jobRunner) kick(t *Tenant, p tracker.ProjectID) {
 }
 
 // ended forgets a project whose jobs are done, unless there may be one more since they were looked for.
-func (r *jobRunner) ended(key Key) bool {
+func (r *jobRunner) ended(key layout.Key) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if again := r.running[key]; again {

@@ -3,12 +3,13 @@ package dynamo
 import (
 	"context"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
 // someTrashed does something with the next issues in the trash, for the job of that id, or for all of them if it is empty. It returns what can't be done because
 // of what an issue is, and whether there are more issues.
-func (t *Tenant) someTrashed(ctx context.Context, p tracker.ProjectID, next *work, of string, do func(item) error) (problems []tracker.Problem, more bool, _ error) {
+func (t *Tenant) someTrashed(ctx context.Context, p tracker.ProjectID, next *work, of string, do func(layout.Item) error) (problems []tracker.Problem, more bool, _ error) {
 	if next.trashOf != of {
 		next.trash = nil
 	}
@@ -20,9 +21,9 @@ func (t *Tenant) someTrashed(ctx context.Context, p tracker.ProjectID, next *wor
 	if more {
 		next.trash, next.trashOf = behindPosition(page[len(page)-1].Position), of
 	}
-	all := make([]Key, len(page))
+	all := make([]layout.Key, len(page))
 	for i, found := range page {
-		all[i] = t.keys.trash(found.ID)
+		all[i] = t.keys.Trash(found.ID)
 	}
 	items, err := t.db.batchGet(ctx, all, true)
 	if err != nil {
@@ -34,7 +35,7 @@ func (t *Tenant) someTrashed(ctx context.Context, p tracker.ProjectID, next *wor
 		}
 		err := do(m)
 		if ofItem(err) {
-			problems = append(problems, problem(page[i].ID, getN(m, "num"), err))
+			problems = append(problems, problem(page[i].ID, layout.GetN(m, "num"), err))
 		} else if err != nil {
 			return nil, false, err
 		}
@@ -44,8 +45,8 @@ func (t *Tenant) someTrashed(ctx context.Context, p tracker.ProjectID, next *wor
 
 // migrateTrashed converts the values of a deleted issue, because nobody can when the jobs have ended. Its history has what that changed. Who restores
 // it meanwhile finds another version, and begins again.
-func (t *Tenant) migrateTrashed(ctx context.Context, d *tracker.Definition, trashed item) error {
-	doc, err := t.keys.decodeIssue(trashed)
+func (t *Tenant) migrateTrashed(ctx context.Context, d *tracker.Definition, trashed layout.Item) error {
+	doc, err := t.keys.DecodeIssue(trashed)
 	if err != nil {
 		return err
 	}
@@ -61,16 +62,16 @@ func (t *Tenant) migrateTrashed(ctx context.Context, d *tracker.Definition, tras
 	if err != nil {
 		return err
 	}
-	converted := t.keys.encodeIssue(c.after)
+	converted := t.keys.EncodeIssue(c.after)
 	for name, v := range trashed { // when, by whom, and until when it was deleted
-		if _, ofIssue := converted[name]; !ofIssue && name != "values" && name != "gens" && name != attrHas {
+		if _, ofIssue := converted[name]; !ofIssue && name != "values" && name != "gens" && name != layout.AttrHas {
 			converted[name] = v
 		}
 	}
-	converted[attrSK], converted[attrSS] = trashed[attrSK], trashed[attrSS]
+	converted[layout.AttrSK], converted[layout.AttrSS] = trashed[layout.AttrSK], trashed[layout.AttrSS]
 	var parts transaction
 	for _, m := range c.parts {
-		m[attrExpires] = avN(getN(trashed, attrExpires) + int64(trashMargin.Seconds()))
+		m[layout.AttrExpires] = layout.N(layout.GetN(trashed, layout.AttrExpires) + int64(trashMargin.Seconds()))
 		parts.put(t.db, m, condition{})
 	}
 	if err := t.db.writeGuarded(ctx, &parts, nil); err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
@@ -26,12 +27,12 @@ type Listed[ID any] struct {
 
 // ListTenants returns a page of all tenants. More tells whether there may be more behind it.
 func (db *DB) ListTenants(ctx context.Context, q ListQuery) (page []Listed[tracker.TenantID], more bool, err error) {
-	return list(ctx, db, tenantsPartition, q, parseTenant)
+	return list(ctx, db, layout.TenantsPartition, q, layout.ParseTenant)
 }
 
 // ListProjects returns a page of the tenant's projects.
 func (t *Tenant) ListProjects(ctx context.Context, q ListQuery) (page []Listed[tracker.ProjectID], more bool, err error) {
-	return list(ctx, t.db, t.keys.projects(), q, t.keys.parseProject)
+	return list(ctx, t.db, t.keys.Projects(), q, t.keys.ParseProject)
 }
 
 // list reads until the limit is reached or the range ends.
@@ -41,9 +42,9 @@ func list[ID any](ctx context.Context, db *DB, partition string, q ListQuery, pa
 	}
 	in := &dynamodb.QueryInput{
 		TableName:              &db.table,
-		IndexName:              aws.String(indexName),
+		IndexName:              aws.String(layout.IndexName),
 		ScanIndexForward:       aws.Bool(!q.Descending),
-		ProjectionExpression:   aws.String(attrPK + "," + attrSS),
+		ProjectionExpression:   aws.String(layout.AttrPK + "," + layout.AttrSS),
 		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 	}
 	in.KeyConditionExpression, in.ExpressionAttributeValues = keyCondition(partition, q.From, q.To)
@@ -54,16 +55,16 @@ func list[ID any](ctx context.Context, db *DB, partition string, q ListQuery, pa
 			return nil, false, translate(err)
 		}
 		for _, m := range out.Items {
-			position := getB(m, attrSS)
+			position := layout.GetB(m, layout.AttrSS)
 			if q.To != nil && string(position) == string(q.To) {
 				continue
 			}
 			if len(page) == q.Limit {
 				return page, true, nil
 			}
-			id, ok := parse(getS(m, attrPK))
+			id, ok := parse(layout.GetS(m, layout.AttrPK))
 			if !ok {
-				return nil, false, tracker.Internal("the index has a key of another kind: "+getS(m, attrPK), nil)
+				return nil, false, tracker.Internal("the index has a key of another kind: "+layout.GetS(m, layout.AttrPK), nil)
 			}
 			page = append(page, Listed[ID]{ID: id, Position: position})
 		}
@@ -76,11 +77,11 @@ func list[ID any](ctx context.Context, db *DB, partition string, q ListQuery, pa
 
 // Tenants returns tenants in the order of ids, nil where there is none.
 func (db *DB) Tenants(ctx context.Context, ids []tracker.TenantID) ([]*tracker.Tenant, error) {
-	all := make([]Key, len(ids))
+	all := make([]layout.Key, len(ids))
 	for i, id := range ids {
 		if tracker.ValidID(string(id)) {
-			all[i] = keys{tenant: id}.tenantItem()
+			all[i] = layout.Keys{Tenant: id}.TenantItem()
 		}
 	}
-	return decodeAll(ctx, db, all, reading{}, decodeTenant)
+	return decodeAll(ctx, db, all, reading{}, layout.DecodeTenant)
 }

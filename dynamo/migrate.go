@@ -9,6 +9,7 @@ import (
 	"github.com/aws/smithy-go"
 	"golang.org/x/sync/errgroup"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -27,7 +28,7 @@ func (t *Tenant) migrateStep(ctx context.Context, d *tracker.Definition, w, next
 		return err
 	}
 	if len(keys) == 0 {
-		problems, more, err := t.someTrashed(ctx, d.Project.ID, next, "", func(m item) error { return t.migrateTrashed(ctx, d, m) })
+		problems, more, err := t.someTrashed(ctx, d.Project.ID, next, "", func(m layout.Item) error { return t.migrateTrashed(ctx, d, m) })
 		if err != nil {
 			return err
 		}
@@ -76,7 +77,7 @@ func (t *Tenant) endJobs(ctx context.Context, d *tracker.Definition, w, next *wo
 		if f.Rebuilding() {
 			done := *f
 			done.Moving, done.Merged, done.From = false, nil, nil
-			x.put(t.db, t.keys.encodeField(d.Project.ID, &done), mustExist(errJobs))
+			x.put(t.db, t.keys.EncodeField(d.Project.ID, &done), mustExist(errJobs))
 		}
 	}
 	for i := range next.jobs {
@@ -205,7 +206,7 @@ func (t *Tenant) conversion(d *tracker.Definition, doc, now *tracker.Issue) (*co
 		}
 		c.columns = append(c.columns, id.Column())
 		if was.Kind == tracker.KindLong && is.Kind != tracker.KindLong {
-			c.unused = append(c.unused, t.keys.partKeys(doc.ID, id.Column(), was.Long())...)
+			c.unused = append(c.unused, t.keys.PartKeys(doc.ID, id.Column(), was.Long())...)
 		}
 		if is.Kind == tracker.KindText {
 			next.Values[id] = t.shorten(c, id.Column(), is, once)

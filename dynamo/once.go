@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
@@ -23,7 +24,7 @@ func (t *Tenant) Once(o tracker.Once) *Tenant {
 
 // notTwice is the condition on the item that onceInto puts.
 func (t *Tenant) notTwice() condition {
-	return condition{expression: "attribute_not_exists(" + attrPK + ") OR " + attrExpires + " <= :now", values: item{":now": t.db.expiry(0)}, otherwise: errTwice}
+	return condition{expression: "attribute_not_exists(" + layout.AttrPK + ") OR " + layout.AttrExpires + " <= :now", values: layout.Item{":now": t.db.expiry(0)}, otherwise: errTwice}
 }
 
 // onceInto adds to a transaction what keeps its change from being made again. made is the id of what it is about.
@@ -31,10 +32,10 @@ func (t *Tenant) onceInto(x *transaction, made string) {
 	if t.once == nil {
 		return
 	}
-	m := keyItem(t.keys.once(t.once.Key))
-	m["print"] = avS(t.once.Print)
-	m["made"] = avS(made)
-	m[attrExpires] = t.db.expiry(keepOnce)
+	m := layout.KeyItem(t.keys.Once(t.once.Key))
+	m["print"] = layout.S(t.once.Print)
+	m["made"] = layout.S(made)
+	m[layout.AttrExpires] = t.db.expiry(keepOnce)
 	x.put(t.db, m, t.notTwice())
 }
 
@@ -43,14 +44,14 @@ func (t *Tenant) madeBefore(ctx context.Context) (made string, ok bool, err erro
 	if t.once == nil {
 		return "", false, nil
 	}
-	found, err := t.db.batchGet(ctx, []Key{t.keys.once(t.once.Key)}, true)
+	found, err := t.db.batchGet(ctx, []layout.Key{t.keys.Once(t.once.Key)}, true)
 	if err != nil || found[0] == nil || t.db.expired(found[0]) {
 		return "", false, err
 	}
-	if getS(found[0], "print") != t.once.Print {
+	if layout.GetS(found[0], "print") != t.once.Print {
 		return "", false, tracker.Bad("idempotencyKey", "the key was used for another change; give each change a key of its own")
 	}
-	return getS(found[0], "made"), true, nil
+	return layout.GetS(found[0], "made"), true, nil
 }
 
 // refusedFor tells whether a change was refused for the reasons that it would be refused for if it was made: its issue is gone, or has another version.

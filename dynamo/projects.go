@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
@@ -16,7 +17,7 @@ func (db *DB) CreateTenant(ctx context.Context, t tracker.Tenant) error {
 		return err
 	}
 	var x transaction
-	x.put(db, encodeTenant(t), mustNotExist(taken("a tenant with this id")))
+	x.put(db, layout.EncodeTenant(t), mustNotExist(taken("a tenant with this id")))
 	return db.write(ctx, &x)
 }
 
@@ -27,7 +28,7 @@ func (t *Tenant) Rename(ctx context.Context, name string) (*tracker.Tenant, erro
 	}
 	renamed := tracker.Tenant{ID: t.id, Name: name}
 	var x transaction
-	x.put(t.db, encodeTenant(renamed), mustExist(tracker.Missing("tenant")))
+	x.put(t.db, layout.EncodeTenant(renamed), mustExist(tracker.Missing("tenant")))
 	return &renamed, t.db.write(ctx, &x)
 }
 
@@ -55,10 +56,10 @@ func (t *Tenant) CreateProject(ctx context.Context, p tracker.Project) (*tracker
 		return made, err
 	}
 	p.Tenant, p.Version = t.id, 1
-	counter := keyItem(t.keys.counter(p.ID))
-	counter["n"] = avN(0)
+	counter := layout.KeyItem(t.keys.Counter(p.ID))
+	counter["n"] = layout.N(0)
 	var x transaction
-	x.put(t.db, t.keys.encodeProject(&p), mustNotExist(taken("a project with this id")))
+	x.put(t.db, t.keys.EncodeProject(&p), mustNotExist(taken("a project with this id")))
 	x.put(t.db, counter, mustNotExist(taken("a project with this id")))
 	x.put(t.db, t.guard(p.Key, p.ID), mustNotExist(keyTaken(p.Key)))
 	t.mustExist(&x)
@@ -66,7 +67,7 @@ func (t *Tenant) CreateProject(ctx context.Context, p tracker.Project) (*tracker
 	if err := t.db.write(ctx, &x); err != nil {
 		return orMade(t, nil, err, func() (*tracker.Project, error) { return t.madeProject(ctx) })
 	}
-	t.db.definitions.forget(t.keys.project(p.ID))
+	t.db.definitions.forget(t.keys.Project(p.ID))
 	return &p, nil
 }
 
@@ -83,9 +84,9 @@ func (t *Tenant) madeProject(ctx context.Context) (*tracker.Project, error) {
 	return &d.Project, nil
 }
 
-func (t *Tenant) guard(projectKey string, owner tracker.ProjectID) item {
-	m := keyItem(t.keys.projectKeyGuard(projectKey))
-	m["owner"] = avS(string(owner))
+func (t *Tenant) guard(projectKey string, owner tracker.ProjectID) layout.Item {
+	m := layout.KeyItem(t.keys.ProjectKeyGuard(projectKey))
+	m["owner"] = layout.S(string(owner))
 	return m
 }
 
@@ -111,7 +112,7 @@ func (t *Tenant) UpdateProject(ctx context.Context, id tracker.ProjectID, change
 			return nil, err
 		}
 		if old := d.Project.Key; changed.Key != old {
-			x.delete(t.db, t.keys.projectKeyGuard(old), condition{})
+			x.delete(t.db, t.keys.ProjectKeyGuard(old), condition{})
 			x.put(t.db, t.guard(changed.Key, id), mustNotExist(keyTaken(changed.Key)))
 		}
 		return &changed, nil
@@ -123,8 +124,8 @@ func (t *Tenant) UpdateProject(ctx context.Context, id tracker.ProjectID, change
 func (t *Tenant) DeleteProject(ctx context.Context, p tracker.ProjectID) error {
 	return t.redefineByJob(ctx, p, func(d *tracker.Definition, x *transaction) (*tracker.Job, error) {
 		d.Project.Deleted = true
-		x.delete(t.db, t.keys.projectKeyGuard(d.Project.Key), condition{})
-		x.delete(t.db, t.keys.counter(p), condition{}) // so that there are no new issues
+		x.delete(t.db, t.keys.ProjectKeyGuard(d.Project.Key), condition{})
+		x.delete(t.db, t.keys.Counter(p), condition{}) // so that there are no new issues
 		return &tracker.Job{Kind: tracker.JobDeleteProject, Name: d.Project.Name}, nil
 	})
 }
@@ -183,8 +184,8 @@ func (t *Tenant) redefineByJob(ctx context.Context, p tracker.ProjectID, change 
 func (t *Tenant) writeProject(ctx context.Context, x *transaction, d *tracker.Definition, raced error) error {
 	project := d.Project
 	project.Version++
-	x.put(t.db, t.keys.encodeProject(&project), mustHaveVersion(d.Project.Version, raced))
+	x.put(t.db, t.keys.EncodeProject(&project), mustHaveVersion(d.Project.Version, raced))
 	err := t.db.write(ctx, x)
-	t.db.definitions.forget(t.keys.project(project.ID))
+	t.db.definitions.forget(t.keys.Project(project.ID))
 	return err
 }

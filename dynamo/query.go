@@ -3,12 +3,14 @@ package dynamo
 import (
 	"bytes"
 	"context"
+	"strconv"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
@@ -64,13 +66,13 @@ func (t *Tenant) QueryKeys(ctx context.Context, q KeyQuery) (KeyPage, error) {
 	if emptyRange(q.From, q.To) {
 		return KeyPage{}, nil
 	}
-	partition := generation(t.keys.column(q.Project, q.Column), q.Gen)
+	partition := layout.Generation(t.keys.Column(q.Project, q.Column), q.Gen)
 	if q.Member != "" {
 		partition += "." + q.Member
 	}
 	in := &dynamodb.QueryInput{
 		TableName:              &t.db.table,
-		IndexName:              aws.String(indexName),
+		IndexName:              aws.String(layout.IndexName),
 		ScanIndexForward:       aws.Bool(!q.Descending),
 		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 	}
@@ -85,7 +87,7 @@ func (t *Tenant) QueryKeys(ctx context.Context, q KeyQuery) (KeyPage, error) {
 	if q.CountOnly && (q.From == nil || q.To == nil) { // with both bounds, To may be among the keys that are counted
 		in.Select = types.SelectCount
 	} else {
-		in.ProjectionExpression = aws.String(attrPK + "," + attrSS)
+		in.ProjectionExpression = aws.String(layout.AttrPK + "," + layout.AttrSS)
 	}
 	in.FilterExpression = hasCondition(q, in.ExpressionAttributeValues)
 	out, err := t.db.client.Query(ctx, in)
@@ -103,21 +105,21 @@ func emptyRange(from, to []byte) bool {
 // keyCondition bounds the sort string. DynamoDB takes one condition on the sort key, and only BETWEEN has two bounds, both
 // inclusive; so with both bounds the key To may come along.
 func keyCondition(partition string, from, to []byte) (*string, map[string]types.AttributeValue) {
-	condition := attrSK + " = :partition"
-	values := map[string]types.AttributeValue{":partition": avS(partition)}
+	condition := layout.AttrSK + " = :partition"
+	values := map[string]types.AttributeValue{":partition": layout.S(partition)}
 	if from != nil {
-		values[":from"] = avB(from)
+		values[":from"] = layout.B(from)
 	}
 	if to != nil {
-		values[":to"] = avB(to)
+		values[":to"] = layout.B(to)
 	}
 	switch {
 	case from != nil && to != nil:
-		condition += " AND " + attrSS + " BETWEEN :from AND :to"
+		condition += " AND " + layout.AttrSS + " BETWEEN :from AND :to"
 	case from != nil:
-		condition += " AND " + attrSS + " >= :from"
+		condition += " AND " + layout.AttrSS + " >= :from"
 	case to != nil:
-		condition += " AND " + attrSS + " < :to"
+		condition += " AND " + layout.AttrSS + " < :to"
 	}
 	return &condition, values
 }
@@ -127,9 +129,9 @@ func hasCondition(q KeyQuery, values map[string]types.AttributeValue) *string {
 	var all []string
 	add := func(condition string, fields []tracker.FieldID) {
 		for _, f := range fields {
-			name := ":has" + itoa(len(all))
-			values[name] = avS(string(f))
-			all = append(all, condition+"("+attrHas+", "+name+")")
+			name := ":has" + strconv.Itoa(len(all))
+			values[name] = layout.S(string(f))
+			all = append(all, condition+"("+layout.AttrHas+", "+name+")")
 		}
 	}
 	add("contains", q.With)
@@ -146,16 +148,16 @@ func (t *Tenant) keyPage(q KeyQuery, out *dynamodb.QueryOutput) (KeyPage, error)
 		page.RCU = *c.CapacityUnits
 	}
 	if out.LastEvaluatedKey != nil {
-		page.Last = getB(out.LastEvaluatedKey, attrSS)
-		page.LastIssue, _ = t.keys.parseIssue(getS(out.LastEvaluatedKey, attrPK))
+		page.Last = layout.GetB(out.LastEvaluatedKey, layout.AttrSS)
+		page.LastIssue, _ = t.keys.ParseIssue(layout.GetS(out.LastEvaluatedKey, layout.AttrPK))
 	}
 	page.Keys = make([]IndexKey, 0, len(out.Items))
 	for _, item := range out.Items {
-		id, ok := t.keys.parseIssue(getS(item, attrPK))
+		id, ok := t.keys.ParseIssue(layout.GetS(item, layout.AttrPK))
 		if !ok {
-			return KeyPage{}, tracker.Internal("the index has a key that is not an issue's: "+getS(item, attrPK), nil)
+			return KeyPage{}, tracker.Internal("the index has a key that is not an issue's: "+layout.GetS(item, layout.AttrPK), nil)
 		}
-		ss := getB(item, attrSS)
+		ss := layout.GetB(item, layout.AttrSS)
 		if q.To != nil && bytes.Equal(ss, q.To) {
 			if page.Count--; !q.Descending {
 				page.Last = nil // nothing of the range is behind it

@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"issuegrid/account"
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
@@ -24,8 +26,8 @@ func (t *Tenant) Issues(ctx context.Context, ids []tracker.IssueID) ([]*tracker.
 // Heads does the same with the built-in columns alone: the issues are Partial. It costs as many read units, because DynamoDB bills what it reads and not
 // what it sends, but takes neither the CPU time nor the memory of the values.
 func (t *Tenant) Heads(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
-	return decodeAll(ctx, t.db, t.issueKeys(ids), reading{attributes: headAttributes}, func(m item) (*tracker.Issue, error) {
-		i, err := t.keys.decodeIssue(m)
+	return decodeAll(ctx, t.db, t.issueKeys(ids), reading{attributes: headAttributes}, func(m layout.Item) (*tracker.Issue, error) {
+		i, err := t.keys.DecodeIssue(m)
 		if i != nil {
 			i.Partial = true
 		}
@@ -34,7 +36,7 @@ func (t *Tenant) Heads(ctx context.Context, ids []tracker.IssueID) ([]*tracker.I
 }
 
 // headAttributes are those of the built-in columns of an issue, with its key.
-var headAttributes = []string{attrPK, attrSK, "num", "name", "state", "created", "updated", "version", "description", "indexing"}
+var headAttributes = []string{layout.AttrPK, layout.AttrSK, "num", "name", "state", "created", "updated", "version", "description", "indexing"}
 
 // IssuesNow does the same consistently, at twice the read units: what was written before is seen.
 func (t *Tenant) IssuesNow(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
@@ -42,14 +44,14 @@ func (t *Tenant) IssuesNow(ctx context.Context, ids []tracker.IssueID) ([]*track
 }
 
 func (t *Tenant) issues(ctx context.Context, ids []tracker.IssueID, consistent bool) ([]*tracker.Issue, error) {
-	return decodeAll(ctx, t.db, t.issueKeys(ids), reading{consistent: consistent, documents: true}, t.keys.decodeIssue)
+	return decodeAll(ctx, t.db, t.issueKeys(ids), reading{consistent: consistent, documents: true}, t.keys.DecodeIssue)
 }
 
-func (t *Tenant) issueKeys(ids []tracker.IssueID) []Key {
-	all := make([]Key, len(ids))
+func (t *Tenant) issueKeys(ids []tracker.IssueID) []layout.Key {
+	all := make([]layout.Key, len(ids))
 	for i, id := range ids {
 		if id.Valid() {
-			all[i] = t.keys.issueItem(id)
+			all[i] = t.keys.IssueItem(id)
 		}
 	}
 	return all
@@ -57,14 +59,14 @@ func (t *Tenant) issueKeys(ids []tracker.IssueID) []Key {
 
 // Projects returns projects without their fields, in the order of ids, nil where there is none.
 func (t *Tenant) Projects(ctx context.Context, ids []tracker.ProjectID) ([]*tracker.Project, error) {
-	all := make([]Key, len(ids))
+	all := make([]layout.Key, len(ids))
 	for i, id := range ids {
 		if tracker.ValidID(string(id)) {
-			all[i] = t.keys.projectItem(id)
+			all[i] = t.keys.ProjectItem(id)
 		}
 	}
-	return decodeAll(ctx, t.db, all, reading{}, func(m item) (*tracker.Project, error) {
-		p, err := t.keys.decodeProject(m)
+	return decodeAll(ctx, t.db, all, reading{}, func(m layout.Item) (*tracker.Project, error) {
+		p, err := t.keys.DecodeProject(m)
 		if err != nil || p.Deleted {
 			return nil, err
 		}
@@ -74,7 +76,7 @@ func (t *Tenant) Projects(ctx context.Context, ids []tracker.ProjectID) ([]*trac
 
 // Get returns the tenant itself; NotFound if it does not exist.
 func (t *Tenant) Get(ctx context.Context) (*tracker.Tenant, error) {
-	found, err := decodeAll(ctx, t.db, []Key{t.keys.tenantItem()}, reading{consistent: true}, decodeTenant)
+	found, err := decodeAll(ctx, t.db, []layout.Key{t.keys.TenantItem()}, reading{consistent: true}, layout.DecodeTenant)
 	if err != nil {
 		return nil, err
 	}
@@ -92,16 +94,16 @@ type reading struct {
 }
 
 // ask makes the request.
-func (r reading) ask(keys []Key) types.KeysAndAttributes {
-	ask := types.KeysAndAttributes{Keys: make([]item, len(keys)), ConsistentRead: aws.Bool(r.consistent)}
+func (r reading) ask(keys []layout.Key) types.KeysAndAttributes {
+	ask := types.KeysAndAttributes{Keys: make([]layout.Item, len(keys)), ConsistentRead: aws.Bool(r.consistent)}
 	for i, k := range keys {
-		ask.Keys[i] = keyItem(k)
+		ask.Keys[i] = layout.KeyItem(k)
 	}
 	if r.attributes != nil {
 		ask.ExpressionAttributeNames = make(map[string]string, len(r.attributes)) // some of the names are reserved words
 		names := make([]string, len(r.attributes))
 		for i, name := range r.attributes {
-			names[i] = "#" + itoa(i)
+			names[i] = "#" + strconv.Itoa(i)
 			ask.ExpressionAttributeNames[names[i]] = name
 		}
 		ask.ProjectionExpression = aws.String(strings.Join(names, ","))
@@ -109,7 +111,7 @@ func (r reading) ask(keys []Key) types.KeysAndAttributes {
 	return ask
 }
 
-func decodeAll[T any](ctx context.Context, db *DB, all []Key, how reading, decode func(item) (*T, error)) ([]*T, error) {
+func decodeAll[T any](ctx context.Context, db *DB, all []layout.Key, how reading, decode func(layout.Item) (*T, error)) ([]*T, error) {
 	items, err := db.get(ctx, all, how)
 	if err != nil {
 		return nil, err
@@ -127,18 +129,18 @@ func decodeAll[T any](ctx context.Context, db *DB, all []Key, how reading, decod
 }
 
 // batchGet is get of whole items.
-func (db *DB) batchGet(ctx context.Context, all []Key, consistent bool) ([]item, error) {
+func (db *DB) batchGet(ctx context.Context, all []layout.Key, consistent bool) ([]layout.Item, error) {
 	return db.get(ctx, all, reading{consistent: consistent})
 }
 
 // get returns the items of all in their order, nil where there is none. Keys may repeat; each is asked once. The zero Key stands
 // for an id that nothing can have, and is not asked.
-func (db *DB) get(ctx context.Context, all []Key, how reading) ([]item, error) {
-	found := make([]item, len(all))
-	places := make(map[Key][]int, len(all))
-	unique := make([]Key, 0, len(all))
+func (db *DB) get(ctx context.Context, all []layout.Key, how reading) ([]layout.Item, error) {
+	found := make([]layout.Item, len(all))
+	places := make(map[layout.Key][]int, len(all))
+	unique := make([]layout.Key, 0, len(all))
 	for i, k := range all {
-		if k == (Key{}) {
+		if k == (layout.Key{}) {
 			continue
 		}
 		if places[k] == nil {
@@ -146,9 +148,9 @@ func (db *DB) get(ctx context.Context, all []Key, how reading) ([]item, error) {
 		}
 		places[k] = append(places[k], i)
 	}
-	put := func(items []item) {
+	put := func(items []layout.Item) {
 		for _, m := range items {
-			for _, i := range places[keyOf(m)] {
+			for _, i := range places[layout.KeyOf(m)] {
 				found[i] = m
 			}
 		}
@@ -173,7 +175,7 @@ const fullAnswer = 40
 
 // getChunk reads up to MaxBatch keys. DynamoDB leaves keys out of an answer that would exceed 16 MB, and when it is throttled; they are
 // asked again, after a pause if they were throttled.
-func (db *DB) getChunk(ctx context.Context, chunk []Key, how reading, put func([]item)) error {
+func (db *DB) getChunk(ctx context.Context, chunk []layout.Key, how reading, put func([]layout.Item)) error {
 	if len(chunk) == 0 {
 		return nil
 	}

@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"issuegrid/dynamo/internal/layout"
 )
 
 // A repair writes what follows from a document, in transactions that check that the document is the one from which it follows. So it is safe beside
@@ -14,18 +17,18 @@ import (
 // document, or that it is the one that was read.
 
 // unchanged is the condition that some attributes of an item are as they were read; of nil, that there is no item.
-func unchanged(m item, otherwise error, names ...string) condition {
+func unchanged(m layout.Item, otherwise error, names ...string) condition {
 	if m == nil {
 		return mustNotExist(otherwise)
 	}
-	c := condition{names: map[string]string{}, values: item{}, otherwise: otherwise}
-	all := []string{"attribute_exists(" + attrPK + ")"}
+	c := condition{names: map[string]string{}, values: layout.Item{}, otherwise: otherwise}
+	all := []string{"attribute_exists(" + layout.AttrPK + ")"}
 	for n, name := range names {
-		at := "#was" + itoa(n)
+		at := "#was" + strconv.Itoa(n)
 		c.names[at] = name
 		if av := m[name]; av != nil {
-			c.values[":was"+itoa(n)] = av
-			all = append(all, at+" = :was"+itoa(n))
+			c.values[":was"+strconv.Itoa(n)] = av
+			all = append(all, at+" = :was"+strconv.Itoa(n))
 		} else {
 			all = append(all, "attribute_not_exists("+at+")")
 		}
@@ -38,25 +41,25 @@ func unchanged(m item, otherwise error, names ...string) condition {
 }
 
 // rewrite sets and removes attributes of an item, if those that names tell are as they were read.
-func (db *DB) rewrite(ctx context.Context, m, set item, remove []string, names ...string) error {
+func (db *DB) rewrite(ctx context.Context, m, set layout.Item, remove []string, names ...string) error {
 	var x transaction
 	x.rewrite(db, m, set, remove, names...)
 	return db.write(ctx, &x)
 }
 
-func (x *transaction) rewrite(db *DB, m, set item, remove []string, names ...string) {
+func (x *transaction) rewrite(db *DB, m, set layout.Item, remove []string, names ...string) {
 	c := unchanged(m, errOutrun, names...)
 	var clauses, assign, drop []string
 	for name, av := range set {
-		n := itoa(len(assign))
+		n := strconv.Itoa(len(assign))
 		c.names["#set"+n], assign = name, append(assign, "#set"+n+" = :set"+n)
 		if c.values == nil {
-			c.values = item{}
+			c.values = layout.Item{}
 		}
 		c.values[":set"+n] = av
 	}
 	for n, name := range remove {
-		at := "#gone" + itoa(n)
+		at := "#gone" + strconv.Itoa(n)
 		c.names[at], drop = name, append(drop, at)
 	}
 	if len(assign) > 0 {
@@ -66,7 +69,7 @@ func (x *transaction) rewrite(db *DB, m, set item, remove []string, names ...str
 		clauses = append(clauses, "REMOVE "+strings.Join(drop, ", "))
 	}
 	expression := strings.Join(clauses, " ")
-	x.add(types.TransactWriteItem{Update: &types.Update{TableName: &db.table, Key: keyItem(keyOf(m)), UpdateExpression: &expression,
+	x.add(types.TransactWriteItem{Update: &types.Update{TableName: &db.table, Key: layout.KeyItem(layout.KeyOf(m)), UpdateExpression: &expression,
 		ConditionExpression: c.expr(), ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values}}, c)
 }
 
@@ -98,27 +101,27 @@ func (p *issuePartition) mend(ctx context.Context, kind Kind, all []Finding) err
 
 // guarded is the check that the document is the one that was read.
 func (p *issuePartition) guarded(x *transaction) {
-	x.check(p.t.db, p.t.keys.issueItem(p.id), unchanged(p.doc, errOutrun, "version"))
+	x.check(p.t.db, p.t.keys.IssueItem(p.id), unchanged(p.doc, errOutrun, "version"))
 }
 
 // mendDocument sets `has` and the sort string of a document, or of that in the trash.
-func (p *issuePartition) mendDocument(ctx context.Context, key Key) error {
+func (p *issuePartition) mendDocument(ctx context.Context, key layout.Key) error {
 	m, i := p.doc, p.issue
-	if key == p.t.keys.trash(p.id) {
+	if key == p.t.keys.Trash(p.id) {
 		m, i = p.trash, p.deleted
 	}
 	if m == nil || i == nil {
 		return errOutrun
 	}
-	again := p.t.keys.encodeIssue(i)
-	if key == p.t.keys.trash(p.id) {
+	again := p.t.keys.EncodeIssue(i)
+	if key == p.t.keys.Trash(p.id) {
 		p.trashed(m, again)
 	}
-	set, remove := item{attrSS: again[attrSS]}, []string(nil)
-	if has := again[attrHas]; has != nil {
-		set[attrHas] = has
+	set, remove := layout.Item{layout.AttrSS: again[layout.AttrSS]}, []string(nil)
+	if has := again[layout.AttrHas]; has != nil {
+		set[layout.AttrHas] = has
 	} else {
-		remove = append(remove, attrHas)
+		remove = append(remove, layout.AttrHas)
 	}
 	return p.t.db.rewrite(ctx, m, set, remove, "version", "num", "values")
 }
@@ -132,12 +135,12 @@ func (p *issuePartition) mendEntries(ctx context.Context) error {
 	var all transaction
 	for key, e := range p.want {
 		has, ok := p.entries[key]
-		if !ok || !bytes.Equal(has.ss, e.ss) || has.strange || has.version < 1 || has.version > p.issue.Version {
-			all.put(p.t.db, e.item(p.issue.Version), condition{})
+		if !ok || !bytes.Equal(has.ss, e.Sort) || has.strange || has.version < 1 || has.version > p.issue.Version {
+			all.put(p.t.db, e.Item(p.issue.Version), condition{})
 		}
 	}
 	for key := range p.entries {
-		if _, ok := p.want[key]; !ok && !p.unknown[p.t.keys.columnOf(p.id.Project, key)] {
+		if _, ok := p.want[key]; !ok && !p.unknown[p.t.keys.ColumnOf(p.id.Project, key)] {
 			all.delete(p.t.db, key, condition{})
 		}
 	}
@@ -147,7 +150,7 @@ func (p *issuePartition) mendEntries(ctx context.Context) error {
 // removeMarker removes the marker that was read.
 func (p *issuePartition) removeMarker(ctx context.Context) error {
 	var x transaction
-	x.delete(p.t.db, keyOf(p.marker), unchanged(p.marker, errOutrun, "version"))
+	x.delete(p.t.db, layout.KeyOf(p.marker), unchanged(p.marker, errOutrun, "version"))
 	p.guarded(&x)
 	return p.t.db.write(ctx, &x)
 }
@@ -155,7 +158,7 @@ func (p *issuePartition) removeMarker(ctx context.Context) error {
 // keepTexts lets texts that the document refers to not expire.
 func (p *issuePartition) keepTexts(ctx context.Context, all []Finding) error {
 	return p.eachText(ctx, all, func(x *transaction, _ *foundText, part foundPart) {
-		x.rewrite(p.t.db, part.item(), nil, []string{attrExpires}, attrAt)
+		x.rewrite(p.t.db, part.item(), nil, []string{layout.AttrExpires}, layout.AttrAt)
 	})
 }
 
@@ -163,7 +166,7 @@ func (p *issuePartition) keepTexts(ctx context.Context, all []Finding) error {
 func (p *issuePartition) letTextsGo(ctx context.Context, all []Finding) error {
 	return p.eachText(ctx, all, func(x *transaction, f *foundText, part foundPart) {
 		if !part.expires {
-			x.rewrite(p.t.db, part.item(), item{attrExpires: avN(p.texts.until(f.name))}, nil, attrAt, attrExpires)
+			x.rewrite(p.t.db, part.item(), layout.Item{layout.AttrExpires: layout.N(p.texts.until(f.name))}, nil, layout.AttrAt, layout.AttrExpires)
 		}
 	})
 }
@@ -173,7 +176,7 @@ func (p *issuePartition) letTextsGo(ctx context.Context, all []Finding) error {
 func (p *issuePartition) removeTexts(ctx context.Context, all []Finding) error {
 	return p.eachText(ctx, all, func(x *transaction, _ *foundText, part foundPart) {
 		if part.orphan(p.t.db.now()) {
-			x.delete(p.t.db, part.key, unchanged(part.item(), errOutrun, attrAt, attrExpires))
+			x.delete(p.t.db, part.key, unchanged(part.item(), errOutrun, layout.AttrAt, layout.AttrExpires))
 		}
 	})
 }
@@ -188,7 +191,7 @@ func (p *issuePartition) eachText(ctx context.Context, all []Finding, each func(
 			each(&x, f, part)
 		}
 		p.guarded(&x)
-		x.check(p.t.db, p.t.keys.trash(p.id), unchanged(p.trash, errOutrun, "version"))
+		x.check(p.t.db, p.t.keys.Trash(p.id), unchanged(p.trash, errOutrun, "version"))
 		if err := p.t.db.write(ctx, &x); err != nil {
 			return err
 		}

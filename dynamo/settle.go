@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
@@ -196,7 +197,7 @@ const maxLooks = 10
 func (s *partitionSubject) look(ctx context.Context) ([]Finding, error) {
 	for range maxLooks {
 		s.last = s.c.open(s.pk)
-		err := (&Tenant{db: s.c.db}).partition(ctx, s.pk, "", func(m item) error { // whosever it is
+		err := (&Tenant{db: s.c.db}).partition(ctx, s.pk, "", func(m layout.Item) error { // whosever it is
 			s.last.add(m)
 			return nil
 		})

@@ -9,11 +9,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
-
-// expiresAttribute is the TTL attribute: seconds since 1970 after which DynamoDB may remove an item.
-const expiresAttribute = "expires"
 
 // TableInput is the table as CreateTable makes it. The CloudFormation template in deploy/ says the same; a test compares them.
 func TableInput(name string) *dynamodb.CreateTableInput {
@@ -26,13 +24,13 @@ func TableInput(name string) *dynamodb.CreateTableInput {
 	return &dynamodb.CreateTableInput{
 		TableName: &name,
 		AttributeDefinitions: []types.AttributeDefinition{
-			attribute(attrPK, types.ScalarAttributeTypeS), attribute(attrSK, types.ScalarAttributeTypeS), attribute(attrSS, types.ScalarAttributeTypeB)},
-		KeySchema:   key(attrPK, attrSK),
+			attribute(layout.AttrPK, types.ScalarAttributeTypeS), attribute(layout.AttrSK, types.ScalarAttributeTypeS), attribute(layout.AttrSS, types.ScalarAttributeTypeB)},
+		KeySchema:   key(layout.AttrPK, layout.AttrSK),
 		BillingMode: types.BillingModePayPerRequest,
 		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
-			IndexName:  aws.String(indexName),
-			KeySchema:  key(attrSK, attrSS),
-			Projection: &types.Projection{ProjectionType: types.ProjectionTypeInclude, NonKeyAttributes: []string{attrHas}},
+			IndexName:  aws.String(layout.IndexName),
+			KeySchema:  key(layout.AttrSK, layout.AttrSS),
+			Projection: &types.Projection{ProjectionType: types.ProjectionTypeInclude, NonKeyAttributes: []string{layout.AttrHas}},
 		}},
 		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewAndOldImages},
 	}
@@ -75,7 +73,7 @@ func (db *DB) expire(ctx context.Context) error {
 		return nil
 	}
 	_, err = db.client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: &db.table,
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(expiresAttribute), Enabled: aws.Bool(true)}})
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(layout.AttrExpires), Enabled: aws.Bool(true)}})
 	return translate(err)
 }
 
@@ -116,6 +114,6 @@ func (db *DB) Table() string { return db.table }
 // mustExist makes a transaction fail with NotFound unless the tenant exists.
 func (t *Tenant) mustExist(x *transaction) {
 	c := mustExist(tracker.Missing("tenant"))
-	x.add(types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{TableName: &t.db.table, Key: keyItem(t.keys.tenantItem()),
+	x.add(types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{TableName: &t.db.table, Key: layout.KeyItem(t.keys.TenantItem()),
 		ConditionExpression: c.expr()}}, c)
 }

@@ -9,13 +9,14 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
 const (
 	// maxTransaction is the most items of one transaction, because DynamoDB takes no more.
 	maxTransaction = 100
-	// maxTransactionBytes keeps a transaction below DynamoDB's 4 MB with room for what itemBytes does not count.
+	// maxTransactionBytes keeps a transaction below DynamoDB's 4 MB with room for what layout.ItemBytes does not count.
 	maxTransactionBytes = 3_900_000
 	// maxItemBytes keeps an item below DynamoDB's 400 KB likewise.
 	maxItemBytes = 395_000
@@ -34,20 +35,20 @@ type transaction struct {
 type condition struct {
 	expression string
 	names      map[string]string
-	values     item
+	values     layout.Item
 	otherwise  error
 }
 
 func mustNotExist(otherwise error) condition {
-	return condition{expression: "attribute_not_exists(" + attrPK + ")", otherwise: otherwise}
+	return condition{expression: "attribute_not_exists(" + layout.AttrPK + ")", otherwise: otherwise}
 }
 
 func mustExist(otherwise error) condition {
-	return condition{expression: "attribute_exists(" + attrPK + ")", otherwise: otherwise}
+	return condition{expression: "attribute_exists(" + layout.AttrPK + ")", otherwise: otherwise}
 }
 
 func mustHaveVersion(version int64, otherwise error) condition {
-	return condition{expression: "version = :version", values: item{":version": avN(version)}, otherwise: otherwise}
+	return condition{expression: "version = :version", values: layout.Item{":version": layout.N(version)}, otherwise: otherwise}
 }
 
 func (c condition) expr() *string {
@@ -57,29 +58,29 @@ func (c condition) expr() *string {
 	return &c.expression
 }
 
-func (x *transaction) put(db *DB, m item, c condition) {
+func (x *transaction) put(db *DB, m layout.Item, c condition) {
 	x.add(types.TransactWriteItem{Put: &types.Put{TableName: &db.table, Item: m, ConditionExpression: c.expr(),
 		ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values}}, c)
-	n := itemBytes(m)
+	n := layout.ItemBytes(m)
 	x.bytes += n
 	if n > maxItemBytes {
 		x.tooBig = tracker.Bad("", "the values come to %d bytes; what is kept beside the long texts may have %d", n, maxItemBytes)
 	}
 }
 
-func (x *transaction) delete(db *DB, k Key, c condition) {
-	x.add(types.TransactWriteItem{Delete: &types.Delete{TableName: &db.table, Key: keyItem(k), ConditionExpression: c.expr(),
+func (x *transaction) delete(db *DB, k layout.Key, c condition) {
+	x.add(types.TransactWriteItem{Delete: &types.Delete{TableName: &db.table, Key: layout.KeyItem(k), ConditionExpression: c.expr(),
 		ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values}}, c)
 }
 
-func (x *transaction) update(db *DB, k Key, expression string, values item) {
-	x.add(types.TransactWriteItem{Update: &types.Update{TableName: &db.table, Key: keyItem(k), UpdateExpression: &expression,
+func (x *transaction) update(db *DB, k layout.Key, expression string, values layout.Item) {
+	x.add(types.TransactWriteItem{Update: &types.Update{TableName: &db.table, Key: layout.KeyItem(k), UpdateExpression: &expression,
 		ExpressionAttributeValues: values}}, condition{})
 }
 
 // check is a condition on an item that is not written.
-func (x *transaction) check(db *DB, k Key, c condition) {
-	x.add(types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{TableName: &db.table, Key: keyItem(k), ConditionExpression: c.expr(),
+func (x *transaction) check(db *DB, k layout.Key, c condition) {
+	x.add(types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{TableName: &db.table, Key: layout.KeyItem(k), ConditionExpression: c.expr(),
 		ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.values}}, c)
 }
 
@@ -151,39 +152,4 @@ func (db *DB) writeGuarded(ctx context.Context, all *transaction, guard func(*tr
 		}
 	}
 	return nil
-}
-
-// itemBytes is the size of an item as DynamoDB counts it: the bytes of names and values.
-func itemBytes(m item) int {
-	n := 0
-	for name, v := range m {
-		n += len(name) + valueBytes(v)
-	}
-	return n
-}
-
-func valueBytes(v types.AttributeValue) int {
-	switch v := v.(type) {
-	case *types.AttributeValueMemberS:
-		return len(v.Value)
-	case *types.AttributeValueMemberB:
-		return len(v.Value)
-	case *types.AttributeValueMemberN:
-		return len(v.Value)/2 + 2
-	case *types.AttributeValueMemberSS:
-		n := 0
-		for _, s := range v.Value {
-			n += len(s)
-		}
-		return n
-	case *types.AttributeValueMemberL:
-		n := 3
-		for _, e := range v.Value {
-			n += 1 + valueBytes(e)
-		}
-		return n
-	case *types.AttributeValueMemberM:
-		return 3 + len(v.Value) + itemBytes(v.Value)
-	}
-	return 1
 }

@@ -3,12 +3,14 @@ package dynamo
 import (
 	"cmp"
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"issuegrid/dynamo/internal/layout"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -76,17 +78,17 @@ func (t *Tenant) deleteVersion(ctx context.Context, old *tracker.Issue, faster e
 	}
 	c := &commit{after: &tracker.Issue{ID: old.ID, Version: old.Version + 1}, kind: tracker.Deleted}
 	var x, rest transaction
-	x.delete(t.db, t.keys.issueItem(old.ID), mustHaveVersion(old.Version, faster))
+	x.delete(t.db, t.keys.IssueItem(old.ID), mustHaveVersion(old.Version, faster))
 	for _, m := range t.encodeHistory(c, write) {
 		x.put(t.db, m, condition{})
 	}
 	if !forGood {
 		x.put(t.db, t.encodeTrash(old), condition{})
-		t.expire(&rest, t.keys.longKeys(old), t.db.keepTrash+trashMargin)
+		t.expire(&rest, t.keys.LongKeys(old), t.db.keepTrash+trashMargin)
 	}
 	t.onceInto(&x, old.ID.Issue)
 	if old.Indexing {
-		x.delete(t.db, t.keys.marker(old.ID), condition{})
+		x.delete(t.db, t.keys.Marker(old.ID), condition{})
 	}
 	t.entryWrites(&rest, had, nil, 0)
 	n := min(maxTransaction-len(x.writes), len(rest.writes))
@@ -101,8 +103,8 @@ func (t *Tenant) deleteVersion(ctx context.Context, old *tracker.Issue, faster e
 	ctx, cancel := completing(ctx)
 	defer cancel()
 	gone := func(x *transaction) {
-		x.check(t.db, t.keys.trash(old.ID), condition{expression: "version >= :version AND attribute_not_exists(kept)", // a job may have converted it
-			values: item{":version": avN(old.Version + 1)}, otherwise: errOutrun})
+		x.check(t.db, t.keys.Trash(old.ID), condition{expression: "version >= :version AND attribute_not_exists(kept)", // a job may have converted it
+			values: layout.Item{":version": layout.N(old.Version + 1)}, otherwise: errOutrun})
 		t.noDocument(old.ID)(x) // an import may have made it again
 	}
 	if forGood {
@@ -115,18 +117,18 @@ func (t *Tenant) deleteVersion(ctx context.Context, old *tracker.Issue, faster e
 
 // noDocument is the guard of what is removed because an issue is gone.
 func (t *Tenant) noDocument(id tracker.IssueID) func(*transaction) {
-	return func(x *transaction) { x.check(t.db, t.keys.issueItem(id), mustNotExist(errOutrun)) }
+	return func(x *transaction) { x.check(t.db, t.keys.IssueItem(id), mustNotExist(errOutrun)) }
 }
 
 // sweep removes the entries of an issue that has no document, and when for good, everything else.
 func (t *Tenant) sweep(ctx context.Context, id tracker.IssueID, forGood bool, gone func(*transaction)) error {
-	prefix := t.keys.entries(id.Project)
+	prefix := t.keys.EntryPrefix(id.Project)
 	if forGood {
 		prefix = ""
 	}
 	var x transaction
-	err := t.under(ctx, t.keys.issue(id), prefix, attrPK+","+attrSK, func(m item) error {
-		x.delete(t.db, keyOf(m), condition{})
+	err := t.under(ctx, t.keys.Issue(id), prefix, layout.AttrPK+","+layout.AttrSK, func(m layout.Item) error {
+		x.delete(t.db, layout.KeyOf(m), condition{})
 		return nil
 	})
 	if err != nil {
@@ -158,7 +160,7 @@ func (t *Tenant) purgeTrash(ctx context.Context, id tracker.IssueID, faster erro
 	}
 	c := &commit{after: &tracker.Issue{ID: id, Version: old.Version + 1}, kind: tracker.Deleted}
 	var x transaction
-	x.delete(t.db, t.keys.trash(id), mustHaveVersion(old.Version, faster))
+	x.delete(t.db, t.keys.Trash(id), mustHaveVersion(old.Version, faster))
 	for _, m := range t.encodeHistory(c, write) {
 		x.put(t.db, m, condition{})
 	}
@@ -173,24 +175,19 @@ func (t *Tenant) purgeTrash(ctx context.Context, id tracker.IssueID, faster erro
 }
 
 // encodeTrash is the document of an issue as the trash keeps it, with the version that the deletion made.
-func (t *Tenant) encodeTrash(old *tracker.Issue) item {
-	m := t.keys.encodeIssue(old)
-	m[attrSK] = avS(t.keys.trash(old.ID).SK)
+func (t *Tenant) encodeTrash(old *tracker.Issue) layout.Item {
+	m := t.keys.EncodeIssue(old)
+	m[layout.AttrSK] = layout.S(t.keys.Trash(old.ID).SK)
 	at := t.time()
-	m[attrSS] = avB(trashSort(at, old.Num))
-	m["version"] = avN(old.Version + 1)
-	m["deleted"] = avS(tracker.FormatDateTime(at))
-	m[attrExpires] = t.db.expiry(t.db.keepTrash)
+	m[layout.AttrSS] = layout.B(layout.TrashSort(at, old.Num))
+	m["version"] = layout.N(old.Version + 1)
+	m["deleted"] = layout.S(tracker.FormatDateTime(at))
+	m[layout.AttrExpires] = t.db.expiry(t.db.keepTrash)
 	if t.by != "" {
-		m["by"] = avS(t.by)
+		m["by"] = layout.S(t.by)
 	}
 	delete(m, "indexing")
 	return m
-}
-
-// trashSort is the sort string of an issue in the trash: the last deleted first.
-func trashSort(at time.Time, num int64) []byte {
-	return sortkey.Join(sortkey.Int(-at.UnixMicro()), num)
 }
 
 // trashed returns a deleted issue; NotFound if it is not in the trash, or not any more.
@@ -198,14 +195,14 @@ func (t *Tenant) trashed(ctx context.Context, id tracker.IssueID) (*tracker.Issu
 	if !id.Valid() {
 		return nil, tracker.Missing("issue in the trash")
 	}
-	found, err := t.db.batchGet(ctx, []Key{t.keys.trash(id)}, true)
+	found, err := t.db.batchGet(ctx, []layout.Key{t.keys.Trash(id)}, true)
 	if err != nil {
 		return nil, err
 	}
 	if found[0] == nil || t.db.expired(found[0]) {
 		return nil, tracker.Missing("issue in the trash")
 	}
-	return t.keys.decodeIssue(found[0])
+	return t.keys.DecodeIssue(found[0])
 }
 
 var errRestored = &tracker.Error{Code: tracker.Conflict, Message: "somebody else has restored the issue"}
@@ -267,10 +264,10 @@ func (t *Tenant) restore(ctx context.Context, d *tracker.Definition, id tracker.
 	c.kind, c.raced, c.unsure, c.trashed = tracker.Restored, errRestored, len(left) > 0, old
 	for f, v := range old.Values {
 		if v.Kind == tracker.KindLong && !c.after.Values[f].Equal(v) {
-			c.unused = append(c.unused, t.keys.partKeys(id, f.Column(), v.Long())...)
+			c.unused = append(c.unused, t.keys.PartKeys(id, f.Column(), v.Long())...)
 		}
 	}
-	c.also.delete(t.db, t.keys.trash(id), mustHaveVersion(old.Version, c.raced))
+	c.also.delete(t.db, t.keys.Trash(id), mustHaveVersion(old.Version, c.raced))
 	if c.full, c.lost, err = t.sortedTexts(ctx, d, c.after, c.full); err != nil {
 		return nil, err
 	}
@@ -285,7 +282,7 @@ func (t *Tenant) numberIsFree(ctx context.Context, old *tracker.Issue) error {
 	}
 	for _, k := range keys {
 		if k.Issue != old.ID {
-			return &tracker.Error{Code: tracker.Conflict, Message: "another issue has the number " + itoa(int(old.Num)) + " now"}
+			return &tracker.Error{Code: tracker.Conflict, Message: "another issue has the number " + strconv.Itoa(int(old.Num)) + " now"}
 		}
 	}
 	return nil
@@ -301,16 +298,16 @@ func (t *Tenant) withNumber(ctx context.Context, p tracker.ProjectID, num int64)
 // keepTexts sees to it that the long texts of an issue in the trash do not expire (I6). What it notes there first keeps who has deleted the issue
 // from making them expire later.
 func (t *Tenant) keepTexts(ctx context.Context, old *tracker.Issue) error {
-	all := t.keys.longKeys(old)
+	all := t.keys.LongKeys(old)
 	if len(all) == 0 {
 		return nil
 	}
 	_, err := t.db.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
 		TableName:                 &t.db.table,
-		Key:                       keyItem(t.keys.trash(old.ID)),
+		Key:                       layout.KeyItem(t.keys.Trash(old.ID)),
 		UpdateExpression:          aws.String("SET kept = :true"),
 		ConditionExpression:       aws.String("version = :version"),
-		ExpressionAttributeValues: item{":true": avBool(true), ":version": avN(old.Version)},
+		ExpressionAttributeValues: layout.Item{":true": layout.Bool(true), ":version": layout.N(old.Version)},
 		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
 	})
 	if _, ok := conditionFailed(err); ok {
@@ -321,7 +318,7 @@ func (t *Tenant) keepTexts(ctx context.Context, old *tracker.Issue) error {
 	}
 	var x transaction
 	for _, k := range all {
-		x.update(t.db, k, "REMOVE "+attrExpires, nil)
+		x.update(t.db, k, "REMOVE "+layout.AttrExpires, nil)
 	}
 	return t.db.writeGuarded(ctx, &x, nil)
 }
@@ -331,29 +328,29 @@ func (t *Tenant) ListTrash(ctx context.Context, p tracker.ProjectID, q ListQuery
 	if !tracker.ValidID(string(p)) {
 		return nil, false, tracker.Missing("project")
 	}
-	return list(ctx, t.db, t.keys.trashOf(p), q, t.keys.parseIssue)
+	return list(ctx, t.db, t.keys.TrashOf(p), q, t.keys.ParseIssue)
 }
 
 // Trash returns deleted issues in the order of ids, nil where one is not in the trash, or not any more.
 func (t *Tenant) Trash(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Trashed, error) {
-	all := make([]Key, len(ids))
+	all := make([]layout.Key, len(ids))
 	for i, id := range ids {
 		if id.Valid() {
-			all[i] = t.keys.trash(id)
+			all[i] = t.keys.Trash(id)
 		}
 	}
-	return decodeAll(ctx, t.db, all, reading{}, func(m item) (*tracker.Trashed, error) {
+	return decodeAll(ctx, t.db, all, reading{}, func(m layout.Item) (*tracker.Trashed, error) {
 		if t.db.expired(m) {
 			return nil, nil
 		}
-		i, err := t.keys.decodeIssue(m)
+		i, err := t.keys.DecodeIssue(m)
 		if err != nil {
 			return nil, err
 		}
-		at, err := time.Parse(time.RFC3339Nano, getS(m, "deleted"))
+		at, err := time.Parse(time.RFC3339Nano, layout.GetS(m, "deleted"))
 		if err != nil {
 			return nil, tracker.Internal("an issue in the trash has no time of deletion", err)
 		}
-		return &tracker.Trashed{Issue: i, At: at, By: getS(m, "by"), Expires: time.Unix(getN(m, attrExpires), 0).UTC()}, nil
+		return &tracker.Trashed{Issue: i, At: at, By: layout.GetS(m, "by"), Expires: time.Unix(layout.GetN(m, layout.AttrExpires), 0).UTC()}, nil
 	})
 }

@@ -7,6 +7,8 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/aws/smithy-go"
+
+	"issuegrid/dynamo/internal/layout"
 )
 
 // What a call took is estimated from its request where the answer does not tell. DynamoDB bills a write whose condition failed, and each item of a
@@ -133,15 +135,15 @@ func readUnits(bytes int, consistent *bool) float64 {
 
 // writeUnits are those of an item that is put, or of one that is deleted, whose size is not known, for nil: each KB begun so often, and if it is done once more for
 // what the index has of it.
-func writeUnits(m item, often float64, done bool) float64 {
+func writeUnits(m layout.Item, often float64, done bool) float64 {
 	n := often * kilobytes(m)
-	if _, indexed := m[attrSS]; done && (indexed || m == nil) {
-		n += kilobytes(item{attrPK: m[attrPK], attrSK: m[attrSK], attrSS: m[attrSS], attrHas: m[attrHas]})
+	if _, indexed := m[layout.AttrSS]; done && (indexed || m == nil) {
+		n += kilobytes(layout.Item{layout.AttrPK: m[layout.AttrPK], layout.AttrSK: m[layout.AttrSK], layout.AttrSS: m[layout.AttrSS], layout.AttrHas: m[layout.AttrHas]})
 	}
 	return n
 }
 
-func kilobytes(m item) float64 { return float64(max(1, (itemBytes(m)+1023)/1024)) }
+func kilobytes(m layout.Item) float64 { return float64(max(1, (layout.ItemBytes(m)+1023)/1024)) }
 
 // isDenied tells that the engine has looked at the items of a write and did not do it, which it bills.
 func isDenied(err error) bool {

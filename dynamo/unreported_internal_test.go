@@ -7,26 +7,30 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"issuegrid/dynamo/internal/layout"
 )
 
 // TestEstimates has requests of each kind, and what they take when they are denied and when they are done.
 func TestEstimates(t *testing.T) {
-	sized := func(n int) item { return item{attrPK: avS(strings.Repeat("x", n-len(attrPK)))} }
-	entry := item{attrPK: avS("T/issue-P.I"), attrSK: avS("T/xvalue-P.F"), attrSS: avB([]byte{1})}
-	key := keyItem(Key{"T/issue-P.I", "T/xvalue-P.F"})
+	sized := func(n int) layout.Item {
+		return layout.Item{layout.AttrPK: layout.S(strings.Repeat("x", n-len(layout.AttrPK)))}
+	}
+	entry := layout.Item{layout.AttrPK: layout.S("T/issue-P.I"), layout.AttrSK: layout.S("T/xvalue-P.F"), layout.AttrSS: layout.B([]byte{1})}
+	key := layout.KeyItem(layout.Key{PK: "T/issue-P.I", SK: "T/xvalue-P.F"})
 	batch := func(writes ...types.WriteRequest) *dynamodb.BatchWriteItemInput {
 		return &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": writes}}
 	}
 	get := func(n int, consistent *bool) *dynamodb.BatchGetItemInput {
-		return &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"t": {Keys: make([]item, n), ConsistentRead: consistent}}}
+		return &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"t": {Keys: make([]layout.Item, n), ConsistentRead: consistent}}}
 	}
-	index := aws.String(indexName)
+	index := aws.String(layout.IndexName)
 	for _, test := range []struct {
 		name         string
 		in           any
 		denied, done Capacity
 	}{
-		{"the worked example", &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Put: &types.Put{Item: item{attrSS: avB([]byte{1}), "v": avS(strings.Repeat("x", 1500))}}},
+		{"the worked example", &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Put: &types.Put{Item: layout.Item{layout.AttrSS: layout.B([]byte{1}), "v": layout.S(strings.Repeat("x", 1500))}}},
 			{Put: &types.Put{Item: entry}}, {Delete: &types.Delete{Key: key}}}}, Capacity{WCU: 8}, Capacity{WCU: 11}},
 		{"checks and updates", &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{ConditionCheck: &types.ConditionCheck{Key: key}}, {Update: &types.Update{Key: key}}}},
 			Capacity{WCU: 4}, Capacity{WCU: 4}},

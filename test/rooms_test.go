@@ -19,30 +19,31 @@ import (
 // rooms are the packages of the module, as folders, each with the rooms that it may import: DESIGN.md's edges and no others. The server is
 // ".". A room that is not named here may not exist.
 var rooms = map[string][]string{
-	".":               {"cli"},
-	"cli":             {"auth", "dynamo", "graph", "graph/guard", "graph/model", "httpd", "importer", "lambda", "loaders", "local", "sample", "telemetry", "tracker", "traffic"},
-	"httpd":           {"account", "auth", "dynamo", "graph", "graph/guard", "grid", "loaders", "session", "telemetry", "tracker", "traffic", "web"},
-	"account":         {"tracker"},
-	"cache":           {},
-	"traffic":         {"tracker"},
-	"session":         {"dynamo", "graph", "loaders", "tracker"},
-	"graph":           {"account", "graph/guard", "graph/model", "graph/transport", "grid", "grid/filter", "loaders", "tracker"},
-	"graph/guard":     {"account", "cache", "tracker"},
-	"graph/transport": {"graph/guard", "tracker"},
-	"graph/model":     {"grid", "loaders", "tracker"},
-	"grid":            {"account", "dynamo", "grid/filter", "sortkey", "tracker"},
-	"grid/filter":     {"dynamo", "sortkey", "tracker"},
-	"loaders":         {"account", "dynamo", "tracker"},
-	"importer":        {"dynamo", "sortkey", "tracker"},
-	"sample":          {"dynamo", "tracker"},
-	"dynamo":          {"account", "cache", "sortkey", "tracker"},
-	"auth":            {"tracker"},
-	"telemetry":       {"tracker"},
-	"tracker":         {},
-	"sortkey":         {},
-	"local":           {},
-	"lambda":          {"tracker"},
-	"web":             {},
+	".":                      {"cli"},
+	"cli":                    {"auth", "dynamo", "graph", "graph/guard", "graph/model", "httpd", "importer", "lambda", "loaders", "local", "sample", "telemetry", "tracker", "traffic"},
+	"httpd":                  {"account", "auth", "dynamo", "graph", "graph/guard", "grid", "loaders", "session", "telemetry", "tracker", "traffic", "web"},
+	"account":                {"tracker"},
+	"cache":                  {},
+	"traffic":                {"tracker"},
+	"session":                {"dynamo", "graph", "loaders", "tracker"},
+	"graph":                  {"account", "graph/guard", "graph/model", "graph/transport", "grid", "grid/filter", "loaders", "tracker"},
+	"graph/guard":            {"account", "cache", "tracker"},
+	"graph/transport":        {"graph/guard", "tracker"},
+	"graph/model":            {"grid", "loaders", "tracker"},
+	"grid":                   {"account", "dynamo", "grid/filter", "sortkey", "tracker"},
+	"grid/filter":            {"dynamo", "sortkey", "tracker"},
+	"loaders":                {"account", "dynamo", "tracker"},
+	"importer":               {"dynamo", "sortkey", "tracker"},
+	"sample":                 {"dynamo", "tracker"},
+	"dynamo":                 {"account", "cache", "dynamo/internal/layout", "sortkey", "tracker"},
+	"auth":                   {"tracker"},
+	"telemetry":              {"tracker"},
+	"tracker":                {},
+	"sortkey":                {},
+	"local":                  {},
+	"lambda":                 {"tracker"},
+	"web":                    {},
+	"dynamo/internal/layout": {"sortkey", "tracker"},
 	// For tests only: rooms[onlyTests] may be imported by tests alone.
 	"dynamo/dynamotest":     {"dynamo", "local"},
 	"graph/guard/guardtest": {},
@@ -60,7 +61,7 @@ var onlyTests = []string{"dynamo/dynamotest", "graph/guard/guardtest", "test", "
 
 // privileges are what only some rooms may import from outside, by the beginning of the path. Tests may import anything.
 var privileges = map[string][]string{
-	"github.com/aws/aws-sdk":     {"dynamo"},
+	"github.com/aws/aws-sdk":     {"dynamo", "dynamo/internal/layout"},
 	"github.com/aws/smithy":      {"dynamo"},
 	"github.com/aws/aws-lambda":  {"lambda"},
 	"github.com/99designs/":      {"graph", "graph/guard", "graph/model", "graph/transport"},
@@ -75,7 +76,7 @@ var privileges = map[string][]string{
 }
 
 // noIO may do no input or output: none of the packages that could, nor context, without which nothing of the kind is written today.
-var noIO = []string{"tracker", "sortkey"}
+var noIO = []string{"tracker", "sortkey", "dynamo/internal/layout"}
 
 var ioPackages = []string{"net", "os", "io/fs", "io/ioutil", "syscall", "context", "log", "database", "embed", "plugin", "unsafe", "testing", "golang.org/x/sys", "golang.org/x/net"}
 

@@ -1,4 +1,4 @@
-package dynamo
+package layout
 
 import (
 	"strings"
@@ -13,18 +13,18 @@ func FuzzKeys(f *testing.F) {
 		"acme/issue-P1.i1", "acme/issue-p1.i1\x00", "acme//issue-p1.i1"} {
 		f.Add(k)
 	}
-	k := keys{tenant: "acme"}
+	k := Keys{Tenant: "acme"}
 	f.Fuzz(func(t *testing.T, text string) {
-		if id, ok := k.parseIssue(text); ok && k.issue(id) != text {
-			t.Errorf("%q is read as the issue %v, whose key is %q", text, id, k.issue(id))
+		if id, ok := k.ParseIssue(text); ok && k.Issue(id) != text {
+			t.Errorf("%q is read as the issue %v, whose key is %q", text, id, k.Issue(id))
 		}
-		if p, ok := k.parseProject(text); ok && k.project(p) != text {
-			t.Errorf("%q is read as the project %q, whose key is %q", text, p, k.project(p))
+		if p, ok := k.ParseProject(text); ok && k.Project(p) != text {
+			t.Errorf("%q is read as the project %q, whose key is %q", text, p, k.Project(p))
 		}
-		if tenant, ok := parseTenant(text); ok && string(tenant)+"/tenant-"+string(tenant) != text {
+		if tenant, ok := ParseTenant(text); ok && string(tenant)+"/tenant-"+string(tenant) != text {
 			t.Errorf("%q is read as the tenant %q", text, tenant)
 		}
-		if _, ok := k.parseHistory(text); ok && !strings.HasPrefix(text, "acme/") {
+		if _, ok := k.ParseHistory(text); ok && !strings.HasPrefix(text, "acme/") {
 			t.Errorf("%q is read as a history of acme", text)
 		}
 		if tracker.ValidID(text) && strings.ContainsAny(text, "/.-~") {

@@ -1,4 +1,4 @@
-package dynamo
+package layout
 
 import (
 	"slices"
@@ -11,25 +11,29 @@ import (
 // builtinColumns are the built-in columns that have index entries of their own. The place of num is the issue item itself.
 var builtinColumns = [...]tracker.Column{tracker.ColumnName, tracker.ColumnState, tracker.ColumnCreated, tracker.ColumnUpdated}
 
-// entry is an index entry of an issue: an item that puts it into the order of a column, or among the issues with a member of a set.
-type entry struct {
-	key Key
-	ss  []byte
+// BuiltinColumns returns the built-in columns that have index entries of their own.
+func BuiltinColumns() []tracker.Column { return slices.Clone(builtinColumns[:]) }
+
+// Entry is an index entry of an issue: an item that puts it into the order of a column, or among the issues with a member of a set.
+type Entry struct {
+	Key  Key
+	Sort []byte
 }
 
-func (e entry) item(version int64) item {
-	m := keyItem(e.key)
-	m[attrSS] = avB(e.ss)
-	m["ver"] = avN(version)
+// Item makes the item of the entry, which is of a version of the document.
+func (e Entry) Item(version int64) Item {
+	m := KeyItem(e.Key)
+	m[AttrSS] = B(e.Sort)
+	m["ver"] = N(version)
 	return m
 }
 
-// entriesOf are the entries that an issue has in a column. The issue must be one that Definition.Current has returned. text is the text of a value
+// EntriesOf are the entries that an issue has in a column. The issue must be one that Definition.Current has returned. text is the text of a value
 // that the document only refers to; what it is only matters for a sortable field.
-func (k keys) entriesOf(d *tracker.Definition, i *tracker.Issue, c tracker.Column, text string) []entry {
+func (k Keys) EntriesOf(d *tracker.Definition, i *tracker.Issue, c tracker.Column, text string) []Entry {
 	gen := int64(0)
-	one := func(v sortkey.Value) []entry {
-		return []entry{{k.value(i.ID, c, gen), sortkey.Join(v, i.Num)}}
+	one := func(v sortkey.Value) []Entry {
+		return []Entry{{k.value(i.ID, c, gen), sortkey.Join(v, i.Num)}}
 	}
 	if c.Builtin() {
 		if slices.Contains(builtinColumns[:], c) {
@@ -42,9 +46,9 @@ func (k keys) entriesOf(d *tracker.Definition, i *tracker.Issue, c tracker.Colum
 	case f == nil || v.Kind == tracker.KindNone || !f.Type.Indexed():
 		return nil
 	case v.Kind == tracker.KindSet:
-		var out []entry
+		var out []Entry
 		for _, member := range members(f, v) {
-			out = append(out, entry{k.member(i.ID, f, member), sortkey.Num(i.Num)})
+			out = append(out, Entry{k.member(i.ID, f, member), sortkey.Num(i.Num)})
 		}
 		return out
 	}
@@ -54,19 +58,34 @@ func (k keys) entriesOf(d *tracker.Definition, i *tracker.Issue, c tracker.Colum
 	return one(SortValue(f, v))
 }
 
-// allEntries are all entries of an issue (I3), as far as the definition tells. texts are those of the values that the document only refers to.
-func (k keys) allEntries(d *tracker.Definition, i *tracker.Issue, texts map[tracker.Column]string) []entry {
-	var out []entry
-	columns := slices.Clone(builtinColumns[:])
+// AllEntries are all entries of an issue (I3), as far as the definition tells. texts are those of the values that the document only refers to.
+func (k Keys) AllEntries(d *tracker.Definition, i *tracker.Issue, texts map[tracker.Column]string) []Entry {
+	var out []Entry
+	columns := BuiltinColumns()
 	for id := range i.Values {
 		columns = append(columns, id.Column())
 	}
 	for _, c := range columns {
-		if tells(d, i, c) {
-			out = append(out, k.entriesOf(d, i, c, texts[c])...)
+		if Derivable(d, i, c) {
+			out = append(out, k.EntriesOf(d, i, c, texts[c])...)
 		}
 	}
 	return out
+}
+
+// Derivable reports whether a definition says what entries an issue has in a column. It does not of a value of a field, an option or a state that another server
+// has added since the definition was read.
+func Derivable(d *tracker.Definition, doc *tracker.Issue, c tracker.Column) bool {
+	if c == tracker.ColumnState {
+		_, ok := d.Project.StateRank(doc.State)
+		return ok
+	}
+	v, has := doc.Values[c.Field()]
+	if c.Builtin() || !has {
+		return true
+	}
+	f := d.Field(c.Field())
+	return f != nil && f.Check(v) == nil
 }
 
 // BuiltinValue encodes what an issue has in a built-in column.
@@ -85,9 +104,9 @@ func BuiltinValue(p *tracker.Project, i *tracker.Issue, c tracker.Column) sortke
 	return sortkey.Num(i.Num)
 }
 
-// isLong tells whether a value that is given is to be held outside the document. A user's name never is, though it may have more than
+// IsLong tells whether a value that is given is to be held outside the document. A user's name never is, though it may have more than
 // MaxInlineText bytes.
-func isLong(d *tracker.Definition, c tracker.Column, v tracker.Value) bool {
+func IsLong(d *tracker.Definition, c tracker.Column, v tracker.Value) bool {
 	if v.Kind != tracker.KindText || len(v.Text()) <= tracker.MaxInlineText {
 		return false
 	}
@@ -147,4 +166,9 @@ func SortValue(f *tracker.Field, v tracker.Value) sortkey.Value {
 		return sortkey.Time(d)
 	}
 	return sortkey.Text(v.Text())
+}
+
+// TrashSort is the sort string of an issue in the trash: the last deleted first.
+func TrashSort(at time.Time, num int64) []byte {
+	return sortkey.Join(sortkey.Int(-at.UnixMicro()), num)
 }

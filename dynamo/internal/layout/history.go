@@ -1,0 +1,32 @@
+package layout
+
+import (
+	"time"
+
+	"issuegrid/tracker"
+)
+
+// DecodeHistory adds what one item of the history of an issue says to the entry that it is a part of.
+func DecodeHistory(m Item, to *tracker.Changed) error {
+	if kind := GetS(m, "kind"); kind != "" {
+		var err error
+		if to.At, err = time.Parse(time.RFC3339Nano, GetS(m, "at")); err != nil {
+			return tracker.Internal("an item of the history has no time", err)
+		}
+		to.Kind, to.By = tracker.ChangeKind(kind), GetS(m, "by")
+	}
+	before, after := GetM(m, "before"), GetM(m, "after")
+	for column, av := range before {
+		c := tracker.ChangedColumn{Column: tracker.Column(column), Before: DecodeValue(av)}
+		if av, ok := after[column]; ok {
+			c.After = DecodeValue(av)
+		}
+		to.Columns = append(to.Columns, c)
+	}
+	for column, av := range after {
+		if _, both := before[column]; !both {
+			to.Columns = append(to.Columns, tracker.ChangedColumn{Column: tracker.Column(column), After: DecodeValue(av)})
+		}
+	}
+	return nil
+}

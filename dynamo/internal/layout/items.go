@@ -1,0 +1,267 @@
+package layout
+
+import (
+	"slices"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// EncodeTenant makes the item of a tenant.
+func EncodeTenant(t tracker.Tenant) Item {
+	m := KeyItem(Keys{Tenant: t.ID}.TenantItem())
+	m[AttrSS] = B(sortkey.Name(t.Name, string(t.ID)))
+	m["name"] = S(t.Name)
+	return m
+}
+
+// DecodeTenant reads it. An item that can't be read is Internal, here and below.
+func DecodeTenant(m Item) (*tracker.Tenant, error) {
+	id, ok := ParseTenant(GetS(m, AttrPK))
+	if !ok {
+		return nil, tracker.Internal("a tenant item has a key that is not a tenant's", nil)
+	}
+	return &tracker.Tenant{ID: id, Name: GetS(m, "name")}, nil
+}
+
+// EncodeProject makes the item of a project, without its fields. That of a deleted one is in no list.
+func (k Keys) EncodeProject(p *tracker.Project) Item {
+	m := KeyItem(k.ProjectItem(p.ID))
+	m[AttrSS] = B(sortkey.Name(p.Name, string(p.ID)))
+	m["key"] = S(p.Key)
+	m["name"] = S(p.Name)
+	m["version"] = N(p.Version)
+	states := make([]types.AttributeValue, len(p.States))
+	for i, s := range p.States {
+		states[i] = &types.AttributeValueMemberM{Value: Item{"id": S(string(s.ID)), "name": S(s.Name), "open": Bool(s.Open)}}
+	}
+	m["states"] = &types.AttributeValueMemberL{Value: states}
+	if p.Deleted {
+		m["deleted"] = Bool(true)
+		delete(m, AttrSS) // no list has it
+	}
+	return m
+}
+
+// DecodeProject reads it.
+func (k Keys) DecodeProject(m Item) (*tracker.Project, error) {
+	id, ok := k.ParseProject(GetS(m, AttrPK))
+	if !ok {
+		return nil, tracker.Internal("a project item has a key that is not a project's", nil)
+	}
+	p := &tracker.Project{ID: id, Tenant: k.Tenant, Key: GetS(m, "key"), Name: GetS(m, "name"), Version: GetN(m, "version"),
+		Deleted: getBool(m, "deleted")}
+	for _, s := range GetL(m, "states") {
+		if s, ok := s.(*types.AttributeValueMemberM); ok {
+			p.States = append(p.States, tracker.State{ID: tracker.OptionID(GetS(s.Value, "id")), Name: GetS(s.Value, "name"), Open: getBool(s.Value, "open")})
+		}
+	}
+	return p, nil
+}
+
+// EncodeField makes the item of a field.
+func (k Keys) EncodeField(p tracker.ProjectID, f *tracker.Field) Item {
+	m := KeyItem(k.Field(p, f.ID))
+	m["id"] = S(string(f.ID))
+	m["name"] = S(f.Name)
+	m["type"] = S(string(f.Type))
+	m["required"] = Bool(f.Required)
+	m["position"] = N(f.Position)
+	if f.Description != "" {
+		m["description"] = S(f.Description)
+	}
+	if len(f.Options) > 0 {
+		m["options"] = encodeOptions(f.Options)
+	}
+	if f.Archived {
+		m["archived"] = Bool(true)
+	}
+	if f.Moving {
+		m["moving"] = Bool(true)
+	}
+	if f.Gen > 0 {
+		m["gen"] = N(f.Gen)
+	}
+	if f.From != nil {
+		m["from"] = encodeForm(f.From)
+	}
+	if f.Next != nil {
+		m["next"], m["removes"] = encodeForm(f.Next), Bool(f.Removes)
+	}
+	if len(f.Merged) > 0 {
+		merged := Item{}
+		for id, into := range f.Merged {
+			merged[string(id)] = S(string(into))
+		}
+		m["merged"] = &types.AttributeValueMemberM{Value: merged}
+	}
+	return m
+}
+
+func encodeOptions(all []tracker.Option) types.AttributeValue {
+	options := make([]types.AttributeValue, len(all))
+	for i, o := range all {
+		om := Item{"id": S(string(o.ID)), "name": S(o.Name)}
+		if o.Color != "" {
+			om["color"] = S(o.Color)
+		}
+		options[i] = &types.AttributeValueMemberM{Value: om}
+	}
+	return &types.AttributeValueMemberL{Value: options}
+}
+
+func decodeOptions(m Item) (out []tracker.Option) {
+	for _, o := range GetL(m, "options") {
+		if o, ok := o.(*types.AttributeValueMemberM); ok {
+			out = append(out, tracker.Option{ID: tracker.OptionID(GetS(o.Value, "id")), Name: GetS(o.Value, "name"), Color: GetS(o.Value, "color")})
+		}
+	}
+	return out
+}
+
+func encodeForm(f *tracker.Form) types.AttributeValue {
+	return &types.AttributeValueMemberM{Value: Item{"type": S(string(f.Type)), "options": encodeOptions(f.Options)}}
+}
+
+func decodeForm(m Item) tracker.Form {
+	return tracker.Form{Type: tracker.FieldType(GetS(m, "type")), Options: decodeOptions(m)}
+}
+
+// DecodeField reads it.
+func DecodeField(m Item) *tracker.Field {
+	f := &tracker.Field{ID: tracker.FieldID(GetS(m, "id")), Name: GetS(m, "name"), Description: GetS(m, "description"),
+		Type: tracker.FieldType(GetS(m, "type")), Required: getBool(m, "required"), Position: GetN(m, "position")}
+	f.Options, f.Archived, f.Moving, f.Gen = decodeOptions(m), getBool(m, "archived"), getBool(m, "moving"), GetN(m, "gen")
+	if from := GetM(m, "from"); from != nil {
+		form := decodeForm(from)
+		f.From = &form
+	}
+	if next := GetM(m, "next"); next != nil {
+		form := decodeForm(next)
+		f.Next, f.Removes = &form, getBool(m, "removes")
+	}
+	if merged := GetM(m, "merged"); len(merged) > 0 {
+		f.Merged = make(map[tracker.OptionID]tracker.OptionID, len(merged))
+		for id := range merged {
+			f.Merged[tracker.OptionID(id)] = tracker.OptionID(GetS(merged, id))
+		}
+	}
+	return f
+}
+
+// EncodeIssue makes the issue item. Its values must be stored ones: long texts as references.
+func (k Keys) EncodeIssue(i *tracker.Issue) Item {
+	m := KeyItem(k.IssueItem(i.ID))
+	m[AttrSS] = B(sortkey.Num(i.Num))
+	m["num"] = N(i.Num)
+	m["name"] = S(i.Name)
+	m["state"] = S(string(i.State))
+	m["created"] = S(tracker.FormatDateTime(i.Created))
+	m["updated"] = S(tracker.FormatDateTime(i.Updated))
+	m["version"] = N(i.Version)
+	if i.Description.Kind != tracker.KindNone {
+		m["description"] = EncodeValue(i.Description)
+	}
+	if i.Indexing {
+		m["indexing"] = Bool(true)
+	}
+	values := make(Item, len(i.Values))
+	has := make([]string, 0, len(i.Values))
+	for f, v := range i.Values {
+		if v.Kind != tracker.KindNone {
+			values[string(f)] = EncodeValue(v)
+			has = append(has, string(f))
+		}
+	}
+	if len(i.Gens) > 0 {
+		gens := make(Item, len(i.Gens))
+		for f, gen := range i.Gens {
+			gens[string(f)] = N(gen)
+		}
+		m["gens"] = &types.AttributeValueMemberM{Value: gens}
+	}
+	if len(has) > 0 {
+		slices.Sort(has)
+		m["values"] = &types.AttributeValueMemberM{Value: values}
+		m[AttrHas] = &types.AttributeValueMemberSS{Value: has} // (I4)
+	}
+	return m
+}
+
+// DecodeIssue reads it. Long texts stay references.
+func (k Keys) DecodeIssue(m Item) (*tracker.Issue, error) {
+	id, ok := k.ParseIssue(GetS(m, AttrPK))
+	if !ok {
+		return nil, tracker.Internal("an issue item has a key that is not an issue's", nil)
+	}
+	i := &tracker.Issue{ID: id, Num: GetN(m, "num"), Name: GetS(m, "name"), State: tracker.OptionID(GetS(m, "state")), Version: GetN(m, "version"),
+		Indexing: getBool(m, "indexing")}
+	var err error
+	if i.Created, err = time.Parse(time.RFC3339Nano, GetS(m, "created")); err != nil {
+		return nil, tracker.Internal("an issue item has no creation time", err)
+	}
+	if i.Updated, err = time.Parse(time.RFC3339Nano, GetS(m, "updated")); err != nil {
+		return nil, tracker.Internal("an issue item has no update time", err)
+	}
+	if d, ok := m["description"]; ok {
+		i.Description = DecodeValue(d)
+	}
+	values := GetM(m, "values")
+	i.Values = make(map[tracker.FieldID]tracker.Value, len(values))
+	for f, v := range values {
+		i.Values[tracker.FieldID(f)] = DecodeValue(v)
+	}
+	if gens := GetM(m, "gens"); len(gens) > 0 {
+		i.Gens = make(map[tracker.FieldID]int64, len(gens))
+		for f := range gens {
+			i.Gens[tracker.FieldID(f)] = GetN(gens, f)
+		}
+	}
+	return i, nil
+}
+
+// EncodeValue gives each kind of value a DynamoDB type of its own, so that it can be read without its definition.
+func EncodeValue(v tracker.Value) types.AttributeValue {
+	switch v.Kind {
+	case tracker.KindNum:
+		return &types.AttributeValueMemberN{Value: v.Literal()}
+	case tracker.KindBool:
+		return Bool(v.Bool())
+	case tracker.KindSet:
+		set := make([]types.AttributeValue, len(v.Set()))
+		for i, s := range v.Set() {
+			set[i] = S(s)
+		}
+		return &types.AttributeValueMemberL{Value: set}
+	case tracker.KindLong:
+		l := v.Long()
+		return &types.AttributeValueMemberM{Value: Item{"text": S(l.ID), "bytes": N(int64(l.Bytes)), "parts": N(int64(l.Parts))}}
+	}
+	return S(v.Text())
+}
+
+// DecodeValue reads it.
+func DecodeValue(av types.AttributeValue) tracker.Value {
+	switch v := av.(type) {
+	case *types.AttributeValueMemberS:
+		return tracker.Text(v.Value)
+	case *types.AttributeValueMemberN:
+		return tracker.NumLiteral(v.Value)
+	case *types.AttributeValueMemberBOOL:
+		return tracker.Bool(v.Value)
+	case *types.AttributeValueMemberL:
+		set := make([]string, len(v.Value))
+		for i, s := range v.Value {
+			if s, ok := s.(*types.AttributeValueMemberS); ok {
+				set[i] = s.Value
+			}
+		}
+		return tracker.Set(set)
+	case *types.AttributeValueMemberM:
+		return tracker.LongText(tracker.Long{ID: GetS(v.Value, "text"), Bytes: int(GetN(v.Value, "bytes")), Parts: int(GetN(v.Value, "parts"))})
+	}
+	return tracker.Value{}
+}

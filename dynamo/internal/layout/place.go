@@ -1,0 +1,97 @@
+package layout
+
+import (
+	"strconv"
+	"strings"
+
+	"issuegrid/tracker"
+)
+
+// PlaceKind says of what a table partition is.
+type PlaceKind uint8
+
+// The kinds of table partitions. Whoever adds one, or another shape of sort key to one, adds it here too: `check` reports what it does not know.
+const (
+	PlaceUnknown PlaceKind = iota
+	PlaceTenant
+	PlaceProject
+	PlaceIssue
+	PlaceGuard
+	PlaceFieldGuard
+	PlaceOnce
+)
+
+// Place is what a partition key says.
+type Place struct {
+	pk      string
+	Kind    PlaceKind
+	Tenant  tracker.TenantID
+	Project tracker.ProjectID // of a project, an issue, or the guard of a field's name
+	Issue   tracker.IssueID
+	Key     string // of a guard: the project's key
+}
+
+// ParsePlace reads a partition key. The kind is PlaceUnknown unless the constructors of Keys can have made it; the tenant is what stands in its place.
+func ParsePlace(pk string) Place {
+	tenant, rest, _ := strings.Cut(pk, "/")
+	p := Place{pk: pk, Tenant: tracker.TenantID(tenant)}
+	if !tracker.ValidID(tenant) {
+		return p
+	}
+	k := Keys{Tenant: p.Tenant}
+	var ok bool
+	switch kind, id, _ := strings.Cut(rest, "-"); kind {
+	case "tenant":
+		if id == tenant {
+			p.Kind = PlaceTenant
+		}
+	case "project":
+		if p.Project, ok = k.ParseProject(pk); ok {
+			p.Kind = PlaceProject
+		}
+	case "issue":
+		if p.Issue, ok = k.ParseIssue(pk); ok {
+			p.Kind, p.Project = PlaceIssue, p.Issue.Project
+		}
+	case "unique":
+		if p.Key, ok = strings.CutPrefix(id, "projectkey."); ok && tracker.CheckProjectKey("", p.Key) == nil {
+			p.Kind = PlaceGuard
+			break
+		}
+		rest, named := strings.CutPrefix(id, "fieldname.")
+		if project, hash, ok := strings.Cut(rest, "."); named && ok && tracker.ValidID(project) && tracker.ValidID(hash) {
+			p.Kind, p.Project = PlaceFieldGuard, tracker.ProjectID(project)
+		}
+	case "once":
+		if tracker.ValidID(id) {
+			p.Kind = PlaceOnce
+		}
+	}
+	return p
+}
+
+// ParseField reads the id of a field from the sort key of its definition.
+func (k Keys) ParseField(p tracker.ProjectID, sk string) (tracker.FieldID, bool) {
+	rest, ok := strings.CutPrefix(sk, k.Field(p, "").SK)
+	return tracker.FieldID(rest), ok && tracker.FieldID(rest).Valid()
+}
+
+// ParsePart reads the column and the ID of a long text, and the number of the part, from the sort key of a part.
+func (k Keys) ParsePart(p tracker.ProjectID, sk string) (name TextName, n int, ok bool) {
+	rest, ok := strings.CutPrefix(sk, k.pk("xtext", string(p)+"."))
+	parts := strings.Split(rest, ".")
+	if !ok || len(parts) != 3 || !tracker.ValidID(parts[1]) {
+		return TextName{}, 0, false
+	}
+	name = TextName{tracker.Column(parts[0]), parts[1]}
+	n, err := strconv.Atoi(parts[2])
+	valid := name.Column == tracker.ColumnDescription || name.Column.Field().Valid()
+	return name, n, valid && err == nil && n >= 0 && strconv.Itoa(n) == parts[2]
+}
+
+// HistoryOf is ParseHistory for the issues of one project, and refuses what the constructor does not make.
+func (k Keys) HistoryOf(id tracker.IssueID, sk string) (version int64, n int, ok bool) {
+	version, ok = k.ParseHistory(sk)
+	n, err := strconv.Atoi(sk[strings.LastIndexByte(sk, '.')+1:])
+	return version, n, ok && err == nil && sk == k.History(id, version, n).SK
+}

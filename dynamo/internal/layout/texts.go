@@ -1,0 +1,114 @@
+package layout
+
+import (
+	"sync"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"issuegrid/tracker"
+)
+
+const (
+	// partBytes is the most that one item of a long text holds: an item is at most 400 KB, its keys included.
+	partBytes = 380 << 10
+	// compressFrom is the length from which compressing a text saves write units, which are counted by the KB.
+	compressFrom = 1 << 10
+)
+
+var (
+	encoder = sync.OnceValue(func() *zstd.Encoder {
+		e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+		if err != nil {
+			panic(err) // only wrong options fail
+		}
+		return e
+	})
+	decoder = sync.OnceValue(func() *zstd.Decoder {
+		d, err := zstd.NewReader(nil, zstd.WithDecoderMaxMemory(2*tracker.MaxText))
+		if err != nil {
+			panic(err) // only wrong options fail
+		}
+		return d
+	})
+)
+
+// AttrAt is when a part of a long text was written, in seconds since 1970: by it `check` tells a text that nobody refers to from one to which its
+// change is about to refer.
+const AttrAt = "at"
+
+// TextName names a long text of an issue.
+type TextName struct {
+	Column tracker.Column
+	ID     string // Long.ID
+}
+
+// LongParts splits a long text over as many items as it needs, compressed when that makes it smaller. once makes its ID its own.
+func (k Keys) LongParts(id tracker.IssueID, c tracker.Column, text, once string, at time.Time) (tracker.Long, []Item) {
+	data, compressed := []byte(text), false
+	if len(data) >= compressFrom {
+		if z := encoder().EncodeAll(data, nil); len(z) < len(data) {
+			data, compressed = z, true
+		}
+	}
+	l := tracker.Long{ID: tracker.NewLongID(text, once), Bytes: len(text), Parts: max(1, (len(data)+partBytes-1)/partBytes)}
+	items := make([]Item, l.Parts)
+	for n, key := range k.PartKeys(id, c, l) {
+		size := min(len(data), partBytes)
+		items[n] = KeyItem(key)
+		items[n]["v"] = B(data[:size])
+		items[n][AttrAt] = N(at.Unix())
+		if compressed {
+			items[n]["z"] = Bool(true)
+		}
+		data = data[size:]
+	}
+	return l, items
+}
+
+// PartKeys are the keys of the parts of a long text, in their order.
+func (k Keys) PartKeys(id tracker.IssueID, c tracker.Column, l tracker.Long) []Key {
+	out := make([]Key, l.Parts)
+	for n := range out {
+		out[n] = k.part(id, c, l, n)
+	}
+	return out
+}
+
+// LongKeys are the keys of all parts of all long texts that a document refers to.
+func (k Keys) LongKeys(i *tracker.Issue) []Key {
+	var out []Key
+	if i.Description.Kind == tracker.KindLong {
+		out = k.PartKeys(i.ID, tracker.ColumnDescription, i.Description.Long())
+	}
+	for f, v := range i.Values {
+		if v.Kind == tracker.KindLong {
+			out = append(out, k.PartKeys(i.ID, f.Column(), v.Long())...)
+		}
+	}
+	return out
+}
+
+// JoinParts puts a text together; false if a part is missing or damaged.
+func JoinParts(items []Item, l tracker.Long) (string, bool) {
+	data, ok := Inflate(items, l.Bytes)
+	return string(data), ok && len(data) == l.Bytes
+}
+
+// Inflate puts the bytes of a text together; size is how many they are expected to be.
+func Inflate(items []Item, size int) ([]byte, bool) {
+	var data []byte
+	for _, m := range items {
+		if m == nil {
+			return nil, false
+		}
+		data = append(data, GetB(m, "v")...)
+	}
+	if len(items) > 0 && getBool(items[0], "z") {
+		var err error
+		if data, err = decoder().DecodeAll(data, make([]byte, 0, size)); err != nil {
+			return nil, false
+		}
+	}
+	return data, true
+}
