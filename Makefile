@@ -46,7 +46,7 @@ generate: ## write the generated code again from the schema
 
 # How long each fuzz target runs, and which there are: package and name.
 FUZZ_TIME := 20s
-FUZZ := auth:FuzzToken graph:FuzzBody graph:FuzzFilter graph/model:FuzzParseNodeID grid:FuzzParseCursor dynamo/internal/layout:FuzzKeys dynamo:FuzzDecode
+FUZZ := auth:FuzzToken graph:FuzzBody graph:FuzzFilter graph/model:FuzzParseNodeID grid:FuzzParseCursor dynamo/internal/layout:FuzzKeys dynamo/internal/client:FuzzDecode
 
 fuzz: ## every fuzz target for FUZZ_TIME, two at a time: tokens, bodies, filters, ids, cursors, keys
 	@printf '%s\n' $(FUZZ) | xargs -P 2 -I{} bash -c 't={}; go test -run "^$$" -fuzz "^$${t#*:}\$$" -fuzztime $(FUZZ_TIME) -parallel 1 "./$${t%:*}"'

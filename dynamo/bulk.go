@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"golang.org/x/sync/errgroup"
 
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
@@ -135,7 +136,7 @@ func (db *DB) writeChunk(ctx context.Context, chunk []types.WriteRequest) error 
 			ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 		})
 		if err != nil {
-			return translate(err)
+			return client.Translate(err)
 		}
 		left := out.UnprocessedItems[db.table]
 		if len(left) == 0 {
@@ -143,7 +144,7 @@ func (db *DB) writeChunk(ctx context.Context, chunk []types.WriteRequest) error 
 		}
 		done := len(chunk) - len(left)
 		chunk = left
-		if err := db.retries.rest(ctx, done, &stuck); err != nil {
+		if err := db.client.RestOfBatch(ctx, done, &stuck); err != nil {
 			return err
 		}
 	}
@@ -161,10 +162,10 @@ func (t *Tenant) RaiseCounter(ctx context.Context, p tracker.ProjectID, num int6
 		ExpressionAttributeValues: layout.Item{":num": layout.N(num)},
 		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
 	})
-	if _, ok := conditionFailed(err); ok {
+	if _, ok := client.ConditionFailed(err); ok {
 		return nil
 	}
-	return translate(err)
+	return client.Translate(err)
 }
 
 // Counter returns the highest number that the project has given to an issue. NotFound if there is no such project.

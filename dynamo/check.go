@@ -11,6 +11,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/sync/errgroup"
 
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
@@ -118,7 +119,7 @@ func (db *DB) Check(ctx context.Context, o CheckOptions, progress func(CheckProg
 func (c *checker) run(ctx context.Context) error {
 	out, err := c.db.client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &c.db.table})
 	if err != nil {
-		return translate(err)
+		return client.Translate(err)
 	}
 	c.total = int(aws.ToInt64(out.Table.ItemCount))
 	group, scanning := errgroup.WithContext(ctx)
@@ -146,7 +147,7 @@ func (c *checker) scan(ctx context.Context, segment int) error {
 	for {
 		out, err := c.db.client.Scan(ctx, in)
 		if err != nil {
-			return translate(err)
+			return client.Translate(err)
 		}
 		for _, m := range out.Items {
 			if at := layout.GetS(m, layout.AttrPK); current == nil || at != pk {

@@ -8,6 +8,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"issuegrid/account"
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
@@ -103,7 +104,7 @@ func (t *Tenant) made(ctx context.Context, c *commit, write string, err error) e
 	found, readErr := t.db.batchGet(looking, []layout.Key{t.keys.History(c.after.ID, c.after.Version, 0)}, true)
 	switch {
 	case readErr != nil && code == tracker.Conflict:
-		return unavailable("the change may have been made; look at it before you try again", err)
+		return client.Unavailable("the change may have been made; look at it before you try again", err)
 	case readErr != nil || found[0] == nil || layout.GetS(found[0], "write") != write:
 		return err
 	}

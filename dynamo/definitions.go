@@ -15,6 +15,7 @@ import (
 
 	"issuegrid/account"
 	"issuegrid/cache"
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
@@ -119,7 +120,7 @@ func (t *Tenant) Definition(ctx context.Context, p tracker.ProjectID) (*tracker.
 	})
 	select {
 	case <-ctx.Done():
-		return nil, translate(ctx.Err())
+		return nil, client.Translate(ctx.Err())
 	case r := <-result:
 		if r.Err != nil {
 			return nil, r.Err
@@ -217,7 +218,7 @@ func (t *Tenant) under(ctx context.Context, pk, prefix, projection string, each 
 	for {
 		out, err := t.db.client.Query(ctx, in)
 		if err != nil {
-			return translate(err)
+			return client.Translate(err)
 		}
 		for _, m := range out.Items {
 			if err := each(m); err != nil {

@@ -25,9 +25,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/config"
 	"github.com/aws/aws-sdk-go-v2/credentials"
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/smithy-go/logging"
 
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
@@ -62,10 +62,10 @@ type Settings struct {
 	WriteTime time.Duration
 	// Observe is told of each call of DynamoDB's API when it has ended, for metrics and traces, in the context of the call, whose goroutine waits for it;
 	// calls that run side by side tell it side by side. Nil costs nothing.
-	Observe func(context.Context, Call)
+	Observe func(context.Context, client.Call)
 	// Spent is told what each call of a tenant's jobs in the background has cost, in the call's goroutine. Pace returns when they may go on, or with the error of
 	// ctx when that ends; each step of them begins with it, holding nothing that others could wait for. Nil bounds nothing.
-	Spent func(tracker.TenantID, Cost)
+	Spent func(tracker.TenantID, client.Cost)
 	Pace  func(ctx context.Context, t tracker.TenantID) error
 	// Now is the clock; nil is the system's.
 	Now func() time.Time
@@ -82,16 +82,14 @@ const (
 
 // DB is a table. It is safe for concurrent use.
 type DB struct {
-	client      client
-	close       func()
+	client      client.Client
 	table       string
 	groupWrites bool
 	noStream    bool
-	retries     *retries
 	definitions *definitions
 	sizes       *sizes
 	jobs        *jobRunner
-	spent       func(tracker.TenantID, Cost)                        // may be nil
+	spent       func(tracker.TenantID, client.Cost)                 // may be nil
 	pace        func(ctx context.Context, t tracker.TenantID) error // may be nil
 	ttl         time.Duration                                       // of definitions
 	writeTime   time.Duration
@@ -122,24 +120,10 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 	}
 	// Asked for here, so that who has none learns it in one sentence and not from every call.
 	if _, err := cfg.Credentials.Retrieve(ctx); err != nil {
-		return nil, unavailable("there are no AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or run where a role gives them", err)
+		return nil, client.Unavailable("there are no AWS credentials: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or run where a role gives them", err)
 	}
-	connections := newTransport()
-	var transport http.RoundTripper = connections
-	if s.Transport != nil {
-		transport = s.Transport(transport)
-	}
-	again := &retries{observe: s.Observe}
-	sdk := dynamodb.NewFromConfig(cfg, func(o *dynamodb.Options) {
-		o.HTTPClient = &httpClient{transport}
-		o.Retryer = aws.NopRetryer{}
-		o.APIOptions = append(o.APIOptions, again.attach, confine, decodeItems)
-		if s.Endpoint != "" {
-			o.BaseEndpoint = &s.Endpoint
-		}
-	})
 	ttl := cmp.Or(s.DefinitionTTL, defaultDefinitionTTL)
-	db := &DB{client: client{Client: sdk, meter: NewMeter()}, close: connections.CloseIdleConnections, table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream, retries: again, definitions: newDefinitions(ttl, cmp.Or(s.DefinitionBytes, DefaultDefinitionBytes)),
+	db := &DB{client: client.New(cfg, client.Settings{Endpoint: s.Endpoint, Transport: s.Transport, Observe: s.Observe}), table: s.Table, groupWrites: s.GroupWrites, noStream: s.NoStream, definitions: newDefinitions(ttl, cmp.Or(s.DefinitionBytes, DefaultDefinitionBytes)),
 		sizes: newSizes(), jobs: &jobRunner{}, spent: s.Spent, pace: s.Pace, ttl: ttl, writeTime: cmp.Or(s.WriteTime, defaultWriteTime),
 		keepHistory: cmp.Or(s.KeepHistory, DefaultKeepHistory), keepTrash: cmp.Or(s.KeepTrash, DefaultKeepTrash), now: s.Now, random: rand.Reader}
 	if db.now == nil {
@@ -149,12 +133,12 @@ func Open(ctx context.Context, s Settings) (*DB, error) {
 }
 
 // Close closes connections on which nothing is under way. It is for who is done with the table and all handles on it.
-func (db *DB) Close() { db.close() }
+func (db *DB) Close() { db.client.CloseIdle() }
 
 // Metered returns the same table with another meter for what its calls cost.
-func (db *DB) Metered(m *Meter) *DB {
+func (db *DB) Metered(m *client.Meter) *DB {
 	metered := *db
-	metered.client.meter = m
+	metered.client = db.client.Metered(m)
 	return &metered
 }
 
@@ -173,7 +157,7 @@ func (db *DB) Tenant(id tracker.TenantID) (*Tenant, error) {
 		return nil, tracker.Missing("tenant")
 	}
 	bound := *db
-	bound.client.tenant = id
+	bound.client = db.client.Of(id)
 	return &Tenant{db: &bound, id: id, keys: layout.Keys{Tenant: id}}, nil
 }
 

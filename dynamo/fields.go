@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"issuegrid/account"
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
@@ -80,7 +81,7 @@ func checkNewField(ctx context.Context, d *tracker.Definition, f *tracker.Field)
 	a := account.From(ctx)
 	a.Spend(time.Duration(bytes) * nameCPU)
 	if err := a.Check(ctx); err != nil {
-		return translate(err)
+		return client.Translate(err)
 	}
 	return checkField(d, f)
 }

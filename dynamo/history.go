@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
@@ -127,7 +128,7 @@ func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery
 	for {
 		out, err := t.db.client.Query(ctx, in)
 		if err != nil {
-			return nil, false, translate(err)
+			return nil, false, client.Translate(err)
 		}
 		for _, m := range out.Items {
 			version, ok := t.keys.ParseHistory(layout.GetS(m, layout.AttrSK))

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
@@ -167,11 +168,11 @@ func (t *Tenant) ReserveNums(ctx context.Context, p tracker.ProjectID, n int) (f
 		ReturnValues:              types.ReturnValueUpdatedNew,
 		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
 	})
-	if _, ok := conditionFailed(err); ok {
+	if _, ok := client.ConditionFailed(err); ok {
 		return 0, tracker.Missing("project with numbers left")
 	}
 	if err != nil {
-		return 0, translate(err)
+		return 0, client.Translate(err)
 	}
 	return layout.GetN(out.Attributes, "n") - int64(n) + 1, nil
 }
@@ -235,7 +236,7 @@ func (t *Tenant) update(ctx context.Context, d *tracker.Definition, id tracker.I
 
 // raced waits before a change is tried again because somebody else was faster. Conflict when that was too often.
 func (db *DB) raced(ctx context.Context, try int) error {
-	return db.retries.again(ctx, try, contended, &tracker.Error{Code: tracker.Conflict, Message: "too many others are changing the issue; try again"})
+	return db.client.AfterConflict(ctx, try, &tracker.Error{Code: tracker.Conflict, Message: "too many others are changing the issue; try again"})
 }
 
 // current reads the document of an issue, Indexing only if it has a marker. Conflict if it has not the expected version.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -196,7 +197,7 @@ func (db *DB) RunJobs(ctx context.Context, failed func(error)) (ended func()) {
 				failed(fmt.Errorf("%w: %w", ErrJobsNotFound, err))
 				next = db.retryTime()
 			}
-			_ = wait(ctx, next)
+			_ = client.Wait(ctx, next)
 		}
 	})
 	return r.group.Wait
@@ -266,7 +267,7 @@ func (r *jobRunner) kick(t *Tenant, p tracker.ProjectID) {
 			if err != nil && r.ctx.Err() == nil {
 				r.failed(err)
 			}
-			_ = wait(r.ctx, t.db.retryTime())
+			_ = client.Wait(r.ctx, t.db.retryTime())
 		}
 	})
 }
@@ -295,7 +296,7 @@ func (r *jobRunner) enter(ctx context.Context) (leave func(), err error) {
 	case limit <- struct{}{}:
 		return func() { <-limit }, nil
 	case <-ctx.Done():
-		return nil, translate(ctx.Err())
+		return nil, client.Translate(ctx.Err())
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/tracker"
 )
 
@@ -32,7 +33,7 @@ func (t *Tenant) doJobs(ctx context.Context, p tracker.ProjectID) (left bool, er
 	}()
 	for {
 		if err := t.mayGoOn(ctx, p, owner); err != nil {
-			return false, translate(err)
+			return false, client.Translate(err)
 		}
 		next, pause, err := t.workOn(ctx, p, owner)
 		if err != nil && err != error(errJobs) { // then a job was added, or another server has taken over
@@ -41,7 +42,7 @@ func (t *Tenant) doJobs(ctx context.Context, p tracker.ProjectID) (left bool, er
 		if err == nil && next != goOn {
 			return next == held, nil
 		}
-		if err := wait(ctx, pause); err != nil {
+		if err := client.Wait(ctx, pause); err != nil {
 			return false, err
 		}
 	}
@@ -106,9 +107,9 @@ func (t *Tenant) workOn(ctx context.Context, p tracker.ProjectID, owner string) 
 
 // ofJobs is the handle for the jobs of the tenant, which cost none of its requests anything.
 func (t *Tenant) ofJobs() *Tenant {
-	m := NewMeter()
+	m := client.NewMeter()
 	if spent := t.db.spent; spent != nil {
-		m.Settle(func(c Cost) { spent(t.id, c) })
+		m.Settle(func(c client.Cost) { spent(t.id, c) })
 	}
 	own := &Tenant{db: t.db.Metered(m), id: t.id, keys: t.keys}
 	return own.As(jobsName)
@@ -148,5 +149,5 @@ func (t *Tenant) saveAndRest(ctx context.Context, began time.Time, p tracker.Pro
 	if err := t.saveWork(ctx, p, w, next); err != nil {
 		return err
 	}
-	return wait(ctx, min(time.Since(began), leaseTime/3))
+	return client.Wait(ctx, min(time.Since(began), leaseTime/3))
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
@@ -52,7 +53,7 @@ func list[ID any](ctx context.Context, db *DB, partition string, q ListQuery, pa
 		in.Limit = aws.Int32(int32(q.Limit - len(page) + 1)) // one more, because the bound To may come along
 		out, err := db.client.Query(ctx, in)
 		if err != nil {
-			return nil, false, translate(err)
+			return nil, false, client.Translate(err)
 		}
 		for _, m := range out.Items {
 			position := layout.GetB(m, layout.AttrSS)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"issuegrid/account"
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
@@ -43,7 +44,7 @@ func (t *Tenant) LongTexts(ctx context.Context, refs []tracker.LongRef) ([]strin
 		}
 		a.Spend(time.Duration(r.Long.Bytes) * inflateCPU)
 		if err := a.Check(ctx); err != nil {
-			errs[i] = translate(err)
+			errs[i] = client.Translate(err)
 			continue
 		}
 		var ok bool

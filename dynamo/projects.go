@@ -174,7 +174,7 @@ func (t *Tenant) redefineByJob(ctx context.Context, p tracker.ProjectID, change 
 		if err != error(raced) && err != error(errJobs) {
 			return err
 		}
-		if err := t.db.retries.again(ctx, try, contended, err); err != nil {
+		if err := t.db.client.AfterConflict(ctx, try, err); err != nil {
 			return err
 		}
 	}

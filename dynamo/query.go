@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
@@ -92,7 +93,7 @@ func (t *Tenant) QueryKeys(ctx context.Context, q KeyQuery) (KeyPage, error) {
 	in.FilterExpression = hasCondition(q, in.ExpressionAttributeValues)
 	out, err := t.db.client.Query(ctx, in)
 	if err != nil {
-		return KeyPage{}, translate(err)
+		return KeyPage{}, client.Translate(err)
 	}
 	return t.keyPage(q, out)
 }

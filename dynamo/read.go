@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"issuegrid/account"
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
@@ -181,7 +182,7 @@ func (db *DB) getChunk(ctx context.Context, chunk []layout.Key, how reading, put
 	}
 	ask := how.ask(chunk)
 	if how.documents {
-		expected, err := account.From(ctx).Expect(ctx, int64(float64(len(chunk))*db.sizes.of(db.client.tenant)*decoding))
+		expected, err := account.From(ctx).Expect(ctx, int64(float64(len(chunk))*db.sizes.of(db.client.Tenant())*client.Decoding))
 		if err != nil {
 			return err
 		}
@@ -193,12 +194,12 @@ func (db *DB) getChunk(ctx context.Context, chunk []layout.Key, how reading, put
 			ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 		})
 		if err != nil {
-			return translate(err)
+			return client.Translate(err)
 		}
 		items := out.Responses[db.table]
 		put(items)
 		if how.documents && len(out.ConsumedCapacity) > 0 && out.ConsumedCapacity[0].CapacityUnits != nil {
-			db.sizes.learn(db.client.tenant, len(items), *out.ConsumedCapacity[0].CapacityUnits, how.consistent)
+			db.sizes.learn(db.client.Tenant(), len(items), *out.ConsumedCapacity[0].CapacityUnits, how.consistent)
 		}
 		left, ok := out.UnprocessedKeys[db.table]
 		if !ok || len(left.Keys) == 0 {
@@ -207,7 +208,7 @@ func (db *DB) getChunk(ctx context.Context, chunk []layout.Key, how reading, put
 		ask.Keys = left.Keys
 		if len(items) >= fullAnswer {
 			stuck = 0
-		} else if err := db.retries.rest(ctx, len(items), &stuck); err != nil {
+		} else if err := db.client.RestOfBatch(ctx, len(items), &stuck); err != nil {
 			return err
 		}
 	}

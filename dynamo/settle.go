@@ -5,10 +5,10 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
@@ -66,7 +66,7 @@ func (c *checker) again(ctx context.Context, suspects []*suspect, each func(cont
 	if len(suspects) == 0 {
 		return nil, nil
 	}
-	if err := wait(ctx, c.options.Settle); err != nil {
+	if err := client.Wait(ctx, c.options.Settle); err != nil {
 		return nil, err
 	}
 	var mended []*suspect
@@ -87,17 +87,6 @@ func (c *checker) again(ctx context.Context, suspects []*suspect, each func(cont
 		})
 	}
 	return mended, group.Wait()
-}
-
-func wait(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return translate(ctx.Err())
-	case <-timer.C:
-		return nil
-	}
 }
 
 // confirm takes for findings what was wrong before and still is.

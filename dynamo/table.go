@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
@@ -47,7 +48,7 @@ func (db *DB) CreateTable(ctx context.Context) (created bool, err error) {
 	_, err = db.client.CreateTable(ctx, in)
 	created = err == nil
 	if _, exists := errors.AsType[*types.ResourceInUseException](err); err != nil && !exists {
-		return false, translate(err)
+		return false, client.Translate(err)
 	}
 	if err := db.wait(ctx); err != nil {
 		return created, err
@@ -57,8 +58,8 @@ func (db *DB) CreateTable(ctx context.Context) (created bool, err error) {
 	}
 	_, err = db.client.UpdateContinuousBackups(ctx, &dynamodb.UpdateContinuousBackupsInput{TableName: &db.table,
 		PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: aws.Bool(true)}})
-	if err != nil && !unknownOperation(err) {
-		return created, translate(err)
+	if err != nil && !client.UnknownOperation(err) {
+		return created, client.Translate(err)
 	}
 	return created, nil
 }
@@ -67,14 +68,14 @@ func (db *DB) CreateTable(ctx context.Context) (created bool, err error) {
 func (db *DB) expire(ctx context.Context) error {
 	out, err := db.client.DescribeTimeToLive(ctx, &dynamodb.DescribeTimeToLiveInput{TableName: &db.table})
 	if err != nil {
-		return translate(err)
+		return client.Translate(err)
 	}
 	if d := out.TimeToLiveDescription; d != nil && (d.TimeToLiveStatus == types.TimeToLiveStatusEnabled || d.TimeToLiveStatus == types.TimeToLiveStatusEnabling) {
 		return nil
 	}
 	_, err = db.client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: &db.table,
 		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(layout.AttrExpires), Enabled: aws.Bool(true)}})
-	return translate(err)
+	return client.Translate(err)
 }
 
 // tableWait bounds how long a new table may take to become usable.
@@ -85,7 +86,7 @@ func (db *DB) wait(ctx context.Context) error {
 		o.MinDelay, o.MaxDelay = 100*time.Millisecond, 5*time.Second
 	})
 	if err := waiter.Wait(ctx, &dynamodb.DescribeTableInput{TableName: &db.table}, tableWait); err != nil {
-		return unavailable("the table did not become usable", err)
+		return client.Unavailable("the table did not become usable", err)
 	}
 	return nil
 }
@@ -94,10 +95,10 @@ func (db *DB) wait(ctx context.Context) error {
 func (db *DB) Ready(ctx context.Context) error {
 	out, err := db.client.DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: &db.table})
 	if err != nil {
-		return translate(err)
+		return client.Translate(err)
 	}
 	if s := out.Table.TableStatus; s != types.TableStatusActive && s != types.TableStatusUpdating {
-		return unavailable("the table is "+string(s), nil)
+		return client.Unavailable("the table is "+string(s), nil)
 	}
 	return nil
 }
@@ -105,7 +106,7 @@ func (db *DB) Ready(ctx context.Context) error {
 // DeleteTable removes the table and all its data.
 func (db *DB) DeleteTable(ctx context.Context) error {
 	_, err := db.client.DeleteTable(ctx, &dynamodb.DeleteTableInput{TableName: &db.table})
-	return translate(err)
+	return client.Translate(err)
 }
 
 // Table returns the table's name.

@@ -9,6 +9,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
@@ -127,14 +128,14 @@ func (db *DB) write(ctx context.Context, x *transaction) error {
 	if err == nil {
 		return nil
 	}
-	if items, ok := conditionFailed(err); ok {
+	if items, ok := client.ConditionFailed(err); ok {
 		for _, i := range items {
 			if otherwise := x.refused[i]; otherwise != nil {
 				return otherwise
 			}
 		}
 	}
-	return translate(err)
+	return client.Translate(err)
 }
 
 // maxGuards is the most items that a guard adds.

@@ -10,6 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -310,11 +311,11 @@ func (t *Tenant) keepTexts(ctx context.Context, old *tracker.Issue) error {
 		ExpressionAttributeValues: layout.Item{":true": layout.Bool(true), ":version": layout.N(old.Version)},
 		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
 	})
-	if _, ok := conditionFailed(err); ok {
+	if _, ok := client.ConditionFailed(err); ok {
 		return errRestored
 	}
 	if err != nil {
-		return translate(err)
+		return client.Translate(err)
 	}
 	var x transaction
 	for _, k := range all {

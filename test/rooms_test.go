@@ -35,7 +35,9 @@ var rooms = map[string][]string{
 	"loaders":                {"account", "dynamo", "tracker"},
 	"importer":               {"dynamo", "sortkey", "tracker"},
 	"sample":                 {"dynamo", "tracker"},
-	"dynamo":                 {"account", "cache", "dynamo/internal/layout", "sortkey", "tracker"},
+	"dynamo":                 {"account", "cache", "dynamo/internal/client", "dynamo/internal/layout", "sortkey", "tracker"},
+	"dynamo/internal/client": {"account", "dynamo/internal/layout", "tracker"},
+	"dynamo/internal/layout": {"sortkey", "tracker"},
 	"auth":                   {"tracker"},
 	"telemetry":              {"tracker"},
 	"tracker":                {},
@@ -43,7 +45,6 @@ var rooms = map[string][]string{
 	"local":                  {},
 	"lambda":                 {"tracker"},
 	"web":                    {},
-	"dynamo/internal/layout": {"sortkey", "tracker"},
 	// For tests only: rooms[onlyTests] may be imported by tests alone.
 	"dynamo/dynamotest":     {"dynamo", "local"},
 	"graph/guard/guardtest": {},
@@ -61,8 +62,8 @@ var onlyTests = []string{"dynamo/dynamotest", "graph/guard/guardtest", "test", "
 
 // privileges are what only some rooms may import from outside, by the beginning of the path. Tests may import anything.
 var privileges = map[string][]string{
-	"github.com/aws/aws-sdk":     {"dynamo", "dynamo/internal/layout"},
-	"github.com/aws/smithy":      {"dynamo"},
+	"github.com/aws/aws-sdk":     {"dynamo", "dynamo/internal/client", "dynamo/internal/layout"},
+	"github.com/aws/smithy":      {"dynamo", "dynamo/internal/client"},
 	"github.com/aws/aws-lambda":  {"lambda"},
 	"github.com/99designs/":      {"graph", "graph/guard", "graph/model", "graph/transport"},
 	"github.com/vektah/":         {"graph", "graph/guard", "graph/model", "graph/transport"},

@@ -1,4 +1,4 @@
-package dynamo
+package client
 
 import (
 	"bytes"
@@ -73,8 +73,8 @@ func withBody(ctx context.Context, original *http.Request, body []byte) *http.Re
 }
 
 const (
-	// decoding is how many bytes of memory a byte of a response takes while it is decoded: in the buffer, and in what is made of it (TestDecodeMemory).
-	decoding = 5
+	// Decoding is how many bytes of memory a byte of a response takes while it is decoded: in the buffer, and in what is made of it (TestDecodeMemory).
+	Decoding = 5
 	// decoded is how many of these are left when the buffer is closed: what is made of it, which the operation may keep until it ends.
 	decoded = 2
 	// unknownLength is what is held at once for a response that does not say how long it is.
@@ -111,7 +111,7 @@ func (p *pooledBody) read(ctx context.Context, response *http.Response) error {
 		step = unknownLength
 	}
 	for from := io.Reader(response.Body); ; {
-		if err := p.account.Hold(ctx, decoding*step); err != nil {
+		if err := p.account.Hold(ctx, Decoding*step); err != nil {
 			return &unreadError{cause: err, bytes: max(response.ContentLength, p.bytes+step)}
 		}
 		p.bytes += step
@@ -167,7 +167,7 @@ func (p *pooledBody) Close() error {
 	if p.buffer.Cap() <= maxPooled {
 		bodies.Put(p.buffer)
 	}
-	p.account.Release((decoding - decoded) * p.bytes)
+	p.account.Release((Decoding - decoded) * p.bytes)
 	p.buffer = nil
 	return nil
 }

@@ -1,4 +1,4 @@
-package dynamo
+package client
 
 import (
 	"bytes"
@@ -85,7 +85,7 @@ func (d *itemDeserializer) HandleDeserialize(
 
 // unwantedError is the error of a call whose caller has gone. Its capacity is the reported one, or else that of its bytes.
 func unwantedError(reported Capacity, bytes int) error {
-	e := &unreadError{cause: unavailable("the request was cancelled or ran out of time", nil), reported: reported}
+	e := &unreadError{cause: Unavailable("the request was cancelled or ran out of time", nil), reported: reported}
 	if reported == (Capacity{}) {
 		e.bytes = int64(bytes)
 	}

@@ -1,4 +1,4 @@
-package dynamo
+package client
 
 import (
 	"bytes"
@@ -35,7 +35,7 @@ func TestResponsesAreHeldFirst(t *testing.T) {
 				held = 4 * unknownLength // 200 KiB in steps
 			}
 			m := traffic.NewMemory(100 << 20)
-			a := account.New("acme", account.Limits{Memory: decoding * held}, m, nil)
+			a := account.New("acme", account.Limits{Memory: Decoding * held}, m, nil)
 			ctx := account.With(t.Context(), a)
 			send := func() (*http.Response, error) {
 				r, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://127.0.0.1/", http.NoBody)
@@ -54,12 +54,12 @@ func TestResponsesAreHeldFirst(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want("while it is decoded", decoding*held)
+			want("while it is decoded", Decoding*held)
 			_, err = send()
-			if e, ok := errors.AsType[*unreadError](err); !ok || !errors.Is(err, account.ErrMemory) || tracker.CodeOf(translate(err)) != tracker.BadInput || e.bytes < unknownLength || reasonOf(err) != refused {
+			if e, ok := errors.AsType[*unreadError](err); !ok || !errors.Is(err, account.ErrMemory) || tracker.CodeOf(Translate(err)) != tracker.BadInput || e.bytes < unknownLength || reasonOf(err) != refused {
 				t.Errorf("%v", err)
 			}
-			want("after one that there was no room for", decoding*held)
+			want("after one that there was no room for", Decoding*held)
 			var got bytes.Buffer
 			if _, err := got.ReadFrom(response.Body); err != nil || got.String() != text {
 				t.Errorf("%v, %d bytes", err, got.Len())

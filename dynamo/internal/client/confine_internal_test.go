@@ -1,4 +1,4 @@
-package dynamo
+package client
 
 import (
 	"testing"
@@ -32,12 +32,12 @@ func TestWithin(t *testing.T) {
 		{"UpdateItem", &dynamodb.UpdateItemInput{Key: k(pk, "x")}, &dynamodb.UpdateItemInput{Key: k(foreign, "x")}},
 		{"BatchGetItem", &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"t": {Keys: []layout.Item{k(pk, "x")}}}},
 			&dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"t": {Keys: []layout.Item{k(pk, "x"), k(foreign, "x")}}}}},
-		{"BatchWriteItem, a put", &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": {put(k(pk, "acme/p", layout.AttrSS))}}},
-			&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": {put(k(pk, "acme/p", layout.AttrSS)), put(k(foreign, "x"))}}}},
-		{"a foreign index partition", &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": {put(k(pk, layout.TenantsPartition, layout.AttrSS))}}},
-			&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": {put(k(pk, "acme2/p", layout.AttrSS))}}}},
-		{"BatchWriteItem, a delete", &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": deletes([]layout.Key{{PK: pk, SK: "x"}})}},
-			&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": deletes([]layout.Key{{PK: foreign, SK: "x"}})}}},
+		{"BatchWriteItem, a put", &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": {putRequest(k(pk, "acme/p", layout.AttrSS))}}},
+			&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": {putRequest(k(pk, "acme/p", layout.AttrSS)), putRequest(k(foreign, "x"))}}}},
+		{"a foreign index partition", &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": {putRequest(k(pk, layout.TenantsPartition, layout.AttrSS))}}},
+			&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": {putRequest(k(pk, "acme2/p", layout.AttrSS))}}}},
+		{"BatchWriteItem, a delete", &dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": deleteRequests([]layout.Key{{PK: pk, SK: "x"}})}},
+			&dynamodb.BatchWriteItemInput{RequestItems: map[string][]types.WriteRequest{"t": deleteRequests([]layout.Key{{PK: foreign, SK: "x"}})}}},
 		{"a put of a transaction", &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Put: &types.Put{Item: k(pk, "*")}}}},
 			&dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Put: &types.Put{Item: k(foreign, "*")}}}}},
 		{"a delete", &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Delete: &types.Delete{Key: k(pk, "*")}}}},
@@ -55,4 +55,16 @@ func TestWithin(t *testing.T) {
 			t.Errorf("%s: another's is let through", c.name)
 		}
 	}
+}
+
+func putRequest(m layout.Item) types.WriteRequest {
+	return types.WriteRequest{PutRequest: &types.PutRequest{Item: m}}
+}
+
+func deleteRequests(all []layout.Key) []types.WriteRequest {
+	out := make([]types.WriteRequest, len(all))
+	for i, k := range all {
+		out[i] = types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: layout.KeyItem(k)}}
+	}
+	return out
 }

@@ -1,4 +1,4 @@
-package dynamo
+package client
 
 import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"

@@ -1,4 +1,4 @@
-package dynamo
+package client
 
 import (
 	"errors"
@@ -150,7 +150,7 @@ func isDenied(err error) bool {
 	if _, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
 		return true
 	}
-	_, ok := conditionFailed(err)
+	_, ok := ConditionFailed(err)
 	return ok
 }
 

@@ -1,4 +1,4 @@
-package dynamo
+package client
 
 import (
 	"context"
@@ -20,50 +20,8 @@ func Confine(ctx context.Context, t tracker.TenantID) context.Context {
 
 type confinedKey struct{}
 
-// client is the SDK's. That of a tenant's handle confines its requests to the tenant, unless the session has done so already. What is asked of items is
-// counted by its meter.
-type client struct {
-	*dynamodb.Client
-	tenant tracker.TenantID // empty for that of the table
-	meter  *Meter
-}
-
-func (c client) within(ctx context.Context) context.Context {
-	ctx = context.WithValue(ctx, meterKey{}, c.meter)
-	if _, confined := ctx.Value(confinedKey{}).(tracker.TenantID); confined || c.tenant == "" {
-		return ctx
-	}
-	return Confine(ctx, c.tenant)
-}
-
-// These are the operations on items that the package uses.
-
-func (c client) Query(ctx context.Context, in *dynamodb.QueryInput) (*dynamodb.QueryOutput, error) {
-	return c.Client.Query(c.within(ctx), in)
-}
-
-func (c client) Scan(ctx context.Context, in *dynamodb.ScanInput) (*dynamodb.ScanOutput, error) {
-	return c.Client.Scan(c.within(ctx), in)
-}
-
-func (c client) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput) (*dynamodb.BatchGetItemOutput, error) {
-	return c.Client.BatchGetItem(c.within(ctx), in)
-}
-
-func (c client) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput) (*dynamodb.BatchWriteItemOutput, error) {
-	return c.Client.BatchWriteItem(c.within(ctx), in)
-}
-
-func (c client) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput) (*dynamodb.TransactWriteItemsOutput, error) {
-	return c.Client.TransactWriteItems(c.within(ctx), in)
-}
-
-func (c client) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput) (*dynamodb.UpdateItemOutput, error) {
-	return c.Client.UpdateItem(c.within(ctx), in)
-}
-
-// confine makes a client look at the keys of every request of a confined context before anything of it is sent.
-func confine(stack *middleware.Stack) error {
+// confineRequests makes a client look at the keys of every request of a confined context before anything of it is sent.
+func confineRequests(stack *middleware.Stack) error {
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("ConfineToTenant",
 		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
 			if t, ok := ctx.Value(confinedKey{}).(tracker.TenantID); ok && !within(t, in.Parameters) {

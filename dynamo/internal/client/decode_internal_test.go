@@ -1,4 +1,4 @@
-package dynamo
+package client
 
 import (
 	"bytes"
@@ -126,8 +126,8 @@ func agree(t interface {
 			}
 		}
 	}
-	if err != nil && (reasonOf(err) != refused || tracker.CodeOf(translate(err)) != tracker.Unavailable) {
-		t.Fatalf("%s %q: reason %v, %v", operation, body, reasonOf(err), translate(err))
+	if err != nil && (reasonOf(err) != refused || tracker.CodeOf(Translate(err)) != tracker.Unavailable) {
+		t.Fatalf("%s %q: reason %v, %v", operation, body, reasonOf(err), Translate(err))
 	}
 	return err == nil
 }
@@ -360,6 +360,6 @@ func TestDecodeCancelled(t *testing.T) {
 
 // messageOf is what clients are told of an error.
 func messageOf(err error) string {
-	e, _ := errors.AsType[*tracker.Error](translate(err))
+	e, _ := errors.AsType[*tracker.Error](Translate(err))
 	return e.Message
 }

@@ -1,4 +1,4 @@
-package dynamo
+package client
 
 import (
 	"context"
@@ -10,8 +10,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// translate turns what the SDK says into the product's error, once, here.
-func translate(err error) error {
+// Translate turns what the SDK says into the product's error, once, here.
+func Translate(err error) error {
 	if err == nil {
 		return nil
 	}
@@ -19,7 +19,7 @@ func translate(err error) error {
 		return e
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return unavailable("the request was cancelled or ran out of time", err)
+		return Unavailable("the request was cancelled or ran out of time", err)
 	}
 	if _, ok := errors.AsType[*types.ResourceNotFoundException](err); ok {
 		return notSetUp("the table does not exist; `table create` makes it", err)
@@ -29,14 +29,14 @@ func translate(err error) error {
 	}
 	api, ok := errors.AsType[smithy.APIError](err)
 	if !ok {
-		return unavailable("the database did not answer", err)
+		return Unavailable("the database did not answer", err)
 	}
 	switch api.ErrorCode() {
 	case "ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded",
 		"InternalServerError", "ServiceUnavailable", "LimitExceededException":
-		return unavailable("the database is overloaded; try again", err)
+		return Unavailable("the database is overloaded; try again", err)
 	case "TransactionInProgressException": // of an earlier attempt, which may yet succeed
-		return unavailable("the database is still busy with the same change; look at it before you try again", err)
+		return Unavailable("the database is still busy with the same change; look at it before you try again", err)
 	case "TransactionConflictException", "ReplicatedWriteConflictException":
 		return &tracker.Error{Code: tracker.Conflict, Message: "somebody else is changing the same thing; try again", Cause: err}
 	case "AccessDeniedException", "UnrecognizedClientException", "InvalidSignatureException", "ExpiredTokenException":
@@ -49,14 +49,15 @@ func translate(err error) error {
 func translateCancelled(cancelled *types.TransactionCanceledException) error {
 	switch reasonOfCancelled(cancelled) {
 	case throttled:
-		return unavailable("the database is overloaded; try again", cancelled)
+		return Unavailable("the database is overloaded; try again", cancelled)
 	case contended:
 		return &tracker.Error{Code: tracker.Conflict, Message: "too many others are changing the same thing; try again", Cause: cancelled}
 	}
 	return tracker.Internal("the database cancelled a transaction", cancelled)
 }
 
-func unavailable(message string, cause error) error {
+// Unavailable is the error of what may succeed when it is tried again.
+func Unavailable(message string, cause error) error {
 	return &tracker.Error{Code: tracker.Unavailable, Message: message, Cause: cause}
 }
 
@@ -73,11 +74,11 @@ func (e *SetupError) Error() string { return e.Message + ": " + e.Cause.Error() 
 func (e *SetupError) Unwrap() error { return e.Cause }
 
 func notSetUp(message string, cause error) error {
-	return unavailable("the database can't be used at the moment; try again later", &SetupError{message, cause})
+	return Unavailable("the database can't be used at the moment; try again later", &SetupError{message, cause})
 }
 
-// conditionFailed tells whether a write was refused by its condition, and for a transaction which of its items were.
-func conditionFailed(err error) (items []int, ok bool) {
+// ConditionFailed tells whether a write was refused by its condition, and for a transaction which of its items were.
+func ConditionFailed(err error) (items []int, ok bool) {
 	if _, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
 		return []int{0}, true
 	}
@@ -93,8 +94,8 @@ func conditionFailed(err error) (items []int, ok bool) {
 	return items, len(items) > 0
 }
 
-// unknownOperation tells whether an engine has never heard of an operation.
-func unknownOperation(err error) bool {
+// UnknownOperation tells whether an engine has never heard of an operation.
+func UnknownOperation(err error) bool {
 	api, ok := errors.AsType[smithy.APIError](err)
 	return ok && (api.ErrorCode() == "UnknownOperationException" || api.ErrorCode() == "UnknownOperation")
 }

@@ -1,4 +1,4 @@
-package dynamo
+package client
 
 import (
 	"strings"
@@ -34,9 +34,9 @@ func TestEstimates(t *testing.T) {
 			{Put: &types.Put{Item: entry}}, {Delete: &types.Delete{Key: key}}}}, Capacity{WCU: 8}, Capacity{WCU: 11}},
 		{"checks and updates", &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{ConditionCheck: &types.ConditionCheck{Key: key}}, {Update: &types.Update{Key: key}}}},
 			Capacity{WCU: 4}, Capacity{WCU: 4}},
-		{"1 KB", batch(put(sized(1024))), Capacity{WCU: 1}, Capacity{WCU: 1}},
-		{"1 KB and a byte", batch(put(sized(1025))), Capacity{WCU: 2}, Capacity{WCU: 2}},
-		{"entries that come and go", batch(put(entry), types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: key}}), Capacity{WCU: 2}, Capacity{WCU: 4}},
+		{"1 KB", batch(putRequest(sized(1024))), Capacity{WCU: 1}, Capacity{WCU: 1}},
+		{"1 KB and a byte", batch(putRequest(sized(1025))), Capacity{WCU: 2}, Capacity{WCU: 2}},
+		{"entries that come and go", batch(putRequest(entry), types.WriteRequest{DeleteRequest: &types.DeleteRequest{Key: key}}), Capacity{WCU: 2}, Capacity{WCU: 4}},
 		{"an update", &dynamodb.UpdateItemInput{}, Capacity{WCU: 1}, Capacity{WCU: 1}},
 		{"documents", get(100, aws.Bool(false)), Capacity{RCU: 50}, Capacity{RCU: 50}},
 		{"documents, consistently", get(3, aws.Bool(true)), Capacity{RCU: 3}, Capacity{RCU: 3}},

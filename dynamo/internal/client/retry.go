@@ -1,4 +1,4 @@
-package dynamo
+package client
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 // not send cancelled transactions again, begins pauses that end behind the caller's deadline, and lets a connection that hangs have all the
 // time that there is.
 //
-// Every operation may be sent again after an attempt that may have acted, because nothing in this package does harm the second time:
+// Every operation may be sent again after an attempt that may have acted, because nothing that package dynamo sends does harm the second time:
 //
 //   - A transaction has a token, by which the engine knows it again for 10 minutes.
 //   - BatchWriteItem puts and deletes whole items without conditions.
@@ -115,7 +115,7 @@ func (r *retries) call(ctx context.Context, in middleware.InitializeInput, next 
 		}
 		if end := r.again(ctx, did.Attempts, why, err); end != nil {
 			if b.unsure && why == contended {
-				end = unavailable("the change may have been made; look at it before you try again", err)
+				end = Unavailable("the change may have been made; look at it before you try again", err)
 			}
 			return out, metadata, end
 		}
@@ -138,7 +138,7 @@ func attempt(ctx context.Context, in middleware.InitializeInput, next middleware
 	})()
 	out, metadata, err = next.HandleInitialize(context.WithValue(context.WithValue(limited, sentKey{}, &wrote), overKey{}, &over), in)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
-		err = unavailable("the database did not answer", err)
+		err = Unavailable("the database did not answer", err)
 	}
 	return out, metadata, wrote.Load(), err
 }
@@ -192,25 +192,37 @@ func (r *retries) again(ctx context.Context, n int, why reason, err error) error
 	}
 	pause := rand.N(min(why.pause()<<(n-1), maxPause))
 	if deadline, ok := ctx.Deadline(); ctx.Err() != nil || ok && time.Until(deadline) <= pause {
-		return unavailable("the request was cancelled or ran out of time", err)
+		return Unavailable("the request was cancelled or ran out of time", err)
 	}
 	// Where others are at the same items, or a part is done, the engine is well.
 	if why != contended && why != partial && !r.budget.spend() {
 		return err
 	}
-	return wait(ctx, pause)
+	return Wait(ctx, pause)
 }
 
 // rest waits before what an engine has left of a batch is sent again. done is how much it has done, and stuck counts the answers in a row
 // with nothing done.
 func (r *retries) rest(ctx context.Context, done int, stuck *int) error {
-	overloaded := unavailable("the database is overloaded; try again", nil)
+	overloaded := Unavailable("the database is overloaded; try again", nil)
 	if done > 0 {
 		*stuck = 0
 		return r.again(ctx, 1, partial, overloaded)
 	}
 	*stuck++
 	return r.again(ctx, *stuck, throttled, overloaded)
+}
+
+// Wait returns after d, or with Unavailable when ctx has ended before.
+func Wait(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return Translate(ctx.Err())
+	case <-timer.C:
+		return nil
+	}
 }
 
 // transient are the failures that the SDK, too, would retry: connections, HTTP 500 to 504, and a clock that it has corrected; throttling is that of its
