@@ -7,6 +7,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"issuegrid/dynamo"
+	"issuegrid/dynamo/check"
 	"issuegrid/graph/model"
 	"issuegrid/tracker"
 )
@@ -50,14 +51,14 @@ func (k *checkCmd) Run(c *console) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
-	options := dynamo.CheckOptions{Repair: k.Repair, Segments: k.Segments, Settle: k.Settle}
+	options := check.Options{Repair: k.Repair, Segments: k.Segments, Settle: k.Settle}
 	if options.Tenant, options.Project, err = k.what(c, s); err != nil {
 		return err
 	}
 	progress := stageBar{c: c}
 	defer progress.end()
 	meter := dynamo.NewMeter()
-	report, err := s.db.Metered(meter).Check(c.ctx, options, func(p dynamo.CheckProgress) { progress.set(string(p.Stage), p.Done, p.Total) })
+	report, err := check.Run(c.ctx, s.db.Metered(meter), options, func(p check.Progress) { progress.set(string(p.Stage), p.Done, p.Total) })
 	progress.end()
 	if err != nil {
 		return err

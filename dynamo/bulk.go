@@ -46,8 +46,8 @@ func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []
 		t.stamp(&i)
 		c := t.newDocument(d, i, "") // the same texts get the same keys again
 		doc := t.keys.EncodeIssue(c.after)
-		if n := layout.ItemBytes(doc); n > maxItemBytes {
-			return tracker.Bad("", "the values of issue %d come to %d bytes; what is kept beside the long texts may have %d", i.Num, n, maxItemBytes)
+		if n := layout.ItemBytes(doc); n > client.MaxItemBytes {
+			return tracker.Bad("", "the values of issue %d come to %d bytes; what is kept beside the long texts may have %d", i.Num, n, client.MaxItemBytes)
 		}
 		docs = append(docs, put(doc))
 		for _, m := range c.parts {
@@ -95,7 +95,7 @@ func deletes(all []layout.Key) []types.WriteRequest {
 func (db *DB) batchWrite(ctx context.Context, requests []types.WriteRequest) error {
 	size, bytes, write := maxBatchWrite, maxBatchBytes, db.writeChunk
 	if db.groupWrites {
-		size, bytes, write = maxTransaction, maxTransactionBytes, db.writeGroup
+		size, bytes, write = client.MaxTransaction, client.MaxTransactionBytes, db.writeGroup
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(bulkParallel)
@@ -118,12 +118,12 @@ func (db *DB) batchWrite(ctx context.Context, requests []types.WriteRequest) err
 }
 
 func (db *DB) writeGroup(ctx context.Context, chunk []types.WriteRequest) error {
-	var x transaction
+	var x client.Transaction
 	for _, r := range chunk {
 		if r.PutRequest != nil {
-			x.put(db, r.PutRequest.Item, condition{})
+			x.Put(db.table, r.PutRequest.Item, client.Condition{})
 		} else {
-			x.add(types.TransactWriteItem{Delete: &types.Delete{TableName: &db.table, Key: r.DeleteRequest.Key}}, condition{})
+			x.Add(types.TransactWriteItem{Delete: &types.Delete{TableName: &db.table, Key: r.DeleteRequest.Key}}, client.Condition{})
 		}
 	}
 	return db.write(ctx, &x)

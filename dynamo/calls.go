@@ -30,6 +30,7 @@ const (
 // NewMeter returns a meter that stands at zero.
 func NewMeter() *Meter { return client.NewMeter() }
 
-// Confine returns a context in which no request reaches a key of another tenant, whatever asks for it (I1). It is for a session whose tenant is known
-// before any handle is made. A request that would is not sent, and is an internal error: that is a defect.
+// Confine returns a context in which no request reaches a key of another tenant, whatever asks for it (I1).
+// It is for a session whose tenant is known before any handle is made. A request that would is not sent, and
+// is an internal error: that is a defect.
 func Confine(ctx context.Context, t tracker.TenantID) context.Context { return client.Confine(ctx, t) }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"issuegrid/dynamo"
+	"issuegrid/dynamo/check"
 	"issuegrid/tracker"
 )
 
@@ -15,14 +15,14 @@ import (
 func TestCheckAfterCrashes(t *testing.T) {
 	f, c := checked(t)
 	d := f.wideProject(enough)
-	kinds := map[dynamo.Kind]bool{}
+	kinds := map[check.FindingKind]bool{}
 	for n, more := 0, true; more; n++ {
 		i := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
 		undo := f.cut(n)
 		_, err := f.store.UpdateIssue(t.Context(), d, i.ID, tracker.Change{Values: stamped(d, 2)})
 		more = undo()
 		c.add(2 * time.Hour)
-		for _, k := range f.check(dynamo.CheckOptions{Repair: true}).Kinds {
+		for _, k := range f.check(check.Options{Repair: true}).Kinds {
 			kinds[k.Kind] = true
 			if k.Mended < k.Found {
 				t.Errorf("after %d requests: %d of %q, and only %d were mended", n, k.Found, k.Kind, k.Mended)
@@ -40,7 +40,7 @@ func TestCheckAfterCrashes(t *testing.T) {
 		verifyIndex(t, f.raw, d, []*document{doc}, ofAcme)
 		f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))
 	}
-	if want := []dynamo.Kind{dynamo.KindIndexing, dynamo.KindOrphan, dynamo.KindTextStays}; !slices.Equal(slices.Sorted(maps.Keys(kinds)), slices.Sorted(slices.Values(want))) {
+	if want := []check.FindingKind{check.KindIndexing, check.KindOrphan, check.KindTextStays}; !slices.Equal(slices.Sorted(maps.Keys(kinds)), slices.Sorted(slices.Values(want))) {
 		t.Errorf("crashes have left %v, there should be %v", kinds, want)
 	}
 }
@@ -81,7 +81,7 @@ func TestCheckAfterCrashesOfDeletions(t *testing.T) {
 // mended mends all that there is, and looks whether it is gone.
 func (f *fixture) mended(format string, args ...any) {
 	f.Helper()
-	if r := f.check(dynamo.CheckOptions{Repair: true}); r.Left() > 0 {
+	if r := f.check(check.Options{Repair: true}); r.Left() > 0 {
 		f.Errorf(format+": %v", append(args, r)...)
 	}
 	f.sound()

@@ -10,7 +10,7 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
-	"issuegrid/dynamo"
+	"issuegrid/dynamo/check"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -81,168 +81,168 @@ const (
 var damages = []struct {
 	name string
 	do   func(d *damaged)
-	kind dynamo.Kind
+	kind check.FindingKind
 	then int
 }{
-	{"a sort key of another tenant", func(d *damaged) { d.put(key{d.doc.PK, "rival/project-p1"}, item{"SS": binary("x")}) }, dynamo.KindForeign, unmended},
-	{"an entry in another tenant's index", func(d *damaged) { d.put(key{d.doc.PK, "rival/xvalue-p1.fint"}, item{"SS": binary("x")}) }, dynamo.KindForeign, unmended},
-	{"a partition of no shape", func(d *damaged) { d.put(key{"acme/nonsense-p1", "*"}, nil) }, dynamo.KindKey, unmended},
-	{"a partition of nobody", func(d *damaged) { d.put(key{"ACME", "*"}, nil) }, dynamo.KindKey, unmended},
-	{"an issue with an id that is none", func(d *damaged) { d.put(key{"acme/issue-p1.UPPER", "acme/project-p1"}, nil) }, dynamo.KindKey, unmended},
-	{"a guard of a key that is none", func(d *damaged) { d.put(key{"acme/unique-projectkey.lower", "*"}, item{"owner": "p1"}) }, dynamo.KindKey, unmended},
-	{"an item of no shape beside an issue", func(d *damaged) { d.put(d.sk("xnonsense-p1"), nil) }, dynamo.KindKey, unmended},
-	{"an entry of another project", func(d *damaged) { d.put(d.sk("xvalue-p2.fint"), item{"SS": binary("x")}) }, dynamo.KindKey, unmended},
-	{"an item of no shape beside a project", func(d *damaged) { d.put(key{"acme/project-p1", "acme/xattrib-p1.state"}, nil) }, dynamo.KindKey, unmended},
-	{"a document without a time", func(d *damaged) { d.alter(d.doc, change{"created": nil}) }, dynamo.KindItem, unmended},
-	{"a document with an unknown attribute", func(d *damaged) { d.alter(d.doc, change{"other": num(1)}) }, dynamo.KindItem, unmended},
-	{"a document without a number", func(d *damaged) { d.alter(d.doc, change{"num": str("1"), "SS": bin(sortkey.Num(0))}) }, dynamo.KindItem, unmended},
-	{"a document with a value of no kind", func(d *damaged) { d.value("fint", bin([]byte("x"))) }, dynamo.KindItem, unmended},
-	{"a project without states", func(d *damaged) { d.alter(key{"acme/project-p2", "acme/tenant-acme"}, change{"states": nil}) }, dynamo.KindItem, unmended},
-	{"a field of an unknown type", func(d *damaged) { d.alter(key{"acme/project-p2", "acme/xattrib-p2.g"}, change{"type": str("TYPE")}) }, dynamo.KindItem, unmended},
-	{"a field with another id", func(d *damaged) { d.alter(key{"acme/project-p2", "acme/xattrib-p2.g"}, change{"id": str("h")}) }, dynamo.KindItem, unmended},
-	{"a field of values of an unknown type", func(d *damaged) { d.alter(key{"acme/project-p1", "acme/xattrib-p1.fint"}, change{"type": str("TYPE")}) }, dynamo.KindItem, unmended},
-	{"a field of values with another id", func(d *damaged) { d.alter(key{"acme/project-p1", "acme/xattrib-p1.fint"}, change{"id": str("h")}) }, dynamo.KindItem, untouched},
-	{"a field that is lost", func(d *damaged) { d.raw.delete(key{"acme/project-p1", "acme/xattrib-p1.fint"}) }, dynamo.KindField, unmended},
-	{"a project that is lost", func(d *damaged) { d.raw.delete(key{"acme/project-p1", "acme/tenant-acme"}) }, dynamo.KindParent, untouched},
+	{"a sort key of another tenant", func(d *damaged) { d.put(key{d.doc.PK, "rival/project-p1"}, item{"SS": binary("x")}) }, check.KindForeign, unmended},
+	{"an entry in another tenant's index", func(d *damaged) { d.put(key{d.doc.PK, "rival/xvalue-p1.fint"}, item{"SS": binary("x")}) }, check.KindForeign, unmended},
+	{"a partition of no shape", func(d *damaged) { d.put(key{"acme/nonsense-p1", "*"}, nil) }, check.KindKey, unmended},
+	{"a partition of nobody", func(d *damaged) { d.put(key{"ACME", "*"}, nil) }, check.KindKey, unmended},
+	{"an issue with an id that is none", func(d *damaged) { d.put(key{"acme/issue-p1.UPPER", "acme/project-p1"}, nil) }, check.KindKey, unmended},
+	{"a guard of a key that is none", func(d *damaged) { d.put(key{"acme/unique-projectkey.lower", "*"}, item{"owner": "p1"}) }, check.KindKey, unmended},
+	{"an item of no shape beside an issue", func(d *damaged) { d.put(d.sk("xnonsense-p1"), nil) }, check.KindKey, unmended},
+	{"an entry of another project", func(d *damaged) { d.put(d.sk("xvalue-p2.fint"), item{"SS": binary("x")}) }, check.KindKey, unmended},
+	{"an item of no shape beside a project", func(d *damaged) { d.put(key{"acme/project-p1", "acme/xattrib-p1.state"}, nil) }, check.KindKey, unmended},
+	{"a document without a time", func(d *damaged) { d.alter(d.doc, change{"created": nil}) }, check.KindItem, unmended},
+	{"a document with an unknown attribute", func(d *damaged) { d.alter(d.doc, change{"other": num(1)}) }, check.KindItem, unmended},
+	{"a document without a number", func(d *damaged) { d.alter(d.doc, change{"num": str("1"), "SS": bin(sortkey.Num(0))}) }, check.KindItem, unmended},
+	{"a document with a value of no kind", func(d *damaged) { d.value("fint", bin([]byte("x"))) }, check.KindItem, unmended},
+	{"a project without states", func(d *damaged) { d.alter(key{"acme/project-p2", "acme/tenant-acme"}, change{"states": nil}) }, check.KindItem, unmended},
+	{"a field of an unknown type", func(d *damaged) { d.alter(key{"acme/project-p2", "acme/xattrib-p2.g"}, change{"type": str("TYPE")}) }, check.KindItem, unmended},
+	{"a field with another id", func(d *damaged) { d.alter(key{"acme/project-p2", "acme/xattrib-p2.g"}, change{"id": str("h")}) }, check.KindItem, unmended},
+	{"a field of values of an unknown type", func(d *damaged) { d.alter(key{"acme/project-p1", "acme/xattrib-p1.fint"}, change{"type": str("TYPE")}) }, check.KindItem, unmended},
+	{"a field of values with another id", func(d *damaged) { d.alter(key{"acme/project-p1", "acme/xattrib-p1.fint"}, change{"id": str("h")}) }, check.KindItem, untouched},
+	{"a field that is lost", func(d *damaged) { d.raw.delete(key{"acme/project-p1", "acme/xattrib-p1.fint"}) }, check.KindField, unmended},
+	{"a project that is lost", func(d *damaged) { d.raw.delete(key{"acme/project-p1", "acme/tenant-acme"}) }, check.KindParent, untouched},
 	{"a history of a version that there can't be", func(d *damaged) {
 		d.put(d.sk("xhistory-p1.9999999999.00"), item{"expires": number("2000000000"), "write": "w", "kind": "UPDATED", "at": "2024-01-01T00:00:00Z"})
-	}, dynamo.KindKey, unmended},
-	{"a tenant without a name", func(d *damaged) { d.alter(key{"acme/tenant-acme", "tenants"}, change{"name": nil}) }, dynamo.KindItem, unmended},
-	{"a history without a time", func(d *damaged) { d.alter(d.sk("xhistory-p1.0000000002.00"), change{"at": nil}) }, dynamo.KindItem, unmended},
-	{"a history that stays for ever", func(d *damaged) { d.alter(d.sk("xhistory-p1.0000000002.00"), change{"expires": nil}) }, dynamo.KindItem, unmended},
-	{"a change made once that stays for ever", func(d *damaged) { d.put(key{"acme/once-abc", "*"}, item{"print": "p", "made": "m"}) }, dynamo.KindItem, unmended},
+	}, check.KindKey, unmended},
+	{"a tenant without a name", func(d *damaged) { d.alter(key{"acme/tenant-acme", "tenants"}, change{"name": nil}) }, check.KindItem, unmended},
+	{"a history without a time", func(d *damaged) { d.alter(d.sk("xhistory-p1.0000000002.00"), change{"at": nil}) }, check.KindItem, unmended},
+	{"a history that stays for ever", func(d *damaged) { d.alter(d.sk("xhistory-p1.0000000002.00"), change{"expires": nil}) }, check.KindItem, unmended},
+	{"a change made once that stays for ever", func(d *damaged) { d.put(key{"acme/once-abc", "*"}, item{"print": "p", "made": "m"}) }, check.KindItem, unmended},
 	{"an issue without its project", func(d *damaged) {
 		m := d.raw.get(d.doc)
 		m["PK"], m["SK"] = str("acme/issue-p9.x"), str("acme/project-p9")
 		d.raw.put(m)
-	}, dynamo.KindParent, several},
-	{"fields without their project", func(d *damaged) { d.put(key{"acme/project-p9", "acme/xcounter-num"}, item{"n": number("1")}) }, dynamo.KindParent, unmended},
+	}, check.KindParent, several},
+	{"fields without their project", func(d *damaged) { d.put(key{"acme/project-p9", "acme/xcounter-num"}, item{"n": number("1")}) }, check.KindParent, unmended},
 	{"a field whose name is not guarded", func(d *damaged) {
 		for k := range d.raw.items("acme/unique-fieldname.p2.") {
 			d.raw.delete(k)
 		}
-	}, dynamo.KindGuard, mended},
+	}, check.KindGuard, mended},
 	{"a field whose name another one guards", func(d *damaged) {
 		for k := range d.raw.items("acme/unique-fieldname.p2.") {
 			d.alter(k, change{"owner": str("other")})
 		}
-	}, dynamo.KindGuard, mended},
-	{"a guard of a name that its field has not", func(d *damaged) { d.put(key{"acme/unique-fieldname.p2.abc", "*"}, item{"owner": "g"}) }, dynamo.KindGuardStray, mended},
+	}, check.KindGuard, mended},
+	{"a guard of a name that its field has not", func(d *damaged) { d.put(key{"acme/unique-fieldname.p2.abc", "*"}, item{"owner": "g"}) }, check.KindGuardStray, mended},
 	{"jobs without a time", func(d *damaged) {
 		d.put(key{"acme/project-p2", "acme/xjobs-acme"}, item{"version": number("1")})
-	}, dynamo.KindItem, unmended},
-	{"a project without its tenant", func(d *damaged) { d.raw.delete(key{"acme/tenant-acme", "tenants"}) }, dynamo.KindParent, untouched},
+	}, check.KindItem, unmended},
+	{"a project without its tenant", func(d *damaged) { d.raw.delete(key{"acme/tenant-acme", "tenants"}) }, check.KindParent, untouched},
 	{"a value of an unknown field", func(d *damaged) {
 		d.value("fgone", num(1))
 		m := d.raw.get(d.doc)
 		m["has"].(*types.AttributeValueMemberSS).Value = append(m["has"].(*types.AttributeValueMemberSS).Value, "fgone")
 		d.raw.put(m)
-	}, dynamo.KindField, unmended},
-	{"a value of another kind", func(d *damaged) { d.value("fnum", str("many")) }, dynamo.KindValue, unmended},
-	{"an option that there is not", func(d *damaged) { d.value("fsel", str("o9")) }, dynamo.KindValue, unmended},
-	{"a state that there is not", func(d *damaged) { d.alter(d.doc, change{"state": str("nowhere")}) }, dynamo.KindValue, unmended},
+	}, check.KindField, unmended},
+	{"a value of another kind", func(d *damaged) { d.value("fnum", str("many")) }, check.KindValue, unmended},
+	{"an option that there is not", func(d *damaged) { d.value("fsel", str("o9")) }, check.KindValue, unmended},
+	{"a state that there is not", func(d *damaged) { d.alter(d.doc, change{"state": str("nowhere")}) }, check.KindValue, unmended},
 	{"two issues with a number", func(d *damaged) {
 		d.create(d.store, d.d, tracker.Issue{Name: "Other", State: "open", Num: d.i.Num})
-	}, dynamo.KindNumber, unmended},
-	{"two projects with a key", func(d *damaged) { d.alter(key{"acme/project-p2", "acme/tenant-acme"}, change{"key": str("PRJ")}) }, dynamo.KindProjectKey, several},
-	{"a part of a text that is lost", func(d *damaged) { d.raw.delete(d.text(1)) }, dynamo.KindText, unmended},
-	{"a part of a text that is another", func(d *damaged) { d.alter(d.text(1), change{"v": bin([]byte("else"))}) }, dynamo.KindText, unmended},
+	}, check.KindNumber, unmended},
+	{"two projects with a key", func(d *damaged) { d.alter(key{"acme/project-p2", "acme/tenant-acme"}, change{"key": str("PRJ")}) }, check.KindProjectKey, several},
+	{"a part of a text that is lost", func(d *damaged) { d.raw.delete(d.text(1)) }, check.KindText, unmended},
+	{"a part of a text that is another", func(d *damaged) { d.alter(d.text(1), change{"v": bin([]byte("else"))}) }, check.KindText, unmended},
 	{"a text that is damaged", func(d *damaged) {
 		v := d.raw.get(d.text(0))["v"].(*types.AttributeValueMemberB).Value
 		v[100] ^= 1
 		d.alter(d.text(0), change{"v": bin(v)})
-	}, dynamo.KindText, unmended},
+	}, check.KindText, unmended},
 	{"a text by which an issue is sorted", func(d *damaged) {
 		d.raw.delete(d.sk("xtext-p1.ftext.%s.0", d.i.Values["ftext"].Long().ID))
-	}, dynamo.KindText, unmended},
+	}, check.KindText, unmended},
 	{"a text of an issue in the trash", func(d *damaged) {
 		for k := range d.raw.items("acme/issue-p1.trashed") {
 			if strings.HasPrefix(k.SK, "acme/xtext-p1.flong") {
 				d.raw.delete(k)
 			}
 		}
-	}, dynamo.KindText, unmended},
+	}, check.KindText, unmended},
 	{"a text of a history", func(d *damaged) {
 		for k, m := range d.raw.items(d.doc.PK) {
 			if strings.HasPrefix(k.SK, "acme/xtext-p1.flong") && m["expires"] != nil {
 				d.raw.delete(k)
 			}
 		}
-	}, dynamo.KindHistoryText, unmended},
-	{"a text that expires", func(d *damaged) { d.alter(d.text(1), change{"expires": num(2000000000)}) }, dynamo.KindTextExpires, mended},
+	}, check.KindHistoryText, unmended},
+	{"a text that expires", func(d *damaged) { d.alter(d.text(1), change{"expires": num(2000000000)}) }, check.KindTextExpires, mended},
 	{"less in has", func(d *damaged) {
 		d.alter(d.doc, change{"has": &types.AttributeValueMemberSS{Value: []string{"fint"}}})
-	}, dynamo.KindHas, mended},
-	{"no has", func(d *damaged) { d.alter(d.doc, change{"has": nil}) }, dynamo.KindHas, mended},
+	}, check.KindHas, mended},
+	{"no has", func(d *damaged) { d.alter(d.doc, change{"has": nil}) }, check.KindHas, mended},
 	{"has of nothing", func(d *damaged) {
 		d.alter(key{"acme/issue-p1.empty", "acme/project-p1"}, change{"has": &types.AttributeValueMemberSS{Value: []string{"fint"}}})
-	}, dynamo.KindHas, mended},
-	{"less in has of the trash", func(d *damaged) { d.alter(key{"acme/issue-p1.trashed", "acme/xtrash-p1"}, change{"has": nil}) }, dynamo.KindHas, mended},
-	{"an issue in a wrong place", func(d *damaged) { d.alter(d.doc, change{"SS": bin(sortkey.Num(77))}) }, dynamo.KindSortString, mended},
-	{"an issue in no place", func(d *damaged) { d.alter(d.doc, change{"SS": nil}) }, dynamo.KindSortString, mended},
-	{"a project in a wrong place", func(d *damaged) { d.alter(key{"acme/project-p1", "acme/tenant-acme"}, change{"SS": bin([]byte("x"))}) }, dynamo.KindSortString, mended},
-	{"a tenant in a wrong place", func(d *damaged) { d.alter(key{"acme/tenant-acme", "tenants"}, change{"SS": bin([]byte("x"))}) }, dynamo.KindSortString, mended},
+	}, check.KindHas, mended},
+	{"less in has of the trash", func(d *damaged) { d.alter(key{"acme/issue-p1.trashed", "acme/xtrash-p1"}, change{"has": nil}) }, check.KindHas, mended},
+	{"an issue in a wrong place", func(d *damaged) { d.alter(d.doc, change{"SS": bin(sortkey.Num(77))}) }, check.KindSortString, mended},
+	{"an issue in no place", func(d *damaged) { d.alter(d.doc, change{"SS": nil}) }, check.KindSortString, mended},
+	{"a project in a wrong place", func(d *damaged) { d.alter(key{"acme/project-p1", "acme/tenant-acme"}, change{"SS": bin([]byte("x"))}) }, check.KindSortString, mended},
+	{"a tenant in a wrong place", func(d *damaged) { d.alter(key{"acme/tenant-acme", "tenants"}, change{"SS": bin([]byte("x"))}) }, check.KindSortString, mended},
 	{"an issue in a wrong place of the trash", func(d *damaged) {
 		d.alter(key{"acme/issue-p1.trashed", "acme/xtrash-p1"}, change{"SS": bin(sortkey.Num(77))})
-	}, dynamo.KindSortString, mended},
-	{"a value without its entry", func(d *damaged) { d.raw.delete(d.sk("xvalue-p1.fint")) }, dynamo.KindEntryMissing, mended},
-	{"a member without its entry", func(d *damaged) { d.raw.delete(d.sk("xvalue-p1.ftags.blue")) }, dynamo.KindEntryMissing, settled},
-	{"a long text without its entry", func(d *damaged) { d.raw.delete(d.sk("xvalue-p1.ftext")) }, dynamo.KindEntryMissing, settled},
-	{"a name without its entry", func(d *damaged) { d.raw.delete(d.sk("xvalue-p1.name")) }, dynamo.KindEntryMissing, mended},
-	{"an entry of another value", func(d *damaged) { d.alter(d.sk("xvalue-p1.fint"), change{"SS": bin(sortkey.Join(sortkey.Int(1), 1))}) }, dynamo.KindEntryWrong, mended},
-	{"an entry that is in no index", func(d *damaged) { d.alter(d.sk("xvalue-p1.fint"), change{"SS": nil}) }, dynamo.KindEntryWrong, mended},
-	{"an entry with more than it should have", func(d *damaged) { d.alter(d.sk("xvalue-p1.fint"), change{"v": str("x")}) }, dynamo.KindEntryWrong, mended},
+	}, check.KindSortString, mended},
+	{"a value without its entry", func(d *damaged) { d.raw.delete(d.sk("xvalue-p1.fint")) }, check.KindEntryMissing, mended},
+	{"a member without its entry", func(d *damaged) { d.raw.delete(d.sk("xvalue-p1.ftags.blue")) }, check.KindEntryMissing, settled},
+	{"a long text without its entry", func(d *damaged) { d.raw.delete(d.sk("xvalue-p1.ftext")) }, check.KindEntryMissing, settled},
+	{"a name without its entry", func(d *damaged) { d.raw.delete(d.sk("xvalue-p1.name")) }, check.KindEntryMissing, mended},
+	{"an entry of another value", func(d *damaged) { d.alter(d.sk("xvalue-p1.fint"), change{"SS": bin(sortkey.Join(sortkey.Int(1), 1))}) }, check.KindEntryWrong, mended},
+	{"an entry that is in no index", func(d *damaged) { d.alter(d.sk("xvalue-p1.fint"), change{"SS": nil}) }, check.KindEntryWrong, mended},
+	{"an entry with more than it should have", func(d *damaged) { d.alter(d.sk("xvalue-p1.fint"), change{"v": str("x")}) }, check.KindEntryWrong, mended},
 	{"an entry of a value that there is not", func(d *damaged) {
 		d.put(d.sk("xvalue-p1.fgone"), item{"SS": binary(sortkey.Join(sortkey.Int(1), 1)), "ver": number("1")})
-	}, dynamo.KindEntryExtra, mended},
+	}, check.KindEntryExtra, mended},
 	{"an entry of a member that there is not", func(d *damaged) {
 		d.put(d.sk("xvalue-p1.ftags.green/and.dots"), item{"SS": binary(sortkey.Num(1)), "ver": number("1")})
-	}, dynamo.KindEntryExtra, mended},
-	{"an entry of a version to come", func(d *damaged) { d.alter(d.sk("xvalue-p1.fint"), change{"ver": num(9)}) }, dynamo.KindEntryVersion, mended},
-	{"an entry of no version", func(d *damaged) { d.alter(d.sk("xvalue-p1.fint"), change{"ver": num(0)}) }, dynamo.KindEntryVersion, mended},
-	{"a marker of an issue that is not being indexed", func(d *damaged) { d.put(d.sk("xindexing-p1"), item{"version": number("2")}) }, dynamo.KindMarker, mended},
+	}, check.KindEntryExtra, mended},
+	{"an entry of a version to come", func(d *damaged) { d.alter(d.sk("xvalue-p1.fint"), change{"ver": num(9)}) }, check.KindEntryVersion, mended},
+	{"an entry of no version", func(d *damaged) { d.alter(d.sk("xvalue-p1.fint"), change{"ver": num(0)}) }, check.KindEntryVersion, mended},
+	{"a marker of an issue that is not being indexed", func(d *damaged) { d.put(d.sk("xindexing-p1"), item{"version": number("2")}) }, check.KindMarker, mended},
 	{"a marker of another version", func(d *damaged) {
 		d.alter(d.doc, change{"indexing": &types.AttributeValueMemberBOOL{Value: true}})
 		d.put(d.sk("xindexing-p1"), item{"version": number("1")})
-	}, dynamo.KindMarker, settled},
+	}, check.KindMarker, settled},
 	{"a marker of nothing", func(d *damaged) {
 		d.put(key{"acme/issue-p1.nobody", "acme/xindexing-p1"}, item{"version": number("1")})
-	}, dynamo.KindMarker, mended},
+	}, check.KindMarker, mended},
 	{"a marker that was left", func(d *damaged) {
 		d.alter(d.doc, change{"indexing": &types.AttributeValueMemberBOOL{Value: true}})
 		d.put(d.sk("xindexing-p1"), item{"version": number("2")})
 		d.raw.delete(d.sk("xvalue-p1.fint"))
 		d.alter(d.sk("xvalue-p1.fnum"), change{"SS": bin([]byte("x"))})
 		d.put(d.sk("xvalue-p1.fgone"), item{"SS": binary("x"), "ver": number("1")})
-	}, dynamo.KindIndexing, settled},
+	}, check.KindIndexing, settled},
 	{"an entry without an issue", func(d *damaged) {
 		d.put(key{"acme/issue-p1.nobody", "acme/xvalue-p1.fint"}, item{"SS": binary("x"), "ver": number("1")})
-	}, dynamo.KindGhost, mended},
+	}, check.KindGhost, mended},
 	{"an entry of an issue in the trash", func(d *damaged) {
 		d.put(key{"acme/issue-p1.trashed", "acme/xvalue-p1.fint"}, item{"SS": binary("x"), "ver": number("1")})
-	}, dynamo.KindGhost, mended},
+	}, check.KindGhost, mended},
 	{"a replaced text that stays", func(d *damaged) {
 		for k, m := range d.raw.items(d.doc.PK) {
 			if strings.HasPrefix(k.SK, "acme/xtext-p1.flong") && m["expires"] != nil {
 				d.alter(k, change{"expires": nil})
 			}
 		}
-	}, dynamo.KindTextStays, mended},
+	}, check.KindTextStays, mended},
 	{"a text of nobody", func(d *damaged) {
 		d.put(d.sk("xtext-p1.flong.abc.0"), item{"v": binary("x"), "at": number("1700000000")})
 		d.put(d.sk("xtext-p1.flong.abc.1"), item{"v": binary("x"), "at": number("1700000000")})
-	}, dynamo.KindOrphan, mended},
+	}, check.KindOrphan, mended},
 	{"a text of nobody that does not say its age", func(d *damaged) {
 		d.put(key{"acme/issue-p1.nobody", "acme/xtext-p1.flong.abc.0"}, item{"v": binary("x")})
-	}, dynamo.KindOrphan, mended},
-	{"a counter that is behind", func(d *damaged) { d.alter(key{"acme/project-p1", "acme/xcounter-num"}, change{"n": num(1)}) }, dynamo.KindCounter, mended},
-	{"a counter that is lost", func(d *damaged) { d.raw.delete(key{"acme/project-p1", "acme/xcounter-num"}) }, dynamo.KindCounter, mended},
-	{"a counter of no issues that is lost", func(d *damaged) { d.raw.delete(key{"acme/project-p2", "acme/xcounter-num"}) }, dynamo.KindCounter, mended},
-	{"a key that is not guarded", func(d *damaged) { d.raw.delete(key{"acme/unique-projectkey.PRJ", "*"}) }, dynamo.KindGuard, mended},
-	{"a guard of a project that there is not", func(d *damaged) { d.alter(key{"acme/unique-projectkey.PRJ", "*"}, change{"owner": str("p9")}) }, dynamo.KindGuard, mended},
-	{"a guard of another project", func(d *damaged) { d.alter(key{"acme/unique-projectkey.PRJ", "*"}, change{"owner": str("p2")}) }, dynamo.KindGuard, mended},
-	{"a guard of a key that nobody has", func(d *damaged) { d.put(key{"acme/unique-projectkey.OLD", "*"}, item{"owner": "p1"}) }, dynamo.KindGuardStray, mended},
-	{"a guard of nobody", func(d *damaged) { d.put(key{"acme/unique-projectkey.OLD", "*"}, item{"owner": "p9"}) }, dynamo.KindGuardStray, mended},
+	}, check.KindOrphan, mended},
+	{"a counter that is behind", func(d *damaged) { d.alter(key{"acme/project-p1", "acme/xcounter-num"}, change{"n": num(1)}) }, check.KindCounter, mended},
+	{"a counter that is lost", func(d *damaged) { d.raw.delete(key{"acme/project-p1", "acme/xcounter-num"}) }, check.KindCounter, mended},
+	{"a counter of no issues that is lost", func(d *damaged) { d.raw.delete(key{"acme/project-p2", "acme/xcounter-num"}) }, check.KindCounter, mended},
+	{"a key that is not guarded", func(d *damaged) { d.raw.delete(key{"acme/unique-projectkey.PRJ", "*"}) }, check.KindGuard, mended},
+	{"a guard of a project that there is not", func(d *damaged) { d.alter(key{"acme/unique-projectkey.PRJ", "*"}, change{"owner": str("p9")}) }, check.KindGuard, mended},
+	{"a guard of another project", func(d *damaged) { d.alter(key{"acme/unique-projectkey.PRJ", "*"}, change{"owner": str("p2")}) }, check.KindGuard, mended},
+	{"a guard of a key that nobody has", func(d *damaged) { d.put(key{"acme/unique-projectkey.OLD", "*"}, item{"owner": "p1"}) }, check.KindGuardStray, mended},
+	{"a guard of nobody", func(d *damaged) { d.put(key{"acme/unique-projectkey.OLD", "*"}, item{"owner": "p9"}) }, check.KindGuardStray, mended},
 }
 
 // TestCheckFindsDamage does each damage to a table that is sound. It is found once, as what it is, and mended or not; what is mended is as it was before.
@@ -273,7 +273,7 @@ func TestCheckFindsDamage(t *testing.T) {
 	for k := range before {
 		originals[k] = f.raw.get(k)
 	}
-	seen := map[dynamo.Kind]bool{}
+	seen := map[check.FindingKind]bool{}
 	for n, test := range damages {
 		if seen[test.kind] = true; n%every > 0 {
 			continue
@@ -284,14 +284,14 @@ func TestCheckFindsDamage(t *testing.T) {
 			d := &damaged{fixture: &in, i: i, doc: key{fmt.Sprintf("acme/issue-p1.%s", i.ID.Issue), "acme/project-p1"}}
 			test.do(d)
 			damage := d.raw.items("")
-			want := map[dynamo.Kind]string{test.kind: "1 found, 0 mended"}
-			if got := kindsOf(d.check(dynamo.CheckOptions{})); test.then > untouched && !cmp.Equal(want, got) || got[test.kind] == "" {
+			want := map[check.FindingKind]string{test.kind: "1 found, 0 mended"}
+			if got := kindsOf(d.check(check.Options{})); test.then > untouched && !cmp.Equal(want, got) || got[test.kind] == "" {
 				t.Errorf("found %v, want %v", got, want)
 			}
 			if diff := cmp.Diff(damage, d.raw.items("")); diff != "" {
 				t.Errorf("a check without repair has changed the table:\n%s", diff)
 			}
-			r := d.check(dynamo.CheckOptions{Repair: true})
+			r := d.check(check.Options{Repair: true})
 			after := d.raw.items("")
 			switch test.then {
 			case untouched, unmended:
@@ -321,7 +321,7 @@ func TestCheckFindsDamage(t *testing.T) {
 		})
 	}
 	f.sound()
-	for _, kind := range dynamo.Kinds() {
+	for _, kind := range check.Kinds() {
 		if !seen[kind] {
 			t.Errorf("no damage is %q", kind)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"issuegrid/dynamo"
+	"issuegrid/dynamo/check"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/tracker"
 )
@@ -31,7 +31,7 @@ func TestMeetings(t *testing.T) {
 	for _, test := range []struct {
 		name string
 		do   func(t *testing.T)
-		want map[dynamo.Kind]bool // mended
+		want map[check.FindingKind]bool // mended
 	}{
 		{"an import of an issue that was changed and deleted: it can be changed", func(t *testing.T) {
 			i := imported(d)
@@ -40,7 +40,7 @@ func TestMeetings(t *testing.T) {
 			f.must(err)
 			f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
 			f.must(f.store.PutIssues(t.Context(), d, []tracker.Issue{i}))
-		}, map[dynamo.Kind]bool{}},
+		}, map[check.FindingKind]bool{}},
 		{"an import of an issue in the midst of its deletion: it keeps its entries", func(t *testing.T) {
 			i, other, seen := imported(d), f.another(), 0
 			f.must(f.store.PutIssues(t.Context(), d, []tracker.Issue{i}))
@@ -54,7 +54,7 @@ func TestMeetings(t *testing.T) {
 			})
 			f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
 			f.wire.Intercept(nil)
-		}, map[dynamo.Kind]bool{}},
+		}, map[check.FindingKind]bool{}},
 		{"a large change by a server that does not know a new field: the entry of it stays", func(t *testing.T) {
 			i, other := f.wide1(d), f.another()
 			_, err := other.CreateField(t.Context(), d.Project.ID, tracker.Field{ID: "new", Name: "New", Type: tracker.TypeInteger})
@@ -65,20 +65,20 @@ func TestMeetings(t *testing.T) {
 			f.must(err)
 			_, err = f.store.UpdateIssue(t.Context(), d, i.ID, tracker.Change{Values: stamped(d, 2)})
 			f.must(err)
-		}, map[dynamo.Kind]bool{}},
+		}, map[check.FindingKind]bool{}},
 		{"an import of the number of an issue in the trash that is not restored then", func(t *testing.T) {
 			i := f.wide1(d)
 			f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
 			f.must(f.store.PutIssues(t.Context(), d, []tracker.Issue{{ID: tracker.IssueID{Project: d.Project.ID, Issue: "same"}, Num: i.Num, State: "open"}}))
 			_, err := f.store.RestoreIssue(t.Context(), d, i.ID)
 			wantCode(t, err, tracker.Conflict, "another issue has the number")
-		}, map[dynamo.Kind]bool{}},
+		}, map[check.FindingKind]bool{}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			test.do(t)
 			c.add(2 * time.Hour)
-			got := map[dynamo.Kind]bool{}
-			for _, k := range f.check(dynamo.CheckOptions{Repair: true}).Kinds {
+			got := map[check.FindingKind]bool{}
+			for _, k := range f.check(check.Options{Repair: true}).Kinds {
 				got[k.Kind] = k.Mended == k.Found
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
@@ -112,9 +112,9 @@ func TestCheckBesideARepair(t *testing.T) {
 		}
 		return send(r)
 	})
-	r := f.check(dynamo.CheckOptions{Repair: true})
+	r := f.check(check.Options{Repair: true})
 	f.wire.Intercept(nil)
-	if got := kindsOf(r); got[dynamo.KindEntryMissing] != "1 found, 1 mended" || changed != 2 {
+	if got := kindsOf(r); got[check.KindEntryMissing] != "1 found, 1 mended" || changed != 2 {
 		t.Errorf("%v after %d changes", got, changed)
 	}
 	f.soundNow()

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"issuegrid/dynamo"
+	"issuegrid/dynamo/check"
 	"issuegrid/sample"
 	"issuegrid/tracker"
 )
@@ -51,16 +52,16 @@ func checked(t *testing.T) (*fixture, *clock) {
 	return setup(t, func(s *dynamo.Settings) { s.Now = c.time }), c
 }
 
-func (f *fixture) check(o dynamo.CheckOptions) *dynamo.Report {
+func (f *fixture) check(o check.Options) *check.Report {
 	f.Helper()
-	report, err := f.db.Check(f.Context(), o, nil)
+	report, err := check.Run(f.Context(), f.db, o, nil)
 	f.must(err)
 	return report
 }
 
 // kindsOf are the findings of a report by kind, those that were mended as such.
-func kindsOf(r *dynamo.Report) map[dynamo.Kind]string {
-	out := map[dynamo.Kind]string{}
+func kindsOf(r *check.Report) map[check.FindingKind]string {
+	out := map[check.FindingKind]string{}
 	for _, k := range r.Kinds {
 		out[k.Kind] = fmt.Sprintf("%d found, %d mended", k.Found, k.Mended)
 	}
@@ -70,7 +71,7 @@ func kindsOf(r *dynamo.Report) map[dynamo.Kind]string {
 // sound fails the test if there is a finding.
 func (f *fixture) sound() {
 	f.Helper()
-	if r := f.check(dynamo.CheckOptions{}); len(r.Kinds) > 0 || r.UnderWay > 0 {
+	if r := f.check(check.Options{}); len(r.Kinds) > 0 || r.UnderWay > 0 {
 		f.Errorf("the table is not sound:\n%v", r)
 	}
 }
@@ -154,7 +155,7 @@ func TestCheckFindsNothing(t *testing.T) {
 	f, c := checked(t)
 	f.everything()
 	before := f.raw.items("")
-	for _, o := range []dynamo.CheckOptions{{}, {Segments: 1}, {Segments: 7}, {Repair: true}, {Tenant: acme}, {Tenant: rival, Project: project}, {Tenant: acme, Project: "wide"}} {
+	for _, o := range []check.Options{{}, {Segments: 1}, {Segments: 7}, {Repair: true}, {Tenant: acme}, {Tenant: rival, Project: project}, {Tenant: acme, Project: "wide"}} {
 		r := f.check(o)
 		if len(r.Kinds) > 0 || r.UnderWay > 0 {
 			t.Errorf("%+v: %v", o, r)
@@ -180,12 +181,12 @@ func TestCheckProgress(t *testing.T) {
 	f, _ := checked(t)
 	f.issue(fullValues())
 	items := len(f.raw.items(""))
-	var told []dynamo.CheckProgress
+	var told []check.Progress
 	meter := dynamo.NewMeter()
-	if _, err := f.db.Metered(meter).Check(t.Context(), dynamo.CheckOptions{Segments: 1}, func(p dynamo.CheckProgress) { told = append(told, p) }); err != nil {
+	if _, err := check.Run(t.Context(), f.db.Metered(meter), check.Options{Segments: 1}, func(p check.Progress) { told = append(told, p) }); err != nil {
 		t.Fatal(err)
 	}
-	want := dynamo.CheckProgress{Stage: dynamo.StageScan, Done: items, Total: items}
+	want := check.Progress{Stage: check.StageScan, Done: items, Total: items}
 	if len(told) < 2 || told[len(told)-1] != want {
 		t.Errorf("progress %v, in the end there should be %v", told, want)
 	}
@@ -216,7 +217,7 @@ func TestCheckLeavesWhatIsUnderWay(t *testing.T) {
 	before := f.raw.items("")
 	for _, later := range []time.Duration{0, time.Minute} {
 		c.add(later)
-		if r := f.check(dynamo.CheckOptions{Repair: true}); len(r.Kinds) > 0 || r.UnderWay != 2 {
+		if r := f.check(check.Options{Repair: true}); len(r.Kinds) > 0 || r.UnderWay != 2 {
 			t.Errorf("%v", r)
 		}
 	}
@@ -224,12 +225,12 @@ func TestCheckLeavesWhatIsUnderWay(t *testing.T) {
 		t.Errorf("a check has changed the table:\n%s", diff)
 	}
 	c.add(2 * time.Minute)
-	got := kindsOf(f.check(dynamo.CheckOptions{}))
-	if got[dynamo.KindIndexing] != "1 found, 0 mended" || got[dynamo.KindGhost] == "" || got[dynamo.KindTextStays] == "" || len(got) != 3 {
+	got := kindsOf(f.check(check.Options{}))
+	if got[check.KindIndexing] != "1 found, 0 mended" || got[check.KindGhost] == "" || got[check.KindTextStays] == "" || len(got) != 3 {
 		t.Errorf("some minutes later: %v", got)
 	}
 	c.add(time.Hour)
-	if got := kindsOf(f.check(dynamo.CheckOptions{})); got[dynamo.KindOrphan] == "" || len(got) != 4 {
+	if got := kindsOf(f.check(check.Options{})); got[check.KindOrphan] == "" || len(got) != 4 {
 		t.Errorf("an hour later: %v", got)
 	}
 	f.mended("in the end")
@@ -292,7 +293,7 @@ func TestCheckBesideWriters(t *testing.T) {
 					return nil
 				default:
 				}
-				r, err := f.db.Check(t.Context(), dynamo.CheckOptions{Repair: repair, Segments: 2}, nil)
+				r, err := check.Run(t.Context(), f.db, check.Options{Repair: repair, Segments: 2}, nil)
 				if err != nil {
 					return err
 				}
@@ -311,24 +312,24 @@ func TestCheckBesideWriters(t *testing.T) {
 // soundNow fails the test if there is a finding, and leaves it open whether changes have been made just now.
 func (f *fixture) soundNow() {
 	f.Helper()
-	if r := f.check(dynamo.CheckOptions{}); len(r.Kinds) > 0 {
+	if r := f.check(check.Options{}); len(r.Kinds) > 0 {
 		f.Errorf("the table is not sound:\n%v", r)
 	}
 }
 
 // TestCheckReport is the report for people.
 func TestCheckReport(t *testing.T) {
-	r := &dynamo.Report{Items: 12, Projects: 1, Issues: 3, UnderWay: 1}
+	r := &check.Report{Items: 12, Projects: 1, Issues: 3, UnderWay: 1}
 	want := "Looked at 12 items in 1 project and 3 issues.\nNothing is wrong.\n\n" +
 		"1 issue were being changed, or a change of them broke off within the last 2 minutes; look again after that."
 	if diff := cmp.Diff(want, r.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	r = &dynamo.Report{Items: 12, Projects: 2, Issues: 3, Kinds: []dynamo.KindReport{
-		{Kind: dynamo.KindText, Means: "A.", Found: 1, Examples: []dynamo.Finding{{Kind: dynamo.KindText, Key: dynamo.Key{PK: "a/issue-p.1", SK: "a/project-p"}, Column: "f1", Detail: "why"}}},
-		{Kind: dynamo.KindGhost, Means: "B.", Mends: true, Found: 7, Examples: slices.Repeat([]dynamo.Finding{{Key: dynamo.Key{PK: "a", SK: "b"}}}, 5)},
-		{Kind: dynamo.KindHas, Means: "C.", Mends: true, Found: 2, Mended: 2},
-		{Kind: dynamo.KindOrphan, Means: "D.", Mends: true, Found: 2, Mended: 1},
+	r = &check.Report{Items: 12, Projects: 2, Issues: 3, Kinds: []check.KindReport{
+		{Kind: check.KindText, Means: "A.", Found: 1, Examples: []check.Finding{{Kind: check.KindText, Key: dynamo.Key{PK: "a/issue-p.1", SK: "a/project-p"}, Column: "f1", Detail: "why"}}},
+		{Kind: check.KindGhost, Means: "B.", Mends: true, Found: 7, Examples: slices.Repeat([]check.Finding{{Key: dynamo.Key{PK: "a", SK: "b"}}}, 5)},
+		{Kind: check.KindHas, Means: "C.", Mends: true, Found: 2, Mended: 2},
+		{Kind: check.KindOrphan, Means: "D.", Mends: true, Found: 2, Mended: 1},
 	}}
 	want = `Looked at 12 items in 2 projects and 3 issues.
 

@@ -45,11 +45,11 @@ type commit struct {
 	// unused are the parts of long texts that after does not name any more.
 	unused []layout.Key
 	// also is what must be written with the document.
-	also transaction
+	also client.Transaction
 }
 
-// indexTime is how long the steps behind a change that is made may take. They do not end when its client goes away.
-const indexTime = time.Minute
+// IndexTime is how long the steps behind a change that is made may take. They do not end when its client goes away.
+const IndexTime = time.Minute
 
 // commit makes a change. When it fails nothing of it is made, with one exception: after Unavailable it may be, because the answer was lost.
 func (t *Tenant) commit(ctx context.Context, c *commit) error {
@@ -59,31 +59,31 @@ func (t *Tenant) commit(ctx context.Context, c *commit) error {
 	}
 	x := t.essence(c, write)
 	for _, m := range c.parts {
-		x.put(t.db, m, condition{})
+		x.Put(t.db.table, m, client.Condition{})
 	}
 	t.expire(x, c.unused, t.db.keepHistory)
 	t.entryWrites(x, t.entriesBefore(c), t.entriesAfter(c), c.after.Version)
-	if x.tooBig != nil {
-		return x.tooBig
+	if x.TooBig != nil {
+		return x.TooBig
 	}
-	if x.fits() && !c.unsure {
+	if x.Fits() && !c.unsure {
 		return t.made(ctx, c, write, t.db.write(ctx, x))
 	}
 	return t.inSteps(ctx, c, write)
 }
 
 // essence is what makes a change: the document, its history, and what must be written with them.
-func (t *Tenant) essence(c *commit, write string) *transaction {
-	var x transaction
-	is := mustNotExist(c.raced)
+func (t *Tenant) essence(c *commit, write string) *client.Transaction {
+	var x client.Transaction
+	is := client.MustNotExist(c.raced)
 	if c.before != nil {
-		is = mustHaveVersion(c.before.Version, c.raced)
+		is = client.MustHaveVersion(c.before.Version, c.raced)
 	}
-	x.put(t.db, t.keys.EncodeIssue(c.after), is)
+	x.Put(t.db.table, t.keys.EncodeIssue(c.after), is)
 	for _, m := range t.encodeHistory(c, write) {
-		x.put(t.db, m, condition{}) // nobody else can make this version; of an issue with this id that was deleted there may be one
+		x.Put(t.db.table, m, client.Condition{}) // nobody else can make this version; of an issue with this id that was deleted there may be one
 	}
-	x.append(&c.also)
+	x.Append(&c.also)
 	t.onceInto(&x, c.after.ID.Issue)
 	return &x
 }
@@ -115,7 +115,7 @@ func (t *Tenant) made(ctx context.Context, c *commit, write string, err error) e
 // CPU time and memory. What it holds is taken from the memory that all operations share.
 func completing(ctx context.Context) (context.Context, context.CancelFunc) {
 	a := account.From(ctx).Unbounded()
-	ctx, cancel := context.WithTimeout(account.With(context.WithoutCancel(ctx), a), indexTime)
+	ctx, cancel := context.WithTimeout(account.With(context.WithoutCancel(ctx), a), IndexTime)
 	return ctx, func() {
 		cancel()
 		a.Close()
@@ -140,7 +140,7 @@ func (t *Tenant) inSteps(ctx context.Context, c *commit, write string) error {
 	x := t.essence(c, write)
 	marker := layout.KeyItem(t.keys.Marker(c.after.ID))
 	marker["version"] = layout.N(c.after.Version)
-	x.put(t.db, marker, condition{})
+	x.Put(t.db.table, marker, client.Condition{})
 	if err := t.made(ctx, c, write, t.db.write(stepping, x)); err != nil {
 		if tracker.CodeOf(err) != tracker.Unavailable {
 			t.discard(ctx, c)
@@ -151,7 +151,7 @@ func (t *Tenant) inSteps(ctx context.Context, c *commit, write string) error {
 	ctx, cancel = completing(ctx)
 	defer cancel()
 	_ = t.index(ctx, c.definition, c.after, c.full, byMarker)
-	var rest transaction
+	var rest client.Transaction
 	t.expire(&rest, c.unused, t.db.keepHistory)
 	_ = t.db.writeGuarded(ctx, &rest, nil)
 	return nil
@@ -169,9 +169,9 @@ func (t *Tenant) discard(ctx context.Context, c *commit) {
 }
 
 // expire lets items go when a time has passed, so that who has read the document before still finds them.
-func (t *Tenant) expire(x *transaction, all []layout.Key, keep time.Duration) {
+func (t *Tenant) expire(x *client.Transaction, all []layout.Key, keep time.Duration) {
 	for _, k := range all {
-		x.update(t.db, k, "SET "+layout.AttrExpires+" = :expires", layout.Item{":expires": t.db.expiry(keep)})
+		x.Update(t.db.table, k, "SET "+layout.AttrExpires+" = :expires", layout.Item{":expires": t.db.expiry(keep)})
 	}
 }
 
@@ -206,15 +206,15 @@ func (t *Tenant) entriesAfter(c *commit) []layout.Entry {
 }
 
 // entryWrites adds what makes the entries in had those in want.
-func (t *Tenant) entryWrites(x *transaction, had map[layout.Key][]byte, want []layout.Entry, version int64) {
+func (t *Tenant) entryWrites(x *client.Transaction, had map[layout.Key][]byte, want []layout.Entry, version int64) {
 	for _, e := range want {
 		ss := had[e.Key]
 		delete(had, e.Key)
 		if !bytes.Equal(ss, e.Sort) { // no sort string is empty
-			x.put(t.db, e.Item(version), condition{})
+			x.Put(t.db.table, e.Item(version), client.Condition{})
 		}
 	}
 	for k := range had {
-		x.delete(t.db, k, condition{})
+		x.Delete(t.db.table, k, client.Condition{})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"issuegrid/dynamo"
+	"issuegrid/dynamo/check"
 	"issuegrid/tracker"
 )
 
@@ -34,7 +35,7 @@ func TestConfine(t *testing.T) {
 			_, _, err := f.db.ListTenants(ctx, dynamo.ListQuery{Limit: 1})
 			return err
 		},
-		"a scan": func(ctx context.Context) error { _, err := f.db.Check(ctx, dynamo.CheckOptions{}, nil); return err },
+		"a scan": func(ctx context.Context) error { _, err := check.Run(ctx, f.db, check.Options{}, nil); return err },
 	} {
 		if err := use(ctx); tracker.CodeOf(err) != tracker.InternalErr {
 			t.Errorf("%s: %v", name, err)

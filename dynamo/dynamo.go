@@ -1,8 +1,11 @@
 // Package dynamo is the single table: its keys, items and index, and every read and write of it. Start with Open, then
 // DB.Tenant, which hands out a handle that reaches the data of one tenant and of no other.
 //
-// It is the only package that imports the AWS SDK, and whatever the SDK says leaves it as a *tracker.Error. It speaks no
+// No package but it and those in its folder imports the AWS SDK, and whatever the SDK says leaves it as a *tracker.Error. It speaks no
 // GraphQL, and does not know which engine answers behind the endpoint.
+//
+// Below it are internal/layout, which is what the items are, and internal/client, which is how calls reach the engine. Above it is check, which
+// verifies the invariants.
 //
 // Invariants of the table, cited in code and tests:
 //

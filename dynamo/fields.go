@@ -19,7 +19,7 @@ func (t *Tenant) CreateField(ctx context.Context, p tracker.ProjectID, f tracker
 	if made, err := t.madeField(ctx, p); made != nil || err != nil {
 		return made, err
 	}
-	err := t.redefine(ctx, p, func(d *tracker.Definition, x *transaction) (*tracker.Project, error) {
+	err := t.redefine(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Project, error) {
 		created = f
 		if d.Field(created.ID) != nil {
 			return nil, taken("a field with this id")
@@ -36,8 +36,8 @@ func (t *Tenant) CreateField(ctx context.Context, p tracker.ProjectID, f tracker
 		if err := checkNewField(ctx, d, &created); err != nil {
 			return nil, err
 		}
-		x.put(t.db, t.keys.EncodeField(p, &created), mustNotExist(taken("a field with this id")))
-		x.put(t.db, t.nameGuard(p, &created), mustNotExist(nameTaken(created.Name)))
+		x.Put(t.db.table, t.keys.EncodeField(p, &created), client.MustNotExist(taken("a field with this id")))
+		x.Put(t.db.table, layout.Guard(t.keys.FieldNameGuard(p, created.Name), string(created.ID)), client.MustNotExist(nameTaken(created.Name)))
 		t.onceInto(x, string(created.ID))
 		project := d.Project
 		return &project, nil
@@ -83,28 +83,7 @@ func checkNewField(ctx context.Context, d *tracker.Definition, f *tracker.Field)
 	if err := a.Check(ctx); err != nil {
 		return client.Translate(err)
 	}
-	return checkField(d, f)
-}
-
-// checkField checks a definition, and the ids from which keys are built.
-func checkField(d *tracker.Definition, f *tracker.Field) error {
-	if !f.ID.Valid() {
-		return tracker.Bad("id", "the id of a field is 1 to %d of a-z and 0-9, and not the name of a built-in column; got %q", tracker.MaxID, f.ID)
-	}
-	seen := make(map[tracker.OptionID]bool, len(f.Options))
-	for _, o := range f.Options {
-		if !tracker.ValidID(string(o.ID)) || seen[o.ID] {
-			return tracker.Bad("options", "the id of an option is 1 to %d of a-z and 0-9, and its own; got %q", tracker.MaxID, o.ID)
-		}
-		seen[o.ID] = true
-	}
-	return d.CheckField(f)
-}
-
-func (t *Tenant) nameGuard(p tracker.ProjectID, f *tracker.Field) layout.Item {
-	m := layout.KeyItem(t.keys.FieldNameGuard(p, f.Name))
-	m["owner"] = layout.S(string(f.ID))
-	return m
+	return layout.CheckField(d, f)
 }
 
 func nameTaken(name string) error {
@@ -115,7 +94,7 @@ func nameTaken(name string) error {
 // jobs are about cannot be changed, and no option can go. Options in another order make a job.
 func (t *Tenant) UpdateField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, change func(*tracker.Field) error) (*tracker.Field, error) {
 	var changed tracker.Field
-	err := t.redefineByJob(ctx, p, func(d *tracker.Definition, x *transaction) (*tracker.Job, error) {
+	err := t.redefineByJob(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
 		old, err := existing(d, id)
 		if err != nil {
 			return nil, err
@@ -148,8 +127,8 @@ func (t *Tenant) UpdateField(ctx context.Context, p tracker.ProjectID, id tracke
 			return nil, err
 		}
 		if tracker.FoldName(changed.Name) != tracker.FoldName(old.Name) {
-			x.delete(t.db, t.keys.FieldNameGuard(p, old.Name), condition{})
-			x.put(t.db, t.nameGuard(p, &changed), mustNotExist(nameTaken(changed.Name)))
+			x.Delete(t.db.table, t.keys.FieldNameGuard(p, old.Name), client.Condition{})
+			x.Put(t.db.table, layout.Guard(t.keys.FieldNameGuard(p, changed.Name), string(changed.ID)), client.MustNotExist(nameTaken(changed.Name)))
 		}
 		var job *tracker.Job
 		if moved && old.Type == tracker.TypeSelect { // the index does not order a MULTI_SELECT
@@ -159,7 +138,7 @@ func (t *Tenant) UpdateField(ctx context.Context, p tracker.ProjectID, id tracke
 			changed.Moving = true
 			job = &tracker.Job{Kind: tracker.JobMoveOptions}
 		}
-		x.put(t.db, t.keys.EncodeField(p, &changed), mustExist(tracker.Missing("field")))
+		x.Put(t.db.table, t.keys.EncodeField(p, &changed), client.MustExist(tracker.Missing("field")))
 		return about(job, &changed), nil
 	})
 	return &changed, err
@@ -191,7 +170,7 @@ func about(job *tracker.Job, f *tracker.Field) *tracker.Job {
 // it.
 func (t *Tenant) MergeOptions(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, from []tracker.OptionID, into tracker.OptionID) (*tracker.Field, error) {
 	var changed tracker.Field
-	err := t.redefineByJob(ctx, p, func(d *tracker.Definition, x *transaction) (*tracker.Job, error) {
+	err := t.redefineByJob(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
 		old, err := existing(d, id)
 		if err != nil {
 			return nil, err
@@ -229,7 +208,7 @@ func (t *Tenant) MergeOptions(ctx context.Context, p tracker.ProjectID, id track
 		}
 		changed.Options = slices.DeleteFunc(slices.Clone(old.Options), func(o tracker.Option) bool { return slices.Contains(from, o.ID) })
 		changed.Moving = changed.Moving || old.Type == tracker.TypeSelect // those behind have moved up
-		x.put(t.db, t.keys.EncodeField(p, &changed), mustExist(tracker.Missing("field")))
+		x.Put(t.db.table, t.keys.EncodeField(p, &changed), client.MustExist(tracker.Missing("field")))
 		return about(&tracker.Job{Kind: tracker.JobMergeOptions}, &changed), nil
 	})
 	return &changed, err
@@ -237,13 +216,13 @@ func (t *Tenant) MergeOptions(ctx context.Context, p tracker.ProjectID, id track
 
 // DeleteField removes a field. It is gone at once; a job removes its values, which the histories of their issues keep.
 func (t *Tenant) DeleteField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID) error {
-	return t.redefineByJob(ctx, p, func(d *tracker.Definition, x *transaction) (*tracker.Job, error) {
+	return t.redefineByJob(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
 		f, err := existing(d, id)
 		if err != nil {
 			return nil, err
 		}
-		x.delete(t.db, t.keys.Field(p, id), mustExist(tracker.Missing("field")))
-		x.delete(t.db, t.keys.FieldNameGuard(p, f.Name), condition{})
+		x.Delete(t.db.table, t.keys.Field(p, id), client.MustExist(tracker.Missing("field")))
+		x.Delete(t.db.table, t.keys.FieldNameGuard(p, f.Name), client.Condition{})
 		return about(&tracker.Job{Kind: tracker.JobDeleteField}, f), nil
 	})
 }
@@ -252,7 +231,7 @@ func (t *Tenant) DeleteField(ctx context.Context, p tracker.ProjectID, id tracke
 // changes the type and converts them. Nothing changes before.
 func (t *Tenant) ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, to tracker.Form, remove bool) (*tracker.Job, error) {
 	var job *tracker.Job
-	err := t.redefineByJob(ctx, p, func(d *tracker.Definition, x *transaction) (*tracker.Job, error) {
+	err := t.redefineByJob(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
 		f, err := existing(d, id)
 		if err != nil {
 			return nil, err
@@ -274,7 +253,7 @@ func (t *Tenant) ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tr
 		}
 		next := *f
 		next.Next, next.Removes = &to, remove
-		x.put(t.db, t.keys.EncodeField(p, &next), mustExist(tracker.Missing("field")))
+		x.Put(t.db.table, t.keys.EncodeField(p, &next), client.MustExist(tracker.Missing("field")))
 		job = about(&tracker.Job{Kind: tracker.JobChangeType, Status: tracker.JobChecking}, f)
 		return job, nil
 	})

@@ -2,11 +2,11 @@ package dynamo
 
 import (
 	"context"
-	"errors"
 	"maps"
 	"slices"
 
 	"issuegrid/account"
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -22,11 +22,8 @@ const (
 	byDocument
 )
 
-// errOutrun tells that a document has changed while its entries were written: who changed it sees to them.
-var errOutrun = errors.New("the document has changed meanwhile")
-
 // index makes the entries of an issue what its document says (I3, I5). texts are long texts of it that are known already. A newer document
-// ends it, with errOutrun.
+// ends it, with client.ErrOutrun.
 func (t *Tenant) index(ctx context.Context, d *tracker.Definition, doc *tracker.Issue, texts map[tracker.Column]string, by guard) error {
 	doc = d.Current(doc)
 	texts, lost, err := t.sortedTexts(ctx, d, doc, texts)
@@ -37,22 +34,22 @@ func (t *Tenant) index(ctx context.Context, d *tracker.Definition, doc *tracker.
 	if err != nil {
 		return err
 	}
-	var all transaction
+	var all client.Transaction
 	t.entryWrites(&all, t.known(d, doc, had, lost), t.readable(doc.ID.Project, t.keys.AllEntries(d, doc, texts), lost), doc.Version)
 	for {
-		n := min(len(all.writes), maxTransaction-1)
-		var x transaction
-		x.writes, all.writes = all.writes[:n:n], all.writes[n:]
-		last := len(all.writes) == 0
+		n := min(len(all.Writes), client.MaxTransaction-1)
+		var x client.Transaction
+		x.Writes, all.Writes = all.Writes[:n:n], all.Writes[n:]
+		last := len(all.Writes) == 0
 		switch {
 		case by == byDocument && n == 0:
 			return nil
 		case by == byDocument:
-			x.check(t.db, t.keys.IssueItem(doc.ID), mustHaveVersion(doc.Version, errOutrun))
+			x.Check(t.db.table, t.keys.IssueItem(doc.ID), client.MustHaveVersion(doc.Version, client.ErrOutrun))
 		case last:
-			x.delete(t.db, t.keys.Marker(doc.ID), mustHaveVersion(doc.Version, errOutrun))
+			x.Delete(t.db.table, t.keys.Marker(doc.ID), client.MustHaveVersion(doc.Version, client.ErrOutrun))
 		default:
-			x.check(t.db, t.keys.Marker(doc.ID), mustHaveVersion(doc.Version, errOutrun))
+			x.Check(t.db.table, t.keys.Marker(doc.ID), client.MustHaveVersion(doc.Version, client.ErrOutrun))
 		}
 		if err := t.db.write(ctx, &x); err != nil || last {
 			return err

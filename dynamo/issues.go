@@ -263,8 +263,8 @@ func versionConflict(current int64) error {
 
 // remember keeps a change that changes nothing from being made again.
 func (t *Tenant) remember(ctx context.Context, id tracker.IssueID) error {
-	var x transaction
-	if t.onceInto(&x, id.Issue); len(x.writes) == 0 {
+	var x client.Transaction
+	if t.onceInto(&x, id.Issue); len(x.Writes) == 0 {
 		return nil
 	}
 	if err := t.db.write(ctx, &x); err != error(errTwice) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -111,8 +112,8 @@ func (t *Tenant) beginConversion(ctx context.Context, d *tracker.Definition, w, 
 		j.Status, j.At = tracker.JobRunning, 0
 		next.at, next.since, next.owner = 0, time.Time{}, "" // and once more, until everybody knows of it
 	}
-	var x transaction
-	x.put(t.db, t.keys.EncodeField(d.Project.ID, &changed), mustExist(errJobs))
+	var x client.Transaction
+	x.Put(t.db.table, t.keys.EncodeField(d.Project.ID, &changed), client.MustExist(errJobs))
 	t.putWork(&x, d.Project.ID, w, next)
 	return t.writeProject(ctx, &x, d, errJobs)
 }

@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
@@ -49,9 +50,9 @@ func (t *Tenant) deleteProject(ctx context.Context, d *tracker.Definition, w, ne
 	if err := t.deletePartition(ctx, t.keys.Project(p), last...); err != nil {
 		return err
 	}
-	var x transaction
+	var x client.Transaction
 	for _, k := range last {
-		x.delete(t.db, k, condition{})
+		x.Delete(t.db.table, k, client.Condition{})
 	}
 	return t.db.write(ctx, &x)
 }

@@ -54,7 +54,7 @@ func (w *work) open() bool {
 func (w *work) idle(now time.Time) bool { return w.open() && !w.until.After(now) }
 
 // addJob adds a job to the work of a project.
-func (t *Tenant) addJob(x *transaction, d *tracker.Definition, w *work, job *tracker.Job) error {
+func (t *Tenant) addJob(x *client.Transaction, d *tracker.Definition, w *work, job *tracker.Job) error {
 	next := work{}
 	if w != nil {
 		next = *w
@@ -89,11 +89,11 @@ func (t *Tenant) addJob(x *transaction, d *tracker.Definition, w *work, job *tra
 }
 
 // putWork replaces the work that was read.
-func (t *Tenant) putWork(x *transaction, p tracker.ProjectID, was, next *work) {
-	is := mustNotExist(errJobs)
+func (t *Tenant) putWork(x *client.Transaction, p tracker.ProjectID, was, next *work) {
+	is := client.MustNotExist(errJobs)
 	next.version = 1
 	if was != nil {
-		is = mustHaveVersion(was.version, errJobs)
+		is = client.MustHaveVersion(was.version, errJobs)
 		next.version = was.version + 1
 	}
 	next.until = time.Time{}
@@ -103,12 +103,12 @@ func (t *Tenant) putWork(x *transaction, p tracker.ProjectID, was, next *work) {
 	if next.owner != "" {
 		next.until = t.db.now().Add(leaseTime)
 	}
-	x.put(t.db, t.encodeWork(p, next), is)
+	x.Put(t.db.table, t.encodeWork(p, next), is)
 }
 
 // saveWork does so alone.
 func (t *Tenant) saveWork(ctx context.Context, p tracker.ProjectID, was, next *work) error {
-	var x transaction
+	var x client.Transaction
 	t.putWork(&x, p, was, next)
 	return t.db.write(ctx, &x)
 }

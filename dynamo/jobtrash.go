@@ -3,6 +3,7 @@ package dynamo
 import (
 	"context"
 
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
@@ -69,21 +70,21 @@ func (t *Tenant) migrateTrashed(ctx context.Context, d *tracker.Definition, tras
 		}
 	}
 	converted[layout.AttrSK], converted[layout.AttrSS] = trashed[layout.AttrSK], trashed[layout.AttrSS]
-	var parts transaction
+	var parts client.Transaction
 	for _, m := range c.parts {
 		m[layout.AttrExpires] = layout.N(layout.GetN(trashed, layout.AttrExpires) + int64(trashMargin.Seconds()))
-		parts.put(t.db, m, condition{})
+		parts.Put(t.db.table, m, client.Condition{})
 	}
 	if err := t.db.writeGuarded(ctx, &parts, nil); err != nil {
 		return err
 	}
-	var x transaction
-	x.put(t.db, converted, mustHaveVersion(doc.Version, errOutrun))
+	var x client.Transaction
+	x.Put(t.db.table, converted, client.MustHaveVersion(doc.Version, client.ErrOutrun))
 	for _, m := range t.encodeHistory(c, write) {
-		x.put(t.db, m, condition{})
+		x.Put(t.db.table, m, client.Condition{})
 	}
 	t.expire(&x, c.unused, t.db.keepHistory)
-	if err := t.db.write(ctx, &x); err != error(errOutrun) {
+	if err := t.db.write(ctx, &x); err != error(client.ErrOutrun) {
 		return err
 	}
 	t.discard(ctx, c)

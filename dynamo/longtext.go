@@ -13,7 +13,7 @@ import (
 // inflateCPU is the CPU time that a byte of a long text takes to be put together.
 const inflateCPU = time.Nanosecond
 
-// longTime is how long a change may take from writing its long texts to writing the document that refers to them. It is well below orphanAge, so that
+// longTime is how long a change may take from writing its long texts to writing the document that refers to them. It is well below package check's orphanAge, so that
 // none of them is taken for one that a crash has left.
 const longTime = 20 * time.Minute
 

@@ -9,6 +9,7 @@ import (
 	"github.com/aws/smithy-go"
 	"golang.org/x/sync/errgroup"
 
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -72,12 +73,12 @@ func (w *work) tell(problems []tracker.Problem) {
 
 // endJobs makes the definition that of a project without jobs.
 func (t *Tenant) endJobs(ctx context.Context, d *tracker.Definition, w, next *work) error {
-	var x transaction
+	var x client.Transaction
 	for _, f := range d.Fields {
 		if f.Rebuilding() {
 			done := *f
 			done.Moving, done.Merged, done.From = false, nil, nil
-			x.put(t.db, t.keys.EncodeField(d.Project.ID, &done), mustExist(errJobs))
+			x.Put(t.db.table, t.keys.EncodeField(d.Project.ID, &done), client.MustExist(errJobs))
 		}
 	}
 	for i := range next.jobs {
@@ -143,7 +144,7 @@ func (t *Tenant) migrate(ctx context.Context, d *tracker.Definition, id tracker.
 			return err
 		}
 		err = t.migrateVersion(ctx, d, found[0])
-		if err != error(errOutrun) {
+		if err != error(client.ErrOutrun) {
 			return err
 		}
 		if err := t.db.raced(ctx, try); err != nil {
@@ -195,7 +196,7 @@ func (t *Tenant) conversion(d *tracker.Definition, doc, now *tracker.Issue) (*co
 		return nil, err
 	}
 	next := *now
-	c := &commit{definition: d, before: doc, after: &next, kind: tracker.Updated, raced: errOutrun, full: map[tracker.Column]string{}}
+	c := &commit{definition: d, before: doc, after: &next, kind: tracker.Updated, raced: client.ErrOutrun, full: map[tracker.Column]string{}}
 	next.Version++
 	next.Indexing = false
 	next.Values = maps.Clone(now.Values)

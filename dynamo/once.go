@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
@@ -23,12 +24,12 @@ func (t *Tenant) Once(o tracker.Once) *Tenant {
 }
 
 // notTwice is the condition on the item that onceInto puts.
-func (t *Tenant) notTwice() condition {
-	return condition{expression: "attribute_not_exists(" + layout.AttrPK + ") OR " + layout.AttrExpires + " <= :now", values: layout.Item{":now": t.db.expiry(0)}, otherwise: errTwice}
+func (t *Tenant) notTwice() client.Condition {
+	return client.Condition{Expression: "attribute_not_exists(" + layout.AttrPK + ") OR " + layout.AttrExpires + " <= :now", Values: layout.Item{":now": t.db.expiry(0)}, Otherwise: errTwice}
 }
 
 // onceInto adds to a transaction what keeps its change from being made again. made is the id of what it is about.
-func (t *Tenant) onceInto(x *transaction, made string) {
+func (t *Tenant) onceInto(x *client.Transaction, made string) {
 	if t.once == nil {
 		return
 	}
@@ -36,7 +37,7 @@ func (t *Tenant) onceInto(x *transaction, made string) {
 	m["print"] = layout.S(t.once.Print)
 	m["made"] = layout.S(made)
 	m[layout.AttrExpires] = t.db.expiry(keepOnce)
-	x.put(t.db, m, t.notTwice())
+	x.Put(t.db.table, m, t.notTwice())
 }
 
 // madeBefore tells what the change was about, if it was made under this key before.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
@@ -16,8 +17,8 @@ func (db *DB) CreateTenant(ctx context.Context, t tracker.Tenant) error {
 	if err := tracker.CheckName("name", t.Name); err != nil {
 		return err
 	}
-	var x transaction
-	x.put(db, layout.EncodeTenant(t), mustNotExist(taken("a tenant with this id")))
+	var x client.Transaction
+	x.Put(db.table, layout.EncodeTenant(t), client.MustNotExist(taken("a tenant with this id")))
 	return db.write(ctx, &x)
 }
 
@@ -27,8 +28,8 @@ func (t *Tenant) Rename(ctx context.Context, name string) (*tracker.Tenant, erro
 		return nil, err
 	}
 	renamed := tracker.Tenant{ID: t.id, Name: name}
-	var x transaction
-	x.put(t.db, layout.EncodeTenant(renamed), mustExist(tracker.Missing("tenant")))
+	var x client.Transaction
+	x.Put(t.db.table, layout.EncodeTenant(renamed), client.MustExist(tracker.Missing("tenant")))
 	return &renamed, t.db.write(ctx, &x)
 }
 
@@ -58,10 +59,10 @@ func (t *Tenant) CreateProject(ctx context.Context, p tracker.Project) (*tracker
 	p.Tenant, p.Version = t.id, 1
 	counter := layout.KeyItem(t.keys.Counter(p.ID))
 	counter["n"] = layout.N(0)
-	var x transaction
-	x.put(t.db, t.keys.EncodeProject(&p), mustNotExist(taken("a project with this id")))
-	x.put(t.db, counter, mustNotExist(taken("a project with this id")))
-	x.put(t.db, t.guard(p.Key, p.ID), mustNotExist(keyTaken(p.Key)))
+	var x client.Transaction
+	x.Put(t.db.table, t.keys.EncodeProject(&p), client.MustNotExist(taken("a project with this id")))
+	x.Put(t.db.table, counter, client.MustNotExist(taken("a project with this id")))
+	x.Put(t.db.table, layout.Guard(t.keys.ProjectKeyGuard(p.Key), string(p.ID)), client.MustNotExist(keyTaken(p.Key)))
 	t.mustExist(&x)
 	t.onceInto(&x, string(p.ID))
 	if err := t.db.write(ctx, &x); err != nil {
@@ -84,12 +85,6 @@ func (t *Tenant) madeProject(ctx context.Context) (*tracker.Project, error) {
 	return &d.Project, nil
 }
 
-func (t *Tenant) guard(projectKey string, owner tracker.ProjectID) layout.Item {
-	m := layout.KeyItem(t.keys.ProjectKeyGuard(projectKey))
-	m["owner"] = layout.S(string(owner))
-	return m
-}
-
 func keyTaken(key string) error {
 	return &tracker.Error{Code: tracker.Conflict, Path: "key", Message: "the tenant has a project with the key " + key + " already"}
 }
@@ -98,7 +93,7 @@ func keyTaken(key string) error {
 // The id cannot be changed.
 func (t *Tenant) UpdateProject(ctx context.Context, id tracker.ProjectID, change func(*tracker.Project) error) (*tracker.Project, error) {
 	var changed tracker.Project
-	err := t.redefine(ctx, id, func(d *tracker.Definition, x *transaction) (*tracker.Project, error) {
+	err := t.redefine(ctx, id, func(d *tracker.Definition, x *client.Transaction) (*tracker.Project, error) {
 		changed = d.Project
 		changed.States = slices.Clone(d.Project.States)
 		if err := change(&changed); err != nil {
@@ -112,8 +107,8 @@ func (t *Tenant) UpdateProject(ctx context.Context, id tracker.ProjectID, change
 			return nil, err
 		}
 		if old := d.Project.Key; changed.Key != old {
-			x.delete(t.db, t.keys.ProjectKeyGuard(old), condition{})
-			x.put(t.db, t.guard(changed.Key, id), mustNotExist(keyTaken(changed.Key)))
+			x.Delete(t.db.table, t.keys.ProjectKeyGuard(old), client.Condition{})
+			x.Put(t.db.table, layout.Guard(t.keys.ProjectKeyGuard(changed.Key), string(id)), client.MustNotExist(keyTaken(changed.Key)))
 		}
 		return &changed, nil
 	})
@@ -122,18 +117,18 @@ func (t *Tenant) UpdateProject(ctx context.Context, id tracker.ProjectID, change
 
 // DeleteProject removes a project with everything that it has. It is gone at once, and its key is free; a job removes its items.
 func (t *Tenant) DeleteProject(ctx context.Context, p tracker.ProjectID) error {
-	return t.redefineByJob(ctx, p, func(d *tracker.Definition, x *transaction) (*tracker.Job, error) {
+	return t.redefineByJob(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
 		d.Project.Deleted = true
-		x.delete(t.db, t.keys.ProjectKeyGuard(d.Project.Key), condition{})
-		x.delete(t.db, t.keys.Counter(p), condition{}) // so that there are no new issues
+		x.Delete(t.db.table, t.keys.ProjectKeyGuard(d.Project.Key), client.Condition{})
+		x.Delete(t.db.table, t.keys.Counter(p), client.Condition{}) // so that there are no new issues
 		return &tracker.Job{Kind: tracker.JobDeleteProject, Name: d.Project.Name}, nil
 	})
 }
 
 // redefine changes a project or its fields in a transaction that also counts the project's version up, so that of two changes at the
 // same time one sees the other: that is what keeps the number of fields within its limit.
-func (t *Tenant) redefine(ctx context.Context, p tracker.ProjectID, change func(*tracker.Definition, *transaction) (*tracker.Project, error)) error {
-	return t.redefineByJob(ctx, p, func(d *tracker.Definition, x *transaction) (*tracker.Job, error) {
+func (t *Tenant) redefine(ctx context.Context, p tracker.ProjectID, change func(*tracker.Definition, *client.Transaction) (*tracker.Project, error)) error {
+	return t.redefineByJob(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
 		project, err := change(d, x)
 		if err == nil {
 			version := d.Project.Version
@@ -147,7 +142,7 @@ func (t *Tenant) redefine(ctx context.Context, p tracker.ProjectID, change func(
 
 // redefineByJob does the same where a job has to bring the issues up to the change. The job is there if and only if the change is made. change may
 // alter the definition's project.
-func (t *Tenant) redefineByJob(ctx context.Context, p tracker.ProjectID, change func(*tracker.Definition, *transaction) (*tracker.Job, error)) error {
+func (t *Tenant) redefineByJob(ctx context.Context, p tracker.ProjectID, change func(*tracker.Definition, *client.Transaction) (*tracker.Job, error)) error {
 	for try := 1; ; try++ {
 		d, w, err := t.readProject(ctx, p)
 		if err != nil {
@@ -156,7 +151,7 @@ func (t *Tenant) redefineByJob(ctx context.Context, p tracker.ProjectID, change 
 		if d.Project.Deleted {
 			return tracker.Missing("project")
 		}
-		var x transaction
+		var x client.Transaction
 		job, err := change(d, &x)
 		if err != nil {
 			return err
@@ -181,10 +176,10 @@ func (t *Tenant) redefineByJob(ctx context.Context, p tracker.ProjectID, change 
 }
 
 // writeProject writes a project with what changes with it, and counts its version up; raced is the error when it is another one by now.
-func (t *Tenant) writeProject(ctx context.Context, x *transaction, d *tracker.Definition, raced error) error {
+func (t *Tenant) writeProject(ctx context.Context, x *client.Transaction, d *tracker.Definition, raced error) error {
 	project := d.Project
 	project.Version++
-	x.put(t.db, t.keys.EncodeProject(&project), mustHaveVersion(d.Project.Version, raced))
+	x.Put(t.db.table, t.keys.EncodeProject(&project), client.MustHaveVersion(d.Project.Version, raced))
 	err := t.db.write(ctx, x)
 	t.db.definitions.forget(t.keys.Project(project.ID))
 	return err

@@ -113,8 +113,8 @@ func (db *DB) DeleteTable(ctx context.Context) error {
 func (db *DB) Table() string { return db.table }
 
 // mustExist makes a transaction fail with NotFound unless the tenant exists.
-func (t *Tenant) mustExist(x *transaction) {
-	c := mustExist(tracker.Missing("tenant"))
-	x.add(types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{TableName: &t.db.table, Key: layout.KeyItem(t.keys.TenantItem()),
-		ConditionExpression: c.expr()}}, c)
+func (t *Tenant) mustExist(x *client.Transaction) {
+	c := client.MustExist(tracker.Missing("tenant"))
+	x.Add(types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{TableName: &t.db.table, Key: layout.KeyItem(t.keys.TenantItem()),
+		ConditionExpression: c.Expr()}}, c)
 }

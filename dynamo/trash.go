@@ -78,34 +78,34 @@ func (t *Tenant) deleteVersion(ctx context.Context, old *tracker.Issue, faster e
 		return err
 	}
 	c := &commit{after: &tracker.Issue{ID: old.ID, Version: old.Version + 1}, kind: tracker.Deleted}
-	var x, rest transaction
-	x.delete(t.db, t.keys.IssueItem(old.ID), mustHaveVersion(old.Version, faster))
+	var x, rest client.Transaction
+	x.Delete(t.db.table, t.keys.IssueItem(old.ID), client.MustHaveVersion(old.Version, faster))
 	for _, m := range t.encodeHistory(c, write) {
-		x.put(t.db, m, condition{})
+		x.Put(t.db.table, m, client.Condition{})
 	}
 	if !forGood {
-		x.put(t.db, t.encodeTrash(old), condition{})
+		x.Put(t.db.table, t.encodeTrash(old), client.Condition{})
 		t.expire(&rest, t.keys.LongKeys(old), t.db.keepTrash+trashMargin)
 	}
 	t.onceInto(&x, old.ID.Issue)
 	if old.Indexing {
-		x.delete(t.db, t.keys.Marker(old.ID), condition{})
+		x.Delete(t.db.table, t.keys.Marker(old.ID), client.Condition{})
 	}
 	t.entryWrites(&rest, had, nil, 0)
-	n := min(maxTransaction-len(x.writes), len(rest.writes))
-	x.writes, rest.writes = append(x.writes, rest.writes[:n]...), rest.writes[n:]
+	n := min(client.MaxTransaction-len(x.Writes), len(rest.Writes))
+	x.Writes, rest.Writes = append(x.Writes, rest.Writes[:n]...), rest.Writes[n:]
 	if err := t.made(ctx, c, write, t.db.write(ctx, &x)); err != nil {
 		return err
 	}
-	if len(rest.writes) == 0 && !old.Indexing && !forGood {
+	if len(rest.Writes) == 0 && !old.Indexing && !forGood {
 		return nil
 	}
 	// It is gone. The rest is removed even if the client goes away.
 	ctx, cancel := completing(ctx)
 	defer cancel()
-	gone := func(x *transaction) {
-		x.check(t.db, t.keys.Trash(old.ID), condition{expression: "version >= :version AND attribute_not_exists(kept)", // a job may have converted it
-			values: layout.Item{":version": layout.N(old.Version + 1)}, otherwise: errOutrun})
+	gone := func(x *client.Transaction) {
+		x.Check(t.db.table, t.keys.Trash(old.ID), client.Condition{Expression: "version >= :version AND attribute_not_exists(kept)", // a job may have converted it
+			Values: layout.Item{":version": layout.N(old.Version + 1)}, Otherwise: client.ErrOutrun})
 		t.noDocument(old.ID)(x) // an import may have made it again
 	}
 	if forGood {
@@ -117,19 +117,21 @@ func (t *Tenant) deleteVersion(ctx context.Context, old *tracker.Issue, faster e
 }
 
 // noDocument is the guard of what is removed because an issue is gone.
-func (t *Tenant) noDocument(id tracker.IssueID) func(*transaction) {
-	return func(x *transaction) { x.check(t.db, t.keys.IssueItem(id), mustNotExist(errOutrun)) }
+func (t *Tenant) noDocument(id tracker.IssueID) func(*client.Transaction) {
+	return func(x *client.Transaction) {
+		x.Check(t.db.table, t.keys.IssueItem(id), client.MustNotExist(client.ErrOutrun))
+	}
 }
 
 // sweep removes the entries of an issue that has no document, and when for good, everything else.
-func (t *Tenant) sweep(ctx context.Context, id tracker.IssueID, forGood bool, gone func(*transaction)) error {
+func (t *Tenant) sweep(ctx context.Context, id tracker.IssueID, forGood bool, gone func(*client.Transaction)) error {
 	prefix := t.keys.EntryPrefix(id.Project)
 	if forGood {
 		prefix = ""
 	}
-	var x transaction
+	var x client.Transaction
 	err := t.under(ctx, t.keys.Issue(id), prefix, layout.AttrPK+","+layout.AttrSK, func(m layout.Item) error {
-		x.delete(t.db, layout.KeyOf(m), condition{})
+		x.Delete(t.db.table, layout.KeyOf(m), client.Condition{})
 		return nil
 	})
 	if err != nil {
@@ -160,10 +162,10 @@ func (t *Tenant) purgeTrash(ctx context.Context, id tracker.IssueID, faster erro
 		return err
 	}
 	c := &commit{after: &tracker.Issue{ID: id, Version: old.Version + 1}, kind: tracker.Deleted}
-	var x transaction
-	x.delete(t.db, t.keys.Trash(id), mustHaveVersion(old.Version, faster))
+	var x client.Transaction
+	x.Delete(t.db.table, t.keys.Trash(id), client.MustHaveVersion(old.Version, faster))
 	for _, m := range t.encodeHistory(c, write) {
-		x.put(t.db, m, condition{})
+		x.Put(t.db.table, m, client.Condition{})
 	}
 	t.onceInto(&x, id.Issue)
 	if err := t.made(ctx, c, write, t.db.write(ctx, &x)); err != nil {
@@ -268,7 +270,7 @@ func (t *Tenant) restore(ctx context.Context, d *tracker.Definition, id tracker.
 			c.unused = append(c.unused, t.keys.PartKeys(id, f.Column(), v.Long())...)
 		}
 	}
-	c.also.delete(t.db, t.keys.Trash(id), mustHaveVersion(old.Version, c.raced))
+	c.also.Delete(t.db.table, t.keys.Trash(id), client.MustHaveVersion(old.Version, c.raced))
 	if c.full, c.lost, err = t.sortedTexts(ctx, d, c.after, c.full); err != nil {
 		return nil, err
 	}
@@ -317,9 +319,9 @@ func (t *Tenant) keepTexts(ctx context.Context, old *tracker.Issue) error {
 	if err != nil {
 		return client.Translate(err)
 	}
-	var x transaction
+	var x client.Transaction
 	for _, k := range all {
-		x.update(t.db, k, "REMOVE "+layout.AttrExpires, nil)
+		x.Update(t.db.table, k, "REMOVE "+layout.AttrExpires, nil)
 	}
 	return t.db.writeGuarded(ctx, &x, nil)
 }

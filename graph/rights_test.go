@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"issuegrid/dynamo"
+	"issuegrid/dynamo/check"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/sample"
 )
@@ -59,7 +60,7 @@ func TestRights(t *testing.T) {
 	}
 	seen("import")
 
-	if _, err := db.Check(t.Context(), dynamo.CheckOptions{Repair: true, Settle: time.Millisecond}, nil); err != nil {
+	if _, err := check.Run(t.Context(), db, check.Options{Repair: true, Settle: time.Millisecond}, nil); err != nil {
 		t.Fatal(err)
 	}
 	seen("check")

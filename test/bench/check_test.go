@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"issuegrid/dynamo"
+	tablecheck "issuegrid/dynamo/check" // the package has a function check
 	"issuegrid/dynamo/dynamotest"
 )
 
@@ -33,7 +34,7 @@ func BenchmarkCheck(b *testing.B) {
 		for range 2 {
 			bare.add(b, func() { items = bareScan(b, db.Table()) })
 			checked.add(b, func() {
-				r, err := db.Check(context.Background(), dynamo.CheckOptions{}, nil)
+				r, err := tablecheck.Run(context.Background(), db, tablecheck.Options{}, nil)
 				if check(b, err); len(r.Kinds) > 0 || r.Items != items || r.Issues != issues {
 					b.Fatalf("%d items: %v", items, r)
 				}
@@ -64,7 +65,7 @@ func (m *measured) add(b *testing.B, run func()) {
 func bareScan(b *testing.B, table string) int {
 	client := dynamodb.NewFromConfig(aws.Config{Region: "us-east-1", BaseEndpoint: aws.String(dynamotest.Endpoint()),
 		Credentials: credentials.NewStaticCredentialsProvider("embedded", "embedded", "")})
-	counts := make([]int, dynamo.DefaultSegments)
+	counts := make([]int, tablecheck.DefaultSegments)
 	var group errgroup.Group
 	for n := range counts {
 		group.Go(func() error {

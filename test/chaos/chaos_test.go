@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"issuegrid/dynamo"
+	"issuegrid/dynamo/check"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/graph/model"
 )
@@ -88,14 +89,14 @@ func TestChaos(t *testing.T) {
 
 	db := r.end(later)
 	w.finishJobs(t.Context(), db)
-	report := check(t, db, false)
+	report := checkTable(t, db, false)
 	for _, k := range report.Kinds {
 		t.Logf("found before the repair: %d of %q", k.Found, k.Kind)
 		if !k.Mends {
 			t.Errorf("%q can't be mended: %v", k.Kind, k.Examples)
 		}
 	}
-	check(t, db, true)
+	checkTable(t, db, true)
 	sound(t, db, "after the repair")
 	r.startServer()
 	begun = time.Now()
@@ -107,14 +108,14 @@ func TestChaos(t *testing.T) {
 // sound fails on whatever a check finds.
 func sound(t *testing.T, db *dynamo.DB, when string) {
 	t.Helper()
-	for _, k := range check(t, db, false).Kinds {
+	for _, k := range checkTable(t, db, false).Kinds {
 		t.Errorf("found %s: %d of %q: %v", when, k.Found, k.Kind, k.Examples)
 	}
 }
 
-func check(t *testing.T, db *dynamo.DB, repair bool) *dynamo.Report {
+func checkTable(t *testing.T, db *dynamo.DB, repair bool) *check.Report {
 	t.Helper()
-	report, err := db.Check(t.Context(), dynamo.CheckOptions{Repair: repair}, nil)
+	report, err := check.Run(t.Context(), db, check.Options{Repair: repair}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
-// Package client is how calls reach the engine: the one policy by which requests are sent again, the bounds of their time and memory, the meter of what they
-// cost, the check that none reaches beyond its tenant, the decoder of responses, and the translation of the SDK's errors. Start with New. Nothing here may know
-// what an issue or a project is, but for the attributes of the keys (package layout).
+// Package client is how calls reach the engine: the one policy by which requests are sent again, the bounds
+// of their time and memory, the meter of what they cost, the check that none reaches beyond its tenant, the
+// decoder of responses, and the translation of the SDK's errors. Start with New. Nothing here may know what
+// an issue or a project is, but for the attributes of the keys (package layout).
 package client
 
 import (
@@ -15,7 +16,8 @@ import (
 
 // Settings say how calls reach the engine.
 type Settings struct {
-	// Endpoint is the URL of something that speaks DynamoDB's API; empty for Amazon's own in the configuration's region.
+	// Endpoint is the URL of something that speaks DynamoDB's API; empty for Amazon's own in the
+	// configuration's region.
 	Endpoint string
 	// Transport wraps the HTTP transport to the engine; nil leaves it as it is.
 	Transport func(http.RoundTripper) http.RoundTripper
@@ -23,9 +25,10 @@ type Settings struct {
 	Observe func(context.Context, Call)
 }
 
-// Client is the SDK's, with the policy of this program: retries, bounded memory, and a meter. That of a tenant's handle confines its requests to the
-// tenant, unless the session has done so already. What is asked of items is counted by its meter. It is a value: Metered and Of return others, which
-// share its connections and its budget of retries.
+// Client is the SDK's, with the policy of this program: retries, bounded memory, and a meter. That of a
+// tenant's handle confines its requests to the tenant, unless the session has done so already. What is asked
+// of items is counted by its meter. It is a value: Metered and Of return others, which share its connections
+// and its budget of retries.
 type Client struct {
 	*dynamodb.Client
 	tenant tracker.TenantID // empty for that of the table
@@ -71,14 +74,14 @@ func (c Client) Of(t tracker.TenantID) Client {
 // Tenant returns the tenant to whose items the client is confined; empty for none.
 func (c Client) Tenant() tracker.TenantID { return c.tenant }
 
-// RestOfBatch waits before what an engine has left of a batch is sent again. done is how much it has done, and stuck counts the answers in a row
-// with nothing done.
+// RestOfBatch waits before what an engine has left of a batch is sent again. done is how much it has done,
+// and stuck counts the answers in a row with nothing done.
 func (c Client) RestOfBatch(ctx context.Context, done int, stuck *int) error {
 	return c.policy.rest(ctx, done, stuck)
 }
 
-// AfterConflict waits before the n-th time, n from 1, that a change is made again because somebody else was faster. It returns err when that was
-// too often.
+// AfterConflict waits before the n-th time, n from 1, that a change is made again because somebody else was
+// faster. It returns err when that was too often.
 func (c Client) AfterConflict(ctx context.Context, n int, err error) error {
 	return c.policy.again(ctx, n, contended, err)
 }

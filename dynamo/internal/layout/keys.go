@@ -1,6 +1,7 @@
-// Package layout is what is in the table: the keys of its items, their attributes, and the entries that follow from a document. Start with
-// Keys, which builds the keys of one tenant. Everything here is a function of its arguments: nothing may know a client, a context or a clock.
-// The invariants I1 to I6 that it cites are those of package dynamo.
+// Package layout is what is in the table: the keys of its items, their attributes, and the entries that
+// follow from a document. Start with Keys, which builds the keys of one tenant. Everything here is a function
+// of its arguments: nothing may know a client, a context or a clock. The invariants I1 to I6 that it cites
+// are those of package dynamo.
 package layout
 
 import (

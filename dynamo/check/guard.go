@@ -1,9 +1,11 @@
-package dynamo
+package check
 
 import (
 	"context"
 	"errors"
 
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
@@ -12,10 +14,10 @@ import (
 func (p *projectPartition) judgeGuards(ctx context.Context, fresh bool) ([]Finding, error) {
 	all := make([]layout.Key, len(p.fields))
 	for n, f := range p.fields {
-		all[n] = p.t.keys.FieldNameGuard(p.id, f.Name)
+		all[n] = p.t.Keys.FieldNameGuard(p.id, f.Name)
 	}
 	var err error
-	if p.guards, err = p.t.db.batchGet(ctx, all, fresh); err != nil {
+	if p.guards, err = p.t.Inside.Get(ctx, all, fresh); err != nil {
 		return nil, err
 	}
 	var out []Finding
@@ -29,17 +31,17 @@ func (p *projectPartition) judgeGuards(ctx context.Context, fresh bool) ([]Findi
 
 // mendGuards gives guards to the fields whose names they keep. One that belongs to another field of the project is left to that: two fields have one name.
 func (p *projectPartition) mendGuards(ctx context.Context, all []Finding) error {
-	err := errOutrun
+	err := client.ErrOutrun
 	for _, finding := range all {
 		for n, f := range p.fields {
-			at := p.t.keys.FieldNameGuard(p.id, f.Name)
+			at := p.t.Keys.FieldNameGuard(p.id, f.Name)
 			if at != finding.Key || layout.GetS(p.guards[n], "owner") == string(f.ID) || p.owns(layout.GetS(p.guards[n], "owner"), f.Name) {
 				continue
 			}
-			var x transaction
-			x.put(p.t.db, p.t.nameGuard(p.id, f), unchanged(p.guards[n], errOutrun, "owner"))
-			x.check(p.t.db, p.t.keys.ProjectItem(p.id), unchanged(p.item, errOutrun, "version"))
-			if err = p.t.db.write(ctx, &x); err != nil {
+			var x client.Transaction
+			x.Put(p.t.Inside.Table(), layout.Guard(p.t.Keys.FieldNameGuard(p.id, f.Name), string(f.ID)), client.Unchanged(p.guards[n], client.ErrOutrun, "owner"))
+			x.Check(p.t.Inside.Table(), p.t.Keys.ProjectItem(p.id), client.Unchanged(p.item, client.ErrOutrun, "version"))
+			if err = p.t.Inside.Write(ctx, &x); err != nil {
 				return err
 			}
 		}
@@ -60,7 +62,7 @@ func (p *projectPartition) owns(field, name string) bool {
 // nameGuardPartition is the guard of a field's name.
 type nameGuardPartition struct {
 	c     *checker
-	t     *Tenant
+	t     *dynamo.InsideTenant
 	place layout.Place
 	items []layout.Item
 }
@@ -90,7 +92,7 @@ func (p *nameGuardPartition) judge(ctx context.Context, fresh bool) ([]Finding, 
 			continue // a project that is lost needs it when it comes back, and from one that was deleted a job removes it
 		}
 		f := d.Field(tracker.FieldID(layout.GetS(m, "owner"))) // likewise one that is lost
-		if f != nil && p.t.keys.FieldNameGuard(p.place.Project, f.Name) != layout.KeyOf(m) {
+		if f != nil && p.t.Keys.FieldNameGuard(p.place.Project, f.Name) != layout.KeyOf(m) {
 			out = append(out, Finding{Kind: KindGuardStray, Key: layout.KeyOf(m), Detail: "of the field " + layout.GetS(m, "owner")})
 		}
 	}
@@ -102,11 +104,11 @@ func (p *nameGuardPartition) seen() {}
 func (p *nameGuardPartition) moved(context.Context) (bool, error) { return false, nil }
 
 // mend removes a guard of nothing, unless its project has changed since.
-func (p *nameGuardPartition) mend(ctx context.Context, kind Kind, all []Finding) error {
+func (p *nameGuardPartition) mend(ctx context.Context, kind FindingKind, all []Finding) error {
 	if kind != KindGuardStray {
-		return errOutrun
+		return client.ErrOutrun
 	}
-	project, err := p.t.db.batchGet(ctx, []layout.Key{p.t.keys.ProjectItem(p.place.Project)}, true)
+	project, err := p.t.Inside.Get(ctx, []layout.Key{p.t.Keys.ProjectItem(p.place.Project)}, true)
 	if err != nil {
 		return err
 	}
@@ -118,10 +120,10 @@ func (p *nameGuardPartition) mend(ctx context.Context, kind Kind, all []Finding)
 		if f := (Finding{Kind: KindGuardStray, Key: layout.KeyOf(m)}); !contains(all, f) || !contains(still, f) {
 			continue
 		}
-		var x transaction
-		x.delete(p.t.db, layout.KeyOf(m), unchanged(m, errOutrun, "owner"))
-		x.check(p.t.db, p.t.keys.ProjectItem(p.place.Project), unchanged(project[0], errOutrun, "version"))
-		if err := p.t.db.write(ctx, &x); err != nil && !errors.Is(err, errOutrun) {
+		var x client.Transaction
+		x.Delete(p.t.Inside.Table(), layout.KeyOf(m), client.Unchanged(m, client.ErrOutrun, "owner"))
+		x.Check(p.t.Inside.Table(), p.t.Keys.ProjectItem(p.place.Project), client.Unchanged(project[0], client.ErrOutrun, "version"))
+		if err := p.t.Inside.Write(ctx, &x); err != nil && !errors.Is(err, client.ErrOutrun) {
 			return err
 		}
 	}

@@ -1,4 +1,4 @@
-package dynamo
+package check
 
 import (
 	"cmp"
@@ -18,8 +18,8 @@ type subject interface {
 	// look reads it consistently and says what is wrong.
 	look(ctx context.Context) ([]Finding, error)
 	// mend sets right what the findings of one kind say, all of which the last look has brought. A refusal because something is not any more as it was
-	// then is a Conflict or errOutrun.
-	mend(ctx context.Context, kind Kind, all []Finding) error
+	// then is a Conflict or client.ErrOutrun.
+	mend(ctx context.Context, kind FindingKind, all []Finding) error
 }
 
 // suspect is a subject with what was wrong with it.
@@ -82,7 +82,7 @@ func (c *checker) again(ctx context.Context, suspects []*suspect, each func(cont
 				mended = append(mended, s)
 			}
 			done++
-			c.progress(CheckProgress{StageAgain, done, len(suspects)})
+			c.progress(Progress{StageAgain, done, len(suspects)})
 			return err
 		})
 	}
@@ -144,7 +144,7 @@ func (c *checker) mend(ctx context.Context, s *suspect, now []Finding) (left []F
 			return now, mended, nil
 		}
 		err := s.subject.mend(ctx, kind, all)
-		if code := tracker.CodeOf(err); err != nil && !errors.Is(err, errOutrun) && code != tracker.Conflict && code != tracker.NotFound {
+		if code := tracker.CodeOf(err); err != nil && !errors.Is(err, client.ErrOutrun) && code != tracker.Conflict && code != tracker.NotFound {
 			return now, mended, err
 		}
 		mended = mended || err == nil
@@ -158,7 +158,7 @@ func (c *checker) mend(ctx context.Context, s *suspect, now []Finding) (left []F
 }
 
 // first picks the findings of the kind that is to be mended first.
-func first(all []Finding) (Kind, []Finding) {
+func first(all []Finding) (FindingKind, []Finding) {
 	mends := slices.DeleteFunc(slices.Clone(all), func(f Finding) bool { return !f.Kind.mends() })
 	if len(mends) == 0 {
 		return "", nil
@@ -186,7 +186,7 @@ const maxLooks = 10
 func (s *partitionSubject) look(ctx context.Context) ([]Finding, error) {
 	for range maxLooks {
 		s.last = s.c.open(s.pk)
-		err := (&Tenant{db: s.c.db}).partition(ctx, s.pk, "", func(m layout.Item) error { // whosever it is
+		err := s.c.db.Partition(ctx, s.pk, func(m layout.Item) error {
 			s.last.add(m)
 			return nil
 		})
@@ -204,6 +204,6 @@ func (s *partitionSubject) look(ctx context.Context) ([]Finding, error) {
 	return nil, nil
 }
 
-func (s *partitionSubject) mend(ctx context.Context, kind Kind, all []Finding) error {
+func (s *partitionSubject) mend(ctx context.Context, kind FindingKind, all []Finding) error {
 	return s.last.mend(ctx, kind, all)
 }

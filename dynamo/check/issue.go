@@ -1,4 +1,4 @@
-package dynamo
+package check
 
 import (
 	"bytes"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"issuegrid/dynamo"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -16,7 +17,7 @@ import (
 // issuePartition is what was read of an issue: its document, or what is left of it in the trash, entries, texts and history.
 type issuePartition struct {
 	c  *checker
-	t  *Tenant
+	t  *dynamo.InsideTenant
 	id tracker.IssueID
 
 	doc, trash, marker layout.Item
@@ -44,7 +45,7 @@ type entryFound struct {
 }
 
 func (p *issuePartition) add(m layout.Item) {
-	k := p.t.keys
+	k := p.t.Keys
 	sk := layout.GetS(m, layout.AttrSK)
 	switch {
 	case sk == k.IssueItem(p.id).SK:
@@ -70,22 +71,22 @@ func (p *issuePartition) add(m layout.Item) {
 
 // addMore takes a part of a text, or an item of the history.
 func (p *issuePartition) addMore(m layout.Item, sk string) {
-	if name, n, ok := p.t.keys.ParsePart(p.id.Project, sk); ok {
+	if name, n, ok := p.t.Keys.ParsePart(p.id.Project, sk); ok {
 		if names := partAttributes.strange(m); m["v"] != nil || m[layout.AttrExpires] == nil { // one that went before it was to expire comes back as no more than that
 			p.damage = append(p.damage, damaged(m, names)...)
 		}
 		p.texts.add(name, n, m)
 		return
 	}
-	version, n, ok := p.t.keys.HistoryOf(p.id, sk)
+	version, n, ok := p.t.Keys.HistoryOf(p.id, sk)
 	if !ok || version > tracker.MaxVersion {
-		p.damage = append(p.damage, misplaced(p.t.id, m))
+		p.damage = append(p.damage, misplaced(p.t.ID(), m))
 		return
 	}
 	p.damage = append(p.damage, damaged(m, strangeHistory(m, n))...)
 	p.change(m, "at")
 	by := byHistory
-	if p.t.db.expired(m) {
+	if p.t.Inside.Expired(m) {
 		by = byExpired
 	}
 	for _, side := range []string{"before", "after"} {
@@ -104,12 +105,12 @@ func (p *issuePartition) change(m layout.Item, attribute string) {
 
 // decode reads a document, and nil if it is not as it is written: nothing follows from it then.
 func (p *issuePartition) decode(m layout.Item, by holder) *tracker.Issue {
-	i, err := p.t.keys.DecodeIssue(m)
+	i, err := p.t.Keys.DecodeIssue(m)
 	if err != nil {
 		p.damage = append(p.damage, Finding{Kind: KindItem, Key: layout.KeyOf(m), Detail: err.Error()})
 		return nil
 	}
-	again := p.t.keys.EncodeIssue(i)
+	again := p.t.Keys.EncodeIssue(i)
 	if by == byTrash {
 		p.trashed(m, again)
 	}
@@ -146,7 +147,7 @@ func (p *issuePartition) trashed(m, again layout.Item) {
 
 func (p *issuePartition) judge(ctx context.Context, fresh bool) ([]Finding, error) {
 	p.texts.end()
-	now := p.t.db.now()
+	now := p.t.Inside.Now()
 	out := slices.Clone(p.damage)
 	var d *tracker.Definition
 	if p.doc != nil || p.trash != nil {
@@ -155,21 +156,21 @@ func (p *issuePartition) judge(ctx context.Context, fresh bool) ([]Finding, erro
 			return nil, err
 		}
 		if d == nil {
-			out = append(out, Finding{Kind: KindParent, Key: layout.Key{PK: p.t.keys.Issue(p.id), SK: p.t.keys.Project(p.id.Project)}, Detail: "there is no such project"})
+			out = append(out, Finding{Kind: KindParent, Key: layout.Key{PK: p.t.Keys.Issue(p.id), SK: p.t.Keys.Project(p.id.Project)}, Detail: "there is no such project"})
 		}
 	}
 	recent := p.recent()
 	p.migrating = d != nil && (d.Project.Deleted || d.Rebuilding() || slices.ContainsFunc(d.Jobs, func(j tracker.Job) bool { return j.Open() }))
 	switch {
 	case p.migrating: // a job brings it up to its definition, and would be judged here; but no job brings back a text
-		lost := slices.DeleteFunc(p.texts.judge(p.t.keys.Issue(p.id), now, false, p.holders()...), func(f Finding) bool { return f.Kind != KindText })
+		lost := slices.DeleteFunc(p.texts.judge(p.t.Keys.Issue(p.id), now, false, p.holders()...), func(f Finding) bool { return f.Kind != KindText })
 		return byKey(append(out, lost...)), nil
 	case p.doc == nil:
 		out = append(out, p.judgeGone(recent)...)
 	case p.issue != nil && d != nil:
 		out = append(out, p.judgeDocument(d, recent)...)
 	}
-	found := p.texts.judge(p.t.keys.Issue(p.id), now, !recent, p.holders()...)
+	found := p.texts.judge(p.t.Keys.Issue(p.id), now, !recent, p.holders()...)
 	if slices.ContainsFunc(p.damage, func(f Finding) bool { return f.Kind == KindItem }) { // who can't be read may refer to it
 		found = slices.DeleteFunc(found, func(f Finding) bool { return f.Kind == KindOrphan || f.Kind == KindTextStays })
 	}
@@ -177,12 +178,12 @@ func (p *issuePartition) judge(ctx context.Context, fresh bool) ([]Finding, erro
 }
 
 // recent tells whether a change may still be in the midst of its steps.
-func (p *issuePartition) recent() bool { return p.t.db.now().Sub(p.last).Abs() < underWay }
+func (p *issuePartition) recent() bool { return p.t.Inside.Now().Sub(p.last).Abs() < underWay }
 
 // holders are those whose texts must be there. Those of an issue go when it has been deleted for long, before its history does.
 func (p *issuePartition) holders() []holder {
 	switch {
-	case p.trash != nil && !p.t.db.expired(p.trash):
+	case p.trash != nil && !p.t.Inside.Expired(p.trash):
 		return []holder{byDoc, byTrash, byHistory}
 	case p.doc != nil:
 		return []holder{byDoc, byHistory}
@@ -235,7 +236,7 @@ func (p *issuePartition) judgeDocument(d *tracker.Definition, recent bool) []Fin
 		}
 	}
 	for key := range p.entries {
-		if _, ok := p.want[key]; !ok && !p.unknown[p.t.keys.ColumnOf(p.id.Project, key)] {
+		if _, ok := p.want[key]; !ok && !p.unknown[p.t.Keys.ColumnOf(p.id.Project, key)] {
 			out = append(out, Finding{Kind: KindEntryExtra, Key: key})
 		}
 	}
@@ -247,7 +248,7 @@ func (p *issuePartition) judgeDocument(d *tracker.Definition, recent bool) []Fin
 func (p *issuePartition) judgeValues(d *tracker.Definition) []Finding {
 	var out []Finding
 	p.unknown = map[tracker.Column]bool{}
-	wrong := func(kind Kind, c tracker.Column, detail string) {
+	wrong := func(kind FindingKind, c tracker.Column, detail string) {
 		p.unknown[c] = true
 		out = append(out, Finding{Kind: kind, Key: layout.KeyOf(p.doc), Column: c, Detail: detail})
 	}
@@ -287,7 +288,7 @@ func (p *issuePartition) derive(d *tracker.Definition) {
 		if p.unknown[c] {
 			continue
 		}
-		for _, e := range p.t.keys.EntriesOf(d, p.issue, c, "") {
+		for _, e := range p.t.Keys.EntriesOf(d, p.issue, c, "") {
 			if v := p.issue.Values[c.Field()]; v.Kind == tracker.KindLong {
 				e.Sort = sortkey.Join(p.texts.found[layout.TextName{Column: c, ID: v.Long().ID}].sort, p.issue.Num)
 			}
@@ -317,7 +318,7 @@ func (p *issuePartition) seen() {
 }
 
 func (p *issuePartition) moved(ctx context.Context) (bool, error) {
-	found, err := p.t.db.batchGet(ctx, []layout.Key{p.t.keys.IssueItem(p.id), p.t.keys.Marker(p.id), p.t.keys.Trash(p.id)}, true)
+	found, err := p.t.Inside.Get(ctx, []layout.Key{p.t.Keys.IssueItem(p.id), p.t.Keys.Marker(p.id), p.t.Keys.Trash(p.id)}, true)
 	if err != nil {
 		return false, err
 	}

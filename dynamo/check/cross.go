@@ -1,4 +1,4 @@
-package dynamo
+package check
 
 import (
 	"cmp"
@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
@@ -15,8 +17,8 @@ import (
 func (c *checker) crossCheck(ctx context.Context) error {
 	var subjects []subject
 	claims := map[layout.Key]*guardSubject{}
-	claim := func(t *Tenant, projectKey string) *guardSubject {
-		at := t.keys.ProjectKeyGuard(projectKey)
+	claim := func(t *dynamo.InsideTenant, projectKey string) *guardSubject {
+		at := t.Keys.ProjectKeyGuard(projectKey)
 		if claims[at] == nil {
 			claims[at] = &guardSubject{t: t, key: projectKey}
 		}
@@ -30,7 +32,7 @@ func (c *checker) crossCheck(ctx context.Context) error {
 			if p.counter < p.highest {
 				subjects = append(subjects, &counterSubject{t: p.t, id: p.id, highest: p.highest})
 			}
-			if !c.tenants[p.t.id] {
+			if !c.tenants[p.t.ID()] {
 				subjects = append(subjects, &tenantSubject{t: p.t, id: p.id})
 			}
 		}
@@ -75,7 +77,7 @@ func sortedKeysBy[V any](m map[layout.Key]V) []layout.Key {
 
 // guardSubject is the guard of a project key, with the projects that have the key or own the guard.
 type guardSubject struct {
-	t        *Tenant
+	t        *dynamo.InsideTenant
 	key      string
 	projects []tracker.ProjectID
 	there    bool // one of them owns the guard
@@ -87,20 +89,20 @@ type guardSubject struct {
 }
 
 func (s *guardSubject) look(ctx context.Context) ([]Finding, error) {
-	at := s.t.keys.ProjectKeyGuard(s.key)
-	found, err := s.t.db.batchGet(ctx, []layout.Key{at}, true)
+	at := s.t.Keys.ProjectKeyGuard(s.key)
+	found, err := s.t.Inside.Get(ctx, []layout.Key{at}, true)
 	if err != nil {
 		return nil, err
 	}
 	s.guard, s.owner, s.claims = found[0], nil, nil
 	all := []layout.Key{}
 	for _, p := range append(slices.Clone(s.projects), tracker.ProjectID(layout.GetS(s.guard, "owner"))) {
-		if key := s.t.keys.ProjectItem(p); tracker.ValidID(string(p)) && !slices.Contains(all, key) {
+		if key := s.t.Keys.ProjectItem(p); tracker.ValidID(string(p)) && !slices.Contains(all, key) {
 			all = append(all, key)
 		}
 	}
 	owner := tracker.ProjectID(layout.GetS(s.guard, "owner"))
-	if found, err = s.t.db.batchGet(ctx, append(all, s.t.keys.Counter(owner)), true); err != nil {
+	if found, err = s.t.Inside.Get(ctx, append(all, s.t.Keys.Counter(owner)), true); err != nil {
 		return nil, err
 	}
 	rest := found[len(all)] // what is left of the owner, if its item is lost
@@ -109,7 +111,7 @@ func (s *guardSubject) look(ctx context.Context) ([]Finding, error) {
 		if m == nil {
 			continue
 		}
-		id, _ := s.t.keys.ParseProject(layout.GetS(m, layout.AttrPK))
+		id, _ := s.t.Keys.ParseProject(layout.GetS(m, layout.AttrPK))
 		if string(id) == layout.GetS(s.guard, "owner") {
 			s.owner = m
 		}
@@ -130,67 +132,67 @@ func (s *guardSubject) look(ctx context.Context) ([]Finding, error) {
 }
 
 // mend gives the guard to the project, or removes it.
-func (s *guardSubject) mend(ctx context.Context, kind Kind, _ []Finding) error {
-	db := s.t.db
-	at := s.t.keys.ProjectKeyGuard(s.key)
-	was := unchanged(s.guard, errOutrun, "owner")
-	var x transaction
+func (s *guardSubject) mend(ctx context.Context, kind FindingKind, _ []Finding) error {
+	db := s.t.Inside
+	at := s.t.Keys.ProjectKeyGuard(s.key)
+	was := client.Unchanged(s.guard, client.ErrOutrun, "owner")
+	var x client.Transaction
 	if kind == KindGuard {
-		id, _ := s.t.keys.ParseProject(layout.GetS(s.claims[0], layout.AttrPK))
-		x.put(db, s.t.guard(s.key, id), was)
-		x.check(db, layout.KeyOf(s.claims[0]), unchanged(s.claims[0], errOutrun, "version", "key"))
+		id, _ := s.t.Keys.ParseProject(layout.GetS(s.claims[0], layout.AttrPK))
+		x.Put(db.Table(), layout.Guard(s.t.Keys.ProjectKeyGuard(s.key), string(id)), was)
+		x.Check(db.Table(), layout.KeyOf(s.claims[0]), client.Unchanged(s.claims[0], client.ErrOutrun, "version", "key"))
 	} else {
-		x.delete(db, at, was)
+		x.Delete(db.Table(), at, was)
 	}
-	if owner := tracker.ProjectID(layout.GetS(s.guard, "owner")); tracker.ValidID(string(owner)) && (len(s.claims) == 0 || layout.KeyOf(s.claims[0]) != s.t.keys.ProjectItem(owner)) {
-		x.check(db, s.t.keys.ProjectItem(owner), unchanged(s.owner, errOutrun, "version", "key"))
+	if owner := tracker.ProjectID(layout.GetS(s.guard, "owner")); tracker.ValidID(string(owner)) && (len(s.claims) == 0 || layout.KeyOf(s.claims[0]) != s.t.Keys.ProjectItem(owner)) {
+		x.Check(db.Table(), s.t.Keys.ProjectItem(owner), client.Unchanged(s.owner, client.ErrOutrun, "version", "key"))
 	}
-	return db.write(ctx, &x)
+	return db.Write(ctx, &x)
 }
 
 // counterSubject is the counter of a project.
 type counterSubject struct {
-	t       *Tenant
+	t       *dynamo.InsideTenant
 	id      tracker.ProjectID
 	highest int64
 	missing bool
 }
 
 func (s *counterSubject) look(ctx context.Context) ([]Finding, error) {
-	found, err := s.t.db.batchGet(ctx, []layout.Key{s.t.keys.Counter(s.id), s.t.keys.ProjectItem(s.id)}, true)
+	found, err := s.t.Inside.Get(ctx, []layout.Key{s.t.Keys.Counter(s.id), s.t.Keys.ProjectItem(s.id)}, true)
 	if err != nil || found[1] == nil {
 		return nil, err
 	}
 	s.missing = found[0] == nil
 	if n := layout.GetN(found[0], "n"); s.missing || n < s.highest {
-		return []Finding{{Kind: KindCounter, Key: s.t.keys.Counter(s.id), Detail: fmt.Sprintf("%d, and the highest number is %d", n, s.highest)}}, nil
+		return []Finding{{Kind: KindCounter, Key: s.t.Keys.Counter(s.id), Detail: fmt.Sprintf("%d, and the highest number is %d", n, s.highest)}}, nil
 	}
 	return nil, nil
 }
 
 // mend raises the counter, or makes it.
-func (s *counterSubject) mend(ctx context.Context, _ Kind, _ []Finding) error {
+func (s *counterSubject) mend(ctx context.Context, _ FindingKind, _ []Finding) error {
 	if !s.missing {
 		return s.t.RaiseCounter(ctx, s.id, s.highest)
 	}
-	m := layout.KeyItem(s.t.keys.Counter(s.id))
+	m := layout.KeyItem(s.t.Keys.Counter(s.id))
 	m["n"] = layout.N(s.highest)
-	var x transaction
-	x.put(s.t.db, m, mustNotExist(errOutrun))
-	x.check(s.t.db, s.t.keys.ProjectItem(s.id), mustExist(errOutrun))
-	return s.t.db.write(ctx, &x)
+	var x client.Transaction
+	x.Put(s.t.Inside.Table(), m, client.MustNotExist(client.ErrOutrun))
+	x.Check(s.t.Inside.Table(), s.t.Keys.ProjectItem(s.id), client.MustExist(client.ErrOutrun))
+	return s.t.Inside.Write(ctx, &x)
 }
 
 // numberSubject is a number that came twice in a project.
 type numberSubject struct {
-	t   *Tenant
+	t   *dynamo.InsideTenant
 	id  tracker.ProjectID
 	num int64
 }
 
 // look finds the issues by the index, because a check does not keep their ids.
 func (s *numberSubject) look(ctx context.Context) ([]Finding, error) {
-	keys, err := s.t.withNumber(ctx, s.id, s.num)
+	keys, err := s.t.WithNumber(ctx, s.id, s.num)
 	if err != nil {
 		return nil, err
 	}
@@ -211,23 +213,23 @@ func (s *numberSubject) look(ctx context.Context) ([]Finding, error) {
 	if len(same) < 2 {
 		return nil, nil
 	}
-	return []Finding{{Kind: KindNumber, Key: s.t.keys.ProjectItem(s.id), Column: tracker.Column("#" + fmt.Sprint(s.num)), Detail: "the issues " + strings.Join(same, ", ")}}, nil
+	return []Finding{{Kind: KindNumber, Key: s.t.Keys.ProjectItem(s.id), Column: tracker.Column("#" + fmt.Sprint(s.num)), Detail: "the issues " + strings.Join(same, ", ")}}, nil
 }
 
-func (s *numberSubject) mend(context.Context, Kind, []Finding) error { return errOutrun }
+func (s *numberSubject) mend(context.Context, FindingKind, []Finding) error { return client.ErrOutrun }
 
 // tenantSubject is a project whose tenant was not seen.
 type tenantSubject struct {
-	t  *Tenant
+	t  *dynamo.InsideTenant
 	id tracker.ProjectID
 }
 
 func (s *tenantSubject) look(ctx context.Context) ([]Finding, error) {
-	found, err := s.t.db.batchGet(ctx, []layout.Key{s.t.keys.TenantItem(), s.t.keys.ProjectItem(s.id)}, true)
+	found, err := s.t.Inside.Get(ctx, []layout.Key{s.t.Keys.TenantItem(), s.t.Keys.ProjectItem(s.id)}, true)
 	if err != nil || found[0] != nil || found[1] == nil {
 		return nil, err
 	}
-	return []Finding{{Kind: KindParent, Key: s.t.keys.ProjectItem(s.id), Detail: "there is no such tenant"}}, nil
+	return []Finding{{Kind: KindParent, Key: s.t.Keys.ProjectItem(s.id), Detail: "there is no such tenant"}}, nil
 }
 
-func (s *tenantSubject) mend(context.Context, Kind, []Finding) error { return errOutrun }
+func (s *tenantSubject) mend(context.Context, FindingKind, []Finding) error { return client.ErrOutrun }

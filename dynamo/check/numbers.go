@@ -1,4 +1,4 @@
-package dynamo
+package check
 
 // numbers is a set of issue numbers, a bit each in pages of 1,024: 13 KB for the first 100,000, and at the worst, when they lie far apart, some 160
 // bytes a number.

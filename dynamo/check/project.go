@@ -1,9 +1,11 @@
-package dynamo
+package check
 
 import (
 	"context"
 	"slices"
 
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -11,7 +13,7 @@ import (
 
 // projectSeen is what a check keeps of a project.
 type projectSeen struct {
-	t  *Tenant
+	t  *dynamo.InsideTenant
 	id tracker.ProjectID
 	// project is nil until its item was seen, and counter -1 until that was.
 	project *tracker.Project
@@ -23,8 +25,8 @@ type projectSeen struct {
 }
 
 // project returns what is kept of a project.
-func (c *checker) project(t *Tenant, id tracker.ProjectID) *projectSeen {
-	key := t.keys.ProjectItem(id)
+func (c *checker) project(t *dynamo.InsideTenant, id tracker.ProjectID) *projectSeen {
+	key := t.Keys.ProjectItem(id)
 	p := c.projects[key]
 	if p == nil {
 		p = &projectSeen{t: t, id: id, counter: -1, nums: numbers{}, twice: map[int64]bool{}}
@@ -36,7 +38,7 @@ func (c *checker) project(t *Tenant, id tracker.ProjectID) *projectSeen {
 // projectPartition is what was read of a project: its item, its fields and its counter.
 type projectPartition struct {
 	c  *checker
-	t  *Tenant
+	t  *dynamo.InsideTenant
 	id tracker.ProjectID
 
 	item    layout.Item
@@ -50,7 +52,7 @@ type projectPartition struct {
 }
 
 func (p *projectPartition) add(m layout.Item) {
-	k, sk := p.t.keys, layout.GetS(m, layout.AttrSK)
+	k, sk := p.t.Keys, layout.GetS(m, layout.AttrSK)
 	if sk == k.ProjectItem(p.id).SK {
 		p.item = m
 		project, err := k.DecodeProject(m)
@@ -70,12 +72,12 @@ func (p *projectPartition) add(m layout.Item) {
 		return
 	}
 	if sk == k.Jobs(p.id).SK {
-		p.damage = append(p.damage, judgeAttributes(m, strange(m, p.t.encodeWork(p.id, decodeWork(p.id, m))))...)
+		p.damage = append(p.damage, judgeAttributes(m, strange(m, p.t.JobsAgain(p.id, m)))...)
 		return
 	}
 	id, ok := k.ParseField(p.id, sk)
 	if !ok {
-		p.damage = append(p.damage, misplaced(p.t.id, m))
+		p.damage = append(p.damage, misplaced(p.t.ID(), m))
 		return
 	}
 	f := layout.DecodeField(m)
@@ -91,7 +93,7 @@ func (p *projectPartition) judge(ctx context.Context, fresh bool) ([]Finding, er
 	out := slices.Clone(p.damage)
 	if p.item == nil {
 		if p.counter != nil || len(p.fields) > 0 {
-			out = append(out, Finding{Kind: KindParent, Key: p.t.keys.ProjectItem(p.id), Detail: "there is no such project"})
+			out = append(out, Finding{Kind: KindParent, Key: p.t.Keys.ProjectItem(p.id), Detail: "there is no such project"})
 		}
 		return out, nil
 	}
@@ -106,7 +108,7 @@ func (p *projectPartition) judge(ctx context.Context, fresh bool) ([]Finding, er
 		out = append(out, missing...)
 		d := tracker.NewDefinition(*p.project, p.fields)
 		for n, f := range p.fields {
-			if err := checkField(d, f); err != nil {
+			if err := layout.CheckField(d, f); err != nil {
 				out = append(out, Finding{Kind: KindItem, Key: layout.KeyOf(p.items[n]), Detail: err.Error()})
 			}
 		}
@@ -126,18 +128,18 @@ func (p *projectPartition) seen() {
 }
 
 func (p *projectPartition) moved(ctx context.Context) (bool, error) {
-	found, err := p.t.db.batchGet(ctx, []layout.Key{p.t.keys.ProjectItem(p.id)}, true)
+	found, err := p.t.Inside.Get(ctx, []layout.Key{p.t.Keys.ProjectItem(p.id)}, true)
 	return err == nil && layout.GetN(found[0], "version") != layout.GetN(p.item, "version"), err
 }
 
 // mend sets the sort string of the project right, and gives the guards of their names to the fields.
-func (p *projectPartition) mend(ctx context.Context, kind Kind, all []Finding) error {
+func (p *projectPartition) mend(ctx context.Context, kind FindingKind, all []Finding) error {
 	if kind == KindGuard {
 		return p.mendGuards(ctx, all)
 	}
 	if kind != KindSortString || p.project == nil {
-		return errOutrun
+		return client.ErrOutrun
 	}
 	want := sortkey.Name(p.project.Name, string(p.id))
-	return p.t.db.rewrite(ctx, p.item, layout.Item{layout.AttrSS: layout.B(want)}, nil, "version", "name", layout.AttrSS)
+	return rewrite(ctx, p.t.Inside, p.item, layout.Item{layout.AttrSS: layout.B(want)}, nil, "version", "name", layout.AttrSS)
 }

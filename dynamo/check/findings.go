@@ -1,4 +1,4 @@
-package dynamo
+package check
 
 import (
 	"fmt"
@@ -8,41 +8,41 @@ import (
 	"issuegrid/tracker"
 )
 
-// Kind is a kind of what can be wrong with the table.
-type Kind string
+// FindingKind is a kind of what can be wrong with the table.
+type FindingKind string
 
 // The kinds of findings. What each means, and whether it can be mended, is in kinds.
 const (
-	KindForeign      Kind = "key of another tenant"
-	KindKey          Kind = "unknown item"
-	KindItem         Kind = "damaged item"
-	KindParent       Kind = "part of nothing"
-	KindField        Kind = "value of an unknown field"
-	KindValue        Kind = "value that does not fit"
-	KindNumber       Kind = "number given twice"
-	KindProjectKey   Kind = "project key given twice"
-	KindText         Kind = "long text lost"
-	KindHistoryText  Kind = "long text of a history lost"
-	KindTextExpires  Kind = "long text that expires"
-	KindHas          Kind = "`has` is not what there is"
-	KindSortString   Kind = "wrong sort string"
-	KindIndexing     Kind = "index not up to date"
-	KindEntryMissing Kind = "index entry missing"
-	KindEntryWrong   Kind = "index entry wrong"
-	KindEntryExtra   Kind = "index entry of nothing"
-	KindEntryVersion Kind = "index entry of no version"
-	KindMarker       Kind = "marker without need"
-	KindGhost        Kind = "index entry without issue"
-	KindTextStays    Kind = "replaced long text that stays"
-	KindOrphan       Kind = "long text of nobody"
-	KindCounter      Kind = "counter behind"
-	KindGuard        Kind = "name not guarded"
-	KindGuardStray   Kind = "guard of nothing"
+	KindForeign      FindingKind = "key of another tenant"
+	KindKey          FindingKind = "unknown item"
+	KindItem         FindingKind = "damaged item"
+	KindParent       FindingKind = "part of nothing"
+	KindField        FindingKind = "value of an unknown field"
+	KindValue        FindingKind = "value that does not fit"
+	KindNumber       FindingKind = "number given twice"
+	KindProjectKey   FindingKind = "project key given twice"
+	KindText         FindingKind = "long text lost"
+	KindHistoryText  FindingKind = "long text of a history lost"
+	KindTextExpires  FindingKind = "long text that expires"
+	KindHas          FindingKind = "`has` is not what there is"
+	KindSortString   FindingKind = "wrong sort string"
+	KindIndexing     FindingKind = "index not up to date"
+	KindEntryMissing FindingKind = "index entry missing"
+	KindEntryWrong   FindingKind = "index entry wrong"
+	KindEntryExtra   FindingKind = "index entry of nothing"
+	KindEntryVersion FindingKind = "index entry of no version"
+	KindMarker       FindingKind = "marker without need"
+	KindGhost        FindingKind = "index entry without issue"
+	KindTextStays    FindingKind = "replaced long text that stays"
+	KindOrphan       FindingKind = "long text of nobody"
+	KindCounter      FindingKind = "counter behind"
+	KindGuard        FindingKind = "name not guarded"
+	KindGuardStray   FindingKind = "guard of nothing"
 )
 
 // kinds are all kinds in the order in which they are told, and mended: a later one may need an earlier one mended.
 var kinds = []struct {
-	kind  Kind
+	kind  FindingKind
 	means string
 	mends bool
 }{
@@ -74,7 +74,7 @@ var kinds = []struct {
 }
 
 // place is where a kind is in kinds.
-func (k Kind) place() int {
+func (k FindingKind) place() int {
 	for i := range kinds {
 		if kinds[i].kind == k {
 			return i
@@ -83,11 +83,11 @@ func (k Kind) place() int {
 	panic("dynamo: no such kind of findings: " + string(k))
 }
 
-func (k Kind) mends() bool { return kinds[k.place()].mends }
+func (k FindingKind) mends() bool { return kinds[k.place()].mends }
 
 // Finding is one thing that is wrong.
 type Finding struct {
-	Kind Kind
+	Kind FindingKind
 	// Key is that of the item that is wrong, or that is missing.
 	Key layout.Key
 	// Column is of which column the finding is, where the key does not say it.
@@ -96,6 +96,7 @@ type Finding struct {
 	Detail string
 }
 
+// String is the finding as a line of a report.
 func (f Finding) String() string {
 	text := f.Key.PK + " " + f.Key.SK
 	if f.Column != "" {
@@ -128,7 +129,7 @@ type Report struct {
 
 // KindReport is what was found of a kind.
 type KindReport struct {
-	Kind Kind
+	Kind FindingKind
 	// Means says in a sentence what is wrong then.
 	Means string
 	// Mends tells that a check with Repair mends it.
@@ -188,7 +189,7 @@ func plural(n int, what string) string {
 }
 
 // tally collects findings for a report.
-type tally map[Kind]*KindReport
+type tally map[FindingKind]*KindReport
 
 // add counts a finding.
 func (t tally) add(f Finding, mended bool) {
@@ -218,8 +219,8 @@ func (t tally) kinds() []KindReport {
 }
 
 // Kinds are all kinds of findings.
-func Kinds() []Kind {
-	out := make([]Kind, len(kinds))
+func Kinds() []FindingKind {
+	out := make([]FindingKind, len(kinds))
 	for i := range kinds {
 		out[i] = kinds[i].kind
 	}

@@ -1,4 +1,4 @@
-package dynamo
+package check
 
 import (
 	"cmp"
@@ -12,6 +12,8 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -131,7 +133,7 @@ func strangeHistory(m layout.Item, n int) []string {
 // nothing is known.
 type singlePartition struct {
 	c     *checker
-	t     *Tenant // nil in a place that has none
+	t     *dynamo.InsideTenant // nil in a place that has none
 	place layout.Place
 	items []layout.Item
 }
@@ -158,9 +160,9 @@ func (p *singlePartition) judgeItem(m layout.Item) []Finding {
 		return []Finding{{Kind: KindKey, Key: layout.KeyOf(m)}}
 	}
 	switch key := layout.KeyOf(m); {
-	case p.place.Kind == layout.PlaceTenant && key == p.t.keys.TenantItem():
+	case p.place.Kind == layout.PlaceTenant && key == p.t.Keys.TenantItem():
 		return p.judgeTenant(m)
-	case p.place.Kind == layout.PlaceGuard && key == p.t.keys.ProjectKeyGuard(p.place.Key):
+	case p.place.Kind == layout.PlaceGuard && key == p.t.Keys.ProjectKeyGuard(p.place.Key):
 		return damaged(m, guardAttributes.strange(m))
 	case p.place.Kind == layout.PlaceOnce && key.SK == "*":
 		return damaged(m, onceAttributes.strange(m))
@@ -199,7 +201,7 @@ func (p *singlePartition) seen() {
 	}
 	switch p.place.Kind {
 	case layout.PlaceTenant:
-		p.c.tenants[p.place.Tenant] = p.c.tenants[p.place.Tenant] || slices.ContainsFunc(p.items, func(m layout.Item) bool { return layout.KeyOf(m) == p.t.keys.TenantItem() })
+		p.c.tenants[p.place.Tenant] = p.c.tenants[p.place.Tenant] || slices.ContainsFunc(p.items, func(m layout.Item) bool { return layout.KeyOf(m) == p.t.Keys.TenantItem() })
 	case layout.PlaceGuard:
 		for _, m := range p.items {
 			if owner := tracker.ProjectID(layout.GetS(m, "owner")); p.c.options.Project == "" || owner == p.c.options.Project {
@@ -212,14 +214,14 @@ func (p *singlePartition) seen() {
 func (p *singlePartition) moved(context.Context) (bool, error) { return false, nil }
 
 // mend sets the sort string of a tenant right.
-func (p *singlePartition) mend(ctx context.Context, kind Kind, all []Finding) error {
+func (p *singlePartition) mend(ctx context.Context, kind FindingKind, all []Finding) error {
 	for _, m := range p.items {
 		if kind == KindSortString && layout.KeyOf(m) == all[0].Key {
-			want := sortkey.Name(layout.GetS(m, "name"), string(p.t.id))
-			return p.c.db.rewrite(ctx, m, layout.Item{layout.AttrSS: layout.B(want)}, nil, "name", layout.AttrSS)
+			want := sortkey.Name(layout.GetS(m, "name"), string(p.t.ID()))
+			return rewrite(ctx, p.c.db, m, layout.Item{layout.AttrSS: layout.B(want)}, nil, "name", layout.AttrSS)
 		}
 	}
-	return fmt.Errorf("%w: nothing here can be mended", errOutrun)
+	return fmt.Errorf("%w: nothing here can be mended", client.ErrOutrun)
 }
 
 // byKey puts findings in the order of the keys, because maps have none.

@@ -1,0 +1,148 @@
+package check
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/internal/client"
+	"issuegrid/dynamo/internal/layout"
+)
+
+// A repair writes what follows from a document, in transactions that check that the document is the one from which it follows. So it is safe beside
+// writers: whoever changes the issue first wins, and the repair is refused. Removing a text, or an entry of no issue, checks that there is still no
+// document, or that it is the one that was read.
+
+// rewrite sets and removes attributes of an item, if those that names tell are as they were read.
+func rewrite(ctx context.Context, in dynamo.Inside, m, set layout.Item, remove []string, names ...string) error {
+	var x client.Transaction
+	x.Rewrite(in.Table(), m, set, remove, names...)
+	return in.Write(ctx, &x)
+}
+
+// mend sets right what can be derived from the document.
+func (p *issuePartition) mend(ctx context.Context, kind FindingKind, all []Finding) error {
+	switch kind {
+	case KindHas, KindSortString:
+		return p.mendDocument(ctx, all[0].Key)
+	case KindTextExpires:
+		return p.keepTexts(ctx, all)
+	case KindIndexing:
+		if err := p.mendEntries(ctx); err != nil {
+			return err
+		}
+		return p.removeMarker(ctx)
+	case KindMarker:
+		return p.removeMarker(ctx)
+	case KindEntryMissing, KindEntryWrong, KindEntryExtra, KindEntryVersion:
+		return p.mendEntries(ctx)
+	case KindGhost:
+		return p.t.RemoveEntries(ctx, p.id)
+	case KindTextStays:
+		return p.letTextsGo(ctx, all)
+	case KindOrphan:
+		return p.removeTexts(ctx, all)
+	}
+	return fmt.Errorf("%w: %s can't be mended", client.ErrOutrun, kind)
+}
+
+// guarded is the check that the document is the one that was read.
+func (p *issuePartition) guarded(x *client.Transaction) {
+	x.Check(p.t.Inside.Table(), p.t.Keys.IssueItem(p.id), client.Unchanged(p.doc, client.ErrOutrun, "version"))
+}
+
+// mendDocument sets `has` and the sort string of a document, or of that in the trash.
+func (p *issuePartition) mendDocument(ctx context.Context, key layout.Key) error {
+	m, i := p.doc, p.issue
+	if key == p.t.Keys.Trash(p.id) {
+		m, i = p.trash, p.deleted
+	}
+	if m == nil || i == nil {
+		return client.ErrOutrun
+	}
+	again := p.t.Keys.EncodeIssue(i)
+	if key == p.t.Keys.Trash(p.id) {
+		p.trashed(m, again)
+	}
+	set, remove := layout.Item{layout.AttrSS: again[layout.AttrSS]}, []string(nil)
+	if has := again[layout.AttrHas]; has != nil {
+		set[layout.AttrHas] = has
+	} else {
+		remove = append(remove, layout.AttrHas)
+	}
+	return rewrite(ctx, p.t.Inside, m, set, remove, "version", "num", "values")
+}
+
+// mendEntries makes the entries what the document says. It does what dynamo.Tenant.index does, which knows no versions of entries and needs a document
+// without any fault: here, columns of which the entries can't be known stay as they are.
+func (p *issuePartition) mendEntries(ctx context.Context) error {
+	if p.want == nil {
+		return client.ErrOutrun
+	}
+	var all client.Transaction
+	for key, e := range p.want {
+		has, ok := p.entries[key]
+		if !ok || !bytes.Equal(has.ss, e.Sort) || has.strange || has.version < 1 || has.version > p.issue.Version {
+			all.Put(p.t.Inside.Table(), e.Item(p.issue.Version), client.Condition{})
+		}
+	}
+	for key := range p.entries {
+		if _, ok := p.want[key]; !ok && !p.unknown[p.t.Keys.ColumnOf(p.id.Project, key)] {
+			all.Delete(p.t.Inside.Table(), key, client.Condition{})
+		}
+	}
+	return p.t.Inside.WriteGuarded(ctx, &all, p.guarded)
+}
+
+// removeMarker removes the marker that was read.
+func (p *issuePartition) removeMarker(ctx context.Context) error {
+	var x client.Transaction
+	x.Delete(p.t.Inside.Table(), layout.KeyOf(p.marker), client.Unchanged(p.marker, client.ErrOutrun, "version"))
+	p.guarded(&x)
+	return p.t.Inside.Write(ctx, &x)
+}
+
+// keepTexts lets texts that the document refers to not expire.
+func (p *issuePartition) keepTexts(ctx context.Context, all []Finding) error {
+	return p.eachText(ctx, all, func(x *client.Transaction, _ *foundText, part foundPart) {
+		x.Rewrite(p.t.Inside.Table(), part.item(), nil, []string{layout.AttrExpires}, layout.AttrAt)
+	})
+}
+
+// letTextsGo lets texts to which only the history refers expire with it.
+func (p *issuePartition) letTextsGo(ctx context.Context, all []Finding) error {
+	return p.eachText(ctx, all, func(x *client.Transaction, f *foundText, part foundPart) {
+		if !part.expires {
+			x.Rewrite(p.t.Inside.Table(), part.item(), layout.Item{layout.AttrExpires: layout.N(p.texts.until(f.name))}, nil, layout.AttrAt, layout.AttrExpires)
+		}
+	})
+}
+
+// removeTexts removes texts that nobody refers to, unless somebody has written them again: an import that is repeated gives the same texts the
+// same keys.
+func (p *issuePartition) removeTexts(ctx context.Context, all []Finding) error {
+	return p.eachText(ctx, all, func(x *client.Transaction, _ *foundText, part foundPart) {
+		if part.orphan(p.t.Inside.Now()) {
+			x.Delete(p.t.Inside.Table(), part.key, client.Unchanged(part.item(), client.ErrOutrun, layout.AttrAt, layout.AttrExpires))
+		}
+	})
+}
+
+// eachText makes a transaction for each text that was found, of what each does with its parts. It checks that neither the document nor that in the
+// trash, which refer to texts, are others than were read.
+func (p *issuePartition) eachText(ctx context.Context, all []Finding, each func(*client.Transaction, *foundText, foundPart)) error {
+	for _, finding := range all {
+		var x client.Transaction
+		f := p.texts.at(finding.Key)
+		for _, part := range f.parts {
+			each(&x, f, part)
+		}
+		p.guarded(&x)
+		x.Check(p.t.Inside.Table(), p.t.Keys.Trash(p.id), client.Unchanged(p.trash, client.ErrOutrun, "version"))
+		if err := p.t.Inside.Write(ctx, &x); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package dynamo
+
+import (
+	"context"
+	"time"
+
+	"issuegrid/dynamo/internal/client"
+	"issuegrid/dynamo/internal/layout"
+	"issuegrid/tracker"
+)
+
+// Inside is the table as package check needs it: items are read and mended as they are, whosever they are. No
+// other room may use it; a test of the rooms sees to that.
+type Inside struct{ db *DB }
+
+// Inside returns the table for package check.
+func (db *DB) Inside() Inside { return Inside{db} }
+
+// Client is the client of the table as a whole.
+func (i Inside) Client() client.Client { return i.db.client }
+
+// Table is the name of the table.
+func (i Inside) Table() string { return i.db.table }
+
+// Now is the time by the table's clock.
+func (i Inside) Now() time.Time { return i.db.now() }
+
+// Expired reports whether the time of an item has come, whether or not DynamoDB has removed it.
+func (i Inside) Expired(m layout.Item) bool { return i.db.expired(m) }
+
+// Get returns the items of keys in their order, nil where there is none.
+func (i Inside) Get(ctx context.Context, all []layout.Key, consistent bool) ([]layout.Item, error) {
+	return i.db.batchGet(ctx, all, consistent)
+}
+
+// Partition reads all items of a table partition consistently, in the order of the sort keys.
+func (i Inside) Partition(ctx context.Context, pk string, each func(layout.Item) error) error {
+	return (&Tenant{db: i.db}).partition(ctx, pk, "", each) // whosever it is
+}
+
+// Write makes the writes of a transaction (client.Transaction.Send).
+func (i Inside) Write(ctx context.Context, x *client.Transaction) error { return i.db.write(ctx, x) }
+
+// WriteGuarded sends writes without conditions in as many transactions as they need, each with what guard
+// adds.
+func (i Inside) WriteGuarded(ctx context.Context, all *client.Transaction, guard func(*client.Transaction)) error {
+	return i.db.writeGuarded(ctx, all, guard)
+}
+
+// Tenant returns what there is inside of a tenant. An id that no tenant can have is NotFound.
+func (i Inside) Tenant(id tracker.TenantID) (*InsideTenant, error) {
+	t, err := i.db.Tenant(id)
+	if err != nil {
+		return nil, err
+	}
+	return &InsideTenant{Tenant: t, Keys: t.keys, Inside: Inside{t.db}}, nil
+}
+
+// InsideTenant is the data of one tenant as package check needs it.
+type InsideTenant struct {
+	*Tenant
+	Keys layout.Keys
+	// Inside is the table, of which nothing but the tenant's items can be reached.
+	Inside Inside
+}
+
+// StoredDefinition reads the definition of a project, also of one that was deleted and is being removed;
+// NotFound if there is no such project.
+func (t *InsideTenant) StoredDefinition(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, error) {
+	d, _, err := t.readProject(ctx, p)
+	return d, err
+}
+
+// WithNumber returns the keys of the issues that the index has under a number.
+func (t *InsideTenant) WithNumber(ctx context.Context, p tracker.ProjectID, num int64) ([]IndexKey, error) {
+	return t.withNumber(ctx, p, num)
+}
+
+// RemoveEntries removes the entries of an issue that has no document, unless it has one again.
+func (t *InsideTenant) RemoveEntries(ctx context.Context, id tracker.IssueID) error {
+	return t.sweep(ctx, id, false, t.noDocument(id))
+}
+
+// JobsAgain is the item of the jobs of a project as it is written, made from what m says.
+func (t *InsideTenant) JobsAgain(p tracker.ProjectID, m layout.Item) layout.Item {
+	return t.encodeWork(p, decodeWork(p, m))
+}
