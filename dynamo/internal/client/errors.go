@@ -77,7 +77,7 @@ func notSetUp(message string, cause error) error {
 	return Unavailable("the database can't be used at the moment; try again later", &SetupError{message, cause})
 }
 
-// ConditionFailed tells whether a write was refused by its condition, and for a transaction which of its items were.
+// ConditionFailed reports whether a write was refused by its condition, and for a transaction which of its items were.
 func ConditionFailed(err error) (items []int, ok bool) {
 	if _, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
 		return []int{0}, true
@@ -94,7 +94,7 @@ func ConditionFailed(err error) (items []int, ok bool) {
 	return items, len(items) > 0
 }
 
-// UnknownOperation tells whether an engine has never heard of an operation.
+// UnknownOperation reports whether an engine has never heard of an operation.
 func UnknownOperation(err error) bool {
 	api, ok := errors.AsType[smithy.APIError](err)
 	return ok && (api.ErrorCode() == "UnknownOperationException" || api.ErrorCode() == "UnknownOperation")

@@ -108,7 +108,7 @@ func (x *Transaction) Append(other *Transaction) {
 	x.TooBig = cmp.Or(x.TooBig, other.TooBig)
 }
 
-// Fits tells that the writes are within DynamoDB's limits of one transaction.
+// Fits reports whether the writes are within DynamoDB's limits of one transaction.
 func (x *Transaction) Fits() bool {
 	return len(x.Writes) <= MaxTransaction && x.bytes <= MaxTransactionBytes
 }

@@ -104,7 +104,7 @@ func BuiltinValue(p *tracker.Project, i *tracker.Issue, c tracker.Column) sortke
 	return sortkey.Num(i.Num)
 }
 
-// IsLong tells whether a value that is given is to be held outside the document. A user's name never is, though it may have more than
+// IsLong reports whether a value that is given is to be held outside the document. A user's name never is, though it may have more than
 // MaxInlineText bytes.
 func IsLong(d *tracker.Definition, c tracker.Column, v tracker.Value) bool {
 	if v.Kind != tracker.KindText || len(v.Text()) <= tracker.MaxInlineText {
