@@ -7,12 +7,13 @@
 //	httpd        HTTP: connections, routes, sign-in, admission, headers, in one chain of handlers
 //	lambda       the same handlers as a function of AWS Lambda
 //	session      what an operation works with, put together for each request
-//	graph        the schema's resolvers, limits and errors; graph/model its values and ids
+//	graph        the schema's resolvers and errors; graph/model its values and ids, graph/guard what one
+//	             request may ask for, graph/transport GraphQL over HTTP
 //	importer     CSV and JSON Lines
 //	grid         pages of a grid: plans, ranges, cursors; grid/filter its conditions
 //	loaders      reads of one request in batches
 //	sample       the sample data
-//	dynamo       the table: keys, items, the index, transactions, jobs, checks
+//	dynamo       the table: items, the index, transactions, jobs; dynamo/check finds and repairs damage
 //	traffic      who waits, and who is refused: rates, queues, memory, CPU time
 //	account      what one operation has used
 //	auth         tokens
