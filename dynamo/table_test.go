@@ -86,7 +86,7 @@ func TestTemplate(t *testing.T) {
 	}
 }
 
-// TestTableOfTheDesign compares what CreateTable sends with DESIGN.md.
+// TestTableOfTheDesign compares what CreateTable sends with the table of docs/grid.md.
 func TestTableOfTheDesign(t *testing.T) {
 	attribute := func(name, kind string) any { return map[string]any{"AttributeName": name, "AttributeType": kind} }
 	key := func(hash, sort string) any {

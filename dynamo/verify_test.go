@@ -17,7 +17,7 @@ import (
 )
 
 // document is what a test knows of an issue: everything that it has, long texts in full. What the table must hold of it is derived here
-// from DESIGN.md, independently of the code that writes it.
+// from docs/grid.md, independently of the code that writes it.
 type document struct {
 	tenant      tracker.TenantID
 	id          tracker.IssueID

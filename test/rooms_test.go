@@ -17,7 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// rooms are the packages of the module, as folders, each with the rooms that it may import: DESIGN.md's edges and no others. The server is
+// rooms are the packages of the module, as folders, each with the rooms that it may import, and no others (docs/architecture.md). The server is
 // ".". A room that is not named here may not exist.
 var rooms = map[string][]string{
 	".":                      {"cli"},
@@ -165,7 +165,7 @@ func (e edge) broken() []string {
 	return out
 }
 
-// TestRooms fails on an import that DESIGN.md does not allow.
+// TestRooms fails on an import that rooms does not allow.
 func TestRooms(t *testing.T) {
 	seen := map[string]bool{}
 	for _, e := range imports(t) {

@@ -1,0 +1,102 @@
+//go:build unix
+
+package docs
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestMap: docs/architecture.md names every package once, and none that is gone. The package comment of main names every folder at the top with packages in it.
+func TestMap(t *testing.T) {
+	packages, folders := map[string]bool{}, map[string]bool{}
+	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && name != "." && (d.Name() == "testdata" || d.Name() == "node_modules" || d.Name()[0] == '.'):
+			return fs.SkipDir
+		case path.Ext(name) == ".go":
+			packages[path.Dir(name)] = true
+			if top, _, below := strings.Cut(name, "/"); below {
+				folders[top] = true
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{}
+	for line := range strings.Lines(blocks(string(text), "text")[0]) {
+		words := strings.Fields(line)
+		if len(words) == 0 {
+			continue
+		}
+		if named[words[0]] {
+			t.Errorf("%s is named twice", words[0])
+		}
+		named[words[0]] = true
+	}
+	if diff := cmp.Diff(packages, named); diff != "" {
+		t.Errorf("packages in docs/architecture.md (-in the repository +named):\n%s", diff)
+	}
+	main, err := os.ReadFile("server.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	comment, _, _ := strings.Cut(string(main), "\npackage main")
+	listed := map[string]bool{}
+	for line := range strings.Lines(comment) {
+		if rest, ok := strings.CutPrefix(line, "//\t"); ok && rest[0] != ' ' {
+			listed[strings.Fields(rest)[0]] = true
+		}
+	}
+	if diff := cmp.Diff(folders, listed); diff != "" {
+		t.Errorf("folders in the package comment of main (-in the repository +named):\n%s", diff)
+	}
+}
+
+// TestFilesOfTheMap: the Go files that docs/architecture.md names in its walks exist, in one of the packages.
+func TestFilesOfTheMap(t *testing.T) {
+	var files []string
+	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() && (d.Name() == "node_modules" || name != "." && d.Name()[0] == '.') {
+			return fs.SkipDir
+		}
+		if path.Ext(name) == ".go" {
+			files = append(files, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("docs/architecture.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for _, word := range strings.FieldsFunc(string(text), func(r rune) bool { return strings.ContainsRune(" \n(),;:`|*", r) }) {
+		if path.Ext(word) != ".go" {
+			continue
+		}
+		named++
+		if !slices.ContainsFunc(files, func(name string) bool { return name == word || strings.HasSuffix(name, "/"+word) }) {
+			t.Errorf("there is no file %s", word)
+		}
+	}
+	if named < 20 {
+		t.Errorf("only %d files are named", named)
+	}
+}
