@@ -67,36 +67,37 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// TestFilesOfTheMap: the Go files that docs/architecture.md names in its walks exist, in one of the packages.
+// TestFilesOfTheMap: the files that docs/architecture.md and CONTRIBUTING.md name exist, in one of the folders.
 func TestFilesOfTheMap(t *testing.T) {
 	var files []string
 	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() && (d.Name() == "node_modules" || name != "." && d.Name()[0] == '.') {
 			return fs.SkipDir
 		}
-		if path.Ext(name) == ".go" {
-			files = append(files, name)
-		}
+		files = append(files, name)
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile("docs/architecture.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	named := 0
-	for _, word := range strings.FieldsFunc(string(text), func(r rune) bool { return strings.ContainsRune(" \n(),;:`|*", r) }) {
-		if path.Ext(word) != ".go" {
-			continue
+	for _, document := range []string{"docs/architecture.md", "CONTRIBUTING.md"} {
+		text, err := os.ReadFile(document)
+		if err != nil {
+			t.Fatal(err)
 		}
-		named++
-		if !slices.ContainsFunc(files, func(name string) bool { return name == word || strings.HasSuffix(name, "/"+word) }) {
-			t.Errorf("there is no file %s", word)
+		named := 0
+		for _, word := range strings.FieldsFunc(string(text), func(r rune) bool { return strings.ContainsRune(" \n(),;:`|*", r) }) {
+			word = strings.TrimSuffix(word, ".")
+			if !slices.Contains([]string{".go", ".ts", ".tsx", ".md"}, path.Ext(word)) {
+				continue
+			}
+			named++
+			if !slices.ContainsFunc(files, func(name string) bool { return name == word || strings.HasSuffix(name, "/"+word) }) {
+				t.Errorf("%s: there is no file %s", document, word)
+			}
 		}
-	}
-	if named < 20 {
-		t.Errorf("only %d files are named", named)
+		if named < 20 {
+			t.Errorf("%s: only %d files are named", document, named)
+		}
 	}
 }
