@@ -20,8 +20,12 @@ import (
 	"issuegrid/tracker"
 )
 
-// littleCost is how many capacity units an operation may have consumed that counts as refused: definitions are read in order to refuse.
-const littleCost = 10
+// littleCost is how many capacity units an operation may have consumed, and littleCalls how many calls it may have made, that counts as refused: definitions
+// are read in order to refuse. DynamoDB Local bills nothing for items that are not there.
+const (
+	littleCost  = 10
+	littleCalls = 20
+)
 
 // mostUncounted is how many times as much CPU time an operation may take as is counted, beyond what it may take to refuse one: so nothing that takes long goes
 // uncounted, whatever it is.
@@ -128,12 +132,15 @@ func (d *againstData) measure(t testing.TB, a guardtest.Attack) *outcome {
 		o.wrong = err
 		return o
 	}
-	written := 0.0
+	written, calls := 0.0, 0
 	if c := got.Extensions.Cost; c != nil {
 		o.units, written = c.RCU+c.WCU, c.WCU
+		for _, n := range c.Calls {
+			calls += n
+		}
 	}
 	o.nothing = len(got.Errors) > 0 && nothingIn(got.Data) || strings.HasPrefix(a.Body, `{"query":"mutation`) && written == 0
-	o.refused = o.units <= littleCost && (len(got.Errors) > 0 || o.nothing)
+	o.refused = o.units <= littleCost && calls <= littleCalls && (len(got.Errors) > 0 || o.nothing)
 	o.wrong = defect(w.Code, got, o.length)
 	return o
 }
