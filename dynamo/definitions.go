@@ -164,7 +164,7 @@ func (t *Tenant) readProject(ctx context.Context, p tracker.ProjectID) (*tracker
 	)
 	read := t.db.now()
 	projectKey, counterKey, jobsKey, fieldPrefix := t.keys.ProjectItem(p), t.keys.Counter(p), t.keys.Jobs(p), t.keys.Field(p, "").SK
-	err := t.partition(ctx, t.keys.Project(p), "", func(m layout.Item) (err error) {
+	err := t.db.partition(ctx, t.keys.Project(p), "", func(m layout.Item) (err error) {
 		switch sk := layout.GetS(m, layout.AttrSK); {
 		case sk == projectKey.SK:
 			project, err = t.keys.DecodeProject(m)
@@ -195,14 +195,14 @@ func (t *Tenant) readProject(ctx context.Context, p tracker.ProjectID) (*tracker
 }
 
 // partition reads all items of a table partition consistently, or the attributes of them that projection names.
-func (t *Tenant) partition(ctx context.Context, pk, projection string, each func(layout.Item) error) error {
-	return t.under(ctx, pk, "", projection, each)
+func (db *DB) partition(ctx context.Context, pk, projection string, each func(layout.Item) error) error {
+	return db.under(ctx, pk, "", projection, each)
 }
 
 // under does the same with those items whose sort keys begin with prefix.
-func (t *Tenant) under(ctx context.Context, pk, prefix, projection string, each func(layout.Item) error) error {
+func (db *DB) under(ctx context.Context, pk, prefix, projection string, each func(layout.Item) error) error {
 	in := &dynamodb.QueryInput{
-		TableName:                 &t.db.table,
+		TableName:                 &db.table,
 		KeyConditionExpression:    aws.String(layout.AttrPK + " = :pk"),
 		ExpressionAttributeValues: layout.Item{":pk": layout.S(pk)},
 		ConsistentRead:            aws.Bool(true),
@@ -216,7 +216,7 @@ func (t *Tenant) under(ctx context.Context, pk, prefix, projection string, each 
 		in.ProjectionExpression = &projection
 	}
 	for {
-		out, err := t.db.client.Query(ctx, in)
+		out, err := db.client.Query(ctx, in)
 		if err != nil {
 			return client.Translate(err)
 		}

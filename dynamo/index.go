@@ -124,7 +124,7 @@ func (t *Tenant) sortedTexts(ctx context.Context, d *tracker.Definition, doc *tr
 // entriesNow reads the keys and sort strings of all entries of an issue.
 func (t *Tenant) entriesNow(ctx context.Context, id tracker.IssueID) (map[layout.Key][]byte, error) {
 	had := map[layout.Key][]byte{}
-	err := t.under(ctx, t.keys.Issue(id), t.keys.EntryPrefix(id.Project), layout.AttrPK+","+layout.AttrSK+","+layout.AttrSS, func(m layout.Item) error {
+	err := t.db.under(ctx, t.keys.Issue(id), t.keys.EntryPrefix(id.Project), layout.AttrPK+","+layout.AttrSK+","+layout.AttrSS, func(m layout.Item) error {
 		had[layout.KeyOf(m)] = layout.GetB(m, layout.AttrSS)
 		return nil
 	})

@@ -9,7 +9,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// Inside is the table as package check needs it: items are read and mended as they are, whosever they are. No
+// Inside is the table as package check needs it: items are read and mended as they are, of any tenant. No
 // other room may use it; a test of the rooms sees to that.
 type Inside struct{ db *DB }
 
@@ -35,7 +35,7 @@ func (i Inside) Get(ctx context.Context, all []layout.Key, consistent bool) ([]l
 
 // Partition reads all items of a table partition consistently, in the order of the sort keys.
 func (i Inside) Partition(ctx context.Context, pk string, each func(layout.Item) error) error {
-	return (&Tenant{db: i.db}).partition(ctx, pk, "", each) // whosever it is
+	return i.db.partition(ctx, pk, "", each)
 }
 
 // Write makes the writes of a transaction (client.Transaction.Send).

@@ -69,7 +69,7 @@ func (t *Tenant) deleteAll(ctx context.Context, id tracker.IssueID) error {
 // deletePartition removes all items of a table partition but some.
 func (t *Tenant) deletePartition(ctx context.Context, pk string, except ...layout.Key) error {
 	var all []layout.Key
-	err := t.partition(ctx, pk, layout.AttrPK+","+layout.AttrSK, func(m layout.Item) error {
+	err := t.db.partition(ctx, pk, layout.AttrPK+","+layout.AttrSK, func(m layout.Item) error {
 		if k := layout.KeyOf(m); !slices.Contains(except, k) {
 			all = append(all, k)
 		}

@@ -130,7 +130,7 @@ func (t *Tenant) sweep(ctx context.Context, id tracker.IssueID, forGood bool, go
 		prefix = ""
 	}
 	var x client.Transaction
-	err := t.under(ctx, t.keys.Issue(id), prefix, layout.AttrPK+","+layout.AttrSK, func(m layout.Item) error {
+	err := t.db.under(ctx, t.keys.Issue(id), prefix, layout.AttrPK+","+layout.AttrSK, func(m layout.Item) error {
 		x.Delete(t.db.table, layout.KeyOf(m), client.Condition{})
 		return nil
 	})
