@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
-	"github.com/vektah/gqlparser/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"issuegrid/dynamo"
@@ -24,18 +22,7 @@ import (
 )
 
 // schemaFile is the public contract as it stands in the repository.
-func schemaFile(t *testing.T) *ast.Schema {
-	t.Helper()
-	text, err := os.ReadFile("../schema.graphqls")
-	if err != nil {
-		t.Fatal(err)
-	}
-	schema, err := gqlparser.LoadSchema(&ast.Source{Name: "schema.graphqls", Input: string(text)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return schema
-}
+func schemaFile(t *testing.T) *ast.Schema { return guardtest.SchemaFile(t, "../schema.graphqls") }
 
 // ofOurs are the types of the schema itself, by name.
 func ofOurs(schema *ast.Schema) (out []*ast.Definition) {

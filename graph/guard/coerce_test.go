@@ -101,7 +101,7 @@ var builtin = []string{"Int", "Float", "String", "Boolean", "ID"}
 
 // TestVariablesOfEveryType gives each place of the schema that takes an input values of all kinds of JSON.
 func TestVariablesOfEveryType(t *testing.T) {
-	schema := schemaFile(t)
+	schema := guardtest.SchemaFile(t, "../../schema.graphqls")
 	types := map[string]*ast.Type{}
 	for _, d := range schema.Types {
 		for _, f := range d.Fields {

@@ -9,7 +9,7 @@ import (
 // MergeableFields is the rule on fields of one name.
 var MergeableFields = mergeableFields
 
-// Sizes are what the tokens of a query tell of it.
+// Sizes are the counts that an outline makes from the tokens of a query.
 type Sizes struct {
 	Aliases, Directives, Operations, Fragments, Variables, Nesting, Depth, Selections int
 }

@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"issuegrid/graph/guard"
+	"issuegrid/graph/guard/guardtest"
 )
 
 func TestManifests(t *testing.T) {
-	schema, l := schemaFile(t), guard.DefaultLimits()
+	schema, l := guardtest.SchemaFile(t, "../../schema.graphqls"), guard.DefaultLimits()
 	operation := func(id, body string) string {
 		return fmt.Sprintf(`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": [{"id": "a", "body": "{ __typename }"}, {"id": %q, "body": %q}]}`, id, body)
 	}

@@ -13,25 +13,37 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestMap: docs/architecture.md names every package once, and none that is gone. The package comment of main names every folder at the top with packages in it.
-func TestMap(t *testing.T) {
-	packages, folders := map[string]bool{}, map[string]bool{}
+// filesBelow returns the files of the repository, but for those of folders that are hidden or installed.
+func filesBelow(t *testing.T) (files []string) {
+	t.Helper()
 	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && name != "." && (d.Name() == "testdata" || d.Name() == "node_modules" || d.Name()[0] == '.'):
+		case !d.IsDir():
+			files = append(files, name)
+		case name != "." && (d.Name() == "node_modules" || d.Name()[0] == '.'):
 			return fs.SkipDir
-		case path.Ext(name) == ".go":
-			packages[path.Dir(name)] = true
-			if top, _, below := strings.Cut(name, "/"); below {
-				folders[top] = true
-			}
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	return files
+}
+
+// TestMap: docs/architecture.md names every package once, and none that is gone. The package comment of main names every folder at the top with packages in it.
+func TestMap(t *testing.T) {
+	packages, folders := map[string]bool{}, map[string]bool{}
+	for _, name := range filesBelow(t) {
+		if path.Ext(name) != ".go" || strings.Contains(name, "testdata/") {
+			continue
+		}
+		packages[path.Dir(name)] = true
+		if top, _, below := strings.Cut(name, "/"); below {
+			folders[top] = true
+		}
 	}
 	text, err := os.ReadFile("docs/architecture.md")
 	if err != nil {
@@ -69,17 +81,7 @@ func TestMap(t *testing.T) {
 
 // TestFilesOfTheMap: the files that docs/architecture.md and CONTRIBUTING.md name exist, in one of the folders.
 func TestFilesOfTheMap(t *testing.T) {
-	var files []string
-	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() && (d.Name() == "node_modules" || name != "." && d.Name()[0] == '.') {
-			return fs.SkipDir
-		}
-		files = append(files, name)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := filesBelow(t)
 	for _, document := range []string{"docs/architecture.md", "CONTRIBUTING.md"} {
 		text, err := os.ReadFile(document)
 		if err != nil {

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
-import type {Column} from './columns'
 import type {Condition} from './conditions'
 import {maxWidth, minWidth, newView, orderBy, readView, shownColumns, writeView, type View} from './view'
+import {textColumn as column} from '../test/fixtures'
 
 const usual = newView('UDVmMjEvYzBkZQ')
 const id = 'RjVmMjEvYzBkZS9mMDE'
@@ -116,18 +116,6 @@ test('widths stay within bounds', () => {
   expect(Object.keys(readView('?widths=__proto__:70').widths)).toEqual(['__proto__'])
 })
 
-const column = (id: string, more: Partial<Column> = {}): Column => ({
-  id,
-  label: id,
-  description: '',
-  type: 'TEXT',
-  options: [],
-  sortable: true,
-  editable: true,
-  showable: true,
-  width: 100,
-  ...more,
-})
 const all = [
   column('num', {builtin: 'NUM', type: 'INTEGER'}),
   column('name', {builtin: 'NAME'}),

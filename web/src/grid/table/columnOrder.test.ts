@@ -1,20 +1,9 @@
 import {expect, test} from 'vitest'
 import {arrangementOf, neighbor, pin, place, show, viewOf} from './columnOrder'
-import {found, parseNumber, type Column} from '../model/columns'
+import {found, parseNumber} from '../model/columns'
 import {newView} from '../model/view'
+import {textColumn as column} from '../test/fixtures'
 
-const column = (id: string, more: Partial<Column> = {}): Column => ({
-  id,
-  label: id,
-  description: '',
-  type: 'TEXT',
-  options: [],
-  sortable: true,
-  editable: true,
-  showable: true,
-  width: 100,
-  ...more,
-})
 const all = [...['num', 'name', 'a', 'b', 'c', 'd'].map(id => column(id)), column('text', {showable: false})]
 const view = {...newView('p'), columns: ['name', 'c', 'num', 'a', 'gone']}
 const begun = arrangementOf(view, all)

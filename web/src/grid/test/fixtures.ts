@@ -1,4 +1,4 @@
-// What the tests of csv share.
+// What tests share.
 import type {CustomFieldType} from '../../gql/graphql'
 import type {Column} from '../model/columns'
 import type {Option} from '../model/values'
@@ -18,6 +18,9 @@ export const column = (type: CustomFieldType, more: Partial<Column> = {}): Colum
   width: 100,
   ...more,
 })
+
+/** A column of texts. */
+export const textColumn = (id: string, more: Partial<Column> = {}): Column => column('TEXT', {id, label: id, ...more})
 
 export const nameColumn = column('TEXT', {id: 'name', label: 'Name', builtin: 'NAME', required: true})
 
