@@ -1,10 +1,14 @@
 // Package cli is the command line: the commands, their flags and settings, what they print, and how a server starts and ends.
 //
-// Start here: this file has the command line and the console; its neighbours are one concept each: serve.go the life of a server, settings.go where
-// settings come from, api.go how the API answers wherever it is served, auth.go to whom, edge.go, limits.go and traffic.go how much, observe.go and log.go
-// what is told of it, memory.go what it may hold, version.go by which program, store.go which table, join.go how commands share an engine, progress.go how
-// far a command is, lambda.go, table.go, import.go and check.go the other commands. HTTP is package httpd. What may never be in this package: rules of the
-// product, expressions of DynamoDB, GraphQL resolvers, HTTP handlers.
+// Start here: this file has the command line and the console. The others have one concept each:
+//
+//	serve.go lambda.go table.go import.go check.go   the commands
+//	settings.go api.go auth.go                       where settings come from; those of the API and of sign-in
+//	edge.go limits.go traffic.go memory.go           limits of connections, requests, tenants and memory
+//	observe.go log.go progress.go                    metrics and traces, the log, progress bars
+//	store.go join.go version.go                      the table, how commands share an engine, the version
+//
+// HTTP is package httpd. This package has no rules of the product, no expressions of DynamoDB, no resolvers and no HTTP handlers.
 //
 // Exit codes: 0 the work is done, or the server was asked to stop and did so in order; 1 it failed, or a check has left something wrong, and one
 // sentence on stderr says what to do; 2 the command line can't be understood; 130 or 143 Ctrl-C or SIGTERM ended a command other than serve before

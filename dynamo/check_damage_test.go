@@ -139,8 +139,8 @@ var damages = []struct {
 		d.raw.put(m)
 	}, check.KindField, unmended},
 	{"a value of another kind", func(d *damaged) { d.value("fnum", str("many")) }, check.KindValue, unmended},
-	{"an option that there is not", func(d *damaged) { d.value("fsel", str("o9")) }, check.KindValue, unmended},
-	{"a state that there is not", func(d *damaged) { d.alter(d.doc, change{"state": str("nowhere")}) }, check.KindValue, unmended},
+	{"an unknown option", func(d *damaged) { d.value("fsel", str("o9")) }, check.KindValue, unmended},
+	{"an unknown state", func(d *damaged) { d.alter(d.doc, change{"state": str("nowhere")}) }, check.KindValue, unmended},
 	{"two issues with a number", func(d *damaged) {
 		d.create(d.store, d.d, tracker.Issue{Name: "Other", State: "open", Num: d.i.Num})
 	}, check.KindNumber, unmended},
@@ -192,10 +192,10 @@ var damages = []struct {
 	{"an entry of another value", func(d *damaged) { d.alter(d.sk("xvalue-p1.fint"), change{"SS": bin(sortkey.Join(sortkey.Int(1), 1))}) }, check.KindEntryWrong, mended},
 	{"an entry that is in no index", func(d *damaged) { d.alter(d.sk("xvalue-p1.fint"), change{"SS": nil}) }, check.KindEntryWrong, mended},
 	{"an entry with more than it should have", func(d *damaged) { d.alter(d.sk("xvalue-p1.fint"), change{"v": str("x")}) }, check.KindEntryWrong, mended},
-	{"an entry of a value that there is not", func(d *damaged) {
+	{"an entry of a missing value", func(d *damaged) {
 		d.put(d.sk("xvalue-p1.fgone"), item{"SS": binary(sortkey.Join(sortkey.Int(1), 1)), "ver": number("1")})
 	}, check.KindEntryExtra, mended},
-	{"an entry of a member that there is not", func(d *damaged) {
+	{"an entry of a missing member", func(d *damaged) {
 		d.put(d.sk("xvalue-p1.ftags.green/and.dots"), item{"SS": binary(sortkey.Num(1)), "ver": number("1")})
 	}, check.KindEntryExtra, mended},
 	{"an entry of a version to come", func(d *damaged) { d.alter(d.sk("xvalue-p1.fint"), change{"ver": num(9)}) }, check.KindEntryVersion, mended},
@@ -239,7 +239,7 @@ var damages = []struct {
 	{"a counter that is lost", func(d *damaged) { d.raw.delete(key{"acme/project-p1", "acme/xcounter-num"}) }, check.KindCounter, mended},
 	{"a counter of no issues that is lost", func(d *damaged) { d.raw.delete(key{"acme/project-p2", "acme/xcounter-num"}) }, check.KindCounter, mended},
 	{"a key that is not guarded", func(d *damaged) { d.raw.delete(key{"acme/unique-projectkey.PRJ", "*"}) }, check.KindGuard, mended},
-	{"a guard of a project that there is not", func(d *damaged) { d.alter(key{"acme/unique-projectkey.PRJ", "*"}, change{"owner": str("p9")}) }, check.KindGuard, mended},
+	{"a guard of a missing project", func(d *damaged) { d.alter(key{"acme/unique-projectkey.PRJ", "*"}, change{"owner": str("p9")}) }, check.KindGuard, mended},
 	{"a guard of another project", func(d *damaged) { d.alter(key{"acme/unique-projectkey.PRJ", "*"}, change{"owner": str("p2")}) }, check.KindGuard, mended},
 	{"a guard of a key that nobody has", func(d *damaged) { d.put(key{"acme/unique-projectkey.OLD", "*"}, item{"owner": "p1"}) }, check.KindGuardStray, mended},
 	{"a guard of nobody", func(d *damaged) { d.put(key{"acme/unique-projectkey.OLD", "*"}, item{"owner": "p9"}) }, check.KindGuardStray, mended},

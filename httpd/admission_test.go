@@ -17,7 +17,7 @@ import (
 	"issuegrid/traffic"
 )
 
-// TestCharges takes what an operation has cost, also what the engine has not reported, and what comes behind its end, from its tenant and from no operator.
+// TestCharges: a tenant pays for what its operations cost, including what the engine did not report and what calls cost after the operation; operators pay nothing.
 func TestCharges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -1,10 +1,13 @@
-// Package httpd is what stands between the network and GraphQL: which connections are taken, which requests are answered, for whom, how many at a time,
-// and with which headers. It is told all that by settings; it knows no flag, no command and no console.
+// Package httpd is everything between the network and GraphQL: it accepts connections, routes requests, verifies tokens, bounds the load and sets headers.
+// Settings say how; the package knows no flag, no command and no console.
 //
-// Start here: this file has the chain of handlers, which is one wherever it is served; its neighbours are one concept each: connections.go how many
-// connections there are, routes.go what answers where, gate.go when, ready.go whether the table does, pages.go the pages, cors.go and csrf.go to whose
-// pages, hosts.go and passedon.go under which name, clients.go and anonymous.go how much each client may ask for without a token, signin.go who asks,
-// admission.go how much is taken on, headers.go and compress.go with what around it, told.go what is told of it.
+// Start here: this file has the chain of handlers, which is the same wherever it is served. The others have one concept each:
+//
+//	connections.go routes.go gate.go ready.go      connections, paths, the start and end of serving, /readyz
+//	pages.go headers.go compress.go                the embedded pages, response headers, gzip
+//	cors.go csrf.go hosts.go passedon.go           requests of other origins, and under other host names
+//	signin.go clients.go anonymous.go admission.go tokens, addresses of clients, and limits without and with a token
+//	told.go                                        what telemetry gets of sessions and responses
 package httpd
 
 import (

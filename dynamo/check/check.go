@@ -4,7 +4,7 @@
 //
 // Run looks at every item of the table, or of one tenant or project, while others go on to read and write it:
 //
-//  1. Segments of the table are scanned side by side. What is read of one partition is judged as soon as the scan leaves it: an issue is compared
+//  1. Segments of the table are scanned in parallel. What is read of one partition is judged as soon as the scan leaves it: an issue is compared
 //     with its entries, its long texts and its history, a project with its fields. A scan is no snapshot, so that whatever seems wrong is
 //     read again at once, consistently.
 //  2. What still seems wrong is suspect, and is read once more at the end, after a pause (Options.Settle). Only what is wrong both times is a

@@ -21,7 +21,7 @@ type Settings struct {
 	Endpoint string
 	// Transport wraps the HTTP transport to the engine; nil leaves it as it is.
 	Transport func(http.RoundTripper) http.RoundTripper
-	// Observe is told of each call when it has ended, in its goroutine. Nil costs nothing.
+	// Observe is called after each call, in the goroutine of the call. Nil costs nothing.
 	Observe func(context.Context, Call)
 }
 
