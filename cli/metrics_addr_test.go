@@ -41,3 +41,31 @@ func TestMetricsAddresses(t *testing.T) {
 	harness.Start(t, append(harness.ServeArgs(t.TempDir(), "--no-sample"), "--metrics-addr", addr)).Fails(addr, "taken", "--metrics-addr")
 	harness.Start(t, append(harness.ServeArgs(t.TempDir()), "--metrics-addr", "10.255.255.254:9")).Fails("can't listen on 10.255.255.254:9", "--metrics-addr 127.0.0.1:9090")
 }
+
+// TestPprof: profiles are served beside the metrics, and only where they are asked for.
+func TestPprof(t *testing.T) {
+	t.Parallel()
+	alone := harness.Start(t, append(harness.ServeArgs(t.TempDir()), "--pprof"))
+	alone.Wants(harness.ExitUsage)
+	alone.Sentence("--pprof", "--metrics-addr")
+	for _, flags := range [][]string{nil, {"--pprof"}} {
+		p := harness.Start(t, append(harness.ServeArgs(t.TempDir(), "--no-sample", "--metrics-addr", "127.0.0.1:0"), flags...))
+		p.Serving()
+		addr, _ := strings.CutSuffix(p.Noted("Metrics on "), "/metrics")
+		status := http.StatusNotFound
+		if flags != nil {
+			status = http.StatusOK
+		}
+		for path, content := range map[string]string{"": "goroutine", "heap?debug=1": "heap profile", "goroutine?debug=1": "goroutine profile", "profile?seconds=1": "\x1f\x8b", "trace?seconds=1": "go 1."} {
+			if r, text := harness.Do(t, "GET", addr+"/debug/pprof/"+path); r.StatusCode != status || status == http.StatusOK && !strings.Contains(text, content) {
+				t.Errorf("%v: /debug/pprof/%s: %s %.60q, want %d", flags, path, r.Status, text, status)
+			}
+		}
+		if r, _ := harness.Do(t, "GET", p.URL()+"/debug/pprof/"); r.StatusCode != http.StatusNotFound {
+			t.Errorf("%v: the API's address serves profiles: %s", flags, r.Status)
+		}
+		if r, _ := harness.Do(t, "GET", addr+"/debug/pprof/", "Host: evil.example"); r.StatusCode == http.StatusOK {
+			t.Errorf("%v: profiles for another host: %s", flags, r.Status)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/pprof"
 	"net/netip"
 	"net/url"
 	"strconv"
@@ -25,6 +26,7 @@ const flushTraces = 2 * time.Second
 type observeFlags struct {
 	logFlags
 	MetricsAddr   string `help:"Address that serves metrics to Prometheus, at /metrics, to whoever asks: one of this machine or of a private network. Off if not set." placeholder:"HOST:PORT"`
+	Pprof         bool   `help:"Also serve Go's profiles at /debug/pprof/ on the address of the metrics. They show the source's names and the command line."`
 	TraceEndpoint string `help:"URL of a receiver of OpenTelemetry traces (OTLP over HTTP), such as http://127.0.0.1:4318. Off if not set." placeholder:"URL"`
 }
 
@@ -39,6 +41,9 @@ func (f *observeFlags) check(getenv func(string) string) error {
 		case ip != nil && !ip.IsLoopback() && !ip.IsPrivate() && !ip.IsUnspecified() && !ip.IsLinkLocalUnicast() && !shared.Contains(ip):
 			return tracker.Bad("--metrics-addr", "%s is a public address, and metrics ask nobody for a token: take one of this machine or of a private network", f.MetricsAddr)
 		}
+	}
+	if f.Pprof && f.MetricsAddr == "" {
+		return tracker.Bad("--pprof", "needs --metrics-addr, the address that serves the profiles")
 	}
 	if f.TraceEndpoint != "" {
 		u, err := url.Parse(f.TraceEndpoint)
@@ -97,6 +102,11 @@ func (f *observeFlags) begin(c *console, load func() telemetry.Load, keys bool) 
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", t.Metrics())
+	if f.Pprof {
+		mux.HandleFunc("GET /debug/pprof/", pprof.Index)
+		mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
+		mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
+	}
 	// Where only this machine reaches the metrics, so do the pages that a browser on it shows, by names that resolve to it (DNS rebinding).
 	o.metrics = httpd.NewServer(httpd.RefuseHosts(httpd.LoopbackHosts(listener.Addr(), f.MetricsAddr), mux))
 	go o.metrics.Serve(listener)
