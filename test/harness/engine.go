@@ -24,7 +24,7 @@ func EngineURL(t *testing.T, data string) string {
 }
 
 // EnginePIDs finds the engine with this URL, and what guards it, among the processes; the engine is the first. Zombies have no command left.
-func EnginePIDs(t *testing.T, url string) (pids []int) {
+func EnginePIDs(t testing.TB, url string) (pids []int) {
 	t.Helper()
 	port := "--port " + url[strings.LastIndex(url, ":")+1:]
 	add := func(pid int, command string) {
