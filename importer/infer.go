@@ -2,28 +2,30 @@ package importer
 
 import (
 	"context"
+	_ "embed"
+	"encoding/json"
 	"slices"
 	"strings"
+	"sync"
 
 	"issuegrid/tracker"
 )
 
-// hints are the names of columns, in lower case and without anything but letters and digits, that say what a column is; for a target
-// that several columns may be, the earlier name wins.
-var hints = []struct {
-	to    Target
-	names []string
-}{
-	{ToProjectKey, []string{"projectkey", "project"}},
-	{ToProjectName, []string{"projectname"}},
-	{ToNum, []string{"number", "num", "issuenumber", "issuenum"}},
-	{ToRowKey, []string{"rowkey", "issuekey", "key", "issueid", "externalid", "id", "uuid", "guid"}},
-	{ToName, []string{"name", "summary", "title", "subject"}},
-	{ToState, []string{"state", "status"}},
-	{ToCreated, []string{"createdat", "created", "createdon", "creationdate", "datecreated"}},
-	{ToUpdated, []string{"updatedat", "updated", "updatedon", "modified", "modifiedat", "lastmodified", "dateupdated"}},
-	{ToDescription, []string{"description", "body"}},
-}
+// namesOfTargets are the usual names of columns, in lower case and without anything but letters and digits, by
+// the target that they stand for; of several columns for one target, the earlier name wins. The grid reads the
+// same file.
+//
+//go:embed names.json
+var namesOfTargets []byte
+
+// hints are the names of namesOfTargets.
+var hints = sync.OnceValue(func() map[Target][]string {
+	var out map[Target][]string
+	if err := json.Unmarshal(namesOfTargets, &out); err != nil {
+		panic(err)
+	}
+	return out
+})
 
 // hint tells what a column is by its name, and how good the name is for that: 0 is best. ToField for any other name.
 func hint(name string) (to Target, rank int) {
@@ -33,11 +35,9 @@ func hint(name string) (to Target, rank int) {
 		}
 		return -1
 	}, strings.ToLower(name))
-	for _, h := range hints {
-		for rank, n := range h.names {
-			if n == plain {
-				return h.to, rank
-			}
+	for to, names := range hints() {
+		if rank := slices.Index(names, plain); rank >= 0 {
+			return to, rank
 		}
 	}
 	return ToField, 0

@@ -5,12 +5,13 @@ import imports from './imports.js'
 
 // Which folders of src a folder's modules may import from; a folder names only folders above it. What no folder names, none may import.
 const folders = {
+  '../../importer': [], // data that the import command reads as well
   gql: [], // generated from the schema
   'grid/model': ['gql'], // values, columns, conditions and the view: without React and the network
   'grid/data': ['gql', 'grid/model'], // the server, what it said, and what it is to be told
   'grid/ui': ['grid/model', 'grid/data'], // what any part may render
   'grid/context': ['grid/model', 'grid/data', 'grid/ui'], // what the parts of a project's page share
-  'grid/csv': ['gql', 'grid/model', 'grid/data', 'grid/ui', 'grid/context'],
+  'grid/csv': ['../../importer', 'gql', 'grid/model', 'grid/data', 'grid/ui', 'grid/context'],
   'grid/table': ['gql', 'grid/model', 'grid/data', 'grid/ui', 'grid/context', 'grid/csv'],
   'grid/panel': ['gql', 'grid/model', 'grid/data', 'grid/ui', 'grid/context'],
   'grid/filter': ['gql', 'grid/model', 'grid/ui', 'grid/context'],

@@ -2,6 +2,7 @@
 import type {CustomFieldType} from '../../gql/graphql'
 import type {Column} from '../model/columns'
 import {parse} from '../model/values'
+import names from '../../../../importer/names.json'
 
 /** What becomes of a column of the file. */
 export type Target = {to: 'skip'} | {to: 'column'; id: string} | {to: 'field'; name: string; type: CustomFieldType}
@@ -10,14 +11,16 @@ export const skip: Target = {to: 'skip'}
 
 const folded = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, '')
 
-const otherNames: Record<string, string[]> = {
-  name: ['name', 'summary', 'title', 'subject'],
-  state: ['state', 'status'],
-  description: ['description', 'body'],
-}
+/** A name as importer/names.json has it: in lower case, without anything but letters and digits. */
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-/** What import and export add, and what the server sets: nothing of an issue to make. */
-const never = new Set(['rejectline', 'rejectcolumn', 'rejectreason', '#', 'num', 'number', 'created', 'createdat', 'updated', 'updatedat'])
+/** The columns of an issue that can be set, with their usual names, the best first. */
+const otherNames = {name: names.name, state: names.state, description: names.description}
+
+/** What an import reports, and what the server sets: never a column to fill, nor a new field. */
+const never = new Set(['rejectline', 'rejectcolumn', 'rejectreason', ...names.num, ...names.createdAt, ...names.updatedAt])
+
+const isNever = (name: string): boolean => name.trim() === '#' || never.has(plain(name))
 
 /** Columns of the project for those of a file: by equal names first, then by the usual names. None is taken twice. */
 export function guessTargets(header: readonly string[], columns: readonly Column[]): Target[] {
@@ -41,8 +44,8 @@ export function guessTargets(header: readonly string[], columns: readonly Column
     for (const name of names)
       header.forEach(
         (h, i) =>
-          !never.has(folded(h)) &&
-          folded(h) === name &&
+          !isNever(h) &&
+          plain(h) === name &&
           take(
             i,
             columns.find(c => c.id === id),
@@ -52,7 +55,7 @@ export function guessTargets(header: readonly string[], columns: readonly Column
 }
 
 /** Whether a column of a file that the project doesn't have could become a field of it. */
-export const couldBeField = (name: string): boolean => !never.has(folded(name))
+export const couldBeField = (name: string): boolean => !isNever(name)
 
 /** A name that no field of the project has, nor another new one. */
 export function freeName(name: string, taken: Iterable<string>): string {
@@ -78,18 +81,32 @@ export function nameProblem(targets: readonly Target[], index: number, columns: 
 const narrowing: {type: CustomFieldType; holds: (text: string) => boolean}[] = [
   {type: 'BOOLEAN', holds: text => /^(?:true|false|yes|no)$/i.test(text)},
   {type: 'INTEGER', holds: text => /^-?(?:0|[1-9]\d{0,18})$/.test(text) && fits('INTEGER', text)},
-  {type: 'NUMBER', holds: text => /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) && fits('NUMBER', text)},
+  {type: 'NUMBER', holds: text => /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text) && fits('NUMBER', text) && isExact(text)},
   {type: 'DATE', holds: text => /^\d{4}-\d\d-\d\d$/.test(text) && fits('DATE', text)},
   {type: 'DATETIME', holds: text => /^\d{4}-\d\d-\d\d[T ]\d\d?:\d\d/.test(text) && fits('DATETIME', text)},
 ]
 
 const fits = (type: CustomFieldType, text: string): boolean => parse({type, options: []}, text).error === undefined
 
+/** The digits of a number and the power of ten of the first: the same for 1.50 and 15e-1. */
+function decimal(text: string): string {
+  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e')
+  const [whole = '', fraction = ''] = mantissa.replace(/^[+-]/, '').split('.')
+  const digits = (whole + fraction).replace(/^0+/, '')
+  return `${digits.replace(/0+$/, '')}e${digits === '' ? 0 : Number(exponent) + digits.length - fraction.length}`
+}
+
+/** Whether a number of 64 bits keeps all digits. */
+const isExact = (text: string): boolean => decimal(text) === decimal(String(Number(text)))
+
 /** What is kept of a column while the cells go by. */
 const mostDistinct = 50
-const mostOfOption = 40
+const mostOfOption = 60
 const mostOfShortText = 256
 const mostSamples = 3
+
+/** Whether no two values differ in case only. */
+const unlike = (values: Set<string>): boolean => new Set([...values].map(v => v.toLowerCase())).size === values.size
 
 /** Looks at the cells of a column, and tells the narrowest type that holds them all. */
 export class Guess {
@@ -106,7 +123,7 @@ export class Guess {
     if (this.samples.length < mostSamples && !this.samples.includes(cell)) this.samples.push(cell)
     if (this.types.length > 0) this.types = this.types.filter(t => t.holds(text))
     this.isLong ||= cell.length > mostOfShortText || /[\r\n]/.test(text)
-    if (this.distinct && text.length <= mostOfOption) this.distinct.add(text)
+    if (this.distinct && text.length <= mostOfOption && !this.isLong) this.distinct.add(text)
     else this.distinct = null
     if (this.distinct && this.distinct.size > mostDistinct) this.distinct = null
   }
@@ -115,7 +132,7 @@ export class Guess {
     if (this.filled === 0) return 'TEXT'
     const [narrowest] = this.types
     if (narrowest) return narrowest.type
-    if (this.distinct && this.filled >= 2 * this.distinct.size) return 'SELECT'
+    if (this.distinct && this.filled >= 2 * this.distinct.size && unlike(this.distinct)) return 'SELECT'
     return this.isLong ? 'LONG_TEXT' : 'TEXT'
   }
 }
