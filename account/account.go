@@ -1,16 +1,19 @@
-// Package account bounds what one operation uses of the process: CPU time, which is counted in units of work, and memory, which is counted in bytes
-// of data that the operation holds. Start with New, and With, which puts an Account into the context of its operation.
+// Package account bounds what one operation uses of the process: CPU time, which is counted in units of work,
+// and memory, which is counted in bytes of data that the operation holds. Start with New, and With, which
+// puts an Account into the context of its operation.
 //
-// Whatever reads data, computes for long or builds a response takes the account from its context with From, calls Spend for the work that it has done,
-// Check at least once for every 5 ms of work, and Hold before it keeps data. The package knows neither HTTP, GraphQL nor DynamoDB; what all operations
-// share is behind the interfaces Memory and Processor.
+// Whatever reads data, computes for long or builds a response takes the account from its context with From,
+// calls Spend for the work that it has done, Check at least once for every 5 ms of work, and Hold before it
+// keeps data. The package knows neither HTTP, GraphQL nor DynamoDB; what all operations share is behind the
+// interfaces Memory and Processor.
 //
 // The laws, which the code and the tests cite:
 //
 //   - A1, reserve first: bytes are held before the memory that they stand for is allocated or filled.
-//   - A2, nothing is lost: after Close an account holds nothing, and all that it ever took from Memory has been given back, however its operation ended.
-//   - A3, an operation that exceeds a limit of its own gets BAD_USER_INPUT, because it can never succeed as it is; one for which the process has no
-//     room gets UNAVAILABLE, because it may succeed later.
+//   - A2, nothing is lost: after Close an account holds nothing, and all that it ever took from Memory has
+//     been given back, however its operation ended.
+//   - A3, an operation that exceeds a limit of its own gets BAD_USER_INPUT, because it can never succeed as
+//     it is; one for which the process has no room gets UNAVAILABLE, because it may succeed later.
 package account
 
 import (
@@ -40,8 +43,9 @@ const (
 
 // Memory is a number of bytes that all operations share.
 type Memory interface {
-	// Acquire takes bytes for a tenant, and may wait until others give some back. growing reports that the operation holds some already. It fails with
-	// UNAVAILABLE when the wait would be too long, and when ctx ends.
+	// Acquire takes bytes for a tenant, and may wait until others give some back. growing reports that the
+	// operation holds some already. It fails with UNAVAILABLE when the wait would be too long, and when ctx
+	// ends.
 	Acquire(ctx context.Context, t tracker.TenantID, bytes int64, growing bool) error
 	// Release gives bytes back.
 	Release(t tracker.TenantID, bytes int64)
@@ -73,7 +77,8 @@ const (
 	readingShare = 0.75
 )
 
-// Account is what one operation uses. It is safe for concurrent use. A nil *Account, which is that of work outside of operations, bounds nothing.
+// Account is what one operation uses. It is safe for concurrent use. A nil *Account, which is that of work
+// outside of operations, bounds nothing.
 type Account struct {
 	tenant    tracker.TenantID
 	limits    Limits
@@ -99,7 +104,8 @@ func New(t tracker.TenantID, l Limits, memory Memory, processor Processor) *Acco
 	return &Account{tenant: t, limits: l, memory: memory, processor: processor}
 }
 
-// Detached opens another account with the same tenant and limits, for work that outlasts the operation. The caller closes it.
+// Detached opens another account with the same tenant and limits, for work that outlasts the operation. The
+// caller closes it.
 func (a *Account) Detached() *Account {
 	if a == nil {
 		return nil
@@ -107,7 +113,8 @@ func (a *Account) Detached() *Account {
 	return New(a.tenant, a.limits, a.memory, a.processor)
 }
 
-// Unbounded opens another account likewise, without limits of its own: for what completes a change that was made.
+// Unbounded opens another account likewise, without limits of its own: for what completes a change that was
+// made.
 func (a *Account) Unbounded() *Account {
 	if a == nil {
 		return nil
@@ -143,16 +150,19 @@ func (a *Account) CPU() time.Duration {
 	return time.Duration(a.cpu.Load())
 }
 
-// Check reports whether the operation may go on. It may wait, while other tenants need the CPU more. The error is that of ctx, or that the CPU time of
-// the operation is spent.
+// Check reports whether the operation may go on. It may wait, while other tenants need the CPU more. The
+// error is that of ctx, or that the CPU time of the operation is spent.
 func (a *Account) Check(ctx context.Context) error {
 	if err := ctx.Err(); err != nil || a == nil {
 		return err
 	}
 	spent := a.CPU()
 	if l := a.limits.CPU; l > 0 && spent > l {
-		return &tracker.Error{Code: tracker.BadInput, Cause: ErrCPU, Message: "the operation has used " + spent.Round(time.Millisecond).String() +
-			" of CPU time; the limit is " + l.String() + ": ask for smaller pages, filter by fewer texts, or select less; what a mutation has changed is changed"}
+		return &tracker.Error{Code: tracker.BadInput, Cause: ErrCPU,
+			Message: "the operation has used " + spent.Round(time.Millisecond).String() +
+				" of CPU time; the limit is " + l.String() +
+				": ask for smaller pages, filter by fewer texts, or select less; what a mutation has " +
+				"changed is changed"}
 	}
 	if a.processor == nil || spent-time.Duration(a.booked.Load()) < paceEvery {
 		return nil
@@ -178,7 +188,8 @@ func (a *Account) book() {
 	}
 }
 
-// Pace waits, before an operation begins, while other tenants need the CPU more: also the tenant of many small operations has debt. Its error is that of ctx.
+// Pace waits, before an operation begins, while other tenants need the CPU more: also the tenant of many
+// small operations has debt. Its error is that of ctx.
 func (a *Account) Pace(ctx context.Context) error {
 	if a == nil || a.processor == nil {
 		return ctx.Err()
@@ -187,12 +198,14 @@ func (a *Account) Pace(ctx context.Context) error {
 	return a.processor.Wait(ctx, a.tenant)
 }
 
-// ReadingOver reports whether so much CPU time is spent that what is left is needed for the response: pages then end as they are.
+// ReadingOver reports whether so much CPU time is spent that what is left is needed for the response: pages
+// then end as they are.
 func (a *Account) ReadingOver() bool {
 	return a != nil && a.limits.CPU > 0 && float64(a.CPU()) > readingShare*float64(a.limits.CPU)
 }
 
-// Reserve takes from the shared memory, for later holds, what the account lacks to the given number of bytes, or to the limit of the operation if that is less.
+// Reserve takes from the shared memory, for later holds, what the account lacks to the given number of bytes,
+// or to the limit of the operation if that is less.
 func (a *Account) Reserve(ctx context.Context, all int64) error {
 	if a == nil || a.memory == nil {
 		return nil
@@ -216,8 +229,9 @@ func (a *Account) Reserve(ctx context.Context, all int64) error {
 	return a.acquire(ctx, more, growing)
 }
 
-// Expect takes bytes from the shared memory for what the operation is about to ask for, so that it waits for memory before others have worked for it. What it
-// is about to hold is guessed: holds may need more. The caller calls done when the holds have been made.
+// Expect takes bytes from the shared memory for what the operation is about to ask for, so that it waits for
+// memory before others have worked for it. What it is about to hold is guessed: holds may need more. The
+// caller calls done when the holds have been made.
 func (a *Account) Expect(ctx context.Context, bytes int64) (done func(), err error) {
 	if a == nil || a.memory == nil {
 		return func() {}, nil
@@ -255,8 +269,9 @@ func (a *Account) acquire(ctx context.Context, bytes int64, growing bool) error 
 	return nil
 }
 
-// Hold counts bytes that the operation is about to keep (A1). Release or Close give them back. It fails with ErrMemory as its cause when the operation
-// holds too much, and with UNAVAILABLE when the process has no room; nothing is held then.
+// Hold counts bytes that the operation is about to keep (A1). Release or Close give them back. It fails with
+// ErrMemory as its cause when the operation holds too much, and with UNAVAILABLE when the process has no
+// room; nothing is held then.
 func (a *Account) Hold(ctx context.Context, bytes int64) error {
 	if a == nil || bytes <= 0 {
 		return nil
@@ -293,11 +308,15 @@ func (a *Account) Hold(ctx context.Context, bytes int64) error {
 }
 
 func tooMuch(bytes, limit int64) error {
-	return &tracker.Error{Code: tracker.BadInput, Cause: ErrMemory, Message: "bytes of data that the operation holds, at least: " + strconv.FormatInt(bytes, 10) +
-		"; the limit is " + strconv.FormatInt(limit, 10) + ": ask for smaller pages, or select fewer columns and texts; what a mutation has changed is changed"}
+	return &tracker.Error{Code: tracker.BadInput, Cause: ErrMemory,
+		Message: "bytes of data that the operation holds, at least: " + strconv.FormatInt(bytes, 10) +
+			"; the limit is " + strconv.FormatInt(limit, 10) +
+			": ask for smaller pages, or select fewer columns and texts; what a mutation has changed is " +
+			"changed"}
 }
 
-// HoldOnce is Hold for data that is shared and that the operation may meet several times: what goes by the same key is held once.
+// HoldOnce is Hold for data that is shared and that the operation may meet several times: what goes by the
+// same key is held once.
 func (a *Account) HoldOnce(ctx context.Context, key any, bytes int64) error {
 	if a == nil {
 		return nil
@@ -324,7 +343,8 @@ func (a *Account) Release(bytes int64) {
 	}
 }
 
-// Keep gives back everything but so many bytes. It is called when the response is ready and nothing else is needed any more.
+// Keep gives back everything but so many bytes. It is called when the response is ready and nothing else is
+// needed any more.
 func (a *Account) Keep(bytes int64) {
 	if a == nil {
 		return

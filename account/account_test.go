@@ -24,7 +24,8 @@ func hold(t *testing.T, a *account.Account, bytes int64) {
 	}
 }
 
-// TestCPU: Check fails when more was spent than the limit, reading is over before, and both say so for as long as the operation goes on.
+// TestCPU: Check fails when more was spent than the limit, reading is over before, and both say so for as
+// long as the operation goes on.
 func TestCPU(t *testing.T) {
 	a := account.New("t", account.Limits{CPU: time.Second}, nil, nil)
 	a.Spend(700 * time.Millisecond)
@@ -37,7 +38,8 @@ func TestCPU(t *testing.T) {
 	}
 	a.Spend(201 * time.Millisecond)
 	for range 2 {
-		if err := a.Check(t.Context()); tracker.CodeOf(err) != tracker.BadInput || !errors.Is(err, account.ErrCPU) {
+		if err := a.Check(t.Context()); tracker.CodeOf(err) != tracker.BadInput ||
+			!errors.Is(err, account.ErrCPU) {
 			t.Errorf("%v", err)
 		}
 	}
@@ -55,13 +57,14 @@ func TestNone(t *testing.T) {
 	a.Keep(0)
 	a.Release(1)
 	a.Close()
-	if err := errors.Join(a.Check(t.Context()), a.Hold(t.Context(), 1<<40), a.Reserve(t.Context(), 1<<40)); err != nil || a.ReadingOver() || a.CPU() != 0 || a.Detached() != nil {
+	if err := errors.Join(a.Check(t.Context()), a.Hold(t.Context(), 1<<40),
+		a.Reserve(t.Context(), 1<<40)); err != nil || a.ReadingOver() || a.CPU() != 0 || a.Detached() != nil {
 		t.Errorf("%v", err)
 	}
 }
 
-// TestHold: what is held is bounded by the operation's limit, taken from the shared memory, and given back by Release for the operation, by Keep and Close for
-// all.
+// TestHold: what is held is bounded by the operation's limit, taken from the shared memory, and given back by
+// Release for the operation, by Keep and Close for all.
 func TestHold(t *testing.T) {
 	m := traffic.NewMemory(100 * mib)
 	a := account.New("t", account.Limits{Memory: 10 * mib}, m, nil)
@@ -110,7 +113,8 @@ func TestHold(t *testing.T) {
 	used("after the end", 0)
 }
 
-// TestHoldWaits: a hold for which the process has no room waits, fails as a whole, and one that is granted after the end of its operation is given back.
+// TestHoldWaits: a hold for which the process has no room waits, fails as a whole, and one that is granted
+// after the end of its operation is given back.
 func TestHoldWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := traffic.NewMemory(2 * mib)
@@ -118,7 +122,8 @@ func TestHoldWaits(t *testing.T) {
 		for _, op := range []*account.Account{other, a} {
 			hold(t, op, mib)
 		}
-		if err := a.Hold(t.Context(), 1); tracker.CodeOf(err) != tracker.Unavailable || errors.Is(err, account.ErrMemory) {
+		if err := a.Hold(t.Context(), 1); tracker.CodeOf(err) != tracker.Unavailable ||
+			errors.Is(err, account.ErrMemory) {
 			t.Errorf("no room: %v", err)
 		}
 		if now, _ := a.Held(); now != mib {
@@ -151,7 +156,8 @@ func TestBackToZero(t *testing.T) {
 				func() {
 					ctx, cancel := context.WithCancel(t.Context())
 					defer cancel()
-					a := account.New(tracker.TenantID("abc"[n%3:n%3+1]), account.Limits{Memory: 3 * mib}, m, nil)
+					a := account.New(tracker.TenantID("abc"[n%3:n%3+1]), account.Limits{Memory: 3 * mib}, m,
+						nil)
 					defer func() { recover() }()
 					defer a.Close()
 					if rng.IntN(3) == 0 {
@@ -200,7 +206,8 @@ func (p *pacer) Wait(ctx context.Context, _ tracker.TenantID) error {
 	return ctx.Err()
 }
 
-// TestPace: all CPU time that is spent is booked with the processor, which is asked every few milliseconds of CPU time, however often Check is called.
+// TestPace: all CPU time that is spent is booked with the processor, which is asked every few milliseconds of
+// CPU time, however often Check is called.
 func TestPace(t *testing.T) {
 	p := &pacer{}
 	a := account.New("t", account.Limits{CPU: time.Second}, nil, p)
@@ -217,8 +224,9 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestExpect: what is expected is taken from the shared memory without being held, at most as much as the operation may hold; later holds take it; what was not
-// needed is given back at the end. Without room the operation waits, and fails with nothing taken.
+// TestExpect: what is expected is taken from the shared memory without being held, at most as much as the
+// operation may hold; later holds take it; what was not needed is given back at the end. Without room the
+// operation waits, and fails with nothing taken.
 func TestExpect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := traffic.NewMemory(20 * mib)
@@ -226,7 +234,8 @@ func TestExpect(t *testing.T) {
 		want := func(what string, taken, held int64) {
 			t.Helper()
 			if now, _ := a.Held(); m.State().Used != taken || now != held {
-				t.Errorf("%s: %d bytes are taken and %d held, want %d and %d", what, m.State().Used, now, taken, held)
+				t.Errorf("%s: %d bytes are taken and %d held, want %d and %d", what, m.State().Used, now,
+					taken, held)
 			}
 		}
 		expect := func(bytes int64) func() {

@@ -1,8 +1,11 @@
-// Package cache keeps values in memory for several owners, the tenants, which share the room. It knows nothing of what the values are.
+// Package cache keeps values in memory for several owners, the tenants, which share the room. It knows
+// nothing of what the values are.
 //
-// The law: while n owners have entries in a Cache, none loses an entry that was used in the last Idle to another as long as it has at most 1/n of the
-// entries and 1/n of the bytes that there may be. When room is needed, the entry that was used least recently goes if it is idle. Otherwise the owner that has
-// most loses what it has used least recently: there are more entries or bytes than there may be, so it has more than 1/n of them.
+// The law: while n owners have entries in a Cache, none loses an entry that was used in the last Idle to
+// another as long as it has at most 1/n of the entries and 1/n of the bytes that there may be. When room is
+// needed, the entry that was used least recently goes if it is idle. Otherwise the owner that has most loses
+// what it has used least recently: there are more entries or bytes than there may be, so it has more than 1/n
+// of them.
 package cache
 
 import (
@@ -15,10 +18,11 @@ import (
 // Idle is how long after its last use an entry counts as idle.
 const Idle = 10 * time.Minute
 
-// Cache keeps values by their keys. It is bounded by the number of its entries and by their bytes. It is safe for concurrent use.
+// Cache keeps values by their keys. It is bounded by the number of its entries and by their bytes. It is safe
+// for concurrent use.
 //
-// An entry belongs to the owner that first added it, and can be used by all that know its key: what others must not find needs a key that they can't
-// have.
+// An entry belongs to the owner that first added it, and can be used by all that know its key: what others
+// must not find needs a key that they can't have.
 type Cache[V any] struct {
 	maxEntries int
 	maxBytes   int64
@@ -76,8 +80,9 @@ func (c *Cache[V]) use(key string, e *entry[V]) {
 	c.owners[e.owner].lru.Get(key)
 }
 
-// Add keeps a value that takes so many bytes, in the place of the one that has its key. A value that is larger than the whole cache is not kept, and
-// neither is the one that had its key. Any other may be evicted at once, when its owner has more than others.
+// Add keeps a value that takes so many bytes, in the place of the one that has its key. A value that is
+// larger than the whole cache is not kept, and neither is the one that had its key. Any other may be evicted
+// at once, when its owner has more than others.
 func (c *Cache[V]) Add(owner, key string, value V, bytes int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,7 +103,9 @@ func (c *Cache[V]) Add(owner, key string, value V, bytes int64) {
 	c.bytes += bytes - e.bytes
 	e.value, e.bytes = value, bytes
 	c.use(key, e)
-	c.evict(e.used, func() bool { return c.all.Len() > c.maxEntries }, func(o *owned[V]) int64 { return int64(o.lru.Len()) })
+	c.evict(e.used, func() bool {
+		return c.all.Len() > c.maxEntries
+	}, func(o *owned[V]) int64 { return int64(o.lru.Len()) })
 	c.evict(e.used, func() bool { return c.bytes > c.maxBytes }, func(o *owned[V]) int64 { return o.bytes })
 }
 
@@ -110,7 +117,8 @@ func (c *Cache[V]) evict(now time.Time, tooMany func() bool, size func(*owned[V]
 			c.remove(key)
 			continue
 		}
-		most, second := c.owners[e.owner], int64(0) // on a tie, the owner of the least recently used entry goes first
+		// on a tie, the owner of the least recently used entry goes first
+		most, second := c.owners[e.owner], int64(0)
 		for _, o := range c.owners {
 			switch {
 			case o == most:

@@ -14,8 +14,8 @@ import (
 	"issuegrid/cache"
 )
 
-// TestShares: whatever owners add and use, the bounds hold, an entry has the value that was added last, and nobody loses one to another as long as it has no more
-// than its share.
+// TestShares: whatever owners add and use, the bounds hold, an entry has the value that was added last, and
+// nobody loses one to another as long as it has no more than its share.
 func TestShares(t *testing.T) {
 	type kept struct{ owner, value string }
 	rapid.Check(t, func(t *rapid.T) {
@@ -37,7 +37,8 @@ func TestShares(t *testing.T) {
 				c.RemoveFunc(of)
 				maps.DeleteFunc(model, func(_ string, k kept) bool { return of(k.value) })
 			default:
-				value := strings.Repeat(rapid.SampledFrom([]string{"x", "y"}).Draw(t, "letter"), rapid.IntRange(1, 120).Draw(t, "length"))
+				value := strings.Repeat(rapid.SampledFrom([]string{"x", "y"}).Draw(t, "letter"),
+					rapid.IntRange(1, 120).Draw(t, "length"))
 				first, known := model[key]
 				for _, k := range model {
 					count[k.owner]++
@@ -64,8 +65,10 @@ func TestShares(t *testing.T) {
 				case ok:
 				case !adds:
 					t.Fatalf("%s has lost %s, and nothing was added", want.owner, key)
-				case want.owner != owner && count[want.owner]*n <= entries && length[want.owner]*int64(n) <= bytes:
-					t.Fatalf("%s has lost %s to %s; it had %d of %d entries and %d of %d bytes, and there were %d owners", want.owner, key, owner,
+				case want.owner != owner && count[want.owner]*n <= entries &&
+					length[want.owner]*int64(n) <= bytes:
+					t.Fatalf("%s has lost %s to %s; it had %d of %d entries and %d of %d bytes, and there "+
+						"were %d owners", want.owner, key, owner,
 						count[want.owner], entries, length[want.owner], bytes, n)
 				default:
 					delete(model, key)
@@ -77,15 +80,18 @@ func TestShares(t *testing.T) {
 				size += int64(len(k.value))
 				left[k.owner] = true
 			}
-			if n, o, b := c.Size(); n != len(model) || o != len(left) || b != size || n > entries || b > bytes {
-				t.Fatalf("%d entries of %d owners and %d bytes are counted, and there are %d of %d and %d; the limits are %d entries and %d bytes",
+			if n, o, b := c.Size(); n != len(model) || o != len(left) || b != size || n > entries ||
+				b > bytes {
+				t.Fatalf("%d entries of %d owners and %d bytes are counted, and there are %d of %d and %d; "+
+					"the limits are %d entries and %d bytes",
 					n, o, b, len(model), len(left), size, entries, bytes)
 			}
 		}
 	})
 }
 
-// TestLeastRecentlyUsed: an owner loses what it has not used for the longest time; what others use counts as used, too.
+// TestLeastRecentlyUsed: an owner loses what it has not used for the longest time; what others use counts as
+// used, too.
 func TestLeastRecentlyUsed(t *testing.T) {
 	c := cache.New[int](3, 1<<20)
 	for n := range 3 {
@@ -105,7 +111,8 @@ func TestLeastRecentlyUsed(t *testing.T) {
 	}
 }
 
-// TestFirstOwner: what another owner adds again stays the first one's, and so is safe from what the other adds besides.
+// TestFirstOwner: what another owner adds again stays the first one's, and so is safe from what the other
+// adds besides.
 func TestFirstOwner(t *testing.T) {
 	c := cache.New[int](4, 100)
 	c.Add("quiet", "shared", 1, 1)
@@ -118,7 +125,8 @@ func TestFirstOwner(t *testing.T) {
 	}
 }
 
-// TestTie: of owners that have the same number of entries, the one whose entry was used least recently loses it.
+// TestTie: of owners that have the same number of entries, the one whose entry was used least recently loses
+// it.
 func TestTie(t *testing.T) {
 	c := cache.New[int](3, 100)
 	for n := range 4 {

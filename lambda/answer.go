@@ -14,7 +14,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// MaxAnswer is the most bytes of a result: what Lambda takes from a function that does not stream, with the encoding that the result has.
+// MaxAnswer is the most bytes of a result: what Lambda takes from a function that does not stream, with the
+// encoding that the result has.
 const MaxAnswer = 6 << 20
 
 // answer collects what a handler writes.
@@ -51,9 +52,12 @@ func (a *answer) result(method string) ([]byte, error) {
 	if err != nil || len(out) <= MaxAnswer {
 		return out, err
 	}
-	message := fmt.Sprintf("the answer has %d bytes, and one of AWS Lambda may have %d: ask for fewer rows or fields, or with Accept-Encoding: gzip; "+
+	message := fmt.Sprintf("the answer has %d bytes, and one of AWS Lambda may have %d: ask for fewer rows "+
+		"or fields, or with Accept-Encoding: gzip; "+
 		"if a change was asked for, it was made", len(out), MaxAnswer)
-	text, err := json.Marshal(map[string]any{"errors": []any{map[string]any{"message": message, "extensions": map[string]any{"code": tracker.BadInput}}}})
+	text, err := json.Marshal(map[string]any{
+		"errors": []any{map[string]any{"message": message,
+			"extensions": map[string]any{"code": tracker.BadInput}}}})
 	if err != nil {
 		return nil, err
 	}

@@ -17,8 +17,8 @@ import (
 // defaultStage is the stage of an HTTP API whose name is not in the paths.
 const defaultStage = "$default"
 
-// request is the request that an event is about, as a server would have it. Headers that were sent several times are one here, joined by commas,
-// because that is how events have them; cookies are apart in events.
+// request is the request that an event is about, as a server would have it. Headers that were sent several
+// times are one here, joined by commas, because that is how events have them; cookies are apart in events.
 func request(ctx context.Context, e *events.APIGatewayV2HTTPRequest) (*http.Request, error) {
 	body := []byte(e.Body)
 	if e.IsBase64Encoded {
@@ -35,14 +35,16 @@ func request(ctx context.Context, e *events.APIGatewayV2HTTPRequest) (*http.Requ
 		}
 	}
 	target := &url.URL{Path: cmp.Or(path, "/"), RawQuery: e.RawQueryString}
-	if decoded, err := url.PathUnescape(target.Path); err == nil { // function URLs have the path as it was sent, HTTP APIs decoded
+	// function URLs have the path as it was sent, HTTP APIs decoded
+	if decoded, err := url.PathUnescape(target.Path); err == nil {
 		target.Path, target.RawPath = decoded, target.Path
 	}
 	r, err := http.NewRequestWithContext(ctx, about.HTTP.Method, "/", bytes.NewReader(body))
 	if err != nil || about.HTTP.Method == "" {
 		return nil, fmt.Errorf("the event has no method that HTTP has")
 	}
-	r.URL, r.RequestURI = target, target.RequestURI() // not parsed: a path that begins with two slashes would have a host
+	// not parsed: a path that begins with two slashes would have a host
+	r.URL, r.RequestURI = target, target.RequestURI()
 	for name, value := range e.Headers {
 		r.Header.Set(name, value)
 	}

@@ -37,7 +37,8 @@ const event = `{
 }`
 
 // invoke has a handler answer an event that was altered.
-func invoke(t *testing.T, alter func(*events.APIGatewayV2HTTPRequest), h http.HandlerFunc) (events.APIGatewayV2HTTPResponse, error) {
+func invoke(t *testing.T, alter func(*events.APIGatewayV2HTTPRequest),
+	h http.HandlerFunc) (events.APIGatewayV2HTTPResponse, error) {
 	t.Helper()
 	e := parsed[events.APIGatewayV2HTTPRequest](t, []byte(event))
 	alter(&e)
@@ -74,36 +75,63 @@ func see(t *testing.T, into *seen) http.HandlerFunc {
 		if err != nil {
 			t.Error(err)
 		}
-		*into = seen{r.Method, r.URL.Path, r.URL.RawQuery, r.Host, r.RemoteAddr, string(body), r.Header, r.ContentLength}
+		*into = seen{r.Method, r.URL.Path, r.URL.RawQuery, r.Host, r.RemoteAddr, string(body), r.Header,
+			r.ContentLength}
 	}
 }
 
 // TestRequest checks what becomes of an event.
 func TestRequest(t *testing.T) {
-	whole := seen{"POST", "/path/to/resource", "parameter1=value1&parameter1=value2&parameter2=a%2Fb+c", "api.example.com", "192.0.2.1:0", "Hello, wörld!",
-		http.Header{"Header1": {"value1"}, "Header2": {"value1,value2"}, "Content-Type": {"application/json"}, "Cookie": {"cookie1=a; cookie2=b"}}, 14}
+	whole := seen{"POST", "/path/to/resource", "parameter1=value1&parameter1=value2&parameter2=a%2Fb+c",
+		"api.example.com", "192.0.2.1:0", "Hello, wörld!",
+		http.Header{"Header1": {"value1"}, "Header2": {"value1,value2"}, "Content-Type": {"application/json"},
+			"Cookie": {"cookie1=a; cookie2=b"}}, 14}
 	for name, test := range map[string]struct {
 		alter func(*events.APIGatewayV2HTTPRequest)
 		want  func(*seen)
 	}{
 		"as documented": {func(*events.APIGatewayV2HTTPRequest) {}, func(*seen) {}},
-		"a plain body": {func(e *events.APIGatewayV2HTTPRequest) { e.Body, e.IsBase64Encoded = `{"query": "{a}"}`, false },
+		"a plain body": {func(e *events.APIGatewayV2HTTPRequest) {
+			e.Body, e.IsBase64Encoded = `{"query": "{a}"}`, false
+		},
 			func(s *seen) { s.Body, s.Length = `{"query": "{a}"}`, 16 }},
-		"no body":                {func(e *events.APIGatewayV2HTTPRequest) { e.Body = "" }, func(s *seen) { s.Body, s.Length = "", 0 }},
-		"a method":               {func(e *events.APIGatewayV2HTTPRequest) { e.RequestContext.HTTP.Method = "GET" }, func(s *seen) { s.Method = "GET" }},
-		"no query":               {func(e *events.APIGatewayV2HTTPRequest) { e.RawQueryString = "" }, func(s *seen) { s.Query = "" }},
-		"no path":                {func(e *events.APIGatewayV2HTTPRequest) { e.RawPath = "" }, func(s *seen) { s.Path = "/" }},
-		"a path that is encoded": {func(e *events.APIGatewayV2HTTPRequest) { e.RawPath = "/a%20b" }, func(s *seen) { s.Path = "/a b" }},
-		"a path that is decoded": {func(e *events.APIGatewayV2HTTPRequest) { e.RawPath = "/a b%" }, func(s *seen) { s.Path = "/a b%" }},
-		"a path like a host":     {func(e *events.APIGatewayV2HTTPRequest) { e.RawPath = "//evil.example/x" }, func(s *seen) { s.Path = "//evil.example/x" }},
-		"a stage": {func(e *events.APIGatewayV2HTTPRequest) { e.RequestContext.Stage, e.RawPath = "prod", "/prod/graphql" },
+		"no body": {func(e *events.APIGatewayV2HTTPRequest) {
+			e.Body = ""
+		}, func(s *seen) { s.Body, s.Length = "", 0 }},
+		"a method": {func(e *events.APIGatewayV2HTTPRequest) {
+			e.RequestContext.HTTP.Method = "GET"
+		}, func(s *seen) { s.Method = "GET" }},
+		"no query": {func(e *events.APIGatewayV2HTTPRequest) {
+			e.RawQueryString = ""
+		}, func(s *seen) { s.Query = "" }},
+		"no path": {func(e *events.APIGatewayV2HTTPRequest) {
+			e.RawPath = ""
+		}, func(s *seen) { s.Path = "/" }},
+		"a path that is encoded": {func(e *events.APIGatewayV2HTTPRequest) {
+			e.RawPath = "/a%20b"
+		}, func(s *seen) { s.Path = "/a b" }},
+		"a path that is decoded": {func(e *events.APIGatewayV2HTTPRequest) {
+			e.RawPath = "/a b%"
+		}, func(s *seen) { s.Path = "/a b%" }},
+		"a path like a host": {func(e *events.APIGatewayV2HTTPRequest) {
+			e.RawPath = "//evil.example/x"
+		}, func(s *seen) { s.Path = "//evil.example/x" }},
+		"a stage": {func(e *events.APIGatewayV2HTTPRequest) {
+			e.RequestContext.Stage, e.RawPath = "prod", "/prod/graphql"
+		},
 			func(s *seen) { s.Path = "/graphql" }},
-		"a path that begins like a stage": {func(e *events.APIGatewayV2HTTPRequest) { e.RequestContext.Stage, e.RawPath = "prod", "/production" },
+		"a path that begins like a stage": {func(e *events.APIGatewayV2HTTPRequest) {
+			e.RequestContext.Stage, e.RawPath = "prod", "/production"
+		},
 			func(s *seen) { s.Path = "/production" }},
 		"no host": {func(e *events.APIGatewayV2HTTPRequest) { delete(e.Headers, "host") },
 			func(s *seen) { s.Host = "id.execute-api.us-east-1.amazonaws.com" }},
-		"no cookies": {func(e *events.APIGatewayV2HTTPRequest) { e.Cookies = nil }, func(s *seen) { s.Header.Del("Cookie") }},
-		"IPv6":       {func(e *events.APIGatewayV2HTTPRequest) { e.RequestContext.HTTP.SourceIP = "2001:db8::1" }, func(s *seen) { s.Remote = "[2001:db8::1]:0" }},
+		"no cookies": {func(e *events.APIGatewayV2HTTPRequest) {
+			e.Cookies = nil
+		}, func(s *seen) { s.Header.Del("Cookie") }},
+		"IPv6": {func(e *events.APIGatewayV2HTTPRequest) {
+			e.RequestContext.HTTP.SourceIP = "2001:db8::1"
+		}, func(s *seen) { s.Remote = "[2001:db8::1]:0" }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			want := whole
@@ -132,7 +160,9 @@ func TestNoRequest(t *testing.T) {
 		"no method":    strings.Replace(event, `"method": "POST", `, "", 1),
 		"a bad method": strings.Replace(event, `"POST"`, `"P OST"`, 1),
 	} {
-		out, err := lambda.Adapter{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Errorf("%s was handled", name) })}.Invoke(t.Context(), []byte(payload))
+		out, err := lambda.Adapter{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			t.Errorf("%s was handled", name)
+		})}.Invoke(t.Context(), []byte(payload))
 		if err == nil || strings.Contains(err.Error(), "aws.events") {
 			t.Errorf("%s: %s, %v", name, out, err)
 		}
@@ -152,9 +182,17 @@ func TestAnswer(t *testing.T) {
 		h      http.HandlerFunc
 		want   events.APIGatewayV2HTTPResponse
 	}{
-		"text":     {"GET", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "wörld"); io.WriteString(w, "!") }, events.APIGatewayV2HTTPResponse{StatusCode: 200, Headers: plain, Body: "wörld!"}},
-		"nothing":  {"GET", func(http.ResponseWriter, *http.Request) {}, events.APIGatewayV2HTTPResponse{StatusCode: 200}},
-		"a status": {"GET", func(w http.ResponseWriter, r *http.Request) { http.Error(w, "no", http.StatusServiceUnavailable) }, events.APIGatewayV2HTTPResponse{StatusCode: 503, Headers: map[string]string{"Content-Type": "text/plain; charset=utf-8", "X-Content-Type-Options": "nosniff"}, Body: "no\n"}},
+		"text": {"GET", func(w http.ResponseWriter, r *http.Request) {
+			io.WriteString(w, "wörld")
+			io.WriteString(w, "!")
+		}, events.APIGatewayV2HTTPResponse{StatusCode: 200, Headers: plain, Body: "wörld!"}},
+		"nothing": {"GET", func(http.ResponseWriter, *http.Request) {},
+			events.APIGatewayV2HTTPResponse{StatusCode: 200}},
+		"a status": {"GET", func(w http.ResponseWriter, r *http.Request) {
+			http.Error(w, "no", http.StatusServiceUnavailable)
+		}, events.APIGatewayV2HTTPResponse{StatusCode: 503,
+			Headers: map[string]string{"Content-Type": "text/plain; charset=utf-8",
+				"X-Content-Type-Options": "nosniff"}, Body: "no\n"}},
 		"headers several times, and cookies": {"GET", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Add("Vary", "Origin")
 			w.Header().Add("Vary", "Accept-Encoding")
@@ -163,18 +201,31 @@ func TestAnswer(t *testing.T) {
 			w.WriteHeader(204)
 			w.Header().Set("Too", "late")
 			w.WriteHeader(500)
-		}, events.APIGatewayV2HTTPResponse{StatusCode: 204, Headers: map[string]string{"Vary": "Origin, Accept-Encoding"}, Cookies: []string{"a=1; Expires=Wed, 09 Jun 2027 10:18:14 GMT", "b=2"}}},
-		"early hints": {"GET", func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(103); w.WriteHeader(404) }, events.APIGatewayV2HTTPResponse{StatusCode: 404}},
-		"binary": {"GET", func(w http.ResponseWriter, r *http.Request) { w.Write(binary) }, events.APIGatewayV2HTTPResponse{StatusCode: 200, Headers: plain,
+		}, events.APIGatewayV2HTTPResponse{StatusCode: 204,
+			Headers: map[string]string{"Vary": "Origin, Accept-Encoding"},
+			Cookies: []string{"a=1; Expires=Wed, 09 Jun 2027 10:18:14 GMT", "b=2"}}},
+		"early hints": {"GET", func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(103)
+			w.WriteHeader(404)
+		}, events.APIGatewayV2HTTPResponse{StatusCode: 404}},
+		"binary": {"GET", func(w http.ResponseWriter, r *http.Request) {
+			w.Write(binary)
+		}, events.APIGatewayV2HTTPResponse{StatusCode: 200, Headers: plain,
 			Body: base64.StdEncoding.EncodeToString(binary), IsBase64Encoded: true}},
 		"compressed": {"GET", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
 			w.Write(zipped.Bytes())
-		}, events.APIGatewayV2HTTPResponse{StatusCode: 200, Headers: map[string]string{"Content-Encoding": "gzip"}, Body: base64.StdEncoding.EncodeToString(zipped.Bytes()), IsBase64Encoded: true}},
-		"HEAD": {"HEAD", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "text") }, events.APIGatewayV2HTTPResponse{StatusCode: 200, Headers: plain}},
+		}, events.APIGatewayV2HTTPResponse{StatusCode: 200,
+			Headers: map[string]string{"Content-Encoding": "gzip"},
+			Body:    base64.StdEncoding.EncodeToString(zipped.Bytes()), IsBase64Encoded: true}},
+		"HEAD": {"HEAD", func(w http.ResponseWriter, r *http.Request) {
+			io.WriteString(w, "text")
+		}, events.APIGatewayV2HTTPResponse{StatusCode: 200, Headers: plain}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := invoke(t, func(e *events.APIGatewayV2HTTPRequest) { e.RequestContext.HTTP.Method = test.method }, test.h)
+			got, err := invoke(t, func(e *events.APIGatewayV2HTTPRequest) {
+				e.RequestContext.HTTP.Method = test.method
+			}, test.h)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -196,14 +247,17 @@ func TestLargeAnswer(t *testing.T) {
 	for _, test := range []struct {
 		body string
 		want int
-	}{{strings.Repeat("x", lambda.MaxAnswer-200), 200}, {strings.Repeat(`"`, lambda.MaxAnswer/2), 400}, {strings.Repeat("\xff", lambda.MaxAnswer*3/4), 400}} {
-		got, err := invoke(t, func(*events.APIGatewayV2HTTPRequest) {}, func(w http.ResponseWriter, r *http.Request) {
+	}{{strings.Repeat("x", lambda.MaxAnswer-200), 200}, {strings.Repeat(`"`, lambda.MaxAnswer/2), 400},
+		{strings.Repeat("\xff", lambda.MaxAnswer*3/4), 400}} {
+		got, err := invoke(t, func(*events.APIGatewayV2HTTPRequest) {}, func(w http.ResponseWriter,
+			r *http.Request) {
 			w.Header().Set("Content-Type", "text/plain")
 			w.Header().Set("Vary", "Origin")
 			io.WriteString(w, test.body)
 		})
 		if err != nil || got.StatusCode != test.want || got.Headers["Vary"] != "Origin" {
-			t.Errorf("%d bytes that begin with %q: status %d, %v, %v", len(test.body), test.body[:1], got.StatusCode, got.Headers, err)
+			t.Errorf("%d bytes that begin with %q: status %d, %v, %v", len(test.body), test.body[:1],
+				got.StatusCode, got.Headers, err)
 		}
 		if test.want == 200 {
 			continue
@@ -214,8 +268,10 @@ func TestLargeAnswer(t *testing.T) {
 				Extensions struct{ Code string }
 			}
 		}
-		if err := json.Unmarshal([]byte(got.Body), &answer); err != nil || len(answer.Errors) != 1 || answer.Errors[0].Extensions.Code != "BAD_USER_INPUT" ||
-			!strings.Contains(answer.Errors[0].Message, "6291456") || got.Headers["Content-Type"] != "application/json" {
+		if err := json.Unmarshal([]byte(got.Body), &answer); err != nil || len(answer.Errors) != 1 ||
+			answer.Errors[0].Extensions.Code != "BAD_USER_INPUT" ||
+			!strings.Contains(answer.Errors[0].Message, "6291456") ||
+			got.Headers["Content-Type"] != "application/json" {
 			t.Errorf("%v, %+v, %v", got.Headers, answer, err)
 		}
 	}

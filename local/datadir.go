@@ -10,7 +10,8 @@ import (
 // database is the name of the engine's file in a data directory; SQLite puts its write-ahead log beside it.
 const database = "dynoxide.db"
 
-// dataDir is a data directory that this process has locked (L3). The zero dataDir stands for an engine in memory.
+// dataDir is a data directory that this process has locked (L3). The zero dataDir stands for an engine in
+// memory.
 type dataDir struct {
 	path  string
 	lock  *fileLock
@@ -34,8 +35,9 @@ func openDataDir(path string) (*dataDir, error) {
 	}
 	d.lock, err = tryLock(filepath.Join(abs, "server.lock"))
 	if errors.Is(err, errLocked) {
-		return nil, failure(KindLocked, nil, "the data directory %s is in use by another server; stop that server, or name another "+
-			"directory", abs)
+		return nil, failure(KindLocked, nil,
+			"the data directory %s is in use by another server; stop that server, or name another "+
+				"directory", abs)
 	}
 	if err == nil {
 		err = probe(abs)
@@ -50,8 +52,9 @@ func openDataDir(path string) (*dataDir, error) {
 }
 
 func unusableDataDir(path string, err error) error {
-	return failure(KindDataDir, err, "the data directory %s can't be used (%s); make it a directory that you may write, or name "+
-		"another", path, reason(err))
+	return failure(KindDataDir, err,
+		"the data directory %s can't be used (%s); make it a directory that you may write, or name "+
+			"another", path, reason(err))
 }
 
 // probe makes a file, because neither the mode bits of a directory nor its lock file tell whether one can.
@@ -94,8 +97,8 @@ func (d *dataDir) release() {
 	}
 }
 
-// discard undoes openDataDir and what an engine that never got to serve anyone has left (L4). A database that was there before is
-// never touched.
+// discard undoes openDataDir and what an engine that never got to serve anyone has left (L4). A database that
+// was there before is never touched.
 func (d *dataDir) discard() {
 	if d.fresh {
 		for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {

@@ -9,9 +9,10 @@ import (
 
 const (
 	startLimit = 15 * time.Second // for an engine to answer, the fetching not counted; it takes 10 ms
-	stopLimit  = 5 * time.Second  // for an engine to end when asked; it takes 3 ms unless a request is half sent
-	killLimit  = 5 * time.Second  // for a killed engine to be gone
-	portTries  = 5
+	// for an engine to end when asked; it takes 3 ms unless a request is half sent
+	stopLimit = 5 * time.Second
+	killLimit = 5 * time.Second // for a killed engine to be gone
+	portTries = 5
 )
 
 // Engine is a running engine. Its methods may be called by several goroutines.
@@ -24,12 +25,12 @@ type Engine struct {
 	err      error // to be read when done is closed
 }
 
-// Start finds an engine, starts it on a free port of 127.0.0.1 and returns when it answers. ctx bounds only that; afterwards the
-// engine runs until [Engine.Stop], until it dies, or until this process ends. A start that fails leaves no process, no lock and no
-// directory or file that it made in DataDir.
+// Start finds an engine, starts it on a free port of 127.0.0.1 and returns when it answers. ctx bounds only
+// that; afterwards the engine runs until [Engine.Stop], until it dies, or until this process ends. A start
+// that fails leaves no process, no lock and no directory or file that it made in DataDir.
 //
-// Kinds of errors: those of [Find], KindDataDir, KindLocked, KindPort, KindDied, KindTimeout (also when the engine has not
-// answered after 15 seconds), KindCanceled, KindSystem.
+// Kinds of errors: those of [Find], KindDataDir, KindLocked, KindPort, KindDied, KindTimeout (also when the
+// engine has not answered after 15 seconds), KindCanceled, KindSystem.
 func Start(ctx context.Context, opts Options) (*Engine, error) {
 	program, err := Find(ctx, opts)
 	if err != nil {
@@ -49,16 +50,17 @@ func Start(ctx context.Context, opts Options) (*Engine, error) {
 	return e, nil
 }
 
-// startOnFreePort starts the program. A port that was free when it was chosen may be taken when the engine binds it, so a few are
-// tried.
+// startOnFreePort starts the program. A port that was free when it was chosen may be taken when the engine
+// binds it, so a few are tried.
 func startOnFreePort(ctx context.Context, program, db string, opts Options) (*process, error) {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
 	for range portTries {
 		port, err := freePort()
 		if err != nil {
-			return nil, failure(KindPort, err, "there is no free port on 127.0.0.1 for the embedded engine (%s); "+
-				"close programs that hold ports", reason(err))
+			return nil, failure(KindPort, err,
+				"there is no free port on 127.0.0.1 for the embedded engine (%s); "+
+					"close programs that hold ports", reason(err))
 		}
 		p, err := launch(program, db, port)
 		if err != nil {
@@ -73,8 +75,9 @@ func startOnFreePort(ctx context.Context, program, db string, opts Options) (*pr
 		}
 		opts.logf("port %d was taken in between; the embedded engine tries another", port)
 	}
-	return nil, failure(KindPort, nil, "other programs took each of the %d ports chosen for the embedded engine %s before it did; "+
-		"try again", portTries, program)
+	return nil, failure(KindPort, nil,
+		"other programs took each of the %d ports chosen for the embedded engine %s before it did; "+
+			"try again", portTries, program)
 }
 
 func freePort() (int, error) {
@@ -94,7 +97,8 @@ func (e *Engine) watch() {
 		if e.data.path != "" {
 			fate = "its data is kept in " + e.data.path
 		}
-		e.err = failure(KindDied, nil, "the embedded engine %s ended though nobody stopped it (%s)%s; start the server again, %s",
+		e.err = failure(KindDied, nil,
+			"the embedded engine %s ended though nobody stopped it (%s)%s; start the server again, %s",
 			e.process.program, e.process.ending, e.process.said(), fate)
 	}
 	e.data.release()
@@ -104,7 +108,8 @@ func (e *Engine) watch() {
 // URL returns the address of the DynamoDB API, http://127.0.0.1:port.
 func (e *Engine) URL() string { return e.process.url }
 
-// Done returns a channel that is closed when the engine has ended, for whatever reason, and its data directory is free.
+// Done returns a channel that is closed when the engine has ended, for whatever reason, and its data
+// directory is free.
 func (e *Engine) Done() <-chan struct{} { return e.done }
 
 // Err returns why the engine ended, of KindDied; nil while it runs and when it was stopped.
@@ -117,9 +122,9 @@ func (e *Engine) Err() error {
 	}
 }
 
-// Stop asks the engine to end, and kills it when it has not within 5 seconds or when ctx ends; a kill costs nothing that the engine
-// has acknowledged. When Stop returns nil the engine is gone and its data directory is free. Stopping again, or an engine that
-// has died, is no error. The only Kind of error is KindStuck.
+// Stop asks the engine to end, and kills it when it has not within 5 seconds or when ctx ends; a kill costs
+// nothing that the engine has acknowledged. When Stop returns nil the engine is gone and its data directory
+// is free. Stopping again, or an engine that has died, is no error. The only Kind of error is KindStuck.
 func (e *Engine) Stop(ctx context.Context) error {
 	if !e.stopping.Swap(true) {
 		e.process.guard.terminate()
@@ -137,7 +142,8 @@ func (e *Engine) Stop(ctx context.Context) error {
 	case <-e.done:
 		return nil
 	case <-time.After(killLimit):
-		return failure(KindStuck, nil, "the embedded engine %s at %s does not end even when killed; end it by hand "+
-			"before another server uses its data", e.process.program, e.process.url)
+		return failure(KindStuck, nil,
+			"the embedded engine %s at %s does not end even when killed; end it by hand "+
+				"before another server uses its data", e.process.program, e.process.url)
 	}
 }

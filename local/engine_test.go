@@ -115,17 +115,20 @@ func TestEngineDiesAtStart(t *testing.T) {
 	dir := t.TempDir()
 	opts := playing(t, "dies", local.Options{DataDir: filepath.Join(dir, "new", "data")})
 	_, err := local.Start(t.Context(), opts)
-	wantError(t, err, local.KindDied, opts.Binary, "exit status 3", "first line / error: the moon is in the wrong phase")
+	wantError(t, err, local.KindDied, opts.Binary, "exit status 3",
+		"first line / error: the moon is in the wrong phase")
 	if got := files(t, dir); got != nil {
 		t.Errorf("left behind: %q (L4)", got)
 	}
 }
 
-// TestOwnDatabaseIsKept is the limit of cleaning up: a database that was there stays, even one that the engine can't read.
+// TestOwnDatabaseIsKept is the limit of cleaning up: a database that was there stays, even one that the
+// engine can't read.
 func TestOwnDatabaseIsKept(t *testing.T) {
 	data := t.TempDir()
 	db := filepath.Join(data, "dynoxide.db")
-	const text = "this is no database, but it is mine, and it is long enough to have a header of a hundred bytes in all its glory"
+	const text = "this is no database, but it is mine, and it is long enough to have a header of a hundred " +
+		"bytes in all its glory"
 	if err := os.WriteFile(db, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +243,8 @@ func TestKindOf(t *testing.T) {
 	if got := local.KindOf(errors.New("foreign")); got != "" {
 		t.Errorf("KindOf(foreign) = %q", got)
 	}
-	if got := local.KindOf(errors.Join(errors.New("x"), &local.Error{Kind: local.KindPort})); got != local.KindPort {
+	if got := local.KindOf(errors.Join(errors.New("x"), &local.Error{Kind: local.KindPort})); got !=
+		local.KindPort {
 		t.Errorf("KindOf(joined) = %q", got)
 	}
 }

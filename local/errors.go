@@ -21,12 +21,15 @@ const (
 	KindBinary      Kind = "BINARY"      // the engine's file is missing, is not executable, or doesn't run
 	KindDataDir     Kind = "DATA_DIR"    // the data directory can't be created or written
 	KindLocked      Kind = "LOCKED"      // the data directory belongs to another running engine
-	KindPort        Kind = "PORT"        // no free port, or every one that was tried was taken by another program in between
-	KindDied        Kind = "DIED"        // the engine ended though nobody stopped it
-	KindTimeout     Kind = "TIMEOUT"     // the engine, npm or another process was not done within the time allowed
-	KindCanceled    Kind = "CANCELED"    // the caller's context was cancelled
-	KindStuck       Kind = "STUCK"       // the engine did not end even when killed
-	KindSystem      Kind = "SYSTEM"      // the operating system refused something elementary: a pipe, a process
+	// no free port, or every one that was tried was taken by another program in between
+	KindPort Kind = "PORT"
+	KindDied Kind = "DIED" // the engine ended though nobody stopped it
+	// the engine, npm or another process was not done within the time allowed
+	KindTimeout  Kind = "TIMEOUT"
+	KindCanceled Kind = "CANCELED" // the caller's context was cancelled
+	KindStuck    Kind = "STUCK"    // the engine did not end even when killed
+	// the operating system refused something elementary: a pipe, a process
+	KindSystem Kind = "SYSTEM"
 )
 
 // Error is a failure of this package. Message is one sentence for people: what is wrong and what to do.
@@ -58,13 +61,14 @@ func failure(kind Kind, cause error, format string, args ...any) *Error {
 func interrupted(ctx context.Context, doing string) *Error {
 	err := ctx.Err()
 	if errors.Is(err, context.DeadlineExceeded) {
-		return failure(KindTimeout, err, "the time ran out while %s; allow more on a slow machine or network", doing)
+		return failure(KindTimeout, err, "the time ran out while %s; allow more on a slow machine or network",
+			doing)
 	}
 	return failure(KindCanceled, err, "cancelled while %s", doing)
 }
 
-// reason is the shortest text of an error of the operating system or of a program that was run: the sentence around it has
-// already named the file, and a program's own last words say more than its exit status.
+// reason is the shortest text of an error of the operating system or of a program that was run: the sentence
+// around it has already named the file, and a program's own last words say more than its exit status.
 func reason(err error) string {
 	switch e := err.(type) {
 	case *exec.ExitError:

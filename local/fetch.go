@@ -16,19 +16,21 @@ import (
 	"time"
 )
 
-// scratch begins the names of the directories in which an engine is fetched, inside the cache folder so that a rename is atomic.
+// scratch begins the names of the directories in which an engine is fetched, inside the cache folder so that
+// a rename is atomic.
 const scratch = "scratch-"
 
-// fetch brings the engine of the platform to the file target through npm, under a lock, so that of several processes one fetches and
-// the others wait and find it.
+// fetch brings the engine of the platform to the file target through npm, under a lock, so that of several
+// processes one fetches and the others wait and find it.
 func fetch(ctx context.Context, opts Options, platform, target string) error {
 	npm, err := exec.LookPath("npm")
 	if err == nil {
 		npm, err = filepath.Abs(npm)
 	}
 	if err != nil {
-		return failure(KindNoNPM, err, "npm, which fetches the embedded engine (@dynoxide/%s %s) once, is not on PATH; install Node.js "+
-			"with npm, or put dynoxide %s on PATH", platform, Version, Version)
+		return failure(KindNoNPM, err,
+			"npm, which fetches the embedded engine (@dynoxide/%s %s) once, is not on PATH; install Node.js "+
+				"with npm, or put dynoxide %s on PATH", platform, Version, Version)
 	}
 	cache := filepath.Dir(target)
 	if err := os.MkdirAll(cache, 0o755); err != nil {
@@ -49,8 +51,8 @@ func fetch(ctx context.Context, opts Options, platform, target string) error {
 	return deliver(ctx, opts, npm, platform, target)
 }
 
-// deliver makes target in a scratch directory, tries it, and only then renames it into place: no one ever sees half an engine (L4).
-// The caller holds the lock.
+// deliver makes target in a scratch directory, tries it, and only then renames it into place: no one ever
+// sees half an engine (L4). The caller holds the lock.
 func deliver(ctx context.Context, opts Options, npm, platform, target string) error {
 	cache := filepath.Dir(target)
 	dir, err := os.MkdirTemp(cache, scratch)
@@ -65,20 +67,23 @@ func deliver(ctx context.Context, opts Options, npm, platform, target string) er
 		if ctx.Err() != nil {
 			return interrupted(ctx, "npm fetched "+what)
 		}
-		return failure(KindFetch, err, "npm could not fetch %s: %s; check the network and npm's registry, or put dynoxide %s on PATH",
+		return failure(KindFetch, err,
+			"npm could not fetch %s: %s; check the network and npm's registry, or put dynoxide %s on PATH",
 			what, strings.TrimRight(reason(err), "."), Version)
 	}
 	engine := filepath.Join(dir, "dynoxide"+exeSuffix(runtime.GOOS))
 	if err := unpack(dir, engine); err != nil {
-		return failure(KindFetch, err, "what npm delivered as %s can't be unpacked into %s (%s); check the disk and npm's registry, "+
-			"or put dynoxide %s on PATH", what, cache, reason(err), Version)
+		return failure(KindFetch, err,
+			"what npm delivered as %s can't be unpacked into %s (%s); check the disk and npm's registry, "+
+				"or put dynoxide %s on PATH", what, cache, reason(err), Version)
 	}
 	if err := checkEngine(ctx, engine); err != nil {
 		if ctx.Err() != nil {
 			return interrupted(ctx, "trying "+what)
 		}
-		return failure(KindBinary, err, "%s was fetched and doesn't run from %s (%s); name a cache folder from which programs may run, "+
-			"or put dynoxide %s on PATH", what, cache, reason(err), Version)
+		return failure(KindBinary, err,
+			"%s was fetched and doesn't run from %s (%s); name a cache folder from which programs may run, "+
+				"or put dynoxide %s on PATH", what, cache, reason(err), Version)
 	}
 	if err := os.Rename(engine, target); err != nil {
 		return unusableCache(cache, err)
@@ -87,11 +92,13 @@ func deliver(ctx context.Context, opts Options, npm, platform, target string) er
 }
 
 func unusableCache(cache string, err error) error {
-	return failure(KindCache, err, "the cache folder %s can't be used (%s); make it a directory that you may write, or name another",
+	return failure(KindCache, err,
+		"the cache folder %s can't be used (%s); make it a directory that you may write, or name another",
 		cache, reason(err))
 }
 
-// removeScratch removes what fetchers left that were killed; the caller holds the lock, so no fetcher is alive.
+// removeScratch removes what fetchers left that were killed; the caller holds the lock, so no fetcher is
+// alive.
 func removeScratch(cache string) {
 	entries, _ := os.ReadDir(cache)
 	for _, entry := range entries {
@@ -101,8 +108,9 @@ func removeScratch(cache string) {
 	}
 }
 
-// pack has npm download the platform's package into dir as a tarball; npm checks it against the registry's digest. npm runs in dir
-// because it looks upwards from its directory for a project, and the user's project is none of its business here.
+// pack has npm download the platform's package into dir as a tarball; npm checks it against the registry's
+// digest. npm runs in dir because it looks upwards from its directory for a project, and the user's project
+// is none of its business here.
 func pack(ctx context.Context, npm, dir, platform string) error {
 	cmd := exec.CommandContext(ctx, npm, "pack", "@dynoxide/"+platform+"@"+Version,
 		"--json", "--ignore-scripts", "--pack-destination="+dir,
@@ -127,7 +135,8 @@ func pack(ctx context.Context, npm, dir, platform string) error {
 	return err
 }
 
-// npmSummary is the reason of a failure as npm reports it to programs (--json), "" when it has not come so far.
+// npmSummary is the reason of a failure as npm reports it to programs (--json), "" when it has not come so
+// far.
 func npmSummary(stdout []byte) string {
 	var report struct {
 		Error struct{ Summary string }
@@ -138,7 +147,8 @@ func npmSummary(stdout []byte) string {
 	return printable(report.Error.Summary)
 }
 
-// lastMeaningful is the last line that npm wrote for people, without npm's prefixes and its pointer to a log file.
+// lastMeaningful is the last line that npm wrote for people, without npm's prefixes and its pointer to a log
+// file.
 func lastMeaningful(stderr string) string {
 	last := ""
 	for line := range strings.Lines(stderr) {
@@ -200,8 +210,8 @@ func findTarball(dir string) (string, error) {
 	return "", errors.New("there is no tarball")
 }
 
-// writeProgram makes an executable file. It need not wait for the disk: what a crash of the machine may leave in the cache doesn't
-// pass checkEngine, which every Find runs, and is fetched again.
+// writeProgram makes an executable file. It need not wait for the disk: what a crash of the machine may leave
+// in the cache doesn't pass checkEngine, which every Find runs, and is fetched again.
 func writeProgram(path string, from io.Reader) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o700)
 	if err != nil {

@@ -17,7 +17,8 @@ import (
 	"issuegrid/local"
 )
 
-// fakeNPM makes PATH a directory with nothing but an npm of the given shell text, which runs with the PATH of before.
+// fakeNPM makes PATH a directory with nothing but an npm of the given shell text, which runs with the PATH of
+// before.
 func fakeNPM(t *testing.T, text string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -39,7 +40,9 @@ func TestFetchOnceForAll(t *testing.T) {
 	errs := make([]error, 3)
 	var wg sync.WaitGroup
 	for i := range paths {
-		wg.Go(func() { paths[i], errs[i] = local.Find(t.Context(), local.Options{CacheDir: cache, Log: log.logf}) })
+		wg.Go(func() {
+			paths[i], errs[i] = local.Find(t.Context(), local.Options{CacheDir: cache, Log: log.logf})
+		})
 	}
 	wg.Wait()
 	for i := range paths {
@@ -92,14 +95,16 @@ func TestFetchRepairs(t *testing.T) {
 	}
 }
 
-// filledCache has an npm that delivers the engine without a network, and a cache folder that was filled by it.
+// filledCache has an npm that delivers the engine without a network, and a cache folder that was filled by
+// it.
 func filledCache(t *testing.T) (cache, engine string) {
 	t.Helper()
 	whole, err := local.Find(t.Context(), local.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	fakeNPM(t, fmt.Sprintf("mkdir package && cp '%s' package/dynoxide && tar cf - package | gzip -1 >dynoxide.tgz", whole))
+	fakeNPM(t, fmt.Sprintf("mkdir package && cp '%s' package/dynoxide && tar cf - package | gzip -1 "+
+		">dynoxide.tgz", whole))
 	cache = t.TempDir()
 	engine, err = local.Find(t.Context(), local.Options{CacheDir: cache})
 	if err != nil {
@@ -129,8 +134,10 @@ func TestFetchFails(t *testing.T) {
 			words: []string{": the moon is full; check"},
 		},
 		{name: "npm says nothing", npm: "exit 7", kind: local.KindFetch, words: []string{"exit status 7"}},
-		{name: "nothing delivered", npm: "exit 0", kind: local.KindFetch, words: []string{"there is no tarball"}},
-		{name: "rubbish delivered", npm: "echo rubbish >dynoxide.tgz", kind: local.KindFetch, words: []string{"unpacked"}},
+		{name: "nothing delivered", npm: "exit 0", kind: local.KindFetch,
+			words: []string{"there is no tarball"}},
+		{name: "rubbish delivered", npm: "echo rubbish >dynoxide.tgz", kind: local.KindFetch,
+			words: []string{"unpacked"}},
 		{
 			name:  "another package delivered",
 			npm:   "mkdir package && echo {} >package/package.json && tar czf dynoxide.tgz package",

@@ -48,7 +48,8 @@ func nothingLeft(t *testing.T, url string) {
 	eventually(t, "engine, guard and watcher are gone", func() bool { return len(processesOf(t, url)) == 0 })
 }
 
-// TestEngineKilled also shows that an engine's death loses nothing that it has acknowledged, and frees the directory (L3).
+// TestEngineKilled also shows that an engine's death loses nothing that it has acknowledged, and frees the
+// directory (L3).
 func TestEngineKilled(t *testing.T) {
 	data := t.TempDir()
 	engine := start(t, local.Options{DataDir: data})
@@ -107,7 +108,8 @@ func TestServerKilled(t *testing.T) {
 	nothingLeft(t, server.url)
 }
 
-// TestServerInterrupted is law L2: what Ctrl-C sends to the terminal's group reaches the server alone, which can still drain.
+// TestServerInterrupted is law L2: what Ctrl-C sends to the terminal's group reaches the server alone, which
+// can still drain.
 func TestServerInterrupted(t *testing.T) {
 	server := startServer(t)
 	kill(t, syscall.SIGINT, -server.cmd.Process.Pid)
@@ -120,8 +122,8 @@ func TestServerInterrupted(t *testing.T) {
 	nothingLeft(t, server.url)
 }
 
-// TestGroupTerminated sends the guard's group what an administrator might: the traps of the shells must not keep the engine from
-// ending, nor outlive it.
+// TestGroupTerminated sends the guard's group what an administrator might: the traps of the shells must not
+// keep the engine from ending, nor outlive it.
 func TestGroupTerminated(t *testing.T) {
 	engine := start(t, local.Options{DataDir: filepath.Join(t.TempDir(), "data")})
 	_, guard, _ := family(t, engine.URL(), os.Getpid())
@@ -129,7 +131,8 @@ func TestGroupTerminated(t *testing.T) {
 	ended(t, engine)
 	wantError(t, engine.Err(), local.KindDied)
 	// An engine that has just begun to serve may not catch signals yet, and dies of this one.
-	if said := engine.Err().Error(); !(strings.Contains(said, "exit status 0") && strings.Contains(said, "Shutting down")) && !strings.Contains(said, "signal 15") {
+	if said := engine.Err().Error(); !(strings.Contains(said, "exit status 0") &&
+		strings.Contains(said, "Shutting down")) && !strings.Contains(said, "signal 15") {
 		t.Errorf("%q tells neither that the engine shut down nor what killed it", said)
 	}
 	nothingLeft(t, engine.URL())

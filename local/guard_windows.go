@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// guard is a running engine whose life ends with this process's (L1): it is in a job object that Windows kills when the last handle
-// to it closes, and only this process has one. What remains is the instant between the start and the assignment to the job. A
-// process group of its own keeps Ctrl-C from the engine (L2).
+// guard is a running engine whose life ends with this process's (L1): it is in a job object that Windows
+// kills when the last handle to it closes, and only this process has one. What remains is the instant between
+// the start and the assignment to the job. A process group of its own keeps Ctrl-C from the engine (L2).
 type guard struct {
 	cmd *exec.Cmd
 
@@ -29,7 +29,8 @@ func startGuard(output *os.File, program string, args ...string) (*guard, error)
 	}
 	g := &guard{cmd: exec.Command(program, args...), job: job}
 	limits := windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION{
-		BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{LimitFlags: windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE},
+		BasicLimitInformation: windows.JOBOBJECT_BASIC_LIMIT_INFORMATION{
+			LimitFlags: windows.JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE},
 	}
 	_, err = windows.SetInformationJobObject(job, windows.JobObjectExtendedLimitInformation,
 		uintptr(unsafe.Pointer(&limits)), uint32(unsafe.Sizeof(limits)))
@@ -57,7 +58,8 @@ func startGuard(output *os.File, program string, args ...string) (*guard, error)
 	return g, nil
 }
 
-// terminate kills: Windows has no polite request for a process without a window or console. SQLite's write-ahead log is made for it.
+// terminate kills: Windows has no polite request for a process without a window or console. SQLite's
+// write-ahead log is made for it.
 func (g *guard) terminate() { g.kill() }
 
 // kill ends the engine at once; it does nothing when the engine has ended.

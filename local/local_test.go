@@ -26,8 +26,8 @@ import (
 	"issuegrid/local"
 )
 
-// The test binary also plays programs that the tests need: engines with faults, and a server that can be killed. roleVar says which;
-// markerVar names the file by which some roles tell or remember something.
+// The test binary also plays programs that the tests need: engines with faults, and a server that can be
+// killed. roleVar says which; markerVar names the file by which some roles tell or remember something.
 const (
 	roleVar   = "LOCAL_TEST_ROLE"
 	markerVar = "LOCAL_TEST_MARKER"
@@ -93,7 +93,8 @@ func serve(address string) {
 	http.Serve(l, http.NotFoundHandler())
 }
 
-// playServer is a server with an engine: it prints the engine's URL, drains at SIGINT by one more request, and stops the engine.
+// playServer is a server with an engine: it prints the engine's URL, drains at SIGINT by one more request,
+// and stops the engine.
 func playServer() {
 	interrupt := make(chan os.Signal, 1)
 	signal.Notify(interrupt, syscall.SIGINT)
@@ -155,7 +156,8 @@ func call(url, operation, body string) (string, error) {
 	req.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
 	req.Header.Set("X-Amz-Date", "20260101T000000Z")
 	req.Header.Set("Authorization",
-		"AWS4-HMAC-SHA256 Credential=x/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=x")
+		"AWS4-HMAC-SHA256 Credential=x/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, "+
+			"Signature=x")
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return "", err
@@ -170,8 +172,9 @@ func call(url, operation, body string) (string, error) {
 
 func createTable(t *testing.T, engine *local.Engine, name string) {
 	t.Helper()
-	body := fmt.Sprintf(`{"TableName":%q,"BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"}],`+
-		`"AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"}]}`, name)
+	body := fmt.Sprintf(
+		`{"TableName":%q,"BillingMode":"PAY_PER_REQUEST","KeySchema":[{"AttributeName":"PK","KeyType":"HASH"}],`+
+			`"AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"}]}`, name)
 	if _, err := call(engine.URL(), "CreateTable", body); err != nil {
 		t.Fatal(err)
 	}
@@ -248,8 +251,8 @@ func files(t *testing.T, dir string) []string {
 // script writes an executable shell script.
 func script(t *testing.T, path, text string) {
 	t.Helper()
-	// Another process writes it: a child of this one that is forked between open and close would hold the file open for writing,
-	// and running it would fail with ETXTBSY.
+	// Another process writes it: a child of this one that is forked between open and close would hold the
+	// file open for writing, and running it would fail with ETXTBSY.
 	cmd := exec.Command("/bin/sh", "-c", `printf '#!/bin/sh\n%s\n' "$1" >"$0"`, path, text)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%s: %s", err, out)
@@ -329,8 +332,8 @@ type proc struct {
 
 func (p proc) shell() bool { return strings.Contains(p.command, "/bin/sh") }
 
-// processesOf lists the processes whose command names the port of the URL: the engine, its guard and its watcher. Zombies have no
-// command left.
+// processesOf lists the processes whose command names the port of the URL: the engine, its guard and its
+// watcher. Zombies have no command left.
 func processesOf(t *testing.T, url string) []proc {
 	t.Helper()
 	port := "--port " + url[strings.LastIndex(url, ":")+1:]

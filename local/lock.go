@@ -15,9 +15,10 @@ const lockPoll = 25 * time.Millisecond
 // errLocked is tryLock's answer when another process, or another fileLock of this one, holds the lock.
 var errLocked = errors.New("locked by another")
 
-// fileLock is an advisory lock on a file that exists only while somebody holds or wants it. The operating system frees it when its
-// holder dies. Removing the file is safe because of two rules: only the holder removes it, and whoever gets the lock makes sure that
-// the path still leads to the very file that was locked (it may have been opened before and locked after its removal).
+// fileLock is an advisory lock on a file that exists only while somebody holds or wants it. The operating
+// system frees it when its holder dies. Removing the file is safe because of two rules: only the holder
+// removes it, and whoever gets the lock makes sure that the path still leads to the very file that was locked
+// (it may have been opened before and locked after its removal).
 type fileLock struct{ f *flock.Flock }
 
 // tryLock gets the lock or returns at once, with errLocked or with what the file system has against it.
@@ -57,7 +58,8 @@ func waitLock(ctx context.Context, path string) (*fileLock, error) {
 	}
 }
 
-// release frees the lock and removes its file. Windows refuses to remove an open file; there it stays and does no harm.
+// release frees the lock and removes its file. Windows refuses to remove an open file; there it stays and
+// does no harm.
 func (l *fileLock) release() {
 	os.Remove(l.f.Path())
 	l.f.Unlock()

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestFileLock is a test from the inside because the race that it looks for, between the removal of the lock's file and another's
-// lock of it, is too rare with an engine behind every lock.
+// TestFileLock is a test from the inside because the race that it looks for, between the removal of the
+// lock's file and another's lock of it, is too rare with an engine behind every lock.
 func TestFileLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	var holders, held atomic.Int32

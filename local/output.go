@@ -14,8 +14,8 @@ const (
 	lineLimit = 300 // bytes kept of each
 )
 
-// output reads everything that the engine writes, so that it never blocks on a full pipe; keeps the last lines for the sentence
-// about its death; and tells when it has announced the address that it serves.
+// output reads everything that the engine writes, so that it never blocks on a full pipe; keeps the last
+// lines for the sentence about its death; and tells when it has announced the address that it serves.
 type output struct {
 	address   string
 	announced chan struct{} // closed once a line has named the address
@@ -77,7 +77,8 @@ func lastWords(text string) string {
 	return o.tail()
 }
 
-// printable makes a line fit for a sentence: no control characters or escape sequences that would play with the terminal.
+// printable makes a line fit for a sentence: no control characters or escape sequences that would play with
+// the terminal.
 func printable(line string) string {
 	line = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

@@ -29,7 +29,8 @@ type process struct {
 	ending  string        // how it ended; to be read when done is closed
 }
 
-// launch starts the program on the port; db is the database's path, "" for memory. It does not wait for anything.
+// launch starts the program on the port; db is the database's path, "" for memory. It does not wait for
+// anything.
 func launch(program, db string, port int) (*process, error) {
 	p := &process{program: program, port: port, url: "http://" + address(port), done: make(chan struct{})}
 	p.out = newOutput(p.url)
@@ -55,12 +56,13 @@ func launch(program, db string, port int) (*process, error) {
 func address(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(port)) }
 
 func notStarted(program string, err error) error {
-	return failure(KindSystem, err, "the operating system did not start the embedded engine %s (%s); free processes, files or memory",
+	return failure(KindSystem, err,
+		"the operating system did not start the embedded engine %s (%s); free processes, files or memory",
 		program, err)
 }
 
-// watch waits for the end. The engine's output ends when the last process that could write to it has, which is how one knows that
-// the engine is gone even when only its guard was killed.
+// watch waits for the end. The engine's output ends when the last process that could write to it has, which
+// is how one knows that the engine is gone even when only its guard was killed.
 func (p *process) watch(r io.Closer) {
 	p.ending = p.guard.wait()
 	select {
@@ -82,8 +84,8 @@ func (p *process) kill() {
 	<-p.done
 }
 
-// ready waits until the engine has announced its address and answers HTTP there. The announcement comes first because an answer
-// alone proves nothing: another program may have taken the port in between, and answer.
+// ready waits until the engine has announced its address and answers HTTP there. The announcement comes first
+// because an answer alone proves nothing: another program may have taken the port in between, and answer.
 func (p *process) ready(ctx context.Context) error {
 	select {
 	case <-p.out.announced:
@@ -122,7 +124,8 @@ func answers(ctx context.Context, client *http.Client, url string) bool {
 }
 
 func (p *process) died() error {
-	return failure(KindDied, nil, "the embedded engine %s ended while it started (%s)%s; check that it is dynoxide %s "+
+	return failure(KindDied, nil, "the embedded engine %s ended while it started (%s)%s; check that it is "+
+		"dynoxide %s "+
 		"and that its database is sound", p.program, p.ending, p.said(), Version)
 }
 
@@ -138,9 +141,9 @@ func (p *process) said() string {
 	return ""
 }
 
-// portTaken tells of a process that has ended whether another program's use of the port was the cause: it still is there, or the
-// engine has complained about it. The text is asked because the other may be gone by now, such as another test that was looking for
-// a free port; the engine's exit status is 1 for everything.
+// portTaken tells of a process that has ended whether another program's use of the port was the cause: it
+// still is there, or the engine has complained about it. The text is asked because the other may be gone by
+// now, such as another test that was looking for a free port; the engine's exit status is 1 for everything.
 func (p *process) portTaken() bool {
 	l, err := net.Listen("tcp4", address(p.port))
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package sample holds the data of the first start: the worked example of two small projects, with fixed ids, and a generated project
-// of 2,000 issues with every type of field. Start with Load.
+// Package sample holds the data of the first start: the worked example of two small projects, with fixed ids,
+// and a generated project of 2,000 issues with every type of field. Start with Load.
 //
 // It is the same on every machine and at every time: its generator knows neither a clock nor randomness.
 package sample
@@ -23,8 +23,9 @@ type Project struct {
 // chunk is how many issues are written at a time.
 const chunk = 100
 
-// Load writes projects and reports after each chunk how many issues of how many are there. It can be repeated: what an interrupted
-// Load has left out is added, and a project that was loaded to its end is not touched again.
+// Load writes projects and reports after each chunk how many issues of how many are there. It can be
+// repeated: what an interrupted Load has left out is added, and a project that was loaded to its end is not
+// touched again.
 func Load(ctx context.Context, db *dynamo.DB, projects []Project, progress func(done, total int)) error {
 	total, done := 0, 0
 	for _, p := range projects {
@@ -91,15 +92,18 @@ func Worked() []Project {
 	acme := tracker.Tenant{ID: "0807", Name: "ACME Engineering"}
 	media := tracker.Tenant{ID: "3cc8", Name: "Big Media"}
 	day := func(n int) time.Time { return time.Date(2023, 4, n, 9, 0, 0, 0, time.UTC) }
-	issue := func(p tracker.ProjectID, id string, num int64, name, state string, values map[tracker.FieldID]tracker.Value) tracker.Issue {
-		return tracker.Issue{ID: tracker.IssueID{Project: p, Issue: id}, Num: num, Name: name, State: tracker.OptionID(state),
+	issue := func(p tracker.ProjectID, id string, num int64, name, state string,
+		values map[tracker.FieldID]tracker.Value) tracker.Issue {
+		return tracker.Issue{ID: tracker.IssueID{Project: p, Issue: id}, Num: num, Name: name,
+			State:   tracker.OptionID(state),
 			Created: day(int(num)), Updated: day(int(num)), Values: values}
 	}
 	text := tracker.Text
 	return []Project{
 		{
-			Tenant:  acme,
-			Project: tracker.Project{ID: "35e9", Key: "FRB", Name: "Forth Rail Bridge", States: openAndClosed},
+			Tenant: acme,
+			Project: tracker.Project{ID: "35e9", Key: "FRB", Name: "Forth Rail Bridge",
+				States: openAndClosed},
 			Fields: []tracker.Field{
 				{ID: "3812", Name: "Start", Type: tracker.TypeDate, Position: 1},
 				{ID: "882a", Name: "End", Type: tracker.TypeDate, Position: 2},
@@ -107,9 +111,14 @@ func Worked() []Project {
 				{ID: "47e5", Name: "Sign Off", Type: tracker.TypeText, Position: 4},
 			},
 			Issues: []tracker.Issue{
-				issue("35e9", "020e", 1, "Needs Painting", "open", map[tracker.FieldID]tracker.Value{"3812": text("2023-05-01"), "882a": text("2023-06-01")}),
-				issue("35e9", "67d1", 2, "Check for rust", "closed", map[tracker.FieldID]tracker.Value{"3812": text("2023-05-02"), "882a": text("2023-06-02")}),
-				issue("35e9", "af34", 3, "Girder needs replacing", "open", map[tracker.FieldID]tracker.Value{"3fe6": tracker.Int(42), "47e5": text("Approved")}),
+				issue("35e9", "020e", 1, "Needs Painting", "open",
+					map[tracker.FieldID]tracker.Value{"3812": text("2023-05-01"),
+						"882a": text("2023-06-01")}),
+				issue("35e9", "67d1", 2, "Check for rust", "closed",
+					map[tracker.FieldID]tracker.Value{"3812": text("2023-05-02"),
+						"882a": text("2023-06-02")}),
+				issue("35e9", "af34", 3, "Girder needs replacing", "open",
+					map[tracker.FieldID]tracker.Value{"3fe6": tracker.Int(42), "47e5": text("Approved")}),
 			},
 		},
 		{

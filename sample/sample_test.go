@@ -33,7 +33,8 @@ func small() []sample.Project {
 	return all
 }
 
-// dump is all that the projects' handles can read: every document with its long texts, and every key of every column, in readable form.
+// dump is all that the projects' handles can read: every document with its long texts, and every key of every
+// column, in readable form.
 func dump(t *testing.T, db *dynamo.DB, projects []sample.Project) string {
 	t.Helper()
 	var out strings.Builder
@@ -47,7 +48,8 @@ func dump(t *testing.T, db *dynamo.DB, projects []sample.Project) string {
 		counter, err := store.Counter(t.Context(), p.Project.ID)
 		must(t, err)
 		fmt.Fprintf(&out, "%v %+v counter %d\n", *tenant, d.Project, counter)
-		columns := []tracker.Column{tracker.ColumnNum, tracker.ColumnName, tracker.ColumnState, tracker.ColumnCreated, tracker.ColumnUpdated}
+		columns := []tracker.Column{tracker.ColumnNum, tracker.ColumnName, tracker.ColumnState,
+			tracker.ColumnCreated, tracker.ColumnUpdated}
 		for _, f := range d.Fields {
 			fmt.Fprintf(&out, "%+v\n", *f)
 			columns = append(columns, f.ID.Column())
@@ -56,12 +58,14 @@ func dump(t *testing.T, db *dynamo.DB, projects []sample.Project) string {
 			fmt.Fprintf(&out, "%s %x\n", c, keys(t, store, dynamo.KeyQuery{Project: p.Project.ID, Column: c}))
 		}
 		for _, i := range issues(t, store, p) {
-			fmt.Fprintf(&out, "%v %d %q %s %v %v %d %q\n", i.ID, i.Num, i.Name, i.State, i.Created, i.Updated, i.Version, i.Description.Text())
+			fmt.Fprintf(&out, "%v %d %q %s %v %v %d %q\n", i.ID, i.Num, i.Name, i.State, i.Created, i.Updated,
+				i.Version, i.Description.Text())
 			for _, id := range slices.Sorted(maps.Keys(i.Values)) {
 				v := i.Values[id]
 				fmt.Fprintf(&out, "  %s %d %q %q %v\n", id, v.Kind, v.Text(), v.Set(), v.Long())
 				if v.Kind == tracker.KindLong {
-					texts, errs := store.LongTexts(t.Context(), []tracker.LongRef{{Issue: i.ID, Column: id.Column(), Long: v.Long()}})
+					texts, errs := store.LongTexts(t.Context(),
+						[]tracker.LongRef{{Issue: i.ID, Column: id.Column(), Long: v.Long()}})
 					must(t, errs[0])
 					fmt.Fprintf(&out, "%q\n", texts[0])
 				}
@@ -133,16 +137,19 @@ func TestLoad(t *testing.T) {
 		}
 		for n, i := range found {
 			want := p.Issues[n]
-			if i.ID != want.ID || i.Num != want.Num || i.Name != want.Name || i.State != want.State || !i.Created.Equal(want.Created) || len(i.Values) != len(want.Values) {
+			if i.ID != want.ID || i.Num != want.Num || i.Name != want.Name || i.State != want.State ||
+				!i.Created.Equal(want.Created) || len(i.Values) != len(want.Values) {
 				t.Errorf("issue %+v, want %+v", i, want)
 			}
 			for id, v := range want.Values {
-				if got := i.Values[id]; !got.Equal(v) && got.Kind != tracker.KindLong && d.Field(id).Type != tracker.TypeNumber {
+				if got := i.Values[id]; !got.Equal(v) && got.Kind != tracker.KindLong &&
+					d.Field(id).Type != tracker.TypeNumber {
 					t.Errorf("issue %d has %v for %s, want %v", i.Num, got, id, v)
 				}
 			}
 		}
-		next, err := store.CreateIssue(t.Context(), d, tracker.Issue{Name: "New", State: p.Project.States[0].ID})
+		next, err := store.CreateIssue(t.Context(), d,
+			tracker.Issue{Name: "New", State: p.Project.States[0].ID})
 		if must(t, err); next.Num != int64(len(p.Issues)+1) {
 			t.Errorf("the next number of %s is %d", p.Project.Name, next.Num)
 		}
@@ -179,7 +186,8 @@ func TestInterruptedLoad(t *testing.T) {
 	interruptions := 0
 	for reached := int64(1); ; reached = reached*3/2 + 1 {
 		var writes atomic.Int64
-		wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		wire.Intercept(func(r *dynamotest.Request,
+			send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 			if strings.Contains(r.Operation, "Write") || r.Operation == "UpdateItem" {
 				if n := writes.Add(1); n >= reached && n < reached+100 {
 					return dynamotest.Refusal("AccessDeniedException", "interrupted")
@@ -204,7 +212,8 @@ func TestInterruptedLoad(t *testing.T) {
 	}
 }
 
-// TestSampleIsValid checks the data by the rules of package tracker, and that the generated project shows what a grid can do.
+// TestSampleIsValid checks the data by the rules of package tracker, and that the generated project shows
+// what a grid can do.
 func TestSampleIsValid(t *testing.T) {
 	for _, p := range sample.All() {
 		t.Run(p.Project.Name, func(t *testing.T) {
@@ -223,7 +232,8 @@ func TestSampleIsValid(t *testing.T) {
 			ids := map[tracker.IssueID]bool{}
 			for n, i := range p.Issues {
 				must(t, tracker.CheckIssueName("name", i.Name))
-				if _, ok := p.Project.State(i.State); !ok || i.Num != int64(n+1) || !i.ID.Valid() || i.ID.Project != p.Project.ID || ids[i.ID] || i.Updated.Before(i.Created) {
+				if _, ok := p.Project.State(i.State); !ok || i.Num != int64(n+1) || !i.ID.Valid() ||
+					i.ID.Project != p.Project.ID || ids[i.ID] || i.Updated.Before(i.Created) {
 					t.Errorf("issue %+v", i)
 				}
 				ids[i.ID] = true
@@ -266,7 +276,9 @@ func TestSampleIsValid(t *testing.T) {
 		if n == 0 || !f.Required && n == len(generated.Issues) || f.Required && n != len(generated.Issues) {
 			t.Errorf("%d of %d issues have a value of %s", n, len(generated.Issues), f.Name)
 		}
-		if tied := slices.ContainsFunc(slices.Collect(maps.Keys(ties)), func(key string) bool { return strings.HasPrefix(key, string(f.ID)+" ") && ties[key] > 1 }); tied {
+		if tied := slices.ContainsFunc(slices.Collect(maps.Keys(ties)), func(key string) bool {
+			return strings.HasPrefix(key, string(f.ID)+" ") && ties[key] > 1
+		}); tied {
 			fieldsWithTies++
 		}
 	}

@@ -14,12 +14,14 @@ import (
 func BenchmarkRequest(b *testing.B) {
 	for name, metrics := range map[string]bool{"log": false, "log and metrics": true} {
 		b.Run(name, func(b *testing.B) {
-			o, err := telemetry.New(b.Context(), telemetry.Settings{Log: io.Discard, JSON: true, API: "/graphql", Metrics: metrics})
+			o, err := telemetry.New(b.Context(),
+				telemetry.Settings{Log: io.Discard, JSON: true, API: "/graphql", Metrics: metrics})
 			if err != nil {
 				b.Fatal(err)
 			}
 			h := o.Observe(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-				telemetry.From(r.Context()).Answered(telemetry.Answer{Operation: "query", Name: "Grid", Calls: 2, RCU: 51.5})
+				telemetry.From(r.Context()).Answered(telemetry.Answer{Operation: "query", Name: "Grid",
+					Calls: 2, RCU: 51.5})
 			}))
 			r := httptest.NewRequest(http.MethodPost, "/graphql", nil)
 			b.ReportAllocs()
@@ -36,7 +38,8 @@ func BenchmarkCall(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	tell, c := o.OnCall(), telemetry.Call{Operation: "BatchGetItem", Attempts: 1, Size: 100, RCU: 50, Duration: 3 * time.Millisecond}
+	tell, c := o.OnCall(), telemetry.Call{Operation: "BatchGetItem", Attempts: 1, Size: 100, RCU: 50,
+		Duration: 3 * time.Millisecond}
 	b.ReportAllocs()
 	for b.Loop() {
 		tell(b.Context(), c)

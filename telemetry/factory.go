@@ -8,27 +8,33 @@ type factory struct{ to prometheus.Registerer }
 const namespace = "issuegrid"
 
 func (f factory) gauge(name, help string) prometheus.Gauge {
-	return register(f, prometheus.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}))
+	return register(f, prometheus.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Name: name,
+		Help: help}))
 }
 
 func (f factory) gaugeOf(name, help string, value func() float64) {
-	register(f, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, value))
+	register(f, prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help},
+		value))
 }
 
 func (f factory) gauges(name, help, label string) *prometheus.GaugeVec {
-	return register(f, prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: name, Help: help}, []string{label}))
+	return register(f, prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: name,
+		Help: help}, []string{label}))
 }
 
 func (f factory) counter(name, help string) prometheus.Counter {
-	return register(f, prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}))
+	return register(f, prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: name,
+		Help: help}))
 }
 
 func (f factory) counters(name, help, label string) *prometheus.CounterVec {
-	return register(f, prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, []string{label}))
+	return register(f, prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name,
+		Help: help}, []string{label}))
 }
 
 func (f factory) histogram(name, help string, buckets []float64, label string) *prometheus.HistogramVec {
-	return register(f, prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: buckets}, []string{label}))
+	return register(f, prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: namespace, Name: name,
+		Help: help, Buckets: buckets}, []string{label}))
 }
 
 func register[C prometheus.Collector](f factory, c C) C {

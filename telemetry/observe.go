@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	// statusGone is told of a request whose client went away before there was an answer. HTTP has no number for it; nginx has this one.
+	// statusGone is told of a request whose client went away before there was an answer. HTTP has no number
+	// for it; nginx has this one.
 	statusGone = 499
 
 	queryType    = "query"
@@ -22,7 +23,8 @@ const (
 	other = "other"
 )
 
-// Observe goes around everything that the server answers: it gives each request its id, and tells of it when it has ended.
+// Observe goes around everything that the server answers: it gives each request its id, and tells of it when
+// it has ended.
 func (t *Telemetry) Observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start, request, out := time.Now(), &Request{ID: requestID(r)}, &written{ResponseWriter: w}
@@ -35,7 +37,8 @@ func (t *Telemetry) Observe(next http.Handler) http.Handler {
 		}
 		panicked := true
 		defer func() {
-			o := outcome{Request: request, method: method(r.Method), path: t.path(r.URL.Path), duration: time.Since(start), bytes: out.bytes}
+			o := outcome{Request: request, method: method(r.Method), path: t.path(r.URL.Path),
+				duration: time.Since(start), bytes: out.bytes}
 			o.status = out.outcome(panicked, r.Context().Err() != nil)
 			if o.codes = request.answer.Codes; len(o.codes) == 0 && codeOf(o.status) != "" {
 				o.codes = []tracker.Code{codeOf(o.status)}
@@ -62,7 +65,8 @@ type outcome struct {
 	codes        []tracker.Code // each once, in the order of the errors
 }
 
-// preflight tells that a browser asks whether a page of another origin may send a request, which then comes by itself.
+// preflight tells that a browser asks whether a page of another origin may send a request, which then comes
+// by itself.
 func preflight(r *http.Request) bool {
 	return r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != ""
 }
@@ -85,8 +89,8 @@ func (o *outcome) kind() string {
 	return o.answer.Operation
 }
 
-// level is that of the log line: ERROR is what somebody must look into, WARN what tells of a client or a tenant that something is off. A page that
-// has asked for what is not there, or was late, is neither.
+// level is that of the log line: ERROR is what somebody must look into, WARN what tells of a client or a
+// tenant that something is off. A page that has asked for what is not there, or was late, is neither.
 func (o *outcome) level() slog.Level {
 	level := slog.LevelInfo
 	if o.expected {
@@ -106,7 +110,8 @@ func (o *outcome) level() slog.Level {
 	return level
 }
 
-// logRequest writes the one line of a request. What is asked all the time by machines, and what browsers ask and fetch besides, are for DEBUG.
+// logRequest writes the one line of a request. What is asked all the time by machines, and what browsers ask
+// and fetch besides, are for DEBUG.
 func (t *Telemetry) logRequest(ctx context.Context, o outcome, api bool) {
 	level := o.level()
 	if !api && level == slog.LevelInfo {
@@ -116,7 +121,8 @@ func (t *Telemetry) logRequest(ctx context.Context, o outcome, api bool) {
 		return
 	}
 	attrs := make([]slog.Attr, 0, 12)
-	attrs = append(attrs, slog.String("method", o.method), slog.String("path", o.path), slog.Int("status", o.status),
+	attrs = append(attrs, slog.String("method", o.method), slog.String("path", o.path),
+		slog.Int("status", o.status),
 		slog.Float64("duration_ms", float64(o.duration.Microseconds())/1000), slog.Int64("bytes", o.bytes))
 	if api {
 		attrs = append(attrs, slog.String("type", o.kind()))
@@ -134,12 +140,14 @@ func (t *Telemetry) logRequest(ctx context.Context, o outcome, api bool) {
 		attrs = append(attrs, slog.String("reason", o.refused))
 	}
 	if o.answer.Calls > 0 {
-		attrs = append(attrs, slog.Int("calls", o.answer.Calls), slog.Float64("rcu", o.answer.RCU), slog.Float64("wcu", o.answer.WCU))
+		attrs = append(attrs, slog.Int("calls", o.answer.Calls), slog.Float64("rcu", o.answer.RCU),
+			slog.Float64("wcu", o.answer.WCU))
 	}
 	t.log.LogAttrs(ctx, level, "request", attrs...)
 }
 
-// path is the path of a request if it is one that the server has, and a folder's where that ends in a slash; any other may have anything in it.
+// path is the path of a request if it is one that the server has, and a folder's where that ends in a slash;
+// any other may have anything in it.
 func (t *Telemetry) path(p string) string {
 	if p == t.settings.API || slices.Contains(t.settings.Paths, p) {
 		return p
@@ -154,7 +162,8 @@ func (t *Telemetry) path(p string) string {
 
 func method(m string) string {
 	switch m {
-	case http.MethodGet, http.MethodPost, http.MethodHead, http.MethodOptions, http.MethodPut, http.MethodPatch, http.MethodDelete:
+	case http.MethodGet, http.MethodPost, http.MethodHead, http.MethodOptions, http.MethodPut,
+		http.MethodPatch, http.MethodDelete:
 		return m
 	}
 	return other

@@ -11,7 +11,8 @@ import (
 // maxOperationName is the longest name of an operation that is told.
 const maxOperationName = 100
 
-// Request is what there is to tell of one HTTP request. Its methods are called by the goroutine that answers it, and do nothing to a nil one.
+// Request is what there is to tell of one HTTP request. Its methods are called by the goroutine that answers
+// it, and do nothing to a nil one.
 type Request struct {
 	// ID is the client's own, or was made.
 	ID string
@@ -45,7 +46,8 @@ func (r *Request) For(tenant tracker.TenantID) {
 	}
 }
 
-// Refused notes why who asks is not let in. The reason must be a sentence of the code's own, with nothing in it that was sent (O1).
+// Refused notes why who asks is not let in. The reason must be a sentence of the code's own, with nothing in
+// it that was sent (O1).
 func (r *Request) Refused(reason string) {
 	if r != nil {
 		r.refused = reason
@@ -95,7 +97,8 @@ func validName(s string) bool {
 const otherCode tracker.Code = "other"
 
 // codes are those that errors are counted by.
-var codes = []tracker.Code{tracker.BadInput, tracker.NotFound, tracker.Conflict, tracker.Unauthenticated, tracker.Forbidden, tracker.RateLimited, tracker.Unavailable,
+var codes = []tracker.Code{tracker.BadInput, tracker.NotFound, tracker.Conflict, tracker.Unauthenticated,
+	tracker.Forbidden, tracker.RateLimited, tracker.Unavailable,
 	tracker.InternalErr, "PERSISTED_QUERY_NOT_FOUND", otherCode}
 
 // codeOf is the code of a request that was refused by its HTTP status alone, before GraphQL had looked at it.

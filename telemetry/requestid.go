@@ -12,7 +12,8 @@ const (
 	maxRequestID = 64
 )
 
-// requestID is the id that the client gives, if it is 1 to 64 characters of [A-Za-z0-9._-], and else a new one of 26.
+// requestID is the id that the client gives, if it is 1 to 64 characters of [A-Za-z0-9._-], and else a new
+// one of 26.
 func requestID(r *http.Request) string {
 	given := r.Header.Values(RequestIDHeader)
 	if len(given) == 1 && validRequestID(given[0]) {

@@ -27,7 +27,9 @@ func newObserved(t *testing.T) *observed {
 	t.Helper()
 	o := &observed{}
 	var err error
-	o.Telemetry, err = telemetry.New(t.Context(), telemetry.Settings{Log: &o.log, JSON: true, API: "/graphql", Paths: []string{"/livez"}, Metrics: true})
+	o.Telemetry, err = telemetry.New(t.Context(),
+		telemetry.Settings{Log: &o.log, JSON: true, API: "/graphql", Paths: []string{"/livez"},
+			Metrics: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +42,8 @@ func (o *observed) serve(t *testing.T, ctx context.Context, h http.HandlerFunc) 
 	o.log.Reset()
 	func() {
 		defer func() { recover() }() // as net/http does
-		o.Observe(h).ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodPost, "/graphql", nil))
+		o.Observe(h).ServeHTTP(httptest.NewRecorder(),
+			httptest.NewRequestWithContext(ctx, http.MethodPost, "/graphql", nil))
 	}()
 	for text := range strings.Lines(o.log.String()) {
 		var l map[string]any
@@ -78,7 +81,9 @@ func TestOutcomes(t *testing.T) {
 		shed   string
 	}{
 		"an empty answer": {t.Context(), func(http.ResponseWriter, *http.Request) {}, 200, "INFO", "", "0"},
-		"a panic":         {t.Context(), func(http.ResponseWriter, *http.Request) { panic("hunter2") }, 500, "ERROR", tracker.InternalErr, "0"},
+		"a panic": {t.Context(), func(http.ResponseWriter, *http.Request) {
+			panic("hunter2")
+		}, 500, "ERROR", tracker.InternalErr, "0"},
 		"a panic behind the status": {t.Context(), func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusAccepted)
 			panic(http.ErrAbortHandler)
@@ -88,27 +93,36 @@ func TestOutcomes(t *testing.T) {
 			w.WriteHeader(http.StatusEarlyHints)
 			w.WriteHeader(http.StatusForbidden)
 		}, 403, "WARN", tracker.Forbidden, "0"},
-		"too many of a tenant": {t.Context(), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTooManyRequests) }, 429, "WARN", tracker.RateLimited, "0"},
-		"too many":             {t.Context(), func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }, 503, "ERROR", tracker.Unavailable, "1"},
+		"too many of a tenant": {t.Context(), func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusTooManyRequests)
+		}, 429, "WARN", tracker.RateLimited, "0"},
+		"too many": {t.Context(), func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}, 503, "ERROR", tracker.Unavailable, "1"},
 		"too many, of a known type": {t.Context(), func(w http.ResponseWriter, r *http.Request) {
-			telemetry.From(r.Context()).Answered(telemetry.Answer{Operation: "query", Name: "Grid", Codes: []tracker.Code{tracker.Unavailable}})
+			telemetry.From(r.Context()).Answered(telemetry.Answer{Operation: "query", Name: "Grid",
+				Codes: []tracker.Code{tracker.Unavailable}})
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}, 503, "ERROR", tracker.Unavailable, "1"},
 		"one code twice": {t.Context(), func(_ http.ResponseWriter, r *http.Request) {
-			telemetry.From(r.Context()).Answered(telemetry.Answer{Operation: "query", Codes: []tracker.Code{tracker.NotFound, tracker.Conflict, tracker.NotFound}})
+			telemetry.From(r.Context()).Answered(telemetry.Answer{Operation: "query",
+				Codes: []tracker.Code{tracker.NotFound, tracker.Conflict, tracker.NotFound}})
 		}, 200, "INFO", tracker.NotFound, "0"},
 		"a strange code": {t.Context(), func(_ http.ResponseWriter, r *http.Request) {
-			telemetry.From(r.Context()).Answered(telemetry.Answer{Operation: "subscription", Codes: []tracker.Code{"HUNTER2"}})
+			telemetry.From(r.Context()).Answered(telemetry.Answer{Operation: "subscription",
+				Codes: []tracker.Code{"HUNTER2"}})
 		}, 200, "INFO", "other", "0"},
 		"an outage": {t.Context(), func(_ http.ResponseWriter, r *http.Request) {
-			telemetry.From(r.Context()).Answered(telemetry.Answer{Operation: "query", Codes: []tracker.Code{tracker.NotFound, tracker.Unavailable}})
+			telemetry.From(r.Context()).Answered(telemetry.Answer{Operation: "query",
+				Codes: []tracker.Code{tracker.NotFound, tracker.Unavailable}})
 		}, 200, "ERROR", tracker.Unavailable, "0"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o := newObserved(t)
 			lines := o.serve(t, test.ctx, test.answer)
-			if len(lines) != 1 || lines[0]["status"] != test.status || lines[0]["level"] != test.level || strings.Contains(strings.ToLower(o.log.String()), "hunter2") {
+			if len(lines) != 1 || lines[0]["status"] != test.status || lines[0]["level"] != test.level ||
+				strings.Contains(strings.ToLower(o.log.String()), "hunter2") {
 				t.Errorf("%v", lines)
 			}
 			if test.code == "" {
@@ -128,7 +142,8 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestPreflights: what a browser asks before a request is no request of a client, in metrics and in a log that is not of DEBUG.
+// TestPreflights: what a browser asks before a request is no request of a client, in metrics and in a log
+// that is not of DEBUG.
 func TestPreflights(t *testing.T) {
 	t.Parallel()
 	o := newObserved(t)
@@ -147,7 +162,8 @@ func TestPreflights(t *testing.T) {
 			t.Errorf("asking for %q: %s in flight, want %s", method, inside, want)
 		}
 	}
-	if n := o.metric(`issuegrid_request_duration_seconds_count{type="none"}`); n != "1" || strings.Count(o.log.String(), "\n") != 1 {
+	if n := o.metric(`issuegrid_request_duration_seconds_count{type="none"}`); n != "1" ||
+		strings.Count(o.log.String(), "\n") != 1 {
 		t.Errorf("%s requests are counted, and the log has %s", n, &o.log)
 	}
 }
@@ -158,14 +174,19 @@ func TestLoad(t *testing.T) {
 	q := telemetry.Load{Places: 8, Room: 4, MemorySize: 6}
 	o := &observed{}
 	var err error
-	if o.Telemetry, err = telemetry.New(t.Context(), telemetry.Settings{Log: &o.log, Metrics: true, Load: func() telemetry.Load { return q }}); err != nil {
+	if o.Telemetry, err = telemetry.New(t.Context(),
+		telemetry.Settings{Log: &o.log, Metrics: true, Load: func() telemetry.Load {
+			return q
+		}}); err != nil {
 		t.Fatal(err)
 	}
 	q.Running, q.Waiting, q.MemoryUsed, q.MemoryWaiting, q.CPUWaiting = 7, 3, 5, 2, 1
-	if got := o.metric("issuegrid_queue_places") + o.metric("issuegrid_queue_running") + o.metric("issuegrid_queue_room") + o.metric("issuegrid_queue_waiting"); got != "8743" {
+	if got := o.metric("issuegrid_queue_places") + o.metric("issuegrid_queue_running") +
+		o.metric("issuegrid_queue_room") + o.metric("issuegrid_queue_waiting"); got != "8743" {
 		t.Errorf("%s", got)
 	}
-	if got := o.metric("issuegrid_memory_budget_bytes") + o.metric("issuegrid_memory_held_bytes") + o.metric("issuegrid_memory_waiting") + o.metric("issuegrid_cpu_waiting"); got != "6521" {
+	if got := o.metric("issuegrid_memory_budget_bytes") + o.metric("issuegrid_memory_held_bytes") +
+		o.metric("issuegrid_memory_waiting") + o.metric("issuegrid_cpu_waiting"); got != "6521" {
 		t.Errorf("%s", got)
 	}
 }
@@ -173,13 +194,15 @@ func TestLoad(t *testing.T) {
 // TestKeys: the metrics of the JWK set are there where one is read.
 func TestKeys(t *testing.T) {
 	t.Parallel()
-	const failures, last = "issuegrid_jwks_refresh_failures_total", "issuegrid_jwks_last_refresh_timestamp_seconds"
+	const failures, last = "issuegrid_jwks_refresh_failures_total",
+		"issuegrid_jwks_last_refresh_timestamp_seconds"
 	o := newObserved(t)
 	if o.OnKeys() != nil || o.metric(failures) != "none" || o.metric(last) != "none" {
 		t.Error("there are metrics of a set that nobody reads")
 	}
 	var err error
-	if o.Telemetry, err = telemetry.New(t.Context(), telemetry.Settings{Log: &o.log, Metrics: true, Keys: true}); err != nil {
+	if o.Telemetry, err = telemetry.New(t.Context(),
+		telemetry.Settings{Log: &o.log, Metrics: true, Keys: true}); err != nil {
 		t.Fatal(err)
 	}
 	o.OnKeys()(errors.New("hunter2"))
@@ -197,7 +220,9 @@ func TestInFlight(t *testing.T) {
 	t.Parallel()
 	o := newObserved(t)
 	inside := ""
-	o.serve(t, t.Context(), func(http.ResponseWriter, *http.Request) { inside = o.metric("issuegrid_requests_in_flight") })
+	o.serve(t, t.Context(), func(http.ResponseWriter, *http.Request) {
+		inside = o.metric("issuegrid_requests_in_flight")
+	})
 	if inside != "1" {
 		t.Errorf("%s in flight, want 1", inside)
 	}
@@ -211,7 +236,8 @@ func TestLinesOfARequest(t *testing.T) {
 		o.Log().With("a", 1).ErrorContext(r.Context(), "internal error", "error", errors.New("x"))
 		o.Log().Error("of nobody")
 	})
-	if len(lines) != 3 || lines[0]["request_id"] != lines[2]["request_id"] || lines[0]["request_id"] == nil || lines[0]["a"] != 1.0 || lines[1]["request_id"] != nil {
+	if len(lines) != 3 || lines[0]["request_id"] != lines[2]["request_id"] || lines[0]["request_id"] == nil ||
+		lines[0]["a"] != 1.0 || lines[1]["request_id"] != nil {
 		t.Errorf("%v", lines)
 	}
 }
@@ -221,7 +247,8 @@ func TestCalls(t *testing.T) {
 	t.Parallel()
 	o := newObserved(t)
 	call, batch := o.OnCall(), o.OnBatch()
-	call(t.Context(), telemetry.Call{Operation: "BatchGetItem", Attempts: 3, Throttled: 2, Contended: 1, Size: 75, Unprocessed: 4, RCU: 37.5, Duration: 20 * time.Millisecond})
+	call(t.Context(), telemetry.Call{Operation: "BatchGetItem", Attempts: 3, Throttled: 2, Contended: 1,
+		Size: 75, Unprocessed: 4, RCU: 37.5, Duration: 20 * time.Millisecond})
 	call(t.Context(), telemetry.Call{Operation: "BatchWriteItem", Attempts: 1, Size: 25, WCU: 50})
 	call(t.Context(), telemetry.Call{Operation: "InventTable", Attempts: 1, Code: "ThrottlingException"})
 	batch(t.Context(), telemetry.Batch{Loader: "issue", Size: 75, Capacity: 100})
@@ -250,9 +277,11 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestOffCostsNothing: who listens to nothing gives nobody anything to call; with metrics, telling of a call allocates nothing.
+// TestOffCostsNothing: who listens to nothing gives nobody anything to call; with metrics, telling of a call
+// allocates nothing.
 func TestOffCostsNothing(t *testing.T) {
-	off, err := telemetry.New(t.Context(), telemetry.Settings{Log: io.Discard, Level: slog.LevelError, API: "/graphql"})
+	off, err := telemetry.New(t.Context(),
+		telemetry.Settings{Log: io.Discard, Level: slog.LevelError, API: "/graphql"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,13 +304,17 @@ func TestOffCostsNothing(t *testing.T) {
 // TestPaths: the log names what the server has, folders as such, and nothing that a stranger has made up.
 func TestPaths(t *testing.T) {
 	t.Parallel()
-	for path, want := range map[string]string{"/": "/", "/livez": "/livez", "/assets/": "/assets/", "/assets/grid-1a2b.js": "/assets/", "/assets": "other", "/livez/more": "other", "/made-up": "other"} {
+	for path, want := range map[string]string{"/": "/", "/livez": "/livez", "/assets/": "/assets/",
+		"/assets/grid-1a2b.js": "/assets/", "/assets": "other", "/livez/more": "other", "/made-up": "other"} {
 		var log bytes.Buffer
-		told, err := telemetry.New(t.Context(), telemetry.Settings{Log: &log, JSON: true, Level: slog.LevelDebug, API: "/graphql", Paths: []string{"/", "/livez", "/assets/"}})
+		told, err := telemetry.New(t.Context(),
+			telemetry.Settings{Log: &log, JSON: true, Level: slog.LevelDebug, API: "/graphql",
+				Paths: []string{"/", "/livez", "/assets/"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		told.Observe(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, path, nil))
+		told.Observe(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(),
+			httptest.NewRequest(http.MethodGet, path, nil))
 		if !strings.Contains(log.String(), `"path":"`+want+`"`) {
 			t.Errorf("%s: %s", path, &log)
 		}

@@ -20,20 +20,26 @@ import (
 	"issuegrid/tracker"
 )
 
-// trace sets the tracer up. Spans are sent in the background, and dropped where they can't be sent fast enough.
+// trace sets the tracer up. Spans are sent in the background, and dropped where they can't be sent fast
+// enough.
 func (t *Telemetry) trace(ctx context.Context) error {
 	u, err := url.Parse(t.settings.TraceEndpoint)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" {
-		return tracker.Bad("TraceEndpoint", "not the URL of an OTLP/HTTP receiver, such as http://127.0.0.1:4318")
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
+		u.RawQuery != "" {
+		return tracker.Bad("TraceEndpoint",
+			"not the URL of an OTLP/HTTP receiver, such as http://127.0.0.1:4318")
 	}
 	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(u.String()))
 	if err != nil {
 		return tracker.Internal("traces can't be set up", err)
 	}
 	// The library's own default writes to stderr whatever the receiver has said.
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { t.log.Warn("traces can't be sent", "error", err) }))
-	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter), sdktrace.WithResource(resource.NewSchemaless(attribute.String("service.name", namespace),
-		attribute.String("service.version", t.settings.Version))))
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
+		t.log.Warn("traces can't be sent", "error", err)
+	}))
+	provider := sdktrace.NewTracerProvider(sdktrace.WithBatcher(exporter),
+		sdktrace.WithResource(resource.NewSchemaless(attribute.String("service.name", namespace),
+			attribute.String("service.version", t.settings.Version))))
 	t.tracer, t.stop = provider.Tracer(namespace), provider.Shutdown
 	return nil
 }
@@ -50,9 +56,13 @@ func (t *Telemetry) traceRequest(ctx context.Context, r *http.Request) (context.
 		if !span.IsRecording() {
 			return
 		}
-		span.SetAttributes(attribute.String("request.id", o.ID), attribute.String("http.request.method", o.method), attribute.String("url.path", o.path),
-			attribute.Int("http.response.status_code", o.status), attribute.Int64("http.response.body.size", o.bytes), attribute.String("graphql.operation.type", o.kind()),
-			attribute.Int("dynamodb.calls", o.answer.Calls), attribute.Float64("dynamodb.rcu", o.answer.RCU), attribute.Float64("dynamodb.wcu", o.answer.WCU))
+		span.SetAttributes(attribute.String("request.id", o.ID),
+			attribute.String("http.request.method", o.method), attribute.String("url.path", o.path),
+			attribute.Int("http.response.status_code", o.status),
+			attribute.Int64("http.response.body.size", o.bytes),
+			attribute.String("graphql.operation.type", o.kind()),
+			attribute.Int("dynamodb.calls", o.answer.Calls), attribute.Float64("dynamodb.rcu", o.answer.RCU),
+			attribute.Float64("dynamodb.wcu", o.answer.WCU))
 		if o.answer.Name != "" {
 			span.SetAttributes(attribute.String("graphql.operation.name", o.answer.Name))
 		}
@@ -69,15 +79,18 @@ func (t *Telemetry) traceRequest(ctx context.Context, r *http.Request) (context.
 }
 
 // ended makes the span of something that has ended.
-func (t *Telemetry) ended(ctx context.Context, name string, kind trace.SpanKind, start time.Time, took time.Duration, failed bool, attributes ...attribute.KeyValue) {
-	_, span := t.tracer.Start(ctx, name, trace.WithTimestamp(start), trace.WithSpanKind(kind), trace.WithAttributes(attributes...))
+func (t *Telemetry) ended(ctx context.Context, name string, kind trace.SpanKind, start time.Time,
+	took time.Duration, failed bool, attributes ...attribute.KeyValue) {
+	_, span := t.tracer.Start(ctx, name, trace.WithTimestamp(start), trace.WithSpanKind(kind),
+		trace.WithAttributes(attributes...))
 	if failed {
 		span.SetStatus(otelcodes.Error, "")
 	}
 	span.End(trace.WithTimestamp(start.Add(took)))
 }
 
-// within tells that there is a span which others can be parts of. Of what no request has asked for, such as the health check, there are no traces.
+// within tells that there is a span which others can be parts of. Of what no request has asked for, such as
+// the health check, there are no traces.
 func (t *Telemetry) within(ctx context.Context) bool {
 	return t.tracer != nil && trace.SpanContextFromContext(ctx).IsSampled()
 }
@@ -86,27 +99,34 @@ func (t *Telemetry) traceCall(ctx context.Context, c *Call) {
 	if !t.within(ctx) {
 		return
 	}
-	attributes := []attribute.KeyValue{attribute.String("db.system.name", "aws.dynamodb"), attribute.String("db.operation.name", c.Operation),
-		attribute.Int("attempts", c.Attempts), attribute.Int("throttled", c.Throttled), attribute.Int("contended", c.Contended),
+	attributes := []attribute.KeyValue{attribute.String("db.system.name", "aws.dynamodb"),
+		attribute.String("db.operation.name", c.Operation),
+		attribute.Int("attempts", c.Attempts), attribute.Int("throttled", c.Throttled),
+		attribute.Int("contended", c.Contended),
 		attribute.Float64("rcu", c.RCU), attribute.Float64("wcu", c.WCU)}
 	if c.Size > 0 {
-		attributes = append(attributes, attribute.Int("db.operation.batch.size", c.Size), attribute.Int("unprocessed", c.Unprocessed))
+		attributes = append(attributes, attribute.Int("db.operation.batch.size", c.Size),
+			attribute.Int("unprocessed", c.Unprocessed))
 	}
 	if c.Code != "" {
 		attributes = append(attributes, attribute.String("error.type", c.Code))
 	}
-	t.ended(ctx, fmt.Sprint("DynamoDB ", c.Operation), trace.SpanKindClient, c.Start, c.Duration, c.Code != "", attributes...)
+	t.ended(ctx, fmt.Sprint("DynamoDB ", c.Operation), trace.SpanKindClient, c.Start, c.Duration,
+		c.Code != "", attributes...)
 }
 
 func (t *Telemetry) traceBatch(ctx context.Context, b *Batch) {
 	if t.within(ctx) {
-		t.ended(ctx, "batch", trace.SpanKindInternal, b.Start, b.Duration, false, attribute.String("loader", b.Loader), attribute.Int("size", b.Size), attribute.Int("capacity", b.Capacity))
+		t.ended(ctx, "batch", trace.SpanKindInternal, b.Start, b.Duration, false,
+			attribute.String("loader", b.Loader), attribute.Int("size", b.Size),
+			attribute.Int("capacity", b.Capacity))
 	}
 }
 
 func (t *Telemetry) traceDecision(ctx context.Context, d *Decision) {
 	if t.within(ctx) {
-		t.ended(ctx, "plan", trace.SpanKindInternal, d.Start, d.Duration, false, attribute.String("access", d.Access), attribute.Int("ways", d.Ways),
+		t.ended(ctx, "plan", trace.SpanKindInternal, d.Start, d.Duration, false,
+			attribute.String("access", d.Access), attribute.Int("ways", d.Ways),
 			attribute.Bool("tail", d.Tail), attribute.Bool("revised", d.Revised))
 	}
 }

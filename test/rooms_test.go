@@ -89,44 +89,46 @@ type edge struct {
 	test           bool
 }
 
-// imports reads the imports of every Go file of the module, whatever its build tags.
-func imports(t *testing.T) []edge {
+// goFiles returns the names of the module's Go files.
+func goFiles(t *testing.T) (names []string) {
 	t.Helper()
-	var out []edge
-	repository := os.DirFS("..")
-	err := fs.WalkDir(repository, ".", func(name string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(os.DirFS(".."), ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
 		if d.IsDir() {
-			if base := d.Name(); name != "." && (base == "testdata" || base == "node_modules" || base[0] == '.' || base[0] == '_') {
+			if base := d.Name(); name != "." &&
+				(base == "testdata" || base == "node_modules" || base[0] == '.' || base[0] == '_') {
 				return filepath.SkipDir
 			}
 			return nil
 		}
-		if path.Ext(name) != ".go" {
-			return nil
-		}
-		text, err := fs.ReadFile(repository, name)
-		if err != nil {
-			return err
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
-		room := path.Dir(name)
-		for _, i := range file.Imports {
-			to, err := strconv.Unquote(i.Path.Value)
-			if err != nil {
-				return err
-			}
-			out = append(out, edge{file: name, room: room, to: to, test: strings.HasSuffix(name, "_test.go")})
+		if path.Ext(name) == ".go" {
+			names = append(names, name)
 		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	return names
+}
+
+// imports reads the imports of every Go file of the module, whatever its build tags.
+func imports(t *testing.T) (out []edge) {
+	t.Helper()
+	for _, name := range goFiles(t) {
+		file, err := parser.ParseFile(token.NewFileSet(), "../"+name, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range file.Imports {
+			to, err := strconv.Unquote(i.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, edge{file: name, room: path.Dir(name), to: to, test: strings.HasSuffix(name, "_test.go")})
+		}
 	}
 	return out
 }

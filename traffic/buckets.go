@@ -15,7 +15,8 @@ import (
 const (
 	// unit is what a bucket counts: half a capacity unit, the least that DynamoDB bills for a read.
 	unit = 0.5
-	// Burst is for how many seconds of its rate a bucket holds: a tenant that has asked for nothing so long may consume that at once.
+	// Burst is for how many seconds of its rate a bucket holds: a tenant that has asked for nothing so long
+	// may consume that at once.
 	Burst = 10
 	// maxBuckets is from how many tenants on those are forgotten that have used nothing lately.
 	maxBuckets = 10_000
@@ -24,12 +25,13 @@ const (
 // Rates are what a tenant may consume in a second, in DynamoDB's capacity units; 0 is as much as it likes.
 type Rates struct{ RCU, WCU float64 }
 
-// Buckets hold what each tenant may consume. What an operation costs is known when it has ended. Until then what it is estimated to cost is reserved: an
-// operation is admitted while anything is left beside what others have reserved. So when one unit is left, one of many parallel operations is admitted. When it
-// has ended, its cost is taken in the place of its reservation, also below nothing.
+// Buckets hold what each tenant may consume. What an operation costs is known when it has ended. Until then
+// what it is estimated to cost is reserved: an operation is admitted while anything is left beside what
+// others have reserved. So when one unit is left, one of many parallel operations is admitted. When it has
+// ended, its cost is taken in the place of its reservation, also below nothing.
 //
-// A reservation is at most a quarter of the bucket, however much is estimated: a small tenant is not refused for what a query might have cost, and can
-// run some in parallel.
+// A reservation is at most a quarter of the bucket, however much is estimated: a small tenant is not refused
+// for what a query might have cost, and can run some in parallel.
 type Buckets struct {
 	rates Rates
 	now   func() time.Time
@@ -39,11 +41,13 @@ type Buckets struct {
 
 type pair struct {
 	reads, writes bucket
-	// more is how many times as much as estimated the tenant's operations have read lately: its documents may be large. At least 1; guarded by Buckets.mu.
+	// more is how many times as much as estimated the tenant's operations have read lately: its documents may
+	// be large. At least 1; guarded by Buckets.mu.
 	more float64
 }
 
-// learn notes what an operation has read, and what it was estimated to read. More than before counts at once, less by and by.
+// learn notes what an operation has read, and what it was estimated to read. More than before counts at once,
+// less by and by.
 func (p *pair) learn(estimated, read float64) {
 	if estimated > 0 {
 		ratio := min(max(1, read/estimated), mostMore)
@@ -79,10 +83,12 @@ type State struct {
 	Reset time.Duration
 }
 
-// Admit reserves what an operation is estimated to cost, and returns what is to be called once when it has ended, with its cost. It refuses a tenant that has
-// consumed what it may: RateLimited, with the time after which there is something left of all that the operation needs. An operation that does not
-// write needs no write capacity.
-func (b *Buckets) Admit(t tracker.TenantID, estimate Rates, write bool) (settle func(rcu, wcu float64), err error) {
+// Admit reserves what an operation is estimated to cost, and returns what is to be called once when it has
+// ended, with its cost. It refuses a tenant that has consumed what it may: RateLimited, with the time after
+// which there is something left of all that the operation needs. An operation that does not write needs no
+// write capacity.
+func (b *Buckets) Admit(t tracker.TenantID, estimate Rates, write bool) (settle func(rcu, wcu float64),
+	err error) {
 	now, p := b.now(), b.of(t)
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -112,10 +118,13 @@ func (p *pair) refuse(now time.Time, write bool) error {
 		return nil
 	}
 	return &tracker.Error{Code: tracker.RateLimited, RetryAfter: after,
-		Message: "the tenant has consumed what it may of DynamoDB's " + kind + " capacity units, or its operations under way have reserved it; try again later, ask for smaller pages, or have the limit raised"}
+		Message: "the tenant has consumed what it may of DynamoDB's " + kind +
+			" capacity units, or its operations under way have reserved it; try again later, ask for " +
+			"smaller pages, or have the limit raised"}
 }
 
-// reserve takes as many tokens for a while as an operation is estimated to consume capacity units, and returns how many.
+// reserve takes as many tokens for a while as an operation is estimated to consume capacity units, and
+// returns how many.
 func (l *bucket) reserve(capacity float64) float64 {
 	if l.Limit() == rate.Inf {
 		return 0
@@ -125,7 +134,8 @@ func (l *bucket) reserve(capacity float64) float64 {
 	return n
 }
 
-// empty is for how long there is nothing left, in whole seconds. Where it is reserved, that is until operations under way have ended, which no clock says.
+// empty is for how long there is nothing left, in whole seconds. Where it is reserved, that is until
+// operations under way have ended, which no clock says.
 func (l *bucket) empty(now time.Time) time.Duration {
 	tokens := l.TokensAt(now)
 	switch {
@@ -172,7 +182,8 @@ func (p *pair) charge(rcu, wcu float64, now time.Time) {
 	take(p.writes.Limiter, wcu, now)
 }
 
-// take takes more than the bucket holds, if it must, in parts: a limiter refuses to take more than that at once.
+// take takes more than the bucket holds, if it must, in parts: a limiter refuses to take more than that at
+// once.
 func take(l *rate.Limiter, capacity float64, now time.Time) {
 	if l.Limit() == rate.Inf {
 		return
@@ -193,7 +204,8 @@ func state(l *rate.Limiter, now time.Time) State {
 		return State{}
 	}
 	tokens, full := l.TokensAt(now), float64(l.Burst())
-	return State{Limit: full * unit, Remaining: math.Max(0, tokens) * unit, Reset: time.Duration((full - tokens) / float64(l.Limit()) * float64(time.Second))}
+	return State{Limit: full * unit, Remaining: math.Max(0, tokens) * unit,
+		Reset: time.Duration((full - tokens) / float64(l.Limit()) * float64(time.Second))}
 }
 
 func (b *Buckets) of(t tracker.TenantID) *pair {

@@ -119,7 +119,8 @@ func TestWait(t *testing.T) {
 		b.Charge("acme", 0, 1e6)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
-		if err := b.Wait(ctx, "acme"); err != context.DeadlineExceeded || time.Since(begun) != 68*time.Second {
+		if err := b.Wait(ctx, "acme"); err != context.DeadlineExceeded ||
+			time.Since(begun) != 68*time.Second {
 			t.Errorf("%v after %s", err, time.Since(begun))
 		}
 		if err := b.Wait(ctx, "rival"); err != context.DeadlineExceeded {
@@ -147,7 +148,8 @@ func TestManyTenants(t *testing.T) {
 	}
 }
 
-// TestReservations: of many operations in parallel only one passes on the last unit, and what was reserved and not consumed is there again at once.
+// TestReservations: of many operations in parallel only one passes on the last unit, and what was reserved
+// and not consumed is there again at once.
 func TestReservations(t *testing.T) {
 	c := &clock{time.Unix(1000, 0)}
 	b := traffic.NewBuckets(traffic.Rates{RCU: 10, WCU: 5}, c.time) // of 100 RCU and 50 WCU
@@ -157,21 +159,23 @@ func TestReservations(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 20 {
-		wantRefused(t, admit(b, "acme", false), time.Second) // not for as long as 20 RCU take: the reservation may be given back at any time
+		// not for as long as 20 RCU take: the reservation may be given back at any time
+		wantRefused(t, admit(b, "acme", false), time.Second)
 	}
 	if err := admit(b, "rival", false); err != nil {
 		t.Errorf("another tenant: %v", err)
 	}
 	settle(0.5, 0)
 	reads, _ := b.Read("acme")
-	wantState(t, "after it has ended", reads, traffic.State{Limit: 100, Remaining: 0.5, Reset: 9950 * time.Millisecond})
+	wantState(t, "after it has ended", reads,
+		traffic.State{Limit: 100, Remaining: 0.5, Reset: 9950 * time.Millisecond})
 	if err := admit(b, "acme", false); err != nil {
 		t.Errorf("when the reservation was given back: %v", err)
 	}
 }
 
-// TestReservationsAreBounded: one operation reserves at most a quarter of the bucket, whatever it is estimated to cost; an operation that only reads waits for
-// no writes.
+// TestReservationsAreBounded: one operation reserves at most a quarter of the bucket, whatever it is
+// estimated to cost; an operation that only reads waits for no writes.
 func TestReservationsAreBounded(t *testing.T) {
 	c := &clock{time.Unix(1000, 0)}
 	b := traffic.NewBuckets(traffic.Rates{RCU: 10, WCU: 5}, c.time)
@@ -196,7 +200,8 @@ func TestReservationsAreBounded(t *testing.T) {
 	wantRefused(t, admit(b, "acme", true), 191*time.Second)
 }
 
-// TestReservationsInParallel: whatever operations reserve and consume, the sum of both never passes the bucket by more than one reservation.
+// TestReservationsInParallel: whatever operations reserve and consume, the sum of both never passes the
+// bucket by more than one reservation.
 func TestReservationsInParallel(t *testing.T) {
 	c := &clock{time.Unix(1000, 0)}
 	b := traffic.NewBuckets(traffic.Rates{RCU: 100, WCU: 100}, c.time) // of 1,000
@@ -224,7 +229,8 @@ func TestReservationsInParallel(t *testing.T) {
 	}
 }
 
-// TestReservationsLearn: operations that read much more than was estimated, because the tenant's documents are large, make the next ones reserve as much.
+// TestReservationsLearn: operations that read much more than was estimated, because the tenant's documents
+// are large, make the next ones reserve as much.
 func TestReservationsLearn(t *testing.T) {
 	c := &clock{time.Unix(1000, 0)}
 	b := traffic.NewBuckets(traffic.Rates{RCU: 100}, c.time) // of 1,000

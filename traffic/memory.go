@@ -10,13 +10,15 @@ import (
 	"issuegrid/tracker"
 )
 
-// Memory is a number of bytes that all operations share. They are taken before the memory that they stand for is used and given back exactly, so that
-// the sum is known at every time; it falls as soon as work ends, unlike the size of the heap.
+// Memory is a number of bytes that all operations share. They are taken before the memory that they stand for
+// is used and given back exactly, so that the sum is known at every time; it falls as soon as work ends,
+// unlike the size of the heap.
 //
-// A tenant has at most half of the bytes, so that one that asks for much waits for itself. Operations that hold bytes already are served first: the sooner
-// they end, the sooner there is room. Others get at most three quarters of the bytes, of all and of a tenant's half, so that those that were admitted can go on.
-// Among equals the tenant that holds the least comes first, and then the operation that came first. An operation for which there is no room yet is not
-// overtaken by smaller ones of tenants that hold more.
+// A tenant has at most half of the bytes, so that one that asks for much waits for itself. Operations that
+// hold bytes already are served first: the sooner they end, the sooner there is room. Others get at most
+// three quarters of the bytes, of all and of a tenant's half, so that those that were admitted can go on.
+// Among equals the tenant that holds the least comes first, and then the operation that came first. An
+// operation for which there is no room yet is not overtaken by smaller ones of tenants that hold more.
 type Memory struct {
 	size, share int64
 
@@ -37,8 +39,8 @@ type claim struct {
 }
 
 const (
-	// growingPatience is how long an operation that holds bytes waits for more. It is short, because the bytes that it holds are of no use meanwhile, and
-	// because operations may wait for each other.
+	// growingPatience is how long an operation that holds bytes waits for more. It is short, because the
+	// bytes that it holds are of no use meanwhile, and because operations may wait for each other.
 	growingPatience = time.Second
 	// startingPatience is how long an operation waits that holds nothing yet.
 	startingPatience = 5 * time.Second
@@ -49,8 +51,9 @@ func NewMemory(size int64) *Memory {
 	return &Memory{size: size, share: max(1, size/2), tenants: map[tracker.TenantID]int64{}}
 }
 
-// Acquire takes bytes for a tenant, waiting for others to give some back if need be. It fails with UNAVAILABLE when there can be no room in time:
-// at once where more is waited for than there is in all, and when the wait was too long.
+// Acquire takes bytes for a tenant, waiting for others to give some back if need be. It fails with
+// UNAVAILABLE when there can be no room in time: at once where more is waited for than there is in all, and
+// when the wait was too long.
 func (m *Memory) Acquire(ctx context.Context, t tracker.TenantID, bytes int64, growing bool) error {
 	m.mu.Lock()
 	c := &claim{tenant: t, bytes: bytes, growing: growing}
@@ -102,7 +105,8 @@ func (m *Memory) giveUp(ctx context.Context, c *claim) error {
 
 func noRoom(cause error) error {
 	return &tracker.Error{Code: tracker.Unavailable, RetryAfter: time.Second, Cause: cause,
-		Message: "the server has no memory left for the operation; try again in a moment, or ask for less at once"}
+		Message: "the server has no memory left for the operation; try again in a moment, or ask for less " +
+			"at once"}
 }
 
 // Release gives bytes back.

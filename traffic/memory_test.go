@@ -38,7 +38,8 @@ func (a *arrivals) want(t *testing.T, what string, names ...string) {
 	}
 }
 
-// take acquires in a goroutine of its own, for the tenant that the name begins with, and returns when it has the bytes or waits.
+// take acquires in a goroutine of its own, for the tenant that the name begins with, and returns when it has
+// the bytes or waits.
 func (a *arrivals) take(t *testing.T, m *traffic.Memory, name string, bytes int64, growing bool) {
 	go func() {
 		if m.Acquire(t.Context(), tracker.TenantID(name[:1]), bytes, growing) == nil {
@@ -55,8 +56,9 @@ func mustTake(t *testing.T, m *traffic.Memory, tenant tracker.TenantID, bytes in
 	}
 }
 
-// TestMemoryOrder: operations that hold some already are served first, then those of the tenant that holds the least, then those that came first. Those that hold
-// nothing yet leave a quarter of the bytes to the others.
+// TestMemoryOrder: operations that hold some already are served first, then those of the tenant that holds
+// the least, then those that came first. Those that hold nothing yet leave a quarter of the bytes to the
+// others.
 func TestMemoryOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := traffic.NewMemory(1000)
@@ -74,11 +76,14 @@ func TestMemoryOrder(t *testing.T) {
 			bytes  int64
 			want   []string
 		}{
-			{"b", 50, []string{"b2"}},              // growing before the others, though b holds more than c and d
-			{"b", 200, []string{"b2"}},             // 800 are taken: the rest is for those that grow
-			{"b", 60, []string{"b2", "d1"}},        // d holds nothing
-			{"a", 100, []string{"b2", "d1", "b1"}}, // b holds 90, c 150, and a more than three quarters of its share
-			{"a", 110, []string{"b2", "d1", "b1"}}, // c is next and has no room; a1, which would fit, does not overtake it
+			// growing before the others, though b holds more than c and d
+			{"b", 50, []string{"b2"}},
+			{"b", 200, []string{"b2"}},      // 800 are taken: the rest is for those that grow
+			{"b", 60, []string{"b2", "d1"}}, // d holds nothing
+			// b holds 90, c 150, and a more than three quarters of its share
+			{"a", 100, []string{"b2", "d1", "b1"}},
+			// c is next and has no room; a1, which would fit, does not overtake it
+			{"a", 110, []string{"b2", "d1", "b1"}},
 			{"c", 50, []string{"b2", "d1", "b1", "c1"}},
 			{"a", 50, []string{"b2", "d1", "b1", "c1", "a1"}},
 		} {
@@ -88,7 +93,8 @@ func TestMemoryOrder(t *testing.T) {
 	})
 }
 
-// TestMemoryShare: a tenant has at most half of the bytes and waits for itself, and others do not wait for it.
+// TestMemoryShare: a tenant has at most half of the bytes and waits for itself, and others do not wait for
+// it.
 func TestMemoryShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := traffic.NewMemory(100)
@@ -108,8 +114,8 @@ func TestMemoryShare(t *testing.T) {
 	})
 }
 
-// TestMemoryPatience: a wait ends with UNAVAILABLE and a time to try again, sooner for those that hold something; and more than there is in all is not
-// waited for at all.
+// TestMemoryPatience: a wait ends with UNAVAILABLE and a time to try again, sooner for those that hold
+// something; and more than there is in all is not waited for at all.
 func TestMemoryPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := traffic.NewMemory(100)
@@ -119,7 +125,8 @@ func TestMemoryPatience(t *testing.T) {
 		refused := func(what string, err error, after time.Duration) {
 			t.Helper()
 			e, ok := err.(*tracker.Error)
-			if !ok || e.Code != tracker.Unavailable || e.RetryAfter != time.Second || time.Since(begun) != after {
+			if !ok || e.Code != tracker.Unavailable || e.RetryAfter != time.Second ||
+				time.Since(begun) != after {
 				t.Errorf("%s: %+v after %s, want UNAVAILABLE after %s", what, err, time.Since(begun), after)
 			}
 		}
@@ -141,8 +148,8 @@ func TestMemoryPatience(t *testing.T) {
 	})
 }
 
-// TestMemoryCrowd lets many take, wait, give up and give back at random: never is more held than there is, nor by a tenant than its share, and in the end
-// nothing is.
+// TestMemoryCrowd lets many take, wait, give up and give back at random: never is more held than there is,
+// nor by a tenant than its share, and in the end nothing is.
 func TestMemoryCrowd(t *testing.T) {
 	const size = 1000
 	m := traffic.NewMemory(size)
@@ -176,8 +183,8 @@ func TestMemoryCrowd(t *testing.T) {
 	}
 }
 
-// TestMemoryIsNotStuck: operations of one tenant that each begin with little and then need much all get it in the end, however many there are: those that have
-// begun go before those that have not.
+// TestMemoryIsNotStuck: operations of one tenant that each begin with little and then need much all get it in
+// the end, however many there are: those that have begun go before those that have not.
 func TestMemoryIsNotStuck(t *testing.T) {
 	for _, parallel := range []int{48, 64, 96} {
 		synctest.Test(t, func(t *testing.T) {
@@ -206,7 +213,8 @@ func TestMemoryIsNotStuck(t *testing.T) {
 			}
 			all.Wait()
 			if done.Load() < 3000 || failed.Load() > int64(parallel) { // those under way at the end may fail
-				t.Errorf("%d in parallel: %d ended and %d failed half-way in 10 s", parallel, done.Load(), failed.Load())
+				t.Errorf("%d in parallel: %d ended and %d failed half-way in 10 s", parallel, done.Load(),
+					failed.Load())
 			}
 		})
 	}

@@ -10,14 +10,17 @@ import (
 	"issuegrid/tracker"
 )
 
-// Processor shares the CPU between tenants. A tenant uses up to an eighth of the CPUs as it likes. What it uses beyond is debt, and while it has debt its
-// operations wait to pay it in a lane that takes half of the CPUs, where tenants get equal parts. So one that computes for long leaves more than a third of the
-// CPUs to those that compute little, and those never wait; and where several compute much, all CPUs are used.
+// Processor shares the CPU between tenants. A tenant uses up to an eighth of the CPUs as it likes. What it
+// uses beyond is debt, and while it has debt its operations wait to pay it in a lane that takes half of the
+// CPUs, where tenants get equal parts. So one that computes for long leaves more than a third of the CPUs to
+// those that compute little, and those never wait; and where several compute much, all CPUs are used.
 //
-// A tenant that is alone waits for nobody: its debt is forgiven while no other tenant has used any CPU lately.
+// A tenant that is alone waits for nobody: its debt is forgiven while no other tenant has used any CPU
+// lately.
 //
-// CPU time is counted when it has been used, as debt, because what work costs is known only then. What a tenant can save is many times what is counted at
-// once, because otherwise no operation would ever pass without waiting.
+// CPU time is counted when it has been used, as debt, because what work costs is known only then. What a
+// tenant can save is many times what is counted at once, because otherwise no operation would ever pass
+// without waiting.
 type Processor struct {
 	own  float64 // CPUs that each tenant may use as it likes
 	lane float64 // CPUs that all tenants with debt share
@@ -42,7 +45,8 @@ type usage struct {
 	at      time.Time
 	active  time.Time // when it last used some
 	waiting []chan struct{}
-	// paid is what the tenant has paid in the lane. The tenant that has paid least is served first; a newcomer starts level with the others.
+	// paid is what the tenant has paid in the lane. The tenant that has paid least is served first; a
+	// newcomer starts level with the others.
 	paid time.Duration
 }
 
@@ -155,7 +159,8 @@ func (p *Processor) isAlone(u *usage, now time.Time) bool {
 	return true
 }
 
-// serve lets those go on whose turn it is, and sees to it that it is called when the lane is free for the next one.
+// serve lets those go on whose turn it is, and sees to it that it is called when the lane is free for the
+// next one.
 func (p *Processor) serve(now time.Time) {
 	if earliest := now.Add(-laneBurst); p.free.Before(earliest) {
 		p.free = earliest

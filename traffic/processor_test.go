@@ -12,9 +12,11 @@ import (
 	"issuegrid/traffic"
 )
 
-// compute uses the CPU for a tenant in n goroutines, each in steps, until the context ends, and returns how much was used. Every CPU is as fast as the
-// clock, and there are as many as goroutines: what is tested is how much is let through.
-func compute(ctx context.Context, all *sync.WaitGroup, p *traffic.Processor, t tracker.TenantID, n int, step time.Duration) *atomic.Int64 {
+// compute uses the CPU for a tenant in n goroutines, each in steps, until the context ends, and returns how
+// much was used. Every CPU is as fast as the clock, and there are as many as goroutines: what is tested is
+// how much is let through.
+func compute(ctx context.Context, all *sync.WaitGroup, p *traffic.Processor, t tracker.TenantID, n int,
+	step time.Duration) *atomic.Int64 {
 	var used atomic.Int64
 	for range n {
 		all.Go(func() {
@@ -29,8 +31,9 @@ func compute(ctx context.Context, all *sync.WaitGroup, p *traffic.Processor, t t
 	return &used
 }
 
-// TestProcessorShares: on two CPUs, a tenant that computes as much as it can gets an eighth of them and the lane of one CPU, however many operations it
-// has, while another computes a little; that one never waits; and two that compute much get the same.
+// TestProcessorShares: on two CPUs, a tenant that computes as much as it can gets an eighth of them and the
+// lane of one CPU, however many operations it has, while another computes a little; that one never waits; and
+// two that compute much get the same.
 func TestProcessorShares(t *testing.T) {
 	for _, test := range []struct {
 		name         string
@@ -67,7 +70,8 @@ func TestProcessorShares(t *testing.T) {
 				for i, u := range used {
 					cpus := time.Duration(u.Load()).Seconds() / seconds
 					if cpus > test.atMost || cpus < test.each {
-						t.Errorf("%s had %.2f CPUs, want %.2f to %.2f", test.greedy[i], cpus, test.each, test.atMost)
+						t.Errorf("%s had %.2f CPUs, want %.2f to %.2f", test.greedy[i], cpus, test.each,
+							test.atMost)
 					}
 				}
 				if n := p.Waiting(); n != 0 {

@@ -9,9 +9,10 @@ import (
 	"issuegrid/tracker"
 )
 
-// Queue lets a number of operations run at a time, and some more wait; others are refused at once, so that those which are taken on are not slowed down
-// by more than the queue is long. A place goes to the tenant that has the fewest of those which wait, they take turns where that are several, and none
-// has all places: one that asks for much waits behind itself, and not before others.
+// Queue lets a number of operations run at a time, and some more wait; others are refused at once, so that
+// those which are taken on are not slowed down by more than the queue is long. A place goes to the tenant
+// that has the fewest of those which wait, they take turns where that are several, and none has all places:
+// one that asks for much waits behind itself, and not before others.
 type Queue struct {
 	places, waiting, share int
 
@@ -28,12 +29,15 @@ type line struct {
 	waiting []chan struct{} // closed when its turn has come
 }
 
-// NewQueue lets places operations run, at least 1, and waiting others wait, which may be 0. A tenant has at most three quarters of either.
+// NewQueue lets places operations run, at least 1, and waiting others wait, which may be 0. A tenant has at
+// most three quarters of either.
 func NewQueue(places, waiting int) *Queue {
-	return &Queue{places: places, waiting: waiting, share: max(1, places*3/4), tenants: map[tracker.TenantID]*line{}}
+	return &Queue{places: places, waiting: waiting, share: max(1, places*3/4),
+		tenants: map[tracker.TenantID]*line{}}
 }
 
-// Enter waits for a place, which leave gives back. It refuses with Unavailable at once when the queue is full, and when ctx ends.
+// Enter waits for a place, which leave gives back. It refuses with Unavailable at once when the queue is
+// full, and when ctx ends.
 func (q *Queue) Enter(ctx context.Context, t tracker.TenantID) (leave func(), err error) {
 	turn, err := q.join(t)
 	if err != nil {
@@ -46,7 +50,8 @@ func (q *Queue) Enter(ctx context.Context, t tracker.TenantID) (leave func(), er
 			if !q.giveUp(t, turn) { // its turn came at the same moment
 				q.leave(t)
 			}
-			return nil, &tracker.Error{Code: tracker.Unavailable, RetryAfter: time.Second, Message: "the request was cancelled or ran out of time", Cause: ctx.Err()}
+			return nil, &tracker.Error{Code: tracker.Unavailable, RetryAfter: time.Second,
+				Message: "the request was cancelled or ran out of time", Cause: ctx.Err()}
 		}
 	}
 	var once sync.Once
@@ -69,7 +74,8 @@ func (q *Queue) join(t tracker.TenantID) (turn chan struct{}, err error) {
 	}
 	if q.queued >= q.waiting || len(l.waiting) >= max(1, q.waiting*3/4) {
 		q.tidy(t, l)
-		return nil, &tracker.Error{Code: tracker.Unavailable, RetryAfter: time.Second, Message: "the server has more to do than it can take on; try again in a moment"}
+		return nil, &tracker.Error{Code: tracker.Unavailable, RetryAfter: time.Second,
+			Message: "the server has more to do than it can take on; try again in a moment"}
 	}
 	turn = make(chan struct{})
 	if len(l.waiting) == 0 {

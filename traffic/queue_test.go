@@ -96,7 +96,8 @@ func TestFewest(t *testing.T) {
 	mustEnter(t, q, "greedy")
 	mustEnter(t, q, "greedy")
 	modest := mustEnter(t, q, "modest")
-	greedy, second, third := enter(t.Context(), q, "greedy"), enter(t.Context(), q, "modest"), enter(t.Context(), q, "new")
+	greedy, second, third := enter(t.Context(), q, "greedy"), enter(t.Context(), q, "modest"),
+		enter(t.Context(), q, "new")
 	leave() // greedy has two places, modest one, new none
 	leaveNew := <-third.entered
 	leaveNew()
@@ -140,7 +141,8 @@ func TestFull(t *testing.T) {
 	refused := func(who tracker.TenantID) {
 		t.Helper()
 		_, err := q.Enter(t.Context(), who)
-		if e, ok := err.(*tracker.Error); !ok || e.Code != tracker.Unavailable || e.RetryAfter != time.Second {
+		if e, ok := err.(*tracker.Error); !ok || e.Code != tracker.Unavailable ||
+			e.RetryAfter != time.Second {
 			t.Errorf("%v", err)
 		}
 	}

@@ -13,7 +13,8 @@ import (
 	"issuegrid/web"
 )
 
-// ranges are headers Range of every form: those that browsers send, those that are malformed, and those that ask for far more than the file has.
+// ranges are headers Range of every form: those that browsers send, those that are malformed, and those that
+// ask for far more than the file has.
 var ranges = map[string]string{
 	"first byte":       "bytes=0-0",
 	"part":             "bytes=3-6",
@@ -50,13 +51,15 @@ func ascending(n int) string {
 
 // isWhole checks that an answer to a request with a header Range is the file, once and complete.
 func isWhole(t interface{ Errorf(string, ...any) }, what string, r *http.Response, got, want []byte) {
-	if r.StatusCode != http.StatusOK || !bytes.Equal(got, want) || r.Header.Get("Content-Length") != strconv.Itoa(len(want)) || r.Header.Get("Content-Range") != "" ||
+	if r.StatusCode != http.StatusOK || !bytes.Equal(got, want) ||
+		r.Header.Get("Content-Length") != strconv.Itoa(len(want)) || r.Header.Get("Content-Range") != "" ||
 		r.Header.Get("Accept-Ranges") != "" {
 		t.Errorf("%.100s: %s, %d bytes, want %d; %v", what, r.Status, len(got), len(want), r.Header)
 	}
 }
 
-// TestRanges: whatever ranges a request asks for, and whatever it says about them, the answer is the whole file, once.
+// TestRanges: whatever ranges a request asks for, and whatever it says about them, the answer is the whole
+// file, once.
 func TestRanges(t *testing.T) {
 	t.Parallel()
 	mux := site()
@@ -65,7 +68,8 @@ func TestRanges(t *testing.T) {
 			accept := "Accept-Encoding: " + encoding
 			plain, want := ask(t, mux, "GET", p, accept)
 			for name, header := range ranges {
-				for _, condition := range []string{"", "If-Range: " + plain.Header.Get("ETag"), `If-Range: "another"`, "If-Range: Mon, 02 Jan 2006 15:04:05 GMT"} {
+				for _, condition := range []string{"", "If-Range: " + plain.Header.Get("ETag"),
+					`If-Range: "another"`, "If-Range: Mon, 02 Jan 2006 15:04:05 GMT"} {
 					r, got := ask(t, mux, "GET", p, accept, "Range: "+header, condition)
 					isWhole(t, p+", "+name+", "+condition, r, got, want)
 				}
@@ -82,11 +86,15 @@ func TestGeneratedRanges(t *testing.T) {
 	for _, encoding := range []string{"identity", "gzip"} {
 		_, wants[encoding] = ask(t, mux, "GET", web.Operations, "Accept-Encoding: "+encoding)
 	}
-	number := rapid.OneOf(rapid.Just(""), rapid.Map(rapid.IntRange(-5, 50_000), strconv.Itoa), rapid.StringMatching(`[0-9]{1,30}`))
-	one := rapid.OneOf(rapid.Custom(func(t *rapid.T) string { return number.Draw(t, "from") + "-" + number.Draw(t, "to") }), rapid.StringMatching(`[ -~]{0,9}`))
+	number := rapid.OneOf(rapid.Just(""), rapid.Map(rapid.IntRange(-5, 50_000), strconv.Itoa),
+		rapid.StringMatching(`[0-9]{1,30}`))
+	one := rapid.OneOf(rapid.Custom(func(t *rapid.T) string {
+		return number.Draw(t, "from") + "-" + number.Draw(t, "to")
+	}), rapid.StringMatching(`[ -~]{0,9}`))
 	rapid.Check(t, func(r *rapid.T) {
 		unit := rapid.SampledFrom([]string{"bytes=", "bytes= ", "BYTES=", "none=", ""}).Draw(r, "unit")
-		header := unit + strings.Join(rapid.SliceOfN(one, 0, 40).Draw(r, "ranges"), rapid.SampledFrom([]string{",", ", ", ",,"}).Draw(r, "separator"))
+		header := unit + strings.Join(rapid.SliceOfN(one, 0, 40).Draw(r, "ranges"),
+			rapid.SampledFrom([]string{",", ", ", ",,"}).Draw(r, "separator"))
 		encoding := rapid.SampledFrom([]string{"identity", "gzip"}).Draw(r, "encoding")
 		answer, got := ask(t, mux, "GET", web.Operations, "Accept-Encoding: "+encoding, "Range: "+header)
 		isWhole(r, header, answer, got, wants[encoding])

@@ -26,19 +26,22 @@ func (s *slow) Write(text []byte) (int, error) {
 	return s.ResponseRecorder.Write(text)
 }
 
-// TestTimeToSend: a client has 15 seconds for a file, and 1 more for each 64 KiB of what is sent to it. The file is written as one piece.
+// TestTimeToSend: a client has 15 seconds for a file, and 1 more for each 64 KiB of what is sent to it. The
+// file is written as one piece.
 func TestTimeToSend(t *testing.T) {
 	t.Parallel()
 	mux := site()
 	for _, p := range append(files(t), "/", "/playground") {
 		for _, encoding := range []string{"identity", "gzip"} {
-			r, w := httptest.NewRequest(http.MethodGet, p, nil), &slow{ResponseRecorder: httptest.NewRecorder()}
+			r, w := httptest.NewRequest(http.MethodGet, p, nil),
+				&slow{ResponseRecorder: httptest.NewRecorder()}
 			r.Header.Set("Accept-Encoding", encoding)
 			from := time.Now()
 			mux.ServeHTTP(w, r)
 			to, want := time.Now(), 15*time.Second+time.Duration(w.Body.Len()/65536)*time.Second
 			if w.deadline.Before(from.Add(want)) || w.deadline.After(to.Add(want)) || w.pieces != 1 {
-				t.Errorf("%s, %s: %d bytes in %d pieces, to be read within %s, want %s", p, encoding, w.Body.Len(), w.pieces, w.deadline.Sub(from), want)
+				t.Errorf("%s, %s: %d bytes in %d pieces, to be read within %s, want %s", p, encoding,
+					w.Body.Len(), w.pieces, w.deadline.Sub(from), want)
 			}
 		}
 	}

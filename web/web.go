@@ -1,5 +1,6 @@
-// Package web is the embedded browser client: the grid and the playground, as npm run build has made them of src into dist, which is committed so
-// that go run needs nothing else; `make web` makes it again, and CI proves that it is what the sources build.
+// Package web is the embedded browser client: the grid and the playground, as npm run build has made them of
+// src into dist, which is committed so that go run needs nothing else; `make web` makes it again, and CI
+// proves that it is what the sources build.
 //
 // It serves files and knows neither the API nor the store. Begin with Handler.
 package web
@@ -22,16 +23,20 @@ var dist embed.FS
 
 // The policies of the two pages: everything comes from this server, and nothing else is asked.
 const (
-	gridPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " + framing
-	// Monaco, the editor of the playground, needs more, and nothing but this: workers, which are files of this server; a font of icons, likewise; style elements
-	// and attributes that it writes as text, for colors, positions and lines; and images in its styles, such as the waves below an error, as data: URLs.
-	playgroundPolicy = "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+	gridPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src " +
+		"'self'; " + framing
+	// Monaco, the editor of the playground, needs more, and nothing but this: workers, which are files of
+	// this server; a font of icons, likewise; style elements and attributes that it writes as text, for
+	// colors, positions and lines; and images in its styles, such as the waves below an error, as data: URLs.
+	playgroundPolicy = "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' " +
+		"'unsafe-inline'; img-src 'self' data:; " +
 		"font-src 'self'; connect-src 'self'; " + framing
 	framing = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
-// The paths of the files: Assets is that below which those lie that pages load, whose names have a hash of what is in them; Favicon is the icon of both
-// pages, Licenses are those of everything that is bundled, and Operations are those of the grid, as a manifest for servers that run none but those of a list.
+// The paths of the files: Assets is that below which those lie that pages load, whose names have a hash of
+// what is in them; Favicon is the icon of both pages, Licenses are those of everything that is bundled, and
+// Operations are those of the grid, as a manifest for servers that run none but those of a list.
 const (
 	Assets     = "/assets/"
 	Favicon    = "/favicon.svg"
@@ -64,7 +69,8 @@ func read(name string) (*file, error) {
 		return nil, err
 	}
 	sum := sha256.Sum256(text)
-	f := &file{name: name, text: text, tag: `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`, kind: kind(name)}
+	f := &file{name: name, text: text, tag: `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`,
+		kind: kind(name)}
 	if compressible(f.kind) {
 		f.compressed = sync.OnceValue(func() []byte { return compress(text) })
 	}
@@ -96,7 +102,8 @@ func kind(name string) string {
 
 func compressible(kind string) bool {
 	kind, _, _ = mime.ParseMediaType(kind)
-	return strings.HasPrefix(kind, "text/") || kind == "image/svg+xml" || kind == "font/ttf" || kind == "application/json"
+	return strings.HasPrefix(kind, "text/") || kind == "image/svg+xml" || kind == "font/ttf" ||
+		kind == "application/json"
 }
 
 // page serves a page, which browsers ask for again each time.
@@ -112,7 +119,8 @@ func page(name, policy string) http.Handler {
 	})
 }
 
-// files serves what the pages load, by exact paths: there are no folders, and no other files than those that are embedded.
+// files serves what the pages load, by exact paths: there are no folders, and no other files than those that
+// are embedded.
 func files() http.Handler {
 	known := map[string]*file{}
 	err := fs.WalkDir(dist, "dist", func(p string, d fs.DirEntry, err error) error {

@@ -69,7 +69,8 @@ func unzip(t *testing.T, text []byte) []byte {
 	return out
 }
 
-// TestEverything asks for the pages and for every file beside them in each way in which browsers and caches do.
+// TestEverything asks for the pages and for every file beside them in each way in which browsers and caches
+// do.
 func TestEverything(t *testing.T) {
 	t.Parallel()
 	mux := site()
@@ -89,7 +90,8 @@ func TestEverything(t *testing.T) {
 					t.Fatalf("%s: %s, %d bytes", how, r.Status, len(body))
 				}
 				tag := r.Header.Get("ETag")
-				want := http.Header{"Cache-Control": {cache}, "Content-Length": {fmt.Sprint(len(body))}, "Etag": {tag}, "Content-Type": {kinds[path.Ext(p)]},
+				want := http.Header{"Cache-Control": {cache}, "Content-Length": {fmt.Sprint(len(body))},
+					"Etag": {tag}, "Content-Type": {kinds[path.Ext(p)]},
 					"Vary": {"Accept-Encoding"}}
 				if policy := policies[p]; policy != "" {
 					want["Content-Security-Policy"] = []string{policy}
@@ -101,16 +103,25 @@ func TestEverything(t *testing.T) {
 					t.Errorf("%s (-want +got):\n%s", how, diff)
 				}
 				encoding := "Accept-Encoding: " + r.Header.Get("Content-Encoding")
-				if head, none := ask(t, mux, "HEAD", p, encoding); head.StatusCode != http.StatusOK || len(none) > 0 || !cmp.Equal(head.Header, r.Header) {
-					t.Errorf("%s, HEAD: %s, %d bytes, %s", how, head.Status, len(none), cmp.Diff(r.Header, head.Header))
+				if head, none := ask(t, mux, "HEAD", p, encoding); head.StatusCode != http.StatusOK ||
+					len(none) > 0 || !cmp.Equal(head.Header, r.Header) {
+					t.Errorf("%s, HEAD: %s, %d bytes, %s", how, head.Status, len(none),
+						cmp.Diff(r.Header, head.Header))
 				}
-				if same, none := ask(t, mux, "GET", p, encoding, "If-None-Match: "+tag); same.StatusCode != http.StatusNotModified || len(none) > 0 || same.Header.Get("ETag") != tag {
+				if same, none := ask(t, mux, "GET", p, encoding,
+					"If-None-Match: "+tag); same.StatusCode != http.StatusNotModified || len(none) >
+					0 || same.Header.Get("ETag") != tag {
 					t.Errorf("%s, If-None-Match: %s, %d bytes, %v", how, same.Status, len(none), same.Header)
 				}
-				if whole, all := ask(t, mux, "GET", p, encoding, "Range: bytes=3-6", "If-Range: "+tag); whole.StatusCode != http.StatusOK || !bytes.Equal(all, body) || !cmp.Equal(whole.Header, r.Header) {
-					t.Errorf("%s, Range: %s, %d bytes, %s", how, whole.Status, len(all), cmp.Diff(r.Header, whole.Header))
+				if whole, all := ask(t, mux, "GET", p, encoding, "Range: bytes=3-6",
+					"If-Range: "+tag); whole.StatusCode != http.StatusOK || !bytes.Equal(all,
+					body) || !cmp.Equal(whole.Header, r.Header) {
+					t.Errorf("%s, Range: %s, %d bytes, %s", how, whole.Status, len(all),
+						cmp.Diff(r.Header, whole.Header))
 				}
-				if other, none := ask(t, mux, "GET", p, encoding, `If-Match: "another"`); other.StatusCode != http.StatusPreconditionFailed || len(none) > 0 || other.Header.Get("Content-Length") != "" {
+				if other, none := ask(t, mux, "GET", p, encoding,
+					`If-Match: "another"`); other.StatusCode != http.StatusPreconditionFailed || len(none) >
+					0 || other.Header.Get("Content-Length") != "" {
 					t.Errorf("%s, If-Match: %s, %d bytes, %v", how, other.Status, len(none), other.Header)
 				}
 				tags[tag] = true
@@ -125,12 +136,15 @@ func TestEverything(t *testing.T) {
 	}
 }
 
-var kinds = map[string]string{"": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".ttf": "font/ttf",
+var kinds = map[string]string{"": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+	".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".ttf": "font/ttf",
 	".json": "application/json", ".txt": "text/plain; charset=utf-8"}
 
 var policies = map[string]string{
-	"/": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-	"/playground": "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
+	"/": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+	"/playground": "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' " +
+		"'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; " +
 		"base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 }
 
@@ -145,7 +159,8 @@ func TestPages(t *testing.T) {
 		scripts := 0
 		for _, found := range loads.FindAllStringSubmatch(string(text), -1) {
 			r, _ := ask(t, mux, "GET", found[1])
-			if r.StatusCode != http.StatusOK || !strings.HasPrefix(found[1], "/") || strings.HasPrefix(found[1], "//") {
+			if r.StatusCode != http.StatusOK || !strings.HasPrefix(found[1], "/") ||
+				strings.HasPrefix(found[1], "//") {
 				t.Errorf("%s: %s: %s", page, found[1], r.Status)
 			}
 			if strings.HasPrefix(r.Header.Get("Content-Type"), "text/javascript") {
@@ -164,14 +179,19 @@ func TestPages(t *testing.T) {
 // inline is what a policy without 'unsafe-inline' forbids, and a base.
 var inline = regexp.MustCompile(`<style|<base|<script>|<[^>]* (style|on\w+)=|javascript:`)
 
-// TestNothingElse: there are no folders to look into, no page by the name of its file, and no way out of dist.
+// TestNothingElse: there are no folders to look into, no page by the name of its file, and no way out of
+// dist.
 func TestNothingElse(t *testing.T) {
 	t.Parallel()
 	files := web.Open().Files
-	for _, p := range []string{"/", web.Assets, strings.TrimSuffix(web.Assets, "/"), web.Assets + "of-another-version.js", "/index.html", "/playground.html", "/dist/favicon.svg", "/assets/../favicon.svg",
+	for _, p := range []string{"/", web.Assets, strings.TrimSuffix(web.Assets, "/"),
+		web.Assets + "of-another-version.js", "/index.html", "/playground.html", "/dist/favicon.svg",
+		"/assets/../favicon.svg",
 		"/../web.go", "/assets//" + path.Base(web.Favicon), "/favicon.svg/"} {
 		r, text := ask(t, files, "GET", p)
-		if r.StatusCode != http.StatusNotFound || r.Header.Get("ETag") != "" || strings.Contains(r.Header.Get("Cache-Control"), "immutable") || !strings.HasPrefix(string(text), "404") {
+		if r.StatusCode != http.StatusNotFound || r.Header.Get("ETag") != "" ||
+			strings.Contains(r.Header.Get("Cache-Control"), "immutable") ||
+			!strings.HasPrefix(string(text), "404") {
 			t.Errorf("%s: %s %v %.50s", p, r.Status, r.Header, text)
 		}
 	}
@@ -181,8 +201,10 @@ func TestAcceptEncoding(t *testing.T) {
 	t.Parallel()
 	files := web.Open().Files
 	for accept, want := range map[string]bool{
-		"gzip": true, "GZIP": true, "gzip, deflate, br, zstd": true, "br;q=1, gzip;q=0.5": true, "gzip;q=x": true, "*": true, "*;q=0.1": true, "gzip; q=0.001": true,
-		"": false, "br": false, "identity": false, "gzip;q=0": false, "gzip; q=0.0": false, "*;q=0": false, "*, gzip;q=0": false, "x-gzip2": false,
+		"gzip": true, "GZIP": true, "gzip, deflate, br, zstd": true, "br;q=1, gzip;q=0.5": true,
+		"gzip;q=x": true, "*": true, "*;q=0.1": true, "gzip; q=0.001": true,
+		"": false, "br": false, "identity": false, "gzip;q=0": false, "gzip; q=0.0": false, "*;q=0": false,
+		"*, gzip;q=0": false, "x-gzip2": false,
 	} {
 		r, _ := ask(t, files, "GET", web.Licenses, "Accept-Encoding: "+accept)
 		if got := r.Header.Get("Content-Encoding") == "gzip"; got != want {

@@ -1,5 +1,6 @@
-// Package bench measures the server against bare calls of the SDK, in one run: `go test -run '^$' -bench . ./test/bench`. Every figure that
-// counts is a ratio of two things measured side by side, because machines differ and are shared.
+// Package bench measures the server against bare calls of the SDK, in one run: `go test -run '^$' -bench .
+// ./test/bench`. Every figure that counts is a ratio of two things measured side by side, because machines
+// differ and are shared.
 package bench
 
 import (
@@ -30,16 +31,22 @@ import (
 var columns = []*tracker.Field{
 	{ID: "c1", Name: "Vessel", Type: tracker.TypeText}, {ID: "c2", Name: "Hours", Type: tracker.TypeInteger},
 	{ID: "c3", Name: "Cost", Type: tracker.TypeNumber}, {ID: "c4", Name: "Due", Type: tracker.TypeDate},
-	{ID: "c5", Name: "Inspected", Type: tracker.TypeDateTime}, {ID: "c6", Name: "Safety", Type: tracker.TypeBoolean},
-	{ID: "c7", Name: "Priority", Type: tracker.TypeSelect, Options: []tracker.Option{{ID: "p1", Name: "High"}, {ID: "p2", Name: "Medium"}, {ID: "p3", Name: "Low"}}},
+	{ID: "c5", Name: "Inspected", Type: tracker.TypeDateTime},
+	{ID: "c6", Name: "Safety", Type: tracker.TypeBoolean},
+	{ID: "c7", Name: "Priority", Type: tracker.TypeSelect,
+		Options: []tracker.Option{{ID: "p1", Name: "High"}, {ID: "p2", Name: "Medium"},
+			{ID: "p3", Name: "Low"}}},
 	{ID: "c8", Name: "Assignee", Type: tracker.TypeUser},
 }
 
 func values(n int) map[tracker.FieldID]tracker.Value {
 	return map[tracker.FieldID]tracker.Value{
-		"c1": tracker.Text(fmt.Sprintf("Vessel %d of the northern fleet", n*7919%1000)), "c2": tracker.Int(int64(n * 31 % 5000)),
-		"c3": tracker.Float(float64(n*17%100000) / 100), "c4": tracker.Text(fmt.Sprintf("2026-%02d-%02d", n%12+1, n%28+1)),
-		"c5": tracker.Text(fmt.Sprintf("2026-%02d-%02dT10:%02d:00Z", n%12+1, n%28+1, n%60)), "c6": tracker.Bool(n%3 == 0),
+		"c1": tracker.Text(fmt.Sprintf("Vessel %d of the northern fleet", n*7919%1000)),
+		"c2": tracker.Int(int64(n * 31 % 5000)),
+		"c3": tracker.Float(float64(n*17%100000) / 100),
+		"c4": tracker.Text(fmt.Sprintf("2026-%02d-%02d", n%12+1, n%28+1)),
+		"c5": tracker.Text(fmt.Sprintf("2026-%02d-%02dT10:%02d:00Z", n%12+1, n%28+1, n%60)),
+		"c6": tracker.Bool(n%3 == 0),
 		"c7": tracker.Text(fmt.Sprintf("p%d", n%3+1)), "c8": tracker.Text(fmt.Sprintf("Person %d", n%50)),
 	}
 }
@@ -56,13 +63,15 @@ func fill(b *testing.B, db *dynamo.DB, n int, fields []*tracker.Field) *dynamo.T
 }
 
 // fillTenant makes the project for a tenant.
-func fillTenant(b *testing.B, db *dynamo.DB, tenant tracker.TenantID, n int, fields []*tracker.Field) *dynamo.Tenant {
+func fillTenant(b *testing.B, db *dynamo.DB, tenant tracker.TenantID, n int,
+	fields []*tracker.Field) *dynamo.Tenant {
 	b.Helper()
 	ctx := context.Background()
 	t, err := db.Tenant(tenant)
 	check(b, err)
 	check(b, db.CreateTenant(ctx, tracker.Tenant{ID: tenant, Name: "Bench"}))
-	_, err = t.CreateProject(ctx, tracker.Project{ID: project, Key: "B", Name: "Bench", States: []tracker.State{{ID: "open", Name: "open", Open: true}}})
+	_, err = t.CreateProject(ctx, tracker.Project{ID: project, Key: "B", Name: "Bench",
+		States: []tracker.State{{ID: "open", Name: "open", Open: true}}})
 	check(b, err)
 	for _, f := range fields {
 		_, err := t.CreateField(ctx, project, *f)
@@ -74,8 +83,10 @@ func fillTenant(b *testing.B, db *dynamo.DB, tenant tracker.TenantID, n int, fie
 	for first := 1; first <= n; first += chunk {
 		issues := make([]tracker.Issue, 0, chunk)
 		for num := first; num < min(first+chunk, n+1); num++ {
-			i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: tracker.IDFor("bench", strconv.Itoa(num))}, Num: int64(num),
-				Name: fmt.Sprintf("Issue %d: replace the bow ramp hinge", num), State: "open", Values: map[tracker.FieldID]tracker.Value{}}
+			i := tracker.Issue{ID: tracker.IssueID{Project: project,
+				Issue: tracker.IDFor("bench", strconv.Itoa(num))}, Num: int64(num),
+				Name: fmt.Sprintf("Issue %d: replace the bow ramp hinge", num), State: "open",
+				Values: map[tracker.FieldID]tracker.Value{}}
 			all := values(num)
 			for _, f := range fields {
 				i.Values[f.ID] = all[f.ID]
@@ -114,8 +125,10 @@ func startServer(b *testing.B, table string, flags ...string) *server {
 	if out, err := exec.Command("go", "build", "-o", binary, "issuegrid").CombinedOutput(); err != nil {
 		b.Fatalf("go build: %v\n%s", err, out)
 	}
-	cmd := exec.Command(binary, append([]string{"serve", "--endpoint", dynamotest.Endpoint(), "--table", table, "--addr", "127.0.0.1:0", "--limit-body", "8388608"}, flags...)...)
-	cmd.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID=bench", "AWS_SECRET_ACCESS_KEY=bench", "AWS_REGION=us-east-1")
+	cmd := exec.Command(binary, append([]string{"serve", "--endpoint", dynamotest.Endpoint(), "--table",
+		table, "--addr", "127.0.0.1:0", "--limit-body", "8388608"}, flags...)...)
+	cmd.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID=bench", "AWS_SECRET_ACCESS_KEY=bench",
+		"AWS_REGION=us-east-1")
 	out, in, err := os.Pipe()
 	check(b, err)
 	cmd.Stdout, cmd.Stderr = in, in
@@ -146,7 +159,8 @@ func startServer(b *testing.B, table string, flags ...string) *server {
 }
 
 // served is what a server says when it serves, to people or in a log.
-var served = regexp.MustCompile(`(?s)(?:GraphQL API +|"serving","url":")(http://[0-9.:]+)(?:/graphql.*Ctrl-C|")`)
+var served = regexp.MustCompile(
+	`(?s)(?:GraphQL API +|"serving","url":")(http://[0-9.:]+)(?:/graphql.*Ctrl-C|")`)
 
 // cpu is the CPU time that the server has used.
 func (s *server) cpu(b *testing.B) time.Duration {
@@ -214,9 +228,11 @@ func gridQuery() string { return gridQueryOf(tenant) }
 func gridQueryOf(tenant tracker.TenantID) string {
 	var cells strings.Builder
 	for i, f := range columns {
-		fmt.Fprintf(&cells, "c%d: value(field: %q) { display } ", i+1, model.FieldNodeID(tenant, project, f.ID))
+		fmt.Fprintf(&cells, "c%d: value(field: %q) { display } ", i+1,
+			model.FieldNodeID(tenant, project, f.ID))
 	}
-	return fmt.Sprintf(`query Grid($after: String) { project(id: %q) { issues(first: 100, after: $after, orderBy: [{column: {field: %q}}]) {
+	return fmt.Sprintf(
+		`query Grid($after: String) { project(id: %q) { issues(first: 100, after: $after, orderBy: [{column: {field: %q}}]) {
 		nodes { id num name %s } pageInfo { hasNextPage endCursor } } } }`,
 		model.ProjectNodeID(tenant, project), model.FieldNodeID(tenant, project, "c2"), cells.String())
 }

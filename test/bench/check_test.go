@@ -21,8 +21,9 @@ import (
 	"issuegrid/dynamo/dynamotest"
 )
 
-// BenchmarkCheck compares a check of 100,000 issues with eight fields, 1.3 million items, with a bare Scan of the same table with as many
-// segments, by turns: the time, and the CPU time of the process that asks. The peak of memory is that of the command, in a process of its own.
+// BenchmarkCheck compares a check of 100,000 issues with eight fields, 1.3 million items, with a bare Scan of
+// the same table with as many segments, by turns: the time, and the CPU time of the process that asks. The
+// peak of memory is that of the command, in a process of its own.
 func BenchmarkCheck(b *testing.B) {
 	const issues = 100_000
 	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.GroupWrites, s.Transport = true, nil })
@@ -63,13 +64,15 @@ func (m *measured) add(b *testing.B, run func()) {
 
 // bareScan reads the table with the SDK alone and counts its items.
 func bareScan(b *testing.B, table string) int {
-	client := dynamodb.NewFromConfig(aws.Config{Region: "us-east-1", BaseEndpoint: aws.String(dynamotest.Endpoint()),
-		Credentials: credentials.NewStaticCredentialsProvider("embedded", "embedded", "")})
+	client := dynamodb.NewFromConfig(aws.Config{Region: "us-east-1",
+		BaseEndpoint: aws.String(dynamotest.Endpoint()),
+		Credentials:  credentials.NewStaticCredentialsProvider("embedded", "embedded", "")})
 	counts := make([]int, tablecheck.DefaultSegments)
 	var group errgroup.Group
 	for n := range counts {
 		group.Go(func() error {
-			in := &dynamodb.ScanInput{TableName: &table, Segment: aws.Int32(int32(n)), TotalSegments: aws.Int32(int32(len(counts)))}
+			in := &dynamodb.ScanInput{TableName: &table, Segment: aws.Int32(int32(n)),
+				TotalSegments: aws.Int32(int32(len(counts)))}
 			for {
 				out, err := client.Scan(context.Background(), in)
 				if err != nil {
@@ -97,7 +100,8 @@ func commandPeak(b *testing.B, table string) float64 {
 		b.Fatalf("go build: %v\n%s", err, out)
 	}
 	cmd := exec.Command(binary, "check", "--endpoint", dynamotest.Endpoint(), "--table", table)
-	cmd.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID=bench", "AWS_SECRET_ACCESS_KEY=bench", "AWS_REGION=us-east-1")
+	cmd.Env = append(os.Environ(), "AWS_ACCESS_KEY_ID=bench", "AWS_SECRET_ACCESS_KEY=bench",
+		"AWS_REGION=us-east-1")
 	var stdout bytes.Buffer
 	cmd.Stdout = &stdout
 	check(b, cmd.Run())

@@ -10,16 +10,19 @@ import (
 	"issuegrid/graph/model"
 )
 
-// BenchmarkDepth compares pages of 100 rows at the start, in the middle, and near the end of a grid of 100,000 issues sorted by a custom
-// column. Pages at the three depths take turns, one client at a time.
+// BenchmarkDepth compares pages of 100 rows at the start, in the middle, and near the end of a grid of
+// 100,000 issues sorted by a custom column. Pages at the three depths take turns, one client at a time.
 func BenchmarkDepth(b *testing.B) {
 	const issues, pages = 100_000, 300
 	settings, _ := dynamotest.Settings(b)
-	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.Table, s.GroupWrites, s.Transport = settings.Table, true, nil })
+	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) {
+		s.Table, s.GroupWrites, s.Transport = settings.Table, true, nil
+	})
 	fill(b, db, issues, columns[1:2])
 	s := startServer(b, settings.Table)
 	query := func(size int) string {
-		return fmt.Sprintf(`query($after: String) { project(id: %q) { issues(first: %d, after: $after, orderBy: [{column: {field: %q}}]) {
+		return fmt.Sprintf(
+			`query($after: String) { project(id: %q) { issues(first: %d, after: $after, orderBy: [{column: {field: %q}}]) {
 			nodes { num name value(field: %[3]q) { display } } pageInfo { hasNextPage endCursor } } } }`,
 			model.ProjectNodeID(tenant, project), size, model.FieldNodeID(tenant, project, "c2"))
 	}

@@ -14,7 +14,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// BenchmarkJobs measures what a job takes from clients: pages of a grid, and changes of issues, with a job under way and without, by turns.
+// BenchmarkJobs measures what a job takes from clients: pages of a grid, and changes of issues, with a job
+// under way and without, by turns.
 func BenchmarkJobs(b *testing.B) {
 	settings, _ := dynamotest.Settings(b)
 	settings.Transport = nil
@@ -41,7 +42,8 @@ func BenchmarkJobs(b *testing.B) {
 			n := changed.Add(1)
 			d, err := t.Definition(b.Context(), project)
 			check(b, err)
-			_, err = t.UpdateIssue(b.Context(), d, tracker.IssueID{Project: project, Issue: tracker.IDFor("bench", fmt.Sprint(n%issues+1))},
+			_, err = t.UpdateIssue(b.Context(), d,
+				tracker.IssueID{Project: project, Issue: tracker.IDFor("bench", fmt.Sprint(n%issues+1))},
 				tracker.Change{Values: map[tracker.FieldID]tracker.Value{"c2": tracker.Int(n)}})
 			check(b, err)
 		},
@@ -56,7 +58,10 @@ func BenchmarkJobs(b *testing.B) {
 				var alone, beside []time.Duration
 				for range 3 {
 					alone = append(alone, run(200*clients, clients, foreground[what])...)
-					_, err := worker.UpdateField(b.Context(), project, "c7", func(f *tracker.Field) error { slices.Reverse(f.Options); return nil })
+					_, err := worker.UpdateField(b.Context(), project, "c7", func(f *tracker.Field) error {
+						slices.Reverse(f.Options)
+						return nil
+					})
 					check(b, err)
 					var ended atomic.Bool
 					start := time.Now()

@@ -41,7 +41,8 @@ const (
 	neighborPause = 20 * time.Millisecond
 	// noisy and quiet are the tenants, of those that share the server.
 	noisy, quiet = 0, 1
-	// texts is the project of the noisy tenant whose descriptions are costly to search, and wide the one with the largest documents.
+	// texts is the project of the noisy tenant whose descriptions are costly to search, and wide the one with
+	// the largest documents.
 	texts, wide = tracker.ProjectID("texts"), tracker.ProjectID("wide")
 )
 
@@ -54,22 +55,27 @@ func fillNoisy(b *testing.B, db *dynamo.DB) {
 	check(b, err)
 	states := []tracker.State{{ID: "open", Name: "open", Open: true}}
 	for id, fields := range map[tracker.ProjectID]int{texts: 0, wide: 395} {
-		_, err := t.CreateProject(ctx, tracker.Project{ID: id, Key: strings.ToUpper(string(id)), Name: string(id), States: states})
+		_, err := t.CreateProject(ctx,
+			tracker.Project{ID: id, Key: strings.ToUpper(string(id)), Name: string(id), States: states})
 		check(b, err)
 		for f := range fields {
-			_, err := t.CreateField(ctx, id, tracker.Field{ID: tracker.FieldID(fmt.Sprint("f", f)), Name: fmt.Sprint("Field ", f), Type: tracker.TypeLongText})
+			_, err := t.CreateField(ctx, id,
+				tracker.Field{ID: tracker.FieldID(fmt.Sprint("f", f)), Name: fmt.Sprint("Field ", f),
+					Type: tracker.TypeLongText})
 			check(b, err)
 		}
 		d, err := t.Definition(ctx, id)
 		check(b, err)
 		var issues []tracker.Issue
 		for n := range 34 + fields/2 {
-			i := tracker.Issue{ID: tracker.IssueID{Project: id, Issue: fmt.Sprint("i", n)}, Num: int64(n + 1), Name: "Noise", State: "open", Values: map[tracker.FieldID]tracker.Value{}}
+			i := tracker.Issue{ID: tracker.IssueID{Project: id, Issue: fmt.Sprint("i", n)}, Num: int64(n + 1),
+				Name: "Noise", State: "open", Values: map[tracker.FieldID]tracker.Value{}}
 			if fields == 0 {
 				i.Description = tracker.Text(strings.Repeat("\ufdfa", 83_000))
 			}
 			for f := range fields {
-				i.Values[tracker.FieldID(fmt.Sprint("f", f))] = tracker.Text(strings.Repeat("x", tracker.MaxInlineText))
+				i.Values[tracker.FieldID(fmt.Sprint("f", f))] = tracker.Text(
+					strings.Repeat("x", tracker.MaxInlineText))
 			}
 			issues = append(issues, i)
 		}
@@ -79,8 +85,9 @@ func fillNoisy(b *testing.B, db *dynamo.DB) {
 	}
 }
 
-// apart is an endpoint that has the noisy tenant's items in an engine of its own, with the lowest priority, and all others in that of the benchmark. DynamoDB does not
-// run on the server's CPUs, and one tenant's large batches do not delay another's small ones there, as they do in a single embedded engine.
+// apart is an endpoint that has the noisy tenant's items in an engine of its own, with the lowest priority,
+// and all others in that of the benchmark. DynamoDB does not run on the server's CPUs, and one tenant's large
+// batches do not delay another's small ones there, as they do in a single embedded engine.
 func apart(b *testing.B) (url string, noisyEngine *local.Engine) {
 	e, err := local.Start(b.Context(), local.Options{})
 	check(b, err)
@@ -109,8 +116,8 @@ func apart(b *testing.B) (url string, noisyEngine *local.Engine) {
 	return server.URL, e
 }
 
-// noise is what neighbors do. It is made by a process of its own, whose clients stand for other machines: the quiet tenant's client shares no scheduler with
-// them, and they have the lowest priority.
+// noise is what neighbors do. It is made by a process of its own, whose clients stand for other machines: the
+// quiet tenant's client shares no scheduler with them, and they have the lowest priority.
 type noise struct {
 	Name    string
 	Clients int    // in parallel
@@ -122,7 +129,8 @@ type noise struct {
 	Leaves  bool   // open a connection, request Asset, and do not read it
 }
 
-// noiseVariable makes a process of this test binary one that makes the noise that it reads as JSON, until its standard input ends.
+// noiseVariable makes a process of this test binary one that makes the noise that it reads as JSON, until its
+// standard input ends.
 const noiseVariable = "ISSUEGRID_BENCH_NOISE"
 
 // TestMain runs the benchmarks, or makes noise for them.
@@ -210,8 +218,8 @@ func (n noise) ask(client *http.Client) bool {
 	return response.StatusCode < 300 || response.StatusCode == http.StatusServiceUnavailable
 }
 
-// connect opens a connection, requests a file, reads a line, and holds the connection for a second. It reports whether there was a line, or the server has closed
-// the connection because the client has too many.
+// connect opens a connection, requests a file, reads a line, and holds the connection for a second. It
+// reports whether there was a line, or the server has closed the connection because the client has too many.
 func (n noise) connect() bool {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(n.URL, "http://"))
 	if err != nil {
@@ -231,8 +239,10 @@ func (s *shared) noises(b *testing.B) []noise {
 	for n := range 99 {
 		fmt.Fprintf(&either, ` {description: {contains: "zz%d"}}`, n)
 	}
-	search := fmt.Sprintf(`{ project(id: %q) { issues(first: 100, where: {or: [%s]}) { nodes { num } } } }`, model.ProjectNodeID(id, texts), &either)
-	pages := fmt.Sprintf(`{ project(id: %q) { issues(first: 200) { nodes { values { display } } } } }`, model.ProjectNodeID(id, wide))
+	search := fmt.Sprintf(`{ project(id: %q) { issues(first: 100, where: {or: [%s]}) { nodes { num } } } }`,
+		model.ProjectNodeID(id, texts), &either)
+	pages := fmt.Sprintf(`{ project(id: %q) { issues(first: 200) { nodes { values { display } } } } }`,
+		model.ProjectNodeID(id, wide))
 	index, err := s.client.Get(s.url + "/")
 	check(b, err)
 	html, err := io.ReadAll(index.Body)
@@ -245,13 +255,15 @@ func (s *shared) noises(b *testing.B) []noise {
 	return []noise{
 		{Name: "CPU: filters of texts", Clients: 24, URL: s.url, Token: s.tokens[noisy], Query: search},
 		{Name: "memory: pages of all values", Clients: 64, URL: s.url, Token: s.tokens[noisy], Query: pages},
-		{Name: "files: many ranges", Clients: 20, URL: s.url, Asset: asset, Ranges: "bytes=" + strings.Repeat("-1,", 20_000) + "-1"},
+		{Name: "files: many ranges", Clients: 20, URL: s.url, Asset: asset,
+			Ranges: "bytes=" + strings.Repeat("-1,", 20_000) + "-1"},
 		{Name: "connections: opened and left", Clients: 300, URL: s.url, Asset: asset, Leaves: true},
 	}
 }
 
-// pages asks for pages of the quiet tenant for a time, one after the other, and makes the two bare calls of a page between them. It returns how long they took,
-// sorted. What the bare calls lose beside a neighbor they lose in the engine, which runs on the same CPUs here.
+// pages asks for pages of the quiet tenant for a time, one after the other, and makes the two bare calls of a
+// page between them. It returns how long they took, sorted. What the bare calls lose beside a neighbor they
+// lose in the engine, which runs on the same CPUs here.
 func (s *shared) pages(b *testing.B, d time.Duration) (pages, bare []time.Duration) {
 	l, client := &load{}, bareClient()
 	for end := time.Now().Add(d); time.Now().Before(end); <-time.After(neighborPause) {
@@ -267,8 +279,8 @@ func (s *shared) pages(b *testing.B, d time.Duration) (pages, bare []time.Durati
 	return l.latencies(http.StatusOK, quiet), bare
 }
 
-// BenchmarkNeighbors prints how long the pages of one tenant take while another, or somebody without a token, does its worst, and how long they take alone just
-// before.
+// BenchmarkNeighbors prints how long the pages of one tenant take while another, or somebody without a token,
+// does its worst, and how long they take alone just before.
 func BenchmarkNeighbors(b *testing.B) {
 	url, engine := apart(b)
 	s := newShared(b, "--endpoint", url)
@@ -289,9 +301,12 @@ func BenchmarkNeighbors(b *testing.B) {
 			if answered < n.Clients {
 				b.Errorf("%s: %d requests were answered", n.Name, answered)
 			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%.2f x\t%.2f x\t%.2f x\t%.2f x\t%.0f\t%d\t\n", n.Name, ms(at(alone, 0.5)), ms(at(alone, 0.99)), ms(at(beside, 0.5)), ms(at(beside, 0.99)),
-				float64(at(beside, 0.5))/float64(at(alone, 0.5)), float64(at(beside, 0.99))/float64(at(alone, 0.99)),
-				float64(at(bareBeside, 0.5))/float64(at(bareAlone, 0.5)), float64(at(bareBeside, 0.99))/float64(at(bareAlone, 0.99)), s.resident(b), answered)
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%.2f x\t%.2f x\t%.2f x\t%.2f x\t%.0f\t%d\t\n", n.Name,
+				ms(at(alone, 0.5)), ms(at(alone, 0.99)), ms(at(beside, 0.5)), ms(at(beside, 0.99)),
+				float64(at(beside, 0.5))/float64(at(alone, 0.5)),
+				float64(at(beside, 0.99))/float64(at(alone, 0.99)),
+				float64(at(bareBeside, 0.5))/float64(at(bareAlone, 0.5)),
+				float64(at(bareBeside, 0.99))/float64(at(bareAlone, 0.99)), s.resident(b), answered)
 		}
 	}
 	check(b, w.Flush())

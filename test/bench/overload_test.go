@@ -41,19 +41,25 @@ type shared struct {
 func newShared(b *testing.B, flags ...string) *shared {
 	settings, _ := dynamotest.Settings(b)
 	table := settings.Table
-	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.Table, s.GroupWrites, s.Transport = table, true, nil })
+	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) {
+		s.Table, s.GroupWrites, s.Transport = table, true, nil
+	})
 	secret, file := bytes.Repeat([]byte("s"), 32), filepath.Join(b.TempDir(), "secret")
 	check(b, os.WriteFile(file, secret, 0o600))
 	s := &shared{db: db, table: table}
 	for n := range sharers {
 		id := tracker.TenantID(fmt.Sprint(tenant, n))
 		fillTenant(b, db, id, 300, columns)
-		claims := jwt.MapClaims{"exp": time.Now().Add(time.Hour).Unix(), "iss": "bench", "aud": "grid", "tenant": string(id), "sub": "bench", "role": "reader"}
+		claims := jwt.MapClaims{"exp": time.Now().Add(time.Hour).Unix(), "iss": "bench", "aud": "grid",
+			"tenant": string(id), "sub": "bench", "role": "reader"}
 		token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims).SignedString(secret)
 		check(b, err)
-		s.tokens, s.bodies = append(s.tokens, token), append(s.bodies, fmt.Sprintf(`{"query":%q}`, gridQueryOf(id)))
+		s.tokens, s.bodies = append(s.tokens, token),
+			append(s.bodies, fmt.Sprintf(`{"query":%q}`, gridQueryOf(id)))
 	}
-	s.server = startServer(b, table, append([]string{"--auth-secret-file", file, "--auth-issuer", "bench", "--auth-audience", "grid", "--log-format", "text", "--log-level", "error"}, flags...)...)
+	s.server = startServer(b, table,
+		append([]string{"--auth-secret-file", file, "--auth-issuer", "bench", "--auth-audience", "grid",
+			"--log-format", "text", "--log-level", "error"}, flags...)...)
 	s.client.Transport.(*http.Transport).MaxIdleConnsPerHost = 4096
 	return s
 }
@@ -88,7 +94,8 @@ func (s *shared) ask(b *testing.B, l *load, n int) {
 	answer, err := io.ReadAll(response.Body)
 	response.Body.Close()
 	took := time.Since(start)
-	if ok := bytes.Count(answer, []byte(`"num":`)) == 100; err != nil || ok != (response.StatusCode == http.StatusOK) {
+	if ok := bytes.Count(answer, []byte(`"num":`)) == 100; err != nil ||
+		ok != (response.StatusCode == http.StatusOK) {
 		b.Errorf("%s, %v: %.300s", response.Status, err, answer)
 	}
 	l.mu.Lock()
@@ -96,8 +103,8 @@ func (s *shared) ask(b *testing.B, l *load, n int) {
 	l.all[n] = append(l.all[n], told{response.StatusCode, took})
 }
 
-// clients is so many clients of each tenant, who ask for one page after the other, and besides a tenant's requests that come at a rate, whatever becomes
-// of them.
+// clients is so many clients of each tenant, who ask for one page after the other, and besides a tenant's
+// requests that come at a rate, whatever becomes of them.
 func (s *shared) clients(b *testing.B, each [sharers]int, rates [sharers]float64) *load {
 	l, end := &load{}, time.Now().Add(loadTime)
 	var all sync.WaitGroup
@@ -156,8 +163,8 @@ func (s *server) resident(b *testing.B) float64 {
 	return kb / 1024
 }
 
-// BenchmarkOverload prints what becomes of a server that is asked for ten times as much as it can do, and of tenants beside one that asks for ten times
-// its share.
+// BenchmarkOverload prints what becomes of a server that is asked for ten times as much as it can do, and of
+// tenants beside one that asks for ten times its share.
 func BenchmarkOverload(b *testing.B) {
 	s := newShared(b, "--concurrency", fmt.Sprint(places), "--tenant-rcu", "0")
 	everybody, others := []int{0, 1, 2, 3}, []int{1, 2, 3}
@@ -169,8 +176,10 @@ func BenchmarkOverload(b *testing.B) {
 	row := func(name string, l *load, tenants []int) (ok []time.Duration) {
 		ok = l.latencies(http.StatusOK, tenants...)
 		no := l.latencies(http.StatusServiceUnavailable, tenants...)
-		fmt.Fprintf(w, "%s\t%.0f\t%s\t%s\t%.0f\t%s\t%s\t%s\t%.0f\t\n", name, float64(len(ok))/loadTime.Seconds(), ms(at(ok, 0.5)), ms(at(ok, 0.99)),
-			float64(len(no))/loadTime.Seconds(), ms(at(no, 0.5)), ms(at(no, 0.99)), ms(at(no, 1)), s.resident(b))
+		fmt.Fprintf(w, "%s\t%.0f\t%s\t%s\t%.0f\t%s\t%s\t%s\t%.0f\t\n", name,
+			float64(len(ok))/loadTime.Seconds(), ms(at(ok, 0.5)), ms(at(ok, 0.99)),
+			float64(len(no))/loadTime.Seconds(), ms(at(no, 0.5)), ms(at(no, 0.99)), ms(at(no, 1)),
+			s.resident(b))
 		return ok
 	}
 	for b.Loop() {
@@ -179,10 +188,14 @@ func BenchmarkOverload(b *testing.B) {
 			normal := row("all it can do", base, everybody)
 			can := float64(len(normal)) / loadTime.Seconds()
 			rate := 10 * can / sharers
-			over := row("ten times that", s.clients(b, [sharers]int{}, [sharers]float64{rate, rate, rate, rate}), everybody)
+			over := row("ten times that", s.clients(b, [sharers]int{},
+				[sharers]float64{rate, rate, rate, rate}), everybody)
 			quiet := row("the others of one", s.clients(b, share, [sharers]float64{}), others)
-			noisy := row("at ten times its share", s.clients(b, [sharers]int{0, share[1], share[2], share[3]}, [sharers]float64{rate}), others)
-			fmt.Fprintf(w, "ratios\t\t%.2f x\t%.2f x\t\t\t\t\t%.2f x\n", float64(at(over, 0.5))/float64(at(normal, 0.5)), float64(at(over, 0.99))/float64(at(normal, 0.99)),
+			noisy := row("at ten times its share",
+				s.clients(b, [sharers]int{0, share[1], share[2], share[3]}, [sharers]float64{rate}), others)
+			fmt.Fprintf(w, "ratios\t\t%.2f x\t%.2f x\t\t\t\t\t%.2f x\n",
+				float64(at(over, 0.5))/float64(at(normal, 0.5)),
+				float64(at(over, 0.99))/float64(at(normal, 0.99)),
 				float64(at(noisy, 0.99))/float64(at(quiet, 0.99)))
 		}
 	}

@@ -18,14 +18,17 @@ import (
 	"issuegrid/tracker"
 )
 
-// BenchmarkPage compares a page of 100 rows and 8 columns through HTTP and GraphQL with the same two calls made bare with the SDK, at 8
-// clients: CPU time of the server against that of the process that makes the bare calls, and latency. And it compares the server's CPU time
-// for clients that take gzip with that for clients that do not. Rounds of all three alternate.
+// BenchmarkPage compares a page of 100 rows and 8 columns through HTTP and GraphQL with the same two calls
+// made bare with the SDK, at 8 clients: CPU time of the server against that of the process that makes the
+// bare calls, and latency. And it compares the server's CPU time for clients that take gzip with that for
+// clients that do not. Rounds of all three alternate.
 func BenchmarkPage(b *testing.B) {
 	const clients, pages, rounds = 8, 200, 7
 	settings, _ := dynamotest.Settings(b)
 	table := settings.Table
-	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.Table, s.GroupWrites, s.Transport = table, true, nil })
+	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) {
+		s.Table, s.GroupWrites, s.Transport = table, true, nil
+	})
 	fill(b, db, 1000, columns)
 	s := startServer(b, table)
 	bare := bareClient()
@@ -78,11 +81,12 @@ func median[T float64 | time.Duration](all []T) T {
 
 func bareClient() *dynamodb.Client {
 	endpoint := dynamotest.Endpoint()
-	return dynamodb.NewFromConfig(aws.Config{Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("bench", "bench", "")},
+	return dynamodb.NewFromConfig(aws.Config{Region: "us-east-1",
+		Credentials: credentials.NewStaticCredentialsProvider("bench", "bench", "")},
 		func(o *dynamodb.Options) {
 			o.BaseEndpoint = &endpoint
-			// The embedded engine ends about one connection in 1,000 calls in the middle of a response. The SDK's own delay, up to seconds, would be all that
-			// the 99th percentile shows.
+			// The embedded engine ends about one connection in 1,000 calls in the middle of a response. The
+			// SDK's own delay, up to seconds, would be all that the 99th percentile shows.
 			o.Retryer = retry.AddWithMaxBackoffDelay(retry.NewStandard(), 5*time.Millisecond)
 		})
 }
@@ -91,18 +95,22 @@ func bareClient() *dynamodb.Client {
 func barePage(b *testing.B, client *dynamodb.Client, table string, of tracker.TenantID) {
 	ctx := context.Background()
 	out, err := client.Query(ctx, &dynamodb.QueryInput{
-		TableName: &table, IndexName: aws.String("grid"), Limit: aws.Int32(105), ProjectionExpression: aws.String("PK,SS"),
-		KeyConditionExpression:    aws.String("SK = :p"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{":p": &types.AttributeValueMemberS{Value: string(of) + "/xvalue-b1.c2"}},
-		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
+		TableName: &table, IndexName: aws.String("grid"), Limit: aws.Int32(105),
+		ProjectionExpression:   aws.String("PK,SS"),
+		KeyConditionExpression: aws.String("SK = :p"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":p": &types.AttributeValueMemberS{Value: string(of) + "/xvalue-b1.c2"}},
+		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 	})
 	check(b, err)
 	keys := make([]map[string]types.AttributeValue, 100)
 	for i := range keys {
-		keys[i] = map[string]types.AttributeValue{"PK": out.Items[i]["PK"], "SK": &types.AttributeValueMemberS{Value: string(of) + "/project-b1"}}
+		keys[i] = map[string]types.AttributeValue{"PK": out.Items[i]["PK"],
+			"SK": &types.AttributeValueMemberS{Value: string(of) + "/project-b1"}}
 	}
-	got, err := client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{table: {Keys: keys}},
-		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal})
+	got, err := client.BatchGetItem(ctx,
+		&dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{table: {Keys: keys}},
+			ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal})
 	check(b, err)
 	if n := len(got.Responses[table]); n != 100 {
 		b.Errorf("%d documents", n)

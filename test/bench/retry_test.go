@@ -28,7 +28,8 @@ type caller struct {
 	calls [3]func() error
 }
 
-// newRetries is the SDK's environment variable for retries that it will make by default some day. It is looked at when a client is made, and at every call.
+// newRetries is the SDK's environment variable for retries that it will make by default some day. It is
+// looked at when a client is made, and at every call.
 const newRetries = "AWS_NEW_RETRIES_2026"
 
 // weather is what faults there are.
@@ -37,8 +38,9 @@ type weather struct {
 	faults dynamotest.Faults
 }
 
-// BenchmarkFaults prints how calls fare on an engine with faults on the way, made by this server's code and by the SDK with its own retries: how many are
-// lost, and the latency of the others, also as a multiple of the median without faults.
+// BenchmarkFaults prints how calls fare on an engine with faults on the way, made by this server's code and
+// by the SDK with its own retries: how many are lost, and the latency of the others, also as a multiple of
+// the median without faults.
 func BenchmarkFaults(b *testing.B) {
 	const calls, clients, rounds = 1500, 8, 3
 	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.Transport = nil })
@@ -46,9 +48,11 @@ func BenchmarkFaults(b *testing.B) {
 	proxy := dynamotest.NewProxy(b, dynamotest.Endpoint(), 5)
 	mixed := func(p float64) dynamotest.Faults {
 		p /= 6
-		return dynamotest.Faults{DropBefore: p, DropAfter: p, ErrorBefore: p, ErrorAfter: p, Throttle: p, Conflict: p}
+		return dynamotest.Faults{DropBefore: p, DropAfter: p, ErrorBefore: p, ErrorAfter: p, Throttle: p,
+			Conflict: p}
 	}
-	all := []weather{{"none", dynamotest.Faults{}}, {"5 % of 500", dynamotest.Faults{ErrorBefore: 0.05}}, {"5 % mixed", mixed(0.05)}, {"20 % mixed", mixed(0.2)}}
+	all := []weather{{"none", dynamotest.Faults{}}, {"5 % of 500", dynamotest.Faults{ErrorBefore: 0.05}},
+		{"5 % mixed", mixed(0.05)}, {"20 % mixed", mixed(0.2)}}
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "\tfaults\tlost\trequests a call\tp50\tp99\tp99 / p50 without\t\n")
 	for b.Loop() {
@@ -71,14 +75,17 @@ func BenchmarkFaults(b *testing.B) {
 		}
 		for n, f := range fares {
 			p50, p99, base := median(f.p50), median(f.p99), median(fares[n/len(all)*len(all)].p50)
-			fmt.Fprintf(w, "%s\t%s\t%.2f %%\t%.2f\t%.1f ms\t%.0f ms\t%.0f x\t\n", callers[n/len(all)].name, all[n%len(all)].name, 100*float64(f.lost)/(rounds*calls),
-				float64(f.requests)/(rounds*calls), p50.Seconds()*1000, p99.Seconds()*1000, p99.Seconds()/base.Seconds())
+			fmt.Fprintf(w, "%s\t%s\t%.2f %%\t%.2f\t%.1f ms\t%.0f ms\t%.0f x\t\n", callers[n/len(all)].name,
+				all[n%len(all)].name, 100*float64(f.lost)/(rounds*calls),
+				float64(f.requests)/(rounds*calls), p50.Seconds()*1000, p99.Seconds()*1000,
+				p99.Seconds()/base.Seconds())
 		}
 	}
 	check(b, w.Flush())
 }
 
-// fare is how many of a caller's calls were lost, how many requests all were, and of each round the latencies of those that were not lost.
+// fare is how many of a caller's calls were lost, how many requests all were, and of each round the latencies
+// of those that were not lost.
 type fare struct {
 	lost, requests int
 	p50, p99       []time.Duration
@@ -133,7 +140,8 @@ func newTenant(b *testing.B) tracker.TenantID {
 
 // sdk makes about the same calls with the SDK alone, in the retry mode that the environment says.
 func sdk(b *testing.B, name, table, url string) caller {
-	client := dynamodb.NewFromConfig(aws.Config{Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("bench", "bench", "")},
+	client := dynamodb.NewFromConfig(aws.Config{Region: "us-east-1",
+		Credentials: credentials.NewStaticCredentialsProvider("bench", "bench", "")},
 		func(o *dynamodb.Options) { o.BaseEndpoint, o.HTTPClient = &url, dynamotest.PlainClient() })
 	text := func(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
 	key := func(pk, sk string) map[string]types.AttributeValue {
@@ -145,17 +153,24 @@ func sdk(b *testing.B, name, table, url string) caller {
 	}
 	return caller{name, [3]func() error{
 		func() error {
-			_, err := client.BatchGetItem(b.Context(), &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{table: {Keys: keys}}})
+			_, err := client.BatchGetItem(b.Context(),
+				&dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
+					table: {Keys: keys}}})
 			return err
 		},
 		func() error {
-			_, err := client.UpdateItem(b.Context(), &dynamodb.UpdateItemInput{TableName: &table, Key: key("bench/sdk", "*"), UpdateExpression: aws.String("ADD n :n"),
-				ExpressionAttributeValues: map[string]types.AttributeValue{":n": &types.AttributeValueMemberN{Value: "1"}}})
+			_, err := client.UpdateItem(b.Context(),
+				&dynamodb.UpdateItemInput{TableName: &table, Key: key("bench/sdk", "*"),
+					UpdateExpression: aws.String("ADD n :n"),
+					ExpressionAttributeValues: map[string]types.AttributeValue{
+						":n": &types.AttributeValueMemberN{Value: "1"}}})
 			return err
 		},
 		func() error {
-			put := types.Put{TableName: &table, Item: key(string(newTenant(b)), "*"), ConditionExpression: aws.String("attribute_not_exists(PK)")}
-			_, err := client.TransactWriteItems(b.Context(), &dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Put: &put}}})
+			put := types.Put{TableName: &table, Item: key(string(newTenant(b)), "*"),
+				ConditionExpression: aws.String("attribute_not_exists(PK)")}
+			_, err := client.TransactWriteItems(b.Context(),
+				&dynamodb.TransactWriteItemsInput{TransactItems: []types.TransactWriteItem{{Put: &put}}})
 			return err
 		},
 	}}

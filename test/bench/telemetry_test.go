@@ -7,14 +7,18 @@ import (
 	"issuegrid/dynamo/dynamotest"
 )
 
-// BenchmarkTelemetry compares the server's CPU time for a page of 100 rows and 8 columns with its log and metrics with that of one which tells nothing.
+// BenchmarkTelemetry compares the server's CPU time for a page of 100 rows and 8 columns with its log and
+// metrics with that of one which tells nothing.
 func BenchmarkTelemetry(b *testing.B) {
 	const clients, pages, rounds = 8, 200, 7
 	settings, _ := dynamotest.Settings(b)
 	table := settings.Table
-	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.Table, s.GroupWrites, s.Transport = table, true, nil })
+	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) {
+		s.Table, s.GroupWrites, s.Transport = table, true, nil
+	})
 	fill(b, db, 1000, columns)
-	off, on := startServer(b, table, "--log-level", "error"), startServer(b, table, "--log-format", "json", "--metrics-addr", "127.0.0.1:0")
+	off, on := startServer(b, table, "--log-level", "error"),
+		startServer(b, table, "--log-format", "json", "--metrics-addr", "127.0.0.1:0")
 	query := gridQuery()
 	page := func(s *server) func() {
 		return func() {

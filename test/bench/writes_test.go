@@ -22,7 +22,8 @@ import (
 func wideFields() []*tracker.Field {
 	fields := make([]*tracker.Field, tracker.MaxFields)
 	for n := range fields {
-		fields[n] = &tracker.Field{ID: tracker.FieldID(fmt.Sprintf("f%d", n)), Name: fmt.Sprint("Field ", n), Type: tracker.TypeInteger, Position: int64(n)}
+		fields[n] = &tracker.Field{ID: tracker.FieldID(fmt.Sprintf("f%d", n)), Name: fmt.Sprint("Field ", n),
+			Type: tracker.TypeInteger, Position: int64(n)}
 	}
 	return fields
 }
@@ -35,12 +36,13 @@ func integers(n, value int) map[tracker.FieldID]tracker.Value {
 	return values
 }
 
-// BenchmarkWrites prints what changes of one issue cost: calls and write units by the engine's account, and their latency as a multiple of that of
-// the smallest change there is.
+// BenchmarkWrites prints what changes of one issue cost: calls and write units by the engine's account, and
+// their latency as a multiple of that of the smallest change there is.
 func BenchmarkWrites(b *testing.B) {
 	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.Transport = nil })
 	fill(b, db, 0, nil)
-	d := tracker.NewDefinition(tracker.Project{ID: project, Tenant: tenant, States: []tracker.State{{ID: "open", Name: "open", Open: true}}}, wideFields())
+	d := tracker.NewDefinition(tracker.Project{ID: project, Tenant: tenant,
+		States: []tracker.State{{ID: "open", Name: "open", Open: true}}}, wideFields())
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(w, "\tTransactWriteItems\tother calls\titems\tWCU\tRCU\tlatency\t\n")
 	const times = 31
@@ -66,47 +68,70 @@ func BenchmarkWrites(b *testing.B) {
 				other += n
 			}
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%g\t%g\t%.1f x\t\n", name, cost.Calls["TransactWriteItems"], other, cost.Items, cost.WCU, cost.RCU, latency/base)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%g\t%g\t%.1f x\t\n", name, cost.Calls["TransactWriteItems"], other,
+			cost.Items, cost.WCU, cost.RCU, latency/base)
 	}
 	for b.Loop() {
 		t, err := db.Tenant(tenant)
 		check(b, err)
-		small, err := t.CreateIssue(b.Context(), d, tracker.Issue{Name: "Small", State: "open", Values: integers(12, 0)})
+		small, err := t.CreateIssue(b.Context(), d,
+			tracker.Issue{Name: "Small", State: "open", Values: integers(12, 0)})
 		check(b, err)
-		wide, err := t.CreateIssue(b.Context(), d, tracker.Issue{Name: "Wide", State: "open", Values: integers(tracker.MaxFields, 0)})
+		wide, err := t.CreateIssue(b.Context(), d,
+			tracker.Issue{Name: "Wide", State: "open", Values: integers(tracker.MaxFields, 0)})
 		check(b, err)
 		long := &tracker.Field{ID: "f0", Name: "Text", Type: tracker.TypeLongText}
 		texts := tracker.NewDefinition(d.Project, append([]*tracker.Field{long}, d.Fields[1:]...))
-		update := func(d *tracker.Definition, i *tracker.Issue, values func(n int) map[tracker.FieldID]tracker.Value) func(*dynamo.Tenant, int) error {
+		update := func(d *tracker.Definition, i *tracker.Issue,
+			values func(n int) map[tracker.FieldID]tracker.Value) func(*dynamo.Tenant, int) error {
 			return func(t *dynamo.Tenant, n int) error {
 				_, err := t.UpdateIssue(b.Context(), d, i.ID, tracker.Change{Values: values(n + 1)})
 				return err
 			}
 		}
-		measure("update of 1 field of 12", update(d, small, func(n int) map[tracker.FieldID]tracker.Value { return integers(1, n) }))
-		measure("of a field that is not sortable", update(texts, small, func(n int) map[tracker.FieldID]tracker.Value {
-			return map[tracker.FieldID]tracker.Value{"f0": tracker.Text(fmt.Sprint(n))}
+		measure("update of 1 field of 12", update(d, small, func(n int) map[tracker.FieldID]tracker.Value {
+			return integers(1, n)
 		}))
-		measure("of 12 fields of 12", update(d, small, func(n int) map[tracker.FieldID]tracker.Value { return integers(12, n) }))
-		measure("of 1 field of 400", update(d, wide, func(n int) map[tracker.FieldID]tracker.Value { return integers(1, n) }))
-		measure("of 97 fields of 400, one transaction", update(d, wide, func(n int) map[tracker.FieldID]tracker.Value { return integers(97, n) }))
-		measure("of 99 fields of 400", update(d, wide, func(n int) map[tracker.FieldID]tracker.Value { return integers(99, 100+n) }))
-		measure("of 400 fields of 400", update(d, wide, func(n int) map[tracker.FieldID]tracker.Value { return integers(tracker.MaxFields, 1000+n) }))
+		measure("of a field that is not sortable",
+			update(texts, small, func(n int) map[tracker.FieldID]tracker.Value {
+				return map[tracker.FieldID]tracker.Value{"f0": tracker.Text(fmt.Sprint(n))}
+			}))
+		measure("of 12 fields of 12", update(d, small, func(n int) map[tracker.FieldID]tracker.Value {
+			return integers(12, n)
+		}))
+		measure("of 1 field of 400", update(d, wide, func(n int) map[tracker.FieldID]tracker.Value {
+			return integers(1, n)
+		}))
+		measure("of 97 fields of 400, one transaction",
+			update(d, wide, func(n int) map[tracker.FieldID]tracker.Value {
+				return integers(97, n)
+			}))
+		measure("of 99 fields of 400", update(d, wide, func(n int) map[tracker.FieldID]tracker.Value {
+			return integers(99, 100+n)
+		}))
+		measure("of 400 fields of 400", update(d, wide, func(n int) map[tracker.FieldID]tracker.Value {
+			return integers(tracker.MaxFields, 1000+n)
+		}))
 		measure("create with 12 fields", func(t *dynamo.Tenant, n int) error {
-			_, err := t.CreateIssue(b.Context(), d, tracker.Issue{Name: "New", State: "open", Values: integers(12, n)})
+			_, err := t.CreateIssue(b.Context(), d,
+				tracker.Issue{Name: "New", State: "open", Values: integers(12, n)})
 			return err
 		})
 		measure("create with 400 fields", func(t *dynamo.Tenant, n int) error {
-			_, err := t.CreateIssue(b.Context(), d, tracker.Issue{Name: "New", State: "open", Values: integers(tracker.MaxFields, n)})
+			_, err := t.CreateIssue(b.Context(), d,
+				tracker.Issue{Name: "New", State: "open", Values: integers(tracker.MaxFields, n)})
 			return err
 		})
 		doomed := make([]tracker.IssueID, times)
 		for n := range doomed {
-			i, err := t.CreateIssue(b.Context(), d, tracker.Issue{Name: "New", State: "open", Values: integers(12, n)})
+			i, err := t.CreateIssue(b.Context(), d,
+				tracker.Issue{Name: "New", State: "open", Values: integers(12, n)})
 			check(b, err)
 			doomed[n] = i.ID
 		}
-		measure("delete of one with 12 fields", func(t *dynamo.Tenant, n int) error { return t.DeleteIssue(b.Context(), doomed[n], nil) })
+		measure("delete of one with 12 fields", func(t *dynamo.Tenant, n int) error {
+			return t.DeleteIssue(b.Context(), doomed[n], nil)
+		})
 		measure("restore of it", func(t *dynamo.Tenant, n int) error {
 			_, err := t.RestoreIssue(b.Context(), d, doomed[n])
 			return err
@@ -122,11 +147,16 @@ func BenchmarkCreateIssues(b *testing.B) {
 	fill(b, db, 0, columns)
 	s := startServer(b, settings.Table)
 	var values strings.Builder
-	for _, v := range []string{`{text: "Vessel 17"}`, `{integer: "31"}`, `{number: 17.5}`, `{date: "2026-03-01"}`, `{dateTime: "2026-03-01T10:00:00Z"}`, `{boolean: true}`, fmt.Sprintf(`{option: %q}`, model.OptionID(tenant, project, "c7", "p1")), `{user: "Person 7"}`} {
-		fmt.Fprintf(&values, "{field: %q, value: %s} ", model.FieldNodeID(tenant, project, columns[strings.Count(values.String(), "field")].ID), v)
+	for _, v := range []string{`{text: "Vessel 17"}`, `{integer: "31"}`, `{number: 17.5}`,
+		`{date: "2026-03-01"}`, `{dateTime: "2026-03-01T10:00:00Z"}`, `{boolean: true}`,
+		fmt.Sprintf(`{option: %q}`, model.OptionID(tenant, project, "c7", "p1")), `{user: "Person 7"}`} {
+		fmt.Fprintf(&values, "{field: %q, value: %s} ",
+			model.FieldNodeID(tenant, project, columns[strings.Count(values.String(), "field")].ID), v)
 	}
-	query := fmt.Sprintf(`mutation { createIssues(input: {project: %q, issues: [%s]}) { results { error { code } } } }`,
-		model.ProjectNodeID(tenant, project), strings.Repeat(fmt.Sprintf(`{name: "Replace the hinge", values: [%s]} `, values.String()), 100))
+	query := fmt.Sprintf(
+		`mutation { createIssues(input: {project: %q, issues: [%s]}) { results { error { code } } } }`,
+		model.ProjectNodeID(tenant, project),
+		strings.Repeat(fmt.Sprintf(`{name: "Replace the hinge", values: [%s]} `, values.String()), 100))
 	body, err := json.Marshal(map[string]any{"query": query})
 	check(b, err)
 	create := func() {

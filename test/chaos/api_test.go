@@ -19,7 +19,8 @@ type api struct {
 }
 
 func newAPI(url func() string) *api {
-	return &api{client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64}, Timeout: 2 * time.Minute}, url: url}
+	return &api{client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 64},
+		Timeout: 2 * time.Minute}, url: url}
 }
 
 // failure is why an operation, or a part of it, failed.
@@ -73,7 +74,8 @@ func (a *api) ask(query string, variables map[string]any, into any) *failure {
 	}
 	if len(answer.Errors) > 0 {
 		e := answer.Errors[0]
-		return &failure{Code: e.Extensions.Code, Message: fmt.Sprintf("%s (at %v)", e.Message, e.Path), CurrentVersion: e.Extensions.CurrentVersion}
+		return &failure{Code: e.Extensions.Code, Message: fmt.Sprintf("%s (at %v)", e.Message, e.Path),
+			CurrentVersion: e.Extensions.CurrentVersion}
 	}
 	if err := json.Unmarshal(answer.Data, into); err != nil {
 		return &failure{Code: "TEST", Message: fmt.Sprintf("%v: %.300s", err, answer.Data)}

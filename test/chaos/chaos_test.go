@@ -43,9 +43,11 @@ func number(t *testing.T, name string, otherwise int) int {
 	return n
 }
 
-// TestChaos is a run of many clients against a server that dies, on an engine that dies and that has faults on the way. In the end:
+// TestChaos is a run of many clients against a server that dies, on an engine that dies and that has faults
+// on the way. In the end:
 //
-//   - What a client was told is done, is done: it is in the history of its issue, and the document is what the history comes to.
+//   - What a client was told is done, is done: it is in the history of its issue, and the document is what
+//     the history comes to.
 //   - What a client was told is refused, is not done. What it was not told, is done whole, or not at all.
 //   - What was sent under one key is done once, however often it was sent.
 //   - Whatever was shown, was so at some time: no state is between two versions.
@@ -68,7 +70,8 @@ func TestChaos(t *testing.T) {
 	storms := rand.New(rand.NewPCG(seed, 2))
 	var mu sync.Mutex // of storms
 	for n := range clients {
-		c := &client{world: w, n: n, rng: rand.New(rand.NewPCG(seed, uint64(100+n))), seen: map[*known]int64{}, gone: map[*known]bool{}}
+		c := &client{world: w, n: n, rng: rand.New(rand.NewPCG(seed, uint64(100+n))),
+			seen: map[*known]int64{}, gone: map[*known]bool{}}
 		all.Go(func() {
 			for at := done.Add(1); at <= int64(steps) && !t.Failed(); at = done.Add(1) {
 				if at%stepsPerStorm == 0 {
@@ -82,7 +85,8 @@ func TestChaos(t *testing.T) {
 	}
 	all.Wait()
 	r.calm()
-	t.Logf("%s: %d changes, %d readings; %v; %v", time.Since(begun).Round(time.Millisecond), len(w.changes), len(w.reads), r, w.done)
+	t.Logf("%s: %d changes, %d readings; %v; %v", time.Since(begun).Round(time.Millisecond), len(w.changes),
+		len(w.reads), r, w.done)
 	if t.Failed() {
 		return
 	}

@@ -34,13 +34,16 @@ func buildAndRun(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	program = filepath.Join(dir, "issuegrid")
-	if out, err := exec.Command("go", append([]string{"build", "-o", program}, append(buildFlags, "issuegrid")...)...).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go",
+		append([]string{"build", "-o", program},
+			append(buildFlags, "issuegrid")...)...).CombinedOutput(); err != nil {
 		fmt.Fprintf(os.Stderr, "the server can't be built: %v\n%s", err, out)
 		return 1
 	}
-	engineProgram, err = local.Find(context.Background(), local.Options{Log: func(format string, args ...any) {
-		fmt.Fprintf(os.Stderr, format+"\n", args...)
-	}})
+	engineProgram, err = local.Find(context.Background(),
+		local.Options{Log: func(format string, args ...any) {
+			fmt.Fprintf(os.Stderr, format+"\n", args...)
+		}})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -51,7 +54,8 @@ func buildAndRun(m *testing.M) int {
 // patience bounds every wait for something that must happen.
 const patience = 90 * time.Second
 
-// guardScript runs a program until the guard's input ends, and kills it then: by its pid, and also when the test itself is killed.
+// guardScript runs a program until the guard's input ends, and kills it then: by its pid, and also when the
+// test itself is killed.
 const guardScript = `exec 3<&0 </dev/null
 "$@" 3<&- &
 read -r _ <&3
@@ -69,20 +73,24 @@ type child struct {
 	output   *output
 }
 
-// startChild runs a program with nothing in its environment that the machine's owner has set for it or for AWS.
+// startChild runs a program with nothing in its environment that the machine's owner has set for it or for
+// AWS.
 func startChild(program string, args ...string) (*child, error) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	c := &child{what: filepath.Base(program), cmd: exec.Command("/bin/sh", append([]string{"-c", guardScript, "guard", program}, args...)...), lifeline: w, output: newOutput()}
+	c := &child{what: filepath.Base(program),
+		cmd:      exec.Command("/bin/sh", append([]string{"-c", guardScript, "guard", program}, args...)...),
+		lifeline: w, output: newOutput()}
 	for _, v := range os.Environ() {
 		if !strings.HasPrefix(v, "ISSUEGRID_") && !strings.HasPrefix(v, "AWS_") {
 			c.cmd.Env = append(c.cmd.Env, v)
 		}
 	}
-	c.cmd.Env = append(c.cmd.Env, "AWS_EC2_METADATA_DISABLED=true", "AWS_CONFIG_FILE=/dev/null", "AWS_SHARED_CREDENTIALS_FILE=/dev/null")
+	c.cmd.Env = append(c.cmd.Env, "AWS_EC2_METADATA_DISABLED=true", "AWS_CONFIG_FILE=/dev/null",
+		"AWS_SHARED_CREDENTIALS_FILE=/dev/null")
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = r, c.output, c.output
 	if err := c.cmd.Start(); err != nil {
 		w.Close()
@@ -151,7 +159,8 @@ func startEngine(db string) (c *child, url string, err error) {
 	port := l.Addr().(*net.TCPAddr).Port
 	l.Close()
 	url = "http://127.0.0.1:" + strconv.Itoa(port)
-	if c, err = startChild(engineProgram, "serve", "--host", "127.0.0.1", "--port", strconv.Itoa(port), "--db-path", db); err != nil {
+	if c, err = startChild(engineProgram, "serve", "--host", "127.0.0.1", "--port", strconv.Itoa(port),
+		"--db-path", db); err != nil {
 		return nil, "", err
 	}
 	if err = c.output.says(url); err == nil {
@@ -184,7 +193,8 @@ func answers(url string) error {
 
 // startServer runs a server on an engine, and returns when it serves.
 func startServer(engine string) (c *child, url string, err error) {
-	if c, err = startChild(program, "serve", "--addr", "127.0.0.1:0", "--endpoint", engine, "--limit-body", "8388608"); err != nil {
+	if c, err = startChild(program, "serve", "--addr", "127.0.0.1:0", "--endpoint", engine, "--limit-body",
+		"8388608"); err != nil {
 		return nil, "", err
 	}
 	if err = c.output.says("Ctrl-C"); err != nil {

@@ -17,7 +17,8 @@ import (
 // table is the name of the table, which the server takes at an endpoint unless it is told otherwise.
 const table = "issuegrid"
 
-// death is a moment at which something is killed: before the engine has a request, or when it has acted and nobody knows yet.
+// death is a moment at which something is killed: before the engine has a request, or when it has acted and
+// nobody knows yet.
 type death string
 
 // The deaths. Every one is in the midst of a write.
@@ -55,7 +56,8 @@ type rig struct {
 // newRig starts an engine on an empty file, makes the table, and starts a server.
 func newRig(t testing.TB, seed uint64, prepare func(*dynamotest.Proxy)) *rig {
 	t.Helper()
-	r := &rig{t: t, db: filepath.Join(t.TempDir(), "engine.db"), rng: rand.New(rand.NewPCG(seed, 1)), serves: make(chan struct{}), died: map[death]int{},
+	r := &rig{t: t, db: filepath.Join(t.TempDir(), "engine.db"), rng: rand.New(rand.NewPCG(seed, 1)),
+		serves: make(chan struct{}), died: map[death]int{},
 		revive: make(chan death, 1)}
 	t.Cleanup(r.close)
 	var err error
@@ -64,7 +66,8 @@ func newRig(t testing.TB, seed uint64, prepare func(*dynamotest.Proxy)) *rig {
 	}
 	r.proxy = dynamotest.NewProxy(t, r.engineURL, seed)
 	prepare(r.proxy)
-	db, err := dynamo.Open(t.Context(), dynamo.Settings{Table: table, Endpoint: r.proxy.URL(), Embedded: true, NoStream: true})
+	db, err := dynamo.Open(t.Context(),
+		dynamo.Settings{Table: table, Endpoint: r.proxy.URL(), Embedded: true, NoStream: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +200,8 @@ func (r *rig) calm() {
 }
 
 // intercept is on the wire.
-func (r *rig) intercept(request *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+func (r *rig) intercept(request *dynamotest.Request,
+	send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 	if !writing[request.Operation] {
 		return send(request)
 	}
@@ -240,16 +244,19 @@ func (r *rig) die(d death) {
 	r.revive <- d // nobody else dies before it is read
 }
 
-// end kills the server, waits until nothing that was sent acts any more, and returns the table itself, at a time at which nothing is recent.
+// end kills the server, waits until nothing that was sent acts any more, and returns the table itself, at a
+// time at which nothing is recent.
 func (r *rig) end(later time.Duration) *dynamo.DB {
 	r.mu.Lock()
 	r.killServer()
 	r.mu.Unlock()
 	r.proxy.Down()
 	r.proxy.Up()
-	db, err := dynamo.Open(r.t.Context(), dynamo.Settings{Table: table, Endpoint: r.engineURL, Embedded: true, NoStream: true,
-		DefinitionTTL: time.Millisecond, WriteTime: time.Second, // jobs need not wait for servers, of which there is none
-		Now: func() time.Time { return time.Now().Add(later) }})
+	db, err := dynamo.Open(r.t.Context(),
+		dynamo.Settings{Table: table, Endpoint: r.engineURL, Embedded: true, NoStream: true,
+			// jobs need not wait for servers, of which there is none
+			DefinitionTTL: time.Millisecond, WriteTime: time.Second,
+			Now: func() time.Time { return time.Now().Add(later) }})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -259,12 +266,15 @@ func (r *rig) end(later time.Duration) *dynamo.DB {
 // storm draws faults: from none to many.
 func storm(rng *rand.Rand) dynamotest.Faults {
 	few := func() float64 { return 0.02 * rng.Float64() }
-	f := dynamotest.Faults{Latency: time.Duration(rng.IntN(6)) * time.Millisecond, DropBefore: few(), DropAfter: few(), ErrorBefore: few(), ErrorAfter: few(),
+	f := dynamotest.Faults{Latency: time.Duration(rng.IntN(6)) * time.Millisecond, DropBefore: few(),
+		DropAfter: few(), ErrorBefore: few(), ErrorAfter: few(),
 		Throttle: few(), Conflict: 2 * few(), Partial: 5 * few()}
 	switch rng.IntN(6) {
 	case 0, 1:
 		return dynamotest.Faults{}
-	case 2: // so many answers are lost that all attempts of some requests are, and what retries a server may make is soon used up
+	case 2:
+		// So many responses are lost that some requests lose all their attempts, and the server's budget of retries
+		// is soon used up.
 		f.DropAfter, f.ErrorAfter = 0.45, 0.2
 	}
 	return f

@@ -12,9 +12,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// Every change has a stamp, a number of its own, and everything that it writes says the stamp. The columns of a project are in groups, and a change
-// writes whole groups, so that the columns of a group have the same stamp in every state that there ever was. Which columns have no value follows
-// from the stamp, too.
+// Every change has a stamp, a number of its own, and everything that it writes says the stamp. The columns of
+// a project are in groups, and a change writes whole groups, so that the columns of a group have the same
+// stamp in every state that there ever was. Which columns have no value follows from the stamp, too.
 
 // column is a custom field, or a built-in column, of which id is the name.
 type column struct {
@@ -24,10 +24,12 @@ type column struct {
 	options []string
 }
 
-// group is columns that are written together. The first is the one that the stamp is read from: it is an integer, or the name.
+// group is columns that are written together. The first is the one that the stamp is read from: it is an
+// integer, or the name.
 type group []*column
 
-// project is a project with groups. birth is written when an issue is made, and never again; group 0 has the built-in columns.
+// project is a project with groups. birth is written when an issue is made, and never again; group 0 has the
+// built-in columns.
 type project struct {
 	id, key string
 	birth   *column
@@ -212,7 +214,8 @@ func (d *document) shown(p *project) shown {
 	return out
 }
 
-// stamps reads the stamps of all groups, that of the birth first, and tells whether what is shown is exactly what they say.
+// stamps reads the stamps of all groups, that of the birth first, and tells whether what is shown is exactly
+// what they say.
 func (p *project) stamps(s shown) ([]int, error) {
 	stamps := make([]int, 1, len(p.groups)+1)
 	var err error
@@ -233,13 +236,15 @@ func (p *project) stamps(s shown) ([]int, error) {
 		want := p.want(g, stamp)
 		for id, v := range want {
 			if s[id] != v {
-				return nil, fmt.Errorf("group %d has the stamp %d, and %s is %.40q, not %.40q", g, stamp, id, s[id], v)
+				return nil, fmt.Errorf("group %d has the stamp %d, and %s is %.40q, not %.40q", g, stamp, id,
+					s[id], v)
 			}
 		}
 		seen += len(want)
 	}
 	if len(s) != seen {
-		return nil, fmt.Errorf("%d columns have a value, and by the stamps %v it should be %d", len(s), stamps, seen)
+		return nil, fmt.Errorf("%d columns have a value, and by the stamps %v it should be %d", len(s),
+			stamps, seen)
 	}
 	return stamps, nil
 }

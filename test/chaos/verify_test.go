@@ -33,7 +33,8 @@ type entry struct {
 	}
 }
 
-// verify looks at all issues. Those in the trash are restored, because a history is read from an issue that is there.
+// verify looks at all issues. Those in the trash are restored, because a history is read from an issue that
+// is there.
 func (w *world) verify() {
 	found, inTrash := map[*known]*document{}, map[*known]bool{}
 	for _, p := range w.projects {
@@ -41,7 +42,8 @@ func (w *world) verify() {
 			k := w.learn(p, id)
 			inTrash[k] = true
 			var got struct{ RestoreIssue struct{ Issue *document } }
-			if f := w.ask(`mutation($i: RestoreIssueInput!) { restoreIssue(input: $i) { issue `+selectedDocument+` } }`, map[string]any{"i": map[string]any{"id": id}}, &got); f != nil {
+			if f := w.ask(`mutation($i: RestoreIssueInput!) { restoreIssue(input: $i) { issue `+
+				selectedDocument+` } }`, map[string]any{"i": map[string]any{"id": id}}, &got); f != nil {
 				w.t.Errorf("%s is in the trash and can't be restored: %v", id, f)
 			}
 		}
@@ -73,7 +75,8 @@ func (w *world) verify() {
 	}
 	for _, r := range w.reads {
 		if v := pasts[r.issue]; v != nil && !slices.Equal(v.stamps[r.version], r.stamps) {
-			w.t.Errorf("%s showed version %d of %s with the stamps %v; its history says %v", r.how, r.version, r.issue.id, r.stamps, v.stamps[r.version])
+			w.t.Errorf("%s showed version %d of %s with the stamps %v; its history says %v", r.how, r.version,
+				r.issue.id, r.stamps, v.stamps[r.version])
 		}
 	}
 	for k, v := range pasts {
@@ -88,7 +91,8 @@ func (w *world) verify() {
 // verifyPart compares what was told about a part of a change with what is.
 func (w *world) verifyPart(ch *change, i int, part *part, pasts map[*known]*past, births map[int]*known) {
 	stamp := ch.stampOf(i)
-	what := fmt.Sprintf("%s %d (groups %v, key %q) of %s: %v", ch.kind, stamp, ch.groups, ch.key, part.id(), part.told())
+	what := fmt.Sprintf("%s %d (groups %v, key %q) of %s: %v", ch.kind, stamp, ch.groups, ch.key, part.id(),
+		part.told())
 	switch ch.kind {
 	case "create":
 		k := births[stamp]
@@ -108,7 +112,9 @@ func (w *world) verifyPart(ch *change, i int, part *part, pasts map[*known]*past
 		case part.refused() && len(made) > 0:
 			w.t.Errorf("%s: and it was made, in version %v", what, made)
 		case part.done() && len(made) != 1:
-			w.t.Errorf("%s: and it was made in versions %v; of %s the stamps by version are %v, of changes %v", what, made, part.issue.project.key, v.stamps, v.kinds)
+			w.t.Errorf(
+				"%s: and it was made in versions %v; of %s the stamps by version are %v, of changes %v", what,
+				made, part.issue.project.key, v.stamps, v.kinds)
 		case ch.expected > 0 && len(made) > 0 && made[0] != ch.expected+1 && !part.issue.project.fickle:
 			w.t.Errorf("%s: and it was made in version %v, though %d was expected", what, made, ch.expected)
 		}
@@ -116,7 +122,8 @@ func (w *world) verifyPart(ch *change, i int, part *part, pasts map[*known]*past
 			return
 		}
 		for n, o := range part.sends {
-			if o.failed == nil && (o.version < made[0] || len(part.sends) == 1 && n == 0 && o.version != made[0]) {
+			if o.failed == nil && (o.version < made[0] || len(part.sends) == 1 && n == 0 &&
+				o.version != made[0]) {
 				w.t.Errorf("%s: and it was made in version %v", what, made)
 			}
 		}
@@ -158,7 +165,8 @@ func (w *world) verifyRemovals(k *known, v *past, restored bool) {
 	}
 	for kind, of := range map[string]string{"delete": "DELETED", "restore": "RESTORED"} {
 		if n := v.kinds[of]; n < least[kind] || n > most[kind] {
-			w.t.Errorf("%s was %s %d times; clients were told %d times that it was, and %d times that it may have been", k.id, of, n, least[kind], most[kind])
+			w.t.Errorf("%s was %s %d times; clients were told %d times that it was, and %d times that it "+
+				"may have been", k.id, of, n, least[kind], most[kind])
 		}
 	}
 	if v.kinds["DELETED"]-v.kinds["RESTORED"] != map[bool]int{true: 1}[restored] {
@@ -172,7 +180,8 @@ func (w *world) past(k *known, d *document) (*past, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &past{version: d.Version, stamps: map[int64][]int{}, made: map[int][]int64{}, kinds: map[string]int{}}
+	v := &past{version: d.Version, stamps: map[int64][]int{}, made: map[int][]int64{},
+		kinds: map[string]int{}}
 	state, err := w.born(k, d)
 	if err != nil {
 		return nil, err
@@ -194,7 +203,8 @@ func (w *world) past(k *known, d *document) (*past, error) {
 		}
 		v.stamps[e.Version] = stamps
 		made := map[int]bool{}
-		for _, before := range []int64{e.Version - 1, e.Version - 2} { // that of a restored issue has the one behind
+		// that of a restored issue has the one behind
+		for _, before := range []int64{e.Version - 1, e.Version - 2} {
 			if last := v.stamps[before]; last != nil {
 				for g, stamp := range stamps {
 					if stamp != last[g] {
@@ -249,7 +259,8 @@ func (e *entry) apply(p *project, state shown) error {
 		}
 		before, had := state[id]
 		if had != (was != nil) || had && before != *was {
-			return fmt.Errorf("version %d says that %s was %v, and before it is %q", e.Version, id, was, before)
+			return fmt.Errorf("version %d says that %s was %v, and before it is %q", e.Version, id, was,
+				before)
 		}
 		if delete(state, id); is != nil {
 			state[id] = *is
@@ -288,8 +299,10 @@ func (w *world) history(k *known) (out []entry, err error) {
 				}
 			}
 		}
-		f := w.ask(`query($id: ID!, $n: Int!, $after: String) { issue(id: $id) { history(first: $n, after: $after) { nodes { version kind by columns { name field { id } before after `+
-			`beforeValue `+selectedValue+` afterValue `+selectedValue+` } } pageInfo { hasNextPage endCursor } } } }`, variables, &got)
+		f := w.ask(
+			`query($id: ID!, $n: Int!, $after: String) { issue(id: $id) { history(first: $n, after: $after) { nodes { version kind by columns { name field { id } before after `+
+				`beforeValue `+selectedValue+` afterValue `+selectedValue+
+				` } } pageInfo { hasNextPage endCursor } } } }`, variables, &got)
 		if f != nil {
 			return nil, f
 		}
@@ -314,7 +327,9 @@ func (w *world) trash(p *project) (out []string) {
 				}
 			}
 		}
-		if f := w.ask(`query($p: ID!, $after: String) { project(id: $p) { trash(first: 100, after: $after) { nodes { issueId } pageInfo { hasNextPage endCursor } } } }`, variables, &got); f != nil {
+		if f := w.ask(
+			`query($p: ID!, $after: String) { project(id: $p) { trash(first: 100, after: $after) { nodes { issueId } pageInfo { hasNextPage endCursor } } } }`,
+			variables, &got); f != nil {
 			w.t.Fatal(f)
 		}
 		for _, i := range got.Project.Trash.Nodes {
@@ -339,7 +354,9 @@ func (w *world) all(p *project) (out []*document) {
 				}
 			}
 		}
-		if f := w.ask(`query($p: ID!, $after: String) { project(id: $p) { issues(first: 50, after: $after) { nodes `+selectedDocument+` pageInfo { hasNextPage endCursor } } } }`, variables, &got); f != nil {
+		if f := w.ask(
+			`query($p: ID!, $after: String) { project(id: $p) { issues(first: 50, after: $after) { nodes `+
+				selectedDocument+` pageInfo { hasNextPage endCursor } } } }`, variables, &got); f != nil {
 			w.t.Fatal(f)
 		}
 		out = append(out, got.Project.Issues.Nodes...)

@@ -13,7 +13,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// world is what all clients know: the projects, the issues in them that they have heard of, and the changes that they have sent.
+// world is what all clients know: the projects, the issues in them that they have heard of, and the changes
+// that they have sent.
 type world struct {
 	*api
 	t        testing.TB
@@ -100,7 +101,8 @@ func (w *world) must(query string, input map[string]any, into any) {
 }
 
 func emptyWorld(t testing.TB, a *api) *world {
-	return &world{api: a, t: t, issues: map[*project][]*known{}, births: map[int]*known{}, done: map[string]int{}, stateIDs: map[*project][]string{}}
+	return &world{api: a, t: t, issues: map[*project][]*known{}, births: map[int]*known{},
+		done: map[string]int{}, stateIDs: map[*project][]string{}}
 }
 
 func (w *world) addTenant(name string) (id string) {
@@ -108,11 +110,13 @@ func (w *world) addTenant(name string) (id string) {
 	var made struct {
 		CreateTenant struct{ Tenant struct{ ID string } }
 	}
-	w.must(`mutation($i: CreateTenantInput!) { createTenant(input: $i) { tenant { id } } }`, map[string]any{"name": name}, &made)
+	w.must(`mutation($i: CreateTenantInput!) { createTenant(input: $i) { tenant { id } } }`,
+		map[string]any{"name": name}, &made)
 	return made.CreateTenant.Tenant.ID
 }
 
-// newWorld makes the projects: one with a field of each type, one with as many fields as there can be, and one whose definition changes.
+// newWorld makes the projects: one with a field of each type, one with as many fields as there can be, and
+// one whose definition changes.
 func newWorld(t testing.TB, a *api) *world {
 	t.Helper()
 	w := emptyWorld(t, a)
@@ -139,9 +143,14 @@ func (w *world) addProject(tenant, key string, groups ...int) *project {
 			}
 		}
 	}
-	w.must(`mutation($i: CreateProjectInput!) { createProject(input: $i) { project { id states { id name } } } }`, map[string]any{"tenant": tenant, "key": key, "name": key,
-		"states": []any{map[string]any{"name": "New", "open": true}, map[string]any{"name": "Doing", "open": true}, map[string]any{"name": "Done", "open": false}}}, &made)
-	p := &project{id: made.CreateProject.Project.ID, key: key, groups: []group{nil}, columns: map[string]*column{}}
+	w.must(
+		`mutation($i: CreateProjectInput!) { createProject(input: $i) { project { id states { id name } } } }`,
+		map[string]any{"tenant": tenant, "key": key, "name": key,
+			"states": []any{map[string]any{"name": "New", "open": true},
+				map[string]any{"name": "Doing", "open": true},
+				map[string]any{"name": "Done", "open": false}}}, &made)
+	p := &project{id: made.CreateProject.Project.ID, key: key, groups: []group{nil},
+		columns: map[string]*column{}}
 	for _, s := range made.CreateProject.Project.States {
 		p.states = append(p.states, s.Name)
 		w.stateIDs[p] = append(w.stateIDs[p], s.ID)
@@ -184,12 +193,15 @@ type field struct {
 func (w *world) addField(p *project, name string, kind tracker.FieldType) (*field, *failure) {
 	in := map[string]any{"project": p.id, "name": name, "type": kind}
 	if kind.HasOptions() {
-		in["options"] = []any{map[string]any{"name": "One"}, map[string]any{"name": "Two"}, map[string]any{"name": "Three"}, map[string]any{"name": "Four"}}
+		in["options"] = []any{map[string]any{"name": "One"}, map[string]any{"name": "Two"},
+			map[string]any{"name": "Three"}, map[string]any{"name": "Four"}}
 	}
 	var made struct {
 		CreateCustomField struct{ Field *field }
 	}
-	failed := w.ask(`mutation($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id name type options { id name } } } }`, map[string]any{"i": in}, &made)
+	failed := w.ask(
+		`mutation($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id name type options { id name } } } }`,
+		map[string]any{"i": in}, &made)
 	return made.CreateCustomField.Field, failed
 }
 
@@ -241,7 +253,8 @@ func (w *world) bornBy(stamp int) *known {
 	return w.births[stamp]
 }
 
-// some draws up to n issues of a project, each once. Most are the last ones that were made, so that clients meet.
+// some draws up to n issues of a project, each once. Most are the last ones that were made, so that clients
+// meet.
 func (w *world) some(rng *rand.Rand, p *project, n int) []*known {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -33,7 +33,8 @@ func filesBelow(t *testing.T) (files []string) {
 	return files
 }
 
-// TestMap: docs/architecture.md names every package once, and none that is gone. The package comment of main names every folder at the top with packages in it.
+// TestMap: docs/architecture.md names every package once, and none that is gone. The package comment of main
+// names every folder at the top with packages in it.
 func TestMap(t *testing.T) {
 	packages, folders := map[string]bool{}, map[string]bool{}
 	for _, name := range filesBelow(t) {
@@ -79,7 +80,8 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// TestFilesOfTheMap: the files that docs/architecture.md and CONTRIBUTING.md name exist, in one of the folders.
+// TestFilesOfTheMap: the files that docs/architecture.md and CONTRIBUTING.md name exist, in one of the
+// folders.
 func TestFilesOfTheMap(t *testing.T) {
 	files := filesBelow(t)
 	for _, document := range []string{"docs/architecture.md", "CONTRIBUTING.md"} {
@@ -88,13 +90,17 @@ func TestFilesOfTheMap(t *testing.T) {
 			t.Fatal(err)
 		}
 		named := 0
-		for _, word := range strings.FieldsFunc(string(text), func(r rune) bool { return strings.ContainsRune(" \n(),;:`|*", r) }) {
+		for _, word := range strings.FieldsFunc(string(text), func(r rune) bool {
+			return strings.ContainsRune(" \n(),;:`|*", r)
+		}) {
 			word = strings.TrimSuffix(word, ".")
 			if !slices.Contains([]string{".go", ".ts", ".tsx", ".md"}, path.Ext(word)) {
 				continue
 			}
 			named++
-			if !slices.ContainsFunc(files, func(name string) bool { return name == word || strings.HasSuffix(name, "/"+word) }) {
+			if !slices.ContainsFunc(files, func(name string) bool {
+				return name == word || strings.HasSuffix(name, "/"+word)
+			}) {
 				t.Errorf("%s: there is no file %s", document, word)
 			}
 		}

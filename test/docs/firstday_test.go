@@ -11,7 +11,8 @@ import (
 	"issuegrid/test/harness"
 )
 
-// TestFirstDay runs the commands of "The first day" of docs/auth.md, and compares their answers with those that stand there.
+// TestFirstDay runs the commands of "The first day" of docs/auth.md, and compares their answers with those
+// that stand there.
 func TestFirstDay(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("docs/auth.md")
@@ -46,7 +47,9 @@ func TestFirstDay(t *testing.T) {
 	if !ok {
 		t.Fatalf("the server is started by %q", serve)
 	}
-	url := harness.Start(t, append(strings.Fields(strings.Replace(args, "file secret", "file "+dir+"/secret", 1)), "--addr", "127.0.0.1:0")).Serving()
+	url := harness.Start(t, append(
+		strings.Fields(strings.Replace(args, "file secret", "file "+dir+"/secret", 1)), "--addr",
+		"127.0.0.1:0")).Serving()
 	functions := strings.ReplaceAll(commands[1], "http://127.0.0.1:8080", url)
 	for n, want := range answers {
 		if got := shell(functions + commands[2+n]); got != strings.TrimSpace(want) {

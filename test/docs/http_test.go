@@ -14,8 +14,9 @@ import (
 	"issuegrid/test/harness"
 )
 
-// TestHTTPDocs runs the examples of docs/http.md with curl, in their order, and compares the answers that stand there: the status, the body, and
-// those of the headers that are shown. Then it compares a page with the same page compressed.
+// TestHTTPDocs runs the examples of docs/http.md with curl, in their order, and compares the answers that
+// stand there: the status, the body, and those of the headers that are shown. Then it compares a page with
+// the same page compressed.
 func TestHTTPDocs(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("docs/http.md")
@@ -32,7 +33,8 @@ func TestHTTPDocs(t *testing.T) {
 	p := harness.Start(t, harness.ServeArgs(t.TempDir()))
 	server := p.Serving()
 	for i, command := range commands {
-		cmd := exec.CommandContext(t.Context(), "sh", "-c", strings.ReplaceAll(command, "http://127.0.0.1:8080", server))
+		cmd := exec.CommandContext(t.Context(), "sh", "-c",
+			strings.ReplaceAll(command, "http://127.0.0.1:8080", server))
 		cmd.Dir = t.TempDir()
 		out, err := cmd.Output()
 		if err != nil {
@@ -47,7 +49,8 @@ func TestHTTPDocs(t *testing.T) {
 	address := server + "/graphql?query=" + url.QueryEscape(page)
 	_, plain := harness.Do(t, "GET", address, "Accept-Encoding: identity")
 	r, zipped := harness.Do(t, "GET", address, "Accept-Encoding: gzip")
-	if r.Header.Get("Content-Encoding") != "gzip" || harness.Unzip(t, zipped) != plain || len(plain) < 10*2<<10 || len(zipped) > len(plain)/3 {
+	if r.Header.Get("Content-Encoding") != "gzip" || harness.Unzip(t, zipped) != plain ||
+		len(plain) < 10*2<<10 || len(zipped) > len(plain)/3 {
 		t.Errorf("a page of %d bytes became %d, %v", len(plain), len(zipped), r.Header)
 	}
 }

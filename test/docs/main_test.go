@@ -1,6 +1,7 @@
 //go:build unix
 
-// Package docs has only tests: what README.md and the pages of docs show is run, and what comes out is compared with what stands there.
+// Package docs has only tests: what README.md and the pages of docs show is run, and what comes out is
+// compared with what stands there.
 package docs
 
 import (

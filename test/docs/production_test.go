@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestProductionFigures checks that figures of docs/production.md still stand on the pages that measured them.
+// TestProductionFigures checks that figures of docs/production.md still stand on the pages that measured
+// them.
 func TestProductionFigures(t *testing.T) {
 	t.Parallel()
 	read := func(name string) string {
@@ -18,15 +19,22 @@ func TestProductionFigures(t *testing.T) {
 	}
 	page := read("production.md")
 	for _, figure := range []struct{ says, in, where string }{
-		{"| 2.8 ms of CPU time of the server, 5% more with gzip; 51.5 RCU |", "| server | 2.8 ms, ", "benchmarks.md"},
+		{"| 2.8 ms of CPU time of the server, 5% more with gzip; 51.5 RCU |", "| server | 2.8 ms, ",
+			"benchmarks.md"},
 		{"5% more with gzip", "costs the server 1.05 times the CPU time", "benchmarks.md"},
 		{"51.5 RCU |", "| 100 small rows, any column, any depth | 1 | 1 | about 51.5 |", "grid.md"},
-		{"1.3 million items are read; at most 84 MiB resident", "The command had at most 84 MiB resident", "benchmarks.md"},
-		{"`check` of 100,000 issues with eight fields", "a check of 100,000 issues with eight fields, 1.3 million items", "benchmarks.md"},
-		{"| an update of 1 field of 12 | 12 WCU, 1 RCU |", "| update of 1 field of 12 | 1 | 1 | 5 | 12 | 1 |", "writes.md"},
-		{"of the 12 of an update of one field, 8 are four items of a transaction", "| ... that is not sortable | 1 | 1 | 4 | 8 | 1 |", "writes.md"},
-		{"| a new issue with 12 fields | 54 WCU |", "| create with 12 fields | 1 | 1 | 19 | 54 | 0 |", "writes.md"},
-		{"up to 1,280 RCU for a `totalCount` of 100,000 issues", "| ... and `totalCount` of 100,000 issues | + up to 10 | | + up to 1,280 |", "grid.md"},
+		{"1.3 million items are read; at most 84 MiB resident", "The command had at most 84 MiB resident",
+			"benchmarks.md"},
+		{"`check` of 100,000 issues with eight fields",
+			"a check of 100,000 issues with eight fields, 1.3 million items", "benchmarks.md"},
+		{"| an update of 1 field of 12 | 12 WCU, 1 RCU |", "| update of 1 field of 12 | 1 | 1 | 5 | 12 | 1 |",
+			"writes.md"},
+		{"of the 12 of an update of one field, 8 are four items of a transaction",
+			"| ... that is not sortable | 1 | 1 | 4 | 8 | 1 |", "writes.md"},
+		{"| a new issue with 12 fields | 54 WCU |", "| create with 12 fields | 1 | 1 | 19 | 54 | 0 |",
+			"writes.md"},
+		{"up to 1,280 RCU for a `totalCount` of 100,000 issues",
+			"| ... and `totalCount` of 100,000 issues | + up to 10 | | + up to 1,280 |", "grid.md"},
 	} {
 		flat := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 		if !strings.Contains(flat(page), figure.says) {

@@ -12,7 +12,8 @@ import (
 	"issuegrid/test/harness"
 )
 
-// TestREADME pastes the queries of the README into a server that has just started, and compares the answer that stands there.
+// TestREADME pastes the queries of the README into a server that has just started, and compares the answer
+// that stands there.
 func TestREADME(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("README.md")

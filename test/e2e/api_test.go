@@ -81,7 +81,9 @@ func (a *api) projects(t *testing.T) map[string]*project {
 			Nodes []struct{ Projects struct{ Nodes []*project } }
 		}
 	}
-	a.ask(t, `{ tenants { nodes { projects(first: 100) { nodes { id key name states { id name } fields { id name type sortable options { id name } } } } } } }`, nil, &got)
+	a.ask(t,
+		`{ tenants { nodes { projects(first: 100) { nodes { id key name states { id name } fields { id name type sortable options { id name } } } } } } }`,
+		nil, &got)
 	out := map[string]*project{}
 	for _, tenant := range got.Tenants.Nodes {
 		for _, p := range tenant.Projects.Nodes {

@@ -119,7 +119,8 @@ func checkIssue(t *testing.T, file *table, row []string, i issue) (compared int)
 			continue
 		}
 		if got != cell {
-			t.Fatalf("%s, %s: got %.200q, the file has %.200q (%d and %d bytes)", key, c.Column, got, cell, len(got), len(cell))
+			t.Fatalf("%s, %s: got %.200q, the file has %.200q (%d and %d bytes)", key, c.Column, got, cell,
+				len(got), len(cell))
 		}
 		compared++
 	}

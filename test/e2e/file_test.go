@@ -16,7 +16,8 @@ import (
 // dataVariable names the environment variable with the path of the data set.
 const dataVariable = "ISSUEGRID_REAL_DATA"
 
-// projectVariable names the environment variable with the key of the one project to take from it, for the sake of time; without it all.
+// projectVariable names the environment variable with the key of the one project to take from it, for the
+// sake of time; without it all.
 const projectVariable = "ISSUEGRID_REAL_DATA_PROJECT"
 
 // mappingFile says what becomes of the data set's columns.
@@ -84,8 +85,8 @@ func readTable(t *testing.T) *table {
 	return out
 }
 
-// cleanNames changes the names of issues as docs/import.md says: a tab and the end of a line become a blank, and other control characters are left out. The
-// file has no other characters that names can't have.
+// cleanNames changes the names of issues as docs/import.md says: a tab and the end of a line become a blank,
+// and other control characters are left out. The file has no other characters that names can't have.
 func (t *table) cleanNames() {
 	place := t.columns[slices.IndexFunc(t.columns, func(c column) bool { return c.To == "name" })].place
 	for _, rows := range t.rows {

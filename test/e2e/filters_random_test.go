@@ -19,14 +19,16 @@ const (
 	randomSeed    = 20240305
 )
 
-// checkRandomFilters compares filters of random columns, operators and values of the data, nested up to three deep, in random orders and both
-// directions of paging, with SQL. They are of the project AC, or of the only one there is.
+// checkRandomFilters compares filters of random columns, operators and values of the data, nested up to three
+// deep, in random orders and both directions of paging, with SQL. They are of the project AC, or of the only
+// one there is.
 func checkRandomFilters(t *testing.T, a *api, rows *rowsDB, file *table, projects map[string]*project) {
 	key := "AC"
 	if _, ok := file.rows[key]; !ok {
 		key = slices.Sorted(maps.Keys(file.rows))[0]
 	}
-	g := &generator{t: t, rng: rand.New(rand.NewPCG(randomSeed, 0)), project: projects[key], records: file.rows[key]}
+	g := &generator{t: t, rng: rand.New(rand.NewPCG(randomSeed, 0)), project: projects[key],
+		records: file.rows[key]}
 	var sortable []*column
 	for i := range rows.columns {
 		c := &rows.columns[i]
@@ -45,7 +47,8 @@ func checkRandomFilters(t *testing.T, a *api, rows *rowsDB, file *table, project
 		var want []int
 		for range 5 { // most of them are to tell some issues from others
 			drawn = g.filter(g.rng.IntN(4))
-			if want = rows.numbers(t, key, drawn.sql, drawn.args, by); 0 < len(want) && len(want) < len(g.records) {
+			if want = rows.numbers(t, key, drawn.sql, drawn.args, by); 0 < len(want) &&
+				len(want) < len(g.records) {
 				break
 			}
 		}
@@ -55,12 +58,15 @@ func checkRandomFilters(t *testing.T, a *api, rows *rowsDB, file *table, project
 		must(t, err)
 		text, err := json.Marshal(drawn.where)
 		must(t, err)
-		w := filterWalk{api: a, project: projects[key], where: where, by: by, backward: g.coin(), most: randomRows, patient: true, count: n%5 == 0,
-			name: fmt.Sprintf("random filter %d of %s: %s, that is %s with %v, by %s", n, key, text, drawn.sql, drawn.args, by)}
+		w := filterWalk{api: a, project: projects[key], where: where, by: by, backward: g.coin(),
+			most: randomRows, patient: true, count: n%5 == 0,
+			name: fmt.Sprintf("random filter %d of %s: %s, that is %s with %v, by %s", n, key, text,
+				drawn.sql, drawn.args, by)}
 		queue.add(w, func() []int { return want })
 	}
 	queue.run(t)
-	t.Logf("%d random filters of %s, seed %d: %d met by no issue, %d by all; %v", randomFilters, key, randomSeed, none, all, &queue)
+	t.Logf("%d random filters of %s, seed %d: %d met by no issue, %d by all; %v", randomFilters, key,
+		randomSeed, none, all, &queue)
 	if none+all > randomFilters/4 {
 		t.Error("too many of them tell nothing")
 	}
@@ -112,7 +118,8 @@ func (g *generator) filter(depth int) term {
 				}
 				maps.Copy(where, other.where)
 			}
-			out = term{where, "(" + out.sql + ") AND (" + other.sql + ")", slices.Concat(out.args, other.args)}
+			out = term{where, "(" + out.sql + ") AND (" + other.sql + ")",
+				slices.Concat(out.args, other.args)}
 		}
 		return out
 	default:
@@ -124,14 +131,16 @@ func (g *generator) filter(depth int) term {
 		var texts []string
 		for range 2 + g.rng.IntN(2) {
 			one := g.filter(g.rng.IntN(depth))
-			filters, texts, args = append(filters, one.where), append(texts, "("+one.sql+")"), append(args, one.args...)
+			filters, texts, args = append(filters, one.where), append(texts, "("+one.sql+")"),
+				append(args, one.args...)
 		}
 		return term{map[string]any{member: filters}, strings.Join(texts, operator), args}
 	}
 }
 
 // memberOf is the member of CustomFieldFilter for a type.
-var memberOf = map[string]string{"TEXT": "text", "LONG_TEXT": "text", "INTEGER": "integer", "NUMBER": "number", "DATE": "date", "DATETIME": "dateTime",
+var memberOf = map[string]string{"TEXT": "text", "LONG_TEXT": "text", "INTEGER": "integer",
+	"NUMBER": "number", "DATE": "date", "DATETIME": "dateTime",
 	"BOOLEAN": "boolean", "SELECT": "option", "MULTI_SELECT": "options", "TAGS": "tags", "USER": "user"}
 
 // leaf is a condition on one column, with one operator or two.
@@ -157,7 +166,8 @@ func (g *generator) leaf() term {
 	out.sql = strings.Join(texts, " AND ")
 	out.where = map[string]any{c.To: operators} // the mapping names built-in columns as the filter does
 	if c.To == "field" {
-		out.where = map[string]any{"fields": []any{map[string]any{"field": c.Name, memberOf[c.kind()]: operators}}}
+		out.where = map[string]any{"fields": []any{map[string]any{"field": c.Name,
+			memberOf[c.kind()]: operators}}}
 	}
 	return out
 }
@@ -173,7 +183,8 @@ func (g *generator) null(c *column, null bool) string {
 func (g *generator) operator(c *column) (name string, operand any, sql string, args []any) {
 	all := operatorsOf(c.kind())
 	if slices.Contains(all, "contains") {
-		all = append(all, "startsWith", "contains", "contains") // with texts of the data they are met more often
+		// with texts of the data they are met more often
+		all = append(all, "startsWith", "contains", "contains")
 	}
 	if c.To == "num" {
 		all = slices.DeleteFunc(all, func(o string) bool { return o == "isNull" })
@@ -196,7 +207,8 @@ func (g *generator) operator(c *column) (name string, operand any, sql string, a
 	case "between":
 		from, fromArg := g.operand(c, name)
 		to, toArg := g.operand(c, name)
-		operand, sql, args = map[string]any{"from": from, "to": to}, fmt.Sprintf("COALESCE(%s BETWEEN ? AND ?, FALSE)", c.Column), []any{fromArg, toArg}
+		operand, sql, args = map[string]any{"from": from, "to": to},
+			fmt.Sprintf("COALESCE(%s BETWEEN ? AND ?, FALSE)", c.Column), []any{fromArg, toArg}
 	case "in", "notIn", "hasAny", "hasAll", "hasNone":
 		list, parts := []any{}, []string{}
 		for range choose(g, []int{0, 1, 1, 2, 2, 3, 4}) {
@@ -223,7 +235,8 @@ func (g *generator) operator(c *column) (name string, operand any, sql string, a
 	return name, operand, sql, args
 }
 
-// operand is something to compare a column with, most often a value that an issue has there, as GraphQL and as SQLite get it.
+// operand is something to compare a column with, most often a value that an issue has there, as GraphQL and
+// as SQLite get it.
 func (g *generator) operand(c *column, operator string) (graphql, sqlite any) {
 	cell := ""
 	for range 30 {
@@ -244,7 +257,8 @@ func (g *generator) operand(c *column, operator string) (graphql, sqlite any) {
 	case "DATETIME":
 		at, err := time.Parse(time.RFC3339Nano, instant(g.t, pick(cell == "", "2014-02-28T12:00:00Z", cell)))
 		must(g.t, err)
-		at = at.Add(choose(g, []time.Duration{0, 0, time.Microsecond, -time.Microsecond, time.Hour})).In(time.FixedZone("", 3600*g.rng.IntN(4)))
+		at = at.Add(choose(g, []time.Duration{0, 0, time.Microsecond, -time.Microsecond, time.Hour})).In(
+			time.FixedZone("", 3600*g.rng.IntN(4)))
 		return at.Format(time.RFC3339Nano), at.UnixMicro()
 	case "BOOLEAN":
 		b := g.coin()

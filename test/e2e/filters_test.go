@@ -3,12 +3,10 @@
 package e2e
 
 import (
-	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
 	"slices"
-	"sync/atomic"
 	"testing"
 
 	"github.com/goccy/go-yaml"
@@ -16,9 +14,11 @@ import (
 
 // filterCase is a filter of a grid, and the same in SQL.
 type filterCase struct {
-	// where is the variable, as GraphQL writes a literal, but with the names of fields, options and states for their ids.
+	// where is the variable, as GraphQL writes a literal, but with the names of fields, options and states
+	// for their ids.
 	where string
-	// sql is what follows WHERE, on the tables of rowsDB. Logic has two values in a filter: `IS NOT` for neq, COALESCE for what is negated.
+	// sql is what follows WHERE, on the tables of rowsDB. Logic has two values in a filter: `IS NOT` for neq,
+	// COALESCE for what is negated.
 	sql string
 	// by is the file's column that the grid is sorted by.
 	by string
@@ -37,9 +37,11 @@ func (c *filterCase) named(t *testing.T) map[string]any {
 var filterCases = []filterCase{
 	// numbers
 	{`{num: {eq: 245}}`, `number = 245`, "number"},
-	{`{num: {in: [3, 1, 2, 99999, 1000, 1001, 250]}}`, `number IN (1, 2, 3, 99999, 1000, 1001, 250)`, "summary"},
+	{`{num: {in: [3, 1, 2, 99999, 1000, 1001, 250]}}`, `number IN (1, 2, 3, 99999, 1000, 1001, 250)`,
+		"summary"},
 	{`{num: {lt: 300, neq: 7}}`, `number < 300 AND number <> 7`, "priority"},
-	{`{num: {between: {from: 100, to: 400}, notIn: [101, 102, 103]}}`, `number BETWEEN 100 AND 400 AND number NOT IN (101, 102, 103)`, "created"},
+	{`{num: {between: {from: 100, to: 400}, notIn: [101, 102, 103]}}`,
+		`number BETWEEN 100 AND 400 AND number NOT IN (101, 102, 103)`, "created"},
 	{`{num: {gte: 1200, lte: 1300}}`, `number >= 1200 AND number <= 1300`, "number"},
 	{`{num: {gt: 28000}}`, `number > 28000`, "days_to_resolve"},
 	{`{num: {between: {from: 9, to: 3}}}`, `FALSE`, "number"},
@@ -48,36 +50,56 @@ var filterCases = []filterCase{
 	// integers
 	{`{fields: [{field: "Comments", integer: {gt: 25}}]}`, `comment_total > 25`, "comment_total"},
 	{`{fields: [{field: "Links", integer: {eq: 5}}]}`, `link_count = 5`, "updated"},
-	{`{fields: [{field: "Attachments", integer: {in: [7, 8, 9, 13]}}]}`, `attachment_count IN (7, 8, 9, 13)`, "attachment_bytes"},
-	{`{fields: [{field: "Attachment bytes", integer: {between: {from: "1000000", to: "2000000"}}}]}`, `attachment_bytes BETWEEN 1000000 AND 2000000`, "attachment_bytes"},
-	{`{fields: [{field: "Sprints", integer: {gte: 3, neq: 4}}]}`, `sprint_count >= 3 AND sprint_count IS NOT 4`, "sprint_start"},
+	{`{fields: [{field: "Attachments", integer: {in: [7, 8, 9, 13]}}]}`, `attachment_count IN (7, 8, 9, 13)`,
+		"attachment_bytes"},
+	{`{fields: [{field: "Attachment bytes", integer: {between: {from: "1000000", to: "2000000"}}}]}`,
+		`attachment_bytes BETWEEN 1000000 AND 2000000`, "attachment_bytes"},
+	{`{fields: [{field: "Sprints", integer: {gte: 3, neq: 4}}]}`,
+		`sprint_count >= 3 AND sprint_count IS NOT 4`, "sprint_start"},
 	{`{fields: [{field: "Attachment bytes", integer: {lte: 500}}]}`, `attachment_bytes <= 500`, "summary"},
 	{`{fields: [{field: "Jira id", integer: {lt: 60000}}]}`, `jira_id < 60000`, "reporter"},
-	{`{fields: [{field: "Sub-tasks", integer: {notIn: [0, 1]}}]}`, `COALESCE(subtask_count NOT IN (0, 1), TRUE)`, "subtask_count"},
-	{`{fields: [{field: "Attachment bytes", integer: {isNull: false, lt: 2000, gt: 100}}]}`, `attachment_bytes < 2000 AND attachment_bytes > 100`, "status"},
+	{`{fields: [{field: "Sub-tasks", integer: {notIn: [0, 1]}}]}`,
+		`COALESCE(subtask_count NOT IN (0, 1), TRUE)`, "subtask_count"},
+	{`{fields: [{field: "Attachment bytes", integer: {isNull: false, lt: 2000, gt: 100}}]}`,
+		`attachment_bytes < 2000 AND attachment_bytes > 100`, "status"},
 
 	// numbers of double precision
-	{`{fields: [{field: "Days to resolve", number: {lt: 0.05}}]}`, `days_to_resolve < 0.05`, "days_to_resolve"},
-	{`{fields: [{field: "Days to resolve", number: {between: {from: 100, to: 110.5}}}]}`, `days_to_resolve BETWEEN 100 AND 110.5`, "resolved"},
+	{`{fields: [{field: "Days to resolve", number: {lt: 0.05}}]}`, `days_to_resolve < 0.05`,
+		"days_to_resolve"},
+	{`{fields: [{field: "Days to resolve", number: {between: {from: 100, to: 110.5}}}]}`,
+		`days_to_resolve BETWEEN 100 AND 110.5`, "resolved"},
 	{`{fields: [{field: "Days to resolve", number: {gte: 1500}}]}`, `days_to_resolve >= 1500`, "assignee"},
-	{`{fields: [{field: "Days to resolve", number: {in: [0.001, 0.002, 0.003, 1]}}]}`, `days_to_resolve IN (0.001, 0.002, 0.003, 1)`, "number"},
+	{`{fields: [{field: "Days to resolve", number: {in: [0.001, 0.002, 0.003, 1]}}]}`,
+		`days_to_resolve IN (0.001, 0.002, 0.003, 1)`, "number"},
 	{`{fields: [{field: "Days to resolve", number: {eq: 0}}]}`, `days_to_resolve = 0`, "created"},
-	{`{fields: [{field: "Days to resolve", number: {lte: 0.001, notIn: [0]}}, {field: "Comments", integer: {neq: 0}}]}`,
-		`days_to_resolve <= 0.001 AND days_to_resolve NOT IN (0) AND comment_total IS NOT 0`, "comment_total"},
-	{`{fields: [{field: "Days to resolve", number: {gt: 700, neq: 701.5}}, {field: "Priority", option: {in: ["Critical"]}}]}`,
+	{
+		`{fields: [{field: "Days to resolve", number: {lte: 0.001, notIn: [0]}}, {field: "Comments", integer: {neq: 0}}]}`,
+		`days_to_resolve <= 0.001 AND days_to_resolve NOT IN (0) AND comment_total IS NOT 0`,
+		"comment_total"},
+	{
+		`{fields: [{field: "Days to resolve", number: {gt: 700, neq: 701.5}}, {field: "Priority", option: {in: ["Critical"]}}]}`,
 		`days_to_resolve > 700 AND days_to_resolve IS NOT 701.5 AND priority IN ('Critical')`, "priority"},
-	{`{fields: [{field: "Days to resolve", number: {isNull: true}}, {field: "Comments", integer: {isNull: false}}], state: {isNull: false, neq: "Open"}}`,
+	{
+		`{fields: [{field: "Days to resolve", number: {isNull: true}}, {field: "Comments", integer: {isNull: false}}], state: {isNull: false, neq: "Open"}}`,
 		`days_to_resolve IS NULL AND status <> 'Open'`, "days_to_resolve"},
 
 	// dates
-	{`{fields: [{field: "Released", date: {eq: "2012-12-13"}}]}`, `fix_version_release_date = '2012-12-13'`, "resolved"},
-	{`{fields: [{field: "Released", date: {lt: "2010-07-01"}}]}`, `fix_version_release_date < '2010-07-01'`, "fix_version_release_date"},
-	{`{fields: [{field: "Released", date: {gte: "2021-01-20"}}]}`, `fix_version_release_date >= '2021-01-20'`, "fix_version_release_date"},
-	{`{fields: [{field: "Released", date: {between: {from: "2017-12-01", to: "2018-04-09"}, neq: "2017-12-05"}}]}`,
-		`fix_version_release_date BETWEEN '2017-12-01' AND '2018-04-09' AND fix_version_release_date <> '2017-12-05'`, "sprint"},
-	{`{fields: [{field: "Released", date: {in: ["2016-11-14", "2016-08-11", "1999-01-01"]}}]}`, `fix_version_release_date IN ('2016-11-14', '2016-08-11', '1999-01-01')`, "status"},
-	{`{fields: [{field: "Released", date: {gt: "2019-01-01", lte: "2019-11-07"}}]}`, `fix_version_release_date > '2019-01-01' AND fix_version_release_date <= '2019-11-07'`, "component"},
-	{`{fields: [{field: "Released", date: {isNull: true, notIn: ["2012-12-13"]}}, {field: "Resolution", option: {eq: "Fixed"}}]}`,
+	{`{fields: [{field: "Released", date: {eq: "2012-12-13"}}]}`, `fix_version_release_date = '2012-12-13'`,
+		"resolved"},
+	{`{fields: [{field: "Released", date: {lt: "2010-07-01"}}]}`, `fix_version_release_date < '2010-07-01'`,
+		"fix_version_release_date"},
+	{`{fields: [{field: "Released", date: {gte: "2021-01-20"}}]}`, `fix_version_release_date >= '2021-01-20'`,
+		"fix_version_release_date"},
+	{
+		`{fields: [{field: "Released", date: {between: {from: "2017-12-01", to: "2018-04-09"}, neq: "2017-12-05"}}]}`,
+		`fix_version_release_date BETWEEN '2017-12-01' AND '2018-04-09' AND fix_version_release_date <> '2017-12-05'`,
+		"sprint"},
+	{`{fields: [{field: "Released", date: {in: ["2016-11-14", "2016-08-11", "1999-01-01"]}}]}`,
+		`fix_version_release_date IN ('2016-11-14', '2016-08-11', '1999-01-01')`, "status"},
+	{`{fields: [{field: "Released", date: {gt: "2019-01-01", lte: "2019-11-07"}}]}`,
+		`fix_version_release_date > '2019-01-01' AND fix_version_release_date <= '2019-11-07'`, "component"},
+	{
+		`{fields: [{field: "Released", date: {isNull: true, notIn: ["2012-12-13"]}}, {field: "Resolution", option: {eq: "Fixed"}}]}`,
 		`fix_version_release_date IS NULL AND resolution = 'Fixed'`, "last_comment"},
 
 	// datetimes
@@ -85,17 +107,27 @@ var filterCases = []filterCase{
 	{`{createdAt: {between: {from: "2013-05-01T02:00:00+02:00", to: "2013-06-01T00:00:00Z"}}}`,
 		`created BETWEEN unixepoch('2013-05-01') * 1000000 AND unixepoch('2013-06-01') * 1000000`, "updated"},
 	{`{updatedAt: {gte: "2021-06-01T00:00:00Z"}}`, `updated >= unixepoch('2021-06-01') * 1000000`, "updated"},
-	{`{updatedAt: {gt: "2019-01-01T00:00:00Z", lte: "2019-03-01T00:00:00Z"}, createdAt: {gt: "2018-01-01T00:00:00Z"}}`,
-		`updated > unixepoch('2019-01-01') * 1000000 AND updated <= unixepoch('2019-03-01') * 1000000 AND created > unixepoch('2018-01-01') * 1000000`, "component"},
-	{`{fields: [{field: "Resolved", dateTime: {lt: "2010-06-01T00:00:00Z"}}]}`, `resolved < unixepoch('2010-06-01') * 1000000`, "days_to_resolve"},
-	{`{fields: [{field: "Sprint start", dateTime: {gt: "2020-06-01T00:00:00.5Z"}}]}`, `sprint_start > unixepoch('2020-06-01') * 1000000 + 500000`, "sprint_end"},
+	{
+		`{updatedAt: {gt: "2019-01-01T00:00:00Z", lte: "2019-03-01T00:00:00Z"}, createdAt: {gt: "2018-01-01T00:00:00Z"}}`,
+		`updated > unixepoch('2019-01-01') * 1000000 AND updated <= unixepoch('2019-03-01') * 1000000 AND created > unixepoch('2018-01-01') * 1000000`,
+		"component"},
+	{`{fields: [{field: "Resolved", dateTime: {lt: "2010-06-01T00:00:00Z"}}]}`,
+		`resolved < unixepoch('2010-06-01') * 1000000`, "days_to_resolve"},
+	{`{fields: [{field: "Sprint start", dateTime: {gt: "2020-06-01T00:00:00.5Z"}}]}`,
+		`sprint_start > unixepoch('2020-06-01') * 1000000 + 500000`, "sprint_end"},
 	{`{fields: [{field: "Last comment", dateTime: {isNull: true}}]}`, `last_comment IS NULL`, "last_comment"},
-	{`{fields: [{field: "Sprint end", dateTime: {isNull: true, neq: "2015-01-01T00:00:00Z"}}, {field: "Sprint", option: {isNull: false}}]}`,
+	{
+		`{fields: [{field: "Sprint end", dateTime: {isNull: true, neq: "2015-01-01T00:00:00Z"}}, {field: "Sprint", option: {isNull: false}}]}`,
 		`sprint_end IS NULL AND sprint IS NOT NULL`, "sprint"},
-	{`{fields: [{field: "Sprint start", dateTime: {in: ["2012-09-27T05:26:46.636Z", "2018-02-25T19:38:08.926Z"]}}]}`, `sprint_start IN (1348723606636000, 1519587488926000)`, "sprint_start"},
-	{`{fields: [{field: "Resolved", dateTime: {notIn: ["2014-01-01T00:00:00Z"]}}], createdAt: {lt: "2010-02-01T00:00:00Z", notIn: ["2009-01-01T00:00:00Z"]}}`,
-		`COALESCE(resolved NOT IN (unixepoch('2014-01-01') * 1000000), TRUE) AND created < unixepoch('2010-02-01') * 1000000`, "resolved"},
-	{`{createdAt: {eq: "2011-05-02T06:48:54Z"}}`, `created = unixepoch('2011-05-02 06:48:54') * 1000000`, "summary"},
+	{
+		`{fields: [{field: "Sprint start", dateTime: {in: ["2012-09-27T05:26:46.636Z", "2018-02-25T19:38:08.926Z"]}}]}`,
+		`sprint_start IN (1348723606636000, 1519587488926000)`, "sprint_start"},
+	{
+		`{fields: [{field: "Resolved", dateTime: {notIn: ["2014-01-01T00:00:00Z"]}}], createdAt: {lt: "2010-02-01T00:00:00Z", notIn: ["2009-01-01T00:00:00Z"]}}`,
+		`COALESCE(resolved NOT IN (unixepoch('2014-01-01') * 1000000), TRUE) AND created < unixepoch('2010-02-01') * 1000000`,
+		"resolved"},
+	{`{createdAt: {eq: "2011-05-02T06:48:54Z"}}`, `created = unixepoch('2011-05-02 06:48:54') * 1000000`,
+		"summary"},
 
 	// texts
 	{`{name: {startsWith: "ANDROID: cra"}}`, `instr(summary, 'android: cra') = 1`, "summary"},
@@ -103,110 +135,182 @@ var filterCases = []filterCase{
 	{`{name: {gte: "zz"}}`, `summary >= 'zz'`, "number"},
 	{`{name: {lt: "["}}`, `summary < '['`, "summary"},
 	{`{name: {between: {from: "map", to: "maq"}}}`, `summary BETWEEN 'map' AND 'maq'`, "resolution"},
-	{`{name: {gt: "titanium", lte: "titanium b"}}`, `summary > 'titanium' AND summary <= 'titanium b'`, "updated"},
+	{`{name: {gt: "titanium", lte: "titanium b"}}`, `summary > 'titanium' AND summary <= 'titanium b'`,
+		"updated"},
 	{`{name: {isNull: true}}`, `FALSE`, "number"},
-	{`{description: {isNull: true}, name: {contains: "crash"}}`, `description IS NULL AND instr(summary, 'crash')`, "summary"},
+	{`{description: {isNull: true}, name: {contains: "crash"}}`,
+		`description IS NULL AND instr(summary, 'crash')`, "summary"},
 	{`{description: {startsWith: "h3. steps"}}`, `instr(description, 'h3. steps') = 1`, "assignee_name"},
-	{`{fields: [{field: "Environment", text: {startsWith: "nexus"}}]}`, `instr(environment, 'nexus') = 1`, "resolution"},
-	{`{fields: [{field: "Reporter name", text: {in: ["ewan HARRIS", "Hans Knochel", "nobody"]}}]}`, `reporter_name IN ('ewan harris', 'hans knochel', 'nobody')`, "assignee_name"},
-	{`{fields: [{field: "Key", text: {startsWith: "aloy-1"}}]}`, `instr(issue_key, 'aloy-1') = 1`, "issue_key"},
+	{`{fields: [{field: "Environment", text: {startsWith: "nexus"}}]}`, `instr(environment, 'nexus') = 1`,
+		"resolution"},
+	{`{fields: [{field: "Reporter name", text: {in: ["ewan HARRIS", "Hans Knochel", "nobody"]}}]}`,
+		`reporter_name IN ('ewan harris', 'hans knochel', 'nobody')`, "assignee_name"},
+	{`{fields: [{field: "Key", text: {startsWith: "aloy-1"}}]}`, `instr(issue_key, 'aloy-1') = 1`,
+		"issue_key"},
 	{`{fields: [{field: "Epic", text: {isNull: false}}]}`, `epic_key IS NOT NULL`, "epic_key"},
-	{`{fields: [{field: "Epic name", text: {contains: "android", neq: "Implement Android N Support"}}]}`, `instr(epic_name, 'android') AND epic_name <> 'implement android n support'`, "epic_name"},
+	{`{fields: [{field: "Epic name", text: {contains: "android", neq: "Implement Android N Support"}}]}`,
+		`instr(epic_name, 'android') AND epic_name <> 'implement android n support'`, "epic_name"},
 	{`{fields: [{field: "Parent", text: {lt: "TIMOB"}}]}`, `parent_key < 'timob'`, "parent_key"},
-	{`{fields: [{field: "Parent", text: {notIn: ["TIMOB-8652"], isNull: false}}]}`, `parent_key NOT IN ('timob-8652')`, "epic_name"},
-	{`{fields: [{field: "Reporter name", text: {eq: "HANS KNÖCHEL"}}]}`, `reporter_name = 'hans knochel'`, "resolution"},
+	{`{fields: [{field: "Parent", text: {notIn: ["TIMOB-8652"], isNull: false}}]}`,
+		`parent_key NOT IN ('timob-8652')`, "epic_name"},
+	{`{fields: [{field: "Reporter name", text: {eq: "HANS KNÖCHEL"}}]}`, `reporter_name = 'hans knochel'`,
+		"resolution"},
 	{`{fields: [{field: "Environment", text: {eq: "iOS"}}]}`, `environment = 'ios'`, "created"},
-	{`{fields: [{field: "Environment", text: {in: ["Android", "ios", "n/a"], neq: "IOS"}}]}`, `environment IN ('android', 'n/a')`, "summary"},
-	{`{fields: [{field: "Environment", text: {between: {from: "m", to: "n"}, notIn: ["mac", "Mac OS X"]}}], num: {lt: 3000}}`, `environment BETWEEN 'm' AND 'n' AND environment NOT IN ('mac', 'mac os x') AND number < 3000`, "number"},
-	{`{description: {lt: "a", gt: "9"}, num: {gt: 500, lt: 3500}}`, `description < 'a' AND description > '9' AND number > 500 AND number < 3500`, "updated"},
-	{`{description: {lte: "!", gte: " "}, num: {lt: 6000}}`, `description <= '!' AND description >= ' ' AND number < 6000`, "days_to_resolve"},
-	{`{fields: [{field: "Environment", text: {contains: "nexus", isNull: false}}], createdAt: {gt: "2013-10-01T00:00:00Z"}}`, `instr(environment, 'nexus') AND created > unixepoch('2013-10-01') * 1000000`, "comment_total"},
+	{`{fields: [{field: "Environment", text: {in: ["Android", "ios", "n/a"], neq: "IOS"}}]}`,
+		`environment IN ('android', 'n/a')`, "summary"},
+	{
+		`{fields: [{field: "Environment", text: {between: {from: "m", to: "n"}, notIn: ["mac", "Mac OS X"]}}], num: {lt: 3000}}`,
+		`environment BETWEEN 'm' AND 'n' AND environment NOT IN ('mac', 'mac os x') AND number < 3000`,
+		"number"},
+	{`{description: {lt: "a", gt: "9"}, num: {gt: 500, lt: 3500}}`,
+		`description < 'a' AND description > '9' AND number > 500 AND number < 3500`, "updated"},
+	{`{description: {lte: "!", gte: " "}, num: {lt: 6000}}`,
+		`description <= '!' AND description >= ' ' AND number < 6000`, "days_to_resolve"},
+	{
+		`{fields: [{field: "Environment", text: {contains: "nexus", isNull: false}}], createdAt: {gt: "2013-10-01T00:00:00Z"}}`,
+		`instr(environment, 'nexus') AND created > unixepoch('2013-10-01') * 1000000`, "comment_total"},
 
 	// persons
 	{`{fields: [{field: "Assignee", user: {eq: "EHARRIS"}}]}`, `assignee = 'eharris'`, "created"},
-	{`{fields: [{field: "Reporter", user: {in: ["cbarber", "topener", "fcasali"]}}]}`, `reporter IN ('cbarber', 'topener', 'fcasali')`, "assignee"},
+	{`{fields: [{field: "Reporter", user: {in: ["cbarber", "topener", "fcasali"]}}]}`,
+		`reporter IN ('cbarber', 'topener', 'fcasali')`, "assignee"},
 	{`{fields: [{field: "Reporter", user: {startsWith: "m"}}]}`, `instr(reporter, 'm') = 1`, "reporter"},
 	{`{fields: [{field: "Creator", user: {isNull: true}}]}`, `creator IS NULL`, "creator"},
-	{`{fields: [{field: "Creator", user: {gt: "w", notIn: ["wluu"]}}]}`, `creator > 'w' AND creator NOT IN ('wluu')`, "reporter_time_zone"},
-	{`{fields: [{field: "Assignee", user: {contains: "vij"}}]}`, `instr(assignee, 'vij')`, "fix_version_release_date"},
-	{`{fields: [{field: "Assignee", user: {between: {from: "k", to: "l"}, neq: "kiguchi"}}]}`, `assignee BETWEEN 'k' AND 'l' AND assignee <> 'kiguchi'`, "assignee"},
-	{`{fields: [{field: "Reporter", user: {lt: "Ab"}}, {field: "Creator", user: {lte: "aB"}}]}`, `reporter < 'ab' AND creator <= 'ab'`, "creator"},
-	{`{fields: [{field: "Reporter", user: {gte: "y"}}, {field: "Assignee", user: {neq: "ingo"}}]}`, `reporter >= 'y' AND assignee IS NOT 'ingo'`, "reporter"},
+	{`{fields: [{field: "Creator", user: {gt: "w", notIn: ["wluu"]}}]}`,
+		`creator > 'w' AND creator NOT IN ('wluu')`, "reporter_time_zone"},
+	{`{fields: [{field: "Assignee", user: {contains: "vij"}}]}`, `instr(assignee, 'vij')`,
+		"fix_version_release_date"},
+	{`{fields: [{field: "Assignee", user: {between: {from: "k", to: "l"}, neq: "kiguchi"}}]}`,
+		`assignee BETWEEN 'k' AND 'l' AND assignee <> 'kiguchi'`, "assignee"},
+	{`{fields: [{field: "Reporter", user: {lt: "Ab"}}, {field: "Creator", user: {lte: "aB"}}]}`,
+		`reporter < 'ab' AND creator <= 'ab'`, "creator"},
+	{`{fields: [{field: "Reporter", user: {gte: "y"}}, {field: "Assignee", user: {neq: "ingo"}}]}`,
+		`reporter >= 'y' AND assignee IS NOT 'ingo'`, "reporter"},
 
 	// truth values
 	{`{fields: [{field: "Flagged", boolean: {eq: true}}]}`, `flagged = TRUE`, "flagged"},
-	{`{fields: [{field: "Assignee active", boolean: {eq: false}}, {field: "Type", option: {eq: "Improvement"}}]}`, `assignee_active = FALSE AND issue_type = 'Improvement'`, "assignee_active"},
-	{`{fields: [{field: "Assignee active", boolean: {neq: true}}, {field: "Type", option: {eq: "Story"}}]}`, `assignee_active IS NOT TRUE AND issue_type = 'Story'`, "assignee_active"},
-	{`{fields: [{field: "Assignee active", isNull: true}, {field: "Assignee active", boolean: {isNull: true}}], state: {neq: "Closed"}}`, `assignee_active IS NULL AND status <> 'Closed'`, "status"},
+	{
+		`{fields: [{field: "Assignee active", boolean: {eq: false}}, {field: "Type", option: {eq: "Improvement"}}]}`,
+		`assignee_active = FALSE AND issue_type = 'Improvement'`, "assignee_active"},
+	{`{fields: [{field: "Assignee active", boolean: {neq: true}}, {field: "Type", option: {eq: "Story"}}]}`,
+		`assignee_active IS NOT TRUE AND issue_type = 'Story'`, "assignee_active"},
+	{
+		`{fields: [{field: "Assignee active", isNull: true}, {field: "Assignee active", boolean: {isNull: true}}], state: {neq: "Closed"}}`,
+		`assignee_active IS NULL AND status <> 'Closed'`, "status"},
 
 	// choices
 	{`{state: {eq: "Reopened"}}`, `status = 'Reopened'`, "status"},
 	{`{state: {in: ["In Progress", "Reopened"]}}`, `status IN ('In Progress', 'Reopened')`, "priority"},
-	{`{state: {notIn: ["Closed", "Resolved"]}, fields: [{field: "Priority", option: {neq: "Medium"}}]}`, `status NOT IN ('Closed', 'Resolved') AND priority IS NOT 'Medium'`, "number"},
-	{`{fields: [{field: "Priority", option: {eq: "Critical"}}, {field: "Type", option: {in: ["Improvement", "New Feature"]}}]}`, `priority = 'Critical' AND issue_type IN ('Improvement', 'New Feature')`, "priority"},
-	{`{fields: [{field: "Priority", option: {neq: "High"}}, {field: "Resolution", option: {isNull: true}}]}`, `priority IS NOT 'High' AND resolution IS NULL`, "priority"},
-	{`{fields: [{field: "Priority", option: {notIn: ["None", "Low", "Medium", "High"]}}, {field: "Resolution", option: {eq: "Duplicate"}}]}`,
-		`COALESCE(priority NOT IN ('None', 'Low', 'Medium', 'High'), TRUE) AND resolution = 'Duplicate'`, "created"},
+	{`{state: {notIn: ["Closed", "Resolved"]}, fields: [{field: "Priority", option: {neq: "Medium"}}]}`,
+		`status NOT IN ('Closed', 'Resolved') AND priority IS NOT 'Medium'`, "number"},
+	{
+		`{fields: [{field: "Priority", option: {eq: "Critical"}}, {field: "Type", option: {in: ["Improvement", "New Feature"]}}]}`,
+		`priority = 'Critical' AND issue_type IN ('Improvement', 'New Feature')`, "priority"},
+	{`{fields: [{field: "Priority", option: {neq: "High"}}, {field: "Resolution", option: {isNull: true}}]}`,
+		`priority IS NOT 'High' AND resolution IS NULL`, "priority"},
+	{
+		`{fields: [{field: "Priority", option: {notIn: ["None", "Low", "Medium", "High"]}}, {field: "Resolution", option: {eq: "Duplicate"}}]}`,
+		`COALESCE(priority NOT IN ('None', 'Low', 'Medium', 'High'), TRUE) AND resolution = 'Duplicate'`,
+		"created"},
 	{`{fields: [{field: "Component", option: {eq: "Tooling"}}]}`, `component = 'Tooling'`, "component"},
 
 	// sets
-	{`{fields: [{field: "Labels", tags: {hasAny: ["Regression", "cb-next"]}}]}`, `id IN (SELECT issue FROM labels WHERE member IN ('regression', 'cb-next'))`, "resolved"},
+	{`{fields: [{field: "Labels", tags: {hasAny: ["Regression", "cb-next"]}}]}`,
+		`id IN (SELECT issue FROM labels WHERE member IN ('regression', 'cb-next'))`, "resolved"},
 	{`{fields: [{field: "Labels", tags: {hasAll: ["android", "ios"]}}]}`,
-		`id IN (SELECT issue FROM labels WHERE member = 'android') AND id IN (SELECT issue FROM labels WHERE member = 'ios')`, "summary"},
+		`id IN (SELECT issue FROM labels WHERE member = 'android') AND id IN (SELECT issue FROM labels WHERE member = 'ios')`,
+		"summary"},
 	{`{fields: [{field: "Labels", tags: {hasAny: ["parity"], hasNone: ["android", "ios", "api"]}}]}`,
-		`id IN (SELECT issue FROM labels WHERE member = 'parity') AND id NOT IN (SELECT issue FROM labels WHERE member IN ('android', 'ios', 'api'))`, "priority"},
+		`id IN (SELECT issue FROM labels WHERE member = 'parity') AND id NOT IN (SELECT issue FROM labels WHERE member IN ('android', 'ios', 'api'))`,
+		"priority"},
 	{`{fields: [{field: "Labels", tags: {hasNone: ["android"]}}, {field: "Comments", integer: {gte: 18}}]}`,
-		`id NOT IN (SELECT issue FROM labels WHERE member = 'android') AND comment_total >= 18`, "comment_total"},
-	{`{fields: [{field: "Labels", tags: {isNull: true}}, {field: "Type", option: {eq: "Sub-task"}}]}`, `id NOT IN (SELECT issue FROM labels) AND issue_type = 'Sub-task'`, "number"},
+		`id NOT IN (SELECT issue FROM labels WHERE member = 'android') AND comment_total >= 18`,
+		"comment_total"},
+	{`{fields: [{field: "Labels", tags: {isNull: true}}, {field: "Type", option: {eq: "Sub-task"}}]}`,
+		`id NOT IN (SELECT issue FROM labels) AND issue_type = 'Sub-task'`, "number"},
 	{`{fields: [{field: "Labels", tags: {hasAny: []}}]}`, `FALSE`, "created"},
-	{`{fields: [{field: "Fix versions", tags: {hasAny: ["release 9.0.0"]}}]}`, `id IN (SELECT issue FROM fix_versions WHERE member = 'release 9.0.0')`, "fix_version_release_date"},
-	{`{fields: [{field: "Fix versions", tags: {isNull: false}}, {field: "Resolution", option: {isNull: true}}]}`, `id IN (SELECT issue FROM fix_versions) AND resolution IS NULL`, "updated"},
-	{`{fields: [{field: "Components", options: {hasAny: ["Tooling"]}}]}`, `id IN (SELECT issue FROM components WHERE member = 'Tooling')`, "component"},
+	{`{fields: [{field: "Fix versions", tags: {hasAny: ["release 9.0.0"]}}]}`,
+		`id IN (SELECT issue FROM fix_versions WHERE member = 'release 9.0.0')`, "fix_version_release_date"},
+	{
+		`{fields: [{field: "Fix versions", tags: {isNull: false}}, {field: "Resolution", option: {isNull: true}}]}`,
+		`id IN (SELECT issue FROM fix_versions) AND resolution IS NULL`, "updated"},
+	{`{fields: [{field: "Components", options: {hasAny: ["Tooling"]}}]}`,
+		`id IN (SELECT issue FROM components WHERE member = 'Tooling')`, "component"},
 	{`{fields: [{field: "Components", options: {hasAll: ["Android", "iOS"], hasNone: ["Windows"]}}]}`,
 		`id IN (SELECT issue FROM components WHERE member = 'Android') AND id IN (SELECT issue FROM components WHERE member = 'iOS')
 			AND id NOT IN (SELECT issue FROM components WHERE member = 'Windows')`, "created"},
-	{`{fields: [{field: "Components", options: {isNull: true}}, {field: "Links", integer: {gt: 1}}]}`, `id NOT IN (SELECT issue FROM components) AND link_count > 1`, "link_count"},
-	{`{fields: [{field: "Affects versions", options: {hasAny: ["Release 5.2.0", "Release 6.0.0"]}}]}`, `id IN (SELECT issue FROM affects_versions WHERE member IN ('Release 5.2.0', 'Release 6.0.0'))`, "days_to_resolve"},
+	{`{fields: [{field: "Components", options: {isNull: true}}, {field: "Links", integer: {gt: 1}}]}`,
+		`id NOT IN (SELECT issue FROM components) AND link_count > 1`, "link_count"},
+	{`{fields: [{field: "Affects versions", options: {hasAny: ["Release 5.2.0", "Release 6.0.0"]}}]}`,
+		`id IN (SELECT issue FROM affects_versions WHERE member IN ('Release 5.2.0', 'Release 6.0.0'))`,
+		"days_to_resolve"},
 
 	// and, or, not
 	{`{and: [{}, {or: [{}]}], num: {lte: 4000}}`, `number <= 4000`, "sprint"},
 	{`{not: {}}`, `FALSE`, "number"},
 	{`{or: []}`, `FALSE`, "summary"},
 	{`{and: [], num: {lte: 120}}`, `number <= 120`, "status"},
-	{`{or: [{num: {lt: 50}}, {fields: [{field: "Comments", integer: {gt: 30}}]}]}`, `number < 50 OR comment_total > 30`, "comment_total"},
-	{`{or: [{state: {eq: "In Progress"}}, {fields: [{field: "Resolution", option: {eq: "Done"}}]}, {name: {startsWith: "epic"}}]}`,
-		`status = 'In Progress' OR COALESCE(resolution = 'Done', FALSE) OR instr(summary, 'epic') = 1`, "created"},
-	{`{not: {fields: [{field: "Resolution", option: {isNull: false}}]}}`, `resolution IS NULL`, "days_to_resolve"},
-	{`{not: {or: [{fields: [{field: "Assignee", user: {isNull: false}}]}, {fields: [{field: "Type", option: {eq: "Bug"}}]}]}}`, `NOT (assignee IS NOT NULL OR issue_type = 'Bug')`, "created"},
+	{`{or: [{num: {lt: 50}}, {fields: [{field: "Comments", integer: {gt: 30}}]}]}`,
+		`number < 50 OR comment_total > 30`, "comment_total"},
+	{
+		`{or: [{state: {eq: "In Progress"}}, {fields: [{field: "Resolution", option: {eq: "Done"}}]}, {name: {startsWith: "epic"}}]}`,
+		`status = 'In Progress' OR COALESCE(resolution = 'Done', FALSE) OR instr(summary, 'epic') = 1`,
+		"created"},
+	{`{not: {fields: [{field: "Resolution", option: {isNull: false}}]}}`, `resolution IS NULL`,
+		"days_to_resolve"},
+	{
+		`{not: {or: [{fields: [{field: "Assignee", user: {isNull: false}}]}, {fields: [{field: "Type", option: {eq: "Bug"}}]}]}}`,
+		`NOT (assignee IS NOT NULL OR issue_type = 'Bug')`, "created"},
 	{`{not: {fields: [{field: "Released", date: {lt: "2020-01-01"}}]}, state: {eq: "Resolved"}}`,
-		`NOT COALESCE(fix_version_release_date < '2020-01-01', FALSE) AND status = 'Resolved'`, "fix_version_release_date"},
-	{`{not: {and: [{fields: [{field: "Labels", tags: {hasNone: ["regression"]}}]}, {fields: [{field: "Priority", option: {neq: "Critical"}}]}]}, createdAt: {gte: "2018-01-01T00:00:00Z"}}`,
-		`NOT (id NOT IN (SELECT issue FROM labels WHERE member = 'regression') AND priority IS NOT 'Critical') AND created >= unixepoch('2018-01-01') * 1000000`, "priority"},
-	{`{and: [{or: [{fields: [{field: "Labels", tags: {hasAny: ["android"]}}]}, {name: {contains: "android"}}]}, {or: [{fields: [{field: "Comments", integer: {gte: 12}}]}, {fields: [{field: "Links", integer: {gte: 4}}]}]}]}`,
-		`(id IN (SELECT issue FROM labels WHERE member = 'android') OR instr(summary, 'android')) AND (comment_total >= 12 OR link_count >= 4)`, "last_comment"},
-	{`{or: [{and: [{fields: [{field: "Type", option: {eq: "Epic"}}]}, {state: {eq: "Closed"}}]}, {and: [{fields: [{field: "Sprints", integer: {gte: 4}}]}, {not: {state: {eq: "Closed"}}}]}]}`,
-		`issue_type = 'Epic' AND status = 'Closed' OR sprint_count >= 4 AND NOT status = 'Closed'`, "sprint_count"},
-	{`{or: [{fields: [{field: "Sprint", option: {isNull: true}}, {field: "Resolution", option: {isNull: true}}, {field: "Priority", option: {eq: "Critical"}}]}, {fields: [{field: "Attachments", integer: {gt: 10}}]}]}`,
-		`sprint IS NULL AND resolution IS NULL AND COALESCE(priority = 'Critical', FALSE) OR attachment_count > 10`, "attachment_count"},
-	{`{fields: [{field: "Assignee", user: {startsWith: "c"}}, {field: "Reporter", user: {startsWith: "c"}}, {field: "Released", date: {gte: "2017-01-01"}}]}`,
-		`instr(assignee, 'c') = 1 AND instr(reporter, 'c') = 1 AND fix_version_release_date >= '2017-01-01'`, "fix_version_release_date"},
-	{`{not: {not: {not: {fields: [{field: "Attachments", integer: {lt: 5}}]}}}}`, `NOT COALESCE(attachment_count < 5, FALSE)`, "attachment_bytes"},
-	{`{not: {description: {contains: "the"}}, createdAt: {lt: "2011-01-01T00:00:00Z"}}`, `NOT COALESCE(instr(description, 'the'), FALSE) AND created < unixepoch('2011-01-01') * 1000000`, "summary"},
-	{`{or: [{description: {contains: "memory leak"}}, {name: {contains: "memory leak"}}], createdAt: {gte: "2014-01-01T00:00:00Z"}}`,
-		`(COALESCE(instr(description, 'memory leak'), FALSE) OR instr(summary, 'memory leak')) AND created >= unixepoch('2014-01-01') * 1000000`, "component"},
+		`NOT COALESCE(fix_version_release_date < '2020-01-01', FALSE) AND status = 'Resolved'`,
+		"fix_version_release_date"},
+	{
+		`{not: {and: [{fields: [{field: "Labels", tags: {hasNone: ["regression"]}}]}, {fields: [{field: "Priority", option: {neq: "Critical"}}]}]}, createdAt: {gte: "2018-01-01T00:00:00Z"}}`,
+		`NOT (id NOT IN (SELECT issue FROM labels WHERE member = 'regression') AND priority IS NOT 'Critical') AND created >= unixepoch('2018-01-01') * 1000000`,
+		"priority"},
+	{
+		`{and: [{or: [{fields: [{field: "Labels", tags: {hasAny: ["android"]}}]}, {name: {contains: "android"}}]}, {or: [{fields: [{field: "Comments", integer: {gte: 12}}]}, {fields: [{field: "Links", integer: {gte: 4}}]}]}]}`,
+		`(id IN (SELECT issue FROM labels WHERE member = 'android') OR instr(summary, 'android')) AND (comment_total >= 12 OR link_count >= 4)`,
+		"last_comment"},
+	{
+		`{or: [{and: [{fields: [{field: "Type", option: {eq: "Epic"}}]}, {state: {eq: "Closed"}}]}, {and: [{fields: [{field: "Sprints", integer: {gte: 4}}]}, {not: {state: {eq: "Closed"}}}]}]}`,
+		`issue_type = 'Epic' AND status = 'Closed' OR sprint_count >= 4 AND NOT status = 'Closed'`,
+		"sprint_count"},
+	{
+		`{or: [{fields: [{field: "Sprint", option: {isNull: true}}, {field: "Resolution", option: {isNull: true}}, {field: "Priority", option: {eq: "Critical"}}]}, {fields: [{field: "Attachments", integer: {gt: 10}}]}]}`,
+		`sprint IS NULL AND resolution IS NULL AND COALESCE(priority = 'Critical', FALSE) OR attachment_count > 10`,
+		"attachment_count"},
+	{
+		`{fields: [{field: "Assignee", user: {startsWith: "c"}}, {field: "Reporter", user: {startsWith: "c"}}, {field: "Released", date: {gte: "2017-01-01"}}]}`,
+		`instr(assignee, 'c') = 1 AND instr(reporter, 'c') = 1 AND fix_version_release_date >= '2017-01-01'`,
+		"fix_version_release_date"},
+	{`{not: {not: {not: {fields: [{field: "Attachments", integer: {lt: 5}}]}}}}`,
+		`NOT COALESCE(attachment_count < 5, FALSE)`, "attachment_bytes"},
+	{`{not: {description: {contains: "the"}}, createdAt: {lt: "2011-01-01T00:00:00Z"}}`,
+		`NOT COALESCE(instr(description, 'the'), FALSE) AND created < unixepoch('2011-01-01') * 1000000`,
+		"summary"},
+	{
+		`{or: [{description: {contains: "memory leak"}}, {name: {contains: "memory leak"}}], createdAt: {gte: "2014-01-01T00:00:00Z"}}`,
+		`(COALESCE(instr(description, 'memory leak'), FALSE) OR instr(summary, 'memory leak')) AND created >= unixepoch('2014-01-01') * 1000000`,
+		"component"},
 
 	// many rows
-	{`{fields: [{field: "Resolution", option: {eq: "Fixed"}}]}`, `resolution = 'Fixed'`, "fix_version_release_date"},
+	{`{fields: [{field: "Resolution", option: {eq: "Fixed"}}]}`, `resolution = 'Fixed'`,
+		"fix_version_release_date"},
 	{`{fields: [{field: "Priority", option: {neq: "High"}}]}`, `priority IS NOT 'High'`, "priority"},
-	{`{fields: [{field: "Labels", tags: {hasNone: ["android", "ios"]}}], state: {eq: "Closed"}, createdAt: {lt: "2011-09-01T00:00:00Z"}}`,
-		`id NOT IN (SELECT issue FROM labels WHERE member IN ('android', 'ios')) AND status = 'Closed' AND created < unixepoch('2011-09-01') * 1000000`, "updated"},
-	{`{description: {contains: "crash"}, num: {lt: 5000}}`, `instr(description, 'crash') AND number < 5000`, "created"},
+	{
+		`{fields: [{field: "Labels", tags: {hasNone: ["android", "ios"]}}], state: {eq: "Closed"}, createdAt: {lt: "2011-09-01T00:00:00Z"}}`,
+		`id NOT IN (SELECT issue FROM labels WHERE member IN ('android', 'ios')) AND status = 'Closed' AND created < unixepoch('2011-09-01') * 1000000`,
+		"updated"},
+	{`{description: {contains: "crash"}, num: {lt: 5000}}`, `instr(description, 'crash') AND number < 5000`,
+		"created"},
 }
 
-// checkFilters compares filtered grids with SQL on the same rows. Each case is walked in one of the four orders of its column in each project; they
-// take turns, so that four projects have them all. A small project that is the only one has all four. A big project takes every third case, unless
-// it is the only one, and a walk in it ends after two pages that were incomplete, because each of those is 2,000 documents. With the environment
-// variable ISSUEGRID_ALL_ORDERS every project has every case, in all four orders and to the end.
+// checkFilters compares filtered grids with SQL on the same rows. Each case is walked in one of the four
+// orders of its column in each project; they take turns, so that four projects have them all. A small project
+// that is the only one has all four. A big project takes every third case, unless it is the only one, and a
+// walk in it ends after two pages that were incomplete, because each of those is 2,000 documents. With the
+// environment variable ISSUEGRID_ALL_ORDERS every project has every case, in all four orders and to the end.
 func checkFilters(t *testing.T, a *api, file *table, projects map[string]*project) {
 	rows := openRows(t, file, projects)
 	var queue filterWalks
@@ -230,323 +334,22 @@ func checkFilters(t *testing.T, a *api, file *table, projects map[string]*projec
 				}
 				by := sortBy{rows.column(c.by), way&1 > 0, way&2 > 0}
 				name := fmt.Sprintf("%s: %s, that is %s, by %s", key, c.where, c.sql, by)
-				w := filterWalk{api: a, name: name, project: p, where: where, by: by, patient: !big, count: way == turn}
+				w := filterWalk{api: a, name: name, project: p, where: where, by: by, patient: !big,
+					count: way == turn}
 				queue.add(w, func() []int { return rows.numbers(t, key, c.sql, nil, by) })
 			}
 		}
 	}
 	checkOperators(t, rows)
 	queue.run(t)
-	t.Logf("%d filters in %d projects, %d left out for options that their project has not; %v", len(filterCases), len(keys), left, &queue)
+	t.Logf("%d filters in %d projects, %d left out for options that their project has not; %v",
+		len(filterCases), len(keys), left, &queue)
 	if pairs := len(filterCases) * len(keys); left > pairs/4 || queue.rows.Load() < int64(10*pairs) {
 		t.Error("too few of them tell something")
 	}
 	t.Run("random", func(t *testing.T) { checkRandomFilters(t, a, rows, file, projects) })
 }
 
-// smallProject is the most issues of a project that takes all orders when it is the only one, and bigProject the least of one in which walks
-// may end early.
+// smallProject is the most issues of a project that takes all orders when it is the only one, and bigProject
+// the least of one in which walks may end early.
 const smallProject, bigProject = 2000, 10_000
-
-// operatorsOf are the operators of a type.
-func operatorsOf(kind string) []string {
-	switch kind {
-	case "BOOLEAN":
-		return []string{"eq", "neq", "isNull"}
-	case "SELECT":
-		return []string{"eq", "neq", "in", "notIn", "isNull"}
-	case "MULTI_SELECT", "TAGS":
-		return []string{"hasAny", "hasAll", "hasNone", "isNull"}
-	}
-	all := []string{"eq", "neq", "in", "notIn", "lt", "lte", "gt", "gte", "between", "isNull"}
-	if kind == "TEXT" || kind == "LONG_TEXT" || kind == "USER" {
-		all = append(all, "startsWith", "contains")
-	}
-	return all
-}
-
-// checkOperators checks that the cases have every operator of every type of the data.
-func checkOperators(t *testing.T, rows *rowsDB) {
-	used := map[string]bool{}
-	use := func(kind string, operators any) {
-		for operator := range operators.(map[string]any) {
-			used[kind+" "+operator] = true
-		}
-	}
-	var look func(where map[string]any)
-	look = func(where map[string]any) {
-		for member, v := range where {
-			switch member {
-			case "and", "or":
-				for _, f := range v.([]any) {
-					look(f.(map[string]any))
-				}
-			case "not":
-				look(v.(map[string]any))
-			case "fields":
-				for _, f := range v.([]any) {
-					f := f.(map[string]any)
-					c := rows.columns[slices.IndexFunc(rows.columns, func(c column) bool { return c.To == "field" && c.Name == f["field"] })]
-					if operators, ok := f[memberOf[c.kind()]]; ok {
-						use(c.kind(), operators)
-					}
-				}
-			default:
-				c := rows.columns[slices.IndexFunc(rows.columns, func(c column) bool { return c.To == member })]
-				use(c.kind(), v)
-			}
-		}
-	}
-	for _, c := range filterCases {
-		look(c.named(t))
-	}
-	for kind := range memberOf {
-		for _, operator := range operatorsOf(kind) {
-			if !used[kind+" "+operator] {
-				t.Errorf("no case has the operator %s of %s", operator, kind)
-			}
-		}
-	}
-}
-
-// withIDs puts the ids of a project in the place of the names of fields, options and states in a filter. An error if it has no such option.
-func withIDs(p *project, where map[string]any) (map[string]any, error) {
-	out := map[string]any{}
-	for member, v := range where {
-		var err error
-		switch member {
-		case "and", "or":
-			out[member], err = eachWithIDs(v.([]any), func(m map[string]any) (map[string]any, error) { return withIDs(p, m) })
-		case "not":
-			out[member], err = withIDs(p, v.(map[string]any))
-		case "state":
-			out[member], err = optionIDs(p.States, v.(map[string]any))
-		case "fields":
-			out[member], err = eachWithIDs(v.([]any), func(m map[string]any) (map[string]any, error) { return fieldWithIDs(p, m) })
-		default:
-			out[member] = v
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-func eachWithIDs(list []any, with func(map[string]any) (map[string]any, error)) ([]any, error) {
-	out := make([]any, len(list))
-	for i := range list {
-		var err error
-		if out[i], err = with(list[i].(map[string]any)); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-func fieldWithIDs(p *project, m map[string]any) (map[string]any, error) {
-	m = maps.Clone(m)
-	f := p.field(m["field"].(string))
-	if f == nil {
-		return nil, fmt.Errorf("%s has no field %s", p.Key, m["field"])
-	}
-	m["field"] = f.ID
-	for _, member := range []string{"option", "options"} {
-		if v, ok := m[member]; ok {
-			var err error
-			if m[member], err = optionIDs(f.Options, v.(map[string]any)); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return m, nil
-}
-
-func optionIDs(options []option, operators map[string]any) (map[string]any, error) {
-	id := func(name any) (any, error) {
-		i := slices.IndexFunc(options, func(o option) bool { return o.Name == name })
-		if i < 0 {
-			return nil, fmt.Errorf("there is no option %q", name)
-		}
-		return options[i].ID, nil
-	}
-	out := maps.Clone(operators)
-	for operator, v := range operators {
-		var err error
-		switch v := v.(type) {
-		case string:
-			out[operator], err = id(v)
-		case []any:
-			list := slices.Clone(v)
-			for i := range list {
-				if list[i], err = id(v[i]); err != nil {
-					break
-				}
-			}
-			out[operator] = list
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-// filterWalks are gone four at a time, as many as the flag -parallel lets.
-type filterWalks struct {
-	list                []func(t *testing.T)
-	pages, rows, counts atomic.Int64
-}
-
-// add puts in a walk, whose rows are asked for when its turn comes.
-func (q *filterWalks) add(w filterWalk, want func() []int) {
-	q.list = append(q.list, func(t *testing.T) {
-		rows, pages := w.run(t, want())
-		q.rows.Add(int64(rows))
-		q.pages.Add(int64(pages))
-		q.counts.Add(int64(pickInt(w.count, 1, 0)))
-	})
-}
-
-func (q *filterWalks) run(t *testing.T) {
-	next := make(chan func(*testing.T), len(q.list))
-	for _, walk := range q.list {
-		next <- walk
-	}
-	close(next)
-	t.Run("walks", func(t *testing.T) {
-		for range 4 {
-			t.Run("", func(t *testing.T) {
-				t.Parallel()
-				for walk := range next {
-					walk(t)
-				}
-			})
-		}
-	})
-}
-
-func (q *filterWalks) String() string {
-	return fmt.Sprintf("%d walks: %d pages, %d rows; %d counts", len(q.list), q.pages.Load(), q.rows.Load(), q.counts.Load())
-}
-
-// filterWalk goes through a filtered grid.
-type filterWalk struct {
-	api      *api
-	name     string
-	project  *project
-	where    map[string]any
-	by       sortBy
-	backward bool
-	most     int  // rows to look at; 0 is all
-	patient  bool // go on however many pages are incomplete
-	count    bool
-}
-
-// filterPage is the size of a page, and patience how many incomplete ones are borne.
-const filterPage, patience = 100, 2
-
-const countFiltered = `query($id: ID!, $where: IssueFilter) { project(id: $id) { issues(where: $where) { totalCount totalCountPrecision } } }`
-
-const filteredForwards = `query($id: ID!, $where: IssueFilter, $by: [IssueOrder!], $size: Int!, $at: String) { project(id: $id) {
-	issues(first: $size, after: $at, where: $where, orderBy: $by) { nodes { num } incomplete pageInfo { more: hasNextPage cursor: endCursor } } } }`
-
-const filteredBackwards = `query($id: ID!, $where: IssueFilter, $by: [IssueOrder!], $size: Int!, $at: String) { project(id: $id) {
-	issues(last: $size, before: $at, where: $where, orderBy: $by) { nodes { num } incomplete pageInfo { more: hasPreviousPage cursor: startCursor } } } }`
-
-const explainFiltered = `query($id: ID!, $where: IssueFilter, $by: [IssueOrder!], $size: Int!) { project(id: $id) {
-	issues(first: $size, where: $where, orderBy: $by) { nodes { num } pageInfo { hasNextPage } explain { text } } } }`
-
-// run compares the rows of every page, whether there are more, and how many there are in all. It returns how many rows and pages it saw.
-func (w *filterWalk) run(t *testing.T, want []int) (rows, pages int) {
-	variables := map[string]any{"id": w.project.ID, "where": w.where, "by": w.by.orderBy(w.project), "size": filterPage}
-	fail := func(format string, args ...any) {
-		t.Helper()
-		var plan struct {
-			Project struct {
-				Issues struct{ Explain struct{ Text string } }
-			}
-		}
-		w.api.ask(t, explainFiltered, variables, &plan)
-		filter, _ := json.Marshal(w.where)
-		t.Errorf("%s, backward %t, page %d: %s\n%s\n%s", w.name, w.backward, pages, fmt.Sprintf(format, args...), filter, plan.Project.Issues.Explain.Text)
-	}
-	if w.count {
-		w.checkCount(t, len(want), variables, fail)
-	}
-	query, left := filteredForwards, want
-	if w.backward {
-		query, left = filteredBackwards, slices.Clone(want)
-		slices.Reverse(left)
-	}
-	at, incomplete := "", 0
-	for ; ; pages++ {
-		var got struct {
-			Project struct {
-				Issues struct {
-					Nodes      []struct{ Num int }
-					Incomplete bool
-					PageInfo   struct {
-						More   bool
-						Cursor *string
-					}
-				}
-			}
-		}
-		of := maps.Clone(variables)
-		if at != "" {
-			of["at"] = at
-		}
-		w.api.ask(t, query, of, &got)
-		page := got.Project.Issues
-		nums := make([]int, len(page.Nodes))
-		for i, node := range page.Nodes {
-			nums[i] = node.Num
-		}
-		if w.backward {
-			slices.Reverse(nums)
-		}
-		expected := left[:min(filterPage, len(left))]
-		if page.Incomplete {
-			expected = expected[:min(len(nums), len(expected))]
-		}
-		if !slices.Equal(nums, expected) {
-			fail("got %v, want %v", nums, expected)
-			return rows, pages
-		}
-		left = left[len(nums):]
-		rows += len(nums)
-		switch {
-		case page.Incomplete && (!page.PageInfo.More || page.PageInfo.Cursor == nil || *page.PageInfo.Cursor == at):
-			fail("an incomplete page after which one cannot go on: %+v", page.PageInfo)
-			return rows, pages
-		case !page.Incomplete && page.PageInfo.More != (len(left) > 0):
-			fail("there are more: %t; but %d rows are left", page.PageInfo.More, len(left))
-			return rows, pages
-		}
-		incomplete += pickInt(page.Incomplete, 1, 0)
-		if !page.PageInfo.More || w.most > 0 && rows >= w.most || incomplete == patience && !w.patient {
-			return rows, pages + 1
-		}
-		at = *page.PageInfo.Cursor
-	}
-}
-
-func (w *filterWalk) checkCount(t *testing.T, want int, variables map[string]any, fail func(string, ...any)) {
-	t.Helper()
-	var got struct {
-		Project struct {
-			Issues struct {
-				TotalCount          int
-				TotalCountPrecision string
-			}
-		}
-	}
-	w.api.ask(t, countFiltered, map[string]any{"id": w.project.ID, "where": variables["where"]}, &got)
-	switch n, exact := got.Project.Issues.TotalCount, got.Project.Issues.TotalCountPrecision; {
-	case exact == "EXACT" && n != want, exact == "AT_LEAST" && n > want:
-		fail("totalCount is %d, %s; there are %d", n, exact, want)
-	case exact != "EXACT" && exact != "AT_LEAST":
-		fail("totalCountPrecision is %s", exact)
-	}
-}

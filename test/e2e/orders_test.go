@@ -36,11 +36,12 @@ type entry struct {
 	int   int64
 }
 
-// checkOrders walks every sortable column to its end and compares every page with a sort of the file. A column has eight walks: ascending or
-// descending, rows without a value first or last, forwards or backwards. The two smallest projects take all eight; ALOY takes four and AC two, by
-// turns, such that each column is still walked in both directions of each of the three; TIMOB, which has three of four rows, takes one of
-// every second column, and all eight by turns. With the environment variable ISSUEGRID_ALL_ORDERS every project takes all. Pages have 1, 7 and 50 rows in the smallest
-// projects, 100 and 500 in the others.
+// checkOrders walks every sortable column to its end and compares every page with a sort of the file. A
+// column has eight walks: ascending or descending, rows without a value first or last, forwards or backwards.
+// The two smallest projects take all eight; ALOY takes four and AC two, by turns, such that each column is
+// still walked in both directions of each of the three; TIMOB, which has three of four rows, takes one of
+// every second column, and all eight by turns. With the environment variable ISSUEGRID_ALL_ORDERS every
+// project takes all. Pages have 1, 7 and 50 rows in the smallest projects, 100 and 500 in the others.
 func checkOrders(t *testing.T, a *api, file *table, projects map[string]*project) {
 	var walks []func(t *testing.T)
 	var pages, rows atomic.Int64
@@ -59,7 +60,8 @@ func checkOrders(t *testing.T, a *api, file *table, projects map[string]*project
 					continue
 				}
 				o := order{column: c, descending: n&1 > 0, nullsFirst: n&2 > 0}
-				o.orderBy = map[string]any{"column": by, "direction": pick(o.descending, "DESC", "ASC"), "nulls": pick(o.nullsFirst, "FIRST", "LAST")}
+				o.orderBy = map[string]any{"column": by, "direction": pick(o.descending, "DESC", "ASC"),
+					"nulls": pick(o.nullsFirst, "FIRST", "LAST")}
 				backward := n&4 > 0
 				size := pageSize(key, columns, n)
 				walks = append(walks, func(t *testing.T) {
@@ -95,7 +97,8 @@ func checkOrders(t *testing.T, a *api, file *table, projects map[string]*project
 	t.Logf("%d walks over %d columns: %d pages, %d rows", len(walks), columns, pages.Load(), rows.Load())
 }
 
-// takes tells whether a project walks a column in the n-th of the eight ways, each of which is a bit for each of three choices.
+// takes tells whether a project walks a column in the n-th of the eight ways, each of which is a bit for each
+// of three choices.
 func takes(project string, column, n int) bool {
 	switch project {
 	case "ALOY": // those with an even or an odd number of bits
@@ -142,7 +145,8 @@ func orderColumn(p *project, c column) map[string]any {
 	return nil
 }
 
-// sorted is the oracle: the numbers of the project's issues in the order, from the file alone but for the order of options and states.
+// sorted is the oracle: the numbers of the project's issues in the order, from the file alone but for the
+// order of options and states.
 func sorted(t *testing.T, p *project, records [][]string, file *table, o order) []int {
 	entries := make([]entry, len(records))
 	for i, r := range records {
@@ -153,7 +157,8 @@ func sorted(t *testing.T, p *project, records [][]string, file *table, o order) 
 		if a.has != b.has {
 			return cmp.Or(pickInt(a.has == o.nullsFirst, 1, -1))
 		}
-		c := cmp.Or(strings.Compare(a.text, b.text), cmp.Compare(a.float, b.float), cmp.Compare(a.int, b.int), cmp.Compare(a.num, b.num))
+		c := cmp.Or(strings.Compare(a.text, b.text), cmp.Compare(a.float, b.float), cmp.Compare(a.int, b.int),
+			cmp.Compare(a.num, b.num))
 		if o.descending {
 			return -c
 		}
@@ -200,7 +205,9 @@ func entryOf(t *testing.T, p *project, c column, cell string) entry {
 		must(t, err)
 		e.int = at.UnixMicro()
 	case "SELECT":
-		e.int = int64(slices.IndexFunc(p.field(c.Name).Options, func(o option) bool { return o.Name == cell }))
+		e.int = int64(slices.IndexFunc(p.field(c.Name).Options, func(o option) bool {
+			return o.Name == cell
+		}))
 	case "BOOLEAN", "DATE":
 		e.text = cell // false before true; dates of one form
 	default:
@@ -243,7 +250,8 @@ func (w walk) run(t *testing.T, want []int) (pages int) {
 	if w.backward {
 		query = backwards
 	}
-	name := fmt.Sprintf("%s by %s %v, backward %t, size %d", w.project, w.order.column.Column, w.order.orderBy, w.backward, w.size)
+	name := fmt.Sprintf("%s by %s %v, backward %t, size %d", w.project, w.order.column.Column,
+		w.order.orderBy, w.backward, w.size)
 	for left := want; ; pages++ {
 		var got struct {
 			Project struct {
@@ -256,7 +264,8 @@ func (w walk) run(t *testing.T, want []int) (pages int) {
 				}
 			}
 		}
-		w.api.ask(t, query, map[string]any{"id": w.project, "size": w.size, "at": at, "by": []any{w.order.orderBy}}, &got)
+		w.api.ask(t, query, map[string]any{"id": w.project, "size": w.size, "at": at,
+			"by": []any{w.order.orderBy}}, &got)
 		n := min(w.size, len(left))
 		page := left[:n]
 		first, last := len(left) == len(want), len(left) == n
@@ -277,7 +286,8 @@ func (w walk) run(t *testing.T, want []int) (pages int) {
 		}
 		info := got.Project.Issues.PageInfo
 		if info.HasPreviousPage == first || info.HasNextPage == last {
-			t.Errorf("%s, page %d: hasPreviousPage %t, hasNextPage %t; first %t, last %t", name, pages, info.HasPreviousPage, info.HasNextPage, first, last)
+			t.Errorf("%s, page %d: hasPreviousPage %t, hasNextPage %t; first %t, last %t", name, pages,
+				info.HasPreviousPage, info.HasNextPage, first, last)
 			return pages
 		}
 		if at = any(info.EndCursor); w.backward {

@@ -30,8 +30,8 @@ func (a *attempts) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// TestRealDataPages reads 20,000 pages with more clients than the machine has cores: none may pay for an attempt that failed, so that there are
-// exactly two requests a page.
+// TestRealDataPages reads 20,000 pages with more clients than the machine has cores: none may pay for an
+// attempt that failed, so that there are exactly two requests a page.
 func TestRealDataPages(t *testing.T) {
 	const pages, clients, size = 20_000, 16, 25
 	wire := &attempts{}
@@ -58,21 +58,24 @@ func TestRealDataPages(t *testing.T) {
 					return
 				}
 				took := int64(time.Since(start))
-				for was := slowest.Load(); took > was && !slowest.CompareAndSwap(was, took); was = slowest.Load() {
+				for was := slowest.Load(); took > was &&
+					!slowest.CompareAndSwap(was, took); was = slowest.Load() {
 				}
 			}
 		})
 	}
 	wg.Wait()
 	sent := wire.sent.Load() - before
-	t.Logf("%d pages of %d rows by %d clients: the slowest took %v; %d requests, %d failed", pages, size, clients, time.Duration(slowest.Load()), sent, wire.failed.Load())
+	t.Logf("%d pages of %d rows by %d clients: the slowest took %v; %d requests, %d failed", pages, size,
+		clients, time.Duration(slowest.Load()), sent, wire.failed.Load())
 	if sent != 2*pages {
 		t.Errorf("%d requests were sent, want %d", sent, 2*pages)
 	}
 }
 
 func onePage(t *testing.T, tenant *dynamo.Tenant, p tracker.ProjectID, size int) error {
-	keys, err := tenant.QueryKeys(t.Context(), dynamo.KeyQuery{Project: p, Column: tracker.ColumnName, Limit: size})
+	keys, err := tenant.QueryKeys(t.Context(),
+		dynamo.KeyQuery{Project: p, Column: tracker.ColumnName, Limit: size})
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,8 @@ func TestRealData(t *testing.T) {
 	must(t, err)
 	mapping, err := importer.ReadMapping(mappingFile)
 	must(t, err)
-	summary, err := importer.Run(ctx, tenant, importer.Options{File: file.path, Mapping: mapping, Rejects: t.TempDir() + "/rejects.csv"})
+	summary, err := importer.Run(ctx, tenant,
+		importer.Options{File: file.path, Mapping: mapping, Rejects: t.TempDir() + "/rejects.csv"})
 	must(t, err)
 	t.Logf("%v", summary)
 	if summary.Cleaned != file.cleaned {
@@ -39,7 +40,8 @@ func TestRealData(t *testing.T) {
 	t.Run("orders", func(t *testing.T) { checkOrders(t, a, file, projects) })
 	t.Run("filters", func(t *testing.T) { checkFilters(t, a, file, projects) })
 	t.Run("repeated", func(t *testing.T) {
-		again, err := importer.Run(ctx, tenant, importer.Options{File: file.path, Mapping: mapping, Rejects: t.TempDir() + "/rejects.csv"})
+		again, err := importer.Run(ctx, tenant,
+			importer.Options{File: file.path, Mapping: mapping, Rejects: t.TempDir() + "/rejects.csv"})
 		must(t, err)
 		if again.Added != 0 {
 			t.Errorf("a repeated import added %d issues", again.Added)

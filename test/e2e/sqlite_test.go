@@ -14,19 +14,21 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// rowsDB is the file's rows in SQLite, in memory: the table issue, and one more for each column that holds sets. It knows nothing of
-// the product, but for the order of options and states, which is the API's.
+// rowsDB is the file's rows in SQLite, in memory: the table issue, and one more for each column that holds
+// sets. It knows nothing of the product, but for the order of options and states, which is the API's.
 //
-//	issue    id, project_key, number, and what the mapping takes, by the names of the file's columns: NULL for an empty cell, but for the
-//	         summary; texts and users folded, as grids compare them; datetimes in microseconds; booleans 0 and 1; selects and the status by
-//	         name, and by their place in a second column, such as priority_rank
+//	issue    id, project_key, number, and what the mapping takes, by the names of the file's columns: NULL
+//	         for an empty cell, but for the summary; texts and users folded, as grids compare them;
+//	         datetimes in microseconds; booleans 0 and 1; selects and the status by name, and by their place
+//	         in a second column, such as priority_rank
 //	labels   issue, member; and likewise the other sets: tags folded, options by name
 type rowsDB struct {
 	db      *sql.DB
 	columns []column
 }
 
-// kind is the type of a column's values, for built-in columns too; empty for a column that is not of the issue.
+// kind is the type of a column's values, for built-in columns too; empty for a column that is not of the
+// issue.
 func (c *column) kind() string {
 	switch c.To {
 	case "num":
@@ -54,7 +56,8 @@ func (c *column) ordered() string {
 	return c.Column
 }
 
-var sqliteTypes = map[string]string{"INTEGER": "INTEGER", "DATETIME": "INTEGER", "BOOLEAN": "INTEGER", "NUMBER": "REAL", "DATE": "TEXT",
+var sqliteTypes = map[string]string{"INTEGER": "INTEGER", "DATETIME": "INTEGER", "BOOLEAN": "INTEGER",
+	"NUMBER": "REAL", "DATE": "TEXT",
 	"TEXT": "TEXT", "LONG_TEXT": "TEXT", "USER": "TEXT", "SELECT": "TEXT"}
 
 func openRows(t *testing.T, file *table, projects map[string]*project) *rowsDB {
@@ -81,7 +84,8 @@ func openRows(t *testing.T, file *table, projects map[string]*project) *rowsDB {
 		must(t, err)
 		return s
 	}
-	definitions, sets := []string{"id INTEGER PRIMARY KEY", "project_key TEXT NOT NULL"}, map[string]*sql.Stmt{}
+	definitions, sets := []string{"id INTEGER PRIMARY KEY", "project_key TEXT NOT NULL"},
+		map[string]*sql.Stmt{}
 	for _, c := range r.columns {
 		switch kind := c.kind(); {
 		case c.isSet():
@@ -205,12 +209,14 @@ type sortBy struct {
 // String is what follows ORDER BY. Ties are in the order of the numbers, and the direction is that of all.
 func (s sortBy) String() string {
 	direction := pick(s.descending, "DESC", "ASC")
-	return fmt.Sprintf("%s %s NULLS %s, number %s", s.column.ordered(), direction, pick(s.nullsFirst, "FIRST", "LAST"), direction)
+	return fmt.Sprintf("%s %s NULLS %s, number %s", s.column.ordered(), direction,
+		pick(s.nullsFirst, "FIRST", "LAST"), direction)
 }
 
 // orderBy is the argument of the same.
 func (s sortBy) orderBy(p *project) []any {
-	return []any{map[string]any{"column": orderColumn(p, *s.column), "direction": pick(s.descending, "DESC", "ASC"), "nulls": pick(s.nullsFirst, "FIRST", "LAST")}}
+	return []any{map[string]any{"column": orderColumn(p, *s.column),
+		"direction": pick(s.descending, "DESC", "ASC"), "nulls": pick(s.nullsFirst, "FIRST", "LAST")}}
 }
 
 // numbers are those of the project's issues that meet a condition, in order.

@@ -91,8 +91,10 @@ func As(t *testing.T, url, token, query string) (status int, header http.Header,
 	return response.StatusCode, response.Header, string(text)
 }
 
-// Exchange sends an operation, with a token unless it is "", and returns the answer with its text; no response if there was none.
-func Exchange(ctx context.Context, client *http.Client, url, token, query string, variables map[string]any) (response *http.Response, text []byte, err error) {
+// Exchange sends an operation, with a token unless it is "", and returns the answer with its text; no
+// response if there was none.
+func Exchange(ctx context.Context, client *http.Client, url, token, query string,
+	variables map[string]any) (response *http.Response, text []byte, err error) {
 	operation := map[string]any{"query": query}
 	if variables != nil {
 		operation["variables"] = variables

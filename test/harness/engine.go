@@ -23,7 +23,8 @@ func EngineURL(t *testing.T, data string) string {
 	return url
 }
 
-// EnginePIDs finds the engine with this URL, and what guards it, among the processes; the engine is the first. Zombies have no command left.
+// EnginePIDs finds the engine with this URL, and what guards it, among the processes; the engine is the
+// first. Zombies have no command left.
 func EnginePIDs(t testing.TB, url string) (pids []int) {
 	t.Helper()
 	port := "--port " + url[strings.LastIndex(url, ":")+1:]

@@ -20,7 +20,8 @@ type Issuer struct {
 
 // NewIssuer has a secret in a file.
 func NewIssuer(t *testing.T) *Issuer {
-	i := &Issuer{T: t, Secret: []byte(strings.Repeat("0123456789", 4)), File: filepath.Join(t.TempDir(), "secret")}
+	i := &Issuer{T: t, Secret: []byte(strings.Repeat("0123456789", 4)),
+		File: filepath.Join(t.TempDir(), "secret")}
 	if err := os.WriteFile(i.File, i.Secret, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -29,13 +30,15 @@ func NewIssuer(t *testing.T) *Issuer {
 
 // Flags let a server take the tokens.
 func (i *Issuer) Flags() []string {
-	return []string{"--auth-secret-file", i.File, "--auth-issuer", "https://id.test/", "--auth-audience", "grid"}
+	return []string{"--auth-secret-file", i.File, "--auth-issuer", "https://id.test/", "--auth-audience",
+		"grid"}
 }
 
 // Token is one for an hour, with other claims besides.
 func (i *Issuer) Token(role, tenant string) string {
 	i.T.Helper()
-	claims := jwt.MapClaims{"iss": "https://id.test/", "aud": "grid", "sub": "Ada of " + tenant, "role": role, "exp": time.Now().Add(time.Hour).Unix()}
+	claims := jwt.MapClaims{"iss": "https://id.test/", "aud": "grid", "sub": "Ada of " + tenant, "role": role,
+		"exp": time.Now().Add(time.Hour).Unix()}
 	if tenant != "" {
 		claims["tenant"] = tenant
 	}
@@ -46,10 +49,12 @@ func (i *Issuer) Token(role, tenant string) string {
 	return signed
 }
 
-// Signed is a token with claims beside, or in place of, those of a reader of acme; nil removes one. Header are parameters of its header.
+// Signed is a token with claims beside, or in place of, those of a reader of acme; nil removes one. Header
+// are parameters of its header.
 func (i *Issuer) Signed(change jwt.MapClaims, header map[string]any) string {
 	i.T.Helper()
-	claims := jwt.MapClaims{"iss": "https://id.test/", "aud": "grid", "sub": "Ada", "role": "reader", "tenant": "acme", "exp": time.Now().Add(time.Hour).Unix()}
+	claims := jwt.MapClaims{"iss": "https://id.test/", "aud": "grid", "sub": "Ada", "role": "reader",
+		"tenant": "acme", "exp": time.Now().Add(time.Hour).Unix()}
 	maps.Copy(claims, change)
 	maps.DeleteFunc(claims, func(_ string, v any) bool { return v == nil })
 	token := jwt.NewWithClaims(jwt.SigningMethodHS256, claims)

@@ -1,5 +1,6 @@
-// Package harness runs the server as its users do, for tests: the built program as a child process, a real engine, real HTTP. Start here: Start, Process
-// and the requests of client.go. Tests alone import it; a package that starts the program calls Main from its TestMain.
+// Package harness runs the server as its users do, for tests: the built program as a child process, a real
+// engine, real HTTP. Start here: Start, Process and the requests of client.go. Tests alone import it; a
+// package that starts the program calls Main from its TestMain.
 package harness
 
 import (
@@ -27,7 +28,8 @@ const (
 // Program is the built server.
 var Program string
 
-// Main builds the program, runs the tests in the root of the repository, so that they name files as people do there, and returns their exit code.
+// Main builds the program, runs the tests in the root of the repository, so that they name files as people do
+// there, and returns their exit code.
 func Main(m *testing.M) int {
 	module, err := exec.Command("go", "env", "GOMOD").Output()
 	if err == nil {
@@ -111,7 +113,8 @@ func Start(t *testing.T, args []string, variants ...Variant) *Process {
 			p.Cmd.Env = append(p.Cmd.Env, v)
 		}
 	}
-	p.Cmd.Env = append(p.Cmd.Env, "AWS_EC2_METADATA_DISABLED=true", "AWS_CONFIG_FILE=/dev/null", "AWS_SHARED_CREDENTIALS_FILE=/dev/null", "COLUMNS=80")
+	p.Cmd.Env = append(p.Cmd.Env, "AWS_EC2_METADATA_DISABLED=true", "AWS_CONFIG_FILE=/dev/null",
+		"AWS_SHARED_CREDENTIALS_FILE=/dev/null", "COLUMNS=80")
 	p.Cmd.Dir = t.TempDir()
 	p.Cmd.Stdout, p.Cmd.Stderr = &p.Stdout, &p.Stderr
 	for _, v := range variants {
@@ -167,13 +170,15 @@ func (p *Process) Fails(words ...string) {
 	p.Sentence(words...)
 }
 
-// Sentence checks that the last line on stderr, and only it, is a failure told in one sentence that has all the words; in a log of JSON it is a line.
+// Sentence checks that the last line on stderr, and only it, is a failure told in one sentence that has all
+// the words; in a log of JSON it is a line.
 func (p *Process) Sentence(words ...string) {
 	p.T.Helper()
 	lines := strings.Split(strings.TrimSuffix(p.Stderr.String(), "\n"), "\n")
 	last := len(lines) - 1
 	failure := func(l string) bool {
-		return strings.HasPrefix(l, "issuegrid: ") || strings.HasPrefix(l, "{") && strings.Contains(l, `"level":"ERROR","msg":"fatal","error":`)
+		return strings.HasPrefix(l, "issuegrid: ") || strings.HasPrefix(l, "{") &&
+			strings.Contains(l, `"level":"ERROR","msg":"fatal","error":`)
 	}
 	if slices.IndexFunc(lines, failure) != last {
 		p.T.Errorf("stderr does not end in one sentence: %q", lines)
@@ -222,7 +227,8 @@ func (p *Process) URL() string {
 	return p.Noted("Starting on ")
 }
 
-// Noted waits for a note that begins with prefix and goes on with a URL, which it returns. A log in JSON has the notes in it.
+// Noted waits for a note that begins with prefix and goes on with a URL, which it returns. A log in JSON has
+// the notes in it.
 func (p *Process) Noted(prefix string) string {
 	p.T.Helper()
 	line := regexp.MustCompile(regexp.QuoteMeta(prefix) + `(http://[^\s"]+)["\n]`)

@@ -23,7 +23,8 @@ const SlowQuery = `{"query":"{tenants {nodes {name}}}"}`
 func BeginSlow(t *testing.T, url string) SlowRequest {
 	t.Helper()
 	r := Connect(t, url)
-	fmt.Fprintf(r, "POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", len(SlowQuery))
+	fmt.Fprintf(r, "POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: "+
+		"application/json\r\nContent-Length: %d\r\nExpect: 100-continue\r\n\r\n", len(SlowQuery))
 	if line, err := r.Answers.ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") {
 		t.Fatalf("%q, %v", line, err)
 	}

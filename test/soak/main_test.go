@@ -1,7 +1,8 @@
 //go:build unix
 
-// Package soak has only tests: servers at full load for a long time, with faults and outages on the way to the engine, and rolling restarts under load.
-// They are short by default; ISSUEGRID_SOAK and ISSUEGRID_RESTARTS make longer runs (make soak).
+// Package soak has only tests: servers at full load for a long time, with faults and outages on the way to
+// the engine, and rolling restarts under load. They are short by default; ISSUEGRID_SOAK and
+// ISSUEGRID_RESTARTS make longer runs (make soak).
 package soak
 
 import (
@@ -23,7 +24,8 @@ func TestMain(m *testing.M) {
 	os.Exit(harness.Main(m))
 }
 
-// asProgram is the environment variable that makes the tests' own binary the program, which also tells of goroutines that are left in the end.
+// asProgram is the environment variable that makes the tests' own binary the program, which also tells of
+// goroutines that are left in the end.
 const asProgram = "ISSUEGRID_TEST_PROGRAM"
 
 // exitLeak is the exit code of a program that leaves goroutines.

@@ -21,7 +21,8 @@ import (
 	"issuegrid/test/harness"
 )
 
-// balancer is a load balancer: it sends each request once, to the servers in turn that have last said that they are ready.
+// balancer is a load balancer: it sends each request once, to the servers in turn that have last said that
+// they are ready.
 type balancer struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -31,8 +32,8 @@ type balancer struct {
 }
 
 const (
-	// lookEvery is how often the balancer looks whether a server is ready, and drainDelay how long a server waits for it: very much longer, because the
-	// machine may be busy.
+	// lookEvery is how often the balancer looks whether a server is ready, and drainDelay how long a server
+	// waits for it: very much longer, because the machine may be busy.
 	lookEvery  = 10 * time.Millisecond
 	drainDelay = time.Second
 )
@@ -139,7 +140,8 @@ func (e *editor) edit(stop <-chan struct{}) {
 	var project struct {
 		CreateProject struct{ Project struct{ ID string } }
 	}
-	if !e.ask(`mutation($t: ID!, $k: String!) { createProject(input: {tenant: $t, key: $k, name: $k, states: [{name: "Open", open: true}]}) { project { id } } }`,
+	if !e.ask(
+		`mutation($t: ID!, $k: String!) { createProject(input: {tenant: $t, key: $k, name: $k, states: [{name: "Open", open: true}]}) { project { id } } }`,
 		map[string]any{"t": e.tenant, "k": e.key}, &project) {
 		return
 	}
@@ -147,7 +149,8 @@ func (e *editor) edit(stop <-chan struct{}) {
 	var made struct {
 		CreateIssue struct{ Issue struct{ ID string } }
 	}
-	if !e.ask(`mutation($p: ID!) { createIssue(input: {project: $p, issue: {name: "0"}}) { issue { id } } }`, in, &made) {
+	if !e.ask(`mutation($p: ID!) { createIssue(input: {project: $p, issue: {name: "0"}}) { issue { id } } }`,
+		in, &made) {
 		return
 	}
 	for n := int64(1); ; n++ {
@@ -162,25 +165,29 @@ func (e *editor) edit(stop <-chan struct{}) {
 		}
 		var changed struct{ UpdateIssue struct{ Issue issue } }
 		want := issue{strconv.FormatInt(n, 10), n + 1}
-		if !e.ask(`mutation($i: ID!, $n: String!, $v: Int!) { updateIssue(input: {id: $i, name: $n, expectedVersion: $v}) { issue { name version } } }`,
+		if !e.ask(
+			`mutation($i: ID!, $n: String!, $v: Int!) { updateIssue(input: {id: $i, name: $n, expectedVersion: $v}) { issue { name version } } }`,
 			map[string]any{"i": made.CreateIssue.Issue.ID, "n": want.Name, "v": n}, &changed) {
 			return
 		}
 		var grid struct {
 			Project struct{ Issues struct{ Nodes []issue } }
 		}
-		if !e.ask(`query($p: ID!) { project(id: $p) { issues(first: 10) { nodes { name version } } } }`, in, &grid) {
+		if !e.ask(`query($p: ID!) { project(id: $p) { issues(first: 10) { nodes { name version } } } }`, in,
+			&grid) {
 			return
 		}
-		if got := grid.Project.Issues.Nodes; changed.UpdateIssue.Issue != want || len(got) != 1 || got[0] != want {
-			e.t.Errorf("%s: changed to %+v, and the grid shows %+v; want %+v", e.key, changed.UpdateIssue.Issue, got, want)
+		if got := grid.Project.Issues.Nodes; changed.UpdateIssue.Issue != want || len(got) != 1 ||
+			got[0] != want {
+			e.t.Errorf("%s: changed to %+v, and the grid shows %+v; want %+v", e.key,
+				changed.UpdateIssue.Issue, got, want)
 			return
 		}
 	}
 }
 
-// TestRollingRestarts restarts two servers behind a balancer in turn while clients change and read issues: no request fails, and none is sent twice.
-// ISSUEGRID_RESTARTS says how many restarts there are.
+// TestRollingRestarts restarts two servers behind a balancer in turn while clients change and read issues: no
+// request fails, and none is sent twice. ISSUEGRID_RESTARTS says how many restarts there are.
 func TestRollingRestarts(t *testing.T) {
 	t.Parallel()
 	restarts := 6
@@ -194,10 +201,13 @@ func TestRollingRestarts(t *testing.T) {
 	harness.Start(t, []string{"table", "create", "--endpoint", engine.URL()}).Wants(0)
 	b := newBalancer(t)
 	begin := func() *harness.Process {
-		p := harness.Start(t, []string{"serve", "--addr", "127.0.0.1:0", "--endpoint", engine.URL(), "--drain-delay", drainDelay.String()})
+		p := harness.Start(t, []string{"serve", "--addr", "127.0.0.1:0", "--endpoint", engine.URL(),
+			"--drain-delay", drainDelay.String()})
 		b.add(p)
 		p.Serving()
-		harness.Eventually(t, "the balancer sends requests to the server", func() bool { return b.serves(p.URL()) })
+		harness.Eventually(t, "the balancer sends requests to the server", func() bool {
+			return b.serves(p.URL())
+		})
 		return p
 	}
 	servers := []*harness.Process{begin(), begin()}
@@ -208,7 +218,8 @@ func TestRollingRestarts(t *testing.T) {
 	var answers atomic.Int64
 	stop := make(chan struct{})
 	for n := range 6 {
-		e := &editor{t: t, client: &http.Client{Transport: &http.Transport{}}, url: b.URL, tenant: made.CreateTenant.Tenant.ID, key: fmt.Sprint("E", n), answers: &answers}
+		e := &editor{t: t, client: &http.Client{Transport: &http.Transport{}}, url: b.URL,
+			tenant: made.CreateTenant.Tenant.ID, key: fmt.Sprint("E", n), answers: &answers}
 		editors.Go(func() {
 			defer e.client.CloseIdleConnections()
 			e.edit(stop)
@@ -216,7 +227,9 @@ func TestRollingRestarts(t *testing.T) {
 	}
 	for n := range restarts {
 		before := answers.Load()
-		harness.Eventually(t, "clients are at work", func() bool { return answers.Load() > before+50 || t.Failed() })
+		harness.Eventually(t, "clients are at work", func() bool {
+			return answers.Load() > before+50 || t.Failed()
+		})
 		servers[n%2].Signal(syscall.SIGTERM)
 		servers[n%2].Wants(0)
 		servers[n%2] = begin()

@@ -27,11 +27,12 @@ const (
 	recovery = 10 * time.Second
 )
 
-// season is a stretch of a soak: how long there are no faults, how long there are, how long the engine does not answer, and how long there are none
-// again, recovery not counted.
+// season is a stretch of a soak: how long there are no faults, how long there are, how long the engine does
+// not answer, and how long there are none again, recovery not counted.
 type season struct{ calm, storm, outage, after time.Duration }
 
-// seasons are those of a soak of some length: one of a few seconds by default, or of whole minutes, the first and the last with an outage of 30 seconds.
+// seasons are those of a soak of some length: one of a few seconds by default, or of whole minutes, the first
+// and the last with an outage of 30 seconds.
 func seasons(t *testing.T) (all []season) {
 	text := os.Getenv("ISSUEGRID_SOAK")
 	if text == "" {
@@ -82,8 +83,8 @@ func (s *soak) pass(d time.Duration) {
 	}
 }
 
-// ask sends an operation once, and tells whether it is done. What is wrong is an error that does not say that it may pass, or one at all when nothing has
-// been in the way since the request was sent.
+// ask sends an operation once, and tells whether it is done. What is wrong is an error that does not say that
+// it may pass, or one at all when nothing has been in the way since the request was sent.
 func (s *soak) ask(token, query string, variables map[string]any, into any) bool {
 	period := s.period.Load()
 	response, text, err := harness.Exchange(s.t.Context(), s.client, s.url, token, query, variables)
@@ -128,11 +129,13 @@ func (s *soak) ask(token, query string, variables map[string]any, into any) bool
 // weather draws faults of every kind.
 func weather(rng *rand.Rand) dynamotest.Faults {
 	some := func() float64 { return 0.04 * rng.Float64() }
-	return dynamotest.Faults{Latency: time.Duration(1+rng.IntN(10)) * time.Millisecond, DropBefore: some(), DropAfter: some(), ErrorBefore: some(), ErrorAfter: some(),
+	return dynamotest.Faults{Latency: time.Duration(1+rng.IntN(10)) * time.Millisecond, DropBefore: some(),
+		DropAfter: some(), ErrorBefore: some(), ErrorAfter: some(),
 		Throttle: some(), Conflict: 3 * some(), Partial: 5 * some()}
 }
 
-// heap looks every now and then what lives on the server's heap, until done is closed, and returns the median.
+// heap looks every now and then what lives on the server's heap, until done is closed, and returns the
+// median.
 func (s *soak) heap(done <-chan struct{}) float64 {
 	var all []float64
 	for {
@@ -156,9 +159,10 @@ func (s *soak) during(f func()) float64 {
 	return <-heap
 }
 
-// TestSoak keeps a server at full load, with faults of all kinds on the way to its engine, and an outage. Every answer is compared with what the client has
-// written: none is wrong, and every request succeeds that is begun when nothing is in the way, from 10 seconds after an outage on. In the end no
-// goroutine is left, and no more lives on the heap than in the beginning. ISSUEGRID_SOAK=10m makes it longer.
+// TestSoak keeps a server at full load, with faults of all kinds on the way to its engine, and an outage.
+// Every answer is compared with what the client has written: none is wrong, and every request succeeds that
+// is begun when nothing is in the way, from 10 seconds after an outage on. In the end no goroutine is left,
+// and no more lives on the heap than in the beginning. ISSUEGRID_SOAK=10m makes it longer.
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()
@@ -168,20 +172,27 @@ func TestSoak(t *testing.T) {
 	proxy := dynamotest.NewProxy(t, engine.URL(), seed)
 	harness.Start(t, []string{"table", "create", "--endpoint", proxy.URL()}).Wants(0)
 	i := harness.NewIssuer(t)
-	p := harness.Start(t, append([]string{"serve", "--addr", "127.0.0.1:0", "--endpoint", proxy.URL(), "--metrics-addr", "127.0.0.1:0", "--tenant-rcu", "0", "--tenant-wcu", "0", "--log-format", "text", "--log-level", "error"},
+	p := harness.Start(t, append([]string{"serve", "--addr", "127.0.0.1:0", "--endpoint", proxy.URL(),
+		"--metrics-addr", "127.0.0.1:0", "--tenant-rcu", "0", "--tenant-wcu", "0", "--log-format", "text",
+		"--log-level", "error"},
 		i.Flags()...), watched)
-	s := &soak{t: t, url: p.Serving(), metrics: p.Noted("Metrics on "), proxy: proxy, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: soakClients}}, stop: make(chan struct{})}
+	s := &soak{t: t, url: p.Serving(), metrics: p.Noted("Metrics on "), proxy: proxy,
+		client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: soakClients}},
+		stop:   make(chan struct{})}
 	var clients []*soaker
 	for n := range soakTenants {
 		claim := fmt.Sprint("tenant", n)
 		var made struct {
 			CreateTenant struct{ Tenant struct{ ID string } }
 		}
-		if !s.ask(i.Token("operator", ""), `mutation($c: String!) { createTenant(input: {name: $c, claim: $c}) { tenant { id } } }`, map[string]any{"c": claim}, &made) {
+		if !s.ask(i.Token("operator", ""),
+			`mutation($c: String!) { createTenant(input: {name: $c, claim: $c}) { tenant { id } } }`,
+			map[string]any{"c": claim}, &made) {
 			t.FailNow()
 		}
 		for c := range soakClients / soakTenants {
-			client := &soaker{soak: s, rng: rand.New(rand.NewPCG(seed, uint64(1+len(clients)))), token: i.Token("admin", claim), project: fmt.Sprint("P", c)}
+			client := &soaker{soak: s, rng: rand.New(rand.NewPCG(seed, uint64(1+len(clients)))),
+				token: i.Token("admin", claim), project: fmt.Sprint("P", c)}
 			client.setUp(made.CreateTenant.Tenant.ID)
 			clients = append(clients, client)
 		}
@@ -226,9 +237,13 @@ func TestSoak(t *testing.T) {
 	for _, c := range clients {
 		pages, counts, histories = pages+c.pages, counts+c.counts, histories+c.histories
 	}
-	t.Logf("answered %d fair, %d foul, %d dead; failed %d, %d, %d; pages %d, counts %d, histories %d; faults %v; live heap %.1f MB, then %.1f MB", s.answered[fair].Load(), s.answered[foul].Load(),
-		s.answered[dead].Load(), s.failures[fair].Load(), s.failures[foul].Load(), s.failures[dead].Load(), pages, counts, histories, proxy.Injected(), before/1e6, after/1e6)
-	for _, fault := range []dynamotest.Fault{dynamotest.Latency, dynamotest.DropBefore, dynamotest.DropAfter, dynamotest.ErrorBefore, dynamotest.ErrorAfter, dynamotest.Throttle, dynamotest.Conflict, dynamotest.Partial} {
+	t.Logf("answered %d fair, %d foul, %d dead; failed %d, %d, %d; pages %d, counts %d, histories %d; "+
+		"faults %v; live heap %.1f MB, then %.1f MB", s.answered[fair].Load(), s.answered[foul].Load(),
+		s.answered[dead].Load(), s.failures[fair].Load(), s.failures[foul].Load(), s.failures[dead].Load(),
+		pages, counts, histories, proxy.Injected(), before/1e6, after/1e6)
+	for _, fault := range []dynamotest.Fault{dynamotest.Latency, dynamotest.DropBefore, dynamotest.DropAfter,
+		dynamotest.ErrorBefore, dynamotest.ErrorAfter, dynamotest.Throttle, dynamotest.Conflict,
+		dynamotest.Partial} {
 		if proxy.Injected()[fault] == 0 {
 			t.Errorf("no request has met the fault %q", fault)
 		}
@@ -237,7 +252,8 @@ func TestSoak(t *testing.T) {
 		t.Error("something did not happen at all")
 	}
 	if after > 1.3*before+4e6 {
-		t.Errorf("%.1f MB live on the heap in the end, and %.1f MB did in the beginning", after/1e6, before/1e6)
+		t.Errorf("%.1f MB live on the heap in the end, and %.1f MB did in the beginning", after/1e6,
+			before/1e6)
 	}
 	s.client.CloseIdleConnections()
 	p.Signal(syscall.SIGTERM)

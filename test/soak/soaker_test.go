@@ -10,10 +10,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
-
-	"issuegrid/tracker"
 )
 
 // soaked is an issue as a client knows it, from what it has written.
@@ -99,113 +96,6 @@ func (s *soaker) with(more map[string]any) map[string]any {
 	return out
 }
 
-// change draws new values for an issue, and returns them as inputs are written.
-func (s *soaker) change(i *soaked) map[string]any {
-	i.name, i.state, i.option, i.integer, i.text = fmt.Sprint("name ", s.rng.IntN(1000)), s.rng.IntN(len(s.states)), s.rng.IntN(len(s.options)+1)-1, nil, ""
-	if s.rng.IntN(4) > 0 {
-		i.integer = new(int64)
-		*i.integer = s.rng.Int64N(20) - 10
-	}
-	if n := s.rng.IntN(6); n > 0 {
-		i.text = strings.Repeat(string(rune('a'+s.rng.IntN(5))), []int{1, 3, 3, 20, 400}[n-1])
-	}
-	i.description = ""
-	if s.rng.IntN(3) == 0 {
-		i.description = strings.Repeat(fmt.Sprint(s.rng.IntN(100), " "), 1+s.rng.IntN(300))
-	}
-	value := func(field, member string, v any, none bool) map[string]any {
-		if none {
-			return map[string]any{"field": field, "value": nil}
-		}
-		return map[string]any{"field": field, "value": map[string]any{member: v}}
-	}
-	in := map[string]any{"name": i.name, "state": s.states[i.state], "description": i.description,
-		"values": []any{value(s.text, "text", i.text, i.text == ""), nil, nil}}
-	all := in["values"].([]any)
-	all[1] = value(s.integer, "integer", "", true)
-	if i.integer != nil {
-		all[1] = value(s.integer, "integer", strconv.FormatInt(*i.integer, 10), false)
-	}
-	all[2] = value(s.option, "option", "", true)
-	if i.option >= 0 {
-		all[2] = value(s.option, "option", s.options[i.option], false)
-	}
-	return in
-}
-
-func (s *soaker) create(n int) {
-	var made []*soaked
-	var in []any
-	key := s.key()
-	for range n {
-		i := &soaked{version: 1}
-		in, made = append(in, s.change(i)), append(made, i)
-	}
-	var got struct {
-		CreateIssues struct {
-			Results []struct {
-				Issue *soakedRow
-				Error *struct{ Code, Message string }
-			}
-		}
-	}
-	for again := true; again; {
-		if !s.must(`mutation($p: ID!, $in: [NewIssueInput!]!, $k: String!, $t: ID!, $i: ID!, $o: ID!) { createIssues(input: {project: $p, issues: $in, idempotencyKey: $k}) { results { issue {`+soakRow+`} error { code message } } } }`,
-			s.with(map[string]any{"in": in, "k": key}), &got) {
-			return
-		}
-		again = false
-		for n, r := range got.CreateIssues.Results {
-			switch {
-			case r.Error != nil && r.Error.Code == string(tracker.Unavailable):
-				again = true
-			case r.Error != nil:
-				s.t.Errorf("createIssues: %+v", *r.Error)
-				return
-			default:
-				made[n].id, made[n].num = r.Issue.ID, r.Issue.Num
-				s.same("a new issue", r.Issue, s.row(made[n]))
-			}
-		}
-	}
-	s.issues = append(s.issues, made...)
-}
-
-func (s *soaker) update() {
-	i := s.issues[s.rng.IntN(len(s.issues))]
-	in := s.change(i)
-	in["id"], in["expectedVersion"], in["idempotencyKey"] = i.id, i.version, s.key()
-	i.version++
-	var got struct{ UpdateIssue struct{ Issue soakedRow } }
-	if s.must(`mutation($in: UpdateIssueInput!, $t: ID!, $i: ID!, $o: ID!) { updateIssue(input: $in) { issue {`+soakRow+`} } }`, s.with(map[string]any{"in": in, "p": nil}), &got) {
-		s.same("a changed issue", got.UpdateIssue.Issue, s.row(i))
-	}
-}
-
-func (s *soaker) remove() {
-	n := s.rng.IntN(len(s.issues))
-	i := s.issues[n]
-	var got struct {
-		DeleteIssue struct{ DeletedIssueID string }
-	}
-	if s.must(`mutation($in: DeleteIssueInput!) { deleteIssue(input: $in) { deletedIssueId } }`, map[string]any{"in": map[string]any{"id": i.id, "expectedVersion": i.version, "idempotencyKey": s.key()}}, &got) {
-		s.same("a deleted issue", got.DeleteIssue.DeletedIssueID, i.id)
-		s.issues, s.deleted = slices.Delete(s.issues, n, n+1), append(s.deleted, i)
-	}
-}
-
-func (s *soaker) restore() {
-	n := s.rng.IntN(len(s.deleted))
-	i := s.deleted[n]
-	var got struct{ RestoreIssue struct{ Issue soakedRow } }
-	if s.must(`mutation($in: RestoreIssueInput!, $t: ID!, $i: ID!, $o: ID!) { restoreIssue(input: $in) { issue {`+soakRow+`} } }`,
-		s.with(map[string]any{"in": map[string]any{"id": i.id, "idempotencyKey": s.key()}}), &got) {
-		i.version = got.RestoreIssue.Issue.Version
-		s.same("a restored issue", got.RestoreIssue.Issue, s.row(i))
-		s.deleted, s.issues = slices.Delete(s.deleted, n, n+1), append(s.issues, i)
-	}
-}
-
 // column is what a grid is sorted by: whether an issue has a value, and how two that have compare.
 type soakColumn struct {
 	input   map[string]any
@@ -217,11 +107,21 @@ func (s *soaker) columns() []soakColumn {
 	all := func(*soaked) bool { return true }
 	return []soakColumn{
 		{map[string]any{"builtin": "NUM"}, all, func(a, b *soaked) int { return 0 }},
-		{map[string]any{"builtin": "NAME"}, all, func(a, b *soaked) int { return cmp.Compare(a.name, b.name) }},
-		{map[string]any{"builtin": "STATE"}, all, func(a, b *soaked) int { return cmp.Compare(a.state, b.state) }},
-		{map[string]any{"field": s.text}, func(i *soaked) bool { return i.text != "" }, func(a, b *soaked) int { return cmp.Compare(a.text, b.text) }},
-		{map[string]any{"field": s.integer}, func(i *soaked) bool { return i.integer != nil }, func(a, b *soaked) int { return cmp.Compare(*a.integer, *b.integer) }},
-		{map[string]any{"field": s.option}, func(i *soaked) bool { return i.option >= 0 }, func(a, b *soaked) int { return cmp.Compare(a.option, b.option) }},
+		{map[string]any{"builtin": "NAME"}, all, func(a, b *soaked) int {
+			return cmp.Compare(a.name, b.name)
+		}},
+		{map[string]any{"builtin": "STATE"}, all, func(a, b *soaked) int {
+			return cmp.Compare(a.state, b.state)
+		}},
+		{map[string]any{"field": s.text}, func(i *soaked) bool {
+			return i.text != ""
+		}, func(a, b *soaked) int { return cmp.Compare(a.text, b.text) }},
+		{map[string]any{"field": s.integer}, func(i *soaked) bool {
+			return i.integer != nil
+		}, func(a, b *soaked) int { return cmp.Compare(*a.integer, *b.integer) }},
+		{map[string]any{"field": s.option}, func(i *soaked) bool {
+			return i.option >= 0
+		}, func(a, b *soaked) int { return cmp.Compare(a.option, b.option) }},
 	}
 }
 
@@ -230,7 +130,8 @@ func (s *soaker) filter() (where any, meets func(*soaked) bool) {
 	least, state := s.rng.Int64N(20)-10, s.rng.IntN(len(s.states))
 	atLeast := func(i *soaked) bool { return i.integer != nil && *i.integer >= least }
 	in := func(i *soaked) bool { return i.state == state }
-	integer := map[string]any{"fields": []any{map[string]any{"field": s.integer, "integer": map[string]any{"gte": strconv.FormatInt(least, 10)}}}}
+	integer := map[string]any{"fields": []any{map[string]any{"field": s.integer,
+		"integer": map[string]any{"gte": strconv.FormatInt(least, 10)}}}}
 	ofState := map[string]any{"state": map[string]any{"eq": s.states[state]}}
 	switch s.rng.IntN(6) {
 	case 0:
@@ -238,7 +139,9 @@ func (s *soaker) filter() (where any, meets func(*soaked) bool) {
 	case 1:
 		return ofState, in
 	case 2:
-		return map[string]any{"and": []any{integer, ofState}}, func(i *soaked) bool { return atLeast(i) && in(i) }
+		return map[string]any{"and": []any{integer, ofState}}, func(i *soaked) bool {
+			return atLeast(i) && in(i)
+		}
 	}
 	return nil, func(*soaked) bool { return true }
 }
@@ -270,7 +173,9 @@ func (s *soaker) walk() {
 		}
 		return d
 	})
-	order := map[string]any{"column": c.input, "direction": map[bool]string{true: "DESC", false: "ASC"}[descending], "nulls": map[bool]string{true: "FIRST", false: "LAST"}[first]}
+	order := map[string]any{"column": c.input,
+		"direction": map[bool]string{true: "DESC", false: "ASC"}[descending],
+		"nulls":     map[bool]string{true: "FIRST", false: "LAST"}[first]}
 	backward, size := s.rng.IntN(2) == 0, 1+s.rng.IntN(60)
 	if backward {
 		slices.Reverse(want)
@@ -294,9 +199,11 @@ func (s *soaker) walk() {
 				}
 			}
 		}
-		if !s.must(`query($p: ID!, $t: ID!, $i: ID!, $o: ID!, $by: [IssueOrder!], $where: IssueFilter, $first: Int, $after: String, $last: Int, $before: String) {
+		if !s.must(
+			`query($p: ID!, $t: ID!, $i: ID!, $o: ID!, $by: [IssueOrder!], $where: IssueFilter, $first: Int, $after: String, $last: Int, $before: String) {
 			project(id: $p) { issues(first: $first, after: $after, last: $last, before: $before, orderBy: $by, where: $where) {
-				nodes {`+soakRow+`} pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`, in, &got) {
+				nodes {`+soakRow+`} pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`, in,
+			&got) {
 			return
 		}
 		page, info := got.Project.Issues.Nodes, got.Project.Issues.PageInfo
@@ -311,7 +218,8 @@ func (s *soaker) walk() {
 		}
 		want = want[len(rows):]
 		if len(page) > 0 || len(rows) > 0 {
-			s.same(fmt.Sprintf("page %d of %v, backwards %t, where %v", pages, order, backward, where), page, rows)
+			s.same(fmt.Sprintf("page %d of %v, backwards %t, where %v", pages, order, backward, where), page,
+				rows)
 		}
 		s.same("whether there is more", more, len(want) > 0)
 		if s.pages++; !more || s.t.Failed() {
@@ -332,7 +240,9 @@ func (s *soaker) count() {
 	var got struct {
 		Project struct{ Issues struct{ TotalCount int } }
 	}
-	if s.must(`query($p: ID!, $where: IssueFilter) { project(id: $p) { issues(first: 1, where: $where) { totalCount } } }`, map[string]any{"p": s.project, "where": where}, &got) {
+	if s.must(
+		`query($p: ID!, $where: IssueFilter) { project(id: $p) { issues(first: 1, where: $where) { totalCount } } }`,
+		map[string]any{"p": s.project, "where": where}, &got) {
 		s.same(fmt.Sprint("the count of ", where), got.Project.Issues.TotalCount, want)
 		s.counts++
 	}
@@ -346,7 +256,8 @@ func (s *soaker) look() {
 			History struct{ Nodes []struct{ Version int } }
 		}
 	}
-	if s.must(`query($id: ID!, $t: ID!, $i: ID!, $o: ID!) { issue(id: $id) {`+soakRow+`history(first: 1) { nodes { version } } } }`, s.with(map[string]any{"id": i.id}), &got) {
+	if s.must(`query($id: ID!, $t: ID!, $i: ID!, $o: ID!) { issue(id: $id) {`+soakRow+
+		`history(first: 1) { nodes { version } } } }`, s.with(map[string]any{"id": i.id}), &got) {
 		s.same("an issue", got.Issue.soakedRow, s.row(i))
 		s.same("its last change", got.Issue.History.Nodes, []struct{ Version int }{{i.version}})
 		s.histories++
@@ -365,7 +276,8 @@ func (s *soaker) setUp(tenant string) {
 			}
 		}
 	}
-	s.must(`mutation($t: ID!, $k: String!) { createProject(input: {tenant: $t, key: $k, name: $k, states: [{name: "A", open: true}, {name: "B", open: true}, {name: "C", open: false}]}) { project { id states { id } } } }`,
+	s.must(
+		`mutation($t: ID!, $k: String!) { createProject(input: {tenant: $t, key: $k, name: $k, states: [{name: "A", open: true}, {name: "B", open: true}, {name: "C", open: false}]}) { project { id states { id } } } }`,
 		map[string]any{"t": tenant, "k": s.project}, &project)
 	s.project = project.CreateProject.Project.ID
 	for _, state := range project.CreateProject.Project.States {
@@ -383,12 +295,16 @@ func (s *soaker) setUp(tenant string) {
 		id      *string
 		kind    string
 		options []any
-	}{{&s.text, "TEXT", nil}, {&s.integer, "INTEGER", nil}, {&s.option, "SELECT", []any{map[string]any{"name": "One"}, map[string]any{"name": "Two"}, map[string]any{"name": "Three"}}}} {
+	}{{&s.text, "TEXT", nil}, {&s.integer, "INTEGER", nil},
+		{&s.option, "SELECT", []any{map[string]any{"name": "One"}, map[string]any{"name": "Two"},
+			map[string]any{"name": "Three"}}}} {
 		in := map[string]any{"project": s.project, "name": f.kind, "type": f.kind}
 		if f.options != nil {
 			in["options"] = f.options
 		}
-		s.must(`mutation($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id options { id } } } }`, map[string]any{"i": in}, &field)
+		s.must(
+			`mutation($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id options { id } } } }`,
+			map[string]any{"i": in}, &field)
 		*f.id = field.CreateCustomField.Field.ID
 	}
 	for _, o := range field.CreateCustomField.Field.Options {

@@ -1,0 +1,100 @@
+//go:build unix
+
+package chaos_test
+
+import (
+	"fmt"
+
+	"issuegrid/tracker"
+)
+
+// addFickleValues adds values of fields whose definitions change.
+func (c *client) addFickleValues(p *project, in map[string]any) {
+	values, _ := in["values"].([]any)
+	for _, f := range c.fickleFields(p) {
+		var v map[string]any
+		switch {
+		case f.Type == tracker.TypeText:
+			v = map[string]any{"text": fmt.Sprint(c.rng.IntN(5))}
+			if c.rng.IntN(3) == 0 {
+				v["text"] = fmt.Sprintf("%0300d", c.rng.IntN(5))
+			}
+		case f.Type == tracker.TypeInteger:
+			v = map[string]any{"integer": fmt.Sprint(c.rng.IntN(5))}
+		case f.Type.HasOptions() && len(f.Options) > 0:
+			v = map[string]any{"option": f.Options[c.rng.IntN(len(f.Options))].ID}
+		}
+		values = append(values, map[string]any{"field": f.ID, "value": v})
+	}
+	in["values"] = values
+}
+
+func (c *client) fickleFields(p *project) (out []field) {
+	var got struct{ Project struct{ Fields []field } }
+	if failed := c.ask(`query($p: ID!) { project(id: $p) { fields { id name type options { id name } } } }`,
+		map[string]any{"p": p.id}, &got); failed != nil {
+		if !failed.unknown() {
+			c.t.Errorf("client %d reads fields: %v", c.n, failed)
+		}
+		return nil
+	}
+	for _, f := range got.Project.Fields {
+		if len(f.Name) > len(ficklePrefix) && f.Name[:len(ficklePrefix)] == ficklePrefix {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// changeDefinition does something to a field of the fickle project.
+func (c *client) changeDefinition() {
+	p := c.projects[2]
+	all := c.fickleFields(p)
+	if len(all) < 2 {
+		kind := []tracker.FieldType{tracker.TypeSelect, tracker.TypeText}[c.rng.IntN(2)]
+		c.defined("createCustomField", c.addFickle(p, kind, c.rng.IntN(1_000_000)))
+		return
+	}
+	f := all[c.rng.IntN(len(all))]
+	var ignored any
+	do := func(what, input string, in map[string]any, selection string) {
+		in["id"] = f.ID
+		c.defined(what, c.ask(`mutation($i: `+input+`!) { `+what+`(input: $i) `+selection+` }`,
+			map[string]any{"i": in}, &ignored))
+	}
+	switch n := c.rng.IntN(6); {
+	case n == 0:
+		do("deleteCustomField", "DeleteCustomFieldInput", map[string]any{}, `{ id }`)
+	case f.Type == tracker.TypeSelect && n < 4 && len(f.Options) > 2:
+		if n == 1 {
+			do("mergeCustomFieldOptions", "MergeCustomFieldOptionsInput",
+				map[string]any{"from": []string{f.Options[0].ID}, "into": f.Options[1].ID},
+				`{ field { id } }`)
+			return
+		}
+		var options []any
+		for _, i := range c.rng.Perm(len(f.Options)) {
+			options = append(options, map[string]any{"id": f.Options[i].ID, "name": f.Options[i].Name})
+		}
+		do("updateCustomField", "UpdateCustomFieldInput", map[string]any{"options": options},
+			`{ field { id } }`)
+	case f.Type == tracker.TypeInteger || f.Type == tracker.TypeSelect:
+		do("changeCustomFieldType", "ChangeCustomFieldTypeInput",
+			map[string]any{"type": tracker.TypeText, "unconvertible": "REMOVE"}, `{ job { id } }`)
+	default:
+		do("changeCustomFieldType", "ChangeCustomFieldTypeInput",
+			map[string]any{"type": tracker.TypeInteger, "unconvertible": "REMOVE"}, `{ job { id } }`)
+	}
+}
+
+// defined is told of a change of a definition. Nothing is expected of one but that it is none of our errors.
+func (c *client) defined(what string, failed *failure) {
+	switch {
+	case failed == nil:
+		c.note(what + " done")
+	case failed.unknown() || failed.Code == conflict || failed.Code == notFound || failed.Code == badInput:
+		c.note(what + " " + failed.Code)
+	default:
+		c.t.Errorf("client %d, %s: %v", c.n, what, failed)
+	}
+}

@@ -1,0 +1,329 @@
+//go:build realdata
+
+package e2e
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"sync/atomic"
+	"testing"
+)
+
+// operatorsOf are the operators of a type.
+func operatorsOf(kind string) []string {
+	switch kind {
+	case "BOOLEAN":
+		return []string{"eq", "neq", "isNull"}
+	case "SELECT":
+		return []string{"eq", "neq", "in", "notIn", "isNull"}
+	case "MULTI_SELECT", "TAGS":
+		return []string{"hasAny", "hasAll", "hasNone", "isNull"}
+	}
+	all := []string{"eq", "neq", "in", "notIn", "lt", "lte", "gt", "gte", "between", "isNull"}
+	if kind == "TEXT" || kind == "LONG_TEXT" || kind == "USER" {
+		all = append(all, "startsWith", "contains")
+	}
+	return all
+}
+
+// checkOperators checks that the cases have every operator of every type of the data.
+func checkOperators(t *testing.T, rows *rowsDB) {
+	used := map[string]bool{}
+	use := func(kind string, operators any) {
+		for operator := range operators.(map[string]any) {
+			used[kind+" "+operator] = true
+		}
+	}
+	var look func(where map[string]any)
+	look = func(where map[string]any) {
+		for member, v := range where {
+			switch member {
+			case "and", "or":
+				for _, f := range v.([]any) {
+					look(f.(map[string]any))
+				}
+			case "not":
+				look(v.(map[string]any))
+			case "fields":
+				for _, f := range v.([]any) {
+					f := f.(map[string]any)
+					c := rows.columns[slices.IndexFunc(rows.columns, func(c column) bool {
+						return c.To == "field" && c.Name == f["field"]
+					})]
+					if operators, ok := f[memberOf[c.kind()]]; ok {
+						use(c.kind(), operators)
+					}
+				}
+			default:
+				c := rows.columns[slices.IndexFunc(rows.columns, func(c column) bool {
+					return c.To == member
+				})]
+				use(c.kind(), v)
+			}
+		}
+	}
+	for _, c := range filterCases {
+		look(c.named(t))
+	}
+	for kind := range memberOf {
+		for _, operator := range operatorsOf(kind) {
+			if !used[kind+" "+operator] {
+				t.Errorf("no case has the operator %s of %s", operator, kind)
+			}
+		}
+	}
+}
+
+// withIDs puts the ids of a project in the place of the names of fields, options and states in a filter. An
+// error if it has no such option.
+func withIDs(p *project, where map[string]any) (map[string]any, error) {
+	out := map[string]any{}
+	for member, v := range where {
+		var err error
+		switch member {
+		case "and", "or":
+			out[member], err = eachWithIDs(v.([]any), func(m map[string]any) (map[string]any, error) {
+				return withIDs(p, m)
+			})
+		case "not":
+			out[member], err = withIDs(p, v.(map[string]any))
+		case "state":
+			out[member], err = optionIDs(p.States, v.(map[string]any))
+		case "fields":
+			out[member], err = eachWithIDs(v.([]any), func(m map[string]any) (map[string]any, error) {
+				return fieldWithIDs(p, m)
+			})
+		default:
+			out[member] = v
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func eachWithIDs(list []any, with func(map[string]any) (map[string]any, error)) ([]any, error) {
+	out := make([]any, len(list))
+	for i := range list {
+		var err error
+		if out[i], err = with(list[i].(map[string]any)); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func fieldWithIDs(p *project, m map[string]any) (map[string]any, error) {
+	m = maps.Clone(m)
+	f := p.field(m["field"].(string))
+	if f == nil {
+		return nil, fmt.Errorf("%s has no field %s", p.Key, m["field"])
+	}
+	m["field"] = f.ID
+	for _, member := range []string{"option", "options"} {
+		if v, ok := m[member]; ok {
+			var err error
+			if m[member], err = optionIDs(f.Options, v.(map[string]any)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return m, nil
+}
+
+func optionIDs(options []option, operators map[string]any) (map[string]any, error) {
+	id := func(name any) (any, error) {
+		i := slices.IndexFunc(options, func(o option) bool { return o.Name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("there is no option %q", name)
+		}
+		return options[i].ID, nil
+	}
+	out := maps.Clone(operators)
+	for operator, v := range operators {
+		var err error
+		switch v := v.(type) {
+		case string:
+			out[operator], err = id(v)
+		case []any:
+			list := slices.Clone(v)
+			for i := range list {
+				if list[i], err = id(v[i]); err != nil {
+					break
+				}
+			}
+			out[operator] = list
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// filterWalks are gone four at a time, as many as the flag -parallel lets.
+type filterWalks struct {
+	list                []func(t *testing.T)
+	pages, rows, counts atomic.Int64
+}
+
+// add puts in a walk, whose rows are asked for when its turn comes.
+func (q *filterWalks) add(w filterWalk, want func() []int) {
+	q.list = append(q.list, func(t *testing.T) {
+		rows, pages := w.run(t, want())
+		q.rows.Add(int64(rows))
+		q.pages.Add(int64(pages))
+		q.counts.Add(int64(pickInt(w.count, 1, 0)))
+	})
+}
+
+func (q *filterWalks) run(t *testing.T) {
+	next := make(chan func(*testing.T), len(q.list))
+	for _, walk := range q.list {
+		next <- walk
+	}
+	close(next)
+	t.Run("walks", func(t *testing.T) {
+		for range 4 {
+			t.Run("", func(t *testing.T) {
+				t.Parallel()
+				for walk := range next {
+					walk(t)
+				}
+			})
+		}
+	})
+}
+
+func (q *filterWalks) String() string {
+	return fmt.Sprintf("%d walks: %d pages, %d rows; %d counts", len(q.list), q.pages.Load(), q.rows.Load(),
+		q.counts.Load())
+}
+
+// filterWalk goes through a filtered grid.
+type filterWalk struct {
+	api      *api
+	name     string
+	project  *project
+	where    map[string]any
+	by       sortBy
+	backward bool
+	most     int  // rows to look at; 0 is all
+	patient  bool // go on however many pages are incomplete
+	count    bool
+}
+
+// filterPage is the size of a page, and patience how many incomplete ones are borne.
+const filterPage, patience = 100, 2
+
+const countFiltered = `query($id: ID!, $where: IssueFilter) { project(id: $id) { issues(where: $where) { totalCount totalCountPrecision } } }`
+
+const filteredForwards = `query($id: ID!, $where: IssueFilter, $by: [IssueOrder!], $size: Int!, $at: String) { project(id: $id) {
+	issues(first: $size, after: $at, where: $where, orderBy: $by) { nodes { num } incomplete pageInfo { more: hasNextPage cursor: endCursor } } } }`
+
+const filteredBackwards = `query($id: ID!, $where: IssueFilter, $by: [IssueOrder!], $size: Int!, $at: String) { project(id: $id) {
+	issues(last: $size, before: $at, where: $where, orderBy: $by) { nodes { num } incomplete pageInfo { more: hasPreviousPage cursor: startCursor } } } }`
+
+const explainFiltered = `query($id: ID!, $where: IssueFilter, $by: [IssueOrder!], $size: Int!) { project(id: $id) {
+	issues(first: $size, where: $where, orderBy: $by) { nodes { num } pageInfo { hasNextPage } explain { text } } } }`
+
+// run compares the rows of every page, whether there are more, and how many there are in all. It returns how
+// many rows and pages it saw.
+func (w *filterWalk) run(t *testing.T, want []int) (rows, pages int) {
+	variables := map[string]any{"id": w.project.ID, "where": w.where, "by": w.by.orderBy(w.project),
+		"size": filterPage}
+	fail := func(format string, args ...any) {
+		t.Helper()
+		var plan struct {
+			Project struct {
+				Issues struct{ Explain struct{ Text string } }
+			}
+		}
+		w.api.ask(t, explainFiltered, variables, &plan)
+		filter, _ := json.Marshal(w.where)
+		t.Errorf("%s, backward %t, page %d: %s\n%s\n%s", w.name, w.backward, pages,
+			fmt.Sprintf(format, args...), filter, plan.Project.Issues.Explain.Text)
+	}
+	if w.count {
+		w.checkCount(t, len(want), variables, fail)
+	}
+	query, left := filteredForwards, want
+	if w.backward {
+		query, left = filteredBackwards, slices.Clone(want)
+		slices.Reverse(left)
+	}
+	at, incomplete := "", 0
+	for ; ; pages++ {
+		var got struct {
+			Project struct {
+				Issues struct {
+					Nodes      []struct{ Num int }
+					Incomplete bool
+					PageInfo   struct {
+						More   bool
+						Cursor *string
+					}
+				}
+			}
+		}
+		of := maps.Clone(variables)
+		if at != "" {
+			of["at"] = at
+		}
+		w.api.ask(t, query, of, &got)
+		page := got.Project.Issues
+		nums := make([]int, len(page.Nodes))
+		for i, node := range page.Nodes {
+			nums[i] = node.Num
+		}
+		if w.backward {
+			slices.Reverse(nums)
+		}
+		expected := left[:min(filterPage, len(left))]
+		if page.Incomplete {
+			expected = expected[:min(len(nums), len(expected))]
+		}
+		if !slices.Equal(nums, expected) {
+			fail("got %v, want %v", nums, expected)
+			return rows, pages
+		}
+		left = left[len(nums):]
+		rows += len(nums)
+		switch {
+		case page.Incomplete && (!page.PageInfo.More || page.PageInfo.Cursor == nil ||
+			*page.PageInfo.Cursor == at):
+			fail("an incomplete page after which one cannot go on: %+v", page.PageInfo)
+			return rows, pages
+		case !page.Incomplete && page.PageInfo.More != (len(left) > 0):
+			fail("there are more: %t; but %d rows are left", page.PageInfo.More, len(left))
+			return rows, pages
+		}
+		incomplete += pickInt(page.Incomplete, 1, 0)
+		if !page.PageInfo.More || w.most > 0 && rows >= w.most || incomplete == patience && !w.patient {
+			return rows, pages + 1
+		}
+		at = *page.PageInfo.Cursor
+	}
+}
+
+func (w *filterWalk) checkCount(t *testing.T, want int, variables map[string]any, fail func(string, ...any)) {
+	t.Helper()
+	var got struct {
+		Project struct {
+			Issues struct {
+				TotalCount          int
+				TotalCountPrecision string
+			}
+		}
+	}
+	w.api.ask(t, countFiltered, map[string]any{"id": w.project.ID, "where": variables["where"]}, &got)
+	switch n, exact := got.Project.Issues.TotalCount, got.Project.Issues.TotalCountPrecision; {
+	case exact == "EXACT" && n != want, exact == "AT_LEAST" && n > want:
+		fail("totalCount is %d, %s; there are %d", n, exact, want)
+	case exact != "EXACT" && exact != "AT_LEAST":
+		fail("totalCountPrecision is %s", exact)
+	}
+}
