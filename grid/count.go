@@ -58,7 +58,7 @@ func countLeaves(ctx context.Context, index Index, p tracker.ProjectID, leaves [
 			if left--; left == 0 {
 				return n, false, nil
 			}
-			q.From = behind(page.Last)
+			q.From = sortkey.After(page.Last)
 		}
 	}
 	return n, true, nil

@@ -73,7 +73,7 @@ func (o *Order) sortString(c *Cursor) []byte {
 // begin bounds the range where reading begins.
 func (b *bounds) begin(ss []byte, inclusive bool) {
 	if b.descending == inclusive {
-		ss = behind(ss)
+		ss = sortkey.After(ss)
 	}
 	b.edge(ss, b.descending)
 }
@@ -81,7 +81,7 @@ func (b *bounds) begin(ss []byte, inclusive bool) {
 // stop bounds the range where reading ends, exclusively.
 func (b *bounds) stop(ss []byte) {
 	if b.descending {
-		ss = behind(ss)
+		ss = sortkey.After(ss)
 	}
 	b.edge(ss, !b.descending)
 }

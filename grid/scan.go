@@ -56,7 +56,7 @@ func (s *scan) next(ctx context.Context, want int, keys []key) ([]key, bool, err
 	if s.query.Descending {
 		s.query.To = page.Last
 	} else {
-		s.query.From = behind(page.Last)
+		s.query.From = sortkey.After(page.Last)
 	}
 	return keys, empty(s.query), nil
 }
@@ -66,7 +66,7 @@ func (s *scan) passed() (key, bool) { return s.last, s.any }
 func (s *scan) seek(ss []byte) {
 	bound := slices.Concat(s.value, ss)
 	if s.query.Descending {
-		bound = behind(bound)
+		bound = sortkey.After(bound)
 		if s.query.To == nil || bytes.Compare(bound, s.query.To) < 0 {
 			s.query.To = bound
 		}
@@ -95,13 +95,6 @@ func (s *scan) limit(want int) int {
 		return max(minFiltered, 4*want)
 	}
 	return 0
-}
-
-// behind is the first of all byte strings behind ss. It does not share memory with ss.
-func behind(ss []byte) []byte {
-	next := make([]byte, len(ss)+1)
-	copy(next, ss)
-	return next
 }
 
 // empty tells that no sort string is within the bounds of q. DynamoDB refuses a lower bound above the upper one.

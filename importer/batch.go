@@ -194,8 +194,7 @@ func (w *writer) owners(ctx context.Context, p tracker.ProjectID, from, to int64
 		if page.Last == nil {
 			return nil
 		}
-		// The next position is the smallest that is greater than the last one.
-		q.From = append(slices.Clone(page.Last), 0)
+		q.From = sortkey.After(page.Last)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"issuegrid/dynamo"
+	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
@@ -57,7 +58,7 @@ func list[ID, V any](ctx context.Context, r Range, keys func(context.Context, dy
 	load func(context.Context, []ID) ([]*V, error)) (List[V], error) {
 	q := dynamo.ListQuery{To: r.Before, Descending: r.Backward}
 	if r.After != nil {
-		q.From = behind(r.After)
+		q.From = sortkey.After(r.After)
 	}
 	var out List[V]
 	more := false
@@ -86,7 +87,7 @@ func list[ID, V any](ctx context.Context, r Range, keys func(context.Context, dy
 			if last := page[len(page)-1].Position; r.Backward {
 				q.To = last
 			} else {
-				q.From = behind(last)
+				q.From = sortkey.After(last)
 			}
 		}
 	}
@@ -99,6 +100,3 @@ func list[ID, V any](ctx context.Context, r Range, keys func(context.Context, dy
 	}
 	return out, nil
 }
-
-// behind is the smallest position that is greater.
-func behind(position []byte) []byte { return append(slices.Clip(position), 0) }

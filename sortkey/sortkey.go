@@ -164,6 +164,14 @@ func Join(v Value, num int64) []byte {
 // Name makes the sort string of something that is listed by name, ties by id.
 func Name(name, id string) []byte { return mustAppend(Text(name), id) }
 
+// After returns the first of all byte strings after ss: the bound that excludes ss, or includes it as an upper one. It
+// shares no memory with ss.
+func After(ss []byte) []byte {
+	next := make([]byte, len(ss)+1)
+	copy(next, ss)
+	return next
+}
+
 // Split takes a sort string made by Join apart. It fails for bytes that Join cannot have made.
 func Split(kind Kind, ss []byte) (Value, int64, error) {
 	rest, err := parseValue(kind, ss)

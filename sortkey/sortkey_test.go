@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -188,6 +189,26 @@ func TestNumAndName(t *testing.T) {
 		}
 		if n := len(sortkey.Name(a, id)); n > sortkey.MaxBytes {
 			t.Fatalf("sort string of %d bytes", n)
+		}
+	})
+}
+
+// TestAfter: what After returns is greater, and nothing is between the two. It is not written into the room behind the slice.
+func TestAfter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		all := rapid.SliceOfN(rapid.Byte(), 1, 9).Draw(t, "bytes")
+		whole := bytes.Clone(all)
+		ss := all[:rapid.IntRange(0, len(all)).Draw(t, "n")]
+		after := sortkey.After(ss)
+		if bytes.Compare(ss, after) >= 0 {
+			t.Fatalf("%x is not after %x", after, ss)
+		}
+		other := slices.Concat(ss, rapid.SliceOf(rapid.Byte()).Draw(t, "more"))
+		if bytes.Compare(ss, other) < 0 && bytes.Compare(other, after) < 0 {
+			t.Fatalf("%x is between %x and %x", other, ss, after)
+		}
+		if !bytes.Equal(all, whole) {
+			t.Fatalf("%x has become %x", whole, all)
 		}
 	})
 }

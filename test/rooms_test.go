@@ -33,7 +33,7 @@ var rooms = map[string][]string{
 	"graph/model":            {"grid", "loaders", "tracker"},
 	"grid":                   {"account", "dynamo", "grid/filter", "sortkey", "tracker"},
 	"grid/filter":            {"dynamo", "sortkey", "tracker"},
-	"loaders":                {"account", "dynamo", "tracker"},
+	"loaders":                {"account", "dynamo", "sortkey", "tracker"},
 	"importer":               {"dynamo", "sortkey", "tracker"},
 	"sample":                 {"dynamo", "tracker"},
 	"dynamo":                 {"account", "cache", "dynamo/internal/client", "dynamo/internal/layout", "sortkey", "tracker"},
