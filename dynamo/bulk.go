@@ -31,7 +31,7 @@ func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []
 	if err != nil {
 		return err
 	}
-	ctx, cancel, err := t.inTime(ctx, d)
+	ctx, cancel, err := t.db.inTime(ctx, d)
 	if err != nil {
 		return err
 	}
@@ -43,8 +43,8 @@ func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []
 		if err := checkIssueID(d, i.ID); err != nil {
 			return err
 		}
-		t.stamp(&i)
-		c := t.newDocument(d, i, "") // the same texts get the same keys again
+		drafter(t.scope).stamp(&i)
+		c := drafter(t.scope).newDocument(d, i, "") // the same texts get the same keys again
 		doc := t.keys.EncodeIssue(c.after)
 		if n := layout.ItemBytes(doc); n > client.MaxItemBytes {
 			return tracker.Bad("", "the values of issue %d come to %d bytes; what is kept beside the long texts may have %d", i.Num, n, client.MaxItemBytes)
@@ -53,7 +53,7 @@ func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []
 		for _, m := range c.parts {
 			entries = append(entries, put(m))
 		}
-		for _, e := range t.entriesAfter(c) {
+		for _, e := range committer(t.scope).entriesAfter(c) {
 			entries = append(entries, put(e.Item(c.after.Version)))
 		}
 	}

@@ -31,8 +31,8 @@ type commit struct {
 	// unsure tells that the entries may be others than before says.
 	unsure bool
 	kind   tracker.ChangeKind
-	// raced is the error for a document that is not the one that before says.
-	raced error
+	// conflict is the error for a document that is not the one that before says.
+	conflict error
 	// columns are those in which the two differ. had are all entries that there are, where they were read because columns do not tell.
 	columns []tracker.Column
 	had     map[layout.Key][]byte
@@ -52,17 +52,17 @@ type commit struct {
 const IndexTime = time.Minute
 
 // commit makes a change. When it fails nothing of it is made, with one exception: after Unavailable it may be, because the answer was lost.
-func (t *Tenant) commit(ctx context.Context, c *commit) error {
+func (t committer) commit(ctx context.Context, c *commit) error {
 	write, err := tracker.NewID(t.db.random)
 	if err != nil {
 		return err
 	}
-	x := t.essence(c, write)
+	x := t.documentWrites(c, write)
 	for _, m := range c.parts {
 		x.Put(t.db.table, m, client.Condition{})
 	}
 	t.expire(x, c.unused, t.db.keepHistory)
-	t.entryWrites(x, t.entriesBefore(c), t.entriesAfter(c), c.after.Version)
+	indexer(t).entryWrites(x, t.entriesBefore(c), t.entriesAfter(c), c.after.Version)
 	if x.TooBig != nil {
 		return x.TooBig
 	}
@@ -72,25 +72,25 @@ func (t *Tenant) commit(ctx context.Context, c *commit) error {
 	return t.inSteps(ctx, c, write)
 }
 
-// essence is what makes a change: the document, its history, and what must be written with them.
-func (t *Tenant) essence(c *commit, write string) *client.Transaction {
+// documentWrites are what makes a change: the document, its history, and what must be written with them.
+func (t committer) documentWrites(c *commit, write string) *client.Transaction {
 	var x client.Transaction
-	is := client.MustNotExist(c.raced)
+	is := client.MustNotExist(c.conflict)
 	if c.before != nil {
-		is = client.MustHaveVersion(c.before.Version, c.raced)
+		is = client.MustHaveVersion(c.before.Version, c.conflict)
 	}
 	x.Put(t.db.table, t.keys.EncodeIssue(c.after), is)
 	for _, m := range t.encodeHistory(c, write) {
 		x.Put(t.db.table, m, client.Condition{}) // nobody else can make this version; of an issue with this id that was deleted there may be one
 	}
 	x.Append(&c.also)
-	t.onceInto(&x, c.after.ID.Issue)
+	idempotency(t).addTo(&x, c.after.ID.Issue)
 	return &x
 }
 
 // made tells a change that was made from one that was refused because it was made before: by an earlier attempt, whose answer was lost. Conflict is
 // only said of a change that was not made: where that can't be learned, it is Unavailable.
-func (t *Tenant) made(ctx context.Context, c *commit, write string, err error) error {
+func (t committer) made(ctx context.Context, c *commit, write string, err error) error {
 	code := tracker.CodeOf(err)
 	if code != tracker.Conflict && (code != tracker.Unavailable || ctx.Err() != nil) {
 		return err
@@ -104,7 +104,8 @@ func (t *Tenant) made(ctx context.Context, c *commit, write string, err error) e
 	found, readErr := t.db.batchGet(looking, []layout.Key{t.keys.History(c.after.ID, c.after.Version, 0)}, true)
 	switch {
 	case readErr != nil && code == tracker.Conflict:
-		return client.Unavailable("the change may have been made; look at it before you try again", err)
+		// Not err: who asks for the conflict by errors.Is must not find it here, and make the change again.
+		return client.Unavailable("the change may have been made; look at it before you try again", readErr)
 	case readErr != nil || found[0] == nil || layout.GetS(found[0], "write") != write:
 		return err
 	}
@@ -123,7 +124,7 @@ func completing(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // inSteps makes a change that does not fit into one transaction.
-func (t *Tenant) inSteps(ctx context.Context, c *commit, write string) error {
+func (t committer) inSteps(ctx context.Context, c *commit, write string) error {
 	parts := make([]types.WriteRequest, len(c.parts))
 	for i, m := range c.parts {
 		parts[i] = put(m)
@@ -137,7 +138,7 @@ func (t *Tenant) inSteps(ctx context.Context, c *commit, write string) error {
 	indexing := *c.after
 	indexing.Indexing = true
 	c.after = &indexing
-	x := t.essence(c, write)
+	x := t.documentWrites(c, write)
 	marker := layout.KeyItem(t.keys.Marker(c.after.ID))
 	marker["version"] = layout.N(c.after.Version)
 	x.Put(t.db.table, marker, client.Condition{})
@@ -150,7 +151,7 @@ func (t *Tenant) inSteps(ctx context.Context, c *commit, write string) error {
 	// What follows is done even if the client goes away. If it can't be, the next change of the issue does it, or `check --repair`.
 	ctx, cancel = completing(ctx)
 	defer cancel()
-	_ = t.index(ctx, c.definition, c.after, c.full, byMarker)
+	_ = indexer(t).index(ctx, c.definition, c.after, c.full, byMarker)
 	var rest client.Transaction
 	t.expire(&rest, c.unused, t.db.keepHistory)
 	_ = t.db.writeGuarded(ctx, &rest, nil)
@@ -158,7 +159,7 @@ func (t *Tenant) inSteps(ctx context.Context, c *commit, write string) error {
 }
 
 // discard removes texts that no document will name. What it can't remove, `check --repair` does.
-func (t *Tenant) discard(ctx context.Context, c *commit) {
+func (t committer) discard(ctx context.Context, c *commit) {
 	ctx, cancel := completing(ctx)
 	defer cancel()
 	all := make([]layout.Key, len(c.parts))
@@ -169,16 +170,16 @@ func (t *Tenant) discard(ctx context.Context, c *commit) {
 }
 
 // expire lets items go when a time has passed, so that who has read the document before still finds them.
-func (t *Tenant) expire(x *client.Transaction, all []layout.Key, keep time.Duration) {
+func (t committer) expire(x *client.Transaction, all []layout.Key, keep time.Duration) {
 	for _, k := range all {
 		x.Update(t.db.table, k, "SET "+layout.AttrExpires+" = :expires", layout.Item{":expires": t.db.expiry(keep)})
 	}
 }
 
 // entriesBefore are the entries of the columns that change, with their sort strings; nil for that of a text which is not known here.
-func (t *Tenant) entriesBefore(c *commit) map[layout.Key][]byte {
+func (t committer) entriesBefore(c *commit) map[layout.Key][]byte {
 	if c.had != nil {
-		return t.known(c.definition, c.after, c.had, c.lost)
+		return indexer(t).known(c.definition, c.after, c.had, c.lost)
 	}
 	had := map[layout.Key][]byte{}
 	if c.before == nil {
@@ -194,19 +195,19 @@ func (t *Tenant) entriesBefore(c *commit) map[layout.Key][]byte {
 	return had
 }
 
-func (t *Tenant) entriesAfter(c *commit) []layout.Entry {
+func (t committer) entriesAfter(c *commit) []layout.Entry {
 	if c.had != nil {
-		return t.readable(c.after.ID.Project, t.keys.AllEntries(c.definition, c.after, c.full), c.lost)
+		return indexer(t).readable(c.after.ID.Project, t.keys.AllEntries(c.definition, c.after, c.full), c.lost)
 	}
 	var out []layout.Entry
 	for _, column := range c.columns {
 		out = append(out, t.keys.EntriesOf(c.definition, c.after, column, c.full[column])...)
 	}
-	return t.readable(c.after.ID.Project, out, c.lost)
+	return indexer(t).readable(c.after.ID.Project, out, c.lost)
 }
 
 // entryWrites adds what makes the entries in had those in want.
-func (t *Tenant) entryWrites(x *client.Transaction, had map[layout.Key][]byte, want []layout.Entry, version int64) {
+func (t indexer) entryWrites(x *client.Transaction, had map[layout.Key][]byte, want []layout.Entry, version int64) {
 	for _, e := range want {
 		ss := had[e.Key]
 		delete(had, e.Key)

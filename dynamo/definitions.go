@@ -112,7 +112,7 @@ func (t *Tenant) Definition(ctx context.Context, p tracker.ProjectID) (*tracker.
 		ctx, cancel := context.WithTimeout(account.With(context.WithoutCancel(ctx), a), definitionTimeout)
 		defer cancel()
 		before := known.changed()
-		d, err := t.readDefinition(ctx, p)
+		d, err := reader(t.scope).readDefinition(ctx, p)
 		if err == nil {
 			known.remember(t.id, partition, d, before)
 		}
@@ -137,13 +137,13 @@ func holdDefinition(ctx context.Context, d *tracker.Definition) error {
 
 // readDefinition reads the whole partition of a project: the project, its fields, its counter, its jobs. NotFound if there is no such project, or
 // if it was deleted.
-func (t *Tenant) readDefinition(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, error) {
+func (t reader) readDefinition(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, error) {
 	d, w, err := t.readProject(ctx, p)
 	if err != nil {
 		return nil, err
 	}
 	if w != nil && w.idle(t.db.now()) {
-		t.db.jobs.kick(t, p) // who was at it has gone
+		t.db.jobs.kick(scope(t), p) // who was at it has gone
 	}
 	if d.Project.Deleted {
 		return nil, tracker.Missing("project")
@@ -152,7 +152,7 @@ func (t *Tenant) readDefinition(ctx context.Context, p tracker.ProjectID) (*trac
 }
 
 // readProject does the same, also of a project that was deleted, with the work of its jobs; nil if it never had any.
-func (t *Tenant) readProject(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, *work, error) {
+func (t reader) readProject(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, *work, error) {
 	if !tracker.ValidID(string(p)) {
 		return nil, nil, tracker.Missing("project")
 	}

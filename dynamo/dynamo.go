@@ -31,7 +31,6 @@ import (
 	"github.com/aws/smithy-go/logging"
 
 	"issuegrid/dynamo/internal/client"
-	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
@@ -52,9 +51,9 @@ type Settings struct {
 	NoStream bool
 	// Transport wraps the HTTP transport to the engine, to count requests or to inject faults; nil leaves it as it is.
 	Transport func(http.RoundTripper) http.RoundTripper
-	// DefinitionTTL is how long the definition of a project is believed without reading it again; 0 is 5 seconds.
+	// DefinitionTTL is how long the definition of a project is used without reading it again; 0 is 5 seconds.
 	DefinitionTTL time.Duration
-	// DefinitionBytes is how many bytes of memory the definitions may take that are believed; 0 is DefaultDefinitionBytes.
+	// DefinitionBytes is how many bytes of memory the definitions may take that are remembered; 0 is DefaultDefinitionBytes.
 	DefinitionBytes int64
 	// KeepHistory is how long the history of an issue goes back, and a long text that was replaced stays; 0 is DefaultKeepHistory.
 	KeepHistory time.Duration
@@ -63,10 +62,10 @@ type Settings struct {
 	// WriteTime bounds how long a change may take after the definition that it was checked with was read; 0 is 30 seconds. With DefinitionTTL it says
 	// when no server can use an older definition any more, which jobs wait for.
 	WriteTime time.Duration
-	// Observe is told of each call of DynamoDB's API when it has ended, for metrics and traces, in the context of the call, whose goroutine waits for it;
-	// calls that run side by side tell it side by side. Nil costs nothing.
+	// Observe gets each call of DynamoDB's API when it has ended, for metrics and traces, in the context of the call, whose goroutine waits for it;
+	// calls in parallel call it in parallel. Nil costs nothing.
 	Observe func(context.Context, client.Call)
-	// Spent is told what each call of a tenant's jobs in the background has cost, in the call's goroutine. Pace returns when they may go on, or with the error of
+	// Spent gets what each call of a tenant's jobs in the background has cost, in the call's goroutine. Pace returns when they may go on, or with the error of
 	// ctx when that ends; each step of them begins with it, holding nothing that others could wait for. Nil bounds nothing.
 	Spent func(tracker.TenantID, client.Cost)
 	Pace  func(ctx context.Context, t tracker.TenantID) error
@@ -144,32 +143,3 @@ func (db *DB) Metered(m *client.Meter) *DB {
 	metered.client = db.client.Metered(m)
 	return &metered
 }
-
-// Tenant is a handle on the data of one tenant. It cannot build the key of another (I1).
-type Tenant struct {
-	db   *DB
-	id   tracker.TenantID
-	keys layout.Keys
-	by   string
-	once *tracker.Once // of the one change that the handle is for
-}
-
-// Tenant returns the handle of a tenant, whether or not it exists. An id that no tenant can have is NotFound.
-func (db *DB) Tenant(id tracker.TenantID) (*Tenant, error) {
-	if !tracker.ValidID(string(id)) {
-		return nil, tracker.Missing("tenant")
-	}
-	bound := *db
-	bound.client = db.client.Of(id)
-	return &Tenant{db: &bound, id: id, keys: layout.Keys{Tenant: id}}, nil
-}
-
-// As returns the same handle for changes that somebody makes; the histories of issues name them.
-func (t *Tenant) As(by string) *Tenant {
-	as := *t
-	as.by = by
-	return &as
-}
-
-// ID returns the tenant that the handle is bound to.
-func (t *Tenant) ID() tracker.TenantID { return t.id }

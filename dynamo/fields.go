@@ -15,10 +15,21 @@ import (
 
 // CreateField adds a custom field to a project. Its name must be new there; a position of 0 puts it last.
 func (t *Tenant) CreateField(ctx context.Context, p tracker.ProjectID, f tracker.Field) (*tracker.Field, error) {
-	var created tracker.Field
-	if made, err := t.madeField(ctx, p); made != nil || err != nil {
-		return made, err
+	load := func(id string) (*tracker.Field, error) {
+		d, err := reader(t.scope).readDefinition(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		if f := d.Field(tracker.FieldID(id)); f != nil {
+			return f, nil
+		}
+		return nil, tracker.Missing("field; it was made before, and deleted after it")
 	}
+	return applyOnce(ctx, t.scope, load, func() (*tracker.Field, error) { return definer(t.scope).createField(ctx, p, f) })
+}
+
+func (t definer) createField(ctx context.Context, p tracker.ProjectID, f tracker.Field) (*tracker.Field, error) {
+	var created tracker.Field
 	err := t.redefine(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Project, error) {
 		created = f
 		if d.Field(created.ID) != nil {
@@ -38,27 +49,11 @@ func (t *Tenant) CreateField(ctx context.Context, p tracker.ProjectID, f tracker
 		}
 		x.Put(t.db.table, t.keys.EncodeField(p, &created), client.MustNotExist(taken("a field with this id")))
 		x.Put(t.db.table, layout.Guard(t.keys.FieldNameGuard(p, created.Name), string(created.ID)), client.MustNotExist(nameTaken(created.Name)))
-		t.onceInto(x, string(created.ID))
+		idempotency(t).addTo(x, string(created.ID))
 		project := d.Project
 		return &project, nil
 	})
-	return orMade(t, &created, err, func() (*tracker.Field, error) { return t.madeField(ctx, p) })
-}
-
-// madeField returns the field that the handle's one change has made, if it was made before; nil if it was not.
-func (t *Tenant) madeField(ctx context.Context, p tracker.ProjectID) (*tracker.Field, error) {
-	made, ok, err := t.madeBefore(ctx)
-	if err != nil || !ok {
-		return nil, err
-	}
-	d, err := t.readDefinition(ctx, p)
-	if err != nil {
-		return nil, err
-	}
-	if f := d.Field(tracker.FieldID(made)); f != nil {
-		return f, nil
-	}
-	return nil, tracker.Missing("field; it was made before, and deleted after it")
+	return &created, err
 }
 
 // deleting tells that a job is removing the values of a field that was deleted.
@@ -94,7 +89,7 @@ func nameTaken(name string) error {
 // jobs are about cannot be changed, and no option can go. Options in another order make a job.
 func (t *Tenant) UpdateField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, change func(*tracker.Field) error) (*tracker.Field, error) {
 	var changed tracker.Field
-	err := t.redefineByJob(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
+	err := definer(t.scope).redefineByJob(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
 		old, err := existing(d, id)
 		if err != nil {
 			return nil, err
@@ -170,7 +165,7 @@ func about(job *tracker.Job, f *tracker.Field) *tracker.Job {
 // it.
 func (t *Tenant) MergeOptions(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, from []tracker.OptionID, into tracker.OptionID) (*tracker.Field, error) {
 	var changed tracker.Field
-	err := t.redefineByJob(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
+	err := definer(t.scope).redefineByJob(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
 		old, err := existing(d, id)
 		if err != nil {
 			return nil, err
@@ -216,7 +211,7 @@ func (t *Tenant) MergeOptions(ctx context.Context, p tracker.ProjectID, id track
 
 // DeleteField removes a field. It is gone at once; a job removes its values, which the histories of their issues keep.
 func (t *Tenant) DeleteField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID) error {
-	return t.redefineByJob(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
+	return definer(t.scope).redefineByJob(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
 		f, err := existing(d, id)
 		if err != nil {
 			return nil, err
@@ -231,7 +226,7 @@ func (t *Tenant) DeleteField(ctx context.Context, p tracker.ProjectID, id tracke
 // changes the type and converts them. Nothing changes before.
 func (t *Tenant) ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, to tracker.Form, remove bool) (*tracker.Job, error) {
 	var job *tracker.Job
-	err := t.redefineByJob(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
+	err := definer(t.scope).redefineByJob(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
 		f, err := existing(d, id)
 		if err != nil {
 			return nil, err

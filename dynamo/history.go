@@ -28,7 +28,7 @@ func (db *DB) expired(m layout.Item) bool {
 const maxHistoryBytes = 300_000
 
 // encodeHistory makes the items of the entry that a change has in the history of its issue. The first has the name of the write.
-func (t *Tenant) encodeHistory(c *commit, write string) []layout.Item {
+func (t committer) encodeHistory(c *commit, write string) []layout.Item {
 	var out []layout.Item
 	next := func() layout.Item {
 		m := layout.KeyItem(t.keys.History(c.after.ID, c.after.Version, len(out)))
@@ -131,7 +131,7 @@ func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery
 			return nil, false, client.Translate(err)
 		}
 		for _, m := range out.Items {
-			version, ok := t.keys.ParseHistory(layout.GetS(m, layout.AttrSK))
+			version, _, ok := t.keys.ParseHistory(id, layout.GetS(m, layout.AttrSK))
 			if !ok {
 				return nil, false, tracker.Internal("an item of the history has a key that is none of it", nil)
 			}

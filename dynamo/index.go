@@ -23,14 +23,14 @@ const (
 )
 
 // index makes the entries of an issue what its document says (I3, I5). texts are long texts of it that are known already. A newer document
-// ends it, with client.ErrOutrun.
-func (t *Tenant) index(ctx context.Context, d *tracker.Definition, doc *tracker.Issue, texts map[tracker.Column]string, by guard) error {
+// ends it, with client.ErrStale.
+func (t indexer) index(ctx context.Context, d *tracker.Definition, doc *tracker.Issue, texts map[tracker.Column]string, by guard) error {
 	doc = d.Current(doc)
 	texts, lost, err := t.sortedTexts(ctx, d, doc, texts)
 	if err != nil {
 		return err
 	}
-	had, err := t.entriesNow(ctx, doc.ID)
+	had, err := reader(t).entriesNow(ctx, doc.ID)
 	if err != nil {
 		return err
 	}
@@ -45,11 +45,11 @@ func (t *Tenant) index(ctx context.Context, d *tracker.Definition, doc *tracker.
 		case by == byDocument && n == 0:
 			return nil
 		case by == byDocument:
-			x.Check(t.db.table, t.keys.IssueItem(doc.ID), client.MustHaveVersion(doc.Version, client.ErrOutrun))
+			x.Check(t.db.table, t.keys.IssueItem(doc.ID), client.MustHaveVersion(doc.Version, client.ErrStale))
 		case last:
-			x.Delete(t.db.table, t.keys.Marker(doc.ID), client.MustHaveVersion(doc.Version, client.ErrOutrun))
+			x.Delete(t.db.table, t.keys.Marker(doc.ID), client.MustHaveVersion(doc.Version, client.ErrStale))
 		default:
-			x.Check(t.db.table, t.keys.Marker(doc.ID), client.MustHaveVersion(doc.Version, client.ErrOutrun))
+			x.Check(t.db.table, t.keys.Marker(doc.ID), client.MustHaveVersion(doc.Version, client.ErrStale))
 		}
 		if err := t.db.write(ctx, &x); err != nil || last {
 			return err
@@ -59,7 +59,7 @@ func (t *Tenant) index(ctx context.Context, d *tracker.Definition, doc *tracker.
 
 // known leaves out the entries of columns of which the definition does not tell the entries (tells). They stay as they are: the server that
 // knows more has written them.
-func (t *Tenant) known(d *tracker.Definition, doc *tracker.Issue, had map[layout.Key][]byte, lost lostTexts) map[layout.Key][]byte {
+func (t indexer) known(d *tracker.Definition, doc *tracker.Issue, had map[layout.Key][]byte, lost lostTexts) map[layout.Key][]byte {
 	for key := range had {
 		if c := t.keys.ColumnOf(doc.ID.Project, key); !layout.Derivable(d, doc, c) || lost[c] {
 			delete(had, key)
@@ -72,7 +72,7 @@ func (t *Tenant) known(d *tracker.Definition, doc *tracker.Issue, had map[layout
 type lostTexts map[tracker.Column]bool
 
 // readable leaves out the entries of columns whose text is lost.
-func (t *Tenant) readable(p tracker.ProjectID, entries []layout.Entry, lost lostTexts) []layout.Entry {
+func (t indexer) readable(p tracker.ProjectID, entries []layout.Entry, lost lostTexts) []layout.Entry {
 	if len(lost) == 0 {
 		return entries
 	}
@@ -83,7 +83,7 @@ func (t *Tenant) readable(p tracker.ProjectID, entries []layout.Entry, lost lost
 const sortedBytes = 4 << 20
 
 // sortedTexts completes texts by what the long ones that the document is sorted by begin with (sortkey.Start), but for those that are lost.
-func (t *Tenant) sortedTexts(ctx context.Context, d *tracker.Definition, doc *tracker.Issue, known map[tracker.Column]string) (map[tracker.Column]string, lostTexts, error) {
+func (t indexer) sortedTexts(ctx context.Context, d *tracker.Definition, doc *tracker.Issue, known map[tracker.Column]string) (map[tracker.Column]string, lostTexts, error) {
 	var refs []tracker.LongRef
 	for id, v := range doc.Values {
 		if f := d.Field(id); f != nil && f.Type.Sortable() && v.Kind == tracker.KindLong {
@@ -101,7 +101,7 @@ func (t *Tenant) sortedTexts(ctx context.Context, d *tracker.Definition, doc *tr
 			bytes += refs[n].Long.Bytes
 			n++
 		}
-		found, errs := t.LongTexts(ctx, refs[:n])
+		found, errs := reader(t).longTexts(ctx, refs[:n])
 		for i, r := range refs[:n] {
 			switch {
 			case ofItem(errs[i]):
@@ -122,7 +122,7 @@ func (t *Tenant) sortedTexts(ctx context.Context, d *tracker.Definition, doc *tr
 }
 
 // entriesNow reads the keys and sort strings of all entries of an issue.
-func (t *Tenant) entriesNow(ctx context.Context, id tracker.IssueID) (map[layout.Key][]byte, error) {
+func (t reader) entriesNow(ctx context.Context, id tracker.IssueID) (map[layout.Key][]byte, error) {
 	had := map[layout.Key][]byte{}
 	err := t.db.under(ctx, t.keys.Issue(id), t.keys.EntryPrefix(id.Project), layout.AttrPK+","+layout.AttrSK+","+layout.AttrSS, func(m layout.Item) error {
 		had[layout.KeyOf(m)] = layout.GetB(m, layout.AttrSS)
@@ -132,7 +132,7 @@ func (t *Tenant) entriesNow(ctx context.Context, id tracker.IssueID) (map[layout
 }
 
 // marked tells whether an issue has a marker of the version of its document, so that its entries may not be what the document says.
-func (t *Tenant) marked(ctx context.Context, doc *tracker.Issue) (bool, error) {
+func (t reader) marked(ctx context.Context, doc *tracker.Issue) (bool, error) {
 	if !doc.Indexing {
 		return false, nil
 	}

@@ -67,21 +67,21 @@ type InsideTenant struct {
 // StoredDefinition reads the definition of a project, also of one that was deleted and is being removed;
 // NotFound if there is no such project.
 func (t *InsideTenant) StoredDefinition(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, error) {
-	d, _, err := t.readProject(ctx, p)
+	d, _, err := reader(t.scope).readProject(ctx, p)
 	return d, err
 }
 
 // WithNumber returns the keys of the issues that the index has under a number.
 func (t *InsideTenant) WithNumber(ctx context.Context, p tracker.ProjectID, num int64) ([]IndexKey, error) {
-	return t.withNumber(ctx, p, num)
+	return reader(t.scope).withNumber(ctx, p, num)
 }
 
 // RemoveEntries removes the entries of an issue that has no document, unless it has one again.
 func (t *InsideTenant) RemoveEntries(ctx context.Context, id tracker.IssueID) error {
-	return t.sweep(ctx, id, false, t.noDocument(id))
+	return trash(t.scope).sweep(ctx, id, false, trash(t.scope).noDocument(id))
 }
 
 // JobsAgain is the item of the jobs of a project as it is written, made from what m says.
 func (t *InsideTenant) JobsAgain(p tracker.ProjectID, m layout.Item) layout.Item {
-	return t.encodeWork(p, decodeWork(p, m))
+	return encodeWork(t.keys, p, decodeWork(p, m))
 }

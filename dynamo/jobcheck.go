@@ -12,13 +12,13 @@ import (
 
 // checkStep looks at the values of the next issues, whether a job can convert them, and behind the last one at those in the trash. When it has seen all, it
 // begins to, or the job has failed. What is written meanwhile can be converted (tracker.Field.CheckWrite): it waited until everybody knows of it.
-func (t *Tenant) checkStep(ctx context.Context, d *tracker.Definition, w, next *work, j *tracker.Job) error {
+func (t jobs) checkStep(ctx context.Context, d *tracker.Definition, w, next *work, j *tracker.Job) error {
 	began := time.Now()
 	f := d.Field(j.Field)
 	if f == nil || f.Next == nil { // it was deleted
-		j.Status, j.Ended = tracker.JobFailed, t.time()
+		j.Status, j.Ended = tracker.JobFailed, t.db.time()
 		next.trash, next.trashOf = nil, ""
-		return t.saveWork(ctx, d.Project.ID, w, next)
+		return saveWork(ctx, scope(t), d.Project.ID, w, next)
 	}
 	keys, err := t.nextIssues(ctx, d.Project.ID, j.At)
 	if err != nil {
@@ -52,12 +52,12 @@ func (t *Tenant) checkStep(ctx context.Context, d *tracker.Definition, w, next *
 	return t.saveAndRest(ctx, began, d.Project.ID, w, next)
 }
 
-func (t *Tenant) checkIssues(ctx context.Context, to *tracker.Field, keys []IndexKey, j *tracker.Job) error {
+func (t jobs) checkIssues(ctx context.Context, to *tracker.Field, keys []IndexKey, j *tracker.Job) error {
 	ids := make([]tracker.IssueID, len(keys))
 	for i, k := range keys {
 		ids[i] = k.Issue
 	}
-	docs, err := t.issues(ctx, ids, true)
+	docs, err := reader(t).issues(ctx, ids, true)
 	if ofItem(err) && len(keys) > 1 { // which of them is damaged?
 		for i := range keys {
 			if err := t.checkIssues(ctx, to, keys[i:i+1], j); err != nil {
@@ -87,11 +87,11 @@ func (t *Tenant) checkIssues(ctx context.Context, to *tracker.Field, keys []Inde
 }
 
 // checkValue is an error of the item (ofItem) if the value of an issue can't be converted.
-func (t *Tenant) checkValue(ctx context.Context, to *tracker.Field, doc *tracker.Issue) error {
+func (t jobs) checkValue(ctx context.Context, to *tracker.Field, doc *tracker.Issue) error {
 	v, text := doc.Values[to.ID], ""
 	if v.Kind == tracker.KindLong && to.Type != tracker.TypeText && to.Type != tracker.TypeLongText {
 		var err error
-		if text, err = t.longText(ctx, doc.ID, to.ID, v); err != nil {
+		if text, err = reader(t).longText(ctx, doc.ID, to.ID, v); err != nil {
 			return err
 		}
 	}
@@ -100,20 +100,20 @@ func (t *Tenant) checkValue(ctx context.Context, to *tracker.Field, doc *tracker
 }
 
 // beginConversion gives a field its other type, or leaves it as it is because of what was found, in one transaction with the job.
-func (t *Tenant) beginConversion(ctx context.Context, d *tracker.Definition, w, next *work, j *tracker.Job) error {
+func (t jobs) beginConversion(ctx context.Context, d *tracker.Definition, w, next *work, j *tracker.Job) error {
 	old := d.Field(j.Field)
 	var changed tracker.Field
 	if j.ProblemCount > 0 && !old.Removes {
 		changed = *old
 		changed.Next = nil
-		j.Status, j.Ended = tracker.JobFailed, t.time()
+		j.Status, j.Ended = tracker.JobFailed, t.db.time()
 	} else {
 		changed = old.As(*old.Next)
 		j.Status, j.At = tracker.JobRunning, 0
 		next.at, next.since, next.owner = 0, time.Time{}, "" // and once more, until everybody knows of it
 	}
 	var x client.Transaction
-	x.Put(t.db.table, t.keys.EncodeField(d.Project.ID, &changed), client.MustExist(errJobs))
-	t.putWork(&x, d.Project.ID, w, next)
-	return t.writeProject(ctx, &x, d, errJobs)
+	x.Put(t.db.table, t.keys.EncodeField(d.Project.ID, &changed), client.MustExist(errProjectChanged))
+	putWork(scope(t), &x, d.Project.ID, w, next)
+	return definer(t).writeProject(ctx, &x, d)
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // deleteProject removes the next issues of a project, and when there are none all the rest, the project item last.
-func (t *Tenant) deleteProject(ctx context.Context, d *tracker.Definition, w, next *work) error {
+func (t jobs) deleteProject(ctx context.Context, d *tracker.Definition, w, next *work) error {
 	p := d.Project.ID
 	began := time.Now()
 	// Every issue is in the first two partitions, and only entries that a crash has left are in the second and not in the first.
@@ -58,7 +58,7 @@ func (t *Tenant) deleteProject(ctx context.Context, d *tracker.Definition, w, ne
 }
 
 // deleteAll removes everything of an issue, last of all that by which it is found.
-func (t *Tenant) deleteAll(ctx context.Context, id tracker.IssueID) error {
+func (t jobs) deleteAll(ctx context.Context, id tracker.IssueID) error {
 	last := []layout.Key{t.keys.IssueItem(id), t.keys.Trash(id)}
 	if err := t.deletePartition(ctx, t.keys.Issue(id), last...); err != nil {
 		return err
@@ -67,7 +67,7 @@ func (t *Tenant) deleteAll(ctx context.Context, id tracker.IssueID) error {
 }
 
 // deletePartition removes all items of a table partition but some.
-func (t *Tenant) deletePartition(ctx context.Context, pk string, except ...layout.Key) error {
+func (t jobs) deletePartition(ctx context.Context, pk string, except ...layout.Key) error {
 	var all []layout.Key
 	err := t.db.partition(ctx, pk, layout.AttrPK+","+layout.AttrSK, func(m layout.Item) error {
 		if k := layout.KeyOf(m); !slices.Contains(except, k) {

@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -9,18 +10,15 @@ import (
 	"issuegrid/tracker"
 )
 
-// leaseTime is how long a server that is at the jobs of a project may be silent before another one takes them over.
-const leaseTime = 30 * time.Second
-
 // RunJobs does the jobs of a project until none is open, or another server is at them. It can be ended at any moment; who calls it next goes on.
 // Between the chunks of its work it waits as long as the last one took, so that it takes half of what it could.
 func (t *Tenant) RunJobs(ctx context.Context, p tracker.ProjectID) error {
-	_, err := t.doJobs(ctx, p)
+	_, err := jobs(t.scope).doJobs(ctx, p)
 	return err
 }
 
 // doJobs tells whether some are left, because another server is at them.
-func (t *Tenant) doJobs(ctx context.Context, p tracker.ProjectID) (left bool, err error) {
+func (t jobs) doJobs(ctx context.Context, p tracker.ProjectID) (left bool, err error) {
 	t = t.ofJobs()
 	owner, err := tracker.NewID(t.db.random)
 	if err != nil {
@@ -36,7 +34,7 @@ func (t *Tenant) doJobs(ctx context.Context, p tracker.ProjectID) (left bool, er
 			return false, client.Translate(err)
 		}
 		next, pause, err := t.workOn(ctx, p, owner)
-		if err != nil && err != error(errJobs) { // then a job was added, or another server has taken over
+		if err != nil && !errors.Is(err, errProjectChanged) { // then a job was added, or another server has taken over
 			return false, err
 		}
 		if err == nil && next != goOn {
@@ -46,17 +44,6 @@ func (t *Tenant) doJobs(ctx context.Context, p tracker.ProjectID) (left bool, er
 			return false, err
 		}
 	}
-}
-
-// checking is the job that is looking at values: the one that is in the trash already, so that nothing there is looked at twice, else the newest. Nil if there
-// is none.
-func (w *work) checking() (found *tracker.Job) {
-	for i := range w.jobs {
-		if j := &w.jobs[i]; j.Status == tracker.JobChecking && (found == nil || j.ID == w.trashOf) {
-			found = j
-		}
-	}
-	return found
 }
 
 // turn is what comes behind a step of the work.
@@ -69,13 +56,13 @@ const (
 )
 
 // workOn does what is next in the work of a project, and tells how long there is nothing to do.
-func (t *Tenant) workOn(ctx context.Context, p tracker.ProjectID, owner string) (then turn, pause time.Duration, err error) {
+func (t jobs) workOn(ctx context.Context, p tracker.ProjectID, owner string) (then turn, pause time.Duration, err error) {
 	leave, err := t.db.jobs.enter(ctx)
 	if err != nil {
 		return goOn, 0, err
 	}
 	defer leave()
-	d, w, err := t.readProject(ctx, p)
+	d, w, err := reader(t).readProject(ctx, p)
 	switch {
 	case tracker.CodeOf(err) == tracker.NotFound || err == nil && (w == nil || !w.open()):
 		return ended, 0, nil
@@ -89,12 +76,12 @@ func (t *Tenant) workOn(ctx context.Context, p tracker.ProjectID, owner string) 
 	next.owner = owner
 	if w.owner != owner {
 		if next.since.IsZero() {
-			next.since = t.time()
+			next.since = t.db.time()
 		}
-		return goOn, 0, t.saveWork(ctx, p, w, &next)
+		return goOn, 0, saveWork(ctx, scope(t), p, w, &next)
 	}
 	if left := w.since.Add(t.db.settleTime()).Sub(t.db.now()); left > 0 {
-		return goOn, min(left, leaseTime/3), t.saveWork(ctx, p, w, &next)
+		return goOn, min(left, leaseTime/3), saveWork(ctx, scope(t), p, w, &next)
 	}
 	if d.Project.Deleted {
 		return goOn, 0, t.deleteProject(ctx, d, w, &next)
@@ -106,17 +93,16 @@ func (t *Tenant) workOn(ctx context.Context, p tracker.ProjectID, owner string) 
 }
 
 // ofJobs is the handle for the jobs of the tenant, which cost none of its requests anything.
-func (t *Tenant) ofJobs() *Tenant {
+func (t jobs) ofJobs() jobs {
 	m := client.NewMeter()
 	if spent := t.db.spent; spent != nil {
 		m.Settle(func(c client.Cost) { spent(t.id, c) })
 	}
-	own := &Tenant{db: t.db.Metered(m), id: t.id, keys: t.keys}
-	return own.As(jobsName)
+	return jobs{db: t.db.Metered(m), id: t.id, keys: t.keys, by: jobsName}
 }
 
 // mayGoOn waits until the tenant's jobs may go on. Where that takes long, others may take over meanwhile.
-func (t *Tenant) mayGoOn(ctx context.Context, p tracker.ProjectID, owner string) error {
+func (t jobs) mayGoOn(ctx context.Context, p tracker.ProjectID, owner string) error {
 	if t.db.pace == nil {
 		return nil
 	}
@@ -134,19 +120,19 @@ func (t *Tenant) mayGoOn(ctx context.Context, p tracker.ProjectID, owner string)
 func (db *DB) settleTime() time.Duration { return db.ttl + db.writeTime + db.writeTime/6 }
 
 // leaveJobs lets others take over at once.
-func (t *Tenant) leaveJobs(ctx context.Context, p tracker.ProjectID, owner string) {
+func (t jobs) leaveJobs(ctx context.Context, p tracker.ProjectID, owner string) {
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
 	defer cancel()
-	if _, w, err := t.readProject(ctx, p); err == nil && w != nil && w.owner == owner {
+	if _, w, err := reader(t).readProject(ctx, p); err == nil && w != nil && w.owner == owner {
 		next := *w
 		next.owner = ""
-		_ = t.saveWork(ctx, p, w, &next)
+		_ = saveWork(ctx, scope(t), p, w, &next)
 	}
 }
 
 // saveAndRest writes down how far the work is, and waits for as long as that took since it began.
-func (t *Tenant) saveAndRest(ctx context.Context, began time.Time, p tracker.ProjectID, w, next *work) error {
-	if err := t.saveWork(ctx, p, w, next); err != nil {
+func (t jobs) saveAndRest(ctx context.Context, began time.Time, p tracker.ProjectID, w, next *work) error {
+	if err := saveWork(ctx, scope(t), p, w, next); err != nil {
 		return err
 	}
 	return client.Wait(ctx, min(time.Since(began), leaseTime/3))

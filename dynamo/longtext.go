@@ -21,6 +21,10 @@ const longTime = 20 * time.Minute
 // to, because a text is never written again, and stays for a time after it was replaced (Settings.KeepHistory). That of an issue that is gone
 // may be "". An error of one text is its own.
 func (t *Tenant) LongTexts(ctx context.Context, refs []tracker.LongRef) ([]string, []error) {
+	return reader(t.scope).longTexts(ctx, refs)
+}
+
+func (t reader) longTexts(ctx context.Context, refs []tracker.LongRef) ([]string, []error) {
 	texts, errs := make([]string, len(refs)), make([]error, len(refs))
 	var all []layout.Key
 	bytes := int64(0)
@@ -57,7 +61,7 @@ func (t *Tenant) LongTexts(ctx context.Context, refs []tracker.LongRef) ([]strin
 }
 
 // longTextAgain reads a text consistently of which a part was missing: a read that is not may see a document before its texts.
-func (t *Tenant) longTextAgain(ctx context.Context, r tracker.LongRef) (string, error) {
+func (t reader) longTextAgain(ctx context.Context, r tracker.LongRef) (string, error) {
 	all := append(t.keys.PartKeys(r.Issue, r.Column, r.Long), t.keys.IssueItem(r.Issue))
 	items, err := t.db.batchGet(ctx, all, true)
 	if err != nil {
@@ -70,4 +74,10 @@ func (t *Tenant) longTextAgain(ctx context.Context, r tracker.LongRef) (string, 
 		return "", nil
 	}
 	return "", tracker.Internal("a long text is missing or damaged: "+all[0].SK, nil)
+}
+
+// longText reads the text of one value.
+func (t reader) longText(ctx context.Context, id tracker.IssueID, f tracker.FieldID, v tracker.Value) (string, error) {
+	texts, errs := t.longTexts(ctx, []tracker.LongRef{{Issue: id, Column: f.Column(), Long: v.Long()}})
+	return texts[0], errs[0]
 }

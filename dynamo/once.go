@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"issuegrid/dynamo/internal/client"
@@ -12,8 +13,10 @@ import (
 // keepOnce is how long a key that a client gave a change keeps the change from being made again.
 const keepOnce = 24 * time.Hour
 
-// errTwice tells that a change was made before under the same key.
-var errTwice = &tracker.Error{Code: tracker.Conflict, Path: "idempotencyKey", Message: "the same change is being made at this moment; try again"}
+// errAlreadyApplied is the refusal of a change that was made before under the same key. A caller sees it while the
+// other one is not readable yet.
+var errAlreadyApplied = &tracker.Error{Code: tracker.Conflict, Path: "idempotencyKey",
+	Message: "the same change is being made at this moment; try again"}
 
 // Once returns the same handle for one change that is made only once: another one under the same key, within 24 hours, answers as the first one did.
 // Print is of what the change is; BadInput if the key was used for another.
@@ -23,28 +26,54 @@ func (t *Tenant) Once(o tracker.Once) *Tenant {
 	return &bound
 }
 
-// notTwice is the condition on the item that onceInto puts.
-func (t *Tenant) notTwice() client.Condition {
-	return client.Condition{Expression: "attribute_not_exists(" + layout.AttrPK + ") OR " + layout.AttrExpires + " <= :now", Values: layout.Item{":now": t.db.expiry(0)}, Otherwise: errTwice}
+// applyOnce makes a change, or loads what it has made if it was made before under the handle's key. id is what addTo was
+// given.
+func applyOnce[T any](ctx context.Context, t scope, load func(id string) (*T, error), change func() (*T, error)) (*T, error) {
+	if t.once == nil {
+		return change()
+	}
+	made := func() (*T, error) {
+		id, ok, err := idempotency(t).applied(ctx)
+		if err != nil || !ok {
+			return nil, err
+		}
+		return load(id)
+	}
+	if before, err := made(); before != nil || err != nil {
+		return before, err
+	}
+	changed, err := change()
+	if code := tracker.CodeOf(err); code != tracker.NotFound && code != tracker.Conflict {
+		return changed, err
+	}
+	// A change is refused for these reasons after it was made, too: its issue is gone, or has another version. So where it
+	// was sent twice at the same time, the refusal may be for its own work.
+	if meanwhile, readErr := made(); meanwhile != nil || readErr != nil {
+		return meanwhile, readErr
+	}
+	return nil, err
 }
 
-// onceInto adds to a transaction what keeps its change from being made again. made is the id of what it is about.
-func (t *Tenant) onceInto(x *client.Transaction, made string) {
+// notApplied is the condition on the item that addTo puts.
+func (t idempotency) notApplied() client.Condition {
+	return client.Condition{Expression: "attribute_not_exists(" + layout.AttrPK + ") OR " + layout.AttrExpires + " <= :now",
+		Values: layout.Item{":now": t.db.expiry(0)}, Otherwise: errAlreadyApplied}
+}
+
+// addTo adds to a transaction what keeps its change from being made again. id is of what it is about.
+func (t idempotency) addTo(x *client.Transaction, id string) {
 	if t.once == nil {
 		return
 	}
 	m := layout.KeyItem(t.keys.Once(t.once.Key))
 	m["print"] = layout.S(t.once.Print)
-	m["made"] = layout.S(made)
+	m["made"] = layout.S(id)
 	m[layout.AttrExpires] = t.db.expiry(keepOnce)
-	x.Put(t.db.table, m, t.notTwice())
+	x.Put(t.db.table, m, t.notApplied())
 }
 
-// madeBefore tells what the change was about, if it was made under this key before.
-func (t *Tenant) madeBefore(ctx context.Context) (made string, ok bool, err error) {
-	if t.once == nil {
-		return "", false, nil
-	}
+// applied returns the id that addTo was given, if the change was made under this key before.
+func (t idempotency) applied(ctx context.Context) (id string, ok bool, err error) {
 	found, err := t.db.batchGet(ctx, []layout.Key{t.keys.Once(t.once.Key)}, true)
 	if err != nil || found[0] == nil || t.db.expired(found[0]) {
 		return "", false, err
@@ -55,25 +84,28 @@ func (t *Tenant) madeBefore(ctx context.Context) (made string, ok bool, err erro
 	return layout.GetS(found[0], "made"), true, nil
 }
 
-// refusedFor tells whether a change was refused for the reasons that it would be refused for if it was made: its issue is gone, or has another version.
-// That may be its own work, when it was sent twice under one key at the same time.
-func (t *Tenant) refusedFor(err error) bool {
-	code := tracker.CodeOf(err)
-	return t.once != nil && (code == tracker.NotFound || code == tracker.Conflict)
+// loadIssue returns what loads an issue of a project for applyOnce.
+func (t idempotency) loadIssue(ctx context.Context, p tracker.ProjectID) func(id string) (*tracker.Issue, error) {
+	return func(id string) (*tracker.Issue, error) {
+		found, err := reader(t).issues(ctx, []tracker.IssueID{{Project: p, Issue: id}}, true)
+		if err != nil {
+			return nil, err
+		}
+		if found[0] == nil {
+			return nil, tracker.Missing("issue; the change was made before, and the issue was deleted after it")
+		}
+		return found[0], nil
+	}
 }
 
-// orMade is the answer to a change: a refusal only of what was not made meanwhile, under the same key. made reads what was; nil if nothing was.
-func orMade[T any](t *Tenant, changed *T, err error, made func() (*T, error)) (*T, error) {
-	if !t.refusedFor(err) {
-		return changed, err
+// remember keeps a change that changes nothing from being made again.
+func (t idempotency) remember(ctx context.Context, id tracker.IssueID) error {
+	var x client.Transaction
+	if t.addTo(&x, id.Issue); len(x.Writes) == 0 {
+		return nil
 	}
-	if made, readErr := made(); made != nil || readErr != nil {
-		return made, readErr
+	if err := t.db.write(ctx, &x); !errors.Is(err, errAlreadyApplied) {
+		return err
 	}
-	return nil, err
-}
-
-// issueOrMade is orMade for a change of an issue.
-func (t *Tenant) issueOrMade(ctx context.Context, p tracker.ProjectID, changed *tracker.Issue, err error) (*tracker.Issue, error) {
-	return orMade(t, changed, err, func() (*tracker.Issue, error) { return t.madeIssue(ctx, p) })
+	return nil
 }

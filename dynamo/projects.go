@@ -2,6 +2,7 @@ package dynamo
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"issuegrid/dynamo/internal/client"
@@ -53,9 +54,17 @@ func (t *Tenant) CreateProject(ctx context.Context, p tracker.Project) (*tracker
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	if made, err := t.madeProject(ctx); made != nil || err != nil {
-		return made, err
+	load := func(id string) (*tracker.Project, error) {
+		d, err := reader(t.scope).readDefinition(ctx, tracker.ProjectID(id))
+		if err != nil {
+			return nil, err
+		}
+		return &d.Project, nil
 	}
+	return applyOnce(ctx, t.scope, load, func() (*tracker.Project, error) { return definer(t.scope).createProject(ctx, p) })
+}
+
+func (t definer) createProject(ctx context.Context, p tracker.Project) (*tracker.Project, error) {
 	p.Tenant, p.Version = t.id, 1
 	counter := layout.KeyItem(t.keys.Counter(p.ID))
 	counter["n"] = layout.N(0)
@@ -63,26 +72,13 @@ func (t *Tenant) CreateProject(ctx context.Context, p tracker.Project) (*tracker
 	x.Put(t.db.table, t.keys.EncodeProject(&p), client.MustNotExist(taken("a project with this id")))
 	x.Put(t.db.table, counter, client.MustNotExist(taken("a project with this id")))
 	x.Put(t.db.table, layout.Guard(t.keys.ProjectKeyGuard(p.Key), string(p.ID)), client.MustNotExist(keyTaken(p.Key)))
-	t.mustExist(&x)
-	t.onceInto(&x, string(p.ID))
+	x.Check(t.db.table, t.keys.TenantItem(), client.MustExist(tracker.Missing("tenant")))
+	idempotency(t).addTo(&x, string(p.ID))
 	if err := t.db.write(ctx, &x); err != nil {
-		return orMade(t, nil, err, func() (*tracker.Project, error) { return t.madeProject(ctx) })
+		return nil, err
 	}
 	t.db.definitions.forget(t.keys.Project(p.ID))
 	return &p, nil
-}
-
-// madeProject returns the project that the handle's one change has made, if it was made before; nil if it was not.
-func (t *Tenant) madeProject(ctx context.Context) (*tracker.Project, error) {
-	made, ok, err := t.madeBefore(ctx)
-	if err != nil || !ok {
-		return nil, err
-	}
-	d, err := t.readDefinition(ctx, tracker.ProjectID(made))
-	if err != nil {
-		return nil, err
-	}
-	return &d.Project, nil
 }
 
 func keyTaken(key string) error {
@@ -93,7 +89,7 @@ func keyTaken(key string) error {
 // The id cannot be changed.
 func (t *Tenant) UpdateProject(ctx context.Context, id tracker.ProjectID, change func(*tracker.Project) error) (*tracker.Project, error) {
 	var changed tracker.Project
-	err := t.redefine(ctx, id, func(d *tracker.Definition, x *client.Transaction) (*tracker.Project, error) {
+	err := definer(t.scope).redefine(ctx, id, func(d *tracker.Definition, x *client.Transaction) (*tracker.Project, error) {
 		changed = d.Project
 		changed.States = slices.Clone(d.Project.States)
 		if err := change(&changed); err != nil {
@@ -117,7 +113,7 @@ func (t *Tenant) UpdateProject(ctx context.Context, id tracker.ProjectID, change
 
 // DeleteProject removes a project with everything that it has. It is gone at once, and its key is free; a job removes its items.
 func (t *Tenant) DeleteProject(ctx context.Context, p tracker.ProjectID) error {
-	return t.redefineByJob(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
+	return definer(t.scope).redefineByJob(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
 		d.Project.Deleted = true
 		x.Delete(t.db.table, t.keys.ProjectKeyGuard(d.Project.Key), client.Condition{})
 		x.Delete(t.db.table, t.keys.Counter(p), client.Condition{}) // so that there are no new issues
@@ -127,7 +123,7 @@ func (t *Tenant) DeleteProject(ctx context.Context, p tracker.ProjectID) error {
 
 // redefine changes a project or its fields in a transaction that also counts the project's version up, so that of two changes at the
 // same time one sees the other: that is what keeps the number of fields within its limit.
-func (t *Tenant) redefine(ctx context.Context, p tracker.ProjectID, change func(*tracker.Definition, *client.Transaction) (*tracker.Project, error)) error {
+func (t definer) redefine(ctx context.Context, p tracker.ProjectID, change func(*tracker.Definition, *client.Transaction) (*tracker.Project, error)) error {
 	return t.redefineByJob(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
 		project, err := change(d, x)
 		if err == nil {
@@ -142,9 +138,9 @@ func (t *Tenant) redefine(ctx context.Context, p tracker.ProjectID, change func(
 
 // redefineByJob does the same where a job has to bring the issues up to the change. The job is there if and only if the change is made. change may
 // alter the definition's project.
-func (t *Tenant) redefineByJob(ctx context.Context, p tracker.ProjectID, change func(*tracker.Definition, *client.Transaction) (*tracker.Job, error)) error {
+func (t definer) redefineByJob(ctx context.Context, p tracker.ProjectID, change func(*tracker.Definition, *client.Transaction) (*tracker.Job, error)) error {
 	for try := 1; ; try++ {
-		d, w, err := t.readProject(ctx, p)
+		d, w, err := reader(t).readProject(ctx, p)
 		if err != nil {
 			return err
 		}
@@ -161,12 +157,11 @@ func (t *Tenant) redefineByJob(ctx context.Context, p tracker.ProjectID, change 
 				return err
 			}
 		}
-		raced := &tracker.Error{Code: tracker.Conflict, Message: "somebody else is changing the project; try again"}
-		err = t.writeProject(ctx, &x, d, raced)
+		err = t.writeProject(ctx, &x, d)
 		if job != nil && (err == nil || tracker.CodeOf(err) == tracker.Unavailable) { // then it may be there
-			t.db.jobs.kick(t, p)
+			t.db.jobs.kick(scope(t), p)
 		}
-		if err != error(raced) && err != error(errJobs) {
+		if !errors.Is(err, errProjectChanged) {
 			return err
 		}
 		if err := t.db.client.AfterConflict(ctx, try, err); err != nil {
@@ -175,11 +170,12 @@ func (t *Tenant) redefineByJob(ctx context.Context, p tracker.ProjectID, change 
 	}
 }
 
-// writeProject writes a project with what changes with it, and counts its version up; raced is the error when it is another one by now.
-func (t *Tenant) writeProject(ctx context.Context, x *client.Transaction, d *tracker.Definition, raced error) error {
+// writeProject writes a project with what changes with it, and counts its version up;
+// errProjectChanged when it is another one by now.
+func (t definer) writeProject(ctx context.Context, x *client.Transaction, d *tracker.Definition) error {
 	project := d.Project
 	project.Version++
-	x.Put(t.db.table, t.keys.EncodeProject(&project), client.MustHaveVersion(d.Project.Version, raced))
+	x.Put(t.db.table, t.keys.EncodeProject(&project), client.MustHaveVersion(d.Project.Version, errProjectChanged))
 	err := t.db.write(ctx, x)
 	t.db.definitions.forget(t.keys.Project(project.ID))
 	return err

@@ -61,6 +61,10 @@ type IndexKey struct {
 
 // QueryKeys sends one Query to the index. One answer holds at most 1 MB of keys, because DynamoDB ends it there.
 func (t *Tenant) QueryKeys(ctx context.Context, q KeyQuery) (KeyPage, error) {
+	return reader(t.scope).queryKeys(ctx, q)
+}
+
+func (t reader) queryKeys(ctx context.Context, q KeyQuery) (KeyPage, error) {
 	if !tracker.ValidID(string(q.Project)) || !tracker.ValidID(string(q.Column)) {
 		return KeyPage{}, tracker.Missing("column")
 	}
@@ -143,7 +147,7 @@ func hasCondition(q KeyQuery, values map[string]types.AttributeValue) *string {
 	return aws.String(strings.Join(all, " AND "))
 }
 
-func (t *Tenant) keyPage(q KeyQuery, out *dynamodb.QueryOutput) (KeyPage, error) {
+func (t reader) keyPage(q KeyQuery, out *dynamodb.QueryOutput) (KeyPage, error) {
 	page := KeyPage{Count: int(out.Count), Examined: int(out.ScannedCount)}
 	if c := out.ConsumedCapacity; c != nil && c.CapacityUnits != nil {
 		page.RCU = *c.CapacityUnits

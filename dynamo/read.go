@@ -21,13 +21,13 @@ const MaxBatch = 100
 
 // Issues returns the documents of ids in their order, nil where there is none, in BatchGetItem calls of up to 100 side by side.
 func (t *Tenant) Issues(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
-	return t.issues(ctx, ids, false)
+	return reader(t.scope).issues(ctx, ids, false)
 }
 
 // Heads does the same with the built-in columns alone: the issues are Partial. It costs as many read units, because DynamoDB bills what it reads and not
 // what it sends, but takes neither the CPU time nor the memory of the values.
 func (t *Tenant) Heads(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
-	return decodeAll(ctx, t.db, t.issueKeys(ids), reading{attributes: headAttributes}, func(m layout.Item) (*tracker.Issue, error) {
+	return decodeAll(ctx, t.db, reader(t.scope).issueKeys(ids), reading{attributes: headAttributes}, func(m layout.Item) (*tracker.Issue, error) {
 		i, err := t.keys.DecodeIssue(m)
 		if i != nil {
 			i.Partial = true
@@ -41,14 +41,14 @@ var headAttributes = []string{layout.AttrPK, layout.AttrSK, "num", "name", "stat
 
 // IssuesNow does the same consistently, at twice the read units: what was written before is seen.
 func (t *Tenant) IssuesNow(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
-	return t.issues(ctx, ids, true)
+	return reader(t.scope).issues(ctx, ids, true)
 }
 
-func (t *Tenant) issues(ctx context.Context, ids []tracker.IssueID, consistent bool) ([]*tracker.Issue, error) {
+func (t reader) issues(ctx context.Context, ids []tracker.IssueID, consistent bool) ([]*tracker.Issue, error) {
 	return decodeAll(ctx, t.db, t.issueKeys(ids), reading{consistent: consistent, documents: true}, t.keys.DecodeIssue)
 }
 
-func (t *Tenant) issueKeys(ids []tracker.IssueID) []layout.Key {
+func (t reader) issueKeys(ids []tracker.IssueID) []layout.Key {
 	all := make([]layout.Key, len(ids))
 	for i, id := range ids {
 		if id.Valid() {
@@ -73,6 +73,21 @@ func (t *Tenant) Projects(ctx context.Context, ids []tracker.ProjectID) ([]*trac
 		}
 		return p, nil
 	})
+}
+
+// ProjectByKey returns the id of the project that has a key: that which its guard names. NotFound if there is none.
+func (t *Tenant) ProjectByKey(ctx context.Context, key string) (tracker.ProjectID, error) {
+	if tracker.CheckProjectKey("", key) != nil { // the key of another item could be built from it (I1)
+		return "", tracker.Missing("project")
+	}
+	found, err := t.db.batchGet(ctx, []layout.Key{t.keys.ProjectKeyGuard(key)}, true)
+	if err != nil {
+		return "", err
+	}
+	if found[0] == nil {
+		return "", tracker.Missing("project")
+	}
+	return tracker.ProjectID(layout.GetS(found[0], "owner")), nil
 }
 
 // Get returns the tenant itself; NotFound if it does not exist.

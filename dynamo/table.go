@@ -11,7 +11,6 @@ import (
 
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
-	"issuegrid/tracker"
 )
 
 // TableInput is the table as CreateTable makes it. The CloudFormation template in deploy/ says the same; a test compares them.
@@ -111,10 +110,3 @@ func (db *DB) DeleteTable(ctx context.Context) error {
 
 // Table returns the table's name.
 func (db *DB) Table() string { return db.table }
-
-// mustExist makes a transaction fail with NotFound unless the tenant exists.
-func (t *Tenant) mustExist(x *client.Transaction) {
-	c := client.MustExist(tracker.Missing("tenant"))
-	x.Add(types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{TableName: &t.db.table, Key: layout.KeyItem(t.keys.TenantItem()),
-		ConditionExpression: c.Expr()}}, c)
-}

@@ -3,6 +3,7 @@ package dynamo
 import (
 	"cmp"
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -23,53 +24,47 @@ const trashMargin = 24 * time.Hour
 // removed: with the document while they fit into its transaction, else after it; an entry that a crash leaves behind is a ghost, which readers skip.
 // Without an expected version it starts again when somebody else changes the issue meanwhile.
 func (t *Tenant) DeleteIssue(ctx context.Context, id tracker.IssueID, expectedVersion *int64) error {
-	return t.delete(ctx, id, expectedVersion, false)
+	return trash(t.scope).delete(ctx, id, expectedVersion, false)
 }
 
 // PurgeIssue removes an issue for good, with its history. It takes one from the trash, too.
 func (t *Tenant) PurgeIssue(ctx context.Context, id tracker.IssueID, expectedVersion *int64) error {
-	return t.delete(ctx, id, expectedVersion, true)
+	return trash(t.scope).delete(ctx, id, expectedVersion, true)
 }
 
-func (t *Tenant) delete(ctx context.Context, id tracker.IssueID, expectedVersion *int64, forGood bool) error {
-	if _, ok, err := t.madeBefore(ctx); ok || err != nil {
-		return err
-	}
-	err := t.deleteNow(ctx, id, expectedVersion, forGood)
-	if t.refusedFor(err) {
-		if _, ok, readErr := t.madeBefore(ctx); ok || readErr != nil {
-			return readErr
-		}
-	}
+func (t trash) delete(ctx context.Context, id tracker.IssueID, expectedVersion *int64, forGood bool) error {
+	done := &struct{}{}
+	_, err := applyOnce(ctx, scope(t), func(string) (*struct{}, error) { return done, nil }, func() (*struct{}, error) {
+		return done, t.deleteNow(ctx, id, expectedVersion, forGood)
+	})
 	return err
 }
 
-func (t *Tenant) deleteNow(ctx context.Context, id tracker.IssueID, expectedVersion *int64, forGood bool) error {
+// errIssueChanged is the refusal of a write that follows from a version of an issue, or of its item in the trash, that is not the
+// one there any more.
+var errIssueChanged = &tracker.Error{Code: tracker.Conflict, Message: "somebody else was faster; try again"}
+
+func (t trash) deleteNow(ctx context.Context, id tracker.IssueID, expectedVersion *int64, forGood bool) error {
 	for try := 1; ; try++ {
-		old, err := t.current(ctx, id, expectedVersion)
-		faster := error(&tracker.Error{Code: tracker.Conflict, Message: "somebody else was faster; try again"})
+		old, err := reader(t).current(ctx, id, expectedVersion)
 		switch {
 		case err == nil:
-			err = t.deleteVersion(ctx, old, faster, forGood)
+			err = t.deleteVersion(ctx, old, forGood)
 		case forGood && tracker.CodeOf(err) == tracker.NotFound:
-			err = t.purgeTrash(ctx, id, faster)
+			err = t.purgeTrash(ctx, id)
 		}
-		switch err {
-		case errTwice:
-			return t.madeOrTwice(ctx)
-		case faster:
-		default:
+		if !errors.Is(err, errIssueChanged) {
 			return err
 		}
-		if err := t.db.raced(ctx, try); err != nil {
+		if err := t.db.afterConflict(ctx, try); err != nil {
 			return err
 		}
 	}
 }
 
-// deleteVersion removes a version of an issue; faster is the error when it has another one.
-func (t *Tenant) deleteVersion(ctx context.Context, old *tracker.Issue, faster error, forGood bool) error {
-	had, err := t.entriesNow(ctx, old.ID)
+// deleteVersion removes a version of an issue; errIssueChanged when it has another one.
+func (t trash) deleteVersion(ctx context.Context, old *tracker.Issue, forGood bool) error {
+	had, err := reader(t).entriesNow(ctx, old.ID)
 	if err != nil {
 		return err
 	}
@@ -79,22 +74,22 @@ func (t *Tenant) deleteVersion(ctx context.Context, old *tracker.Issue, faster e
 	}
 	c := &commit{after: &tracker.Issue{ID: old.ID, Version: old.Version + 1}, kind: tracker.Deleted}
 	var x, rest client.Transaction
-	x.Delete(t.db.table, t.keys.IssueItem(old.ID), client.MustHaveVersion(old.Version, faster))
-	for _, m := range t.encodeHistory(c, write) {
+	x.Delete(t.db.table, t.keys.IssueItem(old.ID), client.MustHaveVersion(old.Version, errIssueChanged))
+	for _, m := range committer(t).encodeHistory(c, write) {
 		x.Put(t.db.table, m, client.Condition{})
 	}
 	if !forGood {
 		x.Put(t.db.table, t.encodeTrash(old), client.Condition{})
-		t.expire(&rest, t.keys.LongKeys(old), t.db.keepTrash+trashMargin)
+		committer(t).expire(&rest, t.keys.LongKeys(old), t.db.keepTrash+trashMargin)
 	}
-	t.onceInto(&x, old.ID.Issue)
+	idempotency(t).addTo(&x, old.ID.Issue)
 	if old.Indexing {
 		x.Delete(t.db.table, t.keys.Marker(old.ID), client.Condition{})
 	}
-	t.entryWrites(&rest, had, nil, 0)
+	indexer(t).entryWrites(&rest, had, nil, 0)
 	n := min(client.MaxTransaction-len(x.Writes), len(rest.Writes))
 	x.Writes, rest.Writes = append(x.Writes, rest.Writes[:n]...), rest.Writes[n:]
-	if err := t.made(ctx, c, write, t.db.write(ctx, &x)); err != nil {
+	if err := committer(t).made(ctx, c, write, t.db.write(ctx, &x)); err != nil {
 		return err
 	}
 	if len(rest.Writes) == 0 && !old.Indexing && !forGood {
@@ -105,7 +100,7 @@ func (t *Tenant) deleteVersion(ctx context.Context, old *tracker.Issue, faster e
 	defer cancel()
 	gone := func(x *client.Transaction) {
 		x.Check(t.db.table, t.keys.Trash(old.ID), client.Condition{Expression: "version >= :version AND attribute_not_exists(kept)", // a job may have converted it
-			Values: layout.Item{":version": layout.N(old.Version + 1)}, Otherwise: client.ErrOutrun})
+			Values: layout.Item{":version": layout.N(old.Version + 1)}, Otherwise: client.ErrStale})
 		t.noDocument(old.ID)(x) // an import may have made it again
 	}
 	if forGood {
@@ -117,14 +112,14 @@ func (t *Tenant) deleteVersion(ctx context.Context, old *tracker.Issue, faster e
 }
 
 // noDocument is the guard of what is removed because an issue is gone.
-func (t *Tenant) noDocument(id tracker.IssueID) func(*client.Transaction) {
+func (t trash) noDocument(id tracker.IssueID) func(*client.Transaction) {
 	return func(x *client.Transaction) {
-		x.Check(t.db.table, t.keys.IssueItem(id), client.MustNotExist(client.ErrOutrun))
+		x.Check(t.db.table, t.keys.IssueItem(id), client.MustNotExist(client.ErrStale))
 	}
 }
 
 // sweep removes the entries of an issue that has no document, and when for good, everything else.
-func (t *Tenant) sweep(ctx context.Context, id tracker.IssueID, forGood bool, gone func(*client.Transaction)) error {
+func (t trash) sweep(ctx context.Context, id tracker.IssueID, forGood bool, gone func(*client.Transaction)) error {
 	prefix := t.keys.EntryPrefix(id.Project)
 	if forGood {
 		prefix = ""
@@ -140,20 +135,11 @@ func (t *Tenant) sweep(ctx context.Context, id tracker.IssueID, forGood bool, go
 	return t.db.writeGuarded(ctx, &x, gone)
 }
 
-// madeOrTwice is nil if the handle's one change was made before.
-func (t *Tenant) madeOrTwice(ctx context.Context) error {
-	_, ok, err := t.madeBefore(ctx)
-	if err == nil && !ok {
-		err = errTwice
-	}
-	return err
-}
-
 // purgeTrash removes an issue that is in the trash for good; NotFound if it is not. First goes what it could be restored from, because an issue that
-// is restored while its texts are being removed would have lost them. What a crash leaves behind that expires. The error is faster when somebody else has
-// restored or removed it meanwhile.
-func (t *Tenant) purgeTrash(ctx context.Context, id tracker.IssueID, faster error) error {
-	old, err := t.trashed(ctx, id)
+// is restored while its texts are being removed would have lost them. What a crash leaves of it expires. errIssueChanged when it was restored or
+// removed meanwhile.
+func (t trash) purgeTrash(ctx context.Context, id tracker.IssueID) error {
+	old, err := reader(t).trashed(ctx, id)
 	if err != nil {
 		return err
 	}
@@ -163,12 +149,12 @@ func (t *Tenant) purgeTrash(ctx context.Context, id tracker.IssueID, faster erro
 	}
 	c := &commit{after: &tracker.Issue{ID: id, Version: old.Version + 1}, kind: tracker.Deleted}
 	var x client.Transaction
-	x.Delete(t.db.table, t.keys.Trash(id), client.MustHaveVersion(old.Version, faster))
-	for _, m := range t.encodeHistory(c, write) {
+	x.Delete(t.db.table, t.keys.Trash(id), client.MustHaveVersion(old.Version, errIssueChanged))
+	for _, m := range committer(t).encodeHistory(c, write) {
 		x.Put(t.db.table, m, client.Condition{})
 	}
-	t.onceInto(&x, id.Issue)
-	if err := t.made(ctx, c, write, t.db.write(ctx, &x)); err != nil {
+	idempotency(t).addTo(&x, id.Issue)
+	if err := committer(t).made(ctx, c, write, t.db.write(ctx, &x)); err != nil {
 		return err
 	}
 	ctx, cancel := completing(ctx)
@@ -178,10 +164,10 @@ func (t *Tenant) purgeTrash(ctx context.Context, id tracker.IssueID, faster erro
 }
 
 // encodeTrash is the document of an issue as the trash keeps it, with the version that the deletion made.
-func (t *Tenant) encodeTrash(old *tracker.Issue) layout.Item {
+func (t trash) encodeTrash(old *tracker.Issue) layout.Item {
 	m := t.keys.EncodeIssue(old)
 	m[layout.AttrSK] = layout.S(t.keys.Trash(old.ID).SK)
-	at := t.time()
+	at := t.db.time()
 	m[layout.AttrSS] = layout.B(layout.TrashSort(at, old.Num))
 	m["version"] = layout.N(old.Version + 1)
 	m["deleted"] = layout.S(tracker.FormatDateTime(at))
@@ -194,7 +180,7 @@ func (t *Tenant) encodeTrash(old *tracker.Issue) layout.Item {
 }
 
 // trashed returns a deleted issue; NotFound if it is not in the trash, or not any more.
-func (t *Tenant) trashed(ctx context.Context, id tracker.IssueID) (*tracker.Issue, error) {
+func (t reader) trashed(ctx context.Context, id tracker.IssueID) (*tracker.Issue, error) {
 	if !id.Valid() {
 		return nil, tracker.Missing("issue in the trash")
 	}
@@ -213,38 +199,41 @@ var errRestored = &tracker.Error{Code: tracker.Conflict, Message: "somebody else
 // RestoreIssue takes an issue out of the trash, as it was, but for what its project has no field for any more. NotFound if it is not there,
 // or has been there for too long.
 func (t *Tenant) RestoreIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID) (*tracker.Issue, error) {
-	ctx, cancel, err := t.inTime(ctx, d)
+	ctx, cancel, err := t.db.inTime(ctx, d)
 	if err != nil {
 		return nil, err
 	}
 	defer cancel()
-	if made, err := t.madeIssue(ctx, id.Project); made != nil || err != nil {
-		return made, err
-	}
+	return applyOnce(ctx, t.scope, idempotency(t.scope).loadIssue(ctx, id.Project), func() (*tracker.Issue, error) {
+		return trash(t.scope).restoreNow(ctx, d, id)
+	})
+}
+
+func (t trash) restoreNow(ctx context.Context, d *tracker.Definition, id tracker.IssueID) (*tracker.Issue, error) {
 	for try := 1; ; try++ {
 		restored, err := t.restore(ctx, d, id)
-		if err != error(errRestored) {
-			return t.issueOrMade(ctx, id.Project, restored, err)
+		if !errors.Is(err, errRestored) {
+			return restored, err
 		}
-		found, readErr := t.issues(ctx, []tracker.IssueID{id}, true)
+		found, readErr := reader(t).issues(ctx, []tracker.IssueID{id}, true)
 		if readErr != nil || found[0] != nil {
-			return t.issueOrMade(ctx, id.Project, nil, cmp.Or(readErr, err))
+			return nil, cmp.Or(readErr, err)
 		}
-		if err := t.db.raced(ctx, try); err != nil { // a job has converted it meanwhile
+		if err := t.db.afterConflict(ctx, try); err != nil { // a job has converted it meanwhile
 			return nil, err
 		}
 	}
 }
 
-func (t *Tenant) restore(ctx context.Context, d *tracker.Definition, id tracker.IssueID) (*tracker.Issue, error) {
-	old, err := t.trashed(ctx, id)
+func (t trash) restore(ctx context.Context, d *tracker.Definition, id tracker.IssueID) (*tracker.Issue, error) {
+	old, err := reader(t).trashed(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	if err := t.keepTexts(ctx, old); err != nil {
 		return nil, err
 	}
-	left, err := t.entriesNow(ctx, id) // by a crash when it was deleted
+	left, err := reader(t).entriesNow(ctx, id) // by a crash when it was deleted
 	if err != nil {
 		return nil, err
 	}
@@ -252,34 +241,37 @@ func (t *Tenant) restore(ctx context.Context, d *tracker.Definition, id tracker.
 		return nil, err
 	}
 	if !d.Read.IsZero() { // a field that another server has made meanwhile must not lose its value
-		if d, err = t.readDefinition(ctx, id.Project); err != nil {
+		if d, err = reader(t).readDefinition(ctx, id.Project); err != nil {
 			return nil, err
 		}
 	}
-	now, err := t.converted(ctx, d, old)
+	now, err := migrator(t).converted(ctx, d, old)
 	if err != nil {
 		return nil, err
 	}
 	restored := *now
 	restored.Version++
-	restored.Updated = t.time()
-	c := t.newDocument(d, restored, "")
-	c.kind, c.raced, c.unsure, c.trashed = tracker.Restored, errRestored, len(left) > 0, old
+	restored.Updated = t.db.time()
+	c := drafter(t).newDocument(d, restored, "")
+	c.kind, c.conflict, c.unsure, c.trashed = tracker.Restored, errRestored, len(left) > 0, old
 	for f, v := range old.Values {
 		if v.Kind == tracker.KindLong && !c.after.Values[f].Equal(v) {
 			c.unused = append(c.unused, t.keys.PartKeys(id, f.Column(), v.Long())...)
 		}
 	}
-	c.also.Delete(t.db.table, t.keys.Trash(id), client.MustHaveVersion(old.Version, c.raced))
-	if c.full, c.lost, err = t.sortedTexts(ctx, d, c.after, c.full); err != nil {
+	c.also.Delete(t.db.table, t.keys.Trash(id), client.MustHaveVersion(old.Version, c.conflict))
+	if c.full, c.lost, err = indexer(t).sortedTexts(ctx, d, c.after, c.full); err != nil {
 		return nil, err
 	}
-	return t.commitOnce(ctx, c)
+	if err := committer(t).commit(ctx, c); err != nil {
+		return nil, err
+	}
+	return c.after, nil
 }
 
 // numberIsFree looks whether another issue has got the number of a deleted one, which only an import can have given it.
-func (t *Tenant) numberIsFree(ctx context.Context, old *tracker.Issue) error {
-	keys, err := t.withNumber(ctx, old.ID.Project, old.Num)
+func (t trash) numberIsFree(ctx context.Context, old *tracker.Issue) error {
+	keys, err := reader(t).withNumber(ctx, old.ID.Project, old.Num)
 	if err != nil {
 		return err
 	}
@@ -292,15 +284,15 @@ func (t *Tenant) numberIsFree(ctx context.Context, old *tracker.Issue) error {
 }
 
 // withNumber are the keys of the issues that the index has under a number.
-func (t *Tenant) withNumber(ctx context.Context, p tracker.ProjectID, num int64) ([]IndexKey, error) {
+func (t reader) withNumber(ctx context.Context, p tracker.ProjectID, num int64) ([]IndexKey, error) {
 	at := sortkey.Num(num)
-	page, err := t.QueryKeys(ctx, KeyQuery{Project: p, Column: tracker.ColumnNum, From: at, To: behindPosition(at), Limit: MaxBatch})
+	page, err := t.queryKeys(ctx, KeyQuery{Project: p, Column: tracker.ColumnNum, From: at, To: sortkey.After(at), Limit: MaxBatch})
 	return page.Keys, err
 }
 
 // keepTexts sees to it that the long texts of an issue in the trash do not expire (I6). What it notes there first keeps who has deleted the issue
 // from making them expire later.
-func (t *Tenant) keepTexts(ctx context.Context, old *tracker.Issue) error {
+func (t trash) keepTexts(ctx context.Context, old *tracker.Issue) error {
 	all := t.keys.LongKeys(old)
 	if len(all) == 0 {
 		return nil

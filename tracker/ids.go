@@ -29,7 +29,7 @@ type IssueID struct {
 const MaxID = 32
 
 // ValidID tells whether s may be a part of an id: 1 to MaxID of the characters a-z and 0-9. The separators of keys
-// (/ . - and ~, which is reserved for the shard of an issue) can therefore never stand in one.
+// (/ . - and ~, which precedes the generation of a field's values) can therefore never stand in one.
 func ValidID(s string) bool {
 	if s == "" || len(s) > MaxID {
 		return false

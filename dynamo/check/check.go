@@ -140,7 +140,7 @@ func (c *checker) run(ctx context.Context) error {
 	if err := c.crossCheck(ctx); err != nil {
 		return err
 	}
-	return c.settle(ctx)
+	return c.confirmAll(ctx)
 }
 
 // scan reads a segment and judges its partitions. A scan brings the items of a partition one behind the other; if it did not, a part of one would be

@@ -135,17 +135,17 @@ func (s *guardSubject) look(ctx context.Context) ([]Finding, error) {
 func (s *guardSubject) mend(ctx context.Context, kind FindingKind, _ []Finding) error {
 	db := s.t.Inside
 	at := s.t.Keys.ProjectKeyGuard(s.key)
-	was := client.Unchanged(s.guard, client.ErrOutrun, "owner")
+	was := client.Unchanged(s.guard, client.ErrStale, "owner")
 	var x client.Transaction
 	if kind == KindGuard {
 		id, _ := s.t.Keys.ParseProject(layout.GetS(s.claims[0], layout.AttrPK))
 		x.Put(db.Table(), layout.Guard(s.t.Keys.ProjectKeyGuard(s.key), string(id)), was)
-		x.Check(db.Table(), layout.KeyOf(s.claims[0]), client.Unchanged(s.claims[0], client.ErrOutrun, "version", "key"))
+		x.Check(db.Table(), layout.KeyOf(s.claims[0]), client.Unchanged(s.claims[0], client.ErrStale, "version", "key"))
 	} else {
 		x.Delete(db.Table(), at, was)
 	}
 	if owner := tracker.ProjectID(layout.GetS(s.guard, "owner")); tracker.ValidID(string(owner)) && (len(s.claims) == 0 || layout.KeyOf(s.claims[0]) != s.t.Keys.ProjectItem(owner)) {
-		x.Check(db.Table(), s.t.Keys.ProjectItem(owner), client.Unchanged(s.owner, client.ErrOutrun, "version", "key"))
+		x.Check(db.Table(), s.t.Keys.ProjectItem(owner), client.Unchanged(s.owner, client.ErrStale, "version", "key"))
 	}
 	return db.Write(ctx, &x)
 }
@@ -178,8 +178,8 @@ func (s *counterSubject) mend(ctx context.Context, _ FindingKind, _ []Finding) e
 	m := layout.KeyItem(s.t.Keys.Counter(s.id))
 	m["n"] = layout.N(s.highest)
 	var x client.Transaction
-	x.Put(s.t.Inside.Table(), m, client.MustNotExist(client.ErrOutrun))
-	x.Check(s.t.Inside.Table(), s.t.Keys.ProjectItem(s.id), client.MustExist(client.ErrOutrun))
+	x.Put(s.t.Inside.Table(), m, client.MustNotExist(client.ErrStale))
+	x.Check(s.t.Inside.Table(), s.t.Keys.ProjectItem(s.id), client.MustExist(client.ErrStale))
 	return s.t.Inside.Write(ctx, &x)
 }
 
@@ -216,7 +216,7 @@ func (s *numberSubject) look(ctx context.Context) ([]Finding, error) {
 	return []Finding{{Kind: KindNumber, Key: s.t.Keys.ProjectItem(s.id), Column: tracker.Column("#" + fmt.Sprint(s.num)), Detail: "the issues " + strings.Join(same, ", ")}}, nil
 }
 
-func (s *numberSubject) mend(context.Context, FindingKind, []Finding) error { return client.ErrOutrun }
+func (s *numberSubject) mend(context.Context, FindingKind, []Finding) error { return client.ErrStale }
 
 // tenantSubject is a project whose tenant was not seen.
 type tenantSubject struct {
@@ -232,4 +232,4 @@ func (s *tenantSubject) look(ctx context.Context) ([]Finding, error) {
 	return []Finding{{Kind: KindParent, Key: s.t.Keys.ProjectItem(s.id), Detail: "there is no such tenant"}}, nil
 }
 
-func (s *tenantSubject) mend(context.Context, FindingKind, []Finding) error { return client.ErrOutrun }
+func (s *tenantSubject) mend(context.Context, FindingKind, []Finding) error { return client.ErrStale }

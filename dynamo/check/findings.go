@@ -40,7 +40,7 @@ const (
 	KindGuardStray   FindingKind = "guard of nothing"
 )
 
-// kinds are all kinds in the order in which they are told, and mended: a later one may need an earlier one mended.
+// kinds are all kinds in the order in which they are reported, and mended: a later one may need an earlier one mended.
 var kinds = []struct {
 	kind  FindingKind
 	means string

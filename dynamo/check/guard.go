@@ -31,7 +31,7 @@ func (p *projectPartition) judgeGuards(ctx context.Context, fresh bool) ([]Findi
 
 // mendGuards gives guards to the fields whose names they keep. One that belongs to another field of the project is left to that: two fields have one name.
 func (p *projectPartition) mendGuards(ctx context.Context, all []Finding) error {
-	err := client.ErrOutrun
+	err := client.ErrStale
 	for _, finding := range all {
 		for n, f := range p.fields {
 			at := p.t.Keys.FieldNameGuard(p.id, f.Name)
@@ -39,8 +39,8 @@ func (p *projectPartition) mendGuards(ctx context.Context, all []Finding) error 
 				continue
 			}
 			var x client.Transaction
-			x.Put(p.t.Inside.Table(), layout.Guard(p.t.Keys.FieldNameGuard(p.id, f.Name), string(f.ID)), client.Unchanged(p.guards[n], client.ErrOutrun, "owner"))
-			x.Check(p.t.Inside.Table(), p.t.Keys.ProjectItem(p.id), client.Unchanged(p.item, client.ErrOutrun, "version"))
+			x.Put(p.t.Inside.Table(), layout.Guard(p.t.Keys.FieldNameGuard(p.id, f.Name), string(f.ID)), client.Unchanged(p.guards[n], client.ErrStale, "owner"))
+			x.Check(p.t.Inside.Table(), p.t.Keys.ProjectItem(p.id), client.Unchanged(p.item, client.ErrStale, "version"))
 			if err = p.t.Inside.Write(ctx, &x); err != nil {
 				return err
 			}
@@ -80,7 +80,7 @@ func (p *nameGuardPartition) judge(ctx context.Context, fresh bool) ([]Finding, 
 			out = append(out, misplaced(p.place.Tenant, m))
 			continue
 		}
-		if found := damaged(m, guardAttributes.strange(m)); len(found) > 0 {
+		if found := damaged(m, guardAttributes.unexpected(m)); len(found) > 0 {
 			out = append(out, found...)
 			continue
 		}
@@ -106,7 +106,7 @@ func (p *nameGuardPartition) moved(context.Context) (bool, error) { return false
 // mend removes a guard of nothing, unless its project has changed since.
 func (p *nameGuardPartition) mend(ctx context.Context, kind FindingKind, all []Finding) error {
 	if kind != KindGuardStray {
-		return client.ErrOutrun
+		return client.ErrStale
 	}
 	project, err := p.t.Inside.Get(ctx, []layout.Key{p.t.Keys.ProjectItem(p.place.Project)}, true)
 	if err != nil {
@@ -121,9 +121,9 @@ func (p *nameGuardPartition) mend(ctx context.Context, kind FindingKind, all []F
 			continue
 		}
 		var x client.Transaction
-		x.Delete(p.t.Inside.Table(), layout.KeyOf(m), client.Unchanged(m, client.ErrOutrun, "owner"))
-		x.Check(p.t.Inside.Table(), p.t.Keys.ProjectItem(p.place.Project), client.Unchanged(project[0], client.ErrOutrun, "version"))
-		if err := p.t.Inside.Write(ctx, &x); err != nil && !errors.Is(err, client.ErrOutrun) {
+		x.Delete(p.t.Inside.Table(), layout.KeyOf(m), client.Unchanged(m, client.ErrStale, "owner"))
+		x.Check(p.t.Inside.Table(), p.t.Keys.ProjectItem(p.place.Project), client.Unchanged(project[0], client.ErrStale, "version"))
+		if err := p.t.Inside.Write(ctx, &x); err != nil && !errors.Is(err, client.ErrStale) {
 			return err
 		}
 	}

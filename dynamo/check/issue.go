@@ -39,9 +39,9 @@ type issuePartition struct {
 
 // entryFound is what was read of an index entry.
 type entryFound struct {
-	ss      []byte
-	version int64
-	strange bool // it has other attributes than an entry
+	ss         []byte
+	version    int64
+	unexpected bool // it has other attributes than an entry
 }
 
 func (p *issuePartition) add(m layout.Item) {
@@ -58,12 +58,12 @@ func (p *issuePartition) add(m layout.Item) {
 		}
 	case sk == k.Marker(p.id).SK:
 		p.marker = m
-		p.damage = append(p.damage, damaged(m, markerAttributes.strange(m))...)
+		p.damage = append(p.damage, damaged(m, markerAttributes.unexpected(m))...)
 	case strings.HasPrefix(sk, k.EntryPrefix(p.id.Project)):
 		if p.entries == nil {
 			p.entries = map[layout.Key]entryFound{}
 		}
-		p.entries[layout.KeyOf(m)] = entryFound{ss: layout.GetB(m, layout.AttrSS), version: layout.GetN(m, "ver"), strange: len(m) != 4}
+		p.entries[layout.KeyOf(m)] = entryFound{ss: layout.GetB(m, layout.AttrSS), version: layout.GetN(m, "ver"), unexpected: len(m) != 4}
 	default:
 		p.addMore(m, sk)
 	}
@@ -72,18 +72,18 @@ func (p *issuePartition) add(m layout.Item) {
 // addMore takes a part of a text, or an item of the history.
 func (p *issuePartition) addMore(m layout.Item, sk string) {
 	if name, n, ok := p.t.Keys.ParsePart(p.id.Project, sk); ok {
-		if names := partAttributes.strange(m); m["v"] != nil || m[layout.AttrExpires] == nil { // one that went before it was to expire comes back as no more than that
+		if names := partAttributes.unexpected(m); m["v"] != nil || m[layout.AttrExpires] == nil { // one that went before it was to expire comes back as no more than that
 			p.damage = append(p.damage, damaged(m, names)...)
 		}
 		p.texts.add(name, n, m)
 		return
 	}
-	version, n, ok := p.t.Keys.HistoryOf(p.id, sk)
+	version, n, ok := p.t.Keys.ParseHistory(p.id, sk)
 	if !ok || version > tracker.MaxVersion {
 		p.damage = append(p.damage, misplaced(p.t.ID(), m))
 		return
 	}
-	p.damage = append(p.damage, damaged(m, strangeHistory(m, n))...)
+	p.damage = append(p.damage, damaged(m, unexpectedInHistory(m, n))...)
 	p.change(m, "at")
 	by := byHistory
 	if p.t.Inside.Expired(m) {
@@ -114,7 +114,7 @@ func (p *issuePartition) decode(m layout.Item, by holder) *tracker.Issue {
 	if by == byTrash {
 		p.trashed(m, again)
 	}
-	names := strange(m, again)
+	names := differences(m, again)
 	for name, n := range map[string]bool{"num": i.Num >= 1 && i.Num <= tracker.MaxNum, "version": i.Version >= 1 && i.Version <= tracker.MaxVersion} {
 		if !n && !slices.Contains(names, name) {
 			names = append(names, name)
@@ -229,7 +229,7 @@ func (p *issuePartition) judgeDocument(d *tracker.Definition, recent bool) []Fin
 		switch {
 		case !ok:
 			out = append(out, Finding{Kind: KindEntryMissing, Key: key})
-		case !bytes.Equal(has.ss, e.Sort) || has.strange:
+		case !bytes.Equal(has.ss, e.Sort) || has.unexpected:
 			out = append(out, Finding{Kind: KindEntryWrong, Key: key})
 		case has.version < 1 || has.version > p.issue.Version:
 			out = append(out, Finding{Kind: KindEntryVersion, Key: key, Detail: fmt.Sprintf("version %d of an issue of version %d", has.version, p.issue.Version)})

@@ -19,8 +19,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// strange are the attributes in which an item is not what it is written as again after it was read, in order. That is how an item is known to decode.
-func strange(m, again layout.Item) []string {
+// differences are the attributes in which an item is not what it is written as again after it was read, in order. That is how an item is known to decode.
+func differences(m, again layout.Item) []string {
 	var out []string
 	for name, av := range m {
 		if !sameAttribute(av, again[name]) {
@@ -49,8 +49,8 @@ func sameAttribute(a, b types.AttributeValue) bool {
 // attributes says which attributes an item has: the types by names, those that it need not have with a ?.
 type attributes map[string]string
 
-// strange are the attributes that an item should not have, or not of this type, or has not.
-func (a attributes) strange(m layout.Item) []string {
+// unexpected are the attributes that an item should not have, or not of this type, or has not.
+func (a attributes) unexpected(m layout.Item) []string {
 	var out []string
 	for name, av := range m {
 		if name != layout.AttrPK && name != layout.AttrSK && typeOf(av) != strings.TrimSuffix(a[name], "?") {
@@ -71,7 +71,7 @@ func typeOf(av types.AttributeValue) string {
 	return strings.TrimPrefix(name, "AttributeValueMember")
 }
 
-// damaged is the finding of an item with strange attributes; none if there are none.
+// damaged is the finding of an item with unexpected attributes; none if there are none.
 func damaged(m layout.Item, names []string) []Finding {
 	if len(names) == 0 {
 		return nil
@@ -102,13 +102,13 @@ var (
 // changeKinds are all kinds of changes.
 var changeKinds = []tracker.ChangeKind{tracker.Created, tracker.Updated, tracker.Deleted, tracker.Restored}
 
-// strangeHistory are the strange attributes of the n-th item of an entry of a history.
-func strangeHistory(m layout.Item, n int) []string {
+// unexpectedInHistory are the unexpected attributes of the n-th item of an entry of a history.
+func unexpectedInHistory(m layout.Item, n int) []string {
 	want := historyMore
 	if n == 0 {
 		want = historyFirst
 	}
-	out := want.strange(m)
+	out := want.unexpected(m)
 	if n == 0 {
 		if !slices.Contains(changeKinds, tracker.ChangeKind(layout.GetS(m, "kind"))) {
 			out = append(out, "kind")
@@ -138,7 +138,7 @@ type singlePartition struct {
 	items []layout.Item
 }
 
-// maxSingle is how many items of such a partition are told. It has one.
+// maxSingle is how many items of such a partition are reported. It has one.
 const maxSingle = 100
 
 func (p *singlePartition) add(m layout.Item) {
@@ -163,9 +163,9 @@ func (p *singlePartition) judgeItem(m layout.Item) []Finding {
 	case p.place.Kind == layout.PlaceTenant && key == p.t.Keys.TenantItem():
 		return p.judgeTenant(m)
 	case p.place.Kind == layout.PlaceGuard && key == p.t.Keys.ProjectKeyGuard(p.place.Key):
-		return damaged(m, guardAttributes.strange(m))
+		return damaged(m, guardAttributes.unexpected(m))
 	case p.place.Kind == layout.PlaceOnce && key.SK == "*":
-		return damaged(m, onceAttributes.strange(m))
+		return damaged(m, onceAttributes.unexpected(m))
 	}
 	return []Finding{misplaced(p.place.Tenant, m)}
 }
@@ -175,10 +175,10 @@ func (p *singlePartition) judgeTenant(m layout.Item) []Finding {
 	if err != nil || tracker.CheckName("", t.Name) != nil {
 		return damaged(m, []string{"name"})
 	}
-	return judgeAttributes(m, strange(m, layout.EncodeTenant(*t)))
+	return judgeAttributes(m, differences(m, layout.EncodeTenant(*t)))
 }
 
-// judgeAttributes tells attributes that can be derived from the others as findings of their own; nothing can be if the others are strange.
+// judgeAttributes tells attributes that can be derived from the others as findings of their own; nothing can be if the others are unexpected.
 func judgeAttributes(m layout.Item, names []string) []Finding {
 	others := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == layout.AttrSS || n == layout.AttrHas })
 	if len(others) > 0 {
@@ -221,7 +221,7 @@ func (p *singlePartition) mend(ctx context.Context, kind FindingKind, all []Find
 			return rewrite(ctx, p.c.db, m, layout.Item{layout.AttrSS: layout.B(want)}, nil, "name", layout.AttrSS)
 		}
 	}
-	return fmt.Errorf("%w: nothing here can be mended", client.ErrOutrun)
+	return fmt.Errorf("%w: nothing here can be mended", client.ErrStale)
 }
 
 // byKey puts findings in the order of the keys, because maps have none.

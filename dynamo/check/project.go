@@ -60,7 +60,7 @@ func (p *projectPartition) add(m layout.Item) {
 			p.damage = append(p.damage, damaged(m, []string{layout.AttrPK})...)
 			return
 		}
-		found := judgeAttributes(m, strange(m, k.EncodeProject(project)))
+		found := judgeAttributes(m, differences(m, k.EncodeProject(project)))
 		if err := project.Check(); err != nil && len(found) == 0 {
 			found = append(found, Finding{Kind: KindItem, Key: layout.KeyOf(m), Detail: err.Error()})
 		}
@@ -68,11 +68,11 @@ func (p *projectPartition) add(m layout.Item) {
 		return
 	}
 	if sk == k.Counter(p.id).SK {
-		p.counter, p.damage = m, append(p.damage, damaged(m, counterAttributes.strange(m))...)
+		p.counter, p.damage = m, append(p.damage, damaged(m, counterAttributes.unexpected(m))...)
 		return
 	}
 	if sk == k.Jobs(p.id).SK {
-		p.damage = append(p.damage, judgeAttributes(m, strange(m, p.t.JobsAgain(p.id, m)))...)
+		p.damage = append(p.damage, judgeAttributes(m, differences(m, p.t.JobsAgain(p.id, m)))...)
 		return
 	}
 	id, ok := k.ParseField(p.id, sk)
@@ -82,7 +82,7 @@ func (p *projectPartition) add(m layout.Item) {
 	}
 	f := layout.DecodeField(m)
 	again := k.EncodeField(p.id, f)
-	if names := strange(m, again); f.ID != id || len(names) > 0 {
+	if names := differences(m, again); f.ID != id || len(names) > 0 {
 		p.damage = append(p.damage, damaged(m, append(names, "id"))...)
 		return
 	}
@@ -138,7 +138,7 @@ func (p *projectPartition) mend(ctx context.Context, kind FindingKind, all []Fin
 		return p.mendGuards(ctx, all)
 	}
 	if kind != KindSortString || p.project == nil {
-		return client.ErrOutrun
+		return client.ErrStale
 	}
 	want := sortkey.Name(p.project.Name, string(p.id))
 	return rewrite(ctx, p.t.Inside, p.item, layout.Item{layout.AttrSS: layout.B(want)}, nil, "version", "name", layout.AttrSS)

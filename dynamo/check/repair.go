@@ -44,12 +44,12 @@ func (p *issuePartition) mend(ctx context.Context, kind FindingKind, all []Findi
 	case KindOrphan:
 		return p.removeTexts(ctx, all)
 	}
-	return fmt.Errorf("%w: %s can't be mended", client.ErrOutrun, kind)
+	return fmt.Errorf("%w: %s can't be mended", client.ErrStale, kind)
 }
 
 // guarded is the check that the document is the one that was read.
 func (p *issuePartition) guarded(x *client.Transaction) {
-	x.Check(p.t.Inside.Table(), p.t.Keys.IssueItem(p.id), client.Unchanged(p.doc, client.ErrOutrun, "version"))
+	x.Check(p.t.Inside.Table(), p.t.Keys.IssueItem(p.id), client.Unchanged(p.doc, client.ErrStale, "version"))
 }
 
 // mendDocument sets `has` and the sort string of a document, or of that in the trash.
@@ -59,7 +59,7 @@ func (p *issuePartition) mendDocument(ctx context.Context, key layout.Key) error
 		m, i = p.trash, p.deleted
 	}
 	if m == nil || i == nil {
-		return client.ErrOutrun
+		return client.ErrStale
 	}
 	again := p.t.Keys.EncodeIssue(i)
 	if key == p.t.Keys.Trash(p.id) {
@@ -78,12 +78,12 @@ func (p *issuePartition) mendDocument(ctx context.Context, key layout.Key) error
 // without any fault: here, columns of which the entries can't be known stay as they are.
 func (p *issuePartition) mendEntries(ctx context.Context) error {
 	if p.want == nil {
-		return client.ErrOutrun
+		return client.ErrStale
 	}
 	var all client.Transaction
 	for key, e := range p.want {
 		has, ok := p.entries[key]
-		if !ok || !bytes.Equal(has.ss, e.Sort) || has.strange || has.version < 1 || has.version > p.issue.Version {
+		if !ok || !bytes.Equal(has.ss, e.Sort) || has.unexpected || has.version < 1 || has.version > p.issue.Version {
 			all.Put(p.t.Inside.Table(), e.Item(p.issue.Version), client.Condition{})
 		}
 	}
@@ -98,7 +98,7 @@ func (p *issuePartition) mendEntries(ctx context.Context) error {
 // removeMarker removes the marker that was read.
 func (p *issuePartition) removeMarker(ctx context.Context) error {
 	var x client.Transaction
-	x.Delete(p.t.Inside.Table(), layout.KeyOf(p.marker), client.Unchanged(p.marker, client.ErrOutrun, "version"))
+	x.Delete(p.t.Inside.Table(), layout.KeyOf(p.marker), client.Unchanged(p.marker, client.ErrStale, "version"))
 	p.guarded(&x)
 	return p.t.Inside.Write(ctx, &x)
 }
@@ -124,7 +124,7 @@ func (p *issuePartition) letTextsGo(ctx context.Context, all []Finding) error {
 func (p *issuePartition) removeTexts(ctx context.Context, all []Finding) error {
 	return p.eachText(ctx, all, func(x *client.Transaction, _ *foundText, part foundPart) {
 		if part.orphan(p.t.Inside.Now()) {
-			x.Delete(p.t.Inside.Table(), part.key, client.Unchanged(part.item(), client.ErrOutrun, layout.AttrAt, layout.AttrExpires))
+			x.Delete(p.t.Inside.Table(), part.key, client.Unchanged(part.item(), client.ErrStale, layout.AttrAt, layout.AttrExpires))
 		}
 	})
 }
@@ -139,7 +139,7 @@ func (p *issuePartition) eachText(ctx context.Context, all []Finding, each func(
 			each(&x, f, part)
 		}
 		p.guarded(&x)
-		x.Check(p.t.Inside.Table(), p.t.Keys.Trash(p.id), client.Unchanged(p.trash, client.ErrOutrun, "version"))
+		x.Check(p.t.Inside.Table(), p.t.Keys.Trash(p.id), client.Unchanged(p.trash, client.ErrStale, "version"))
 		if err := p.t.Inside.Write(ctx, &x); err != nil {
 			return err
 		}

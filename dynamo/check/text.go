@@ -144,7 +144,7 @@ func (x *texts) judge(pk string, now time.Time, settled bool, holders ...holder)
 	by := map[layout.TextName]holder{}
 	for _, r := range x.references() {
 		f, first := x.found[r.name()], x.refs[r].key
-		if _, told := by[r.name()]; told {
+		if _, seen := by[r.name()]; seen {
 			continue
 		}
 		by[r.name()] = r.holder

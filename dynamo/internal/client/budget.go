@@ -29,7 +29,7 @@ func (b *budget) spend() bool {
 	return true
 }
 
-// earn is told of every call that succeeds.
+// earn counts a call that succeeds.
 func (b *budget) earn() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

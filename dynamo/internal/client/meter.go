@@ -46,7 +46,7 @@ func (m *Meter) Cost() Cost {
 	return m.copied()
 }
 
-// Settle returns what was added up so far, and lets late be told of what each call cost that ends after it, in the call's goroutine: where a client has gone, or
+// Settle returns what was added up so far, and calls late with what each call cost that ends after it, in the call's goroutine: where a client has gone, or
 // several wait for one read, calls outlast what they were made for.
 func (m *Meter) Settle(late func(Cost)) Cost {
 	m.mu.Lock()

@@ -16,8 +16,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// ErrOutrun is the error of a write that follows from what was read, and was refused because that is not so any more: whoever has changed it sees to the rest.
-var ErrOutrun = errors.New("the document has changed meanwhile")
+// ErrStale is the error of a write that follows from what was read, and was refused because that is not so any more: whoever has changed it sees to the rest.
+var ErrStale = errors.New("the document has changed meanwhile")
 
 const (
 	// MaxTransaction is the most items of one transaction, because DynamoDB takes no more.
@@ -150,7 +150,7 @@ func Unchanged(m layout.Item, otherwise error, names ...string) Condition {
 
 // Rewrite sets and removes attributes of an item, if those that names tell are as they were read.
 func (x *Transaction) Rewrite(table string, m, set layout.Item, remove []string, names ...string) {
-	c := Unchanged(m, ErrOutrun, names...)
+	c := Unchanged(m, ErrStale, names...)
 	var clauses, assign, drop []string
 	for name, av := range set {
 		n := strconv.Itoa(len(assign))

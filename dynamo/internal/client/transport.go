@@ -47,12 +47,12 @@ func (c *httpClient) Do(original *http.Request) (*http.Response, error) {
 	}
 	ctx := original.Context()
 	account.From(ctx).Spend(callCPU + time.Duration(len(body))*sendCPU)
-	sent, told := ctx.Value(sentKey{}).(*atomic.Bool)
-	if told {
+	sent, wanted := ctx.Value(sentKey{}).(*atomic.Bool)
+	if wanted {
 		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
 	}
 	response, err := c.transport.RoundTrip(withBody(ctx, original, body))
-	if told && err == nil {
+	if wanted && err == nil {
 		sent.Store(true) // also by what answers in the place of an engine
 	}
 	if err != nil {

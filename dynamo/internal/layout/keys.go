@@ -129,10 +129,8 @@ func (k Keys) Marker(id tracker.IssueID) Key {
 
 // History is the n-th item of the entry that a version has in an issue's history. The items of all are in the order of the versions.
 func (k Keys) History(id tracker.IssueID, version int64, n int) Key {
-	return Key{PK: k.Issue(id), SK: k.historyPrefix(id.Project) + fmt.Sprintf("%010d.%02d", version, n)}
+	return Key{PK: k.Issue(id), SK: k.pk("xhistory", fmt.Sprintf("%s.%010d.%02d", id.Project, version, n))}
 }
-
-func (k Keys) historyPrefix(p tracker.ProjectID) string { return k.pk("xhistory", string(p)+".") }
 
 // Trash is an issue that was deleted. It is in the index partition of its project's trash.
 func (k Keys) Trash(id tracker.IssueID) Key {
@@ -168,15 +166,15 @@ func (k Keys) ParseIssue(pk string) (tracker.IssueID, bool) {
 	return id, ok && id.Valid()
 }
 
-// ParseHistory reads the version from the sort key of an item of a history.
-func (k Keys) ParseHistory(sk string) (version int64, ok bool) {
-	rest, ok := strings.CutPrefix(sk, string(k.Tenant)+"/xhistory-")
-	parts := strings.Split(rest, ".")
-	if !ok || len(parts) != 3 {
-		return 0, false
+// ParseHistory reads the version, and the number of the item in its entry, from the sort key of an item of an issue's history.
+func (k Keys) ParseHistory(id tracker.IssueID, sk string) (version int64, n int, ok bool) {
+	parts := strings.Split(sk, ".")
+	if len(parts) != 3 {
+		return 0, 0, false
 	}
-	version, err := strconv.ParseInt(parts[1], 10, 64)
-	return version, err == nil
+	version, versionErr := strconv.ParseInt(parts[1], 10, 64)
+	n, err := strconv.Atoi(parts[2])
+	return version, n, versionErr == nil && err == nil && sk == k.History(id, version, n).SK
 }
 
 // ParseProject reads the id from the partition key of a project.

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"crypto/rand"
 	"strings"
 	"testing"
 
@@ -24,11 +25,43 @@ func FuzzKeys(f *testing.F) {
 		if tenant, ok := ParseTenant(text); ok && string(tenant)+"/tenant-"+string(tenant) != text {
 			t.Errorf("%q is read as the tenant %q", text, tenant)
 		}
-		if _, ok := k.ParseHistory(text); ok && !strings.HasPrefix(text, "acme/") {
-			t.Errorf("%q is read as a history of acme", text)
+		issue := tracker.IssueID{Project: "p1", Issue: "i1"}
+		if version, n, ok := k.ParseHistory(issue, text); ok && (k.History(issue, version, n).SK != text || !strings.HasPrefix(text, "acme/")) {
+			t.Errorf("%q is read as version %d of a history, item %d", text, version, n)
 		}
 		if tracker.ValidID(text) && strings.ContainsAny(text, "/.-~") {
 			t.Errorf("%q is taken for an id", text)
 		}
 	})
+}
+
+// TestSeparators: no id contains a separator of keys, so that the column and the generation can be read from the key of any index entry,
+// whatever the members of a set are. `~` has one meaning, in keys and in cursors: the generation of a field's values follows.
+func TestSeparators(t *testing.T) {
+	for _, separator := range []string{"/", ".", "-", "~", "*"} {
+		for _, id := range []string{separator, "a" + separator, separator + "a", "a" + separator + "1"} {
+			if tracker.ValidID(id) || tracker.FieldID(id).Valid() || (tracker.IssueID{Project: "p1", Issue: id}).Valid() ||
+				(tracker.IssueID{Project: tracker.ProjectID(id), Issue: "i1"}).Valid() {
+				t.Errorf("%q is taken for an id", id)
+			}
+		}
+	}
+	made, err := tracker.NewID(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{made, tracker.IDFor("a~b", "c/d"), tracker.NewLongID("a~b", "c")} {
+		if !tracker.ValidID(id) {
+			t.Errorf("%q is made for an id, and is none", id)
+		}
+	}
+	k, issue := Keys{Tenant: "acme"}, tracker.IssueID{Project: "p1", Issue: "i1"}
+	for _, gen := range []int64{0, 1, 12} {
+		f := &tracker.Field{ID: "f1", Gen: gen}
+		for _, entry := range []Key{k.value(issue, "f1", gen), k.member(issue, f, "o1"), k.member(issue, f, FoldTag("a~7.b"))} {
+			if c := k.ColumnOf("p1", entry); c != "f1" {
+				t.Errorf("%q is an entry of the column %q", entry.SK, c)
+			}
+		}
+	}
 }

@@ -88,10 +88,3 @@ func (k Keys) ParsePart(p tracker.ProjectID, sk string) (name TextName, n int, o
 	valid := name.Column == tracker.ColumnDescription || name.Column.Field().Valid()
 	return name, n, valid && err == nil && n >= 0 && strconv.Itoa(n) == parts[2]
 }
-
-// HistoryOf is ParseHistory for the issues of one project, and refuses what the constructor does not make.
-func (k Keys) HistoryOf(id tracker.IssueID, sk string) (version int64, n int, ok bool) {
-	version, ok = k.ParseHistory(sk)
-	n, err := strconv.Atoi(sk[strings.LastIndexByte(sk, '.')+1:])
-	return version, n, ok && err == nil && sk == k.History(id, version, n).SK
-}

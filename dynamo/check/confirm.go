@@ -18,7 +18,7 @@ type subject interface {
 	// look reads it consistently and says what is wrong.
 	look(ctx context.Context) ([]Finding, error)
 	// mend sets right what the findings of one kind say, all of which the last look has brought. A refusal because something is not any more as it was
-	// then is a Conflict or client.ErrOutrun.
+	// then is a Conflict or client.ErrStale.
 	mend(ctx context.Context, kind FindingKind, all []Finding) error
 }
 
@@ -26,8 +26,8 @@ type subject interface {
 type suspect struct {
 	subject
 	was []Finding
-	// told are findings of it that are in the report and could not be mended.
-	told []Finding
+	// reported are findings of it that are in the report and could not be mended.
+	reported []Finding
 }
 
 // suspect looks at a subject that seemed to be wrong. If it still does, it is kept for the last look.
@@ -41,13 +41,13 @@ func (c *checker) suspect(ctx context.Context, s subject) error {
 	full := len(c.suspects) >= maxSuspects
 	c.mu.Unlock()
 	if full {
-		return c.settle(ctx)
+		return c.confirmAll(ctx)
 	}
 	return nil
 }
 
-// settle looks at the suspects for the last time, and mends them.
-func (c *checker) settle(ctx context.Context) error {
+// confirmAll looks at the suspects for the last time, and mends them.
+func (c *checker) confirmAll(ctx context.Context) error {
 	c.mu.Lock()
 	suspects := c.suspects
 	c.suspects = nil
@@ -108,7 +108,7 @@ func (c *checker) verify(ctx context.Context, s *suspect) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return c.conclude(ctx, s, now, slices.DeleteFunc(slices.Clone(now), func(f Finding) bool { return contains(s.told, f) }))
+	return c.conclude(ctx, s, now, slices.DeleteFunc(slices.Clone(now), func(f Finding) bool { return contains(s.reported, f) }))
 }
 
 // conclude mends a subject if that is asked for, and tells the findings.
@@ -127,7 +127,7 @@ func (c *checker) conclude(ctx context.Context, s *suspect, now, findings []Find
 	for _, f := range findings {
 		is := contains(left, f)
 		if c.found.add(f, !is); is {
-			s.told = append(s.told, f)
+			s.reported = append(s.reported, f)
 		}
 	}
 	return mended, err
@@ -144,7 +144,7 @@ func (c *checker) mend(ctx context.Context, s *suspect, now []Finding) (left []F
 			return now, mended, nil
 		}
 		err := s.subject.mend(ctx, kind, all)
-		if code := tracker.CodeOf(err); err != nil && !errors.Is(err, client.ErrOutrun) && code != tracker.Conflict && code != tracker.NotFound {
+		if code := tracker.CodeOf(err); err != nil && !errors.Is(err, client.ErrStale) && code != tracker.Conflict && code != tracker.NotFound {
 			return now, mended, err
 		}
 		mended = mended || err == nil

@@ -1,0 +1,150 @@
+package dynamo
+
+import (
+	"maps"
+
+	"issuegrid/dynamo/internal/client"
+	"issuegrid/dynamo/internal/layout"
+	"issuegrid/tracker"
+)
+
+// stamp gives a new issue its version, and the times that it has not.
+func (t drafter) stamp(i *tracker.Issue) {
+	i.Version = 1
+	if i.Created.IsZero() {
+		i.Created = t.db.time()
+	}
+	if i.Updated.IsZero() {
+		i.Updated = i.Created
+	}
+}
+
+// newDocument makes the commit of a document that there is not yet. once makes the IDs of its long texts their own.
+func (t drafter) newDocument(d *tracker.Definition, i tracker.Issue, once string) *commit {
+	given := i.Values
+	i.Values, i.Gens = make(map[tracker.FieldID]tracker.Value, len(given)), nil
+	c := &commit{definition: d, after: &i, columns: layout.BuiltinColumns(), full: map[tracker.Column]string{}}
+	i.Description = t.shorten(c, tracker.ColumnDescription, i.Description, once)
+	for id, v := range given {
+		if d.Field(id) != nil && v.Kind != tracker.KindNone {
+			i.Values[id] = t.shorten(c, id.Column(), v, once)
+			c.columns = append(c.columns, id.Column())
+			setGen(&i, d.Field(id))
+		}
+	}
+	return c
+}
+
+// setGen notes of which generation a value is that is being set.
+func setGen(i *tracker.Issue, f *tracker.Field) {
+	if f.Gen == 0 {
+		delete(i.Gens, f.ID) // who writes with an older definition writes a value of an older generation
+		return
+	}
+	if i.Gens == nil {
+		i.Gens = map[tracker.FieldID]int64{}
+	}
+	i.Gens[f.ID] = f.Gen
+}
+
+// shorten returns a value as the document holds it: of a long text, where it is.
+func (t drafter) shorten(c *commit, column tracker.Column, v tracker.Value, once string) tracker.Value {
+	if !layout.IsLong(c.definition, column, v) {
+		return v
+	}
+	l, parts := t.keys.LongParts(c.after.ID, column, v.Text(), once, t.db.now())
+	c.parts = append(c.parts, parts...)
+	c.full[column] = v.Text()
+	return tracker.LongText(l)
+}
+
+// merge makes the commit of a change. It has no columns when nothing changes.
+func (t drafter) merge(d *tracker.Definition, old *tracker.Issue, change tracker.Change) (*commit, error) {
+	once, err := tracker.NewID(t.db.random)
+	if err != nil {
+		return nil, err
+	}
+	next := *old
+	next.Version++
+	next.Updated = t.db.time()
+	next.Indexing = false
+	next.Values, next.Gens = maps.Clone(old.Values), maps.Clone(old.Gens)
+	c := &commit{definition: d, before: old, after: &next, unsure: old.Indexing, kind: tracker.Updated, full: map[tracker.Column]string{}}
+	if change.Name != nil && *change.Name != old.Name {
+		next.Name = *change.Name
+		c.columns = append(c.columns, tracker.ColumnName)
+	}
+	if change.State != nil && *change.State != old.State {
+		next.State = *change.State
+		c.columns = append(c.columns, tracker.ColumnState)
+	}
+	if change.Description != nil {
+		next.Description = t.replace(c, tracker.ColumnDescription, old.Description, tracker.Text(*change.Description), once)
+	}
+	for id, v := range change.Values {
+		if d.Field(id) == nil {
+			continue
+		}
+		if next.Values[id] = t.replace(c, id.Column(), old.Values[id], v, once); v.Kind == tracker.KindNone {
+			delete(next.Values, id)
+			delete(next.Gens, id)
+		} else {
+			setGen(&next, d.Field(id))
+		}
+	}
+	if len(c.columns) > 0 {
+		c.columns = append(c.columns, tracker.ColumnUpdated)
+	}
+	return c, nil
+}
+
+// replace returns the new value of a column as the document holds it, or the old one if they are the same.
+func (t drafter) replace(c *commit, column tracker.Column, was, v tracker.Value, once string) tracker.Value {
+	if sameValue(c.definition, column, was, v) {
+		return was
+	}
+	c.columns = append(c.columns, column)
+	if was.Kind == tracker.KindLong {
+		c.unused = append(c.unused, t.keys.PartKeys(c.after.ID, column, was.Long())...)
+	}
+	return t.shorten(c, column, v, once)
+}
+
+// sameValue tells whether a stored value is the one that is given. Numbers are compared as such, because DynamoDB gives back another
+// literal than it was given.
+func sameValue(d *tracker.Definition, column tracker.Column, stored, v tracker.Value) bool {
+	if stored.Kind == tracker.KindLong && v.Kind == tracker.KindText {
+		return stored.Long().Holds(v.Text())
+	}
+	if stored.Kind == tracker.KindNum && v.Kind == tracker.KindNum && d.Field(column.Field()).Type == tracker.TypeNumber {
+		return stored.Float() == v.Float()
+	}
+	return stored.Equal(v)
+}
+
+// conversion is the commit that makes a document what it is converted to.
+func (t drafter) conversion(d *tracker.Definition, doc, now *tracker.Issue) (*commit, error) {
+	once, err := tracker.NewID(t.db.random)
+	if err != nil {
+		return nil, err
+	}
+	next := *now
+	c := &commit{definition: d, before: doc, after: &next, kind: tracker.Updated, conflict: client.ErrStale, full: map[tracker.Column]string{}}
+	next.Version++
+	next.Indexing = false
+	next.Values = maps.Clone(now.Values)
+	for id, was := range doc.Values {
+		is := now.Values[id]
+		if is.Equal(was) {
+			continue
+		}
+		c.columns = append(c.columns, id.Column())
+		if was.Kind == tracker.KindLong && is.Kind != tracker.KindLong {
+			c.unused = append(c.unused, t.keys.PartKeys(doc.ID, id.Column(), was.Long())...)
+		}
+		if is.Kind == tracker.KindText {
+			next.Values[id] = t.shorten(c, id.Column(), is, once)
+		}
+	}
+	return c, nil
+}
