@@ -99,27 +99,17 @@ func (k *checkCmd) findProject(c *console, s *store, id tracker.TenantID) (track
 	if err != nil {
 		return "", err
 	}
-	for q := (dynamo.ListQuery{Limit: dynamo.MaxBatch}); ; {
-		page, more, err := tenant.ListProjects(c.ctx, q)
-		if err != nil {
-			return "", err
+	found := tracker.ProjectID(k.Project) // a key has capital letters, and an id has none
+	if tracker.ValidID(k.Project) {
+		var projects []*tracker.Project
+		if projects, err = tenant.Projects(c.ctx, []tracker.ProjectID{found}); err == nil && projects[0] == nil {
+			err = tracker.Missing("project")
 		}
-		ids := make([]tracker.ProjectID, len(page))
-		for i, row := range page {
-			ids[i] = row.ID
-		}
-		found, err := tenant.Projects(c.ctx, ids)
-		if err != nil {
-			return "", err
-		}
-		for _, p := range found {
-			if p != nil && (p.Key == k.Project || string(p.ID) == k.Project) {
-				return p.ID, nil
-			}
-		}
-		if !more || len(page) == 0 {
-			return "", tracker.Bad("--project", "the tenant has no project with the key or id %q", k.Project)
-		}
-		q.From = append(page[len(page)-1].Position, 0)
+	} else {
+		found, err = tenant.ProjectByKey(c.ctx, k.Project)
 	}
+	if tracker.CodeOf(err) == tracker.NotFound {
+		err = tracker.Bad("--project", "the tenant has no project with the key or id %q", k.Project)
+	}
+	return found, err
 }

@@ -55,7 +55,6 @@ func (l lookup) find(name string) (tracker.OptionID, *fault) {
 type preparer struct {
 	tenant *dynamo.Tenant
 	survey *survey
-	known  map[string]tracker.ProjectID // by key; nil until they were listed
 }
 
 // prepare finds or makes the projects, fields, options and states that the rows need, and raises the projects' counters above the

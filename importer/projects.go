@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 
-	"issuegrid/dynamo"
 	"issuegrid/tracker"
 )
 
@@ -45,56 +44,15 @@ func (p *preparer) importedID(key string) tracker.ProjectID {
 
 // find returns the project with a key, NotFound if there is none.
 func (p *preparer) find(ctx context.Context, key string) (*tracker.Project, error) {
-	d, err := p.tenant.Definition(ctx, p.importedID(key))
-	if err == nil && d.Project.Key == key {
-		return &d.Project, nil
-	}
-	if err != nil && tracker.CodeOf(err) != tracker.NotFound {
+	id, err := p.tenant.ProjectByKey(ctx, key)
+	if err != nil {
 		return nil, err
 	}
-	if p.known == nil {
-		if p.known, err = projectsByKey(ctx, p.tenant); err != nil {
-			return nil, err
-		}
-	}
-	id, ok := p.known[key]
-	if !ok {
-		return nil, tracker.Missing("project")
-	}
-	if d, err = p.tenant.Definition(ctx, id); err != nil {
+	d, err := p.tenant.Definition(ctx, id)
+	if err != nil {
 		return nil, err
 	}
 	return &d.Project, nil
-}
-
-// projectsByKey reads the projects of the tenant.
-func projectsByKey(ctx context.Context, t *dynamo.Tenant) (map[string]tracker.ProjectID, error) {
-	out := map[string]tracker.ProjectID{}
-	q := dynamo.ListQuery{Limit: dynamo.MaxBatch}
-	for more := true; more; {
-		page, again, err := t.ListProjects(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-		ids := make([]tracker.ProjectID, len(page))
-		for i, l := range page {
-			ids[i] = l.ID
-		}
-		projects, err := t.Projects(ctx, ids)
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range projects {
-			if p != nil {
-				out[p.Key] = p.ID
-			}
-		}
-		if more = again && len(page) > 0; more {
-			// The next position is the smallest that is greater than the last one.
-			q.From = append(slices.Clone(page[len(page)-1].Position), 0)
-		}
-	}
-	return out, nil
 }
 
 func (p *preparer) make(ctx context.Context, s *projectSurvey, states []tracker.State) (tracker.ProjectID, error) {
