@@ -25,7 +25,9 @@ func (t *Tenant) CreateField(ctx context.Context, p tracker.ProjectID, f tracker
 		}
 		return nil, tracker.Missing("field; it was made before, and deleted after it")
 	}
-	return applyOnce(ctx, t.scope, load, func() (*tracker.Field, error) { return definer(t.scope).createField(ctx, p, f) })
+	return applyOnce(ctx, t.scope, load, func() (*tracker.Field, error) {
+		return definer(t.scope).createField(ctx, p, f)
+	})
 }
 
 func (t definer) createField(ctx context.Context, p tracker.ProjectID, f tracker.Field) (*tracker.Field, error) {

@@ -144,11 +144,15 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string, values map
 		"Issues": func(t testing.TB) {
 			store.Issues(t.Context(), []tracker.IssueID{issue, {Project: "rival/p1", Issue: "x"}})
 		},
-		"Heads":        func(t testing.TB) { store.Heads(t.Context(), []tracker.IssueID{issue}) },
-		"IssuesNow":    func(t testing.TB) { store.IssuesNow(t.Context(), []tracker.IssueID{issue}) },
-		"Projects":     func(t testing.TB) { store.Projects(t.Context(), []tracker.ProjectID{p, "../rival"}) },
-		"LongTexts":    func(t testing.TB) { store.LongTexts(t.Context(), []tracker.LongRef{long}) },
-		"Definition":   func(t testing.TB) { store.Definition(t.Context(), p) },
+		"Heads":      func(t testing.TB) { store.Heads(t.Context(), []tracker.IssueID{issue}) },
+		"IssuesNow":  func(t testing.TB) { store.IssuesNow(t.Context(), []tracker.IssueID{issue}) },
+		"Projects":   func(t testing.TB) { store.Projects(t.Context(), []tracker.ProjectID{p, "../rival"}) },
+		"LongTexts":  func(t testing.TB) { store.LongTexts(t.Context(), []tracker.LongRef{long}) },
+		"Definition": func(t testing.TB) { store.Definition(t.Context(), p) },
+		"ProjectByKey": func(t testing.TB) {
+			store.ProjectByKey(t.Context(), "KEY")
+			store.ProjectByKey(t.Context(), "../rival/KEY")
+		},
 		"Counter":      func(t testing.TB) { store.Counter(t.Context(), p) },
 		"RaiseCounter": func(t testing.TB) { store.RaiseCounter(t.Context(), p, 9) },
 		"ReserveNums":  func(t testing.TB) { store.ReserveNums(t.Context(), p, 2) },

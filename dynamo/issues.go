@@ -23,9 +23,8 @@ func (t *Tenant) CreateIssue(ctx context.Context, d *tracker.Definition, i track
 		return nil, err
 	}
 	defer cancel()
-	return applyOnce(ctx, t.scope, idempotency(t.scope).loadIssue(ctx, d.Project.ID), func() (*tracker.Issue, error) {
-		return t.create(ctx, d, i)
-	})
+	load := idempotency(t.scope).loadIssue(ctx, d.Project.ID)
+	return applyOnce(ctx, t.scope, load, func() (*tracker.Issue, error) { return t.create(ctx, d, i) })
 }
 
 func (t *Tenant) create(ctx context.Context, d *tracker.Definition, i tracker.Issue) (*tracker.Issue, error) {
@@ -110,9 +109,8 @@ func (t *Tenant) UpdateIssue(ctx context.Context, d *tracker.Definition, id trac
 		return nil, err
 	}
 	defer cancel()
-	return applyOnce(ctx, t.scope, idempotency(t.scope).loadIssue(ctx, id.Project), func() (*tracker.Issue, error) {
-		return t.update(ctx, d, id, change)
-	})
+	load := idempotency(t.scope).loadIssue(ctx, id.Project)
+	return applyOnce(ctx, t.scope, load, func() (*tracker.Issue, error) { return t.update(ctx, d, id, change) })
 }
 
 func (t *Tenant) update(ctx context.Context, d *tracker.Definition, id tracker.IssueID, change tracker.Change) (*tracker.Issue, error) {
@@ -160,8 +158,8 @@ func (t *Tenant) update(ctx context.Context, d *tracker.Definition, id tracker.I
 	}
 }
 
-// afterConflict waits before a change of an issue is tried again because another one came first. Conflict when that was too
-// often.
+// afterConflict waits before a change of an issue is tried again because another one came first. Conflict
+// when that was too often.
 func (db *DB) afterConflict(ctx context.Context, try int) error {
 	return db.client.AfterConflict(ctx, try, &tracker.Error{Code: tracker.Conflict, Message: "too many others are changing the issue; try again"})
 }

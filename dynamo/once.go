@@ -13,8 +13,8 @@ import (
 // keepOnce is how long a key that a client gave a change keeps the change from being made again.
 const keepOnce = 24 * time.Hour
 
-// errAlreadyApplied is the refusal of a change that was made before under the same key. A caller sees it while the
-// other one is not readable yet.
+// errAlreadyApplied is the refusal of a change that was made before under the same key. A caller sees it
+// while the other one is not readable yet.
 var errAlreadyApplied = &tracker.Error{Code: tracker.Conflict, Path: "idempotencyKey",
 	Message: "the same change is being made at this moment; try again"}
 
@@ -26,9 +26,11 @@ func (t *Tenant) Once(o tracker.Once) *Tenant {
 	return &bound
 }
 
-// applyOnce makes a change, or loads what it has made if it was made before under the handle's key. id is what addTo was
-// given.
-func applyOnce[T any](ctx context.Context, t scope, load func(id string) (*T, error), change func() (*T, error)) (*T, error) {
+// applyOnce makes a change, or loads what it has made if it was made before under the handle's key. id is
+// what addTo was given.
+func applyOnce[T any](
+	ctx context.Context, t scope, load func(id string) (*T, error), change func() (*T, error),
+) (*T, error) {
 	if t.once == nil {
 		return change()
 	}
@@ -46,8 +48,8 @@ func applyOnce[T any](ctx context.Context, t scope, load func(id string) (*T, er
 	if code := tracker.CodeOf(err); code != tracker.NotFound && code != tracker.Conflict {
 		return changed, err
 	}
-	// A change is refused for these reasons after it was made, too: its issue is gone, or has another version. So where it
-	// was sent twice at the same time, the refusal may be for its own work.
+	// A change is refused for these reasons after it was made, too: its issue is gone, or has another
+	// version. So where it was sent twice at the same time, the refusal may be for its own work.
 	if meanwhile, readErr := made(); meanwhile != nil || readErr != nil {
 		return meanwhile, readErr
 	}
@@ -56,8 +58,11 @@ func applyOnce[T any](ctx context.Context, t scope, load func(id string) (*T, er
 
 // notApplied is the condition on the item that addTo puts.
 func (t idempotency) notApplied() client.Condition {
-	return client.Condition{Expression: "attribute_not_exists(" + layout.AttrPK + ") OR " + layout.AttrExpires + " <= :now",
-		Values: layout.Item{":now": t.db.expiry(0)}, Otherwise: errAlreadyApplied}
+	return client.Condition{
+		Expression: "attribute_not_exists(" + layout.AttrPK + ") OR " + layout.AttrExpires + " <= :now",
+		Values:     layout.Item{":now": t.db.expiry(0)},
+		Otherwise:  errAlreadyApplied,
+	}
 }
 
 // addTo adds to a transaction what keeps its change from being made again. id is of what it is about.
@@ -85,7 +90,9 @@ func (t idempotency) applied(ctx context.Context) (id string, ok bool, err error
 }
 
 // loadIssue returns what loads an issue of a project for applyOnce.
-func (t idempotency) loadIssue(ctx context.Context, p tracker.ProjectID) func(id string) (*tracker.Issue, error) {
+func (t idempotency) loadIssue(
+	ctx context.Context, p tracker.ProjectID,
+) func(id string) (*tracker.Issue, error) {
 	return func(id string) (*tracker.Issue, error) {
 		found, err := reader(t).issues(ctx, []tracker.IssueID{{Project: p, Issue: id}}, true)
 		if err != nil {

@@ -61,7 +61,9 @@ func (t *Tenant) CreateProject(ctx context.Context, p tracker.Project) (*tracker
 		}
 		return &d.Project, nil
 	}
-	return applyOnce(ctx, t.scope, load, func() (*tracker.Project, error) { return definer(t.scope).createProject(ctx, p) })
+	return applyOnce(ctx, t.scope, load, func() (*tracker.Project, error) {
+		return definer(t.scope).createProject(ctx, p)
+	})
 }
 
 func (t definer) createProject(ctx context.Context, p tracker.Project) (*tracker.Project, error) {

@@ -75,7 +75,8 @@ func (t *Tenant) Projects(ctx context.Context, ids []tracker.ProjectID) ([]*trac
 	})
 }
 
-// ProjectByKey returns the id of the project that has a key: that which its guard names. NotFound if there is none.
+// ProjectByKey returns the id of the project that has a key: that which its guard names. NotFound if there
+// is none.
 func (t *Tenant) ProjectByKey(ctx context.Context, key string) (tracker.ProjectID, error) {
 	if tracker.CheckProjectKey("", key) != nil { // the key of another item could be built from it (I1)
 		return "", tracker.Missing("project")

@@ -8,9 +8,9 @@ import (
 // Tenant is a handle on the data of one tenant. It cannot build the key of another (I1).
 type Tenant struct{ scope }
 
-// scope is what the parts of the store need to know: the table, whose data, who makes a change, and under which
-// idempotency key. Each part is a type of its own over it, with its methods in its own files, and one part is
-// used from another by a conversion. A part may use those above it:
+// scope is what the parts of the store need to know: the table, whose data it is, the author of a change,
+// and its idempotency key. Each part is a type over it with methods of its own, and one part uses another
+// by a conversion, as in reader(t). A part may use those above it:
 //
 //	reader       items by their keys, definitions, the index
 //	idempotency  what was made under the idempotency key

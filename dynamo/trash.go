@@ -33,15 +33,16 @@ func (t *Tenant) PurgeIssue(ctx context.Context, id tracker.IssueID, expectedVer
 }
 
 func (t trash) delete(ctx context.Context, id tracker.IssueID, expectedVersion *int64, forGood bool) error {
-	done := &struct{}{}
-	_, err := applyOnce(ctx, scope(t), func(string) (*struct{}, error) { return done, nil }, func() (*struct{}, error) {
-		return done, t.deleteNow(ctx, id, expectedVersion, forGood)
+	type done struct{}
+	load := func(string) (*done, error) { return &done{}, nil }
+	_, err := applyOnce(ctx, scope(t), load, func() (*done, error) {
+		return &done{}, t.deleteNow(ctx, id, expectedVersion, forGood)
 	})
 	return err
 }
 
-// errIssueChanged is the refusal of a write that follows from a version of an issue, or of its item in the trash, that is not the
-// one there any more.
+// errIssueChanged is the refusal of a write that follows from a version of an issue, or of its item in the
+// trash, that is not the one there any more.
 var errIssueChanged = &tracker.Error{Code: tracker.Conflict, Message: "somebody else was faster; try again"}
 
 func (t trash) deleteNow(ctx context.Context, id tracker.IssueID, expectedVersion *int64, forGood bool) error {
@@ -204,7 +205,8 @@ func (t *Tenant) RestoreIssue(ctx context.Context, d *tracker.Definition, id tra
 		return nil, err
 	}
 	defer cancel()
-	return applyOnce(ctx, t.scope, idempotency(t.scope).loadIssue(ctx, id.Project), func() (*tracker.Issue, error) {
+	load := idempotency(t.scope).loadIssue(ctx, id.Project)
+	return applyOnce(ctx, t.scope, load, func() (*tracker.Issue, error) {
 		return trash(t.scope).restoreNow(ctx, d, id)
 	})
 }

@@ -43,8 +43,8 @@ const (
 // leaseTime is how long a server that is at the jobs of a project may be silent before another one takes them over.
 const leaseTime = 30 * time.Second
 
-// errProjectChanged is the refusal of a write that follows from a version of a project, or of its jobs, that is not the one there
-// any more.
+// errProjectChanged is the refusal of a write that follows from a version of a project, or of its jobs,
+// that is not the one there any more.
 var errProjectChanged = &tracker.Error{Code: tracker.Conflict, Message: "somebody else is changing the project; try again"}
 
 func (w *work) open() bool {

@@ -164,8 +164,8 @@ func Join(v Value, num int64) []byte {
 // Name makes the sort string of something that is listed by name, ties by id.
 func Name(name, id string) []byte { return mustAppend(Text(name), id) }
 
-// After returns the first of all byte strings after ss: the bound that excludes ss, or includes it as an upper one. It
-// shares no memory with ss.
+// After returns the first of all byte strings after ss: the bound that excludes ss, or includes it as an
+// upper one. It shares no memory with ss.
 func After(ss []byte) []byte {
 	next := make([]byte, len(ss)+1)
 	copy(next, ss)

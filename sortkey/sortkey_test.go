@@ -193,7 +193,8 @@ func TestNumAndName(t *testing.T) {
 	})
 }
 
-// TestAfter: what After returns is greater, and nothing is between the two. It is not written into the room behind the slice.
+// TestAfter: what After returns is greater, and nothing is between the two. It is not written into the room
+// behind the slice.
 func TestAfter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := rapid.SliceOfN(rapid.Byte(), 1, 9).Draw(t, "bytes")

@@ -112,8 +112,8 @@ func F() {}`), all)
 	}
 }
 
-// TestStoreParts: a part of package dynamo (type scope) uses only those that stand above it in the list of the types
-// over scope.
+// TestStoreParts: a part of package dynamo (type scope) uses only those that stand above it in the list of
+// the types over scope.
 func TestStoreParts(t *testing.T) {
 	var order []string
 	uses := map[string][]string{}

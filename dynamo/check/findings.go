@@ -217,12 +217,3 @@ func (t tally) kinds() []KindReport {
 	}
 	return out
 }
-
-// Kinds are all kinds of findings.
-func Kinds() []FindingKind {
-	out := make([]FindingKind, len(kinds))
-	for i := range kinds {
-		out[i] = kinds[i].kind
-	}
-	return out
-}

@@ -16,7 +16,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// ErrStale is the error of a write that follows from what was read, and was refused because that is not so any more: whoever has changed it sees to the rest.
+// ErrStale is the error of a write that follows from what was read, and was refused because that is not so
+// any more: whoever has changed it sees to the rest.
 var ErrStale = errors.New("the document has changed meanwhile")
 
 const (

@@ -166,7 +166,8 @@ func (k Keys) ParseIssue(pk string) (tracker.IssueID, bool) {
 	return id, ok && id.Valid()
 }
 
-// ParseHistory reads the version, and the number of the item in its entry, from the sort key of an item of an issue's history.
+// ParseHistory reads the version, and the number of the item in its entry, from the sort key of an item of an
+// issue's history.
 func (k Keys) ParseHistory(id tracker.IssueID, sk string) (version int64, n int, ok bool) {
 	parts := strings.Split(sk, ".")
 	if len(parts) != 3 {

@@ -26,7 +26,8 @@ func FuzzKeys(f *testing.F) {
 			t.Errorf("%q is read as the tenant %q", text, tenant)
 		}
 		issue := tracker.IssueID{Project: "p1", Issue: "i1"}
-		if version, n, ok := k.ParseHistory(issue, text); ok && (k.History(issue, version, n).SK != text || !strings.HasPrefix(text, "acme/")) {
+		version, n, ok := k.ParseHistory(issue, text)
+		if ok && (k.History(issue, version, n).SK != text || !strings.HasPrefix(text, "acme/")) {
 			t.Errorf("%q is read as version %d of a history, item %d", text, version, n)
 		}
 		if tracker.ValidID(text) && strings.ContainsAny(text, "/.-~") {
@@ -35,8 +36,9 @@ func FuzzKeys(f *testing.F) {
 	})
 }
 
-// TestSeparators: no id contains a separator of keys, so that the column and the generation can be read from the key of any index entry,
-// whatever the members of a set are. `~` has one meaning, in keys and in cursors: the generation of a field's values follows.
+// TestSeparators: no id contains a separator of keys, so that the column can be read from the key of any index
+// entry, whatever the members of a set are. `~` has one meaning, in keys and in cursors: the generation of a
+// field's values follows.
 func TestSeparators(t *testing.T) {
 	for _, separator := range []string{"/", ".", "-", "~", "*"} {
 		for _, id := range []string{separator, "a" + separator, separator + "a", "a" + separator + "1"} {

@@ -1,0 +1,206 @@
+package dynamo_test
+
+import (
+	"encoding/json"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sync/errgroup"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/tracker"
+)
+
+func TestUpdateIssueConflicts(t *testing.T) {
+	f := setup(t)
+	t.Run("another version than expected", func(t *testing.T) {
+		i := f.issue(fullValues())
+		before := f.raw.items("acme/")
+		w := watch(f.wire)
+		defer f.wire.Intercept(nil)
+		for _, version := range []int64{0, 2} {
+			c := one("fint", tracker.Int(7))
+			c.ExpectedVersion = &version
+			_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, c)
+			wantCode(t, err, tracker.Conflict, "changed by somebody else", "version is 1 now")
+		}
+		if diff := cmp.Diff(before, f.raw.items("acme/")); diff != "" || w.take() != nil {
+			t.Errorf("something was written:\n%s", diff)
+		}
+	})
+	// between lets the first transaction wait until another update was made.
+	between := func(t *testing.T, id tracker.IssueID, other func(*dynamo.Tenant) error) {
+		t.Helper()
+		store, err := f.db.Tenant(acme)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var once sync.Once
+		f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			if r.Operation == "TransactWriteItems" {
+				once.Do(func() {
+					f.wire.Intercept(nil)
+					if err := other(store); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			return send(r)
+		})
+	}
+	t.Run("somebody is faster and the version is expected", func(t *testing.T) {
+		i := f.issue(fullValues())
+		between(t, i.ID, func(other *dynamo.Tenant) error {
+			_, err := other.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(1)))
+			return err
+		})
+		c := one("fint", tracker.Int(2))
+		c.ExpectedVersion = ptr(int64(1))
+		_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, c)
+		wantCode(t, err, tracker.Conflict, "version is 2 now")
+		if got := f.read(i.ID); got.Version != 2 || got.Values["fint"].Int() != 1 {
+			t.Errorf("version %d with %v", got.Version, got.Values["fint"])
+		}
+	})
+	t.Run("somebody is faster", func(t *testing.T) {
+		i := f.issue(fullValues())
+		between(t, i.ID, func(other *dynamo.Tenant) error {
+			_, err := other.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(1)))
+			return err
+		})
+		changed, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, one("fnum", tracker.Float(2)))
+		f.must(err)
+		want := fullValues()
+		want["fint"], want["fnum"] = tracker.Int(1), tracker.Float(2)
+		if changed.Version != 3 {
+			t.Errorf("version %d, want 3", changed.Version)
+		}
+		verify(t, f.raw, f.d, documentOf(acme, changed, "", want))
+	})
+	t.Run("somebody deletes it", func(t *testing.T) {
+		i := f.issue(fullValues())
+		between(t, i.ID, func(other *dynamo.Tenant) error { return other.PurgeIssue(t.Context(), i.ID, nil) })
+		_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(2)))
+		wantCode(t, err, tracker.NotFound, "issue")
+		if left := f.raw.partition("acme/issue-p1." + i.ID.Issue); len(left) > 0 {
+			t.Errorf("left: %v", left)
+		}
+	})
+	t.Run("somebody adds an entry while it is deleted", func(t *testing.T) {
+		i := f.issue(nil)
+		between(t, i.ID, func(other *dynamo.Tenant) error {
+			_, err := other.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(1)))
+			return err
+		})
+		f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))
+		if left := f.raw.partition("acme/issue-p1." + i.ID.Issue); len(left) > 0 {
+			t.Errorf("left: %v", left)
+		}
+	})
+	t.Run("many change different fields", func(t *testing.T) {
+		i := f.issue(nil)
+		var group errgroup.Group
+		want := map[tracker.FieldID]tracker.Value{"fint": tracker.Int(5), "fuser": tracker.Text("Bo"), "ftags": tracker.Set([]string{"x"}), "fbool": tracker.Bool(true)}
+		for id, v := range want {
+			group.Go(func() error {
+				_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, one(id, v))
+				return err
+			})
+		}
+		f.must(group.Wait())
+		got := f.read(i.ID)
+		if got.Version != 5 {
+			t.Errorf("version %d after 4 updates", got.Version)
+		}
+		verify(t, f.raw, f.d, documentOf(acme, got, "", want))
+	})
+	t.Run("somebody is always faster", func(t *testing.T) {
+		i := f.issue(nil)
+		other := f.grouping(false)
+		races := 0
+		f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			if r.Operation == "TransactWriteItems" {
+				races++
+				if _, err := other.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(int64(races)))); err != nil {
+					t.Error(err)
+				}
+			}
+			return send(r)
+		})
+		defer f.wire.Intercept(nil)
+		_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, one("fnum", tracker.Float(2)))
+		wantCode(t, err, tracker.Conflict, "too many others")
+		if got := f.read(i.ID); got.Version != int64(races+1) || races < 3 || got.Values["fnum"].Kind != tracker.KindNone {
+			t.Errorf("version %d after %d races, values %v", got.Version, races, got.Values)
+		}
+		err = f.store.DeleteIssue(t.Context(), i.ID, nil)
+		wantCode(t, err, tracker.Conflict, "too many others")
+		f.wire.Intercept(nil)
+		got := f.read(i.ID)
+		verify(t, f.raw, f.d, documentOf(acme, got, "", map[tracker.FieldID]tracker.Value{"fint": tracker.Int(int64(races))}))
+	})
+	t.Run("an issue that is not there", func(t *testing.T) {
+		_, err := f.store.UpdateIssue(t.Context(), f.d, tracker.IssueID{Project: project, Issue: "nowhere"}, one("fint", tracker.Int(1)))
+		wantCode(t, err, tracker.NotFound, "issue")
+	})
+}
+
+// TestTransactionsThatCollide are sent again; what is refused for another reason is not.
+func TestTransactionsThatCollide(t *testing.T) {
+	f := setup(t)
+	cancelled := func(codes ...string) *dynamotest.Answer {
+		reasons := make([]map[string]string, len(codes))
+		for i, code := range codes {
+			reasons[i] = map[string]string{"Code": code, "Message": "internal-detail"}
+		}
+		body, err := json.Marshal(map[string]any{"__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
+			"Message": "Transaction cancelled, internal-detail", "CancellationReasons": reasons})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return &dynamotest.Answer{Status: 400, Body: body}
+	}
+	for _, test := range []struct {
+		name  string
+		codes []string
+		times int
+		want  tracker.Code
+		sent  int
+	}{
+		{"a conflict, twice", []string{"None", "TransactionConflict"}, 2, "", 3},
+		{"throttled, twice", []string{"ThrottlingError", "None"}, 2, "", 3},
+		{"over the throughput, once", []string{"ProvisionedThroughputExceeded"}, 1, "", 2},
+		{"a conflict that does not end", []string{"TransactionConflict"}, 1000, tracker.Conflict, 9},
+		{"throttling that does not end", []string{"ThrottlingError", "TransactionConflict"}, 1000, tracker.Unavailable, 9},
+		{"something else", []string{"ValidationError"}, 1000, tracker.InternalErr, 1},
+		{"something else beside a conflict", []string{"TransactionConflict", "ItemCollectionSizeLimitExceeded"}, 1000, tracker.InternalErr, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			i := f.issue(nil)
+			sent := 0
+			f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				if r.Operation != "TransactWriteItems" {
+					return send(r)
+				}
+				if sent++; sent <= test.times {
+					return cancelled(test.codes...)
+				}
+				return send(r)
+			})
+			defer f.wire.Intercept(nil)
+			_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(3)))
+			wantCode(t, err, test.want)
+			if sent != test.sent {
+				t.Errorf("sent %d times, want %d", sent, test.sent)
+			}
+			values := map[tracker.FieldID]tracker.Value{}
+			if test.want == "" {
+				values["fint"] = tracker.Int(3)
+			}
+			f.wire.Intercept(nil)
+			verify(t, f.raw, f.d, documentOf(acme, f.read(i.ID), "", values))
+		})
+	}
+}

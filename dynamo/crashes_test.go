@@ -1,0 +1,122 @@
+package dynamo_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/tracker"
+)
+
+// cut lets the first n writing requests pass, and answers those that follow with an error that nobody tries again, until it is undone. It tells
+// whether there were more than n.
+func (f *fixture) cut(n int) (undo func() (more bool)) {
+	var mu sync.Mutex
+	seen := 0
+	f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		if strings.HasPrefix(r.Operation, "BatchGet") || r.Operation == "Query" {
+			return send(r)
+		}
+		mu.Lock()
+		seen++
+		over := seen > n
+		mu.Unlock()
+		if over {
+			return dynamotest.Refusal("ValidationException", "internal-detail")
+		}
+		return send(r)
+	})
+	return func() bool {
+		f.wire.Intercept(nil)
+		return seen > n
+	}
+}
+
+// TestCrashes lets a server die before each of the requests that a large change takes. The issue is then what it was before or what it should be,
+// in all its fields, and the next change of it puts the index right.
+func TestCrashes(t *testing.T) {
+	f := setup(t)
+	d := wide()
+	seen := map[int64]bool{}
+	for n, more := 0, true; more; n++ {
+		i := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
+		undo := f.cut(n)
+		_, err := f.store.UpdateIssue(t.Context(), d, i.ID, tracker.Change{Values: stamped(d, 2)})
+		more = undo()
+		got := f.read(i.ID)
+		seen[got.Version] = true
+		if made := got.Version == 2; made != (err == nil) {
+			t.Errorf("after %d requests: version %d, %v", n, got.Version, err)
+		}
+		want := stamped(d, int(got.Version))
+		f.sameValues(got, want)
+		field := d.Fields[1].ID
+		want[field] = tracker.Int(1000)
+		changed, err := f.store.UpdateIssue(t.Context(), d, i.ID, one(field, tracker.Int(1000)))
+		f.must(err)
+		doc := documentOf(acme, changed, "", want)
+		f.forgetOrphans(i.ID, changed)
+		verify(t, f.raw, d, doc)
+		verifyIndex(t, f.raw, d, []*document{doc}, ofAcme)
+		f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))
+	}
+	if len(seen) != 2 {
+		t.Errorf("the versions after a crash were %v", seen)
+	}
+}
+
+// TestCrashesOfDeletions does the same with deleting an issue, and restoring it.
+func TestCrashesOfDeletions(t *testing.T) {
+	f := setup(t)
+	d := wide()
+	for n, more := 0, true; more; n++ {
+		i := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
+		undo := f.cut(n)
+		deleted := f.store.DeleteIssue(t.Context(), i.ID, nil) == nil
+		more = undo()
+		found, err := f.store.IssuesNow(t.Context(), []tracker.IssueID{i.ID})
+		if f.must(err); (found[0] == nil) != deleted {
+			t.Fatalf("after %d requests: deleted %t, there %t", n, deleted, found[0] != nil)
+		}
+		if deleted {
+			for n, more := 0, true; more; n++ {
+				undo := f.cut(n)
+				_, err := f.store.RestoreIssue(t.Context(), d, i.ID)
+				if more = undo(); err == nil {
+					break
+				}
+				if found, err := f.store.IssuesNow(t.Context(), []tracker.IssueID{i.ID}); err != nil || found[0] != nil {
+					t.Fatalf("an issue of which restoring failed is there: %v", err)
+				}
+			}
+		}
+		changed, err := f.store.UpdateIssue(t.Context(), d, i.ID, one("f1", tracker.Int(1000)))
+		f.must(err)
+		values := stamped(d, 1)
+		values["f1"] = tracker.Int(1000)
+		f.sameValues(changed, values)
+		verifyIndex(t, f.raw, d, []*document{documentOf(acme, changed, "", values)}, ofAcme)
+		f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))
+		if left := f.raw.items("acme/issue-"); len(left) > 0 {
+			t.Fatalf("%d items are left", len(left))
+		}
+	}
+}
+
+// forgetOrphans removes long texts that a crash has left, and that no document names.
+func (f *fixture) forgetOrphans(id tracker.IssueID, doc *tracker.Issue) {
+	f.Helper()
+	named := map[string]bool{}
+	for _, v := range doc.Values {
+		if v.Kind == tracker.KindLong {
+			named[v.Long().ID] = true
+		}
+	}
+	for _, m := range f.raw.partition("acme/issue-p1." + id.Issue) {
+		sk := m["SK"].(string)
+		if parts := strings.Split(sk, "."); strings.HasPrefix(sk, "acme/xtext-") && !named[parts[2]] {
+			f.raw.delete(keyOf(m))
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package dynamo_test
+
+import (
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/tracker"
+)
+
+// TestWhatAJobCantDo: what is wrong with one issue is a problem of the job, and keeps it from nothing else.
+func TestWhatAJobCantDo(t *testing.T) {
+	f := setup(t, soon)
+	long := strings.Repeat("long ", 100)
+	f.some(5, "ftext", func(n int) tracker.Value { return tracker.Text(long) })
+	for k := range f.raw.items("acme/issue-p1.ftextx1") {
+		if strings.Contains(k.SK, "xtext") {
+			f.raw.delete(k)
+		}
+	}
+	_, err := f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o2") // another field
+	f.must(err)
+	f.runJobs()
+	if j := f.jobs()[0]; j.Status != tracker.JobDone || j.ProblemCount != 0 {
+		t.Errorf("job %+v", j)
+	}
+	f.change("ftext", tracker.TypeUser, true)
+	f.runJobs()
+	if j := f.jobs()[0]; j.Status != tracker.JobDone || j.ProblemCount != 6 { // five when it looked, and the lost one
+		t.Errorf("job %+v", j)
+	}
+}
+
+// TestConvertedTextsAreLong: the names of options can make a text that is larger than an item.
+func TestConvertedTextsAreLong(t *testing.T) {
+	f := setup(t, soon)
+	var options []tracker.Option
+	var all []string
+	for n := range 400 {
+		id := fmt.Sprint("b", n)
+		options, all = append(options, tracker.Option{ID: tracker.OptionID(id), Name: fmt.Sprintf("%04d%s", n, strings.Repeat("漢", 240))}), append(all, id)
+	}
+	fields := []tracker.FieldID{"fbig", "fbig2"}
+	for _, id := range fields {
+		_, err := f.store.CreateField(t.Context(), project, tracker.Field{ID: id, Name: "Big " + string(id), Type: tracker.TypeMultiSelect, Options: options})
+		f.must(err)
+	}
+	values := map[tracker.FieldID]tracker.Value{"fbig": tracker.Set(all), "fbig2": tracker.Set(all)}
+	i := f.create(f.store, f.definition(), tracker.Issue{Name: "Big", State: "open", Values: values})
+	trashed := f.create(f.store, f.definition(), tracker.Issue{Name: "Big", State: "open", Values: values})
+	f.must(f.store.DeleteIssue(t.Context(), trashed.ID, nil))
+	for _, id := range fields {
+		f.change(id, tracker.TypeText, false)
+		f.runJobs()
+	}
+	restored, err := f.store.RestoreIssue(t.Context(), f.definition(), trashed.ID)
+	f.must(err)
+	f.verifyAll()
+	for _, i := range []*tracker.Issue{f.read(i.ID), restored} {
+		for _, id := range fields {
+			v := i.Values[id]
+			if v.Kind != tracker.KindLong {
+				t.Fatalf("%s is of kind %d", id, v.Kind)
+			}
+			text, err := f.longText(tracker.LongRef{Issue: i.ID, Column: id.Column(), Long: v.Long()})
+			f.must(err)
+			if n := strings.Count(text, ", "); n != 399 {
+				t.Errorf("%s has %d options", id, n+1)
+			}
+		}
+	}
+}
+
+// TestManyProblems: the jobs of a project are in one item, whatever they have to tell.
+func TestManyProblems(t *testing.T) {
+	f := setup(t, func(s *dynamo.Settings) { s.DefinitionTTL, s.WriteTime = time.Millisecond, time.Millisecond })
+	f.some(101, "ftext", func(n int) tracker.Value { return tracker.Text(strings.Repeat("漢", 70)) })
+	for range 18 {
+		f.change("ftext", tracker.TypeInteger, false)
+		f.must(f.store.RunJobs(t.Context(), project))
+	}
+	jobs := f.jobs()
+	if j := jobs[0]; j.Status != tracker.JobFailed || j.ProblemCount != 101 || len(j.Problems) != 100 {
+		t.Errorf("%s with %d problems, %d of them told", j.Status, j.ProblemCount, len(j.Problems))
+	}
+	if j := jobs[10]; j.ProblemCount != 101 || len(j.Problems) != 0 {
+		t.Errorf("an old job with %d problems tells %d", j.ProblemCount, len(j.Problems))
+	}
+}
+
+// TestJobsIndexWhatTheyConvert: a job does not end while entries are missing that it could not write.
+func TestJobsIndexWhatTheyConvert(t *testing.T) {
+	f := setup(t, soon)
+	var tags []string
+	to := tracker.Form{Type: tracker.TypeMultiSelect}
+	for n := range 60 {
+		tags = append(tags, fmt.Sprint("tag", n))
+		to.Options = append(to.Options, tracker.Option{ID: tracker.OptionID(fmt.Sprint("t", n)), Name: fmt.Sprint("tag", n)})
+	}
+	f.some(2, "ftags", func(int) tracker.Value { return tracker.Set(tags) })
+	_, err := f.store.ChangeFieldType(t.Context(), project, "ftags", to, false)
+	f.must(err)
+	var refused atomic.Int64
+	f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		body := string(r.Body)
+		if r.Operation == "TransactWriteItems" && strings.Contains(body, "xindex") && strings.Contains(body, "ConditionCheck") && refused.Add(1) <= 2 {
+			return dynamotest.Refusal("AccessDeniedException", "no")
+		}
+		return send(r)
+	})
+	for f.jobs()[0].Open() {
+		_ = f.store.RunJobs(t.Context(), project) // whoever goes on
+	}
+	f.wire.Intercept(nil)
+	if refused.Load() < 2 {
+		t.Errorf("%d requests were refused", refused.Load())
+	}
+	f.verifyAll()
+}

@@ -1,0 +1,76 @@
+package dynamo_test
+
+import (
+	"maps"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/tracker"
+)
+
+// of tells whether a partition key is of a project.
+func of(p string) func(pk string) bool { return regexp.MustCompile(`[-.]` + p + `(\.|$)`).MatchString }
+
+// TestDeleteProject removes a project while servers die at it; nothing of it is left, and nothing else goes.
+func TestDeleteProject(t *testing.T) {
+	f := setup(t, soon)
+	other := f.project(f.store, tracker.Project{ID: "p2", Key: "OTHER", Name: "Stays"}, everyField()...)
+	f.create(f.store, other, tracker.Issue{Name: "Stays", State: "open", Values: fullValues()})
+	before := f.raw.items("acme/")
+	maps.DeleteFunc(before, func(k key, _ item) bool {
+		return !of("p2")(k.PK) && !strings.Contains(k.PK, "tenant-") && k.PK != "acme/unique-projectkey.OTHER"
+	})
+	f.some(70, "ftext", func(n int) tracker.Value { return tracker.Text(strings.Repeat("long ", 100)) })
+	i := f.issue(fullValues())
+	_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(3)))
+	f.must(err)
+	f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
+	stale, err := f.store.Definition(t.Context(), project)
+	f.must(err)
+	f.must(f.store.DeleteProject(t.Context(), project))
+	_, err = f.store.Definition(t.Context(), project)
+	wantCode(t, err, tracker.NotFound, "project")
+	_, err = f.store.CreateIssue(t.Context(), stale, tracker.Issue{Name: "Late", State: "open"})
+	wantCode(t, err, tracker.NotFound)
+	wantCode(t, f.store.DeleteProject(t.Context(), project), tracker.NotFound, "project")
+	_, err = f.store.CreateProject(t.Context(), tracker.Project{ID: "p3", Key: "PRJ", Name: "The key is free", States: twoStates})
+	f.must(err)
+	if page, _, err := f.store.ListProjects(t.Context(), dynamo.ListQuery{Limit: 9}); err != nil || len(page) != 2 {
+		t.Errorf("projects %v, %v", page, err)
+	}
+	found, err := f.store.Projects(t.Context(), []tracker.ProjectID{project})
+	if f.must(err); found[0] != nil {
+		t.Error("the project is there by its id")
+	}
+	clock, crashes := time.Now(), 0
+	for n := 1; ; n += 5 {
+		clock = clock.Add(time.Minute)
+		undo := f.cut(n)
+		db, err := dynamo.Open(t.Context(), dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true, Transport: f.wire.Around,
+			DefinitionTTL: time.Millisecond, WriteTime: time.Millisecond, Now: func() time.Time { return clock }})
+		f.must(err)
+		store, err := db.Tenant(acme)
+		f.must(err)
+		err = store.RunJobs(t.Context(), project)
+		more := undo()
+		if !more {
+			f.must(err)
+			break
+		}
+		crashes++
+	}
+	if crashes < 3 {
+		t.Errorf("only %d crashes", crashes)
+	}
+	after := f.raw.items("acme/")
+	maps.DeleteFunc(after, func(k key, _ item) bool { return of("p3")(k.PK) || k.PK == "acme/unique-projectkey.PRJ" })
+	if diff := cmp.Diff(before, after); diff != "" {
+		t.Errorf("(-before the project +after it):\n%s", diff)
+	}
+}

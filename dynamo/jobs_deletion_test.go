@@ -1,0 +1,108 @@
+package dynamo_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/tracker"
+)
+
+// TestDeletionGoesOn removes a project though a request fails for good, and though a server dies at it that still has the lease.
+func TestDeletionGoesOn(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		do   func(f *fixture, run func() (stop func()), failed <-chan error)
+	}{
+		{"an error", func(f *fixture, run func() func(), failed <-chan error) {
+			stop := run()
+			defer stop()
+			f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				if r.Operation == "BatchWriteItem" || r.Operation == "TransactWriteItems" && strings.Contains(string(r.Body), `"Delete"`) && !strings.Contains(string(r.Body), "xcounter") {
+					return dynamotest.Refusal("AccessDeniedException", "no")
+				}
+				return send(r)
+			})
+			f.must(f.store.DeleteProject(f.Context(), project))
+			<-failed
+			f.wire.Intercept(nil)
+			f.gone()
+		}},
+		{"a death", func(f *fixture, run func() func(), failed <-chan error) {
+			f.must(f.store.DeleteProject(f.Context(), project))
+			undo := f.cut(2) // the lease, and not the next
+			stop := run()
+			<-failed
+			stop()
+			undo()
+			stop = run()
+			defer stop()
+			f.gone()
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var ahead atomic.Int64
+			f := setup(t, soon, func(s *dynamo.Settings) {
+				s.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Add(int64(100 * time.Millisecond)))) } // a clock that hurries
+			})
+			f.some(60, "fsel", func(n int) tracker.Value { return tracker.Text("o1") })
+			failed := make(chan error, 99)
+			test.do(f, func() func() {
+				ctx, cancel := context.WithCancel(t.Context())
+				wait := f.db.RunJobs(ctx, func(err error) { failed <- err })
+				return func() { cancel(); wait() }
+			}, failed)
+		})
+	}
+}
+
+// gone waits until nothing of the project is left.
+func (f *fixture) gone() {
+	f.Helper()
+	for len(f.raw.items("acme/issue-p1"))+len(f.raw.items("acme/project-p1")) > 0 {
+		if err := f.Context().Err(); err != nil {
+			f.Fatal(err)
+		}
+	}
+}
+
+// TestDeletionFindsAll: whatever request fails while an issue of a project is removed, what is left is found again.
+func TestDeletionFindsAll(t *testing.T) {
+	f := setup(t, soon)
+	var tags []string
+	for n := range 100 {
+		tags = append(tags, fmt.Sprint("tag", n))
+	}
+	f.issue(map[tracker.FieldID]tracker.Value{"ftags": tracker.Set(tags), "flong": tracker.Text(strings.Repeat("secret ", 100))})
+	f.must(f.store.DeleteProject(t.Context(), project))
+	failures := 0
+	for fail := 1; ; fail++ {
+		var n atomic.Int64
+		f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			if r.Operation == "BatchWriteItem" {
+				if n.Add(1) == int64(fail) {
+					return dynamotest.Refusal("ValidationException", "it is dead")
+				}
+			}
+			return send(r)
+		})
+		err := f.store.RunJobs(t.Context(), project)
+		if f.wire.Intercept(nil); err == nil {
+			break
+		}
+		failures++
+		db, err := dynamo.Open(t.Context(), dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true, Transport: f.wire.Around,
+			DefinitionTTL: time.Millisecond, WriteTime: time.Second, Now: func() time.Time { return time.Now().Add(time.Duration(fail) * time.Minute) }})
+		f.must(err)
+		f.store, err = db.Tenant(acme)
+		f.must(err)
+	}
+	if left := f.raw.items("acme/issue-p1"); len(left) > 0 || failures == 0 {
+		t.Errorf("after %d failures %d items are left for good", failures, len(left))
+	}
+}

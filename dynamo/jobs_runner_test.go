@@ -1,0 +1,210 @@
+package dynamo_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"issuegrid/dynamo"
+	"issuegrid/dynamo/dynamotest"
+	"issuegrid/tracker"
+)
+
+// TestJobsGoOn lets a server die after each of its writing requests; another one goes on, and does what was left.
+func TestJobsGoOn(t *testing.T) {
+	f := setup(t, soon)
+	want := f.some(75, "ftext", func(n int) tracker.Value { return tracker.Text(fmt.Sprint(n)) })
+	trashed := f.issue(map[tracker.FieldID]tracker.Value{"ftext": tracker.Text("7")})
+	f.must(f.store.DeleteIssue(t.Context(), trashed.ID, nil))
+	_, err := f.store.ChangeFieldType(t.Context(), project, "ftext", tracker.Form{Type: tracker.TypeInteger}, false)
+	f.must(err)
+	crashes := 0
+	clock := time.Now()
+	for n := 1; ; n += 11 {
+		undo := f.cut(n)
+		// Each server's clock is ahead of the last one's, so that it finds that one gone.
+		clock = clock.Add(time.Minute)
+		db, err := dynamo.Open(t.Context(), dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true, Transport: f.wire.Around,
+			DefinitionTTL: time.Millisecond, WriteTime: time.Millisecond, Now: func() time.Time { return clock }})
+		f.must(err)
+		store, err := db.Tenant(acme)
+		f.must(err)
+		err = store.RunJobs(t.Context(), project)
+		undo()
+		if err == nil && !slices.ContainsFunc(f.jobs(), func(j tracker.Job) bool { return j.Open() }) {
+			break
+		}
+		crashes++
+		// At any moment, readers see all values.
+		d := f.definition()
+		for id, v := range want {
+			if got := d.Current(f.read(id)).Values["ftext"]; got.Text() != v.Text() && got.Literal() != v.Text() {
+				t.Fatalf("after %d requests issue %v has %v, want %v", n, id, got, v)
+			}
+		}
+	}
+	if crashes < 3 {
+		t.Errorf("only %d crashes", crashes)
+	}
+	for _, i := range f.verifyAll() {
+		if v, ok := want[i.ID]; ok && i.Values["ftext"].Literal() != v.Text() {
+			t.Errorf("issue %d has %v", i.Num, i.Values["ftext"])
+		}
+		if i.Version > 2 {
+			t.Errorf("issue %d was converted %d times", i.Num, i.Version-1)
+		}
+	}
+	restored, err := f.store.RestoreIssue(t.Context(), f.definition(), trashed.ID)
+	f.must(err)
+	if got := restored.Values["ftext"]; got.Int() != 7 {
+		t.Errorf("the restored issue has %v", got)
+	}
+	f.verifyAll()
+}
+
+// TestStaleWriters change issues with a definition from before a change, as servers do that have not heard of it yet. The job waits for them, and
+// so does one that removes a project.
+func TestStaleWriters(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		change func(*fixture) error
+	}{
+		{"merged", func(f *fixture) error {
+			_, err := f.store.MergeOptions(f.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o2")
+			return err
+		}},
+		{"moved", func(f *fixture) error {
+			_, err := f.store.UpdateField(f.Context(), project, "fsel", func(field *tracker.Field) error { slices.Reverse(field.Options); return nil })
+			return err
+		}},
+		{"deleted", func(f *fixture) error { return f.store.DeleteProject(f.Context(), project) }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var now atomic.Int64
+			now.Store(time.Now().UnixNano())
+			f := setup(t, soon, func(s *dynamo.Settings) { s.Now = func() time.Time { return time.Unix(0, now.Load()) } })
+			f.some(60, "fsel", func(n int) tracker.Value { return tracker.Text("o0") })
+			stale, err := f.store.Definition(t.Context(), project)
+			f.must(err)
+			f.must(test.change(f))
+
+			waiting := make(chan struct{})
+			var saved atomic.Int64
+			f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				if r.Operation == "TransactWriteItems" && saved.Add(1) == 2 { // the lease, and that it waits
+					close(waiting)
+				}
+				return send(r)
+			})
+			ended := make(chan error)
+			go func() { ended <- f.store.RunJobs(t.Context(), project) }()
+			<-waiting
+			f.wire.Intercept(nil)
+			other := f.grouping(false)
+			for n, m := range f.raw.ordered("acme/project-p1") {
+				_, issue, _ := strings.Cut(m["PK"].(string), "-p1.")
+				if n%3 > 0 {
+					continue
+				}
+				id := tracker.IssueID{Project: project, Issue: issue}
+				if _, err := other.UpdateIssue(t.Context(), stale, id, one("fsel", tracker.Text([]string{"o0", "o1"}[n%2]))); err != nil {
+					t.Error(err)
+				}
+			}
+			late := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "late"}, Num: 1000, Name: "Late", State: "open", Created: time.Unix(1, 0), Updated: time.Unix(2, 0),
+				Values: map[tracker.FieldID]tracker.Value{"fsel": tracker.Text("o0")}}
+			f.must(other.PutIssues(t.Context(), stale, []tracker.Issue{late}))
+			now.Add(int64(2 * time.Second))
+			f.must(<-ended)
+			_, err = f.store.UpdateIssue(t.Context(), stale, late.ID, one("fint", tracker.Int(1)))
+			if tracker.CodeOf(err) != tracker.Conflict {
+				t.Errorf("after the job: %v", err)
+			}
+			if test.name == "deleted" {
+				if rest := f.raw.items("acme/issue-p1"); len(rest) > 0 {
+					t.Errorf("%d items of issues are left", len(rest))
+				}
+				return
+			}
+			issues := f.verifyAll()
+			if len(issues) != 61 {
+				t.Errorf("%d issues", len(issues))
+			}
+			for _, i := range issues {
+				if v := i.Values["fsel"].Text(); test.name == "merged" && v != "o1" && v != "o2" {
+					t.Errorf("issue %d has %q", i.Num, v)
+				}
+			}
+		})
+	}
+}
+
+// TestDefinitionsGoStale: nobody writes with a definition that a job no longer waits for.
+func TestDefinitionsGoStale(t *testing.T) {
+	clock := time.Now()
+	f := setup(t, func(s *dynamo.Settings) { s.Now = func() time.Time { return clock } })
+	i := f.issue(nil)
+	d, err := f.store.Definition(t.Context(), project)
+	f.must(err)
+	clock = clock.Add(34 * time.Second)
+	_, err = f.store.UpdateIssue(t.Context(), d, i.ID, one("fint", tracker.Int(1)))
+	f.must(err)
+	clock = clock.Add(2 * time.Second)
+	_, err = f.store.UpdateIssue(t.Context(), d, i.ID, one("fint", tracker.Int(2)))
+	wantCode(t, err, tracker.Conflict, "try again")
+	_, err = f.store.CreateIssue(t.Context(), d, tracker.Issue{Name: "x", State: "open"})
+	wantCode(t, err, tracker.Conflict, "try again")
+	issue := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "bulk"}, Num: 99, Name: "x", State: "open"}
+	f.must(f.store.PutIssues(t.Context(), d, []tracker.Issue{issue})) // the definition is still the same
+	_, err = f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error { p.Name = "Renamed"; return nil })
+	f.must(err)
+	wantCode(t, f.store.PutIssues(t.Context(), d, []tracker.Issue{issue}), tracker.Conflict, "start again")
+}
+
+// TestRunner runs jobs in the background: of a change made here, and those that are found when a server starts.
+func TestRunner(t *testing.T) {
+	f := setup(t, soon)
+	f.some(60, "fsel", func(n int) tracker.Value { return tracker.Text([]string{"o0", "o1"}[n%2]) })
+	move := func() {
+		_, err := f.store.UpdateField(t.Context(), project, "fsel", func(field *tracker.Field) error {
+			slices.Reverse(field.Options)
+			return nil
+		})
+		f.must(err)
+	}
+	ended := func() {
+		t.Helper()
+		for slices.ContainsFunc(f.jobs(), func(j tracker.Job) bool { return j.Open() }) {
+			if err := t.Context().Err(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		f.verifyAll()
+	}
+	run := func(during func()) {
+		t.Helper()
+		ctx, stop := context.WithCancel(t.Context())
+		wait := f.db.RunJobs(ctx, func(err error) {
+			if !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+		})
+		during()
+		stop()
+		wait()
+	}
+	move() // nobody runs jobs yet
+	run(ended)
+	run(func() {
+		move()
+		ended()
+	})
+	if n := len(f.jobs()); n != 2 {
+		t.Errorf("%d jobs", n)
+	}
+}
