@@ -25,23 +25,25 @@ type set struct {
 	keys []key               // in the order of the numbers; the sort strings are numbers
 }
 
-// collect reads all keys of leaves, nil if there are more than limit.
-func (q *query) collect(ctx context.Context, leaves []leaf, limit int, node *Node) (*set, int, error) {
+// collect reads all keys of ranges, nil if there are more than limit.
+func (x *run) collect(ctx context.Context, ranges []indexRange, limit int, node *Node) (*set, int, error) {
 	s := &set{ids: map[string]struct{}{}}
 	var mu sync.Mutex
 	seen := 0
 	group, ctx := errgroup.WithContext(ctx)
-	for i := range leaves {
-		l := &leaves[i]
+	for i := range ranges {
+		l := &ranges[i]
 		group.Go(func() error {
-			scan := &scan{index: q.source.Index, work: q.work, node: node.child(KindCollect, q.where(l)), query: l.query(q.request.Project)}
-			if _, level := l.point(); !level {
+			scan := &scan{index: x.source.Index, work: x.work, node: node.child(KindCollect, x.where(l)),
+				query: l.query(x.request.Project)}
+			if _, byNumber := l.prefix(); !byNumber {
 				scan.node.note("in the order of its values")
 			}
 			for end := false; !end; {
 				var keys []key
 				var err error
-				if keys, end, err = scan.next(ctx, 0, nil); errors.Is(err, account.ErrMemory) && q.request.Force == 0 {
+				keys, end, err = scan.next(ctx, 0, nil)
+				if errors.Is(err, account.ErrMemory) && x.request.Force == 0 {
 					mu.Lock()
 					seen = max(seen, limit+1) // as if there were too many: another access needs fewer
 					mu.Unlock()
@@ -49,13 +51,13 @@ func (q *query) collect(ctx context.Context, leaves []leaf, limit int, node *Nod
 				} else if err != nil {
 					return err
 				}
-				q.work.account.Spend(time.Duration(len(keys)) * keyCPU)
-				if err := q.work.account.Check(ctx); err != nil {
+				x.work.account.Spend(time.Duration(len(keys)) * keyCPU)
+				if err := x.work.account.Check(ctx); err != nil {
 					return err
 				}
 				mu.Lock()
 				seen += len(keys)
-				over := seen > limit && q.request.Force == 0
+				over := seen > limit && x.request.Force == 0
 				for _, k := range keys {
 					n, err := l.num(k.ss)
 					if err != nil {
@@ -78,7 +80,7 @@ func (q *query) collect(ctx context.Context, leaves []leaf, limit int, node *Nod
 	if err := group.Wait(); err != nil {
 		return nil, seen, err
 	}
-	if seen > limit && q.request.Force == 0 {
+	if seen > limit && x.request.Force == 0 {
 		return nil, seen, nil
 	}
 	slices.SortFunc(s.keys, func(a, b key) int { return bytes.Compare(a.ss, b.ss) })
@@ -97,18 +99,18 @@ func (s *set) and(other *set) *set {
 	return out
 }
 
-// errTooMuch is returned where a set is too much to be sorted: its documents are more than the operation may hold, or take more CPU time than it has.
+// errTooMuch is returned where a set is too much to be sorted: its documents are more than the operation may
+// hold, or take more CPU time than it has.
 var errTooMuch = errors.New("the set is too much to be sorted")
 
-// sortSet fetches the documents of the set, and orders those that are rows of the region.
-func (g *region) sortSet(ctx context.Context) error {
-	p, q := &g.planning, g.query
-	p.sorted = nil
-	ids := make([]tracker.IssueID, len(p.set.keys))
-	for i, k := range p.set.keys {
+// sort fetches the documents of the set, and orders those that are rows of the region.
+func (e *execution) sort(ctx context.Context) error {
+	x, g := e.run, e.plan.region
+	ids := make([]tracker.IssueID, len(e.set.keys))
+	for i, k := range e.set.keys {
 		ids[i] = k.id
 	}
-	docs, err := q.documents(ctx, ids, p.node)
+	docs, err := x.documents(ctx, ids, e.node)
 	if errors.Is(err, account.ErrMemory) {
 		return errTooMuch
 	}
@@ -116,24 +118,25 @@ func (g *region) sortSet(ctx context.Context) error {
 		return err
 	}
 	own := g.conditions[0].is
-	column := q.request.Order.Column
-	texts, err := q.longTexts(ctx, docs, own)
+	column := x.request.Order.Column
+	texts, err := x.longTexts(ctx, docs, own)
 	if errors.Is(err, account.ErrMemory) {
 		return errTooMuch
 	}
 	if err != nil {
 		return err
 	}
-	m := filter.NewMatcher(q.request.Definition, own) // its own one, because the other region may be planned at the same time
+	// Its own one, because the other region may be planned at the same time.
+	m := filter.NewMatcher(x.request.Definition, own)
 	m.Work = metered(ctx)
 	for i, doc := range docs {
 		if doc == nil {
 			continue
 		}
-		if q.work.account.ReadingOver() {
+		if x.work.account.ReadingOver() {
 			return errTooMuch
 		}
-		q.work.account.Spend(matchCPU)
+		x.work.account.Spend(matchCPU)
 		s := m.Subject(doc)
 		s.Texts = texts[doc.ID.Issue]
 		if t, err := s.Meets(own); err != nil {
@@ -146,9 +149,9 @@ func (g *region) sortSet(ctx context.Context) error {
 			return err
 		}
 		if ok {
-			p.sorted = append(p.sorted, key{id: ids[i], ss: sortkey.Join(v, doc.Num)})
+			e.sorted = append(e.sorted, key{id: ids[i], ss: sortkey.Join(v, doc.Num)})
 		}
 	}
-	slices.SortFunc(p.sorted, func(a, b key) int { return bytes.Compare(a.ss, b.ss) })
+	slices.SortFunc(e.sorted, func(a, b key) int { return bytes.Compare(a.ss, b.ss) })
 	return nil
 }

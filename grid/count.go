@@ -26,23 +26,25 @@ func Count(ctx context.Context, source Source, r Request) (n int, exact bool, er
 	case form.Never:
 		return 0, true, nil
 	case form.Always():
-		return countLeaves(ctx, source.Index, r.Project, []leaf{{column: tracker.ColumnState, kind: sortkey.KindInt}})
+		states := []indexRange{{column: tracker.ColumnState, kind: sortkey.KindInt}}
+		return countRanges(ctx, source.Index, r.Project, states)
 	case len(form.All) == 1 && r.Force == 0:
 		switch form.All[0].(type) {
 		case filter.In, filter.Has:
-			// The leaves of one of these have no key in common.
+			// The ranges of one of these have no key in common.
 			if c, ok := coverOf(r.Definition, form.All[0]); ok && c.exact {
-				return countLeaves(ctx, source.Index, r.Project, c.leaves)
+				return countRanges(ctx, source.Index, r.Project, c.ranges)
 			}
 		}
 	}
 	return countRows(ctx, source, r)
 }
 
-func countLeaves(ctx context.Context, index Index, p tracker.ProjectID, leaves []leaf) (n int, exact bool, err error) {
+func countRanges(ctx context.Context, index Index, p tracker.ProjectID, ranges []indexRange) (
+	n int, exact bool, err error) {
 	left := CountQueries
-	for i := range leaves {
-		q := leaves[i].query(p)
+	for i := range ranges {
+		q := ranges[i].query(p)
 		q.CountOnly = true
 		for !empty(q) {
 			if err := account.From(ctx).Check(ctx); err != nil {

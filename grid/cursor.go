@@ -23,6 +23,34 @@ type Cursor struct {
 	Issue string
 }
 
+// key is the key of a row, with its position in the order of what yields it.
+type key struct {
+	id tracker.IssueID
+	// ss is the sort string: of the value and the number, or of the number alone.
+	ss []byte
+	// tail tells that the row has no value in the column of the order.
+	tail bool
+}
+
+// Cursor returns the row's position: that of the index entry that it was found by, which need not have caught
+// up with the document yet. It is made when asked for, because most clients look at two of a page.
+// InternalErr if the index holds a sort string that no value of the column has.
+func (r *Row) Cursor() (Cursor, error) { return r.order.cursor(r.place) }
+
+func (o *Order) cursor(k key) (Cursor, error) {
+	c := Cursor{Column: o.mark(), HasValue: !k.tail, Issue: k.id.Issue}
+	var err error
+	if o.byNum() || k.tail {
+		c.Num, err = sortkey.ParseNum(k.ss)
+	} else {
+		c.Value, c.Num, err = sortkey.Split(o.kind, k.ss)
+	}
+	if err != nil {
+		return Cursor{}, tracker.Internal("the index has a sort string of another column", err)
+	}
+	return c, nil
+}
+
 // cursorVersion is the first byte of a cursor. Its format, before the base64url without padding:
 //
 //	version, 1 if it has a value else 0, column, value, number (varint), issue, CRC-32C of all before (4 bytes, big-endian)

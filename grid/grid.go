@@ -2,10 +2,20 @@
 // partitions are read, in which direction and how far, and turns ordered keys into rows. Start with NewOrder, ParseCursor and Read; package filter
 // has the conditions.
 //
-// A page is read like this. The request becomes a query with up to two regions (plan.go, range.go): the rows with a value in the column of the order,
-// and those without. For a region there are several accesses that find the same rows; decide.go takes the one that estimate.go finds cheapest, by
-// counted probes, and collect.go collects the sets that it needs. open.go makes iterators of it (scan.go, iterator.go, list.go), which all emit the
-// grid's order. The reader (read.go) takes keys from them, fetches documents, and asks the filter of these (match.go).
+// A page is read like this. The request has up to two regions (region.go): the rows with a value in the column
+// of the order, and those without. Each is planned when it is reached (reading.go):
+//
+//	stats := guess(region)            what is known of its conditions without asking (stats.go)
+//	stats = probe(region, stats)      counted keys, where the plan may change with them (probe.go)
+//	plan := choose(region, stats)     the cheapest way (choose.go) of all that find the same rows (plan.go,
+//	                                  estimate.go); no I/O
+//	execution := execute(plan)        the sets that it needs (collect.go), and iterators (execute.go, scan.go,
+//	                                  iterator.go, list.go), which all emit the grid's order
+//
+// Where a set or the documents turn out otherwise than estimated, another plan is chosen by those better
+// statistics. The reader (read.go) takes keys from streams (stream.go), fetches documents (documents.go), and
+// asks the filter of these (match.go). layers_test.go has the order of the files: the planner knows neither what
+// reads the index nor what makes a page.
 //
 // It reads keys through Index and documents through Fetch. It must never know the AWS SDK, GraphQL, or a dataloader, and
 // it keeps nothing between calls: a page is a function of the request and of what the two answer.
@@ -22,13 +32,13 @@
 //     a ghost, a key whose document is gone, is read past. So a walk in either direction, with any page sizes, shows every
 //     row that existed and did not move during the walk exactly once.
 //   - G4, flags. HasNext tells whether a walk that goes on from the last row finds one, HasPrevious whether one that goes
-//     back from the first row does. Ghosts do not count. The one exception is stated at believed.
+//     back from the first row does. Ghosts do not count. The one exception is stated at assumedAlive.
 //   - G5, cost. Without a filter, or with one that a single condition of the index answers in the order of the rows, a page costs one Query and one Fetch whatever its depth, and the documents fit into as few calls of 100 as
 //     the rows alone need. It costs more only where it meets a ghost, reaches from one region of the grid into the other,
 //     is cut short by the 1 MB of a Query, or has fewer than five rows left behind it; and one short Query beside the
 //     other where the flag against its direction is needed.
 //   - G6, filter. A page shows the rows that meet the filter, by their documents: all that the index leads to, whatever access is used. Where a long text
-//     decides what the index has told already, the index is believed.
+//     decides what the index has told already, the index decides.
 //   - G7, budget. A page takes about as much work as its budget allows, and then ends as it is: Position is behind every row that it shows and before every
 //     row that it does not, and further than where the page began. The flags are then true where they were not known.
 package grid
@@ -38,7 +48,6 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/grid/filter"
-	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
@@ -116,21 +125,14 @@ type Row struct {
 	place key
 }
 
-// Cursor returns the row's position: that of the index entry that it was found by, which need not have caught up with the
-// document yet. It is made when asked for, because most clients look at two of a page. InternalErr if the index holds a
-// sort string that no value of the column has.
-func (r *Row) Cursor() (Cursor, error) { return r.order.cursor(r.place) }
+// fetchBatch is how many documents one call of a Fetch reads, because BatchGetItem takes 100 keys.
+const fetchBatch = 100
 
-func (o *Order) cursor(k key) (Cursor, error) {
-	c := Cursor{Column: o.mark(), HasValue: !k.tail, Issue: k.id.Issue}
-	var err error
-	if o.byNum() || k.tail {
-		c.Num, err = sortkey.ParseNum(k.ss)
-	} else {
-		c.Value, c.Num, err = sortkey.Split(o.kind, k.ss)
-	}
-	if err != nil {
-		return Cursor{}, tracker.Internal("the index has a sort string of another column", err)
-	}
-	return c, nil
-}
+// assumedAlive is how many keys in a row are taken to hold a row that is alive, without a look at their
+// documents. It is the exception to G4, and there is no other. Where the rows of a page leave no place in the
+// calls of its Fetch (100 of them, or 200, ..., all alive; with 99 there is one place for two flags), a look
+// at one document more would cost a call on every page. So the page's Query reads this many keys beyond, and
+// assumes it of them; fewer are looked at, in a call of their own, on the page where they run out. Hence a
+// flag is true in error only if all keys that remain on that side, at least this many, are ghosts; false in
+// error it never is.
+const assumedAlive = 5

@@ -5,19 +5,7 @@ import (
 	"context"
 
 	"golang.org/x/sync/errgroup"
-
-	"issuegrid/sortkey"
-	"issuegrid/tracker"
 )
-
-// key is the key of a row, with its position in the order of what yields it.
-type key struct {
-	id tracker.IssueID
-	// ss is the sort string: of the value and the number, or of the number alone.
-	ss []byte
-	// tail tells that the row has no value in the column of the order.
-	tail bool
-}
 
 // iterator yields the keys of rows in one order and direction, from a position on. Whatever reads an index to find rows is one; since all
 // emit the grid's order (G1), each can go on from where any other has stopped.
@@ -34,37 +22,6 @@ type seeker interface {
 	iterator
 	// seek moves to the first key at the sort string, or behind it in the direction of reading. It sends nothing.
 	seek(ss []byte)
-}
-
-// stream is an iterator with the keys that it has brought and that are not used yet.
-type stream struct {
-	from  iterator
-	keys  []key
-	ended bool // from is at its end
-}
-
-// lacks tells whether the stream must be read to give enough keys.
-func (s *stream) lacks(enough int) bool { return !s.ended && len(s.keys) < enough }
-
-// spent tells that there are no keys left, neither here nor in the index.
-func (s *stream) spent() bool { return s.ended && len(s.keys) == 0 }
-
-// fill reads until there are enough keys, or no more, or the work budget is spent; once at least, because a page must get on.
-// Each round asks for as many as make it want, which is at least enough.
-func (s *stream) fill(ctx context.Context, w *work, enough, want int) error {
-	for s.lacks(enough) {
-		if err := w.account.Check(ctx); err != nil {
-			return err
-		}
-		var err error
-		if s.keys, s.ended, err = s.from.next(ctx, want-len(s.keys), s.keys); err != nil {
-			return err
-		}
-		if w.over() {
-			break
-		}
-	}
-	return nil
 }
 
 // chain yields the keys of its iterators, one behind the other. None is read before the one ahead of it is at its end.
@@ -125,12 +82,6 @@ func (l *lane) skip(ss []byte, descending bool) {
 		l.leapt = max(gap, -gap) > l.span
 	}
 	l.from.seek(ss)
-}
-
-// num is the number of a sort string that is one.
-func num(ss []byte) int64 {
-	n, _ := sortkey.ParseNum(ss) // 0 for none, which only makes an estimate wrong
-	return n
 }
 
 // before tells whether a sort string comes before another in a direction.

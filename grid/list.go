@@ -6,7 +6,9 @@ import (
 	"math"
 	"slices"
 
+	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
+	"issuegrid/tracker"
 )
 
 // list yields keys that are known already.
@@ -98,3 +100,45 @@ func (w *within) outside(k key) key {
 	k.ss, k.tail = slices.Concat(w.value, k.ss), w.tail
 	return k
 }
+
+// numbered keeps the keys of issues with certain numbers.
+type numbered struct {
+	from   iterator
+	values filter.Values
+	region *region
+	asked  int  // how many keys the last request asked for
+	sparse bool // it brought less than half of what was expected
+}
+
+func (n *numbered) next(ctx context.Context, want int, keys []key) ([]key, bool, error) {
+	ask, share := want, 1.0
+	if g := n.region; !g.byNumber { // else the keys are clamped to the numbers
+		share = max(g.request.numShare(n.values), 1e-6)
+		ask = int(min(float64(want)/share+1, maxChunk))
+	}
+	if n.sparse {
+		ask = max(ask, min(2*n.asked, maxChunk))
+	}
+	before := len(keys)
+	found, end, err := n.from.next(ctx, ask, nil)
+	if err != nil {
+		return keys, false, err
+	}
+	for _, k := range found {
+		ss := k.ss
+		if order := &n.region.request.Order; !k.tail && !order.byNum() {
+			_, num, err := sortkey.Split(order.kind, k.ss)
+			if err != nil {
+				return keys, false, tracker.Internal("the index has a sort string of another column", err)
+			}
+			ss = sortkey.Num(num)
+		}
+		if n.values.Contains(ss) {
+			keys = append(keys, k)
+		}
+	}
+	n.asked, n.sparse = ask, float64(len(keys)-before) < float64(len(found))*share/2
+	return keys, end, nil
+}
+
+func (n *numbered) passed() (key, bool) { return n.from.passed() }

@@ -4,97 +4,23 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"issuegrid/account"
 	"issuegrid/grid/filter"
 	"issuegrid/tracker"
 )
 
-// documents fetches issues, but for those that were fetched for this page already.
-func (q *query) documents(ctx context.Context, ids []tracker.IssueID, node *Node) ([]*tracker.Issue, error) {
-	docs := make([]*tracker.Issue, len(ids))
-	missing, places := ids, []int(nil) // all of them, unless some are known
-	q.mu.Lock()
-	if len(q.known) > 0 {
-		missing = nil
-		for i, id := range ids {
-			doc, known := q.known[id.Issue]
-			if docs[i] = doc; !known {
-				missing, places = append(missing, id), append(places, i)
-			}
-		}
-	}
-	q.mu.Unlock()
-	if len(missing) == 0 {
-		return docs, nil
-	}
-	started := time.Now()
-	found, err := q.source.Fetch(ctx, missing)
-	if err != nil {
-		return nil, err
-	}
-	if len(found) != len(missing) {
-		return nil, tracker.Internal("fetch did not return one document for each id", nil)
-	}
-	if d := q.request.Definition; d != nil && d.Rebuilding() {
-		current := make([]*tracker.Issue, len(found)) // found is the loader's
-		for i, doc := range found {
-			current[i] = d.Current(doc)
-		}
-		found = current
-	}
-	q.work.fetched(len(missing))
-	node.fetched(len(missing), q.documentRCU(found), time.Since(started))
-	if places == nil {
-		copy(docs, found)
-	}
-	for n, i := range places {
-		docs[i] = found[n]
-	}
-	if node.keep {
-		q.mu.Lock()
-		defer q.mu.Unlock()
-		if q.known == nil {
-			q.known = map[string]*tracker.Issue{}
-		}
-		for n, id := range missing {
-			q.known[id.Issue] = found[n]
-		}
-	}
-	return docs, nil
-}
-
-// few is how many documents are fetched at a time where memory is short. The largest ten have 4 MB.
-const few = 10
-
-// first fetches as many of the first documents as the operation may hold, at least some; the work of the page is over when these are not all.
-func (q *query) first(ctx context.Context, ids []tracker.IssueID, node *Node) ([]*tracker.Issue, error) {
-	var docs []*tracker.Issue
-	for len(docs) < len(ids) {
-		some, err := q.documents(ctx, ids[len(docs):min(len(docs)+few, len(ids))], node)
-		if errors.Is(err, account.ErrMemory) && len(docs) > 0 {
-			q.work.end()
-			node.note("ended, because the operation holds as much data as it may")
-			return docs, nil
-		}
-		if err != nil {
-			return nil, err
-		}
-		docs = append(docs, some...)
-	}
-	return docs, nil
-}
-
-// meets tells whether an issue is a row of the region. A condition that the keys have told is believed where the document does not tell it. Of a key
-// of the region itself it is asked what the filter says of the column: where the index lags behind, the document may be a row of another region by
-// now, or of none; without a filter it is shown where its key is.
-func (g *region) meets(s *filter.Subject) (filter.Truth, error) {
+// meets reports whether an issue is a row of the region. Where the document does not tell a condition that
+// the keys have told, the keys decide. Of a key of the region itself it is asked what the filter says of the
+// column: where the index lags behind, the document may be a row of another region by now, or of none;
+// without a filter it is shown where its key is.
+func (r *reading) meets(s *filter.Subject) (filter.Truth, error) {
+	g, check := r.region, r.current().check
 	truth, last := filter.Yes, 0
 	for i := range g.conditions {
 		c := &g.conditions[i]
 		is := c.is
-		if i == 0 && !g.planning.check[0] {
+		if i == 0 && !check[0] {
 			is = c.asked
 		}
 		if last = i; c.trivial || c.nums != nil || is == nil {
@@ -104,7 +30,7 @@ func (g *region) meets(s *filter.Subject) (filter.Truth, error) {
 		if err != nil {
 			return filter.No, err
 		}
-		if t == filter.Unknown && !g.planning.check[i] {
+		if t == filter.Unknown && !check[i] {
 			t = filter.Yes
 		}
 		if truth = min(truth, t); truth == filter.No {
@@ -112,30 +38,32 @@ func (g *region) meets(s *filter.Subject) (filter.Truth, error) {
 		}
 	}
 	if truth != filter.Unknown { // else it is asked again
-		for i := range g.tallies[:last+1] {
-			g.tallies[i].asked++
+		for i := range r.told[:last+1] {
+			r.told[i].asked++
 		}
 		if truth == filter.No {
-			g.tallies[last].failed++
+			r.told[last].failed++
 		}
 	}
 	return truth, nil
 }
 
-// regionOf is the region of a key.
-func (q *query) regionOf(k key) *region {
-	for _, g := range q.regions {
-		if g.tail == k.tail {
-			return g
+// readingOf is what reads the region of a key.
+func (q *query) readingOf(k key) *reading {
+	for _, r := range q.readings {
+		if r.region.tail == k.tail {
+			return r
 		}
 	}
 	return nil
 }
 
-// match puts nil in the place of documents that are not rows: the filter is asked again of every document, because the index may lag behind. It returns how
-// many documents it has decided, from the first one on: all, unless the CPU time for reading is over, and one at least.
+// match puts nil in the place of documents that are not rows: the filter is asked again of every document,
+// because the index may lag behind. It returns how many documents it has decided, from the first one on: all,
+// unless the CPU time for reading is over, and one at least.
 func (q *query) match(ctx context.Context, keys []key, docs []*tracker.Issue) (decided int, err error) {
-	if q.form.Always() && !slices.ContainsFunc(q.regions, func(g *region) bool { return g.planning.done && g.planning.check[0] }) {
+	moved := func(r *reading) bool { p := r.current(); return p != nil && p.check[0] }
+	if q.form.Always() && !slices.ContainsFunc(q.readings, moved) {
 		return len(docs), nil
 	}
 	if q.matcher == nil {
@@ -154,7 +82,7 @@ func (q *query) match(ctx context.Context, keys []key, docs []*tracker.Issue) (d
 		}
 		q.work.account.Spend(matchCPU)
 		subjects[i] = q.matcher.Subject(doc)
-		t, err := q.regionOf(keys[i]).meets(&subjects[i])
+		t, err := q.readingOf(keys[i]).meets(&subjects[i])
 		if err != nil {
 			return 0, err
 		}
@@ -209,7 +137,7 @@ func (q *query) matchTexts(ctx context.Context, keys []key, docs []*tracker.Issu
 	}
 	for n, i := range open {
 		subjects[i].Texts = texts[docs[i].ID.Issue]
-		t, err := q.regionOf(keys[i]).meets(&subjects[i])
+		t, err := q.readingOf(keys[i]).meets(&subjects[i])
 		if err != nil {
 			return err
 		}
@@ -228,56 +156,4 @@ func (q *query) matchTexts(ctx context.Context, keys []key, docs []*tracker.Issu
 		}
 	}
 	return nil
-}
-
-// What matching takes of the CPU: a document, a byte of a text that is folded, and a byte of what that has become that is searched.
-const (
-	matchCPU  = 2 * time.Microsecond
-	foldCPU   = 12 * time.Nanosecond
-	searchCPU = time.Nanosecond
-)
-
-// metered counts what matching takes, and ends it when the context has ended or the CPU time of the operation is spent.
-func metered(ctx context.Context) func(folded, searched int) error {
-	a := account.From(ctx)
-	return func(folded, searched int) error {
-		a.Spend(time.Duration(folded)*foldCPU + time.Duration(searched)*searchCPU)
-		return a.Check(ctx)
-	}
-}
-
-// textUnit is how many bytes of a long text count as a document of the work budget.
-const textUnit = 4 << 10
-
-// longTexts reads the texts outside of documents that a condition may look at, by their issues' ids within the project.
-func (q *query) longTexts(ctx context.Context, docs []*tracker.Issue, c filter.Condition) (map[string]map[tracker.Column]string, error) {
-	var refs []tracker.LongRef
-	for _, doc := range docs {
-		if doc != nil {
-			refs = append(refs, filter.LongTexts(doc, c)...)
-		}
-	}
-	out := map[string]map[tracker.Column]string{}
-	if len(refs) == 0 {
-		return out, nil
-	}
-	if q.source.Texts == nil {
-		return nil, tracker.Internal("a filter looks at long texts, and there is no way to read them", nil)
-	}
-	texts, err := q.source.Texts(ctx, refs)
-	if err != nil {
-		return nil, err
-	}
-	units := 0 // of a document, which is what DynamoDB bills as much for
-	for _, r := range refs {
-		units += 1 + r.Long.Bytes/textUnit
-	}
-	q.work.fetched(units)
-	for i, r := range refs {
-		if out[r.Issue.Issue] == nil {
-			out[r.Issue.Issue] = map[tracker.Column]string{}
-		}
-		out[r.Issue.Issue][r.Column] = texts[i]
-	}
-	return out, nil
 }

@@ -37,10 +37,10 @@ func TestDecisions(t *testing.T) {
 				if seen[d.Tail] > 1 || d.Ways < 1 || d.Start.Before(started) || d.Duration < 0 || time.Since(d.Start) < d.Duration {
 					t.Errorf("%+v of %+v", d, told)
 				}
-				if !slices.Contains([]string{"walk", "walk members", "intersect", "list", "sort"}, d.Access) {
-					t.Errorf("method %q", d.Access)
+				if !slices.Contains([]string{"walk", "semi join", "intersect", "list", "sort"}, d.Method) {
+					t.Errorf("method %q", d.Method)
 				}
-				methods = append(methods, d.Access)
+				methods = append(methods, d.Method)
 			}
 		})
 	}

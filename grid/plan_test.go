@@ -143,7 +143,8 @@ func golden(t *testing.T, page grid.Page) {
 	t.Helper()
 	got := page.Plan.Text()
 	for _, r := range page.Rejected {
-		got += fmt.Sprintf("rejected %s: keys %.0f, documents %.0f, RCU %.1f, steps %.0f\n", r.Label, r.Keys, r.Documents, r.RCU, r.Steps)
+		got += fmt.Sprintf("rejected %s: keys %.0f, documents %.0f, RCU %.1f, steps %.0f, because %s\n",
+			r.Label, r.Keys, r.Documents, r.RCU, r.Steps, r.Reason)
 	}
 	name := strings.TrimPrefix(t.Name()[strings.LastIndex(t.Name(), "/")+1:], "Test")
 	file := filepath.Join("testdata", "plans", unsafeName.ReplaceAllString(strings.ToLower(name), "-")+".txt")

@@ -13,32 +13,36 @@ import (
 const (
 	// probeLimit is how many keys a probe counts: those that DynamoDB reads for 1 RCU, about.
 	probeLimit = 80
-	// rangeProbeLimit is the same for a range of values. Where it ends says little, because values are seldom spread evenly, and taking a rare range
-	// for a common one costs a whole budget: so that one which is rare is counted to its end, for what some 15 documents cost.
+	// rangeProbeLimit is the same for a range of values. Where it ends says little, because values are seldom
+	// spread evenly, and taking a rare range for a common one costs a whole budget: so that one which is rare
+	// is counted to its end, for what some 15 documents cost.
 	rangeProbeLimit = 800
 	// maxProbes is how many Queries the probes of one page may take. Conditions beyond are guessed.
 	maxProbes = 24
 )
 
-// probe counts, side by side and each with a limit, the keys of the conditions that plans may use.
-func (g *region) probe(ctx context.Context) error {
+// probe counts, in parallel and each with a limit, the keys of the conditions that plans may use. It returns
+// what is known then.
+func (x *run) probe(ctx context.Context, g *region, s Stats) (Stats, error) {
+	s = s.clone()
 	left := maxProbes
 	group, ctx := errgroup.WithContext(ctx)
 	node := newNode(KindProbe, "")
 	for i := range g.conditions {
-		c := &g.conditions[i]
-		if !c.covered || c.trivial || c.known {
+		c, e := &g.conditions[i], &s.conditions[i]
+		if !c.covered || c.trivial || e.known {
 			continue
 		}
-		f := hasField(c)
+		f := c.hasField()
 		if i == 0 && g.tail {
-			f = &leaf{without: []tracker.FieldID{g.query.request.Order.Column.Field()}} // the base has what other conditions demand, too
+			// The base has what other conditions demand, too.
+			f = &indexRange{without: []tracker.FieldID{x.request.Order.Column.Field()}}
 		}
 		if f != nil && left >= probesOfPresence {
 			left -= probesOfPresence
 			group.Go(func() error {
-				share, err := g.query.presence(ctx, f, node)
-				c.count, c.known = share*g.query.total(), true
+				share, err := x.presence(ctx, f, node)
+				e.count, e.known = share*x.request.total(), true
 				return err
 			})
 		}
@@ -46,46 +50,50 @@ func (g *region) probe(ctx context.Context) error {
 			continue
 		}
 		need := 0
-		for j := range c.cover.leaves {
-			need += probesOf(&c.cover.leaves[j])
+		for j := range c.cover.ranges {
+			need += probesOf(&c.cover.ranges[j])
 		}
 		if need > left {
 			continue
 		}
 		left -= need
-		group.Go(func() error {
-			counts := make([]float64, len(c.cover.leaves))
-			group, ctx := errgroup.WithContext(ctx)
-			for j := range c.cover.leaves {
-				group.Go(func() (err error) {
-					counts[j], err = g.query.count(ctx, &c.cover.leaves[j], node)
-					return err
-				})
-			}
-			if err := group.Wait(); err != nil {
-				return err
-			}
-			c.keys = 0
-			for _, n := range counts {
-				c.keys += n
-			}
-			c.count, c.known = min(c.keys, g.query.total()), true
-			if !c.cover.exact {
-				c.count *= guessRange
-			}
-			return nil
-		})
+		group.Go(func() error { return x.probeRanges(ctx, c, e, node) })
 	}
 	err := group.Wait()
 	if node.Calls > 0 {
-		g.query.node.add(node)
+		x.node.add(node)
 	}
-	return err
+	s.probes = Work{Queries: node.Calls, Keys: node.Keys, RCU: node.RCU}
+	return s, err
 }
 
-// probesOf is how many Queries it takes to estimate a leaf.
-func probesOf(l *leaf) int {
-	if _, level := l.point(); level {
+// probeRanges estimates a condition by the keys of its ranges.
+func (x *run) probeRanges(ctx context.Context, c *condition, e *estimate, node *Node) error {
+	counts := make([]float64, len(c.cover.ranges))
+	group, ctx := errgroup.WithContext(ctx)
+	for j := range c.cover.ranges {
+		group.Go(func() (err error) {
+			counts[j], err = x.count(ctx, &c.cover.ranges[j], node)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	e.keys = 0
+	for _, n := range counts {
+		e.keys += n
+	}
+	e.count, e.known = min(e.keys, x.request.total()), true
+	if !c.cover.exact {
+		e.count *= guessRange
+	}
+	return nil
+}
+
+// probesOf is how many Queries it takes to estimate a range.
+func probesOf(l *indexRange) int {
+	if _, byNumber := l.prefix(); byNumber {
 		return 2
 	}
 	return 1 + probesOfPresence // or its column's least and greatest value
@@ -94,14 +102,15 @@ func probesOf(l *leaf) int {
 // probesOfPresence is how many Queries presence takes.
 const probesOfPresence = 2
 
-// presence estimates the share of the issues that have what a leaf demands of what they have, from the oldest and the newest ones: fields come into
-// use and out of it.
-func (q *query) presence(ctx context.Context, l *leaf, node *Node) (float64, error) {
+// presence estimates the share of the issues that have what a range demands of what they have, from the
+// oldest and the newest ones: fields come into use and out of it.
+func (x *run) presence(ctx context.Context, l *indexRange, node *Node) (float64, error) {
 	var pages [probesOfPresence]dynamo.KeyPage
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range pages {
 		group.Go(func() (err error) {
-			pages[i], err = q.ask(ctx, dynamo.KeyQuery{Project: q.request.Project, Column: tracker.ColumnNum, With: l.with, Without: l.without,
+			pages[i], err = x.ask(ctx, dynamo.KeyQuery{Project: x.request.Project, Column: tracker.ColumnNum,
+				With: l.with, Without: l.without,
 				CountOnly: true, Limit: probeLimit, Descending: i > 0}, node)
 			return err
 		})
@@ -116,44 +125,46 @@ func (q *query) presence(ctx context.Context, l *leaf, node *Node) (float64, err
 }
 
 // ask sends a probe.
-func (q *query) ask(ctx context.Context, k dynamo.KeyQuery, node *Node) (dynamo.KeyPage, error) {
-	page, err := q.source.Index.QueryKeys(ctx, k)
-	q.work.probed(page.Examined, page.RCU)
+func (x *run) ask(ctx context.Context, k dynamo.KeyQuery, node *Node) (dynamo.KeyPage, error) {
+	page, err := x.source.Index.QueryKeys(ctx, k)
+	x.work.probed(page.Examined, page.RCU)
 	node.queried(page.Examined, page.RCU, 0)
 	return page, err
 }
 
-// count estimates how many keys a leaf has. Fewer than a probe counts are counted exactly. In the order of the numbers, where the probes from both
-// ends get tells how dense the keys are, for numbers are given in turn. In the order of values, where the leaf's bounds lie between the
-// least and the greatest value of the column tells its share, as if values were spread evenly; and without bounds it is all issues with a value.
-func (q *query) count(ctx context.Context, l *leaf, node *Node) (float64, error) {
-	if len(l.with)+len(l.without) > 0 {
-		return q.total(), nil // DynamoDB reads all of them
+// count estimates how many keys a range has. Fewer than a probe counts are counted exactly. In the order of
+// the numbers, where the probes from both ends get tells how dense the keys are, for numbers are given in
+// turn. In the order of values, where the bounds lie between the least and the greatest value of the column
+// tells its share, as if values were spread evenly; and without bounds it is all issues with a value.
+func (x *run) count(ctx context.Context, l *indexRange, node *Node) (float64, error) {
+	if l.filtered() {
+		return x.request.total(), nil // DynamoDB reads all of them
 	}
-	if _, level := l.point(); level {
-		return q.countLevel(ctx, l, node)
+	if _, byNumber := l.prefix(); byNumber {
+		return x.countByNumber(ctx, l, node)
 	}
-	n, share := q.total(), guessRange
+	n, share := x.request.total(), guessRange
 	var first, least, greatest dynamo.KeyPage
 	group, ctx := errgroup.WithContext(ctx)
 	probe := func(into *dynamo.KeyPage, k dynamo.KeyQuery) {
 		group.Go(func() (err error) {
-			*into, err = q.ask(ctx, k, node)
+			*into, err = x.ask(ctx, k, node)
 			return err
 		})
 	}
 	all := len(l.values.From) == 0 && l.values.To == nil && !l.column.Builtin()
-	k := l.query(q.request.Project)
+	k := l.query(x.request.Project)
 	k.CountOnly, k.Limit = true, rangeProbeLimit
 	if all {
 		k.Limit = probeLimit
 		group.Go(func() (err error) {
-			share, err = q.presence(ctx, &leaf{with: []tracker.FieldID{l.column.Field()}}, node)
+			share, err = x.presence(ctx, &indexRange{with: []tracker.FieldID{l.column.Field()}}, node)
 			return err
 		})
 	} else {
-		probe(&least, dynamo.KeyQuery{Project: q.request.Project, Column: l.column, Gen: l.gen, Limit: 1})
-		probe(&greatest, dynamo.KeyQuery{Project: q.request.Project, Column: l.column, Gen: l.gen, Limit: 1, Descending: true})
+		probe(&least, dynamo.KeyQuery{Project: x.request.Project, Column: l.column, Gen: l.gen, Limit: 1})
+		probe(&greatest, dynamo.KeyQuery{Project: x.request.Project, Column: l.column, Gen: l.gen, Limit: 1,
+			Descending: true})
 	}
 	probe(&first, k)
 	if err := group.Wait(); err != nil {
@@ -171,16 +182,16 @@ func (q *query) count(ctx context.Context, l *leaf, node *Node) (float64, error)
 	return min(max(share*n, float64(first.Count)), n), nil
 }
 
-// countLevel is count in the order of the numbers.
-func (q *query) countLevel(ctx context.Context, l *leaf, node *Node) (float64, error) {
-	value, _ := l.point()
+// countByNumber is count in the order of the numbers.
+func (x *run) countByNumber(ctx context.Context, l *indexRange, node *Node) (float64, error) {
+	value, _ := l.prefix()
 	var ends [2]dynamo.KeyPage // the lowest and the highest
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range ends {
 		group.Go(func() (err error) {
-			k := l.query(q.request.Project)
+			k := l.query(x.request.Project)
 			k.CountOnly, k.Limit, k.Descending = true, probeLimit, i > 0
-			ends[i], err = q.ask(ctx, k, node)
+			ends[i], err = x.ask(ctx, k, node)
 			return err
 		})
 	}
@@ -192,7 +203,7 @@ func (q *query) countLevel(ctx context.Context, l *leaf, node *Node) (float64, e
 			return float64(e.Count), nil
 		}
 	}
-	n, first, last := q.total(), ends[0], ends[1]
+	n, first, last := x.request.total(), ends[0], ends[1]
 	low := float64(num(first.Last[len(value):]))
 	high := n - float64(num(last.Last[len(value):])) + 1
 	density := (float64(first.Count)/max(low, 1) + float64(last.Count)/max(high, 1)) / 2

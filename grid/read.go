@@ -11,17 +11,6 @@ import (
 	"issuegrid/tracker"
 )
 
-// fetchBatch is how many documents one call of a Fetch reads, because BatchGetItem takes 100 keys.
-const fetchBatch = 100
-
-// believed is how many keys in a row are believed to hold a row that is alive, without a look at their documents. It is the
-// exception to G4, and there is no other. Where the rows of a page leave no place in the calls of its Fetch (100 of them,
-// or 200, ..., all alive; with 99 there is one place for two flags), a look at one document more would cost a call on every
-// page. So the page's Query reads this many keys beyond, and they are believed; fewer are looked at, in a call of their own,
-// on the page where they run out. Hence a flag is true in error only if all keys that remain on that side, at least this
-// many, are ghosts; false in error it never is.
-const believed = 5
-
 // Read reads one page. Errors of the source come out as they are, and end the page.
 //
 // It works in rounds, mostly one: read keys, on both sides of the page at once if need be; fetch their documents, all in one Fetch;
@@ -54,8 +43,9 @@ func Read(ctx context.Context, source Source, r Request) (Page, error) {
 
 // reader is one page in the making. Ahead is the direction of paging.
 type reader struct {
-	request *Request
-	query   *query
+	request   *Request
+	query     *query
+	near, far *Cursor // the cursors, in the direction of paging
 
 	inside stream // the rows between the cursors
 	beyond stream // from the far cursor on
@@ -90,17 +80,22 @@ func newReader(ctx context.Context, source Source, r *Request) *reader {
 	if r.Backward {
 		near, far, ahead, behind = far, near, behind, ahead
 	}
-	p := &reader{request: r, query: q, extra: 1, beyond: stream{ended: true}, back: stream{ended: true}}
-	p.inside = q.stream(interval{start: near, end: far, backward: r.Backward})
-	p.ahead.open = ahead
-	if ahead && far != nil {
-		p.beyond = q.stream(interval{start: far, inclusive: true, backward: r.Backward})
-	}
-	if behind && near != nil {
-		p.behind.open = true
-		p.back = q.stream(interval{start: near, inclusive: true, backward: !r.Backward})
-	}
+	p := &reader{request: r, query: q, extra: 1, near: near, far: far}
+	p.ahead.open, p.behind.open = ahead, behind && near != nil
+	p.open(near)
 	return p
+}
+
+// open makes the streams, of which that between the cursors begins after a position.
+func (p *reader) open(start *Cursor) {
+	back := p.request.Backward
+	p.inside = p.query.stream(interval{start: start, end: p.far, backward: back})
+	if p.ahead.open && p.far != nil {
+		p.beyond = p.query.stream(interval{start: p.far, inclusive: true, backward: back})
+	}
+	if p.behind.open {
+		p.back = p.query.stream(interval{start: p.near, inclusive: true, backward: !back})
+	}
 }
 
 // complete tells that the page gets no more rows.
@@ -109,15 +104,9 @@ func (p *reader) complete() bool { return len(p.rows) == p.request.Size || p.ins
 func (p *reader) done() bool { return p.complete() && !p.ahead.open && !p.behind.open }
 
 func (p *reader) round(ctx context.Context) error {
-	if next := p.inside.from.(*chain).left; len(next) > 0 && (!p.complete() || p.ahead.open) {
-		g := next[0].(*deferred).region
-		if err := g.plan(ctx); err != nil {
+	if next := p.inside.reading(); next != nil && (!p.complete() || p.ahead.open) {
+		if err := p.plan(ctx, next); err != nil {
 			return err
-		}
-		if p.disappointed(g) {
-			if err := p.revise(ctx, g); err != nil {
-				return err
-			}
 		}
 	}
 	need := 0
@@ -127,7 +116,7 @@ func (p *reader) round(ctx context.Context) error {
 	if err := p.readKeys(ctx, need); err != nil {
 		return err
 	}
-	c := p.choose(need)
+	c := p.pick(need)
 	docs, c, err := p.documents(ctx, c)
 	if err != nil {
 		return err
@@ -136,12 +125,12 @@ func (p *reader) round(ctx context.Context) error {
 	p.ahead.take(&p.beyond, docs[c.rows+c.ahead:][:c.beyond])
 	p.behind.take(&p.back, docs[c.rows+c.ahead+c.beyond:])
 	p.settle(c)
-	p.extra, p.later = min(max(believed, 2*p.extra), maxExtra), true
+	p.extra, p.later = min(max(assumedAlive, 2*p.extra), maxExtra), true
 	return nil
 }
 
-// maxLook is the most documents of one round, and minLooked how many tell more of a filter than its estimate does.
-const maxLook, minLooked = 1000, 50
+// maxLook is the most documents of one round.
+const maxLook = 1000
 
 // look is how many documents to look at for so many rows: as many, where the keys have told the filter already, and else as many as are
 // expected to have that many rows among them, and some more.
@@ -171,7 +160,7 @@ func (p *reader) readKeys(ctx context.Context, need int) error {
 		if err := p.inside.fill(ctx, p.query.work, enough, need+ahead); err != nil {
 			return err
 		}
-		if p.ahead.open && p.inside.ended && len(p.inside.keys) <= need {
+		if p.ahead.open && p.inside.ended() && len(p.inside.keys) <= need {
 			return p.beyond.fill(ctx, p.query.work, 1, ahead)
 		}
 		return nil
@@ -185,11 +174,11 @@ func (p *reader) readKeys(ctx context.Context, need int) error {
 	return group.Wait()
 }
 
-// lookahead is how many keys to read for a flag when Fetch has so many places left: where the first round has none, those that
-// are enough to be believed.
+// lookahead is how many keys to read for a flag when Fetch has so many places left: where the first round has
+// none, assumedAlive.
 func (p *reader) lookahead(places int) int {
 	if !p.later && places <= 0 {
-		return believed
+		return assumedAlive
 	}
 	return p.extra
 }
@@ -206,7 +195,7 @@ func free(n int) int {
 // of the streams outside.
 type choice struct{ rows, ahead, beyond, back int }
 
-func (p *reader) choose(need int) choice {
+func (p *reader) pick(need int) choice {
 	c := choice{rows: min(need, len(p.inside.keys))}
 	places := free(c.rows)
 	if p.ahead.open || p.later && need > 0 {
@@ -320,7 +309,7 @@ func (f *flag) answer(yes bool) {
 }
 
 // settle closes the flags that the round could not answer by a document: with no where the keys are at an end, and with yes
-// where there was no place to look at one and enough are left (believed).
+// where there was no place to look at one and enough are left (assumedAlive).
 func (p *reader) settle(c choice) {
 	if !p.complete() {
 		return
@@ -333,13 +322,13 @@ func (p *reader) settle(c choice) {
 	switch {
 	case p.inside.spent() && p.beyond.spent():
 		p.ahead.answer(false)
-	case believe && c.ahead+c.beyond == 0 && ahead >= believed:
+	case believe && c.ahead+c.beyond == 0 && ahead >= assumedAlive:
 		p.ahead.answer(true)
 	}
 	switch {
 	case p.back.spent():
 		p.behind.answer(false)
-	case believe && c.back == 0 && len(p.back.keys) >= believed:
+	case believe && c.back == 0 && len(p.back.keys) >= assumedAlive:
 		p.behind.answer(true)
 	}
 }
@@ -348,7 +337,7 @@ func (p *reader) settle(c choice) {
 func (p *reader) stop() bool {
 	end := p.at
 	if len(p.inside.keys) == 0 && !p.held {
-		if k, ok := p.inside.from.passed(); ok {
+		if k, ok := p.inside.passed(); ok {
 			end = k
 		}
 	}
@@ -384,8 +373,8 @@ func (p *reader) page() (Page, error) {
 	}
 	if p.request.Explain {
 		out.Plan = p.query.explained()
-		for _, g := range p.query.regions {
-			out.Rejected = append(out.Rejected, g.planning.rejected...)
+		for _, r := range p.query.readings {
+			out.Rejected = append(out.Rejected, r.rejected...)
 		}
 	}
 	return out, nil

@@ -28,6 +28,11 @@ type scan struct {
 	any   bool
 }
 
+// scan reads a range, below a node of the page's plan.
+func (x *run) scan(l *indexRange, below *Node) *scan {
+	return &scan{index: x.source.Index, work: x.work, node: below.child(KindScan, x.where(l))}
+}
+
 func (s *scan) next(ctx context.Context, want int, keys []key) ([]key, bool, error) {
 	if s.ended || empty(s.query) {
 		return keys, true, nil
@@ -95,9 +100,4 @@ func (s *scan) limit(want int) int {
 		return max(minFiltered, 4*want)
 	}
 	return 0
-}
-
-// empty tells that no sort string is within the bounds of q. DynamoDB refuses a lower bound above the upper one.
-func empty(q dynamo.KeyQuery) bool {
-	return q.From != nil && q.To != nil && bytes.Compare(q.From, q.To) >= 0
 }

@@ -32,11 +32,16 @@ type Work struct {
 	RCU float64
 }
 
-func newWork(documents int, a *account.Account) *work {
+// budgetKeys is a request's budget of documents, in keys.
+func budgetKeys(documents int) int {
 	if documents <= 0 {
 		documents = DefaultBudget
 	}
-	return &work{account: a, budget: documents * keysPerDocument}
+	return documents * keysPerDocument
+}
+
+func newWork(documents int, a *account.Account) *work {
+	return &work{account: a, budget: budgetKeys(documents)}
 }
 
 func (w *work) queried(keys int, rcu float64) {

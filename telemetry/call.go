@@ -28,7 +28,7 @@ type Batch struct {
 type Decision struct {
 	Start         time.Time
 	Duration      time.Duration
-	Access        string
+	Method        string
 	Ways          int
 	Tail, Revised bool
 }

@@ -1,0 +1,138 @@
+package grid
+
+import "slices"
+
+// Why a candidate is rejected.
+const (
+	costsMore  = "it costs no less"
+	dominated  = "it reads no less than the chosen one, whatever the statistics"
+	overBudget = "what it collects costs more than half of the work budget"
+	gaveUp     = "what it collects was more than expected"
+	tooLarge   = "its documents are too many to be sorted"
+	tooLate    = "what the chosen one uses was collected already"
+	notForced  = "another one is forced"
+)
+
+// choose is the planner. It takes the candidate with the lowest estimated cost among those that the work
+// budget allows. It reads nothing, and the same statistics give the same plan; to revise a plan is to choose
+// again by better ones.
+func choose(g *region, s Stats) Plan {
+	p := Plan{region: g, candidates: g.candidates(&s)}
+	return p.again(s)
+}
+
+// again chooses among the same candidates by better statistics.
+func (p *Plan) again(s Stats) Plan {
+	next := p.estimated(s)
+	g, all := p.region, next.candidates
+	if force := g.request.Force; force > 0 {
+		return next.take((force-1)%len(all), notForced)
+	}
+	if i, ok := next.dominant(); ok {
+		return next.take(i, dominated)
+	}
+	best := 0 // Walk, which is always allowed
+	for i := range all {
+		if all[i].rejected == "" && all[i].cost.score() < all[best].cost.score() {
+			best = i
+		}
+	}
+	return next.take(best, costsMore)
+}
+
+// refined chooses again once all that the plan uses is collected: another method may do better with the same
+// sets.
+func (p *Plan) refined(s Stats) Plan {
+	next := p.estimated(s)
+	all := next.candidates
+	best := slices.IndexFunc(all, func(c Candidate) bool { return c.same(&p.Candidate) })
+	if p.region.request.Force > 0 {
+		return next.take(best, notForced)
+	}
+	for i := range all {
+		c := &all[i]
+		collected := c.collects() && slices.Equal(c.uses, p.uses)
+		if collected && c.rejected == "" && c.cost.score() < all[best].cost.score() {
+			best = i
+		}
+	}
+	for i := range all {
+		if c := &all[i]; c.rejected == "" && c.cost.score() < all[best].cost.score() {
+			c.rejected = tooLate
+		}
+	}
+	return next.take(best, costsMore)
+}
+
+// estimated has the plan's candidates with their costs by statistics, and why some cannot be taken. None is
+// yet.
+func (p *Plan) estimated(s Stats) Plan {
+	next := Plan{region: p.region, stats: s, candidates: slices.Clone(p.candidates)}
+	for i := range next.candidates {
+		c := &next.candidates[i]
+		c.cost = p.region.cost(&s, c)
+		c.rejected = p.region.unaffordable(&s, c)
+	}
+	return next
+}
+
+// take completes a plan with a candidate; otherwise is why the ones that could be taken are not.
+func (p Plan) take(chosen int, otherwise string) Plan {
+	for i := range p.candidates {
+		c := &p.candidates[i]
+		if i == chosen {
+			c.rejected = ""
+		} else if c.rejected == "" {
+			c.rejected = otherwise
+		}
+	}
+	p.Candidate = p.candidates[chosen]
+	p.check, p.exact = make([]bool, len(p.region.conditions)), true
+	for _, i := range p.region.residual(&p.Candidate) {
+		p.check[i], p.exact = true, false
+	}
+	if p.exact {
+		p.cost.yield = 1
+	}
+	return p
+}
+
+// dominant is the candidate than which none can be better, so that no probes are needed: where one condition
+// can be used, and its keys are in the order of the rows, they are read instead of all keys.
+func (p *Plan) dominant() (int, bool) {
+	g, use := p.region, p.region.useful()
+	if !g.byNumber || !g.conditions[0].trivial || g.filtered() || p.stats.fromDocuments || len(use) != 1 ||
+		g.conditions[use[0]].cover.numberRanges == nil {
+		return 0, false
+	}
+	return slices.IndexFunc(p.candidates, func(c Candidate) bool { return c.method == Intersect }), true
+}
+
+// worthProbing reports whether the plan may change with what the index tells.
+func (p *Plan) worthProbing() bool {
+	_, dominant := p.dominant()
+	return p.region.request.Force == 0 && len(p.candidates) > 1 && !dominant
+}
+
+// unaffordable says why a candidate cannot be taken: it must be expected to leave half of the work budget to
+// what follows collecting. That of Walk always does.
+func (g *region) unaffordable(s *Stats, a *Candidate) string {
+	if !a.collects() {
+		return ""
+	}
+	half := float64(budgetKeys(g.request.Budget) / 2)
+	keys := 0.0
+	for _, use := range a.uses {
+		e := &s.conditions[use]
+		if e.tooMany {
+			return gaveUp
+		}
+		if keys += e.keys; keys > half {
+			return overBudget
+		}
+	}
+	if a.method == Sort && (s.tooLarge || a.cost.documents*keysPerDocument > half) {
+		return tooLarge
+	}
+	return ""
+}

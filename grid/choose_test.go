@@ -1,0 +1,300 @@
+package grid
+
+import (
+	goflag "flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/grid/filter"
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// plannedFields are those of a project for the planner: a select field of two options, and three integers.
+var plannedFields = []*tracker.Field{
+	{ID: "priority", Name: "Priority", Type: tracker.TypeSelect,
+		Options: []tracker.Option{{ID: "low", Name: "Low"}, {ID: "high", Name: "High"}}},
+	{ID: "a", Name: "A", Type: tracker.TypeInteger},
+	{ID: "b", Name: "B", Type: tracker.TypeInteger},
+	{ID: "c", Name: "C", Type: tracker.TypeInteger}}
+
+// regionOf is the first region of a request for 99 rows of a project with so many issues, in the order of a
+// column.
+func regionOf(t testing.TB, issues int64, by tracker.Column, where ...filter.Condition) *region {
+	t.Helper()
+	states := []tracker.State{{ID: "open", Name: "open"}, {ID: "done", Name: "done"}}
+	d := tracker.NewDefinition(tracker.Project{ID: "p", States: states}, plannedFields)
+	d.Highest = issues
+	order, err := NewOrder(d, by, false, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Request{Project: "p", Definition: d, Order: order, Where: filter.And(where), Size: 99}
+	regions := newRegions(r, filter.Normalize(r.Where))
+	if len(regions) == 0 {
+		t.Fatal("no regions")
+	}
+	return regions[0]
+}
+
+func is(field tracker.FieldID, n int64) filter.Condition {
+	return filter.In{Column: field.Column(), Values: filter.Equal(sortkey.Int(n))}
+}
+
+func below(field tracker.FieldID, n int64) filter.Condition {
+	return filter.In{Column: field.Column(), Values: filter.Less(sortkey.Int(n), false)}
+}
+
+// counted has exact counts of the conditions after the region's own.
+func counted(g *region, counts ...float64) Stats {
+	s := guess(g)
+	for i, n := range counts {
+		s.conditions[i+1] = estimate{count: n, keys: n, known: true}
+	}
+	return s
+}
+
+const byDay, byNum = tracker.ColumnCreated, tracker.ColumnNum
+
+var (
+	open     = filter.In{Column: tracker.ColumnState, Values: filter.Equal(sortkey.Rank(0))}
+	priority = is("priority", 1)
+	letter   = filter.Contains{Column: tracker.ColumnName, Folded: "x"}
+	rare     = []filter.Condition{priority}
+	both     = []filter.Condition{priority, is("a", 7)}
+)
+
+// choices are statistics of regions of 100,000 issues, in pairs where one issue more makes another plan.
+var choices = []struct {
+	name   string
+	by     tracker.Column
+	where  []filter.Condition
+	counts []float64
+	given  func(*region, *Stats)
+}{
+	{name: "all", by: byDay},
+	{name: "nothing but documents tell", by: byDay, where: []filter.Condition{letter}},
+	{name: "one condition in the order of the numbers", by: byNum, where: []filter.Condition{open}},
+
+	{name: "a rare one is sorted", by: byDay, where: rare, counts: []float64{577}},
+	{name: "with one issue more, it is joined", by: byDay, where: rare, counts: []float64{578}},
+	{name: "still joined", by: byDay, where: rare, counts: []float64{17_524}},
+	{name: "with one issue more, the grid is walked", by: byDay, where: rare, counts: []float64{17_525}},
+	{name: "joined at half of the budget", by: byDay, where: rare, counts: []float64{12_000},
+		given: func(g *region, _ *Stats) { g.request.Budget = 600 }},
+	{name: "walked at less", by: byDay, where: rare, counts: []float64{12_000},
+		given: func(g *region, _ *Stats) { g.request.Budget = 599 }},
+
+	{name: "two are listed", by: byNum, where: both, counts: []float64{1150, 10_000}},
+	{name: "with one issue more, they are intersected", by: byNum, where: both,
+		counts: []float64{1151, 10_000}},
+	{name: "beside a common one, a rarer one is enough", by: byNum, where: both,
+		counts: []float64{6396, 70_000}},
+	{name: "with one issue more, both are needed", by: byNum, where: both,
+		counts: []float64{6397, 70_000}},
+
+	{name: "a collection that was given up", by: byDay, where: rare, counts: []float64{2000},
+		given: func(_ *region, s *Stats) { s.conditions[1].tooMany = true }},
+	{name: "a set that was too much to sort", by: byDay, where: rare, counts: []float64{100},
+		given: func(_ *region, s *Stats) { s.tooLarge = true }},
+	{name: "what documents have corrected", by: byNum, where: []filter.Condition{open},
+		counts: []float64{99_000}, given: func(_ *region, s *Stats) { s.fromDocuments = true }},
+	{name: "another is forced", by: byDay, where: rare, counts: []float64{100},
+		given: func(g *region, _ *Stats) { g.request.Force = 2 }},
+	{name: "what was probed", by: byDay, where: rare, counts: []float64{100},
+		given: func(_ *region, s *Stats) { s.probes = Work{Queries: 2, Keys: 161, RCU: 2.5} }},
+}
+
+// TestChoose is the planner without an index: statistics, and the plan with all candidates and their costs.
+func TestChoose(t *testing.T) {
+	var got strings.Builder
+	for _, test := range choices {
+		g := regionOf(t, 100_000, test.by, test.where...)
+		s := counted(g, test.counts...)
+		if test.given != nil {
+			test.given(g, &s)
+		}
+		p := choose(g, s)
+		fmt.Fprintf(&got, "# %s\n%s\n", test.name, p.String())
+	}
+	file := filepath.Join("testdata", "choose.txt")
+	if goflag.Lookup("update").Value.String() == "true" {
+		if err := os.WriteFile(file, []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got.String()); diff != "" {
+		t.Errorf("plans (-want +got), -update writes them:\n%s", diff)
+	}
+}
+
+// TestChooseBoundaries: as a condition becomes more common, the plan changes once from one method to the
+// next, and not before the next one costs less.
+func TestChooseBoundaries(t *testing.T) {
+	g := regionOf(t, 100_000, tracker.ColumnCreated, rare...)
+	last := choose(g, counted(g, 1))
+	methods := []Method{last.method}
+	for n := 2.0; n <= 20_000; n++ {
+		p := choose(g, counted(g, n))
+		if p.method != last.method {
+			methods = append(methods, p.method)
+			i := slices.IndexFunc(last.candidates, func(c Candidate) bool { return c.same(&p.Candidate) })
+			if last.candidates[i].cost.score() < last.cost.score() {
+				t.Errorf("at %.0f issues %s cost less already", n-1, p.method)
+			}
+		}
+		last = p
+	}
+	if want := []Method{Sort, SemiJoin, Walk}; !slices.Equal(methods, want) {
+		t.Errorf("%v, want %v", methods, want)
+	}
+}
+
+// TestChooseLaws: on random filters and statistics the planner is deterministic, takes what is estimated best
+// of what may be taken, gives every other candidate a reason, and takes the same again from the same
+// statistics.
+func TestChooseLaws(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	all := []filter.Condition{open, priority, letter, is("a", 1), below("a", 9), is("b", 2), below("b", 9),
+		below("c", 9),
+		filter.In{Column: tracker.FieldID("c").Column(), Values: filter.NoValue()},
+		filter.In{Column: tracker.ColumnNum, Values: filter.Less(sortkey.Num(500), false)},
+		filter.In{Column: tracker.ColumnCreated, Values: filter.Less(sortkey.Int(500), false)}}
+	columns := []tracker.Column{byNum, byDay, tracker.ColumnState, tracker.FieldID("a").Column()}
+	methods := map[Method]int{}
+	reasons := map[string]int{}
+	for n := range 5000 {
+		var where []filter.Condition
+		for range r.IntN(7) {
+			where = append(where, all[r.IntN(len(all))])
+		}
+		d := []int64{10, 1000, 100_000, 10_000_000}[r.IntN(4)]
+		by := columns[r.IntN(len(columns))]
+		if filter.Normalize(filter.And(where)).Never {
+			continue
+		}
+		g := regionOf(t, d, by, where...)
+		g.request.Size, g.request.Budget = 1+r.IntN(500), r.IntN(5000)
+		s := guess(g)
+		for i := range s.conditions {
+			if !g.conditions[i].trivial && r.IntN(3) > 0 {
+				keys := r.Float64() * r.Float64() * float64(d)
+				s.conditions[i] = estimate{count: keys * r.Float64(), keys: keys, known: true,
+					tooMany: r.IntN(9) == 0}
+			}
+		}
+		s.tooLarge, s.fromDocuments = r.IntN(9) == 0, r.IntN(3) == 0
+		before := s.clone()
+
+		p := choose(g, s)
+		if again := choose(g, s.clone()); again.String() != p.String() || !reflect.DeepEqual(again, p) {
+			t.Fatalf("%d: chosen differently:\n%v\n%v", n, &p, &again)
+		}
+		if !reflect.DeepEqual(before, s) {
+			t.Fatalf("%d: choosing has changed the statistics", n)
+		}
+		methods[p.method]++
+		chosen := 0
+		for i := range p.candidates {
+			c := &p.candidates[i]
+			reasons[c.rejected]++
+			switch {
+			case c.same(&p.Candidate):
+				if chosen++; c.rejected != "" {
+					t.Fatalf("%d: the chosen candidate is rejected:\n%v", n, &p)
+				}
+			case c.rejected == "":
+				t.Fatalf("%d: rejected without a reason:\n%v", n, &p)
+			case c.rejected == costsMore && c.cost.score() < p.cost.score():
+				t.Fatalf("%d: %s costs less:\n%v", n, c.method, &p)
+			case c.rejected != costsMore && c.rejected != dominated && !c.collects():
+				t.Fatalf("%d: %s collects nothing, and is rejected, %s:\n%v", n, c.method, c.rejected, &p)
+			}
+		}
+		if chosen != 1 {
+			t.Fatalf("%d: %d candidates are chosen:\n%v", n, chosen, &p)
+		}
+		if p.collects() && float64(budgetKeys(g.request.Budget))/2 < s.conditions[p.uses[0]].keys {
+			t.Fatalf("%d: collecting takes more than half of the budget:\n%v", n, &p)
+		}
+		for _, i := range p.uses {
+			if p.collects() && s.conditions[i].tooMany {
+				t.Fatalf("%d: what was given up is collected:\n%v", n, &p)
+			}
+		}
+		// What is revised by the statistics that it was chosen by stays as it is.
+		same, refined := p.again(s), p
+		if p.collects() {
+			refined = p.refined(s)
+		}
+		if same.String() != p.String() || refined.String() != p.String() {
+			t.Fatalf("%d: the same statistics revise\n%vto\n%vand\n%v", n, &p, &same, &refined)
+		}
+	}
+	if len(methods) != 5 {
+		t.Errorf("only the methods %v", methods)
+	}
+	for _, why := range []string{costsMore, dominated, overBudget, gaveUp, tooLarge} {
+		if reasons[why] == 0 {
+			t.Errorf("nothing was rejected because %s", why)
+		}
+	}
+}
+
+// TestRefined: once a set is collected, another method may do better with it, and no other set is collected.
+func TestRefined(t *testing.T) {
+	g := regionOf(t, 100_000, tracker.ColumnCreated, both...)
+	s := counted(g, 900, 50_000)
+	p := choose(g, s)
+	if p.method != SemiJoin || !slices.Equal(p.uses, []int{1}) {
+		t.Fatalf("unexpected:\n%v", &p)
+	}
+	exact := s.clone()
+	exact.conditions[1].count = 3
+	if p = p.refined(exact); p.method != Sort || !slices.Equal(p.uses, []int{1}) {
+		t.Errorf("three of 900 keys are of issues, which are best sorted:\n%v", &p)
+	}
+	exact.conditions[2] = estimate{count: 1, keys: 1, known: true}
+	if p = p.refined(exact); !slices.Equal(p.uses, []int{1}) {
+		t.Errorf("another set is used:\n%v", &p)
+	}
+	i := slices.IndexFunc(p.candidates, func(c Candidate) bool {
+		return c.method == Sort && slices.Equal(c.uses, []int{2})
+	})
+	if p.candidates[i].rejected != tooLate {
+		t.Errorf("the cheapest set is rejected because %s", p.candidates[i].rejected)
+	}
+}
+
+// TestCorrected: documents correct the conditions that only they decide, once enough were asked.
+func TestCorrected(t *testing.T) {
+	g := regionOf(t, 100_000, tracker.ColumnCreated, priority, letter)
+	p := choose(g, counted(g, 90_000))
+	if p.method != Walk {
+		t.Fatalf("unexpected:\n%v", &p)
+	}
+	told := []tally{{asked: 100}, {asked: 99, failed: 99}, {asked: minLooked/2 - 1, failed: 10}}
+	s := p.corrected(told)
+	if e := s.conditions[1]; !s.fromDocuments || e.count != 500 || e.keys != 90_000 {
+		t.Errorf("%+v", e)
+	}
+	of := p.stats
+	if s.conditions[2] != of.conditions[2] || s.conditions[0] != of.conditions[0] || of.fromDocuments {
+		t.Errorf("%+v of %+v", s, of)
+	}
+	if !slices.Equal(p.check, []bool{false, true, true}) || p.exact {
+		t.Errorf("documents decide %v", p.check)
+	}
+}

@@ -1,0 +1,211 @@
+package grid
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// execution is a plan with what was collected for it.
+type execution struct {
+	run    *run
+	plan   Plan
+	node   *Node
+	set    *set
+	sorted []key // of Sort
+}
+
+const (
+	// leastCollected is how many keys may be collected however few were expected.
+	leastCollected = 2000
+	// mistaken is by how much an estimate may be exceeded before another way is looked for.
+	mistaken = 4
+)
+
+// execute collects what a plan uses, if anything, and takes another method if one does better now that its
+// size is known. There is no execution where the plan turns out to be too much: another is then chosen by the
+// better statistics.
+func (x *run) execute(ctx context.Context, p Plan) (e *execution, better Stats, err error) {
+	e = &execution{run: x, plan: p, node: x.describe(&p)}
+	if !p.collects() {
+		return e, p.stats, nil
+	}
+	enough, better, err := e.collect(ctx)
+	if err != nil {
+		return nil, better, err
+	}
+	if enough {
+		e.plan = p.refined(better)
+		e.node.Kind, e.node.keep = NodeKind(e.plan.method), e.plan.method == Sort
+		if e.plan.method == Sort {
+			err = e.sort(ctx)
+		}
+	}
+	if !enough || err == errTooMuch && x.request.Force == 0 {
+		better.tooLarge = better.tooLarge || enough
+		e.node.note("given up, because there are more keys than were expected")
+		return nil, better, nil
+	}
+	return e, better, err
+}
+
+// describe adds the node of a plan.
+func (x *run) describe(p *Plan) *Node {
+	label := ""
+	if x.request.Explain {
+		label = p.region.label(&p.Candidate)
+	}
+	n := x.node.add(newNode(NodeKind(p.method), label))
+	n.ExpectedKeys, n.ExpectedDocuments = p.cost.keys, p.cost.documents
+	n.ExpectedRCU, n.ExpectedSteps = p.cost.rcu, p.cost.steps
+	n.keep = p.method == Sort
+	return n
+}
+
+// collect makes the set of the issues that meet all that the plan uses. It returns the statistics with the
+// sizes of the sets, and false if one is too much.
+func (e *execution) collect(ctx context.Context) (enough bool, better Stats, err error) {
+	x, p := e.run, &e.plan
+	better = p.stats.clone()
+	sets := make([]*set, len(p.uses))
+	enough = true
+	group, ctx := errgroup.WithContext(ctx)
+	var mu sync.Mutex
+	for i, use := range p.uses {
+		c, about := &p.region.conditions[use], &better.conditions[use]
+		limit := min(max(leastCollected, int(mistaken*about.keys)), x.work.budget/2)
+		for j := range c.cover.ranges {
+			e.node.child(KindCollect, x.where(&c.cover.ranges[j])) // in their order, whichever is read first
+		}
+		group.Go(func() error {
+			s, seen, err := x.collect(ctx, c.cover.ranges, limit, e.node)
+			if err != nil {
+				return err
+			}
+			if sets[i] = s; s == nil && x.request.Force == 0 {
+				mu.Lock()
+				defer mu.Unlock()
+				enough = false
+				about.tooMany, about.known = true, true
+				about.keys = max(float64(seen)*mistaken, about.keys*2)
+				about.count = min(about.keys, x.request.total())
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil || !enough {
+		return false, better, err
+	}
+	e.set = sets[0]
+	for _, s := range sets[1:] {
+		e.set = e.set.and(s)
+	}
+	for i, use := range p.uses {
+		if p.region.conditions[use].cover.exact {
+			about := &better.conditions[use]
+			about.count, about.known = float64(len(sets[i].keys)), true
+		}
+	}
+	return true, better, nil
+}
+
+// open makes an iterator of the region's rows within bounds.
+func (e *execution) open(b bounds) iterator {
+	g := e.plan.region
+	b, ok := g.clampToNumbers(b)
+	if !ok {
+		return &list{}
+	}
+	var from iterator
+	switch e.plan.method {
+	case Walk:
+		from = e.walk(b)
+	case SemiJoin:
+		from = &members{from: e.walk(b), set: e.set, density: float64(len(e.set.ids)) / e.run.request.total()}
+	case Sort:
+		from = newList(e.sorted, b.from, b.to, b.descending)
+	default:
+		inner, ok := g.numberBounds(b)
+		switch {
+		case !ok:
+			from = &list{}
+		case e.plan.method == List:
+			from = newList(e.set.keys, inner.from, inner.to, b.descending)
+		default:
+			from = e.intersect(inner)
+		}
+		if len(g.value) > 0 || g.tail {
+			from = &within{from: from, value: g.value, tail: g.tail}
+		}
+	}
+	for i := range g.conditions {
+		if nums := g.conditions[i].nums; nums != nil {
+			from = &numbered{from: from, values: *nums, region: g}
+		}
+	}
+	return from
+}
+
+// walk reads the region's own keys.
+func (e *execution) walk(b bounds) iterator {
+	g, c := e.plan.region, &chain{}
+	for i := range g.base {
+		l := &g.base[i]
+		if q, ok := l.within(e.run.request.Project, b); ok {
+			s := e.run.scan(l, e.node)
+			s.query, s.tail, s.seen = q, g.tail, b.seen
+			c.left = append(c.left, s)
+		}
+	}
+	if b.descending {
+		slices.Reverse(c.left)
+	}
+	switch len(c.left) {
+	case 0:
+		return &list{}
+	case 1:
+		return c.left[0]
+	}
+	return c
+}
+
+// intersect reads what conditions have in common, within bounds of numbers.
+func (e *execution) intersect(b bounds) iterator {
+	p := &e.plan
+	lanes := make([]*lane, len(p.uses))
+	for i, use := range p.uses {
+		keys := p.stats.conditions[use].keys * p.cost.part
+		lanes[i] = &lane{from: e.byNumber(p.region.conditions[use].cover.numberRanges, b),
+			chunk: int(min(max(keys, firstChunk), maxChunk))}
+	}
+	if len(lanes) == 1 {
+		return lanes[0].from
+	}
+	return &zigzag{lanes: lanes, descending: b.descending}
+}
+
+// byNumber reads all of several ranges that are in the order of the numbers.
+func (e *execution) byNumber(ranges []indexRange, b bounds) seeker {
+	lanes := make([]*lane, len(ranges))
+	for i := range ranges {
+		l := &ranges[i]
+		value, _ := l.prefix()
+		outer := bounds{descending: b.descending}
+		if b.from != nil {
+			outer.from = slices.Concat(value, b.from)
+		}
+		if b.to != nil {
+			outer.to = slices.Concat(value, b.to)
+		}
+		q, ok := l.within(e.run.request.Project, outer)
+		s := e.run.scan(l, e.node)
+		s.query, s.value, s.ended = q, value, !ok
+		lanes[i] = &lane{from: s}
+	}
+	if len(lanes) == 1 {
+		return lanes[0].from
+	}
+	return &merge{lanes: lanes, descending: b.descending}
+}

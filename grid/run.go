@@ -1,0 +1,54 @@
+package grid
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"issuegrid/account"
+	"issuegrid/grid/filter"
+	"issuegrid/tracker"
+)
+
+// run is what reading one page reads from, and what it took so far.
+type run struct {
+	source  Source
+	request *Request
+	work    *work
+	node    *Node
+
+	mu sync.Mutex
+	// known are documents that plans have fetched, by their ids within the project; nil for one that is gone.
+	known map[string]*tracker.Issue
+}
+
+func newRun(ctx context.Context, source Source, r *Request) *run {
+	return &run{source: source, request: r, work: newWork(r.Budget, account.From(ctx)),
+		node: newNode(KindPage, "")}
+}
+
+// where names what a range reads.
+func (x *run) where(l *indexRange) string {
+	if !x.request.Explain {
+		return ""
+	}
+	d := x.request.Definition
+	name := func(what string) string {
+		if !l.filtered() {
+			return what
+		}
+		var has []string
+		for _, f := range l.with {
+			has = append(has, "with "+filter.Name(d, f.Column()))
+		}
+		for _, f := range l.without {
+			has = append(has, "without "+filter.Name(d, f.Column()))
+		}
+		return what + " " + strings.Join(has, ", ")
+	}
+	if l.member != "" {
+		return filter.Describe(d, filter.Has{Column: l.column, Member: l.member})
+	}
+	in := filter.In{Column: l.column, Values: filter.Values{Ranges: []filter.Range{l.values}}}
+	return name(filter.Describe(d, in))
+}
