@@ -274,17 +274,19 @@ type ComplexityRoot struct {
 	}
 
 	PlanNode struct {
-		Calls              func(childComplexity int) int
-		Children           func(childComplexity int) int
-		Documents          func(childComplexity int) int
-		EstimatedDocuments func(childComplexity int) int
-		EstimatedKeys      func(childComplexity int) int
-		Keys               func(childComplexity int) int
-		Kind               func(childComplexity int) int
-		Label              func(childComplexity int) int
-		Milliseconds       func(childComplexity int) int
-		Notes              func(childComplexity int) int
-		Rcu                func(childComplexity int) int
+		Calls                    func(childComplexity int) int
+		Children                 func(childComplexity int) int
+		Documents                func(childComplexity int) int
+		EstimatedDocuments       func(childComplexity int) int
+		EstimatedKeys            func(childComplexity int) int
+		EstimatedRcu             func(childComplexity int) int
+		EstimatedSequentialCalls func(childComplexity int) int
+		Keys                     func(childComplexity int) int
+		Kind                     func(childComplexity int) int
+		Label                    func(childComplexity int) int
+		Milliseconds             func(childComplexity int) int
+		Notes                    func(childComplexity int) int
+		Rcu                      func(childComplexity int) int
 	}
 
 	Project struct {
@@ -336,6 +338,7 @@ type ComplexityRoot struct {
 		Keys            func(childComplexity int) int
 		Label           func(childComplexity int) int
 		Rcu             func(childComplexity int) int
+		Reason          func(childComplexity int) int
 		SequentialCalls func(childComplexity int) int
 	}
 
@@ -1479,6 +1482,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.PlanNode.EstimatedKeys(childComplexity), true
+	case "PlanNode.estimatedRcu":
+		if e.ComplexityRoot.PlanNode.EstimatedRcu == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanNode.EstimatedRcu(childComplexity), true
+	case "PlanNode.estimatedSequentialCalls":
+		if e.ComplexityRoot.PlanNode.EstimatedSequentialCalls == nil {
+			break
+		}
+
+		return e.ComplexityRoot.PlanNode.EstimatedSequentialCalls(childComplexity), true
 	case "PlanNode.keys":
 		if e.ComplexityRoot.PlanNode.Keys == nil {
 			break
@@ -1779,6 +1794,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.RejectedPlan.Rcu(childComplexity), true
+	case "RejectedPlan.reason":
+		if e.ComplexityRoot.RejectedPlan.Reason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RejectedPlan.Reason(childComplexity), true
 	case "RejectedPlan.sequentialCalls":
 		if e.ComplexityRoot.RejectedPlan.SequentialCalls == nil {
 			break
@@ -3352,7 +3373,7 @@ type QueryPlan {
   text: String!
   "The plan as a tree."
   root: PlanNode!
-  "Other ways to find the same rows, which the planner took for more expensive."
+  "Other ways to find the same rows, with why the planner did not take them."
   rejected: [RejectedPlan!]!
 }
 
@@ -3392,6 +3413,10 @@ type PlanNode {
   estimatedKeys: Float
   "How many documents the planner expected to fetch; null where it made no estimate."
   estimatedDocuments: Float
+  "Read capacity units that the planner expected both to cost; null where it made no estimate."
+  estimatedRcu: Float
+  "How many DynamoDB calls the planner expected one after the other; null where it made no estimate."
+  estimatedSequentialCalls: Float
   "How many keys of the index the node has read itself, those that were left out among them."
   keys: Int!
   "How many documents the node has fetched itself."
@@ -3400,7 +3425,7 @@ type PlanNode {
   calls: Int!
   "Read capacity units of the node's own calls; of documents, which grids may fetch together, what their sizes come to."
   rcu: Float!
-  "Time in the node's own calls, one behind the other, in milliseconds."
+  "Time in the node's own calls, one after the other, in milliseconds."
   milliseconds: Float!
   "What is worth knowing besides."
   notes: [String!]!
@@ -3418,8 +3443,10 @@ type RejectedPlan {
   documents: Float!
   "Read capacity units."
   rcu: Float!
-  "DynamoDB calls one behind the other."
+  "DynamoDB calls one after the other."
   sequentialCalls: Float!
+  "Why it was not taken."
+  reason: String!
 }
 
 "A row of a grid."
@@ -4263,6 +4290,10 @@ func (ec *executionContext) childFields_PlanNode(ctx context.Context, field grap
 		return ec.fieldContext_PlanNode_estimatedKeys(ctx, field)
 	case "estimatedDocuments":
 		return ec.fieldContext_PlanNode_estimatedDocuments(ctx, field)
+	case "estimatedRcu":
+		return ec.fieldContext_PlanNode_estimatedRcu(ctx, field)
+	case "estimatedSequentialCalls":
+		return ec.fieldContext_PlanNode_estimatedSequentialCalls(ctx, field)
 	case "keys":
 		return ec.fieldContext_PlanNode_keys(ctx, field)
 	case "documents":
@@ -4361,6 +4392,8 @@ func (ec *executionContext) childFields_RejectedPlan(ctx context.Context, field 
 		return ec.fieldContext_RejectedPlan_rcu(ctx, field)
 	case "sequentialCalls":
 		return ec.fieldContext_RejectedPlan_sequentialCalls(ctx, field)
+	case "reason":
+		return ec.fieldContext_RejectedPlan_reason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type RejectedPlan", field.Name)
 }
@@ -9548,6 +9581,52 @@ func (ec *executionContext) fieldContext_PlanNode_estimatedDocuments(_ context.C
 	return graphql.NewScalarFieldContext("PlanNode", field, false, false, errors.New("field of type Float does not have child fields"))
 }
 
+func (ec *executionContext) _PlanNode_estimatedRcu(ctx context.Context, field graphql.CollectedField, obj *model.PlanNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanNode_estimatedRcu(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EstimatedRcu, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlanNode_estimatedRcu(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanNode", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _PlanNode_estimatedSequentialCalls(ctx context.Context, field graphql.CollectedField, obj *model.PlanNode) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_PlanNode_estimatedSequentialCalls(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.EstimatedSequentialCalls, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *float64) graphql.Marshaler {
+			return ec.marshalOFloat2ᚖfloat64(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_PlanNode_estimatedSequentialCalls(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("PlanNode", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
 func (ec *executionContext) _PlanNode_keys(ctx context.Context, field graphql.CollectedField, obj *model.PlanNode) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -11042,6 +11121,29 @@ func (ec *executionContext) _RejectedPlan_sequentialCalls(ctx context.Context, f
 }
 func (ec *executionContext) fieldContext_RejectedPlan_sequentialCalls(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
 	return graphql.NewScalarFieldContext("RejectedPlan", field, false, false, errors.New("field of type Float does not have child fields"))
+}
+
+func (ec *executionContext) _RejectedPlan_reason(ctx context.Context, field graphql.CollectedField, obj *model.RejectedPlan) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RejectedPlan_reason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Reason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RejectedPlan_reason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RejectedPlan", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
 func (ec *executionContext) _RestoreIssuePayload_issue(ctx context.Context, field graphql.CollectedField, obj *model.RestoreIssuePayload) (ret graphql.Marshaler) {
@@ -18477,6 +18579,16 @@ func (ec *executionContext) _PlanNode(ctx context.Context, sel ast.SelectionSet,
 			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
+		case "estimatedRcu":
+			out.Values[i] = ec._PlanNode_estimatedRcu(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "estimatedSequentialCalls":
+			out.Values[i] = ec._PlanNode_estimatedSequentialCalls(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
 		case "keys":
 			out.Values[i] = ec._PlanNode_keys(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
@@ -19348,6 +19460,11 @@ func (ec *executionContext) _RejectedPlan(ctx context.Context, sel ast.Selection
 			}
 		case "sequentialCalls":
 			out.Values[i] = ec._RejectedPlan_sequentialCalls(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reason":
+			out.Values[i] = ec._RejectedPlan_reason(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}

@@ -419,6 +419,10 @@ type PlanNode struct {
 	EstimatedKeys *float64 `json:"estimatedKeys,omitempty"`
 	// How many documents the planner expected to fetch; null where it made no estimate.
 	EstimatedDocuments *float64 `json:"estimatedDocuments,omitempty"`
+	// Read capacity units that the planner expected both to cost; null where it made no estimate.
+	EstimatedRcu *float64 `json:"estimatedRcu,omitempty"`
+	// How many DynamoDB calls the planner expected one after the other; null where it made no estimate.
+	EstimatedSequentialCalls *float64 `json:"estimatedSequentialCalls,omitempty"`
 	// How many keys of the index the node has read itself, those that were left out among them.
 	Keys int32 `json:"keys"`
 	// How many documents the node has fetched itself.
@@ -427,7 +431,7 @@ type PlanNode struct {
 	Calls int32 `json:"calls"`
 	// Read capacity units of the node's own calls; of documents, which grids may fetch together, what their sizes come to.
 	Rcu float64 `json:"rcu"`
-	// Time in the node's own calls, one behind the other, in milliseconds.
+	// Time in the node's own calls, one after the other, in milliseconds.
 	Milliseconds float64 `json:"milliseconds"`
 	// What is worth knowing besides.
 	Notes []string `json:"notes"`
@@ -468,7 +472,7 @@ type QueryPlan struct {
 	Text string `json:"text"`
 	// The plan as a tree.
 	Root *PlanNode `json:"root"`
-	// Other ways to find the same rows, which the planner took for more expensive.
+	// Other ways to find the same rows, with why the planner did not take them.
 	Rejected []*RejectedPlan `json:"rejected"`
 }
 
@@ -482,8 +486,10 @@ type RejectedPlan struct {
 	Documents float64 `json:"documents"`
 	// Read capacity units.
 	Rcu float64 `json:"rcu"`
-	// DynamoDB calls one behind the other.
+	// DynamoDB calls one after the other.
 	SequentialCalls float64 `json:"sequentialCalls"`
+	// Why it was not taken.
+	Reason string `json:"reason"`
 }
 
 // Which issue to take out of the trash.
