@@ -32,21 +32,12 @@ type filteredPage struct {
 				Text     string
 				Root     planNode
 				Rejected []struct {
-					Label                                 string
+					Label, Reason                         string
 					Keys, Documents, Rcu, SequentialCalls float64
 				}
 			}
 		}
 	}
-}
-
-type planNode struct {
-	Kind, Label            string
-	EstimatedKeys          *float64
-	Keys, Documents, Calls int
-	Rcu, Milliseconds      float64
-	Notes                  []string
-	Children               []planNode
 }
 
 const filteredQuery = `query($id: ID!, $where: IssueFilter, $by: [IssueOrder!], $first: Int, $after: String, $last: Int, $before: String, $count: Boolean = true) {
@@ -55,14 +46,6 @@ const filteredQuery = `query($id: ID!, $where: IssueFilter, $by: [IssueOrder!], 
 
 // holds tells whether an issue of the sample meets a filter, as the test understands it.
 type holds func(*tracker.Issue) bool
-
-func (p planNode) count(calls func(planNode) int) int {
-	n := calls(p)
-	for _, c := range p.Children {
-		n += c.count(calls)
-	}
-	return n
-}
 
 // filters over the generated project, each with its meaning.
 func sampleFilters(p *sample.Project) []struct {
@@ -254,43 +237,6 @@ func workBudget(t *testing.T, s *server, p *sample.Project) {
 		if diff := cmp.Diff(want, nums); diff != "" {
 			t.Errorf("backward %t, rows (-want +got):\n%.2000s", backward, diff)
 		}
-	}
-}
-
-const explainQuery = `query($id: ID!, $where: IssueFilter, $by: [IssueOrder!]) { project(id: $id) { issues(where: $where, orderBy: $by, first: 10) { nodes { num }
-	explain { text root { ...node children { ...node children { ...node children { ...node } } } } rejected { label keys documents rcu sequentialCalls } } } } }
-	fragment node on PlanNode { kind label estimatedKeys estimatedDocuments keys documents calls rcu milliseconds notes }`
-
-// explains compares what a page says of itself with what was sent on the wire.
-func explains(t *testing.T, s *server, p *sample.Project) {
-	for _, test := range sampleFilters(p) {
-		t.Run(test.name, func(t *testing.T) {
-			variables := map[string]any{"id": projectID(p), "where": test.where, "by": []any{map[string]any{"column": map[string]any{"builtin": "CREATED_AT"}}}}
-			var warm, got filteredPage
-			s.data(t, explainQuery, variables, &warm) // reads the definition
-			s.wire.Reset()
-			s.data(t, explainQuery, variables, &got)
-			root := got.Project.Issues.Explain.Root
-			queries := root.count(func(n planNode) int {
-				if n.Kind == "FETCH" || n.Kind == "SORT" {
-					return 0
-				}
-				return n.Calls
-			})
-			if calls := s.wire.Calls(); queries != calls["Query"] {
-				t.Errorf("%d queries are explained, %d were sent:\n%s", queries, calls["Query"], got.Project.Issues.Explain.Text)
-			}
-			if root.Kind != "PAGE" || !strings.HasPrefix(got.Project.Issues.Explain.Text, "page\n") {
-				t.Errorf("the plan begins with %s:\n%s", root.Kind, got.Project.Issues.Explain.Text)
-			}
-			keys := root.count(func(n planNode) int { return n.Keys })
-			if test.name != "never" && (keys == 0 || root.count(func(n planNode) int { return n.Documents }) == 0) {
-				t.Errorf("nothing was read:\n%s", got.Project.Issues.Explain.Text)
-			}
-			if test.name == "never" && keys+queries > 0 {
-				t.Errorf("something was read:\n%s", got.Project.Issues.Explain.Text)
-			}
-		})
 	}
 }
 

@@ -285,8 +285,8 @@ func TestCorrected(t *testing.T) {
 	if p.method != Walk {
 		t.Fatalf("unexpected:\n%v", &p)
 	}
-	told := []tally{{asked: 100}, {asked: 99, failed: 99}, {asked: minLooked/2 - 1, failed: 10}}
-	s := p.corrected(told)
+	tallies := []tally{{asked: 100}, {asked: 99, failed: 99}, {asked: minLooked/2 - 1, failed: 10}}
+	s := p.corrected(tallies)
 	if e := s.conditions[1]; !s.fromDocuments || e.count != 500 || e.keys != 90_000 {
 		t.Errorf("%+v", e)
 	}

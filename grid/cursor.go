@@ -28,7 +28,7 @@ type key struct {
 	id tracker.IssueID
 	// ss is the sort string: of the value and the number, or of the number alone.
 	ss []byte
-	// tail tells that the row has no value in the column of the order.
+	// tail reports whether the row has no value in the column of the order.
 	tail bool
 }
 
@@ -97,7 +97,7 @@ func ParseCursor(s string, o Order) (Cursor, error) {
 	return c, nil
 }
 
-// admits tells whether c can be a position in the order of o's column.
+// admits reports whether c can be a position in the order of o's column.
 func (o *Order) admits(c Cursor) bool {
 	switch {
 	case !c.HasValue:
@@ -127,7 +127,7 @@ func parseCursor(s string) (c Cursor, ok bool) {
 	return c, tracker.ValidID(c.Issue) && c.String() == s
 }
 
-// parts is what is left of a cursor's bytes. A part that is not there is empty, and so are those behind it.
+// parts is what is left of a cursor's bytes. A part that is not there is empty, and so are those after it.
 type parts []byte
 
 func (p *parts) bytes() []byte {

@@ -22,25 +22,29 @@
 //
 // The laws, which the code and the tests cite:
 //
-//   - G1, order. The rows of a grid are ordered by (column value, number); descending is the exact reverse. Rows without
-//     a value are ordered by number, reversed likewise, and stand behind all others or, with NullsFirst, before them, in
-//     both directions.
-//   - G2, position. A cursor is a position in that order and nothing else. It means the same whether or not its row still
-//     exists, in any direction of reading and of ordering, wherever the rows without a value stand, and whatever iterator
-//     reads on from it.
-//   - G3, walk. A page shows the rows next to its cursor, none left out, none twice, and is full as long as there are rows:
-//     a ghost, a key whose document is gone, is read past. So a walk in either direction, with any page sizes, shows every
-//     row that existed and did not move during the walk exactly once.
-//   - G4, flags. HasNext tells whether a walk that goes on from the last row finds one, HasPrevious whether one that goes
-//     back from the first row does. Ghosts do not count. The one exception is stated at assumedAlive.
-//   - G5, cost. Without a filter, or with one that a single condition of the index answers in the order of the rows, a page costs one Query and one Fetch whatever its depth, and the documents fit into as few calls of 100 as
-//     the rows alone need. It costs more only where it meets a ghost, reaches from one region of the grid into the other,
-//     is cut short by the 1 MB of a Query, or has fewer than five rows left behind it; and one short Query beside the
-//     other where the flag against its direction is needed.
-//   - G6, filter. A page shows the rows that meet the filter, by their documents: all that the index leads to, whatever access is used. Where a long text
-//     decides what the index has told already, the index decides.
-//   - G7, budget. A page takes about as much work as its budget allows, and then ends as it is: Position is behind every row that it shows and before every
-//     row that it does not, and further than where the page began. The flags are then true where they were not known.
+//   - G1, order. The rows of a grid are ordered by (column value, number); descending is the exact reverse.
+//     Rows without a value are ordered by number, reversed likewise, and stand after all others or, with
+//     NullsFirst, before them, in both directions.
+//   - G2, position. A cursor is a position in that order and nothing else. It means the same whether or not
+//     its row still exists, in any direction of reading and of ordering, wherever the rows without a value
+//     stand, and whatever iterator reads on from it.
+//   - G3, walk. A page shows the rows next to its cursor, none left out, none twice, and is full as long as
+//     there are rows: a ghost, a key whose document is gone, is read past. So a walk in either direction,
+//     with any page sizes, shows every row that existed and did not move during the walk exactly once.
+//   - G4, flags. HasNext reports whether a walk that goes on from the last row finds one, HasPrevious whether
+//     one that goes back from the first row does. Ghosts do not count. The one exception is stated at
+//     assumedAlive.
+//   - G5, cost. Without a filter, or with one that a single condition of the index answers in the order of
+//     the rows, a page costs one Query and one Fetch whatever its depth, and the documents fit into as few
+//     calls of 100 as the rows alone need. It costs more only where it meets a ghost, reaches from one region
+//     of the grid into the other, is cut short by the 1 MB of a Query, or has fewer than five rows left after
+//     it; and one short Query beside the other where the flag against its direction is needed.
+//   - G6, filter. A page shows the rows that meet the filter, by their documents: all that the index leads
+//     to, whatever plan is used. Where a long text decides what the index has told already, the index
+//     decides.
+//   - G7, budget. A page takes about as much work as its budget allows, and then ends as it is: Position is
+//     after every row that it shows and before every row that it does not, and further than where the page
+//     began. The flags are then true where they were not known.
 package grid
 
 import (
@@ -104,12 +108,14 @@ type Request struct {
 type Page struct {
 	// Rows in the grid's order, also when paging backward.
 	Rows []Row
-	// HasNext tells whether there is a row behind the last one, HasPrevious whether there is one before the first; false where the
-	// request does not need it. Rows outside of After and Before count, as Relay allows; on an empty page, all rows from
-	// the cursors on. Without a cursor on that side a page has nothing against its direction.
+	// HasNext reports whether there is a row after the last one, HasPrevious whether there is one before the
+	// first; false where the request does not need it. Rows outside of After and Before count, as Relay
+	// allows; on an empty page, all rows from the cursors on. Without a cursor on that side a page has
+	// nothing against its direction.
 	HasNext, HasPrevious bool
-	// Stopped tells that the budget was spent before the page was full and its flags were known; those that were not are true. Position is where
-	// to go on, which may be behind the last row; nil where the flag in the direction of paging is known and the page is full or the last.
+	// Stopped reports whether the budget was spent before the page was full and its flags were known; those
+	// that were not are true. Position is where to go on, which may be after the last row; nil where the flag
+	// in the direction of paging is known and the page is full or the last.
 	Stopped  bool
 	Position *Cursor
 	Work     Work

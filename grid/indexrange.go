@@ -89,7 +89,7 @@ type cover struct {
 	// numberRanges are the same keys from ranges that are in the order of the numbers; nil if there are none,
 	// or too many.
 	numberRanges []indexRange
-	// exact tells that they have no others.
+	// exact reports whether they have no others.
 	exact bool
 }
 

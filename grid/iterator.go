@@ -10,8 +10,9 @@ import (
 // iterator yields the keys of rows in one order and direction, from a position on. Whatever reads an index to find rows is one; since all
 // emit the grid's order (G1), each can go on from where any other has stopped.
 type iterator interface {
-	// next reads for one round of requests side by side, and appends the keys that it brings, which may be none. want, at least 1, is how many
-	// the reader can use; an iterator that pays for each key brings no more. end tells that no keys are left; next must not be called again.
+	// next reads for one round of requests side by side, and appends the keys that it brings, which may be
+	// none. want, at least 1, is how many the reader can use; an iterator that pays for each key brings no
+	// more. end reports whether no keys are left; next must not be called again.
 	next(ctx context.Context, want int, keys []key) (_ []key, end bool, err error)
 	// passed is the last position that was examined: every key up to it has been yielded. False before the first.
 	passed() (key, bool)
@@ -20,11 +21,13 @@ type iterator interface {
 // seeker is an iterator that can leave out what lies before a position.
 type seeker interface {
 	iterator
-	// seek moves to the first key at the sort string, or behind it in the direction of reading. It sends nothing.
+	// seek moves to the first key at the sort string, or after it in the direction of reading. It sends
+	// nothing.
 	seek(ss []byte)
 }
 
-// chain yields the keys of its iterators, one behind the other. None is read before the one ahead of it is at its end.
+// chain yields the keys of its iterators, one after the other. None is read before the one ahead of it is at
+// its end.
 type chain struct {
 	left []iterator
 	last key
@@ -52,7 +55,7 @@ type lane struct {
 	chunk   int   // how many keys the next request asks for
 	asked   bool  // there was a request
 	span    int64 // of the numbers that the last request brought
-	leapt   bool  // more than that was left out behind them
+	leapt   bool  // more than that was left out after them
 	dropped key   // the last key that was used or left out
 	any     bool
 }
@@ -84,7 +87,7 @@ func (l *lane) skip(ss []byte, descending bool) {
 	l.from.seek(ss)
 }
 
-// before tells whether a sort string comes before another in a direction.
+// before reports whether a sort string comes before another in a direction.
 func before(a, b []byte, descending bool) bool {
 	if descending {
 		a, b = b, a

@@ -38,11 +38,11 @@ func (r *reading) meets(s *filter.Subject) (filter.Truth, error) {
 		}
 	}
 	if truth != filter.Unknown { // else it is asked again
-		for i := range r.told[:last+1] {
-			r.told[i].asked++
+		for i := range r.tallies[:last+1] {
+			r.tallies[i].asked++
 		}
 		if truth == filter.No {
-			r.told[last].failed++
+			r.tallies[last].failed++
 		}
 	}
 	return truth, nil

@@ -12,12 +12,12 @@ type Order struct {
 	Column tracker.Column
 	// Descending reverses the rows with a value among each other, and those without one.
 	Descending bool
-	// NullsFirst puts the rows without a value before all others, in both directions; else they come behind.
+	// NullsFirst puts the rows without a value before all others, in both directions; else they come after.
 	NullsFirst bool
 
 	kind sortkey.Kind
 	gen  int64 // of the field's values
-	// moving tells that the index may have values in other places than they have now.
+	// moving reports whether the index may have values in other places than they have now.
 	moving bool
 }
 
@@ -47,7 +47,7 @@ func NewOrder(def *tracker.Definition, c tracker.Column, descending, nullsFirst 
 	return o, nil
 }
 
-// Rebuilding tells that rows may not be in their places yet, because a job is moving them.
+// Rebuilding reports whether rows may not be in their places yet, because a job is moving them.
 func (o *Order) Rebuilding() bool { return o.moving }
 
 // mark names the column in cursors: those from before its type was changed mean nothing any more.
@@ -58,8 +58,8 @@ func (o *Order) mark() tracker.Column {
 	return o.Column + tracker.Column("~"+strconv.FormatInt(o.gen, 10))
 }
 
-// byNum tells whether the sort strings are numbers without a value before them.
+// byNum reports whether the sort strings are numbers without a value before them.
 func (o *Order) byNum() bool { return o.Column == tracker.ColumnNum }
 
-// hasTail tells whether rows may be without a value. Every issue has one in each built-in column.
+// hasTail reports whether rows may be without a value. Every issue has one in each built-in column.
 func (o *Order) hasTail() bool { return !o.Column.Builtin() }

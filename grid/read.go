@@ -19,7 +19,7 @@ import (
 //
 //	Query  #1 < num, limit 4   #2 #3 #4 #5      side by side with
 //	Query  num <= #1 descending, limit 1   #1
-//	Fetch  #2 #3 #4 #5 #1      rows #2 #3 #5; a row is before them; whether one is behind them is open
+//	Fetch  #2 #3 #4 #5 #1      rows #2 #3 #5; a row is before them; whether one is after them is open
 //	Query  #5 < num, limit 5   #6 #7
 //	Fetch  #6 #7               one is
 //
@@ -63,7 +63,7 @@ type reader struct {
 	looked  int  // documents of the region that is read, by its present plan, that were looked at for rows
 	found   int  // those that are rows
 	at      key  // the last of them that was used: up to it, every row is on the page
-	held    bool // a row behind it was seen, and is not on the page
+	held    bool // a row after it was seen, and is not on the page
 	stopped bool
 	end     *key // where work has stopped
 }
@@ -98,7 +98,7 @@ func (p *reader) open(start *Cursor) {
 	}
 }
 
-// complete tells that the page gets no more rows.
+// complete reports whether the page gets no more rows.
 func (p *reader) complete() bool { return len(p.rows) == p.request.Size || p.inside.spent() }
 
 func (p *reader) done() bool { return p.complete() && !p.ahead.open && !p.behind.open }
@@ -315,20 +315,20 @@ func (p *reader) settle(c choice) {
 		return
 	}
 	_, exact := p.query.yield()
-	ahead, believe := len(p.inside.keys), exact && !p.later && len(p.rows) == c.rows
+	ahead, assume := len(p.inside.keys), exact && !p.later && len(p.rows) == c.rows
 	if p.inside.spent() {
 		ahead = len(p.beyond.keys)
 	}
 	switch {
 	case p.inside.spent() && p.beyond.spent():
 		p.ahead.answer(false)
-	case believe && c.ahead+c.beyond == 0 && ahead >= assumedAlive:
+	case assume && c.ahead+c.beyond == 0 && ahead >= assumedAlive:
 		p.ahead.answer(true)
 	}
 	switch {
 	case p.back.spent():
 		p.behind.answer(false)
-	case believe && c.back == 0 && len(p.back.keys) >= assumedAlive:
+	case assume && c.back == 0 && len(p.back.keys) >= assumedAlive:
 		p.behind.answer(true)
 	}
 }

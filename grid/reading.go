@@ -9,9 +9,9 @@ import (
 // reading is a region that is being read: planned once for a page, however many streams read it, and once
 // more if its documents show that the plan was wrong.
 type reading struct {
-	run    *run
-	region *region
-	told   []tally // of the conditions
+	run     *run
+	region  *region
+	tallies []tally // of the conditions
 
 	mu        sync.Mutex
 	execution *execution // nil until it is planned
@@ -20,7 +20,7 @@ type reading struct {
 }
 
 func newReading(x *run, g *region) *reading {
-	return &reading{run: x, region: g, told: make([]tally, len(g.conditions))}
+	return &reading{run: x, region: g, tallies: make([]tally, len(g.conditions))}
 }
 
 // prepare plans the region, and collects what that takes first.
@@ -54,7 +54,7 @@ func (r *reading) revise(ctx context.Context) (changed bool, err error) {
 	defer r.mu.Unlock()
 	start, before := time.Now(), r.execution
 	r.revised = true
-	if err := r.execute(ctx, choose(r.region, before.plan.corrected(r.told))); err != nil {
+	if err := r.execute(ctx, choose(r.region, before.plan.corrected(r.tallies))); err != nil {
 		return false, err
 	}
 	r.observe(ctx, start)

@@ -19,9 +19,9 @@ type scan struct {
 	// value is what all sort strings of the range begin with; it is left out of those of the keys, so that they are numbers.
 	value sortkey.Value
 	tail  bool
-	// seen tells that nothing is read yet of a range at whose very beginning a row was seen.
+	// seen reports whether nothing is read yet of a range at whose very beginning a row was seen.
 	seen bool
-	// tried tells that the first request for keys that DynamoDB filters was sent.
+	// tried reports whether the first request for keys that DynamoDB filters was sent.
 	tried bool
 	ended bool // by a seek
 	last  key

@@ -118,11 +118,11 @@ const minLooked = 50
 
 // corrected is the statistics of a plan, and what documents have told of the conditions that only they
 // decide.
-func (p *Plan) corrected(told []tally) Stats {
+func (p *Plan) corrected(tallies []tally) Stats {
 	s, n := p.stats.clone(), p.region.request.total()
 	s.fromDocuments = true
 	for i := range s.conditions {
-		t, e, c := told[i], &s.conditions[i], &p.region.conditions[i]
+		t, e, c := tallies[i], &s.conditions[i], &p.region.conditions[i]
 		// Of the others, the documents are those that meet them.
 		if !p.check[i] || t.asked < minLooked/2 {
 			continue

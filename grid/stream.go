@@ -20,10 +20,10 @@ import (
 // is no bound.
 type interval struct {
 	start *Cursor
-	// inclusive tells that a row at start belongs to it.
+	// inclusive reports whether a row at start belongs to it.
 	inclusive bool
 	end       *Cursor
-	// backward tells that the rows are read against the grid's order; start is then after end.
+	// backward reports whether the rows are read against the grid's order; start is then after end.
 	backward bool
 }
 
@@ -135,7 +135,7 @@ func (q *query) stream(v interval) stream {
 	return s
 }
 
-// earlier tells whether a region, the tail or the other one, is the first in a direction of reading.
+// earlier reports whether a region, the tail or the other one, is the first in a direction of reading.
 func (o *Order) earlier(tail, backward bool) bool { return tail == (o.NullsFirst != backward) }
 
 // sortString is the sort string of a row at the cursor.

@@ -1,0 +1,82 @@
+package graph_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"issuegrid/sample"
+)
+
+type planNode struct {
+	Kind, Label            string
+	Keys, Documents, Calls int
+	Rcu, Milliseconds      float64
+	Notes                  []string
+	Children               []planNode
+
+	EstimatedKeys, EstimatedDocuments, EstimatedRcu, EstimatedSequentialCalls *float64
+}
+
+func (p planNode) count(calls func(planNode) int) int {
+	n := calls(p)
+	for _, c := range p.Children {
+		n += c.count(calls)
+	}
+	return n
+}
+
+const explainQuery = `query($id: ID!, $where: IssueFilter, $by: [IssueOrder!]) { project(id: $id) { issues(where: $where, orderBy: $by, first: 10) { nodes { num }
+	explain { text root { ...node children { ...node children { ...node children { ...node } } } } rejected { label keys documents rcu sequentialCalls reason } } } } }
+	fragment node on PlanNode { kind label estimatedKeys estimatedDocuments estimatedRcu estimatedSequentialCalls keys documents calls rcu milliseconds notes }`
+
+// explains compares what a page says of itself with what was sent on the wire.
+func explains(t *testing.T, s *server, p *sample.Project) {
+	for _, test := range sampleFilters(p) {
+		t.Run(test.name, func(t *testing.T) {
+			variables := map[string]any{"id": projectID(p), "where": test.where, "by": []any{map[string]any{"column": map[string]any{"builtin": "CREATED_AT"}}}}
+			var warm, got filteredPage
+			s.data(t, explainQuery, variables, &warm) // reads the definition
+			s.wire.Reset()
+			s.data(t, explainQuery, variables, &got)
+			root := got.Project.Issues.Explain.Root
+			queries := root.count(func(n planNode) int {
+				if n.Kind == "FETCH" || n.Kind == "SORT" {
+					return 0
+				}
+				return n.Calls
+			})
+			if calls := s.wire.Calls(); queries != calls["Query"] {
+				t.Errorf("%d queries are explained, %d were sent:\n%s", queries, calls["Query"], got.Project.Issues.Explain.Text)
+			}
+			if root.Kind != "PAGE" || !strings.HasPrefix(got.Project.Issues.Explain.Text, "page\n") {
+				t.Errorf("the plan begins with %s:\n%s", root.Kind, got.Project.Issues.Explain.Text)
+			}
+			keys := root.count(func(n planNode) int { return n.Keys })
+			if test.name != "never" && (keys == 0 || root.count(func(n planNode) int { return n.Documents }) == 0) {
+				t.Errorf("nothing was read:\n%s", got.Project.Issues.Explain.Text)
+			}
+			if test.name == "never" && keys+queries > 0 {
+				t.Errorf("something was read:\n%s", got.Project.Issues.Explain.Text)
+			}
+			methods := []string{"WALK", "SEMI_JOIN", "INTERSECT", "LIST", "SORT"}
+			for _, n := range root.Children {
+				method := slices.Contains(methods, n.Kind)
+				for _, e := range []*float64{n.EstimatedKeys, n.EstimatedDocuments, n.EstimatedRcu,
+					n.EstimatedSequentialCalls} {
+					if (e != nil) != method {
+						t.Errorf("%s has the estimates %v", n.Kind, n)
+					}
+				}
+			}
+			for _, r := range got.Project.Issues.Explain.Rejected {
+				named := func(m string) bool {
+					return strings.HasPrefix(r.Label, strings.ToLower(strings.ReplaceAll(m, "_", " "))+" ")
+				}
+				if r.Reason == "" || !slices.ContainsFunc(methods, named) {
+					t.Errorf("rejected %q because %q", r.Label, r.Reason)
+				}
+			}
+		})
+	}
+}

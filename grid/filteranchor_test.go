@@ -1,0 +1,76 @@
+package grid_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"issuegrid/grid"
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// anchors opens the grid before an issue, and before its value.
+func (f *filtered) anchors() error {
+	w, r := f.world, f.request
+	if len(w.issues) == 0 {
+		return nil
+	}
+	i := pickOne(w.random, w.issues)
+	c, err := grid.AtIssue(context.Background(), w.definition, r.Order, w.docs[i.ID], w.texts)
+	if err != nil {
+		return err
+	}
+	if err := f.opens(c, func(other *tracker.Issue) bool { return f.compare(f.place(other), f.place(i)) >= 0 }); err != nil {
+		return fmt.Errorf("at #%d: %w", i.Num, err)
+	}
+	if !c.HasValue {
+		return nil
+	}
+	value := c.Value
+	if r.Order.Column == tracker.ColumnNum {
+		value = sortkey.Num(i.Num)
+	}
+	if c, err = grid.AtValue(r.Order, value); err != nil {
+		return err
+	}
+	if err := f.opens(c, func(other *tracker.Issue) bool {
+		p, q := f.place(other), f.place(i)
+		if p.num = q.num; r.Order.Column == tracker.ColumnNum {
+			p.num = other.Num
+		}
+		return f.compare(p, q) >= 0
+	}); err != nil {
+		return fmt.Errorf("at the value of #%d: %w", i.Num, err)
+	}
+	return nil
+}
+
+// opens compares the first row behind a cursor with the first of the rows that ought to be there.
+func (f *filtered) opens(c grid.Cursor, behind func(*tracker.Issue) bool) error {
+	w, r := f.world, f.request
+	parsed, err := grid.ParseCursor(c.String(), r.Order)
+	if err != nil {
+		return err
+	}
+	r.After, r.Before, r.Backward, r.Size, r.Budget = &parsed, nil, false, 1, 0
+	page, err := grid.Read(context.Background(), grid.Source{Index: w, Fetch: w.fetch, Texts: w.texts}, r)
+	if err != nil {
+		return err
+	}
+	rows := f.rows()
+	if f.request.Backward {
+		slices.Reverse(rows)
+	}
+	var want []int64
+	for _, i := range rows {
+		if behind(i) {
+			want = []int64{i.Num}
+			break
+		}
+	}
+	if got := summary(page).nums; !slices.Equal(got, want) {
+		return fmt.Errorf("got %v, want %v", got, want)
+	}
+	return nil
+}

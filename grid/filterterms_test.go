@@ -1,0 +1,210 @@
+package grid_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"issuegrid/dynamo"
+	"issuegrid/grid/filter"
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// asked is a filter, in the form in which the grid takes it and as the oracle understands it.
+type asked struct {
+	condition filter.Condition
+	meets     func(*tracker.Issue) bool
+	words     string
+}
+
+// filter draws a filter of some depth.
+func (w *world) filter(depth int) asked {
+	r := w.random
+	if depth > 0 && r.IntN(3) > 0 {
+		switch kind := r.IntN(5); kind {
+		case 0:
+			of := w.filter(depth - 1)
+			return asked{filter.Opposite(of.condition), func(i *tracker.Issue) bool { return !of.meets(i) }, "not(" + of.words + ")"}
+		default:
+			and := kind > 2
+			var conditions []filter.Condition
+			var parts []asked
+			words := ""
+			for range r.IntN(4) {
+				part := w.filter(depth - 1)
+				parts, conditions = append(parts, part), append(conditions, part.condition)
+				words += part.words + "; "
+			}
+			meets := func(i *tracker.Issue) bool {
+				for _, p := range parts {
+					if p.meets(i) != and {
+						return !and
+					}
+				}
+				return and
+			}
+			if and {
+				return asked{filter.And(conditions), meets, "and(" + words + ")"}
+			}
+			return asked{filter.Or(conditions), meets, "or(" + words + ")"}
+		}
+	}
+	return w.term()
+}
+
+// comparable is a column with values that can be compared: how the oracle reads them, and how the grid takes one.
+type comparable struct {
+	column tracker.Column
+	read   func(*tracker.Issue) (any, bool)
+	any    func() any
+	encode func(any) sortkey.Value
+	text   bool
+}
+
+func (w *world) comparable() comparable {
+	r := w.random
+	stored := func(f tracker.FieldID, as func(tracker.Value) any) func(*tracker.Issue) (any, bool) {
+		return func(i *tracker.Issue) (any, bool) {
+			v, ok := i.Values[f]
+			if !ok {
+				return nil, false
+			}
+			return as(v), true
+		}
+	}
+	text := func(v tracker.Value) any { return v.Text() }
+	fieldOf := w.definition.Field
+	from := func(f tracker.FieldID) func(any) sortkey.Value {
+		return func(v any) sortkey.Value { return dynamo.SortValue(fieldOf(f), tracker.Text(v.(string))) }
+	}
+	number := func(v any) sortkey.Value { return sortkey.Int(v.(int64)) }
+	needle := func() any { return pickOne(r, worldTexts[:8]) }
+	day := func() any { return pickOne(r, days) }
+	always := func(get func(*tracker.Issue) any) func(*tracker.Issue) (any, bool) {
+		return func(i *tracker.Issue) (any, bool) { return get(i), true }
+	}
+	state := func(id tracker.OptionID) int64 {
+		n, _ := w.definition.Project.StateRank(id)
+		return int64(n)
+	}
+	all := []comparable{
+		{tracker.ColumnNum, always(func(i *tracker.Issue) any { return i.Num }), func() any { return int64(r.IntN(int(w.nextNum) + 2)) }, func(v any) sortkey.Value { return sortkey.Num(v.(int64)) }, false},
+		{tracker.ColumnName, always(func(i *tracker.Issue) any { return i.Name }), needle, encodeText, true},
+		{tracker.ColumnState, always(func(i *tracker.Issue) any { return state(i.State) }), func() any { return int64(r.IntN(3)) }, number, false},
+		{tracker.ColumnState, always(func(i *tracker.Issue) any { return state(i.State) }), func() any { return int64(r.IntN(3)) }, number, false},
+		{tracker.ColumnCreated, always(func(i *tracker.Issue) any { return i.Created.UnixMicro() }), func() any { return time.Date(2023, 1, 1+r.IntN(3), 0, 0, 0, 0, time.UTC).UnixMicro() }, number, false},
+		{tracker.ColumnDescription, func(i *tracker.Issue) (any, bool) {
+			return i.Description.Text(), i.Description.Kind != tracker.KindNone
+		}, needle, encodeText, true},
+		{fText.Column(), stored(fText, text), needle, encodeText, true},
+		{fLong.Column(), stored(fLong, text), needle, encodeText, true},
+		{fUser.Column(), stored(fUser, text), needle, encodeText, true},
+		{fInt.Column(), stored(fInt, func(v tracker.Value) any { return v.Int() }), func() any { return pickOne(r, ints) }, number, false},
+		{fInt.Column(), stored(fInt, func(v tracker.Value) any { return v.Int() }), func() any { return pickOne(r, ints) }, number, false},
+		{fNumber.Column(), stored(fNumber, func(v tracker.Value) any { return v.Float() }), func() any { return pickOne(r, floats) }, encodeFloat, false},
+		{fDate.Column(), stored(fDate, text), day, from(fDate), false},
+		{fInstant.Column(), stored(fInstant, text), func() any { return pickOne(r, days) + "T00:00:00Z" }, from(fInstant), false},
+		{fBool.Column(), stored(fBool, func(v tracker.Value) any {
+			if v.Bool() {
+				return int64(1)
+			}
+			return int64(0)
+		}), func() any { return int64(r.IntN(2)) }, number, false},
+		{fSelect.Column(), stored(fSelect, func(v tracker.Value) any {
+			n, _ := fieldOf(fSelect).OptionRank(tracker.OptionID(v.Text()))
+			return int64(n)
+		}), func() any { return int64(r.IntN(3)) }, number, false},
+	}
+	return pickOne(r, all)
+}
+
+// folds remembers the few texts that there are, because folding them takes most of the time.
+var folds = map[string]string{}
+
+func folded(s string) string {
+	f, ok := folds[s]
+	if !ok {
+		f = sortkey.Fold(s)
+		folds[s] = f
+	}
+	return f
+}
+
+// order compares as the grid does: texts folded.
+func (c *comparable) order(a, b any) int {
+	if c.text {
+		return strings.Compare(folded(a.(string)), folded(b.(string)))
+	}
+	return compareValues(a, b)
+}
+
+func (w *world) term() asked {
+	r := w.random
+	if r.IntN(4) == 0 {
+		return w.setTerm()
+	}
+	c := w.comparable()
+	v := c.any()
+	is := func(values filter.Values, holds func(any) bool, words string) asked {
+		return asked{filter.In{Column: c.column, Values: values}, func(i *tracker.Issue) bool {
+			have, ok := c.read(i)
+			return ok && holds(have)
+		}, fmt.Sprintf("%s %s", c.column, words)}
+	}
+	operators := 7
+	if c.text {
+		operators = 9
+	}
+	switch r.IntN(operators) {
+	case 0:
+		return asked{filter.In{Column: c.column, Values: filter.NoValue()}, func(i *tracker.Issue) bool {
+			_, ok := c.read(i)
+			return !ok
+		}, string(c.column) + " is null"}
+	case 1, 2:
+		return is(filter.Equal(c.encode(v)), func(have any) bool { return c.order(have, v) == 0 }, fmt.Sprintf("= %.20v", v))
+	case 3:
+		orEqual := r.IntN(2) == 0
+		return is(filter.Less(c.encode(v), orEqual), func(have any) bool { n := c.order(have, v); return n < 0 || orEqual && n == 0 }, fmt.Sprintf("< %.20v, %t", v, orEqual))
+	case 4:
+		orEqual := r.IntN(2) == 0
+		return is(filter.Greater(c.encode(v), orEqual), func(have any) bool { n := c.order(have, v); return n > 0 || orEqual && n == 0 }, fmt.Sprintf("> %.20v, %t", v, orEqual))
+	case 5:
+		other := c.any()
+		return is(filter.Equal(c.encode(v)).Or(filter.Equal(c.encode(other))), func(have any) bool { return c.order(have, v) == 0 || c.order(have, other) == 0 },
+			fmt.Sprintf("in %.20v, %.20v", v, other))
+	case 6:
+		other := c.any()
+		return is(filter.Greater(c.encode(v), true).And(filter.Less(c.encode(other), true)), func(have any) bool { return c.order(have, v) >= 0 && c.order(have, other) <= 0 },
+			fmt.Sprintf("between %.20v, %.20v", v, other))
+	case 7:
+		start := v.(string)[:1+r.IntN(len(v.(string)))]
+		if strings.ToValidUTF8(start, "") != start {
+			start = "a"
+		}
+		return is(filter.StartsWith(start), func(have any) bool {
+			return strings.HasPrefix(folded(have.(string)), folded(start))
+		}, "starts with "+start)
+	}
+	needle := sortkey.Fold(pickOne(r, []string{"a", "END", "ng", "z", "bridge"}))
+	return asked{filter.Contains{Column: c.column, Folded: needle}, func(i *tracker.Issue) bool {
+		have, ok := c.read(i)
+		return ok && strings.Contains(folded(have.(string)), needle)
+	}, string(c.column) + " contains " + needle}
+}
+
+func (w *world) setTerm() asked {
+	f, member := fMulti, string(pickOne(w.random, options).ID)
+	fold := func(s string) string { return s }
+	if w.random.IntN(2) == 0 {
+		f, member, fold = fTags, dynamo.FoldTag(pickOne(w.random, worldTags)), dynamo.FoldTag
+	}
+	if w.random.IntN(4) == 0 {
+		return asked{filter.In{Column: f.Column(), Values: filter.NoValue()}, func(i *tracker.Issue) bool { return len(i.Values[f].Set()) == 0 }, string(f) + " is null"}
+	}
+	return asked{filter.Has{Column: f.Column(), Member: member}, func(i *tracker.Issue) bool {
+		return slices.ContainsFunc(i.Values[f].Set(), func(m string) bool { return fold(m) == member })
+	}, string(f) + " has " + member}
+}
