@@ -236,7 +236,7 @@ func coverIn(d *tracker.Definition, c filter.In) (cover, bool) {
 		if !sortable && len(c.Values.Ranges) > 0 {
 			with := indexRange{column: tracker.ColumnNum, with: []tracker.FieldID{f.ID}}
 			out.ranges = append(out.ranges, with)
-			out.exact = len(c.Values.Ranges) == 1 && len(c.Values.Ranges[0].From) == 0 && c.Values.Ranges[0].To == nil
+			out.exact = len(c.Values.Ranges) == 1 && c.Values.Ranges[0].All()
 		}
 	}
 	if sortable {

@@ -20,6 +20,9 @@ type Values struct {
 // self-delimiting, a sort string (a value and a number) is in the same ranges as its value.
 type Range struct{ From, To []byte }
 
+// All reports whether the range has every value.
+func (r Range) All() bool { return len(r.From) == 0 && r.To == nil }
+
 // Any is every value, but not "no value".
 func Any() Values { return Values{Ranges: []Range{{}}} }
 
@@ -118,7 +121,7 @@ func (v Values) empty() bool { return len(v.Ranges) == 0 && !v.None }
 
 // all tells that every value is among them; "no value" may or may not be.
 func (v Values) all() bool {
-	return len(v.Ranges) == 1 && len(v.Ranges[0].From) == 0 && v.Ranges[0].To == nil
+	return len(v.Ranges) == 1 && v.Ranges[0].All()
 }
 
 // Not is everything that is not in v.
