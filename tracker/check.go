@@ -1,7 +1,6 @@
 package tracker
 
 import (
-	"math"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -16,72 +15,11 @@ func (f *Field) Check(v Value) error {
 		}
 		return nil
 	}
-	if want := f.Type.kind(); v.Kind != want && (v.Kind != KindLong || want != KindText) {
+	if !f.Type.Fits(v) {
 		return Bad("", "the field %q takes values of type %s", f.Name, f.Type)
 	}
-	switch f.Type {
-	case TypeText, TypeLongText:
-		return checkText(f.Name, v)
-	case TypeInteger, TypeNumber:
-		return f.checkNumber(v)
-	case TypeDate:
-		if d, err := ParseDate(v.text); err != nil || d != v.text {
-			return Bad("", "%q is not a date of the form 2006-01-02, of the years 0001 to 9999", v.text)
-		}
-	case TypeDateTime:
-		if d, err := ParseDateTime(v.text); err != nil || d != v.text {
-			return Bad("", "%q is not a datetime of the form 2006-01-02T15:04:05Z, of the years 0001 to 9999", v.text)
-		}
-	case TypeUser:
-		return checkChars(f.Name, v.text, MaxUser)
-	case TypeSelect:
-		return f.checkOption(v.text)
-	case TypeMultiSelect, TypeTags:
-		return f.checkSet(v.Set())
-	}
-	return nil
-}
-
-// kind is how values of the type are given; texts may be long as well.
-func (t FieldType) kind() Kind {
-	switch t {
-	case TypeInteger, TypeNumber:
-		return KindNum
-	case TypeBoolean:
-		return KindBool
-	case TypeMultiSelect, TypeTags:
-		return KindSet
-	}
-	return KindText
-}
-
-// Fits tells whether a stored value can be one of the type.
-func (t FieldType) Fits(v Value) bool {
-	return v.Kind == t.kind() || v.Kind == KindLong && (t == TypeText || t == TypeLongText)
-}
-
-func checkText(name string, v Value) error {
-	if v.Kind == KindLong {
-		return nil
-	}
-	if len(v.text) > MaxText {
-		return Bad("", "the text for %q has %d bytes; the limit is %d", name, len(v.text), MaxText)
-	}
-	if !utf8.ValidString(v.text) {
-		return Bad("", "the text for %q is not valid UTF-8", name)
-	}
-	return nil
-}
-
-func (f *Field) checkNumber(v Value) error {
-	if f.Type == TypeInteger {
-		if Int(v.Int()).text != v.text {
-			return Bad("", "%s is not an integer of 64 bits", v.text)
-		}
-		return nil
-	}
-	if x := math.Abs(v.Float()); x != 0 && !(x >= MinNumber && x <= MaxNumber) {
-		return Bad("", "%s is out of range: the magnitude of a number is 0, or from %g to %g", v.text, MinNumber, MaxNumber)
+	if check := f.Type.rule().check; check != nil {
+		return check(f, v)
 	}
 	return nil
 }
@@ -93,11 +31,8 @@ func (f *Field) checkOption(id string) error {
 	return nil
 }
 
-func (f *Field) checkSet(items []string) error {
-	limit, check := MaxOptions, f.checkOption
-	if f.Type == TypeTags {
-		limit, check = MaxTags, func(tag string) error { return checkChars(f.Name, tag, MaxTag) }
-	}
+// checkSet checks the members of a set: at most limit, none twice, each by check.
+func checkSet(f *Field, items []string, limit int, check func(string) error) error {
 	if len(items) > limit {
 		return Bad("", "%d members for %q; the limit is %d", len(items), f.Name, limit)
 	}

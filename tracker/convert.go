@@ -3,7 +3,6 @@ package tracker
 import (
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -84,7 +83,7 @@ func Convert(from *Form, to *Field, v Value, long string) (Value, error) {
 	if v.Kind == KindNone {
 		return v, nil
 	}
-	if v.Kind == KindLong && (to.Type == TypeText || to.Type == TypeLongText) {
+	if v.Kind == KindLong && to.Type.LongTexts() {
 		return v, nil
 	}
 	old := &Field{Name: to.Name, Type: from.Type, Options: from.Options}
@@ -94,7 +93,7 @@ func Convert(from *Form, to *Field, v Value, long string) (Value, error) {
 		switch set := v.Set(); {
 		case from.Type == to.Type:
 			out = v
-		case to.Type == TypeMultiSelect:
+		case to.Type.Kind() == KindSet:
 			out = Set([]string{v.text})
 		case len(set) == 1:
 			out = Text(set[0])
@@ -128,15 +127,8 @@ func (f *Field) CheckWrite(v Value) error {
 
 // CheckNames checks the users and tags of a value that is given by the law of names.
 func (f *Field) CheckNames(v Value) error {
-	switch f.Type {
-	case TypeUser:
-		return CheckVisible("", f.Name, v.text)
-	case TypeTags:
-		for _, tag := range v.Set() {
-			if err := CheckVisible("", "a tag", tag); err != nil {
-				return err
-			}
-		}
+	if named := f.Type.rule().named; named != nil {
+		return named(f, v)
 	}
 	return nil
 }
@@ -163,110 +155,11 @@ func sameOptions(from, to []Option) bool {
 	return true
 }
 
-// parts are a value as texts: the members of a set, or the one text.
-func (f *Field) parts(v Value, long string) []string {
-	switch f.Type {
-	case TypeMultiSelect:
-		out := make([]string, len(v.Set()))
-		for i, id := range v.Set() {
-			out[i] = f.optionName(id)
-		}
-		return out
-	case TypeTags:
-		return v.Set()
-	case TypeSelect:
-		return []string{f.optionName(v.text)}
-	case TypeNumber:
-		return []string{Float(v.Float()).text}
-	}
-	if v.Kind == KindLong {
-		return []string{long}
-	}
-	return []string{v.text}
-}
-
 func (f *Field) optionName(id string) string {
 	if o, ok := f.Option(OptionID(id)); ok {
 		return o.Name
 	}
 	return id
-}
-
-// parseAs makes a value of texts.
-func parseAs(to *Field, parts []string) (Value, error) {
-	text := strings.Join(parts, ", ")
-	trimmed := strings.TrimSpace(text)
-	switch to.Type {
-	case TypeText, TypeLongText:
-		return Text(text), nil
-	case TypeUser:
-		return Text(trimmed), nil
-	case TypeInteger:
-		if i, err := strconv.ParseInt(trimmed, 10, 64); err == nil {
-			return Int(i), nil
-		}
-		if d, ok := parseDecimal(trimmed); ok {
-			if i, ok := d.int(); ok && i >= -maxExact && i <= maxExact {
-				return Int(i), nil
-			}
-		}
-		return Value{}, Bad("", "%q is not an integer", shortened(text))
-	case TypeNumber:
-		x, err := ParseNumber(trimmed)
-		if err != nil {
-			return Value{}, err
-		}
-		return Float(x), nil
-	case TypeDate:
-		if date, err := ParseDate(trimmed); err == nil {
-			return Text(date), nil
-		}
-		if at, err := ParseDateTime(trimmed); err == nil {
-			return Text(at[:len("2006-01-02")]), nil
-		}
-		return Value{}, Bad("", "%q is not a date", shortened(text))
-	case TypeDateTime:
-		if date, err := ParseDate(trimmed); err == nil {
-			trimmed = date + "T00:00:00Z"
-		}
-		at, err := ParseDateTime(trimmed)
-		if err != nil {
-			return Value{}, Bad("", "%q is not a datetime", shortened(text))
-		}
-		return Text(at), nil
-	case TypeBoolean:
-		switch strings.ToLower(trimmed) {
-		case "true", "yes", "1":
-			return Bool(true), nil
-		case "false", "no", "0":
-			return Bool(false), nil
-		}
-		return Value{}, Bad("", "%q is neither true nor false", shortened(text))
-	case TypeSelect:
-		id, err := to.optionNamed(trimmed)
-		return Text(id), err
-	case TypeMultiSelect:
-		var ids []string
-		for _, part := range parts {
-			id, err := to.optionNamed(strings.TrimSpace(part))
-			if err != nil {
-				return Value{}, err
-			}
-			if !slices.Contains(ids, id) {
-				ids = append(ids, id)
-			}
-		}
-		return Set(ids), nil
-	case TypeTags:
-		var tags []string
-		for _, part := range parts {
-			if part = strings.TrimSpace(part); part != "" && !slices.Contains(tags, part) {
-				tags = append(tags, part)
-			}
-		}
-		return Set(tags), nil
-	}
-	return Value{}, Bad("", "there are no values of type %s", to.Type)
 }
 
 // optionNamed finds an option by its name, upper or lower case.

@@ -74,7 +74,7 @@ func (d *Definition) CheckField(f *Field) error {
 	if n := utf8.RuneCountInString(f.Description); n > MaxDescription {
 		return Bad("description", "the description has %d characters; the limit is %d", n, MaxDescription)
 	}
-	if !f.Type.valid() {
+	if !f.Type.Valid() {
 		return Bad("type", "unknown field type %q", f.Type)
 	}
 	if !f.Type.HasOptions() && len(f.Options) > 0 {
@@ -113,15 +113,6 @@ func (d *Definition) checkBytes(f *Field) error {
 		return Bad("options", "with this the fields and options of the project take %d bytes; the limit is %d: use fewer options, or shorter names", all, MaxDefinition)
 	}
 	return nil
-}
-
-func (t FieldType) valid() bool {
-	for _, known := range FieldTypes {
-		if t == known {
-			return true
-		}
-	}
-	return false
 }
 
 // KeepStates checks that changed states begin with those that the project has, in their order: they can be renamed, opened and closed, and

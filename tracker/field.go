@@ -1,42 +1,5 @@
 package tracker
 
-// FieldType is the type of a custom field.
-type FieldType string
-
-// The field types.
-const (
-	TypeText        FieldType = "TEXT"
-	TypeLongText    FieldType = "LONG_TEXT"
-	TypeInteger     FieldType = "INTEGER"
-	TypeNumber      FieldType = "NUMBER"
-	TypeDate        FieldType = "DATE"
-	TypeDateTime    FieldType = "DATETIME"
-	TypeBoolean     FieldType = "BOOLEAN"
-	TypeSelect      FieldType = "SELECT"
-	TypeMultiSelect FieldType = "MULTI_SELECT"
-	TypeTags        FieldType = "TAGS"
-	TypeUser        FieldType = "USER"
-)
-
-// FieldTypes are all of them.
-var FieldTypes = []FieldType{TypeText, TypeLongText, TypeInteger, TypeNumber, TypeDate, TypeDateTime, TypeBoolean,
-	TypeSelect, TypeMultiSelect, TypeTags, TypeUser}
-
-// Sortable tells whether a grid can be sorted by a field of this type: it has one value, of bounded size.
-func (t FieldType) Sortable() bool {
-	switch t {
-	case TypeLongText, TypeMultiSelect, TypeTags:
-		return false
-	}
-	return true
-}
-
-// Indexed tells whether values of this type have entries in the index; for sets one for each member.
-func (t FieldType) Indexed() bool { return t != TypeLongText }
-
-// HasOptions tells whether a field of this type chooses from options.
-func (t FieldType) HasOptions() bool { return t == TypeSelect || t == TypeMultiSelect }
-
 // Field defines a custom field of a project.
 type Field struct {
 	ID          FieldID
