@@ -20,6 +20,7 @@
 //	telemetry    log, metrics, traces
 //	local        the embedded engine
 //	cache        values that tenants share room for
+//	columns      what values are in the index and in filters
 //	sortkey      bytes that sort as values do
 //	tracker      tenants, projects, issues, fields, and their rules
 //	web          the grid and the playground, built from web/src

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/tracker"
 )
@@ -71,7 +72,7 @@ func TestTagsOfMarks(t *testing.T) {
 	tags := []string{"\u0301", "\u0301\u0308", "\u0308"}
 	i := f.issue(map[tracker.FieldID]tracker.Value{"ftags": tracker.Set(tags)})
 	for _, tag := range tags {
-		page, err := f.store.QueryKeys(t.Context(), dynamo.KeyQuery{Project: project, Column: "ftags", Member: dynamo.FoldTag(tag)})
+		page, err := f.store.QueryKeys(t.Context(), dynamo.KeyQuery{Project: project, Column: "ftags", Member: columns.FoldTag(tag)})
 		if f.must(err); len(page.Keys) != 1 {
 			t.Errorf("%d issues have the tag %q", len(page.Keys), tag)
 		}
@@ -88,13 +89,13 @@ func TestTagsThatFoldLong(t *testing.T) {
 	alike, other := long[:len(long)-3]+"\ufdfa", long[:len(long)-3]+"!"
 	i := f.issue(map[tracker.FieldID]tracker.Value{"ftags": tracker.Set([]string{long, other})})
 	for _, tag := range []string{long, alike, other} {
-		page, err := f.store.QueryKeys(t.Context(), dynamo.KeyQuery{Project: project, Column: "ftags", Member: dynamo.FoldTag(tag)})
+		page, err := f.store.QueryKeys(t.Context(), dynamo.KeyQuery{Project: project, Column: "ftags", Member: columns.FoldTag(tag)})
 		f.must(err)
 		if diff := cmp.Diff([]string{i.ID.Issue}, ids(page.Keys)); diff != "" {
 			t.Errorf("issues with the tag %.20q (-want +got):\n%s", tag, diff)
 		}
 	}
-	if dynamo.FoldTag(long) == dynamo.FoldTag(other) {
+	if columns.FoldTag(long) == columns.FoldTag(other) {
 		t.Error("two tags have one name")
 	}
 	f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"issuegrid/account"
-	"issuegrid/dynamo"
+	"issuegrid/columns"
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
@@ -339,7 +339,7 @@ func (f *filtered) placeOf(c grid.Cursor) place {
 		// The oracle compares their texts, and finds the one that is encoded so.
 		for _, day := range days {
 			for _, text := range []string{day, day + "T00:00:00Z"} {
-				if (d.Type == tracker.TypeDate) == (text == day) && string(dynamo.SortValue(d, tracker.Text(text))) == string(c.Value) {
+				if (d.Type == tracker.TypeDate) == (text == day) && string(columns.SortValue(d, tracker.Text(text))) == string(c.Value) {
 					p.value = string(sortkey.Text(text))
 				}
 			}

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"issuegrid/dynamo"
+	"issuegrid/columns"
 	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -77,7 +77,7 @@ func (w *world) comparable() comparable {
 	text := func(v tracker.Value) any { return v.Text() }
 	fieldOf := w.definition.Field
 	from := func(f tracker.FieldID) func(any) sortkey.Value {
-		return func(v any) sortkey.Value { return dynamo.SortValue(fieldOf(f), tracker.Text(v.(string))) }
+		return func(v any) sortkey.Value { return columns.SortValue(fieldOf(f), tracker.Text(v.(string))) }
 	}
 	number := func(v any) sortkey.Value { return sortkey.Int(v.(int64)) }
 	needle := func() any { return pickOne(r, worldTexts[:8]) }
@@ -199,7 +199,7 @@ func (w *world) setTerm() asked {
 	f, member := fMulti, string(pickOne(w.random, options).ID)
 	fold := func(s string) string { return s }
 	if w.random.IntN(2) == 0 {
-		f, member, fold = fTags, dynamo.FoldTag(pickOne(w.random, worldTags)), dynamo.FoldTag
+		f, member, fold = fTags, columns.FoldTag(pickOne(w.random, worldTags)), columns.FoldTag
 	}
 	if w.random.IntN(4) == 0 {
 		return asked{filter.In{Column: f.Column(), Values: filter.NoValue()}, func(i *tracker.Issue) bool { return len(i.Values[f].Set()) == 0 }, string(f) + " is null"}

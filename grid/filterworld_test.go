@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"issuegrid/account"
-	"issuegrid/dynamo"
+	"issuegrid/columns"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -161,7 +161,7 @@ func (w *world) index(i *tracker.Issue, put bool) {
 		case f.Type == tracker.TypeMultiSelect || f.Type == tracker.TypeTags:
 			for _, m := range v.Set() {
 				if f.Type == tracker.TypeTags {
-					m = dynamo.FoldTag(m)
+					m = columns.FoldTag(m)
 				}
 				set(f.ID.Column(), m, sortkey.Num(i.Num), nil)
 			}
@@ -171,11 +171,11 @@ func (w *world) index(i *tracker.Issue, put bool) {
 				set(f.ID.Column(), "", sortkey.Join(sortkey.Text(v.Text()), i.Num), nil)
 			}
 		default:
-			set(f.ID.Column(), "", sortkey.Join(dynamo.SortValue(f, v), i.Num), nil)
+			set(f.ID.Column(), "", sortkey.Join(columns.SortValue(f, v), i.Num), nil)
 		}
 	}
 	for _, c := range []tracker.Column{tracker.ColumnName, tracker.ColumnState, tracker.ColumnCreated, tracker.ColumnUpdated} {
-		set(c, "", sortkey.Join(dynamo.BuiltinValue(&w.definition.Project, i, c), i.Num), nil)
+		set(c, "", sortkey.Join(columns.BuiltinValue(&w.definition.Project, i, c), i.Num), nil)
 	}
 	set(tracker.ColumnNum, "", sortkey.Num(i.Num), has)
 	if put {

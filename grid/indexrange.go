@@ -3,6 +3,7 @@ package grid
 import (
 	"bytes"
 
+	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
@@ -125,17 +126,7 @@ func integers(d *tracker.Definition, l *indexRange) ([]int64, bool) {
 	if l.kind != sortkey.KindInt {
 		return nil, false
 	}
-	first, most := int64(0), int64(0) // of the column, if it is one with few values
-	if l.column == tracker.ColumnState {
-		most = int64(len(d.Project.States))
-	} else if !l.column.Builtin() {
-		switch f := d.Field(l.column.Field()); f.Type {
-		case tracker.TypeSelect:
-			most = int64(len(f.Options))
-		case tracker.TypeBoolean:
-			most = 2
-		}
-	}
+	first, most := int64(0), int64(columns.Count(d, l.column))
 	if v, ok := sortkey.Decode(sortkey.KindInt, l.values.From); ok {
 		first = v.(int64)
 	} else if most == 0 {
@@ -249,18 +240,4 @@ func coverIn(d *tracker.Definition, c filter.In) (cover, bool) {
 }
 
 // kindOf is the kind of the sort values of a column that a grid can be sorted by.
-func kindOf(d *tracker.Definition, c tracker.Column) sortkey.Kind {
-	switch c {
-	case tracker.ColumnName:
-		return sortkey.KindText
-	case tracker.ColumnNum, tracker.ColumnState, tracker.ColumnCreated, tracker.ColumnUpdated:
-		return sortkey.KindInt
-	}
-	switch d.Field(c.Field()).Type {
-	case tracker.TypeText, tracker.TypeUser:
-		return sortkey.KindText
-	case tracker.TypeNumber:
-		return sortkey.KindFloat
-	}
-	return sortkey.KindInt
-}
+func kindOf(d *tracker.Definition, c tracker.Column) sortkey.Kind { return columns.Kind(d, c) }

@@ -4,9 +4,8 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
-	"time"
 
-	"issuegrid/sortkey"
+	"issuegrid/columns"
 	"issuegrid/tracker"
 )
 
@@ -87,7 +86,7 @@ func describeIn(d *tracker.Definition, c In) string {
 }
 
 func describeRange(d *tracker.Definition, c tracker.Column, name string, r Range) string {
-	if v, ok := value(d, c, r.From); ok && bytes.Equal(after(r.From), r.To) {
+	if v, ok := columns.Display(d, c, r.From); ok && bytes.Equal(after(r.From), r.To) {
 		return name + " = " + v
 	}
 	var words []string
@@ -105,56 +104,15 @@ func describeRange(d *tracker.Definition, c tracker.Column, name string, r Range
 
 // bound is a bound in words: a value, the first behind a value, or the start of texts.
 func bound(d *tracker.Definition, c tracker.Column, b []byte) string {
-	if v, ok := value(d, c, b); ok {
+	if v, ok := columns.Display(d, c, b); ok {
 		return v
 	}
 	if n := len(b); n > 0 && b[n-1] > 0 {
 		before := bytes.Clone(b)
 		before[n-1]--
-		if v, ok := value(d, c, before); ok {
+		if v, ok := columns.Display(d, c, before); ok {
 			return "what follows " + v
 		}
 	}
 	return strconv.Quote(string(b)) + "..."
-}
-
-// value is an encoded value in words; false if it is none of the column's.
-func value(d *tracker.Definition, c tracker.Column, b []byte) (string, bool) {
-	f := field(d, c)
-	kind := sortkey.KindInt
-	switch {
-	case c == tracker.ColumnName, f != nil && (f.Type == tracker.TypeText || f.Type == tracker.TypeUser || f.Type == tracker.TypeLongText), c == tracker.ColumnDescription:
-		kind = sortkey.KindText
-	case f != nil && f.Type == tracker.TypeNumber:
-		kind = sortkey.KindFloat
-	}
-	decoded, ok := sortkey.Decode(kind, b)
-	if !ok {
-		return "", false
-	}
-	switch v := decoded.(type) {
-	case string:
-		return strconv.Quote(v), true
-	case float64:
-		return strconv.FormatFloat(v, 'g', -1, 64), true
-	case int64:
-		return integer(d, c, f, v), true
-	}
-	return "", false
-}
-
-func integer(d *tracker.Definition, c tracker.Column, f *tracker.Field, v int64) string {
-	switch {
-	case c == tracker.ColumnCreated, c == tracker.ColumnUpdated, f != nil && f.Type == tracker.TypeDateTime:
-		return tracker.FormatDateTime(time.UnixMicro(v))
-	case f != nil && f.Type == tracker.TypeDate:
-		return time.Unix(v*86400, 0).UTC().Format(time.DateOnly)
-	case f != nil && f.Type == tracker.TypeBoolean:
-		return strconv.FormatBool(v == 1)
-	case f != nil && f.Type == tracker.TypeSelect && v >= 0 && v < int64(len(f.Options)):
-		return strconv.Quote(f.Options[v].Name)
-	case c == tracker.ColumnState && d != nil && v >= 0 && v < int64(len(d.Project.States)):
-		return strconv.Quote(d.Project.States[v].Name)
-	}
-	return strconv.FormatInt(v, 10)
 }

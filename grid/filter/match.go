@@ -3,7 +3,7 @@ package filter
 import (
 	"slices"
 
-	"issuegrid/dynamo"
+	"issuegrid/columns"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -122,7 +122,7 @@ func (s *Subject) has(c Has) (Truth, error) {
 	k, _ := s.of(c.Column)
 	if k.members == nil {
 		k.members = slices.Clone(stored)
-		if s.matcher.definition.Field(c.Column.Field()).Type == tracker.TypeTags {
+		if columns.Folds(s.matcher.definition.Field(c.Column.Field()).Type) {
 			var err error
 			if k.members, err = s.matcher.foldTags(stored); err != nil {
 				return No, err
@@ -195,7 +195,7 @@ func (s *Subject) value(c tracker.Column) (sortkey.Value, Truth, error) {
 		return k.value, Yes, nil
 	}
 	var err error
-	if textual(s.matcher.definition, c) {
+	if columns.Textual(s.matcher.definition, c) {
 		text, t := s.text(c)
 		if t != Yes {
 			return nil, t, nil
@@ -204,22 +204,14 @@ func (s *Subject) value(c tracker.Column) (sortkey.Value, Truth, error) {
 			return nil, No, err
 		}
 	} else if !Nullable(c) {
-		k.value = dynamo.BuiltinValue(&s.matcher.definition.Project, s.Issue, c)
+		k.value = columns.BuiltinValue(&s.matcher.definition.Project, s.Issue, c)
 	} else if v := s.stored(c); v.Kind != tracker.KindNone {
-		k.value = dynamo.SortValue(s.matcher.definition.Field(c.Field()), v)
+		k.value = columns.SortValue(s.matcher.definition.Field(c.Field()), v)
 	} else {
 		return nil, No, nil
 	}
 	k.encoded = true
 	return k.value, Yes, nil
-}
-
-// textual reports whether the values of a column are texts.
-func textual(d *tracker.Definition, c tracker.Column) bool {
-	if f := field(d, c); f != nil {
-		return f.Type == tracker.TypeText || f.Type == tracker.TypeLongText || f.Type == tracker.TypeUser
-	}
-	return c == tracker.ColumnName || c == tracker.ColumnDescription
 }
 
 // SortValue encodes what the issue has in a column that a grid can be sorted by; false where it has nothing, or a long text that was not read. An

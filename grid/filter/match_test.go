@@ -9,7 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"issuegrid/dynamo"
+	"issuegrid/columns"
 	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -22,7 +22,7 @@ func TestMeetsIsTheTruth(t *testing.T) {
 		matcher := filter.NewMatcher(definition, form.All...) // which need not have all that is asked
 		for range 6 {
 			r := drawRow(t)
-			for _, c := range columns {
+			for _, c := range testColumns {
 				if r.long(c) {
 					r.read[c.id] = rapid.Bool().Draw(t, "read")
 				}
@@ -50,7 +50,7 @@ func TestLongTextsAreThoseOfTheColumns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q, r := draw(t), drawRow(t)
 		var want []tracker.LongRef
-		for _, c := range columns {
+		for _, c := range testColumns {
 			if r.long(c) && slices.Contains(q.columns, c.id) {
 				want = append(want, r.ref(c))
 			}
@@ -74,7 +74,7 @@ func TestLongTextsAreThoseOfTheColumns(t *testing.T) {
 // TestNoValueMeetsNoComparison asks an issue that has nothing but what every issue has.
 func TestNoValueMeetsNoComparison(t *testing.T) {
 	s := row{}.subject()
-	for _, c := range columns {
+	for _, c := range testColumns {
 		if c.always() {
 			continue
 		}
@@ -207,7 +207,7 @@ func TestTagsCompareFolded(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%.12q has %.12q", tt.tag, tt.asked), func(t *testing.T) {
 			r := row{map[tracker.Column]any{"tags": []string{"other", tt.tag}}, nil}
-			if got := meets(r.subject(), filter.Has{Column: "tags", Member: dynamo.FoldTag(tt.asked)}); got != tt.want {
+			if got := meets(r.subject(), filter.Has{Column: "tags", Member: columns.FoldTag(tt.asked)}); got != tt.want {
 				t.Errorf("got %d, want %d", got, tt.want)
 			}
 		})

@@ -1,7 +1,7 @@
 package filter
 
 import (
-	"issuegrid/dynamo"
+	"issuegrid/columns"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -109,7 +109,7 @@ func (m *Matcher) encode(text string) (sortkey.Value, error) {
 func (m *Matcher) foldTags(tags []string) ([]string, error) {
 	out, bytes := make([]string, len(tags)), 0
 	for i, tag := range tags {
-		out[i] = dynamo.FoldTag(tag)
+		out[i] = columns.FoldTag(tag)
 		bytes += len(tag)
 	}
 	return out, m.worked(bytes, 0)

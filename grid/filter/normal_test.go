@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"issuegrid/dynamo"
+	"issuegrid/columns"
 	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -37,7 +37,7 @@ func met(c filter.Condition, r row) bool {
 	case filter.Has:
 		members, _ := r.values[c.Column].([]string)
 		return slices.ContainsFunc(members, func(m string) bool {
-			return m == c.Member || c.Column == "tags" && dynamo.FoldTag(m) == c.Member
+			return m == c.Member || c.Column == "tags" && columns.FoldTag(m) == c.Member
 		})
 	case filter.Contains:
 		text, ok := r.values[c.Column].(string)
@@ -148,7 +148,7 @@ func TestNormalizeKeepsTheTruth(t *testing.T) {
 			if !want {
 				continue
 			}
-			for _, c := range columns {
+			for _, c := range testColumns {
 				v, ok := r.values[c.id]
 				values := form.In(c.id)
 				if inside := !ok && values.None || ok && c.domain == nil && len(values.Ranges) > 0 || ok && c.domain != nil && values.Contains(c.domain.encode(v)); !inside {

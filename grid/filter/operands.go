@@ -1,7 +1,7 @@
 package filter
 
 import (
-	"issuegrid/dynamo"
+	"issuegrid/columns"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -39,5 +39,5 @@ func Value(f *tracker.Field, v tracker.Value) (Operand, error) {
 	if err := f.Check(v); err != nil {
 		return nil, err
 	}
-	return dynamo.SortValue(f, v), nil
+	return columns.SortValue(f, v), nil
 }

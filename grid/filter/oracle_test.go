@@ -9,7 +9,7 @@ import (
 
 	"pgregory.net/rapid"
 
-	"issuegrid/dynamo"
+	"issuegrid/columns"
 	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -79,7 +79,7 @@ var longs = []any{strings.Repeat("Éclair ", 60), strings.Repeat("x", maxCompara
 // phrase is a tag that folds to more than a key can hold.
 var phrase = strings.Repeat("\ufdfa", 50)
 
-var columns = []column{
+var testColumns = []column{
 	{id: tracker.ColumnNum, domain: ints},
 	{id: tracker.ColumnName, domain: texts},
 	{id: tracker.ColumnState, domain: ranks},
@@ -103,7 +103,7 @@ var columns = []column{
 func (c column) GoString() string { return string(c.id) }
 
 func columnOf(id tracker.Column) column {
-	return columns[slices.IndexFunc(columns, func(c column) bool { return c.id == id })]
+	return testColumns[slices.IndexFunc(testColumns, func(c column) bool { return c.id == id })]
 }
 
 // always tells whether every issue has a value in the column.
@@ -132,7 +132,7 @@ func (r row) unread(c column) bool { return r.long(c) && !r.read[c.id] }
 
 func (r row) String() string {
 	var out []string
-	for _, c := range columns {
+	for _, c := range testColumns {
 		if v, ok := r.values[c.id]; ok {
 			out = append(out, fmt.Sprintf("%s: %s", c.id, show(v)))
 			if r.unread(c) {
@@ -145,7 +145,7 @@ func (r row) String() string {
 
 func drawRow(t *rapid.T) row {
 	r := row{map[tracker.Column]any{}, map[tracker.Column]bool{}}
-	for _, c := range columns {
+	for _, c := range testColumns {
 		if !c.always() && rapid.IntRange(0, 2).Draw(t, "null") == 0 {
 			continue
 		}
@@ -168,7 +168,7 @@ func drawRow(t *rapid.T) row {
 // reading is the row when all its long texts were read, or none of them.
 func (r row) reading(all bool) row {
 	out := row{r.values, map[tracker.Column]bool{}}
-	for _, c := range columns {
+	for _, c := range testColumns {
 		out.read[c.id] = all
 	}
 	return out
@@ -191,7 +191,7 @@ func (r row) subjectOf(m *filter.Matcher) *filter.Subject {
 	subject := m.Subject(i)
 	s := &subject
 	s.Texts = map[tracker.Column]string{}
-	for _, c := range columns {
+	for _, c := range testColumns {
 		v, ok := r.values[c.id]
 		if !ok {
 			continue
@@ -255,7 +255,7 @@ func (q question) holds(r row) bool { return q.truth(r.reading(true)) == filter.
 // draw makes a question of few columns, so that its parts meet in them, and mostly of few parts, because many add up to always or never.
 func draw(t *rapid.T) question {
 	n := rapid.SampledFrom([]int{3, 2, 4, 1}).Draw(t, "how many columns")
-	few := rapid.SliceOfNDistinct(rapid.SampledFrom(columns), n, n, func(c column) tracker.Column { return c.id }).Draw(t, "columns")
+	few := rapid.SliceOfNDistinct(rapid.SampledFrom(testColumns), n, n, func(c column) tracker.Column { return c.id }).Draw(t, "columns")
 	return drawOf(t, few, rapid.SampledFrom([]int{2, 3, 4}).Draw(t, "depth"))
 }
 
@@ -329,7 +329,7 @@ func leaf(t *rapid.T, c column) question {
 func has(c column, member string) question {
 	name := member
 	if c.id == "tags" {
-		name = dynamo.FoldTag(member)
+		name = columns.FoldTag(member)
 	}
 	same := func(m string) bool {
 		folded := sortkey.Fold(m)

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"unicode/utf8"
 
-	"issuegrid/dynamo"
+	"issuegrid/columns"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -126,7 +126,7 @@ func (o *Operands) HasMember(f *tracker.Field, member string) (Condition, error)
 	if err := f.Check(tracker.Set([]string{member})); err != nil {
 		return nil, err
 	}
-	if f.Type != tracker.TypeTags {
+	if !columns.Folds(f.Type) {
 		return Has{f.ID.Column(), member}, nil
 	}
 	o.mu.Lock()
@@ -136,7 +136,7 @@ func (o *Operands) HasMember(f *tracker.Field, member string) (Condition, error)
 	}
 	folded, ok := o.tags[member]
 	if !ok {
-		folded = dynamo.FoldTag(member)
+		folded = columns.FoldTag(member)
 		if o.tags == nil {
 			o.tags = map[string]string{}
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"issuegrid/dynamo"
+	"issuegrid/columns"
 	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -43,7 +43,7 @@ func TestOperandsAreWhatTheirTextsAre(t *testing.T) {
 			if diff := cmp.Diff(want, contains, sameBytes); diff != "" {
 				t.Error(diff)
 			}
-			if diff := cmp.Diff(filter.Condition(filter.Has{Column: "tags", Member: dynamo.FoldTag(s)}), has); diff != "" {
+			if diff := cmp.Diff(filter.Condition(filter.Has{Column: "tags", Member: columns.FoldTag(s)}), has); diff != "" {
 				t.Error(diff)
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"issuegrid/columns"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -37,7 +38,7 @@ func (k Keys) EntriesOf(d *tracker.Definition, i *tracker.Issue, c tracker.Colum
 	}
 	if c.Builtin() {
 		if slices.Contains(builtinColumns[:], c) {
-			return one(BuiltinValue(&d.Project, i, c))
+			return one(columns.BuiltinValue(&d.Project, i, c))
 		}
 		return nil
 	}
@@ -47,7 +48,7 @@ func (k Keys) EntriesOf(d *tracker.Definition, i *tracker.Issue, c tracker.Colum
 		return nil
 	case v.Kind == tracker.KindSet:
 		var out []Entry
-		for _, member := range members(f, v) {
+		for _, member := range columns.Members(f, v) {
 			out = append(out, Entry{k.member(i.ID, f, member), sortkey.Num(i.Num)})
 		}
 		return out
@@ -55,17 +56,17 @@ func (k Keys) EntriesOf(d *tracker.Definition, i *tracker.Issue, c tracker.Colum
 	if gen = f.Gen; v.Kind == tracker.KindLong {
 		return one(sortkey.Text(text))
 	}
-	return one(SortValue(f, v))
+	return one(columns.SortValue(f, v))
 }
 
 // AllEntries are all entries of an issue (I3), as far as the definition tells. texts are those of the values that the document only refers to.
 func (k Keys) AllEntries(d *tracker.Definition, i *tracker.Issue, texts map[tracker.Column]string) []Entry {
 	var out []Entry
-	columns := BuiltinColumns()
+	all := BuiltinColumns()
 	for id := range i.Values {
-		columns = append(columns, id.Column())
+		all = append(all, id.Column())
 	}
-	for _, c := range columns {
+	for _, c := range all {
 		if Derivable(d, i, c) {
 			out = append(out, k.EntriesOf(d, i, c, texts[c])...)
 		}
@@ -88,22 +89,6 @@ func Derivable(d *tracker.Definition, doc *tracker.Issue, c tracker.Column) bool
 	return f != nil && f.Check(v) == nil
 }
 
-// BuiltinValue encodes what an issue has in a built-in column.
-func BuiltinValue(p *tracker.Project, i *tracker.Issue, c tracker.Column) sortkey.Value {
-	switch c {
-	case tracker.ColumnName:
-		return sortkey.Text(i.Name)
-	case tracker.ColumnState:
-		rank, _ := p.StateRank(i.State)
-		return sortkey.Rank(rank)
-	case tracker.ColumnCreated:
-		return sortkey.Time(i.Created)
-	case tracker.ColumnUpdated:
-		return sortkey.Time(i.Updated)
-	}
-	return sortkey.Num(i.Num)
-}
-
 // IsLong reports whether a value that is given is to be held outside the document. A user's name never is, though it may have more than
 // MaxInlineText bytes.
 func IsLong(d *tracker.Definition, c tracker.Column, v tracker.Value) bool {
@@ -113,59 +98,7 @@ func IsLong(d *tracker.Definition, c tracker.Column, v tracker.Value) bool {
 	if c == tracker.ColumnDescription {
 		return true
 	}
-	f := d.Field(c.Field())
-	return f.Type == tracker.TypeText || f.Type == tracker.TypeLongText
-}
-
-// members are the names under which a set is indexed: option ids as they are; tags folded, each once.
-func members(f *tracker.Field, v tracker.Value) []string {
-	if f.Type != tracker.TypeTags {
-		return v.Set()
-	}
-	out := make([]string, len(v.Set()))
-	for i, tag := range v.Set() {
-		out[i] = FoldTag(tag)
-	}
-	slices.Sort(out)
-	return slices.Compact(out)
-}
-
-// maxFolded is the greatest length of a folded tag in a key, because DynamoDB takes no sort key of more than 1,024 bytes.
-const maxFolded = 800
-
-// FoldTag is the name under which a tag is indexed. A tag of nothing but marks keeps them, because a key must name it. One that folding
-// makes longer than a key can be, which takes dozens of the few characters that stand for whole phrases, goes by a hash.
-func FoldTag(tag string) string {
-	folded := sortkey.Fold(tag)
-	switch {
-	case folded == "":
-		return tag
-	case len(folded) > maxFolded:
-		return tracker.IDFor("tag", folded)
-	}
-	return folded
-}
-
-// SortValue encodes a value of a sortable field. A long text must be given as the text itself.
-func SortValue(f *tracker.Field, v tracker.Value) sortkey.Value {
-	switch f.Type {
-	case tracker.TypeInteger:
-		return sortkey.Int(v.Int())
-	case tracker.TypeNumber:
-		return sortkey.Float(v.Float())
-	case tracker.TypeBoolean:
-		return sortkey.Bool(v.Bool())
-	case tracker.TypeSelect:
-		rank, _ := f.OptionRank(tracker.OptionID(v.Text()))
-		return sortkey.Rank(rank)
-	case tracker.TypeDate:
-		d, _ := time.Parse(time.DateOnly, v.Text())
-		return sortkey.Date(d)
-	case tracker.TypeDateTime:
-		d, _ := time.Parse(time.RFC3339Nano, v.Text())
-		return sortkey.Time(d)
-	}
-	return sortkey.Text(v.Text())
+	return d.Field(c.Field()).Type.LongTexts()
 }
 
 // TrashSort is the sort string of an issue in the trash: the last deleted first.

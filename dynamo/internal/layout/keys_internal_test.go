@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"issuegrid/columns"
 	"issuegrid/tracker"
 )
 
@@ -60,7 +61,7 @@ func TestSeparators(t *testing.T) {
 	k, issue := Keys{Tenant: "acme"}, tracker.IssueID{Project: "p1", Issue: "i1"}
 	for _, gen := range []int64{0, 1, 12} {
 		f := &tracker.Field{ID: "f1", Gen: gen}
-		for _, entry := range []Key{k.value(issue, "f1", gen), k.member(issue, f, "o1"), k.member(issue, f, FoldTag("a~7.b"))} {
+		for _, entry := range []Key{k.value(issue, "f1", gen), k.member(issue, f, "o1"), k.member(issue, f, columns.FoldTag("a~7.b"))} {
 			if c := k.ColumnOf("p1", entry); c != "f1" {
 				t.Errorf("%q is an entry of the column %q", entry.SK, c)
 			}

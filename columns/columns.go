@@ -1,0 +1,108 @@
+// Package columns is what the values of a column are in the index and in filters: their encoding, their order, and
+// the form in which members of sets are compared. The store writes index entries by these rules, grids and filters
+// read and compare by them. Start with Kind and SortValue. What a type of field adds is in fieldtype.go.
+//
+// The package is pure: it does no I/O and knows no table.
+package columns
+
+import (
+	"strconv"
+	"time"
+
+	"issuegrid/sortkey"
+	"issuegrid/tracker"
+)
+
+// field is the custom field of a column; nil for a built-in one, and for one that d does not have.
+func field(d *tracker.Definition, c tracker.Column) *tracker.Field {
+	if d == nil || c.Builtin() {
+		return nil
+	}
+	return d.Field(c.Field())
+}
+
+// Kind is the kind of the encoded values of a column.
+func Kind(d *tracker.Definition, c tracker.Column) sortkey.Kind {
+	switch c {
+	case tracker.ColumnName, tracker.ColumnDescription:
+		return sortkey.KindText
+	case tracker.ColumnNum, tracker.ColumnState, tracker.ColumnCreated, tracker.ColumnUpdated:
+		return sortkey.KindInt
+	}
+	if f := field(d, c); f != nil {
+		return rule(f.Type).kind
+	}
+	return sortkey.KindInt
+}
+
+// Textual reports whether the values of a column are texts, which are compared without regard to case and accents.
+func Textual(d *tracker.Definition, c tracker.Column) bool {
+	if f := field(d, c); f != nil {
+		return TextualType(f.Type)
+	}
+	return c == tracker.ColumnName || c == tracker.ColumnDescription
+}
+
+// TextualType is Textual of the fields of a type.
+func TextualType(t tracker.FieldType) bool { return rule(t).textual }
+
+// Count is how many values a column of few values can have, each of which is encoded as an integer from 0; 0 for
+// any other column.
+func Count(d *tracker.Definition, c tracker.Column) int {
+	if c == tracker.ColumnState {
+		return len(d.Project.States)
+	}
+	if f := field(d, c); f != nil && rule(f.Type).count != nil {
+		return rule(f.Type).count(f)
+	}
+	return 0
+}
+
+// BuiltinValue encodes what an issue has in a built-in column.
+func BuiltinValue(p *tracker.Project, i *tracker.Issue, c tracker.Column) sortkey.Value {
+	switch c {
+	case tracker.ColumnName:
+		return sortkey.Text(i.Name)
+	case tracker.ColumnState:
+		rank, _ := p.StateRank(i.State)
+		return sortkey.Rank(rank)
+	case tracker.ColumnCreated:
+		return sortkey.Time(i.Created)
+	case tracker.ColumnUpdated:
+		return sortkey.Time(i.Updated)
+	}
+	return sortkey.Num(i.Num)
+}
+
+// SortValue encodes a value of a sortable field. A long text must be given as the text itself.
+func SortValue(f *tracker.Field, v tracker.Value) sortkey.Value { return rule(f.Type).value(f, v) }
+
+// Display is an encoded value in words; false if it is none of the column's.
+func Display(d *tracker.Definition, c tracker.Column, encoded []byte) (string, bool) {
+	value, ok := sortkey.Decode(Kind(d, c), encoded)
+	if !ok {
+		return "", false
+	}
+	switch v := value.(type) {
+	case string:
+		return strconv.Quote(v), true
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64), true
+	case int64:
+		return integer(d, c, v), true
+	}
+	return "", false
+}
+
+func integer(d *tracker.Definition, c tracker.Column, v int64) string {
+	f := field(d, c)
+	switch {
+	case f != nil && rule(f.Type).show != nil:
+		return rule(f.Type).show(f, v)
+	case c == tracker.ColumnCreated, c == tracker.ColumnUpdated:
+		return tracker.FormatDateTime(time.UnixMicro(v))
+	case c == tracker.ColumnState && d != nil && v >= 0 && v < int64(len(d.Project.States)):
+		return strconv.Quote(d.Project.States[v].Name)
+	}
+	return strconv.FormatInt(v, 10)
+}
