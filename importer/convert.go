@@ -18,56 +18,6 @@ type fieldValue struct {
 // converter makes a value of a cell that is not empty. It is pure: what it says depends on the cell and the mapping alone.
 type converter func(cell) (fieldValue, *fault)
 
-// newConverter makes the converter of a custom field. The column must have been checked.
-func newConverter(c *Column) (converter, error) {
-	field := &tracker.Field{Name: c.Name, Type: c.Type}
-	text := func(read func(string) (tracker.Value, *fault)) converter {
-		return func(c cell) (fieldValue, *fault) {
-			v, f := read(c.text)
-			if f == nil {
-				f = checked(field, v)
-			}
-			return fieldValue{value: v}, f
-		}
-	}
-	switch c.Type {
-	case tracker.TypeInteger:
-		return text(readInteger), nil
-	case tracker.TypeNumber:
-		return text(parseNumber), nil
-	case tracker.TypeDate, tracker.TypeDateTime:
-		forms, err := newTimeForms(c)
-		if err != nil {
-			return nil, err
-		}
-		return text(forms.reader(c.Type)), nil
-	case tracker.TypeBoolean:
-		words, err := newWords(c)
-		if err != nil {
-			return nil, err
-		}
-		return text(words.read), nil
-	case tracker.TypeSelect:
-		fixed := newNames(c)
-		return func(cell cell) (fieldValue, *fault) {
-			names, f := fixed.take([]string{cell.text})
-			return fieldValue{names: names}, f
-		}, nil
-	case tracker.TypeMultiSelect:
-		fixed := newNames(c)
-		return func(cell cell) (fieldValue, *fault) {
-			names, f := fixed.take(cell.members(c.Separator))
-			return fieldValue{names: names}, f
-		}, nil
-	case tracker.TypeTags:
-		return func(cell cell) (fieldValue, *fault) {
-			v := tracker.Set(cell.members(c.Separator))
-			return fieldValue{value: v}, checked(field, v)
-		}, nil
-	}
-	return text(func(s string) (tracker.Value, *fault) { return tracker.Text(s), nil }), nil
-}
-
 // checked says what the rules of the product have against a value. What is too long is told by its reason.
 func checked(f *tracker.Field, v tracker.Value) *fault {
 	if v.Kind == tracker.KindNone {

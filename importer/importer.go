@@ -1,5 +1,6 @@
 // Package importer turns files into issues: CSV and JSON Lines, plain or gzip, of any size, into one or several projects. Start
-// with Run; Inspect is its dry run; a Mapping says which column becomes what, and Infer makes one from the file.
+// with Run; Inspect is its dry run; a Mapping says which column becomes what, and
+// is inferred from the file where none is given.
 //
 // A file is read as a stream, more than once: first everything is checked and the projects, fields, options and states that the rows
 // need are collected, then the rows are written. So nothing is written for a file that can't be read to its end, or for a

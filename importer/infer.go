@@ -1,7 +1,6 @@
 package importer
 
 import (
-	"context"
 	_ "embed"
 	"encoding/json"
 	"slices"
@@ -43,23 +42,10 @@ func hint(name string) (to Target, rank int) {
 	return ToField, 0
 }
 
-// Infer makes a mapping from the names of a file's columns and all its cells. It does not check that the mapping is complete: a file
-// may have no column that could be the name of its issues.
-func Infer(ctx context.Context, opts Options) (*Mapping, error) {
-	in, err := openInput(opts)
-	if err != nil {
-		return nil, err
-	}
-	defer in.close()
-	p, err := profileFile(ctx, in, opts)
-	if err != nil {
-		return nil, err
-	}
-	return p.mapping(), nil
-}
-
-// mapping decides. A built-in target takes the column with the best name among those whose cells fit; every other column becomes a
-// custom field of the narrowest type that holds all its cells.
+// mapping makes a mapping from the names of a file's columns and all its cells. It does not check that the mapping is
+// complete: a file may have no column that could be the name of its issues. A built-in target takes the column with
+// the best name among those whose cells fit; every other column becomes a custom field of the narrowest type that
+// holds all its cells.
 func (p *profile) mapping() *Mapping {
 	best := map[Target]int{}
 	for i, c := range p.columns {
@@ -135,31 +121,6 @@ func (c *columnProfile) options() bool {
 		seen[folded(name)] = true
 	}
 	return c.filled > 0 && c.distinct != nil && len(seen) == len(c.distinct)
-}
-
-// fieldType is the narrowest type that holds all cells.
-func (c *columnProfile) fieldType() tracker.FieldType {
-	switch {
-	case c.filled == 0:
-		return tracker.TypeText
-	case c.boolean:
-		return tracker.TypeBoolean
-	case c.integer:
-		return tracker.TypeInteger
-	case c.number:
-		return tracker.TypeNumber
-	case c.date:
-		return tracker.TypeDate
-	case c.dateTime:
-		return tracker.TypeDateTime
-	case c.tags:
-		return tracker.TypeTags
-	case c.options() && int64(len(c.distinct)*minRepeat) <= c.filled:
-		return tracker.TypeSelect
-	case c.newline || c.longest > tracker.MaxInlineText:
-		return tracker.TypeLongText
-	}
-	return tracker.TypeText
 }
 
 // fieldName makes a name that a field can have, and that no other column has.

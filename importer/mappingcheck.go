@@ -122,7 +122,7 @@ func (c *Column) check() error {
 // checkMembers refuses members that mean nothing for the target and type.
 func (c *Column) checkMembers() error {
 	t := c.Type
-	isField, isTime := c.To == ToField, t == tracker.TypeDateTime || c.To == ToCreated || c.To == ToUpdated
+	isField, isTime := c.To == ToField, c.To == ToCreated || c.To == ToUpdated
 	for _, member := range []struct {
 		name    string
 		set, ok bool
@@ -130,14 +130,14 @@ func (c *Column) checkMembers() error {
 	}{
 		{"name", c.Name != "", isField, "a custom field"},
 		{"type", t != "", isField, "a custom field"},
-		{"options", c.Options != nil, t.HasOptions(), "SELECT and MULTI_SELECT"},
-		{"order", c.Order != "", t.HasOptions() && c.Options == nil, "SELECT and MULTI_SELECT without options"},
-		{"ignoreCase", c.IgnoreCase, t.HasOptions() || c.To == ToState, "SELECT, MULTI_SELECT and the state"},
-		{"separator", c.Separator != "", t == tracker.TypeMultiSelect || t == tracker.TypeTags, "MULTI_SELECT and TAGS"},
-		{"formats", c.Formats != nil, isTime || t == tracker.TypeDate, "dates and datetimes"},
-		{"zone", c.Zone != "", isTime, "datetimes"},
-		{"true", c.True != nil, t == tracker.TypeBoolean, "BOOLEAN"},
-		{"false", c.False != nil, t == tracker.TypeBoolean, "BOOLEAN"},
+		{"options", c.Options != nil, takes(t, "options"), "SELECT and MULTI_SELECT"},
+		{"order", c.Order != "", takes(t, "order") && c.Options == nil, "SELECT and MULTI_SELECT without options"},
+		{"ignoreCase", c.IgnoreCase, takes(t, "ignoreCase") || c.To == ToState, "SELECT, MULTI_SELECT and the state"},
+		{"separator", c.Separator != "", takes(t, "separator"), "MULTI_SELECT and TAGS"},
+		{"formats", c.Formats != nil, isTime || takes(t, "formats"), "dates and datetimes"},
+		{"zone", c.Zone != "", isTime || takes(t, "zone"), "datetimes"},
+		{"true", c.True != nil, takes(t, "true"), "BOOLEAN"},
+		{"false", c.False != nil, takes(t, "false"), "BOOLEAN"},
 		{"open", c.Open != nil, c.To == ToState, "the state"},
 		{"closed", c.Closed != nil, c.To == ToState, "the state"},
 	} {

@@ -156,7 +156,7 @@ func (w *writer) issue(r *row) (tracker.Issue, *fault) {
 				}
 				ids[n] = string(id)
 			}
-			if v = tracker.Set(ids); field.Type == tracker.TypeSelect {
+			if v = tracker.Set(ids); field.Type.Kind() == tracker.KindText {
 				v = tracker.Text(ids[0])
 			}
 		}
