@@ -184,7 +184,7 @@ func (w *world) term() asked {
 		if strings.ToValidUTF8(start, "") != start {
 			start = "a"
 		}
-		return is(filter.StartsWith(start), func(have any) bool {
+		return is(filter.StartsWith(sortkey.Fold(start)), func(have any) bool {
 			return strings.HasPrefix(folded(have.(string)), folded(start))
 		}, "starts with "+start)
 	}

@@ -49,7 +49,7 @@ func TestShare(t *testing.T) {
 			t.Errorf("up to %d: %g, want %g", n, got, want)
 		}
 	}
-	if got := sortkey.Share(sortkey.KindText, sortkey.Name("aaa", "1"), sortkey.Name("azz", "1"), sortkey.Prefix("am"), sortkey.Prefix("an")); got < 0.01 || got > 0.2 {
+	if got := sortkey.Share(sortkey.KindText, sortkey.Name("aaa", "1"), sortkey.Name("azz", "1"), sortkey.FoldedPrefix("am"), sortkey.FoldedPrefix("an")); got < 0.01 || got > 0.2 {
 		t.Errorf("texts between am and an are %g of those between aaa and azz", got)
 	}
 	rapid.Check(t, func(t *rapid.T) {

@@ -42,9 +42,6 @@ const (
 // 960 bytes of encoding. Texts that agree so far are equal. Not reversible. It folds no more of s than it needs.
 func Text(s string) Value { return FoldedText(foldedStart(s)) }
 
-// Prefix encodes the start that all texts beginning with s share: their sort strings begin with it.
-func Prefix(s string) Value { return FoldedPrefix(foldedStart(s)) }
-
 // MaxFolded is how many bytes of a folded text its encoding can depend on.
 const MaxFolded = maxText - len(terminator) + 1
 
@@ -80,7 +77,7 @@ func (f *Folder) start(n int) []byte {
 // FoldedText is Text of a text of which folded is what Fold makes, or at least the first MaxFolded bytes of that.
 func FoldedText(folded string) Value { return mustAppend(nil, cut(folded)) }
 
-// FoldedPrefix is Prefix of such a text.
+// FoldedPrefix encodes the start that all texts beginning with such a text share: their sort strings begin with it.
 func FoldedPrefix(folded string) Value {
 	v := FoldedText(folded)
 	return v[:len(v)-len(terminator)]

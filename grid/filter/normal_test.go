@@ -188,7 +188,7 @@ func gte(c tracker.Column, v sortkey.Value) filter.Condition {
 	return filter.In{Column: c, Values: filter.Greater(v, true)}
 }
 func begins(c tracker.Column, s string) filter.Condition {
-	return filter.In{Column: c, Values: filter.StartsWith(s)}
+	return filter.In{Column: c, Values: filter.StartsWith(sortkey.Fold(s))}
 }
 func null(c tracker.Column) filter.Condition {
 	return filter.In{Column: c, Values: filter.NoValue()}

@@ -106,7 +106,7 @@ func (o *Operands) StartsWith(c tracker.Column, s string) (Condition, error) {
 	if err != nil {
 		return nil, err
 	}
-	return In{c, beginningWith(sortkey.FoldedPrefix(folded))}, nil
+	return In{c, StartsWith(folded)}, nil
 }
 
 // Contains is the condition that the text in a column contains one that Text takes. One of nothing but marks is in every text.

@@ -72,12 +72,11 @@ func Greater(v sortkey.Value, orEqual bool) Values {
 	return span(after(v), nil)
 }
 
-// StartsWith is all texts that begin with s, without regard to case and accents. Of an empty s, all texts.
-func StartsWith(s string) Values {
-	return beginningWith(sortkey.Prefix(s))
+// StartsWith is all texts that begin with a text, of which folded is what sortkey.Fold makes. Of an empty one, all texts.
+func StartsWith(folded string) Values {
+	prefix := sortkey.FoldedPrefix(folded)
+	return span(prefix, after(prefix))
 }
-
-func beginningWith(prefix sortkey.Value) Values { return span(prefix, after(prefix)) }
 
 func span(from, to []byte) Values { return Values{Ranges: []Range{{From: from, To: to}}} }
 
