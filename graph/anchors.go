@@ -3,6 +3,7 @@ package graph
 import (
 	"context"
 
+	"issuegrid/columns"
 	"issuegrid/graph/model"
 	"issuegrid/grid"
 	"issuegrid/grid/filter"
@@ -55,12 +56,12 @@ func parseAnchor(o *filter.Operands, d *tracker.Definition, c tracker.Column, in
 		if err != nil {
 			return nil, err
 		}
-		if v.Kind == tracker.KindText && (f.Type == tracker.TypeText || f.Type == tracker.TypeUser) {
+		if v.Kind == tracker.KindText && columns.TextualType(f.Type) {
 			operand, err := o.Text(v.Text())
-			return operand, tracker.At(memberFor[f.Type], err)
+			return operand, tracker.At(fieldTypes[f.Type].member, err)
 		}
 		operand, err := filter.Value(f, v)
-		return operand, tracker.At(memberFor[f.Type], err)
+		return operand, tracker.At(fieldTypes[f.Type].member, err)
 	}
 	given := given(in)
 	if len(given) != 1 {

@@ -106,25 +106,8 @@ func (p *filterParser) field(in *model.CustomFieldFilter) (filter.Condition, err
 	if err != nil {
 		return nil, err
 	}
-	column := f.ID.Column()
-	option := func(id string) (tracker.Value, error) {
-		option, err := parseOption(&p.definition.Project, f, id)
-		return tracker.Text(string(option)), err
-	}
 	var given []filterMember
-	for _, m := range [...]filterMember{
-		p.text("text", column, in.Text),
-		ofField(p, "integer", f, in.Integer, plain(func(i model.Int64) tracker.Value { return tracker.Int(int64(i)) })),
-		ofField(p, "number", f, in.Number, plain(tracker.Float)),
-		ofField(p, "date", f, in.Date, plain(func(d model.Date) tracker.Value { return tracker.Text(string(d)) })),
-		ofField(p, "dateTime", f, in.DateTime, plain(func(t model.DateTime) tracker.Value { return tracker.Text(string(t)) })),
-		ofField(p, "boolean", f, in.Boolean, plain(tracker.Bool)),
-		ofField(p, "option", f, in.Option, option),
-		p.set("options", f, in.Options, option),
-		p.set("tags", f, in.Tags, plain(tracker.Text)),
-		p.text("user", column, in.User),
-		isNull(column, in.IsNull),
-	} {
+	for _, m := range p.filters(f, in) {
 		if m.given {
 			given = append(given, m)
 		}
@@ -132,7 +115,7 @@ func (p *filterParser) field(in *model.CustomFieldFilter) (filter.Condition, err
 	if len(given) != 1 {
 		return nil, tracker.Bad("", "give exactly one of the members of CustomFieldFilter beside `field`; %d are given", len(given))
 	}
-	if name, fits := given[0].name, memberFor[f.Type]; name != fits && name != "isNull" {
+	if name, fits := given[0].name, fieldTypes[f.Type].member; name != fits && name != "isNull" {
 		return nil, tracker.Bad(name, "the field %q is of type %s and takes `%s` or `isNull`", f.Name, f.Type, fits)
 	}
 	return p.all(given...)

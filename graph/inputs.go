@@ -27,7 +27,7 @@ func parseValues(d *tracker.Definition, inputs []*model.CustomValueInput) (map[t
 			continue
 		}
 		if values[f.ID], err = parseValue(d, f, in.Value); err == nil {
-			err = tracker.At(memberFor[f.Type], f.CheckNames(values[f.ID]))
+			err = tracker.At(fieldTypes[f.Type].member, f.CheckNames(values[f.ID]))
 		}
 		if err == nil {
 			err = f.CheckWrite(values[f.ID])
@@ -58,72 +58,23 @@ func parseValue(d *tracker.Definition, f *tracker.Field, in *model.ValueInput) (
 	if len(given) != 1 {
 		return tracker.Value{}, tracker.Bad("", "give exactly one of the members of ValueInput; %d are given", len(given))
 	}
-	if fits := memberFor[f.Type]; given[0].member != fits {
+	if fits := fieldTypes[f.Type].member; given[0].member != fits {
 		return tracker.Value{}, tracker.Bad(given[0].member, "the field %q is of type %s and takes `%s`", f.Name, f.Type, fits)
 	}
 	v := given[0].value
 	var err error
-	switch f.Type {
-	case tracker.TypeSelect:
+	switch {
+	case f.Type.HasOptions() && f.Type.Kind() == tracker.KindSet:
+		v, err = parseOptions(&d.Project, f, v.Set())
+	case f.Type.HasOptions():
 		var option tracker.OptionID
-		option, err = parseOption(&d.Project, f, *in.Option)
+		option, err = parseOption(&d.Project, f, v.Text())
 		v = tracker.Text(string(option))
-	case tracker.TypeMultiSelect:
-		v, err = parseOptions(&d.Project, f, in.Options)
 	}
 	if err == nil {
 		err = f.Check(v)
 	}
 	return v, tracker.At(given[0].member, err)
-}
-
-// memberFor is the member of ValueInput, and of CustomFieldFilter, that fits each type.
-var memberFor = map[tracker.FieldType]string{
-	tracker.TypeText: "text", tracker.TypeLongText: "text", tracker.TypeInteger: "integer", tracker.TypeNumber: "number",
-	tracker.TypeDate: "date", tracker.TypeDateTime: "dateTime", tracker.TypeBoolean: "boolean", tracker.TypeSelect: "option",
-	tracker.TypeMultiSelect: "options", tracker.TypeTags: "tags", tracker.TypeUser: "user",
-}
-
-type givenValue struct {
-	member string
-	value  tracker.Value
-}
-
-// given lists the members that are not null. The schema says that there is one, but the validator does not look into variables.
-func given(in *model.ValueInput) []givenValue {
-	var out []givenValue
-	add := func(member string, v tracker.Value) { out = append(out, givenValue{member, v}) }
-	if in.Text != nil {
-		add("text", tracker.Text(*in.Text))
-	}
-	if in.Integer != nil {
-		add("integer", tracker.Int(int64(*in.Integer)))
-	}
-	if in.Number != nil {
-		add("number", tracker.Float(*in.Number))
-	}
-	if in.Date != nil {
-		add("date", tracker.Text(string(*in.Date)))
-	}
-	if in.DateTime != nil {
-		add("dateTime", tracker.Text(string(*in.DateTime)))
-	}
-	if in.Boolean != nil {
-		add("boolean", tracker.Bool(*in.Boolean))
-	}
-	if in.Option != nil {
-		add("option", tracker.Text(*in.Option))
-	}
-	if in.Options != nil {
-		add("options", tracker.Set(in.Options))
-	}
-	if in.Tags != nil {
-		add("tags", tracker.Set(in.Tags))
-	}
-	if in.User != nil {
-		add("user", tracker.Text(*in.User))
-	}
-	return out
 }
 
 // parseNewIssue checks a new issue. The error tells everything that is wrong with it.

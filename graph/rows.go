@@ -333,15 +333,18 @@ func (c *rowCompiler) values(f graphql.CollectedField) cellWriter {
 
 // cell compiles the value of a field. Where there is none it writes null, or nothing at all unless null is asked for.
 func (c *rowCompiler) cell(f graphql.CollectedField, field *tracker.Field, null bool) cellWriter {
-	kind := valueTypes[field.Type]
-	object := c.object(f, kind.name, []string{"CustomValue"}, func(f graphql.CollectedField) cellWriter {
+	kind := fieldTypes[field.Type]
+	object := c.object(f, kind.object, []string{"CustomValue"}, func(f graphql.CollectedField) cellWriter {
 		switch f.Name {
 		case "field":
 			return c.field(f, field)
 		case "display":
-			return kind.display(c.ctx, field)
-		case kind.member:
-			return kind.value(c, f, field)
+			if kind.stored {
+				return storedText(c.ctx, field)
+			}
+			return display(field)
+		case kind.own:
+			return kind.write(c, f, field)
 		case "bytes":
 			return func(b []byte, r row) ([]byte, error) {
 				v := r.issue.View(field).(*model.LongTextValue)

@@ -11,42 +11,11 @@ import (
 	"issuegrid/tracker"
 )
 
-// valueType says how a compiled row writes the values of a type of field.
-type valueType struct {
-	name   string // of the GraphQL type
-	member string // the name of its own member beside field and display
-	// value writes that member.
-	value func(c *rowCompiler, f graphql.CollectedField, field *tracker.Field) cellWriter
-	// display writes the text for people; nil where it is the stored text itself.
-	show func(i *model.Issue, field *tracker.Field, v tracker.Value) string
-}
-
-var valueTypes = map[tracker.FieldType]valueType{
-	tracker.TypeText:        {name: "TextValue", member: "text", value: longText},
-	tracker.TypeLongText:    {name: "LongTextValue", member: "text", value: longText},
-	tracker.TypeUser:        {name: "UserValue", member: "user", value: stored},
-	tracker.TypeDate:        {name: "DateValue", member: "date", value: stored},
-	tracker.TypeDateTime:    {name: "DateTimeValue", member: "dateTime", value: stored},
-	tracker.TypeInteger:     {name: "IntegerValue", member: "integer", value: stored},
-	tracker.TypeNumber:      {name: "NumberValue", member: "number", value: number64, show: display},
-	tracker.TypeBoolean:     {name: "BooleanValue", member: "boolean", value: boolean},
-	tracker.TypeSelect:      {name: "SelectValue", member: "option", value: selected1, show: display},
-	tracker.TypeMultiSelect: {name: "MultiSelectValue", member: "options", value: selectedN, show: display},
-	tracker.TypeTags:        {name: "TagsValue", member: "tags", value: tags, show: display},
-}
-
-func (t valueType) display(ctx context.Context, field *tracker.Field) cellWriter {
-	if t.show == nil {
-		return storedText(ctx, field)
-	}
+// display writes the text for people, for the types whose text is made.
+func display(field *tracker.Field) cellWriter {
 	return func(b []byte, r row) ([]byte, error) {
-		return appendString(b, t.show(r.issue, field, r.issue.Issue.Values[field.ID])), nil
+		return appendString(b, field.Display(r.issue.Issue.Values[field.ID])), nil
 	}
-}
-
-// display asks the view of a value, for the types whose text is made.
-func display(i *model.Issue, field *tracker.Field, _ tracker.Value) string {
-	return i.View(field).(interface{ Display() string }).Display()
 }
 
 // storedText writes the text that the document holds, or for a long text the one that was loaded.
@@ -59,10 +28,6 @@ func storedText(ctx context.Context, field *tracker.Field) cellWriter {
 		s, err := r.issue.LongText(ctx, field.ID.Column(), v)
 		return appendString(b, s), err
 	}
-}
-
-func longText(c *rowCompiler, _ graphql.CollectedField, field *tracker.Field) cellWriter {
-	return storedText(c.ctx, field)
 }
 
 func stored(c *rowCompiler, _ graphql.CollectedField, field *tracker.Field) cellWriter {

@@ -150,7 +150,7 @@ func (s *selected) columns() []tracker.Column {
 		out = append(out, tracker.ColumnDescription)
 	}
 	for _, f := range s.definition.Fields {
-		if (s.allLongs || s.fields[f.ID]) && (f.Type == tracker.TypeText || f.Type == tracker.TypeLongText) {
+		if (s.allLongs || s.fields[f.ID]) && f.Type.LongTexts() {
 			out = append(out, f.ID.Column())
 		}
 	}

@@ -27,7 +27,7 @@ var rooms = map[string][]string{
 	"cache":                  {},
 	"traffic":                {"tracker"},
 	"session":                {"dynamo", "graph", "loaders", "tracker"},
-	"graph":                  {"account", "graph/guard", "graph/model", "graph/transport", "grid", "grid/filter", "loaders", "tracker"},
+	"graph":                  {"account", "columns", "graph/guard", "graph/model", "graph/transport", "grid", "grid/filter", "loaders", "tracker"},
 	"graph/guard":            {"account", "cache", "tracker"},
 	"graph/transport":        {"graph/guard", "tracker"},
 	"graph/model":            {"grid", "loaders", "tracker"},

@@ -2,7 +2,6 @@ package model
 
 import (
 	"context"
-	"strings"
 
 	"issuegrid/tracker"
 )
@@ -24,6 +23,9 @@ func (cell) IsCustomValue() {}
 func (c cell) Field() *CustomField {
 	return &CustomField{Field: c.field, Definition: c.issue.Definition, Loaders: c.issue.Loaders}
 }
+
+// Display is the value as people read it. Types whose texts may be long have a Display of their own.
+func (c cell) Display() string { return c.field.Display(c.value) }
 
 // View makes the view of the issue's value of f; nil where there is none.
 func (i *Issue) View(f *tracker.Field) CustomValue { return i.view(f, i.Issue.Values[f.ID]) }
@@ -94,17 +96,11 @@ func (v *LongTextValue) Bytes() int32 {
 // IntegerValue is the value of an INTEGER field.
 type IntegerValue struct{ cell }
 
-// Display is the digits.
-func (v *IntegerValue) Display() string { return v.value.Literal() }
-
 // Integer is the integer.
 func (v *IntegerValue) Integer() Int64 { return Int64(v.value.Int()) }
 
 // NumberValue is the value of a NUMBER field.
 type NumberValue struct{ cell }
-
-// Display is the shortest decimal form.
-func (v *NumberValue) Display() string { return tracker.Float(v.value.Float()).Literal() }
 
 // Number is the number.
 func (v *NumberValue) Number() float64 { return v.value.Float() }
@@ -112,17 +108,11 @@ func (v *NumberValue) Number() float64 { return v.value.Float() }
 // DateValue is the value of a DATE field.
 type DateValue struct{ cell }
 
-// Display is the date.
-func (v *DateValue) Display() string { return v.value.Text() }
-
 // Date is the date.
 func (v *DateValue) Date() Date { return Date(v.value.Text()) }
 
 // DateTimeValue is the value of a DATETIME field.
 type DateTimeValue struct{ cell }
-
-// Display is the datetime.
-func (v *DateTimeValue) Display() string { return v.value.Text() }
 
 // DateTime is the datetime.
 func (v *DateTimeValue) DateTime() DateTime { return DateTime(v.value.Text()) }
@@ -130,22 +120,11 @@ func (v *DateTimeValue) DateTime() DateTime { return DateTime(v.value.Text()) }
 // BooleanValue is the value of a BOOLEAN field.
 type BooleanValue struct{ cell }
 
-// Display is true or false.
-func (v *BooleanValue) Display() string {
-	if v.value.Bool() {
-		return "true"
-	}
-	return "false"
-}
-
 // Boolean is the truth value.
 func (v *BooleanValue) Boolean() bool { return v.value.Bool() }
 
 // SelectValue is the value of a SELECT field.
 type SelectValue struct{ cell }
-
-// Display is the option's name.
-func (v *SelectValue) Display() string { return v.option(v.value.Text()).Name() }
 
 // Option is the chosen option.
 func (v *SelectValue) Option() *Option { return v.option(v.value.Text()) }
@@ -162,15 +141,6 @@ func (c cell) option(id string) *Option {
 // MultiSelectValue is the value of a MULTI_SELECT field.
 type MultiSelectValue struct{ cell }
 
-// Display is the options' names.
-func (v *MultiSelectValue) Display() string {
-	names := make([]string, len(v.value.Set()))
-	for i, id := range v.value.Set() {
-		names[i] = v.option(id).Name()
-	}
-	return strings.Join(names, ", ")
-}
-
 // Options are the chosen options.
 func (v *MultiSelectValue) Options() []*Option {
 	out := make([]*Option, len(v.value.Set()))
@@ -183,17 +153,11 @@ func (v *MultiSelectValue) Options() []*Option {
 // TagsValue is the value of a TAGS field.
 type TagsValue struct{ cell }
 
-// Display is the tags.
-func (v *TagsValue) Display() string { return strings.Join(v.value.Set(), ", ") }
-
 // Tags are the tags.
 func (v *TagsValue) Tags() []string { return v.value.Set() }
 
 // UserValue is the value of a USER field.
 type UserValue struct{ cell }
-
-// Display is the name.
-func (v *UserValue) Display() string { return v.value.Text() }
 
 // User is the name.
 func (v *UserValue) User() string { return v.value.Text() }

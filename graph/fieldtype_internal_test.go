@@ -1,0 +1,192 @@
+package graph
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"issuegrid/graph/model"
+	"issuegrid/grid/filter"
+	"issuegrid/tracker"
+)
+
+// typeSamples are for each type a value as an input has it and as people read it, and a filter that it meets. Options
+// have their own ids here, and opaque ones in inputs.
+var typeSamples = map[tracker.FieldType]struct {
+	in      model.ValueInput
+	display string
+	where   model.CustomFieldFilter
+}{
+	tracker.TypeText:     {model.ValueInput{Text: new("x")}, "x", model.CustomFieldFilter{Text: &model.TextFilter{Contains: new("X")}}},
+	tracker.TypeLongText: {model.ValueInput{Text: new("x")}, "x", model.CustomFieldFilter{Text: &model.TextFilter{StartsWith: new("X")}}},
+	tracker.TypeUser:     {model.ValueInput{User: new("ann")}, "ann", model.CustomFieldFilter{User: &model.TextFilter{Contains: new("A")}}},
+	tracker.TypeInteger: {model.ValueInput{Integer: new(model.Int64(12))}, "12",
+		model.CustomFieldFilter{Integer: &model.Int64Filter{Eq: new(model.Int64(12))}}},
+	tracker.TypeNumber: {model.ValueInput{Number: new(1.5)}, "1.5", model.CustomFieldFilter{Number: &model.FloatFilter{Gt: new(1.0)}}},
+	tracker.TypeDate: {model.ValueInput{Date: new(model.Date("2024-02-29"))}, "2024-02-29",
+		model.CustomFieldFilter{Date: &model.DateFilter{Lt: new(model.Date("2024-03-01"))}}},
+	tracker.TypeDateTime: {model.ValueInput{DateTime: new(model.DateTime("2024-02-29T12:00:00Z"))}, "2024-02-29T12:00:00Z",
+		model.CustomFieldFilter{DateTime: &model.DateTimeFilter{Gte: new(model.DateTime("2024-02-29T12:00:00Z"))}}},
+	tracker.TypeBoolean: {model.ValueInput{Boolean: new(true)}, "true",
+		model.CustomFieldFilter{Boolean: &model.BooleanFilter{Neq: new(false)}}},
+	tracker.TypeSelect: {model.ValueInput{Option: &opaque}, "Red",
+		model.CustomFieldFilter{Option: &model.OptionFilter{In: []string{opaque}}}},
+	tracker.TypeMultiSelect: {model.ValueInput{Options: []string{opaque}}, "Red",
+		model.CustomFieldFilter{Options: &model.OptionSetFilter{HasAny: []string{opaque}}}},
+	tracker.TypeTags: {model.ValueInput{Tags: []string{"x", "y"}}, "x, y",
+		model.CustomFieldFilter{Tags: &model.TagSetFilter{HasAll: []string{"Y", "X"}}}},
+}
+
+var opaque = model.OptionID("t", "p", "f", "r")
+
+// TestEveryFieldType: the schema and the code know the same types, a value of each goes from an input into an issue and
+// out again, and a filter finds it.
+func TestEveryFieldType(t *testing.T) {
+	schema := NewExecutableSchema(Config{}).Schema()
+	members := func(of string, but ...string) (names []string) {
+		for _, f := range schema.Types[of].Fields {
+			if !slices.Contains(but, f.Name) {
+				names = append(names, f.Name)
+			}
+		}
+		return names
+	}
+	equal := func(what string, got, want []string) {
+		t.Helper()
+		got = slices.Clone(got)
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(slices.Compact(got), want) {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+	var inputs, objects, types []string
+	for _, kind := range tracker.FieldTypes {
+		types = append(types, string(kind))
+		known, ok := fieldTypes[kind]
+		if !ok {
+			t.Errorf("graph/fieldtype.go: fieldTypes lacks %s", kind)
+			continue
+		}
+		inputs, objects = append(inputs, known.member), append(objects, known.object)
+		checkFieldType(t, kind, known, schema)
+	}
+	equal("schema.graphqls: CustomFieldType", enumOf(schema, "CustomFieldType"), types)
+	equal("schema.graphqls: the members of ValueInput, by fieldTypes", inputs, members("ValueInput"))
+	equal("schema.graphqls: the members of CustomFieldFilter, by fieldTypes", inputs, members("CustomFieldFilter", "field", "isNull"))
+	var values []string
+	for _, d := range schema.GetPossibleTypes(schema.Types["CustomValue"]) {
+		values = append(values, d.Name)
+	}
+	equal("schema.graphqls: the types that are a CustomValue, by fieldTypes", objects, values)
+	checkGiven(t)
+}
+
+func enumOf(schema *ast.Schema, name string) (values []string) {
+	for _, v := range schema.Types[name].EnumValues {
+		values = append(values, v.Name)
+	}
+	return values
+}
+
+// checkFieldType takes a value of a type through the API.
+func checkFieldType(t *testing.T, kind tracker.FieldType, known fieldType, schema *ast.Schema) {
+	t.Helper()
+	s, ok := typeSamples[kind]
+	if !ok {
+		t.Errorf("graph/fieldtype_internal_test.go: there is no value of type %s", kind)
+		return
+	}
+	f := &tracker.Field{ID: "f", Name: "F", Type: kind}
+	if kind.HasOptions() {
+		f.Options = []tracker.Option{{ID: "q", Name: "Blue"}, {ID: "r", Name: "Red"}}
+	}
+	d := tracker.NewDefinition(tracker.Project{Tenant: "t", ID: "p"}, []*tracker.Field{f})
+	v, err := parseValue(d, f, &s.in)
+	if err != nil || f.CheckWrite(v) != nil {
+		t.Errorf("graph/fieldtype.go: an input of type %s: %v, %v", kind, err, f.CheckWrite(v))
+		return
+	}
+	issue := &model.Issue{Issue: &tracker.Issue{ID: tracker.IssueID{Project: "p", Issue: "i"}, Values: map[tracker.FieldID]tracker.Value{"f": v}}, Definition: d}
+	view := issue.View(f)
+	if view == nil {
+		t.Errorf("graph/model/value.go: values of type %s have no view", kind)
+		return
+	}
+	if name := reflect.TypeOf(view).Elem().Name(); name != known.object {
+		t.Errorf("graph/fieldtype.go: values of type %s are of the GraphQL type %s, and in compiled rows of %s", kind, name, known.object)
+	}
+	object := schema.Types[known.object]
+	if object == nil || object.Fields.ForName(known.own) == nil {
+		t.Errorf("schema.graphqls: values of type %s have no member %s in %s", kind, known.own, known.object)
+	}
+	if got := f.Display(v); got != s.display {
+		t.Errorf("tracker/fieldtype.go: a value of type %s reads %q, want %q", kind, got, s.display)
+	}
+	if stored := f.Display(v) == v.Text(); known.stored && !stored {
+		t.Errorf("graph/fieldtype.go: rows show what is stored of type %s, which is not what people read", kind)
+	}
+	s.where.Field = model.FieldNodeID("t", "p", "f")
+	for _, test := range []struct {
+		where model.CustomFieldFilter
+		meets filter.Truth
+	}{
+		{s.where, filter.Yes},
+		{model.CustomFieldFilter{Field: s.where.Field, IsNull: new(true)}, filter.No},
+	} {
+		p := filterParser{definition: d, operands: new(filter.Operands)}
+		c, err := p.field(&test.where)
+		if err != nil {
+			t.Errorf("graph/fieldtype.go: a filter of type %s: %v", kind, err)
+			continue
+		}
+		subject := filter.NewMatcher(d, c).Subject(issue.Issue)
+		if got, err := subject.Meets(c); err != nil || got != test.meets {
+			t.Errorf("grid/filter: whether a value of type %s meets %s: %d, %v", kind, filter.Describe(d, c), got, err)
+		}
+	}
+}
+
+// checkGiven gives each member of ValueInput and of CustomFieldFilter by itself, which must be noticed under its name.
+func checkGiven(t *testing.T) {
+	t.Helper()
+	name := func(f reflect.StructField) string { return strings.Split(f.Tag.Get("json"), ",")[0] }
+	set := func(v reflect.Value) {
+		if v.Kind() == reflect.Pointer {
+			v.Set(reflect.New(v.Type().Elem()))
+		} else {
+			v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+		}
+	}
+	for i := range reflect.TypeFor[model.ValueInput]().NumField() {
+		var in model.ValueInput
+		v := reflect.ValueOf(&in).Elem()
+		set(v.Field(i))
+		if got := given(&in); len(got) != 1 || got[0].member != name(v.Type().Field(i)) {
+			t.Errorf("graph/fieldtype.go: given finds %v where %s is given", got, name(v.Type().Field(i)))
+		}
+	}
+	f := &tracker.Field{ID: "f"}
+	for i := range reflect.TypeFor[model.CustomFieldFilter]().NumField() {
+		var in model.CustomFieldFilter
+		v := reflect.ValueOf(&in).Elem()
+		at := name(v.Type().Field(i))
+		if at == "field" {
+			continue
+		}
+		set(v.Field(i))
+		p := filterParser{operands: new(filter.Operands)}
+		var got []string
+		for _, m := range p.filters(f, &in) {
+			if m.given {
+				got = append(got, m.name)
+			}
+		}
+		if !slices.Equal(got, []string{at}) {
+			t.Errorf("graph/fieldtype.go: filters finds %q where %s is given", got, at)
+		}
+	}
+}
