@@ -22,6 +22,7 @@
 //	cache        values that tenants share room for
 //	columns      what values are in the index and in filters
 //	sortkey      bytes that sort as values do
+//	setting      definitions of settings: name, default, range, description
 //	tracker      tenants, projects, issues, fields, and their rules
 //	web          the grid and the playground, built from web/src
 //	test         tests of the whole, and their harness

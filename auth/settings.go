@@ -9,44 +9,65 @@ import (
 	"strings"
 	"time"
 
+	"issuegrid/setting"
 	"issuegrid/tracker"
 )
 
 const (
-	minSecret     = 32 // bytes, because RFC 7518 (3.2) wants a key of HS256 to be as long as its hash
-	maxSecret     = 4 << 10
-	defaultLeeway = 30 * time.Second
-	maxLeeway     = 60 * time.Second
+	minSecret = 32 // bytes, because RFC 7518 (3.2) wants a key of HS256 to be as long as its hash
+	maxSecret = 4 << 10
 )
 
-// Settings say which tokens count. Exactly one of Secret, SecretFile and JWKS must be set; it pins the algorithms.
+// Settings say which tokens count; Definitions says what each of them is that a command line can set. Exactly
+// one of Secret, SecretFile and JWKS must be set; it pins the algorithms. Issuer and Audience are required.
 type Settings struct {
-	Issuer   string // the claim iss of every token, compared character by character; required
-	Audience string // what the claim aud of every token is, or has among others; required
-
 	// Secret verifies HS256, and nothing else: 32 bytes to 4 KiB that only the issuer and this server know.
-	Secret []byte
-	// SecretFile has the secret. One line break at its end does not count. It is read at the start.
-	SecretFile string
-	// JWKS is where a JWK set is: a URL (https, or http on loopback), or the path of a file. Its keys verify RS256, ES256 and EdDSA, and nothing else.
-	JWKS string
+	Secret           []byte `kong:"-"`
+	SecretFile, JWKS string
 
-	TenantClaim string // the claim with the tenant's id; default "tenant"
-	UserClaim   string // the claim with the user's name; default "sub"
-	RoleClaim   string // the claim with the role; default "role"
+	Issuer, Audience                  string
+	TenantClaim, UserClaim, RoleClaim string
 
-	// Leeway is by how much clocks may differ, for exp, nbf and iat; default 30 s, at most 60 s.
-	Leeway time.Duration
-	// Refresh is how often the JWK set is read again, and so how long a key is trusted that the issuer has withdrawn; default 15 min, 1 s to 24 h.
-	Refresh time.Duration
-	// RefreshUnknown is the least time between two readings because of a key id that is not known; default 1 min, 1 s to 1 h.
-	RefreshUnknown time.Duration
-	// Timeout is how long one reading of the JWK set may take; default 5 s, 10 ms to 60 s.
-	Timeout time.Duration
-	// Read is told of every reading of the JWK set, of the first one too, and why it failed if it did; nil for nobody.
-	Read func(error)
+	Leeway, Refresh, RefreshUnknown, Timeout time.Duration
+
+	// Read is told of every reading of the JWK set, of the first one too, and why it failed if it did; nil
+	// for nobody.
+	Read func(error) `kong:"-"`
 	// Now is the clock; default time.Now.
-	Now func() time.Time
+	Now func() time.Time `kong:"-"`
+}
+
+// Definitions returns the definitions of the Settings that a command line can set. One that is zero has its
+// default.
+func Definitions() []setting.Definition {
+	return []setting.Definition{
+		{Name: "SecretFile", Placeholder: "FILE",
+			Help: "File with the secret of the tokens (HS256), 32 bytes or more. One line break at its end " +
+				"does not count. It is read at the start."},
+		{Name: "JWKS", Placeholder: "URL",
+			Help: "URL (https, or http on loopback) or file of the JWK set that verifies the tokens " +
+				"(RS256, ES256, EdDSA). Without a secret or a JWK set nobody has to sign in, and the " +
+				"server listens on loopback only."},
+		{Name: "Issuer", Placeholder: "URL",
+			Help: "The claim iss of every token, compared character by character."},
+		{Name: "Audience", Placeholder: "NAME",
+			Help: "What the claim aud of every token is, or has among others."},
+		{Name: "TenantClaim", Placeholder: "NAME", Default: "tenant", Rare: true,
+			Help: "The claim with the tenant's id."},
+		{Name: "UserClaim", Placeholder: "NAME", Default: "sub", Rare: true,
+			Help: "The claim with the user's name."},
+		{Name: "RoleClaim", Placeholder: "NAME", Default: "role", Rare: true,
+			Help: "The claim with the role: reader, editor, admin or operator."},
+		{Name: "Leeway", Default: 30 * time.Second, Min: time.Nanosecond, Max: time.Minute, Rare: true,
+			Help: "By how much clocks may differ, for exp, nbf and iat."},
+		{Name: "Refresh", Default: 15 * time.Minute, Min: time.Second, Max: 24 * time.Hour, Rare: true,
+			Help: "How often the JWK set is read again, and so how long a key is trusted that the issuer " +
+				"has withdrawn."},
+		{Name: "RefreshUnknown", Default: time.Minute, Min: time.Second, Max: time.Hour, Rare: true,
+			Help: "The least time between two readings of the JWK set because of an unknown key."},
+		{Name: "Timeout", Default: 5 * time.Second, Min: 10 * time.Millisecond, Max: time.Minute, Rare: true,
+			Help: "How long one reading of the JWK set may take."},
+	}
 }
 
 // Check refuses what New would refuse before it reads a file or asks anybody, with the same errors.
@@ -68,33 +89,12 @@ func (s Settings) complete() (Settings, error) {
 	if s.Audience == "" {
 		return s, tracker.Bad("Audience", "no audience is set; give the one for which your tokens are issued, which stands in their claim aud")
 	}
-	for _, name := range []struct {
-		value *string
-		usual string
-	}{{&s.TenantClaim, "tenant"}, {&s.UserClaim, "sub"}, {&s.RoleClaim, "role"}} {
-		if *name.value == "" {
-			*name.value = name.usual
-		}
-	}
+	setting.Complete(&s, Definitions())
 	if s.TenantClaim == s.UserClaim || s.TenantClaim == s.RoleClaim || s.UserClaim == s.RoleClaim {
 		return s, tracker.Bad("TenantClaim, UserClaim, RoleClaim", "two of them name the same claim; the tenant, the user and the role need one each")
 	}
-	for _, d := range []struct {
-		path              string
-		value             *time.Duration
-		usual, least, top time.Duration
-	}{
-		{"Leeway", &s.Leeway, defaultLeeway, 0, maxLeeway},
-		{"Refresh", &s.Refresh, 15 * time.Minute, time.Second, 24 * time.Hour},
-		{"RefreshUnknown", &s.RefreshUnknown, time.Minute, time.Second, time.Hour},
-		{"Timeout", &s.Timeout, 5 * time.Second, 10 * time.Millisecond, time.Minute},
-	} {
-		if *d.value == 0 {
-			*d.value = d.usual
-		}
-		if *d.value < d.least || *d.value > d.top {
-			return s, tracker.Bad(d.path, "%s is out of range: %s to %s", *d.value, d.least, d.top)
-		}
+	if err := setting.Check(&s, Definitions()); err != nil {
+		return s, err
 	}
 	if s.Now == nil {
 		s.Now = time.Now

@@ -21,14 +21,14 @@ import (
 // ".". A room that is not named here may not exist.
 var rooms = map[string][]string{
 	".":                      {"cli"},
-	"cli":                    {"auth", "dynamo", "dynamo/check", "graph", "graph/guard", "graph/model", "httpd", "importer", "lambda", "loaders", "local", "sample", "telemetry", "tracker", "traffic"},
+	"cli":                    {"auth", "dynamo", "dynamo/check", "graph", "graph/guard", "graph/model", "httpd", "importer", "lambda", "loaders", "local", "sample", "setting", "telemetry", "tracker", "traffic"},
 	"httpd":                  {"account", "auth", "dynamo", "graph", "graph/guard", "grid", "loaders", "session", "telemetry", "tracker", "traffic", "web"},
 	"account":                {"tracker"},
 	"cache":                  {},
 	"traffic":                {"tracker"},
 	"session":                {"dynamo", "graph", "loaders", "tracker"},
 	"graph":                  {"account", "columns", "graph/guard", "graph/model", "graph/transport", "grid", "grid/filter", "loaders", "tracker"},
-	"graph/guard":            {"account", "cache", "tracker"},
+	"graph/guard":            {"account", "cache", "setting", "tracker"},
 	"graph/transport":        {"graph/guard", "tracker"},
 	"graph/model":            {"grid", "loaders", "tracker"},
 	"grid":                   {"account", "columns", "dynamo", "grid/filter", "sortkey", "tracker"},
@@ -41,7 +41,8 @@ var rooms = map[string][]string{
 	"dynamo/internal/client": {"account", "dynamo/internal/layout", "tracker"},
 	"dynamo/internal/layout": {"columns", "sortkey", "tracker"},
 	"columns":                {"sortkey", "tracker"},
-	"auth":                   {"tracker"},
+	"auth":                   {"setting", "tracker"},
+	"setting":                {"tracker"},
 	"telemetry":              {"tracker"},
 	"tracker":                {},
 	"sortkey":                {},
@@ -80,7 +81,7 @@ var privileges = map[string][]string{
 }
 
 // noIO may do no input or output: none of the packages that could, nor context, without which nothing of the kind is written today.
-var noIO = []string{"tracker", "sortkey", "columns", "grid/filter", "dynamo/internal/layout"}
+var noIO = []string{"tracker", "sortkey", "columns", "setting", "grid/filter", "dynamo/internal/layout"}
 
 var ioPackages = []string{"net", "os", "io/fs", "io/ioutil", "syscall", "context", "log", "database", "embed", "plugin", "unsafe", "testing", "golang.org/x/sys", "golang.org/x/net"}
 

@@ -1,135 +1,99 @@
 package guard
 
 import (
+	"issuegrid/setting"
 	"issuegrid/tracker"
 )
 
 // MaxBody is the most that Limits.Body can be: enough for a few of the longest texts, which have 2 MiB each.
 const MaxBody = 8 << 20
 
-// Limits are what one request may ask for. Each is checked before anything is read, but for Answer, AnswerFields and Texts, which are what an answer may
-// become; a request beyond one of them is refused with BAD_USER_INPUT, and the message names the limit, the value and what to lower. The defaults are such that no request within them costs more than 50 ms of CPU to read,
-// to check and to refuse; whoever raises one raises that as well.
+// Limits are what one request may ask for; LimitDefinitions says what each of them is. Each is checked before
+// anything is read, but for Answer, AnswerFields and Texts, which are what an answer may become; a request
+// beyond one of them is refused with BAD_USER_INPUT, and the message names the limit, the value and what to
+// lower. The defaults are such that no request within them costs more than 50 ms of CPU to read, to check and
+// to refuse; whoever raises one raises that as well.
 type Limits struct {
-	// Body is the most bytes of a request's body, from 1 to MaxBody; a longer one is refused with HTTP 413. The default, 256 KiB, is less than one of the
-	// longest texts has: for those, raise it.
-	Body int
-	// Values is the most values in the variables and extensions of a request, lists and objects counted with what is in them; and the most that the fields
-	// of the operation take, where a variable counts once for each field that takes it. Default 15,000.
-	Values int
-	// Nesting is how many lists and objects of an input may lie in each other, whether in variables or in the query. Default 40.
-	Nesting int
-	// Tokens is the most tokens of a query, comments included. Default 15,000.
-	Tokens int
-	// Name is the most characters of a name in a query, because names come back in answers. Default 255.
-	Name int
-	// Depth is how many selection sets may lie in each other, those of fragments included. Default 30.
-	Depth int
-	// Fields is the most fields of different names in one selection set, with all that is merged into it. Default 500.
-	Fields int
-	// Selections is the most fields and fragments of all operations of a query, each fragment counted wherever it is spread. Default 15,000.
-	Selections int
-	// Aliases is the most aliases of a query. Default 1,000.
-	Aliases int
-	// Directives is the most directives of a query. Default 1,000.
-	Directives int
-	// Operations is the most operations of a query. Default 50.
-	Operations int
-	// Fragments is the most fragments that a query defines. Default 100.
-	Fragments int
-	// Variables is the most variables that the operations of a query define. Default 500.
-	Variables int
-	// Introspection is the most objects and fields of the answer to `__schema` and `__type`, where 32 characters more of a text count as one more. Default
-	// 18,000; what GraphiQL and code generators ask for has 13,300.
-	Introspection int
-	// Cost is the most capacity units of DynamoDB that an operation may cost: as if all its pages were full (graph/estimate.go). Default 20,000.
-	Cost int
-	// Parallel is the most rows and fields that an operation may have resolved side by side, as if all its pages were full. Default 20,000.
-	Parallel int
-	// Answer is the most bytes of an answer. Default 16 MiB. It is measured while the answer is made, by the values that are in it, and one that outgrows it
-	// is given up: nothing of it is sent but the error. What a mutation has changed is changed.
-	Answer int
-	// AnswerFields is the most fields of an answer, those of the rows of grids not counted, likewise. Default 50,000.
-	AnswerFields int
-	// Texts is the most bytes of long texts that an answer may show, each counted as 4 KiB at least, as DynamoDB does. Default 32 MiB. Those that a filter
-	// looks at are bounded by the work budget of its page.
-	Texts int
-	// Errors is the most errors of an answer; the last one says when there are more. Default 20.
-	Errors int
-	// PersistedQueries is how many queries are kept that clients send by their hash from then on, those of all tenants together; 0 switches this off.
-	// Each tenant finds its own only, and has a fair share of the places. Default 1,000.
-	PersistedQueries int
-	// PersistedBytes is how many bytes of their text are kept. Default 4 MiB.
-	PersistedBytes int
+	Body, Values, Nesting                                        int
+	Tokens, Name, Depth, Fields, Selections, Aliases, Directives int
+	Operations, Fragments, Variables, Introspection              int
+	Cost, Parallel, Answer, AnswerFields, Texts, Errors          int
+	PersistedQueries, PersistedBytes                             int
+}
+
+// LimitDefinitions returns the definitions of Limits.
+func LimitDefinitions() []setting.Definition {
+	return []setting.Definition{
+		{Name: "Body", Default: 256 << 10, Min: 1, Max: MaxBody,
+			Help: "Most bytes of the body of a POST; a longer one is refused with HTTP 413. Texts may have " +
+				"up to 2 MiB: raise it for those."},
+		{Name: "Values", Default: 15_000, Min: 1, Max: setting.MaxCount, Rare: true,
+			Help: "Most values in the JSON of a request, lists and objects counted with what is in them; " +
+				"and most values that the fields of the operation take, where a variable, and a text in a " +
+				"fragment, counts once for each field that takes it: from the second time on also its " +
+				"texts, 64 bytes of ASCII or 16 of others as a value."},
+		{Name: "Nesting", Default: 40, Min: 1, Max: setting.MaxCount, Rare: true,
+			Help: "Most lists and objects of an input in each other, in variables and in the query."},
+		{Name: "Tokens", Default: 15_000, Min: 1, Max: setting.MaxCount, Rare: true,
+			Help: "Most tokens of a query, comments included. A query may also take no more than 4 steps " +
+				"for each of these to check: a fragment is read again for every operation and fragment " +
+				"that reaches it."},
+		{Name: "Name", Default: 255, Min: 1, Max: setting.MaxCount, Rare: true,
+			Help: "Most characters of a name in a query, because names come back in answers."},
+		{Name: "Depth", Default: 30, Min: 1, Max: setting.MaxCount, Rare: true,
+			Help: "Most selection sets in each other, those of fragments included."},
+		{Name: "Fields", Default: 500, Min: 1, Max: setting.MaxCount, Rare: true,
+			Help: "Most fields of different names in one selection set, with all that is merged into it."},
+		{Name: "Selections", Default: 15_000, Min: 1, Max: setting.MaxCount, Rare: true,
+			Help: "Most fields and fragments of all operations of a query, each fragment counted wherever " +
+				"it is spread."},
+		{Name: "Aliases", Default: 1_000, Min: 0, Max: setting.MaxCount, Rare: true,
+			Help: "Most aliases in a query."},
+		{Name: "Directives", Default: 1_000, Min: 0, Max: setting.MaxCount, Rare: true,
+			Help: "Most directives in a query."},
+		{Name: "Operations", Default: 50, Min: 1, Max: setting.MaxCount, Rare: true,
+			Help: "Most operations in a query."},
+		{Name: "Fragments", Default: 100, Min: 0, Max: setting.MaxCount, Rare: true,
+			Help: "Most fragments that a query defines."},
+		{Name: "Variables", Default: 500, Min: 0, Max: setting.MaxCount, Rare: true,
+			Help: "Most variables that the operations of a query define."},
+		{Name: "Introspection", Default: 18_000, Min: 1, Max: setting.MaxCount, Rare: true,
+			Help: "Most objects and fields of the answer to `__schema` and `__type`, where 32 characters " +
+				"more of a text count as one more. GraphiQL and code generators ask for 13,300."},
+		{Name: "Cost", Default: 20_000, Min: 1, Max: setting.MaxCount,
+			Help: "Most capacity units of DynamoDB that an operation may cost, as if all its pages were " +
+				"full and every row had what is selected: 0.5 for a row, 1 for a Query, 5 for a " +
+				"`totalCount`, 8 for a change of an issue and 4 for each of its values."},
+		{Name: "Parallel", Default: 20_000, Min: 1, Max: setting.MaxCount, Rare: true,
+			Help: "Most rows and fields that an operation may have resolved in parallel, as if all its " +
+				"pages were full: each row counts, and each `description`, `values` and `history` of it."},
+		{Name: "Answer", Default: 16 << 20, Min: 1, Max: setting.MaxCount,
+			Help: "Most bytes of an answer, measured while it is made. Of one that outgrows the limit " +
+				"nothing is sent but the error; what a mutation has changed is changed."},
+		{Name: "AnswerFields", Default: 50_000, Min: 1, Max: setting.MaxCount, Rare: true,
+			Help: "Most fields of an answer, those of the rows of grids not counted: lists that lead to " +
+				"each other multiply."},
+		{Name: "Texts", Default: 32 << 20, Min: 1, Max: setting.MaxCount, Rare: true,
+			Help: "Most bytes of long texts that an answer may show, each counted as 4,096 at least; every " +
+				"text beyond is an error in its place. What a filter looks at is bounded by --page-budget."},
+		{Name: "Errors", Default: 20, Min: 1, Max: setting.MaxCount, Rare: true,
+			Help: "Most errors of an answer; when there are more, the last one says so."},
+		{Name: "PersistedQueries", Default: 1_000, Min: 0, Max: setting.MaxCount,
+			Help: "How many queries are kept for clients that send their hash from then on, those of all " +
+				"tenants together; 0 keeps none."},
+		{Name: "PersistedBytes", Default: 4 << 20, Min: 1, Max: setting.MaxCount, Rare: true,
+			Help: "Most bytes of the texts of the persisted queries that are kept."},
+	}
 }
 
 // DefaultLimits returns the defaults.
-func DefaultLimits() Limits {
-	return Limits{
-		Body:             256 << 10,
-		Values:           15_000,
-		Nesting:          40,
-		Tokens:           15_000,
-		Name:             255,
-		Depth:            30,
-		Fields:           500,
-		Selections:       15_000,
-		Aliases:          1_000,
-		Directives:       1_000,
-		Operations:       50,
-		Fragments:        100,
-		Variables:        500,
-		Introspection:    18_000,
-		Cost:             20_000,
-		Parallel:         20_000,
-		Answer:           16 << 20,
-		AnswerFields:     50_000,
-		Texts:            32 << 20,
-		Errors:           20,
-		PersistedQueries: 1_000,
-		PersistedBytes:   4 << 20,
-	}
+func DefaultLimits() (l Limits) {
+	setting.Complete(&l, LimitDefinitions())
+	return l
 }
 
 // Check returns a BadInput error about the first limit that is out of range.
-func (l Limits) Check() error {
-	const any = 1<<31 - 1
-	for _, c := range []struct {
-		name             string
-		value, low, high int
-	}{
-		{"Body", l.Body, 1, MaxBody},
-		{"Values", l.Values, 1, any},
-		{"Nesting", l.Nesting, 1, any},
-		{"Tokens", l.Tokens, 1, any},
-		{"Name", l.Name, 1, any},
-		{"Depth", l.Depth, 1, any},
-		{"Fields", l.Fields, 1, any},
-		{"Selections", l.Selections, 1, any},
-		{"Aliases", l.Aliases, 0, any},
-		{"Directives", l.Directives, 0, any},
-		{"Operations", l.Operations, 1, any},
-		{"Fragments", l.Fragments, 0, any},
-		{"Variables", l.Variables, 0, any},
-		{"Introspection", l.Introspection, 1, any},
-		{"Cost", l.Cost, 1, any},
-		{"Parallel", l.Parallel, 1, any},
-		{"Answer", l.Answer, 1, any},
-		{"AnswerFields", l.AnswerFields, 1, any},
-		{"Texts", l.Texts, 1, any},
-		{"Errors", l.Errors, 1, any},
-		{"PersistedQueries", l.PersistedQueries, 0, any},
-		{"PersistedBytes", l.PersistedBytes, 1, any},
-	} {
-		switch {
-		case c.value < c.low:
-			return tracker.Bad(c.name, "the limit is %d; it must be at least %d", c.value, c.low)
-		case c.value > c.high:
-			return tracker.Bad(c.name, "the limit is %d; it can be at most %d", c.value, c.high)
-		}
-	}
-	return nil
-}
+func (l Limits) Check() error { return setting.Check(&l, LimitDefinitions()) }
 
 // Over refuses what is beyond a limit.
 func Over(is string, value int, name string, limit int, lower string) *tracker.Error {
