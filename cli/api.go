@@ -2,6 +2,7 @@ package cli
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,27 +12,40 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/graph/guard"
 	"issuegrid/httpd"
+	"issuegrid/setting"
 	"issuegrid/telemetry"
 	"issuegrid/tracker"
 )
 
-const (
-	// maxPageBudget is so much that hardly a page is ever ended by it.
-	maxPageBudget = 1_000_000
-	// maxDays is a hundred years.
-	maxDays = 36_500
-)
+// maxDays is a hundred years.
+const maxDays = 36_500
 
 // apiFlags say how the API answers and whom, wherever it is served.
 type apiFlags struct {
-	CORSOrigin  []string   `help:"Origins whose pages may use the API, such as https://app.example.com; * is all. If not set, those of this machine: localhost, 127.0.0.1 and ::1, on any port." placeholder:"ORIGIN"`
-	PageBudget  int        `help:"Most work that goes into one page of a grid, in documents (0.5 RCU each); 40 keys of the index count as one. ${default} if not set." default:"2000" placeholder:"N"`
-	HistoryDays int        `help:"How many days the history of an issue goes back, ${default} if not set." default:"365" placeholder:"N"`
-	TrashDays   int        `help:"For how many days a deleted issue can be restored, ${default} if not set." default:"30" placeholder:"N"`
-	Auth        authFlags  `embed:"" prefix:"auth-"`
-	Limit       limitFlags `embed:"" prefix:"limit-"`
+	CORSOrigin  []string
+	PageBudget  int
+	HistoryDays int
+	TrashDays   int
+	Auth        authFlags    `embed:"" prefix:"auth-"`
+	Limit       guard.Limits `embed:"" prefix:"limit-"`
 	schemaFlags
 	trafficFlags
+}
+
+func (f *apiFlags) definitions() []setting.Definition {
+	return slices.Concat([]setting.Definition{
+		{Name: "cors-origin", Placeholder: "ORIGIN",
+			Unset: "those of this machine (localhost, 127.0.0.1 and ::1, on any port)",
+			Help:  "Origins whose pages may use the API, such as https://app.example.com; * is all."},
+		{Name: "page-budget", Default: 2000, Min: 1, Max: 1_000_000, Rare: true,
+			Help: "Most work that goes into one page of a grid, in documents (0.5 RCU each); 40 keys of " +
+				"the index count as one."},
+		{Name: "history-days", Default: 365, Min: 1, Max: maxDays,
+			Help: "How many days the history of an issue goes back."},
+		{Name: "trash-days", Default: 30, Min: 1, Max: maxDays,
+			Help: "For how many days a deleted issue can be restored."},
+	}, prefixed("auth-", auth.Definitions()), prefixed("limit-", guard.LimitDefinitions()),
+		f.schemaFlags.definitions(), f.trafficFlags.definitions())
 }
 
 // check refuses what can't be meant, of an API that is reached at an address.
@@ -39,22 +53,8 @@ func (f *apiFlags) check(k *kong.Context, addr string) (err error) {
 	if f.CORSOrigin, err = parseOrigins(f.CORSOrigin); err != nil {
 		return err
 	}
-	if f.PageBudget < 1 || f.PageBudget > maxPageBudget {
-		return tracker.Bad("--page-budget", "%d is out of range: a budget is 1 to %d", f.PageBudget, maxPageBudget)
-	}
-	for flag, days := range map[string]int{"--history-days": f.HistoryDays, "--trash-days": f.TrashDays} {
-		if days < 1 || days > maxDays {
-			return tracker.Bad(flag, "%d is out of range: 1 to %d days", days, maxDays)
-		}
-	}
 	f.schemaFlags.settle(k)
-	if err := f.Auth.check(k, addr); err != nil {
-		return err
-	}
-	if err := f.trafficFlags.check(); err != nil {
-		return err
-	}
-	return f.Limit.check()
+	return f.Auth.check(k, addr)
 }
 
 // keep says to a table for how long it keeps what is replaced or deleted.

@@ -9,29 +9,37 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/check"
 	"issuegrid/graph/model"
+	"issuegrid/setting"
 	"issuegrid/tracker"
 )
 
 type checkCmd struct {
 	storeFlags
-	Tenant   string        `help:"Check only this tenant: its name, or its id as GraphQL shows it." placeholder:"T"`
-	Project  string        `help:"Check only this project: its key, with --tenant, or its id as GraphQL shows it." placeholder:"P"`
-	Repair   bool          `help:"Mend what can be derived from the issues."`
-	Segments int           `help:"How many segments of the table are read side by side, ${default} if not set." default:"4" placeholder:"N"`
-	Settle   time.Duration `help:"How long to wait before looking again at what seems wrong, ${default} if not set." default:"5s" placeholder:"TIME"`
+	Tenant   string
+	Project  string
+	Repair   bool
+	Segments int
+	Settle   time.Duration
 }
 
-// maxSegments is the most segments of a Scan, because DynamoDB takes no more; so many requests at a time are more than any machine needs.
-const maxSegments = 1000
+func (k *checkCmd) definitions() []setting.Definition {
+	return append(k.storeFlags.definitions(), []setting.Definition{
+		{Name: "tenant", Placeholder: "T",
+			Help: "Check only this tenant: its name, or its id as GraphQL shows it."},
+		{Name: "project", Placeholder: "P",
+			Help: "Check only this project: its key, with --tenant, or its id as GraphQL shows it."},
+		{Name: "repair",
+			Help: "Mend what can be derived from the issues."},
+		// DynamoDB takes no more segments of a Scan.
+		{Name: "segments", Default: 4, Min: 1, Max: 1000,
+			Help: "How many segments of the table are read in parallel."},
+		{Name: "settle", Default: 5 * time.Second, Min: time.Duration(0), Max: 24 * time.Hour,
+			Help: "How long to wait before looking again at what seems wrong."},
+	}...)
+}
 
 // AfterApply refuses what can't be meant.
 func (k *checkCmd) AfterApply(line *kong.Context) error {
-	if k.Segments < 1 || k.Segments > maxSegments {
-		return tracker.Bad("--segments", "from 1 to %d", maxSegments)
-	}
-	if k.Settle < 0 {
-		return tracker.Bad("--settle", "a time such as 5s")
-	}
 	if _, err := model.ParseProjectID(k.Project); k.Project != "" && k.Tenant == "" && err != nil {
 		return tracker.Bad("--project", "%s is no id as GraphQL shows it; a key needs --tenant too", k.Project)
 	}

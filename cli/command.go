@@ -3,8 +3,9 @@
 // Start here: this file has the command line and the console. The others have one concept each:
 //
 //	serve.go lambda.go table.go import.go check.go   the commands
-//	settings.go api.go auth.go                       where settings come from; those of the API and of sign-in
-//	edge.go limits.go traffic.go memory.go           limits of connections, requests, tenants and memory
+//	definitions.go settings.go                       what settings are, and where their values come from
+//	api.go auth.go schema.go                         settings of the API, of sign-in, and of the schema
+//	edge.go traffic.go memory.go                     limits of connections, tenants and memory
 //	observe.go log.go progress.go                    metrics and traces, the log, progress bars
 //	store.go join.go version.go                      the table, how commands share an engine, the version
 //
@@ -51,6 +52,8 @@ type commandLine struct {
 	Table  tableCmd  `cmd:"" help:"Make the DynamoDB table."`
 	Import importCmd `cmd:"" help:"Import issues from a CSV or JSON Lines file."`
 	Check  checkCmd  `cmd:"" help:"Look for anything wrong with the table, and mend it."`
+
+	Settings settingsCmd `cmd:"" help:"Show all settings of serve: variables, defaults, ranges, values."`
 }
 
 // Main executes the command line of the process, by a program that the build calls version, which may be "", and returns the exit code.
@@ -139,7 +142,9 @@ func newParser(c *commandLine, version string, options ...kong.Option) (*kong.Ko
 	return kong.New(c, append(options, kong.Name("issuegrid"),
 		kong.Description("A GraphQL grid of issues over one DynamoDB table. Without a command and flags: a server with an embedded engine and "+
 			"sample data. Every flag can also be set by the environment variable that stands beside it."),
-		kong.DefaultEnvars(variables), kong.Vars{"engine_version": local.Version, "version": version}, kong.ConfigureHelp(kong.HelpOptions{Compact: true}))...)
+		kong.DefaultEnvars(variables), kong.Vars{"version": version},
+		kong.PostBuild(define), kong.WithAfterApply(checkValues),
+		kong.Help(printHelp), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))...)
 }
 
 // commandOf names the command whose help explains why a command line can't be understood.

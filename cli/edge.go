@@ -4,15 +4,31 @@ import (
 	"net/netip"
 
 	"issuegrid/httpd"
+	"issuegrid/setting"
 	"issuegrid/tracker"
 )
 
 // edgeFlags bound what clients take before it is known who they are.
 type edgeFlags struct {
-	Connections    int      `help:"How many connections may be open at a time; others wait. An address, or an IPv6 network of 64 bits, has at most a quarter of them, unless it is of this machine or a trusted proxy. If not set, 4 for each of --requests, and at most three quarters of the files that the process may open." placeholder:"N"`
-	TrustedProxies []string `help:"Addresses and networks of the proxies before this server, such as 10.0.0.0/8, whose X-Forwarded-For or Forwarded tells the client's address. Without any, clients are told apart by the address of their connection." placeholder:"CIDR"`
+	Connections    int
+	TrustedProxies []string
 
 	trusted httpd.Proxies
+}
+
+func (f *edgeFlags) definitions() []setting.Definition {
+	return []setting.Definition{
+		{Name: "connections", Min: leastConnections, Max: mostConnections, Rare: true,
+			Unset: "4 for each of --requests, and at most three quarters of the files that the process may " +
+				"open",
+			Help: "How many connections may be open at a time; others wait. An address, or an IPv6 " +
+				"network of 64 bits, has at most a quarter of them, unless it is of this machine or a " +
+				"trusted proxy."},
+		{Name: "trusted-proxies", Placeholder: "CIDR",
+			Help: "Addresses and networks of the proxies before this server, such as 10.0.0.0/8, whose " +
+				"X-Forwarded-For or Forwarded tells the client's address. Without any, clients are told " +
+				"apart by the address of their connection."},
+	}
 }
 
 const (
@@ -27,9 +43,6 @@ func mostOf(files int) int { return files / 4 * 3 }
 
 // check refuses what can't be meant, by a process that may open so many files.
 func (f *edgeFlags) check(files int) (err error) {
-	if f.Connections != 0 && (f.Connections < leastConnections || f.Connections > mostConnections) {
-		return tracker.Bad("--connections", "%d is out of range: %d to %d", f.Connections, leastConnections, mostConnections)
-	}
 	if f.Connections > mostOf(files) {
 		return tracker.Bad("--connections", "%d is too many for a process that may open %d files, of which connections take at most three quarters: %d; raise its limit "+
 			"(ulimit -n)", f.Connections, files, mostOf(files))

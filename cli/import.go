@@ -8,17 +8,35 @@ import (
 	"issuegrid/graph/model"
 	"issuegrid/importer"
 	"issuegrid/loaders"
+	"issuegrid/setting"
 	"issuegrid/tracker"
 )
 
 type importCmd struct {
 	storeFlags
 	File    string `arg:"" help:"CSV or JSON Lines, plain or gzip." type:"path"`
-	Tenant  string `help:"The tenant that gets the issues: its name, or its id as GraphQL shows it." placeholder:"T"`
-	Project string `help:"Key of the project that gets the issues, when no column names it. It is made if there is none." placeholder:"P"`
-	Mapping string `help:"Mapping file: what becomes of each column. If not set, it is inferred." type:"path" placeholder:"M"`
-	Rejects string `help:"File for the rows that can't be taken; if not set, one beside FILE." type:"path" placeholder:"FILE"`
-	DryRun  bool   `help:"Write nothing; show each column, its type, its empty cells and samples, and the mapping to edit."`
+	Tenant  string
+	Project string
+	Mapping string `type:"path"`
+	Rejects string `type:"path"`
+	DryRun  bool
+}
+
+func (i *importCmd) definitions() []setting.Definition {
+	return append(i.storeFlags.definitions(), []setting.Definition{
+		{Name: "tenant", Placeholder: "T",
+			Help: "The tenant that gets the issues: its name, or its id as GraphQL shows it."},
+		{Name: "project", Placeholder: "P",
+			Help: "Key of the project that gets the issues, when no column names it. It is made if there " +
+				"is none."},
+		{Name: "mapping", Placeholder: "M", Unset: "it is inferred",
+			Help: "Mapping file: what becomes of each column."},
+		{Name: "rejects", Placeholder: "FILE", Unset: "one beside FILE",
+			Help: "File for the rows that can't be taken."},
+		{Name: "dry-run",
+			Help: "Write nothing; show each column, its type, its empty cells and samples, and the mapping " +
+				"to edit."},
+	}...)
 }
 
 // errRejected ends an import that left rows out with an exit code that scripts notice.

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	"github.com/alecthomas/kong"
 
 	"issuegrid/dynamo"
 	"issuegrid/httpd"
 	"issuegrid/lambda"
+	"issuegrid/setting"
 	"issuegrid/telemetry"
 	"issuegrid/tracker"
 )
@@ -21,6 +23,10 @@ type lambdaCmd struct {
 	apiFlags
 	logFlags
 	tableFlags
+}
+
+func (l *lambdaCmd) definitions() []setting.Definition {
+	return slices.Concat(l.apiFlags.definitions(), l.logFlags.definitions(), l.tableFlags.definitions())
 }
 
 // Help is what kong shows above the flags.

@@ -9,13 +9,25 @@ import (
 	"golang.org/x/term"
 
 	"issuegrid/httpd"
+	"issuegrid/setting"
 	"issuegrid/telemetry"
 )
 
 // logFlags say what the log is like.
 type logFlags struct {
-	LogFormat string `help:"Format of the log on stderr: text or json; if not set, text on a terminal and where nobody has to sign in, else json." enum:"auto,text,json" default:"auto" placeholder:"FORMAT"`
-	LogLevel  string `help:"The least level that is logged: debug, info, warn or error; ${default} if not set." enum:"debug,info,warn,error" default:"info" placeholder:"LEVEL"`
+	LogFormat string
+	LogLevel  string
+}
+
+func (f *logFlags) definitions() []setting.Definition {
+	return []setting.Definition{
+		{Name: "log-format", Placeholder: "FORMAT", Default: "auto", OneOf: []string{"auto", "text", "json"},
+			Unset: "text on a terminal and where nobody has to sign in, else json",
+			Help:  "Format of the log on stderr: text or json."},
+		{Name: "log-level", Placeholder: "LEVEL",
+			Default: "info", OneOf: []string{"debug", "info", "warn", "error"},
+			Help: "The least level that is logged: debug, info, warn or error."},
+	}
 }
 
 // json tells whether the log is JSON.

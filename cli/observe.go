@@ -15,6 +15,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/httpd"
+	"issuegrid/setting"
 	"issuegrid/telemetry"
 	"issuegrid/tracker"
 )
@@ -25,9 +26,23 @@ const flushTraces = 2 * time.Second
 // observeFlags say what the server tells of its work.
 type observeFlags struct {
 	logFlags
-	MetricsAddr   string `help:"Address that serves metrics to Prometheus, at /metrics, to whoever asks: one of this machine or of a private network. Off if not set." placeholder:"HOST:PORT"`
-	Pprof         bool   `help:"Also serve Go's profiles at /debug/pprof/ on the address of the metrics. They show the source's names and the command line."`
-	TraceEndpoint string `help:"URL of a receiver of OpenTelemetry traces (OTLP over HTTP), such as http://127.0.0.1:4318. Off if not set." placeholder:"URL"`
+	MetricsAddr   string
+	Pprof         bool
+	TraceEndpoint string
+}
+
+func (f *observeFlags) definitions() []setting.Definition {
+	return append(f.logFlags.definitions(), []setting.Definition{
+		{Name: "metrics-addr", Placeholder: "HOST:PORT", Unset: "off",
+			Help: "Address that serves metrics to Prometheus, at /metrics, to whoever asks: one of this " +
+				"machine or of a private network."},
+		{Name: "pprof", Rare: true,
+			Help: "Also serve Go's profiles at /debug/pprof/ on the address of the metrics. They show the " +
+				"source's names and the command line."},
+		{Name: "trace-endpoint", Placeholder: "URL", Unset: "off",
+			Help: "URL of a receiver of OpenTelemetry traces (OTLP over HTTP), such as " +
+				"http://127.0.0.1:4318."},
+	}...)
 }
 
 // check refuses what can't be meant.

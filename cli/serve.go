@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"issuegrid/dynamo"
 	"issuegrid/httpd"
 	"issuegrid/sample"
+	"issuegrid/setting"
 	"issuegrid/tracker"
 )
 
@@ -33,13 +35,26 @@ const (
 )
 
 type serveCmd struct {
-	Addr string `help:"Address to listen on, ${default} if not set. Port 0 is any free port." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	Addr string
 	apiFlags
 	observeFlags
 	edgeFlags
 	storeFlags
-	DrainDelay time.Duration `help:"How long to go on serving after a signal to stop while /readyz says 503, so that a load balancer sends no more before the server refuses: longer than it takes to notice; at most 5m, ${default} if not set." default:"0s" placeholder:"TIME"`
-	Sample     bool          `help:"Load sample data into an embedded engine that is empty; --no-sample leaves it empty." default:"true" negatable:""`
+	DrainDelay time.Duration
+	Sample     bool `negatable:""`
+}
+
+func (s *serveCmd) definitions() []setting.Definition {
+	return slices.Concat([]setting.Definition{
+		{Name: "addr", Placeholder: "HOST:PORT", Default: "127.0.0.1:8080",
+			Help: "Address to listen on. Port 0 is any free port."},
+		{Name: "drain-delay", Default: time.Duration(0), Min: time.Duration(0), Max: 5 * time.Minute,
+			Help: "How long to go on serving after a signal to stop while /readyz says 503, so that a load " +
+				"balancer sends no more before the server refuses: longer than it takes to notice."},
+		{Name: "sample", Default: true,
+			Help: "Load sample data into an embedded engine that is empty."},
+	}, s.apiFlags.definitions(), s.observeFlags.definitions(), s.edgeFlags.definitions(),
+		s.storeFlags.definitions())
 }
 
 // Help is what kong shows above the flags.
@@ -58,9 +73,6 @@ func (s *serveCmd) AfterApply(k *kong.Context) error {
 	}
 	if err := s.edgeFlags.check(httpd.OpenFiles()); err != nil {
 		return err
-	}
-	if s.DrainDelay < 0 || s.DrainDelay > 5*time.Minute {
-		return tracker.Bad("--drain-delay", "%s is out of range: 0s to 5m", s.DrainDelay)
 	}
 	if s.Sample {
 		if err := s.storeFlags.refuse(k, "sample"); err != nil {

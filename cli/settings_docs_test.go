@@ -6,53 +6,71 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/alecthomas/kong"
 	"github.com/google/go-cmp/cmp"
 
+	"issuegrid/graph/guard"
+	"issuegrid/setting"
 	"issuegrid/test/harness"
 )
 
-var rewrite = flag.Bool("update", false, "write the settings of docs/production.md again")
+var rewrite = flag.Bool("update", false, "write the tables of settings in docs/ again")
 
-// Between these lines docs/production.md has the table of settings, which -update writes.
+// Between these lines a page has a table of settings, which -update writes.
 const (
-	settingsBegin = "<!-- settings: go test ./cli -run TestSettingsTable -update -->\n"
-	settingsEnd   = "<!-- end of settings -->\n"
+	tableBegin = "<!-- %s: go test ./cli -run TestSettingsTables -update -->\n"
+	tableEnd   = "<!-- end of %s -->\n"
 )
 
-// settingsTable has a line for each flag: a flag of several commands that is the same in all of them has one line.
-func settingsTable(t *testing.T) string {
+// tables are those of the pages, by what they are called there. Each setting is in one of them, and each limit of
+// requests in that of the limits besides.
+func tables(t *testing.T) map[string]map[string]string {
 	t.Helper()
-	parser, err := newParser(&commandLine{}, "")
-	if err != nil {
-		t.Fatal(err)
+	isLimit := func(f *kong.Flag) bool { return strings.HasPrefix(f.Name, "limit-") }
+	return map[string]map[string]string{
+		"docs/production.md": {
+			"settings": settingsTable(t, func(f *kong.Flag) bool { return !f.Hidden }),
+		},
+		"docs/limits.md": {
+			"limits":        limitsTable(),
+			"rare settings": settingsTable(t, func(f *kong.Flag) bool { return f.Hidden && !isLimit(f) }),
+		},
 	}
+}
+
+// settingsTable has a line for each of these flags: a flag of several commands that is the same in all of them has
+// one line.
+func settingsTable(t *testing.T, has func(*kong.Flag) bool) string {
+	t.Helper()
 	var lines []string
 	commands := map[string][]string{} // by line
-	for _, leaf := range parser.Model.Leaves(true) {
-		command := strings.TrimPrefix(leaf.FullPath(), "issuegrid ")
-		for _, flag := range leaf.Flags {
-			if flag.Name == "help" {
-				continue
-			}
-			if len(flag.Envs) != 1 {
-				t.Errorf("--%s of %s has the environment variables %q", flag.Name, command, flag.Envs)
-			}
-			line := fmt.Sprintf("| `%s` | `%s` | %%s | %s | %s |", flagOf(flag), strings.Join(flag.Envs, " "), defaultOf(flag), strings.ReplaceAll(flag.Help, "|", `\|`))
-			if commands[line] == nil {
-				lines = append(lines, line)
-			}
-			commands[line] = append(commands[line], "`"+command+"`")
+	eachFlag(parser(t), func(args []string, f *kong.Flag, d setting.Definition) {
+		if !has(f) {
+			return
 		}
-	}
-	table := "| flag | environment variable | of | default | what it is |\n|---|---|---|---|---|\n"
+		command := "`" + strings.TrimSuffix(strings.Join(args, " "), " FILE") + "`"
+		line := fmt.Sprintf("| `%s` | `%s` | %%s | %s | %s | %s |", flagOf(f), f.Envs[0], d.Usual(), d.Range(), d.Help)
+		if commands[line] == nil {
+			lines = append(lines, line)
+		}
+		commands[line] = append(commands[line], command)
+	})
+	table := "| flag | environment variable | of | default | range | what it is |\n|---|---|---|---|---|---|\n"
 	for _, line := range lines {
-		before, after, _ := strings.Cut(line, "%s")
-		table += before + strings.Join(commands[line], ", ") + after + "\n"
+		table += strings.Replace(line, "%s", strings.Join(commands[line], ", "), 1) + "\n"
+	}
+	return table
+}
+
+// limitsTable has a line for each limit of requests, under the name that errors have.
+func limitsTable() string {
+	table := "| limit | environment variable | default | range | what it is |\n|---|---|---|---|---|\n"
+	for _, d := range guard.LimitDefinitions() {
+		variable := variables + "_LIMIT_" + strings.ToUpper(strings.ReplaceAll(hyphenated(d.Name), "-", "_"))
+		table += fmt.Sprintf("| `%s` | `%s` | %s | %s | %s |\n", d.Name, variable, d.Usual(), d.Range(), d.Help)
 	}
 	return table
 }
@@ -68,58 +86,62 @@ func flagOf(f *kong.Flag) string {
 	return name
 }
 
-func defaultOf(f *kong.Flag) string {
-	if !f.HasDefault || f.Default == "" {
-		return ""
-	}
-	return "`" + f.Default + "`"
-}
-
-// TestSettingsTable compares the settings that docs/production.md lists with the flags that there are.
-func TestSettingsTable(t *testing.T) {
+// TestSettingsTables compares the tables of settings in docs/ with the definitions.
+func TestSettingsTables(t *testing.T) {
 	t.Parallel()
-	const name = "docs/production.md"
-	text, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, begins := strings.Cut(string(text), settingsBegin)
-	got, after, ends := strings.Cut(rest, settingsEnd)
-	if !begins || !ends {
-		t.Fatalf("%s has no place for the settings", name)
-	}
-	want := settingsTable(t)
-	for _, flag := range []string{"--addr=HOST:PORT", "--[no-]sample", "--table=NAME", "--auth-leeway=TIME"} {
-		if !strings.Contains(want, "| `"+flag+"` |") {
-			t.Errorf("the table lacks %s", flag)
-		}
-	}
-	if *rewrite {
-		if err := os.WriteFile(name, []byte(before+settingsBegin+want+settingsEnd+after), 0o644); err != nil {
+	listed := ""
+	for page, tables := range tables(t) {
+		raw, err := os.ReadFile(page)
+		if err != nil {
 			t.Fatal(err)
 		}
-		return
-	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("settings (-flags +page), -update writes them:\n%s", diff)
-	}
-}
-
-// TestSettingsTableIsHelp checks the variables of the table: each is the one that its flag's help names.
-func TestSettingsTableIsHelp(t *testing.T) {
-	t.Parallel()
-	for _, command := range []string{"serve", "lambda", "import", "check"} {
-		p := harness.Start(t, []string{command, "--help"})
-		p.Wants(0)
-		said := strings.Join(strings.Fields(p.Stdout.String()), " ")
-		for line := range strings.Lines(settingsTable(t)) {
-			cells := strings.Split(line, "|")
-			if len(cells) < 7 || !slices.Contains(strings.Split(strings.TrimSpace(cells[3]), ", "), "`"+command+"`") {
-				continue
+		text := string(raw)
+		for name, want := range tables {
+			listed += want
+			before, rest, begins := strings.Cut(text, fmt.Sprintf(tableBegin, name))
+			got, after, ends := strings.Cut(rest, fmt.Sprintf(tableEnd, name))
+			if !begins || !ends {
+				t.Fatalf("%s has no place for the %s", page, name)
 			}
-			if variable := strings.Trim(cells[2], " `"); !strings.Contains(said, "($"+variable+")") {
-				t.Errorf("`%s --help` does not name %s", command, variable)
+			if diff := cmp.Diff(want, got); diff != "" && !*rewrite {
+				t.Errorf("%s of %s (-definitions +page), -update writes them:\n%s", name, page, diff)
+			}
+			text = before + fmt.Sprintf(tableBegin, name) + want + fmt.Sprintf(tableEnd, name) + after
+		}
+		if *rewrite {
+			if err := os.WriteFile(page, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
 			}
 		}
 	}
+	eachFlag(parser(t), func(args []string, f *kong.Flag, d setting.Definition) {
+		if !strings.Contains(listed, "`"+f.Envs[0]+"`") || !strings.Contains(listed, d.Help) {
+			t.Errorf("--%s of %s is in no table", f.Name, args)
+		}
+	})
+}
+
+// TestHelpIsComplete: --help of a command names the variables of its frequent settings, and `settings` those of all
+// settings of a server, with their descriptions.
+func TestHelpIsComplete(t *testing.T) {
+	t.Parallel()
+	said := map[string]string{}
+	output := func(args ...string) string {
+		key := strings.Join(args, " ")
+		if said[key] == "" {
+			p := harness.Start(t, args)
+			p.Wants(0)
+			said[key] = strings.Join(strings.Fields(p.Stdout.String()), " ")
+		}
+		return said[key]
+	}
+	eachFlag(parser(t), func(args []string, f *kong.Flag, d setting.Definition) {
+		variable := "($" + f.Envs[0] + ")"
+		if strings.Contains(output(append(args, "--help")...), variable) == f.Hidden {
+			t.Errorf("`%s --help` names %s: %t", args, variable, !f.Hidden)
+		}
+		if all := output("settings"); args[0] == "serve" && !strings.Contains(all, f.Envs[0]+" ("+f.Summary()+") "+d.Summary()) {
+			t.Errorf("`settings` lacks %s", f.Envs[0])
+		}
+	})
 }

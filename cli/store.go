@@ -13,6 +13,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/local"
+	"issuegrid/setting"
 	"issuegrid/tracker"
 )
 
@@ -33,14 +34,36 @@ type storeFlags struct {
 }
 
 type engineFlags struct {
-	Data   string `help:"Data directory of the embedded engine, ${default} if not set." default:".data" type:"path" placeholder:"DIR"`
-	Engine string `help:"Program of the embedded engine (dynoxide ${engine_version}); if not set, the one on PATH, or one fetched once with npm." type:"path" placeholder:"FILE"`
+	Data   string `type:"path"`
+	Engine string `type:"path"`
 }
 
 type tableFlags struct {
-	Table    string `help:"A table of Amazon DynamoDB, or at --endpoint, instead of the embedded engine." placeholder:"NAME"`
-	Endpoint string `help:"URL of another engine that speaks the DynamoDB API; its table is issuegrid unless --table is set." placeholder:"URL"`
-	Region   string `help:"AWS region of the table; if not set, the standard AWS configuration says." placeholder:"REGION"`
+	Table    string
+	Endpoint string
+	Region   string
+}
+
+func (f *storeFlags) definitions() []setting.Definition {
+	return append([]setting.Definition{
+		{Name: "data", Placeholder: "DIR", Default: ".data",
+			Help: "Data directory of the embedded engine."},
+		{Name: "engine", Placeholder: "FILE", Rare: true, Unset: "the one on PATH, or one fetched once with npm",
+			Help: "Program of the embedded engine (dynoxide " + local.Version + ")."},
+	}, f.tableFlags.definitions()...)
+}
+
+func (f *tableFlags) definitions() []setting.Definition {
+	return []setting.Definition{
+		{Name: "table", Placeholder: "NAME",
+			Help: "Name of a table of Amazon DynamoDB. Without it and --endpoint, there is an embedded " +
+				"engine."},
+		{Name: "endpoint", Placeholder: "URL",
+			Help: "URL of another engine that speaks the DynamoDB API; its table is issuegrid unless " +
+				"--table is set."},
+		{Name: "region", Placeholder: "REGION", Unset: "that of the standard AWS configuration",
+			Help: "AWS region of the table."},
+	}
 }
 
 // Help is what kong shows above the flags.

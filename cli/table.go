@@ -8,7 +8,7 @@ import (
 )
 
 type tableCmd struct {
-	Create tableCreateCmd `cmd:"" help:"Make the table with its index, stream, TTL and point-in-time recovery, and wait until it can be used."`
+	Create tableCreateCmd `cmd:"" help:"Make the table with its index, stream and recovery, and wait for it."`
 }
 
 type tableCreateCmd struct {

@@ -5,6 +5,7 @@ package process
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -21,7 +22,9 @@ func TestHelp(t *testing.T) {
 		"serve":        {"serve", "--help"},
 		"lambda":       {"lambda", "--help"},
 		"table-create": {"table", "create", "--help"},
+		"import":       {"import", "--help"},
 		"check":        {"check", "--help"},
+		"settings":     {"settings", "--help"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -47,6 +50,50 @@ func TestHelp(t *testing.T) {
 	}
 }
 
+// TestHelpIsShort: nobody reads more flags than that. Lines that only mention a flag count as well.
+func TestHelpIsShort(t *testing.T) {
+	t.Parallel()
+	for _, command := range []string{"serve", "lambda", "import", "check"} {
+		p := harness.Start(t, []string{command, "--help"})
+		p.Wants(0)
+		lines := regexp.MustCompile(`(?m)^ +(-h, )?--.*`).FindAllString(p.Stdout.String(), -1)
+		if len(lines) < 8 || len(lines) > 35 {
+			t.Errorf("`%s --help` has %d flags:\n%s", command, len(lines), strings.Join(lines, "\n"))
+		}
+		for line := range strings.Lines(p.Stdout.String()) {
+			if len(line) > 81 {
+				t.Errorf("`%s --help`: more than 80 columns: %s", command, line)
+			}
+		}
+	}
+}
+
+// TestSettingsCommand: `settings` shows what the environment sets, and refuses what a server would refuse.
+func TestSettingsCommand(t *testing.T) {
+	t.Parallel()
+	p := harness.Start(t, []string{"settings"}, harness.Env("PATH=", "HOME=", "ISSUEGRID_LIMIT_TOKENS=16000"))
+	p.Wants(0)
+	said := strings.Join(strings.Fields(p.Stdout.String()), " ")
+	for text, count := range map[string]int{
+		"if not set, 15000. It is set to 16000. ISSUEGRID_LIMIT_NAME": 1, "It is set to": 1, "(--limit-depth=N)": 1,
+	} {
+		if got := strings.Count(said, text); got != count {
+			t.Errorf("%q stands there %d times, want %d:\n%s", text, got, count, &p.Stdout)
+		}
+	}
+	for variable, says := range map[string]string{
+		"ISSUEGRID_LIMIT_TOKENS=0":      "ISSUEGRID_LIMIT_TOKENS: 0 is out of range: 1 to 2147483647",
+		"ISSUEGRID_LIMIT_TOKENS=many":   "expected a valid 64 bit int",
+		"ISSUEGRID_LOG_FORMAT=xml":      `ISSUEGRID_LOG_FORMAT: "xml" is none of auto, text, json`,
+		"ISSUEGRID_OPERATION_CPU=100ms": "ISSUEGRID_OPERATION_CPU: 100ms is out of range: 500ms to 1m",
+	} {
+		harness.Start(t, []string{"settings"}, harness.Env(variable)).Fails(says)
+		p := harness.Start(t, []string{"serve"}, harness.Env(variable))
+		p.Wants(harness.ExitUsage)
+		p.Sentence(says)
+	}
+}
+
 // TestUsage checks that a command line that can't be understood gets one sentence and a hint, and does nothing.
 func TestUsage(t *testing.T) {
 	t.Parallel()
@@ -59,7 +106,7 @@ func TestUsage(t *testing.T) {
 		{[]string{"table"}, "expected \"create\"; `issuegrid table --help` tells more"},
 		{[]string{"table", "create"}, "--table: name the table to make; an embedded engine makes its own when it starts; `issuegrid table create --help` tells more"},
 		{[]string{"check", "--project", "DEMO"}, "--project: DEMO is no id as GraphQL shows it; a key needs --tenant too; `issuegrid check --help` tells more"},
-		{[]string{"check", "--segments", "0"}, "--segments: from 1 to 1000; `issuegrid check --help` tells more"},
+		{[]string{"check", "--segments", "0"}, "--segments: 0 is out of range: 1 to 1000; `issuegrid check --help` tells more"},
 		{[]string{"--region", "eu-west-1"}, "--region: a region alone does not say which table to use; give --table too; `issuegrid serve --help` tells more"},
 		{[]string{"--endpoint", "localhost:8000"}, "--endpoint: localhost:8000 is no URL such as http://127.0.0.1:8000; `issuegrid serve --help` tells more"},
 		{[]string{"table", "create", "--endpoint", "http://"}, "--endpoint: http:// is no URL such as http://127.0.0.1:8000; `issuegrid table create --help` tells more"},

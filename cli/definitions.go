@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/alecthomas/kong"
+
+	"issuegrid/setting"
+	"issuegrid/tracker"
+)
+
+// configured is a command with flags. Its struct has a field for each flag, and a definition says the rest.
+type configured interface{ definitions() []setting.Definition }
+
+// definitionsOf returns the definitions of a command's flags by their names.
+func definitionsOf(command *kong.Node) map[string]setting.Definition {
+	all := map[string]setting.Definition{}
+	if c, ok := command.Target.Addr().Interface().(configured); ok {
+		for _, d := range c.definitions() {
+			all[d.Name] = d
+		}
+	}
+	return all
+}
+
+// prefixed are the definitions of another package's settings, named as the flags that begin with prefix.
+func prefixed(prefix string, all []setting.Definition) []setting.Definition {
+	for i := range all {
+		all[i].Name = prefix + hyphenated(all[i].Name)
+	}
+	return all
+}
+
+// flagged is an error of another package with the names of the flags in place of those of its settings.
+func flagged(prefix string, err error) error {
+	e, ok := errors.AsType[*tracker.Error](err)
+	if !ok {
+		return err
+	}
+	names := strings.Split(e.Path, ", ")
+	for i, name := range names {
+		names[i] = "--" + prefix + hyphenated(name)
+	}
+	of := *e
+	of.Path = strings.Join(names, ", ")
+	return &of
+}
+
+// hyphenated is the name of a field as flags write it: PersistedBytes is persisted-bytes.
+func hyphenated(name string) string {
+	var out strings.Builder
+	small := false // whether the last rune was
+	for _, r := range name {
+		if unicode.IsUpper(r) && small {
+			out.WriteByte('-')
+		}
+		small = unicode.IsLower(r)
+		out.WriteRune(unicode.ToLower(r))
+	}
+	return out.String()
+}
+
+// define completes the flags of all commands by their definitions. A flag without a definition, and a
+// definition without a flag, are defects.
+func define(k *kong.Kong) error {
+	for _, command := range k.Model.Leaves(false) {
+		all := definitionsOf(command)
+		for _, f := range command.Flags {
+			d, ok := all[f.Name]
+			if !ok {
+				return fmt.Errorf("the flag --%s of %s has no definition", f.Name, command.Name)
+			}
+			delete(all, f.Name)
+			f.Help, f.PlaceHolder, f.Hidden = d.Summary(), placeholder(d), d.Rare
+			if d.Default != nil {
+				f.Default, f.HasDefault = setting.Text(d.Default), true
+			}
+		}
+		for name := range all {
+			return fmt.Errorf("the definition %s of %s has no flag", name, command.Name)
+		}
+	}
+	return nil
+}
+
+func placeholder(d setting.Definition) string {
+	if _, ok := d.Max.(time.Duration); ok {
+		return "TIME"
+	} else if d.Max != nil {
+		return "N"
+	}
+	return d.Placeholder
+}
+
+// checkValues refuses a value that a setting of the chosen command can't have.
+func checkValues(k *kong.Context) error {
+	command := k.Selected()
+	if command == nil {
+		return nil
+	}
+	all := definitionsOf(command)
+	for _, f := range command.Flags {
+		if err := checkFlag(all[f.Name], f, given(k, f.Name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkFlag refuses a value that a flag can't have, as one that is named by its flag or its variable.
+func checkFlag(d setting.Definition, f *kong.Flag, name string) error {
+	d.Name = name
+	return d.Check(f.Target.Interface())
+}
+
+const whereRare = "Rarely needed settings are listed by `issuegrid settings` and in docs/limits.md."
+
+// printHelp prints help, and where the settings are that it leaves out.
+func printHelp(o kong.HelpOptions, k *kong.Context) error {
+	if err := kong.DefaultHelpPrinter(o, k); err != nil {
+		return err
+	}
+	rare := func(f *kong.Flag) bool { return f.Hidden }
+	if command := k.Selected(); command == nil || !slices.ContainsFunc(command.Flags, rare) {
+		return nil
+	}
+	_, err := fmt.Fprintln(k.Stdout, "\n"+whereRare)
+	return err
+}
+
+// settingsCmd shows all settings of serve, which has all that a server can have.
+type settingsCmd struct{}
+
+// Help is what kong shows above the flags.
+func (*settingsCmd) Help() string {
+	return "Each setting has a flag besides its variable. Values that variables have are checked and shown."
+}
+
+// Run prints the settings.
+func (*settingsCmd) Run(c *console, k *kong.Kong) error {
+	i := slices.IndexFunc(k.Model.Children, func(n *kong.Node) bool { return n.Name == "serve" })
+	serve := k.Model.Children[i]
+	all, texts := definitionsOf(serve), []string(nil)
+	for _, f := range serve.Flags {
+		d, variable := all[f.Name], f.Envs[0]
+		if err := f.Reset(); err != nil { // to what the environment sets, or the default
+			return err
+		}
+		if err := checkFlag(d, f, variable); err != nil {
+			return err
+		}
+		text := d.Summary()
+		if isSet(variable) {
+			text += " It is set to " + setting.Text(f.Target.Interface()) + "."
+		}
+		text = strings.Join(wrapped(text, 76), "\n    ")
+		texts = append(texts, fmt.Sprintf("%s (%s)\n    %s", variable, f.Summary(), text))
+	}
+	c.say("%s", strings.Join(texts, "\n"))
+	return nil
+}
+
+// wrapped breaks a text into lines of so many bytes at most, at blanks.
+func wrapped(text string, width int) (lines []string) {
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len(line)+1+len(word) > width {
+			lines, line = append(lines, line), ""
+		}
+		if line != "" {
+			line += " "
+		}
+		line += word
+	}
+	return append(lines, line)
+}

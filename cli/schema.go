@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"os"
+
+	"github.com/alecthomas/kong"
+
+	"issuegrid/graph"
+	"issuegrid/graph/guard"
+	"issuegrid/setting"
+	"issuegrid/tracker"
+)
+
+// schemaFlags say what of the schema is shown, and which operations run.
+type schemaFlags struct {
+	Introspection bool `negatable:""`
+	pageFlags
+	Operations string
+}
+
+// pageFlags say which pages are served beside the API.
+type pageFlags struct {
+	Grid       bool `negatable:""`
+	Playground bool `negatable:""`
+}
+
+func (f *schemaFlags) definitions() []setting.Definition {
+	return []setting.Definition{
+		{Name: "introspection", Default: true,
+			Help: "Answer questions about the schema."},
+		{Name: "grid", Default: true, Unset: "on unless the server has --operations",
+			Help: "Serve the grid."},
+		{Name: "playground", Default: true,
+			Unset: "on unless the server has --operations or no introspection",
+			Help:  "Serve the playground."},
+		{Name: "operations", Placeholder: "FILE",
+			Help: "File with the operations that clients may run, and no others: a manifest of persisted " +
+				"queries, as Apollo's and Relay's compilers write it."},
+	}
+}
+
+// settle leaves out the pages in which hardly anything could run, unless they are asked for: the playground
+// completes by introspection, and sends queries that are in no manifest; the grid sends those that its own
+// manifest has.
+func (f *schemaFlags) settle(k *kong.Context) {
+	if (!f.Introspection || f.Operations != "") && originOf(k, "playground") == byDefault {
+		f.Playground = false
+	}
+	if f.Operations != "" && originOf(k, "grid") == byDefault {
+		f.Grid = false
+	}
+}
+
+// options are how the API treats those who ask. Suggestions of names are for who develops.
+func (f *apiFlags) options() (guard.Options, error) {
+	o := guard.Options{
+		Limits: f.Limit, NoIntrospection: !f.schemaFlags.Introspection, Suggestions: !f.Auth.asks(),
+	}
+	if f.schemaFlags.Operations == "" {
+		return o, nil
+	}
+	text, err := os.ReadFile(f.schemaFlags.Operations)
+	if err != nil {
+		return o, tracker.Bad("--operations", "the manifest can't be read: %v", err)
+	}
+	if o.Allowed, err = guard.ParseManifest(text, graph.Schema(), o.Limits); err != nil {
+		return o, tracker.Bad("--operations", "%s can't be used: %s", f.schemaFlags.Operations, sentence(err))
+	}
+	return o, nil
+}
