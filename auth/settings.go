@@ -42,18 +42,19 @@ type Settings struct {
 func Definitions() []setting.Definition {
 	return []setting.Definition{
 		{Name: "SecretFile", Placeholder: "FILE",
-			Help: "File with the secret of the tokens (HS256), 32 bytes or more. One line break at its end " +
-				"does not count. It is read at the start."},
+			Help: "File with the secret of the tokens (HS256), 32 bytes to 4 KiB. One line break at its " +
+				"end does not count. It is read once, at the start."},
 		{Name: "JWKS", Placeholder: "URL",
 			Help: "URL (https, or http on loopback) or file of the JWK set that verifies the tokens " +
 				"(RS256, ES256, EdDSA). Without a secret or a JWK set nobody has to sign in, and the " +
 				"server listens on loopback only."},
 		{Name: "Issuer", Placeholder: "URL",
-			Help: "The claim iss of every token, compared character by character."},
+			Help: "The claim iss of every token, compared character by character: a slash at the end " +
+				"counts. Required with a secret or a JWK set."},
 		{Name: "Audience", Placeholder: "NAME",
-			Help: "What the claim aud of every token is, or has among others."},
+			Help: "What the claim aud of every token is, or has among others. Required likewise."},
 		{Name: "TenantClaim", Placeholder: "NAME", Default: "tenant", Rare: true,
-			Help: "The claim with the tenant's id."},
+			Help: "The claim with the tenant's id. A claim's name may be a URI; it is one name, not a path."},
 		{Name: "UserClaim", Placeholder: "NAME", Default: "sub", Rare: true,
 			Help: "The claim with the user's name."},
 		{Name: "RoleClaim", Placeholder: "NAME", Default: "role", Rare: true,

@@ -2,8 +2,9 @@
 //
 // Start here: this file has the command line and the console. The others have one concept each:
 //
-//	serve.go lambda.go table.go import.go check.go   the commands
-//	definitions.go settings.go                       what settings are, and where their values come from
+//	serve.go lambda.go table.go                      the commands, with
+//	import.go check.go settings.go                   their flags
+//	definitions.go origin.go                         what flags are, and where their values come from
 //	api.go auth.go schema.go                         settings of the API, of sign-in, and of the schema
 //	edge.go traffic.go memory.go                     limits of connections, tenants and memory
 //	observe.go log.go progress.go                    metrics and traces, the log, progress bars

@@ -24,7 +24,8 @@ func parser(t *testing.T) *kong.Kong {
 	return p
 }
 
-// eachFlag calls a function for each flag of each command of a parser, with arguments that choose the command.
+// eachFlag calls a function for each flag of each command of a parser, with arguments that choose the
+// command.
 func eachFlag(parser *kong.Kong, see func(args []string, f *kong.Flag, d setting.Definition)) {
 	for _, command := range parser.Model.Leaves(false) {
 		args := strings.Fields(command.FullPath())[1:]
@@ -161,7 +162,9 @@ func TestOneDefinition(t *testing.T) {
 		return kong.New(&c, kong.Writers(&out, &out), kong.Exit(func(int) {}), kong.DefaultEnvars(variables),
 			kong.PostBuild(define), kong.WithAfterApply(checkValues), kong.Help(printHelp))
 	}
-	novel := setting.Definition{Name: "novel-things", Default: 7, Min: 1, Max: 9, Help: "Most things.", Rare: true}
+	novel := setting.Definition{
+		Name: "novel-things", Default: 7, Min: 1, Max: 9, Help: "Most things.", Rare: true,
+	}
 	parser, err := build(novel)
 	if err != nil {
 		t.Fatal(err)
@@ -177,13 +180,18 @@ func TestOneDefinition(t *testing.T) {
 		{"--novel-things=2", "9", 2, ""},
 		{"--novel-things=10", "9", 10, "--novel-things: 10 is out of range: 1 to 9"},
 		{"", "0", 0, "ISSUEGRID_NOVEL_THINGS: 0 is out of range: 1 to 9"},
-		{"", "many", 0, `--novel-things: expected a valid 64 bit int but got "many" (from envar ISSUEGRID_NOVEL_THINGS="many")`},
+		{"", "many", 0, "--novel-things: expected a valid 64 bit int but got \"many\" " +
+			"(from envar ISSUEGRID_NOVEL_THINGS=\"many\")"},
 	} {
 		t.Setenv("ISSUEGRID_NOVEL_THINGS", test.variable)
 		clearEmptyVariables()
 		_, err := parser.Parse(strings.Fields("serve " + test.flag))
-		if c.Serve.NovelThings != test.want || err == nil && test.says != "" || err != nil && sentence(err) != test.says {
-			t.Errorf("%+v: %d, %v", test, c.Serve.NovelThings, err)
+		said := ""
+		if err != nil {
+			said = sentence(err)
+		}
+		if c.Serve.NovelThings != test.want || said != test.says {
+			t.Errorf("%+v: %d, %q", test, c.Serve.NovelThings, said)
 		}
 	}
 	t.Setenv("ISSUEGRID_NOVEL_THINGS", "")
@@ -193,7 +201,8 @@ func TestOneDefinition(t *testing.T) {
 		parser.Parse([]string{"serve", "--help"})
 		return out.String()
 	}
-	if text := help(); strings.Contains(text, "--novel-things") || !strings.HasSuffix(text, "\n\n"+whereRare+"\n") {
+	text := help()
+	if strings.Contains(text, "--novel-things") || !strings.HasSuffix(text, "\n\n"+whereRare+"\n") {
 		t.Errorf("help of a rare setting:\n%s", text)
 	}
 	novel.Rare = false
@@ -204,17 +213,21 @@ func TestOneDefinition(t *testing.T) {
 	if text := strings.Join(strings.Fields(help()), " "); !strings.HasSuffix(text, "--novel-things=N "+want) {
 		t.Errorf("help of a setting: %s", text)
 	}
-	if _, err := build(); err == nil || !strings.Contains(err.Error(), "--novel-things of serve has no definition") {
+	_, err = build()
+	if err == nil || !strings.Contains(err.Error(), "--novel-things of serve has no definition") {
 		t.Errorf("a flag without a definition: %v", err)
 	}
-	if _, err := build(novel, setting.Definition{Name: "none"}); err == nil || !strings.Contains(err.Error(), "none of serve has no flag") {
+	_, err = build(novel, setting.Definition{Name: "none"})
+	if err == nil || !strings.Contains(err.Error(), "none of serve has no flag") {
 		t.Errorf("a definition without a flag: %v", err)
 	}
 }
 
 func TestHyphenated(t *testing.T) {
 	t.Parallel()
-	for name, want := range map[string]string{"Body": "body", "AnswerFields": "answer-fields", "JWKS": "jwks", "": ""} {
+	for name, want := range map[string]string{
+		"Body": "body", "AnswerFields": "answer-fields", "JWKS": "jwks", "": "",
+	} {
 		if got := hyphenated(name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}

@@ -23,7 +23,7 @@ func TestMostConnections(t *testing.T) {
 		ok           bool
 	}{{0, 20, true}, {16, 100, true}, {75, 100, true}, {76, 100, false}, {15, 100, false}, {-1, 100, false},
 		{1_000_000, 1 << 30, true}, {1_000_001, 1 << 30, false}} {
-		_, err := parser(t).Parse([]string{fmt.Sprint("--connections=", c.given)}) // which knows the files of this process
+		_, err := parser(t).Parse([]string{fmt.Sprint("--connections=", c.given)})
 		if e, ok := errors.AsType[*tracker.Error](err); !ok || !strings.Contains(e.Message, "out of range") {
 			err = (&edgeFlags{Connections: c.given}).check(c.files)
 		}

@@ -1,75 +1,58 @@
 package cli
 
 import (
-	"os"
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/alecthomas/kong"
+
+	"issuegrid/setting"
 )
 
-// origin is where the value of a flag comes from. A later one is nearer to who starts the program.
-type origin int
+// settingsCmd shows all settings of serve, which has all that a server can have.
+type settingsCmd struct{}
 
-const (
-	byDefault origin = iota
-	byVariable
-	byFlag
-)
-
-// originOf tells where the value of a flag of a command comes from.
-func originOf(k *kong.Context, name string) origin {
-	for _, p := range k.Path {
-		if p.Flag != nil && p.Flag.Name == name {
-			return byFlag
-		}
-	}
-	for _, f := range k.Flags() {
-		if f.Name == name && slices.ContainsFunc(f.Envs, isSet) {
-			return byVariable
-		}
-	}
-	return byDefault
+// Help is what kong shows above the flags.
+func (*settingsCmd) Help() string {
+	return "Each setting has a flag besides its variable. Values that variables have are checked and shown."
 }
 
-// given names the setting as who has given it wrote it: the flag, or its variable.
-func given(k *kong.Context, name string) string {
-	if originOf(k, name) == byVariable {
-		for _, f := range k.Flags() {
-			if f.Name == name {
-				return f.Envs[0]
-			}
+// Run prints the settings.
+func (*settingsCmd) Run(c *console, k *kong.Kong) error {
+	i := slices.IndexFunc(k.Model.Children, func(n *kong.Node) bool { return n.Name == "serve" })
+	serve := k.Model.Children[i]
+	all, texts := definitionsOf(serve), []string(nil)
+	for _, f := range serve.Flags {
+		d, variable := all[f.Name], f.Envs[0]
+		if err := f.Reset(); err != nil { // to what the environment sets, or the default
+			return err
 		}
+		if err := checkFlag(d, f, variable); err != nil {
+			return err
+		}
+		text := d.Summary()
+		if isSet(variable) {
+			text += " It is set to " + setting.Text(f.Target.Interface()) + "."
+		}
+		text = strings.Join(wrapped(text, 76), "\n    ")
+		texts = append(texts, fmt.Sprintf("%s (%s)\n    %s", variable, f.Summary(), text))
 	}
-	return "--" + name
+	c.say("%s", strings.Join(texts, "\n"))
+	return nil
 }
 
-func isSet(variable string) bool {
-	_, ok := os.LookupEnv(variable)
-	return ok
-}
-
-// ours begin the variables of the product's tests and tools, those in which images keep their version, and those of Kubernetes, which sets
-// ISSUEGRID_SERVICE_HOST and the like in the containers beside a service that is called issuegrid.
-var ours = []string{"TEST_", "CI_", "CHAOS_", "REAL_DATA", "ALL_ORDERS", "RESTARTS", "SOAK", "ARTIFACTS", "URL", "VERSION", "SERVICE_HOST", "SERVICE_PORT", "PORT"}
-
-// strangeVariables are those of the environment that are named as if they stood for a flag, and that no command reads.
-func strangeVariables(parser *kong.Kong, environ []string) (strange []string) {
-	known := map[string]bool{}
-	for _, command := range parser.Model.Leaves(true) {
-		for _, f := range command.Flags {
-			for _, v := range f.Envs {
-				known[v] = true
-			}
+// wrapped breaks a text into lines of so many bytes at most, at blanks.
+func wrapped(text string, width int) (lines []string) {
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len(line)+1+len(word) > width {
+			lines, line = append(lines, line), ""
 		}
-	}
-	for _, v := range environ {
-		name, _, _ := strings.Cut(v, "=")
-		rest, begins := strings.CutPrefix(name, variables+"_")
-		if begins && !known[name] && !slices.ContainsFunc(ours, func(p string) bool { return strings.HasPrefix(rest, p) }) {
-			strange = append(strange, name)
+		if line != "" {
+			line += " "
 		}
+		line += word
 	}
-	slices.Sort(strange)
-	return strange
+	return append(lines, line)
 }

@@ -25,12 +25,16 @@ const (
 	tableEnd   = "<!-- end of %s -->\n"
 )
 
-// tables are those of the pages, by what they are called there. Each setting is in one of them, and each limit of
-// requests in that of the limits besides.
+// tables are those of the pages, by what they are called there. Each setting is in that of the settings, of
+// the limits or of the rare settings.
 func tables(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	isLimit := func(f *kong.Flag) bool { return strings.HasPrefix(f.Name, "limit-") }
+	isAuth := func(f *kong.Flag) bool { return strings.HasPrefix(f.Name, "auth-") }
 	return map[string]map[string]string{
+		"docs/auth.md": {
+			"sign-in": settingsTable(t, isAuth),
+		},
 		"docs/production.md": {
 			"settings": settingsTable(t, func(f *kong.Flag) bool { return !f.Hidden }),
 		},
@@ -41,8 +45,8 @@ func tables(t *testing.T) map[string]map[string]string {
 	}
 }
 
-// settingsTable has a line for each of these flags: a flag of several commands that is the same in all of them has
-// one line.
+// settingsTable has a line for each of these flags: a flag of several commands that is the same in all of
+// them has one line.
 func settingsTable(t *testing.T, has func(*kong.Flag) bool) string {
 	t.Helper()
 	var lines []string
@@ -52,13 +56,15 @@ func settingsTable(t *testing.T, has func(*kong.Flag) bool) string {
 			return
 		}
 		command := "`" + strings.TrimSuffix(strings.Join(args, " "), " FILE") + "`"
-		line := fmt.Sprintf("| `%s` | `%s` | %%s | %s | %s | %s |", flagOf(f), f.Envs[0], d.Usual(), d.Range(), d.Help)
+		line := fmt.Sprintf("| `%s` | `%s` | %%s | %s | %s | %s |",
+			flagOf(f), f.Envs[0], d.Usual(), d.Range(), d.Help)
 		if commands[line] == nil {
 			lines = append(lines, line)
 		}
 		commands[line] = append(commands[line], command)
 	})
-	table := "| flag | environment variable | of | default | range | what it is |\n|---|---|---|---|---|---|\n"
+	table := "| flag | environment variable | of | default | range | what it is |\n" +
+		"|---|---|---|---|---|---|\n"
 	for _, line := range lines {
 		table += strings.Replace(line, "%s", strings.Join(commands[line], ", "), 1) + "\n"
 	}
@@ -70,7 +76,8 @@ func limitsTable() string {
 	table := "| limit | environment variable | default | range | what it is |\n|---|---|---|---|---|\n"
 	for _, d := range guard.LimitDefinitions() {
 		variable := variables + "_LIMIT_" + strings.ToUpper(strings.ReplaceAll(hyphenated(d.Name), "-", "_"))
-		table += fmt.Sprintf("| `%s` | `%s` | %s | %s | %s |\n", d.Name, variable, d.Usual(), d.Range(), d.Help)
+		table += fmt.Sprintf("| `%s` | `%s` | %s | %s | %s |\n",
+			d.Name, variable, d.Usual(), d.Range(), d.Help)
 	}
 	return table
 }
@@ -121,8 +128,8 @@ func TestSettingsTables(t *testing.T) {
 	})
 }
 
-// TestHelpIsComplete: --help of a command names the variables of its frequent settings, and `settings` those of all
-// settings of a server, with their descriptions.
+// TestHelpIsComplete: --help of a command names the variables of its frequent settings, and `settings` those
+// of all settings of a server, with their descriptions.
 func TestHelpIsComplete(t *testing.T) {
 	t.Parallel()
 	said := map[string]string{}
@@ -140,7 +147,8 @@ func TestHelpIsComplete(t *testing.T) {
 		if strings.Contains(output(append(args, "--help")...), variable) == f.Hidden {
 			t.Errorf("`%s --help` names %s: %t", args, variable, !f.Hidden)
 		}
-		if all := output("settings"); args[0] == "serve" && !strings.Contains(all, f.Envs[0]+" ("+f.Summary()+") "+d.Summary()) {
+		entry := f.Envs[0] + " (" + f.Summary() + ") " + d.Summary()
+		if args[0] == "serve" && !strings.Contains(output("settings"), entry) {
 			t.Errorf("`settings` lacks %s", f.Envs[0])
 		}
 	})

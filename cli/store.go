@@ -48,8 +48,9 @@ func (f *storeFlags) definitions() []setting.Definition {
 	return append([]setting.Definition{
 		{Name: "data", Placeholder: "DIR", Default: ".data",
 			Help: "Data directory of the embedded engine."},
-		{Name: "engine", Placeholder: "FILE", Rare: true, Unset: "the one on PATH, or one fetched once with npm",
-			Help: "Program of the embedded engine (dynoxide " + local.Version + ")."},
+		{Name: "engine", Placeholder: "FILE", Rare: true,
+			Unset: "the one on PATH, or one fetched once with npm",
+			Help:  "Program of the embedded engine (dynoxide " + local.Version + ")."},
 	}, f.tableFlags.definitions()...)
 }
 

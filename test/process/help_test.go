@@ -75,7 +75,8 @@ func TestSettingsCommand(t *testing.T) {
 	p.Wants(0)
 	said := strings.Join(strings.Fields(p.Stdout.String()), " ")
 	for text, count := range map[string]int{
-		"if not set, 15000. It is set to 16000. ISSUEGRID_LIMIT_NAME": 1, "It is set to": 1, "(--limit-depth=N)": 1,
+		"if not set, 15000. It is set to 16000. ISSUEGRID_LIMIT_NAME": 1,
+		"It is set to": 1, "(--limit-depth=N)": 1,
 	} {
 		if got := strings.Count(said, text); got != count {
 			t.Errorf("%q stands there %d times, want %d:\n%s", text, got, count, &p.Stdout)
@@ -106,7 +107,8 @@ func TestUsage(t *testing.T) {
 		{[]string{"table"}, "expected \"create\"; `issuegrid table --help` tells more"},
 		{[]string{"table", "create"}, "--table: name the table to make; an embedded engine makes its own when it starts; `issuegrid table create --help` tells more"},
 		{[]string{"check", "--project", "DEMO"}, "--project: DEMO is no id as GraphQL shows it; a key needs --tenant too; `issuegrid check --help` tells more"},
-		{[]string{"check", "--segments", "0"}, "--segments: 0 is out of range: 1 to 1000; `issuegrid check --help` tells more"},
+		{[]string{"check", "--segments", "0"},
+			"--segments: 0 is out of range: 1 to 1000; `issuegrid check --help` tells more"},
 		{[]string{"--region", "eu-west-1"}, "--region: a region alone does not say which table to use; give --table too; `issuegrid serve --help` tells more"},
 		{[]string{"--endpoint", "localhost:8000"}, "--endpoint: localhost:8000 is no URL such as http://127.0.0.1:8000; `issuegrid serve --help` tells more"},
 		{[]string{"table", "create", "--endpoint", "http://"}, "--endpoint: http:// is no URL such as http://127.0.0.1:8000; `issuegrid table create --help` tells more"},
