@@ -20,6 +20,7 @@ const (
 
 // Settings say which tokens count; Definitions says what each of them is that a command line can set. Exactly
 // one of Secret, SecretFile and JWKS must be set; it pins the algorithms. Issuer and Audience are required.
+// The tags keep a command line from making flags of what only code can set.
 type Settings struct {
 	// Secret verifies HS256, and nothing else: 32 bytes to 4 KiB that only the issuer and this server know.
 	Secret           []byte `kong:"-"`
