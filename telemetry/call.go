@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Call is a call of DynamoDB's API, as dynamo.Call, to which it can be converted.
+// Call describes one call of DynamoDB's API. A dynamo.Call can be converted to it.
 type Call struct {
 	Operation                      string
 	Start                          time.Time
@@ -16,7 +16,7 @@ type Call struct {
 	Code                           string
 }
 
-// Batch is a batch of a loader, as loaders.Batch.
+// Batch describes one batch of a loader. A loaders.Batch can be converted to it.
 type Batch struct {
 	Loader         string
 	Size, Capacity int
@@ -24,7 +24,7 @@ type Batch struct {
 	Duration       time.Duration
 }
 
-// Decision is how a part of a grid is read, as grid.Decision.
+// Decision describes how a part of a grid is read. A grid.Decision can be converted to it.
 type Decision struct {
 	Start         time.Time
 	Duration      time.Duration
@@ -33,7 +33,8 @@ type Decision struct {
 	Tail, Revised bool
 }
 
-// OnCall is to be told of the calls of DynamoDB's API; nil if nobody would listen.
+// OnCall returns a function that records calls of DynamoDB's API. It returns nil if metrics and traces are
+// off.
 func (t *Telemetry) OnCall() func(context.Context, Call) {
 	if t.metrics == nil && t.tracer == nil {
 		return nil
@@ -44,7 +45,7 @@ func (t *Telemetry) OnCall() func(context.Context, Call) {
 	}
 }
 
-// OnBatch is to be told of the batches of loaders; nil if nobody would listen.
+// OnBatch returns a function that records batches of loaders. It returns nil if metrics and traces are off.
 func (t *Telemetry) OnBatch() func(context.Context, Batch) {
 	if t.metrics == nil && t.tracer == nil {
 		return nil
@@ -55,7 +56,7 @@ func (t *Telemetry) OnBatch() func(context.Context, Batch) {
 	}
 }
 
-// OnDecision is to be told how grids are read; nil if nobody would listen.
+// OnDecision returns a function that records how grids are read. It returns nil if traces are off.
 func (t *Telemetry) OnDecision() func(context.Context, Decision) {
 	if t.tracer == nil {
 		return nil
@@ -63,7 +64,8 @@ func (t *Telemetry) OnDecision() func(context.Context, Decision) {
 	return func(ctx context.Context, d Decision) { t.traceDecision(ctx, &d) }
 }
 
-// OnKeys is to be told of the readings of the JWK set; nil if nobody would listen.
+// OnKeys returns a function that records each attempt to read the JWK set. It returns nil if metrics are off
+// or no set is read.
 func (t *Telemetry) OnKeys() func(error) {
 	if t.metrics == nil || t.metrics.keys == nil {
 		return nil

@@ -2,7 +2,7 @@ package telemetry
 
 import "github.com/prometheus/client_golang/prometheus"
 
-// factory makes and registers metrics under the product's name.
+// factory creates and registers metrics in the product's namespace.
 type factory struct{ to prometheus.Registerer }
 
 const namespace = "issuegrid"
@@ -42,7 +42,7 @@ func register[C prometheus.Collector](f factory, c C) C {
 	return c
 }
 
-// observers are the series of a histogram.
+// observers returns the series of a histogram by label.
 func observers(h *prometheus.HistogramVec, labels []string) map[string]prometheus.Observer {
 	out := map[string]prometheus.Observer{}
 	for _, l := range labels {

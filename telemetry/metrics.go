@@ -9,8 +9,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// The sets of labels (O2), beside codes. Those of operations and loaders are the names that dynamo and
-// loaders give.
+// The values of labels (O2), except error codes. Operations and loaders have the names that packages dynamo
+// and loaders use.
 var (
 	types      = []string{queryType, mutationType, noType}
 	loaders    = []string{"issue", "issue_head", "project", "long_text", other}
@@ -18,20 +18,20 @@ var (
 		"TransactWriteItems", "UpdateItem", other}
 )
 
-// batchRoom is how many keys or items DynamoDB takes in one call.
-var batchRoom = map[string]float64{"BatchGetItem": 100, "BatchWriteItem": 25, "TransactWriteItems": 100}
+// batchCapacity is the most keys or items that DynamoDB accepts in one call.
+var batchCapacity = map[string]float64{"BatchGetItem": 100, "BatchWriteItem": 25, "TransactWriteItems": 100}
 
-// The buckets. Those of requests reach from what a cached answer takes to beyond the default of --timeout;
-// those of calls from a fast item to where the retries give up.
+// Histogram buckets. Those of requests reach from a cached response to beyond the default of --timeout; those
+// of calls from a fast read of one item to the point where retries end.
 var (
 	requestSeconds = []float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30, 60}
 	callSeconds    = []float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5}
 	batchKeys      = []float64{1, 2, 5, 10, 25, 50, 75, 99, 100}
-	shareOfRoom    = []float64{0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 1}
+	fillRatios     = []float64{0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 1}
 )
 
-// metrics are those of one server; a nil one keeps nothing. Every series is looked up once, so that counting
-// allocates nothing.
+// metrics are the metrics of one server; methods of a nil *metrics do nothing. Every series is looked up
+// once, so that counting allocates nothing.
 type metrics struct {
 	inFlight prometheus.Gauge
 	shed     prometheus.Counter
@@ -40,24 +40,25 @@ type metrics struct {
 	batches  map[string]prometheus.Observer // by loader
 	calls    map[string]*callMetrics        // by operation
 	rcu, wcu prometheus.Counter
-	keys     *keyMetrics // nil where no JWK set is read
+	keys     *keyMetrics // nil if no JWK set is read
 }
 
-// keyMetrics are those of the readings of the JWK set.
+// keyMetrics are the metrics of reading the JWK set.
 type keyMetrics struct {
 	failures prometheus.Counter
 	last     prometheus.Gauge
 }
 
-// callMetrics are those of one operation of DynamoDB's API.
+// callMetrics are the metrics of one operation of DynamoDB's API.
 type callMetrics struct {
-	seconds                                            prometheus.Observer
-	fill                                               prometheus.Observer // nil for what is no batch
+	seconds prometheus.Observer
+	// nil for operations without batches
+	fill                                               prometheus.Observer
 	retries, throttles, conflicts, unprocessed, failed prometheus.Counter
 }
 
-// liveHeap is what lives on the heap, which says more of a leak than what is allocated between two
-// collections.
+// liveHeap matches the metric of the live heap. It shows a leak more clearly than the allocated heap, which
+// includes garbage.
 var liveHeap = regexp.MustCompile(`^/gc/heap/live:bytes$`)
 
 func newMetrics(s Settings) (*prometheus.Registry, *metrics) {
@@ -68,74 +69,74 @@ func newMetrics(s Settings) (*prometheus.Registry, *metrics) {
 		collectors.NewBuildInfoCollector())
 	f := factory{registry}
 	m := &metrics{
-		inFlight: f.gauge("requests_in_flight", "Requests to /graphql that are being answered."),
+		inFlight: f.gauge("requests_in_flight", "Requests to /graphql in progress."),
 		shed: f.counter("requests_shed_total",
-			"Requests to /graphql that got the status 503 without having been executed: there were too "+
-				"many, or the server starts or stops."),
+			"Requests to /graphql rejected with status 503 before execution: too many requests, or "+
+				"the server is starting or stopping."),
 		requests: observers(f.histogram("request_duration_seconds",
-			"Time from a request to /graphql to the end of its answer, by the type of operation: query, "+
-				"mutation, or none where it was refused before that was known.",
+			"Time from a request to /graphql to the end of its response, by type of operation: query, "+
+				"mutation, or none if it was rejected before the type was known.",
 			requestSeconds, "type"), types),
 		errors: map[string]prometheus.Counter{},
 		batches: observers(f.histogram("loader_batch_keys",
-			"Keys of a batch of a dataloader, which has room for 100.", batchKeys,
+			"Keys in a batch of a loader, which holds at most 100.", batchKeys,
 			"loader"), loaders),
 		calls: map[string]*callMetrics{},
 	}
-	f.gauges("build_info", "Always 1; its label is the version of the program.",
+	f.gauges("build_info", "Always 1. The label is the version of the program.",
 		"version").WithLabelValues(s.Version).Set(1)
 	errors := f.counters("errors_total",
-		"Requests to /graphql whose answer has an error of the code, each once; one that is refused by its "+
-			"HTTP status has one code.", "code")
+		"Requests to /graphql whose response has an error with this code. A request counts once per code; "+
+			"one rejected with an HTTP status has one code.", "code")
 	for _, code := range codes {
 		m.errors[string(code)] = errors.WithLabelValues(string(code))
 	}
 	units := f.counters("dynamodb_consumed_capacity_units_total",
-		"Consumed read and write capacity units, as DynamoDB tells them.", "kind")
+		"Consumed read and write capacity units, as reported by DynamoDB.", "kind")
 	m.rcu, m.wcu = units.WithLabelValues("read"), units.WithLabelValues("write")
 	seconds := f.histogram("dynamodb_call_duration_seconds",
-		"Time of a call of DynamoDB's API, with its retries and the pauses between them.", callSeconds,
+		"Duration of a call of DynamoDB's API, including retries and the pauses between them.", callSeconds,
 		"operation")
 	fill := f.histogram("dynamodb_batch_fill_ratio",
-		"Keys or items of a batch or transaction, as a share of the 100, or 25 of BatchWriteItem, that "+
-			"there is room for.", shareOfRoom, "operation")
-	retries := f.counters("dynamodb_retries_total", "Attempts of calls of DynamoDB's API beyond the first.",
+		"Keys or items of a batch or transaction, divided by the maximum: 25 for "+
+			"BatchWriteItem, else 100.", fillRatios, "operation")
+	retries := f.counters("dynamodb_retries_total", "Attempts of calls of DynamoDB's API after the first.",
 		"operation")
 	throttles := f.counters("dynamodb_throttles_total",
-		"Attempts that DynamoDB refused because there were too many.", "operation")
+		"Attempts that DynamoDB throttled.", "operation")
 	conflicts := f.counters("dynamodb_conflicts_total",
-		"Attempts that DynamoDB refused because of another transaction.", "operation")
+		"Attempts that failed because of a conflict with another transaction.", "operation")
 	unprocessed := f.counters("dynamodb_unprocessed_total",
-		"Keys or items of batches that DynamoDB has left, to be sent again.", "operation")
+		"Keys or items of batches that DynamoDB left unprocessed, to be sent again.", "operation")
 	failed := f.counters("dynamodb_errors_total",
-		"Calls of DynamoDB's API that failed in the end; also those whose condition was not met.",
+		"Calls of DynamoDB's API that failed after all retries, including conditions that were not met.",
 		"operation")
 	for _, o := range operations {
 		m.calls[o] = &callMetrics{seconds: seconds.WithLabelValues(o), retries: retries.WithLabelValues(o),
 			throttles: throttles.WithLabelValues(o),
 			conflicts: conflicts.WithLabelValues(o), unprocessed: unprocessed.WithLabelValues(o),
 			failed: failed.WithLabelValues(o)}
-		if batchRoom[o] > 0 {
+		if batchCapacity[o] > 0 {
 			m.calls[o].fill = fill.WithLabelValues(o)
 		}
 	}
 	if s.Load != nil {
-		f.gaugeOf("queue_places", "How many requests may be worked at at a time (--concurrency).",
+		f.gaugeOf("queue_places", "Maximum number of requests executed at a time (--concurrency).",
 			func() float64 {
 				return float64(s.Load().Places)
 			})
-		f.gaugeOf("queue_running", "Requests that are worked at.", func() float64 {
+		f.gaugeOf("queue_running", "Requests in execution.", func() float64 {
 			return float64(s.Load().Running)
 		})
-		f.gaugeOf("queue_room", "How many requests may wait for a place; others are refused.",
+		f.gaugeOf("queue_room", "Maximum number of requests that wait for a slot; others are rejected.",
 			func() float64 {
 				return float64(s.Load().Room)
 			})
-		f.gaugeOf("queue_waiting", "Requests that wait for a place.", func() float64 {
+		f.gaugeOf("queue_waiting", "Requests that wait for a slot.", func() float64 {
 			return float64(s.Load().Waiting)
 		})
 		f.gaugeOf("memory_budget_bytes",
-			"Bytes of data that all operations together may hold (--memory).", func() float64 {
+			"Maximum bytes of data that all operations together hold (--memory).", func() float64 {
 				return float64(s.Load().MemorySize)
 			})
 		f.gaugeOf("memory_held_bytes", "Bytes of data that operations hold.", func() float64 {
@@ -151,14 +152,14 @@ func newMetrics(s Settings) (*prometheus.Registry, *metrics) {
 	}
 	if s.Keys {
 		m.keys = &keyMetrics{failures: f.counter("jwks_refresh_failures_total",
-			"Readings of the JWK set that failed; the keys of the last good one stay."),
+			"Failed reads of the JWK set; the keys of the last successful one stay valid."),
 			last: f.gauge("jwks_last_refresh_timestamp_seconds",
-				"When the JWK set was last read well, in seconds since 1970.")}
+				"Time of the last successful read of the JWK set, in seconds since 1970.")}
 	}
 	return registry, m
 }
 
-// Metrics serves the metrics to Prometheus; nil if they are off.
+// Metrics returns the handler that serves the metrics to Prometheus. It returns nil if metrics are off.
 func (t *Telemetry) Metrics() http.Handler {
 	if t.metrics == nil {
 		return nil
@@ -181,7 +182,7 @@ func (m *metrics) end(o outcome) {
 	for _, code := range o.codes {
 		m.errors[string(code)].Inc()
 	}
-	// an operation that was executed has 200, whatever its errors
+	// An operation that was executed has status 200, even with errors.
 	if o.status == http.StatusServiceUnavailable {
 		m.shed.Inc()
 	}
@@ -197,7 +198,7 @@ func (m *metrics) called(c *Call) {
 	}
 	of.seconds.Observe(c.Duration.Seconds())
 	if of.fill != nil {
-		of.fill.Observe(float64(c.Size) / batchRoom[c.Operation])
+		of.fill.Observe(float64(c.Size) / batchCapacity[c.Operation])
 	}
 	of.retries.Add(float64(c.Attempts - 1))
 	of.throttles.Add(float64(c.Throttled))

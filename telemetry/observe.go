@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// statusGone is told of a request whose client went away before there was an answer. HTTP has no number
-	// for it; nginx has this one.
+	// statusGone is recorded for a request whose client closed the connection before the response. HTTP
+	// defines no status for this; nginx uses 499.
 	statusGone = 499
 
 	queryType    = "query"
@@ -23,11 +23,11 @@ const (
 	other = "other"
 )
 
-// Observe goes around everything that the server answers: it gives each request its id, and tells of it when
-// it has ended.
+// Observe wraps the handler of all requests: it gives each request an id, and records the request when it has
+// ended.
 func (t *Telemetry) Observe(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start, request, out := time.Now(), &Request{ID: requestID(r)}, &written{ResponseWriter: w}
+		start, request, out := time.Now(), &Request{ID: requestID(r)}, &recorder{ResponseWriter: w}
 		w.Header().Set(RequestIDHeader, request.ID)
 		api := r.URL.Path == t.settings.API && !preflight(r)
 		ctx, end := context.WithValue(r.Context(), requestKey{}, request), func(outcome) {}
@@ -55,7 +55,7 @@ func (t *Telemetry) Observe(next http.Handler) http.Handler {
 	})
 }
 
-// outcome is a request that has ended.
+// outcome describes a request that has ended.
 type outcome struct {
 	*Request
 	method, path string
@@ -65,13 +65,12 @@ type outcome struct {
 	codes        []tracker.Code // each once, in the order of the errors
 }
 
-// preflight tells that a browser asks whether a page of another origin may send a request, which then comes
-// by itself.
+// preflight reports whether r is a CORS preflight request, which a browser sends before the actual request.
 func preflight(r *http.Request) bool {
 	return r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != ""
 }
 
-// distinct are the codes, each once.
+// distinct returns the codes without duplicates.
 func distinct(codes []tracker.Code) (once []tracker.Code) {
 	for _, code := range codes {
 		if !slices.Contains(once, code) {
@@ -81,7 +80,7 @@ func distinct(codes []tracker.Code) (once []tracker.Code) {
 	return once
 }
 
-// kind is the type of the operation, or none.
+// kind returns the type of the operation, or none.
 func (o *outcome) kind() string {
 	if o.answer.Operation == "" {
 		return noType
@@ -89,8 +88,8 @@ func (o *outcome) kind() string {
 	return o.answer.Operation
 }
 
-// level is that of the log line: ERROR is what somebody must look into, WARN what tells of a client or a
-// tenant that something is off. A page that has asked for what is not there, or was late, is neither.
+// level returns the level of the log line: ERROR for faults of the server, WARN for signs of a problem with a
+// client or a tenant. NOT_FOUND and CONFLICT are normal, and so INFO.
 func (o *outcome) level() slog.Level {
 	level := slog.LevelInfo
 	if o.expected {
@@ -110,8 +109,8 @@ func (o *outcome) level() slog.Level {
 	return level
 }
 
-// logRequest writes the one line of a request. What is asked all the time by machines, and what browsers ask
-// and fetch besides, are for DEBUG.
+// logRequest writes the one log line of a request. Lines of health checks, preflight requests and files of
+// the web pages have level DEBUG unless something is wrong.
 func (t *Telemetry) logRequest(ctx context.Context, o outcome, api bool) {
 	level := o.level()
 	if !api && level == slog.LevelInfo {
@@ -146,8 +145,8 @@ func (t *Telemetry) logRequest(ctx context.Context, o outcome, api bool) {
 	t.log.LogAttrs(ctx, level, "request", attrs...)
 }
 
-// path is the path of a request if it is one that the server has, and a folder's where that ends in a slash;
-// any other may have anything in it.
+// path returns p if the server has that path, the folder if p is below one of the server's folders, and else
+// "other", because a client may put anything into a path.
 func (t *Telemetry) path(p string) string {
 	if p == t.settings.API || slices.Contains(t.settings.Paths, p) {
 		return p
@@ -169,15 +168,15 @@ func method(m string) string {
 	return other
 }
 
-// written is an answer with a look at its status and the bytes of its body, as they are sent.
-type written struct {
+// recorder records the status of a response and counts the bytes of its body.
+type recorder struct {
 	http.ResponseWriter
 	status int
 	bytes  int64
 }
 
-// WriteHeader notes the status; those below 200 come before the answer.
-func (w *written) WriteHeader(status int) {
+// WriteHeader records the status; those below 200 are interim responses.
+func (w *recorder) WriteHeader(status int) {
 	if w.status == 0 && status >= http.StatusOK {
 		w.status = status
 	}
@@ -185,7 +184,7 @@ func (w *written) WriteHeader(status int) {
 }
 
 // Write counts the bytes.
-func (w *written) Write(p []byte) (int, error) {
+func (w *recorder) Write(p []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
 	}
@@ -194,11 +193,11 @@ func (w *written) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Unwrap is for http.ResponseController.
-func (w *written) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+// Unwrap lets http.ResponseController reach the underlying writer.
+func (w *recorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// outcome is the status that was sent, or would have been.
-func (w *written) outcome(panicked, gone bool) int {
+// outcome returns the status that was sent, or the one that stands for what happened instead.
+func (w *recorder) outcome(panicked, gone bool) int {
 	switch {
 	case w.status != 0:
 		return w.status

@@ -8,13 +8,13 @@ import (
 	"issuegrid/tracker"
 )
 
-// maxOperationName is the longest name of an operation that is told.
+// maxOperationName is the longest operation name that is recorded, in bytes.
 const maxOperationName = 100
 
-// Request is what there is to tell of one HTTP request. Its methods are called by the goroutine that answers
-// it, and do nothing to a nil one.
+// Request collects what is recorded about one HTTP request. Its methods are called by the goroutine that
+// handles the request. On a nil *Request they do nothing.
 type Request struct {
-	// ID is the client's own, or was made.
+	// ID is the client's own request id, or a generated one.
 	ID string
 
 	tenant   tracker.TenantID
@@ -23,7 +23,7 @@ type Request struct {
 	answer   Answer
 }
 
-// Answer is what GraphQL tells of its answer, as graph.Answer, without what is of no use here.
+// Answer summarizes a GraphQL response; it has the fields of graph.Answer that are recorded.
 type Answer struct {
 	Operation, Name string
 	Codes           []tracker.Code
@@ -33,35 +33,35 @@ type Answer struct {
 
 type requestKey struct{}
 
-// From returns the request whose context ctx is; nil outside of one.
+// From returns the request that ctx belongs to, or nil.
 func From(ctx context.Context) *Request {
 	r, _ := ctx.Value(requestKey{}).(*Request)
 	return r
 }
 
-// For notes the tenant of who asks.
+// For records the tenant of the caller.
 func (r *Request) For(tenant tracker.TenantID) {
 	if r != nil {
 		r.tenant = tenant
 	}
 }
 
-// Refused notes why who asks is not let in. The reason must be a sentence of the code's own, with nothing in
-// it that was sent (O1).
+// Refused records why the caller was not authenticated. The reason must be a constant of the program, without
+// anything that was sent (O1).
 func (r *Request) Refused(reason string) {
 	if r != nil {
 		r.refused = reason
 	}
 }
 
-// Expected notes that nothing is wrong, whatever the status says.
+// Expected records that the outcome is normal, whatever its status.
 func (r *Request) Expected() {
 	if r != nil {
 		r.expected = true
 	}
 }
 
-// Answered notes the answer.
+// Answered records the response.
 func (r *Request) Answered(a Answer) {
 	if r == nil {
 		return
@@ -80,7 +80,7 @@ func (r *Request) Answered(a Answer) {
 	r.answer = a
 }
 
-// validName tells that a name is one of GraphQL, and not too long.
+// validName reports whether s is a GraphQL name of at most maxOperationName bytes.
 func validName(s string) bool {
 	if s == "" || len(s) > maxOperationName || '0' <= s[0] && s[0] <= '9' {
 		return false
@@ -93,15 +93,15 @@ func validName(s string) bool {
 	return true
 }
 
-// otherCode is that of an error whose code is none of the product's.
+// otherCode stands for codes that the product does not define.
 const otherCode tracker.Code = "other"
 
-// codes are those that errors are counted by.
+// codes are the codes by which errors are counted.
 var codes = []tracker.Code{tracker.BadInput, tracker.NotFound, tracker.Conflict, tracker.Unauthenticated,
 	tracker.Forbidden, tracker.RateLimited, tracker.Unavailable,
 	tracker.InternalErr, "PERSISTED_QUERY_NOT_FOUND", otherCode}
 
-// codeOf is the code of a request that was refused by its HTTP status alone, before GraphQL had looked at it.
+// codeOf returns the code of a request that was rejected with an HTTP status before GraphQL saw it.
 func codeOf(status int) tracker.Code {
 	switch {
 	case status < http.StatusBadRequest || status == statusGone:

@@ -6,14 +6,14 @@ import (
 )
 
 const (
-	// RequestIDHeader is the header of requests and of all answers with the id of the request.
+	// RequestIDHeader is the header with the request id, in requests and in all responses.
 	RequestIDHeader = "X-Request-Id"
-	// maxRequestID is the most characters of an id that a client gives.
+	// maxRequestID is the maximum length of a client's request id.
 	maxRequestID = 64
 )
 
-// requestID is the id that the client gives, if it is 1 to 64 characters of [A-Za-z0-9._-], and else a new
-// one of 26.
+// requestID returns the client's request id if it is 1 to 64 characters of [A-Za-z0-9._-], and else a new one
+// of 26 characters.
 func requestID(r *http.Request) string {
 	given := r.Header.Values(RequestIDHeader)
 	if len(given) == 1 && validRequestID(given[0]) {

@@ -1,23 +1,23 @@
-// Package telemetry tells who runs the server what it does: one log line for each request, metrics for
-// Prometheus, and traces by OpenTelemetry.
+// Package telemetry reports what the server does: one log line for each request, metrics for Prometheus, and
+// traces through OpenTelemetry.
 //
-// Start here: [New] makes a [Telemetry] of [Settings]; [Telemetry.Observe] goes around all of HTTP and gives
-// each request a [Request], which rides in its context and collects what the log line says. The On functions
-// return what other rooms call, or nil where nobody would listen, so that what is off costs nothing.
-// docs/observability.md is the manual.
+// Start here: [New] makes a [Telemetry] from [Settings]. [Telemetry.Observe] wraps all of HTTP and puts a
+// [Request] into the context of each request, which collects what the log line says. The On functions return
+// callbacks for other packages, or nil if nothing listens, so that disabled telemetry costs nothing. The
+// manual is docs/observability.md.
 //
-// The laws that the code and its tests cite:
+// The laws that code and tests cite:
 //
-//	O1  Nothing that a client or a tenant has written leaves the server by here: no query text, variables,
-//	    values, names of users, tokens or cursors. The exceptions are a tenant's id, a request id, and the
-//	    name of an operation, each of a bounded length and alphabet. Of texts of errors there are only those
-//	    by which package auth refuses a token, as its law A3 keeps everything of the token out of them.
-//	O2  The labels of metrics are from sets that the code names. What is in none of them is "other". So the
-//	    number of series is bounded, and it is the same after the start as after a year: every series that
-//	    there can be is there from the start. The one that is not named is the version, of which a program
-//	    has one.
+//	O1  Nothing that a client or a tenant has written leaves the server through telemetry: no query,
+//	    variables, values, user names, tokens or cursors. The exceptions are the tenant's id, the request
+//	    id, and the name of the operation, each of a bounded length and alphabet. The only error messages
+//	    are those with which package auth rejects a token; its law A3 keeps the token's content out of them.
+//	O2  Labels of metrics have values from sets that the code names; any other value becomes "other". So the
+//	    number of series is bounded, and all of them exist from the start. The only label without such a
+//	    set is the version, of which a program has one.
 //
-// What may never be in here: rules of the product, DynamoDB, GraphQL, flags and environment variables.
+// This package must not contain rules of the product, calls of DynamoDB, GraphQL, flags or environment
+// variables.
 package telemetry
 
 import (
@@ -30,40 +30,40 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Settings say what is told.
+// Settings configure telemetry.
 type Settings struct {
-	// Log is where the log goes, as JSON or as text, from Level on.
+	// Log receives the log, as JSON or as plain text, from Level on.
 	Log   io.Writer
 	JSON  bool
 	Level slog.Level
-	// API is the path of the requests that metrics and traces are about, and Paths are the others that the
-	// log names; one that ends in a slash stands for all below it.
+	// API is the path of the requests that metrics and traces cover. Paths are the other paths that the log
+	// names; one that ends in a slash stands for everything below it.
 	API   string
 	Paths []string
-	// Version is the program's.
+	// Version is the version of the program.
 	Version string
-	// Metrics are kept if this is set; Telemetry.Metrics serves them.
+	// Metrics turns metrics on; Telemetry.Metrics serves them.
 	Metrics bool
-	// Keys tells that a JWK set is read, of which OnKeys is told.
+	// Keys reports whether a JWK set is read, which adds its metrics.
 	Keys bool
-	// Load returns what the server is busy with; nil if nobody knows.
+	// Load returns the current load; nil for no metrics of the load.
 	Load func() Load
-	// TraceEndpoint is the URL of an OTLP/HTTP receiver, such as http://127.0.0.1:4318; without a path it is
-	// /v1/traces. Empty for no traces.
+	// TraceEndpoint is the URL of an OTLP/HTTP receiver, such as http://127.0.0.1:4318. The default path is
+	// /v1/traces. Empty means no traces.
 	TraceEndpoint string
 }
 
-// Load is what a server is busy with.
+// Load is the load of a server at one moment.
 type Load struct {
-	// Places is how many requests may run, Running how many do, Room how many may wait for a place, and
-	// Waiting how many do.
+	// Places is the number of slots, Running the number in use, Room how many requests may wait for a slot,
+	// and Waiting how many do.
 	Places, Running, Room, Waiting int
 	// MemorySize is how many bytes of data operations may hold, MemoryUsed how many they do, and
-	// MemoryWaiting how many operations wait for some.
+	// MemoryWaiting how many operations wait for memory.
 	MemorySize, MemoryUsed int64
 	MemoryWaiting          int
-	// CPUWaiting is how many operations wait because their tenants have used more than their share of the
-	// CPU.
+	// CPUWaiting is the number of operations that wait because their tenants have used more than their share
+	// of the CPU.
 	CPUWaiting int
 }
 
@@ -77,7 +77,7 @@ type Telemetry struct {
 	stop     func(context.Context) error
 }
 
-// New makes a Telemetry. It connects to nothing. It fails on a trace endpoint that is no URL.
+// New makes a Telemetry. It opens no connection. It fails if the trace endpoint is not a URL.
 func New(ctx context.Context, s Settings) (*Telemetry, error) {
 	t := &Telemetry{settings: s, log: newLogger(s)}
 	if s.Metrics {
@@ -91,10 +91,10 @@ func New(ctx context.Context, s Settings) (*Telemetry, error) {
 	return t, nil
 }
 
-// Log is the logger. A record that is logged with the context of a request names it.
+// Log returns the logger. Records logged with the context of a request have the id of the request.
 func (t *Telemetry) Log() *slog.Logger { return t.log }
 
-// Close sends the spans that have not been sent.
+// Close sends the remaining spans.
 func (t *Telemetry) Close(ctx context.Context) error {
 	if t.stop == nil {
 		return nil

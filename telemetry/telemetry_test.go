@@ -17,7 +17,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// observed is a handler that is observed, with its log and its metrics.
+// observed is a Telemetry with its log in memory.
 type observed struct {
 	*telemetry.Telemetry
 	log bytes.Buffer
@@ -36,7 +36,7 @@ func newObserved(t *testing.T) *observed {
 	return o
 }
 
-// serve answers a request by h, and returns the lines of the log.
+// serve handles one request with h, and returns the lines of the log.
 func (o *observed) serve(t *testing.T, ctx context.Context, h http.HandlerFunc) (lines []map[string]any) {
 	t.Helper()
 	o.log.Reset()
@@ -55,7 +55,7 @@ func (o *observed) serve(t *testing.T, ctx context.Context, h http.HandlerFunc) 
 	return lines
 }
 
-// metric is the line of a metric.
+// metric returns the value of a metric, or "none".
 func (o *observed) metric(name string) string {
 	w := httptest.NewRecorder()
 	o.Metrics().ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
@@ -67,7 +67,7 @@ func (o *observed) metric(name string) string {
 	return "none"
 }
 
-// TestOutcomes looks at requests that end in other ways than with an answer.
+// TestOutcomes checks the log line and the metrics of requests, above all of those without a normal response.
 func TestOutcomes(t *testing.T) {
 	t.Parallel()
 	gone, cancel := context.WithCancel(t.Context())
@@ -80,11 +80,11 @@ func TestOutcomes(t *testing.T) {
 		code   tracker.Code // "" for none
 		shed   string
 	}{
-		"an empty answer": {t.Context(), func(http.ResponseWriter, *http.Request) {}, 200, "INFO", "", "0"},
+		"an empty response": {t.Context(), func(http.ResponseWriter, *http.Request) {}, 200, "INFO", "", "0"},
 		"a panic": {t.Context(), func(http.ResponseWriter, *http.Request) {
 			panic("hunter2")
 		}, 500, "ERROR", tracker.InternalErr, "0"},
-		"a panic behind the status": {t.Context(), func(w http.ResponseWriter, _ *http.Request) {
+		"a panic after the status": {t.Context(), func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusAccepted)
 			panic(http.ErrAbortHandler)
 		}, 202, "INFO", "", "0"},
@@ -93,13 +93,13 @@ func TestOutcomes(t *testing.T) {
 			w.WriteHeader(http.StatusEarlyHints)
 			w.WriteHeader(http.StatusForbidden)
 		}, 403, "WARN", tracker.Forbidden, "0"},
-		"too many of a tenant": {t.Context(), func(w http.ResponseWriter, _ *http.Request) {
+		"rate limited": {t.Context(), func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusTooManyRequests)
 		}, 429, "WARN", tracker.RateLimited, "0"},
-		"too many": {t.Context(), func(w http.ResponseWriter, _ *http.Request) {
+		"unavailable": {t.Context(), func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusServiceUnavailable)
 		}, 503, "ERROR", tracker.Unavailable, "1"},
-		"too many, of a known type": {t.Context(), func(w http.ResponseWriter, r *http.Request) {
+		"unavailable, of a known type": {t.Context(), func(w http.ResponseWriter, r *http.Request) {
 			telemetry.From(r.Context()).Answered(telemetry.Answer{Operation: "query", Name: "Grid",
 				Codes: []tracker.Code{tracker.Unavailable}})
 			w.WriteHeader(http.StatusServiceUnavailable)
@@ -108,7 +108,7 @@ func TestOutcomes(t *testing.T) {
 			telemetry.From(r.Context()).Answered(telemetry.Answer{Operation: "query",
 				Codes: []tracker.Code{tracker.NotFound, tracker.Conflict, tracker.NotFound}})
 		}, 200, "INFO", tracker.NotFound, "0"},
-		"a strange code": {t.Context(), func(_ http.ResponseWriter, r *http.Request) {
+		"an unknown code": {t.Context(), func(_ http.ResponseWriter, r *http.Request) {
 			telemetry.From(r.Context()).Answered(telemetry.Answer{Operation: "subscription",
 				Codes: []tracker.Code{"HUNTER2"}})
 		}, 200, "INFO", "other", "0"},
@@ -142,8 +142,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// TestPreflights: what a browser asks before a request is no request of a client, in metrics and in a log
-// that is not of DEBUG.
+// TestPreflights checks that metrics and the log at level INFO leave preflight requests out.
 func TestPreflights(t *testing.T) {
 	t.Parallel()
 	o := newObserved(t)
@@ -168,7 +167,7 @@ func TestPreflights(t *testing.T) {
 	}
 }
 
-// TestLoad: the gauges are what the load is at the moment of the scrape.
+// TestLoad checks that the gauges show the load at the moment of the scrape.
 func TestLoad(t *testing.T) {
 	t.Parallel()
 	q := telemetry.Load{Places: 8, Room: 4, MemorySize: 6}
@@ -191,14 +190,14 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestKeys: the metrics of the JWK set are there where one is read.
+// TestKeys checks that the metrics of the JWK set exist only if one is read.
 func TestKeys(t *testing.T) {
 	t.Parallel()
 	const failures, last = "issuegrid_jwks_refresh_failures_total",
 		"issuegrid_jwks_last_refresh_timestamp_seconds"
 	o := newObserved(t)
 	if o.OnKeys() != nil || o.metric(failures) != "none" || o.metric(last) != "none" {
-		t.Error("there are metrics of a set that nobody reads")
+		t.Error("there are metrics of a JWK set that is not read")
 	}
 	var err error
 	if o.Telemetry, err = telemetry.New(t.Context(),
@@ -215,7 +214,7 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestInFlight looks from inside.
+// TestInFlight reads the gauge while a request is in progress.
 func TestInFlight(t *testing.T) {
 	t.Parallel()
 	o := newObserved(t)
@@ -228,13 +227,13 @@ func TestInFlight(t *testing.T) {
 	}
 }
 
-// TestLinesOfARequest: what is logged with its context has its id, with attributes and groups, too.
+// TestLinesOfARequest checks that records with the context of a request have its id, also with attributes.
 func TestLinesOfARequest(t *testing.T) {
 	t.Parallel()
 	o := newObserved(t)
 	lines := o.serve(t, t.Context(), func(_ http.ResponseWriter, r *http.Request) {
 		o.Log().With("a", 1).ErrorContext(r.Context(), "internal error", "error", errors.New("x"))
-		o.Log().Error("of nobody")
+		o.Log().Error("without a request")
 	})
 	if len(lines) != 3 || lines[0]["request_id"] != lines[2]["request_id"] || lines[0]["request_id"] == nil ||
 		lines[0]["a"] != 1.0 || lines[1]["request_id"] != nil {
@@ -242,7 +241,7 @@ func TestLinesOfARequest(t *testing.T) {
 	}
 }
 
-// TestCalls adds up what calls and batches tell.
+// TestCalls checks the sums of calls and batches.
 func TestCalls(t *testing.T) {
 	t.Parallel()
 	o := newObserved(t)
@@ -277,8 +276,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestOffCostsNothing: who listens to nothing gives nobody anything to call; with metrics, telling of a call
-// allocates nothing.
+// TestOffCostsNothing checks that disabled telemetry returns no callbacks, and that recording a call in
+// metrics allocates nothing.
 func TestOffCostsNothing(t *testing.T) {
 	off, err := telemetry.New(t.Context(),
 		telemetry.Settings{Log: io.Discard, Level: slog.LevelError, API: "/graphql"})
@@ -286,14 +285,14 @@ func TestOffCostsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if off.OnCall() != nil || off.OnBatch() != nil || off.OnDecision() != nil || off.Metrics() != nil {
-		t.Error("there is something to call")
+		t.Error("disabled telemetry returns a callback")
 	}
 	if err := off.Close(t.Context()); err != nil {
 		t.Error(err)
 	}
 	o := newObserved(t)
 	if o.OnDecision() != nil {
-		t.Error("plans are told without traces")
+		t.Error("decisions are recorded without traces")
 	}
 	call, c := o.OnCall(), telemetry.Call{Operation: "BatchGetItem", Attempts: 2, Size: 75, RCU: 37.5}
 	if n := testing.AllocsPerRun(1000, func() { call(context.Background(), c) }); n != 0 {
@@ -301,19 +300,19 @@ func TestOffCostsNothing(t *testing.T) {
 	}
 }
 
-// TestPaths: the log names what the server has, folders as such, and nothing that a stranger has made up.
+// TestPaths checks that the log names only paths and folders that the server has.
 func TestPaths(t *testing.T) {
 	t.Parallel()
 	for path, want := range map[string]string{"/": "/", "/livez": "/livez", "/assets/": "/assets/",
 		"/assets/grid-1a2b.js": "/assets/", "/assets": "other", "/livez/more": "other", "/made-up": "other"} {
 		var log bytes.Buffer
-		told, err := telemetry.New(t.Context(),
+		seen, err := telemetry.New(t.Context(),
 			telemetry.Settings{Log: &log, JSON: true, Level: slog.LevelDebug, API: "/graphql",
 				Paths: []string{"/", "/livez", "/assets/"}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		told.Observe(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(),
+		seen.Observe(http.NotFoundHandler()).ServeHTTP(httptest.NewRecorder(),
 			httptest.NewRequest(http.MethodGet, path, nil))
 		if !strings.Contains(log.String(), `"path":"`+want+`"`) {
 			t.Errorf("%s: %s", path, &log)

@@ -20,8 +20,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// trace sets the tracer up. Spans are sent in the background, and dropped where they can't be sent fast
-// enough.
+// trace sets up the tracer. Spans are sent in the background, and dropped if the receiver is too slow.
 func (t *Telemetry) trace(ctx context.Context) error {
 	u, err := url.Parse(t.settings.TraceEndpoint)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
@@ -33,7 +32,7 @@ func (t *Telemetry) trace(ctx context.Context) error {
 	if err != nil {
 		return tracker.Internal("traces can't be set up", err)
 	}
-	// The library's own default writes to stderr whatever the receiver has said.
+	// The library's default handler writes to stderr, including what the receiver has sent.
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) {
 		t.log.Warn("traces can't be sent", "error", err)
 	}))
@@ -44,7 +43,7 @@ func (t *Telemetry) trace(ctx context.Context) error {
 	return nil
 }
 
-// traceRequest begins the span of a request, below that of the client if it names one.
+// traceRequest begins the span of a request, as a child of the client's span if the request names one.
 func (t *Telemetry) traceRequest(ctx context.Context, r *http.Request) (context.Context, func(outcome)) {
 	if t.tracer == nil {
 		return ctx, func(outcome) {}
@@ -78,7 +77,7 @@ func (t *Telemetry) traceRequest(ctx context.Context, r *http.Request) (context.
 	}
 }
 
-// ended makes the span of something that has ended.
+// ended records the span of an activity that has ended.
 func (t *Telemetry) ended(ctx context.Context, name string, kind trace.SpanKind, start time.Time,
 	took time.Duration, failed bool, attributes ...attribute.KeyValue) {
 	_, span := t.tracer.Start(ctx, name, trace.WithTimestamp(start), trace.WithSpanKind(kind),
@@ -89,8 +88,8 @@ func (t *Telemetry) ended(ctx context.Context, name string, kind trace.SpanKind,
 	span.End(trace.WithTimestamp(start.Add(took)))
 }
 
-// within tells that there is a span which others can be parts of. Of what no request has asked for, such as
-// the health check, there are no traces.
+// within reports whether ctx has a span that can be the parent of others. Activities outside of requests,
+// such as the health check, are not traced.
 func (t *Telemetry) within(ctx context.Context) bool {
 	return t.tracer != nil && trace.SpanContextFromContext(ctx).IsSampled()
 }
