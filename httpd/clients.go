@@ -13,7 +13,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// Proxies are the networks of the proxies that are believed when they name the address for which they pass a request on.
+// Proxies are the networks of the proxies that are believed when they name the address for which they pass a
+// request on.
 type Proxies []netip.Prefix
 
 // Has reports whether an address is that of a proxy.
@@ -26,12 +27,14 @@ func (p Proxies) Has(a netip.Addr) bool {
 	return false
 }
 
-// client returns the address whose share a request counts against: that of the peer or, where the peer is a proxy, the right-most address of
-// X-Forwarded-For or Forwarded that is not a proxy's.
+// client returns the address whose share a request counts against: that of the peer or, where the peer is a
+// proxy, the right-most address of X-Forwarded-For or Forwarded that is not a proxy's.
 //
-// Only what a proxy has written counts. Each appends the address of its own peer on the right, so that whatever stands to the left of the first address
-// that is not a proxy's may be the client's invention. A proxy that writes one of the two headers may let the other through as the client has sent it:
-// where both are there and differ, neither counts. The request is then the proxy's own, and so is one without a readable address.
+// Only what a proxy has written counts. Each appends the address of its own peer on the right, so that
+// whatever stands to the left of the first address that is not a proxy's may be the client's invention. A
+// proxy that writes one of the two headers may let the other through as the client has sent it: where both
+// are there and differ, neither counts. The request is then the proxy's own, and so is one without a readable
+// address.
 func (p Proxies) client(r *http.Request) netip.Addr {
 	peer, _ := parseHop(r.RemoteAddr)
 	if !p.Has(peer) {
@@ -51,7 +54,8 @@ func (p Proxies) client(r *http.Request) netip.Addr {
 // maxHops is how many proxies in a row are looked at.
 const maxHops = 32
 
-// walk goes through the lines of a header from the right until an address is not a proxy's. It returns the last one that it could read.
+// walk goes through the lines of a header from the right until an address is not a proxy's. It returns the
+// last one that it could read.
 func (p Proxies) walk(last netip.Addr, lines []string, parse func(string) (netip.Addr, bool)) netip.Addr {
 	rest := strings.Join(lines, ",")
 	for range maxHops {
@@ -84,7 +88,8 @@ const leastShare = 8
 
 // places are taken by clients, of which none may have more than a quarter.
 //
-// A client is an IPv4 address or an IPv6 network of 64 bits, because whoever has one address of such a network has all of them.
+// A client is an IPv4 address or an IPv6 network of 64 bits, because whoever has one address of such a
+// network has all of them.
 type places struct {
 	of           string // what they are for, as the log calls it
 	total, share int
@@ -97,16 +102,19 @@ type places struct {
 }
 
 func newPlaces(of string, total int, unshared func(netip.Addr) bool) *places {
-	return &places{of: of, total: total, share: min(total, max(leastShare, total/4)), unshared: unshared, by: map[netip.Addr]int{}, warn: rate.Sometimes{Interval: time.Minute}}
+	return &places{of: of, total: total, share: min(total, max(leastShare, total/4)), unshared: unshared,
+		by: map[netip.Addr]int{}, warn: rate.Sometimes{Interval: time.Minute}}
 }
 
 var (
-	errFull  = &tracker.Error{Code: tracker.Unavailable, RetryAfter: time.Second, Message: "the server has more to do than it can take on; try again in a moment"}
-	errShare = &tracker.Error{Code: tracker.Unavailable, RetryAfter: time.Second, Message: "too many requests from this address are under way; try again in a moment"}
+	errFull = &tracker.Error{Code: tracker.Unavailable, RetryAfter: time.Second,
+		Message: "the server is overloaded; try again in a moment"}
+	errShare = &tracker.Error{Code: tracker.Unavailable, RetryAfter: time.Second,
+		Message: "too many requests from this address are under way; try again in a moment"}
 )
 
-// enter takes a place, which leave gives back; leave may be called more than once. It fails with errShare if the client has its share, and with errFull
-// if no place is left.
+// enter takes a place, which leave gives back; leave may be called more than once. It fails with errShare if
+// the client has its share, and with errFull if no place is left.
 func (p *places) enter(client netip.Addr) (leave func(), err error) {
 	shared := !p.unshared(client)
 	if client = client.WithZone(""); client.Is6() {
@@ -117,7 +125,8 @@ func (p *places) enter(client netip.Addr) (leave func(), err error) {
 	defer p.mu.Unlock()
 	if shared && p.by[client] >= p.share {
 		p.warn.Do(func() {
-			slog.Warn("a client address has its whole share; a proxy must be named by --trusted-proxies", "of", p.of, "share", p.share)
+			slog.Warn("a client address has its whole share; a proxy must be named by --trusted-proxies",
+				"of", p.of, "share", p.share)
 		})
 		return nil, errShare
 	}

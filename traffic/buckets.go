@@ -13,25 +13,26 @@ import (
 )
 
 const (
-	// unit is what a bucket counts: half a capacity unit, the least that DynamoDB bills for a read.
+	// unit is the amount that one token of a bucket stands for: half a capacity unit, the least that DynamoDB
+	// bills for a read.
 	unit = 0.5
-	// Burst is for how many seconds of its rate a bucket holds: a tenant that has asked for nothing so long
-	// may consume that at once.
+	// Burst is the capacity of a bucket, in seconds of its rate: a tenant that has been idle for so long may
+	// consume that amount at once.
 	Burst = 10
-	// maxBuckets is from how many tenants on those are forgotten that have used nothing lately.
+	// maxBuckets is the number of tenants from which on buckets of idle tenants are dropped.
 	maxBuckets = 10_000
 )
 
-// Rates are what a tenant may consume in a second, in DynamoDB's capacity units; 0 is as much as it likes.
+// Rates are what a tenant may consume per second, in DynamoDB's capacity units; 0 means no limit.
 type Rates struct{ RCU, WCU float64 }
 
-// Buckets hold what each tenant may consume. What an operation costs is known when it has ended. Until then
-// what it is estimated to cost is reserved: an operation is admitted while anything is left beside what
-// others have reserved. So when one unit is left, one of many parallel operations is admitted. When it has
-// ended, its cost is taken in the place of its reservation, also below nothing.
+// Buckets limit what each tenant consumes. The cost of an operation is known only when it has ended; until
+// then its estimated cost is reserved. An operation is admitted while the bucket holds more than is reserved,
+// so that of many parallel operations only one is admitted on the last unit. When the operation has ended,
+// its actual cost replaces the reservation, even if that takes the bucket below zero.
 //
-// A reservation is at most a quarter of the bucket, however much is estimated: a small tenant is not refused
-// for what a query might have cost, and can run some in parallel.
+// A reservation is at most a quarter of the bucket, so that a small tenant is not rejected for an
+// overestimated query, and can run several in parallel.
 type Buckets struct {
 	rates Rates
 	now   func() time.Time
@@ -41,13 +42,13 @@ type Buckets struct {
 
 type pair struct {
 	reads, writes bucket
-	// more is how many times as much as estimated the tenant's operations have read lately: its documents may
+	// more is how many times the estimate the tenant's operations have read lately, because its documents may
 	// be large. At least 1; guarded by Buckets.mu.
 	more float64
 }
 
-// learn notes what an operation has read, and what it was estimated to read. More than before counts at once,
-// less by and by.
+// learn updates more with what an operation was estimated to read and has read. An increase counts at once, a
+// decrease gradually.
 func (p *pair) learn(estimated, read float64) {
 	if estimated > 0 {
 		ratio := min(max(1, read/estimated), mostMore)
@@ -55,19 +56,19 @@ func (p *pair) learn(estimated, read float64) {
 	}
 }
 
-// mostMore bounds what is learned: documents of 400 KB are 100 times as large as those that are estimated.
+// mostMore limits more: documents of 400 KB are 100 times as large as the estimate assumes.
 const mostMore = 100
 
-// bucket is what a tenant may read, or write.
+// bucket limits what a tenant reads, or what it writes.
 type bucket struct {
 	*rate.Limiter
-	reserved float64 // tokens of operations under way; guarded by Buckets.mu
+	reserved float64 // tokens reserved by running operations; guarded by Buckets.mu
 }
 
 // reservable is the part of a bucket that one operation may reserve.
 const reservable = 0.25
 
-// NewBuckets makes full buckets. Now is the clock; nil is the system's.
+// NewBuckets returns full buckets. If now is nil, the clock is time.Now.
 func NewBuckets(rates Rates, now func() time.Time) *Buckets {
 	if now == nil {
 		now = time.Now
@@ -75,18 +76,18 @@ func NewBuckets(rates Rates, now func() time.Time) *Buckets {
 	return &Buckets{rates: rates, now: now, all: map[tracker.TenantID]*pair{}}
 }
 
-// State is how a tenant's bucket stands. Limit is 0 where there is none.
+// State is the state of a tenant's bucket. Limit is 0 if there is no limit.
 type State struct {
-	// Limit is how many capacity units the bucket holds, and Remaining how many are left, at least 0.
+	// Limit is the capacity of the bucket in capacity units, and Remaining is what is left of it, at least 0.
 	Limit, Remaining float64
-	// Reset is when it is full again, if nothing is consumed.
+	// Reset is the time until the bucket is full again if nothing is consumed.
 	Reset time.Duration
 }
 
-// Admit reserves what an operation is estimated to cost, and returns what is to be called once when it has
-// ended, with its cost. It refuses a tenant that has consumed what it may: RateLimited, with the time after
-// which there is something left of all that the operation needs. An operation that does not write needs no
-// write capacity.
+// Admit reserves the estimated cost of an operation. The caller calls settle once, with the actual cost, when
+// the operation has ended. If the tenant's capacity is used up, Admit fails with RateLimited and the time
+// after which there is capacity of each kind that the operation needs. An operation needs write capacity only
+// if write is true.
 func (b *Buckets) Admit(t tracker.TenantID, estimate Rates, write bool) (settle func(rcu, wcu float64),
 	err error) {
 	now, p := b.now(), b.of(t)
@@ -98,7 +99,7 @@ func (b *Buckets) Admit(t tracker.TenantID, estimate Rates, write bool) (settle 
 	reads, writes := p.reads.reserve(estimate.RCU*p.more), p.writes.reserve(estimate.WCU)
 	return func(rcu, wcu float64) {
 		b.mu.Lock()
-		defer b.mu.Unlock() // around both, so that nobody is admitted in between
+		defer b.mu.Unlock() // around both changes, so that no operation is admitted in between
 		p.reads.reserved -= reads
 		p.writes.reserved -= writes
 		p.learn(estimate.RCU, rcu)
@@ -106,25 +107,24 @@ func (b *Buckets) Admit(t tracker.TenantID, estimate Rates, write bool) (settle 
 	}, nil
 }
 
-// refuse returns an error unless something is left.
+// refuse returns an error unless capacity is left.
 func (p *pair) refuse(now time.Time, write bool) error {
 	kind, after := "read", p.reads.empty(now)
 	if write {
-		if behind := p.writes.empty(now); behind > after {
-			kind, after = "write", behind
+		if w := p.writes.empty(now); w > after {
+			kind, after = "write", w
 		}
 	}
 	if after == 0 {
 		return nil
 	}
 	return &tracker.Error{Code: tracker.RateLimited, RetryAfter: after,
-		Message: "the tenant has consumed what it may of DynamoDB's " + kind +
-			" capacity units, or its operations under way have reserved it; try again later, ask for " +
-			"smaller pages, or have the limit raised"}
+		Message: "the tenant has used up its DynamoDB " + kind +
+			" capacity, or its running operations have reserved it; try again later, request " +
+			"smaller pages, or ask for a higher limit"}
 }
 
-// reserve takes as many tokens for a while as an operation is estimated to consume capacity units, and
-// returns how many.
+// reserve reserves the tokens for an estimated number of capacity units, and returns how many it reserved.
 func (l *bucket) reserve(capacity float64) float64 {
 	if l.Limit() == rate.Inf {
 		return 0
@@ -134,8 +134,8 @@ func (l *bucket) reserve(capacity float64) float64 {
 	return n
 }
 
-// empty is for how long there is nothing left, in whole seconds. Where it is reserved, that is until
-// operations under way have ended, which no clock says.
+// empty returns how long it takes until a token is available, in whole seconds. If tokens are only reserved,
+// it returns one second, because the end of running operations is unknown.
 func (l *bucket) empty(now time.Time) time.Duration {
 	tokens := l.TokensAt(now)
 	switch {
@@ -147,7 +147,8 @@ func (l *bucket) empty(now time.Time) time.Duration {
 	return time.Duration(math.Ceil((1-tokens)/float64(l.Limit()))) * time.Second
 }
 
-// Wait returns when there is something left of what a tenant reads and writes with, or ctx ends.
+// Wait waits until the tenant has both read and write capacity. It returns the error of ctx if ctx ends
+// first.
 func (b *Buckets) Wait(ctx context.Context, t tracker.TenantID) error {
 	for {
 		err, refused := errors.AsType[*tracker.Error](b.left(t))
@@ -164,7 +165,7 @@ func (b *Buckets) Wait(ctx context.Context, t tracker.TenantID) error {
 	}
 }
 
-// left refuses a tenant that has nothing left to read and write with.
+// left returns an error if the tenant has no read or no write capacity.
 func (b *Buckets) left(t tracker.TenantID) error {
 	now, p := b.now(), b.of(t)
 	b.mu.Lock()
@@ -172,7 +173,7 @@ func (b *Buckets) left(t tracker.TenantID) error {
 	return p.refuse(now, true)
 }
 
-// Charge takes what an operation has consumed.
+// Charge subtracts what a tenant has consumed.
 func (b *Buckets) Charge(t tracker.TenantID, rcu, wcu float64) {
 	b.of(t).charge(rcu, wcu, b.now())
 }
@@ -182,8 +183,8 @@ func (p *pair) charge(rcu, wcu float64, now time.Time) {
 	take(p.writes.Limiter, wcu, now)
 }
 
-// take takes more than the bucket holds, if it must, in parts: a limiter refuses to take more than that at
-// once.
+// take subtracts capacity from l, in parts of at most its burst because ReserveN accepts no more. The balance
+// may become negative.
 func take(l *rate.Limiter, capacity float64, now time.Time) {
 	if l.Limit() == rate.Inf {
 		return
@@ -193,7 +194,7 @@ func take(l *rate.Limiter, capacity float64, now time.Time) {
 	}
 }
 
-// Read returns the state of what a tenant reads with, and of what it writes with.
+// Read returns the states of a tenant's read and write capacity.
 func (b *Buckets) Read(t tracker.TenantID) (reads, writes State) {
 	now, p := b.now(), b.of(t)
 	return state(p.reads.Limiter, now), state(p.writes.Limiter, now)
@@ -220,7 +221,7 @@ func (b *Buckets) of(t tracker.TenantID) *pair {
 	return p
 }
 
-// forget lets go of full buckets when there are many, which is the same as having them.
+// forget drops full buckets when there are many. A bucket that is created again is full, so nothing changes.
 func (b *Buckets) forget() {
 	if len(b.all) < maxBuckets {
 		return

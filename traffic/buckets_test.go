@@ -14,7 +14,7 @@ import (
 	"issuegrid/traffic"
 )
 
-// admit asks for an operation that is estimated to cost nothing, and ends it at once.
+// admit runs an operation with an estimated and actual cost of zero.
 func admit(b *traffic.Buckets, t tracker.TenantID, write bool) error {
 	settle, err := b.Admit(t, traffic.Rates{}, write)
 	if err == nil {
@@ -23,7 +23,7 @@ func admit(b *traffic.Buckets, t tracker.TenantID, write bool) error {
 	return err
 }
 
-// clock is a clock that stands until it is moved.
+// clock is a clock that stands still until a test moves it.
 type clock struct{ now time.Time }
 
 func (c *clock) time() time.Time { return c.now }
@@ -43,7 +43,7 @@ func wantState(t *testing.T, what string, got, want traffic.State) {
 	}
 }
 
-// TestBuckets follows a bucket of 10 RCU and 5 WCU a second from full to below empty and back.
+// TestBuckets takes a bucket of 10 RCU and 5 WCU a second from full to below empty and back.
 func TestBuckets(t *testing.T) {
 	c := &clock{time.Unix(1000, 0)}
 	b := traffic.NewBuckets(traffic.Rates{RCU: 10, WCU: 5}, c.time)
@@ -58,23 +58,23 @@ func TestBuckets(t *testing.T) {
 	wantState(t, "after 30 RCU", reads, traffic.State{Limit: 100, Remaining: 70, Reset: 3 * time.Second})
 	b.Charge("acme", 450, 0) // more than the bucket holds, of one operation
 	reads, _ = b.Read("acme")
-	wantState(t, "below nothing", reads, traffic.State{Limit: 100, Reset: 48 * time.Second})
-	wantRefused(t, admit(b, "acme", false), 39*time.Second) // 380 RCU below, and 0.5 to begin with
+	wantState(t, "below zero", reads, traffic.State{Limit: 100, Reset: 48 * time.Second})
+	wantRefused(t, admit(b, "acme", false), 39*time.Second) // 380 RCU below zero, and 0.5 to continue
 	if err := admit(b, "rival", true); err != nil {
 		t.Errorf("another tenant: %v", err)
 	}
 	c.now = c.now.Add(39 * time.Second)
 	if err := admit(b, "acme", true); err != nil {
-		t.Errorf("after the time that was told: %v", err)
+		t.Errorf("after RetryAfter: %v", err)
 	}
 	b.Charge("acme", 0, 51)
 	wantRefused(t, admit(b, "acme", true), time.Second)
 	if err := admit(b, "acme", false); err != nil {
-		t.Errorf("who may not write may read: %v", err)
+		t.Errorf("a read without write capacity: %v", err)
 	}
 	c.now = c.now.Add(time.Hour)
 	b.Charge("acme", 100, 75)
-	for range 20 { // of two empty buckets, the one that takes longer, always
+	for range 20 { // with two empty buckets, the longer of both times
 		wantRefused(t, admit(b, "acme", true), 6*time.Second)
 		wantRefused(t, admit(b, "acme", false), time.Second)
 	}
@@ -88,7 +88,7 @@ func TestBuckets(t *testing.T) {
 	wantState(t, "an hour later", writes, traffic.State{Limit: 50, Remaining: 50})
 }
 
-// TestNoRate refuses nobody.
+// TestNoRate checks that a rate of 0 rejects no operation.
 func TestNoRate(t *testing.T) {
 	b := traffic.NewBuckets(traffic.Rates{WCU: 1}, nil)
 	b.Charge("acme", 1e12, 0)
@@ -100,7 +100,8 @@ func TestNoRate(t *testing.T) {
 	wantState(t, "with one", writes, traffic.State{Limit: 10, Remaining: 10})
 }
 
-// TestWait waits for both buckets, charges that come meanwhile included, and for no other tenant's.
+// TestWait checks that Wait waits for both buckets, including charges made meanwhile, but not for those of
+// other tenants.
 func TestWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := traffic.NewBuckets(traffic.Rates{RCU: 10, WCU: 5}, nil)
@@ -134,7 +135,7 @@ func TestWait(t *testing.T) {
 	})
 }
 
-// TestManyTenants forgets those that have used nothing lately, and none that has.
+// TestManyTenants checks that a tenant in debt is kept when buckets of idle tenants are dropped.
 func TestManyTenants(t *testing.T) {
 	c := &clock{time.Unix(1000, 0)}
 	b := traffic.NewBuckets(traffic.Rates{RCU: 1, WCU: 1}, c.time)
@@ -144,12 +145,12 @@ func TestManyTenants(t *testing.T) {
 		c.now = c.now.Add(time.Millisecond)
 	}
 	if err := admit(b, "spent", false); tracker.CodeOf(err) != tracker.RateLimited {
-		t.Errorf("a tenant that owes is let in: %v", err)
+		t.Errorf("a tenant in debt is admitted: %v", err)
 	}
 }
 
-// TestReservations: of many operations in parallel only one passes on the last unit, and what was reserved
-// and not consumed is there again at once.
+// TestReservations checks that only one of many parallel operations is admitted on the last unit, and that a
+// reservation that was not consumed is available again at once.
 func TestReservations(t *testing.T) {
 	c := &clock{time.Unix(1000, 0)}
 	b := traffic.NewBuckets(traffic.Rates{RCU: 10, WCU: 5}, c.time) // of 100 RCU and 50 WCU
@@ -159,7 +160,7 @@ func TestReservations(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 20 {
-		// not for as long as 20 RCU take: the reservation may be given back at any time
+		// One second, not the time that 20 RCU take: the reservation may be returned at any time.
 		wantRefused(t, admit(b, "acme", false), time.Second)
 	}
 	if err := admit(b, "rival", false); err != nil {
@@ -170,12 +171,12 @@ func TestReservations(t *testing.T) {
 	wantState(t, "after it has ended", reads,
 		traffic.State{Limit: 100, Remaining: 0.5, Reset: 9950 * time.Millisecond})
 	if err := admit(b, "acme", false); err != nil {
-		t.Errorf("when the reservation was given back: %v", err)
+		t.Errorf("after the reservation was returned: %v", err)
 	}
 }
 
-// TestReservationsAreBounded: one operation reserves at most a quarter of the bucket, whatever it is
-// estimated to cost; an operation that only reads waits for no writes.
+// TestReservationsAreBounded checks that one operation reserves at most a quarter of the bucket, and that an
+// operation that only reads does not wait for write capacity.
 func TestReservationsAreBounded(t *testing.T) {
 	c := &clock{time.Unix(1000, 0)}
 	b := traffic.NewBuckets(traffic.Rates{RCU: 10, WCU: 5}, c.time)
@@ -193,15 +194,14 @@ func TestReservationsAreBounded(t *testing.T) {
 	if err := admit(b, "acme", true); err != nil {
 		t.Error(err)
 	}
-	settle[1](0, 1000) // far below nothing
+	settle[1](0, 1000) // far below zero
 	if err := admit(b, "acme", false); err != nil {
-		t.Errorf("to read, with nothing left to write with: %v", err)
+		t.Errorf("a read without write capacity: %v", err)
 	}
 	wantRefused(t, admit(b, "acme", true), 191*time.Second)
 }
 
-// TestReservationsInParallel: whatever operations reserve and consume, the sum of both never passes the
-// bucket by more than one reservation.
+// TestReservationsInParallel checks that parallel operations together consume the whole bucket and no more.
 func TestReservationsInParallel(t *testing.T) {
 	c := &clock{time.Unix(1000, 0)}
 	b := traffic.NewBuckets(traffic.Rates{RCU: 100, WCU: 100}, c.time) // of 1,000
@@ -229,8 +229,8 @@ func TestReservationsInParallel(t *testing.T) {
 	}
 }
 
-// TestReservationsLearn: operations that read much more than was estimated, because the tenant's documents
-// are large, make the next ones reserve as much.
+// TestReservationsLearn checks that reservations grow if operations read much more than estimated, because
+// the tenant's documents are large, and shrink again later.
 func TestReservationsLearn(t *testing.T) {
 	c := &clock{time.Unix(1000, 0)}
 	b := traffic.NewBuckets(traffic.Rates{RCU: 100}, c.time) // of 1,000
@@ -254,17 +254,17 @@ func TestReservationsLearn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n := parallel(); n != 100 {
-		t.Errorf("%d in parallel before anything is known", n)
+		t.Errorf("%d in parallel before the first measurement", n)
 	}
 	first(500, 0)
-	if n := parallel(); n != 2 { // of 250, a quarter of the bucket, with 500 left
-		t.Errorf("%d in parallel of operations that read 100 times as much as was estimated", n)
+	if n := parallel(); n != 2 { // each reserves 250, a quarter of the bucket; 500 are left
+		t.Errorf("%d in parallel after an operation that read 100 times the estimate", n)
 	}
 	for range 40 {
 		parallel()
 	}
 	c.now = c.now.Add(time.Minute)
 	if n := parallel(); n != 100 {
-		t.Errorf("%d in parallel when they have read little for long", n)
+		t.Errorf("%d in parallel after many small reads", n)
 	}
 }

@@ -1,6 +1,7 @@
-// Package traffic bounds how much work a server takes on: Buckets how much a tenant consumes, and Queue how
-// much is done at a time.
+// Package traffic limits the load of a server: Buckets limit what each tenant consumes of DynamoDB, Queue
+// limits how many operations run at a time, Memory limits the data that they hold, and Processor shares the
+// CPU between tenants.
 //
-// It knows nothing of GraphQL, HTTP or DynamoDB. Refusals are *tracker.Error with the time after which it is
-// worth trying again.
+// The package does not depend on GraphQL, HTTP or DynamoDB. Rejections are *tracker.Error with the time after
+// which the caller should try again.
 package traffic

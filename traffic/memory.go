@@ -10,24 +10,24 @@ import (
 	"issuegrid/tracker"
 )
 
-// Memory is a number of bytes that all operations share. They are taken before the memory that they stand for
-// is used and given back exactly, so that the sum is known at every time; it falls as soon as work ends,
-// unlike the size of the heap.
+// Memory is a budget of bytes that all operations share. An operation acquires bytes before it uses the
+// memory that they stand for, and releases exactly as many, so that the sum is always known; unlike the size
+// of the heap, it falls as soon as work ends.
 //
-// A tenant has at most half of the bytes, so that one that asks for much waits for itself. Operations that
-// hold bytes already are served first: the sooner they end, the sooner there is room. Others get at most
-// three quarters of the bytes, of all and of a tenant's half, so that those that were admitted can go on.
-// Among equals the tenant that holds the least comes first, and then the operation that came first. An
-// operation for which there is no room yet is not overtaken by smaller ones of tenants that hold more.
+// A tenant holds at most half of the bytes, so that a busy tenant waits for itself. Operations that hold
+// bytes already are served first, because they end and release them sooner. The others get at most three
+// quarters of the budget and of their tenant's half, which leaves room for admitted operations to continue.
+// Within each group the tenant that holds the least comes first, and then the earliest operation. Smaller
+// operations of tenants that hold more do not overtake an operation that waits for room.
 type Memory struct {
 	size, share int64
 
 	mu      sync.Mutex
 	used    int64
 	peak    int64
-	tenants map[tracker.TenantID]int64 // the bytes that each holds, if any
-	waiting []*claim                   // in the order in which they came
-	queued  int64                      // bytes of waiting
+	tenants map[tracker.TenantID]int64 // bytes held by each tenant; only those above 0
+	waiting []*claim                   // in order of arrival
+	queued  int64                      // total bytes of waiting
 }
 
 // claim is an operation that waits for bytes.
@@ -35,25 +35,25 @@ type claim struct {
 	tenant  tracker.TenantID
 	bytes   int64
 	growing bool
-	granted chan struct{} // closed when the bytes are the operation's
+	granted chan struct{} // closed when the bytes are granted
 }
 
 const (
-	// growingPatience is how long an operation that holds bytes waits for more. It is short, because the
-	// bytes that it holds are of no use meanwhile, and because operations may wait for each other.
+	// growingPatience is how long an operation that holds bytes waits for more. It is short because its bytes
+	// are idle meanwhile, and because operations may wait for each other.
 	growingPatience = time.Second
-	// startingPatience is how long an operation waits that holds nothing yet.
+	// startingPatience is how long an operation that holds nothing waits.
 	startingPatience = 5 * time.Second
 )
 
-// NewMemory shares size bytes.
+// NewMemory returns a Memory of size bytes.
 func NewMemory(size int64) *Memory {
 	return &Memory{size: size, share: max(1, size/2), tenants: map[tracker.TenantID]int64{}}
 }
 
-// Acquire takes bytes for a tenant, waiting for others to give some back if need be. It fails with
-// UNAVAILABLE when there can be no room in time: at once where more is waited for than there is in all, and
-// when the wait was too long.
+// Acquire takes bytes for a tenant, and waits for others to release some if necessary. growing says that the
+// operation holds bytes already. It fails with UNAVAILABLE: at once if the bytes exceed the tenant's share or
+// the bytes waited for would exceed the budget, otherwise after the longest wait or when ctx ends.
 func (m *Memory) Acquire(ctx context.Context, t tracker.TenantID, bytes int64, growing bool) error {
 	m.mu.Lock()
 	c := &claim{tenant: t, bytes: bytes, growing: growing}
@@ -90,7 +90,7 @@ func (m *Memory) Acquire(ctx context.Context, t tracker.TenantID, bytes int64, g
 	return m.giveUp(ctx, c)
 }
 
-// giveUp ends a wait, unless the bytes came at the same moment.
+// giveUp ends a wait, unless the bytes were granted at the same moment.
 func (m *Memory) giveUp(ctx context.Context, c *claim) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -99,17 +99,17 @@ func (m *Memory) giveUp(ctx context.Context, c *claim) error {
 		return nil
 	}
 	m.remove(i)
-	m.serve() // it may have been the one that others could not overtake
+	m.serve() // the claim may have blocked others
 	return noRoom(ctx.Err())
 }
 
 func noRoom(cause error) error {
 	return &tracker.Error{Code: tracker.Unavailable, RetryAfter: time.Second, Cause: cause,
-		Message: "the server has no memory left for the operation; try again in a moment, or ask for less " +
+		Message: "the server has no memory available for the operation; try again later, or request less " +
 			"at once"}
 }
 
-// Release gives bytes back.
+// Release returns bytes of a tenant.
 func (m *Memory) Release(t tracker.TenantID, bytes int64) {
 	if bytes == 0 {
 		return
@@ -121,12 +121,12 @@ func (m *Memory) Release(t tracker.TenantID, bytes int64) {
 		delete(m.tenants, t)
 	}
 	if m.used < 0 || m.tenants[t] < 0 {
-		panic("traffic: more memory was given back than was taken")
+		panic("traffic: more memory was released than acquired")
 	}
 	m.serve()
 }
 
-// of is how much of a number of bytes a claim can have.
+// of returns how much of a number of bytes a claim may use.
 func (c *claim) of(bytes int64) int64 {
 	if c.growing {
 		return bytes
@@ -134,17 +134,18 @@ func (c *claim) of(bytes int64) int64 {
 	return bytes / 4 * 3
 }
 
-// fits reports whether there is room for a claim.
+// fits reports whether a claim can be granted now.
 func (m *Memory) fits(c *claim) bool {
 	return m.used+c.bytes <= c.of(m.size) && m.withinShare(c)
 }
 
-// withinShare reports whether a claim waits for others than its own tenant, if it waits.
+// withinShare reports whether a claim is within its tenant's share. A claim that is not waits for its own
+// tenant.
 func (m *Memory) withinShare(c *claim) bool {
 	return m.tenants[c.tenant]+c.bytes <= c.of(m.share)
 }
 
-// before reports whether a claim that waits is served before another.
+// before reports whether a waiting claim is served before another.
 func (m *Memory) before(w, c *claim) bool {
 	return m.withinShare(w) && m.compare(w, c) <= 0
 }
@@ -165,7 +166,7 @@ func (m *Memory) grant(c *claim) {
 	m.tenants[c.tenant] += c.bytes
 }
 
-// serve grants what fits, in the order of the claims.
+// serve grants waiting claims in their order while they fit.
 func (m *Memory) serve() {
 	for {
 		next := -1
@@ -192,18 +193,18 @@ func (m *Memory) remove(i int) {
 	m.waiting = slices.Delete(m.waiting, i, i+1)
 }
 
-// Share returns the most bytes that one tenant can have.
+// Share returns the most bytes that one tenant can hold.
 func (m *Memory) Share() int64 { return m.share }
 
-// MemoryState is how a Memory stands, in bytes.
+// MemoryState is the state of a Memory, in bytes.
 type MemoryState struct {
-	// Size is all there is, Used what operations hold, and Peak the most that they ever held.
+	// Size is the budget, Used is what operations hold, and Peak is the most that they have held.
 	Size, Used, Peak int64
 	// Waiting is the number of operations that wait.
 	Waiting int
 }
 
-// State returns how the memory stands.
+// State returns the state of the memory.
 func (m *Memory) State() MemoryState {
 	m.mu.Lock()
 	defer m.mu.Unlock()

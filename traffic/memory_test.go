@@ -15,7 +15,7 @@ import (
 	"issuegrid/traffic"
 )
 
-// arrivals are the names of operations in the order in which they got what they wanted.
+// arrivals records the names of operations in the order in which they got their bytes.
 type arrivals struct {
 	mu    sync.Mutex
 	names []string
@@ -27,7 +27,7 @@ func (a *arrivals) add(name string) {
 	a.names = append(a.names, name)
 }
 
-// want compares when everything that can go on has done so.
+// want compares the names after all goroutines have either got their bytes or blocked.
 func (a *arrivals) want(t *testing.T, what string, names ...string) {
 	t.Helper()
 	synctest.Wait()
@@ -38,8 +38,8 @@ func (a *arrivals) want(t *testing.T, what string, names ...string) {
 	}
 }
 
-// take acquires in a goroutine of its own, for the tenant that the name begins with, and returns when it has
-// the bytes or waits.
+// take acquires bytes in its own goroutine, for the tenant whose name is the first letter of name. It returns
+// when the goroutine has the bytes or waits.
 func (a *arrivals) take(t *testing.T, m *traffic.Memory, name string, bytes int64, growing bool) {
 	go func() {
 		if m.Acquire(t.Context(), tracker.TenantID(name[:1]), bytes, growing) == nil {
@@ -56,8 +56,8 @@ func mustTake(t *testing.T, m *traffic.Memory, tenant tracker.TenantID, bytes in
 	}
 }
 
-// TestMemoryOrder: operations that hold some already are served first, then those of the tenant that holds
-// the least, then those that came first. Those that hold nothing yet leave a quarter of the bytes to the
+// TestMemoryOrder checks the order of service: operations that hold bytes first, then those of the tenant
+// that holds the least, then the earliest. Operations that hold nothing leave a quarter of the bytes to the
 // others.
 func TestMemoryOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -67,7 +67,7 @@ func TestMemoryOrder(t *testing.T) {
 		mustTake(t, m, "c", 150)
 		var order arrivals
 		order.take(t, m, "b1", 20, false)
-		order.take(t, m, "a1", 45, false) // a has its share: it waits for itself
+		order.take(t, m, "a1", 45, false) // a has its share, so it waits for itself
 		order.take(t, m, "d1", 10, false)
 		order.take(t, m, "c1", 200, false)
 		order.take(t, m, "b2", 50, true)
@@ -76,9 +76,9 @@ func TestMemoryOrder(t *testing.T) {
 			bytes  int64
 			want   []string
 		}{
-			// growing before the others, though b holds more than c and d
+			// growing goes first, though b holds more than c and d
 			{"b", 50, []string{"b2"}},
-			{"b", 200, []string{"b2"}},      // 800 are taken: the rest is for those that grow
+			{"b", 200, []string{"b2"}},      // 800 are in use: the rest is reserved for growing operations
 			{"b", 60, []string{"b2", "d1"}}, // d holds nothing
 			// b holds 90, c 150, and a more than three quarters of its share
 			{"a", 100, []string{"b2", "d1", "b1"}},
@@ -93,8 +93,8 @@ func TestMemoryOrder(t *testing.T) {
 	})
 }
 
-// TestMemoryShare: a tenant has at most half of the bytes and waits for itself, and others do not wait for
-// it.
+// TestMemoryShare checks that a tenant holds at most half of the bytes and waits for itself, and that others
+// do not wait for it.
 func TestMemoryShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := traffic.NewMemory(100)
@@ -114,8 +114,8 @@ func TestMemoryShare(t *testing.T) {
 	})
 }
 
-// TestMemoryPatience: a wait ends with UNAVAILABLE and a time to try again, sooner for those that hold
-// something; and more than there is in all is not waited for at all.
+// TestMemoryPatience checks that a wait ends with UNAVAILABLE and a time to try again, sooner for operations
+// that hold bytes, and that a claim fails at once if too many bytes are waited for.
 func TestMemoryPatience(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := traffic.NewMemory(100)
@@ -141,15 +141,15 @@ func TestMemoryPatience(t *testing.T) {
 		synctest.Wait()
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second/2)
 		defer cancel()
-		refused("until its time is over", m.Acquire(ctx, "c", 1, false), 11500*time.Millisecond)
+		refused("until its context ends", m.Acquire(ctx, "c", 1, false), 11500*time.Millisecond)
 		if s := m.State(); s.Waiting != 0 || s.Used != 100 {
 			t.Errorf("%+v", s)
 		}
 	})
 }
 
-// TestMemoryCrowd lets many take, wait, give up and give back at random: never is more held than there is,
-// nor by a tenant than its share, and in the end nothing is.
+// TestMemoryCrowd runs random operations in parallel that acquire, wait, give up and release. It checks that
+// neither the budget nor a share is exceeded, and that nothing is held in the end.
 func TestMemoryCrowd(t *testing.T) {
 	const size = 1000
 	m := traffic.NewMemory(size)
@@ -183,8 +183,8 @@ func TestMemoryCrowd(t *testing.T) {
 	}
 }
 
-// TestMemoryIsNotStuck: operations of one tenant that each begin with little and then need much all get it in
-// the end, however many there are: those that have begun go before those that have not.
+// TestMemoryIsNotStuck checks that operations of one tenant that begin with few bytes and then need more all
+// end, however many run in parallel, because those that hold bytes go first.
 func TestMemoryIsNotStuck(t *testing.T) {
 	for _, parallel := range []int{48, 64, 96} {
 		synctest.Test(t, func(t *testing.T) {
@@ -212,7 +212,8 @@ func TestMemoryIsNotStuck(t *testing.T) {
 				})
 			}
 			all.Wait()
-			if done.Load() < 3000 || failed.Load() > int64(parallel) { // those under way at the end may fail
+			// operations that run at the deadline may fail
+			if done.Load() < 3000 || failed.Load() > int64(parallel) {
 				t.Errorf("%d in parallel: %d ended and %d failed half-way in 10 s", parallel, done.Load(),
 					failed.Load())
 			}

@@ -10,70 +10,69 @@ import (
 	"issuegrid/tracker"
 )
 
-// Processor shares the CPU between tenants. A tenant uses up to an eighth of the CPUs as it likes. What it
-// uses beyond is debt, and while it has debt its operations wait to pay it in a lane that takes half of the
-// CPUs, where tenants get equal parts. So one that computes for long leaves more than a third of the CPUs to
-// those that compute little, and those never wait; and where several compute much, all CPUs are used.
+// Processor shares the CPU between tenants. Each tenant may use one eighth of the CPUs freely. CPU time
+// beyond that is debt. Operations of a tenant with debt wait until they can pay in a common lane, which
+// provides half of the CPUs and which tenants share equally. So a tenant with heavy load leaves more than a
+// third of the CPUs to tenants with light load, which never wait, and several tenants with heavy load use all
+// CPUs.
 //
-// A tenant that is alone waits for nobody: its debt is forgiven while no other tenant has used any CPU
-// lately.
+// A tenant that is alone does not wait: its debt is cancelled while no other tenant has used the CPU lately.
 //
-// CPU time is counted when it has been used, as debt, because what work costs is known only then. What a
-// tenant can save is many times what is counted at once, because otherwise no operation would ever pass
-// without waiting.
+// CPU time is counted after it was used, because the cost of work is known only then. So a tenant can save
+// many times what is counted at once; otherwise no operation would run without waiting.
 type Processor struct {
-	own  float64 // CPUs that each tenant may use as it likes
-	lane float64 // CPUs that all tenants with debt share
+	own  float64 // CPUs that each tenant may use freely
+	lane float64 // CPUs that tenants with debt share
 
 	mu      sync.Mutex
 	tenants map[tracker.TenantID]*usage
-	turns   []*usage      // those for which operations wait
-	paid    time.Duration // what the tenant that was served last had paid before
-	free    time.Time     // when the lane is free again
+	turns   []*usage      // tenants with waiting operations
+	paid    time.Duration // what the tenant served last had paid before
+	free    time.Time     // when the lane is free
 	timer   *time.Timer
 
-	// latest is the tenant that has last used the CPU, at latestAt, and otherAt when another one has.
+	// latest is the tenant that used the CPU last, at latestAt; otherAt is when any other tenant last did.
 	latest            *usage
 	latestAt, otherAt time.Time
 }
 
-// usage is what a tenant has used of the CPU.
+// usage is a tenant's use of the CPU.
 type usage struct {
 	tenant tracker.TenantID
-	// saved is the CPU time that the tenant may use as it likes; below 0 it is debt. It is as of at.
+	// saved is the CPU time that the tenant may use freely, as of at. Below 0 it is debt.
 	saved   time.Duration
 	at      time.Time
-	active  time.Time // when it last used some
+	active  time.Time // time of the last use
 	waiting []chan struct{}
-	// paid is what the tenant has paid in the lane. The tenant that has paid least is served first; a
-	// newcomer starts level with the others.
+	// paid is what the tenant has paid in the lane. The tenant that has paid the least is served first. A
+	// tenant that joins starts at the level of the others.
 	paid time.Duration
 }
 
 const (
-	// ownPart is the part of the CPUs that a tenant uses as it likes.
+	// ownPart is the divisor of the CPUs that a tenant uses freely.
 	ownPart = 8
-	// ownBurst is how much CPU time a tenant that has used none may use at once, in that of a second.
+	// ownBurst is the most CPU time that a tenant can save, in seconds of its own rate.
 	ownBurst = 0.8
-	// leastPaid is what an operation pays at least to go on.
+	// leastPaid is the least that an operation pays to continue.
 	leastPaid = time.Millisecond
-	// laneBurst is how much the lane may give at once when nobody has used it.
+	// laneBurst is how much time the lane can save while it is unused.
 	laneBurst = 10 * time.Millisecond
-	// alone is for how long no other tenant has used any CPU time where a tenant is alone.
+	// alone is how long all other tenants must have been idle for a tenant to count as alone.
 	alone = 250 * time.Millisecond
-	// mostDebt bounds how long a tenant is kept waiting for what it has used, about.
+	// mostDebt limits the debt of a tenant, and with it how long its operations wait.
 	mostDebt = 2 * time.Second
-	// maxUsages is from how many tenants on those are forgotten that have used nothing lately.
+	// maxUsages is the number of tenants from which on idle tenants are dropped.
 	maxUsages = 10_000
 )
 
-// NewProcessor shares so many CPUs, at least 1.
+// NewProcessor returns a Processor for the given number of CPUs, at least 1.
 func NewProcessor(cpus int) *Processor {
 	n := float64(max(1, cpus))
 	return &Processor{own: n / ownPart, lane: n / 2, tenants: map[tracker.TenantID]*usage{}}
 }
 
-// Spent books CPU time that a tenant has used. It never waits.
+// Spent counts CPU time that a tenant has used. It never waits.
 func (p *Processor) Spent(t tracker.TenantID, d time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -87,7 +86,7 @@ func (p *Processor) Spent(t tracker.TenantID, d time.Duration) {
 	p.latestAt = now
 }
 
-// of is the usage of a tenant, with what it has saved by now.
+// of returns the usage of a tenant, with what it has saved by now.
 func (p *Processor) of(t tracker.TenantID, now time.Time) *usage {
 	most := time.Duration(p.own * ownBurst * float64(time.Second))
 	u := p.tenants[t]
@@ -101,7 +100,7 @@ func (p *Processor) of(t tracker.TenantID, now time.Time) *usage {
 	return u
 }
 
-// forget lets go of tenants that have used nothing for a time in which any debt is paid.
+// forget drops tenants that have been idle long enough to pay any debt.
 func (p *Processor) forget(now time.Time) {
 	if len(p.tenants) < maxUsages {
 		return
@@ -113,7 +112,7 @@ func (p *Processor) forget(now time.Time) {
 	}
 }
 
-// Wait returns when a tenant may use more. Its error is that of ctx.
+// Wait waits until a tenant may use more CPU time. It returns the error of ctx if ctx ends first.
 func (p *Processor) Wait(ctx context.Context, t tracker.TenantID) error {
 	p.mu.Lock()
 	now := time.Now()
@@ -146,7 +145,7 @@ func (p *Processor) Wait(ctx context.Context, t tracker.TenantID) error {
 	return ctx.Err()
 }
 
-// isAlone reports whether no other tenant has used the CPU lately, and forgives the tenant's debt if so.
+// isAlone reports whether no other tenant has used the CPU lately. If so, it cancels the tenant's debt.
 func (p *Processor) isAlone(u *usage, now time.Time) bool {
 	other := p.otherAt
 	if p.latest != u {
@@ -159,8 +158,7 @@ func (p *Processor) isAlone(u *usage, now time.Time) bool {
 	return true
 }
 
-// serve lets those go on whose turn it is, and sees to it that it is called when the lane is free for the
-// next one.
+// serve resumes operations while the lane is free, and schedules its next call if others wait.
 func (p *Processor) serve(now time.Time) {
 	if earliest := now.Add(-laneBurst); p.free.Before(earliest) {
 		p.free = earliest

@@ -12,9 +12,8 @@ import (
 	"issuegrid/traffic"
 )
 
-// compute uses the CPU for a tenant in n goroutines, each in steps, until the context ends, and returns how
-// much was used. Every CPU is as fast as the clock, and there are as many as goroutines: what is tested is
-// how much is let through.
+// compute uses CPU time for a tenant in n goroutines, in steps, until ctx ends, and returns how much was
+// used. Each goroutine has a simulated CPU of its own: the tests measure how much the Processor lets through.
 func compute(ctx context.Context, all *sync.WaitGroup, p *traffic.Processor, t tracker.TenantID, n int,
 	step time.Duration) *atomic.Int64 {
 	var used atomic.Int64
@@ -31,9 +30,9 @@ func compute(ctx context.Context, all *sync.WaitGroup, p *traffic.Processor, t t
 	return &used
 }
 
-// TestProcessorShares: on two CPUs, a tenant that computes as much as it can gets an eighth of them and the
-// lane of one CPU, however many operations it has, while another computes a little; that one never waits; and
-// two that compute much get the same.
+// TestProcessorShares checks the shares of two CPUs. A tenant with heavy load gets an eighth of them and the
+// lane of one CPU, however many operations it has, while a tenant with light load never waits. Two tenants
+// with heavy load get equal shares.
 func TestProcessorShares(t *testing.T) {
 	for _, test := range []struct {
 		name         string
@@ -82,7 +81,7 @@ func TestProcessorShares(t *testing.T) {
 	}
 }
 
-// TestProcessorAlone: a tenant that is alone waits for nobody, as soon as the others have ended.
+// TestProcessorAlone checks that a tenant does not wait as soon as all others are idle.
 func TestProcessorAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := traffic.NewProcessor(2)
@@ -96,7 +95,7 @@ func TestProcessorAlone(t *testing.T) {
 		}
 		p.Spent("other", time.Millisecond)
 		p.Spent("a", time.Second)
-		p.Wait(t.Context(), "a") // the lane is free, and is taken for a second
+		p.Wait(t.Context(), "a") // the lane is free; this takes it for a second
 		p.Spent("a", 5*time.Millisecond)
 		p.Spent("other", time.Millisecond)
 		begun := time.Now()
@@ -112,13 +111,13 @@ func TestProcessorAlone(t *testing.T) {
 	})
 }
 
-// TestProcessorGivingUp: an operation that ends while it waits leaves nothing behind.
+// TestProcessorGivingUp checks that an operation whose context ends while it waits is removed.
 func TestProcessorGivingUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := traffic.NewProcessor(1)
 		p.Spent("other", time.Millisecond)
 		p.Spent("a", 10*time.Second)
-		p.Wait(t.Context(), "a") // pays all of it, so that the lane is taken for long
+		p.Wait(t.Context(), "a") // pays the whole debt, which takes the lane for seconds
 		p.Spent("a", 10*time.Second)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 		defer cancel()
@@ -127,7 +126,7 @@ func TestProcessorGivingUp(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		if n := p.Waiting(); n != 0 {
-			t.Errorf("%d wait", n)
+			t.Errorf("%d operations wait", n)
 		}
 	})
 }

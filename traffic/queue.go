@@ -9,35 +9,35 @@ import (
 	"issuegrid/tracker"
 )
 
-// Queue lets a number of operations run at a time, and some more wait; others are refused at once, so that
-// those which are taken on are not slowed down by more than the queue is long. A place goes to the tenant
-// that has the fewest of those which wait, they take turns where that are several, and none has all places:
-// one that asks for much waits behind itself, and not before others.
+// Queue limits how many operations run at a time, and how many wait; it rejects others at once. So an
+// admitted operation is delayed by at most the length of the queue. A free slot goes to the waiting tenant
+// that has the fewest, in turn if several have equally few, and no tenant gets all slots. So a busy tenant
+// waits for itself and does not delay others.
 type Queue struct {
-	places, waiting, share int
+	slots, waiting, share int
 
 	mu      sync.Mutex
 	running int
 	queued  int
 	tenants map[tracker.TenantID]*line
-	turns   []tracker.TenantID // those that wait, whose turn is next first
+	turns   []tracker.TenantID // tenants with waiting operations, the next one first
 }
 
-// line is what a tenant has in the queue.
+// line holds the operations of one tenant.
 type line struct {
 	running int
-	waiting []chan struct{} // closed when its turn has come
+	waiting []chan struct{} // each is closed when its turn has come
 }
 
-// NewQueue lets places operations run, at least 1, and waiting others wait, which may be 0. A tenant has at
-// most three quarters of either.
-func NewQueue(places, waiting int) *Queue {
-	return &Queue{places: places, waiting: waiting, share: max(1, places*3/4),
+// NewQueue returns a Queue with the given number of slots, at least 1, in which at most waiting operations
+// wait, which may be 0. A tenant gets at most three quarters of either.
+func NewQueue(slots, waiting int) *Queue {
+	return &Queue{slots: slots, waiting: waiting, share: max(1, slots*3/4),
 		tenants: map[tracker.TenantID]*line{}}
 }
 
-// Enter waits for a place, which leave gives back. It refuses with Unavailable at once when the queue is
-// full, and when ctx ends.
+// Enter waits for a slot; leave returns it. It fails with Unavailable at once if the queue is full, and when
+// ctx ends.
 func (q *Queue) Enter(ctx context.Context, t tracker.TenantID) (leave func(), err error) {
 	turn, err := q.join(t)
 	if err != nil {
@@ -58,7 +58,7 @@ func (q *Queue) Enter(ctx context.Context, t tracker.TenantID) (leave func(), er
 	return func() { once.Do(func() { q.leave(t) }) }, nil
 }
 
-// join takes a place, or a turn to wait for.
+// join takes a slot, or joins the queue and returns a channel to wait for.
 func (q *Queue) join(t tracker.TenantID) (turn chan struct{}, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -67,7 +67,7 @@ func (q *Queue) join(t tracker.TenantID) (turn chan struct{}, err error) {
 		l = &line{}
 		q.tenants[t] = l
 	}
-	if q.running < q.places && l.running < q.share && len(l.waiting) == 0 {
+	if q.running < q.slots && l.running < q.share && len(l.waiting) == 0 {
 		q.running++
 		l.running++
 		return nil, nil
@@ -75,7 +75,7 @@ func (q *Queue) join(t tracker.TenantID) (turn chan struct{}, err error) {
 	if q.queued >= q.waiting || len(l.waiting) >= max(1, q.waiting*3/4) {
 		q.tidy(t, l)
 		return nil, &tracker.Error{Code: tracker.Unavailable, RetryAfter: time.Second,
-			Message: "the server has more to do than it can take on; try again in a moment"}
+			Message: "the server is overloaded; try again in a moment"}
 	}
 	turn = make(chan struct{})
 	if len(l.waiting) == 0 {
@@ -86,7 +86,7 @@ func (q *Queue) join(t tracker.TenantID) (turn chan struct{}, err error) {
 	return turn, nil
 }
 
-// leave gives a place to whose turn it is.
+// leave returns a slot, which goes to the next operation.
 func (q *Queue) leave(t tracker.TenantID) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -97,7 +97,7 @@ func (q *Queue) leave(t tracker.TenantID) {
 	q.next()
 }
 
-// next lets in whose turn it is.
+// next starts the next waiting operation whose tenant is within its share, if any.
 func (q *Queue) next() {
 	turn, fewest := -1, q.share
 	for n, t := range q.turns {
@@ -120,7 +120,7 @@ func (q *Queue) next() {
 	l.running++
 }
 
-// giveUp ends a wait; false if the turn has come.
+// giveUp removes a waiting operation. It returns false if the turn of the operation has already come.
 func (q *Queue) giveUp(t tracker.TenantID, turn chan struct{}) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -145,17 +145,17 @@ func (q *Queue) giveUp(t tracker.TenantID, turn chan struct{}) bool {
 	return false
 }
 
-// tidy forgets a tenant that has nothing in the queue.
+// tidy drops a tenant without operations.
 func (q *Queue) tidy(t tracker.TenantID, l *line) {
 	if l.running == 0 && len(l.waiting) == 0 {
 		delete(q.tenants, t)
 	}
 }
 
-// Size is how many operations may run, and how many may wait.
-func (q *Queue) Size() (places, waiting int) { return q.places, q.waiting }
+// Size returns how many operations may run, and how many may wait.
+func (q *Queue) Size() (slots, waiting int) { return q.slots, q.waiting }
 
-// Load is how many operations run, and how many wait.
+// Load returns how many operations run, and how many wait.
 func (q *Queue) Load() (running, waiting int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -15,13 +15,13 @@ import (
 	"issuegrid/traffic"
 )
 
-// waiter is somebody who wants to enter.
+// waiter is a pending call of Enter.
 type waiter struct {
 	entered chan func()
 	failed  chan error
 }
 
-// enter lets somebody wait, and returns when it does.
+// enter calls Enter in a goroutine, and returns when the call waits or has returned.
 func enter(ctx context.Context, q *traffic.Queue, t tracker.TenantID) *waiter {
 	w := &waiter{make(chan func(), 1), make(chan error, 1)}
 	_, before := q.Load()
@@ -41,16 +41,17 @@ func enter(ctx context.Context, q *traffic.Queue, t tracker.TenantID) *waiter {
 	}
 }
 
-func mustEnter(t *testing.T, q *traffic.Queue, who tracker.TenantID) (leave func()) {
+func mustEnter(t *testing.T, q *traffic.Queue, tenant tracker.TenantID) (leave func()) {
 	t.Helper()
-	leave, err := q.Enter(t.Context(), who)
+	leave, err := q.Enter(t.Context(), tenant)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return leave
 }
 
-// TestTurns: tenants take turns, each in the order in which it came.
+// TestTurns checks that tenants with equally few slots take turns, and that each tenant's operations run in
+// order of arrival.
 func TestTurns(t *testing.T) {
 	q := traffic.NewQueue(2, 10)
 	first, second := mustEnter(t, q, "a"), mustEnter(t, q, "b")
@@ -74,7 +75,7 @@ func TestTurns(t *testing.T) {
 		}
 	}
 	leave := first
-	for range 4 { // of two places a tenant has one, and b has it
+	for range 4 { // of two slots, a tenant gets one; b keeps its own
 		leave()
 		leave = next()
 	}
@@ -82,14 +83,14 @@ func TestTurns(t *testing.T) {
 	second()
 	next()()
 	if want := []string{"a1", "c1", "a2", "a3", "b1"}; !slices.Equal(order, want) {
-		t.Errorf("they entered as %v, want %v", order, want)
+		t.Errorf("the order was %v, want %v", order, want)
 	}
 	if running, queued := q.Load(); running != 0 || queued != 0 {
-		t.Errorf("%d run and %d wait", running, queued)
+		t.Errorf("%d operations run and %d wait", running, queued)
 	}
 }
 
-// TestFewest: a tenant that has many places waits for those that have fewer, whoever came first.
+// TestFewest checks that a tenant with many slots waits for tenants with fewer, in any order of arrival.
 func TestFewest(t *testing.T) {
 	q := traffic.NewQueue(4, 8)
 	leave := mustEnter(t, q, "greedy")
@@ -98,13 +99,13 @@ func TestFewest(t *testing.T) {
 	modest := mustEnter(t, q, "modest")
 	greedy, second, third := enter(t.Context(), q, "greedy"), enter(t.Context(), q, "modest"),
 		enter(t.Context(), q, "new")
-	leave() // greedy has two places, modest one, new none
+	leave() // now greedy has two slots, modest one, new none
 	leaveNew := <-third.entered
 	leaveNew()
 	leaveSecond := <-second.entered
 	select {
 	case <-greedy.entered:
-		t.Error("who has the most places got one more before the others")
+		t.Error("the tenant with the most slots got another one before the others")
 	default:
 	}
 	leaveSecond()
@@ -112,7 +113,7 @@ func TestFewest(t *testing.T) {
 	modest()
 }
 
-// TestNoneWait: where nobody may wait, who finds no place is refused at once.
+// TestNoneWait checks that a queue without waiting rejects an operation at once if no slot is free.
 func TestNoneWait(t *testing.T) {
 	q := traffic.NewQueue(4, 0)
 	leave := mustEnter(t, q, "a")
@@ -123,37 +124,38 @@ func TestNoneWait(t *testing.T) {
 	}
 	mustEnter(t, q, "b")
 	if _, err := q.Enter(t.Context(), "b"); tracker.CodeOf(err) != tracker.Unavailable {
-		t.Errorf("beyond all places: %v", err)
+		t.Errorf("beyond all slots: %v", err)
 	}
 	leave()
 	mustEnter(t, q, "b")
 }
 
-// TestFull: who finds the queue full is refused at once, and a tenant alone does not fill it.
+// TestFull checks that a full queue rejects operations at once, and that one tenant alone cannot fill it.
 func TestFull(t *testing.T) {
 	q := traffic.NewQueue(4, 4)
-	for range 3 { // three quarters of the places
+	for range 3 { // three quarters of the slots
 		mustEnter(t, q, "greedy")
 	}
 	for range 3 {
 		enter(t.Context(), q, "greedy")
 	}
-	refused := func(who tracker.TenantID) {
+	refused := func(tenant tracker.TenantID) {
 		t.Helper()
-		_, err := q.Enter(t.Context(), who)
+		_, err := q.Enter(t.Context(), tenant)
 		if e, ok := err.(*tracker.Error); !ok || e.Code != tracker.Unavailable ||
 			e.RetryAfter != time.Second {
 			t.Errorf("%v", err)
 		}
 	}
 	refused("greedy")
-	mustEnter(t, q, "modest")() // there is a place left, and a turn
+	mustEnter(t, q, "modest")() // one slot and one turn are free
 	mustEnter(t, q, "modest")
 	enter(t.Context(), q, "modest")
 	refused("another")
 }
 
-// TestGivingUp: who does not wait any longer leaves no place taken, and no turn.
+// TestGivingUp checks that an operation whose context ends frees its turn, and that leave may be called
+// twice.
 func TestGivingUp(t *testing.T) {
 	q := traffic.NewQueue(1, 5)
 	leave := mustEnter(t, q, "a")
@@ -165,28 +167,29 @@ func TestGivingUp(t *testing.T) {
 	}
 	leave()
 	(<-patient.entered)()
-	leave() // twice is once
+	leave() // the second call does nothing
 	if running, queued := q.Load(); running != 0 || queued != 0 {
-		t.Errorf("%d run and %d wait", running, queued)
+		t.Errorf("%d operations run and %d wait", running, queued)
 	}
 }
 
-// TestCrowd lets many come, give up and leave at random: never do more run than may, and nobody is left.
+// TestCrowd runs operations in parallel that enter, give up and leave at random. It checks that no more run
+// than may, and that none is left.
 func TestCrowd(t *testing.T) {
-	const places = 4
-	q := traffic.NewQueue(places, 20)
+	const slots = 4
+	q := traffic.NewQueue(slots, 20)
 	var running, most, entered, refused atomic.Int64
 	var all sync.WaitGroup
 	for n := range 40 {
 		all.Go(func() {
 			rng := rand.New(rand.NewPCG(7, uint64(n)))
-			who := tracker.TenantID(fmt.Sprint("t", n%5))
+			tenant := tracker.TenantID(fmt.Sprint("t", n%5))
 			for range 200 {
 				ctx, cancel := context.WithCancel(t.Context())
 				if rng.IntN(4) == 0 {
 					cancel()
 				}
-				leave, err := q.Enter(ctx, who)
+				leave, err := q.Enter(ctx, tenant)
 				cancel()
 				if err != nil {
 					refused.Add(1)
@@ -203,10 +206,10 @@ func TestCrowd(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if most.Load() > places || entered.Load() == 0 || refused.Load() == 0 {
+	if most.Load() > slots || entered.Load() == 0 || refused.Load() == 0 {
 		t.Errorf("%d ran at a time, %d entered, %d were refused", most.Load(), entered.Load(), refused.Load())
 	}
 	if running, queued := q.Load(); running != 0 || queued != 0 {
-		t.Errorf("%d run and %d wait", running, queued)
+		t.Errorf("%d operations run and %d wait", running, queued)
 	}
 }
