@@ -1,19 +1,19 @@
-// Package account bounds what one operation uses of the process: CPU time, which is counted in units of work,
-// and memory, which is counted in bytes of data that the operation holds. Start with New, and With, which
-// puts an Account into the context of its operation.
+// Package account limits what one operation uses of the process: CPU time, which is counted in units of work,
+// and memory, which is counted in bytes of data that the operation holds. Start here: [New] opens an
+// [Account], and [With] puts it into the context of the operation.
 //
-// Whatever reads data, computes for long or builds a response takes the account from its context with From,
-// calls Spend for the work that it has done, Check at least once for every 5 ms of work, and Hold before it
-// keeps data. The package knows neither HTTP, GraphQL nor DynamoDB; what all operations share is behind the
-// interfaces Memory and Processor.
+// Code that reads data, computes for long or builds a response gets the account from its context with [From].
+// It calls Spend for work done, Check at least once per 5 ms of work, and Hold before it keeps data. The
+// package does not depend on HTTP, GraphQL or DynamoDB; resources that all operations share are behind the
+// interfaces [Memory] and [Processor].
 //
-// The laws, which the code and the tests cite:
+// The laws that code and tests cite:
 //
 //   - A1, reserve first: bytes are held before the memory that they stand for is allocated or filled.
-//   - A2, nothing is lost: after Close an account holds nothing, and all that it ever took from Memory has
-//     been given back, however its operation ended.
-//   - A3, an operation that exceeds a limit of its own gets BAD_USER_INPUT, because it can never succeed as
-//     it is; one for which the process has no room gets UNAVAILABLE, because it may succeed later.
+//   - A2, no leaks: after Close an account holds nothing, and everything that it took from Memory has been
+//     released, however the operation ended.
+//   - A3, an operation that exceeds its own limit gets BAD_USER_INPUT, because it would fail again; one for
+//     which the process has no capacity gets UNAVAILABLE, because it may succeed later.
 package account
 
 import (
@@ -27,41 +27,41 @@ import (
 	"issuegrid/tracker"
 )
 
-// Limits bound one operation.
+// Limits are the limits of one operation.
 type Limits struct {
-	// CPU is the most CPU time, counted by Spend. 0 is no limit.
+	// CPU is the most CPU time that Spend may count. 0 means no limit.
 	CPU time.Duration
-	// Memory is the most bytes held at a time. 0 is no limit.
+	// Memory is the most bytes held at a time. 0 means no limit.
 	Memory int64
 }
 
-// The defaults of Limits.
+// The default Limits.
 const (
 	DefaultCPU    = time.Second
 	DefaultMemory = 64 << 20
 )
 
-// Memory is a number of bytes that all operations share.
+// Memory is a budget of bytes that all operations share.
 type Memory interface {
-	// Acquire takes bytes for a tenant, and may wait until others give some back. growing reports that the
-	// operation holds some already. It fails with UNAVAILABLE when the wait would be too long, and when ctx
+	// Acquire takes bytes for a tenant, and may wait until others release some. growing says that the
+	// operation holds bytes already. It fails with UNAVAILABLE if the wait would be too long, and when ctx
 	// ends.
 	Acquire(ctx context.Context, t tracker.TenantID, bytes int64, growing bool) error
-	// Release gives bytes back.
+	// Release returns bytes.
 	Release(t tracker.TenantID, bytes int64)
 }
 
 // Processor is the CPU time that all operations share.
 type Processor interface {
-	// Spent books CPU time that a tenant has used. It never waits.
+	// Spent counts CPU time that a tenant has used. It never waits.
 	Spent(t tracker.TenantID, d time.Duration)
-	// Wait returns when the tenant may use more. Its error is that of ctx.
+	// Wait waits until the tenant may use more. It returns the error of ctx if ctx ends first.
 	Wait(ctx context.Context, t tracker.TenantID) error
 }
 
-// ErrCPU and ErrMemory are the causes of the errors of an operation that has exceeded one of its Limits.
+// ErrCPU and ErrMemory are the causes of the errors of an operation that exceeds its Limits.
 var (
-	ErrCPU    = errors.New("the CPU time of the operation is spent")
+	ErrCPU    = errors.New("the operation has used up its CPU time")
 	ErrMemory = errors.New("the operation holds too much data")
 )
 
@@ -69,16 +69,17 @@ var (
 var errEnded = &tracker.Error{Code: tracker.Unavailable, Message: "the operation has ended"}
 
 const (
-	// paceEvery is after how much CPU time an operation asks whether it may go on.
+	// paceEvery is the CPU time after which Check asks the processor whether the operation may continue.
 	paceEvery = 2 * time.Millisecond
-	// grain is the least number of bytes that is acquired at once, so that many small holds take few locks.
+	// grain is the least number of bytes acquired at once, so that many small holds take few locks.
 	grain = 256 << 10
-	// readingShare is the part of the CPU time that may go into reading pages; the rest is for the response.
+	// readingShare is the share of the CPU time that may be spent on reading pages; the rest is for the
+	// response.
 	readingShare = 0.75
 )
 
-// Account is what one operation uses. It is safe for concurrent use. A nil *Account, which is that of work
-// outside of operations, bounds nothing.
+// Account counts what one operation uses. It is safe for concurrent use. A nil *Account, which stands for
+// work outside of operations, limits nothing.
 type Account struct {
 	tenant    tracker.TenantID
 	limits    Limits
@@ -86,26 +87,27 @@ type Account struct {
 	processor Processor // may be nil
 
 	cpu    atomic.Int64 // nanoseconds
-	booked atomic.Int64 // those of cpu that the processor knows of
+	booked atomic.Int64 // the part of cpu that was reported to the processor
 
 	mu       sync.Mutex
 	held     int64 // bytes
-	peak     int64 // the most that held ever was
-	acquired int64 // bytes taken from memory
-	pending  int64 // bytes that are being acquired; held is at most acquired and pending together
-	expected int64 // bytes that are about to be held
+	peak     int64 // the maximum of held
+	acquired int64 // bytes acquired from memory
+	pending  int64 // bytes being acquired; held <= acquired + pending
+	expected int64 // bytes expected to be held soon
 	closed   bool
 
-	once sync.Map // the keys of HoldOnce
+	once sync.Map // keys of HoldOnce
 }
 
-// New opens the account of an operation of a tenant. Nil for memory or processor shares nothing with others.
+// New opens an account for an operation of a tenant. memory and processor may be nil; then only the limits
+// apply.
 func New(t tracker.TenantID, l Limits, memory Memory, processor Processor) *Account {
 	return &Account{tenant: t, limits: l, memory: memory, processor: processor}
 }
 
-// Detached opens another account with the same tenant and limits, for work that outlasts the operation. The
-// caller closes it.
+// Detached opens another account with the same tenant and limits, for work that outlives the operation. The
+// caller must close it.
 func (a *Account) Detached() *Account {
 	if a == nil {
 		return nil
@@ -113,8 +115,8 @@ func (a *Account) Detached() *Account {
 	return New(a.tenant, a.limits, a.memory, a.processor)
 }
 
-// Unbounded opens another account likewise, without limits of its own: for what completes a change that was
-// made.
+// Unbounded opens another account with the same tenant and no limits, for work that completes a committed
+// change. The caller must close it.
 func (a *Account) Unbounded() *Account {
 	if a == nil {
 		return nil
@@ -124,25 +126,25 @@ func (a *Account) Unbounded() *Account {
 
 type contextKey struct{}
 
-// With puts an account into the context of its operation.
+// With returns a context with the account of its operation.
 func With(ctx context.Context, a *Account) context.Context {
 	return context.WithValue(ctx, contextKey{}, a)
 }
 
-// From returns the account of the operation, or nil outside of one.
+// From returns the account of the operation that ctx belongs to, or nil.
 func From(ctx context.Context) *Account {
 	a, _ := ctx.Value(contextKey{}).(*Account)
 	return a
 }
 
-// Spend counts CPU time that the operation has used. It neither waits nor fails: Check does.
+// Spend counts CPU time that the operation has used. It neither waits nor fails; Check does both.
 func (a *Account) Spend(d time.Duration) {
 	if a != nil {
 		a.cpu.Add(int64(d))
 	}
 }
 
-// CPU returns the CPU time that was counted so far.
+// CPU returns the CPU time counted so far.
 func (a *Account) CPU() time.Duration {
 	if a == nil {
 		return 0
@@ -150,8 +152,8 @@ func (a *Account) CPU() time.Duration {
 	return time.Duration(a.cpu.Load())
 }
 
-// Check reports whether the operation may go on. It may wait, while other tenants need the CPU more. The
-// error is that of ctx, or that the CPU time of the operation is spent.
+// Check returns an error if the operation must end: the error of ctx, or one with the cause ErrCPU. It may
+// wait while other tenants need the CPU more.
 func (a *Account) Check(ctx context.Context) error {
 	if err := ctx.Err(); err != nil || a == nil {
 		return err
@@ -161,8 +163,8 @@ func (a *Account) Check(ctx context.Context) error {
 		return &tracker.Error{Code: tracker.BadInput, Cause: ErrCPU,
 			Message: "the operation has used " + spent.Round(time.Millisecond).String() +
 				" of CPU time; the limit is " + l.String() +
-				": ask for smaller pages, filter by fewer texts, or select less; what a mutation has " +
-				"changed is changed"}
+				": ask for smaller pages, filter by fewer texts, or select less; changes that a mutation has " +
+				"made are kept"}
 	}
 	if a.processor == nil || spent-time.Duration(a.booked.Load()) < paceEvery {
 		return nil
@@ -171,7 +173,7 @@ func (a *Account) Check(ctx context.Context) error {
 	return a.processor.Wait(ctx, a.tenant)
 }
 
-// book tells the processor of what was spent since it was last told.
+// book reports to the processor the CPU time spent since the last report.
 func (a *Account) book() {
 	if a.processor == nil {
 		return
@@ -188,8 +190,8 @@ func (a *Account) book() {
 	}
 }
 
-// Pace waits, before an operation begins, while other tenants need the CPU more: also the tenant of many
-// small operations has debt. Its error is that of ctx.
+// Pace waits, before an operation begins, while other tenants need the CPU more. A tenant with many small
+// operations can have debt, too. It returns the error of ctx if ctx ends first.
 func (a *Account) Pace(ctx context.Context) error {
 	if a == nil || a.processor == nil {
 		return ctx.Err()
@@ -198,14 +200,14 @@ func (a *Account) Pace(ctx context.Context) error {
 	return a.processor.Wait(ctx, a.tenant)
 }
 
-// ReadingOver reports whether so much CPU time is spent that what is left is needed for the response: pages
-// then end as they are.
+// ReadingOver reports whether the CPU time that remains is needed for the response. Pages then end where they
+// are.
 func (a *Account) ReadingOver() bool {
 	return a != nil && a.limits.CPU > 0 && float64(a.CPU()) > readingShare*float64(a.limits.CPU)
 }
 
-// Reserve takes from the shared memory, for later holds, what the account lacks to the given number of bytes,
-// or to the limit of the operation if that is less.
+// Reserve acquires shared memory for later holds, so that the account has the given number of bytes in total,
+// or its limit if that is less.
 func (a *Account) Reserve(ctx context.Context, all int64) error {
 	if a == nil || a.memory == nil {
 		return nil
@@ -229,9 +231,9 @@ func (a *Account) Reserve(ctx context.Context, all int64) error {
 	return a.acquire(ctx, more, growing)
 }
 
-// Expect takes bytes from the shared memory for what the operation is about to ask for, so that it waits for
-// memory before others have worked for it. What it is about to hold is guessed: holds may need more. The
-// caller calls done when the holds have been made.
+// Expect acquires shared memory for data that the operation is about to request, so that it waits for memory
+// before others do work for it. The number of bytes is an estimate; holds may need more. The caller must call
+// done after the holds.
 func (a *Account) Expect(ctx context.Context, bytes int64) (done func(), err error) {
 	if a == nil || a.memory == nil {
 		return func() {}, nil
@@ -252,7 +254,7 @@ func (a *Account) Expect(ctx context.Context, bytes int64) (done func(), err err
 	return done, nil
 }
 
-// acquire takes bytes from the shared memory that are pending.
+// acquire takes bytes that are counted as pending from the shared memory.
 func (a *Account) acquire(ctx context.Context, bytes int64, growing bool) error {
 	err := a.memory.Acquire(ctx, a.tenant, bytes, growing)
 	a.mu.Lock()
@@ -261,7 +263,7 @@ func (a *Account) acquire(ctx context.Context, bytes int64, growing bool) error 
 	switch {
 	case err != nil:
 		return err
-	case a.closed: // while it waited
+	case a.closed: // closed during the wait
 		a.memory.Release(a.tenant, bytes)
 		return errEnded
 	}
@@ -269,9 +271,9 @@ func (a *Account) acquire(ctx context.Context, bytes int64, growing bool) error 
 	return nil
 }
 
-// Hold counts bytes that the operation is about to keep (A1). Release or Close give them back. It fails with
-// ErrMemory as its cause when the operation holds too much, and with UNAVAILABLE when the process has no
-// room; nothing is held then.
+// Hold counts bytes that the operation is about to keep (A1), until Release or Close. If the operation would
+// exceed its limit, the error has the cause ErrMemory; if the process has no room, the code is UNAVAILABLE.
+// On error nothing is held.
 func (a *Account) Hold(ctx context.Context, bytes int64) error {
 	if a == nil || bytes <= 0 {
 		return nil
@@ -309,14 +311,14 @@ func (a *Account) Hold(ctx context.Context, bytes int64) error {
 
 func tooMuch(bytes, limit int64) error {
 	return &tracker.Error{Code: tracker.BadInput, Cause: ErrMemory,
-		Message: "bytes of data that the operation holds, at least: " + strconv.FormatInt(bytes, 10) +
-			"; the limit is " + strconv.FormatInt(limit, 10) +
-			": ask for smaller pages, or select fewer columns and texts; what a mutation has changed is " +
-			"changed"}
+		Message: "the operation needs at least " + strconv.FormatInt(bytes, 10) +
+			" bytes of data at a time; the limit is " + strconv.FormatInt(limit, 10) +
+			": ask for smaller pages, or select fewer columns and texts; changes that a mutation has made " +
+			"are kept"}
 }
 
-// HoldOnce is Hold for data that is shared and that the operation may meet several times: what goes by the
-// same key is held once.
+// HoldOnce is like Hold for shared data that the operation may use several times: the bytes of each key are
+// held once.
 func (a *Account) HoldOnce(ctx context.Context, key any, bytes int64) error {
 	if a == nil {
 		return nil
@@ -331,7 +333,7 @@ func (a *Account) HoldOnce(ctx context.Context, key any, bytes int64) error {
 	return err
 }
 
-// Release gives back bytes that were held.
+// Release returns held bytes.
 func (a *Account) Release(bytes int64) {
 	if a == nil || bytes <= 0 {
 		return
@@ -343,8 +345,8 @@ func (a *Account) Release(bytes int64) {
 	}
 }
 
-// Keep gives back everything but so many bytes. It is called when the response is ready and nothing else is
-// needed any more.
+// Keep releases all but the given number of bytes. It is called when the response is ready and nothing else
+// is needed.
 func (a *Account) Keep(bytes int64) {
 	if a == nil {
 		return
@@ -361,7 +363,7 @@ func (a *Account) Keep(bytes int64) {
 	}
 }
 
-// Held returns the bytes that are held, and the most that ever were.
+// Held returns the bytes that are held now, and the most held at any time.
 func (a *Account) Held() (now, peak int64) {
 	if a == nil {
 		return 0, 0
@@ -371,7 +373,7 @@ func (a *Account) Held() (now, peak int64) {
 	return a.held, a.peak
 }
 
-// Close ends the account and gives back all that it holds (A2). It may be called more than once.
+// Close ends the account and releases all that it holds (A2). It may be called more than once.
 func (a *Account) Close() {
 	if a == nil {
 		return

@@ -16,7 +16,7 @@ import (
 
 const mib = 1 << 20
 
-// hold holds bytes in two parts, because an operation that holds nothing yet does not get the last quarter.
+// hold holds bytes in two parts, because an operation that holds nothing cannot get the last quarter.
 func hold(t *testing.T, a *account.Account, bytes int64) {
 	t.Helper()
 	if err := errors.Join(a.Hold(t.Context(), bytes/2), a.Hold(t.Context(), bytes-bytes/2)); err != nil {
@@ -24,8 +24,7 @@ func hold(t *testing.T, a *account.Account, bytes int64) {
 	}
 }
 
-// TestCPU: Check fails when more was spent than the limit, reading is over before, and both say so for as
-// long as the operation goes on.
+// TestCPU checks that Check fails for good after the limit is exceeded, and that reading is over before.
 func TestCPU(t *testing.T) {
 	a := account.New("t", account.Limits{CPU: time.Second}, nil, nil)
 	a.Spend(700 * time.Millisecond)
@@ -46,11 +45,11 @@ func TestCPU(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := account.New("t", account.Limits{}, nil, nil).Check(ctx); err != context.Canceled {
-		t.Errorf("of an operation that has ended: %v", err)
+		t.Errorf("with a cancelled context: %v", err)
 	}
 }
 
-// TestNone: work outside of operations is not bounded, but for its context.
+// TestNone checks that work outside of operations is limited only by its context.
 func TestNone(t *testing.T) {
 	a := account.From(t.Context())
 	a.Spend(time.Hour)
@@ -63,8 +62,8 @@ func TestNone(t *testing.T) {
 	}
 }
 
-// TestHold: what is held is bounded by the operation's limit, taken from the shared memory, and given back by
-// Release for the operation, by Keep and Close for all.
+// TestHold checks that holds are bounded by the operation's limit and taken from the shared memory, that
+// Release returns bytes to the operation, and that Keep and Close return them to all.
 func TestHold(t *testing.T) {
 	m := traffic.NewMemory(100 * mib)
 	a := account.New("t", account.Limits{Memory: 10 * mib}, m, nil)
@@ -77,7 +76,7 @@ func TestHold(t *testing.T) {
 	used := func(what string, want int64) {
 		t.Helper()
 		if got := m.State().Used; got != want {
-			t.Errorf("%s: %d bytes are taken, want %d", what, got, want)
+			t.Errorf("%s: %d bytes are acquired, want %d", what, got, want)
 		}
 	}
 	must(a.Reserve(t.Context(), 4*mib))
@@ -113,8 +112,8 @@ func TestHold(t *testing.T) {
 	used("after the end", 0)
 }
 
-// TestHoldWaits: a hold for which the process has no room waits, fails as a whole, and one that is granted
-// after the end of its operation is given back.
+// TestHoldWaits checks that a hold waits while the process has no room, that a failed hold holds nothing, and
+// that bytes granted after the end of an operation are released.
 func TestHoldWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := traffic.NewMemory(2 * mib)
@@ -127,7 +126,7 @@ func TestHoldWaits(t *testing.T) {
 			t.Errorf("no room: %v", err)
 		}
 		if now, _ := a.Held(); now != mib {
-			t.Errorf("a hold that failed holds: %d", now)
+			t.Errorf("after a failed hold %d bytes are held", now)
 		}
 		late := account.New("o", account.Limits{}, m, nil)
 		done := make(chan error)
@@ -136,7 +135,7 @@ func TestHoldWaits(t *testing.T) {
 		late.Close()
 		other.Close()
 		if err := <-done; err == nil {
-			t.Error("a hold of an operation that had ended was granted")
+			t.Error("a hold was granted after its operation had ended")
 		}
 		a.Close()
 		if s := m.State(); s.Used != 0 || s.Waiting != 0 {
@@ -145,7 +144,8 @@ func TestHoldWaits(t *testing.T) {
 	})
 }
 
-// TestBackToZero: after any mix of holds, releases, cancelled waits, panics and ends, nothing is taken (A2).
+// TestBackToZero checks A2: after any mix of holds, releases, cancelled waits, panics and closes, no bytes
+// are acquired.
 func TestBackToZero(t *testing.T) {
 	m := traffic.NewMemory(8 * mib)
 	var all sync.WaitGroup
@@ -177,7 +177,7 @@ func TestBackToZero(t *testing.T) {
 					case 0:
 						a.Keep(int64(rng.IntN(mib)))
 					case 1:
-						a.Close() // while others hold
+						a.Close() // while holds are in progress
 					}
 					parts.Wait()
 					if rng.IntN(5) == 0 {
@@ -193,7 +193,7 @@ func TestBackToZero(t *testing.T) {
 	}
 }
 
-// pacer is a Processor that counts.
+// pacer is a Processor that counts calls and CPU time.
 type pacer struct {
 	spent time.Duration
 	waits int
@@ -206,8 +206,8 @@ func (p *pacer) Wait(ctx context.Context, _ tracker.TenantID) error {
 	return ctx.Err()
 }
 
-// TestPace: all CPU time that is spent is booked with the processor, which is asked every few milliseconds of
-// CPU time, however often Check is called.
+// TestPace checks that all CPU time is reported to the processor, and that Check calls Wait once per 2 ms of
+// CPU time, however often it is called.
 func TestPace(t *testing.T) {
 	p := &pacer{}
 	a := account.New("t", account.Limits{CPU: time.Second}, nil, p)
@@ -224,9 +224,9 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestExpect: what is expected is taken from the shared memory without being held, at most as much as the
-// operation may hold; later holds take it; what was not needed is given back at the end. Without room the
-// operation waits, and fails with nothing taken.
+// TestExpect checks that expected bytes are acquired without being held, up to the operation's limit, that
+// later holds use them, and that Close releases the rest. Without room Expect waits and then fails, with
+// nothing acquired.
 func TestExpect(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := traffic.NewMemory(20 * mib)
@@ -234,7 +234,7 @@ func TestExpect(t *testing.T) {
 		want := func(what string, taken, held int64) {
 			t.Helper()
 			if now, _ := a.Held(); m.State().Used != taken || now != held {
-				t.Errorf("%s: %d bytes are taken and %d held, want %d and %d", what, m.State().Used, now,
+				t.Errorf("%s: %d bytes are acquired and %d held, want %d and %d", what, m.State().Used, now,
 					taken, held)
 			}
 		}
@@ -256,7 +256,7 @@ func TestExpect(t *testing.T) {
 		second()
 		want("held", 5*mib, 3*mib)
 		expect(100 * mib)()
-		want("more than it may hold", 8*mib, 3*mib)
+		want("more than the limit", 8*mib, 3*mib)
 		a.Close()
 		want("in the end", 0, 0)
 
@@ -275,7 +275,7 @@ func TestExpect(t *testing.T) {
 	})
 }
 
-// TestHoldOnce: what is shared is held once for an operation, and again if the first hold failed.
+// TestHoldOnce checks that a key is held once per operation, and can be held again after a failure.
 func TestHoldOnce(t *testing.T) {
 	a := account.New("t", account.Limits{Memory: 10}, nil, nil)
 	for range 3 {

@@ -1,11 +1,10 @@
-// Package cache keeps values in memory for several owners, the tenants, which share the room. It knows
-// nothing of what the values are.
+// Package cache keeps values in memory for several owners, the tenants, which share its capacity. It does not
+// depend on what the values are.
 //
-// The law: while n owners have entries in a Cache, none loses an entry that was used in the last Idle to
-// another as long as it has at most 1/n of the entries and 1/n of the bytes that there may be. When room is
-// needed, the entry that was used least recently goes if it is idle. Otherwise the owner that has most loses
-// what it has used least recently: there are more entries or bytes than there may be, so it has more than 1/n
-// of them.
+// The law: while n owners have entries in a Cache, an owner with at most 1/n of the maximum entries and 1/n
+// of the maximum bytes does not lose an entry used within the last Idle to another owner. If the Cache is
+// full, the entry that was used least recently is evicted if it is idle. Otherwise the owner with the most
+// loses its own least recently used entry; since a limit is exceeded, that owner has more than 1/n of it.
 package cache
 
 import (
@@ -15,14 +14,14 @@ import (
 	"github.com/hashicorp/golang-lru/v2/simplelru"
 )
 
-// Idle is how long after its last use an entry counts as idle.
+// Idle is how long an entry must have been unused to count as idle.
 const Idle = 10 * time.Minute
 
-// Cache keeps values by their keys. It is bounded by the number of its entries and by their bytes. It is safe
-// for concurrent use.
+// Cache maps keys to values. The number of its entries and their bytes are limited. It is safe for concurrent
+// use.
 //
-// An entry belongs to the owner that first added it, and can be used by all that know its key: what others
-// must not find needs a key that they can't have.
+// An entry belongs to the owner that first added it. Every caller that knows its key can use it, so a value
+// that others must not find needs a key that they cannot have.
 type Cache[V any] struct {
 	maxEntries int
 	maxBytes   int64
@@ -33,7 +32,7 @@ type Cache[V any] struct {
 	bytes  int64
 }
 
-// owned are the entries of one owner, of which there is at least one.
+// owned holds the entries of one owner, at least one.
 type owned[V any] struct {
 	lru   *simplelru.LRU[string, *entry[V]]
 	bytes int64
@@ -46,23 +45,23 @@ type entry[V any] struct {
 	used  time.Time
 }
 
-// New makes a cache of at most so many entries and bytes, both at least 1.
+// New returns a cache with the given maximum number of entries and bytes, both at least 1.
 func New[V any](entries int, bytes int64) *Cache[V] {
 	c := &Cache[V]{maxEntries: max(1, entries), maxBytes: max(1, bytes), owners: map[string]*owned[V]{}}
 	c.all = c.newLRU()
 	return c
 }
 
-// newLRU makes a list that has room for all entries and one more, and so evicts nothing by itself.
+// newLRU returns a list with room for all entries and one more, so that the list itself evicts nothing.
 func (c *Cache[V]) newLRU() *simplelru.LRU[string, *entry[V]] {
 	lru, err := simplelru.NewLRU[string, *entry[V]](c.maxEntries+1, nil)
 	if err != nil {
-		panic(err) // of a size below 1
+		panic(err) // only for a size below 1
 	}
 	return lru
 }
 
-// Get returns the value of a key. That is a use of its entry.
+// Get returns the value of a key, and marks its entry as used.
 func (c *Cache[V]) Get(key string) (value V, ok bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -80,9 +79,9 @@ func (c *Cache[V]) use(key string, e *entry[V]) {
 	c.owners[e.owner].lru.Get(key)
 }
 
-// Add keeps a value that takes so many bytes, in the place of the one that has its key. A value that is
-// larger than the whole cache is not kept, and neither is the one that had its key. Any other may be evicted
-// at once, when its owner has more than others.
+// Add stores a value of the given size in bytes, and replaces the value of the same key. A value larger than
+// the whole cache is not stored; the old value of its key is removed nevertheless. Any other value may be
+// evicted at once if its owner has more than the others.
 func (c *Cache[V]) Add(owner, key string, value V, bytes int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -109,7 +108,8 @@ func (c *Cache[V]) Add(owner, key string, value V, bytes int64) {
 	c.evict(e.used, func() bool { return c.bytes > c.maxBytes }, func(o *owned[V]) int64 { return o.bytes })
 }
 
-// evict removes entries, as the law says, while there are too many. size is how much an owner has.
+// evict removes entries in the order of the law while tooMany returns true. size returns how much an owner
+// has.
 func (c *Cache[V]) evict(now time.Time, tooMany func() bool, size func(*owned[V]) int64) {
 	for tooMany() {
 		key, e, _ := c.all.GetOldest()
@@ -117,7 +117,7 @@ func (c *Cache[V]) evict(now time.Time, tooMany func() bool, size func(*owned[V]
 			c.remove(key)
 			continue
 		}
-		// on a tie, the owner of the least recently used entry goes first
+		// On a tie, the owner of the least recently used entry comes first.
 		most, second := c.owners[e.owner], int64(0)
 		for _, o := range c.owners {
 			switch {
@@ -135,14 +135,14 @@ func (c *Cache[V]) evict(now time.Time, tooMany func() bool, size func(*owned[V]
 	}
 }
 
-// Remove removes an entry, if there is one with the key.
+// Remove removes the entry of a key, if any.
 func (c *Cache[V]) Remove(key string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.remove(key)
 }
 
-// RemoveFunc removes the entries for whose values remove returns true.
+// RemoveFunc removes all entries for whose values remove returns true.
 func (c *Cache[V]) RemoveFunc(remove func(V) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -14,8 +14,8 @@ import (
 	"issuegrid/cache"
 )
 
-// TestShares: whatever owners add and use, the bounds hold, an entry has the value that was added last, and
-// nobody loses one to another as long as it has no more than its share.
+// TestShares checks with random steps that the limits hold, that an entry has the value added last, and that
+// an owner within its share loses nothing to another.
 func TestShares(t *testing.T) {
 	type kept struct{ owner, value string }
 	rapid.Check(t, func(t *rapid.T) {
@@ -82,7 +82,7 @@ func TestShares(t *testing.T) {
 			}
 			if n, o, b := c.Size(); n != len(model) || o != len(left) || b != size || n > entries ||
 				b > bytes {
-				t.Fatalf("%d entries of %d owners and %d bytes are counted, and there are %d of %d and %d; "+
+				t.Fatalf("counted %d entries of %d owners and %d bytes, want %d of %d and %d; "+
 					"the limits are %d entries and %d bytes",
 					n, o, b, len(model), len(left), size, entries, bytes)
 			}
@@ -90,8 +90,7 @@ func TestShares(t *testing.T) {
 	})
 }
 
-// TestLeastRecentlyUsed: an owner loses what it has not used for the longest time; what others use counts as
-// used, too.
+// TestLeastRecentlyUsed checks that an owner loses its least recently used entry.
 func TestLeastRecentlyUsed(t *testing.T) {
 	c := cache.New[int](3, 1<<20)
 	for n := range 3 {
@@ -111,8 +110,8 @@ func TestLeastRecentlyUsed(t *testing.T) {
 	}
 }
 
-// TestFirstOwner: what another owner adds again stays the first one's, and so is safe from what the other
-// adds besides.
+// TestFirstOwner checks that an entry stays its first owner's when another owner adds it again, and so is not
+// evicted by what the other adds.
 func TestFirstOwner(t *testing.T) {
 	c := cache.New[int](4, 100)
 	c.Add("quiet", "shared", 1, 1)
@@ -125,7 +124,7 @@ func TestFirstOwner(t *testing.T) {
 	}
 }
 
-// TestTie: of owners that have the same number of entries, the one whose entry was used least recently loses
+// TestTie checks that, of owners with equally many entries, the one with the least recently used entry loses
 // it.
 func TestTie(t *testing.T) {
 	c := cache.New[int](3, 100)
@@ -139,7 +138,7 @@ func TestTie(t *testing.T) {
 	}
 }
 
-// TestIdle: what nobody has used for long goes before anything of an owner that has more.
+// TestIdle checks that idle entries are evicted before entries of an owner that has more.
 func TestIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := cache.New[int](10, 1<<20)
@@ -163,7 +162,7 @@ func TestIdle(t *testing.T) {
 		}
 		_, other := c.Get("other")
 		if _, used := c.Get("idle3"); !used || !other || left["idle"] != 1 || left["active"] != 8 {
-			t.Errorf("left are %v; that which was used %t, that of others %t", left, used, other)
+			t.Errorf("%v are left; the used entry: %t, the other owner's: %t", left, used, other)
 		}
 	})
 }

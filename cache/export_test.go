@@ -1,6 +1,6 @@
 package cache
 
-// Size returns how many entries and owners are counted, and how many bytes the entries take.
+// Size returns the number of entries, the number of owners, and the bytes of all entries.
 func (c *Cache[V]) Size() (entries, owners int, bytes int64) {
 	return c.all.Len(), len(c.owners), c.bytes
 }
