@@ -7,19 +7,18 @@ import (
 	"path/filepath"
 )
 
-// database is the name of the engine's file in a data directory; SQLite puts its write-ahead log beside it.
+// database is the name of the engine's file in a data directory. SQLite keeps its write-ahead log next to it.
 const database = "dynoxide.db"
 
-// dataDir is a data directory that this process has locked (L3). The zero dataDir stands for an engine in
-// memory.
+// dataDir is a data directory locked by this process (L3). The zero dataDir stands for an engine in memory.
 type dataDir struct {
 	path  string
 	lock  *fileLock
-	made  []string // the directories that were created for it, the deepest first
-	fresh bool     // there was no database in it
+	made  []string // directories created for it, deepest first
+	fresh bool     // it contained no database
 }
 
-// openDataDir creates the directory when it is missing, makes sure that it can be written, and locks it.
+// openDataDir creates the directory if it is missing, checks that it is writable, and locks it.
 func openDataDir(path string) (*dataDir, error) {
 	if path == "" {
 		return &dataDir{}, nil
@@ -57,7 +56,8 @@ func unusableDataDir(path string, err error) error {
 			"another", path, reason(err))
 }
 
-// probe makes a file, because neither the mode bits of a directory nor its lock file tell whether one can.
+// probe creates and removes a file, because neither the mode of a directory nor its lock file shows whether a
+// file can be created.
 func probe(dir string) error {
 	f, err := os.CreateTemp(dir, "probe-*")
 	if err != nil {
@@ -66,7 +66,7 @@ func probe(dir string) error {
 	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
-// missing lists the directories on the way to path, path included, that don't exist, the deepest first.
+// missing returns path and its parents as far as they do not exist, deepest first.
 func missing(path string) []string {
 	var dirs []string
 	for {
@@ -82,7 +82,7 @@ func missing(path string) []string {
 	}
 }
 
-// database is the path of the database, "" in memory.
+// database returns the path of the database, or "" for an engine in memory.
 func (d *dataDir) database() string {
 	if d.path == "" {
 		return ""
@@ -90,15 +90,15 @@ func (d *dataDir) database() string {
 	return filepath.Join(d.path, database)
 }
 
-// release unlocks the directory; the engine must have ended.
+// release unlocks the directory. The engine must have ended.
 func (d *dataDir) release() {
 	if d.lock != nil {
 		d.lock.release()
 	}
 }
 
-// discard undoes openDataDir and what an engine that never got to serve anyone has left (L4). A database that
-// was there before is never touched.
+// discard undoes openDataDir, and removes the files of an engine that failed to start (L4). It never touches
+// a database that existed before.
 func (d *dataDir) discard() {
 	if d.fresh {
 		for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
@@ -109,7 +109,7 @@ func (d *dataDir) discard() {
 	d.removeMade()
 }
 
-// removeMade removes the created directories as far as they are empty.
+// removeMade removes the created directories that are empty.
 func (d *dataDir) removeMade() {
 	for _, dir := range d.made {
 		if os.Remove(dir) != nil {

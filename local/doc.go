@@ -1,20 +1,21 @@
-// Package local is the embedded engine: it finds the dynoxide program, a DynamoDB that keeps its tables in
-// one file or in memory, runs it as a child process on a free port of 127.0.0.1, and ends it.
+// Package local runs the embedded engine. It finds the dynoxide program, an implementation of DynamoDB that
+// keeps its tables in one file or in memory, runs it as a child process on a free port of 127.0.0.1, and
+// stops it.
 //
-// Start here: [Start] gives an [Engine] whose URL speaks the DynamoDB API; [Engine.Stop] ends it. Whoever
-// only wants the program calls [Find]. Failures are an [*Error] whose Kind is asked with [KindOf].
+// Start here: [Start] returns an [Engine] whose URL serves the DynamoDB API; [Engine.Stop] stops it. [Find]
+// only finds the program. Errors are an [*Error]; [KindOf] returns its Kind.
 //
-// The laws that the code and its tests cite:
+// The laws that code and tests cite:
 //
-//	L1  The engine never outlives the process that started it, however that process ends, kill -9 included.
-//	L2  A signal of the terminal (Ctrl-C) does not reach the engine: the server drains first and then calls
-//	    Stop.
-//	L3  A data directory has at most one engine at a time, and the lock is free only when the engine is
-//	    gone. (After a kill -9 of the server it is free a millisecond earlier, while the engine is being
-//	    killed; there SQLite's own locks keep the file whole.)
-//	L4  The cache folder holds a whole, tried engine or none; a start that fails leaves no directory or file
-//	    that it made, except for the engine in the cache and the cache folder itself.
+//	L1  The engine never outlives the process that started it, however that process ends, including kill -9.
+//	L2  A signal from the terminal (Ctrl-C) does not reach the engine: the server drains first and then
+//	    calls Stop.
+//	L3  A data directory has at most one engine at a time, and its lock is free only when the engine has
+//	    ended. (After a kill -9 of the server it is free about a millisecond earlier, while the engine is
+//	    being killed; then SQLite's own locks protect the file.)
+//	L4  The cache folder holds a complete, tested engine or none. A failed start leaves no directory or file
+//	    that it created, except for the engine in the cache and the cache folder itself.
 //
-// What may never be in here: tables, items, the AWS SDK, any other package of this module, flags and
+// This package must not contain tables, items, the AWS SDK, other packages of this module, flags or
 // environment variables.
 package local

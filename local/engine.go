@@ -8,29 +8,29 @@ import (
 )
 
 const (
-	startLimit = 15 * time.Second // for an engine to answer, the fetching not counted; it takes 10 ms
-	// for an engine to end when asked; it takes 3 ms unless a request is half sent
+	startLimit = 15 * time.Second // for an engine to respond, without the download; usually 10 ms
+	// for an engine to end after a request to stop; usually 3 ms, unless a request is half sent
 	stopLimit = 5 * time.Second
-	killLimit = 5 * time.Second // for a killed engine to be gone
+	killLimit = 5 * time.Second // for a killed engine to end
 	portTries = 5
 )
 
-// Engine is a running engine. Its methods may be called by several goroutines.
+// Engine is a running engine. It is safe for concurrent use.
 type Engine struct {
 	process  *process
 	data     *dataDir
 	opts     Options
 	stopping atomic.Bool
 	done     chan struct{}
-	err      error // to be read when done is closed
+	err      error // valid after done is closed
 }
 
-// Start finds an engine, starts it on a free port of 127.0.0.1 and returns when it answers. ctx bounds only
-// that; afterwards the engine runs until [Engine.Stop], until it dies, or until this process ends. A start
-// that fails leaves no process, no lock and no directory or file that it made in DataDir.
+// Start finds an engine, starts it on a free port of 127.0.0.1 and returns when it responds. ctx limits only
+// the start; afterwards the engine runs until [Engine.Stop], until it fails, or until this process ends. A
+// failed start leaves no process, no lock, and no directory or file that it created in DataDir.
 //
-// Kinds of errors: those of [Find], KindDataDir, KindLocked, KindPort, KindDied, KindTimeout (also when the
-// engine has not answered after 15 seconds), KindCanceled, KindSystem.
+// Kinds of errors: those of [Find], KindDataDir, KindLocked, KindPort, KindDied, KindTimeout (also if the
+// engine has not responded within 15 seconds), KindCanceled, KindSystem.
 func Start(ctx context.Context, opts Options) (*Engine, error) {
 	program, err := Find(ctx, opts)
 	if err != nil {
@@ -50,8 +50,8 @@ func Start(ctx context.Context, opts Options) (*Engine, error) {
 	return e, nil
 }
 
-// startOnFreePort starts the program. A port that was free when it was chosen may be taken when the engine
-// binds it, so a few are tried.
+// startOnFreePort starts the program. Another program may take the chosen port before the engine binds it, so
+// several ports are tried.
 func startOnFreePort(ctx context.Context, program, db string, opts Options) (*process, error) {
 	ctx, cancel := context.WithTimeout(ctx, startLimit)
 	defer cancel()
@@ -73,10 +73,10 @@ func startOnFreePort(ctx context.Context, program, db string, opts Options) (*pr
 		if KindOf(err) != KindDied || !p.portTaken() {
 			return nil, err
 		}
-		opts.logf("port %d was taken in between; the embedded engine tries another", port)
+		opts.logf("port %d was taken by another program; the embedded engine tries another", port)
 	}
 	return nil, failure(KindPort, nil,
-		"other programs took each of the %d ports chosen for the embedded engine %s before it did; "+
+		"other programs took each of the %d ports chosen for the embedded engine %s; "+
 			"try again", portTries, program)
 }
 
@@ -89,7 +89,7 @@ func freePort() (int, error) {
 	return l.Addr().(*net.TCPAddr).Port, nil
 }
 
-// watch frees the data directory when the engine is gone, not earlier (L3).
+// watch releases the data directory after the engine has ended (L3).
 func (e *Engine) watch() {
 	<-e.process.done
 	if !e.stopping.Load() {
@@ -98,7 +98,7 @@ func (e *Engine) watch() {
 			fate = "its data is kept in " + e.data.path
 		}
 		e.err = failure(KindDied, nil,
-			"the embedded engine %s ended though nobody stopped it (%s)%s; start the server again, %s",
+			"the embedded engine %s ended unexpectedly (%s)%s; start the server again, %s",
 			e.process.program, e.process.ending, e.process.said(), fate)
 	}
 	e.data.release()
@@ -108,11 +108,12 @@ func (e *Engine) watch() {
 // URL returns the address of the DynamoDB API, http://127.0.0.1:port.
 func (e *Engine) URL() string { return e.process.url }
 
-// Done returns a channel that is closed when the engine has ended, for whatever reason, and its data
-// directory is free.
+// Done returns a channel that is closed when the engine has ended for any reason and its data directory is
+// unlocked.
 func (e *Engine) Done() <-chan struct{} { return e.done }
 
-// Err returns why the engine ended, of KindDied; nil while it runs and when it was stopped.
+// Err returns an error of KindDied if the engine ended without Stop. It returns nil while the engine runs and
+// after Stop.
 func (e *Engine) Err() error {
 	select {
 	case <-e.done:
@@ -122,9 +123,9 @@ func (e *Engine) Err() error {
 	}
 }
 
-// Stop asks the engine to end, and kills it when it has not within 5 seconds or when ctx ends; a kill costs
-// nothing that the engine has acknowledged. When Stop returns nil the engine is gone and its data directory
-// is free. Stopping again, or an engine that has died, is no error. The only Kind of error is KindStuck.
+// Stop asks the engine to end, and kills it after 5 seconds or when ctx ends; a killed engine loses no
+// acknowledged write. When Stop returns nil, the engine has ended and its data directory is unlocked.
+// Stopping again, or stopping an engine that has died, is not an error. The only Kind of error is KindStuck.
 func (e *Engine) Stop(ctx context.Context) error {
 	if !e.stopping.Swap(true) {
 		e.process.guard.terminate()
@@ -136,14 +137,14 @@ func (e *Engine) Stop(ctx context.Context) error {
 		return nil
 	case <-ctx.Done():
 	}
-	e.opts.logf("the embedded engine has not ended when asked and is killed; its data is safe")
+	e.opts.logf("the embedded engine did not end in time and is killed; its data is safe")
 	e.process.guard.kill()
 	select {
 	case <-e.done:
 		return nil
 	case <-time.After(killLimit):
 		return failure(KindStuck, nil,
-			"the embedded engine %s at %s does not end even when killed; end it by hand "+
+			"the embedded engine %s at %s did not end after a kill; end it manually "+
 				"before another server uses its data", e.process.program, e.process.url)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"issuegrid/local"
 )
 
+// TestDataSurvives checks that a stopped engine leaves only its database, and that a new one reads it.
 func TestDataSurvives(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "some", "data")
 	engine := start(t, local.Options{DataDir: data})
@@ -25,13 +26,13 @@ func TestDataSurvives(t *testing.T) {
 	stop(t, engine)
 	ended(t, engine)
 	if err := engine.Err(); err != nil {
-		t.Errorf("after Stop Err is %v", err)
+		t.Errorf("Err after Stop: %v", err)
 	}
 	if got, want := files(t, data), []string{"dynoxide.db"}; !slices.Equal(got, want) {
 		t.Errorf("the data directory holds %q, want %q", got, want)
 	}
 	if _, err := call(engine.URL(), "ListTables", "{}"); err == nil {
-		t.Error("a stopped engine answers")
+		t.Error("a stopped engine responds")
 	}
 
 	again := start(t, local.Options{DataDir: data})
@@ -61,7 +62,8 @@ func TestDataDirLocked(t *testing.T) {
 	start(t, local.Options{DataDir: data})
 }
 
-// TestDataDirHasOneOwner races for the lock, whose file comes and goes (L3).
+// TestDataDirHasOneOwner checks that of several engines started in parallel at most one gets the directory
+// (L3).
 func TestDataDirHasOneOwner(t *testing.T) {
 	data := t.TempDir()
 	var owners, starts atomic.Int32
@@ -92,7 +94,7 @@ func TestDataDirHasOneOwner(t *testing.T) {
 	}
 	wg.Wait()
 	if starts.Load() == 0 {
-		t.Error("nobody got the lock")
+		t.Error("no engine got the lock")
 	}
 }
 
@@ -116,19 +118,20 @@ func TestEngineDiesAtStart(t *testing.T) {
 	opts := playing(t, "dies", local.Options{DataDir: filepath.Join(dir, "new", "data")})
 	_, err := local.Start(t.Context(), opts)
 	wantError(t, err, local.KindDied, opts.Binary, "exit status 3",
-		"first line / error: the moon is in the wrong phase")
+		"first line / error: no disk")
 	if got := files(t, dir); got != nil {
 		t.Errorf("left behind: %q (L4)", got)
 	}
 }
 
-// TestOwnDatabaseIsKept is the limit of cleaning up: a database that was there stays, even one that the
-// engine can't read.
+// TestOwnDatabaseIsKept checks that a failed start keeps a database that existed before, even one that the
+// engine cannot read.
 func TestOwnDatabaseIsKept(t *testing.T) {
 	data := t.TempDir()
 	db := filepath.Join(data, "dynoxide.db")
-	const text = "this is no database, but it is mine, and it is long enough to have a header of a hundred " +
-		"bytes in all its glory"
+	const text = "this is not a database, but it must be kept, and it is longer than the header of SQLite, " +
+		"which " +
+		"has a hundred bytes"
 	if err := os.WriteFile(db, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -200,14 +203,14 @@ func TestStop(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		var wg sync.WaitGroup
-		for range 3 { // asking again is not killing
+		for range 3 { // repeated calls of Stop do not kill
 			wg.Go(func() {
 				if err := engine.Stop(ctx); err != nil {
 					t.Error(err)
 				}
 			})
 		}
-		eventually(t, "the engine is asked to end", func() bool {
+		eventually(t, "the engine receives SIGTERM", func() bool {
 			_, err := os.Stat(marker)
 			return err == nil
 		})
@@ -222,10 +225,10 @@ func TestStop(t *testing.T) {
 		wg.Wait()
 		ended(t, engine)
 		if err := engine.Err(); err != nil {
-			t.Errorf("after Stop Err is %v", err)
+			t.Errorf("Err after Stop: %v", err)
 		}
 	})
-	t.Run("kills after a while by itself", func(t *testing.T) {
+	t.Run("kills after the time limit", func(t *testing.T) {
 		t.Setenv(markerVar, filepath.Join(t.TempDir(), "asked"))
 		var log journal
 		engine := start(t, playing(t, "ignores SIGTERM", local.Options{Log: log.logf}))

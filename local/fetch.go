@@ -16,12 +16,12 @@ import (
 	"time"
 )
 
-// scratch begins the names of the directories in which an engine is fetched, inside the cache folder so that
-// a rename is atomic.
+// scratch is the name prefix of directories in which an engine is fetched. They are inside the cache folder,
+// so that a rename is atomic.
 const scratch = "scratch-"
 
-// fetch brings the engine of the platform to the file target through npm, under a lock, so that of several
-// processes one fetches and the others wait and find it.
+// fetch fetches the engine of the platform with npm into the file target. It holds a lock: of several
+// processes one fetches, and the others wait and find the result.
 func fetch(ctx context.Context, opts Options, platform, target string) error {
 	npm, err := exec.LookPath("npm")
 	if err == nil {
@@ -51,8 +51,8 @@ func fetch(ctx context.Context, opts Options, platform, target string) error {
 	return deliver(ctx, opts, npm, platform, target)
 }
 
-// deliver makes target in a scratch directory, tries it, and only then renames it into place: no one ever
-// sees half an engine (L4). The caller holds the lock.
+// deliver fetches the engine into a scratch directory, tests it, and only then renames it to target, so that
+// no process sees an incomplete engine (L4). The caller holds the lock.
 func deliver(ctx context.Context, opts Options, npm, platform, target string) error {
 	cache := filepath.Dir(target)
 	dir, err := os.MkdirTemp(cache, scratch)
@@ -74,7 +74,8 @@ func deliver(ctx context.Context, opts Options, npm, platform, target string) er
 	engine := filepath.Join(dir, "dynoxide"+exeSuffix(runtime.GOOS))
 	if err := unpack(dir, engine); err != nil {
 		return failure(KindFetch, err,
-			"what npm delivered as %s can't be unpacked into %s (%s); check the disk and npm's registry, "+
+			"the package that npm delivered for %s can't be unpacked into %s (%s); check the disk and "+
+				"npm's registry, "+
 				"or put dynoxide %s on PATH", what, cache, reason(err), Version)
 	}
 	if err := checkEngine(ctx, engine); err != nil {
@@ -82,7 +83,7 @@ func deliver(ctx context.Context, opts Options, npm, platform, target string) er
 			return interrupted(ctx, "trying "+what)
 		}
 		return failure(KindBinary, err,
-			"%s was fetched and doesn't run from %s (%s); name a cache folder from which programs may run, "+
+			"%s was fetched but doesn't run from %s (%s); name a cache folder from which programs may run, "+
 				"or put dynoxide %s on PATH", what, cache, reason(err), Version)
 	}
 	if err := os.Rename(engine, target); err != nil {
@@ -97,8 +98,8 @@ func unusableCache(cache string, err error) error {
 		cache, reason(err))
 }
 
-// removeScratch removes what fetchers left that were killed; the caller holds the lock, so no fetcher is
-// alive.
+// removeScratch removes directories that killed processes have left. The caller holds the lock, so no other
+// process is fetching.
 func removeScratch(cache string) {
 	entries, _ := os.ReadDir(cache)
 	for _, entry := range entries {
@@ -108,13 +109,13 @@ func removeScratch(cache string) {
 	}
 }
 
-// pack has npm download the platform's package into dir as a tarball; npm checks it against the registry's
-// digest. npm runs in dir because it looks upwards from its directory for a project, and the user's project
-// is none of its business here.
+// pack lets npm download the platform's package into dir as a tarball, which npm checks against the
+// registry's digest. npm runs in dir because it searches its working directory and the parents for a project,
+// and must not find the user's.
 func pack(ctx context.Context, npm, dir, platform string) error {
 	cmd := exec.CommandContext(ctx, npm, "pack", "@dynoxide/"+platform+"@"+Version,
 		"--json", "--ignore-scripts", "--pack-destination="+dir,
-		// npm's own patience with a dead network is over a minute; nobody waits for that at a prompt.
+		// By default npm retries for over a minute without a network, too long for a user at a prompt.
 		"--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000")
 	cmd.Dir = dir
 	cmd.WaitDelay = time.Second
@@ -135,8 +136,7 @@ func pack(ctx context.Context, npm, dir, platform string) error {
 	return err
 }
 
-// npmSummary is the reason of a failure as npm reports it to programs (--json), "" when it has not come so
-// far.
+// npmSummary returns the reason of a failure from npm's JSON output, or "" if there is none.
 func npmSummary(stdout []byte) string {
 	var report struct {
 		Error struct{ Summary string }
@@ -147,8 +147,8 @@ func npmSummary(stdout []byte) string {
 	return printable(report.Error.Summary)
 }
 
-// lastMeaningful is the last line that npm wrote for people, without npm's prefixes and its pointer to a log
-// file.
+// lastMeaningful returns the last line that npm wrote to stderr, without npm's prefixes and the reference to
+// its log file.
 func lastMeaningful(stderr string) string {
 	last := ""
 	for line := range strings.Lines(stderr) {
@@ -166,7 +166,7 @@ func lastMeaningful(stderr string) string {
 	return last
 }
 
-// unpack writes the engine out of the tarball in dir to the file engine.
+// unpack extracts the engine from the tarball in dir to the file engine.
 func unpack(dir, engine string) error {
 	tarball, err := findTarball(dir)
 	if err != nil {
@@ -185,7 +185,7 @@ func unpack(dir, engine string) error {
 	for {
 		entry, err := tr.Next()
 		if errors.Is(err, io.EOF) {
-			return fmt.Errorf("there is no %s in it", filepath.Base(engine))
+			return fmt.Errorf("it contains no %s", filepath.Base(engine))
 		}
 		if err != nil {
 			return err
@@ -196,7 +196,7 @@ func unpack(dir, engine string) error {
 	}
 }
 
-// findTarball looks for the name instead of computing it: npm's rule for names of scoped packages is npm's.
+// findTarball searches for the tarball, because how npm names the files of scoped packages is up to npm.
 func findTarball(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -210,8 +210,8 @@ func findTarball(dir string) (string, error) {
 	return "", errors.New("there is no tarball")
 }
 
-// writeProgram makes an executable file. It need not wait for the disk: what a crash of the machine may leave
-// in the cache doesn't pass checkEngine, which every Find runs, and is fetched again.
+// writeProgram creates an executable file. It does not sync the file: if a crash of the machine damages it,
+// checkEngine, which every Find runs, rejects it, and it is fetched again.
 func writeProgram(path string, from io.Reader) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o700)
 	if err != nil {

@@ -12,27 +12,27 @@ import (
 	"time"
 )
 
-// Version is the only version of dynoxide that is fetched or taken from PATH: what the server relies on was
-// tried with it.
+// Version is the only version of dynoxide that is fetched or used from PATH, because the server was tested
+// with it.
 const Version = "1.2.1"
 
-// checkLimit bounds one run of "dynoxide --version", which takes 2 ms unless the machine is out of memory.
+// checkLimit limits one run of "dynoxide --version", which takes 2 ms unless the machine is short of memory.
 const checkLimit = 30 * time.Second
 
 // Options say where the engine, its cache and its data are. The zero Options run an engine in memory.
 type Options struct {
-	// Binary names the engine, as a path or as a program on PATH. Any version is taken, with a word to Log
-	// when it is not Version; it must take dynoxide's flags and announce its URL on its output. "" = look on
-	// PATH for dynoxide of exactly Version, then in the cache folder, then fetch it with npm.
+	// Binary is the engine, as a path or as a program on PATH. Any version is accepted, with a message to Log
+	// if it is not Version; it must accept dynoxide's flags and print its URL. If empty, Find searches PATH
+	// for dynoxide of exactly Version, then the cache folder, and then fetches it with npm.
 	Binary string
-	// CacheDir is the folder that keeps the fetched engine; "" = issuegrid in the user's cache folder.
+	// CacheDir is the folder of the fetched engine. The default is issuegrid in the user's cache folder.
 	// Processes may share it.
 	CacheDir string
-	// DataDir is the directory of the database; it is created when missing, and locked while the engine runs.
-	// "" = in memory.
+	// DataDir is the directory of the database. It is created if missing, and locked while the engine runs.
+	// If empty, the data is in memory.
 	DataDir string
-	// Log is told what takes time or is surprising, one sentence a call; nil = silent. It is called by the
-	// goroutine that called Find, Start or Stop.
+	// Log receives messages about slow or unexpected steps, one sentence per call; it may be nil. It is
+	// called in the goroutine that called Find, Start or Stop.
 	Log func(format string, args ...any)
 }
 
@@ -42,12 +42,12 @@ func (o Options) logf(format string, args ...any) {
 	}
 }
 
-// Find returns the absolute path of an engine that runs, and fetches it first when there is none. Only
-// fetching takes time (about a second, 3.5 MB); ctx bounds it. Of processes that find nothing at the same
-// time one fetches and the others wait.
+// Find returns the absolute path of a working engine, and fetches the engine if necessary. Only fetching
+// takes time (about a second, 3.5 MB); ctx limits it. Of processes that fetch at the same time, one does and
+// the others wait.
 //
-// Kinds of errors: KindBinary for a named engine; KindUnsupported, KindNoNPM, KindFetch and KindCache when it
-// must be fetched, KindTimeout and KindCanceled when ctx ends first.
+// Kinds of errors: KindBinary for Options.Binary; KindUnsupported, KindNoNPM, KindFetch and KindCache if the
+// engine must be fetched; KindTimeout and KindCanceled if ctx ends first.
 func Find(ctx context.Context, opts Options) (string, error) {
 	if opts.Binary != "" {
 		return named(ctx, opts)
@@ -79,7 +79,7 @@ func Find(ctx context.Context, opts Options) (string, error) {
 	return target, nil
 }
 
-// named checks the engine that the caller insists on.
+// named checks the engine that Options.Binary names.
 func named(ctx context.Context, opts Options) (string, error) {
 	path, err := exec.LookPath(opts.Binary)
 	if err == nil || errors.Is(err, exec.ErrDot) {
@@ -89,8 +89,8 @@ func named(ctx context.Context, opts Options) (string, error) {
 		err = checkEngine(ctx, path)
 	}
 	if other, ok := errors.AsType[*otherVersion](err); ok {
-		opts.logf("%s calls itself %q; it is used as asked, though only dynoxide %s was tried", path,
-			other.said, Version)
+		opts.logf("%s reports the version %q; it is used as requested, but only dynoxide %s was tested", path,
+			other.version, Version)
 		return path, nil
 	}
 	if ctx.Err() != nil {
@@ -98,14 +98,14 @@ func named(ctx context.Context, opts Options) (string, error) {
 	}
 	if err != nil {
 		return "", failure(KindBinary, err,
-			"the engine %s can't be run (%s); name an executable dynoxide %s, or none to have it fetched",
+			"the engine %s can't be run (%s); name an executable dynoxide %s, or none to fetch it",
 			opts.Binary, reason(err), Version)
 	}
 	return path, nil
 }
 
-// onPath looks for dynoxide on PATH. One of another version is left alone: its owner has it for another
-// purpose, and the cache has or gets the right one.
+// onPath searches PATH for dynoxide. Another version is ignored: it is there for another purpose, and the
+// cache has or gets the right one.
 func onPath(ctx context.Context, opts Options) (string, bool) {
 	path, err := exec.LookPath("dynoxide")
 	if err != nil {
@@ -121,7 +121,7 @@ func onPath(ctx context.Context, opts Options) (string, bool) {
 	return path, true
 }
 
-// cacheDir returns the absolute cache folder; it doesn't create it.
+// cacheDir returns the absolute path of the cache folder. It does not create the folder.
 func cacheDir(opts Options) (string, error) {
 	if opts.CacheDir == "" {
 		user, err := os.UserCacheDir()
@@ -140,15 +140,15 @@ func cacheDir(opts Options) (string, error) {
 	return dir, nil
 }
 
-// otherVersion is checkEngine's answer for a program that runs and isn't dynoxide of Version.
-type otherVersion struct{ said string }
+// otherVersion is checkEngine's error for a program that runs but is not dynoxide of Version.
+type otherVersion struct{ version string }
 
 func (e *otherVersion) Error() string {
-	return fmt.Sprintf("it calls itself %q, not dynoxide %s", e.said, Version)
+	return fmt.Sprintf("it reports the version %q, not dynoxide %s", e.version, Version)
 }
 
-// checkEngine runs the program with --version and returns nil when it is dynoxide of Version, *otherVersion
-// when it runs and is something else, and what went wrong when it doesn't run.
+// checkEngine runs the program with --version. It returns nil for dynoxide of Version, *otherVersion for
+// another program that runs, and else why the program does not run.
 func checkEngine(ctx context.Context, path string) error {
 	ctx, cancel := context.WithTimeout(ctx, checkLimit)
 	defer cancel()
@@ -157,26 +157,26 @@ func checkEngine(ctx context.Context, path string) error {
 		cmd.WaitDelay = time.Second
 		out, err := cmd.Output()
 		if errors.Is(err, syscall.ETXTBSY) && ctx.Err() == nil {
-			// Another goroutine's child, forked while fetch had the file open for writing, holds it until it
-			// execs: microseconds.
+			// A child of another goroutine, forked while fetch was writing the file, has it open until it
+			// calls exec, a few microseconds later.
 			time.Sleep(time.Millisecond)
 			continue
 		}
 		if err != nil {
 			if ctx.Err() != nil {
-				return fmt.Errorf("it did not answer --version: %w", ctx.Err())
+				return fmt.Errorf("it did not respond to --version: %w", ctx.Err())
 			}
 			return err
 		}
-		if said := lastWords(string(out)); said != "dynoxide "+Version {
-			return &otherVersion{said}
+		if version := lastWords(string(out)); version != "dynoxide "+Version {
+			return &otherVersion{version}
 		}
 		return nil
 	}
 }
 
-// platformOf gives the name by which npm packages call an operating system and a processor, and false when no
-// engine is published for them.
+// platformOf returns npm's name of an operating system and processor, and false if no engine is published for
+// them.
 func platformOf(goos, goarch string) (string, bool) {
 	switch goos + "/" + goarch {
 	case "linux/amd64":

@@ -17,8 +17,8 @@ import (
 	"issuegrid/local"
 )
 
-// fakeNPM makes PATH a directory with nothing but an npm of the given shell text, which runs with the PATH of
-// before.
+// fakeNPM sets PATH to a directory that contains only an npm with the given shell script. The script runs
+// with the previous PATH.
 func fakeNPM(t *testing.T, text string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -26,6 +26,8 @@ func fakeNPM(t *testing.T, text string) {
 	t.Setenv("PATH", dir)
 }
 
+// TestFetchOnceForAll checks that parallel calls of Find fetch the engine once, and that later calls use the
+// cache.
 func TestFetchOnceForAll(t *testing.T) {
 	npm, err := exec.LookPath("npm")
 	if err != nil {
@@ -61,7 +63,7 @@ func TestFetchOnceForAll(t *testing.T) {
 		t.Errorf("npm ran in %q, want one run in the cache folder", ran)
 	}
 	if n := strings.Count(log.String(), "fetching the embedded engine (@dynoxide/"); n != 1 {
-		t.Errorf("the log tells of %d fetches:\n%s", n, &log)
+		t.Errorf("the log reports %d fetches:\n%s", n, &log)
 	}
 	if got := files(t, cache); len(got) != 1 {
 		t.Errorf("the cache folder holds %q, want the engine alone (L4)", got)
@@ -78,7 +80,7 @@ func TestFetchOnceForAll(t *testing.T) {
 	}
 }
 
-// TestFetchRepairs has what a killed fetcher and a full disk may leave: rubbish in the cache folder.
+// TestFetchRepairs checks that Find replaces a damaged engine and removes leftovers of a killed fetch.
 func TestFetchRepairs(t *testing.T) {
 	cache, engine := filledCache(t)
 	script(t, engine, "exit 1")
@@ -95,8 +97,8 @@ func TestFetchRepairs(t *testing.T) {
 	}
 }
 
-// filledCache has an npm that delivers the engine without a network, and a cache folder that was filled by
-// it.
+// filledCache returns a cache folder with an engine, and puts an npm on PATH that delivers the engine without
+// a network.
 func filledCache(t *testing.T) (cache, engine string) {
 	t.Helper()
 	whole, err := local.Find(t.Context(), local.Options{})
@@ -120,20 +122,20 @@ func TestFetchFails(t *testing.T) {
 		words     []string
 	}{
 		{
-			name: "npm reports to programs",
+			name: "npm reports in JSON",
 			npm: `echo '{"error": {"code": "E404", "summary": "Not Found - GET the engine.", "detail": "more"}}'; ` +
 				`echo 'npm error x' >&2; exit 1`,
 			kind:  local.KindFetch,
 			words: []string{"Not Found - GET the engine; check", "@dynoxide/", local.Version},
 		},
 		{
-			name: "npm reports to people",
-			npm: `printf 'npm warn old\nnpm error code EMOON\nnpm error the moon is full\nnpm error A complete log of this run can be ` +
+			name: "npm reports on stderr",
+			npm: `printf 'npm warn old\nnpm error code EREGISTRY\nnpm error the registry is down\nnpm error A complete log of this run can be ` +
 				`found in: x\nnpm notice new npm\n' >&2; exit 1`,
 			kind:  local.KindFetch,
-			words: []string{": the moon is full; check"},
+			words: []string{": the registry is down; check"},
 		},
-		{name: "npm says nothing", npm: "exit 7", kind: local.KindFetch, words: []string{"exit status 7"}},
+		{name: "npm reports nothing", npm: "exit 7", kind: local.KindFetch, words: []string{"exit status 7"}},
 		{name: "nothing delivered", npm: "exit 0", kind: local.KindFetch,
 			words: []string{"there is no tarball"}},
 		{name: "rubbish delivered", npm: "echo rubbish >dynoxide.tgz", kind: local.KindFetch,
@@ -142,7 +144,7 @@ func TestFetchFails(t *testing.T) {
 			name:  "another package delivered",
 			npm:   "mkdir package && echo {} >package/package.json && tar czf dynoxide.tgz package",
 			kind:  local.KindFetch,
-			words: []string{"there is no dynoxide"},
+			words: []string{"it contains no dynoxide"},
 		},
 		{
 			name:  "an engine that does not run",
@@ -179,7 +181,7 @@ func TestFetchWithoutNPM(t *testing.T) {
 	_, err := local.Start(t.Context(), local.Options{CacheDir: cache, DataDir: filepath.Join(cache, "data")})
 	wantError(t, err, local.KindNoNPM, "npm", "install Node.js", "@dynoxide/", local.Version)
 	if _, err := os.Stat(cache); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the cache folder was created for nothing: %v", err)
+		t.Errorf("the cache folder was created without npm: %v", err)
 	}
 }
 
@@ -237,7 +239,7 @@ func TestFindOnPath(t *testing.T) {
 			if err != nil || got != want {
 				t.Errorf("found %s, %v; want %s", got, err, want)
 			}
-			if told := strings.Contains(log.String(), "not using "+onPath); told == test.used {
+			if logged := strings.Contains(log.String(), "not using "+onPath); logged == test.used {
 				t.Errorf("log: %q", &log)
 			}
 		})
@@ -275,7 +277,7 @@ func TestFindNamed(t *testing.T) {
 		})
 	}
 
-	t.Run("another version is used as asked", func(t *testing.T) {
+	t.Run("another version is used as requested", func(t *testing.T) {
 		var log journal
 		got, err := local.Find(t.Context(), local.Options{Binary: other, Log: log.logf})
 		if err != nil || got != other {

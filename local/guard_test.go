@@ -14,7 +14,7 @@ import (
 	"issuegrid/local"
 )
 
-// family finds the engine, its guard and its watcher among the processes.
+// family returns the processes of the engine, its guard and its watcher.
 func family(t *testing.T, url string, parent int) (engine, guard, watcher int) {
 	t.Helper()
 	eventually(t, "engine, guard and watcher run", func() bool {
@@ -43,13 +43,13 @@ func kill(t *testing.T, sig syscall.Signal, pids ...int) {
 	}
 }
 
-func nothingLeft(t *testing.T, url string) {
+func waitAllEnded(t *testing.T, url string) {
 	t.Helper()
 	eventually(t, "engine, guard and watcher are gone", func() bool { return len(processesOf(t, url)) == 0 })
 }
 
-// TestEngineKilled also shows that an engine's death loses nothing that it has acknowledged, and frees the
-// directory (L3).
+// TestEngineKilled checks that a killed engine loses nothing that it has acknowledged, and that its directory
+// is unlocked (L3).
 func TestEngineKilled(t *testing.T) {
 	data := t.TempDir()
 	engine := start(t, local.Options{DataDir: data})
@@ -59,12 +59,12 @@ func TestEngineKilled(t *testing.T) {
 	ended(t, engine)
 	wantError(t, engine.Err(), local.KindDied, "signal 9", data)
 	if strings.Contains(engine.Err().Error(), "saying") {
-		t.Errorf("%q has last words, of an engine that had no time for any", engine.Err())
+		t.Errorf("%q quotes output of an engine that wrote none", engine.Err())
 	}
-	nothingLeft(t, engine.URL())
+	waitAllEnded(t, engine.URL())
 	stop(t, engine)
 	if engine.Err() == nil {
-		t.Error("Stop has wiped out why the engine had died")
+		t.Error("Stop has cleared the error of an engine that died")
 	}
 
 	again := start(t, local.Options{DataDir: data})
@@ -73,7 +73,7 @@ func TestEngineKilled(t *testing.T) {
 	}
 }
 
-// TestGuardKilled kills the helpers and leaves the engine alone, which must end all the same.
+// TestGuardKilled kills the helper processes but not the engine, which must end nevertheless.
 func TestGuardKilled(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -88,7 +88,7 @@ func TestGuardKilled(t *testing.T) {
 			kill(t, syscall.SIGKILL, test.whose(guard, watcher)...)
 			ended(t, engine)
 			wantError(t, engine.Err(), local.KindDied, "guard", "signal 9", "in memory")
-			nothingLeft(t, engine.URL())
+			waitAllEnded(t, engine.URL())
 		})
 	}
 }
@@ -97,19 +97,19 @@ func TestStopLeavesNothing(t *testing.T) {
 	engine := start(t, local.Options{})
 	family(t, engine.URL(), os.Getpid())
 	stop(t, engine)
-	nothingLeft(t, engine.URL())
+	waitAllEnded(t, engine.URL())
 }
 
-// TestServerKilled is law L1 at its hardest: kill -9.
+// TestServerKilled checks L1 for kill -9 of the server.
 func TestServerKilled(t *testing.T) {
 	server := startServer(t)
 	family(t, server.url, server.cmd.Process.Pid)
 	kill(t, syscall.SIGKILL, server.cmd.Process.Pid)
-	nothingLeft(t, server.url)
+	waitAllEnded(t, server.url)
 }
 
-// TestServerInterrupted is law L2: what Ctrl-C sends to the terminal's group reaches the server alone, which
-// can still drain.
+// TestServerInterrupted checks L2: SIGINT to the process group of the server does not reach the engine, so
+// the server can drain.
 func TestServerInterrupted(t *testing.T) {
 	server := startServer(t)
 	kill(t, syscall.SIGINT, -server.cmd.Process.Pid)
@@ -119,21 +119,21 @@ func TestServerInterrupted(t *testing.T) {
 	if rest, err := io.ReadAll(server.out); err != nil || len(rest) != 0 {
 		t.Errorf("after draining: %q, %v", rest, err)
 	}
-	nothingLeft(t, server.url)
+	waitAllEnded(t, server.url)
 }
 
-// TestGroupTerminated sends the guard's group what an administrator might: the traps of the shells must not
-// keep the engine from ending, nor outlive it.
+// TestGroupTerminated sends SIGTERM to the guard's process group. The traps of the shells must not keep the
+// engine alive, and the shells must not outlive it.
 func TestGroupTerminated(t *testing.T) {
 	engine := start(t, local.Options{DataDir: filepath.Join(t.TempDir(), "data")})
 	_, guard, _ := family(t, engine.URL(), os.Getpid())
 	kill(t, syscall.SIGTERM, -guard)
 	ended(t, engine)
 	wantError(t, engine.Err(), local.KindDied)
-	// An engine that has just begun to serve may not catch signals yet, and dies of this one.
+	// An engine that has just started may not catch signals yet and is killed by this one.
 	if said := engine.Err().Error(); !(strings.Contains(said, "exit status 0") &&
 		strings.Contains(said, "Shutting down")) && !strings.Contains(said, "signal 15") {
-		t.Errorf("%q tells neither that the engine shut down nor what killed it", said)
+		t.Errorf("%q reports neither a shutdown nor the signal", said)
 	}
-	nothingLeft(t, engine.URL())
+	waitAllEnded(t, engine.URL())
 }

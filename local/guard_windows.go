@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// guard is a running engine whose life ends with this process's (L1): it is in a job object that Windows
-// kills when the last handle to it closes, and only this process has one. What remains is the instant between
-// the start and the assignment to the job. A process group of its own keeps Ctrl-C from the engine (L2).
+// guard is a running engine that ends with this process (L1). The engine is in a job object, which Windows
+// kills when its last handle is closed, and only this process has a handle. The moment between the start and
+// the assignment to the job is not covered. A process group of its own protects the engine from Ctrl-C (L2).
 type guard struct {
 	cmd *exec.Cmd
 
@@ -21,7 +21,7 @@ type guard struct {
 	job windows.Handle // 0 once closed
 }
 
-// startGuard runs the program; its output goes to the file given, which the caller closes.
+// startGuard runs the program. Its output goes to the given file, which the caller closes.
 func startGuard(output *os.File, program string, args ...string) (*guard, error) {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
@@ -58,11 +58,11 @@ func startGuard(output *os.File, program string, args ...string) (*guard, error)
 	return g, nil
 }
 
-// terminate kills: Windows has no polite request for a process without a window or console. SQLite's
-// write-ahead log is made for it.
+// terminate kills the engine, because Windows cannot ask a process without window or console to end. SQLite's
+// write-ahead log survives this.
 func (g *guard) terminate() { g.kill() }
 
-// kill ends the engine at once; it does nothing when the engine has ended.
+// kill ends the engine at once. It does nothing if the engine has ended.
 func (g *guard) kill() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -72,12 +72,12 @@ func (g *guard) kill() {
 	}
 }
 
-// wait returns how the engine ended, when nothing that it started is left.
+// wait returns how the engine ended, after all processes that it started have ended.
 func (g *guard) wait() string {
-	g.cmd.Wait() // the state tells more than the error
+	g.cmd.Wait() // the state says more than the error
 	g.kill()
 	return g.cmd.ProcessState.String()
 }
 
-// sweep has nothing to do: closing the job has killed everything in it.
+// sweep does nothing: closing the job has killed all of its processes.
 func (g *guard) sweep() {}

@@ -26,8 +26,8 @@ import (
 	"issuegrid/local"
 )
 
-// The test binary also plays programs that the tests need: engines with faults, and a server that can be
-// killed. roleVar says which; markerVar names the file by which some roles tell or remember something.
+// The test binary also acts as other programs: faulty engines, and a server that can be killed. roleVar
+// selects the role; markerVar names a file that some roles write or check.
 const (
 	roleVar   = "LOCAL_TEST_ROLE"
 	markerVar = "LOCAL_TEST_MARKER"
@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// playEngine is an engine that answers --version as it should and then misbehaves as the role says.
+// playEngine acts as an engine that responds to --version correctly and then fails as the role says.
 func playEngine(role string) {
 	if os.Args[1] == "--version" {
 		fmt.Println("dynoxide " + local.Version)
@@ -60,7 +60,7 @@ func playEngine(role string) {
 		if i := slices.Index(os.Args, "--db-path"); i > 0 {
 			os.WriteFile(os.Args[i+1], []byte("half made"), 0o600)
 		}
-		die("first line\nerror: the moon is in the wrong phase")
+		die("first line\nerror: no disk")
 	case "port always taken":
 		die("error: port %s is already in use", address)
 	case "port taken once":
@@ -93,8 +93,8 @@ func serve(address string) {
 	http.Serve(l, http.NotFoundHandler())
 }
 
-// playServer is a server with an engine: it prints the engine's URL, drains at SIGINT by one more request,
-// and stops the engine.
+// playServer acts as a server with an engine: it prints the engine's URL, drains on SIGINT with one more
+// request, and stops the engine.
 func playServer() {
 	interrupt := make(chan os.Signal, 1)
 	signal.Notify(interrupt, syscall.SIGINT)
@@ -116,7 +116,7 @@ func playServer() {
 	fmt.Println("drained")
 }
 
-// playing makes the engine of the options the test binary in a role.
+// playing sets the engine in opts to the test binary in the given role.
 func playing(t *testing.T, role string, opts local.Options) local.Options {
 	t.Helper()
 	self, err := os.Executable()
@@ -128,7 +128,7 @@ func playing(t *testing.T, role string, opts local.Options) local.Options {
 	return opts
 }
 
-// start starts an engine that is stopped at the end of the test.
+// start starts an engine and stops it at the end of the test.
 func start(t *testing.T, opts local.Options) *local.Engine {
 	t.Helper()
 	engine, err := local.Start(t.Context(), opts)
@@ -146,7 +146,7 @@ func stop(t *testing.T, engine *local.Engine) {
 	}
 }
 
-// call makes one call of the DynamoDB API and returns the answer's body.
+// call makes one call of the DynamoDB API and returns the response body.
 func call(url, operation, body string) (string, error) {
 	req, err := http.NewRequest(http.MethodPost, url, strings.NewReader(body))
 	if err != nil {
@@ -163,11 +163,11 @@ func call(url, operation, body string) (string, error) {
 		return "", err
 	}
 	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
+	response, err := io.ReadAll(resp.Body)
 	if err == nil && resp.StatusCode != http.StatusOK {
-		err = errors.New(string(answer))
+		err = errors.New(string(response))
 	}
-	return string(answer), err
+	return string(response), err
 }
 
 func createTable(t *testing.T, engine *local.Engine, name string) {
@@ -182,18 +182,18 @@ func createTable(t *testing.T, engine *local.Engine, name string) {
 
 func tables(t *testing.T, engine *local.Engine) []string {
 	t.Helper()
-	answer, err := call(engine.URL(), "ListTables", "{}")
+	response, err := call(engine.URL(), "ListTables", "{}")
 	if err != nil {
 		t.Fatal(err)
 	}
 	var list struct{ TableNames []string }
-	if err := json.Unmarshal([]byte(answer), &list); err != nil {
+	if err := json.Unmarshal([]byte(response), &list); err != nil {
 		t.Fatal(err)
 	}
 	return list.TableNames
 }
 
-// wantError checks the kind, that the sentence has all the words, and that it is one line.
+// wantError checks the kind of an error, and that its message is one line with all the words.
 func wantError(t *testing.T, err error, kind local.Kind, words ...string) {
 	t.Helper()
 	if local.KindOf(err) != kind {
@@ -201,7 +201,7 @@ func wantError(t *testing.T, err error, kind local.Kind, words ...string) {
 	}
 	for _, word := range words {
 		if !strings.Contains(err.Error(), word) {
-			t.Errorf("%q does not tell %q", err, word)
+			t.Errorf("%q does not contain %q", err, word)
 		}
 	}
 	if strings.ContainsAny(err.Error(), "\n\r\t") {
@@ -209,7 +209,7 @@ func wantError(t *testing.T, err error, kind local.Kind, words ...string) {
 	}
 }
 
-// eventually polls until the condition holds, and fails the test when it has not within 10 seconds.
+// eventually polls until the condition holds, and fails the test after 10 seconds.
 func eventually(t *testing.T, what string, condition func() bool) {
 	t.Helper()
 	deadline := time.After(10 * time.Second)
@@ -232,7 +232,7 @@ func ended(t *testing.T, engine *local.Engine) {
 	}
 }
 
-// files lists everything below dir, dir itself not included; nil when dir does not exist.
+// files returns the paths of everything below dir, or nil if dir does not exist.
 func files(t *testing.T, dir string) []string {
 	t.Helper()
 	var list []string
@@ -251,7 +251,7 @@ func files(t *testing.T, dir string) []string {
 // script writes an executable shell script.
 func script(t *testing.T, path, text string) {
 	t.Helper()
-	// Another process writes it: a child of this one that is forked between open and close would hold the
+	// Another process writes the file: a child of this process, forked between open and close, would have the
 	// file open for writing, and running it would fail with ETXTBSY.
 	cmd := exec.Command("/bin/sh", "-c", `printf '#!/bin/sh\n%s\n' "$1" >"$0"`, path, text)
 	if out, err := cmd.CombinedOutput(); err != nil {
@@ -262,7 +262,7 @@ func script(t *testing.T, path, text string) {
 	}
 }
 
-// journal is a Log that remembers.
+// journal is a Log that keeps its lines.
 type journal struct {
 	mu    sync.Mutex
 	lines []string
@@ -280,7 +280,7 @@ func (j *journal) String() string {
 	return strings.Join(j.lines, "\n")
 }
 
-// server is a process in a group of its own that runs playServer.
+// server is a process in its own process group that runs playServer.
 type server struct {
 	cmd *exec.Cmd
 	out *bufio.Reader
@@ -324,7 +324,7 @@ func (s *server) line(t *testing.T) string {
 	return strings.TrimSpace(line)
 }
 
-// proc is a line of the system's list of processes.
+// proc is a process of the system's process list.
 type proc struct {
 	pid, parent int
 	command     string
@@ -332,8 +332,8 @@ type proc struct {
 
 func (p proc) shell() bool { return strings.Contains(p.command, "/bin/sh") }
 
-// processesOf lists the processes whose command names the port of the URL: the engine, its guard and its
-// watcher. Zombies have no command left.
+// processesOf returns the processes whose command contains the port of the URL: engine, guard and watcher.
+// Zombies have no command and are left out.
 func processesOf(t *testing.T, url string) []proc {
 	t.Helper()
 	port := "--port " + url[strings.LastIndex(url, ":")+1:]
@@ -344,7 +344,7 @@ func processesOf(t *testing.T, url string) []proc {
 	return slices.DeleteFunc(all, func(p proc) bool { return !strings.Contains(p.command, port) })
 }
 
-// fromProcFS reads Linux's /proc, since small Linux systems have no ps; nil elsewhere.
+// fromProcFS reads Linux's /proc, because small Linux systems have no ps. It returns nil on other systems.
 func fromProcFS() []proc {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	var list []proc

@@ -9,19 +9,19 @@ import (
 	"github.com/gofrs/flock"
 )
 
-// lockPoll is the time between two tries for a lock that another process holds.
+// lockPoll is the time between attempts to get a lock that another process holds.
 const lockPoll = 25 * time.Millisecond
 
-// errLocked is tryLock's answer when another process, or another fileLock of this one, holds the lock.
+// errLocked is tryLock's error if another process, or another fileLock of this process, holds the lock.
 var errLocked = errors.New("locked by another")
 
-// fileLock is an advisory lock on a file that exists only while somebody holds or wants it. The operating
-// system frees it when its holder dies. Removing the file is safe because of two rules: only the holder
-// removes it, and whoever gets the lock makes sure that the path still leads to the very file that was locked
-// (it may have been opened before and locked after its removal).
+// fileLock is an advisory lock on a file that exists only while a process holds or wants the lock. The
+// operating system releases the lock when its holder ends. Two rules make it safe to remove the file: only
+// the holder removes it, and a process that gets the lock checks that the path still leads to the locked
+// file, because it may have opened the file before the removal and locked it afterwards.
 type fileLock struct{ f *flock.Flock }
 
-// tryLock gets the lock or returns at once, with errLocked or with what the file system has against it.
+// tryLock gets the lock or returns at once, with errLocked or an error of the file system.
 func tryLock(path string) (*fileLock, error) {
 	for {
 		f := flock.New(path)
@@ -42,7 +42,7 @@ func tryLock(path string) (*fileLock, error) {
 	}
 }
 
-// waitLock waits for the lock; it ends with ctx's error when ctx does.
+// waitLock waits for the lock. It returns the error of ctx if ctx ends first.
 func waitLock(ctx context.Context, path string) (*fileLock, error) {
 	ticker := time.NewTicker(lockPoll)
 	defer ticker.Stop()
@@ -58,8 +58,8 @@ func waitLock(ctx context.Context, path string) (*fileLock, error) {
 	}
 }
 
-// release frees the lock and removes its file. Windows refuses to remove an open file; there it stays and
-// does no harm.
+// release releases the lock and removes its file. Windows cannot remove an open file; there the file stays,
+// which is harmless.
 func (l *fileLock) release() {
 	os.Remove(l.f.Path())
 	l.f.Unlock()

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestFileLock is a test from the inside because the race that it looks for, between the removal of the
-// lock's file and another's lock of it, is too rare with an engine behind every lock.
+// TestFileLock checks for a race between the removal of the lock's file and another process that locks it. It
+// is an internal test because the race is too rare if every lock comes with an engine.
 func TestFileLock(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "lock")
 	var holders, held atomic.Int32
@@ -32,9 +32,9 @@ func TestFileLock(t *testing.T) {
 					t.Errorf("%d holders", n)
 				}
 				if _, err := os.Stat(path); err != nil {
-					t.Errorf("held and not there: %v", err)
+					t.Errorf("the file is missing while the lock is held: %v", err)
 				}
-				for range 20 { // the others' chance
+				for range 20 { // let the others run
 					runtime.Gosched()
 				}
 				holders.Add(-1)
@@ -44,9 +44,9 @@ func TestFileLock(t *testing.T) {
 	}
 	wg.Wait()
 	if held.Load() == 0 {
-		t.Error("nobody got the lock")
+		t.Error("the lock was never held")
 	}
 	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the file is left behind: %v", err)
+		t.Errorf("the file still exists: %v", err)
 	}
 }

@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	tailLines = 5   // lines kept of what a program said last
-	lineLimit = 300 // bytes kept of each
+	tailLines = 5   // lines kept of a program's last output
+	lineLimit = 300 // bytes kept of each line
 )
 
-// output reads everything that the engine writes, so that it never blocks on a full pipe; keeps the last
-// lines for the sentence about its death; and tells when it has announced the address that it serves.
+// output reads everything that the engine writes, so that the engine never blocks on a full pipe. It keeps
+// the last lines for error messages, and signals when the engine has announced its address.
 type output struct {
 	address   string
-	announced chan struct{} // closed once a line has named the address
-	ended     chan struct{} // closed at the end of the stream: no process that could write is left
+	announced chan struct{} // closed when a line has contained the address
+	ended     chan struct{} // closed at the end of the stream: no process can write any more
 
 	mu    sync.Mutex
 	lines []string
@@ -30,7 +30,7 @@ func newOutput(address string) *output {
 	return &output{address: address, announced: make(chan struct{}), ended: make(chan struct{})}
 }
 
-// read consumes r to its end. A line longer than the buffer counts as several.
+// read consumes r to its end. A line longer than the buffer counts as several lines.
 func (o *output) read(r io.Reader) {
 	defer close(o.ended)
 	br := bufio.NewReader(r)
@@ -55,7 +55,7 @@ func (o *output) add(line string) {
 			o.seen = true
 			close(o.announced)
 		}
-		return // no news in a sentence about a death
+		return // the announcement says nothing about a failure
 	}
 	o.lines = append(o.lines, text)
 	if len(o.lines) > tailLines {
@@ -63,22 +63,22 @@ func (o *output) add(line string) {
 	}
 }
 
-// tail returns the last lines as one, "" when nothing was said.
+// tail returns the last lines joined into one, or "" if there are none.
 func (o *output) tail() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return strings.Join(o.lines, " / ")
 }
 
-// lastWords is what tail would return had a program written text.
+// lastWords returns what tail would return for the given output of a program.
 func lastWords(text string) string {
 	o := newOutput("\x00") // announces nothing
 	o.read(strings.NewReader(text))
 	return o.tail()
 }
 
-// printable makes a line fit for a sentence: no control characters or escape sequences that would play with
-// the terminal.
+// printable makes a line fit for an error message: it replaces control characters, which could start terminal
+// sequences, and limits the length.
 func printable(line string) string {
 	line = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

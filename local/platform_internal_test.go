@@ -2,7 +2,7 @@ package local
 
 import "testing"
 
-// TestPlatformOf is a test from the inside because a test runs on one platform only.
+// TestPlatformOf is an internal test because a test runs on one platform only.
 func TestPlatformOf(t *testing.T) {
 	for _, test := range []struct{ goos, goarch, want string }{
 		{"linux", "amd64", "linux-x64"},

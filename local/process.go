@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	probeEvery  = 5 * time.Millisecond // between two tries to reach an engine that has announced itself
-	probeLimit  = time.Second          // for one try
-	lingerLimit = time.Second          // for processes of the engine's group to end after the engine
+	probeEvery  = 5 * time.Millisecond // between attempts to reach an engine that has announced its address
+	probeLimit  = time.Second          // for one attempt
+	lingerLimit = time.Second          // for the engine's process group to end after the engine
 )
 
 // process is one run of the engine's program on one port.
@@ -25,12 +25,12 @@ type process struct {
 	url     string
 	out     *output
 	guard   *guard
-	done    chan struct{} // closed when it has ended and nothing of it is left
-	ending  string        // how it ended; to be read when done is closed
+	done    chan struct{} // closed when all of its processes have ended
+	ending  string        // how it ended; valid after done is closed
 }
 
-// launch starts the program on the port; db is the database's path, "" for memory. It does not wait for
-// anything.
+// launch starts the program on the port and returns at once. db is the path of the database, or "" for
+// memory.
 func launch(program, db string, port int) (*process, error) {
 	p := &process{program: program, port: port, url: "http://" + address(port), done: make(chan struct{})}
 	p.out = newOutput(p.url)
@@ -57,12 +57,12 @@ func address(port int) string { return net.JoinHostPort("127.0.0.1", strconv.Ito
 
 func notStarted(program string, err error) error {
 	return failure(KindSystem, err,
-		"the operating system did not start the embedded engine %s (%s); free processes, files or memory",
+		"the operating system could not start the embedded engine %s (%s); free processes, files or memory",
 		program, err)
 }
 
-// watch waits for the end. The engine's output ends when the last process that could write to it has, which
-// is how one knows that the engine is gone even when only its guard was killed.
+// watch waits for the end of the process. The output pipe closes when the last process that has it open ends,
+// which shows that the engine has ended even if only its guard was killed.
 func (p *process) watch(r io.Closer) {
 	p.ending = p.guard.wait()
 	select {
@@ -71,7 +71,7 @@ func (p *process) watch(r io.Closer) {
 		p.guard.sweep()
 		select {
 		case <-p.out.ended:
-		case <-time.After(lingerLimit): // a stranger in another process group holds the pipe
+		case <-time.After(lingerLimit): // a process outside of the group holds the pipe
 		}
 	}
 	r.Close()
@@ -84,8 +84,8 @@ func (p *process) kill() {
 	<-p.done
 }
 
-// ready waits until the engine has announced its address and answers HTTP there. The announcement comes first
-// because an answer alone proves nothing: another program may have taken the port in between, and answer.
+// ready waits until the engine has announced its address and responds to HTTP there. A response alone would
+// prove nothing, because it could come from another program that has taken the port.
 func (p *process) ready(ctx context.Context) error {
 	select {
 	case <-p.out.announced:
@@ -97,7 +97,7 @@ func (p *process) ready(ctx context.Context) error {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: probeLimit}
 	ticker := time.NewTicker(probeEvery)
 	defer ticker.Stop()
-	for !answers(ctx, client, p.url) {
+	for !responds(ctx, client, p.url) {
 		select {
 		case <-p.done:
 			return p.died()
@@ -109,8 +109,8 @@ func (p *process) ready(ctx context.Context) error {
 	return nil
 }
 
-// answers tells whether anything that is HTTP comes back.
-func answers(ctx context.Context, client *http.Client, url string) bool {
+// responds reports whether url returns any HTTP response.
+func responds(ctx context.Context, client *http.Client, url string) bool {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return false
@@ -125,15 +125,14 @@ func answers(ctx context.Context, client *http.Client, url string) bool {
 
 func (p *process) died() error {
 	return failure(KindDied, nil, "the embedded engine %s ended while it started (%s)%s; check that it is "+
-		"dynoxide %s "+
-		"and that its database is sound", p.program, p.ending, p.said(), Version)
+		"dynoxide %s and that its database is sound", p.program, p.ending, p.said(), Version)
 }
 
 func (p *process) late(ctx context.Context) error {
 	return interrupted(ctx, fmt.Sprintf("the embedded engine %s started%s", p.program, p.said()))
 }
 
-// said is the engine's last words, ready to be appended.
+// said returns the engine's last output, to be appended to a message.
 func (p *process) said() string {
 	if words := p.out.tail(); words != "" {
 		return ", saying: " + words
@@ -141,9 +140,10 @@ func (p *process) said() string {
 	return ""
 }
 
-// portTaken tells of a process that has ended whether another program's use of the port was the cause: it
-// still is there, or the engine has complained about it. The text is asked because the other may be gone by
-// now, such as another test that was looking for a free port; the engine's exit status is 1 for everything.
+// portTaken reports whether a process that has ended failed because another program used its port: either the
+// port is still in use, or the engine reported it. The output is checked because the other program may have
+// released the port by now, as tests that look for a free port do, and because the engine's exit status is 1
+// for every error.
 func (p *process) portTaken() bool {
 	l, err := net.Listen("tcp4", address(p.port))
 	if err != nil {
