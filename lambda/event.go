@@ -14,11 +14,11 @@ import (
 	"github.com/aws/aws-lambda-go/events"
 )
 
-// defaultStage is the stage of an HTTP API whose name is not in the paths.
+// defaultStage is the stage of an HTTP API whose name is not part of the paths.
 const defaultStage = "$default"
 
-// request is the request that an event is about, as a server would have it. Headers that were sent several
-// times are one here, joined by commas, because that is how events have them; cookies are apart in events.
+// request converts an event into an HTTP request. Values of repeated headers are joined by commas, as in the
+// event; cookies are separate in events.
 func request(ctx context.Context, e *events.APIGatewayV2HTTPRequest) (*http.Request, error) {
 	body := []byte(e.Body)
 	if e.IsBase64Encoded {
@@ -35,15 +35,15 @@ func request(ctx context.Context, e *events.APIGatewayV2HTTPRequest) (*http.Requ
 		}
 	}
 	target := &url.URL{Path: cmp.Or(path, "/"), RawQuery: e.RawQueryString}
-	// function URLs have the path as it was sent, HTTP APIs decoded
+	// Function URLs send the path as it was received, HTTP APIs decode it.
 	if decoded, err := url.PathUnescape(target.Path); err == nil {
 		target.Path, target.RawPath = decoded, target.Path
 	}
 	r, err := http.NewRequestWithContext(ctx, about.HTTP.Method, "/", bytes.NewReader(body))
 	if err != nil || about.HTTP.Method == "" {
-		return nil, fmt.Errorf("the event has no method that HTTP has")
+		return nil, fmt.Errorf("the event has no valid HTTP method")
 	}
-	// not parsed: a path that begins with two slashes would have a host
+	// The path is not parsed, because one that begins with two slashes would be taken for a host.
 	r.URL, r.RequestURI = target, target.RequestURI()
 	for name, value := range e.Headers {
 		r.Header.Set(name, value)
@@ -51,7 +51,7 @@ func request(ctx context.Context, e *events.APIGatewayV2HTTPRequest) (*http.Requ
 	if len(e.Cookies) > 0 {
 		r.Header.Set("Cookie", strings.Join(e.Cookies, "; "))
 	}
-	r.Host = r.Header.Get("Host") // which net/http keeps apart, too
+	r.Host = r.Header.Get("Host") // as net/http does for requests that it receives
 	r.Header.Del("Host")
 	if r.Host == "" {
 		r.Host = about.DomainName

@@ -1,10 +1,9 @@
 // Package lambda serves an http.Handler on AWS Lambda, behind an HTTP API of API Gateway or a function URL.
-// Start with Serve; event.go makes the request of an event, answer.go the result of an answer. What may never
-// be in this package: anything of the product beyond its errors.
+// Start here: [Serve]. event.go converts an event into a request, and response.go converts a response into a
+// result. This package must not contain anything of the product except its error codes.
 //
-// It is an adapter of its own because the known ones do not fit: aws-lambda-go's lambdaurl takes only
-// function URLs that stream, and awslabs/aws-lambda-go-api-proxy, last released in 2024, brings six web
-// frameworks along.
+// Existing adapters do not fit: aws-lambda-go's lambdaurl supports only function URLs that stream, and
+// awslabs/aws-lambda-go-api-proxy, last released in 2024, depends on six web frameworks.
 package lambda
 
 import (
@@ -19,29 +18,30 @@ import (
 )
 
 const (
-	// Variable is the environment variable that Lambda sets for a function: where its runtime API is.
+	// Variable is the environment variable with the address of the runtime API, which Lambda sets for a
+	// function.
 	Variable = "AWS_LAMBDA_RUNTIME_API"
-	// margin is how long before Lambda ends an invocation its work is stopped, so that a client gets an
-	// answer that says so.
+	// margin is the time before the end of an invocation at which the request's context ends, so that the
+	// client receives an error response.
 	margin = 500 * time.Millisecond
 )
 
-// Serve takes events from Lambda's runtime API until ctx ends. A runtime API that fails ends the process, as
-// Lambda expects; it then starts another.
+// Serve handles events from Lambda's runtime API until ctx ends. If the runtime API fails, the process ends,
+// as Lambda expects; Lambda then starts another one.
 func Serve(ctx context.Context, h http.Handler) {
 	go runtime.StartWithOptions(Adapter{h}, runtime.WithContext(ctx))
 	<-ctx.Done()
 }
 
-// Adapter answers invocations by an http.Handler.
+// Adapter handles invocations with an http.Handler.
 type Adapter struct{ Handler http.Handler }
 
-// Invoke answers one event of payload format 2.0, which HTTP APIs and function URLs have in common. An event
-// of another kind is an error. The context of the request ends half a second before the invocation does.
+// Invoke handles one event in payload format 2.0, the format of HTTP APIs and function URLs. Any other event
+// is an error. The context of the request ends half a second before the invocation.
 func (a Adapter) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	var event events.APIGatewayV2HTTPRequest
 	if err := json.Unmarshal(payload, &event); err != nil || event.Version != "2.0" {
-		return nil, fmt.Errorf("this is no event of an HTTP API or a function URL in payload format 2.0")
+		return nil, fmt.Errorf("not an event of an HTTP API or a function URL in payload format 2.0")
 	}
 	if end, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
@@ -52,7 +52,7 @@ func (a Adapter) Invoke(ctx context.Context, payload []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := answer{header: http.Header{}}
+	w := response{header: http.Header{}}
 	a.Handler.ServeHTTP(&w, r)
 	return w.result(r.Method)
 }

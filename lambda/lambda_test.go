@@ -18,7 +18,7 @@ import (
 	"issuegrid/lambda"
 )
 
-// event is one as AWS documents it for payload format 2.0, with another method, path and body.
+// event is AWS's documented example of payload format 2.0, with another method, path and body.
 const event = `{
   "version": "2.0",
   "routeKey": "$default",
@@ -36,7 +36,7 @@ const event = `{
   "isBase64Encoded": true
 }`
 
-// invoke has a handler answer an event that was altered.
+// invoke alters the event and handles it with h.
 func invoke(t *testing.T, alter func(*events.APIGatewayV2HTTPRequest),
 	h http.HandlerFunc) (events.APIGatewayV2HTTPResponse, error) {
 	t.Helper()
@@ -61,14 +61,14 @@ func parsed[T any](t *testing.T, text []byte) (v T) {
 	return v
 }
 
-// seen is what a handler sees of a request.
+// seen is what a handler receives of a request.
 type seen struct {
 	Method, Path, Query, Host, Remote, Body string
 	Header                                  http.Header
 	Length                                  int64
 }
 
-// see records it.
+// see returns a handler that records the request.
 func see(t *testing.T, into *seen) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
@@ -80,7 +80,7 @@ func see(t *testing.T, into *seen) http.HandlerFunc {
 	}
 }
 
-// TestRequest checks what becomes of an event.
+// TestRequest checks how events are converted into requests.
 func TestRequest(t *testing.T) {
 	whole := seen{"POST", "/path/to/resource", "parameter1=value1&parameter1=value2&parameter2=a%2Fb+c",
 		"api.example.com", "192.0.2.1:0", "Hello, wörld!",
@@ -107,10 +107,10 @@ func TestRequest(t *testing.T) {
 		"no path": {func(e *events.APIGatewayV2HTTPRequest) {
 			e.RawPath = ""
 		}, func(s *seen) { s.Path = "/" }},
-		"a path that is encoded": {func(e *events.APIGatewayV2HTTPRequest) {
+		"an encoded path": {func(e *events.APIGatewayV2HTTPRequest) {
 			e.RawPath = "/a%20b"
 		}, func(s *seen) { s.Path = "/a b" }},
-		"a path that is decoded": {func(e *events.APIGatewayV2HTTPRequest) {
+		"a decoded path": {func(e *events.APIGatewayV2HTTPRequest) {
 			e.RawPath = "/a b%"
 		}, func(s *seen) { s.Path = "/a b%" }},
 		"a path like a host": {func(e *events.APIGatewayV2HTTPRequest) {
@@ -148,7 +148,7 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// TestNoRequest checks events that can't be answered: they are errors of the function, and reach no handler.
+// TestNoRequest checks that invalid events are errors of the function and reach no handler.
 func TestNoRequest(t *testing.T) {
 	for name, payload := range map[string]string{
 		"a schedule":   `{"version": "0", "source": "aws.events", "detail-type": "Scheduled Event"}`,
@@ -169,8 +169,8 @@ func TestNoRequest(t *testing.T) {
 	}
 }
 
-// TestAnswer checks what becomes of what a handler writes.
-func TestAnswer(t *testing.T) {
+// TestResponse checks how responses are converted into results.
+func TestResponse(t *testing.T) {
 	binary := []byte{0xff, 0x00, 0xfe}
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
@@ -236,19 +236,19 @@ func TestAnswer(t *testing.T) {
 				test.want.Headers = map[string]string{"Content-Type": http.DetectContentType(binary)}
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("answer (-want +got):\n%s", diff)
+				t.Errorf("response (-want +got):\n%s", diff)
 			}
 		})
 	}
 }
 
-// TestLargeAnswer checks an answer that Lambda would not take, and one that it just does.
-func TestLargeAnswer(t *testing.T) {
+// TestLargeResponse checks a response that just fits into Lambda's limit, and responses that exceed it.
+func TestLargeResponse(t *testing.T) {
 	for _, test := range []struct {
 		body string
 		want int
-	}{{strings.Repeat("x", lambda.MaxAnswer-200), 200}, {strings.Repeat(`"`, lambda.MaxAnswer/2), 400},
-		{strings.Repeat("\xff", lambda.MaxAnswer*3/4), 400}} {
+	}{{strings.Repeat("x", lambda.MaxResponse-200), 200}, {strings.Repeat(`"`, lambda.MaxResponse/2), 400},
+		{strings.Repeat("\xff", lambda.MaxResponse*3/4), 400}} {
 		got, err := invoke(t, func(*events.APIGatewayV2HTTPRequest) {}, func(w http.ResponseWriter,
 			r *http.Request) {
 			w.Header().Set("Content-Type", "text/plain")
@@ -262,22 +262,22 @@ func TestLargeAnswer(t *testing.T) {
 		if test.want == 200 {
 			continue
 		}
-		var answer struct {
+		var response struct {
 			Errors []struct {
 				Message    string
 				Extensions struct{ Code string }
 			}
 		}
-		if err := json.Unmarshal([]byte(got.Body), &answer); err != nil || len(answer.Errors) != 1 ||
-			answer.Errors[0].Extensions.Code != "BAD_USER_INPUT" ||
-			!strings.Contains(answer.Errors[0].Message, "6291456") ||
+		if err := json.Unmarshal([]byte(got.Body), &response); err != nil || len(response.Errors) != 1 ||
+			response.Errors[0].Extensions.Code != "BAD_USER_INPUT" ||
+			!strings.Contains(response.Errors[0].Message, "6291456") ||
 			got.Headers["Content-Type"] != "application/json" {
-			t.Errorf("%v, %+v, %v", got.Headers, answer, err)
+			t.Errorf("%v, %+v, %v", got.Headers, response, err)
 		}
 	}
 }
 
-// TestDeadline checks that a request ends before its invocation does.
+// TestDeadline checks that the context of a request ends before its invocation.
 func TestDeadline(t *testing.T) {
 	end := time.Now().Add(time.Hour)
 	ctx, cancel := context.WithDeadline(t.Context(), end)
