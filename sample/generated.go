@@ -9,10 +9,11 @@ import (
 	"issuegrid/tracker"
 )
 
-// generatedIssues is how many issues the generated project has.
+// generatedIssues is the number of issues in the generated project.
 const generatedIssues = 2000
 
-// Generated is a project of 2,000 issues with every type of field, believable values, ties and gaps.
+// Generated returns a project of 2,000 issues with every type of field, realistic values, ties and missing
+// values.
 func Generated() Project {
 	p := Project{
 		Tenant: tracker.Tenant{ID: "5f21", Name: "Northern Ferries"},
@@ -47,7 +48,7 @@ func Generated() Project {
 	for i := range p.Fields {
 		p.Fields[i].Position = int64(i + 1)
 	}
-	r := rand.New(rand.NewPCG(20260101, 7)) // fixed, so that every machine gets the same project
+	r := rand.New(rand.NewPCG(20260101, 7)) // a fixed seed, so that the project is the same on every machine
 	for num := int64(1); num <= generatedIssues; num++ {
 		p.Issues = append(p.Issues, generate(r, &p.Project, num))
 	}
@@ -73,7 +74,7 @@ var (
 
 func pick[T any](r *rand.Rand, from []T) T { return from[r.IntN(len(from))] }
 
-// some takes 1 to most members, each once.
+// some returns 1 to most different members of from.
 func some(r *rand.Rand, from []string, most int) []string {
 	n := 1 + r.IntN(most)
 	out := make([]string, n)
@@ -84,7 +85,7 @@ func some(r *rand.Rand, from []string, most int) []string {
 }
 
 func generate(r *rand.Rand, p *tracker.Project, num int64) tracker.Issue {
-	// Mostly in the order of the numbers, but not strictly, and with ties.
+	// The order of creation mostly follows the numbers, with exceptions and ties.
 	created := time.Date(2024, 1, 1, 6, 0, 0, 0, time.UTC).Add(time.Duration(num)*7*time.Hour +
 		time.Duration(r.IntN(48)-24)*time.Hour)
 	i := tracker.Issue{

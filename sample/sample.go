@@ -1,7 +1,8 @@
-// Package sample holds the data of the first start: the worked example of two small projects, with fixed ids,
-// and a generated project of 2,000 issues with every type of field. Start with Load.
+// Package sample holds the data that the first start loads: an example of two small projects with fixed ids,
+// and a generated project of 2,000 issues with every type of field. Start here: [Load].
 //
-// It is the same on every machine and at every time: its generator knows neither a clock nor randomness.
+// The data is the same on every machine and at any time; its generator uses neither the clock nor random
+// seeds.
 package sample
 
 import (
@@ -12,7 +13,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// Project is a project with all that it owns.
+// Project is a project with its tenant, fields and issues.
 type Project struct {
 	Tenant  tracker.Tenant
 	Project tracker.Project
@@ -20,12 +21,11 @@ type Project struct {
 	Issues  []tracker.Issue
 }
 
-// chunk is how many issues are written at a time.
+// chunk is the number of issues written at a time.
 const chunk = 100
 
-// Load writes projects and reports after each chunk how many issues of how many are there. It can be
-// repeated: what an interrupted Load has left out is added, and a project that was loaded to its end is not
-// touched again.
+// Load writes projects, and calls progress after each chunk. It can be repeated: it completes an interrupted
+// Load, and does not touch a project that was loaded completely.
 func Load(ctx context.Context, db *dynamo.DB, projects []Project, progress func(done, total int)) error {
 	total, done := 0, 0
 	for _, p := range projects {
@@ -40,7 +40,7 @@ func Load(ctx context.Context, db *dynamo.DB, projects []Project, progress func(
 		for _, i := range p.Issues {
 			last = max(last, i.Num)
 		}
-		// The counter is written last, and so tells that the rest is there.
+		// The counter is written last, so if it is there, the rest is, too.
 		if n, err := t.Counter(ctx, p.Project.ID); err != nil && tracker.CodeOf(err) != tracker.NotFound {
 			return err
 		} else if err == nil && n >= last {
@@ -68,7 +68,7 @@ func Load(ctx context.Context, db *dynamo.DB, projects []Project, progress func(
 	return nil
 }
 
-// define writes what the issues need, unless it is there.
+// define creates the tenant, the project and its fields, unless they exist.
 func define(ctx context.Context, db *dynamo.DB, t *dynamo.Tenant, p Project) (*tracker.Definition, error) {
 	there := func(err error) bool { return err == nil || tracker.CodeOf(err) == tracker.Conflict }
 	if err := db.CreateTenant(ctx, p.Tenant); !there(err) {
@@ -87,7 +87,7 @@ func define(ctx context.Context, db *dynamo.DB, t *dynamo.Tenant, p Project) (*t
 
 var openAndClosed = []tracker.State{{ID: "open", Name: "open", Open: true}, {ID: "closed", Name: "closed"}}
 
-// Worked is the worked example: two tenants, two projects, five issues, four custom fields.
+// Worked returns the worked example: two tenants, two projects, five issues, four custom fields.
 func Worked() []Project {
 	acme := tracker.Tenant{ID: "0807", Name: "ACME Engineering"}
 	media := tracker.Tenant{ID: "3cc8", Name: "Big Media"}
@@ -132,5 +132,5 @@ func Worked() []Project {
 	}
 }
 
-// All is everything that the first start loads.
+// All returns everything that the first start loads.
 func All() []Project { return append(Worked(), Generated()) }

@@ -25,7 +25,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// small is everything but most issues of the generated project.
+// small returns all projects, the generated one with 250 issues only.
 func small() []sample.Project {
 	all := sample.All()
 	last := &all[len(all)-1]
@@ -33,8 +33,8 @@ func small() []sample.Project {
 	return all
 }
 
-// dump is all that the projects' handles can read: every document with its long texts, and every key of every
-// column, in readable form.
+// dump returns, in readable form, everything that can be read of the projects: every document with its long
+// texts, and every key of every column.
 func dump(t *testing.T, db *dynamo.DB, projects []sample.Project) string {
 	t.Helper()
 	var out strings.Builder
@@ -75,7 +75,7 @@ func dump(t *testing.T, db *dynamo.DB, projects []sample.Project) string {
 	return out.String()
 }
 
-// keys are all keys of a column.
+// keys returns all keys of a column.
 func keys(t *testing.T, store *dynamo.Tenant, q dynamo.KeyQuery) []dynamo.IndexKey {
 	t.Helper()
 	var out []dynamo.IndexKey
@@ -89,7 +89,7 @@ func keys(t *testing.T, store *dynamo.Tenant, q dynamo.KeyQuery) []dynamo.IndexK
 	}
 }
 
-// issues are all issues of a project, in the order of their numbers.
+// issues returns all issues of a project, ordered by number.
 func issues(t *testing.T, store *dynamo.Tenant, p sample.Project) []*tracker.Issue {
 	t.Helper()
 	var ids []tracker.IssueID
@@ -101,7 +101,8 @@ func issues(t *testing.T, store *dynamo.Tenant, p sample.Project) []*tracker.Iss
 	return found
 }
 
-// TestLoad writes everything that the first start loads, and reads it back. A second Load touches nothing.
+// TestLoad loads everything that the first start loads, and reads it back. A second Load must not write
+// anything.
 func TestLoad(t *testing.T) {
 	db, wire := dynamotest.Open(t, func(s *dynamo.Settings) { s.GroupWrites = true })
 	projects := sample.All()
@@ -155,7 +156,7 @@ func TestLoad(t *testing.T) {
 		}
 	}
 
-	// What people have done with the data meanwhile stays.
+	// A second Load keeps changes that users have made.
 	store, err := db.Tenant(projects[0].Tenant.ID)
 	must(t, err)
 	must(t, store.DeleteIssue(t.Context(), projects[0].Issues[0].ID, nil))
@@ -175,14 +176,14 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestInterruptedLoad breaks off at every kind of write; the Load after it completes the data.
+// TestInterruptedLoad interrupts Load at every kind of write, and checks that later calls complete the data.
 func TestInterruptedLoad(t *testing.T) {
 	projects := small()
 	whole, _ := dynamotest.Open(t)
 	must(t, sample.Load(t.Context(), whole, projects, func(int, int) {}))
 	want := dump(t, whole, projects)
 	db, wire := dynamotest.Open(t)
-	// One Load after the other gets further by some writes, until one gets through.
+	// Each Load gets a few writes further than the one before, until one completes.
 	interruptions := 0
 	for reached := int64(1); ; reached = reached*3/2 + 1 {
 		var writes atomic.Int64
@@ -208,12 +209,12 @@ func TestInterruptedLoad(t *testing.T) {
 		t.Errorf("only %d interruptions", interruptions)
 	}
 	if diff := cmp.Diff(want, dump(t, db, projects)); diff != "" {
-		t.Errorf("after %d interruptions (-whole +completed):\n%s", interruptions, diff)
+		t.Errorf("after %d interruptions (-uninterrupted +completed):\n%s", interruptions, diff)
 	}
 }
 
-// TestSampleIsValid checks the data by the rules of package tracker, and that the generated project shows
-// what a grid can do.
+// TestSampleIsValid checks the data against the rules of package tracker, and that the generated project has
+// all types of fields, ties and missing values.
 func TestSampleIsValid(t *testing.T) {
 	for _, p := range sample.All() {
 		t.Run(p.Project.Name, func(t *testing.T) {
@@ -287,9 +288,9 @@ func TestSampleIsValid(t *testing.T) {
 	}
 }
 
-// TestSampleIsTheSameEveryTime: it knows neither a clock nor randomness.
+// TestSampleIsTheSameEveryTime checks that the data depends on neither the clock nor random seeds.
 func TestSampleIsTheSameEveryTime(t *testing.T) {
 	if diff := cmp.Diff(sample.All(), sample.All(), cmp.Comparer(tracker.Value.Equal)); diff != "" {
-		t.Errorf("twice:\n%s", diff)
+		t.Errorf("two calls differ:\n%s", diff)
 	}
 }

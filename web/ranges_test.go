@@ -13,8 +13,8 @@ import (
 	"issuegrid/web"
 )
 
-// ranges are headers Range of every form: those that browsers send, those that are malformed, and those that
-// ask for far more than the file has.
+// ranges are Range headers of all forms: usual ones, malformed ones, and ones that request far more than the
+// file.
 var ranges = map[string]string{
 	"first byte":       "bytes=0-0",
 	"part":             "bytes=3-6",
@@ -39,7 +39,7 @@ var ranges = map[string]string{
 	"10,000 ascending": ascending(10_000),
 }
 
-// ascending is n ranges of a byte each that do not overlap.
+// ascending returns n ranges of one byte each that do not overlap.
 func ascending(n int) string {
 	var b strings.Builder
 	b.WriteString("bytes=")
@@ -49,7 +49,7 @@ func ascending(n int) string {
 	return strings.TrimSuffix(b.String(), ",")
 }
 
-// isWhole checks that an answer to a request with a header Range is the file, once and complete.
+// isWhole checks that the response to a request with a Range header is the complete file.
 func isWhole(t interface{ Errorf(string, ...any) }, what string, r *http.Response, got, want []byte) {
 	if r.StatusCode != http.StatusOK || !bytes.Equal(got, want) ||
 		r.Header.Get("Content-Length") != strconv.Itoa(len(want)) || r.Header.Get("Content-Range") != "" ||
@@ -58,8 +58,7 @@ func isWhole(t interface{ Errorf(string, ...any) }, what string, r *http.Respons
 	}
 }
 
-// TestRanges: whatever ranges a request asks for, and whatever it says about them, the answer is the whole
-// file, once.
+// TestRanges checks that the response to any Range header, with any If-Range header, is the complete file.
 func TestRanges(t *testing.T) {
 	t.Parallel()
 	mux := site()
@@ -78,7 +77,7 @@ func TestRanges(t *testing.T) {
 	}
 }
 
-// TestGeneratedRanges sends lists of ranges that are made up, well-formed and not.
+// TestGeneratedRanges sends generated lists of ranges, well-formed and not.
 func TestGeneratedRanges(t *testing.T) {
 	t.Parallel()
 	mux := site()
@@ -96,7 +95,7 @@ func TestGeneratedRanges(t *testing.T) {
 		header := unit + strings.Join(rapid.SliceOfN(one, 0, 40).Draw(r, "ranges"),
 			rapid.SampledFrom([]string{",", ", ", ",,"}).Draw(r, "separator"))
 		encoding := rapid.SampledFrom([]string{"identity", "gzip"}).Draw(r, "encoding")
-		answer, got := ask(t, mux, "GET", web.Operations, "Accept-Encoding: "+encoding, "Range: "+header)
-		isWhole(r, header, answer, got, wants[encoding])
+		response, got := ask(t, mux, "GET", web.Operations, "Accept-Encoding: "+encoding, "Range: "+header)
+		isWhole(r, header, response, got, wants[encoding])
 	})
 }

@@ -9,7 +9,7 @@ import (
 	"issuegrid/web"
 )
 
-// slow remembers by when a client must have read an answer, and in how many pieces it was written.
+// slow records the write deadline of a response, and the number of writes.
 type slow struct {
 	*httptest.ResponseRecorder
 	deadline time.Time
@@ -26,8 +26,8 @@ func (s *slow) Write(text []byte) (int, error) {
 	return s.ResponseRecorder.Write(text)
 }
 
-// TestTimeToSend: a client has 15 seconds for a file, and 1 more for each 64 KiB of what is sent to it. The
-// file is written as one piece.
+// TestTimeToSend checks that a client has 15 seconds for a file plus 1 second for each 64 KiB sent, and that
+// the file is written in one piece.
 func TestTimeToSend(t *testing.T) {
 	t.Parallel()
 	mux := site()
@@ -48,6 +48,6 @@ func TestTimeToSend(t *testing.T) {
 	w := &slow{ResponseRecorder: httptest.NewRecorder()}
 	mux.ServeHTTP(w, httptest.NewRequest(http.MethodHead, web.Licenses, nil))
 	if !w.deadline.IsZero() || w.pieces != 0 {
-		t.Errorf("HEAD has a deadline, %s, and %d pieces of a text", w.deadline, w.pieces)
+		t.Errorf("HEAD has the deadline %s and %d writes, want none", w.deadline, w.pieces)
 	}
 }

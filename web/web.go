@@ -1,8 +1,7 @@
-// Package web is the embedded browser client: the grid and the playground, as npm run build has made them of
-// src into dist, which is committed so that go run needs nothing else; `make web` makes it again, and CI
-// proves that it is what the sources build.
+// Package web serves the embedded browser client: the grid and the playground. `make web` builds dist from
+// src. dist is committed, so that go run needs no other tool; CI checks that it matches the sources.
 //
-// It serves files and knows neither the API nor the store. Begin with Handler.
+// The package serves files only. It does not depend on the API or the store. Start here: [Open].
 package web
 
 import (
@@ -21,22 +20,22 @@ import (
 //go:embed all:dist
 var dist embed.FS
 
-// The policies of the two pages: everything comes from this server, and nothing else is asked.
+// The content security policies of the two pages: all content comes from this server.
 const (
 	gridPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src " +
 		"'self'; " + framing
-	// Monaco, the editor of the playground, needs more, and nothing but this: workers, which are files of
-	// this server; a font of icons, likewise; style elements and attributes that it writes as text, for
-	// colors, positions and lines; and images in its styles, such as the waves below an error, as data: URLs.
+	// Monaco, the editor of the playground, also needs: workers and an icon font, which are files of this
+	// server; style elements and attributes, which it creates for colors, positions and lines; and images as
+	// data: URLs in its styles, such as the waves that underline an error.
 	playgroundPolicy = "default-src 'none'; script-src 'self'; worker-src 'self'; style-src 'self' " +
 		"'unsafe-inline'; img-src 'self' data:; " +
 		"font-src 'self'; connect-src 'self'; " + framing
 	framing = "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
-// The paths of the files: Assets is that below which those lie that pages load, whose names have a hash of
-// what is in them; Favicon is the icon of both pages, Licenses are those of everything that is bundled, and
-// Operations are those of the grid, as a manifest for servers that run none but those of a list.
+// The paths of the files. Assets is the folder of the files that the pages load; their names contain a hash
+// of their content. Favicon is the icon of both pages. Licenses lists the licenses of all bundled packages.
+// Operations is a manifest of the grid's operations, for servers that accept only listed operations.
 const (
 	Assets     = "/assets/"
 	Favicon    = "/favicon.svg"
@@ -44,10 +43,10 @@ const (
 	Operations = "/operations.json"
 )
 
-// Pages are the two pages, and Files all that lies beside them.
+// Pages are the handlers of the two pages and of all other files.
 type Pages struct{ Grid, Playground, Files http.Handler }
 
-// Open reads what is embedded.
+// Open reads the embedded files.
 func Open() Pages {
 	return Pages{
 		Grid:       page("index.html", gridPolicy),
@@ -56,11 +55,11 @@ func Open() Pages {
 	}
 }
 
-// file is a file as it is sent.
+// file is an embedded file, ready to be sent.
 type file struct {
 	name, kind, tag string
 	text            []byte
-	compressed      func() []byte // by gzip; nil where that saves nothing
+	compressed      func() []byte // gzip; nil for kinds of files that are not compressed
 }
 
 func read(name string) (*file, error) {
@@ -77,7 +76,8 @@ func read(name string) (*file, error) {
 	return f, nil
 }
 
-// kind is the media type of a file by its name. It does not ask the machine, whose types may be any.
+// kind returns the media type for the name of a file. It does not use package mime, whose types depend on the
+// machine.
 func kind(name string) string {
 	switch path.Ext(name) {
 	case ".html":
@@ -106,11 +106,11 @@ func compressible(kind string) bool {
 		kind == "application/json"
 }
 
-// page serves a page, which browsers ask for again each time.
+// page serves a page. Browsers revalidate it each time.
 func page(name, policy string) http.Handler {
 	f, err := read(name)
 	if err != nil {
-		panic(fmt.Sprintf("%s is not embedded: %v", name, err)) // a test opens both
+		panic(fmt.Sprintf("%s is not embedded: %v", name, err)) // tests open both pages
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Security-Policy", policy)
@@ -119,8 +119,7 @@ func page(name, policy string) http.Handler {
 	})
 }
 
-// files serves what the pages load, by exact paths: there are no folders, and no other files than those that
-// are embedded.
+// files serves the other embedded files by their exact paths. Folders have no listing.
 func files() http.Handler {
 	known := map[string]*file{}
 	err := fs.WalkDir(dist, "dist", func(p string, d fs.DirEntry, err error) error {
@@ -134,7 +133,7 @@ func files() http.Handler {
 		return err
 	})
 	if err != nil {
-		panic(err) // it is embedded
+		panic(err) // reading embedded files cannot fail
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f, ok := known[r.URL.Path]

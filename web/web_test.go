@@ -19,7 +19,7 @@ import (
 	"issuegrid/web"
 )
 
-// ask sends a request with headers, as "Name: value".
+// ask sends a request with headers in the form "Name: value".
 func ask(t *testing.T, h http.Handler, method, path string, headers ...string) (*http.Response, []byte) {
 	t.Helper()
 	r := httptest.NewRequest(method, path, nil)
@@ -32,7 +32,7 @@ func ask(t *testing.T, h http.Handler, method, path string, headers ...string) (
 	return w.Result(), w.Body.Bytes()
 }
 
-// site is everything that the package serves, at the paths where the server has it.
+// site serves everything that the package has, at the paths of the server.
 func site() *http.ServeMux {
 	pages, mux := web.Open(), http.NewServeMux()
 	mux.Handle("GET /{$}", pages.Grid)
@@ -41,7 +41,7 @@ func site() *http.ServeMux {
 	return mux
 }
 
-// files are the paths of the files beside the pages, as they lie in dist.
+// files returns the paths of all files in dist except the pages.
 func files(t *testing.T) (paths []string) {
 	t.Helper()
 	err := fs.WalkDir(os.DirFS("dist"), ".", func(p string, d fs.DirEntry, err error) error {
@@ -69,8 +69,7 @@ func unzip(t *testing.T, text []byte) []byte {
 	return out
 }
 
-// TestEverything asks for the pages and for every file beside them in each way in which browsers and caches
-// do.
+// TestEverything requests the pages and every other file in the ways that browsers and caches do.
 func TestEverything(t *testing.T) {
 	t.Parallel()
 	mux := site()
@@ -130,7 +129,7 @@ func TestEverything(t *testing.T) {
 				t.Errorf("tags %v, want one for each encoding", tags)
 			}
 			if !bytes.Equal(unzip(t, compressed), text) {
-				t.Error("the compressed text is another one")
+				t.Error("the compressed content differs from the file")
 			}
 		})
 	}
@@ -150,7 +149,8 @@ var policies = map[string]string{
 
 var loads = regexp.MustCompile(`(?:src|href)="([^"]*)"`)
 
-// TestPages: what the pages load is there and is of this server, and nothing in them is against their policy.
+// TestPages checks that the files that the pages load exist on this server, and that the pages comply with
+// their policies.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	mux := site()
@@ -176,11 +176,10 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// inline is what a policy without 'unsafe-inline' forbids, and a base.
+// inline matches what a policy without 'unsafe-inline' forbids, and a base element.
 var inline = regexp.MustCompile(`<style|<base|<script>|<[^>]* (style|on\w+)=|javascript:`)
 
-// TestNothingElse: there are no folders to look into, no page by the name of its file, and no way out of
-// dist.
+// TestNothingElse checks that folders, the file names of the pages, and paths out of dist are not found.
 func TestNothingElse(t *testing.T) {
 	t.Parallel()
 	files := web.Open().Files
@@ -213,16 +212,16 @@ func TestAcceptEncoding(t *testing.T) {
 	}
 }
 
-// TestLicenses: what is bundled is named with its license.
+// TestLicenses checks that bundled packages are listed with their licenses.
 func TestLicenses(t *testing.T) {
 	t.Parallel()
 	_, text := ask(t, web.Open().Files, "GET", web.Licenses)
 	for _, name := range []string{"react", "graphql", "graphiql", "monaco-editor", "@graphiql/react"} {
 		if !regexp.MustCompile(`(?m)^` + name + ` \d+\.\d+\.\d+\S* \(MIT\)$`).Match(text) {
-			t.Errorf("%s is not there", name)
+			t.Errorf("%s is not listed", name)
 		}
 	}
 	if n := bytes.Count(text, []byte("Permission is hereby granted")); n < 50 {
-		t.Errorf("%d licenses have their texts", n)
+		t.Errorf("%d licenses are quoted in full, want at least 50", n)
 	}
 }
