@@ -19,33 +19,37 @@ import (
 )
 
 const (
-	// baseMemory is what every request takes beside what it reads: buffers, stacks, and the writer that compresses the response.
+	// baseMemory is what every request takes in addition to what it reads: buffers, stacks, and the writer
+	// that compresses the response.
 	baseMemory = 1 << 20
-	// memoryPerRCU is reserved for each read capacity unit that an operation is estimated to cost, which reads 8 KiB: as much as these take while they are
-	// decoded. At most maxReserved is reserved in advance; what is read beyond is held as it comes.
+	// memoryPerRCU is reserved for each read capacity unit of an operation's estimate: a unit reads 8 KiB,
+	// which take this much while they are decoded. At most maxReserved is reserved in advance; memory for
+	// more is held as data is read.
 	memoryPerRCU = 16 << 10
 	maxReserved  = 16 << 20
 
-	// requestCPU is the CPU time that a request takes beside what is counted of it: from its connection to its query, and back.
+	// requestCPU is the CPU time that a request takes in addition to what is counted: connection, parsing and
+	// sending.
 	requestCPU = 100 * time.Microsecond
-	// freeCPU is the CPU time that an operation may use at no charge: three times what a page of 100 rows and 8 columns takes. Each millisecond
-	// beyond costs its tenant cpuRCU read capacity units.
+	// freeCPU is the CPU time that an operation may use without charge: three times what a page of 100 rows
+	// and 8 columns takes. Each further millisecond costs its tenant cpuRCU read capacity units.
 	freeCPU = 10 * time.Millisecond
 	cpuRCU  = 1
 )
 
-// Bounds are what the server takes on.
+// Bounds limit the load of the server.
 type Bounds struct {
-	Rates           traffic.Rates // of each tenant, in a second; zero is no limit
-	Requests        int           // that are under way at a time
-	Operations      int           // that run at a time; half as many wait
-	Memory          int64         // bytes of data that all operations together may hold
-	OperationMemory int64         // bytes that one may hold, and at most three quarters of a tenant's share of Memory
-	OperationCPU    time.Duration // CPU time that one may use
+	Rates      traffic.Rates // of each tenant per second; zero means no limit
+	Requests   int           // in progress at a time
+	Operations int           // in execution at a time; half as many wait
+	Memory     int64         // bytes of data that all operations together hold
+	// bytes that one operation holds, and at most three quarters of a tenant's share of Memory
+	OperationMemory int64
+	OperationCPU    time.Duration // CPU time of one operation
 }
 
-// Control is the server's traffic: tenants by their buckets, and all together by how many requests are under way, how many of them are worked at, and by
-// the memory and the CPU time that they use.
+// Control limits the load of the server: the capacity that each tenant consumes, and for all tenants together
+// the number of requests, the number of running operations, their memory and their CPU time.
 type Control struct {
 	buckets   *traffic.Buckets
 	inside    *traffic.Queue
@@ -55,7 +59,7 @@ type Control struct {
 	limits    account.Limits // of one operation
 }
 
-// NewControl lets as much through as the bounds say.
+// NewControl returns a Control with the given limits.
 func NewControl(b Bounds) *Control {
 	memory := traffic.NewMemory(b.Memory)
 	return &Control{
@@ -63,18 +67,18 @@ func NewControl(b Bounds) *Control {
 		inside:  traffic.NewQueue(b.Requests, 0),
 		queue:   traffic.NewQueue(b.Operations, max(1, b.Operations/2)),
 		memory:  memory, processor: traffic.NewProcessor(runtime.GOMAXPROCS(0)),
-		// Less than a tenant's share, so that one operation finds out by itself that it asks for too much.
+		// Less than a tenant's share, so that an operation that needs too much fails at its own limit.
 		limits: account.Limits{CPU: b.OperationCPU, Memory: min(b.OperationMemory, memory.Share()/4*3)},
 	}
 }
 
-// Requests is how many requests may be under way at a time.
+// Requests returns how many requests may be in progress at a time.
 func (c *Control) Requests() int {
 	requests, _ := c.inside.Size()
 	return requests
 }
 
-// Stands returns the load, for metrics.
+// Stands returns the current load, for metrics.
 func (c *Control) Stands() (s telemetry.Load) {
 	s.Places, s.Room = c.queue.Size()
 	s.Running, s.Waiting = c.queue.Load()
@@ -84,7 +88,8 @@ func (c *Control) Stands() (s telemetry.Load) {
 	return s
 }
 
-// counted refuses requests when so many are under way that their bodies and answers would take too much memory.
+// counted rejects requests while so many are in progress that their bodies and responses would take too much
+// memory.
 func (c *Control) counted(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		leave, err := c.inside.Enter(r.Context(), principal(r.Context()).Tenant)
@@ -97,8 +102,8 @@ func (c *Control) counted(next http.Handler) http.Handler {
 	})
 }
 
-// accounted gives each request an account, and closes it when the response has been sent.
-func (c *Control) accounted(next http.Handler) http.Handler {
+// withAccount gives each request an account, and closes it after the response has been sent.
+func (c *Control) withAccount(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a := account.New(principal(r.Context()).Tenant, c.limits, c.memory, c.processor)
 		defer a.Close()
@@ -106,7 +111,7 @@ func (c *Control) accounted(next http.Handler) http.Handler {
 	})
 }
 
-// Enter waits until the request is worked at, and until there is memory for it.
+// Enter waits until the request may run and there is memory for it.
 func (c *Control) Enter(ctx context.Context) (guard.Place, error) {
 	leave, err := c.queue.Enter(ctx, principal(ctx).Tenant)
 	if err != nil {
@@ -121,30 +126,34 @@ func (c *Control) Enter(ctx context.Context) (guard.Place, error) {
 		leave()
 		return nil, err
 	}
-	return &place{account: a, leave: leave}, nil
+	return &slot{account: a, leave: leave}, nil
 }
 
-// place is a place in the queue, and the memory of the response.
-type place struct {
+// slot is a slot in the queue, and the memory of the response.
+type slot struct {
 	account *account.Account
 	leave   func()
 }
 
-// Answered leaves the place to the next request, and gives back the memory that was needed to make the response: what is left is held until it is sent.
-func (p *place) Answered(bytes int) {
+// Answered passes the slot to the next request, and releases the memory that was needed to make the response;
+// the rest is held until the response is sent.
+func (p *slot) Answered(bytes int) {
 	p.account.Keep(baseMemory + int64(bytes))
 	p.leave()
 }
 
-// Leave ends it.
-func (p *place) Leave() { p.leave() }
+// Leave returns the slot.
+func (p *slot) Leave() { p.leave() }
 
-// Admit lets an operation run when its tenant has capacity and the server has memory for it. Operators have no bucket: they work for all tenants.
-func (c *Control) Admit(ctx context.Context, p tracker.Principal, e graph.Estimate) (done func(dynamo.Cost), err error) {
+// Admit lets an operation run if its tenant has capacity and the server has memory for it. Operators have no
+// bucket, because they work for all tenants.
+func (c *Control) Admit(ctx context.Context, p tracker.Principal, e graph.Estimate) (done func(dynamo.Cost),
+	err error) {
 	a := account.From(ctx)
 	settle := func(rcu, wcu float64) {}
 	if p.Confined() {
-		if settle, err = c.buckets.Admit(p.Tenant, traffic.Rates{RCU: e.RCU, WCU: e.WCU}, e.Write); err != nil {
+		if settle, err = c.buckets.Admit(p.Tenant, traffic.Rates{RCU: e.RCU, WCU: e.WCU},
+			e.Write); err != nil {
 			c.show(ctx, p, e.Write)
 			return nil, err
 		}
@@ -156,31 +165,32 @@ func (c *Control) Admit(ctx context.Context, p tracker.Principal, e graph.Estima
 	return func(cost dynamo.Cost) {
 		if p.Confined() {
 			all := cost.All()
-			settle(all.RCU+computed(a.CPU()), all.WCU)
+			settle(all.RCU+cpuCost(a.CPU()), all.WCU)
 			c.show(ctx, p, e.Write)
 		}
 	}, nil
 }
 
-// computed is what the CPU time of an operation costs, in read capacity units.
-func computed(cpu time.Duration) float64 {
+// cpuCost returns the cost of an operation's CPU time in read capacity units.
+func cpuCost(cpu time.Duration) float64 {
 	return max(0, cpu-freeCPU).Seconds() * 1000 * cpuRCU
 }
 
-// Late charges what an operation has cost behind its end, too. Its answer has been sent, and shows nothing of it.
+// Late charges costs that arise after the end of an operation. Its response has been sent, so its headers do
+// not include them.
 func (c *Control) Late(p tracker.Principal, cost dynamo.Cost) {
 	if p.Confined() {
 		Charge(c.buckets, p.Tenant, cost)
 	}
 }
 
-// Charge takes what the engine took, whether or not it has said so.
+// Charge charges a tenant for a cost, including what the engine used but did not report.
 func Charge(b *traffic.Buckets, t tracker.TenantID, cost dynamo.Cost) {
 	all := cost.All()
 	b.Charge(t, all.RCU, all.WCU)
 }
 
-// Capacity tells how a tenant stands.
+// Capacity returns the state of a tenant's buckets.
 func (c *Control) Capacity(p tracker.Principal) (reads, writes graph.Capacity) {
 	if !p.Confined() {
 		return reads, writes
@@ -189,12 +199,13 @@ func (c *Control) Capacity(p tracker.Principal) (reads, writes graph.Capacity) {
 	return graph.Capacity(r), graph.Capacity(w)
 }
 
-// show tells the client in the headers of the answer how its tenant stands, as the draft of the RateLimit headers has it: with what it reads, or for a
-// mutation, which also writes, with that of which less is left.
+// show sets the RateLimit headers of the response, as the IETF draft defines them. They show the read
+// capacity, or for a mutation, which also writes, the capacity with the smaller part left.
 func (c *Control) show(ctx context.Context, p tracker.Principal, write bool) {
 	header, ok := ctx.Value(headerKey{}).(http.Header)
 	state, writes := c.buckets.Read(p.Tenant)
-	if write && writes.Limit > 0 && (state.Limit == 0 || writes.Remaining/writes.Limit < state.Remaining/state.Limit) {
+	if write && writes.Limit > 0 &&
+		(state.Limit == 0 || writes.Remaining/writes.Limit < state.Remaining/state.Limit) {
 		state = writes
 	}
 	if !ok || state.Limit == 0 {
@@ -207,7 +218,7 @@ func (c *Control) show(ctx context.Context, p tracker.Principal, write bool) {
 
 type headerKey struct{}
 
-// bounded ends what a request has begun when its time is over, or its client has gone; and it lets what answers it set its headers.
+// bounded ends the context of a request after the timeout, and puts the response headers into it for show.
 func bounded(timeout time.Duration, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), timeout)

@@ -17,7 +17,8 @@ import (
 	"issuegrid/traffic"
 )
 
-// TestCharges: a tenant pays for what its operations cost, including what the engine did not report and what calls cost after the operation; operators pay nothing.
+// TestCharges checks that a tenant is charged for everything that its operations cost, including capacity
+// that the engine did not report and calls after the end of the operation. Operators are not charged.
 func TestCharges(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -33,19 +34,22 @@ func TestCharges(t *testing.T) {
 			done(dynamo.Cost{RCU: 20, WCU: 30, Unreported: dynamo.Capacity{RCU: 5, WCU: 10}})
 			c.Late(p, dynamo.Cost{RCU: 1, Unreported: dynamo.Capacity{WCU: 70}})
 		}
-		if reads, writes := c.Capacity(editor); reads.Remaining != 74 || writes.Remaining != 0 || writes.Reset != 11*time.Second {
+		if reads, writes := c.Capacity(editor); reads.Remaining != 74 || writes.Remaining != 0 ||
+			writes.Reset != 11*time.Second {
 			t.Errorf("reads %+v, writes %+v", reads, writes)
 		}
 		if left := header.Get("RateLimit-Remaining"); left != "60" {
-			t.Errorf("the answer says that %s are left, which it was sent before", left)
+			t.Errorf("RateLimit-Remaining is %s, want the 60 left at the end of the operation", left)
 		}
-		if _, err := c.Admit(ctx, editor, graph.Estimate{Write: true}); tracker.CodeOf(err) != tracker.RateLimited {
+		if _, err := c.Admit(ctx, editor, graph.Estimate{Write: true}); tracker.CodeOf(err) !=
+			tracker.RateLimited {
 			t.Error(err)
 		}
 	})
 }
 
-// TestResponsesAreHeld: a request whose response is ready leaves its place, and holds the memory of the response, and no more, until it is sent.
+// TestResponsesAreHeld checks that a request whose response is ready returns its slot, and then holds only
+// the memory of the response until it is sent.
 func TestResponsesAreHeld(t *testing.T) {
 	t.Parallel()
 	const mib = 1 << 20
@@ -53,18 +57,19 @@ func TestResponsesAreHeld(t *testing.T) {
 	want := func(when string, running int, bytes int64) {
 		t.Helper()
 		if got, _ := c.queue.Load(); got != running || c.memory.State().Used != bytes {
-			t.Errorf("%s: %d places and %d bytes are taken, want %d and %d", when, got, c.memory.State().Used, running, bytes)
+			t.Errorf("%s: %d slots and %d bytes are in use, want %d and %d", when, got, c.memory.State().Used,
+				running, bytes)
 		}
 	}
 	var sent []chan struct{}
 	ready, over := make(chan struct{}), make(chan struct{})
-	api := c.accounted(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	api := c.withAccount(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		taken := sent[len(sent)-1]
-		place, err := c.Enter(r.Context())
+		slot, err := c.Enter(r.Context())
 		if err != nil {
 			t.Error(err)
 		}
-		defer place.Leave()
+		defer slot.Leave()
 		want("at work", 1, int64(len(sent)-1)*6*mib+baseMemory)
 		done, err := c.Admit(r.Context(), tracker.Principal{Role: tracker.Operator}, graph.Estimate{RCU: 128})
 		if err == nil {
@@ -75,7 +80,7 @@ func TestResponsesAreHeld(t *testing.T) {
 		}
 		want("with what it has read", 1, int64(len(sent)-1)*6*mib+10*mib)
 		done(dynamo.Cost{})
-		place.Answered(5 * mib)
+		slot.Answered(5 * mib)
 		ready <- struct{}{}
 		<-taken
 	}))
@@ -90,26 +95,28 @@ func TestResponsesAreHeld(t *testing.T) {
 	}
 	close(sent[1])
 	<-over
-	want("with one left", 0, 6*mib)
+	want("with one response left", 0, 6*mib)
 	close(sent[0])
 	<-over
 	want("in the end", 0, 0)
 }
 
-// TestMemoryOfRequests: a request for which there is no memory gives its place back and is refused, and what it had reserved of its tenant's capacity is free
-// again.
+// TestMemoryOfRequests checks that a request without memory is rejected and returns its slot and its
+// reservation of the tenant's capacity.
 func TestMemoryOfRequests(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		c := NewControl(Bounds{Rates: traffic.Rates{RCU: 10}, Operations: 4, OperationMemory: 8 << 20, Memory: 16 << 20})
-		if err := errors.Join(c.memory.Acquire(t.Context(), "other", 8<<20, true), c.memory.Acquire(t.Context(), "another", 3<<20, true)); err != nil {
+		c := NewControl(Bounds{Rates: traffic.Rates{RCU: 10}, Operations: 4, OperationMemory: 8 << 20,
+			Memory: 16 << 20})
+		if err := errors.Join(c.memory.Acquire(t.Context(), "other", 8<<20, true),
+			c.memory.Acquire(t.Context(), "another", 3<<20, true)); err != nil {
 			t.Fatal(err)
 		}
 		p := tracker.Principal{Role: tracker.Reader, Tenant: "acme"}
 		a := account.New("acme", c.limits, c.memory, c.processor)
 		defer a.Close()
 		ctx := account.With(t.Context(), a)
-		place, err := c.Enter(ctx)
+		slot, err := c.Enter(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -117,23 +124,25 @@ func TestMemoryOfRequests(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 		if reads, _ := c.Capacity(p); reads.Remaining != 100 {
-			t.Errorf("%+v is left of what a refused operation has not read", reads)
+			t.Errorf("%+v is left after a rejected operation", reads)
 		}
-		place.Leave()
+		slot.Leave()
 		if err := c.memory.Acquire(t.Context(), "third", 1<<20, true); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.Enter(account.With(t.Context(), account.New("acme", c.limits, c.memory, c.processor))); tracker.CodeOf(err) != tracker.Unavailable {
+		if _, err := c.Enter(account.With(t.Context(),
+			account.New("acme", c.limits, c.memory,
+				c.processor))); tracker.CodeOf(err) != tracker.Unavailable {
 			t.Errorf("%v", err)
 		}
 		if running, waiting := c.queue.Load(); running != 0 || waiting != 0 {
-			t.Errorf("%d run and %d wait", running, waiting)
+			t.Errorf("%d operations run and %d wait", running, waiting)
 		}
 	})
 }
 
-// TestComputed: CPU time beyond what is free costs read capacity units, and what is free costs nothing.
-func TestComputed(t *testing.T) {
+// TestCPUCost checks that CPU time costs read capacity units only above the free amount.
+func TestCPUCost(t *testing.T) {
 	t.Parallel()
 	c := NewControl(Bounds{Rates: traffic.Rates{RCU: 100, WCU: 1}, Operations: 1, Memory: 512 << 20})
 	p := tracker.Principal{Role: tracker.Reader, Tenant: "acme"}

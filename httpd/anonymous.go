@@ -13,46 +13,53 @@ import (
 )
 
 const (
-	// writeTime is from the end of a request's headers to the end of its answer. It is long because an answer may take long to make; an answer of GraphQL
-	// has a time of its own, by its length, from when it is ready (package graph).
+	// writeTime is the time from the end of a request's headers to the end of its response. It is long
+	// because making a response may take long. GraphQL responses have a deadline of their own, by length,
+	// from when they are ready (package graph).
 	writeTime = 5 * time.Minute
-	// anonymousTime is the same for a request without a token that counts. A file has a time of its own, by its size (package web).
+	// anonymousTime is the same for a request without a valid token. Files have a deadline of their own, by
+	// size (package web).
 	anonymousTime = 15 * time.Second
-	// leastPlaces and readyPlaces are how many anonymous requests may at least be under way, and how many that ask whether the table answers.
-	leastPlaces = 32
-	readyPlaces = 64
+	// leastSlots is the least number of slots for anonymous requests; readySlots is the number of slots for
+	// /readyz.
+	leastSlots = 32
+	readySlots = 64
 )
 
-// anonymous bounds the requests that need no token, or have not shown one that counts yet.
+// anonymous limits requests that need no token, or whose token is not verified yet.
 //
-// An anonymous request costs a few milliseconds of CPU time at most, and memory that does not depend on what it asks for. So nothing here reads
-// a body, no answer is made for one request alone, and a file is sent whole from where it lies.
+// An anonymous request costs at most a few milliseconds of CPU time, and memory that does not depend on the
+// request. So no handler here reads a body or builds a response for one request, and files are sent from
+// memory as they are.
 //
-// An anonymous request holds a place as long as it may wait: for its client to take a file, for the keys that its token is verified with, for the
-// table that /readyz asks. These three have places of their own, so that none keeps the others out, and no client has more than a quarter of them. What
-// waits for nothing needs no place: /livez, which therefore answers whatever else is full, preflights, and refused hosts.
+// An anonymous request holds a slot while it may wait: for its client to read a file, for the keys that
+// verify its token, or for the table that /readyz checks. Each of the three has its own slots, so that none
+// blocks the others, and no client gets more than a quarter of them. Requests that never wait need no slot:
+// /livez, which therefore always responds, preflight requests, and rejected hosts.
 //
-// The place for sign-in is left when the token counts: from then on the request is its tenant's (type Control).
+// A request leaves its sign-in slot when its token is verified; from then on it counts for its tenant (type
+// Control).
 type anonymous struct {
-	pages, signIn, ready *places
+	pages, signIn, ready *slots
 	trusted              Proxies
-	processor            account.Processor // nil for none
+	processor            account.Processor // nil for no limit of CPU time
 }
 
-// newAnonymous lets as many anonymous requests be under way for pages, and as many for sign-in, as the API may have.
+// newAnonymous returns limits with as many slots for pages, and as many for sign-in, as the API has for
+// requests.
 func newAnonymous(requests int, trusted Proxies, processor account.Processor) *anonymous {
-	most := max(leastPlaces, requests)
+	most := max(leastSlots, requests)
 	return &anonymous{
 		processor: processor,
-		pages:     newPlaces("pages", most, netip.Addr.IsLoopback),
-		signIn:    newPlaces("sign-in", most, netip.Addr.IsLoopback),
-		ready:     newPlaces("readyz", readyPlaces, netip.Addr.IsLoopback),
+		pages:     newSlots("pages", most, netip.Addr.IsLoopback),
+		signIn:    newSlots("sign-in", most, netip.Addr.IsLoopback),
+		ready:     newSlots("readyz", readySlots, netip.Addr.IsLoopback),
 		trusted:   trusted,
 	}
 }
 
-// placesFor returns the places that a path needs; nil if it needs none.
-func (a *anonymous) placesFor(path string) *places {
+// slotsFor returns the slots that a path needs, or nil if it needs none.
+func (a *anonymous) slotsFor(path string) *slots {
 	switch path {
 	case "/livez":
 		return nil
@@ -67,31 +74,32 @@ func (a *anonymous) placesFor(path string) *places {
 type visitKey struct{}
 
 const (
-	// anybody stands for all who have no token, in the place of a tenant. No tenant has such an id.
-	anybody = tracker.TenantID("-anybody")
-	// visitCPU and sentCPU are the CPU time of an anonymous request, and of a byte that it is sent.
+	// anonymousTenant stands for all clients without a token where a tenant is required. No tenant has such
+	// an id.
+	anonymousTenant = tracker.TenantID("-anybody")
+	// visitCPU and sentCPU are the CPU time of an anonymous request, and of each byte sent to it.
 	visitCPU = 200 * time.Microsecond
 	sentCPU  = 4 * time.Nanosecond
-	// longestPace is for how long an anonymous request waits at most.
+	// longestPace is the longest time that an anonymous request waits.
 	longestPace = 5 * time.Second
 )
 
-// admit refuses requests for which there is no place. A nil anonymous admits all.
+// admit rejects requests for which no slot is free. A nil anonymous admits all.
 func (a *anonymous) admit(next http.Handler) http.Handler {
 	if a == nil {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.NewResponseController(w).SetWriteDeadline(time.Now().Add(anonymousTime))
-		places := a.placesFor(r.URL.Path)
-		if places == nil {
+		slots := a.slotsFor(r.URL.Path)
+		if slots == nil {
 			next.ServeHTTP(w, r)
 			return
 		}
-		leave, err := places.enter(a.trusted.client(r))
+		leave, err := slots.enter(a.trusted.client(r))
 		if e, ok := errors.AsType[*tracker.Error](err); ok {
 			if e == errShare {
-				telemetry.From(r.Context()).Expected() // it is the client's doing, which must not raise alarms
+				telemetry.From(r.Context()).Expected() // caused by the client, so no reason for an alert
 			}
 			refuseForNow(w, e.RetryAfter, e.Message)
 			return
@@ -99,22 +107,24 @@ func (a *anonymous) admit(next http.Handler) http.Handler {
 		defer leave()
 		v := &visit{ResponseWriter: w, leave: leave}
 		next.ServeHTTP(v, r.WithContext(context.WithValue(r.Context(), visitKey{}, v)))
-		if !v.identified && places != a.ready { // a load balancer's
+		if !v.identified && slots != a.ready { // /readyz is for load balancers
 			a.pace(r.Context(), v.bytes)
 		}
 	})
 }
 
-// pace counts what an anonymous request has taken, and lets it wait as any tenant does that has used more than its share of the CPU while others are
-// active. It does so when the request has been answered, so that one whose token counts never waits for those without.
+// pace counts the CPU time of an anonymous request, and makes it wait like a tenant that has used more than
+// its share while others are active. It is called after the response, so that a request with a valid token
+// never waits for those without.
 func (a *anonymous) pace(ctx context.Context, bytes int) {
 	if a.processor == nil {
 		return
 	}
-	a.processor.Spent(anybody, visitCPU+time.Duration(bytes)*sentCPU)
+	a.processor.Spent(anonymousTenant, visitCPU+time.Duration(bytes)*sentCPU)
 	ctx, cancel := context.WithTimeout(ctx, longestPace)
 	defer cancel()
-	a.processor.Wait(ctx, anybody) // its error is that the client has gone, or has waited long enough
+	// any error means that the client has gone or has waited long enough
+	a.processor.Wait(ctx, anonymousTenant)
 }
 
 // visit is an anonymous request.
@@ -125,17 +135,17 @@ type visit struct {
 	identified bool
 }
 
-// Write counts.
+// Write counts the bytes of the response.
 func (v *visit) Write(b []byte) (int, error) {
 	n, err := v.ResponseWriter.Write(b)
 	v.bytes += n
 	return n, err
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap lets http.ResponseController reach the underlying writer.
 func (v *visit) Unwrap() http.ResponseWriter { return v.ResponseWriter }
 
-// identified leaves the anonymous place of a request whose token counts.
+// identified releases the anonymous slot of a request whose token is valid.
 func identified(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if v, ok := r.Context().Value(visitKey{}).(*visit); ok {

@@ -24,21 +24,27 @@ import (
 	"issuegrid/web"
 )
 
-// crowded serves the routes with places for anonymous requests over real HTTP. The API wants a token of the issuer, and says "api".
-func crowded(t *testing.T, crowd *anonymous, answers http.Handler) (url string, i *harness.Issuer) {
+// serveAnonymous serves the routes with limits for anonymous requests over real HTTP. The API requires a
+// token of the issuer, and responds with "api".
+func serveAnonymous(t *testing.T, anon *anonymous, handler http.Handler) (url string, i *harness.Issuer) {
 	t.Helper()
 	i = harness.NewIssuer(t)
-	verifier, err := auth.New(t.Context(), auth.Settings{SecretFile: i.File, Issuer: "https://id.test/", Audience: "grid", TenantClaim: "tenant", UserClaim: "sub", RoleClaim: "role", Leeway: time.Second,
-		Refresh: time.Hour, RefreshUnknown: time.Minute, Timeout: time.Second})
+	verifier, err := auth.New(t.Context(),
+		auth.Settings{SecretFile: i.File, Issuer: "https://id.test/", Audience: "grid", TenantClaim: "tenant",
+			UserClaim: "sub", RoleClaim: "role", Leeway: time.Second,
+			Refresh: time.Hour, RefreshUnknown: time.Minute, Timeout: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := newGate()
-	g.open(signedIn(verifier, identified(answers)))
-	return listening(t, newRoutes(g, nil, nil, crowd, Pages{Grid: true, Playground: true}, func(context.Context) error { return nil })), i
+	g.open(signedIn(verifier, identified(handler)))
+	return listening(t, newRoutes(g, nil, nil, anon,
+		Pages{Grid: true, Playground: true}, func(context.Context) error {
+			return nil
+		})), i
 }
 
-// listening serves as the program does.
+// listening serves a handler as the program does.
 func listening(t *testing.T, h http.Handler) (url string) {
 	t.Helper()
 	l, err := Listen("127.0.0.1:0", 1000, netip.Addr.IsLoopback)
@@ -57,31 +63,34 @@ func listening(t *testing.T, h http.Handler) (url string) {
 	return "http://" + l.Addr().String()
 }
 
-// isFull checks that an answer is the refusal of a request for which there is no place.
+// isFull checks that a response is the rejection of a request for which no slot is free.
 func isFull(t *testing.T, what string, r *http.Response, text string) {
 	t.Helper()
-	var answer struct {
+	var body struct {
 		Errors []struct {
 			Message    string
 			Extensions struct{ Code tracker.Code }
 		}
 	}
-	if err := json.Unmarshal([]byte(text), &answer); err != nil || r.StatusCode != http.StatusServiceUnavailable || len(answer.Errors) != 1 ||
-		answer.Errors[0].Extensions.Code != tracker.Unavailable || answer.Errors[0].Message == "" || r.Header.Get("Retry-After") != "1" || r.Header.Get("X-Content-Type-Options") == "" {
+	if err := json.Unmarshal([]byte(text), &body); err != nil ||
+		r.StatusCode != http.StatusServiceUnavailable || len(body.Errors) != 1 ||
+		body.Errors[0].Extensions.Code != tracker.Unavailable || body.Errors[0].Message == "" ||
+		r.Header.Get("Retry-After") != "1" || r.Header.Get("X-Content-Type-Options") == "" {
 		t.Errorf("%s: %s %.300q %v", what, r.Status, text, r.Header)
 	}
 }
 
-// TestAnonymousPlaces takes all places for one kind of request: it is refused, and all others are answered.
-func TestAnonymousPlaces(t *testing.T) {
+// TestAnonymousSlots takes all slots for one kind of request, and checks that only requests of this kind are
+// rejected.
+func TestAnonymousSlots(t *testing.T) {
 	t.Parallel()
 	for _, full := range []string{"pages", "sign-in", "readyz", ""} {
 		t.Run("full: "+full, func(t *testing.T) {
 			t.Parallel()
-			crowd := newAnonymous(1, nil, nil)
-			url, i := crowded(t, crowd, api)
+			anon := newAnonymous(1, nil, nil)
+			url, i := serveAnonymous(t, anon, api)
 			var leaves []func()
-			for _, p := range []*places{crowd.pages, crowd.signIn, crowd.ready} {
+			for _, p := range []*slots{anon.pages, anon.signIn, anon.ready} {
 				for p.of == full {
 					leave, err := p.enter(netip.MustParseAddr("127.0.0.1"))
 					if err != nil {
@@ -97,57 +106,70 @@ func TestAnonymousPlaces(t *testing.T) {
 					of, method, path, header string
 					status                   int
 				}{
-					{"pages", "GET", "/", none, 200}, {"pages", "GET", "/playground", none, 200}, {"pages", "HEAD", web.Licenses, none, 200}, {"pages", "GET", web.Favicon, none, 200},
-					{"pages", "GET", "/nowhere", none, 404}, {"pages", "POST", "/", none, 405}, {"pages", "GET", web.Assets + "no.js", none, 404}, {"pages", "GET", web.Favicon, token, 200},
-					{"sign-in", "POST", "/graphql", none, 401}, {"sign-in", "GET", "/graphql", "Authorization: Bearer x", 401}, {"sign-in", "POST", "/graphql", token, 200},
+					{"pages", "GET", "/", none, 200}, {"pages", "GET", "/playground", none, 200},
+					{"pages", "HEAD", web.Licenses, none, 200}, {"pages", "GET", web.Favicon, none, 200},
+					{"pages", "GET", "/nowhere", none, 404}, {"pages", "POST", "/", none, 405},
+					{"pages", "GET", web.Assets + "no.js", none, 404},
+					{"pages", "GET", web.Favicon, token, 200},
+					{"sign-in", "POST", "/graphql", none, 401},
+					{"sign-in", "GET", "/graphql", "Authorization: Bearer x", 401},
+					{"sign-in", "POST", "/graphql", token, 200},
 					{"readyz", "GET", "/readyz", none, 200}, {"readyz", "POST", "/readyz", none, 405},
 					{"none", "GET", "/livez", none, 200}, {"none", "POST", "/livez", none, 405},
 				} {
 					r, text := harness.Do(t, c.method, url+c.path, c.header, "Origin: http://localhost:3000")
-					if what := fmt.Sprint(c.method, " ", c.path, " ", c.status); c.of == full && c.method == "HEAD" && r.StatusCode == http.StatusServiceUnavailable {
-						continue // without a text
+					if what := fmt.Sprint(c.method, " ", c.path, " ", c.status); c.of == full &&
+						c.method == "HEAD" && r.StatusCode == http.StatusServiceUnavailable {
+						continue // HEAD responses have no body
 					} else if c.of == full {
 						isFull(t, what, r, text)
 					} else if r.StatusCode != c.status {
 						t.Errorf("%s: %s", what, r.Status)
 					}
-					if c.method != "HEAD" && r.Header.Get("Access-Control-Allow-Origin") == "" { // pages of other origins may not send HEAD
-						t.Errorf("%s: a page can't read the answer: %v", c.path, r.Header)
+					// pages of other origins may not send HEAD
+					if c.method != "HEAD" && r.Header.Get("Access-Control-Allow-Origin") == "" {
+						t.Errorf("%s: a page can't read the response: %v", c.path, r.Header)
 					}
 				}
-				if r, _ := harness.Do(t, "OPTIONS", url+"/graphql", "Origin: http://localhost:3000", "Access-Control-Request-Method: POST"); r.StatusCode != http.StatusNoContent {
+				if r, _ := harness.Do(t, "OPTIONS", url+"/graphql", "Origin: http://localhost:3000",
+					"Access-Control-Request-Method: POST"); r.StatusCode != http.StatusNoContent {
 					t.Errorf("a preflight: %s", r.Status)
 				}
 				for _, leave := range leaves {
 					leave()
 				}
-				full = "" // all are answered again
+				full = "" // with free slots, all are served again
 			}
-			for _, p := range []*places{crowd.pages, crowd.signIn, crowd.ready} {
-				harness.Eventually(t, "no place for "+p.of+" is taken", func() bool { taken, clients := p.load(); return taken == 0 && clients == 0 })
+			for _, p := range []*slots{anon.pages, anon.signIn, anon.ready} {
+				harness.Eventually(t, "no slot for "+p.of+" is taken", func() bool {
+					taken, clients := p.load()
+					return taken == 0 && clients == 0
+				})
 			}
 		})
 	}
 }
 
-// TestIdentified leaves the place for sign-in as soon as the token counts, and has the time of an operation from then on.
+// TestIdentified checks that a request leaves its sign-in slot when its token is verified, and then has the
+// write deadline of an operation.
 func TestIdentified(t *testing.T) {
 	t.Parallel()
-	crowd := newAnonymous(1, nil, nil)
+	anon := newAnonymous(1, nil, nil)
 	taken := make(chan int, 1)
-	url, i := crowded(t, crowd, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		n, _ := crowd.signIn.load()
+	url, i := serveAnonymous(t, anon, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n, _ := anon.signIn.load()
 		taken <- n
 	}))
-	if r, text := harness.Do(t, "POST", url+"/graphql", "Authorization: Bearer "+i.Token("reader", "acme")); r.StatusCode != http.StatusOK {
+	if r, text := harness.Do(t, "POST", url+"/graphql", "Authorization: Bearer "+
+		i.Token("reader", "acme")); r.StatusCode != http.StatusOK {
 		t.Fatalf("%s %s", r.Status, text)
 	}
 	if n := <-taken; n != 0 {
-		t.Errorf("%d places for sign-in are taken by a request whose token counts", n)
+		t.Errorf("%d sign-in slots are taken by a request whose token is verified", n)
 	}
 	w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
 	from := time.Now()
-	crowd.admit(identified(api)).ServeHTTP(w, httptest.NewRequest("POST", "/graphql", nil))
+	anon.admit(identified(api)).ServeHTTP(w, httptest.NewRequest("POST", "/graphql", nil))
 	to := time.Now()
 	if len(w.set) != 2 {
 		t.Fatalf("deadlines %v", w.set)
@@ -159,7 +181,7 @@ func TestIdentified(t *testing.T) {
 	}
 }
 
-// deadlines remembers by when an answer must be read.
+// deadlines records the write deadlines of a response.
 type deadlines struct {
 	*httptest.ResponseRecorder
 	set []time.Time
@@ -170,7 +192,7 @@ func (d *deadlines) SetWriteDeadline(at time.Time) error {
 	return nil
 }
 
-// largest is the path of the largest file.
+// largest returns the path of the largest file.
 func largest(t *testing.T) (path string) {
 	t.Helper()
 	entries, err := os.ReadDir("../web/dist/assets")
@@ -184,18 +206,21 @@ func largest(t *testing.T) (path string) {
 		}
 	}
 	if size < 1<<20 {
-		t.Fatalf("%s has %d bytes, which may be less than what the kernel keeps for a slow reader", path, size)
+		t.Fatalf("%s has %d bytes, which may fit into the kernel's buffer for a slow reader", path, size)
 	}
 	return path
 }
 
-// slowReader asks for a file, for a client behind a proxy, and reads nothing of it.
+// slowReader requests a file, as a client behind a proxy, and does not read the response.
 func slowReader(t *testing.T, url, path, forwardedFor string) net.Conn {
 	t.Helper()
 	small := func(_, _ string, c syscall.RawConn) error {
-		return c.Control(func(fd uintptr) { syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096) })
+		return c.Control(func(fd uintptr) {
+			syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 4096)
+		})
 	}
-	conn, err := (&net.Dialer{Control: small}).DialContext(t.Context(), "tcp", strings.TrimPrefix(url, "http://"))
+	conn, err := (&net.Dialer{Control: small}).DialContext(t.Context(), "tcp",
+		strings.TrimPrefix(url, "http://"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,39 +229,51 @@ func slowReader(t *testing.T, url, path, forwardedFor string) net.Conn {
 	return conn
 }
 
-// TestSlowReaders: clients that read a file slowly fill the places for pages and nothing else, and these are there again when they have gone.
+// TestSlowReaders checks that clients that read slowly take only the slots for pages, and return them when
+// they close their connections.
 func TestSlowReaders(t *testing.T) {
 	t.Parallel()
-	crowd := newAnonymous(1, nil, nil)
-	url, i := crowded(t, crowd, api)
+	anon := newAnonymous(1, nil, nil)
+	url, i := serveAnonymous(t, anon, api)
 	path := largest(t)
 	var slow []net.Conn
-	for range leastPlaces {
+	for range leastSlots {
 		slow = append(slow, slowReader(t, url, path, "192.0.2.1"))
 	}
-	harness.Eventually(t, "all places for pages are taken", func() bool { taken, _ := crowd.pages.load(); return taken == leastPlaces })
+	harness.Eventually(t, "all slots for pages are taken", func() bool {
+		taken, _ := anon.pages.load()
+		return taken == leastSlots
+	})
 	r, text := harness.Do(t, "GET", url+web.Favicon)
-	isFull(t, "a file beside the slow readers", r, text)
+	isFull(t, "a file with slow readers", r, text)
 	for _, path := range []string{"/livez", "/readyz", "/graphql"} {
-		if r, text := harness.Do(t, "GET", url+path, "Authorization: Bearer "+i.Token("reader", "acme")); r.StatusCode != http.StatusOK {
-			t.Errorf("%s beside the slow readers: %s %s", path, r.Status, text)
+		if r, text := harness.Do(t, "GET", url+path, "Authorization: Bearer "+
+			i.Token("reader", "acme")); r.StatusCode != http.StatusOK {
+			t.Errorf("%s with slow readers: %s %s", path, r.Status, text)
 		}
 	}
-	answer, err := http.ReadResponse(bufio.NewReader(slow[0]), nil)
-	if err != nil || answer.StatusCode != http.StatusOK {
-		t.Fatalf("%v, %v", answer, err)
+	response, err := http.ReadResponse(bufio.NewReader(slow[0]), nil)
+	if err != nil || response.StatusCode != http.StatusOK {
+		t.Fatalf("%v, %v", response, err)
 	}
-	if n, err := io.Copy(io.Discard, answer.Body); err != nil || n != answer.ContentLength {
-		t.Errorf("the first slow reader has %d bytes of %d, %v", n, answer.ContentLength, err)
+	if n, err := io.Copy(io.Discard, response.Body); err != nil || n != response.ContentLength {
+		t.Errorf("the first slow reader has read %d bytes of %d, %v", n, response.ContentLength, err)
 	}
-	harness.Eventually(t, "there is a place again", func() bool { r, _ := harness.Do(t, "GET", url+web.Favicon); return r.StatusCode == http.StatusOK })
+	harness.Eventually(t, "a slot is free again", func() bool {
+		r, _ := harness.Do(t, "GET", url+web.Favicon)
+		return r.StatusCode == http.StatusOK
+	})
 	for _, conn := range slow {
 		conn.Close()
 	}
-	harness.Eventually(t, "no place is taken", func() bool { taken, clients := crowd.pages.load(); return taken == 0 && clients == 0 })
+	harness.Eventually(t, "no slot is taken", func() bool {
+		taken, clients := anon.pages.load()
+		return taken == 0 && clients == 0
+	})
 }
 
-// TestSharesBehindProxy: clients behind a trusted proxy are told apart, so that one can't take all places, and what others call themselves is nothing.
+// TestSharesBehindProxy checks that clients behind a trusted proxy are distinguished, so that one of them
+// cannot take all slots, and that the headers of other clients are ignored.
 func TestSharesBehindProxy(t *testing.T) {
 	t.Parallel()
 	path := largest(t)
@@ -256,13 +293,16 @@ func TestSharesBehindProxy(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(test.trusted, " ", test.another), func(t *testing.T) {
 			t.Parallel()
-			crowd := newAnonymous(1, networks(test.trusted...), nil)
-			crowd.pages.unshared = nobody
-			url, _ := crowded(t, crowd, api)
-			for range crowd.pages.share {
+			anon := newAnonymous(1, networks(test.trusted...), nil)
+			anon.pages.unshared = nobody
+			url, _ := serveAnonymous(t, anon, api)
+			for range anon.pages.share {
 				slowReader(t, url, path, test.slow)
 			}
-			harness.Eventually(t, "the share is taken", func() bool { taken, _ := crowd.pages.load(); return taken == crowd.pages.share })
+			harness.Eventually(t, "the share is taken", func() bool {
+				taken, _ := anon.pages.load()
+				return taken == anon.pages.share
+			})
 			r, text := harness.Do(t, "GET", url+web.Favicon, "X-Forwarded-For: "+test.another)
 			if !test.answered {
 				isFull(t, "another", r, text)
@@ -273,7 +313,7 @@ func TestSharesBehindProxy(t *testing.T) {
 	}
 }
 
-// ledger is a Processor that adds up the CPU time of each tenant and never makes anyone wait.
+// ledger is a Processor that adds up the CPU time of each tenant and never waits.
 type ledger struct {
 	spent map[tracker.TenantID]time.Duration
 	waits int
@@ -286,8 +326,9 @@ func (l *ledger) Wait(ctx context.Context, _ tracker.TenantID) error {
 	return ctx.Err()
 }
 
-// TestAnonymousPace: what requests without a token that counts take is counted, by what they are sent, and they wait when they have been answered; others, and
-// /livez, neither count nor wait.
+// TestAnonymousPace checks that requests without a valid token are charged CPU time by the bytes of their
+// response, and wait after the response. Requests with a valid token, and /livez, are neither charged nor
+// wait.
 func TestAnonymousPace(t *testing.T) {
 	for _, c := range []struct {
 		path  string
@@ -295,23 +336,26 @@ func TestAnonymousPace(t *testing.T) {
 		bytes int
 		want  time.Duration
 	}{
-		{"/assets/x.js", false, 100_000, visitCPU + 100_000*sentCPU}, {"/", false, 0, visitCPU}, {"/graphql", false, 10, visitCPU + 10*sentCPU},
+		{"/assets/x.js", false, 100_000, visitCPU + 100_000*sentCPU}, {"/", false, 0, visitCPU},
+		{"/graphql", false, 10, visitCPU + 10*sentCPU},
 		{"/graphql", true, 100_000, 0}, {"/livez", false, 3, 0},
 	} {
 		t.Run(fmt.Sprint(c.path, " ", c.token), func(t *testing.T) {
 			l := &ledger{spent: map[tracker.TenantID]time.Duration{}}
-			answer := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			handler := http.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				w.Write(make([]byte, c.bytes))
 				if l.waits > 0 {
-					t.Error("it waited before it was answered")
+					t.Error("it waited before the response")
 				}
 			}))
 			if c.token {
-				answer = identified(answer)
+				handler = identified(handler)
 			}
 			w := httptest.NewRecorder()
-			newAnonymous(1, nil, l).admit(answer).ServeHTTP(w, httptest.NewRequest(http.MethodGet, c.path, nil))
-			if l.spent[anybody] != c.want || l.waits != min(1, int(c.want)) || w.Body.Len() != c.bytes {
+			newAnonymous(1, nil, l).admit(handler).ServeHTTP(w,
+				httptest.NewRequest(http.MethodGet, c.path, nil))
+			if l.spent[anonymousTenant] != c.want || l.waits != min(1, int(c.want)) ||
+				w.Body.Len() != c.bytes {
 				t.Errorf("%v, %d waits, %d bytes", l.spent, l.waits, w.Body.Len())
 			}
 		})

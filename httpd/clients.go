@@ -13,11 +13,10 @@ import (
 	"issuegrid/tracker"
 )
 
-// Proxies are the networks of the proxies that are believed when they name the address for which they pass a
-// request on.
+// Proxies are the networks of trusted proxies, whose headers name the client of a request.
 type Proxies []netip.Prefix
 
-// Has reports whether an address is that of a proxy.
+// Has reports whether a is the address of a trusted proxy.
 func (p Proxies) Has(a netip.Addr) bool {
 	for _, network := range p {
 		if network.Contains(a) {
@@ -27,14 +26,13 @@ func (p Proxies) Has(a netip.Addr) bool {
 	return false
 }
 
-// client returns the address whose share a request counts against: that of the peer or, where the peer is a
-// proxy, the right-most address of X-Forwarded-For or Forwarded that is not a proxy's.
+// client returns the address of the client whose share a request counts against: the peer's or, if the peer
+// is a trusted proxy, the right-most address of X-Forwarded-For or Forwarded that is not a trusted proxy's.
 //
-// Only what a proxy has written counts. Each appends the address of its own peer on the right, so that
-// whatever stands to the left of the first address that is not a proxy's may be the client's invention. A
-// proxy that writes one of the two headers may let the other through as the client has sent it: where both
-// are there and differ, neither counts. The request is then the proxy's own, and so is one without a readable
-// address.
+// Each proxy appends the address of its peer on the right, so the client may have made up everything to the
+// left of the first address that is not a trusted proxy's. A proxy that writes one of the two headers may
+// pass the other one on as the client sent it. So if both are present and differ, neither counts. Then, and
+// if there is no readable address, the request counts for the proxy itself.
 func (p Proxies) client(r *http.Request) netip.Addr {
 	peer, _ := parseHop(r.RemoteAddr)
 	if !p.Has(peer) {
@@ -51,11 +49,11 @@ func (p Proxies) client(r *http.Request) netip.Addr {
 	return peer
 }
 
-// maxHops is how many proxies in a row are looked at.
+// maxHops is the most addresses of a header that are read.
 const maxHops = 32
 
-// walk goes through the lines of a header from the right until an address is not a proxy's. It returns the
-// last one that it could read.
+// walk reads the addresses of a header from the right until one is not a trusted proxy's. It returns the last
+// address that it could read.
 func (p Proxies) walk(last netip.Addr, lines []string, parse func(string) (netip.Addr, bool)) netip.Addr {
 	rest := strings.Join(lines, ",")
 	for range maxHops {
@@ -72,7 +70,7 @@ func (p Proxies) walk(last netip.Addr, lines []string, parse func(string) (netip
 	return last
 }
 
-// parseForwarded reads the address of one element of the header Forwarded (RFC 7239).
+// parseForwarded parses the address of one element of a Forwarded header (RFC 7239).
 func parseForwarded(element string) (netip.Addr, bool) {
 	for pair := range strings.SplitSeq(element, ";") {
 		name, value, _ := strings.Cut(strings.TrimSpace(pair), "=")
@@ -83,17 +81,17 @@ func parseForwarded(element string) (netip.Addr, bool) {
 	return netip.Addr{}, false
 }
 
-// leastShare is the share of a client where a quarter of the places would be fewer.
+// leastShare is the least share of a client, even if a quarter of the slots is less.
 const leastShare = 8
 
-// places are taken by clients, of which none may have more than a quarter.
+// slots are slots for clients, each of which gets at most a quarter of them.
 //
-// A client is an IPv4 address or an IPv6 network of 64 bits, because whoever has one address of such a
-// network has all of them.
-type places struct {
-	of           string // what they are for, as the log calls it
+// A client is an IPv4 address or an IPv6 network of 64 bits, because one host usually has all addresses of
+// such a network.
+type slots struct {
+	of           string // what the slots are for, in log lines
 	total, share int
-	unshared     func(netip.Addr) bool // addresses that may have all places
+	unshared     func(netip.Addr) bool // addresses without a share, which may take all slots
 
 	mu    sync.Mutex
 	taken int
@@ -101,8 +99,8 @@ type places struct {
 	warn  rate.Sometimes
 }
 
-func newPlaces(of string, total int, unshared func(netip.Addr) bool) *places {
-	return &places{of: of, total: total, share: min(total, max(leastShare, total/4)), unshared: unshared,
+func newSlots(of string, total int, unshared func(netip.Addr) bool) *slots {
+	return &slots{of: of, total: total, share: min(total, max(leastShare, total/4)), unshared: unshared,
 		by: map[netip.Addr]int{}, warn: rate.Sometimes{Interval: time.Minute}}
 }
 
@@ -110,12 +108,12 @@ var (
 	errFull = &tracker.Error{Code: tracker.Unavailable, RetryAfter: time.Second,
 		Message: "the server is overloaded; try again in a moment"}
 	errShare = &tracker.Error{Code: tracker.Unavailable, RetryAfter: time.Second,
-		Message: "too many requests from this address are under way; try again in a moment"}
+		Message: "too many requests from this address are in progress; try again in a moment"}
 )
 
-// enter takes a place, which leave gives back; leave may be called more than once. It fails with errShare if
-// the client has its share, and with errFull if no place is left.
-func (p *places) enter(client netip.Addr) (leave func(), err error) {
+// enter takes a slot; leave returns it, and may be called more than once. It fails with errShare if the
+// client has its share, and with errFull if no slot is free.
+func (p *slots) enter(client netip.Addr) (leave func(), err error) {
 	shared := !p.unshared(client)
 	if client = client.WithZone(""); client.Is6() {
 		network, _ := client.Prefix(64)
@@ -125,7 +123,8 @@ func (p *places) enter(client netip.Addr) (leave func(), err error) {
 	defer p.mu.Unlock()
 	if shared && p.by[client] >= p.share {
 		p.warn.Do(func() {
-			slog.Warn("a client address has its whole share; a proxy must be named by --trusted-proxies",
+			slog.Warn(
+				"a client address has reached its share; if it is a proxy, name it in --trusted-proxies",
 				"of", p.of, "share", p.share)
 		})
 		return nil, errShare
@@ -138,7 +137,7 @@ func (p *places) enter(client netip.Addr) (leave func(), err error) {
 	return sync.OnceFunc(func() { p.leave(client) }), nil
 }
 
-func (p *places) leave(client netip.Addr) {
+func (p *slots) leave(client netip.Addr) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.taken--
@@ -147,8 +146,8 @@ func (p *places) leave(client netip.Addr) {
 	}
 }
 
-// load returns how many places are taken, and by how many clients.
-func (p *places) load() (taken, clients int) {
+// load returns how many slots are taken, and by how many clients.
+func (p *slots) load() (taken, clients int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.taken, len(p.by)

@@ -9,10 +9,10 @@ import (
 	"pgregory.net/rapid"
 )
 
-// nobody has all places: loopback addresses count as clients, which they are in tests.
+// nobody makes every address count as a client, including the loopback addresses of tests.
 func nobody(netip.Addr) bool { return false }
 
-// networks are those of proxies.
+// networks parses the networks of proxies.
 func networks(texts ...string) (p Proxies) {
 	for _, text := range texts {
 		p = append(p, netip.MustParsePrefix(text))
@@ -20,6 +20,7 @@ func networks(texts ...string) (p Proxies) {
 	return p
 }
 
+// TestClientAddress checks which address counts as the client's, by peer and headers.
 func TestClientAddress(t *testing.T) {
 	t.Parallel()
 	trusted := networks("10.0.0.0/8", "2001:db8:1::/48")
@@ -30,52 +31,69 @@ func TestClientAddress(t *testing.T) {
 		want       string
 	}{
 		{"a client", "192.0.2.1:1", nil, "192.0.2.1"},
-		{"a client that pretends", "192.0.2.1:1", http.Header{"X-Forwarded-For": {"203.0.113.9"}, "Forwarded": {"for=203.0.113.9"}}, "192.0.2.1"},
+		{"a client that sends the headers itself", "192.0.2.1:1",
+			http.Header{"X-Forwarded-For": {"203.0.113.9"}, "Forwarded": {"for=203.0.113.9"}}, "192.0.2.1"},
 		{"IPv6", "[2001:db8::7]:1", nil, "2001:db8::7"},
 		{"IPv4 in IPv6", "[::ffff:192.0.2.1]:1", nil, "192.0.2.1"},
-		{"a proxy that says nothing", proxy, nil, "10.0.0.1"},
+		{"a proxy without headers", proxy, nil, "10.0.0.1"},
 		{"a proxy", proxy, http.Header{"X-Forwarded-For": {"192.0.2.1"}}, "192.0.2.1"},
-		{"IPv6 by a proxy", "[2001:db8:1::1]:1", http.Header{"X-Forwarded-For": {"2001:db8::7"}}, "2001:db8::7"},
+		{"IPv6 by a proxy", "[2001:db8:1::1]:1", http.Header{"X-Forwarded-For": {"2001:db8::7"}},
+			"2001:db8::7"},
 		{"with a port", proxy, http.Header{"X-Forwarded-For": {"192.0.2.1:1234"}}, "192.0.2.1"},
 		{"IPv6 with a port", proxy, http.Header{"X-Forwarded-For": {"[2001:db8::7]:1234"}}, "2001:db8::7"},
-		{"what the client has sent before it", proxy, http.Header{"X-Forwarded-For": {"203.0.113.9, 198.51.100.2,192.0.2.1"}}, "192.0.2.1"},
-		{"in lines", proxy, http.Header{"X-Forwarded-For": {"203.0.113.9", "192.0.2.1"}}, "192.0.2.1"},
-		{"two proxies", proxy, http.Header{"X-Forwarded-For": {"203.0.113.9, 192.0.2.1, 10.9.9.9"}}, "192.0.2.1"},
-		{"a client that names a proxy", proxy, http.Header{"X-Forwarded-For": {"10.7.7.7, 192.0.2.1"}}, "192.0.2.1"},
+		{"addresses that the client has sent", proxy,
+			http.Header{"X-Forwarded-For": {"203.0.113.9, 198.51.100.2,192.0.2.1"}}, "192.0.2.1"},
+		{"several lines", proxy, http.Header{"X-Forwarded-For": {"203.0.113.9", "192.0.2.1"}}, "192.0.2.1"},
+		{"two proxies", proxy, http.Header{"X-Forwarded-For": {"203.0.113.9, 192.0.2.1, 10.9.9.9"}},
+			"192.0.2.1"},
+		{"a client that names a proxy", proxy, http.Header{"X-Forwarded-For": {"10.7.7.7, 192.0.2.1"}},
+			"192.0.2.1"},
 		{"only proxies", proxy, http.Header{"X-Forwarded-For": {"10.2.2.2, 10.3.3.3"}}, "10.2.2.2"},
 		{"unreadable", proxy, http.Header{"X-Forwarded-For": {"192.0.2.1, unknown"}}, "10.0.0.1"},
-		{"unreadable before a proxy", proxy, http.Header{"X-Forwarded-For": {"192.0.2.1, ?, 10.3.3.3"}}, "10.3.3.3"},
+		{"unreadable before a proxy", proxy, http.Header{"X-Forwarded-For": {"192.0.2.1, ?, 10.3.3.3"}},
+			"10.3.3.3"},
 		{"a zone", proxy, http.Header{"X-Forwarded-For": {"fe80::1%eth0"}}, "10.0.0.1"},
 		{"empty", proxy, http.Header{"X-Forwarded-For": {""}}, "10.0.0.1"},
-		{"Forwarded", proxy, http.Header{"Forwarded": {`for=203.0.113.9, For="192.0.2.1:80";proto=http;by=10.0.0.1`}}, "192.0.2.1"},
-		{"Forwarded, IPv6", proxy, http.Header{"Forwarded": {`proto=https; for="[2001:db8::7]:80"`}}, "2001:db8::7"},
+		{"Forwarded", proxy, http.Header{
+			"Forwarded": {`for=203.0.113.9, For="192.0.2.1:80";proto=http;by=10.0.0.1`}}, "192.0.2.1"},
+		{"Forwarded, IPv6", proxy, http.Header{"Forwarded": {`proto=https; for="[2001:db8::7]:80"`}},
+			"2001:db8::7"},
 		{"Forwarded, hidden", proxy, http.Header{"Forwarded": {"for=192.0.2.1, for=_hidden"}}, "10.0.0.1"},
-		{"Forwarded, an open quote of the client's", proxy, http.Header{"Forwarded": {`for="203.0.113.9, for=192.0.2.1`}}, "192.0.2.1"},
-		{"both, the same", proxy, http.Header{"X-Forwarded-For": {"192.0.2.1"}, "Forwarded": {"for=192.0.2.1"}}, "192.0.2.1"},
-		{"both, one of them the client's", proxy, http.Header{"X-Forwarded-For": {"192.0.2.1"}, "Forwarded": {"for=203.0.113.9"}}, "10.0.0.1"},
-		{"many proxies", proxy, http.Header{"X-Forwarded-For": {"192.0.2.1" + strings.Repeat(",10.3.3.3", 7000)}}, "10.3.3.3"},
+		{"Forwarded, an open quote of the client's", proxy,
+			http.Header{"Forwarded": {`for="203.0.113.9, for=192.0.2.1`}}, "192.0.2.1"},
+		{"both, the same", proxy, http.Header{"X-Forwarded-For": {"192.0.2.1"},
+			"Forwarded": {"for=192.0.2.1"}}, "192.0.2.1"},
+		{"both, one of them the client's", proxy,
+			http.Header{"X-Forwarded-For": {"192.0.2.1"}, "Forwarded": {"for=203.0.113.9"}}, "10.0.0.1"},
+		{"many proxies", proxy, http.Header{"X-Forwarded-For": {"192.0.2.1" +
+			strings.Repeat(",10.3.3.3", 7000)}}, "10.3.3.3"},
 	} {
-		if got := trusted.client(&http.Request{RemoteAddr: c.peer, Header: c.header}); got.String() != c.want {
+		if got := trusted.client(&http.Request{RemoteAddr: c.peer, Header: c.header}); got.String() !=
+			c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
 	}
 }
 
-// TestPlacesOfClients enters and leaves in any order. No client is let past its share nor any past the total, one that may enter is, and in the end
-// nothing is left.
-func TestPlacesOfClients(t *testing.T) {
+// TestSlotsOfClients enters and leaves in random order. It checks that no client exceeds its share, that all
+// together do not exceed the total, that every other client may enter, and that no slot remains taken.
+func TestSlotsOfClients(t *testing.T) {
 	t.Parallel()
 	local := netip.MustParseAddr("127.0.0.1")
-	groups := [][]string{{"192.0.2.1", "192.0.2.1"}, {"192.0.2.2"}, {"192.0.2.3"}, {"2001:db8::1", "2001:db8::ffff:2", "2001:db8::3"}, {"2001:db8:0:1::1"}, {"fe80::1%a", "fe80::1%b"}, {"127.0.0.1"}}
+	groups := [][]string{{"192.0.2.1", "192.0.2.1"}, {"192.0.2.2"}, {"192.0.2.3"},
+		{"2001:db8::1", "2001:db8::ffff:2", "2001:db8::3"}, {"2001:db8:0:1::1"}, {"fe80::1%a", "fe80::1%b"},
+		{"127.0.0.1"}}
 	rapid.Check(t, func(t *rapid.T) {
-		p := newPlaces("a test", rapid.IntRange(1, 60).Draw(t, "total"), func(a netip.Addr) bool { return a == local })
+		p := newSlots("a test", rapid.IntRange(1, 60).Draw(t, "total"), func(a netip.Addr) bool {
+			return a == local
+		})
 		has, all := make([]int, len(groups)), 0
 		var leaves []func()
 		for range rapid.IntRange(0, 200).Draw(t, "steps") {
 			if len(leaves) > 0 && rapid.IntRange(0, 3).Draw(t, "step") == 0 {
 				n := rapid.IntRange(0, len(leaves)-1).Draw(t, "which")
 				leaves[n]()
-				leaves[n]() // which changes nothing
+				leaves[n]() // the second call does nothing
 				leaves = append(leaves[:n], leaves[n+1:]...)
 				continue
 			}
@@ -90,7 +108,8 @@ func TestPlacesOfClients(t *testing.T) {
 			}
 			leave, err := p.enter(a)
 			if err != want {
-				t.Fatalf("%s with %d of %d, all %d of %d: %v, want %v", a, has[n], p.share, all, p.total, err, want)
+				t.Fatalf("%s with %d of %d, all %d of %d: %v, want %v", a, has[n], p.share, all, p.total, err,
+					want)
 			}
 			if err == nil {
 				has[n], all = has[n]+1, all+1
@@ -109,7 +128,7 @@ func TestPlacesOfClients(t *testing.T) {
 			leave()
 		}
 		if taken, clients := p.load(); taken != 0 || clients != 0 {
-			t.Errorf("%d places of %d clients are left", taken, clients)
+			t.Errorf("%d slots of %d clients are still taken", taken, clients)
 		}
 	})
 }

@@ -6,19 +6,21 @@ import (
 	"sync"
 )
 
-// Connections is a listener that bounds the connections that are open.
+// Connections is a listener that limits the number of open connections.
 //
-// No client can keep others out by holding connections. One more of an address that has its share is closed as soon as it is accepted. When as
-// many are open as there may be in all, nothing is accepted: the others wait in the kernel, where they take no file of this process.
+// No client can block others by holding connections: a connection above the share of its address is closed as
+// soon as it is accepted. At the total limit nothing is accepted; further connections wait in the kernel,
+// where they take no file of this process.
 type Connections struct {
 	*net.TCPListener
-	places *places
-	room   chan struct{} // has one for each connection, and one for that which is waited for
+	slots  *slots
+	room   chan struct{} // one element for each connection, including the one that Accept waits for
 	closed chan struct{}
 	close  func() error
 }
 
-// Listen listens on an address for so many connections. Unshared addresses may have all of them.
+// Listen listens on an address, for at most the given number of connections. Unshared addresses may use all
+// of them.
 func Listen(addr string, most int, unshared func(netip.Addr) bool) (*Connections, error) {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
@@ -26,13 +28,14 @@ func Listen(addr string, most int, unshared func(netip.Addr) bool) (*Connections
 	}
 	tcp := l.(*net.TCPListener)
 	closed := make(chan struct{})
-	return &Connections{TCPListener: tcp, places: newPlaces("connections", most, unshared), room: make(chan struct{}, most), closed: closed, close: sync.OnceValue(func() error {
-		close(closed)
-		return tcp.Close()
-	})}, nil
+	return &Connections{TCPListener: tcp, slots: newSlots("connections", most, unshared),
+		room: make(chan struct{}, most), closed: closed, close: sync.OnceValue(func() error {
+			close(closed)
+			return tcp.Close()
+		})}, nil
 }
 
-// Accept waits until there is room, and for a connection.
+// Accept waits until another connection may be open, and then for one.
 func (l *Connections) Accept() (net.Conn, error) {
 	for {
 		select {
@@ -45,7 +48,7 @@ func (l *Connections) Accept() (net.Conn, error) {
 			<-l.room
 			return nil, err
 		}
-		leave, err := l.places.enter(c.RemoteAddr().(*net.TCPAddr).AddrPort().Addr().Unmap())
+		leave, err := l.slots.enter(c.RemoteAddr().(*net.TCPAddr).AddrPort().Addr().Unmap())
 		if err == nil {
 			boundUnsent(c)
 			return &connection{c, sync.OnceFunc(func() {
@@ -53,16 +56,16 @@ func (l *Connections) Accept() (net.Conn, error) {
 				<-l.room
 			})}, nil
 		}
-		c.SetLinger(0) // a reset, so that nothing of it remains here
+		c.SetLinger(0) // sends a reset, so that no state remains here
 		c.Close()
 		<-l.room
 	}
 }
 
-// Close ends a wait in Accept, too.
+// Close closes the listener. A waiting Accept returns.
 func (l *Connections) Close() error { return l.close() }
 
-// connection gives its place back when it is closed.
+// connection returns its slot when it is closed.
 type connection struct {
 	*net.TCPConn
 	leave func()

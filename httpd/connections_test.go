@@ -19,16 +19,19 @@ import (
 	"issuegrid/test/harness"
 )
 
-// dialFrom opens a connection from an address of this machine.
+// dialFrom opens a connection from a given address of this machine.
 func dialFrom(t *testing.T, from, addr string) (net.Conn, error) {
 	t.Helper()
 	return (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}).DialContext(t.Context(), "tcp", addr)
 }
 
-// livez asks whether the process runs, by a connection from an address of this machine.
+// livez requests /livez over a connection from a given address of this machine.
 func livez(t *testing.T, from, addr string) (status int, err error) {
 	t.Helper()
-	transport := &http.Transport{DisableKeepAlives: true, DialContext: func(context.Context, string, string) (net.Conn, error) { return dialFrom(t, from, addr) }}
+	transport := &http.Transport{DisableKeepAlives: true,
+		DialContext: func(context.Context, string, string) (net.Conn, error) {
+			return dialFrom(t, from, addr)
+		}}
 	r, err := (&http.Client{Transport: transport}).Get("http://" + addr + "/livez")
 	if err != nil {
 		return 0, err
@@ -38,14 +41,18 @@ func livez(t *testing.T, from, addr string) (status int, err error) {
 	return r.StatusCode, err
 }
 
-// probed serves health checks through a handler by so many connections. End ends it, and checks that no connection counts any more.
-func probed(t *testing.T, most int, unshared func(netip.Addr) bool, through func(http.Handler) http.Handler) (l *Connections, end func()) {
+// probed serves health checks through a handler over at most the given number of connections. end stops the
+// server, and checks that no connection is counted any more.
+func probed(t *testing.T, most int, unshared func(netip.Addr) bool,
+	through func(http.Handler) http.Handler) (l *Connections, end func()) {
 	t.Helper()
 	l, err := Listen("127.0.0.1:0", most, unshared)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := NewServer(through(newRoutes(newGate(), nil, nil, nil, Pages{}, func(context.Context) error { return nil })))
+	s := NewServer(through(newRoutes(newGate(), nil, nil, nil, Pages{}, func(context.Context) error {
+		return nil
+	})))
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(l) }()
 	return l, sync.OnceFunc(func() {
@@ -53,12 +60,16 @@ func probed(t *testing.T, most int, unshared func(netip.Addr) bool, through func
 		if err := <-served; err != http.ErrServerClosed {
 			t.Error(err)
 		}
-		harness.Eventually(t, "no connection is left", func() bool { taken, clients := l.places.load(); return taken == 0 && clients == 0 && len(l.room) == 0 })
+		harness.Eventually(t, "no connection is left", func() bool {
+			taken, clients := l.slots.load()
+			return taken == 0 && clients == 0 && len(l.room) == 0
+		})
 	})
 }
 
-// TestConnectionsOfOneClient: 300 idle connections of one address do not keep another one out, and the address is served again when they have gone. It is
-// not parallel, because it looks for goroutines that are left.
+// TestConnectionsOfOneClient checks that 300 idle connections of one address do not block other addresses,
+// and that the address is served again after it has closed them. It is not parallel because it checks for
+// leaked goroutines.
 func TestConnectionsOfOneClient(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	l, end := probed(t, 64, nobody, func(h http.Handler) http.Handler { return h })
@@ -68,7 +79,7 @@ func TestConnectionsOfOneClient(t *testing.T) {
 		var idle []net.Conn
 		for range 300 {
 			conn, err := dialFrom(t, "127.0.0.2", addr)
-			if errors.Is(err, syscall.ECONNRESET) { // it was closed before this side knew that it was open
+			if errors.Is(err, syscall.ECONNRESET) { // closed before this side knew that it was open
 				continue
 			}
 			if err != nil {
@@ -77,7 +88,10 @@ func TestConnectionsOfOneClient(t *testing.T) {
 			defer conn.Close()
 			idle = append(idle, conn)
 		}
-		harness.Eventually(t, "the address has its share", func() bool { taken, clients := l.places.load(); return taken == l.places.share && clients == 1 })
+		harness.Eventually(t, "the address has its share", func() bool {
+			taken, clients := l.slots.load()
+			return taken == l.slots.share && clients == 1
+		})
 		if _, err := livez(t, "127.0.0.2", addr); err == nil {
 			t.Errorf("round %d: one connection more than the share is served", round)
 		}
@@ -89,7 +103,10 @@ func TestConnectionsOfOneClient(t *testing.T) {
 		for _, conn := range idle {
 			conn.Close()
 		}
-		harness.Eventually(t, "no connection is left", func() bool { taken, clients := l.places.load(); return taken == 0 && clients == 0 })
+		harness.Eventually(t, "no connection is left", func() bool {
+			taken, clients := l.slots.load()
+			return taken == 0 && clients == 0
+		})
 		if status, err := livez(t, "127.0.0.2", addr); status != http.StatusOK {
 			t.Errorf("round %d: the address, without its idle connections: %d, %v", round, status, err)
 		}
@@ -97,7 +114,7 @@ func TestConnectionsOfOneClient(t *testing.T) {
 	end()
 }
 
-// TestConnectionsInAll: where all connections but one are idle, 100 clients are answered by that one, in turn.
+// TestConnectionsInAll checks that 100 clients are served in turn over the only connection that is not idle.
 func TestConnectionsInAll(t *testing.T) {
 	t.Parallel()
 	const most = 16
@@ -120,7 +137,10 @@ func TestConnectionsInAll(t *testing.T) {
 		}
 		defer conn.Close()
 	}
-	harness.Eventually(t, "the idle connections are open", func() bool { taken, _ := l.places.load(); return taken == most-1 })
+	harness.Eventually(t, "the idle connections are open", func() bool {
+		taken, _ := l.slots.load()
+		return taken == most-1
+	})
 	var clients sync.WaitGroup
 	for range 100 {
 		clients.Go(func() {
@@ -131,12 +151,12 @@ func TestConnectionsInAll(t *testing.T) {
 	}
 	clients.Wait()
 	if p := peak.Load(); p != 1 {
-		t.Errorf("%d clients were served at a time by one connection", p)
+		t.Errorf("one connection served %d clients at a time", p)
 	}
 	end()
 }
 
-// TestFullListenerCloses: Close ends a wait for room, and twice is once.
+// TestFullListenerCloses checks that Close ends a wait of Accept, and may be called twice.
 func TestFullListenerCloses(t *testing.T) {
 	t.Parallel()
 	l, err := Listen("127.0.0.1:0", 16, netip.Addr.IsLoopback)
@@ -154,7 +174,8 @@ func TestFullListenerCloses(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer taken.Close()
-		if _, ok := taken.(interface{ CloseWrite() error }); !ok { // else net/http cuts off answers to requests that it does not read to their end
+		// without it, net/http cuts off responses to requests whose body it does not read
+		if _, ok := taken.(interface{ CloseWrite() error }); !ok {
 			t.Fatalf("%T has no CloseWrite", taken)
 		}
 	}
@@ -165,7 +186,7 @@ func TestFullListenerCloses(t *testing.T) {
 	}()
 	l.Close()
 	if err := <-waiting; !errors.Is(err, net.ErrClosed) {
-		t.Errorf("a wait for room ends with %v", err)
+		t.Errorf("a waiting Accept ends with %v", err)
 	}
 	l.Close()
 	if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {

@@ -7,13 +7,15 @@ import (
 	"github.com/rs/cors"
 )
 
-// exposed are the headers of an answer that pages of other origins may read beside the few that they always may: when to ask again, why not
-// now, and by which name to ask about it.
-var exposed = []string{"Retry-After", "WWW-Authenticate", "X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"}
+// exposed are the response headers that pages of other origins may read in addition to the standard ones:
+// when to retry, why a request was rejected, and the request id.
+var exposed = []string{"Retry-After", "WWW-Authenticate", "X-Request-Id", "RateLimit-Limit",
+	"RateLimit-Remaining", "RateLimit-Reset"}
 
-// allowOrigins lets the pages of the given origins use the API; without any, those that a developer serves on this machine. Cookies and other
-// credentials of a browser are never taken, so headers carry no rights of their own and any may be sent: clients add headers for tracing, and
-// a preflight that fails for one of them is hard to explain.
+// allowOrigins allows pages of the given origins to use the API, or by default pages of this machine, for
+// developers. Credentials of a browser, such as cookies, are never used, so headers carry no implicit rights,
+// and pages may send any: clients add headers for tracing, and a preflight request that fails because of one
+// is hard to debug.
 func allowOrigins(origins []string) *cors.Cors {
 	options := cors.Options{
 		AllowedOrigins: origins,
@@ -28,8 +30,9 @@ func allowOrigins(origins []string) *cors.Cors {
 	return cors.New(options)
 }
 
-// localOrigin tells whether an origin is a page of this machine, on any port. It parses, because the wildcards of rs/cors compare beginnings
-// and ends: http://localhost:* would take http://localhost:1.evil.example.
+// localOrigin reports whether an origin is on this machine, with any port. It parses the origin, because
+// wildcards of rs/cors compare only prefix and suffix: http://localhost:* would match
+// http://localhost:1.evil.example.
 func localOrigin(origin string) bool {
 	u, err := url.Parse(origin)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || origin != u.Scheme+"://"+u.Host {

@@ -16,26 +16,29 @@ const (
 	jsonBody = "Content-Type: application/json"
 )
 
-// isForbidden tells whether an answer is a refusal with 403 as GraphQL refuses, and fails if it is neither that nor the API's answer.
+// isForbidden reports whether a response is a rejection with status 403 in GraphQL's form. It fails the test
+// if the response is neither that nor the API's.
 func isForbidden(t *testing.T, r *http.Response, text string) bool {
 	t.Helper()
 	if r.StatusCode == http.StatusOK && text == "api" {
 		return false
 	}
-	var answer struct {
+	var body struct {
 		Errors []struct {
 			Message    string
 			Extensions struct{ Code tracker.Code }
 		}
 	}
-	if err := json.Unmarshal([]byte(text), &answer); err != nil || r.StatusCode != http.StatusForbidden || len(answer.Errors) != 1 ||
-		answer.Errors[0].Extensions.Code != tracker.Forbidden || answer.Errors[0].Message == "" || strings.Contains(text, "evil") {
+	if err := json.Unmarshal([]byte(text), &body); err != nil || r.StatusCode != http.StatusForbidden ||
+		len(body.Errors) != 1 ||
+		body.Errors[0].Extensions.Code != tracker.Forbidden || body.Errors[0].Message == "" ||
+		strings.Contains(text, "evil") {
 		t.Errorf("%s %.300q", r.Status, text)
 	}
 	return true
 }
 
-// TestForeignPages sends what browsers send for pages of other origins, and what others send.
+// TestForeignPages sends what browsers send for pages of other origins, and what other clients send.
 func TestForeignPages(t *testing.T) {
 	t.Parallel()
 	serving := func(origins ...string) string {
@@ -50,46 +53,81 @@ func TestForeignPages(t *testing.T) {
 		method  string
 		url     string
 		headers []string
-		want    bool // that it is let through
+		want    bool // whether the request is allowed
 	}{
 		{"curl", "GET", url, []string{"User-Agent: curl/8.5.0", "Accept: */*"}, true},
-		{"curl, a change", "POST", url, []string{jsonBody}, true},
-		{"Node.js", "GET", url, []string{"User-Agent: node", "Accept: */*", "Accept-Language: *", "Sec-Fetch-Mode: cors"}, true},
-		{"nothing at all", "GET", url, []string{"User-Agent: "}, true},
+		{"curl, a mutation", "POST", url, []string{jsonBody}, true},
+		{"Node.js", "GET", url, []string{"User-Agent: node", "Accept: */*", "Accept-Language: *",
+			"Sec-Fetch-Mode: cors"}, true},
+		{"no headers", "GET", url, []string{"User-Agent: "}, true},
 
-		{"an image elsewhere", "GET", url, []string{firefox, "Accept: image/avif,*/*", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: image"}, false},
-		{"an image of a sibling", "GET", url, []string{firefox, "Sec-Fetch-Site: same-site", "Sec-Fetch-Mode: no-cors"}, false},
-		{"an image elsewhere, all origins allowed", "GET", all, []string{firefox, "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors"}, false},
-		{"a link elsewhere", "GET", url, []string{firefox, "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-User: ?1"}, false},
-		{"a form elsewhere", "POST", url, []string{firefox, "Origin: https://evil.example", "Sec-Fetch-Site: cross-site", "Content-Type: text/plain"}, false},
-		{"a form of a page without an origin", "POST", url, []string{firefox, "Origin: null", "Sec-Fetch-Site: cross-site", "Content-Type: text/plain"}, false},
-		{"fetch elsewhere", "GET", url, []string{firefox, "Origin: https://evil.example", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: cors"}, false},
-		{"fetch elsewhere, by a browser that forgets the preflight", "POST", url, []string{firefox, "Origin: https://evil.example", "Sec-Fetch-Site: cross-site", jsonBody}, false},
-		{"a token does not help it", "POST", url, []string{firefox, "Origin: https://evil.example", "Sec-Fetch-Site: cross-site", jsonBody, "Authorization: Bearer x"}, false},
-		{"a websocket elsewhere", "GET", url, []string{firefox, "Origin: https://evil.example", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: websocket"}, false},
-		{"a browser from before 2023, elsewhere", "POST", url, []string{firefox, "Origin: https://evil.example", jsonBody}, false},
-		{"fetch by a browser from before 2023, elsewhere", "GET", url, []string{firefox, "Origin: https://evil.example"}, false},
-		{"fetch on this machine, which is not allowed", "GET", url, []string{firefox, "Origin: http://localhost:3000", "Sec-Fetch-Site: cross-site"}, false},
+		{"an image on another site", "GET", url,
+			[]string{firefox, "Accept: image/avif,*/*", "Sec-Fetch-Site: cross-site",
+				"Sec-Fetch-Mode: no-cors", "Sec-Fetch-Dest: image"}, false},
+		{"an image on the same site", "GET", url,
+			[]string{firefox, "Sec-Fetch-Site: same-site", "Sec-Fetch-Mode: no-cors"}, false},
+		{"an image on another site, all origins allowed", "GET", all,
+			[]string{firefox, "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors"}, false},
+		{"a link on another site", "GET", url,
+			[]string{firefox, "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-User: ?1"},
+			false},
+		{"a form on another site", "POST", url,
+			[]string{firefox, "Origin: https://evil.example", "Sec-Fetch-Site: cross-site",
+				"Content-Type: text/plain"}, false},
+		{"a form of a page without an origin", "POST", url,
+			[]string{firefox, "Origin: null", "Sec-Fetch-Site: cross-site", "Content-Type: text/plain"},
+			false},
+		{"fetch on another site", "GET", url,
+			[]string{firefox, "Origin: https://evil.example", "Sec-Fetch-Site: cross-site",
+				"Sec-Fetch-Mode: cors"}, false},
+		{"fetch on another site, without a preflight request", "POST", url,
+			[]string{firefox, "Origin: https://evil.example", "Sec-Fetch-Site: cross-site", jsonBody}, false},
+		{"fetch on another site, with a token", "POST", url,
+			[]string{firefox, "Origin: https://evil.example", "Sec-Fetch-Site: cross-site", jsonBody,
+				"Authorization: Bearer x"}, false},
+		{"a websocket on another site", "GET", url,
+			[]string{firefox, "Origin: https://evil.example", "Sec-Fetch-Site: cross-site",
+				"Sec-Fetch-Mode: websocket"}, false},
+		{"a browser from before 2023, on another site", "POST", url,
+			[]string{firefox, "Origin: https://evil.example", jsonBody}, false},
+		{"fetch by a browser from before 2023, on another site", "GET", url,
+			[]string{firefox, "Origin: https://evil.example"}, false},
+		{"fetch on this machine, which is not allowed", "GET", url,
+			[]string{firefox, "Origin: http://localhost:3000", "Sec-Fetch-Site: cross-site"}, false},
 
-		{"the page of an allowed origin", "POST", url, []string{firefox, "Origin: https://app.example.com", "Sec-Fetch-Site: cross-site", jsonBody}, true},
-		{"the page of an allowed origin, by GET", "GET", url, []string{firefox, "Origin: https://app.example.com", "Sec-Fetch-Site: same-site"}, true},
-		{"any page, all origins allowed", "GET", all, []string{firefox, "Origin: https://any.example", "Sec-Fetch-Site: cross-site"}, true},
-		{"a page of this machine", "POST", machine, []string{firefox, "Origin: http://localhost:3000", "Sec-Fetch-Site: cross-site", jsonBody}, true},
-		{"the playground", "POST", url, []string{firefox, own, "Sec-Fetch-Site: same-origin", jsonBody}, true},
+		{"the page of an allowed origin", "POST", url,
+			[]string{firefox, "Origin: https://app.example.com", "Sec-Fetch-Site: cross-site", jsonBody},
+			true},
+		{"the page of an allowed origin, by GET", "GET", url,
+			[]string{firefox, "Origin: https://app.example.com", "Sec-Fetch-Site: same-site"}, true},
+		{"any page, all origins allowed", "GET", all,
+			[]string{firefox, "Origin: https://any.example", "Sec-Fetch-Site: cross-site"}, true},
+		{"a page of this machine", "POST", machine,
+			[]string{firefox, "Origin: http://localhost:3000", "Sec-Fetch-Site: cross-site", jsonBody}, true},
+		{"the playground", "POST", url, []string{firefox, own, "Sec-Fetch-Site: same-origin", jsonBody},
+			true},
 		{"the playground, by GET", "GET", url, []string{firefox, "Sec-Fetch-Site: same-origin"}, true},
 		{"the playground in a browser from before 2023", "POST", url, []string{firefox, own, jsonBody}, true},
-		{"a URL that somebody types", "GET", url, []string{firefox, "Sec-Fetch-Site: none", "Sec-Fetch-Mode: navigate", "Sec-Fetch-User: ?1"}, true},
+		{"a URL that the user types", "GET", url,
+			[]string{firefox, "Sec-Fetch-Site: none", "Sec-Fetch-Mode: navigate", "Sec-Fetch-User: ?1"},
+			true},
 
-		{"a browser that does not say", "GET", url, []string{firefox, "Accept: image/avif,*/*", "Referer: https://evil.example/"}, false},
-		{"... with a content type of forms", "GET", url, []string{firefox, "Content-Type: text/plain"}, false},
+		{"a browser without Origin and Sec-Fetch-Site", "GET", url,
+			[]string{firefox, "Accept: image/avif,*/*", "Referer: https://evil.example/"}, false},
+		{"... with a content type of forms", "GET", url, []string{firefox, "Content-Type: text/plain"},
+			false},
 		{"... with an empty header", "GET", url, []string{firefox, "X-Requested-With: "}, false},
-		{"... with headers that need no preflight", "GET", url, []string{firefox, "Accept: application/json", "Accept-Language: evil", "Content-Language: evil", "Range: bytes=0-"}, false},
+		{"... with headers that need no preflight", "GET", url,
+			[]string{firefox, "Accept: application/json", "Accept-Language: evil", "Content-Language: evil",
+				"Range: bytes=0-"}, false},
 		{"... with JSON", "GET", url, []string{firefox, jsonBody}, true},
 		{"... with a token", "GET", url, []string{firefox, "Authorization: Bearer x"}, true},
 		{"... from Apollo", "GET", url, []string{firefox, "X-Apollo-Operation-Name: Grid"}, true},
 		{"... with Apollo's header", "GET", url, []string{firefox, "apollo-require-preflight: true"}, true},
-		{"... with the draft's header", "GET", url, []string{firefox, "GraphQL-Require-Preflight: 1"}, true},
-		{"... with the oldest header", "GET", url, []string{firefox, "X-Requested-With: XMLHttpRequest"}, true},
+		{"... with the header of the specification's draft", "GET", url,
+			[]string{firefox, "GraphQL-Require-Preflight: 1"}, true},
+		{"... with the oldest header", "GET", url, []string{firefox, "X-Requested-With: XMLHttpRequest"},
+			true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -101,35 +139,44 @@ func TestForeignPages(t *testing.T) {
 	}
 }
 
-// TestForeignPagesElsewhere shows that only the API is guarded: a link to the playground and probes of the health work from anywhere.
+// TestForeignPagesElsewhere checks that only the API is protected: links to the playground and health checks
+// work from any origin.
 func TestForeignPagesElsewhere(t *testing.T) {
 	t.Parallel()
 	_, url := site(t, nil, nil)
 	for _, path := range []string{"/", "/playground", "/livez"} {
-		if r, _ := harness.Do(t, "GET", url+path, firefox, "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate"); r.StatusCode != http.StatusOK {
+		if r, _ := harness.Do(t, "GET", url+path, firefox, "Sec-Fetch-Site: cross-site",
+			"Sec-Fetch-Mode: navigate"); r.StatusCode != http.StatusOK {
 			t.Errorf("%s: %s", path, r.Status)
 		}
 	}
 }
 
-// TestPreflight asks as a browser does before it sends a token, or one of the headers that show that it has asked.
+// TestPreflight sends preflight requests for a token, and for the headers that show that there was a
+// preflight request.
 func TestPreflight(t *testing.T) {
 	t.Parallel()
 	_, url := site(t, []string{"https://app.example.com"}, nil)
-	headers := strings.ToLower(strings.Join(slices.Sorted(slices.Values(append(slices.Clone(preflighted), "content-type", "x-show-cost"))), ","))
-	for origin, want := range map[string]string{"https://app.example.com": headers, "https://evil.example": ""} {
+	headers := strings.ToLower(strings.Join(
+		slices.Sorted(slices.Values(append(slices.Clone(preflighted), "content-type", "x-show-cost"))), ","))
+	for origin, want := range map[string]string{"https://app.example.com": headers,
+		"https://evil.example": ""} {
 		for _, method := range []string{"GET", "POST"} {
-			r, text := harness.Do(t, "OPTIONS", url+"/graphql", firefox, "Origin: "+origin, "Sec-Fetch-Site: cross-site",
+			r, text := harness.Do(t, "OPTIONS", url+"/graphql", firefox, "Origin: "+origin,
+				"Sec-Fetch-Site: cross-site",
 				"Access-Control-Request-Method: "+method, "Access-Control-Request-Headers: "+headers)
-			if got := r.Header.Get("Access-Control-Allow-Headers"); got != want || r.StatusCode != http.StatusNoContent || text != "" {
+			if got := r.Header.Get("Access-Control-Allow-Headers"); got != want ||
+				r.StatusCode != http.StatusNoContent || text != "" {
 				t.Errorf("%s, %s: %s, allowed headers %q", origin, method, r.Status, got)
 			}
-			if allowed := r.Header.Get("Access-Control-Allow-Origin"); (allowed == origin) != (want != "") || allowed != "" && allowed != origin {
+			if allowed := r.Header.Get("Access-Control-Allow-Origin"); (allowed == origin) != (want != "") ||
+				allowed != "" && allowed != origin {
 				t.Errorf("%s, %s: allowed origin %q", origin, method, allowed)
 			}
 		}
 		for _, method := range []string{"PUT", "DELETE", "PATCH"} {
-			if r, _ := harness.Do(t, "OPTIONS", url+"/graphql", "Origin: "+origin, "Access-Control-Request-Method: "+method); r.Header.Get("Access-Control-Allow-Origin") != "" {
+			if r, _ := harness.Do(t, "OPTIONS", url+"/graphql", "Origin: "+origin,
+				"Access-Control-Request-Method: "+method); r.Header.Get("Access-Control-Allow-Origin") != "" {
 				t.Errorf("%s: %s is allowed", origin, method)
 			}
 		}

@@ -4,5 +4,5 @@ package httpd
 
 import "math"
 
-// OpenFiles is how many files the process may open, where there is no limit to ask for.
+// OpenFiles returns how many files the process may open. This system has no limit to query.
 func OpenFiles() int { return math.MaxInt32 }

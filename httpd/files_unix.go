@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// OpenFiles is how many files the process may open. The Go runtime has raised it from the soft to the hard limit.
+// OpenFiles returns how many files the process may open. The Go runtime has raised the soft limit to the hard
+// limit.
 func OpenFiles() int {
 	var limit syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {

@@ -11,7 +11,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// phase is where a server is in its life. It only ever goes forward.
+// phase is a stage in the life of a server. Phases only advance.
 type phase int
 
 const (
@@ -21,39 +21,41 @@ const (
 	draining
 )
 
-// String is what /readyz says.
+// String returns the text of /readyz.
 func (p phase) String() string { return [...]string{"starting", "ok", "draining", "draining"}[p] }
 
-// open tells that the API answers.
+// open reports whether the API handles requests.
 func (p phase) open() bool { return p == serving || p == retiring }
 
-// gate stands before the API: shut while the server starts, so that a client gets an answer and needn't wait for it; open while it serves, and while
-// it retires, when /readyz already says that it is about to go; shut again while it drains, when it lets out who is inside and nobody in.
+// gate protects the API. It is closed while the server starts, so that clients get a response at once. It is
+// open while the server serves and while it retires, when /readyz already reports the end. It is closed again
+// while the server drains: requests in progress end, and new ones are rejected.
 type gate struct {
 	mu     sync.Mutex
 	phase  phase
 	inside int
-	empty  chan struct{} // closed when draining and nobody is inside
+	empty  chan struct{} // closed when the gate is draining and no request is inside
 	api    http.Handler  // set by open
 }
 
 func newGate() *gate { return &gate{empty: make(chan struct{})} }
 
-// open lets requests through to the API.
+// open opens the gate to the API.
 func (g *gate) open(api http.Handler) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.phase, g.api = serving, api
 }
 
-// retire lets everybody know that the gate will shut.
+// retire makes /readyz report that the gate will close.
 func (g *gate) retire() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.phase = retiring
 }
 
-// drain shuts the gate. It returns how many requests are inside, and a channel that is closed when the last of them has left.
+// drain closes the gate. It returns how many requests are inside, and a channel that is closed when the last
+// of them has left.
 func (g *gate) drain() (inside int, empty <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -70,7 +72,7 @@ func (g *gate) current() phase {
 	return g.phase
 }
 
-// enter returns the API if the gate is open; who has got it must leave.
+// enter returns the API, and counts the request if the gate is open. The caller must then call leave.
 func (g *gate) enter() (http.Handler, phase) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -88,7 +90,7 @@ func (g *gate) leave() {
 	}
 }
 
-// ServeHTTP serves the API, or refuses.
+// ServeHTTP passes the request to the API, or rejects it.
 func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	api, phase := g.enter()
 	if !phase.open() {
@@ -97,18 +99,20 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer g.leave()
 	if phase == retiring {
-		w.Header().Set("Connection", "close") // so that nobody sends the next request on a connection that is about to be closed
+		// so that clients do not reuse a connection that is about to be closed
+		w.Header().Set("Connection", "close")
 	}
 	api.ServeHTTP(w, r)
 }
 
-// refuseForNow refuses what may be asked again after a time.
+// refuseForNow rejects a request that the client may repeat after a time.
 func refuseForNow(w http.ResponseWriter, after time.Duration, message string) {
 	w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(after.Seconds()))))
 	refuse(w, http.StatusServiceUnavailable, tracker.Unavailable, message)
 }
 
-// refuse answers a request that does not reach the API, as GraphQL does, so that a client has one way to understand errors.
+// refuse rejects a request before it reaches the API. The body has the form of GraphQL errors, so that
+// clients handle all errors in one way.
 func refuse(w http.ResponseWriter, status int, code tracker.Code, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
@@ -116,5 +120,6 @@ func refuse(w http.ResponseWriter, status int, code tracker.Code, message string
 		Message    string         `json:"message"`
 		Extensions map[string]any `json:"extensions"`
 	}
-	json.NewEncoder(w).Encode(map[string][]gqlError{"errors": {{Message: message, Extensions: map[string]any{"code": code}}}})
+	json.NewEncoder(w).Encode(map[string][]gqlError{
+		"errors": {{Message: message, Extensions: map[string]any{"code": code}}}})
 }

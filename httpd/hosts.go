@@ -10,60 +10,69 @@ import (
 	"issuegrid/tracker"
 )
 
-// refuseStrangers refuses with 403 what does not come from this machine to a server that trusts everyone who reaches it: what was sent to a host that
-// the server does not go by (nil are all hosts, of a server that trusts nobody), and what a proxy has passed on.
+// refuseRemote rejects, with status 403, requests that do not come from this machine: those for a host name
+// that ours does not accept, and those that a proxy has forwarded. A nil ours accepts all requests.
 //
-// It is for a server that trusts everyone who reaches it, because only this machine does. A web page reaches this machine too: its author lets the
-// name from which it came resolve to 127.0.0.1 (DNS rebinding), and then it is, for the browser, a page of this very server, which may read and
-// change everything. What gives it away is the name in the header Host, which the page can't alter. A server that asks who one is needs none
-// of this: a page under a foreign name has no token. And its name is often not known to it, behind a proxy.
+// It protects a server that trusts all callers because only this machine can reach it. Web pages reach this
+// machine, too: an attacker can make the host name of a page resolve to 127.0.0.1 (DNS rebinding). To the
+// browser, the page then has the same origin as this server, and may read and change everything. The Host
+// header, which the page cannot change, reveals it. A server that requires tokens does not need this: a page
+// of another origin has no token. Behind a proxy, such a server often does not know its own host name.
 //
-// A reverse proxy on this machine would let the whole network be operator, and many send the name localhost. Most tell in headers that they pass
-// something on. One that tells nothing can't be known from a browser; most proxies for front-end developers are of those.
-func refuseStrangers(ours func(host string) bool, next http.Handler) http.Handler {
+// A reverse proxy on this machine would make everyone on the network an operator, and many proxies send
+// localhost as Host. Most add headers that show that they forward requests. A proxy that adds none cannot be
+// distinguished from a browser, and most proxies of front-end development servers add none.
+func refuseRemote(ours func(host string) bool, next http.Handler) http.Handler {
 	if ours == nil {
 		return next
 	}
 	return RefuseHosts(ours, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if name := passedOn(r.Header); name != "" {
-			refuse(w, http.StatusForbidden, tracker.Forbidden, "a proxy has passed this request on ("+name+"), and nobody has to sign in here, as this server is for "+
-				"this machine only: set --auth-jwks or --auth-secret-file; or, for a proxy of a development server, have it add no such header")
+		if name := proxyHeader(r.Header); name != "" {
+			refuse(w, http.StatusForbidden, tracker.Forbidden,
+				"a proxy has forwarded this request ("+name+
+					"), but this server requires no token and serves only "+
+					"this machine: set --auth-jwks or --auth-secret-file or, for the proxy of a development "+
+					"server, configure it to add no such header")
 			return
 		}
 		next.ServeHTTP(w, r)
 	}))
 }
 
-// RefuseHosts refuses with 403 what was sent to a host that is not ours; nil are all hosts.
+// RefuseHosts rejects, with status 403, requests for a host name that ours does not accept. A nil ours
+// accepts all.
 func RefuseHosts(ours func(host string) bool, next http.Handler) http.Handler {
 	if ours == nil {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !ours(r.Host) {
-			refuse(w, http.StatusForbidden, tracker.Forbidden, "this server answers to localhost, as it is for this machine only; the request was sent to another name")
+			refuse(w, http.StatusForbidden, tracker.Forbidden,
+				"this server serves only this machine, as localhost; the request was sent to another host "+
+					"name")
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// LoopbackHosts reports of a header Host whether it names a server on a loopback address: localhost, a loopback address, or the host of its --addr, each
-// with any port, as ports are forwarded. For a server on another address it is nil.
+// LoopbackHosts returns a function that reports whether a Host header names a server on a loopback address:
+// localhost, a loopback address, or the host of addr, each with any port because ports may be forwarded. It
+// returns nil if the server does not listen on a loopback address.
 func LoopbackHosts(listening net.Addr, addr string) func(header string) bool {
 	if a, ok := listening.(*net.TCPAddr); !ok || !a.IP.IsLoopback() {
 		return nil
 	}
-	given, _, _ := net.SplitHostPort(addr) // it was listened on
+	given, _, _ := net.SplitHostPort(addr) // addr is valid, because the server listens on it
 	return func(header string) bool {
 		host, ip, ok := parseHost(header)
 		return ok && (ip.IsLoopback() || host == "localhost" || host != "" && strings.EqualFold(host, given))
 	}
 }
 
-// parseHost reads a header Host: a name, an IPv4 address, or an IPv6 address in brackets, and optionally a port of digits. The host is returned in lower
-// case, or as an address if it is one. Anything else is not ok, an address with a zone among it: no browser sends it, so that nothing depends on how the
-// rest of it is read.
+// parseHost parses a Host header: a name, an IPv4 address, or an IPv6 address in brackets, and an optional
+// numeric port. It returns the host as an address, or else as a name in lower case. Any other form is not ok.
+// That includes addresses with a zone, which browsers do not send.
 func parseHost(header string) (host string, ip netip.Addr, ok bool) {
 	host = header
 	end := strings.LastIndexByte(header, ']') + 1

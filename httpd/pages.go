@@ -6,10 +6,10 @@ import (
 	"issuegrid/web"
 )
 
-// Pages say which pages are served beside the API.
+// Pages say which pages are served in addition to the API.
 type Pages struct{ Grid, Playground bool }
 
-// route serves the pages that are wanted, and what they load. Without the grid, "/" leads to the playground.
+// route registers the pages and the files that they load. Without the grid, "/" redirects to the playground.
 func (p Pages) route(mux *http.ServeMux) {
 	if !p.Grid && !p.Playground {
 		return

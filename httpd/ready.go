@@ -7,13 +7,14 @@ import (
 )
 
 const (
-	// readyTime is how long the table may take to answer the health check.
+	// readyTime is how long the table may take to respond to the health check.
 	readyTime = 2 * time.Second
-	// readyFor is for how long an answer counts: anybody may ask, and must not ask the table as often.
+	// readyFor is how long a result is valid, because any client can call /readyz, but must not cause that
+	// many calls of the table.
 	readyFor = time.Second
 )
 
-// readiness asks whether the table answers, once at a time and at most once in readyFor.
+// readiness checks whether the table responds, one call at a time and at most once per readyFor.
 type readiness struct {
 	ask func(context.Context) error
 	now func() time.Time
@@ -23,7 +24,7 @@ type readiness struct {
 	err   error
 }
 
-// check tells what was found out last, if that is not too long ago.
+// check returns the latest result, and checks the table first if the result is too old.
 func (r *readiness) check() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// TestReadiness asks the table once a second, however many ask for its health, and tells all of them what it says.
+// TestReadiness checks that the table is called at most once a second, however many clients call /readyz, and
+// that all of them get its result.
 func TestReadiness(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -19,7 +20,7 @@ func TestReadiness(t *testing.T) {
 		defer mu.Unlock()
 		asked++
 		if at, ok := ctx.Deadline(); !ok || time.Until(at) > readyTime {
-			t.Error("the table may take for ever")
+			t.Error("the call of the table has no deadline")
 		}
 		return down
 	}}
@@ -28,7 +29,8 @@ func TestReadiness(t *testing.T) {
 		down   error
 		asked  int
 		want   bool
-	}{{0, nil, 1, true}, {readyFor - 1, errors.New("down"), 1, true}, {1, errors.New("down"), 2, false}, {readyFor - 1, nil, 2, false}, {1, nil, 3, true}} {
+	}{{0, nil, 1, true}, {readyFor - 1, errors.New("down"), 1, true}, {1, errors.New("down"), 2, false},
+		{readyFor - 1, nil, 2, false}, {1, nil, 3, true}} {
 		now, down = now.Add(c.passes), c.down
 		var all sync.WaitGroup
 		for range 20 {
@@ -40,7 +42,7 @@ func TestReadiness(t *testing.T) {
 		}
 		all.Wait()
 		if asked != c.asked {
-			t.Errorf("%d: asked %d times, want %d", n, asked, c.asked)
+			t.Errorf("%d: called %d times, want %d", n, asked, c.asked)
 		}
 	}
 }

@@ -11,17 +11,19 @@ import (
 )
 
 const (
-	// maxHeader is the most bytes of a request's headers, its URL included: a query sent by GET is in the URL.
+	// maxHeader is the maximum size of a request's headers in bytes, including the URL, which contains the
+	// query of a GET request.
 	maxHeader = 64 << 10
 )
 
-// APIPath is where GraphQL is.
+// APIPath is the path of the GraphQL API.
 const APIPath = "/graphql"
 
-// OtherPaths are everything else that the server answers.
-var OtherPaths = []string{"/", "/playground", "/livez", "/readyz", web.Assets, web.Favicon, web.Licenses, web.Operations}
+// OtherPaths are all other paths of the server.
+var OtherPaths = []string{"/", "/playground", "/livez", "/readyz", web.Assets, web.Favicon, web.Licenses,
+	web.Operations}
 
-// NewServer is an HTTP server whose every wait is bounded, so that clients that stall can't pile up.
+// NewServer returns an HTTP server with a limit for every wait, so that slow clients cannot accumulate.
 func NewServer(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler:           h,
@@ -33,14 +35,18 @@ func NewServer(h http.Handler) *http.Server {
 	}
 }
 
-// newRoutes is everything that the server answers to a host that it goes by (nil are all hosts), to as many as are admitted (nil are all). CORS is before
-// everything that may refuse, so that pages can read why. Ready is asked while the gate is open.
-func newRoutes(g *gate, origins []string, hosts func(string) bool, crowd *anonymous, pages Pages, ready func(context.Context) error) http.Handler {
+// newRoutes returns the handler of all paths. A nil hosts accepts all host names, and a nil anon sets no
+// limits. CORS comes before every handler that may reject a request, so that pages can read the reason. ready
+// is called only while the gate is open.
+func newRoutes(g *gate, origins []string, hosts func(string) bool, anon *anonymous, pages Pages,
+	ready func(context.Context) error) http.Handler {
 	allowed, table := allowOrigins(origins), &readiness{ask: ready, now: time.Now}
 	mux := http.NewServeMux()
-	mux.Handle(APIPath, refuseForeign(allowed, g))
+	mux.Handle(APIPath, refuseCrossOrigin(allowed, g))
 	pages.route(mux)
-	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, r *http.Request) { health(w, http.StatusOK, "ok") })
+	mux.HandleFunc("GET /livez", func(w http.ResponseWriter, r *http.Request) {
+		health(w, http.StatusOK, "ok")
+	})
 	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		if p := g.current(); p != serving {
 			telemetry.From(r.Context()).Expected()
@@ -48,12 +54,12 @@ func newRoutes(g *gate, origins []string, hosts func(string) bool, crowd *anonym
 			return
 		}
 		if table.check() != nil {
-			health(w, http.StatusServiceUnavailable, "the table does not answer")
+			health(w, http.StatusServiceUnavailable, "the table does not respond")
 			return
 		}
 		health(w, http.StatusOK, "ok")
 	})
-	return secured(allowed.Handler(refuseStrangers(hosts, crowd.admit(mux))))
+	return secured(allowed.Handler(refuseRemote(hosts, anon.admit(mux))))
 }
 
 func health(w http.ResponseWriter, status int, text string) {

@@ -12,7 +12,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// signedIn lets through who has a token that counts.
+// signedIn requires a valid token. A nil verifier accepts all requests.
 func signedIn(v *auth.Verifier, next http.Handler) http.Handler {
 	if v == nil {
 		return next
@@ -34,7 +34,7 @@ func signedIn(v *auth.Verifier, next http.Handler) http.Handler {
 	})
 }
 
-// principal is who asks: an operator without a name where nobody signs in.
+// principal returns the caller: if clients need no token, an operator without a name.
 func principal(ctx context.Context) tracker.Principal {
 	if p, ok := auth.From(ctx); ok {
 		return p

@@ -4,5 +4,5 @@ package httpd
 
 import "net"
 
-// boundUnsent leaves it to the kernel what it keeps for a client that reads slowly.
+// boundUnsent does nothing: on other systems the kernel decides how much it buffers for a slow client.
 func boundUnsent(*net.TCPConn) {}

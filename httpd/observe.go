@@ -11,8 +11,9 @@ import (
 	"issuegrid/telemetry"
 )
 
-// sessions makes what operations work with tell of batches and plans.
-func sessions(o *telemetry.Telemetry, begin func(context.Context) *graph.Session) func(context.Context) *graph.Session {
+// observeSessions makes sessions report batches and plans to telemetry.
+func observeSessions(o *telemetry.Telemetry,
+	begin func(context.Context) *graph.Session) func(context.Context) *graph.Session {
 	batch, decision := o.OnBatch(), o.OnDecision()
 	return func(ctx context.Context) *graph.Session {
 		s := begin(ctx)
@@ -26,16 +27,17 @@ func sessions(o *telemetry.Telemetry, begin func(context.Context) *graph.Session
 	}
 }
 
-// answers makes the API tell of its answers.
-func answers(api http.Handler) http.Handler {
+// observeResponses makes the API report its responses to telemetry.
+func observeResponses(api http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		request := telemetry.From(r.Context())
 		ctx := graph.WithObserver(r.Context(), func(a graph.Answer) {
-			told := telemetry.Answer{Operation: a.Operation, Name: a.Name, Codes: a.Codes, RCU: a.Cost.RCU, WCU: a.Cost.WCU}
+			record := telemetry.Answer{Operation: a.Operation, Name: a.Name, Codes: a.Codes, RCU: a.Cost.RCU,
+				WCU: a.Cost.WCU}
 			for n := range maps.Values(a.Cost.Calls) {
-				told.Calls += n
+				record.Calls += n
 			}
-			request.Answered(told)
+			request.Answered(record)
 		})
 		api.ServeHTTP(w, r.WithContext(ctx))
 	})
