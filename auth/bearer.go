@@ -8,35 +8,39 @@ import (
 	"issuegrid/tracker"
 )
 
-// errNoToken is the cause of the error when a request has no token, of which Challenge tells less.
-var errNoToken = errors.New("there is no header Authorization with a bearer token")
+// errNoToken is the cause of the error for a request without a token. Challenge then gives no reason.
+var errNoToken = errors.New("the request has no Authorization header with a bearer token")
 
-// FromHeader tells who makes a request, by its header "Authorization: Bearer TOKEN" and nothing else: a token in the URL would end up in logs. Errors
-// are those of Verify; a request without a bearer token has one of its own, and so has one with several Authorization headers, of which a proxy may
-// have looked at another.
+// FromHeader returns the caller of a request from its header "Authorization: Bearer TOKEN". It reads no other
+// place: a token in a URL would end up in logs. Errors are those of Verify. A request without a bearer token
+// has an error of its own, and so has one with several Authorization headers, of which a proxy may have read
+// another one.
 func (v *Verifier) FromHeader(r *http.Request) (tracker.Principal, error) {
 	if len(r.Header.Values("Authorization")) > 1 {
 		return tracker.Principal{}, refuse("the request has more than one Authorization header")
 	}
 	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	if !strings.EqualFold(scheme, "Bearer") { // RFC 9110 (11.1): in any case
-		return tracker.Principal{}, &tracker.Error{Code: tracker.Unauthenticated, Message: "a bearer token is required", Cause: errNoToken}
+	if !strings.EqualFold(scheme, "Bearer") { // RFC 9110 (11.1): case-insensitive
+		return tracker.Principal{}, &tracker.Error{Code: tracker.Unauthenticated,
+			Message: "a bearer token is required", Cause: errNoToken}
 	}
-	return v.Verify(r.Context(), strings.TrimLeft(token, " ")) // RFC 6750 (2.1): one space; RFC 9110 (11.4): one or more
+	// RFC 6750 (2.1): one space; RFC 9110 (11.4): one or more
+	return v.Verify(r.Context(), strings.TrimLeft(token, " "))
 }
 
-// Challenge is the header WWW-Authenticate of a response with the status 401 (RFC 6750, 3). It has a reason only when a token was sent: to whoever
-// sent none there is nothing to say.
+// Challenge returns the WWW-Authenticate header of a response with status 401 (RFC 6750, 3). It contains a
+// reason only if the request had a token.
 func Challenge(err error) string {
 	const challenge = `Bearer realm="issuegrid"`
 	e, ok := errors.AsType[*tracker.Error](err)
 	if !ok || e.Code != tracker.Unauthenticated || errors.Is(err, errNoToken) {
 		return challenge
 	}
-	return challenge + `, error="invalid_token", error_description="` + strings.Map(describable, e.Message) + `"`
+	return challenge + `, error="invalid_token", error_description="` + strings.Map(describable, e.Message) +
+		`"`
 }
 
-// describable replaces what may not stand in an error_description.
+// describable replaces characters that an error_description must not contain.
 func describable(r rune) rune {
 	if r < ' ' || r > '~' || r == '"' || r == '\\' {
 		return '?'

@@ -17,7 +17,7 @@ func invalid(why string) string {
 	return plain + `, error="invalid_token", error_description="` + why + `"`
 }
 
-// TestFromHeader has requests by their Authorization headers.
+// TestFromHeader checks requests by their Authorization headers.
 func TestFromHeader(t *testing.T) {
 	t.Parallel()
 	v := bySecret(t)
@@ -34,27 +34,32 @@ func TestFromHeader(t *testing.T) {
 		{"two spaces", []string{"Bearer  " + good}, "", ""},
 		{"no header", nil, saysRequired, plain},
 		{"an empty header", []string{""}, saysRequired, plain},
-		{"a blank header", []string{" "}, saysRequired, plain},
+		{"a header of one space", []string{" "}, saysRequired, plain},
 		{"another scheme", []string{"Basic YW5uOnNlY3JldA=="}, saysRequired, plain},
 		{"the token alone", []string{good}, saysRequired, plain},
-		{"a scheme that begins the same", []string{"BearerX " + good}, saysRequired, plain},
-		{"bearer after a blank", []string{" Bearer " + good}, saysRequired, plain},
+		{"a longer scheme", []string{"BearerX " + good}, saysRequired, plain},
+		{"bearer after a space", []string{" Bearer " + good}, saysRequired, plain},
 		{"a tab", []string{"Bearer\t" + good}, saysRequired, plain},
 		{"no token", []string{"Bearer"}, saysForm, invalid(saysForm)},
 		{"a blank token", []string{"Bearer "}, saysForm, invalid(saysForm)},
 		{"two tokens", []string{"Bearer " + good + " " + good}, saysForm, invalid(saysForm)},
-		{"two tokens with a comma", []string{"Bearer " + good + ", Bearer " + good}, saysForm, invalid(saysForm)},
-		{"a blank after the token", []string{"Bearer " + good + " "}, saysForm, invalid(saysForm)},
+		{"two tokens with a comma", []string{"Bearer " + good + ", Bearer " + good}, saysForm,
+			invalid(saysForm)},
+		{"a space after the token", []string{"Bearer " + good + " "}, saysForm, invalid(saysForm)},
 		{"a quoted token", []string{`Bearer "` + good + `"`}, saysForm, invalid(saysForm)},
-		{"an attacker's line", []string{"Bearer " + canary + "\r\nX: y"}, saysForm, invalid(saysForm)},
+		{"an injected line", []string{"Bearer " + canary + "\r\nX: y"}, saysForm, invalid(saysForm)},
 		{"a huge token", []string{"Bearer " + strings.Repeat(good, 40)}, saysLong, invalid(saysLong)},
-		{"two headers, the same", []string{"Bearer " + good, "Bearer " + good}, saysSeveral, invalid(saysSeveral)},
-		{"two headers, a good one first", []string{"Bearer " + good, "Bearer " + canary}, saysSeveral, invalid(saysSeveral)},
+		{"two headers, the same", []string{"Bearer " + good, "Bearer " + good}, saysSeveral,
+			invalid(saysSeveral)},
+		{"two headers, a good one first", []string{"Bearer " + good, "Bearer " + canary}, saysSeveral,
+			invalid(saysSeveral)},
 		{"two headers, a good one last", []string{"", "Bearer " + good}, saysSeveral, invalid(saysSeveral)},
-		{"a token that has expired", []string{"Bearer " + issuerSecret.issue(nil, change{"exp": 1})}, saysExpired, invalid(saysExpired)},
+		{"a token that has expired", []string{"Bearer " + issuerSecret.issue(nil, change{"exp": 1})},
+			saysExpired, invalid(saysExpired)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			r := httptest.NewRequest(http.MethodPost, "/graphql?access_token="+good+"&token="+good, strings.NewReader("access_token="+good))
+			r := httptest.NewRequest(http.MethodPost, "/graphql?access_token="+good+"&token="+good,
+				strings.NewReader("access_token="+good))
 			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 			r.Header["Authorization"] = test.headers
 			r.Header.Set("X-Authorization", "Bearer "+good)
@@ -67,7 +72,8 @@ func TestFromHeader(t *testing.T) {
 				}
 				return
 			}
-			if e, _ := err.(*tracker.Error); got != (tracker.Principal{}) || e == nil || e.Code != tracker.Unauthenticated || e.Message != test.want {
+			if e, _ := err.(*tracker.Error); got != (tracker.Principal{}) || e == nil ||
+				e.Code != tracker.Unauthenticated || e.Message != test.want {
 				t.Errorf("got %+v, %#v", got, err)
 			}
 			if got := auth.Challenge(err); got != test.challenge {
@@ -77,7 +83,7 @@ func TestFromHeader(t *testing.T) {
 	}
 }
 
-// TestOverHTTP has what a server makes of a header: blanks around it are no part of it.
+// TestOverHTTP checks headers after net/http has parsed them, which removes surrounding spaces.
 func TestOverHTTP(t *testing.T) {
 	t.Parallel()
 	v := bySecret(t)
@@ -105,13 +111,15 @@ func TestOverHTTP(t *testing.T) {
 			t.Fatal(err)
 		}
 		response.Body.Close()
-		if response.StatusCode != want || (want == http.StatusUnauthorized) != strings.HasPrefix(response.Header.Get("WWW-Authenticate"), plain+", error=") {
+		if response.StatusCode != want ||
+			(want == http.StatusUnauthorized) != strings.HasPrefix(response.Header.Get("WWW-Authenticate"),
+				plain+", error=") {
 			t.Errorf("%q: %d, %q", header, response.StatusCode, response.Header)
 		}
 	}
 }
 
-// TestChallenge has errors of others, and texts that a header can't have.
+// TestChallenge checks other errors, and characters that a header cannot contain.
 func TestChallenge(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -122,7 +130,8 @@ func TestChallenge(t *testing.T) {
 		{errors.New(canary), plain},
 		{&tracker.Error{Code: tracker.Forbidden, Message: canary}, plain},
 		{tracker.Internal(canary, nil), plain},
-		{&tracker.Error{Code: tracker.Unauthenticated, Message: "the claim \"a\\b\"\r\nX: é\x7f~ is missing"}, invalid("the claim ?a?b???X: ??~ is missing")},
+		{&tracker.Error{Code: tracker.Unauthenticated, Message: "the claim \"a\\b\"\r\nX: é\x7f~ is missing"},
+			invalid("the claim ?a?b???X: ??~ is missing")},
 	} {
 		if got := auth.Challenge(test.err); got != test.want {
 			t.Errorf("got  %s\nwant %s", got, test.want)

@@ -2,7 +2,7 @@ package auth_test
 
 import "testing"
 
-// BenchmarkVerify verifies one token by each algorithm.
+// BenchmarkVerify verifies one token for each algorithm.
 func BenchmarkVerify(b *testing.B) {
 	set := bySet(b, issuerSet())
 	b.Run("HS256", func(b *testing.B) {

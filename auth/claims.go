@@ -11,21 +11,23 @@ import (
 	"issuegrid/tracker"
 )
 
-// lastSecond is the end of the year 9999. Later times are mistakes, such as milliseconds instead of seconds, or attempts to make a time overflow.
+// lastSecond is the end of the year 9999. Later times are mistakes, such as milliseconds instead of seconds,
+// or attempts to cause an overflow.
 const lastSecond = 253402300799
 
-// claims are the payload of a token.
+// claims is the payload of a token.
 type claims struct{ jwt.MapClaims }
 
-// UnmarshalJSON refuses a payload that is no object, or has a claim twice (A2).
+// UnmarshalJSON rejects a payload that is not an object or has duplicate claims (A2).
 func (c *claims) UnmarshalJSON(raw []byte) error {
 	if uniqueNames(raw) != nil {
-		return refuse("the token's payload is not a JSON object in which each claim stands once")
+		return refuse("the token's payload is not a JSON object with unique claims")
 	}
 	return json.Unmarshal(raw, &c.MapClaims)
 }
 
-// Validate is called by the parser once the signature is right, beside its own checks of the times.
+// Validate is called by the parser after it has verified the signature, in addition to its own checks of the
+// times.
 func (c *claims) Validate() error {
 	for _, name := range []string{"exp", "nbf", "iat"} {
 		value, given := c.MapClaims[name]
@@ -39,7 +41,7 @@ func (c *claims) Validate() error {
 	return nil
 }
 
-// principal reads who a token stands for from the claims of one that is genuine.
+// principal returns the caller from the claims of a verified token.
 func (v *Verifier) principal(c claims) (tracker.Principal, error) {
 	var p tracker.Principal
 	name, _ := c.MapClaims[v.roleClaim].(string)
@@ -49,19 +51,23 @@ func (v *Verifier) principal(c claims) (tracker.Principal, error) {
 	}
 	user, _ := c.MapClaims[v.userClaim].(string)
 	if !validUser(user) {
-		return p, refuse("the token's claim %s is not a text of 1 to %d visible characters", v.userClaim, tracker.MaxUser)
+		return p, refuse("the token's claim %s is not a string of 1 to %d visible characters", v.userClaim,
+			tracker.MaxUser)
 	}
 	claim, given := c.MapClaims[v.tenantClaim]
 	tenant, _ := claim.(string)
 	if (given || role != tracker.Operator) && !tracker.ValidID(tenant) {
-		return p, refuse("the token's claim %s is not the id of a tenant, which is 1 to %d of a-z and 0-9", v.tenantClaim, tracker.MaxID)
+		return p, refuse("the token's claim %s is not the id of a tenant, 1 to %d characters of a-z and 0-9",
+			v.tenantClaim, tracker.MaxID)
 	}
 	return tracker.Principal{Tenant: tracker.TenantID(tenant), User: user, Role: role}, nil
 }
 
-// validUser checks a user by the law of names, because users stand in histories and logs. Beyond that it refuses joiners and private characters,
-// by which two users would look like one, and what a decoder puts in place of what it can't read, by which two users would become one.
+// validUser checks the name of a user by the law of names, because histories and logs contain it. It also
+// rejects joiners and private-use characters, which could make two users look the same, and the replacement
+// character, with which decoders could make two users the same.
 func validUser(s string) bool {
 	hidden := func(r rune) bool { return !unicode.IsGraphic(r) || r == utf8.RuneError }
-	return s != "" && utf8.RuneCountInString(s) <= tracker.MaxUser && !strings.ContainsFunc(s, hidden) && tracker.CheckVisible("", "", s) == nil
+	return s != "" && utf8.RuneCountInString(s) <= tracker.MaxUser && !strings.ContainsFunc(s, hidden) &&
+		tracker.CheckVisible("", "", s) == nil
 }

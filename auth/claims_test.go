@@ -9,13 +9,13 @@ import (
 	"issuegrid/tracker"
 )
 
-// at is a time as a claim gives it.
+// at returns the time at distance d from now, as a claim has it.
 func at(d time.Duration) int64 { return now.Add(d).Unix() }
 
-// raw is JSON that is taken as it is.
+// raw is JSON that is used unchanged.
 func raw(s string) json.RawMessage { return json.RawMessage(s) }
 
-// TestRegisteredClaims signs all tokens with the right key; only their claims differ.
+// TestRegisteredClaims signs all tokens with the right key; only the claims differ.
 func TestRegisteredClaims(t *testing.T) {
 	t.Parallel()
 	v := bySecret(t)
@@ -25,7 +25,8 @@ func TestRegisteredClaims(t *testing.T) {
 		want   string // "" is accepted
 	}{
 		{"as issued", nil, ""},
-		{"all the times", change{"exp": at(time.Minute), "nbf": at(-time.Minute), "iat": at(-time.Minute)}, ""},
+		{"all the times", change{"exp": at(time.Minute), "nbf": at(-time.Minute), "iat": at(-time.Minute)},
+			""},
 		{"fractions of a second", change{"exp": float64(at(time.Minute)) + 0.5}, ""},
 		{"expired within the leeway", change{"exp": at(-29 * time.Second)}, ""},
 		{"expired by the leeway", change{"exp": at(-30 * time.Second)}, saysExpired},
@@ -34,7 +35,7 @@ func TestRegisteredClaims(t *testing.T) {
 		{"no exp", change{"exp": absent{}}, saysLacks},
 		{"exp 0", change{"exp": 0}, saysLacks},
 		{"exp null", change{"exp": nil}, saysExp},
-		{"exp a text", change{"exp": "2100000000"}, saysExp},
+		{"exp a string", change{"exp": "2100000000"}, saysExp},
 		{"exp an array", change{"exp": []int64{at(time.Hour)}}, saysExp},
 		{"exp true", change{"exp": true}, saysExp},
 		{"exp negative", change{"exp": -1}, saysExp},
@@ -46,7 +47,7 @@ func TestRegisteredClaims(t *testing.T) {
 		{"nbf within the leeway", change{"nbf": at(30 * time.Second)}, ""},
 		{"nbf beyond the leeway", change{"nbf": at(31 * time.Second)}, saysNotYet},
 		{"nbf beyond an integer", change{"nbf": raw("1e300")}, saysNbf},
-		{"nbf a text", change{"nbf": canary}, saysNbf},
+		{"nbf a string", change{"nbf": canary}, saysNbf},
 		{"iat within the leeway", change{"iat": at(30 * time.Second)}, ""},
 		{"iat beyond the leeway", change{"iat": at(31 * time.Second)}, saysFuture},
 		{"iat far in the future", change{"iat": at(100 * 365 * 24 * time.Hour)}, saysFuture},
@@ -61,7 +62,7 @@ func TestRegisteredClaims(t *testing.T) {
 		{"issuer an array", change{"iss": []string{issuer}}, saysWrongType},
 		{"another audience", change{"aud": canary}, saysAudience},
 		{"audience in another case", change{"aud": "IssueGrid"}, saysAudience},
-		{"audience a part", change{"aud": "issuegrid2"}, saysAudience},
+		{"audience with a suffix", change{"aud": "issuegrid2"}, saysAudience},
 		{"our audience among others", change{"aud": []string{"other", audience}}, ""},
 		{"other audiences", change{"aud": []string{"other", canary}}, saysAudience},
 		{"no audience", change{"aud": absent{}}, saysLacks},
@@ -84,7 +85,7 @@ func TestRegisteredClaims(t *testing.T) {
 	}
 }
 
-// TestOwnClaims has the tenant, the user and the role.
+// TestOwnClaims checks the tenant, the user and the role.
 func TestOwnClaims(t *testing.T) {
 	t.Parallel()
 	v := bySecret(t)
@@ -94,30 +95,45 @@ func TestOwnClaims(t *testing.T) {
 		claims change
 		want   tracker.Principal
 	}{
-		{"a reader", change{"role": "reader"}, tracker.Principal{Tenant: "acme", User: "ann", Role: tracker.Reader}},
-		{"an admin", change{"role": "admin"}, tracker.Principal{Tenant: "acme", User: "ann", Role: tracker.Admin}},
-		{"an operator", change{"role": "operator", "tenant": absent{}}, tracker.Principal{User: "ann", Role: tracker.Operator}},
-		{"an operator of a tenant", change{"role": "operator"}, tracker.Principal{Tenant: "acme", User: "ann", Role: tracker.Operator}},
-		{"a long tenant", change{"tenant": strings.Repeat("a", 32)}, tracker.Principal{Tenant: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", User: "ann", Role: tracker.Editor}},
-		{"a user of 200 characters", change{"sub": long}, tracker.Principal{Tenant: "acme", User: long, Role: tracker.Editor}},
-		{"a user with blanks", change{"sub": "auth0|Ann O'Hara"}, tracker.Principal{Tenant: "acme", User: "auth0|Ann O'Hara", Role: tracker.Editor}},
-		{"claims in another case beside ours", change{"Tenant": "rival", "ROLE": "operator"}, ann},
+		{"a reader", change{"role": "reader"},
+			tracker.Principal{Tenant: "acme", User: "ann", Role: tracker.Reader}},
+		{"an admin", change{"role": "admin"},
+			tracker.Principal{Tenant: "acme", User: "ann", Role: tracker.Admin}},
+		{"an operator", change{"role": "operator", "tenant": absent{}},
+			tracker.Principal{User: "ann", Role: tracker.Operator}},
+		{"an operator of a tenant", change{"role": "operator"},
+			tracker.Principal{Tenant: "acme", User: "ann", Role: tracker.Operator}},
+		{"a long tenant", change{"tenant": strings.Repeat("a", 32)},
+			tracker.Principal{Tenant: "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", User: "ann", Role: tracker.Editor}},
+		{"a user of 200 characters", change{"sub": long},
+			tracker.Principal{Tenant: "acme", User: long, Role: tracker.Editor}},
+		{"a user with spaces", change{"sub": "auth0|Ann O'Hara"},
+			tracker.Principal{Tenant: "acme", User: "auth0|Ann O'Hara", Role: tracker.Editor}},
+		{"additional claims in another case", change{"Tenant": "rival", "ROLE": "operator"}, ann},
 	} {
-		t.Run(test.name, func(t *testing.T) { accepted(t, v, issuerSecret.issue(nil, test.claims), test.want) })
+		t.Run(test.name, func(t *testing.T) {
+			accepted(t, v, issuerSecret.issue(nil, test.claims), test.want)
+		})
 	}
 	for _, test := range []struct {
 		claim  string
 		values []any
 		want   string
 	}{
-		{"tenant", []any{absent{}, nil, "", " ", 7, true, []string{"acme"}, []string{}, map[string]string{"id": "acme"}, "a/b", "a.b", "a-b", "-", "a~0", "~",
+		{"tenant", []any{absent{}, nil, "", " ", 7, true, []string{"acme"}, []string{},
+			map[string]string{"id": "acme"}, "a/b", "a.b", "a-b", "-", "a~0", "~",
 			"acme ", " acme", "acme\n", "acme\x00", "Acme", "ACME", "äcme",
-			"\u0430cme", "acme,rival", "*", "T/acme", "../rival", strings.Repeat("a", 33), canary + "/"}, saysTenant},
-		{"role", []any{absent{}, nil, "", "none", "owner", "tenant admin", "Editor", "EDITOR", "editor ", " editor", "editor,admin", "reader editor",
-			2, true, []string{"editor"}, []string{"editor", "admin"}, []string{}, map[string]bool{"editor": true}, canary}, saysRole},
-		{"sub", []any{absent{}, nil, "", " ", "\u00a0", 7, []string{"ann"}, strings.Repeat("é", 201), "a\x00b", "ann\n",
+			"\u0430cme", "acme,rival", "*", "T/acme", "../rival", strings.Repeat("a", 33),
+			canary + "/"}, saysTenant},
+		{"role", []any{absent{}, nil, "", "none", "owner", "tenant admin", "Editor", "EDITOR", "editor ",
+			" editor", "editor,admin", "reader editor",
+			2, true, []string{"editor"}, []string{"editor", "admin"}, []string{},
+			map[string]bool{"editor": true}, canary}, saysRole},
+		{"sub", []any{absent{}, nil, "", " ", "\u00a0", 7, []string{"ann"}, strings.Repeat("é", 201),
+			"a\x00b", "ann\n",
 			"a\tb", "a\x7fb", "a\u0085b", "a\u202eb", "a\u200bb",
-			"a\u2028b", "a\u200db", "\u3164", "a\u115fb", "\u2800", "a\ufdd0b", "a\ue000b", "a\ufffdb", raw(`"a` + "\xff" + `b"`), raw(`"a\ud800b"`), canary + "\n"}, saysUser},
+			"a\u2028b", "a\u200db", "\u3164", "a\u115fb", "\u2800", "a\ufdd0b", "a\ue000b", "a\ufffdb",
+			raw(`"a` + "\xff" + `b"`), raw(`"a\ud800b"`), canary + "\n"}, saysUser},
 	} {
 		for _, value := range test.values {
 			t.Run(test.claim, func(t *testing.T) {
@@ -127,7 +143,7 @@ func TestOwnClaims(t *testing.T) {
 		}
 	}
 	for _, tenant := range []any{nil, "", "a/b", 7, []string{"acme"}} {
-		t.Run("an operator's tenant that is there", func(t *testing.T) {
+		t.Run("an operator's invalid tenant", func(t *testing.T) {
 			refused(t, v, issuerSecret.issue(nil, change{"role": "operator", "tenant": tenant}), saysTenant)
 		})
 	}
@@ -138,7 +154,7 @@ func TestOwnClaims(t *testing.T) {
 	}
 }
 
-// payloadWith sets one claim, also to JSON that no encoder writes.
+// payloadWith returns a payload with one claim, whose value may be JSON that no encoder writes.
 func payloadWith(claim string, value any) string {
 	as, odd := value.(json.RawMessage)
 	if !odd {
@@ -148,7 +164,8 @@ func payloadWith(claim string, value any) string {
 	return `{"` + claim + `":` + string(as) + "," + rest[1:]
 }
 
-// TestClaimNames has other names for the claims, among them a URI, and the usual ones beside them, which then mean nothing.
+// TestClaimNames checks other names of claims, including a URI, and that the default names then have no
+// meaning.
 func TestClaimNames(t *testing.T) {
 	t.Parallel()
 	s := settings()
@@ -156,15 +173,19 @@ func TestClaimNames(t *testing.T) {
 	s.TenantClaim, s.UserClaim, s.RoleClaim = "https://example.com/claims/tenant", "email", "grid.role"
 	v := newVerifier(t, s)
 	usual := change{"tenant": "rival", "sub": "eve", "role": "operator"}
-	accepted(t, v, issuerSecret.issue(nil, with(usual, change{"https://example.com/claims/tenant": "acme", "email": "ann@example.com", "grid.role": "reader"})),
+	accepted(t, v, issuerSecret.issue(nil,
+		with(usual, change{"https://example.com/claims/tenant": "acme", "email": "ann@example.com",
+			"grid.role": "reader"})),
 		tracker.Principal{Tenant: "acme", User: "ann@example.com", Role: tracker.Reader})
 	refused(t, v, issuerSecret.issue(nil, with(usual, change{"grid": change{"role": "admin"}})),
 		"the token's claim grid.role is not one of reader, editor, admin and operator")
-	refused(t, v, issuerSecret.issue(nil, with(usual, change{"email": "ann@example.com", "grid.role": "reader"})),
-		"the token's claim https://example.com/claims/tenant is not the id of a tenant, which is 1 to 32 of a-z and 0-9")
+	refused(t, v, issuerSecret.issue(nil,
+		with(usual, change{"email": "ann@example.com", "grid.role": "reader"})),
+		"the token's claim https://example.com/claims/tenant is not the id of a tenant, 1 to 32 characters "+
+			"of a-z and 0-9")
 }
 
-// TestPayloads are payloads with a right signature that are read in two ways, or in none.
+// TestPayloads checks payloads with a valid signature that are ambiguous or invalid.
 func TestPayloads(t *testing.T) {
 	t.Parallel()
 	v := bySecret(t)
@@ -175,10 +196,10 @@ func TestPayloads(t *testing.T) {
 		{"tenant twice, once escaped", `{"t\u0065nant":"rival",` + good[1:], saysPayload},
 		{"role twice", good[:len(good)-1] + `,"role":"operator"}`, saysPayload},
 		{"exp twice", good[:len(good)-1] + `,"exp":4102444800}`, saysPayload},
-		{"a claim of no interest twice", good[:len(good)-1] + `,"x":1,"x":2}`, saysPayload},
-		{"twice, but deeper", good[:len(good)-1] + `,"x":{"tenant":"b","tenant":"c"}}`, ""},
+		{"an unused claim twice", good[:len(good)-1] + `,"x":1,"x":2}`, saysPayload},
+		{"twice in a nested object", good[:len(good)-1] + `,"x":{"tenant":"b","tenant":"c"}}`, ""},
 		{"an array", "[" + good + "]", saysPayload},
-		{"a text", `"` + canary + `"`, saysPayload},
+		{"a string", `"` + canary + `"`, saysPayload},
 		{"a number", "1", saysPayload},
 		{"null", "null", saysLacks},
 		{"an empty object", "{}", saysLacks},
@@ -187,7 +208,7 @@ func TestPayloads(t *testing.T) {
 		{"cut off", good[:len(good)-1], saysUnreadable},
 		{"a comment", good + "//", saysUnreadable},
 		{"a byte order mark", "\ufeff" + good, saysUnreadable},
-		{"blanks around", " \n" + good + "\n ", ""},
+		{"surrounding spaces", " \n" + good + "\n ", ""},
 		{"compressed", "\x78\x9c\xab\x56", saysUnreadable},
 		{"very deep", `{"x":` + strings.Repeat("[", 5000), saysUnreadable},
 	} {

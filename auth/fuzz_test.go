@@ -9,15 +9,17 @@ import (
 	"issuegrid/tracker"
 )
 
-// FuzzToken compares the verifiers with a check that is written anew, from RFC 7515 and 7519 and docs/auth.md: they accept the same tokens, and make the
-// same of them. The header and the payload are signed by one of the keys, so that what comes after the signature is reached, or not at all; cut then takes
-// a byte out of the token, or puts one in. What is said of a refused token is one of the sentences of docs/auth.md.
+// FuzzToken compares the verifiers with an independent implementation of RFC 7515, RFC 7519 and docs/auth.md:
+// they accept the same tokens and return the same principals. Header and payload are signed with one of the
+// keys, or not at all, so that the checks after the signature are reached. cut then removes or inserts one
+// byte. The message for a rejected token must be one of docs/auth.md.
 func FuzzToken(f *testing.F) {
 	type signer struct {
 		key
 		id string
 	}
-	signers := []signer{{issuerSecret, ""}, {issuerKeys()["rsa"], "rsa"}, {issuerKeys()["ec"], "ec"}, {issuerKeys()["ed"], "ed"}}
+	signers := []signer{{issuerSecret, ""}, {issuerKeys()["rsa"], "rsa"}, {issuerKeys()["ec"], "ec"},
+		{issuerKeys()["ed"], "ed"}}
 	for i, s := range signers {
 		header := text(change{"alg": s.alg, "kid": s.id, "typ": "JWT"})
 		if s.id == "" {
@@ -32,7 +34,8 @@ func FuzzToken(f *testing.F) {
 		f.Add(uint8(i), header, payload(nil), uint16(40), byte('\n'))
 		f.Add(uint8(i), header, payload(nil), uint16(41), byte(0))
 	}
-	for _, whole := range []string{"", "a.b.c", "....", "eyJhbGciOiJub25lIn0.e30.", "eyJhbGciOiJIUzI1NiJ9.bnVsbA.AA"} {
+	for _, whole := range []string{"", "a.b.c", "....", "eyJhbGciOiJub25lIn0.e30.",
+		"eyJhbGciOiJIUzI1NiJ9.bnVsbA.AA"} {
 		f.Add(uint8(len(signers)), whole, "", uint16(0), byte(0))
 	}
 	secret, set := bySecret(f), bySet(f, issuerSet())
@@ -54,14 +57,18 @@ func FuzzToken(f *testing.F) {
 			keyOf    func(alg, id string) (key, bool)
 		}{
 			{secret, func(alg, _ string) (key, bool) { return issuerSecret, alg == "HS256" }},
-			{set, func(alg, id string) (key, bool) { k, ok := issuerKeys()[id]; return k, ok && alg == k.alg }},
+			{set, func(alg, id string) (key, bool) {
+				k, ok := issuerKeys()[id]
+				return k, ok && alg == k.alg
+			}},
 		} {
 			want, valid := independent(token, side.keyOf)
 			got, err := side.verifier.Verify(t.Context(), token)
 			if (err == nil) != valid || got != want {
 				t.Errorf("%q: got %+v, %v; want %+v, %t", token, got, err, want, valid)
 			}
-			if err != nil && (tracker.CodeOf(err) != tracker.Unauthenticated || !slices.Contains(sentences, err.Error())) {
+			if err != nil && (tracker.CodeOf(err) != tracker.Unauthenticated ||
+				!slices.Contains(sentences, err.Error())) {
 				t.Errorf("%q: %#v", token, err)
 			}
 		}
@@ -73,9 +80,12 @@ func seedPayloads() []string {
 	return []string{
 		good, payload(change{"role": "operator", "tenant": absent{}}), payload(change{"tenant": "a/b"}),
 		payload(change{"tenant": []string{"acme"}}), payload(change{"role": "Admin"}),
-		payload(change{"sub": "é\u202e"}), payload(change{"aud": []string{"x", audience}}), payload(change{"exp": 1}), payload(change{"exp": raw("1e300")}),
-		payload(change{"nbf": at(30e9), "iat": at(31e9)}), payload(change{"iss": nil}), `{"role":"admin",` + good[1:], `{"r\u006fle":"admin",` + good[1:],
-		" " + good + "\n", good + good, "null", "[]", "{}", "", `{"x":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + "," + good[1:],
+		payload(change{"sub": "é\u202e"}), payload(change{"aud": []string{"x", audience}}),
+		payload(change{"exp": 1}), payload(change{"exp": raw("1e300")}),
+		payload(change{"nbf": at(30e9), "iat": at(31e9)}), payload(change{"iss": nil}),
+		`{"role":"admin",` + good[1:], `{"r\u006fle":"admin",` + good[1:],
+		" " + good + "\n", good + good, "null", "[]", "{}", "",
+		`{"x":` + strings.Repeat("[", 2000) + strings.Repeat("]", 2000) + "," + good[1:],
 	}
 }
 
@@ -83,7 +93,8 @@ func seedHeaders(alg, id string) []string {
 	base := change{"alg": alg, "kid": id}
 	all := []string{"null", text(base) + text(base), `{"alg":"none",` + text(base)[1:]}
 	for _, changes := range []change{
-		{"typ": "at+jwt"}, {"typ": "logout+jwt"}, {"crit": []string{}}, {"kid": 1}, {"kid": absent{}}, {"kid": "../../dev/null"}, {"alg": "none"},
+		{"typ": "at+jwt"}, {"typ": "logout+jwt"}, {"crit": []string{}}, {"kid": 1}, {"kid": absent{}},
+		{"kid": "../../dev/null"}, {"alg": "none"},
 		{"alg": "RS256"}, {"alg": "HS256"}, {"jku": "http://127.0.0.1:1/"},
 	} {
 		all = append(all, text(with(base, changes)))

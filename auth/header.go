@@ -8,36 +8,39 @@ import (
 	"strings"
 )
 
-// maxKeyID is how long a key id may be, in bytes.
+// maxKeyID is the maximum length of a key id in bytes.
 const maxKeyID = 256
 
-// checkForm looks at what can be seen before any key is needed: the characters, the parts, and the header (A2). The parser alone would take tokens
-// with line breaks in them, which base64 skips, and of two parameters with one name the last.
+// checkForm checks what needs no key: the characters, the parts, and the header (A2). The parser alone would
+// accept tokens with line breaks, which base64 skips, and use the last of several parameters with the same
+// name.
 func (v *Verifier) checkForm(token string) error {
 	if len(token) > maxToken {
 		return refuse("the token is longer than %d bytes", maxToken)
 	}
-	if strings.Trim(token, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.") != "" || strings.Count(token, ".") != 2 {
-		return refuse("the token is not three parts of base64url with dots between them")
+	if strings.Trim(token, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.") != "" ||
+		strings.Count(token, ".") != 2 {
+		return refuse("the token is not three base64url parts separated by dots")
 	}
 	first, _, _ := strings.Cut(token, ".")
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(first)
 	if err != nil || uniqueNames(raw) != nil {
-		return refuse("the token's header is not a JSON object in which each name stands once")
+		return refuse("the token's header is not a JSON object with unique names")
 	}
 	var header map[string]any
 	if json.Unmarshal(raw, &header) != nil {
-		return refuse("the token's header is not a JSON object in which each name stands once")
+		return refuse("the token's header is not a JSON object with unique names")
 	}
 	return v.checkHeader(header)
 }
 
-// checkHeader looks at alg, typ, crit and kid. Whatever else is there, such as jwk, jku, x5c and x5u, is never read (A1).
+// checkHeader checks alg, typ, crit and kid. It ignores all other parameters, such as jwk, jku, x5c and x5u
+// (A1).
 func (v *Verifier) checkHeader(header map[string]any) error {
 	if !v.allows(header["alg"]) {
 		return v.notAllowed()
 	}
-	// Issuers sign other things with the same keys, such as a notice that somebody has signed out (RFC 8725, 3.11).
+	// Issuers sign other things with the same keys, such as logout tokens (RFC 8725, 3.11).
 	if typ, given := header["typ"]; given {
 		name, _ := typ.(string)
 		switch strings.TrimPrefix(strings.ToLower(name), "application/") {
@@ -46,24 +49,25 @@ func (v *Verifier) checkHeader(header map[string]any) error {
 			return refuse("the token's type (typ) is neither JWT nor at+jwt")
 		}
 	}
-	// A token that lists here what it takes to understand it must be refused by whoever does not (RFC 7515, 4.1.11).
+	// A recipient must reject a token with critical parameters that it does not support (RFC 7515, 4.1.11).
 	if _, given := header["crit"]; given {
-		return refuse("the token has parameters that are critical (crit), of which none is supported")
+		return refuse("the token has critical parameters (crit), none of which is supported")
 	}
 	if kid, given := header["kid"]; given {
 		if id, ok := kid.(string); !ok || id == "" || len(id) > maxKeyID {
-			return refuse("the token's key id (kid) is not a text of 1 to %d bytes", maxKeyID)
+			return refuse("the token's key id (kid) is not a string of 1 to %d bytes", maxKeyID)
 		}
 	}
 	return nil
 }
 
-// uniqueNames checks that raw begins with a JSON object in which no name stands twice. Of two, one parser takes the first and another the last, and
-// what an issuer, a proxy and this server understand must not differ. What lies deeper is not read by anybody here, and not checked.
+// uniqueNames checks that raw begins with a JSON object without duplicate names. Of two equal names, one
+// parser uses the first and another the last, but the issuer, proxies and this server must agree on the
+// meaning. Nested objects are not checked, because no code reads them.
 func uniqueNames(raw []byte) error {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return errors.New("no object")
+		return errors.New("not an object")
 	}
 	seen := map[string]bool{}
 	for d.More() {
@@ -73,7 +77,7 @@ func uniqueNames(raw []byte) error {
 		}
 		name, _ := token.(string)
 		if seen[name] {
-			return errors.New("a name twice")
+			return errors.New("a duplicate name")
 		}
 		seen[name] = true
 		var value json.RawMessage

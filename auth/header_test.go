@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// TestForms has what is no token, or only nearly one; all with the right key where there is one.
+// TestForms checks strings that are not tokens, or not valid in form. Those with a signature are signed with
+// the right key.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	v := bySecret(t)
@@ -24,24 +25,28 @@ func TestForms(t *testing.T) {
 		{"four parts", good + ".", saysForm},
 		{"an encrypted token", encode([]byte(`{"alg":"RSA-OAEP","enc":"A256GCM"}`)) + ".a.b.c.d", saysForm},
 		{"five parts of a good one", good + "." + parts[1] + "." + parts[2], saysForm},
-		{"a token in JSON", `{"payload":"` + parts[1] + `","protected":"` + parts[0] + `","signature":"` + parts[2] + `"}`, saysForm},
+		{"a token in JSON", `{"payload":"` + parts[1] + `","protected":"` + parts[0] + `","signature":"` +
+			parts[2] + `"}`, saysForm},
 		{"a line break after it", good + "\n", saysForm},
-		{"a blank after it", good + " ", saysForm},
-		{"a blank before it", " " + good, saysForm},
-		{"a line break in the signature", parts[0] + "." + parts[1] + "." + parts[2][:9] + "\r\n" + parts[2][9:], saysForm},
+		{"a space after it", good + " ", saysForm},
+		{"a space before it", " " + good, saysForm},
+		{"a line break in the signature", parts[0] + "." + parts[1] + "." + parts[2][:9] + "\r\n" +
+			parts[2][9:], saysForm},
 		{"padding", good + "=", saysForm},
 		{"the other base64", strings.Repeat("+/", 8) + "." + parts[1] + "." + parts[2], saysForm},
 		{"a NUL", good + "\x00", saysForm},
 		{"not UTF-8", good + "\xff", saysForm},
-		{"the scheme again", "Bearer " + good, saysForm},
-		{"bits that are not used", lastBit(good), saysUnreadable},
-		{"a header that is no base64", "a" + "." + parts[1] + "." + parts[2], saysHeader},
-		{"a header that is no JSON", issuerSecret.token("alg: HS256", payload(nil)), saysHeader},
+		{"the scheme twice", "Bearer " + good, saysForm},
+		{"unused bits", lastBit(good), saysUnreadable},
+		{"a header that is not base64", "a" + "." + parts[1] + "." + parts[2], saysHeader},
+		{"a header that is not JSON", issuerSecret.token("alg: HS256", payload(nil)), saysHeader},
 		{"a header that is an array", issuerSecret.token(`[{"alg":"HS256"}]`, payload(nil)), saysHeader},
 		{"a header that is null", issuerSecret.token("null", payload(nil)), saysHeader},
 		{"a header and more", issuerSecret.token(`{"alg":"HS256"}{"alg":"none"}`, payload(nil)), saysHeader},
-		{"a header with alg twice", issuerSecret.token(`{"alg":"none","alg":"HS256"}`, payload(nil)), saysHeader},
-		{"a header with kid twice", issuerSecret.token(`{"alg":"HS256","kid":"`+canary+`","kid":"b"}`, payload(nil)), saysHeader},
+		{"a header with alg twice", issuerSecret.token(`{"alg":"none","alg":"HS256"}`, payload(nil)),
+			saysHeader},
+		{"a header with kid twice", issuerSecret.token(`{"alg":"HS256","kid":"`+canary+`","kid":"b"}`,
+			payload(nil)), saysHeader},
 		{"a header cut off", issuerSecret.token(`{"alg":"HS256"`, payload(nil)), saysHeader},
 		{"alg in another case", issuerSecret.token(`{"ALG":"HS256"}`, payload(nil)), saysHS},
 	} {
@@ -49,21 +54,23 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// lastBit sets a bit of the last character that stands for nothing: another text, but the same bytes to a decoder that is not strict.
+// lastBit sets an unused bit of the last character: the string differs, but decodes to the same bytes unless
+// the decoder is strict.
 func lastBit(token string) string {
 	const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 	last := len(token) - 1
 	return token[:last] + string(alphabet[strings.IndexByte(alphabet, token[last])|1])
 }
 
-// TestSize has tokens at the limit and above it.
+// TestSize checks tokens at the maximum length and above it.
 func TestSize(t *testing.T) {
 	t.Parallel()
 	v := bySecret(t)
 	sized := func(size int) string {
 		for filling := size / 2; filling < size; filling++ {
 			for _, typ := range []any{absent{}, "JWT", "at+jwt"} {
-				if token := issuerSecret.issue(change{"typ": typ}, change{"x": strings.Repeat("x", filling)}); len(token) == size {
+				if token := issuerSecret.issue(change{"typ": typ},
+					change{"x": strings.Repeat("x", filling)}); len(token) == size {
 					return token
 				}
 			}
@@ -76,7 +83,7 @@ func TestSize(t *testing.T) {
 	refused(t, v, strings.Repeat("a.", 10<<20), saysLong)
 }
 
-// TestHeaders signs with the right key and changes the header.
+// TestHeaders changes the header and signs with the right key.
 func TestHeaders(t *testing.T) {
 	t.Parallel()
 	v := bySecret(t)
@@ -86,31 +93,36 @@ func TestHeaders(t *testing.T) {
 		want   string
 	}{
 		{"critical parameters", change{"crit": []string{"b64"}, "b64": true}, saysCritical},
-		{"critical, and none named", change{"crit": []string{}}, saysCritical},
+		{"no critical parameters", change{"crit": []string{}}, saysCritical},
 		{"critical null", change{"crit": nil}, saysCritical},
-		{"critical that everybody knows", change{"crit": []string{"alg"}}, saysCritical},
-		{"a notice of signing out", change{"typ": "logout+jwt"}, saysType},
+		{"a critical parameter that is known", change{"crit": []string{"alg"}}, saysCritical},
+		{"a logout token", change{"typ": "logout+jwt"}, saysType},
 		{"another type", change{"typ": canary}, saysType},
-		{"a type that is no text", change{"typ": 1}, saysType},
+		{"a type that is a number", change{"typ": 1}, saysType},
 		{"a key id that is a number", change{"kid": 1}, saysKeyID},
 		{"a key id that is null", change{"kid": nil}, saysKeyID},
 		{"a key id that is an array", change{"kid": []string{"rsa"}}, saysKeyID},
 		{"a key id that is empty", change{"kid": ""}, saysKeyID},
 		{"a key id of 257 bytes", change{"kid": strings.Repeat("k", 257)}, saysKeyID},
 	} {
-		t.Run(test.name, func(t *testing.T) { refused(t, v, issuerSecret.issue(test.header, nil), test.want) })
+		t.Run(test.name, func(t *testing.T) {
+			refused(t, v, issuerSecret.issue(test.header, nil), test.want)
+		})
 	}
 }
 
-// TestKeyIDs names keys that are not there, in a set of several.
+// TestKeyIDs names unknown keys, in a set of several.
 func TestKeyIDs(t *testing.T) {
 	t.Parallel()
 	v := bySet(t, issuerSet())
-	ids := []string{"RSA", "rsa ", " rsa", "rsa\x00", "rsa\n", "../../../../../../dev/null", "/dev/null", "/etc/passwd", "file:///dev/null",
+	ids := []string{"RSA", "rsa ", " rsa", "rsa\x00", "rsa\n", "../../../../../../dev/null", "/dev/null",
+		"/etc/passwd", "file:///dev/null",
 		"http://" + canary, "' OR '1'='1",
-		"x' UNION SELECT 'key'; --", "$(id)", "`id`", "%00", "rsa%00", "{{7*7}}", "0", "*", "ec,rsa", canary, strings.Repeat("k", 256)}
+		"x' UNION SELECT 'key'; --", "$(id)", "`id`", "%00", "rsa%00", "{{7*7}}", "0", "*", "ec,rsa", canary,
+		strings.Repeat("k", 256)}
 	for _, id := range ids {
-		for _, k := range append(slices.Collect(maps.Values(issuerKeys())), key{"RS256", nil, []byte(nil)}, key{"RS256", nil, make([]byte, 32)}) {
+		for _, k := range append(slices.Collect(maps.Values(issuerKeys())), key{"RS256", nil, []byte(nil)},
+			key{"RS256", nil, make([]byte, 32)}) {
 			refused(t, v, k.issue(change{"kid": id}, nil), saysUnknownKey)
 		}
 	}
@@ -119,7 +131,8 @@ func TestKeyIDs(t *testing.T) {
 	}
 }
 
-// TestKeysInHeaders brings keys of an attacker along, and where they are. They count for nothing, and nobody asks for them (A1).
+// TestKeysInHeaders sends an attacker's keys, and URLs of them, in headers. They are ignored and not fetched
+// (A1).
 func TestKeysInHeaders(t *testing.T) {
 	t.Parallel()
 	attacker := rsaKey(2048)
@@ -129,11 +142,13 @@ func TestKeysInHeaders(t *testing.T) {
 		w.Write(jwks(jwk(attacker.public, "rsa", nil), jwk(attacker.public, "evil", nil)))
 	}))
 	t.Cleanup(server.Close)
-	several, one, secret := bySet(t, issuerSet()), bySet(t, jwks(jwk(issuerKeys()["rsa"].public, "rsa", nil))), bySecret(t)
+	several, one, secret := bySet(t, issuerSet()),
+		bySet(t, jwks(jwk(issuerKeys()["rsa"].public, "rsa", nil))), bySecret(t)
 	for _, brought := range []change{
 		{"jku": server.URL}, {"x5u": server.URL}, {"jwk": jwk(attacker.public, "evil", nil)},
 		{"jwk": jwk(attacker.public, "rsa", nil), "jku": server.URL + "/.well-known/jwks.json"},
-		{"x5c": []string{"MIIB"}}, {"x5t": "AAAA"}, {"x5t#S256": "AAAA"}, {"jku": []string{server.URL}, "x5u": 1},
+		{"x5c": []string{"MIIB"}}, {"x5t": "AAAA"}, {"x5t#S256": "AAAA"},
+		{"jku": []string{server.URL}, "x5u": 1},
 	} {
 		refused(t, several, attacker.issue(with(brought, change{"kid": "rsa"}), nil), saysSignature)
 		refused(t, several, attacker.issue(with(brought, change{"kid": "evil"}), nil), saysUnknownKey)
@@ -141,10 +156,10 @@ func TestKeysInHeaders(t *testing.T) {
 		refused(t, several, attacker.issue(brought, nil), saysNoKeyID)
 		refused(t, one, attacker.issue(brought, nil), saysSignature)
 		refused(t, secret, attacker.issue(brought, nil), saysHS)
-		// Beside a right signature they do no harm.
+		// With a valid signature they are harmless.
 		accepted(t, several, issuerKeys()["rsa"].issue(with(brought, change{"kid": "rsa"}), nil), ann)
 	}
 	if n := asked.Load(); n != 0 {
-		t.Errorf("the attacker's server was asked %d times", n)
+		t.Errorf("the attacker's server received %d requests", n)
 	}
 }

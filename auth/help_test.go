@@ -28,17 +28,17 @@ import (
 	"issuegrid/tracker"
 )
 
-// now is the time of all tests that don't set one.
+// now is the time in all tests that set no other.
 var now = time.Date(2026, time.May, 4, 12, 0, 0, 0, time.UTC)
 
 const (
 	issuer   = "https://id.example.com/"
 	audience = "issuegrid"
-	// canary stands in tokens where their contents must not come out again.
+	// canary is in tokens whose content must not appear in errors or logs.
 	canary = "canary7f3a"
 )
 
-// logged is what all tests have logged.
+// logged is the log of all tests.
 var logged journal
 
 type journal struct {
@@ -68,10 +68,10 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// key is a key that signs.
+// key is a signing key.
 type key struct {
 	alg    string
-	public any // what a JWK set publishes
+	public any // as published in a JWK set
 	secret any
 }
 
@@ -97,13 +97,13 @@ func (k key) sign(text string) []byte {
 	panic("no such key")
 }
 
-// token signs a header and a payload as they are.
+// token signs a header and a payload without changes to them.
 func (k key) token(header, payload string) string {
 	text := encode([]byte(header)) + "." + encode([]byte(payload))
 	return text + "." + encode(k.sign(text))
 }
 
-// issue signs a header and claims with changes to the usual ones.
+// issue signs the usual header and claims with changes.
 func (k key) issue(header, claims change) string {
 	return k.token(text(with(change{"alg": k.alg, "typ": "JWT"}, header)), payload(claims))
 }
@@ -128,7 +128,7 @@ func edKey() key {
 
 func hmacKey(secret []byte) key { return key{"HS256", nil, secret} }
 
-// The keys of the issuer, by their ids, and its secret where it has one instead.
+// issuerKeys are the keys of the issuer by id; issuerSecret is the secret of an issuer that uses one instead.
 var (
 	issuerSecret = hmacKey([]byte("not so secret, but has 32 bytes."))
 	issuerKeys   = sync.OnceValue(func() map[string]key {
@@ -136,10 +136,10 @@ var (
 	})
 )
 
-// absent removes a member.
+// absent removes a member from an object.
 type absent struct{}
 
-// change has members to set, or to remove.
+// change maps members of an object to new values.
 type change map[string]any
 
 func with(base, changes change) change {
@@ -149,9 +149,10 @@ func with(base, changes change) change {
 	return all
 }
 
-// payload is what a good token has, with changes.
+// payload returns the payload of a valid token with changes.
 func payload(changes change) string {
-	return text(with(change{"iss": issuer, "aud": audience, "exp": now.Add(time.Hour).Unix(), "tenant": "acme", "sub": "ann", "role": "editor"}, changes))
+	return text(with(change{"iss": issuer, "aud": audience, "exp": now.Add(time.Hour).Unix(),
+		"tenant": "acme", "sub": "ann", "role": "editor"}, changes))
 }
 
 var ann = tracker.Principal{Tenant: "acme", User: "ann", Role: tracker.Editor}
@@ -167,9 +168,12 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// jwk is the JWK of a key, with changes. It names no algorithm, so that the type of the key alone has to tell.
+// jwk returns the JWK of a key with changes. It names no algorithm, so only the type of the key determines
+// the algorithm.
 func jwk(public any, id string, changes change) change {
-	m := must(jwkset.NewJWKFromKey(public, jwkset.JWKOptions{Metadata: jwkset.JWKMetadataOptions{KID: id}, Marshal: jwkset.JWKMarshalOptions{Private: true}}))
+	m := must(jwkset.NewJWKFromKey(public,
+		jwkset.JWKOptions{Metadata: jwkset.JWKMetadataOptions{KID: id},
+			Marshal: jwkset.JWKMarshalOptions{Private: true}}))
 	var members change
 	if err := json.Unmarshal(must(json.Marshal(m.Marshal())), &members); err != nil {
 		panic(err)
@@ -179,7 +183,7 @@ func jwk(public any, id string, changes change) change {
 
 func jwks(keys ...change) []byte { return must(json.Marshal(map[string]any{"keys": keys})) }
 
-// issuerSet is the JWK set of the issuer.
+// issuerSet returns the JWK set of the issuer.
 func issuerSet() []byte {
 	var all []change
 	for id, k := range issuerKeys() {
@@ -212,7 +216,7 @@ func newVerifier(t testing.TB, s auth.Settings) *auth.Verifier {
 	return v
 }
 
-// bySecret verifies HS256, bySet the other algorithms.
+// bySecret returns a verifier for HS256, and bySet one for the other algorithms.
 func bySecret(t testing.TB) *auth.Verifier {
 	s := settings()
 	s.Secret = issuerSecret.secret.([]byte)

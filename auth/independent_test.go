@@ -22,7 +22,7 @@ import (
 
 var form = regexp.MustCompile(`\A([A-Za-z0-9_-]*)\.([A-Za-z0-9_-]*)\.([A-Za-z0-9_-]*)\z`)
 
-// independent is what a token stands for.
+// independent returns the principal of a token, and whether the token is valid.
 func independent(token string, keyOf func(alg, id string) (key, bool)) (p tracker.Principal, valid bool) {
 	parts := form.FindStringSubmatch(token)
 	if parts == nil || len(token) > 8192 {
@@ -47,7 +47,8 @@ func independent(token string, keyOf func(alg, id string) (key, bool)) (p tracke
 	_, critical := header["crit"]
 	typ, typed := header["typ"]
 	name, _ := typ.(string)
-	if critical || anyID != named || named && (id == "" || len(id) > 256) || typed && !regexp.MustCompile(`\A(?i:(application/)?(at\+)?jwt)\z`).MatchString(name) {
+	if critical || anyID != named || named && (id == "" || len(id) > 256) || typed &&
+		!regexp.MustCompile(`\A(?i:(application/)?(at\+)?jwt)\z`).MatchString(name) {
 		return p, false
 	}
 	k, known := keyOf(alg, id)
@@ -57,19 +58,23 @@ func independent(token string, keyOf func(alg, id string) (key, bool)) (p tracke
 	role := slices.Index([]string{"reader", "editor", "admin", "operator"}, asText(claims["role"]))
 	user := asText(claims["sub"])
 	for _, r := range user {
-		if r == utf8.RuneError || !unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Zs) ||
+		if r == utf8.RuneError || !unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S,
+			unicode.Zs) ||
 			unicode.In(r, unicode.Other_Default_Ignorable_Code_Point) {
 			return p, false
 		}
 	}
 	tenant, given := claims["tenant"]
-	visible := strings.ContainsFunc(user, func(r rune) bool { return !unicode.In(r, unicode.Zs, unicode.Variation_Selector) && r != 0x2800 })
+	visible := strings.ContainsFunc(user, func(r rune) bool {
+		return !unicode.In(r, unicode.Zs, unicode.Variation_Selector) && r != 0x2800
+	})
 	visible = visible && !unicode.In([]rune(user)[0], unicode.Variation_Selector)
 	if role < 0 || !visible || len([]rune(user)) > 200 ||
 		(given || role != 3) && !regexp.MustCompile(`\A[a-z0-9]{1,32}\z`).MatchString(asText(tenant)) {
 		return p, false
 	}
-	return tracker.Principal{Tenant: tracker.TenantID(asText(tenant)), User: user, Role: tracker.Reader + tracker.Role(role)}, true
+	return tracker.Principal{Tenant: tracker.TenantID(asText(tenant)), User: user,
+		Role: tracker.Reader + tracker.Role(role)}, true
 }
 
 func asText(v any) string {
@@ -77,7 +82,7 @@ func asText(v any) string {
 	return s
 }
 
-// current checks who issued claims, for whom, and the times.
+// current checks the issuer, the audience and the times.
 func current(claims map[string]any) bool {
 	audiences, several := claims["aud"].([]any)
 	if !several {
@@ -101,16 +106,18 @@ func current(claims map[string]any) bool {
 		return -1
 	}
 	exp, nbf, iat, at := seconds("exp", -1), seconds("nbf", 0), seconds("iat", 0), float64(now.Unix())
-	return forUs && claims["iss"] == issuer && exp > 0 && at < exp+30 && nbf >= 0 && nbf <= at+30 && iat >= 0 && iat <= at+30
+	return forUs && claims["iss"] == issuer && exp > 0 && at < exp+30 && nbf >= 0 && nbf <= at+30 &&
+		iat >= 0 && iat <= at+30
 }
 
-// object reads a JSON object in which no name stands twice: it has as many names as the map into which it is read.
+// object parses a JSON object without duplicate names. It compares the number of names with the size of the
+// resulting map.
 func object(raw []byte) (map[string]any, bool) {
 	var members map[string]any
 	if json.Unmarshal(raw, &members) != nil || members == nil {
 		return nil, false
 	}
-	// The names at the depth of 1, by the tokens.
+	// Count the names at depth 1.
 	depth, names, isName := 0, 0, false
 	for d := json.NewDecoder(bytes.NewReader(raw)); ; {
 		token, err := d.Token()
@@ -136,7 +143,7 @@ func object(raw []byte) (map[string]any, bool) {
 	}
 }
 
-// verifies checks a signature with Go's own packages.
+// verifies verifies a signature with Go's own packages.
 func (k key) verifies(text string, signature []byte) bool {
 	hash := sha256.Sum256([]byte(text))
 	switch public := k.public.(type) {
@@ -145,7 +152,9 @@ func (k key) verifies(text string, signature []byte) bool {
 	case *rsa.PublicKey:
 		return rsa.VerifyPKCS1v15(public, crypto.SHA256, hash[:], signature) == nil
 	case *ecdsa.PublicKey:
-		return len(signature) == 64 && ecdsa.Verify(public, hash[:], new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:]))
+		return len(signature) == 64 &&
+			ecdsa.Verify(public, hash[:], new(big.Int).SetBytes(signature[:32]),
+				new(big.Int).SetBytes(signature[32:]))
 	case ed25519.PublicKey:
 		return ed25519.Verify(public, []byte(text), signature)
 	}

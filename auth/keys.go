@@ -14,36 +14,40 @@ import (
 	"issuegrid/tracker"
 )
 
-// keys are the keys of a JWK set, for keyfunc. The set is read again at intervals, and when a token names a key that is not known. A reading that
-// fails, or that gives no key that can be used, changes nothing: the keys of the last good one stay.
+// keys holds the keys of a JWK set, for keyfunc. The set is read again at intervals, and when a token names
+// an unknown key. A read that fails, or finds no usable key, changes nothing: the keys of the last successful
+// read stay.
 //
-// The HTTP client of jwkset (v0.11.3) is not used. It reads for an unknown key under the context of the request that asks, so that a client who hangs up
-// uses up the limit and nothing is read; it reads answers of any length; and it takes the public half of keys that are published with their private one.
+// The HTTP client of jwkset (v0.11.3) is not used for three reasons. It reads the set for an unknown key with
+// the context of the request, so a client that disconnects uses up the rate limit without a result. It reads
+// responses of any length. And it uses the public part of published private keys.
 type keys struct {
-	*jwkset.MemoryJWKSet // of the last good reading (A4: its lock is never held while one goes on)
+	*jwkset.MemoryJWKSet // of the last successful read (A4: a read in progress does not hold its lock)
 
 	read    source
-	tell    func(error) // nil for nobody
+	onRead  func(error) // may be nil
 	timeout time.Duration
-	reading sync.Mutex // one at a time, so that an older answer never replaces a newer one
+	reading sync.Mutex // one read at a time, so that an older set never replaces a newer one
 
 	now     func() time.Time
-	unknown *rate.Limiter // of readings because of unknown key ids
+	unknown *rate.Limiter // limits reads because of unknown key ids
 	flight  singleflight.Group
 }
 
-// newKeys reads the set for the first time, which must succeed: without keys every token would be refused. Until ctx ends it is read again.
+// newKeys reads the set for the first time. That must succeed, because every token would be rejected without
+// keys. Until ctx ends, the set is read again at intervals.
 func newKeys(ctx context.Context, s Settings) (*keys, error) {
 	read, err := sourceOf(s.JWKS)
 	if err != nil {
 		return nil, err
 	}
 	k := &keys{
-		MemoryJWKSet: jwkset.NewMemoryStorage(), read: read, tell: s.Read, timeout: s.Timeout, now: s.Now,
+		MemoryJWKSet: jwkset.NewMemoryStorage(), read: read, onRead: s.Read, timeout: s.Timeout, now: s.Now,
 		unknown: rate.NewLimiter(rate.Every(s.RefreshUnknown), 1),
 	}
 	if err := k.refresh(ctx); err != nil {
-		return nil, &tracker.Error{Code: tracker.Unavailable, Path: "JWKS", Message: fmt.Sprintf("the JWK set of %s can't be used: %s", s.JWKS, err)}
+		return nil, &tracker.Error{Code: tracker.Unavailable, Path: "JWKS",
+			Message: fmt.Sprintf("the JWK set of %s can't be used: %s", s.JWKS, err)}
 	}
 	go k.keepFresh(ctx, s.Refresh)
 	return k, nil
@@ -63,27 +67,28 @@ func (k *keys) keepFresh(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// tryRefresh reads the set, and logs why it could not.
+// tryRefresh reads the set, and logs an error.
 func (k *keys) tryRefresh(ctx context.Context) {
 	if err := k.refresh(ctx); err != nil && ctx.Err() == nil {
-		slog.Warn("the JWK set can't be read again; the keys that it had last are used", "error", err)
+		slog.Warn("the JWK set can't be read; its last known keys stay in use", "error", err)
 	}
 }
 
-// refresh reads the set, and tells whether it could, unless it was ended.
+// refresh reads the set, and reports the result to onRead unless ctx has ended.
 func (k *keys) refresh(ctx context.Context) error {
 	k.reading.Lock()
 	defer k.reading.Unlock()
 	err := k.replace(ctx)
-	if k.tell != nil && ctx.Err() == nil {
-		k.tell(err)
+	if k.onRead != nil && ctx.Err() == nil {
+		k.onRead(err)
 	}
 	return err
 }
 
-// replace reads the set, and puts its keys in the place of the last ones.
+// replace reads the set, and replaces the keys.
 func (k *keys) replace(ctx context.Context) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, k.timeout, fmt.Errorf("there was no answer within %s", k.timeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, k.timeout,
+		fmt.Errorf("there was no response within %s", k.timeout))
 	defer cancel()
 	raw, err := k.read(ctx)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
@@ -98,14 +103,15 @@ func (k *keys) replace(ctx context.Context) error {
 	}
 	for _, i := range others {
 		if i.secret {
-			slog.Warn("the JWK set publishes what should be secret; the key is ignored", "key", i.String())
+			slog.Warn("the JWK set publishes a secret key; the key is ignored", "key", i.String())
 		}
 	}
 	return k.KeyReplaceAll(ctx, found)
 }
 
-// KeyRead returns the key with an id; of several the first. One that is not known may have come after the last reading, so the set is read again, at
-// most once in a while; who asks meanwhile waits for that reading. It goes on when the client goes away, because it has used up the limit.
+// KeyRead returns the first key with an id. An unknown key may have been added after the last read, so the
+// set is read again, at a limited rate; concurrent calls wait for the same read. The read continues if the
+// client disconnects, because it has used up the rate limit.
 func (k *keys) KeyRead(ctx context.Context, id string) (jwkset.JWK, error) {
 	if key, err := k.MemoryJWKSet.KeyRead(ctx, id); err == nil {
 		return key, nil
@@ -123,7 +129,7 @@ func (k *keys) KeyRead(ctx context.Context, id string) (jwkset.JWK, error) {
 	return k.MemoryJWKSet.KeyRead(ctx, id)
 }
 
-// only returns the key of a set that has one.
+// only returns the key of a set that has exactly one.
 func (k *keys) only(ctx context.Context) (jwkset.JWK, bool) {
 	all, err := k.KeyReadAll(ctx)
 	if err != nil || len(all) != 1 {

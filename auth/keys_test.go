@@ -13,11 +13,12 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestSetOfOne needs no key id, but a key id that is there must be right.
+// TestSetOfOne checks that a set with one key needs no key id, but that a key id in a token must match.
 func TestSetOfOne(t *testing.T) {
 	t.Parallel()
 	for id, k := range issuerKeys() {
-		named, nameless := bySet(t, jwks(jwk(k.public, id, nil))), bySet(t, jwks(jwk(k.public, "", change{"alg": k.alg})))
+		named, nameless := bySet(t, jwks(jwk(k.public, id, nil))),
+			bySet(t, jwks(jwk(k.public, "", change{"alg": k.alg})))
 		accepted(t, named, k.issue(nil, nil), ann)
 		accepted(t, named, k.issue(change{"kid": id}, nil), ann)
 		refused(t, named, k.issue(change{"kid": "other"}, nil), saysUnknownKey)
@@ -32,7 +33,7 @@ func TestSetOfOne(t *testing.T) {
 	}
 }
 
-// TestSameID has two keys with one id, of which the first counts.
+// TestSameID checks that the first of two keys with the same id is used.
 func TestSameID(t *testing.T) {
 	t.Parallel()
 	first, second := issuerKeys()["ec"], issuerKeys()["ed"]
@@ -42,7 +43,7 @@ func TestSameID(t *testing.T) {
 	refused(t, v, first.issue(nil, nil), saysNoKeyID)
 }
 
-// unusable are keys that a set may have and that verify nothing, by what is wrong with them. Each has the id "k".
+// unusable returns keys that a set may contain but that verify nothing, by reason. Each has the id "k".
 func unusable() map[string]struct {
 	jwk change
 	key key
@@ -59,35 +60,42 @@ func unusable() map[string]struct {
 	}
 	exponent := encode(strong.secret.(*rsa.PrivateKey).D.Bytes())
 	return map[string]one{
-		"symmetric":                          {symmetricAs(nil), symmetric},
-		"symmetric for an algorithm of ours": {symmetricAs(change{"alg": "RS256", "use": "sig"}), key{"RS256", nil, symmetric.secret}},
-		"RSA with a symmetric part":          {jwk(strong.public, "k", change{"k": "AAAA"}), strong},
-		"private RSA":                        {jwk(strong.secret, "k", nil), strong},
-		"private RSA, the exponent only":     {jwk(strong.public, "k", change{"d": exponent}), strong},
-		"private EC":                         {jwk(k["ec"].secret, "k", nil), k["ec"]},
-		"private Ed25519":                    {jwk(k["ed"].secret, "k", nil), k["ed"]},
-		"for encryption":                     {jwk(strong.public, "k", change{"use": "enc"}), strong},
-		"for nothing that is known":          {jwk(strong.public, "k", change{"use": "SIG"}), strong},
-		"for wrapping keys":                  {jwk(strong.public, "k", change{"key_ops": []string{"wrapKey"}}), strong},
-		"for RS512":                          {jwk(strong.public, "k", change{"alg": "RS512"}), strong},
-		"for another algorithm of ours":      {jwk(strong.public, "k", change{"alg": "ES256"}), strong},
-		"for no algorithm":                   {jwk(strong.public, "k", change{"alg": "none"}), strong},
-		"short RSA":                          {jwk(weak.public, "k", nil), weak},
-		"RSA with the exponent 1":            {jwk(strong.public, "k", change{"e": "AQ"}), strong},
-		"RSA of 9000 bits":                   {jwk(strong.public, "k", change{"n": encode([]byte(strings.Repeat("\xff", 9000/8)))}), strong},
-		"another curve":                      {jwk(p384.public, "k", nil), p384},
-		"not on the curve":                   {jwk(k["ec"].public, "k", change{"x": "AAAA"}), k["ec"]},
-		"at infinity":                        {jwk(k["ec"].public, "k", change{"x": "AA", "y": "AA"}), k["ec"]},
-		"for agreeing on keys":               {jwk(must(ecdh.X25519().GenerateKey(rand.Reader)).PublicKey(), "k", nil), k["ed"]},
-		"of an unknown type":                 {change{"kty": "AKP", "kid": "k"}, strong},
-		"without a type":                     {jwk(strong.public, "k", change{"kty": absent{}}), strong},
-		"with an id that is no text":         {jwk(strong.public, "k", change{"kid": 1}), strong},
-		"with a certificate that is none":    {jwk(strong.public, "k", change{"x5c": []string{"AAAA"}}), strong},
-		"empty":                              {change{}, strong},
+		"symmetric": {symmetricAs(nil), symmetric},
+		"symmetric for a supported algorithm": {symmetricAs(change{"alg": "RS256", "use": "sig"}),
+			key{"RS256", nil, symmetric.secret}},
+		"RSA with a symmetric part":      {jwk(strong.public, "k", change{"k": "AAAA"}), strong},
+		"private RSA":                    {jwk(strong.secret, "k", nil), strong},
+		"private RSA, the exponent only": {jwk(strong.public, "k", change{"d": exponent}), strong},
+		"private EC":                     {jwk(k["ec"].secret, "k", nil), k["ec"]},
+		"private Ed25519":                {jwk(k["ed"].secret, "k", nil), k["ed"]},
+		"for encryption":                 {jwk(strong.public, "k", change{"use": "enc"}), strong},
+		"for an unknown use":             {jwk(strong.public, "k", change{"use": "SIG"}), strong},
+		"for wrapping keys": {jwk(strong.public, "k",
+			change{"key_ops": []string{"wrapKey"}}), strong},
+		"for RS512":                       {jwk(strong.public, "k", change{"alg": "RS512"}), strong},
+		"for another supported algorithm": {jwk(strong.public, "k", change{"alg": "ES256"}), strong},
+		"for no algorithm":                {jwk(strong.public, "k", change{"alg": "none"}), strong},
+		"short RSA":                       {jwk(weak.public, "k", nil), weak},
+		"RSA with the exponent 1":         {jwk(strong.public, "k", change{"e": "AQ"}), strong},
+		"RSA of 9000 bits": {jwk(strong.public, "k",
+			change{"n": encode([]byte(strings.Repeat("\xff", 9000/8)))}), strong},
+		"another curve":    {jwk(p384.public, "k", nil), p384},
+		"not on the curve": {jwk(k["ec"].public, "k", change{"x": "AAAA"}), k["ec"]},
+		"at infinity": {jwk(k["ec"].public, "k", change{"x": "AA", "y": "AA"}),
+			k["ec"]},
+		"for agreeing on keys": {jwk(must(ecdh.X25519().GenerateKey(rand.Reader)).PublicKey(),
+			"k", nil), k["ed"]},
+		"of an unknown type":          {change{"kty": "AKP", "kid": "k"}, strong},
+		"without a type":              {jwk(strong.public, "k", change{"kty": absent{}}), strong},
+		"with an id that is a number": {jwk(strong.public, "k", change{"kid": 1}), strong},
+		"with an invalid certificate": {jwk(strong.public, "k", change{"x5c": []string{"AAAA"}}),
+			strong},
+		"empty": {change{}, strong},
 	}
 }
 
-// TestUnusableKeys puts each beside a good key, which stays usable and the only one, and alone, which is no start.
+// TestUnusableKeys checks that each unusable key is ignored in a set with a good key, and that a verifier
+// cannot start with it alone.
 func TestUnusableKeys(t *testing.T) {
 	t.Parallel()
 	good := edKey()
@@ -105,49 +113,55 @@ func TestUnusableKeys(t *testing.T) {
 			s := settings()
 			s.JWKS = file(t, jwks(test.jwk))
 			_, err := auth.New(t.Context(), s)
-			if tracker.CodeOf(err) != tracker.Unavailable || !strings.Contains(err.Error(), "it has no key that can be used: key 1 is ") {
+			if tracker.CodeOf(err) != tracker.Unavailable ||
+				!strings.Contains(err.Error(), "it has no usable key: key 1 is ") {
 				t.Errorf("alone: %v", err)
 			}
 		})
 	}
 }
 
-// TestSecretsPublished are told to whoever reads the log.
+// TestSecretsPublished checks that published secrets are logged.
 func TestSecretsPublished(t *testing.T) {
 	t.Parallel()
 	good := jwk(issuerKeys()["ed"].public, "good", nil)
 	for i, name := range []string{"private RSA", "private EC", "symmetric"} {
-		// The number of the key tells this test's line in the log from those of other tests.
+		// The number of the key distinguishes this test's log lines from those of other tests.
 		keys := make([]change, 40+i)
 		bySet(t, jwks(append(keys, unusable()[name].jwk, good)...))
 		if want := fmt.Sprintf("key %d is ", 41+i); !strings.Contains(logged.String(), want) {
-			t.Errorf("%s: the log has no %q", name, want)
+			t.Errorf("%s: the log does not contain %q", name, want)
 		}
 	}
 }
 
-// TestSetsOfNoUse can't be started with.
+// TestSetsOfNoUse checks that a verifier cannot start with an invalid set.
 func TestSetsOfNoUse(t *testing.T) {
 	t.Parallel()
 	one := text(jwk(issuerKeys()["ed"].public, "ed", nil))
 	for _, test := range []struct{ name, set, want string }{
-		{"nothing", "", `it is no JWK set, which is a JSON object such as {"keys": [...]}`},
-		{"a page", "<html>", `it is no JWK set, which is a JSON object such as {"keys": [...]}`},
-		{"keys that are no array", `{"keys": {}}`, `it is no JWK set, which is a JSON object such as {"keys": [...]}`},
-		{"an empty object", `{}`, "it has no key that can be used"},
-		{"a key alone", one, "it has no key that can be used"},
-		{"no keys", `{"keys": []}`, "it has no key that can be used"},
-		{"texts", `{"keys": ["a"]}`, "it has no key that can be used: key 1 is no JWK"},
-		{"many of no use", `{"keys": [1,2,3,4,5,6]}`,
-			"it has no key that can be used: key 1 is no JWK, key 2 is no JWK, key 3 is no JWK, key 4 is no JWK, key 5 is no JWK"},
-		{"too many", `{"keys": [` + strings.Repeat(one+",", 100) + one + `]}`, "it has 101 keys; the limit is 100"},
-		{"too long", `{"keys": [` + one + `]` + strings.Repeat(" ", 256<<10) + `}`, "it is longer than 262144 bytes"},
+		{"nothing", "", `it is not a JWK set, a JSON object such as {"keys": [...]}`},
+		{"a page", "<html>", `it is not a JWK set, a JSON object such as {"keys": [...]}`},
+		{"keys that are not an array", `{"keys": {}}`,
+			`it is not a JWK set, a JSON object such as {"keys": [...]}`},
+		{"an empty object", `{}`, "it has no usable key"},
+		{"a key alone", one, "it has no usable key"},
+		{"no keys", `{"keys": []}`, "it has no usable key"},
+		{"strings", `{"keys": ["a"]}`, "it has no usable key: key 1 is not a JWK"},
+		{"many invalid keys", `{"keys": [1,2,3,4,5,6]}`,
+			"it has no usable key: key 1 is not a JWK, key 2 is not a JWK, key 3 is not a JWK, key 4 is " +
+				"not a JWK, key 5 is not a JWK"},
+		{"too many", `{"keys": [` + strings.Repeat(one+",", 100) + one + `]}`,
+			"it has 101 keys; the limit is 100"},
+		{"too long", `{"keys": [` + one + `]` + strings.Repeat(" ", 256<<10) + `}`,
+			"it is longer than 262144 bytes"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := settings()
 			s.JWKS = file(t, []byte(test.set))
 			_, err := auth.New(t.Context(), s)
-			if want := "the JWK set of " + s.JWKS + " can't be used: " + test.want; tracker.CodeOf(err) != tracker.Unavailable || err.Error() != want {
+			if want := "the JWK set of " + s.JWKS + " can't be used: " +
+				test.want; tracker.CodeOf(err) != tracker.Unavailable || err.Error() != want {
 				t.Errorf("got %v\nwant %s", err, want)
 			}
 		})

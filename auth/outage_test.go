@@ -10,7 +10,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestOutage has answers that are of no use. The last keys stay (and the new key stays unknown); when the issuer is back, so is rotation.
+// TestOutage checks that the last keys stay, and a new key stays unknown, while the issuer's responses are
+// not usable, and that new keys are found when it works again.
 func TestOutage(t *testing.T) {
 	t.Parallel()
 	var c clock
@@ -19,25 +20,37 @@ func TestOutage(t *testing.T) {
 	p := newPublisher(t, issuerSet())
 	v := p.verifier(t, &c)
 	elsewhere := newPublisher(t, freshSet)
-	for name, answer := range map[string]http.HandlerFunc{
+	for name, response := range map[string]http.HandlerFunc{
 		"error": func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(http.StatusInternalServerError)
 			w.Write(freshSet)
 		},
-		"not OK":         func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusAccepted); w.Write(freshSet) },
-		"redirect":       func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, elsewhere.URL, http.StatusFound) },
-		"empty":          func(http.ResponseWriter, *http.Request) {},
-		"no keys":        func(w http.ResponseWriter, _ *http.Request) { w.Write(jwks()) },
-		"no usable keys": func(w http.ResponseWriter, _ *http.Request) { w.Write(jwks(unusable()["symmetric"].jwk)) },
-		"cut off":        func(w http.ResponseWriter, _ *http.Request) { w.Write(freshSet[:len(freshSet)-2]) },
-		"too long":       func(w http.ResponseWriter, _ *http.Request) { w.Write(freshSet); w.Write(make([]byte, 1<<20)) },
-		"broken off":     func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"not OK": func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusAccepted)
+			w.Write(freshSet)
+		},
+		"redirect": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, elsewhere.URL, http.StatusFound)
+		},
+		"empty":   func(http.ResponseWriter, *http.Request) {},
+		"no keys": func(w http.ResponseWriter, _ *http.Request) { w.Write(jwks()) },
+		"no usable keys": func(w http.ResponseWriter, _ *http.Request) {
+			w.Write(jwks(unusable()["symmetric"].jwk))
+		},
+		"cut off": func(w http.ResponseWriter, _ *http.Request) {
+			w.Write(freshSet[:len(freshSet)-2])
+		},
+		"too long": func(w http.ResponseWriter, _ *http.Request) {
+			w.Write(freshSet)
+			w.Write(make([]byte, 1<<20))
+		},
+		"broken off": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 	} {
-		p.set(answer)
+		p.set(response)
 		before := p.asked.Load()
 		refused(t, v, fresh.issue(change{"kid": "fresh"}, nil), saysUnknownKey)
 		if p.asked.Load() == before {
-			t.Errorf("%s: the JWK set was not asked for", name)
+			t.Errorf("%s: the JWK set was not requested", name)
 		}
 		for id, k := range issuerKeys() {
 			accepted(t, v, k.issue(change{"kid": id}, nil), ann)
@@ -49,7 +62,8 @@ func TestOutage(t *testing.T) {
 	accepted(t, v, fresh.issue(change{"kid": "fresh"}, change{"exp": c.now().Add(time.Hour).Unix()}), ann)
 }
 
-// TestNoKeysNoStart has JWK sets that can't be read at the start, and what the operator is told.
+// TestNoKeysNoStart checks that a verifier cannot start if the JWK set cannot be read, and checks the
+// messages.
 func TestNoKeysNoStart(t *testing.T) {
 	t.Parallel()
 	closed := newPublisher(t, nil)
@@ -74,11 +88,12 @@ func TestNoKeysNoStart(t *testing.T) {
 		timeout    time.Duration
 		want       string
 	}{
-		{"nobody listens", closed.URL, time.Minute, "connection refused"},
-		{"not found", failing.URL, time.Minute, "the answer has the status 404"},
-		{"moved", moved.URL, time.Minute, "it redirects (status 301), which is not followed; set the URL to which it leads"},
-		{"silent", silent.URL, 10 * time.Millisecond, "there was no answer within 10ms"},
-		{"never at its end", dripping.URL, 50 * time.Millisecond, "there was no answer within 50ms"},
+		{"connection refused", closed.URL, time.Minute, "connection refused"},
+		{"not found", failing.URL, time.Minute, "the response has status 404"},
+		{"moved", moved.URL, time.Minute,
+			"it redirects (status 301), and redirects are not followed; set the final URL"},
+		{"silent", silent.URL, 10 * time.Millisecond, "there was no response within 10ms"},
+		{"never ends", dripping.URL, 50 * time.Millisecond, "there was no response within 50ms"},
 		{"no file", missing, time.Minute, "open " + missing + ": no such file or directory"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -86,7 +101,8 @@ func TestNoKeysNoStart(t *testing.T) {
 			s.JWKS, s.Timeout = test.jwks, test.timeout
 			_, err := auth.New(t.Context(), s)
 			e, _ := err.(*tracker.Error)
-			if e == nil || e.Code != tracker.Unavailable || e.Path != "JWKS" || !strings.HasPrefix(e.Message, "the JWK set of "+test.jwks+" can't be used: ") ||
+			if e == nil || e.Code != tracker.Unavailable || e.Path != "JWKS" ||
+				!strings.HasPrefix(e.Message, "the JWK set of "+test.jwks+" can't be used: ") ||
 				!strings.HasSuffix(e.Message, test.want) {
 				t.Errorf("got %v\nwant ... %s", err, test.want)
 			}
@@ -94,21 +110,22 @@ func TestNoKeysNoStart(t *testing.T) {
 	}
 }
 
-// TestReadingsAreTold: of each reading somebody learns whether it succeeded.
-func TestReadingsAreTold(t *testing.T) {
+// TestReadCallback checks that Settings.Read receives the result of each read.
+func TestReadCallback(t *testing.T) {
 	t.Parallel()
 	var c clock
 	p := newPublisher(t, issuerSet())
-	var told []error
+	var results []error
 	s := settings()
-	s.JWKS, s.Now, s.Read = p.URL, c.now, func(err error) { told = append(told, err) }
+	s.JWKS, s.Now, s.Read = p.URL, c.now, func(err error) { results = append(results, err) }
 	v := newVerifier(t, s)
 	p.fails(http.StatusInternalServerError)
 	refused(t, v, edKey().issue(change{"kid": "fresh"}, nil), saysUnknownKey)
 	p.publish(issuerSet())
 	c.advance(time.Minute)
-	refused(t, v, edKey().issue(change{"kid": "fresh"}, change{"exp": c.now().Add(time.Hour).Unix()}), saysUnknownKey)
-	if len(told) != 3 || told[0] != nil || told[1] == nil || told[2] != nil {
-		t.Errorf("told %v", told)
+	refused(t, v, edKey().issue(change{"kid": "fresh"}, change{"exp": c.now().Add(time.Hour).Unix()}),
+		saysUnknownKey)
+	if len(results) != 3 || results[0] != nil || results[1] == nil || results[2] != nil {
+		t.Errorf("results %v", results)
 	}
 }

@@ -1,17 +1,22 @@
-// Package auth tells who is asking: it turns a bearer token into a principal, which is a tenant, a user and a role.
+// Package auth identifies the caller: it verifies a bearer token and returns a principal, which is a tenant,
+// a user and a role.
 //
-// Start here: [New] makes a [Verifier] of [Settings]; [Verifier.FromHeader] reads a request, [With] and [From] carry the [tracker.Principal] in a context.
-// A refused token is a *tracker.Error with the code Unauthenticated; [Challenge] is what HTTP says to it. docs/auth.md is the manual.
+// Start here: [New] makes a [Verifier] from [Settings]. [Verifier.FromHeader] verifies the token of a
+// request; [With] and [From] carry the [tracker.Principal] in a context. The error for a rejected token is a
+// *tracker.Error with the code Unauthenticated; [Challenge] returns the HTTP header for it. The manual is
+// docs/auth.md.
 //
-// The laws that the code and its tests cite:
+// The laws that code and tests cite:
 //
-//	A1  The settings alone decide with which algorithm and which key a token is verified. A header may name one of the configured keys, and
-//	    nothing that it carries or points to is ever used as a key, or fetched.
-//	A2  What could be read in two ways is refused: a name given twice, characters that a decoder skips, a claim of another type.
-//	A3  No text repeats anything of a token.
-//	A4  Who has a known key never waits for keys to be fetched, and strangers can't make the server fetch them often.
+//	A1  Only the settings determine the algorithm and the keys that verify a token. A header may name one of
+//	    the configured keys. Nothing else that it contains or refers to is used as a key, or fetched.
+//	A2  Ambiguous input is rejected: duplicate names, characters that a decoder skips, claims of the wrong
+//	    type.
+//	A3  No message contains any part of a token.
+//	A4  A token with a known key never waits for keys to be fetched, and unknown keys cause a fetch only at
+//	    a limited rate.
 //
-// What may never be in here: what a role may do in detail, tables, GraphQL, flags and environment variables.
+// This package must not contain the permissions of roles, tables, GraphQL, flags or environment variables.
 package auth
 
 import (
@@ -20,7 +25,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// parseRole reads a claim, which gives a role exactly as its String does.
+// parseRole parses a claim, which must be the String of a role.
 func parseRole(s string) (tracker.Role, bool) {
 	for _, r := range tracker.Roles {
 		if r.String() == s {
@@ -37,7 +42,7 @@ func With(ctx context.Context, p tracker.Principal) context.Context {
 	return context.WithValue(ctx, principalKey{}, p)
 }
 
-// From returns the principal that ctx carries; false if it carries none.
+// From returns the principal that ctx carries, and whether it carries one.
 func From(ctx context.Context) (tracker.Principal, bool) {
 	p, ok := ctx.Value(principalKey{}).(tracker.Principal)
 	return p, ok

@@ -7,6 +7,7 @@ import (
 	"issuegrid/tracker"
 )
 
+// TestRoles checks the names of roles, and that each role includes the ones below it.
 func TestRoles(t *testing.T) {
 	roles := []tracker.Role{tracker.NoRole, tracker.Reader, tracker.Editor, tracker.Admin, tracker.Operator}
 	names := []string{"none", "reader", "editor", "admin", "operator"}
@@ -16,12 +17,13 @@ func TestRoles(t *testing.T) {
 		}
 		for j, needed := range roles {
 			if may := (tracker.Principal{Role: role}).May(needed); may != (i >= j) {
-				t.Errorf("may %s what needs %s: %t", role, needed, may)
+				t.Errorf("%s may do what needs %s: %t", role, needed, may)
 			}
 		}
 	}
 }
 
+// TestContext checks that From returns the principal of the innermost With.
 func TestContext(t *testing.T) {
 	if p, ok := auth.From(t.Context()); ok || p != (tracker.Principal{}) {
 		t.Errorf("%+v, %t of a context without one", p, ok)

@@ -11,12 +11,12 @@ import (
 	"issuegrid/auth"
 )
 
-// publisher is an issuer's server for its JWK set.
+// publisher is an HTTP server for the JWK set of an issuer.
 type publisher struct {
 	*httptest.Server
 	asked  atomic.Int64
 	answer atomic.Pointer[http.HandlerFunc]
-	begun  chan struct{} // gets one for each request, as far as there is room
+	begun  chan struct{} // receives a value for each request, unless it is full
 }
 
 func newPublisher(t *testing.T, set []byte) *publisher {
@@ -46,15 +46,15 @@ func (p *publisher) fails(status int) {
 	p.set(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
 }
 
-// wasAsked fails unless there were so many requests.
+// wasAsked checks the number of requests.
 func (p *publisher) wasAsked(t *testing.T, want int64) {
 	t.Helper()
 	if got := p.asked.Load(); got != want {
-		t.Errorf("the JWK set was asked for %d times, not %d", got, want)
+		t.Errorf("the JWK set was requested %d times, want %d", got, want)
 	}
 }
 
-// clock is one that tests move.
+// clock is a clock that tests move.
 type clock struct{ passed atomic.Int64 }
 
 func (c *clock) now() time.Time          { return now.Add(time.Duration(c.passed.Load())) }
@@ -67,7 +67,7 @@ func (p *publisher) verifier(t *testing.T, c *clock) *auth.Verifier {
 	return newVerifier(t, s)
 }
 
-// blocked makes the publisher wait with its answer, and returns what lets it go on.
+// blocked makes the publisher delay its response until release is called.
 func (p *publisher) blocked(t *testing.T, set []byte) (release func()) {
 	free := make(chan struct{})
 	p.set(func(w http.ResponseWriter, _ *http.Request) {

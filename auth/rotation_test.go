@@ -13,7 +13,8 @@ import (
 	"issuegrid/auth"
 )
 
-// TestRotation publishes a new key, and then withdraws the old one; each time the first token with a key that is not known makes it so.
+// TestRotation adds a new key, and later removes the old one. Each time, the first token with an unknown key
+// causes a read.
 func TestRotation(t *testing.T) {
 	t.Parallel()
 	var c clock
@@ -30,7 +31,7 @@ func TestRotation(t *testing.T) {
 	p.wasAsked(t, 2)
 
 	p.publish(jwks(jwk(second.public, "2", nil), jwk(third.public, "3", nil)))
-	refused(t, v, third.issue(change{"kid": "3"}, nil), saysUnknownKey) // the limit
+	refused(t, v, third.issue(change{"kid": "3"}, nil), saysUnknownKey) // rate limit
 	p.wasAsked(t, 2)
 	c.advance(time.Minute)
 	accepted(t, v, third.issue(change{"kid": "3"}, nil), ann)
@@ -47,7 +48,8 @@ func TestRotation(t *testing.T) {
 	p.wasAsked(t, 4)
 }
 
-// TestUnknownKeyIDs is an attacker who makes them up: the JWK set is read once a minute on account of them, whatever they are and however many at a time.
+// TestUnknownKeyIDs checks that made-up key ids cause at most one read a minute, whatever they are and
+// however many arrive in parallel.
 func TestUnknownKeyIDs(t *testing.T) {
 	t.Parallel()
 	var c clock
@@ -59,7 +61,8 @@ func TestUnknownKeyIDs(t *testing.T) {
 		for worker := range 8 {
 			all.Go(func() {
 				for i := range 50 {
-					refused(t, v, attacker.issue(change{"kid": fmt.Sprintf("%s-%d-%d", canary, worker, i)}, nil), saysUnknownKey)
+					refused(t, v, attacker.issue(change{"kid": fmt.Sprintf("%s-%d-%d", canary, worker, i)},
+						nil), saysUnknownKey)
 				}
 			})
 		}
@@ -74,7 +77,7 @@ func TestUnknownKeyIDs(t *testing.T) {
 	c.advance(time.Second)
 	flood()
 	p.wasAsked(t, 3)
-	// A reading that fails counts too.
+	// A failed read counts, too.
 	p.fails(http.StatusServiceUnavailable)
 	c.advance(time.Minute)
 	flood()
@@ -83,7 +86,8 @@ func TestUnknownKeyIDs(t *testing.T) {
 	p.wasAsked(t, 4)
 }
 
-// TestKnownKeysDoNotWait verifies tokens while the JWK set is being read (A4), and lets those with the new key wait for that one reading.
+// TestKnownKeysDoNotWait checks that tokens with known keys do not wait while the JWK set is read (A4), and
+// that those with a new key wait for the same read.
 func TestKnownKeysDoNotWait(t *testing.T) {
 	t.Parallel()
 	var c clock
@@ -104,7 +108,8 @@ func TestKnownKeysDoNotWait(t *testing.T) {
 	p.wasAsked(t, 2)
 }
 
-// TestClientGoesAway begins a reading and hangs up. The reading must go on: it has used up what is allowed, and an attacker could do so every minute.
+// TestClientGoesAway checks that a read continues when its client disconnects. It has used up the rate limit,
+// and an attacker could repeat this every minute.
 func TestClientGoesAway(t *testing.T) {
 	t.Parallel()
 	var c clock
@@ -126,7 +131,8 @@ func TestClientGoesAway(t *testing.T) {
 	p.wasAsked(t, 2)
 }
 
-// TestRefresh passes quarters of an hour of the bubble's clock, which takes no time; and a goroutine that is left when ctx has ended would fail it.
+// TestRefresh checks that the set is read at intervals, with the fake clock of synctest. A goroutine that
+// outlives ctx would fail it.
 func TestRefresh(t *testing.T) {
 	t.Parallel()
 	before, after := edKey(), edKey()
@@ -160,7 +166,7 @@ func TestRefresh(t *testing.T) {
 	})
 }
 
-// TestFileRotation writes the file anew.
+// TestFileRotation replaces and removes the file of the JWK set.
 func TestFileRotation(t *testing.T) {
 	t.Parallel()
 	var c clock

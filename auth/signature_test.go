@@ -15,12 +15,12 @@ import (
 	"testing"
 )
 
-// TestGoodTokens has every algorithm, with its key.
+// TestGoodTokens checks that every algorithm works with its key.
 func TestGoodTokens(t *testing.T) {
 	t.Parallel()
 	secret, set := bySecret(t), bySet(t, issuerSet())
 	accepted(t, secret, issuerSecret.issue(nil, nil), ann)
-	accepted(t, secret, issuerSecret.issue(change{"kid": "whatever"}, nil), ann)
+	accepted(t, secret, issuerSecret.issue(change{"kid": "any"}, nil), ann)
 	for id, k := range issuerKeys() {
 		accepted(t, set, k.issue(change{"kid": id}, nil), ann)
 		accepted(t, set, k.issue(change{"kid": id, "typ": "at+jwt"}, nil), ann)
@@ -29,23 +29,26 @@ func TestGoodTokens(t *testing.T) {
 	}
 }
 
-// TestNone has tokens that nobody has signed.
+// TestNone checks that unsigned tokens are rejected.
 func TestNone(t *testing.T) {
 	t.Parallel()
 	secret, set := bySecret(t), bySet(t, issuerSet())
-	for _, alg := range []any{"none", "None", "NONE", "nOnE", "none ", " none", "none\x00", "ｎｏｎｅ", "", "null", "false",
+	for _, alg := range []any{"none", "None", "NONE", "nOnE", "none ", " none", "none\x00", "ｎｏｎｅ", "",
+		"null", "false",
 		nil, false, 0, []string{"none"}, []string{"HS256"},
 		map[string]string{"alg": "HS256"}, "HS256,none", "hs256", "HS256 ", "rs256", absent{}} {
 		header := text(with(change{"typ": "JWT", "kid": "rsa"}, change{"alg": alg}))
 		unsigned := encode([]byte(header)) + "." + encode([]byte(payload(nil))) + "."
-		for _, signature := range []string{"", encode([]byte("none")), encode(issuerSecret.sign(strings.TrimSuffix(unsigned, ".")))} {
+		for _, signature := range []string{"", encode([]byte("none")),
+			encode(issuerSecret.sign(strings.TrimSuffix(unsigned, ".")))} {
 			refused(t, secret, unsigned+signature, saysHS)
 			refused(t, set, unsigned+signature, saysAsymmetric)
 		}
 	}
 }
 
-// TestKeyConfusion signs with what is public as if it were the secret, and the like (A1).
+// TestKeyConfusion signs with public data as if it were the secret, and with keys of other ids or algorithms
+// (A1).
 func TestKeyConfusion(t *testing.T) {
 	t.Parallel()
 	secret, set := bySecret(t), bySet(t, issuerSet())
@@ -53,7 +56,8 @@ func TestKeyConfusion(t *testing.T) {
 		pkix := must(x509.MarshalPKIXPublicKey(k.public))
 		block := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: pkix})
 		one := jwk(k.public, id, nil)
-		public := [][]byte{pkix, block, []byte(strings.TrimSpace(string(block))), []byte(text(one)), issuerSet(), []byte(id), nil, {0}}
+		public := [][]byte{pkix, block, []byte(strings.TrimSpace(string(block))), []byte(text(one)),
+			issuerSet(), []byte(id), nil, {0}}
 		switch p := k.public.(type) {
 		case *rsa.PublicKey:
 			public = append(public, x509.MarshalPKCS1PublicKey(p), p.N.Bytes(), []byte(one["n"].(string)),
@@ -73,7 +77,7 @@ func TestKeyConfusion(t *testing.T) {
 			if other == id {
 				continue
 			}
-			// One key's signature and id under another's algorithm, or under another's id.
+			// One key's signature with the algorithm or the id of another.
 			refused(t, set, wrong.issue(change{"kid": other, "alg": k.alg}, nil), saysSignature)
 			refused(t, set, wrong.issue(change{"kid": id}, nil), saysSignature)
 			refused(t, set, wrong.issue(change{"kid": id, "alg": k.alg}, nil), saysSignature)
@@ -81,43 +85,50 @@ func TestKeyConfusion(t *testing.T) {
 		refused(t, secret, k.issue(change{"kid": id}, nil), saysHS)
 		refused(t, secret, k.issue(change{"kid": id, "alg": "HS256"}, nil), saysSignature)
 	}
-	// A key's own signature by an algorithm that the key could do and that is not ours.
+	// A valid signature by an algorithm that the key supports but the verifier does not.
 	private := issuerKeys()["rsa"].secret.(*rsa.PrivateKey)
 	signed := func(alg string) string {
 		return encode([]byte(text(change{"alg": alg, "kid": "rsa"}))) + "." + encode([]byte(payload(nil)))
 	}
 	long := sha512.Sum512([]byte(signed("RS512")))
-	refused(t, set, signed("RS512")+"."+encode(must(rsa.SignPKCS1v15(nil, private, crypto.SHA512, long[:]))), saysAsymmetric)
+	refused(t, set, signed("RS512")+"."+encode(must(rsa.SignPKCS1v15(nil, private, crypto.SHA512, long[:]))),
+		saysAsymmetric)
 	short := sha256.Sum256([]byte(signed("PS256")))
-	refused(t, set, signed("PS256")+"."+encode(must(rsa.SignPSS(rand.Reader, private, crypto.SHA256, short[:], nil))), saysAsymmetric)
+	refused(t, set, signed("PS256")+"."+
+		encode(must(rsa.SignPSS(rand.Reader, private, crypto.SHA256, short[:], nil))), saysAsymmetric)
 	short = sha256.Sum256([]byte(signed("RS256")))
-	refused(t, set, signed("RS256")+"."+encode(must(rsa.SignPSS(rand.Reader, private, crypto.SHA256, short[:], nil))), saysSignature)
-	refused(t, secret, strings.Replace(issuerSecret.issue(nil, nil), encode([]byte(`{"alg":"HS256"`)), encode([]byte(`{"alg":"HS512"`)), 1), saysHS)
+	refused(t, set, signed("RS256")+"."+
+		encode(must(rsa.SignPSS(rand.Reader, private, crypto.SHA256, short[:], nil))), saysSignature)
+	refused(t, secret, strings.Replace(issuerSecret.issue(nil, nil), encode([]byte(`{"alg":"HS256"`)),
+		encode([]byte(`{"alg":"HS512"`)), 1), saysHS)
 }
 
-// TestSignatures changes tokens after they were signed.
+// TestSignatures changes tokens after signing.
 func TestSignatures(t *testing.T) {
 	t.Parallel()
 	set, secret := bySet(t, issuerSet()), bySecret(t)
 	for id, k := range issuerKeys() {
 		token := k.issue(change{"kid": id}, nil)
-		text, signature := token[:strings.LastIndex(token, ".")], k.sign(token[:strings.LastIndex(token, ".")])
+		text, signature := token[:strings.LastIndex(token, ".")],
+			k.sign(token[:strings.LastIndex(token, ".")])
 		flipped := slices.Clone(signature)
 		flipped[len(flipped)/2] ^= 1
 		for _, forged := range [][]byte{nil, {0}, make([]byte, len(signature)), flipped, signature[1:],
 			append(slices.Clone(signature), 0), append([]byte{0}, signature...), []byte(canary)} {
 			refused(t, set, text+"."+encode(forged), saysSignature)
 		}
-		// Another payload under the signature.
+		// Another payload with the same signature.
 		head, _, _ := strings.Cut(token, ".")
-		refused(t, set, head+"."+encode([]byte(payload(change{"tenant": "rival"})))+"."+encode(signature), saysSignature)
+		refused(t, set, head+"."+encode([]byte(payload(change{"tenant": "rival"})))+"."+encode(signature),
+			saysSignature)
 	}
-	// ES256 in the other form of a signature, which RFC 7518 (3.4) does not allow.
+	// ES256 in the ASN.1 form of signatures, which RFC 7518 (3.4) does not allow.
 	ec := issuerKeys()["ec"]
 	token := ec.issue(change{"kid": "ec"}, nil)
 	text := token[:strings.LastIndex(token, ".")]
 	hash := sha256.Sum256([]byte(text))
-	refused(t, set, text+"."+encode(must(ecdsa.SignASN1(rand.Reader, ec.secret.(*ecdsa.PrivateKey), hash[:]))), saysSignature)
+	refused(t, set, text+"."+encode(
+		must(ecdsa.SignASN1(rand.Reader, ec.secret.(*ecdsa.PrivateKey), hash[:]))), saysSignature)
 	refused(t, secret, hmacKey([]byte("another secret that has 32 bytes")).issue(nil, nil), saysSignature)
 	refused(t, secret, hmacKey(nil).issue(nil, nil), saysSignature)
 }

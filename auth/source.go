@@ -14,20 +14,24 @@ import (
 	"issuegrid/tracker"
 )
 
-// maxSet is how long a JWK set may be, in bytes. Those of the large providers have some 20 KiB with their certificates.
+// maxSet is the maximum size of a JWK set in bytes. Those of large providers have about 20 KiB, including
+// certificates.
 const maxSet = 256 << 10
 
 // source reads a JWK set.
 type source func(context.Context) ([]byte, error)
 
-// sourceOf finds out what the setting JWKS names.
+// sourceOf returns a source for the setting JWKS, which is a URL or the path of a file.
 func sourceOf(place string) (source, error) {
 	if !strings.Contains(place, "://") {
 		return func(context.Context) ([]byte, error) { return readFile(place, maxSet) }, nil
 	}
 	u, err := url.Parse(place)
-	if err != nil || u.Hostname() == "" || u.Scheme != "https" && (u.Scheme != "http" || !loopback(u.Hostname())) {
-		return nil, tracker.Bad("JWKS", "this is neither a URL that begins with https:// (http:// on this machine's loopback only), nor the path of a file")
+	if err != nil || u.Hostname() == "" || u.Scheme != "https" &&
+		(u.Scheme != "http" || !loopback(u.Hostname())) {
+		return nil, tracker.Bad("JWKS",
+			"this is neither a URL that begins with https:// (http:// on this machine's loopback only), "+
+				"nor the path of a file")
 	}
 	if u.User != nil {
 		return nil, tracker.Bad("JWKS", "a JWK set is public; its URL may have no user and no password")
@@ -40,12 +44,15 @@ func loopback(host string) bool {
 	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
-// newClient follows no redirect: one could lead to another scheme, or into the network of the server.
+// newClient returns a client that follows no redirects, which could lead to another scheme or into the
+// server's network.
 func newClient() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DisableKeepAlives = true // the next request is minutes away
 	transport.MaxResponseHeaderBytes = 64 << 10
-	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 }
 
 func fetch(ctx context.Context, client *http.Client, address string) ([]byte, error) {
@@ -57,16 +64,17 @@ func fetch(ctx context.Context, client *http.Client, address string) ([]byte, er
 	response, err := client.Do(request)
 	if err != nil {
 		if e, ok := errors.AsType[*url.Error](err); ok {
-			err = e.Err // without the URL, which whoever prints this names
+			err = e.Err // without the URL, which the caller's message names
 		}
 		return nil, err
 	}
 	defer response.Body.Close()
 	if response.StatusCode >= 300 && response.StatusCode < 400 {
-		return nil, fmt.Errorf("it redirects (status %d), which is not followed; set the URL to which it leads", response.StatusCode)
+		return nil, fmt.Errorf("it redirects (status %d), and redirects are not followed; set the final URL",
+			response.StatusCode)
 	}
 	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the answer has the status %d", response.StatusCode)
+		return nil, fmt.Errorf("the response has status %d", response.StatusCode)
 	}
 	return readAll(response.Body, maxSet)
 }
@@ -80,7 +88,7 @@ func readFile(name string, limit int) ([]byte, error) {
 	return readAll(f, limit)
 }
 
-// readAll reads up to limit bytes; more is an error.
+// readAll reads at most limit bytes; more is an error.
 func readAll(r io.Reader, limit int) ([]byte, error) {
 	raw, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
 	if err == nil && len(raw) > limit {

@@ -13,22 +13,23 @@ import (
 	"issuegrid/tracker"
 )
 
-// maxToken is how long a token may be, in bytes. Many proxies take header lines of 8 KiB and no more, so a longer one hardly arrives; and it bounds what
-// a stranger can make the server decode. Tokens with our three claims have some 500 bytes.
+// maxToken is the maximum length of a token in bytes. Many proxies accept header lines of at most 8 KiB, so
+// longer tokens rarely arrive, and the limit bounds the work that an unauthenticated client can cause. Tokens
+// with the three claims have about 500 bytes.
 const maxToken = 8 << 10
 
-// Verifier turns tokens into principals. Its methods may be called by several goroutines.
+// Verifier turns tokens into principals. It is safe for concurrent use.
 type Verifier struct {
 	tenantClaim, userClaim, roleClaim string
 
-	algorithms []string // by which tokens may be signed (A1)
+	algorithms []string // accepted signature algorithms (A1)
 	parser     *jwt.Parser
 	keyOf      func(context.Context) jwt.Keyfunc
 }
 
-// New makes a verifier. A JWK set is read once before New returns, and then in the background until ctx ends. Errors are *tracker.Error, each a
-// sentence for whoever starts the server: BadInput for settings that can't be, Unavailable when the JWK set can't be read or has no key that can be
-// used. Path is the name of the setting, or of several.
+// New returns a verifier. A JWK set is read once before New returns, and then in the background until ctx
+// ends. Errors are *tracker.Error with a message for the operator: BadInput for invalid settings, Unavailable
+// if the JWK set cannot be read or has no usable key. Path is the name of the setting, or of several.
 func New(ctx context.Context, s Settings) (*Verifier, error) {
 	s, err := s.complete()
 	if err != nil {
@@ -41,19 +42,25 @@ func New(ctx context.Context, s Settings) (*Verifier, error) {
 	v := &Verifier{tenantClaim: s.TenantClaim, userClaim: s.UserClaim, roleClaim: s.RoleClaim}
 	if secret != nil {
 		v.algorithms = []string{jwt.SigningMethodHS256.Alg()}
-		v.keyOf = func(context.Context) jwt.Keyfunc { return func(*jwt.Token) (any, error) { return secret, nil } }
+		v.keyOf = func(context.Context) jwt.Keyfunc {
+			return func(*jwt.Token) (any, error) { return secret, nil }
+		}
 	} else {
-		v.algorithms = []string{jwt.SigningMethodRS256.Alg(), jwt.SigningMethodES256.Alg(), jwt.SigningMethodEdDSA.Alg()}
+		v.algorithms = []string{jwt.SigningMethodRS256.Alg(), jwt.SigningMethodES256.Alg(),
+			jwt.SigningMethodEdDSA.Alg()}
 		if v.keyOf, err = keysOf(ctx, s); err != nil {
 			return nil, err
 		}
 	}
-	v.parser = jwt.NewParser(jwt.WithValidMethods(v.algorithms), jwt.WithStrictDecoding(), jwt.WithExpirationRequired(), jwt.WithIssuedAt(),
-		jwt.WithIssuer(s.Issuer), jwt.WithAudience(s.Audience), jwt.WithLeeway(s.Leeway), jwt.WithTimeFunc(s.Now))
+	v.parser = jwt.NewParser(jwt.WithValidMethods(v.algorithms), jwt.WithStrictDecoding(),
+		jwt.WithExpirationRequired(), jwt.WithIssuedAt(),
+		jwt.WithIssuer(s.Issuer), jwt.WithAudience(s.Audience), jwt.WithLeeway(s.Leeway),
+		jwt.WithTimeFunc(s.Now))
 	return v, nil
 }
 
-// keysOf finds a token's key in the JWK set. A token may do without a key id while there is one key.
+// keysOf returns a function that finds a token's key in the JWK set. A token needs no key id if the set has
+// only one key.
 func keysOf(ctx context.Context, s Settings) (func(context.Context) jwt.Keyfunc, error) {
 	set, err := newKeys(ctx, s)
 	if err != nil {
@@ -71,12 +78,13 @@ func keysOf(ctx context.Context, s Settings) (func(context.Context) jwt.Keyfunc,
 			if key, ok := set.only(ctx); ok {
 				return key.Key(), nil
 			}
-			return nil, refuse("the token names no key (kid), and there are several")
+			return nil, refuse("the token names no key (kid), and there are several keys")
 		}
 	}, nil
 }
 
-// Verify tells who a token stands for. Every error is a *tracker.Error with the code Unauthenticated, and has nothing of the token in its text (A3).
+// Verify returns the principal of a token. Every error is a *tracker.Error with the code Unauthenticated, and
+// its message contains no part of the token (A3).
 func (v *Verifier) Verify(ctx context.Context, token string) (tracker.Principal, error) {
 	if err := v.checkForm(token); err != nil {
 		return tracker.Principal{}, err
@@ -88,13 +96,14 @@ func (v *Verifier) Verify(ctx context.Context, token string) (tracker.Principal,
 	return v.principal(c)
 }
 
-// refuse makes the error of a token that does not count. The format may name settings, never what a token has (A3).
+// refuse returns the error for a rejected token. The format may name settings, but no part of a token (A3).
 func refuse(format string, args ...any) *tracker.Error {
 	return &tracker.Error{Code: tracker.Unauthenticated, Message: fmt.Sprintf(format, args...)}
 }
 
-// refusal translates what the parser says, whose own texts repeat parts of the token (A3). The parser verifies the signature before it looks at any
-// claim, so that only whoever has a genuine token learns what is wrong with its claims.
+// refusal translates errors of the parser, whose messages contain parts of the token (A3). The parser
+// verifies the signature before it checks claims, so only the holder of a genuine token learns what is wrong
+// with its claims.
 func refusal(err error) error {
 	if e, ok := errors.AsType[*tracker.Error](err); ok {
 		return e
@@ -103,9 +112,9 @@ func refusal(err error) error {
 		is      error
 		message string
 	}{
-		{jwt.ErrTokenMalformed, "the token can't be read"},
-		{jwt.ErrTokenUnverifiable, "the token is signed with a key that is not known"},
-		{jwt.ErrTokenSignatureInvalid, "the token's signature is not right"},
+		{jwt.ErrTokenMalformed, "the token can't be parsed"},
+		{jwt.ErrTokenUnverifiable, "the token is signed with an unknown key"},
+		{jwt.ErrTokenSignatureInvalid, "the token's signature is not valid"},
 		{jwt.ErrTokenRequiredClaimMissing, "the token lacks one of the claims exp, iss and aud"},
 		{jwt.ErrTokenExpired, "the token has expired"},
 		{jwt.ErrTokenNotValidYet, "the token is not valid yet"},
@@ -120,7 +129,7 @@ func refusal(err error) error {
 	return refuse("one of the token's claims exp, nbf, iat, iss and aud is of the wrong type")
 }
 
-// notAllowed says which algorithms are.
+// notAllowed returns the error for a token with another algorithm.
 func (v *Verifier) notAllowed() error {
 	return refuse("the token must be signed with %s", strings.Join(v.algorithms, " or "))
 }

@@ -14,8 +14,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// smallOrder are all encodings of the 8 points of small order that a decoder may take: the canonical ones, those of x = 0 with the sign of -0, and
-// those whose y is not reduced. They are as published in "Taming the many EdDSAs" (Chalkias, Garillot, Nikolaenko; 2020), table 6.
+// smallOrder are all encodings of the 8 points of small order that a decoder may accept: the canonical ones,
+// those of x = 0 with the sign of -0, and those whose y is not reduced. They are published in "Taming the
+// many EdDSAs" (Chalkias, Garillot, Nikolaenko; 2020), table 6.
 var smallOrder = []string{
 	"0100000000000000000000000000000000000000000000000000000000000000",
 	"ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
@@ -33,7 +34,8 @@ var smallOrder = []string{
 	"edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
 }
 
-// TestKeysOfSmallOrder forges a token for each, with S = 0 and R = the neutral point, for the one message in at most 8 for which that is a signature.
+// TestKeysOfSmallOrder forges a token for each key with S = 0 and R = the neutral point, which is a valid
+// signature of about one message in 8, and checks that it is rejected.
 func TestKeysOfSmallOrder(t *testing.T) {
 	t.Parallel()
 	good := edKey()
@@ -47,7 +49,8 @@ func TestKeysOfSmallOrder(t *testing.T) {
 		weak := change{"kty": "OKP", "crv": "Ed25519", "kid": "k", "x": encode(public)}
 		v := bySet(t, jwks(weak, jwk(good.public, "good", nil)))
 		for n := range 64 {
-			signed := encode([]byte(text(change{"alg": "EdDSA", "kid": "k"}))) + "." + encode([]byte(payload(change{"n": n})))
+			signed := encode([]byte(text(change{"alg": "EdDSA", "kid": "k"}))) + "." +
+				encode([]byte(payload(change{"n": n})))
 			if ed25519.Verify(public, []byte(signed), neutral) {
 				forged++
 				refused(t, v, signed+"."+encode(neutral), saysUnknownKey)
@@ -56,16 +59,17 @@ func TestKeysOfSmallOrder(t *testing.T) {
 		}
 		s := settings()
 		s.JWKS = file(t, jwks(weak))
-		if _, err := auth.New(t.Context(), s); tracker.CodeOf(err) != tracker.Unavailable || !strings.Contains(err.Error(), "is an Ed25519 key of small order") {
+		if _, err := auth.New(t.Context(), s); tracker.CodeOf(err) != tracker.Unavailable ||
+			!strings.Contains(err.Error(), "is an Ed25519 key of small order") {
 			t.Errorf("%s alone: %v", point, err)
 		}
 	}
 	if forged < 8 {
-		t.Errorf("only %d of %d points could be used for a forgery: the test does not test", forged, len(smallOrder))
+		t.Errorf("only %d of %d points could be used for a forgery, want at least 8", forged, len(smallOrder))
 	}
 }
 
-// TestOrdinaryEd25519Keys: no key that a signer makes is taken for a weak one, whatever the sign of its x.
+// TestOrdinaryEd25519Keys checks that ordinary keys are accepted, with either sign of x.
 func TestOrdinaryEd25519Keys(t *testing.T) {
 	t.Parallel()
 	signs := map[byte]bool{}
@@ -82,7 +86,7 @@ func TestOrdinaryEd25519Keys(t *testing.T) {
 	}
 }
 
-// TestWeakRSAKeys are refused by their modulus and their exponent.
+// TestWeakRSAKeys checks that keys with a weak modulus or exponent are rejected.
 func TestWeakRSAKeys(t *testing.T) {
 	t.Parallel()
 	public := issuerKeys()["rsa"].public.(*rsa.PublicKey)
@@ -100,7 +104,8 @@ func TestWeakRSAKeys(t *testing.T) {
 	} {
 		s := settings()
 		s.JWKS = file(t, jwks(jwk(public, "k", changes)))
-		if _, err := auth.New(t.Context(), s); tracker.CodeOf(err) != tracker.Unavailable || !strings.Contains(fmt.Sprint(err), "it has no key that can be used: key 1 is ") {
+		if _, err := auth.New(t.Context(), s); tracker.CodeOf(err) != tracker.Unavailable ||
+			!strings.Contains(fmt.Sprint(err), "it has no usable key: key 1 is ") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -128,7 +128,7 @@ func TestLog(t *testing.T) {
 		{"health", asked{http.MethodGet, "/livez", "", nil}, harness.Line{"level": "DEBUG", "path": "/livez", "method": "GET", "status": 200.0}},
 		{"a bad token", asked{http.MethodPost, "/graphql", operation(t, `{__typename}`, "", nil), map[string]string{"Authorization": "Bearer " + canary}},
 			harness.Line{"level": "WARN", "path": "/graphql", "method": "POST", "status": 401.0, "type": "none", "codes": []any{"UNAUTHENTICATED"},
-				"reason": "the token is not three parts of base64url with dots between them"}},
+				"reason": "the token is not three base64url parts separated by dots"}},
 		{"a role", asked{http.MethodPost, "/graphql", operation(t, `query T {tenants {nodes {name}}}`, "", nil), map[string]string{"Authorization": "Bearer " + i.Token("reader", "acme")}},
 			harness.Line{"level": "WARN", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "operation": "T", "tenant": "acme", "codes": []any{"FORBIDDEN"}}},
 	}
