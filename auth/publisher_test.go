@@ -14,9 +14,9 @@ import (
 // publisher is an HTTP server for the JWK set of an issuer.
 type publisher struct {
 	*httptest.Server
-	asked  atomic.Int64
-	answer atomic.Pointer[http.HandlerFunc]
-	begun  chan struct{} // receives a value for each request, unless it is full
+	asked   atomic.Int64
+	handler atomic.Pointer[http.HandlerFunc]
+	begun   chan struct{} // receives a value for each request, unless it is full
 }
 
 func newPublisher(t *testing.T, set []byte) *publisher {
@@ -25,18 +25,18 @@ func newPublisher(t *testing.T, set []byte) *publisher {
 	p.publish(set)
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.asked.Add(1)
-		answer := *p.answer.Load()
+		handler := *p.handler.Load()
 		select {
 		case p.begun <- struct{}{}:
 		default:
 		}
-		answer(w, r)
+		handler(w, r)
 	}))
 	t.Cleanup(p.Close)
 	return p
 }
 
-func (p *publisher) set(f http.HandlerFunc) { p.answer.Store(&f) }
+func (p *publisher) set(f http.HandlerFunc) { p.handler.Store(&f) }
 
 func (p *publisher) publish(set []byte) {
 	p.set(func(w http.ResponseWriter, _ *http.Request) { w.Write(set) })

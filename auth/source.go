@@ -22,11 +22,11 @@ const maxSet = 256 << 10
 type source func(context.Context) ([]byte, error)
 
 // sourceOf returns a source for the setting JWKS, which is a URL or the path of a file.
-func sourceOf(place string) (source, error) {
-	if !strings.Contains(place, "://") {
-		return func(context.Context) ([]byte, error) { return readFile(place, maxSet) }, nil
+func sourceOf(location string) (source, error) {
+	if !strings.Contains(location, "://") {
+		return func(context.Context) ([]byte, error) { return readFile(location, maxSet) }, nil
 	}
-	u, err := url.Parse(place)
+	u, err := url.Parse(location)
 	if err != nil || u.Hostname() == "" || u.Scheme != "https" &&
 		(u.Scheme != "http" || !loopback(u.Hostname())) {
 		return nil, tracker.Bad("JWKS",

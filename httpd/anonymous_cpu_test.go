@@ -106,7 +106,7 @@ const maxAnonymousCPU = 50 * time.Millisecond
 // garbage collector may have run.
 func TestAnonymousCPU(t *testing.T) {
 	anon := newAnonymous(1, networks("127.0.0.0/8", "::1/128"), nil)
-	anon.pages.unshared = nobody
+	anon.pages.unshared = noExceptions
 	url, _ := serveAnonymous(t, anon, api)
 	type cost struct {
 		what string

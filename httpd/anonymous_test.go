@@ -294,7 +294,7 @@ func TestSharesBehindProxy(t *testing.T) {
 		t.Run(fmt.Sprint(test.trusted, " ", test.another), func(t *testing.T) {
 			t.Parallel()
 			anon := newAnonymous(1, networks(test.trusted...), nil)
-			anon.pages.unshared = nobody
+			anon.pages.unshared = noExceptions
 			url, _ := serveAnonymous(t, anon, api)
 			for range anon.pages.share {
 				slowReader(t, url, path, test.slow)

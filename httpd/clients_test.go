@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// nobody makes every address count as a client, including the loopback addresses of tests.
-func nobody(netip.Addr) bool { return false }
+// noExceptions makes every address count as a client, including the loopback addresses of tests.
+func noExceptions(netip.Addr) bool { return false }
 
 // networks parses the networks of proxies.
 func networks(texts ...string) (p Proxies) {

@@ -72,7 +72,7 @@ func probed(t *testing.T, most int, unshared func(netip.Addr) bool,
 // leaked goroutines.
 func TestConnectionsOfOneClient(t *testing.T) {
 	defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
-	l, end := probed(t, 64, nobody, func(h http.Handler) http.Handler { return h })
+	l, end := probed(t, 64, noExceptions, func(h http.Handler) http.Handler { return h })
 	defer end()
 	addr := l.Addr().String()
 	for round := range 3 {

@@ -19,19 +19,19 @@ type readiness struct {
 	ask func(context.Context) error
 	now func() time.Time
 
-	mu    sync.Mutex
-	asked time.Time
-	err   error
+	mu      sync.Mutex
+	checked time.Time
+	err     error
 }
 
 // check returns the latest result, and checks the table first if the result is too old.
 func (r *readiness) check() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.asked.IsZero() || r.now().Sub(r.asked) >= readyFor {
+	if r.checked.IsZero() || r.now().Sub(r.checked) >= readyFor {
 		ctx, cancel := context.WithTimeout(context.Background(), readyTime)
 		defer cancel()
-		r.err, r.asked = r.ask(ctx), r.now()
+		r.err, r.checked = r.ask(ctx), r.now()
 	}
 	return r.err
 }

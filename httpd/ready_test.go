@@ -13,12 +13,12 @@ import (
 func TestReadiness(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
-	now, asked := time.Unix(1000, 0), 0
+	now, calls := time.Unix(1000, 0), 0
 	var down error
 	r := &readiness{now: func() time.Time { return now }, ask: func(ctx context.Context) error {
 		mu.Lock()
 		defer mu.Unlock()
-		asked++
+		calls++
 		if at, ok := ctx.Deadline(); !ok || time.Until(at) > readyTime {
 			t.Error("the call of the table has no deadline")
 		}
@@ -27,7 +27,7 @@ func TestReadiness(t *testing.T) {
 	for n, c := range []struct {
 		passes time.Duration
 		down   error
-		asked  int
+		calls  int
 		want   bool
 	}{{0, nil, 1, true}, {readyFor - 1, errors.New("down"), 1, true}, {1, errors.New("down"), 2, false},
 		{readyFor - 1, nil, 2, false}, {1, nil, 3, true}} {
@@ -41,8 +41,8 @@ func TestReadiness(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if asked != c.asked {
-			t.Errorf("%d: called %d times, want %d", n, asked, c.asked)
+		if calls != c.calls {
+			t.Errorf("%d: called %d times, want %d", n, calls, c.calls)
 		}
 	}
 }

@@ -89,7 +89,7 @@ func (o *outcome) kind() string {
 }
 
 // level returns the level of the log line: ERROR for faults of the server, WARN for signs of a problem with a
-// client or a tenant. NOT_FOUND and CONFLICT are normal, and so INFO.
+// client or a tenant. All others, such as NOT_FOUND and CONFLICT, are INFO.
 func (o *outcome) level() slog.Level {
 	level := slog.LevelInfo
 	if o.expected {

@@ -19,7 +19,7 @@ const (
 	// Burst is the capacity of a bucket, in seconds of its rate: a tenant that has been idle for so long may
 	// consume that amount at once.
 	Burst = 10
-	// maxBuckets is the number of tenants from which on buckets of idle tenants are dropped.
+	// maxBuckets is the number of buckets from which full ones are dropped.
 	maxBuckets = 10_000
 )
 

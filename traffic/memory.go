@@ -14,11 +14,11 @@ import (
 // memory that they stand for, and releases exactly as many, so that the sum is always known; unlike the size
 // of the heap, it falls as soon as work ends.
 //
-// A tenant holds at most half of the bytes, so that a busy tenant waits for itself. Operations that hold
-// bytes already are served first, because they end and release them sooner. The others get at most three
-// quarters of the budget and of their tenant's half, which leaves room for admitted operations to continue.
-// Within each group the tenant that holds the least comes first, and then the earliest operation. Smaller
-// operations of tenants that hold more do not overtake an operation that waits for room.
+// A tenant holds at most half of the bytes, so that a busy tenant waits for its own operations. Operations
+// that hold bytes already are served first, because they end and release them sooner. The others get at most
+// three quarters of the budget and of their tenant's half, which leaves room for admitted operations to
+// continue. Within each group the tenant that holds the least comes first, and then the earliest operation.
+// Smaller operations of tenants that hold more do not overtake an operation that waits for room.
 type Memory struct {
 	size, share int64
 

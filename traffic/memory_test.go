@@ -67,7 +67,7 @@ func TestMemoryOrder(t *testing.T) {
 		mustTake(t, m, "c", 150)
 		var order arrivals
 		order.take(t, m, "b1", 20, false)
-		order.take(t, m, "a1", 45, false) // a has its share, so it waits for itself
+		order.take(t, m, "a1", 45, false) // a has its share, so it waits for its own operations
 		order.take(t, m, "d1", 10, false)
 		order.take(t, m, "c1", 200, false)
 		order.take(t, m, "b2", 50, true)
@@ -82,7 +82,7 @@ func TestMemoryOrder(t *testing.T) {
 			{"b", 60, []string{"b2", "d1"}}, // d holds nothing
 			// b holds 90, c 150, and a more than three quarters of its share
 			{"a", 100, []string{"b2", "d1", "b1"}},
-			// c is next and has no room; a1, which would fit, does not overtake it
+			// c is next and does not fit; a1, which would fit, does not overtake it
 			{"a", 110, []string{"b2", "d1", "b1"}},
 			{"c", 50, []string{"b2", "d1", "b1", "c1"}},
 			{"a", 50, []string{"b2", "d1", "b1", "c1", "a1"}},
@@ -93,8 +93,8 @@ func TestMemoryOrder(t *testing.T) {
 	})
 }
 
-// TestMemoryShare checks that a tenant holds at most half of the bytes and waits for itself, and that others
-// do not wait for it.
+// TestMemoryShare checks that a tenant holds at most half of the bytes and waits for its own
+// operations, and that others do not wait for it.
 func TestMemoryShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := traffic.NewMemory(100)

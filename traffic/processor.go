@@ -62,7 +62,7 @@ const (
 	alone = 250 * time.Millisecond
 	// mostDebt limits the debt of a tenant, and with it how long its operations wait.
 	mostDebt = 2 * time.Second
-	// maxUsages is the number of tenants from which on idle tenants are dropped.
+	// maxUsages is the number of tenants from which idle ones are dropped.
 	maxUsages = 10_000
 )
 

@@ -12,7 +12,7 @@ import (
 // Queue limits how many operations run at a time, and how many wait; it rejects others at once. So an
 // admitted operation is delayed by at most the length of the queue. A free slot goes to the waiting tenant
 // that has the fewest, in turn if several have equally few, and no tenant gets all slots. So a busy tenant
-// waits for itself and does not delay others.
+// delays itself and not others.
 type Queue struct {
 	slots, waiting, share int
 
