@@ -5,14 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// Fold brings a text into the form in which texts are compared: compatibility decomposition (NFKD), nonspacing marks (Mn) removed,
-// case folded. "Éclair", "ECLAIR" and "eclair" fold alike; folding twice changes nothing. Each byte that is not UTF-8 becomes U+FFFD.
+// Fold returns the form of s in which strings are compared: compatibility decomposition (NFKD), without
+// nonspacing marks (Mn), case folded. "Éclair", "ECLAIR" and "eclair" have the same folded form. Fold is
+// idempotent. Each byte of invalid UTF-8 becomes U+FFFD.
 //
-// Sort strings in the table depend on every byte of the result. It is what golang.org/x/text makes of the text by NFKD, removal of Mn, cases.Fold,
-// strings.ToLower, NFKD and removal of Mn, in this order; the tests hold the two against each other.
+// Sort strings in the table depend on every byte of the result, which is defined as that of golang.org/x/text
+// for these steps: NFKD, removal of Mn, cases.Fold, strings.ToLower, NFKD, removal of Mn. The tests compare
+// the two.
 //
-// It takes time in proportion to the length of s, whatever characters s has, and allocates twice the result, and nothing where the text is
-// folded already.
+// Fold takes time proportional to len(s) for any input. It allocates twice the length of the result, and
+// nothing if s is already folded.
 func Fold(s string) string {
 	n := foldedPrefix(s, 0)
 	if n == len(s) {
@@ -27,8 +29,8 @@ func Fold(s string) string {
 	return string(folded)
 }
 
-// foldedLength is the length of the folded text, whose first n bytes fold to themselves, and whether all of it does. Putting marks into order
-// does not change the length.
+// foldedLength returns the length of the folded form of s, and reports whether it equals s. The first n bytes
+// of s must fold to themselves. Reordering marks does not change the length.
 func foldedLength(s string, n int) (length int, same bool) {
 	t := foldTable()
 	length, same = n, true
@@ -61,13 +63,15 @@ func foldedLength(s string, n int) (length int, same bool) {
 	return length, same
 }
 
-// foldedPrefix returns the first index from i on at which s has a character other than the ASCII characters that fold to themselves.
+// foldedPrefix returns the first index at or after i at which s has a character that is not ASCII or is a
+// capital letter.
 func foldedPrefix(s string, i int) int {
 	const ones = 0x0101010101010101
 	for ; i+8 <= len(s); i += 8 {
 		b := s[i : i+8]
-		w := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 | uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
-		// The high bit of a byte of the sums is set from 'A' on, and from the character after 'Z' on.
+		w := uint64(b[0]) | uint64(b[1])<<8 | uint64(b[2])<<16 | uint64(b[3])<<24 |
+			uint64(b[4])<<32 | uint64(b[5])<<40 | uint64(b[6])<<48 | uint64(b[7])<<56
+		// A byte of the first sum has its high bit set from 'A' on, and one of the second from 'Z'+1 on.
 		if capitals := (w + (0x80-'A')*ones) &^ (w + (0x7f-'Z')*ones); (w|capitals)&(0x80*ones) != 0 {
 			break
 		}
@@ -78,7 +82,8 @@ func foldedPrefix(s string, i int) int {
 	return i
 }
 
-// decode returns the character at s[i], which is not ASCII, and its size: RuneError and 1 where s is not UTF-8.
+// decode returns the non-ASCII character at s[i] and its size in bytes. For invalid UTF-8 it returns
+// RuneError and 1.
 func decode(s string, i int) (rune, int) {
 	c := s[i]
 	if i+2 < len(s) {

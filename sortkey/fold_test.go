@@ -19,7 +19,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// reference is what Fold is defined to be, made of the parts of x/text.
+// reference is the definition of Fold in terms of x/text.
 func reference(s string) string {
 	return stripped(strings.ToLower(cases.Fold().String(stripped(s))))
 }
@@ -32,7 +32,8 @@ func stripped(s string) string {
 	return out
 }
 
-// TestFoldEveryCharacter folds each character of Unicode: alone, and among characters that depend on how its marks are counted and ordered.
+// TestFoldEveryCharacter folds each character of Unicode, alone and among characters that are sensitive to
+// how its marks are counted and ordered.
 func TestFoldEveryCharacter(t *testing.T) {
 	const page = 64
 	for first := rune(0); first <= unicode.MaxRune; first += page {
@@ -53,29 +54,34 @@ func TestFoldEveryCharacter(t *testing.T) {
 		if !involved(r) && r%97 != 0 {
 			continue
 		}
-		for n := 27; n <= 31; n++ { // so that the 31st non-starter is in it, or next to it
+		for n := 27; n <= 31; n++ { // The 31st non-starter is then in the character or next to it.
 			for _, around := range [][2]string{{"", ""}, {"a\u302e", "\U0001D165"}} {
-				check(t, around[0]+string(r)+strings.Repeat("\u0301", n)+"\u302e\U0001D165\u1734"+string(r)+"\u302f\u1715"+around[1])
-				check(t, around[0]+strings.Repeat("\u0301", n)+"\u302e"+string(r)+"\U0001D165\u1734"+around[1])
-				check(t, around[0]+strings.Repeat("\u302e", n)+string(r)+strings.Repeat("\U0001D165", 3)+around[1])
-				check(t, around[0]+strings.Repeat(string(r), n)+"\u302e\U0001D165\u1734\u0301\u302f\u1715"+around[1])
+				check(t, around[0]+string(r)+strings.Repeat("\u0301", n)+"\u302e\U0001D165\u1734"+string(r)+
+					"\u302f\u1715"+around[1])
+				check(t, around[0]+strings.Repeat("\u0301", n)+"\u302e"+string(r)+"\U0001D165\u1734"+
+					around[1])
+				check(t, around[0]+strings.Repeat("\u302e", n)+string(r)+strings.Repeat("\U0001D165", 3)+
+					around[1])
+				check(t, around[0]+strings.Repeat(string(r), n)+"\u302e\U0001D165\u1734\u0301\u302f\u1715"+
+					around[1])
 			}
 		}
 	}
 }
 
-// interesting are the characters that decompose, combine or are removed.
+// interesting returns the characters that decompose, combine or are removed.
 func interesting() (out []rune) {
 	for r := range rune(unicode.MaxRune + 1) {
 		p := norm.NFKD.PropertiesString(string(r))
-		if unicode.Is(unicode.Mn, r) || p.Decomposition() != nil || p.CCC() != 0 || !p.BoundaryBefore() || r >= 0xac00 && r < 0xac00+57 {
+		if unicode.Is(unicode.Mn, r) || p.Decomposition() != nil || p.CCC() != 0 || !p.BoundaryBefore() ||
+			r >= 0xac00 && r < 0xac00+57 {
 			out = append(out, r)
 		}
 	}
 	return out
 }
 
-// involved reports whether a character or a part of it counts where marks are put into order, and nonspacing marks are not all that it has.
+// involved reports whether the decomposition of a character contains a non-starter.
 func involved(r rune) bool {
 	for _, c := range norm.NFKD.String(string(r)) {
 		if p := norm.NFKD.PropertiesString(string(c)); !p.BoundaryBefore() {
@@ -99,7 +105,8 @@ func check(t interface {
 	}
 }
 
-// TestFoldPairs folds each two of the characters that are left and may change places or stop others from it, in different surroundings.
+// TestFoldPairs folds every pair of the characters that survive folding and take part in reordering, in
+// different contexts.
 func TestFoldPairs(t *testing.T) {
 	var few []rune
 	for _, r := range interesting() {
@@ -109,7 +116,8 @@ func TestFoldPairs(t *testing.T) {
 			few = append(few, r)
 		}
 	}
-	few = append(few, 'a', 'É', '\u034f', '\u0301', '\u0344', '\u0f73', '\u0c48', '\uff9e', '\u3099', '\ufffd', '한', '하', '\ufdfa', '\u1fb7')
+	few = append(few, 'a', 'É', '\u034f', '\u0301', '\u0344', '\u0f73', '\u0c48', '\uff9e', '\u3099',
+		'\ufffd', '한', '하', '\ufdfa', '\u1fb7')
 	t.Logf("%d characters", len(few))
 	for _, a := range few {
 		for _, b := range few {
@@ -121,7 +129,7 @@ func TestFoldPairs(t *testing.T) {
 	}
 }
 
-// alphabets are of characters that meet badly.
+// alphabets are sets of characters that interact during reordering.
 var alphabets = [][]rune{
 	[]rune("aÉß\u0301\u0323\u302e\u302f\U0001D165\U0001D16D\u1734\U00016FF0\u034f"),
 	[]rune("\u302e\U0001D165\U0001D16D\u1734"),
@@ -133,7 +141,7 @@ var alphabets = [][]rune{
 	[]rune("Straße ÄÖÜ aé ЙйЁ Σςσ İıſ ﬁﬀ ŉ ǰ \x00 Z[@`{"),
 }
 
-func nasty() *rapid.Generator[string] {
+func adversarial() *rapid.Generator[string] {
 	return rapid.Custom(func(t *rapid.T) string {
 		alphabet := rapid.SampledFrom(alphabets).Draw(t, "alphabet")
 		var b strings.Builder
@@ -141,18 +149,20 @@ func nasty() *rapid.Generator[string] {
 			for _, r := range rapid.SliceOfN(rapid.SampledFrom(alphabet), 0, 6).Draw(t, "some") {
 				b.WriteRune(r)
 			}
-			b.WriteString(strings.Repeat(string(rapid.SampledFrom(alphabet).Draw(t, "repeated")), rapid.SampledFrom([]int{0, 1, 2, 14, 15, 27, 28, 29, 30, 31, 59, 60, 61, 70}).Draw(t, "times")))
+			b.WriteString(strings.Repeat(string(rapid.SampledFrom(alphabet).Draw(t, "repeated")),
+				rapid.SampledFrom([]int{0, 1, 2, 14, 15, 27, 28, 29, 30, 31, 59, 60, 61, 70}).Draw(t,
+					"times")))
 		}
 		return b.String()
 	})
 }
 
-func TestFoldIsTheReference(t *testing.T) {
+func TestFoldMatchesReference(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		check(t, rapid.OneOf(nasty(), rapid.String(), texts()).Draw(t, "s"))
+		check(t, rapid.OneOf(adversarial(), rapid.String(), texts()).Draw(t, "s"))
 	})
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 20_000 { // long texts of few characters, which rapid rarely makes
+	for range 20_000 { // long strings of few distinct characters, which rapid rarely makes
 		alphabet := alphabets[random.IntN(len(alphabets))]
 		s := make([]rune, random.IntN(150))
 		for i := range s {
@@ -162,10 +172,11 @@ func TestFoldIsTheReference(t *testing.T) {
 	}
 }
 
-// TestFoldBreaksInTheBuffers has runs of marks around the sizes of the buffers of x/text.
-func TestFoldBreaksInTheBuffers(t *testing.T) {
+// TestFoldAcrossBuffers folds runs of marks at the boundaries of x/text's buffers.
+func TestFoldAcrossBuffers(t *testing.T) {
 	for _, n := range []int{90, 120, 127, 128, 4000, 4090, 4095, 4096} {
-		for _, marks := range []string{"\u302e\U0001D165", "\u0301\U0001D16D\u302e\u0344", "\u1161\u302e\U0001D165", "\U0001D160\u302e"} {
+		for _, marks := range []string{"\u302e\U0001D165", "\u0301\U0001D16D\u302e\u0344",
+			"\u1161\u302e\U0001D165", "\U0001D160\u302e"} {
 			for shift := range 8 {
 				check(t, strings.Repeat("a", n+shift)+strings.Repeat(marks, 40)+"z")
 				check(t, strings.Repeat("Я", (n+shift)/2)+strings.Repeat(marks, 40)+"z")
@@ -174,10 +185,10 @@ func TestFoldBreaksInTheBuffers(t *testing.T) {
 	}
 }
 
-// TestFoldOfBytesThatAreNotUTF8 differs from the reference in one case, which is left out: of the two bytes after the first one of a longer
-// character, at the end of the text, x/text does not decompose a character.
-func TestFoldOfBytesThatAreNotUTF8(t *testing.T) {
-	pieces := []string{"\x80", "\xbf", "\xc0", "\xc1\x80", "\xc3", "\xe2", "\xe2\x82", "\xed\xa0\x80", "\xe0\x80\x80", "\xef\xbf", "\xf0", "\xf0\x9d", "\xf0\x9d\x85", "\xf4\x90\x80\x80", "\xf5", "\xff",
+// TestFoldInvalidUTF8 excludes one case, in which the reference differs: x/text does not decompose a character of two bytes at the end of the string if the byte before it begins a longer character.
+func TestFoldInvalidUTF8(t *testing.T) {
+	pieces := []string{"\x80", "\xbf", "\xc0", "\xc1\x80", "\xc3", "\xe2", "\xe2\x82", "\xed\xa0\x80",
+		"\xe0\x80\x80", "\xef\xbf", "\xf0", "\xf0\x9d", "\xf0\x9d\x85", "\xf4\x90\x80\x80", "\xf5", "\xff",
 		"a", "É", "\u0301", "\u302e", "\U0001D165", "한", "日", "Z"}
 	random := rand.New(rand.NewPCG(3, 4))
 	for range 200_000 {
@@ -193,21 +204,22 @@ func TestFoldOfBytesThatAreNotUTF8(t *testing.T) {
 	}
 }
 
-// TestFolderMakesTheSamePieceByPiece cuts everywhere.
-func TestFolderMakesTheSamePieceByPiece(t *testing.T) {
+// TestFolderInPieces checks that folding in pieces of any size gives the same result as Fold.
+func TestFolderInPieces(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := rapid.OneOf(nasty(), rapid.String(), texts()).Draw(t, "s")
+		s := rapid.OneOf(adversarial(), rapid.String(), texts()).Draw(t, "s")
 		var f sortkey.Folder
 		f.Reset(s)
 		var got []byte
 		for read := 0; !f.Done(); {
 			most := rapid.SampledFrom([]int{1, 2, 3, 7, 8, 64, 1000}).Draw(t, "most")
 			before, n := len(got), 0
-			if got, n = f.Append(got, most); n < min(most, len(s)-read) || n > most+utf8.UTFMax-1 || len(got)-before > 0 && n == 0 {
+			if got, n = f.Append(got, most); n < min(most, len(s)-read) || n > most+utf8.UTFMax-1 ||
+				len(got)-before > 0 && n == 0 {
 				t.Fatalf("%d bytes read of %d, at %d", n, most, read)
 			}
 			if read += n; !strings.HasPrefix(reference(s), string(got)) {
-				t.Fatalf("%+q is not the beginning of %+q", got, reference(s))
+				t.Fatalf("%+q is not a prefix of %+q", got, reference(s))
 			}
 		}
 		if want := reference(s); string(got) != want {
@@ -228,9 +240,9 @@ func TestFoldAllocates(t *testing.T) {
 		{"ASCII at its end", strings.Repeat("a", 1001) + "Z", 2},
 		{"German", "Größenänderung", 2},
 		{"Korean", "한국어", 2},
-		{"one that grows", strings.Repeat("\ufdfa", 1000), 2},
-		{"nothing but marks", "\u0301\u0302", 0},
-		{"marks that change places", strings.Repeat("\u302e\U0001D165", 500), 2},
+		{"folded form is longer", strings.Repeat("\ufdfa", 1000), 2},
+		{"only marks", "\u0301\u0302", 0},
+		{"marks that are reordered", strings.Repeat("\u302e\U0001D165", 500), 2},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := testing.AllocsPerRun(20, func() { sortkey.Fold(test.text) }); got > test.want {
@@ -240,12 +252,16 @@ func TestFoldAllocates(t *testing.T) {
 	}
 }
 
-// TestTextFoldsNoMoreThanItNeeds compares with what the whole folded text gives, around where an encoding is cut.
+// TestTextFoldsNoMoreThanItNeeds compares Text and Prefix with the results for the whole folded string, for
+// lengths around the maximum, and limits what they allocate.
 func TestTextFoldsNoMoreThanItNeeds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		filler := rapid.SampledFrom([]string{"a", "A", "\x00", "\u0301", "日", "ü", "\u302e", "\ufdfa", "한"}).Draw(t, "filler")
-		n := rapid.SampledFrom([]int{0, 40, 90, 106, 159, 310, 318, 319, 320, 478, 950, 957, 958, 959, 960, 961, 2000}).Draw(t, "n")
-		s := nasty().Draw(t, "before") + strings.Repeat(filler, n) + nasty().Draw(t, "after") + strings.Repeat("\U0001D165", n%7)
+		filler := rapid.SampledFrom([]string{"a", "A", "\x00", "\u0301", "日", "ü", "\u302e", "\ufdfa",
+			"한"}).Draw(t, "filler")
+		n := rapid.SampledFrom([]int{0, 40, 90, 106, 159, 310, 318, 319, 320, 478, 950, 957, 958, 959, 960,
+			961, 2000}).Draw(t, "n")
+		s := adversarial().Draw(t, "before") + strings.Repeat(filler, n) + adversarial().Draw(t, "after") +
+			strings.Repeat("\U0001D165", n%7)
 		folded := reference(s)
 		if got, want := sortkey.Text(s), sortkey.FoldedText(folded); !bytes.Equal(got, want) {
 			t.Fatalf("%+q: %x, want %x", s, got, want)
@@ -267,7 +283,7 @@ func TestTextFoldsNoMoreThanItNeeds(t *testing.T) {
 		return after.TotalAlloc - before.TotalAlloc
 	}
 	if all := allocated(func() { sortkey.Fold(long) }); all < 11*tracker.MaxText {
-		t.Errorf("%d bytes for all of the text: the figure below shows nothing", all)
+		t.Errorf("%d bytes allocated for the whole string: too few for the check below to be meaningful", all)
 	}
 	if start := allocated(func() { sortkey.Text(long) }); start > 1<<20 {
 		t.Errorf("%d bytes for a sort value", start)

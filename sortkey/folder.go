@@ -2,38 +2,42 @@ package sortkey
 
 import "unicode/utf8"
 
-// Folder folds a text piece by piece, as far as somebody asks for it, into a buffer of theirs: what its Appends append, one after the other, is Fold
-// of the text. The zero Folder is one of an empty text. It holds no memory but the text.
+// Folder folds a string in pieces, into buffers of the caller: the concatenated results of its Append calls
+// are Fold of the string. The zero Folder folds the empty string. A Folder holds no memory except the string.
 //
 // # Order of marks
 //
-// Decomposing a text puts the marks after a letter into the order of their combining classes (canonical ordering), and does so twice: before the
-// nonspacing marks are removed and after. Most marks are removed, so their order makes no difference. What is left are some thirty spacing marks
-// (Mc) of a class other than 0: viramas (class 9), Hangul tone marks (224), marks of musical notation (216, 226). "\U0001D165\u302e" keeps its
-// order, "\u302e\U0001D165" changes it.
+// Decomposition sorts the marks after a letter by combining class (canonical ordering). This happens twice:
+// before and after the removal of nonspacing marks. The order of the removed marks does not matter. The
+// others are about thirty spacing marks (Mc) with a class other than 0: viramas (class 9), Hangul tone marks
+// (224), and marks of musical notation (216, 226). "\U0001D165\u302e" keeps its order, "\u302e\U0001D165"
+// changes it.
 //
-// x/text limits what it sorts: after 30 non-starters in a row it inserts U+034F, which marks do not pass. U+034F is a nonspacing mark and so is removed
-// again, but the order in which marks were left stays. So the result depends on how many non-starters precede a mark, the removed ones included.
+// x/text limits what it sorts: after 30 consecutive non-starters it inserts U+034F, and does not move marks
+// across it. U+034F is itself a nonspacing mark and is removed, but the order of the marks remains. So the
+// result depends on the number of non-starters before a mark, including the removed ones.
 //
-// Both times are a state machine (run) that counts non-starters and holds back at most 30 marks. The machines are at work only from the first character
-// that needs ordering to the next letter that does not, because such a letter sets them back to where they began.
+// Each of the two steps is a state machine (run) that counts non-starters and buffers at most 30 marks. The
+// machines run only from the first character that needs ordering to the next letter that does not, because
+// such a letter resets them.
 type Folder struct {
 	text  string
-	at    int // what has been read of the text
+	at    int // bytes of text read so far
 	table *table
-	// ordering reports whether the machines are at work.
+	// ordering reports whether the state machines are running.
 	ordering      bool
-	before, after run // the removal of marks
+	before, after run // removal of marks
 }
 
-// Reset begins with another text.
+// Reset makes f fold text from its beginning.
 func (f *Folder) Reset(text string) { f.text, f.at, f.ordering = text, 0, false }
 
-// Done reports whether all of the text has been read and appended.
+// Done reports whether all of the string has been read and its folded form appended.
 func (f *Folder) Done() bool { return f.at == len(f.text) && !f.ordering }
 
-// Append reads at least most bytes of the text, to the end of a character, or what is left of the text. It appends what they fold to, and returns
-// how many bytes it has read. What is appended may be shorter than what was read, or empty, and up to 11 times as long.
+// Append reads at least most bytes of the string, up to the end of a character, or the rest of the string if
+// it is shorter. It appends their folded form to dst and returns the number of bytes read. The appended form
+// can be empty, and at most 11 times as long as what was read.
 func (f *Folder) Append(dst []byte, most int) (folded []byte, read int) {
 	if f.table == nil {
 		f.table = foldTable()
@@ -50,15 +54,15 @@ func (f *Folder) Append(dst []byte, most int) (folded []byte, read int) {
 		}
 	}
 	if f.ordering && f.at == len(f.text) {
-		dst = f.settle(dst)
+		dst = f.finishOrdering(dst)
 	}
 	return dst, f.at - began
 }
 
-// appendPlain goes on to stop, or to a character that needs ordering.
+// appendPlain folds up to stop, or up to a character that needs ordering.
 func (f *Folder) appendPlain(dst []byte, stop int) []byte {
 	t, s, i := f.table, f.text, f.at
-	from := i // s[from:i] folds to itself and is not in dst yet
+	from := i // s[from:i] folds to itself and is not yet in dst
 	for i < stop {
 		c := s[i]
 		if c < utf8.RuneSelf {
@@ -88,7 +92,7 @@ func (f *Folder) appendPlain(dst []byte, stop int) []byte {
 			continue
 		case e.ordered():
 			dst = append(dst, s[from:i]...)
-			f.order(i)
+			f.startOrdering(i)
 			return dst
 		}
 		if from < i {
@@ -106,7 +110,8 @@ func (f *Folder) appendPlain(dst []byte, stop int) []byte {
 	return append(dst, s[from:i]...)
 }
 
-// appendLower appends the ASCII characters from s[i] on in lower case, but none from s[stop] on, and returns where they end.
+// appendLower appends the ASCII characters of s[i:stop] in lower case, up to the first other character, and
+// returns the index after them.
 func appendLower(dst []byte, s string, i, stop int) ([]byte, int) {
 	from := i
 	for i < stop && s[i] < utf8.RuneSelf {
@@ -122,8 +127,9 @@ func appendLower(dst []byte, s string, i, stop int) ([]byte, int) {
 	return dst, i
 }
 
-// order puts the machines to work: they read on from after the last letter before i that does not need ordering.
-func (f *Folder) order(i int) {
+// startOrdering starts the state machines. They resume after the last letter before i that does not need
+// ordering.
+func (f *Folder) startOrdering(i int) {
 	t := f.table
 	f.ordering, f.at = true, 0
 	f.before.count, f.before.held, f.after.count, f.after.held = 0, 0, 0, 0
@@ -148,18 +154,18 @@ func (f *Folder) order(i int) {
 	}
 }
 
-// appendOrdered goes on to stop, or to a letter that does not need ordering.
+// appendOrdered folds up to stop, or up to a letter that does not need ordering.
 func (f *Folder) appendOrdered(dst []byte, stop int) []byte {
 	t := f.table
 	for f.at < stop {
 		c := f.text[f.at]
 		if c < utf8.RuneSelf {
-			return f.settle(dst)
+			return f.finishOrdering(dst)
 		}
 		r, size := decode(f.text, f.at)
 		e := t.entry(r)
 		if e == 0 || isSyllable(r) || e.length() > 0 && !e.ordered() {
-			return f.settle(dst)
+			return f.finishOrdering(dst)
 		}
 		f.at += size
 		if lead := e.lead(); lead == 0 {
@@ -169,7 +175,7 @@ func (f *Folder) appendOrdered(dst []byte, stop int) []byte {
 			dst = f.release(dst)
 		}
 		text := t.text(e)
-		order := t.texts[e.place()+len(text):]
+		order := t.texts[e.offset()+len(text):]
 		for len(text) > 0 {
 			m := mark{nonStarter: order[0], class: order[1]}
 			_, n := utf8.DecodeRune(text)
@@ -179,14 +185,14 @@ func (f *Folder) appendOrdered(dst []byte, stop int) []byte {
 				f.before.insert(m)
 				continue
 			}
-			dst = f.again(f.release(dst), m)
+			dst = f.reorder(f.release(dst), m)
 		}
 	}
 	return dst
 }
 
-// again is the second ordering, of what is left after marks have been removed.
-func (f *Folder) again(dst []byte, m mark) []byte {
+// reorder is the second ordering, after the removal of marks.
+func (f *Folder) reorder(dst []byte, m mark) []byte {
 	if m.nonStarter == 0 {
 		dst = f.after.flush(dst)
 		f.after.count = 0
@@ -200,25 +206,25 @@ func (f *Folder) again(dst []byte, m mark) []byte {
 	return append(f.after.flush(dst), m.text[:m.size]...)
 }
 
-// release passes on what the first machine has held back.
+// release passes the marks buffered by the first machine to the second.
 func (f *Folder) release(dst []byte) []byte {
 	held := f.before.held
 	f.before.held = 0
 	for i := range held {
-		dst = f.again(dst, f.before.marks[i])
+		dst = f.reorder(dst, f.before.marks[i])
 	}
 	return dst
 }
 
-// settle ends the work of the machines.
-func (f *Folder) settle(dst []byte) []byte {
+// finishOrdering stops the state machines and appends what they have buffered.
+func (f *Folder) finishOrdering(dst []byte) []byte {
 	f.ordering = false
 	return f.after.flush(f.release(dst))
 }
 
-// run is a row of non-starters, of which it holds back the marks that may still change places.
+// run is a sequence of consecutive non-starters. It buffers the marks whose order can still change.
 type run struct {
-	count int // non-starters since the last starter, or since x/text has put U+034F among them
+	count int // non-starters since the last starter or the last U+034F inserted by x/text
 	held  int
 	marks [maxNonStarters]mark
 }
@@ -228,7 +234,7 @@ type mark struct {
 	text                    [utf8.UTFMax]byte
 }
 
-// overflows counts n more non-starters, and reports whether U+034F is put before them.
+// overflows counts n more non-starters, and reports whether x/text inserts U+034F before them.
 func (r *run) overflows(n int) bool {
 	if r.count += n; r.count > maxNonStarters {
 		r.count = n
@@ -237,7 +243,7 @@ func (r *run) overflows(n int) bool {
 	return false
 }
 
-// insert puts a mark after those of its class and of lower ones.
+// insert inserts a mark after those of the same and of lower classes.
 func (r *run) insert(m mark) {
 	i := r.held
 	for ; i > 0 && r.marks[i-1].class > m.class; i-- {

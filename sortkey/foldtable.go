@@ -10,12 +10,13 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// foldTable says what each character folds to. It is made of the tables of x/text when the first text that needs it is folded, which takes
-// some milliseconds, and has some 100 KiB.
+// foldTable maps each character to its folded form. It is built from the tables of x/text when first needed,
+// which takes a few milliseconds, and has about 100 KiB.
 var foldTable = sync.OnceValue(newTable)
 
-// table has two stages: a character's page is pages[r/pageSize], and its entry is there at r%pageSize. Page 0 has no entries, so that what folds
-// to itself, which is most of Unicode, takes no place. Hangul syllables are not in it: appendSyllable computes what they fold to.
+// table has two stages: the page of character r is pages[r/pageSize], and its entry is at index r%pageSize of
+// the page. Page 0 is empty and shared by all characters that fold to themselves, which are most of Unicode.
+// Hangul syllables are not in the table; appendSyllable computes their folded form.
 type table struct {
 	pages   [(unicode.MaxRune + 1) / pageSize]uint16
 	entries []entry
@@ -28,57 +29,60 @@ func (t *table) entry(r rune) entry {
 	return t.entries[uint32(t.pages[uint32(r)/pageSize])*pageSize+uint32(r)%pageSize]
 }
 
-// entry is what a character folds to, and how it counts where marks are put into order (folder.go). The zero entry is that of a letter without
-// marks, which folds to itself. Its bits, from the lowest:
+// entry describes the folded form of a character and how the character counts in the ordering of marks
+// (folder.go). The zero entry is a letter without marks that folds to itself. Its bits, from the lowest:
 //
-//	17  where its text begins in texts
-//	 6  the length of its text, 0 for a character that is removed
-//	 2  non-starters that its decomposition begins with
-//	 2  non-starters that its decomposition ends with
-//	 2  those of them that are kept
-//	 1  whether its decomposition has a character of class 0
-//	 1  whether it needs ordering: it may have to change places with a character beside it, or is a non-starter that stays
+//	17  offset of the folded form in texts
+//	 6  length of the folded form, 0 for a character that is removed
+//	 2  number of non-starters at the beginning of the decomposition
+//	 2  number of non-starters at its end
+//	 2  number of those that are kept
+//	 1  whether the decomposition has a character of class 0
+//	 1  whether the character needs ordering: its order can change, or it is a non-starter that is kept
 //
-// The text of one that needs ordering is followed by two bytes for each of its characters: 1 for a non-starter or 0, and the combining class.
+// If the character needs ordering, its folded form is followed by two bytes for each of its characters: 1 for
+// a non-starter or else 0, and the combining class.
 type entry uint32
 
 const (
-	bitsPlace             = 17
+	bitsOffset            = 17
 	bitsLength            = 6
-	shiftLead             = bitsPlace + bitsLength
+	shiftLead             = bitsOffset + bitsLength
 	shiftTrail            = shiftLead + 2
 	shiftKept             = shiftTrail + 2
 	hasStarter      entry = 1 << (shiftKept + 2)
 	needsOrder      entry = 1 << (shiftKept + 3)
-	maxNonStarters        = 30 // in a row, before x/text puts U+034F among them
+	maxNonStarters        = 30 // consecutive ones, before x/text inserts U+034F
 	hangulFirst           = 0xac00
 	hangulSyllables       = 11172
 )
 
-func (e entry) place() int    { return int(e & (1<<bitsPlace - 1)) }
-func (e entry) length() int   { return int(e >> bitsPlace & (1<<bitsLength - 1)) }
+func (e entry) offset() int   { return int(e & (1<<bitsOffset - 1)) }
+func (e entry) length() int   { return int(e >> bitsOffset & (1<<bitsLength - 1)) }
 func (e entry) lead() int     { return int(e >> shiftLead & 3) }
 func (e entry) trail() int    { return int(e >> shiftTrail & 3) }
 func (e entry) kept() int     { return int(e >> shiftKept & 3) }
 func (e entry) ordered() bool { return e&needsOrder != 0 }
 
-// barrier reports whether marks before the character never change places with those after it.
+// barrier reports whether marks before the character are never reordered with those after it.
 func (e entry) barrier() bool { return e&hasStarter != 0 }
 
 func (t *table) text(e entry) []byte {
-	at := e.place()
-	return t.texts[at : at+e.length()]
+	offset := e.offset()
+	return t.texts[offset : offset+e.length()]
 }
 
 func newTable() *table {
 	t := &table{entries: make([]entry, pageSize, 400*pageSize), texts: make([]byte, 0, 20<<10)}
 	b := builder{table: t, caser: cases.Fold(), known: map[string]int{}}
 	var encoded [utf8.UTFMax]byte
-	for _, span := range [...][2]rune{{0, 0x33ff}, {0x4dc0, 0x4dff}, {0xa000, 0xabff}, {0xd7a4, 0xd7ff}, {0xf900, 0x16fff}, {0x18d00, 0x1ffff}, {0x2f800, 0x2fa1f}} {
+	for _, span := range [...][2]rune{{0, 0x33ff}, {0x4dc0, 0x4dff}, {0xa000, 0xabff}, {0xd7a4, 0xd7ff},
+		{0xf900, 0x16fff}, {0x18d00, 0x1ffff}, {0x2f800, 0x2fa1f}} {
 		for r := span[0]; r <= span[1]; r++ {
 			s := encoded[:utf8.EncodeRune(encoded[:], r)]
 			p := norm.NFKD.Properties(s)
-			if _, err := b.caser.Span(s, true); err != nil || p.Decomposition() != nil || p.CCC() != 0 || !p.BoundaryBefore() {
+			if _, err := b.caser.Span(s, true); err != nil || p.Decomposition() != nil || p.CCC() != 0 ||
+				!p.BoundaryBefore() {
 				b.add(r)
 			}
 		}
@@ -109,10 +113,10 @@ func eachOf(t *unicode.RangeTable, with func(rune)) {
 type builder struct {
 	table *table
 	caser cases.Caser
-	known map[string]int // the places of texts
+	known map[string]int // offsets of folded forms
 }
 
-// add makes the entry of a character.
+// add adds the entry of a character.
 func (b *builder) add(r rune) {
 	t := b.table
 	page := &t.pages[r/pageSize]
@@ -168,15 +172,17 @@ func (b *builder) add(r rune) {
 	if e&needsOrder != 0 {
 		record += string(order)
 	}
-	place, ok := b.known[record]
+	offset, ok := b.known[record]
 	if !ok {
-		place = len(t.texts)
+		offset = len(t.texts)
 		t.texts = append(t.texts, record...)
-		b.known[record] = place
+		b.known[record] = offset
 	}
-	*at = e | entry(place) | entry(len(text))<<bitsPlace | entry(lead)<<shiftLead | entry(trail)<<shiftTrail | entry(kept)<<shiftKept
-	if place >= 1<<bitsPlace || len(text) >= 1<<bitsLength || max(lead, trail, kept) > 3 {
-		panic("sortkey: a character does not fit into the table") // a test builds it from all of Unicode
+	*at = e | entry(offset) | entry(len(text))<<bitsOffset | entry(lead)<<shiftLead | entry(
+		trail)<<shiftTrail | entry(kept)<<shiftKept
+	if offset >= 1<<bitsOffset || len(text) >= 1<<bitsLength || max(lead, trail, kept) > 3 {
+		// a test builds the table from all of Unicode
+		panic("sortkey: a character does not fit into the table")
 	}
 }
 
@@ -194,12 +200,13 @@ func withoutMarks(s string) string {
 	}, s)
 }
 
-// appendSyllable appends the two or three letters of the Hangul syllable number n.
+// appendSyllable appends the two or three letters of the nth Hangul syllable.
 func appendSyllable(dst []byte, n int) []byte {
 	first, vowel, last := n/(21*28), n/28%21, n%28
 	if last == 0 {
 		return append(dst, 0xe1, 0x84, byte(0x80+first), 0xe1, 0x85, byte(0xa1+vowel))
 	}
 	last += 0x11a7
-	return append(dst, 0xe1, 0x84, byte(0x80+first), 0xe1, 0x85, byte(0xa1+vowel), 0xe1, byte(0x80+last>>6&0x3f), byte(0x80+last&0x3f))
+	return append(dst, 0xe1, 0x84, byte(0x80+first), 0xe1, 0x85, byte(0xa1+vowel), 0xe1,
+		byte(0x80+last>>6&0x3f), byte(0x80+last&0x3f))
 }

@@ -11,49 +11,58 @@ import (
 	"issuegrid/sortkey"
 )
 
-// TestDecode reads back what the encodings of each kind have made, and nothing else.
+// TestDecode checks that Decode returns the values that the encodings of each kind were made from, and
+// rejects a sort string.
 func TestDecode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		i, f, s := rapid.Int64().Draw(t, "i"), rapid.Float64Range(-1e300, 1e300).Draw(t, "f"), rapid.StringN(0, 50, -1).Draw(t, "s")
+		i, f, s := rapid.Int64().Draw(t, "i"), rapid.Float64Range(-1e300, 1e300).Draw(t, "f"),
+			rapid.StringN(0, 50, -1).Draw(t, "s")
 		if got, ok := sortkey.Decode(sortkey.KindInt, sortkey.Int(i)); !ok || got != any(i) {
-			t.Errorf("%d came back as %v, %t", i, got, ok)
+			t.Errorf("Decode(Int(%d)) = %v, %t", i, got, ok)
 		}
 		if got, ok := sortkey.Decode(sortkey.KindFloat, sortkey.Float(f)); !ok || got != any(f) && f != 0 {
-			t.Errorf("%g came back as %v, %t", f, got, ok)
+			t.Errorf("Decode(Float(%g)) = %v, %t", f, got, ok)
 		}
 		if got, ok := sortkey.Decode(sortkey.KindText, sortkey.Text(s)); !ok || got != any(sortkey.Fold(s)) {
-			t.Errorf("%q came back as %q, %t", s, got, ok)
+			t.Errorf("Decode(Text(%q)) = %q, %t", s, got, ok)
 		}
 		if got, ok := sortkey.Decode(sortkey.KindInt, sortkey.Join(sortkey.Int(i), 7)); ok {
-			t.Errorf("a sort string was taken for the value %v", got)
+			t.Errorf("Decode of a sort string returned the value %v", got)
 		}
 	})
 }
 
-// TestShare: a share is that of evenly spread numbers, lies between 0 and 1 for whatever values and bounds, and grows with the range.
+// TestShare checks that Share assumes evenly spread values, returns 0 to 1 for any bounds, and grows with the
+// range.
 func TestShare(t *testing.T) {
 	for _, test := range []struct {
 		from, to []byte
 		want     float64
 	}{
-		{nil, nil, 1}, {sortkey.Int(0), nil, 1}, {sortkey.Int(500), nil, 0.5}, {nil, sortkey.Int(250), 0.25}, {sortkey.Int(100), sortkey.Int(300), 0.2},
+		{nil, nil, 1}, {sortkey.Int(0), nil, 1}, {sortkey.Int(500), nil, 0.5}, {nil, sortkey.Int(250), 0.25},
+		{sortkey.Int(100), sortkey.Int(300), 0.2},
 		{sortkey.Int(2000), nil, 0}, {nil, sortkey.Int(-5), 0}, {sortkey.Int(-5), sortkey.Int(5000), 1},
 	} {
-		got := sortkey.Share(sortkey.KindInt, sortkey.Join(sortkey.Int(0), 1), sortkey.Join(sortkey.Int(1000), 9), test.from, test.to)
+		got := sortkey.Share(sortkey.KindInt, sortkey.Join(sortkey.Int(0), 1),
+			sortkey.Join(sortkey.Int(1000), 9), test.from, test.to)
 		if math.Abs(got-test.want) > 0.01 {
 			t.Errorf("from %x to %x: %g, want %g", test.from, test.to, got, test.want)
 		}
 	}
-	for _, n := range []int64{1, 62, 63, 64, 8190, 8191, 8192, 9000} { // where encodings grow, the bound behind a value is none
-		if got, want := sortkey.Share(sortkey.KindInt, sortkey.Num(0), sortkey.Num(10_000), nil, behindAll(sortkey.Int(n))), float64(n+1)/10_000; math.Abs(got-want) > 1e-9 {
+	// where encodings grow, the first byte string after those of a value is no encoding
+	for _, n := range []int64{1, 62, 63, 64, 8190, 8191, 8192, 9000} {
+		if got, want := sortkey.Share(sortkey.KindInt, sortkey.Num(0), sortkey.Num(10_000), nil,
+			successor(sortkey.Int(n))), float64(n+1)/10_000; math.Abs(got-want) > 1e-9 {
 			t.Errorf("up to %d: %g, want %g", n, got, want)
 		}
 	}
-	if got := sortkey.Share(sortkey.KindText, sortkey.Name("aaa", "1"), sortkey.Name("azz", "1"), sortkey.FoldedPrefix("am"), sortkey.FoldedPrefix("an")); got < 0.01 || got > 0.2 {
-		t.Errorf("texts between am and an are %g of those between aaa and azz", got)
+	if got := sortkey.Share(sortkey.KindText, sortkey.Name("aaa", "1"), sortkey.Name("azz", "1"),
+		sortkey.FoldedPrefix("am"), sortkey.FoldedPrefix("an")); got < 0.01 || got > 0.2 {
+		t.Errorf("share of am to an between aaa and azz is %g, want 0.01 to 0.2", got)
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		kind := rapid.SampledFrom([]sortkey.Kind{sortkey.KindText, sortkey.KindInt, sortkey.KindFloat}).Draw(t, "kind")
+		kind := rapid.SampledFrom([]sortkey.Kind{sortkey.KindText, sortkey.KindInt, sortkey.KindFloat}).Draw(
+			t, "kind")
 		bounds := make([][]byte, 5)
 		for i := range bounds {
 			switch kind {
@@ -64,8 +73,8 @@ func TestShare(t *testing.T) {
 			default:
 				bounds[i] = sortkey.Float(rapid.Float64Range(-1e300, 1e300).Draw(t, "float"))
 			}
-			if i > 1 && rapid.Bool().Draw(t, "behind") {
-				bounds[i] = behindAll(bounds[i])
+			if i > 1 && rapid.Bool().Draw(t, "successor") {
+				bounds[i] = successor(bounds[i])
 			}
 		}
 		ends, inner := bounds[:2], bounds[2:]
@@ -74,13 +83,14 @@ func TestShare(t *testing.T) {
 		narrow := sortkey.Share(kind, ends[0], ends[1], inner[0], inner[1])
 		wide := sortkey.Share(kind, ends[0], ends[1], inner[0], inner[2])
 		if !(narrow >= 0 && wide <= 1 && narrow <= wide+1e-9) {
-			t.Errorf("%x within %x: %g, and wider %g", inner, ends, narrow, wide)
+			t.Errorf("%x within %x: share %g, and %g of a wider range", inner, ends, narrow, wide)
 		}
 	})
 }
 
-// behindAll is the first byte string behind all that begin with an encoded value: a bound that excludes the value, or includes it as the upper one.
-func behindAll(v []byte) []byte {
+// successor returns the first byte string after all that begin with v: a lower bound that excludes v, or an
+// upper one that includes it.
+func successor(v []byte) []byte {
 	v = bytes.Clone(v)
 	for len(v) > 0 && v[len(v)-1] == 0xff {
 		v = v[:len(v)-1]

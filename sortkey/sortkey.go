@@ -1,12 +1,12 @@
-// Package sortkey makes the sort strings of the index: bytes whose order is the order of the values and numbers that
-// they encode. Start with Text, Int, Float, Date, Time, Bool and Rank, which encode a value, and Join, which adds the issue's
-// number and so makes the sort string unique in its partition.
+// Package sortkey makes the sort strings of the index: byte strings that order as the values and numbers they
+// encode. Text, Int, Float, Date, Time, Bool and Rank encode a value. Join appends the issue's number, which
+// makes the sort string unique in its partition.
 //
-// The law of every encoding, tested as a property: compare(a, b) == bytes.Compare(enc(a), enc(b)), with the compare
-// that the function's comment states. The package is pure: it does no I/O and imports nothing of this module.
+// Every encoding has the property compare(a, b) == bytes.Compare(enc(a), enc(b)), where the function's
+// comment states the order. The package does no I/O and imports no package of this module.
 //
-// The encodings are those of github.com/google/orderedcode: composite and self-delimiting, so that a value followed by a number
-// orders like the pair.
+// The encodings are those of github.com/google/orderedcode. They are self-delimiting, so that a value
+// followed by a number orders as the pair.
 package sortkey
 
 import (
@@ -19,16 +19,16 @@ import (
 	"github.com/google/orderedcode"
 )
 
-// MaxBytes is the greatest length of a sort string, because DynamoDB takes no longer sort key.
+// MaxBytes is the maximum length of a sort string: DynamoDB's limit for a sort key.
 const MaxBytes = 1024
 
-// maxText leaves room for a number or an id behind a text.
+// maxText leaves room for a number or an id after an encoded string.
 const maxText = 960
 
-// Value is the encoding of a value, without the number behind it.
+// Value is an encoded value, without a number after it.
 type Value []byte
 
-// Kind says which encoding a sort value has; the encodings are not self-describing.
+// Kind is the encoding of a sort value. Encodings are not self-describing.
 type Kind uint8
 
 // The kinds of encodings.
@@ -38,21 +38,23 @@ const (
 	KindFloat             // Float
 )
 
-// Text encodes a text in the order of Fold(s), compared byte by byte over the longest start of it that needs no more than
-// 960 bytes of encoding. Texts that agree so far are equal. Not reversible. It folds no more of s than it needs.
+// Text encodes a string in the order of Fold(s), compared byte by byte. It encodes the longest prefix of
+// Fold(s) whose encoding has at most 960 bytes; strings with the same such prefix have the same encoding. The
+// encoding is not reversible. Text folds no more of s than it needs.
 func Text(s string) Value { return FoldedText(foldedStart(s)) }
 
-// MaxFolded is how many bytes of a folded text its encoding can depend on.
+// MaxFolded is the number of bytes of a folded string that its encoding can depend on.
 const MaxFolded = maxText - len(terminator) + 1
 
-// Start returns a folded text of about a thousand bytes that stands for s in its order, whatever the length of s: Text(Start(s)) is Text(s).
+// Start returns a folded string of about 1,000 bytes that has the same encoding as s: Text(Start(s)) equals
+// Text(s).
 func Start(s string) string {
 	if len(s) <= MaxFolded {
 		return s
 	}
 	f := Folder{text: s}
 	folded := f.start(MaxFolded + utf8.UTFMax)
-	if !f.Done() { // which may have ended within a character
+	if !f.Done() { // the result may end within a character
 		for n := len(folded); n > MaxFolded; n-- {
 			if r, size := utf8.DecodeLastRune(folded[:n]); r != utf8.RuneError || size != 1 {
 				return string(folded[:n])
@@ -62,10 +64,10 @@ func Start(s string) string {
 	return string(folded)
 }
 
-// startPiece is how many bytes are folded at a time where few are needed.
+// startPiece is how many bytes start folds at a time.
 const startPiece = 256
 
-// start returns what the text folds to, at least the first n bytes of it.
+// start returns at least the first n bytes of the folded string, or all of it.
 func (f *Folder) start(n int) []byte {
 	folded := make([]byte, 0, 2*MaxFolded)
 	for !f.Done() && len(folded) < n {
@@ -74,16 +76,17 @@ func (f *Folder) start(n int) []byte {
 	return folded
 }
 
-// FoldedText is Text of a text of which folded is what Fold makes, or at least the first MaxFolded bytes of that.
+// FoldedText returns Text(s), where folded is Fold(s) or at least the first MaxFolded bytes of it.
 func FoldedText(folded string) Value { return mustAppend(nil, cut(folded)) }
 
-// FoldedPrefix encodes the start that all texts beginning with such a text share: their sort strings begin with it.
+// FoldedPrefix returns the common prefix of the sort strings of all strings that begin with s, where folded is
+// Fold(s).
 func FoldedPrefix(folded string) Value {
 	v := FoldedText(folded)
 	return v[:len(v)-len(terminator)]
 }
 
-// foldedStart folds as much of a text as encodings depend on.
+// foldedStart returns the part of Fold(s) that encodings depend on.
 func foldedStart(s string) string {
 	if n := foldedPrefix(s[:min(len(s), MaxFolded)], 0); n == len(s) || n == MaxFolded {
 		return s[:n]
@@ -93,11 +96,13 @@ func foldedStart(s string) string {
 	return string(folded[:min(len(folded), MaxFolded)])
 }
 
-// terminator ends every encoded string, and is smaller than anything that a longer string has in its place.
+// terminator ends every encoded string. It is less than any bytes that a longer string can have in its
+// position.
 const terminator = "\x00\x01"
 
-// cut shortens s to what encodes in maxText bytes. It cuts between bytes, not characters: a longer character that no
-// longer fits must leave its first bytes, or a text with a smaller character in that place would overtake it.
+// cut returns the prefix of s whose encoding has at most maxText bytes. It cuts between bytes, not
+// characters: if a character does not fit, its first bytes remain, so that the string still sorts after one
+// with a smaller character there.
 func cut(s string) string {
 	if 2*len(s)+len(terminator) <= maxText {
 		return s
@@ -115,31 +120,31 @@ func cut(s string) string {
 	return s
 }
 
-// Int encodes an integer in its order. Reversible.
+// Int encodes an integer. The encoding is reversible.
 func Int(i int64) Value { return mustAppend(nil, i) }
 
-// Float encodes a finite number in its order; -0 is 0. Reversible. NaN and infinities have no place in an order of numbers and
-// must be refused before: Float panics.
+// Float encodes a finite number; -0 is encoded as 0. The encoding is reversible. Float panics if f is NaN or
+// infinite.
 func Float(f float64) Value {
 	if math.IsNaN(f) || math.IsInf(f, 0) {
 		panic("sortkey: not a finite number")
 	}
 	if f == 0 {
-		f = 0 // one zero
+		f = 0 // removes the sign of -0
 	}
 	return mustAppend(nil, f)
 }
 
-// Date encodes a calendar date in its order, as days since 1970-01-01. The time of day and the zone of t are ignored.
+// Date encodes a calendar date as days since 1970-01-01. It ignores the time of day and the zone of t.
 func Date(t time.Time) Value {
 	y, m, d := t.Date()
 	return Int(time.Date(y, m, d, 0, 0, 0, 0, time.UTC).Unix() / 86400)
 }
 
-// Time encodes an instant in its order, to the microsecond, as microseconds since 1970-01-01T00:00:00Z.
+// Time encodes an instant as microseconds since 1970-01-01T00:00:00Z.
 func Time(t time.Time) Value { return Int(t.UnixMicro()) }
 
-// Bool encodes false before true.
+// Bool encodes a Boolean; false is less than true.
 func Bool(b bool) Value {
 	if b {
 		return Int(1)
@@ -147,29 +152,30 @@ func Bool(b bool) Value {
 	return Int(0)
 }
 
-// Rank encodes the place of an option in its field's order.
+// Rank encodes the position of an option in its field.
 func Rank(i int) Value { return Int(int64(i)) }
 
-// Num is the sort string of a row in the order of the issue numbers.
+// Num returns the sort string of a row in a list ordered by issue number.
 func Num(num int64) []byte { return mustAppend(nil, num) }
 
-// Join makes the sort string of a row in the order of a column: first the value, ties by the issue's number.
+// Join returns the sort string of a row in a list ordered by a column, and by issue number among equal
+// values.
 func Join(v Value, num int64) []byte {
 	return mustAppend(bytes.Clone(v), num)
 }
 
-// Name makes the sort string of something that is listed by name, ties by id.
+// Name returns the sort string of an item in a list ordered by name, and by id among equal names.
 func Name(name, id string) []byte { return mustAppend(Text(name), id) }
 
-// After returns the first of all byte strings after ss: the bound that excludes ss, or includes it as an
-// upper one. It shares no memory with ss.
+// After returns the smallest byte string greater than ss: as a lower bound it excludes ss, as an upper bound it
+// includes it. The result shares no memory with ss.
 func After(ss []byte) []byte {
 	next := make([]byte, len(ss)+1)
 	copy(next, ss)
 	return next
 }
 
-// Split takes a sort string made by Join apart. It fails for bytes that Join cannot have made.
+// Split splits a sort string made by Join. It returns an error for any other bytes.
 func Split(kind Kind, ss []byte) (Value, int64, error) {
 	rest, err := parseValue(kind, ss)
 	if err != nil {
@@ -182,7 +188,7 @@ func Split(kind Kind, ss []byte) (Value, int64, error) {
 	return Value(ss[:len(ss)-len(rest)]), num, nil
 }
 
-// ParseNum reads the number of a sort string made by Num.
+// ParseNum returns the number of a sort string made by Num.
 func ParseNum(ss []byte) (int64, error) {
 	var num int64
 	rest, err := orderedcode.Parse(string(ss), &num)
@@ -192,13 +198,14 @@ func ParseNum(ss []byte) (int64, error) {
 	return num, nil
 }
 
-// Valid tells whether v is an encoding that this package can have made for a column of this kind.
+// Valid reports whether v can be an encoding made by this package for a column of this kind.
 func Valid(kind Kind, v Value) bool {
 	rest, err := parseValue(kind, v)
 	return err == nil && len(rest) == 0 && len(v) <= maxText
 }
 
-// parseValue returns what follows the value in ss, and refuses every form but the one that encoding makes.
+// parseValue returns what follows the value in ss. It rejects any value that is not encoded exactly as this
+// package does.
 func parseValue(kind Kind, ss []byte) ([]byte, error) {
 	var (
 		rest  string
@@ -223,12 +230,13 @@ func parseValue(kind Kind, ss []byte) ([]byte, error) {
 		}
 	}
 	if err != nil || again == nil || !bytes.Equal(again, ss[:len(ss)-len(rest)]) {
-		return nil, fmt.Errorf("sortkey: %x does not begin with a sort value", ss)
+		return nil, fmt.Errorf("sortkey: %x does not begin with an encoded value", ss)
 	}
 	return ss[len(ss)-len(rest):], nil
 }
 
-// Decode reads an encoded value back: the folded text, an int64, or a float64. False if v is not an encoding of this kind.
+// Decode returns the folded string, int64 or float64 that v encodes. It returns false if v is not an encoding
+// of this kind.
 func Decode(kind Kind, v []byte) (any, bool) {
 	if !Valid(kind, v) {
 		return nil, false
@@ -248,14 +256,16 @@ func Decode(kind Kind, v []byte) (any, bool) {
 	return i, err == nil
 }
 
-// Share estimates how much of what lies between two sort strings of a column, least and greatest, is within From <= v < To, as if values were
-// spread evenly; empty bounds are none. Texts are compared by their first bytes behind what least and greatest have in common.
+// Share estimates the share of the sort strings of a column with from <= v < to, as if values were evenly
+// spread between least and greatest, the column's first and last sort strings. An empty from or to is no
+// bound. Strings are compared by the first bytes after the common prefix of least and greatest.
 func Share(kind Kind, least, greatest, from, to []byte) float64 {
-	place := func(v []byte, otherwise float64) float64 {
+	position := func(v []byte, otherwise float64) float64 {
 		if len(v) == 0 {
 			return otherwise
 		}
-		a, z, x := measure(kind, least, least, greatest), measure(kind, greatest, least, greatest), measure(kind, v, least, greatest)
+		a, z, x := measure(kind, least, least, greatest), measure(kind, greatest, least, greatest),
+			measure(kind, v, least, greatest)
 		if bytes.Compare(v, least) <= 0 {
 			return 0
 		}
@@ -264,16 +274,17 @@ func Share(kind Kind, least, greatest, from, to []byte) float64 {
 		}
 		return min(max((x-a)/(z-a), 0), 1)
 	}
-	return max(0, place(to, 1)-place(from, 0))
+	return max(0, position(to, 1)-position(from, 0))
 }
 
-// measure is a number that grows with an encoded value, or with a bound between two.
+// measure maps an encoded value, or a bound between two of them, to a number that grows with it.
 func measure(kind Kind, v, least, greatest []byte) float64 {
 	if kind != KindText {
 		if x, ok := number(kind, v); ok {
 			return x
 		}
-		// A bound between encodings is the first byte string behind all that begin with some bytes: it is the greatest of them, and of integers one more.
+		// A bound that is not an encoding is the successor of all byte strings with some prefix. Its measure
+		// is that of the greatest encoding with this prefix, plus one for integers.
 		step := 0.0
 		if kind == KindInt {
 			step = 1
@@ -289,19 +300,19 @@ func measure(kind Kind, v, least, greatest []byte) float64 {
 			}
 		}
 	}
-	same := 0
-	for same < len(least) && same < len(greatest) && least[same] == greatest[same] {
-		same++
+	common := 0
+	for common < len(least) && common < len(greatest) && least[common] == greatest[common] {
+		common++
 	}
 	x, unit := 0.0, 1.0
-	for i := same; i < min(len(v), same+6); i++ {
+	for i := common; i < min(len(v), common+6); i++ {
 		unit /= 256
 		x += float64(v[i]) * unit
 	}
 	return x
 }
 
-// number decodes the integer or number that v begins with.
+// number decodes the integer or floating-point number that v begins with.
 func number(kind Kind, v []byte) (float64, bool) {
 	rest, err := parseValue(kind, v)
 	if err != nil {
@@ -319,7 +330,7 @@ func number(kind Kind, v []byte) (float64, bool) {
 func mustAppend(b []byte, item any) []byte {
 	b, err := orderedcode.Append(b, item)
 	if err != nil {
-		panic(err) // only items of other types than string, int64 and float64 fail
+		panic(err) // only types other than string, int64 and float64 fail
 	}
 	return b
 }

@@ -14,7 +14,7 @@ import (
 	"issuegrid/sortkey"
 )
 
-// law checks that the encoding of two values and numbers orders like the pairs.
+// law checks that the encodings of two values and numbers order as the pairs.
 func law[T any](t *testing.T, gen *rapid.Generator[T], enc func(T) sortkey.Value, compare func(a, b T) int) {
 	t.Helper()
 	rapid.Check(t, func(t *rapid.T) {
@@ -47,19 +47,21 @@ func split(t *rapid.T, kind sortkey.Kind, v sortkey.Value, num int64) {
 	}
 }
 
-// alphabet makes ties and near ties likely, and has every class of character that the order treats specially.
+// alphabet makes equal and similar strings likely, and contains every class of character that the order
+// treats specially.
 var alphabet = []rune("aAbBäÄéeßſİı\x00\x01ÿ\u0301ﬁﬀ日本 \u00ad\U0001F600zZ")
 
 func texts() *rapid.Generator[string] {
 	return rapid.OneOf(rapid.StringOfN(rapid.SampledFrom(alphabet), 0, 6, -1), rapid.String(),
 		rapid.Custom(func(t *rapid.T) string {
 			return strings.Repeat(rapid.SampledFrom([]string{"a", "\x00", "日", "é"}).Draw(t, "unit"),
-				rapid.IntRange(300, 1000).Draw(t, "times")) + rapid.StringOfN(rapid.SampledFrom(alphabet), 0, 3, -1).Draw(t, "end")
+				rapid.IntRange(300, 1000).Draw(t, "times")) + rapid.StringOfN(rapid.SampledFrom(alphabet), 0,
+				3, -1).Draw(t, "end")
 		}))
 }
 
-// comparable is an independent statement of how much of a folded text counts: as many bytes as need no more than 958
-// when NUL bytes count twice.
+// comparablePart states independently how much of a folded string its encoding contains: as many bytes as fit
+// in 958, where 0x00 and 0xff count twice.
 func comparablePart(s string) string {
 	folded, room := sortkey.Fold(s), 958
 	for i := range len(folded) {
@@ -73,7 +75,7 @@ func comparablePart(s string) string {
 	return folded
 }
 
-func TestTextOrdersByFoldedText(t *testing.T) {
+func TestTextOrder(t *testing.T) {
 	law(t, texts(), sortkey.Text, func(a, b string) int {
 		return strings.Compare(comparablePart(a), comparablePart(b))
 	})
@@ -85,12 +87,12 @@ func TestTextSplits(t *testing.T) {
 	})
 }
 
-func TestPrefixIsSharedByAllTextsThatBeginWithIt(t *testing.T) {
+func TestPrefixIsPrefixOfText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.StringOfN(rapid.SampledFrom([]rune("aB\x00éß")), 0, 5, -1).Draw(t, "p")
 		s := rapid.StringOfN(rapid.SampledFrom([]rune("aB\x00z")), 0, 5, -1).Draw(t, "s")
 		if !bytes.HasPrefix(sortkey.Text(p+s), sortkey.FoldedPrefix(sortkey.Fold(p))) {
-			t.Fatalf("%q does not begin like %q", p+s, p)
+			t.Fatalf("Text(%q) does not begin with FoldedPrefix(Fold(%q))", p+s, p)
 		}
 	})
 }
@@ -103,7 +105,8 @@ func TestFoldIsIdempotentAndIgnoresCaseAndAccents(t *testing.T) {
 			t.Fatalf("Fold(%q) = %q, folded again %q", s, once, twice)
 		}
 	})
-	for _, same := range [][]string{{"Éclair", "ECLAIR", "eclair", "e\u0301clair"}, {"STRASSE", "straße"}, {"ﬁne", "Fine"}, {"İ", "i"}} {
+	for _, same := range [][]string{{"Éclair", "ECLAIR", "eclair", "e\u0301clair"}, {"STRASSE", "straße"},
+		{"ﬁne", "Fine"}, {"İ", "i"}} {
 		for _, s := range same {
 			if got, want := sortkey.Fold(s), sortkey.Fold(same[0]); got != want {
 				t.Errorf("Fold(%q) = %q, want %q", s, got, want)
@@ -112,16 +115,19 @@ func TestFoldIsIdempotentAndIgnoresCaseAndAccents(t *testing.T) {
 	}
 }
 
-func TestIntOrders(t *testing.T) {
+func TestIntOrder(t *testing.T) {
 	law(t, rapid.Int64(), sortkey.Int, cmp.Compare[int64])
 	rapid.Check(t, func(t *rapid.T) {
 		split(t, sortkey.KindInt, sortkey.Int(rapid.Int64().Draw(t, "i")), rapid.Int64().Draw(t, "num"))
 	})
 }
 
-func TestFloatOrders(t *testing.T) {
-	finite := rapid.OneOf(rapid.Float64().Filter(func(f float64) bool { return !math.IsInf(f, 0) && !math.IsNaN(f) }),
-		rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 1, -1, math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64}))
+func TestFloatOrder(t *testing.T) {
+	finite := rapid.OneOf(rapid.Float64().Filter(func(f float64) bool {
+		return !math.IsInf(f, 0) && !math.IsNaN(f)
+	}),
+		rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 1, -1, math.MaxFloat64, -math.MaxFloat64,
+			math.SmallestNonzeroFloat64}))
 	law(t, finite, sortkey.Float, cmp.Compare[float64])
 	rapid.Check(t, func(t *rapid.T) {
 		split(t, sortkey.KindFloat, sortkey.Float(finite.Draw(t, "f")), rapid.Int64().Draw(t, "num"))
@@ -140,17 +146,20 @@ func TestFloatOrders(t *testing.T) {
 
 func times() *rapid.Generator[time.Time] {
 	return rapid.Custom(func(t *rapid.T) time.Time {
-		first, last := time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro(), time.Date(9999, 12, 31, 23, 59, 59, 999999000, time.UTC).UnixMicro()
+		first, last := time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC).UnixMicro(),
+			time.Date(9999, 12, 31, 23, 59, 59, 999999000, time.UTC).UnixMicro()
 		zone := time.FixedZone("", rapid.IntRange(-14, 14).Draw(t, "zone")*3600)
 		return time.UnixMicro(rapid.Int64Range(first, last).Draw(t, "µs")).In(zone)
 	})
 }
 
-func TestTimeOrders(t *testing.T) {
-	law(t, times(), sortkey.Time, func(a, b time.Time) int { return a.Truncate(time.Microsecond).Compare(b.Truncate(time.Microsecond)) })
+func TestTimeOrder(t *testing.T) {
+	law(t, times(), sortkey.Time, func(a, b time.Time) int {
+		return a.Truncate(time.Microsecond).Compare(b.Truncate(time.Microsecond))
+	})
 }
 
-func TestDateOrders(t *testing.T) {
+func TestDateOrder(t *testing.T) {
 	day := func(a time.Time) string { return a.Format(time.DateOnly) }
 	law(t, times().Filter(func(a time.Time) bool { y := a.Year(); return y > 0 && y < 10000 }), sortkey.Date,
 		func(a, b time.Time) int { return strings.Compare(day(a), day(b)) })
@@ -182,7 +191,8 @@ func TestNumAndName(t *testing.T) {
 		if rapid.Bool().Draw(t, "same") {
 			b = a
 		}
-		id, jd := rapid.StringMatching(`[a-z0-9]{1,32}`).Draw(t, "id"), rapid.StringMatching(`[a-z0-9]{1,32}`).Draw(t, "jd")
+		id, jd := rapid.StringMatching(`[a-z0-9]{1,32}`).Draw(t, "id"),
+			rapid.StringMatching(`[a-z0-9]{1,32}`).Draw(t, "jd")
 		want := cmp.Or(strings.Compare(comparablePart(a), comparablePart(b)), strings.Compare(id, jd))
 		if got := bytes.Compare(sortkey.Name(a, id), sortkey.Name(b, jd)); got != want {
 			t.Fatalf("names %q %s, %q %s: bytes compare %d, want %d", a, id, b, jd, got, want)
@@ -193,8 +203,7 @@ func TestNumAndName(t *testing.T) {
 	})
 }
 
-// TestAfter: what After returns is greater, and nothing is between the two. It is not written into the room
-// behind the slice.
+// TestAfter checks that After returns the next byte string, and does not write into the capacity of its argument.
 func TestAfter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := rapid.SliceOfN(rapid.Byte(), 1, 9).Draw(t, "bytes")
@@ -202,23 +211,24 @@ func TestAfter(t *testing.T) {
 		ss := all[:rapid.IntRange(0, len(all)).Draw(t, "n")]
 		after := sortkey.After(ss)
 		if bytes.Compare(ss, after) >= 0 {
-			t.Fatalf("%x is not after %x", after, ss)
+			t.Fatalf("%x is not greater than %x", after, ss)
 		}
 		other := slices.Concat(ss, rapid.SliceOf(rapid.Byte()).Draw(t, "more"))
 		if bytes.Compare(ss, other) < 0 && bytes.Compare(other, after) < 0 {
 			t.Fatalf("%x is between %x and %x", other, ss, after)
 		}
 		if !bytes.Equal(all, whole) {
-			t.Fatalf("%x has become %x", whole, all)
+			t.Fatalf("%x was overwritten with %x", whole, all)
 		}
 	})
 }
 
-// TestSplitRefusesWhatJoinCannotMake feeds random bytes: whatever Split accepts must be what Join makes of its parts.
-func TestSplitRefusesWhatJoinCannotMake(t *testing.T) {
+// TestSplitRejectsInvalid checks that Split accepts random bytes only if Join makes them of the parts.
+func TestSplitRejectsInvalid(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ss := rapid.SliceOfN(rapid.Byte(), 0, 24).Draw(t, "ss")
-		kind := rapid.SampledFrom([]sortkey.Kind{sortkey.KindText, sortkey.KindInt, sortkey.KindFloat}).Draw(t, "kind")
+		kind := rapid.SampledFrom([]sortkey.Kind{sortkey.KindText, sortkey.KindInt, sortkey.KindFloat}).Draw(
+			t, "kind")
 		v, num, err := sortkey.Split(kind, ss)
 		if err == nil && !bytes.Equal(sortkey.Join(v, num), ss) {
 			t.Fatalf("Split(%x) = %x, %d, which join to %x", ss, v, num, sortkey.Join(v, num))
@@ -226,16 +236,17 @@ func TestSplitRefusesWhatJoinCannotMake(t *testing.T) {
 	})
 }
 
-// TestStart: what stands for a text in its order is short, and is encoded like the text.
+// TestStart checks that Start returns a short string that is encoded as the original.
 func TestStart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s := strings.Repeat(texts().Draw(t, "unit"), rapid.IntRange(1, 40).Draw(t, "times")) + texts().Draw(t, "end")
+		s := strings.Repeat(texts().Draw(t, "unit"), rapid.IntRange(1, 40).Draw(t, "times")) +
+			texts().Draw(t, "end")
 		start := sortkey.Start(s)
 		if got, want := sortkey.Text(start), sortkey.Text(s); !bytes.Equal(got, want) {
 			t.Fatalf("%x, want %x", got, want)
 		}
 		if len(start) > 5000 {
-			t.Fatalf("%d bytes stand for %d", len(start), len(s))
+			t.Fatalf("Start returned %d bytes of %d", len(start), len(s))
 		}
 	})
 }
