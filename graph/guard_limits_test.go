@@ -30,7 +30,8 @@ func codeBlocks(t *testing.T, file string) []string {
 	return all
 }
 
-// TestDefaultsLetThrough what clients send. That all other tests here run with the defaults is the other half of the proof.
+// TestDefaultsLetThrough what clients send. That all other tests here run with the defaults is the other half
+// of the proof.
 func TestDefaultsLetThrough(t *testing.T) {
 	s := load(t)
 	passes := func(t *testing.T, query string, variables map[string]any) {
@@ -49,7 +50,9 @@ func TestDefaultsLetThrough(t *testing.T) {
 		queries := 0
 		for _, file := range append(files, "../README.md") {
 			for _, query := range codeBlocks(t, file) {
-				if first := strings.Fields(query)[0]; first == "{" || first == "query" || first == "mutation" { // and not a part of one
+				// and not a part of one
+				if first := strings.Fields(query)[0]; first == "{" || first == "query" ||
+					first == "mutation" {
 					passes(t, query, map[string]any{"project": "x"})
 					queries++
 				}
@@ -83,12 +86,17 @@ func TestDefaultsLetThrough(t *testing.T) {
 			variables["f"+strconv.Itoa(i)] = id
 		}
 		for _, c := range []struct{ header, column string }{
-			{"query($p: ID!)", ` c~: value(field: "` + id + `") { display ... on SelectValue { option { id name color } } }`},
+			{"query($p: ID!)", ` c~: value(field: "` + id +
+				`") { display ... on SelectValue { option { id name color } } }`},
 			{"query($p: ID!)", ` c~: value(field: "` + id + `") { ...Cell }`},
-			{"query($p: ID!" + guardtest.Times(tracker.MaxFields, ", $f~: ID!") + ")", ` c~: value(field: $f~) { ...Cell }`},
-			{"query($p: ID!, $show: Boolean! = true)", ` c~: value(field: "` + id + `") @include(if: $show) { ...Cell }`},
+			{"query($p: ID!" + guardtest.Times(tracker.MaxFields, ", $f~: ID!") + ")",
+				` c~: value(field: $f~) { ...Cell }`},
+			{"query($p: ID!, $show: Boolean! = true)", ` c~: value(field: "` + id +
+				`") @include(if: $show) { ...Cell }`},
 		} {
-			query := c.header + " { project(id: $p) { issues(first: 100) { edges { cursor node { ...Row } } pageInfo { hasNextPage } } } } fragment Row on Issue { id num name" + guardtest.Times(tracker.MaxFields, c.column) + " }"
+			query := c.header + " { project(id: $p) { issues(first: 100) { edges { cursor node { ...Row } " +
+				"} pageInfo { hasNextPage } } } } fragment Row on Issue { id num name" +
+				guardtest.Times(tracker.MaxFields, c.column) + " }"
 			if strings.Contains(query, "...Cell") {
 				query += cell
 			}
@@ -98,20 +106,26 @@ func TestDefaultsLetThrough(t *testing.T) {
 	t.Run("a body of 256 KiB of values", func(t *testing.T) {
 		values := make([]any, 27)
 		for i := range values {
-			values[i] = map[string]any{"field": encoded("T/tenant-abcdefghijklmno.abcdefghijklmno.abcd"), "value": map[string]any{"text": "x"}}
+			values[i] = map[string]any{"field": encoded("T/tenant-abcdefghijklmno.abcdefghijklmno.abcd"),
+				"value": map[string]any{"text": "x"}}
 		}
-		input := map[string]any{"project": "x", "issues": guardtest.Many(100, map[string]any{"name": "an issue", "values": values})}
+		input := map[string]any{"project": "x",
+			"issues": guardtest.Many(100, map[string]any{"name": "an issue", "values": values})}
 		if body, _ := json.Marshal(input); len(body) < 250<<10 || len(body) > 255<<10 {
 			t.Fatalf("%d bytes", len(body))
 		}
-		passes(t, `mutation($i: CreateIssuesInput!) { createIssues(input: $i) { results { issue { id } } } }`, map[string]any{"i": input})
+		passes(t, `mutation($i: CreateIssuesInput!) { createIssues(input: $i) { results { issue { id } } } }`,
+			map[string]any{"i": input})
 	})
 }
 
 // TestLimitsOfRequests sends, for each limit, what is just within it and what is just beyond.
 func TestLimitsOfRequests(t *testing.T) {
 	s := load(t)
-	l := guard.Limits{Body: 3000, Values: 60, Nesting: 5, Tokens: 200, Name: 20, Depth: 6, Fields: 10, Selections: 40, Aliases: 12, Directives: 5, Operations: 3, Fragments: 4, Variables: 5, Introspection: 30, Cost: 500, Parallel: 20_000, Answer: 1 << 20, AnswerFields: 10_000, Texts: 1 << 20, Errors: 3,
+	l := guard.Limits{Body: 3000, Values: 60, Nesting: 5, Tokens: 200, Name: 20, Depth: 6, Fields: 10,
+		Selections: 40, Aliases: 12, Directives: 5, Operations: 3, Fragments: 4, Variables: 5,
+		Introspection: 30, Cost: 500, Parallel: 20_000, Answer: 1 << 20, AnswerFields: 10_000, Texts: 1 << 20,
+		Errors:           3,
 		PersistedQueries: 10, PersistedBytes: 1000}
 	tight := s.serving(t, guard.Options{Limits: l})
 	ids := func(n int) string { return "[" + strings.Repeat(`"x" `, n) + "]" }
@@ -122,38 +136,61 @@ func TestLimitsOfRequests(t *testing.T) {
 		most  int    // of n
 		says  string // beyond it, with the value and the limit
 	}{
-		{name: "Tokens", query: func(n int) string { return strings.Repeat("#\n", n) + "{ __typename }" }, most: 197, says: "200"},
-		{name: "Name", query: func(n int) string { return "{ " + strings.Repeat("a", n) + ": __typename }" }, most: 20, says: "21; the limit (Name) is 20"},
-		{name: "Depth", query: func(n int) string { return guardtest.Nest(n-1, "{ ... ", "{ __typename }", "}") }, most: 6, says: "7; the limit (Depth) is 6"},
+		{name: "Tokens", query: func(n int) string {
+			return strings.Repeat("#\n", n) + "{ __typename }"
+		}, most: 197, says: "200"},
+		{name: "Name", query: func(n int) string {
+			return "{ " + strings.Repeat("a", n) + ": __typename }"
+		}, most: 20, says: "21; the limit (Name) is 20"},
 		{name: "Depth", query: func(n int) string {
-			return "{ ...F } fragment F on Query { ...G } fragment G on Query " + guardtest.Nest(n-3, "{ ... ", "{ __typename }", "}")
+			return guardtest.Nest(n-1, "{ ... ", "{ __typename }", "}")
 		}, most: 6, says: "7; the limit (Depth) is 6"},
-		{name: "Fields", query: func(n int) string { return "{" + guardtest.Times(n, " a~: __typename") + " }" }, most: 10, says: "11; the limit (Fields) is 10"},
+		{name: "Depth", query: func(n int) string {
+			return "{ ...F } fragment F on Query { ...G } fragment G on Query " +
+				guardtest.Nest(n-3, "{ ... ", "{ __typename }", "}")
+		}, most: 6, says: "7; the limit (Depth) is 6"},
 		{name: "Fields", query: func(n int) string {
-			return "{ ...F ... {" + guardtest.Times(n-5, " a~: __typename") + "} } fragment F on Query {" + guardtest.Times(5, " b~: __typename") + " }"
+			return "{" + guardtest.Times(n, " a~: __typename") + " }"
 		}, most: 10, says: "11; the limit (Fields) is 10"},
 		{name: "Fields", query: func(n int) string {
-			return `{ node(id: "x") {` + guardtest.Times(n-5, " a~: __typename") + `} node(id: "x") {` + guardtest.Times(5, " b~: __typename") + " } }"
+			return "{ ...F ... {" + guardtest.Times(n-5, " a~: __typename") + "} } fragment F on Query {" +
+				guardtest.Times(5, " b~: __typename") + " }"
 		}, most: 10, says: "11; the limit (Fields) is 10"},
-		{name: "Selections", query: func(n int) string { return "{" + strings.Repeat(" __typename", n) + " }" }, most: 40, says: "41; the limit (Selections) is 40"},
+		{name: "Fields", query: func(n int) string {
+			return `{ node(id: "x") {` + guardtest.Times(n-5, " a~: __typename") + `} node(id: "x") {` +
+				guardtest.Times(5, " b~: __typename") + " } }"
+		}, most: 10, says: "11; the limit (Fields) is 10"},
 		{name: "Selections", query: func(n int) string {
-			return "{ ...F ...F ...F" + strings.Repeat(" __typename", n-24) + " } fragment F on Query { ...G ...G __typename } fragment G on Query { __typename __typename }"
+			return "{" + strings.Repeat(" __typename", n) + " }"
 		}, most: 40, says: "41; the limit (Selections) is 40"},
-		{name: "Aliases", query: func(n int) string { return "{" + strings.Repeat(" a: __typename", n) + " }" }, most: 12, says: "13; the limit (Aliases) is 12"},
+		{name: "Selections", query: func(n int) string {
+			return "{ ...F ...F ...F" + strings.Repeat(" __typename", n-24) +
+				" } fragment F on Query { ...G ...G __typename } fragment G on Query { __typename " +
+				"__typename }"
+		}, most: 40, says: "41; the limit (Selections) is 40"},
+		{name: "Aliases", query: func(n int) string {
+			return "{" + strings.Repeat(" a: __typename", n) + " }"
+		}, most: 12, says: "13; the limit (Aliases) is 12"},
 		{name: "Directives", query: func(n int) string {
-			return "{" + strings.Repeat(" __typename @skip(if: false)", n-1) + " ... @include(if: true) { __typename } }"
+			return "{" + strings.Repeat(" __typename @skip(if: false)", n-1) +
+				" ... @include(if: true) { __typename } }"
 		}, most: 5, says: "6; the limit (Directives) is 5"},
-		{name: "Operations", query: func(n int) string { return "query A { __typename }" + guardtest.Times(n-1, " query B~ { __typename }") }, most: 3, says: "4; the limit (Operations) is 3"},
+		{name: "Operations", query: func(n int) string {
+			return "query A { __typename }" + guardtest.Times(n-1, " query B~ { __typename }")
+		}, most: 3, says: "4; the limit (Operations) is 3"},
 		{name: "Fragments", query: func(n int) string {
-			return "{" + guardtest.Times(n, " ...F~") + "}" + guardtest.Times(n, " fragment F~ on Query { __typename }")
+			return "{" + guardtest.Times(n, " ...F~") + "}" +
+				guardtest.Times(n, " fragment F~ on Query { __typename }")
 		}, most: 4, says: "5; the limit (Fragments) is 4"},
 		{name: "Variables", query: func(n int) string {
-			return "query(" + guardtest.Times(n, "$v~: ID! ") + ") { nodes(ids: [" + guardtest.Times(n, "$v~ ") + "]) { id } }"
+			return "query(" + guardtest.Times(n, "$v~: ID! ") + ") { nodes(ids: [" +
+				guardtest.Times(n, "$v~ ") + "]) { id } }"
 		}, given: func(n int) map[string]any {
 			return map[string]any{"v0": "x", "v1": "x", "v2": "x", "v3": "x", "v4": "x", "v5": "x"}
 		}, most: 5, says: "6; the limit (Variables) is 5"},
 		{name: "Nesting", query: func(n int) string {
-			return `{ project(id: "x") { issues(where: ` + guardtest.Nest(n-1, "{not: ", "{}", "}") + `) { totalCount } } }`
+			return `{ project(id: "x") { issues(where: ` + guardtest.Nest(n-1, "{not: ", "{}", "}") +
+				`) { totalCount } } }`
 		}, most: 5, says: "6; the limit (Nesting) is 5"},
 		{name: "Nesting", query: func(n int) string {
 			return `query($w: IssueFilter) { project(id: "x") { issues(where: $w) { totalCount } } }`
@@ -164,11 +201,20 @@ func TestLimitsOfRequests(t *testing.T) {
 			}
 			return map[string]any{"w": w}
 		}, most: 5, says: "5"},
-		{name: "Values", query: func(n int) string { return `query($ids: [ID!]!) { nodes(ids: $ids) { id } }` }, given: func(n int) map[string]any { return map[string]any{"ids": guardtest.Many(n-4, "x")} }, most: 60, says: "60"},
 		{name: "Values", query: func(n int) string {
-			return "query($ids: [ID!]!) { nodes(ids: $ids) { id } a: nodes(ids: $ids) { id } b: nodes(ids: " + ids(n-25) + ") { id } }"
-		}, given: func(n int) map[string]any { return map[string]any{"ids": guardtest.Many(10, "x")} }, most: 60, says: "61; the limit (Values) is 60"},
-		{name: "Introspection", query: func(n int) string { return "{ __schema { queryType {" + strings.Repeat(" name", n) + " } } }" }, most: 27, says: "30"},
+			return `query($ids: [ID!]!) { nodes(ids: $ids) { id } }`
+		}, given: func(n int) map[string]any {
+			return map[string]any{"ids": guardtest.Many(n-4, "x")}
+		}, most: 60, says: "60"},
+		{name: "Values", query: func(n int) string {
+			return "query($ids: [ID!]!) { nodes(ids: $ids) { id } a: nodes(ids: $ids) { id } b: nodes(ids: " +
+				ids(n-25) + ") { id } }"
+		}, given: func(n int) map[string]any {
+			return map[string]any{"ids": guardtest.Many(10, "x")}
+		}, most: 60, says: "61; the limit (Values) is 60"},
+		{name: "Introspection", query: func(n int) string {
+			return "{ __schema { queryType {" + strings.Repeat(" name", n) + " } } }"
+		}, most: 27, says: "30"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			given := func(n int) map[string]any {
@@ -182,26 +228,33 @@ func TestLimitsOfRequests(t *testing.T) {
 					t.Errorf("at the limit: %s", e.Message)
 				}
 			}
-			tight.refuses(t, []refusal{{name: "beyond", query: c.query(c.most + 1), variables: given(c.most + 1), code: tracker.BadInput, says: []string{c.name, c.says}}})
+			tight.refuses(t, []refusal{{name: "beyond", query: c.query(c.most + 1),
+				variables: given(c.most + 1), code: tracker.BadInput, says: []string{c.name, c.says}}})
 		})
 	}
 	t.Run("Body", func(t *testing.T) {
 		body := func(n int) string { return `{"query": "{ __typename }"}` + strings.Repeat(" ", n-27) }
-		if a := tight.send(t, http.MethodPost, "", body(3000), "Content-Type", jsonType); a.status != http.StatusOK {
+		if a := tight.send(t, http.MethodPost, "", body(3000), "Content-Type",
+			jsonType); a.status != http.StatusOK {
 			t.Errorf("at the limit: %d %s", a.status, a.body)
 		}
-		isRefusal(t, tight.send(t, http.MethodPost, "", body(3001), "Content-Type", jsonType), http.StatusRequestEntityTooLarge, "bytes of the body: 3001; the limit (Body) is 3000: send fewer values at once")
+		isRefusal(t, tight.send(t, http.MethodPost, "", body(3001), "Content-Type", jsonType),
+			http.StatusRequestEntityTooLarge,
+			"bytes of the body: 3001; the limit (Body) is 3000: send fewer values at once")
 	})
 	t.Run("Errors", func(t *testing.T) {
-		a := tight.ask(t, `query($ids: [ID!]!) { nodes(ids: $ids) { id } }`, map[string]any{"ids": guardtest.Many(3, "x")})
+		a := tight.ask(t, `query($ids: [ID!]!) { nodes(ids: $ids) { id } }`,
+			map[string]any{"ids": guardtest.Many(3, "x")})
 		if len(a.Errors) != 3 || a.Errors[2].Message != a.Errors[0].Message {
 			t.Errorf("at the limit: %+v", a.Errors)
 		}
 		for name, a := range map[string]answer{
-			"of fields": tight.ask(t, `query($ids: [ID!]!) { nodes(ids: $ids) { id } }`, map[string]any{"ids": guardtest.Many(4, "x")}),
-			"of rules":  tight.ask(t, "{ a b c d e f g }", nil),
+			"of fields": tight.ask(t, `query($ids: [ID!]!) { nodes(ids: $ids) { id } }`,
+				map[string]any{"ids": guardtest.Many(4, "x")}),
+			"of rules": tight.ask(t, "{ a b c d e f g }", nil),
 		} {
-			if len(a.Errors) != 3 || !strings.Contains(a.Errors[2].Message, "at most 3") || a.Errors[2].Extensions["code"] != a.Errors[0].Extensions["code"] {
+			if len(a.Errors) != 3 || !strings.Contains(a.Errors[2].Message, "at most 3") ||
+				a.Errors[2].Extensions["code"] != a.Errors[0].Extensions["code"] {
 				t.Errorf("%s: %+v", name, a.Errors)
 			}
 		}
@@ -216,13 +269,21 @@ func TestSmallButLarge(t *testing.T) {
 		chain = strings.Replace(chain, "...F@", "...F"+strconv.Itoa(i+1), 1)
 	}
 	for _, c := range []struct{ name, query, says string }{
-		{"a fragment that many reach", guardtest.Times(50, "query Q~ { ...F } ") + "fragment F on Query {" + strings.Repeat(" __typename", 300) + " }", "Selections"},
-		{"inputs that many reach", guardtest.Times(50, "query Q~ { ...F } ") + `fragment F on Query { nodes(ids: [` + strings.Repeat(`"x" `, 1500) + `]) { id } }`, "4 x Tokens"},
-		{"deep and wide inputs", `{ project(id: "x") { issues(where: ` + guardtest.Nest(18, "{and: [", strings.Repeat("{} ", 3000), "]}") + `) { totalCount } } }`, "4 x Tokens"},
+		{"a fragment that many reach", guardtest.Times(50, "query Q~ { ...F } ") + "fragment F on Query {" +
+			strings.Repeat(" __typename", 300) + " }", "Selections"},
+		{"inputs that many reach", guardtest.Times(50, "query Q~ { ...F } ") +
+			`fragment F on Query { nodes(ids: [` + strings.Repeat(`"x" `, 1500) + `]) { id } }`,
+			"4 x Tokens"},
+		{"deep and wide inputs", `{ project(id: "x") { issues(where: ` +
+			guardtest.Nest(18, "{and: [", strings.Repeat("{} ", 3000), "]}") + `) { totalCount } } }`,
+			"4 x Tokens"},
 		{"a chain of fragments", chain + " fragment F98 on Query { __typename }", "Depth"},
-		{"a fragment in itself", "{ ...F } fragment F on Query { __typename ...F }", "the fragment F spreads itself"},
-		{"two fragments in each other", "{ ...F } fragment F on Query { ...G } fragment G on Query { ... { ...F } }", "spreads itself, directly or by others"},
-		{"a fragment below itself", "{ tenants { nodes { ...F } } } fragment F on Tenant { projects { nodes { tenant { ...F } } } }", "the fragment F spreads itself"},
+		{"a fragment in itself", "{ ...F } fragment F on Query { __typename ...F }",
+			"the fragment F spreads itself"},
+		{"two nested fragments", "{ ...F } fragment F on Query { ...G } fragment G on Query { ... { ...F } }",
+			"spreads itself, directly or indirectly"},
+		{"a fragment below itself", "{ tenants { nodes { ...F } } } fragment F on Tenant { projects { " +
+			"nodes { tenant { ...F } } } }", "the fragment F spreads itself"},
 		{"powers of two", "{ ...F0 }" + func() string {
 			var b strings.Builder
 			for i := range 20 {
@@ -230,11 +291,15 @@ func TestSmallButLarge(t *testing.T) {
 			}
 			return b.String()
 		}() + " fragment F20 on Query { __typename }", "Selections"},
-		{"many names in nested fragments", "{ __schema {" + guardtest.Nest(27, " ... {", guardtest.Times(480, " a~: __typename"), " }") + " } }", "12 x Fields x Fields"},
-		{"a type and its interface at every level", `{ project(id: "x") { issues { nodes { values {` + interfaces(4) + "} } } } }", "4 x Selections"},
+		{"many names in nested fragments", "{ __schema {" +
+			guardtest.Nest(27, " ... {", guardtest.Times(480, " a~: __typename"), " }") + " } }",
+			"12 x Fields x Fields"},
+		{"a type and its interface at every level", `{ project(id: "x") { issues { nodes { values {` +
+			interfaces(4) + "} } } } }", "4 x Selections"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s.refuses(t, []refusal{{name: "it", query: c.query, code: tracker.BadInput, says: []string{c.says}}})
+			s.refuses(t, []refusal{{name: "it", query: c.query, code: tracker.BadInput,
+				says: []string{c.says}}})
 		})
 	}
 	if calls := s.wire.Calls(); len(calls) > 0 {
@@ -248,7 +313,8 @@ func interfaces(levels int) string {
 		return " x: field { id }"
 	}
 	var b strings.Builder
-	for _, kind := range []string{"TextValue", "LongTextValue", "IntegerValue", "NumberValue", "DateValue", "DateTimeValue", "BooleanValue", "SelectValue", "MultiSelectValue", "TagsValue", "UserValue"} {
+	for _, kind := range []string{"TextValue", "LongTextValue", "IntegerValue", "NumberValue", "DateValue",
+		"DateTimeValue", "BooleanValue", "SelectValue", "MultiSelectValue", "TagsValue", "UserValue"} {
 		fmt.Fprintf(&b, " ... on %s { x: field { id } }", kind)
 	}
 	return b.String() + " x: field { project { issues { nodes { values {" + interfaces(levels-1) + "} } } } }"

@@ -13,12 +13,15 @@ import (
 	"issuegrid/tracker"
 )
 
-// Variables are coerced here, as the specification has it (GraphQL, October 2021, 3.5 to 3.12 and 6.1.2), before the library looks at them: it takes "1"
-// for an Int and 1 for a String, and of numbers it sees what strconv has made of them. What is left is of the Go types that the generated code takes:
-// int64 for Int, float64 for Float, string, bool, and maps and lists of these. Custom scalars read their values themselves (graph/model).
+// Variables are coerced here, as the specification defines (GraphQL, October 2021, 3.5 to 3.12 and 6.1.2),
+// before the library sees them. The library accepts "1" for an Int and 1 for a String, and sees only numbers
+// already converted by strconv. The results have the Go types that the generated code expects: int64 for Int,
+// float64 for Float, string, bool, and maps and lists of these. Custom scalars convert their values
+// themselves (graph/model).
 
-// coerceVariables replaces the variables of an operation by the values of their types. The library refuses
-// queries that can't be parsed, unknown operations and invalid types later. doc is the query, if it was parsed before.
+// coerceVariables replaces the variables of an operation with values of their types. The library later
+// rejects syntax errors, unknown operations and invalid types. doc is the document of the query if it was
+// parsed before, or nil.
 func (g *Extension) coerceVariables(p *graphql.RawParams, doc *ast.QueryDocument) error {
 	if len(p.Variables) == 0 {
 		return nil
@@ -48,7 +51,7 @@ func (g *Extension) coerceVariables(p *graphql.RawParams, doc *ast.QueryDocument
 	return nil
 }
 
-// coerce makes a value of a type from one of JSON. Errors are BadInput with a path below the value.
+// coerce converts a JSON value to an input type. Errors are BadInput with a path relative to the value.
 func (g *Extension) coerce(t *ast.Type, given any) (any, error) {
 	switch {
 	case given == nil && t.NonNull:
@@ -66,12 +69,13 @@ func (g *Extension) coerce(t *ast.Type, given any) (any, error) {
 		if name, ok := given.(string); ok && d.EnumValues.ForName(name) != nil {
 			return name, nil
 		}
-		return nil, tracker.Bad("", "%s takes the name of one of its values as a string, and not %s", d.Name, described(given))
+		return nil, tracker.Bad("", "%s takes the name of one of its values as a string, not %s", d.Name,
+			described(given))
 	}
 	return coerceScalar(d.Name, given)
 }
 
-// coerceList coerces the members of a list. What is no list is one of a single member.
+// coerceList coerces the elements of a list. A value that is not a list becomes a list of one element.
 func (g *Extension) coerceList(t *ast.Type, given any) (any, error) {
 	list, ok := given.([]any)
 	if !ok {
@@ -87,12 +91,12 @@ func (g *Extension) coerceList(t *ast.Type, given any) (any, error) {
 	return list, nil
 }
 
-// coerceObject coerces the members of an input object. Whether one of @oneOf has one member is for those who read it: then the other issues of a bulk
-// mutation have outcomes of their own.
+// coerceObject coerces the members of an input object. Resolvers check that a @oneOf object has exactly one
+// member, so that in a bulk mutation only the one issue fails.
 func (g *Extension) coerceObject(d *ast.Definition, given any) (any, error) {
 	members, ok := given.(map[string]any)
 	if !ok {
-		return nil, tracker.Bad("", "%s is an object, and not %s", d.Name, described(given))
+		return nil, tracker.Bad("", "%s is an object, not %s", d.Name, described(given))
 	}
 	known := 0
 	for _, f := range d.Fields {
@@ -120,28 +124,28 @@ func (g *Extension) coerceObject(d *ast.Definition, given any) (any, error) {
 	return members, nil
 }
 
-// coerceScalar coerces a value of a scalar of the specification.
+// coerceScalar coerces a value of a scalar type of the specification.
 func coerceScalar(name string, given any) (any, error) {
 	number, isNumber := given.(json.Number)
 	text, isText := given.(string)
 	switch name {
 	case "Int":
 		if !isNumber {
-			return nil, tracker.Bad("", "Int takes an integer, and not %s", described(given))
+			return nil, tracker.Bad("", "Int takes an integer, not %s", described(given))
 		}
 		return intOf(string(number))
 	case "Float":
 		if !isNumber {
-			return nil, tracker.Bad("", "Float takes a number, and not %s", described(given))
+			return nil, tracker.Bad("", "Float takes a number, not %s", described(given))
 		}
 		return tracker.ParseNumber(string(number))
 	case "String":
 		if !isText {
-			return nil, tracker.Bad("", "String takes a string, and not %s", described(given))
+			return nil, tracker.Bad("", "String takes a string, not %s", described(given))
 		}
 	case "Boolean":
 		if _, ok := given.(bool); !ok {
-			return nil, tracker.Bad("", "Boolean takes true or false, and not %s", described(given))
+			return nil, tracker.Bad("", "Boolean takes true or false, not %s", described(given))
 		}
 	case "ID":
 		if isText {
@@ -152,24 +156,25 @@ func coerceScalar(name string, given any) (any, error) {
 				return string(number), nil
 			}
 		}
-		return nil, tracker.Bad("", "ID takes a string or an integer, and not %s", described(given))
+		return nil, tracker.Bad("", "ID takes a string or an integer, not %s", described(given))
 	}
 	return given, nil
 }
 
-// intOf reads an Int, which is 32 bits and may have a fraction of zeros.
+// intOf converts an Int: 32 bits, with an optional fraction of zeros.
 func intOf(literal string) (any, error) {
 	i, ok := tracker.ParseInteger(literal)
 	switch {
 	case !ok:
-		return nil, tracker.Bad("", "Int takes an integer, and not the number %s", literal)
+		return nil, tracker.Bad("", "Int takes an integer, not the number %s", literal)
 	case i != int64(int32(i)):
-		return nil, tracker.Bad("", "Int takes an integer of 32 bits, from -2147483648 to 2147483647, and not %s", literal)
+		return nil, tracker.Bad("", "Int takes an integer of 32 bits, from -2147483648 to 2147483647, not %s",
+			literal)
 	}
 	return i, nil
 }
 
-// described names a value of JSON in a message.
+// described returns the name of a JSON value for a message.
 func described(v any) string {
 	switch v := v.(type) {
 	case json.Number:

@@ -13,11 +13,11 @@ import (
 	"issuegrid/tracker"
 )
 
-// jsonValues are values of JSON of every kind, and what scalars make of them by the specification (October 2021, 3.5.1 to 3.5.5). Integers are numbers
-// that are one, 1.0 among them, as in graphql-js.
+// jsonValues are JSON values of every kind with the scalars that accept them according to the specification
+// (October 2021, 3.5.1 to 3.5.5). As in graphql-js, numbers such as 1.0 are integers.
 var jsonValues = []struct {
 	value any
-	takes []string // the scalars
+	takes []string // scalars that accept the value
 }{
 	{json.Number("0"), []string{"Int", "Float", "ID"}},
 	{json.Number("-7"), []string{"Int", "Float", "ID"}},
@@ -36,7 +36,7 @@ var jsonValues = []struct {
 	{false, []string{"Boolean"}},
 }
 
-// takes reports whether the specification lets a value of JSON be one of a type.
+// takes reports whether the specification allows a JSON value for a type.
 func takes(schema *ast.Schema, t *ast.Type, v any) bool {
 	if v == nil {
 		return !t.NonNull
@@ -51,7 +51,9 @@ func takes(schema *ast.Schema, t *ast.Type, v any) bool {
 	switch d := schema.Types[t.NamedType]; d.Kind {
 	case ast.Enum:
 		name, ok := v.(string)
-		return ok && slices.ContainsFunc(d.EnumValues, func(e *ast.EnumValueDefinition) bool { return e.Name == name })
+		return ok && slices.ContainsFunc(d.EnumValues, func(e *ast.EnumValueDefinition) bool {
+			return e.Name == name
+		})
 	case ast.InputObject:
 		members, ok := v.(map[string]any)
 		if !ok {
@@ -76,7 +78,7 @@ func takes(schema *ast.Schema, t *ast.Type, v any) bool {
 	return text && (t.NamedType == "String" || t.NamedType == "ID")
 }
 
-// ofType makes a value of a type, without what need not be given.
+// ofType makes a value of a type, without optional members.
 func ofType(schema *ast.Schema, t *ast.Type) any {
 	if t.Elem != nil {
 		return []any{ofType(schema, t.Elem)}
@@ -93,13 +95,15 @@ func ofType(schema *ast.Schema, t *ast.Type) any {
 		}
 		return out
 	}
-	return map[string]any{"Int": json.Number("0"), "Float": json.Number("1.5"), "Boolean": true, "String": "x", "ID": "x"}[t.NamedType]
+	return map[string]any{"Int": json.Number("0"), "Float": json.Number("1.5"), "Boolean": true,
+		"String": "x", "ID": "x"}[t.NamedType]
 }
 
-// builtin are the scalars of the specification. Values of others are read by resolvers, with TestValuesByKind.
+// builtin are the scalars of the specification. Resolvers read the values of all others; TestValuesByKind
+// covers them.
 var builtin = []string{"Int", "Float", "String", "Boolean", "ID"}
 
-// TestVariablesOfEveryType gives each place of the schema that takes an input values of all kinds of JSON.
+// TestVariablesOfEveryType checks JSON values of all kinds for every input type of the schema.
 func TestVariablesOfEveryType(t *testing.T) {
 	schema := guardtest.SchemaFile(t, "../../schema.graphqls")
 	types := map[string]*ast.Type{}
@@ -114,7 +118,7 @@ func TestVariablesOfEveryType(t *testing.T) {
 		}
 	}
 	if len(types) < 40 {
-		t.Fatalf("the schema has %d types of inputs", len(types))
+		t.Fatalf("the schema has %d input types", len(types))
 	}
 	cases := 0
 	for name, kind := range types {
@@ -122,15 +126,18 @@ func TestVariablesOfEveryType(t *testing.T) {
 		if d.Kind == ast.Scalar && !slices.Contains(builtin, d.Name) {
 			continue
 		}
-		values := []any{nil, []any{}, map[string]any{}, []any{nil}, []any{[]any{}}, map[string]any{"nothing": json.Number("1")}, map[string]any{"__typename": d.Name}, "x", d.Name}
+		values := []any{nil, []any{}, map[string]any{}, []any{nil}, []any{[]any{}},
+			map[string]any{"nothing": json.Number("1")}, map[string]any{"__typename": d.Name}, "x", d.Name}
 		for _, v := range jsonValues {
-			values = append(values, v.value, []any{v.value}, []any{v.value, nil}, map[string]any{"x": v.value})
+			values = append(values, v.value, []any{v.value}, []any{v.value, nil},
+				map[string]any{"x": v.value})
 		}
 		for _, e := range d.EnumValues {
 			values = append(values, e.Name, strings.ToLower(e.Name), []any{e.Name, e.Name})
 		}
 		for _, f := range d.Fields {
-			for _, v := range append([]any{nil, ofType(schema, f.Type)}, jsonValues[0].value, jsonValues[6].value, jsonValues[10].value, jsonValues[13].value) {
+			for _, v := range append([]any{nil, ofType(schema, f.Type)}, jsonValues[0].value,
+				jsonValues[6].value, jsonValues[10].value, jsonValues[13].value) {
 				if base, ok := ofType(schema, &ast.Type{NamedType: d.Name}).(map[string]any); ok {
 					base[f.Name] = v
 					values = append(values, base, []any{base})
@@ -148,7 +155,7 @@ func TestVariablesOfEveryType(t *testing.T) {
 			want := takes(schema, kind, v)
 			_, err = guard.Coerce(schema, kind, decodeNumbers(t, text))
 			if (err == nil) != want {
-				t.Errorf("%s for %s: %v; by the specification %v", text, name, err, want)
+				t.Errorf("%s for %s: %v; want by the specification: %v", text, name, err, want)
 			}
 			if err != nil {
 				guardtest.InTermsOfGraphQL(t, err.Error())
@@ -162,17 +169,20 @@ func TestVariablesOfEveryType(t *testing.T) {
 	t.Logf("%d types, %d cases", len(types), cases)
 }
 
-// hasCustom reports whether a value gives something to a scalar of ours.
+// hasCustom reports whether a value contains a value of a custom scalar.
 func hasCustom(schema *ast.Schema, t *ast.Type, v any) bool {
 	if d := schema.Types[t.Name()]; d.Kind == ast.Scalar {
 		return !slices.Contains(builtin, d.Name)
 	}
 	switch v := v.(type) {
 	case []any:
-		return slices.ContainsFunc(v, func(v any) bool { return hasCustom(schema, &ast.Type{NamedType: t.Name()}, v) })
+		return slices.ContainsFunc(v, func(v any) bool {
+			return hasCustom(schema, &ast.Type{NamedType: t.Name()}, v)
+		})
 	case map[string]any:
 		for name, inner := range v {
-			if f := schema.Types[t.Name()].Fields.ForName(name); f != nil && hasCustom(schema, f.Type, inner) {
+			if f := schema.Types[t.Name()].Fields.ForName(name); f != nil &&
+				hasCustom(schema, f.Type, inner) {
 				return true
 			}
 		}
@@ -180,7 +190,7 @@ func hasCustom(schema *ast.Schema, t *ast.Type, v any) bool {
 	return false
 }
 
-// decodeNumbers reads JSON as a request is read.
+// decodeNumbers decodes JSON as a request is decoded.
 func decodeNumbers(t *testing.T, text []byte) (v any) {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(string(text)))

@@ -11,15 +11,16 @@ import (
 )
 
 const (
-	// longestQuote, longestPath and longestMessage are how many bytes of a quoted text, of the path of an input, and of a message in all, an error shows:
-	// what was sent is not sent back, but for an id, the longest of which, of an option, a quote holds whole.
+	// longestQuote, longestPath and longestMessage limit the bytes of a quoted string, of an input path and
+	// of a whole message in an error, so that a response does not repeat long inputs. A quote has room for
+	// the longest id, that of an option.
 	longestQuote, longestPath, longestMessage = 176, 200, 500
 )
 
-// BriefPath shortens the path of an input.
+// BriefPath shortens an input path.
 func BriefPath(path string) string { return cut(path, longestPath) }
 
-// Brief shortens the message of an error, and each text that it quotes.
+// Brief shortens an error message and each string that it quotes.
 func Brief(message string) string {
 	if len(message) <= longestQuote {
 		return message
@@ -43,7 +44,7 @@ func Brief(message string) string {
 	return cut(b.String(), longestMessage)
 }
 
-// closingQuote is where a quoted text ends, before its quote.
+// closingQuote returns the index of the quote that closes text, or its length.
 func closingQuote(text string) int {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
@@ -56,7 +57,7 @@ func closingQuote(text string) int {
 	return len(text)
 }
 
-// cut ends a text between two characters, and shows that it does.
+// cut shortens text to at most the given number of bytes, at a character boundary, and appends an ellipsis.
 func cut(text string, bytes int) string {
 	if len(text) <= bytes {
 		return text
@@ -67,7 +68,7 @@ func cut(text string, bytes int) string {
 	return strings.TrimRight(text[:bytes], `\`) + "…"
 }
 
-// fewErrors keeps an answer from having more errors than it may.
+// fewErrors limits the number of errors in a response.
 func (l Limits) fewErrors(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	response := next(ctx)
 	if response == nil || len(response.Errors) <= l.Errors {
@@ -75,7 +76,7 @@ func (l Limits) fewErrors(ctx context.Context, next graphql.ResponseHandler) *gr
 	}
 	last := response.Errors[l.Errors-1]
 	response.Errors = append(response.Errors[:l.Errors-1:l.Errors-1], &gqlerror.Error{
-		Message:    "there are more errors than these; an answer shows at most " + strconv.Itoa(l.Errors),
+		Message:    "there are more errors; a response shows at most " + strconv.Itoa(l.Errors),
 		Extensions: map[string]any{"code": last.Extensions["code"]},
 	})
 	return response

@@ -7,21 +7,22 @@ import (
 	"issuegrid/tracker"
 )
 
-// Escapes of the form \uXXXX in strings, in JSON and in GraphQL. Such an escape can be a surrogate: half of a character beyond U+FFFF, which takes two.
+// This file handles \uXXXX escapes in strings of JSON and GraphQL. Such an escape can be a surrogate, that
+// is, half of a character beyond U+FFFF.
 //
-// Law: a surrogate without its other half is no character, and the request is refused. A decoder would put U+FFFD in its place, and so store what nobody
-// has sent, and make one name of two.
+// Law: a request with a lone surrogate is rejected. A decoder would replace it by U+FFFD, and so store what
+// the client did not send, and make two different names equal.
 
-// escapes follows the escapes of one string, byte by byte, wherever it is cut.
+// escapes tracks the escapes of one string, byte by byte.
 type escapes struct {
-	escaped bool // the byte before is a backslash
-	digits  int  // of a code that are still to come
+	escaped bool // the previous byte is a backslash
+	digits  int  // digits of the code still to be read
 	code    rune
-	high    bool // the escape before is the first half of a pair
+	high    bool // the previous escape is the first half of a pair
 }
 
-// take takes a byte behind the opening quote. It reports whether that closes the string, and whether there was half a character. An escape that can't be
-// read is left to the decoder to refuse.
+// take processes a byte after the opening quote. It reports whether the byte closes the string, and whether
+// it shows that a surrogate is lone. Invalid escapes are left to the decoder.
 func (e *escapes) take(c byte) (closed, lone bool) {
 	if e.digits > 0 {
 		if digit, ok := hexDigit(c); ok {
@@ -59,13 +60,16 @@ func hexDigit(c byte) (rune, bool) {
 	return 0, false
 }
 
-// loneSurrogate refuses half a character in what is named.
+// loneSurrogate returns the error for a lone surrogate in the named part of a request.
 func loneSurrogate(where string) error {
-	return tracker.Bad("", `%s has an escape from \ud800 to \udfff without its other half (a lone surrogate), which is no character: send both halves, or leave it out`, where)
+	return tracker.Bad("",
+		`%s has an escape from \ud800 to \udfff without its other half (a lone surrogate), which is not a character: send both halves or neither`,
+		where)
 }
 
-// joinSurrogates returns a query in which the escapes of two halves of a character are the character itself, because the library reads each escape by
-// itself. Blanks behind the string keep the places of what follows in its line.
+// joinSurrogates replaces pairs of escaped surrogates in a query by the characters that they represent,
+// because the library decodes each escape on its own. It adds blanks after the string to keep the positions
+// of what follows in the line.
 //
 // Example: {f(x:"\ud83d\ude00!")} becomes {f(x:"😀!"           )}, with 11 blanks.
 func joinSurrogates(query string) (string, error) {
@@ -73,14 +77,14 @@ func joinSurrogates(query string) (string, error) {
 		return query, nil
 	}
 	var out strings.Builder
-	rest := 0 // what is behind here is still to be copied
+	rest := 0 // query[rest:] is still to be copied
 	for i := 0; i < len(query); {
 		switch {
 		case query[i] == '#':
 			for i < len(query) && query[i] != '\n' && query[i] != '\r' {
 				i++
 			}
-		case strings.HasPrefix(query[i:], `"""`): // in which a backslash is a backslash
+		case strings.HasPrefix(query[i:], `"""`): // block strings have no escapes
 			i = blockEnd(query, i+3)
 		case query[i] == '"':
 			joined, end, err := joinString(query, i)
@@ -100,7 +104,7 @@ func joinSurrogates(query string) (string, error) {
 	return out.String(), nil
 }
 
-// hasSurrogate reports whether there may be the escape of one.
+// hasSurrogate reports whether the query may contain an escaped surrogate.
 func hasSurrogate(query string) bool {
 	for {
 		i := strings.Index(query, `\u`)
@@ -113,7 +117,8 @@ func hasSurrogate(query string) bool {
 	}
 }
 
-// blockEnd is where a block string ends whose text begins at i. Of more than three quotes the last three end it.
+// blockEnd returns the index after the block string whose content begins at i. If it ends with more than
+// three quotes, the last three close it.
 func blockEnd(query string, i int) int {
 	for i < len(query) {
 		switch {
@@ -128,11 +133,12 @@ func blockEnd(query string, i int) int {
 	return i
 }
 
-// joinString reads the string that begins at i, and returns it as joinSurrogates does, empty if nothing is to be joined, and where it ends.
+// joinString joins the surrogates of the string that begins at i. It returns the string and the index after
+// it, or "" if it has nothing to join.
 func joinString(query string, i int) (joined string, end int, err error) {
 	var e escapes
 	var out strings.Builder
-	var first rune // half of a pair
+	var first rune // first half of a pair
 	from := i
 	for end = i + 1; end < len(query) && query[end] != '\n' && query[end] != '\r'; end++ {
 		paired := e.high

@@ -15,18 +15,23 @@ import (
 	"issuegrid/tracker"
 )
 
-// units are parts of a string, as escapes and as themselves, with the UTF-16 units that they stand for.
+// units are parts of a string, escaped and unescaped, with their UTF-16 code units.
 var units = []struct {
 	written string
 	units   []uint16
 }{
-	{`\ud83d`, []uint16{0xd83d}}, {`\uDBFF`, []uint16{0xdbff}}, {`\ud800`, []uint16{0xd800}}, {`\uD800`, []uint16{0xd800}},
-	{`\ude00`, []uint16{0xde00}}, {`\uDFFF`, []uint16{0xdfff}}, {`\udc00`, []uint16{0xdc00}}, {`\uDc00`, []uint16{0xdc00}},
-	{`\ud7ff`, []uint16{0xd7ff}}, {`\ue000`, []uint16{0xe000}}, {`\u0041`, []uint16{0x41}}, {`\ufffd`, []uint16{0xfffd}},
-	{`\\`, []uint16{'\\'}}, {`\"`, []uint16{'"'}}, {`\n`, []uint16{'\n'}}, {`x`, []uint16{'x'}}, {`u`, []uint16{'u'}}, {`😀`, []uint16{0xd83d, 0xde00}},
+	{`\ud83d`, []uint16{0xd83d}}, {`\uDBFF`, []uint16{0xdbff}}, {`\ud800`, []uint16{0xd800}},
+	{`\uD800`, []uint16{0xd800}},
+	{`\ude00`, []uint16{0xde00}}, {`\uDFFF`, []uint16{0xdfff}}, {`\udc00`, []uint16{0xdc00}},
+	{`\uDc00`, []uint16{0xdc00}},
+	{`\ud7ff`, []uint16{0xd7ff}}, {`\ue000`, []uint16{0xe000}}, {`\u0041`, []uint16{0x41}},
+	{`\ufffd`, []uint16{0xfffd}},
+	{`\\`, []uint16{'\\'}}, {`\"`, []uint16{'"'}}, {`\n`, []uint16{'\n'}}, {`x`, []uint16{'x'}},
+	{`u`, []uint16{'u'}}, {`😀`, []uint16{0xd83d, 0xde00}},
 }
 
-// whole reports whether UTF-16 is made of whole characters, and returns these. It looks at the units alone.
+// whole reports whether UTF-16 code units contain no lone surrogate, and returns the string. It looks at the
+// units only.
 func whole(all []uint16) (string, bool) {
 	for i := 0; i < len(all); i++ {
 		switch u := all[i]; {
@@ -41,13 +46,14 @@ func whole(all []uint16) (string, bool) {
 	return string(utf16.Decode(all)), true
 }
 
-// strung draws a string of units, as it is written and as what it stands for. What is itself and half of a pair beside an escape is no pair.
-func strung(t *rapid.T) (written, is string, sound bool) {
-	sound = true
+// strung draws a string of units, and returns it as written and as decoded. A literal character next to an
+// escaped surrogate does not form a pair with it.
+func strung(t *rapid.T) (written, is string, wellFormed bool) {
+	wellFormed = true
 	var run []uint16
 	flush := func() {
 		text, ok := whole(run)
-		is, sound, run = is+text, sound && ok, nil
+		is, wellFormed, run = is+text, wellFormed && ok, nil
 	}
 	for range rapid.IntRange(0, 6).Draw(t, "length") {
 		u := rapid.SampledFrom(units).Draw(t, "unit")
@@ -60,11 +66,12 @@ func strung(t *rapid.T) (written, is string, sound bool) {
 		run = append(run, u.units...)
 	}
 	flush()
-	return written, is, sound
+	return written, is, wellFormed
 }
 
-// TestHalvesOfCharactersInJSON compares with a reading by UTF-16 units, cut anywhere.
-func TestHalvesOfCharactersInJSON(t *testing.T) {
+// TestLoneSurrogatesInJSON compares the checks of JSON, read in pieces, with an examination of the UTF-16
+// code units.
+func TestLoneSurrogatesInJSON(t *testing.T) {
 	l := guard.DefaultLimits()
 	for _, a := range units {
 		for _, b := range append(units, units[0]) {
@@ -74,15 +81,18 @@ func TestHalvesOfCharactersInJSON(t *testing.T) {
 				if err := json.Unmarshal([]byte(`"`+text+`"`), &decoded); err != nil {
 					t.Fatal(err)
 				}
-				// The decoder puts U+FFFD in the place of each half.
-				sound := strings.Count(decoded, "\ufffd") == strings.Count(text, `\ufffd`)
-				for _, body := range []string{`{"query": "` + text + `"}`, `{"` + text + `": 1}`, `{"variables": {"x": ["` + text + `"]}}`, `{"extensions": {"x": {"` + text + `": null}}}`, `{"other": "` + text + `"}`} {
+				// The decoder replaces each lone surrogate by U+FFFD.
+				wellFormed := strings.Count(decoded, "\ufffd") == strings.Count(text, `\ufffd`)
+				for _, body := range []string{`{"query": "` + text + `"}`, `{"` + text + `": 1}`,
+					`{"variables": {"x": ["` + text + `"]}}`, `{"extensions": {"x": {"` + text + `": null}}}`,
+					`{"other": "` + text + `"}`} {
 					_, whole := guard.ReadJSON(strings.NewReader(body), l)
 					_, cut := guard.ReadJSON(iotest.OneByteReader(strings.NewReader(body)), l)
-					if (whole == nil) != sound || (cut == nil) != sound {
-						t.Fatalf("%s: %v, cut %v; is it sound: %v", body, whole, cut, sound)
+					if (whole == nil) != wellFormed || (cut == nil) != wellFormed {
+						t.Fatalf("%s: %v, in pieces %v; well-formed: %v", body, whole, cut, wellFormed)
 					}
-					if !sound && (tracker.CodeOf(whole) != tracker.BadInput || !strings.Contains(whole.Error(), "lone surrogate")) {
+					if !wellFormed && (tracker.CodeOf(whole) != tracker.BadInput ||
+						!strings.Contains(whole.Error(), "lone surrogate")) {
 						t.Fatalf("%s: %v", body, whole)
 					}
 				}
@@ -91,37 +101,39 @@ func TestHalvesOfCharactersInJSON(t *testing.T) {
 	}
 }
 
-// TestHalvesOfCharactersInQueries: the escapes of a string in a query stand for what they stand for in JSON, and halves are refused.
-func TestHalvesOfCharactersInQueries(t *testing.T) {
+// TestLoneSurrogatesInQueries checks that escapes in strings of a query mean the same as in JSON, and that
+// lone surrogates are rejected.
+func TestLoneSurrogatesInQueries(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		written, is, sound := strung(t)
-		for _, query := range []string{`{ a: node(id: "` + written + `") { id } }`, "# \"\n{ a: node(id: \"" + written + "\")\r\n{ id } }"} {
+		written, is, wellFormed := strung(t)
+		for _, query := range []string{`{ a: node(id: "` + written + `") { id } }`,
+			"# \"\n{ a: node(id: \"" + written + "\")\r\n{ id } }"} {
 			joined, err := guard.JoinSurrogates(query)
-			if (err == nil) != sound {
-				t.Fatalf("%s: %v; is it sound: %v", query, err, sound)
+			if (err == nil) != wellFormed {
+				t.Fatalf("%s: %v; well-formed: %v", query, err, wellFormed)
 			}
-			if !sound {
+			if !wellFormed {
 				return
 			}
 			if got := firstString(t, joined); got != is {
 				t.Fatalf("%q becomes %q, want %q", written, got, is)
 			}
 			if len([]rune(joined)) != len([]rune(query)) {
-				t.Fatalf("%q becomes %q, which moves what follows", query, joined)
+				t.Fatalf("%q becomes %q, which moves what comes after it", query, joined)
 			}
 		}
 	})
 	for query, want := range map[string]string{
-		`{ a(x: """\ud800 \ud83d\ude00""") }`:         ``, // in which a backslash is a backslash
+		`{ a(x: """\ud800 \ud83d\ude00""") }`:         ``, // block strings have no escapes
 		`{ a(x: """ \""" \ud800 """, y: "\ud800") }`:  `lone`,
 		`{ a(x: """"quoted" \ud800""") }`:             ``,
-		`{ a(x: "\ud83d`:                              ``, // which the parser refuses
+		`{ a(x: "\ud83d`:                              ``, // rejected by the parser
 		"{ a(x: \"\\ud83d\n\\ude00\") }":              ``, // likewise
 		`{ a # "\ud800` + "\n}":                       ``,
 		`{ a(x: "\\ud800 \\\\ud83d") }`:               ``,
 		`{ a(x: "\\\ud800") }`:                        `lone`,
 		`{ a(x: "", y: "\udc00") }`:                   `lone`,
-		`{ a(x: "\u{1F600}\ud83d\ude00\u{d800}") }`:   ``, // the braces are refused by the parser
+		`{ a(x: "\u{1F600}\ud83d\ude00\u{d800}") }`:   ``, // braces are rejected by the parser
 		`query($x: String = "\ud800") { __typename }`: `lone`,
 	} {
 		if _, err := guard.JoinSurrogates(query); (err != nil) != (want != "") {
@@ -130,7 +142,7 @@ func TestHalvesOfCharactersInQueries(t *testing.T) {
 	}
 }
 
-// firstString is the value of the first string of a query, as the library reads it.
+// firstString returns the value of the first string in a query, as the library decodes it.
 func firstString(t *rapid.T, query string) string {
 	lex := lexer.New(&ast.Source{Input: query})
 	for {

@@ -6,15 +6,15 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// MergeableFields is the rule on fields of one name.
+// MergeableFields exports mergeableFields.
 var MergeableFields = mergeableFields
 
-// Sizes are the counts that an outline makes from the tokens of a query.
+// Sizes are the sizes that an outline counts in the tokens of a query.
 type Sizes struct {
 	Aliases, Directives, Operations, Fragments, Variables, Nesting, Depth, Selections int
 }
 
-// SizesOf reads the tokens of a query; nil if it can't be parsed.
+// SizesOf returns the sizes of a query, or nil if it cannot be parsed.
 func SizesOf(query string, l Limits) (*Sizes, error) {
 	o, err := outlineOf(query, l)
 	if err != nil || o == nil {
@@ -24,7 +24,8 @@ func SizesOf(query string, l Limits) (*Sizes, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sizes{Aliases: o.aliases, Directives: o.directives, Operations: o.operations, Fragments: len(o.parts) - o.operations, Variables: o.variables, Nesting: o.nesting}
+	s := &Sizes{Aliases: o.aliases, Directives: o.directives, Operations: o.operations,
+		Fragments: len(o.parts) - o.operations, Variables: o.variables, Nesting: o.nesting}
 	for i, r := range all {
 		s.Depth = max(s.Depth, r.depth)
 		if !o.parts[i].fragment {
@@ -34,17 +35,17 @@ func SizesOf(query string, l Limits) (*Sizes, error) {
 	return s, nil
 }
 
-// ReadJSON reads JSON as a body is read, and tells its values.
+// ReadJSON reads JSON as a body is read, and returns the number of its values.
 func ReadJSON(r io.Reader, l Limits) (int, error) {
 	b := &jsonBody{ReadCloser: io.NopCloser(r), limits: l}
 	_, err := io.Copy(io.Discard, b)
 	return b.values, err
 }
 
-// JoinSurrogates makes characters of their halves in the strings of a query.
+// JoinSurrogates exports joinSurrogates.
 var JoinSurrogates = joinSurrogates
 
-// Coerce makes a value of a type of the schema from one of JSON.
+// Coerce coerces a JSON value to a type of the schema.
 func Coerce(schema *ast.Schema, t *ast.Type, given any) (any, error) {
 	return (&Extension{schema: schema}).coerce(t, given)
 }

@@ -1,4 +1,5 @@
 package guard_test
 
-// slower is how much fewer is done under the race detector, where everything takes several times as long.
+// slower is the factor by which tests do less work under the race detector, which makes everything several
+// times slower.
 var slower = 1

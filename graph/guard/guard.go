@@ -1,10 +1,10 @@
-// Package guard bounds what one request may ask for, before anything of it is executed: its body while it is
-// received, its inputs, its query and its persisted queries. Start with Limits, the bounds; with Options, the
-// rest of what a server decides; and with New, which puts both between the transports and the executor.
+// Package guard limits what one request may demand, before any of it is executed: its body while it is
+// received, its inputs, its query and its persisted queries. Limits are the limits, Options the other
+// settings of a server, and New makes the executor extension that applies both.
 //
-// A refusal is a *tracker.Error whose message names the limit, the value and what to lower. The package may not
-// import graph. It reads no database, and knows the schema as a value: a rule about one field or type of it has
-// no place here.
+// A refusal is a *tracker.Error whose message names the limit, the value and what to reduce. This package
+// must not import graph. It reads no database, and receives the schema as a value: rules about single fields
+// or types do not belong here.
 package guard
 
 import (
@@ -19,31 +19,33 @@ import (
 	"issuegrid/tracker"
 )
 
-// Options are how a handler treats those who ask. The zero value is right for the open internet.
+// Options configure how a handler treats its requests. The zero value is suitable for a public server.
 type Options struct {
-	// Limits bound what one request may ask for. Without any they are DefaultLimits.
+	// Limits limit what one request may demand. The zero value means DefaultLimits.
 	Limits Limits
-	// Suggestions adds "Did you mean" to errors about names. Off by default: they tell of a schema what introspection may be switched off to hide, and they
-	// take more CPU than Limits allow for.
+	// Suggestions adds "Did you mean" to errors about unknown names. They reveal parts of the schema even if
+	// introspection is disabled, and take more CPU time than Limits account for.
 	Suggestions bool
-	// NoIntrospection refuses `__schema` and `__type` with FORBIDDEN. `__typename` remains.
+	// NoIntrospection rejects `__schema` and `__type` with FORBIDDEN. `__typename` is still allowed.
 	NoIntrospection bool
-	// Allowed are the only operations that run; any other is FORBIDDEN. Nil allows any.
+	// Allowed, if not nil, lists the only operations that run; all others are FORBIDDEN.
 	Allowed *Manifest
-	// Enter is asked when a request has been read, before its query is looked at, and may wait; nil lets all in at once. A *tracker.Error refuses the
-	// request with HTTP 503.
+	// Enter, if not nil, admits a request after it has been read and before its query is parsed. It may
+	// block. If it returns a *tracker.Error, the response has HTTP status 503.
 	Enter func(context.Context) (Place, error)
 }
 
-// Place is where a request is worked at.
+// Place is the slot that a request holds while it is processed.
 type Place interface {
-	// Answered is called when the answer is ready to be sent, with its bytes. A client may be slow to take them.
+	// Answered is called with the size of the response when it is ready to be sent. Sending it to a slow
+	// client may take long.
 	Answered(bytes int)
-	// Leave is called when the request is over, however it ended.
+	// Leave is called when the request has ended, successfully or not.
 	Leave()
 }
 
-// optionsOf completes the options of a handler. Limits that are out of range are a defect of the caller, who could have asked Limits.Check.
+// optionsOf returns the options of a handler with defaults set. It panics if limits are out of range, which
+// callers can check with Limits.Check.
 func optionsOf(given []Options) *Options {
 	var o Options
 	if len(given) > 0 {
@@ -59,37 +61,41 @@ func optionsOf(given []Options) *Options {
 }
 
 const (
-	// maxParsed and maxParsedBytes are how many parsed and validated queries are kept, and the bytes of their texts, so that those which are sent over
-	// and over are parsed once. In memory a query has 15 to 110 times the bytes of its text.
+	// maxParsed and maxParsedBytes limit the number of parsed and validated queries that are cached, and the
+	// total length of their sources. The parsed form of a query takes 15 to 110 times the memory of its
+	// source.
 	maxParsed, maxParsedBytes = 1000, 512 << 10
 )
 
-// Extension is between the transports and the executor. A request passes, in this order: its persisted query is looked up, its inputs are measured, its
-// query is measured by its tokens (see outline), the library parses it and checks its rules (see Options.validation), the variables are checked, and the
-// operation is measured by what its fields take and what it asks of the schema. Then its text may be kept for those who send its hash.
+// Extension checks requests between the transports and the executor. It looks up the persisted query, checks
+// the size of the inputs, checks the query by its tokens (see outline), lets the library parse it and apply
+// its rules (see Options.validation), coerces the variables, and checks what the operation's fields read and
+// how much of the schema it selects. At last it may store the query for clients that send its hash.
 type Extension struct {
 	*Options
 	schema *ast.Schema
-	// parsed has the documents of queries by their texts, and is shared by all tenants. What is in it shows in no answer: a text that is there was
-	// parsed and checked by the same rules, and runs with the rights of whoever sends it. A caller that sends the exact text of another one may notice
-	// that the parsing was saved; what is secret in a query belongs in its variables, which are not in here.
+	// parsed maps the source of a query to its document, and is shared by all tenants. This reveals nothing
+	// in a response: the same rules apply to every tenant, and a query runs with the permissions of its
+	// sender. By timing, a client can find out that another one has sent exactly the same query; secrets
+	// belong in variables, which are not cached.
 	parsed    *cache.Cache[*ast.QueryDocument]
-	persisted *cache.Cache[string] // texts; nil if none are kept
+	persisted *cache.Cache[string] // nil if persisted queries are disabled
 	who       func(context.Context) tracker.Principal
 }
 
-// New returns the extension for an executor of a schema. who returns the principal of a request, by its context.
-// At most one Options is given. Limits that are out of range are a defect of the caller, and panic.
+// New returns the extension for an executor of a schema. who returns the principal of a request from its
+// context. At most one Options may be given. New panics if its limits are out of range.
 func New(schema *ast.Schema, who func(context.Context) tracker.Principal, options ...Options) *Extension {
-	g := &Extension{Options: optionsOf(options), schema: schema, who: who, parsed: cache.New[*ast.QueryDocument](maxParsed, maxParsedBytes)}
+	g := &Extension{Options: optionsOf(options), schema: schema, who: who,
+		parsed: cache.New[*ast.QueryDocument](maxParsed, maxParsedBytes)}
 	if g.Limits.PersistedQueries > 0 {
 		g.persisted = cache.New[string](g.Limits.PersistedQueries, int64(g.Limits.PersistedBytes))
 	}
 	return g
 }
 
-// Install makes a server check its requests, and bound the errors of its responses. Response middlewares that
-// the server has already see at most Limits.Errors of them; those that it gets later see all.
+// Install makes a server check its requests and limit the errors of its responses. Response middleware that
+// the server already has sees at most Limits.Errors errors; middleware added later sees all.
 func (g *Extension) Install(server *handler.Server) {
 	server.SetQueryCache(parsedQueries{g})
 	server.SetValidationRulesFn(g.validation)
@@ -98,13 +104,13 @@ func (g *Extension) Install(server *handler.Server) {
 	server.AroundResponses(g.Limits.fewErrors)
 }
 
-// ExtensionName names the extension among the extensions of the executor.
+// ExtensionName implements graphql.HandlerExtension.
 func (*Extension) ExtensionName() string { return "Guard" }
 
-// Validate takes any schema.
+// Validate implements graphql.HandlerExtension; it accepts any schema.
 func (*Extension) Validate(graphql.ExecutableSchema) error { return nil }
 
-// MutateOperationParameters refuses a request before its query is parsed.
+// MutateOperationParameters checks a request before its query is parsed.
 func (g *Extension) MutateOperationParameters(ctx context.Context, p *graphql.RawParams) *gqlerror.Error {
 	if err := g.resolve(ctx, p); err != nil {
 		return refused(err)
@@ -128,7 +134,7 @@ func (g *Extension) MutateOperationParameters(ctx context.Context, p *graphql.Ra
 	return refused(g.coerceVariables(p, doc))
 }
 
-// checkQuery refuses a query by its tokens.
+// checkQuery checks a query by its tokens.
 func (l Limits) checkQuery(query string) error {
 	o, err := outlineOf(query, l)
 	if err != nil || o == nil {
@@ -137,8 +143,9 @@ func (l Limits) checkQuery(query string) error {
 	return o.check(l)
 }
 
-// MutateOperationContext refuses an operation that is valid.
-func (g *Extension) MutateOperationContext(ctx context.Context, op *graphql.OperationContext) *gqlerror.Error {
+// MutateOperationContext checks a valid operation before it runs.
+func (g *Extension) MutateOperationContext(ctx context.Context,
+	op *graphql.OperationContext) *gqlerror.Error {
 	if err := g.Limits.checkIntrospection(g.schema, op, g.NoIntrospection); err != nil {
 		return refused(err)
 	}
@@ -150,7 +157,7 @@ func (g *Extension) MutateOperationContext(ctx context.Context, op *graphql.Oper
 	return nil
 }
 
-// refused makes an error of the executor, whose presenter finds ours in it.
+// refused wraps err in an error of the executor, from which the error presenter unwraps it.
 func refused(err error) *gqlerror.Error {
 	if err == nil {
 		return nil

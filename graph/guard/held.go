@@ -9,40 +9,44 @@ import (
 	"issuegrid/account"
 )
 
-// What a request takes of the process before its operation runs. What is held and spent for it is the operation's.
+// These constants are the memory and CPU time of a request before its operation runs. They count toward the
+// operation's account.
 const (
-	// bodyFree is how much of a body is not held: what every request takes covers it.
+	// bodyFree is the size of a body for which no memory is reserved: the fixed cost of a request covers it.
 	bodyFree = 16 << 10
-	// bodyMemory and bodyCPU are for a byte of the body while it is received: in the buffer, which grows. valuesMemory is for the values that are made of it.
+	// bodyMemory and bodyCPU are per byte of the body while it is received into a growing buffer.
+	// valuesMemory is per byte, for the values decoded from it.
 	bodyMemory   = 2
 	valuesMemory = 6
 	bodyCPU      = 20 * time.Nanosecond
-	// bodyTime and a second for each bodyRate bytes is how long a client may take to send a body, which is held meanwhile.
+	// bodyTime, plus a second for every bodyRate bytes, is how long a client may take to send a body.
 	bodyTime = 15 * time.Second
 	bodyRate = 32 << 10
-	// queryMemory and queryCPU are for a byte of a query that is parsed, and maxQueryMemory is as much as one with the most tokens takes.
+	// queryMemory and queryCPU are per byte of a query that is parsed. maxQueryMemory is for a query with the
+	// maximum number of tokens.
 	queryMemory    = 64
 	queryCPU       = 100 * time.Nanosecond
 	maxQueryMemory = 8 << 20
 )
 
-// Receive bounds the body of a request: its bytes, the time that it may take, the memory that is held for it,
-// and the values of its JSON, which are counted while it is read.
+// Receive limits the body of a request: its size, the time to receive it, the memory reserved for it, and the
+// values in its JSON, which are counted while it is read.
 func (l Limits) Receive(w http.ResponseWriter, r *http.Request) {
-	http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime + time.Duration(l.Body/bodyRate)*time.Second))
+	http.NewResponseController(w).SetReadDeadline(time.Now().Add(bodyTime +
+		time.Duration(l.Body/bodyRate)*time.Second))
 	bounded := http.MaxBytesReader(w, r.Body, int64(l.Body))
 	r.Body = &jsonBody{ReadCloser: &heldBody{ReadCloser: bounded, ctx: r.Context()}, limits: l}
 }
 
-// heldBody is the body of a request, whose memory is held before it is read.
+// heldBody is the body of a request. It reserves memory before it reads.
 type heldBody struct {
 	io.ReadCloser
 	ctx  context.Context
 	read int64
-	held int64 // bytes of the body
+	held int64 // bytes of the body for which memory is reserved
 }
 
-// Read reads as much as is held.
+// Read implements io.Reader. It returns an error if it cannot reserve the memory.
 func (b *heldBody) Read(into []byte) (int, error) {
 	a := account.From(b.ctx)
 	if more := b.read + int64(len(into)) - bodyFree - b.held; more > 0 {
@@ -57,12 +61,12 @@ func (b *heldBody) Read(into []byte) (int, error) {
 	return n, err
 }
 
-// HoldValues holds the memory of what is made of a body of so many bytes that was received.
+// HoldValues reserves memory for the values decoded from a body of the given size.
 func HoldValues(ctx context.Context, bytes int) error {
 	return account.From(ctx).Hold(ctx, valuesMemory*int64(max(0, bytes-bodyFree)))
 }
 
-// holdQuery holds the memory of a query that is going to be parsed.
+// holdQuery reserves memory for parsing a query, and counts the CPU time.
 func holdQuery(ctx context.Context, query string) error {
 	a := account.From(ctx)
 	a.Spend(time.Duration(len(query)) * queryCPU)

@@ -9,18 +9,20 @@ import (
 	"issuegrid/tracker"
 )
 
-// The inputs of a request: the JSON of its variables and extensions, before the library walks it, and what the fields of the operation take of it. The
-// generated executor reads a variable again for each field that takes it, so that 400 aliases of a list of 20,000 are 8,000,000 values.
+// This file checks the inputs of a request: the JSON of its variables and extensions, and what the fields of
+// the operation read of them. The generated executor reads a variable again for each field that uses it, so
+// that 400 aliases with a list of 20,000 elements read 8,000,000 values.
 
-// asciiPerValue and othersPerValue are how many bytes of a text that is read once more take the time of one value: those of ASCII, and others, which are folded,
-// normalized and counted as characters.
+// asciiPerValue and othersPerValue are the numbers of bytes of a string that take as long as one value if the
+// string is read again. Bytes that are not ASCII take longer, because such strings are folded, normalized and
+// counted in characters.
 const (
 	asciiPerValue  = 64
 	othersPerValue = 16
 )
 
-// again is how many values a text counts as that is read once more.
-func again(text string) int {
+// rereadCost returns the cost in values of reading a string again.
+func rereadCost(text string) int {
 	others := 0
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {
@@ -30,22 +32,22 @@ func again(text string) int {
 	return (len(text)-others)/asciiPerValue + others/othersPerValue
 }
 
-// size is how large a value of JSON is. again is what its texts count when it is read once more.
-type size struct{ values, again, nesting int }
+// size is the size of a JSON value. reread is the cost in values of reading its strings again.
+type size struct{ values, reread, nesting int }
 
 func sizeOf(v any) size {
 	s := size{values: 1}
 	add := func(inner any) {
 		i := sizeOf(inner)
 		s.values += i.values
-		s.again += i.again
+		s.reread += i.reread
 		s.nesting = max(s.nesting, i.nesting+1)
 	}
 	switch v := v.(type) {
 	case map[string]any:
 		s.nesting = 1
 		for name, inner := range v {
-			s.again += again(name)
+			s.reread += rereadCost(name)
 			add(inner)
 		}
 	case []any:
@@ -54,40 +56,44 @@ func sizeOf(v any) size {
 			add(inner)
 		}
 	case string:
-		s.again = again(v)
+		s.reread = rereadCost(v)
 	}
 	return s
 }
 
-// checkInputs refuses variables and extensions that are too many or too deep.
+// checkInputs checks the number of values and the nesting of variables and extensions.
 func (l Limits) checkInputs(p *graphql.RawParams) error {
 	values := 0
 	for _, given := range []map[string]any{p.Variables, p.Extensions} {
 		for _, v := range given {
 			s := sizeOf(v)
 			if s.nesting > l.Nesting {
-				return Over("lists and objects in each other in the variables or extensions", s.nesting, "Nesting", l.Nesting, "make the input less deep")
+				return Over("nested lists and objects in the variables or extensions", s.nesting,
+					"Nesting", l.Nesting, "make the input less deep")
 			}
 			values += s.values
 		}
 	}
 	if values > l.Values {
-		return Over("values in the variables and extensions", values, "Values", l.Values, "send fewer in one request")
+		return Over("values in the variables and extensions", values, "Values", l.Values,
+			"send fewer in one request")
 	}
 	return nil
 }
 
-// reading counts what the fields of an operation take.
+// reading counts the values that the fields of an operation read.
 type reading struct {
 	op    *graphql.OperationContext
-	sizes map[string]size    // of variables that were taken
-	texts map[*ast.Value]int // what the texts of the query count as that were taken, when they are taken once more: by each spread of their fragment
+	sizes map[string]size // by variable, of those already read
+	// costs of reading a literal again, by literal already read; spreading a fragment again reads its
+	// literals again
+	texts map[*ast.Value]int
 	taken int
 	limit int
 }
 
-// checkReading refuses an operation whose fields take too much, and one that skips or includes by a variable that is null: the library allows it where
-// the variable has a default, and then fails.
+// checkReading rejects an operation whose fields read too many values. It also rejects @skip and @include
+// with a variable that is null: the library accepts this if the variable has a default, and then fails.
 func (l Limits) checkReading(op *graphql.OperationContext) error {
 	r := reading{op: op, sizes: map[string]size{}, texts: map[*ast.Value]int{}, limit: l.Values}
 	return r.set(op.Operation.SelectionSet)
@@ -108,12 +114,14 @@ func (r *reading) set(set ast.SelectionSet) error {
 		}
 		for _, d := range directives {
 			r.arguments(d.Arguments)
-			if condition := d.Arguments.ForName("if"); condition != nil && condition.Value.Kind == ast.Variable && r.op.Variables[condition.Value.Raw] == nil {
-				return tracker.Bad("$"+condition.Value.Raw, "@%s takes true or false, and not null", d.Name)
+			if condition := d.Arguments.ForName("if"); condition != nil &&
+				condition.Value.Kind == ast.Variable && r.op.Variables[condition.Value.Raw] == nil {
+				return tracker.Bad("$"+condition.Value.Raw, "@%s takes true or false, not null", d.Name)
 			}
 		}
 		if r.taken > r.limit {
-			return Over("values that the fields of the operation take, a variable again for each", r.taken, "Values", r.limit, "let fewer fields take the variable, or send fewer values")
+			return Over("values that the fields of the operation take, a variable again for each", r.taken,
+				"Values", r.limit, "let fewer fields take the variable, or send fewer values")
 		}
 		if err := r.set(inner); err != nil {
 			return err
@@ -134,7 +142,7 @@ func (r *reading) value(v *ast.Value) {
 	case ast.StringValue, ast.BlockValue, ast.EnumValue, ast.IntValue, ast.FloatValue:
 		n, before := r.texts[v]
 		if !before {
-			n = again(v.Raw)
+			n = rereadCost(v.Raw)
 			r.texts[v] = n
 		} else {
 			r.taken += n
@@ -145,7 +153,7 @@ func (r *reading) value(v *ast.Value) {
 			s = sizeOf(r.op.Variables[v.Raw])
 			r.sizes[v.Raw] = s
 		} else {
-			r.taken += s.again // the first time, its bytes are those of the body
+			r.taken += s.reread // the bytes of the body account for the first time
 		}
 		r.taken += s.values
 	}

@@ -9,32 +9,36 @@ import (
 	"issuegrid/tracker"
 )
 
-// textPerField is how many characters of a text take the time of one field.
+// textPerField is how many characters take as much time as one field.
 const textPerField = 32
 
-// introspected counts the objects of the answer to an introspection, and their fields, by walking the schema, as the executor will. Types have fields, which have types:
-// a query of 100 bytes can have an answer of 100 MB.
+// introspected counts the objects and fields in the response to an introspection query. It walks the schema
+// as the executor will: because fields have types which have fields, a query of 100 bytes can have a response
+// of 100 MB.
 //
-// The conditions of fragments, @skip and @include are taken as met, so that the count is never too low.
+// It assumes that all fragments apply and all fields are included, so that the count is never too low.
 type introspected struct {
 	schema *ast.Schema
 	values int
-	limit  int // where counting ends
+	limit  int // counting stops here
 }
 
-// checkIntrospection refuses an operation that asks for the schema, if that is off, or for too much of it.
+// checkIntrospection rejects an operation that selects too much of the schema, or any of it if off is true.
 func (l Limits) checkIntrospection(schema *ast.Schema, op *graphql.OperationContext, off bool) error {
 	i := introspected{schema: schema, limit: l.Introspection}
 	switch asks := i.root(op, op.Operation.SelectionSet); {
 	case asks && off:
-		return &tracker.Error{Code: tracker.Forbidden, Message: "introspection is switched off on this server"}
+		return &tracker.Error{Code: tracker.Forbidden,
+			Message: "introspection is switched off on this server"}
 	case i.values > l.Introspection:
-		return tracker.Bad("", "the answer to this introspection has more than %d objects and fields, which is the limit (Introspection): ask for fewer types, or for less of each", l.Introspection)
+		return tracker.Bad("", "the response to this introspection query would have more than %d objects "+
+			"and fields, which is the limit (Introspection): select fewer types, or less of each",
+			l.Introspection)
 	}
 	return nil
 }
 
-// root looks for __schema and __type, which no other object has.
+// root counts __schema and __type, which only Query has, and reports whether it found any.
 func (i *introspected) root(op *graphql.OperationContext, set ast.SelectionSet) (asks bool) {
 	for _, s := range set {
 		switch s := s.(type) {
@@ -57,7 +61,7 @@ func (i *introspected) root(op *graphql.OperationContext, set ast.SelectionSet) 
 	return asks
 }
 
-// set counts an object and what is selected of it, which is a part of the schema.
+// set counts an object of the schema and what is selected of it.
 func (i *introspected) set(set ast.SelectionSet, of any) {
 	i.values++
 	for _, s := range set {
@@ -76,7 +80,7 @@ func (i *introspected) set(set ast.SelectionSet, of any) {
 	}
 }
 
-// field visits the members of a field of a part of the schema, and tells the length of its text.
+// field visits the members of one field of a schema object, and returns the length of its string.
 func (i *introspected) field(of any, name string, visit func(any)) (text int) {
 	var d string
 	switch of := of.(type) {
@@ -84,7 +88,7 @@ func (i *introspected) field(of any, name string, visit func(any)) (text int) {
 		i.schemaField(name, visit)
 	case *ast.Definition:
 		if of == nil {
-			return 0 // there is no such type
+			return 0 // unknown type
 		}
 		d = of.Description
 		i.typeField(of, name, visit)
@@ -145,7 +149,7 @@ func (i *introspected) schemaField(name string, visit func(any)) {
 func (i *introspected) typeField(d *ast.Definition, name string, visit func(any)) {
 	switch name {
 	case "fields", "inputFields", "enumValues", "interfaces", "possibleTypes":
-		i.values++ // the executor makes a list, if only an empty one
+		i.values++ // the executor makes a list even if it is empty
 	}
 	switch name {
 	case "fields":
@@ -171,7 +175,8 @@ func (i *introspected) typeField(d *ast.Definition, name string, visit func(any)
 	}
 }
 
-// typeOf is what an introspection shows of a type: a list or what can't be null as such, or the definition of a name.
+// typeOf returns the object by which introspection represents a type: the wrapping type if it is a list or
+// non-null, else its definition.
 func (i *introspected) typeOf(t *ast.Type) any {
 	if t.NonNull || t.Elem != nil {
 		return t

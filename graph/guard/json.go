@@ -9,39 +9,39 @@ import (
 	"issuegrid/tracker"
 )
 
-// jsonBody is a body of JSON that is looked at while it is read, so that what is too much of it is refused before it takes memory. What is no JSON is
-// left to the decoder to refuse.
+// jsonBody checks JSON while it is read, so that excessive input is rejected before it takes memory. Syntax
+// errors are left to the decoder.
 //
-// Law: a request that two readers could read differently is refused. Of two members of one name, one decoder takes the first and another the last; some
-// take QUERY for query; and half a character is kept, replaced or dropped. A filter in front of the server and the server must see the same request.
+// Law: a request that two readers could read differently is rejected. If an object has two members of the
+// same name, decoders may use the first or the last; some accept QUERY for query; and a lone surrogate is
+// kept, replaced or dropped. A filter in front of the server and the server must see the same request.
 type jsonBody struct {
 	io.ReadCloser
 	limits Limits
-	// parameter is the parameter of a URL that the JSON is the value of; empty for the body of a request.
+	// parameter is the URL parameter whose value is read, or empty for the body of a request.
 	parameter string
 
-	open    []byte // brackets
+	open    []byte // open brackets
 	objects []memberNames
 	values  int
-	last    byte // of the brackets, commas and colons outside of strings
-	within  byte // a string ("), another scalar (0 to 9), or nothing (0)
+	last    byte // last bracket, comma or colon outside of strings
+	within  byte // kind of value being read: a string ("), another scalar (0 to 9), or none (0)
 	escapes escapes
-	naming  bool   // the string is the name of a member
-	name    []byte // as it is written
-	top     string // the member of the whole that the reading is in
-	err     error  // why the body is refused
+	naming  bool   // the string is a member name
+	name    []byte // with escapes
+	top     string // member of the body that is being read
+	err     error  // why the input is rejected
 }
 
-// Members are those that a request may have, in its body or as parameters of its URL. Others are ignored.
+// Members are the names of the members of a request, in its body or as URL parameters. Others are ignored.
 var Members = []string{"query", "operationName", "variables", "extensions"}
 
-// Parameter returns a reader of the JSON that a parameter of the URL has as its value. The JSON is checked while
-// it is read, as that of a body is.
+// Parameter returns a reader of the JSON value of a URL parameter. It applies the same checks as for a body.
 func (l Limits) Parameter(name, value string) io.Reader {
 	return &jsonBody{ReadCloser: io.NopCloser(strings.NewReader(value)), limits: l, parameter: name}
 }
 
-// Read reads on, and refuses the body as soon as something is wrong with it.
+// Read implements io.Reader. It returns an error as soon as a check fails.
 func (b *jsonBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	for _, c := range p[:n] {
@@ -53,9 +53,11 @@ func (b *jsonBody) Read(p []byte) (int, error) {
 	case b.err != nil:
 		return 0, b.err
 	case b.values > b.limits.Values:
-		return 0, tracker.Bad("", "%s has more than %d values, which is the limit (Values): send fewer in one request", b.whole(), b.limits.Values)
-	case len(b.open) > b.limits.Nesting+2: // around those of an input there are the body's object and that of the variables
-		return 0, tracker.Bad("", "%s has more than %d lists and objects in each other, which is the limit (Nesting): make the input less deep", b.whole(), b.limits.Nesting)
+		return 0, tracker.Bad("", "%s has more than %d values, which is the limit (Values): send fewer in "+
+			"one request", b.whole(), b.limits.Values)
+	case len(b.open) > b.limits.Nesting+2: // the body and its variables add two objects
+		return 0, tracker.Bad("", "%s has more than %d lists and objects nested in each other, which is the limit "+
+			"(Nesting): make the input less deep", b.whole(), b.limits.Nesting)
 	}
 	return n, err
 }
@@ -111,14 +113,15 @@ func (b *jsonBody) takeString(c byte) {
 	}
 }
 
-// member takes the name of a member of the object that is open.
+// member processes the name of a member of the innermost open object.
 func (b *jsonBody) member(name string) error {
 	body := b.parameter == "" && len(b.open) == 1
 	if body {
 		b.top = name
 		for _, known := range Members {
 			if name != known && strings.EqualFold(name, known) {
-				return tracker.Bad("", "the body of the request has a member that differs from `%s` in upper and lower case only: write it `%s`", known, known)
+				return tracker.Bad("", "the body of the request has a member that differs from `%s` in "+
+					"upper and lower case only: write it `%s`", known, known)
 			}
 		}
 	}
@@ -126,12 +129,13 @@ func (b *jsonBody) member(name string) error {
 		return nil
 	}
 	if body {
-		return tracker.Bad("", "the body of the request has two members of the same name%s: send one", quotedMember(name))
+		return tracker.Bad("", "the body of the request has two members of the same name%s: send one",
+			quotedMember(name))
 	}
 	return tracker.Bad("", "an object in %s has two members of the same name: send one", b.where())
 }
 
-// whole names what is read.
+// whole returns a description of what is read, for messages.
 func (b *jsonBody) whole() string {
 	if b.parameter != "" {
 		return "the parameter `" + b.parameter + "` of the URL"
@@ -139,7 +143,8 @@ func (b *jsonBody) whole() string {
 	return "the body of the request"
 }
 
-// where names what is read, and the member of it, if that is one of ours: the names of others are the client's, and are not repeated.
+// where returns a description of what is read: a known member of the request, or the whole. Unknown names are
+// not repeated.
 func (b *jsonBody) where() string {
 	for _, known := range Members {
 		if b.top == known {
@@ -158,7 +163,7 @@ func quotedMember(name string) string {
 	return ""
 }
 
-// unquoted is the name that a string of JSON stands for; as it is written if the decoder will refuse it.
+// unquoted returns the name that a JSON string represents, or the string as written if it is invalid.
 func unquoted(written []byte) string {
 	if bytes.IndexByte(written, '\\') < 0 {
 		return string(written)
@@ -170,19 +175,19 @@ func unquoted(written []byte) string {
 	return name
 }
 
-// memberNames are the names of an object's members so far.
+// memberNames is the set of an object's member names so far.
 type memberNames struct {
 	few  []string
-	many map[string]bool // of more than fewNames, all
+	many map[string]bool // nil up to fewNames names, then all of them
 }
 
-// fewNames is up to how many names are compared one by one, which is quicker than a map.
+// fewNames is the number of names up to which a linear search is faster than a map.
 const fewNames = 16
 
-// reset begins another object, in the room of the last one.
+// reset empties the set and keeps its memory.
 func (m *memberNames) reset() { m.few, m.many = m.few[:0], nil }
 
-// add adds a name, and reports whether it is there already.
+// add adds a name, and reports whether the set already had it.
 func (m *memberNames) add(name string) (twice bool) {
 	if m.many != nil {
 		twice = m.many[name]

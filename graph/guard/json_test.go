@@ -15,7 +15,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestJSONBody counts the values of random JSON as they come in, whatever the pieces.
+// TestJSONBody checks the count of the values of random JSON that arrives in pieces of any size.
 func TestJSONBody(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 1))
 	l := guard.DefaultLimits()
@@ -55,18 +55,22 @@ func TestJSONBody(t *testing.T) {
 		}
 	}
 	for body, says := range map[string]string{
-		"[" + strings.Repeat("1,", l.Values) + "1]": "15000 values", strings.Repeat("[", l.Nesting+3): "40 lists and objects", strings.Repeat(`{"a":`, l.Nesting+3): "40 lists and objects",
-		strings.Repeat("[],", l.Values+1): "15000 values", strings.Repeat(`"",`, l.Values+1): "", "]]]]}}}}\xff": "",
+		"[" + strings.Repeat("1,", l.Values) + "1]": "15000 values",
+		strings.Repeat("[", l.Nesting+3):            "40 lists and objects",
+		strings.Repeat(`{"a":`, l.Nesting+3):        "40 lists and objects",
+		strings.Repeat("[],", l.Values+1):           "15000 values", strings.Repeat(`"",`, l.Values+1): "",
+		"]]]]}}}}\xff": "",
 	} {
 		_, err := guard.ReadJSON(strings.NewReader(body), l)
-		if says == "" && err != nil || says != "" && (tracker.CodeOf(err) != tracker.BadInput || !strings.Contains(err.Error(), says)) {
+		if says == "" && err != nil || says != "" &&
+			(tracker.CodeOf(err) != tracker.BadInput || !strings.Contains(err.Error(), says)) {
 			t.Errorf("%.20s: %v, want %q", body, err, says)
 		}
 	}
 }
 
-// TestTwiceInJSON compares with maps, on random objects.
-func TestTwiceInJSON(t *testing.T) {
+// TestDuplicateMembers compares the detection of duplicate names with a map, for random objects.
+func TestDuplicateMembers(t *testing.T) {
 	l := guard.DefaultLimits()
 	rapid.Check(t, func(t *rapid.T) {
 		twice := false
@@ -77,7 +81,8 @@ func TestTwiceInJSON(t *testing.T) {
 				name := fmt.Sprint(rapid.IntRange(0, 150).Draw(t, "name"))
 				twice = twice || seen[name]
 				seen[name] = true
-				value := rapid.SampledFrom([]string{"1", "null", `"x"`, `"\"a\":"`, "[]", "{}"}).Draw(t, "value")
+				value := rapid.SampledFrom([]string{"1", "null", `"x"`, `"\"a\":"`, "[]", "{}"}).Draw(t,
+					"value")
 				if depth > 0 && rapid.IntRange(0, 5).Draw(t, "deep") == 0 {
 					value = "[" + object(depth-1) + "," + object(depth-1) + "]"
 				}

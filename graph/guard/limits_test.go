@@ -22,7 +22,8 @@ func TestLimitsCheck(t *testing.T) {
 		reflect.ValueOf(&l).Elem().Field(i).SetInt(-1)
 		err := l.Check()
 		name := fields.Field(i).Name
-		if e, ok := err.(*tracker.Error); !ok || e.Code != tracker.BadInput || e.Path != name || !strings.Contains(e.Message, "-1") {
+		if e, ok := err.(*tracker.Error); !ok || e.Code != tracker.BadInput || e.Path != name ||
+			!strings.Contains(e.Message, "-1") {
 			t.Errorf("%s of -1: %v", name, err)
 		}
 	}
@@ -31,11 +32,11 @@ func TestLimitsCheck(t *testing.T) {
 		t.Error(l.Check())
 	}
 	if l.Body++; tracker.CodeOf(l.Check()) != tracker.BadInput {
-		t.Error("a body beyond the most is allowed")
+		t.Error("Check allows a body larger than the maximum")
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("a handler with limits that are out of range")
+			t.Error("New did not panic for limits that are out of range")
 		}
 	}()
 	guard.New(nil, nil, guard.Options{Limits: guard.Limits{Body: 1}})

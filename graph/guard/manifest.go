@@ -14,18 +14,19 @@ import (
 	"issuegrid/tracker"
 )
 
-// Manifest is a list of operations that a front end was built with. With it in Options, nothing else runs.
+// Manifest is the list of operations of a front end. If Options have one, no other operations run.
 type Manifest struct {
-	texts map[string]string // by the ids
-	known map[string]bool   // the texts
+	texts map[string]string // by id
+	known map[string]bool   // set of texts
 }
 
 // apolloFormat is the value of `format` in the manifests of @apollo/generate-persisted-query-manifest.
 const apolloFormat = "apollo-persisted-query-manifest"
 
-// ParseManifest reads a manifest: the file that Apollo's generate-persisted-query-manifest writes (version 1), or the map of ids to texts that Relay's
-// compiler writes with persistConfig. Every operation must be valid in the schema and within the limits, those of Options, so that a server with a list
-// that does not fit it does not start.
+// ParseManifest parses a manifest: a file of Apollo's generate-persisted-query-manifest (version 1), or the
+// map of ids to queries that Relay's compiler writes with persistConfig. It returns an error if an operation
+// is not valid in the schema or exceeds the limits, so that a server does not start with an unsuitable
+// manifest.
 func ParseManifest(data []byte, schema *ast.Schema, l Limits) (*Manifest, error) {
 	if l == (Limits{}) {
 		l = DefaultLimits()
@@ -40,14 +41,14 @@ func ParseManifest(data []byte, schema *ast.Schema, l Limits) (*Manifest, error)
 	m := &Manifest{texts: texts, known: map[string]bool{}}
 	for _, id := range slices.Sorted(maps.Keys(texts)) {
 		if err := checkOperation(schema, texts[id], l); err != nil {
-			return nil, fmt.Errorf("the operation %q of the manifest can't run: %w", id, err)
+			return nil, fmt.Errorf("the operation %q of the manifest cannot run: %w", id, err)
 		}
 		m.known[texts[id]] = true
 	}
 	return m, nil
 }
 
-// manifestTexts reads either format.
+// manifestTexts parses either format.
 func manifestTexts(data []byte) (map[string]string, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(data, &members); err != nil {
@@ -56,7 +57,8 @@ func manifestTexts(data []byte) (map[string]string, error) {
 	texts := map[string]string{}
 	if members["operations"] == nil {
 		if err := json.Unmarshal(data, &texts); err != nil {
-			return nil, errors.New("the manifest has no list `operations`, as Apollo's have, and is not a map of ids to texts, as Relay's are")
+			return nil, errors.New("the manifest has no list `operations`, as Apollo's have, and is not a " +
+				"map of ids to queries, as Relay's are")
 		}
 		return texts, nil
 	}
@@ -66,10 +68,11 @@ func manifestTexts(data []byte) (map[string]string, error) {
 		Operations []struct{ ID, Body string }
 	}
 	if err := json.Unmarshal(data, &apollo); err != nil {
-		return nil, fmt.Errorf("the manifest's operations can't be read: %w", err)
+		return nil, fmt.Errorf("the manifest's operations cannot be read: %w", err)
 	}
 	if apollo.Format != apolloFormat || apollo.Version != 1 {
-		return nil, fmt.Errorf("the manifest's format is %q, version %d; it must be %q, version 1", apollo.Format, apollo.Version, apolloFormat)
+		return nil, fmt.Errorf("the manifest's format is %q, version %d; it must be %q, version 1",
+			apollo.Format, apollo.Version, apolloFormat)
 	}
 	for i, o := range apollo.Operations {
 		if o.ID == "" || o.Body == "" {
@@ -83,7 +86,7 @@ func manifestTexts(data []byte) (map[string]string, error) {
 	return texts, nil
 }
 
-// checkOperation checks one operation as a request with it will be.
+// checkOperation applies the checks of a request to one operation.
 func checkOperation(schema *ast.Schema, text string, l Limits) error {
 	text, err := joinSurrogates(text)
 	if err != nil {
@@ -97,7 +100,7 @@ func checkOperation(schema *ast.Schema, text string, l Limits) error {
 		return err
 	}
 	if len(doc.Operations) == 0 {
-		return errors.New("there is no operation in it")
+		return errors.New("it contains no operation")
 	}
 	if errs := validator.ValidateWithRules(schema, doc, (&Options{Limits: l}).validation()); len(errs) > 0 {
 		return errs[0]
@@ -105,7 +108,8 @@ func checkOperation(schema *ast.Schema, text string, l Limits) error {
 	return nil
 }
 
-// query is the text of the operation that a request asks for by its id, or with its text, or with both.
+// query returns the query of a request that has the id of an operation, its text, or both. It returns an
+// error if the manifest does not list it.
 func (m *Manifest) query(id, text string) (string, error) {
 	if id == "" && m.known[text] {
 		return text, nil
@@ -113,5 +117,7 @@ func (m *Manifest) query(id, text string) (string, error) {
 	if listed, ok := m.texts[id]; ok && (text == "" || text == listed) {
 		return listed, nil
 	}
-	return "", &tracker.Error{Code: tracker.Forbidden, Message: "this server runs only the operations of its list, by their id or by their exact text, and this is none of them"}
+	return "", &tracker.Error{Code: tracker.Forbidden,
+		Message: "this server runs only the operations of its list, by id or by exact text, and the list " +
+			"does not contain this one"}
 }

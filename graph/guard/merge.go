@@ -9,66 +9,70 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/core"
 )
 
-// mergeableFields is the rule that fields of one name in the answer can be merged (GraphQL, 5.3.2). The library compares each two of them, and
-// each two of what they select, and so on: 36 KB take it 3 s, 117 KB 30 s. Here all fields of a name are merged at once, and each is
-// compared with the first, so that it takes the time of writing the query with its fragments put in, which Limits.Selections bounds.
+// mergeableFields is the rule that fields with the same response name can be merged (GraphQL, 5.3.2). The
+// library compares them in pairs, then what they select in pairs, and so on: a query of 36 KB takes 3 s, one
+// of 117 KB 30 s. This rule merges all fields of a name at once and compares each with the first. The time is
+// proportional to the length of the query with its fragments expanded, which Limits.Selections bounds.
 //
-// Example: { a { x y: name } ...F } fragment F on T { a { y: id } } has one group, a, whose two selection sets make two groups, x and y; the two fields
-// of y are not the same.
+// Example: { a { x y: name } ...F } fragment F on T { a { y: id } } has one group, a, whose two selection
+// sets make two groups, x and y. The two fields of y differ.
 //
-// Two questions are asked of each group. Do all its fields have the same shape, that is, could one client type hold any of them? And are those that can
-// be of the same object the same field with the same arguments? Fields of different object types can't; they are compared for their shape alone, and so
-// is all that they select.
+// Each group is checked for two properties. Its fields must have the same shape, that is, one client type can
+// hold any of them. Those of its fields that can belong to the same object must be the same field with the
+// same arguments. Fields of different object types cannot belong to the same object; for them and for what
+// they select only the shape is checked.
 func mergeableFields(l Limits) core.Rule {
-	return core.Rule{Name: "OverlappingFieldsCanBeMerged", RuleFunc: func(observers *core.Events, add core.AddErrFunc) {
-		m := merging{limits: l, add: add, arguments: map[*ast.Field]int{}, texts: map[string]int{}}
-		observers.OnOperation(func(w *core.Walker, op *ast.OperationDefinition) {
-			m.schema = w.Schema
-			m.merge([]ast.SelectionSet{op.SelectionSet}, shapes|sameness)
-		})
-	}}
+	return core.Rule{Name: "OverlappingFieldsCanBeMerged",
+		RuleFunc: func(observers *core.Events, add core.AddErrFunc) {
+			m := merging{limits: l, add: add, arguments: map[*ast.Field]int{}, texts: map[string]int{}}
+			observers.OnOperation(func(w *core.Walker, op *ast.OperationDefinition) {
+				m.schema = w.Schema
+				m.merge([]ast.SelectionSet{op.SelectionSet}, shapes|sameness)
+			})
+		}}
 }
 
-// questions are those that are asked of the fields of a name.
-type questions int
+// checks are the properties to check in a group of fields.
+type checks int
 
 const (
-	shapes questions = 1 << iota
+	shapes checks = 1 << iota
 	sameness
 )
 
 const (
-	// visitsPerSelection is how often a selection may be merged: twice, as a rule, but more often where types and their interfaces select alike.
+	// visitsPerSelection limits how often a selection is merged. Usually this is twice, but more often if the
+	// same fields are selected of types and of their interfaces.
 	visitsPerSelection = 4
-	// comparisons of names, in squares of Limits.Fields, are what the executor may need to merge: it looks through all names for each field, and again for
-	// each fragment around it.
+	// comparisons limits the name comparisons of the executor's own merging, in units of the square of
+	// Limits.Fields: it searches all names for each field, and again for each enclosing fragment.
 	comparisons = 12
 )
 
-// merging is the merging of the operations of a query.
+// merging is the state of merging the operations of a query.
 type merging struct {
 	schema    *ast.Schema
 	limits    Limits
 	add       core.AddErrFunc
-	path      []string           // of names in the answer
-	arguments map[*ast.Field]int // numbers of texts
-	texts     map[string]int     // arguments as they are written, with their numbers
+	path      []string           // response names
+	arguments map[*ast.Field]int // numbers of the fields' argument lists
+	texts     map[string]int     // argument lists as strings, with their numbers
 	visits    int
 	compared  int
-	ended     bool // because there is too much to merge
+	ended     bool // because a limit was exceeded
 }
 
-// group is the fields of one name in the answer of one object.
+// group is the fields with one response name in one object.
 type group struct {
 	name   string
 	fields []*ast.Field
 }
 
-// collector gathers the groups of one object.
+// collector collects the groups of one object.
 type collector struct {
 	*merging
 	groups  []group
-	places  map[string]int // of the names among the groups
+	indexes map[string]int // indexes in groups, by response name
 	visited map[*ast.FragmentDefinition]bool
 }
 
@@ -77,14 +81,14 @@ func (c *collector) collect(set ast.SelectionSet, level int) {
 		c.visits++
 		switch s := s.(type) {
 		case *ast.Field:
-			place, ok := c.places[s.Alias]
+			index, ok := c.indexes[s.Alias]
 			if !ok {
-				place = len(c.groups)
-				c.places[s.Alias] = place
+				index = len(c.groups)
+				c.indexes[s.Alias] = index
 				c.groups = append(c.groups, group{name: s.Alias})
 			}
-			c.groups[place].fields = append(c.groups[place].fields, s)
-			c.compared += level * (place + 1)
+			c.groups[index].fields = append(c.groups[index].fields, s)
+			c.compared += level * (index + 1)
 		case *ast.InlineFragment:
 			c.collect(s.SelectionSet, level+1)
 		case *ast.FragmentSpread:
@@ -96,12 +100,12 @@ func (c *collector) collect(set ast.SelectionSet, level int) {
 	}
 }
 
-// merge merges selection sets that are of one object, and asks the questions of what they select.
-func (m *merging) merge(sets []ast.SelectionSet, ask questions) {
+// merge merges selection sets of the same object and checks the resulting groups.
+func (m *merging) merge(sets []ast.SelectionSet, todo checks) {
 	if m.ended {
 		return
 	}
-	c := collector{merging: m, places: map[string]int{}, visited: map[*ast.FragmentDefinition]bool{}}
+	c := collector{merging: m, indexes: map[string]int{}, visited: map[*ast.FragmentDefinition]bool{}}
 	for _, set := range sets {
 		c.collect(set, 1)
 	}
@@ -110,23 +114,25 @@ func (m *merging) merge(sets []ast.SelectionSet, ask questions) {
 	}
 	for _, g := range c.groups {
 		m.path = append(m.path, g.name)
-		m.ask(g, ask)
+		m.check(g, todo)
 		m.path = m.path[:len(m.path)-1]
 	}
 }
 
-// tooMuch ends the merging when a limit is reached.
+// tooMuch reports an error and ends the merging if a limit is exceeded.
 func (m *merging) tooMuch(names int) bool {
 	var err error
 	visits, compared := visitsPerSelection*m.limits.Selections, comparisons*m.limits.Fields*m.limits.Fields
 	switch {
 	case names > m.limits.Fields:
-		err = Over("fields of different names in one selection set, with all that is merged into it", names, "Fields", m.limits.Fields, "select fewer of them at once")
+		err = Over("fields of different names in one selection set, with those merged into it", names,
+			"Fields", m.limits.Fields, "select fewer of them at once")
 	case m.visits > visits:
-		err = Over("fields to merge", m.visits, "4 x Selections", visits, "select fewer fields of types beside the same fields of their interface")
+		err = Over("fields to merge", m.visits, "4 x Selections", visits,
+			"select fewer fields both of types and of their interface")
 	case m.compared > compared:
 		err = Over("names to compare when fields are merged", m.compared, "12 x Fields x Fields", compared,
-			"select fewer fields at once, or by fewer fragments in each other")
+			"select fewer fields at once, or use fewer nested fragments")
 	default:
 		return false
 	}
@@ -135,12 +141,12 @@ func (m *merging) tooMuch(names int) bool {
 	return true
 }
 
-// ask asks the questions of a group, and then of what its fields select.
-func (m *merging) ask(g group, ask questions) {
-	if ask&shapes != 0 && !m.sameShape(g.fields) {
+// check checks a group, and then what its fields select.
+func (m *merging) check(g group, todo checks) {
+	if todo&shapes != 0 && !m.sameShape(g.fields) {
 		return
 	}
-	if ask&sameness == 0 {
+	if todo&sameness == 0 {
 		m.below(g.fields, shapes)
 		return
 	}
@@ -151,10 +157,10 @@ func (m *merging) ask(g group, ask questions) {
 		}
 	}
 	if len(objects) == 1 {
-		m.below(g.fields, ask)
+		m.below(g.fields, todo)
 		return
 	}
-	if ask&shapes != 0 {
+	if todo&shapes != 0 {
 		m.below(g.fields, shapes)
 	}
 	for _, fields := range objects {
@@ -162,7 +168,7 @@ func (m *merging) ask(g group, ask questions) {
 	}
 }
 
-func (m *merging) below(fields []*ast.Field, ask questions) {
+func (m *merging) below(fields []*ast.Field, todo checks) {
 	var sets []ast.SelectionSet
 	for _, f := range fields {
 		if len(f.SelectionSet) > 0 {
@@ -170,11 +176,12 @@ func (m *merging) below(fields []*ast.Field, ask questions) {
 		}
 	}
 	if len(sets) > 0 {
-		m.merge(sets, ask)
+		m.merge(sets, todo)
 	}
 }
 
-// byObject divides fields into those that can be of the same object. A field of an interface or union can be of any.
+// byObject divides fields into those that can belong to the same object. A field of an interface or union can
+// belong to any object.
 func byObject(fields []*ast.Field) [][]*ast.Field {
 	first := fields[0].ObjectDefinition
 	if !slices.ContainsFunc(fields, func(f *ast.Field) bool { return f.ObjectDefinition != first }) {
@@ -184,7 +191,7 @@ func byObject(fields []*ast.Field) [][]*ast.Field {
 	var names []string
 	for _, f := range fields {
 		switch of := f.ObjectDefinition; {
-		case of == nil: // which another rule refuses
+		case of == nil: // another rule reports it
 		case of.Kind != ast.Object:
 			abstract = append(abstract, f)
 		default:
@@ -195,7 +202,7 @@ func byObject(fields []*ast.Field) [][]*ast.Field {
 		}
 	}
 	if len(names) == 0 {
-		return [][]*ast.Field{abstract} // of several interfaces
+		return [][]*ast.Field{abstract} // of several interfaces only
 	}
 	var out [][]*ast.Field
 	for _, name := range names {
@@ -204,7 +211,7 @@ func byObject(fields []*ast.Field) [][]*ast.Field {
 	return out
 }
 
-// sameShape compares the types of fields with that of the first whose field is known.
+// sameShape compares the types of fields with that of the first one with a known definition.
 func (m *merging) sameShape(fields []*ast.Field) bool {
 	var first *ast.Field
 	for _, f := range fields {
@@ -213,7 +220,8 @@ func (m *merging) sameShape(fields []*ast.Field) bool {
 		case first == nil:
 			first = f
 		case !m.shaped(first.Definition.Type, f.Definition.Type):
-			return m.conflict(f, `they return conflicting types "`+first.Definition.Type.String()+`" and "`+f.Definition.Type.String()+`"`)
+			return m.conflict(f, `they return conflicting types "`+first.Definition.Type.String()+`" and "`+
+				f.Definition.Type.String()+`"`)
 		}
 	}
 	return true
@@ -245,7 +253,7 @@ func (m *merging) same(fields []*ast.Field) bool {
 	return true
 }
 
-// argumentsOf numbers the arguments of a field, whatever their order: equal ones have the same number.
+// argumentsOf returns a number for the arguments of a field in any order: equal arguments have equal numbers.
 func (m *merging) argumentsOf(f *ast.Field) int {
 	if len(f.Arguments) == 0 {
 		return -1
@@ -267,14 +275,15 @@ func (m *merging) argumentsOf(f *ast.Field) int {
 	return number
 }
 
-// conflict reports two fields that can't be merged.
+// conflict reports two fields that cannot be merged.
 func (m *merging) conflict(f *ast.Field, because string) bool {
 	m.add(func(err *gqlerror.Error) {
 		subfields := ""
 		for _, name := range m.path[1:] {
 			subfields += `subfields "` + name + `" conflict because `
 		}
-		err.Message = `Fields "` + m.path[0] + `" conflict because ` + subfields + because + ". Use different aliases on the fields to fetch both if this was intentional."
+		err.Message = `Fields "` + m.path[0] + `" conflict because ` + subfields + because +
+			". Use different aliases on the fields to fetch both if this was intentional."
 	}, core.At(f.Position))
 	return false
 }

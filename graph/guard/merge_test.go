@@ -26,7 +26,7 @@ type B implements Node & Named { id: ID! name: String f(x: Int, y: String): Int 
 union U = A | B
 input In { x: Int list: [Int] }`
 
-// obeys parses a query and asks one rule of it.
+// obeys parses a query and applies one rule to it.
 func obeys(t *testing.T, schema *ast.Schema, query string, rule core.Rule) gqlerror.List {
 	t.Helper()
 	doc, err := parser.ParseQuery(&ast.Source{Input: query})
@@ -41,7 +41,8 @@ func TestMergeableFields(t *testing.T) {
 	rule := guard.MergeableFields(guard.DefaultLimits())
 	for _, c := range []struct{ query, says string }{
 		{`{ a { id id } a { id name } }`, ""},
-		{`{ a { x: id x: name } }`, `Fields "a" conflict because subfields "x" conflict because they return conflicting types "ID!" and "String"`},
+		{`{ a { x: id x: name } }`,
+			`Fields "a" conflict because subfields "x" conflict because they return conflicting types "ID!" and "String"`},
 		{`{ x: a { id } x: b { id } }`, `"a" and "b" are different fields`},
 		{`{ a { f(x: 1) f(x: 2) } }`, "differing arguments"},
 		{`{ a { f(x: 1) f } }`, "differing arguments"},
@@ -49,25 +50,31 @@ func TestMergeableFields(t *testing.T) {
 		{`query($v: Int, $w: Int) { a { f(x: $v) f(x: $w) } }`, "differing arguments"},
 		{`query($v: Int) { a { f(x: $v) f(x: $v) } }`, ""},
 		{`{ a { f(y: "1") f(x: 1) } }`, "differing arguments"},
-		// Of different object types, whatever has the same shape.
+		// Fields of different object types with the same shape.
 		{`{ node { ... on A { x: f(x: 1) } ... on B { x: f(x: 2) } } }`, ""},
 		{`{ node { ... on A { x: f } ... on B { x: own } } }`, "conflicting types"},
 		{`{ node { ... on A { own } ... on B { own } } }`, `"Int!" and "String!"`},
 		{`{ node { ... on A { x: a { y: f(x: 1) } } ... on B { x: b { y: f(x: 2) } } } }`, ""},
 		{`{ node { ... on A { x: a { y: id } } ... on B { x: b { y: name } } } }`, "conflicting types"},
 		{`{ node { ... on A { x: a { y: id y: name } } } }`, "conflicting types"},
-		// A field of an interface can be of any type.
+		// A field of an interface can belong to any type.
 		{`{ node { ... on A { x: f(x: 1) } ... on Node { x: f(x: 2) } } }`, "differing arguments"},
 		{`{ node { x: f(x: 1) ... on B { x: f(x: 2) } } }`, "differing arguments"},
 		{`{ node { ... on Node { x: f(x: 1) } ... on Named { x: f(x: 2) } } }`, "differing arguments"},
-		{`{ node { x: node { id } ... on A { x: node { y: f(x: 1) } } ... on B { x: node { y: f(x: 2) } } } }`, ""},
+		{
+			`{ node { x: node { id } ... on A { x: node { y: f(x: 1) } } ... on B { x: node { y: f(x: 2) } } } }`,
+			""},
 		{`{ node { x: node { y: f } ... on A { x: node { y: f(x: 1) } } } }`, "differing arguments"},
-		// By fragments, by merging, at any depth.
-		{`{ ...F ...G } fragment F on Query { x: a { id } } fragment G on Query { x: b { id } }`, "different fields"},
-		{`{ a { ...F } a { x: name } } fragment F on A { ...G } fragment G on A { x: id }`, "conflicting types"},
-		{`{ a { a { a { ...F } } } a { a { ...G } } } fragment F on A { x: id } fragment G on A { a { x: own } }`, `subfields "a" conflict because subfields "a" conflict because subfields "x"`},
+		// Conflicts through fragments, through merging, and at any depth.
+		{`{ ...F ...G } fragment F on Query { x: a { id } } fragment G on Query { x: b { id } }`,
+			"different fields"},
+		{`{ a { ...F } a { x: name } } fragment F on A { ...G } fragment G on A { x: id }`,
+			"conflicting types"},
+		{
+			`{ a { a { a { ...F } } } a { a { ...G } } } fragment F on A { x: id } fragment G on A { a { x: own } }`,
+			`subfields "a" conflict because subfields "a" conflict because subfields "x"`},
 		{`{ a { ...F ...F ... { ...F } } } fragment F on A { x: id }`, ""},
-		// What the library does not see.
+		// Conflicts that the library does not find.
 		{`{ a { g(list: [1]) g(list: [2]) } }`, "differing arguments"},
 		{`{ a { g(in: {x: 1}) g(in: {x: 2}) } }`, "differing arguments"},
 		{`{ a { g(in: {x: 1, list: [1, 2]}) g(in: {x: 1, list: [1, 2]}) } }`, ""},
@@ -78,14 +85,15 @@ func TestMergeableFields(t *testing.T) {
 			switch {
 			case c.says == "" && len(got) > 0:
 				t.Error(got)
-			case c.says != "" && (len(got) != 1 || !strings.Contains(got[0].Message, c.says) || len(got[0].Locations) != 1):
+			case c.says != "" && (len(got) != 1 || !strings.Contains(got[0].Message, c.says) ||
+				len(got[0].Locations) != 1):
 				t.Errorf("%v, want %q", got, c.says)
 			}
 		})
 	}
 }
 
-// mergedQuery writes a random query whose fields often have the same name in the answer.
+// mergedQuery writes random queries in which fields often have the same response name.
 type mergedQuery struct {
 	*rand.Rand
 	fragments []string
@@ -101,10 +109,15 @@ func (q *mergedQuery) set(kind string, depth int) string {
 		if q.left--; q.left < 0 {
 			break
 		}
-		// Fields with and without a selection have names of their own, because the library never compares these.
+		// Fields with and without a selection have different names, because the library does not compare
+		// them.
 		leaf, object := q.of("p: ", "q: ", ""), q.of("x: ", "y: ", "")
-		fields := map[string][]string{"Query": {}, "U": {}, "Node": {"name", "id", "f", "f(x: 1)", "f(x: 2)"}, "Named": {"name", "f", "f(x: 1)"}, "A": {"own", "id", "name", "f", "f(x: 1)"}, "B": {"own", "id", "name", "f", "f(x: 1)"}}[kind]
-		objects := map[string][]string{"Query": {"a A", "b B", "node Node", "u U", "list Node"}, "Node": {"node Node", "list Node"}, "A": {"node Node", "list Node", "a A", "b B"}, "B": {"node Node", "list Node", "a A", "b B"}}[kind]
+		fields := map[string][]string{"Query": {}, "U": {}, "Node": {"name", "id", "f", "f(x: 1)", "f(x: 2)"},
+			"Named": {"name", "f", "f(x: 1)"}, "A": {"own", "id", "name", "f", "f(x: 1)"},
+			"B": {"own", "id", "name", "f", "f(x: 1)"}}[kind]
+		objects := map[string][]string{"Query": {"a A", "b B", "node Node", "u U", "list Node"},
+			"Node": {"node Node", "list Node"}, "A": {"node Node", "list Node", "a A", "b B"},
+			"B": {"node Node", "list Node", "a A", "b B"}}[kind]
 		switch n := q.IntN(6); {
 		case n < 2 && len(fields) > 0:
 			b.WriteString(" " + leaf + q.of(fields...))
@@ -127,7 +140,7 @@ func (q *mergedQuery) set(kind string, depth int) string {
 	return b.String() + " }"
 }
 
-// TestMergeableFieldsAgree asks the library's rule, which compares each two fields, and ours.
+// TestMergeableFieldsAgree compares the rule with the library's, which compares fields in pairs.
 func TestMergeableFieldsAgree(t *testing.T) {
 	schema := gqlparser.MustLoadSchema(&ast.Source{Input: mergedSchema})
 	rule := guard.MergeableFields(guard.DefaultLimits())
@@ -135,7 +148,8 @@ func TestMergeableFieldsAgree(t *testing.T) {
 	for seed := range checked {
 		q := &mergedQuery{Rand: rand.New(rand.NewPCG(7, uint64(seed))), left: 4 + seed%24}
 		query := q.set("Query", 5) + strings.Join(q.fragments, "")
-		library, ours := obeys(t, schema, query, rules.OverlappingFieldsCanBeMergedRule), obeys(t, schema, query, rule)
+		library, ours := obeys(t, schema, query, rules.OverlappingFieldsCanBeMergedRule),
+			obeys(t, schema, query, rule)
 		if (len(library) > 0) != (len(ours) > 0) {
 			t.Fatalf("seed %d: %s\nthe library: %v\nhere: %v", seed, query, library, ours)
 		}

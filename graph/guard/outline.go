@@ -9,33 +9,36 @@ import (
 	"issuegrid/tracker"
 )
 
-// outline is what the tokens of a query tell of it: its sizes, and which part of it spreads which fragment. It takes one pass over the
-// tokens; a query that can't be parsed has none, and is left to the parser to refuse.
+// outline is what the tokens of a query reveal: its sizes, and which fragments its operations and fragments
+// spread. It is made in one pass over the tokens. A query with a syntax error has no outline; the parser
+// rejects it later.
 //
-// Example: { a: f(x: [1, $v]) { g ...F } } fragment F on T { h } has 26 tokens, one alias and two parts. The operation has 3 selections (f, g and the
-// spread), a depth of 2, uses one variable, and spreads F once, at the depth 2; its inputs nest 1 deep.
+// Example: { a: f(x: [1, $v]) { g ...F } } fragment F on T { h } has 26 tokens, one alias and two parts. The
+// operation has 3 selections (f, g and the spread) and depth 2, uses one variable, and spreads F once at
+// depth 2. The nesting of its inputs is 1.
 type outline struct {
 	tokens, aliases, directives, operations, variables int
-	nesting                                            int // of lists and objects in each other
+	nesting                                            int // of lists and objects
 	parts                                              []*queryPart
-	fragments                                          map[string]int // their places among the parts
+	fragments                                          map[string]int // indexes in parts, by name
 }
 
-// queryPart is an operation or a fragment, without what it spreads.
+// queryPart is an operation or a fragment, not including the fragments that it spreads.
 type queryPart struct {
 	fragment      bool
 	name          string // of a fragment
-	tokens        int    // those deep in an input count more often; see outline.steps
-	uses, spreads int    // of variables and of fragments
+	tokens        int    // tokens in nested inputs count more; see outline.steps
+	uses, spreads int    // number of uses of variables and of fragment spreads
 	selections    int
 	depth         int
-	inside        map[string]*spread // by the name of the fragment
+	inside        map[string]*spread // by fragment name
 }
 
-// spread is how often a part spreads a fragment, and at what depth at most.
+// spread is how often a part spreads a fragment, and the greatest depth at which it does.
 type spread struct{ count, depth int }
 
-// outlineOf reads a query's tokens. It returns nil for what can't be parsed, and an error as soon as there are too many.
+// outlineOf scans the tokens of a query. It returns nil if the query cannot be parsed, and an error as soon
+// as the query exceeds a limit on its tokens.
 func outlineOf(query string, l Limits) (*outline, error) {
 	s := scanner{outline: outline{fragments: map[string]int{}}}
 	lex := lexer.New(&ast.Source{Input: query})
@@ -48,7 +51,8 @@ func outlineOf(query string, l Limits) (*outline, error) {
 			break
 		}
 		if s.tokens++; s.tokens > l.Tokens {
-			return nil, tracker.Bad("", "the query has more than %d tokens, which is the limit (Tokens): select fewer columns, or send lists and objects in variables", l.Tokens)
+			return nil, tracker.Bad("", "the query has more than %d tokens, which is the limit (Tokens): "+
+				"select fewer columns, or send lists and objects in variables", l.Tokens)
 		}
 		if token.Kind == lexer.Comment {
 			continue
@@ -70,7 +74,8 @@ func outlineOf(query string, l Limits) (*outline, error) {
 	return &s.outline, nil
 }
 
-// outOfRange finds the numbers that the library can't evaluate. It would say so once for each list and object around one, and repeat these each time.
+// outOfRange reports whether a token is a number that the library cannot represent. The library would report
+// it once for each list and object around it.
 func outOfRange(t lexer.Token) bool {
 	var err error
 	switch t.Kind {
@@ -82,19 +87,19 @@ func outOfRange(t lexer.Token) bool {
 	return err != nil
 }
 
-// scanner is where in a query the reading of its tokens is.
+// scanner is the state of a scan of a query's tokens.
 type scanner struct {
 	outline
-	part      *queryPart   // nil between two
-	open      []lexer.Type // brackets of all kinds
-	sets      int          // selection sets that are open
-	parens    int          // that are open: inside of some there are inputs and types, outside selections
-	inputs    int          // lists and objects that are open
-	before    lexer.Type   // the token before
+	part      *queryPart   // nil between two parts
+	open      []lexer.Type // open brackets of all kinds
+	sets      int          // open selection sets
+	parens    int          // open parentheses: they contain inputs and types, never selections
+	inputs    int          // open lists and objects
+	before    lexer.Type   // kind of the previous token
 	condition bool         // the next name is the type of an inline fragment
 }
 
-// read takes one token; it tells when there is a bracket where none can be.
+// read processes one token. It returns false if a bracket is not allowed there.
 func (s *scanner) read(t lexer.Token) bool {
 	if s.part == nil {
 		s.begin(t)
@@ -109,7 +114,8 @@ func (s *scanner) read(t lexer.Token) bool {
 		s.directives++
 	case lexer.Dollar:
 		s.part.uses++
-		if s.sets == 0 && s.inputs == 0 && s.before != lexer.Colon { // where it is taken, there is a colon or a bracket before it
+		// where a variable is used, a colon or a bracket comes before it
+		if s.sets == 0 && s.inputs == 0 && s.before != lexer.Colon {
 			s.variables++
 		}
 	}
@@ -141,7 +147,7 @@ func (s *scanner) begin(t lexer.Token) {
 	}
 }
 
-// enter opens a bracket.
+// enter processes an opening bracket. It returns false if the bracket is not allowed.
 func (s *scanner) enter(kind lexer.Type) bool {
 	s.open = append(s.open, kind)
 	switch {
@@ -159,7 +165,7 @@ func (s *scanner) enter(kind lexer.Type) bool {
 	return true
 }
 
-// leave closes a bracket, which must be of the kind that was opened last.
+// leave processes a closing bracket. It returns false if the bracket does not match the last opening one.
 func (s *scanner) leave(kind lexer.Type) bool {
 	last := len(s.open) - 1
 	if last < 0 || s.open[last] != opening(kind) {
@@ -189,12 +195,12 @@ func opening(closing lexer.Type) lexer.Type {
 	return lexer.ParenL
 }
 
-// name takes a name in a selection set: that of a directive, a fragment, a type, or a field, or an alias.
+// name processes a name in a selection set: that of a directive, fragment, type or field, or an alias.
 func (s *scanner) name(name string) {
 	switch {
 	case s.condition:
 		s.condition = false
-	case s.before == lexer.At || s.before == lexer.Colon: // an alias has counted for its field
+	case s.before == lexer.At || s.before == lexer.Colon: // an alias was counted for its field
 	case s.before == lexer.Spread && name == "on":
 		s.condition = true
 	case s.before == lexer.Spread:

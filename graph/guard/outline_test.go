@@ -14,15 +14,16 @@ import (
 	"issuegrid/graph/guard/guardtest"
 )
 
-// parsedSizes measures a query as it was parsed.
+// parsedSizes are the sizes of a parsed query.
 type parsedSizes struct {
 	guard.Sizes
 	doc    *ast.QueryDocument
-	around []string // fragments
+	around []string // enclosing fragments
 	cycle  bool
 }
 
-// sizesOf measures a query that the library has parsed, with every fragment put in where it is spread; not one whose fragments spread themselves.
+// sizesOf counts the sizes of a parsed query with its fragments expanded. It reports false for fragment
+// cycles.
 func sizesOf(doc *ast.QueryDocument) (guard.Sizes, bool) {
 	p := &parsedSizes{doc: doc}
 	p.Operations, p.Fragments = len(doc.Operations), len(doc.Fragments)
@@ -82,7 +83,7 @@ func (p *parsedSizes) input(v *ast.Value, around int) {
 	}
 }
 
-// written counts what stands in the text once.
+// written counts what occurs in the source once.
 func (p *parsedSizes) written(set ast.SelectionSet) {
 	for _, s := range set {
 		switch s := s.(type) {
@@ -102,7 +103,7 @@ func (p *parsedSizes) written(set ast.SelectionSet) {
 	}
 }
 
-// selections counts what is selected, with fragments put in, as long as that is not too much.
+// selections counts the selections with fragments expanded, up to a limit.
 func (p *parsedSizes) selections(set ast.SelectionSet, depth int) int {
 	p.Depth = max(p.Depth, depth)
 	n := len(set)
@@ -135,7 +136,8 @@ func (p *parsedSizes) selections(set ast.SelectionSet, depth int) int {
 	return n
 }
 
-// TestOutline measures the queries of attacks by their tokens and as the library parses them. What the one takes for a query is what the other does.
+// TestOutline checks that the sizes counted from tokens equal those of the parsed query, for the queries of
+// all attacks, and that both agree on what can be parsed.
 func TestOutline(t *testing.T) {
 	l := guard.DefaultLimits()
 	compared := map[string]int{}
@@ -158,7 +160,7 @@ func TestOutline(t *testing.T) {
 		if got == nil {
 			t.Fatalf("%s, seed %d: no sizes of a query that can be parsed: %.300s", family, i, request.Query)
 		}
-		if got.Aliases >= want.Aliases { // the library does not tell which fields have an alias that is their name
+		if got.Aliases >= want.Aliases { // the parsed query does not show aliases that equal the field's name
 			want.Aliases = got.Aliases
 		}
 		if diff := cmp.Diff(want, *got); diff != "" {

@@ -11,22 +11,25 @@ import (
 	"issuegrid/tracker"
 )
 
-// Persisted queries: a client sends the SHA-256 of its query in extensions.persistedQuery instead of the text, and the text with it when the server does
-// not know it yet (APQ, as Apollo's clients have it). gqlgen's extension for that keeps whatever it is sent, before it is checked, by number alone.
+// Persisted queries: a client sends the SHA-256 of its query in extensions.persistedQuery instead of the
+// query, and both if the server does not know the hash yet (Apollo's APQ protocol). gqlgen's own extension
+// stores any query before it is checked, and limits only their number.
 //
-// A hash finds only the queries of its own tenant; otherwise it would disclose whether another tenant has sent a certain query. Operators,
-// and all callers of a server that asks nobody to sign in, are like one tenant more. The operations of a manifest are no secret, and are for all.
+// A hash finds only queries of the same tenant; otherwise it would reveal whether another tenant has sent a
+// certain query. Operators, and all clients of a server without authentication, share one more such space.
+// The operations of a manifest are not secret and are shared by all.
 
 // PersistedKey is the member of a request's extensions that has the hash of a persisted query.
 const PersistedKey = "persistedQuery"
 
 const (
-	// What clients know: after the first code they send the text with its hash, after the second no hashes any more.
+	// These codes are part of Apollo's protocol: on the first, a client sends the query with its hash; on the
+	// second, it stops sending hashes.
 	codeNotPersisted  tracker.Code = "PERSISTED_QUERY_NOT_FOUND"
 	codeNotPersisting tracker.Code = "PERSISTED_QUERY_NOT_SUPPORTED"
 )
 
-// resolve puts the text of a persisted query into the request, and checks that it may run.
+// resolve sets the query of a request that has only a hash, and checks that the query is allowed.
 func (g *Extension) resolve(ctx context.Context, p *graphql.RawParams) error {
 	hash, err := hashOf(p.Extensions)
 	if err != nil {
@@ -48,12 +51,13 @@ func (g *Extension) resolve(ctx context.Context, p *graphql.RawParams) error {
 		}
 		p.Query = text
 	case hash != sha256Of(p.Query):
-		return tracker.Bad("", "extensions.persistedQuery.sha256Hash is not the SHA-256 of the query, in 64 hexadecimal digits")
+		return tracker.Bad("", "extensions.persistedQuery.sha256Hash is not the SHA-256 of the query, in "+
+			"64 hexadecimal digits")
 	}
 	return nil
 }
 
-// tenant is the one whose queries a request uses; empty for operators.
+// tenant returns the tenant whose persisted queries a request uses, or "" for operators.
 func (g *Extension) tenant(ctx context.Context) tracker.TenantID {
 	if p := g.who(ctx); p.Confined() {
 		return p.Tenant
@@ -61,13 +65,13 @@ func (g *Extension) tenant(ctx context.Context) tracker.TenantID {
 	return ""
 }
 
-// ownKey is the key of a persisted query in the cache, by which no tenant finds what is another's: ids of tenants
-// have no slash, so that the first one ends the id.
+// ownKey returns the cache key of a persisted query. Tenant ids contain no slash, so that keys of different
+// tenants differ.
 func (g *Extension) ownKey(ctx context.Context, hash string) string {
 	return string(g.tenant(ctx)) + "/" + hash
 }
 
-// keep keeps the text of a query that was sent with its hash, and that has passed every check.
+// keep stores a query that was sent with its hash and has passed all checks.
 func (g *Extension) keep(ctx context.Context, op *graphql.OperationContext) {
 	hash, err := hashOf(op.Extensions)
 	if err == nil && hash != "" && g.persisted != nil && g.Allowed == nil {
@@ -75,7 +79,7 @@ func (g *Extension) keep(ctx context.Context, op *graphql.OperationContext) {
 	}
 }
 
-// hashOf reads the hash of a request; empty if it has none.
+// hashOf returns the hash of a request, or "" if it has none.
 func hashOf(extensions map[string]any) (string, error) {
 	given, ok := extensions[PersistedKey]
 	if !ok || given == nil {
@@ -87,7 +91,7 @@ func hashOf(extensions map[string]any) (string, error) {
 	}
 	hash, _ := members["sha256Hash"].(string)
 	if hash == "" {
-		return "", tracker.Bad("", "extensions.persistedQuery.sha256Hash must be a text")
+		return "", tracker.Bad("", "extensions.persistedQuery.sha256Hash must be a string")
 	}
 	return hash, nil
 }

@@ -7,36 +7,41 @@ import (
 	"issuegrid/tracker"
 )
 
-// The library reads a fragment again for every operation and fragment that reaches it, and looks variables and fragments up one by one, so that
-// what a query costs is not in its length. The sizes here count a fragment as often as it is read.
+// The library validates a fragment again for each operation and fragment that reaches it, and finds variables
+// and fragments by linear search. So the length of a query says little about its cost. The sizes here count a
+// fragment as often as the library reads it.
 
 const (
-	// stepsPerToken is how many steps the checking of a query may take for each of the tokens that it may have.
+	// stepsPerToken is the limit on the steps of validating a query, per token allowed.
 	stepsPerToken = 4
-	// lookupsPerStep is how many variables or fragments the library looks at in the time of a step.
+	// lookupsPerStep is the number of variables or fragments that the library compares in the time of one
+	// step.
 	lookupsPerStep = 25
 )
 
-// reach is what a part comes to together with the fragments that it spreads.
+// reach is the size of a part including the fragments that it spreads, directly or indirectly.
 type reach struct {
 	begun, done bool
-	fragments   []bool // by their places among the parts: those that it spreads, and they
-	selections  int    // a fragment counts for each spread
+	fragments   []bool // by index in parts: whether it is reached
+	selections  int    // counts a fragment once for each spread
 	depth       int
 }
 
-// check refuses a query that is beyond a limit, or whose fragments spread each other in a circle.
+// check checks a query's sizes against the limits, and rejects fragment cycles.
 func (o *outline) check(l Limits) error {
 	for _, c := range []struct {
 		has, limit      int
 		is, name, lower string
 	}{
 		{o.operations, l.Operations, "operations in the query", "Operations", "send the one that is to run"},
-		{len(o.parts) - o.operations, l.Fragments, "fragments in the query", "Fragments", "send those that the operation spreads, or merge some"},
-		{o.variables, l.Variables, "variables that the query defines", "Variables", "put several values into one list"},
+		{len(o.parts) - o.operations, l.Fragments, "fragments in the query", "Fragments",
+			"send those that the operation spreads, or merge some"},
+		{o.variables, l.Variables, "variables that the query defines", "Variables",
+			"put several values into one list"},
 		{o.aliases, l.Aliases, "aliases in the query", "Aliases", "select fewer columns at once"},
-		{o.directives, l.Directives, "directives in the query", "Directives", "leave out what is not wanted instead of skipping it"},
-		{o.nesting, l.Nesting, "lists and objects in each other", "Nesting", "make the input less deep"},
+		{o.directives, l.Directives, "directives in the query", "Directives",
+			"leave out what is not wanted instead of skipping it"},
+		{o.nesting, l.Nesting, "nested lists and objects", "Nesting", "make the input less deep"},
 	} {
 		if c.has > c.limit {
 			return Over(c.is, c.has, c.name, c.limit, c.lower)
@@ -61,23 +66,26 @@ func (o *outline) check(l Limits) error {
 	}
 	switch limit := stepsPerToken * l.Tokens; {
 	case depth > l.Depth:
-		return Over("selection sets in each other", depth, "Depth", l.Depth, "select what lies deep by another query, from its id")
+		return Over("nested selection sets", depth, "Depth", l.Depth,
+			"select what lies deep by another query, from its id")
 	case selections > l.Selections:
-		return Over("fields that the query selects, its fragments wherever they are spread", selections, "Selections", l.Selections,
+		return Over("fields that the query selects, its fragments wherever they are spread", selections,
+			"Selections", l.Selections,
 			"select fewer columns, or spread fewer fragments")
 	case steps > limit:
 		return Over("steps to check the query", steps, "4 x Tokens", limit,
-			"let fewer operations and fragments share a fragment, define fewer variables, or send deep inputs in variables")
+			"let fewer operations and fragments share a fragment, define fewer variables, or send deep "+
+				"inputs in variables")
 	}
 	return nil
 }
 
-// steps are what one reading of a part takes.
+// steps returns the number of steps for validating a part once.
 func (o *outline) steps(p *queryPart) int {
 	return p.tokens + p.uses*o.variables/lookupsPerStep + p.spreads*len(o.fragments)/lookupsPerStep
 }
 
-// reaches follows the spreads of every part.
+// reaches computes the reach of every part.
 func (o *outline) reaches() ([]*reach, error) {
 	all := make([]*reach, len(o.parts))
 	for i := range all {
@@ -97,14 +105,14 @@ func (o *outline) follow(i int, all []*reach) error {
 		return nil
 	}
 	if r.begun {
-		return tracker.Bad("", "the fragment %s spreads itself, directly or by others", Brief(p.name))
+		return tracker.Bad("", "the fragment %s spreads itself, directly or indirectly", Brief(p.name))
 	}
 	r.begun, r.selections, r.depth = true, p.selections, p.depth
 	for _, name := range slices.Sorted(maps.Keys(p.inside)) {
 		s := p.inside[name]
 		f, ok := o.fragments[name]
 		if !ok {
-			continue // which is refused by its name
+			continue // the library rejects unknown fragments
 		}
 		if err := o.follow(f, all); err != nil {
 			return err
@@ -120,5 +128,5 @@ func (o *outline) follow(i int, all []*reach) error {
 	return nil
 }
 
-// atMost keeps sums of products from overflowing; no limit is beyond it.
+// atMost caps n, so that sums of products do not overflow. No limit exceeds the cap.
 func atMost(n int) int { return min(n, 1<<31) }

@@ -1,7 +1,6 @@
-// Package guardtest makes hostile requests for tests. Start with New, which makes one of a family from a seed,
-// and with Families. The families are written by hand, each for a way in which a small request can be much work.
-// Only tests may import the package, and nothing in it may import the product: an attack does not know the
-// defense.
+// Package guardtest makes hostile requests for tests. New makes a request of one of Families from a seed.
+// Each family is a way in which a small request can cause much work. Only tests may import this package. It
+// must not import other packages of this module, so that the attacks do not depend on the defense.
 package guardtest
 
 import (
@@ -13,12 +12,12 @@ import (
 	"strings"
 )
 
-// Attack is a hostile request: the body of a POST or, if there is a URL, a GET.
+// Attack is a hostile request: a POST with Body, or a GET of URL if that is not empty.
 type Attack struct {
 	Body, URL string
 }
 
-// Families are the kinds of attacks, by their names.
+// Families are the kinds of attacks, by name.
 var Families = map[string]func(a *Attacker) Attack{
 	"deep selections":           deepSelections,
 	"inline fragments":          inlineFragments,
@@ -64,10 +63,10 @@ var Families = map[string]func(a *Attacker) Attack{
 	"changed queries":           changedQueries,
 }
 
-// Attacker makes attacks; from the same seed always the same.
+// Attacker makes attacks. Equal seeds make equal attacks.
 type Attacker struct {
 	*rand.Rand
-	bytes int // about how long a request should be
+	bytes int // approximate length of a request
 }
 
 // New makes an attack of a family.
@@ -75,18 +74,18 @@ func New(family string, seed uint64) Attack {
 	h := fnv.New64a()
 	h.Write([]byte(family))
 	a := &Attacker{Rand: rand.New(rand.NewPCG(h.Sum64(), seed))}
-	if a.bytes = 250 << 10; seed%3 > 0 { // a third is as large as it can be
+	if a.bytes = 250 << 10; seed%3 > 0 { // one third has the maximum length
 		a.bytes = a.upTo(a.bytes)
 	}
 	return Families[family](a)
 }
 
-// Query is a request for a query.
+// Query returns a POST request with a query and variables.
 func Query(text string, variables any) Attack {
 	return Request(map[string]any{"query": text, "variables": variables})
 }
 
-// Request is a request with these members of its body.
+// Request returns a POST request whose body has the given members.
 func Request(members map[string]any) Attack {
 	var b strings.Builder
 	e := json.NewEncoder(&b)
@@ -97,7 +96,7 @@ func Request(members map[string]any) Attack {
 	return Attack{Body: b.String()}
 }
 
-// upTo is a number from 1 to n, in whose digits any number of them is as likely.
+// upTo returns a random number from 1 to n with a logarithmic distribution.
 func (a *Attacker) upTo(n int) int {
 	if n < 2 {
 		return 1
@@ -105,10 +104,10 @@ func (a *Attacker) upTo(n int) int {
 	return min(n, int(math.Exp(a.Float64()*math.Log(float64(n+1)))))
 }
 
-// Pick is one of several.
+// Pick returns one of its arguments at random.
 func Pick[T any](a *Attacker, of ...T) T { return of[a.IntN(len(of))] }
 
-// fill repeats a text as often as there is room, with its number in the place of each ~.
+// fill repeats a text until it has room bytes. Each ~ in it is replaced by the number of the repetition.
 func fill(room int, text string) string {
 	if !strings.Contains(text, "~") {
 		return strings.Repeat(text, max(1, room/len(text)))
@@ -122,7 +121,7 @@ func fill(room int, text string) string {
 
 func numbered(text string, n int) string { return strings.ReplaceAll(text, "~", strconv.Itoa(n)) }
 
-// Times repeats a text, with its number in the place of each ~.
+// Times repeats a text n times. Each ~ in it is replaced by the number of the repetition.
 func Times(n int, text string) string {
 	var b strings.Builder
 	for i := range n {
@@ -131,7 +130,7 @@ func Times(n int, text string) string {
 	return b.String()
 }
 
-// within puts a text in the place of each % of others, as often as there is room for.
+// within replaces each % in one of the given templates by text, or by "1" if the result would be too long.
 func (a *Attacker) within(text string, of ...string) string {
 	outer := Pick(a, of...)
 	if n := strings.Count(outer, "%"); n > 1 && n*len(text) > a.bytes {
@@ -140,12 +139,12 @@ func (a *Attacker) within(text string, of ...string) string {
 	return strings.ReplaceAll(outer, "%", text)
 }
 
-// Nest puts a text into as many levels of brackets.
+// Nest encloses inner in levels of brackets.
 func Nest(levels int, open, inner, closing string) string {
 	return strings.Repeat(open, levels) + inner + strings.Repeat(closing, levels)
 }
 
-// Many is a list of the same.
+// Many returns a list of n times v, at least one.
 func Many(n int, v any) []any {
 	out := make([]any, max(1, n))
 	for i := range out {

@@ -5,10 +5,11 @@ import (
 	"testing"
 )
 
-// InTermsOfGraphQL checks that a message names no type and no function of Go.
+// InTermsOfGraphQL checks that a message contains no names of Go types, packages or functions.
 func InTermsOfGraphQL(t *testing.T, message string) {
 	t.Helper()
-	for _, word := range []string{"interface", "json.", "strconv", "float64", "int32", "int64", "map[", "reflect", "%!", " slice", "is not a bool", "[]any"} {
+	for _, word := range []string{"interface", "json.", "strconv", "float64", "int32", "int64", "map[",
+		"reflect", "%!", " slice", "is not a bool", "[]any"} {
 		if strings.Contains(message, word) {
 			t.Errorf("the message has %q: %s", word, message)
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// SchemaFile reads the public contract as it stands in the repository.
+// SchemaFile parses the schema in the file at path.
 func SchemaFile(t *testing.T, path string) *ast.Schema {
 	t.Helper()
 	text, err := os.ReadFile(path)
