@@ -12,10 +12,11 @@ const (
 	mediaResponse = "application/graphql-response+json"
 )
 
-// answerType is the media type of the answer that the client likes best, and "" if it takes neither. Without an Accept header, or with one
-// in which nothing is well formed, it is JSON, and so it is for ranges such as */*: application/graphql-response+json is for clients
-// that name it, because its statuses surprise those that don't know it. One that names both as equally welcome gets it.
-func answerType(r *http.Request) string {
+// responseType returns the media type that the client prefers, or "" if it accepts neither. It is JSON if the
+// Accept header is missing or malformed. Wildcards such as */* also mean JSON:
+// application/graphql-response+json uses status codes that only clients that name it expect. If a client
+// accepts both equally, it receives the latter.
+func responseType(r *http.Request) string {
 	json, response, understood := quality{}, quality{}, false
 	for _, header := range r.Header.Values("Accept") {
 		for one := range strings.SplitSeq(header, ",") {
@@ -43,7 +44,8 @@ func answerType(r *http.Request) string {
 	return ""
 }
 
-// quality is how much a client likes a media type: by the most precise of the ranges that match it, as RFC 9110 has it.
+// quality is how much a client prefers a media type, taken from the most specific matching range as defined
+// in RFC 9110.
 type quality struct {
 	q         float64
 	precision int
@@ -52,7 +54,7 @@ type quality struct {
 // exact is the precision of a range that names the media type itself.
 const exact = 3
 
-// consider takes a range of the Accept header into account.
+// consider applies one range of the Accept header.
 func (a *quality) consider(media, accepted string, q float64) {
 	precision := 0
 	switch accepted {

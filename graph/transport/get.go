@@ -12,11 +12,11 @@ import (
 	"issuegrid/tracker"
 )
 
-// getQuery is GraphQL over HTTP GET, for queries only: its parameters are the members of a POST's body, of which variables and
-// extensions are JSON. Everything else is as with postJSON.
+// getQuery implements GraphQL over HTTP GET, for queries only. Its parameters are the members of a POST body;
+// variables and extensions are JSON. In all else it behaves as postJSON.
 type getQuery struct{ *transport }
 
-// Supports takes every GET.
+// Supports accepts GET requests.
 func (getQuery) Supports(r *http.Request) bool { return r.Method == http.MethodGet }
 
 // Do executes the query of the URL.
@@ -29,7 +29,7 @@ func (t getQuery) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphE
 	t.execute(w, r, exec, params)
 }
 
-// decodeURL reads the request. The error is for the client and repeats nothing of the URL.
+// decodeURL decodes the request. Its errors are sent to the client and repeat nothing of the URL.
 func decodeURL(u *url.URL, l guard.Limits, params *graphql.RawParams) error {
 	values, err := url.ParseQuery(u.RawQuery)
 	if text, _ := url.QueryUnescape(u.RawQuery); err != nil || !utf8.ValidString(text) {
@@ -41,7 +41,8 @@ func decodeURL(u *url.URL, l guard.Limits, params *graphql.RawParams) error {
 		}
 	}
 	params.Query, params.OperationName = values.Get("query"), values.Get("operationName")
-	for name, into := range map[string]*map[string]any{"variables": &params.Variables, "extensions": &params.Extensions} {
+	for name, into := range map[string]*map[string]any{"variables": &params.Variables,
+		"extensions": &params.Extensions} {
 		given := values.Get(name)
 		if given == "" {
 			continue

@@ -8,22 +8,23 @@ import (
 	"issuegrid/tracker"
 )
 
-// methods is the header Allow of what is served.
+// methods is the Allow header.
 const methods = "GET, POST, OPTIONS"
 
-// otherRequests refuses what no transport takes, and tells by OPTIONS what they take. A browser's preflight is none of its business: it
-// ends before this package.
+// otherRequests rejects requests that no other transport supports, and responds to OPTIONS. CORS preflight
+// requests do not reach this package.
 type otherRequests struct{}
 
-// Supports takes everything; it must be the last transport.
+// Supports accepts all requests; otherRequests must be the last transport.
 func (otherRequests) Supports(*http.Request) bool { return true }
 
-// Do refuses it.
+// Do sends the response.
 func (otherRequests) Do(w http.ResponseWriter, r *http.Request, _ graphql.GraphExecutor) {
 	switch r.Method {
 	case http.MethodPost:
-		refuseAs(w, r, http.StatusUnsupportedMediaType, tracker.Bad("", "the body of a request must be JSON in UTF-8, not compressed, with the header "+
-			"`Content-Type: %s`", mediaJSON))
+		refuseAs(w, r, http.StatusUnsupportedMediaType,
+			tracker.Bad("", "the body of a request must be JSON in UTF-8, not compressed, with the header "+
+				"`Content-Type: %s`", mediaJSON))
 	case http.MethodOptions:
 		w.Header().Set("Allow", methods)
 		w.WriteHeader(http.StatusNoContent)

@@ -23,18 +23,20 @@ import (
 	"issuegrid/tracker"
 )
 
-// postJSON is GraphQL over HTTP POST, as the specification of that name has it: 200 for whatever a well-formed request comes to when the
-// client takes application/json, 400 for a request error when it takes application/graphql-response+json, no `data` beside a
-// request error, and 400 or 413 for a body that is no GraphQL request. gqlgen's own transport also parses the answer once more
-// before it sends it.
+// postJSON implements GraphQL over HTTP POST according to the GraphQL over HTTP specification. If the client
+// accepts application/json, the status is 200 for all well-formed requests. If it accepts
+// application/graphql-response+json, a request error has status 400. A response with a request error has no
+// `data`. A body that is not a GraphQL request has status 400 or 413. Unlike gqlgen's transport, it does not
+// parse the response before sending it.
 type postJSON struct{ *transport }
 
-// Supports takes JSON in UTF-8; anything else is left to otherRequests. A header Upgrade is ignored, as HTTP allows: clients that would like to
-// speak HTTP/2 send one with every request.
+// Supports accepts POST requests with JSON in UTF-8; otherRequests responds to all others. It ignores the
+// Upgrade header, as HTTP allows: clients that support HTTP/2 may send it with every request.
 func (postJSON) Supports(r *http.Request) bool {
 	media, parameters, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
 	charset, encoding := parameters["charset"], r.Header.Get("Content-Encoding")
-	return r.Method == http.MethodPost && err == nil && media == mediaJSON && (charset == "" || strings.EqualFold(charset, "utf-8")) &&
+	return r.Method == http.MethodPost && err == nil && media == mediaJSON &&
+		(charset == "" || strings.EqualFold(charset, "utf-8")) &&
 		(encoding == "" || strings.EqualFold(encoding, "identity"))
 }
 
@@ -43,8 +45,8 @@ func (t postJSON) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphE
 	params := &graphql.RawParams{ReadTime: graphql.TraceTiming{Start: graphql.Now()}}
 	if status, err := decodeBody(r, params); err != nil {
 		if busy := busyBy(err); busy != nil {
-			setAnswerType(w, cmp.Or(answerType(r), mediaJSON))
-			busy.answer(w, 0, gqlerror.List{t.present(r.Context(), err)})
+			setResponseType(w, cmp.Or(responseType(r), mediaJSON))
+			busy.respond(w, 0, gqlerror.List{t.present(r.Context(), err)})
 			return
 		}
 		refuseAs(w, r, status, err)
@@ -53,14 +55,17 @@ func (t postJSON) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphE
 	t.execute(w, r, exec, params)
 }
 
-// execute answers a request that was read.
-func (t *transport) execute(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor, params *graphql.RawParams) {
-	media := answerType(r)
+// execute runs a decoded request and sends the response.
+func (t *transport) execute(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor,
+	params *graphql.RawParams) {
+	media := responseType(r)
 	if media == "" {
-		refuseAs(w, r, http.StatusNotAcceptable, tracker.Bad("", "answers are %s or %s; the header `Accept` must take one of them", mediaJSON, mediaResponse))
+		refuseAs(w, r, http.StatusNotAcceptable,
+			tracker.Bad("", "responses are %s or %s; the header `Accept` must allow one of them", mediaJSON,
+				mediaResponse))
 		return
 	}
-	setAnswerType(w, media)
+	setResponseType(w, media)
 	params.Headers = r.Header
 	params.ReadTime.End = graphql.Now()
 	ctx := r.Context()
@@ -72,42 +77,47 @@ func (t *transport) execute(w http.ResponseWriter, r *http.Request, exec graphql
 			return
 		case err != nil:
 			stopped := refusal{status: http.StatusServiceUnavailable, after: tracker.RetryAfter(err)}
-			stopped.answer(w, 0, gqlerror.List{t.present(ctx, err)})
+			stopped.respond(w, 0, gqlerror.List{t.present(ctx, err)})
 			return
 		}
 		defer place.Leave()
 		answered = place.Answered
 	}
-	bytes, answer := t.dispatch(w, r, exec, params, media)
+	bytes, respond := t.dispatch(w, r, exec, params, media)
 	answered(bytes)
-	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(sendTime + time.Duration(bytes/slowest)*time.Second))
-	answer()
+	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(sendTime +
+		time.Duration(bytes/slowest)*time.Second))
+	respond()
 }
 
 const (
-	// sendTime and a second for each slowest bytes is how long a client may take for an answer, which is in memory until then.
+	// sendTime, plus a second for every slowest bytes, is how long sending a response may take. The response
+	// stays in memory until then.
 	sendTime = 15 * time.Second
 	slowest  = 64 << 10
-	// sendPiece is how much of an answer is written at once.
+	// sendPiece is how many bytes of a response are written at once.
 	sendPiece = 256 << 10
 )
 
-// dispatch runs an operation, and returns what sends its answer, and about how many bytes that has.
-func (t *transport) dispatch(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor, params *graphql.RawParams, media string) (bytes int, answer func()) {
+// dispatch runs an operation. It returns the approximate size of the response and the function that sends it.
+func (t *transport) dispatch(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor,
+	params *graphql.RawParams, media string) (bytes int, respond func()) {
 	ctx := r.Context()
-	outer := ctx // which does not lead to what the operation has read, so that it can go while the answer is sent
+	// does not refer to what the operation has read, so that this can be freed while the response is sent
+	outer := ctx
 	op, errs := exec.CreateOperationContext(ctx, params)
 	if errs != nil {
 		response := exec.DispatchError(graphql.WithOperationContext(ctx, op), errs)
 		if busy := busyBy(errs); busy != nil {
-			return 0, func() { busy.answer(w, 0, response.Errors) }
+			return 0, func() { busy.respond(w, 0, response.Errors) }
 		}
 		return 0, func() { refuse(w, requestError(media), response.Errors) }
 	}
 	if r.Method == http.MethodGet && op.Operation.Operation != ast.Query {
 		return 0, func() {
 			w.Header().Set("Allow", http.MethodPost)
-			refuseAs(w, r, http.StatusMethodNotAllowed, tracker.Bad("", "a GET request takes queries only; send a mutation by POST"))
+			refuseAs(w, r, http.StatusMethodNotAllowed,
+				tracker.Bad("", "GET is for queries only; send a mutation by POST"))
 		}
 	}
 	var stopped refusal
@@ -116,21 +126,22 @@ func (t *transport) dispatch(w http.ResponseWriter, r *http.Request, exec graphq
 	switch {
 	case Gone(ctx):
 		return 0, func() {}
-	case response == nil: // there was no time left to begin with it
+	case response == nil: // no time was left to start it
 		stopped = refusal{refused: true, status: http.StatusServiceUnavailable, after: time.Second}
 		response = &graphql.Response{Errors: gqlerror.List{t.present(ctx, ctx.Err())}}
 		fallthrough
 	case stopped.refused:
-		return 0, func() { stopped.answer(w, requestError(media), response.Errors) }
+		return 0, func() { stopped.respond(w, requestError(media), response.Errors) }
 	}
 	return len(response.Data), func() { send(outer, w, response) }
 }
 
-func setAnswerType(w http.ResponseWriter, media string) {
+func setResponseType(w http.ResponseWriter, media string) {
 	w.Header().Set("Content-Type", media+"; charset=utf-8")
 }
 
-// requestError is the status of a well-formed request that can't be executed, which depends on the media type of the answer.
+// requestError returns the status of a well-formed request that cannot be executed, for a media type of the
+// response.
 func requestError(media string) int {
 	if media == mediaResponse {
 		return http.StatusBadRequest
@@ -138,8 +149,8 @@ func requestError(media string) int {
 	return http.StatusOK
 }
 
-// decodeBody reads the request. The error is for the client and repeats nothing of the body. What is not UTF-8 is refused, because
-// encoding/json would put U+FFFD in its place, which then is stored.
+// decodeBody decodes the request. Its errors are sent to the client and repeat nothing of the body. It
+// rejects invalid UTF-8, which encoding/json would replace by U+FFFD.
 func decodeBody(r *http.Request, params *graphql.RawParams) (status int, err error) {
 	body, err := io.ReadAll(r.Body)
 	if err == nil {
@@ -153,10 +164,12 @@ func decodeBody(r *http.Request, params *graphql.RawParams) (status int, err err
 	}
 	if e, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		size := fmt.Sprint(r.ContentLength)
-		if r.ContentLength <= e.Limit { // it was not told
+		if r.ContentLength <= e.Limit { // of unknown length
 			size = fmt.Sprintf("more than %d", e.Limit)
 		}
-		return http.StatusRequestEntityTooLarge, tracker.Bad("", "bytes of the body: %s; the limit (Body) is %d: send fewer values at once, or long texts each by themselves", size, e.Limit)
+		return http.StatusRequestEntityTooLarge,
+			tracker.Bad("", "bytes of the body: %s; the limit (Body) is %d: send fewer values at once, or "+
+				"each long string on its own", size, e.Limit)
 	}
 	if _, beyondLimit := errors.AsType[*tracker.Error](err); beyondLimit {
 		return http.StatusBadRequest, err
@@ -166,11 +179,13 @@ func decodeBody(r *http.Request, params *graphql.RawParams) (status int, err err
 		if wrong.Type.Kind() == reflect.String {
 			should = "a string"
 		}
-		return http.StatusBadRequest, tracker.Bad("", "`%s` of the request must be %s, or null", wrong.Field, should)
+		return http.StatusBadRequest, tracker.Bad("", "`%s` of the request must be %s, or null", wrong.Field,
+			should)
 	}
 	if err != nil {
-		return http.StatusBadRequest, tracker.Bad("", "the body of the request is not a JSON object in UTF-8 with a query, and optionally "+
-			"variables, operationName and extensions")
+		return http.StatusBadRequest, tracker.Bad("",
+			"the body of the request is not a JSON object in UTF-8 with a query, and optionally "+
+				"variables, operationName and extensions")
 	}
 	if params.Query == "" && params.Extensions[guard.PersistedKey] == nil {
 		return http.StatusBadRequest, tracker.Bad("", "the body of the request has no query")
@@ -178,7 +193,7 @@ func decodeBody(r *http.Request, params *graphql.RawParams) (status int, err err
 	return 0, nil
 }
 
-// decodeWhole reads JSON to its end, numbers as they are written.
+// decodeWhole decodes JSON up to EOF. Numbers stay json.Number.
 func decodeWhole(r io.Reader, into any) error {
 	decoder := json.NewDecoder(r)
 	decoder.UseNumber()
@@ -186,18 +201,19 @@ func decodeWhole(r io.Reader, into any) error {
 		return err
 	}
 	if _, err := decoder.Token(); err != io.EOF {
-		return cmp.Or(err, errors.New("more behind it"))
+		return cmp.Or(err, errors.New("unexpected data after the JSON value"))
 	}
 	return nil
 }
 
-// refuseAs refuses a request that is no GraphQL request that this server takes.
+// refuseAs sends an error response with a status of its own.
 func refuseAs(w http.ResponseWriter, r *http.Request, status int, err error) {
-	setAnswerType(w, cmp.Or(answerType(r), mediaJSON))
-	refuse(w, status, gqlerror.List{{Message: err.Error(), Extensions: map[string]any{"code": tracker.BadInput}}})
+	setResponseType(w, cmp.Or(responseType(r), mediaJSON))
+	refuse(w, status, gqlerror.List{{Message: err.Error(),
+		Extensions: map[string]any{"code": tracker.BadInput}}})
 }
 
-// refuse answers a request that was not executed.
+// refuse sends the response of a request that was not executed.
 func refuse(w http.ResponseWriter, status int, errs gqlerror.List) {
 	body, err := json.Marshal(struct {
 		Errors gqlerror.List `json:"errors"`
@@ -209,7 +225,7 @@ func refuse(w http.ResponseWriter, status int, errs gqlerror.List) {
 	w.Write(body)
 }
 
-// send writes an answer; its data is JSON already.
+// send sends a response, whose data is already JSON.
 func send(ctx context.Context, w http.ResponseWriter, response *graphql.Response) {
 	around, err := json.Marshal(struct {
 		Errors     gqlerror.List  `json:"errors,omitempty"`
@@ -225,7 +241,7 @@ func send(ctx context.Context, w http.ResponseWriter, response *graphql.Response
 	}
 	head := []byte(`{"data":`)
 	w.Write(head)
-	for len(data) > 0 && !Gone(ctx) { // in pieces, because they are compressed, which is of no use when the client has gone
+	for len(data) > 0 && !Gone(ctx) { // in pieces, to stop compressing when the client disconnects
 		n := min(len(data), sendPiece)
 		w.Write(data[:n])
 		data = data[n:]

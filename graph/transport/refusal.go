@@ -13,14 +13,15 @@ import (
 	"issuegrid/tracker"
 )
 
-// refusal is what HTTP has to know of an operation that was not run.
+// refusal is the HTTP status of an operation that was not run.
 type refusal struct {
 	refused bool
-	status  int // 0 is that of any request that can't be executed
+	status  int // 0 for the usual status of a request error
 	after   time.Duration
 }
 
-// busyBy is the refusal of a request for which the server has no room at the moment; nil for another error.
+// busyBy returns the refusal of a request that the server has no capacity for, or nil if err is another
+// error.
 func busyBy(err error) *refusal {
 	e, ok := errors.AsType[*tracker.Error](err)
 	if !ok || e.Code != tracker.Unavailable {
@@ -31,16 +32,16 @@ func busyBy(err error) *refusal {
 
 type refusalKey struct{}
 
-// NotRun tells the transport that the operation of the context does not run, with an HTTP status if it is not 0, and
-// after how long it is worth trying again.
+// NotRun records that the operation of the context is not run, the HTTP status if it is not 0, and the time
+// after which the client should retry.
 func NotRun(ctx context.Context, status int, after time.Duration) {
 	if r, ok := ctx.Value(refusalKey{}).(*refusal); ok {
 		*r = refusal{refused: true, status: status, after: after}
 	}
 }
 
-// answer refuses the request.
-func (r *refusal) answer(w http.ResponseWriter, usual int, errs gqlerror.List) {
+// respond sends the error response.
+func (r *refusal) respond(w http.ResponseWriter, usual int, errs gqlerror.List) {
 	if r.after > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(r.after.Seconds()))))
 	}

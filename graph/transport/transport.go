@@ -1,8 +1,8 @@
-// Package transport is GraphQL over HTTP: it reads requests by POST and GET, runs them by the executor and sends the
-// responses. Start with Install, which gives a server its transports.
+// Package transport implements GraphQL over HTTP: it reads requests by POST and GET, runs them with the
+// executor and sends the responses. Install adds the transports to a server.
 //
-// It knows media types, statuses, headers and deadlines, and nothing of what an operation does. It may not import
-// graph: what it needs of it, the presenter of errors, is given to Install.
+// The package handles media types, status codes, headers and deadlines, and is independent of what an
+// operation does. It must not import graph; Install receives the error presenter that it needs of it.
 package transport
 
 import (
@@ -16,20 +16,20 @@ import (
 	"issuegrid/graph/guard"
 )
 
-// transport is what the transports share.
+// transport is the state shared by all transports.
 type transport struct {
 	options *guard.Options
 	present graphql.ErrorPresenterFunc
 }
 
-// Install gives a server its transports. present makes the error that a client sees of one that the executor has
-// not seen.
-func Install(server *handler.Server, options *guard.Options, present func(context.Context, error) *gqlerror.Error) {
+// Install adds the transports to a server. present converts errors that do not come from the executor.
+func Install(server *handler.Server, options *guard.Options,
+	present func(context.Context, error) *gqlerror.Error) {
 	t := &transport{options: options, present: present}
 	server.AddTransport(getQuery{t})
 	server.AddTransport(postJSON{t})
 	server.AddTransport(otherRequests{})
 }
 
-// Gone reports whether the client of a request has gone.
+// Gone reports whether the client of a request has disconnected.
 func Gone(ctx context.Context) bool { return errors.Is(ctx.Err(), context.Canceled) }
