@@ -14,55 +14,58 @@ import (
 // Fault is a kind of fault.
 type Fault string
 
-// The kinds of faults. A request meets one of them at the most, and Latency besides.
+// The kinds of faults. A request has at most one of them, and Latency in addition.
 const (
-	// Latency holds a request up on its way to the engine, and its answer on the way back.
+	// Latency delays a request to the engine, and its response.
 	Latency Fault = "latency"
-	// DropBefore ends the connection before the engine has the request.
+	// DropBefore closes the connection before the engine receives the request.
 	DropBefore Fault = "drop before"
-	// DropAfter ends the connection when the engine has acted, so that the answer is lost.
+	// DropAfter closes the connection after the engine has acted, so that the response is lost.
 	DropAfter Fault = "drop after"
-	// ErrorBefore answers InternalServerError, and the engine does not act.
+	// ErrorBefore responds with InternalServerError; the engine does not act.
 	ErrorBefore Fault = "error before"
-	// ErrorAfter answers InternalServerError when the engine has acted.
+	// ErrorAfter responds with InternalServerError after the engine has acted.
 	ErrorAfter Fault = "error after"
-	// Throttle answers ProvisionedThroughputExceededException, or ThrottlingException to a transaction.
+	// Throttle responds with ProvisionedThroughputExceededException, or with ThrottlingException to a
+	// transaction.
 	Throttle Fault = "throttle"
-	// Conflict tells of another transaction: TransactionConflictException to a write of one item; to a transaction TransactionCanceledException,
-	// with the reason TransactionConflict for one of its items and None for the others. Only they can meet it.
+	// Conflict simulates another transaction. A write of one item receives TransactionConflictException. A
+	// transaction receives TransactionCanceledException with the reason TransactionConflict for one of its
+	// items and None for the others. Other operations are not affected.
 	Conflict Fault = "conflict"
-	// Partial lets the engine process a part of a batch, at least one item of each table, and gives the rest back as unprocessed. Only batches of more
-	// than that can meet it. Nothing at all is Throttle, because that is what DynamoDB answers then.
+	// Partial lets the engine process part of a batch, at least one item of each table, and returns the rest
+	// as unprocessed. Batches of one item are not affected: if nothing at all is processed, DynamoDB's
+	// response is that of Throttle.
 	Partial Fault = "partial"
 )
 
-// Faults are the probabilities, from 0 to 1 and together 1 at the most, that a request meets a fault. The zero Faults are none.
+// Faults are the probabilities, from 0 to 1 and at most 1 in total, that a request has a fault. The zero
+// Faults inject none.
 type Faults struct {
-	// Latency is the most that a request is held up, there and back together; each is held up for a random part of it.
+	// Latency is the maximum delay of a request and its response together. The delay of each is random.
 	Latency time.Duration
 
 	DropBefore, DropAfter, ErrorBefore, ErrorAfter, Throttle, Conflict, Partial float64
 }
 
-// rate is how likely a fault is.
+// rate is the probability of a fault.
 type rate struct {
 	fault Fault
 	p     float64
 }
 
 func (f Faults) rates() []rate {
-	return []rate{{DropBefore, f.DropBefore}, {DropAfter, f.DropAfter}, {ErrorBefore, f.ErrorBefore}, {ErrorAfter, f.ErrorAfter},
+	return []rate{{DropBefore, f.DropBefore}, {DropAfter, f.DropAfter}, {ErrorBefore, f.ErrorBefore},
+		{ErrorAfter, f.ErrorAfter},
 		{Throttle, f.Throttle}, {Conflict, f.Conflict}, {Partial, f.Partial}}
 }
 
-// Chaos injects faults at random. Its Inject is an Interceptor for a Wire; a Proxy has a Chaos of its own.
+// Chaos injects random faults. Its Inject is an Interceptor for a Wire; a Proxy has its own Chaos.
 //
-// The same seed makes the same faults again: in the order of arrival, each request draws its luck from the common source, always as many
-// numbers, and nothing else has a part in what it meets. So a single client that asks for the same things in the same order meets the same
-// faults, and of several the n-th request to come has the same luck.
-//
-// Only operations on items meet faults. Those on tables are spared, so that tests can make and remove tables meanwhile, and because how often
-// a table is looked at until it is ready is a matter of time and not of the seed.
+// Equal seeds inject equal faults. Each request draws the same number of random values from a common source
+// in order of arrival, and nothing else determines its fault. So a single client that sends the same requests
+// in the same order has the same faults, and among several clients the nth request to arrive draws the same
+// values.
 type Chaos struct {
 	mu       sync.Mutex
 	source   *rand.Rand
@@ -70,15 +73,15 @@ type Chaos struct {
 	injected map[Fault]int
 }
 
-// luck is what a request draws: numbers from 0 to 1, exclusive.
+// luck is the random values of one request, in [0, 1).
 type luck struct{ fault, detail, there, back float64 }
 
-// NewChaos returns a Chaos that injects nothing until SetFaults.
+// NewChaos returns a Chaos that injects no faults until SetFaults is called.
 func NewChaos(seed uint64) *Chaos {
 	return &Chaos{source: rand.New(rand.NewPCG(seed, 0)), injected: map[Fault]int{}}
 }
 
-// SetFaults sets what the requests meet that come from now on.
+// SetFaults sets the faults of subsequent requests.
 func (c *Chaos) SetFaults(f Faults) {
 	sum := 0.0
 	for _, r := range f.rates() {
@@ -88,22 +91,23 @@ func (c *Chaos) SetFaults(f Faults) {
 		sum += r.p
 	}
 	if sum > 1+1e-9 || f.Latency < 0 {
-		panic(fmt.Sprintf("dynamotest: probabilities that come to %v, or a latency of %v", sum, f.Latency))
+		panic(fmt.Sprintf("dynamotest: invalid faults: sum of probabilities %v, latency %v", sum, f.Latency))
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.faults = f
 }
 
-// Injected returns how many requests have met each fault. A test that is about faults asserts that they have happened.
+// Injected returns the number of requests that had each fault. Tests of faults should check that they have
+// occurred.
 func (c *Chaos) Injected() map[Fault]int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return maps.Clone(c.injected)
 }
 
-// errDropped stands for a connection that a fault has ended.
-var errDropped = errors.New("dynamotest: the connection is dropped")
+// errDropped is the error of a connection that a fault has closed.
+var errDropped = errors.New("dynamotest: connection dropped")
 
 // Inject is an Interceptor.
 func (c *Chaos) Inject(r *Request, send func(*Request) *Answer) *Answer {
@@ -119,7 +123,7 @@ func (c *Chaos) Inject(r *Request, send func(*Request) *Answer) *Answer {
 	if err := hold(r.http.Context(), there); err != nil {
 		return &Answer{Err: err}
 	}
-	a := c.meet(faults.pick(r.Operation, luck.fault), luck.detail, r, send)
+	a := c.apply(faults.pick(r.Operation, luck.fault), luck.detail, r, send)
 	if err := hold(r.http.Context(), back); err != nil {
 		return &Answer{Err: err}
 	}
@@ -132,7 +136,8 @@ func (c *Chaos) draw() (Faults, luck) {
 	return c.faults, luck{c.source.Float64(), c.source.Float64(), c.source.Float64(), c.source.Float64()}
 }
 
-// pick returns the fault that a request meets, or none. A fault that the operation can't meet leaves its share to none.
+// pick returns the fault of a request, or "" for none. It returns "" in place of a fault that the operation
+// cannot have.
 func (f Faults) pick(operation string, luck float64) Fault {
 	for _, r := range f.rates() {
 		if luck -= r.p; luck < 0 {
@@ -145,7 +150,7 @@ func (f Faults) pick(operation string, luck float64) Fault {
 	return ""
 }
 
-func (c *Chaos) meet(fault Fault, luck float64, r *Request, send func(*Request) *Answer) *Answer {
+func (c *Chaos) apply(fault Fault, luck float64, r *Request, send func(*Request) *Answer) *Answer {
 	if fault == "" {
 		return send(r)
 	}
@@ -178,7 +183,7 @@ func (c *Chaos) meet(fault Fault, luck float64, r *Request, send func(*Request) 
 	}
 }
 
-// part does a batch in part. Other requests, and batches of one item, pass as they are.
+// part processes part of a batch. Other requests and batches of one item are sent unchanged.
 func (c *Chaos) part(luck float64, r *Request, send func(*Request) *Answer) *Answer {
 	left := 0
 	a := Unprocessed(func(n int) int {
@@ -192,7 +197,7 @@ func (c *Chaos) part(luck float64, r *Request, send func(*Request) *Answer) *Ans
 	return a
 }
 
-// cancelled is the answer to a transaction one of whose items another transaction is touching.
+// cancelled returns the response to a transaction with a conflict on one of its items.
 func cancelled(r *Request, luck float64, message string) *Answer {
 	type reason struct {
 		Code    string
@@ -221,7 +226,7 @@ func (c *Chaos) count(f Fault) {
 	c.injected[f]++
 }
 
-// hold waits, and not longer than for the end of the context.
+// hold waits for d or until the context ends.
 func hold(ctx context.Context, d time.Duration) error {
 	if d == 0 {
 		return ctx.Err()
@@ -238,9 +243,12 @@ func hold(ctx context.Context, d time.Duration) error {
 
 func isTransaction(operation string) bool { return strings.HasPrefix(operation, "Transact") }
 
-// The operations that read or write items, and those of them that another transaction can be in the way of.
+// Operations on items, and those of them that can conflict with a transaction.
 var (
-	onItems = map[string]bool{"GetItem": true, "BatchGetItem": true, "TransactGetItems": true, "Query": true, "Scan": true,
-		"PutItem": true, "UpdateItem": true, "DeleteItem": true, "BatchWriteItem": true, "TransactWriteItems": true}
-	conflicts = map[string]bool{"PutItem": true, "UpdateItem": true, "DeleteItem": true, "TransactWriteItems": true, "TransactGetItems": true}
+	onItems = map[string]bool{"GetItem": true, "BatchGetItem": true, "TransactGetItems": true, "Query": true,
+		"Scan":    true,
+		"PutItem": true, "UpdateItem": true, "DeleteItem": true, "BatchWriteItem": true,
+		"TransactWriteItems": true}
+	conflicts = map[string]bool{"PutItem": true, "UpdateItem": true, "DeleteItem": true,
+		"TransactWriteItems": true, "TransactGetItems": true}
 )

@@ -16,9 +16,10 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestFaults has one fault of each kind, and looks at what the client gets and at what the engine has done.
+// TestFaults injects each kind of fault and checks what the client receives and whether the engine has acted.
 func TestFaults(t *testing.T) {
 	f := setup(t)
+	const lost = "connection lost"
 	single := func(name string) object { return f.add(name) }
 	transaction := func(name string) object { return f.adds(name, name+"2", name+"3") }
 	for i, test := range []struct {
@@ -29,18 +30,28 @@ func TestFaults(t *testing.T) {
 		want      string
 		acted     bool
 	}{
-		{dynamotest.DropBefore, dynamotest.Faults{DropBefore: 1}, "UpdateItem", single, "connection lost", false},
-		{dynamotest.DropAfter, dynamotest.Faults{DropAfter: 1}, "UpdateItem", single, "connection lost", true},
-		{dynamotest.DropBefore, dynamotest.Faults{DropBefore: 1}, "TransactWriteItems", transaction, "connection lost", false},
-		{dynamotest.DropAfter, dynamotest.Faults{DropAfter: 1}, "TransactWriteItems", transaction, "connection lost", true},
-		{dynamotest.ErrorBefore, dynamotest.Faults{ErrorBefore: 1}, "UpdateItem", single, "500 InternalServerError", false},
-		{dynamotest.ErrorAfter, dynamotest.Faults{ErrorAfter: 1}, "UpdateItem", single, "500 InternalServerError", true},
-		{dynamotest.Throttle, dynamotest.Faults{Throttle: 1}, "UpdateItem", single, "400 ProvisionedThroughputExceededException", false},
-		{dynamotest.Throttle, dynamotest.Faults{Throttle: 1}, "TransactWriteItems", transaction, "400 ThrottlingException", false},
-		{dynamotest.Conflict, dynamotest.Faults{Conflict: 1}, "UpdateItem", single, "400 TransactionConflictException", false},
-		{dynamotest.Conflict, dynamotest.Faults{Conflict: 1}, "TransactWriteItems", transaction, "400 TransactionCanceledException", false},
-		{dynamotest.Latency, dynamotest.Faults{Latency: time.Millisecond}, "UpdateItem", single, "200 ", true},
-		{dynamotest.Latency, dynamotest.Faults{Latency: time.Millisecond, DropAfter: 1}, "UpdateItem", single, "connection lost", true},
+		{dynamotest.DropBefore, dynamotest.Faults{DropBefore: 1}, "UpdateItem", single, lost, false},
+		{dynamotest.DropAfter, dynamotest.Faults{DropAfter: 1}, "UpdateItem", single, lost, true},
+		{dynamotest.DropBefore, dynamotest.Faults{DropBefore: 1}, "TransactWriteItems", transaction,
+			lost, false},
+		{dynamotest.DropAfter, dynamotest.Faults{DropAfter: 1}, "TransactWriteItems", transaction,
+			lost, true},
+		{dynamotest.ErrorBefore, dynamotest.Faults{ErrorBefore: 1}, "UpdateItem", single,
+			"500 InternalServerError", false},
+		{dynamotest.ErrorAfter, dynamotest.Faults{ErrorAfter: 1}, "UpdateItem", single,
+			"500 InternalServerError", true},
+		{dynamotest.Throttle, dynamotest.Faults{Throttle: 1}, "UpdateItem", single,
+			"400 ProvisionedThroughputExceededException", false},
+		{dynamotest.Throttle, dynamotest.Faults{Throttle: 1}, "TransactWriteItems", transaction,
+			"400 ThrottlingException", false},
+		{dynamotest.Conflict, dynamotest.Faults{Conflict: 1}, "UpdateItem", single,
+			"400 TransactionConflictException", false},
+		{dynamotest.Conflict, dynamotest.Faults{Conflict: 1}, "TransactWriteItems", transaction,
+			"400 TransactionCanceledException", false},
+		{dynamotest.Latency, dynamotest.Faults{Latency: time.Millisecond}, "UpdateItem", single, "200 ",
+			true},
+		{dynamotest.Latency, dynamotest.Faults{Latency: time.Millisecond, DropAfter: 1}, "UpdateItem", single,
+			lost, true},
 	} {
 		t.Run(fmt.Sprintf("%s of %s", test.fault, test.operation), func(t *testing.T) {
 			f.proxy.SetFaults(test.faults)
@@ -61,13 +72,15 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestConflictingItem has a reason for each item of a transaction, and now this item and now that is the one.
+// TestConflictingItem checks that a transaction receives a reason for each item, and that the conflicting
+// item varies.
 func TestConflictingItem(t *testing.T) {
 	f := setup(t)
 	f.proxy.SetFaults(dynamotest.Faults{Conflict: 1})
 	touched := map[int]bool{}
 	for range 40 {
-		reasons := f.front.ask("TransactWriteItems", f.adds("a", "b", "c")).body["CancellationReasons"].([]any)
+		reasons := f.front.ask("TransactWriteItems",
+			f.adds("a", "b", "c")).body["CancellationReasons"].([]any)
 		if len(reasons) != 3 {
 			t.Fatalf("reasons %v, want 3", reasons)
 		}
@@ -94,7 +107,7 @@ func TestConflictingItem(t *testing.T) {
 	}
 }
 
-// TestPartialBatches are done in part: what is not given back is done, and what is given back is not.
+// TestPartialBatches checks that an item is either processed or returned as unprocessed.
 func TestPartialBatches(t *testing.T) {
 	f := setup(t)
 	done, sizes := []string{}, map[int]bool{}
@@ -110,7 +123,7 @@ func TestPartialBatches(t *testing.T) {
 			names = slices.DeleteFunc(names, func(n string) bool { return n == name })
 		}
 		if len(names)+len(left) != 5 || len(left) == 0 || len(names) == 0 {
-			t.Fatalf("%d of 5 are done and %d given back", len(names), len(left))
+			t.Fatalf("%d of 5 were processed and %d returned", len(names), len(left))
 		}
 		sizes[len(names)] = true
 		done = append(done, names...)
@@ -119,12 +132,13 @@ func TestPartialBatches(t *testing.T) {
 		t.Errorf("rows (-done +there):\n%s", diff)
 	}
 	if len(sizes) != 4 {
-		t.Errorf("the parts that are done have only these sizes: %v", sizes)
+		t.Errorf("the processed parts have only these sizes: %v", sizes)
 	}
 
 	keys := []any{key(done[0]), key(done[1]), key(done[2])}
 	for range 6 {
-		a := f.front.do("BatchGetItem", object{"RequestItems": object{f.table: object{"Keys": keys, "ConsistentRead": true}}})
+		a := f.front.do("BatchGetItem",
+			object{"RequestItems": object{f.table: object{"Keys": keys, "ConsistentRead": true}}})
 		found := a["Responses"].(object)[f.table].([]any)
 		left := a["UnprocessedKeys"].(object)[f.table].(object)
 		if len(found) == 0 || len(found)+len(left["Keys"].([]any)) != 3 || left["ConsistentRead"] != true {
@@ -133,15 +147,16 @@ func TestPartialBatches(t *testing.T) {
 	}
 }
 
-// TestSpared are operations that a fault can't meet.
-func TestSpared(t *testing.T) {
+// TestUnaffected checks that operations have no faults that they cannot have.
+func TestUnaffected(t *testing.T) {
 	f := setup(t)
 	for _, test := range []struct {
 		operation string
 		request   object
 		faults    dynamotest.Faults
 	}{
-		{"DescribeTable", object{"TableName": f.table}, dynamotest.Faults{DropBefore: 0.5, ErrorAfter: 0.5, Latency: 1000 * time.Hour}},
+		{"DescribeTable", object{"TableName": f.table},
+			dynamotest.Faults{DropBefore: 0.5, ErrorAfter: 0.5, Latency: 1000 * time.Hour}},
 		{"GetItem", object{"TableName": f.table, "Key": key("a")}, dynamotest.Faults{Conflict: 1}},
 		{"Query", f.index(), dynamotest.Faults{Conflict: 0.5, Partial: 0.5}},
 		{"BatchWriteItem", f.puts("a"), dynamotest.Faults{Conflict: 1}},
@@ -158,8 +173,8 @@ func TestSpared(t *testing.T) {
 	}
 }
 
-// TestSameSeed sees the same faults again, whatever happens to tables in between, and with another seed others. Each kind comes about as often as
-// its probability says.
+// TestSameSeed checks that equal seeds inject equal faults, whatever happens to tables in between, that other
+// seeds inject others, and that each fault is about as frequent as its probability.
 func TestSameSeed(t *testing.T) {
 	f := setup(t)
 	const requests, p = 240, 0.125
@@ -199,9 +214,10 @@ func TestSameSeed(t *testing.T) {
 	}
 	t.Log(injected)
 	if injected[dynamotest.Latency] != requests {
-		t.Errorf("%d of %d requests were held up", injected[dynamotest.Latency], requests)
+		t.Errorf("%d of %d requests were delayed", injected[dynamotest.Latency], requests)
 	}
-	for fault, can := range map[dynamotest.Fault]float64{dynamotest.DropBefore: 1, dynamotest.DropAfter: 1, dynamotest.ErrorBefore: 1, dynamotest.ErrorAfter: 1,
+	for fault, can := range map[dynamotest.Fault]float64{dynamotest.DropBefore: 1, dynamotest.DropAfter: 1,
+		dynamotest.ErrorBefore: 1, dynamotest.ErrorAfter: 1,
 		dynamotest.Throttle: 1, dynamotest.Conflict: 2. / 3, dynamotest.Partial: 1. / 3} {
 		if n, want := float64(injected[fault]), requests*p*can; n < want/2 || n > want*2 {
 			t.Errorf("%s: %v times, want about %v", fault, n, want)
@@ -209,13 +225,14 @@ func TestSameSeed(t *testing.T) {
 	}
 }
 
-// TestImpossibleFaults are refused where they are set.
-func TestImpossibleFaults(t *testing.T) {
-	for _, faults := range []dynamotest.Faults{{DropBefore: 0.6, DropAfter: 0.6}, {Conflict: -0.1}, {Latency: -1}} {
+// TestInvalidFaults checks that SetFaults panics.
+func TestInvalidFaults(t *testing.T) {
+	for _, faults := range []dynamotest.Faults{{DropBefore: 0.6, DropAfter: 0.6}, {Conflict: -0.1},
+		{Latency: -1}} {
 		func() {
 			defer func() {
 				if recover() == nil {
-					t.Errorf("%+v was taken", faults)
+					t.Errorf("SetFaults(%+v) did not panic", faults)
 				}
 			}()
 			dynamotest.NewChaos(1).SetFaults(faults)
@@ -223,7 +240,7 @@ func TestImpossibleFaults(t *testing.T) {
 	}
 }
 
-// TestHeldUp is a request whose client gives up before the engine has it.
+// TestHeldUp checks a request whose client gives up before it reaches the engine.
 func TestHeldUp(t *testing.T) {
 	f := setup(t)
 	f.proxy.SetFaults(dynamotest.Faults{Latency: 1000 * time.Hour})
@@ -236,17 +253,18 @@ func TestHeldUp(t *testing.T) {
 	if a := <-got; !errors.Is(a.err, context.Canceled) {
 		t.Errorf("got %v %v", a, a.err)
 	}
-	f.proxy.Down() // waits for what is under way
+	f.proxy.Down() // waits for requests in flight
 	f.proxy.Up()
 	if rows := f.rows(f.table); len(rows) > 0 {
 		t.Errorf("the engine acted: %v", rows)
 	}
 }
 
-// arrival is closed when the next request comes to the proxy.
+// arrival returns a channel that is closed when the next request reaches the proxy.
 func arrival(p *dynamotest.Proxy) <-chan struct{} {
 	came := make(chan struct{})
-	p.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	p.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		p.Intercept(nil)
 		close(came)
 		return send(r)
@@ -254,7 +272,7 @@ func arrival(p *dynamotest.Proxy) <-chan struct{} {
 	return came
 }
 
-// TestChaosOnAWire meets a client in the process of the test.
+// TestChaosOnAWire injects faults for a client in the test's process.
 func TestChaosOnAWire(t *testing.T) {
 	t.Parallel()
 	settings, wire := dynamotest.Settings(t)
@@ -266,33 +284,40 @@ func TestChaosOnAWire(t *testing.T) {
 	for _, test := range []struct {
 		faults dynamotest.Faults
 		want   string
-	}{{dynamotest.Faults{}, "400 ResourceNotFoundException"}, {dynamotest.Faults{DropAfter: 1}, "connection lost"}, {dynamotest.Faults{ErrorBefore: 1}, "500 InternalServerError"}} {
+	}{{dynamotest.Faults{}, "400 ResourceNotFoundException"},
+		{dynamotest.Faults{DropAfter: 1}, "connection lost"},
+		{dynamotest.Faults{ErrorBefore: 1}, "500 InternalServerError"}} {
 		chaos.SetFaults(test.faults)
 		if a := c.ask("GetItem", get); a.String() != test.want {
 			t.Errorf("with %+v the client got %v, want %s", test.faults, a, test.want)
 		}
 	}
-	if diff := cmp.Diff(map[dynamotest.Fault]int{dynamotest.DropAfter: 1, dynamotest.ErrorBefore: 1}, chaos.Injected()); diff != "" {
+	if diff := cmp.Diff(map[dynamotest.Fault]int{dynamotest.DropAfter: 1, dynamotest.ErrorBefore: 1},
+		chaos.Injected()); diff != "" {
 		t.Errorf("injected (-want +got):\n%s", diff)
 	}
 }
 
-// project makes a tenant with a project and returns a handle and the definition.
+// project creates a tenant with a project and returns the tenant's handle and the definition.
 func (f *fixture) project() (*dynamo.Tenant, *tracker.Definition) {
 	f.Helper()
 	f.must(f.db.CreateTenant(f.Context(), tracker.Tenant{ID: "acme", Name: "Acme"}))
 	store, err := f.db.Tenant("acme")
 	f.must(err)
-	_, err = store.CreateProject(f.Context(), tracker.Project{ID: "p1", Key: "PRJ", Name: "The Project", States: []tracker.State{{ID: "open", Name: "Open", Open: true}}})
+	_, err = store.CreateProject(f.Context(),
+		tracker.Project{ID: "p1", Key: "PRJ", Name: "The Project",
+			States: []tracker.State{{ID: "open", Name: "Open", Open: true}}})
 	f.must(err)
-	_, err = store.CreateField(f.Context(), "p1", tracker.Field{ID: "f1", Name: "Text", Type: tracker.TypeText})
+	_, err = store.CreateField(f.Context(), "p1",
+		tracker.Field{ID: "f1", Name: "Text", Type: tracker.TypeText})
 	f.must(err)
 	d, err := store.Definition(f.Context(), "p1")
 	f.must(err)
 	return store, d
 }
 
-// TestNothingIsLost of what package dynamo writes and reads in batches of which only a part is done at a time.
+// TestNothingIsLost checks that package dynamo writes and reads everything if batches are processed only in
+// part.
 func TestNothingIsLost(t *testing.T) {
 	f := setup(t)
 	store, d := f.project()
@@ -301,7 +326,8 @@ func TestNothingIsLost(t *testing.T) {
 	for n := range 60 {
 		id := tracker.IssueID{Project: "p1", Issue: fmt.Sprintf("i%02d", n)}
 		ids = append(ids, id)
-		issues = append(issues, tracker.Issue{ID: id, Num: int64(n + 1), Name: "An issue", State: "open", Values: map[tracker.FieldID]tracker.Value{"f1": tracker.Text(fmt.Sprint("value ", n))}})
+		issues = append(issues, tracker.Issue{ID: id, Num: int64(n + 1), Name: "An issue", State: "open",
+			Values: map[tracker.FieldID]tracker.Value{"f1": tracker.Text(fmt.Sprint("value ", n))}})
 	}
 	f.proxy.SetFaults(dynamotest.Faults{Partial: 1, Latency: time.Millisecond})
 	f.must(store.PutIssues(t.Context(), d, issues))
@@ -309,7 +335,8 @@ func TestNothingIsLost(t *testing.T) {
 	found, err := store.IssuesNow(t.Context(), ids)
 	f.must(err)
 	for i, issue := range found {
-		if issue == nil || issue.Num != issues[i].Num || issue.Values["f1"].Text() != issues[i].Values["f1"].Text() {
+		if issue == nil || issue.Num != issues[i].Num ||
+			issue.Values["f1"].Text() != issues[i].Values["f1"].Text() {
 			t.Errorf("issue %v is %+v", ids[i], issue)
 		}
 	}
@@ -321,26 +348,28 @@ func TestNothingIsLost(t *testing.T) {
 		}
 	}
 	if read := f.proxy.Injected()[dynamotest.Partial] - written; written < 10 || read < 2 {
-		t.Errorf("only %d batches of writes and %d of reads were done in part", written, read)
+		t.Errorf("only %d write batches and %d read batches were processed in part", written, read)
 	}
 }
 
-// TestLostAnswer is a write that the SDK sends a second time, because the first answer was lost, and that is made once.
-func TestLostAnswer(t *testing.T) {
+// TestLostResponse checks that a write whose response was lost is sent again and applied once.
+func TestLostResponse(t *testing.T) {
 	f := setup(t)
 	store, d := f.project()
 	issue, err := store.CreateIssue(t.Context(), d, tracker.Issue{Name: "An issue", State: "open"})
 	f.must(err)
 	f.proxy.Reset()
 	f.proxy.SetFaults(dynamotest.Faults{DropAfter: 1})
-	f.proxy.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	f.proxy.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		if r.Operation != "TransactWriteItems" || f.proxy.Calls()["TransactWriteItems"] > 1 {
 			f.proxy.SetFaults(dynamotest.Faults{})
 			defer f.proxy.SetFaults(dynamotest.Faults{DropAfter: 1})
 		}
 		return send(r)
 	})
-	changed, err := store.UpdateIssue(t.Context(), d, issue.ID, tracker.Change{Values: map[tracker.FieldID]tracker.Value{"f1": tracker.Text("new")}})
+	changed, err := store.UpdateIssue(t.Context(), d, issue.ID,
+		tracker.Change{Values: map[tracker.FieldID]tracker.Value{"f1": tracker.Text("new")}})
 	f.must(err)
 	if calls := f.proxy.Calls()["TransactWriteItems"]; calls != 2 || changed.Version != 2 {
 		t.Errorf("version %d after %d calls, want 2 after 2", changed.Version, calls)
@@ -351,7 +380,8 @@ func TestLostAnswer(t *testing.T) {
 	f.proxy.SetFaults(dynamotest.Faults{})
 }
 
-// TestTokens is what the late index and the SDK's second attempts build on: a transaction with a ClientRequestToken is made once.
+// TestTokens checks that a transaction repeated with the same ClientRequestToken is applied once. The late
+// index and the SDK's retries depend on it.
 func TestTokens(t *testing.T) {
 	f := setup(t)
 	transaction := f.adds("a")
@@ -359,11 +389,12 @@ func TestTokens(t *testing.T) {
 	f.front.do("TransactWriteItems", transaction)
 	f.front.do("TransactWriteItems", transaction)
 	if n := f.scan(object{"TableName": f.table})[0].(object)["n"]; !cmp.Equal(n, any(object{"N": "1"})) {
-		t.Errorf("it was made as often as %v says", n)
+		t.Errorf("applied %v times, want once", n)
 	}
 	other := f.adds("b")
 	other["ClientRequestToken"] = transaction["ClientRequestToken"]
-	if a := f.front.ask("TransactWriteItems", other); a.status != http.StatusBadRequest || a.code() != "IdempotentParameterMismatchException" {
+	if a := f.front.ask("TransactWriteItems", other); a.status != http.StatusBadRequest ||
+		a.code() != "IdempotentParameterMismatchException" {
 		t.Errorf("another transaction with the token got %v", a)
 	}
 }

@@ -1,13 +1,11 @@
-// Package dynamotest gives tests tables of their own on a real engine, and a place on the wire to it. Start with Main, which every test
-// package calls from TestMain, and Open.
+// Package dynamotest gives each test a table of its own on a real engine, and control over the connection to
+// it. Every test package calls Main from TestMain; tests call Open.
 //
 //	func TestMain(m *testing.M) { dynamotest.Main(m) }
 //
-// The engine is the embedded one, in memory, one for each test package; where ISSUEGRID_TEST_ENDPOINT names another engine that speaks
-// DynamoDB's API, such as Amazon's DynamoDB Local, it is that one. No test may know which. Only tests import this package.
-//
-// Faults are injected on the wire: a Wire is inside the process of the test, a Proxy is an engine's address for other processes. What a test wants
-// at a certain moment is an Interceptor; a Chaos is one that throws dice.
+// The engine is the embedded one, in memory, one per test package. If ISSUEGRID_TEST_ENDPOINT is set, it is
+// the engine at that URL, such as DynamoDB Local. Tests must not depend on which it is. Only tests may import
+// this package.
 package dynamotest
 
 import (
@@ -22,13 +20,14 @@ import (
 	"issuegrid/local"
 )
 
-// EndpointVar is the environment variable with the URL of the engine to test on.
+// EndpointVar is the environment variable with the URL of the engine.
 const EndpointVar = "ISSUEGRID_TEST_ENDPOINT"
 
-// endpoint is set once, by Main, before any test runs.
+// endpoint is set by Main before any test runs.
 var endpoint string
 
-// Main runs a test package's tests on an engine, and ends the process. A package whose engine does not start has failed.
+// Main starts the engine, runs the tests of a package, and exits. It fails if the engine does not start or
+// has died during the tests.
 func Main(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
@@ -44,7 +43,7 @@ func run(m *testing.M) int {
 	}
 	endpoint = engine.URL()
 	code := m.Run()
-	if err := engine.Err(); err != nil { // it died under the tests
+	if err := engine.Err(); err != nil { // the engine died during the tests
 		fmt.Fprintln(os.Stderr, "dynamotest:", err)
 		code = max(code, 1)
 	}
@@ -55,7 +54,7 @@ func run(m *testing.M) int {
 	return code
 }
 
-// Endpoint is the URL of the engine.
+// Endpoint returns the URL of the engine.
 func Endpoint() string {
 	if endpoint == "" {
 		panic("dynamotest: the package's TestMain must call dynamotest.Main")
@@ -63,15 +62,15 @@ func Endpoint() string {
 	return endpoint
 }
 
-// Settings are those of a table of the test's own, which is not made, with the wire to it.
+// Settings returns the settings of a table for one test, and its wire. It does not create the table.
 func Settings(t testing.TB) (dynamo.Settings, *Wire) {
 	wire := &Wire{}
 	return dynamo.Settings{Table: tableName(t), Endpoint: Endpoint(), Embedded: true, NoStream: true,
 		Transport: wire.Around}, wire
 }
 
-// Open makes an empty table that is the test's own, and removes it when the test ends. Options alter the settings. The wire has counted
-// nothing yet.
+// Open creates an empty table for one test, and deletes it when the test ends. Options modify the settings.
+// The wire's counts are zero.
 func Open(t testing.TB, options ...func(*dynamo.Settings)) (*dynamo.DB, *Wire) {
 	t.Helper()
 	settings, wire := Settings(t)
@@ -96,7 +95,7 @@ func Open(t testing.TB, options ...func(*dynamo.Settings)) (*dynamo.DB, *Wire) {
 	return db, wire
 }
 
-// tableName is the name of a table that no other test has, nor another run against the same engine.
+// tableName returns a table name that is unique among tests and among runs against the same engine.
 func tableName(t testing.TB) string {
 	name := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {

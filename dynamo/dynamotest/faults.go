@@ -6,8 +6,9 @@ import (
 	"net/http"
 )
 
-// Refuse answers every request of the operation, or of all for "", with an error of DynamoDB's API, and lets the others pass. Codes are
-// such as ProvisionedThroughputExceededException.
+// Refuse returns an Interceptor that responds to requests of an operation, or to all requests if operation is
+// "", with an error of DynamoDB's API, such as ProvisionedThroughputExceededException. It sends other
+// requests unchanged.
 func Refuse(operation, code string) Interceptor {
 	return func(r *Request, send func(*Request) *Answer) *Answer {
 		if operation != "" && r.Operation != operation {
@@ -17,7 +18,7 @@ func Refuse(operation, code string) Interceptor {
 	}
 }
 
-// Refusal is the answer with an error of DynamoDB's API.
+// Refusal returns a response with an error of DynamoDB's API.
 func Refusal(code, message string) *Answer {
 	body := fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#%s","message":%q}`, code, message)
 	status := http.StatusBadRequest
@@ -27,8 +28,9 @@ func Refusal(code, message string) *Answer {
 	return &Answer{Status: status, Body: []byte(body)}
 }
 
-// Unprocessed lets the engine process only the first keep(n) of the n parts of each BatchGetItem and BatchWriteItem request, and
-// gives the others back as UnprocessedKeys or UnprocessedItems, as DynamoDB does when it is throttled or an answer would exceed 16 MB.
+// Unprocessed returns an Interceptor that lets the engine process only the first keep(n) of the n entries of
+// each BatchGetItem and BatchWriteItem request, and returns the others as UnprocessedKeys or
+// UnprocessedItems, as DynamoDB does when it throttles or when a response would exceed 16 MB.
 func Unprocessed(keep func(n int) int) Interceptor {
 	return func(r *Request, send func(*Request) *Answer) *Answer {
 		switch r.Operation {
@@ -57,7 +59,8 @@ func partOfGet(r *Request, send func(*Request) *Answer, keep func(int) int) *Ans
 		}
 		request.RequestItems[table] = replaced(ask, "Keys", all[:n])
 	}
-	return part(r, send, kept, request.RequestItems, left, "UnprocessedKeys", object{"Responses": format(map[string][]object{})})
+	return part(r, send, kept, request.RequestItems, left, "UnprocessedKeys",
+		object{"Responses": format(map[string][]object{})})
 }
 
 func partOfWrite(r *Request, send func(*Request) *Answer, keep func(int) int) *Answer {
@@ -77,8 +80,9 @@ func partOfWrite(r *Request, send func(*Request) *Answer, keep func(int) int) *A
 	return part(r, send, kept, request.RequestItems, left, "UnprocessedItems", object{})
 }
 
-// part sends what is kept of a request, if anything, and adds what is left to the answer.
-func part(r *Request, send func(*Request) *Answer, kept int, items, left any, unprocessed string, nothing object) *Answer {
+// part sends the part of a request that is kept, if any, and adds the rest to the response.
+func part(r *Request, send func(*Request) *Answer, kept int, items, left any, unprocessed string,
+	nothing object) *Answer {
 	answer := &Answer{Status: http.StatusOK}
 	body := nothing
 	if kept > 0 {
@@ -107,14 +111,14 @@ func replaced(o object, name string, value any) object {
 
 func parse(from []byte, into any) {
 	if err := json.Unmarshal(from, into); err != nil {
-		panic(fmt.Sprintf("dynamotest: what is on the wire is not what was expected: %v: %.200s", err, from))
+		panic(fmt.Sprintf("dynamotest: unexpected JSON: %v: %.200s", err, from))
 	}
 }
 
 func format(v any) json.RawMessage {
 	out, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // maps and slices of JSON always have one
+		panic(err) // cannot fail for maps and slices of JSON
 	}
 	return out
 }

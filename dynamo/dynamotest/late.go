@@ -10,32 +10,35 @@ import (
 	"testing"
 )
 
-// LateSuffix is what the name of a table's late copy has behind that of the table.
+// LateSuffix is the suffix that the name of a table's late copy has.
 const LateSuffix = "-late"
 
-// lateIndex makes the indexes of tables lag, as those of DynamoDB do, but by a number of writes and not by time: what is asked of an index is
-// answered from a copy of the table, to which the writes come later. Everything else goes to the table itself. Its laws:
+// lateIndex makes the indexes of tables lag, as DynamoDB's do, but by a number of writes instead of by time.
+// Reads of an index are sent to a copy of the table that receives writes later. Everything else is sent to
+// the table itself. Its laws:
 //
-//   - A copy is at every moment what its table was some writes ago. So writes are sent one after the other, and each that the engine took goes
-//     to the copy in the same order, without what the engine left unprocessed of a batch.
-//   - A transaction that was sent again with its ClientRequestToken goes to the copy again as well, with a token that is made from that one, so that
-//     the engine takes it for a repetition there if it did so here.
-//   - Whoever uses it sees to it that what it sends goes on when the client no longer waits, so that nothing is in a table that will not be in its
-//     copy.
+//   - At any time, a copy equals its table a number of writes ago. So writes are sent one at a time, and
+//     those that the engine has accepted are sent to the copy in the same order, without unprocessed items of
+//     a batch.
+//   - A transaction repeated with the same ClientRequestToken is also repeated on the copy, with a token
+//     derived from it, so that the engine recognizes the repetition there as well.
+//   - The caller must ensure that a request completes even if its client no longer waits, so that no write is
+//     in a table and never in its copy.
 //
-// The laws end where an engine dies under a write, and where it removes an item because it has expired, which stays in the copy.
-// What goes to copies has no valid signature, because it is altered; the engine must be one that does not look.
+// The laws do not hold if an engine dies during a write, or if it removes an expired item, which remains in
+// the copy. Requests to copies have no valid signature because they are modified; the engine must not check
+// it.
 type lateIndex struct {
 	t  testing.TB
-	on atomic.Bool // outside of mu, so that only what is about an index or writes has to wait for others
+	on atomic.Bool // not guarded by mu, so that only index reads and writes wait for it
 
-	mu     sync.Mutex
-	lag    int
-	copied map[string]bool // the tables that have a copy
-	behind []write         // what the copies have not seen, the oldest first
+	mu      sync.Mutex
+	lag     int
+	copied  map[string]bool // tables that have a copy
+	pending []write         // writes not yet applied to the copies, oldest first
 }
 
-// write is a request that does to copies what one did to their tables.
+// write is a request that applies to copies what another one did to their tables.
 type write struct {
 	request *Request
 	send    func(*Request) *Answer
@@ -69,12 +72,12 @@ func (l *lateIndex) serve(r *Request, send func(*Request) *Answer) *Answer {
 	return send(r)
 }
 
-// table makes or removes a table, and its copy with it.
+// table creates or deletes a table and its copy.
 func (l *lateIndex) table(r *Request, send func(*Request) *Answer) *Answer {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	name, body := tableOf(r.Body)
-	delete(body, "StreamSpecification") // of a copy nobody reads it
+	delete(body, "StreamSpecification") // nothing reads the stream of a copy
 	a := send(r)
 	switch {
 	case !a.ok():
@@ -85,15 +88,15 @@ func (l *lateIndex) table(r *Request, send func(*Request) *Answer) *Answer {
 		return a
 	default:
 		if delete(l.copied, name); len(l.copied) == 0 {
-			l.behind = nil
+			l.pending = nil
 		}
-		l.follow(0) // what is left may be about both this table and others
+		l.follow(0) // the remaining writes may concern other tables too
 	}
 	l.do(write{r.with(format(late(name, body))), send})
 	return a
 }
 
-// read lets the copy answer what is asked of an index.
+// read sends a read of an index to the copy.
 func (l *lateIndex) read(r *Request, send func(*Request) *Answer) *Answer {
 	name, body := tableOf(r.Body)
 	if body["IndexName"] == nil {
@@ -106,7 +109,8 @@ func (l *lateIndex) read(r *Request, send func(*Request) *Answer) *Answer {
 	}
 	l.mu.Unlock()
 	if !copied {
-		l.t.Errorf("dynamotest: an index of the table %s is read, which has no late copy: it was not made while indexes lag", name)
+		l.t.Errorf("dynamotest: read of an index of the table %s, which has no late copy: it was created "+
+			"before Lag was called", name)
 		return send(r)
 	}
 	a := send(r.with(format(late(name, body))))
@@ -126,15 +130,16 @@ func (l *lateIndex) write(r *Request, send func(*Request) *Answer) *Answer {
 	defer l.mu.Unlock()
 	a := send(r)
 	if a.ok() {
-		if again := l.again(r, a); again != nil {
-			l.behind = append(l.behind, write{r.with(again), send})
+		if body := l.copyOf(r, a); body != nil {
+			l.pending = append(l.pending, write{r.with(body), send})
 		}
 	}
 	return a
 }
 
-// again is the body of the request that does to the copies what r did to their tables; nil if no table has a copy that r did anything to.
-func (l *lateIndex) again(r *Request, a *Answer) []byte {
+// copyOf returns the body of the request that applies to the copies what r did to their tables, or nil if r
+// did not change a table with a copy.
+func (l *lateIndex) copyOf(r *Request, a *Answer) []byte {
 	name, body := tableOf(r.Body)
 	switch r.Operation {
 	case "BatchWriteItem":
@@ -168,7 +173,8 @@ func (l *lateIndex) again(r *Request, a *Answer) []byte {
 			return nil
 		}
 		if token := body["ClientRequestToken"]; token != nil {
-			body = replaced(body, "ClientRequestToken", fmt.Sprintf("%.18x", sha256.Sum256(token))) // as long as a token may be
+			// the maximum length of a token
+			body = replaced(body, "ClientRequestToken", fmt.Sprintf("%.18x", sha256.Sum256(token)))
 		}
 		return format(replaced(body, "TransactItems", items))
 	}
@@ -178,24 +184,25 @@ func (l *lateIndex) again(r *Request, a *Answer) []byte {
 	return format(late(name, body))
 }
 
-// follow lets the copies catch up until they are behind by n writes at the most.
+// follow applies writes to the copies until at most n are pending.
 func (l *lateIndex) follow(n int) {
-	for len(l.behind) > n {
-		next := l.behind[0]
-		l.behind = l.behind[1:]
+	for len(l.pending) > n {
+		next := l.pending[0]
+		l.pending = l.pending[1:]
 		l.do(next)
 	}
 }
 
-// do does to copies what was done to their tables. What succeeded there succeeds here; otherwise the copies are none, and the test has failed.
+// do applies a write to the copies. If it fails, the copies are invalid and the test fails.
 func (l *lateIndex) do(w write) {
 	a := w.send(w.request)
 	if !a.ok() || len(unprocessed(a)) > 0 {
-		l.t.Errorf("dynamotest: a late copy can't follow its table: %s: %d %s %v", w.request.Operation, a.Status, a.Body, a.Err)
+		l.t.Errorf("dynamotest: write to a late copy failed: %s: %d %s %v", w.request.Operation, a.Status,
+			a.Body, a.Err)
 	}
 }
 
-// tableOf returns the table that a part of a request or of an answer is about, "" if it names none, and the part.
+// tableOf returns the table that a part of a request or response names, or "", and the part.
 func tableOf(part []byte) (name string, o object) {
 	parse(part, &o)
 	if o["TableName"] != nil {
@@ -204,10 +211,10 @@ func tableOf(part []byte) (name string, o object) {
 	return name, o
 }
 
-// late is a part of a request, made to be about the table's copy.
+// late returns a part of a request with the name of the table replaced by that of its copy.
 func late(name string, part object) object { return replaced(part, "TableName", name+LateSuffix) }
 
-// unprocessed are the writes that an answer to BatchWriteItem gives back, by table.
+// unprocessed returns the unprocessed writes in a response to BatchWriteItem, by table.
 func unprocessed(a *Answer) map[string][]any {
 	var answer struct{ UnprocessedItems map[string][]any }
 	parse(a.Body, &answer)

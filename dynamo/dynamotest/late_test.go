@@ -18,12 +18,12 @@ import (
 	"issuegrid/tracker"
 )
 
-// lagging lets the indexes of a fixture lag from the start.
+// lagging returns an option that makes the indexes of a fixture lag.
 func lagging(n int) func(*dynamotest.Proxy) {
 	return func(p *dynamotest.Proxy) { p.Lag(n) }
 }
 
-// same compares a table with its late copy, and their indexes.
+// same checks that a table and its late copy have equal items and indexes.
 func (f *fixture) same() {
 	f.Helper()
 	sorted := cmpopts.SortSlices(func(a, b any) bool { return nameOf(a) < nameOf(b) })
@@ -45,7 +45,7 @@ func (f *fixture) wantSeen(want ...string) {
 	}
 }
 
-// TestLagCountsWrites sees all but the last n, which are requests.
+// TestLagCountsWrites checks that all but the last n write requests are visible.
 func TestLagCountsWrites(t *testing.T) {
 	f := setup(t, lagging(2))
 	f.wantSeen()
@@ -59,7 +59,7 @@ func TestLagCountsWrites(t *testing.T) {
 	if a := f.front.ask("PutItem", refused); a.code() != "ConditionalCheckFailedException" {
 		t.Errorf("got %v", a)
 	}
-	f.wantSeen("a") // what was refused is no write
+	f.wantSeen("a") // a rejected request does not count as a write
 	f.front.do("TransactWriteItems", f.adds("e", "f"))
 	f.wantSeen("a", "b")
 	f.front.do("DeleteItem", object{"TableName": f.table, "Key": key("a")})
@@ -68,7 +68,7 @@ func TestLagCountsWrites(t *testing.T) {
 		t.Errorf("the table has (-want +got):\n%s", diff)
 	}
 	f.proxy.Lag(4)
-	f.wantSeen("a", "b", "c", "d") // what was seen stays
+	f.wantSeen("a", "b", "c", "d") // what was visible remains visible
 	f.proxy.Lag(1)
 	f.wantSeen("a", "b", "c", "d", "e", "f")
 	f.proxy.Lag(math.MaxInt)
@@ -84,7 +84,7 @@ func TestLagCountsWrites(t *testing.T) {
 	f.same()
 }
 
-// TestOnlyTheIndexLags asks for the same row in every way.
+// TestOnlyTheIndexLags reads the same row with every operation.
 func TestOnlyTheIndexLags(t *testing.T) {
 	f := setup(t, lagging(math.MaxInt))
 	f.front.do("PutItem", f.put("a"))
@@ -95,8 +95,10 @@ func TestOnlyTheIndexLags(t *testing.T) {
 	}{
 		{"GetItem", object{"TableName": f.table, "Key": key("a")}, true},
 		{"BatchGetItem", object{"RequestItems": object{f.table: object{"Keys": []any{key("a")}}}}, true},
-		{"TransactGetItems", object{"TransactItems": []any{object{"Get": object{"TableName": f.table, "Key": key("a")}}}}, true},
-		{"Query", object{"TableName": f.table, "KeyConditionExpression": "PK = :a", "ExpressionAttributeValues": object{":a": object{"S": "a"}}}, true},
+		{"TransactGetItems", object{"TransactItems": []any{
+			object{"Get": object{"TableName": f.table, "Key": key("a")}}}}, true},
+		{"Query", object{"TableName": f.table, "KeyConditionExpression": "PK = :a",
+			"ExpressionAttributeValues": object{":a": object{"S": "a"}}}, true},
 		{"Scan", object{"TableName": f.table}, true},
 		{"Query", f.index(), false},
 		{"Scan", object{"TableName": f.table, "IndexName": "grid"}, false},
@@ -106,16 +108,19 @@ func TestOnlyTheIndexLags(t *testing.T) {
 			t.Errorf("%s of %v sees the row: %t; %v", test.operation, test.request, sees, answer)
 		}
 	}
-	if consumed := f.front.do("Query", f.index())["ConsumedCapacity"].(object); consumed["TableName"] != f.table {
+	if consumed := f.front.do("Query", f.index())["ConsumedCapacity"].(object); consumed["TableName"] !=
+		f.table {
 		t.Errorf("ConsumedCapacity %v", consumed)
 	}
 }
 
-// TestLateGrid reads an issue through package dynamo: the document is there before the index shows it.
+// TestLateGrid checks with package dynamo that an issue's document is readable before the index contains it.
 func TestLateGrid(t *testing.T) {
 	f := setup(t, lagging(math.MaxInt))
 	store, d := f.project()
-	issue, err := store.CreateIssue(t.Context(), d, tracker.Issue{Name: "An issue", State: "open", Values: map[tracker.FieldID]tracker.Value{"f1": tracker.Text("old")}})
+	issue, err := store.CreateIssue(t.Context(), d,
+		tracker.Issue{Name: "An issue", State: "open",
+			Values: map[tracker.FieldID]tracker.Value{"f1": tracker.Text("old")}})
 	f.must(err)
 	keys := func(column tracker.Column) (n int, ss string) {
 		t.Helper()
@@ -137,7 +142,8 @@ func TestLateGrid(t *testing.T) {
 	if n != 1 {
 		t.Errorf("%d keys after CatchUp", n)
 	}
-	_, err = store.UpdateIssue(t.Context(), d, issue.ID, tracker.Change{Values: map[tracker.FieldID]tracker.Value{"f1": tracker.Text("new")}})
+	_, err = store.UpdateIssue(t.Context(), d, issue.ID,
+		tracker.Change{Values: map[tracker.FieldID]tracker.Value{"f1": tracker.Text("new")}})
 	f.must(err)
 	if n, ss := keys("f1"); n != 1 || ss != old {
 		t.Errorf("%d keys, the old one: %t", n, ss == old)
@@ -155,11 +161,12 @@ func TestLateGrid(t *testing.T) {
 	f.same()
 }
 
-// TestCopyFollows makes many writes of all kinds side by side, among them some that are refused, done in part, lost, or sent twice with one
-// token, while the index is read. At the end the copy is the table.
+// TestCopyFollows makes many writes of all kinds in parallel while the index is read. Some are rejected,
+// processed in part, lost, or repeated with the same token. In the end the copy must equal the table.
 func TestCopyFollows(t *testing.T) {
 	f := setup(t, lagging(3))
-	f.proxy.SetFaults(dynamotest.Faults{Latency: time.Millisecond, DropBefore: 0.05, DropAfter: 0.1, ErrorAfter: 0.05, Conflict: 0.05, Partial: 0.3})
+	f.proxy.SetFaults(dynamotest.Faults{Latency: time.Millisecond, DropBefore: 0.05, DropAfter: 0.1,
+		ErrorAfter: 0.05, Conflict: 0.05, Partial: 0.3})
 	var all sync.WaitGroup
 	for worker := range 4 {
 		all.Go(func() {
@@ -179,7 +186,8 @@ func TestCopyFollows(t *testing.T) {
 					f.front.ask("BatchWriteItem", f.puts("row1", "row5", "row7"))
 				case 4:
 					transaction := f.adds("row0", "row1", "row2")
-					transaction["ClientRequestToken"] = fmt.Sprintf("%d.%d.%s", worker, n, f.table[len(f.table)-20:])
+					transaction["ClientRequestToken"] = fmt.Sprintf("%d.%d.%s", worker, n,
+						f.table[len(f.table)-20:])
 					f.front.ask("TransactWriteItems", transaction)
 					f.front.ask("UpdateItem", f.add("row1"))
 					f.front.ask("TransactWriteItems", transaction)
@@ -194,7 +202,8 @@ func TestCopyFollows(t *testing.T) {
 	all.Wait()
 	f.proxy.SetFaults(dynamotest.Faults{})
 	injected := f.proxy.Injected()
-	for _, fault := range []dynamotest.Fault{dynamotest.DropBefore, dynamotest.DropAfter, dynamotest.ErrorAfter, dynamotest.Conflict, dynamotest.Partial} {
+	for _, fault := range []dynamotest.Fault{dynamotest.DropBefore, dynamotest.DropAfter,
+		dynamotest.ErrorAfter, dynamotest.Conflict, dynamotest.Partial} {
 		if injected[fault] == 0 {
 			t.Errorf("no %s", fault)
 		}
@@ -202,11 +211,12 @@ func TestCopyFollows(t *testing.T) {
 	f.proxy.CatchUp()
 	f.same()
 	if rows := f.rows(f.table); len(rows) < 4 {
-		t.Errorf("only %v are left to compare", rows)
+		t.Errorf("only the rows %v remain to compare", rows)
 	}
 }
 
-// TestCopyOfPartialBatch leaves out what an engine gives back by itself. Here the engine is another proxy.
+// TestCopyOfPartialBatch checks that the copy does not receive items that the engine itself returns as
+// unprocessed. The engine is another proxy.
 func TestCopyOfPartialBatch(t *testing.T) {
 	t.Parallel()
 	engine := dynamotest.NewProxy(t, dynamotest.Endpoint(), 1)
@@ -214,7 +224,8 @@ func TestCopyOfPartialBatch(t *testing.T) {
 	proxy.Lag(0)
 	f := behind(t, proxy)
 	half := dynamotest.Unprocessed(func(n int) int { return n / 2 })
-	engine.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	engine.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		if strings.Contains(string(r.Body), dynamotest.LateSuffix) {
 			return send(r)
 		}
@@ -222,12 +233,12 @@ func TestCopyOfPartialBatch(t *testing.T) {
 	})
 	f.front.do("BatchWriteItem", f.puts("a", "b", "c", "d"))
 	f.wantSeen("a", "b")
-	f.front.do("BatchWriteItem", f.puts("e")) // nothing of it is done
+	f.front.do("BatchWriteItem", f.puts("e")) // none of it is processed
 	f.wantSeen("a", "b")
 	f.same()
 }
 
-// TestCopyComesAndGoes with its table, and has no stream.
+// TestCopyComesAndGoes checks that the copy is created and deleted with its table, and has no stream.
 func TestCopyComesAndGoes(t *testing.T) {
 	f := setup(t, lagging(5))
 	db, _ := dynamotest.Settings(t)
@@ -241,29 +252,36 @@ func TestCopyComesAndGoes(t *testing.T) {
 	if description["StreamSpecification"] != nil || description["GlobalSecondaryIndexes"] == nil {
 		t.Errorf("the copy is %v", description)
 	}
-	// A transaction over both tables, of which one is gone when it comes to the copies.
-	f.front.do("TransactWriteItems", object{"TransactItems": []any{object{"Put": f.put("a")}, object{"Put": object{"TableName": second.Table(), "Item": row("a")}}}})
+	// A transaction on two tables, of which one has been deleted before it is applied to the copies.
+	f.front.do("TransactWriteItems",
+		object{"TransactItems": []any{object{"Put": f.put("a")},
+			object{"Put": object{"TableName": second.Table(), "Item": row("a")}}}})
 	f.must(second.DeleteTable(t.Context()))
 	if a := f.engine.ask("DescribeTable", late); a.code() != "ResourceNotFoundException" {
-		t.Errorf("of a table that was deleted the copy is %v", a)
+		t.Errorf("the copy of a deleted table is %v", a)
 	}
 	f.proxy.CatchUp()
 	f.wantSeen("a")
 	f.same()
-	if a := f.front.ask("DeleteTable", object{"TableName": "there.is.none"}); a.code() != "ResourceNotFoundException" {
+	if a := f.front.ask("DeleteTable", object{"TableName": "there.is.none"}); a.code() !=
+		"ResourceNotFoundException" {
 		t.Errorf("got %v", a)
 	}
-	if a := f.front.ask("CreateTable", object{"TableName": f.table, "BillingMode": "PAY_PER_REQUEST", "KeySchema": []any{object{"AttributeName": "PK", "KeyType": "HASH"}},
-		"AttributeDefinitions": []any{object{"AttributeName": "PK", "AttributeType": "S"}}}); a.code() != "ResourceInUseException" {
+	if a := f.front.ask("CreateTable",
+		object{"TableName": f.table, "BillingMode": "PAY_PER_REQUEST",
+			"KeySchema":            []any{object{"AttributeName": "PK", "KeyType": "HASH"}},
+			"AttributeDefinitions": []any{object{"AttributeName": "PK", "AttributeType": "S"}}}); a.
+		code() != "ResourceInUseException" {
 		t.Errorf("got %v", a)
 	}
 }
 
-// TestOthersHaveNoCopy are tables that were not made through the proxy.
+// TestOthersHaveNoCopy checks tables that were not created through the proxy.
 func TestOthersHaveNoCopy(t *testing.T) {
 	f := setup(t, lagging(0))
 	other := f.table[:len(f.table)-1]
-	f.engine.do("CreateTable", object{"TableName": other, "BillingMode": "PAY_PER_REQUEST", "KeySchema": []any{object{"AttributeName": "PK", "KeyType": "HASH"}},
+	f.engine.do("CreateTable", object{"TableName": other, "BillingMode": "PAY_PER_REQUEST",
+		"KeySchema":            []any{object{"AttributeName": "PK", "KeyType": "HASH"}},
 		"AttributeDefinitions": []any{object{"AttributeName": "PK", "AttributeType": "S"}}})
 	write := object{"PutRequest": object{"Item": row("a")}}
 	f.front.do("BatchWriteItem", object{"RequestItems": object{f.table: []any{write}, other: []any{write}}})
@@ -280,7 +298,7 @@ func TestOthersHaveNoCopy(t *testing.T) {
 	f.wantSeen("a", "b")
 }
 
-// failures are those of a test that is looked at by another one.
+// failures records the failures of a test that is itself tested.
 type failures struct {
 	testing.TB
 	mu   sync.Mutex
@@ -298,12 +316,12 @@ func (f *failures) want(t *testing.T, words string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.said) != 1 || !strings.Contains(f.said[0], words) {
-		t.Errorf("it said %q, want %q", f.said, words)
+		t.Errorf("failures %q, want %q", f.said, words)
 	}
 	f.said = nil
 }
 
-// TestLateMisuse makes the test fail that does it.
+// TestLateMisuse checks that misuse fails the test.
 func TestLateMisuse(t *testing.T) {
 	t.Parallel()
 	said := &failures{TB: t}
@@ -318,7 +336,7 @@ func TestLateMisuse(t *testing.T) {
 	late := object{"TableName": g.table + dynamotest.LateSuffix, "Item": row("a")}
 	g.engine.do("DeleteTable", object{"TableName": late["TableName"]})
 	g.proxy.CatchUp()
-	said.want(t, "can't follow")
+	said.want(t, "write to a late copy failed")
 	if a := g.engine.ask("PutItem", late); a.status != http.StatusBadRequest {
 		t.Errorf("got %v", a)
 	}

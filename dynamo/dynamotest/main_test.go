@@ -16,17 +16,17 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	// The tests mostly wait, for the engine or between attempts; -parallel says otherwise.
+	// The tests mostly wait, for the engine or between attempts; -parallel overrides this.
 	if err := flag.Set("test.parallel", "4"); err != nil {
 		panic(err)
 	}
 	dynamotest.Main(m)
 }
 
-// object is JSON.
+// object is a JSON object.
 type object = map[string]any
 
-// client sends requests once and as they are, without the SDK.
+// client sends requests once and unmodified, without the SDK.
 type client struct {
 	t    testing.TB
 	url  string
@@ -39,7 +39,7 @@ func newClient(t testing.TB, url string) *client {
 	return c
 }
 
-// answer is what came of a request: an error of the connection, or a status and a body.
+// answer is the result of a request: an error of the connection, or a status and a body.
 type answer struct {
 	err    error
 	status int
@@ -47,7 +47,7 @@ type answer struct {
 	body   object
 }
 
-// code is the API's name of an error, such as ValidationException; "" for none.
+// code returns the name of the API's error, such as ValidationException, or "".
 func (a answer) code() string {
 	name, _ := a.body["__type"].(string)
 	return name[strings.LastIndex(name, "#")+1:]
@@ -73,11 +73,12 @@ func (c *client) request(operation string, body object) *http.Request {
 	r.Header.Set("Content-Type", "application/x-amz-json-1.0")
 	r.Header.Set("X-Amz-Target", "DynamoDB_20120810."+operation)
 	r.Header.Set("X-Amz-Date", "20260101T000000Z")
-	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=x/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=x")
+	r.Header.Set("Authorization", "AWS4-HMAC-SHA256 Credential=x/20260101/us-east-1/dynamodb/aws4_request, "+
+		"SignedHeaders=host, Signature=x")
 	return r
 }
 
-// ask sends a request, and lets the test fail when the answer is not one.
+// ask sends a request. The test fails if the response is not JSON.
 func (c *client) ask(operation string, body object) answer {
 	c.t.Helper()
 	return c.send(c.request(operation, body))
@@ -96,12 +97,12 @@ func (c *client) send(r *http.Request) answer {
 	}
 	a := answer{status: response.StatusCode, header: response.Header}
 	if err := json.Unmarshal(b, &a.body); err != nil {
-		c.t.Errorf("the answer %d %q is not JSON: %v", a.status, b, err)
+		c.t.Errorf("response %d %q is not JSON: %v", a.status, b, err)
 	}
 	return a
 }
 
-// do is ask for what must succeed.
+// do is ask for a request that must succeed.
 func (c *client) do(operation string, body object) object {
 	c.t.Helper()
 	a := c.ask(operation, body)
@@ -111,17 +112,17 @@ func (c *client) do(operation string, body object) object {
 	return a.body
 }
 
-// fixture is a table behind a proxy.
+// fixture is a table with a proxy.
 type fixture struct {
 	*testing.T
 	proxy *dynamotest.Proxy
 	db    *dynamo.DB // through the proxy
 	table string
-	// front asks the proxy, engine the engine itself.
+	// front sends requests to the proxy, engine to the engine itself.
 	front, engine *client
 }
 
-// setup makes a fixture; prepare, if any, may do something to the proxy before the table is made.
+// setup makes a fixture; prepare may configure the proxy before the table is created.
 func setup(t *testing.T, prepare ...func(*dynamotest.Proxy)) *fixture {
 	t.Helper()
 	t.Parallel()
@@ -136,7 +137,8 @@ func behind(t *testing.T, proxy *dynamotest.Proxy) *fixture {
 	t.Helper()
 	db, _ := dynamotest.Open(t, func(s *dynamo.Settings) { s.Endpoint = proxy.URL() })
 	proxy.Reset()
-	return &fixture{T: t, proxy: proxy, db: db, table: db.Table(), front: newClient(t, proxy.URL()), engine: newClient(t, dynamotest.Endpoint())}
+	return &fixture{T: t, proxy: proxy, db: db, table: db.Table(), front: newClient(t, proxy.URL()),
+		engine: newClient(t, dynamotest.Endpoint())}
 }
 
 func (f *fixture) must(err error) {
@@ -146,10 +148,10 @@ func (f *fixture) must(err error) {
 	}
 }
 
-// key is the primary key of an item for a test. All are in the partition "rows" of the index.
+// key returns the primary key of an item. All items are in the index partition "rows".
 func key(name string) object { return object{"PK": object{"S": name}, "SK": object{"S": "rows"}} }
 
-// row is such an item.
+// row returns an item.
 func row(name string) object {
 	item := key(name)
 	item["SS"] = object{"B": []byte(name)}
@@ -158,13 +160,13 @@ func row(name string) object {
 
 func (f *fixture) put(name string) object { return object{"TableName": f.table, "Item": row(name)} }
 
-// add is an update that counts how often it was made.
+// add returns an update that counts how often it is applied.
 func (f *fixture) add(name string) object {
 	return object{"TableName": f.table, "Key": key(name), "UpdateExpression": "SET SS = :ss ADD n :one",
 		"ExpressionAttributeValues": object{":ss": object{"B": []byte(name)}, ":one": object{"N": "1"}}}
 }
 
-// puts is a request to BatchWriteItem.
+// puts returns a BatchWriteItem request.
 func (f *fixture) puts(names ...string) object {
 	var writes []any
 	for _, name := range names {
@@ -173,7 +175,7 @@ func (f *fixture) puts(names ...string) object {
 	return object{"RequestItems": object{f.table: writes}}
 }
 
-// adds is a request to TransactWriteItems.
+// adds returns a TransactWriteItems request.
 func (f *fixture) adds(names ...string) object {
 	var items []any
 	for _, name := range names {
@@ -182,7 +184,7 @@ func (f *fixture) adds(names ...string) object {
 	return object{"TransactItems": items}
 }
 
-// rows are the names of the items in a table, sorted, by the engine itself.
+// rows returns the sorted names of the items in a table, read from the engine directly.
 func (f *fixture) rows(table string) []string {
 	f.Helper()
 	names := []string{}
@@ -195,7 +197,7 @@ func (f *fixture) rows(table string) []string {
 
 func nameOf(item any) string { return item.(object)["PK"].(object)["S"].(string) }
 
-// scan returns all items that a request to Scan asks the engine for.
+// scan returns all items of a Scan request, read from the engine directly.
 func (f *fixture) scan(request object) []any {
 	f.Helper()
 	var items []any
@@ -209,7 +211,7 @@ func (f *fixture) scan(request object) []any {
 	}
 }
 
-// seen are the names of the rows that the proxy's index shows, in its order.
+// seen returns the names of the rows in the index, as read through the proxy.
 func (f *fixture) seen() []string {
 	f.Helper()
 	names := []string{}
@@ -219,7 +221,7 @@ func (f *fixture) seen() []string {
 	return names
 }
 
-// index is a request to Query the index.
+// index returns a Query request on the index.
 func (f *fixture) index() object {
 	return object{"TableName": f.table, "IndexName": "grid", "KeyConditionExpression": "SK = :rows",
 		"ExpressionAttributeValues": object{":rows": object{"S": "rows"}}, "ReturnConsumedCapacity": "TOTAL"}

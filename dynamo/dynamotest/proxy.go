@@ -11,28 +11,28 @@ import (
 	"testing"
 )
 
-// Proxy is an HTTP server on 127.0.0.1 that speaks DynamoDB's API by asking an engine, and has faults on the way: for clients that are
-// processes of their own, such as a server of the product that is started with the proxy's URL as its endpoint. Without faults it passes on
-// everything as it is.
+// Proxy is an HTTP server on 127.0.0.1 that forwards DynamoDB's API to an engine and injects faults. It is
+// for clients in other processes, such as a server started with the proxy's URL as its endpoint. Without
+// faults it forwards everything unchanged.
 //
-// What clients send meets first its Wire, which counts it and where a test can intercept it; then its Chaos; then the lagging indexes; then the
-// engine. What reaches the copies of tables on behalf of the indexes meets nothing.
+// A request passes first the Wire, which counts it and where a test can intercept it, then the Chaos, then
+// the lagging indexes, and then reaches the engine. Requests to the copies of tables pass none of these.
 type Proxy struct {
 	*Wire
 	*Chaos
 	index  *lateIndex
 	server *httptest.Server
-	// engine is where the engine is.
+	// engine is the URL of the engine.
 	engine atomic.Pointer[url.URL]
-	// toEngine is the transport behind everything.
+	// toEngine is the transport to the engine.
 	toEngine *http.Transport
-	end      context.CancelFunc // of requests that are at the engine
+	end      context.CancelFunc // cancels requests that have reached the engine
 	down     atomic.Bool
-	// underWay is held, for reading, by every request that has come.
-	underWay sync.RWMutex
+	// inFlight is read-locked by every request.
+	inFlight sync.RWMutex
 }
 
-// NewProxy starts a proxy to the engine at the URL target, which the end of the test closes.
+// NewProxy starts a proxy for the engine at the URL target. It is closed when the test ends.
 func NewProxy(t testing.TB, target string, seed uint64) *Proxy {
 	t.Helper()
 	p := &Proxy{Chaos: NewChaos(seed), index: &lateIndex{t: t, copied: map[string]bool{}},
@@ -42,25 +42,26 @@ func NewProxy(t testing.TB, target string, seed uint64) *Proxy {
 	}
 	ctx, end := context.WithCancel(context.Background())
 	p.end = end
-	behind := &Wire{next: p.toEngine}
-	behind.Intercept(func(r *Request, send func(*Request) *Answer) *Answer {
+	inner := &Wire{next: p.toEngine}
+	inner.Intercept(func(r *Request, send func(*Request) *Answer) *Answer {
 		return p.Inject(r, func(r *Request) *Answer {
 			sent := *r
-			sent.http = r.http.WithContext(ctx) // the engine acts on what it was sent, whether or not the client still waits
+			// the engine completes what it has received even if the client no longer waits
+			sent.http = r.http.WithContext(ctx)
 			return p.index.serve(&sent, send)
 		})
 	})
-	p.Wire = &Wire{next: behind}
+	p.Wire = &Wire{next: inner}
 	forward := &httputil.ReverseProxy{
 		Rewrite:   func(r *httputil.ProxyRequest) { r.SetURL(p.engine.Load()) },
 		Transport: p.Wire,
 		ErrorHandler: func(http.ResponseWriter, *http.Request, error) {
-			panic(http.ErrAbortHandler) // the client's connection fails, too
+			panic(http.ErrAbortHandler) // closes the client's connection as well
 		},
 	}
 	p.server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		p.underWay.RLock()
-		defer p.underWay.RUnlock()
+		p.inFlight.RLock()
+		defer p.inFlight.RUnlock()
 		if p.down.Load() {
 			panic(http.ErrAbortHandler)
 		}
@@ -70,7 +71,7 @@ func NewProxy(t testing.TB, target string, seed uint64) *Proxy {
 	return p
 }
 
-// MoveTo tells the proxy where the engine is from now on: one that was killed and started again may be elsewhere.
+// MoveTo sets the URL of the engine: it may change when an engine is restarted.
 func (p *Proxy) MoveTo(target string) error {
 	to, err := url.Parse(target)
 	if err == nil {
@@ -79,33 +80,35 @@ func (p *Proxy) MoveTo(target string) error {
 	return err
 }
 
-// URL is the proxy's address.
+// URL returns the proxy's address.
 func (p *Proxy) URL() string { return p.server.URL }
 
-// Lag makes indexes lag behind their tables: whoever reads an index does not see the last n writes, which are requests, of whatever size;
-// math.MaxInt lets it stand still. What has been seen stays seen: a larger n holds for writes that are yet to come. Reads of the tables
-// themselves see everything.
+// Lag makes indexes lag behind their tables by n writes: reads of an index do not see the last n write
+// requests, of whatever size. With math.MaxInt the indexes never change. What has become visible remains
+// visible: a larger n applies to subsequent writes. Reads of the tables themselves see everything.
 //
-// Lag is called before the table is made, also by clients, because then a copy is made with it, whose name has LateSuffix behind that of the
-// table, and which goes with the table. Writes are sent to the engine one after the other from then on.
+// Lag must be called before a table is created through the proxy: only then it has a copy. The copy's name is
+// that of the table and LateSuffix. It is deleted with the table. After Lag, writes are sent to the engine
+// one at a time.
 func (p *Proxy) Lag(n int) { p.index.set(n) }
 
-// CatchUp lets the indexes see all that was written before.
+// CatchUp makes all previous writes visible in the indexes.
 func (p *Proxy) CatchUp() { p.index.catchUp() }
 
-// Down makes the proxy behave as if the engine had died: connections are closed, those that come and those with a request under way. When
-// it returns, nothing that was sent before will act any more.
+// Down makes the proxy behave as if the engine had died: it closes connections, both new ones and those with
+// requests in flight. When Down returns, no previous request will have any further effect.
 func (p *Proxy) Down() {
 	p.down.Store(true)
 	p.server.CloseClientConnections()
-	p.underWay.Lock()
-	defer p.underWay.Unlock()
+	p.inFlight.Lock()
+	defer p.inFlight.Unlock()
 }
 
-// Up ends what Down began.
+// Up ends the effect of Down.
 func (p *Proxy) Up() { p.down.Store(false) }
 
-// Close ends the proxy and what is under way, also where the engine does not answer. It may be called more than once.
+// Close stops the proxy and the requests in flight, even if the engine does not respond. It may be called
+// more than once.
 func (p *Proxy) Close() {
 	p.end()
 	p.Down()

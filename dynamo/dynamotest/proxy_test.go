@@ -17,7 +17,7 @@ import (
 	"issuegrid/dynamo/dynamotest"
 )
 
-// TestTransparent asks the proxy and the engine the same things.
+// TestTransparent compares responses of the proxy and of the engine.
 func TestTransparent(t *testing.T) {
 	f := setup(t)
 	names := []string{}
@@ -42,9 +42,11 @@ func TestTransparent(t *testing.T) {
 		{"Query", object{"TableName": "there.is.none", "KeyConditionExpression": "x"}, 400},
 		{"NoSuchOperation", object{}, 400},
 	} {
-		through, direct := f.front.ask(test.operation, test.request), f.engine.ask(test.operation, test.request)
-		if diff := cmp.Diff(direct.body, through.body); diff != "" || through.status != test.status || direct.status != test.status {
-			t.Errorf("%s: %v, and of the engine itself %v (-engine +proxy):\n%s", test.operation, through, direct, diff)
+		through, direct := f.front.ask(test.operation, test.request),
+			f.engine.ask(test.operation, test.request)
+		if diff := cmp.Diff(direct.body, through.body); diff != "" || through.status != test.status ||
+			direct.status != test.status {
+			t.Errorf("%s: %v, the engine %v (-engine +proxy):\n%s", test.operation, through, direct, diff)
 		}
 		for _, name := range []string{"Content-Type", "Content-Length"} {
 			if got, want := through.header.Get(name), direct.header.Get(name); got != want {
@@ -52,13 +54,14 @@ func TestTransparent(t *testing.T) {
 			}
 		}
 	}
-	want := map[string]int{"BatchWriteItem": 1, "TransactWriteItems": 2, "DeleteItem": 1, "Query": 2, "GetItem": 2, "PutItem": 1, "NoSuchOperation": 1}
+	want := map[string]int{"BatchWriteItem": 1, "TransactWriteItems": 2, "DeleteItem": 1, "Query": 2,
+		"GetItem": 2, "PutItem": 1, "NoSuchOperation": 1}
 	if diff := cmp.Diff(want, f.proxy.Calls()); diff != "" {
 		t.Errorf("calls (-want +got):\n%s", diff)
 	}
 }
 
-// TestForwards looks at what the engine gets, and at what the proxy makes of an answer that can't be checked any more.
+// TestForwards checks what the engine receives, and that the checksum of a response is removed.
 func TestForwards(t *testing.T) {
 	t.Parallel()
 	var got *http.Request
@@ -81,10 +84,12 @@ func TestForwards(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
-	if got.Host != engine.Listener.Addr().String() || got.Method != http.MethodPost || string(body) != `{"TableName":"x"}` {
+	if got.Host != engine.Listener.Addr().String() || got.Method != http.MethodPost ||
+		string(body) != `{"TableName":"x"}` {
 		t.Errorf("the engine got %s %s %s", got.Method, got.Host, body)
 	}
-	if a.String() != "418 Teapot" || a.header.Get("X-Amzn-Requestid") != "the id" || a.header.Get("X-Amz-Crc32") != "" {
+	if a.String() != "418 Teapot" || a.header.Get("X-Amzn-Requestid") != "the id" ||
+		a.header.Get("X-Amz-Crc32") != "" {
 		t.Errorf("the client got %v %v", a, a.header)
 	}
 
@@ -94,7 +99,7 @@ func TestForwards(t *testing.T) {
 	}
 }
 
-// TestNotOfTheAPI is what a browser or a health check may send.
+// TestNotOfTheAPI sends what a browser or a health check may send.
 func TestNotOfTheAPI(t *testing.T) {
 	f := setup(t)
 	status := map[*client]int{}
@@ -105,16 +110,16 @@ func TestNotOfTheAPI(t *testing.T) {
 		status[c] = response.StatusCode
 	}
 	if status[f.front] != status[f.engine] {
-		t.Errorf("status %d, and of the engine itself %d", status[f.front], status[f.engine])
+		t.Errorf("status %d, the engine's is %d", status[f.front], status[f.engine])
 	}
 }
 
-// TestDown is an engine that dies and comes back.
+// TestDown checks an engine that dies and comes back.
 func TestDown(t *testing.T) {
 	f := setup(t)
 	f.front.do("PutItem", f.put("before"))
 	f.proxy.Down()
-	for range 3 { // on the connection that was there, and on others
+	for range 3 { // on the existing connection and on new ones
 		if a := f.front.ask("PutItem", f.put("down")); a.err == nil {
 			t.Errorf("got %v", a)
 		}
@@ -126,7 +131,7 @@ func TestDown(t *testing.T) {
 	}
 }
 
-// TestDownWhileHeldUp loses a request that has not reached the engine.
+// TestDownWhileHeldUp checks that a delayed request does not reach the engine.
 func TestDownWhileHeldUp(t *testing.T) {
 	f := setup(t)
 	f.proxy.SetFaults(dynamotest.Faults{Latency: 1000 * time.Hour})
@@ -143,7 +148,7 @@ func TestDownWhileHeldUp(t *testing.T) {
 	}
 }
 
-// TestDownWaits for an engine that is at work, and which the client has lost.
+// TestDownWaits checks that Down waits for an engine that is working on a request.
 func TestDownWaits(t *testing.T) {
 	t.Parallel()
 	atWork, goOn := make(chan bool), make(chan bool)
@@ -152,7 +157,7 @@ func TestDownWaits(t *testing.T) {
 		io.ReadAll(r.Body)
 		atWork <- true
 		<-goOn
-		acted = r.Context().Err() == nil // nobody has told the engine to stop
+		acted = r.Context().Err() == nil // nothing has cancelled the request
 		io.WriteString(w, "{}")
 	}))
 	defer engine.Close()
@@ -170,7 +175,7 @@ func TestDownWaits(t *testing.T) {
 	}
 	select {
 	case <-down:
-		t.Error("it is down while the engine is at work")
+		t.Error("Down returned while the engine was working")
 	default:
 	}
 	close(goOn)
@@ -180,7 +185,8 @@ func TestDownWaits(t *testing.T) {
 	}
 }
 
-// TestClose ends what is under way, at the proxy and at an engine that does not answer, and leaves nothing behind.
+// TestClose checks that Close ends requests in flight, also at an engine that does not respond, and leaves no
+// goroutines.
 func TestClose(t *testing.T) {
 	stuck := make(chan bool)
 	engine := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -206,14 +212,16 @@ func TestClose(t *testing.T) {
 			if a := <-got; a.err == nil {
 				t.Errorf("got %v", a)
 			}
-			if a := newClient(t, proxy.URL()).ask("PutItem", object{}); !errors.Is(a.err, syscall.ECONNREFUSED) {
-				t.Errorf("from a closed proxy comes %v %v", a, a.err)
+			if a := newClient(t, proxy.URL()).ask("PutItem", object{}); !errors.Is(a.err,
+				syscall.ECONNREFUSED) {
+				t.Errorf("a closed proxy responds %v %v", a, a.err)
 			}
 			stacks := make([]byte, 1<<20)
 			stacks = stacks[:runtime.Stack(stacks, true)]
 			for _, stack := range strings.Split(string(stacks), "\n\n") {
-				if strings.Contains(stack, "/dynamotest.NewProxy") || strings.Contains(stack, "/dynamotest.(*") {
-					t.Errorf("this goroutine is left:\n%s", stack)
+				if strings.Contains(stack, "/dynamotest.NewProxy") ||
+					strings.Contains(stack, "/dynamotest.(*") {
+					t.Errorf("goroutine still running:\n%s", stack)
 				}
 			}
 			proxy.Close()

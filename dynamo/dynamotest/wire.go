@@ -12,8 +12,8 @@ import (
 	"sync"
 )
 
-// Wire is what lies between a table and its engine. It counts the requests, attempts that are made again among them, and lets a test look at
-// them, hold them up, alter them, or answer them in the engine's place. It is safe for concurrent use.
+// Wire is the connection between a table and its engine. It counts requests, including retries, and lets a
+// test inspect, delay or modify them, or respond in place of the engine. It is safe for concurrent use.
 type Wire struct {
 	next http.RoundTripper
 
@@ -22,41 +22,42 @@ type Wire struct {
 	intercept Interceptor
 }
 
-// Around puts the wire around a transport, as dynamo.Settings.Transport wants it. What is opened with the same wire later uses it, too; not at
-// the same time.
+// Around wraps a transport, for dynamo.Settings.Transport. A Wire may be reused by another table after the
+// first one, but not at the same time.
 func (w *Wire) Around(next http.RoundTripper) http.RoundTripper {
 	w.next = next
 	return w
 }
 
-// PlainClient is an HTTP client for the plain SDK, beside the product. It sends bodies of its own, as the product does and for the same reason: the SDK
-// makes net/http close a connection under an answer now and then, and a test would fail for it.
+// PlainClient returns an HTTP client for using the SDK without the product. It sends its own request bodies
+// for the same reason as the product does: with the SDK's bodies, net/http occasionally closes a connection
+// while a response is read, which would fail tests.
 func PlainClient() *http.Client {
 	w := &Wire{}
 	w.Intercept(func(r *Request, send func(*Request) *Answer) *Answer { return send(r) })
 	return &http.Client{Transport: w.Around(http.DefaultTransport)}
 }
 
-// Request is a request on the wire.
+// Request is a request to the engine.
 type Request struct {
-	// Operation is the API's name of it, such as BatchGetItem.
+	// Operation is the name of the API operation, such as BatchGetItem.
 	Operation string
-	// Body is JSON. An interceptor may replace it before it sends the request on.
+	// Body is JSON. An interceptor may replace it before it sends the request.
 	Body []byte
 	http *http.Request
 }
 
-// Context ends when the client does not wait for the answer any more.
+// Context returns a context that ends when the client no longer waits for the response.
 func (r *Request) Context() context.Context { return r.http.Context() }
 
-// with is the request with another body.
+// with returns a copy of the request with another body.
 func (r *Request) with(body []byte) *Request {
 	altered := *r
 	altered.Body = body
 	return &altered
 }
 
-// Answer is what the engine, or an interceptor, answers. With an Err the connection failed.
+// Answer is the response of the engine or of an interceptor. If Err is not nil, the connection has failed.
 type Answer struct {
 	Status int
 	Body   []byte
@@ -64,13 +65,13 @@ type Answer struct {
 	http   *http.Response
 }
 
-// ok tells that the engine has done what it was asked.
+// ok reports whether the engine has performed the operation.
 func (a *Answer) ok() bool { return a.Err == nil && a.Status == http.StatusOK }
 
-// Interceptor stands in the way of every request. It calls send for what is to reach the engine, which it may do any number of times.
+// Interceptor handles every request. It may call send any number of times to send a request to the engine.
 type Interceptor func(r *Request, send func(*Request) *Answer) *Answer
 
-// Intercept puts an interceptor on the wire, in the place of the one that was there; nil for none.
+// Intercept sets the interceptor and replaces the previous one; nil removes it.
 func (w *Wire) Intercept(f Interceptor) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -108,7 +109,7 @@ func (w *Wire) RoundTrip(r *http.Request) (*http.Response, error) {
 		return w.next.RoundTrip(r)
 	}
 	if t := httptrace.ContextClientTrace(r.Context()); t != nil && t.WroteHeaders != nil {
-		t.WroteHeaders() // the wire has it, whatever becomes of it
+		t.WroteHeaders() // the wire has received it, whatever the interceptor does
 	}
 	var body []byte
 	if r.Body != nil {
@@ -123,11 +124,12 @@ func (w *Wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	if a.Err != nil {
 		return nil, a.Err
 	}
-	response := &http.Response{StatusCode: a.Status, Status: http.StatusText(a.Status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	response := &http.Response{StatusCode: a.Status, Status: http.StatusText(a.Status), Proto: "HTTP/1.1",
+		ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{"Content-Type": {"application/x-amz-json-1.0"}}, Request: r}
 	if a.http != nil {
 		response.Header = a.http.Header.Clone()
-		response.Header.Del("X-Amz-Crc32") // the interceptor may have altered the body
+		response.Header.Del("X-Amz-Crc32") // the interceptor may have modified the body
 	}
 	response.Header.Set("Content-Length", strconv.Itoa(len(a.Body)))
 	response.Body, response.ContentLength = io.NopCloser(bytes.NewReader(a.Body)), int64(len(a.Body))
