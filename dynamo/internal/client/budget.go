@@ -3,22 +3,23 @@ package client
 import "sync"
 
 const (
-	// maxBudget is how many retries a process may make beyond those that it earns: all that a hundred calls may make which are under way when an engine
-	// fails over, and soon made up for.
+	// maxBudget is the number of retries that a process may make in addition to those that it earns. It is
+	// enough for a hundred calls in flight when an engine fails over, and is soon earned again.
 	maxBudget = 1000
-	// earnedByCall is what a call that succeeds adds. So up to a third of all attempts may fail for any time: then there is half a retry for each success.
-	// When more do, calls are lost.
+	// earnedByCall is what a successful call adds. With half a retry per success, the budget lasts
+	// indefinitely while up to a third of all attempts fail. If more fail, calls fail.
 	earnedByCall = 0.5
 )
 
-// budget bounds the retries of a process, so that they do not multiply the load on an engine that is down: then the budget is gone soon, and every call
-// makes one attempt, until some are answered again. It is safe for concurrent use; the zero budget is full.
+// budget limits the retries of a process, so that they do not multiply the load on an engine that is down: it
+// is soon spent, and every call makes only one attempt until calls succeed again. It is safe for concurrent
+// use. The zero budget is full.
 type budget struct {
 	mu    sync.Mutex
 	spent float64
 }
 
-// spend takes one retry out of the budget; false if there is none.
+// spend takes one retry from the budget. It returns false if none is left.
 func (b *budget) spend() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -29,7 +30,7 @@ func (b *budget) spend() bool {
 	return true
 }
 
-// earn counts a call that succeeds.
+// earn records a successful call.
 func (b *budget) earn() {
 	b.mu.Lock()
 	defer b.mu.Unlock()

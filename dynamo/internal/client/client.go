@@ -1,7 +1,7 @@
-// Package client is how calls reach the engine: the one policy by which requests are sent again, the bounds
-// of their time and memory, the meter of what they cost, the check that none reaches beyond its tenant, the
-// decoder of responses, and the translation of the SDK's errors. Start with New. Nothing here may know what
-// an issue or a project is, but for the attributes of the keys (package layout).
+// Package client makes the calls to the engine. It has the retry policy, limits on time and memory, the
+// metering of costs, the check that no request leaves its tenant, the decoder of responses, and the
+// translation of the SDK's errors. New makes a Client. This package must not know issues or projects; of
+// items it knows only the key attributes (package layout).
 package client
 
 import (
@@ -14,30 +14,29 @@ import (
 	"issuegrid/tracker"
 )
 
-// Settings say how calls reach the engine.
+// Settings configure a Client.
 type Settings struct {
-	// Endpoint is the URL of something that speaks DynamoDB's API; empty for Amazon's own in the
-	// configuration's region.
+	// Endpoint is the URL of the engine; empty means AWS's endpoint for the configuration's region.
 	Endpoint string
-	// Transport wraps the HTTP transport to the engine; nil leaves it as it is.
+	// Transport wraps the HTTP transport to the engine, if not nil.
 	Transport func(http.RoundTripper) http.RoundTripper
-	// Observe is called after each call, in the goroutine of the call. Nil costs nothing.
+	// Observe, if not nil, is called after each call, in the call's goroutine.
 	Observe func(context.Context, Call)
 }
 
-// Client is the SDK's, with the policy of this program: retries, bounded memory, and a meter. That of a
-// tenant's handle confines its requests to the tenant, unless the session has done so already. What is asked
-// of items is counted by its meter. It is a value: Metered and Of return others, which share its connections
-// and its budget of retries.
+// Client is the SDK's client with this program's retries, memory limits and meter. The client of a tenant's
+// handle confines its requests to the tenant, unless the session's context already does. Its meter counts
+// operations on items. Client is a value: Metered and Of return copies that share its connections and its
+// retry budget.
 type Client struct {
 	*dynamodb.Client
-	tenant tracker.TenantID // empty for that of the table
+	tenant tracker.TenantID // empty for the client of the table
 	meter  *Meter
 	policy *retries
 	idle   func()
 }
 
-// New makes a client for a table as a whole, with a meter that stands at zero. It sends nothing.
+// New makes a client for the whole table, with a new meter. It sends no requests.
 func New(cfg aws.Config, s Settings) Client {
 	connections := newTransport()
 	var transport http.RoundTripper = connections
@@ -56,32 +55,32 @@ func New(cfg aws.Config, s Settings) Client {
 	return Client{Client: sdk, meter: NewMeter(), policy: policy, idle: connections.CloseIdleConnections}
 }
 
-// CloseIdle closes connections on which nothing is under way.
+// CloseIdle closes idle connections.
 func (c Client) CloseIdle() { c.idle() }
 
-// Metered returns the same client with another meter.
+// Metered returns a copy of the client with another meter.
 func (c Client) Metered(m *Meter) Client {
 	c.meter = m
 	return c
 }
 
-// Of returns the same client for the items of one tenant.
+// Of returns a copy of the client that is confined to the items of one tenant.
 func (c Client) Of(t tracker.TenantID) Client {
 	c.tenant = t
 	return c
 }
 
-// Tenant returns the tenant to whose items the client is confined; empty for none.
+// Tenant returns the tenant that the client is confined to, or "".
 func (c Client) Tenant() tracker.TenantID { return c.tenant }
 
-// RestOfBatch waits before what an engine has left of a batch is sent again. done is how much it has done,
-// and stuck counts the answers in a row with nothing done.
+// RestOfBatch waits before the unprocessed rest of a batch is sent again. done is the number of items
+// processed, and stuck counts consecutive responses without any.
 func (c Client) RestOfBatch(ctx context.Context, done int, stuck *int) error {
 	return c.policy.rest(ctx, done, stuck)
 }
 
-// AfterConflict waits before the n-th time, n from 1, that a change is made again because somebody else was
-// faster. It returns err when that was too often.
+// AfterConflict waits before a change is repeated for the nth time, n from 1, because of a concurrent change.
+// It returns err when the maximum is reached.
 func (c Client) AfterConflict(ctx context.Context, n int, err error) error {
 	return c.policy.again(ctx, n, contended, err)
 }
@@ -94,7 +93,7 @@ func (c Client) within(ctx context.Context) context.Context {
 	return Confine(ctx, c.tenant)
 }
 
-// These are the operations on items. They are confined and metered.
+// The following operations on items are confined and metered.
 
 // Query reads a page of a partition.
 func (c Client) Query(ctx context.Context, in *dynamodb.QueryInput) (*dynamodb.QueryOutput, error) {
@@ -107,21 +106,25 @@ func (c Client) Scan(ctx context.Context, in *dynamodb.ScanInput) (*dynamodb.Sca
 }
 
 // BatchGetItem reads up to 100 items by their keys.
-func (c Client) BatchGetItem(ctx context.Context, in *dynamodb.BatchGetItemInput) (*dynamodb.BatchGetItemOutput, error) {
+func (c Client) BatchGetItem(ctx context.Context,
+	in *dynamodb.BatchGetItemInput) (*dynamodb.BatchGetItemOutput, error) {
 	return c.Client.BatchGetItem(c.within(ctx), in)
 }
 
 // BatchWriteItem puts and deletes up to 25 items.
-func (c Client) BatchWriteItem(ctx context.Context, in *dynamodb.BatchWriteItemInput) (*dynamodb.BatchWriteItemOutput, error) {
+func (c Client) BatchWriteItem(ctx context.Context,
+	in *dynamodb.BatchWriteItemInput) (*dynamodb.BatchWriteItemOutput, error) {
 	return c.Client.BatchWriteItem(c.within(ctx), in)
 }
 
-// TransactWriteItems makes up to 100 writes, all or none.
-func (c Client) TransactWriteItems(ctx context.Context, in *dynamodb.TransactWriteItemsInput) (*dynamodb.TransactWriteItemsOutput, error) {
+// TransactWriteItems makes up to 100 writes atomically.
+func (c Client) TransactWriteItems(ctx context.Context,
+	in *dynamodb.TransactWriteItemsInput) (*dynamodb.TransactWriteItemsOutput, error) {
 	return c.Client.TransactWriteItems(c.within(ctx), in)
 }
 
-// UpdateItem changes an item.
-func (c Client) UpdateItem(ctx context.Context, in *dynamodb.UpdateItemInput) (*dynamodb.UpdateItemOutput, error) {
+// UpdateItem updates an item.
+func (c Client) UpdateItem(ctx context.Context,
+	in *dynamodb.UpdateItemInput) (*dynamodb.UpdateItemOutput, error) {
 	return c.Client.UpdateItem(c.within(ctx), in)
 }

@@ -12,41 +12,47 @@ import (
 	"issuegrid/tracker"
 )
 
-// Confine returns a context in which no request reaches a key of another tenant, whatever asks for it (I1). It is for a session whose tenant is known
-// before any handle is made. A request that would is not sent, and is an internal error: that is a defect.
+// Confine returns a context in which no request can access a key of another tenant (I1). It is for a session
+// that knows its tenant before it makes any handle. A request for another tenant's key is a defect: it is not
+// sent and fails with an internal error.
 func Confine(ctx context.Context, t tracker.TenantID) context.Context {
 	return context.WithValue(ctx, confinedKey{}, t)
 }
 
 type confinedKey struct{}
 
-// confineRequests makes a client look at the keys of every request of a confined context before anything of it is sent.
+// confineRequests makes a client check the keys of every request in a confined context before sending it.
 func confineRequests(stack *middleware.Stack) error {
 	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("ConfineToTenant",
-		func(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
+		func(ctx context.Context, in middleware.InitializeInput,
+			next middleware.InitializeHandler) (middleware.InitializeOutput, middleware.Metadata, error) {
 			if t, ok := ctx.Value(confinedKey{}).(tracker.TenantID); ok && !within(t, in.Parameters) {
-				return middleware.InitializeOutput{}, middleware.Metadata{}, tracker.Internal("a request of the tenant "+string(t)+" reaches beyond it: "+middleware.GetOperationName(ctx), nil)
+				return middleware.InitializeOutput{}, middleware.Metadata{},
+					tracker.Internal("a request of the tenant "+string(t)+" reaches beyond it: "+
+						middleware.GetOperationName(ctx), nil)
 			}
 			return next.HandleInitialize(ctx, in)
 		}), middleware.Before)
 }
 
-// within tells that all keys of a request are a tenant's. Of operations that it does not know it is false, and of those on the table as a whole, but
-// for whether the table answers.
+// within reports whether all keys of a request belong to a tenant. It returns false for unknown operations
+// and for operations on the whole table, except DescribeTable.
 func within(t tracker.TenantID, request any) bool {
 	own := func(av types.AttributeValue) bool {
 		s, ok := av.(*types.AttributeValueMemberS)
 		return ok && strings.HasPrefix(s.Value, string(t)+"/")
 	}
 	key := func(k layout.Item) bool { return own(k[layout.AttrPK]) }
-	put := func(m layout.Item) bool { // one with a sort string is in an index partition, too
+	put := func(m layout.Item) bool { // an item with a sort string is also in an index partition
 		_, indexed := m[layout.AttrSS]
-		return key(m) && (!indexed || own(m[layout.AttrSK]) || layout.GetS(m, layout.AttrSK) == layout.TenantsPartition)
+		return key(m) && (!indexed || own(m[layout.AttrSK]) ||
+			layout.GetS(m, layout.AttrSK) == layout.TenantsPartition)
 	}
 	switch in := request.(type) {
 	case *dynamodb.QueryInput:
 		words := strings.Fields(*in.KeyConditionExpression) // PK = :pk ...
-		return len(words) > 2 && (words[0] == layout.AttrPK || words[0] == layout.AttrSK) && words[1] == "=" && own(in.ExpressionAttributeValues[words[2]])
+		return len(words) > 2 && (words[0] == layout.AttrPK || words[0] == layout.AttrSK) &&
+			words[1] == "=" && own(in.ExpressionAttributeValues[words[2]])
 	case *dynamodb.UpdateItemInput:
 		return key(in.Key)
 	case *dynamodb.BatchGetItemInput:
@@ -61,7 +67,8 @@ func within(t tracker.TenantID, request any) bool {
 	case *dynamodb.BatchWriteItemInput:
 		for _, writes := range in.RequestItems {
 			for _, w := range writes {
-				if w.PutRequest != nil && !put(w.PutRequest.Item) || w.DeleteRequest != nil && !key(w.DeleteRequest.Key) {
+				if w.PutRequest != nil && !put(w.PutRequest.Item) ||
+					w.DeleteRequest != nil && !key(w.DeleteRequest.Key) {
 					return false
 				}
 			}
@@ -69,7 +76,8 @@ func within(t tracker.TenantID, request any) bool {
 		return true
 	case *dynamodb.TransactWriteItemsInput:
 		for _, w := range in.TransactItems {
-			if w.Put != nil && !put(w.Put.Item) || w.Delete != nil && !key(w.Delete.Key) || w.Update != nil && !key(w.Update.Key) ||
+			if w.Put != nil && !put(w.Put.Item) || w.Delete != nil && !key(w.Delete.Key) ||
+				w.Update != nil && !key(w.Update.Key) ||
 				w.ConditionCheck != nil && !key(w.ConditionCheck.Key) {
 				return false
 			}

@@ -16,11 +16,11 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
-// decodeItems makes a client decode the items in the responses of BatchGetItem and Query itself. The SDK's
-// deserializer does not look at the context while it works, and allocates many times the bytes of the response.
+// decodeItems makes a client decode the items in responses to BatchGetItem and Query itself. The SDK's
+// deserializer does not check the context while it works, and allocates many times the size of the response.
 //
-// The SDK still decodes everything else: the other members of these responses, which are small, all errors, and all
-// other operations.
+// The SDK still decodes everything else: the other members of these responses, all errors, and all other
+// operations.
 func decodeItems(stack *middleware.Stack) error {
 	member, ok := membersOfItems[stack.ID()]
 	if !ok {
@@ -36,29 +36,31 @@ func decodeItems(stack *middleware.Stack) error {
 }
 
 const (
-	memberResponses = "Responses" // of a BatchGetItem: the items by table
-	memberItems     = "Items"     // of a Query
+	memberResponses = "Responses" // of BatchGetItem: items by table
+	memberItems     = "Items"     // of Query
 )
 
-// membersOfItems has the member of each operation's response that has the items.
+// membersOfItems maps an operation to the member of its response that has the items.
 var membersOfItems = map[string]string{"BatchGetItem": memberResponses, "Query": memberItems}
 
-// itemDeserializer is the OperationDeserializer of one call.
+// itemDeserializer replaces the OperationDeserializer of one call.
 type itemDeserializer struct {
 	member        string // of the response that has the items
 	sdk, checksum middleware.DeserializeMiddleware
 }
 
-// ID returns the ID of the SDK's deserializer, because other middleware is placed relative to it.
+// ID returns the ID of the SDK's deserializer: other middleware is placed relative to it.
 func (*itemDeserializer) ID() string { return "OperationDeserializer" }
 
-// HandleDeserialize decodes a response of status 200. The response that the SDK's deserializer then gets has no items.
+// HandleDeserialize decodes a response with status 200. It passes the response without its items to the SDK's
+// deserializer.
 func (d *itemDeserializer) HandleDeserialize(
 	ctx context.Context, in middleware.DeserializeInput, next middleware.DeserializeHandler,
 ) (middleware.DeserializeOutput, middleware.Metadata, error) {
 	out, metadata, err := next.HandleDeserialize(ctx, in)
 	received := middleware.DeserializeHandlerFunc(
-		func(context.Context, middleware.DeserializeInput) (middleware.DeserializeOutput, middleware.Metadata, error) {
+		func(context.Context, middleware.DeserializeInput) (
+			middleware.DeserializeOutput, middleware.Metadata, error) {
 			return out, metadata, err
 		})
 	response, ok := out.RawResponse.(*smithyhttp.Response)
@@ -83,16 +85,18 @@ func (d *itemDeserializer) HandleDeserialize(
 	return out, metadata, err
 }
 
-// unwantedError is the error of a call whose caller has gone. Its capacity is the reported one, or else that of its bytes.
+// unwantedError returns the error of a call whose caller has gone. It carries the reported capacity, or else
+// the number of bytes.
 func unwantedError(reported Capacity, bytes int) error {
-	e := &unreadError{cause: Unavailable("the request was cancelled or ran out of time", nil), reported: reported}
+	e := &unreadError{cause: Unavailable("the request was cancelled or ran out of time", nil),
+		reported: reported}
 	if reported == (Capacity{}) {
 		e.bytes = int64(bytes)
 	}
 	return e
 }
 
-// checksummed is a handler with the SDK's checksum middleware around it.
+// checksummed wraps a handler in the SDK's checksum middleware.
 type checksummed struct {
 	checksum middleware.DeserializeMiddleware
 	next     middleware.DeserializeHandler
@@ -104,8 +108,8 @@ func (c checksummed) HandleDeserialize(ctx context.Context, in middleware.Deseri
 	return c.checksum.HandleDeserialize(ctx, in, c.next)
 }
 
-// decodeResponse decodes the body of a response and closes it. Nothing of the page refers to the body, whose memory is
-// used again.
+// decodeResponse decodes the body of a response and closes it. The page does not refer to the body, whose
+// memory is reused.
 func decodeResponse(ctx context.Context, member string, response *smithyhttp.Response) (*page, error) {
 	defer response.Body.Close()
 	body, err := bytesOf(response)
@@ -116,7 +120,7 @@ func decodeResponse(ctx context.Context, member string, response *smithyhttp.Res
 	decoder := &itemDecoder{data: body}
 	decoder.check = func() error {
 		switch {
-		case over != nil && over.Load(): // before ctx ends, because attempt lets the engine answer first
+		case over != nil && over.Load(): // checked before ctx, because attempt lets the engine respond first
 			decoder.unwanted = true
 		case ctx.Err() != nil:
 			return &smithy.CanceledError{Err: ctx.Err()}
@@ -129,7 +133,7 @@ func decodeResponse(ctx context.Context, member string, response *smithyhttp.Res
 	return decoder.page(member)
 }
 
-// bytesOf returns all of a body, without a copy if it is in memory.
+// bytesOf returns the whole body, without copying it if it is in memory.
 func bytesOf(response *smithyhttp.Response) ([]byte, error) {
 	if b, ok := response.Body.(interface{ Bytes() []byte }); ok {
 		return b.Bytes(), nil
@@ -142,7 +146,7 @@ func bytesOf(response *smithyhttp.Response) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// verify compares a body with the CRC-32 that the engine has sent along, if it has. The SDK's middleware only logs a
+// verify compares a body with the CRC-32 in the response, if there is one. The SDK's middleware only logs a
 // difference (1.72.3).
 func verify(body []byte, header string, check func() error) error {
 	if header == "" {
@@ -166,12 +170,12 @@ func verify(body []byte, header string, check func() error) error {
 	return nil
 }
 
-// damagedError is about a response that is not what the engine has sent. A read may be sent again, and is.
+// damagedError reports a response with a wrong checksum. The request is retried.
 type damagedError struct{ want, got uint32 }
 
 func (e damagedError) Error() string {
 	return fmt.Sprintf("the response has the CRC-32 %d, and was sent with %d", e.got, e.want)
 }
 
-// RetryableError reports that the request can be sent again; the SDK's classification of errors asks for it.
+// RetryableError implements the SDK's interface for retryable errors.
 func (damagedError) RetryableError() bool { return true }

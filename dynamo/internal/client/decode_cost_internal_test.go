@@ -29,26 +29,35 @@ import (
 // shape is a response with items of one kind.
 type shape struct {
 	name          string
-	items, fields int // without fields they are entries of the index
+	items, fields int // with no fields they are index entries
 	value         func(n int) tracker.Value
-	// allocated bounds the bytes that are allocated for each byte of the response, and kept those that its items then occupy. They are
-	// what there is to allocate, and some: a value of n bytes takes 24 + n, and 16 in a list; a map takes 336, with up to 8 values, or about
-	// 45 for each. So an item of two keys, which is the least that is read, is the worst. The
-	// race detector's allocator packs no short strings, which makes 4.6 of the 3.6 for tags.
+	// allocated limits the bytes allocated per byte of the response, and kept those that its items then
+	// occupy. They are the inherent allocations with a margin: a value of n bytes takes 24 + n, and 16 more
+	// in a list; a map takes 336 with up to 8 values, or about 45 for each value. So the worst case is an
+	// item with two keys, the smallest that is read. The race detector's allocator does not pack short
+	// strings, which raises the figure for tags from 3.6 to 4.6.
 	allocated, kept float64
 }
 
 var shapes = []shape{
 	{"1000 entries of the index", 1000, 0, nil, 8, 8},
 	{"100 documents of 8 values", 100, 8, variedValue, 3, 3},
-	{"100 documents of 395 integers", 100, 395, func(n int) tracker.Value { return tracker.Int(int64(n % 100)) }, 2.2, 2.2},
-	{"53 documents of 395 strings", 53, 395, func(int) tracker.Value { return tracker.Text(strings.Repeat("\U0001f600", 195)) }, 1.3, 1.3},
-	{"58 documents of 395 fields of 60 tags", 58, 395, func(n int) tracker.Value { return tracker.Set(someTags(n)) }, 5, 5},
+	{"100 documents of 395 integers", 100, 395, func(n int) tracker.Value {
+		return tracker.Int(int64(n % 100))
+	}, 2.2, 2.2},
+	{"53 documents of 395 strings", 53, 395, func(int) tracker.Value {
+		return tracker.Text(strings.Repeat("\U0001f600", 195))
+	}, 1.3, 1.3},
+	{"58 documents of 395 fields of 60 tags", 58, 395, func(n int) tracker.Value {
+		return tracker.Set(someTags(n))
+	}, 5, 5},
 }
 
 func variedValue(n int) tracker.Value {
-	return []tracker.Value{tracker.Text("Approved"), tracker.Int(int64(n)), tracker.Float(2.5), tracker.Text("2023-05-01"), tracker.Bool(true),
-		tracker.Text("5cq8r2m0k3n7v1xz"), tracker.Set([]string{"Red", "blue"}), tracker.Text("Ada Lindqvist")}[n%8]
+	return []tracker.Value{tracker.Text("Approved"), tracker.Int(int64(n)), tracker.Float(2.5),
+		tracker.Text("2023-05-01"), tracker.Bool(true),
+		tracker.Text("5cq8r2m0k3n7v1xz"), tracker.Set([]string{"Red", "blue"}),
+		tracker.Text("Ada Lindqvist")}[n%8]
 }
 
 func someTags(n int) []string {
@@ -70,13 +79,18 @@ func (s shape) body(t testing.TB) []byte {
 	items := make([]any, s.items)
 	for i := range items {
 		if s.fields == 0 {
-			items[i] = inJSON(layout.Item{layout.AttrPK: layout.S(fmt.Sprintf("acme/issue-p1.i%015d", i)), layout.AttrSS: layout.B(sortkey.Num(int64(i)))})
+			items[i] = inJSON(layout.Item{layout.AttrPK: layout.S(fmt.Sprintf("acme/issue-p1.i%015d", i)),
+				layout.AttrSS: layout.B(sortkey.Num(int64(i)))})
 			continue
 		}
-		items[i] = inJSON(k.EncodeIssue(&tracker.Issue{ID: tracker.IssueID{Project: "p1", Issue: fmt.Sprintf("i%015d", i)}, Num: int64(i),
-			Name: "An issue", State: "open", Created: time.Unix(1, 0), Updated: time.Unix(2, 0), Version: 1, Values: values}))
+		items[i] = inJSON(k.EncodeIssue(
+			&tracker.Issue{ID: tracker.IssueID{Project: "p1", Issue: fmt.Sprintf("i%015d", i)}, Num: int64(i),
+				Name: "An issue", State: "open", Created: time.Unix(1, 0), Updated: time.Unix(2, 0),
+				Version: 1,
+				Values:  values}))
 	}
-	b, err := json.Marshal(map[string]any{"Responses": map[string]any{"issues": items}, "UnprocessedKeys": map[string]any{},
+	b, err := json.Marshal(map[string]any{"Responses": map[string]any{"issues": items},
+		"UnprocessedKeys":  map[string]any{},
 		"ConsumedCapacity": []any{map[string]any{"TableName": "issues", "CapacityUnits": 50.5}}})
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +98,7 @@ func (s shape) body(t testing.TB) []byte {
 	return b
 }
 
-// inJSON returns attributes as encoding/json is to write them.
+// inJSON returns attributes in the form that encoding/json encodes.
 func inJSON(m layout.Item) map[string]any {
 	out := map[string]any{}
 	for name, v := range m {
@@ -123,8 +137,9 @@ type inMemory struct{ *bytes.Buffer }
 func (inMemory) Close() error { return nil }
 
 func responseOf(body []byte) *smithyhttp.Response {
-	return &smithyhttp.Response{Response: &http.Response{StatusCode: http.StatusOK, ContentLength: int64(len(body)),
-		Header: http.Header{}, Body: inMemory{bytes.NewBuffer(body)}}}
+	return &smithyhttp.Response{Response: &http.Response{StatusCode: http.StatusOK,
+		ContentLength: int64(len(body)),
+		Header:        http.Header{}, Body: inMemory{bytes.NewBuffer(body)}}}
 }
 
 // decodeOurs and decodeSDKs decode the body of a BatchGetItem response.
@@ -134,22 +149,24 @@ func decodeOurs(body []byte) (any, error) {
 
 var (
 	sdkProtocol  = awsjson.New10(schemas.DynamoDB_20120810)
-	sdkOperation = smithy.NewOperationSchema(schemas.BatchGetItem, schemas.BatchGetItemInput, schemas.BatchGetItemOutput)
+	sdkOperation = smithy.NewOperationSchema(schemas.BatchGetItem, schemas.BatchGetItemInput,
+		schemas.BatchGetItemOutput)
 )
 
 func decodeSDKs(body []byte) (any, error) {
 	out := &dynamodb.BatchGetItemOutput{}
-	return out, sdkProtocol.DeserializeResponse(context.Background(), sdkOperation, dynamodb.TypeRegistry, responseOf(body), out)
+	return out, sdkProtocol.DeserializeResponse(context.Background(), sdkOperation, dynamodb.TypeRegistry,
+		responseOf(body), out)
 }
 
-// cost is what decoding took, by the byte of the response.
+// cost is the cost of decoding, per byte of the response.
 type cost struct{ nanoseconds, allocated, kept float64 }
 
 func costOf(t testing.TB, body []byte, decode func([]byte) (any, error)) cost {
 	t.Helper()
 	var before, after, end runtime.MemStats
 	runtime.GC()
-	runtime.GC() // what the first has left of pools
+	runtime.GC() // collects what the first run has left in pools
 	runtime.ReadMemStats(&before)
 	start := time.Now()
 	out, err := decode(body)
@@ -162,10 +179,11 @@ func costOf(t testing.TB, body []byte, decode func([]byte) (any, error)) cost {
 	runtime.ReadMemStats(&end)
 	runtime.KeepAlive(out)
 	n := float64(len(body))
-	return cost{float64(took.Nanoseconds()) / n, float64(after.TotalAlloc-before.TotalAlloc) / n, (float64(end.HeapAlloc) - float64(before.HeapAlloc)) / n}
+	return cost{float64(took.Nanoseconds()) / n, float64(after.TotalAlloc-before.TotalAlloc) / n,
+		(float64(end.HeapAlloc) - float64(before.HeapAlloc)) / n}
 }
 
-// TestDecodeMemory: the memory of a response is a small multiple of its bytes.
+// TestDecodeMemory checks that the memory of a response is a small multiple of its size.
 func TestDecodeMemory(t *testing.T) {
 	for _, s := range shapes {
 		t.Run(s.name, func(t *testing.T) {
@@ -179,7 +197,7 @@ func TestDecodeMemory(t *testing.T) {
 	}
 }
 
-// BenchmarkDecode decodes each shape by turns with ours and the SDK's.
+// BenchmarkDecode decodes each shape alternately with this package and with the SDK.
 func BenchmarkDecode(b *testing.B) {
 	for _, s := range shapes {
 		b.Run(s.name, func(b *testing.B) {
@@ -208,7 +226,7 @@ func (c *cost) add(other cost) {
 	c.kept += other.kept
 }
 
-// long are responses of 16 MB of documents, and of 2 MB of what no engine sends, by what they consist of.
+// long returns responses of 16 MB of documents, and of 2 MB that no engine would send, by content.
 func long(t testing.TB) map[string][]byte {
 	const size = 2 << 20
 	out := map[string][]byte{
@@ -235,7 +253,8 @@ func long(t testing.TB) map[string][]byte {
 	return out
 }
 
-// TestDecodeChecks: check is called often, whatever a response consists of, and its error ends the decoding at once.
+// TestDecodeChecks checks that check is called often for any response, and that its error ends the decoding
+// at once.
 func TestDecodeChecks(t *testing.T) {
 	for name, body := range long(t) {
 		t.Run(name, func(t *testing.T) {
@@ -273,7 +292,7 @@ func TestDecodeChecks(t *testing.T) {
 	}
 }
 
-// TestDecodeChecksOfValues: values that take few bytes are counted.
+// TestDecodeChecksOfValues checks that small values are counted.
 func TestDecodeChecksOfValues(t *testing.T) {
 	const n = 20_000
 	for name, body := range map[string]string{
@@ -289,7 +308,8 @@ func TestDecodeChecksOfValues(t *testing.T) {
 	}
 }
 
-// TestDecodeCopies: nothing of what is decoded is a part of the body, and a body that is not in memory is read.
+// TestDecodeCopies checks that decoded values do not refer to the body, and that a body that is not in memory
+// is read.
 func TestDecodeCopies(t *testing.T) {
 	body := shapes[0].body(t)
 	response := responseOf(body)

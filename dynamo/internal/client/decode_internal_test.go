@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -16,7 +15,6 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
-	awsmiddleware "github.com/aws/aws-sdk-go-v2/aws/middleware"
 	"github.com/aws/aws-sdk-go-v2/credentials"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -29,7 +27,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// reply is an engine that gives the same response to every request. A body that was closed is overwritten, as one that is used again.
+// reply is an engine that sends the same response to every request. It overwrites a body when it is closed,
+// as if the buffer were reused.
 type reply struct {
 	status int // 0 is 200
 	header http.Header
@@ -48,10 +47,11 @@ func (e *reply) Do(r *http.Request) (*http.Response, error) {
 	}
 	header.Set("X-Amzn-Requestid", "the id")
 	body := &replyBody{bytes.NewBuffer([]byte(e.body)), e}
-	return &http.Response{StatusCode: cmp.Or(e.status, http.StatusOK), Header: header, Body: body, Request: r}, nil
+	return &http.Response{StatusCode: cmp.Or(e.status, http.StatusOK), Header: header, Body: body,
+		Request: r}, nil
 }
 
-// replyBody is in memory and says so.
+// replyBody is a body in memory.
 type replyBody struct {
 	*bytes.Buffer
 	of *reply
@@ -65,15 +65,19 @@ func (b *replyBody) Close() error {
 	return nil
 }
 
-// ask calls one of the two operations with the SDK as it is, or with decodeItems. The SDK panics on some of what is not JSON, which is an error here.
-func (e *reply) ask(ctx context.Context, operation string, options ...func(*middleware.Stack) error) (out any, metadata middleware.Metadata, err error) {
+// ask calls an operation with the unmodified SDK, or with decodeItems. The SDK panics on some invalid JSON,
+// which is returned as an error.
+func (e *reply) ask(ctx context.Context, operation string, options ...func(*middleware.Stack) error) (out any,
+	metadata middleware.Metadata, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()
-	client := dynamodb.New(dynamodb.Options{HTTPClient: e, Region: "us-east-1", BaseEndpoint: aws.String("http://127.0.0.1"),
-		Retryer: aws.NopRetryer{}, APIOptions: options, Credentials: credentials.NewStaticCredentialsProvider("a", "b", "")})
+	client := dynamodb.New(dynamodb.Options{HTTPClient: e, Region: "us-east-1",
+		BaseEndpoint: aws.String("http://127.0.0.1"),
+		Retryer:      aws.NopRetryer{}, APIOptions: options,
+		Credentials: credentials.NewStaticCredentialsProvider("a", "b", "")})
 	if operation == "Query" {
 		page, err := client.Query(ctx, &dynamodb.QueryInput{TableName: aws.String("issues")})
 		if err != nil {
@@ -83,7 +87,8 @@ func (e *reply) ask(ctx context.Context, operation string, options ...func(*midd
 		return page, metadata, nil
 	}
 	page, err := client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{
-		RequestItems: map[string]types.KeysAndAttributes{"issues": {Keys: []layout.Item{{layout.AttrPK: layout.S("a")}}}}})
+		RequestItems: map[string]types.KeysAndAttributes{
+			"issues": {Keys: []layout.Item{{layout.AttrPK: layout.S("a")}}}}})
 	if err != nil {
 		return nil, metadata, err
 	}
@@ -91,20 +96,27 @@ func (e *reply) ask(ctx context.Context, operation string, options ...func(*midd
 	return page, metadata, nil
 }
 
-// exported compares what the SDK exports.
+// exported compares exported fields only.
 var exported = gocmp.Options{
-	cmpopts.IgnoreUnexported(dynamodb.QueryOutput{}, dynamodb.BatchGetItemOutput{}, types.KeysAndAttributes{}, types.ConsumedCapacity{},
-		types.Capacity{}, types.VectorCapacity{}, types.AttributeValueMemberS{}, types.AttributeValueMemberN{}, types.AttributeValueMemberB{},
-		types.AttributeValueMemberBOOL{}, types.AttributeValueMemberNULL{}, types.AttributeValueMemberM{}, types.AttributeValueMemberL{},
+	cmpopts.IgnoreUnexported(dynamodb.QueryOutput{}, dynamodb.BatchGetItemOutput{}, types.KeysAndAttributes{},
+		types.ConsumedCapacity{},
+		types.Capacity{}, types.VectorCapacity{}, types.AttributeValueMemberS{},
+		types.AttributeValueMemberN{}, types.AttributeValueMemberB{},
+		types.AttributeValueMemberBOOL{}, types.AttributeValueMemberNULL{}, types.AttributeValueMemberM{},
+		types.AttributeValueMemberL{},
 		types.AttributeValueMemberSS{}, types.AttributeValueMemberNS{}, types.AttributeValueMemberBS{}),
-	cmpopts.IgnoreFields(dynamodb.QueryOutput{}, "ResultMetadata"), cmpopts.IgnoreFields(dynamodb.BatchGetItemOutput{}, "ResultMetadata"),
+	cmpopts.IgnoreFields(dynamodb.QueryOutput{}, "ResultMetadata"),
+	cmpopts.IgnoreFields(dynamodb.BatchGetItemOutput{}, "ResultMetadata"),
 	cmpopts.EquateNaNs(),
 }
 
-// typeless ignores values without a type. For such a one the SDK repeats the value before it (1.72.3).
-var typeless = gocmp.FilterValues(func(a, b types.AttributeValue) bool { return a == nil || b == nil }, gocmp.Ignore())
+// typeless ignores values without a type. For them the SDK returns the previous value (1.72.3).
+var typeless = gocmp.FilterValues(func(a, b types.AttributeValue) bool {
+	return a == nil || b == nil
+}, gocmp.Ignore())
 
-// agree checks the law: what is JSON is what it is to the SDK, and what is not is an error. It reports whether the response was decoded.
+// agree checks that valid JSON means the same as for the SDK and that invalid JSON is an error. It reports
+// whether the response was decoded.
 func agree(t interface {
 	Helper()
 	Fatalf(string, ...any)
@@ -117,10 +129,12 @@ func agree(t interface {
 		}
 	} else {
 		theirs, _, theirErr := (&reply{body: body}).ask(context.Background(), operation)
-		if (err == nil) != (theirErr == nil) && strings.Count(body, "{")+strings.Count(body, "[") <= maxNesting {
+		if (err == nil) != (theirErr == nil) && strings.Count(body, "{")+
+			strings.Count(body, "[") <= maxNesting {
 			t.Fatalf("%s %q\nerror %v, the SDK's %v", operation, body, err, theirErr)
 		}
-		if err == nil && theirErr == nil && !reflect.DeepEqual(theirs, ours) { // cmp is slow where nesting is deep
+		// cmp is slow where nesting is deep
+		if err == nil && theirErr == nil && !reflect.DeepEqual(theirs, ours) {
 			if diff := gocmp.Diff(theirs, ours, exported, gocmp.Options(options)); diff != "" {
 				t.Fatalf("%s %q (-the SDK +ours):\n%s", operation, body, diff)
 			}
@@ -132,7 +146,7 @@ func agree(t interface {
 	return err == nil
 }
 
-// TestDecodeRecorded decodes responses that the embedded engine has sent.
+// TestDecodeRecorded decodes recorded responses of the embedded engine.
 func TestDecodeRecorded(t *testing.T) {
 	recorded, err := filepath.Glob("testdata/decode/*.json")
 	if err != nil || len(recorded) == 0 {
@@ -148,7 +162,7 @@ func TestDecodeRecorded(t *testing.T) {
 			if !agree(t, operation, string(body)) {
 				t.Error("refused")
 			}
-			for n := range body { // cut off anywhere
+			for n := range body { // truncated at any byte
 				if agree(t, operation, string(body[:n])) != (n == 0) {
 					t.Fatalf("its first %d of %d bytes: decoded", n, len(body))
 				}
@@ -157,10 +171,10 @@ func TestDecodeRecorded(t *testing.T) {
 	}
 }
 
-// query is the response to a Query of an item with one attribute.
+// query returns the response to a Query of an item with one attribute.
 func query(value string) string { return `{"Items":[{"a":` + value + `}]}` }
 
-// nested is a value in n maps and lists.
+// nested returns a value in n maps and lists.
 func nested(n int) string {
 	value := `{"S":"x"}`
 	for i := range n {
@@ -178,55 +192,78 @@ func TestDecodeLikeSDK(t *testing.T) {
 		operation, body string
 		refused         bool
 	}{
-		"every type": {"Query", `{"Items":[{"s":{"S":"x"},"n":{"N":"-1.50e+3"},"b":{"B":"AQI="},"t":{"BOOL":true},"f":{"BOOL":false},"null":{"NULL":true},
-			"ss":{"SS":["a","b"]},"ns":{"NS":["1","2"]},"bs":{"BS":["AQ==",""]},"m":{"M":{"a":{"L":[{"N":"1"},{"M":{}}]}}},"l":{"L":[]}}]}`, false},
-		"empty sets":                        {"Query", `{"Items":[{"ss":{"SS":[]},"ns":{"NS":[]},"bs":{"BS":[]},"s":{"S":""},"b":{"B":""}}]}`, false},
-		"nulls":                             {"Query", `{"Items":[null,{"a":null,"b":{"N":null,"S":"x"},"ss":{"SS":["a",null]},"bs":{"BS":[null]},"l":{"L":[null]}}],"Count":null}`, false},
-		"an element of no type":             {"Query", `{"Items":[{"a":{}}]}`, false},
-		"a type that is unknown":            {"Query", `{"Items":[{"a":{"X":[1,{"S":"x"}]}}]}`, false},
-		"unknown members":                   {"Query", `{"New":{"a":[1.5e-7,true,false,null,"\n"]},"Items":[{"a":{"X":{},"S":"x","Y":[]}}]}`, false},
-		"white space":                       {"Query", " {\t\"Items\" : [ { \"a\" : { \"L\" : [ { \"S\" : \"x\" } , { \"N\" : \"1\" } ] } } ] ,\r\n \"Count\" : 1 } \n", false},
-		"escapes":                           {"Query", query(`{"S":"\u0000\u001f\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00\u2028 \u20Ac"}`), false},
-		"lone surrogates":                   {"Query", query(`{"S":"\ud800 \udc00\ud800\ud800\udc00\udc00\ud83dx\ud83d\n"}`), false},
-		"invalid UTF-8":                     {"Query", query("{\"S\":\"a\xff\xc3\xed\xa0\x80\xe2\x82\"}"), false},
-		"invalid UTF-8 besides an escape":   {"Query", query("{\"S\":\"a\xff\\n\xc3\xed\xa0\x80\\u00e9\xe2\x82\\ud800\xf0\x9f\x98\"}"), false},
-		"escapes in names":                  {"Query", `{"\u0049tems":[{"\u0061\n":{"\u0053":"x"},"\ud83d\ude00":{"S":"y"}}]}`, false},
-		"an attribute twice":                {"Query", `{"Items":[{"a":{"S":"1"},"b":{"S":"2"},"a":{"N":"3"}}]}`, false},
-		"a member twice":                    {"Query", `{"Items":[{"a":{"S":"1"}}],"Count":1,"Items":[],"Count":2}`, false},
-		"a member and null":                 {"Query", `{"Items":[{"a":{"S":"1"}}],"Items":null}`, false},
-		"a type twice":                      {"Query", query(`{"S":"1","S":"2"}`), true},
-		"two types":                         {"Query", query(`{"S":"1","N":"2"}`), true},
-		"nested 32 times":                   {"Query", query(nested(32)), false},
-		"no members":                        {"Query", `{}`, false},
-		"nothing":                           {"Query", ``, false},
-		"null":                              {"Query", `null`, true},
-		"a list":                            {"Query", `[]`, true},
-		"items that are no list":            {"Query", `{"Items":{}}`, true},
-		"an item that is a list":            {"Query", `{"Items":[[]]}`, true},
-		"a number that is one":              {"Query", query(`{"N":1}`), true},
-		"a string that is a list":           {"Query", query(`{"S":["x"]}`), true},
-		"a boolean in quotes":               {"Query", query(`{"BOOL":"true"}`), true},
-		"base64 with line breaks":           {"Query", query(`{"B":"AQ\nI\r="}`), false},
-		"no base64":                         {"Query", query(`{"B":"A!=="}`), true},
-		"base64 that is cut off":            {"Query", query(`{"B":"AQI"}`), true},
-		"a long value":                      {"Query", query(`{"B":"` + strings.Repeat("QUJD", checkBytes) + `"}`), false},
-		"a long value with line breaks":     {"Query", query(`{"B":"` + strings.Repeat(`QUJD\n`, checkBytes) + `"}`), false},
-		"a long value padded in the middle": {"Query", query(`{"B":"` + strings.Repeat("QQ==", checkBytes) + `"}`), true},
-		"last key and counts": {"Query", `{"Count":2,"ScannedCount":-0,"LastEvaluatedKey":{"PK":{"S":"a\u0000b"},"SS":{"B":"AQ=="}},"ConsumedCapacity":
+		"every type": {"Query",
+			`{"Items":[{"s":{"S":"x"},"n":{"N":"-1.50e+3"},"b":{"B":"AQI="},"t":{"BOOL":true},"f":{"BOOL":false},"null":{"NULL":true},
+			"ss":{"SS":["a","b"]},"ns":{"NS":["1","2"]},"bs":{"BS":["AQ==",""]},"m":{"M":{"a":{"L":[{"N":"1"},{"M":{}}]}}},"l":{"L":[]}}]}`,
+			false},
+		"empty sets": {"Query",
+			`{"Items":[{"ss":{"SS":[]},"ns":{"NS":[]},"bs":{"BS":[]},"s":{"S":""},"b":{"B":""}}]}`, false},
+		"nulls": {"Query",
+			`{"Items":[null,{"a":null,"b":{"N":null,"S":"x"},"ss":{"SS":["a",null]},"bs":{"BS":[null]},"l":{"L":[null]}}],"Count":null}`,
+			false},
+		"an element of no type":  {"Query", `{"Items":[{"a":{}}]}`, false},
+		"a type that is unknown": {"Query", `{"Items":[{"a":{"X":[1,{"S":"x"}]}}]}`, false},
+		"unknown members": {"Query",
+			`{"New":{"a":[1.5e-7,true,false,null,"\n"]},"Items":[{"a":{"X":{},"S":"x","Y":[]}}]}`, false},
+		"white space": {"Query",
+			" {\t\"Items\" : [ { \"a\" : { \"L\" : [ { \"S\" : \"x\" } , { \"N\" : \"1\" } ] } } ] ,\r\n " +
+				"\"Count\" : 1 } \n", false},
+		"escapes": {"Query",
+			query(`{"S":"\u0000\u001f\"\\\/\b\f\n\r\t\u00e9\uD83D\uDE00\u2028 \u20Ac"}`), false},
+		"lone surrogates": {"Query",
+			query(`{"S":"\ud800 \udc00\ud800\ud800\udc00\udc00\ud83dx\ud83d\n"}`), false},
+		"invalid UTF-8": {"Query", query("{\"S\":\"a\xff\xc3\xed\xa0\x80\xe2\x82\"}"),
+			false},
+		"invalid UTF-8 besides an escape": {"Query",
+			query("{\"S\":\"a\xff\\n\xc3\xed\xa0\x80\\u00e9\xe2\x82\\ud800\xf0\x9f\x98\"}"), false},
+		"escapes in names": {"Query",
+			`{"\u0049tems":[{"\u0061\n":{"\u0053":"x"},"\ud83d\ude00":{"S":"y"}}]}`, false},
+		"an attribute twice": {"Query",
+			`{"Items":[{"a":{"S":"1"},"b":{"S":"2"},"a":{"N":"3"}}]}`, false},
+		"a member twice": {"Query",
+			`{"Items":[{"a":{"S":"1"}}],"Count":1,"Items":[],"Count":2}`, false},
+		"a member and null":       {"Query", `{"Items":[{"a":{"S":"1"}}],"Items":null}`, false},
+		"a type twice":            {"Query", query(`{"S":"1","S":"2"}`), true},
+		"two types":               {"Query", query(`{"S":"1","N":"2"}`), true},
+		"nested 32 times":         {"Query", query(nested(32)), false},
+		"no members":              {"Query", `{}`, false},
+		"nothing":                 {"Query", ``, false},
+		"null":                    {"Query", `null`, true},
+		"a list":                  {"Query", `[]`, true},
+		"items that are no list":  {"Query", `{"Items":{}}`, true},
+		"an item that is a list":  {"Query", `{"Items":[[]]}`, true},
+		"a number that is one":    {"Query", query(`{"N":1}`), true},
+		"a string that is a list": {"Query", query(`{"S":["x"]}`), true},
+		"a boolean in quotes":     {"Query", query(`{"BOOL":"true"}`), true},
+		"base64 with line breaks": {"Query", query(`{"B":"AQ\nI\r="}`), false},
+		"no base64":               {"Query", query(`{"B":"A!=="}`), true},
+		"base64 that is cut off":  {"Query", query(`{"B":"AQI"}`), true},
+		"a long value": {"Query",
+			query(`{"B":"` + strings.Repeat("QUJD", checkBytes) + `"}`), false},
+		"a long value with line breaks": {"Query",
+			query(`{"B":"` + strings.Repeat(`QUJD\n`, checkBytes) + `"}`), false},
+		"a long value padded in the middle": {"Query",
+			query(`{"B":"` + strings.Repeat("QQ==", checkBytes) + `"}`), true},
+		"last key and counts": {"Query",
+			`{"Count":2,"ScannedCount":-0,"LastEvaluatedKey":{"PK":{"S":"a\u0000b"},"SS":{"B":"AQ=="}},"ConsumedCapacity":
 			{"TableName":"t","CapacityUnits":1.5,"ReadCapacityUnits":1e2,"WriteCapacityUnits":0,"Table":{"CapacityUnits":1},"Other":{"CapacityUnits":7},
-			"GlobalSecondaryIndexes":{"grid":{"CapacityUnits":0.5,"ReadCapacityUnits":2}},"LocalSecondaryIndexes":{},"VectorIndexes":null}}`, false},
+			"GlobalSecondaryIndexes":{"grid":{"CapacityUnits":0.5,"ReadCapacityUnits":2}},"LocalSecondaryIndexes":{},"VectorIndexes":null}}`,
+			false},
 		"units that are no number": {"Query", `{"ConsumedCapacity":{"CapacityUnits":"NaN"}}`, false},
 		"a count that is too big":  {"Query", `{"Items":[],"Count":2147483648}`, true},
 		"a count with a fraction":  {"Query", `{"Items":[],"Count":1.5}`, true},
-		"tables": {"BatchGetItem", `{"Responses":{"issues":[{"a":{"S":"x"}},{}],"\u00e9":[],"none":null},"ConsumedCapacity":[{"TableName":"issues","CapacityUnits":1},null],
+		"tables": {"BatchGetItem",
+			`{"Responses":{"issues":[{"a":{"S":"x"}},{}],"\u00e9":[],"none":null},"ConsumedCapacity":[{"TableName":"issues","CapacityUnits":1},null],
 			"UnprocessedKeys":{"issues":{"Keys":[{"PK":{"S":"a"},"SK":{"N":"1"}}],"ConsistentRead":true,"AttributesToGet":["a",null],
-			"ProjectionExpression":"#a","ExpressionAttributeNames":{"#a":"a","#b":null}},"none":null}}`, false},
-		"a table twice":           {"BatchGetItem", `{"Responses":{"t":[{"a":{"S":"x"}}],"u":[],"t":[]}}`, false},
+			"ProjectionExpression":"#a","ExpressionAttributeNames":{"#a":"a","#b":null}},"none":null}}`,
+			false},
+		"a table twice": {"BatchGetItem", `{"Responses":{"t":[{"a":{"S":"x"}}],"u":[],"t":[]}}`,
+			false},
 		"no tables":               {"BatchGetItem", `{"Responses":{},"UnprocessedKeys":{}}`, false},
 		"responses that are null": {"BatchGetItem", `{"Responses":null}`, false},
 		"items of another call":   {"BatchGetItem", `{"Items":[{"a":{"S":"x"}}]}`, false},
 		"a table that is no list": {"BatchGetItem", `{"Responses":{"t":{}}}`, true},
-		// Not JSON, though the SDK takes some of it.
+		// Invalid JSON, although the SDK accepts some of it.
 		"more than a response":       {"Query", `{"Items":[]}{}`, true},
 		"a comma at the end":         {"Query", `{"Items":[{"a":{"S":"x"}},]}`, true},
 		"no comma":                   {"Query", `{"Items":[{} "x"]}`, true},
@@ -253,19 +290,22 @@ func TestDecodeLikeSDK(t *testing.T) {
 	}
 }
 
-// TestDecodeTypeless: a value without a type that is known is nil. It is never the value of another attribute.
+// TestDecodeTypeless checks that a value without a known type is nil, and never the value of another
+// attribute.
 func TestDecodeTypeless(t *testing.T) {
-	out, _, err := (&reply{body: `{"Items":[{"a":{"S":"x"},"b":{},"c":{"X":1},"d":{"S":null},"l":{"L":[{"S":"x"},{}]}}]}`}).ask(t.Context(), "Query", decodeItems)
+	out, _,
+		err := (&reply{body: `{"Items":[{"a":{"S":"x"},"b":{},"c":{"X":1},"d":{"S":null},"l":{"L":[{"S":"x"},{}]}}]}`}).ask(t.Context(), "Query", decodeItems)
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []layout.Item{{"a": layout.S("x"), "b": nil, "c": nil, "d": nil, "l": &types.AttributeValueMemberL{Value: []types.AttributeValue{layout.S("x"), nil}}}}
+	want := []layout.Item{{"a": layout.S("x"), "b": nil, "c": nil, "d": nil,
+		"l": &types.AttributeValueMemberL{Value: []types.AttributeValue{layout.S("x"), nil}}}}
 	if diff := gocmp.Diff(want, out.(*dynamodb.QueryOutput).Items, exported); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// TestDecodeNesting: the stack is bounded, wherever the nesting is.
+// TestDecodeNesting checks that the stack is limited wherever the nesting is.
 func TestDecodeNesting(t *testing.T) {
 	for name, body := range map[string]string{
 		"values":         query(nested(5000)),
@@ -277,89 +317,4 @@ func TestDecodeNesting(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-}
-
-// TestDecodeChecksum: a response that is not what its checksum is of is not used, and is asked for again.
-func TestDecodeChecksum(t *testing.T) {
-	body := query(`{"S":"x"}`)
-	for name, c := range map[string]struct {
-		header  string
-		failed  bool
-		refused bool
-	}{
-		"right":   {header: fmt.Sprint(crc32.ChecksumIEEE([]byte(body)))},
-		"none":    {},
-		"wrong":   {header: "12345", failed: true},
-		"no such": {header: "x", refused: true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			engine := &reply{body: body, header: http.Header{"X-Amz-Crc32": {c.header}}}
-			out, _, err := engine.ask(t.Context(), "Query", decodeItems)
-			if (err != nil) != (c.failed || c.refused) || err != nil && (reasonOf(err) == failed) != c.failed {
-				t.Errorf("%v, %v", out, err)
-			}
-			if engine.closed == 0 {
-				t.Error("the body is not closed")
-			}
-		})
-	}
-}
-
-// TestDecodeErrorsOfSDK: what is not a success is what the SDK makes of it.
-func TestDecodeErrorsOfSDK(t *testing.T) {
-	for name, engine := range map[string]reply{
-		"throttled":       {status: 400, body: `{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"slow"}`},
-		"a missing table": {status: 400, body: `{"__type":"com.amazonaws.dynamodb.v20120810#ResourceNotFoundException","message":"none"}`},
-		"internal":        {status: 500, body: `{"__type":"InternalServerError"}`},
-		"a page of HTML":  {status: 503, body: `<html>`},
-		"a bad checksum":  {status: 400, body: `{"__type":"ThrottlingException"}`, header: http.Header{"X-Amz-Crc32": {"x"}}},
-		"another success": {status: 204, body: `[]`},
-	} {
-		for operation := range membersOfItems {
-			ours, theirs := engine, engine
-			_, _, err := ours.ask(t.Context(), operation, decodeItems)
-			_, _, want := theirs.ask(t.Context(), operation)
-			if err == nil || want == nil || err.Error() != want.Error() || reasonOf(err) != reasonOf(want) || ours.closed == 0 {
-				t.Errorf("%s of %s: %v, the SDK's %v; closed %d times", name, operation, err, want, ours.closed)
-			}
-		}
-	}
-}
-
-// TestDecodeStack: other operations are left alone, an SDK whose middleware has other names is noticed at once, and the metadata of a response stay.
-func TestDecodeStack(t *testing.T) {
-	if err := decodeItems(middleware.NewStack("Scan", nil)); err != nil {
-		t.Error(err)
-	}
-	for operation := range membersOfItems {
-		if err := decodeItems(middleware.NewStack(operation, nil)); err == nil {
-			t.Errorf("%s: a stack without the SDK's middleware is taken", operation)
-		}
-		engine := &reply{body: `{}`}
-		_, metadata, err := engine.ask(t.Context(), operation, decodeItems)
-		if id, ok := awsmiddleware.GetRequestIDMetadata(metadata); err != nil || !ok || id != "the id" || engine.closed != 1 {
-			t.Errorf("%s: request id %q, closed %d times, %v", operation, id, engine.closed, err)
-		}
-	}
-}
-
-// TestDecodeCancelled: a call that has ended meanwhile is cancelled, like one that ends on the wire.
-func TestDecodeCancelled(t *testing.T) {
-	for operation := range membersOfItems {
-		ctx, cancel := context.WithCancel(t.Context())
-		engine := &reply{body: `{"New":1}`, before: cancel}
-		_, _, err := engine.ask(ctx, operation, decodeItems)
-		if !errors.Is(err, context.Canceled) || reasonOf(err) != refused || messageOf(err) != messageOf(context.Canceled) || engine.closed == 0 {
-			t.Errorf("%s: %v", operation, err)
-		}
-		if _, ok := errors.AsType[*smithy.DeserializationError](err); ok {
-			t.Errorf("%s: it is taken for a broken response: %v", operation, err)
-		}
-	}
-}
-
-// messageOf is what clients are told of an error.
-func messageOf(err error) string {
-	e, _ := errors.AsType[*tracker.Error](Translate(err))
-	return e.Message
 }

@@ -8,7 +8,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// randomJSON writes responses as no engine would: in any order, with white space, escapes, and members of every kind that are to be ignored.
+// randomJSON writes valid responses that no engine would send: in any order, with white space, escapes, and
+// unknown members of every kind.
 type randomJSON struct {
 	*rapid.T
 	strings.Builder
@@ -16,11 +17,14 @@ type randomJSON struct {
 
 var (
 	someSpaces = rapid.SampledFrom([]string{"", "", "", "", " ", "\n\t", " \r\n  "})
-	// pieces are what strings consist of, as JSON has them.
-	somePieces = rapid.SampledFrom([]string{"", "a", "PK", "longer than one word of 8 bytes", "é", "\u2028", "\U0001f600", "\x7f", "\xff", "\xed\xa0\x80", "\xe2\x82",
-		`\"`, `\\`, `\/`, `\b`, `\f`, `\n`, `\r`, `\t`, `\u0000`, `\u001F`, `\u00e9`, `\uFFFD`, `\ud83d\ude00`, `\ud83d`, `\ude00`, `\uD800\u0041`})
-	someNumbers = rapid.SampledFrom([]string{"0", "-0", "7", "-12.50", "1e3", "0.1E-7", "2147483647", "99999999999999999999999999999999999999"})
-	someNames   = rapid.SampledFrom([]string{"PK", "SK", "values", "f1", "f2", `\u0066\u0031`, "é", ""})
+	// pieces are parts of JSON strings.
+	somePieces = rapid.SampledFrom([]string{"", "a", "PK", "longer than one word of 8 bytes", "é", "\u2028",
+		"\U0001f600", "\x7f", "\xff", "\xed\xa0\x80", "\xe2\x82",
+		`\"`, `\\`, `\/`, `\b`, `\f`, `\n`, `\r`, `\t`, `\u0000`, `\u001F`, `\u00e9`, `\uFFFD`,
+		`\ud83d\ude00`, `\ud83d`, `\ude00`, `\uD800\u0041`})
+	someNumbers = rapid.SampledFrom([]string{"0", "-0", "7", "-12.50", "1e3", "0.1E-7", "2147483647",
+		"99999999999999999999999999999999999999"})
+	someNames = rapid.SampledFrom([]string{"PK", "SK", "values", "f1", "f2", `\u0066\u0031`, "é", ""})
 )
 
 func (w *randomJSON) put(tokens ...string) {
@@ -63,7 +67,7 @@ func (w *randomJSON) unknown(depth int) {
 	}
 }
 
-// value writes the value of an attribute, rarely null or of the wrong type.
+// value writes an attribute value, rarely null or of the wrong type.
 func (w *randomJSON) value(depth int) {
 	if !w.often("value") {
 		w.put("null")
@@ -109,7 +113,8 @@ func (w *randomJSON) value(depth int) {
 }
 
 func (w *randomJSON) blob() {
-	w.put(`"` + base64.StdEncoding.EncodeToString(rapid.SliceOfN(rapid.Byte(), 0, 9).Draw(w.T, "bytes")) + `"`)
+	w.put(`"` + base64.StdEncoding.EncodeToString(rapid.SliceOfN(rapid.Byte(), 0, 9).Draw(w.T, "bytes")) +
+		`"`)
 }
 
 func (w *randomJSON) item(depth int) {
@@ -145,7 +150,11 @@ func (w *randomJSON) response(operation string) string {
 		case name == "LastEvaluatedKey":
 			w.item(0)
 		case name == "UnprocessedKeys":
-			w.members("{", "}", func() { w.put(w.text(), ":", `{"ConsistentRead":true,"Keys":`); w.items(); w.put("}") })
+			w.members("{", "}", func() {
+				w.put(w.text(), ":", `{"ConsistentRead":true,"Keys":`)
+				w.items()
+				w.put("}")
+			})
 		case name == "ConsumedCapacity" && operation == "BatchGetItem":
 			w.members("[", "]", w.capacity)
 		case name == "ConsumedCapacity":
@@ -161,10 +170,11 @@ func (w *randomJSON) response(operation string) string {
 }
 
 func (w *randomJSON) capacity() {
-	w.put("{", `"CapacityUnits"`, ":", someNumbers.Draw(w.T, "units"), ",", `"Table"`, ":", "{", `"ReadCapacityUnits"`, ":", "0.5", "}", "}")
+	w.put("{", `"CapacityUnits"`, ":", someNumbers.Draw(w.T, "units"), ",", `"Table"`, ":", "{",
+		`"ReadCapacityUnits"`, ":", "0.5", "}", "}")
 }
 
-// TestDecodeRandomLikeSDK decodes random responses, whole and damaged.
+// TestDecodeRandomLikeSDK decodes random responses, intact and damaged.
 func TestDecodeRandomLikeSDK(t *testing.T) {
 	decoded := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -175,18 +185,22 @@ func TestDecodeRandomLikeSDK(t *testing.T) {
 		}
 		at := rapid.IntRange(0, len(body)).Draw(t, "at")
 		agree(t, operation, body[:at], typeless)
-		other := rapid.SampledFrom([]string{"", `"`, `\`, "{", "}", "[", "]", ",", ":", "0", "-", "null", "n", "\x00", "\n", "\xff", `"S":`}).Draw(t, "other")
-		agree(t, operation, body[:at]+other+body[min(at+rapid.IntRange(0, 2).Draw(t, "instead of"), len(body)):], typeless)
+		other := rapid.SampledFrom([]string{"", `"`, `\`, "{", "}", "[", "]", ",", ":", "0", "-", "null", "n",
+			"\x00", "\n", "\xff", `"S":`}).Draw(t, "other")
+		agree(t, operation, body[:at]+other+
+			body[min(at+rapid.IntRange(0, 2).Draw(t, "instead of"), len(body)):], typeless)
 	})
 	if decoded == 0 {
 		t.Error("no response was decoded")
 	}
 }
 
-// FuzzDecode decodes any body as the response to each operation.
+// FuzzDecode decodes any bytes as the response to each operation.
 func FuzzDecode(f *testing.F) {
-	f.Add(`{"Items":[{"a":{"L":[{"N":"1"},{"M":{"b":{"BS":["AQ=="]}}}]},"c":{"SS":["x\u00e9\ud83d"]}}],"Count":1,"LastEvaluatedKey":{"a":{"BOOL":true}}}`)
-	f.Add(`{"Responses":{"t":[{"a":{"S":"x"}},null]},"UnprocessedKeys":{"t":{"Keys":[{"a":{"NULL":true}}]}},"New":[-0.5e+7,false]}`)
+	f.Add(
+		`{"Items":[{"a":{"L":[{"N":"1"},{"M":{"b":{"BS":["AQ=="]}}}]},"c":{"SS":["x\u00e9\ud83d"]}}],"Count":1,"LastEvaluatedKey":{"a":{"BOOL":true}}}`)
+	f.Add(
+		`{"Responses":{"t":[{"a":{"S":"x"}},null]},"UnprocessedKeys":{"t":{"Keys":[{"a":{"NULL":true}}]}},"New":[-0.5e+7,false]}`)
 	f.Fuzz(func(t *testing.T, body string) {
 		for operation := range membersOfItems {
 			agree(t, operation, body, typeless)

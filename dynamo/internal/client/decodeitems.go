@@ -6,18 +6,18 @@ import (
 	"issuegrid/dynamo/internal/layout"
 )
 
-// page is what a response says.
+// page is a decoded response.
 type page struct {
 	items  []layout.Item            // of a Query
 	tables map[string][]layout.Item // of a BatchGetItem
-	rest   []byte                   // the response's other members, as JSON
-	// unwanted reports that the caller has gone. Of the response there is only rest, which has the capacity that the call consumed.
+	rest   []byte                   // other members of the response, as JSON
+	// unwanted reports that the caller has gone. Then there is only rest, which has the consumed capacity.
 	unwanted bool
-	bytes    int // of the response
+	bytes    int // size of the response
 }
 
-// page decodes a response whose items are in the given member. As the SDK does, it takes an empty body for an empty
-// response.
+// page decodes a response whose items are in the given member. Like the SDK, it treats an empty body as an
+// empty response.
 func (d *itemDecoder) page(member string) (*page, error) {
 	if len(d.data) == 0 {
 		return &page{}, nil
@@ -84,7 +84,7 @@ func (d *itemDecoder) items() []layout.Item {
 	return out
 }
 
-// attribute is the value of an attribute as the SDK holds it.
+// attribute is an attribute value of the SDK.
 type attribute = types.AttributeValue
 
 // namedValue is an attribute with its name.
@@ -93,7 +93,7 @@ type namedValue struct {
 	value attribute
 }
 
-// item reads a map of attributes: an item, or the value of an attribute. Of two of the same name, the last one counts.
+// item decodes a map of attributes: an item or a map value. If a name is repeated, the last value counts.
 func (d *itemDecoder) item() layout.Item {
 	base := len(d.entries)
 	d.enter('{')
@@ -114,14 +114,14 @@ func (d *itemDecoder) item() layout.Item {
 }
 
 const (
-	// maxNames bounds the names that are remembered, and maxName the length of each. They are not worth it in a response of a few
-	// items, which minNamed bytes are.
+	// maxNames limits the number of interned names, and maxName the length of each. Interning is not
+	// worthwhile in a response of fewer than minNamed bytes.
 	maxNames = 1 << 10
 	maxName  = 64
 	minNamed = 8 << 10
 )
 
-// name returns the name of an attribute as a string that all items share.
+// name returns an attribute name as a string shared by all items.
 func (d *itemDecoder) name(b []byte) string {
 	if len(b) > maxName || len(d.data) < minNamed {
 		return string(b)
@@ -139,8 +139,8 @@ func (d *itemDecoder) name(b []byte) string {
 	return s
 }
 
-// attribute reads a value, an object of one member, which is named for the type. Members of other names are ignored, as is null. The
-// value is nil if no member is left, so that a type that is new to DynamoDB is no error.
+// attribute decodes a value: an object with one member, named for its type. It ignores null and members with
+// other names, and returns nil if none remains, so that a new type of DynamoDB is not an error.
 func (d *itemDecoder) attribute() (v attribute) {
 	d.enter('{')
 	for n := 0; d.more(n, '}'); n++ {
@@ -159,7 +159,7 @@ func (d *itemDecoder) attribute() (v attribute) {
 	return v
 }
 
-// member reads the member of a value that is named for its type; it returns nil for another one.
+// member decodes the member of a value that is named for its type. It returns nil for unknown types.
 func (d *itemDecoder) member(kind []byte) attribute {
 	switch string(kind) {
 	case "S":
@@ -187,10 +187,10 @@ func (d *itemDecoder) member(kind []byte) attribute {
 	return nil
 }
 
-// element reads an element of a set. The sets of one kind of item have many in common.
+// element decodes an element of a set. The sets of similar items have many elements in common.
 func (d *itemDecoder) element() string { return d.name(d.text()) }
 
-// arrayOf reads an array with the given function for its elements; null makes a zero element.
+// arrayOf decodes an array with a function for its elements; null becomes a zero element.
 func arrayOf[T any](d *itemDecoder, stack *[]T, read func() T) []T {
 	base := len(*stack)
 	d.enter('[')

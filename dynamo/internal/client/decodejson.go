@@ -6,33 +6,33 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// itemDecoder reads the JSON of one response. Its laws:
+// itemDecoder decodes the JSON of one response. Its laws:
 //
-//   - What is not JSON (RFC 8259) to the last byte is an error, whichever member it is in. A body that was cut off
+//   - Invalid JSON (RFC 8259) in any member is an error. A truncated body yields nothing.
 //     yields nothing.
-//   - JSON means what the SDK takes it for.
+//   - JSON has the same meaning as for the SDK.
 //   - No result refers to data: strings and bytes are copied.
-//   - check is called at least once in checkBytes of data and once in checkValues members of objects and arrays. Its
-//     error is returned unchanged.
-//   - The stack is bounded by maxNesting, and the time is linear.
+//   - check is called at least once per checkBytes of data and once per checkValues members of objects and
+//     arrays. Its error is returned unchanged. error is returned unchanged.
+//   - The stack is limited by maxNesting, and the time is linear.
 //
-// The first error ends the decoding: the methods then read nothing more, and what they return means nothing.
+// The first error ends the decoding: from then on, methods read nothing and their results are meaningless.
 type itemDecoder struct {
 	data  []byte
 	pos   int
 	check func() error
 	err   error
-	// unwanted may be set by check: the remaining items are then skipped.
+	// check may set unwanted; the remaining items are then skipped.
 	unwanted bool
 
-	nextCheck int // the position from which check is called again
+	nextCheck int // position of the next call of check
 	values    int // since check was called
 	nesting   int
 
-	unescaped []byte            // the last string that had escapes
-	names     map[string]string // of attributes, which repeat in every item
-	// These are stacks of what belongs to the maps and lists that are being read, so that each is made once, in its
-	// final size.
+	unescaped []byte            // last string with escapes
+	names     map[string]string // attribute names, which repeat in every item
+	// Stacks of the elements of the maps and lists being decoded, so that each map and list is allocated
+	// once, with its final size.
 	entries  []namedValue
 	elements []attribute
 	strings  []string
@@ -42,12 +42,12 @@ type itemDecoder struct {
 const (
 	checkBytes  = 64 << 10
 	checkValues = 1000
-	// maxNesting bounds the nesting of objects and arrays. DynamoDB nests values in at most 32 levels, and each is two
-	// objects.
+	// maxNesting limits the nesting of objects and arrays. DynamoDB nests values at most 32 levels deep, and
+	// each is two objects.
 	maxNesting = 200
 )
 
-// fail ends the decoding.
+// fail ends the decoding with an error.
 func (d *itemDecoder) fail(err error) {
 	if d.err == nil {
 		d.err = err
@@ -55,7 +55,7 @@ func (d *itemDecoder) fail(err error) {
 	d.pos = len(d.data)
 }
 
-// malformed ends the decoding of what is not JSON, or not a response.
+// malformed ends the decoding because the data is not JSON or not a response.
 func (d *itemDecoder) malformed(what string) {
 	d.fail(&smithy.DeserializationError{Err: fmt.Errorf("%s at byte %d of %d", what, d.pos, len(d.data))})
 }
@@ -76,8 +76,8 @@ func (d *itemDecoder) checkNow() {
 	}
 }
 
-// peek goes to the next byte that is not white space and returns it. At the end it returns 0, which begins nothing
-// in JSON.
+// peek skips white space and returns the next byte without reading it. At the end it returns 0, which is not
+// valid in JSON.
 func (d *itemDecoder) peek() byte {
 	for ; d.pos < len(d.data); d.pos++ {
 		switch c := d.data[d.pos]; c {
@@ -106,7 +106,7 @@ func (d *itemDecoder) enter(open byte) {
 	}
 }
 
-// more reports whether there is another member after n of an object or array, and goes past the comma or the end.
+// more reports whether an object or array has another member after n, and reads the comma or the end.
 func (d *itemDecoder) more(n int, end byte) bool {
 	d.tick()
 	c := d.peek()
@@ -138,7 +138,7 @@ func (d *itemDecoder) key() []byte {
 	return name
 }
 
-// null reports whether the next value is null, and reads it if so.
+// null reports whether the next value is null, and reads it if it is.
 func (d *itemDecoder) null() bool {
 	if d.peek() != 'n' {
 		return false
@@ -165,7 +165,7 @@ func (d *itemDecoder) literal(word string) {
 	d.malformed("expected " + word)
 }
 
-// skip reads any value.
+// skip reads and discards a value.
 func (d *itemDecoder) skip() {
 	switch c := d.peek(); c {
 	case '{', '[':
@@ -187,7 +187,8 @@ func (d *itemDecoder) skip() {
 	}
 }
 
-// number reads an optional minus sign, an integer without leading zeros, and optionally a fraction and an exponent.
+// number reads an optional minus sign, an integer without leading zeros, and optionally a fraction and an
+// exponent.
 func (d *itemDecoder) number() {
 	d.accept("-")
 	if !d.accept("0") {
@@ -202,7 +203,7 @@ func (d *itemDecoder) number() {
 	}
 }
 
-// accept reads a byte if it is any of these.
+// accept reads a byte if it is one of these.
 func (d *itemDecoder) accept(these string) bool {
 	for i := range len(these) {
 		if d.pos < len(d.data) && d.data[d.pos] == these[i] {

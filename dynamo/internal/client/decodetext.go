@@ -8,7 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// text reads a string. The result is a part of data, or of a buffer that is used again for the next string with escapes.
+// text reads a string. The result is part of data, or of a buffer that is reused for the next string with
+// escapes.
 func (d *itemDecoder) text() []byte {
 	if d.peek() != '"' {
 		d.malformed("expected a string")
@@ -24,9 +25,9 @@ func (d *itemDecoder) text() []byte {
 	return d.escaped(start)
 }
 
-// escaped reads the rest of a string that began at start, from its first escape. As encoding/json does, it replaces
-// half of a surrogate pair by U+FFFD, and each byte that is not UTF-8. As the SDK does, text leaves such bytes as they
-// are in a string without escapes; DynamoDB stores none.
+// escaped reads the rest of a string that began at start, from its first escape. Like encoding/json, it
+// replaces lone surrogates and invalid UTF-8 by U+FFFD. In strings without escapes, text leaves invalid UTF-8
+// unchanged, like the SDK; DynamoDB does not store any.
 func (d *itemDecoder) escaped(start int) []byte {
 	out := append(d.unescaped[:0], d.data[start:d.pos]...)
 	for d.pos < len(d.data) {
@@ -51,15 +52,15 @@ func (d *itemDecoder) escaped(start int) []byte {
 	return nil
 }
 
-// escapes are the characters that a backslash and a letter stand for.
+// escapes maps the letter after a backslash to the character.
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// escape reads an escape sequence and appends what it stands for.
+// escape reads an escape sequence and appends the character.
 func (d *itemDecoder) escape(out []byte) []byte {
 	if first, ok := d.hex(); ok {
 		d.pos += 6
 		if utf16.IsSurrogate(first) {
-			second, _ := d.hex() // 0, which is no surrogate, if there is none
+			second, _ := d.hex() // 0, which is not a surrogate, if there is none
 			if first = utf16.DecodeRune(first, second); first != utf8.RuneError {
 				d.pos += 6
 			}
@@ -76,7 +77,7 @@ func (d *itemDecoder) escape(out []byte) []byte {
 	return out
 }
 
-// hex returns the code unit that \u and four hexadecimal digits at the position stand for.
+// hex reads \u and four hexadecimal digits, and returns the code unit.
 func (d *itemDecoder) hex() (unit rune, ok bool) {
 	if d.pos+6 > len(d.data) || d.data[d.pos] != '\\' || d.data[d.pos+1] != 'u' {
 		return 0, false
@@ -97,7 +98,7 @@ func (d *itemDecoder) hex() (unit rune, ok bool) {
 	return unit, true
 }
 
-// plain goes to the next quote, backslash or control character, or to the end.
+// plain advances to the next quote, backslash or control character, or to the end.
 func (d *itemDecoder) plain() {
 	for d.pos < len(d.data) {
 		if d.pos >= d.nextCheck {
@@ -121,25 +122,25 @@ func (d *itemDecoder) plain() {
 	}
 }
 
-// special returns a word whose lowest set bit is in the first byte of w that is a quote, a backslash or a control
-// character; 0 if none is.
+// special returns a word whose lowest set bit is in the first byte of w that is a quote, a backslash or a
+// control character, or 0 if none is.
 //
-// The idea, for each byte: x-n sets the top bit where x < n, if x has none itself. That x is c means that x^c < 1. A
-// borrow can set wrong bits only above a right one.
+// For each byte, x-n sets the top bit if x < n and x's top bit is not set. x is c if x^c < 1. A borrow can
+// set wrong bits only above a right one.
 func special(w uint64) uint64 {
 	const ones, tops = 0x0101010101010101, 0x8080808080808080
 	quote, backslash := w^ones*'"', w^ones*'\\'
 	return ((w-ones*' ')&^w | (quote-ones)&^quote | (backslash-ones)&^backslash) & tops
 }
 
-// blob reads a string of base64.
+// blob reads a base64 string.
 func (d *itemDecoder) blob() []byte {
 	text := d.text()
 	out := make([]byte, base64.StdEncoding.DecodedLen(len(text)))
 	n, rest := 0, text
-	for d.err == nil && len(rest) > checkBytes { // which is a multiple of 4
+	for d.err == nil && len(rest) > checkBytes { // checkBytes is a multiple of 4
 		k, err := base64.StdEncoding.Decode(out[n:], rest[:checkBytes])
-		if err != nil || k < checkBytes/4*3 { // there may be line breaks, which base64 skips
+		if err != nil || k < checkBytes/4*3 { // base64 skips line breaks
 			n, rest = 0, text
 			break
 		}

@@ -10,7 +10,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// Translate turns what the SDK says into the product's error, once, here.
+// Translate converts an error of the SDK to one of package tracker. It must be the only place that does.
 func Translate(err error) error {
 	if err == nil {
 		return nil
@@ -35,34 +35,38 @@ func Translate(err error) error {
 	case "ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded",
 		"InternalServerError", "ServiceUnavailable", "LimitExceededException":
 		return Unavailable("the database is overloaded; try again", err)
-	case "TransactionInProgressException": // of an earlier attempt, which may yet succeed
-		return Unavailable("the database is still busy with the same change; look at it before you try again", err)
+	case "TransactionInProgressException": // an earlier attempt may still succeed
+		return Unavailable("the database is still busy with the same change; look at it before you try again",
+			err)
 	case "TransactionConflictException", "ReplicatedWriteConflictException":
-		return &tracker.Error{Code: tracker.Conflict, Message: "somebody else is changing the same thing; try again", Cause: err}
-	case "AccessDeniedException", "UnrecognizedClientException", "InvalidSignatureException", "ExpiredTokenException":
+		return &tracker.Error{Code: tracker.Conflict,
+			Message: "another request is changing the same item; try again", Cause: err}
+	case "AccessDeniedException", "UnrecognizedClientException", "InvalidSignatureException",
+		"ExpiredTokenException":
 		return notSetUp("the database refuses the server's credentials", err)
 	}
 	return tracker.Internal("the database refused a request", err)
 }
 
-// translateCancelled does so with a transaction that was not made.
+// translateCancelled converts the error of a cancelled transaction.
 func translateCancelled(cancelled *types.TransactionCanceledException) error {
 	switch reasonOfCancelled(cancelled) {
 	case throttled:
 		return Unavailable("the database is overloaded; try again", cancelled)
 	case contended:
-		return &tracker.Error{Code: tracker.Conflict, Message: "too many others are changing the same thing; try again", Cause: cancelled}
+		return &tracker.Error{Code: tracker.Conflict,
+			Message: "too many requests are changing the same item; try again", Cause: cancelled}
 	}
 	return tracker.Internal("the database cancelled a transaction", cancelled)
 }
 
-// Unavailable is the error of what may succeed when it is tried again.
+// Unavailable returns an error for an operation that may succeed if repeated.
 func Unavailable(message string, cause error) error {
 	return &tracker.Error{Code: tracker.Unavailable, Message: message, Cause: cause}
 }
 
-// SetupError is why the table can't be used before whoever runs the server has mended something. It is the cause of an error that tells clients no more
-// than that it can't; the log and the commands tell why.
+// SetupError reports that the table cannot be used until the operator has corrected the setup. It is the
+// cause of an error whose message gives clients no details; the log and the commands show them.
 type SetupError struct {
 	Message string
 	Cause   error
@@ -70,14 +74,16 @@ type SetupError struct {
 
 func (e *SetupError) Error() string { return e.Message + ": " + e.Cause.Error() }
 
-// Unwrap returns what the SDK has said.
+// Unwrap returns the SDK's error.
 func (e *SetupError) Unwrap() error { return e.Cause }
 
 func notSetUp(message string, cause error) error {
-	return Unavailable("the database can't be used at the moment; try again later", &SetupError{message, cause})
+	return Unavailable("the database can't be used at the moment; try again later",
+		&SetupError{message, cause})
 }
 
-// ConditionFailed reports whether a write was refused by its condition, and for a transaction which of its items were.
+// ConditionFailed reports whether a write failed because of its condition, and for a transaction which of its
+// items did.
 func ConditionFailed(err error) (items []int, ok bool) {
 	if _, ok := errors.AsType[*types.ConditionalCheckFailedException](err); ok {
 		return []int{0}, true
@@ -94,7 +100,7 @@ func ConditionFailed(err error) (items []int, ok bool) {
 	return items, len(items) > 0
 }
 
-// UnknownOperation reports whether an engine has never heard of an operation.
+// UnknownOperation reports whether the engine does not support an operation.
 func UnknownOperation(err error) bool {
 	api, ok := errors.AsType[smithy.APIError](err)
 	return ok && (api.ErrorCode() == "UnknownOperationException" || api.ErrorCode() == "UnknownOperation")

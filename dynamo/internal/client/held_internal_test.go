@@ -13,19 +13,21 @@ import (
 	"issuegrid/traffic"
 )
 
-// canned is a transport that always answers with the same body, with or without its length.
+// canned is a transport whose responses all have the same body, with or without its length.
 type canned struct {
 	body   string
 	length int64
 }
 
 func (a canned) RoundTrip(*http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(a.body)), ContentLength: a.length}, nil
+	return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(a.body)),
+		ContentLength: a.length}, nil
 }
 
-// TestResponsesAreHeldFirst: a response is read only when its memory is held, as much as decoding takes; closing it gives back what decoding took, and the end
-// of the operation the rest. One that there is no room for is not read, and leaves nothing held.
-func TestResponsesAreHeldFirst(t *testing.T) {
+// TestMemoryIsReservedFirst checks that a response is read only after its memory has been reserved, that
+// closing it releases the memory for decoding, and that the end of the operation releases the rest. A
+// response without enough memory is not read and keeps nothing reserved.
+func TestMemoryIsReservedFirst(t *testing.T) {
 	const size = 200 << 10
 	text := strings.Repeat("x", size)
 	for name, length := range map[string]int64{"length": size, "no length": -1} {
@@ -47,7 +49,7 @@ func TestResponsesAreHeldFirst(t *testing.T) {
 			want := func(what string, bytes int64) {
 				t.Helper()
 				if now, _ := a.Held(); now != bytes {
-					t.Errorf("%s: %d bytes are held, want %d", what, now, bytes)
+					t.Errorf("%s: %d bytes reserved, want %d", what, now, bytes)
 				}
 			}
 			response, err := send()
@@ -56,7 +58,9 @@ func TestResponsesAreHeldFirst(t *testing.T) {
 			}
 			want("while it is decoded", Decoding*held)
 			_, err = send()
-			if e, ok := errors.AsType[*unreadError](err); !ok || !errors.Is(err, account.ErrMemory) || tracker.CodeOf(Translate(err)) != tracker.BadInput || e.bytes < unknownLength || reasonOf(err) != refused {
+			if e, ok := errors.AsType[*unreadError](err); !ok || !errors.Is(err, account.ErrMemory) ||
+				tracker.CodeOf(Translate(err)) != tracker.BadInput || e.bytes < unknownLength ||
+				reasonOf(err) != refused {
 				t.Errorf("%v", err)
 			}
 			want("after one that there was no room for", Decoding*held)
@@ -78,7 +82,7 @@ func TestResponsesAreHeldFirst(t *testing.T) {
 	}
 }
 
-// TestUnreadIsCharged: a response that was not read is billed all the same.
+// TestUnreadIsCharged checks that a response that was not read is charged.
 func TestUnreadIsCharged(t *testing.T) {
 	var b bill
 	b.attempt(true, refused, &unreadError{cause: errors.New("x"), bytes: 1 << 20})

@@ -9,45 +9,46 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// Meter adds up what calls cost. It is safe for concurrent use.
+// Meter adds up the costs of calls. It is safe for concurrent use.
 type Meter struct {
 	mu   sync.Mutex
 	cost Cost
 	late func(Cost) // nil until Settle
 }
 
-// Cost is what a number of calls cost.
+// Cost is the cost of a number of calls.
 type Cost struct {
-	// Calls counts requests by the name of the API's operation, whether or not they succeeded. A request that was sent again after a failed attempt counts once;
-	// one that was never sent does not.
+	// Calls counts requests by API operation, including failed ones. A request counts once however often it
+	// is retried, and not at all if it was never sent.
 	Calls map[string]int
-	// Items that were read or written. Keys of the index count as items.
+	// Items is the number of items read or written. Keys of the index count as items.
 	Items int
-	// RCU and WCU are consumed read and write capacity units, as the engine reports them.
+	// RCU and WCU are the read and write capacity units that the engine reports.
 	RCU, WCU float64
-	// Unreported is an estimate of what the engine took besides, for calls whose answer does not tell: a condition failed, a transaction was cancelled, or
-	// there was no answer.
+	// Unreported is an estimate of the capacity consumed by calls whose response does not report it: a
+	// condition failed, a transaction was cancelled, or the response was lost.
 	Unreported Capacity
 }
 
 // Capacity is an amount of read and write capacity units.
 type Capacity struct{ RCU, WCU float64 }
 
-// All is what the engine took, reported or not.
+// All returns the total capacity consumed, reported or not.
 func (c Cost) All() Capacity { return Capacity{c.RCU + c.Unreported.RCU, c.WCU + c.Unreported.WCU} }
 
-// NewMeter returns a meter that stands at zero.
+// NewMeter returns a meter with no costs.
 func NewMeter() *Meter { return &Meter{cost: Cost{Calls: map[string]int{}}} }
 
-// Cost returns what was added up so far.
+// Cost returns the costs so far.
 func (m *Meter) Cost() Cost {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.copied()
 }
 
-// Settle returns what was added up so far, and calls late with what each call cost that ends after it, in the call's goroutine: where a client has gone, or
-// several wait for one read, calls outlast what they were made for.
+// Settle returns the costs so far. From then on, the cost of each call that ends is passed to late, in the
+// call's goroutine. Calls can outlast their operation if its client has disconnected or if several operations
+// share a read.
 func (m *Meter) Settle(late func(Cost)) Cost {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -61,7 +62,7 @@ func (m *Meter) copied() Cost {
 	return c
 }
 
-// add counts a call.
+// add records a call.
 func (m *Meter) add(call string, u used, unreported Capacity) {
 	m.mu.Lock()
 	m.cost.Calls[call]++
@@ -73,26 +74,28 @@ func (m *Meter) add(call string, u used, unreported Capacity) {
 	late := m.late
 	m.mu.Unlock()
 	if late != nil {
-		late(Cost{Calls: map[string]int{call: 1}, Items: u.items, RCU: u.RCU, WCU: u.WCU, Unreported: unreported})
+		late(Cost{Calls: map[string]int{call: 1}, Items: u.items, RCU: u.RCU, WCU: u.WCU,
+			Unreported: unreported})
 	}
 }
 
 type meterKey struct{}
 
-// meterOf is the meter of a call on items; nil of others, which cost nothing.
+// meterOf returns the meter of a call on items. It returns nil for other calls, which cost nothing.
 func meterOf(ctx context.Context) *Meter {
 	m, _ := ctx.Value(meterKey{}).(*Meter)
 	return m
 }
 
-// used is what the answer to a call tells.
+// used is what the response to a call reports.
 type used struct {
 	Capacity
-	// items were read or written; unprocessed is how many of a batch the engine has left.
+	// items is the number of items read or written, unprocessed the number of a batch's items that were not
+	// processed.
 	items, unprocessed int
 }
 
-// usedBy reads it from the answer out to the request in.
+// usedBy extracts it from the response out to the request in.
 func usedBy(in, out any) (u used) {
 	switch out := out.(type) {
 	case *dynamodb.QueryOutput:
@@ -130,7 +133,7 @@ func units(consumed ...*types.ConsumedCapacity) (sum float64) {
 	return sum
 }
 
-// pointers turns the batch calls' list into that of the others.
+// pointers converts the list type of batch calls to that of the others.
 func pointers(consumed []types.ConsumedCapacity) []*types.ConsumedCapacity {
 	out := make([]*types.ConsumedCapacity, len(consumed))
 	for i := range consumed {

@@ -9,33 +9,38 @@ import (
 	"github.com/aws/smithy-go"
 )
 
-// Call is what became of one call of DynamoDB's API, all its attempts together. Asking for what a batch has left is a call of its own.
+// Call is the result of one call of DynamoDB's API with all its attempts. A request for the unprocessed rest
+// of a batch is a call of its own.
 type Call struct {
-	// Operation is the API's name, such as BatchGetItem.
+	// Operation is the name of the API operation, such as BatchGetItem.
 	Operation string
-	// Start is when the first attempt began, and Duration the time until the last one ended, with the pauses between them.
+	// Start is the beginning of the first attempt. Duration is the time until the end of the last one,
+	// including pauses.
 	Start    time.Time
 	Duration time.Duration
-	// Attempts is how often the request was sent, at least 1; all but the first are retries.
+	// Attempts is the number of times the request was sent, at least 1.
 	Attempts int
-	// Throttled and Contended are how many attempts the engine refused because there were too many, and because of another transaction.
+	// Throttled and Contended are the numbers of attempts that were rejected because of throttling and
+	// because of another transaction.
 	Throttled, Contended int
-	// Size is the number of keys or items of a batch or transaction, 0 for other operations. Unprocessed is how many of them the engine has left.
+	// Size is the number of keys or items of a batch or transaction, 0 for other operations. Unprocessed is
+	// the number of those that were not processed.
 	Size, Unprocessed int
-	// RCU and WCU are the read and write capacity units that the engine says it took; of attempts that failed it says nothing.
+	// RCU and WCU are the capacity units that the engine reports. Failed attempts report none.
 	RCU, WCU float64
-	// Code is "" for a call that succeeded. Else it is the API's error code, such as ThrottlingException, of the last attempt; or CallCancelled, or
-	// CallUnanswered. That a condition failed is an error here.
+	// Code is "" for a successful call. Otherwise it is the API's error code of the last attempt, such as
+	// ThrottlingException, or CallCancelled or CallUnanswered. A failed condition counts as an error.
 	Code string
 }
 
-// The codes of calls that end without an answer.
+// Codes of calls that end without a response.
 const (
-	CallCancelled  = "Cancelled"  // the context ended
-	CallUnanswered = "Unanswered" // the connection failed, the attempt took too long, or the answer was none of the API
+	CallCancelled = "Cancelled" // the context ended
+	// the connection failed, the attempt timed out, or the response was not one of the API
+	CallUnanswered = "Unanswered"
 )
 
-// count notes why an attempt failed.
+// count records why an attempt failed.
 func (c *Call) count(why reason) {
 	switch why {
 	case throttled:
@@ -45,7 +50,7 @@ func (c *Call) count(why reason) {
 	}
 }
 
-// ended is the call with what its result says.
+// ended returns the call completed with its result.
 func (c Call) ended(ctx context.Context, in any, u used, err error) Call {
 	c.Duration = time.Since(c.Start)
 	c.Size = batchSize(in)
@@ -61,7 +66,7 @@ func (c Call) ended(ctx context.Context, in any, u used, err error) Call {
 	return c
 }
 
-// batchSize is the number of keys or items of a batch or transaction, 0 for other operations.
+// batchSize returns the number of keys or items of a batch or transaction, 0 for other operations.
 func batchSize(in any) (n int) {
 	switch in := in.(type) {
 	case *dynamodb.BatchGetItemInput:

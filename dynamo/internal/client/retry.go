@@ -15,52 +15,55 @@ import (
 	"issuegrid/tracker"
 )
 
-// retries are the one policy by which requests are sent again, in the place of the SDK's own. That waits for up to a second before the first retry, does
-// not send cancelled transactions again, begins pauses that end behind the caller's deadline, and lets a connection that hangs have all the
-// time that there is.
+// retries is the retry policy. It replaces the SDK's, which waits for up to a second before the first retry,
+// does not retry cancelled transactions, begins pauses that end after the caller's deadline, and lets a
+// connection that hangs use all the remaining time.
 //
-// Every operation may be sent again after an attempt that may have acted, because nothing that package dynamo sends does harm the second time:
+// Every operation may be retried even if an earlier attempt may have acted, because all requests of package
+// dynamo can safely be repeated:
 //
-//   - A transaction has a token, by which the engine knows it again for 10 minutes.
+// - A transaction has a token by which the engine recognizes it for 10 minutes.
 //   - BatchWriteItem puts and deletes whole items without conditions.
-//   - UpdateItem sets what it has set before, and where its condition fails then, that says that it is done. Only ReserveNums adds; numbers that
-//     an attempt without an answer has taken are never used.
-//   - Of a table that exists already, or is gone, the callers hear that it is so.
+//   - UpdateItem sets the same values again; if its condition then fails, the update has already been made.
+//     Only ReserveNums adds; numbers reserved by an attempt without a response are never used.
+//   - Creating a table that exists, or deleting one that does not, returns an error that the callers handle.
 type retries struct {
 	budget  budget
 	observe func(context.Context, Call) // may be nil
 }
 
 const (
-	// maxRetries bounds how often a request is sent again, and how often a change is made again because somebody else was faster. Where one attempt in
-	// five fails, one call in two million is lost.
+	// maxRetries limits how often a request is retried, and how often a change is repeated because of
+	// concurrent changes. If one attempt in five fails, one call in two million fails.
 	maxRetries = 8
-	// The pause before a retry is a random part (full jitter) of these, doubled for each retry before it, up to maxPause. After a failure, 10 ms would be
-	// enough for single faults; with 25 ms nearly all calls outlast an engine that is away for a second, for 10 ms more of p99 where 5 % fail
-	// (docs/benchmarks.md). An engine that throttles wants more time; one that was at another transaction is mostly free at once.
+	// The pause before a retry is random (full jitter) up to these durations, doubled for each previous
+	// retry, and at most maxPause. After a failure, 10 ms would do for single faults; with 25 ms nearly all
+	// calls survive an engine that is unavailable for a second, at the price of 10 ms more p99 if 5 % fail
+	// (docs/benchmarks.md). A throttling engine needs more time. After a conflict the item is usually free at
+	// once.
 	pauseAfterFailure    = 25 * time.Millisecond
 	pauseAfterThrottle   = 50 * time.Millisecond
 	pauseAfterContention = 10 * time.Millisecond
 	maxPause             = time.Second
 )
 
-// reason is why an attempt failed, as far as the next one depends on it.
+// reason is why an attempt failed, as far as it matters for a retry.
 type reason int
 
 const (
-	// refused: it would be again, for a condition, an input, or credentials.
+	// refused: a retry would fail again, because of a condition, the input, or credentials.
 	refused reason = iota
-	// failed: there is no answer, or that the engine has failed. It may have acted.
+	// failed: there is no response, or the engine has failed. It may have acted.
 	failed
-	// throttled: it is too much for the engine, which has not acted; or an earlier attempt is still under way there.
+	// throttled: the engine is overloaded and has not acted, or an earlier attempt is still in progress.
 	throttled
-	// contended: another transaction is at the same items, and the engine has not acted.
+	// contended: another transaction uses the same items, and the engine has not acted.
 	contended
-	// partial: the engine has done a part of a batch.
+	// partial: the engine has processed part of a batch.
 	partial
 )
 
-// pause is the longest pause before the first retry.
+// pause returns the maximum pause before the first retry.
 func (why reason) pause() time.Duration {
 	switch why {
 	case throttled:
@@ -71,13 +74,16 @@ func (why reason) pause() time.Duration {
 	return pauseAfterFailure
 }
 
-// attach makes a client's calls follow the policy.
+// attach adds the policy to a client's middleware.
 func (r *retries) attach(stack *middleware.Stack) error {
-	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("OneRetryPolicy", r.call), middleware.After)
+	return stack.Initialize.Add(middleware.InitializeMiddlewareFunc("OneRetryPolicy", r.call),
+		middleware.After)
 }
 
-// call makes as many attempts as it takes. Its error is the last attempt's, or one of ours where that would not tell all.
-func (r *retries) call(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (
+// call makes the necessary attempts. It returns the error of the last attempt, or one of its own if that
+// would be incomplete.
+func (r *retries) call(ctx context.Context, in middleware.InitializeInput,
+	next middleware.InitializeHandler) (
 	out middleware.InitializeOutput, metadata middleware.Metadata, err error,
 ) {
 	did := Call{Operation: middleware.GetOperationName(ctx)}
@@ -122,7 +128,8 @@ func (r *retries) call(ctx context.Context, in middleware.InitializeInput, next 
 	}
 }
 
-// attempt sends a request once, and tells whether it did. Its time is bounded, so that a connection that hangs leaves some for another one.
+// attempt sends a request once and reports whether it was sent. Its time is limited so that a connection that
+// hangs leaves time for another attempt.
 func attempt(ctx context.Context, in middleware.InitializeInput, next middleware.InitializeHandler) (
 	out middleware.InitializeOutput, metadata middleware.Metadata, sent bool, err error,
 ) {
@@ -136,24 +143,27 @@ func attempt(ctx context.Context, in middleware.InitializeInput, next middleware
 		over.Store(true)
 		hearOut(ctx, limited, cancel)
 	})()
-	out, metadata, err = next.HandleInitialize(context.WithValue(context.WithValue(limited, sentKey{}, &wrote), overKey{}, &over), in)
+	out, metadata, err = next.HandleInitialize(
+		context.WithValue(context.WithValue(limited, sentKey{}, &wrote), overKey{}, &over), in)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
 		err = Unavailable("the database did not answer", err)
 	}
 	return out, metadata, wrote.Load(), err
 }
 
-// sentKey leads to an atomic.Bool that becomes true when a request is sent.
+// sentKey is the context key of an atomic.Bool that becomes true when a request is sent.
 type sentKey struct{}
 
-// overKey leads to an atomic.Bool that becomes true when nobody waits for the call any more.
+// overKey is the context key of an atomic.Bool that becomes true when the caller no longer waits for the
+// call.
 type overKey struct{}
 
-// patience is how long a request that was cancelled may take to be answered.
+// patience is how long to wait for the response to a cancelled request.
 const patience = time.Second
 
-// hearOut ends an attempt whose caller's context has ended. At a deadline that is at once. Where somebody has gone away, the engine acts all the same, and
-// tells what it took: that is waited for, because else whoever hangs up would pay for nothing but an estimate.
+// hearOut ends an attempt after the caller's context has ended: immediately at a deadline, but if the caller
+// has cancelled, only after patience. The engine acts anyway, and its response reports the consumed capacity,
+// so that clients that disconnect are charged exactly.
 func hearOut(ctx, attempt context.Context, end context.CancelFunc) {
 	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		timer := time.NewTimer(patience)
@@ -167,15 +177,17 @@ func hearOut(ctx, attempt context.Context, end context.CancelFunc) {
 }
 
 const (
-	// attemptBase is how long an attempt may take, and attemptPerItem how much longer for each key or item of a batch: many times of what
-	// they take on a busy machine.
+	// attemptBase is the time limit of an attempt, and attemptPerItem is added for each key or item of a
+	// batch. They are many times the usual durations on a busy machine.
 	attemptBase    = 5 * time.Second
 	attemptPerItem = 50 * time.Millisecond
-	// minAttempt is how long an attempt may take of what is left until the deadline, also where that is more than half of it.
+	// minAttempt is the minimum time limit of an attempt, even if it is more than half of the time until the
+	// deadline.
 	minAttempt = time.Second
 )
 
-// attemptTime is how long an attempt may take: not more than half of what is left, if that is enough for anything.
+// attemptTime returns the time limit of an attempt: at most half of the remaining time, but at least
+// minAttempt.
 func attemptTime(ctx context.Context, in any) time.Duration {
 	most := attemptBase + time.Duration(batchSize(in))*attemptPerItem
 	if deadline, ok := ctx.Deadline(); ok {
@@ -184,8 +196,9 @@ func attemptTime(ctx context.Context, in any) time.Duration {
 	return most
 }
 
-// again waits before the n-th retry, n from 1, of what failed with err. It returns an error if there is to be none: err itself when there were enough,
-// or the budget of the process is spent; Unavailable when the time of ctx is over, or would be before the pause is.
+// again waits before the nth retry, n from 1, after err. It returns an error if there must be no retry: err
+// if the maximum is reached or the process's budget is spent, Unavailable if ctx has ended or would end
+// during the pause.
 func (r *retries) again(ctx context.Context, n int, why reason, err error) error {
 	if n > maxRetries {
 		return err
@@ -194,15 +207,15 @@ func (r *retries) again(ctx context.Context, n int, why reason, err error) error
 	if deadline, ok := ctx.Deadline(); ctx.Err() != nil || ok && time.Until(deadline) <= pause {
 		return Unavailable("the request was cancelled or ran out of time", err)
 	}
-	// Where others are at the same items, or a part is done, the engine is well.
+	// After a conflict or a partial batch, the engine is healthy.
 	if why != contended && why != partial && !r.budget.spend() {
 		return err
 	}
 	return Wait(ctx, pause)
 }
 
-// rest waits before what an engine has left of a batch is sent again. done is how much it has done, and stuck counts the answers in a row
-// with nothing done.
+// rest waits before the unprocessed rest of a batch is sent again. done is the number of items processed, and
+// stuck counts consecutive responses without any.
 func (r *retries) rest(ctx context.Context, done int, stuck *int) error {
 	overloaded := Unavailable("the database is overloaded; try again", nil)
 	if done > 0 {
@@ -213,7 +226,7 @@ func (r *retries) rest(ctx context.Context, done int, stuck *int) error {
 	return r.again(ctx, *stuck, throttled, overloaded)
 }
 
-// Wait returns after d, or with Unavailable when ctx has ended before.
+// Wait waits for d. It returns Unavailable if ctx ends first.
 func Wait(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -225,19 +238,19 @@ func Wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// transient are the failures that the SDK, too, would retry: connections, HTTP 500 to 504, and a clock that it has corrected; throttling is that of its
-// codes for it.
+// transient are the failures that the SDK also retries: failed connections, HTTP status 500 to 504, and a
+// corrected clock skew. The codes for throttling are the SDK's.
 var (
 	transient  = retry.IsErrorRetryables(retry.DefaultRetryables)
 	throttling = retry.IsErrorThrottles(retry.DefaultThrottles)
 )
 
-// reasonOf tells why an attempt failed.
+// reasonOf returns why an attempt failed.
 func reasonOf(err error) reason {
 	if _, ok := errors.AsType[*unreadError](err); ok {
-		return refused // it would be too much again, or nobody waits for it
+		return refused // it would be too large again, or the caller no longer waits
 	}
-	if _, ok := errors.AsType[*tracker.Error](err); ok { // by attempt
+	if _, ok := errors.AsType[*tracker.Error](err); ok { // made by attempt
 		return failed
 	}
 	if cancelled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
@@ -245,7 +258,8 @@ func reasonOf(err error) reason {
 	}
 	api, ok := errors.AsType[smithy.APIError](err)
 	switch {
-	case ok && (api.ErrorCode() == "TransactionConflictException" || api.ErrorCode() == "ReplicatedWriteConflictException"):
+	case ok && (api.ErrorCode() == "TransactionConflictException" ||
+		api.ErrorCode() == "ReplicatedWriteConflictException"):
 		return contended
 	case throttling.IsErrorThrottle(err).Bool():
 		return throttled
@@ -255,7 +269,7 @@ func reasonOf(err error) reason {
 	return refused
 }
 
-// reasonOfCancelled is the gravest of the reasons that a transaction was cancelled for.
+// reasonOfCancelled returns the most severe reason for which a transaction was cancelled.
 func reasonOfCancelled(cancelled *types.TransactionCanceledException) reason {
 	why := refused
 	for _, reason := range cancelled.CancellationReasons {

@@ -16,54 +16,56 @@ import (
 	"issuegrid/tracker"
 )
 
-// ErrStale is the error of a write that follows from what was read, and was refused because that is not so
-// any more: whoever has changed it sees to the rest.
+// ErrStale is the error of a derived write that was rejected because the document it derives from has
+// changed. The request that changed the document makes the derived writes again.
 var ErrStale = errors.New("the document has changed meanwhile")
 
 const (
-	// MaxTransaction is the most items of one transaction, because DynamoDB takes no more.
+	// MaxTransaction is the maximum number of items of a transaction in DynamoDB.
 	MaxTransaction = 100
-	// MaxTransactionBytes keeps a transaction below DynamoDB's 4 MB with room for what layout.ItemBytes does not count.
+	// MaxTransactionBytes keeps a transaction below DynamoDB's 4 MB, with a margin for what layout.ItemBytes
+	// does not count.
 	MaxTransactionBytes = 3_900_000
-	// MaxItemBytes keeps an item below DynamoDB's 400 KB likewise.
+	// MaxItemBytes keeps an item below DynamoDB's 400 KB in the same way.
 	MaxItemBytes = 395_000
 )
 
-// Transaction collects writes that happen all or not at all.
+// Transaction collects writes that are made atomically.
 type Transaction struct {
 	Writes []types.TransactWriteItem
 	bytes  int
-	// refused holds, by the place of a write, the error to give when its condition fails.
+	// refused maps the index of a write to the error for a failed condition.
 	refused map[int]error
-	// TooBig is the error of an item that is larger than DynamoDB takes; nil if there is none.
+	// TooBig is the error of an item that exceeds DynamoDB's limit, or nil.
 	TooBig error
 }
 
-// Condition is a condition on the item as it is before the write, and the error to give when it fails.
+// Condition is a condition on an item before the write, and the error to return if it fails.
 type Condition struct {
-	// Expression and Values are those of DynamoDB; the empty expression is always so.
+	// Expression and Values have DynamoDB's syntax. An empty Expression is always true.
 	Expression string
 	names      map[string]string
 	Values     layout.Item
 	Otherwise  error
 }
 
-// MustNotExist is the condition that there is no such item.
+// MustNotExist is the condition that the item does not exist.
 func MustNotExist(otherwise error) Condition {
 	return Condition{Expression: "attribute_not_exists(" + layout.AttrPK + ")", Otherwise: otherwise}
 }
 
-// MustExist is the condition that there is such an item.
+// MustExist is the condition that the item exists.
 func MustExist(otherwise error) Condition {
 	return Condition{Expression: "attribute_exists(" + layout.AttrPK + ")", Otherwise: otherwise}
 }
 
-// MustHaveVersion is the condition that there is such an item, of a version.
+// MustHaveVersion is the condition that the item exists and has a version.
 func MustHaveVersion(version int64, otherwise error) Condition {
-	return Condition{Expression: "version = :version", Values: layout.Item{":version": layout.N(version)}, Otherwise: otherwise}
+	return Condition{Expression: "version = :version", Values: layout.Item{":version": layout.N(version)},
+		Otherwise: otherwise}
 }
 
-// Expr is the expression as a request takes it; nil for none.
+// Expr returns the expression for a request, or nil if it is empty.
 func (c Condition) Expr() *string {
 	if c.Expression == "" {
 		return nil
@@ -71,32 +73,36 @@ func (c Condition) Expr() *string {
 	return &c.Expression
 }
 
-// Put writes an item as a whole.
+// Put replaces or creates an item.
 func (x *Transaction) Put(table string, m layout.Item, c Condition) {
 	x.Add(types.TransactWriteItem{Put: &types.Put{TableName: &table, Item: m, ConditionExpression: c.Expr(),
 		ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.Values}}, c)
 	n := layout.ItemBytes(m)
 	x.bytes += n
 	if n > MaxItemBytes {
-		x.TooBig = tracker.Bad("", "the values come to %d bytes; what is kept beside the long texts may have %d", n, MaxItemBytes)
+		x.TooBig = tracker.Bad("", "the values come to %d bytes; what is kept beside the long texts may "+
+			"have %d", n, MaxItemBytes)
 	}
 }
 
-// Delete removes an item; none is no error unless the condition says so.
+// Delete deletes an item. A missing item is not an error unless the condition requires it.
 func (x *Transaction) Delete(table string, k layout.Key, c Condition) {
-	x.Add(types.TransactWriteItem{Delete: &types.Delete{TableName: &table, Key: layout.KeyItem(k), ConditionExpression: c.Expr(),
+	x.Add(types.TransactWriteItem{Delete: &types.Delete{TableName: &table, Key: layout.KeyItem(k),
+		ConditionExpression:      c.Expr(),
 		ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.Values}}, c)
 }
 
-// Update changes an item by an update expression, which makes it if there is none.
+// Update changes an item by an update expression, and creates it if it does not exist.
 func (x *Transaction) Update(table string, k layout.Key, expression string, values layout.Item) {
-	x.Add(types.TransactWriteItem{Update: &types.Update{TableName: &table, Key: layout.KeyItem(k), UpdateExpression: &expression,
+	x.Add(types.TransactWriteItem{Update: &types.Update{TableName: &table, Key: layout.KeyItem(k),
+		UpdateExpression:          &expression,
 		ExpressionAttributeValues: values}}, Condition{})
 }
 
-// Check is a condition on an item that is not written.
+// Check adds a condition on an item that is not written.
 func (x *Transaction) Check(table string, k layout.Key, c Condition) {
-	x.Add(types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{TableName: &table, Key: layout.KeyItem(k), ConditionExpression: c.Expr(),
+	x.Add(types.TransactWriteItem{ConditionCheck: &types.ConditionCheck{TableName: &table,
+		Key: layout.KeyItem(k), ConditionExpression: c.Expr(),
 		ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.Values}}, c)
 }
 
@@ -109,12 +115,12 @@ func (x *Transaction) Append(other *Transaction) {
 	x.TooBig = cmp.Or(x.TooBig, other.TooBig)
 }
 
-// Fits reports whether the writes are within DynamoDB's limits of one transaction.
+// Fits reports whether the writes are within DynamoDB's limits for one transaction.
 func (x *Transaction) Fits() bool {
 	return len(x.Writes) <= MaxTransaction && x.bytes <= MaxTransactionBytes
 }
 
-// Add adds any write. It does not count bytes.
+// Add adds any write. It does not count its bytes.
 func (x *Transaction) Add(w types.TransactWriteItem, c Condition) {
 	if c.Otherwise != nil {
 		if x.refused == nil {
@@ -125,7 +131,8 @@ func (x *Transaction) Add(w types.TransactWriteItem, c Condition) {
 	x.Writes = append(x.Writes, w)
 }
 
-// Unchanged is the condition that some attributes of an item are as they were read; of nil, that there is no item.
+// Unchanged is the condition that the named attributes of an item are as read in m. If m is nil, it is the
+// condition that the item does not exist.
 func Unchanged(m layout.Item, otherwise error, names ...string) Condition {
 	if m == nil {
 		return MustNotExist(otherwise)
@@ -149,7 +156,7 @@ func Unchanged(m layout.Item, otherwise error, names ...string) Condition {
 	return c
 }
 
-// Rewrite sets and removes attributes of an item, if those that names tell are as they were read.
+// Rewrite sets and removes attributes of an item, on the condition that the named attributes are as read.
 func (x *Transaction) Rewrite(table string, m, set layout.Item, remove []string, names ...string) {
 	c := Unchanged(m, ErrStale, names...)
 	var clauses, assign, drop []string
@@ -172,25 +179,30 @@ func (x *Transaction) Rewrite(table string, m, set layout.Item, remove []string,
 		clauses = append(clauses, "REMOVE "+strings.Join(drop, ", "))
 	}
 	expression := strings.Join(clauses, " ")
-	x.Add(types.TransactWriteItem{Update: &types.Update{TableName: &table, Key: layout.KeyItem(layout.KeyOf(m)), UpdateExpression: &expression,
-		ConditionExpression: c.Expr(), ExpressionAttributeNames: c.names, ExpressionAttributeValues: c.Values}}, c)
+	x.Add(types.TransactWriteItem{Update: &types.Update{TableName: &table,
+		Key: layout.KeyItem(layout.KeyOf(m)), UpdateExpression: &expression,
+		ConditionExpression: c.Expr(), ExpressionAttributeNames: c.names,
+		ExpressionAttributeValues: c.Values}}, c)
 }
 
-// Send makes the writes. It is BadInput when an item is larger than DynamoDB takes; when a condition fails, the error that
-// came with the condition; Conflict when others are at the same items, however often it was tried. After Unavailable it may have been made.
+// Send makes the writes. It returns BadInput if an item is too large, the error of a condition that fails, or
+// Conflict if there are still concurrent transactions after the maximum of retries. After Unavailable the
+// writes may have been made.
 func (x *Transaction) Send(ctx context.Context, c Client, random io.Reader) error {
 	if x.TooBig != nil {
 		return x.TooBig
 	}
 	if !x.Fits() {
-		return tracker.Internal(fmt.Sprintf("a transaction of %d items and %d bytes is too large", len(x.Writes), x.bytes), nil)
+		return tracker.Internal(fmt.Sprintf("a transaction of %d items and %d bytes is too large",
+			len(x.Writes), x.bytes), nil)
 	}
-	// Attempts share the token, so that the engine takes one that was made already for what it is.
+	// Attempts share the token, so that the engine recognizes a transaction that it has already made.
 	token, err := tracker.NewID(random)
 	if err != nil {
 		return err
 	}
-	in := &dynamodb.TransactWriteItemsInput{TransactItems: x.Writes, ClientRequestToken: &token, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal}
+	in := &dynamodb.TransactWriteItemsInput{TransactItems: x.Writes, ClientRequestToken: &token,
+		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal}
 	_, err = c.TransactWriteItems(ctx, in)
 	if err == nil {
 		return nil

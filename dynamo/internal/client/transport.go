@@ -14,28 +14,32 @@ import (
 	"issuegrid/account"
 )
 
-// newTransport is the HTTP transport to the engine: connections are kept and shared by all requests of the process.
+// newTransport returns the HTTP transport to the engine. Its connections are kept and shared by all requests
+// of the process.
 func newTransport() *http.Transport {
 	dialer := &net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{
-		Proxy:               http.ProxyFromEnvironment,
-		DialContext:         dialer.DialContext,
-		ForceAttemptHTTP2:   true,
-		MaxIdleConnsPerHost: 512, // one host: with fewer, bursts of parallel batches open and close connections
+		Proxy:             http.ProxyFromEnvironment,
+		DialContext:       dialer.DialContext,
+		ForceAttemptHTTP2: true,
+		// for the one host: with fewer, bursts of parallel batches open and close connections
+		MaxIdleConnsPerHost: 512,
 		IdleConnTimeout:     90 * time.Second,
 		TLSHandshakeTimeout: 10 * time.Second,
-		WriteBufferSize:     16 << 10, // a batch of 100 keys leaves in one write
+		WriteBufferSize:     16 << 10, // a batch of 100 keys is sent in one write
 		DisableCompression:  true,
 	}
 }
 
-// httpClient sends the SDK's requests. It exists because of a race in smithy-go (to v1.28.8 at least): the SDK closes a request's body as
-// soon as the response's headers are there, its body reader then answers net/http's last look at it with io.EOF as an error, and
-// net/http closes the connection under the response that is being read ("use of closed network connection" on a 200). On a
-// busy machine that hits a call in some hundreds, and costs it a retry. A body of our own has no such reader.
+// httpClient sends the SDK's requests. It works around a race in smithy-go (up to at least v1.28.8): the SDK
+// closes the request's body as soon as it has the response's headers. Its body reader then returns io.EOF as
+// an error to net/http's last read, and net/http closes the connection while the response is being read ("use
+// of closed network connection" on a 200). On a busy machine this affects one call in several hundred, and
+// costs a retry. A body of our own has no such reader.
 type httpClient struct{ transport http.RoundTripper }
 
-// Do sends a request and reads the whole answer, so that a connection that fails in the middle of it fails here.
+// Do sends a request and reads the whole response, so that a connection that fails during the response fails
+// here.
 func (c *httpClient) Do(original *http.Request) (*http.Response, error) {
 	var body []byte
 	if original.Body != nil {
@@ -49,11 +53,13 @@ func (c *httpClient) Do(original *http.Request) (*http.Response, error) {
 	account.From(ctx).Spend(callCPU + time.Duration(len(body))*sendCPU)
 	sent, wanted := ctx.Value(sentKey{}).(*atomic.Bool)
 	if wanted {
-		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { sent.Store(true) }})
+		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() {
+			sent.Store(true)
+		}})
 	}
 	response, err := c.transport.RoundTrip(withBody(ctx, original, body))
 	if wanted && err == nil {
-		sent.Store(true) // also by what answers in the place of an engine
+		sent.Store(true) // also for responses that do not come from an engine
 	}
 	if err != nil {
 		return nil, err
@@ -73,21 +79,24 @@ func withBody(ctx context.Context, original *http.Request, body []byte) *http.Re
 }
 
 const (
-	// Decoding is how many bytes of memory a byte of a response takes while it is decoded: in the buffer, and in what is made of it (TestDecodeMemory).
+	// Decoding is the memory, in bytes per byte of a response, that decoding takes: the buffer and the
+	// decoded values (TestDecodeMemory).
 	Decoding = 5
-	// decoded is how many of these are left when the buffer is closed: what is made of it, which the operation may keep until it ends.
+	// decoded is the part that remains when the buffer is released: the decoded values, which the operation
+	// may keep until it ends.
 	decoded = 2
-	// unknownLength is what is held at once for a response that does not say how long it is.
+	// unknownLength is the reservation step for a response of unknown length.
 	unknownLength = 64 << 10
-	// callCPU is the CPU time of a call: its request is made, signed and sent, and the response received. sendCPU is that of a byte of the request.
+	// callCPU is the CPU time of a call: making, signing and sending the request, and receiving the response.
+	// sendCPU is per byte of the request.
 	callCPU = 250 * time.Microsecond
 	sendCPU = 10 * time.Nanosecond
-	// readCPU is the CPU time that a byte of a response takes, from the connection to what is decoded of it.
+	// readCPU is the CPU time per byte of a response, for receiving and decoding it.
 	readCPU = 8 * time.Nanosecond
 )
 
-// readAll replaces the response's body by one that is in memory. Its memory is held for the operation of ctx first (account.A1): this is where all data that
-// operations read comes from.
+// readAll reads the response's body into memory. It reserves the memory for the operation of ctx first
+// (account.A1): all data that operations read pass through here.
 func readAll(ctx context.Context, response *http.Response) error {
 	defer response.Body.Close()
 	a := account.From(ctx)
@@ -122,11 +131,12 @@ func (p *pooledBody) read(ctx context.Context, response *http.Response) error {
 	}
 }
 
-// unreadError is the error of a call whose response was not read, because its operation may not hold that much or the process has no room for it, or whose
-// items were not decoded, because nobody waits for them any more. The engine bills it all the same.
+// unreadError is the error of a call whose response was not read, because the operation's or the process's
+// memory limit was reached, or whose items were not decoded because the caller no longer waits. The engine
+// bills it nevertheless.
 type unreadError struct {
 	cause    error
-	bytes    int64    // of a response that was not read, at least
+	bytes    int64    // minimum size of the response that was not read
 	reported Capacity // by a response whose items were not decoded
 }
 
@@ -135,20 +145,20 @@ func (e *unreadError) Error() string { return e.cause.Error() }
 // Unwrap returns the cause.
 func (e *unreadError) Unwrap() error { return e.cause }
 
-// bodies are buffers of answers that were read. The SDK copies what it keeps and closes the body.
+// bodies is a pool of response buffers. The SDK copies what it keeps, and closes the body.
 var bodies = sync.Pool{New: func() any { return new(bytes.Buffer) }}
 
-// maxPooled keeps a few giant answers from staying in memory.
+// maxPooled keeps a few very large responses from staying in memory.
 const maxPooled = 1 << 20
 
 // pooledBody is a response in memory.
 type pooledBody struct {
 	buffer  *bytes.Buffer
 	account *account.Account // of the operation that the response is for
-	bytes   int64            // that are held, decoding times
+	bytes   int64            // reserved bytes, times Decoding
 }
 
-// Read reads what is left; nothing once the body is closed.
+// Read implements io.Reader. After Close it returns nothing.
 func (p *pooledBody) Read(b []byte) (int, error) {
 	if p.buffer == nil {
 		return 0, io.EOF
@@ -156,10 +166,10 @@ func (p *pooledBody) Read(b []byte) (int, error) {
 	return p.buffer.Read(b)
 }
 
-// Bytes returns all of the body without a copy. They are valid until Close.
+// Bytes returns the whole body without copying it. It is valid until Close.
 func (p *pooledBody) Bytes() []byte { return p.buffer.Bytes() }
 
-// Close gives the buffer back, once.
+// Close returns the buffer to the pool. Further calls have no effect.
 func (p *pooledBody) Close() error {
 	if p.buffer == nil {
 		return nil

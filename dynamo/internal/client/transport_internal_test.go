@@ -15,8 +15,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 )
 
-// TestLateWriter makes the race of smithy-go certain (see httpClient): writing a request returns only when its answer is there, and the rest of
-// the answer comes late. With the SDK's own client, every call then loses its connection and is sent again; with ours, none.
+// TestLateWriter forces the race in smithy-go (see httpClient): writing a request returns only after its
+// response has begun, and the rest of the response is late. With the SDK's client every call loses its
+// connection and is retried; with httpClient none does.
 func TestLateWriter(t *testing.T) {
 	const calls = 10
 	engine := answering(t)
@@ -24,8 +25,10 @@ func TestLateWriter(t *testing.T) {
 		client func(http.RoundTripper) dynamodb.HTTPClient
 		again  bool
 	}{
-		"ours":      {func(rt http.RoundTripper) dynamodb.HTTPClient { return &httpClient{rt} }, false},
-		"the SDK's": {func(rt http.RoundTripper) dynamodb.HTTPClient { return &http.Client{Transport: rt} }, true},
+		"ours": {func(rt http.RoundTripper) dynamodb.HTTPClient { return &httpClient{rt} }, false},
+		"the SDK's": {func(rt http.RoundTripper) dynamodb.HTTPClient {
+			return &http.Client{Transport: rt}
+		}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			transport := newTransport()
@@ -34,7 +37,8 @@ func TestLateWriter(t *testing.T) {
 				return &lateConn{Conn: conn, answered: make(chan struct{}, 1)}, err
 			}
 			counting := &counter{next: transport}
-			client := dynamodb.NewFromConfig(aws.Config{Region: "us-east-1", Credentials: credentials.NewStaticCredentialsProvider("a", "b", "")},
+			client := dynamodb.NewFromConfig(aws.Config{Region: "us-east-1",
+				Credentials: credentials.NewStaticCredentialsProvider("a", "b", "")},
 				func(o *dynamodb.Options) {
 					o.BaseEndpoint, o.HTTPClient, o.RetryMaxAttempts = &engine, test.client(counting), 1
 				})
@@ -54,7 +58,7 @@ func TestLateWriter(t *testing.T) {
 	}
 }
 
-// answering is a server that answers in two parts, headers first.
+// answering starts a server that sends its response in two parts, headers first.
 func answering(t *testing.T) string {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -72,14 +76,15 @@ func answering(t *testing.T) string {
 	return "http://" + listener.Addr().String()
 }
 
-// answerHead is more than the headers of the answer and less than all of it.
+// answerHead is longer than the headers of the response and shorter than all of it.
 const answerHead = 512
 
-// lateConn is a connection on a busy machine: the write of a request's body returns a while after the answer has begun to come, and the
-// rest of the answer is read a while after that. What is on the wire is as ever.
+// lateConn is a connection on a busy machine. The write of a request's body returns a while after the
+// response has begun to arrive, and the rest of the response is read a while later. What is transmitted does
+// not change.
 type lateConn struct {
 	net.Conn
-	sent     atomic.Bool // the body is, and no answer is here yet
+	sent     atomic.Bool // the body was sent, and no response has been received
 	answered chan struct{}
 }
 
@@ -105,7 +110,7 @@ func (c *lateConn) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// pass lets time pass: here it is what the test is about.
+// pass waits: this test is about time.
 func pass(d time.Duration) { <-time.After(d) }
 
 type counter struct {
@@ -118,8 +123,9 @@ func (c *counter) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.next.RoundTrip(r)
 }
 
-// TestBrokenAnswer breaks a connection in the middle of an answer, which is a failure of the request and none of reading the answer later.
-func TestBrokenAnswer(t *testing.T) {
+// TestBrokenResponse checks that a connection that breaks during a response fails the request, not a later
+// read of the response.
+func TestBrokenResponse(t *testing.T) {
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://127.0.0.1/", http.NoBody)
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +135,7 @@ func TestBrokenAnswer(t *testing.T) {
 	}
 }
 
-// broken answers with a body that cannot be read to its end.
+// broken sends responses whose body cannot be read to its end.
 type broken struct{}
 
 func (broken) RoundTrip(*http.Request) (*http.Response, error) {

@@ -11,30 +11,34 @@ import (
 	"issuegrid/dynamo/internal/layout"
 )
 
-// What a call took is estimated from its request where the answer does not tell. DynamoDB bills a write whose condition failed, and each item of a
-// transaction that was cancelled, twice as in one that was made; it bills nothing that was throttled, or that it refused for another reason. A call that has
-// no answer is taken for one that was done, once, however often it was sent.
+// If a response does not report the consumed capacity, it is estimated from the request. DynamoDB bills a
+// write whose condition failed. It bills each item of a cancelled transaction twice, as in a completed one.
+// It does not bill throttled requests and those rejected for other reasons. A call without a response counts
+// as one completed call, however often it was sent.
 //
-// Worked example: a transaction puts a document of 1.5 KB and a new index entry, and deletes another one. Cancelled, it is 2 for each item, and 4 for the
-// document, which has two KB begun: 8. If its answer was lost, the index has taken 1 for each of the three besides: 11.
+// Example: a transaction puts a document of 1.5 KB and a new index entry, and deletes an old entry. If it is
+// cancelled, it costs 2 for each entry, and 4 for the document, which has two KB begun: 8. If its response
+// was lost, 1 is added for the index for each of the three items: 11.
 const (
-	// documentBytes is taken for the size of an item that is read by its key, and rowBytes and keyBytes for those of a Query of the table and of the index.
+	// documentBytes is the assumed size of an item read by its key. rowBytes and keyBytes are those of an
+	// item in a Query of the table and of the index.
 	documentBytes = 4 << 10
 	rowBytes      = 1 << 10
 	keyBytes      = 110
-	// openBytes is taken for the size of the answer to a Query without a limit, which may come to 1 MB and is mostly a definition or the entries of an issue.
+	// openBytes is the assumed size of the response to a Query without a limit: it can be 1 MB, but is
+	// usually a definition or the entries of an issue.
 	openBytes = 64 << 10
 )
 
-// bill notes what became of the attempts of a call.
+// bill records the attempts of a call.
 type bill struct {
-	sent   bool  // at all
-	unsure bool  // an attempt may have acted, and has no answer
-	denied int   // attempts that were answered, did nothing, and are billed
-	unread int64 // bytes of a response that there was no room for
+	sent   bool  // at least once
+	unsure bool  // an attempt without a response may have acted
+	denied int   // attempts with a response that did nothing and are billed
+	unread int64 // size of a response that memory did not suffice for
 }
 
-// attempt adds an attempt that failed.
+// attempt records a failed attempt.
 func (b *bill) attempt(sent bool, why reason, err error) {
 	b.sent = b.sent || sent
 	if e, ok := errors.AsType[*unreadError](err); ok {
@@ -50,7 +54,8 @@ func (b *bill) attempt(sent bool, why reason, err error) {
 	}
 }
 
-// unreported is an estimate of what the call took beyond what its answer says, if it has one.
+// unreported estimates what the call consumed in addition to what its response reports. answered is whether
+// there is a response.
 func (b *bill) unreported(in any, answered bool) Capacity {
 	c := estimate(in, false).times(b.denied)
 	if b.unread > 0 {
@@ -65,7 +70,7 @@ func (b *bill) unreported(in any, answered bool) Capacity {
 
 func (c Capacity) times(n int) Capacity { return Capacity{c.RCU * float64(n), c.WCU * float64(n)} }
 
-// estimate is what a request takes that is done, or else denied.
+// estimate returns the capacity of a request that is made (done), or denied.
 func estimate(in any, done bool) (c Capacity) {
 	switch in := in.(type) {
 	case *dynamodb.QueryInput:
@@ -85,7 +90,7 @@ func estimate(in any, done bool) (c Capacity) {
 			c.RCU += float64(len(ask.Keys)) * readUnits(documentBytes, ask.ConsistentRead)
 		}
 	case *dynamodb.UpdateItemInput:
-		c.WCU = 1 // of a counter, or of a mark on an issue in the trash
+		c.WCU = 1 // for a counter, or a mark on an issue in the trash
 	case *dynamodb.BatchWriteItemInput:
 		for _, writes := range in.RequestItems {
 			for _, w := range writes {
@@ -111,7 +116,7 @@ func estimate(in any, done bool) (c Capacity) {
 	return c
 }
 
-// consistent reports whether a request reads consistently.
+// consistent returns the request's ConsistentRead.
 func consistent(in any) *bool {
 	switch in := in.(type) {
 	case *dynamodb.QueryInput:
@@ -124,7 +129,7 @@ func consistent(in any) *bool {
 	return nil
 }
 
-// readUnits are those of bytes that are read: a half for each 4 KB begun, and twice that if consistently.
+// readUnits returns the RCU of reading a number of bytes: a half for each 4 KB begun, or one if consistent.
 func readUnits(bytes int, consistent *bool) float64 {
 	n := 0.5 * float64(max(1, (bytes+4095)/4096))
 	if aws.ToBool(consistent) {
@@ -133,19 +138,20 @@ func readUnits(bytes int, consistent *bool) float64 {
 	return n
 }
 
-// writeUnits are those of an item that is put, or of one that is deleted, whose size is not known, for nil: each KB begun so often, and if it is done once more for
-// what the index has of it.
+// writeUnits returns the WCU of putting m, or of deleting an item of unknown size if m is nil: each KB begun
+// counts often times, and once more for the index if done.
 func writeUnits(m layout.Item, often float64, done bool) float64 {
 	n := often * kilobytes(m)
 	if _, indexed := m[layout.AttrSS]; done && (indexed || m == nil) {
-		n += kilobytes(layout.Item{layout.AttrPK: m[layout.AttrPK], layout.AttrSK: m[layout.AttrSK], layout.AttrSS: m[layout.AttrSS], layout.AttrHas: m[layout.AttrHas]})
+		n += kilobytes(layout.Item{layout.AttrPK: m[layout.AttrPK], layout.AttrSK: m[layout.AttrSK],
+			layout.AttrSS: m[layout.AttrSS], layout.AttrHas: m[layout.AttrHas]})
 	}
 	return n
 }
 
 func kilobytes(m layout.Item) float64 { return float64(max(1, (layout.ItemBytes(m)+1023)/1024)) }
 
-// isDenied tells that the engine has looked at the items of a write and did not do it, which it bills.
+// isDenied reports whether the engine has evaluated a write and rejected it, which it bills.
 func isDenied(err error) bool {
 	if _, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
 		return true
@@ -154,7 +160,7 @@ func isDenied(err error) bool {
 	return ok
 }
 
-// isAnswer tells that the engine has said why it did not do something.
+// isAnswer reports whether err is a response of the engine.
 func isAnswer(err error) bool {
 	_, ok := errors.AsType[smithy.APIError](err)
 	return ok

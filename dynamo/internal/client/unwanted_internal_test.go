@@ -18,7 +18,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// leaving is a transport whose caller goes away before the response is there.
+// leaving is a transport whose caller goes away before the response arrives.
 type leaving struct {
 	canned
 	leave context.CancelFunc
@@ -32,28 +32,36 @@ func (l leaving) RoundTrip(r *http.Request) (*http.Response, error) {
 	return l.canned.RoundTrip(r)
 }
 
-// TestNotDecodedForNobody: a call whose caller has gone costs what the response says, and if it does not say that, what its bytes do.
-func TestNotDecodedForNobody(t *testing.T) {
+// TestCancelledIsNotDecoded checks that a call whose caller has gone costs the capacity that the response
+// reports, or else that of its size.
+func TestCancelledIsNotDecoded(t *testing.T) {
 	items := `[` + strings.TrimSuffix(strings.Repeat(`{"a":{"S":"x"}},`, 20_000), ",") + `]`
 	silent := `{"Items":` + items + `}`
 	for _, test := range []struct {
 		body string
 		want Cost
 	}{
-		{`{"Count":20000,"Items":` + items + `,"ConsumedCapacity":{"TableName":"t","CapacityUnits":31.5}}`, Cost{Calls: map[string]int{"Query": 1}, RCU: 31.5}},
-		{`{"Responses":{"t":` + items + `},"ConsumedCapacity":[{"TableName":"t","CapacityUnits":7}]}`, Cost{Calls: map[string]int{"BatchGetItem": 1}, RCU: 7}},
-		{silent, Cost{Calls: map[string]int{"Query": 1}, Unreported: Capacity{RCU: readUnits(len(silent), nil)}}},
+		{`{"Count":20000,"Items":` + items + `,"ConsumedCapacity":{"TableName":"t","CapacityUnits":31.5}}`,
+			Cost{Calls: map[string]int{"Query": 1}, RCU: 31.5}},
+		{`{"Responses":{"t":` + items + `},"ConsumedCapacity":[{"TableName":"t","CapacityUnits":7}]}`,
+			Cost{Calls: map[string]int{"BatchGetItem": 1}, RCU: 7}},
+		{silent, Cost{Calls: map[string]int{"Query": 1},
+			Unreported: Capacity{RCU: readUnits(len(silent), nil)}}},
 	} {
 		meter := NewMeter()
 		ctx, leave := context.WithCancel(context.WithValue(t.Context(), meterKey{}, meter))
-		client := dynamodb.New(dynamodb.Options{Region: "r", BaseEndpoint: aws.String("http://127.0.0.1"), Credentials: aws.AnonymousCredentials{},
-			Retryer: aws.NopRetryer{}, HTTPClient: &httpClient{leaving{canned{test.body, int64(len(test.body))}, leave}},
+		client := dynamodb.New(dynamodb.Options{Region: "r", BaseEndpoint: aws.String("http://127.0.0.1"),
+			Credentials: aws.AnonymousCredentials{},
+			Retryer:     aws.NopRetryer{}, HTTPClient: &httpClient{
+				leaving{canned{test.body, int64(len(test.body))}, leave}},
 			APIOptions: []func(*middleware.Stack) error{decodeItems, (&retries{}).attach}})
 		var err error
 		if test.want.Calls["Query"] > 0 {
 			_, err = client.Query(ctx, &dynamodb.QueryInput{TableName: aws.String("t")})
 		} else {
-			_, err = client.BatchGetItem(ctx, &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{"t": {Keys: []layout.Item{{"PK": layout.S("x")}}}}})
+			_, err = client.BatchGetItem(ctx,
+				&dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{
+					"t": {Keys: []layout.Item{{"PK": layout.S("x")}}}}})
 		}
 		if code := tracker.CodeOf(Translate(err)); code != tracker.Unavailable {
 			t.Errorf("the error is %v", err)
@@ -64,9 +72,11 @@ func TestNotDecodedForNobody(t *testing.T) {
 	}
 }
 
-// TestUnwantedItems: from when nobody wants them, items are skipped and not decoded; what is not JSON is still an error.
+// TestUnwantedItems checks that items are skipped as soon as they are unwanted, and that invalid JSON is
+// still an error.
 func TestUnwantedItems(t *testing.T) {
-	for body, fails := range map[string]bool{`[{"a":{"S":"x"}}, {"a":{"S":"y"}}]`: false, `[{"a":{"S":"x"}}, {"a"}]`: true} {
+	for body, fails := range map[string]bool{`[{"a":{"S":"x"}}, {"a":{"S":"y"}}]`: false,
+		`[{"a":{"S":"x"}}, {"a"}]`: true} {
 		d := &itemDecoder{data: []byte(body)}
 		d.check = func() error {
 			d.unwanted = true
