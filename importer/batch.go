@@ -10,17 +10,17 @@ import (
 	"issuegrid/tracker"
 )
 
-// batch is a run of rows that are looked up and written together. Batches take their turns in the order of the file where it
-// matters, which is when they take numbers; everything else they do side by side.
+// batch is a sequence of rows that are looked up and written together. Batches take issue numbers in the
+// order of the file; everything else they do in parallel.
 type batch struct {
 	rows  []pending
 	bytes int
-	// turn is closed when the batch before has its numbers, and passed when this one has.
+	// turn is closed when the previous batch has its numbers, and passed when this one has.
 	turn   <-chan struct{}
 	passed chan struct{}
 }
 
-// pending is a row on its way.
+// pending is a row being written.
 type pending struct {
 	row   *row
 	issue tracker.Issue
@@ -45,7 +45,7 @@ func (b *batch) add(p pending) {
 	}
 }
 
-// write writes the rows of a batch that are not there yet.
+// write writes the rows of a batch that do not exist yet.
 func (w *writer) write(ctx context.Context, b *batch) error {
 	rows, err := w.missing(ctx, b.rows)
 	if err != nil {
@@ -74,7 +74,7 @@ func (w *writer) write(ctx context.Context, b *batch) error {
 	return nil
 }
 
-// missing are the rows that have no issue yet (R4).
+// missing returns the rows that have no issue yet (R4).
 func (w *writer) missing(ctx context.Context, rows []pending) ([]pending, error) {
 	ids := make([]tracker.IssueID, len(rows))
 	for i, r := range rows {
@@ -87,7 +87,7 @@ func (w *writer) missing(ctx context.Context, rows []pending) ([]pending, error)
 	var out []pending
 	for i, r := range rows {
 		if found[i] != nil {
-			w.tell(1, r.row.project, 0, 1)
+			w.report(1, r.row.project, 0, 1)
 		} else {
 			out = append(out, r)
 		}
@@ -95,7 +95,7 @@ func (w *writer) missing(ctx context.Context, rows []pending) ([]pending, error)
 	return out, nil
 }
 
-// byProject groups rows, each group in the order of the rows.
+// byProject groups rows by project. Each group has the order of the rows.
 func byProject(rows []pending) [][]pending {
 	var out [][]pending
 	at := map[string]int{}
@@ -111,7 +111,7 @@ func byProject(rows []pending) [][]pending {
 	return out
 }
 
-// number gives the rows without a number the next ones of their project.
+// number assigns the next numbers of their project to the rows without a number.
 func (w *writer) number(ctx context.Context, rows []pending) error {
 	n := 0
 	for _, r := range rows {
@@ -135,12 +135,12 @@ func (w *writer) number(ctx context.Context, rows []pending) error {
 	return nil
 }
 
-// maxGap is the greatest distance of two numbers that are looked up in one range of the index.
+// maxGap is the maximum distance between two numbers that are looked up in one range of the index.
 const maxGap = 50
 
-// untaken rejects the rows whose number another issue has (R5). It reads the index in ranges of numbers, one for a batch of rows
-// that are in the order of their numbers. An issue so new that the index does not have it yet does no harm: prepare has raised
-// the counter above the numbers of the file.
+// untaken rejects the rows whose number belongs to another issue (R5). It reads the index in ranges of
+// numbers: one for a batch of rows with consecutive numbers. An issue that is too new to be in the index has
+// no number of the file, because prepare has raised the counter above them.
 func (w *writer) untaken(ctx context.Context, rows []pending) ([]pending, error) {
 	if _, ok := w.survey.plan.builtins[ToNum]; !ok {
 		return rows, nil
@@ -168,7 +168,8 @@ func (w *writer) untaken(ctx context.Context, rows []pending) ([]pending, error)
 			out = append(out, r)
 			continue
 		}
-		f := &fault{reason: NumTaken, detail: fmt.Sprintf("the project has an issue with the number %d already, which is not from this row", r.issue.Num)}
+		f := &fault{reason: NumTaken, detail: fmt.Sprintf(
+			"the project already has an issue with the number %d, which is not from this row", r.issue.Num)}
 		if err := w.reject(r.row.rec, f.in(w.survey.plan.builtins[ToNum])); err != nil {
 			return nil, err
 		}
@@ -176,9 +177,11 @@ func (w *writer) untaken(ctx context.Context, rows []pending) ([]pending, error)
 	return out, nil
 }
 
-// owners notes which issues have the numbers of a range, both ends included.
-func (w *writer) owners(ctx context.Context, p tracker.ProjectID, from, to int64, out map[int64]tracker.IssueID) error {
-	q := dynamo.KeyQuery{Project: p, Column: tracker.ColumnNum, From: sortkey.Num(from), To: sortkey.Num(to + 1)}
+// owners records which issues have the numbers from to to, inclusive.
+func (w *writer) owners(ctx context.Context, p tracker.ProjectID, from, to int64,
+	out map[int64]tracker.IssueID) error {
+	q := dynamo.KeyQuery{Project: p, Column: tracker.ColumnNum, From: sortkey.Num(from),
+		To: sortkey.Num(to + 1)}
 	for {
 		page, err := w.tenant.QueryKeys(ctx, q)
 		if err != nil {
@@ -198,8 +201,8 @@ func (w *writer) owners(ctx context.Context, p tracker.ProjectID, from, to int64
 	}
 }
 
-// put writes issues of one project. When one of them is refused, because its values are too large together, nothing of the call
-// was written, and they are written one by one, so that only that one is rejected.
+// put writes issues of one project. If one of them is rejected because its values together are too large,
+// nothing was written; put then writes them one by one, so that only this one is rejected.
 func (w *writer) put(ctx context.Context, rows []pending) error {
 	if len(rows) == 0 {
 		return nil
@@ -212,7 +215,7 @@ func (w *writer) put(ctx context.Context, rows []pending) error {
 	err := w.tenant.PutIssues(ctx, t.def, issues)
 	switch {
 	case err == nil:
-		w.tell(len(rows), rows[0].row.project, len(rows), 0)
+		w.report(len(rows), rows[0].row.project, len(rows), 0)
 		return nil
 	case tracker.CodeOf(err) != tracker.BadInput:
 		return err

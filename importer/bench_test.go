@@ -14,14 +14,14 @@ import (
 	"issuegrid/importer"
 )
 
-// BenchmarkImportAgainstBareWrites imports a file, and then sends the very BatchWriteItem requests of that import again, as they were on
-// the wire, to the same empty table: bare calls that need no file, no looking up, no encoding and no signing. The import must reach a
-// third of their rate.
+// BenchmarkImportAgainstBareWrites imports a file, and then repeats the recorded BatchWriteItem requests of
+// that import against the same empty table: bare calls without a file, lookups, encoding or signing. The
+// import must reach a third of their rate.
 func BenchmarkImportAgainstBareWrites(b *testing.B) {
 	const rows = 2000
 	tape := &tape{}
 	f := setup(b, func(s *dynamo.Settings) {
-		s.DefinitionTTL = time.Millisecond // the table is made anew behind its back
+		s.DefinitionTTL = time.Millisecond // the table is recreated without its knowledge
 		inner := s.Transport
 		s.Transport = func(next http.RoundTripper) http.RoundTripper {
 			tape.next = inner(next)
@@ -50,11 +50,12 @@ func BenchmarkImportAgainstBareWrites(b *testing.B) {
 	b.ReportMetric(rate(bare), "bare-items/s")
 	b.ReportMetric(rate(imported)/rate(bare), "of-bare")
 	if rate(imported)*3 < rate(bare) {
-		b.Errorf("the import writes %.0f items/s, less than a third of the %.0f of bare calls", rate(imported), rate(bare))
+		b.Errorf("the import writes %.0f items/s, less than a third of the %.0f of bare calls",
+			rate(imported), rate(bare))
 	}
 }
 
-// empty makes the table anew.
+// empty recreates the table.
 func (f *fixture) empty() {
 	f.Helper()
 	if err := f.db.DeleteTable(f.Context()); err != nil {
@@ -68,7 +69,7 @@ func (f *fixture) empty() {
 	f.tenant = f.open("acme")
 }
 
-// tape records requests that write in batches. It is switched on and off between imports only.
+// tape records BatchWriteItem requests. It is switched on and off only between imports.
 type tape struct {
 	next     http.RoundTripper
 	on       bool
@@ -97,7 +98,7 @@ func (t *tape) RoundTrip(r *http.Request) (*http.Response, error) {
 
 func (t *tape) record() { t.on = true }
 
-// stop returns what was recorded, and how many items it writes.
+// stop returns the recorded requests and the number of items that they write.
 func (t *tape) stop() (requests []recorded, items int) {
 	t.on = false
 	for _, r := range t.requests {
@@ -106,7 +107,7 @@ func (t *tape) stop() (requests []recorded, items int) {
 	return t.requests, items
 }
 
-// bareClients is how many calls are made side by side, as many as an import makes at the most.
+// bareClients is the number of parallel calls, the maximum of an import.
 const bareClients = 16
 
 func replay(b *testing.B, requests []recorded) {
@@ -118,7 +119,8 @@ func replay(b *testing.B, requests []recorded) {
 	for range bareClients {
 		group.Go(func() {
 			for r := range next {
-				request, err := http.NewRequest(http.MethodPost, dynamotest.Endpoint(), bytes.NewReader(r.body))
+				request, err := http.NewRequest(http.MethodPost, dynamotest.Endpoint(),
+					bytes.NewReader(r.body))
 				if err != nil {
 					b.Error(err)
 					continue
@@ -131,7 +133,8 @@ func replay(b *testing.B, requests []recorded) {
 				}
 				body, err := io.ReadAll(answer.Body)
 				answer.Body.Close()
-				if err != nil || answer.StatusCode != http.StatusOK || bytes.Contains(body, []byte(`"PutRequest"`)) {
+				if err != nil || answer.StatusCode != http.StatusOK ||
+					bytes.Contains(body, []byte(`"PutRequest"`)) {
 					b.Errorf("a bare call failed: %d %v %s", answer.StatusCode, err, body)
 				}
 			}

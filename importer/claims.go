@@ -6,14 +6,14 @@ import (
 	"io"
 )
 
-// claims remember which row keys and numbers the rows so far have taken, each with its line. They need some 50 bytes a row, which is
-// all of an import that grows with the file.
+// claims records which row keys and numbers previous rows have, with their lines. It takes about 50 bytes per
+// row, and is the only part of an import whose memory grows with the file.
 type claims struct {
 	keys map[claim]uint32
 	nums map[claim]uint32
 }
 
-// claim is the start of a hash of a project's key and what is claimed in it.
+// claim is the prefix of a hash of a project's key and a row key or number.
 type claim [12]byte
 
 func newClaims() *claims { return &claims{keys: map[claim]uint32{}, nums: map[claim]uint32{}} }
@@ -27,11 +27,13 @@ func newClaim(project, what string) (c claim) {
 	return c
 }
 
-// take gives a row its key and number, or says which row before it has them.
+// take records the key and number of a row, or returns a fault if an earlier row has one of them.
 func (c *claims) take(p *plan, r *row) *fault {
 	key := newClaim(r.project, r.key)
 	if line, ok := c.keys[key]; ok {
-		f := &fault{reason: DuplicateKey, detail: fmt.Sprintf("the row of line %d of the same project has the key %s already", line, shown(r.key))}
+		f := &fault{reason: DuplicateKey,
+			detail: fmt.Sprintf("the row in line %d of the same project already has the key %s", line,
+				shown(r.key))}
 		if b, ok := p.builtins[ToRowKey]; ok {
 			f.in(b)
 		}
@@ -40,7 +42,9 @@ func (c *claims) take(p *plan, r *row) *fault {
 	if r.num > 0 {
 		num := newClaim(r.project, fmt.Sprint(r.num))
 		if line, ok := c.nums[num]; ok {
-			f := &fault{reason: DuplicateNum, detail: fmt.Sprintf("the row of line %d of the same project has the number %d already", line, r.num)}
+			f := &fault{reason: DuplicateNum,
+				detail: fmt.Sprintf("the row in line %d of the same project already has the number %d", line,
+					r.num)}
 			return f.in(p.builtins[ToNum])
 		}
 		c.nums[num] = uint32(r.rec.line)

@@ -8,25 +8,26 @@ import (
 	"strings"
 )
 
-// csvReader reads RFC 4180 without changing a byte of any cell; encoding/csv makes a LF of a CRLF inside quotes, which loses data.
+// csvReader reads RFC 4180 without changing any byte of a cell. encoding/csv replaces CRLF inside quotes by
+// LF, which loses data.
 //
-// A record ends with LF, CRLF or a lone CR outside quotes, mixed as they come; inside quotes all of them are text. Empty lines
-// between records are no records. A quote inside a cell that does not begin with one is text. What the format has no
-// meaning for, text behind a closing quote and a quote that is not closed, is a fault of that record.
+// A record ends with LF, CRLF or a lone CR outside quotes, which may be mixed; inside quotes they are part of
+// the cell. Empty lines between records are ignored. A quote inside a cell that does not begin with one is an
+// ordinary character. Data after a closing quote and a missing closing quote are faults of the record.
 type csvReader struct {
 	in    *bufio.Reader
 	comma byte
 	names []string
-	// line is the one that the next byte is in. Inside quotes only LF ends a line, so that numbers are those of an editor.
+	// line is the line of the next byte. Inside quotes only LF ends a line, as in an editor.
 	line int
-	text []byte // of the record being read
+	text []byte // the record being read
 	ends []cellEnd
 }
 
-// cellEnd is where a cell ends in the text of its record, and how long it was before it was cut.
+// cellEnd is the end of a cell in the record, and the length of the cell before it was cut.
 type cellEnd struct{ end, bytes int }
 
-// newCSVReader reads the header. Columns without a name are named by their place.
+// newCSVReader reads the header. Columns without a name are named by their position.
 func newCSVReader(in *bufio.Reader, comma byte) (*csvReader, error) {
 	r := &csvReader{in: in, comma: comma, line: 1}
 	header, err := r.next()
@@ -82,7 +83,8 @@ func (r *csvReader) next() (*record, error) {
 		total += e.bytes
 	}
 	if rec.fault == nil && r.names != nil && len(rec.cells) != len(r.names) {
-		rec.fault = &fault{reason: Ragged, detail: fmt.Sprintf("the row has %d cells; the header has %d", len(rec.cells), len(r.names))}
+		rec.fault = &fault{reason: Ragged,
+			detail: fmt.Sprintf("the row has %d cells; the header has %d", len(rec.cells), len(r.names))}
 	}
 	if rec.fault == nil && total > maxRecord {
 		rec.fault = tooLongRecord(total)
@@ -91,7 +93,8 @@ func (r *csvReader) next() (*record, error) {
 }
 
 func tooLongRecord(bytes int) *fault {
-	return &fault{reason: TooLong, detail: fmt.Sprintf("the row has %d bytes; the limit is %d", bytes, maxRecord)}
+	return &fault{reason: TooLong,
+		detail: fmt.Sprintf("the row has %d bytes; the limit is %d", bytes, maxRecord)}
 }
 
 func (r *csvReader) skipEmptyLines() error {
@@ -109,7 +112,7 @@ func (r *csvReader) skipEmptyLines() error {
 	}
 }
 
-// endLine is called behind a LF or CR outside quotes, and takes the LF that belongs to a CR.
+// endLine is called after a LF or CR outside quotes, and reads the LF that follows a CR.
 func (r *csvReader) endLine(b byte) error {
 	r.line++
 	if b != '\r' {
@@ -125,7 +128,7 @@ func (r *csvReader) endLine(b byte) error {
 	return r.in.UnreadByte()
 }
 
-// cell reads one cell and what ends it.
+// cell reads one cell and the delimiter after it.
 func (r *csvReader) cell(rec *record) (end int, err error) {
 	start, bytes := len(r.text), 0
 	defer func() { r.ends = append(r.ends, cellEnd{end: len(r.text), bytes: bytes}) }()
@@ -138,15 +141,18 @@ func (r *csvReader) cell(rec *record) (end int, err error) {
 	if err == nil && b == '"' {
 		opened := r.line
 		if b, err = r.quoted(add); errors.Is(err, errNotClosed) {
-			rec.fault = &fault{reason: Quotes, column: r.name(), detail: fmt.Sprintf("the quote opened in line %d is not closed; "+
-				"everything from there to the end of the file, line %d, is in this one cell", opened, r.line)}
+			rec.fault = &fault{reason: Quotes, column: r.name(),
+				detail: fmt.Sprintf("the quote opened in line %d is not closed; "+
+					"everything from there to the end of the file, line %d, is in this one cell", opened,
+					r.line)}
 			return endOfFile, nil
 		}
 		if err == nil && b != r.comma && b != '\n' && b != '\r' {
 			if rec.fault == nil {
-				rec.fault = &fault{reason: Quotes, column: r.name(), detail: "there is text behind the quote that closes the cell"}
+				rec.fault = &fault{reason: Quotes, column: r.name(),
+					detail: "there is text after the closing quote of the cell"}
 			}
-			// The cell goes to the rejects as it stands in the file.
+			// The rejects file has the cell as in the file.
 			r.text = append(append(append(r.text[:start:start], '"'), r.text[start:]...), '"')
 			bytes += 2
 		}
@@ -168,8 +174,9 @@ func (r *csvReader) cell(rec *record) (end int, err error) {
 
 var errNotClosed = errors.New("quote not closed")
 
-// quoted reads up to the closing quote and returns the byte behind it; io.EOF where the file ends there.
-func (r *csvReader) quoted(add func(byte)) (behind byte, err error) {
+// quoted reads up to the closing quote and returns the byte after it. It returns io.EOF at the end of the
+// file.
+func (r *csvReader) quoted(add func(byte)) (next byte, err error) {
 	for {
 		b, err := r.in.ReadByte()
 		if errors.Is(err, io.EOF) {
@@ -190,7 +197,7 @@ func (r *csvReader) quoted(add func(byte)) (behind byte, err error) {
 	}
 }
 
-// name is that of the column being read.
+// name returns the name of the column being read.
 func (r *csvReader) name() string {
 	if i := len(r.ends); i < len(r.names) {
 		return r.names[i]

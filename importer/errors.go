@@ -7,7 +7,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// about puts before an error's message what it is about.
+// about prefixes an error's message with what it is about.
 func about(what string, err error) error {
 	e, ok := errors.AsType[*tracker.Error](err)
 	if !ok {

@@ -1,23 +1,25 @@
-// Package importer turns files into issues: CSV and JSON Lines, plain or gzip, of any size, into one or several projects. Start
-// with Run; Inspect is its dry run; a Mapping says which column becomes what, and
-// is inferred from the file where none is given.
+// Package importer imports files as issues: CSV and JSON Lines, plain or gzip, of any size, into one or
+// several projects. Run imports, and Inspect is its dry run. A Mapping defines what each column becomes;
+// without one it is inferred from the file.
 //
-// A file is read as a stream, more than once: first everything is checked and the projects, fields, options and states that the rows
-// need are collected, then the rows are written. So nothing is written for a file that can't be read to its end, or for a
-// mapping that does not fit it.
+// A file is read as a stream, more than once. The first pass checks everything and collects the projects,
+// fields, options and states that the rows need. The second pass writes the rows. So nothing is written for a
+// file that cannot be read to its end, or for a mapping that does not fit it.
 //
-// The laws that code and tests cite:
+// The laws that code and tests refer to:
 //
-//	R1  Every row of the file is added, found already there, or rejected with its line, column and reason; none is lost silently.
-//	R2  A cell is kept exactly, byte for byte, or its row is rejected; what a typed value can't hold is not rounded, but for
-//	    datetimes, which are cut to the microsecond. Of an issue's name the characters are left out that no name may have
-//	    (tracker.Hidden), and the summary counts such rows: trackers have names with terminal codes, and no row must be lost for one.
-//	R3  Nothing of a rejected row is written, not even an option that only it has.
-//	R4  The id of an issue is made from its project and its row key, so that repeating an import adds nothing twice, and
-//	    repeating one that was interrupted completes it.
+//	R1  Every row of the file is added, found to exist already, or rejected with its line, column and
+//	    reason; no row is lost silently.
+//	R2  A cell is stored exactly, byte for byte, or its row is rejected. A value that its type cannot hold
+//	    is not rounded, except that datetimes are cut to the microsecond. Characters that are not allowed in
+//	    an issue's name (tracker.Hidden) are removed, and the summary counts such rows: trackers contain
+//	    names with terminal codes, and no row should be lost because of one.
+//	R3  Nothing of a rejected row is written, not even an option that only this row has.
+//	R4  The id of an issue is derived from its project and its row key, so that repeating an import adds
+//	    nothing twice, and repeating an interrupted one completes it.
 //	R5  Two issues of a project never get the same number.
 //
-// It knows nothing of the AWS SDK and of GraphQL; what it writes goes through a dynamo.Tenant.
+// The package does not use the AWS SDK or GraphQL; it writes through a dynamo.Tenant.
 package importer
 
 import (
@@ -30,45 +32,46 @@ import (
 	"issuegrid/tracker"
 )
 
-// Options say what to import, and how.
+// Options configure an import.
 type Options struct {
-	// File is the path of a CSV or JSON Lines file, plain or gzip, which is told by its content. What is not a regular file, such as a
-	// pipe, is copied to a temporary file first.
+	// File is the path of a CSV or JSON Lines file, plain or gzip, as detected from its content. If it is not
+	// a regular file, such as a pipe, it is first copied to a temporary file.
 	File string
-	// Format forces how the file is read; empty tells it by the content, or the mapping says it.
+	// Format is the format of the file. If it is empty, the mapping or the content determines it.
 	Format Format
-	// Project is the key of the project that takes the rows for which no column names one.
+	// Project is the key of the project for rows for which no column names one.
 	Project string
-	// Mapping is nil when it is to be inferred.
+	// Mapping is nil if it is to be inferred.
 	Mapping *Mapping
-	// Rejects is the path of the file for rejected rows, which must not exist. Empty is a free name beside File, made from its name. It
-	// is made only when there is a rejected row.
+	// Rejects is the path of the file for rejected rows, which must not exist. If it is empty, a free name
+	// next to File is derived from File. The file is created only if a row is rejected.
 	Rejects string
-	// Workers is how many batches of rows are written side by side; 0 is a good number.
+	// Workers is the number of batches written in parallel; 0 means the default.
 	Workers int
-	// Progress is told how far the import is, from one goroutine at a time; it may be nil.
+	// Progress, if not nil, is called with the progress of the import. Calls do not overlap.
 	Progress func(Progress)
 }
 
-// Stage is what an import is doing.
+// Stage is a stage of an import.
 type Stage string
 
-// The stages, in their order. Inferring is left out when there is a mapping.
+// The stages, in order. Inferring is skipped if there is a mapping.
 const (
 	Inferring Stage = "reading types"
 	Checking  Stage = "checking rows"
 	Writing   Stage = "importing"
 )
 
-// Progress tells how much of a stage is done: bytes of the file for the first two, rows for Writing.
+// Progress is how much of a stage is done: bytes of the file for the first two stages, rows for Writing.
 type Progress struct {
 	Stage       Stage
 	Done, Total int64
 }
 
-// Run imports a file. The summary counts what was done, also where an error ended it; it is nil when no row was written. Errors: BadInput
-// when the file, the mapping or the options are wrong, NotFound when there is no such tenant, and then no issue was written;
-// Unavailable when the database failed or ctx ended, and then repeating the same import goes on where it stopped.
+// Run imports a file. The summary counts what was done, even if an error ended the import; it is nil if no
+// row was written. Run returns BadInput if the file, the mapping or the options are invalid, and NotFound if
+// the tenant does not exist; then no issue was written. It returns Unavailable if the database failed or ctx
+// ended; then repeating the import continues where it stopped.
 func Run(ctx context.Context, t *dynamo.Tenant, opts Options) (*Summary, error) {
 	start := time.Now()
 	if _, err := t.Get(ctx); err != nil {
@@ -106,7 +109,7 @@ func Run(ctx context.Context, t *dynamo.Tenant, opts Options) (*Summary, error) 
 	return s, err
 }
 
-// withMapping fills in the mapping where there is none, and checks the one that there is.
+// withMapping sets the mapping if there is none, and otherwise checks it.
 func withMapping(ctx context.Context, in *input, opts Options) (Options, error) {
 	if opts.Project != "" {
 		if err := tracker.CheckProjectKey("project", opts.Project); err != nil {
@@ -123,8 +126,9 @@ func withMapping(ctx context.Context, in *input, opts Options) (Options, error) 
 	return opts, opts.Mapping.Check()
 }
 
-// eachRecord reads the records of one pass and tells the progress in bytes.
-func eachRecord(ctx context.Context, in *input, opts Options, stage Stage, preset []string, each func(*pass, *record) error) (*pass, error) {
+// eachRecord reads the records of one pass and reports the progress in bytes.
+func eachRecord(ctx context.Context, in *input, opts Options, stage Stage, preset []string,
+	each func(*pass, *record) error) (*pass, error) {
 	p, err := in.pass(opts, preset)
 	if err != nil {
 		return nil, err
@@ -134,11 +138,11 @@ func eachRecord(ctx context.Context, in *input, opts Options, stage Stage, prese
 			if err := interrupted(ctx); err != nil {
 				return nil, err
 			}
-			in.tell(opts, stage, p.read())
+			in.report(opts, stage, p.read())
 		}
 		rec, err := p.reader.next()
 		if errors.Is(err, io.EOF) {
-			in.tell(opts, stage, in.size)
+			in.report(opts, stage, in.size)
 			return p, nil
 		}
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 	"issuegrid/importer"
 )
 
-// TestInference says for columns what is made of them. A column is its name and its cells.
+// TestInference checks what is inferred for columns. A column is its name and its cells.
 func TestInference(t *testing.T) {
 	many := make([]string, 120)
 	for i := range many {
@@ -53,7 +53,7 @@ func TestInference(t *testing.T) {
 	}
 }
 
-// becomes returns what is made of a column with these cells.
+// becomes returns what a column with these cells becomes.
 func becomes(t *testing.T, name string, cells []string) string {
 	t.Helper()
 	in := "title," + name + "\n"
@@ -68,7 +68,7 @@ func becomes(t *testing.T, name string, cells []string) string {
 	return r.Columns[1].Becomes
 }
 
-// TestTypesOfCells reads the cases that the grid's own import must meet as well (guess.test.ts).
+// TestTypesOfCells checks the cases that the grid's own import also reads (guess.test.ts).
 func TestTypesOfCells(t *testing.T) {
 	text, err := os.ReadFile("testdata/types.json")
 	if err != nil {
@@ -88,7 +88,7 @@ func TestTypesOfCells(t *testing.T) {
 	}
 }
 
-// TestReport shows a whole dry run.
+// TestReport checks the report of a whole dry run.
 func TestReport(t *testing.T) {
 	f := fixture{TB: t, dir: t.TempDir()}
 	path := f.file("in.csv", "id,key,title,name,Labels,Labels_\n"+
@@ -131,8 +131,9 @@ Labels_  LONG_TEXT  1      LONG_TEXT "Labels_"  "x\ny"
 	}
 }
 
-// TestNothingToInferANameFrom is a problem that the report shows beside the columns, and an error of the import.
-func TestNothingToInferANameFrom(t *testing.T) {
+// TestNoColumnForTheName checks that a missing name column is a problem in the report, and an error of the
+// import.
+func TestNoColumnForTheName(t *testing.T) {
 	f := setup(t)
 	path := f.file("in.csv", "a,b\n1,2\n")
 	r, err := importer.Inspect(t.Context(), importer.Options{File: path, Project: "P"})

@@ -15,19 +15,19 @@ import (
 	"issuegrid/tracker"
 )
 
-// input is the file of an import, which can be read several times.
+// input is the file of an import. It can be read several times.
 type input struct {
 	path string
 	file *os.File
 	size int64
-	// spooled tells that file is a temporary copy, to be removed.
+	// spooled reports whether file is a temporary copy, to be removed.
 	spooled bool
 }
 
 func openInput(opts Options) (*input, error) {
 	f, err := os.Open(opts.File)
 	if err != nil {
-		return nil, tracker.Bad("file", "the file can't be opened: %v", err)
+		return nil, tracker.Bad("file", "cannot open the file: %v", err)
 	}
 	info, err := f.Stat()
 	switch {
@@ -44,7 +44,7 @@ func openInput(opts Options) (*input, error) {
 	return &input{path: opts.File, file: f, size: info.Size()}, nil
 }
 
-// spool copies what can be read only once.
+// spool copies a stream that can be read only once.
 func spool(path string, from io.Reader) (*input, error) {
 	f, err := os.CreateTemp("", "issuegrid-import-*")
 	if err != nil {
@@ -65,7 +65,7 @@ func (in *input) close() {
 	}
 }
 
-// damaged is the error for a file that can't be read on.
+// damaged returns the error for a file that cannot be read further.
 func (in *input) damaged(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errors.New("the compressed data ends too early; the file is not complete")
@@ -73,30 +73,31 @@ func (in *input) damaged(err error) error {
 	return tracker.Bad("file", "%s: %v", in.path, err)
 }
 
-func (in *input) tell(opts Options, stage Stage, done int64) {
+func (in *input) report(opts Options, stage Stage, done int64) {
 	if opts.Progress != nil {
 		opts.Progress(Progress{Stage: stage, Done: done, Total: in.size})
 	}
 }
 
-// pass is one reading of the file from its start.
+// pass is one pass over the file from its start.
 type pass struct {
 	reader reader
 	format Format
-	comma  byte // of CSV
+	comma  byte // CSV only
 	bytes  atomic.Int64
 }
 
-// read is how many bytes of the file as it lies on the disk have been read.
+// read returns the number of bytes of the file read so far, before decompression.
 func (p *pass) read() int64 { return p.bytes.Load() }
 
-// peek is how much of a file its format and delimiter are told by.
+// peek is how many bytes the format and delimiter are detected from.
 const peek = 64 << 10
 
-// pass starts reading. A record of JSON Lines begins with the columns of preset.
+// pass starts a pass. A record of JSON Lines begins with the columns of preset.
 func (in *input) pass(opts Options, preset []string) (*pass, error) {
 	p := &pass{}
-	// The section is the file as long as it was when it was opened, so that all passes see the same of one that grows.
+	// The section has the length of the file when it was opened, so that all passes over a growing file read
+	// the same.
 	raw := bufio.NewReaderSize(&counted{io.NewSectionReader(in.file, 0, in.size), &p.bytes}, peek)
 	text, err := plain(raw)
 	if err != nil {
@@ -141,7 +142,7 @@ func (c *counted) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// plain unpacks a gzip file, and refuses what is packed in other ways.
+// plain decompresses a gzip file, and rejects other compressed formats.
 func plain(raw *bufio.Reader) (*bufio.Reader, error) {
 	start, err := raw.Peek(4)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -155,17 +156,19 @@ func plain(raw *bufio.Reader) (*bufio.Reader, error) {
 		}
 		return bufio.NewReaderSize(z, peek), nil
 	case bytes.HasPrefix(start, []byte("PK\x03\x04")):
-		return nil, errors.New("this is a ZIP file, or a spreadsheet of Excel or LibreOffice; save it as CSV (UTF-8)")
+		return nil, errors.New("this is a ZIP file, or a spreadsheet of Excel or LibreOffice; save it as " +
+			"CSV (UTF-8)")
 	case bytes.HasPrefix(start, []byte{0x28, 0xb5, 0x2f, 0xfd}):
 		return nil, errors.New("this is compressed with zstd; unpack it, or use gzip")
 	}
 	return raw, nil
 }
 
-// dropByteOrderMark skips the mark of UTF-8 and refuses those of other encodings.
+// dropByteOrderMark skips the byte order mark of UTF-8 and rejects those of other encodings.
 func dropByteOrderMark(text *bufio.Reader, start []byte) ([]byte, error) {
 	switch {
-	case bytes.HasPrefix(start, []byte{0xff, 0xfe}), bytes.HasPrefix(start, []byte{0xfe, 0xff}), bytes.HasPrefix(start, []byte{0, 0, 0xfe, 0xff}):
+	case bytes.HasPrefix(start, []byte{0xff, 0xfe}), bytes.HasPrefix(start, []byte{0xfe, 0xff}),
+		bytes.HasPrefix(start, []byte{0, 0, 0xfe, 0xff}):
 		return nil, errors.New("the file is written in UTF-16 or UTF-32; save it as UTF-8")
 	case bytes.HasPrefix(start, []byte("\ufeff")):
 		n, err := text.Discard(len("\ufeff"))
@@ -174,19 +177,22 @@ func dropByteOrderMark(text *bufio.Reader, start []byte) ([]byte, error) {
 	return start, nil
 }
 
-// detect tells the format: JSON Lines begin with an object.
+// detect returns the format: JSON Lines begin with an object.
 func detect(start []byte) (Format, error) {
 	start = bytes.TrimLeft(start, " \t\r\n")
 	if bytes.HasPrefix(start, []byte("{")) {
 		return JSONLines, nil
 	}
-	if rest, ok := bytes.CutPrefix(start, []byte("[")); ok && bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte("{")) {
-		return "", errors.New("the file is one JSON array; write its objects one a line (JSON Lines), for example with jq -c '.[]'")
+	if rest, ok := bytes.CutPrefix(start, []byte("[")); ok &&
+		bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte("{")) {
+		return "", errors.New("the file is one JSON array; write its objects one a line (JSON Lines), for " +
+			"example with jq -c '.[]'")
 	}
 	return CSV, nil
 }
 
-// detectComma counts the delimiters of the header outside quotes; the most frequent one wins, the comma on a tie.
+// detectComma returns the most frequent delimiter in the header outside quotes, or the comma if there is a
+// tie.
 func detectComma(start []byte) byte {
 	counts, quoted := map[byte]int{}, false
 	for _, b := range bytes.TrimLeft(start, "\r\n") {
@@ -207,7 +213,7 @@ func detectComma(start []byte) byte {
 	return best
 }
 
-// checkColumnNames refuses names that a mapping could not tell apart.
+// checkColumnNames rejects names that a mapping could not distinguish.
 func checkColumnNames(names []string) error {
 	seen := make(map[string]int, len(names))
 	for i, name := range names {

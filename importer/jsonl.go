@@ -11,9 +11,9 @@ import (
 	"unicode/utf8"
 )
 
-// jsonReader reads JSON Lines: one object a line, its members the cells. Numbers keep the text that they have in the file, so that
-// integers are exact. null is no value. An array of strings, numbers and booleans is a list; other arrays, and objects, are their
-// JSON text.
+// jsonReader reads JSON Lines: one object per line, whose members are the cells. Numbers keep their literal,
+// so that integers are exact. null is an empty cell. An array of strings, numbers and booleans is a list.
+// Other arrays and objects are their JSON source.
 type jsonReader struct {
 	in    *bufio.Reader
 	names []string
@@ -21,7 +21,8 @@ type jsonReader struct {
 	line  int
 }
 
-// newJSONReader begins with the columns of preset; others follow in the order in which they are met.
+// newJSONReader returns a reader whose first columns are those of preset; others follow in order of
+// appearance.
 func newJSONReader(in *bufio.Reader, preset []string) *jsonReader {
 	r := &jsonReader{in: in, place: map[string]int{}}
 	for _, name := range preset {
@@ -64,7 +65,8 @@ func (r *jsonReader) next() (*record, error) {
 	}
 }
 
-// readLine returns a line of up to maxRecord bytes without its end, and its whole length; io.EOF behind the last one.
+// readLine returns a line of up to maxRecord bytes without its end, and its total length. It returns io.EOF
+// after the last one.
 func (r *jsonReader) readLine() (line []byte, size int, err error) {
 	for {
 		part, err := r.in.ReadSlice('\n')
@@ -89,7 +91,7 @@ func (r *jsonReader) object(rec *record) *fault {
 		if err != nil {
 			return notJSON("", err)
 		}
-		name := key.(string) // the decoder gives no other token between members
+		name := key.(string) // the decoder returns no other token between members
 		var value json.RawMessage
 		if err := dec.Decode(&value); err != nil {
 			return notJSON(name, err)
@@ -127,7 +129,7 @@ func badJSON(column, format string, args ...any) *fault {
 	return &fault{column: column, reason: BadJSON, detail: fmt.Sprintf(format, args...)}
 }
 
-// jsonCell makes a cell of a value that is known to be JSON.
+// jsonCell converts a valid JSON value to a cell.
 func jsonCell(value json.RawMessage) cell {
 	text, list := string(value), []string(nil)
 	switch value[0] {
@@ -155,7 +157,7 @@ func jsonCell(value json.RawMessage) cell {
 	return newCell(text, list)
 }
 
-// newCell cuts a text that is longer than any value, as the CSV reader does.
+// newCell cuts text that is longer than any value, as the CSV reader does.
 func newCell(text string, list []string) cell {
 	return cell{text: text[:min(len(text), maxCell)], list: list, bytes: len(text)}
 }
@@ -163,12 +165,13 @@ func newCell(text string, list []string) cell {
 func jsonString(value json.RawMessage) string {
 	var s string
 	if err := json.Unmarshal(value, &s); err != nil {
-		return string(value) // the decoder has accepted it as a string before: this cannot happen
+		return string(value) // cannot happen: the decoder has accepted it as a string
 	}
 	return s
 }
 
-// unpairedSurrogate tells whether an escape in the JSON text would be replaced by U+FFFD, because it is half a character.
+// unpairedSurrogate reports whether the JSON has an escaped lone surrogate, which the decoder would replace
+// by U+FFFD.
 func unpairedSurrogate(value []byte) bool {
 	for i := 0; i+1 < len(value); i++ {
 		if value[i] != '\\' {
@@ -179,7 +182,8 @@ func unpairedSurrogate(value []byte) bool {
 		}
 		switch hi := value[i+1 : i+5]; {
 		case isHex(hi, '8', 'b'):
-			if rest := value[i+5:]; len(rest) < 6 || rest[0] != '\\' || rest[1] != 'u' || !isHex(rest[2:6], 'c', 'f') {
+			if rest := value[i+5:]; len(rest) < 6 || rest[0] != '\\' || rest[1] != 'u' ||
+				!isHex(rest[2:6], 'c', 'f') {
 				return true
 			}
 			i += 10
@@ -192,7 +196,7 @@ func unpairedSurrogate(value []byte) bool {
 	return false
 }
 
-// isHex tells whether four hexadecimal digits begin with d and a second one from lo to hi.
+// isHex reports whether four hexadecimal digits begin with d and a second digit from lo to hi.
 func isHex(digits []byte, lo, hi byte) bool {
 	d := bytes.ToLower(slices.Clone(digits[:2]))
 	return d[0] == 'd' && d[1] >= lo && d[1] <= hi

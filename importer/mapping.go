@@ -12,40 +12,45 @@ import (
 	"issuegrid/tracker"
 )
 
-// Mapping says what becomes of the columns of a file. docs/import.md describes its JSON form, which Parse reads and String writes.
+// Mapping defines what the columns of a file become. docs/import.md describes its JSON form, which
+// ParseMapping reads and String writes.
 type Mapping struct {
-	// Format and Delimiter are told by the file when they are empty.
+	// If Format and Delimiter are empty, they are detected from the file.
 	Format    Format `json:"format,omitempty"`
 	Delimiter string `json:"delimiter,omitempty"`
-	// RowKey of "CONTENT" makes the row key of all mapped cells, for files without a column that names a row.
+	// RowKey "CONTENT" derives the row key from all mapped cells, for files without a column that identifies
+	// a row.
 	RowKey string `json:"rowKey,omitempty"`
-	// Columns may name a column of the file more than once, to make several things of it.
+	// Columns may contain a column of the file more than once, with different targets.
 	Columns []Column `json:"columns"`
-	// Rest of "skip" leaves out the columns that are not named; without it they are an error.
+	// Rest "skip" ignores the columns that are not in Columns; without it they are an error.
 	Rest string `json:"rest,omitempty"`
 }
 
-// Column says what becomes of one column. Which of the other members may be set depends on To and Type; Check tells.
+// Column defines what one column becomes. To and Type determine which of the other members may be set; Check
+// verifies this.
 type Column struct {
 	Column string `json:"column"`
 	To     Target `json:"to,omitempty"`
-	// Name and Type are those of a custom field; the name is the column's when it is empty.
+	// Name and Type are those of a custom field. An empty Name means the name of the column.
 	Name string            `json:"name,omitempty"`
 	Type tracker.FieldType `json:"type,omitempty"`
-	// Options are all that there are, in their order. Without them they are collected from the file, in the order that Order says.
+	// Options are all options, in order. Without them, options are collected from the file in the order given
+	// by Order.
 	Options []string `json:"options,omitempty"`
 	Order   Order    `json:"order,omitempty"`
-	// IgnoreCase takes a cell for an option or state that differs from it in upper and lower case only.
+	// IgnoreCase matches cells with options or states without regard to case.
 	IgnoreCase bool `json:"ignoreCase,omitempty"`
-	// Separator stands between the members of a MULTI_SELECT or TAGS cell; without it a cell is one member.
+	// Separator separates the members of a MULTI_SELECT or TAGS cell. Without it a cell is one member.
 	Separator string `json:"separator,omitempty"`
-	// Formats are tried in their order; see docs/import.md. Zone is that of times that name none; empty is UTC.
+	// Formats are tried in order; see docs/import.md. Zone is the time zone of times without one; empty means
+	// UTC.
 	Formats []string `json:"formats,omitempty"`
 	Zone    string   `json:"zone,omitempty"`
 	// True and False are the words of a BOOLEAN, without regard to case.
 	True  []string `json:"true,omitempty"`
 	False []string `json:"false,omitempty"`
-	// Open and Closed are all states that there are, in their order. Without both they are collected from the file.
+	// Open and Closed are all states, in order. If both are empty, states are collected from the file.
 	Open   []string `json:"open,omitempty"`
 	Closed []string `json:"closed,omitempty"`
 }
@@ -53,7 +58,7 @@ type Column struct {
 // Target is what a column becomes.
 type Target string
 
-// The targets. Each but ToField and ToSkip can be the target of one column only.
+// Targets. All except ToField and ToSkip can be the target of only one column.
 const (
 	ToProjectKey  Target = "projectKey"
 	ToProjectName Target = "projectName"
@@ -68,26 +73,27 @@ const (
 	ToSkip        Target = "skip"
 )
 
-// Order is how options that are collected from the file are ordered.
+// Order is the order of options that are collected from the file.
 type Order string
 
-// The orders. Appearance is that of the rows, and the default.
+// Orders. Appearance is the order of the rows, and the default.
 const (
 	Appearance Order = "APPEARANCE"
 	Sorted     Order = "SORTED"
 )
 
-// contentKey is the one value of Mapping.RowKey.
+// contentKey is the only value of Mapping.RowKey.
 const contentKey = "CONTENT"
 
-// restSkip is the one value of Mapping.Rest.
+// restSkip is the only value of Mapping.Rest.
 const restSkip = "skip"
 
-// ReadMapping reads a mapping file and checks it. Errors are BadInput; their message names the file and the place in it.
+// ReadMapping reads and checks a mapping file. Errors are BadInput; their message names the file and the
+// position in it.
 func ReadMapping(path string) (*Mapping, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
-		return nil, tracker.Bad("mapping", "the mapping can't be read: %v", err)
+		return nil, tracker.Bad("mapping", "cannot read the mapping: %v", err)
 	}
 	m, err := ParseMapping(data)
 	if wrong, ok := errors.AsType[*tracker.Error](err); ok {
@@ -100,7 +106,7 @@ func ReadMapping(path string) (*Mapping, error) {
 	return m, err
 }
 
-// ParseMapping reads a mapping and checks it. Keys that it does not know are refused.
+// ParseMapping parses and checks a mapping. Unknown keys are an error.
 func ParseMapping(data []byte) (*Mapping, error) {
 	var m Mapping
 	top := struct {
@@ -124,7 +130,7 @@ func place(i int) string { return "columns[" + strconv.Itoa(i) + "]" }
 
 var unknownKey = regexp.MustCompile(`unknown field (".*")`)
 
-// strict reads one JSON object and refuses unknown keys by their name.
+// strict parses one JSON object and rejects unknown keys.
 func strict(data []byte, path string, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
@@ -133,10 +139,10 @@ func strict(data []byte, path string, into any) error {
 		if _, err = dec.Token(); errors.Is(err, io.EOF) {
 			return nil
 		}
-		return tracker.Bad(path, "there is more behind the JSON object")
+		return tracker.Bad(path, "unexpected data after the JSON object")
 	}
 	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-		return tracker.At(path, tracker.Bad(wrong.Field, "a JSON %s can't stand here", wrong.Value))
+		return tracker.At(path, tracker.Bad(wrong.Field, "a JSON %s is not allowed here", wrong.Value))
 	}
 	if found := unknownKey.FindStringSubmatch(err.Error()); found != nil {
 		return tracker.Bad(path, "unknown key %s", found[1])
@@ -148,7 +154,7 @@ func strict(data []byte, path string, into any) error {
 	return tracker.Bad(path, "not a JSON object: %v", err)
 }
 
-// String returns the mapping as a file that ParseMapping reads, one column a line, to be edited.
+// String returns the mapping in a form that ParseMapping reads, with one column per line for editing.
 func (m *Mapping) String() string {
 	var b bytes.Buffer
 	b.WriteString("{\n")
@@ -176,18 +182,18 @@ func (m *Mapping) String() string {
 	return b.String()
 }
 
-// quote writes JSON on one line, with <, > and & as they are.
+// quote encodes JSON on one line, without escaping <, > and &.
 func quote(v any) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		panic(err) // strings and slices of them always encode
+		panic(err) // cannot fail for strings and slices of them
 	}
 	return string(bytes.TrimSpace(b.Bytes()))
 }
 
-// comma is the delimiter, 0 when the file tells it.
+// comma returns the delimiter, or 0 if it is to be detected.
 func (m *Mapping) comma() byte {
 	if m.Delimiter == "" {
 		return 0
@@ -195,7 +201,7 @@ func (m *Mapping) comma() byte {
 	return m.Delimiter[0]
 }
 
-// first returns the column with a target, or nil.
+// first returns the first column with a target, or nil.
 func (m *Mapping) first(to Target) *Column {
 	for i := range m.Columns {
 		if m.Columns[i].To == to {

@@ -13,16 +13,16 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestMappingErrors says what is wrong with a mapping, and where.
+// TestMappingErrors checks the errors of invalid mappings and their paths.
 func TestMappingErrors(t *testing.T) {
 	column := func(s string) string {
 		return `{"columns": [{"column": "k", "to": "rowKey"}, {"column": "n", "to": "name"}, {"column": "x", ` + s + `}]}`
 	}
 	for _, c := range []struct{ in, path, want string }{
 		{``, "", "not a JSON object"},
-		{`[]`, "", "a JSON array can't stand here"},
+		{`[]`, "", "a JSON array is not allowed here"},
 		{"{\n\"columns\": [,]}", "", "line 2 is not JSON"},
-		{`{"columns": []} x`, "", "more behind the JSON object"},
+		{`{"columns": []} x`, "", "unexpected data after the JSON object"},
 		{`{"colums": []}`, "", `unknown key "colums"`},
 		{`{}`, "columns", "names no columns"},
 		{`{"format": "XML"}`, "format", `"XML"; there are CSV and JSON_LINES`},
@@ -32,34 +32,45 @@ func TestMappingErrors(t *testing.T) {
 		{`{"rowKey": "k"}`, "rowKey", `the only value is "CONTENT"`},
 		{`{"columns": [{"column": "k", "to": "rowKey"}]}`, "columns", `"to": "name"`},
 		{`{"columns": [{"column": "n", "to": "name"}]}`, "columns", `"rowKey": "CONTENT"`},
-		{`{"columns": [{"column": "k", "to": "rowKey"}, {"column": "n", "to": "name"}], "rowKey": "CONTENT"}`, "rowKey", "a column is the row key already"},
-		{`{"columns": [{"column": "k", "to": "rowKey"}, {"column": "n", "to": "name"}, {"column": "p", "to": "projectName"}]}`, "columns", `"to": "projectKey"`},
+		{`{"columns": [{"column": "k", "to": "rowKey"}, {"column": "n", "to": "name"}], "rowKey": "CONTENT"}`,
+			"rowKey", "a column is the row key already"},
+		{
+			`{"columns": [{"column": "k", "to": "rowKey"}, {"column": "n", "to": "name"}, {"column": "p", "to": "projectName"}]}`,
+			"columns", `"to": "projectKey"`},
 		{column(`"typ": "TEXT"`), "columns[2]", `unknown key "typ"`},
-		{column(`"type": 5`), "columns[2].type", "a JSON number can't stand here"},
+		{column(`"type": 5`), "columns[2].type", "a JSON number is not allowed here"},
 		{column(`"type": "STRING"`), "columns[2].type", `unknown type "STRING"`},
 		{column(`"to": "title"`), "columns[2].to", `unknown target "title"`},
 		{column(`"to": "field"`), "columns[2].type", `unknown type ""`},
 		{column(`"to": "name"`), "columns[2]", `columns[1] becomes "name" already`},
-		{column(`"name": "K", "type": "TEXT"}, {"column": "y", "name": "k", "type": "TEXT"`), "columns[3]", `columns[2] becomes "K" already`},
-		{column(`"name": "` + strings.Repeat("x", 256) + `", "type": "TEXT"`), "columns[2].name", "the limit is 255"},
+		{column(`"name": "K", "type": "TEXT"}, {"column": "y", "name": "k", "type": "TEXT"`), "columns[3]",
+			`columns[2] becomes "K" already`},
+		{column(`"name": "` + strings.Repeat("x", 256) + `", "type": "TEXT"`), "columns[2].name",
+			"the limit is 255"},
 		{column(`"type": "TEXT"}, {"to": "skip"`), "columns[3].column", "missing"},
 		{column(`"to": "num", "type": "INTEGER"`), "columns[2].type", "it is for a custom field"},
 		{column(`"type": "TEXT", "separator": ","`), "columns[2].separator", "MULTI_SELECT and TAGS"},
 		{column(`"type": "TEXT", "options": ["a"]`), "columns[2].options", "SELECT and MULTI_SELECT"},
-		{column(`"type": "TAGS", "ignoreCase": true`), "columns[2].ignoreCase", "SELECT, MULTI_SELECT and the state"},
-		{column(`"type": "SELECT", "options": ["a"], "order": "SORTED"`), "columns[2].order", "without options"},
+		{column(`"type": "TAGS", "ignoreCase": true`), "columns[2].ignoreCase",
+			"SELECT, MULTI_SELECT and the state"},
+		{column(`"type": "SELECT", "options": ["a"], "order": "SORTED"`), "columns[2].order",
+			"without options"},
 		{column(`"type": "SELECT", "order": "RANDOM"`), "columns[2].order", `unknown order "RANDOM"`},
 		{column(`"type": "SELECT", "options": ["a", "A"]`), "columns[2].options", `"A" is given twice`},
 		{column(`"type": "SELECT", "options": ["a", " "]`), "columns[2].options", "must not be empty"},
-		{column(`"type": "SELECT", "options": [` + strings.Repeat(`"a",`, 500) + `"a"]`), "columns[2].options", "501 options; the limit is 500"},
+		{column(`"type": "SELECT", "options": [` + strings.Repeat(`"a",`, 500) + `"a"]`),
+			"columns[2].options", "501 options; the limit is 500"},
 		{column(`"type": "TEXT", "formats": ["ISO"]`), "columns[2].formats", "dates and datetimes"},
 		{column(`"type": "DATE", "zone": "UTC"`), "columns[2].zone", "datetimes"},
 		{column(`"type": "DATETIME", "zone": "Mars/Olympus"`), "columns[2].zone", "Mars/Olympus"},
-		{column(`"type": "DATE", "formats": ["ISO", "MM/DD"]`), "columns[2].formats[1]", "does not name year, month and day"},
+		{column(`"type": "DATE", "formats": ["ISO", "MM/DD"]`), "columns[2].formats[1]",
+			"does not name year, month and day"},
 		{column(`"type": "TEXT", "true": ["x"]`), "columns[2].true", "BOOLEAN"},
-		{column(`"type": "BOOLEAN", "true": ["x"], "false": ["X"]`), "columns[2].false", "both true and false"},
+		{column(`"type": "BOOLEAN", "true": ["x"], "false": ["X"]`), "columns[2].false",
+			"both true and false"},
 		{column(`"type": "TEXT", "open": ["x"]`), "columns[2].open", "the state"},
-		{column(`"to": "state", "open": ["x"], "closed": ["X"]`), "columns[2].open and closed", `"X" is given twice`},
+		{column(`"to": "state", "open": ["x"], "closed": ["X"]`), "columns[2].open and closed",
+			`"X" is given twice`},
 	} {
 		t.Run(c.path+" "+c.want, func(t *testing.T) {
 			_, err := importer.ParseMapping([]byte(c.in))
@@ -81,7 +92,7 @@ func TestMappingErrors(t *testing.T) {
 	})
 }
 
-// TestMappingFile writes mappings as files and reads them back.
+// TestMappingFile writes mappings to files and reads them back.
 func TestMappingFile(t *testing.T) {
 	titanium, err := importer.ReadMapping("testdata/titanium.mapping.json")
 	if err != nil {
@@ -90,7 +101,9 @@ func TestMappingFile(t *testing.T) {
 	for _, m := range []*importer.Mapping{
 		titanium,
 		{Format: importer.CSV, Delimiter: "\t", RowKey: "CONTENT", Rest: "skip", Columns: []importer.Column{
-			{Column: "a <b> & \"c\"\n", To: importer.ToName}, {Column: "d", To: importer.ToField, Name: "D", Type: tracker.TypeBoolean, True: []string{"j"}, False: []string{"n"}}}},
+			{Column: "a <b> & \"c\"\n", To: importer.ToName},
+			{Column: "d", To: importer.ToField, Name: "D", Type: tracker.TypeBoolean, True: []string{"j"},
+				False: []string{"n"}}}},
 	} {
 		again, err := importer.ParseMapping([]byte(m.String()))
 		if err != nil {
@@ -111,7 +124,7 @@ func TestMappingFile(t *testing.T) {
 	}
 }
 
-// TestDocumentedMappings reads every mapping in docs/import.md, so that what the page says is true.
+// TestDocumentedMappings parses every mapping in docs/import.md.
 func TestDocumentedMappings(t *testing.T) {
 	page, err := os.ReadFile("../docs/import.md")
 	if err != nil {
@@ -133,7 +146,11 @@ func TestDocumentedMappings(t *testing.T) {
 	}
 }
 
-// documented are the words of a mapping, which the page must explain.
-var documented = strings.Fields("format delimiter rowKey columns rest column to name type options order ignoreCase separator formats zone true false open closed " +
-	"projectKey projectName rowKey num name state createdAt updatedAt description field skip CONTENT APPEARANCE SORTED ISO UNIX UNIX_MS CSV JSON_LINES " +
-	"TEXT LONG_TEXT INTEGER NUMBER DATE DATETIME BOOLEAN SELECT MULTI_SELECT TAGS USER reject_line reject_column reject_reason")
+// documented are the words of a mapping that the page must explain.
+var documented = strings.Fields(
+	"format delimiter rowKey columns rest column to name type options order ignoreCase separator formats " +
+		"zone true false open closed " +
+		"projectKey projectName rowKey num name state createdAt updatedAt description field skip CONTENT " +
+		"APPEARANCE SORTED ISO UNIX UNIX_MS CSV JSON_LINES " +
+		"TEXT LONG_TEXT INTEGER NUMBER DATE DATETIME BOOLEAN SELECT MULTI_SELECT TAGS USER reject_line " +
+		"reject_column reject_reason")

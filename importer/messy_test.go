@@ -14,7 +14,8 @@ import (
 // rowsOnly is a mapping of the columns key, name and x.
 const rowsOnly = `{"columns": [{"column": "key", "to": "rowKey"}, {"column": "name", "to": "name"}, {"column": "x", "type": "LONG_TEXT"}]}`
 
-// TestMessyInput says, for bytes as files have them, which rows come out, each as name and x, and which are rejected.
+// TestMessyInput checks which rows of malformed files are imported, each as name and x, and which are
+// rejected.
 func TestMessyInput(t *testing.T) {
 	const head = "key,name,x\n"
 	big := strings.Repeat("0123456789abcdef", tracker.MaxText/16)
@@ -27,15 +28,20 @@ func TestMessyInput(t *testing.T) {
 		{"no end of the last line", head + "1,a,b", [][2]string{{"a", "b"}}, nil},
 		{"CRLF", "key,name,x\r\n1,a,b\r\n", [][2]string{{"a", "b"}}, nil},
 		{"lone CR", "key,name,x\r1,a,b\r2,c,d\r", [][2]string{{"a", "b"}, {"c", "d"}}, nil},
-		{"mixed line ends", "key,name,x\r\n1,a,b\n2,c,d\r3,e,f\r\n", [][2]string{{"a", "b"}, {"c", "d"}, {"e", "f"}}, nil},
+		{"mixed line ends", "key,name,x\r\n1,a,b\n2,c,d\r3,e,f\r\n",
+			[][2]string{{"a", "b"}, {"c", "d"}, {"e", "f"}}, nil},
 		{"empty lines", "\n" + head + "\r\n\n1,a,b\n\n\n", [][2]string{{"a", "b"}}, nil},
 		{"byte order mark", "\ufeff" + head + "1,a,b\n", [][2]string{{"a", "b"}}, nil},
 		{"quotes", head + `"1","a ""quoted"" b","c,d"` + "\n", [][2]string{{`a "quoted" b`, "c,d"}}, nil},
-		{"quote inside an unquoted cell", head + `1,5" pipe,a"b"` + "\n", [][2]string{{`5" pipe`, `a"b"`}}, nil},
-		{"line ends in quotes are kept", head + "1,a,\"1\r\n2\n3\r4\r\r\n\"\n2,c,d\n", [][2]string{{"a", "1\r\n2\n3\r4\r\r\n"}, {"c", "d"}}, nil},
+		{"quote inside an unquoted cell", head + `1,5" pipe,a"b"` + "\n", [][2]string{{`5" pipe`, `a"b"`}},
+			nil},
+		{"line ends in quotes are kept", head + "1,a,\"1\r\n2\n3\r4\r\r\n\"\n2,c,d\n",
+			[][2]string{{"a", "1\r\n2\n3\r4\r\r\n"}, {"c", "d"}}, nil},
 		{"blanks are kept", head + "1, a , b \n2,\t,\" \"\n", [][2]string{{" a ", " b "}, {" ", " "}}, nil},
-		{"control characters", head + "1,\x1b[1ma\x00\tb\u202e,\x00\x01\x1b[0m\x7f\x08\u202e\n", [][2]string{{"[1ma b", "\x00\x01\x1b[0m\x7f\x08\u202e"}}, nil},
-		{"unicode", head + "1,Ærøskøbing 東京 🜂,e\u0301 \ufffd \u2028 \ufeff\n", [][2]string{{"Ærøskøbing 東京 🜂", "e\u0301 \ufffd \u2028 \ufeff"}}, nil},
+		{"control characters", head + "1,\x1b[1ma\x00\tb\u202e,\x00\x01\x1b[0m\x7f\x08\u202e\n",
+			[][2]string{{"[1ma b", "\x00\x01\x1b[0m\x7f\x08\u202e"}}, nil},
+		{"unicode", head + "1,Ærøskøbing 東京 🜂,e\u0301 \ufffd \u2028 \ufeff\n",
+			[][2]string{{"Ærøskøbing 東京 🜂", "e\u0301 \ufffd \u2028 \ufeff"}}, nil},
 		{"formulas are text", head + "1,=1+1,@a\n", [][2]string{{"=1+1", "@a"}}, nil},
 		{"empty name", head + "1,,b\n", [][2]string{{"", "b"}}, nil},
 		{"empty cell", head + "1,a,\n2,b,\"\"\n", [][2]string{{"a", ""}, {"b", ""}}, nil},
@@ -44,25 +50,40 @@ func TestMessyInput(t *testing.T) {
 		{"bar", "key|name|x\n1|a|b\n", [][2]string{{"a", "b"}}, nil},
 		{"blanks around the names of columns", "key, name ,\"x\"\n1,a,b\n", [][2]string{{"a", "b"}}, nil},
 		{"gzip", zipped(head + "1,a,b\n"), [][2]string{{"a", "b"}}, nil},
-		{"gzip of two members", zipped(head+"1,a,") + zipped("b\n2,c,d\n"), [][2]string{{"a", "b"}, {"c", "d"}}, nil},
+		{"gzip of two members", zipped(head+"1,a,") + zipped("b\n2,c,d\n"),
+			[][2]string{{"a", "b"}, {"c", "d"}}, nil},
 		{"the longest text", head + "1,a," + big + "\n", [][2]string{{"a", big}}, nil},
 		{"no rows", head, nil, nil},
 
-		{"too few cells", head + "1,a\n2,c,d\n", [][2]string{{"c", "d"}}, []string{"line 2: wrong number of cells: the row has 2 cells; the header has 3"}},
-		{"too many cells", head + "1,a,b,\n2,c,d\n", [][2]string{{"c", "d"}}, []string{"line 2: wrong number of cells: the row has 4 cells; the header has 3"}},
-		{"lines are counted through quotes", "key,name,x\r\n\r\n1,a,\"\n\r\n\"\n2,b\n", [][2]string{{"a", "\n\r\n"}},
+		{"too few cells", head + "1,a\n2,c,d\n", [][2]string{{"c", "d"}},
+			[]string{"line 2: wrong number of cells: the row has 2 cells; the header has 3"}},
+		{"too many cells", head + "1,a,b,\n2,c,d\n", [][2]string{{"c", "d"}},
+			[]string{"line 2: wrong number of cells: the row has 4 cells; the header has 3"}},
+		{"lines are counted through quotes", "key,name,x\r\n\r\n1,a,\"\n\r\n\"\n2,b\n",
+			[][2]string{{"a", "\n\r\n"}},
 			[]string{"line 6: wrong number of cells: the row has 2 cells; the header has 3"}},
-		{"text behind a quote", head + "1,\"a\"b,c\n2,c,d\n", [][2]string{{"c", "d"}}, []string{`line 2, column "name": broken quotes: there is text behind the quote that closes the cell`}},
+		{"text after a quote", head + "1,\"a\"b,c\n2,c,d\n", [][2]string{{"c", "d"}},
+			[]string{
+				`line 2, column "name": broken quotes: there is text after the closing quote of the cell`}},
 		{"quote not closed", head + "1,a,b\n2,\"c,d\n3,e,f\n", [][2]string{{"a", "b"}},
-			[]string{`line 3, column "name": broken quotes: the quote opened in line 3 is not closed; everything from there to the end of the file, line 5, is in this one cell`}},
-		{"not UTF-8", head + "1,a,\xff\xfe\n2,c,d\n", [][2]string{{"c", "d"}}, []string{`line 2, column "x": not UTF-8: the cell is not valid UTF-8`}},
-		{"too long a text", head + "1,a," + big + "x\n2,c,d\n", [][2]string{{"c", "d"}}, []string{`line 2, column "x": too long: the cell has 2097153 bytes; the limit is 2097152`}},
-		{"too long a row", head + "1,a," + strings.Repeat(big, 16) + "x\n2,c,d\n", [][2]string{{"c", "d"}}, []string{`line 2: too long: the row has 33554435 bytes; the limit is 33554432`}},
-		{"too long a name", head + "1," + strings.Repeat("é", 1001) + ",b\n2," + strings.Repeat("é", 1000) + ",d\n", [][2]string{{strings.Repeat("é", 1000), "d"}},
+			[]string{
+				`line 3, column "name": broken quotes: the quote opened in line 3 is not closed; everything from there to the end of the file, line 5, is in this one cell`}},
+		{"not UTF-8", head + "1,a,\xff\xfe\n2,c,d\n", [][2]string{{"c", "d"}},
+			[]string{`line 2, column "x": not UTF-8: the cell is not valid UTF-8`}},
+		{"too long a text", head + "1,a," + big + "x\n2,c,d\n", [][2]string{{"c", "d"}},
+			[]string{`line 2, column "x": too long: the cell has 2097153 bytes; the limit is 2097152`}},
+		{"too long a row", head + "1,a," + strings.Repeat(big, 16) + "x\n2,c,d\n", [][2]string{{"c", "d"}},
+			[]string{`line 2: too long: the row has 33554435 bytes; the limit is 33554432`}},
+		{"too long a name", head + "1," + strings.Repeat("é", 1001) + ",b\n2," + strings.Repeat("é", 1000) +
+			",d\n", [][2]string{{strings.Repeat("é", 1000), "d"}},
 			[]string{`line 2, column "name": too long: the name has 1001 characters; the limit is 1000`}},
-		{"no row key", head + ",a,b\n2,c,d\n", [][2]string{{"c", "d"}}, []string{`line 2, column "key": no row key: the cell is empty`}},
-		{"row key given twice", head + "1,a,b\n1,c,d\n", [][2]string{{"a", "b"}}, []string{`line 3, column "key": row key given twice: the row of line 2 of the same project has the key "1" already`}},
-		{"a rejected row claims no key", head + "1,a\n1,c,d\n", [][2]string{{"c", "d"}}, []string{"line 2: wrong number of cells: the row has 2 cells; the header has 3"}},
+		{"no row key", head + ",a,b\n2,c,d\n", [][2]string{{"c", "d"}},
+			[]string{`line 2, column "key": no row key: the cell is empty`}},
+		{"row key given twice", head + "1,a,b\n1,c,d\n", [][2]string{{"a", "b"}},
+			[]string{
+				`line 3, column "key": row key given twice: the row in line 2 of the same project already has the key "1"`}},
+		{"a rejected row claims no key", head + "1,a\n1,c,d\n", [][2]string{{"c", "d"}},
+			[]string{"line 2: wrong number of cells: the row has 2 cells; the header has 3"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
@@ -87,7 +108,7 @@ func TestMessyInput(t *testing.T) {
 				t.Errorf("%d added, want %d", s.Added, len(c.want))
 			}
 			if c.want == nil {
-				return // and so there is no project
+				return // so there is no project
 			}
 			d := f.definition("MESSY")
 			var got [][2]string
@@ -101,8 +122,8 @@ func TestMessyInput(t *testing.T) {
 	}
 }
 
-// TestFilesThatCannotBeRead are refused before anything is written.
-func TestFilesThatCannotBeRead(t *testing.T) {
+// TestUnreadableFiles checks that nothing is written for a file that cannot be read.
+func TestUnreadableFiles(t *testing.T) {
 	f := setup(t)
 	whole := zipped("key,name,x\n" + strings.Repeat("1,a,b\n", 1000))
 	for _, c := range []struct{ name, in, want string }{

@@ -8,10 +8,10 @@ import (
 	"issuegrid/tracker"
 )
 
-// folded is the form in which a project tells the names of its options and states apart.
+// folded returns the form in which a project compares the names of its options and states.
 func folded(name string) string { return strings.ToLower(name) }
 
-// names checks the names of options or states in a cell, against those that the mapping fixes, if it does.
+// names checks the names of options or states in a cell, against those of the mapping if it has any.
 type names struct {
 	fixed      map[string]bool
 	folded     map[string]string // by lower case
@@ -31,7 +31,8 @@ func newNames(c *Column) *names {
 	return n
 }
 
-// take returns the names as the options have them. A name that stands twice in a cell is a fault, because a set holds it once.
+// take returns the names as the options have them. A repeated name in a cell is a fault, because a set holds
+// it only once.
 func (n *names) take(in []string) ([]string, *fault) {
 	for i, name := range in {
 		if err := tracker.CheckNewName("", name); err != nil {
@@ -45,7 +46,8 @@ func (n *names) take(in []string) ([]string, *fault) {
 			case ok:
 				return nil, caseDiffers(name, same)
 			default:
-				return nil, &fault{reason: UnknownName, detail: shown(name) + " is none of the options that the mapping gives"}
+				return nil, &fault{reason: UnknownName, detail: shown(name) +
+					" is none of the options that the mapping gives"}
 			}
 		}
 		for _, other := range in[:i] {
@@ -61,17 +63,18 @@ func (n *names) take(in []string) ([]string, *fault) {
 }
 
 func caseDiffers(name, same string) *fault {
-	return &fault{reason: CaseDiffers, detail: shown(name) + " differs from the option " + shown(same) + " in upper and lower case only; " +
+	return &fault{reason: CaseDiffers, detail: shown(name) + " differs from the option " + shown(same) +
+		" in upper and lower case only; " +
 		"write them alike, or set \"ignoreCase\" in the mapping"}
 }
 
-// collected are the names of options or states that the rows of one project use, in order of appearance. Of names that differ in case
-// only the first is kept: a project can't have both.
+// collected are the names of options or states that the rows of one project use, in order of appearance. Of
+// names that differ only in case it keeps the first: a project cannot have both.
 type collected struct {
 	names      []string
 	folded     map[string]string
 	ignoreCase bool
-	// overflow tells that there were more than most, which were not kept.
+	// overflow reports that there were more than most names; the others were not kept.
 	most     int
 	overflow bool
 }
@@ -80,7 +83,7 @@ func newCollected(most int, ignoreCase bool) *collected {
 	return &collected{folded: map[string]string{}, most: most, ignoreCase: ignoreCase}
 }
 
-// clash returns the fault of a name that can't stand beside one that was kept.
+// clash returns the fault of a name that differs from a collected one only in case.
 func (c *collected) clash(name string) *fault {
 	if same, ok := c.folded[folded(name)]; ok && same != name && !c.ignoreCase {
 		return caseDiffers(name, same)
@@ -101,7 +104,7 @@ func (c *collected) add(name string) {
 	c.names = append(c.names, name)
 }
 
-// inOrder returns the names in the order that a column asks for.
+// inOrder returns the names in the order of the column.
 func (c *collected) inOrder(o Order) []string {
 	out := slices.Clone(c.names)
 	if o == Sorted {

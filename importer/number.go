@@ -7,7 +7,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// parseInteger reads decimal digits with an optional sign: no blanks, no separators, no fraction.
+// parseInteger parses decimal digits with an optional sign, without blanks, separators or fraction.
 func parseInteger(s string) (int64, bool) {
 	if strings.Trim(s, "+-0123456789") != "" {
 		return 0, false
@@ -16,8 +16,8 @@ func parseInteger(s string) (int64, bool) {
 	return i, err == nil
 }
 
-// parseNumber reads a decimal literal such as -12.50 or 1e-3. It refuses one that float64 does not hold exactly to its last digit,
-// because the cell would not come back (R2).
+// parseNumber parses a decimal literal such as -12.50 or 1e-3. It rejects a literal that float64 cannot
+// represent exactly to its last digit (R2).
 func parseNumber(s string) (tracker.Value, *fault) {
 	if strings.Trim(s, "+-.eE0123456789") != "" {
 		return tracker.Value{}, &fault{reason: NotNumber, detail: shown(s) + " is not a number"}
@@ -28,19 +28,21 @@ func parseNumber(s string) (tracker.Value, *fault) {
 	}
 	v := tracker.Float(f)
 	if err != nil || exact(s) != exact(v.Literal()) {
-		return tracker.Value{}, &fault{reason: OutOfRange, detail: shown(s) + " is out of range or has more digits than a number of 64 bits keeps"}
+		return tracker.Value{}, &fault{reason: OutOfRange, detail: shown(s) +
+			" is out of range or has more digits than a number of 64 bits keeps"}
 	}
 	return v, nil
 }
 
-// decimal is a number without leading and trailing zeros: sign, digits, and the power of ten of the first digit.
+// decimal is a number without leading and trailing zeros: sign, digits, and the power of ten of the first
+// digit.
 type decimal struct {
 	negative bool
 	digits   string
 	exponent int
 }
 
-// exact takes a decimal literal apart, so that 1.50, 15e-1 and +1.5 are equal. The literal must be valid.
+// exact parses a valid decimal literal, so that 1.50, 15e-1 and +1.5 are equal.
 func exact(s string) decimal {
 	d := decimal{negative: strings.HasPrefix(s, "-")}
 	mantissa, exponent := strings.TrimLeft(s, "+-"), 0
@@ -58,7 +60,7 @@ func exact(s string) decimal {
 	return d
 }
 
-// shown is a cell in a message: quoted, and cut when it is long.
+// shown returns a cell for a message: quoted, and cut if it is long.
 func shown(s string) string {
 	const most = 60
 	if len(s) > most {

@@ -10,7 +10,7 @@ import (
 	"issuegrid/importer"
 )
 
-// TestPipe imports what can be read only once, and leaves no copy of it.
+// TestPipe imports a stream that can be read only once, and checks that no copy remains.
 func TestPipe(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	f := setup(t)

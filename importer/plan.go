@@ -17,43 +17,44 @@ import (
 // plan is a mapping bound to the columns of a file.
 type plan struct {
 	mapping *Mapping
-	project string // the key that takes rows without one
-	// columns are those that become something, in the order of the mapping, in which they are checked.
+	project string // key of the project for rows without one
+	// columns are the mapped columns, in the order of the mapping, in which they are checked.
 	columns  []bound
 	builtins map[Target]bound
 	fields   []bound // in the order of the mapping
 	created  *timeForms
 	updated  *timeForms
 	states   *names
-	// content are the mapped columns by name, of which a row key is made when the mapping says so.
+	// content are the mapped columns by name, from which the row key is derived if the mapping says so.
 	content []bound
 }
 
-// bound is a column of the mapping and its place in the records.
+// bound is a column of the mapping with its index in the records.
 type bound struct {
 	spec    *Column
 	at      int
-	field   int       // its place in the plan's fields
-	convert converter // of custom fields
+	field   int       // index in the plan's fields
+	convert converter // custom fields only
 }
 
-// row is a record as it will be written, with names in the place of ids.
+// row is a record to be written, with names instead of ids.
 type row struct {
 	rec         *record
 	project     string // its key
 	projectName string
 	key         string
-	num         int64  // 0 is the next free one
-	name        string // may be empty, unlike a client's: files have such names, and a row must not be lost for it
-	cleaned     bool   // the name had characters that no name may have
-	state       string // empty is the project's first open one
+	num         int64 // 0 means the next free one
+	// may be empty, unlike in the API: files contain such names, and their rows must not be lost
+	name        string
+	cleaned     bool   // the name had characters that are not allowed
+	state       string // empty means the project's first open state
 	created     time.Time
 	updated     time.Time
 	description tracker.Value
-	values      []fieldValue // by the plan's fields
+	values      []fieldValue // by index of the plan's fields
 }
 
-// newPlan binds a mapping that has been checked. names are the columns of the file; those of a rejects file among them need no mapping.
+// newPlan binds a valid mapping to the columns of a file. Columns added by a rejects file need no mapping.
 func newPlan(m *Mapping, project string, names []string) (*plan, error) {
 	p := &plan{mapping: m, project: project, builtins: map[Target]bound{}}
 	mapped := map[string]bool{}
@@ -61,7 +62,8 @@ func newPlan(m *Mapping, project string, names []string) (*plan, error) {
 		c := &m.Columns[i]
 		at := slices.Index(names, c.Column)
 		if at < 0 {
-			return nil, tracker.At(place(i), tracker.Bad("column", "the file has no column %q; it has %s", c.Column, quoted(names)))
+			return nil, tracker.At(place(i),
+				tracker.Bad("column", "the file has no column %q; it has %s", c.Column, quoted(names)))
 		}
 		b := bound{spec: c, at: at, field: len(p.fields)}
 		mapped[c.Column] = true
@@ -88,14 +90,17 @@ func newPlan(m *Mapping, project string, names []string) (*plan, error) {
 		p.columns = append(p.columns, b)
 	}
 	p.content = slices.Clone(p.columns)
-	slices.SortStableFunc(p.content, func(a, b bound) int { return strings.Compare(a.spec.Column, b.spec.Column) })
+	slices.SortStableFunc(p.content, func(a, b bound) int {
+		return strings.Compare(a.spec.Column, b.spec.Column)
+	})
 	if project == "" && m.first(ToProjectKey) == nil {
-		return nil, tracker.Bad("project", "no column names the project of a row; give --project, or map a column to %q", ToProjectKey)
+		return nil, tracker.Bad("project",
+			"no column names the project of a row; give --project, or map a column to %q", ToProjectKey)
 	}
 	return p, m.checkRest(names, mapped)
 }
 
-// checkRest refuses columns that the mapping forgot.
+// checkRest returns an error if there are columns that the mapping does not mention.
 func (m *Mapping) checkRest(names []string, mapped map[string]bool) error {
 	if m.Rest == restSkip {
 		return nil
@@ -109,7 +114,8 @@ func (m *Mapping) checkRest(names []string, mapped map[string]bool) error {
 	if forgotten == nil {
 		return nil
 	}
-	return tracker.Bad("columns", "the mapping does not say what becomes of %s; name them (\"to\": %q leaves one out), or set \"rest\": %q",
+	return tracker.Bad("columns", "the mapping does not say what becomes of %s; name them (\"to\": %q "+
+		"leaves one out), or set \"rest\": %q",
 		quoted(forgotten), ToSkip, restSkip)
 }
 
@@ -121,7 +127,7 @@ func quoted(names []string) string {
 	return strings.Join(out, ", ")
 }
 
-// row makes a row of a record, or says why it can't. It is pure: the same record gives the same answer in every pass.
+// row converts a record to a row, or returns a fault. It is deterministic: every pass has the same result.
 func (p *plan) row(rec *record) (*row, *fault) {
 	if rec.fault != nil {
 		return nil, rec.fault
@@ -155,7 +161,7 @@ func (f *fault) in(b bound) *fault {
 	return f
 }
 
-// builtin sets what a cell that is not empty says of a built-in column.
+// builtin sets a built-in column of a row from a cell that is not empty.
 func (p *plan) builtin(r *row, to Target, text string) *fault {
 	var ok bool
 	switch to {
@@ -169,13 +175,15 @@ func (p *plan) builtin(r *row, to Target, text string) *fault {
 		r.name = tracker.Shown(text)
 		r.cleaned = r.name != text
 		if n := utf8.RuneCountInString(r.name); n > tracker.MaxIssueName {
-			return &fault{reason: TooLong, detail: fmt.Sprintf("the name has %d characters; the limit is %d", n, tracker.MaxIssueName)}
+			return &fault{reason: TooLong,
+				detail: fmt.Sprintf("the name has %d characters; the limit is %d", n, tracker.MaxIssueName)}
 		}
 	case ToDescription:
 		r.description = tracker.Text(text)
 	case ToNum:
 		if r.num, ok = parseInteger(text); !ok || r.num < 1 || r.num > tracker.MaxNum {
-			return &fault{reason: NotInteger, detail: fmt.Sprintf("%s is not the number of an issue, 1 to %d", shown(text), tracker.MaxNum)}
+			return &fault{reason: NotInteger,
+				detail: fmt.Sprintf("%s is not the number of an issue, 1 to %d", shown(text), tracker.MaxNum)}
 		}
 	case ToState:
 		names, f := p.states.take([]string{text})
@@ -195,13 +203,14 @@ func (p *plan) builtin(r *row, to Target, text string) *fault {
 	return nil
 }
 
-// identify finds the project and the key of a row.
+// identify sets the project and the key of a row.
 func (p *plan) identify(r *row) *fault {
 	if r.project == "" {
 		r.project = p.project
 	}
 	if r.project == "" {
-		return (&fault{reason: NoProject, detail: "the cell is empty, and no --project is given"}).in(p.builtins[ToProjectKey])
+		return (&fault{reason: NoProject, detail: "the cell is empty, and no --project is given"}).in(
+			p.builtins[ToProjectKey])
 	}
 	if err := tracker.CheckProjectKey("", r.project); err != nil {
 		return (&fault{reason: BadProject, detail: err.Error()}).in(p.builtins[ToProjectKey])
@@ -218,14 +227,17 @@ func (p *plan) identify(r *row) *fault {
 	case !keyed && r.num > 0:
 		r.key = "num " + strconv.FormatInt(r.num, 10)
 	case !keyed:
-		return (&fault{reason: NoRowKey, detail: "the number is empty, and no other column tells the row from others"}).in(p.builtins[ToNum])
+		return (&fault{reason: NoRowKey,
+			detail: "the number is empty, and no other column tells the row from others"}).
+			in(p.builtins[ToNum])
 	case r.key == "":
 		return (&fault{reason: NoRowKey, detail: "the cell is empty"}).in(b)
 	}
 	return nil
 }
 
-// contentOf is a row key made of all mapped cells that are not empty, whatever the order of the columns.
+// contentOf returns a row key made of all mapped cells that are not empty, in an order independent of the
+// file.
 func (p *plan) contentOf(rec *record) string {
 	h := sha256.New()
 	for _, b := range p.content {

@@ -10,21 +10,21 @@ import (
 	"issuegrid/tracker"
 )
 
-// target is a project that takes rows, and what their names stand for in it.
+// target is a project that receives rows, with the ids of the names in the file.
 type target struct {
 	id     tracker.ProjectID
 	def    *tracker.Definition
-	start  tracker.OptionID // the state of a row without one
+	start  tracker.OptionID // state of rows without one
 	states lookup
-	fields []*tracker.Field // by the plan's fields
-	// options by the plan's fields; nil for fields without options.
+	fields []*tracker.Field // by index of the plan's fields
+	// options by index of the plan's fields; nil for fields without options.
 	options []lookup
 }
 
-// lookup finds the id of an option or state by its name.
+// lookup maps the names of options or states to their ids.
 type lookup struct {
 	ids        map[string]tracker.OptionID
-	folded     map[string]string // the name as the project has it, by its lower case
+	folded     map[string]string // name in the project, by lower case
 	ignoreCase bool
 }
 
@@ -36,7 +36,7 @@ func (l lookup) add(name string, id tracker.OptionID) {
 	l.ids[name], l.folded[folded(name)] = id, name
 }
 
-// find returns the id of a name, or why there is none: the project has it in other letters, from before the import.
+// find returns the id of a name, or a fault if the project had it before the import in different case.
 func (l lookup) find(name string) (tracker.OptionID, *fault) {
 	if id, ok := l.ids[name]; ok {
 		return id, nil
@@ -48,17 +48,18 @@ func (l lookup) find(name string) (tracker.OptionID, *fault) {
 	case ok:
 		return "", caseDiffers(name, same)
 	}
-	return "", &fault{reason: UnknownName, detail: shown(name) + " is no option, and was not when the file was checked"}
+	return "", &fault{reason: UnknownName, detail: shown(name) +
+		" is no option, and was not when the file was checked"}
 }
 
-// preparer makes what the rows need.
+// preparer creates what the rows need.
 type preparer struct {
 	tenant *dynamo.Tenant
 	survey *survey
 }
 
-// prepare finds or makes the projects, fields, options and states that the rows need, and raises the projects' counters above the
-// numbers of the file, so that nobody who makes an issue meanwhile gets one of them (R5).
+// prepare finds or creates the projects, fields, options and states that the rows need. It raises the
+// projects' counters above the numbers of the file, so that issues created meanwhile get none of them (R5).
 func prepare(ctx context.Context, t *dynamo.Tenant, s *survey) (map[string]*target, error) {
 	p := &preparer{tenant: t, survey: s}
 	out := map[string]*target{}
@@ -92,9 +93,10 @@ func (p *preparer) target(ctx context.Context, s *projectSurvey) (*target, error
 	return newTarget(d, p.survey.plan)
 }
 
-// newTarget looks up what the plan needs in a project that has it all.
+// newTarget looks up what the plan needs in a project that has everything.
 func newTarget(d *tracker.Definition, plan *plan) (*target, error) {
-	out := &target{id: d.Project.ID, def: d, states: newLookup(plan.ignoresCaseOfStates()), options: make([]lookup, len(plan.fields))}
+	out := &target{id: d.Project.ID, def: d, states: newLookup(plan.ignoresCaseOfStates()),
+		options: make([]lookup, len(plan.fields))}
 	for _, s := range d.Project.States {
 		out.states.add(s.Name, s.ID)
 		if out.start == "" && s.Open {
@@ -107,7 +109,8 @@ func newTarget(d *tracker.Definition, plan *plan) (*target, error) {
 	for i, b := range plan.fields {
 		f := fieldNamed(d, b.spec.Name)
 		if f == nil {
-			return nil, &tracker.Error{Code: tracker.Conflict, Message: "somebody else is changing the fields of the project; try again"}
+			return nil, &tracker.Error{Code: tracker.Conflict,
+				Message: "another request is changing the fields of the project; try again"}
 		}
 		out.fields = append(out.fields, f)
 		if f.Type.HasOptions() {
@@ -119,7 +122,8 @@ func newTarget(d *tracker.Definition, plan *plan) (*target, error) {
 	}
 	for _, f := range d.Fields {
 		if f.Required && !slices.Contains(out.fields, f) {
-			return nil, tracker.Bad("", "the project requires a value of the field %q; map a column to it", f.Name)
+			return nil, tracker.Bad("", "the project requires a value of the field %q; map a column to it",
+				f.Name)
 		}
 	}
 	return out, nil
@@ -139,7 +143,7 @@ func fieldNamed(d *tracker.Definition, name string) *tracker.Field {
 	return nil
 }
 
-// fields makes the fields that the project has not, and adds the options that they have not.
+// fields creates the missing fields, and adds the missing options to existing ones.
 func (p *preparer) fields(ctx context.Context, id tracker.ProjectID, s *projectSurvey) error {
 	d, err := p.tenant.Definition(ctx, id)
 	if err != nil {
@@ -148,7 +152,8 @@ func (p *preparer) fields(ctx context.Context, id tracker.ProjectID, s *projectS
 	for i, b := range p.survey.plan.fields {
 		f := fieldNamed(d, b.spec.Name)
 		if f != nil && f.Type != b.spec.Type {
-			return tracker.Bad("", "the project has a field %q of type %s; the mapping makes %s of the column %q",
+			return tracker.Bad("", "the project has a field %q of type %s; the mapping makes %s of the "+
+				"column %q",
 				f.Name, f.Type, b.spec.Type, b.spec.Column)
 		}
 		var names []string
@@ -173,15 +178,19 @@ func (p *preparer) fields(ctx context.Context, id tracker.ProjectID, s *projectS
 	return nil
 }
 
-// hasOption tells whether the field has an option of this name in any letters, because it can't have two that differ in case only.
+// hasOption reports whether the field has an option of this name in any case, because options must not differ
+// only in case.
 func hasOption(f *tracker.Field, name string) bool {
-	return slices.ContainsFunc(f.Options, func(o tracker.Option) bool { return folded(o.Name) == folded(name) })
+	return slices.ContainsFunc(f.Options, func(o tracker.Option) bool {
+		return folded(o.Name) == folded(name)
+	})
 }
 
 func addOptions(f *tracker.Field, names []string) {
 	for _, name := range names {
 		if !hasOption(f, name) {
-			f.Options = append(f.Options, tracker.Option{ID: tracker.OptionID(tracker.IDFor(string(f.ID), "option", name)), Name: name})
+			f.Options = append(f.Options, tracker.Option{
+				ID: tracker.OptionID(tracker.IDFor(string(f.ID), "option", name)), Name: name})
 		}
 	}
 }

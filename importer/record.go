@@ -1,28 +1,30 @@
 package importer
 
-// record is one row of a file as it was read, before anything is made of it.
+// record is one row as read from the file.
 type record struct {
-	// line is where the record begins, from 1.
+	// line is the line at which the record begins, from 1.
 	line int
-	// cells are in the order of the reader's columns. A record of JSON Lines may have fewer; what is missing is empty.
+	// cells are in the order of the reader's columns. A record of JSON Lines may have fewer; missing cells
+	// are empty.
 	cells []cell
-	// raw is the line as it was read, of JSON Lines only.
+	// raw is the line as read, for JSON Lines only.
 	raw []byte
-	// fault tells why the record can't be read. Its cells are then those that could be.
+	// fault is why the record cannot be read; cells then has those that could be read.
 	fault *fault
 }
 
-// cell is the text of one column in one row. Empty text is no value.
+// cell is one column of one row. An empty text is no value.
 type cell struct {
-	// text is the cell of a CSV file or the text of a JSON string; any other JSON value as it is written in the file.
+	// text is the cell of a CSV file, the value of a JSON string, or the source of any other JSON value.
 	text string
-	// list holds the members of a JSON array of strings, numbers and booleans; nil for anything else.
+	// list has the members of a JSON array of strings, numbers and booleans; nil for other values.
 	list []string
-	// bytes is the length of the whole cell. It is more than text has when the cell is larger than any value may be, and was cut.
+	// bytes is the length of the whole cell, which is greater than that of text if the cell was cut because
+	// it is longer than any value.
 	bytes int
 }
 
-// fault says what is wrong with a cell, or with the row when there is no column.
+// fault is what is wrong with a cell, or with the row if column is empty.
 type fault struct {
 	column string
 	reason Reason
@@ -31,20 +33,23 @@ type fault struct {
 
 // reader reads the records of a file.
 type reader interface {
-	// columns are the names of the columns: for CSV those of the header, for JSON Lines those asked for and those met so far.
+	// columns returns the names of the columns: for CSV those of the header, for JSON Lines those of preset
+	// and those found so far.
 	columns() []string
-	// next returns the next record, io.EOF at the end. A record that can't be read carries a fault and is not an error.
+	// next returns the next record, or io.EOF at the end. A record that cannot be read has a fault and is not
+	// an error.
 	next() (*record, error)
 }
 
 const (
-	// maxCell is the most bytes of a cell that are kept in memory; a longer one can't be a value.
+	// maxCell is the maximum number of bytes of a cell that are kept in memory; longer cells are not valid
+	// values.
 	maxCell = 2 << 20
-	// maxRecord is the most bytes of a record that are kept in memory.
+	// maxRecord is the maximum number of bytes of a record that are kept in memory.
 	maxRecord = 32 << 20
 )
 
-// at returns the cell of a column; an empty one where the record is shorter.
+// at returns the ith cell, or an empty one if the record is shorter.
 func (r *record) at(i int) cell {
 	if i < 0 || i >= len(r.cells) {
 		return cell{}
@@ -52,7 +57,7 @@ func (r *record) at(i int) cell {
 	return r.cells[i]
 }
 
-// Format is how a file is written.
+// Format is a file format.
 type Format string
 
 // The formats.

@@ -1,6 +1,6 @@
 package importer
 
-// Reason is what is wrong with a rejected row, in the few words that rejects are counted by.
+// Reason is why a row was rejected, in the words by which rejects are counted.
 type Reason string
 
 // The reasons.
@@ -29,14 +29,14 @@ const (
 	TooLarge     Reason = "too large"
 )
 
-// Reject says which row was not taken, and why.
+// Reject is a rejected row and why it was rejected.
 type Reject struct {
-	// Line is where the row begins in the file, from 1.
+	// Line is the line in the file at which the row begins, from 1.
 	Line int
-	// Column is the name of the column that is wrong, empty when it is the row as a whole.
+	// Column is the name of the invalid column, or empty for the row as a whole.
 	Column string
 	Reason Reason
-	// Detail is a sentence with the facts of this row.
+	// Detail describes the fault of this row in a sentence.
 	Detail string
 }
 

@@ -16,8 +16,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// The columns that stand before the cells of a rejected row, and the one that holds a line that is no JSON object. An import leaves
-// them out, so that a rejects file, when its rows are repaired, can be imported as it is.
+// Columns that precede the cells of a rejected row, and the one that holds a line that is not a JSON object.
+// An import ignores them, so that a rejects file with repaired rows can be imported unchanged.
 const (
 	rejectLine   = "reject_line"
 	rejectIn     = "reject_column"
@@ -29,11 +29,12 @@ func rejectColumn(name string) bool {
 	return name == rejectLine || name == rejectIn || name == rejectReason || name == rejectRecord
 }
 
-// rejects writes the rejected rows to a file of the same format as the one imported. It is safe for concurrent use.
+// rejects writes the rejected rows to a file in the format of the imported one. It is safe for concurrent
+// use.
 type rejects struct {
 	mu     sync.Mutex
-	path   string // where it is or will be
-	free   bool   // a free name is to be found, beginning with path
+	path   string // actual or future path
+	free   bool   // path is only a suggestion; a free name beginning with it is used
 	format Format
 	names  []string
 	comma  byte
@@ -43,14 +44,15 @@ type rejects struct {
 	counts map[reasonIn]int64
 }
 
-// newRejects makes the file at once when it is known that there are rejected rows, so that an import that could not report
-// them does not start.
+// newRejects creates the file immediately if it is known that there are rejected rows, so that an import that
+// could not report them does not start.
 func newRejects(opts Options, in *input, s *survey) (*rejects, error) {
-	r := &rejects{path: opts.Rejects, names: s.columns, format: s.format, comma: s.comma, counts: map[reasonIn]int64{}}
+	r := &rejects{path: opts.Rejects, names: s.columns, format: s.format, comma: s.comma,
+		counts: map[reasonIn]int64{}}
 	if r.path == "" {
 		r.path, r.free = rejectsName(in.path, s.format), true
 	} else if _, err := os.Lstat(r.path); err == nil {
-		return nil, tracker.Bad("rejects", "%s exists; rejected rows are never written over a file", r.path)
+		return nil, tracker.Bad("rejects", "%s exists; rejected rows do not overwrite a file", r.path)
 	}
 	if len(s.rejected) > 0 {
 		return r, r.open()
@@ -58,7 +60,8 @@ func newRejects(opts Options, in *input, s *survey) (*rejects, error) {
 	return r, nil
 }
 
-// rejectsName makes issues.rejects.csv of issues.csv.gz. What comes from a device goes into the working directory.
+// rejectsName returns issues.rejects.csv for issues.csv.gz. For a device it is a name in the working
+// directory.
 func rejectsName(path string, f Format) string {
 	if strings.HasPrefix(path, "/dev/") || strings.HasPrefix(path, "/proc/") {
 		path = "import"
@@ -71,7 +74,7 @@ func rejectsName(path string, f Format) string {
 	return base + ".rejects.csv"
 }
 
-// open makes the file, under a name that no file has.
+// open creates the file with a name that is not in use.
 func (r *rejects) open() error {
 	path := r.path
 	for n := 2; ; n++ {
@@ -81,18 +84,20 @@ func (r *rejects) open() error {
 			break
 		}
 		if !r.free || !errors.Is(err, fs.ErrExist) {
-			return tracker.Bad("rejects", "the file for rejected rows can't be made: %v", err)
+			return tracker.Bad("rejects", "cannot create the file for rejected rows: %v", err)
 		}
 		ext := filepath.Ext(r.path)
 		path = strings.TrimSuffix(r.path, ext) + "-" + strconv.Itoa(n) + ext
 	}
 	if r.format == CSV {
-		return r.csv(append([]string{rejectLine, rejectIn, rejectReason}, r.kept(func(i int) string { return r.names[i] }, len(r.names))...))
+		return r.csv(append([]string{rejectLine, rejectIn, rejectReason}, r.kept(func(i int) string {
+			return r.names[i]
+		}, len(r.names))...))
 	}
 	return nil
 }
 
-// add writes a row. The error is that of the file, which ends the import.
+// add writes a row. An error of the file ends the import.
 func (r *rejects) add(rec *record, f *fault) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -105,12 +110,14 @@ func (r *rejects) add(rec *record, f *fault) error {
 	}
 	line, reason := strconv.Itoa(rec.line), string(f.reason)+": "+f.detail
 	if r.format == CSV {
-		return r.csv(append([]string{line, f.column, reason}, r.kept(func(i int) string { return rec.cells[i].text }, len(rec.cells))...))
+		return r.csv(append([]string{line, f.column, reason}, r.kept(func(i int) string {
+			return rec.cells[i].text
+		}, len(rec.cells))...))
 	}
 	return r.object(rec, line, f.column, reason)
 }
 
-// kept are the cells of a row but those of the columns that an earlier rejects file has put before them.
+// kept returns the cells of a row without the columns added by an earlier rejects file.
 func (r *rejects) kept(cell func(int) string, n int) []string {
 	var out []string
 	for i := range n {
@@ -121,7 +128,7 @@ func (r *rejects) kept(cell func(int) string, n int) []string {
 	return out
 }
 
-// csv writes a record. encoding/csv is not used because it changes line ends inside cells.
+// csv writes a record. It does not use encoding/csv, which changes line ends inside cells.
 func (r *rejects) csv(cells []string) error {
 	for i, c := range cells {
 		if i > 0 {
@@ -136,9 +143,11 @@ func (r *rejects) csv(cells []string) error {
 	return r.failed(err)
 }
 
-// object writes a line of JSON: the members of the row behind those that say why it was rejected, or, when it is no object, as a text.
+// object writes a line of JSON: the reasons, then the members of the row, or the line as a string if it is
+// not an object.
 func (r *rejects) object(rec *record, line, column, reason string) error {
-	head := "{" + quote(rejectLine) + ":" + line + "," + quote(rejectIn) + ":" + quote(column) + "," + quote(rejectReason) + ":" + quote(reason)
+	head := "{" + quote(rejectLine) + ":" + line + "," + quote(rejectIn) + ":" + quote(column) + "," +
+		quote(rejectReason) + ":" + quote(reason)
 	row := bytes.TrimSpace(rec.raw)
 	if json.Valid(row) && row[0] == '{' {
 		row = withoutRejectMembers(row)
@@ -152,8 +161,8 @@ func (r *rejects) object(rec *record, line, column, reason string) error {
 	return r.failed(err)
 }
 
-// withoutRejectMembers returns the members of a JSON object as they are written, but for those that an earlier rejects
-// file has put before them.
+// withoutRejectMembers returns the members of a JSON object as written, without those added by an earlier
+// rejects file.
 func withoutRejectMembers(object []byte) []byte {
 	var out []byte
 	dec := json.NewDecoder(bytes.NewReader(object))
@@ -163,7 +172,7 @@ func withoutRejectMembers(object []byte) []byte {
 		key, _ := dec.Token()
 		var value json.RawMessage
 		if dec.Decode(&value) != nil {
-			return object[1 : len(object)-1] // it is known to be JSON: this cannot happen
+			return object[1 : len(object)-1] // cannot happen: it is valid JSON
 		}
 		if name, _ := key.(string); rejectColumn(name) && name != rejectRecord {
 			continue
@@ -177,7 +186,7 @@ func withoutRejectMembers(object []byte) []byte {
 	return out
 }
 
-// close writes what is left. Its error tells that the file is not complete.
+// close flushes the file. If it returns an error, the file is incomplete.
 func (r *rejects) close() error {
 	if r.file == nil {
 		return nil
@@ -189,7 +198,7 @@ func (r *rejects) close() error {
 	return r.failed(err)
 }
 
-// discard removes the file of an import that did not begin.
+// discard removes the file of an import that was not started.
 func (r *rejects) discard() {
 	if r.file != nil {
 		r.file.Close()

@@ -13,11 +13,13 @@ import (
 
 const numberMapping = `{"columns": [{"column": "key", "to": "rowKey"}, {"column": "name", "to": "name"}, {"column": "x", "type": "INTEGER"}]}`
 
-// TestRejectsComeBack repairs rejected rows in their file and imports that: the rows are added as if they had been right at first.
-func TestRejectsComeBack(t *testing.T) {
+// TestRepairedRejects repairs rejected rows in their file and imports it: the rows are added as if they had
+// been valid at first.
+func TestRepairedRejects(t *testing.T) {
 	f := setup(t)
 	m := f.mapping(numberMapping)
-	s := f.run(importer.Options{File: f.file("in.csv.gz", zipped("key,name,x\n1,a,1\n2,\"b\r\n\"\"c\"\"\xff\",one\n3, d ,two\n4,e\n\"5\"x,f,5\n")), Mapping: m})
+	s := f.run(importer.Options{File: f.file("in.csv.gz",
+		zipped("key,name,x\n1,a,1\n2,\"b\r\n\"\"c\"\"\xff\",one\n3, d ,two\n4,e\n\"5\"x,f,5\n")), Mapping: m})
 	got, err := os.ReadFile(s.RejectsFile)
 	if err != nil {
 		t.Fatal(err)
@@ -26,8 +28,9 @@ func TestRejectsComeBack(t *testing.T) {
 		"3,name,not UTF-8: the cell is not valid UTF-8,2,\"b\r\n\"\"c\"\"\xff\",one\r\n" +
 		"5,x,\"not an integer: \"\"two\"\" is not an integer of 64 bits\",3, d ,two\r\n" +
 		"6,,wrong number of cells: the row has 2 cells; the header has 3,4,e\r\n" +
-		"7,key,broken quotes: there is text behind the quote that closes the cell,\"\"\"5\"\"x\",f,5\r\n"
-	if diff := cmp.Diff(want, string(got)); diff != "" || !strings.HasSuffix(s.RejectsFile, "/in.rejects.csv") {
+		"7,key,broken quotes: there is text after the closing quote of the cell,\"\"\"5\"\"x\",f,5\r\n"
+	if diff := cmp.Diff(want, string(got)); diff != "" ||
+		!strings.HasSuffix(s.RejectsFile, "/in.rejects.csv") {
 		t.Errorf("%s (-want +got):\n%s", s.RejectsFile, diff)
 	}
 	wantSummary := `5 rows read in 0s: 1 added, 0 there already, 4 rejected
@@ -42,16 +45,18 @@ The rejected rows are in ` + s.RejectsFile + `; repair and import them from ther
 		t.Errorf("summary (-want +got):\n%s", diff)
 	}
 	// All but the ragged row are repaired.
-	repaired := strings.NewReplacer("\xff", "", ",one", ",2", ",two", ",3", `"""5""x"`, "5").Replace(string(got))
+	repaired := strings.NewReplacer("\xff", "", ",one", ",2", ",two", ",3", `"""5""x"`,
+		"5").Replace(string(got))
 	s = f.run(importer.Options{File: f.file("in.rejects.csv", repaired), Mapping: m})
 	f.want("P", "1 a", "2 b \"c\"", "3  d ", "4 f")
-	if got := f.rejectsOf(s); len(got) != 1 || len(got[0]) != 5 || !strings.HasSuffix(s.RejectsFile, "/in.rejects.rejects.csv") {
+	if got := f.rejectsOf(s); len(got) != 1 || len(got[0]) != 5 ||
+		!strings.HasSuffix(s.RejectsFile, "/in.rejects.rejects.csv") {
 		t.Errorf("%s has %q", s.RejectsFile, got)
 	}
 }
 
-// TestRejectsAreNeverWrittenOverAFile, which may hold repairs.
-func TestRejectsAreNeverWrittenOverAFile(t *testing.T) {
+// TestRejectsDoNotOverwrite checks that an existing file, which may contain repairs, is not overwritten.
+func TestRejectsDoNotOverwrite(t *testing.T) {
 	f := setup(t)
 	opts := importer.Options{File: f.file("in.csv", "key;name;x\n1;a;b\n"), Mapping: f.mapping(numberMapping)}
 	for _, want := range []string{"in.rejects.csv", "in.rejects-2.csv", "in.rejects-3.csv"} {
@@ -68,7 +73,7 @@ func TestRejectsAreNeverWrittenOverAFile(t *testing.T) {
 	wantBad(t, err, "taken exists")
 	opts.Rejects = f.dir + "/none/rejects.csv"
 	_, err = f.try(opts)
-	wantBad(t, err, "can't be made")
+	wantBad(t, err, "cannot create the file")
 	opts.Rejects = f.dir + "/free"
 	if s := f.run(opts); s.RejectsFile != opts.Rejects {
 		t.Errorf("the rejects are in %s, want %s", s.RejectsFile, opts.Rejects)
@@ -78,10 +83,11 @@ func TestRejectsAreNeverWrittenOverAFile(t *testing.T) {
 	}
 }
 
-// TestTooLargeARow is rejected alone, though the rows around it are written in the same calls.
-func TestTooLargeARow(t *testing.T) {
+// TestTooLargeRow checks that only a row that is too large is rejected, and not those written in the same
+// calls.
+func TestTooLargeRow(t *testing.T) {
 	f := setup(t)
-	// 50 fields of 100 tags of 100 characters are more than an item holds.
+	// 50 fields of 100 tags of 100 characters exceed the size of an item.
 	var columns, header, cells []string
 	for i := range 50 {
 		columns = append(columns, fmt.Sprintf(`{"column": "t%d", "type": "TAGS", "separator": " "}`, i))
@@ -94,9 +100,11 @@ func TestTooLargeARow(t *testing.T) {
 	for range 50 {
 		cells = append(cells, strings.Join(tags, " "))
 	}
-	m := f.mapping(`{"columns": [{"column": "key", "to": "rowKey"}, {"column": "key", "to": "name"}, ` + strings.Join(columns, ", ") + `]}`)
+	m := f.mapping(`{"columns": [{"column": "key", "to": "rowKey"}, {"column": "key", "to": "name"}, ` +
+		strings.Join(columns, ", ") + `]}`)
 	empty := strings.Repeat(",", 50)
-	in := "key," + strings.Join(header, ",") + "\na" + empty + "\nb," + strings.Join(cells, ",") + "\nc" + empty + "\n"
+	in := "key," + strings.Join(header, ",") + "\na" + empty + "\nb," + strings.Join(cells, ",") + "\nc" +
+		empty + "\n"
 	got := f.rejected(importer.Options{File: f.file("in.csv", in), Mapping: m})
 	if len(got) != 1 || got["b"] != "too large" {
 		t.Errorf("rejected %q", got)

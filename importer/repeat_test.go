@@ -14,12 +14,14 @@ import (
 	"issuegrid/tracker"
 )
 
-// synthetic is a file of n rows of two projects in turn, with a value in most of its columns.
+// synthetic returns a file of n rows that alternate between two projects, with a value in most columns.
 func synthetic(n int) string {
 	var b strings.Builder
 	b.WriteString("project,key,name,kind,points,text,labels\n")
 	for i := range n {
-		fmt.Fprintf(&b, "%s,K-%d,issue %d,%s,%d,\"%s\",%s\n", []string{"A", "B"}[i%2], i, i, []string{"Bug", "Story", "Task"}[i%3], i, strings.Repeat(fmt.Sprint("long ", i, "\r\n"), i%50), strings.Repeat("tag", i%2))
+		fmt.Fprintf(&b, "%s,K-%d,issue %d,%s,%d,\"%s\",%s\n", []string{"A", "B"}[i%2], i, i,
+			[]string{"Bug", "Story", "Task"}[i%3], i, strings.Repeat(fmt.Sprint("long ", i, "\r\n"), i%50),
+			strings.Repeat("tag", i%2))
 	}
 	return b.String()
 }
@@ -27,7 +29,8 @@ func synthetic(n int) string {
 const syntheticMapping = `{"columns": [{"column": "project", "to": "projectKey"}, {"column": "key", "to": "rowKey"}, {"column": "name", "to": "name"}, {"column": "kind", "type": "SELECT"},
 	{"column": "points", "type": "INTEGER"}, {"column": "text", "type": "LONG_TEXT"}, {"column": "labels", "type": "TAGS"}]}`
 
-// wantSynthetic checks that the two projects have exactly the rows of synthetic(n), each once, with all values, and unique numbers.
+// wantSynthetic checks that the two projects have exactly the rows of synthetic(n), each once, with all
+// values, and unique numbers.
 func (f *fixture) wantSynthetic(n int) {
 	f.Helper()
 	seen := map[string]bool{}
@@ -48,15 +51,17 @@ func (f *fixture) wantSynthetic(n int) {
 			if at > 0 && issues[at-1].Num == i.Num {
 				f.Errorf("the number %d is there twice", i.Num)
 			}
-			want := []string{[]string{"Bug", "Story", "Task"}[row%3], fmt.Sprint(row), strings.Repeat(fmt.Sprint("long ", row, "\r\n"), row%50), strings.Repeat("tag", row%2)}
+			want := []string{[]string{"Bug", "Story", "Task"}[row%3], fmt.Sprint(row),
+				strings.Repeat(fmt.Sprint("long ", row, "\r\n"), row%50), strings.Repeat("tag", row%2)}
 			for c, field := range d.Fields {
 				if got := f.shown(field, i); got != want[c] {
 					f.Errorf("%q has %s %q, want %q", i.Name, field.Name, got, want[c])
 				}
 			}
 		}
-		// The index has no more and no fewer entries than there are issues.
-		page, err := f.tenant.QueryKeys(f.Context(), dynamo.KeyQuery{Project: d.Project.ID, Column: tracker.ColumnName, CountOnly: true})
+		// The index has exactly one entry per issue.
+		page, err := f.tenant.QueryKeys(f.Context(),
+			dynamo.KeyQuery{Project: d.Project.ID, Column: tracker.ColumnName, CountOnly: true})
 		if err != nil || page.Count != len(issues) {
 			f.Errorf("%d entries of the name for %d issues, error %v", page.Count, len(issues), err)
 		}
@@ -66,7 +71,7 @@ func (f *fixture) wantSynthetic(n int) {
 	}
 }
 
-// TestRepeating an import adds nothing, and one with new rows adds those.
+// TestRepeating checks that repeating an import adds nothing, and that new rows in the file are added.
 func TestRepeating(t *testing.T) {
 	f := setup(t)
 	m := f.mapping(syntheticMapping)
@@ -75,19 +80,21 @@ func TestRepeating(t *testing.T) {
 	}
 	f.wantSynthetic(250)
 	f.wire.Reset()
-	if s := f.run(importer.Options{File: f.file("in.csv", synthetic(250)), Mapping: m}); s.Added != 0 || s.Present != 250 {
+	if s := f.run(importer.Options{File: f.file("in.csv", synthetic(250)), Mapping: m}); s.Added != 0 ||
+		s.Present != 250 {
 		t.Errorf("%d added and %d present, want 250 present", s.Added, s.Present)
 	}
 	if calls := f.wire.Calls(); calls["BatchWriteItem"]+calls["TransactWriteItems"]+calls["UpdateItem"] != 0 {
 		t.Errorf("the repetition wrote: %v", calls)
 	}
-	if s := f.run(importer.Options{File: f.file("in.csv", synthetic(300)), Mapping: m}); s.Added != 50 || s.Present != 250 {
+	if s := f.run(importer.Options{File: f.file("in.csv", synthetic(300)), Mapping: m}); s.Added != 50 ||
+		s.Present != 250 {
 		t.Errorf("%d added and %d present, want 50 and 250", s.Added, s.Present)
 	}
 	f.wantSynthetic(300)
 }
 
-// TestRowOrder numbers the rows in the order of the file, whatever order they are written in.
+// TestRowOrder checks that numbers follow the order of the file, in whatever order rows are written.
 func TestRowOrder(t *testing.T) {
 	f := setup(t)
 	f.run(importer.Options{File: f.file("in.csv", synthetic(1000)), Mapping: f.mapping(syntheticMapping)})
@@ -100,31 +107,37 @@ func TestRowOrder(t *testing.T) {
 	}
 }
 
-// TestInterrupted ends imports at a random request, by the caller or by the database, until one comes to its end.
+// TestInterrupted ends imports at a random request, by the caller or by the database, and repeats them until
+// one completes.
 func TestInterrupted(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		stop func(cancel func()) dynamotest.Interceptor
 	}{
 		{"cancelled", func(cancel func()) dynamotest.Interceptor {
-			return func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			return func(r *dynamotest.Request,
+				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 				cancel()
 				return send(r)
 			}
 		}},
-		{"database fails", func(func()) dynamotest.Interceptor { return dynamotest.Refuse("", "AccessDeniedException") }},
+		{"database fails", func(func()) dynamotest.Interceptor {
+			return dynamotest.Refuse("", "AccessDeniedException")
+		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := setup(t)
 			const rows = 400
-			opts := importer.Options{File: f.file("in.csv", synthetic(rows)), Mapping: f.mapping(syntheticMapping), Project: "P"}
+			opts := importer.Options{File: f.file("in.csv", synthetic(rows)),
+				Mapping: f.mapping(syntheticMapping), Project: "P"}
 			interruptions := 0
 			for seed := uint64(0); ; seed++ {
 				ctx, cancel := context.WithCancel(f.Context())
 				var requests atomic.Int64
 				last := rand.New(rand.NewPCG(seed, 1)).Int64N(60 + 40*int64(seed))
 				stop := c.stop(cancel)
-				f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				f.wire.Intercept(func(r *dynamotest.Request,
+					send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 					if requests.Add(1) > last {
 						return stop(r, send)
 					}
@@ -143,7 +156,8 @@ func TestInterrupted(t *testing.T) {
 				if code := tracker.CodeOf(err); code != tracker.Unavailable {
 					t.Fatalf("interrupted with %q: %v", code, err)
 				}
-				if s != nil && !strings.Contains(err.Error(), fmt.Sprintf("%d added, %d there already", s.Added, s.Present)) {
+				if s != nil && !strings.Contains(err.Error(),
+					fmt.Sprintf("%d added, %d there already", s.Added, s.Present)) {
 					t.Errorf("%q does not say what the summary does: %v", err, s)
 				}
 			}
@@ -155,22 +169,26 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestNumbers are never given twice, whoever has them.
+// TestNumbers checks that no number is given twice.
 func TestNumbers(t *testing.T) {
 	f := setup(t)
-	m := f.mapping(`{"columns": [{"column": "n", "to": "num"}, {"column": "key", "to": "rowKey"}, {"column": "key", "to": "name"}]}`)
+	m := f.mapping(
+		`{"columns": [{"column": "n", "to": "num"}, {"column": "key", "to": "rowKey"}, {"column": "key", "to": "name"}]}`)
 	f.run(importer.Options{File: f.file("in.csv", "key,n\na,1\nb,500\n"), Mapping: m})
 	d := f.definition("P")
-	made, err := f.tenant.CreateIssue(t.Context(), d, tracker.Issue{Name: "made by hand", State: d.Project.States[0].ID})
+	made, err := f.tenant.CreateIssue(t.Context(), d,
+		tracker.Issue{Name: "made by hand", State: d.Project.States[0].ID})
 	if err != nil || made.Num != 501 {
 		t.Fatalf("the issue made by hand has the number %d, error %v", made.Num, err)
 	}
-	s := f.run(importer.Options{File: f.file("in.csv", "key,n\na,1\nb,500\nc,501\nd,500\ne,2\nf,40000\ng,\nh,2147483646\n"), Mapping: m})
+	s := f.run(importer.Options{File: f.file("in.csv",
+		"key,n\na,1\nb,500\nc,501\nd,500\ne,2\nf,40000\ng,\nh,2147483646\n"), Mapping: m})
 	var rejects []string
 	for _, row := range f.rejectsOf(s) {
 		rejects = append(rejects, row[0]+" "+row[2])
 	}
-	if len(rejects) != 2 || !strings.HasPrefix(rejects[0], "5 number given twice") || !strings.HasPrefix(rejects[1], "4 number taken") {
+	if len(rejects) != 2 || !strings.HasPrefix(rejects[0], "5 number given twice") ||
+		!strings.HasPrefix(rejects[1], "4 number taken") {
 		t.Errorf("rejects are %q", rejects)
 	}
 	if s.Present != 2 {

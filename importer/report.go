@@ -7,38 +7,38 @@ import (
 	"text/tabwriter"
 )
 
-// Report is what a dry run found: the columns, what would become of them, and which rows would be rejected. A row that would clash
-// with what is in the database, such as a number that another issue has, is found by the import only.
+// Report is the result of a dry run: the columns, what they would become, and which rows would be rejected.
+// Conflicts with the database, such as a number that another issue has, are found only by the import.
 type Report struct {
-	// Mapping is the one given, or the one inferred.
+	// Mapping is the given or the inferred mapping.
 	Mapping  *Mapping
 	Inferred bool
 	Columns  []ColumnReport
 	Rows     int64
-	// Projects are the keys that the rows name, with their rows.
+	// Projects are the project keys in the file and their numbers of rows.
 	Projects []ProjectCount
 	Rejected int64
 	Reasons  []ReasonCount
 	// Rejects are the first rows that would be rejected.
 	Rejects []Reject
-	// Problem is why the import would not start with this mapping; nil when it would.
+	// Problem is why the import would not start with this mapping, or nil.
 	Problem error
 }
 
-// ColumnReport describes one column of the file.
+// ColumnReport describes a column of the file.
 type ColumnReport struct {
 	Column string
-	// Type is the type of its cells as a custom field, whatever becomes of it.
+	// Type is the type that a custom field for its cells would have, whatever the mapping.
 	Type string
-	// Empty cells, and samples of others.
+	// Empty is the number of empty cells, Samples are some of the others.
 	Empty   int64
 	Samples []string
-	// Becomes says what the mapping makes of it.
+	// Becomes describes what the mapping makes of the column.
 	Becomes string
 }
 
-// Inspect is the dry run: it reads the whole file, writes nothing and needs no database. A mapping that does not fit is not an error
-// but the report's Problem, so that the columns are shown beside it.
+// Inspect is the dry run: it reads the whole file, writes nothing and needs no database. If the mapping does
+// not fit, it returns no error but sets the report's Problem, so that the columns can be shown with it.
 func Inspect(ctx context.Context, opts Options) (*Report, error) {
 	in, err := openInput(opts)
 	if err != nil {
@@ -61,7 +61,8 @@ func Inspect(ctx context.Context, opts Options) (*Report, error) {
 		return nil, err
 	}
 	for i, c := range p.columns {
-		r.Columns = append(r.Columns, ColumnReport{Column: p.names[i], Type: string(c.fieldType()), Empty: p.rows - p.broken - c.filled,
+		r.Columns = append(r.Columns, ColumnReport{Column: p.names[i], Type: string(c.fieldType()),
+			Empty:   p.rows - p.broken - c.filled,
 			Samples: c.samples, Becomes: opts.Mapping.becomes(p.names[i])})
 	}
 	return r, nil
@@ -82,7 +83,7 @@ func (r *Report) check(ctx context.Context, in *input, opts Options) error {
 	return nil
 }
 
-// becomes says in a few words what the mapping makes of a column.
+// becomes describes what the mapping makes of a column.
 func (m *Mapping) becomes(column string) string {
 	var all []string
 	for _, c := range m.Columns {
@@ -100,7 +101,7 @@ func (m *Mapping) becomes(column string) string {
 	return strings.Join(all, " + ")
 }
 
-// String is the report as a table for people, and the mapping if it was inferred.
+// String returns the report as a table, and the mapping if it was inferred.
 func (r *Report) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -110,7 +111,8 @@ func (r *Report) String() string {
 		for i, s := range c.Samples {
 			samples[i] = sample(s)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", sampleName(c.Column), c.Type, c.Empty, c.Becomes, strings.Join(samples, ", "))
+		fmt.Fprintf(w, "%s\t%s\t%d\t%s\t%s\n", sampleName(c.Column), c.Type, c.Empty, c.Becomes,
+			strings.Join(samples, ", "))
 	}
 	w.Flush()
 	fmt.Fprintf(&b, "\n%s", plural(r.Rows, "row"))
@@ -133,7 +135,7 @@ func (r *Report) String() string {
 	return b.String()
 }
 
-// sample is a cell on one line: quoted, control characters escaped, cut.
+// sample returns a cell for a table: quoted, with control characters escaped, and cut.
 func sample(s string) string {
 	const most = 24
 	runes := []rune(strings.ToValidUTF8(s, "\ufffd"))
@@ -143,7 +145,7 @@ func sample(s string) string {
 	return fmt.Sprintf("%q", string(runes))
 }
 
-// sampleName is the name of a column, which may hold anything, on one line.
+// sampleName returns the name of a column for a table. A name can contain any characters.
 func sampleName(name string) string {
 	if strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {
 		return fmt.Sprintf("%q", name)

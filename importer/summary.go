@@ -8,34 +8,35 @@ import (
 	"time"
 )
 
-// Summary counts what an import did. When it ran to its end, Rows = Added + Present + Rejected (R1).
+// Summary counts what an import did. After a complete import, Rows = Added + Present + Rejected (R1).
 type Summary struct {
-	Rows     int64 // of the file, without its header
+	Rows     int64 // without the header
 	Added    int64
-	Present  int64 // were there already, from an earlier import of the same rows
+	Present  int64 // already present, from an earlier import of the same rows
 	Rejected int64
-	Cleaned  int64 // of those that were added or there already: their names had hidden characters, without which they were kept (R2)
+	// of those added or present: rows whose names had hidden characters, which were removed (R2)
+	Cleaned  int64
 	Projects []ProjectCount
 	Reasons  []ReasonCount
-	// RejectsFile holds the rejected rows; empty when there are none.
+	// RejectsFile is the path of the file with the rejected rows, or empty.
 	RejectsFile string
 	Elapsed     time.Duration
 }
 
-// ProjectCount counts the rows of one project, in the order in which the file names them.
+// ProjectCount counts the rows of one project. Projects are in order of appearance in the file.
 type ProjectCount struct {
 	Key            string
 	Added, Present int64
 }
 
-// ReasonCount counts rejected rows, the most frequent reason first.
+// ReasonCount counts rejected rows by reason. The most frequent comes first.
 type ReasonCount struct {
 	Column string
 	Reason Reason
 	Rows   int64
 }
 
-// reasonIn is a reason and the column that it is about.
+// reasonIn is a reason and its column.
 type reasonIn struct {
 	column string
 	reason Reason
@@ -47,12 +48,13 @@ func reasonCounts(counts map[reasonIn]int64) []ReasonCount {
 		out = append(out, ReasonCount{Column: k.column, Reason: k.reason, Rows: n})
 	}
 	slices.SortFunc(out, func(a, b ReasonCount) int {
-		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Column, b.Column), cmp.Compare(a.Reason, b.Reason))
+		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Column, b.Column),
+			cmp.Compare(a.Reason, b.Reason))
 	})
 	return out
 }
 
-// String is the summary for people, of several lines without a line end behind the last.
+// String returns the summary as several lines, without a final line end.
 func (s *Summary) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s read in %s: %d added, %d there already, %d rejected",
@@ -64,7 +66,8 @@ func (s *Summary) String() string {
 		fmt.Fprintf(&b, "\n  %s", r)
 	}
 	if s.Cleaned > 0 {
-		fmt.Fprintf(&b, "\n  %s kept without characters of the issue's name that are not seen", plural(s.Cleaned, "row"))
+		fmt.Fprintf(&b, "\n  %s kept without characters of the issue's name that are not seen",
+			plural(s.Cleaned, "row"))
 	}
 	if s.RejectsFile != "" {
 		fmt.Fprintf(&b, "\nThe rejected rows are in %s; repair and import them from there.", s.RejectsFile)
@@ -72,18 +75,18 @@ func (s *Summary) String() string {
 	return b.String()
 }
 
-// progress says how far an import came that ended too early.
+// progress describes how far an interrupted import came.
 func (s *Summary) progress(total int64) string {
 	return fmt.Sprintf("%d of %s (%d added, %d there already, %d rejected)",
 		s.Added+s.Present+s.Rejected, plural(total, "row"), s.Added, s.Present, s.Rejected)
 }
 
-// String is one line.
+// String returns one line.
 func (r ReasonCount) String() string {
 	return fmt.Sprintf("%s rejected%s: %s", plural(r.Rows, "row"), inColumn(r.Column), r.Reason)
 }
 
-// String is one line.
+// String returns one line.
 func (r Reject) String() string {
 	return fmt.Sprintf("line %d%s: %s: %s", r.Line, inColumn(r.Column), r.Reason, r.Detail)
 }

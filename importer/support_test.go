@@ -21,7 +21,8 @@ import (
 
 func TestMain(m *testing.M) { dynamotest.Main(m) }
 
-// fixture is a table with a tenant to import into, and a second one that has a project with the same key and must stay as it is.
+// fixture is a table with a tenant to import into, and a second tenant with a project of the same key, which
+// must not change.
 type fixture struct {
 	testing.TB
 	db     *dynamo.DB
@@ -30,7 +31,7 @@ type fixture struct {
 	dir    string
 }
 
-// Context outlives the test's own, because the clean-up reads too.
+// Context outlives the test's own context, because the clean-up also reads.
 func (f *fixture) Context() context.Context { return context.WithoutCancel(f.TB.Context()) }
 
 const rivalRows = "key,name\n1,The rival's\n"
@@ -52,7 +53,8 @@ func setup(t testing.TB, options ...func(*dynamo.Settings)) *fixture {
 
 func (f *fixture) open(id tracker.TenantID) *dynamo.Tenant {
 	f.Helper()
-	if err := f.db.CreateTenant(f.Context(), tracker.Tenant{ID: id, Name: "Tenant " + string(id)}); err != nil {
+	if err := f.db.CreateTenant(f.Context(), tracker.Tenant{ID: id, Name: "Tenant " + string(id)}); err !=
+		nil {
 		f.Fatal(err)
 	}
 	t, err := f.db.Tenant(id)
@@ -62,7 +64,7 @@ func (f *fixture) open(id tracker.TenantID) *dynamo.Tenant {
 	return t
 }
 
-// file writes a file into the fixture's directory.
+// file writes a file to the fixture's directory.
 func (f *fixture) file(name, content string) string {
 	f.Helper()
 	path := filepath.Join(f.dir, name)
@@ -80,7 +82,7 @@ func zipped(s string) string {
 	return b.String()
 }
 
-// try imports, into the project P where nothing else is said.
+// try imports, into the project P by default.
 func (f *fixture) try(opts importer.Options) (*importer.Summary, error) {
 	opts.Project = cmp.Or(opts.Project, "P")
 	return importer.Run(f.Context(), f.tenant, opts)
@@ -108,7 +110,7 @@ func (f *fixture) mapping(text string) *importer.Mapping {
 	return m
 }
 
-// definition finds a project by its key, which must exist.
+// definition returns the project with a key; it must exist.
 func (f *fixture) definition(key string) *tracker.Definition {
 	f.Helper()
 	d := f.find(key)
@@ -134,7 +136,8 @@ func (f *fixture) find(key string) *tracker.Definition {
 	return nil
 }
 
-// issues are all of a project in the order of their numbers, and their descriptions and long texts by issue and column.
+// issues returns all issues of a project in the order of their numbers, and their descriptions and long texts
+// by issue and column.
 func (f *fixture) issues(d *tracker.Definition) []*tracker.Issue {
 	f.Helper()
 	var out []*tracker.Issue
@@ -162,20 +165,22 @@ func (f *fixture) issues(d *tracker.Definition) []*tracker.Issue {
 	}
 }
 
-// text is a text value, wherever its bytes are.
+// text returns a text value, wherever it is stored.
 func (f *fixture) text(i *tracker.Issue, c tracker.Column, v tracker.Value) string {
 	f.Helper()
 	if v.Kind != tracker.KindLong {
 		return v.Text()
 	}
-	texts, errs := f.tenant.LongTexts(f.Context(), []tracker.LongRef{{Issue: i.ID, Column: c, Long: v.Long()}})
+	texts, errs := f.tenant.LongTexts(f.Context(),
+		[]tracker.LongRef{{Issue: i.ID, Column: c, Long: v.Long()}})
 	if errs[0] != nil {
 		f.Fatal(errs[0])
 	}
 	return texts[0]
 }
 
-// shown is a value as a text, independent of how it was written in the file: names of options, members joined with |.
+// shown returns a value as a string, independent of its form in the file: names of options, members joined
+// with |.
 func (f *fixture) shown(field *tracker.Field, i *tracker.Issue) string {
 	f.Helper()
 	v := i.Values[field.ID]
@@ -191,7 +196,7 @@ func (f *fixture) shown(field *tracker.Field, i *tracker.Issue) string {
 		return ""
 	case v.Kind == tracker.KindBool:
 		return fmt.Sprint(v.Bool())
-	case field.Type == tracker.TypeNumber: // engines write literals in their own way
+	case field.Type == tracker.TypeNumber: // engines write literals differently
 		return fmt.Sprint(v.Float())
 	case v.Kind == tracker.KindNum:
 		return v.Literal()
@@ -221,7 +226,7 @@ func (f *fixture) want(key string, want ...string) {
 	}
 }
 
-// wantBad checks that an error is about the input, and that its message has the words.
+// wantBad checks that an error is BadInput, and that its message contains the words.
 func wantBad(t testing.TB, err error, words ...string) {
 	t.Helper()
 	if got := tracker.CodeOf(err); got != tracker.BadInput {

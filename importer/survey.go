@@ -6,24 +6,24 @@ import (
 	"issuegrid/tracker"
 )
 
-// maxProjects bounds how many projects one import makes, because a mapping that takes a wrong column for the project's key would make
-// one a row.
+// maxProjects limits the number of projects of one import, because a mapping with the wrong column for the
+// project key would create one per row.
 const maxProjects = 1000
 
-// survey is what the first pass finds: everything that must exist before the rows can be written.
+// survey is the result of the first pass: everything that must exist before the rows can be written.
 type survey struct {
 	plan     *plan
 	columns  []string
 	format   Format
 	comma    byte
 	rows     int64
-	rejects  []Reject // the first maxSamples
+	rejects  []Reject // the first maxSamples ones
 	rejected map[reasonIn]int64
 	projects map[string]*projectSurvey
-	order    []string // of the projects, by appearance
+	order    []string // projects by appearance
 }
 
-// maxSamples is how many rejects a survey keeps to be shown.
+// maxSamples is how many rejects a survey keeps for display.
 const maxSamples = 20
 
 // projectSurvey is what the rows of one project need.
@@ -32,7 +32,7 @@ type projectSurvey struct {
 	rows      int64
 	maxNum    int64
 	states    *collected
-	options   []*collected // by the plan's fields; nil for fields without options
+	options   []*collected // by index of the plan's fields; nil for fields without options
 }
 
 // check reads the whole file and checks every row, without the database.
@@ -70,7 +70,7 @@ func check(ctx context.Context, in *input, opts Options) (*survey, error) {
 		return nil, err
 	}
 	s.columns, s.format, s.comma = end.reader.columns(), end.format, end.comma
-	// A file without rows has met no plan yet, and one of JSON Lines may have met more columns since.
+	// A file without rows has made no plan yet, and in JSON Lines later rows may have added columns.
 	if s.plan, err = newPlan(opts.Mapping, opts.Project, s.columns); err != nil {
 		return nil, err
 	}
@@ -84,12 +84,13 @@ func (s *survey) reject(r *Reject) {
 	s.rejected[reasonIn{r.Column, r.Reason}]++
 }
 
-// need notes what a row needs, all or, when it clashes with what others need, nothing (R3).
+// need records what a row needs: everything, or nothing if it conflicts with other rows (R3).
 func (s *survey) need(r *row) (*fault, error) {
 	p := s.projects[r.project]
 	if p == nil {
 		if len(s.projects) == maxProjects {
-			return nil, tracker.Bad("mapping", "the column %q names more than %d projects; is it a project's key?",
+			return nil, tracker.Bad("mapping",
+				"the column %q names more than %d projects; is it a project's key?",
 				s.plan.builtins[ToProjectKey].spec.Column, maxProjects)
 		}
 		p = s.plan.newProject(r.project)
@@ -127,14 +128,15 @@ func (s *survey) need(r *row) (*fault, error) {
 }
 
 func (p *plan) newProject(key string) *projectSurvey {
-	out := &projectSurvey{key: key, states: newCollected(tracker.MaxStates, false), options: make([]*collected, len(p.fields))}
+	out := &projectSurvey{key: key, states: newCollected(tracker.MaxStates, false),
+		options: make([]*collected, len(p.fields))}
 	if b, ok := p.builtins[ToState]; ok {
 		out.states.ignoreCase = b.spec.IgnoreCase
 	}
 	for i, b := range p.fields {
 		if b.spec.Type.HasOptions() {
 			out.options[i] = newCollected(tracker.MaxOptions, b.spec.IgnoreCase)
-			// Options that the mapping gives are there in any case, in its order.
+			// Options of the mapping always exist, in its order.
 			for _, name := range b.spec.Options {
 				out.options[i].add(name)
 			}
@@ -143,21 +145,25 @@ func (p *plan) newProject(key string) *projectSurvey {
 	return out
 }
 
-// fits refuses an import that would need more states, options or fields than a project can have, before anything is written.
+// fits returns an error if the import needs more states, options or fields than a project can have, before
+// anything is written.
 func (s *survey) fits() error {
 	if n := len(s.plan.fields); n > tracker.MaxFields {
-		return tracker.Bad("mapping", "the mapping makes %d custom fields; the limit is %d", n, tracker.MaxFields)
+		return tracker.Bad("mapping", "the mapping makes %d custom fields; the limit is %d", n,
+			tracker.MaxFields)
 	}
 	for _, key := range s.order {
 		p := s.projects[key]
 		if p.states.overflow {
-			return tracker.Bad("mapping", "the column %q has more than %d states in the project %s; is it the state?",
+			return tracker.Bad("mapping", "the column %q has more than %d states in the project %s; is it "+
+				"the state?",
 				s.plan.builtins[ToState].spec.Column, tracker.MaxStates, key)
 		}
 		for i, options := range p.options {
 			if options != nil && options.overflow {
 				c := s.plan.fields[i].spec
-				return tracker.Bad("mapping", "the column %q needs more than %d options in the project %s, which is the limit of %s; make it TEXT or TAGS",
+				return tracker.Bad("mapping", "the column %q needs more than %d options in the project %s, "+
+					"which is the limit of %s; make it TEXT or TAGS",
 					c.Column, tracker.MaxOptions, key, c.Type)
 			}
 		}

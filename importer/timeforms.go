@@ -8,27 +8,28 @@ import (
 	"issuegrid/tracker"
 )
 
-// timeForms are the forms in which the dates or datetimes of a column are written.
+// timeForms are the formats of the dates or datetimes of a column.
 type timeForms struct {
 	forms []timeForm
 	zone  *time.Location
 }
 
-// timeForm reads one form; false for a text of another.
+// timeForm parses one format. It returns false if the string has another format.
 type timeForm func(s string, zone *time.Location) (time.Time, bool)
 
-// The names of forms that no layout can describe.
+// Names of formats that are not layouts.
 const (
-	formISO       = "ISO"     // an ISO 8601 date; of datetimes, with or without a time, seconds, fraction and offset
+	// an ISO 8601 date; for datetimes, optionally with time, seconds, fraction and offset
+	formISO       = "ISO"
 	formUnix      = "UNIX"    // seconds since 1970
 	formUnixMilli = "UNIX_MS" // milliseconds since 1970
 )
 
-// pattern turns YYYY-MM-DD hh:mm:ss into Go's layout. The longer names stand before those that they begin with.
+// pattern converts YYYY-MM-DD hh:mm:ss to Go's layout. Longer names come before their prefixes.
 var pattern = strings.NewReplacer("YYYY", "2006", "MMMM", "January", "MMM", "Jan", "MM", "01", "DD", "02",
 	"hh", "15", "mm", "04", "ss", "05", "ZZ", "-0700")
 
-// newTimeForms reads the formats and the zone of a column; without formats there is ISO.
+// newTimeForms parses the formats and the zone of a column. The default format is ISO.
 func newTimeForms(c *Column) (*timeForms, error) {
 	zone, err := time.LoadLocation(c.Zone)
 	if err != nil {
@@ -41,8 +42,11 @@ func newTimeForms(c *Column) (*timeForms, error) {
 	for i, name := range c.Formats {
 		form, ok := newTimeForm(name, iso)
 		if !ok {
-			return nil, tracker.Bad("formats["+strconv.Itoa(i)+"]", "the format %q does not name year, month and day: it is %s, %s, %s, a pattern of "+
-				"YYYY MM MMM MMMM DD hh mm ss ZZ, or a layout of Go's time package", name, formISO, formUnix, formUnixMilli)
+			return nil, tracker.Bad("formats["+strconv.Itoa(i)+"]",
+				"the format %q does not name year, month and day: it is %s, %s, %s, a pattern of "+
+					"YYYY MM MMM MMMM DD hh mm ss ZZ, or a layout of Go's time package", name, formISO,
+				formUnix,
+				formUnixMilli)
 		}
 		out.forms = append(out.forms, form)
 	}
@@ -65,7 +69,7 @@ func newTimeForm(name string, iso timeForm) (timeForm, bool) {
 	if strings.Contains(name, "YYYY") {
 		layout = pattern.Replace(name)
 	}
-	// A layout is good when it brings a date back.
+	// A layout is valid if formatting and parsing a date returns the same date.
 	sample := time.Date(2019, time.November, 23, 0, 0, 0, 0, time.UTC)
 	back, err := time.Parse(layout, sample.Format(layout))
 	ok := err == nil && back.Year() == sample.Year() && back.YearDay() == sample.YearDay()
@@ -85,11 +89,12 @@ func unixForm(unit time.Duration) timeForm {
 	}
 }
 
-// parse reads a date or datetime of the years 0001 to 9999, cut to the microsecond.
+// parse parses a date or datetime in the years 0001 to 9999, cut to the microsecond.
 func (f *timeForms) parse(s string) (time.Time, bool) {
 	for _, form := range f.forms {
 		if t, ok := form(s, f.zone); ok {
-			// The year is that of UTC, because an offset can move a time over the edge of what can be written.
+			// The year is checked in UTC, because an offset can move a time out of the range that can be
+			// written.
 			if y := t.UTC().Year(); y < 1 || y > 9999 {
 				return time.Time{}, false
 			}
@@ -99,8 +104,8 @@ func (f *timeForms) parse(s string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// parseISO reads 2011-04-15, 2011-04-15T02:22 with or without seconds and a fraction, a blank for the T, and behind it nothing, Z,
-// UTC, +02, +0200 or +02:00, a blank before it allowed.
+// parseISO parses 2011-04-15, or 2011-04-15T02:22 with optional seconds and fraction, or a blank for the T.
+// It may be followed by Z, UTC, +02, +0200 or +02:00, optionally after a blank.
 func parseISO(s string, zone *time.Location) (time.Time, bool) {
 	layout, ok := isoLayout(s)
 	if !ok {
@@ -110,13 +115,13 @@ func parseISO(s string, zone *time.Location) (time.Time, bool) {
 	return t, err == nil
 }
 
-// parseISODate reads 2011-04-15 alone: a date that was taken from a datetime would lose the time (R2).
+// parseISODate parses only dates such as 2011-04-15: taking the date of a datetime would lose the time (R2).
 func parseISODate(s string, _ *time.Location) (time.Time, bool) {
 	t, err := time.Parse(time.DateOnly, s)
 	return t, err == nil
 }
 
-// isoLayout is the layout of the form that s seems to have. Go reads a fraction behind the seconds without being told.
+// isoLayout returns the layout that s seems to have. Go accepts a fraction after the seconds without it.
 func isoLayout(s string) (string, bool) {
 	const date, clock = len("2006-01-02"), len("2006-01-02T15:04")
 	if len(s) == date {
@@ -150,7 +155,7 @@ func isoLayout(s string) (string, bool) {
 	return layout + "-07:00", true
 }
 
-// isDate tells whether s is an ISO date alone.
+// isDate reports whether s is an ISO date without a time.
 func isDate(s string) bool {
 	_, err := tracker.ParseDate(s)
 	return err == nil

@@ -10,44 +10,88 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestValues says for cells of each type what value they become, or why their row is rejected.
+// TestValues checks which values cells of each type become, or why their row is rejected.
 func TestValues(t *testing.T) {
 	for _, c := range []struct {
 		column string // the mapping of the column "x"
 		cells  map[string]string
 	}{
-		{`"type": "TEXT"`, map[string]string{"a": "a", " ": " ", "007": "007", strings.Repeat("é", 200): strings.Repeat("é", 200)}},
-		{`"type": "LONG_TEXT"`, map[string]string{"a": "a", strings.Repeat("long ", 1000): strings.Repeat("long ", 1000)}},
-		{`"type": "USER"`, map[string]string{"ada": "ada", strings.Repeat("é", 200): strings.Repeat("é", 200), strings.Repeat("é", 201): "!not a value of the field"}},
-		{`"type": "INTEGER"`, map[string]string{"0": "0", "-5": "-5", "+5": "5", "007": "7", "9223372036854775807": "9223372036854775807", "-9223372036854775808": "-9223372036854775808",
-			"9223372036854775808": "!not an integer", "1.0": "!not an integer", "1e3": "!not an integer", " 1": "!not an integer", "1_000": "!not an integer", "0x10": "!not an integer", "-": "!not an integer"}},
-		{`"type": "NUMBER"`, map[string]string{"0": "0", "-0": "0", "1.50": "1.5", "-12.25e-3": "-0.01225", "+1": "1", ".5": "0.5", "1.": "1", "9.9e125": "9.9e+125", "123456789012345680": "1.2345678901234568e+17",
-			"0.30000000000000004": "0.30000000000000004", "0.1234567890123456789": "!out of range", "12345678901234567890": "!out of range", "1e400": "!out of range", "1e-400": "!out of range", "1e126": "!not a value of the field",
-			"NaN": "!not a number", "Inf": "!not a number", "1,5": "!not a number", "0x1p4": "!not a number", "e": "!not a number", "1 000": "!not a number", "--1": "!not a number"}},
-		{`"type": "DATE"`, map[string]string{"2020-02-29": "2020-02-29", "0001-01-01": "0001-01-01", "9999-12-31": "9999-12-31", "2019-02-29": "!not a date", "2019-2-3": "!not a date", "03.02.2019": "!not a date",
+		{`"type": "TEXT"`, map[string]string{"a": "a", " ": " ", "007": "007",
+			strings.Repeat("é", 200): strings.Repeat("é", 200)}},
+		{`"type": "LONG_TEXT"`, map[string]string{"a": "a",
+			strings.Repeat("long ", 1000): strings.Repeat("long ", 1000)}},
+		{`"type": "USER"`, map[string]string{"ada": "ada", strings.Repeat("é", 200): strings.Repeat("é", 200),
+			strings.Repeat("é", 201): "!not a value of the field"}},
+		{`"type": "INTEGER"`, map[string]string{"0": "0", "-5": "-5", "+5": "5", "007": "7",
+			"9223372036854775807": "9223372036854775807", "-9223372036854775808": "-9223372036854775808",
+			"9223372036854775808": "!not an integer", "1.0": "!not an integer", "1e3": "!not an integer",
+			" 1": "!not an integer", "1_000": "!not an integer", "0x10": "!not an integer",
+			"-": "!not an integer"}},
+		{`"type": "NUMBER"`, map[string]string{"0": "0", "-0": "0", "1.50": "1.5", "-12.25e-3": "-0.01225",
+			"+1": "1", ".5": "0.5", "1.": "1", "9.9e125": "9.9e+125",
+			"123456789012345680":  "1.2345678901234568e+17",
+			"0.30000000000000004": "0.30000000000000004", "0.1234567890123456789": "!out of range",
+			"12345678901234567890": "!out of range", "1e400": "!out of range", "1e-400": "!out of range",
+			"1e126": "!not a value of the field",
+			"NaN":   "!not a number", "Inf": "!not a number", "1,5": "!not a number",
+			"0x1p4": "!not a number",
+			"e":     "!not a number", "1 000": "!not a number", "--1": "!not a number"}},
+		{`"type": "DATE"`, map[string]string{"2020-02-29": "2020-02-29", "0001-01-01": "0001-01-01",
+			"9999-12-31": "9999-12-31", "2019-02-29": "!not a date", "2019-2-3": "!not a date",
+			"03.02.2019":           "!not a date",
 			"2019-02-03T00:00:00Z": "!not a date", "0000-01-01": "!not a date", "today": "!not a date"}},
 		{`"type": "DATE", "formats": ["DD.MM.YYYY", "Jan 2, 2006", "D"]`, nil},
-		{`"type": "DATE", "formats": ["DD.MM.YYYY", "Jan 2, 2006", "MM/DD/YYYY"]`, map[string]string{"03.02.2019": "2019-02-03", "Feb 3, 2019": "2019-02-03", "02/03/2019": "2019-02-03", "2019-02-03": "!not a date", "30.02.2019": "!not a date"}},
-		{`"type": "DATETIME"`, map[string]string{"2011-04-15T02:22:16.000+0000": "2011-04-15T02:22:16Z", "2011-04-15T02:22:16Z": "2011-04-15T02:22:16Z", "2011-04-15T02:22:16.123456789Z": "2011-04-15T02:22:16.123456Z",
-			"2011-04-15T02:22:16,5+02:00": "2011-04-15T00:22:16.5Z", "2011-04-15 02:22": "2011-04-15T02:22:00Z", "2011-04-15T02:22-05": "2011-04-15T07:22:00Z", "2011-04-15 02:22:16 +0200": "2011-04-15T00:22:16Z",
-			"2011-04-15 02:22:16 UTC": "2011-04-15T02:22:16Z", "2011-04-15": "2011-04-15T00:00:00Z", "0001-01-01T00:00:00Z": "0001-01-01T00:00:00Z", "0001-01-01T00:00:00+01:00": "!not a datetime", "9999-12-31T23:59:59-01:00": "!not a datetime",
-			"2011-04-15T25:00:00Z": "!not a datetime", "2011-04-15T02:22:16 ": "!not a datetime", "2011-04-15T02:22:16X": "!not a datetime", "2011-04-15T02:22:16+": "!not a datetime", "2011-04-15T": "!not a datetime", "15.4.2011": "!not a datetime"}},
-		{`"type": "DATETIME", "formats": ["UNIX", "DD.MM.YYYY hh:mm"], "zone": "Europe/Berlin"`, map[string]string{"0": "1970-01-01T00:00:00Z", "1302834136": "2011-04-15T02:22:16Z", "-1": "1969-12-31T23:59:59Z",
-			"15.07.2011 02:22": "2011-07-15T00:22:00Z", "15.01.2011 02:22": "2011-01-15T01:22:00Z", "99999999999999999": "!not a datetime"}},
-		{`"type": "DATETIME", "formats": ["UNIX_MS"]`, map[string]string{"1302834136789": "2011-04-15T02:22:16.789Z", "1.5": "!not a datetime"}},
-		{`"type": "DATETIME", "zone": "America/New_York"`, map[string]string{"2011-07-15T12:00:00": "2011-07-15T16:00:00Z", "2011-07-15T12:00:00Z": "2011-07-15T12:00:00Z", "2011-07-15T12:00:00 UTC": "2011-07-15T12:00:00Z"}},
-		{`"type": "BOOLEAN"`, map[string]string{"true": "true", "FALSE": "false", "Yes": "true", "no": "false", "1": "!not a boolean", "t": "!not a boolean"}},
-		{`"type": "BOOLEAN", "true": ["x", "1"], "false": ["0"]`, map[string]string{"X": "true", "1": "true", "0": "false", "true": "!not a boolean"}},
-		{`"type": "SELECT"`, map[string]string{"a": "a", " b": " b", "  ": "!not a name", strings.Repeat("x", 256): "!not a name"}},
-		{`"type": "SELECT", "options": ["Low", "High"]`, map[string]string{"Low": "Low", "High": "High", "low": "!differs in case only", "Medium": "!not an option", "Low ": "!not an option"}},
-		{`"type": "SELECT", "options": ["Low", "High"], "ignoreCase": true`, map[string]string{"LOW": "Low", "high": "High", "x": "!not an option"}},
-		{`"type": "MULTI_SELECT", "separator": "; "`, map[string]string{"b; a": "b|a", "a": "a", "a; ": "a", "; ": "", "a;b": "a;b", "a; c; a": "!not a value of the field", "a; A": "!differs in case only"}},
+		{`"type": "DATE", "formats": ["DD.MM.YYYY", "Jan 2, 2006", "MM/DD/YYYY"]`,
+			map[string]string{"03.02.2019": "2019-02-03", "Feb 3, 2019": "2019-02-03",
+				"02/03/2019": "2019-02-03", "2019-02-03": "!not a date", "30.02.2019": "!not a date"}},
+		{`"type": "DATETIME"`, map[string]string{"2011-04-15T02:22:16.000+0000": "2011-04-15T02:22:16Z",
+			"2011-04-15T02:22:16Z":           "2011-04-15T02:22:16Z",
+			"2011-04-15T02:22:16.123456789Z": "2011-04-15T02:22:16.123456Z",
+			"2011-04-15T02:22:16,5+02:00":    "2011-04-15T00:22:16.5Z",
+			"2011-04-15 02:22":               "2011-04-15T02:22:00Z",
+			"2011-04-15T02:22-05":            "2011-04-15T07:22:00Z",
+			"2011-04-15 02:22:16 +0200":      "2011-04-15T00:22:16Z",
+			"2011-04-15 02:22:16 UTC":        "2011-04-15T02:22:16Z", "2011-04-15": "2011-04-15T00:00:00Z",
+			"0001-01-01T00:00:00Z": "0001-01-01T00:00:00Z", "0001-01-01T00:00:00+01:00": "!not a datetime",
+			"9999-12-31T23:59:59-01:00": "!not a datetime",
+			"2011-04-15T25:00:00Z":      "!not a datetime", "2011-04-15T02:22:16 ": "!not a datetime",
+			"2011-04-15T02:22:16X": "!not a datetime", "2011-04-15T02:22:16+": "!not a datetime",
+			"2011-04-15T": "!not a datetime", "15.4.2011": "!not a datetime"}},
+		{`"type": "DATETIME", "formats": ["UNIX", "DD.MM.YYYY hh:mm"], "zone": "Europe/Berlin"`,
+			map[string]string{"0": "1970-01-01T00:00:00Z", "1302834136": "2011-04-15T02:22:16Z",
+				"-1":               "1969-12-31T23:59:59Z",
+				"15.07.2011 02:22": "2011-07-15T00:22:00Z", "15.01.2011 02:22": "2011-01-15T01:22:00Z",
+				"99999999999999999": "!not a datetime"}},
+		{`"type": "DATETIME", "formats": ["UNIX_MS"]`,
+			map[string]string{"1302834136789": "2011-04-15T02:22:16.789Z", "1.5": "!not a datetime"}},
+		{`"type": "DATETIME", "zone": "America/New_York"`,
+			map[string]string{"2011-07-15T12:00:00": "2011-07-15T16:00:00Z",
+				"2011-07-15T12:00:00Z":    "2011-07-15T12:00:00Z",
+				"2011-07-15T12:00:00 UTC": "2011-07-15T12:00:00Z"}},
+		{`"type": "BOOLEAN"`, map[string]string{"true": "true", "FALSE": "false", "Yes": "true",
+			"no": "false", "1": "!not a boolean", "t": "!not a boolean"}},
+		{`"type": "BOOLEAN", "true": ["x", "1"], "false": ["0"]`,
+			map[string]string{"X": "true", "1": "true", "0": "false", "true": "!not a boolean"}},
+		{`"type": "SELECT"`, map[string]string{"a": "a", " b": " b", "  ": "!not a name",
+			strings.Repeat("x", 256): "!not a name"}},
+		{`"type": "SELECT", "options": ["Low", "High"]`,
+			map[string]string{"Low": "Low", "High": "High", "low": "!differs in case only",
+				"Medium": "!not an option", "Low ": "!not an option"}},
+		{`"type": "SELECT", "options": ["Low", "High"], "ignoreCase": true`,
+			map[string]string{"LOW": "Low", "high": "High", "x": "!not an option"}},
+		{`"type": "MULTI_SELECT", "separator": "; "`,
+			map[string]string{"b; a": "b|a", "a": "a", "a; ": "a", "; ": "", "a;b": "a;b",
+				"a; c; a": "!not a value of the field", "a; A": "!differs in case only"}},
 		{`"type": "MULTI_SELECT"`, map[string]string{"a; b": "a; b"}},
-		{`"type": "TAGS", "separator": " "`, map[string]string{"b a  B": "b|a|B", "x x": "!not a value of the field", strings.Repeat("x", 101): "!not a value of the field"}},
+		{`"type": "TAGS", "separator": " "`,
+			map[string]string{"b a  B": "b|a|B", "x x": "!not a value of the field",
+				strings.Repeat("x", 101): "!not a value of the field"}},
 	} {
 		t.Run(c.column, func(t *testing.T) {
 			t.Parallel()
-			m, err := importer.ParseMapping([]byte(`{"columns": [{"column": "key", "to": "rowKey"}, {"column": "key", "to": "name"}, {"column": "x", "name": "X", ` + c.column + `}]}`))
+			m, err := importer.ParseMapping(
+				[]byte(
+					`{"columns": [{"column": "key", "to": "rowKey"}, {"column": "key", "to": "name"}, {"column": "x", "name": "X", ` + c.column + `}]}`))
 			if c.cells == nil {
 				wantBad(t, err, "does not name year, month and day")
 				return
@@ -81,7 +125,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// rejected are the reasons for which rows are rejected, by the row key in the first column.
+// rejected returns the reasons of rejected rows, by the row key in the first column.
 func (f *fixture) rejected(opts importer.Options) map[string]string {
 	f.Helper()
 	opts.Project = "P"
@@ -93,7 +137,7 @@ func (f *fixture) rejected(opts importer.Options) map[string]string {
 	return out
 }
 
-// TestOptionOrder says in which order the options of a field are, which is how a grid sorts them.
+// TestOptionOrder checks the order of a field's options, by which a grid sorts.
 func TestOptionOrder(t *testing.T) {
 	const in = "key,x\n1,b\n2,É\n3,a\n4,b\n5,C\n6,e\n"
 	for _, c := range []struct{ column, want string }{
@@ -106,7 +150,9 @@ func TestOptionOrder(t *testing.T) {
 		t.Run(c.column, func(t *testing.T) {
 			t.Parallel()
 			f := setup(t)
-			f.run(importer.Options{File: f.file("in.csv", in), Mapping: f.mapping(`{"columns": [{"column": "key", "to": "rowKey"}, {"column": "key", "to": "name"}, {"column": "x", ` + c.column + `}]}`)})
+			f.run(importer.Options{File: f.file("in.csv", in),
+				Mapping: f.mapping(
+					`{"columns": [{"column": "key", "to": "rowKey"}, {"column": "key", "to": "name"}, {"column": "x", ` + c.column + `}]}`)})
 			if got := optionNames(f.definition("P").Fields[0]); got != c.want {
 				t.Errorf("the options are %s, want %s", got, c.want)
 			}
@@ -122,7 +168,7 @@ func optionNames(field *tracker.Field) string {
 	return strings.Join(names, " ")
 }
 
-// TestBuiltins says what the built-in columns take.
+// TestBuiltins checks the values of the built-in columns.
 func TestBuiltins(t *testing.T) {
 	f := setup(t)
 	const in = "p,title,n,name,state,created,updated,text\n" +
@@ -137,7 +183,8 @@ func TestBuiltins(t *testing.T) {
 		"A,,9,nine,Done,yesterday,,\n" +
 		"a,,10,ten,Done,,,\n" +
 		",,11,eleven,Done,,,\n"
-	m := f.mapping(`{"columns": [{"column": "p", "to": "projectKey"}, {"column": "title", "to": "projectName"}, {"column": "n", "to": "num"}, {"column": "name", "to": "name"}, {"column": "name", "to": "rowKey"},
+	m := f.mapping(
+		`{"columns": [{"column": "p", "to": "projectKey"}, {"column": "title", "to": "projectName"}, {"column": "n", "to": "num"}, {"column": "name", "to": "name"}, {"column": "name", "to": "rowKey"},
 		{"column": "state", "to": "state", "open": ["New", "Doing"], "closed": ["Done"]}, {"column": "created", "to": "createdAt"}, {"column": "updated", "to": "updatedAt"}, {"column": "text", "to": "description"}]}`)
 	opts := importer.Options{File: f.file("in.csv", in), Mapping: m, Project: "REST"}
 	s := f.run(opts)
@@ -145,12 +192,15 @@ func TestBuiltins(t *testing.T) {
 	f.want("B", "5 another five", "6 next")
 	f.want("REST", "11 eleven")
 	alpha := f.definition("A")
-	if p := alpha.Project; p.Name != "Alpha" || len(p.States) != 3 || p.States[0].Name != "New" || !p.States[1].Open || p.States[2].Open {
+	if p := alpha.Project; p.Name != "Alpha" || len(p.States) != 3 || p.States[0].Name != "New" ||
+		!p.States[1].Open || p.States[2].Open {
 		t.Errorf("the project is %+v", p)
 	}
 	five := f.issues(alpha)[0]
 	state, _ := alpha.Project.State(five.State)
-	if state.Name != "Doing" || tracker.FormatDateTime(five.Created) != "2011-04-15T02:22:16Z" || tracker.FormatDateTime(five.Updated) != "2012-01-01T00:00:00Z" || five.Description.Text() != "some text" {
+	if state.Name != "Doing" || tracker.FormatDateTime(five.Created) != "2011-04-15T02:22:16Z" ||
+		tracker.FormatDateTime(five.Updated) != "2012-01-01T00:00:00Z" ||
+		five.Description.Text() != "some text" {
 		t.Errorf("the issue is %+v in the state %q", five, state.Name)
 	}
 	if seven := f.issues(alpha)[1]; !seven.Updated.Equal(seven.Created) {
@@ -160,7 +210,8 @@ func TestBuiltins(t *testing.T) {
 	if state, _ := beta.Project.State(f.issues(beta)[0].State); state.Name != "New" {
 		t.Errorf("a row without a state has %q", state.Name)
 	}
-	want := "p: not a project key, n: number given twice, n: not an integer, n: not an integer, state: not an option, created: not a datetime"
+	want := "p: not a project key, n: number given twice, n: not an integer, n: not an integer, state: not " +
+		"an option, created: not a datetime"
 	var got []string
 	for _, row := range f.rejectsOf(s) {
 		reason, _, _ := strings.Cut(row[2], ":")

@@ -14,16 +14,16 @@ import (
 )
 
 const (
-	// batchRows is the most rows that are looked up and written together: one BatchGetItem call.
+	// batchRows is the maximum number of rows that are looked up and written together: one BatchGetItem call.
 	batchRows = dynamo.MaxBatch
-	// batchBytes bounds the texts of a batch, and so, with the workers, what the import holds in memory.
+	// batchBytes limits the size of a batch's strings, and with the number of workers the import's memory.
 	batchBytes = 4 << 20
-	// defaultWorkers is how many batches are written side by side.
+	// defaultWorkers is how many batches are written in parallel.
 	defaultWorkers = 4
 )
 
-// writer is the second pass. One goroutine reads the file and makes batches of rows; workers write them. A batch waits for a free
-// worker, so that the file is read no faster than it is written.
+// writer is the second pass. One goroutine reads the file and makes batches of rows; workers write them.
+// Batches wait for a free worker, so that the file is read no faster than rows are written.
 type writer struct {
 	tenant  *dynamo.Tenant
 	survey  *survey
@@ -31,19 +31,20 @@ type writer struct {
 	rejects *rejects
 	opts    Options
 
-	rows    atomic.Int64 // read
-	cleaned atomic.Int64 // rows that were not rejected, and whose name had hidden characters
+	rows    atomic.Int64 // rows read
+	cleaned atomic.Int64 // rows not rejected whose name had hidden characters
 	mu      sync.Mutex   // guards done and the progress
-	done    int64        // added, there already, or rejected
+	done    int64        // rows added, already present, or rejected
 	added   map[string]int64
 	present map[string]int64
 }
 
 func newWriter(t *dynamo.Tenant, s *survey, targets map[string]*target, r *rejects, opts Options) *writer {
-	return &writer{tenant: t, survey: s, targets: targets, rejects: r, opts: opts, added: map[string]int64{}, present: map[string]int64{}}
+	return &writer{tenant: t, survey: s, targets: targets, rejects: r, opts: opts, added: map[string]int64{},
+		present: map[string]int64{}}
 }
 
-// run writes all rows. An error ends it; the summary then tells how far it came.
+// run writes all rows. If it returns an error, the summary has the progress so far.
 func (w *writer) run(ctx context.Context, in *input) error {
 	group, running := errgroup.WithContext(ctx)
 	batches := make(chan *batch)
@@ -75,7 +76,7 @@ func (w *writer) run(ctx context.Context, in *input) error {
 	return w.stopped(err)
 }
 
-// read makes batches of the rows that can be taken, in the order of the file.
+// read makes batches of the valid rows, in the order of the file.
 func (w *writer) read(ctx context.Context, in *input, batches chan<- *batch) error {
 	p, err := in.pass(w.opts, w.survey.columns)
 	if err != nil {
@@ -130,15 +131,18 @@ func (w *writer) read(ctx context.Context, in *input, batches chan<- *batch) err
 	}
 }
 
-// issue makes the issue of a row, but for its number where the row has none.
+// issue makes the issue of a row. Its number is 0 if the row has none.
 func (w *writer) issue(r *row) (tracker.Issue, *fault) {
 	p := w.survey.plan
 	t := w.targets[r.project]
 	if t == nil {
-		return tracker.Issue{}, &fault{reason: NoProject, detail: "the row was not there when the file was checked"}
+		return tracker.Issue{}, &fault{reason: NoProject,
+			detail: "the row was not there when the file was checked"}
 	}
-	i := tracker.Issue{ID: tracker.IssueID{Project: t.id, Issue: tracker.IDFor(string(t.id), r.key)}, Num: r.num, Name: r.name, State: t.start,
-		Created: r.created, Updated: r.updated, Description: r.description, Values: make(map[tracker.FieldID]tracker.Value, len(t.fields))}
+	i := tracker.Issue{ID: tracker.IssueID{Project: t.id, Issue: tracker.IDFor(string(t.id), r.key)},
+		Num: r.num, Name: r.name, State: t.start,
+		Created: r.created, Updated: r.updated, Description: r.description,
+		Values: make(map[tracker.FieldID]tracker.Value, len(t.fields))}
 	if r.state != "" {
 		var f *fault
 		if i.State, f = t.states.find(r.state); f != nil {
@@ -172,12 +176,12 @@ func (w *writer) issue(r *row) (tracker.Issue, *fault) {
 
 func (w *writer) reject(rec *record, f *fault) error {
 	err := w.rejects.add(rec, f)
-	w.tell(1, "", 0, 0)
+	w.report(1, "", 0, 0)
 	return err
 }
 
-// tell counts rows that are done, and those of a project that were added or there already.
-func (w *writer) tell(rows int, project string, added, present int) {
+// report counts rows that are done, and those of a project that were added or already present.
+func (w *writer) report(rows int, project string, added, present int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.done += int64(rows)
@@ -190,7 +194,7 @@ func (w *writer) tell(rows int, project string, added, present int) {
 	}
 }
 
-// stopped says how far an import came that ended too early.
+// stopped adds the progress of an interrupted import to its error.
 func (w *writer) stopped(err error) error {
 	s := w.summary()
 	code, message := tracker.CodeOf(err), "the import stopped"
@@ -199,7 +203,8 @@ func (w *writer) stopped(err error) error {
 }
 
 func (w *writer) summary() *Summary {
-	s := &Summary{Rows: w.rows.Load(), Cleaned: w.cleaned.Load(), Rejected: w.rejects.count, Reasons: reasonCounts(w.rejects.counts)}
+	s := &Summary{Rows: w.rows.Load(), Cleaned: w.cleaned.Load(), Rejected: w.rejects.count,
+		Reasons: reasonCounts(w.rejects.counts)}
 	if w.rejects.file != nil {
 		s.RejectsFile = w.rejects.path
 	}
