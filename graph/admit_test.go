@@ -123,7 +123,7 @@ func TestRefusedOperations(t *testing.T) {
 		{&tracker.Error{Code: tracker.RateLimited, Message: "too much", RetryAfter: 1500 * time.Millisecond}, http.StatusTooManyRequests, tracker.RateLimited},
 		{&tracker.Error{Code: tracker.Unavailable, Message: "too busy", RetryAfter: time.Second}, http.StatusServiceUnavailable, tracker.Unavailable},
 	} {
-		begin := session.On(s.db, session.Anyone, 0, nil)
+		begin := session.On(s.db, session.Anyone, nil, nil)
 		refuse := func(ctx context.Context) *graph.Session {
 			out := begin(ctx)
 			out.Admit = func(context.Context, graph.Estimate) (func(), error) { return nil, c.err }
@@ -158,7 +158,7 @@ func TestEnter(t *testing.T) {
 		*p = workplace{entered: true}
 		return p, nil
 	}
-	handler := graph.NewHandler(session.On(s.db, session.Anyone, 0, nil), guard.Options{Enter: enter})
+	handler := graph.NewHandler(session.On(s.db, session.Anyone, nil, nil), graph.Options{Options: guard.Options{Enter: enter}})
 	gated := &server{Server: httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		handler.ServeHTTP(sending{w, p}, r)
 	})), db: s.db, wire: s.wire}
@@ -226,7 +226,7 @@ func (s sending) SetWriteDeadline(t time.Time) error {
 func TestAdmission(t *testing.T) {
 	s := newServer(t)
 	var log []string
-	begin := session.On(s.db, session.Anyone, 0, nil)
+	begin := session.On(s.db, session.Anyone, nil, nil)
 	watched := &server{Server: httptest.NewServer(graph.NewHandler(func(ctx context.Context) *graph.Session {
 		out := begin(ctx)
 		out.Admit = func(_ context.Context, e graph.Estimate) (func(), error) {

@@ -202,7 +202,7 @@ func TestGone(t *testing.T) {
 	ctx, leave := context.WithCancel(graph.WithObserver(t.Context(), func(a graph.Answer) { told = append(told, a) }))
 	charged := false
 	handler := graph.NewHandler(func(ctx context.Context) *graph.Session {
-		out := session.On(s.db, session.Anyone, 0, nil)(ctx)
+		out := session.On(s.db, session.Anyone, nil, nil)(ctx)
 		out.Admit = func(context.Context, graph.Estimate) (func(), error) {
 			return func() { charged = out.Cost().RCU > 0 }, nil
 		}

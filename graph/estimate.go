@@ -51,7 +51,7 @@ type price struct {
 	// reads and writes are in DynamoDB's capacity units.
 	reads, writes float64
 	// live is how many fields and rows may be resolved side by side, each of which takes some kilobytes of memory until what is below it is there. What is
-	// resolved in turn counts as the one that takes most, a list that is written in turn (inTurn) as one element.
+	// resolved in turn counts as the one that takes most, a list that is written in turn (sequential) as one element.
 	live float64
 }
 
@@ -95,7 +95,7 @@ func (e estimator) selections(sets []ast.SelectionSet, rows float64) (sum price)
 	for _, set := range sets {
 		collect(set)
 	}
-	inTurn := 0.0
+	sequential := 0.0
 	for _, m := range all {
 		p := e.field(m.field, m.below, rows)
 		sum.reads += p.reads
@@ -103,10 +103,10 @@ func (e estimator) selections(sets []ast.SelectionSet, rows float64) (sum price)
 		if parallel[nameOf(m.field)] {
 			sum.live += 1 + p.live
 		} else {
-			inTurn = max(inTurn, p.live)
+			sequential = max(sequential, p.live)
 		}
 	}
-	sum.live += inTurn
+	sum.live += sequential
 	return sum
 }
 

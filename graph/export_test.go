@@ -22,16 +22,21 @@ var Parallel = parallel
 
 // NewPlainHandler is NewHandler without compiled rows: the generated executor alone.
 func NewPlainHandler(begin func(context.Context) *Session) http.Handler {
-	return newHandler(begin, func(ctx context.Context, next graphql.Resolver) (any, error) { return next(ctx) })
+	return newHandler(begin, func(sequential) graphql.FieldMiddleware {
+		return func(ctx context.Context, next graphql.Resolver) (any, error) { return next(ctx) }
+	})
 }
 
 // NewCountingHandler is NewHandler, and counts the lists of rows that were compiled.
 func NewCountingHandler(begin func(context.Context) *Session, compiled *atomic.Int64) http.Handler {
-	return newHandler(begin, func(ctx context.Context, next graphql.Resolver) (any, error) {
-		out, err := compiledRows(ctx, next)
-		if _, ok := out.(rendered); ok {
-			compiled.Add(1)
+	return newHandler(begin, func(lists sequential) graphql.FieldMiddleware {
+		write := compiledRows(lists)
+		return func(ctx context.Context, next graphql.Resolver) (any, error) {
+			out, err := write(ctx, next)
+			if _, ok := out.(rendered); ok {
+				compiled.Add(1)
+			}
+			return out, err
 		}
-		return out, err
 	})
 }

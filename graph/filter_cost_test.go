@@ -20,7 +20,7 @@ func TestOperandsCost(t *testing.T) {
 	w := newWorld(t, s)
 	limits := guard.DefaultLimits() // which refuse some of these before their filters are looked at
 	limits.Values *= 4
-	h := graph.NewHandler(sessions(s.db), guard.Options{Limits: limits})
+	h := graph.NewHandler(sessions(s.db), graph.Options{Options: guard.Options{Limits: limits}})
 	tags := w.fields[tracker.TypeTags]
 	many := func(n int, field string) string {
 		var b strings.Builder

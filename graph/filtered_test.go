@@ -183,7 +183,7 @@ func walkFiltered(t *testing.T, s *server, variables map[string]any, size int, b
 // workBudget ends pages early, says so, and loses no row.
 func workBudget(t *testing.T, s *server, p *sample.Project) {
 	const budget = 60
-	frugal := httptest.NewServer(graph.NewHandler(session.On(s.db, session.Anyone, budget, nil)))
+	frugal := httptest.NewServer(graph.NewHandler(session.On(s.db, session.Anyone, nil, nil), graph.Options{PageBudget: budget}))
 	t.Cleanup(frugal.Close)
 	f := &server{Server: frugal, db: s.db, wire: s.wire}
 	where := map[string]any{"name": map[string]any{"contains": "gangway"}}

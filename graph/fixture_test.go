@@ -56,7 +56,7 @@ func (s *server) cold(t testing.TB) *server {
 // serving is a server of the same table with other options.
 func (s *server) serving(t testing.TB, options guard.Options) *server {
 	t.Helper()
-	web := httptest.NewServer(graph.NewHandler(sessions(s.db), options))
+	web := httptest.NewServer(graph.NewHandler(sessions(s.db), graph.Options{Options: options}))
 	t.Cleanup(web.Close)
 	return &server{Server: web, db: s.db, wire: s.wire, settings: s.settings}
 }

@@ -52,7 +52,7 @@ func readHistory(ctx context.Context, i *model.Issue, first *int32, after *strin
 	if now := i.Issue.Version + 1; q.To == 0 || q.To > now {
 		q.To = now
 	}
-	page, more, err := i.Loaders.Store.History(ctx, i.Issue.ID, q)
+	page, more, err := i.Loaders.History(ctx, i.Issue.ID, q)
 	if err != nil {
 		return nil, err
 	}

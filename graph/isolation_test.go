@@ -32,7 +32,7 @@ import (
 func (s *server) as(t testing.TB, p tracker.Principal) *server {
 	t.Helper()
 	who := func(context.Context) tracker.Principal { return p }
-	handler := graph.NewHandler(session.On(s.db, who, 0, nil))
+	handler := graph.NewHandler(session.On(s.db, who, nil, nil))
 	confined := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // as the server does
 		if p.Confined() {
 			r = r.WithContext(dynamo.Confine(r.Context(), p.Tenant))

@@ -19,7 +19,7 @@ type gridArgs struct {
 	where         *model.IssueFilter
 }
 
-func readGrid(ctx context.Context, p *model.Project, a gridArgs) (*model.IssueConnection, error) {
+func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (*model.IssueConnection, error) {
 	fetch := enterGrid(ctx, p.Loaders)
 	defer fetch.Done()
 	paging, err := parsePaging(a.first, a.after, a.last, a.before, maxGridPage)
@@ -30,35 +30,36 @@ func readGrid(ctx context.Context, p *model.Project, a gridArgs) (*model.IssueCo
 	if err != nil {
 		return nil, err
 	}
-	r := grid.Request{Project: p.Project.ID, Definition: d, Size: paging.size, Backward: paging.backward, Budget: session(ctx).PageBudget, Planned: session(ctx).Planned}
-	if r.Order, err = parseOrder(d, a.orderBy); err != nil {
+	q := grid.Request{Project: p.Project.ID, Definition: d, Size: paging.size, Backward: paging.backward,
+		Budget: r.pageBudget, Planned: r.planned}
+	if q.Order, err = parseOrder(d, a.orderBy); err != nil {
 		return nil, err
 	}
-	if r.After, err = parseCursor("after", a.after, r.Order); err != nil {
+	if q.After, err = parseCursor("after", a.after, q.Order); err != nil {
 		return nil, err
 	}
-	if r.Before, err = parseCursor("before", a.before, r.Order); err != nil {
+	if q.Before, err = parseCursor("before", a.before, q.Order); err != nil {
 		return nil, err
 	}
-	if r.Where, err = parseFilter(&session(ctx).operands, d, a.where); err != nil {
+	if q.Where, err = parseFilter(&session(ctx).operands, d, a.where); err != nil {
 		return nil, tracker.At("where", err)
 	}
 	want := selectionOf(ctx, d)
 	rows, counted := fetch.Issues, p.Loaders.Issues
-	if onHeads(&r) && !want.values {
+	if onHeads(&q) && !want.values {
 		rows, counted = fetch.Heads, p.Loaders.Heads
 	}
 	source := func(documents grid.Fetch) grid.Source {
-		return grid.Source{Index: p.Loaders.Store, Fetch: documents, Texts: p.Loaders.LongTexts, Forget: p.Loaders.ForgetTexts}
+		return grid.Source{Index: p.Loaders, Fetch: documents, Texts: p.Loaders.LongTexts, Forget: p.Loaders.ForgetTexts}
 	}
-	c := &model.IssueConnection{Backward: r.Backward, Rebuilding: r.Order.Rebuilding(), Count: func(ctx context.Context) (int, bool, error) {
-		return grid.Count(ctx, source(counted), r)
+	c := &model.IssueConnection{Backward: q.Backward, Rebuilding: q.Order.Rebuilding(), Count: func(ctx context.Context) (int, bool, error) {
+		return grid.Count(ctx, source(counted), q)
 	}}
 	if !want.rows {
 		return c, nil
 	}
-	r.NeedNext, r.NeedPrevious, r.Explain = want.hasNext, want.hasPrevious, want.explain
-	if c.Page, err = grid.Read(ctx, source(rows), r); err != nil {
+	q.NeedNext, q.NeedPrevious, q.Explain = want.hasNext, want.hasPrevious, want.explain
+	if c.Page, err = grid.Read(ctx, source(rows), q); err != nil {
 		return nil, err
 	}
 	if c.Page.Stopped {
@@ -149,7 +150,7 @@ func issueByNum(ctx context.Context, p *model.Project, num int32) (*model.Issue,
 	if err != nil {
 		return nil, err
 	}
-	id, err := grid.FindNum(ctx, p.Loaders.Store, p.Project.ID, int64(num))
+	id, err := grid.FindNum(ctx, p.Loaders, p.Project.ID, int64(num))
 	if err != nil {
 		return nil, err
 	}

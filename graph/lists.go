@@ -12,7 +12,7 @@ func listTenants(ctx context.Context, first *int32, after *string, last *int32, 
 	if err != nil {
 		return nil, err
 	}
-	set := session(ctx).Loaders
+	set := session(ctx).Reads
 	list, err := set.Tenants(ctx, r)
 	if err != nil {
 		return nil, err

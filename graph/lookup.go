@@ -22,11 +22,11 @@ func lookUpTenant(ctx context.Context, id string) (*model.Tenant, error) {
 }
 
 func tenantByID(ctx context.Context, id tracker.TenantID) (*model.Tenant, error) {
-	l, err := session(ctx).Loaders.Tenant(id)
+	l, err := session(ctx).Reads.Tenant(id)
 	if err != nil {
 		return nil, err
 	}
-	t, err := l.Store.Get(ctx)
+	t, err := l.Get(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func lookUpDefinition(ctx context.Context, n model.NodeID) (*tracker.Definition,
 	if err != nil {
 		return nil, err
 	}
-	return l.Store.Definition(ctx, n.Project)
+	return l.Definition(ctx, n.Project)
 }
 
 func lookUpProject(ctx context.Context, id string) (*model.Project, error) {
@@ -103,7 +103,7 @@ func lookUpIssue(ctx context.Context, id string) (*model.Issue, error) {
 	var group errgroup.Group
 	var definitionErr error
 	group.Go(func() error {
-		issue.Definition, definitionErr = l.Store.Definition(ctx, n.Project)
+		issue.Definition, definitionErr = l.Definition(ctx, n.Project)
 		return nil
 	})
 	issue.Issue, err = l.Issue(ctx, n.Issue)

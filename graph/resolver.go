@@ -21,7 +21,7 @@ import (
 type Session struct {
 	// Principal is who is asking. What belongs to a tenant that it does not reach is not there for it.
 	Principal tracker.Principal
-	Loaders   *loaders.Set
+	Reads     Reads
 	Writes    Writes
 	// Cost is what the request has cost so far.
 	Cost func() Cost
@@ -29,18 +29,13 @@ type Session struct {
 	Admit func(context.Context, Estimate) (done func(), err error)
 	// Capacity tells how the tenant stands with what it may read and write; nil where it may consume what it likes.
 	Capacity func() (reads, writes Capacity)
-	// PageBudget is the most work that goes into one page of a grid, as in grid.Request.
-	PageBudget int
-	// Planned is told how each grid is read, as in grid.Request; nil for nobody.
-	Planned func(context.Context, grid.Decision)
 
-	schema    *executableSchema
-	answer    answerMeter
-	operands  filter.Operands       // of the operation's filters
-	defects   atomic.Int32          // that the log was told of, and
-	failures  atomic.Int32          // of the database
-	stopped   atomic.Int32          // pages that the work budget has ended
-	announced map[string]*announced // by the alias of their root field
+	answer   answerMeter
+	operands filter.Operands        // of the operation's filters
+	defects  atomic.Int32           // that the log was told of, and
+	failures atomic.Int32           // of the database
+	stopped  atomic.Int32           // pages that the work budget has ended
+	grids    map[string]*registered // by the alias of their root field
 }
 
 // Cost is what a request cost, as extensions.cost shows it.
@@ -61,6 +56,14 @@ type shownCost struct {
 	StoppedPages int32 `json:"stoppedPages,omitempty"`
 }
 
+// Reads reads the list of tenants, and returns what reads the data of one.
+type Reads interface {
+	Tenants(ctx context.Context, r loaders.Range) (loaders.List[tracker.Tenant], error)
+	Tenant(id tracker.TenantID) (model.Reads, error)
+	// LimitTexts sets the most bytes of long texts that the response shows, before anything is read.
+	LimitTexts(bytes int64)
+}
+
 // Writes changes what belongs to no tenant yet, and hands out what changes the data of one.
 type Writes interface {
 	CreateTenant(ctx context.Context, t tracker.Tenant) error
@@ -68,27 +71,51 @@ type Writes interface {
 	Tenant(id tracker.TenantID, once *tracker.Once) (TenantWrites, error)
 }
 
-// TenantWrites changes the data of one tenant. Errors are *tracker.Error, their paths below the input concerned.
+// TenantWrites changes the data of one tenant. Errors are *tracker.Error, with paths relative to the input concerned.
 type TenantWrites interface {
+	ProjectWrites
+	FieldWrites
+	IssueWrites
+}
+
+// ProjectWrites changes a tenant and its projects.
+type ProjectWrites interface {
 	Rename(ctx context.Context, name string) (*tracker.Tenant, error)
 	CreateProject(ctx context.Context, p tracker.Project) (*tracker.Project, error)
-	UpdateProject(ctx context.Context, id tracker.ProjectID, change func(*tracker.Project) error) (*tracker.Project, error)
-	CreateField(ctx context.Context, p tracker.ProjectID, f tracker.Field) (*tracker.Field, error)
-	MergeOptions(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, from []tracker.OptionID, into tracker.OptionID) (*tracker.Field, error)
-	ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, to tracker.Form, remove bool) (*tracker.Job, error)
-	DeleteField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID) error
+	UpdateProject(ctx context.Context, id tracker.ProjectID, change func(*tracker.Project) error) (
+		*tracker.Project, error)
 	DeleteProject(ctx context.Context, p tracker.ProjectID) error
-	UpdateField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, change func(*tracker.Field) error) (*tracker.Field, error)
+}
+
+// FieldWrites changes the custom fields of a project.
+type FieldWrites interface {
+	CreateField(ctx context.Context, p tracker.ProjectID, f tracker.Field) (*tracker.Field, error)
+	UpdateField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, change func(*tracker.Field) error) (
+		*tracker.Field, error)
+	ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, to tracker.Form, remove bool) (
+		*tracker.Job, error)
+	MergeOptions(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, from []tracker.OptionID,
+		into tracker.OptionID) (*tracker.Field, error)
+	DeleteField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID) error
+}
+
+// IssueWrites changes the issues of a project.
+type IssueWrites interface {
+	ReserveNums(ctx context.Context, p tracker.ProjectID, n int) (first int64, err error)
 	CreateIssue(ctx context.Context, d *tracker.Definition, i tracker.Issue) (*tracker.Issue, error)
 	UpdateIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID, c tracker.Change) (*tracker.Issue, error)
 	DeleteIssue(ctx context.Context, id tracker.IssueID, expectedVersion *int64) error
 	PurgeIssue(ctx context.Context, id tracker.IssueID, expectedVersion *int64) error
 	RestoreIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID) (*tracker.Issue, error)
-	ReserveNums(ctx context.Context, p tracker.ProjectID, n int) (first int64, err error)
 }
 
-// Resolver is the root of all resolvers.
-type Resolver struct{}
+// Resolver is the root of all resolvers. Its fields are the same for all requests.
+type Resolver struct {
+	// pageBudget is the most work that goes into one page of a grid, as in grid.Request.
+	pageBudget int
+	// planned receives how each grid is read, as in grid.Request; nil if nothing needs it.
+	planned func(context.Context, grid.Decision)
+}
 
 type sessionKey struct{}
 
@@ -102,6 +129,6 @@ func session(ctx context.Context) *Session { return ctx.Value(sessionKey{}).(*Se
 // newID makes an id for something new.
 func newID() (string, error) { return tracker.NewID(rand.Reader) }
 
-func tenantLoaders(ctx context.Context, n model.NodeID) (*loaders.Tenant, error) {
-	return session(ctx).Loaders.Tenant(n.Tenant)
+func tenantLoaders(ctx context.Context, n model.NodeID) (model.Reads, error) {
+	return session(ctx).Reads.Tenant(n.Tenant)
 }

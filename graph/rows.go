@@ -23,7 +23,11 @@ import (
 // arguments in unusual forms, anything that fails) is left to that executor, for the whole list. A test compares the two.
 
 // compiledRows is a field middleware that writes the lists of rows.
-func compiledRows(ctx context.Context, next graphql.Resolver) (any, error) {
+func compiledRows(lists sequential) graphql.FieldMiddleware {
+	return func(ctx context.Context, next graphql.Resolver) (any, error) { return writeRows(ctx, next, lists) }
+}
+
+func writeRows(ctx context.Context, next graphql.Resolver, lists sequential) (any, error) {
 	var failed atomic.Bool
 	if graphql.GetFieldContext(ctx).Object == "IssueConnection" {
 		ctx = context.WithValue(ctx, failedKey{}, &failed)
@@ -45,7 +49,7 @@ func compiledRows(ctx context.Context, next graphql.Resolver) (any, error) {
 		prefetchTexts(ctx, list...)
 		return resolved, nil
 	default:
-		return inTurn(ctx, resolved), nil
+		return lists.write(ctx, resolved), nil
 	}
 	if rows.len() == 0 {
 		return resolved, nil

@@ -6,7 +6,6 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 
 	"issuegrid/graph/model"
-	"issuegrid/loaders"
 	"issuegrid/tracker"
 )
 
@@ -66,7 +65,7 @@ func prefetchTexts(ctx context.Context, nodes ...model.Node) {
 	if field.Object == "IssueEdge" {
 		return
 	}
-	texts := map[*loaders.Tenant][]tracker.LongRef{}
+	texts := map[model.Reads][]tracker.LongRef{}
 	for _, n := range nodes {
 		if i, ok := n.(*model.Issue); ok && i != nil && hasLong(i.Issue) {
 			s := newSelected(ctx, i.Definition)

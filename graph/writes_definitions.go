@@ -29,7 +29,7 @@ func createTenant(ctx context.Context, in model.CreateTenantInput) (*model.Creat
 }
 
 func tenantOf(ctx context.Context, t *tracker.Tenant) (*model.Tenant, error) {
-	l, err := session(ctx).Loaders.Tenant(t.ID)
+	l, err := session(ctx).Reads.Tenant(t.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -68,11 +68,10 @@ func New(s Settings) *Chain {
 // Open opens the API over a table.
 func (c *Chain) Open(db *dynamo.DB) {
 	c.db = db
-	begin := observeSessions(c.settings.Telemetry,
-		session.On(db, principal, c.settings.PageBudget, c.settings.Control))
-	c.gate.open(signedIn(c.settings.Verifier,
-		identified(observeResponses(newAPI(begin, c.settings.Control, c.settings.Timeout,
-			c.settings.GraphQL)))))
+	s := c.settings
+	begin := session.On(db, principal, s.Control, batches(s.Telemetry))
+	options := graph.Options{Options: s.GraphQL, PageBudget: s.PageBudget, Planned: decisions(s.Telemetry)}
+	c.gate.open(signedIn(s.Verifier, identified(observeResponses(newAPI(begin, s.Control, s.Timeout, options)))))
 }
 
 // Retire lets /readyz report that the server is about to end. The API stays open.
@@ -84,7 +83,7 @@ func (c *Chain) Drain() (inside int, empty <-chan struct{}) { return c.gate.drai
 
 // newAPI returns the handler of GraphQL, with its limits.
 func newAPI(begin func(context.Context) *graph.Session, c *Control, timeout time.Duration,
-	options guard.Options) http.Handler {
+	options graph.Options) http.Handler {
 	options.Enter = c.Enter
 	return c.counted(c.withAccount(compressed(bounded(timeout, graph.NewHandler(begin, options)))))
 }

@@ -11,20 +11,22 @@ import (
 	"issuegrid/telemetry"
 )
 
-// observeSessions makes sessions report batches and plans to telemetry.
-func observeSessions(o *telemetry.Telemetry,
-	begin func(context.Context) *graph.Session) func(context.Context) *graph.Session {
-	batch, decision := o.OnBatch(), o.OnDecision()
-	return func(ctx context.Context) *graph.Session {
-		s := begin(ctx)
-		if batch != nil {
-			s.Loaders.Observe = func(ctx context.Context, b loaders.Batch) { batch(ctx, telemetry.Batch(b)) }
-		}
-		if decision != nil {
-			s.Planned = func(ctx context.Context, d grid.Decision) { decision(ctx, telemetry.Decision(d)) }
-		}
-		return s
+// batches returns what receives the batches of loaders; nil where they are neither measured nor traced.
+func batches(o *telemetry.Telemetry) func(context.Context, loaders.Batch) {
+	batch := o.OnBatch()
+	if batch == nil {
+		return nil
 	}
+	return func(ctx context.Context, b loaders.Batch) { batch(ctx, telemetry.Batch(b)) }
+}
+
+// decisions returns what receives how grids are read; nil where that is not traced.
+func decisions(o *telemetry.Telemetry) func(context.Context, grid.Decision) {
+	decision := o.OnDecision()
+	if decision == nil {
+		return nil
+	}
+	return func(ctx context.Context, d grid.Decision) { decision(ctx, telemetry.Decision(d)) }
 }
 
 // observeResponses makes the API report its responses to telemetry.

@@ -13,10 +13,13 @@ import (
 	"time"
 
 	"issuegrid/graph"
-	"issuegrid/graph/guard"
-	"issuegrid/loaders"
 	"issuegrid/telemetry"
 )
+
+// noReads panics on any read.
+type noReads struct{ graph.Reads }
+
+func (noReads) LimitTexts(int64) {}
 
 // TestInternalErrors checks that the log lines of a defect have the request id, and that the response
 // contains no details.
@@ -31,14 +34,14 @@ func TestInternalErrors(t *testing.T) {
 	slog.SetDefault(tel.Log())
 	defer slog.SetDefault(before)
 	nothing := func(context.Context) *graph.Session { // a wiring defect: any read panics
-		return &graph.Session{Principal: principal(t.Context()), Loaders: &loaders.Set{},
+		return &graph.Session{Principal: principal(t.Context()), Reads: noReads{},
 			Cost: func() graph.Cost {
 				return graph.Cost{}
 			}}
 	}
 	server := httptest.NewServer(tel.Observe(
-		observeResponses(newAPI(observeSessions(tel, nothing),
-			NewControl(Bounds{Requests: 1, Operations: 1, Memory: 64 << 20}), time.Minute, guard.Options{}))))
+		observeResponses(newAPI(nothing,
+			NewControl(Bounds{Requests: 1, Operations: 1, Memory: 64 << 20}), time.Minute, graph.Options{}))))
 	defer server.Close()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL+"/graphql",
 		strings.NewReader(`{"query": "{tenants {nodes {name}}}"}`))
@@ -115,11 +118,8 @@ func TestOff(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := observeSessions(tel, func(context.Context) *graph.Session {
-			return &graph.Session{Loaders: &loaders.Set{}}
-		})(t.Context())
-		if (s.Loaders.Observe != nil) != on || s.Planned != nil {
-			t.Errorf("metrics %t: batches %t, plans %t", on, s.Loaders.Observe != nil, s.Planned != nil)
+		if (batches(tel) != nil) != on || decisions(tel) != nil {
+			t.Errorf("metrics %t: batches %t, plans %t", on, batches(tel) != nil, decisions(tel) != nil)
 		}
 	}
 }

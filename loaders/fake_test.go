@@ -145,6 +145,7 @@ func (e *engine) fail(times int, code string) {
 type request struct {
 	*testing.T
 	engine *engine
+	db     *dynamo.DB
 	set    *loaders.Set
 	begin  time.Time
 	end    context.CancelFunc
@@ -163,7 +164,7 @@ func inRequest(t *testing.T, f func(*request)) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		f(&request{T: t, engine: e, set: loaders.New(ctx, db), begin: time.Now(), end: cancel})
+		f(&request{T: t, engine: e, db: db, set: loaders.New(ctx, db), begin: time.Now(), end: cancel})
 	})
 }
 

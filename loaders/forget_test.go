@@ -15,8 +15,8 @@ func TestForgetTexts(t *testing.T) {
 	inRequest(t, func(r *request) {
 		a := account.New("acme", account.Limits{}, nil, nil)
 		ctx := account.With(r.Context(), a)
-		set := loaders.New(ctx, r.set.DB())
-		set.MaxTexts = 1 << 20
+		set := loaders.New(ctx, r.db)
+		set.LimitTexts(1 << 20)
 		tenant, err := set.Tenant("acme")
 		if err != nil {
 			r.Fatal(err)

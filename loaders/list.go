@@ -39,17 +39,22 @@ func (s *Set) Tenants(ctx context.Context, r Range) (List[tracker.Tenant], error
 
 // ListProjects returns a page of the tenant's projects, by name.
 func (t *Tenant) ListProjects(ctx context.Context, r Range) (List[tracker.Project], error) {
-	return list(ctx, r, t.Store.ListProjects, t.Projects)
+	return list(ctx, r, t.store.ListProjects, t.Projects)
 }
 
-// HistoryQuery asks for entries of the history of an issue.
-type HistoryQuery = dynamo.HistoryQuery
+// HistoryQuery asks for entries of the history of an issue, as [dynamo.HistoryQuery].
+type HistoryQuery dynamo.HistoryQuery
+
+// History returns changes of an issue, the newest first unless the query says otherwise, and whether there are more.
+func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery) ([]tracker.Changed, bool, error) {
+	return t.store.History(ctx, id, dynamo.HistoryQuery(q))
+}
 
 // ListTrash returns a page of a project's trash, the last deleted first.
 func (t *Tenant) ListTrash(ctx context.Context, p tracker.ProjectID, r Range) (List[tracker.Trashed], error) {
 	return list(ctx, r, func(ctx context.Context, q dynamo.ListQuery) ([]dynamo.Listed[tracker.IssueID], bool, error) {
-		return t.Store.ListTrash(ctx, p, q)
-	}, t.Store.Trash)
+		return t.store.ListTrash(ctx, p, q)
+	}, t.store.Trash)
 }
 
 // list reads a page in rounds: keys from the index, and what they stand for; a key whose item is gone is skipped and the page filled

@@ -18,20 +18,18 @@ import (
 )
 
 // wait is how long a batch that is not full waits for further keys. Grids do not wait for it: they send their keys on by
-// themselves (see meeting). It is for the look-ups of resolvers that run side by side.
+// themselves (see sharedBatch). It is for the look-ups of resolvers that run side by side.
 const wait = time.Millisecond
 
 // Set holds the loaders of one request.
 type Set struct {
-	// Observe is told of each batch when it has ended, side by side of those that run side by side; nil, which costs nothing, for nobody. It is set
-	// before the set is used.
+	// Observe receives each batch when it has ended, in parallel for batches that run in parallel; nil costs nothing.
+	// It must be set before the set is used.
 	Observe func(context.Context, Batch)
-	// MaxTexts is the most bytes of long texts that an answer shows, each counted as 4 KiB at least; 0 for any number. Texts beyond are not read, and
-	// BadInput, each by itself. It is set before the set is used.
-	MaxTexts int64
 
-	base context.Context
-	db   *dynamo.DB
+	base     context.Context
+	db       *dynamo.DB
+	maxTexts int64
 
 	mu      sync.Mutex
 	tenants map[tracker.TenantID]*Tenant
@@ -44,18 +42,10 @@ func New(ctx context.Context, db *dynamo.DB) *Set {
 	return &Set{base: ctx, db: db, tenants: map[tracker.TenantID]*Tenant{}}
 }
 
-type contextKey struct{}
-
-// With puts the set into a context.
-func With(ctx context.Context, s *Set) context.Context {
-	return context.WithValue(ctx, contextKey{}, s)
-}
-
-// From returns the set that With has put into the context; it panics where there is none, which is a defect of the wiring.
-func From(ctx context.Context) *Set { return ctx.Value(contextKey{}).(*Set) }
-
-// DB returns the table, metered for this request.
-func (s *Set) DB() *dynamo.DB { return s.db }
+// LimitTexts sets the most bytes of long texts that the response shows, each counted as 4 KiB at least; 0, which is
+// the default, is no limit. A text beyond it is not read, and is a BadInput of its own. It must be called before the
+// set is used.
+func (s *Set) LimitTexts(bytes int64) { s.maxTexts = bytes }
 
 // Tenant returns the loaders of one tenant. Keys of different tenants never share a batch.
 func (s *Set) Tenant(id tracker.TenantID) (*Tenant, error) {
@@ -69,7 +59,7 @@ func (s *Set) Tenant(id tracker.TenantID) (*Tenant, error) {
 		return nil, err
 	}
 	t := &Tenant{
-		Store:    store,
+		store:    store,
 		set:      s,
 		shown:    map[tracker.LongRef]bool{},
 		issues:   newLoader(s.base, observed(s.Observe, "issue", batch(store.Issues, "issue"))),
@@ -88,9 +78,7 @@ func (s *Set) Tenant(id tracker.TenantID) (*Tenant, error) {
 
 // Tenant holds the loaders of one tenant in one request.
 type Tenant struct {
-	// Store is the tenant's handle, for what needs no batching.
-	Store *dynamo.Tenant
-
+	store     *dynamo.Tenant
 	issues    *loader[tracker.IssueID, *tracker.Issue]
 	heads     *loader[tracker.IssueID, *tracker.Issue]
 	projects  *loader[tracker.ProjectID, *tracker.Project]
@@ -98,7 +86,7 @@ type Tenant struct {
 	set       *Set
 	shown     map[tracker.LongRef]bool // the long texts that the answer has asked for, and whether it may have them; with the set's mu
 	kept      map[tracker.LongRef]bool // the long texts that were read and are in memory; with the set's mu
-	grids     meeting
+	grids     sharedBatch
 }
 
 // loader is a dataloader whose wait is held off while many keys are put in: however slow that is on a busy machine, they go together.
@@ -164,9 +152,22 @@ func batch[K comparable, V any](read func(context.Context, []K) ([]*V, error), w
 	}
 }
 
+// Get returns the tenant; NotFound if there is none.
+func (t *Tenant) Get(ctx context.Context) (*tracker.Tenant, error) { return t.store.Get(ctx) }
+
+// Definition returns a project with its fields, from memory or with one Query; NotFound if there is none.
+func (t *Tenant) Definition(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, error) {
+	return t.store.Definition(ctx, p)
+}
+
+// QueryKeys reads ordered keys from the index, as [dynamo.Tenant.QueryKeys].
+func (t *Tenant) QueryKeys(ctx context.Context, q dynamo.KeyQuery) (dynamo.KeyPage, error) {
+	return t.store.QueryKeys(ctx, q)
+}
+
 // readTexts reads a batch of long texts.
 func (t *Tenant) readTexts(ctx context.Context, refs []tracker.LongRef) []*dataloader.Result[string] {
-	texts, errs := t.Store.LongTexts(ctx, refs)
+	texts, errs := t.store.LongTexts(ctx, refs)
 	out := make([]*dataloader.Result[string], len(refs))
 	t.set.mu.Lock()
 	defer t.set.mu.Unlock()
@@ -184,10 +185,10 @@ func (t *Tenant) readTexts(ctx context.Context, refs []tracker.LongRef) []*datal
 // leastText is as what a text counts at least: as much as DynamoDB bills for an item.
 const leastText = 4 << 10
 
-// mayShow refuses a text beyond MaxTexts. One that is asked for again counts once.
+// mayShow refuses a text beyond the limit. One that is asked for again counts once.
 func (t *Tenant) mayShow(ref tracker.LongRef) error {
 	s := t.set
-	if s.MaxTexts == 0 {
+	if s.maxTexts == 0 {
 		return nil
 	}
 	s.mu.Lock()
@@ -195,11 +196,11 @@ func (t *Tenant) mayShow(ref tracker.LongRef) error {
 	may, asked := t.shown[ref]
 	if !asked {
 		s.texts += int64(max(ref.Long.Bytes, leastText))
-		may = s.texts <= s.MaxTexts
+		may = s.texts <= s.maxTexts
 		t.shown[ref] = may
 	}
 	if !may {
-		return tracker.Bad("", "bytes of long texts that the operation shows, at least: %d; the limit (Texts) is %d: ask for smaller pages, or for fewer of them", s.texts, s.MaxTexts)
+		return tracker.Bad("", "bytes of long texts that the operation shows, at least: %d; the limit (Texts) is %d: ask for smaller pages, or for fewer of them", s.texts, s.maxTexts)
 	}
 	return nil
 }

@@ -87,7 +87,7 @@ func TestDuplicatesAreOneKey(t *testing.T) {
 func TestTenantsDoNotShareBatches(t *testing.T) {
 	inRequest(t, func(r *request) {
 		acme, rival := r.tenant("acme"), r.tenant("rival")
-		if r.tenant("acme") != acme || acme == rival || acme.Store.ID() != "acme" {
+		if r.tenant("acme") != acme || acme == rival {
 			r.Error("the loaders of a tenant are not one set")
 		}
 		var both sync.WaitGroup
@@ -514,23 +514,5 @@ func TestPrefetch(t *testing.T) {
 				r.Errorf("torn text: %v", err)
 			}
 		})
-	})
-}
-
-// TestSetInContext puts a set into a context and takes it out.
-func TestSetInContext(t *testing.T) {
-	inRequest(t, func(r *request) {
-		if got := loaders.From(loaders.With(r.Context(), r.set)); got != r.set {
-			r.Errorf("got %v", got)
-		}
-		if r.set.DB().Table() != "fake" {
-			r.Errorf("table %s", r.set.DB().Table())
-		}
-		defer func() {
-			if recover() == nil {
-				r.Error("a context without a set did not panic")
-			}
-		}()
-		loaders.From(r.Context())
 	})
 }

@@ -6,6 +6,7 @@ import (
 
 	"issuegrid/dynamo"
 	"issuegrid/graph"
+	"issuegrid/graph/model"
 	"issuegrid/loaders"
 	"issuegrid/tracker"
 )
@@ -20,19 +21,21 @@ type Traffic interface {
 	Capacity(p tracker.Principal) (reads, writes graph.Capacity)
 }
 
-// On begins the operations on a table, each with loaders and a meter of its own. Who tells who is asking; pageBudget is as in graph.Session; without
-// traffic, all are taken on.
-func On(db *dynamo.DB, who func(context.Context) tracker.Principal, pageBudget int, traffic Traffic) func(context.Context) *graph.Session {
+// On begins the operations on a table, each with loaders and a meter of its own. Who returns the principal of an
+// operation. Without traffic, all operations are admitted; observe receives the batches of the loaders, and may be nil.
+func On(db *dynamo.DB, who func(context.Context) tracker.Principal, traffic Traffic,
+	observe func(context.Context, loaders.Batch)) func(context.Context) *graph.Session {
 	return func(ctx context.Context) *graph.Session {
 		meter := dynamo.NewMeter()
 		metered := db.Metered(meter)
 		p := who(ctx)
+		set := loaders.New(ctx, metered)
+		set.Observe = observe
 		s := &graph.Session{
-			Principal:  p,
-			Loaders:    loaders.New(ctx, metered),
-			Writes:     writes{metered, p.User},
-			Cost:       func() graph.Cost { return shown(meter.Cost()) },
-			PageBudget: pageBudget,
+			Principal: p,
+			Reads:     reads{set},
+			Writes:    writes{metered, p.User},
+			Cost:      func() graph.Cost { return shown(meter.Cost()) },
 		}
 		if traffic == nil {
 			return s
@@ -56,6 +59,18 @@ func shown(c dynamo.Cost) graph.Cost {
 
 // Anyone is who asks a server that asks nobody: an operator without a name.
 func Anyone(context.Context) tracker.Principal { return tracker.Principal{Role: tracker.Operator} }
+
+// reads are the loaders of a request as graph reads through them.
+type reads struct{ *loaders.Set }
+
+// Tenant returns the loaders of a tenant.
+func (r reads) Tenant(id tracker.TenantID) (model.Reads, error) {
+	t, err := r.Set.Tenant(id)
+	if err != nil {
+		return nil, err // and not a nil pointer, which would be a reader
+	}
+	return t, nil
+}
 
 // writes is the table as graph writes to it, for somebody.
 type writes struct {

@@ -109,8 +109,8 @@ func newWorld(t *testing.T) *world {
 	w := &world{wire: wire, traffic: &traffic{ended: make(chan struct{}, 100), told: make(chan struct{}, 100)}, engine: &engine{}, asking: make(chan context.Context, 100)}
 	begin := session.On(db, func(context.Context) tracker.Principal {
 		return tracker.Principal{Role: tracker.Admin, Tenant: acme, User: "Ada"}
-	}, 2000, w.traffic)
-	handler := graph.NewHandler(begin)
+	}, w.traffic, nil)
+	handler := graph.NewHandler(begin, graph.Options{PageBudget: 2000})
 	w.Server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body) // else it is not noticed that the client goes
 		if err != nil {

@@ -26,7 +26,7 @@ var rooms = map[string][]string{
 	"account":                {"tracker"},
 	"cache":                  {},
 	"traffic":                {"tracker"},
-	"session":                {"dynamo", "graph", "loaders", "tracker"},
+	"session":                {"dynamo", "graph", "graph/model", "loaders", "tracker"},
 	"graph":                  {"account", "columns", "graph/guard", "graph/model", "graph/transport", "grid", "grid/filter", "loaders", "tracker"},
 	"graph/guard":            {"account", "cache", "setting", "tracker"},
 	"graph/transport":        {"graph/guard", "tracker"},

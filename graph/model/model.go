@@ -9,14 +9,13 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 
-	"issuegrid/loaders"
 	"issuegrid/tracker"
 )
 
 // Tenant is a tenant.
 type Tenant struct {
 	Tenant  tracker.Tenant
-	Loaders *loaders.Tenant
+	Loaders Reads
 }
 
 // IsNode marks a node.
@@ -34,7 +33,7 @@ func (t Tenant) Claim() string { return string(t.Tenant.ID) }
 // Project is a project, with or without its fields read.
 type Project struct {
 	Project *tracker.Project
-	Loaders *loaders.Tenant
+	Loaders Reads
 }
 
 // IsNode marks a node.
@@ -75,14 +74,14 @@ func (s State) Open() bool { return s.State.Open }
 
 // Definition is the project with its fields, from memory or with one Query.
 func (p Project) Definition(ctx context.Context) (*tracker.Definition, error) {
-	return p.Loaders.Store.Definition(ctx, p.Project.ID)
+	return p.Loaders.Definition(ctx, p.Project.ID)
 }
 
 // CustomField is the definition of a custom field.
 type CustomField struct {
 	Field      *tracker.Field
 	Definition *tracker.Definition
-	Loaders    *loaders.Tenant
+	Loaders    Reads
 }
 
 // IsNode marks a node.
@@ -166,7 +165,7 @@ func (o Option) Color() *string { return given(o.Option.Color) }
 type Issue struct {
 	Issue      *tracker.Issue
 	Definition *tracker.Definition
-	Loaders    *loaders.Tenant
+	Loaders    Reads
 }
 
 // IsNode marks a node.

@@ -11,22 +11,23 @@ import (
 	"issuegrid/loaders"
 )
 
-// announced are grids that are known before anything is read: those of the projects that an operation names by their ids. They are
-// announced to the loaders before the first of them begins, so that they share their batches however late one of them starts.
-type announced struct {
+// registered are the grids of one root field that are known before anything is read: those of a project that an
+// operation names by its id. They are registered with the loaders before the first of them begins, so that they share
+// batches however late one of them starts.
+type registered struct {
 	mu    sync.Mutex
 	grids []*loaders.Grid
 }
 
-type announcedKey struct{}
+type registeredKey struct{}
 
-// announce looks for the grids right below the root fields of a query.
-func announce(ctx context.Context, s *Session) {
+// registerGrids registers the grids directly below the root fields of a query.
+func registerGrids(ctx context.Context, s *Session) {
 	op := graphql.GetOperationContext(ctx)
 	if op.Operation.Operation != ast.Query {
-		return // the root fields of a mutation run one behind the other
+		return // the root fields of a mutation run one after the other
 	}
-	s.announced = map[string]*announced{}
+	s.grids = map[string]*registered{}
 	for _, root := range graphql.CollectFields(op, op.Operation.SelectionSet, []string{"Query"}) {
 		if root.Name != "project" && root.Name != "node" {
 			continue
@@ -36,23 +37,23 @@ func announce(ctx context.Context, s *Session) {
 		if !ok || !n.IsProject() || !s.Principal.Reaches(n.Tenant) {
 			continue
 		}
-		tenant, err := s.Loaders.Tenant(n.Tenant)
+		tenant, err := s.Reads.Tenant(n.Tenant)
 		if err != nil {
 			continue // the root field meets the same failure, and reports it
 		}
-		a := &announced{}
+		a := &registered{}
 		for _, f := range graphql.CollectFields(op, root.Selections, []string{"Project", "Node"}) {
 			if f.Name == "issues" {
 				a.grids = append(a.grids, tenant.Grid())
 			}
 		}
-		s.announced[root.Alias] = a
+		s.grids[root.Alias] = a
 	}
 }
 
-// rootField ends the part of announced grids that were not read, because their project is not there.
+// rootField ends the registered grids that were not read, because their project does not exist.
 func rootField(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
-	a := session(ctx).announced[graphql.GetRootFieldContext(ctx).Field.Alias]
+	a := session(ctx).grids[graphql.GetRootFieldContext(ctx).Field.Alias]
 	if a == nil {
 		return next(ctx)
 	}
@@ -61,10 +62,10 @@ func rootField(ctx context.Context, next graphql.RootResolver) graphql.Marshaler
 			g.Done()
 		}
 	}()
-	return next(context.WithValue(ctx, announcedKey{}, a))
+	return next(context.WithValue(ctx, registeredKey{}, a))
 }
 
-func (a *announced) take() *loaders.Grid {
+func (a *registered) take() *loaders.Grid {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if len(a.grids) == 0 {
@@ -75,9 +76,9 @@ func (a *announced) take() *loaders.Grid {
 	return g
 }
 
-// enterGrid is a grid's way to the issue loader, announced or not.
-func enterGrid(ctx context.Context, t *loaders.Tenant) *loaders.Grid {
-	if a, ok := ctx.Value(announcedKey{}).(*announced); ok {
+// enterGrid returns the next registered grid, or registers one.
+func enterGrid(ctx context.Context, t model.IssueReads) *loaders.Grid {
+	if a, ok := ctx.Value(registeredKey{}).(*registered); ok {
 		if g := a.take(); g != nil {
 			return g
 		}

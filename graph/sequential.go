@@ -10,24 +10,27 @@ import (
 	"issuegrid/graph/model"
 )
 
-// inTurn writes a list of what is in memory already one element after the other. The generated executor takes a goroutine for each, which is what lists
+// sequential writes a list of values that are in memory one element after the other. The generated executor takes a goroutine for each, which is what lists
 // need whose elements read something, so that they read it together; in lists that lead to each other it would be all elements of all of them at a time.
 //
 // The law: the answer is the same, byte for byte, as the generated executor's.
-func inTurn(ctx context.Context, resolved any) any {
+type sequential struct{ schema *executableSchema }
+
+// write returns the list that was resolved, written; anything else as it is.
+func (s sequential) write(ctx context.Context, resolved any) any {
 	switch list := resolved.(type) {
 	case []*model.CustomField:
-		return listed(ctx, list, (*executionContext)._CustomField)
+		return listed(ctx, s.schema, list, (*executionContext)._CustomField)
 	case []*model.Option:
-		return listed(ctx, list, (*executionContext)._Option)
+		return listed(ctx, s.schema, list, (*executionContext)._Option)
 	case []*model.State:
-		return listed(ctx, list, (*executionContext)._State)
+		return listed(ctx, s.schema, list, (*executionContext)._State)
 	case []*model.Job:
-		return listed(ctx, list, (*executionContext)._Job)
+		return listed(ctx, s.schema, list, (*executionContext)._Job)
 	case []*model.JobProblem:
-		return listed(ctx, list, (*executionContext)._JobProblem)
+		return listed(ctx, s.schema, list, (*executionContext)._JobProblem)
 	case []model.CustomValue: // whose texts were sent for with those of all rows
-		return listedOrNull(ctx, list, (*executionContext)._CustomValue)
+		return listedOrNull(ctx, s.schema, list, (*executionContext)._CustomValue)
 	}
 	return resolved
 }
@@ -36,8 +39,8 @@ func inTurn(ctx context.Context, resolved any) any {
 type elementWriter[T any] func(*executionContext, context.Context, ast.SelectionSet, T) graphql.Marshaler
 
 // listed writes elements of which none may be null; if one comes to that, so does the list.
-func listed[T any](ctx context.Context, list []T, write elementWriter[T]) graphql.Marshaler {
-	out := listedOrNull(ctx, list, write)
+func listed[T any](ctx context.Context, schema *executableSchema, list []T, write elementWriter[T]) graphql.Marshaler {
+	out := listedOrNull(ctx, schema, list, write)
 	if all, ok := out.(graphql.Array); ok && slices.ContainsFunc(all, func(m graphql.Marshaler) bool { return m == graphql.Null }) {
 		return graphql.Null
 	}
@@ -45,14 +48,14 @@ func listed[T any](ctx context.Context, list []T, write elementWriter[T]) graphq
 }
 
 // listedOrNull writes elements any of which may be null.
-func listedOrNull[T any](ctx context.Context, list []T, write elementWriter[T]) graphql.Marshaler {
-	s := session(ctx)
-	executor := newExecutionContext(graphql.GetOperationContext(ctx), s.schema, nil)
+func listedOrNull[T any](ctx context.Context, schema *executableSchema, list []T, write elementWriter[T]) graphql.Marshaler {
+	answer := &session(ctx).answer
+	executor := newExecutionContext(graphql.GetOperationContext(ctx), schema, nil)
 	field := graphql.GetFieldContext(ctx).Field
 	out := make(graphql.Array, len(list))
-	s.answer.objects(ctx, field, len(list))
+	answer.objects(ctx, field, len(list))
 	for i, element := range list {
-		if !s.answer.goesOn(ctx) {
+		if !answer.goesOn(ctx) {
 			return abandoned
 		}
 		if out[i] = graphql.Null; any(element) != nil {

@@ -1,0 +1,46 @@
+package model
+
+import (
+	"context"
+
+	"issuegrid/grid"
+	"issuegrid/loaders"
+	"issuegrid/tracker"
+)
+
+// Reads reads the data of one tenant for one request. Reads that come together share batches.
+type Reads interface {
+	ProjectReads
+	IssueReads
+	TextReads
+	grid.Index
+}
+
+// ProjectReads reads a tenant, its projects and their fields.
+type ProjectReads interface {
+	Get(ctx context.Context) (*tracker.Tenant, error)
+	Definition(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, error)
+	ListProjects(ctx context.Context, r loaders.Range) (loaders.List[tracker.Project], error)
+}
+
+// IssueReads reads issues, their histories and the trash.
+type IssueReads interface {
+	Issue(ctx context.Context, id tracker.IssueID) (*tracker.Issue, error)
+	Issues(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error)
+	// Heads returns issues of which only the built-in columns are read.
+	Heads(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error)
+	// Grid registers a grid, whose issues are read together with those of other grids.
+	Grid() *loaders.Grid
+	History(ctx context.Context, id tracker.IssueID, q loaders.HistoryQuery) (page []tracker.Changed, more bool, err error)
+	ListTrash(ctx context.Context, p tracker.ProjectID, r loaders.Range) (loaders.List[tracker.Trashed], error)
+}
+
+// TextReads reads long texts.
+type TextReads interface {
+	// LongText returns a text that the response shows, and Prefetch starts to read some.
+	LongText(ctx context.Context, ref tracker.LongRef) (string, error)
+	Prefetch(ctx context.Context, refs []tracker.LongRef)
+	// LongTexts returns texts that a filter examines, and ForgetTexts releases them.
+	LongTexts(ctx context.Context, refs []tracker.LongRef) ([]string, error)
+	ForgetTexts(ctx context.Context, refs []tracker.LongRef)
+}
