@@ -2309,288 +2309,298 @@ func newExecutionContext(
 
 var sources = []*ast.Source{
 	{Name: "../schema.graphqls", Input: `"""
-A calendar date without a time or a zone, as ` + "`" + `2006-01-02` + "`" + `, of the years 0001 to 9999.
+A calendar date without a time or time zone, such as ` + "`" + `2006-01-02` + "`" + `, in the years 0001 to 9999.
 """
 scalar Date @specifiedBy(url: "https://scalars.graphql.org/andimarek/local-date.html")
 
 """
-An instant, as an RFC 3339 datetime of the years 0001 to 9999. Any offset is taken; what comes back is in UTC, to the microsecond, such
-as ` + "`" + `2006-01-02T15:04:05.123456Z` + "`" + `, without trailing zeros.
+An instant, as an RFC 3339 date and time in the years 0001 to 9999. Input may have any UTC offset. Output is in UTC
+with microsecond precision and no trailing zeros, such as ` + "`" + `2006-01-02T15:04:05.123456Z` + "`" + `.
 """
 scalar DateTime @specifiedBy(url: "https://scalars.graphql.org/andimarek/date-time.html")
 
 """
-A signed integer of 64 bits. It comes back as a string of decimal digits, because JavaScript's numbers lose integers beyond 2^53. As
-input, a string of digits or an integer is taken.
+A signed 64-bit integer. Output is a string of decimal digits, because JavaScript numbers cannot represent all
+integers beyond 2^53. Input is a string of digits or an integer.
 """
 scalar Int64 @specifiedBy(url: "https://scalars.graphql.org/jakobmerrild/long.html")
 
-"The role that a field needs. FORBIDDEN without it."
-directive @requires("The role, or one that may more." role: Role!) on FIELD_DEFINITION
+"The role that a field requires. Callers without it get FORBIDDEN."
+directive @requires("The role; roles with more permissions are accepted too." role: Role!) on FIELD_DEFINITION
 
-"What somebody may do. A role may do what those before it may."
+"A caller's role. Each role includes the permissions of the roles before it."
 enum Role {
-  "Reads everything of the tenant."
+  "Can read everything in the tenant."
   READER
-  "Makes, changes, deletes and restores issues."
+  "Can create, update, delete and restore issues."
   EDITOR
-  "Makes, changes and deletes projects and custom fields, changes the tenant, and deletes issues permanently."
+  "Can create, update and delete projects and custom fields, update the tenant, and delete issues permanently."
   ADMIN
-  "Does all that in every tenant, and makes tenants."
+  "Has these permissions in every tenant, and can create tenants."
   OPERATOR
 }
 
 """
-Where to begin. Errors carry ` + "`" + `extensions.code` + "`" + `: BAD_USER_INPUT (the request can't succeed as it is; the message names the
-argument and the limit), NOT_FOUND, CONFLICT, UNAUTHENTICATED (there is no token, or not one that counts), FORBIDDEN (it takes another role),
-RATE_LIMITED (try again later), UNAVAILABLE (try again), INTERNAL (a defect; the message has an id that the log has too). What belongs to another
-tenant is NOT_FOUND. The request header ` + "`" + `X-Show-Cost: 1` + "`" + ` adds ` + "`" + `extensions.cost` + "`" + ` to the answer: what the operation cost in DynamoDB.
+The entry points for reading. Errors carry ` + "`" + `extensions.code` + "`" + `: BAD_USER_INPUT (the request cannot succeed as it is; the
+message names the argument and the limit), NOT_FOUND, CONFLICT, UNAUTHENTICATED (the token is missing or invalid),
+FORBIDDEN (another role is required), RATE_LIMITED (try again later), UNAVAILABLE (try again) or INTERNAL (a server
+error; the message contains an id that is also in the log). Objects of other tenants are NOT_FOUND. With the request
+header ` + "`" + `X-Show-Cost: 1` + "`" + `, the response has ` + "`" + `extensions.cost` + "`" + `: what the operation cost in DynamoDB.
 
-Every field ` + "`" + `id` + "`" + ` names its object among all objects of all types, so that clients can store objects by their ids alone.
+An ` + "`" + `id` + "`" + ` of a Node is unique across all types, so clients can cache objects by id alone.
 """
 type Query {
-  "Who is asking, and what they may do."
+  "The caller and its permissions."
   viewer: Viewer! @requires(role: READER)
-  "Any object by its id. NOT_FOUND if there is none."
+  "Returns any object by its id. NOT_FOUND if there is none."
   node("The id of a tenant, project, custom field or issue." id: ID!): Node @requires(role: READER)
-  "Objects by their ids, in the order of the ids; null, with a NOT_FOUND error, in the place of one that there is not."
+  "Returns objects by their ids, in the order of the ids. For an id that does not exist, the list has null and the response has a NOT_FOUND error."
   nodes("1 to 500 ids." ids: [ID!]!): [Node]! @requires(role: READER)
-  "All tenants in the order of their names. Others find theirs by ` + "`" + `viewer` + "`" + `."
+  "All tenants, ordered by name. Callers that are not operators find their own tenant in ` + "`" + `viewer` + "`" + `."
   tenants(
-    "How many from the start, 1 to 100. Without ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` 50."
+    "Returns the first items, 1 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
     first: Int
-    "Only those behind this cursor."
+    "Returns items after this cursor."
     after: String
-    "How many from the end, 1 to 100."
+    "Returns the last items, 1 to 100."
     last: Int
-    "Only those before this cursor."
+    "Returns items before this cursor."
     before: String
   ): TenantConnection! @requires(role: OPERATOR)
-  "A tenant by its id. NOT_FOUND if there is none."
+  "Returns a tenant by its id. NOT_FOUND if there is none."
   tenant("The tenant's id." id: ID!): Tenant @requires(role: READER)
-  "A project by its id. NOT_FOUND if there is none."
+  "Returns a project by its id. NOT_FOUND if there is none."
   project("The project's id." id: ID!): Project @requires(role: READER)
-  "An issue by its id. NOT_FOUND if there is none."
+  "Returns an issue by its id. NOT_FOUND if there is none."
   issue("The issue's id." id: ID!): Issue @requires(role: READER)
 }
 
 """
-Changes. Each takes one input object and returns a payload object. A change happens as a whole or not at all, however large it is, and readers
-see all of it or nothing. After an error nothing of it is written, but for UNAVAILABLE: then the answer of the database was lost, and the
-change may have been made. Send it again with the same ` + "`" + `idempotencyKey` + "`" + `: it is made once.
+The entry points for writing. Each mutation takes one input object and returns a payload object. A mutation is atomic,
+however large it is: it is applied completely or not at all, and readers never see part of it. The mutations of
+several issues are atomic for each issue. If a mutation returns an error, nothing was written, except after
+UNAVAILABLE: the response of the database was lost, and the change may have been written. Send the mutation again with
+the same ` + "`" + `idempotencyKey` + "`" + `; it is applied only once.
 
-When inputs are wrong, there is an error for each of them, with the path of the input in ` + "`" + `extensions.argument` + "`" + `. One in a variable that is not of its
-type is refused before anything else, with the path in the variable, such as ` + "`" + `$input.issue.name` + "`" + `.
+Each invalid input has its own error, with the path of the input in ` + "`" + `extensions.argument` + "`" + `. A variable of the wrong
+type is rejected before anything else, with the path in the variable, such as ` + "`" + `$input.issue.name` + "`" + `.
 
-The names of tenants, projects, fields, options, states and issues, tags, and users must show something, and have no characters that are not seen or that
-change how others are seen: control characters, marks of direction, blanks without width, fillers. Joiners may stand between two characters.
+The names of tenants, projects, fields, options, states and issues, as well as tags and users, must have at least one
+visible character. They must not contain invisible characters or characters that change how others are displayed:
+control characters, directional marks, zero-width spaces and fillers. Joiners are allowed between two characters.
 """
 type Mutation {
-  "Makes a tenant."
+  "Creates a tenant."
   createTenant("The new tenant." input: CreateTenantInput!): CreateTenantPayload! @requires(role: OPERATOR)
-  "Changes a tenant."
+  "Updates a tenant."
   updateTenant("What to change." input: UpdateTenantInput!): UpdateTenantPayload! @requires(role: ADMIN)
-  "Makes a project. CONFLICT if the tenant has a project with the same key."
+  "Creates a project. CONFLICT if the tenant has a project with the same key."
   createProject("The new project." input: CreateProjectInput!): CreateProjectPayload! @requires(role: ADMIN)
-  "Changes a project. CONFLICT if the tenant has another project with the same key."
+  "Updates a project. CONFLICT if the tenant has another project with the same key."
   updateProject("What to change." input: UpdateProjectInput!): UpdateProjectPayload! @requires(role: ADMIN)
-  "Adds a custom field to a project, which can have 400. CONFLICT if the project has a field of the same name, upper or lower case."
+  "Adds a custom field to a project. A project can have 400. CONFLICT if the project has a field with the same name, ignoring case."
   createCustomField("The new field." input: CreateCustomFieldInput!): CreateCustomFieldPayload! @requires(role: ADMIN)
   """
-  Changes a custom field. Options in another order make a job that puts the grids in order; until it has ended, ` + "`" + `IssueConnection.rebuilding` + "`" + ` says
-  so.
+  Updates a custom field. If the order of its options changes, a job reorders the index; ` + "`" + `IssueConnection.rebuilding` + "`" + `
+  is true until it has finished.
   """
   updateCustomField("What to change." input: UpdateCustomFieldInput!): UpdateCustomFieldPayload! @requires(role: ADMIN)
   """
-  Replaces options of a SELECT or MULTI_SELECT by another one, or by none. Values and filters show it at once, and the options are gone; a job brings
-  the order of grids up to it.
+  Replaces options of a SELECT or MULTI_SELECT field with another option, or with none. Values and filters show the
+  change immediately, and the replaced options are removed; a job then updates the order of grids.
   """
   mergeCustomFieldOptions("What to merge." input: MergeCustomFieldOptionsInput!): MergeCustomFieldOptionsPayload! @requires(role: ADMIN)
   """
-  Makes a job that changes the type of a custom field and converts its values. It looks at all of them first, and fails, with nothing changed, if some
-  can't be converted, unless those are to be removed. While it converts, cells and filters are right, and grids can't be sorted by the field.
+  Starts a job that changes the type of a custom field and converts its values. The job checks all values first. If
+  any value cannot be converted, it fails without changing anything, unless ` + "`" + `unconvertible` + "`" + ` is REMOVE. During the
+  conversion cells and filters are correct, but grids cannot be sorted by the field.
   """
   changeCustomFieldType("What to change." input: ChangeCustomFieldTypeInput!): ChangeCustomFieldTypePayload! @requires(role: ADMIN)
-  "Removes a custom field. It is gone at once; a job removes its values, which the histories of their issues keep."
+  "Deletes a custom field immediately; a job then removes its values. The history of each issue keeps them."
   deleteCustomField("Which field." input: DeleteCustomFieldInput!): DeleteCustomFieldPayload! @requires(role: ADMIN)
-  "Removes a project with everything that it has. It is gone at once, and its key is free; its items are removed in the background. There is no way back."
+  "Deletes a project and everything in it immediately, and frees its key; the items are removed in the background. This cannot be undone."
   deleteProject("Which project." input: DeleteProjectInput!): DeleteProjectPayload! @requires(role: ADMIN)
-  "Makes an issue, with the next number of its project. Without its texts of over 256 bytes it has at most 395,000 bytes."
+  "Creates an issue with the project's next number. Apart from its strings of over 256 bytes, an issue can have at most 395,000 bytes."
   createIssue("The new issue." input: CreateIssueInput!): CreateIssuePayload! @requires(role: EDITOR)
   """
-  Makes up to 100 issues of one project. Each succeeds or fails on its own; the outcomes come in the order of the input. Those that are not
-  refused for their input get numbers in that order, without gaps.
+  Creates up to 100 issues in one project. Each succeeds or fails on its own; the results are in the order of the
+  input. Issues with valid input get consecutive numbers in that order.
   """
   createIssues("The new issues." input: CreateIssuesInput!): CreateIssuesPayload! @requires(role: EDITOR)
   """
-  Changes an issue, up to all of its fields: what is not named stays as it is. Two changes of different fields at the same time both succeed.
+  Updates any number of fields of an issue; fields that are omitted are left unchanged. Concurrent updates of
+  different fields all succeed.
   """
   updateIssue("What to change." input: UpdateIssueInput!): UpdateIssuePayload! @requires(role: EDITOR)
   """
-  Makes the same change of up to 100 issues of one project. Each succeeds or fails on its own; the outcomes come in the order of the input.
+  Applies the same change to up to 100 issues of one project. Each succeeds or fails on its own; the results are in
+  the order of the input.
   """
   updateIssues("What to change." input: UpdateIssuesInput!): UpdateIssuesPayload! @requires(role: EDITOR)
   """
-  Puts an issue into the trash, where nothing finds it but Project.trash, and from where restoreIssue takes it back for 30 days, unless the server
-  is set otherwise. Its number is not used again.
+  Moves an issue to the trash. It no longer appears anywhere except in ` + "`" + `Project.trash` + "`" + `, and ` + "`" + `restoreIssue` + "`" + ` can restore
+  it for 30 days, unless the server is configured otherwise. Its number is not reused.
   """
   deleteIssue("Which issue." input: DeleteIssueInput!): DeleteIssuePayload! @requires(role: EDITOR)
-  "Deletes up to 100 issues of one project. Each succeeds or fails on its own; the outcomes come in the order of the input."
+  "Deletes up to 100 issues of one project. Each succeeds or fails on its own; the results are in the order of the input."
   deleteIssues("Which issues." input: DeleteIssuesInput!): DeleteIssuesPayload! @requires(role: EDITOR)
-  "Takes an issue out of the trash, as it was: the same id, number and values, a later version. NOT_FOUND if it is not there any more."
+  "Restores an issue from the trash with its id, number and values, and a new version. NOT_FOUND if it is no longer in the trash."
   restoreIssue("Which issue." input: RestoreIssueInput!): RestoreIssuePayload! @requires(role: EDITOR)
 }
 
-"An object with an id that names it among all objects of the API, and that ` + "`" + `node` + "`" + ` finds."
+"An object with an id that is unique across all types of the API. ` + "`" + `node` + "`" + ` finds it by this id."
 interface Node {
-  "The object's id: opaque, and the same for ever."
+  "The object's id: opaque, and never changes."
   id: ID!
 }
 
-"Who is asking, and what they may do."
+"The caller and its permissions."
 type Viewer {
-  "The user, as the token names them and histories do; null where nobody signs in."
+  "The user's name, as in the token and in histories; null if the server runs without authentication."
   user: String
-  "What they may do."
+  "The caller's role."
   role: Role!
-  "The tenant that they belong to; null for an operator who belongs to none."
+  "The caller's tenant; null for an operator that belongs to none."
   tenant: Tenant
-  "Whether they may change issues."
+  "Whether the caller can change issues."
   canEdit: Boolean!
-  "Whether they may change projects, custom fields and the tenant, and delete issues permanently."
+  "Whether the caller can change projects, custom fields and the tenant, and can delete issues permanently."
   canAdminister: Boolean!
-  "Whether they reach all tenants, and may make tenants."
+  "Whether the caller can access all tenants and create tenants."
   canOperate: Boolean!
-  "What their tenant may read of DynamoDB; null where there is no limit."
+  "The DynamoDB read capacity available to the caller's tenant; null if it is not limited."
   readCapacity: Capacity
-  "What it may write; null where there is no limit."
+  "The DynamoDB write capacity available to the caller's tenant; null if it is not limited."
   writeCapacity: Capacity
 }
 
 """
-What a tenant may consume of DynamoDB, in capacity units. It fills up again all the time. An operation runs while anything is left, and what it has cost is
-taken then; else it is RATE_LIMITED, and ` + "`" + `extensions.retryAfter` + "`" + ` says after how many seconds something is left.
+What a tenant can consume of DynamoDB, in capacity units. The capacity refills continuously. An operation starts if
+any capacity is left, and its cost is deducted when it is known. Otherwise it is RATE_LIMITED, and
+` + "`" + `extensions.retryAfter` + "`" + ` is the number of seconds until some capacity is available.
 """
 type Capacity {
-  "The most that can be left."
+  "The maximum capacity."
   limit: Float!
-  "What is left."
+  "The capacity that is left."
   remaining: Float!
-  "After how many seconds all of it is left again, if nothing is consumed."
+  "The number of seconds until the capacity is full, if nothing is consumed."
   reset: Float!
 }
 
-"An owner of projects. Tenants never see each other's data."
+"A customer that owns projects. Tenants never see each other's data."
 type Tenant implements Node {
   "The tenant's id."
   id: ID!
   "The tenant's name, 1 to 255 characters."
   name: String!
-  "How tokens name the tenant, in the claim that the server is set to."
+  "The value that identifies the tenant in tokens. The server's settings name the claim that contains it."
   claim: String!
-  "The tenant's projects in the order of their names."
+  "The tenant's projects, ordered by name."
   projects(
-    "How many from the start, 1 to 100. Without ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` 50."
+    "Returns the first items, 1 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
     first: Int
-    "Only those behind this cursor."
+    "Returns items after this cursor."
     after: String
-    "How many from the end, 1 to 100."
+    "Returns the last items, 1 to 100."
     last: Int
-    "Only those before this cursor."
+    "Returns items before this cursor."
     before: String
   ): ProjectConnection!
-  "Whether the viewer may change the tenant and make projects."
+  "Whether the caller can change the tenant and create projects."
   viewerCanAdminister: Boolean!
 }
 
-"An owner of issues, which defines the states and the custom fields that they use."
+"A container of issues. A project defines the states and custom fields of its issues."
 type Project implements Node {
   "The project's id."
   id: ID!
-  "A short name for people to put before an issue's number: 1 to 10 of A-Z, 0-9 and _, a letter first. No two of a tenant are the same."
+  "A short key that people put before an issue's number: 1 to 10 characters from A-Z, 0-9 and _, starting with a letter. It is unique in the tenant."
   key: String!
   "The project's name, 1 to 255 characters."
   name: String!
   "The tenant that owns the project."
   tenant: Tenant!
-  "Whether the viewer may change the project's issues."
+  "Whether the caller can change the project's issues."
   viewerCanEdit: Boolean!
-  "Whether the viewer may change the project and its custom fields."
+  "Whether the caller can change the project and its custom fields."
   viewerCanAdminister: Boolean!
-  "The states that its issues can be in, at most 50, in the order in which a grid sorts them."
+  "The states of issues, at most 50, in the order in which grids sort them."
   states: [State!]!
-  "The custom fields, at most 400, in the order of their positions."
-  fields("Also those that are archived." archived: Boolean! = false): [CustomField!]!
-  "The jobs that are under way, and the last 20 that have ended, the newest first."
+  "The custom fields, at most 400, ordered by position."
+  fields("Whether to include archived fields." archived: Boolean! = false): [CustomField!]!
+  "The running jobs and the last 20 that have ended, newest first."
   jobs: [Job!]!
-  "One custom field by its id. NOT_FOUND if the project has none with this id."
+  "Returns a custom field by its id. NOT_FOUND if the project has no field with this id."
   field("The field's id." id: ID!): CustomField
-  "The issue with this number. NOT_FOUND if there is none."
+  "Returns the issue with this number. NOT_FOUND if there is none."
   issue("The issue's number." num: Int!): Issue
   """
-  The cursor just before the rows with a value in the column of an order, whether or not there are some, or just before the row of an issue:
-  ` + "`" + `after` + "`" + ` opens the grid there, and ` + "`" + `before` + "`" + ` pages back from there. Exactly one of ` + "`" + `value` + "`" + ` and ` + "`" + `num` + "`" + ` is given.
+  Returns the cursor just before the rows with a given value in the sorted column, whether or not there are any, or
+  just before the row of an issue. Use it as ` + "`" + `after` + "`" + ` to open the grid there, or as ` + "`" + `before` + "`" + ` to page back from there.
+  Exactly one of ` + "`" + `value` + "`" + ` and ` + "`" + `num` + "`" + ` must be given.
   """
   cursorAt(
-    "The order: one entry. Without it by number, ascending."
+    "The order of the grid: a list with one entry. The default is by number, ascending."
     orderBy: [IssueOrder!]
-    "The value: ` + "`" + `text` + "`" + ` for names, ` + "`" + `option` + "`" + ` for states (a state's id), ` + "`" + `dateTime` + "`" + ` for times, ` + "`" + `integer` + "`" + ` for numbers, or what fits the custom field."
+    "The value: ` + "`" + `text` + "`" + ` for names, ` + "`" + `option` + "`" + ` for states (a state's id), ` + "`" + `dateTime` + "`" + ` for times, ` + "`" + `integer` + "`" + ` for numbers, or the type of the custom field."
     value: ValueInput
     "The number of an issue. NOT_FOUND if there is none."
     num: Int
   ): String!
   """
-  The grid: a page of the project's issues in the order of any column. Rows with the same value are ordered by number. The reverse
-  direction is the exact reverse order, but for the rows without a value, which come where ` + "`" + `nulls` + "`" + ` says.
+  Returns a page of the project's issues, ordered by any column. Rows with the same value are ordered by number.
+  Reversing the direction reverses the order exactly, except for rows without a value, which are placed by ` + "`" + `nulls` + "`" + `.
 
-  Walking a grid from end to end, in either direction and with any page size, shows every issue that existed and did not move in that
-  order during the walk exactly once. The cost of a page does not depend on how deep it lies. With ` + "`" + `where` + "`" + `, the same holds of the issues that meet
-  the filter; a page whose filter takes more work than its budget allows is ` + "`" + `incomplete` + "`" + `, and its cursors go on from where it stopped.
+  Paging through a grid from end to end, in either direction and with any page size, returns every issue exactly once
+  if it existed and did not move in that order in the meantime. With ` + "`" + `where` + "`" + `, this applies to the issues that match
+  the filter. The cost of a page does not depend on how deep it is. If a filter takes more work than the budget of a
+  page allows, the page is ` + "`" + `incomplete` + "`" + `, and its cursors continue from where it stopped.
   """
   issues(
-    "How many from the start, 1 to 500. Without ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` 50. Not together with ` + "`" + `last` + "`" + `."
+    "Returns the first rows, 1 to 500. The default is 50 if ` + "`" + `last` + "`" + ` is not given. Cannot be combined with ` + "`" + `last` + "`" + `."
     first: Int
-    "Only rows behind this cursor, which must come from a grid in the order of the same column."
+    "Returns rows after this cursor, which must come from a grid ordered by the same column."
     after: String
-    "How many from the end, 1 to 500."
+    "Returns the last rows, 1 to 500."
     last: Int
-    "Only rows before this cursor, which must come from a grid in the order of the same column."
+    "Returns rows before this cursor, which must come from a grid ordered by the same column."
     before: String
-    "The order: one entry. Without it by number, ascending."
+    "The order of the grid: a list with one entry. The default is by number, ascending."
     orderBy: [IssueOrder!]
     """
-    Only issues that meet this; without it all. At most 100 comparisons, the members of their lists counted one by one, and at most 10 of
-    ` + "`" + `and` + "`" + `, ` + "`" + `or` + "`" + ` and ` + "`" + `not` + "`" + ` in each other. All filters of an operation and its ` + "`" + `cursorAt` + "`" + ` have at most 2,000 comparisons in all, with texts and tags of at most
-    262,144 bytes.
+    Returns only issues that match this filter. At most 100 comparisons, counting each member of a list, and at most
+    10 levels of nested ` + "`" + `and` + "`" + `, ` + "`" + `or` + "`" + ` and ` + "`" + `not` + "`" + `. All filters of an operation and its ` + "`" + `cursorAt` + "`" + ` together can have at
+    most 2,000 comparisons, with strings and tags of at most 262,144 bytes.
     """
     where: IssueFilter
   ): IssueConnection!
-  "The issues that were deleted and can be restored, the last deleted first."
+  "The deleted issues that can be restored, last deleted first."
   trash(
-    "How many from the start, 1 to 100. Without ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` 50."
+    "Returns the first items, 1 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
     first: Int
-    "Only those behind this cursor."
+    "Returns items after this cursor."
     after: String
-    "How many from the end, 1 to 100."
+    "Returns the last items, 1 to 100."
     last: Int
-    "Only those before this cursor."
+    "Returns items before this cursor."
     before: String
   ): TrashedIssueConnection!
 }
 
-"An issue that was deleted. restoreIssue takes its id."
+"A deleted issue. Pass its id to ` + "`" + `restoreIssue` + "`" + `."
 type TrashedIssue {
-  "The id that the issue had, and has again when it is restored."
+  "The id of the issue, which it keeps when it is restored."
   issueId: ID!
   "The issue's number."
   num: Int!
-  "What the issue was about."
+  "The issue's name."
   name: String!
-  "When it was deleted."
+  "When the issue was deleted."
   deletedAt: DateTime!
-  "Who deleted it; null where that is not known."
+  "The user that deleted the issue; null if not known."
   deletedBy: String
-  "When it goes for good."
+  "When the issue is removed permanently."
   expiresAt: DateTime!
 }
 
@@ -2600,21 +2610,21 @@ type TrashedIssueConnection {
   edges: [TrashedIssueEdge!]!
   "The deleted issues."
   nodes: [TrashedIssue!]!
-  "Where the page lies."
+  "Information about the page."
   pageInfo: PageInfo!
 }
 
 "A deleted issue in a page."
 type TrashedIssueEdge {
-  "Its position in the trash."
+  "The position of the deleted issue in the trash."
   cursor: String!
   "The deleted issue."
   node: TrashedIssue!
 }
 
-"A state that issues of a project can be in."
+"A state of issues in a project."
 type State {
-  "The state's id, which survives renaming. Not a node."
+  "The state's id, which renaming does not change. Not a node."
   id: ID!
   "The state's name, 1 to 255 characters."
   name: String!
@@ -2622,266 +2632,273 @@ type State {
   open: Boolean!
 }
 
-"The type of a custom field, and so of its values."
+"The type of a custom field and its values."
 enum CustomFieldType {
-  "A text of up to 2 MiB, sorted without regard to case and accents."
+  "A string of up to 2 MiB, sorted ignoring case and accents."
   TEXT
-  "A text of up to 2 MiB. Not sortable."
+  "A string of up to 2 MiB. Not sortable."
   LONG_TEXT
-  "A signed integer of 64 bits."
+  "A signed 64-bit integer."
   INTEGER
   """
-  A number of double precision, its magnitude 0 or from 1e-130 to 9.9e125. What would be kept as another number is refused: an integer beyond 2^53 whose
-  digits double precision does not give back, and what would become zero. The rounding of decimal fractions is not.
+  A double-precision number that is 0 or from 1e-130 to 9.9e125 in magnitude. Integers beyond 2^53 that double
+  precision cannot represent exactly are rejected, and so are numbers that would become zero. Decimal fractions may be
+  rounded.
   """
   NUMBER
   "A calendar date."
   DATE
   "An instant."
   DATETIME
-  "True or false; false sorts first."
+  "True or false. False sorts first."
   BOOLEAN
-  "One of the field's options, sorted in their order."
+  "One of the field's options, sorted in the order of the options."
   SELECT
   "A set of the field's options. Not sortable."
   MULTI_SELECT
-  "A set of up to 100 free texts of up to 100 characters. Not sortable."
+  "A set of up to 100 strings, each of up to 100 characters. Not sortable."
   TAGS
-  "A person by name, up to 200 characters, sorted without regard to case and accents."
+  "A person's name of up to 200 characters, sorted ignoring case and accents."
   USER
 }
 
-"The definition of a custom field of a project."
+"The definition of a custom field."
 type CustomField implements Node {
-  "The field's id, which ` + "`" + `value` + "`" + `, ` + "`" + `values` + "`" + `, ` + "`" + `orderBy` + "`" + ` and ` + "`" + `where` + "`" + ` take."
+  "The field's id, for ` + "`" + `value` + "`" + `, ` + "`" + `values` + "`" + `, ` + "`" + `orderBy` + "`" + ` and ` + "`" + `where` + "`" + `."
   id: ID!
-  "The field's name, 1 to 255 characters. No two of a project are the same, upper or lower case."
+  "The field's name, 1 to 255 characters. It is unique in the project, ignoring case."
   name: String!
-  "What the field is for, at most 2,000 characters."
+  "What the field is for. At most 2,000 characters."
   description: String!
   "The type of its values."
   type: CustomFieldType!
-  "Whether a new issue must have a value."
+  "Whether new issues must have a value."
   required: Boolean!
-  "Whether a grid can be sorted by the field."
+  "Whether grids can be sorted by the field."
   sortable: Boolean!
-  "Whether a grid can be filtered by the field. Always true."
+  "Whether grids can be filtered by the field. Always true."
   filterable: Boolean!
-  "Fields are listed in the order of their positions."
+  "The field's place in the list of fields."
   position: Int!
-  "The options of a SELECT or MULTI_SELECT, at most 500, in the order in which a grid sorts them; otherwise empty."
+  "The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. Empty for other types."
   options: [Option!]!
-  "Whether the field is kept, but not listed among the fields of its project, and gets no new values."
+  "Whether the field is archived. An archived field keeps its values, but is not listed and takes no new values."
   archived: Boolean!
-  "Whether a job is bringing the project's issues up to a change of the field."
+  "Whether a job is applying a change of the field to the project's issues."
   rebuilding: Boolean!
-  "The project that the field belongs to."
+  "The project that has the field."
   project: Project!
 }
 
 "What a job does."
 enum JobKind {
-  "Puts grids in the new order of the options of a field."
+  "Reorders the index after a change in the order of a field's options."
   MOVE_OPTIONS
   "Replaces options of a field."
   MERGE_OPTIONS
-  "Removes the values of a field that was deleted."
+  "Removes the values of a deleted field."
   DELETE_FIELD
-  "Changes the type of a field, and converts its values."
+  "Changes the type of a field and converts its values."
   CHANGE_TYPE
-  "Removes the items of a project that was deleted."
+  "Removes the items of a deleted project."
   DELETE_PROJECT
 }
 
-"How far a job is."
+"The status of a job."
 enum JobStatus {
-  "It looks whether it can do what it is about, and has changed nothing yet."
+  "It is checking whether the change is possible, and has changed nothing yet."
   CHECKING
-  "It is under way."
+  "It is running."
   RUNNING
-  "It has done what it is about."
+  "It has finished."
   DONE
-  "It can't do what it is about, and has changed nothing."
+  "The change is not possible, and nothing was changed."
   FAILED
 }
 
-"Work in the background that brings the issues of a project up to a change. A job goes on after a crash of the server, on any server."
+"""
+Background work that applies a change to the issues of a project. If a server crashes, another server, or the same one
+after a restart, continues the job.
+"""
 type Job {
   "The job's id. Not a node."
   id: ID!
-  "What it does."
+  "What the job does."
   kind: JobKind!
-  "How far it is."
+  "The job's status."
   status: JobStatus!
-  "The name of the field that it is about, as it was when it began; null for a job that is about none."
+  "The name of the custom field when the job started; null if the job is not about a field."
   name: String
-  "How much of the work is done, from 0 to 1, by the numbers of the issues. Checking and converting count from 0 each."
+  "The progress from 0 to 1, by the numbers of the issues. Checking and converting each count from 0."
   progress: Float!
-  "When it began."
+  "When the job started."
   startedAt: DateTime!
-  "When it ended; null while it has not."
+  "When the job ended; null while it runs."
   endedAt: DateTime
-  "The first 100 values that can't be converted."
+  "The first 100 values that cannot be converted."
   problems: [JobProblem!]!
-  "How many values can't be converted."
+  "The number of values that cannot be converted."
   problemCount: Int!
 }
 
-"A value that can't be converted."
+"A value that cannot be converted."
 type JobProblem {
-  "The issue that has it."
+  "The id of the issue with the value."
   issue: ID!
   "The issue's number."
   num: Int!
-  "Why, for people."
+  "Why it cannot be converted, in a form for people."
   reason: String!
 }
 
-"A choice of a SELECT or MULTI_SELECT."
+"An option of a SELECT or MULTI_SELECT field."
 type Option {
-  "The option's id, which survives renaming. Not a node."
+  "The option's id, which renaming does not change. Not a node."
   id: ID!
-  "The option's name, 1 to 255 characters. No two of a field are the same, upper or lower case."
+  "The option's name, 1 to 255 characters. It is unique in the field, ignoring case."
   name: String!
-  "A CSS color, ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits or a name, or null."
+  "A CSS color, such as ` + "`" + `#1f883d` + "`" + ` or ` + "`" + `green` + "`" + `: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, or a name. Null if the option has none."
   color: String
 }
 
-"An issue of a project."
+"An issue in a project."
 type Issue implements Node {
   "The issue's id."
   id: ID!
-  "The issue's number, which no other issue of the project has or had."
+  "The issue's number, which is unique in the project and never reused."
   num: Int!
-  "What the issue is about, up to 1,000 characters. Empty only where an import brought no name."
+  "The issue's name, up to 1,000 characters. Empty only if the issue was imported without one."
   name: String!
   "The issue's state."
   state: State!
-  "A long text of up to 2 MiB, or null. Asking for it costs one more DynamoDB call for each 100 issues that have one of over 256 bytes."
+  """
+  The issue's description, a string of up to 2 MiB, or null. Selecting it costs one more DynamoDB call for each 100
+  issues with a description of over 256 bytes.
+  """
   description: String
-  "When the issue was made."
+  "When the issue was created."
   createdAt: DateTime!
   "When the issue was last changed."
   updatedAt: DateTime!
-  "How often the issue was written, from 1. For ` + "`" + `expectedVersion` + "`" + `."
+  "The number of times that the issue was written, starting from 1. Pass it as ` + "`" + `expectedVersion` + "`" + `."
   version: Int!
-  "The project that the issue belongs to."
+  "The project that has the issue."
   project: Project!
-  "The issue's value of one custom field, or null. Any number of aliases costs no further call, but for long texts."
+  "The issue's value of one custom field, or null. Selecting more fields by aliases costs no further calls, except for long strings."
   value("The id of a custom field of the project." field: ID!): CustomValue
-  "The issue's values of several custom fields, one entry for each, in their order, null where there is none."
-  values("At most 400 ids of custom fields of the project. Without it, all values that exist, in the order of the fields." fields: [ID!]): [CustomValue]!
+  "The issue's values of several custom fields, in the order of ` + "`" + `fields` + "`" + `, with null for fields without a value."
+  values("At most 400 ids of custom fields of the project. The default is all fields with a value, in the order of the fields." fields: [ID!]): [CustomValue]!
   """
-  What was changed of the issue, the newest change first: one entry for each version, as far back as the server keeps them, a year unless it is set
-  otherwise. An issue that was imported has none for its making.
+  The changes of the issue, newest first, with one entry for each version. The server keeps them for a year unless it
+  is configured otherwise. The import of an issue has no entry.
   """
   history(
-    "How many from the start, 1 to 100. Without ` + "`" + `first` + "`" + ` and ` + "`" + `last` + "`" + ` 50."
+    "Returns the first items, 1 to 100. The default is 50 if ` + "`" + `last` + "`" + ` is not given."
     first: Int
-    "Only those behind this cursor."
+    "Returns items after this cursor."
     after: String
-    "How many from the end, 1 to 100."
+    "Returns the last items, 1 to 100."
     last: Int
-    "Only those before this cursor."
+    "Returns items before this cursor."
     before: String
   ): IssueChangeConnection!
 }
 
-"What a change made of an issue."
+"What a change did to an issue."
 enum IssueChangeKind {
-  "It was made."
+  "The issue was created."
   CREATED
-  "Some of it was changed."
+  "The issue was updated."
   UPDATED
-  "It was put into the trash."
+  "The issue was moved to the trash."
   DELETED
-  "It was taken out of the trash."
+  "The issue was restored from the trash."
   RESTORED
 }
 
-"One change of an issue. It never changes itself."
+"One change of an issue. It is never modified."
 type IssueChange {
-  "The version that the change made."
+  "The version that the change created."
   version: Int!
-  "What the change made of the issue."
+  "What the change did."
   kind: IssueChangeKind!
-  "When."
+  "When the change was made."
   at: DateTime!
-  "Who made the change; null where that is not known."
+  "The user that made the change; null if not known."
   by: String
-  "What was changed, each column once, and always in the same order; empty when the issue was made, deleted or restored."
+  "The changed columns, each once and always in the same order. Empty if the issue was created, deleted or restored."
   columns: [ColumnChange!]!
 }
 
 "The change of one column of an issue."
 type ColumnChange {
-  "The column's name: of a custom field, its name as it is now, and its id once it is deleted; ` + "`" + `name` + "`" + `, ` + "`" + `state` + "`" + ` or ` + "`" + `description` + "`" + ` otherwise."
+  "The column's name: ` + "`" + `name` + "`" + `, ` + "`" + `state` + "`" + ` or ` + "`" + `description` + "`" + `, or the current name of the custom field, or its id if the field was deleted."
   name: String!
-  "The custom field; null for a built-in column, and for a field that was deleted."
+  "The custom field; null for a built-in column or a deleted field."
   field: CustomField
-  "What it was before, as a text for people; null for nothing. A text of over 256 bytes costs one more DynamoDB call for each 100 texts."
+  "The value before the change, as a string for display; null for none. Strings of over 256 bytes cost one more DynamoDB call for each 100 of them."
   before: String
-  "What it is since then, likewise."
+  "The value after the change, as a string for display; null for none."
   after: String
-  "The value of a custom field before; null for none."
+  "The value of the custom field before the change; null for none."
   beforeValue: CustomValue
-  "The value of a custom field since then; null for none."
+  "The value of the custom field after the change; null for none."
   afterValue: CustomValue
 }
 
-"A page of the history of an issue."
+"A page of an issue's history."
 type IssueChangeConnection {
   "The changes with their cursors."
   edges: [IssueChangeEdge!]!
   "The changes."
   nodes: [IssueChange!]!
-  "Where the page lies."
+  "Information about the page."
   pageInfo: PageInfo!
 }
 
 "A change in a page."
 type IssueChangeEdge {
-  "Its position in the history."
+  "The position of the change in the history."
   cursor: String!
   "The change."
   node: IssueChange!
 }
 
-"An issue's value of a custom field. Every type of value has these two fields, so that a grid can show any column."
+"An issue's value of a custom field. Every type of value has these two fields, so a client can show any column."
 interface CustomValue {
-  "The field that it is a value of."
+  "The custom field of the value."
   field: CustomField!
-  "The value as a text for people."
+  "The value as a string for display."
   display: String!
 }
 
 "The value of a TEXT field."
 type TextValue implements CustomValue {
-  "The field that it is a value of."
+  "The custom field of the value."
   field: CustomField!
-  "The text itself."
+  "The string itself."
   display: String!
-  "The text. One of over 256 bytes costs one more DynamoDB call for each 100 issues."
+  "The string. Strings of over 256 bytes cost one more DynamoDB call for each 100 issues."
   text: String!
 }
 
 "The value of a LONG_TEXT field."
 type LongTextValue implements CustomValue {
-  "The field that it is a value of."
+  "The custom field of the value."
   field: CustomField!
-  "The text itself."
+  "The string itself."
   display: String!
-  "The text. One of over 256 bytes costs one more DynamoDB call for each 100 issues."
+  "The string. Strings of over 256 bytes cost one more DynamoDB call for each 100 issues."
   text: String!
-  "The length of the text in bytes of UTF-8, which costs nothing to ask for."
+  "The length of the string in bytes of UTF-8. Selecting it costs no calls."
   bytes: Int!
 }
 
 "The value of an INTEGER field."
 type IntegerValue implements CustomValue {
-  "The field that it is a value of."
+  "The custom field of the value."
   field: CustomField!
-  "The decimal digits."
+  "The integer in decimal digits."
   display: String!
   "The integer."
   integer: Int64!
@@ -2889,9 +2906,9 @@ type IntegerValue implements CustomValue {
 
 "The value of a NUMBER field."
 type NumberValue implements CustomValue {
-  "The field that it is a value of."
+  "The custom field of the value."
   field: CustomField!
-  "The shortest decimal form."
+  "The number in its shortest decimal form."
   display: String!
   "The number."
   number: Float!
@@ -2899,9 +2916,9 @@ type NumberValue implements CustomValue {
 
 "The value of a DATE field."
 type DateValue implements CustomValue {
-  "The field that it is a value of."
+  "The custom field of the value."
   field: CustomField!
-  "The date, as ` + "`" + `2006-01-02` + "`" + `."
+  "The date, such as ` + "`" + `2006-01-02` + "`" + `."
   display: String!
   "The date."
   date: Date!
@@ -2909,9 +2926,9 @@ type DateValue implements CustomValue {
 
 "The value of a DATETIME field."
 type DateTimeValue implements CustomValue {
-  "The field that it is a value of."
+  "The custom field of the value."
   field: CustomField!
-  "The instant, as an RFC 3339 datetime in UTC."
+  "The instant, as an RFC 3339 date and time in UTC."
   display: String!
   "The instant."
   dateTime: DateTime!
@@ -2919,39 +2936,39 @@ type DateTimeValue implements CustomValue {
 
 "The value of a BOOLEAN field."
 type BooleanValue implements CustomValue {
-  "The field that it is a value of."
+  "The custom field of the value."
   field: CustomField!
   "` + "`" + `true` + "`" + ` or ` + "`" + `false` + "`" + `."
   display: String!
-  "The truth value."
+  "The Boolean value."
   boolean: Boolean!
 }
 
 "The value of a SELECT field."
 type SelectValue implements CustomValue {
-  "The field that it is a value of."
+  "The custom field of the value."
   field: CustomField!
   "The option's name."
   display: String!
-  "The chosen option."
+  "The selected option."
   option: Option!
 }
 
 "The value of a MULTI_SELECT field."
 type MultiSelectValue implements CustomValue {
-  "The field that it is a value of."
+  "The custom field of the value."
   field: CustomField!
-  "The names of the options, with commas between them."
+  "The names of the options, separated by commas."
   display: String!
-  "The chosen options; never empty."
+  "The selected options; never empty."
   options: [Option!]!
 }
 
 "The value of a TAGS field."
 type TagsValue implements CustomValue {
-  "The field that it is a value of."
+  "The custom field of the value."
   field: CustomField!
-  "The tags, with commas between them."
+  "The tags, separated by commas."
   display: String!
   "The tags; never empty."
   tags: [String!]!
@@ -2959,7 +2976,7 @@ type TagsValue implements CustomValue {
 
 "The value of a USER field."
 type UserValue implements CustomValue {
-  "The field that it is a value of."
+  "The custom field of the value."
   field: CustomField!
   "The person's name."
   display: String!
@@ -2971,13 +2988,13 @@ type UserValue implements CustomValue {
 input IssueOrder {
   "The column to sort by."
   column: IssueColumn!
-  "Ascending or descending. Descending is the exact reverse."
+  "The direction. Descending is the exact reverse of ascending."
   direction: OrderDirection! = ASC
-  "Where rows without a value go, in either direction."
+  "Where rows without a value are placed, in either direction."
   nulls: NullsOrder! = LAST
 }
 
-"A column of a grid: a built-in one or a custom field."
+"A column of a grid: a built-in column or a custom field."
 input IssueColumn @oneOf {
   "A built-in column."
   builtin: BuiltinColumn
@@ -2989,11 +3006,11 @@ input IssueColumn @oneOf {
 enum BuiltinColumn {
   "The issue's number."
   NUM
-  "The issue's name, without regard to case and accents."
+  "The issue's name, ignoring case and accents."
   NAME
   "The issue's state, in the order of the project's states."
   STATE
-  "When the issue was made."
+  "When the issue was created."
   CREATED_AT
   "When the issue was last changed."
   UPDATED_AT
@@ -3003,52 +3020,53 @@ enum BuiltinColumn {
 enum OrderDirection {
   "Smallest first."
   ASC
-  "Greatest first."
+  "Largest first."
   DESC
 }
 
-"Where rows without a value go."
+"Where rows without a value are placed."
 enum NullsOrder {
   "Before all rows with a value."
   FIRST
-  "Behind all rows with a value."
+  "After all rows with a value."
   LAST
 }
 
 """
-A condition on issues: all members that are given hold. A member that is null is as if it were missing; without any, every issue meets it.
+A condition on issues. An issue matches if all given members hold. A member that is null counts as omitted; an empty
+filter matches every issue.
 
-A comparison holds only of issues that have a value there. The opposites, which are ` + "`" + `neq` + "`" + `, ` + "`" + `notIn` + "`" + `, ` + "`" + `hasNone` + "`" + ` and ` + "`" + `not` + "`" + `, hold of all issues
-of which the comparison does not, and so of those without a value too.
+A comparison holds only for issues that have a value. The negations ` + "`" + `neq` + "`" + `, ` + "`" + `notIn` + "`" + `, ` + "`" + `hasNone` + "`" + ` and ` + "`" + `not` + "`" + ` hold for all
+issues for which the comparison does not, including those without a value.
 """
 input IssueFilter {
-  "All of these hold. An empty list always does."
+  "All of these hold. An empty list matches every issue."
   and: [IssueFilter!]
-  "At least one of these holds. An empty list never does."
+  "At least one of these holds. An empty list matches no issue."
   or: [IssueFilter!]
   "This does not hold."
   not: IssueFilter
   "The issue's number."
   num: NumFilter
-  "The issue's name, which every issue has: ` + "`" + `isNull` + "`" + ` is never true."
+  "The issue's name. Every issue has one, so ` + "`" + `isNull: true` + "`" + ` matches none."
   name: TextFilter
-  "The id of the issue's state, which every issue has: ` + "`" + `isNull` + "`" + ` is never true."
+  "The id of the issue's state. Every issue has one, so ` + "`" + `isNull: true` + "`" + ` matches none."
   state: OptionFilter
   "The issue's description."
   description: TextFilter
-  "When the issue was made, which every issue has: ` + "`" + `isNull` + "`" + ` is never true."
+  "When the issue was created. Every issue has this value, so ` + "`" + `isNull: true` + "`" + ` matches none."
   createdAt: DateTimeFilter
-  "When the issue was last changed, which every issue has: ` + "`" + `isNull` + "`" + ` is never true."
+  "When the issue was last changed. Every issue has this value, so ` + "`" + `isNull: true` + "`" + ` matches none."
   updatedAt: DateTimeFilter
-  "Values of custom fields. All of these hold; a field may stand in several."
+  "Conditions on custom fields. All of them must hold; a field can occur more than once."
   fields: [CustomFieldFilter!]
 }
 
-"A condition on the value of a custom field: the field, and exactly one other member, which is the one that fits its type, or ` + "`" + `isNull` + "`" + `."
+"A condition on a custom field: the field, and exactly one other member, which is ` + "`" + `isNull` + "`" + ` or the one for the field's type."
 input CustomFieldFilter {
   "The id of a custom field of the project."
   field: ID!
-  "For TEXT, LONG_TEXT."
+  "For TEXT and LONG_TEXT."
   text: TextFilter
   "For INTEGER."
   integer: Int64Filter
@@ -3060,121 +3078,121 @@ input CustomFieldFilter {
   dateTime: DateTimeFilter
   "For BOOLEAN."
   boolean: BooleanFilter
-  "For SELECT: ids of options."
+  "For SELECT, by ids of options."
   option: OptionFilter
-  "For MULTI_SELECT: ids of options."
+  "For MULTI_SELECT, by ids of options."
   options: OptionSetFilter
   "For TAGS."
   tags: TagSetFilter
-  "For USER: the person's name."
+  "For USER, by the person's name."
   user: TextFilter
-  "For every type. True: there is no value. False: there is one."
+  "For any type: true matches issues without a value, false those with one."
   isNull: Boolean
 }
 
-"A condition on an issue's number. All members that are given hold."
+"A condition on an issue's number. All given members must hold."
 input NumFilter {
-  "Is this number."
+  "Equals this number."
   eq: Int
-  "The opposite of ` + "`" + `eq` + "`" + `."
+  "The negation of ` + "`" + `eq` + "`" + `."
   neq: Int
-  "Any of these. An empty list never holds."
+  "Equals any of these. An empty list matches no issue."
   in: [Int!]
-  "The opposite of ` + "`" + `in` + "`" + `. An empty list always holds."
+  "The negation of ` + "`" + `in` + "`" + `. An empty list matches every issue."
   notIn: [Int!]
   "Less than this."
   lt: Int
-  "Less than this, or the same."
+  "Less than or equal to this."
   lte: Int
   "Greater than this."
   gt: Int
-  "Greater than this, or the same."
+  "Greater than or equal to this."
   gte: Int
   "In this range."
   between: IntRange
 }
 
-"A range of numbers of issues. Both ends belong to it; one that ends before it begins is empty."
+"A range of issue numbers. It includes both ends, and is empty if ` + "`" + `from` + "`" + ` is after ` + "`" + `to` + "`" + `."
 input IntRange {
-  "Where it begins."
+  "The start of the range."
   from: Int!
-  "Where it ends."
+  "The end of the range."
   to: Int!
 }
 
-"A condition on an integer. All members that are given hold."
+"A condition on an integer. All given members must hold."
 input Int64Filter {
-  "Is this integer."
+  "Equals this integer."
   eq: Int64
-  "The opposite of ` + "`" + `eq` + "`" + `."
+  "The negation of ` + "`" + `eq` + "`" + `; also matches issues without a value."
   neq: Int64
-  "Any of these. An empty list never holds."
+  "Equals any of these. An empty list matches no issue."
   in: [Int64!]
-  "The opposite of ` + "`" + `in` + "`" + `. An empty list always holds."
+  "The negation of ` + "`" + `in` + "`" + `; also matches issues without a value. An empty list matches every issue."
   notIn: [Int64!]
   "Less than this."
   lt: Int64
-  "Less than this, or the same."
+  "Less than or equal to this."
   lte: Int64
   "Greater than this."
   gt: Int64
-  "Greater than this, or the same."
+  "Greater than or equal to this."
   gte: Int64
   "In this range."
   between: Int64Range
-  "True: there is no value. False: there is one."
+  "True matches issues without a value, false those with one."
   isNull: Boolean
 }
 
-"A range of integers. Both ends belong to it; one that ends before it begins is empty."
+"A range of integers. It includes both ends, and is empty if ` + "`" + `from` + "`" + ` is after ` + "`" + `to` + "`" + `."
 input Int64Range {
-  "Where it begins."
+  "The start of the range."
   from: Int64!
-  "Where it ends."
+  "The end of the range."
   to: Int64!
 }
 
-"A condition on a number. All members that are given hold. Of each operand the magnitude is 0 or from 1e-130 to 9.9e125, as of values."
+"A condition on a number. All given members must hold. Each operand, like each value, is 0 or from 1e-130 to 9.9e125 in magnitude."
 input FloatFilter {
-  "Is this number."
+  "Equals this number."
   eq: Float
-  "The opposite of ` + "`" + `eq` + "`" + `."
+  "The negation of ` + "`" + `eq` + "`" + `; also matches issues without a value."
   neq: Float
-  "Any of these. An empty list never holds."
+  "Equals any of these. An empty list matches no issue."
   in: [Float!]
-  "The opposite of ` + "`" + `in` + "`" + `. An empty list always holds."
+  "The negation of ` + "`" + `in` + "`" + `; also matches issues without a value. An empty list matches every issue."
   notIn: [Float!]
   "Less than this."
   lt: Float
-  "Less than this, or the same."
+  "Less than or equal to this."
   lte: Float
   "Greater than this."
   gt: Float
-  "Greater than this, or the same."
+  "Greater than or equal to this."
   gte: Float
   "In this range."
   between: FloatRange
-  "True: there is no value. False: there is one."
+  "True matches issues without a value, false those with one."
   isNull: Boolean
 }
 
-"A range of numbers. Both ends belong to it; one that ends before it begins is empty."
+"A range of numbers. It includes both ends, and is empty if ` + "`" + `from` + "`" + ` is after ` + "`" + `to` + "`" + `."
 input FloatRange {
-  "Where it begins."
+  "The start of the range."
   from: Float!
-  "Where it ends."
+  "The end of the range."
   to: Float!
 }
 
-"A condition on a calendar date. All members that are given hold."
+"A condition on a calendar date. All given members must hold."
 input DateFilter {
-  "Is this date."
+  "Equals this date."
   eq: Date
-  "The opposite of ` + "`" + `eq` + "`" + `."
+  "The negation of ` + "`" + `eq` + "`" + `; also matches issues without a value."
   neq: Date
-  "Any of these. An empty list never holds."
+  "Equals any of these. An empty list matches no issue."
   in: [Date!]
-  "The opposite of ` + "`" + `in` + "`" + `. An empty list always holds."
+  "The negation of ` + "`" + `in` + "`" + `; also matches issues without a value. An empty list matches every issue."
   notIn: [Date!]
   "Before this."
   lt: Date
@@ -3186,27 +3204,27 @@ input DateFilter {
   gte: Date
   "In this range."
   between: DateRange
-  "True: there is no value. False: there is one."
+  "True matches issues without a value, false those with one."
   isNull: Boolean
 }
 
-"A range of calendar dates. Both ends belong to it; one that ends before it begins is empty."
+"A range of calendar dates. It includes both ends, and is empty if ` + "`" + `from` + "`" + ` is after ` + "`" + `to` + "`" + `."
 input DateRange {
-  "Where it begins."
+  "The start of the range."
   from: Date!
-  "Where it ends."
+  "The end of the range."
   to: Date!
 }
 
-"A condition on an instant, compared to the microsecond. All members that are given hold."
+"A condition on an instant, compared with microsecond precision. All given members must hold."
 input DateTimeFilter {
-  "Is this instant."
+  "Equals this instant."
   eq: DateTime
-  "The opposite of ` + "`" + `eq` + "`" + `."
+  "The negation of ` + "`" + `eq` + "`" + `; also matches issues without a value."
   neq: DateTime
-  "Any of these. An empty list never holds."
+  "Equals any of these. An empty list matches no issue."
   in: [DateTime!]
-  "The opposite of ` + "`" + `in` + "`" + `. An empty list always holds."
+  "The negation of ` + "`" + `in` + "`" + `; also matches issues without a value. An empty list matches every issue."
   notIn: [DateTime!]
   "Before this."
   lt: DateTime
@@ -3218,110 +3236,113 @@ input DateTimeFilter {
   gte: DateTime
   "In this range."
   between: DateTimeRange
-  "True: there is no value. False: there is one."
+  "True matches issues without a value, false those with one."
   isNull: Boolean
 }
 
-"A range of instants. Both ends belong to it; one that ends before it begins is empty."
+"A range of instants. It includes both ends, and is empty if ` + "`" + `from` + "`" + ` is after ` + "`" + `to` + "`" + `."
 input DateTimeRange {
-  "Where it begins."
+  "The start of the range."
   from: DateTime!
-  "Where it ends."
+  "The end of the range."
   to: DateTime!
 }
 
 """
-A condition on a text, compared as it is sorted: without regard to case and accents. All members that are given hold. Each operand has 1 to 255
-characters, and at most 900 bytes in the form in which it is compared.
+A condition on a string, compared as strings are sorted: ignoring case and accents. All given members must hold. Each
+operand has 1 to 255 characters, and at most 900 bytes in the form in which it is compared.
 """
 input TextFilter {
-  "Is this text."
+  "Equals this string."
   eq: String
-  "The opposite of ` + "`" + `eq` + "`" + `."
+  "The negation of ` + "`" + `eq` + "`" + `; also matches issues without a value."
   neq: String
-  "Any of these. An empty list never holds."
+  "Equals any of these. An empty list matches no issue."
   in: [String!]
-  "The opposite of ` + "`" + `in` + "`" + `. An empty list always holds."
+  "The negation of ` + "`" + `in` + "`" + `; also matches issues without a value. An empty list matches every issue."
   notIn: [String!]
   "Before this."
   lt: String
   "Before this, or the same."
   lte: String
-  "Behind this."
+  "After this."
   gt: String
-  "Behind this, or the same."
+  "After this, or the same."
   gte: String
   "In this range."
   between: TextRange
-  "Begins with this text."
+  "Starts with this string."
   startsWith: String
-  "Contains this text."
+  "Contains this string."
   contains: String
-  "True: there is no value. False: there is one."
+  "True matches issues without a value, false those with one."
   isNull: Boolean
 }
 
-"A range of texts. Both ends belong to it; one that ends before it begins is empty."
+"A range of strings. It includes both ends, and is empty if ` + "`" + `from` + "`" + ` is after ` + "`" + `to` + "`" + `."
 input TextRange {
-  "Where it begins."
+  "The start of the range."
   from: String!
-  "Where it ends."
+  "The end of the range."
   to: String!
 }
 
-"A condition on a truth value. All members that are given hold."
+"A condition on a Boolean value. All given members must hold."
 input BooleanFilter {
-  "Is this."
+  "Equals this."
   eq: Boolean
-  "The opposite of ` + "`" + `eq` + "`" + `, and so true without a value as well."
+  "The negation of ` + "`" + `eq` + "`" + `; also matches issues without a value."
   neq: Boolean
-  "True: there is no value. False: there is one."
+  "True matches issues without a value, false those with one."
   isNull: Boolean
 }
 
-"A condition on a choice, by the ids of states or options that there are. All members that are given hold."
+"A condition on a state or an option, by ids that exist. All given members must hold."
 input OptionFilter {
-  "Is this one."
+  "Equals this."
   eq: ID
-  "The opposite of ` + "`" + `eq` + "`" + `."
+  "The negation of ` + "`" + `eq` + "`" + `; also matches issues without a value."
   neq: ID
-  "Any of these. An empty list never holds."
+  "Equals any of these. An empty list matches no issue."
   in: [ID!]
-  "The opposite of ` + "`" + `in` + "`" + `. An empty list always holds."
+  "The negation of ` + "`" + `in` + "`" + `; also matches issues without a value. An empty list matches every issue."
   notIn: [ID!]
-  "True: there is no value. False: there is one."
+  "True matches issues without a value, false those with one."
   isNull: Boolean
 }
 
-"A condition on a set of options, by the ids of options of the field. All members that are given hold."
+"A condition on a set of options, by ids of the field's options. All given members must hold."
 input OptionSetFilter {
-  "At least one of these is chosen. An empty list never holds."
+  "At least one of these is selected. An empty list matches no issue."
   hasAny: [ID!]
-  "All of these are chosen. An empty list always holds."
+  "All of these are selected. An empty list matches every issue."
   hasAll: [ID!]
-  "None of these is chosen. An empty list always holds."
+  "None of these is selected; also matches issues without a value. An empty list matches every issue."
   hasNone: [ID!]
-  "True: there is no value. False: there is one."
+  "True matches issues without a value, false those with one."
   isNull: Boolean
 }
 
-"A condition on tags, compared without regard to case and accents. All members that are given hold. Each tag has 1 to 100 characters."
+"A condition on tags, compared ignoring case and accents. All given members must hold. Each tag has 1 to 100 characters."
 input TagSetFilter {
-  "At least one of these tags is there. An empty list never holds."
+  "The issue has at least one of these tags. An empty list matches no issue."
   hasAny: [String!]
-  "All of these tags are there. An empty list always holds."
+  "The issue has all of these tags. An empty list matches every issue."
   hasAll: [String!]
-  "None of these tags is there. An empty list always holds."
+  "The issue has none of these tags; also matches issues without a value. An empty list matches every issue."
   hasNone: [String!]
-  "True: there is no value. False: there is one."
+  "True matches issues without a value, false those with one."
   isNull: Boolean
 }
 
-"Where a page lies, as in the Relay specification of cursor connections."
+"Information about a page, as in the Relay specification of cursor connections."
 type PageInfo {
-  "Whether there are rows behind the last one of the page."
+  "Whether there are rows after the last row of the page."
   hasNextPage: Boolean!
-  "Whether there are rows before the first one of the page. When paging forward it costs one more key read, and likewise the other way round."
+  """
+  Whether there are rows before the first row of the page. When paging forward, selecting this costs one more key
+  read; when paging backward, ` + "`" + `hasNextPage` + "`" + ` does.
+  """
   hasPreviousPage: Boolean!
   "The cursor of the first row; null when the page is empty."
   startCursor: String
@@ -3329,11 +3350,11 @@ type PageInfo {
   endCursor: String
 }
 
-"How far a count can be relied upon."
+"The precision of a count."
 enum CountPrecision {
   "The count is exact."
   EXACT
-  "Counting ended at its work budget; there are at least as many."
+  "Counting stopped at its work budget; the count is a lower bound."
   AT_LEAST
 }
 
@@ -3343,37 +3364,38 @@ type IssueConnection {
   edges: [IssueEdge!]!
   "The rows."
   nodes: [Issue!]!
-  "Where the page lies."
+  "Information about the page."
   pageInfo: PageInfo!
   """
-  How many issues the grid has in all, its filter met. Counted only when selected, in at most 10 DynamoDB calls, which suffice for some
-  100,000 issues. With a filter that one condition does not answer, by reading the rows, within the work budget of a page.
+  The number of issues in the grid that match its filter. It is counted only if it is selected, with at most 10
+  DynamoDB calls, enough for some 100,000 issues. If more than one index condition is needed, it is counted by reading
+  the rows, within the work budget of a page.
   """
   totalCount: Int!
-  "Whether totalCount is exact."
+  "Whether ` + "`" + `totalCount` + "`" + ` is exact or a lower bound."
   totalCountPrecision: CountPrecision!
   """
-  Whether the page ended before it was full, because its work budget was spent, or the memory or CPU time that the operation may use. Then there may be
-  fewer rows than were asked for, none even, ` + "`" + `hasNextPage` + "`" + ` is true (` + "`" + `hasPreviousPage` + "`" + `, with ` + "`" + `last` + "`" + `), and the cursors of ` + "`" + `pageInfo` + "`" + ` are where the work
-  stopped: go on from there.
+  Whether the page ended before it was full because it spent its work budget, or the operation reached its limit of
+  memory or CPU time. Such a page has fewer rows than were requested, possibly none; ` + "`" + `hasNextPage` + "`" + ` is true
+  (` + "`" + `hasPreviousPage` + "`" + ` with ` + "`" + `last` + "`" + `), and the cursors of ` + "`" + `pageInfo` + "`" + ` are where the work stopped. Continue from there.
   """
   incomplete: Boolean!
   """
-  Whether a job is moving rows, because the options of the field that they are sorted by were moved or merged: rows may not be in their places yet. All
-  are there, and filters are right.
+  Whether a job is moving rows because the options of the sorted field were reordered or merged. Some rows may not be
+  in their new places yet. No row is missing, and filters are correct.
   """
   rebuilding: Boolean!
-  "How the page was found. Asking for it costs no calls."
+  "How the page was found. Selecting it costs no calls."
   explain: QueryPlan!
 }
 
-"How a page of a grid was found: what was done with what it took, and what could have been done instead."
+"How a page of a grid was found: the steps taken, their costs, and the alternatives."
 type QueryPlan {
-  "The plan as a text, one node a line, indented by its depth."
+  "The plan as text, with one node on each line, indented by depth."
   text: String!
   "The plan as a tree."
   root: PlanNode!
-  "Other ways to find the same rows, with why the planner did not take them."
+  "The plans that were rejected, each with the reason."
   rejected: [RejectedPlan!]!
 }
 
@@ -3381,77 +3403,77 @@ type QueryPlan {
 enum PlanNodeKind {
   "The page as a whole."
   PAGE
-  "Counts keys of the index with a limit, to estimate."
+  "Counts index keys up to a limit, to estimate costs."
   PROBE
-  "Reads the keys of the grid's own order."
+  "Reads the keys in the order of the grid."
   WALK
-  "Reads the keys of the grid's own order, and keeps those of issues that were collected first."
+  "Collects the matching issues first, then reads the keys in the order of the grid and keeps those of the collected issues."
   SEMI_JOIN
-  "Reads the keys that conditions have in common, in the order of the numbers."
+  "Reads the keys that several conditions have in common, ordered by number."
   INTERSECT
-  "Collects issues, and lists them in the order of their numbers."
+  "Collects issues and lists them ordered by number."
   LIST
-  "Collects issues, and sorts their documents."
+  "Collects issues and sorts their documents."
   SORT
-  "Reads a range of one partition of the index, as far as it is needed."
+  "Reads a range of one index partition, as far as needed."
   SCAN
-  "Reads a range of one partition of the index to its end."
+  "Reads a range of one index partition to its end."
   COLLECT
-  "Fetches documents, and looks at them for what no index tells."
+  "Fetches documents and evaluates the conditions that the index cannot."
   FETCH
-  "Nothing: no issue can meet the filter."
+  "Does nothing, because no issue can match the filter."
   EMPTY
 }
 
 "A node of a plan."
 type PlanNode {
-  "What it does."
+  "What the node does."
   kind: PlanNodeKind!
-  "What of, in words: a partition of the index with its range, or conditions."
+  "What it is applied to, as text: an index partition with its range, or conditions."
   label: String!
-  "How many keys of the index the planner expected to read below this node; null where it made no estimate."
+  "The number of index keys that the planner expected to read below this node; null if it made no estimate."
   estimatedKeys: Float
-  "How many documents the planner expected to fetch; null where it made no estimate."
+  "The number of documents that the planner expected to fetch; null if it made no estimate."
   estimatedDocuments: Float
-  "Read capacity units that the planner expected both to cost; null where it made no estimate."
+  "The read capacity units that the planner expected the keys and the documents to cost; null without an estimate."
   estimatedRcu: Float
-  "How many DynamoDB calls the planner expected one after the other; null where it made no estimate."
+  "The number of DynamoDB calls that the planner expected to be made one after another; null without an estimate."
   estimatedSequentialCalls: Float
-  "How many keys of the index the node has read itself, those that were left out among them."
+  "The number of index keys that the node itself read, including those it discarded."
   keys: Int!
-  "How many documents the node has fetched itself."
+  "The number of documents that the node itself fetched."
   documents: Int!
-  "How many DynamoDB calls the node has made itself. Calls for documents may be shared with other grids of the request."
+  "The number of DynamoDB calls that the node itself made. Calls for documents may be shared with other grids of the request."
   calls: Int!
-  "Read capacity units of the node's own calls; of documents, which grids may fetch together, what their sizes come to."
+  "The read capacity units of the node's own calls. For documents, which several grids may fetch together, it is computed from their sizes."
   rcu: Float!
-  "Time in the node's own calls, one after the other, in milliseconds."
+  "The total time of the node's own calls, made one after another, in milliseconds."
   milliseconds: Float!
-  "What is worth knowing besides."
+  "Additional information."
   notes: [String!]!
-  "What it is made of."
+  "The nodes below this one."
   children: [PlanNode!]!
 }
 
-"A way to find rows that was not taken, with its estimates."
+"A plan that was not chosen, with its estimates."
 type RejectedPlan {
-  "The way, in words."
+  "The plan, as text."
   label: String!
-  "Keys of the index."
+  "The number of index keys."
   keys: Float!
-  "Documents."
+  "The number of documents."
   documents: Float!
-  "Read capacity units."
+  "The number of read capacity units."
   rcu: Float!
-  "DynamoDB calls one after the other."
+  "The number of DynamoDB calls made one after another."
   sequentialCalls: Float!
-  "Why it was not taken."
+  "Why the plan was rejected."
   reason: String!
 }
 
 "A row of a grid."
 type IssueEdge {
-  "The row's position in the order of the grid: opaque, for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` of any page in the order of the same column."
+  "The row's position in the order of the grid: opaque, for ` + "`" + `after` + "`" + ` and ` + "`" + `before` + "`" + ` of any page ordered by the same column."
   cursor: String!
   "The row."
   node: Issue!
@@ -3463,7 +3485,7 @@ type TenantConnection {
   edges: [TenantEdge!]!
   "The tenants."
   nodes: [Tenant!]!
-  "Where the page lies."
+  "Information about the page."
   pageInfo: PageInfo!
 }
 
@@ -3481,7 +3503,7 @@ type ProjectConnection {
   edges: [ProjectEdge!]!
   "The projects."
   nodes: [Project!]!
-  "Where the page lies."
+  "Information about the page."
   pageInfo: PageInfo!
 }
 
@@ -3493,21 +3515,21 @@ type ProjectEdge {
   node: Project!
 }
 
-"A new tenant."
+"The input of createTenant."
 input CreateTenantInput {
   "1 to 255 characters."
   name: String!
-  "How tokens are to name the tenant: 1 to 32 of a-z and 0-9. Made up if left out. CONFLICT if there is one."
+  "The value that identifies the tenant in tokens: 1 to 32 characters from a-z and 0-9. Generated if omitted. CONFLICT if another tenant has it."
   claim: String
 }
 
-"The outcome of createTenant."
+"The result of createTenant."
 type CreateTenantPayload {
   "The new tenant."
   tenant: Tenant!
 }
 
-"A change of a tenant."
+"The input of updateTenant."
 input UpdateTenantInput {
   "The tenant."
   id: ID!
@@ -3515,35 +3537,38 @@ input UpdateTenantInput {
   name: String!
 }
 
-"The outcome of updateTenant."
+"The result of updateTenant."
 type UpdateTenantPayload {
-  "The tenant as it is now."
+  "The tenant after the change."
   tenant: Tenant!
 }
 
 "A new state."
 input StateInput {
-  "1 to 255 characters; no two of a project are the same, upper or lower case."
+  "1 to 255 characters. It must be unique in the project, ignoring case."
   name: String!
   "Whether an issue in this state still needs work."
   open: Boolean!
 }
 
-"A new project."
+"The input of createProject."
 input CreateProjectInput {
-  "The tenant that will own it."
+  "The id of the tenant that will own the project."
   tenant: ID!
-  "1 to 10 of A-Z, 0-9 and _, a letter first."
+  "1 to 10 characters from A-Z, 0-9 and _, starting with a letter."
   key: String!
   "1 to 255 characters."
   name: String!
-  "1 to 50 states in their order. Without it ` + "`" + `open` + "`" + ` and ` + "`" + `closed` + "`" + `."
+  "1 to 50 states, in the order in which grids sort them. The default is ` + "`" + `open` + "`" + ` and ` + "`" + `closed` + "`" + `."
   states: [StateInput!]
-  "A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was."
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
   idempotencyKey: String
 }
 
-"The outcome of createProject."
+"The result of createProject."
 type CreateProjectPayload {
   "The new project."
   project: Project!
@@ -3551,7 +3576,7 @@ type CreateProjectPayload {
 
 "A state to keep or to add."
 input UpdateStateInput {
-  "The state to keep; null for a new one."
+  "The id of the state to keep; null for a new state."
   id: ID
   "1 to 255 characters."
   name: String!
@@ -3559,53 +3584,56 @@ input UpdateStateInput {
   open: Boolean!
 }
 
-"A change of a project. What is null or missing stays as it is."
+"The input of updateProject. Members that are null or omitted are left unchanged."
 input UpdateProjectInput {
   "The project."
   id: ID!
-  "1 to 10 of A-Z, 0-9 and _, a letter first."
+  "1 to 10 characters from A-Z, 0-9 and _, starting with a letter."
   key: String
   "1 to 255 characters."
   name: String
-  "All states. Those that the project has must come first and in their order; new ones follow."
+  "The complete list of states: the existing states in their current order, followed by any new ones."
   states: [UpdateStateInput!]
 }
 
-"The outcome of updateProject."
+"The result of updateProject."
 type UpdateProjectPayload {
-  "The project as it is now."
+  "The project after the change."
   project: Project!
 }
 
 "A new option."
 input OptionInput {
-  "1 to 255 characters; no two of a field are the same, upper or lower case."
+  "1 to 255 characters. It must be unique in the field, ignoring case."
   name: String!
   "A CSS color: ` + "`" + `#` + "`" + ` and 3 to 8 hexadecimal digits, such as ` + "`" + `#1f883d` + "`" + `, or a name of up to 30 letters."
   color: String
 }
 
-"A new custom field."
+"The input of createCustomField."
 input CreateCustomFieldInput {
-  "The project that will have it."
+  "The id of the project that will have the field."
   project: ID!
   "1 to 255 characters."
   name: String!
-  "The type of its values, which stays."
+  "The type of the field's values. ` + "`" + `changeCustomFieldType` + "`" + ` can change it later."
   type: CustomFieldType!
   "At most 2,000 characters."
   description: String
-  "Whether a new issue must have a value."
+  "Whether new issues must have a value."
   required: Boolean! = false
-  "Its place among the fields, 1 to 1,000,000. Without it the last."
+  "The place in the list of fields, 1 to 1,000,000. The default is the end of the list."
   position: Int
-  "The options of a SELECT or MULTI_SELECT, at most 500, in their order."
+  "The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them."
   options: [OptionInput!]
-  "A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was."
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
   idempotencyKey: String
 }
 
-"The outcome of createCustomField."
+"The result of createCustomField."
 type CreateCustomFieldPayload {
   "The new field."
   field: CustomField!
@@ -3613,7 +3641,7 @@ type CreateCustomFieldPayload {
 
 "An option to keep or to add."
 input UpdateOptionInput {
-  "The option to keep; null for a new one."
+  "The id of the option to keep; null for a new option."
   id: ID
   "1 to 255 characters."
   name: String!
@@ -3621,7 +3649,7 @@ input UpdateOptionInput {
   color: String
 }
 
-"A change of a custom field. What is null or missing stays as it is."
+"The input of updateCustomField. Members that are null or omitted are left unchanged."
 input UpdateCustomFieldInput {
   "The field."
   id: ID!
@@ -3629,95 +3657,98 @@ input UpdateCustomFieldInput {
   name: String
   "At most 2,000 characters."
   description: String
-  "Whether a new issue must have a value. Issues that have none keep none."
+  "Whether new issues must have a value. Existing issues without a value are left unchanged."
   required: Boolean
-  "Its place among the fields, 1 to 1,000,000."
+  "The place in the list of fields, 1 to 1,000,000."
   position: Int
-  "All options, in their new order. None that the field has may be left out: mergeCustomFieldOptions removes options."
+  "The complete list of options in their new order. It must include all existing options; use ` + "`" + `mergeCustomFieldOptions` + "`" + ` to remove options."
   options: [UpdateOptionInput!]
-  "Whether the field is kept, but not listed, and gets no new values."
+  "Whether the field is archived. An archived field keeps its values, but is not listed and takes no new values."
   archived: Boolean
 }
 
-"The outcome of updateCustomField."
+"The result of updateCustomField."
 type UpdateCustomFieldPayload {
-  "The field as it is now."
+  "The field after the change."
   field: CustomField!
 }
 
-"Options to merge."
+"The input of mergeCustomFieldOptions."
 input MergeCustomFieldOptionsInput {
   "The field."
   id: ID!
-  "The ids of 1 to 500 options, which will be gone."
+  "The ids of 1 to 500 options to replace. They are removed."
   from: [ID!]!
-  "The id of the option to replace them by; null for none, which a field that is required does not take."
+  "The id of the option that replaces them; null to remove the values, which is not allowed for a required field."
   into: ID
 }
 
-"The outcome of mergeCustomFieldOptions."
+"The result of mergeCustomFieldOptions."
 type MergeCustomFieldOptionsPayload {
-  "The field as it is now."
+  "The field after the change."
   field: CustomField!
 }
 
-"What a job does with values that can't be converted."
+"What a job does with values that cannot be converted."
 enum UnconvertibleValues {
-  "It fails, and changes nothing."
+  "The job fails and changes nothing."
   REFUSE
-  "It removes them. The histories of their issues keep them. A field that is required does not take this."
+  "The job removes the values. The history of each issue keeps them. Not allowed for a required field."
   REMOVE
 }
 
-"The change of a field's type."
+"The input of changeCustomFieldType."
 input ChangeCustomFieldTypeInput {
   "The field."
   id: ID!
   "The new type."
   type: CustomFieldType!
-  "The options of a SELECT or MULTI_SELECT, at most 500, in their order; without them, those that the field has. Values become options by their names."
+  """
+  The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. The default is
+  the field's current options. Values are matched to options by name.
+  """
   options: [OptionInput!]
-  "What happens to values that can't be converted."
+  "What to do with values that cannot be converted."
   unconvertible: UnconvertibleValues! = REFUSE
 }
 
-"The outcome of changeCustomFieldType."
+"The result of changeCustomFieldType."
 type ChangeCustomFieldTypePayload {
-  "The job, which has just begun."
+  "The job, which has just started."
   job: Job!
 }
 
-"Which field to remove."
+"The input of deleteCustomField."
 input DeleteCustomFieldInput {
   "The field."
   id: ID!
 }
 
-"The outcome of deleteCustomField."
+"The result of deleteCustomField."
 type DeleteCustomFieldPayload {
-  "The id of the field that is gone."
+  "The id of the deleted field."
   deletedFieldId: ID!
-  "The project that it belonged to."
+  "The project that had the field."
   project: Project!
 }
 
-"Which project to remove."
+"The input of deleteProject."
 input DeleteProjectInput {
   "The project."
   id: ID!
 }
 
-"The outcome of deleteProject."
+"The result of deleteProject."
 type DeleteProjectPayload {
-  "The id of the project that is gone."
+  "The id of the deleted project."
   deletedProjectId: ID!
   "The tenant that owned it."
   tenant: Tenant!
 }
 
-"A value to give: the one that fits the field's type."
+"The value of a custom field: the member for the field's type."
 input ValueInput @oneOf {
-  "For TEXT, LONG_TEXT: up to 2 MiB of UTF-8. An empty text is no value."
+  "For TEXT and LONG_TEXT: up to 2 MiB of UTF-8. An empty string means no value."
   text: String
   "For INTEGER."
   integer: Int64
@@ -3731,9 +3762,9 @@ input ValueInput @oneOf {
   boolean: Boolean
   "For SELECT: the id of an option."
   option: ID
-  "For MULTI_SELECT: ids of options, each once. An empty list is no value."
+  "For MULTI_SELECT: ids of options, without duplicates. An empty list means no value."
   options: [ID!]
-  "For TAGS: up to 100 of up to 100 characters, each once. An empty list is no value."
+  "For TAGS: up to 100 tags, each of up to 100 characters, without duplicates. An empty list means no value."
   tags: [String!]
   "For USER: up to 200 characters."
   user: String
@@ -3741,17 +3772,17 @@ input ValueInput @oneOf {
 
 "A value of a custom field."
 input CustomValueInput {
-  "The field, which must be one of the issue's project and stand only once in a list."
+  "The id of a field of the issue's project. A list must not contain a field twice."
   field: ID!
-  "The value; null for none, which removes one that there is."
+  "The value; null removes the value."
   value: ValueInput
 }
 
-"A new issue of a project that is named elsewhere."
+"A new issue, without its project."
 input NewIssueInput {
   "1 to 1,000 characters."
   name: String!
-  "The id of a state of the project. Without it the first."
+  "The id of a state of the project. The default is the first state."
   state: ID
   "Up to 2 MiB of UTF-8."
   description: String
@@ -3759,175 +3790,199 @@ input NewIssueInput {
   values: [CustomValueInput!]
 }
 
-"A new issue."
+"The input of createIssue."
 input CreateIssueInput {
-  "The project that will have it."
+  "The id of the project that will have the issue."
   project: ID!
   "The issue."
   issue: NewIssueInput!
-  "A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was."
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
   idempotencyKey: String
 }
 
-"The outcome of createIssue."
+"The result of createIssue."
 type CreateIssuePayload {
   "The new issue."
   issue: Issue!
 }
 
-"New issues of one project."
+"The input of createIssues."
 input CreateIssuesInput {
-  "The project that will have them."
+  "The id of the project that will have the issues."
   project: ID!
   "1 to 100 issues."
   issues: [NewIssueInput!]!
-  "A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was."
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
   idempotencyKey: String
 }
 
-"What became of one issue."
+"The result for one issue."
 type CreateIssueResult {
-  "The new issue; null when it failed."
+  "The new issue; null if it was not created."
   issue: Issue
-  "Why it failed, the first of ` + "`" + `errors` + "`" + `; null when it did not."
+  "Why the issue was not created: the first of ` + "`" + `errors` + "`" + `, or null."
   error: UserError
-  "Everything that is wrong; empty when it was made."
+  "All errors; empty if the issue was created."
   errors: [UserError!]!
 }
 
 "Why one of several changes failed."
 type UserError {
-  "One of the codes that errors have in ` + "`" + `extensions.code` + "`" + `."
+  "A code, as in ` + "`" + `extensions.code` + "`" + ` of errors."
   code: String!
-  "What is wrong, for people."
+  "What is wrong, in a form for people."
   message: String!
-  "Where in the input, such as ` + "`" + `issues[3].values[0].value` + "`" + `; null where it is not about one place."
+  "The path of the input, such as ` + "`" + `issues[3].values[0].value` + "`" + `; null if the error is not about one input."
   path: String
-  "The issue's version, when it is not the one that was expected; otherwise null."
+  "The issue's current version if it is not the expected one; otherwise null."
   currentVersion: Int
 }
 
-"The outcome of createIssues."
+"The result of createIssues."
 type CreateIssuesPayload {
-  "One outcome for each issue of the input, in its order."
+  "One result for each issue, in the order of the input."
   results: [CreateIssueResult!]!
 }
 
-"A change of an issue. What is null or missing stays as it is."
+"The input of updateIssue. Members that are null or omitted are left unchanged."
 input UpdateIssueInput {
   "The issue."
   id: ID!
-  "The version that the change is based on: CONFLICT, with ` + "`" + `extensions.currentVersion` + "`" + `, and nothing written, when the issue has another one by now."
+  """
+  The version that the change is based on. If the issue has another version, nothing is written, and the error is
+  CONFLICT with ` + "`" + `extensions.currentVersion` + "`" + `.
+  """
   expectedVersion: Int
   "1 to 1,000 characters."
   name: String
   "The id of a state of the project."
   state: ID
-  "Up to 2 MiB of UTF-8; an empty text removes it."
+  "Up to 2 MiB of UTF-8. An empty string removes the description."
   description: String
-  "Values of custom fields, at most 400. One with the value null is removed."
+  "Values of custom fields, at most 400. A null value removes the value."
   values: [CustomValueInput!]
-  "A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was."
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
   idempotencyKey: String
 }
 
-"The outcome of updateIssue."
+"The result of updateIssue."
 type UpdateIssuePayload {
-  "The issue as it is now."
+  "The issue after the change."
   issue: Issue!
 }
 
-"Which issues to change, and how."
+"The input of updateIssues."
 input UpdateIssuesInput {
-  "1 to 100 issues of one project, each once."
+  "The ids of 1 to 100 issues of one project, without duplicates."
   ids: [ID!]!
   "The change."
   change: IssueChangeInput!
-  "A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was."
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
   idempotencyKey: String
 }
 
-"A change of issues. What is null or missing stays as it is."
+"A change of one or more issues. Members that are null or omitted are left unchanged."
 input IssueChangeInput {
   "1 to 1,000 characters."
   name: String
   "The id of a state of the project."
   state: ID
-  "Up to 2 MiB of UTF-8; an empty text removes it."
+  "Up to 2 MiB of UTF-8. An empty string removes the description."
   description: String
-  "Values of custom fields, at most 400. One with the value null is removed."
+  "Values of custom fields, at most 400. A null value removes the value."
   values: [CustomValueInput!]
 }
 
-"The outcome of updateIssues."
+"The result of updateIssues."
 type UpdateIssuesPayload {
-  "One outcome for each issue of the input, in its order."
+  "One result for each issue, in the order of the input."
   results: [UpdateIssueResult!]!
 }
 
-"What became of the change of one issue."
+"The result for one issue."
 type UpdateIssueResult {
-  "The issue's id, as it was given."
+  "The issue's id, as in the input."
   issueId: ID!
-  "The issue as it is now; null when the change failed."
+  "The updated issue; null if the change failed."
   issue: Issue
-  "Why it failed, the first of ` + "`" + `errors` + "`" + `; null when it did not."
+  "Why the change failed: the first of ` + "`" + `errors` + "`" + `, or null."
   error: UserError
-  "Everything that is wrong; empty when the change was made."
+  "All errors; empty if the issue was updated."
   errors: [UserError!]!
 }
 
-"Which issue to remove."
+"The input of deleteIssue."
 input DeleteIssueInput {
   "The issue."
   id: ID!
-  "The version that the decision is based on: CONFLICT, and nothing removed, when the issue has another one by now."
+  "The version that the deletion is based on. If the issue has another version, nothing is deleted, and the error is CONFLICT."
   expectedVersion: Int
-  "Removes the issue for good, with its history, also one that is in the trash. It takes the role ADMIN."
+  "Whether to delete the issue and its history permanently, even if it is in the trash. Requires the role ADMIN."
   permanently: Boolean! = false
-  "A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was."
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
   idempotencyKey: String
 }
 
-"Which issues to remove."
+"The input of deleteIssues."
 input DeleteIssuesInput {
-  "1 to 100 issues of one project, each once."
+  "The ids of 1 to 100 issues of one project, without duplicates."
   ids: [ID!]!
-  "Removes the issues for good, with their histories, also those that are in the trash. It takes the role ADMIN."
+  "Whether to delete the issues and their histories permanently, even if they are in the trash. Requires the role ADMIN."
   permanently: Boolean! = false
-  "A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was."
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
   idempotencyKey: String
 }
 
-"The outcome of deleteIssues."
+"The result of deleteIssues."
 type DeleteIssuesPayload {
-  "One outcome for each issue of the input, in its order."
+  "One result for each issue, in the order of the input."
   results: [DeleteIssueResult!]!
 }
 
-"What became of the deletion of one issue."
+"The result for one issue."
 type DeleteIssueResult {
-  "The issue's id, as it was given."
+  "The issue's id, as in the input."
   issueId: ID!
-  "Why it is still there; null when it is not."
+  "Why the issue was not deleted; null if it was."
   error: UserError
 }
 
-"Which issue to take out of the trash."
+"The input of restoreIssue."
 input RestoreIssueInput {
-  "The id that the issue had."
+  "The id of the deleted issue."
   id: ID!
-  "A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was."
+  """
+  A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+  same key within 24 hours, it is not applied again, and the original result is returned.
+  """
   idempotencyKey: String
 }
 
-"The outcome of restoreIssue."
+"The result of restoreIssue."
 type RestoreIssuePayload {
-  "The issue as it is now."
+  "The issue after the change."
   issue: Issue!
 }
 
-"The outcome of deleteIssue."
+"The result of deleteIssue."
 type DeleteIssuePayload {
   "The id of the issue that is gone."
   deletedIssueId: ID!

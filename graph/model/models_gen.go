@@ -9,136 +9,141 @@ import (
 	"strconv"
 )
 
-// An object with an id that names it among all objects of the API, and that `node` finds.
+// An object with an id that is unique across all types of the API. `node` finds it by this id.
 type Node interface {
 	IsNode()
 }
 
-// The change of a field's type.
+// The input of changeCustomFieldType.
 type ChangeCustomFieldTypeInput struct {
 	// The field.
 	ID string `json:"id"`
 	// The new type.
 	Type CustomFieldType `json:"type"`
-	// The options of a SELECT or MULTI_SELECT, at most 500, in their order; without them, those that the field has. Values become options by their names.
+	// The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them. The default is
+	// the field's current options. Values are matched to options by name.
 	Options []*OptionInput `json:"options,omitempty"`
-	// What happens to values that can't be converted.
+	// What to do with values that cannot be converted.
 	Unconvertible UnconvertibleValues `json:"unconvertible"`
 }
 
-// The outcome of changeCustomFieldType.
+// The result of changeCustomFieldType.
 type ChangeCustomFieldTypePayload struct {
-	// The job, which has just begun.
+	// The job, which has just started.
 	Job *Job `json:"job"`
 }
 
-// A new custom field.
+// The input of createCustomField.
 type CreateCustomFieldInput struct {
-	// The project that will have it.
+	// The id of the project that will have the field.
 	Project string `json:"project"`
 	// 1 to 255 characters.
 	Name string `json:"name"`
-	// The type of its values, which stays.
+	// The type of the field's values. `changeCustomFieldType` can change it later.
 	Type CustomFieldType `json:"type"`
 	// At most 2,000 characters.
 	Description *string `json:"description,omitempty"`
-	// Whether a new issue must have a value.
+	// Whether new issues must have a value.
 	Required bool `json:"required"`
-	// Its place among the fields, 1 to 1,000,000. Without it the last.
+	// The place in the list of fields, 1 to 1,000,000. The default is the end of the list.
 	Position *int32 `json:"position,omitempty"`
-	// The options of a SELECT or MULTI_SELECT, at most 500, in their order.
+	// The options of a SELECT or MULTI_SELECT field, at most 500, in the order in which grids sort them.
 	Options []*OptionInput `json:"options,omitempty"`
-	// A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was.
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
-// The outcome of createCustomField.
+// The result of createCustomField.
 type CreateCustomFieldPayload struct {
 	// The new field.
 	Field *CustomField `json:"field"`
 }
 
-// A new issue.
+// The input of createIssue.
 type CreateIssueInput struct {
-	// The project that will have it.
+	// The id of the project that will have the issue.
 	Project string `json:"project"`
 	// The issue.
 	Issue *NewIssueInput `json:"issue"`
-	// A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was.
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
-// The outcome of createIssue.
+// The result of createIssue.
 type CreateIssuePayload struct {
 	// The new issue.
 	Issue *Issue `json:"issue"`
 }
 
-// What became of one issue.
+// The result for one issue.
 type CreateIssueResult struct {
-	// The new issue; null when it failed.
+	// The new issue; null if it was not created.
 	Issue *Issue `json:"issue,omitempty"`
-	// Why it failed, the first of `errors`; null when it did not.
+	// Why the issue was not created: the first of `errors`, or null.
 	Error *UserError `json:"error,omitempty"`
-	// Everything that is wrong; empty when it was made.
+	// All errors; empty if the issue was created.
 	Errors []*UserError `json:"errors"`
 }
 
-// New issues of one project.
+// The input of createIssues.
 type CreateIssuesInput struct {
-	// The project that will have them.
+	// The id of the project that will have the issues.
 	Project string `json:"project"`
 	// 1 to 100 issues.
 	Issues []*NewIssueInput `json:"issues"`
-	// A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was.
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
-// The outcome of createIssues.
+// The result of createIssues.
 type CreateIssuesPayload struct {
-	// One outcome for each issue of the input, in its order.
+	// One result for each issue, in the order of the input.
 	Results []*CreateIssueResult `json:"results"`
 }
 
-// A new project.
+// The input of createProject.
 type CreateProjectInput struct {
-	// The tenant that will own it.
+	// The id of the tenant that will own the project.
 	Tenant string `json:"tenant"`
-	// 1 to 10 of A-Z, 0-9 and _, a letter first.
+	// 1 to 10 characters from A-Z, 0-9 and _, starting with a letter.
 	Key string `json:"key"`
 	// 1 to 255 characters.
 	Name string `json:"name"`
-	// 1 to 50 states in their order. Without it `open` and `closed`.
+	// 1 to 50 states, in the order in which grids sort them. The default is `open` and `closed`.
 	States []*StateInput `json:"states,omitempty"`
-	// A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was.
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
-// The outcome of createProject.
+// The result of createProject.
 type CreateProjectPayload struct {
 	// The new project.
 	Project *Project `json:"project"`
 }
 
-// A new tenant.
+// The input of createTenant.
 type CreateTenantInput struct {
 	// 1 to 255 characters.
 	Name string `json:"name"`
-	// How tokens are to name the tenant: 1 to 32 of a-z and 0-9. Made up if left out. CONFLICT if there is one.
+	// The value that identifies the tenant in tokens: 1 to 32 characters from a-z and 0-9. Generated if omitted. CONFLICT if another tenant has it.
 	Claim *string `json:"claim,omitempty"`
 }
 
-// The outcome of createTenant.
+// The result of createTenant.
 type CreateTenantPayload struct {
 	// The new tenant.
 	Tenant *Tenant `json:"tenant"`
 }
 
-// A condition on the value of a custom field: the field, and exactly one other member, which is the one that fits its type, or `isNull`.
+// A condition on a custom field: the field, and exactly one other member, which is `isNull` or the one for the field's type.
 type CustomFieldFilter struct {
 	// The id of a custom field of the project.
 	Field string `json:"field"`
-	// For TEXT, LONG_TEXT.
+	// For TEXT and LONG_TEXT.
 	Text *TextFilter `json:"text,omitempty"`
 	// For INTEGER.
 	Integer *Compared[Int64] `json:"integer,omitempty"`
@@ -150,53 +155,54 @@ type CustomFieldFilter struct {
 	DateTime *Compared[DateTime] `json:"dateTime,omitempty"`
 	// For BOOLEAN.
 	Boolean *Compared[bool] `json:"boolean,omitempty"`
-	// For SELECT: ids of options.
+	// For SELECT, by ids of options.
 	Option *Compared[string] `json:"option,omitempty"`
-	// For MULTI_SELECT: ids of options.
+	// For MULTI_SELECT, by ids of options.
 	Options *SetFilter `json:"options,omitempty"`
 	// For TAGS.
 	Tags *SetFilter `json:"tags,omitempty"`
-	// For USER: the person's name.
+	// For USER, by the person's name.
 	User *TextFilter `json:"user,omitempty"`
-	// For every type. True: there is no value. False: there is one.
+	// For any type: true matches issues without a value, false those with one.
 	IsNull *bool `json:"isNull,omitempty"`
 }
 
 // A value of a custom field.
 type CustomValueInput struct {
-	// The field, which must be one of the issue's project and stand only once in a list.
+	// The id of a field of the issue's project. A list must not contain a field twice.
 	Field string `json:"field"`
-	// The value; null for none, which removes one that there is.
+	// The value; null removes the value.
 	Value *ValueInput `json:"value,omitempty"`
 }
 
-// Which field to remove.
+// The input of deleteCustomField.
 type DeleteCustomFieldInput struct {
 	// The field.
 	ID string `json:"id"`
 }
 
-// The outcome of deleteCustomField.
+// The result of deleteCustomField.
 type DeleteCustomFieldPayload struct {
-	// The id of the field that is gone.
+	// The id of the deleted field.
 	DeletedFieldID string `json:"deletedFieldId"`
-	// The project that it belonged to.
+	// The project that had the field.
 	Project *Project `json:"project"`
 }
 
-// Which issue to remove.
+// The input of deleteIssue.
 type DeleteIssueInput struct {
 	// The issue.
 	ID string `json:"id"`
-	// The version that the decision is based on: CONFLICT, and nothing removed, when the issue has another one by now.
+	// The version that the deletion is based on. If the issue has another version, nothing is deleted, and the error is CONFLICT.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
-	// Removes the issue for good, with its history, also one that is in the trash. It takes the role ADMIN.
+	// Whether to delete the issue and its history permanently, even if it is in the trash. Requires the role ADMIN.
 	Permanently bool `json:"permanently"`
-	// A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was.
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
-// The outcome of deleteIssue.
+// The result of deleteIssue.
 type DeleteIssuePayload struct {
 	// The id of the issue that is gone.
 	DeletedIssueID string `json:"deletedIssueId"`
@@ -204,75 +210,76 @@ type DeleteIssuePayload struct {
 	Project *Project `json:"project"`
 }
 
-// What became of the deletion of one issue.
+// The result for one issue.
 type DeleteIssueResult struct {
-	// The issue's id, as it was given.
+	// The issue's id, as in the input.
 	IssueID string `json:"issueId"`
-	// Why it is still there; null when it is not.
+	// Why the issue was not deleted; null if it was.
 	Error *UserError `json:"error,omitempty"`
 }
 
-// Which issues to remove.
+// The input of deleteIssues.
 type DeleteIssuesInput struct {
-	// 1 to 100 issues of one project, each once.
+	// The ids of 1 to 100 issues of one project, without duplicates.
 	Ids []string `json:"ids"`
-	// Removes the issues for good, with their histories, also those that are in the trash. It takes the role ADMIN.
+	// Whether to delete the issues and their histories permanently, even if they are in the trash. Requires the role ADMIN.
 	Permanently bool `json:"permanently"`
-	// A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was.
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
-// The outcome of deleteIssues.
+// The result of deleteIssues.
 type DeleteIssuesPayload struct {
-	// One outcome for each issue of the input, in its order.
+	// One result for each issue, in the order of the input.
 	Results []*DeleteIssueResult `json:"results"`
 }
 
-// Which project to remove.
+// The input of deleteProject.
 type DeleteProjectInput struct {
 	// The project.
 	ID string `json:"id"`
 }
 
-// The outcome of deleteProject.
+// The result of deleteProject.
 type DeleteProjectPayload struct {
-	// The id of the project that is gone.
+	// The id of the deleted project.
 	DeletedProjectID string `json:"deletedProjectId"`
 	// The tenant that owned it.
 	Tenant *Tenant `json:"tenant"`
 }
 
-// A page of the history of an issue.
+// A page of an issue's history.
 type IssueChangeConnection struct {
 	// The changes with their cursors.
 	Edges []*IssueChangeEdge `json:"edges"`
 	// The changes.
 	Nodes []*IssueChange `json:"nodes"`
-	// Where the page lies.
+	// Information about the page.
 	PageInfo *PageInfo `json:"pageInfo"`
 }
 
 // A change in a page.
 type IssueChangeEdge struct {
-	// Its position in the history.
+	// The position of the change in the history.
 	Cursor string `json:"cursor"`
 	// The change.
 	Node *IssueChange `json:"node"`
 }
 
-// A change of issues. What is null or missing stays as it is.
+// A change of one or more issues. Members that are null or omitted are left unchanged.
 type IssueChangeInput struct {
 	// 1 to 1,000 characters.
 	Name *string `json:"name,omitempty"`
 	// The id of a state of the project.
 	State *string `json:"state,omitempty"`
-	// Up to 2 MiB of UTF-8; an empty text removes it.
+	// Up to 2 MiB of UTF-8. An empty string removes the description.
 	Description *string `json:"description,omitempty"`
-	// Values of custom fields, at most 400. One with the value null is removed.
+	// Values of custom fields, at most 400. A null value removes the value.
 	Values []*CustomValueInput `json:"values,omitempty"`
 }
 
-// A column of a grid: a built-in one or a custom field.
+// A column of a grid: a built-in column or a custom field.
 type IssueColumn struct {
 	// A built-in column.
 	Builtin *BuiltinColumn `json:"builtin,omitempty"`
@@ -280,30 +287,31 @@ type IssueColumn struct {
 	Field *string `json:"field,omitempty"`
 }
 
-// A condition on issues: all members that are given hold. A member that is null is as if it were missing; without any, every issue meets it.
+// A condition on issues. An issue matches if all given members hold. A member that is null counts as omitted; an empty
+// filter matches every issue.
 //
-// A comparison holds only of issues that have a value there. The opposites, which are `neq`, `notIn`, `hasNone` and `not`, hold of all issues
-// of which the comparison does not, and so of those without a value too.
+// A comparison holds only for issues that have a value. The negations `neq`, `notIn`, `hasNone` and `not` hold for all
+// issues for which the comparison does not, including those without a value.
 type IssueFilter struct {
-	// All of these hold. An empty list always does.
+	// All of these hold. An empty list matches every issue.
 	And []*IssueFilter `json:"and,omitempty"`
-	// At least one of these holds. An empty list never does.
+	// At least one of these holds. An empty list matches no issue.
 	Or []*IssueFilter `json:"or,omitempty"`
 	// This does not hold.
 	Not *IssueFilter `json:"not,omitempty"`
 	// The issue's number.
 	Num *Compared[int32] `json:"num,omitempty"`
-	// The issue's name, which every issue has: `isNull` is never true.
+	// The issue's name. Every issue has one, so `isNull: true` matches none.
 	Name *TextFilter `json:"name,omitempty"`
-	// The id of the issue's state, which every issue has: `isNull` is never true.
+	// The id of the issue's state. Every issue has one, so `isNull: true` matches none.
 	State *Compared[string] `json:"state,omitempty"`
 	// The issue's description.
 	Description *TextFilter `json:"description,omitempty"`
-	// When the issue was made, which every issue has: `isNull` is never true.
+	// When the issue was created. Every issue has this value, so `isNull: true` matches none.
 	CreatedAt *Compared[DateTime] `json:"createdAt,omitempty"`
-	// When the issue was last changed, which every issue has: `isNull` is never true.
+	// When the issue was last changed. Every issue has this value, so `isNull: true` matches none.
 	UpdatedAt *Compared[DateTime] `json:"updatedAt,omitempty"`
-	// Values of custom fields. All of these hold; a field may stand in several.
+	// Conditions on custom fields. All of them must hold; a field can occur more than once.
 	Fields []*CustomFieldFilter `json:"fields,omitempty"`
 }
 
@@ -311,77 +319,81 @@ type IssueFilter struct {
 type IssueOrder struct {
 	// The column to sort by.
 	Column *IssueColumn `json:"column"`
-	// Ascending or descending. Descending is the exact reverse.
+	// The direction. Descending is the exact reverse of ascending.
 	Direction OrderDirection `json:"direction"`
-	// Where rows without a value go, in either direction.
+	// Where rows without a value are placed, in either direction.
 	Nulls NullsOrder `json:"nulls"`
 }
 
-// Work in the background that brings the issues of a project up to a change. A job goes on after a crash of the server, on any server.
+// Background work that applies a change to the issues of a project. If a server crashes, another server, or the same one
+// after a restart, continues the job.
 type Job struct {
 	// The job's id. Not a node.
 	ID string `json:"id"`
-	// What it does.
+	// What the job does.
 	Kind JobKind `json:"kind"`
-	// How far it is.
+	// The job's status.
 	Status JobStatus `json:"status"`
-	// The name of the field that it is about, as it was when it began; null for a job that is about none.
+	// The name of the custom field when the job started; null if the job is not about a field.
 	Name *string `json:"name,omitempty"`
-	// How much of the work is done, from 0 to 1, by the numbers of the issues. Checking and converting count from 0 each.
+	// The progress from 0 to 1, by the numbers of the issues. Checking and converting each count from 0.
 	Progress float64 `json:"progress"`
-	// When it began.
+	// When the job started.
 	StartedAt DateTime `json:"startedAt"`
-	// When it ended; null while it has not.
+	// When the job ended; null while it runs.
 	EndedAt *DateTime `json:"endedAt,omitempty"`
-	// The first 100 values that can't be converted.
+	// The first 100 values that cannot be converted.
 	Problems []*JobProblem `json:"problems"`
-	// How many values can't be converted.
+	// The number of values that cannot be converted.
 	ProblemCount int32 `json:"problemCount"`
 }
 
-// A value that can't be converted.
+// A value that cannot be converted.
 type JobProblem struct {
-	// The issue that has it.
+	// The id of the issue with the value.
 	Issue string `json:"issue"`
 	// The issue's number.
 	Num int32 `json:"num"`
-	// Why, for people.
+	// Why it cannot be converted, in a form for people.
 	Reason string `json:"reason"`
 }
 
-// Options to merge.
+// The input of mergeCustomFieldOptions.
 type MergeCustomFieldOptionsInput struct {
 	// The field.
 	ID string `json:"id"`
-	// The ids of 1 to 500 options, which will be gone.
+	// The ids of 1 to 500 options to replace. They are removed.
 	From []string `json:"from"`
-	// The id of the option to replace them by; null for none, which a field that is required does not take.
+	// The id of the option that replaces them; null to remove the values, which is not allowed for a required field.
 	Into *string `json:"into,omitempty"`
 }
 
-// The outcome of mergeCustomFieldOptions.
+// The result of mergeCustomFieldOptions.
 type MergeCustomFieldOptionsPayload struct {
-	// The field as it is now.
+	// The field after the change.
 	Field *CustomField `json:"field"`
 }
 
-// Changes. Each takes one input object and returns a payload object. A change happens as a whole or not at all, however large it is, and readers
-// see all of it or nothing. After an error nothing of it is written, but for UNAVAILABLE: then the answer of the database was lost, and the
-// change may have been made. Send it again with the same `idempotencyKey`: it is made once.
+// The entry points for writing. Each mutation takes one input object and returns a payload object. A mutation is atomic,
+// however large it is: it is applied completely or not at all, and readers never see part of it. The mutations of
+// several issues are atomic for each issue. If a mutation returns an error, nothing was written, except after
+// UNAVAILABLE: the response of the database was lost, and the change may have been written. Send the mutation again with
+// the same `idempotencyKey`; it is applied only once.
 //
-// When inputs are wrong, there is an error for each of them, with the path of the input in `extensions.argument`. One in a variable that is not of its
-// type is refused before anything else, with the path in the variable, such as `$input.issue.name`.
+// Each invalid input has its own error, with the path of the input in `extensions.argument`. A variable of the wrong
+// type is rejected before anything else, with the path in the variable, such as `$input.issue.name`.
 //
-// The names of tenants, projects, fields, options, states and issues, tags, and users must show something, and have no characters that are not seen or that
-// change how others are seen: control characters, marks of direction, blanks without width, fillers. Joiners may stand between two characters.
+// The names of tenants, projects, fields, options, states and issues, as well as tags and users, must have at least one
+// visible character. They must not contain invisible characters or characters that change how others are displayed:
+// control characters, directional marks, zero-width spaces and fillers. Joiners are allowed between two characters.
 type Mutation struct {
 }
 
-// A new issue of a project that is named elsewhere.
+// A new issue, without its project.
 type NewIssueInput struct {
 	// 1 to 1,000 characters.
 	Name string `json:"name"`
-	// The id of a state of the project. Without it the first.
+	// The id of a state of the project. The default is the first state.
 	State *string `json:"state,omitempty"`
 	// Up to 2 MiB of UTF-8.
 	Description *string `json:"description,omitempty"`
@@ -391,17 +403,18 @@ type NewIssueInput struct {
 
 // A new option.
 type OptionInput struct {
-	// 1 to 255 characters; no two of a field are the same, upper or lower case.
+	// 1 to 255 characters. It must be unique in the field, ignoring case.
 	Name string `json:"name"`
 	// A CSS color: `#` and 3 to 8 hexadecimal digits, such as `#1f883d`, or a name of up to 30 letters.
 	Color *string `json:"color,omitempty"`
 }
 
-// Where a page lies, as in the Relay specification of cursor connections.
+// Information about a page, as in the Relay specification of cursor connections.
 type PageInfo struct {
-	// Whether there are rows behind the last one of the page.
+	// Whether there are rows after the last row of the page.
 	HasNextPage bool `json:"hasNextPage"`
-	// Whether there are rows before the first one of the page. When paging forward it costs one more key read, and likewise the other way round.
+	// Whether there are rows before the first row of the page. When paging forward, selecting this costs one more key
+	// read; when paging backward, `hasNextPage` does.
 	HasPreviousPage bool `json:"hasPreviousPage"`
 	// The cursor of the first row; null when the page is empty.
 	StartCursor *string `json:"startCursor,omitempty"`
@@ -411,31 +424,31 @@ type PageInfo struct {
 
 // A node of a plan.
 type PlanNode struct {
-	// What it does.
+	// What the node does.
 	Kind PlanNodeKind `json:"kind"`
-	// What of, in words: a partition of the index with its range, or conditions.
+	// What it is applied to, as text: an index partition with its range, or conditions.
 	Label string `json:"label"`
-	// How many keys of the index the planner expected to read below this node; null where it made no estimate.
+	// The number of index keys that the planner expected to read below this node; null if it made no estimate.
 	EstimatedKeys *float64 `json:"estimatedKeys,omitempty"`
-	// How many documents the planner expected to fetch; null where it made no estimate.
+	// The number of documents that the planner expected to fetch; null if it made no estimate.
 	EstimatedDocuments *float64 `json:"estimatedDocuments,omitempty"`
-	// Read capacity units that the planner expected both to cost; null where it made no estimate.
+	// The read capacity units that the planner expected the keys and the documents to cost; null without an estimate.
 	EstimatedRcu *float64 `json:"estimatedRcu,omitempty"`
-	// How many DynamoDB calls the planner expected one after the other; null where it made no estimate.
+	// The number of DynamoDB calls that the planner expected to be made one after another; null without an estimate.
 	EstimatedSequentialCalls *float64 `json:"estimatedSequentialCalls,omitempty"`
-	// How many keys of the index the node has read itself, those that were left out among them.
+	// The number of index keys that the node itself read, including those it discarded.
 	Keys int32 `json:"keys"`
-	// How many documents the node has fetched itself.
+	// The number of documents that the node itself fetched.
 	Documents int32 `json:"documents"`
-	// How many DynamoDB calls the node has made itself. Calls for documents may be shared with other grids of the request.
+	// The number of DynamoDB calls that the node itself made. Calls for documents may be shared with other grids of the request.
 	Calls int32 `json:"calls"`
-	// Read capacity units of the node's own calls; of documents, which grids may fetch together, what their sizes come to.
+	// The read capacity units of the node's own calls. For documents, which several grids may fetch together, it is computed from their sizes.
 	Rcu float64 `json:"rcu"`
-	// Time in the node's own calls, one after the other, in milliseconds.
+	// The total time of the node's own calls, made one after another, in milliseconds.
 	Milliseconds float64 `json:"milliseconds"`
-	// What is worth knowing besides.
+	// Additional information.
 	Notes []string `json:"notes"`
-	// What it is made of.
+	// The nodes below this one.
 	Children []*PlanNode `json:"children"`
 }
 
@@ -445,7 +458,7 @@ type ProjectConnection struct {
 	Edges []*ProjectEdge `json:"edges"`
 	// The projects.
 	Nodes []*Project `json:"nodes"`
-	// Where the page lies.
+	// Information about the page.
 	PageInfo *PageInfo `json:"pageInfo"`
 }
 
@@ -457,58 +470,60 @@ type ProjectEdge struct {
 	Node *Project `json:"node"`
 }
 
-// Where to begin. Errors carry `extensions.code`: BAD_USER_INPUT (the request can't succeed as it is; the message names the
-// argument and the limit), NOT_FOUND, CONFLICT, UNAUTHENTICATED (there is no token, or not one that counts), FORBIDDEN (it takes another role),
-// RATE_LIMITED (try again later), UNAVAILABLE (try again), INTERNAL (a defect; the message has an id that the log has too). What belongs to another
-// tenant is NOT_FOUND. The request header `X-Show-Cost: 1` adds `extensions.cost` to the answer: what the operation cost in DynamoDB.
+// The entry points for reading. Errors carry `extensions.code`: BAD_USER_INPUT (the request cannot succeed as it is; the
+// message names the argument and the limit), NOT_FOUND, CONFLICT, UNAUTHENTICATED (the token is missing or invalid),
+// FORBIDDEN (another role is required), RATE_LIMITED (try again later), UNAVAILABLE (try again) or INTERNAL (a server
+// error; the message contains an id that is also in the log). Objects of other tenants are NOT_FOUND. With the request
+// header `X-Show-Cost: 1`, the response has `extensions.cost`: what the operation cost in DynamoDB.
 //
-// Every field `id` names its object among all objects of all types, so that clients can store objects by their ids alone.
+// An `id` of a Node is unique across all types, so clients can cache objects by id alone.
 type Query struct {
 }
 
-// How a page of a grid was found: what was done with what it took, and what could have been done instead.
+// How a page of a grid was found: the steps taken, their costs, and the alternatives.
 type QueryPlan struct {
-	// The plan as a text, one node a line, indented by its depth.
+	// The plan as text, with one node on each line, indented by depth.
 	Text string `json:"text"`
 	// The plan as a tree.
 	Root *PlanNode `json:"root"`
-	// Other ways to find the same rows, with why the planner did not take them.
+	// The plans that were rejected, each with the reason.
 	Rejected []*RejectedPlan `json:"rejected"`
 }
 
-// A way to find rows that was not taken, with its estimates.
+// A plan that was not chosen, with its estimates.
 type RejectedPlan struct {
-	// The way, in words.
+	// The plan, as text.
 	Label string `json:"label"`
-	// Keys of the index.
+	// The number of index keys.
 	Keys float64 `json:"keys"`
-	// Documents.
+	// The number of documents.
 	Documents float64 `json:"documents"`
-	// Read capacity units.
+	// The number of read capacity units.
 	Rcu float64 `json:"rcu"`
-	// DynamoDB calls one after the other.
+	// The number of DynamoDB calls made one after another.
 	SequentialCalls float64 `json:"sequentialCalls"`
-	// Why it was not taken.
+	// Why the plan was rejected.
 	Reason string `json:"reason"`
 }
 
-// Which issue to take out of the trash.
+// The input of restoreIssue.
 type RestoreIssueInput struct {
-	// The id that the issue had.
+	// The id of the deleted issue.
 	ID string `json:"id"`
-	// A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was.
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
-// The outcome of restoreIssue.
+// The result of restoreIssue.
 type RestoreIssuePayload struct {
-	// The issue as it is now.
+	// The issue after the change.
 	Issue *Issue `json:"issue"`
 }
 
 // A new state.
 type StateInput struct {
-	// 1 to 255 characters; no two of a project are the same, upper or lower case.
+	// 1 to 255 characters. It must be unique in the project, ignoring case.
 	Name string `json:"name"`
 	// Whether an issue in this state still needs work.
 	Open bool `json:"open"`
@@ -520,7 +535,7 @@ type TenantConnection struct {
 	Edges []*TenantEdge `json:"edges"`
 	// The tenants.
 	Nodes []*Tenant `json:"nodes"`
-	// Where the page lies.
+	// Information about the page.
 	PageInfo *PageInfo `json:"pageInfo"`
 }
 
@@ -532,19 +547,19 @@ type TenantEdge struct {
 	Node *Tenant `json:"node"`
 }
 
-// An issue that was deleted. restoreIssue takes its id.
+// A deleted issue. Pass its id to `restoreIssue`.
 type TrashedIssue struct {
-	// The id that the issue had, and has again when it is restored.
+	// The id of the issue, which it keeps when it is restored.
 	IssueID string `json:"issueId"`
 	// The issue's number.
 	Num int32 `json:"num"`
-	// What the issue was about.
+	// The issue's name.
 	Name string `json:"name"`
-	// When it was deleted.
+	// When the issue was deleted.
 	DeletedAt DateTime `json:"deletedAt"`
-	// Who deleted it; null where that is not known.
+	// The user that deleted the issue; null if not known.
 	DeletedBy *string `json:"deletedBy,omitempty"`
-	// When it goes for good.
+	// When the issue is removed permanently.
 	ExpiresAt DateTime `json:"expiresAt"`
 }
 
@@ -554,19 +569,19 @@ type TrashedIssueConnection struct {
 	Edges []*TrashedIssueEdge `json:"edges"`
 	// The deleted issues.
 	Nodes []*TrashedIssue `json:"nodes"`
-	// Where the page lies.
+	// Information about the page.
 	PageInfo *PageInfo `json:"pageInfo"`
 }
 
 // A deleted issue in a page.
 type TrashedIssueEdge struct {
-	// Its position in the trash.
+	// The position of the deleted issue in the trash.
 	Cursor string `json:"cursor"`
 	// The deleted issue.
 	Node *TrashedIssue `json:"node"`
 }
 
-// A change of a custom field. What is null or missing stays as it is.
+// The input of updateCustomField. Members that are null or omitted are left unchanged.
 type UpdateCustomFieldInput struct {
 	// The field.
 	ID string `json:"id"`
@@ -574,77 +589,80 @@ type UpdateCustomFieldInput struct {
 	Name *string `json:"name,omitempty"`
 	// At most 2,000 characters.
 	Description *string `json:"description,omitempty"`
-	// Whether a new issue must have a value. Issues that have none keep none.
+	// Whether new issues must have a value. Existing issues without a value are left unchanged.
 	Required *bool `json:"required,omitempty"`
-	// Its place among the fields, 1 to 1,000,000.
+	// The place in the list of fields, 1 to 1,000,000.
 	Position *int32 `json:"position,omitempty"`
-	// All options, in their new order. None that the field has may be left out: mergeCustomFieldOptions removes options.
+	// The complete list of options in their new order. It must include all existing options; use `mergeCustomFieldOptions` to remove options.
 	Options []*UpdateOptionInput `json:"options,omitempty"`
-	// Whether the field is kept, but not listed, and gets no new values.
+	// Whether the field is archived. An archived field keeps its values, but is not listed and takes no new values.
 	Archived *bool `json:"archived,omitempty"`
 }
 
-// The outcome of updateCustomField.
+// The result of updateCustomField.
 type UpdateCustomFieldPayload struct {
-	// The field as it is now.
+	// The field after the change.
 	Field *CustomField `json:"field"`
 }
 
-// A change of an issue. What is null or missing stays as it is.
+// The input of updateIssue. Members that are null or omitted are left unchanged.
 type UpdateIssueInput struct {
 	// The issue.
 	ID string `json:"id"`
-	// The version that the change is based on: CONFLICT, with `extensions.currentVersion`, and nothing written, when the issue has another one by now.
+	// The version that the change is based on. If the issue has another version, nothing is written, and the error is
+	// CONFLICT with `extensions.currentVersion`.
 	ExpectedVersion *int32 `json:"expectedVersion,omitempty"`
 	// 1 to 1,000 characters.
 	Name *string `json:"name,omitempty"`
 	// The id of a state of the project.
 	State *string `json:"state,omitempty"`
-	// Up to 2 MiB of UTF-8; an empty text removes it.
+	// Up to 2 MiB of UTF-8. An empty string removes the description.
 	Description *string `json:"description,omitempty"`
-	// Values of custom fields, at most 400. One with the value null is removed.
+	// Values of custom fields, at most 400. A null value removes the value.
 	Values []*CustomValueInput `json:"values,omitempty"`
-	// A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was.
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
-// The outcome of updateIssue.
+// The result of updateIssue.
 type UpdateIssuePayload struct {
-	// The issue as it is now.
+	// The issue after the change.
 	Issue *Issue `json:"issue"`
 }
 
-// What became of the change of one issue.
+// The result for one issue.
 type UpdateIssueResult struct {
-	// The issue's id, as it was given.
+	// The issue's id, as in the input.
 	IssueID string `json:"issueId"`
-	// The issue as it is now; null when the change failed.
+	// The updated issue; null if the change failed.
 	Issue *Issue `json:"issue,omitempty"`
-	// Why it failed, the first of `errors`; null when it did not.
+	// Why the change failed: the first of `errors`, or null.
 	Error *UserError `json:"error,omitempty"`
-	// Everything that is wrong; empty when the change was made.
+	// All errors; empty if the issue was updated.
 	Errors []*UserError `json:"errors"`
 }
 
-// Which issues to change, and how.
+// The input of updateIssues.
 type UpdateIssuesInput struct {
-	// 1 to 100 issues of one project, each once.
+	// The ids of 1 to 100 issues of one project, without duplicates.
 	Ids []string `json:"ids"`
 	// The change.
 	Change *IssueChangeInput `json:"change"`
-	// A name for this change, 1 to 255 characters, that its client makes up. Sent again within 24 hours, a change is not made again, but answered as it was.
+	// A key of 1 to 255 characters that the client generates for this change. If the same mutation is sent again with the
+	// same key within 24 hours, it is not applied again, and the original result is returned.
 	IdempotencyKey *string `json:"idempotencyKey,omitempty"`
 }
 
-// The outcome of updateIssues.
+// The result of updateIssues.
 type UpdateIssuesPayload struct {
-	// One outcome for each issue of the input, in its order.
+	// One result for each issue, in the order of the input.
 	Results []*UpdateIssueResult `json:"results"`
 }
 
 // An option to keep or to add.
 type UpdateOptionInput struct {
-	// The option to keep; null for a new one.
+	// The id of the option to keep; null for a new option.
 	ID *string `json:"id,omitempty"`
 	// 1 to 255 characters.
 	Name string `json:"name"`
@@ -652,27 +670,27 @@ type UpdateOptionInput struct {
 	Color *string `json:"color,omitempty"`
 }
 
-// A change of a project. What is null or missing stays as it is.
+// The input of updateProject. Members that are null or omitted are left unchanged.
 type UpdateProjectInput struct {
 	// The project.
 	ID string `json:"id"`
-	// 1 to 10 of A-Z, 0-9 and _, a letter first.
+	// 1 to 10 characters from A-Z, 0-9 and _, starting with a letter.
 	Key *string `json:"key,omitempty"`
 	// 1 to 255 characters.
 	Name *string `json:"name,omitempty"`
-	// All states. Those that the project has must come first and in their order; new ones follow.
+	// The complete list of states: the existing states in their current order, followed by any new ones.
 	States []*UpdateStateInput `json:"states,omitempty"`
 }
 
-// The outcome of updateProject.
+// The result of updateProject.
 type UpdateProjectPayload struct {
-	// The project as it is now.
+	// The project after the change.
 	Project *Project `json:"project"`
 }
 
 // A state to keep or to add.
 type UpdateStateInput struct {
-	// The state to keep; null for a new one.
+	// The id of the state to keep; null for a new state.
 	ID *string `json:"id,omitempty"`
 	// 1 to 255 characters.
 	Name string `json:"name"`
@@ -680,7 +698,7 @@ type UpdateStateInput struct {
 	Open bool `json:"open"`
 }
 
-// A change of a tenant.
+// The input of updateTenant.
 type UpdateTenantInput struct {
 	// The tenant.
 	ID string `json:"id"`
@@ -688,27 +706,27 @@ type UpdateTenantInput struct {
 	Name string `json:"name"`
 }
 
-// The outcome of updateTenant.
+// The result of updateTenant.
 type UpdateTenantPayload struct {
-	// The tenant as it is now.
+	// The tenant after the change.
 	Tenant *Tenant `json:"tenant"`
 }
 
 // Why one of several changes failed.
 type UserError struct {
-	// One of the codes that errors have in `extensions.code`.
+	// A code, as in `extensions.code` of errors.
 	Code string `json:"code"`
-	// What is wrong, for people.
+	// What is wrong, in a form for people.
 	Message string `json:"message"`
-	// Where in the input, such as `issues[3].values[0].value`; null where it is not about one place.
+	// The path of the input, such as `issues[3].values[0].value`; null if the error is not about one input.
 	Path *string `json:"path,omitempty"`
-	// The issue's version, when it is not the one that was expected; otherwise null.
+	// The issue's current version if it is not the expected one; otherwise null.
 	CurrentVersion *int32 `json:"currentVersion,omitempty"`
 }
 
-// A value to give: the one that fits the field's type.
+// The value of a custom field: the member for the field's type.
 type ValueInput struct {
-	// For TEXT, LONG_TEXT: up to 2 MiB of UTF-8. An empty text is no value.
+	// For TEXT and LONG_TEXT: up to 2 MiB of UTF-8. An empty string means no value.
 	Text *string `json:"text,omitempty"`
 	// For INTEGER.
 	Integer *Int64 `json:"integer,omitempty"`
@@ -722,9 +740,9 @@ type ValueInput struct {
 	Boolean *bool `json:"boolean,omitempty"`
 	// For SELECT: the id of an option.
 	Option *string `json:"option,omitempty"`
-	// For MULTI_SELECT: ids of options, each once. An empty list is no value.
+	// For MULTI_SELECT: ids of options, without duplicates. An empty list means no value.
 	Options []string `json:"options,omitempty"`
-	// For TAGS: up to 100 of up to 100 characters, each once. An empty list is no value.
+	// For TAGS: up to 100 tags, each of up to 100 characters, without duplicates. An empty list means no value.
 	Tags []string `json:"tags,omitempty"`
 	// For USER: up to 200 characters.
 	User *string `json:"user,omitempty"`
@@ -736,11 +754,11 @@ type BuiltinColumn string
 const (
 	// The issue's number.
 	BuiltinColumnNum BuiltinColumn = "NUM"
-	// The issue's name, without regard to case and accents.
+	// The issue's name, ignoring case and accents.
 	BuiltinColumnName BuiltinColumn = "NAME"
 	// The issue's state, in the order of the project's states.
 	BuiltinColumnState BuiltinColumn = "STATE"
-	// When the issue was made.
+	// When the issue was created.
 	BuiltinColumnCreatedAt BuiltinColumn = "CREATED_AT"
 	// When the issue was last changed.
 	BuiltinColumnUpdatedAt BuiltinColumn = "UPDATED_AT"
@@ -797,13 +815,13 @@ func (e BuiltinColumn) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// How far a count can be relied upon.
+// The precision of a count.
 type CountPrecision string
 
 const (
 	// The count is exact.
 	CountPrecisionExact CountPrecision = "EXACT"
-	// Counting ended at its work budget; there are at least as many.
+	// Counting stopped at its work budget; the count is a lower bound.
 	CountPrecisionAtLeast CountPrecision = "AT_LEAST"
 )
 
@@ -855,32 +873,33 @@ func (e CountPrecision) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// The type of a custom field, and so of its values.
+// The type of a custom field and its values.
 type CustomFieldType string
 
 const (
-	// A text of up to 2 MiB, sorted without regard to case and accents.
+	// A string of up to 2 MiB, sorted ignoring case and accents.
 	CustomFieldTypeText CustomFieldType = "TEXT"
-	// A text of up to 2 MiB. Not sortable.
+	// A string of up to 2 MiB. Not sortable.
 	CustomFieldTypeLongText CustomFieldType = "LONG_TEXT"
-	// A signed integer of 64 bits.
+	// A signed 64-bit integer.
 	CustomFieldTypeInteger CustomFieldType = "INTEGER"
-	// A number of double precision, its magnitude 0 or from 1e-130 to 9.9e125. What would be kept as another number is refused: an integer beyond 2^53 whose
-	// digits double precision does not give back, and what would become zero. The rounding of decimal fractions is not.
+	// A double-precision number that is 0 or from 1e-130 to 9.9e125 in magnitude. Integers beyond 2^53 that double
+	// precision cannot represent exactly are rejected, and so are numbers that would become zero. Decimal fractions may be
+	// rounded.
 	CustomFieldTypeNumber CustomFieldType = "NUMBER"
 	// A calendar date.
 	CustomFieldTypeDate CustomFieldType = "DATE"
 	// An instant.
 	CustomFieldTypeDatetime CustomFieldType = "DATETIME"
-	// True or false; false sorts first.
+	// True or false. False sorts first.
 	CustomFieldTypeBoolean CustomFieldType = "BOOLEAN"
-	// One of the field's options, sorted in their order.
+	// One of the field's options, sorted in the order of the options.
 	CustomFieldTypeSelect CustomFieldType = "SELECT"
 	// A set of the field's options. Not sortable.
 	CustomFieldTypeMultiSelect CustomFieldType = "MULTI_SELECT"
-	// A set of up to 100 free texts of up to 100 characters. Not sortable.
+	// A set of up to 100 strings, each of up to 100 characters. Not sortable.
 	CustomFieldTypeTags CustomFieldType = "TAGS"
-	// A person by name, up to 200 characters, sorted without regard to case and accents.
+	// A person's name of up to 200 characters, sorted ignoring case and accents.
 	CustomFieldTypeUser CustomFieldType = "USER"
 )
 
@@ -941,17 +960,17 @@ func (e CustomFieldType) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// What a change made of an issue.
+// What a change did to an issue.
 type IssueChangeKind string
 
 const (
-	// It was made.
+	// The issue was created.
 	IssueChangeKindCreated IssueChangeKind = "CREATED"
-	// Some of it was changed.
+	// The issue was updated.
 	IssueChangeKindUpdated IssueChangeKind = "UPDATED"
-	// It was put into the trash.
+	// The issue was moved to the trash.
 	IssueChangeKindDeleted IssueChangeKind = "DELETED"
-	// It was taken out of the trash.
+	// The issue was restored from the trash.
 	IssueChangeKindRestored IssueChangeKind = "RESTORED"
 )
 
@@ -1009,15 +1028,15 @@ func (e IssueChangeKind) MarshalJSON() ([]byte, error) {
 type JobKind string
 
 const (
-	// Puts grids in the new order of the options of a field.
+	// Reorders the index after a change in the order of a field's options.
 	JobKindMoveOptions JobKind = "MOVE_OPTIONS"
 	// Replaces options of a field.
 	JobKindMergeOptions JobKind = "MERGE_OPTIONS"
-	// Removes the values of a field that was deleted.
+	// Removes the values of a deleted field.
 	JobKindDeleteField JobKind = "DELETE_FIELD"
-	// Changes the type of a field, and converts its values.
+	// Changes the type of a field and converts its values.
 	JobKindChangeType JobKind = "CHANGE_TYPE"
-	// Removes the items of a project that was deleted.
+	// Removes the items of a deleted project.
 	JobKindDeleteProject JobKind = "DELETE_PROJECT"
 )
 
@@ -1072,17 +1091,17 @@ func (e JobKind) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// How far a job is.
+// The status of a job.
 type JobStatus string
 
 const (
-	// It looks whether it can do what it is about, and has changed nothing yet.
+	// It is checking whether the change is possible, and has changed nothing yet.
 	JobStatusChecking JobStatus = "CHECKING"
-	// It is under way.
+	// It is running.
 	JobStatusRunning JobStatus = "RUNNING"
-	// It has done what it is about.
+	// It has finished.
 	JobStatusDone JobStatus = "DONE"
-	// It can't do what it is about, and has changed nothing.
+	// The change is not possible, and nothing was changed.
 	JobStatusFailed JobStatus = "FAILED"
 )
 
@@ -1136,13 +1155,13 @@ func (e JobStatus) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// Where rows without a value go.
+// Where rows without a value are placed.
 type NullsOrder string
 
 const (
 	// Before all rows with a value.
 	NullsOrderFirst NullsOrder = "FIRST"
-	// Behind all rows with a value.
+	// After all rows with a value.
 	NullsOrderLast NullsOrder = "LAST"
 )
 
@@ -1200,7 +1219,7 @@ type OrderDirection string
 const (
 	// Smallest first.
 	OrderDirectionAsc OrderDirection = "ASC"
-	// Greatest first.
+	// Largest first.
 	OrderDirectionDesc OrderDirection = "DESC"
 )
 
@@ -1258,25 +1277,25 @@ type PlanNodeKind string
 const (
 	// The page as a whole.
 	PlanNodeKindPage PlanNodeKind = "PAGE"
-	// Counts keys of the index with a limit, to estimate.
+	// Counts index keys up to a limit, to estimate costs.
 	PlanNodeKindProbe PlanNodeKind = "PROBE"
-	// Reads the keys of the grid's own order.
+	// Reads the keys in the order of the grid.
 	PlanNodeKindWalk PlanNodeKind = "WALK"
-	// Reads the keys of the grid's own order, and keeps those of issues that were collected first.
+	// Collects the matching issues first, then reads the keys in the order of the grid and keeps those of the collected issues.
 	PlanNodeKindSemiJoin PlanNodeKind = "SEMI_JOIN"
-	// Reads the keys that conditions have in common, in the order of the numbers.
+	// Reads the keys that several conditions have in common, ordered by number.
 	PlanNodeKindIntersect PlanNodeKind = "INTERSECT"
-	// Collects issues, and lists them in the order of their numbers.
+	// Collects issues and lists them ordered by number.
 	PlanNodeKindList PlanNodeKind = "LIST"
-	// Collects issues, and sorts their documents.
+	// Collects issues and sorts their documents.
 	PlanNodeKindSort PlanNodeKind = "SORT"
-	// Reads a range of one partition of the index, as far as it is needed.
+	// Reads a range of one index partition, as far as needed.
 	PlanNodeKindScan PlanNodeKind = "SCAN"
-	// Reads a range of one partition of the index to its end.
+	// Reads a range of one index partition to its end.
 	PlanNodeKindCollect PlanNodeKind = "COLLECT"
-	// Fetches documents, and looks at them for what no index tells.
+	// Fetches documents and evaluates the conditions that the index cannot.
 	PlanNodeKindFetch PlanNodeKind = "FETCH"
-	// Nothing: no issue can meet the filter.
+	// Does nothing, because no issue can match the filter.
 	PlanNodeKindEmpty PlanNodeKind = "EMPTY"
 )
 
@@ -1337,17 +1356,17 @@ func (e PlanNodeKind) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// What somebody may do. A role may do what those before it may.
+// A caller's role. Each role includes the permissions of the roles before it.
 type Role string
 
 const (
-	// Reads everything of the tenant.
+	// Can read everything in the tenant.
 	RoleReader Role = "READER"
-	// Makes, changes, deletes and restores issues.
+	// Can create, update, delete and restore issues.
 	RoleEditor Role = "EDITOR"
-	// Makes, changes and deletes projects and custom fields, changes the tenant, and deletes issues permanently.
+	// Can create, update and delete projects and custom fields, update the tenant, and delete issues permanently.
 	RoleAdmin Role = "ADMIN"
-	// Does all that in every tenant, and makes tenants.
+	// Has these permissions in every tenant, and can create tenants.
 	RoleOperator Role = "OPERATOR"
 )
 
@@ -1401,13 +1420,13 @@ func (e Role) MarshalJSON() ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// What a job does with values that can't be converted.
+// What a job does with values that cannot be converted.
 type UnconvertibleValues string
 
 const (
-	// It fails, and changes nothing.
+	// The job fails and changes nothing.
 	UnconvertibleValuesRefuse UnconvertibleValues = "REFUSE"
-	// It removes them. The histories of their issues keep them. A field that is required does not take this.
+	// The job removes the values. The history of each issue keeps them. Not allowed for a required field.
 	UnconvertibleValuesRemove UnconvertibleValues = "REMOVE"
 )
 
