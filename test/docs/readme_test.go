@@ -12,8 +12,8 @@ import (
 	"issuegrid/test/harness"
 )
 
-// TestREADME pastes the queries of the README into a server that has just started, and compares the answer
-// that stands there.
+// TestREADME sends the queries of the README to a server that has just started, and compares the response. The plans of
+// docs/filters.md are compared likewise.
 func TestREADME(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("README.md")
@@ -21,9 +21,14 @@ func TestREADME(t *testing.T) {
 		t.Fatal(err)
 	}
 	queries, answers := blocks(string(text), "graphql"), blocks(string(text), "json")
-	plans := blocks(string(text), "text")
-	if len(queries) != 5 || len(answers) != 1 || len(plans) != 3 {
-		t.Fatalf("the README has %d queries, %d answers and %d plans", len(queries), len(answers), len(plans))
+	filters, err := os.ReadFile("docs/filters.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	explained, plans := blocks(string(filters), "graphql")[1:], blocks(string(filters), "text") // the first is a part of a query
+	if len(queries) != 2 || len(answers) != 1 || len(explained) != 3 || len(plans) != 3 {
+		t.Fatalf("there are %d queries, %d answers, %d queries with a plan and %d plans", len(queries), len(answers),
+			len(explained), len(plans))
 	}
 	p := harness.Start(t, []string{"serve", "--addr", "127.0.0.1:0", "--data", t.TempDir()})
 	url := p.Serving()
@@ -45,7 +50,7 @@ func TestREADME(t *testing.T) {
 				}
 			}
 		}
-		_, answer := harness.Post(t, url, queries[2+i])
+		_, answer := harness.Post(t, url, explained[i])
 		body, err := json.Marshal(answer)
 		if err != nil {
 			t.Fatal(err)
@@ -54,7 +59,7 @@ func TestREADME(t *testing.T) {
 			t.Fatal(err)
 		}
 		if diff := cmp.Diff(plan, got.Data.Project.Issues.Explain.Text); diff != "" {
-			t.Errorf("plan %d (-README +got):\n%s", i, diff)
+			t.Errorf("plan %d (-docs/filters.md +got):\n%s", i, diff)
 		}
 	}
 }

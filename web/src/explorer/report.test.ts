@@ -40,7 +40,7 @@ test('figures', () => {
 })
 
 describe('plans', () => {
-  // Of the README: two conditions, of which the keys are read.
+  // Of docs/filters.md: two conditions, of which the keys are read.
   const root = {
     kind: 'PAGE',
     label: '',
