@@ -56,7 +56,7 @@ func (c cell) members(separator string) []string {
 func readInteger(s string) (tracker.Value, *fault) {
 	i, ok := parseInteger(s)
 	if !ok {
-		return tracker.Value{}, &fault{reason: NotInteger, detail: shown(s) + " is not an integer of 64 bits"}
+		return tracker.Value{}, &fault{reason: NotInteger, detail: shown(s) + " is not a 64-bit integer"}
 	}
 	return tracker.Int(i), nil
 }

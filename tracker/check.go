@@ -93,7 +93,7 @@ func CheckProjectKey(path, key string) error {
 		ok = ok && (c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_')
 	}
 	if !ok {
-		return Bad(path, "a project's key is 1 to %d of A-Z, 0-9 and _, beginning with a letter; got %q", MaxProjectKey, key)
+		return Bad(path, "a project's key is 1 to %d characters from A-Z, 0-9 and _, starting with a letter; got %q", MaxProjectKey, key)
 	}
 	return nil
 }

@@ -120,7 +120,7 @@ func (d *Definition) checkBytes(f *Field) error {
 func KeepStates(old, changed []State) error {
 	for i, s := range old {
 		if i >= len(changed) || changed[i].ID != s.ID {
-			return Bad("states", "the states that the project has must come first and in their order; new ones follow")
+			return Bad("states", "existing states must come first, in their current order, followed by new ones")
 		}
 	}
 	return nil
@@ -135,7 +135,7 @@ func KeepOptions(old, changed []Option) (moved bool, err error) {
 	for i, o := range old {
 		at, ok := place[o.ID]
 		if !ok {
-			return false, Bad("options", "the option %q is left out; options are removed by merging them", o.Name)
+			return false, Bad("options", "the option %q is missing; use mergeCustomFieldOptions to remove options", o.Name)
 		}
 		moved = moved || at != i
 	}

@@ -29,7 +29,7 @@ func ParseNumber(literal string) (float64, error) {
 	case x == 0 && d.digits != "":
 		return 0, Bad("", "%s would become 0: the magnitude of a number is 0, or from %g to %g", shortened(literal), MinNumber, MaxNumber)
 	case math.Abs(x) >= maxExact && d.integer() && !d.heldBy(x):
-		return 0, Bad("", "%s has more digits than a number of double precision keeps; beyond 2^53 not every integer is one", shortened(literal))
+		return 0, Bad("", "%s has more digits than double precision can represent", shortened(literal))
 	}
 	return x, nil
 }

@@ -47,17 +47,17 @@ func Blank(s string) bool {
 func CheckVisible(path, what, s string) error {
 	if at := strings.IndexFunc(s, Hidden); at >= 0 {
 		r, _ := utf8.DecodeRuneInString(s[at:])
-		return Bad(path, "%s has the character %s, which is not seen or changes how others are seen; leave it out", what, codePoint(r))
+		return Bad(path, "%s has the character %s, which is invisible or changes how others are displayed; remove it", what, codePoint(r))
 	}
 	first, _ := utf8.DecodeRuneInString(s)
 	last, _ := utf8.DecodeLastRuneInString(s)
 	switch {
 	case attached(first):
-		return Bad(path, "%s begins with the character %s, which is allowed only behind another one", what, codePoint(first))
+		return Bad(path, "%s begins with the character %s, which is allowed only after another character", what, codePoint(first))
 	case last == joiner || last == nonJoiner:
-		return Bad(path, "%s ends with the character %s, which is allowed only between two others", what, codePoint(last))
+		return Bad(path, "%s ends with the character %s, which is allowed only between two characters", what, codePoint(last))
 	case s != "" && Blank(s):
-		return Bad(path, "%s must have a character that is seen", what)
+		return Bad(path, "%s must have a visible character", what)
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ func Time(datetime string) (Operand, error) {
 // Value is a value of a sortable field, which must be one that the field can have. For texts and users there is Operands.Text.
 func Value(f *tracker.Field, v tracker.Value) (Operand, error) {
 	if v.Kind == tracker.KindNone {
-		return nil, tracker.Bad("", "an empty text is no value to compare with")
+		return nil, tracker.Bad("", "an empty string cannot be compared with")
 	}
 	if err := f.Check(v); err != nil {
 		return nil, err

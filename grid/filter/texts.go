@@ -33,7 +33,7 @@ func (o *Operands) Count(terms int) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.terms += terms; o.terms > MaxOperationTerms {
-		return tracker.Bad("", "with this the operation has %d comparisons in its filters and cursors; the limit is %d: send some of its fields in operations of their own",
+		return tracker.Bad("", "with this the operation has %d comparisons in its filters and cursors; the limit is %d: send some of its fields in separate operations",
 			o.terms, MaxOperationTerms)
 	}
 	return nil
@@ -42,7 +42,7 @@ func (o *Operands) Count(terms int) error {
 // use counts the bytes of an operand. The caller has locked.
 func (o *Operands) use(s string) error {
 	if o.bytes += len(s); o.bytes > MaxOperandBytes {
-		return tracker.Bad("", "with this the operation compares with texts of %d bytes; the limit is %d: send some of its fields in operations of their own",
+		return tracker.Bad("", "with this the operation compares with strings of %d bytes; the limit is %d: send some of its fields in separate operations",
 			o.bytes, MaxOperandBytes)
 	}
 	return nil
@@ -51,7 +51,7 @@ func (o *Operands) use(s string) error {
 // fold returns the folded form of a text of 1 to MaxNeedle characters whose encoding has at most MaxNeedleBytes.
 func (o *Operands) fold(s string) (string, error) {
 	if len(s) > utf8.UTFMax*MaxNeedle {
-		return "", tracker.Bad("", "the text has %d bytes; the limit is %d characters", len(s), MaxNeedle)
+		return "", tracker.Bad("", "the string has %d bytes; the limit is %d characters", len(s), MaxNeedle)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -72,11 +72,11 @@ func (o *Operands) fold(s string) (string, error) {
 func foldOperand(s string) (string, error) {
 	switch n := utf8.RuneCountInString(s); {
 	case n == 0:
-		return "", tracker.Bad("", "a text to compare with must not be empty; it has 1 to %d characters", MaxNeedle)
+		return "", tracker.Bad("", "a string to compare with must not be empty; it has 1 to %d characters", MaxNeedle)
 	case n > MaxNeedle:
-		return "", tracker.Bad("", "the text has %d characters; the limit is %d", n, MaxNeedle)
+		return "", tracker.Bad("", "the string has %d characters; the limit is %d", n, MaxNeedle)
 	case !utf8.ValidString(s):
-		return "", tracker.Bad("", "the text is not valid UTF-8")
+		return "", tracker.Bad("", "the string is not valid UTF-8")
 	}
 	var f sortkey.Folder
 	f.Reset(s)
@@ -86,7 +86,7 @@ func foldOperand(s string) (string, error) {
 	}
 	out := string(folded)
 	if len(folded) > MaxNeedleBytes || len(sortkey.FoldedText(out)) > MaxNeedleBytes {
-		return "", tracker.Bad("", "the text has too many bytes in the form in which it is compared; the limit is %d", MaxNeedleBytes)
+		return "", tracker.Bad("", "the string has too many bytes in the form in which it is compared; the limit is %d", MaxNeedleBytes)
 	}
 	return out, nil
 }
