@@ -47,7 +47,7 @@ func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []
 		c := drafter(t.scope).newDocument(d, i, "") // the same texts get the same keys again
 		doc := t.keys.EncodeIssue(c.after)
 		if n := layout.ItemBytes(doc); n > client.MaxItemBytes {
-			return tracker.Bad("", "the values of issue %d come to %d bytes; what is kept beside the long texts may have %d", i.Num, n, client.MaxItemBytes)
+			return tracker.Bad("", "the values of issue %d come to %d bytes; the limit, not counting long texts, is %d", i.Num, n, client.MaxItemBytes)
 		}
 		docs = append(docs, put(doc))
 		for _, m := range c.parts {

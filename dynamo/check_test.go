@@ -333,7 +333,7 @@ func TestCheckReport(t *testing.T) {
 	}}
 	want = `Looked at 12 items in 2 projects and 3 issues.
 
-long text lost: 1 (--repair does not mend it)
+lost long text: 1 (--repair does not mend it)
   A.
     a/issue-p.1 a/project-p f1: why
 
@@ -346,11 +346,11 @@ index entry without issue: 7 (--repair mends it)
     a b
     and 2 more
 
-` + "`has` is not what there is: 2 (mended)" + `
+` + "`has` does not match the values: 2 (mended)" + `
   C.
     and 2 more
 
-long text of nobody: 2 (1 mended)
+unreferenced long text: 2 (1 mended)
   D.
     and 2 more`
 	if diff := cmp.Diff(want, r.String()); diff != "" {

@@ -207,7 +207,7 @@ func TestCancelledCallerDoesNotFailTheOthers(t *testing.T) {
 		second <- err
 	}()
 	cancel()
-	wantCode(t, <-first, tracker.Unavailable, "cancelled")
+	wantCode(t, <-first, tracker.Unavailable, "canceled")
 	close(g.open)
 	f.must(<-second)
 	if n := f.wire.Calls()["Query"]; n != 1 {

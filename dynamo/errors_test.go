@@ -187,7 +187,7 @@ func TestCancelledRequests(t *testing.T) {
 	defer cancel()
 	for name, ctx := range map[string]context.Context{"cancelled": cancelled, "expired": expired} {
 		t.Run(name, func(t *testing.T) {
-			try(ctx, t, newDB(t)).want(t, tracker.Unavailable, "cancelled or ran out of time")
+			try(ctx, t, newDB(t)).want(t, tracker.Unavailable, "canceled or timed out")
 		})
 	}
 	t.Run("while a batch waits for its next attempt", func(t *testing.T) {
@@ -202,7 +202,7 @@ func TestCancelledRequests(t *testing.T) {
 		}))
 		defer f.wire.Intercept(nil)
 		_, err := f.store.Issues(ctx, []tracker.IssueID{{Project: project, Issue: "i1"}})
-		wantCode(t, err, tracker.Unavailable, "cancelled")
+		wantCode(t, err, tracker.Unavailable, "canceled")
 		if asked > 3 {
 			t.Errorf("asked %d times", asked)
 		}
@@ -217,7 +217,7 @@ func TestCancelledRequests(t *testing.T) {
 		})
 		defer f.wire.Intercept(nil)
 		_, err := f.store.QueryKeys(ctx, dynamoQuery(project, tracker.ColumnNum, false))
-		wantCode(t, err, tracker.Unavailable, "cancelled")
+		wantCode(t, err, tracker.Unavailable, "canceled")
 	})
 }
 

@@ -183,7 +183,7 @@ func (t *Tenant) MergeOptions(ctx context.Context, p tracker.ProjectID, id track
 			return nil, tracker.Bad("into", "the field %q has no option with the id %q", old.Name, into)
 		}
 		if into == "" && old.Required {
-			return nil, tracker.Bad("into", "the field %q is required, so that its options can't be replaced by none", old.Name)
+			return nil, tracker.Bad("into", "the field %q is required, so its values can't be removed", old.Name)
 		}
 		if n := len(from); n == 0 || n > tracker.MaxOptions {
 			return nil, tracker.Bad("from", "%d options; one call takes 1 to %d", n, tracker.MaxOptions)
@@ -235,7 +235,7 @@ func (t *Tenant) ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tr
 		}
 		for i := range d.Jobs {
 			if j := &d.Jobs[i]; j.Open() && j.Field == id {
-				return nil, &tracker.Error{Code: tracker.Conflict, Message: "a job of the field is under way; wait until it has ended"}
+				return nil, &tracker.Error{Code: tracker.Conflict, Message: "a job of the field is running; wait until it has ended"}
 			}
 		}
 		if to.Type == f.Type {
@@ -243,7 +243,7 @@ func (t *Tenant) ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tr
 		}
 		changed := f.As(to)
 		if remove && f.Required {
-			return nil, tracker.Bad("unconvertible", "the field %q is required, so that none of its values can be removed", f.Name)
+			return nil, tracker.Bad("unconvertible", "the field %q is required, so its values can't be removed", f.Name)
 		}
 		if err := checkNewField(ctx, d, &changed); err != nil {
 			return nil, err

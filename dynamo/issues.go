@@ -74,7 +74,7 @@ func (db *DB) inTime(ctx context.Context, d *tracker.Definition) (context.Contex
 // checkIssueID refuses an id from which the key of something else could be built (I1), and that of another project.
 func checkIssueID(d *tracker.Definition, id tracker.IssueID) error {
 	if !id.Valid() || id.Project != d.Project.ID {
-		return tracker.Bad("id", "the id of a new issue is its project's and 1 to %d of a-z and 0-9; got %q", tracker.MaxID, id)
+		return tracker.Bad("id", "the id of a new issue is its project's and 1 to %d characters from a-z and 0-9; got %q", tracker.MaxID, id)
 	}
 	return nil
 }
@@ -161,7 +161,7 @@ func (t *Tenant) update(ctx context.Context, d *tracker.Definition, id tracker.I
 // afterConflict waits before a change of an issue is tried again because another one came first. Conflict
 // when that was too often.
 func (db *DB) afterConflict(ctx context.Context, try int) error {
-	return db.client.AfterConflict(ctx, try, &tracker.Error{Code: tracker.Conflict, Message: "too many others are changing the issue; try again"})
+	return db.client.AfterConflict(ctx, try, &tracker.Error{Code: tracker.Conflict, Message: "too many requests are changing the issue; try again"})
 }
 
 // current reads the document of an issue, Indexing only if it has a marker. Conflict if it has not the expected version.
@@ -183,5 +183,5 @@ func (t reader) current(ctx context.Context, id tracker.IssueID, expected *int64
 
 func versionConflict(current int64) error {
 	return &tracker.Error{Code: tracker.Conflict, Path: "expectedVersion", Version: current,
-		Message: "the issue was changed by somebody else; its version is " + strconv.Itoa(int(current)) + " now"}
+		Message: "the issue has been changed; its version is " + strconv.Itoa(int(current)) + " now"}
 }

@@ -37,7 +37,7 @@ func (t *Tenant) Rename(ctx context.Context, name string) (*tracker.Tenant, erro
 // checkID refuses an id with separators in it, from which the key of something else could be built (I1).
 func checkID(what, id string) error {
 	if !tracker.ValidID(id) {
-		return tracker.Bad("id", "the id of a new %s is 1 to %d of a-z and 0-9; got %q", what, tracker.MaxID, id)
+		return tracker.Bad("id", "the id of a new %s is 1 to %d characters from a-z and 0-9; got %q", what, tracker.MaxID, id)
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ func TestCancelledTransactions(t *testing.T) {
 		code  tracker.Code
 		words string
 	}{
-		{cancelled("None", "TransactionConflict"), mostAttempts, tracker.Conflict, "too many others"},
+		{cancelled("None", "TransactionConflict"), mostAttempts, tracker.Conflict, "too many requests"},
 		{cancelled("ThrottlingError", "None"), mostAttempts, tracker.Unavailable, "overloaded"},
 		{cancelled("ProvisionedThroughputExceeded", "TransactionConflict"), mostAttempts, tracker.Unavailable, "overloaded"},
 		{cancelled("TransactionConflict", "RequestLimitExceeded"), mostAttempts, tracker.Unavailable, "overloaded"},
@@ -227,7 +227,7 @@ func TestDeadlines(t *testing.T) {
 						}
 						if s.attempts() < mostAttempts {
 							gaveUp++
-							wantCode(t, err, tracker.Unavailable, "ran out of time")
+							wantCode(t, err, tracker.Unavailable, "timed out")
 						}
 						cancel()
 						s.recover()
@@ -245,7 +245,7 @@ func TestDeadlines(t *testing.T) {
 			s.always = says("ThrottlingException")
 			ctx, cancel := context.WithCancel(t.Context())
 			time.AfterFunc(time.Nanosecond, cancel)
-			wantCode(t, s.create(ctx), tracker.Unavailable, "cancelled")
+			wantCode(t, s.create(ctx), tracker.Unavailable, "canceled")
 			if n := s.attempts(); n != 1 {
 				t.Errorf("%d attempts", n)
 			}

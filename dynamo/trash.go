@@ -195,7 +195,7 @@ func (t reader) trashed(ctx context.Context, id tracker.IssueID) (*tracker.Issue
 	return t.keys.DecodeIssue(found[0])
 }
 
-var errRestored = &tracker.Error{Code: tracker.Conflict, Message: "somebody else has restored the issue"}
+var errRestored = &tracker.Error{Code: tracker.Conflict, Message: "the issue was already restored"}
 
 // RestoreIssue takes an issue out of the trash, as it was, but for what its project has no field for any more. NotFound if it is not there,
 // or has been there for too long.

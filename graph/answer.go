@@ -39,7 +39,7 @@ func (a *answerMeter) goesOn(ctx context.Context) bool {
 	if err := a.account.Check(ctx); err != nil {
 		why, ok := errors.AsType[*tracker.Error](err)
 		if !ok {
-			why = &tracker.Error{Code: tracker.Unavailable, Message: "the request was cancelled or ran out of time", Cause: err}
+			why = &tracker.Error{Code: tracker.Unavailable, Message: "the request was canceled or timed out", Cause: err}
 		}
 		a.abandon(why)
 	}

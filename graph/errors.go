@@ -30,7 +30,7 @@ type shown struct {
 func shownError(ctx context.Context, err error) shown {
 	e, ok := errors.AsType[*tracker.Error](err)
 	if !ok && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
-		e, ok = &tracker.Error{Code: tracker.Unavailable, Message: "the request was cancelled or ran out of time"}, true
+		e, ok = &tracker.Error{Code: tracker.Unavailable, Message: "the request was canceled or timed out"}, true
 	}
 	if !ok || e.Code == tracker.InternalErr {
 		id := rand.Text()[:12]

@@ -102,7 +102,7 @@ func TestRepairedJSONLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	want :=
-		`{"reject_line":2,"reject_column":"n","reject_reason":"not an integer: \"wrong\" is not an integer of 64 bits","key": 2,"name": "b \u00e9","n": "wrong"}
+		`{"reject_line":2,"reject_column":"n","reject_reason":"not an integer: \"wrong\" is not a 64-bit integer","key": 2,"name": "b \u00e9","n": "wrong"}
 {"reject_line":3,"reject_column":"","reject_reason":"broken JSON: the line ends in the middle of the object","reject_record":"{\"key\": 3, \"name\": \"c\""}
 {"reject_line":4,"reject_column":"key","reject_reason":"no row key: the cell is empty","n": 1}
 `

@@ -172,7 +172,7 @@ func parseText(_ *Field, text string, _ []string) (Value, error) { return Text(t
 
 func checkInteger(_ *Field, v Value) error {
 	if Int(v.Int()).text != v.text {
-		return Bad("", "%s is not an integer of 64 bits", v.text)
+		return Bad("", "%s is not a 64-bit integer", v.text)
 	}
 	return nil
 }

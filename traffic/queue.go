@@ -51,7 +51,7 @@ func (q *Queue) Enter(ctx context.Context, t tracker.TenantID) (leave func(), er
 				q.leave(t)
 			}
 			return nil, &tracker.Error{Code: tracker.Unavailable, RetryAfter: time.Second,
-				Message: "the request was cancelled or ran out of time", Cause: ctx.Err()}
+				Message: "the request was canceled or timed out", Cause: ctx.Err()}
 		}
 	}
 	var once sync.Once

@@ -16,28 +16,28 @@ const (
 	KindForeign      FindingKind = "key of another tenant"
 	KindKey          FindingKind = "unknown item"
 	KindItem         FindingKind = "damaged item"
-	KindParent       FindingKind = "part of nothing"
+	KindParent       FindingKind = "missing parent"
 	KindField        FindingKind = "value of an unknown field"
-	KindValue        FindingKind = "value that does not fit"
-	KindNumber       FindingKind = "number given twice"
-	KindProjectKey   FindingKind = "project key given twice"
-	KindText         FindingKind = "long text lost"
-	KindHistoryText  FindingKind = "long text of a history lost"
+	KindValue        FindingKind = "invalid value"
+	KindNumber       FindingKind = "duplicate number"
+	KindProjectKey   FindingKind = "duplicate project key"
+	KindText         FindingKind = "lost long text"
+	KindHistoryText  FindingKind = "lost long text of a history"
 	KindTextExpires  FindingKind = "long text that expires"
-	KindHas          FindingKind = "`has` is not what there is"
+	KindHas          FindingKind = "`has` does not match the values"
 	KindSortString   FindingKind = "wrong sort string"
 	KindIndexing     FindingKind = "index not up to date"
-	KindEntryMissing FindingKind = "index entry missing"
-	KindEntryWrong   FindingKind = "index entry wrong"
-	KindEntryExtra   FindingKind = "index entry of nothing"
-	KindEntryVersion FindingKind = "index entry of no version"
-	KindMarker       FindingKind = "marker without need"
+	KindEntryMissing FindingKind = "missing index entry"
+	KindEntryWrong   FindingKind = "wrong index entry"
+	KindEntryExtra   FindingKind = "superfluous index entry"
+	KindEntryVersion FindingKind = "index entry of a future version"
+	KindMarker       FindingKind = "unnecessary marker"
 	KindGhost        FindingKind = "index entry without issue"
-	KindTextStays    FindingKind = "replaced long text that stays"
-	KindOrphan       FindingKind = "long text of nobody"
-	KindCounter      FindingKind = "counter behind"
+	KindTextStays    FindingKind = "replaced long text that does not expire"
+	KindOrphan       FindingKind = "unreferenced long text"
+	KindCounter      FindingKind = "counter too low"
 	KindGuard        FindingKind = "name not guarded"
-	KindGuardStray   FindingKind = "guard of nothing"
+	KindGuardStray   FindingKind = "guard without owner"
 )
 
 // kinds are all kinds in the order in which they are reported, and mended: a later one may need an earlier one mended.
@@ -46,31 +46,31 @@ var kinds = []struct {
 	means string
 	mends bool
 }{
-	{KindForeign, "a sort key names another tenant than its partition: one tenant's row could be in another's index (I1)", false},
-	{KindKey, "an item with a key that nothing of this server makes", false},
-	{KindItem, "an item that is not as the server writes it; readers may take it for something else", false},
+	{KindForeign, "a sort key names a tenant other than that of its partition: a tenant's row could be in another's index (I1)", false},
+	{KindKey, "an item with a key that this server never writes", false},
+	{KindItem, "an item that is not as the server writes it; readers may misread it", false},
 	{KindParent, "an issue or a field without its project, or a project without its tenant", false},
-	{KindField, "an issue has a value of a field that its project has not; nothing shows it", false},
+	{KindField, "an issue has a value of a field that its project does not have; it is not shown", false},
 	{KindValue, "an issue has a value, or a state, that its definition does not allow", false},
-	{KindNumber, "issues of one project have the same number; one of them is hidden wherever the number tells them apart (I2)", false},
+	{KindNumber, "issues of one project have the same number; one of them is hidden wherever issues are found by number (I2)", false},
 	{KindProjectKey, "projects of one tenant have the same key", false},
-	{KindText, "an issue, or one in the trash, refers to a long text that is not there in full, or is another (I6)", false},
-	{KindHistoryText, "the history of an issue refers to a long text that is not there in full, or is another", false},
+	{KindText, "an issue, or one in the trash, refers to a long text that is incomplete or different (I6)", false},
+	{KindHistoryText, "the history of an issue refers to a long text that is incomplete or different", false},
 	{KindTextExpires, "DynamoDB is going to remove a long text that an issue refers to (I6)", true},
-	{KindHas, "filters on whether a field has a value find other rows than those that have (I4)", true},
+	{KindHas, "filters on whether a field has a value find the wrong rows (I4)", true},
 	{KindSortString, "a row is in the wrong place of a list or a grid", true},
-	{KindIndexing, "a change of an issue was made, and broke off before the index had followed: its rows are in old places (I5)", true},
+	{KindIndexing, "a change of an issue was committed, but interrupted before the index was updated: its rows are in old places (I5)", true},
 	{KindEntryMissing, "a value has no index entry: its row is missing where a grid is sorted or filtered by it (I3)", true},
-	{KindEntryWrong, "an index entry says another value than the issue: its row is in the wrong place (I3)", true},
-	{KindEntryExtra, "an index entry of a value that the issue has not: its row is where it does not belong (I3)", true},
-	{KindEntryVersion, "an index entry says a version that its issue has not had yet", true},
-	{KindMarker, "an issue is marked as being indexed, and is not", true},
-	{KindGhost, "an index entry of an issue that is gone: pages read it in vain (I3)", true},
-	{KindTextStays, "a long text to which only the history of an issue refers would stay when the history goes: it only takes room", true},
-	{KindOrphan, "a long text that nobody refers to, for over an hour: it only takes room", true},
-	{KindCounter, "the next issue would get a number that there is already; or no issue could be made", true},
-	{KindGuard, "a second project could get the same key, or a second field the same name, or another one holds the guard of it", true},
-	{KindGuardStray, "a key or a name is kept from being used by a project or a field that is not there, or has another one", true},
+	{KindEntryWrong, "an index entry has a value other than the issue's: its row is in the wrong place (I3)", true},
+	{KindEntryExtra, "an index entry of a value that the issue does not have: its row is in the wrong place (I3)", true},
+	{KindEntryVersion, "an index entry has a version that its issue has not reached", true},
+	{KindMarker, "an issue is marked as being indexed, but is not", true},
+	{KindGhost, "an index entry of an issue that does not exist: pages read it and skip it (I3)", true},
+	{KindTextStays, "a long text to which only the history of an issue refers would remain after the history expires: it only takes up space", true},
+	{KindOrphan, "a long text without references for over an hour: it only takes up space", true},
+	{KindCounter, "the next issue would get a number that exists, or no issue could be created", true},
+	{KindGuard, "a second project could get the same key, or a second field the same name, or another owner holds the guard", true},
+	{KindGuardStray, "a key or a name cannot be used because of a guard whose project or field does not exist, or has another one", true},
 }
 
 // place is where a kind is in kinds.

@@ -67,12 +67,12 @@ func TestCheck(t *testing.T) {
 	check(0, "in 1 project and 2000 issues.\n"+sound, cost, "--project", "UDVmMjEvYzBkZQ")
 
 	table.delete("0807/issue-35e9.020e", "0807/xvalue-35e9.name")
-	missing := "\nindex entry missing: 1 (--repair mends it)\n"
+	missing := "\nmissing index entry: 1 (--repair mends it)\n"
 	found := "issuegrid: the table is not sound; `check --repair` mends"
 	check(harness.ExitFailed, missing, found)
 	check(harness.ExitFailed, missing, found, "--tenant", "0807", "--project", "35e9")
 	check(0, sound, cost, "--project", "UDVmMjEvYzBkZQ")
-	check(0, "\nindex entry missing: 1 (mended)\n", "write capacity units", "--repair", "--segments", "1")
+	check(0, "\nmissing index entry: 1 (mended)\n", "write capacity units", "--repair", "--segments", "1")
 	check(0, sound, cost)
 
 	table.put("0807/issue-35e9.020e", "nonsense")

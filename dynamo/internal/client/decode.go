@@ -88,7 +88,7 @@ func (d *itemDeserializer) HandleDeserialize(
 // unwantedError returns the error of a call whose caller has gone. It carries the reported capacity, or else
 // the number of bytes.
 func unwantedError(reported Capacity, bytes int) error {
-	e := &unreadError{cause: Unavailable("the request was cancelled or ran out of time", nil),
+	e := &unreadError{cause: Unavailable("the request was canceled or timed out", nil),
 		reported: reported}
 	if reported == (Capacity{}) {
 		e.bytes = int64(bytes)

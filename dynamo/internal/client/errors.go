@@ -19,7 +19,7 @@ func Translate(err error) error {
 		return e
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return Unavailable("the request was cancelled or ran out of time", err)
+		return Unavailable("the request was canceled or timed out", err)
 	}
 	if _, ok := errors.AsType[*types.ResourceNotFoundException](err); ok {
 		return notSetUp("the table does not exist; `table create` makes it", err)

@@ -205,7 +205,7 @@ func (r *retries) again(ctx context.Context, n int, why reason, err error) error
 	}
 	pause := rand.N(min(why.pause()<<(n-1), maxPause))
 	if deadline, ok := ctx.Deadline(); ctx.Err() != nil || ok && time.Until(deadline) <= pause {
-		return Unavailable("the request was cancelled or ran out of time", err)
+		return Unavailable("the request was canceled or timed out", err)
 	}
 	// After a conflict or a partial batch, the engine is healthy.
 	if why != contended && why != partial && !r.budget.spend() {
