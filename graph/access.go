@@ -27,7 +27,7 @@ func mustBe(ctx context.Context, role tracker.Role, path string) error {
 	if p.May(role) {
 		return nil
 	}
-	return &tracker.Error{Code: tracker.Forbidden, Path: path, Message: "this takes the role " + strings.ToUpper(role.String()) + "; yours is " + strings.ToUpper(p.Role.String())}
+	return &tracker.Error{Code: tracker.Forbidden, Path: path, Message: "this requires the role " + strings.ToUpper(role.String()) + "; yours is " + strings.ToUpper(p.Role.String())}
 }
 
 func tenantOfViewer(ctx context.Context, v *model.Viewer) (*model.Tenant, error) {

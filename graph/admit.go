@@ -51,7 +51,7 @@ func admitted(ctx context.Context, s *Session, l guard.Limits, next graphql.Oper
 		return notRun(ctx, 0, tracker.Bad("", "the operation may cost %.0f capacity units; the limit (Cost) is %d: ask for smaller pages, or for less below each of their rows",
 			math.Ceil(p.reads+p.writes), l.Cost))
 	case p.live > float64(l.Parallel):
-		return notRun(ctx, 0, tracker.Bad("", "rows and fields that may be resolved side by side: %.0f; the limit (Parallel) is %d: ask for smaller pages, or for fewer texts, values and histories of each row",
+		return notRun(ctx, 0, tracker.Bad("", "rows and fields that may be resolved in parallel: %.0f; the limit (Parallel) is %d: ask for smaller pages, or for fewer texts, values and histories of each row",
 			p.live, l.Parallel))
 	}
 	if s.Admit == nil {

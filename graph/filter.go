@@ -38,7 +38,7 @@ func (p *filterParser) all(members ...filterMember) (filter.Condition, error) {
 			continue
 		}
 		if p.terms += m.terms; p.terms > filter.MaxTerms {
-			return nil, tracker.Bad(m.name, "with this the filter has %d comparisons, the members of their lists counted one by one; the limit is %d", p.terms, filter.MaxTerms)
+			return nil, tracker.Bad(m.name, "with this the filter has %d comparisons, counting each member of a list; the limit is %d", p.terms, filter.MaxTerms)
 		}
 		if err := p.operands.Count(m.terms); err != nil {
 			return nil, tracker.At(m.name, err)
@@ -58,7 +58,7 @@ func (p *filterParser) all(members ...filterMember) (filter.Condition, error) {
 // issue makes the condition of a filter that is inside of depth others.
 func (p *filterParser) issue(in *model.IssueFilter, depth int) (filter.Condition, error) {
 	if depth > filter.MaxDepth {
-		return nil, tracker.Bad("", "this is inside of %d of `and`, `or` and `not`; the limit is %d", depth, filter.MaxDepth)
+		return nil, tracker.Bad("", "this is nested in %d levels of `and`, `or` and `not`; the limit is %d", depth, filter.MaxDepth)
 	}
 	list := func(filters []*model.IssueFilter) ([]filter.Condition, error) {
 		return each(filters, func(f *model.IssueFilter) (filter.Condition, error) { return p.issue(f, depth+1) })
@@ -113,7 +113,7 @@ func (p *filterParser) field(in *model.CustomFieldFilter) (filter.Condition, err
 		}
 	}
 	if len(given) != 1 {
-		return nil, tracker.Bad("", "give exactly one of the members of CustomFieldFilter beside `field`; %d are given", len(given))
+		return nil, tracker.Bad("", "give exactly one of the members of CustomFieldFilter besides `field`; %d are given", len(given))
 	}
 	if name, fits := given[0].name, fieldTypes[f.Type].member; name != fits && name != "isNull" {
 		return nil, tracker.Bad(name, "the field %q is of type %s and takes `%s` or `isNull`", f.Name, f.Type, fits)

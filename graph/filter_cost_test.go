@@ -94,7 +94,7 @@ func TestOperationLimits(t *testing.T) {
 		says   string // nothing if all is accepted
 	}{
 		{"as many comparisons as there may be", nums, filters, "", ""},
-		{"a filter more", nums, filters, "issues(where: {num: {eq: 1}}) { nodes { num } }", "comparisons in its filters and cursors; the limit is 2000: send some of its fields in operations of their own"},
+		{"a filter more", nums, filters, "issues(where: {num: {eq: 1}}) { nodes { num } }", "comparisons in its filters and cursors; the limit is 2000: send some of its fields in separate operations"},
 		{"a cursor more", nums, filters, "cursorAt(value: {integer: 1})", "comparisons in its filters and cursors; the limit is 2000"},
 		{"as many texts as there may be", names, lists, "", ""},
 		{"more texts", names, lists + 1, "", "bytes; the limit is 262144"},

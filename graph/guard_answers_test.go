@@ -38,7 +38,7 @@ func TestNoIntrospection(t *testing.T) {
 		introspection, `{ __type(name: "Issue") { name } }`, `{ tenants { nodes { id } } a: __schema { queryType { name } } }`, `{ ... { ... on Query { __schema { queryType { name } } } } }`,
 		`{ ...F } fragment F on Query { ...G } fragment G on Query { __type(name: "Issue") { name } }`, `{ __schema @skip(if: true) { queryType { name } } }`,
 	} {
-		isAnswer(t, s.ask(t, query, nil), "", string(tracker.Forbidden), "introspection is switched off")
+		isAnswer(t, s.ask(t, query, nil), "", string(tracker.Forbidden), "introspection is turned off")
 	}
 	isAnswer(t, s.ask(t, `{ __typename }`, nil), `{"__typename":"Query"}`, "", "")
 	if calls := s.wire.Calls(); len(calls) > 0 {

@@ -64,7 +64,7 @@ func keptOrNew(path string, id *string, find func(id string) (tracker.OptionID, 
 	}
 	kept, err := find(*id)
 	if err != nil {
-		return "", tracker.Bad(path+".id", "there is none with the id %q; leave the id out for a new one", *id)
+		return "", tracker.Bad(path+".id", "there is none with the id %q; omit the id to add a new one", *id)
 	}
 	return kept, nil
 }

@@ -14,7 +14,7 @@ func createTenant(ctx context.Context, in model.CreateTenantInput) (*model.Creat
 	}
 	if in.Claim != nil {
 		if id = *in.Claim; !tracker.ValidID(id) {
-			return nil, tracker.Bad("input.claim", "a claim is 1 to %d of a-z and 0-9; got %q", tracker.MaxID, id)
+			return nil, tracker.Bad("input.claim", "a claim is 1 to %d characters from a-z and 0-9; got %q", tracker.MaxID, id)
 		}
 	}
 	if err := tracker.CheckNewName("input.name", in.Name); err != nil {

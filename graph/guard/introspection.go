@@ -29,7 +29,7 @@ func (l Limits) checkIntrospection(schema *ast.Schema, op *graphql.OperationCont
 	switch asks := i.root(op, op.Operation.SelectionSet); {
 	case asks && off:
 		return &tracker.Error{Code: tracker.Forbidden,
-			Message: "introspection is switched off on this server"}
+			Message: "introspection is turned off on this server"}
 	case i.values > l.Introspection:
 		return tracker.Bad("", "the response to this introspection query would have more than %d objects "+
 			"and fields, which is the limit (Introspection): select fewer types, or less of each",

@@ -68,7 +68,7 @@ func (i *Int64) UnmarshalGQL(v any) error {
 	}
 	n, err := strconv.ParseInt(literal, 10, 64)
 	if err != nil {
-		return tracker.Bad("", "an Int64 is an integer of 64 bits, or a string of its digits")
+		return tracker.Bad("", "an Int64 is a 64-bit integer, or a string of its digits")
 	}
 	*i = Int64(n)
 	return nil
