@@ -1,5 +1,5 @@
-// Command issuegrid serves a multi-tenant GraphQL grid of issues over one DynamoDB table. Without arguments it starts an embedded engine with
-// sample data; `issuegrid --help` lists the commands and flags.
+// Command issuegrid serves a multi-tenant GraphQL grid of issues over one DynamoDB table. Without arguments
+// it starts an embedded engine with sample data; `issuegrid --help` lists the commands and flags.
 //
 // Start here, from the command line to the table; a package imports none that stands above it:
 //

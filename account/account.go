@@ -163,8 +163,8 @@ func (a *Account) Check(ctx context.Context) error {
 		return &tracker.Error{Code: tracker.BadInput, Cause: ErrCPU,
 			Message: "the operation has used " + spent.Round(time.Millisecond).String() +
 				" of CPU time; the limit is " + l.String() +
-				": ask for smaller pages, filter by fewer texts, or select less; changes that a mutation has " +
-				"made are kept"}
+				": ask for smaller pages, filter by fewer texts, or select less; " +
+				"changes that a mutation has made are kept"}
 	}
 	if a.processor == nil || spent-time.Duration(a.booked.Load()) < paceEvery {
 		return nil

@@ -35,7 +35,9 @@ func TestManual(t *testing.T) {
 	t.Parallel()
 	text := manual(t)
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[auth.Settings]()) {
-		flag := "--auth" + strings.ToLower(regexp.MustCompile("(JWKS|[A-Z][a-z]*)").ReplaceAllString(field.Name, "-$1")) // as the server names it
+		flag := "--auth" + strings.ToLower(
+			regexp.MustCompile("(JWKS|[A-Z][a-z]*)").ReplaceAllString(field.Name,
+				"-$1")) // as the server names it
 		inner := slices.Contains([]string{"Now", "Read", "Secret"}, field.Name)
 		if !inner && !strings.Contains(text, "\n| `"+flag+"=") {
 			t.Errorf("the setting %s is not in the table", flag)

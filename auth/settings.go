@@ -80,20 +80,26 @@ func (s Settings) Check() error {
 
 // complete returns the settings with their defaults, checked.
 func (s Settings) complete() (Settings, error) {
-	for _, text := range []struct{ path, is string }{{"Issuer", s.Issuer}, {"Audience", s.Audience}, {"TenantClaim", s.TenantClaim}, {"UserClaim", s.UserClaim}, {"RoleClaim", s.RoleClaim}} {
+	for _, text := range []struct{ path, is string }{{"Issuer", s.Issuer}, {"Audience", s.Audience},
+		{"TenantClaim", s.TenantClaim}, {"UserClaim", s.UserClaim}, {"RoleClaim", s.RoleClaim}} {
 		if strings.TrimSpace(text.is) != text.is {
-			return s, tracker.Bad(text.path, "%q begins or ends with a blank, and no token would match it", text.is)
+			return s, tracker.Bad(text.path, "%q begins or ends with a blank, and no token would match it",
+				text.is)
 		}
 	}
 	if s.Issuer == "" {
-		return s, tracker.Bad("Issuer", "no issuer is set; give the one that stands in the claim iss of your tokens")
+		return s, tracker.Bad("Issuer",
+			"no issuer is set; give the one that stands in the claim iss of your tokens")
 	}
 	if s.Audience == "" {
-		return s, tracker.Bad("Audience", "no audience is set; give the one for which your tokens are issued, which stands in their claim aud")
+		return s, tracker.Bad("Audience",
+			"no audience is set; give the one for which your tokens are issued, which stands in their "+
+				"claim aud")
 	}
 	setting.Complete(&s, Definitions())
 	if s.TenantClaim == s.UserClaim || s.TenantClaim == s.RoleClaim || s.UserClaim == s.RoleClaim {
-		return s, tracker.Bad("TenantClaim, UserClaim, RoleClaim", "two of them name the same claim; the tenant, the user and the role need one each")
+		return s, tracker.Bad("TenantClaim, UserClaim, RoleClaim",
+			"two of them name the same claim; the tenant, the user and the role need one each")
 	}
 	if err := setting.Check(&s, Definitions()); err != nil {
 		return s, err
@@ -108,7 +114,8 @@ func (s Settings) complete() (Settings, error) {
 	return s, err
 }
 
-// OthersRead tells whether the secret's file can be read by every user of the machine, where files have such rights.
+// OthersRead tells whether the secret's file can be read by every user of the machine, where files have such
+// rights.
 func (s Settings) OthersRead() bool {
 	info, err := os.Stat(s.SecretFile)
 	return s.SecretFile != "" && err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o004 != 0
@@ -123,7 +130,8 @@ func (s Settings) oneKey() error {
 		}
 	}
 	if set != 1 {
-		return tracker.Bad("Secret, SecretFile, JWKS", "%d of them are set; exactly one must be, so that it is certain which tokens count", set)
+		return tracker.Bad("Secret, SecretFile, JWKS",
+			"%d of them are set; exactly one must be, so that it is certain which tokens count", set)
 	}
 	return nil
 }
@@ -146,10 +154,12 @@ func (s Settings) secret() ([]byte, error) {
 	case s.JWKS != "":
 		return nil, nil
 	case len(secret) < minSecret || len(secret) > maxSecret:
-		return nil, tracker.Bad(path, "the secret has %d bytes; it needs %d to %d, such as 32 random bytes in base64", len(secret), minSecret, maxSecret)
+		return nil, tracker.Bad(path, "the secret has %d bytes; it needs %d to %d, such as 32 random bytes "+
+			"in base64", len(secret), minSecret, maxSecret)
 	case bytes.Contains(secret, []byte("-----BEGIN ")) || json.Unmarshal(secret, &map[string]any{}) == nil:
 		// A public key as a secret would let everyone sign.
-		return nil, tracker.Bad(path, "this is a key in PEM or JSON form and no secret; public keys are given as a JWK set")
+		return nil, tracker.Bad(path, "this is a key in PEM or JSON form and no secret; public keys are "+
+			"given as a JWK set")
 	}
 	return secret, nil
 }

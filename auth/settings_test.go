@@ -16,17 +16,20 @@ import (
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	secret := issuerSecret.secret.([]byte)
-	public := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: must(x509.MarshalPKIXPublicKey(issuerKeys()["rsa"].public))})
+	public := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY",
+		Bytes: must(x509.MarshalPKIXPublicKey(issuerKeys()["rsa"].public))})
 	const (
 		noIssuer   = "no issuer is set; give the one that stands in the claim iss of your tokens"
-		noAudience = "no audience is set; give the one for which your tokens are issued, which stands in their claim aud"
-		keys       = "Secret, SecretFile, JWKS"
-		keysSet    = " of them are set; exactly one must be, so that it is certain which tokens count"
-		need       = " bytes; it needs 32 to 4096, such as 32 random bytes in base64"
-		noSecret   = "this is a key in PEM or JSON form and no secret; public keys are given as a JWK set"
-		noSource   = "this is neither a URL that begins with https:// (http:// on this machine's loopback only), nor the path of a file"
-		blank      = " begins or ends with a blank, and no token would match it"
-		sameClaim  = "two of them name the same claim; the tenant, the user and the role need one each"
+		noAudience = "no audience is set; give the one for which your tokens are issued, which stands in " +
+			"their claim aud"
+		keys     = "Secret, SecretFile, JWKS"
+		keysSet  = " of them are set; exactly one must be, so that it is certain which tokens count"
+		need     = " bytes; it needs 32 to 4096, such as 32 random bytes in base64"
+		noSecret = "this is a key in PEM or JSON form and no secret; public keys are given as a JWK set"
+		noSource = "this is neither a URL that begins with https:// (http:// on this machine's loopback " +
+			"only), nor the path of a file"
+		blank     = " begins or ends with a blank, and no token would match it"
+		sameClaim = "two of them name the same claim; the tenant, the user and the role need one each"
 	)
 	fromFile := func(content []byte) func(*auth.Settings) {
 		return func(s *auth.Settings) { s.Secret, s.SecretFile = nil, file(t, content) }
@@ -43,30 +46,42 @@ func TestSettings(t *testing.T) {
 		{"no issuer", func(s *auth.Settings) { s.Issuer = "" }, "Issuer", noIssuer},
 		{"no audience", func(s *auth.Settings) { s.Audience = "" }, "Audience", noAudience},
 		{"an issuer of blanks", func(s *auth.Settings) { s.Issuer = "  " }, "Issuer", `"  "` + blank},
-		{"an issuer with a line break", func(s *auth.Settings) { s.Issuer += "\n" }, "Issuer", `"https://id.example.com/\n"` + blank},
-		{"a claim with a blank", func(s *auth.Settings) { s.RoleClaim = " role" }, "RoleClaim", `" role"` + blank},
+		{"an issuer with a line break", func(s *auth.Settings) {
+			s.Issuer += "\n"
+		}, "Issuer", `"https://id.example.com/\n"` + blank},
+		{"a claim with a blank", func(s *auth.Settings) {
+			s.RoleClaim = " role"
+		}, "RoleClaim", `" role"` + blank},
 		{"no key", func(s *auth.Settings) { s.Secret = nil }, keys, "0" + keysSet},
 		{"a secret and a set", func(s *auth.Settings) { s.JWKS = file(t, issuerSet()) }, keys, "2" + keysSet},
 		{"two secrets", func(s *auth.Settings) { s.SecretFile = file(t, secret) }, keys, "2" + keysSet},
-		{"a short secret", func(s *auth.Settings) { s.Secret = secret[:31] }, "Secret", "the secret has 31" + need},
-		{"a long secret", func(s *auth.Settings) { s.Secret = make([]byte, 4097) }, "Secret", "the secret has 4097" + need},
+		{"a short secret", func(s *auth.Settings) {
+			s.Secret = secret[:31]
+		}, "Secret", "the secret has 31" + need},
+		{"a long secret", func(s *auth.Settings) {
+			s.Secret = make([]byte, 4097)
+		}, "Secret", "the secret has 4097" + need},
 		{"a public key as the secret", func(s *auth.Settings) { s.Secret = public }, "Secret", noSecret},
 		{"the same in a file", fromFile(public), "SecretFile", noSecret},
 		{"a JWK set in a file", fromFile(issuerSet()), "SecretFile", noSecret},
 		{"a file", fromFile(secret), "", ""},
 		{"a file with a line break", fromFile(append(bytes.Clone(secret), '\n')), "", ""},
 		{"a file with a line break of Windows", fromFile(append(bytes.Clone(secret), '\r', '\n')), "", ""},
-		{"a file that is short but for the line break", fromFile(append(bytes.Clone(secret[:31]), '\n')), "SecretFile", "the secret has 31" + need},
-		{"a file too long", fromFile(make([]byte, 1<<20)), "SecretFile", "the secret can't be read: it is longer than 4098 bytes"},
+		{"a file that is short but for the line break", fromFile(append(bytes.Clone(secret[:31]), '\n')),
+			"SecretFile", "the secret has 31" + need},
+		{"a file too long", fromFile(make([]byte, 1<<20)), "SecretFile",
+			"the secret can't be read: it is longer than 4098 bytes"},
 		{"no file", func(s *auth.Settings) { s.Secret, s.SecretFile = nil, "/no/such" }, "SecretFile",
 			"the secret can't be read: open /no/such: no such file or directory"},
 		{"a set by http", from("http://id.example.com/jwks"), "JWKS", noSource},
-		{"a set on what only looks like this machine", from("http://127.0.0.1.example.com/jwks"), "JWKS", noSource},
+		{"a set on what only looks like this machine", from("http://127.0.0.1.example.com/jwks"), "JWKS",
+			noSource},
 		{"a set by a file's URL", from("file:///etc/passwd"), "JWKS", noSource},
 		{"a set by ftp", from("ftp://localhost/jwks"), "JWKS", noSource},
 		{"a set of nowhere", from("https:///jwks"), "JWKS", noSource},
 		{"a set at no URL", from("https://[::1/jwks"), "JWKS", noSource},
-		{"a set with a password", from("https://ann:secret@id.example.com/jwks"), "JWKS", "a JWK set is public; its URL may have no user and no password"},
+		{"a set with a password", from("https://ann:secret@id.example.com/jwks"), "JWKS",
+			"a JWK set is public; its URL may have no user and no password"},
 		{"leeway of 60 s", func(s *auth.Settings) { s.Leeway = time.Minute }, "", ""},
 		{"leeway of 61 s", func(s *auth.Settings) { s.Leeway = 61 * time.Second },
 			"Leeway", "1m1s is out of range: 1ns to 1m"},
@@ -80,7 +95,9 @@ func TestSettings(t *testing.T) {
 			"RefreshUnknown", "1ns is out of range: 1s to 1h"},
 		{"no patience", func(s *auth.Settings) { s.Timeout = 1 },
 			"Timeout", "1ns is out of range: 10ms to 1m"},
-		{"one claim for two", func(s *auth.Settings) { s.RoleClaim = "sub" }, "TenantClaim, UserClaim, RoleClaim", sameClaim},
+		{"one claim for two", func(s *auth.Settings) {
+			s.RoleClaim = "sub"
+		}, "TenantClaim, UserClaim, RoleClaim", sameClaim},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := settings()
@@ -98,7 +115,8 @@ func TestSettings(t *testing.T) {
 				return
 			}
 			e, _ := err.(*tracker.Error)
-			if v != nil || e == nil || e.Code != tracker.BadInput || e.Path != test.path || e.Error() != test.want {
+			if v != nil || e == nil || e.Code != tracker.BadInput || e.Path != test.path ||
+				e.Error() != test.want {
 				t.Errorf("got %#v\nwant %s: %s", err, test.path, test.want)
 			}
 			if e != nil && strings.Contains(e.Message, string(secret[:16])) {

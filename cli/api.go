@@ -59,15 +59,19 @@ func (f *apiFlags) check(k *kong.Context, addr string) (err error) {
 
 // keep says to a table for how long it keeps what is replaced or deleted.
 func (f *apiFlags) keep(d *dynamo.Settings) {
-	d.KeepHistory, d.KeepTrash = time.Duration(f.HistoryDays)*24*time.Hour, time.Duration(f.TrashDays)*24*time.Hour
+	d.KeepHistory, d.KeepTrash = time.Duration(f.HistoryDays)*24*time.Hour,
+		time.Duration(f.TrashDays)*24*time.Hour
 }
 
 // chain says what the API is, wherever it is served.
-func (f *apiFlags) chain(t *telemetry.Telemetry, c *httpd.Control, v *auth.Verifier, o guard.Options) httpd.Settings {
-	return httpd.Settings{Telemetry: t, Control: c, Verifier: v, Origins: f.CORSOrigin, Pages: httpd.Pages(f.pageFlags), PageBudget: f.PageBudget, Timeout: f.Timeout, GraphQL: o}
+func (f *apiFlags) chain(t *telemetry.Telemetry, c *httpd.Control, v *auth.Verifier,
+	o guard.Options) httpd.Settings {
+	return httpd.Settings{Telemetry: t, Control: c, Verifier: v, Origins: f.CORSOrigin,
+		Pages: httpd.Pages(f.pageFlags), PageBudget: f.PageBudget, Timeout: f.Timeout, GraphQL: o}
 }
 
-// parseOrigins checks origins and writes them as browsers do: in lower case, without the port that the scheme implies.
+// parseOrigins checks origins and writes them as browsers do: in lower case, without the port that the scheme
+// implies.
 func parseOrigins(origins []string) ([]string, error) {
 	var parsed []string
 	for _, origin := range origins {
@@ -76,9 +80,12 @@ func parseOrigins(origins []string) ([]string, error) {
 			continue
 		}
 		u, err := url.Parse(strings.ToLower(origin))
-		if err != nil || u.Scheme == "" || u.Hostname() == "" || u.User != nil || strings.Contains(u.Host, "*") ||
+		if err != nil || u.Scheme == "" || u.Hostname() == "" || u.User != nil ||
+			strings.Contains(u.Host, "*") ||
 			!strings.HasSuffix(strings.ToLower(origin), "://"+u.Host) {
-			return nil, tracker.Bad("--cors-origin", "%s is no origin such as https://app.example.com, without a path and without patterns, nor * for all", origin)
+			return nil, tracker.Bad("--cors-origin",
+				"%s is no origin such as https://app.example.com, without a path and without patterns, nor "+
+					"* for all", origin)
 		}
 		if port := u.Port(); u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443" {
 			u.Host = strings.TrimSuffix(u.Host, ":"+port)

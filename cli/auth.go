@@ -24,11 +24,14 @@ func (f *authFlags) check(k *kong.Context, addr string) error {
 	}
 	for _, flag := range k.Flags() {
 		if strings.HasPrefix(flag.Name, "auth-") && originOf(k, flag.Name) != byDefault {
-			return tracker.Bad(given(k, flag.Name), "this is about tokens, and there is no key for them: set --auth-jwks or --auth-secret-file, or leave it out")
+			return tracker.Bad(given(k, flag.Name),
+				"this is about tokens, and there is no key for them: set --auth-jwks or "+
+					"--auth-secret-file, or leave it out")
 		}
 	}
 	if !onlyHere(addr) {
-		return tracker.Bad("--addr", "others can reach %s, and nobody would have to sign in: set --auth-jwks or --auth-secret-file, or listen on 127.0.0.1", addr)
+		return tracker.Bad("--addr", "others can reach %s, and nobody would have to sign in: set "+
+			"--auth-jwks or --auth-secret-file, or listen on 127.0.0.1", addr)
 	}
 	return nil
 }
@@ -36,7 +39,8 @@ func (f *authFlags) check(k *kong.Context, addr string) error {
 // checkKeys refuses settings under which no token could be verified.
 func (f *authFlags) checkKeys() error {
 	if f.SecretFile != "" && f.JWKS != "" {
-		return tracker.Bad("--auth-secret-file, --auth-jwks", "both are set; exactly one must be, so that it is certain which tokens count")
+		return tracker.Bad("--auth-secret-file, --auth-jwks",
+			"both are set; exactly one must be, so that it is certain which tokens count")
 	}
 	return flagged("auth-", f.Settings.Check())
 }
@@ -50,7 +54,8 @@ func onlyHere(addr string) bool {
 	return loopbackHost(host)
 }
 
-// verifier is what tells who asks; nil where nobody is asked. It reads the keys, and tells read of it, which may be nil.
+// verifier is what tells who asks; nil where nobody is asked. It reads the keys, and tells read of it, which
+// may be nil.
 func (f *authFlags) verifier(ctx context.Context, read func(error)) (*auth.Verifier, error) {
 	if !f.asks() {
 		return nil, nil
@@ -67,6 +72,7 @@ func (f *authFlags) verifier(ctx context.Context, read func(error)) (*auth.Verif
 // warn tells of a secret that is none.
 func (f *authFlags) warn(c *console) {
 	if f.OthersRead() {
-		c.warn("Every user of this machine can read the secret in %s, and who has it can make tokens: chmod 600 keeps them out.", f.SecretFile)
+		c.warn("Every user of this machine can read the secret in %s, and who has it can make tokens: "+
+			"chmod 600 keeps them out.", f.SecretFile)
 	}
 }

@@ -11,7 +11,8 @@ import (
 // TestCallsOff: where metrics and traces are off, a table calls nobody.
 func TestCallsOff(t *testing.T) {
 	t.Parallel()
-	for on, settings := range map[bool]telemetry.Settings{false: {Log: io.Discard}, true: {Log: io.Discard, Metrics: true}} {
+	for on, settings := range map[bool]telemetry.Settings{false: {Log: io.Discard},
+		true: {Log: io.Discard, Metrics: true}} {
 		told, err := telemetry.New(t.Context(), settings)
 		if err != nil {
 			t.Fatal(err)

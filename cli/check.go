@@ -41,7 +41,8 @@ func (k *checkCmd) definitions() []setting.Definition {
 // AfterApply refuses what can't be meant.
 func (k *checkCmd) AfterApply(line *kong.Context) error {
 	if _, err := model.ParseProjectID(k.Project); k.Project != "" && k.Tenant == "" && err != nil {
-		return tracker.Bad("--project", "%s is no id as GraphQL shows it; a key needs --tenant too", k.Project)
+		return tracker.Bad("--project", "%s is no id as GraphQL shows it; a key needs --tenant too",
+			k.Project)
 	}
 	return k.storeFlags.check(line)
 }
@@ -66,7 +67,9 @@ func (k *checkCmd) Run(c *console) (err error) {
 	progress := stageBar{c: c}
 	defer progress.end()
 	meter := dynamo.NewMeter()
-	report, err := check.Run(c.ctx, s.db.Metered(meter), options, func(p check.Progress) { progress.set(string(p.Stage), p.Done, p.Total) })
+	report, err := check.Run(c.ctx, s.db.Metered(meter), options, func(p check.Progress) {
+		progress.set(string(p.Stage), p.Done, p.Total)
+	})
 	progress.end()
 	if err != nil {
 		return err
@@ -84,7 +87,8 @@ func (k *checkCmd) Run(c *console) (err error) {
 }
 
 // what finds the tenant and the project that are to be checked; none are all.
-func (k *checkCmd) what(c *console, s *store) (tenant tracker.TenantID, project tracker.ProjectID, err error) {
+func (k *checkCmd) what(c *console, s *store) (tenant tracker.TenantID, project tracker.ProjectID,
+	err error) {
 	if n, err := model.ParseProjectID(k.Project); err == nil && k.Tenant == "" {
 		return n.Tenant, n.Project, nil
 	}
@@ -110,7 +114,8 @@ func (k *checkCmd) findProject(c *console, s *store, id tracker.TenantID) (track
 	found := tracker.ProjectID(k.Project) // a key has capital letters, and an id has none
 	if tracker.ValidID(k.Project) {
 		var projects []*tracker.Project
-		if projects, err = tenant.Projects(c.ctx, []tracker.ProjectID{found}); err == nil && projects[0] == nil {
+		if projects, err = tenant.Projects(c.ctx, []tracker.ProjectID{found}); err == nil &&
+			projects[0] == nil {
 			err = tracker.Missing("project")
 		}
 	} else {

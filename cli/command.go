@@ -1,4 +1,5 @@
-// Package cli is the command line: the commands, their flags and settings, what they print, and how a server starts and ends.
+// Package cli is the command line: the commands, their flags and settings, what they print, and how a server
+// starts and ends.
 //
 // Start here: this file has the command line and the console. The others have one concept each:
 //
@@ -10,12 +11,14 @@
 //	observe.go log.go progress.go                    metrics and traces, the log, progress bars
 //	store.go join.go version.go                      the table, how commands share an engine, the version
 //
-// HTTP is package httpd. This package has no rules of the product, no expressions of DynamoDB, no resolvers and no HTTP handlers.
+// HTTP is package httpd. This package has no rules of the product, no expressions of DynamoDB, no resolvers
+// and no HTTP handlers.
 //
-// Exit codes: 0 the work is done, or the server was asked to stop and did so in order; 1 it failed, or a check has left something wrong, and one
-// sentence on stderr says what to do; 2 the command line can't be understood; 130 or 143 Ctrl-C or SIGTERM ended a command other than serve before
-// it was done. Serve exits with 0 at whatever moment it is asked to stop, because stopping when asked is how a server's work ends: `go run .` and
-// supervisors then report nothing odd.
+// Exit codes: 0 the work is done, or the server was asked to stop and did so in order; 1 it failed, or a
+// check has left something wrong, and one sentence on stderr says what to do; 2 the command line can't be
+// understood; 130 or 143 Ctrl-C or SIGTERM ended a command other than serve before it was done. Serve exits
+// with 0 at whatever moment it is asked to stop, because stopping when asked is how a server's work ends: `go
+// run .` and supervisors then report nothing odd.
 package cli
 
 import (
@@ -57,7 +60,8 @@ type commandLine struct {
 	Settings settingsCmd `cmd:"" help:"Show all settings of serve: variables, defaults, ranges, values."`
 }
 
-// Main executes the command line of the process, by a program that the build calls version, which may be "", and returns the exit code.
+// Main executes the command line of the process, by a program that the build calls version, which may be "",
+// and returns the exit code.
 func Main(version string) int {
 	clearEmptyVariables()
 	return run(untilSignal(), version, os.Args[1:], os.Stdout, os.Stderr)
@@ -68,8 +72,8 @@ type stopped struct{ signal os.Signal }
 
 func (s stopped) Error() string { return "stopped by a signal: " + s.signal.String() }
 
-// untilSignal is a context that the first Ctrl-C or SIGTERM ends, so that the work is ended in order. A second one ends the process at once,
-// and the engine with it (law L1 of package local).
+// untilSignal is a context that the first Ctrl-C or SIGTERM ends, so that the work is ended in order. A
+// second one ends the process at once, and the engine with it (law L1 of package local).
 func untilSignal() context.Context {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
@@ -85,11 +89,12 @@ func untilSignal() context.Context {
 // variables begins the names of the environment variables of all flags.
 const variables = "ISSUEGRID"
 
-// clearEmptyVariables makes a variable that is set to nothing as good as none. Whoever writes ISSUEGRID_ADDR= in a compose file wants the
-// default, not an address that means any port of any interface.
+// clearEmptyVariables makes a variable that is set to nothing as good as none. Whoever writes ISSUEGRID_ADDR=
+// in a compose file wants the default, not an address that means any port of any interface.
 func clearEmptyVariables() {
 	for _, v := range os.Environ() {
-		if name, value, _ := strings.Cut(v, "="); value == "" && (strings.HasPrefix(name, variables+"_") || strings.HasPrefix(name, samplerVariable)) {
+		if name, value, _ := strings.Cut(v, "="); value == "" &&
+			(strings.HasPrefix(name, variables+"_") || strings.HasPrefix(name, samplerVariable)) {
 			os.Unsetenv(name)
 		}
 	}
@@ -108,7 +113,9 @@ func run(ctx context.Context, version string, args []string, stdout, stderr *os.
 		return code
 	}
 	shown := false // --help or --version was, which kong goes on after
-	parser, err := newParser(&c, to.version, kong.Writers(stdout, stderr), kong.Exit(func(int) { shown = true }))
+	parser, err := newParser(&c, to.version, kong.Writers(stdout, stderr), kong.Exit(func(int) {
+		shown = true
+	}))
 	if err != nil {
 		return fail(exitFailed, "%v", err)
 	}
@@ -141,7 +148,8 @@ func run(ctx context.Context, version string, args []string, stdout, stderr *os.
 // newParser knows the command line, and the environment variables that stand for its flags.
 func newParser(c *commandLine, version string, options ...kong.Option) (*kong.Kong, error) {
 	return kong.New(c, append(options, kong.Name("issuegrid"),
-		kong.Description("A GraphQL grid of issues over one DynamoDB table. Without a command and flags: a server with an embedded engine and "+
+		kong.Description("A GraphQL grid of issues over one DynamoDB table. Without a command and flags: a "+
+			"server with an embedded engine and "+
 			"sample data. Every flag can also be set by the environment variable that stands beside it."),
 		kong.DefaultEnvars(variables), kong.Vars{"version": version},
 		kong.PostBuild(define), kong.WithAfterApply(checkValues),
@@ -201,7 +209,8 @@ var hints = map[local.Kind]string{
 	local.KindLocked:      " (--data DIR)",
 }
 
-// sentence is an error for people: what is wrong and what to do, in one line, without the chain of everything that has passed it on.
+// sentence is an error for people: what is wrong and what to do, in one line, without the chain of everything
+// that has passed it on.
 func sentence(err error) string {
 	e, ok := errors.AsType[*tracker.Error](err)
 	if !ok {
@@ -220,8 +229,8 @@ func sentence(err error) string {
 	return text
 }
 
-// reason is what an engine or the network has said, when that is news: a network's own words when nothing has answered, an engine's when the
-// product has none for what it said.
+// reason is what an engine or the network has said, when that is news: a network's own words when nothing has
+// answered, an engine's when the product has none for what it said.
 func reason(e *tracker.Error) string {
 	var said interface {
 		error

@@ -39,7 +39,8 @@ func TestDrainEnds(t *testing.T) {
 	slow := harness.Connect(t, "http://"+l.Addr().String())
 	fmt.Fprint(slow, "GET /graphql HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	<-entered
-	if err := drain(quiet(t), server, never{}, time.Millisecond); err == nil || !strings.Contains(err.Error(), "cut off") {
+	if err := drain(quiet(t), server, never{}, time.Millisecond); err == nil ||
+		!strings.Contains(err.Error(), "cut off") {
 		t.Errorf("error %v", err)
 	}
 	<-left

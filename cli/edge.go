@@ -38,14 +38,17 @@ const (
 	mostConnections  = 1_000_000
 )
 
-// mostOf is how many connections a process that may open so many files may have: the others are for the table's connections, files, and what comes up.
+// mostOf is how many connections a process that may open so many files may have: the others are for the
+// table's connections, files, and what comes up.
 func mostOf(files int) int { return files / 4 * 3 }
 
 // check refuses what can't be meant, by a process that may open so many files.
 func (f *edgeFlags) check(files int) (err error) {
 	if f.Connections > mostOf(files) {
-		return tracker.Bad("--connections", "%d is too many for a process that may open %d files, of which connections take at most three quarters: %d; raise its limit "+
-			"(ulimit -n)", f.Connections, files, mostOf(files))
+		return tracker.Bad("--connections",
+			"%d is too many for a process that may open %d files, of which connections take at most three "+
+				"quarters: %d; raise its limit "+
+				"(ulimit -n)", f.Connections, files, mostOf(files))
 	}
 	f.trusted, err = parseProxies(f.TrustedProxies)
 	return err
@@ -70,7 +73,9 @@ func parseProxies(texts []string) (all httpd.Proxies, err error) {
 			network = netip.PrefixFrom(a.Unmap(), network.Bits()-96)
 		}
 		if err != nil || network.Bits() == 0 {
-			return nil, tracker.Bad("--trusted-proxies", "%s is not an address such as 10.0.0.7 or a network such as 10.0.0.0/8; a network of all addresses is refused", text)
+			return nil, tracker.Bad("--trusted-proxies",
+				"%s is not an address such as 10.0.0.7 or a network such as 10.0.0.0/8; a network of all "+
+					"addresses is refused", text)
 		}
 		all = append(all, network.Masked())
 	}

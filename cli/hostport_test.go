@@ -8,7 +8,8 @@ import (
 
 func TestHostPort(t *testing.T) {
 	t.Parallel()
-	for addr, want := range map[string]string{":0": "localhost:", "0.0.0.0:0": "localhost:", "127.0.0.1:0": "127.0.0.1:"} {
+	for addr, want := range map[string]string{":0": "localhost:", "0.0.0.0:0": "localhost:",
+		"127.0.0.1:0": "127.0.0.1:"} {
 		l, err := net.Listen("tcp", addr)
 		if err != nil {
 			t.Fatal(err)

@@ -52,7 +52,9 @@ func (i *importCmd) Run(c *console) error {
 		}
 	}
 	progress := stageBar{c: c}
-	options.Progress = func(p importer.Progress) { progress.set(fmt.Sprint(p.Stage), int(p.Done), int(p.Total)) }
+	options.Progress = func(p importer.Progress) {
+		progress.set(fmt.Sprint(p.Stage), int(p.Done), int(p.Total))
+	}
 	defer progress.end()
 	if i.DryRun {
 		report, err := importer.Inspect(c.ctx, options)
@@ -118,7 +120,8 @@ func findTenant(c *console, s *store, given string) (tracker.TenantID, error) {
 	}
 	switch len(found) {
 	case 0:
-		return "", tracker.Bad("--tenant", "there is no tenant with the name or id %q; make one with the mutation createTenant", given)
+		return "", tracker.Bad("--tenant",
+			"there is no tenant with the name or id %q; make one with the mutation createTenant", given)
 	case 1:
 		return found[0], nil
 	}

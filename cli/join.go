@@ -14,13 +14,16 @@ import (
 	"issuegrid/local"
 )
 
-// A command can join a running server: they share its embedded engine, since a data directory has only one at a time. The server writes the
-// engine's URL, and its own process id, to a file in the data directory once the table can be used, and removes it before the engine ends.
-// A server that was killed leaves the file. It misleads nobody: the URL is only followed while the directory is locked, which means that
-// a server owns it, and only when the process that wrote the file is alive, which means that it is this server and not one before it.
+// A command can join a running server: they share its embedded engine, since a data directory has only one at
+// a time. The server writes the engine's URL, and its own process id, to a file in the data directory once
+// the table can be used, and removes it before the engine ends. A server that was killed leaves the file. It
+// misleads nobody: the URL is only followed while the directory is locked, which means that a server owns it,
+// and only when the process that wrote the file is alive, which means that it is this server and not one
+// before it.
 
 const (
-	// joinTime is how long a server may take to start its engine, or to end, before whoever wants to join gives up.
+	// joinTime is how long a server may take to start its engine, or to end, before whoever wants to join
+	// gives up.
 	joinTime = 20 * time.Second
 	joinPoll = 100 * time.Millisecond
 )
@@ -32,7 +35,8 @@ func writeAddress(file, url string) error {
 	return os.WriteFile(file, fmt.Appendf(nil, "%s\n%d\n", url, os.Getpid()), 0o600)
 }
 
-// readAddress returns the URL of the engine, false when there is none that can be trusted. Half a file has no last line end.
+// readAddress returns the URL of the engine, false when there is none that can be trusted. Half a file has no
+// last line end.
 func readAddress(file string) (url string, ok bool) {
 	text, err := os.ReadFile(file)
 	if err != nil || !strings.HasSuffix(string(text), "\n") {
@@ -56,7 +60,8 @@ func alive(pid int) bool {
 	return runtime.GOOS == "windows" || p.Signal(syscall.Signal(0)) == nil
 }
 
-// join opens the table like open. When a server has the data directory, it uses that server's engine, and waits for it while it starts.
+// join opens the table like open. When a server has the data directory, it uses that server's engine, and
+// waits for it while it starts.
 func (f *storeFlags) join(ctx context.Context, c *console) (*store, error) {
 	late := time.After(joinTime)
 	poll := time.NewTicker(joinPoll)

@@ -87,8 +87,8 @@ func TestJoin(t *testing.T) {
 	}
 }
 
-// TestJoinBesideStaleAddress is a server that starts where one was killed, and whose engine's address has become another server's: whoever
-// joins must wait for the new address, and not follow the old.
+// TestJoinBesideStaleAddress is a server that starts where one was killed, and whose engine's address has
+// become another server's: whoever joins must wait for the new address, and not follow the old.
 func TestJoinBesideStaleAddress(t *testing.T) {
 	t.Parallel()
 	other := joinAt(t, t.TempDir()) // has a table of the same name
@@ -102,7 +102,8 @@ func TestJoinBesideStaleAddress(t *testing.T) {
 	if err := dead.Run(); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(addressFile(data), fmt.Appendf(nil, "%s\n%d\n", other.engine.URL(), dead.Process.Pid), 0o600); err != nil {
+	if err := os.WriteFile(addressFile(data),
+		fmt.Appendf(nil, "%s\n%d\n", other.engine.URL(), dead.Process.Pid), 0o600); err != nil {
 		t.Fatal(err)
 	}
 

@@ -31,7 +31,8 @@ func (l *lambdaCmd) definitions() []setting.Definition {
 
 // Help is what kong shows above the flags.
 func (l *lambdaCmd) Help() string {
-	return "For functions of AWS Lambda behind an HTTP API or a function URL, which set the flags by their environment variables. Jobs in the background need a server besides, because " +
+	return "For functions of AWS Lambda behind an HTTP API or a function URL, which set the flags by their " +
+		"environment variables. Jobs in the background need a server besides, because " +
 		"Lambda freezes a function between requests; docs/production.md says how."
 }
 
@@ -41,7 +42,9 @@ func (l *lambdaCmd) AfterApply(k *kong.Context) error {
 		return tracker.Bad("--table", "name the table; there is no embedded engine on Lambda")
 	}
 	if !l.Auth.asks() {
-		return tracker.Bad("--auth-jwks", "others can reach the function, and nobody would have to sign in: set --auth-jwks or --auth-secret-file")
+		return tracker.Bad("--auth-jwks",
+			"others can reach the function, and nobody would have to sign in: set --auth-jwks or "+
+				"--auth-secret-file")
 	}
 	if err := l.check(k, everywhere); err != nil {
 		return err
@@ -52,7 +55,8 @@ func (l *lambdaCmd) AfterApply(k *kong.Context) error {
 // Run answers invocations until the process is asked to end.
 func (l *lambdaCmd) Run(c *console) error {
 	if c.getenv(lambda.Variable) == "" {
-		return errors.New("this command runs on AWS Lambda only, which sets " + lambda.Variable + "; `issuegrid serve` runs anywhere")
+		return errors.New("this command runs on AWS Lambda only, which sets " + lambda.Variable +
+			"; `issuegrid serve` runs anywhere")
 	}
 	told, err := l.begin(c, telemetry.Settings{})
 	if err != nil {

@@ -32,7 +32,8 @@ func (f *logFlags) definitions() []setting.Definition {
 
 // json tells whether the log is JSON.
 func (f *logFlags) json(stderr *os.File, signIn bool) bool {
-	// It is empty after a command line that can't be understood, of which the variable may be known all the same.
+	// It is empty after a command line that can't be understood, of which the variable may be known all the
+	// same.
 	if format := cmp.Or(f.LogFormat, os.Getenv(variables+"_LOG_FORMAT"), "auto"); format != "auto" {
 		return format == "json"
 	}
@@ -54,7 +55,8 @@ func (f *logFlags) level() (level slog.Level) {
 	return level
 }
 
-// logger is that of the command which was asked for; nil if its log is text, or it has none. Without a command it is that of serve.
+// logger is that of the command which was asked for; nil if its log is text, or it has none. Without a
+// command it is that of serve.
 func (c *commandLine) logger(k *kong.Context, stderr *os.File) *slog.Logger {
 	name := "serve"
 	if k != nil && k.Selected() != nil {
@@ -69,9 +71,11 @@ func (c *commandLine) logger(k *kong.Context, stderr *os.File) *slog.Logger {
 	return nil
 }
 
-// begin makes what tells of the requests to an API; Settings need only what the command adds. Its log is the process's from then on.
+// begin makes what tells of the requests to an API; Settings need only what the command adds. Its log is the
+// process's from then on.
 func (f *logFlags) begin(c *console, s telemetry.Settings) (*telemetry.Telemetry, error) {
-	s.Log, s.JSON, s.Level, s.API, s.Paths, s.Version = c.err, c.log != nil, f.level(), httpd.APIPath, httpd.OtherPaths, c.version
+	s.Log, s.JSON, s.Level, s.API, s.Paths, s.Version = c.err, c.log != nil, f.level(), httpd.APIPath,
+		httpd.OtherPaths, c.version
 	t, err := telemetry.New(c.ctx, s)
 	if err != nil {
 		return nil, err

@@ -52,9 +52,13 @@ func (f *observeFlags) check(getenv func(string) string) error {
 		ip := net.ParseIP(host)
 		switch {
 		case err != nil, ip == nil && host != "" && host != "localhost":
-			return tracker.Bad("--metrics-addr", "%s is no address such as 127.0.0.1:9090, of an IP and a port", f.MetricsAddr)
-		case ip != nil && !ip.IsLoopback() && !ip.IsPrivate() && !ip.IsUnspecified() && !ip.IsLinkLocalUnicast() && !shared.Contains(ip):
-			return tracker.Bad("--metrics-addr", "%s is a public address, and metrics ask nobody for a token: take one of this machine or of a private network", f.MetricsAddr)
+			return tracker.Bad("--metrics-addr",
+				"%s is no address such as 127.0.0.1:9090, of an IP and a port", f.MetricsAddr)
+		case ip != nil && !ip.IsLoopback() && !ip.IsPrivate() && !ip.IsUnspecified() &&
+			!ip.IsLinkLocalUnicast() && !shared.Contains(ip):
+			return tracker.Bad("--metrics-addr",
+				"%s is a public address, and metrics ask nobody for a token: take one of this machine or "+
+					"of a private network", f.MetricsAddr)
 		}
 	}
 	if f.Pprof && f.MetricsAddr == "" {
@@ -62,15 +66,18 @@ func (f *observeFlags) check(getenv func(string) string) error {
 	}
 	if f.TraceEndpoint != "" {
 		u, err := url.Parse(f.TraceEndpoint)
-		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-			return tracker.Bad("--trace-endpoint", "not a URL such as http://127.0.0.1:4318, without a user and a query")
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil ||
+			u.RawQuery != "" || u.Fragment != "" {
+			return tracker.Bad("--trace-endpoint",
+				"not a URL such as http://127.0.0.1:4318, without a user and a query")
 		}
 		return checkSampler(getenv)
 	}
 	return nil
 }
 
-// shared is the address space of RFC 6598. Nobody on the internet reaches it; pods and networks that connect them have it.
+// shared is the address space of RFC 6598. Nobody on the internet reaches it; pods and networks that connect
+// them have it.
 var shared = net.IPNet{IP: net.IPv4(100, 64, 0, 0), Mask: net.CIDRMask(10, 32)}
 
 // samplerVariable says which traces are kept, to OpenTelemetry's SDK.
@@ -83,11 +90,14 @@ func checkSampler(getenv func(string) string) error {
 	case "", "always_on", "always_off", "parentbased_always_on", "parentbased_always_off":
 	case "traceidratio", "parentbased_traceidratio":
 		text := strings.TrimSpace(getenv(argument))
-		if ratio, err := strconv.ParseFloat(text, 64); text != "" && (err != nil || !(ratio >= 0 && ratio <= 1)) {
+		if ratio, err := strconv.ParseFloat(text, 64); text != "" &&
+			(err != nil || !(ratio >= 0 && ratio <= 1)) {
 			return tracker.Bad(argument, "%q is no share of the traces, which is from 0 to 1", text)
 		}
 	default:
-		return tracker.Bad(samplerVariable, "%q is none of always_on, always_off, traceidratio, and these with parentbased_ before them", name)
+		return tracker.Bad(samplerVariable,
+			"%q is none of always_on, always_off, traceidratio, and these with parentbased_ before them",
+			name)
 	}
 	return nil
 }
@@ -101,9 +111,11 @@ type observed struct {
 	metrics *http.Server // nil if they are off
 }
 
-// begin sets up what tells of the server, of its load, and of the JWK set if it reads one, and serves the metrics.
+// begin sets up what tells of the server, of its load, and of the JWK set if it reads one, and serves the
+// metrics.
 func (f *observeFlags) begin(c *console, load func() telemetry.Load, keys bool) (*observed, error) {
-	t, err := f.logFlags.begin(c, telemetry.Settings{Metrics: f.MetricsAddr != "", Load: load, Keys: keys, TraceEndpoint: f.TraceEndpoint})
+	t, err := f.logFlags.begin(c, telemetry.Settings{Metrics: f.MetricsAddr != "", Load: load, Keys: keys,
+		TraceEndpoint: f.TraceEndpoint})
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +125,8 @@ func (f *observeFlags) begin(c *console, load func() telemetry.Load, keys bool) 
 	}
 	listener, err := httpd.Listen(f.MetricsAddr, metricsConnections, netip.Addr.IsLoopback)
 	if err != nil {
-		return nil, errors.Join(listenError("--metrics-addr", f.MetricsAddr, "127.0.0.1:9090", err), t.Close(c.ctx))
+		return nil, errors.Join(listenError("--metrics-addr", f.MetricsAddr, "127.0.0.1:9090", err),
+			t.Close(c.ctx))
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", t.Metrics())
@@ -122,7 +135,8 @@ func (f *observeFlags) begin(c *console, load func() telemetry.Load, keys bool) 
 		mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 		mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	}
-	// Where only this machine reaches the metrics, so do the pages that a browser on it shows, by names that resolve to it (DNS rebinding).
+	// Where only this machine reaches the metrics, so do the pages that a browser on it shows, by names that
+	// resolve to it (DNS rebinding).
 	o.metrics = httpd.NewServer(httpd.RefuseHosts(httpd.LoopbackHosts(listener.Addr(), f.MetricsAddr), mux))
 	go o.metrics.Serve(listener)
 	c.note("Metrics on http://%s/metrics", hostPort(listener.Addr()))

@@ -49,11 +49,14 @@ func isSet(variable string) bool {
 	return ok
 }
 
-// ours begin the variables of the product's tests and tools, those in which images keep their version, and those of Kubernetes, which sets
-// ISSUEGRID_SERVICE_HOST and the like in the containers beside a service that is called issuegrid.
-var ours = []string{"TEST_", "CI_", "CHAOS_", "REAL_DATA", "ALL_ORDERS", "RESTARTS", "SOAK", "ARTIFACTS", "URL", "VERSION", "SERVICE_HOST", "SERVICE_PORT", "PORT"}
+// ours begin the variables of the product's tests and tools, those in which images keep their version, and
+// those of Kubernetes, which sets ISSUEGRID_SERVICE_HOST and the like in the containers beside a service that
+// is called issuegrid.
+var ours = []string{"TEST_", "CI_", "CHAOS_", "REAL_DATA", "ALL_ORDERS", "RESTARTS", "SOAK", "ARTIFACTS",
+	"URL", "VERSION", "SERVICE_HOST", "SERVICE_PORT", "PORT"}
 
-// strangeVariables are those of the environment that are named as if they stood for a flag, and that no command reads.
+// strangeVariables are those of the environment that are named as if they stood for a flag, and that no
+// command reads.
 func strangeVariables(parser *kong.Kong, environ []string) (strange []string) {
 	known := map[string]bool{}
 	for _, command := range parser.Model.Leaves(true) {
@@ -66,7 +69,9 @@ func strangeVariables(parser *kong.Kong, environ []string) (strange []string) {
 	for _, v := range environ {
 		name, _, _ := strings.Cut(v, "=")
 		rest, begins := strings.CutPrefix(name, variables+"_")
-		if begins && !known[name] && !slices.ContainsFunc(ours, func(p string) bool { return strings.HasPrefix(rest, p) }) {
+		if begins && !known[name] && !slices.ContainsFunc(ours, func(p string) bool {
+			return strings.HasPrefix(rest, p)
+		}) {
 			strange = append(strange, name)
 		}
 	}

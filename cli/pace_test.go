@@ -16,7 +16,8 @@ func TestPace(t *testing.T) {
 		for _, c := range []struct {
 			flags trafficFlags
 			wait  time.Duration
-		}{{trafficFlags{TenantRCU: 20, TenantWCU: 10}, 3 * time.Second}, {trafficFlags{TenantRCU: 20}, time.Second}} {
+		}{{trafficFlags{TenantRCU: 20, TenantWCU: 10}, 3 * time.Second},
+			{trafficFlags{TenantRCU: 20}, time.Second}} {
 			var d dynamo.Settings
 			c.flags.pace(&d)
 			begun := time.Now()
@@ -26,7 +27,8 @@ func TestPace(t *testing.T) {
 				if err := d.Pace(t.Context(), tenant); err != nil {
 					t.Fatal(err)
 				}
-				if took := time.Since(begun); took != map[tracker.TenantID]time.Duration{"acme": c.wait}[tenant] {
+				if took := time.Since(begun); took != map[tracker.TenantID]time.Duration{
+					"acme": c.wait}[tenant] {
 					t.Errorf("%+v: %s waited for %s", c.flags, tenant, took)
 				}
 			}

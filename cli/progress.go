@@ -11,8 +11,8 @@ import (
 // lineEvery is the time between two lines of progress where there is no terminal to draw a bar on.
 const lineEvery = 2 * time.Second
 
-// bar shows progress: a bar on a terminal, and elsewhere a note now and then, since a bar would fill a log with control characters. It
-// appears with the first progress that is not the last.
+// bar shows progress: a bar on a terminal, and elsewhere a note now and then, since a bar would fill a log
+// with control characters. It appears with the first progress that is not the last.
 type bar struct {
 	c     *console
 	title string
@@ -28,8 +28,10 @@ func (b *bar) set(done, total int) {
 			return // nothing to wait for
 		}
 		if b.c.log == nil && term.IsTerminal(int(b.c.err.Fd())) {
-			b.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(b.c.err), progressbar.OptionSetDescription(b.title),
-				progressbar.OptionShowCount(), progressbar.OptionSetWidth(30), progressbar.OptionThrottle(100*time.Millisecond),
+			b.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(b.c.err),
+				progressbar.OptionSetDescription(b.title),
+				progressbar.OptionShowCount(), progressbar.OptionSetWidth(30),
+				progressbar.OptionThrottle(100*time.Millisecond),
 				progressbar.OptionSetPredictTime(true))
 		}
 	}

@@ -45,7 +45,8 @@ func TestProgressOnTerminal(t *testing.T) {
 		text.Write(buffer[:n])
 	}
 	// A bar at a third, which stays there though the work has ended, and the next text on a line of its own.
-	if got := text.String(); !regexp.MustCompile(`Loading +33% \|█+ +\|.*\(100/300\)`).MatchString(got) || strings.Contains(got, "100%") || !strings.Contains(got, "\nthe end") {
+	if got := text.String(); !regexp.MustCompile(`Loading +33% \|█+ +\|.*\(100/300\)`).MatchString(got) ||
+		strings.Contains(got, "100%") || !strings.Contains(got, "\nthe end") {
 		t.Errorf("terminal %q", got)
 	}
 }

@@ -25,12 +25,14 @@ import (
 )
 
 const (
-	// orphanTime is how long requests under way may take after the engine has died: long enough for each to be answered with an error.
+	// orphanTime is how long requests under way may take after the engine has died: long enough for each to
+	// be answered with an error.
 	orphanTime = 2 * time.Second
 	// flushTime is how long the last answers may take to leave when all requests have ended.
 	flushTime = time.Second
-	// gcPercent lets the heap grow to five times of what lives before it is collected. Little lives here, some 20 MB, and a page makes 1 MB of
-	// garbage: with Go's 100 the collector takes a third of a page's CPU time. The environment variable GOGC overrides it.
+	// gcPercent lets the heap grow to five times of what lives before it is collected. Little lives here,
+	// some 20 MB, and a page makes 1 MB of garbage: with Go's 100 the collector takes a third of a page's CPU
+	// time. The environment variable GOGC overrides it.
 	gcPercent = 400
 )
 
@@ -59,7 +61,8 @@ func (s *serveCmd) definitions() []setting.Definition {
 
 // Help is what kong shows above the flags.
 func (s *serveCmd) Help() string {
-	return "Ctrl-C or SIGTERM stops the server: after --drain-delay, requests under way have the time of --timeout to end, and the exit code is 0. A second one " +
+	return "Ctrl-C or SIGTERM stops the server: after --drain-delay, requests under way have the time of " +
+		"--timeout to end, and the exit code is 0. A second one " +
 		"ends it at once.\n\n" + s.tableFlags.Help()
 }
 
@@ -82,9 +85,10 @@ func (s *serveCmd) AfterApply(k *kong.Context) error {
 	return s.storeFlags.check(k)
 }
 
-// Run serves until a signal comes or the embedded engine dies. What is read comes first, the files that the settings name and the JWK set, so that a
-// server that can't start takes no address; then the address: if it is taken, nothing is started or made. From then on whoever asks gets an answer, at
-// first that the server is starting.
+// Run serves until a signal comes or the embedded engine dies. What is read comes first, the files that the
+// settings name and the JWK set, so that a server that can't start takes no address; then the address: if it
+// is taken, nothing is started or made. From then on whoever asks gets an answer, at first that the server is
+// starting.
 func (s *serveCmd) Run(c *console) (err error) {
 	followContainer(c)
 	control := s.trafficFlags.control()
@@ -102,7 +106,10 @@ func (s *serveCmd) Run(c *console) (err error) {
 	if err != nil {
 		return err
 	}
-	listener, err := httpd.Listen(s.Addr, s.most(control.Requests(), httpd.OpenFiles()), func(a netip.Addr) bool { return a.IsLoopback() || s.trusted.Has(a) })
+	listener, err := httpd.Listen(s.Addr,
+		s.most(control.Requests(), httpd.OpenFiles()), func(a netip.Addr) bool {
+			return a.IsLoopback() || s.trusted.Has(a)
+		})
 	if err != nil {
 		return listenError("--addr", s.Addr, "127.0.0.1:8080", err)
 	}
@@ -181,7 +188,8 @@ func (s *serveCmd) ready(c *console, url string) {
 	c.say("Health check  %s/livez and %s/readyz\nCtrl-C stops the server.", url, url)
 }
 
-// prepare opens the table and fills an empty one. It may return a store with an error; the store must be closed all the same.
+// prepare opens the table and fills an empty one. It may return a store with an error; the store must be
+// closed all the same.
 func (s *serveCmd) prepare(c *console, seen *observed) (*store, error) {
 	s.alter = func(d *dynamo.Settings) {
 		s.keep(d)
@@ -199,8 +207,8 @@ func (s *serveCmd) prepare(c *console, seen *observed) (*store, error) {
 	return st, err
 }
 
-// loadSample loads the sample data, with a progress bar, into a table that is empty or that was left before all of it was there. A table that
-// somebody has begun to fill with something else is left alone.
+// loadSample loads the sample data, with a progress bar, into a table that is empty or that was left before
+// all of it was there. A table that somebody has begun to fill with something else is left alone.
 func loadSample(c *console, db *dynamo.DB) error {
 	projects := sample.All()
 	if wanted, err := wantsSample(c.ctx, db, projects); !wanted || err != nil {
@@ -251,25 +259,29 @@ func (s *serveCmd) retire(c *console, chain *httpd.Chain, st *store) {
 		return
 	}
 	chain.Retire()
-	c.note("Stopping in %s: /readyz says so, and requests are still answered; a second signal ends them at once.", s.DrainDelay)
+	c.note("Stopping in %s: /readyz says so, and requests are still answered; a second signal ends them at "+
+		"once.", s.DrainDelay)
 	select {
 	case <-time.After(s.DrainDelay):
 	case <-st.done():
 	}
 }
 
-// drainer is an API that lets in nobody any more: it returns how many are inside, and a channel that is closed when the last has left.
+// drainer is an API that lets in nobody any more: it returns how many are inside, and a channel that is
+// closed when the last has left.
 type drainer interface {
 	Drain() (inside int, empty <-chan struct{})
 }
 
 // drain ends the server in order: no new requests to the API, and as much time for those under way.
 func drain(c *console, server *http.Server, api drainer, limit time.Duration) error {
-	// The listener stays open, so that /readyz can say why there is no more; connections that are kept for the next request close.
+	// The listener stays open, so that /readyz can say why there is no more; connections that are kept for
+	// the next request close.
 	server.SetKeepAlivesEnabled(false)
 	inside, empty := api.Drain()
 	if inside > 0 {
-		c.note("Stopping: %d requests under way have %s to end; a second signal ends them at once.", inside, limit)
+		c.note("Stopping: %d requests under way have %s to end; a second signal ends them at once.", inside,
+			limit)
 	}
 	select {
 	case <-empty:
@@ -297,11 +309,13 @@ func hostPort(a net.Addr) string {
 // listenError says why a flag's address can't be listened on, with another such as one may take.
 func listenError(flag, addr, such string, err error) error {
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("the address %s is taken: end the program that uses it, or choose another with %[2]s, such as %[2]s 127.0.0.1:0 for any free port", addr, flag)
+		return fmt.Errorf("the address %s is taken: end the program that uses it, or choose another with "+
+			"%[2]s, such as %[2]s 127.0.0.1:0 for any free port", addr, flag)
 	}
 	why := err.Error()
 	if e, ok := errors.AsType[*net.OpError](err); ok {
 		why = e.Err.Error()
 	}
-	return fmt.Errorf("can't listen on %s (%s): choose an address of this machine with %[3]s, such as %[3]s %[4]s", addr, why, flag, such)
+	return fmt.Errorf("can't listen on %s (%s): choose an address of this machine with %[3]s, such as "+
+		"%[3]s %[4]s", addr, why, flag, such)
 }

@@ -18,11 +18,13 @@ import (
 )
 
 const (
-	// defaultTable is the name of the table in an embedded engine, and of one that nobody has named at an endpoint.
+	// defaultTable is the name of the table in an embedded engine, and of one that nobody has named at an
+	// endpoint.
 	defaultTable = "issuegrid"
 	// createTime bounds the making of the table in an embedded engine; it takes a few milliseconds.
 	createTime = 30 * time.Second
-	// deathTime is how long one waits to learn that a failure was the engine's death, which may be noticed after the broken connection.
+	// deathTime is how long one waits to learn that a failure was the engine's death, which may be noticed
+	// after the broken connection.
 	deathTime = time.Second
 )
 
@@ -69,7 +71,8 @@ func (f *tableFlags) definitions() []setting.Definition {
 
 // Help is what kong shows above the flags.
 func (f *tableFlags) Help() string {
-	return "AWS credentials come from the standard configuration. An --endpoint on this machine (localhost, 127.0.0.1 or ::1) is sent made-up ones, " +
+	return "AWS credentials come from the standard configuration. An --endpoint on this machine " +
+		"(localhost, 127.0.0.1 or ::1) is sent made-up ones, " +
 		"unless AWS_ACCESS_KEY_ID or AWS_PROFILE is set, because the engines that run there take any."
 }
 
@@ -90,7 +93,8 @@ func (f *tableFlags) AfterApply() error {
 // AfterApply is called by kong, as that of tableFlags is for commands that start no engine.
 func (f *storeFlags) AfterApply(k *kong.Context) error { return f.check(k) }
 
-// check refuses what is about the embedded engine beside a table elsewhere: whoever sets both means one of them, and it matters which.
+// check refuses what is about the embedded engine beside a table elsewhere: whoever sets both means one of
+// them, and it matters which.
 func (f *storeFlags) check(k *kong.Context) error {
 	for _, name := range []string{"data", "engine"} {
 		if err := f.refuse(k, name); err != nil {
@@ -100,7 +104,8 @@ func (f *storeFlags) check(k *kong.Context) error {
 	return f.tableFlags.AfterApply()
 }
 
-// refuse refuses a flag of the embedded engine beside a table elsewhere. A variable gives way to a flag: it may be there for other runs.
+// refuse refuses a flag of the embedded engine beside a table elsewhere. A variable gives way to a flag: it
+// may be there for other runs.
 func (f *storeFlags) refuse(k *kong.Context, name string) error {
 	elsewhere := "table"
 	if f.Table == "" {
@@ -109,7 +114,9 @@ func (f *storeFlags) refuse(k *kong.Context, name string) error {
 	if from := originOf(k, name); f.embedded() || from == byDefault || from < originOf(k, elsewhere) {
 		return nil
 	}
-	return tracker.Bad(given(k, name), "this is about the embedded engine, and %s names a table elsewhere: leave one of them out", given(k, elsewhere))
+	return tracker.Bad(given(k, name),
+		"this is about the embedded engine, and %s names a table elsewhere: leave one of them out",
+		given(k, elsewhere))
 }
 
 // where names the table for people.
@@ -159,8 +166,8 @@ type store struct {
 	address string        // the file that tells others where the engine is
 }
 
-// open opens the table that the flags name, starting the embedded engine and making its table if they name none. When it returns, the table
-// can be used.
+// open opens the table that the flags name, starting the embedded engine and making its table if they name
+// none. When it returns, the table can be used.
 func (f *storeFlags) open(ctx context.Context, c *console) (*store, error) {
 	if f.embedded() {
 		return f.embed(ctx, c)
@@ -210,7 +217,8 @@ func (f *storeFlags) embed(ctx context.Context, c *console) (*store, error) {
 
 // embeddedSettings are for dynoxide: see Settings for what GroupWrites and NoStream save there.
 func embeddedSettings(url string) dynamo.Settings {
-	return dynamo.Settings{Table: defaultTable, Endpoint: url, Embedded: true, GroupWrites: true, NoStream: true}
+	return dynamo.Settings{Table: defaultTable, Endpoint: url, Embedded: true, GroupWrites: true,
+		NoStream: true}
 }
 
 // close closes the connections, and ends the engine if it is this process's. A store can be closed twice.

@@ -19,15 +19,24 @@ func TestSettings(t *testing.T) {
 		want  dynamo.Settings
 	}{
 		{tableFlags{Table: "t", Region: "eu-west-1"}, nil, dynamo.Settings{Table: "t", Region: "eu-west-1"}},
-		{tableFlags{Endpoint: "http://127.0.0.1:8000"}, nil, dynamo.Settings{Table: "issuegrid", Endpoint: "http://127.0.0.1:8000", Embedded: true}},
-		{tableFlags{Endpoint: "http://localhost:8000"}, nil, dynamo.Settings{Table: "issuegrid", Endpoint: "http://localhost:8000", Embedded: true}},
-		{tableFlags{Endpoint: "http://[::1]:8000"}, nil, dynamo.Settings{Table: "issuegrid", Endpoint: "http://[::1]:8000", Embedded: true}},
-		{tableFlags{Endpoint: "http://127.0.0.1:8000"}, map[string]string{"AWS_PROFILE": "work"}, dynamo.Settings{Table: "issuegrid", Endpoint: "http://127.0.0.1:8000"}},
-		{tableFlags{Endpoint: "http://127.0.0.1:8000"}, map[string]string{"AWS_ACCESS_KEY_ID": "A"}, dynamo.Settings{Table: "issuegrid", Endpoint: "http://127.0.0.1:8000"}},
-		{tableFlags{Endpoint: "http://localhost.evil.example"}, nil, dynamo.Settings{Table: "issuegrid", Endpoint: "http://localhost.evil.example"}},
-		{tableFlags{Endpoint: "https://db.example"}, nil, dynamo.Settings{Table: "issuegrid", Endpoint: "https://db.example"}},
+		{tableFlags{Endpoint: "http://127.0.0.1:8000"}, nil,
+			dynamo.Settings{Table: "issuegrid", Endpoint: "http://127.0.0.1:8000", Embedded: true}},
+		{tableFlags{Endpoint: "http://localhost:8000"}, nil,
+			dynamo.Settings{Table: "issuegrid", Endpoint: "http://localhost:8000", Embedded: true}},
+		{tableFlags{Endpoint: "http://[::1]:8000"}, nil,
+			dynamo.Settings{Table: "issuegrid", Endpoint: "http://[::1]:8000", Embedded: true}},
+		{tableFlags{Endpoint: "http://127.0.0.1:8000"}, map[string]string{"AWS_PROFILE": "work"},
+			dynamo.Settings{Table: "issuegrid", Endpoint: "http://127.0.0.1:8000"}},
+		{tableFlags{Endpoint: "http://127.0.0.1:8000"}, map[string]string{"AWS_ACCESS_KEY_ID": "A"},
+			dynamo.Settings{Table: "issuegrid", Endpoint: "http://127.0.0.1:8000"}},
+		{tableFlags{Endpoint: "http://localhost.evil.example"}, nil,
+			dynamo.Settings{Table: "issuegrid", Endpoint: "http://localhost.evil.example"}},
+		{tableFlags{Endpoint: "https://db.example"}, nil,
+			dynamo.Settings{Table: "issuegrid", Endpoint: "https://db.example"}},
 	} {
-		if diff := cmp.Diff(test.want, test.flags.settings(func(name string) string { return test.env[name] })); diff != "" {
+		if diff := cmp.Diff(test.want, test.flags.settings(func(name string) string {
+			return test.env[name]
+		})); diff != "" {
 			t.Errorf("%+v with %v (-want +got):\n%s", test.flags, test.env, diff)
 		}
 	}
@@ -46,7 +55,8 @@ func TestReadAddress(t *testing.T) {
 	if url, ok := readAddress(file); !ok || url != "http://127.0.0.1:1" {
 		t.Errorf("what was written is read as %q, %t", url, ok)
 	}
-	for _, text := range []string{"", "\n", "http://127.0.0.1:1", "http://127.0.0.1:1\n", fmt.Sprintf("http://127.0.0.1:1\n%d", os.Getpid()), "http://127.0.0.1:1\nx\n",
+	for _, text := range []string{"", "\n", "http://127.0.0.1:1", "http://127.0.0.1:1\n",
+		fmt.Sprintf("http://127.0.0.1:1\n%d", os.Getpid()), "http://127.0.0.1:1\nx\n",
 		"http://127.0.0.1:1\n0\n", "http://127.0.0.1:1\n-1\n", "http://127.0.0.1:1\n2147483646\n"} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -37,7 +37,8 @@ func (t *tableCreateCmd) Run(c *console) error {
 // AfterApply refuses a command line that names no table: an embedded engine makes its own.
 func (t *tableCreateCmd) AfterApply() error {
 	if t.embedded() {
-		return tracker.Bad("--table", "name the table to make; an embedded engine makes its own when it starts")
+		return tracker.Bad("--table", "name the table to make; an embedded engine makes its own when it "+
+			"starts")
 	}
 	return t.tableFlags.AfterApply()
 }

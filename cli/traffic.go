@@ -73,13 +73,14 @@ func (f *trafficFlags) control() *httpd.Control {
 		places = perCPU * runtime.GOMAXPROCS(0)
 	}
 	return httpd.NewControl(httpd.Bounds{
-		Rates: traffic.Rates{RCU: f.TenantRCU, WCU: f.TenantWCU}, Requests: cmp.Or(f.Requests, perPlace*places), Operations: places,
+		Rates:    traffic.Rates{RCU: f.TenantRCU, WCU: f.TenantWCU},
+		Requests: cmp.Or(f.Requests, perPlace*places), Operations: places,
 		Memory: f.allMemory(), OperationMemory: f.Memory, OperationCPU: f.CPU,
 	})
 }
 
-// pace gives the jobs of each tenant, in the background, buckets of their own, of half of what it may consume: so they keep it from nothing, and it can't have work
-// done for nothing by them.
+// pace gives the jobs of each tenant, in the background, buckets of their own, of half of what it may
+// consume: so they keep it from nothing, and it can't have work done for nothing by them.
 func (f *trafficFlags) pace(d *dynamo.Settings) {
 	d.DefinitionBytes = f.definitionBytes()
 	jobs := traffic.NewBuckets(traffic.Rates{RCU: f.TenantRCU / 2, WCU: f.TenantWCU / 2}, nil)
@@ -87,7 +88,8 @@ func (f *trafficFlags) pace(d *dynamo.Settings) {
 	d.Pace = jobs.Wait
 }
 
-// definitionBytes is how much memory the definitions of projects may take that are kept for a few seconds: a quarter of what operations may hold.
+// definitionBytes is how much memory the definitions of projects may take that are kept for a few seconds: a
+// quarter of what operations may hold.
 func (f *trafficFlags) definitionBytes() int64 {
 	return min(dynamo.DefaultDefinitionBytes, f.allMemory()/4)
 }

@@ -1,6 +1,7 @@
-// Package columns is what the values of a column are in the index and in filters: their encoding, their order, and
-// the form in which members of sets are compared. The store writes index entries by these rules, grids and filters
-// read and compare by them. Start with Kind and SortValue. What a type of field adds is in fieldtype.go.
+// Package columns is what the values of a column are in the index and in filters: their encoding, their
+// order, and the form in which members of sets are compared. The store writes index entries by these rules,
+// grids and filters read and compare by them. Start with Kind and SortValue. What a type of field adds is in
+// fieldtype.go.
 //
 // The package is pure: it does no I/O and knows no table.
 package columns
@@ -35,7 +36,8 @@ func Kind(d *tracker.Definition, c tracker.Column) sortkey.Kind {
 	return sortkey.KindInt
 }
 
-// Textual reports whether the values of a column are texts, which are compared without regard to case and accents.
+// Textual reports whether the values of a column are texts, which are compared without regard to case and
+// accents.
 func Textual(d *tracker.Definition, c tracker.Column) bool {
 	if f := field(d, c); f != nil {
 		return TextualType(f.Type)
@@ -46,8 +48,8 @@ func Textual(d *tracker.Definition, c tracker.Column) bool {
 // TextualType is Textual of the fields of a type.
 func TextualType(t tracker.FieldType) bool { return rule(t).textual }
 
-// Count is how many values a column of few values can have, each of which is encoded as an integer from 0; 0 for
-// any other column.
+// Count is how many values a column of few values can have, each of which is encoded as an integer from 0; 0
+// for any other column.
 func Count(d *tracker.Definition, c tracker.Column) int {
 	if c == tracker.ColumnState {
 		return len(d.Project.States)

@@ -15,13 +15,15 @@ type typeRule struct {
 
 	textual bool // values are compared as texts, without regard to case and accents
 	folds   bool // members of sets go by their folded form
-	// count is how many values the field can have, encoded as the integers from 0; nil where they are not few.
+	// count is how many values the field can have, encoded as the integers from 0; nil where they are not
+	// few.
 	count func(f *tracker.Field) int
 	// show is an encoded integer in words; nil where that is its digits.
 	show func(f *tracker.Field, v int64) string
 }
 
-// rule is the rule of a type. It is a switch because filters ask for the rule of each value that they compare.
+// rule is the rule of a type. It is a switch because filters ask for the rule of each value that they
+// compare.
 func rule(t tracker.FieldType) *typeRule {
 	switch t {
 	case tracker.TypeText, tracker.TypeLongText, tracker.TypeUser:

@@ -9,8 +9,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// samples are two values of each type in their order, the second in the words of a plan, and how many values there
-// can be.
+// samples are two values of each type in their order, the second in the words of a plan, and how many values
+// there can be.
 var samples = map[tracker.FieldType]struct {
 	less, more tracker.Value
 	words      string
@@ -22,15 +22,16 @@ var samples = map[tracker.FieldType]struct {
 	tracker.TypeInteger:  {tracker.Int(-2), tracker.Int(10), "10", 0},
 	tracker.TypeNumber:   {tracker.Float(-1e100), tracker.Float(1.5), "1.5", 0},
 	tracker.TypeDate:     {tracker.Text("1960-12-31"), tracker.Text("2024-02-29"), "2024-02-29", 0},
-	tracker.TypeDateTime: {tracker.Text("1960-12-31T00:00:00Z"), tracker.Text("2024-02-29T12:00:00.5Z"), "2024-02-29T12:00:00.5Z", 0},
-	tracker.TypeBoolean:  {tracker.Bool(false), tracker.Bool(true), "true", 2},
-	tracker.TypeSelect:   {tracker.Text("z"), tracker.Text("a"), `"Late"`, 3},
+	tracker.TypeDateTime: {tracker.Text("1960-12-31T00:00:00Z"), tracker.Text("2024-02-29T12:00:00.5Z"),
+		"2024-02-29T12:00:00.5Z", 0},
+	tracker.TypeBoolean: {tracker.Bool(false), tracker.Bool(true), "true", 2},
+	tracker.TypeSelect:  {tracker.Text("z"), tracker.Text("a"), `"Late"`, 3},
 	// Sets are found by their members, and have no order.
 	tracker.TypeMultiSelect: {}, tracker.TypeTags: {},
 }
 
-// TestEveryFieldType: each type has a rule, and those with one value are encoded in the kind of their column, in their
-// order, and so that plans can show them.
+// TestEveryFieldType: each type has a rule, and those with one value are encoded in the kind of their column,
+// in their order, and so that plans can show them.
 func TestEveryFieldType(t *testing.T) {
 	for _, kind := range tracker.FieldTypes {
 		s, ok := samples[kind]
@@ -42,21 +43,25 @@ func TestEveryFieldType(t *testing.T) {
 			t.Errorf("columns/fieldtype.go: the type %s has no rule", kind)
 			continue
 		}
-		options := []tracker.Option{{ID: "z", Name: "Early"}, {ID: "a", Name: "Late"}, {ID: "m", Name: "Never"}}
+		options := []tracker.Option{{ID: "z", Name: "Early"}, {ID: "a", Name: "Late"},
+			{ID: "m", Name: "Never"}}
 		f := tracker.Field{ID: "f", Name: "F", Type: kind, Options: options}
 		d := tracker.NewDefinition(tracker.Project{}, []*tracker.Field{&f})
 		if got := Count(d, "f"); got != s.count {
 			t.Errorf("columns/fieldtype.go: there are %d values of type %s, want %d", got, kind, s.count)
 		}
 		if kind.Kind() == tracker.KindSet {
-			if got := Members(&f, tracker.Set([]string{"z", "a"})); strings.Join(got, "") == "" || Textual(d, "f") || kind.Sortable() {
+			if got := Members(&f, tracker.Set([]string{"z", "a"})); strings.Join(got, "") == "" ||
+				Textual(d, "f") || kind.Sortable() {
 				t.Errorf("columns/fieldtype.go: the members of type %s are %q", kind, got)
 			}
 			continue
 		}
 		less, more := SortValue(&f, s.less), SortValue(&f, s.more)
-		if !sortkey.Valid(Kind(d, "f"), less) || !sortkey.Valid(Kind(d, "f"), more) || bytes.Compare(less, more) >= 0 {
-			t.Errorf("columns/fieldtype.go: values of type %s are %x and %x, of the kind %d", kind, less, more, Kind(d, "f"))
+		if !sortkey.Valid(Kind(d, "f"), less) || !sortkey.Valid(Kind(d, "f"), more) ||
+			bytes.Compare(less, more) >= 0 {
+			t.Errorf("columns/fieldtype.go: values of type %s are %x and %x, of the kind %d", kind, less,
+				more, Kind(d, "f"))
 		}
 		if got, ok := Display(d, "f", more); !ok || got != s.words {
 			t.Errorf("columns/fieldtype.go: a value of type %s is %s, want %s", kind, got, s.words)
@@ -65,7 +70,9 @@ func TestEveryFieldType(t *testing.T) {
 			t.Errorf("columns/fieldtype.go: what begins like a value of type %s is taken for one", kind)
 		}
 		if textual := Kind(d, "f") == sortkey.KindText; Textual(d, "f") != textual {
-			t.Errorf("columns/fieldtype.go: values of type %s are encoded as texts: %t; compared as texts: %t", kind, textual, !textual)
+			t.Errorf(
+				"columns/fieldtype.go: values of type %s are encoded as texts: %t; compared as texts: %t",
+				kind, textual, !textual)
 		}
 	}
 }
@@ -74,7 +81,8 @@ func TestEveryFieldType(t *testing.T) {
 func TestUnknownType(t *testing.T) {
 	f := tracker.Field{ID: "f", Name: "F", Type: "LATER"}
 	d := tracker.NewDefinition(tracker.Project{}, []*tracker.Field{&f})
-	if got, ok := Display(d, "f", SortValue(&f, tracker.Text("x"))); !ok || got != `"x"` || Count(d, "f") != 0 {
+	if got, ok := Display(d, "f", SortValue(&f, tracker.Text("x"))); !ok || got != `"x"` ||
+		Count(d, "f") != 0 {
 		t.Errorf("%s, %t, %d values", got, ok, Count(d, "f"))
 	}
 }
@@ -91,20 +99,23 @@ func TestMembers(t *testing.T) {
 	if got := FoldTag("\u0301"); got != "\u0301" {
 		t.Errorf("a tag of nothing but a mark is indexed as %q", got)
 	}
-	if long := FoldTag(strings.Repeat("\ufdfa", 100)); len(long) > maxFolded || long == FoldTag(strings.Repeat("\ufdfa", 99)) {
+	if long := FoldTag(strings.Repeat("\ufdfa", 100)); len(long) > maxFolded ||
+		long == FoldTag(strings.Repeat("\ufdfa", 99)) {
 		t.Errorf("a tag that folds to very much is indexed as %q", long)
 	}
 }
 
 func TestBuiltinColumns(t *testing.T) {
-	d := &tracker.Definition{Project: tracker.Project{States: []tracker.State{{ID: "a", Name: "Open"}, {ID: "b", Name: "Done"}}}}
+	d := &tracker.Definition{Project: tracker.Project{States: []tracker.State{{ID: "a", Name: "Open"},
+		{ID: "b", Name: "Done"}}}}
 	at, err := tracker.ParseDateTime("2024-02-29T12:00:00Z")
 	if err != nil {
 		t.Fatal(err)
 	}
 	encoded := dateTime(nil, tracker.Text(at))
 	issue := &tracker.Issue{Num: 7, Name: "It", State: "b"}
-	for c, want := range map[tracker.Column]string{tracker.ColumnNum: "7", tracker.ColumnName: `"it"`, tracker.ColumnState: `"Done"`} {
+	for c, want := range map[tracker.Column]string{tracker.ColumnNum: "7", tracker.ColumnName: `"it"`,
+		tracker.ColumnState: `"Done"`} {
 		if got, ok := Display(d, c, BuiltinValue(&d.Project, issue, c)); !ok || got != want {
 			t.Errorf("%s is %s, want %s", c, got, want)
 		}

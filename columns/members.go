@@ -23,11 +23,13 @@ func Members(f *tracker.Field, v tracker.Value) []string {
 	return slices.Compact(out)
 }
 
-// maxFolded is the greatest length of a folded tag in a key, because DynamoDB takes no sort key of more than 1,024 bytes.
+// maxFolded is the greatest length of a folded tag in a key, because DynamoDB takes no sort key of more than
+// 1,024 bytes.
 const maxFolded = 800
 
-// FoldTag is the name under which a tag is indexed. A tag of nothing but marks keeps them, because a key must name it. One that folding
-// makes longer than a key can be, which takes dozens of the few characters that stand for whole phrases, goes by a hash.
+// FoldTag is the name under which a tag is indexed. A tag of nothing but marks keeps them, because a key must
+// name it. One that folding makes longer than a key can be, which takes dozens of the few characters that
+// stand for whole phrases, goes by a hash.
 func FoldTag(tag string) string {
 	folded := sortkey.Fold(tag)
 	switch {

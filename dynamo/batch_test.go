@@ -60,7 +60,8 @@ func (b *batches) record(behind dynamotest.Interceptor) dynamotest.Interceptor {
 	}
 }
 
-// TestIssues reads issues in the order of their ids, in batches of up to 100, each key once, nil for what is not there.
+// TestIssues reads issues in the order of their ids, in batches of up to 100, each key once, nil for what is
+// not there.
 func TestIssues(t *testing.T) {
 	f := setup(t)
 	issues := f.rowsOf(250)
@@ -130,7 +131,8 @@ func TestDocumentsReadAsWritten(t *testing.T) {
 	values["fint"] = tracker.Int(-1 << 63)
 	values["fnum"] = tracker.Float(0.1)
 	for _, group := range []bool{false, true} {
-		i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: fmt.Sprintf("i%t", group)}, Num: 5, Name: " spaces\tand\nmore ", State: "doing",
+		i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: fmt.Sprintf("i%t", group)}, Num: 5,
+			Name: " spaces\tand\nmore ", State: "doing",
 			Created: day(3), Updated: day(4), Version: 1, Description: tracker.Text("about"), Values: values}
 		store := f.grouping(group)
 		f.must(store.PutIssues(t.Context(), f.d, []tracker.Issue{i}))
@@ -160,9 +162,14 @@ func TestUnprocessedKeys(t *testing.T) {
 		{"one key each time", func() func(int) int { return func(int) int { return 1 } }, all, 151},
 		{"all but one", func() func(int) int { return func(n int) int { return max(n-1, 1) } }, all, 200},
 		{"none at all, three times", func() func(int) int { return firstTimes(3, 0) }, all, 5},
-		{"none at all, six times, then one by one", func() func(int) int { return firstTimes(6, 1) }, all, 200},
-		// One batch, because batches side by side take turns as it comes, and one of them could be the unlucky one each time.
-		{"none at all, every other time", func() func(int) int { return everyOther(5) }, all[len(all)-90:], 50},
+		{"none at all, six times, then one by one", func() func(int) int {
+			return firstTimes(6, 1)
+		}, all, 200},
+		// One batch, because batches side by side take turns as it comes, and one of them could be the
+		// unlucky one each time.
+		{"none at all, every other time", func() func(int) int {
+			return everyOther(5)
+		}, all[len(all)-90:], 50},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var b batches
@@ -194,7 +201,8 @@ func TestUnprocessedKeys(t *testing.T) {
 	})
 }
 
-// firstTimes processes nothing the first times and then as many as then says, 0 for all. It is safe for concurrent use.
+// firstTimes processes nothing the first times and then as many as then says, 0 for all. It is safe for
+// concurrent use.
 func firstTimes(times, then int) func(n int) int {
 	var mu sync.Mutex
 	return func(n int) int {
@@ -230,7 +238,9 @@ func TestUnprocessedItems(t *testing.T) {
 		var issues []tracker.Issue
 		for range n {
 			number++
-			issues = append(issues, tracker.Issue{ID: tracker.IssueID{Project: project, Issue: fmt.Sprintf("i%d", number)}, Num: number, Name: "x", State: "open", Values: fullValues()})
+			issues = append(issues, tracker.Issue{ID: tracker.IssueID{Project: project,
+				Issue: fmt.Sprintf("i%d",
+					number)}, Num: number, Name: "x", State: "open", Values: fullValues()})
 		}
 		return issues, f.store.PutIssues(t.Context(), f.d, issues)
 	}
@@ -242,7 +252,8 @@ func TestUnprocessedItems(t *testing.T) {
 		{"a third each time", 20, func() func(int) int { return func(n int) int { return n/3 + 1 } }},
 		{"one each time", 20, func() func(int) int { return func(int) int { return 1 } }},
 		{"none at all, three times", 20, func() func(int) int { return firstTimes(3, 0) }},
-		// One issue, because batches side by side take turns as it comes, and one of them could be the unlucky one each time.
+		// One issue, because batches side by side take turns as it comes, and one of them could be the
+		// unlucky one each time.
 		{"none at all, every other time", 1, func() func(int) int { return everyOther(2) }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -274,7 +285,8 @@ func TestUnprocessedItems(t *testing.T) {
 		for n := range all {
 			all[n] = fmt.Sprintf("m%d", n)
 		}
-		large := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "large"}, Num: 9, Name: "x", State: "open",
+		large := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "large"}, Num: 9, Name: "x",
+			State:  "open",
 			Values: map[tracker.FieldID]tracker.Value{"fmulti": tracker.Set(all)}}
 		f.must(f.store.PutIssues(t.Context(), f.d, []tracker.Issue{large}))
 		f.wire.Intercept(dynamotest.Unprocessed(func(n int) int { return n/2 + 1 }))
@@ -286,20 +298,24 @@ func TestUnprocessedItems(t *testing.T) {
 	})
 }
 
-// TestAnswersOf16MB reads more in one batch than DynamoDB puts into an answer: 45 long texts of 380 KB that nothing compresses.
+// TestAnswersOf16MB reads more in one batch than DynamoDB puts into an answer: 45 long texts of 380 KB that
+// nothing compresses.
 func TestAnswersOf16MB(t *testing.T) {
 	f := setup(t)
 	const many = 45
 	text := incompressible(380 << 10)
 	var issues []tracker.Issue
 	for num := int64(1); num <= many; num++ {
-		issues = append(issues, tracker.Issue{ID: tracker.IssueID{Project: project, Issue: fmt.Sprintf("i%d", num)}, Num: num, Name: "x", State: "open",
-			Values: map[tracker.FieldID]tracker.Value{"flong": tracker.Text(fmt.Sprintf("%06d%s", num, text[6:]))}})
+		issues = append(issues, tracker.Issue{ID: tracker.IssueID{Project: project,
+			Issue: fmt.Sprintf("i%d", num)}, Num: num, Name: "x", State: "open",
+			Values: map[tracker.FieldID]tracker.Value{
+				"flong": tracker.Text(fmt.Sprintf("%06d%s", num, text[6:]))}})
 	}
 	f.must(f.store.PutIssues(t.Context(), f.d, issues))
 	var refs []tracker.LongRef
 	for _, i := range issues {
-		refs = append(refs, tracker.LongRef{Issue: i.ID, Column: "flong", Long: f.read(i.ID).Values["flong"].Long()})
+		refs = append(refs, tracker.LongRef{Issue: i.ID, Column: "flong",
+			Long: f.read(i.ID).Values["flong"].Long()})
 	}
 	f.wire.Reset()
 	texts, errs := f.store.LongTexts(t.Context(), refs)
@@ -323,9 +339,18 @@ func TestConsistency(t *testing.T) {
 		read func() error
 		want bool
 	}{
-		{"Issues", func() error { _, err := f.store.Issues(t.Context(), []tracker.IssueID{i.ID}); return err }, false},
-		{"IssuesNow", func() error { _, err := f.store.IssuesNow(t.Context(), []tracker.IssueID{i.ID}); return err }, true},
-		{"Projects", func() error { _, err := f.store.Projects(t.Context(), []tracker.ProjectID{project}); return err }, false},
+		{"Issues", func() error {
+			_, err := f.store.Issues(t.Context(), []tracker.IssueID{i.ID})
+			return err
+		}, false},
+		{"IssuesNow", func() error {
+			_, err := f.store.IssuesNow(t.Context(), []tracker.IssueID{i.ID})
+			return err
+		}, true},
+		{"Projects", func() error {
+			_, err := f.store.Projects(t.Context(), []tracker.ProjectID{project})
+			return err
+		}, false},
 		{"LongTexts", func() error { _, err := f.longText(r); return err }, false},
 		{"Counter", func() error { _, err := f.store.Counter(t.Context(), project); return err }, true},
 		{"Get", func() error { _, err := f.store.Get(t.Context()); return err }, true},
@@ -334,7 +359,9 @@ func TestConsistency(t *testing.T) {
 			return err
 		}, true},
 		{"UpdateProject", func() error {
-			_, err := f.store.UpdateProject(t.Context(), project, func(*tracker.Project) error { return tracker.Bad("", "no") })
+			_, err := f.store.UpdateProject(t.Context(), project, func(*tracker.Project) error {
+				return tracker.Bad("", "no")
+			})
 			if tracker.CodeOf(err) == tracker.BadInput {
 				return nil
 			}
@@ -343,7 +370,8 @@ func TestConsistency(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			reads := 0
-			f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			f.wire.Intercept(func(r *dynamotest.Request,
+				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 				if reads++; strings.Contains(string(r.Body), `"ConsistentRead":true`) != test.want {
 					t.Errorf("%s: %s, want consistent %t", r.Operation, r.Body, test.want)
 				}

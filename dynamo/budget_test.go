@@ -10,7 +10,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestBudget is an engine that is down for long: the process does not send much more than it is asked for, and is back at once when the engine is.
+// TestBudget is an engine that is down for long: the process does not send much more than it is asked for,
+// and is back at once when the engine is.
 func TestBudget(t *testing.T) {
 	s := newScripted(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -56,7 +57,8 @@ func TestBudgetLastsForOneInFive(t *testing.T) {
 	s := newScripted(t)
 	synctest.Test(t, func(t *testing.T) {
 		rng := rand.New(rand.NewPCG(1, 2))
-		s.always = func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		s.always = func(r *dynamotest.Request,
+			send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 			if rng.Float64() < 0.2 {
 				return lost(r, send)
 			}

@@ -22,10 +22,11 @@ const (
 	bulkParallel = 4
 )
 
-// PutIssues writes many new issues fast: without transactions, and every entry and long text before its document, so that a crash in between leaves
-// entries without a document, which readers skip, and never a document without its entries. Writing the same issues again, with
-// the same ids, completes what was interrupted. The ids and numbers must be set, and the values checked; the caller sees
-// to it that no issue with such an id exists under another number, and raises the counter with RaiseCounter.
+// PutIssues writes many new issues fast: without transactions, and every entry and long text before its
+// document, so that a crash in between leaves entries without a document, which readers skip, and never a
+// document without its entries. Writing the same issues again, with the same ids, completes what was
+// interrupted. The ids and numbers must be set, and the values checked; the caller sees to it that no issue
+// with such an id exists under another number, and raises the counter with RaiseCounter.
 func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []tracker.Issue) error {
 	d, err := t.latest(ctx, d)
 	if err != nil {
@@ -47,7 +48,8 @@ func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []
 		c := drafter(t.scope).newDocument(d, i, "") // the same texts get the same keys again
 		doc := t.keys.EncodeIssue(c.after)
 		if n := layout.ItemBytes(doc); n > client.MaxItemBytes {
-			return tracker.Bad("", "the values of issue %d come to %d bytes; the limit, not counting long texts, is %d", i.Num, n, client.MaxItemBytes)
+			return tracker.Bad("", "the values of issue %d come to %d bytes; the limit, not counting long "+
+				"texts, is %d", i.Num, n, client.MaxItemBytes)
 		}
 		docs = append(docs, put(doc))
 		for _, m := range c.parts {
@@ -77,7 +79,8 @@ func (t *Tenant) latest(ctx context.Context, d *tracker.Definition) (*tracker.De
 		return nil, err
 	}
 	if now.Project.Version != d.Project.Version {
-		return nil, &tracker.Error{Code: tracker.Conflict, Message: "the project was changed meanwhile; start again"}
+		return nil, &tracker.Error{Code: tracker.Conflict,
+			Message: "the project was changed meanwhile; start again"}
 	}
 	return now, nil
 }
@@ -90,8 +93,8 @@ func deletes(all []layout.Key) []types.WriteRequest {
 	return out
 }
 
-// batchWrite writes in calls of up to 25 items side by side, or with Settings.GroupWrites in transactions of up to 100. It is not atomic:
-// after an error some are written and some not.
+// batchWrite writes in calls of up to 25 items side by side, or with Settings.GroupWrites in transactions of
+// up to 100. It is not atomic: after an error some are written and some not.
 func (db *DB) batchWrite(ctx context.Context, requests []types.WriteRequest) error {
 	size, bytes, write := maxBatchWrite, maxBatchBytes, db.writeChunk
 	if db.groupWrites {
@@ -123,7 +126,8 @@ func (db *DB) writeGroup(ctx context.Context, chunk []types.WriteRequest) error 
 		if r.PutRequest != nil {
 			x.Put(db.table, r.PutRequest.Item, client.Condition{})
 		} else {
-			x.Add(types.TransactWriteItem{Delete: &types.Delete{TableName: &db.table, Key: r.DeleteRequest.Key}}, client.Condition{})
+			x.Add(types.TransactWriteItem{Delete: &types.Delete{TableName: &db.table,
+				Key: r.DeleteRequest.Key}}, client.Condition{})
 		}
 	}
 	return db.write(ctx, &x)
@@ -168,7 +172,8 @@ func (t *Tenant) RaiseCounter(ctx context.Context, p tracker.ProjectID, num int6
 	return client.Translate(err)
 }
 
-// Counter returns the highest number that the project has given to an issue. NotFound if there is no such project.
+// Counter returns the highest number that the project has given to an issue. NotFound if there is no such
+// project.
 func (t *Tenant) Counter(ctx context.Context, p tracker.ProjectID) (int64, error) {
 	items, err := t.db.batchGet(ctx, []layout.Key{t.keys.Counter(p)}, true)
 	if err != nil {

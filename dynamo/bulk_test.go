@@ -12,17 +12,21 @@ import (
 	"issuegrid/tracker"
 )
 
-// grouping is acme's handle on the same table, with or without grouped bulk writes. Its requests do not pass the wire.
+// grouping is acme's handle on the same table, with or without grouped bulk writes. Its requests do not pass
+// the wire.
 func (f *fixture) grouping(group bool) *dynamo.Tenant {
 	f.Helper()
-	db, err := dynamo.Open(f.Context(), dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true, GroupWrites: group})
+	db, err := dynamo.Open(f.Context(),
+		dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true,
+			GroupWrites: group})
 	f.must(err)
 	store, err := db.Tenant(acme)
 	f.must(err)
 	return store
 }
 
-// TestPutIssues checks what bulk writes leave behind: entries before documents, and the same again when it is repeated.
+// TestPutIssues checks what bulk writes leave behind: entries before documents, and the same again when it is
+// repeated.
 func TestPutIssues(t *testing.T) {
 	for _, group := range []bool{false, true} {
 		t.Run(fmt.Sprintf("grouped %t", group), func(t *testing.T) {
@@ -33,15 +37,18 @@ func TestPutIssues(t *testing.T) {
 				if num%10 == 0 {
 					values["flong"] = tracker.Text(incompressible(1 << 20))
 				}
-				issues = append(issues, tracker.Issue{ID: tracker.IssueID{Project: project, Issue: fmt.Sprintf("i%d", num)}, Num: num, Name: "x", State: "open",
-					Description: tracker.Text(strings.Repeat("words ", 100)), Created: day(1), Values: values})
+				issues = append(issues, tracker.Issue{ID: tracker.IssueID{Project: project,
+					Issue: fmt.Sprintf("i%d", num)}, Num: num, Name: "x", State: "open",
+					Description: tracker.Text(strings.Repeat("words ", 100)), Created: day(1),
+					Values: values})
 			}
 			// The first run stops when it comes to the documents.
 			operation := "BatchWriteItem"
 			if group {
 				operation = "TransactWriteItems"
 			}
-			f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			f.wire.Intercept(func(r *dynamotest.Request,
+				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 				if r.Operation == operation && strings.Contains(string(r.Body), `"acme/project-p1"`) {
 					return dynamotest.Refusal("ValidationException", "internal-detail")
 				}
@@ -50,7 +57,8 @@ func TestPutIssues(t *testing.T) {
 			wantCode(t, f.store.PutIssues(t.Context(), f.d, issues), tracker.InternalErr)
 			docs, entries := f.raw.ordered("acme/project-p1"), f.raw.ordered("acme/xvalue-p1.name")
 			if len(docs) > 0 || len(entries) != len(issues) {
-				t.Errorf("%d documents were written, and %d of %d entries", len(docs), len(entries), len(issues))
+				t.Errorf("%d documents were written, and %d of %d entries", len(docs), len(entries),
+					len(issues))
 			}
 			f.wire.Intercept(nil)
 			for range 2 {
@@ -58,7 +66,8 @@ func TestPutIssues(t *testing.T) {
 				var docs []*document
 				for _, i := range issues {
 					doc := documentOf(acme, f.read(i.ID), i.Description.Text(), i.Values)
-					if verify(t, f.raw, f.d, doc); !doc.created.Equal(day(1)) || !doc.updated.Equal(day(1)) || doc.version != 1 {
+					if verify(t, f.raw, f.d, doc); !doc.created.Equal(day(1)) || !doc.updated.Equal(day(1)) ||
+						doc.version != 1 {
 						t.Errorf("created %v, updated %v, version %d", doc.created, doc.updated, doc.version)
 					}
 					docs = append(docs, doc)
@@ -69,7 +78,8 @@ func TestPutIssues(t *testing.T) {
 	}
 }
 
-// TestDocumentsThatAreTooLarge are refused in bulk writes too, before anything is written. Many options of many fields make one.
+// TestDocumentsThatAreTooLarge are refused in bulk writes too, before anything is written. Many options of
+// many fields make one.
 func TestDocumentsThatAreTooLarge(t *testing.T) {
 	f := setup(t)
 	var fields []*tracker.Field
@@ -86,7 +96,8 @@ func TestDocumentsThatAreTooLarge(t *testing.T) {
 	before := f.raw.items("acme/")
 	err := f.store.PutIssues(t.Context(), tracker.NewDefinition(f.d.Project, fields), []tracker.Issue{
 		{ID: tracker.IssueID{Project: project, Issue: "small"}, Num: 1, Name: "x", State: "open"},
-		{ID: tracker.IssueID{Project: project, Issue: "huge"}, Num: 2, Name: "x", State: "open", Values: values}})
+		{ID: tracker.IssueID{Project: project, Issue: "huge"}, Num: 2, Name: "x", State: "open",
+			Values: values}})
 	wantCode(t, err, tracker.BadInput, "issue 2", "bytes", "395000")
 	if diff := cmp.Diff(before, f.raw.items("acme/")); diff != "" {
 		t.Errorf("something was written:\n%s", diff)

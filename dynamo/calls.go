@@ -23,8 +23,9 @@ type (
 
 // The codes of calls that end without an answer.
 const (
-	CallCancelled  = client.CallCancelled  // the context ended
-	CallUnanswered = client.CallUnanswered // the connection failed, the attempt took too long, or the answer was none of the API
+	CallCancelled = client.CallCancelled // the context ended
+	// the connection failed, the attempt took too long, or the answer was none of the API
+	CallUnanswered = client.CallUnanswered
 )
 
 // NewMeter returns a meter that stands at zero.

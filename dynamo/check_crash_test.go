@@ -10,8 +10,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestCheckAfterCrashes lets a server die before each of the requests of a large change, and looks whether a check finds what it has left, and mends
-// it: the issue is what it was before or what it should be, and the index says so.
+// TestCheckAfterCrashes lets a server die before each of the requests of a large change, and looks whether a
+// check finds what it has left, and mends it: the issue is what it was before or what it should be, and the
+// index says so.
 func TestCheckAfterCrashes(t *testing.T) {
 	f, c := checked(t)
 	d := f.wideProject(enough)
@@ -40,12 +41,15 @@ func TestCheckAfterCrashes(t *testing.T) {
 		verifyIndex(t, f.raw, d, []*document{doc}, ofAcme)
 		f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))
 	}
-	if want := []check.FindingKind{check.KindIndexing, check.KindOrphan, check.KindTextStays}; !slices.Equal(slices.Sorted(maps.Keys(kinds)), slices.Sorted(slices.Values(want))) {
+	if want := []check.FindingKind{check.KindIndexing, check.KindOrphan,
+		check.KindTextStays}; !slices.Equal(slices.Sorted(maps.Keys(kinds)),
+		slices.Sorted(slices.Values(want))) {
 		t.Errorf("crashes have left %v, there should be %v", kinds, want)
 	}
 }
 
-// TestCheckAfterCrashesOfDeletions does the same with deleting an issue, restoring it, and removing it for good.
+// TestCheckAfterCrashesOfDeletions does the same with deleting an issue, restoring it, and removing it for
+// good.
 func TestCheckAfterCrashesOfDeletions(t *testing.T) {
 	f, c := checked(t)
 	d := f.wideProject(enough)

@@ -20,10 +20,12 @@ func (f *fixture) wide1(d *tracker.Definition) *tracker.Issue {
 	return f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
 }
 
-// TestMeetings makes sequences in which changes meet that do not know of each other. They leave the table sound.
+// TestMeetings makes sequences in which changes meet that do not know of each other. They leave the table
+// sound.
 func TestMeetings(t *testing.T) {
 	imported := func(d *tracker.Definition) tracker.Issue {
-		return tracker.Issue{ID: tracker.IssueID{Project: d.Project.ID, Issue: "imported"}, Num: 7, Name: "Imported", State: "open", Values: stamped(d, 1)}
+		return tracker.Issue{ID: tracker.IssueID{Project: d.Project.ID, Issue: "imported"}, Num: 7,
+			Name: "Imported", State: "open", Values: stamped(d, 1)}
 	}
 	f, c := checked(t)
 	d := f.wideProject(enough)
@@ -44,7 +46,8 @@ func TestMeetings(t *testing.T) {
 		{"an import of an issue in the midst of its deletion: it keeps its entries", func(t *testing.T) {
 			i, other, seen := imported(d), f.another(), 0
 			f.must(f.store.PutIssues(t.Context(), d, []tracker.Issue{i}))
-			f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			f.wire.Intercept(func(r *dynamotest.Request,
+				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 				if r.Operation == "TransactWriteItems" {
 					if seen++; seen == 2 {
 						f.must(other.PutIssues(t.Context(), d, []tracker.Issue{i}))
@@ -55,21 +58,25 @@ func TestMeetings(t *testing.T) {
 			f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
 			f.wire.Intercept(nil)
 		}, map[check.FindingKind]bool{}},
-		{"a large change by a server that does not know a new field: the entry of it stays", func(t *testing.T) {
-			i, other := f.wide1(d), f.another()
-			_, err := other.CreateField(t.Context(), d.Project.ID, tracker.Field{ID: "new", Name: "New", Type: tracker.TypeInteger})
-			f.must(err)
-			newer, err := other.Definition(t.Context(), d.Project.ID)
-			f.must(err)
-			_, err = other.UpdateIssue(t.Context(), newer, i.ID, one("new", tracker.Int(5)))
-			f.must(err)
-			_, err = f.store.UpdateIssue(t.Context(), d, i.ID, tracker.Change{Values: stamped(d, 2)})
-			f.must(err)
-		}, map[check.FindingKind]bool{}},
+		{"a large change by a server that does not know a new field: the entry of it stays",
+			func(t *testing.T) {
+				i, other := f.wide1(d), f.another()
+				_, err := other.CreateField(t.Context(), d.Project.ID,
+					tracker.Field{ID: "new", Name: "New", Type: tracker.TypeInteger})
+				f.must(err)
+				newer, err := other.Definition(t.Context(), d.Project.ID)
+				f.must(err)
+				_, err = other.UpdateIssue(t.Context(), newer, i.ID, one("new", tracker.Int(5)))
+				f.must(err)
+				_, err = f.store.UpdateIssue(t.Context(), d, i.ID, tracker.Change{Values: stamped(d, 2)})
+				f.must(err)
+			}, map[check.FindingKind]bool{}},
 		{"an import of the number of an issue in the trash that is not restored then", func(t *testing.T) {
 			i := f.wide1(d)
 			f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
-			f.must(f.store.PutIssues(t.Context(), d, []tracker.Issue{{ID: tracker.IssueID{Project: d.Project.ID, Issue: "same"}, Num: i.Num, State: "open"}}))
+			f.must(f.store.PutIssues(t.Context(), d,
+				[]tracker.Issue{{ID: tracker.IssueID{Project: d.Project.ID, Issue: "same"}, Num: i.Num,
+					State: "open"}}))
 			_, err := f.store.RestoreIssue(t.Context(), d, i.ID)
 			wantCode(t, err, tracker.Conflict, "another issue has the number")
 		}, map[check.FindingKind]bool{}},
@@ -85,7 +92,8 @@ func TestMeetings(t *testing.T) {
 				t.Errorf("kinds, and whether they were mended (-want +got):\n%s", diff)
 			}
 			if strings.Contains(test.name, "import of an issue") {
-				_, err := f.store.UpdateIssue(t.Context(), d, tracker.IssueID{Project: d.Project.ID, Issue: "imported"}, one("f1", tracker.Int(6)))
+				_, err := f.store.UpdateIssue(t.Context(), d,
+					tracker.IssueID{Project: d.Project.ID, Issue: "imported"}, one("f1", tracker.Int(6)))
 				f.must(err)
 			}
 			for k := range f.raw.items("acme/issue-") {
@@ -95,7 +103,8 @@ func TestMeetings(t *testing.T) {
 	}
 }
 
-// TestCheckBesideARepair lets an issue be changed between the last look at it and its repair: the repair is refused, and made anew from what there is then.
+// TestCheckBesideARepair lets an issue be changed between the last look at it and its repair: the repair is
+// refused, and made anew from what there is then.
 func TestCheckBesideARepair(t *testing.T) {
 	f, c := checked(t)
 	other := f.another()
@@ -103,10 +112,12 @@ func TestCheckBesideARepair(t *testing.T) {
 	f.raw.delete(key{"acme/issue-p1." + i.ID.Issue, "acme/xvalue-p1.fint"})
 	c.add(time.Hour)
 	changed := 0
-	f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	f.wire.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		if r.Operation == "TransactWriteItems" && changed < 2 {
 			changed++
-			if _, err := other.UpdateIssue(context.Background(), f.d, i.ID, one("fnum", tracker.Float(float64(changed)))); err != nil {
+			if _, err := other.UpdateIssue(context.Background(), f.d, i.ID,
+				one("fnum", tracker.Float(float64(changed)))); err != nil {
 				t.Error(err)
 			}
 		}
@@ -120,7 +131,8 @@ func TestCheckBesideARepair(t *testing.T) {
 	f.soundNow()
 }
 
-// TestPurgeThatBreaksOff lets a server die while it removes an issue in the trash for good. Who restores the issue then gets all of it, or nothing.
+// TestPurgeThatBreaksOff lets a server die while it removes an issue in the trash for good. Who restores the
+// issue then gets all of it, or nothing.
 func TestPurgeThatBreaksOff(t *testing.T) {
 	f, c := checked(t)
 	d := f.wideProject(enough)
@@ -146,18 +158,20 @@ func TestPurgeThatBreaksOff(t *testing.T) {
 	}
 }
 
-// TestRefusedThoughMade answers a large change that was made with a refusal, as an engine does that is sent it once more, and keeps the server from
-// learning that it was made: then its texts must stay.
+// TestRefusedThoughMade answers a large change that was made with a refusal, as an engine does that is sent
+// it once more, and keeps the server from learning that it was made: then its texts must stay.
 func TestRefusedThoughMade(t *testing.T) {
 	f, c := checked(t)
 	d := f.wideProject(enough)
-	for name, clientGone := range map[string]bool{"the client is gone": true, "the history can't be read": false} {
+	for name, clientGone := range map[string]bool{"the client is gone": true,
+		"the history can't be read": false} {
 		t.Run(name, func(t *testing.T) {
 			i := f.wide1(d)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			refused := false
-			f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			f.wire.Intercept(func(r *dynamotest.Request,
+				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 				switch {
 				case r.Operation == "TransactWriteItems" && !refused:
 					send(r)
@@ -165,7 +179,9 @@ func TestRefusedThoughMade(t *testing.T) {
 					if clientGone {
 						cancel()
 					}
-					return &dynamotest.Answer{Status: http.StatusBadRequest, Body: []byte(`{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
+					return &dynamotest.Answer{Status: http.StatusBadRequest,
+						Body: []byte(
+							`{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
 						"CancellationReasons":[{"Code":"ConditionalCheckFailed"}]}`)}
 				case r.Operation == "BatchGetItem" && refused && !clientGone:
 					return dynamotest.Refusal("ValidationException", "internal-detail")

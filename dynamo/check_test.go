@@ -20,8 +20,8 @@ import (
 
 // What the tests of checks cover:
 //
-//	a table with everything has no finding, whole and narrowed, with any number of segments; a check alone writes nothing
-//	each kind of damage is found once, mended or not as documented, and then there is none (check_damage_test.go)
+//	a table with everything has no finding, with any scope and number of segments; a check writes nothing
+//	each kind of damage is found once, repaired or not as documented, and then gone (check_damage_test.go)
 //	each step of a large change, a deletion and a restoration at which a server dies (check_crash_test.go)
 //	writers that go on meanwhile, and repairs beside them; what races leave (check_races_test.go)
 //	what is under way, or young, is left alone
@@ -76,8 +76,8 @@ func (f *fixture) sound() {
 	}
 }
 
-// wideProject is the definition of wide with its first n fields, in the table. The first of each type are made as fields are, and the others put
-// there like those, because each reads all that there are.
+// wideProject is the definition of wide with its first n fields, in the table. The first of each type are
+// made as fields are, and the others put there like those, because each reads all that there are.
 func (f *fixture) wideProject(n int) *tracker.Definition {
 	f.Helper()
 	var fields []tracker.Field
@@ -87,15 +87,19 @@ func (f *fixture) wideProject(n int) *tracker.Definition {
 		fields = append(fields, field)
 	}
 	const kinds = 10
-	f.project(f.store, tracker.Project{ID: "wide", Key: "WIDE", Name: "Wide", States: twoStates}, fields[:min(kinds, n)]...)
-	field := func(id tracker.FieldID) key { return key{"acme/project-wide", fmt.Sprintf("acme/xattrib-wide.%s", id)} }
+	f.project(f.store, tracker.Project{ID: "wide", Key: "WIDE", Name: "Wide", States: twoStates},
+		fields[:min(kinds, n)]...)
+	field := func(id tracker.FieldID) key {
+		return key{"acme/project-wide", fmt.Sprintf("acme/xattrib-wide.%s", id)}
+	}
 	guard := func(name string) key {
 		return key{"acme/unique-fieldname.wide." + tracker.IDFor(tracker.FoldName(name)), "*"}
 	}
 	for i := kinds; i < n; i++ {
 		like, x := fields[i%kinds], fields[i]
 		m := f.raw.get(field(like.ID))
-		maps.Copy(m, attributes(item{"SK": field(x.ID).SK, "id": string(x.ID), "name": x.Name, "position": number(fmt.Sprint(x.Position))}))
+		maps.Copy(m, attributes(item{"SK": field(x.ID).SK, "id": string(x.ID), "name": x.Name,
+			"position": number(fmt.Sprint(x.Position))}))
 		f.raw.put(m)
 		m = f.raw.get(guard(like.Name))
 		maps.Copy(m, attributes(item{"PK": guard(x.Name).PK, "owner": string(x.ID)}))
@@ -109,7 +113,8 @@ func (f *fixture) wideProject(n int) *tracker.Definition {
 	return tracker.NewDefinition(d.Project, d.Fields)
 }
 
-// enough is a number of fields with which a change of all takes steps, and more than one transaction of entries.
+// enough is a number of fields with which a change of all takes steps, and more than one transaction of
+// entries.
 const enough = 180
 
 // everything puts into the table what there can be.
@@ -122,9 +127,12 @@ func (f *fixture) everything() {
 		return values
 	}
 	long := strings.Repeat("Some words, and more. ", 40)
-	changed := f.create(f.store, f.d, tracker.Issue{Name: "Changed", State: "open", Description: tracker.Text(long), Values: full(long)})
+	changed := f.create(f.store, f.d,
+		tracker.Issue{Name: "Changed", State: "open", Description: tracker.Text(long), Values: full(long)})
 	for n := range 3 {
-		_, err := f.store.As("ada").UpdateIssue(ctx, f.d, changed.ID, tracker.Change{Name: ptr("Name"), Description: ptr(fmt.Sprint(n, long)), Values: full(fmt.Sprint(long, n))})
+		_, err := f.store.As("ada").UpdateIssue(ctx, f.d, changed.ID,
+			tracker.Change{Name: ptr("Name"), Description: ptr(fmt.Sprint(n, long)),
+				Values: full(fmt.Sprint(long, n))})
 		f.must(err)
 	}
 	f.issue(full(incompressible(1 << 20)))
@@ -137,7 +145,8 @@ func (f *fixture) everything() {
 	f.must(err)
 	purged := f.issue(full(long + "purged"))
 	f.must(f.store.PurgeIssue(ctx, purged.ID, nil))
-	_, err = f.store.Once(tracker.Once{Key: "once", Print: "p"}).CreateIssue(ctx, f.d, tracker.Issue{Name: "Once", State: "done"})
+	_, err = f.store.Once(tracker.Once{Key: "once", Print: "p"}).CreateIssue(ctx, f.d,
+		tracker.Issue{Name: "Once", State: "done"})
 	f.must(err)
 	d := f.wideProject(enough)
 	i := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
@@ -145,7 +154,9 @@ func (f *fixture) everything() {
 	f.must(err)
 	gone := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
 	f.must(f.store.DeleteIssue(ctx, gone.ID, nil))
-	f.must(f.store.PutIssues(ctx, f.d, []tracker.Issue{{ID: tracker.IssueID{Project: project, Issue: "imported"}, Num: 1000, State: "open", Values: full(long)}}))
+	f.must(f.store.PutIssues(ctx, f.d,
+		[]tracker.Issue{{ID: tracker.IssueID{Project: project, Issue: "imported"}, Num: 1000, State: "open",
+			Values: full(long)}}))
 	f.must(f.store.RaiseCounter(ctx, project, 1000))
 	f.must(sample.Load(ctx, f.db, sample.Worked(), func(int, int) {}))
 }
@@ -155,7 +166,8 @@ func TestCheckFindsNothing(t *testing.T) {
 	f, c := checked(t)
 	f.everything()
 	before := f.raw.items("")
-	for _, o := range []check.Options{{}, {Segments: 1}, {Segments: 7}, {Repair: true}, {Tenant: acme}, {Tenant: rival, Project: project}, {Tenant: acme, Project: "wide"}} {
+	for _, o := range []check.Options{{}, {Segments: 1}, {Segments: 7}, {Repair: true}, {Tenant: acme},
+		{Tenant: rival, Project: project}, {Tenant: acme, Project: "wide"}} {
 		r := f.check(o)
 		if len(r.Kinds) > 0 || r.UnderWay > 0 {
 			t.Errorf("%+v: %v", o, r)
@@ -183,7 +195,10 @@ func TestCheckProgress(t *testing.T) {
 	items := len(f.raw.items(""))
 	var told []check.Progress
 	meter := dynamo.NewMeter()
-	if _, err := check.Run(t.Context(), f.db.Metered(meter), check.Options{Segments: 1}, func(p check.Progress) { told = append(told, p) }); err != nil {
+	if _, err := check.Run(t.Context(), f.db.Metered(meter),
+		check.Options{Segments: 1}, func(p check.Progress) {
+			told = append(told, p)
+		}); err != nil {
 		t.Fatal(err)
 	}
 	want := check.Progress{Stage: check.StageScan, Done: items, Total: items}
@@ -195,7 +210,8 @@ func TestCheckProgress(t *testing.T) {
 	}
 }
 
-// TestCheckLeavesWhatIsUnderWay finds nothing wrong with a change that may still be going on, nor with the texts of one.
+// TestCheckLeavesWhatIsUnderWay finds nothing wrong with a change that may still be going on, nor with the
+// texts of one.
 func TestCheckLeavesWhatIsUnderWay(t *testing.T) {
 	f, c := checked(t)
 	d := f.wideProject(enough)
@@ -226,7 +242,8 @@ func TestCheckLeavesWhatIsUnderWay(t *testing.T) {
 	}
 	c.add(2 * time.Minute)
 	got := kindsOf(f.check(check.Options{}))
-	if got[check.KindIndexing] != "1 found, 0 mended" || got[check.KindGhost] == "" || got[check.KindTextStays] == "" || len(got) != 3 {
+	if got[check.KindIndexing] != "1 found, 0 mended" || got[check.KindGhost] == "" ||
+		got[check.KindTextStays] == "" || len(got) != 3 {
 		t.Errorf("some minutes later: %v", got)
 	}
 	c.add(time.Hour)
@@ -236,8 +253,8 @@ func TestCheckLeavesWhatIsUnderWay(t *testing.T) {
 	f.mended("in the end")
 }
 
-// TestCheckBesideWriters checks and mends again and again while others create, change, delete and restore issues, large and small. There is nothing
-// to be found, and nothing is mended that was not broken.
+// TestCheckBesideWriters checks and mends again and again while others create, change, delete and restore
+// issues, large and small. There is nothing to be found, and nothing is mended that was not broken.
 func TestCheckBesideWriters(t *testing.T) {
 	f, _ := checked(t)
 	d := f.wideProject(enough)
@@ -247,23 +264,29 @@ func TestCheckBesideWriters(t *testing.T) {
 	for w := range writers {
 		writing.Go(func() error {
 			for n := range rounds {
-				i, err := f.store.CreateIssue(t.Context(), d, tracker.Issue{Name: fmt.Sprint("Wide ", w), State: "open", Values: stamped(d, 1)})
+				i, err := f.store.CreateIssue(t.Context(), d,
+					tracker.Issue{Name: fmt.Sprint("Wide ", w), State: "open", Values: stamped(d, 1)})
 				if err != nil {
 					return err
 				}
-				small, err := f.store.CreateIssue(t.Context(), f.d, tracker.Issue{Name: "Small", State: "open", Values: fullValues()})
+				small, err := f.store.CreateIssue(t.Context(), f.d,
+					tracker.Issue{Name: "Small", State: "open", Values: fullValues()})
 				if err != nil {
 					return err
 				}
 				for s := range 4 {
-					if _, err := f.store.UpdateIssue(t.Context(), d, i.ID, tracker.Change{Values: stamped(d, 2+s)}); err != nil {
+					if _, err := f.store.UpdateIssue(t.Context(), d, i.ID,
+						tracker.Change{Values: stamped(d, 2+s)}); err != nil {
 						return err
 					}
-					if _, err := f.store.UpdateIssue(t.Context(), f.d, small.ID, one("fint", tracker.Int(int64(s+100)))); err != nil {
+					if _, err := f.store.UpdateIssue(t.Context(), f.d, small.ID,
+						one("fint", tracker.Int(int64(s+100)))); err != nil {
 						return err
 					}
 				}
-				bulk := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: fmt.Sprintf("bulk%dx%d", w, n)}, Num: int64(1000 + 100*w + n), State: "open", Values: fullValues()}
+				bulk := tracker.Issue{ID: tracker.IssueID{Project: project,
+					Issue: fmt.Sprintf("bulk%dx%d", w, n)}, Num: int64(1000 + 100*w +
+					n), State: "open", Values: fullValues()}
 				if err := f.store.PutIssues(t.Context(), f.d, []tracker.Issue{bulk}); err != nil {
 					return err
 				}
@@ -321,13 +344,17 @@ func (f *fixture) soundNow() {
 func TestCheckReport(t *testing.T) {
 	r := &check.Report{Items: 12, Projects: 1, Issues: 3, UnderWay: 1}
 	want := "Looked at 12 items in 1 project and 3 issues.\nNothing is wrong.\n\n" +
-		"1 issue were being changed, or a change of them broke off within the last 2 minutes; look again after that."
+		"1 issue were being changed, or a change of them broke off within the last 2 minutes; look again " +
+		"after that."
 	if diff := cmp.Diff(want, r.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	r = &check.Report{Items: 12, Projects: 2, Issues: 3, Kinds: []check.KindReport{
-		{Kind: check.KindText, Means: "A.", Found: 1, Examples: []check.Finding{{Kind: check.KindText, Key: dynamo.Key{PK: "a/issue-p.1", SK: "a/project-p"}, Column: "f1", Detail: "why"}}},
-		{Kind: check.KindGhost, Means: "B.", Mends: true, Found: 7, Examples: slices.Repeat([]check.Finding{{Key: dynamo.Key{PK: "a", SK: "b"}}}, 5)},
+		{Kind: check.KindText, Means: "A.", Found: 1,
+			Examples: []check.Finding{{Kind: check.KindText,
+				Key: dynamo.Key{PK: "a/issue-p.1", SK: "a/project-p"}, Column: "f1", Detail: "why"}}},
+		{Kind: check.KindGhost, Means: "B.", Mends: true, Found: 7,
+			Examples: slices.Repeat([]check.Finding{{Key: dynamo.Key{PK: "a", SK: "b"}}}, 5)},
 		{Kind: check.KindHas, Means: "C.", Mends: true, Found: 2, Mended: 2},
 		{Kind: check.KindOrphan, Means: "D.", Mends: true, Found: 2, Mended: 1},
 	}}

@@ -24,7 +24,7 @@ func TestUpdateIssueConflicts(t *testing.T) {
 			c := one("fint", tracker.Int(7))
 			c.ExpectedVersion = &version
 			_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, c)
-			wantCode(t, err, tracker.Conflict, "changed by somebody else", "version is 1 now")
+			wantCode(t, err, tracker.Conflict, "has been changed", "version is 1 now")
 		}
 		if diff := cmp.Diff(before, f.raw.items("acme/")); diff != "" || w.take() != nil {
 			t.Errorf("something was written:\n%s", diff)
@@ -38,7 +38,8 @@ func TestUpdateIssueConflicts(t *testing.T) {
 			t.Fatal(err)
 		}
 		var once sync.Once
-		f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		f.wire.Intercept(func(r *dynamotest.Request,
+			send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 			if r.Operation == "TransactWriteItems" {
 				once.Do(func() {
 					f.wire.Intercept(nil)
@@ -102,7 +103,8 @@ func TestUpdateIssueConflicts(t *testing.T) {
 	t.Run("many change different fields", func(t *testing.T) {
 		i := f.issue(nil)
 		var group errgroup.Group
-		want := map[tracker.FieldID]tracker.Value{"fint": tracker.Int(5), "fuser": tracker.Text("Bo"), "ftags": tracker.Set([]string{"x"}), "fbool": tracker.Bool(true)}
+		want := map[tracker.FieldID]tracker.Value{"fint": tracker.Int(5), "fuser": tracker.Text("Bo"),
+			"ftags": tracker.Set([]string{"x"}), "fbool": tracker.Bool(true)}
 		for id, v := range want {
 			group.Go(func() error {
 				_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, one(id, v))
@@ -120,10 +122,12 @@ func TestUpdateIssueConflicts(t *testing.T) {
 		i := f.issue(nil)
 		other := f.grouping(false)
 		races := 0
-		f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		f.wire.Intercept(func(r *dynamotest.Request,
+			send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 			if r.Operation == "TransactWriteItems" {
 				races++
-				if _, err := other.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(int64(races)))); err != nil {
+				if _, err := other.UpdateIssue(t.Context(), f.d, i.ID,
+					one("fint", tracker.Int(int64(races)))); err != nil {
 					t.Error(err)
 				}
 			}
@@ -131,18 +135,21 @@ func TestUpdateIssueConflicts(t *testing.T) {
 		})
 		defer f.wire.Intercept(nil)
 		_, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, one("fnum", tracker.Float(2)))
-		wantCode(t, err, tracker.Conflict, "too many others")
-		if got := f.read(i.ID); got.Version != int64(races+1) || races < 3 || got.Values["fnum"].Kind != tracker.KindNone {
+		wantCode(t, err, tracker.Conflict, "too many requests")
+		if got := f.read(i.ID); got.Version != int64(races+1) || races < 3 ||
+			got.Values["fnum"].Kind != tracker.KindNone {
 			t.Errorf("version %d after %d races, values %v", got.Version, races, got.Values)
 		}
 		err = f.store.DeleteIssue(t.Context(), i.ID, nil)
-		wantCode(t, err, tracker.Conflict, "too many others")
+		wantCode(t, err, tracker.Conflict, "too many requests")
 		f.wire.Intercept(nil)
 		got := f.read(i.ID)
-		verify(t, f.raw, f.d, documentOf(acme, got, "", map[tracker.FieldID]tracker.Value{"fint": tracker.Int(int64(races))}))
+		verify(t, f.raw, f.d, documentOf(acme, got, "",
+			map[tracker.FieldID]tracker.Value{"fint": tracker.Int(int64(races))}))
 	})
 	t.Run("an issue that is not there", func(t *testing.T) {
-		_, err := f.store.UpdateIssue(t.Context(), f.d, tracker.IssueID{Project: project, Issue: "nowhere"}, one("fint", tracker.Int(1)))
+		_, err := f.store.UpdateIssue(t.Context(), f.d, tracker.IssueID{Project: project, Issue: "nowhere"},
+			one("fint", tracker.Int(1)))
 		wantCode(t, err, tracker.NotFound, "issue")
 	})
 }
@@ -155,7 +162,8 @@ func TestTransactionsThatCollide(t *testing.T) {
 		for i, code := range codes {
 			reasons[i] = map[string]string{"Code": code, "Message": "internal-detail"}
 		}
-		body, err := json.Marshal(map[string]any{"__type": "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
+		body, err := json.Marshal(map[string]any{
+			"__type":  "com.amazonaws.dynamodb.v20120810#TransactionCanceledException",
 			"Message": "Transaction cancelled, internal-detail", "CancellationReasons": reasons})
 		if err != nil {
 			t.Fatal(err)
@@ -173,14 +181,17 @@ func TestTransactionsThatCollide(t *testing.T) {
 		{"throttled, twice", []string{"ThrottlingError", "None"}, 2, "", 3},
 		{"over the throughput, once", []string{"ProvisionedThroughputExceeded"}, 1, "", 2},
 		{"a conflict that does not end", []string{"TransactionConflict"}, 1000, tracker.Conflict, 9},
-		{"throttling that does not end", []string{"ThrottlingError", "TransactionConflict"}, 1000, tracker.Unavailable, 9},
+		{"throttling that does not end", []string{"ThrottlingError", "TransactionConflict"}, 1000,
+			tracker.Unavailable, 9},
 		{"something else", []string{"ValidationError"}, 1000, tracker.InternalErr, 1},
-		{"something else beside a conflict", []string{"TransactionConflict", "ItemCollectionSizeLimitExceeded"}, 1000, tracker.InternalErr, 1},
+		{"something else beside a conflict",
+			[]string{"TransactionConflict", "ItemCollectionSizeLimitExceeded"}, 1000, tracker.InternalErr, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			i := f.issue(nil)
 			sent := 0
-			f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			f.wire.Intercept(func(r *dynamotest.Request,
+				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 				if r.Operation != "TransactWriteItems" {
 					return send(r)
 				}

@@ -13,17 +13,21 @@ import (
 	"issuegrid/tracker"
 )
 
-// commit is a change of one issue on its way to the table. Readers see all of it or nothing, because they see the document and the long texts
-// that it names, the document is one item, and a text is never written again.
+// commit is a change of one issue on its way to the table. Readers see all of it or nothing, because they see
+// the document and the long texts that it names, the document is one item, and a text is never written again.
 //
-// A change that fits into one transaction is one. A larger one takes steps, and a crash between any two of them loses nothing:
+// A change that fits into one transaction is one. A larger one takes steps, and a crash between any two of
+// them loses nothing:
 //
 //  1. its new long texts, which no document names yet;
-//  2. a transaction with the document, its history, and the marker, which says of which version it is: now the change is made;
-//  3. the index entries, in transactions that each check that the marker is still there, of this version; the last one removes it.
+//  2. a transaction with the document, its history, and the marker, which says of which version it is: now
+//     the change is made;
+//  3. the index entries, in transactions that each check that the marker is still there, of this version; the
+//     last one removes it.
 //
-// Who changes an issue with a marker puts one of his own version in its place. So a writer that was held up within step 3 can't put an entry over
-// a newer one. And he compares all entries with the document, because he can't know which of them were written.
+// Who changes an issue with a marker puts one of his own version in its place. So a writer that was held up
+// within step 3 can't put an entry over a newer one. And he compares all entries with the document, because
+// he can't know which of them were written.
 type commit struct {
 	definition *tracker.Definition
 	// before is the document as it is, nil if there is none; after is what it is to be.
@@ -33,7 +37,8 @@ type commit struct {
 	kind   tracker.ChangeKind
 	// conflict is the error for a document that is not the one that before says.
 	conflict error
-	// columns are those in which the two differ. had are all entries that there are, where they were read because columns do not tell.
+	// columns are those in which the two differ. had are all entries that there are, where they were read
+	// because columns do not tell.
 	columns []tracker.Column
 	had     map[layout.Key][]byte
 	// parts are those of new long texts, and full are these texts.
@@ -48,10 +53,12 @@ type commit struct {
 	also client.Transaction
 }
 
-// IndexTime is how long the steps behind a change that is made may take. They do not end when its client goes away.
+// IndexTime is how long the steps behind a change that is made may take. They do not end when its client goes
+// away.
 const IndexTime = time.Minute
 
-// commit makes a change. When it fails nothing of it is made, with one exception: after Unavailable it may be, because the answer was lost.
+// commit makes a change. When it fails nothing of it is made, with one exception: after Unavailable it may
+// be, because the answer was lost.
 func (t committer) commit(ctx context.Context, c *commit) error {
 	write, err := tracker.NewID(t.db.random)
 	if err != nil {
@@ -81,15 +88,17 @@ func (t committer) documentWrites(c *commit, write string) *client.Transaction {
 	}
 	x.Put(t.db.table, t.keys.EncodeIssue(c.after), is)
 	for _, m := range t.encodeHistory(c, write) {
-		x.Put(t.db.table, m, client.Condition{}) // nobody else can make this version; of an issue with this id that was deleted there may be one
+		// nobody else can make this version; of an issue with this id that was deleted there may be one
+		x.Put(t.db.table, m, client.Condition{})
 	}
 	x.Append(&c.also)
 	idempotency(t).addTo(&x, c.after.ID.Issue)
 	return &x
 }
 
-// made tells a change that was made from one that was refused because it was made before: by an earlier attempt, whose answer was lost. Conflict is
-// only said of a change that was not made: where that can't be learned, it is Unavailable.
+// made tells a change that was made from one that was refused because it was made before: by an earlier
+// attempt, whose answer was lost. Conflict is only said of a change that was not made: where that can't be
+// learned, it is Unavailable.
 func (t committer) made(ctx context.Context, c *commit, write string, err error) error {
 	code := tracker.CodeOf(err)
 	if code != tracker.Conflict && (code != tracker.Unavailable || ctx.Err() != nil) {
@@ -101,7 +110,8 @@ func (t committer) made(ctx context.Context, c *commit, write string, err error)
 		looking, cancel = completing(ctx)
 		defer cancel()
 	}
-	found, readErr := t.db.batchGet(looking, []layout.Key{t.keys.History(c.after.ID, c.after.Version, 0)}, true)
+	found, readErr := t.db.batchGet(looking, []layout.Key{t.keys.History(c.after.ID, c.after.Version, 0)},
+		true)
 	switch {
 	case readErr != nil && code == tracker.Conflict:
 		// Not err: who asks for the conflict by errors.Is must not find it here, and make the change again.
@@ -112,8 +122,9 @@ func (t committer) made(ctx context.Context, c *commit, write string, err error)
 	return nil
 }
 
-// completing is the context of what completes a change that was made: it goes on when its client goes away, and is not bounded by what the operation has left of its
-// CPU time and memory. What it holds is taken from the memory that all operations share.
+// completing is the context of what completes a change that was made: it goes on when its client goes away,
+// and is not bounded by what the operation has left of its CPU time and memory. What it holds is taken from
+// the memory that all operations share.
 func completing(ctx context.Context) (context.Context, context.CancelFunc) {
 	a := account.From(ctx).Unbounded()
 	ctx, cancel := context.WithTimeout(account.With(context.WithoutCancel(ctx), a), IndexTime)
@@ -148,7 +159,8 @@ func (t committer) inSteps(ctx context.Context, c *commit, write string) error {
 		}
 		return err
 	}
-	// What follows is done even if the client goes away. If it can't be, the next change of the issue does it, or `check --repair`.
+	// What follows is done even if the client goes away. If it can't be, the next change of the issue does
+	// it, or `check --repair`.
 	ctx, cancel = completing(ctx)
 	defer cancel()
 	_ = indexer(t).index(ctx, c.definition, c.after, c.full, byMarker)
@@ -172,11 +184,13 @@ func (t committer) discard(ctx context.Context, c *commit) {
 // expire lets items go when a time has passed, so that who has read the document before still finds them.
 func (t committer) expire(x *client.Transaction, all []layout.Key, keep time.Duration) {
 	for _, k := range all {
-		x.Update(t.db.table, k, "SET "+layout.AttrExpires+" = :expires", layout.Item{":expires": t.db.expiry(keep)})
+		x.Update(t.db.table, k, "SET "+layout.AttrExpires+" = :expires",
+			layout.Item{":expires": t.db.expiry(keep)})
 	}
 }
 
-// entriesBefore are the entries of the columns that change, with their sort strings; nil for that of a text which is not known here.
+// entriesBefore are the entries of the columns that change, with their sort strings; nil for that of a text
+// which is not known here.
 func (t committer) entriesBefore(c *commit) map[layout.Key][]byte {
 	if c.had != nil {
 		return indexer(t).known(c.definition, c.after, c.had, c.lost)
@@ -197,7 +211,8 @@ func (t committer) entriesBefore(c *commit) map[layout.Key][]byte {
 
 func (t committer) entriesAfter(c *commit) []layout.Entry {
 	if c.had != nil {
-		return indexer(t).readable(c.after.ID.Project, t.keys.AllEntries(c.definition, c.after, c.full), c.lost)
+		return indexer(t).readable(c.after.ID.Project, t.keys.AllEntries(c.definition, c.after, c.full),
+			c.lost)
 	}
 	var out []layout.Entry
 	for _, column := range c.columns {
@@ -207,7 +222,8 @@ func (t committer) entriesAfter(c *commit) []layout.Entry {
 }
 
 // entryWrites adds what makes the entries in had those in want.
-func (t indexer) entryWrites(x *client.Transaction, had map[layout.Key][]byte, want []layout.Entry, version int64) {
+func (t indexer) entryWrites(x *client.Transaction, had map[layout.Key][]byte, want []layout.Entry,
+	version int64) {
 	for _, e := range want {
 		ss := had[e.Key]
 		delete(had, e.Key)

@@ -2,18 +2,15 @@ package dynamo_test
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"golang.org/x/sync/errgroup"
 
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/tracker"
@@ -21,11 +18,13 @@ import (
 
 // wide is a definition with as many fields as a project can have, of all types by turns.
 func wide() *tracker.Definition {
-	types := []tracker.FieldType{tracker.TypeText, tracker.TypeInteger, tracker.TypeNumber, tracker.TypeDate, tracker.TypeBoolean, tracker.TypeUser,
+	types := []tracker.FieldType{tracker.TypeText, tracker.TypeInteger, tracker.TypeNumber, tracker.TypeDate,
+		tracker.TypeBoolean, tracker.TypeUser,
 		tracker.TypeSelect, tracker.TypeMultiSelect, tracker.TypeTags, tracker.TypeLongText}
 	fields := make([]*tracker.Field, tracker.MaxFields)
 	for n := range fields {
-		f := &tracker.Field{ID: tracker.FieldID(fmt.Sprintf("f%d", n)), Name: fmt.Sprintf("Field %d", n), Type: types[n%len(types)], Position: int64(n)}
+		f := &tracker.Field{ID: tracker.FieldID(fmt.Sprintf("f%d", n)), Name: fmt.Sprintf("Field %d", n),
+			Type: types[n%len(types)], Position: int64(n)}
 		if f.Type.HasOptions() {
 			f.Options = options("o", 10)
 		}
@@ -34,7 +33,8 @@ func wide() *tracker.Definition {
 	return tracker.NewDefinition(tracker.Project{ID: project, Tenant: acme, States: twoStates}, fields)
 }
 
-// stamped are values of all fields of which each says the same number. Those of LONG_TEXT and of every seventh TEXT are long.
+// stamped are values of all fields of which each says the same number. Those of LONG_TEXT and of every
+// seventh TEXT are long.
 func stamped(d *tracker.Definition, stamp int) map[tracker.FieldID]tracker.Value {
 	values := map[tracker.FieldID]tracker.Value{}
 	for n, f := range d.Fields {
@@ -69,8 +69,8 @@ func stamped(d *tracker.Definition, stamp int) map[tracker.FieldID]tracker.Value
 	return values
 }
 
-// TestLargeChanges changes all fields of an issue at a time: the document, the index and the history are what they should be, and nothing of how
-// they came about is left.
+// TestLargeChanges changes all fields of an issue at a time: the document, the index and the history are what
+// they should be, and nothing of how they came about is left.
 func TestLargeChanges(t *testing.T) {
 	f := setup(t)
 	d := wide()
@@ -125,7 +125,8 @@ func TestLargeChanges(t *testing.T) {
 			if v.Kind != tracker.KindLong {
 				continue
 			}
-			if text, err := f.longText(tracker.LongRef{Issue: i.ID, Column: id.Column(), Long: v.Long()}); err != nil || text != values[id].Text() {
+			if text, err := f.longText(tracker.LongRef{Issue: i.ID, Column: id.Column(),
+				Long: v.Long()}); err != nil || text != values[id].Text() {
 				t.Errorf("the text of %s is %q, %v", id, text, err)
 			}
 		}
@@ -139,8 +140,10 @@ func TestLargeChanges(t *testing.T) {
 	})
 	t.Run("two texts of the greatest length", func(t *testing.T) {
 		huge := incompressible(tracker.MaxText)
-		i := f.create(f.store, f.d, tracker.Issue{Name: "Big", State: "open", Description: tracker.Text(huge), Values: map[tracker.FieldID]tracker.Value{"flong": tracker.Text(huge)}})
-		verify(t, f.raw, f.d, documentOf(acme, i, huge, map[tracker.FieldID]tracker.Value{"flong": tracker.Text(huge)}))
+		i := f.create(f.store, f.d, tracker.Issue{Name: "Big", State: "open", Description: tracker.Text(huge),
+			Values: map[tracker.FieldID]tracker.Value{"flong": tracker.Text(huge)}})
+		verify(t, f.raw, f.d, documentOf(acme, i, huge,
+			map[tracker.FieldID]tracker.Value{"flong": tracker.Text(huge)}))
 	})
 	t.Run("a document that is too large", func(t *testing.T) {
 		before := f.raw.items("acme/")
@@ -152,7 +155,8 @@ func TestLargeChanges(t *testing.T) {
 			}
 			values[d.Fields[8+10*n].ID] = tracker.Set(tags)
 		}
-		_, err := f.store.CreateIssue(t.Context(), d, tracker.Issue{Name: "Too big", State: "open", Values: values})
+		_, err := f.store.CreateIssue(t.Context(), d,
+			tracker.Issue{Name: "Too big", State: "open", Values: values})
 		wantCode(t, err, tracker.BadInput, "bytes", "395000")
 		after := f.raw.items("acme/")
 		delete(before, key{"acme/project-p1", "acme/xcounter-num"})
@@ -184,8 +188,9 @@ func (f *fixture) sameValues(got *tracker.Issue, want map[tracker.FieldID]tracke
 	}
 }
 
-// TestLateWriters hold up a large change before each of the transactions with which it writes the index, let another change of the same issue pass,
-// and let the first go on: it must not put anything over what the other wrote.
+// TestLateWriters hold up a large change before each of the transactions with which it writes the index, let
+// another change of the same issue pass, and let the first go on: it must not put anything over what the
+// other wrote.
 func TestLateWriters(t *testing.T) {
 	f := setup(t)
 	d := wide()
@@ -198,10 +203,12 @@ func TestLateWriters(t *testing.T) {
 				want = map[tracker.FieldID]tracker.Value{"f0": tracker.Text("zz"), "f1": {}}
 			}
 			seen := 0
-			f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			f.wire.Intercept(func(r *dynamotest.Request,
+				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 				if r.Operation == "TransactWriteItems" {
 					if seen++; seen == n {
-						if _, err := other.UpdateIssue(t.Context(), d, i.ID, tracker.Change{Values: want}); err != nil {
+						if _, err := other.UpdateIssue(t.Context(), d, i.ID,
+							tracker.Change{Values: want}); err != nil {
 							t.Error(err)
 						}
 					}
@@ -218,7 +225,9 @@ func TestLateWriters(t *testing.T) {
 			if more && n > 1 { // the other came last
 				maps.Copy(values, want)
 			}
-			maps.DeleteFunc(values, func(_ tracker.FieldID, v tracker.Value) bool { return v.Kind == tracker.KindNone })
+			maps.DeleteFunc(values, func(_ tracker.FieldID, v tracker.Value) bool {
+				return v.Kind == tracker.KindNone
+			})
 			if more && got.Version != before+2 {
 				t.Errorf("version %d after two changes of %d", got.Version, before)
 			}
@@ -231,14 +240,16 @@ func TestLateWriters(t *testing.T) {
 	}
 }
 
-// TestLostAnswers loses the answer to each writing request once, after the engine has acted. Every change is made, and made once.
+// TestLostAnswers loses the answer to each writing request once, after the engine has acted. Every change is
+// made, and made once.
 func TestLostAnswers(t *testing.T) {
 	f := setup(t)
 	d := wide()
 	for n, more := 1, true; more; n++ {
 		lost, seen := 0, 0
 		var token []byte
-		f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		f.wire.Intercept(func(r *dynamotest.Request,
+			send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 			if r.Operation != "TransactWriteItems" {
 				return send(r)
 			}
@@ -254,7 +265,8 @@ func TestLostAnswers(t *testing.T) {
 			}
 			return send(r)
 		})
-		i, err := f.store.CreateIssue(t.Context(), d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
+		i, err := f.store.CreateIssue(t.Context(), d,
+			tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
 		if err == nil {
 			_, err = f.store.UpdateIssue(t.Context(), d, i.ID, one("f1", tracker.Int(5)))
 		}
@@ -283,7 +295,9 @@ func tokenOf(t *testing.T, body []byte) []byte {
 // TestAnotherLife imports an issue again that was deleted: it has the same id, and can be changed.
 func TestAnotherLife(t *testing.T) {
 	f := setup(t)
-	i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "again"}, Num: 7, Name: "x", State: "open", Values: map[tracker.FieldID]tracker.Value{"flong": tracker.Text(strings.Repeat("long ", 100))}}
+	i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "again"}, Num: 7, Name: "x",
+		State: "open", Values: map[tracker.FieldID]tracker.Value{
+			"flong": tracker.Text(strings.Repeat("long ", 100))}}
 	for life := range 2 {
 		f.must(f.store.PutIssues(t.Context(), f.d, []tracker.Issue{i}))
 		for n := range 3 {
@@ -291,7 +305,8 @@ func TestAnotherLife(t *testing.T) {
 			f.must(err)
 		}
 		got := f.read(i.ID)
-		values := map[tracker.FieldID]tracker.Value{"fint": tracker.Int(int64(10*life + 2)), "flong": i.Values["flong"]}
+		values := map[tracker.FieldID]tracker.Value{"fint": tracker.Int(int64(10*life + 2)),
+			"flong": i.Values["flong"]}
 		if f.sameValues(got, values); got.Version != 4 {
 			t.Errorf("version %d", got.Version)
 		}
@@ -302,97 +317,4 @@ func TestAnotherLife(t *testing.T) {
 	}
 	_, err := f.store.RestoreIssue(t.Context(), f.d, i.ID) // there is another one now
 	wantCode(t, err, tracker.Conflict, "restored")
-}
-
-// changesAtOnce is how many changes TestAllFieldsAtOnce makes, and every is of which crashes and damages one is tried: 1 for all.
-var changesAtOnce, every = 200, 1
-
-// TestAllFieldsAtOnce lets four clients change all 400 fields of an issue 200 times, to values that all say the same number, while four readers
-// look: in no document are two values of different changes.
-func TestAllFieldsAtOnce(t *testing.T) {
-	f := setup(t)
-	d := wide()
-	i := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
-	const clients, readers = 4, 4
-	changes := changesAtOnce
-	ctx, done := context.WithCancel(t.Context())
-	var reading, writing errgroup.Group
-	var mu sync.Mutex
-	versions := map[int64]bool{}
-	for range readers {
-		reading.Go(func() error {
-			last := int64(0)
-			for ctx.Err() == nil {
-				found, err := f.store.IssuesNow(t.Context(), []tracker.IssueID{i.ID})
-				if err != nil {
-					return err
-				}
-				if err := sameStamp(f, d, found[0]); err != nil {
-					return err
-				}
-				if found[0].Version < last {
-					return fmt.Errorf("version %d after %d", found[0].Version, last)
-				}
-				last = found[0].Version
-				mu.Lock()
-				versions[last] = true
-				mu.Unlock()
-			}
-			return nil
-		})
-	}
-	for c := range clients {
-		writing.Go(func() error {
-			for n := range changes / clients {
-				c := tracker.Change{Values: stamped(d, 2+c*changes+n)}
-				for {
-					_, err := f.store.UpdateIssue(t.Context(), d, i.ID, c)
-					if tracker.CodeOf(err) == tracker.Conflict { // too many others
-						continue
-					}
-					if err != nil {
-						return err
-					}
-					break
-				}
-			}
-			return nil
-		})
-	}
-	f.must(writing.Wait())
-	done()
-	f.must(reading.Wait())
-	got := f.read(i.ID)
-	if got.Version != int64(changes)+1 || len(versions) < 10 {
-		t.Errorf("version %d after %d changes, of which readers saw %d", got.Version, changes, len(versions))
-	}
-	f.must(sameStamp(f, d, got))
-	// The index follows: the last writer brings it up to date.
-	stamp := int(got.Values["f1"].Int())
-	doc := documentOf(acme, got, "", stamped(d, stamp))
-	verify(t, f.raw, d, doc)
-	verifyIndex(t, f.raw, d, []*document{doc}, ofAcme)
-}
-
-// sameStamp tells whether all values of a document say the same number.
-func sameStamp(f *fixture, d *tracker.Definition, i *tracker.Issue) error {
-	want := stamped(d, int(i.Values["f1"].Int()))
-	var refs []tracker.LongRef
-	for id, w := range want {
-		v := i.Values[id]
-		switch {
-		case v.Kind == tracker.KindLong:
-			refs = append(refs, tracker.LongRef{Issue: i.ID, Column: id.Column(), Long: v.Long()})
-		case v.Kind == tracker.KindNum && v.Float() == w.Float():
-		case !v.Equal(w):
-			return fmt.Errorf("version %d has %v in %s, and %v in f1", i.Version, v, id, i.Values["f1"])
-		}
-	}
-	texts, errs := f.store.LongTexts(f.Context(), refs)
-	for n, r := range refs {
-		if errs[n] != nil || texts[n] != want[r.Column.Field()].Text() {
-			return fmt.Errorf("version %d has the text %.20q in %s, %v", i.Version, texts[n], r.Column, errs[n])
-		}
-	}
-	return nil
 }

@@ -10,8 +10,8 @@ import (
 	"issuegrid/traffic"
 )
 
-// TestCompleting: what completes a change goes on when its caller has gone and its operation has used all that it may, holds memory that all share, and gives it
-// back.
+// TestCompleting: what completes a change goes on when its caller has gone and its operation has used all
+// that it may, holds memory that all share, and gives it back.
 func TestCompleting(t *testing.T) {
 	m := traffic.NewMemory(100 << 20)
 	a := account.New("acme", account.Limits{CPU: time.Millisecond, Memory: 10}, m, nil)

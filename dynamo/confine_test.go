@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/check"
 	"issuegrid/tracker"
@@ -18,24 +19,39 @@ func TestConfine(t *testing.T) {
 	f.wire.Reset()
 	for name, use := range map[string]func(context.Context) error{
 		"Query": func(ctx context.Context) error {
-			_, err := f.store.QueryKeys(ctx, dynamo.KeyQuery{Project: project, Column: tracker.ColumnNum, Limit: 1})
+			_, err := f.store.QueryKeys(ctx,
+				columns.KeyQuery{Project: project, Column: tracker.ColumnNum, Limit: 1})
 			return err
 		},
-		"Query of a partition": func(ctx context.Context) error { _, err := f.another().Definition(ctx, "p9"); return err },
-		"BatchGetItem":         func(ctx context.Context) error { _, err := f.store.Issues(ctx, []tracker.IssueID{i.ID}); return err },
-		"UpdateItem":           func(ctx context.Context) error { _, err := f.store.ReserveNums(ctx, project, 1); return err },
+		"Query of a partition": func(ctx context.Context) error {
+			_, err := f.another().Definition(ctx, "p9")
+			return err
+		},
+		"BatchGetItem": func(ctx context.Context) error {
+			_, err := f.store.Issues(ctx, []tracker.IssueID{i.ID})
+			return err
+		},
+		"UpdateItem": func(ctx context.Context) error {
+			_, err := f.store.ReserveNums(ctx, project, 1)
+			return err
+		},
 		"TransactWriteItems": func(ctx context.Context) error {
 			_, err := f.store.CreateIssue(ctx, f.d, tracker.Issue{Num: 77, Name: "x", State: "open"})
 			return err
 		},
 		"BatchWriteItem": func(ctx context.Context) error {
-			return f.grouping(false).PutIssues(ctx, f.d, []tracker.Issue{{ID: tracker.IssueID{Project: project, Issue: "put"}, Num: 78, Name: "x", State: "open", Description: long}})
+			return f.grouping(false).PutIssues(ctx, f.d,
+				[]tracker.Issue{{ID: tracker.IssueID{Project: project, Issue: "put"}, Num: 78, Name: "x",
+					State: "open", Description: long}})
 		},
 		"the list of tenants": func(ctx context.Context) error {
 			_, _, err := f.db.ListTenants(ctx, dynamo.ListQuery{Limit: 1})
 			return err
 		},
-		"a scan": func(ctx context.Context) error { _, err := check.Run(ctx, f.db, check.Options{}, nil); return err },
+		"a scan": func(ctx context.Context) error {
+			_, err := check.Run(ctx, f.db, check.Options{}, nil)
+			return err
+		},
 	} {
 		if err := use(ctx); tracker.CodeOf(err) != tracker.InternalErr {
 			t.Errorf("%s: %v", name, err)

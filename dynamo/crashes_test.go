@@ -9,12 +9,13 @@ import (
 	"issuegrid/tracker"
 )
 
-// cut lets the first n writing requests pass, and answers those that follow with an error that nobody tries again, until it is undone. It tells
-// whether there were more than n.
+// cut lets the first n writing requests pass, and answers those that follow with an error that nobody tries
+// again, until it is undone. It tells whether there were more than n.
 func (f *fixture) cut(n int) (undo func() (more bool)) {
 	var mu sync.Mutex
 	seen := 0
-	f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	f.wire.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		if strings.HasPrefix(r.Operation, "BatchGet") || r.Operation == "Query" {
 			return send(r)
 		}
@@ -33,8 +34,8 @@ func (f *fixture) cut(n int) (undo func() (more bool)) {
 	}
 }
 
-// TestCrashes lets a server die before each of the requests that a large change takes. The issue is then what it was before or what it should be,
-// in all its fields, and the next change of it puts the index right.
+// TestCrashes lets a server die before each of the requests that a large change takes. The issue is then what
+// it was before or what it should be, in all its fields, and the next change of it puts the index right.
 func TestCrashes(t *testing.T) {
 	f := setup(t)
 	d := wide()
@@ -86,7 +87,8 @@ func TestCrashesOfDeletions(t *testing.T) {
 				if more = undo(); err == nil {
 					break
 				}
-				if found, err := f.store.IssuesNow(t.Context(), []tracker.IssueID{i.ID}); err != nil || found[0] != nil {
+				if found, err := f.store.IssuesNow(t.Context(), []tracker.IssueID{i.ID}); err != nil ||
+					found[0] != nil {
 					t.Fatalf("an issue of which restoring failed is there: %v", err)
 				}
 			}

@@ -20,9 +20,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// definitions remembers the definitions of projects for a short time. What another server changes is seen when it has passed; what
-// this server changes, at once. Tenants share the room for them by the law of package cache; what is too old
-// is removed when another one comes, at most once in ttl.
+// definitions remembers the definitions of projects for a short time. What another server changes is seen
+// when it has passed; what this server changes, at once. Tenants share the room for them by the law of
+// package cache; what is too old is removed when another one comes, at most once in ttl.
 type definitions struct {
 	loading singleflight.Group
 	ttl     time.Duration
@@ -30,7 +30,8 @@ type definitions struct {
 
 	mu    sync.Mutex
 	swept time.Time
-	// changes counts the changes made by this server, so that a read that was under way during one is not remembered.
+	// changes counts the changes made by this server, so that a read that was under way during one is not
+	// remembered.
 	changes int64
 }
 
@@ -91,8 +92,8 @@ func (d *definitions) sweep(now time.Time) {
 // definitionTimeout bounds the one read that several requests may be waiting for.
 const definitionTimeout = 10 * time.Second
 
-// Definition returns a project with all its fields, from one Query or, for a few seconds after, from memory. NotFound if there
-// is no such project.
+// Definition returns a project with all its fields, from one Query or, for a few seconds after, from memory.
+// NotFound if there is no such project.
 func (t *Tenant) Definition(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, error) {
 	if !tracker.ValidID(string(p)) {
 		return nil, tracker.Missing("project")
@@ -130,13 +131,14 @@ func (t *Tenant) Definition(ctx context.Context, p tracker.ProjectID) (*tracker.
 	}
 }
 
-// holdDefinition counts a definition to the data that the operation holds: while the operation uses it, it stays in memory whether or not it is remembered.
+// holdDefinition counts a definition to the data that the operation holds: while the operation uses it, it
+// stays in memory whether or not it is remembered.
 func holdDefinition(ctx context.Context, d *tracker.Definition) error {
 	return account.From(ctx).HoldOnce(ctx, d, d.Bytes())
 }
 
-// readDefinition reads the whole partition of a project: the project, its fields, its counter, its jobs. NotFound if there is no such project, or
-// if it was deleted.
+// readDefinition reads the whole partition of a project: the project, its fields, its counter, its jobs.
+// NotFound if there is no such project, or if it was deleted.
 func (t reader) readDefinition(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, error) {
 	d, w, err := t.readProject(ctx, p)
 	if err != nil {
@@ -151,7 +153,8 @@ func (t reader) readDefinition(ctx context.Context, p tracker.ProjectID) (*track
 	return d, nil
 }
 
-// readProject does the same, also of a project that was deleted, with the work of its jobs; nil if it never had any.
+// readProject does the same, also of a project that was deleted, with the work of its jobs; nil if it never
+// had any.
 func (t reader) readProject(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, *work, error) {
 	if !tracker.ValidID(string(p)) {
 		return nil, nil, tracker.Missing("project")
@@ -163,7 +166,8 @@ func (t reader) readProject(ctx context.Context, p tracker.ProjectID) (*tracker.
 		w       *work
 	)
 	read := t.db.now()
-	projectKey, counterKey, jobsKey, fieldPrefix := t.keys.ProjectItem(p), t.keys.Counter(p), t.keys.Jobs(p), t.keys.Field(p, "").SK
+	projectKey, counterKey, jobsKey, fieldPrefix := t.keys.ProjectItem(p), t.keys.Counter(p), t.keys.Jobs(p),
+		t.keys.Field(p, "").SK
 	err := t.db.partition(ctx, t.keys.Project(p), "", func(m layout.Item) (err error) {
 		switch sk := layout.GetS(m, layout.AttrSK); {
 		case sk == projectKey.SK:
@@ -194,7 +198,8 @@ func (t reader) readProject(ctx context.Context, p tracker.ProjectID) (*tracker.
 	return d, w, nil
 }
 
-// partition reads all items of a table partition consistently, or the attributes of them that projection names.
+// partition reads all items of a table partition consistently, or the attributes of them that projection
+// names.
 func (db *DB) partition(ctx context.Context, pk, projection string, each func(layout.Item) error) error {
 	return db.under(ctx, pk, "", projection, each)
 }

@@ -10,8 +10,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestDefinitionsAreBoundedByBytes: definitions that are believed take no more bytes than they may: those that were used last stay, one that is larger
-// than all may be is not kept, and those of a tenant that has few stay whatever another one reads.
+// TestDefinitionsAreBoundedByBytes: definitions that are believed take no more bytes than they may: those
+// that were used last stay, one that is larger than all may be is not kept, and those of a tenant that has
+// few stay whatever another one reads.
 func TestDefinitionsAreBoundedByBytes(t *testing.T) {
 	now := time.Unix(1_700_000_000, 0)
 	f := setup(t, longTTL, func(s *dynamo.Settings) {
@@ -20,7 +21,8 @@ func TestDefinitionsAreBoundedByBytes(t *testing.T) {
 	})
 	options := make([]tracker.Option, 300)
 	for i := range options {
-		options[i] = tracker.Option{ID: tracker.OptionID(fmt.Sprint("o", i)), Name: fmt.Sprint(strings.Repeat("x", 200), i)}
+		options[i] = tracker.Option{ID: tracker.OptionID(fmt.Sprint("o", i)),
+			Name: fmt.Sprint(strings.Repeat("x", 200), i)}
 	}
 	// Of some 90 KB each, but for the last one, which has more than all may have.
 	var ids []tracker.ProjectID
@@ -29,7 +31,8 @@ func TestDefinitionsAreBoundedByBytes(t *testing.T) {
 		ids = append(ids, id)
 		var all []tracker.Field
 		for i := range fields {
-			all = append(all, tracker.Field{ID: tracker.FieldID(fmt.Sprint("f", i)), Name: fmt.Sprint("F", i), Type: tracker.TypeSelect, Options: options})
+			all = append(all, tracker.Field{ID: tracker.FieldID(fmt.Sprint("f", i)), Name: fmt.Sprint("F", i),
+				Type: tracker.TypeSelect, Options: options})
 		}
 		f.project(f.store, tracker.Project{ID: id, Key: fmt.Sprint("LARGE", n), Name: string(id)}, all...)
 	}

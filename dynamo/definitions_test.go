@@ -18,13 +18,15 @@ import (
 // longTTL makes sure that no definition expires while a test runs.
 func longTTL(s *dynamo.Settings) { s.DefinitionTTL = time.Hour }
 
-// gate holds requests of one operation up. It tells when one has come, and lets them all go when it is opened.
+// gate holds requests of one operation up. It tells when one has come, and lets them all go when it is
+// opened.
 type gate struct{ came, open chan struct{} }
 
 // hold puts a gate on the wire. Answers are fetched from the engine first and held then, if late.
 func hold(wire *dynamotest.Wire, operation string, late bool) *gate {
 	g := &gate{came: make(chan struct{}, 1000), open: make(chan struct{})}
-	wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	wire.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		if r.Operation != operation {
 			return send(r)
 		}
@@ -42,21 +44,24 @@ func hold(wire *dynamotest.Wire, operation string, late bool) *gate {
 	return g
 }
 
-// another makes a second handle on the definitions of the fixture's table that remembers nothing yet: another server.
+// another makes a second handle on the definitions of the fixture's table that remembers nothing yet: another
+// server.
 func (f *fixture) another() *dynamo.Tenant { return f.grouping(false) }
 
 func TestDefinition(t *testing.T) {
 	f := setup(t)
 	d, err := f.store.Definition(t.Context(), project)
 	f.must(err)
-	if d.Project.Tenant != acme || d.Project.Name != "The Project" || len(d.Fields) != len(everyField()) || d.Field("fint").Name != "Integer" || d.Field("nofield") != nil {
+	if d.Project.Tenant != acme || d.Project.Name != "The Project" || len(d.Fields) != len(everyField()) ||
+		d.Field("fint").Name != "Integer" || d.Field("nofield") != nil {
 		t.Errorf("definition %+v", d)
 	}
 	for range 2 { // what is not there is not remembered
 		_, err = f.store.Definition(t.Context(), "p2")
 		wantCode(t, err, tracker.NotFound, "project")
 	}
-	_, err = f.another().CreateProject(t.Context(), tracker.Project{ID: "p2", Key: "P2", Name: "Second", States: twoStates})
+	_, err = f.another().CreateProject(t.Context(),
+		tracker.Project{ID: "p2", Key: "P2", Name: "Second", States: twoStates})
 	f.must(err)
 	if d, err := f.store.Definition(t.Context(), "p2"); err != nil || d.Project.Name != "Second" {
 		t.Errorf("definition %+v, %v", d, err)
@@ -67,7 +72,8 @@ func TestDefinitionsAreReadOnceAndRemembered(t *testing.T) {
 	f := setup(t, longTTL)
 	d := f.project(f.store, tracker.Project{ID: "p2", Key: "P2", Name: "Remembered"}, everyField()...)
 	store := f.store
-	_, err := store.UpdateProject(t.Context(), "p2", func(*tracker.Project) error { return nil }) // forgets it
+	// forgets it
+	_, err := store.UpdateProject(t.Context(), "p2", func(*tracker.Project) error { return nil })
 	f.must(err)
 	f.wire.Reset()
 	g := hold(f.wire, "Query", false)
@@ -108,7 +114,10 @@ func TestDefinitionsAreReadOnceAndRemembered(t *testing.T) {
 
 func TestDefinitionsExpire(t *testing.T) {
 	f := setup(t, func(s *dynamo.Settings) { s.DefinitionTTL = 20 * time.Millisecond })
-	_, err := f.another().UpdateProject(t.Context(), project, func(p *tracker.Project) error { p.Name = "Renamed elsewhere"; return nil })
+	_, err := f.another().UpdateProject(t.Context(), project, func(p *tracker.Project) error {
+		p.Name = "Renamed elsewhere"
+		return nil
+	})
 	f.must(err)
 	deadline := time.After(10 * time.Second)
 	for {
@@ -124,7 +133,8 @@ func TestDefinitionsExpire(t *testing.T) {
 	}
 }
 
-// TestOwnChangesAreSeenAtOnce changes a definition in each way; the next look sees it, by whatever handle of the table.
+// TestOwnChangesAreSeenAtOnce changes a definition in each way; the next look sees it, by whatever handle of
+// the table.
 func TestOwnChangesAreSeenAtOnce(t *testing.T) {
 	f := setup(t, longTTL)
 	look := func() *tracker.Definition {
@@ -136,20 +146,28 @@ func TestOwnChangesAreSeenAtOnce(t *testing.T) {
 		return d
 	}
 	look()
-	_, err := f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error { p.Name = "Renamed"; return nil })
+	_, err := f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error {
+		p.Name = "Renamed"
+		return nil
+	})
 	if f.must(err); look().Project.Name != "Renamed" {
 		t.Error("the new name is not seen")
 	}
-	_, err = f.store.CreateField(t.Context(), project, tracker.Field{ID: "new", Name: "New", Type: tracker.TypeText})
+	_, err = f.store.CreateField(t.Context(), project,
+		tracker.Field{ID: "new", Name: "New", Type: tracker.TypeText})
 	if f.must(err); look().Field("new") == nil {
 		t.Error("the new field is not seen")
 	}
-	_, err = f.store.UpdateField(t.Context(), project, "new", func(field *tracker.Field) error { field.Name = "Newer"; return nil })
+	_, err = f.store.UpdateField(t.Context(), project, "new", func(field *tracker.Field) error {
+		field.Name = "Newer"
+		return nil
+	})
 	if f.must(err); look().Field("new").Name != "Newer" {
 		t.Error("the renamed field is not seen")
 	}
 	t.Run("also by a read that was under way", func(t *testing.T) {
-		_, err := f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error { return nil }) // forgets it
+		// forgets it
+		_, err := f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error { return nil })
 		f.must(err)
 		g := hold(f.wire, "Query", true) // the answer is fetched, with the old name, and held
 		read := make(chan error, 1)
@@ -159,9 +177,13 @@ func TestOwnChangesAreSeenAtOnce(t *testing.T) {
 		}()
 		<-g.came
 		f.wire.Intercept(nil)
-		_, err = f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error { p.Name = "During the read"; return nil })
+		_, err = f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error {
+			p.Name = "During the read"
+			return nil
+		})
 		f.must(err)
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second) // to join the read that is held would be to wait for ever
+		// to join the read that is held would be to wait for ever
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()
 		if d, err := f.store.Definition(ctx, project); err != nil || d.Project.Name != "During the read" {
 			t.Errorf("a look during the read does not see the change: %v", err)
@@ -174,14 +196,18 @@ func TestOwnChangesAreSeenAtOnce(t *testing.T) {
 	})
 	t.Run("also when the write fails after it was made", func(t *testing.T) {
 		look()
-		f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		f.wire.Intercept(func(r *dynamotest.Request,
+			send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 			a := send(r)
 			if r.Operation == "TransactWriteItems" {
 				return dynamotest.Refusal("ValidationException", "internal-detail")
 			}
 			return a
 		})
-		_, err := f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error { p.Name = "After all"; return nil })
+		_, err := f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error {
+			p.Name = "After all"
+			return nil
+		})
 		f.wire.Intercept(nil)
 		if wantCode(t, err, tracker.InternalErr); look().Project.Name != "After all" {
 			t.Error("the change is not seen")
@@ -191,7 +217,8 @@ func TestOwnChangesAreSeenAtOnce(t *testing.T) {
 
 func TestCancelledCallerDoesNotFailTheOthers(t *testing.T) {
 	f := setup(t, longTTL)
-	_, err := f.store.UpdateProject(t.Context(), project, func(*tracker.Project) error { return nil }) // forgets it
+	// forgets it
+	_, err := f.store.UpdateProject(t.Context(), project, func(*tracker.Project) error { return nil })
 	f.must(err)
 	f.wire.Reset()
 	g := hold(f.wire, "Query", false)
@@ -218,7 +245,8 @@ func TestCancelledCallerDoesNotFailTheOthers(t *testing.T) {
 // TestDefinitionFailuresAreNotRemembered tells each caller of the failed read, and reads again for the next.
 func TestDefinitionFailuresAreNotRemembered(t *testing.T) {
 	f := setup(t, longTTL)
-	_, err := f.store.UpdateProject(t.Context(), project, func(*tracker.Project) error { return nil }) // forgets it
+	// forgets it
+	_, err := f.store.UpdateProject(t.Context(), project, func(*tracker.Project) error { return nil })
 	f.must(err)
 	f.wire.Intercept(dynamotest.Refuse("Query", "AccessDeniedException"))
 	_, err = f.store.Definition(t.Context(), project)
@@ -229,7 +257,8 @@ func TestDefinitionFailuresAreNotRemembered(t *testing.T) {
 	}
 }
 
-// TestDefinitionsAreBounded reads more definitions than are remembered: the first is read again, the last is not.
+// TestDefinitionsAreBounded reads more definitions than are remembered: the first is read again, the last is
+// not.
 func TestDefinitionsAreBounded(t *testing.T) {
 	f := setup(t, longTTL)
 	const many = 1030
@@ -238,7 +267,8 @@ func TestDefinitionsAreBounded(t *testing.T) {
 	group.SetLimit(4)
 	for n := range many {
 		group.Go(func() error {
-			f.raw.put(attributes(item{"PK": "acme/project-" + string(id(n)), "SK": "acme/tenant-acme", "SS": binary(sortkey.Name("x", string(id(n)))), "name": "x", "version": number("1")}))
+			f.raw.put(attributes(item{"PK": "acme/project-" + string(id(n)), "SK": "acme/tenant-acme",
+				"SS": binary(sortkey.Name("x", string(id(n)))), "name": "x", "version": number("1")}))
 			_, err := f.store.Definition(ctx, id(n))
 			return err
 		})
@@ -246,7 +276,8 @@ func TestDefinitionsAreBounded(t *testing.T) {
 	f.must(group.Wait())
 	f.wire.Reset()
 	remembered := 0
-	for n := many - 1; n >= 0; n-- { // the latest first, so that reading one again pushes out only what was looked at
+	// the latest first, so that reading one again pushes out only what was looked at
+	for n := many - 1; n >= 0; n-- {
 		_, err := f.store.Definition(t.Context(), id(n))
 		if f.must(err); f.wire.Calls()["Query"] == 0 {
 			remembered++
@@ -257,7 +288,8 @@ func TestDefinitionsAreBounded(t *testing.T) {
 	}
 }
 
-// TestDefinitionsWhileTheyChange reads while fields are added, which the race detector watches; no look goes back in time.
+// TestDefinitionsWhileTheyChange reads while fields are added, which the race detector watches; no look goes
+// back in time.
 func TestDefinitionsWhileTheyChange(t *testing.T) {
 	f := setup(t, longTTL)
 	done := make(chan struct{})
@@ -282,7 +314,8 @@ func TestDefinitionsWhileTheyChange(t *testing.T) {
 	}
 	for n := range 20 {
 		id := tracker.FieldID(fmt.Sprintf("new%d", n))
-		_, err := f.store.CreateField(t.Context(), project, tracker.Field{ID: id, Name: string(id), Type: tracker.TypeText})
+		_, err := f.store.CreateField(t.Context(), project,
+			tracker.Field{ID: id, Name: string(id), Type: tracker.TypeText})
 		f.must(err)
 		d, err := f.store.Definition(t.Context(), project)
 		if f.must(err); d.Field(id) == nil {

@@ -19,11 +19,13 @@ func (t drafter) stamp(i *tracker.Issue) {
 	}
 }
 
-// newDocument makes the commit of a document that there is not yet. once makes the IDs of its long texts their own.
+// newDocument makes the commit of a document that there is not yet. once makes the IDs of its long texts
+// their own.
 func (t drafter) newDocument(d *tracker.Definition, i tracker.Issue, once string) *commit {
 	given := i.Values
 	i.Values, i.Gens = make(map[tracker.FieldID]tracker.Value, len(given)), nil
-	c := &commit{definition: d, after: &i, columns: layout.BuiltinColumns(), full: map[tracker.Column]string{}}
+	c := &commit{definition: d, after: &i, columns: layout.BuiltinColumns(),
+		full: map[tracker.Column]string{}}
 	i.Description = t.shorten(c, tracker.ColumnDescription, i.Description, once)
 	for id, v := range given {
 		if d.Field(id) != nil && v.Kind != tracker.KindNone {
@@ -69,7 +71,8 @@ func (t drafter) merge(d *tracker.Definition, old *tracker.Issue, change tracker
 	next.Updated = t.db.time()
 	next.Indexing = false
 	next.Values, next.Gens = maps.Clone(old.Values), maps.Clone(old.Gens)
-	c := &commit{definition: d, before: old, after: &next, unsure: old.Indexing, kind: tracker.Updated, full: map[tracker.Column]string{}}
+	c := &commit{definition: d, before: old, after: &next, unsure: old.Indexing, kind: tracker.Updated,
+		full: map[tracker.Column]string{}}
 	if change.Name != nil && *change.Name != old.Name {
 		next.Name = *change.Name
 		c.columns = append(c.columns, tracker.ColumnName)
@@ -79,7 +82,8 @@ func (t drafter) merge(d *tracker.Definition, old *tracker.Issue, change tracker
 		c.columns = append(c.columns, tracker.ColumnState)
 	}
 	if change.Description != nil {
-		next.Description = t.replace(c, tracker.ColumnDescription, old.Description, tracker.Text(*change.Description), once)
+		next.Description = t.replace(c, tracker.ColumnDescription, old.Description,
+			tracker.Text(*change.Description), once)
 	}
 	for id, v := range change.Values {
 		if d.Field(id) == nil {
@@ -110,13 +114,14 @@ func (t drafter) replace(c *commit, column tracker.Column, was, v tracker.Value,
 	return t.shorten(c, column, v, once)
 }
 
-// sameValue tells whether a stored value is the one that is given. Numbers are compared as such, because DynamoDB gives back another
-// literal than it was given.
+// sameValue tells whether a stored value is the one that is given. Numbers are compared as such, because
+// DynamoDB gives back another literal than it was given.
 func sameValue(d *tracker.Definition, column tracker.Column, stored, v tracker.Value) bool {
 	if stored.Kind == tracker.KindLong && v.Kind == tracker.KindText {
 		return stored.Long().Holds(v.Text())
 	}
-	if stored.Kind == tracker.KindNum && v.Kind == tracker.KindNum && d.Field(column.Field()).Type == tracker.TypeNumber {
+	if stored.Kind == tracker.KindNum && v.Kind == tracker.KindNum &&
+		d.Field(column.Field()).Type == tracker.TypeNumber {
 		return stored.Float() == v.Float()
 	}
 	return stored.Equal(v)
@@ -129,7 +134,8 @@ func (t drafter) conversion(d *tracker.Definition, doc, now *tracker.Issue) (*co
 		return nil, err
 	}
 	next := *now
-	c := &commit{definition: d, before: doc, after: &next, kind: tracker.Updated, conflict: client.ErrStale, full: map[tracker.Column]string{}}
+	c := &commit{definition: d, before: doc, after: &next, kind: tracker.Updated, conflict: client.ErrStale,
+		full: map[tracker.Column]string{}}
 	next.Version++
 	next.Indexing = false
 	next.Values = maps.Clone(now.Values)

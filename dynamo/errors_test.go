@@ -17,7 +17,8 @@ import (
 )
 
 // calls are one use of each operation of DynamoDB's API.
-func calls(db *dynamo.DB, store *dynamo.Tenant, d *tracker.Definition) map[string]func(context.Context) error {
+func calls(db *dynamo.DB, store *dynamo.Tenant,
+	d *tracker.Definition) map[string]func(context.Context) error {
 	issue := tracker.IssueID{Project: project, Issue: "i1"}
 	return map[string]func(context.Context) error{
 		"BatchGetItem": func(ctx context.Context) error {
@@ -25,7 +26,9 @@ func calls(db *dynamo.DB, store *dynamo.Tenant, d *tracker.Definition) map[strin
 			return err
 		},
 		"BatchGetItem of a long text": func(ctx context.Context) error {
-			_, errs := store.LongTexts(ctx, []tracker.LongRef{{Issue: issue, Column: "flong", Long: tracker.Long{ID: "t1", Bytes: 300, Parts: 1}}})
+			_, errs := store.LongTexts(ctx,
+				[]tracker.LongRef{{Issue: issue, Column: "flong",
+					Long: tracker.Long{ID: "t1", Bytes: 300, Parts: 1}}})
 			return errs[0]
 		},
 		"Query of the index": func(ctx context.Context) error {
@@ -40,8 +43,12 @@ func calls(db *dynamo.DB, store *dynamo.Tenant, d *tracker.Definition) map[strin
 			_, err := store.Definition(ctx, project)
 			return err
 		},
-		"Query of an issue to delete": func(ctx context.Context) error { return store.DeleteIssue(ctx, issue, nil) },
-		"TransactWriteItems":          func(ctx context.Context) error { return db.CreateTenant(ctx, tracker.Tenant{ID: "new", Name: "x"}) },
+		"Query of an issue to delete": func(ctx context.Context) error {
+			return store.DeleteIssue(ctx, issue, nil)
+		},
+		"TransactWriteItems": func(ctx context.Context) error {
+			return db.CreateTenant(ctx, tracker.Tenant{ID: "new", Name: "x"})
+		},
 		"BatchWriteItem": func(ctx context.Context) error {
 			return store.PutIssues(ctx, d, []tracker.Issue{{ID: issue, Num: 1, Name: "x", State: "open"}})
 		},
@@ -49,8 +56,10 @@ func calls(db *dynamo.DB, store *dynamo.Tenant, d *tracker.Definition) map[strin
 			_, err := store.ReserveNums(ctx, project, 1)
 			return err
 		},
-		"UpdateItem of a counter": func(ctx context.Context) error { return store.RaiseCounter(ctx, project, 5) },
-		"DescribeTable":           func(ctx context.Context) error { return db.Ready(ctx) },
+		"UpdateItem of a counter": func(ctx context.Context) error {
+			return store.RaiseCounter(ctx, project, 5)
+		},
+		"DescribeTable": func(ctx context.Context) error { return db.Ready(ctx) },
 	}
 }
 
@@ -68,7 +77,8 @@ func try(ctx context.Context, t *testing.T, db *dynamo.DB) outcome {
 	out := outcome{}
 	var mu sync.Mutex
 	var all sync.WaitGroup
-	for name, call := range calls(db, store, tracker.NewDefinition(tracker.Project{ID: project, States: twoStates}, nil)) {
+	for name, call := range calls(db, store,
+		tracker.NewDefinition(tracker.Project{ID: project, States: twoStates}, nil)) {
 		all.Go(func() {
 			err := call(ctx)
 			mu.Lock()
@@ -105,11 +115,14 @@ func TestEngineNotReachable(t *testing.T) {
 	}
 	closed := "http://" + listener.Addr().String()
 	listener.Close()
-	try(t.Context(), t, newDB(t, func(s *dynamo.Settings) { s.Endpoint = closed })).want(t, tracker.Unavailable, "did not answer")
+	try(t.Context(), t, newDB(t, func(s *dynamo.Settings) {
+		s.Endpoint = closed
+	})).want(t, tracker.Unavailable, "did not answer")
 }
 
 func TestEngineAnswersNonsense(t *testing.T) {
-	db := newDB(t, intercepted(func(*dynamotest.Request, func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	db := newDB(t, intercepted(func(*dynamotest.Request,
+		func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		return &dynamotest.Answer{Status: http.StatusOK, Body: []byte("<html>internal-detail</html>")}
 	}))
 	store, err := db.Tenant(acme)
@@ -171,10 +184,13 @@ func TestRefusals(t *testing.T) {
 // TestSetupErrors: who runs the server learns what its clients are not told.
 func TestSetupErrors(t *testing.T) {
 	t.Parallel()
-	for code, want := range map[string]string{"ResourceNotFoundException": "the table does not exist; `table create` makes it", "AccessDeniedException": "the database refuses the server's credentials"} {
+	for code, want := range map[string]string{
+		"ResourceNotFoundException": "the table does not exist; `table create` makes it",
+		"AccessDeniedException":     "the database refuses the server's credentials"} {
 		err := newDB(t, intercepted(dynamotest.Refuse("", code))).Ready(t.Context())
 		var setup *dynamo.SetupError
-		if wantCode(t, err, tracker.Unavailable, "at the moment"); !errors.As(err, &setup) || setup.Message != want || !strings.Contains(err.Error(), want) {
+		if wantCode(t, err, tracker.Unavailable, "at the moment"); !errors.As(err, &setup) ||
+			setup.Message != want || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", code, err)
 		}
 	}
@@ -210,7 +226,8 @@ func TestCancelledRequests(t *testing.T) {
 	t.Run("while the engine is slow", func(t *testing.T) {
 		f := setup(t)
 		ctx, cancel := context.WithCancel(t.Context())
-		f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		f.wire.Intercept(func(r *dynamotest.Request,
+			send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 			cancel()
 			<-r.Context().Done() // a while later
 			return send(r)
@@ -229,7 +246,8 @@ func TestBrokenConnections(t *testing.T) {
 		t.Run(operation, func(t *testing.T) {
 			var mu sync.Mutex
 			broken := 0
-			f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			f.wire.Intercept(func(r *dynamotest.Request,
+				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 				mu.Lock()
 				defer mu.Unlock()
 				if broken++; broken <= 2 {
@@ -253,9 +271,11 @@ func TestBrokenConnections(t *testing.T) {
 		})
 	}
 	t.Run("a write is made once", func(t *testing.T) {
-		// The write reaches the engine, and its answer is lost: the attempt after it must not make the change a second time.
+		// The write reaches the engine, and its answer is lost: the attempt after it must not make the change
+		// a second time.
 		broken := false
-		f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		f.wire.Intercept(func(r *dynamotest.Request,
+			send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 			a := send(r)
 			if r.Operation == "TransactWriteItems" && !broken {
 				broken = true
@@ -277,8 +297,10 @@ func TestBrokenConnections(t *testing.T) {
 
 // TestOpenSaysWhatIsMissing looks for the standard AWS configuration where there is none.
 func TestOpenSaysWhatIsMissing(t *testing.T) {
-	for _, name := range []string{"AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE", "AWS_DEFAULT_PROFILE", "AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
-		"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI", "AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_ROLE_ARN"} {
+	for _, name := range []string{"AWS_REGION", "AWS_DEFAULT_REGION", "AWS_PROFILE", "AWS_DEFAULT_PROFILE",
+		"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN",
+		"AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+		"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_ROLE_ARN"} {
 		t.Setenv(name, "")
 	}
 	for _, name := range []string{"AWS_CONFIG_FILE", "AWS_SHARED_CREDENTIALS_FILE"} {
@@ -291,7 +313,8 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "made-up")
 	_, err = dynamo.Open(t.Context(), dynamo.Settings{Table: "x"})
 	wantCode(t, err, tracker.BadInput, "--region", "AWS_REGION")
-	for _, settings := range []dynamo.Settings{{Region: "eu-central-1"}, {Endpoint: "http://127.0.0.1:1"}, {Endpoint: "http://127.0.0.1:1", Embedded: true}} {
+	for _, settings := range []dynamo.Settings{{Region: "eu-central-1"}, {Endpoint: "http://127.0.0.1:1"},
+		{Endpoint: "http://127.0.0.1:1", Embedded: true}} {
 		if _, err := dynamo.Open(t.Context(), settings); err != nil {
 			t.Errorf("%+v: %v", settings, err)
 		}

@@ -15,11 +15,12 @@ import (
 // mixed are faults of all kinds, which a request meets with this probability together.
 func mixed(p float64) dynamotest.Faults {
 	p /= 7
-	return dynamotest.Faults{DropBefore: p, DropAfter: p, ErrorBefore: p, ErrorAfter: p, Throttle: p, Conflict: p, Partial: p}
+	return dynamotest.Faults{DropBefore: p, DropAfter: p, ErrorBefore: p, ErrorAfter: p, Throttle: p,
+		Conflict: p, Partial: p}
 }
 
-// TestFaults makes 2,000 reads and writes on an engine with faults on the way. At 5 % all of them succeed, and at 20 % 99.9 % at the least; what
-// succeeds is made once.
+// TestFaults makes 2,000 reads and writes on an engine with faults on the way. At 5 % all of them succeed,
+// and at 20 % 99.9 % at the least; what succeeds is made once.
 func TestFaults(t *testing.T) {
 	const calls, workers = 2000, 8
 	for _, test := range []struct {
@@ -30,9 +31,11 @@ func TestFaults(t *testing.T) {
 			f := setup(t)
 			proxy := dynamotest.NewProxy(t, dynamotest.Endpoint(), 11)
 			var retries atomic.Int64
-			faulty, err := dynamo.Open(t.Context(), dynamo.Settings{Table: f.db.Table(), Endpoint: proxy.URL(), Embedded: true, Observe: func(_ context.Context, c dynamo.Call) {
-				retries.Add(int64(c.Attempts - 1))
-			}})
+			faulty, err := dynamo.Open(t.Context(),
+				dynamo.Settings{Table: f.db.Table(), Endpoint: proxy.URL(), Embedded: true,
+					Observe: func(_ context.Context, c dynamo.Call) {
+						retries.Add(int64(c.Attempts - 1))
+					}})
 			f.must(err)
 			store, err := faulty.Tenant(acme)
 			f.must(err)
@@ -51,20 +54,25 @@ func TestFaults(t *testing.T) {
 						switch n % 4 {
 						case 0:
 							var found []*tracker.Issue
-							if found, err = store.IssuesNow(t.Context(), []tracker.IssueID{i.ID, {Project: project, Issue: "none"}}); err == nil && found[0].Version < made+1 {
+							if found, err = store.IssuesNow(t.Context(),
+								[]tracker.IssueID{i.ID, {Project: project, Issue: "none"}}); err ==
+								nil && found[0].Version < made+1 {
 								t.Errorf("version %d is read after %d changes", found[0].Version, made)
 							}
 						case 1:
-							_, err = store.QueryKeys(t.Context(), dynamoQuery(project, tracker.ColumnNum, false))
+							_, err = store.QueryKeys(t.Context(),
+								dynamoQuery(project, tracker.ColumnNum, false))
 						case 2:
 							var first int64
-							if first, err = store.ReserveNums(t.Context(), project, 1); err == nil && first <= highest {
+							if first, err = store.ReserveNums(t.Context(), project, 1); err == nil &&
+								first <= highest {
 								t.Errorf("number %d comes after %d", first, highest)
 							} else if err == nil {
 								highest = first
 							}
 						case 3:
-							if _, err = store.UpdateIssue(t.Context(), f.d, i.ID, one("fint", tracker.Int(int64(n)))); err == nil {
+							if _, err = store.UpdateIssue(t.Context(), f.d, i.ID,
+								one("fint", tracker.Int(int64(n)))); err == nil {
 								made++
 							} else {
 								unknown++
@@ -76,7 +84,8 @@ func TestFaults(t *testing.T) {
 						}
 					}
 					if v := f.read(i.ID).Version; v < made+1 || v > made+1+unknown {
-						t.Errorf("after %d changes and %d that may have been made the version is %d", made, unknown, v)
+						t.Errorf("after %d changes and %d that may have been made the version is %d", made,
+							unknown, v)
 					}
 				})
 			}
@@ -91,7 +100,8 @@ func TestFaults(t *testing.T) {
 			if least := int64(calls * test.p / 2); faults < least || retries.Load() < least {
 				t.Errorf("%d faults and %d retries, want %d at least", faults, retries.Load(), least)
 			}
-			t.Logf("faults %v, %d retries, %d of %d calls failed", proxy.Injected(), retries.Load(), failed.Load(), calls)
+			t.Logf("faults %v, %d retries, %d of %d calls failed", proxy.Injected(), retries.Load(),
+				failed.Load(), calls)
 		})
 	}
 }

@@ -14,7 +14,8 @@ import (
 )
 
 // CreateField adds a custom field to a project. Its name must be new there; a position of 0 puts it last.
-func (t *Tenant) CreateField(ctx context.Context, p tracker.ProjectID, f tracker.Field) (*tracker.Field, error) {
+func (t *Tenant) CreateField(ctx context.Context, p tracker.ProjectID, f tracker.Field) (*tracker.Field,
+	error) {
 	load := func(id string) (*tracker.Field, error) {
 		d, err := reader(t.scope).readDefinition(ctx, p)
 		if err != nil {
@@ -30,7 +31,8 @@ func (t *Tenant) CreateField(ctx context.Context, p tracker.ProjectID, f tracker
 	})
 }
 
-func (t definer) createField(ctx context.Context, p tracker.ProjectID, f tracker.Field) (*tracker.Field, error) {
+func (t definer) createField(ctx context.Context, p tracker.ProjectID, f tracker.Field) (*tracker.Field,
+	error) {
 	var created tracker.Field
 	err := t.redefine(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Project, error) {
 		created = f
@@ -38,7 +40,8 @@ func (t definer) createField(ctx context.Context, p tracker.ProjectID, f tracker
 			return nil, taken("a field with this id")
 		}
 		if deleting(d, created.ID) {
-			return nil, &tracker.Error{Code: tracker.Conflict, Message: "a job is removing the values of a field with this id; wait until it has ended"}
+			return nil, &tracker.Error{Code: tracker.Conflict,
+				Message: "a job is removing the values of a field with this id; wait until it has ended"}
 		}
 		if created.Position == 0 {
 			created.Position = 1
@@ -50,7 +53,8 @@ func (t definer) createField(ctx context.Context, p tracker.ProjectID, f tracker
 			return nil, err
 		}
 		x.Put(t.db.table, t.keys.EncodeField(p, &created), client.MustNotExist(taken("a field with this id")))
-		x.Put(t.db.table, layout.Guard(t.keys.FieldNameGuard(p, created.Name), string(created.ID)), client.MustNotExist(nameTaken(created.Name)))
+		x.Put(t.db.table, layout.Guard(t.keys.FieldNameGuard(p, created.Name), string(created.ID)),
+			client.MustNotExist(nameTaken(created.Name)))
 		idempotency(t).addTo(x, string(created.ID))
 		project := d.Project
 		return &project, nil
@@ -60,13 +64,17 @@ func (t definer) createField(ctx context.Context, p tracker.ProjectID, f tracker
 
 // deleting tells that a job is removing the values of a field that was deleted.
 func deleting(d *tracker.Definition, id tracker.FieldID) bool {
-	return slices.ContainsFunc(d.Jobs, func(j tracker.Job) bool { return j.Open() && j.Kind == tracker.JobDeleteField && j.Field == id })
+	return slices.ContainsFunc(d.Jobs, func(j tracker.Job) bool {
+		return j.Open() && j.Kind == tracker.JobDeleteField && j.Field == id
+	})
 }
 
-// nameCPU is the CPU time that a byte of a name takes to be compared with others, in the scripts that take the most.
+// nameCPU is the CPU time that a byte of a name takes to be compared with others, in the scripts that take
+// the most.
 const nameCPU = 130 * time.Nanosecond
 
-// checkNewField is checkField for an operation, whose CPU time it takes: the names of all fields and options are folded.
+// checkNewField is checkField for an operation, whose CPU time it takes: the names of all fields and options
+// are folded.
 func checkNewField(ctx context.Context, d *tracker.Definition, f *tracker.Field) error {
 	bytes := len(f.Name)
 	for _, o := range f.Options {
@@ -84,60 +92,71 @@ func checkNewField(ctx context.Context, d *tracker.Definition, f *tracker.Field)
 }
 
 func nameTaken(name string) error {
-	return &tracker.Error{Code: tracker.Conflict, Path: "name", Message: "the project has a field named " + strconv.Quote(name) + " already"}
+	return &tracker.Error{Code: tracker.Conflict, Path: "name",
+		Message: "the project has a field named " + strconv.Quote(name) + " already"}
 }
 
-// UpdateField reads a field, lets change alter it, and writes it, again from the start when somebody else was faster. The id, the type and what
-// jobs are about cannot be changed, and no option can go. Options in another order make a job.
-func (t *Tenant) UpdateField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, change func(*tracker.Field) error) (*tracker.Field, error) {
+// UpdateField reads a field, lets change alter it, and writes it, again from the start when somebody else was
+// faster. The id, the type and what jobs are about cannot be changed, and no option can go. Options in
+// another order make a job.
+func (t *Tenant) UpdateField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID,
+	change func(*tracker.Field) error) (*tracker.Field, error) {
 	var changed tracker.Field
-	err := definer(t.scope).redefineByJob(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
-		old, err := existing(d, id)
-		if err != nil {
-			return nil, err
-		}
-		changed = *old
-		changed.Options = slices.Clone(old.Options)
-		if err := change(&changed); err != nil {
-			return nil, err
-		}
-		changed.ID, changed.Moving, changed.Merged, changed.From, changed.Gen = id, old.Moving, old.Merged, old.From, old.Gen
-		changed.Next, changed.Removes = old.Next, old.Removes
-		if changed.Type != old.Type {
-			return nil, tracker.Bad("type", "the type of a field is changed by a job; see changeCustomFieldType")
-		}
-		if changed.Required && !old.Required {
-			if err := notConverting(old); err != nil {
+	err := definer(t.scope).redefineByJob(ctx,
+		p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
+			old, err := existing(d, id)
+			if err != nil {
 				return nil, err
 			}
-		}
-		for i, o := range changed.Options {
-			if _, merged := old.Merged[o.ID]; merged {
-				return nil, &tracker.Error{Code: tracker.Conflict, Path: "options[" + strconv.Itoa(i) + "]", Message: "a job is replacing an option with the id " + strconv.Quote(string(o.ID)) + "; wait until it has ended"}
-			}
-		}
-		moved, err := tracker.KeepOptions(old.Options, changed.Options)
-		if err != nil {
-			return nil, err
-		}
-		if err := checkNewField(ctx, d, &changed); err != nil {
-			return nil, err
-		}
-		if tracker.FoldName(changed.Name) != tracker.FoldName(old.Name) {
-			x.Delete(t.db.table, t.keys.FieldNameGuard(p, old.Name), client.Condition{})
-			x.Put(t.db.table, layout.Guard(t.keys.FieldNameGuard(p, changed.Name), string(changed.ID)), client.MustNotExist(nameTaken(changed.Name)))
-		}
-		var job *tracker.Job
-		if moved && old.Type == tracker.TypeSelect { // the index does not order a MULTI_SELECT
-			if err := notConverting(old); err != nil {
+			changed = *old
+			changed.Options = slices.Clone(old.Options)
+			if err := change(&changed); err != nil {
 				return nil, err
 			}
-			changed.Moving = true
-			job = &tracker.Job{Kind: tracker.JobMoveOptions}
-		}
-		x.Put(t.db.table, t.keys.EncodeField(p, &changed), client.MustExist(tracker.Missing("field")))
-		return about(job, &changed), nil
-	})
+			changed.ID, changed.Moving, changed.Merged, changed.From, changed.Gen = id, old.Moving,
+				old.Merged,
+				old.From, old.Gen
+			changed.Next, changed.Removes = old.Next, old.Removes
+			if changed.Type != old.Type {
+				return nil, tracker.Bad("type",
+					"the type of a field is changed by a job; see changeCustomFieldType")
+			}
+			if changed.Required && !old.Required {
+				if err := notConverting(old); err != nil {
+					return nil, err
+				}
+			}
+			for i, o := range changed.Options {
+				if _, merged := old.Merged[o.ID]; merged {
+					return nil, &tracker.Error{Code: tracker.Conflict,
+						Path: "options[" + strconv.Itoa(i) + "]",
+						Message: "a job is replacing an option with the id " + strconv.Quote(string(o.ID)) +
+							"; wait until it has ended"}
+				}
+			}
+			moved, err := tracker.KeepOptions(old.Options, changed.Options)
+			if err != nil {
+				return nil, err
+			}
+			if err := checkNewField(ctx, d, &changed); err != nil {
+				return nil, err
+			}
+			if tracker.FoldName(changed.Name) != tracker.FoldName(old.Name) {
+				x.Delete(t.db.table, t.keys.FieldNameGuard(p, old.Name), client.Condition{})
+				x.Put(t.db.table, layout.Guard(t.keys.FieldNameGuard(p, changed.Name), string(changed.ID)),
+					client.MustNotExist(nameTaken(changed.Name)))
+			}
+			var job *tracker.Job
+			if moved && old.Type == tracker.TypeSelect { // the index does not order a MULTI_SELECT
+				if err := notConverting(old); err != nil {
+					return nil, err
+				}
+				changed.Moving = true
+				job = &tracker.Job{Kind: tracker.JobMoveOptions}
+			}
+			x.Put(t.db.table, t.keys.EncodeField(p, &changed), client.MustExist(tracker.Missing("field")))
+			return about(job, &changed), nil
+		})
 	return &changed, err
 }
 
@@ -150,7 +169,8 @@ func existing(d *tracker.Definition, id tracker.FieldID) (*tracker.Field, error)
 
 func notConverting(f *tracker.Field) error {
 	if f.From != nil || f.Next != nil {
-		return &tracker.Error{Code: tracker.Conflict, Message: "a job is changing the type of the field; wait until it has ended"}
+		return &tracker.Error{Code: tracker.Conflict,
+			Message: "a job is changing the type of the field; wait until it has ended"}
 	}
 	return nil
 }
@@ -163,96 +183,107 @@ func about(job *tracker.Job, f *tracker.Field) *tracker.Job {
 	return job
 }
 
-// MergeOptions replaces options of a field by another one of it, or by none. Readers see it at once; a job brings the documents and the index up to
-// it.
-func (t *Tenant) MergeOptions(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, from []tracker.OptionID, into tracker.OptionID) (*tracker.Field, error) {
+// MergeOptions replaces options of a field by another one of it, or by none. Readers see it at once; a job
+// brings the documents and the index up to it.
+func (t *Tenant) MergeOptions(ctx context.Context, p tracker.ProjectID, id tracker.FieldID,
+	from []tracker.OptionID, into tracker.OptionID) (*tracker.Field, error) {
 	var changed tracker.Field
-	err := definer(t.scope).redefineByJob(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
-		old, err := existing(d, id)
-		if err != nil {
-			return nil, err
-		}
-		if err := notConverting(old); err != nil {
-			return nil, err
-		}
-		changed = *old
-		if changed.Merged = maps.Clone(old.Merged); changed.Merged == nil {
-			changed.Merged = map[tracker.OptionID]tracker.OptionID{}
-		}
-		if _, ok := old.Option(into); into != "" && !ok {
-			return nil, tracker.Bad("into", "the field %q has no option with the id %q", old.Name, into)
-		}
-		if into == "" && old.Required {
-			return nil, tracker.Bad("into", "the field %q is required, so its values can't be removed", old.Name)
-		}
-		if n := len(from); n == 0 || n > tracker.MaxOptions {
-			return nil, tracker.Bad("from", "%d options; one call takes 1 to %d", n, tracker.MaxOptions)
-		}
-		for i, o := range from {
-			at := "from[" + strconv.Itoa(i) + "]"
-			if _, ok := old.Option(o); !ok {
-				return nil, tracker.Bad(at, "the field %q has no option with the id %q", old.Name, o)
+	err := definer(t.scope).redefineByJob(ctx,
+		p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
+			old, err := existing(d, id)
+			if err != nil {
+				return nil, err
 			}
-			if o == into {
-				return nil, tracker.Bad(at, "an option can't be merged into itself")
+			if err := notConverting(old); err != nil {
+				return nil, err
 			}
-			changed.Merged[o] = into
-			for was, now := range changed.Merged { // what was merged into it before
-				if now == o {
-					changed.Merged[was] = into
+			changed = *old
+			if changed.Merged = maps.Clone(old.Merged); changed.Merged == nil {
+				changed.Merged = map[tracker.OptionID]tracker.OptionID{}
+			}
+			if _, ok := old.Option(into); into != "" && !ok {
+				return nil, tracker.Bad("into", "the field %q has no option with the id %q", old.Name, into)
+			}
+			if into == "" && old.Required {
+				return nil, tracker.Bad("into", "the field %q is required, so its values can't be removed",
+					old.Name)
+			}
+			if n := len(from); n == 0 || n > tracker.MaxOptions {
+				return nil, tracker.Bad("from", "%d options; one call takes 1 to %d", n, tracker.MaxOptions)
+			}
+			for i, o := range from {
+				at := "from[" + strconv.Itoa(i) + "]"
+				if _, ok := old.Option(o); !ok {
+					return nil, tracker.Bad(at, "the field %q has no option with the id %q", old.Name, o)
+				}
+				if o == into {
+					return nil, tracker.Bad(at, "an option can't be merged into itself")
+				}
+				changed.Merged[o] = into
+				for was, now := range changed.Merged { // what was merged into it before
+					if now == o {
+						changed.Merged[was] = into
+					}
 				}
 			}
-		}
-		changed.Options = slices.DeleteFunc(slices.Clone(old.Options), func(o tracker.Option) bool { return slices.Contains(from, o.ID) })
-		changed.Moving = changed.Moving || old.Type == tracker.TypeSelect // those behind have moved up
-		x.Put(t.db.table, t.keys.EncodeField(p, &changed), client.MustExist(tracker.Missing("field")))
-		return about(&tracker.Job{Kind: tracker.JobMergeOptions}, &changed), nil
-	})
+			changed.Options = slices.DeleteFunc(slices.Clone(old.Options), func(o tracker.Option) bool {
+				return slices.Contains(from, o.ID)
+			})
+			changed.Moving = changed.Moving || old.Type == tracker.TypeSelect // those behind have moved up
+			x.Put(t.db.table, t.keys.EncodeField(p, &changed), client.MustExist(tracker.Missing("field")))
+			return about(&tracker.Job{Kind: tracker.JobMergeOptions}, &changed), nil
+		})
 	return &changed, err
 }
 
-// DeleteField removes a field. It is gone at once; a job removes its values, which the histories of their issues keep.
+// DeleteField removes a field. It is gone at once; a job removes its values, which the histories of their
+// issues keep.
 func (t *Tenant) DeleteField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID) error {
-	return definer(t.scope).redefineByJob(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
-		f, err := existing(d, id)
-		if err != nil {
-			return nil, err
-		}
-		x.Delete(t.db.table, t.keys.Field(p, id), client.MustExist(tracker.Missing("field")))
-		x.Delete(t.db.table, t.keys.FieldNameGuard(p, f.Name), client.Condition{})
-		return about(&tracker.Job{Kind: tracker.JobDeleteField}, f), nil
-	})
+	return definer(t.scope).redefineByJob(ctx,
+		p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
+			f, err := existing(d, id)
+			if err != nil {
+				return nil, err
+			}
+			x.Delete(t.db.table, t.keys.Field(p, id), client.MustExist(tracker.Missing("field")))
+			x.Delete(t.db.table, t.keys.FieldNameGuard(p, f.Name), client.Condition{})
+			return about(&tracker.Job{Kind: tracker.JobDeleteField}, f), nil
+		})
 }
 
-// ChangeFieldType makes a job that looks at all values of a field, and fails if one can't be converted, unless those are to be removed; then it
-// changes the type and converts them. Nothing changes before.
-func (t *Tenant) ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, to tracker.Form, remove bool) (*tracker.Job, error) {
+// ChangeFieldType makes a job that looks at all values of a field, and fails if one can't be converted,
+// unless those are to be removed; then it changes the type and converts them. Nothing changes before.
+func (t *Tenant) ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tracker.FieldID,
+	to tracker.Form, remove bool) (*tracker.Job, error) {
 	var job *tracker.Job
-	err := definer(t.scope).redefineByJob(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
-		f, err := existing(d, id)
-		if err != nil {
-			return nil, err
-		}
-		for i := range d.Jobs {
-			if j := &d.Jobs[i]; j.Open() && j.Field == id {
-				return nil, &tracker.Error{Code: tracker.Conflict, Message: "a job of the field is running; wait until it has ended"}
+	err := definer(t.scope).redefineByJob(ctx,
+		p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
+			f, err := existing(d, id)
+			if err != nil {
+				return nil, err
 			}
-		}
-		if to.Type == f.Type {
-			return nil, tracker.Bad("type", "the field is of type %s already", f.Type)
-		}
-		changed := f.As(to)
-		if remove && f.Required {
-			return nil, tracker.Bad("unconvertible", "the field %q is required, so its values can't be removed", f.Name)
-		}
-		if err := checkNewField(ctx, d, &changed); err != nil {
-			return nil, err
-		}
-		next := *f
-		next.Next, next.Removes = &to, remove
-		x.Put(t.db.table, t.keys.EncodeField(p, &next), client.MustExist(tracker.Missing("field")))
-		job = about(&tracker.Job{Kind: tracker.JobChangeType, Status: tracker.JobChecking}, f)
-		return job, nil
-	})
+			for i := range d.Jobs {
+				if j := &d.Jobs[i]; j.Open() && j.Field == id {
+					return nil, &tracker.Error{Code: tracker.Conflict,
+						Message: "a job of the field is running; wait until it has ended"}
+				}
+			}
+			if to.Type == f.Type {
+				return nil, tracker.Bad("type", "the field is of type %s already", f.Type)
+			}
+			changed := f.As(to)
+			if remove && f.Required {
+				return nil, tracker.Bad("unconvertible",
+					"the field %q is required, so its values can't be removed", f.Name)
+			}
+			if err := checkNewField(ctx, d, &changed); err != nil {
+				return nil, err
+			}
+			next := *f
+			next.Next, next.Removes = &to, remove
+			x.Put(t.db.table, t.keys.EncodeField(p, &next), client.MustExist(tracker.Missing("field")))
+			job = about(&tracker.Job{Kind: tracker.JobChangeType, Status: tracker.JobChecking}, f)
+			return job, nil
+		})
 	return job, err
 }

@@ -32,13 +32,17 @@ func TestFieldsAreOrderedByPosition(t *testing.T) {
 		tracker.Field{ID: "f4", Name: "tie a", Type: tracker.TypeText, Position: 50},
 		tracker.Field{ID: "f2", Name: "before all", Type: tracker.TypeText, Position: -1},
 		tracker.Field{ID: "f0", Name: "last", Type: tracker.TypeText})
-	if diff := cmp.Diff([]string{"before all", "first", "second", "tie a", "tie b", "far behind", "last"}, names(d)); diff != "" {
+	if diff := cmp.Diff([]string{"before all", "first", "second", "tie a", "tie b", "far behind", "last"},
+		names(d)); diff != "" {
 		t.Errorf("fields (-want +got):\n%s", diff)
 	}
 	if last := d.Field("f0"); last.Position != 101 {
 		t.Errorf("position %d, want 101", last.Position)
 	}
-	_, err := f.store.UpdateField(t.Context(), "p2", "f0", func(field *tracker.Field) error { field.Position = -2; return nil })
+	_, err := f.store.UpdateField(t.Context(), "p2", "f0", func(field *tracker.Field) error {
+		field.Position = -2
+		return nil
+	})
 	f.must(err)
 	d, err = f.store.Definition(t.Context(), "p2")
 	if f.must(err); names(d)[0] != "last" {
@@ -48,7 +52,9 @@ func TestFieldsAreOrderedByPosition(t *testing.T) {
 		var group errgroup.Group
 		for n := range 4 {
 			group.Go(func() error {
-				_, err := f.store.CreateField(t.Context(), "p2", tracker.Field{ID: tracker.FieldID(fmt.Sprintf("many%d", n)), Name: fmt.Sprintf("Many %d", n), Type: tracker.TypeText})
+				_, err := f.store.CreateField(t.Context(), "p2",
+					tracker.Field{ID: tracker.FieldID(fmt.Sprintf("many%d", n)),
+						Name: fmt.Sprintf("Many %d", n), Type: tracker.TypeText})
 				return err
 			})
 		}
@@ -73,7 +79,8 @@ func TestFieldNamesAreUnique(t *testing.T) {
 	for n := range 8 {
 		group.Go(func() error {
 			id := tracker.FieldID(fmt.Sprintf("many%d", n))
-			_, err := f.store.CreateField(t.Context(), project, tracker.Field{ID: id, Name: []string{"Same Name", "SAME name"}[n%2], Type: tracker.TypeText})
+			_, err := f.store.CreateField(t.Context(), project,
+				tracker.Field{ID: id, Name: []string{"Same Name", "SAME name"}[n%2], Type: tracker.TypeText})
 			mu.Lock()
 			defer mu.Unlock()
 			if err == nil {
@@ -89,9 +96,13 @@ func TestFieldNamesAreUnique(t *testing.T) {
 	if f.must(err); len(won) != 1 || len(d.Fields) != len(everyField())+1 || d.Field(won[0]) == nil {
 		t.Errorf("%v won; fields %v", won, names(d))
 	}
-	_, err = f.store.UpdateField(t.Context(), project, "ftext", func(field *tracker.Field) error { field.Name = "same NAME"; return nil })
+	_, err = f.store.UpdateField(t.Context(), project, "ftext", func(field *tracker.Field) error {
+		field.Name = "same NAME"
+		return nil
+	})
 	wantCode(t, err, tracker.Conflict, "already")
-	_, err = f.store.CreateField(t.Context(), project, tracker.Field{ID: "ftext", Name: "New", Type: tracker.TypeText})
+	_, err = f.store.CreateField(t.Context(), project,
+		tracker.Field{ID: "ftext", Name: "New", Type: tracker.TypeText})
 	wantCode(t, err, tracker.Conflict, "already")
 }
 
@@ -100,14 +111,17 @@ func TestFieldLimit(t *testing.T) {
 	f.project(f.store, tracker.Project{ID: "p2", Key: "P2", Name: "Full"})
 	for n := range tracker.MaxFields - 1 {
 		id := fmt.Sprintf("f%d", n)
-		f.raw.put(attributes(item{"PK": "acme/project-p2", "SK": "acme/xattrib-p2." + id, "id": id, "name": "Field " + id, "type": "TEXT",
+		f.raw.put(attributes(item{"PK": "acme/project-p2", "SK": "acme/xattrib-p2." + id, "id": id,
+			"name": "Field " + id, "type": "TEXT",
 			"position": number(fmt.Sprint(n))}))
 	}
 	var group errgroup.Group
 	var won, refused atomic.Int32
 	for n := range 3 {
 		group.Go(func() error {
-			_, err := f.store.CreateField(t.Context(), "p2", tracker.Field{ID: tracker.FieldID(fmt.Sprintf("last%d", n)), Name: fmt.Sprintf("Last %d", n), Type: tracker.TypeText})
+			_, err := f.store.CreateField(t.Context(), "p2",
+				tracker.Field{ID: tracker.FieldID(fmt.Sprintf("last%d", n)), Name: fmt.Sprintf("Last %d", n),
+					Type: tracker.TypeText})
 			switch {
 			case err == nil:
 				won.Add(1)
@@ -127,21 +141,27 @@ func TestFieldLimit(t *testing.T) {
 	if f.must(err); len(d.Fields) != tracker.MaxFields {
 		t.Errorf("%d fields", len(d.Fields))
 	}
-	_, err = f.store.UpdateField(t.Context(), "p2", "f0", func(field *tracker.Field) error { field.Name = "Renamed"; return nil })
+	_, err = f.store.UpdateField(t.Context(), "p2", "f0", func(field *tracker.Field) error {
+		field.Name = "Renamed"
+		return nil
+	})
 	f.must(err) // a full project can still change
 }
 
 func TestUpdateField(t *testing.T) {
 	f := setup(t)
 	changed, err := f.store.UpdateField(t.Context(), project, "fsel", func(field *tracker.Field) error {
-		field.ID, field.Name, field.Description, field.Required = "other", "Choice", "What was chosen", true // the id cannot be changed
+		// the id cannot be changed
+		field.ID, field.Name, field.Description, field.Required = "other", "Choice", "What was chosen", true
 		field.Options[1] = tracker.Option{ID: "o1", Name: "Renamed", Color: "#1f883d"}
 		field.Options = append(field.Options, tracker.Option{ID: "o3", Name: "Added"})
 		return nil
 	})
 	f.must(err)
-	want := tracker.Field{ID: "fsel", Name: "Choice", Description: "What was chosen", Type: tracker.TypeSelect, Required: true, Position: 8,
-		Options: []tracker.Option{{ID: "o0", Name: "Option 0"}, {ID: "o1", Name: "Renamed", Color: "#1f883d"}, {ID: "o2", Name: "Option 2"}, {ID: "o3", Name: "Added"}}}
+	want := tracker.Field{ID: "fsel", Name: "Choice", Description: "What was chosen",
+		Type: tracker.TypeSelect, Required: true, Position: 8,
+		Options: []tracker.Option{{ID: "o0", Name: "Option 0"}, {ID: "o1", Name: "Renamed", Color: "#1f883d"},
+			{ID: "o2", Name: "Option 2"}, {ID: "o3", Name: "Added"}}}
 	if diff := cmp.Diff(want, *changed); diff != "" {
 		t.Errorf("changed (-want +got):\n%s", diff)
 	}
@@ -159,21 +179,33 @@ func TestUpdateField(t *testing.T) {
 		change func(*tracker.Field)
 		words  string
 	}{
-		{"an option removed", func(x *tracker.Field) { x.Options = x.Options[:3] }, "merging"},
-		{"an option's id twice", func(x *tracker.Field) { x.Options = append(x.Options, tracker.Option{ID: "o1", Name: "New"}) }, "option"},
-		{"an option's name twice", func(x *tracker.Field) { x.Options = append(x.Options, tracker.Option{ID: "o4", Name: "renamed"}) }, "twice"},
-		{"an option's id with a separator", func(x *tracker.Field) { x.Options = append(x.Options, tracker.Option{ID: "o.4", Name: "New"}) }, "option"},
+		{"an option removed", func(x *tracker.Field) {
+			x.Options = x.Options[:3]
+		}, "mergeCustomFieldOptions"},
+		{"an option's id twice", func(x *tracker.Field) {
+			x.Options = append(x.Options, tracker.Option{ID: "o1", Name: "New"})
+		}, "option"},
+		{"an option's name twice", func(x *tracker.Field) {
+			x.Options = append(x.Options, tracker.Option{ID: "o4", Name: "renamed"})
+		}, "twice"},
+		{"an option's id with a separator", func(x *tracker.Field) {
+			x.Options = append(x.Options, tracker.Option{ID: "o.4", Name: "New"})
+		}, "option"},
 		{"another type", func(x *tracker.Field) { x.Type = tracker.TypeText; x.Options = nil }, "type"},
 		{"no name", func(x *tracker.Field) { x.Name = " " }, "name"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			_, err := f.store.UpdateField(t.Context(), project, "fsel", func(x *tracker.Field) error { test.change(x); return nil })
+			_, err := f.store.UpdateField(t.Context(), project, "fsel", func(x *tracker.Field) error {
+				test.change(x)
+				return nil
+			})
 			wantCode(t, err, tracker.BadInput, test.words)
 		})
 	}
 	_, err = f.store.UpdateField(t.Context(), project, "gone", func(*tracker.Field) error { return nil })
 	wantCode(t, err, tracker.NotFound, "field")
-	_, err = f.store.CreateField(t.Context(), "gone", tracker.Field{ID: "f1", Name: "x", Type: tracker.TypeText})
+	_, err = f.store.CreateField(t.Context(), "gone",
+		tracker.Field{ID: "f1", Name: "x", Type: tracker.TypeText})
 	wantCode(t, err, tracker.NotFound, "project")
 	_, err = f.store.CreateField(t.Context(), project, tracker.Field{ID: "f1", Name: "x", Type: "NONSENSE"})
 	wantCode(t, err, tracker.BadInput, "NONSENSE")

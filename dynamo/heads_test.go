@@ -5,27 +5,32 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/tracker"
 )
 
-// TestHeads: heads are issues without their values, in the order of the ids, nil where there is none. The engine sends no values, and bills as much as for whole
-// documents.
+// TestHeads: heads are issues without their values, in the order of the ids, nil where there is none. The
+// engine sends no values, and bills as much as for whole documents.
 func TestHeads(t *testing.T) {
 	f := setup(t, longTTL)
-	f.create(f.store, f.d, tracker.Issue{Name: "First", State: "open", Description: tracker.Text("Short"), Values: fullValues()})
+	f.create(f.store, f.d, tracker.Issue{Name: "First", State: "open", Description: tracker.Text("Short"),
+		Values: fullValues()})
 	f.create(f.store, f.d, tracker.Issue{Name: "Second", State: "open"})
-	page, err := f.store.QueryKeys(t.Context(), dynamo.KeyQuery{Project: project, Column: tracker.ColumnNum})
+	page, err := f.store.QueryKeys(t.Context(), columns.KeyQuery{Project: project, Column: tracker.ColumnNum})
 	f.must(err)
-	ids := []tracker.IssueID{{Project: project, Issue: "none"}, page.Keys[1].Issue, page.Keys[0].Issue, page.Keys[1].Issue}
+	ids := []tracker.IssueID{{Project: project, Issue: "none"}, page.Keys[1].Issue, page.Keys[0].Issue,
+		page.Keys[1].Issue}
 	bytes := 0
-	f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	f.wire.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		a := send(r)
 		bytes += len(a.Body)
 		return a
 	})
-	read := func(how func(*dynamo.Tenant) ([]*tracker.Issue, error)) (found []*tracker.Issue, size int, rcu float64) {
+	read := func(how func(*dynamo.Tenant) ([]*tracker.Issue, error)) (found []*tracker.Issue, size int,
+		rcu float64) {
 		m := dynamo.NewMeter()
 		metered, err := f.db.Metered(m).Tenant(acme)
 		f.must(err)
@@ -37,17 +42,23 @@ func TestHeads(t *testing.T) {
 		}
 		return found, bytes, m.Cost().RCU
 	}
-	whole, wholeBytes, wholeRCU := read(func(s *dynamo.Tenant) ([]*tracker.Issue, error) { return s.Issues(t.Context(), ids) })
-	heads, headBytes, headRCU := read(func(s *dynamo.Tenant) ([]*tracker.Issue, error) { return s.Heads(t.Context(), ids) })
+	whole, wholeBytes, wholeRCU := read(func(s *dynamo.Tenant) ([]*tracker.Issue, error) {
+		return s.Issues(t.Context(), ids)
+	})
+	heads, headBytes, headRCU := read(func(s *dynamo.Tenant) ([]*tracker.Issue, error) {
+		return s.Heads(t.Context(), ids)
+	})
 	for _, i := range whole {
 		if i != nil {
 			i.Partial, i.Values, i.Gens = true, map[tracker.FieldID]tracker.Value{}, nil
 		}
 	}
-	if diff := cmp.Diff(whole, heads, cmp.AllowUnexported(tracker.Value{})); diff != "" || heads[0] != nil || heads[1] == nil {
+	if diff := cmp.Diff(whole, heads, cmp.AllowUnexported(tracker.Value{})); diff != "" || heads[0] != nil ||
+		heads[1] == nil {
 		t.Errorf("(-issues without values +heads):\n%s", diff)
 	}
 	if headRCU != wholeRCU || headBytes*3 > wholeBytes*2 {
-		t.Errorf("heads took %g RCU and %d bytes, whole documents %g and %d", headRCU, headBytes, wholeRCU, wholeBytes)
+		t.Errorf("heads took %g RCU and %d bytes, whole documents %g and %d", headRCU, headBytes, wholeRCU,
+			wholeBytes)
 	}
 }

@@ -27,7 +27,8 @@ func (db *DB) expired(m layout.Item) bool {
 // maxHistoryBytes is how much of an entry of the history goes into one item.
 const maxHistoryBytes = 300_000
 
-// encodeHistory makes the items of the entry that a change has in the history of its issue. The first has the name of the write.
+// encodeHistory makes the items of the entry that a change has in the history of its issue. The first has the
+// name of the write.
 func (t committer) encodeHistory(c *commit, write string) []layout.Item {
 	var out []layout.Item
 	next := func() layout.Item {
@@ -105,9 +106,11 @@ type HistoryQuery struct {
 	Limit       int
 }
 
-// History returns what was changed of an issue, as far back as it is kept. Versions that the issue has not reached yet are of an earlier one with
-// its id, and not for the caller, who bounds the query. More tells that there may be more entries within the bounds.
-func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery) (page []tracker.Changed, more bool, err error) {
+// History returns what was changed of an issue, as far back as it is kept. Versions that the issue has not
+// reached yet are of an earlier one with its id, and not for the caller, who bounds the query. More tells
+// that there may be more entries within the bounds.
+func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery) (page []tracker.Changed,
+	more bool, err error) {
 	if !id.Valid() {
 		return nil, false, tracker.Missing("issue")
 	}
@@ -116,10 +119,12 @@ func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery
 		return nil, q.Limit <= 0, nil
 	}
 	in := &dynamodb.QueryInput{
-		TableName:              &t.db.table,
-		KeyConditionExpression: aws.String(layout.AttrPK + " = :pk AND " + layout.AttrSK + " BETWEEN :from AND :to"),
-		ExpressionAttributeValues: layout.Item{":pk": layout.S(t.keys.Issue(id)), ":from": layout.S(t.keys.History(id, q.From, 0).SK),
-			":to": layout.S(t.keys.History(id, to-1, maxHistoryItems).SK)},
+		TableName: &t.db.table,
+		KeyConditionExpression: aws.String(layout.AttrPK + " = :pk AND " + layout.AttrSK +
+			" BETWEEN :from AND :to"),
+		ExpressionAttributeValues: layout.Item{":pk": layout.S(t.keys.Issue(id)),
+			":from": layout.S(t.keys.History(id, q.From, 0).SK),
+			":to":   layout.S(t.keys.History(id, to-1, maxHistoryItems).SK)},
 		ScanIndexForward:       aws.Bool(q.OldestFirst),
 		ConsistentRead:         aws.Bool(true),
 		Limit:                  aws.Int32(int32(q.Limit + 1)),
@@ -133,7 +138,8 @@ func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery
 		for _, m := range out.Items {
 			version, _, ok := t.keys.ParseHistory(id, layout.GetS(m, layout.AttrSK))
 			if !ok {
-				return nil, false, tracker.Internal("an item of the history has a key that is none of it", nil)
+				return nil, false, tracker.Internal("an item of the history has a key that is none of it",
+					nil)
 			}
 			if t.db.expired(m) {
 				continue
@@ -161,7 +167,9 @@ const maxHistoryItems = 99
 // sorted puts the columns of each entry in an order, because maps have none.
 func sorted(page []tracker.Changed) []tracker.Changed {
 	for i := range page {
-		slices.SortFunc(page[i].Columns, func(a, b tracker.ChangedColumn) int { return cmp.Compare(a.Column, b.Column) })
+		slices.SortFunc(page[i].Columns, func(a, b tracker.ChangedColumn) int {
+			return cmp.Compare(a.Column, b.Column)
+		})
 	}
 	return page
 }

@@ -12,7 +12,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// guard is what the transactions that write entries check, so that they belong to the version of the document that they were made from.
+// guard is what the transactions that write entries check, so that they belong to the version of the document
+// that they were made from.
 type guard uint8
 
 const (
@@ -22,9 +23,10 @@ const (
 	byDocument
 )
 
-// index makes the entries of an issue what its document says (I3, I5). texts are long texts of it that are known already. A newer document
-// ends it, with client.ErrStale.
-func (t indexer) index(ctx context.Context, d *tracker.Definition, doc *tracker.Issue, texts map[tracker.Column]string, by guard) error {
+// index makes the entries of an issue what its document says (I3, I5). texts are long texts of it that are
+// known already. A newer document ends it, with client.ErrStale.
+func (t indexer) index(ctx context.Context, d *tracker.Definition, doc *tracker.Issue,
+	texts map[tracker.Column]string, by guard) error {
 	doc = d.Current(doc)
 	texts, lost, err := t.sortedTexts(ctx, d, doc, texts)
 	if err != nil {
@@ -35,7 +37,8 @@ func (t indexer) index(ctx context.Context, d *tracker.Definition, doc *tracker.
 		return err
 	}
 	var all client.Transaction
-	t.entryWrites(&all, t.known(d, doc, had, lost), t.readable(doc.ID.Project, t.keys.AllEntries(d, doc, texts), lost), doc.Version)
+	t.entryWrites(&all, t.known(d, doc, had, lost),
+		t.readable(doc.ID.Project, t.keys.AllEntries(d, doc, texts), lost), doc.Version)
 	for {
 		n := min(len(all.Writes), client.MaxTransaction-1)
 		var x client.Transaction
@@ -45,7 +48,8 @@ func (t indexer) index(ctx context.Context, d *tracker.Definition, doc *tracker.
 		case by == byDocument && n == 0:
 			return nil
 		case by == byDocument:
-			x.Check(t.db.table, t.keys.IssueItem(doc.ID), client.MustHaveVersion(doc.Version, client.ErrStale))
+			x.Check(t.db.table, t.keys.IssueItem(doc.ID),
+				client.MustHaveVersion(doc.Version, client.ErrStale))
 		case last:
 			x.Delete(t.db.table, t.keys.Marker(doc.ID), client.MustHaveVersion(doc.Version, client.ErrStale))
 		default:
@@ -57,9 +61,10 @@ func (t indexer) index(ctx context.Context, d *tracker.Definition, doc *tracker.
 	}
 }
 
-// known leaves out the entries of columns of which the definition does not tell the entries (tells). They stay as they are: the server that
-// knows more has written them.
-func (t indexer) known(d *tracker.Definition, doc *tracker.Issue, had map[layout.Key][]byte, lost lostTexts) map[layout.Key][]byte {
+// known leaves out the entries of columns of which the definition does not tell the entries (tells). They
+// stay as they are: the server that knows more has written them.
+func (t indexer) known(d *tracker.Definition, doc *tracker.Issue, had map[layout.Key][]byte,
+	lost lostTexts) map[layout.Key][]byte {
 	for key := range had {
 		if c := t.keys.ColumnOf(doc.ID.Project, key); !layout.Derivable(d, doc, c) || lost[c] {
 			delete(had, key)
@@ -68,7 +73,8 @@ func (t indexer) known(d *tracker.Definition, doc *tracker.Issue, had map[layout
 	return had
 }
 
-// lostTexts are columns whose text can't be read any more, which `check` reports. Their entries stay as they are.
+// lostTexts are columns whose text can't be read any more, which `check` reports. Their entries stay as they
+// are.
 type lostTexts map[tracker.Column]bool
 
 // readable leaves out the entries of columns whose text is lost.
@@ -82,8 +88,10 @@ func (t indexer) readable(p tracker.ProjectID, entries []layout.Entry, lost lost
 // sortedBytes is how many bytes of long texts are read at a time to sort by them.
 const sortedBytes = 4 << 20
 
-// sortedTexts completes texts by what the long ones that the document is sorted by begin with (sortkey.Start), but for those that are lost.
-func (t indexer) sortedTexts(ctx context.Context, d *tracker.Definition, doc *tracker.Issue, known map[tracker.Column]string) (map[tracker.Column]string, lostTexts, error) {
+// sortedTexts completes texts by what the long ones that the document is sorted by begin with
+// (sortkey.Start), but for those that are lost.
+func (t indexer) sortedTexts(ctx context.Context, d *tracker.Definition, doc *tracker.Issue,
+	known map[tracker.Column]string) (map[tracker.Column]string, lostTexts, error) {
 	var refs []tracker.LongRef
 	for id, v := range doc.Values {
 		if f := d.Field(id); f != nil && f.Type.Sortable() && v.Kind == tracker.KindLong {
@@ -124,14 +132,16 @@ func (t indexer) sortedTexts(ctx context.Context, d *tracker.Definition, doc *tr
 // entriesNow reads the keys and sort strings of all entries of an issue.
 func (t reader) entriesNow(ctx context.Context, id tracker.IssueID) (map[layout.Key][]byte, error) {
 	had := map[layout.Key][]byte{}
-	err := t.db.under(ctx, t.keys.Issue(id), t.keys.EntryPrefix(id.Project), layout.AttrPK+","+layout.AttrSK+","+layout.AttrSS, func(m layout.Item) error {
-		had[layout.KeyOf(m)] = layout.GetB(m, layout.AttrSS)
-		return nil
-	})
+	err := t.db.under(ctx, t.keys.Issue(id), t.keys.EntryPrefix(id.Project),
+		layout.AttrPK+","+layout.AttrSK+","+layout.AttrSS, func(m layout.Item) error {
+			had[layout.KeyOf(m)] = layout.GetB(m, layout.AttrSS)
+			return nil
+		})
 	return had, err
 }
 
-// marked tells whether an issue has a marker of the version of its document, so that its entries may not be what the document says.
+// marked tells whether an issue has a marker of the version of its document, so that its entries may not be
+// what the document says.
 func (t reader) marked(ctx context.Context, doc *tracker.Issue) (bool, error) {
 	if !doc.Indexing {
 		return false, nil

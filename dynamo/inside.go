@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"issuegrid/columns"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
@@ -43,7 +44,8 @@ func (i Inside) Write(ctx context.Context, x *client.Transaction) error { return
 
 // WriteGuarded sends writes without conditions in as many transactions as they need, each with what guard
 // adds.
-func (i Inside) WriteGuarded(ctx context.Context, all *client.Transaction, guard func(*client.Transaction)) error {
+func (i Inside) WriteGuarded(ctx context.Context, all *client.Transaction,
+	guard func(*client.Transaction)) error {
 	return i.db.writeGuarded(ctx, all, guard)
 }
 
@@ -66,13 +68,15 @@ type InsideTenant struct {
 
 // StoredDefinition reads the definition of a project, also of one that was deleted and is being removed;
 // NotFound if there is no such project.
-func (t *InsideTenant) StoredDefinition(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, error) {
+func (t *InsideTenant) StoredDefinition(ctx context.Context, p tracker.ProjectID) (*tracker.Definition,
+	error) {
 	d, _, err := reader(t.scope).readProject(ctx, p)
 	return d, err
 }
 
 // WithNumber returns the keys of the issues that the index has under a number.
-func (t *InsideTenant) WithNumber(ctx context.Context, p tracker.ProjectID, num int64) ([]IndexKey, error) {
+func (t *InsideTenant) WithNumber(ctx context.Context, p tracker.ProjectID, num int64) ([]columns.IndexKey,
+	error) {
 	return reader(t.scope).withNumber(ctx, p, num)
 }
 

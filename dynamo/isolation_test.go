@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/tracker"
@@ -26,7 +27,8 @@ type inspector struct {
 	foreign []string
 }
 
-func (i *inspector) intercept(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+func (i *inspector) intercept(r *dynamotest.Request,
+	send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 	var body map[string]any
 	if err := json.Unmarshal(r.Body, &body); err != nil {
 		panic(err)
@@ -90,9 +92,10 @@ func stringOf(v any) string {
 	return s
 }
 
-// operations are a use of every method of a tenant's handle that may send something. They are run in the order of their names, some of
-// them when what they need is not there; what they answer does not matter.
-func operations(store *dynamo.Tenant, p tracker.ProjectID, id string, values map[tracker.FieldID]tracker.Value) map[string]func(testing.TB) {
+// operations are a use of every method of a tenant's handle that may send something. They are run in the
+// order of their names, some of them when what they need is not there; what they answer does not matter.
+func operations(store *dynamo.Tenant, p tracker.ProjectID, id string,
+	values map[tracker.FieldID]tracker.Value) map[string]func(testing.TB) {
 	issue := tracker.IssueID{Project: p, Issue: id}
 	d := tracker.NewDefinition(tracker.Project{ID: p, Tenant: store.ID(), States: twoStates}, nil)
 	fields := everyField()
@@ -108,25 +111,40 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string, values map
 		},
 		"CreateField": func(t testing.TB) { store.CreateField(t.Context(), p, fields[0]) },
 		"UpdateField": func(t testing.TB) {
-			store.UpdateField(t.Context(), p, fields[0].ID, func(f *tracker.Field) error { f.Name = "y"; return nil })
+			store.UpdateField(t.Context(), p, fields[0].ID, func(f *tracker.Field) error {
+				f.Name = "y"
+				return nil
+			})
 		},
 		"UpdateProject": func(t testing.TB) {
-			store.UpdateProject(t.Context(), p, func(x *tracker.Project) error { x.Key, x.Name = "OTHER", "y"; return nil })
+			store.UpdateProject(t.Context(), p, func(x *tracker.Project) error {
+				x.Key, x.Name = "OTHER", "y"
+				return nil
+			})
 		},
 		"CreateIssue": func(t testing.TB) {
-			store.CreateIssue(t.Context(), d, tracker.Issue{ID: issue, Name: "x", State: "open", Description: tracker.Text(incompressible(400_000)), Values: values})
+			store.CreateIssue(t.Context(), d,
+				tracker.Issue{ID: issue, Name: "x", State: "open",
+					Description: tracker.Text(incompressible(400_000)), Values: values})
 		},
 		"PutIssues": func(t testing.TB) {
-			store.PutIssues(t.Context(), d, []tracker.Issue{{ID: tracker.IssueID{Project: p, Issue: "b" + id[1:]}, Num: 7, Name: "x", State: "open", Values: values}})
+			store.PutIssues(t.Context(), d,
+				[]tracker.Issue{{ID: tracker.IssueID{Project: p, Issue: "b" + id[1:]}, Num: 7, Name: "x",
+					State: "open", Values: values}})
 		},
 		"UpdateIssue": func(t testing.TB) {
-			store.UpdateIssue(t.Context(), d, issue, tracker.Change{Name: ptr("y"), Description: ptr(""), Values: map[tracker.FieldID]tracker.Value{"ftext": {}, "ftags": tracker.Set([]string{"../rival/x"})}})
+			store.UpdateIssue(t.Context(), d, issue,
+				tracker.Change{Name: ptr("y"), Description: ptr(""),
+					Values: map[tracker.FieldID]tracker.Value{"ftext": {},
+						"ftags": tracker.Set([]string{"../rival/x"})}})
 		},
 		"DeleteIssue":  func(t testing.TB) { store.DeleteIssue(t.Context(), issue, nil) },
 		"RestoreIssue": func(t testing.TB) { store.RestoreIssue(t.Context(), d, issue) },
 		"Trash":        func(t testing.TB) { store.Trash(t.Context(), []tracker.IssueID{issue}) },
 		"ListTrash":    func(t testing.TB) { store.ListTrash(t.Context(), p, dynamo.ListQuery{Limit: 3}) },
-		"MergeOptions": func(t testing.TB) { store.MergeOptions(t.Context(), p, "fsel", []tracker.OptionID{"o1"}, "o2") },
+		"MergeOptions": func(t testing.TB) {
+			store.MergeOptions(t.Context(), p, "fsel", []tracker.OptionID{"o1"}, "o2")
+		},
 		"ChangeFieldType": func(t testing.TB) {
 			store.ChangeFieldType(t.Context(), p, "fint", tracker.Form{Type: tracker.TypeText}, true)
 		},
@@ -134,12 +152,15 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string, values map
 		"DeleteProject": func(t testing.TB) { store.DeleteProject(t.Context(), "gone") },
 		"RunJobs":       func(t testing.TB) { store.RunJobs(t.Context(), "gone") },
 		"PurgeIssue":    func(t testing.TB) { store.PurgeIssue(t.Context(), issue, nil) },
-		"History":       func(t testing.TB) { store.History(t.Context(), issue, dynamo.HistoryQuery{Limit: 2}) },
+		"History": func(t testing.TB) {
+			store.History(t.Context(), issue, dynamo.HistoryQuery{Limit: 2})
+		},
 		"As": func(t testing.TB) {
 			store.As("../rival").UpdateIssue(t.Context(), d, issue, one("fint", tracker.Int(3)))
 		},
 		"Once": func(t testing.TB) {
-			store.Once(tracker.Once{Key: "../rival", Print: "p"}).UpdateIssue(t.Context(), d, issue, one("fint", tracker.Int(4)))
+			store.Once(tracker.Once{Key: "../rival", Print: "p"}).UpdateIssue(t.Context(), d, issue,
+				one("fint", tracker.Int(4)))
 		},
 		"Issues": func(t testing.TB) {
 			store.Issues(t.Context(), []tracker.IssueID{issue, {Project: "rival/p1", Issue: "x"}})
@@ -160,8 +181,10 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string, values map
 		"Rename":       func(t testing.TB) { store.Rename(t.Context(), "Renamed") },
 		"ListProjects": func(t testing.TB) { store.ListProjects(t.Context(), dynamo.ListQuery{Limit: 3}) },
 		"QueryKeys": func(t testing.TB) {
-			for _, q := range []dynamo.KeyQuery{{Column: tracker.ColumnNum}, {Column: "ftext", From: []byte{1}, To: []byte{9}},
-				{Column: "ftags", Member: "/../rival/x", Descending: true, Limit: 3}, {Column: tracker.ColumnNum, Without: []tracker.FieldID{"ftext"}, CountOnly: true}} {
+			for _, q := range []columns.KeyQuery{{Column: tracker.ColumnNum},
+				{Column: "ftext", From: []byte{1}, To: []byte{9}},
+				{Column: "ftags", Member: "/../rival/x", Descending: true, Limit: 3},
+				{Column: tracker.ColumnNum, Without: []tracker.FieldID{"ftext"}, CountOnly: true}} {
 				q.Project = p
 				store.QueryKeys(t.Context(), q)
 			}
@@ -169,28 +192,35 @@ func operations(store *dynamo.Tenant, p tracker.ProjectID, id string, values map
 	}
 }
 
-// TestKeysBeginWithTheTenant runs every operation of a handle with any ids and looks at every key on the wire. Tenants whose ids begin alike,
-// or are called like something else in a key, are among them.
+// TestKeysBeginWithTheTenant runs every operation of a handle with any ids and looks at every key on the
+// wire. Tenants whose ids begin alike, or are called like something else in a key, are among them.
 func TestKeysBeginWithTheTenant(t *testing.T) {
 	for _, group := range []bool{false, true} {
 		t.Run(fmt.Sprintf("grouped %t", group), func(t *testing.T) {
 			f := setup(t, func(s *dynamo.Settings) { s.GroupWrites = group })
 			id := rapid.StringMatching(`[a-z0-9]{1,32}`)
-			tenants := rapid.OneOf(rapid.SampledFrom([]tracker.TenantID{"a", "ac", "acme0", "tenants", "tenant", "unique"}), rapid.Map(id, func(s string) tracker.TenantID { return tracker.TenantID(s) }))
+			tenants := rapid.OneOf(rapid.SampledFrom([]tracker.TenantID{"a", "ac", "acme0", "tenants",
+				"tenant", "unique"}), rapid.Map(id, func(s string) tracker.TenantID {
+				return tracker.TenantID(s)
+			}))
 			values := fullValues()
 			values["flong"] = tracker.Text(strings.Repeat("long ", 100))
 			values["ftags"] = tracker.Set([]string{"/rival/", "rival/x", "."})
 			run := 0
 			rapid.Check(t, func(rt *rapid.T) {
-				tenant := tenants.Filter(func(id tracker.TenantID) bool { return id != rival && id != acme }).Draw(rt, "tenant")
-				project, issue := tracker.ProjectID(id.Draw(rt, "project")), "a"+rapid.StringMatching(`[a-z0-9]{0,31}`).Draw(rt, "issue")
+				tenant := tenants.Filter(func(id tracker.TenantID) bool {
+					return id != rival && id != acme
+				}).Draw(rt, "tenant")
+				project, issue := tracker.ProjectID(id.Draw(rt, "project")),
+					"a"+rapid.StringMatching(`[a-z0-9]{0,31}`).Draw(rt, "issue")
 				if run++; run > 15 {
 					return // each run makes some 60 requests; 15 random ones say as much as 100
 				}
 				i := &inspector{tenant: tenant}
 				f.wire.Intercept(i.intercept)
 				defer f.wire.Intercept(nil)
-				if err := f.db.CreateTenant(t.Context(), tracker.Tenant{ID: tenant, Name: "x"}); err != nil && tracker.CodeOf(err) != tracker.Conflict {
+				if err := f.db.CreateTenant(t.Context(), tracker.Tenant{ID: tenant, Name: "x"}); err != nil &&
+					tracker.CodeOf(err) != tracker.Conflict {
 					rt.Fatal(err)
 				}
 				store, err := f.db.Tenant(tenant)
@@ -199,7 +229,8 @@ func TestKeysBeginWithTheTenant(t *testing.T) {
 				}
 				all := operations(store, project, issue, values)
 				order := slices.Sorted(maps.Keys(all))
-				for _, first := range []string{"UpdateField", "CreateField", "CreateIssue", "CreateProject"} { // which the others build on
+				// which the others build on
+				for _, first := range []string{"UpdateField", "CreateField", "CreateIssue", "CreateProject"} {
 					order = slices.Insert(order, 0, first)
 				}
 				for _, name := range append(order, "DeleteIssue") {
@@ -213,7 +244,8 @@ func TestKeysBeginWithTheTenant(t *testing.T) {
 	}
 }
 
-// TestEveryOperationIsInspected fails when a handle gets a method that TestKeysBeginWithTheTenant does not use.
+// TestEveryOperationIsInspected fails when a handle gets a method that TestKeysBeginWithTheTenant does not
+// use.
 func TestEveryOperationIsInspected(t *testing.T) {
 	var want []string
 	for m := range reflect.TypeFor[*dynamo.Tenant]().Methods() {
@@ -243,7 +275,8 @@ func newDB(t *testing.T, options ...func(*dynamo.Settings)) *dynamo.DB {
 	return db
 }
 
-// TestTenantsSeeOnlyTheirOwn reads everything of one tenant through the handle of another that has the same ids.
+// TestTenantsSeeOnlyTheirOwn reads everything of one tenant through the handle of another that has the same
+// ids.
 func TestTenantsSeeOnlyTheirOwn(t *testing.T) {
 	f := setup(t)
 	f.rowsOf(5)
@@ -255,16 +288,19 @@ func TestTenantsSeeOnlyTheirOwn(t *testing.T) {
 	if found, err := store.Issues(t.Context(), ids); err != nil || found[0] != nil {
 		t.Errorf("issues: %v, %v", found, err)
 	}
-	if found, err := store.Projects(t.Context(), []tracker.ProjectID{project}); err != nil || found[0] != nil {
+	if found, err := store.Projects(t.Context(), []tracker.ProjectID{project}); err != nil ||
+		found[0] != nil {
 		t.Errorf("projects: %v, %v", found, err)
 	}
 	_, err = store.Definition(t.Context(), project)
 	wantCode(t, err, tracker.NotFound)
-	if page, more, err := store.ListProjects(t.Context(), dynamo.ListQuery{Limit: 9}); err != nil || more || len(page) > 0 {
+	if page, more, err := store.ListProjects(t.Context(), dynamo.ListQuery{Limit: 9}); err != nil || more ||
+		len(page) > 0 {
 		t.Errorf("list of projects: %v, %t, %v", page, more, err)
 	}
 	for _, column := range []tracker.Column{tracker.ColumnNum, tracker.ColumnName, "fint", "flong"} {
-		if page, err := store.QueryKeys(t.Context(), dynamoQuery(project, column, false)); err != nil || len(page.Keys) > 0 {
+		if page, err := store.QueryKeys(t.Context(), dynamoQuery(project, column, false)); err != nil ||
+			len(page.Keys) > 0 {
 			t.Errorf("keys of %s: %v, %v", column, page, err)
 		}
 	}
@@ -275,7 +311,8 @@ func TestTenantsSeeOnlyTheirOwn(t *testing.T) {
 	wantCode(t, err, tracker.NotFound)
 	_, err = store.UpdateProject(t.Context(), project, func(*tracker.Project) error { return nil })
 	wantCode(t, err, tracker.NotFound)
-	texts, errs := store.LongTexts(t.Context(), []tracker.LongRef{{Issue: ids[0], Column: "flong", Long: tracker.Long{ID: "t1", Bytes: 5, Parts: 1}}})
+	texts, errs := store.LongTexts(t.Context(),
+		[]tracker.LongRef{{Issue: ids[0], Column: "flong", Long: tracker.Long{ID: "t1", Bytes: 5, Parts: 1}}})
 	if texts[0] != "" || errs[0] != nil {
 		t.Errorf("long text %q, %v", texts[0], errs[0])
 	}

@@ -15,9 +15,11 @@ import (
 	"issuegrid/tracker"
 )
 
-// CreateIssue writes a new issue as a whole or not at all, however many values it has, and gives it the project's next number unless it has
-// one. Its times are set here unless given; its values must have been checked against the definition.
-func (t *Tenant) CreateIssue(ctx context.Context, d *tracker.Definition, i tracker.Issue) (*tracker.Issue, error) {
+// CreateIssue writes a new issue as a whole or not at all, however many values it has, and gives it the
+// project's next number unless it has one. Its times are set here unless given; its values must have been
+// checked against the definition.
+func (t *Tenant) CreateIssue(ctx context.Context, d *tracker.Definition, i tracker.Issue) (*tracker.Issue,
+	error) {
 	ctx, cancel, err := t.db.inTime(ctx, d)
 	if err != nil {
 		return nil, err
@@ -58,39 +60,46 @@ func (t *Tenant) create(ctx context.Context, d *tracker.Definition, i tracker.Is
 	return c.after, nil
 }
 
-// inTime bounds a change by the time in which the definition that it was checked with may be used: jobs rely on that nobody uses it after it.
-func (db *DB) inTime(ctx context.Context, d *tracker.Definition) (context.Context, context.CancelFunc, error) {
+// inTime bounds a change by the time in which the definition that it was checked with may be used: jobs rely
+// on that nobody uses it after it.
+func (db *DB) inTime(ctx context.Context, d *tracker.Definition) (context.Context, context.CancelFunc,
+	error) {
 	if d.Read.IsZero() {
 		return ctx, func() {}, nil
 	}
 	left := db.ttl + db.writeTime - db.now().Sub(d.Read)
 	if left <= 0 {
-		return nil, nil, &tracker.Error{Code: tracker.Conflict, Message: "the project may have been changed meanwhile; try again"}
+		return nil, nil, &tracker.Error{Code: tracker.Conflict,
+			Message: "the project may have been changed meanwhile; try again"}
 	}
 	ctx, cancel := context.WithTimeout(ctx, left)
 	return ctx, cancel, nil
 }
 
-// checkIssueID refuses an id from which the key of something else could be built (I1), and that of another project.
+// checkIssueID refuses an id from which the key of something else could be built (I1), and that of another
+// project.
 func checkIssueID(d *tracker.Definition, id tracker.IssueID) error {
 	if !id.Valid() || id.Project != d.Project.ID {
-		return tracker.Bad("id", "the id of a new issue is its project's and 1 to %d characters from a-z and 0-9; got %q", tracker.MaxID, id)
+		return tracker.Bad("id", "the id of a new issue is its project's and 1 to %d characters from a-z "+
+			"and 0-9; got %q", tracker.MaxID, id)
 	}
 	return nil
 }
 
 func (db *DB) time() time.Time { return db.now().UTC().Truncate(time.Microsecond) }
 
-// ReserveNums takes n numbers from the project's counter and returns the first. Numbers taken and not used are not used again.
+// ReserveNums takes n numbers from the project's counter and returns the first. Numbers taken and not used
+// are not used again.
 func (t *Tenant) ReserveNums(ctx context.Context, p tracker.ProjectID, n int) (first int64, err error) {
 	out, err := t.db.client.UpdateItem(ctx, &dynamodb.UpdateItemInput{
-		TableName:                 &t.db.table,
-		Key:                       layout.KeyItem(t.keys.Counter(p)),
-		UpdateExpression:          aws.String("ADD n :n"),
-		ConditionExpression:       aws.String("attribute_exists(" + layout.AttrPK + ") AND n <= :most"),
-		ExpressionAttributeValues: layout.Item{":n": layout.N(int64(n)), ":most": layout.N(tracker.MaxNum - int64(n))},
-		ReturnValues:              types.ReturnValueUpdatedNew,
-		ReturnConsumedCapacity:    types.ReturnConsumedCapacityTotal,
+		TableName:           &t.db.table,
+		Key:                 layout.KeyItem(t.keys.Counter(p)),
+		UpdateExpression:    aws.String("ADD n :n"),
+		ConditionExpression: aws.String("attribute_exists(" + layout.AttrPK + ") AND n <= :most"),
+		ExpressionAttributeValues: layout.Item{":n": layout.N(int64(n)),
+			":most": layout.N(tracker.MaxNum - int64(n))},
+		ReturnValues:           types.ReturnValueUpdatedNew,
+		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 	})
 	if _, ok := client.ConditionFailed(err); ok {
 		return 0, tracker.Missing("project with numbers left")
@@ -101,19 +110,24 @@ func (t *Tenant) ReserveNums(ctx context.Context, p tracker.ProjectID, n int) (f
 	return layout.GetN(out.Attributes, "n") - int64(n) + 1, nil
 }
 
-// UpdateIssue reads an issue, merges the change into it, and writes what differs, as a whole or not at all, however much it is. Without an
-// expected version it starts again when somebody else was faster, so that two who change different fields both win.
-func (t *Tenant) UpdateIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID, change tracker.Change) (*tracker.Issue, error) {
+// UpdateIssue reads an issue, merges the change into it, and writes what differs, as a whole or not at all,
+// however much it is. Without an expected version it starts again when somebody else was faster, so that two
+// who change different fields both win.
+func (t *Tenant) UpdateIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID,
+	change tracker.Change) (*tracker.Issue, error) {
 	ctx, cancel, err := t.db.inTime(ctx, d)
 	if err != nil {
 		return nil, err
 	}
 	defer cancel()
 	load := idempotency(t.scope).loadIssue(ctx, id.Project)
-	return applyOnce(ctx, t.scope, load, func() (*tracker.Issue, error) { return t.update(ctx, d, id, change) })
+	return applyOnce(ctx, t.scope, load, func() (*tracker.Issue, error) {
+		return t.update(ctx, d, id, change)
+	})
 }
 
-func (t *Tenant) update(ctx context.Context, d *tracker.Definition, id tracker.IssueID, change tracker.Change) (*tracker.Issue, error) {
+func (t *Tenant) update(ctx context.Context, d *tracker.Definition, id tracker.IssueID,
+	change tracker.Change) (*tracker.Issue, error) {
 	for try := 1; ; try++ {
 		old, err := reader(t.scope).current(ctx, id, change.ExpectedVersion)
 		if err != nil {
@@ -161,10 +175,13 @@ func (t *Tenant) update(ctx context.Context, d *tracker.Definition, id tracker.I
 // afterConflict waits before a change of an issue is tried again because another one came first. Conflict
 // when that was too often.
 func (db *DB) afterConflict(ctx context.Context, try int) error {
-	return db.client.AfterConflict(ctx, try, &tracker.Error{Code: tracker.Conflict, Message: "too many requests are changing the issue; try again"})
+	return db.client.AfterConflict(ctx, try,
+		&tracker.Error{Code: tracker.Conflict,
+			Message: "too many requests are changing the issue; try again"})
 }
 
-// current reads the document of an issue, Indexing only if it has a marker. Conflict if it has not the expected version.
+// current reads the document of an issue, Indexing only if it has a marker. Conflict if it has not the
+// expected version.
 func (t reader) current(ctx context.Context, id tracker.IssueID, expected *int64) (*tracker.Issue, error) {
 	found, err := t.issues(ctx, []tracker.IssueID{id}, true)
 	if err != nil {

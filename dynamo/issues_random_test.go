@@ -12,8 +12,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestRandomWrites creates, changes and deletes issues at random. After each write the issue's whole partition is what its document
-// implies, and at the end every partition of the index is what all documents imply.
+// TestRandomWrites creates, changes and deletes issues at random. After each write the issue's whole
+// partition is what its document implies, and at the end every partition of the index is what all documents
+// imply.
 func TestRandomWrites(t *testing.T) {
 	f := setup(t)
 	run := 0
@@ -23,7 +24,9 @@ func TestRandomWrites(t *testing.T) {
 		for range rapid.IntRange(1, 12).Draw(rt, "writes") {
 			w.write()
 		}
-		verifyIndex(rt, f.raw, f.d, w.docs, func(pk string) bool { return strings.HasPrefix(pk, "acme/issue-p1."+w.prefix) })
+		verifyIndex(rt, f.raw, f.d, w.docs, func(pk string) bool {
+			return strings.HasPrefix(pk, "acme/issue-p1."+w.prefix)
+		})
 		for len(w.docs) > 0 { // so that the table stays small
 			w.remove(0)
 		}
@@ -56,7 +59,8 @@ func (w *world) write() {
 		return
 	}
 	at := rapid.IntRange(0, len(w.docs)-1).Draw(w.T, "issue")
-	switch rapid.SampledFrom([]string{"create", "update", "update", "update", "update", "again", "delete"}).Draw(w.T, "write") {
+	switch rapid.SampledFrom([]string{"create", "update", "update", "update", "update", "again",
+		"delete"}).Draw(w.T, "write") {
 	case "create":
 		w.createOne()
 	case "update":
@@ -71,7 +75,8 @@ func (w *world) write() {
 func (w *world) createOne() {
 	w.Helper()
 	w.made++
-	i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: fmt.Sprintf("%s%d", w.prefix, w.made)}, Name: w.name(),
+	i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: fmt.Sprintf("%s%d", w.prefix, w.made)},
+		Name:  w.name(),
 		State: w.state(), Values: map[tracker.FieldID]tracker.Value{}}
 	description := w.text("description")
 	i.Description = tracker.Text(description)
@@ -179,14 +184,16 @@ func (w *world) fields() []*tracker.Field {
 		all = append(all, f.ID)
 	}
 	var out []*tracker.Field
-	for _, id := range rapid.SliceOfNDistinct(rapid.SampledFrom(all), 0, len(all), rapid.ID[tracker.FieldID]).Draw(w.T, "fields") {
+	for _, id := range rapid.SliceOfNDistinct(rapid.SampledFrom(all), 0, len(all),
+		rapid.ID[tracker.FieldID]).Draw(w.T, "fields") {
 		out = append(out, w.f.d.Field(id))
 	}
 	return out
 }
 
 func (w *world) name() string {
-	name := rapid.SampledFrom([]string{"a", "A", "ä", "b", "Näme", "with\x00NUL", "long 日", "long 日 too"}).Draw(w.T, "name")
+	name := rapid.SampledFrom([]string{"a", "A", "ä", "b", "Näme", "with\x00NUL", "long 日",
+		"long 日 too"}).Draw(w.T, "name")
 	if strings.HasPrefix(name, "long") {
 		return strings.Repeat("日", 980) + name
 	}
@@ -197,7 +204,8 @@ func (w *world) state() tracker.OptionID {
 	return rapid.SampledFrom([]tracker.OptionID{"open", "doing", "done"}).Draw(w.T, "state")
 }
 
-// text draws a text of any length, "" among them, with the lengths at which storing changes. Long ones are never alike.
+// text draws a text of any length, "" among them, with the lengths at which storing changes. Long ones are
+// never alike.
 func (w *world) text(label string) string {
 	sizes := []int{0, 0, 1, 3, 255, 256, 257, 300, 1023, 1024, 1025, 5000}
 	if label == "flong" { // one that is sorted by takes long to fold
@@ -222,7 +230,8 @@ func (w *world) value(f *tracker.Field) tracker.Value {
 	}
 	pick := func(all ...string) string { return rapid.SampledFrom(all).Draw(w.T, string(f.ID)) }
 	some := func(all ...string) []string {
-		return rapid.SliceOfNDistinct(rapid.SampledFrom(all), 0, len(all), rapid.ID[string]).Draw(w.T, string(f.ID))
+		return rapid.SliceOfNDistinct(rapid.SampledFrom(all), 0, len(all), rapid.ID[string]).Draw(w.T,
+			string(f.ID))
 	}
 	switch f.Type {
 	case tracker.TypeText, tracker.TypeLongText:
@@ -230,12 +239,14 @@ func (w *world) value(f *tracker.Field) tracker.Value {
 	case tracker.TypeInteger:
 		return tracker.Int(rapid.OneOf(rapid.Int64Range(-3, 3), rapid.Int64()).Draw(w.T, string(f.ID)))
 	case tracker.TypeNumber:
-		return tracker.Float(rapid.SampledFrom([]float64{0, 1, -1.5, 0.1, 1e21, -1e21, 1e-7, 123456789.125, 3.141592653589793, tracker.MaxNumber,
+		return tracker.Float(rapid.SampledFrom([]float64{0, 1, -1.5, 0.1, 1e21, -1e21, 1e-7, 123456789.125,
+			3.141592653589793, tracker.MaxNumber,
 			-tracker.MaxNumber, tracker.MinNumber, -tracker.MinNumber}).Draw(w.T, string(f.ID)))
 	case tracker.TypeDate:
 		return tracker.Text(pick("0001-01-01", "1969-12-31", "2024-02-29", "9999-12-31"))
 	case tracker.TypeDateTime:
-		return tracker.Text(pick("0001-01-01T00:00:00Z", "1969-12-31T23:59:59.999999Z", "2024-02-29T12:00:00.5Z", "9999-12-31T23:59:59Z"))
+		return tracker.Text(pick("0001-01-01T00:00:00Z", "1969-12-31T23:59:59.999999Z",
+			"2024-02-29T12:00:00.5Z", "9999-12-31T23:59:59Z"))
 	case tracker.TypeBoolean:
 		return tracker.Bool(rapid.Bool().Draw(w.T, string(f.ID)))
 	case tracker.TypeSelect:

@@ -10,7 +10,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"issuegrid/columns"
-	"issuegrid/dynamo"
 	"issuegrid/tracker"
 )
 
@@ -27,25 +26,33 @@ func TestCreateIssue(t *testing.T) {
 		{"nothing but a name", nil, ""},
 		{"every field", fullValues(), "short"},
 		{"none among the values", map[tracker.FieldID]tracker.Value{"fint": {}}, ""},
-		{"long texts", map[tracker.FieldID]tracker.Value{"ftext": tracker.Text(strings.Repeat("Ab", 600)), "flong": tracker.Text(incompressible(900_000))}, incompressible(2000)},
-		{"names that are long in bytes", map[tracker.FieldID]tracker.Value{"fuser": tracker.Text(longUser), "ftags": tracker.Set([]string{
-			strings.Repeat("日", tracker.MaxTag), strings.Repeat("\U0001F600", tracker.MaxTag)})}, ""},
+		{"long texts", map[tracker.FieldID]tracker.Value{"ftext": tracker.Text(strings.Repeat("Ab", 600)),
+			"flong": tracker.Text(incompressible(900_000))}, incompressible(2000)},
+		{"names that are long in bytes",
+			map[tracker.FieldID]tracker.Value{"fuser": tracker.Text(longUser), "ftags": tracker.Set([]string{
+				strings.Repeat("日", tracker.MaxTag), strings.Repeat("\U0001F600", tracker.MaxTag)})}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			created := f.create(f.store, f.d, tracker.Issue{Name: "New", State: "doing", Description: tracker.Text(test.text), Values: test.values})
-			if !created.ID.Valid() || created.ID.Project != project || created.Num < 1 || created.Version != 1 || created.Created.IsZero() || !created.Updated.Equal(created.Created) {
+			created := f.create(f.store, f.d,
+				tracker.Issue{Name: "New", State: "doing", Description: tracker.Text(test.text),
+					Values: test.values})
+			if !created.ID.Valid() || created.ID.Project != project || created.Num < 1 ||
+				created.Version != 1 || created.Created.IsZero() || !created.Updated.Equal(created.Created) {
 				t.Errorf("created %+v", created)
 			}
 			if diff := cmp.Diff(f.read(created.ID), created, cmp.Comparer(tracker.Value.Equal)); diff != "" {
 				t.Errorf("what was answered is not what is read (-read +answered):\n%s", diff)
 			}
 			values := maps.Clone(test.values)
-			maps.DeleteFunc(values, func(_ tracker.FieldID, v tracker.Value) bool { return v.Kind == tracker.KindNone })
+			maps.DeleteFunc(values, func(_ tracker.FieldID, v tracker.Value) bool {
+				return v.Kind == tracker.KindNone
+			})
 			verify(t, f.raw, f.d, documentOf(acme, created, test.text, values))
 		})
 	}
 	t.Run("times that are given are kept", func(t *testing.T) {
-		created := f.create(f.store, f.d, tracker.Issue{Name: "Old", State: "open", Created: day(1), Updated: day(2)})
+		created := f.create(f.store, f.d,
+			tracker.Issue{Name: "Old", State: "open", Created: day(1), Updated: day(2)})
 		if !created.Created.Equal(day(1)) || !created.Updated.Equal(day(2)) {
 			t.Errorf("times %v, %v", created.Created, created.Updated)
 		}
@@ -72,7 +79,8 @@ func TestTagsOfMarks(t *testing.T) {
 	tags := []string{"\u0301", "\u0301\u0308", "\u0308"}
 	i := f.issue(map[tracker.FieldID]tracker.Value{"ftags": tracker.Set(tags)})
 	for _, tag := range tags {
-		page, err := f.store.QueryKeys(t.Context(), dynamo.KeyQuery{Project: project, Column: "ftags", Member: columns.FoldTag(tag)})
+		page, err := f.store.QueryKeys(t.Context(),
+			columns.KeyQuery{Project: project, Column: "ftags", Member: columns.FoldTag(tag)})
 		if f.must(err); len(page.Keys) != 1 {
 			t.Errorf("%d issues have the tag %q", len(page.Keys), tag)
 		}
@@ -82,14 +90,16 @@ func TestTagsOfMarks(t *testing.T) {
 	}
 }
 
-// TestTagsThatFoldLong has tags whose folded form is many times longer than they are: U+FDFA stands for 18 characters.
+// TestTagsThatFoldLong has tags whose folded form is many times longer than they are: U+FDFA stands for 18
+// characters.
 func TestTagsThatFoldLong(t *testing.T) {
 	f := setup(t)
 	long := strings.Repeat("\ufdfa", tracker.MaxTag)
 	alike, other := long[:len(long)-3]+"\ufdfa", long[:len(long)-3]+"!"
 	i := f.issue(map[tracker.FieldID]tracker.Value{"ftags": tracker.Set([]string{long, other})})
 	for _, tag := range []string{long, alike, other} {
-		page, err := f.store.QueryKeys(t.Context(), dynamo.KeyQuery{Project: project, Column: "ftags", Member: columns.FoldTag(tag)})
+		page, err := f.store.QueryKeys(t.Context(),
+			columns.KeyQuery{Project: project, Column: "ftags", Member: columns.FoldTag(tag)})
 		f.must(err)
 		if diff := cmp.Diff([]string{i.ID.Issue}, ids(page.Keys)); diff != "" {
 			t.Errorf("issues with the tag %.20q (-want +got):\n%s", tag, diff)
@@ -114,7 +124,8 @@ func TestDeleteIssue(t *testing.T) {
 			all[n] = fmt.Sprintf("m%d", n)
 		}
 		values["fmulti"], values["flong"] = tracker.Set(all), tracker.Text(incompressible(1<<20))
-		i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "large"}, Num: 77, Name: "Large", State: "open", Values: values}
+		i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "large"}, Num: 77, Name: "Large",
+			State: "open", Values: values}
 		f.must(f.store.PutIssues(t.Context(), f.d, []tracker.Issue{i}))
 		verify(t, f.raw, f.d, documentOf(acme, f.read(i.ID), "", values))
 		f.must(f.store.PurgeIssue(t.Context(), i.ID, nil))
@@ -130,7 +141,8 @@ func TestDeleteIssue(t *testing.T) {
 		for n := range all {
 			all[n] = fmt.Sprintf("m%d", n)
 		}
-		i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "large"}, Num: 78, Name: "Large", State: "open",
+		i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "large"}, Num: 78, Name: "Large",
+			State:  "open",
 			Values: map[tracker.FieldID]tracker.Value{"fmulti": tracker.Set(all)}}
 		f.must(store.PutIssues(t.Context(), f.d, []tracker.Issue{i}))
 		verify(t, f.raw, f.d, documentOf(acme, f.read(i.ID), "", i.Values))
@@ -149,7 +161,8 @@ func TestDeleteIssue(t *testing.T) {
 	})
 	t.Run("that is not there", func(t *testing.T) {
 		for _, version := range []*int64{nil, ptr(int64(1))} {
-			err := f.store.DeleteIssue(t.Context(), tracker.IssueID{Project: project, Issue: "nowhere"}, version)
+			err := f.store.DeleteIssue(t.Context(), tracker.IssueID{Project: project, Issue: "nowhere"},
+				version)
 			wantCode(t, err, tracker.NotFound, "issue")
 		}
 	})
@@ -161,15 +174,18 @@ func TestDeleteIssue(t *testing.T) {
 func TestIssuesWithInvalidIDs(t *testing.T) {
 	f := setup(t)
 	for _, id := range []tracker.IssueID{
-		{Project: project, Issue: "a.b"}, {Project: project, Issue: "a/b"}, {Project: project, Issue: "UP"}, {Project: project, Issue: "~0"},
-		{Project: project, Issue: strings.Repeat("a", 33)}, {Project: "other", Issue: "a"}, {Project: "p1.x", Issue: "a"}, {Project: "", Issue: "a"},
+		{Project: project, Issue: "a.b"}, {Project: project, Issue: "a/b"}, {Project: project, Issue: "UP"},
+		{Project: project, Issue: "~0"},
+		{Project: project, Issue: strings.Repeat("a", 33)}, {Project: "other", Issue: "a"},
+		{Project: "p1.x", Issue: "a"}, {Project: "", Issue: "a"},
 	} {
 		t.Run(fmt.Sprintf("%q", id), func(t *testing.T) {
 			f.wire.Reset()
 			i := tracker.Issue{ID: id, Num: 5, Name: "x", State: "open"}
 			_, err := f.store.CreateIssue(t.Context(), f.d, i)
 			wantCode(t, err, tracker.BadInput, "a-z and 0-9")
-			wantCode(t, f.store.PutIssues(t.Context(), f.d, []tracker.Issue{i}), tracker.BadInput, "a-z and 0-9")
+			wantCode(t, f.store.PutIssues(t.Context(), f.d, []tracker.Issue{i}), tracker.BadInput,
+				"a-z and 0-9")
 			if calls := f.wire.Calls(); len(calls) > 0 {
 				t.Errorf("calls: %v", calls)
 			}

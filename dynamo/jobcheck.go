@@ -4,14 +4,16 @@ import (
 	"context"
 	"time"
 
+	"issuegrid/columns"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
-// checkStep looks at the values of the next issues, whether a job can convert them, and behind the last one at those in the trash. When it has seen all, it
-// begins to, or the job has failed. What is written meanwhile can be converted (tracker.Field.CheckWrite): it waited until everybody knows of it.
+// checkStep looks at the values of the next issues, whether a job can convert them, and behind the last one
+// at those in the trash. When it has seen all, it begins to, or the job has failed. What is written meanwhile
+// can be converted (tracker.Field.CheckWrite): it waited until everybody knows of it.
 func (t jobs) checkStep(ctx context.Context, d *tracker.Definition, w, next *work, j *tracker.Job) error {
 	began := time.Now()
 	f := d.Field(j.Field)
@@ -52,7 +54,8 @@ func (t jobs) checkStep(ctx context.Context, d *tracker.Definition, w, next *wor
 	return t.saveAndRest(ctx, began, d.Project.ID, w, next)
 }
 
-func (t jobs) checkIssues(ctx context.Context, to *tracker.Field, keys []IndexKey, j *tracker.Job) error {
+func (t jobs) checkIssues(ctx context.Context, to *tracker.Field, keys []columns.IndexKey,
+	j *tracker.Job) error {
 	ids := make([]tracker.IssueID, len(keys))
 	for i, k := range keys {
 		ids[i] = k.Issue
@@ -99,8 +102,10 @@ func (t jobs) checkValue(ctx context.Context, to *tracker.Field, doc *tracker.Is
 	return err
 }
 
-// beginConversion gives a field its other type, or leaves it as it is because of what was found, in one transaction with the job.
-func (t jobs) beginConversion(ctx context.Context, d *tracker.Definition, w, next *work, j *tracker.Job) error {
+// beginConversion gives a field its other type, or leaves it as it is because of what was found, in one
+// transaction with the job.
+func (t jobs) beginConversion(ctx context.Context, d *tracker.Definition, w, next *work,
+	j *tracker.Job) error {
 	old := d.Field(j.Field)
 	var changed tracker.Field
 	if j.ProblemCount > 0 && !old.Removes {

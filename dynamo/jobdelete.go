@@ -12,12 +12,15 @@ import (
 	"issuegrid/tracker"
 )
 
-// deleteProject removes the next issues of a project, and when there are none all the rest, the project item last.
+// deleteProject removes the next issues of a project, and when there are none all the rest, the project item
+// last.
 func (t jobs) deleteProject(ctx context.Context, d *tracker.Definition, w, next *work) error {
 	p := d.Project.ID
 	began := time.Now()
-	// Every issue is in the first two partitions, and only entries that a crash has left are in the second and not in the first.
-	for _, partition := range []string{t.keys.Project(p), t.keys.Column(p, tracker.ColumnName), t.keys.TrashOf(p)} {
+	// Every issue is in the first two partitions, and only entries that a crash has left are in the second
+	// and not in the first.
+	for _, partition := range []string{t.keys.Project(p), t.keys.Column(p, tracker.ColumnName),
+		t.keys.TrashOf(p)} {
 		found, _, err := list(ctx, t.db, partition, ListQuery{Limit: jobChunk}, t.keys.ParseIssue)
 		if err != nil {
 			return err

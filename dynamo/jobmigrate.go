@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"issuegrid/columns"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/sortkey"
@@ -13,7 +14,8 @@ import (
 )
 
 const (
-	// jobChunk is how many issues are dealt with before that is written down, and jobParallel how many of them at a time.
+	// jobChunk is how many issues are dealt with before that is written down, and jobParallel how many of
+	// them at a time.
 	jobChunk    = 50
 	jobParallel = 4
 )
@@ -26,7 +28,9 @@ func (t jobs) migrateStep(ctx context.Context, d *tracker.Definition, w, next *w
 		return err
 	}
 	if len(keys) == 0 {
-		problems, more, err := t.someTrashed(ctx, d.Project.ID, next, "", func(m layout.Item) error { return migrator(t).migrateTrashed(ctx, d, m) })
+		problems, more, err := t.someTrashed(ctx, d.Project.ID, next, "", func(m layout.Item) error {
+			return migrator(t).migrateTrashed(ctx, d, m)
+		})
 		if err != nil {
 			return err
 		}
@@ -53,8 +57,9 @@ func (t jobs) migrateStep(ctx context.Context, d *tracker.Definition, w, next *w
 }
 
 // nextIssues are the keys of the next issues by number.
-func (t jobs) nextIssues(ctx context.Context, p tracker.ProjectID, at int64) ([]IndexKey, error) {
-	page, err := reader(t).queryKeys(ctx, KeyQuery{Project: p, Column: tracker.ColumnNum, From: sortkey.Num(at + 1), Limit: jobChunk})
+func (t jobs) nextIssues(ctx context.Context, p tracker.ProjectID, at int64) ([]columns.IndexKey, error) {
+	page, err := reader(t).queryKeys(ctx,
+		columns.KeyQuery{Project: p, Column: tracker.ColumnNum, From: sortkey.Num(at + 1), Limit: jobChunk})
 	return page.Keys, err
 }
 
@@ -70,15 +75,19 @@ func (t jobs) endJobs(ctx context.Context, d *tracker.Definition, w, next *work)
 	}
 	for i := range next.jobs {
 		if j := &next.jobs[i]; j.Open() {
-			j.Status, j.Ended, j.At, j.Total = tracker.JobDone, t.db.time(), max(j.At, d.Highest), max(j.Total, d.Highest)
+			j.Status, j.Ended, j.At, j.Total = tracker.JobDone, t.db.time(), max(j.At, d.Highest),
+				max(j.Total, d.Highest)
 		}
 	}
 	putWork(scope(t), &x, d.Project.ID, w, next)
 	return definer(t).writeProject(ctx, &x, d)
 }
 
-// migrateAll brings issues up to date. What can't be because of what they are is a problem, and keeps the job from nothing else.
-func (t jobs) migrateAll(ctx context.Context, d *tracker.Definition, keys []IndexKey) ([]tracker.Problem, error) {
+// migrateAll brings issues up to date. What can't be because of what they are is a problem, and keeps the job
+// from nothing else.
+func (t jobs) migrateAll(ctx context.Context, d *tracker.Definition,
+	keys []columns.IndexKey) ([]tracker.Problem,
+	error) {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(jobParallel)
 	errs := make([]error, len(keys))
@@ -104,7 +113,7 @@ func (t jobs) migrateAll(ctx context.Context, d *tracker.Definition, keys []Inde
 }
 
 // problemAt is a problem of an issue of which only the key was read.
-func problemAt(k IndexKey, err error) tracker.Problem {
+func problemAt(k columns.IndexKey, err error) tracker.Problem {
 	num, _ := sortkey.ParseNum(k.SS) // 0 of a key that is damaged
 	return problem(k.Issue, num, err)
 }

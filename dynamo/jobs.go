@@ -26,9 +26,9 @@ type jobRunner struct {
 // jobsAtATime is of how many projects a server does the jobs at a time. Those that wait do not count.
 const jobsAtATime = 2
 
-// RunJobs lets jobs run in this process until ctx ends: those that changes made here begin, those of projects that are used and that nobody is at,
-// and those that are found at the start. failed gets the error of one that could not go on; it is taken up again. The result waits until all have
-// stopped.
+// RunJobs lets jobs run in this process until ctx ends: those that changes made here begin, those of projects
+// that are used and that nobody is at, and those that are found at the start. failed gets the error of one
+// that could not go on; it is taken up again. The result waits until all have stopped.
 func (db *DB) RunJobs(ctx context.Context, failed func(error)) (ended func()) {
 	r := db.jobs
 	r.mu.Lock()
@@ -49,7 +49,8 @@ func (db *DB) RunJobs(ctx context.Context, failed func(error)) (ended func()) {
 // ErrJobsNotFound is the error of looking for open jobs; those that run go on.
 var ErrJobsNotFound = errors.New("open jobs can't be looked for")
 
-// findEvery is how often a server looks for jobs that nothing has made known to it, because a server that was at them has died.
+// findEvery is how often a server looks for jobs that nothing has made known to it, because a server that was
+// at them has died.
 const findEvery = time.Hour
 
 // retryTime is after how long a server looks again at jobs that could not go on, or that another one is at.

@@ -22,7 +22,8 @@ func TestWhatAJobCantDo(t *testing.T) {
 			f.raw.delete(k)
 		}
 	}
-	_, err := f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o2") // another field
+	// another field
+	_, err := f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o2")
 	f.must(err)
 	f.runJobs()
 	if j := f.jobs()[0]; j.Status != tracker.JobDone || j.ProblemCount != 0 {
@@ -30,7 +31,8 @@ func TestWhatAJobCantDo(t *testing.T) {
 	}
 	f.change("ftext", tracker.TypeUser, true)
 	f.runJobs()
-	if j := f.jobs()[0]; j.Status != tracker.JobDone || j.ProblemCount != 6 { // five when it looked, and the lost one
+	// five when it looked, and the lost one
+	if j := f.jobs()[0]; j.Status != tracker.JobDone || j.ProblemCount != 6 {
 		t.Errorf("job %+v", j)
 	}
 }
@@ -42,11 +44,14 @@ func TestConvertedTextsAreLong(t *testing.T) {
 	var all []string
 	for n := range 400 {
 		id := fmt.Sprint("b", n)
-		options, all = append(options, tracker.Option{ID: tracker.OptionID(id), Name: fmt.Sprintf("%04d%s", n, strings.Repeat("漢", 240))}), append(all, id)
+		options, all = append(options,
+			tracker.Option{ID: tracker.OptionID(id),
+				Name: fmt.Sprintf("%04d%s", n, strings.Repeat("漢", 240))}), append(all, id)
 	}
 	fields := []tracker.FieldID{"fbig", "fbig2"}
 	for _, id := range fields {
-		_, err := f.store.CreateField(t.Context(), project, tracker.Field{ID: id, Name: "Big " + string(id), Type: tracker.TypeMultiSelect, Options: options})
+		_, err := f.store.CreateField(t.Context(), project,
+			tracker.Field{ID: id, Name: "Big " + string(id), Type: tracker.TypeMultiSelect, Options: options})
 		f.must(err)
 	}
 	values := map[tracker.FieldID]tracker.Value{"fbig": tracker.Set(all), "fbig2": tracker.Set(all)}
@@ -77,7 +82,9 @@ func TestConvertedTextsAreLong(t *testing.T) {
 
 // TestManyProblems: the jobs of a project are in one item, whatever they have to tell.
 func TestManyProblems(t *testing.T) {
-	f := setup(t, func(s *dynamo.Settings) { s.DefinitionTTL, s.WriteTime = time.Millisecond, time.Millisecond })
+	f := setup(t, func(s *dynamo.Settings) {
+		s.DefinitionTTL, s.WriteTime = time.Millisecond, time.Millisecond
+	})
 	f.some(101, "ftext", func(n int) tracker.Value { return tracker.Text(strings.Repeat("漢", 70)) })
 	for range 18 {
 		f.change("ftext", tracker.TypeInteger, false)
@@ -99,15 +106,18 @@ func TestJobsIndexWhatTheyConvert(t *testing.T) {
 	to := tracker.Form{Type: tracker.TypeMultiSelect}
 	for n := range 60 {
 		tags = append(tags, fmt.Sprint("tag", n))
-		to.Options = append(to.Options, tracker.Option{ID: tracker.OptionID(fmt.Sprint("t", n)), Name: fmt.Sprint("tag", n)})
+		to.Options = append(to.Options,
+			tracker.Option{ID: tracker.OptionID(fmt.Sprint("t", n)), Name: fmt.Sprint("tag", n)})
 	}
 	f.some(2, "ftags", func(int) tracker.Value { return tracker.Set(tags) })
 	_, err := f.store.ChangeFieldType(t.Context(), project, "ftags", to, false)
 	f.must(err)
 	var refused atomic.Int64
-	f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	f.wire.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		body := string(r.Body)
-		if r.Operation == "TransactWriteItems" && strings.Contains(body, "xindex") && strings.Contains(body, "ConditionCheck") && refused.Add(1) <= 2 {
+		if r.Operation == "TransactWriteItems" && strings.Contains(body, "xindex") &&
+			strings.Contains(body, "ConditionCheck") && refused.Add(1) <= 2 {
 			return dynamotest.Refusal("AccessDeniedException", "no")
 		}
 		return send(r)

@@ -39,9 +39,11 @@ func TestDeleteProject(t *testing.T) {
 	_, err = f.store.CreateIssue(t.Context(), stale, tracker.Issue{Name: "Late", State: "open"})
 	wantCode(t, err, tracker.NotFound)
 	wantCode(t, f.store.DeleteProject(t.Context(), project), tracker.NotFound, "project")
-	_, err = f.store.CreateProject(t.Context(), tracker.Project{ID: "p3", Key: "PRJ", Name: "The key is free", States: twoStates})
+	_, err = f.store.CreateProject(t.Context(),
+		tracker.Project{ID: "p3", Key: "PRJ", Name: "The key is free", States: twoStates})
 	f.must(err)
-	if page, _, err := f.store.ListProjects(t.Context(), dynamo.ListQuery{Limit: 9}); err != nil || len(page) != 2 {
+	if page, _, err := f.store.ListProjects(t.Context(), dynamo.ListQuery{Limit: 9}); err != nil ||
+		len(page) != 2 {
 		t.Errorf("projects %v, %v", page, err)
 	}
 	found, err := f.store.Projects(t.Context(), []tracker.ProjectID{project})
@@ -52,8 +54,12 @@ func TestDeleteProject(t *testing.T) {
 	for n := 1; ; n += 5 {
 		clock = clock.Add(time.Minute)
 		undo := f.cut(n)
-		db, err := dynamo.Open(t.Context(), dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true, Transport: f.wire.Around,
-			DefinitionTTL: time.Millisecond, WriteTime: time.Millisecond, Now: func() time.Time { return clock }})
+		db, err := dynamo.Open(t.Context(),
+			dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true,
+				Transport:     f.wire.Around,
+				DefinitionTTL: time.Millisecond, WriteTime: time.Millisecond, Now: func() time.Time {
+					return clock
+				}})
 		f.must(err)
 		store, err := db.Tenant(acme)
 		f.must(err)
@@ -69,7 +75,9 @@ func TestDeleteProject(t *testing.T) {
 		t.Errorf("only %d crashes", crashes)
 	}
 	after := f.raw.items("acme/")
-	maps.DeleteFunc(after, func(k key, _ item) bool { return of("p3")(k.PK) || k.PK == "acme/unique-projectkey.PRJ" })
+	maps.DeleteFunc(after, func(k key, _ item) bool {
+		return of("p3")(k.PK) || k.PK == "acme/unique-projectkey.PRJ"
+	})
 	if diff := cmp.Diff(before, after); diff != "" {
 		t.Errorf("(-before the project +after it):\n%s", diff)
 	}

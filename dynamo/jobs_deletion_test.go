@@ -13,7 +13,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestDeletionGoesOn removes a project though a request fails for good, and though a server dies at it that still has the lease.
+// TestDeletionGoesOn removes a project though a request fails for good, and though a server dies at it that
+// still has the lease.
 func TestDeletionGoesOn(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -22,8 +23,11 @@ func TestDeletionGoesOn(t *testing.T) {
 		{"an error", func(f *fixture, run func() func(), failed <-chan error) {
 			stop := run()
 			defer stop()
-			f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
-				if r.Operation == "BatchWriteItem" || r.Operation == "TransactWriteItems" && strings.Contains(string(r.Body), `"Delete"`) && !strings.Contains(string(r.Body), "xcounter") {
+			f.wire.Intercept(func(r *dynamotest.Request,
+				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				if r.Operation == "BatchWriteItem" || r.Operation == "TransactWriteItems" &&
+					strings.Contains(string(r.Body), `"Delete"`) &&
+					!strings.Contains(string(r.Body), "xcounter") {
 					return dynamotest.Refusal("AccessDeniedException", "no")
 				}
 				return send(r)
@@ -48,7 +52,10 @@ func TestDeletionGoesOn(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var ahead atomic.Int64
 			f := setup(t, soon, func(s *dynamo.Settings) {
-				s.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Add(int64(100 * time.Millisecond)))) } // a clock that hurries
+				// a clock that hurries
+				s.Now = func() time.Time {
+					return time.Now().Add(time.Duration(ahead.Add(int64(100 * time.Millisecond))))
+				}
 			})
 			f.some(60, "fsel", func(n int) tracker.Value { return tracker.Text("o1") })
 			failed := make(chan error, 99)
@@ -71,19 +78,22 @@ func (f *fixture) gone() {
 	}
 }
 
-// TestDeletionFindsAll: whatever request fails while an issue of a project is removed, what is left is found again.
+// TestDeletionFindsAll: whatever request fails while an issue of a project is removed, what is left is found
+// again.
 func TestDeletionFindsAll(t *testing.T) {
 	f := setup(t, soon)
 	var tags []string
 	for n := range 100 {
 		tags = append(tags, fmt.Sprint("tag", n))
 	}
-	f.issue(map[tracker.FieldID]tracker.Value{"ftags": tracker.Set(tags), "flong": tracker.Text(strings.Repeat("secret ", 100))})
+	f.issue(map[tracker.FieldID]tracker.Value{"ftags": tracker.Set(tags),
+		"flong": tracker.Text(strings.Repeat("secret ", 100))})
 	f.must(f.store.DeleteProject(t.Context(), project))
 	failures := 0
 	for fail := 1; ; fail++ {
 		var n atomic.Int64
-		f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		f.wire.Intercept(func(r *dynamotest.Request,
+			send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 			if r.Operation == "BatchWriteItem" {
 				if n.Add(1) == int64(fail) {
 					return dynamotest.Refusal("ValidationException", "it is dead")
@@ -96,8 +106,12 @@ func TestDeletionFindsAll(t *testing.T) {
 			break
 		}
 		failures++
-		db, err := dynamo.Open(t.Context(), dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true, Transport: f.wire.Around,
-			DefinitionTTL: time.Millisecond, WriteTime: time.Second, Now: func() time.Time { return time.Now().Add(time.Duration(fail) * time.Minute) }})
+		db, err := dynamo.Open(t.Context(),
+			dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true,
+				Transport:     f.wire.Around,
+				DefinitionTTL: time.Millisecond, WriteTime: time.Second, Now: func() time.Time {
+					return time.Now().Add(time.Duration(fail) * time.Minute)
+				}})
 		f.must(err)
 		f.store, err = db.Tenant(acme)
 		f.must(err)

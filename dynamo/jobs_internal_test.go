@@ -7,9 +7,12 @@ import (
 	"issuegrid/dynamo/internal/layout"
 )
 
-// TestKickedMeanwhile: a job that begins when the runner has just found that there are no more is looked for, too.
+// TestKickedMeanwhile: a job that begins when the runner has just found that there are no more is looked for,
+// too.
 func TestKickedMeanwhile(t *testing.T) {
-	r := &jobRunner{ctx: t.Context(), running: map[layout.Key]bool{}, failed: func(err error) { t.Error(err) }}
+	r := &jobRunner{ctx: t.Context(), running: map[layout.Key]bool{}, failed: func(err error) {
+		t.Error(err)
+	}}
 	tenant := scope{id: "t", keys: layout.Keys{Tenant: "t"}}
 	key := tenant.keys.Jobs("p")
 	r.running[key] = false // as of one that is at it

@@ -65,7 +65,8 @@ func (f *fixture) others() *dynamo.Tenant {
 	return store
 }
 
-// TestJobsTellWhatTheyCost: all of it, before each of their steps, which are about a few issues, also in the trash. It is no cost of the change that began them.
+// TestJobsTellWhatTheyCost: all of it, before each of their steps, which are about a few issues, also in the
+// trash. It is no cost of the change that began them.
 func TestJobsTellWhatTheyCost(t *testing.T) {
 	p := &pace{}
 	f := setup(t, p.settings)
@@ -75,11 +76,13 @@ func TestJobsTellWhatTheyCost(t *testing.T) {
 		f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
 	}
 	store, meter := f.metered(acme)
-	_, err := store.ChangeFieldType(t.Context(), project, "ftext", tracker.Form{Type: tracker.TypeInteger}, false)
+	_, err := store.ChangeFieldType(t.Context(), project, "ftext", tracker.Form{Type: tracker.TypeInteger},
+		false)
 	f.must(err)
 	before := meter.Cost()
 	took := &billed{}
-	f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	f.wire.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		a := send(r)
 		took.note(r.Operation, a)
 		return a
@@ -106,7 +109,8 @@ func TestJobsTellWhatTheyCost(t *testing.T) {
 	f.verifyAll()
 }
 
-// TestJobsWaitAlone: jobs of a tenant that must wait keep those of another one from nothing, however many they are, and other servers from going on with them.
+// TestJobsWaitAlone: jobs of a tenant that must wait keep those of another one from nothing, however many
+// they are, and other servers from going on with them.
 func TestJobsWaitAlone(t *testing.T) {
 	p := &pace{}
 	f := setup(t, p.settings)
@@ -176,8 +180,10 @@ func TestLeaseOfWhoWaits(t *testing.T) {
 	f.must(err)
 	var began atomic.Bool // a step of some issues
 	taken := false
-	f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
-		if body := string(r.Body); r.Operation == "Query" && strings.Contains(body, "acme/project-p1") && strings.Contains(body, "IndexName") {
+	f.wire.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		if body := string(r.Body); r.Operation == "Query" && strings.Contains(body, "acme/project-p1") &&
+			strings.Contains(body, "IndexName") {
 			began.Store(true)
 		}
 		return send(r)
@@ -205,12 +211,14 @@ func TestLeaseOfWhoWaits(t *testing.T) {
 	}
 }
 
-// TestChecksInTheTrash: a job that looks at the values in the trash, and another one that is begun meanwhile, each tell every problem once.
+// TestChecksInTheTrash: a job that looks at the values in the trash, and another one that is begun meanwhile,
+// each tell every problem once.
 func TestChecksInTheTrash(t *testing.T) {
 	p := &pace{}
 	f := setup(t, p.settings)
 	for range 101 {
-		i := f.issue(map[tracker.FieldID]tracker.Value{"ftext": tracker.Text("x"), "fuser": tracker.Text("y")})
+		i := f.issue(map[tracker.FieldID]tracker.Value{"ftext": tracker.Text("x"),
+			"fuser": tracker.Text("y")})
 		f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
 	}
 	f.change("ftext", tracker.TypeInteger, false)

@@ -16,7 +16,8 @@ import (
 // once lets something happen once, before the first request for which is says so.
 func (f *fixture) once(is func(r *dynamotest.Request) bool, do func()) {
 	var done atomic.Bool
-	f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	f.wire.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		if !done.Load() && is(r) && done.CompareAndSwap(false, true) {
 			do()
 		}
@@ -49,14 +50,16 @@ func (f *fixture) columnsOf(id tracker.IssueID) (out []tracker.Column) {
 	return out
 }
 
-// TestStaleGeneration sets a value by a definition from before a change of type, of an issue that was converted already.
+// TestStaleGeneration sets a value by a definition from before a change of type, of an issue that was
+// converted already.
 func TestStaleGeneration(t *testing.T) {
 	f := setup(t, soon)
 	f.some(3, "ftext", func(n int) tracker.Value { return tracker.Text(fmt.Sprint(40 + n)) })
 	stale := f.definition()
 	f.change("ftext", tracker.TypeInteger, false)
 	id := tracker.IssueID{Project: project, Issue: "ftextx1"}
-	f.once(func(r *dynamotest.Request) bool { // the type is changed, and whoever knows of it changes the issue
+	// the type is changed, and whoever knows of it changes the issue
+	f.once(func(r *dynamotest.Request) bool {
 		return r.Operation == "TransactWriteItems" && strings.Contains(string(r.Body), `"since":{"S":"0001`)
 	}, func() {})
 	ended := make(chan error)
@@ -82,14 +85,18 @@ func TestStaleGeneration(t *testing.T) {
 func TestNewFieldDuringJob(t *testing.T) {
 	f := setup(t, soon)
 	f.some(40, "fsel", func(n int) tracker.Value { return tracker.Text([]string{"o0", "o1"}[n%2]) })
-	_, err := f.store.UpdateField(t.Context(), project, "fsel", func(field *tracker.Field) error { slices.Reverse(field.Options); return nil })
+	_, err := f.store.UpdateField(t.Context(), project, "fsel", func(field *tracker.Field) error {
+		slices.Reverse(field.Options)
+		return nil
+	})
 	f.must(err)
 	other := f.another()
 	id := tracker.IssueID{Project: project, Issue: "fselx30"}
 	f.once(func(r *dynamotest.Request) bool {
 		return r.Operation == "BatchGetItem" && strings.Contains(string(r.Body), "issue-p1")
 	}, func() {
-		_, err := other.CreateField(t.Context(), project, tracker.Field{ID: "fnew", Name: "New", Type: tracker.TypeInteger})
+		_, err := other.CreateField(t.Context(), project,
+			tracker.Field{ID: "fnew", Name: "New", Type: tracker.TypeInteger})
 		f.must(err)
 		d, err := other.Definition(t.Context(), project)
 		f.must(err)
@@ -116,11 +123,15 @@ func TestChangesWhileChecking(t *testing.T) {
 	f.must(err)
 	_, err = f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o2")
 	wantCode(t, err, tracker.Conflict, "changing the type")
-	_, err = f.store.UpdateField(t.Context(), project, "fsel", func(field *tracker.Field) error { field.Required = true; return nil })
+	_, err = f.store.UpdateField(t.Context(), project, "fsel", func(field *tracker.Field) error {
+		field.Required = true
+		return nil
+	})
 	wantCode(t, err, tracker.Conflict, "changing the type")
 	f.runJobs()
 	field := f.definition().Field("fsel")
-	if _, ok := field.Option("added"); !ok || field.Type != tracker.TypeMultiSelect || field.Options[0].Name != "Renamed" || field.Next != nil {
+	if _, ok := field.Option("added"); !ok || field.Type != tracker.TypeMultiSelect ||
+		field.Options[0].Name != "Renamed" || field.Next != nil {
 		t.Errorf("the field is %+v", field)
 	}
 	f.verifyAll()
@@ -138,7 +149,8 @@ func TestChangesWhileChecking(t *testing.T) {
 	f.runJobs()
 }
 
-// TestIDsThatComeBack makes a field and an option again whose values a job is removing: an import derives their ids from their names.
+// TestIDsThatComeBack makes a field and an option again whose values a job is removing: an import derives
+// their ids from their names.
 func TestIDsThatComeBack(t *testing.T) {
 	f := setup(t, soon)
 	f.some(3, "ftext", func(n int) tracker.Value { return tracker.Text("deleted") })
@@ -166,7 +178,8 @@ func TestIDsThatComeBack(t *testing.T) {
 	}
 }
 
-// TestJobsBeginLate: the wait for older definitions is counted from when the change is made, however long that took.
+// TestJobsBeginLate: the wait for older definitions is counted from when the change is made, however long
+// that took.
 func TestJobsBeginLate(t *testing.T) {
 	c := &clock{now: time.Now()}
 	f := setup(t, soon, func(s *dynamo.Settings) { s.Now = c.time })
@@ -183,9 +196,12 @@ func TestJobsBeginLate(t *testing.T) {
 	f.must(err)
 	ended := make(chan error)
 	go func() { ended <- f.store.RunJobs(t.Context(), project) }()
-	_, err = other.CreateIssue(t.Context(), stale, tracker.Issue{Name: "Late", State: "open", Values: map[tracker.FieldID]tracker.Value{"fsel": tracker.Text("o0")}})
+	_, err = other.CreateIssue(t.Context(), stale,
+		tracker.Issue{Name: "Late", State: "open",
+			Values: map[tracker.FieldID]tracker.Value{"fsel": tracker.Text("o0")}})
 	f.must(err)
-	for tick := time.NewTicker(time.Millisecond); ; { // the time from which the job waits may be any of the last ones
+	// the time from which the job waits may be any of the last ones
+	for tick := time.NewTicker(time.Millisecond); ; {
 		c.add(2 * time.Second)
 		select {
 		case err = <-ended:
@@ -203,24 +219,31 @@ func TestJobsBeginLate(t *testing.T) {
 	}
 }
 
-// TestMadeTwiceAtATime makes a field, and a project, twice under one key at the same time: both are told of the one that was made.
+// TestMadeTwiceAtATime makes a field, and a project, twice under one key at the same time: both are told of
+// the one that was made.
 func TestMadeTwiceAtATime(t *testing.T) {
 	f := setup(t)
-	once, other := f.store.Once(tracker.Once{Key: "k", Print: "x"}), f.another().Once(tracker.Once{Key: "k", Print: "x"})
+	once, other := f.store.Once(tracker.Once{Key: "k", Print: "x"}),
+		f.another().Once(tracker.Once{Key: "k", Print: "x"})
 	f.overtaken(func() {
-		_, err := other.CreateField(t.Context(), project, tracker.Field{ID: "first", Name: "New", Type: tracker.TypeText})
+		_, err := other.CreateField(t.Context(), project,
+			tracker.Field{ID: "first", Name: "New", Type: tracker.TypeText})
 		f.must(err)
 	})
-	field, err := once.CreateField(t.Context(), project, tracker.Field{ID: "second", Name: "New", Type: tracker.TypeText})
+	field, err := once.CreateField(t.Context(), project,
+		tracker.Field{ID: "second", Name: "New", Type: tracker.TypeText})
 	if f.must(err); field.ID != "first" {
 		t.Errorf("the field %s", field.ID)
 	}
-	once, other = f.store.Once(tracker.Once{Key: "p", Print: "x"}), f.another().Once(tracker.Once{Key: "p", Print: "x"})
+	once, other = f.store.Once(tracker.Once{Key: "p", Print: "x"}),
+		f.another().Once(tracker.Once{Key: "p", Print: "x"})
 	f.overtaken(func() {
-		_, err := other.CreateProject(t.Context(), tracker.Project{ID: "p8", Key: "TWICE", Name: "Twice", States: twoStates})
+		_, err := other.CreateProject(t.Context(),
+			tracker.Project{ID: "p8", Key: "TWICE", Name: "Twice", States: twoStates})
 		f.must(err)
 	})
-	made, err := once.CreateProject(t.Context(), tracker.Project{ID: "p9", Key: "TWICE", Name: "Twice", States: twoStates})
+	made, err := once.CreateProject(t.Context(),
+		tracker.Project{ID: "p9", Key: "TWICE", Name: "Twice", States: twoStates})
 	if f.must(err); made.ID != "p8" {
 		t.Errorf("the project %s", made.ID)
 	}

@@ -15,13 +15,15 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestJobsGoOn lets a server die after each of its writing requests; another one goes on, and does what was left.
+// TestJobsGoOn lets a server die after each of its writing requests; another one goes on, and does what was
+// left.
 func TestJobsGoOn(t *testing.T) {
 	f := setup(t, soon)
 	want := f.some(75, "ftext", func(n int) tracker.Value { return tracker.Text(fmt.Sprint(n)) })
 	trashed := f.issue(map[tracker.FieldID]tracker.Value{"ftext": tracker.Text("7")})
 	f.must(f.store.DeleteIssue(t.Context(), trashed.ID, nil))
-	_, err := f.store.ChangeFieldType(t.Context(), project, "ftext", tracker.Form{Type: tracker.TypeInteger}, false)
+	_, err := f.store.ChangeFieldType(t.Context(), project, "ftext", tracker.Form{Type: tracker.TypeInteger},
+		false)
 	f.must(err)
 	crashes := 0
 	clock := time.Now()
@@ -29,8 +31,12 @@ func TestJobsGoOn(t *testing.T) {
 		undo := f.cut(n)
 		// Each server's clock is ahead of the last one's, so that it finds that one gone.
 		clock = clock.Add(time.Minute)
-		db, err := dynamo.Open(t.Context(), dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true, Transport: f.wire.Around,
-			DefinitionTTL: time.Millisecond, WriteTime: time.Millisecond, Now: func() time.Time { return clock }})
+		db, err := dynamo.Open(t.Context(),
+			dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true,
+				Transport:     f.wire.Around,
+				DefinitionTTL: time.Millisecond, WriteTime: time.Millisecond, Now: func() time.Time {
+					return clock
+				}})
 		f.must(err)
 		store, err := db.Tenant(acme)
 		f.must(err)
@@ -43,7 +49,8 @@ func TestJobsGoOn(t *testing.T) {
 		// At any moment, readers see all values.
 		d := f.definition()
 		for id, v := range want {
-			if got := d.Current(f.read(id)).Values["ftext"]; got.Text() != v.Text() && got.Literal() != v.Text() {
+			if got := d.Current(f.read(id)).Values["ftext"]; got.Text() != v.Text() &&
+				got.Literal() != v.Text() {
 				t.Fatalf("after %d requests issue %v has %v, want %v", n, id, got, v)
 			}
 		}
@@ -67,8 +74,8 @@ func TestJobsGoOn(t *testing.T) {
 	f.verifyAll()
 }
 
-// TestStaleWriters change issues with a definition from before a change, as servers do that have not heard of it yet. The job waits for them, and
-// so does one that removes a project.
+// TestStaleWriters change issues with a definition from before a change, as servers do that have not heard of
+// it yet. The job waits for them, and so does one that removes a project.
 func TestStaleWriters(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -79,7 +86,10 @@ func TestStaleWriters(t *testing.T) {
 			return err
 		}},
 		{"moved", func(f *fixture) error {
-			_, err := f.store.UpdateField(f.Context(), project, "fsel", func(field *tracker.Field) error { slices.Reverse(field.Options); return nil })
+			_, err := f.store.UpdateField(f.Context(), project, "fsel", func(field *tracker.Field) error {
+				slices.Reverse(field.Options)
+				return nil
+			})
 			return err
 		}},
 		{"deleted", func(f *fixture) error { return f.store.DeleteProject(f.Context(), project) }},
@@ -87,7 +97,9 @@ func TestStaleWriters(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var now atomic.Int64
 			now.Store(time.Now().UnixNano())
-			f := setup(t, soon, func(s *dynamo.Settings) { s.Now = func() time.Time { return time.Unix(0, now.Load()) } })
+			f := setup(t, soon, func(s *dynamo.Settings) {
+				s.Now = func() time.Time { return time.Unix(0, now.Load()) }
+			})
 			f.some(60, "fsel", func(n int) tracker.Value { return tracker.Text("o0") })
 			stale, err := f.store.Definition(t.Context(), project)
 			f.must(err)
@@ -95,7 +107,8 @@ func TestStaleWriters(t *testing.T) {
 
 			waiting := make(chan struct{})
 			var saved atomic.Int64
-			f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			f.wire.Intercept(func(r *dynamotest.Request,
+				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 				if r.Operation == "TransactWriteItems" && saved.Add(1) == 2 { // the lease, and that it waits
 					close(waiting)
 				}
@@ -112,11 +125,13 @@ func TestStaleWriters(t *testing.T) {
 					continue
 				}
 				id := tracker.IssueID{Project: project, Issue: issue}
-				if _, err := other.UpdateIssue(t.Context(), stale, id, one("fsel", tracker.Text([]string{"o0", "o1"}[n%2]))); err != nil {
+				if _, err := other.UpdateIssue(t.Context(), stale, id,
+					one("fsel", tracker.Text([]string{"o0", "o1"}[n%2]))); err != nil {
 					t.Error(err)
 				}
 			}
-			late := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "late"}, Num: 1000, Name: "Late", State: "open", Created: time.Unix(1, 0), Updated: time.Unix(2, 0),
+			late := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "late"}, Num: 1000,
+				Name: "Late", State: "open", Created: time.Unix(1, 0), Updated: time.Unix(2, 0),
 				Values: map[tracker.FieldID]tracker.Value{"fsel": tracker.Text("o0")}}
 			f.must(other.PutIssues(t.Context(), stale, []tracker.Issue{late}))
 			now.Add(int64(2 * time.Second))
@@ -159,14 +174,19 @@ func TestDefinitionsGoStale(t *testing.T) {
 	wantCode(t, err, tracker.Conflict, "try again")
 	_, err = f.store.CreateIssue(t.Context(), d, tracker.Issue{Name: "x", State: "open"})
 	wantCode(t, err, tracker.Conflict, "try again")
-	issue := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "bulk"}, Num: 99, Name: "x", State: "open"}
+	issue := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: "bulk"}, Num: 99, Name: "x",
+		State: "open"}
 	f.must(f.store.PutIssues(t.Context(), d, []tracker.Issue{issue})) // the definition is still the same
-	_, err = f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error { p.Name = "Renamed"; return nil })
+	_, err = f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error {
+		p.Name = "Renamed"
+		return nil
+	})
 	f.must(err)
 	wantCode(t, f.store.PutIssues(t.Context(), d, []tracker.Issue{issue}), tracker.Conflict, "start again")
 }
 
-// TestRunner runs jobs in the background: of a change made here, and those that are found when a server starts.
+// TestRunner runs jobs in the background: of a change made here, and those that are found when a server
+// starts.
 func TestRunner(t *testing.T) {
 	f := setup(t, soon)
 	f.some(60, "fsel", func(n int) tracker.Value { return tracker.Text([]string{"o0", "o1"}[n%2]) })

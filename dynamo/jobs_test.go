@@ -33,7 +33,8 @@ func (f *fixture) jobs() []tracker.Job {
 }
 
 // some makes issues, each with a value of the field that the function gives.
-func (f *fixture) some(n int, field tracker.FieldID, value func(n int) tracker.Value) map[tracker.IssueID]tracker.Value {
+func (f *fixture) some(n int, field tracker.FieldID,
+	value func(n int) tracker.Value) map[tracker.IssueID]tracker.Value {
 	f.Helper()
 	d := f.definition()
 	want := map[tracker.IssueID]tracker.Value{}
@@ -41,7 +42,9 @@ func (f *fixture) some(n int, field tracker.FieldID, value func(n int) tracker.V
 	first, err := f.store.ReserveNums(f.Context(), project, n)
 	f.must(err)
 	for i := range n {
-		issue := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: fmt.Sprintf("%sx%d", field, int(first)+i)}, Num: first + int64(i), Name: fmt.Sprint("Issue ", i), State: "open",
+		issue := tracker.Issue{ID: tracker.IssueID{Project: project,
+			Issue: fmt.Sprintf("%sx%d", field, int(first)+i)}, Num: first + int64(i), Name: fmt.Sprint(
+			"Issue ", i), State: "open",
 			Values: map[tracker.FieldID]tracker.Value{"fint": tracker.Int(int64(i))}}
 		if v := value(i); v.Kind != tracker.KindNone {
 			issue.Values[field] = v
@@ -53,7 +56,8 @@ func (f *fixture) some(n int, field tracker.FieldID, value func(n int) tracker.V
 	return want
 }
 
-// verifyAll compares all issues of the project, and all of the index, with their documents by the definition as it is now. Long texts are read.
+// verifyAll compares all issues of the project, and all of the index, with their documents by the definition
+// as it is now. Long texts are read.
 func (f *fixture) verifyAll() []*tracker.Issue {
 	f.Helper()
 	d := f.definition()
@@ -97,7 +101,9 @@ func (f *fixture) runJobs() {
 // TestMoveOptions puts the options of a field in another order.
 func TestMoveOptions(t *testing.T) {
 	f := setup(t, soon)
-	f.some(120, "fsel", func(n int) tracker.Value { return tracker.Text([]string{"o0", "o1", "o2", ""}[n%4]) })
+	f.some(120, "fsel", func(n int) tracker.Value {
+		return tracker.Text([]string{"o0", "o1", "o2", ""}[n%4])
+	})
 	changed, err := f.store.UpdateField(t.Context(), project, "fsel", func(field *tracker.Field) error {
 		slices.Reverse(field.Options)
 		field.Options = slices.Insert(field.Options, 1, tracker.Option{ID: "new", Name: "New"})
@@ -107,7 +113,8 @@ func TestMoveOptions(t *testing.T) {
 	if !changed.Rebuilding() {
 		t.Error("the field is not being rebuilt")
 	}
-	if jobs := f.jobs(); len(jobs) != 1 || jobs[0].Kind != tracker.JobMoveOptions || jobs[0].Status != tracker.JobRunning || jobs[0].Name != "Select" || jobs[0].Total != 120 {
+	if jobs := f.jobs(); len(jobs) != 1 || jobs[0].Kind != tracker.JobMoveOptions ||
+		jobs[0].Status != tracker.JobRunning || jobs[0].Name != "Select" || jobs[0].Total != 120 {
 		t.Errorf("jobs %+v", jobs)
 	}
 	f.runJobs()
@@ -133,13 +140,16 @@ func TestMoveOptions(t *testing.T) {
 // TestMergeOptions merges options of fields of both types into others, and into none.
 func TestMergeOptions(t *testing.T) {
 	f := setup(t, soon)
-	single := f.some(40, "fsel", func(n int) tracker.Value { return tracker.Text([]string{"o0", "o1", "o2", ""}[n%4]) })
+	single := f.some(40, "fsel", func(n int) tracker.Value {
+		return tracker.Text([]string{"o0", "o1", "o2", ""}[n%4])
+	})
 	multi := f.some(40, "fmulti", func(n int) tracker.Value {
 		return tracker.Set([][]string{{"m0", "m1"}, {"m1", "m2"}, {"m2"}, {"m0", "m5"}, nil}[n%5])
 	})
 	_, err := f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o1")
 	f.must(err)
-	_, err = f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o1"}, "o2") // and so o0 as well
+	// and so o0 as well
+	_, err = f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o1"}, "o2")
 	f.must(err)
 	_, err = f.store.MergeOptions(t.Context(), project, "fmulti", []tracker.OptionID{"m0"}, "m1")
 	f.must(err)
@@ -175,7 +185,8 @@ func TestMergeOptions(t *testing.T) {
 	}
 	d := f.definition()
 	check("before the job", d)
-	// Who changes an issue that the job has not come to brings it up to date, and what he changes it to is there.
+	// Who changes an issue that the job has not come to brings it up to date, and what he changes it to is
+	// there.
 	var id tracker.IssueID
 	for id = range single {
 		if single[id].Text() == "o0" {
@@ -192,14 +203,16 @@ func TestMergeOptions(t *testing.T) {
 	check("after the job", f.definition())
 	history, _, err := f.store.History(t.Context(), id, dynamo.HistoryQuery{Limit: 9})
 	f.must(err)
-	if len(history) != 2 || len(history[1].Columns) != 1 || !history[1].Columns[0].After.Equal(tracker.Text("o2")) {
+	if len(history) != 2 || len(history[1].Columns) != 1 ||
+		!history[1].Columns[0].After.Equal(tracker.Text("o2")) {
 		t.Errorf("history %+v", history)
 	}
 	for _, test := range []struct {
 		name string
 		from []tracker.OptionID
 		into tracker.OptionID
-	}{{"none", nil, "m1"}, {"unknown", []tracker.OptionID{"gone"}, "m1"}, {"into unknown", []tracker.OptionID{"m3"}, "gone"}, {"into itself", []tracker.OptionID{"m3"}, "m3"},
+	}{{"none", nil, "m1"}, {"unknown", []tracker.OptionID{"gone"}, "m1"},
+		{"into unknown", []tracker.OptionID{"m3"}, "gone"}, {"into itself", []tracker.OptionID{"m3"}, "m3"},
 		{"merged before", []tracker.OptionID{"m0"}, "m3"}} {
 		_, err := f.store.MergeOptions(t.Context(), project, "fmulti", test.from, test.into)
 		wantCode(t, err, tracker.BadInput)
@@ -217,7 +230,8 @@ func TestDeleteField(t *testing.T) {
 	if f.definition().Field("ftext") != nil {
 		t.Error("the field is still there")
 	}
-	_, err := f.store.CreateField(t.Context(), project, tracker.Field{ID: "again", Name: "TEXT", Type: tracker.TypeText})
+	_, err := f.store.CreateField(t.Context(), project,
+		tracker.Field{ID: "again", Name: "TEXT", Type: tracker.TypeText})
 	f.must(err) // its name is free
 	f.runJobs()
 	for _, i := range f.verifyAll() {
@@ -245,27 +259,56 @@ func TestChangeFieldType(t *testing.T) {
 		want    []tracker.Value
 		refused int
 	}{
-		{"text to integer", "ftext", tracker.Form{Type: tracker.TypeInteger}, []tracker.Value{tracker.Text("42"), tracker.Text(" -7 "), tracker.Text("1e3"), tracker.Text("x"), tracker.Text("1.5"), tracker.Text(long)},
+		{"text to integer", "ftext", tracker.Form{Type: tracker.TypeInteger},
+			[]tracker.Value{tracker.Text("42"), tracker.Text(" -7 "), tracker.Text("1e3"), tracker.Text("x"),
+				tracker.Text("1.5"), tracker.Text(long)},
 			[]tracker.Value{tracker.Int(42), tracker.Int(-7), tracker.Int(1000), {}, {}, {}}, 3},
-		{"text to long text", "ftext", tracker.Form{Type: tracker.TypeLongText}, []tracker.Value{tracker.Text("a"), tracker.Text(long)}, []tracker.Value{tracker.Text("a"), tracker.Text(long)}, 0},
-		{"long text to text", "flong", tracker.Form{Type: tracker.TypeText}, []tracker.Value{tracker.Text("a"), tracker.Text(long)}, []tracker.Value{tracker.Text("a"), tracker.Text(long)}, 0},
-		{"text to user", "ftext", tracker.Form{Type: tracker.TypeUser}, []tracker.Value{tracker.Text("Ada"), tracker.Text(strings.Repeat("日", 200)), tracker.Text(long)},
+		{"text to long text", "ftext", tracker.Form{Type: tracker.TypeLongText},
+			[]tracker.Value{tracker.Text("a"), tracker.Text(long)},
+			[]tracker.Value{tracker.Text("a"), tracker.Text(long)}, 0},
+		{"long text to text", "flong", tracker.Form{Type: tracker.TypeText},
+			[]tracker.Value{tracker.Text("a"), tracker.Text(long)},
+			[]tracker.Value{tracker.Text("a"), tracker.Text(long)}, 0},
+		{"text to user", "ftext", tracker.Form{Type: tracker.TypeUser},
+			[]tracker.Value{tracker.Text("Ada"), tracker.Text(strings.Repeat("日", 200)), tracker.Text(long)},
 			[]tracker.Value{tracker.Text("Ada"), tracker.Text(strings.Repeat("日", 200)), {}}, 1},
-		{"integer to number", "fint", tracker.Form{Type: tracker.TypeNumber}, []tracker.Value{tracker.Int(5)}, []tracker.Value{tracker.Float(5)}, 0},
-		{"number to integer", "fnum", tracker.Form{Type: tracker.TypeInteger}, []tracker.Value{tracker.Float(5), tracker.Float(2.5)}, []tracker.Value{tracker.Int(5), {}}, 1},
-		{"date to datetime", "fdate", tracker.Form{Type: tracker.TypeDateTime}, []tracker.Value{tracker.Text("2024-02-29")}, []tracker.Value{tracker.Text("2024-02-29T00:00:00Z")}, 0},
-		{"datetime to date", "ftime", tracker.Form{Type: tracker.TypeDate}, []tracker.Value{tracker.Text("2024-02-29T23:00:00.5Z")}, []tracker.Value{tracker.Text("2024-02-29")}, 0},
-		{"boolean to text", "fbool", tracker.Form{Type: tracker.TypeText}, []tracker.Value{tracker.Bool(true), tracker.Bool(false)}, []tracker.Value{tracker.Text("true"), tracker.Text("false")}, 0},
-		{"text to boolean", "ftext", tracker.Form{Type: tracker.TypeBoolean}, []tracker.Value{tracker.Text("Yes"), tracker.Text("0"), tracker.Text("maybe")}, []tracker.Value{tracker.Bool(true), tracker.Bool(false), {}}, 1},
-		{"select to multi-select", "fsel", tracker.Form{Type: tracker.TypeMultiSelect}, []tracker.Value{tracker.Text("o1")}, []tracker.Value{tracker.Set([]string{"o1"})}, 0},
-		{"multi-select to select", "fmulti", tracker.Form{Type: tracker.TypeSelect}, []tracker.Value{tracker.Set([]string{"m1"}), tracker.Set([]string{"m1", "m2"})}, []tracker.Value{tracker.Text("m1"), {}}, 1},
-		{"select to text", "fsel", tracker.Form{Type: tracker.TypeText}, []tracker.Value{tracker.Text("o1")}, []tracker.Value{tracker.Text("Option 1")}, 0},
-		{"text to select", "ftext", tracker.Form{Type: tracker.TypeSelect, Options: []tracker.Option{{ID: "x1", Name: "First"}, {ID: "x2", Name: "Second"}}},
-			[]tracker.Value{tracker.Text("second"), tracker.Text("third")}, []tracker.Value{tracker.Text("x2"), {}}, 1},
-		{"text to tags", "ftext", tracker.Form{Type: tracker.TypeTags}, []tracker.Value{tracker.Text("a, b"), tracker.Text(long)}, []tracker.Value{tracker.Set([]string{"a, b"}), {}}, 1},
-		{"tags to text", "ftags", tracker.Form{Type: tracker.TypeText}, []tracker.Value{tracker.Set([]string{"a", "B"})}, []tracker.Value{tracker.Text("a, B")}, 0},
-		{"tags to multi-select", "ftags", tracker.Form{Type: tracker.TypeMultiSelect, Options: []tracker.Option{{ID: "x1", Name: "A"}, {ID: "x2", Name: "B"}}},
-			[]tracker.Value{tracker.Set([]string{"b", "a"}), tracker.Set([]string{"a", "c"})}, []tracker.Value{tracker.Set([]string{"x2", "x1"}), {}}, 1},
+		{"integer to number", "fint", tracker.Form{Type: tracker.TypeNumber}, []tracker.Value{tracker.Int(5)},
+			[]tracker.Value{tracker.Float(5)}, 0},
+		{"number to integer", "fnum", tracker.Form{Type: tracker.TypeInteger},
+			[]tracker.Value{tracker.Float(5), tracker.Float(2.5)}, []tracker.Value{tracker.Int(5), {}}, 1},
+		{"date to datetime", "fdate", tracker.Form{Type: tracker.TypeDateTime},
+			[]tracker.Value{tracker.Text("2024-02-29")},
+			[]tracker.Value{tracker.Text("2024-02-29T00:00:00Z")}, 0},
+		{"datetime to date", "ftime", tracker.Form{Type: tracker.TypeDate},
+			[]tracker.Value{tracker.Text("2024-02-29T23:00:00.5Z")},
+			[]tracker.Value{tracker.Text("2024-02-29")}, 0},
+		{"boolean to text", "fbool", tracker.Form{Type: tracker.TypeText},
+			[]tracker.Value{tracker.Bool(true), tracker.Bool(false)},
+			[]tracker.Value{tracker.Text("true"), tracker.Text("false")}, 0},
+		{"text to boolean", "ftext", tracker.Form{Type: tracker.TypeBoolean},
+			[]tracker.Value{tracker.Text("Yes"), tracker.Text("0"), tracker.Text("maybe")},
+			[]tracker.Value{tracker.Bool(true), tracker.Bool(false), {}}, 1},
+		{"select to multi-select", "fsel", tracker.Form{Type: tracker.TypeMultiSelect},
+			[]tracker.Value{tracker.Text("o1")}, []tracker.Value{tracker.Set([]string{"o1"})}, 0},
+		{"multi-select to select", "fmulti", tracker.Form{Type: tracker.TypeSelect},
+			[]tracker.Value{tracker.Set([]string{"m1"}), tracker.Set([]string{"m1", "m2"})},
+			[]tracker.Value{tracker.Text("m1"), {}}, 1},
+		{"select to text", "fsel", tracker.Form{Type: tracker.TypeText}, []tracker.Value{tracker.Text("o1")},
+			[]tracker.Value{tracker.Text("Option 1")}, 0},
+		{"text to select", "ftext", tracker.Form{Type: tracker.TypeSelect,
+			Options: []tracker.Option{{ID: "x1", Name: "First"}, {ID: "x2", Name: "Second"}}},
+			[]tracker.Value{tracker.Text("second"), tracker.Text("third")},
+			[]tracker.Value{tracker.Text("x2"), {}}, 1},
+		{"text to tags", "ftext", tracker.Form{Type: tracker.TypeTags},
+			[]tracker.Value{tracker.Text("a, b"), tracker.Text(long)},
+			[]tracker.Value{tracker.Set([]string{"a, b"}), {}}, 1},
+		{"tags to text", "ftags", tracker.Form{Type: tracker.TypeText},
+			[]tracker.Value{tracker.Set([]string{"a", "B"})}, []tracker.Value{tracker.Text("a, B")}, 0},
+		{"tags to multi-select", "ftags",
+			tracker.Form{Type: tracker.TypeMultiSelect,
+				Options: []tracker.Option{{ID: "x1", Name: "A"}, {ID: "x2", Name: "B"}}},
+			[]tracker.Value{tracker.Set([]string{"b", "a"}), tracker.Set([]string{"a", "c"})},
+			[]tracker.Value{tracker.Set([]string{"x2", "x1"}), {}}, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			f := setup(t, soon)
@@ -281,7 +324,8 @@ func TestChangeFieldType(t *testing.T) {
 				f.must(err)
 				f.runJobs()
 				job := f.jobs()[0]
-				if job.Status != tracker.JobFailed || job.ProblemCount != int64(test.refused) || len(job.Problems) != test.refused || job.Problems[0].Why == "" {
+				if job.Status != tracker.JobFailed || job.ProblemCount != int64(test.refused) ||
+					len(job.Problems) != test.refused || job.Problems[0].Why == "" {
 					t.Errorf("job %+v, want %d problems", job, test.refused)
 				}
 				if diff := cmp.Diff(before, f.raw.items("acme/issue-")); diff != "" {
@@ -306,11 +350,13 @@ func TestChangeFieldType(t *testing.T) {
 				}
 				got := i.Values[test.field]
 				if got.Kind == tracker.KindLong {
-					text, err := f.longText(tracker.LongRef{Issue: i.ID, Column: test.field.Column(), Long: got.Long()})
+					text, err := f.longText(tracker.LongRef{Issue: i.ID, Column: test.field.Column(),
+						Long: got.Long()})
 					f.must(err)
 					got = tracker.Text(text)
 				}
-				if got.Kind == tracker.KindNum && want.Kind == tracker.KindNum && got.Float() == want.Float() {
+				if got.Kind == tracker.KindNum && want.Kind == tracker.KindNum &&
+					got.Float() == want.Float() {
 					continue
 				}
 				if !got.Equal(want) {

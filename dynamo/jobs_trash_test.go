@@ -11,19 +11,22 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestJobsInTheTrash converts and removes values of deleted issues: none goes unreported, and none is in no history.
+// TestJobsInTheTrash converts and removes values of deleted issues: none goes unreported, and none is in no
+// history.
 func TestJobsInTheTrash(t *testing.T) {
 	f := setup(t, soon)
 	long := strings.Repeat("long ", 100)
 	var trashed []tracker.IssueID
 	for range 3 {
-		i := f.issue(map[tracker.FieldID]tracker.Value{"ftext": tracker.Text("precious"), "flong": tracker.Text(long), "fint": tracker.Int(7)})
+		i := f.issue(map[tracker.FieldID]tracker.Value{"ftext": tracker.Text("precious"),
+			"flong": tracker.Text(long), "fint": tracker.Int(7)})
 		f.must(f.store.DeleteIssue(t.Context(), i.ID, nil))
 		trashed = append(trashed, i.ID)
 	}
 	f.change("ftext", tracker.TypeInteger, false)
 	f.runJobs()
-	if j := f.jobs()[0]; j.Status != tracker.JobFailed || j.ProblemCount != 3 || j.Problems[0].Issue.Project != project {
+	if j := f.jobs()[0]; j.Status != tracker.JobFailed || j.ProblemCount != 3 ||
+		j.Problems[0].Issue.Project != project {
 		t.Errorf("job %+v, want three problems", j)
 	}
 	restored, err := f.store.RestoreIssue(t.Context(), f.definition(), trashed[0])
@@ -69,14 +72,17 @@ func TestRestoreBesideJobs(t *testing.T) {
 	_, err := f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o2")
 	f.must(err)
 	wire := &dynamotest.Wire{}
-	db, err := dynamo.Open(t.Context(), dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true, Transport: wire.Around})
+	db, err := dynamo.Open(t.Context(),
+		dynamo.Settings{Table: f.db.Table(), Endpoint: dynamotest.Endpoint(), Embedded: true,
+			Transport: wire.Around})
 	f.must(err)
 	other, err := db.Tenant(acme)
 	f.must(err)
 	d, err := other.Definition(t.Context(), project)
 	f.must(err)
 	var ran atomic.Bool
-	wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	wire.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		if r.Operation == "Query" && ran.CompareAndSwap(false, true) { // behind the reading of the trash
 			f.runJobs()
 		}
@@ -100,7 +106,8 @@ func TestLongTrash(t *testing.T) {
 	_, err := f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{"o0"}, "o2")
 	f.must(err)
 	var pages, saves atomic.Int64
-	f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	f.wire.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		switch body := string(r.Body); {
 		case r.Operation == "BatchGetItem" && strings.Contains(body, "xtrash"):
 			pages.Add(1)

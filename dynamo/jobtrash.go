@@ -8,13 +8,15 @@ import (
 	"issuegrid/tracker"
 )
 
-// someTrashed does something with the next issues in the trash, for the job of that id, or for all of them if it is empty. It returns what can't be done because
-// of what an issue is, and whether there are more issues.
-func (t jobs) someTrashed(ctx context.Context, p tracker.ProjectID, next *work, of string, do func(layout.Item) error) (problems []tracker.Problem, more bool, _ error) {
+// someTrashed does something with the next issues in the trash, for the job of that id, or for all of them if
+// it is empty. It returns what can't be done because of what an issue is, and whether there are more issues.
+func (t jobs) someTrashed(ctx context.Context, p tracker.ProjectID, next *work, of string,
+	do func(layout.Item) error) (problems []tracker.Problem, more bool, _ error) {
 	if next.trashOf != of {
 		next.trash = nil
 	}
-	page, more, err := list(ctx, t.db, t.keys.TrashOf(p), ListQuery{From: next.trash, Limit: jobChunk}, t.keys.ParseIssue)
+	page, more, err := list(ctx, t.db, t.keys.TrashOf(p), ListQuery{From: next.trash, Limit: jobChunk},
+		t.keys.ParseIssue)
 	if err != nil {
 		return nil, false, err
 	}

@@ -10,8 +10,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// RunJobs does the jobs of a project until none is open, or another server is at them. It can be ended at any moment; who calls it next goes on.
-// Between the chunks of its work it waits as long as the last one took, so that it takes half of what it could.
+// RunJobs does the jobs of a project until none is open, or another server is at them. It can be ended at any
+// moment; who calls it next goes on. Between the chunks of its work it waits as long as the last one took, so
+// that it takes half of what it could.
 func (t *Tenant) RunJobs(ctx context.Context, p tracker.ProjectID) error {
 	_, err := jobs(t.scope).doJobs(ctx, p)
 	return err
@@ -34,7 +35,8 @@ func (t jobs) doJobs(ctx context.Context, p tracker.ProjectID) (left bool, err e
 			return false, client.Translate(err)
 		}
 		next, pause, err := t.workOn(ctx, p, owner)
-		if err != nil && !errors.Is(err, errProjectChanged) { // then a job was added, or another server has taken over
+		// then a job was added, or another server has taken over
+		if err != nil && !errors.Is(err, errProjectChanged) {
 			return false, err
 		}
 		if err == nil && next != goOn {
@@ -56,7 +58,8 @@ const (
 )
 
 // workOn does what is next in the work of a project, and tells how long there is nothing to do.
-func (t jobs) workOn(ctx context.Context, p tracker.ProjectID, owner string) (then turn, pause time.Duration, err error) {
+func (t jobs) workOn(ctx context.Context, p tracker.ProjectID, owner string) (then turn, pause time.Duration,
+	err error) {
 	leave, err := t.db.jobs.enter(ctx)
 	if err != nil {
 		return goOn, 0, err
@@ -116,7 +119,8 @@ func (t jobs) mayGoOn(ctx context.Context, p tracker.ProjectID, owner string) er
 	return t.db.pace(ctx, t.id)
 }
 
-// settleTime is how long after a change of a definition something may still be written with an older one, or be missing in the index.
+// settleTime is how long after a change of a definition something may still be written with an older one, or
+// be missing in the index.
 func (db *DB) settleTime() time.Duration { return db.ttl + db.writeTime + db.writeTime/6 }
 
 // leaveJobs lets others take over at once.

@@ -27,17 +27,20 @@ type Listed[ID any] struct {
 }
 
 // ListTenants returns a page of all tenants. More tells whether there may be more behind it.
-func (db *DB) ListTenants(ctx context.Context, q ListQuery) (page []Listed[tracker.TenantID], more bool, err error) {
+func (db *DB) ListTenants(ctx context.Context, q ListQuery) (page []Listed[tracker.TenantID], more bool,
+	err error) {
 	return list(ctx, db, layout.TenantsPartition, q, layout.ParseTenant)
 }
 
 // ListProjects returns a page of the tenant's projects.
-func (t *Tenant) ListProjects(ctx context.Context, q ListQuery) (page []Listed[tracker.ProjectID], more bool, err error) {
+func (t *Tenant) ListProjects(ctx context.Context, q ListQuery) (page []Listed[tracker.ProjectID], more bool,
+	err error) {
 	return list(ctx, t.db, t.keys.Projects(), q, t.keys.ParseProject)
 }
 
 // list reads until the limit is reached or the range ends.
-func list[ID any](ctx context.Context, db *DB, partition string, q ListQuery, parse func(pk string) (ID, bool)) (page []Listed[ID], more bool, err error) {
+func list[ID any](ctx context.Context, db *DB, partition string, q ListQuery,
+	parse func(pk string) (ID, bool)) (page []Listed[ID], more bool, err error) {
 	if emptyRange(q.From, q.To) {
 		return nil, false, nil
 	}
@@ -65,7 +68,8 @@ func list[ID any](ctx context.Context, db *DB, partition string, q ListQuery, pa
 			}
 			id, ok := parse(layout.GetS(m, layout.AttrPK))
 			if !ok {
-				return nil, false, tracker.Internal("the index has a key of another kind: "+layout.GetS(m, layout.AttrPK), nil)
+				return nil, false, tracker.Internal("the index has a key of another kind: "+
+					layout.GetS(m, layout.AttrPK), nil)
 			}
 			page = append(page, Listed[ID]{ID: id, Position: position})
 		}

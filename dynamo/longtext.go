@@ -13,13 +13,15 @@ import (
 // inflateCPU is the CPU time that a byte of a long text takes to be put together.
 const inflateCPU = time.Nanosecond
 
-// longTime is how long a change may take from writing its long texts to writing the document that refers to them. It is well below package check's orphanAge, so that
-// none of them is taken for one that a crash has left.
+// longTime is how long a change may take from writing its long texts to writing the document that refers to
+// them. It is well below package check's orphanAge, so that none of them is taken for one that a crash has
+// left.
 const longTime = 20 * time.Minute
 
-// LongTexts returns the texts of refs in their order, reading all parts in BatchGetItem calls of up to 100: those that the documents referred
-// to, because a text is never written again, and stays for a time after it was replaced (Settings.KeepHistory). That of an issue that is gone
-// may be "". An error of one text is its own.
+// LongTexts returns the texts of refs in their order, reading all parts in BatchGetItem calls of up to 100:
+// those that the documents referred to, because a text is never written again, and stays for a time after it
+// was replaced (Settings.KeepHistory). That of an issue that is gone may be "". An error of one text is its
+// own.
 func (t *Tenant) LongTexts(ctx context.Context, refs []tracker.LongRef) ([]string, []error) {
 	return reader(t.scope).longTexts(ctx, refs)
 }
@@ -60,7 +62,8 @@ func (t reader) longTexts(ctx context.Context, refs []tracker.LongRef) ([]string
 	return texts, errs
 }
 
-// longTextAgain reads a text consistently of which a part was missing: a read that is not may see a document before its texts.
+// longTextAgain reads a text consistently of which a part was missing: a read that is not may see a document
+// before its texts.
 func (t reader) longTextAgain(ctx context.Context, r tracker.LongRef) (string, error) {
 	all := append(t.keys.PartKeys(r.Issue, r.Column, r.Long), t.keys.IssueItem(r.Issue))
 	items, err := t.db.batchGet(ctx, all, true)
@@ -77,7 +80,8 @@ func (t reader) longTextAgain(ctx context.Context, r tracker.LongRef) (string, e
 }
 
 // longText reads the text of one value.
-func (t reader) longText(ctx context.Context, id tracker.IssueID, f tracker.FieldID, v tracker.Value) (string, error) {
+func (t reader) longText(ctx context.Context, id tracker.IssueID, f tracker.FieldID, v tracker.Value) (string,
+	error) {
 	texts, errs := t.longTexts(ctx, []tracker.LongRef{{Issue: id, Column: f.Column(), Long: v.Long()}})
 	return texts[0], errs[0]
 }

@@ -27,7 +27,8 @@ func (f *fixture) longText(r tracker.LongRef) (string, error) {
 	return texts[0], errs[0]
 }
 
-// TestLongTexts writes texts of every length at which storing changes, as a field and as a description, and reads them back whole.
+// TestLongTexts writes texts of every length at which storing changes, as a field and as a description, and
+// reads them back whole.
 func TestLongTexts(t *testing.T) {
 	f := setup(t)
 	for _, test := range []struct {
@@ -43,7 +44,8 @@ func TestLongTexts(t *testing.T) {
 		{"2 MiB that compress", strings.Repeat("0123456789abcde\n", 2<<20/16), 1},
 		{"NUL and control characters", strings.Repeat("\x00\x01\x1b\x7f\u0085", 100), 1},
 		{"CRLF and mixed line ends", strings.Repeat("a\r\nb\rc\n\n", 64), 1},
-		{"a byte order mark and characters outside the plane", "\ufeff" + strings.Repeat("\U0001F600é\u0301", 200), 1},
+		{"a byte order mark and characters outside the plane",
+			"\ufeff" + strings.Repeat("\U0001F600é\u0301", 200), 1},
 		{"380 KiB", incompressible(380 << 10), 1},
 		{"500 KB", incompressible(500_000), 2},
 		{"2 MiB that do not compress", incompressible(2 << 20), 6},
@@ -53,16 +55,22 @@ func TestLongTexts(t *testing.T) {
 			if len(test.text) > 1<<20 {
 				column = "flong" // one that is sorted by takes long to fold
 			}
-			values := map[tracker.FieldID]tracker.Value{column: tracker.Text(test.text), "fint": tracker.Int(1)}
+			values := map[tracker.FieldID]tracker.Value{column: tracker.Text(test.text),
+				"fint": tracker.Int(1)}
 			i := f.create(f.store, f.d, tracker.Issue{Name: "x", State: "open", Values: values})
 			verify(t, f.raw, f.d, documentOf(acme, i, "", values))
-			changed, err := f.store.UpdateIssue(t.Context(), f.d, i.ID, tracker.Change{Description: &test.text, Values: map[tracker.FieldID]tracker.Value{column: {}}})
+			changed, err := f.store.UpdateIssue(t.Context(), f.d, i.ID,
+				tracker.Change{Description: &test.text,
+					Values: map[tracker.FieldID]tracker.Value{column: {}}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			delete(values, column)
 			verify(t, f.raw, f.d, documentOf(acme, changed, test.text, values))
-			for column, issue := range map[tracker.Column]*tracker.Issue{tracker.ColumnDescription: f.read(i.ID), "flong": f.issue(map[tracker.FieldID]tracker.Value{"flong": tracker.Text(test.text)})} {
+			for column, issue := range map[tracker.Column]*tracker.Issue{
+				tracker.ColumnDescription: f.read(i.ID),
+				"flong": f.issue(
+					map[tracker.FieldID]tracker.Value{"flong": tracker.Text(test.text)})} {
 				r, long := ref(issue, column)
 				if long != (test.parts > 0) {
 					t.Fatalf("%s: kept outside the document: %t", column, long)
@@ -70,8 +78,10 @@ func TestLongTexts(t *testing.T) {
 				if !long {
 					continue
 				}
-				if r.Long.Bytes != len(test.text) || r.Long.Parts > test.parts || r.Long.Parts < min(test.parts, 5) {
-					t.Errorf("%s: reference %+v to %d bytes, want %d parts", column, r.Long, len(test.text), test.parts)
+				if r.Long.Bytes != len(test.text) || r.Long.Parts > test.parts ||
+					r.Long.Parts < min(test.parts, 5) {
+					t.Errorf("%s: reference %+v to %d bytes, want %d parts", column, r.Long, len(test.text),
+						test.parts)
 				}
 				got, err := f.longText(r)
 				if err != nil || got != test.text {
@@ -82,16 +92,20 @@ func TestLongTexts(t *testing.T) {
 	}
 }
 
-// TestLongTextsAreBatched reads the parts of many texts in batches of 100 keys, in the order of the references.
+// TestLongTextsAreBatched reads the parts of many texts in batches of 100 keys, in the order of the
+// references.
 func TestLongTextsAreBatched(t *testing.T) {
 	f := setup(t)
 	var refs []tracker.LongRef
 	var want []string
 	for n := range 40 {
 		text := fmt.Sprintf("%d %s", n, strings.Repeat("y", 300))
-		i := f.create(f.store, f.d, tracker.Issue{Name: "x", State: "open", Description: tracker.Text(text + "d"),
-			Values: map[tracker.FieldID]tracker.Value{"flong": tracker.Text(text), "ftext": tracker.Text(text + "t")}})
-		for column, suffix := range map[tracker.Column]string{"flong": "", "ftext": "t", tracker.ColumnDescription: "d"} {
+		i := f.create(f.store, f.d, tracker.Issue{Name: "x", State: "open",
+			Description: tracker.Text(text + "d"),
+			Values: map[tracker.FieldID]tracker.Value{"flong": tracker.Text(text),
+				"ftext": tracker.Text(text + "t")}})
+		for column, suffix := range map[tracker.Column]string{"flong": "", "ftext": "t",
+			tracker.ColumnDescription: "d"} {
 			r, _ := ref(i, column)
 			refs, want = append(refs, r), append(want, text+suffix)
 		}
@@ -117,8 +131,8 @@ func TestLongTextsAreBatched(t *testing.T) {
 	}
 }
 
-// TestTextsStay reads texts by references that are no longer those of the document, as when the text is replaced between reading the two:
-// what was referred to is what is read.
+// TestTextsStay reads texts by references that are no longer those of the document, as when the text is
+// replaced between reading the two: what was referred to is what is read.
 func TestTextsStay(t *testing.T) {
 	f := setup(t)
 	text := incompressible(500_000)
@@ -158,7 +172,8 @@ func TestTextsStay(t *testing.T) {
 		if now.Long.ID == old.Long.ID {
 			t.Error("a text that was put back is the one that expires")
 		}
-		verify(t, f.raw, f.d, documentOf(acme, f.read(i.ID), "", map[tracker.FieldID]tracker.Value{"flong": tracker.Text(text)}))
+		verify(t, f.raw, f.d, documentOf(acme, f.read(i.ID), "",
+			map[tracker.FieldID]tracker.Value{"flong": tracker.Text(text)}))
 	})
 	t.Run("the issue is deleted", func(t *testing.T) {
 		i := f.issue(map[tracker.FieldID]tracker.Value{"flong": tracker.Text(text)})
@@ -188,7 +203,9 @@ func TestTextsStay(t *testing.T) {
 		f.raw.put(m)
 		return r
 	}
-	short := func(m map[string]types.AttributeValue) { m["v"] = &types.AttributeValueMemberB{Value: []byte("x")} }
+	short := func(m map[string]types.AttributeValue) {
+		m["v"] = &types.AttributeValueMemberB{Value: []byte("x")}
+	}
 	for part := range 2 {
 		t.Run(fmt.Sprintf("part %d is cut short", part), func(t *testing.T) {
 			got, err := f.longText(alter(t, part, short))
@@ -201,7 +218,8 @@ func TestTextsStay(t *testing.T) {
 		i := f.issue(map[tracker.FieldID]tracker.Value{"flong": tracker.Text(text)})
 		r, _ := ref(i, "flong")
 		reads := 0
-		f.wire.Intercept(func(request *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		f.wire.Intercept(func(request *dynamotest.Request,
+			send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 			answer := send(request)
 			if reads++; reads == 1 { // as if it had not arrived there
 				answer.Body = []byte(`{"Responses":{}}`)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/tracker"
@@ -24,7 +25,8 @@ func TestMain(m *testing.M) {
 	dynamotest.Main(m)
 }
 
-// The ids of the fixture. Both tenants have the same ids in their projects, so that only the tenant tells their keys apart.
+// The ids of the fixture. Both tenants have the same ids in their projects, so that only the tenant tells
+// their keys apart.
 const (
 	acme    = tracker.TenantID("acme")
 	rival   = tracker.TenantID("rival")
@@ -42,7 +44,8 @@ type fixture struct {
 	d     *tracker.Definition
 }
 
-// setup makes a fixture. The test runs beside others: each has a table of its own, and some of them mostly wait.
+// setup makes a fixture. The test runs beside others: each has a table of its own, and some of them mostly
+// wait.
 func setup(t *testing.T, options ...func(*dynamo.Settings)) *fixture {
 	t.Helper()
 	t.Parallel()
@@ -67,13 +70,16 @@ func (f *fixture) tenant(id tracker.TenantID) (*dynamo.Tenant, *tracker.Definiti
 	f.must(f.db.CreateTenant(f.Context(), tracker.Tenant{ID: id, Name: "Tenant " + string(id)}))
 	store, err := f.db.Tenant(id)
 	f.must(err)
-	return store, f.project(store, tracker.Project{ID: project, Key: "PRJ", Name: "The Project"}, everyField()...)
+	return store, f.project(store, tracker.Project{ID: project, Key: "PRJ", Name: "The Project"},
+		everyField()...)
 }
 
-func (f *fixture) project(store *dynamo.Tenant, p tracker.Project, fields ...tracker.Field) *tracker.Definition {
+func (f *fixture) project(store *dynamo.Tenant, p tracker.Project,
+	fields ...tracker.Field) *tracker.Definition {
 	f.Helper()
 	if p.States == nil {
-		p.States = []tracker.State{{ID: "open", Name: "Open", Open: true}, {ID: "doing", Name: "Doing", Open: true}, {ID: "done", Name: "Done"}}
+		p.States = []tracker.State{{ID: "open", Name: "Open", Open: true},
+			{ID: "doing", Name: "Doing", Open: true}, {ID: "done", Name: "Done"}}
 	}
 	_, err := store.CreateProject(f.Context(), p)
 	f.must(err)
@@ -135,14 +141,16 @@ func wantCode(t testing.TB, err error, code tracker.Code, words ...string) {
 			t.Errorf("message %q does not say %q", message, word)
 		}
 	}
-	for _, secret := range []string{"internal-detail", "smithy", "operation error", "https response", "dynamodb.", "Exception", "RequestID", "PK"} {
+	for _, secret := range []string{"internal-detail", "smithy", "operation error", "https response",
+		"dynamodb.", "Exception", "RequestID", "PK"} {
 		if strings.Contains(message, secret) {
 			t.Errorf("message %q shows %q, which is for the log", message, secret)
 		}
 	}
 }
 
-// everyField has a field of each type. Their ids begin with f, because some types are named like built-in columns.
+// everyField has a field of each type. Their ids begin with f, because some types are named like built-in
+// columns.
 func everyField() []tracker.Field {
 	return []tracker.Field{
 		{ID: "ftext", Name: "Text", Type: tracker.TypeText},
@@ -162,7 +170,8 @@ func everyField() []tracker.Field {
 func options(prefix string, n int) []tracker.Option {
 	out := make([]tracker.Option, n)
 	for i := range out {
-		out[i] = tracker.Option{ID: tracker.OptionID(fmt.Sprintf("%s%d", prefix, i)), Name: fmt.Sprintf("Option %d", i)}
+		out[i] = tracker.Option{ID: tracker.OptionID(fmt.Sprintf("%s%d", prefix, i)),
+			Name: fmt.Sprintf("Option %d", i)}
 	}
 	return out
 }
@@ -170,14 +179,18 @@ func options(prefix string, n int) []tracker.Option {
 // fullValues is a value of each field of everyField.
 func fullValues() map[tracker.FieldID]tracker.Value {
 	return map[tracker.FieldID]tracker.Value{
-		"ftext": tracker.Text("Approved"), "flong": tracker.Text("Some words"), "fint": tracker.Int(42), "fnum": tracker.Float(2.5),
-		"fdate": tracker.Text("2023-05-01"), "ftime": tracker.Text("2023-05-01T10:00:00.5Z"), "fbool": tracker.Bool(true),
-		"fsel": tracker.Text("o1"), "fmulti": tracker.Set([]string{"m1", "m0"}), "ftags": tracker.Set([]string{"Red", "blue"}),
+		"ftext": tracker.Text("Approved"), "flong": tracker.Text("Some words"), "fint": tracker.Int(42),
+		"fnum":  tracker.Float(2.5),
+		"fdate": tracker.Text("2023-05-01"), "ftime": tracker.Text("2023-05-01T10:00:00.5Z"),
+		"fbool": tracker.Bool(true),
+		"fsel":  tracker.Text("o1"), "fmulti": tracker.Set([]string{"m1", "m0"}),
+		"ftags": tracker.Set([]string{"Red", "blue"}),
 		"fuser": tracker.Text("Ada Lindqvist"),
 	}
 }
 
-// incompressible is a text of n bytes that no compression makes smaller by much: characters of 2 bytes, of a fixed pseudo-random choice.
+// incompressible is a text of n bytes that no compression makes smaller by much: characters of 2 bytes, of a
+// fixed pseudo-random choice.
 func incompressible(n int) string {
 	var b strings.Builder
 	b.Grow(n)
@@ -207,11 +220,11 @@ func nums(issues []*tracker.Issue) []int64 {
 }
 
 // dynamoQuery asks for all keys of a column.
-func dynamoQuery(p tracker.ProjectID, c tracker.Column, descending bool) dynamo.KeyQuery {
-	return dynamo.KeyQuery{Project: p, Column: c, Descending: descending}
+func dynamoQuery(p tracker.ProjectID, c tracker.Column, descending bool) columns.KeyQuery {
+	return columns.KeyQuery{Project: p, Column: c, Descending: descending}
 }
 
-func ids(keys []dynamo.IndexKey) []string {
+func ids(keys []columns.IndexKey) []string {
 	out := make([]string, len(keys))
 	for i, k := range keys {
 		out[i] = k.Issue.Issue

@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/tracker"
@@ -28,7 +29,8 @@ func (f *fixture) metered(id tracker.TenantID) (*dynamo.Tenant, *dynamo.Meter) {
 	return store, m
 }
 
-// TestMeterOfRefusals: a write whose condition fails is a call, and has taken what DynamoDB bills for it, which its answer does not tell.
+// TestMeterOfRefusals: a write whose condition fails is a call, and has taken what DynamoDB bills for it,
+// which its answer does not tell.
 func TestMeterOfRefusals(t *testing.T) {
 	f := setup(t)
 	for name, c := range map[string]struct {
@@ -36,9 +38,12 @@ func TestMeterOfRefusals(t *testing.T) {
 		call string
 		wcu  float64
 	}{
-		"a condition": {func(store *dynamo.Tenant) error { return store.RaiseCounter(t.Context(), project, 0) }, "UpdateItem", 1},
+		"a condition": {func(store *dynamo.Tenant) error {
+			return store.RaiseCounter(t.Context(), project, 0)
+		}, "UpdateItem", 1},
 		"a transaction of two guards, an item and the tenant": {func(store *dynamo.Tenant) error {
-			_, err := store.CreateProject(t.Context(), tracker.Project{ID: project, Key: "PRJ", Name: "x", States: twoStates})
+			_, err := store.CreateProject(t.Context(),
+				tracker.Project{ID: project, Key: "PRJ", Name: "x", States: twoStates})
 			return err
 		}, "TransactWriteItems", 8},
 	} {
@@ -80,7 +85,8 @@ func (a *billed) note(operation string, answer *dynamotest.Answer) {
 	}
 }
 
-// TestHangingUp: who goes away when the engine has acted pays what that took, as the engine tells it, or about that much where its answer does not come.
+// TestHangingUp: who goes away when the engine has acted pays what that took, as the engine tells it, or
+// about that much where its answer does not come.
 func TestHangingUp(t *testing.T) {
 	f := setup(t)
 	rows := f.rowsOf(30)
@@ -105,7 +111,9 @@ func TestHangingUp(t *testing.T) {
 			return store.DeleteIssue(ctx, ids[one], nil)
 		},
 		"put": func(ctx context.Context, store *dynamo.Tenant) error {
-			return store.PutIssues(ctx, f.d, []tracker.Issue{{ID: tracker.IssueID{Project: project, Issue: "put"}, Num: 77, Name: "x", State: "open", Values: values}})
+			return store.PutIssues(ctx, f.d,
+				[]tracker.Issue{{ID: tracker.IssueID{Project: project, Issue: "put"}, Num: 77, Name: "x",
+					State: "open", Values: values}})
 		},
 		"number": func(ctx context.Context, store *dynamo.Tenant) error {
 			_, err := store.ReserveNums(ctx, project, 1)
@@ -116,18 +124,21 @@ func TestHangingUp(t *testing.T) {
 			return err
 		},
 		"keys": func(ctx context.Context, store *dynamo.Tenant) error {
-			_, err := store.QueryKeys(ctx, dynamo.KeyQuery{Project: project, Column: tracker.ColumnName, Limit: 30})
+			_, err := store.QueryKeys(ctx,
+				columns.KeyQuery{Project: project, Column: tracker.ColumnName, Limit: 30})
 			return err
 		},
 	}
-	last := map[string]string{"create": "TransactWriteItems", "update": "TransactWriteItems", "delete": "TransactWriteItems", "put": "BatchWriteItem", "number": "UpdateItem",
+	last := map[string]string{"create": "TransactWriteItems", "update": "TransactWriteItems",
+		"delete": "TransactWriteItems", "put": "BatchWriteItem", "number": "UpdateItem",
 		"read": "BatchGetItem", "keys": "Query"}
 	for _, answered := range []bool{true, false} {
 		for _, name := range slices.Sorted(maps.Keys(calls)) {
 			t.Run(fmt.Sprint(name, " answered ", answered), func(t *testing.T) {
 				took := &billed{}
 				ctx, hangUp := context.WithCancel(t.Context())
-				f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				f.wire.Intercept(func(r *dynamotest.Request,
+					send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 					a := send(r)
 					took.note(r.Operation, a)
 					if r.Operation != last[name] {
@@ -144,10 +155,12 @@ func TestHangingUp(t *testing.T) {
 				store, meter := f.metered(acme)
 				_ = calls[name](ctx, store)
 				cost := meter.Cost()
-				if answered && (cost.RCU != took.rcu || cost.WCU != took.wcu || cost.Unreported != (dynamo.Capacity{})) {
+				if answered && (cost.RCU != took.rcu || cost.WCU != took.wcu ||
+					cost.Unreported != (dynamo.Capacity{})) {
 					t.Errorf("%+v, the engine took %+v", cost, took)
 				}
-				if all := cost.All(); farFrom(all.RCU, took.rcu) || farFrom(all.WCU, took.wcu) || took.rcu+took.wcu == 0 || cost.Calls[last[name]] == 0 {
+				if all := cost.All(); farFrom(all.RCU, took.rcu) || farFrom(all.WCU, took.wcu) ||
+					took.rcu+took.wcu == 0 || cost.Calls[last[name]] == 0 {
 					t.Errorf("%+v, the engine took %g RCU and %g WCU", cost, took.rcu, took.wcu)
 				}
 			})
@@ -155,10 +168,12 @@ func TestHangingUp(t *testing.T) {
 	}
 }
 
-// farFrom tells that an estimate is less than half of what the engine tells, or more than five times: one engine does not tell what writes of the index took.
+// farFrom tells that an estimate is less than half of what the engine tells, or more than five times: one
+// engine does not tell what writes of the index took.
 func farFrom(estimate, is float64) bool { return estimate < is/2 || estimate > 5*is }
 
-// TestMeterOfFaults: what was sent is a call, once. What DynamoDB bills of it is estimated, of a transaction that puts an item of the index and of an update.
+// TestMeterOfFaults: what was sent is a call, once. What DynamoDB bills of it is estimated, of a transaction
+// that puts an item of the index and of an update.
 func TestMeterOfFaults(t *testing.T) {
 	for _, test := range []struct {
 		name           string
@@ -179,7 +194,8 @@ func TestMeterOfFaults(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := newScripted(t)
 			synctest.Test(t, func(t *testing.T) {
-				for call, want := range map[string]float64{"TransactWriteItems": test.create, "UpdateItem": test.update} {
+				for call, want := range map[string]float64{"TransactWriteItems": test.create,
+					"UpdateItem": test.update} {
 					meter := dynamo.NewMeter()
 					m := &scripted{T: s.T, db: s.db.Metered(meter)}
 					var err error
@@ -195,7 +211,8 @@ func TestMeterOfFaults(t *testing.T) {
 					if err == nil {
 						t.Errorf("%s: no error", call)
 					}
-					if diff := cmp.Diff(dynamo.Cost{Calls: map[string]int{call: 1}, Unreported: dynamo.Capacity{WCU: want}}, meter.Cost()); diff != "" {
+					if diff := cmp.Diff(dynamo.Cost{Calls: map[string]int{call: 1},
+						Unreported: dynamo.Capacity{WCU: want}}, meter.Cost()); diff != "" {
 						t.Errorf("%s (-want +got):\n%s", call, diff)
 					}
 				}
@@ -215,14 +232,19 @@ func TestNotSent(t *testing.T) {
 	mute, err := net.Listen("tcp", "127.0.0.1:0") // accepts, and says nothing to who wants to speak TLS
 	f.must(err)
 	defer mute.Close()
-	secret := newDB(t, func(s *dynamo.Settings) { s.Endpoint, s.Transport = "https://"+mute.Addr().String(), nil })
+	secret := newDB(t, func(s *dynamo.Settings) {
+		s.Endpoint, s.Transport = "https://"+mute.Addr().String(), nil
+	})
 	late, end := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer end()
-	away := newDB(t, func(s *dynamo.Settings) { s.Endpoint, s.Transport = "http://"+nobody.Addr().String(), nil })
+	away := newDB(t, func(s *dynamo.Settings) {
+		s.Endpoint, s.Transport = "http://"+nobody.Addr().String(), nil
+	})
 	for name, c := range map[string]struct {
 		db  *dynamo.DB
 		ctx context.Context
-	}{"gone before": {f.db, gone}, "another tenant's": {f.db, dynamo.Confine(t.Context(), rival)}, "nobody is there": {away, t.Context()}, "no TLS": {secret, late}} {
+	}{"gone before": {f.db, gone}, "another tenant's": {f.db, dynamo.Confine(t.Context(), rival)},
+		"nobody is there": {away, t.Context()}, "no TLS": {secret, late}} {
 		meter := dynamo.NewMeter()
 		store, err := c.db.Metered(meter).Tenant(acme)
 		f.must(err)
@@ -245,14 +267,17 @@ func TestLateCalls(t *testing.T) {
 	_, err := store.ReserveNums(t.Context(), project, 1)
 	f.must(err)
 	var late []dynamo.Cost
-	if before := meter.Settle(func(c dynamo.Cost) { late = append(late, c) }); before.Calls["UpdateItem"] != 1 || before.WCU != 1 {
+	if before := meter.Settle(func(c dynamo.Cost) {
+		late = append(late, c)
+	}); before.Calls["UpdateItem"] != 1 || before.WCU != 1 {
 		t.Errorf("before: %+v", before)
 	}
 	_, err = store.ReserveNums(t.Context(), project, 1)
 	f.must(err)
 	f.must(store.RaiseCounter(t.Context(), project, 0))
 	call := map[string]int{"UpdateItem": 1}
-	if diff := cmp.Diff([]dynamo.Cost{{Calls: call, Items: 1, WCU: 1}, {Calls: call, Unreported: dynamo.Capacity{WCU: 1}}}, late); diff != "" {
+	if diff := cmp.Diff([]dynamo.Cost{{Calls: call, Items: 1, WCU: 1},
+		{Calls: call, Unreported: dynamo.Capacity{WCU: 1}}}, late); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -12,7 +12,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// migrate brings an issue up to date with the definition, its document and its index entries. What it removes of a document is in the history.
+// migrate brings an issue up to date with the definition, its document and its index entries. What it removes
+// of a document is in the history.
 func (t migrator) migrate(ctx context.Context, d *tracker.Definition, id tracker.IssueID) error {
 	t.once = nil // the key is that of the change that follows: with it that one would be taken for made
 	for try := 1; ; try++ {
@@ -63,11 +64,13 @@ func (t migrator) migrateVersion(ctx context.Context, d *tracker.Definition, doc
 	if marked, err := reader(t).marked(ctx, c.after); err != nil || !marked {
 		return err
 	}
-	return indexer(t).index(ctx, d, c.after, c.full, byMarker) // whose errors commit leaves to the next change, which a job is not followed by
+	// whose errors commit leaves to the next change, which a job is not followed by
+	return indexer(t).index(ctx, d, c.after, c.full, byMarker)
 }
 
 // converted is the document as the definition has it, long texts too; the same one if it is that already.
-func (t migrator) converted(ctx context.Context, d *tracker.Definition, doc *tracker.Issue) (*tracker.Issue, error) {
+func (t migrator) converted(ctx context.Context, d *tracker.Definition, doc *tracker.Issue) (*tracker.Issue,
+	error) {
 	now := d.Current(doc)
 	own := func() {
 		if now == doc {
@@ -87,7 +90,8 @@ func (t migrator) converted(ctx context.Context, d *tracker.Definition, doc *tra
 			delete(now.Gens, id)
 			continue
 		}
-		if v.Kind != tracker.KindLong || f.From == nil || doc.Gens[id] == f.Gen || now.Values[id].Kind == tracker.KindLong {
+		if v.Kind != tracker.KindLong || f.From == nil || doc.Gens[id] == f.Gen ||
+			now.Values[id].Kind == tracker.KindLong {
 			continue
 		}
 		text, err := reader(t).longText(ctx, doc.ID, id, v)
@@ -105,15 +109,16 @@ func (t migrator) converted(ctx context.Context, d *tracker.Definition, doc *tra
 	return now, nil
 }
 
-// ofItem tells that an error is because of what an item is, and not of the database, so that trying again comes to the same.
+// ofItem tells that an error is because of what an item is, and not of the database, so that trying again
+// comes to the same.
 func ofItem(err error) bool {
 	e, ok := errors.AsType[*tracker.Error](err)
 	_, said := errors.AsType[smithy.APIError](err)
 	return ok && !said && (e.Code == tracker.InternalErr || e.Code == tracker.BadInput)
 }
 
-// migrateTrashed converts the values of a deleted issue, because nobody can when the jobs have ended. Its history has what that changed. Who restores
-// it meanwhile finds another version, and begins again.
+// migrateTrashed converts the values of a deleted issue, because nobody can when the jobs have ended. Its
+// history has what that changed. Who restores it meanwhile finds another version, and begins again.
 func (t migrator) migrateTrashed(ctx context.Context, d *tracker.Definition, trashed layout.Item) error {
 	doc, err := t.keys.DecodeIssue(trashed)
 	if err != nil {
@@ -133,14 +138,16 @@ func (t migrator) migrateTrashed(ctx context.Context, d *tracker.Definition, tra
 	}
 	converted := t.keys.EncodeIssue(c.after)
 	for name, v := range trashed { // when, by whom, and until when it was deleted
-		if _, ofIssue := converted[name]; !ofIssue && name != "values" && name != "gens" && name != layout.AttrHas {
+		if _, ofIssue := converted[name]; !ofIssue && name != "values" && name != "gens" &&
+			name != layout.AttrHas {
 			converted[name] = v
 		}
 	}
 	converted[layout.AttrSK], converted[layout.AttrSS] = trashed[layout.AttrSK], trashed[layout.AttrSS]
 	var parts client.Transaction
 	for _, m := range c.parts {
-		m[layout.AttrExpires] = layout.N(layout.GetN(trashed, layout.AttrExpires) + int64(trashMargin.Seconds()))
+		m[layout.AttrExpires] = layout.N(layout.GetN(trashed, layout.AttrExpires) +
+			int64(trashMargin.Seconds()))
 		parts.Put(t.db.table, m, client.Condition{})
 	}
 	if err := t.db.writeGuarded(ctx, &parts, nil); err != nil {

@@ -16,7 +16,8 @@ func TestNumbersAreUnique(t *testing.T) {
 	var group errgroup.Group
 	for n := range created {
 		group.Go(func() (err error) {
-			created[n], err = f.store.CreateIssue(t.Context(), f.d, tracker.Issue{Name: "One of many", State: "open"})
+			created[n], err = f.store.CreateIssue(t.Context(), f.d,
+				tracker.Issue{Name: "One of many", State: "open"})
 			return err
 		})
 	}

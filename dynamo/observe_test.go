@@ -20,12 +20,15 @@ import (
 func TestObserve(t *testing.T) {
 	batch := func(responses, left string) dynamotest.Interceptor {
 		return func(*dynamotest.Request, func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
-			body := fmt.Sprintf(`{"Responses":%s,"UnprocessedKeys":%s,"ConsumedCapacity":[{"CapacityUnits":1.5}]}`, responses, left)
+			body := fmt.Sprintf(
+				`{"Responses":%s,"UnprocessedKeys":%s,"ConsumedCapacity":[{"CapacityUnits":1.5}]}`, responses,
+				left)
 			return &dynamotest.Answer{Status: http.StatusOK, Body: []byte(body)}
 		}
 	}
 	written := func(*dynamotest.Request, func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
-		return &dynamotest.Answer{Status: http.StatusOK, Body: []byte(`{"Attributes":{"n":{"N":"7"}},"ConsumedCapacity":{"CapacityUnits":2}}`)}
+		return &dynamotest.Answer{Status: http.StatusOK,
+			Body: []byte(`{"Attributes":{"n":{"N":"7"}},"ConsumedCapacity":{"CapacityUnits":2}}`)}
 	}
 	type key struct{}
 	for _, test := range []struct {
@@ -34,26 +37,37 @@ func TestObserve(t *testing.T) {
 		call   func(*scripted, context.Context) error
 		want   []dynamo.Call
 	}{
-		{"at once", []dynamotest.Interceptor{written}, (*scripted).reserve, []dynamo.Call{{Operation: "UpdateItem", Attempts: 1, WCU: 2}}},
-		{"at last", []dynamotest.Interceptor{lost, says("ThrottlingException"), says("TransactionConflictException"), says("RequestLimitExceeded"), written}, (*scripted).reserve,
+		{"at once", []dynamotest.Interceptor{written}, (*scripted).reserve,
+			[]dynamo.Call{{Operation: "UpdateItem", Attempts: 1, WCU: 2}}},
+		{"at last", []dynamotest.Interceptor{lost, says("ThrottlingException"),
+			says("TransactionConflictException"), says("RequestLimitExceeded"), written}, (*scripted).reserve,
 			[]dynamo.Call{{Operation: "UpdateItem", Attempts: 5, Throttled: 2, Contended: 1, WCU: 2}}},
 		{"refused", []dynamotest.Interceptor{lost, says("ValidationException")}, (*scripted).reserve,
 			[]dynamo.Call{{Operation: "UpdateItem", Attempts: 2, Code: "ValidationException"}}},
-		{"cancelled transaction", []dynamotest.Interceptor{cancelled("ConditionalCheckFailed")}, (*scripted).create,
-			[]dynamo.Call{{Operation: "TransactWriteItems", Attempts: 1, Size: 1, Code: "TransactionCanceledException"}}},
+		{"cancelled transaction", []dynamotest.Interceptor{cancelled("ConditionalCheckFailed")},
+			(*scripted).create,
+			[]dynamo.Call{{Operation: "TransactWriteItems", Attempts: 1, Size: 1,
+				Code: "TransactionCanceledException"}}},
 		{"unanswered", slices.Repeat([]dynamotest.Interceptor{lost}, mostAttempts), (*scripted).reserve,
 			[]dynamo.Call{{Operation: "UpdateItem", Attempts: mostAttempts, Code: dynamo.CallUnanswered}}},
 		{"hanging", slices.Repeat([]dynamotest.Interceptor{hanging}, mostAttempts), (*scripted).reserve,
-			[]dynamo.Call{{Operation: "UpdateItem", Attempts: mostAttempts, Code: dynamo.CallUnanswered, Duration: mostAttempts * 5 * time.Second}}},
-		{"given up by the caller", []dynamotest.Interceptor{hanging}, func(s *scripted, ctx context.Context) error {
+			[]dynamo.Call{{Operation: "UpdateItem", Attempts: mostAttempts, Code: dynamo.CallUnanswered,
+				Duration: mostAttempts * 5 * time.Second}}},
+		{"given up by the caller", []dynamotest.Interceptor{hanging}, func(s *scripted,
+			ctx context.Context) error {
 			ctx, cancel := context.WithTimeout(ctx, 800*time.Millisecond)
 			defer cancel()
 			return s.reserve(ctx)
-		}, []dynamo.Call{{Operation: "UpdateItem", Attempts: 1, Code: dynamo.CallCancelled, Duration: 800 * time.Millisecond}}},
-		{"unprocessed", []dynamotest.Interceptor{batch(`{}`, `{"TABLE":{"Keys":[{"PK":{"S":"acme/a"}},{"PK":{"S":"acme/b"}}]}}`), batch(`{}`, `{}`)}, func(s *scripted, ctx context.Context) error {
-			_, err := s.store.Issues(ctx, []tracker.IssueID{{Project: project, Issue: "i1"}, {Project: project, Issue: "i2"}, {Project: project, Issue: "i3"}})
+		}, []dynamo.Call{{Operation: "UpdateItem", Attempts: 1, Code: dynamo.CallCancelled,
+			Duration: 800 * time.Millisecond}}},
+		{"unprocessed", []dynamotest.Interceptor{batch(`{}`,
+			`{"TABLE":{"Keys":[{"PK":{"S":"acme/a"}},{"PK":{"S":"acme/b"}}]}}`), batch(`{}`,
+			`{}`)}, func(s *scripted, ctx context.Context) error {
+			_, err := s.store.Issues(ctx, []tracker.IssueID{{Project: project, Issue: "i1"},
+				{Project: project, Issue: "i2"}, {Project: project, Issue: "i3"}})
 			return err
-		}, []dynamo.Call{{Operation: "BatchGetItem", Attempts: 1, Size: 3, Unprocessed: 2, RCU: 1.5}, {Operation: "BatchGetItem", Attempts: 1, Size: 2, RCU: 1.5}}},
+		}, []dynamo.Call{{Operation: "BatchGetItem", Attempts: 1, Size: 3, Unprocessed: 2, RCU: 1.5},
+			{Operation: "BatchGetItem", Attempts: 1, Size: 2, RCU: 1.5}}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var got []dynamo.Call
@@ -86,7 +100,9 @@ func TestObserve(t *testing.T) {
 					}
 					sum += got[n].Duration
 					took.RCU, took.WCU = took.RCU+got[n].RCU, took.WCU+got[n].WCU
-					if n < len(test.want) && got[n].Duration >= test.want[n].Duration && got[n].Duration < test.want[n].Duration+4*time.Second { // the pauses
+					// the pauses
+					if n < len(test.want) && got[n].Duration >= test.want[n].Duration &&
+						got[n].Duration < test.want[n].Duration+4*time.Second {
 						got[n].Duration = test.want[n].Duration
 					}
 					got[n].Start = time.Time{}
@@ -95,7 +111,8 @@ func TestObserve(t *testing.T) {
 					t.Errorf("calls (-want +got):\n%s", diff)
 				}
 				if cost := meter.Cost(); cost.RCU != took.RCU || cost.WCU != took.WCU {
-					t.Errorf("the meter has %v RCU and %v WCU, the calls have %v and %v", cost.RCU, cost.WCU, took.RCU, took.WCU)
+					t.Errorf("the meter has %v RCU and %v WCU, the calls have %v and %v", cost.RCU, cost.WCU,
+						took.RCU, took.WCU)
 				}
 			})
 		})

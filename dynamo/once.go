@@ -18,8 +18,9 @@ const keepOnce = 24 * time.Hour
 var errAlreadyApplied = &tracker.Error{Code: tracker.Conflict, Path: "idempotencyKey",
 	Message: "the same change is being made at this moment; try again"}
 
-// Once returns the same handle for one change that is made only once: another one under the same key, within 24 hours, answers as the first one did.
-// Print is of what the change is; BadInput if the key was used for another.
+// Once returns the same handle for one change that is made only once: another one under the same key, within
+// 24 hours, answers as the first one did. Print is of what the change is; BadInput if the key was used for
+// another.
 func (t *Tenant) Once(o tracker.Once) *Tenant {
 	bound := *t
 	bound.once = &o
@@ -84,7 +85,8 @@ func (t idempotency) applied(ctx context.Context) (id string, ok bool, err error
 		return "", false, err
 	}
 	if layout.GetS(found[0], "print") != t.once.Print {
-		return "", false, tracker.Bad("idempotencyKey", "the key was used for another change; give each change a key of its own")
+		return "", false, tracker.Bad("idempotencyKey",
+			"the key was used for another change; give each change a key of its own")
 	}
 	return layout.GetS(found[0], "made"), true, nil
 }
@@ -99,7 +101,8 @@ func (t idempotency) loadIssue(
 			return nil, err
 		}
 		if found[0] == nil {
-			return nil, tracker.Missing("issue; the change was made before, and the issue was deleted after it")
+			return nil, tracker.Missing("issue; the change was made before, and the issue was deleted " +
+				"after it")
 		}
 		return found[0], nil
 	}

@@ -11,7 +11,8 @@ import (
 // overtaken lets something happen just before the next transaction reaches the engine.
 func (f *fixture) overtaken(by func()) {
 	f.Helper()
-	f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	f.wire.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		if r.Operation == "TransactWriteItems" {
 			f.wire.Intercept(nil)
 			by()
@@ -20,8 +21,8 @@ func (f *fixture) overtaken(by func()) {
 	})
 }
 
-// TestTwiceAtATime sends a change a second time under its key while the first one is under way, which makes it: the other one is answered like it, though its
-// issue has another version by then, or is gone.
+// TestTwiceAtATime sends a change a second time under its key while the first one is under way, which makes
+// it: the other one is answered like it, though its issue has another version by then, or is gone.
 func TestTwiceAtATime(t *testing.T) {
 	f := setup(t)
 	for _, test := range []struct {
@@ -31,13 +32,22 @@ func TestTwiceAtATime(t *testing.T) {
 	}{
 		{"update", false, func(s *dynamo.Tenant, i *tracker.Issue) error {
 			name := "Changed"
-			_, err := s.UpdateIssue(t.Context(), f.d, i.ID, tracker.Change{Name: &name, ExpectedVersion: &i.Version})
+			_, err := s.UpdateIssue(t.Context(), f.d, i.ID,
+				tracker.Change{Name: &name, ExpectedVersion: &i.Version})
 			return err
 		}},
-		{"delete", false, func(s *dynamo.Tenant, i *tracker.Issue) error { return s.DeleteIssue(t.Context(), i.ID, nil) }},
-		{"delete a version", false, func(s *dynamo.Tenant, i *tracker.Issue) error { return s.DeleteIssue(t.Context(), i.ID, &i.Version) }},
-		{"purge", false, func(s *dynamo.Tenant, i *tracker.Issue) error { return s.PurgeIssue(t.Context(), i.ID, nil) }},
-		{"purge from the trash", true, func(s *dynamo.Tenant, i *tracker.Issue) error { return s.PurgeIssue(t.Context(), i.ID, nil) }},
+		{"delete", false, func(s *dynamo.Tenant, i *tracker.Issue) error {
+			return s.DeleteIssue(t.Context(), i.ID, nil)
+		}},
+		{"delete a version", false, func(s *dynamo.Tenant, i *tracker.Issue) error {
+			return s.DeleteIssue(t.Context(), i.ID, &i.Version)
+		}},
+		{"purge", false, func(s *dynamo.Tenant, i *tracker.Issue) error {
+			return s.PurgeIssue(t.Context(), i.ID, nil)
+		}},
+		{"purge from the trash", true, func(s *dynamo.Tenant, i *tracker.Issue) error {
+			return s.PurgeIssue(t.Context(), i.ID, nil)
+		}},
 		{"restore", true, func(s *dynamo.Tenant, i *tracker.Issue) error {
 			_, err := s.RestoreIssue(t.Context(), f.d, i.ID)
 			return err
@@ -76,12 +86,13 @@ func TestPurgeOfRestored(t *testing.T) {
 	}
 }
 
-// TestOnceBehindMigration changes an issue under a key that a job has not come to yet: what is made under the key is the change, and not what brings the
-// issue up to date before it.
+// TestOnceBehindMigration changes an issue under a key that a job has not come to yet: what is made under the
+// key is the change, and not what brings the issue up to date before it.
 func TestOnceBehindMigration(t *testing.T) {
 	f := setup(t, soon)
 	i := f.issue(fullValues())
-	_, err := f.store.MergeOptions(t.Context(), project, "fsel", []tracker.OptionID{tracker.OptionID(fullValues()["fsel"].Text())}, "")
+	_, err := f.store.MergeOptions(t.Context(), project, "fsel",
+		[]tracker.OptionID{tracker.OptionID(fullValues()["fsel"].Text())}, "")
 	f.must(err)
 	name := "Changed"
 	once := f.store.Once(tracker.Once{Key: "k", Print: "x"})
@@ -94,7 +105,8 @@ func TestOnceBehindMigration(t *testing.T) {
 	}
 }
 
-// TestRepeatedInTheDark repeats changes under their keys while the database answers the second read only with a refusal: the error is told.
+// TestRepeatedInTheDark repeats changes under their keys while the database answers the second read only with
+// a refusal: the error is told.
 func TestRepeatedInTheDark(t *testing.T) {
 	f := setup(t)
 	i := f.issue(nil)
@@ -105,7 +117,8 @@ func TestRepeatedInTheDark(t *testing.T) {
 	}
 	f.must(update())
 	reads := 0
-	f.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	f.wire.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		if reads++; reads == 1 { // the key
 			return send(r)
 		}

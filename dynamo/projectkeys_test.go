@@ -29,11 +29,15 @@ func (f *fixture) guards(tenant tracker.TenantID) map[string]string {
 func TestProjectKeysAreUnique(t *testing.T) {
 	f := setup(t) // both tenants have a project with the key PRJ
 	create := func(id tracker.ProjectID, projectKey string) error {
-		_, err := f.store.CreateProject(t.Context(), tracker.Project{ID: id, Key: projectKey, Name: "Another", States: twoStates})
+		_, err := f.store.CreateProject(t.Context(),
+			tracker.Project{ID: id, Key: projectKey, Name: "Another", States: twoStates})
 		return err
 	}
 	rename := func(id tracker.ProjectID, projectKey string) error {
-		_, err := f.store.UpdateProject(t.Context(), id, func(p *tracker.Project) error { p.Key = projectKey; return nil })
+		_, err := f.store.UpdateProject(t.Context(), id, func(p *tracker.Project) error {
+			p.Key = projectKey
+			return nil
+		})
 		return err
 	}
 	before := f.raw.items("acme/")
@@ -110,13 +114,17 @@ func TestProjectByKey(t *testing.T) {
 	want("PRJ", project)
 	want("NEW", "")
 	rename := func(key string) {
-		_, err := f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error { p.Key = key; return nil })
+		_, err := f.store.UpdateProject(t.Context(), project, func(p *tracker.Project) error {
+			p.Key = key
+			return nil
+		})
 		f.must(err)
 	}
 	rename("NEW")
 	want("PRJ", "")
 	want("NEW", project)
-	_, err = f.store.CreateProject(t.Context(), tracker.Project{ID: "p2", Key: "PRJ", Name: "Another", States: twoStates})
+	_, err = f.store.CreateProject(t.Context(),
+		tracker.Project{ID: "p2", Key: "PRJ", Name: "Another", States: twoStates})
 	f.must(err)
 	want("PRJ", "p2")
 	f.must(f.store.DeleteProject(t.Context(), project))

@@ -37,7 +37,8 @@ func (t *Tenant) Rename(ctx context.Context, name string) (*tracker.Tenant, erro
 // checkID refuses an id with separators in it, from which the key of something else could be built (I1).
 func checkID(what, id string) error {
 	if !tracker.ValidID(id) {
-		return tracker.Bad("id", "the id of a new %s is 1 to %d characters from a-z and 0-9; got %q", what, tracker.MaxID, id)
+		return tracker.Bad("id", "the id of a new %s is 1 to %d characters from a-z and 0-9; got %q", what,
+			tracker.MaxID, id)
 	}
 	return nil
 }
@@ -46,7 +47,8 @@ func taken(what string) error {
 	return &tracker.Error{Code: tracker.Conflict, Message: "there is " + what + " already"}
 }
 
-// CreateProject writes a new project with its number counter and the guard of its key. Conflict if the key is taken in the tenant.
+// CreateProject writes a new project with its number counter and the guard of its key. Conflict if the key is
+// taken in the tenant.
 func (t *Tenant) CreateProject(ctx context.Context, p tracker.Project) (*tracker.Project, error) {
 	if err := checkID("project", string(p.ID)); err != nil {
 		return nil, err
@@ -73,7 +75,8 @@ func (t definer) createProject(ctx context.Context, p tracker.Project) (*tracker
 	var x client.Transaction
 	x.Put(t.db.table, t.keys.EncodeProject(&p), client.MustNotExist(taken("a project with this id")))
 	x.Put(t.db.table, counter, client.MustNotExist(taken("a project with this id")))
-	x.Put(t.db.table, layout.Guard(t.keys.ProjectKeyGuard(p.Key), string(p.ID)), client.MustNotExist(keyTaken(p.Key)))
+	x.Put(t.db.table, layout.Guard(t.keys.ProjectKeyGuard(p.Key), string(p.ID)),
+		client.MustNotExist(keyTaken(p.Key)))
 	x.Check(t.db.table, t.keys.TenantItem(), client.MustExist(tracker.Missing("tenant")))
 	idempotency(t).addTo(&x, string(p.ID))
 	if err := t.db.write(ctx, &x); err != nil {
@@ -84,48 +87,56 @@ func (t definer) createProject(ctx context.Context, p tracker.Project) (*tracker
 }
 
 func keyTaken(key string) error {
-	return &tracker.Error{Code: tracker.Conflict, Path: "key", Message: "the tenant has a project with the key " + key + " already"}
+	return &tracker.Error{Code: tracker.Conflict, Path: "key",
+		Message: "the tenant has a project with the key " + key + " already"}
 }
 
-// UpdateProject reads the project, lets change alter it, and writes it, again from the start when somebody else was faster.
-// The id cannot be changed.
-func (t *Tenant) UpdateProject(ctx context.Context, id tracker.ProjectID, change func(*tracker.Project) error) (*tracker.Project, error) {
+// UpdateProject reads the project, lets change alter it, and writes it, again from the start when somebody
+// else was faster. The id cannot be changed.
+func (t *Tenant) UpdateProject(ctx context.Context, id tracker.ProjectID,
+	change func(*tracker.Project) error) (*tracker.Project, error) {
 	var changed tracker.Project
-	err := definer(t.scope).redefine(ctx, id, func(d *tracker.Definition, x *client.Transaction) (*tracker.Project, error) {
-		changed = d.Project
-		changed.States = slices.Clone(d.Project.States)
-		if err := change(&changed); err != nil {
-			return nil, err
-		}
-		changed.ID, changed.Tenant = id, t.id
-		if err := changed.Check(); err != nil {
-			return nil, err
-		}
-		if err := tracker.KeepStates(d.Project.States, changed.States); err != nil {
-			return nil, err
-		}
-		if old := d.Project.Key; changed.Key != old {
-			x.Delete(t.db.table, t.keys.ProjectKeyGuard(old), client.Condition{})
-			x.Put(t.db.table, layout.Guard(t.keys.ProjectKeyGuard(changed.Key), string(id)), client.MustNotExist(keyTaken(changed.Key)))
-		}
-		return &changed, nil
-	})
+	err := definer(t.scope).redefine(ctx,
+		id, func(d *tracker.Definition, x *client.Transaction) (*tracker.Project, error) {
+			changed = d.Project
+			changed.States = slices.Clone(d.Project.States)
+			if err := change(&changed); err != nil {
+				return nil, err
+			}
+			changed.ID, changed.Tenant = id, t.id
+			if err := changed.Check(); err != nil {
+				return nil, err
+			}
+			if err := tracker.KeepStates(d.Project.States, changed.States); err != nil {
+				return nil, err
+			}
+			if old := d.Project.Key; changed.Key != old {
+				x.Delete(t.db.table, t.keys.ProjectKeyGuard(old), client.Condition{})
+				x.Put(t.db.table, layout.Guard(t.keys.ProjectKeyGuard(changed.Key), string(id)),
+					client.MustNotExist(keyTaken(changed.Key)))
+			}
+			return &changed, nil
+		})
 	return &changed, err
 }
 
-// DeleteProject removes a project with everything that it has. It is gone at once, and its key is free; a job removes its items.
+// DeleteProject removes a project with everything that it has. It is gone at once, and its key is free; a job
+// removes its items.
 func (t *Tenant) DeleteProject(ctx context.Context, p tracker.ProjectID) error {
-	return definer(t.scope).redefineByJob(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
-		d.Project.Deleted = true
-		x.Delete(t.db.table, t.keys.ProjectKeyGuard(d.Project.Key), client.Condition{})
-		x.Delete(t.db.table, t.keys.Counter(p), client.Condition{}) // so that there are no new issues
-		return &tracker.Job{Kind: tracker.JobDeleteProject, Name: d.Project.Name}, nil
-	})
+	return definer(t.scope).redefineByJob(ctx,
+		p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
+			d.Project.Deleted = true
+			x.Delete(t.db.table, t.keys.ProjectKeyGuard(d.Project.Key), client.Condition{})
+			x.Delete(t.db.table, t.keys.Counter(p), client.Condition{}) // so that there are no new issues
+			return &tracker.Job{Kind: tracker.JobDeleteProject, Name: d.Project.Name}, nil
+		})
 }
 
-// redefine changes a project or its fields in a transaction that also counts the project's version up, so that of two changes at the
-// same time one sees the other: that is what keeps the number of fields within its limit.
-func (t definer) redefine(ctx context.Context, p tracker.ProjectID, change func(*tracker.Definition, *client.Transaction) (*tracker.Project, error)) error {
+// redefine changes a project or its fields in a transaction that also counts the project's version up, so
+// that of two changes at the same time one sees the other: that is what keeps the number of fields within its
+// limit.
+func (t definer) redefine(ctx context.Context, p tracker.ProjectID,
+	change func(*tracker.Definition, *client.Transaction) (*tracker.Project, error)) error {
 	return t.redefineByJob(ctx, p, func(d *tracker.Definition, x *client.Transaction) (*tracker.Job, error) {
 		project, err := change(d, x)
 		if err == nil {
@@ -138,9 +149,10 @@ func (t definer) redefine(ctx context.Context, p tracker.ProjectID, change func(
 	})
 }
 
-// redefineByJob does the same where a job has to bring the issues up to the change. The job is there if and only if the change is made. change may
-// alter the definition's project.
-func (t definer) redefineByJob(ctx context.Context, p tracker.ProjectID, change func(*tracker.Definition, *client.Transaction) (*tracker.Job, error)) error {
+// redefineByJob does the same where a job has to bring the issues up to the change. The job is there if and
+// only if the change is made. change may alter the definition's project.
+func (t definer) redefineByJob(ctx context.Context, p tracker.ProjectID,
+	change func(*tracker.Definition, *client.Transaction) (*tracker.Job, error)) error {
 	for try := 1; ; try++ {
 		d, w, err := reader(t).readProject(ctx, p)
 		if err != nil {
@@ -177,7 +189,8 @@ func (t definer) redefineByJob(ctx context.Context, p tracker.ProjectID, change 
 func (t definer) writeProject(ctx context.Context, x *client.Transaction, d *tracker.Definition) error {
 	project := d.Project
 	project.Version++
-	x.Put(t.db.table, t.keys.EncodeProject(&project), client.MustHaveVersion(d.Project.Version, errProjectChanged))
+	x.Put(t.db.table, t.keys.EncodeProject(&project),
+		client.MustHaveVersion(d.Project.Version, errProjectChanged))
 	err := t.db.write(ctx, x)
 	t.db.definitions.forget(t.keys.Project(project.ID))
 	return err

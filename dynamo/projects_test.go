@@ -20,7 +20,8 @@ func TestTenants(t *testing.T) {
 	new := tracker.Tenant{ID: "new1", Name: "Neue Ländereien"}
 	itemOf := func(tenant tracker.Tenant) map[key]item {
 		pk := string(tenant.ID) + "/tenant-" + string(tenant.ID)
-		return map[key]item{{pk, "tenants"}: {"PK": pk, "SK": "tenants", "SS": binary(sortkey.Name(tenant.Name, string(tenant.ID))), "name": tenant.Name}}
+		return map[key]item{{pk, "tenants"}: {"PK": pk, "SK": "tenants",
+			"SS": binary(sortkey.Name(tenant.Name, string(tenant.ID))), "name": tenant.Name}}
 	}
 	store, err := f.db.Tenant(new.ID)
 	f.must(err)
@@ -29,7 +30,8 @@ func TestTenants(t *testing.T) {
 	wantCode(t, err, tracker.NotFound, "tenant")
 	_, err = store.Rename(t.Context(), "x")
 	wantCode(t, err, tracker.NotFound, "tenant")
-	_, err = store.CreateProject(t.Context(), tracker.Project{ID: "p", Key: "K", Name: "x", States: twoStates})
+	_, err = store.CreateProject(t.Context(),
+		tracker.Project{ID: "p", Key: "K", Name: "x", States: twoStates})
 	wantCode(t, err, tracker.NotFound, "tenant")
 	if left := f.raw.items("new1/"); len(left) > 0 {
 		t.Fatalf("written for a tenant that does not exist: %v", left)
@@ -39,7 +41,8 @@ func TestTenants(t *testing.T) {
 	if diff := cmp.Diff(itemOf(new), f.raw.items("new1/")); diff != "" {
 		t.Errorf("created (-want +got):\n%s", diff)
 	}
-	wantCode(t, f.db.CreateTenant(t.Context(), tracker.Tenant{ID: "new1", Name: "Other"}), tracker.Conflict, "tenant", "already")
+	wantCode(t, f.db.CreateTenant(t.Context(), tracker.Tenant{ID: "new1", Name: "Other"}), tracker.Conflict,
+		"tenant", "already")
 	if got, err := store.Get(t.Context()); err != nil || *got != new {
 		t.Errorf("got %v, %v", got, err)
 	}
@@ -51,7 +54,8 @@ func TestTenants(t *testing.T) {
 		t.Errorf("renamed (-want +got):\n%s", diff)
 	}
 	for _, name := range []string{"", " \t", strings.Repeat("x", 256)} {
-		wantCode(t, f.db.CreateTenant(t.Context(), tracker.Tenant{ID: "new2", Name: name}), tracker.BadInput, "name")
+		wantCode(t, f.db.CreateTenant(t.Context(), tracker.Tenant{ID: "new2", Name: name}), tracker.BadInput,
+			"name")
 		_, err := store.Rename(t.Context(), name)
 		wantCode(t, err, tracker.BadInput, "name")
 	}
@@ -60,17 +64,20 @@ func TestTenants(t *testing.T) {
 // TestInvalidIDs are refused by everything that would build a key from them, before anything is sent.
 func TestInvalidIDs(t *testing.T) {
 	f := setup(t)
-	for _, id := range []string{"", "a/b", "a.b", "a-b", "a~0", "A", "ä", "a\x00", "tenant acme", strings.Repeat("a", 33)} {
+	for _, id := range []string{"", "a/b", "a.b", "a-b", "a~0", "A", "ä", "a\x00", "tenant acme",
+		strings.Repeat("a", 33)} {
 		t.Run(fmt.Sprintf("%q", id), func(t *testing.T) {
 			f.wire.Reset()
 			_, err := f.db.Tenant(tracker.TenantID(id))
 			wantCode(t, err, tracker.NotFound, "tenant")
-			wantCode(t, f.db.CreateTenant(t.Context(), tracker.Tenant{ID: tracker.TenantID(id), Name: "x"}), tracker.BadInput, "a-z and 0-9")
+			wantCode(t, f.db.CreateTenant(t.Context(), tracker.Tenant{ID: tracker.TenantID(id), Name: "x"}),
+				tracker.BadInput, "a-z and 0-9")
 			tenants, err := f.db.Tenants(t.Context(), []tracker.TenantID{tracker.TenantID(id)})
 			if err != nil || len(tenants) != 1 || tenants[0] != nil {
 				t.Errorf("tenants: %v, %v", tenants, err)
 			}
-			_, err = f.store.CreateProject(t.Context(), tracker.Project{ID: tracker.ProjectID(id), Key: "K", Name: "x", States: twoStates})
+			_, err = f.store.CreateProject(t.Context(),
+				tracker.Project{ID: tracker.ProjectID(id), Key: "K", Name: "x", States: twoStates})
 			wantCode(t, err, tracker.BadInput, "a-z and 0-9")
 			_, err = f.store.Definition(t.Context(), tracker.ProjectID(id))
 			wantCode(t, err, tracker.NotFound, "project")
@@ -78,7 +85,8 @@ func TestInvalidIDs(t *testing.T) {
 			if err != nil || len(projects) != 1 || projects[0] != nil {
 				t.Errorf("projects: %v, %v", projects, err)
 			}
-			for _, issue := range []tracker.IssueID{{Project: project, Issue: id}, {Project: tracker.ProjectID(id), Issue: "a"}} {
+			for _, issue := range []tracker.IssueID{{Project: project, Issue: id},
+				{Project: tracker.ProjectID(id), Issue: "a"}} {
 				issues, err := f.store.Issues(t.Context(), []tracker.IssueID{issue})
 				if err != nil || len(issues) != 1 || issues[0] != nil {
 					t.Errorf("issues: %v, %v", issues, err)
@@ -87,16 +95,20 @@ func TestInvalidIDs(t *testing.T) {
 				_, err = f.store.UpdateIssue(t.Context(), f.d, issue, tracker.Change{Name: ptr("x")})
 				wantCode(t, err, tracker.NotFound, "issue")
 			}
-			_, err = f.store.QueryKeys(t.Context(), dynamoQuery(tracker.ProjectID(id), tracker.ColumnNum, false))
+			_, err = f.store.QueryKeys(t.Context(),
+				dynamoQuery(tracker.ProjectID(id), tracker.ColumnNum, false))
 			wantCode(t, err, tracker.NotFound, "column")
 			_, err = f.store.QueryKeys(t.Context(), dynamoQuery(project, tracker.Column(id), false))
 			wantCode(t, err, tracker.NotFound, "column")
 			if calls := f.wire.Calls(); len(calls) > 0 {
 				t.Errorf("calls: %v", calls)
 			}
-			_, err = f.store.CreateField(t.Context(), project, tracker.Field{ID: tracker.FieldID(id), Name: "x", Type: tracker.TypeText})
+			_, err = f.store.CreateField(t.Context(), project,
+				tracker.Field{ID: tracker.FieldID(id), Name: "x", Type: tracker.TypeText})
 			wantCode(t, err, tracker.BadInput, "a-z and 0-9")
-			_, err = f.store.CreateField(t.Context(), project, tracker.Field{ID: "new", Name: "x", Type: tracker.TypeSelect, Options: []tracker.Option{{ID: tracker.OptionID(id), Name: "o"}}})
+			_, err = f.store.CreateField(t.Context(), project,
+				tracker.Field{ID: "new", Name: "x", Type: tracker.TypeSelect,
+					Options: []tracker.Option{{ID: tracker.OptionID(id), Name: "o"}}})
 			wantCode(t, err, tracker.BadInput, "a-z and 0-9")
 			if calls := f.wire.Calls(); calls["TransactWriteItems"] > 0 {
 				t.Errorf("calls: %v", calls)
@@ -105,7 +117,8 @@ func TestInvalidIDs(t *testing.T) {
 	}
 	t.Run("names of built-in columns", func(t *testing.T) {
 		for _, id := range []tracker.FieldID{"num", "name", "state", "created", "updated", "description"} {
-			_, err := f.store.CreateField(t.Context(), project, tracker.Field{ID: id, Name: "x", Type: tracker.TypeText})
+			_, err := f.store.CreateField(t.Context(), project,
+				tracker.Field{ID: id, Name: "x", Type: tracker.TypeText})
 			wantCode(t, err, tracker.BadInput, "built-in")
 		}
 	})
@@ -115,7 +128,8 @@ func TestInvalidIDs(t *testing.T) {
 func TestCreateProject(t *testing.T) {
 	f := setup(t)
 	before := f.raw.items("acme/")
-	created, err := f.store.CreateProject(t.Context(), tracker.Project{ID: "p2", Key: "KEY", Name: "Ünïts", States: twoStates, Version: 77, Tenant: rival})
+	created, err := f.store.CreateProject(t.Context(),
+		tracker.Project{ID: "p2", Key: "KEY", Name: "Ünïts", States: twoStates, Version: 77, Tenant: rival})
 	f.must(err)
 	want := tracker.Project{ID: "p2", Tenant: acme, Key: "KEY", Name: "Ünïts", States: twoStates, Version: 1}
 	if diff := cmp.Diff(want, *created); diff != "" {
@@ -126,10 +140,14 @@ func TestCreateProject(t *testing.T) {
 		delete(after, k)
 	}
 	if diff := cmp.Diff(map[key]item{
-		{"acme/project-p2", "acme/tenant-acme"}: {"PK": "acme/project-p2", "SK": "acme/tenant-acme", "SS": binary(sortkey.Name("Ünïts", "p2")), "key": "KEY", "name": "Ünïts",
-			"version": number("1"), "states": []any{item{"id": "open", "name": "Open", "open": true}, item{"id": "done", "name": "Done", "open": false}}},
-		{"acme/project-p2", "acme/xcounter-num"}: {"PK": "acme/project-p2", "SK": "acme/xcounter-num", "n": number("0")},
-		{"acme/unique-projectkey.KEY", "*"}:      {"PK": "acme/unique-projectkey.KEY", "SK": "*", "owner": "p2"},
+		{"acme/project-p2", "acme/tenant-acme"}: {"PK": "acme/project-p2", "SK": "acme/tenant-acme",
+			"SS": binary(sortkey.Name("Ünïts", "p2")), "key": "KEY", "name": "Ünïts",
+			"version": number("1"), "states": []any{item{"id": "open", "name": "Open", "open": true},
+				item{"id": "done", "name": "Done", "open": false}}},
+		{"acme/project-p2", "acme/xcounter-num"}: {"PK": "acme/project-p2", "SK": "acme/xcounter-num",
+			"n": number("0")},
+		{"acme/unique-projectkey.KEY", "*"}: {"PK": "acme/unique-projectkey.KEY", "SK": "*",
+			"owner": "p2"},
 	}, after); diff != "" {
 		t.Errorf("items (-want +got):\n%s", diff)
 	}
@@ -160,7 +178,8 @@ func TestUpdateProject(t *testing.T) {
 	f.must(err)
 	want := f.d.Project
 	want.Name, want.Version = "Renamed", version+1
-	want.States = []tracker.State{{ID: "open", Name: "Reopened", Open: true}, {ID: "doing", Name: "Doing", Open: true}, {ID: "done", Name: "Done"}, {ID: "more", Name: "More"}}
+	want.States = []tracker.State{{ID: "open", Name: "Reopened", Open: true},
+		{ID: "doing", Name: "Doing", Open: true}, {ID: "done", Name: "Done"}, {ID: "more", Name: "More"}}
 	if diff := cmp.Diff(want, *changed); diff != "" {
 		t.Errorf("changed (-want +got):\n%s", diff)
 	}
@@ -181,15 +200,26 @@ func TestUpdateProject(t *testing.T) {
 		change func(*tracker.Project) error
 		code   tracker.Code
 	}{
-		{"states in another order", func(p *tracker.Project) error { p.States[0], p.States[1] = p.States[1], p.States[0]; return nil }, tracker.BadInput},
-		{"a state removed", func(p *tracker.Project) error { p.States = p.States[:3]; return nil }, tracker.BadInput},
+		{"states in another order", func(p *tracker.Project) error {
+			p.States[0], p.States[1] = p.States[1], p.States[0]
+			return nil
+		}, tracker.BadInput},
+		{"a state removed", func(p *tracker.Project) error {
+			p.States = p.States[:3]
+			return nil
+		}, tracker.BadInput},
 		{"a state in between", func(p *tracker.Project) error {
 			p.States = append([]tracker.State{{ID: "first", Name: "First"}}, p.States...)
 			return nil
 		}, tracker.BadInput},
-		{"two states of one name", func(p *tracker.Project) error { p.States[0].Name = "DOING"; return nil }, tracker.BadInput},
+		{"two states of one name", func(p *tracker.Project) error {
+			p.States[0].Name = "DOING"
+			return nil
+		}, tracker.BadInput},
 		{"no name", func(p *tracker.Project) error { p.Name = ""; return nil }, tracker.BadInput},
-		{"a change that fails", func(*tracker.Project) error { return tracker.Bad("x", "no") }, tracker.BadInput},
+		{"a change that fails", func(*tracker.Project) error {
+			return tracker.Bad("x", "no")
+		}, tracker.BadInput},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			_, err := update(test.change)
@@ -210,7 +240,8 @@ func TestUpdateProject(t *testing.T) {
 		for n := range 4 {
 			group.Go(func() error {
 				_, err := update(func(p *tracker.Project) error {
-					p.States = append(p.States, tracker.State{ID: tracker.OptionID(fmt.Sprintf("many%d", n)), Name: fmt.Sprintf("Many %d", n)})
+					p.States = append(p.States, tracker.State{ID: tracker.OptionID(fmt.Sprintf("many%d", n)),
+						Name: fmt.Sprintf("Many %d", n)})
 					return nil
 				})
 				return err
@@ -219,7 +250,8 @@ func TestUpdateProject(t *testing.T) {
 		f.must(group.Wait())
 		d, err := f.store.Definition(t.Context(), project)
 		if f.must(err); len(d.Project.States) != 8 || d.Project.Version != version+5 {
-			t.Errorf("%d states at version %d, want 8 at %d", len(d.Project.States), d.Project.Version, version+5)
+			t.Errorf("%d states at version %d, want 8 at %d", len(d.Project.States), d.Project.Version,
+				version+5)
 		}
 	})
 }

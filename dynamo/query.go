@@ -10,66 +10,24 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"issuegrid/columns"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/tracker"
 )
 
-// KeyQuery asks for ordered keys of one index partition: the rows of a project that have a value in a column, in the order
-// of the column.
-type KeyQuery struct {
-	Project tracker.ProjectID
-	Column  tracker.Column
-	// Gen is the generation of a custom field's values (tracker.Field.Gen).
-	Gen int64
-	// Member picks the index partition of one member of a set column: an option's id, or a folded tag.
-	Member string
-	// From and To bound the sort strings, half-open: From <= SS < To. Nil is no bound.
-	From, To []byte
-	// Descending reads from the end of the range.
-	Descending bool
-	// Limit is how many keys are examined at the most; 0 is as many as 1 MB holds.
-	Limit int
-	// With keeps only the keys of issues that have a value of each of these fields, Without those of issues that have a value of none. Keys left
-	// out count towards Limit, because DynamoDB filters after it has read. Only for ColumnNum, whose index items carry what an issue has.
-	With, Without []tracker.FieldID
-	// CountOnly returns the number of keys and not the keys.
-	CountOnly bool
-}
-
-// KeyPage is the answer to one Query request.
-type KeyPage struct {
-	Keys []IndexKey
-	// Count is the number of keys that match, also where they are not returned.
-	Count int
-	// Examined is the number of keys that were read, those left out among them.
-	Examined int
-	// RCU is what the request cost in read capacity units, by the engine's own account.
-	RCU float64
-	// Last is the sort string of the last key examined, from which reading goes on, exclusive; nil when the range is exhausted.
-	// An empty page is not the end; a nil Last is.
-	Last []byte
-	// LastIssue is the issue of that key.
-	LastIssue tracker.IssueID
-}
-
-// IndexKey is one row of an index partition.
-type IndexKey struct {
-	Issue tracker.IssueID
-	SS    []byte
-}
-
-// QueryKeys sends one Query to the index. One answer holds at most 1 MB of keys, because DynamoDB ends it there.
-func (t *Tenant) QueryKeys(ctx context.Context, q KeyQuery) (KeyPage, error) {
+// QueryKeys sends one Query to the index. One answer holds at most 1 MB of keys, because DynamoDB ends it
+// there.
+func (t *Tenant) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyPage, error) {
 	return reader(t.scope).queryKeys(ctx, q)
 }
 
-func (t reader) queryKeys(ctx context.Context, q KeyQuery) (KeyPage, error) {
+func (t reader) queryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyPage, error) {
 	if !tracker.ValidID(string(q.Project)) || !tracker.ValidID(string(q.Column)) {
-		return KeyPage{}, tracker.Missing("column")
+		return columns.KeyPage{}, tracker.Missing("column")
 	}
 	if emptyRange(q.From, q.To) {
-		return KeyPage{}, nil
+		return columns.KeyPage{}, nil
 	}
 	partition := layout.Generation(t.keys.Column(q.Project, q.Column), q.Gen)
 	if q.Member != "" {
@@ -89,7 +47,8 @@ func (t reader) queryKeys(ctx context.Context, q KeyQuery) (KeyPage, error) {
 	if limit > 0 {
 		in.Limit = aws.Int32(int32(limit))
 	}
-	if q.CountOnly && (q.From == nil || q.To == nil) { // with both bounds, To may be among the keys that are counted
+	// with both bounds, To may be among the keys that are counted
+	if q.CountOnly && (q.From == nil || q.To == nil) {
 		in.Select = types.SelectCount
 	} else {
 		in.ProjectionExpression = aws.String(layout.AttrPK + "," + layout.AttrSS)
@@ -97,7 +56,7 @@ func (t reader) queryKeys(ctx context.Context, q KeyQuery) (KeyPage, error) {
 	in.FilterExpression = hasCondition(q, in.ExpressionAttributeValues)
 	out, err := t.db.client.Query(ctx, in)
 	if err != nil {
-		return KeyPage{}, client.Translate(err)
+		return columns.KeyPage{}, client.Translate(err)
 	}
 	return t.keyPage(q, out)
 }
@@ -107,8 +66,8 @@ func emptyRange(from, to []byte) bool {
 	return from != nil && to != nil && bytes.Compare(from, to) >= 0
 }
 
-// keyCondition bounds the sort string. DynamoDB takes one condition on the sort key, and only BETWEEN has two bounds, both
-// inclusive; so with both bounds the key To may come along.
+// keyCondition bounds the sort string. DynamoDB takes one condition on the sort key, and only BETWEEN has two
+// bounds, both inclusive; so with both bounds the key To may come along.
 func keyCondition(partition string, from, to []byte) (*string, map[string]types.AttributeValue) {
 	condition := layout.AttrSK + " = :partition"
 	values := map[string]types.AttributeValue{":partition": layout.S(partition)}
@@ -130,7 +89,7 @@ func keyCondition(partition string, from, to []byte) (*string, map[string]types.
 }
 
 // hasCondition is the filter on what issues have, nil without one.
-func hasCondition(q KeyQuery, values map[string]types.AttributeValue) *string {
+func hasCondition(q columns.KeyQuery, values map[string]types.AttributeValue) *string {
 	var all []string
 	add := func(condition string, fields []tracker.FieldID) {
 		for _, f := range fields {
@@ -147,8 +106,8 @@ func hasCondition(q KeyQuery, values map[string]types.AttributeValue) *string {
 	return aws.String(strings.Join(all, " AND "))
 }
 
-func (t reader) keyPage(q KeyQuery, out *dynamodb.QueryOutput) (KeyPage, error) {
-	page := KeyPage{Count: int(out.Count), Examined: int(out.ScannedCount)}
+func (t reader) keyPage(q columns.KeyQuery, out *dynamodb.QueryOutput) (columns.KeyPage, error) {
+	page := columns.KeyPage{Count: int(out.Count), Examined: int(out.ScannedCount)}
 	if c := out.ConsumedCapacity; c != nil && c.CapacityUnits != nil {
 		page.RCU = *c.CapacityUnits
 	}
@@ -156,11 +115,12 @@ func (t reader) keyPage(q KeyQuery, out *dynamodb.QueryOutput) (KeyPage, error) 
 		page.Last = layout.GetB(out.LastEvaluatedKey, layout.AttrSS)
 		page.LastIssue, _ = t.keys.ParseIssue(layout.GetS(out.LastEvaluatedKey, layout.AttrPK))
 	}
-	page.Keys = make([]IndexKey, 0, len(out.Items))
+	page.Keys = make([]columns.IndexKey, 0, len(out.Items))
 	for _, item := range out.Items {
 		id, ok := t.keys.ParseIssue(layout.GetS(item, layout.AttrPK))
 		if !ok {
-			return KeyPage{}, tracker.Internal("the index has a key that is not an issue's: "+layout.GetS(item, layout.AttrPK), nil)
+			return columns.KeyPage{}, tracker.Internal("the index has a key that is not an issue's: "+
+				layout.GetS(item, layout.AttrPK), nil)
 		}
 		ss := layout.GetB(item, layout.AttrSS)
 		if q.To != nil && bytes.Equal(ss, q.To) {
@@ -169,7 +129,7 @@ func (t reader) keyPage(q KeyQuery, out *dynamodb.QueryOutput) (KeyPage, error) 
 			}
 			continue
 		}
-		page.Keys = append(page.Keys, IndexKey{Issue: id, SS: ss})
+		page.Keys = append(page.Keys, columns.IndexKey{Issue: id, SS: ss})
 	}
 	if q.Limit > 0 && len(page.Keys) > q.Limit {
 		page.Keys = page.Keys[:q.Limit]

@@ -10,17 +10,19 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"issuegrid/dynamo"
+	"issuegrid/columns"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
-// rowsOf writes issues 1 to n of acme; each third has no integer, and the integers have ties. The rows are in the order of the numbers.
+// rowsOf writes issues 1 to n of acme; each third has no integer, and the integers have ties. The rows are in
+// the order of the numbers.
 func (f *fixture) rowsOf(n int) []tracker.Issue {
 	f.Helper()
 	var all []tracker.Issue
 	for num := int64(1); num <= int64(n); num++ {
-		i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: fmt.Sprintf("i%03d", num)}, Num: num, Name: "x", State: "open",
+		i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: fmt.Sprintf("i%03d", num)}, Num: num,
+			Name: "x", State: "open",
 			Values: map[tracker.FieldID]tracker.Value{"flong": tracker.Text("all have this")}}
 		if num%3 != 0 {
 			i.Values["fint"] = tracker.Int(num * 7 % 5)
@@ -35,14 +37,14 @@ func (f *fixture) rowsOf(n int) []tracker.Issue {
 }
 
 // keysOf is what a partition must hold, in order.
-func keysOf(issues []tracker.Issue, ss func(tracker.Issue) []byte) []dynamo.IndexKey {
-	var out []dynamo.IndexKey
+func keysOf(issues []tracker.Issue, ss func(tracker.Issue) []byte) []columns.IndexKey {
+	var out []columns.IndexKey
 	for _, i := range issues {
 		if s := ss(i); s != nil {
-			out = append(out, dynamo.IndexKey{Issue: i.ID, SS: s})
+			out = append(out, columns.IndexKey{Issue: i.ID, SS: s})
 		}
 	}
-	slices.SortFunc(out, func(a, b dynamo.IndexKey) int { return bytes.Compare(a.SS, b.SS) })
+	slices.SortFunc(out, func(a, b columns.IndexKey) int { return bytes.Compare(a.SS, b.SS) })
 	return out
 }
 
@@ -55,26 +57,28 @@ func byInt(i tracker.Issue) []byte {
 	return nil
 }
 
-// TestQueryKeys compares random queries with a slice in memory: bounds at rows, between them and beyond them, in both directions, with
-// any limit. One request brings the keys that it should, and says rightly whether there are more.
+// TestQueryKeys compares random queries with a slice in memory: bounds at rows, between them and beyond them,
+// in both directions, with any limit. One request brings the keys that it should, and says rightly whether
+// there are more.
 func TestQueryKeys(t *testing.T) {
 	f := setup(t)
 	issues := f.rowsOf(30)
 	partitions := map[string]struct {
-		query dynamo.KeyQuery
-		keys  []dynamo.IndexKey
+		query columns.KeyQuery
+		keys  []columns.IndexKey
 	}{
-		"num":  {dynamo.KeyQuery{Project: project, Column: tracker.ColumnNum}, keysOf(issues, byNum)},
-		"fint": {dynamo.KeyQuery{Project: project, Column: "fint"}, keysOf(issues, byInt)},
-		"member": {dynamo.KeyQuery{Project: project, Column: "ftags", Member: "rest 2"}, keysOf(issues, func(i tracker.Issue) []byte {
-			if i.Num%4 != 2 {
-				return nil
-			}
-			return sortkey.Num(i.Num)
-		})},
-		"empty":    {dynamo.KeyQuery{Project: project, Column: "fdate"}, nil},
-		"unknown":  {dynamo.KeyQuery{Project: "nowhere", Column: "fint"}, nil},
-		"no field": {dynamo.KeyQuery{Project: project, Column: "nofield"}, nil},
+		"num":  {columns.KeyQuery{Project: project, Column: tracker.ColumnNum}, keysOf(issues, byNum)},
+		"fint": {columns.KeyQuery{Project: project, Column: "fint"}, keysOf(issues, byInt)},
+		"member": {columns.KeyQuery{Project: project, Column: "ftags", Member: "rest 2"},
+			keysOf(issues, func(i tracker.Issue) []byte {
+				if i.Num%4 != 2 {
+					return nil
+				}
+				return sortkey.Num(i.Num)
+			})},
+		"empty":    {columns.KeyQuery{Project: project, Column: "fdate"}, nil},
+		"unknown":  {columns.KeyQuery{Project: "nowhere", Column: "fint"}, nil},
+		"no field": {columns.KeyQuery{Project: project, Column: "nofield"}, nil},
 	}
 	names := []string{"num", "fint", "member", "empty", "unknown", "no field"}
 	bounds := [][]byte{nil, {0}, {0xff, 0xff, 0xff}}
@@ -90,9 +94,10 @@ func TestQueryKeys(t *testing.T) {
 		q.Descending = rapid.Bool().Draw(rt, "descending")
 		q.Limit = rapid.SampledFrom([]int{0, 1, 2, 5, 29, 30, 31}).Draw(rt, "limit")
 		q.CountOnly = rapid.Bool().Draw(rt, "count only")
-		var span []dynamo.IndexKey
+		var span []columns.IndexKey
 		for _, k := range p.keys {
-			if (q.From == nil || bytes.Compare(k.SS, q.From) >= 0) && (q.To == nil || bytes.Compare(k.SS, q.To) < 0) {
+			if (q.From == nil || bytes.Compare(k.SS, q.From) >= 0) &&
+				(q.To == nil || bytes.Compare(k.SS, q.To) < 0) {
 				span = append(span, k)
 			}
 		}
@@ -115,14 +120,17 @@ func TestQueryKeys(t *testing.T) {
 			if len(page.Keys) > 0 {
 				rt.Errorf("%d keys with a count", len(page.Keys))
 			}
-		} else if diff := cmp.Diff(len(want), len(page.Keys)); diff != "" || !slices.EqualFunc(want, page.Keys, sameKey) {
+		} else if diff := cmp.Diff(len(want), len(page.Keys)); diff != "" || !slices.EqualFunc(want,
+			page.Keys, sameKey) {
 			rt.Errorf("keys %v, want %v", page.Keys, want)
 		}
-		// Last may be there at the end of the range too, where DynamoDB does not look ahead, but only on the last key.
+		// Last may be there at the end of the range too, where DynamoDB does not look ahead, but only on the
+		// last key.
 		if page.Last == nil && len(want) < len(span) {
 			rt.Errorf("the range ends after %d of %d keys", len(want), len(span))
 		}
-		if page.Last != nil && (len(want) == 0 || !bytes.Equal(page.Last, want[len(want)-1].SS) || q.Limit == 0) {
+		if page.Last != nil && (len(want) == 0 || !bytes.Equal(page.Last, want[len(want)-1].SS) ||
+			q.Limit == 0) {
 			rt.Errorf("last is %x, keys %v", page.Last, want)
 		}
 		if n := f.wire.Calls()["Query"]; n > 1 {
@@ -131,13 +139,14 @@ func TestQueryKeys(t *testing.T) {
 	})
 }
 
-// TestLastAtTheBound: a range whose end comes along as the last key that is examined is exhausted, and reading on is not called for.
+// TestLastAtTheBound: a range whose end comes along as the last key that is examined is exhausted, and
+// reading on is not called for.
 func TestLastAtTheBound(t *testing.T) {
 	f := setup(t)
 	keys := keysOf(f.rowsOf(10), byNum)
 	for _, test := range []struct {
 		limit int
-		want  []dynamo.IndexKey
+		want  []columns.IndexKey
 		last  bool
 	}{
 		{3, keys[1:4], true},
@@ -145,7 +154,9 @@ func TestLastAtTheBound(t *testing.T) {
 		{6, keys[1:5], false},
 		{0, keys[1:5], false},
 	} {
-		page, err := f.store.QueryKeys(t.Context(), dynamo.KeyQuery{Project: project, Column: tracker.ColumnNum, From: keys[1].SS, To: keys[5].SS, Limit: test.limit})
+		page, err := f.store.QueryKeys(t.Context(),
+			columns.KeyQuery{Project: project, Column: tracker.ColumnNum, From: keys[1].SS, To: keys[5].SS,
+				Limit: test.limit})
 		f.must(err)
 		if !slices.EqualFunc(test.want, page.Keys, sameKey) || (page.Last != nil) != test.last {
 			t.Errorf("limit %d: %d keys, last %x", test.limit, len(page.Keys), page.Last)
@@ -153,10 +164,10 @@ func TestLastAtTheBound(t *testing.T) {
 	}
 }
 
-func sameKey(a, b dynamo.IndexKey) bool { return a.Issue == b.Issue && bytes.Equal(a.SS, b.SS) }
+func sameKey(a, b columns.IndexKey) bool { return a.Issue == b.Issue && bytes.Equal(a.SS, b.SS) }
 
 // walk reads a range to its end, limit keys a request, and returns the keys and the number of requests.
-func (f *fixture) walk(t tester, q dynamo.KeyQuery) (keys []dynamo.IndexKey, count, requests int) {
+func (f *fixture) walk(t tester, q columns.KeyQuery) (keys []columns.IndexKey, count, requests int) {
 	t.Helper()
 	for {
 		page, err := f.store.QueryKeys(f.Context(), q)
@@ -166,7 +177,8 @@ func (f *fixture) walk(t tester, q dynamo.KeyQuery) (keys []dynamo.IndexKey, cou
 		if page.Examined < page.Count || page.Examined > 0 && page.RCU <= 0 {
 			t.Errorf("%d keys of %d examined, for %g RCU", page.Count, page.Examined, page.RCU)
 		}
-		if n := len(page.Keys); n > 0 && bytes.Equal(page.Last, page.Keys[n-1].SS) && page.LastIssue != page.Keys[n-1].Issue {
+		if n := len(page.Keys); n > 0 && bytes.Equal(page.Last, page.Keys[n-1].SS) &&
+			page.LastIssue != page.Keys[n-1].Issue {
 			t.Errorf("the last key is of %v, want %v", page.LastIssue, page.Keys[n-1].Issue)
 		}
 		if page.Last != nil && !page.LastIssue.Valid() {
@@ -184,7 +196,8 @@ func (f *fixture) walk(t tester, q dynamo.KeyQuery) (keys []dynamo.IndexKey, cou
 	}
 }
 
-// TestHasFilter filters on the server: what is left out counts towards the limit, and reading on from Last brings all the same.
+// TestHasFilter filters on the server: what is left out counts towards the limit, and reading on from Last
+// brings all the same.
 func TestHasFilter(t *testing.T) {
 	f := setup(t)
 	issues := f.rowsOf(30)
@@ -199,15 +212,21 @@ func TestHasFilter(t *testing.T) {
 		{nil, []tracker.FieldID{"ftags"}, func(i tracker.Issue) bool { return i.Num%2 != 0 }},
 		{nil, []tracker.FieldID{"flong"}, func(i tracker.Issue) bool { return i.Num == 31 }},
 		{nil, []tracker.FieldID{"fdate"}, func(tracker.Issue) bool { return true }},
-		{nil, []tracker.FieldID{"fin"}, func(tracker.Issue) bool { return true }}, // the start of an id is not the id
-		{nil, []tracker.FieldID{"fint", "ftags"}, func(i tracker.Issue) bool { return i.Num == 31 || i.Num%3 == 0 && i.Num%2 != 0 }},
+		// the start of an id is not the id
+		{nil, []tracker.FieldID{"fin"}, func(tracker.Issue) bool { return true }},
+		{nil, []tracker.FieldID{"fint", "ftags"}, func(i tracker.Issue) bool {
+			return i.Num == 31 || i.Num%3 == 0 && i.Num%2 != 0
+		}},
 		{[]tracker.FieldID{"fint"}, nil, func(i tracker.Issue) bool { return i.Num%3 != 0 && i.Num != 31 }},
-		{[]tracker.FieldID{"fint", "flong"}, []tracker.FieldID{"ftags"}, func(i tracker.Issue) bool { return i.Num%3 != 0 && i.Num%2 != 0 && i.Num != 31 }},
+		{[]tracker.FieldID{"fint", "flong"}, []tracker.FieldID{"ftags"}, func(i tracker.Issue) bool {
+			return i.Num%3 != 0 && i.Num%2 != 0 && i.Num != 31
+		}},
 		{[]tracker.FieldID{"fdate"}, nil, func(tracker.Issue) bool { return false }},
 	} {
 		for _, descending := range []bool{false, true} {
 			for _, limit := range []int{0, 1, 7, 31, 40} {
-				t.Run(fmt.Sprintf("with %s, without %s, descending %t, limit %d", test.with, test.without, descending, limit), func(t *testing.T) {
+				t.Run(fmt.Sprintf("with %s, without %s, descending %t, limit %d", test.with, test.without,
+					descending, limit), func(t *testing.T) {
 					want := keysOf(issues, func(i tracker.Issue) []byte {
 						if !test.want(i) {
 							return nil
@@ -217,7 +236,8 @@ func TestHasFilter(t *testing.T) {
 					if descending {
 						slices.Reverse(want)
 					}
-					q := dynamo.KeyQuery{Project: project, Column: tracker.ColumnNum, With: test.with, Without: test.without, Descending: descending, Limit: limit}
+					q := columns.KeyQuery{Project: project, Column: tracker.ColumnNum, With: test.with,
+						Without: test.without, Descending: descending, Limit: limit}
 					keys, count, requests := f.walk(t, q)
 					if !slices.EqualFunc(want, keys, sameKey) || count != len(want) {
 						t.Errorf("count %d, keys %v, want %v", count, keys, want)
@@ -236,22 +256,25 @@ func TestHasFilter(t *testing.T) {
 	}
 }
 
-// TestQueryPagesOfAMegabyte reads partitions that are larger than one answer of DynamoDB can be. Reading on from Last brings every key
-// exactly once, in both directions.
+// TestQueryPagesOfAMegabyte reads partitions that are larger than one answer of DynamoDB can be. Reading on
+// from Last brings every key exactly once, in both directions.
 func TestQueryPagesOfAMegabyte(t *testing.T) {
 	f := setup(t)
-	// Each issue carries 400 field ids of 32 bytes in `has`, 13 KB in the index, of values that have no entries of their own.
+	// Each issue carries 400 field ids of 32 bytes in `has`, 13 KB in the index, of values that have no
+	// entries of their own.
 	fields := make([]*tracker.Field, tracker.MaxFields)
 	values := make(map[tracker.FieldID]tracker.Value, len(fields))
 	for n := range fields {
-		fields[n] = &tracker.Field{ID: tracker.FieldID(fmt.Sprintf("f%03d%s", n, strings.Repeat("x", tracker.MaxID-4))), Type: tracker.TypeLongText}
+		fields[n] = &tracker.Field{ID: tracker.FieldID(fmt.Sprintf("f%03d%s", n,
+			strings.Repeat("x", tracker.MaxID-4))), Type: tracker.TypeLongText}
 		values[fields[n].ID] = tracker.Text("x")
 	}
 	d := tracker.NewDefinition(f.d.Project, fields)
 	const many = 200
 	var issues []tracker.Issue
 	for num := int64(1); num <= many; num++ {
-		i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: fmt.Sprintf("i%d", num)}, Num: num, Name: "x", State: "open", Values: values}
+		i := tracker.Issue{ID: tracker.IssueID{Project: project, Issue: fmt.Sprintf("i%d", num)}, Num: num,
+			Name: "x", State: "open", Values: values}
 		if num%50 == 0 {
 			i.Values = nil
 		}
@@ -265,7 +288,8 @@ func TestQueryPagesOfAMegabyte(t *testing.T) {
 			if descending {
 				slices.Reverse(want)
 			}
-			keys, _, requests := f.walk(t, dynamo.KeyQuery{Project: project, Column: tracker.ColumnNum, Descending: descending})
+			keys, _, requests := f.walk(t,
+				columns.KeyQuery{Project: project, Column: tracker.ColumnNum, Descending: descending})
 			if !slices.EqualFunc(want, keys, sameKey) {
 				t.Errorf("got %d keys, want %d: %v", len(keys), len(want), keys)
 			}
@@ -273,118 +297,17 @@ func TestQueryPagesOfAMegabyte(t *testing.T) {
 				t.Errorf("%d requests for more than 2 MB: the test tests nothing", requests)
 			}
 			// A limit that one answer cannot fill.
-			keys, _, limited := f.walk(t, dynamo.KeyQuery{Project: project, Column: tracker.ColumnNum, Descending: descending, Limit: many})
+			keys, _, limited := f.walk(t, columns.KeyQuery{Project: project, Column: tracker.ColumnNum,
+				Descending: descending, Limit: many})
 			if !slices.EqualFunc(want, keys, sameKey) || limited < requests {
 				t.Errorf("with a limit got %d keys in %d requests", len(keys), limited)
 			}
-			without, count, _ := f.walk(t, dynamo.KeyQuery{Project: project, Column: tracker.ColumnNum, Descending: descending, Without: []tracker.FieldID{fields[0].ID}})
+			without, count, _ := f.walk(t,
+				columns.KeyQuery{Project: project, Column: tracker.ColumnNum, Descending: descending,
+					Without: []tracker.FieldID{fields[0].ID}})
 			if len(without) != many/50 || count != many/50 {
 				t.Errorf("%d keys and a count of %d without a value, want %d", len(without), count, many/50)
 			}
 		})
-	}
-}
-
-func TestLists(t *testing.T) {
-	f := setup(t)
-	for _, tenant := range []tracker.Tenant{{ID: "t3", Name: "Ünder"}, {ID: "t2", Name: "same"}, {ID: "t1", Name: "SAME"}, {ID: "t0", Name: "Alpha"}} {
-		f.must(f.db.CreateTenant(t.Context(), tenant))
-	}
-	all := []string{"t0", "t1", "t2", "acme", "rival", "t3"} // by name, ties by id
-	position := func(n int) []byte {
-		name := []string{"alpha", "same", "same", "tenant acme", "tenant rival", "under"}[n]
-		return sortkey.Name(name, all[n])
-	}
-	behind := func(n int) []byte { return append(position(n), 0) }
-	for _, test := range []struct {
-		name string
-		q    dynamo.ListQuery
-		want []string
-		more bool
-	}{
-		{"all", dynamo.ListQuery{Limit: 10}, all, false},
-		{"exactly all", dynamo.ListQuery{Limit: 6}, all, false},
-		{"all but one", dynamo.ListQuery{Limit: 5}, all[:5], true},
-		{"one", dynamo.ListQuery{Limit: 1}, all[:1], true},
-		{"from a row", dynamo.ListQuery{From: position(2), Limit: 2}, all[2:4], true},
-		{"behind a row", dynamo.ListQuery{From: behind(2), Limit: 3}, all[3:], false},
-		{"to a row", dynamo.ListQuery{To: position(2), Limit: 10}, all[:2], false},
-		{"between rows", dynamo.ListQuery{From: position(1), To: position(3), Limit: 2}, all[1:3], false},
-		{"between rows, fewer", dynamo.ListQuery{From: position(1), To: position(3), Limit: 1}, all[1:2], true},
-		{"from the end", dynamo.ListQuery{Descending: true, Limit: 2}, reversed(all[4:]), true},
-		{"from the end to a row", dynamo.ListQuery{Descending: true, To: position(4), Limit: 10}, reversed(all[:4]), false},
-		{"from the end between rows", dynamo.ListQuery{Descending: true, From: position(1), To: position(4), Limit: 3}, reversed(all[1:4]), false},
-		{"from the end between rows, fewer", dynamo.ListQuery{Descending: true, From: position(1), To: position(4), Limit: 2}, reversed(all[2:4]), true},
-		{"nothing between a row and itself", dynamo.ListQuery{From: position(1), To: position(1), Limit: 3}, nil, false},
-		{"nothing between bounds that cross", dynamo.ListQuery{From: behind(4), To: position(1), Limit: 3}, nil, false},
-		{"nothing between bounds that cross, from the end", dynamo.ListQuery{From: behind(4), To: position(1), Limit: 3, Descending: true}, nil, false},
-		{"nothing behind the last", dynamo.ListQuery{From: behind(5), Limit: 3}, nil, false},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			page, more, err := f.db.ListTenants(t.Context(), test.q)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var got []string
-			for _, row := range page {
-				got = append(got, string(row.ID))
-				if n := slices.Index(all, string(row.ID)); n < 0 || !bytes.Equal(row.Position, position(n)) {
-					t.Errorf("the position of %s is %x", row.ID, row.Position)
-				}
-			}
-			if diff := cmp.Diff(test.want, got); diff != "" || more != test.more {
-				t.Errorf("more %t, want %t; rows (-want +got):\n%s", more, test.more, diff)
-			}
-		})
-	}
-	t.Run("projects", func(t *testing.T) {
-		f.project(f.store, tracker.Project{ID: "p2", Key: "P2", Name: "Another"})
-		f.project(f.store, tracker.Project{ID: "p3", Key: "P3", Name: "zulu"})
-		page, more, err := f.store.ListProjects(t.Context(), dynamo.ListQuery{Limit: 3})
-		f.must(err)
-		var got []tracker.ProjectID
-		for _, row := range page {
-			got = append(got, row.ID)
-		}
-		if diff := cmp.Diff([]tracker.ProjectID{"p2", "p1", "p3"}, got); diff != "" || more {
-			t.Errorf("more %t; projects (-want +got):\n%s", more, diff)
-		}
-	})
-	t.Run("Tenants and Get", func(t *testing.T) {
-		found, err := f.db.Tenants(t.Context(), []tracker.TenantID{"t3", "nobody", "acme", "t3"})
-		f.must(err)
-		want := []*tracker.Tenant{{ID: "t3", Name: "Ünder"}, nil, {ID: "acme", Name: "Tenant acme"}, {ID: "t3", Name: "Ünder"}}
-		if diff := cmp.Diff(want, found); diff != "" {
-			t.Errorf("tenants (-want +got):\n%s", diff)
-		}
-	})
-}
-
-// TestListPagesOfAMegabyte lists more than one answer of DynamoDB holds. Names have up to 960 bytes in a position.
-func TestListPagesOfAMegabyte(t *testing.T) {
-	f := setup(t)
-	const many = 1200
-	for n := range many {
-		id := fmt.Sprintf("q%d", n)
-		name := fmt.Sprintf("%04d %s", n, strings.Repeat("日", 320))
-		f.raw.put(attributes(item{"PK": "acme/project-" + id, "SK": "acme/tenant-acme", "SS": binary(sortkey.Name(name, id)), "name": name}))
-	}
-	for _, descending := range []bool{false, true} {
-		f.wire.Reset()
-		page, more, err := f.store.ListProjects(t.Context(), dynamo.ListQuery{Limit: 2000, Descending: descending})
-		f.must(err)
-		seen := map[tracker.ProjectID]bool{}
-		for n, row := range page {
-			if n > 0 && bytes.Compare(page[n-1].Position, row.Position) >= 0 != descending {
-				t.Fatalf("row %d is out of order", n)
-			}
-			seen[row.ID] = true
-		}
-		if len(page) != many+1 || len(seen) != many+1 || more {
-			t.Errorf("%d rows, %d different, more %t", len(page), len(seen), more)
-		}
-		if n := f.wire.Calls()["Query"]; n < 2 {
-			t.Errorf("%d requests: the test tests nothing", n)
-		}
 	}
 }

@@ -32,13 +32,15 @@ type raw struct {
 }
 
 func newRaw(t testing.TB, table string) *raw {
-	return &raw{t: t, table: table, client: dynamodb.New(dynamodb.Options{HTTPClient: dynamotest.PlainClient(),
-		Region: "us-east-1", BaseEndpoint: aws.String(dynamotest.Endpoint()), Credentials: credentials.NewStaticCredentialsProvider("embedded", "embedded", ""),
-	})}
+	return &raw{t: t, table: table,
+		client: dynamodb.New(dynamodb.Options{HTTPClient: dynamotest.PlainClient(),
+			Region: "us-east-1", BaseEndpoint: aws.String(dynamotest.Endpoint()),
+			Credentials: credentials.NewStaticCredentialsProvider("embedded", "embedded", ""),
+		})}
 }
 
-// item is an item in plain Go: strings, number and binary (string types of their own, quick to compare), bools, []any, map[string]any, and
-// set.
+// item is an item in plain Go: strings, number and binary (string types of their own, quick to compare),
+// bools, []any, map[string]any, and set.
 type item = map[string]any
 
 type (
@@ -73,7 +75,8 @@ func (r *raw) index() map[string][]item {
 	}
 	for _, rows := range out {
 		slices.SortFunc(rows, func(a, b item) int {
-			return cmp.Or(cmp.Compare(a["SS"].(binary), b["SS"].(binary)), cmp.Compare(a["PK"].(string), b["PK"].(string)))
+			return cmp.Or(cmp.Compare(a["SS"].(binary), b["SS"].(binary)),
+				cmp.Compare(a["PK"].(string), b["PK"].(string)))
 		})
 	}
 	return out
@@ -104,15 +107,19 @@ func (r *raw) scan(index string) []item {
 // partition returns the items of one partition of the table, in the order of their sort keys.
 func (r *raw) partition(pk string) []item {
 	r.t.Helper()
-	return r.query(&dynamodb.QueryInput{TableName: &r.table, ConsistentRead: aws.Bool(true), KeyConditionExpression: aws.String("PK = :pk"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{":pk": &types.AttributeValueMemberS{Value: pk}}})
+	return r.query(&dynamodb.QueryInput{TableName: &r.table, ConsistentRead: aws.Bool(true),
+		KeyConditionExpression: aws.String("PK = :pk"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":pk": &types.AttributeValueMemberS{Value: pk}}})
 }
 
 // ordered returns the items of one partition of the index, in the engine's order.
 func (r *raw) ordered(sk string) []item {
 	r.t.Helper()
-	return r.query(&dynamodb.QueryInput{TableName: &r.table, IndexName: aws.String("grid"), KeyConditionExpression: aws.String("SK = :sk"),
-		ExpressionAttributeValues: map[string]types.AttributeValue{":sk": &types.AttributeValueMemberS{Value: sk}}})
+	return r.query(&dynamodb.QueryInput{TableName: &r.table, IndexName: aws.String("grid"),
+		KeyConditionExpression: aws.String("SK = :sk"),
+		ExpressionAttributeValues: map[string]types.AttributeValue{
+			":sk": &types.AttributeValueMemberS{Value: sk}}})
 }
 
 func (r *raw) query(in *dynamodb.QueryInput) []item {
@@ -136,7 +143,8 @@ func (r *raw) query(in *dynamodb.QueryInput) []item {
 // put writes an item as it is.
 func (r *raw) put(m map[string]types.AttributeValue) {
 	r.t.Helper()
-	if _, err := r.client.PutItem(context.Background(), &dynamodb.PutItemInput{TableName: &r.table, Item: m}); err != nil {
+	if _, err := r.client.PutItem(context.Background(),
+		&dynamodb.PutItemInput{TableName: &r.table, Item: m}); err != nil {
 		r.t.Fatal(err)
 	}
 }
@@ -144,8 +152,10 @@ func (r *raw) put(m map[string]types.AttributeValue) {
 // get returns an item as the SDK has it, to be altered and put back; nil if there is none.
 func (r *raw) get(k key) map[string]types.AttributeValue {
 	r.t.Helper()
-	out, err := r.client.GetItem(context.Background(), &dynamodb.GetItemInput{TableName: &r.table, ConsistentRead: aws.Bool(true),
-		Key: map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: k.PK}, "SK": &types.AttributeValueMemberS{Value: k.SK}}})
+	out, err := r.client.GetItem(context.Background(),
+		&dynamodb.GetItemInput{TableName: &r.table, ConsistentRead: aws.Bool(true),
+			Key: map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: k.PK},
+				"SK": &types.AttributeValueMemberS{Value: k.SK}}})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -212,7 +222,8 @@ func attributes(m item) map[string]types.AttributeValue {
 func (r *raw) delete(k key) {
 	r.t.Helper()
 	if _, err := r.client.DeleteItem(context.Background(), &dynamodb.DeleteItemInput{TableName: &r.table,
-		Key: map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: k.PK}, "SK": &types.AttributeValueMemberS{Value: k.SK}}}); err != nil {
+		Key: map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: k.PK},
+			"SK": &types.AttributeValueMemberS{Value: k.SK}}}); err != nil {
 		r.t.Fatal(err)
 	}
 }

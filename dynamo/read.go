@@ -19,33 +19,39 @@ import (
 // MaxBatch is the most keys of one BatchGetItem call, because DynamoDB takes no more.
 const MaxBatch = 100
 
-// Issues returns the documents of ids in their order, nil where there is none, in BatchGetItem calls of up to 100 side by side.
+// Issues returns the documents of ids in their order, nil where there is none, in BatchGetItem calls of up to
+// 100 side by side.
 func (t *Tenant) Issues(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
 	return reader(t.scope).issues(ctx, ids, false)
 }
 
-// Heads does the same with the built-in columns alone: the issues are Partial. It costs as many read units, because DynamoDB bills what it reads and not
-// what it sends, but takes neither the CPU time nor the memory of the values.
+// Heads does the same with the built-in columns alone: the issues are Partial. It costs as many read units,
+// because DynamoDB bills what it reads and not what it sends, but takes neither the CPU time nor the memory
+// of the values.
 func (t *Tenant) Heads(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
-	return decodeAll(ctx, t.db, reader(t.scope).issueKeys(ids), reading{attributes: headAttributes}, func(m layout.Item) (*tracker.Issue, error) {
-		i, err := t.keys.DecodeIssue(m)
-		if i != nil {
-			i.Partial = true
-		}
-		return i, err
-	})
+	return decodeAll(ctx, t.db, reader(t.scope).issueKeys(ids),
+		reading{attributes: headAttributes}, func(m layout.Item) (*tracker.Issue, error) {
+			i, err := t.keys.DecodeIssue(m)
+			if i != nil {
+				i.Partial = true
+			}
+			return i, err
+		})
 }
 
 // headAttributes are those of the built-in columns of an issue, with its key.
-var headAttributes = []string{layout.AttrPK, layout.AttrSK, "num", "name", "state", "created", "updated", "version", "description", "indexing"}
+var headAttributes = []string{layout.AttrPK, layout.AttrSK, "num", "name", "state", "created", "updated",
+	"version", "description", "indexing"}
 
 // IssuesNow does the same consistently, at twice the read units: what was written before is seen.
 func (t *Tenant) IssuesNow(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
 	return reader(t.scope).issues(ctx, ids, true)
 }
 
-func (t reader) issues(ctx context.Context, ids []tracker.IssueID, consistent bool) ([]*tracker.Issue, error) {
-	return decodeAll(ctx, t.db, t.issueKeys(ids), reading{consistent: consistent, documents: true}, t.keys.DecodeIssue)
+func (t reader) issues(ctx context.Context, ids []tracker.IssueID, consistent bool) ([]*tracker.Issue,
+	error) {
+	return decodeAll(ctx, t.db, t.issueKeys(ids), reading{consistent: consistent, documents: true},
+		t.keys.DecodeIssue)
 }
 
 func (t reader) issueKeys(ids []tracker.IssueID) []layout.Key {
@@ -93,7 +99,8 @@ func (t *Tenant) ProjectByKey(ctx context.Context, key string) (tracker.ProjectI
 
 // Get returns the tenant itself; NotFound if it does not exist.
 func (t *Tenant) Get(ctx context.Context) (*tracker.Tenant, error) {
-	found, err := decodeAll(ctx, t.db, []layout.Key{t.keys.TenantItem()}, reading{consistent: true}, layout.DecodeTenant)
+	found, err := decodeAll(ctx, t.db, []layout.Key{t.keys.TenantItem()}, reading{consistent: true},
+		layout.DecodeTenant)
 	if err != nil {
 		return nil, err
 	}
@@ -112,12 +119,14 @@ type reading struct {
 
 // ask makes the request.
 func (r reading) ask(keys []layout.Key) types.KeysAndAttributes {
-	ask := types.KeysAndAttributes{Keys: make([]layout.Item, len(keys)), ConsistentRead: aws.Bool(r.consistent)}
+	ask := types.KeysAndAttributes{Keys: make([]layout.Item, len(keys)),
+		ConsistentRead: aws.Bool(r.consistent)}
 	for i, k := range keys {
 		ask.Keys[i] = layout.KeyItem(k)
 	}
 	if r.attributes != nil {
-		ask.ExpressionAttributeNames = make(map[string]string, len(r.attributes)) // some of the names are reserved words
+		// some of the names are reserved words
+		ask.ExpressionAttributeNames = make(map[string]string, len(r.attributes))
 		names := make([]string, len(r.attributes))
 		for i, name := range r.attributes {
 			names[i] = "#" + strconv.Itoa(i)
@@ -128,7 +137,8 @@ func (r reading) ask(keys []layout.Key) types.KeysAndAttributes {
 	return ask
 }
 
-func decodeAll[T any](ctx context.Context, db *DB, all []layout.Key, how reading, decode func(layout.Item) (*T, error)) ([]*T, error) {
+func decodeAll[T any](ctx context.Context, db *DB, all []layout.Key, how reading,
+	decode func(layout.Item) (*T, error)) ([]*T, error) {
 	items, err := db.get(ctx, all, how)
 	if err != nil {
 		return nil, err
@@ -150,8 +160,8 @@ func (db *DB) batchGet(ctx context.Context, all []layout.Key, consistent bool) (
 	return db.get(ctx, all, reading{consistent: consistent})
 }
 
-// get returns the items of all in their order, nil where there is none. Keys may repeat; each is asked once. The zero Key stands
-// for an id that nothing can have, and is not asked.
+// get returns the items of all in their order, nil where there is none. Keys may repeat; each is asked once.
+// The zero Key stands for an id that nothing can have, and is not asked.
 func (db *DB) get(ctx context.Context, all []layout.Key, how reading) ([]layout.Item, error) {
 	found := make([]layout.Item, len(all))
 	places := make(map[layout.Key][]int, len(all))
@@ -186,19 +196,20 @@ func (db *DB) get(ctx context.Context, all []layout.Key, how reading) ([]layout.
 	return found, group.Wait()
 }
 
-// fullAnswer is the least number of items in an answer that was cut off at DynamoDB's 16 MB, because none is larger than 400 KB. An answer with fewer of them
-// was cut off because it was throttled.
+// fullAnswer is the least number of items in an answer that was cut off at DynamoDB's 16 MB, because none is
+// larger than 400 KB. An answer with fewer of them was cut off because it was throttled.
 const fullAnswer = 40
 
-// getChunk reads up to MaxBatch keys. DynamoDB leaves keys out of an answer that would exceed 16 MB, and when it is throttled; they are
-// asked again, after a pause if they were throttled.
+// getChunk reads up to MaxBatch keys. DynamoDB leaves keys out of an answer that would exceed 16 MB, and when
+// it is throttled; they are asked again, after a pause if they were throttled.
 func (db *DB) getChunk(ctx context.Context, chunk []layout.Key, how reading, put func([]layout.Item)) error {
 	if len(chunk) == 0 {
 		return nil
 	}
 	ask := how.ask(chunk)
 	if how.documents {
-		expected, err := account.From(ctx).Expect(ctx, int64(float64(len(chunk))*db.sizes.of(db.client.Tenant())*client.Decoding))
+		expected, err := account.From(ctx).Expect(ctx,
+			int64(float64(len(chunk))*db.sizes.of(db.client.Tenant())*client.Decoding))
 		if err != nil {
 			return err
 		}
@@ -215,7 +226,8 @@ func (db *DB) getChunk(ctx context.Context, chunk []layout.Key, how reading, put
 		items := out.Responses[db.table]
 		put(items)
 		if how.documents && len(out.ConsumedCapacity) > 0 && out.ConsumedCapacity[0].CapacityUnits != nil {
-			db.sizes.learn(db.client.Tenant(), len(items), *out.ConsumedCapacity[0].CapacityUnits, how.consistent)
+			db.sizes.learn(db.client.Tenant(), len(items), *out.ConsumedCapacity[0].CapacityUnits,
+				how.consistent)
 		}
 		left, ok := out.UnprocessedKeys[db.table]
 		if !ok || len(left.Keys) == 0 {

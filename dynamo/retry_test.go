@@ -14,7 +14,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestAttempts counts the attempts of every operation on the wire, when a fault stays, and when it goes after two of them.
+// TestAttempts counts the attempts of every operation on the wire, when a fault stays, and when it goes after
+// two of them.
 func TestAttempts(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -44,7 +45,8 @@ func TestAttempts(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := newScripted(t)
 			synctest.Test(t, func(t *testing.T) {
-				for name, call := range calls(s.db, s.store, tracker.NewDefinition(tracker.Project{ID: project, States: twoStates}, nil)) {
+				for name, call := range calls(s.db, s.store,
+					tracker.NewDefinition(tracker.Project{ID: project, States: twoStates}, nil)) {
 					s.always = test.fault
 					err := call(t.Context())
 					if n := s.attempts(); n != test.most {
@@ -78,13 +80,17 @@ func TestCancelledTransactions(t *testing.T) {
 	}{
 		{cancelled("None", "TransactionConflict"), mostAttempts, tracker.Conflict, "too many requests"},
 		{cancelled("ThrottlingError", "None"), mostAttempts, tracker.Unavailable, "overloaded"},
-		{cancelled("ProvisionedThroughputExceeded", "TransactionConflict"), mostAttempts, tracker.Unavailable, "overloaded"},
-		{cancelled("TransactionConflict", "RequestLimitExceeded"), mostAttempts, tracker.Unavailable, "overloaded"},
+		{cancelled("ProvisionedThroughputExceeded", "TransactionConflict"), mostAttempts, tracker.Unavailable,
+			"overloaded"},
+		{cancelled("TransactionConflict", "RequestLimitExceeded"), mostAttempts, tracker.Unavailable,
+			"overloaded"},
 		{cancelled(condition), 1, tracker.Conflict, "already"},
 		{cancelled(condition, "TransactionConflict"), 1, tracker.Conflict, "already"},
-		{cancelled("ThrottlingError", condition), 1, tracker.InternalErr, "cancelled"}, // the second item has no condition
+		// the second item has no condition
+		{cancelled("ThrottlingError", condition), 1, tracker.InternalErr, "cancelled"},
 		{cancelled("TransactionConflict", "ValidationError"), 1, tracker.InternalErr, "cancelled"},
-		{cancelled("ItemCollectionSizeLimitExceeded", "ThrottlingError"), 1, tracker.InternalErr, "cancelled"},
+		{cancelled("ItemCollectionSizeLimitExceeded", "ThrottlingError"), 1, tracker.InternalErr,
+			"cancelled"},
 		{cancelled("SomethingNew"), 1, tracker.InternalErr, "cancelled"},
 		{cancelled("None", "None"), 1, tracker.InternalErr, "cancelled"},
 		{cancelled(), 1, tracker.InternalErr, "cancelled"},
@@ -108,15 +114,19 @@ func TestCancelledTransactions(t *testing.T) {
 	}
 }
 
-// TestLostAnswersStayUnknown: a write that may have been made is never said to be refused because others were in the way of the next attempt.
+// TestLostAnswersStayUnknown: a write that may have been made is never said to be refused because others were
+// in the way of the next attempt.
 func TestLostAnswersStayUnknown(t *testing.T) {
-	others := map[string]dynamotest.Interceptor{"transaction": cancelled("TransactionConflict"), "item": says("TransactionConflictException")}
-	for name, first := range map[string]dynamotest.Interceptor{"lost": lost, "500": says("InternalServerError"), "hanging": hanging} {
+	others := map[string]dynamotest.Interceptor{"transaction": cancelled("TransactionConflict"),
+		"item": says("TransactionConflictException")}
+	for name, first := range map[string]dynamotest.Interceptor{"lost": lost,
+		"500": says("InternalServerError"), "hanging": hanging} {
 		for conflict, then := range others {
 			t.Run(name+" "+conflict, func(t *testing.T) {
 				s := newScripted(t)
 				synctest.Test(t, func(t *testing.T) {
-					s.script = append([]dynamotest.Interceptor{first}, slices.Repeat([]dynamotest.Interceptor{then}, mostAttempts-1)...)
+					s.script = append([]dynamotest.Interceptor{first},
+						slices.Repeat([]dynamotest.Interceptor{then}, mostAttempts-1)...)
 					err := s.create(t.Context())
 					if n := s.attempts(); n != mostAttempts || len(s.script) > 0 {
 						t.Errorf("%d attempts", n)
@@ -128,12 +138,14 @@ func TestLostAnswersStayUnknown(t *testing.T) {
 	}
 }
 
-// TestLostAnswerOfWhoIsGone has a caller who goes away at the moment at which others are in the way of the attempt after a lost one.
+// TestLostAnswerOfWhoIsGone has a caller who goes away at the moment at which others are in the way of the
+// attempt after a lost one.
 func TestLostAnswerOfWhoIsGone(t *testing.T) {
 	s := newScripted(t)
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		s.script = []dynamotest.Interceptor{lost, func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+		s.script = []dynamotest.Interceptor{lost, func(r *dynamotest.Request,
+			send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 			cancel()
 			return cancelled("TransactionConflict")(r, send)
 		}}
@@ -150,7 +162,8 @@ func TestTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		seen := map[string]int{}
 		for range 3 {
-			s.script = []dynamotest.Interceptor{lost, cancelled("TransactionConflict"), says("ThrottlingException"), says("InternalServerError")}
+			s.script = []dynamotest.Interceptor{lost, cancelled("TransactionConflict"),
+				says("ThrottlingException"), says("InternalServerError")}
 			if err := s.create(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -193,7 +206,8 @@ func TestPauses(t *testing.T) {
 				}
 				for n, all := range shares {
 					// That none of 100 is in the upper or the lower fifth happens once in billions of times.
-					if low, high := slices.Min(all), slices.Max(all); low < 0 || low > 0.2 || high > 1 || high < 0.8 {
+					if low, high := slices.Min(all), slices.Max(all); low < 0 || low > 0.2 || high > 1 ||
+						high < 0.8 {
 						t.Errorf("pause %d takes %.2f to %.2f of its range", n+1, low, high)
 					}
 				}
@@ -202,11 +216,16 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// TestDeadlines: nothing is sent after the deadline, and nobody waits for one that nothing could be sent before.
+// TestDeadlines: nothing is sent after the deadline, and nobody waits for one that nothing could be sent
+// before.
 func TestDeadlines(t *testing.T) {
-	for name, fault := range map[string]dynamotest.Interceptor{"failed": lost, "throttled": says("ThrottlingException"),
-		"contended": cancelled("TransactionConflict"), "unprocessed": dynamotest.Unprocessed(func(int) int { return 0 })} {
-		for _, left := range []time.Duration{time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond, 500 * time.Millisecond} {
+	for name, fault := range map[string]dynamotest.Interceptor{"failed": lost,
+		"throttled": says("ThrottlingException"),
+		"contended": cancelled("TransactionConflict"), "unprocessed": dynamotest.Unprocessed(func(int) int {
+			return 0
+		})} {
+		for _, left := range []time.Duration{time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond,
+			500 * time.Millisecond} {
 			t.Run(fmt.Sprint(name, " ", left), func(t *testing.T) {
 				s := newScripted(t)
 				synctest.Test(t, func(t *testing.T) {
@@ -223,7 +242,8 @@ func TestDeadlines(t *testing.T) {
 						}
 						last := s.sent[len(s.sent)-1]
 						if !last.Before(deadline) || !time.Now().Equal(last) {
-							t.Fatalf("the last attempt was %v before the deadline, and then it took %v", deadline.Sub(last), time.Since(last))
+							t.Fatalf("the last attempt was %v before the deadline, and then it took %v",
+								deadline.Sub(last), time.Since(last))
 						}
 						if s.attempts() < mostAttempts {
 							gaveUp++
@@ -291,7 +311,8 @@ func TestHangingConnections(t *testing.T) {
 				if err != nil || len(s.sent) != 2 {
 					t.Fatalf("%d attempts, %v", len(s.sent), err)
 				}
-				if took := s.sent[1].Sub(s.sent[0]); took < test.takes || took >= test.takes+25*time.Millisecond {
+				if took := s.sent[1].Sub(s.sent[0]); took < test.takes ||
+					took >= test.takes+25*time.Millisecond {
 					t.Errorf("the second attempt came after %v, want %v and a pause", took, test.takes)
 				}
 			})
@@ -305,7 +326,8 @@ func TestHangingConnections(t *testing.T) {
 			ctx, cancel := context.WithDeadline(t.Context(), deadline)
 			defer cancel()
 			wantCode(t, s.reserve(ctx), tracker.Unavailable)
-			// They end after 5, 7.5, 8.75 and 9.75 s and some pauses, and a last one, if the pauses leave time for it, at the deadline.
+			// They end after 5, 7.5, 8.75 and 9.75 s and some pauses, and a last one, if the pauses leave
+			// time for it, at the deadline.
 			if n := s.attempts(); n < 4 || n > 5 || time.Now().After(deadline) {
 				t.Errorf("%d attempts, %v after the deadline", n, time.Since(deadline))
 			}

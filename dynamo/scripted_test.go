@@ -17,8 +17,9 @@ import (
 // mostAttempts is how often a request is sent at the most.
 const mostAttempts = 9
 
-// scripted is an engine that answers what it is told to, at once, and without a network, so that time stands still but for pauses and deadlines
-// (testing/synctest). Requests behind the end of the script succeed. It is made outside of the bubble, because a DB keeps a goroutine.
+// scripted is an engine that answers what it is told to, at once, and without a network, so that time stands
+// still but for pauses and deadlines (testing/synctest). Requests behind the end of the script succeed. It is
+// made outside of the bubble, because a DB keeps a goroutine.
 type scripted struct {
 	*testing.T
 	db     *dynamo.DB
@@ -31,18 +32,20 @@ type scripted struct {
 
 func newScripted(t *testing.T, options ...func(*dynamo.Settings)) *scripted {
 	s := &scripted{T: t}
-	s.db = newDB(t, append(options, intercepted(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
-		s.sent, s.bodies = append(s.sent, time.Now()), append(s.bodies, r.Body)
-		if s.always != nil {
-			return s.always(r, send)
-		}
-		if len(s.script) == 0 {
-			return fine(r, send)
-		}
-		next := s.script[0]
-		s.script = s.script[1:]
-		return next(r, send)
-	}))...)
+	s.db = newDB(t, append(options,
+		intercepted(func(r *dynamotest.Request,
+			send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			s.sent, s.bodies = append(s.sent, time.Now()), append(s.bodies, r.Body)
+			if s.always != nil {
+				return s.always(r, send)
+			}
+			if len(s.script) == 0 {
+				return fine(r, send)
+			}
+			next := s.script[0]
+			s.script = s.script[1:]
+			return next(r, send)
+		}))...)
 	var err error
 	if s.store, err = s.db.Tenant(acme); err != nil {
 		t.Fatal(err)
@@ -84,7 +87,9 @@ func (s *scripted) create(ctx context.Context) error {
 
 // fine is an answer that suits every operation.
 func fine(*dynamotest.Request, func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
-	return &dynamotest.Answer{Status: http.StatusOK, Body: []byte(`{"Items":[],"Responses":{},"Attributes":{"n":{"N":"7"}},"Table":{"TableStatus":"ACTIVE"}}`)}
+	return &dynamotest.Answer{Status: http.StatusOK,
+		Body: []byte(
+			`{"Items":[],"Responses":{},"Attributes":{"n":{"N":"7"}},"Table":{"TableStatus":"ACTIVE"}}`)}
 }
 
 // lost is an answer that does not come.
@@ -114,7 +119,9 @@ func cancelled(reasons ...string) dynamotest.Interceptor {
 	for n, reason := range reasons {
 		all[n] = fmt.Sprintf(`{"Code":%q}`, reason)
 	}
-	body := fmt.Sprintf(`{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","message":"internal-detail","CancellationReasons":[%s]}`, strings.Join(all, ","))
+	body := fmt.Sprintf(
+		`{"__type":"com.amazonaws.dynamodb.v20120810#TransactionCanceledException","message":"internal-detail","CancellationReasons":[%s]}`,
+		strings.Join(all, ","))
 	return func(*dynamotest.Request, func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		return &dynamotest.Answer{Status: http.StatusBadRequest, Body: []byte(body)}
 	}

@@ -8,7 +8,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// sizes remembers how large the documents of tenants are, so that operations can wait for the memory of a page before it is read.
+// sizes remembers how large the documents of tenants are, so that operations can wait for the memory of a
+// page before it is read.
 type sizes struct {
 	mu  sync.Mutex
 	all *simplelru.LRU[tracker.TenantID, float64] // bytes

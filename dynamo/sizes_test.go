@@ -11,13 +11,15 @@ import (
 	"issuegrid/traffic"
 )
 
-// TestMemoryBeforeReading: once the sizes of a tenant's documents are known, an operation for whose page there is no memory sends nothing.
+// TestMemoryBeforeReading: once the sizes of a tenant's documents are known, an operation for whose page
+// there is no memory sends nothing.
 func TestMemoryBeforeReading(t *testing.T) {
 	f := setup(t, longTTL)
 	large := map[tracker.FieldID]tracker.Value{}
 	for n := range 40 {
 		id := tracker.FieldID(fmt.Sprint("large", n))
-		if _, err := f.store.CreateField(t.Context(), project, tracker.Field{ID: id, Name: string(id), Type: tracker.TypeLongText}); err != nil {
+		if _, err := f.store.CreateField(t.Context(), project,
+			tracker.Field{ID: id, Name: string(id), Type: tracker.TypeLongText}); err != nil {
 			t.Fatal(err)
 		}
 		large[id] = tracker.Text(strings.Repeat("x", tracker.MaxInlineText))
@@ -26,7 +28,8 @@ func TestMemoryBeforeReading(t *testing.T) {
 	f.must(err)
 	var ids []tracker.IssueID
 	for range 5 {
-		i, err := f.store.CreateIssue(t.Context(), d, tracker.Issue{Name: "Large", State: d.Project.States[0].ID, Values: large})
+		i, err := f.store.CreateIssue(t.Context(), d,
+			tracker.Issue{Name: "Large", State: d.Project.States[0].ID, Values: large})
 		f.must(err)
 		ids = append(ids, i.ID)
 	}
@@ -42,7 +45,8 @@ func TestMemoryBeforeReading(t *testing.T) {
 	if calls, err := read(m); calls != 1 || err != nil || m.State().Used != 0 {
 		t.Fatalf("%d calls, %v, %+v", calls, err, m.State())
 	}
-	if calls, err := read(&refusing{least: 5 * each * 5}); calls != 0 || tracker.CodeOf(err) != tracker.Unavailable {
+	if calls, err := read(&refusing{least: 5 * each * 5}); calls != 0 ||
+		tracker.CodeOf(err) != tracker.Unavailable {
 		t.Errorf("without memory: %d calls, %v", calls, err)
 	}
 	if calls, err := read(&refusing{least: 5*each*5 + 1}); calls != 1 || err != nil {

@@ -13,32 +13,38 @@ import (
 	"issuegrid/dynamo/internal/layout"
 )
 
-// TableInput is the table as CreateTable makes it. The CloudFormation template in deploy/ says the same; a test compares them.
+// TableInput is the table as CreateTable makes it. The CloudFormation template in deploy/ says the same; a
+// test compares them.
 func TableInput(name string) *dynamodb.CreateTableInput {
 	attribute := func(name string, t types.ScalarAttributeType) types.AttributeDefinition {
 		return types.AttributeDefinition{AttributeName: &name, AttributeType: t}
 	}
 	key := func(hash, sort string) []types.KeySchemaElement {
-		return []types.KeySchemaElement{{AttributeName: &hash, KeyType: types.KeyTypeHash}, {AttributeName: &sort, KeyType: types.KeyTypeRange}}
+		return []types.KeySchemaElement{{AttributeName: &hash, KeyType: types.KeyTypeHash},
+			{AttributeName: &sort, KeyType: types.KeyTypeRange}}
 	}
 	return &dynamodb.CreateTableInput{
 		TableName: &name,
 		AttributeDefinitions: []types.AttributeDefinition{
-			attribute(layout.AttrPK, types.ScalarAttributeTypeS), attribute(layout.AttrSK, types.ScalarAttributeTypeS), attribute(layout.AttrSS, types.ScalarAttributeTypeB)},
+			attribute(layout.AttrPK, types.ScalarAttributeTypeS),
+			attribute(layout.AttrSK, types.ScalarAttributeTypeS),
+			attribute(layout.AttrSS, types.ScalarAttributeTypeB)},
 		KeySchema:   key(layout.AttrPK, layout.AttrSK),
 		BillingMode: types.BillingModePayPerRequest,
 		GlobalSecondaryIndexes: []types.GlobalSecondaryIndex{{
-			IndexName:  aws.String(layout.IndexName),
-			KeySchema:  key(layout.AttrSK, layout.AttrSS),
-			Projection: &types.Projection{ProjectionType: types.ProjectionTypeInclude, NonKeyAttributes: []string{layout.AttrHas}},
+			IndexName: aws.String(layout.IndexName),
+			KeySchema: key(layout.AttrSK, layout.AttrSS),
+			Projection: &types.Projection{ProjectionType: types.ProjectionTypeInclude,
+				NonKeyAttributes: []string{layout.AttrHas}},
 		}},
-		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true), StreamViewType: types.StreamViewTypeNewAndOldImages},
+		StreamSpecification: &types.StreamSpecification{StreamEnabled: aws.Bool(true),
+			StreamViewType: types.StreamViewTypeNewAndOldImages},
 	}
 }
 
-// CreateTable makes the table with its index, stream, TTL and point-in-time recovery, and waits until it can be used. Of a table that exists
-// already only TTL and recovery are switched on, in case that a CreateTable before was interrupted: created is false. Engines that know
-// no backups are used without them.
+// CreateTable makes the table with its index, stream, TTL and point-in-time recovery, and waits until it can
+// be used. Of a table that exists already only TTL and recovery are switched on, in case that a CreateTable
+// before was interrupted: created is false. Engines that know no backups are used without them.
 func (db *DB) CreateTable(ctx context.Context) (created bool, err error) {
 	in := TableInput(db.table)
 	if db.noStream {
@@ -55,8 +61,10 @@ func (db *DB) CreateTable(ctx context.Context) (created bool, err error) {
 	if err := db.expire(ctx); err != nil {
 		return created, err
 	}
-	_, err = db.client.UpdateContinuousBackups(ctx, &dynamodb.UpdateContinuousBackupsInput{TableName: &db.table,
-		PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{PointInTimeRecoveryEnabled: aws.Bool(true)}})
+	_, err = db.client.UpdateContinuousBackups(ctx,
+		&dynamodb.UpdateContinuousBackupsInput{TableName: &db.table,
+			PointInTimeRecoverySpecification: &types.PointInTimeRecoverySpecification{
+				PointInTimeRecoveryEnabled: aws.Bool(true)}})
 	if err != nil && !client.UnknownOperation(err) {
 		return created, client.Translate(err)
 	}
@@ -69,11 +77,14 @@ func (db *DB) expire(ctx context.Context) error {
 	if err != nil {
 		return client.Translate(err)
 	}
-	if d := out.TimeToLiveDescription; d != nil && (d.TimeToLiveStatus == types.TimeToLiveStatusEnabled || d.TimeToLiveStatus == types.TimeToLiveStatusEnabling) {
+	if d := out.TimeToLiveDescription; d != nil &&
+		(d.TimeToLiveStatus == types.TimeToLiveStatusEnabled ||
+			d.TimeToLiveStatus == types.TimeToLiveStatusEnabling) {
 		return nil
 	}
 	_, err = db.client.UpdateTimeToLive(ctx, &dynamodb.UpdateTimeToLiveInput{TableName: &db.table,
-		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(layout.AttrExpires), Enabled: aws.Bool(true)}})
+		TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(layout.AttrExpires),
+			Enabled: aws.Bool(true)}})
 	return client.Translate(err)
 }
 

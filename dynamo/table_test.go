@@ -10,6 +10,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/google/go-cmp/cmp"
 
+	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/tracker"
@@ -19,7 +20,8 @@ import (
 func made(t *testing.T, alter func(*dynamo.Settings)) (requests map[string]map[string]any, db *dynamo.DB) {
 	t.Helper()
 	requests = map[string]map[string]any{}
-	db = newDB(t, alter, intercepted(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	db = newDB(t, alter, intercepted(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		var body map[string]any
 		if err := json.Unmarshal(r.Body, &body); err != nil {
 			t.Error(err)
@@ -32,7 +34,8 @@ func made(t *testing.T, alter func(*dynamo.Settings)) (requests map[string]map[s
 		t.Fatalf("created %t, %v", created, err)
 	}
 	t.Cleanup(func() {
-		if err := newHandle(t, db.Table()).DeleteTable(t.Context()); err != nil && tracker.CodeOf(err) != tracker.Unavailable {
+		if err := newHandle(t, db.Table()).DeleteTable(t.Context()); err != nil &&
+			tracker.CodeOf(err) != tracker.Unavailable {
 			t.Error(err)
 		}
 	})
@@ -44,8 +47,8 @@ func newHandle(t *testing.T, table string) *dynamo.DB {
 	return newDB(t, func(s *dynamo.Settings) { s.Table = table })
 }
 
-// TestTemplate compares the CloudFormation template with what CreateTable really sends: CreateTable, UpdateTimeToLive and
-// UpdateContinuousBackups together are the template's properties.
+// TestTemplate compares the CloudFormation template with what CreateTable really sends: CreateTable,
+// UpdateTimeToLive and UpdateContinuousBackups together are the template's properties.
 func TestTemplate(t *testing.T) {
 	requests, _ := made(t, func(s *dynamo.Settings) { s.NoStream = false })
 	want := requests["CreateTable"]
@@ -56,7 +59,8 @@ func TestTemplate(t *testing.T) {
 	}
 	delete(stream, "StreamEnabled") // CloudFormation has no word for it
 	want["TimeToLiveSpecification"] = requests["UpdateTimeToLive"]["TimeToLiveSpecification"]
-	want["PointInTimeRecoverySpecification"] = requests["UpdateContinuousBackups"]["PointInTimeRecoverySpecification"]
+	want["PointInTimeRecoverySpecification"] =
+		requests["UpdateContinuousBackups"]["PointInTimeRecoverySpecification"]
 
 	source, err := os.ReadFile("../deploy/table.yaml")
 	if err != nil {
@@ -77,7 +81,8 @@ func TestTemplate(t *testing.T) {
 		t.Fatal(err)
 	}
 	table := template.Resources["Table"]
-	if len(template.Resources) != 1 || table.Type != "AWS::DynamoDB::Table" || template.Parameters["TableName"].Type != "String" {
+	if len(template.Resources) != 1 || table.Type != "AWS::DynamoDB::Table" ||
+		template.Parameters["TableName"].Type != "String" {
 		t.Errorf("template: %+v", template)
 	}
 	got := table.Properties
@@ -88,26 +93,35 @@ func TestTemplate(t *testing.T) {
 
 // TestTableOfTheDesign compares what CreateTable sends with the table of docs/grid.md.
 func TestTableOfTheDesign(t *testing.T) {
-	attribute := func(name, kind string) any { return map[string]any{"AttributeName": name, "AttributeType": kind} }
+	attribute := func(name, kind string) any {
+		return map[string]any{"AttributeName": name, "AttributeType": kind}
+	}
 	key := func(hash, sort string) any {
-		return []any{map[string]any{"AttributeName": hash, "KeyType": "HASH"}, map[string]any{"AttributeName": sort, "KeyType": "RANGE"}}
+		return []any{map[string]any{"AttributeName": hash, "KeyType": "HASH"},
+			map[string]any{"AttributeName": sort, "KeyType": "RANGE"}}
 	}
 	for _, noStream := range []bool{false, true} {
 		requests, db := made(t, func(s *dynamo.Settings) { s.NoStream = noStream })
 		want := map[string]map[string]any{
 			"CreateTable": {
 				"TableName": db.Table(), "BillingMode": "PAY_PER_REQUEST", "KeySchema": key("PK", "SK"),
-				"AttributeDefinitions": []any{attribute("PK", "S"), attribute("SK", "S"), attribute("SS", "B")},
-				"GlobalSecondaryIndexes": []any{map[string]any{"IndexName": "grid", "KeySchema": key("SK", "SS"),
-					"Projection": map[string]any{"ProjectionType": "INCLUDE", "NonKeyAttributes": []any{"has"}}}},
+				"AttributeDefinitions": []any{attribute("PK", "S"), attribute("SK", "S"),
+					attribute("SS", "B")},
+				"GlobalSecondaryIndexes": []any{map[string]any{"IndexName": "grid",
+					"KeySchema": key("SK", "SS"),
+					"Projection": map[string]any{"ProjectionType": "INCLUDE",
+						"NonKeyAttributes": []any{"has"}}}},
 			},
-			"UpdateTimeToLive":        {"TableName": db.Table(), "TimeToLiveSpecification": map[string]any{"AttributeName": "expires", "Enabled": true}},
-			"UpdateContinuousBackups": {"TableName": db.Table(), "PointInTimeRecoverySpecification": map[string]any{"PointInTimeRecoveryEnabled": true}},
-			"DescribeTable":           {"TableName": db.Table()},
-			"DescribeTimeToLive":      {"TableName": db.Table()},
+			"UpdateTimeToLive": {"TableName": db.Table(),
+				"TimeToLiveSpecification": map[string]any{"AttributeName": "expires", "Enabled": true}},
+			"UpdateContinuousBackups": {"TableName": db.Table(),
+				"PointInTimeRecoverySpecification": map[string]any{"PointInTimeRecoveryEnabled": true}},
+			"DescribeTable":      {"TableName": db.Table()},
+			"DescribeTimeToLive": {"TableName": db.Table()},
 		}
 		if !noStream {
-			want["CreateTable"]["StreamSpecification"] = map[string]any{"StreamEnabled": true, "StreamViewType": "NEW_AND_OLD_IMAGES"}
+			want["CreateTable"]["StreamSpecification"] = map[string]any{"StreamEnabled": true,
+				"StreamViewType": "NEW_AND_OLD_IMAGES"}
 		}
 		if diff := cmp.Diff(want, requests); diff != "" {
 			t.Errorf("without a stream: %t; requests (-want +got):\n%s", noStream, diff)
@@ -164,8 +178,8 @@ func TestEnginesWithoutBackups(t *testing.T) {
 	}
 }
 
-// TestInterruptedTable has a CreateTable that breaks off after the table was made. The next one makes up for what is missing, and one more
-// finds nothing to do but recovery, which can be switched on twice.
+// TestInterruptedTable has a CreateTable that breaks off after the table was made. The next one makes up for
+// what is missing, and one more finds nothing to do but recovery, which can be switched on twice.
 func TestInterruptedTable(t *testing.T) {
 	for _, operation := range []string{"DescribeTimeToLive", "UpdateTimeToLive"} {
 		t.Run(operation, func(t *testing.T) {
@@ -185,7 +199,8 @@ func TestInterruptedTable(t *testing.T) {
 				if created, err := db.CreateTable(t.Context()); err != nil || created {
 					t.Errorf("created %t, %v", created, err)
 				}
-				if calls := wire.Calls(); calls["UpdateTimeToLive"] != ttl || calls["UpdateContinuousBackups"] != 1 {
+				if calls := wire.Calls(); calls["UpdateTimeToLive"] != ttl ||
+					calls["UpdateContinuousBackups"] != 1 {
 					t.Errorf("calls %v, want %d of UpdateTimeToLive", calls, ttl)
 				}
 			}
@@ -205,7 +220,8 @@ func TestTableNotActive(t *testing.T) {
 			if r.Operation != "DescribeTable" || len(status) == 0 {
 				return send(r)
 			}
-			a := &dynamotest.Answer{Status: 200, Body: []byte(`{"Table":{"TableStatus":"` + status[0] + `"}}`)}
+			a := &dynamotest.Answer{Status: 200,
+				Body: []byte(`{"Table":{"TableStatus":"` + status[0] + `"}}`)}
 			status = status[1:]
 			return a
 		}))
@@ -244,7 +260,8 @@ func TestTableNeverActive(t *testing.T) {
 	}
 }
 
-// TestCorruptItems are no issues: what reads them says that the data is wrong, and does not make something up.
+// TestCorruptItems are no issues: what reads them says that the data is wrong, and does not make something
+// up.
 func TestCorruptItems(t *testing.T) {
 	f := setup(t)
 	i := f.issue(nil)
@@ -277,10 +294,11 @@ func TestMeter(t *testing.T) {
 	}
 	_, err = store.Issues(t.Context(), ids)
 	f.must(err)
-	if diff := cmp.Diff(dynamo.Cost{Calls: map[string]int{"BatchGetItem": 2}, Items: 150, RCU: 75}, meter.Cost()); diff != "" {
+	if diff := cmp.Diff(dynamo.Cost{Calls: map[string]int{"BatchGetItem": 2}, Items: 150, RCU: 75},
+		meter.Cost()); diff != "" {
 		t.Errorf("150 documents, eventually consistent, of less than 4 KB (-want +got):\n%s", diff)
 	}
-	_, err = store.QueryKeys(t.Context(), dynamo.KeyQuery{Project: project, Column: "fint", Limit: 10})
+	_, err = store.QueryKeys(t.Context(), columns.KeyQuery{Project: project, Column: "fint", Limit: 10})
 	f.must(err)
 	cost := meter.Cost()
 	if cost.Calls["Query"] != 1 || cost.Items != 160 || cost.RCU <= 75 || cost.RCU > 77 || cost.WCU != 0 {
@@ -290,7 +308,8 @@ func TestMeter(t *testing.T) {
 	_, err = store.UpdateIssue(t.Context(), f.d, ids[0], tracker.Change{Name: ptr("Renamed")})
 	f.must(err)
 	after := meter.Cost()
-	if after.Calls["Query"] != 1 || after.Calls["TransactWriteItems"] != 1 || after.Items != 165 || after.WCU < 6 {
+	if after.Calls["Query"] != 1 || after.Calls["TransactWriteItems"] != 1 || after.Items != 165 ||
+		after.WCU < 6 {
 		t.Errorf("after an update of four items: %+v", after)
 	}
 }

@@ -15,8 +15,10 @@ func (db *DB) write(ctx context.Context, x *client.Transaction) error {
 // maxGuards is the most items that a guard adds.
 const maxGuards = 2
 
-// writeGuarded sends writes without conditions in as many transactions as they need, each with what guard adds; nil for none.
-func (db *DB) writeGuarded(ctx context.Context, all *client.Transaction, guard func(*client.Transaction)) error {
+// writeGuarded sends writes without conditions in as many transactions as they need, each with what guard
+// adds; nil for none.
+func (db *DB) writeGuarded(ctx context.Context, all *client.Transaction,
+	guard func(*client.Transaction)) error {
 	for chunk := range slices.Chunk(all.Writes, client.MaxTransaction-maxGuards) {
 		x := client.Transaction{Writes: slices.Clip(chunk)}
 		if guard != nil {

@@ -11,18 +11,21 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb"
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"issuegrid/columns"
 	"issuegrid/dynamo/internal/client"
 	"issuegrid/dynamo/internal/layout"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
 
-// trashMargin is how much longer the long texts of a deleted issue stay than the issue itself, because DynamoDB removes items in no order.
+// trashMargin is how much longer the long texts of a deleted issue stay than the issue itself, because
+// DynamoDB removes items in no order.
 const trashMargin = 24 * time.Hour
 
-// DeleteIssue puts an issue into the trash, from which RestoreIssue takes it back for a time (Settings.KeepTrash). All of its index entries are
-// removed: with the document while they fit into its transaction, else after it; an entry that a crash leaves behind is a ghost, which readers skip.
-// Without an expected version it starts again when somebody else changes the issue meanwhile.
+// DeleteIssue puts an issue into the trash, from which RestoreIssue takes it back for a time
+// (Settings.KeepTrash). All of its index entries are removed: with the document while they fit into its
+// transaction, else after it; an entry that a crash leaves behind is a ghost, which readers skip. Without an
+// expected version it starts again when somebody else changes the issue meanwhile.
 func (t *Tenant) DeleteIssue(ctx context.Context, id tracker.IssueID, expectedVersion *int64) error {
 	return trash(t.scope).delete(ctx, id, expectedVersion, false)
 }
@@ -45,7 +48,8 @@ func (t trash) delete(ctx context.Context, id tracker.IssueID, expectedVersion *
 // trash, that is not the one there any more.
 var errIssueChanged = &tracker.Error{Code: tracker.Conflict, Message: "somebody else was faster; try again"}
 
-func (t trash) deleteNow(ctx context.Context, id tracker.IssueID, expectedVersion *int64, forGood bool) error {
+func (t trash) deleteNow(ctx context.Context, id tracker.IssueID, expectedVersion *int64,
+	forGood bool) error {
 	for try := 1; ; try++ {
 		old, err := reader(t).current(ctx, id, expectedVersion)
 		switch {
@@ -100,15 +104,18 @@ func (t trash) deleteVersion(ctx context.Context, old *tracker.Issue, forGood bo
 	ctx, cancel := completing(ctx)
 	defer cancel()
 	gone := func(x *client.Transaction) {
-		x.Check(t.db.table, t.keys.Trash(old.ID), client.Condition{Expression: "version >= :version AND attribute_not_exists(kept)", // a job may have converted it
-			Values: layout.Item{":version": layout.N(old.Version + 1)}, Otherwise: client.ErrStale})
+		// a job may have converted it
+		x.Check(t.db.table, t.keys.Trash(old.ID),
+			client.Condition{Expression: "version >= :version AND attribute_not_exists(kept)",
+				Values: layout.Item{":version": layout.N(old.Version + 1)}, Otherwise: client.ErrStale})
 		t.noDocument(old.ID)(x) // an import may have made it again
 	}
 	if forGood {
 		gone = t.noDocument(old.ID)
 	}
 	_ = t.db.writeGuarded(ctx, &rest, gone)
-	_ = t.sweep(ctx, old.ID, forGood, gone) // what was written while the entries were read, and of the history
+	// what was written while the entries were read, and of the history
+	_ = t.sweep(ctx, old.ID, forGood, gone)
 	return nil
 }
 
@@ -120,13 +127,15 @@ func (t trash) noDocument(id tracker.IssueID) func(*client.Transaction) {
 }
 
 // sweep removes the entries of an issue that has no document, and when for good, everything else.
-func (t trash) sweep(ctx context.Context, id tracker.IssueID, forGood bool, gone func(*client.Transaction)) error {
+func (t trash) sweep(ctx context.Context, id tracker.IssueID, forGood bool,
+	gone func(*client.Transaction)) error {
 	prefix := t.keys.EntryPrefix(id.Project)
 	if forGood {
 		prefix = ""
 	}
 	var x client.Transaction
-	err := t.db.under(ctx, t.keys.Issue(id), prefix, layout.AttrPK+","+layout.AttrSK, func(m layout.Item) error {
+	err := t.db.under(ctx, t.keys.Issue(id), prefix, layout.AttrPK+","+
+		layout.AttrSK, func(m layout.Item) error {
 		x.Delete(t.db.table, layout.KeyOf(m), client.Condition{})
 		return nil
 	})
@@ -136,9 +145,9 @@ func (t trash) sweep(ctx context.Context, id tracker.IssueID, forGood bool, gone
 	return t.db.writeGuarded(ctx, &x, gone)
 }
 
-// purgeTrash removes an issue that is in the trash for good; NotFound if it is not. First goes what it could be restored from, because an issue that
-// is restored while its texts are being removed would have lost them. What a crash leaves of it expires. errIssueChanged when it was restored or
-// removed meanwhile.
+// purgeTrash removes an issue that is in the trash for good; NotFound if it is not. First goes what it could
+// be restored from, because an issue that is restored while its texts are being removed would have lost them.
+// What a crash leaves of it expires. errIssueChanged when it was restored or removed meanwhile.
 func (t trash) purgeTrash(ctx context.Context, id tracker.IssueID) error {
 	old, err := reader(t).trashed(ctx, id)
 	if err != nil {
@@ -197,9 +206,10 @@ func (t reader) trashed(ctx context.Context, id tracker.IssueID) (*tracker.Issue
 
 var errRestored = &tracker.Error{Code: tracker.Conflict, Message: "the issue was already restored"}
 
-// RestoreIssue takes an issue out of the trash, as it was, but for what its project has no field for any more. NotFound if it is not there,
-// or has been there for too long.
-func (t *Tenant) RestoreIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID) (*tracker.Issue, error) {
+// RestoreIssue takes an issue out of the trash, as it was, but for what its project has no field for any
+// more. NotFound if it is not there, or has been there for too long.
+func (t *Tenant) RestoreIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID) (*tracker.Issue,
+	error) {
 	ctx, cancel, err := t.db.inTime(ctx, d)
 	if err != nil {
 		return nil, err
@@ -211,7 +221,8 @@ func (t *Tenant) RestoreIssue(ctx context.Context, d *tracker.Definition, id tra
 	})
 }
 
-func (t trash) restoreNow(ctx context.Context, d *tracker.Definition, id tracker.IssueID) (*tracker.Issue, error) {
+func (t trash) restoreNow(ctx context.Context, d *tracker.Definition, id tracker.IssueID) (*tracker.Issue,
+	error) {
 	for try := 1; ; try++ {
 		restored, err := t.restore(ctx, d, id)
 		if !errors.Is(err, errRestored) {
@@ -227,7 +238,8 @@ func (t trash) restoreNow(ctx context.Context, d *tracker.Definition, id tracker
 	}
 }
 
-func (t trash) restore(ctx context.Context, d *tracker.Definition, id tracker.IssueID) (*tracker.Issue, error) {
+func (t trash) restore(ctx context.Context, d *tracker.Definition, id tracker.IssueID) (*tracker.Issue,
+	error) {
 	old, err := reader(t).trashed(ctx, id)
 	if err != nil {
 		return nil, err
@@ -271,7 +283,8 @@ func (t trash) restore(ctx context.Context, d *tracker.Definition, id tracker.Is
 	return c.after, nil
 }
 
-// numberIsFree looks whether another issue has got the number of a deleted one, which only an import can have given it.
+// numberIsFree looks whether another issue has got the number of a deleted one, which only an import can have
+// given it.
 func (t trash) numberIsFree(ctx context.Context, old *tracker.Issue) error {
 	keys, err := reader(t).withNumber(ctx, old.ID.Project, old.Num)
 	if err != nil {
@@ -279,21 +292,23 @@ func (t trash) numberIsFree(ctx context.Context, old *tracker.Issue) error {
 	}
 	for _, k := range keys {
 		if k.Issue != old.ID {
-			return &tracker.Error{Code: tracker.Conflict, Message: "another issue has the number " + strconv.Itoa(int(old.Num)) + " now"}
+			return &tracker.Error{Code: tracker.Conflict, Message: "another issue has the number " +
+				strconv.Itoa(int(old.Num)) + " now"}
 		}
 	}
 	return nil
 }
 
 // withNumber are the keys of the issues that the index has under a number.
-func (t reader) withNumber(ctx context.Context, p tracker.ProjectID, num int64) ([]IndexKey, error) {
+func (t reader) withNumber(ctx context.Context, p tracker.ProjectID, num int64) ([]columns.IndexKey, error) {
 	at := sortkey.Num(num)
-	page, err := t.queryKeys(ctx, KeyQuery{Project: p, Column: tracker.ColumnNum, From: at, To: sortkey.After(at), Limit: MaxBatch})
+	page, err := t.queryKeys(ctx, columns.KeyQuery{Project: p, Column: tracker.ColumnNum, From: at,
+		To: sortkey.After(at), Limit: MaxBatch})
 	return page.Keys, err
 }
 
-// keepTexts sees to it that the long texts of an issue in the trash do not expire (I6). What it notes there first keeps who has deleted the issue
-// from making them expire later.
+// keepTexts sees to it that the long texts of an issue in the trash do not expire (I6). What it notes there
+// first keeps who has deleted the issue from making them expire later.
 func (t trash) keepTexts(ctx context.Context, old *tracker.Issue) error {
 	all := t.keys.LongKeys(old)
 	if len(all) == 0 {
@@ -321,7 +336,8 @@ func (t trash) keepTexts(ctx context.Context, old *tracker.Issue) error {
 }
 
 // ListTrash returns a page of a project's trash, the last deleted first.
-func (t *Tenant) ListTrash(ctx context.Context, p tracker.ProjectID, q ListQuery) (page []Listed[tracker.IssueID], more bool, err error) {
+func (t *Tenant) ListTrash(ctx context.Context, p tracker.ProjectID,
+	q ListQuery) (page []Listed[tracker.IssueID], more bool, err error) {
 	if !tracker.ValidID(string(p)) {
 		return nil, false, tracker.Missing("project")
 	}
@@ -348,6 +364,7 @@ func (t *Tenant) Trash(ctx context.Context, ids []tracker.IssueID) ([]*tracker.T
 		if err != nil {
 			return nil, tracker.Internal("an issue in the trash has no time of deletion", err)
 		}
-		return &tracker.Trashed{Issue: i, At: at, By: layout.GetS(m, "by"), Expires: time.Unix(layout.GetN(m, layout.AttrExpires), 0).UTC()}, nil
+		return &tracker.Trashed{Issue: i, At: at, By: layout.GetS(m, "by"),
+			Expires: time.Unix(layout.GetN(m, layout.AttrExpires), 0).UTC()}, nil
 	})
 }

@@ -16,8 +16,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// document is what a test knows of an issue: everything that it has, long texts in full. What the table must hold of it is derived here
-// from docs/grid.md, independently of the code that writes it.
+// document is what a test knows of an issue: everything that it has, long texts in full. What the table must
+// hold of it is derived here from docs/grid.md, independently of the code that writes it.
 type document struct {
 	tenant      tracker.TenantID
 	id          tracker.IssueID
@@ -31,8 +31,10 @@ type document struct {
 	values      map[tracker.FieldID]tracker.Value
 }
 
-func documentOf(t tracker.TenantID, i *tracker.Issue, description string, values map[tracker.FieldID]tracker.Value) *document {
-	return &document{tenant: t, id: i.ID, num: i.Num, name: i.Name, state: i.State, created: i.Created, updated: i.Updated, version: i.Version,
+func documentOf(t tracker.TenantID, i *tracker.Issue, description string,
+	values map[tracker.FieldID]tracker.Value) *document {
+	return &document{tenant: t, id: i.ID, num: i.Num, name: i.Name, state: i.State, created: i.Created,
+		updated: i.Updated, version: i.Version,
 		description: description, values: maps.Clone(values)}
 }
 
@@ -104,7 +106,9 @@ func (d *document) entries(def *tracker.Definition) map[string]entry {
 		case tracker.TypeDateTime:
 			e.ss = join(sortkey.Time(when(time.RFC3339Nano, v)))
 		case tracker.TypeSelect:
-			e.ss = join(sortkey.Rank(slices.IndexFunc(f.Options, func(o tracker.Option) bool { return string(o.ID) == v.Text() })))
+			e.ss = join(sortkey.Rank(slices.IndexFunc(f.Options, func(o tracker.Option) bool {
+				return string(o.ID) == v.Text()
+			})))
 		case tracker.TypeText, tracker.TypeUser:
 			e.ss = join(sortkey.Text(v.Text()))
 		}
@@ -161,7 +165,8 @@ func verifyItems(t tester, got map[string]item, def *tracker.Definition, d *docu
 		}
 	}
 	for column, text := range d.longTexts(def) {
-		verifyLong(t, got, reference(doc, column), fmt.Sprintf("%s/xtext-%s.%s", d.tenant, d.id.Project, column), text)
+		verifyLong(t, got, reference(doc, column),
+			fmt.Sprintf("%s/xtext-%s.%s", d.tenant, d.id.Project, column), text)
 	}
 	verifyHistory(t, got, d)
 	for sk, m := range got { // texts that were replaced
@@ -222,11 +227,13 @@ func verifyLong(t tester, got map[string]item, ref item, sk, text string) {
 		}
 	}
 	if string(data) != text || integerOf(t, ref["bytes"]) != int64(len(text)) {
-		t.Errorf("%s holds a text of %d bytes, its document says %v, want one of %d bytes that begins with %.40q", sk, len(data), ref["bytes"], len(text), text)
+		t.Errorf("%s holds a text of %d bytes, its document says %v, want one of %d bytes that begins with "+
+			"%.40q", sk, len(data), ref["bytes"], len(text), text)
 	}
 }
 
-// verifyHistory checks that each version of the issue has an entry, but for those before the first one that is kept, and removes them from got.
+// verifyHistory checks that each version of the issue has an entry, but for those before the first one that
+// is kept, and removes them from got.
 func verifyHistory(t tester, got map[string]item, d *document) {
 	t.Helper()
 	seen := map[int64]bool{}
@@ -238,7 +245,8 @@ func verifyHistory(t tester, got map[string]item, d *document) {
 		delete(got, sk)
 		var version int64
 		var n int
-		if _, err := fmt.Sscanf(rest, "%010d.%02d", &version, &n); err != nil || m["expires"] == nil || n == 0 && m["write"] == nil {
+		if _, err := fmt.Sscanf(rest, "%010d.%02d", &version, &n); err != nil || m["expires"] == nil ||
+			n == 0 && m["write"] == nil {
 			t.Errorf("an entry of the history %s: %v, %v", sk, m, err)
 		}
 		seen[version] = true
@@ -266,9 +274,12 @@ var unzip = sync.OnceValue(func() *zstd.Decoder {
 // verifyDocument checks every attribute of the issue item.
 func verifyDocument(t tester, doc item, def *tracker.Definition, d *document) {
 	t.Helper()
-	want := item{"PK": d.pk(), "SK": fmt.Sprintf("%s/project-%s", d.tenant, d.id.Project), "SS": binary(sortkey.Num(d.num)),
-		"num": number(fmt.Sprint(d.num)), "name": d.name, "state": string(d.state), "version": number(fmt.Sprint(d.version)),
-		"created": d.created.Format("2006-01-02T15:04:05.999999Z"), "updated": d.updated.Format("2006-01-02T15:04:05.999999Z")}
+	want := item{"PK": d.pk(), "SK": fmt.Sprintf("%s/project-%s", d.tenant, d.id.Project),
+		"SS":  binary(sortkey.Num(d.num)),
+		"num": number(fmt.Sprint(d.num)), "name": d.name, "state": string(d.state),
+		"version": number(fmt.Sprint(d.version)),
+		"created": d.created.Format("2006-01-02T15:04:05.999999Z"),
+		"updated": d.updated.Format("2006-01-02T15:04:05.999999Z")}
 	long := func(v any, text string) any { // what is long is checked with its parts
 		if _, refers := v.(item); refers && len(text) > 256 {
 			return v
@@ -317,7 +328,8 @@ func verifyDocument(t tester, doc item, def *tracker.Definition, d *document) {
 	}
 }
 
-// sameNumber compares decimal literals by their value, because DynamoDB gives back another literal than it was given.
+// sameNumber compares decimal literals by their value, because DynamoDB gives back another literal than it
+// was given.
 func sameNumber(a, b number) bool {
 	x, ok1 := new(big.Rat).SetString(string(a))
 	y, ok2 := new(big.Rat).SetString(string(b))
@@ -343,8 +355,9 @@ type row struct {
 	has    string
 }
 
-// verifyIndex compares every partition of the index, as far as it has rows of issues that mine tells, with what the documents imply. It looks
-// at all of the index, so that no row can hide in a partition that nobody asks for.
+// verifyIndex compares every partition of the index, as far as it has rows of issues that mine tells, with
+// what the documents imply. It looks at all of the index, so that no row can hide in a partition that nobody
+// asks for.
 func verifyIndex(t tester, raw *raw, def *tracker.Definition, docs []*document, mine func(pk string) bool) {
 	t.Helper()
 	want := map[string][]row{}
@@ -352,7 +365,8 @@ func verifyIndex(t tester, raw *raw, def *tracker.Definition, docs []*document, 
 		fields := slices.Collect(maps.Keys(d.values))
 		slices.Sort(fields)
 		sk := fmt.Sprintf("%s/project-%s", d.tenant, d.id.Project)
-		want[sk] = append(want[sk], row{d.pk(), string(sortkey.Num(d.num)), strings.Trim(fmt.Sprint(fields), "[]")})
+		want[sk] = append(want[sk], row{d.pk(), string(sortkey.Num(d.num)),
+			strings.Trim(fmt.Sprint(fields), "[]")})
 		for sk, e := range d.entries(def) {
 			if e.ss != nil {
 				want[sk] = append(want[sk], row{pk: d.pk(), ss: string(e.ss)})
@@ -367,7 +381,8 @@ func verifyIndex(t tester, raw *raw, def *tracker.Definition, docs []*document, 
 		for _, m := range items {
 			if pk := m["PK"].(string); mine(pk) && !strings.Contains(partition, "/xtrash-") {
 				fields, _ := m["has"].(set)
-				got[partition] = append(got[partition], row{pk, string(m["SS"].(binary)), strings.Join(fields, " ")})
+				got[partition] = append(got[partition],
+					row{pk, string(m["SS"].(binary)), strings.Join(fields, " ")})
 				delete(m, "has")
 				if len(m) != 3 {
 					t.Errorf("partition %s has more of %s than the keys and has: %v", partition, pk, m)

@@ -33,13 +33,14 @@ func golden(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s is not what the index has; if the change is meant, run go test ./dynamo -run %s -update (-want +got):\n%s", path, t.Name(), diff)
+		t.Errorf("%s is not what the index has; if the change is meant, run go test ./dynamo -run %s "+
+			"-update (-want +got):\n%s", path, t.Name(), diff)
 	}
 }
 
-// TestWorkedExample compares every row of the index of the worked example, in the engine's order, with the golden file: the value as it
-// decodes, the number or id behind it, the id of what the row stands for, and the bytes of the sort string, so that a change of the
-// encoding is noticed.
+// TestWorkedExample compares every row of the index of the worked example, in the engine's order, with the
+// golden file: the value as it decodes, the number or id behind it, the id of what the row stands for, and
+// the bytes of the sort string, so that a change of the encoding is noticed.
 func TestWorkedExample(t *testing.T) {
 	db, _ := dynamotest.Open(t)
 	projects := sample.Worked()
@@ -68,10 +69,12 @@ func TestWorkedExample(t *testing.T) {
 			name   string
 			decode decoder
 		}{{"name", text}, {"state", integer}, {"created", instant}, {"updated", instant}} {
-			show(column.name+" of its issues", prefix+"xvalue-"+string(p.Project.ID)+"."+column.name, column.decode)
+			show(column.name+" of its issues", prefix+"xvalue-"+string(p.Project.ID)+"."+column.name,
+				column.decode)
 		}
 		for _, f := range p.Fields {
-			decode := map[tracker.FieldType]decoder{tracker.TypeDate: date, tracker.TypeInteger: integer, tracker.TypeText: text}[f.Type]
+			decode := map[tracker.FieldType]decoder{tracker.TypeDate: date, tracker.TypeInteger: integer,
+				tracker.TypeText: text}[f.Type]
 			show("values of "+f.Name, prefix+"xvalue-"+string(p.Project.ID)+"."+string(f.ID), decode)
 		}
 	}
@@ -137,7 +140,8 @@ func has(m item) string {
 	return " has " + strings.Join(fields, " ")
 }
 
-// TestWorkedExampleInOrder reads the partitions through QueryKeys, in both directions: the ids in the order that the example states.
+// TestWorkedExampleInOrder reads the partitions through QueryKeys, in both directions: the ids in the order
+// that the example states.
 func TestWorkedExampleInOrder(t *testing.T) {
 	db, _ := dynamotest.Open(t)
 	if err := sample.Load(t.Context(), db, sample.Worked(), func(int, int) {}); err != nil {
@@ -179,7 +183,8 @@ func TestWorkedExampleInOrder(t *testing.T) {
 					got = reversed(got)
 				}
 				if diff := cmp.Diff(want, got); diff != "" || page.Last != nil || page.Count != len(want) {
-					t.Errorf("descending %t: count %d, last %x, ids (-want +got):\n%s", descending, page.Count, page.Last, diff)
+					t.Errorf("descending %t: count %d, last %x, ids (-want +got):\n%s", descending,
+						page.Count, page.Last, diff)
 				}
 			}
 		})

@@ -15,7 +15,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// written is what an interceptor has seen of transactions and batches: "Put" or "Delete" and the sort key, without the tenant.
+// written is what an interceptor has seen of transactions and batches: "Put" or "Delete" and the sort key,
+// without the tenant.
 type written struct {
 	mu   sync.Mutex
 	seen []string
@@ -24,7 +25,8 @@ type written struct {
 // watch puts an interceptor on the wire that notes every item written through it.
 func watch(wire *dynamotest.Wire) *written {
 	w := &written{}
-	wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	wire.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		w.note(r)
 		return send(r)
 	})
@@ -106,33 +108,58 @@ func TestOnlyWhatChangesIsWritten(t *testing.T) {
 		want   []string
 	}{
 		{"nothing", tracker.Change{}, nil},
-		{"name to what it is", tracker.Change{Name: ptr("An issue"), State: ptr(tracker.OptionID("open"))}, nil},
+		{"name to what it is", tracker.Change{Name: ptr("An issue"), State: ptr(tracker.OptionID("open"))},
+			nil},
 		{"values to what they are", tracker.Change{Values: values}, nil},
-		{"values that it has not, removed", tracker.Change{Values: map[tracker.FieldID]tracker.Value{"gone": {}}}, nil},
+		{"values that it has not, removed",
+			tracker.Change{Values: map[tracker.FieldID]tracker.Value{"gone": {}}}, nil},
 		{"description that it has not, removed", tracker.Change{Description: ptr("")}, nil},
-		{"a field that the project has not", tracker.Change{Values: map[tracker.FieldID]tracker.Value{"gone": tracker.Int(1)}}, nil},
-		{"name", tracker.Change{Name: ptr("Another")}, []string{document, history, updated, "Put xvalue-p1.name"}},
-		{"name, but for its case", tracker.Change{Name: ptr("AN ISSUE")}, []string{document, history, updated}},
-		{"state", tracker.Change{State: ptr(tracker.OptionID("done"))}, []string{document, history, updated, "Put xvalue-p1.state"}},
-		{"short description", tracker.Change{Description: ptr("short")}, []string{document, history, updated}},
-		{"long description", tracker.Change{Description: &long}, []string{document, history, updated, "Put xtext-p1.description.0"}},
-		{"text", one("ftext", tracker.Text("Rejected")), []string{document, history, updated, "Put xvalue-p1.ftext"}},
-		{"text, but for its case", one("ftext", tracker.Text("APPROVED")), []string{document, history, updated}},
-		{"text removed", one("ftext", tracker.Value{}), []string{document, history, updated, "Delete xvalue-p1.ftext"}},
-		{"text that grows", one("ftext", tracker.Text("Approved"+long)), []string{document, history, updated, "Put xtext-p1.ftext.0", "Put xvalue-p1.ftext"}},
-		{"long text that shrinks", one("flong", tracker.Text("short")), []string{document, history, updated, "Update xtext-p1.flong.0"}},
-		{"long text replaced", one("flong", tracker.Text("Other "+long)), []string{document, history, updated, "Update xtext-p1.flong.0", "Put xtext-p1.flong.0"}},
-		{"long text of more parts", one("flong", tracker.Text(incompressible(1<<20))), []string{document, history, updated,
-			"Update xtext-p1.flong.0", "Put xtext-p1.flong.0", "Put xtext-p1.flong.1", "Put xtext-p1.flong.2"}},
+		{"a field that the project has not",
+			tracker.Change{Values: map[tracker.FieldID]tracker.Value{"gone": tracker.Int(1)}}, nil},
+		{"name", tracker.Change{Name: ptr("Another")},
+			[]string{document, history, updated, "Put xvalue-p1.name"}},
+		{"name, but for its case", tracker.Change{Name: ptr("AN ISSUE")},
+			[]string{document, history, updated}},
+		{"state", tracker.Change{State: ptr(tracker.OptionID("done"))},
+			[]string{document, history, updated, "Put xvalue-p1.state"}},
+		{"short description", tracker.Change{Description: ptr("short")},
+			[]string{document, history, updated}},
+		{"long description", tracker.Change{Description: &long},
+			[]string{document, history, updated, "Put xtext-p1.description.0"}},
+		{"text", one("ftext", tracker.Text("Rejected")),
+			[]string{document, history, updated, "Put xvalue-p1.ftext"}},
+		{"text, but for its case", one("ftext", tracker.Text("APPROVED")),
+			[]string{document, history, updated}},
+		{"text removed", one("ftext", tracker.Value{}),
+			[]string{document, history, updated, "Delete xvalue-p1.ftext"}},
+		{"text that grows", one("ftext", tracker.Text("Approved"+long)),
+			[]string{document, history, updated, "Put xtext-p1.ftext.0", "Put xvalue-p1.ftext"}},
+		{"long text that shrinks", one("flong", tracker.Text("short")),
+			[]string{document, history, updated, "Update xtext-p1.flong.0"}},
+		{"long text replaced", one("flong", tracker.Text("Other "+long)),
+			[]string{document, history, updated, "Update xtext-p1.flong.0", "Put xtext-p1.flong.0"}},
+		{"long text of more parts", one("flong", tracker.Text(incompressible(1<<20))),
+			[]string{document, history, updated,
+				"Update xtext-p1.flong.0", "Put xtext-p1.flong.0", "Put xtext-p1.flong.1",
+				"Put xtext-p1.flong.2"}},
 		{"integer", one("fint", tracker.Int(43)), []string{document, history, updated, "Put xvalue-p1.fint"}},
-		{"number", one("fnum", tracker.Float(-2.5)), []string{document, history, updated, "Put xvalue-p1.fnum"}},
-		{"boolean", one("fbool", tracker.Bool(false)), []string{document, history, updated, "Put xvalue-p1.fbool"}},
-		{"option added", one("fmulti", tracker.Set([]string{"m1", "m0", "m9"})), []string{document, history, updated, "Put xvalue-p1.fmulti.m9"}},
-		{"option replaced", one("fmulti", tracker.Set([]string{"m1", "m2"})), []string{document, history, updated, "Put xvalue-p1.fmulti.m2", "Delete xvalue-p1.fmulti.m0"}},
-		{"options in another order", one("fmulti", tracker.Set([]string{"m0", "m1"})), []string{document, history, updated}},
-		{"tag in another case", one("ftags", tracker.Set([]string{"RED", "blue"})), []string{document, history, updated}},
-		{"tags removed", one("ftags", tracker.Value{}), []string{document, history, updated, "Delete xvalue-p1.ftags.blue", "Delete xvalue-p1.ftags.red"}},
-		{"two fields", tracker.Change{Values: map[tracker.FieldID]tracker.Value{"fint": {}, "fuser": tracker.Text("Bo")}},
+		{"number", one("fnum", tracker.Float(-2.5)),
+			[]string{document, history, updated, "Put xvalue-p1.fnum"}},
+		{"boolean", one("fbool", tracker.Bool(false)),
+			[]string{document, history, updated, "Put xvalue-p1.fbool"}},
+		{"option added", one("fmulti", tracker.Set([]string{"m1", "m0", "m9"})),
+			[]string{document, history, updated, "Put xvalue-p1.fmulti.m9"}},
+		{"option replaced", one("fmulti", tracker.Set([]string{"m1", "m2"})),
+			[]string{document, history, updated, "Put xvalue-p1.fmulti.m2", "Delete xvalue-p1.fmulti.m0"}},
+		{"options in another order", one("fmulti", tracker.Set([]string{"m0", "m1"})),
+			[]string{document, history, updated}},
+		{"tag in another case", one("ftags", tracker.Set([]string{"RED", "blue"})),
+			[]string{document, history, updated}},
+		{"tags removed", one("ftags", tracker.Value{}),
+			[]string{document, history, updated, "Delete xvalue-p1.ftags.blue",
+				"Delete xvalue-p1.ftags.red"}},
+		{"two fields", tracker.Change{Values: map[tracker.FieldID]tracker.Value{"fint": {},
+			"fuser": tracker.Text("Bo")}},
 			[]string{document, history, updated, "Delete xvalue-p1.fint", "Put xvalue-p1.fuser"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -161,7 +188,8 @@ func TestOnlyWhatChangesIsWritten(t *testing.T) {
 			}
 			cost := meter.Cost()
 			if cost.Calls["TransactWriteItems"] != transactions || cost.Items != 1+len(test.want) {
-				t.Errorf("%d transactions and %d items, want %d and %d", cost.Calls["TransactWriteItems"], cost.Items, transactions, 1+len(test.want))
+				t.Errorf("%d transactions and %d items, want %d and %d", cost.Calls["TransactWriteItems"],
+					cost.Items, transactions, 1+len(test.want))
 			}
 			if (cost.WCU > 0) != (test.want != nil) {
 				t.Errorf("%g WCU", cost.WCU)

@@ -27,7 +27,9 @@ func mustBe(ctx context.Context, role tracker.Role, path string) error {
 	if p.May(role) {
 		return nil
 	}
-	return &tracker.Error{Code: tracker.Forbidden, Path: path, Message: "this requires the role " + strings.ToUpper(role.String()) + "; yours is " + strings.ToUpper(p.Role.String())}
+	return &tracker.Error{Code: tracker.Forbidden, Path: path,
+		Message: "this requires the role " + strings.ToUpper(role.String()) + "; yours is " +
+			strings.ToUpper(p.Role.String())}
 }
 
 func tenantOfViewer(ctx context.Context, v *model.Viewer) (*model.Tenant, error) {
@@ -38,11 +40,12 @@ func tenantOfViewer(ctx context.Context, v *model.Viewer) (*model.Tenant, error)
 }
 
 // roles are those of the schema.
-var roles = map[model.Role]tracker.Role{model.RoleReader: tracker.Reader, model.RoleEditor: tracker.Editor, model.RoleAdmin: tracker.Admin, model.RoleOperator: tracker.Operator}
+var roles = map[model.Role]tracker.Role{model.RoleReader: tracker.Reader, model.RoleEditor: tracker.Editor,
+	model.RoleAdmin: tracker.Admin, model.RoleOperator: tracker.Operator}
 
-// parseID reads an id as one of its parsers does. One of a tenant that the principal may not know of becomes one of his own tenant that names
-// nothing: it is looked up as any other, so that answer, error and cost are those of an id that there is not. A tenant's is NotFound at once, whether
-// or not there is such a tenant.
+// parseID reads an id as one of its parsers does. One of a tenant that the principal may not know of becomes
+// one of his own tenant that names nothing: it is looked up as any other, so that answer, error and cost are
+// those of an id that there is not. A tenant's is NotFound at once, whether or not there is such a tenant.
 func parseID(ctx context.Context, id string, parse func(string) (model.NodeID, error)) (model.NodeID, error) {
 	n, err := parse(id)
 	if err != nil {

@@ -24,7 +24,8 @@ type Capacity struct {
 	Reset time.Duration
 }
 
-// capacities are how the tenant stands with what it reads and what it writes, each nil where there is no limit.
+// capacities are how the tenant stands with what it reads and what it writes, each nil where there is no
+// limit.
 func capacities(ctx context.Context) (reads, writes *model.Capacity) {
 	s := session(ctx)
 	if s.Capacity == nil {
@@ -41,23 +42,29 @@ func (c Capacity) model() *model.Capacity {
 	return &model.Capacity{Limit: c.Limit, Remaining: c.Remaining, Reset: c.Reset.Seconds()}
 }
 
-// admitted lets an operation run if the session does, and tells it when the answer is ready. What an operation may cost is looked at first: that is
-// the same at every time, and a client can lower it.
-func admitted(ctx context.Context, s *Session, l guard.Limits, next graphql.OperationHandler) graphql.ResponseHandler {
+// admitted lets an operation run if the session does, and tells it when the answer is ready. What an
+// operation may cost is looked at first: that is the same at every time, and a client can lower it.
+func admitted(ctx context.Context, s *Session, l guard.Limits,
+	next graphql.OperationHandler) graphql.ResponseHandler {
 	op := graphql.GetOperationContext(ctx)
 	p := estimate(op)
 	switch {
 	case p.reads+p.writes > float64(l.Cost):
-		return notRun(ctx, 0, tracker.Bad("", "the operation may cost %.0f capacity units; the limit (Cost) is %d: ask for smaller pages, or for less below each of their rows",
+		return notRun(ctx, 0, tracker.Bad("",
+			"the operation may cost %.0f capacity units; the limit (Cost) is %d: ask for smaller pages, or "+
+				"for less below each of their rows",
 			math.Ceil(p.reads+p.writes), l.Cost))
 	case p.live > float64(l.Parallel):
-		return notRun(ctx, 0, tracker.Bad("", "rows and fields that may be resolved in parallel: %.0f; the limit (Parallel) is %d: ask for smaller pages, or for fewer texts, values and histories of each row",
+		return notRun(ctx, 0, tracker.Bad("",
+			"rows and fields that may be resolved in parallel: %.0f; the limit (Parallel) is %d: ask for "+
+				"smaller pages, or for fewer texts, values and histories of each row",
 			p.live, l.Parallel))
 	}
 	if s.Admit == nil {
 		return next(ctx)
 	}
-	done, err := s.Admit(ctx, Estimate{RCU: p.reads, WCU: p.writes, Write: op.Operation.Operation == ast.Mutation})
+	done, err := s.Admit(ctx, Estimate{RCU: p.reads, WCU: p.writes,
+		Write: op.Operation.Operation == ast.Mutation})
 	if err != nil {
 		status := http.StatusServiceUnavailable
 		if tracker.CodeOf(err) == tracker.RateLimited {

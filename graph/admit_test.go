@@ -24,22 +24,31 @@ func TestOperationsThatMayCostTooMuch(t *testing.T) {
 	w := newWorld(t, s)
 	s.wire.Reset()
 	nested := func(n int) string {
-		return fmt.Sprintf(`{ tenants(first: 100) { nodes { projects(first: 100) { nodes { issues(first: %d) { nodes { num } } } } } } }`, n)
+		return fmt.Sprintf(
+			`{ tenants(first: 100) { nodes { projects(first: 100) { nodes { issues(first: %d) { nodes { num } } } } } } }`,
+			n)
 	}
 	for _, c := range []struct {
 		name, query string
 		variables   map[string]any
 	}{
 		{"pages in pages", nested(500), nil},
-		{"by variables", `query($n: Int, $ids: [ID!]!) { nodes(ids: $ids) { ... on Project { issues(first: $n) { nodes { description } } } } }`,
+		{"by variables",
+			`query($n: Int, $ids: [ID!]!) { nodes(ids: $ids) { ... on Project { issues(first: $n) { nodes { description } } } } }`,
 			map[string]any{"n": 500, "ids": strings.Split(strings.Repeat(w.project+" ", 100), " ")[:100]}},
-		{"by numbers with a fraction of zeros", `query($n: Int, $h: Int) { project(id: "` + w.project + `") { issues(first: $n) { nodes { history(first: $h) { nodes { version } } } } } }`, map[string]any{"n": json.Number("500.0"), "h": json.Number("1e2")}},
-		{"below the results of a mutation", `mutation($ids: [ID!]!) { updateIssues(input: {ids: $ids, change: {}}) { results { issue { history(first: 100) { nodes { version } } project { issues(first: 400) { nodes { id } } } } } } }`,
+		{"by numbers with a fraction of zeros", `query($n: Int, $h: Int) { project(id: "` + w.project +
+			`") { issues(first: $n) { nodes { history(first: $h) { nodes { version } } } } } }`,
+			map[string]any{"n": json.Number("500.0"), "h": json.Number("1e2")}},
+		{"below the results of a mutation",
+			`mutation($ids: [ID!]!) { updateIssues(input: {ids: $ids, change: {}}) { results { issue { history(first: 100) { nodes { version } } project { issues(first: 400) { nodes { id } } } } } } }`,
 			map[string]any{"ids": strings.Split(strings.Repeat(w.project+" ", 100), " ")[:100]}},
-		{"by fragments", `query { tenants(first: 100) { nodes { ...T } } } fragment T on Tenant { projects(first: 100) { edges { node { ... on Project { issues(last: 500) { edges { node { num } } } } } } } }`, nil},
+		{"by fragments",
+			`query { tenants(first: 100) { nodes { ...T } } } fragment T on Tenant { projects(first: 100) { edges { node { ... on Project { issues(last: 500) { edges { node { num } } } } } } } }`,
+			nil},
 	} {
 		a := s.ask(t, c.query, c.variables)
-		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.BadInput) || !strings.Contains(a.Errors[0].Message, "(Cost) is 20000") || string(a.Data) != "" {
+		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.BadInput) ||
+			!strings.Contains(a.Errors[0].Message, "(Cost) is 20000") || string(a.Data) != "" {
 			t.Errorf("%s: %s %+v", c.name, a.Data, a.Errors)
 		}
 		if calls := s.wire.Calls(); len(calls) > 0 {
@@ -51,7 +60,8 @@ func TestOperationsThatMayCostTooMuch(t *testing.T) {
 	}
 }
 
-// TestParallel refuses what would be resolved side by side in too many places, before anything is read, whatever is multiplied by what.
+// TestParallel refuses what would be resolved side by side in too many places, before anything is read,
+// whatever is multiplied by what.
 func TestParallel(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -71,21 +81,26 @@ func TestParallel(t *testing.T) {
 	}{
 		{issues(500, "project { id }"+aliases(400, "values { field { id } }")), true},
 		{issues(500, "project { id }"+aliases(30, "values { field { id } }")), false},
-		{issues(500, aliases(400, fmt.Sprintf("value(field: %q) { display ... on TextValue { text } }", w.fields[tracker.TypeText]))), false}, // one after the other
+		// one after the other
+		{issues(500, aliases(400, fmt.Sprintf("value(field: %q) { display ... on TextValue { text } }",
+			w.fields[tracker.TypeText]))), false},
 		{issues(20, "values { "+aliases(490, "field { project { id } } ")+"}"), false},
 		{issues(50, "values { ... on LongTextValue { "+aliases(450, "text")+" } }"), true},
-		{fmt.Sprintf(`{ project(id: %q) { %s } }`, w.project, aliases(80, "fields { project { "+aliases(1, "fields { id }")+" } }")), false},
+		{fmt.Sprintf(`{ project(id: %q) { %s } }`, w.project,
+			aliases(80, "fields { project { "+aliases(1, "fields { id }")+" } }")), false},
 	} {
 		s.wire.Reset()
 		a := s.ask(t, c.query, nil)
-		refused := len(a.Errors) == 1 && a.Errors[0].Extensions["code"] == string(tracker.BadInput) && strings.Contains(a.Errors[0].Message, "(Parallel) is 20000")
+		refused := len(a.Errors) == 1 && a.Errors[0].Extensions["code"] == string(tracker.BadInput) &&
+			strings.Contains(a.Errors[0].Message, "(Parallel) is 20000")
 		if refused != c.refused || !refused && len(a.Errors) > 0 || refused && len(s.wire.Calls()) > 0 {
 			t.Errorf("%.200s: refused %t, %.300v, calls %v", c.query, refused, a.Errors, s.wire.Calls())
 		}
 	}
 }
 
-// TestParallelFields compares the fields that count with those that the generated executor resolves side by side.
+// TestParallelFields compares the fields that count with those that the generated executor resolves side by
+// side.
 func TestParallelFields(t *testing.T) {
 	text, err := os.ReadFile("generated.go")
 	if err != nil {
@@ -112,7 +127,8 @@ func TestParallelFields(t *testing.T) {
 	same(t, "fields that are resolved side by side", want, graph.Parallel)
 }
 
-// TestRefusedOperations have a status of HTTP of their own, whatever media type the client takes, and tell when to try again.
+// TestRefusedOperations have a status of HTTP of their own, whatever media type the client takes, and tell
+// when to try again.
 func TestRefusedOperations(t *testing.T) {
 	s := newServer(t)
 	for _, c := range []struct {
@@ -120,8 +136,10 @@ func TestRefusedOperations(t *testing.T) {
 		status int
 		code   tracker.Code
 	}{
-		{&tracker.Error{Code: tracker.RateLimited, Message: "too much", RetryAfter: 1500 * time.Millisecond}, http.StatusTooManyRequests, tracker.RateLimited},
-		{&tracker.Error{Code: tracker.Unavailable, Message: "too busy", RetryAfter: time.Second}, http.StatusServiceUnavailable, tracker.Unavailable},
+		{&tracker.Error{Code: tracker.RateLimited, Message: "too much", RetryAfter: 1500 * time.Millisecond},
+			http.StatusTooManyRequests, tracker.RateLimited},
+		{&tracker.Error{Code: tracker.Unavailable, Message: "too busy", RetryAfter: time.Second},
+			http.StatusServiceUnavailable, tracker.Unavailable},
 	} {
 		begin := session.On(s.db, session.Anyone, nil, nil)
 		refuse := func(ctx context.Context) *graph.Session {
@@ -133,9 +151,11 @@ func TestRefusedOperations(t *testing.T) {
 		t.Cleanup(busy.Close)
 		s.wire.Reset()
 		for _, accept := range []string{jsonType, responseType} {
-			a := busy.send(t, http.MethodPost, "", `{"query": "{ tenants { nodes { name } } }"}`, "Content-Type", jsonType, "Accept", accept)
+			a := busy.send(t, http.MethodPost, "", `{"query": "{ tenants { nodes { name } } }"}`,
+				"Content-Type", jsonType, "Accept", accept)
 			want := map[bool]string{true: "2", false: "1"}[c.code == tracker.RateLimited]
-			if a.status != c.status || a.header.Get("Retry-After") != want || strings.Contains(a.body, `"data"`) ||
+			if a.status != c.status || a.header.Get("Retry-After") != want ||
+				strings.Contains(a.body, `"data"`) ||
 				!strings.Contains(a.body, string(c.code)) || !strings.Contains(a.body, `"retryAfter":`+want) {
 				t.Errorf("%s: status %d, %v, %s", accept, a.status, a.header, a.body)
 			}
@@ -146,28 +166,33 @@ func TestRefusedOperations(t *testing.T) {
 	}
 }
 
-// TestEnter lets requests in before anything is looked at, and out before the answer is sent; who is not let in gets 503.
+// TestEnter lets requests in before anything is looked at, and out before the answer is sent; who is not let
+// in gets 503.
 func TestEnter(t *testing.T) {
 	s := newServer(t)
 	p, entered, full := &workplace{}, 0, false
 	enter := func(ctx context.Context) (guard.Place, error) {
 		if full {
-			return nil, &tracker.Error{Code: tracker.Unavailable, Message: "too busy", RetryAfter: time.Second}
+			return nil, &tracker.Error{Code: tracker.Unavailable, Message: "too busy",
+				RetryAfter: time.Second}
 		}
 		entered++
 		*p = workplace{entered: true}
 		return p, nil
 	}
-	handler := graph.NewHandler(session.On(s.db, session.Anyone, nil, nil), graph.Options{Options: guard.Options{Enter: enter}})
-	gated := &server{Server: httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		handler.ServeHTTP(sending{w, p}, r)
-	})), db: s.db, wire: s.wire}
+	handler := graph.NewHandler(session.On(s.db, session.Anyone, nil, nil),
+		graph.Options{Options: guard.Options{Enter: enter}})
+	gated := &server{Server: httptest.NewServer(
+		http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			handler.ServeHTTP(sending{w, p}, r)
+		})), db: s.db, wire: s.wire}
 	t.Cleanup(gated.Close)
 	const get, well = "?query=%7Btenants%7Bnodes%7Bid%7D%7D%7D", `{"query": "{ tenants { nodes { id } } }"}`
 	for n, c := range []struct {
 		body    string
 		entered int
-	}{{"", 1}, {well, 2}, {`{"query": "{ nonsense"}`, 3}, {`{"query": "{ nonsense }"}`, 4}, {`{"query": ""}`, 4}, {`{`, 4}} {
+	}{{"", 1}, {well, 2}, {`{"query": "{ nonsense"}`, 3}, {`{"query": "{ nonsense }"}`, 4},
+		{`{"query": ""}`, 4}, {`{`, 4}} {
 		if c.body == "" {
 			gated.send(t, http.MethodGet, "?query=mutation%7B__typename%7D", "")
 		} else {
@@ -185,9 +210,13 @@ func TestEnter(t *testing.T) {
 	}
 	full = true
 	s.wire.Reset()
-	for name, a := range map[string]plain{"POST": gated.send(t, http.MethodPost, "", well, "Content-Type", jsonType), "nonsense": gated.send(t, http.MethodPost, "", `{"query": "{ nonsense"}`, "Content-Type", jsonType),
+	for name, a := range map[string]plain{"POST": gated.send(t, http.MethodPost, "", well, "Content-Type",
+		jsonType), "nonsense": gated.send(t, http.MethodPost, "", `{"query": "{ nonsense"}`, "Content-Type",
+		jsonType),
 		"GET": gated.send(t, http.MethodGet, get, "")} {
-		if a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") != "1" || !strings.Contains(a.body, `"code":"UNAVAILABLE"`) || !strings.Contains(a.body, "too busy") || strings.Contains(a.body, "data") {
+		if a.status != http.StatusServiceUnavailable || a.header.Get("Retry-After") != "1" ||
+			!strings.Contains(a.body, `"code":"UNAVAILABLE"`) || !strings.Contains(a.body, "too busy") ||
+			strings.Contains(a.body, "data") {
 			t.Errorf("%s: status %d, %v, %s", name, a.status, a.header, a.body)
 		}
 	}
@@ -222,7 +251,8 @@ func (s sending) SetWriteDeadline(t time.Time) error {
 	return http.NewResponseController(s.ResponseWriter).SetWriteDeadline(t)
 }
 
-// TestAdmission tells the session when an operation begins and when its answer is ready, of mutations that they write.
+// TestAdmission tells the session when an operation begins and when its answer is ready, of mutations that
+// they write.
 func TestAdmission(t *testing.T) {
 	s := newServer(t)
 	var log []string
@@ -231,7 +261,9 @@ func TestAdmission(t *testing.T) {
 		out := begin(ctx)
 		out.Admit = func(_ context.Context, e graph.Estimate) (func(), error) {
 			log = append(log, fmt.Sprint("write ", e.Write, " ", e.RCU, " ", e.WCU))
-			return func() { log = append(log, fmt.Sprint("cost ", out.Cost().WCU > 0, out.Cost().RCU > 0)) }, nil
+			return func() {
+				log = append(log, fmt.Sprint("cost ", out.Cost().WCU > 0, out.Cost().RCU > 0))
+			}, nil
 		}
 		out.Capacity = func() (reads, writes graph.Capacity) {
 			return graph.Capacity{Limit: 10, Remaining: 2.5, Reset: 1500 * time.Millisecond}, graph.Capacity{}
@@ -241,13 +273,16 @@ func TestAdmission(t *testing.T) {
 	t.Cleanup(watched.Close)
 	watched.data(t, `mutation { createTenant(input: {name: "x"}) { tenant { id } } }`, nil, &struct{}{})
 	watched.data(t, `{ tenants { nodes { id } } }`, nil, &struct{}{})
-	same(t, "what the session was told", []string{"write true 0 4", "cost true false", "write false 26 0", "cost false true"}, log)
+	same(t, "what the session was told",
+		[]string{"write true 0 4", "cost true false", "write false 26 0", "cost false true"}, log)
 	type capacity struct{ Limit, Remaining, Reset float64 }
 	var got struct {
 		Viewer struct{ ReadCapacity, WriteCapacity *capacity }
 	}
-	watched.data(t, `{ viewer { readCapacity { limit remaining reset } writeCapacity { limit } } }`, nil, &got)
-	if got.Viewer.WriteCapacity != nil || got.Viewer.ReadCapacity == nil || *got.Viewer.ReadCapacity != (capacity{10, 2.5, 1.5}) {
+	watched.data(t, `{ viewer { readCapacity { limit remaining reset } writeCapacity { limit } } }`, nil,
+		&got)
+	if got.Viewer.WriteCapacity != nil || got.Viewer.ReadCapacity == nil ||
+		*got.Viewer.ReadCapacity != (capacity{10, 2.5, 1.5}) {
 		t.Errorf("%+v", got.Viewer)
 	}
 }

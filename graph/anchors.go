@@ -11,7 +11,8 @@ import (
 )
 
 // cursorAt makes the cursor just before a value of the column of an order, or before an issue.
-func cursorAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput, num *int32) (string, error) {
+func cursorAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder, value *model.ValueInput,
+	num *int32) (string, error) {
 	if (value == nil) == (num == nil) {
 		return "", tracker.Bad("value", "give `value` or `num`, exactly one of them")
 	}
@@ -49,7 +50,8 @@ func cursorAt(ctx context.Context, p *model.Project, orderBy []*model.IssueOrder
 }
 
 // parseAnchor encodes a value of the column.
-func parseAnchor(o *filter.Operands, d *tracker.Definition, c tracker.Column, in *model.ValueInput) (filter.Operand, error) {
+func parseAnchor(o *filter.Operands, d *tracker.Definition, c tracker.Column,
+	in *model.ValueInput) (filter.Operand, error) {
 	if !c.Builtin() {
 		f := d.Field(c.Field())
 		v, err := parseValue(d, f, in)
@@ -67,7 +69,8 @@ func parseAnchor(o *filter.Operands, d *tracker.Definition, c tracker.Column, in
 	if len(given) != 1 {
 		return nil, tracker.Bad("", "give exactly one of the members of ValueInput; %d are given", len(given))
 	}
-	fits := map[tracker.Column]string{tracker.ColumnNum: "integer", tracker.ColumnName: "text", tracker.ColumnState: "option"}[c]
+	fits := map[tracker.Column]string{tracker.ColumnNum: "integer", tracker.ColumnName: "text",
+		tracker.ColumnState: "option"}[c]
 	if fits == "" {
 		fits = "dateTime"
 	}

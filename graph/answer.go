@@ -17,29 +17,35 @@ import (
 	"issuegrid/tracker"
 )
 
-// An answer may be very much larger than the question, and than what is read for it: lists of definitions that lead to each other, a long text under
-// fifty names. How large it gets is known only while it is made; so it is measured then, and one that outgrows its limits is given up as a whole.
+// An answer may be very much larger than the question, and than what is read for it: lists of definitions
+// that lead to each other, a long text under fifty names. How large it gets is known only while it is made;
+// so it is measured then, and one that outgrows its limits is given up as a whole.
 
 // answerMeter measures the answer that is being made.
 type answerMeter struct {
-	limits    *guard.Limits
-	account   *account.Account              // of the operation; may be nil
-	bytes     atomic.Int64                  // of JSON, about: what is between the values is estimated
-	held      atomic.Int64                  // bytes of memory that are held for the answer
-	fields    atomic.Int64                  // quarters of fields and objects that the executor has resolved one by one
-	unasked   sync.Map                      // of each *ast.Field with objects below it, the bytes that each of them has without a field being resolved
+	limits  *guard.Limits
+	account *account.Account // of the operation; may be nil
+	bytes   atomic.Int64     // of JSON, about: what is between the values is estimated
+	held    atomic.Int64     // bytes of memory that are held for the answer
+	// quarters of fields and objects that the executor has resolved one by one
+	fields atomic.Int64
+	// of each *ast.Field with objects below it, the bytes that each of them has without a field being
+	// resolved
+	unasked   sync.Map
 	abandoned atomic.Pointer[tracker.Error] // why the answer is given up
 }
 
 // abandon gives the answer up.
 func (a *answerMeter) abandon(why *tracker.Error) { a.abandoned.CompareAndSwap(nil, why) }
 
-// goesOn reports whether the answer is still made: nobody has given it up, its client waits for it, and there is time left to make it.
+// goesOn reports whether the answer is still made: nobody has given it up, its client waits for it, and there
+// is time left to make it.
 func (a *answerMeter) goesOn(ctx context.Context) bool {
 	if err := a.account.Check(ctx); err != nil {
 		why, ok := errors.AsType[*tracker.Error](err)
 		if !ok {
-			why = &tracker.Error{Code: tracker.Unavailable, Message: "the request was canceled or timed out", Cause: err}
+			why = &tracker.Error{Code: tracker.Unavailable, Message: "the request was canceled or timed out",
+				Cause: err}
 		}
 		a.abandon(why)
 	}
@@ -48,11 +54,12 @@ func (a *answerMeter) goesOn(ctx context.Context) bool {
 
 // What making an answer takes of the process. Benchmarks compare it with what it takes in truth (TestUnits).
 const (
-	// fieldCPU and fieldMemory are for a field or object that the executor resolves: its goroutine or its call, and what is to be written of it.
+	// fieldCPU and fieldMemory are for a field or object that the executor resolves: its goroutine or its
+	// call, and what is to be written of it.
 	fieldCPU    = 3 * time.Microsecond
 	fieldMemory = 512
-	// byteCPU and byteMemory are for a byte of JSON: in the list that it is written to, in what the whole answer is put together in, while these grow, and
-	// when it is compressed.
+	// byteCPU and byteMemory are for a byte of JSON: in the list that it is written to, in what the whole
+	// answer is put together in, while these grow, and when it is compressed.
 	byteCPU    = 14 * time.Nanosecond
 	byteMemory = 3
 	// holdStep is the least memory that is held at once.
@@ -86,16 +93,20 @@ func (a *answerMeter) resolves(ctx context.Context, n int) {
 		quarters = int64(n)
 	}
 	if a.fields.Add(quarters) > 4*int64(a.limits.AnswerFields) {
-		a.abandon(guard.Over("fields in the answer, at least", a.limits.AnswerFields+1, "AnswerFields", a.limits.AnswerFields,
-			"ask for less in each other, or for fewer objects at once; what a mutation has changed is changed"))
+		a.abandon(guard.Over("fields in the answer, at least", a.limits.AnswerFields+1, "AnswerFields",
+			a.limits.AnswerFields,
+			"select fewer nested fields, or fewer objects at a time; changes that a mutation has made are "+
+				"kept"))
 	}
 }
 
-// failedKey leads to an atomic.Bool that becomes true when the rows of a grid can't be written at once because a value of one has failed. The executor
-// then resolves every field of all of them, which no client has asked for: each counts as a quarter.
+// failedKey leads to an atomic.Bool that becomes true when the rows of a grid can't be written at once
+// because a value of one has failed. The executor then resolves every field of all of them, which no client
+// has asked for: each counts as a quarter.
 type failedKey struct{}
 
-// objects counts the n objects that a field has come to, with what the executor writes of each of them itself: its braces and its __typename.
+// objects counts the n objects that a field has come to, with what the executor writes of each of them
+// itself: its braces and its __typename.
 func (a *answerMeter) objects(ctx context.Context, f graphql.CollectedField, n int) {
 	each, known := a.unasked.Load(f.Field)
 	if !known {
@@ -108,7 +119,8 @@ func (a *answerMeter) objects(ctx context.Context, f graphql.CollectedField, n i
 // longTypename is as long as the longest names of types.
 const longTypename = 24
 
-// typenames is how many bytes the __typename of one object has, under all its names. Fragments count for every type.
+// typenames is how many bytes the __typename of one object has, under all its names. Fragments count for
+// every type.
 func typenames(set ast.SelectionSet) (n int) {
 	for _, s := range set {
 		switch s := s.(type) {
@@ -151,10 +163,12 @@ func (a *answerMeter) outgrown(bytes int64) {
 // punctuation is what JSON has around a member: quotation marks, colon and comma.
 const punctuation = 6
 
-// abandoned stands for every field of an answer that is given up. It is no error, because of these there would be one for each field.
+// abandoned stands for every field of an answer that is given up. It is no error, because of these there
+// would be one for each field.
 var abandoned = graphql.Null
 
-// measured is the field middleware that measures. Fields of the rows of grids, which are written at once, count by their bytes only.
+// measured is the field middleware that measures. Fields of the rows of grids, which are written at once,
+// count by their bytes only.
 func measured(ctx context.Context, next graphql.Resolver) (any, error) {
 	a := &session(ctx).answer
 	if a.resolves(ctx, 1); !a.goesOn(ctx) {

@@ -27,17 +27,20 @@ func (s *server) limited(t *testing.T, alter func(*guard.Limits)) *server {
 
 func wantAbandoned(t *testing.T, what string, a answer, limit string) {
 	t.Helper()
-	if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.BadInput) || !strings.Contains(a.Errors[0].Message, "("+limit+") is ") || string(a.Data) != "null" {
+	if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.BadInput) ||
+		!strings.Contains(a.Errors[0].Message, "("+limit+") is ") || string(a.Data) != "null" {
 		t.Errorf("%s: %.200s %+v", what, a.Data, a.Errors)
 	}
 }
 
-// TestAnswerFields gives up an answer of definitions that lead to each other, which multiply with every step and cost nothing to read.
+// TestAnswerFields gives up an answer of definitions that lead to each other, which multiply with every step
+// and cost nothing to read.
 func TestAnswerFields(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
 	nested := func(depth int) string {
-		return `query { project(id: "` + w.project + `") {` + strings.Repeat(" fields { project {", depth) + " id" + strings.Repeat(" } }", depth) + ` } }`
+		return `query { project(id: "` + w.project + `") {` + strings.Repeat(" fields { project {", depth) +
+			" id" + strings.Repeat(" } }", depth) + ` } }`
 	}
 	small := s.limited(t, func(l *guard.Limits) { l.AnswerFields = 1000 })
 	if a := small.ask(t, nested(2), nil); len(a.Errors) > 0 {
@@ -62,8 +65,10 @@ func TestAnswerBytes(t *testing.T) {
 	limit := 2_000_000
 	small := s.limited(t, func(l *guard.Limits) { l.Answer = limit })
 	for name, query := range map[string]string{
-		"rows":  `query { project(id: "` + w.project + `") { issues(first: 10) { nodes { ` + selected + ` } } } }`,
-		"edges": `query { project(id: "` + w.project + `") { issues(first: 10) { edges { node { ` + selected + ` } } } } }`,
+		"rows": `query { project(id: "` + w.project + `") { issues(first: 10) { nodes { ` + selected +
+			` } } } }`,
+		"edges": `query { project(id: "` + w.project + `") { issues(first: 10) { edges { node { ` + selected +
+			` } } } } }`,
 		"nodes": `query { nodes(ids: ["` + i.ID + `"]) { ... on Issue { ` + selected + ` } } }`,
 		"issue": `query { issue(id: "` + i.ID + `") { ` + selected + ` } }`,
 	} {
@@ -76,8 +81,10 @@ func TestAnswerBytes(t *testing.T) {
 	var changed struct {
 		UpdateIssue struct{ Issue struct{ Version int } }
 	}
-	wantAbandoned(t, "mutation", small.ask(t, `mutation { updateIssue(input: {id: "`+i.ID+`", name: "changed"}) { issue { `+selected+` } } }`, nil), "Answer")
-	small.data(t, `mutation { updateIssue(input: {id: "`+i.ID+`", name: "again"}) { issue { version } } }`, nil, &changed)
+	wantAbandoned(t, "mutation", small.ask(t, `mutation { updateIssue(input: {id: "`+i.ID+
+		`", name: "changed"}) { issue { `+selected+` } } }`, nil), "Answer")
+	small.data(t, `mutation { updateIssue(input: {id: "`+i.ID+`", name: "again"}) { issue { version } } }`,
+		nil, &changed)
 	if v := changed.UpdateIssue.Issue.Version; v != 3 {
 		t.Errorf("what a mutation changed whose answer was given up is not changed: version %d", v)
 	}
@@ -94,9 +101,12 @@ func TestAnswerOfOneRow(t *testing.T) {
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	wantAbandoned(t, "90 MB in one row", s.ask(t, `query { project(id: "`+w.project+`") { issues(first: 40) { nodes { `+names.String()+` } } } }`, nil), "Answer")
+	wantAbandoned(t, "90 MB in one row",
+		s.ask(t, `query { project(id: "`+w.project+`") { issues(first: 40) { nodes { `+names.String()+
+			` } } } }`, nil), "Answer")
 	runtime.ReadMemStats(&after)
-	if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 160 { // a slice that grows takes twice what it holds, several times
+	// a slice that grows takes twice what it holds, several times
+	if mb := (after.TotalAlloc - before.TotalAlloc) >> 20; mb > 160 {
 		t.Errorf("%d MB were taken for an answer that has at most 16", mb)
 	}
 }
@@ -114,22 +124,29 @@ func TestAnswerTypenames(t *testing.T) {
 		return `query { project(id: "` + w.project + `") { fields { project { fields {` + of + ` } } } } }`
 	}
 	wantAbandoned(t, "long names", small.ask(t, nested(names.String()), nil), "Answer")
-	wantAbandoned(t, "many objects", small.ask(t, `query { project(id: "`+w.project+`") { fields { project { fields { project { fields { project { fields { __typename } } } } } } } } }`, nil), "AnswerFields")
+	wantAbandoned(t, "many objects",
+		small.ask(t, `query { project(id: "`+w.project+
+			`") { fields { project { fields { project { fields { project { fields { __typename } } } } } } } } }`,
+			nil),
+		"AnswerFields")
 	if a := small.ask(t, nested("__typename"), nil); len(a.Errors) > 0 {
 		t.Errorf("%+v", a.Errors)
 	}
 }
 
-// TestAnswerOfFailedRows: rows that can't be written at once because one value of them fails have that error in its place, and are not refused for being many.
+// TestAnswerOfFailedRows: rows that can't be written at once because one value of them fails have that error
+// in its place, and are not refused for being many.
 func TestAnswerOfFailedRows(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
 	for n := range 30 {
 		w.createOf(t, map[string]any{"name": fmt.Sprint(n), "description": strings.Repeat("x", 300*(n/29))})
 	}
-	query := `query { project(id: "` + w.project + `") { issues(first: 30) { nodes { id num name version createdAt updatedAt state { id name open } description } } } }`
+	query := `query { project(id: "` + w.project +
+		`") { issues(first: 30) { nodes { id num name version createdAt updatedAt state { id name open } description } } } }`
 	small := s.limited(t, func(l *guard.Limits) { l.AnswerFields = 150 })
-	s.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	s.wire.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		if r.Operation == "BatchGetItem" && strings.Contains(string(r.Body), "xtext") {
 			return dynamotest.Refusal("ResourceNotFoundException", "no")
 		}
@@ -141,7 +158,8 @@ func TestAnswerOfFailedRows(t *testing.T) {
 	}
 }
 
-// TestAnswerMeasured compares what an answer was measured with its length: it is refused from its length on, give or take a tenth.
+// TestAnswerMeasured compares what an answer was measured with its length: it is refused from its length on,
+// give or take a tenth.
 func TestAnswerMeasured(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -149,8 +167,10 @@ func TestAnswerMeasured(t *testing.T) {
 		w.create(t, fmt.Sprint("issue \"", n, "\" é"), []any{w.given(tracker.TypeText, "\"é\u0007")})
 	}
 	for _, query := range []string{
-		`query { project(id: "` + w.project + `") { issues(first: 30) { nodes { id num name createdAt values { display field { id name } } } } } }`,
-		`query { project(id: "` + w.project + `") { fields { id name description type options { id name color } } states { id name } issues(first: 30) { edges { cursor node { project { name } name history(first: 3) { nodes { version columns { name field { id name } after } } } } } } } }`,
+		`query { project(id: "` + w.project +
+			`") { issues(first: 30) { nodes { id num name createdAt values { display field { id name } } } } } }`,
+		`query { project(id: "` + w.project +
+			`") { fields { id name description type options { id name color } } states { id name } issues(first: 30) { edges { cursor node { project { name } name history(first: 3) { nodes { version columns { name field { id name } after } } } } } } } }`,
 	} {
 		length := len(s.post(t, query, nil).body)
 		above := s.limited(t, func(l *guard.Limits) { l.Answer = length * 11 / 10 })
@@ -170,7 +190,8 @@ func TestTexts(t *testing.T) {
 		w.createOf(t, map[string]any{"name": fmt.Sprint(n), "description": strings.Repeat("x", 30_000)})
 	}
 	small := s.limited(t, func(l *guard.Limits) { l.Texts = 100_000 })
-	a := small.ask(t, `query { project(id: "`+w.project+`") { issues(first: 10) { nodes { num description } } } }`, nil)
+	a := small.ask(t, `query { project(id: "`+w.project+
+		`") { issues(first: 10) { nodes { num description } } } }`, nil)
 	var got struct {
 		Project struct {
 			Issues struct {
@@ -187,7 +208,9 @@ func TestTexts(t *testing.T) {
 			read++
 		}
 	}
-	if len(got.Project.Issues.Nodes) != 6 || read != 3 || len(a.Errors) != 3 || a.Errors[0].Extensions["code"] != string(tracker.BadInput) || !strings.Contains(a.Errors[0].Message, "(Texts) is 100000") {
+	if len(got.Project.Issues.Nodes) != 6 || read != 3 || len(a.Errors) != 3 ||
+		a.Errors[0].Extensions["code"] != string(tracker.BadInput) ||
+		!strings.Contains(a.Errors[0].Message, "(Texts) is 100000") {
 		t.Errorf("%d rows, %d texts, %+v", len(got.Project.Issues.Nodes), read, a.Errors)
 	}
 }
@@ -199,7 +222,9 @@ func TestGone(t *testing.T) {
 	i := w.create(t, "x", nil)
 	log := logged(t)
 	var told []graph.Answer
-	ctx, leave := context.WithCancel(graph.WithObserver(t.Context(), func(a graph.Answer) { told = append(told, a) }))
+	ctx, leave := context.WithCancel(graph.WithObserver(t.Context(), func(a graph.Answer) {
+		told = append(told, a)
+	}))
 	charged := false
 	handler := graph.NewHandler(func(ctx context.Context) *graph.Session {
 		out := session.On(s.db, session.Anyone, nil, nil)(ctx)
@@ -208,19 +233,24 @@ func TestGone(t *testing.T) {
 		}
 		return out
 	})
-	s.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	s.wire.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		a := send(r)
 		leave()
 		return a
 	})
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "/graphql", strings.NewReader(`{"query": "{ issue(id: \"`+i.ID+`\") { project {`+strings.Repeat(" fields { project {", 12)+" id"+strings.Repeat(" } }", 12)+` } } }"}`))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "/graphql",
+		strings.NewReader(`{"query": "{ issue(id: \"`+i.ID+`\") { project {`+
+			strings.Repeat(" fields { project {", 12)+" id"+strings.Repeat(" } }", 12)+` } } }"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	request.Header.Set("Content-Type", jsonType)
 	recorder := httptest.NewRecorder()
 	handler.ServeHTTP(recorder, request)
-	if n := recorder.Body.Len(); n > 0 || log.text.Len() > 0 || len(told) != 1 || len(told[0].Codes) > 0 || !charged {
-		t.Errorf("an answer of %d bytes: %.300s\na log: %.300s\nand the observer was told %+v; charged %t", n, recorder.Body, log.text.String(), told, charged)
+	if n := recorder.Body.Len(); n > 0 || log.text.Len() > 0 || len(told) != 1 || len(told[0].Codes) > 0 ||
+		!charged {
+		t.Errorf("an answer of %d bytes: %.300s\na log: %.300s\nand the observer was told %+v; charged %t", n,
+			recorder.Body, log.text.String(), told, charged)
 	}
 }

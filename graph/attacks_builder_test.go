@@ -41,8 +41,8 @@ func (b *builder) arguments(of *ast.Definition, f *ast.FieldDefinition, given []
 	return "(" + text[1:len(text)-1] + ")"
 }
 
-// value is what is given at a path, or what a type requires there: of an input object what is required, and what leads to something that is given. In a
-// list of objects each gift has an object of its own.
+// value is what is given at a path, or what a type requires there: of an input object what is required, and
+// what leads to something that is given. In a list of objects each gift has an object of its own.
 func (b *builder) value(of, path string, typ *ast.Type, given []gift) any {
 	given = below(given, path)
 	if len(given) > 0 && given[0].path == path {
@@ -77,8 +77,8 @@ func (b *builder) value(of, path string, typ *ast.Type, given []gift) any {
 	return accompanied(d.Name, members)
 }
 
-// companions are members that inputs need where they have none but those in alone, though the schema does not say so: without, a request is refused
-// before the attack is looked at.
+// companions are members that inputs need where they have none but those in alone, though the schema does not
+// say so: without, a request is refused before the attack is looked at.
 var companions = map[string]struct {
 	alone []string
 	with  member

@@ -12,12 +12,13 @@ import (
 // cancelAfter is the CPU time after which the client of a request goes away.
 const cancelAfter = 5 * time.Millisecond
 
-// cancelled makes the attacks again that were accepted and cost most, one of each family, and goes away while they are worked at. What is done after that
-// costs no more than a refusal.
+// cancelled makes the attacks again that were accepted and cost most, one of each family, and goes away while
+// they are worked at. What is done after that costs no more than a refusal.
 func (d *againstData) cancelled(t *testing.T) {
 	made := map[string]bool{}
 	for _, o := range d.worst() {
-		if made[o.family] || o.refused || o.cpu < 2*cancelAfter || strings.HasPrefix(o.attack.Body, `{"query":"mutation`) {
+		if made[o.family] || o.refused || o.cpu < 2*cancelAfter ||
+			strings.HasPrefix(o.attack.Body, `{"query":"mutation`) {
 			continue
 		}
 		if made[o.family] = true; len(made) > 60/slower {

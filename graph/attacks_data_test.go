@@ -16,12 +16,14 @@ import (
 const (
 	// steps are how many values of a kind an argument gets at least.
 	steps = 15
-	// failuresShown is how many attacks of a family may fail before the rest of it is not made, so that a defect shows soon.
+	// failuresShown is how many attacks of a family may fail before the rest of it is not made, so that a
+	// defect shows soon.
 	failuresShown = 2
 )
 
-// TestAttacksOnData attacks existing projects through every argument and field of the schema. A request that is refused costs no more than 50 ms of
-// CPU, and one that is accepted no more than its budget, whatever the texts are that it or the data has. One whose client has gone ends soon.
+// TestAttacksOnData attacks existing projects through every argument and field of the schema. A request that
+// is refused costs no more than 50 ms of CPU, and one that is accepted no more than its budget, whatever the
+// texts are that it or the data has. One whose client has gone ends soon.
 func TestAttacksOnData(t *testing.T) {
 	world := newAttacked(t)
 	d := &againstData{Handler: handler(world.db), failed: map[string]int{}}
@@ -71,7 +73,8 @@ func (d *againstData) generated(t *testing.T, world *attacked) {
 }
 
 // ofKind attacks an argument by one kind of values, in all manners in turn.
-func (d *againstData) ofKind(t *testing.T, world *attacked, g *generator, argument string, spots []spot, k kind) {
+func (d *againstData) ofKind(t *testing.T, world *attacked, g *generator, argument string, spots []spot,
+	k kind) {
 	spots = slices.DeleteFunc(slices.Clone(spots), func(s spot) bool { return !k.fits(g, s) })
 	if len(spots) == 0 {
 		return
@@ -106,12 +109,14 @@ func (g *generator) stands(t *testing.T, world *attacked) bool {
 		Project *struct{ Jobs []struct{ ID string } }
 	}
 	ids := append(slices.Collect(maps.Values(g.things.fields)), g.things.issue)
-	there := world.ask(t, `query($p: ID!, $ids: [ID!]!) { project(id: $p) { jobs { id } } nodes(ids: $ids) { id } }`, map[string]any{"p": g.things.project, "ids": ids})
+	there := world.ask(t,
+		`query($p: ID!, $ids: [ID!]!) { project(id: $p) { jobs { id } } nodes(ids: $ids) { id } }`,
+		map[string]any{"p": g.things.project, "ids": ids})
 	return len(there.Errors) == 0 && json.Unmarshal(there.Data, &got) == nil && len(got.Project.Jobs) == 0
 }
 
-// uses is how often what an attack has asked for may be repeated: as often as the limits allow if nothing of it was executed, and once in forty times if
-// something was read for that.
+// uses is how often what an attack has asked for may be repeated: as often as the limits allow if nothing of
+// it was executed, and once in forty times if something was read for that.
 func (o *outcome) uses(s spot, n int) int {
 	units := 5.0
 	switch {
@@ -128,7 +133,8 @@ func (o *outcome) uses(s spot, n int) int {
 // byHand makes those of the families that are written by hand again, on projects that there are.
 func (d *againstData) byHand(t *testing.T, world *attacked) {
 	project, ground := projectID(&world.scripts), world.ground(t).project
-	there := strings.NewReplacer(`project(id: \"x\")`, `project(id: \"`+project+`\")`, `"p":"x"`, `"p":"`+project+`"`,
+	there := strings.NewReplacer(`project(id: \"x\")`, `project(id: \"`+project+`\")`, `"p":"x"`,
+		`"p":"`+project+`"`,
 		`project: \"x\"`, `project: \"`+ground+`\"`, `"project":"x"`, `"project":"`+ground+`"`)
 	for _, family := range slices.Sorted(maps.Keys(guardtest.Families)) {
 		for seed := range uint64(max(2, 30/slower)) {

@@ -20,15 +20,16 @@ import (
 	"issuegrid/tracker"
 )
 
-// littleCost is how many capacity units an operation may have consumed, and littleCalls how many calls it may have made, that counts as refused: definitions
-// are read in order to refuse. DynamoDB Local bills nothing for items that are not there.
+// littleCost is how many capacity units an operation may have consumed, and littleCalls how many calls it may
+// have made, that counts as refused: definitions are read in order to refuse. DynamoDB Local bills nothing
+// for items that are not there.
 const (
 	littleCost  = 10
 	littleCalls = 20
 )
 
-// mostUncounted is how many times as much CPU time an operation may take as is counted, beyond what it may take to refuse one: so nothing that takes long goes
-// uncounted, whatever it is.
+// mostUncounted is how many times as much CPU time an operation may take as is counted, beyond what it may
+// take to refuse one: so nothing that takes long goes uncounted, whatever it is.
 var mostUncounted = time.Duration(3)
 
 // budgetLimit is what an operation that is accepted may cost: its budget, and what it may cost to refuse it.
@@ -59,7 +60,8 @@ func (o *outcome) String() string {
 	if o.refused {
 		class = "refused"
 	}
-	return fmt.Sprintf("%v, %v counted, %s, %.0f units: %s, %s, %d bytes, answer %d: %s", o.cpu, o.counted, class, o.units, o.family, o.manner,
+	return fmt.Sprintf("%v, %v counted, %s, %.0f units: %s, %s, %d bytes, answer %d: %s", o.cpu, o.counted,
+		class, o.units, o.family, o.manner,
 		len(o.attack.Body)+len(o.attack.URL), o.length, o.shown)
 }
 
@@ -71,9 +73,12 @@ type againstData struct {
 	steps  int            // values that were put somewhere, or left out under the race detector
 }
 
-// attackWith sends a request within a context, with an account of the default limits, and asks for its cost. It returns the CPU time that was counted, too.
-func (d *againstData) attackWith(ctx context.Context, a guardtest.Attack) (*httptest.ResponseRecorder, time.Duration) {
-	counted := account.New("attacker", account.Limits{CPU: account.DefaultCPU, Memory: account.DefaultMemory}, nil, nil)
+// attackWith sends a request within a context, with an account of the default limits, and asks for its cost.
+// It returns the CPU time that was counted, too.
+func (d *againstData) attackWith(ctx context.Context, a guardtest.Attack) (*httptest.ResponseRecorder,
+	time.Duration) {
+	counted := account.New("attacker", account.Limits{CPU: account.DefaultCPU, Memory: account.DefaultMemory},
+		nil, nil)
 	defer counted.Close()
 	ctx = account.With(ctx, counted)
 	r := httptest.NewRequestWithContext(ctx, http.MethodPost, "/", strings.NewReader(a.Body))
@@ -101,15 +106,17 @@ func (d *againstData) refuse(t testing.TB, family, manner string, a guardtest.At
 	return d.record(t, family, manner, o)
 }
 
-// record keeps an outcome. What costs more than it may is made again, as often as `measurements` says, with blanks at the beginning of the query, because
-// one that was valid is not parsed again; the least counts. What is beyond the law by far is not measured again.
+// record keeps an outcome. What costs more than it may is made again, as often as `measurements` says, with
+// blanks at the beginning of the query, because one that was valid is not parsed again; the least counts.
+// What is beyond the law by far is not measured again.
 func (d *againstData) record(t testing.TB, family, manner string, o *outcome) *outcome {
 	t.Helper()
 	a := o.attack
 	o.family, o.manner = family, manner
 	for n := 1; n <= measurements && o.wrong == nil && o.cpu > o.limit() && o.cpu < 4*o.limit(); n++ {
 		runtime.GC() // which would otherwise be this request's to pay
-		again := d.measure(t, guardtest.Attack{Body: strings.Replace(a.Body, `"query":"`, `"query":"`+strings.Repeat(" ", n), 1), URL: a.URL})
+		again := d.measure(t, guardtest.Attack{Body: strings.Replace(a.Body, `"query":"`,
+			`"query":"`+strings.Repeat(" ", n), 1), URL: a.URL})
 		o.cpu = min(o.cpu, again.cpu)
 	}
 	if o.wrong == nil && o.cpu > o.limit() {
@@ -126,7 +133,8 @@ func (d *againstData) record(t testing.TB, family, manner string, o *outcome) *o
 func (d *againstData) measure(t testing.TB, a guardtest.Attack) *outcome {
 	before := cpu(t)
 	w, counted := d.attackWith(t.Context(), a)
-	o := &outcome{attack: a, counted: counted, cpu: cpu(t) - before, length: w.Body.Len(), shown: fmt.Sprintf("%.160s", w.Body)}
+	o := &outcome{attack: a, counted: counted, cpu: cpu(t) - before, length: w.Body.Len(),
+		shown: fmt.Sprintf("%.160s", w.Body)}
 	var got answer
 	if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil {
 		o.wrong = err
@@ -139,7 +147,8 @@ func (d *againstData) measure(t testing.TB, a guardtest.Attack) *outcome {
 			calls += n
 		}
 	}
-	o.nothing = len(got.Errors) > 0 && nothingIn(got.Data) || strings.HasPrefix(a.Body, `{"query":"mutation`) && written == 0
+	o.nothing = len(got.Errors) > 0 && nothingIn(got.Data) ||
+		strings.HasPrefix(a.Body, `{"query":"mutation`) && written == 0
 	o.refused = o.units <= littleCost && calls <= littleCalls && (len(got.Errors) > 0 || o.nothing)
 	o.wrong = defect(w.Code, got, o.length)
 	return o
@@ -162,7 +171,8 @@ func nothingIn(data json.RawMessage) bool {
 	return true
 }
 
-// defect returns what is wrong with an answer, whatever it has cost: an answer is data, or errors with codes, and none is INTERNAL.
+// defect returns what is wrong with an answer, whatever it has cost: an answer is data, or errors with codes,
+// and none is INTERNAL.
 func defect(status int, a answer, bytes int) error {
 	switch {
 	case status >= 500 && status != http.StatusServiceUnavailable:
@@ -185,5 +195,7 @@ func defect(status int, a answer, bytes int) error {
 
 // worst are all outcomes, those that cost most first.
 func (d *againstData) worst() []*outcome {
-	return slices.SortedFunc(slices.Values(d.all), func(a, b *outcome) int { return cmp.Compare(b.cpu, a.cpu) })
+	return slices.SortedFunc(slices.Values(d.all), func(a, b *outcome) int {
+		return cmp.Compare(b.cpu, a.cpu)
+	})
 }

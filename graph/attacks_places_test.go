@@ -8,7 +8,8 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// spot is a place for a value: an argument of a field, or a member of an input in it, however deep. An input that can be within itself is entered once.
+// spot is a place for a value: an argument of a field, or a member of an input in it, however deep. An input
+// that can be within itself is entered once.
 type spot struct {
 	of    *ast.Definition
 	field *ast.FieldDefinition
@@ -27,7 +28,8 @@ func (s spot) String() string { return s.of.Name + "." + s.field.Name + "(" + s.
 // mutates reports whether a request for the spot may write.
 func (s spot) mutates() bool { return s.of.Name == "Mutation" }
 
-// builder writes requests from the schema alone, with the ids of things where the schema requires a value that an attack does not give.
+// builder writes requests from the schema alone, with the ids of things where the schema requires a value
+// that an attack does not give.
 type builder struct {
 	schema *ast.Schema
 	things *things
@@ -81,8 +83,9 @@ const longestWay = 6
 // pageOnWay is the size of the pages on a way.
 const pageOnWay = 100
 
-// waysTo finds the shortest ways from the root to each type: one to a single object, and one through lists. Interfaces, such as that of Query.node, are passed only
-// where nothing else leads to a type, because what is found there need not be of it.
+// waysTo finds the shortest ways from the root to each type: one to a single object, and one through lists.
+// Interfaces, such as that of Query.node, are passed only where nothing else leads to a type, because what is
+// found there need not be of it.
 func waysTo(schema *ast.Schema) map[string][]way {
 	found := map[string][]way{"Query": {{}}, "Mutation": {{}}}
 	type stop struct {
@@ -102,7 +105,9 @@ func waysTo(schema *ast.Schema) map[string][]way {
 				if key := fmt.Sprint(to.Name, n.rows); !seen[key] {
 					seen[key] = true
 					next = append(next, stop{to, n})
-					if !slices.ContainsFunc(found[to.Name], func(known way) bool { return !n.rows || known.rows }) {
+					if !slices.ContainsFunc(found[to.Name], func(known way) bool {
+						return !n.rows || known.rows
+					}) {
 						found[to.Name] = append(found[to.Name], n)
 					}
 				}
@@ -114,7 +119,8 @@ func waysTo(schema *ast.Schema) map[string][]way {
 			}
 			for _, f := range w.at.Fields {
 				to := schema.Types[f.Type.Name()]
-				if to.IsCompositeType() && !strings.HasPrefix(f.Name, "__") && (interfaces || !to.IsAbstractType()) {
+				if to.IsCompositeType() && !strings.HasPrefix(f.Name, "__") &&
+					(interfaces || !to.IsAbstractType()) {
 					enter(to, step{w.at, f}, f.Type.Elem != nil)
 				}
 			}
@@ -123,7 +129,8 @@ func waysTo(schema *ast.Schema) map[string][]way {
 	return found
 }
 
-// along puts a selection at the end of a way. Alias names the first step, so that several ways may stand beside each other.
+// along puts a selection at the end of a way. Alias names the first step, so that several ways may stand
+// beside each other.
 func (b *builder) along(w way, alias, selection string) string {
 	for i := len(w.steps) - 1; i >= 0; i-- {
 		s := w.steps[i]

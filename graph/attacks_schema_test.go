@@ -11,8 +11,8 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
-// TestAttacksReachTheSchema states that generated attacks put something at every argument and every member of an input that the schema has, by requests that
-// are valid in the schema but for what is put there.
+// TestAttacksReachTheSchema states that generated attacks put something at every argument and every member of
+// an input that the schema has, by requests that are valid in the schema but for what is put there.
 func TestAttacksReachTheSchema(t *testing.T) {
 	schema := schemaFile(t)
 	p := scriptsProject()

@@ -24,9 +24,13 @@ var kinds = []kind{
 	{"a text", func(g *generator, s spot) bool { return g.textual(s) }, texts},
 	{"a wrong kind", func(*generator, spot) bool { return true }, wrongKinds},
 	{"a long list", func(_ *generator, s spot) bool { return s.typ.Elem != nil }, longLists},
-	{"nested", func(g *generator, s spot) bool { return g.schema.Types[s.typ.Name()].Kind == ast.InputObject }, nestedInputs},
+	{"nested", func(g *generator, s spot) bool {
+		return g.schema.Types[s.typ.Name()].Kind == ast.InputObject
+	}, nestedInputs},
 	{"an extreme", func(g *generator, s spot) bool { return len(g.extremes(s)) > 0 }, extremeValues},
-	{"an id", func(g *generator, s spot) bool { return s.typ.Name() == "ID" || s.typ.Name() == "String" }, namedThings},
+	{"an id", func(g *generator, s spot) bool {
+		return s.typ.Name() == "ID" || s.typ.Name() == "String"
+	}, namedThings},
 	{"much that is valid", func(g *generator, s spot) bool { return g.leaf(s) }, muchValid},
 	{"much, and then a refusal", func(g *generator, s spot) bool { return g.leaf(s) }, muchAndRefused},
 }
@@ -50,23 +54,31 @@ func put(s spot, v any) []gift {
 
 func texts(g *generator, s spot, n int) []gift {
 	if n%17 == 16 {
-		return put(s, raw(`"`+strings.Repeat(guardtest.Pick(g.Attacker, `\ud800`, `\udc00`, `\u0344`, `\ufdfa`, `\u0000`), guardtest.Pick(g.Attacker, lengths[:8]...))+`"`))
+		return put(s, raw(`"`+strings.Repeat(guardtest.Pick(g.Attacker, `\ud800`, `\udc00`, `\u0344`,
+			`\ufdfa`, `\u0000`), guardtest.Pick(g.Attacker, lengths[:8]...))+`"`))
 	}
 	unit := guardtest.Pick(g.Attacker, worst...)
 	if n%2 == 0 {
-		unit = guardtest.Pick(g.Attacker, "\ufdfa", "\u0344", "각", "\u1fb7", "\u302e", "\u0315\u0300\u05ae") // of which most is made
+		// of which most is made
+		unit = guardtest.Pick(g.Attacker, "\ufdfa", "\u0344", "각", "\u1fb7", "\u302e", "\u0315\u0300\u05ae")
 	}
 	return put(s, textOf(unit, lengths[g.IntN(len(lengths))]))
 }
 
 func wrongKinds(g *generator, s spot, n int) []gift {
-	all := []any{nil, []any{}, []any{nil}, []any{[]any{[]any{}}}, object{}, object{{"a", 1}}, true, 1, raw("1.5"), raw("-0"), "", "x", word("GARBAGE"), word("$nothing"), guardtest.Many(1000, nil), guardtest.Many(1000, object{}),
-		object(slices.Repeat(object{{"eq", "x"}}, 500)), raw(strings.Repeat("9", 10_000)), []any{1, "x", nil, true, object{}}, raw(`"` + strings.Repeat("x", 100_000) + `"`), word(strings.Repeat("G", 300)),
-		object(slices.Repeat(object{{strings.Repeat("m", 200), 1}}, 300)), []any{object{{"field", nil}}}, raw("1e5")}
+	all := []any{nil, []any{}, []any{nil}, []any{[]any{[]any{}}}, object{}, object{{"a", 1}}, true, 1,
+		raw("1.5"), raw("-0"), "", "x", word("GARBAGE"), word("$nothing"), guardtest.Many(1000, nil),
+		guardtest.Many(1000, object{}),
+		object(slices.Repeat(object{{"eq", "x"}}, 500)), raw(strings.Repeat("9", 10_000)),
+		[]any{1, "x", nil, true, object{}}, raw(`"` + strings.Repeat("x", 100_000) + `"`),
+		word(strings.Repeat("G", 300)),
+		object(slices.Repeat(object{{strings.Repeat("m", 200), 1}}, 300)), []any{object{{"field", nil}}},
+		raw("1e5")}
 	return []gift{{s.path, all[(n+g.IntN(len(all)))%len(all)]}}
 }
 
-// longLists are as long as the limits allow, and longer: of the same, of different ones, of what there is and what there is not.
+// longLists are as long as the limits allow, and longer: of the same, of different ones, of what there is and
+// what there is not.
 func longLists(g *generator, s spot, n int) []gift {
 	size := guardtest.Pick(g.Attacker, 2, 99, 100, 101, 400, 500, 501, 2000, 5000, 14_000)
 	one := func(int) any { return g.required(s) }
@@ -100,7 +112,8 @@ func (g *generator) required(s spot) any {
 	return g.value(s.of.Name+"."+s.field.Name, s.path, typ, nil)
 }
 
-// nestedInputs lie in themselves, as deep as the limits allow and deeper, or are lists of lists where they can't.
+// nestedInputs lie in themselves, as deep as the limits allow and deeper, or are lists of lists where they
+// can't.
 func nestedInputs(g *generator, s spot, n int) []gift {
 	depth := guardtest.Pick(g.Attacker, 2, 9, 10, 11, 19, 39, 41, 500)
 	d := g.schema.Types[s.typ.Name()]
@@ -137,12 +150,19 @@ func (g *generator) extremes(s spot) []any {
 		return all
 	}
 	return map[string][]any{
-		"Int":      {0, -1, 1, 100, 101, 500, 501, 1_000_000, 2147483647, 2147483648, -2147483648, raw("99999999999999999999"), raw("1e400"), raw(strings.Repeat("9", 100_000))},
-		"Float":    {0, raw("-0.0"), raw("1e-400"), raw("1e-131"), raw("9.9e125"), raw("1e126"), raw("1e308"), raw("1e400"), raw("0." + strings.Repeat("0", 100_000) + "1"), raw(strings.Repeat("9", 300)), "NaN", "Infinity"},
-		"Boolean":  {true, false},
-		"Int64":    {"0", "-0", "9223372036854775807", "9223372036854775808", "-9223372036854775808", raw("9007199254740993"), strings.Repeat("0", 100_000) + "1", "1e3", "+1", " 1", "٣"},
-		"Date":     {"0001-01-01", "9999-12-31", "0000-01-01", "2024-02-30", "10000-01-01", "2024-1-1", strings.Repeat("9", 100_000) + "-01-01", "２０２４-01-01"},
-		"DateTime": {"0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z", "2024-06-30T23:59:60Z", "2024-01-01T00:00:00." + strings.Repeat("1", 100_000) + "Z", "2024-01-01T00:00:00+99:99", "2024-01-01T00:00:00-23:59"},
+		"Int": {0, -1, 1, 100, 101, 500, 501, 1_000_000, 2147483647, 2147483648, -2147483648,
+			raw("99999999999999999999"), raw("1e400"), raw(strings.Repeat("9", 100_000))},
+		"Float": {0, raw("-0.0"), raw("1e-400"), raw("1e-131"), raw("9.9e125"), raw("1e126"), raw("1e308"),
+			raw("1e400"), raw("0." + strings.Repeat("0", 100_000) + "1"), raw(strings.Repeat("9", 300)),
+			"NaN", "Infinity"},
+		"Boolean": {true, false},
+		"Int64": {"0", "-0", "9223372036854775807", "9223372036854775808", "-9223372036854775808",
+			raw("9007199254740993"), strings.Repeat("0", 100_000) + "1", "1e3", "+1", " 1", "٣"},
+		"Date": {"0001-01-01", "9999-12-31", "0000-01-01", "2024-02-30", "10000-01-01", "2024-1-1",
+			strings.Repeat("9", 100_000) + "-01-01", "２０２４-01-01"},
+		"DateTime": {"0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999999Z", "2024-06-30T23:59:60Z",
+			"2024-01-01T00:00:00." + strings.Repeat("1", 100_000) + "Z", "2024-01-01T00:00:00+99:99",
+			"2024-01-01T00:00:00-23:59"},
 	}[d.Name]
 }
 
@@ -154,11 +174,14 @@ func extremeValues(g *generator, s spot, n int) []gift {
 	return put(s, all[(n+g.IntN(len(all)))%len(all)])
 }
 
-// namedThings are ids and cursors: the asker's own, those of another tenant, of nothing, of another kind, and what nearly is one.
+// namedThings are ids and cursors: the asker's own, those of another tenant, of nothing, of another kind, and
+// what nearly is one.
 func namedThings(g *generator, s spot, n int) []gift {
 	all := append(g.things.all(), g.foreign.all()...)
 	own := all[g.IntN(len(all))]
-	v := guardtest.Pick(g.Attacker, own, own, own[:len(own)-1], own+"A", own+"=", strings.ToLower(own), "", encoded("Iground1/nothing/no"), encoded(strings.Repeat("\x00", 100)), encoded(strings.Repeat("/", 20_000)), strings.Repeat(own, 1000),
+	v := guardtest.Pick(g.Attacker, own, own, own[:len(own)-1], own+"A", own+"=", strings.ToLower(own), "",
+		encoded("Iground1/nothing/no"), encoded(strings.Repeat("\x00", 100)),
+		encoded(strings.Repeat("/", 20_000)), strings.Repeat(own, 1000),
 		encoded("I"+textOf("\ufdfa", 1000)), strings.Repeat("A", 176), strings.Repeat("_-", 10_000))
 	if s.typ.Elem == nil || n%2 == 0 {
 		return put(s, v)
@@ -198,7 +221,8 @@ func (g *generator) valid(s spot, i int) any {
 		}
 		return g.required(s)
 	}
-	return exactly(guardtest.Pick(g.Attacker, "\ufdfa", "\u1fb7", "각", "x\u0344"), guardtest.Pick(g.Attacker, 24, 24, 95, 200)) + fmt.Sprint(i)
+	return exactly(guardtest.Pick(g.Attacker, "\ufdfa", "\u1fb7", "각", "x\u0344"),
+		guardtest.Pick(g.Attacker, 24, 24, 95, 200)) + fmt.Sprint(i)
 }
 
 // alike are the ids of things of the kind that a place takes.
@@ -230,11 +254,13 @@ func muchValid(g *generator, s spot, n int) []gift {
 	return []gift{{s.path, list}}
 }
 
-// muchAndRefused is much that is valid, and beside it, at another place of the same field, what the schema takes and the server refuses.
+// muchAndRefused is much that is valid, and beside it, at another place of the same field, what the schema
+// takes and the server refuses.
 func muchAndRefused(g *generator, s spot, n int) []gift {
 	var others []spot
 	for _, other := range g.of[s.of.Name+"."+s.field.Name] {
-		apart := !strings.HasPrefix(other.path+".", s.path+".") && !strings.HasPrefix(s.path+".", other.path+".")
+		apart := !strings.HasPrefix(other.path+".", s.path+".") &&
+			!strings.HasPrefix(s.path+".", other.path+".")
 		if apart && g.leaf(other) && g.refusable(other) != nil {
 			others = append(others, other)
 		}
@@ -248,5 +274,7 @@ func muchAndRefused(g *generator, s spot, n int) []gift {
 
 // refusable is a value that the schema takes at a place, and the server does not; nil where there is none.
 func (g *generator) refusable(s spot) any {
-	return map[string]any{"ID": encoded("nothing"), "String": strings.Repeat("x", 20_000), "Int": -1, "Int64": "99999999999999999999", "Float": raw("1e300"), "Date": "2024-02-30", "DateTime": "2024-02-30T00:00:00Z"}[s.typ.Name()]
+	return map[string]any{"ID": encoded("nothing"), "String": strings.Repeat("x", 20_000), "Int": -1,
+		"Int64": "99999999999999999999", "Float": raw("1e300"), "Date": "2024-02-30",
+		"DateTime": "2024-02-30T00:00:00Z"}[s.typ.Name()]
 }

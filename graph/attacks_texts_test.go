@@ -5,7 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// scripts are words as people write them, one for each script that the data of the attacks has. None has a control character, so that each can be a name.
+// scripts are words as people write them, one for each script that the data of the attacks has. None has a
+// control character, so that each can be a name.
 var scripts = []struct{ name, word string }{
 	{"ASCII", "Inspection "},
 	{"German", "Prüfgröße "},
@@ -23,7 +24,8 @@ var scripts = []struct{ name, word string }{
 	{"tone marks", "가\u302e"},
 }
 
-// worst are units of texts: those of the scripts, and what a form of Unicode makes much of, or takes long to put in order.
+// worst are units of texts: those of the scripts, and what a form of Unicode makes much of, or takes long to
+// put in order.
 var worst = append([]string{
 	"\u0344",              // becomes two marks in every form
 	"\u0345",              // a mark that is a letter once its case is folded
@@ -50,14 +52,15 @@ var worst = append([]string{
 	return all
 }()...)
 
-// lengths are those of texts, in characters; the last one is in bytes, and about all that a body takes. Around them lie the limits of names (255), of issues'
-// names (1,000), of operands, tags and users.
+// lengths are those of texts, in characters; the last one is in bytes, and about all that a body takes.
+// Around them lie the limits of names (255), of issues' names (1,000), of operands, tags and users.
 var lengths = []int{1, 27, 100, 255, 256, 1000, 3000, 20_000, longest}
 
 // longest is the length in bytes of a text that fills a body.
 const longest = 200 << 10
 
-// text is a text of a unit, of so many characters, or of about as many bytes where it is the longest. It is cut to what a body takes.
+// text is a text of a unit, of so many characters, or of about as many bytes where it is the longest. It is
+// cut to what a body takes.
 func textOf(unit string, length int) string {
 	n := max(1, length/utf8.RuneCountInString(unit))
 	if length == longest {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// Inputs of requests, which are written as literals of a query or as JSON of its variables. They are bool, int, string, nil, []any, and:
+// Inputs of requests, which are written as literals of a query or as JSON of its variables. They are bool,
+// int, string, nil, []any, and:
 type (
 	// word is what stands in a query as it is, and is a string in JSON: a member of an enum.
 	word string

@@ -16,11 +16,13 @@ import (
 	"issuegrid/tracker"
 )
 
-// attacked is the data that attacks ask for: a tenant with projects that have fields of every type and texts of every script. Attacks by mutations have
-// projects of their own (ground), so that what they write disturbs no other.
+// attacked is the data that attacks ask for: a tenant with projects that have fields of every type and texts
+// of every script. Attacks by mutations have projects of their own (ground), so that what they write disturbs
+// no other.
 type attacked struct {
 	*server
-	scripts sample.Project // 400 fields, of every type and with the longest names; issues in every script, with long texts
+	// 400 fields, of every type and with the longest names; issues in every script, with long texts
+	scripts sample.Project
 	long    sample.Project // 34 issues with descriptions of 249 KB of U+FDFA
 	names   sample.Project // 100 issues with names of 1,000 U+FDFA
 	german  sample.Project // 2,000 issues with names of 66 characters
@@ -31,10 +33,13 @@ type attacked struct {
 
 const attackedTenant = tracker.TenantID("attacked")
 
-// newAttacked makes them. A definition, once read, is believed for longer than the attacks take: what it costs to read is not an attack's.
+// newAttacked makes them. A definition, once read, is believed for longer than the attacks take: what it
+// costs to read is not an attack's.
 func newAttacked(t testing.TB) *attacked {
 	t.Helper()
-	a := &attacked{server: newServer(t, func(s *dynamo.Settings) { s.DefinitionTTL, s.GroupWrites = time.Hour, true })}
+	a := &attacked{server: newServer(t, func(s *dynamo.Settings) {
+		s.DefinitionTTL, s.GroupWrites = time.Hour, true
+	})}
 	a.scripts = scriptsProject()
 	a.long = plainProject("long", 34, func(int) string { return "a" })
 	for i := range a.long.Issues {
@@ -47,14 +52,17 @@ func newAttacked(t testing.TB) *attacked {
 	a.pages = plainProject("pages", 34, func(int) string { return "a" })
 	for i, s := range scripts[:5] {
 		id := tracker.FieldID(fmt.Sprint("page", i))
-		a.pages.Fields = append(a.pages.Fields, tracker.Field{ID: id, Name: s.name, Type: tracker.TypeLongText, Position: int64(i + 1)})
+		a.pages.Fields = append(a.pages.Fields,
+			tracker.Field{ID: id, Name: s.name, Type: tracker.TypeLongText, Position: int64(i + 1)})
 		for k := range a.pages.Issues {
 			a.pages.Issues[k].Values[id] = tracker.Text(strings.Repeat(s.word, 249_000/len(s.word)))
 		}
 	}
 	var group errgroup.Group
 	for _, p := range []sample.Project{a.scripts, a.long, a.names, a.german, a.pages} {
-		group.Go(func() error { return sample.Load(t.Context(), a.db, []sample.Project{p}, func(int, int) {}) })
+		group.Go(func() error {
+			return sample.Load(t.Context(), a.db, []sample.Project{p}, func(int, int) {})
+		})
 	}
 	if err := group.Wait(); err != nil {
 		t.Fatal(err)
@@ -68,24 +76,33 @@ var attackedStates = []tracker.State{{ID: "new", Name: "Neu \ufdfa", Open: true}
 // plainProject is a project of so many issues without fields.
 func plainProject(id string, issues int, name func(n int) string) sample.Project {
 	p := sample.Project{Tenant: tracker.Tenant{ID: attackedTenant, Name: "Attacked"},
-		Project: tracker.Project{ID: tracker.ProjectID(id), Key: strings.ToUpper(id), Name: id, States: attackedStates}}
+		Project: tracker.Project{ID: tracker.ProjectID(id), Key: strings.ToUpper(id), Name: id,
+			States: attackedStates}}
 	for n := range issues {
 		at := time.Date(2024, 1, 1, 0, 0, n, 0, time.UTC)
-		p.Issues = append(p.Issues, tracker.Issue{ID: tracker.IssueID{Project: p.Project.ID, Issue: fmt.Sprint("i", n+1)}, Num: int64(n + 1), Name: name(n),
-			State: attackedStates[n%2].ID, Created: at, Updated: at, Values: map[tracker.FieldID]tracker.Value{}})
+		p.Issues = append(p.Issues, tracker.Issue{ID: tracker.IssueID{Project: p.Project.ID,
+			Issue: fmt.Sprint("i", n+1)}, Num: int64(n + 1), Name: name(n),
+			State: attackedStates[n%2].ID, Created: at, Updated: at,
+			Values: map[tracker.FieldID]tracker.Value{}})
 	}
 	return p
 }
 
-// scriptsProject has a field of every type, whose ids are f0 and so on in the order of tracker.FieldTypes, and others up to 400 with names of 240 characters.
+// scriptsProject has a field of every type, whose ids are f0 and so on in the order of tracker.FieldTypes,
+// and others up to 400 with names of 240 characters.
 func scriptsProject() sample.Project {
-	p := plainProject("scripts", 120, func(n int) string { s := scripts[n%len(scripts)]; return exactly(s.word, 1+(n*n*7)%1000) })
+	p := plainProject("scripts", 120, func(n int) string {
+		s := scripts[n%len(scripts)]
+		return exactly(s.word, 1+(n*n*7)%1000)
+	})
 	var options []tracker.Option
 	for i, s := range scripts {
-		options = append(options, tracker.Option{ID: tracker.OptionID(fmt.Sprint("o", i)), Name: exactly(s.word, 200) + fmt.Sprint(i)})
+		options = append(options, tracker.Option{ID: tracker.OptionID(fmt.Sprint("o", i)),
+			Name: exactly(s.word, 200) + fmt.Sprint(i)})
 	}
 	for i := range tracker.MaxFields {
-		f := tracker.Field{ID: tracker.FieldID(fmt.Sprint("f", i)), Type: tracker.TypeText, Position: int64(i + 1), Name: takenName(i)}
+		f := tracker.Field{ID: tracker.FieldID(fmt.Sprint("f", i)), Type: tracker.TypeText,
+			Position: int64(i + 1), Name: takenName(i)}
 		if i < len(tracker.FieldTypes) {
 			if f.Type = tracker.FieldTypes[i]; f.Type.HasOptions() {
 				f.Options = options
@@ -99,13 +116,15 @@ func scriptsProject() sample.Project {
 			p.Issues[n].Values[p.Fields[i].ID] = scriptsValue(kind, n)
 		}
 		for i := range 20 {
-			p.Issues[n].Values[p.Fields[20+i].ID] = tracker.Text(exactly(scripts[(n+i)%len(scripts)].word, 80))
+			p.Issues[n].Values[p.Fields[20+i].ID] = tracker.Text(
+				exactly(scripts[(n+i)%len(scripts)].word, 80))
 		}
 	}
 	return p
 }
 
-// takenName is the name of a field of the project of all scripts: 240 characters of U+0344, which become 480 marks, and its number.
+// takenName is the name of a field of the project of all scripts: 240 characters of U+0344, which become 480
+// marks, and its number.
 func takenName(i int) string { return strings.Repeat("\u0344", 240) + fmt.Sprint(i) }
 
 // scriptsValue is a value of issue n; some have none.
@@ -152,7 +171,8 @@ type things struct {
 
 // thingsOf are those of a project whose fields are as scriptsProject has them.
 func thingsOf(p *sample.Project) *things {
-	o := &things{tenant: model.TenantNodeID(p.Tenant.ID), project: projectID(p), issue: issueID(p, 0), deleted: issueID(p, 1), state: stateID(p, "new"),
+	o := &things{tenant: model.TenantNodeID(p.Tenant.ID), project: projectID(p), issue: issueID(p, 0),
+		deleted: issueID(p, 1), state: stateID(p, "new"),
 		fields: map[tracker.FieldType]string{}, options: map[tracker.FieldType][]string{}}
 	for i, kind := range tracker.FieldTypes {
 		o.fields[kind] = fieldID(p, string(p.Fields[i].ID))
@@ -190,6 +210,7 @@ func (a *attacked) ground(t testing.TB) *things {
 		t.Fatal(err)
 	}
 	o := thingsOf(&p)
-	a.data(t, `mutation($i: ID!) { deleteIssue(input: {id: $i}) { deletedIssueId } }`, map[string]any{"i": o.deleted}, &struct{}{})
+	a.data(t, `mutation($i: ID!) { deleteIssue(input: {id: $i}) { deletedIssueId } }`,
+		map[string]any{"i": o.deleted}, &struct{}{})
 	return o
 }

@@ -44,21 +44,28 @@ func TestTenants(t *testing.T) {
 	s := load(t)
 	type tenant struct{ ID, Name string }
 	var made struct{ CreateTenant struct{ Tenant tenant } }
-	s.data(t, `mutation { createTenant(input: {name: "Äcme \"1\""}) { tenant { id name projects { nodes { id } } } } }`, nil, &made)
+	s.data(t,
+		`mutation { createTenant(input: {name: "Äcme \"1\""}) { tenant { id name projects { nodes { id } } } } }`,
+		nil, &made)
 	id := made.CreateTenant.Tenant.ID
 	read := func() (out tenant) {
 		var got struct {
 			Tenant, Node tenant
 			Tenants      struct{ Nodes []tenant }
 		}
-		s.data(t, fmt.Sprintf(`{ tenant(id: %[1]q) { id name } node(id: %[1]q) { ... on Tenant { id name } } tenants { nodes { id name } } }`, id), nil, &got)
+		s.data(t,
+			fmt.Sprintf(
+				`{ tenant(id: %[1]q) { id name } node(id: %[1]q) { ... on Tenant { id name } } tenants { nodes { id name } } }`,
+				id),
+			nil, &got)
 		same(t, "tenant and node", got.Tenant, got.Node)
 		same(t, "tenants", []tenant{got.Tenant}, got.Tenants.Nodes)
 		return got.Tenant
 	}
 	same(t, "what was made", tenant{id, `Äcme "1"`}, read())
 	var changed struct{ UpdateTenant struct{ Tenant tenant } }
-	s.data(t, fmt.Sprintf(`mutation { updateTenant(input: {id: %q, name: "Other"}) { tenant { id name } } }`, id), nil, &changed)
+	s.data(t, fmt.Sprintf(`mutation { updateTenant(input: {id: %q, name: "Other"}) { tenant { id name } } }`,
+		id), nil, &changed)
 	same(t, "the payload", tenant{id, "Other"}, changed.UpdateTenant.Tenant)
 	same(t, "what was changed", tenant{id, "Other"}, read())
 }
@@ -72,7 +79,11 @@ func TestProjects(t *testing.T) {
 			Project, Node projectView
 			Tenant        struct{ Projects struct{ Nodes []projectView } }
 		}
-		s.data(t, fmt.Sprintf(`{ project(id: %[1]q) %[3]s node(id: %[1]q) { ... on Project %[3]s } tenant(id: %[2]q) { projects { nodes %[3]s } } }`, id, w.tenant, wholeProject), nil, &got)
+		s.data(t,
+			fmt.Sprintf(
+				`{ project(id: %[1]q) %[3]s node(id: %[1]q) { ... on Project %[3]s } tenant(id: %[2]q) { projects { nodes %[3]s } } }`,
+				id, w.tenant, wholeProject),
+			nil, &got)
 		same(t, "project and node", got.Project, got.Node)
 		if !slices.ContainsFunc(got.Tenant.Projects.Nodes, func(p projectView) bool { return p.ID == id }) {
 			t.Errorf("the tenant does not list it")
@@ -87,17 +98,22 @@ func TestProjects(t *testing.T) {
 	create := func(t *testing.T, key string, states any) projectView {
 		t.Helper()
 		var got struct{ CreateProject struct{ Project projectView } }
-		s.data(t, `mutation($i: CreateProjectInput!) { createProject(input: $i) { project `+wholeProject+` } }`,
-			map[string]any{"i": map[string]any{"tenant": w.tenant, "key": key, "name": "Project " + key, "states": states}}, &got)
-		same(t, "the payload and what is read", got.CreateProject.Project, read(t, got.CreateProject.Project.ID))
+		s.data(t, `mutation($i: CreateProjectInput!) { createProject(input: $i) { project `+wholeProject+
+			` } }`,
+			map[string]any{"i": map[string]any{"tenant": w.tenant, "key": key, "name": "Project " + key,
+				"states": states}}, &got)
+		same(t, "the payload and what is read", got.CreateProject.Project,
+			read(t, got.CreateProject.Project.ID))
 		return got.CreateProject.Project
 	}
-	const updateProject = `mutation($i: UpdateProjectInput!) { updateProject(input: $i) { project ` + wholeProject + ` } }`
+	const updateProject = `mutation($i: UpdateProjectInput!) { updateProject(input: $i) { project ` +
+		wholeProject + ` } }`
 	update := func(t *testing.T, input map[string]any) projectView {
 		t.Helper()
 		var got struct{ UpdateProject struct{ Project projectView } }
 		s.data(t, updateProject, map[string]any{"i": input}, &got)
-		same(t, "the payload and what is read", got.UpdateProject.Project, read(t, got.UpdateProject.Project.ID))
+		same(t, "the payload and what is read", got.UpdateProject.Project,
+			read(t, got.UpdateProject.Project.ID))
 		return got.UpdateProject.Project
 	}
 
@@ -107,18 +123,23 @@ func TestProjects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, "states", []stateView{{model.StateID(n.Tenant, n.Project, "open"), "open", true}, {model.StateID(n.Tenant, n.Project, "closed"), "closed", false}}, p.States)
-		if p.Key != "A_1" || p.Name != "Project A_1" || p.Tenant.ID != w.tenant || p.Tenant.Name != "World" || len(p.Fields) != 0 {
+		same(t, "states", []stateView{{model.StateID(n.Tenant, n.Project, "open"), "open", true},
+			{model.StateID(n.Tenant, n.Project, "closed"), "closed", false}}, p.States)
+		if p.Key != "A_1" || p.Name != "Project A_1" || p.Tenant.ID != w.tenant || p.Tenant.Name != "World" ||
+			len(p.Fields) != 0 {
 			t.Errorf("%+v", p)
 		}
-		p = create(t, "B", []any{map[string]any{"name": "To do", "open": true}, map[string]any{"name": "Done", "open": false}})
-		if p.States[0].Name != "To do" || !p.States[0].Open || p.States[1].Name != "Done" || p.States[1].Open || p.States[0].ID == p.States[1].ID {
+		p = create(t, "B", []any{map[string]any{"name": "To do", "open": true},
+			map[string]any{"name": "Done", "open": false}})
+		if p.States[0].Name != "To do" || !p.States[0].Open || p.States[1].Name != "Done" ||
+			p.States[1].Open || p.States[0].ID == p.States[1].ID {
 			t.Errorf("states: %+v", p.States)
 		}
 	})
 
 	t.Run("update", func(t *testing.T) {
-		p := create(t, "C", []any{map[string]any{"name": "To do", "open": true}, map[string]any{"name": "Done", "open": false}})
+		p := create(t, "C", []any{map[string]any{"name": "To do", "open": true},
+			map[string]any{"name": "Done", "open": false}})
 		want := p
 		want.Name = "Renamed"
 		same(t, "another name", want, update(t, map[string]any{"id": p.ID, "name": "Renamed"}))
@@ -127,11 +148,15 @@ func TestProjects(t *testing.T) {
 		create(t, "C", nil) // the key is free again
 		old := want.States
 		changed := update(t, map[string]any{"id": p.ID, "states": []any{
-			map[string]any{"id": old[0].ID, "name": "Open", "open": true}, map[string]any{"id": old[1].ID, "name": "Dropped", "open": true}, map[string]any{"name": "New", "open": false}}})
-		if len(changed.States) != 3 || changed.States[0] != (stateView{old[0].ID, "Open", true}) || changed.States[1] != (stateView{old[1].ID, "Dropped", true}) || changed.States[2].Name != "New" {
+			map[string]any{"id": old[0].ID, "name": "Open", "open": true},
+			map[string]any{"id": old[1].ID, "name": "Dropped", "open": true},
+			map[string]any{"name": "New", "open": false}}})
+		if len(changed.States) != 3 || changed.States[0] != (stateView{old[0].ID, "Open", true}) ||
+			changed.States[1] != (stateView{old[1].ID, "Dropped", true}) || changed.States[2].Name != "New" {
 			t.Errorf("states: %+v", changed.States)
 		}
-		same(t, "a change of nothing", changed, update(t, map[string]any{"id": p.ID, "name": nil, "key": nil, "states": nil}))
+		same(t, "a change of nothing", changed,
+			update(t, map[string]any{"id": p.ID, "name": nil, "key": nil, "states": nil}))
 
 		states := func(states ...any) map[string]any {
 			return map[string]any{"i": map[string]any{"id": p.ID, "states": states}}
@@ -139,18 +164,33 @@ func TestProjects(t *testing.T) {
 		state := func(id, name string) any { return map[string]any{"id": id, "name": name, "open": true} }
 		one, two, three := changed.States[0].ID, changed.States[1].ID, changed.States[2].ID
 		s.refuses(t, []refusal{
-			{name: "a state is left out", query: updateProject, variables: states(state(one, "a"), state(three, "c")), code: tracker.BadInput, argument: "input.states"},
-			{name: "states change places", query: updateProject, variables: states(state(two, "a"), state(one, "b"), state(three, "c")), code: tracker.BadInput, argument: "input.states"},
-			{name: "a new one before the others", query: updateProject, variables: states(map[string]any{"name": "x", "open": true}, state(one, "a"), state(two, "b"), state(three, "c")), code: tracker.BadInput, argument: "input.states"},
-			{name: "no states", query: updateProject, variables: states([]any{}...), code: tracker.BadInput, argument: "input.states"},
-			{name: "an id that was made up", query: updateProject, variables: states(state(one, "a"), state("mine", "b")), code: tracker.BadInput, argument: "input.states[1].id"},
-			{name: "the same name twice", query: updateProject, variables: states(state(one, "a"), state(two, "A"), state(three, "c")), code: tracker.BadInput, argument: "input.states[1].name"},
-			{name: "a key that is taken", query: updateProject, variables: map[string]any{"i": map[string]any{"id": p.ID, "key": "C"}}, code: tracker.Conflict, argument: "input.key", says: []string{"C"}},
+			{name: "a state is left out", query: updateProject,
+				variables: states(state(one, "a"), state(three, "c")), code: tracker.BadInput,
+				argument: "input.states"},
+			{name: "states change places", query: updateProject,
+				variables: states(state(two, "a"), state(one, "b"), state(three, "c")),
+				code:      tracker.BadInput, argument: "input.states"},
+			{name: "a new one before the others", query: updateProject,
+				variables: states(map[string]any{"name": "x", "open": true}, state(one, "a"), state(two, "b"),
+					state(three, "c")), code: tracker.BadInput, argument: "input.states"},
+			{name: "no states", query: updateProject, variables: states([]any{}...), code: tracker.BadInput,
+				argument: "input.states"},
+			{name: "an id that was made up", query: updateProject,
+				variables: states(state(one, "a"), state("mine", "b")), code: tracker.BadInput,
+				argument: "input.states[1].id"},
+			{name: "the same name twice", query: updateProject,
+				variables: states(state(one, "a"), state(two, "A"), state(three, "c")),
+				code:      tracker.BadInput, argument: "input.states[1].name"},
+			{name: "a key that is taken", query: updateProject,
+				variables: map[string]any{"i": map[string]any{"id": p.ID, "key": "C"}},
+				code:      tracker.Conflict, argument: "input.key", says: []string{"C"}},
 		})
 		same(t, "nothing was written", changed, read(t, p.ID))
 		s.refuses(t, []refusal{
-			{name: "a new project with a key that is taken", query: `mutation($i: CreateProjectInput!) { createProject(input: $i) { project { id } } }`,
-				variables: map[string]any{"i": map[string]any{"tenant": w.tenant, "key": "CC", "name": "x"}}, code: tracker.Conflict, argument: "input.key", says: []string{"CC"}},
+			{name: "a new project with a key that is taken",
+				query:     `mutation($i: CreateProjectInput!) { createProject(input: $i) { project { id } } }`,
+				variables: map[string]any{"i": map[string]any{"tenant": w.tenant, "key": "CC", "name": "x"}},
+				code:      tracker.Conflict, argument: "input.key", says: []string{"CC"}},
 		})
 		other := newWorld(t, s)
 		other.worldOf(t, other.tenant, "CC") // another tenant's keys are its own
@@ -163,48 +203,62 @@ func TestProjects(t *testing.T) {
 		}
 		for i, f := range p.Fields {
 			kind := tracker.FieldTypes[i]
-			want := fieldView{ID: w.fields[kind], Name: "Field " + string(kind), Type: string(kind), Sortable: kind.Sortable(), Filterable: true, Position: i + 1, Options: []optionView{}}
+			want := fieldView{ID: w.fields[kind], Name: "Field " + string(kind), Type: string(kind),
+				Sortable: kind.Sortable(), Filterable: true, Position: i + 1, Options: []optionView{}}
 			want.Project.ID = w.project
 			if kind.HasOptions() {
 				color := "#111111"
 				ids := w.options[kind]
-				want.Options = []optionView{{ids[0], "One", &color}, {ids[1], "Two", nil}, {ids[2], "Three", nil}}
+				want.Options = []optionView{{ids[0], "One", &color}, {ids[1], "Two", nil},
+					{ids[2], "Three", nil}}
 			}
 			same(t, string(kind), want, f)
 			var got struct {
 				Project struct{ Field fieldView }
 				Node    fieldView
 			}
-			s.data(t, fmt.Sprintf(`{ project(id: %q) { field(id: %q) %[3]s } node(id: %[2]q) { ... on CustomField %[3]s } }`, w.project, f.ID, wholeField), nil, &got)
+			s.data(t,
+				fmt.Sprintf(
+					`{ project(id: %q) { field(id: %q) %[3]s } node(id: %[2]q) { ... on CustomField %[3]s } }`,
+					w.project, f.ID, wholeField),
+				nil, &got)
 			same(t, "project.field", f, got.Project.Field)
 			same(t, "node", f, got.Node)
 		}
 	})
 
 	t.Run("update of a field", func(t *testing.T) {
-		const updateField = `mutation($i: UpdateCustomFieldInput!) { updateCustomField(input: $i) { field ` + wholeField + ` } }`
+		const updateField = `mutation($i: UpdateCustomFieldInput!) { updateCustomField(input: $i) { field ` +
+			wholeField + ` } }`
 		update := func(t *testing.T, input map[string]any) fieldView {
 			t.Helper()
 			var got struct{ UpdateCustomField struct{ Field fieldView } }
 			s.data(t, updateField, map[string]any{"i": input}, &got)
 			var node struct{ Node fieldView }
-			s.data(t, fmt.Sprintf(`{ node(id: %q) { ... on CustomField %s } }`, input["id"], wholeField), nil, &node)
+			s.data(t, fmt.Sprintf(`{ node(id: %q) { ... on CustomField %s } }`, input["id"], wholeField), nil,
+				&node)
 			same(t, "the payload and what is read", got.UpdateCustomField.Field, node.Node)
 			return got.UpdateCustomField.Field
 		}
 		id := w.fields[tracker.TypeSelect]
 		want := update(t, map[string]any{"id": id})
 		want.Name, want.Description, want.Required, want.Position = "Choice", "What it is", true, 1
-		same(t, "everything but the options", want, update(t, map[string]any{"id": id, "name": "Choice", "description": "What it is", "required": true, "position": 1}))
+		same(t, "everything but the options", want,
+			update(t, map[string]any{"id": id, "name": "Choice", "description": "What it is",
+				"required": true, "position": 1}))
 		want.Description, want.Required = "", false
 		same(t, "back", want, update(t, map[string]any{"id": id, "description": "", "required": false}))
-		i := w.create(t, "chosen", w.inputs(map[tracker.FieldType]any{tracker.TypeSelect: w.options[tracker.TypeSelect][2]}))
+		i := w.create(t, "chosen", w.inputs(
+			map[tracker.FieldType]any{tracker.TypeSelect: w.options[tracker.TypeSelect][2]}))
 		options := []any{}
 		for n, o := range want.Options {
-			options = append(options, map[string]any{"id": o.ID, "name": fmt.Sprint("Option ", n), "color": nil})
+			options = append(options, map[string]any{"id": o.ID, "name": fmt.Sprint("Option ", n),
+				"color": nil})
 		}
-		changed := update(t, map[string]any{"id": id, "options": append(options, map[string]any{"name": "Four", "color": "rebeccapurple"})})
-		if len(changed.Options) != 4 || changed.Options[0].ID != want.Options[0].ID || changed.Options[0].Color != nil || deref(changed.Options[3].Color) != "rebeccapurple" {
+		changed := update(t, map[string]any{"id": id,
+			"options": append(options, map[string]any{"name": "Four", "color": "rebeccapurple"})})
+		if len(changed.Options) != 4 || changed.Options[0].ID != want.Options[0].ID ||
+			changed.Options[0].Color != nil || deref(changed.Options[3].Color) != "rebeccapurple" {
 			t.Errorf("options: %+v", changed.Options)
 		}
 		options = append(options, map[string]any{"id": changed.Options[3].ID, "name": "Four"})
@@ -227,13 +281,28 @@ func TestProjects(t *testing.T) {
 			return map[string]any{"i": input}
 		}
 		s.refuses(t, []refusal{
-			{name: "an option is left out", query: updateField, variables: with(map[string]any{"options": options[1:]}), code: tracker.BadInput, argument: "input.options"},
-			{name: "an id that was made up", query: updateField, variables: with(map[string]any{"options": append(slices.Clone(options), map[string]any{"id": "mine", "name": "x"})}), code: tracker.BadInput, argument: "input.options[4].id"},
-			{name: "the same name twice", query: updateField, variables: with(map[string]any{"options": append(slices.Clone(options), map[string]any{"name": "fOUR"})}), code: tracker.BadInput, argument: "input.options[4].name"},
-			{name: "a name that is taken", query: updateField, variables: with(map[string]any{"name": "fIELD tEXT"}), code: tracker.Conflict, argument: "input.name"},
-			{name: "no name", query: updateField, variables: with(map[string]any{"name": " "}), code: tracker.BadInput, argument: "input.name"},
-			{name: "a color that is none", query: updateField, variables: with(map[string]any{"options": append(slices.Clone(options), map[string]any{"name": "x", "color": "red; background: url(x)"})}), code: tracker.BadInput, argument: "input.options[4].color"},
-			{name: "position 0", query: updateField, variables: with(map[string]any{"position": 0}), code: tracker.BadInput, argument: "input.position"},
+			{name: "an option is left out", query: updateField,
+				variables: with(map[string]any{"options": options[1:]}), code: tracker.BadInput,
+				argument: "input.options"},
+			{name: "an id that was made up", query: updateField,
+				variables: with(map[string]any{"options": append(slices.Clone(options),
+					map[string]any{"id": "mine", "name": "x"})}), code: tracker.
+					BadInput, argument: "input.options[4].id"},
+			{name: "the same name twice", query: updateField,
+				variables: with(map[string]any{"options": append(slices.Clone(options),
+					map[string]any{"name": "fOUR"})}), code: tracker.
+					BadInput, argument: "input.options[4].name"},
+			{name: "a name that is taken", query: updateField,
+				variables: with(map[string]any{"name": "fIELD tEXT"}), code: tracker.Conflict,
+				argument: "input.name"},
+			{name: "no name", query: updateField, variables: with(map[string]any{"name": " "}),
+				code: tracker.BadInput, argument: "input.name"},
+			{name: "a color that is none", query: updateField,
+				variables: with(map[string]any{"options": append(slices.Clone(options),
+					map[string]any{"name": "x", "color": "red; background: url(x)"})}), code: tracker.
+					BadInput, argument: "input.options[4].color"},
+			{name: "position 0", query: updateField, variables: with(map[string]any{"position": 0}),
+				code: tracker.BadInput, argument: "input.position"},
 		})
 		const createField = `mutation($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id } } }`
 		field := func(more map[string]any) map[string]any {
@@ -244,11 +313,23 @@ func TestProjects(t *testing.T) {
 			return map[string]any{"i": input}
 		}
 		s.refuses(t, []refusal{
-			{name: "options of a text", query: createField, variables: field(map[string]any{"options": []any{map[string]any{"name": "x"}}}), code: tracker.BadInput, argument: "input.options"},
-			{name: "a new one with a name that is taken", query: createField, variables: field(map[string]any{"name": "choice"}), code: tracker.Conflict, argument: "input.name", says: []string{"Choice"}},
-			{name: "a new one of an unknown type", query: createField, variables: field(map[string]any{"type": "MONEY"}), code: tracker.BadInput, argument: "$i.type", says: []string{"MONEY"}},
-			{name: "a new one at position -1", query: createField, variables: field(map[string]any{"position": -1}), code: tracker.BadInput, argument: "input.position"},
-			{name: "a new one with a color that is none", query: createField, variables: field(map[string]any{"type": "SELECT", "options": []any{map[string]any{"name": "x", "color": strings.Repeat("#", 1000)}}}), code: tracker.BadInput, argument: "input.options[0].color"},
+			{name: "options of a text", query: createField,
+				variables: field(map[string]any{"options": []any{map[string]any{"name": "x"}}}),
+				code:      tracker.BadInput, argument: "input.options"},
+			{name: "a new one with a name that is taken", query: createField,
+				variables: field(map[string]any{"name": "choice"}), code: tracker.Conflict,
+				argument: "input.name", says: []string{"Choice"}},
+			{name: "a new one of an unknown type", query: createField,
+				variables: field(map[string]any{"type": "MONEY"}), code: tracker.BadInput,
+				argument: "$i.type", says: []string{"MONEY"}},
+			{name: "a new one at position -1", query: createField,
+				variables: field(map[string]any{"position": -1}), code: tracker.BadInput,
+				argument: "input.position"},
+			{name: "a new one with a color that is none", query: createField,
+				variables: field(map[string]any{"type": "SELECT",
+					"options": []any{map[string]any{"name": "x",
+								"color": strings.Repeat("#", 1000)}}}), code: tracker.
+					BadInput, argument: "input.options[0].color"},
 		})
 	})
 
@@ -263,22 +344,31 @@ func TestProjects(t *testing.T) {
 		var refusals []refusal
 		for n, kind := range tracker.FieldTypes {
 			all := r.inputs(full)
-			for what, values := range map[string][]any{"missing": slices.Delete(slices.Clone(all), n, n+1), "null": replaceAt(all, n, map[string]any{"field": r.fields[kind], "value": nil})} {
+			for what, values := range map[string][]any{"missing": slices.Delete(slices.Clone(all), n, n+1),
+				"null": replaceAt(all, n, map[string]any{"field": r.fields[kind], "value": nil})} {
 				argument := "input.issue.values"
 				if what == "null" {
 					argument += fmt.Sprintf("[%d].value", n)
 				}
-				refusals = append(refusals, refusal{name: string(kind) + " " + what, query: create, variables: map[string]any{"p": r.project, "i": map[string]any{"name": "x", "values": values}},
-					code: tracker.BadInput, argument: argument, says: []string{"Required " + string(kind), "required"}})
+				refusals = append(refusals, refusal{name: string(kind) + " " + what, query: create,
+					variables: map[string]any{"p": r.project,
+						"i": map[string]any{"name": "x", "values": values}},
+					code: tracker.BadInput, argument: argument,
+					says: []string{"Required " + string(kind), "required"}})
 			}
 		}
 		s.refuses(t, refusals)
 		whole := r.create(t, "whole", r.inputs(full))
 		s.refuses(t, []refusal{
-			{name: "removed by an update", query: updateMutation, variables: map[string]any{"i": map[string]any{"id": whole.ID, "values": []any{map[string]any{"field": r.fields[tracker.TypeDate], "value": nil}}}},
+			{name: "removed by an update", query: updateMutation,
+				variables: map[string]any{"i": map[string]any{"id": whole.ID,
+					"values": []any{map[string]any{"field": r.fields[tracker.TypeDate], "value": nil}}}},
 				code: tracker.BadInput, argument: "input.values[0].value", says: []string{"required"}},
-			{name: "emptied by an update", query: updateMutation, variables: map[string]any{"i": map[string]any{"id": whole.ID, "values": []any{r.given(tracker.TypeText, "")}}},
-				code: tracker.BadInput, argument: "input.values[0].value.text", says: []string{"required"}},
+			{name: "emptied by an update", query: updateMutation,
+				variables: map[string]any{"i": map[string]any{"id": whole.ID,
+					"values": []any{r.given(tracker.TypeText, "")}}},
+				code: tracker.BadInput, argument: "input.values[0].value.text",
+				says: []string{"required"}},
 		})
 		if got := r.update(t, map[string]any{"id": i.ID, "name": "still without"}); len(got.Values) != 0 {
 			t.Errorf("%+v", got)

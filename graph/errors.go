@@ -26,18 +26,21 @@ type shown struct {
 	version int64
 }
 
-// shownError maps an error of the product. An internal one is logged with an id, which is all that is shown of it.
+// shownError maps an error of the product. An internal one is logged with an id, which is all that is shown
+// of it.
 func shownError(ctx context.Context, err error) shown {
 	e, ok := errors.AsType[*tracker.Error](err)
 	if !ok && (errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)) {
-		e, ok = &tracker.Error{Code: tracker.Unavailable, Message: "the request was canceled or timed out"}, true
+		e, ok = &tracker.Error{Code: tracker.Unavailable, Message: "the request was canceled or timed out"},
+			true
 	}
 	if !ok || e.Code == tracker.InternalErr {
 		id := rand.Text()[:12]
 		if tells(ctx, tracker.InternalErr) {
 			slog.ErrorContext(ctx, "internal error", "id", id, "error", causeOf(err))
 		}
-		return shown{code: tracker.InternalErr, message: "internal error; the server's log has more under the id " + id}
+		return shown{code: tracker.InternalErr,
+			message: "internal error; the server's log has more under the id " + id}
 	}
 	busy := e.RetryAfter > 0 && e.Cause == nil // the server has refused it itself
 	if e.Code == tracker.Unavailable && !transport.Gone(ctx) && !busy && tells(ctx, tracker.Unavailable) {
@@ -54,7 +57,8 @@ func shownError(ctx context.Context, err error) shown {
 // mostTold is how many internal errors of an operation the log has: as many as an answer shows.
 const mostTold = 20
 
-// tells whether the log takes one more line about an error of the operation: mostTold of internal ones, and one of the database.
+// tells whether the log takes one more line about an error of the operation: mostTold of internal ones, and
+// one of the database.
 func tells(ctx context.Context, code tracker.Code) bool {
 	s, ok := ctx.Value(sessionKey{}).(*Session)
 	switch {
@@ -66,7 +70,8 @@ func tells(ctx context.Context, code tracker.Code) bool {
 	return s.defects.Add(1) <= mostTold
 }
 
-// causeOf is an error without the path of the answer where it is: what is in the answer is called as the client likes.
+// causeOf is an error without the path of the answer where it is: what is in the answer is called as the
+// client likes.
 func causeOf(err error) error {
 	if e, ok := errors.AsType[*gqlerror.Error](err); ok && e.Err != nil {
 		return e.Err
@@ -122,14 +127,15 @@ func presentOne(ctx context.Context, err error) *gqlerror.Error {
 	return out
 }
 
-// ofRequest tells that an error which is none of ours is about the request itself: its syntax, a type, a variable, an argument. The library
-// gives the first three a code, and says of the last one where it is; an error of a resolver has its field's location.
+// ofRequest tells that an error which is none of ours is about the request itself: its syntax, a type, a
+// variable, an argument. The library gives the first three a code, and says of the last one where it is; an
+// error of a resolver has its field's location.
 func ofRequest(e *gqlerror.Error) bool {
 	return e.Extensions["code"] != nil || e.Err != nil && e.Locations == nil
 }
 
-// argumentOf is where in the input an error is, when the library has put the way there behind the path of the field, or behind the word
-// `variable`: such as input.issue.values[0].value.date, or $order[0].column.
+// argumentOf is where in the input an error is, when the library has put the way there behind the path of the
+// field, or behind the word `variable`: such as input.issue.values[0].value.date, or $order[0].column.
 func argumentOf(path, field ast.Path) string {
 	switch {
 	case len(path) > 1 && path[0] == ast.PathName("variable"):

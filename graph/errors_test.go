@@ -79,30 +79,51 @@ func TestUnavailable(t *testing.T) {
 	s.data(t, grid, nil, new(any)) // the definition is known
 
 	// What the engine says must not come out, nor where it is.
-	hidden := []string{"internal-detail", "Exception", "api error", "operation error", "127.0.0.1", "http", s.settings.Table, "StatusCode", "RequestID", "broken pipe", "credentials", "table create"}
+	hidden := []string{"internal-detail", "Exception", "api error", "operation error", "127.0.0.1", "http",
+		s.settings.Table, "StatusCode", "RequestID", "broken pipe", "credentials", "table create"}
 	for _, c := range []struct {
 		name, operation, fault, query string
 		data                          string
 		paths                         []string
 	}{
-		{"an issue", "BatchGetItem", "AccessDeniedException", fmt.Sprintf(`{ issue(id: %q) { num } }`, issue), `{"issue":null}`, []string{"[issue]"}},
-		{"a tenant", "BatchGetItem", "AccessDeniedException", fmt.Sprintf(`{ tenant(id: %q) { name } }`, encoded("T0807")), `{"tenant":null}`, []string{"[tenant]"}},
-		{"the tenants", "Query", "AccessDeniedException", `{ tenants { nodes { name } } }`, `null`, []string{"[tenants]"}},
-		{"the keys of a grid", "Query", "ResourceNotFoundException", grid, `{"project":null}`, []string{"[project issues]"}},
-		{"the rows of a grid", "BatchGetItem", "AccessDeniedException", grid, `{"project":null}`, []string{"[project issues]"}},
-		{"the count of a grid", "Query", "AccessDeniedException", fmt.Sprintf(`{ project(id: %q) { name issues { totalCount } } }`, project), `{"project":null}`, []string{"[project issues totalCount]"}},
-		{"nodes", "BatchGetItem", "AccessDeniedException", fmt.Sprintf(`{ nodes(ids: [%q, %q]) { id } }`, project, issue), fmt.Sprintf(`{"nodes":[{"id":%q},null]}`, project), []string{"[nodes 1]"}},
-		{"one field of many", "BatchGetItem", "AccessDeniedException", fmt.Sprintf(`{ project(id: %q) { name } issue(id: %q) { num } }`, project, issue), `{"project":{"name":"Forth Rail Bridge"},"issue":null}`, []string{"[issue]"}},
-		{"a new tenant", "TransactWriteItems", "AccessDeniedException", `mutation { createTenant(input: {name: "x"}) { tenant { id } } }`, `null`, []string{"[createTenant]"}},
-		{"a new issue", "UpdateItem", "AccessDeniedException", fmt.Sprintf(`mutation { createIssue(input: {project: %q, issue: {name: "x"}}) { issue { id } } }`, project), `null`, []string{"[createIssue]"}},
-		{"throttled", "TransactWriteItems", "ProvisionedThroughputExceededException", fmt.Sprintf(`mutation { updateIssue(input: {id: %q, name: "y"}) { issue { id } } }`, issue), `null`, []string{"[updateIssue]"}},
-		{"nobody there", "BatchGetItem", "", fmt.Sprintf(`{ issue(id: %q) { num } }`, issue), `{"issue":null}`, []string{"[issue]"}},
+		{"an issue", "BatchGetItem", "AccessDeniedException", fmt.Sprintf(`{ issue(id: %q) { num } }`, issue),
+			`{"issue":null}`, []string{"[issue]"}},
+		{"a tenant", "BatchGetItem", "AccessDeniedException",
+			fmt.Sprintf(`{ tenant(id: %q) { name } }`, encoded("T0807")), `{"tenant":null}`,
+			[]string{"[tenant]"}},
+		{"the tenants", "Query", "AccessDeniedException", `{ tenants { nodes { name } } }`, `null`,
+			[]string{"[tenants]"}},
+		{"the keys of a grid", "Query", "ResourceNotFoundException", grid, `{"project":null}`,
+			[]string{"[project issues]"}},
+		{"the rows of a grid", "BatchGetItem", "AccessDeniedException", grid, `{"project":null}`,
+			[]string{"[project issues]"}},
+		{"the count of a grid", "Query", "AccessDeniedException",
+			fmt.Sprintf(`{ project(id: %q) { name issues { totalCount } } }`, project), `{"project":null}`,
+			[]string{"[project issues totalCount]"}},
+		{"nodes", "BatchGetItem", "AccessDeniedException",
+			fmt.Sprintf(`{ nodes(ids: [%q, %q]) { id } }`, project, issue),
+			fmt.Sprintf(`{"nodes":[{"id":%q},null]}`, project), []string{"[nodes 1]"}},
+		{"one field of many", "BatchGetItem", "AccessDeniedException",
+			fmt.Sprintf(`{ project(id: %q) { name } issue(id: %q) { num } }`, project, issue),
+			`{"project":{"name":"Forth Rail Bridge"},"issue":null}`, []string{"[issue]"}},
+		{"a new tenant", "TransactWriteItems", "AccessDeniedException",
+			`mutation { createTenant(input: {name: "x"}) { tenant { id } } }`, `null`,
+			[]string{"[createTenant]"}},
+		{"a new issue", "UpdateItem", "AccessDeniedException",
+			fmt.Sprintf(`mutation { createIssue(input: {project: %q, issue: {name: "x"}}) { issue { id } } }`,
+				project), `null`, []string{"[createIssue]"}},
+		{"throttled", "TransactWriteItems", "ProvisionedThroughputExceededException",
+			fmt.Sprintf(`mutation { updateIssue(input: {id: %q, name: "y"}) { issue { id } } }`, issue),
+			`null`, []string{"[updateIssue]"}},
+		{"nobody there", "BatchGetItem", "", fmt.Sprintf(`{ issue(id: %q) { num } }`, issue),
+			`{"issue":null}`, []string{"[issue]"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := logged(t)
 			fault := dynamotest.Refuse(c.operation, c.fault)
 			if c.fault == "" {
-				fault = func(*dynamotest.Request, func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+				fault = func(*dynamotest.Request,
+					func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 					return &dynamotest.Answer{Err: errors.New("broken pipe at 127.0.0.1")}
 				}
 			}
@@ -131,9 +152,14 @@ func TestUnavailable(t *testing.T) {
 	t.Run("createIssues", func(t *testing.T) {
 		s.wire.Intercept(dynamotest.Refuse("TransactWriteItems", "AccessDeniedException"))
 		defer s.wire.Intercept(nil)
-		a := s.ask(t, fmt.Sprintf(`mutation { createIssues(input: {project: %q, issues: [{name: "x"}, {name: ""}]}) { results { issue { id } error { code message path } } } }`, project), nil)
-		want := `{"createIssues":{"results":[{"issue":null,"error":{"code":"UNAVAILABLE","message":"the database can't be used at the moment; try again later","path":null}},` +
-			`{"issue":null,"error":{"code":"BAD_USER_INPUT","message":"issues[1].name: an issue's name must not be empty","path":"issues[1].name"}}]}}`
+		a := s.ask(t,
+			fmt.Sprintf(
+				`mutation { createIssues(input: {project: %q, issues: [{name: "x"}, {name: ""}]}) { results { issue { id } error { code message path } } } }`,
+				project),
+			nil)
+		want :=
+			`{"createIssues":{"results":[{"issue":null,"error":{"code":"UNAVAILABLE","message":"the database can't be used at the moment; try again later","path":null}},` +
+				`{"issue":null,"error":{"code":"BAD_USER_INPUT","message":"issues[1].name: an issue's name must not be empty","path":"issues[1].name"}}]}}`
 		same(t, "data", want, string(a.Data))
 	})
 	t.Run("it comes back", func(t *testing.T) {
@@ -142,7 +168,8 @@ func TestUnavailable(t *testing.T) {
 	})
 }
 
-// TestOneRowDoesNotSpoilOthers: what can't be read of one row is null and an error there, and the rest is as it is.
+// TestOneRowDoesNotSpoilOthers: what can't be read of one row is null and an error there, and the rest is as
+// it is.
 func TestOneRowDoesNotSpoilOthers(t *testing.T) {
 	projects := sample.Worked()
 	bridge := &projects[0]
@@ -154,7 +181,8 @@ func TestOneRowDoesNotSpoilOthers(t *testing.T) {
 	bridge.Issues[2].State = "unknown"
 	s := load(t, projects...)
 	id := string(bridge.Issues[1].ID.Issue)
-	s.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	s.wire.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		a := send(r)
 		if r.Operation == "BatchGetItem" {
 			a.Body = lose(a.Body, "/issue-"+string(bridge.Project.ID)+"."+id, "/xtext-")
@@ -162,15 +190,19 @@ func TestOneRowDoesNotSpoilOthers(t *testing.T) {
 		return a
 	})
 	for _, list := range []string{"nodes { %s }", "edges { node { %s } }"} {
-		cells := fmt.Sprintf(`num description value(field: %q) { display } values(fields: [%q, %q]) { display }`, fieldID(bridge, "47e5"), fieldID(bridge, "3812"), fieldID(bridge, "47e5"))
-		a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { issues { %s } } }`, projectID(bridge), fmt.Sprintf(list, cells)), nil)
+		cells := fmt.Sprintf(
+			`num description value(field: %q) { display } values(fields: [%q, %q]) { display }`,
+			fieldID(bridge, "47e5"), fieldID(bridge, "3812"), fieldID(bridge, "47e5"))
+		a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { issues { %s } } }`, projectID(bridge),
+			fmt.Sprintf(list, cells)), nil)
 		var want []string
 		for _, i := range bridge.Issues {
 			text, start := fmt.Sprintf(`{"display":%q}`, long), "null"
 			if v := i.Values["3812"].Text(); v != "" {
 				start = fmt.Sprintf(`{"display":%q}`, v)
 			}
-			row := fmt.Sprintf(`{"num":%d,"description":%q,"value":%[3]s,"values":[%s,%[3]s]}`, i.Num, long, text, start)
+			row := fmt.Sprintf(`{"num":%d,"description":%q,"value":%[3]s,"values":[%s,%[3]s]}`, i.Num, long,
+				text, start)
 			if i.Num == 2 {
 				row = fmt.Sprintf(`{"num":2,"description":null,"value":null,"values":[%s,null]}`, start)
 			}
@@ -180,7 +212,8 @@ func TestOneRowDoesNotSpoilOthers(t *testing.T) {
 			want = append(want, row)
 		}
 		name, _, _ := strings.Cut(list, " ")
-		same(t, "data", fmt.Sprintf(`{"project":{"issues":{%q:[%s]}}}`, name, strings.Join(want, ",")), string(a.Data))
+		same(t, "data", fmt.Sprintf(`{"project":{"issues":{%q:[%s]}}}`, name, strings.Join(want, ",")),
+			string(a.Data))
 		at := "[project issues nodes 1 "
 		if name == "edges" {
 			at = "[project issues edges 1 node "
@@ -190,12 +223,17 @@ func TestOneRowDoesNotSpoilOthers(t *testing.T) {
 			errs = append(errs, fmt.Sprint(e.Path, e.Extensions["code"]))
 		}
 		slices.Sort(errs)
-		same(t, "errors", []string{at + "description]INTERNAL", at + "value display]INTERNAL", at + "values 1 display]INTERNAL"}, errs)
+		same(t, "errors", []string{at + "description]INTERNAL", at + "value display]INTERNAL",
+			at + "values 1 display]INTERNAL"}, errs)
 	}
 	t.Run("an unknown state goes by its id", func(t *testing.T) {
-		a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { issues { nodes { state { id name open } } } } }`, projectID(bridge)), nil)
-		same(t, "data", fmt.Sprintf(`{"project":{"issues":{"nodes":[{"state":{"id":%q,"name":"open","open":true}},{"state":{"id":%q,"name":"closed","open":false}},{"state":{"id":%q,"name":"unknown","open":true}}]}}}`,
-			stateID(bridge, "open"), stateID(bridge, "closed"), stateID(bridge, "unknown")), string(a.Data))
+		a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { issues { nodes { state { id name open } } } } }`,
+			projectID(bridge)), nil)
+		same(t, "data",
+			fmt.Sprintf(
+				`{"project":{"issues":{"nodes":[{"state":{"id":%q,"name":"open","open":true}},{"state":{"id":%q,"name":"closed","open":false}},{"state":{"id":%q,"name":"unknown","open":true}}]}}}`,
+				stateID(bridge, "open"), stateID(bridge, "closed"),
+				stateID(bridge, "unknown")), string(a.Data))
 	})
 }
 
@@ -215,13 +253,22 @@ func (f failing) CreateTenant(ctx context.Context, t tracker.Tenant) error {
 func TestInternalErrors(t *testing.T) {
 	s := load(t, sample.Worked()...)
 	for name, fail := range map[string]func() error{
-		"a panic":                         func() error { panic("secret state of the server") },
-		"an error of ours":                func() error { return tracker.Internal("secret state of the server", errors.New("cause")) },
-		"an error of somebody else":       func() error { return errors.New("secret state of the server") },
-		"one in another":                  func() error { return fmt.Errorf("around: %w", errors.New("secret state of the server")) },
-		"ours, in one of somebody else":   func() error { return fmt.Errorf("around: %w", tracker.Internal("secret state of the server", nil)) },
-		"a panic with an error":           func() error { panic(errors.New("secret state of the server")) },
-		"a panic that the runtime raises": func() error { var list []string; return errors.New(list[len("secret state of the server")]) },
+		"a panic": func() error { panic("secret state of the server") },
+		"an error of ours": func() error {
+			return tracker.Internal("secret state of the server", errors.New("cause"))
+		},
+		"an error of somebody else": func() error { return errors.New("secret state of the server") },
+		"one in another": func() error {
+			return fmt.Errorf("around: %w", errors.New("secret state of the server"))
+		},
+		"ours, in one of somebody else": func() error {
+			return fmt.Errorf("around: %w", tracker.Internal("secret state of the server", nil))
+		},
+		"a panic with an error": func() error { panic(errors.New("secret state of the server")) },
+		"a panic that the runtime raises": func() error {
+			var list []string
+			return errors.New(list[len("secret state of the server")])
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := logged(t)
@@ -268,11 +315,14 @@ func TestInternalErrors(t *testing.T) {
 		begin := sessions(s.db)
 		body := serve(graph.NewHandler(func(ctx context.Context) *graph.Session {
 			session := begin(ctx)
-			session.Writes = failing{session.Writes, func() error { return fmt.Errorf("secret state of the server: %w", context.DeadlineExceeded) }}
+			session.Writes = failing{session.Writes, func() error {
+				return fmt.Errorf("secret state of the server: %w", context.DeadlineExceeded)
+			}}
 			return session
 		}), `mutation { createTenant(input: {name: "bad"}) { tenant { name } } }`, nil)
 		a := decode[answer](t, body)
-		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.Unavailable) || strings.Contains(string(body), "secret") {
+		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.Unavailable) ||
+			strings.Contains(string(body), "secret") {
 			t.Errorf("%s", body)
 		}
 	})
@@ -304,9 +354,14 @@ func TestClientThatGoesAway(t *testing.T) {
 	s := load(t, projects...)
 	for _, c := range []struct{ name, query string }{
 		{"before it begins", `{ tenants { nodes { name } } }`},
-		{"from a query", fmt.Sprintf(`{ project(id: %q) { issues { nodes { num description } totalCount } } tenants { nodes { name } } }`, projectID(&projects[0]))},
+		{"from a query",
+			fmt.Sprintf(
+				`{ project(id: %q) { issues { nodes { num description } totalCount } } tenants { nodes { name } } }`,
+				projectID(&projects[0]))},
 		{"from a look-up", fmt.Sprintf(`{ issue(id: %q) { num } }`, issueID(&projects[0], 0))},
-		{"from a change", fmt.Sprintf(`mutation { updateIssue(input: {id: %q, name: "x"}) { issue { num } } }`, issueID(&projects[0], 0))},
+		{"from a change", fmt.Sprintf(
+			`mutation { updateIssue(input: {id: %q, name: "x"}) { issue { num } } }`,
+			issueID(&projects[0], 0))},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := logged(t)
@@ -314,7 +369,8 @@ func TestClientThatGoesAway(t *testing.T) {
 			if c.name == "before it begins" {
 				leave()
 			}
-			s.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			s.wire.Intercept(func(r *dynamotest.Request,
+				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 				leave()
 				return send(r)
 			})

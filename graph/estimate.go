@@ -5,13 +5,15 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// What an operation may cost is estimated before anything is read, in DynamoDB's capacity units, from what it asks for: the sizes of its pages, times
-// what it selects below each of their rows. It is what the operation costs if every page is full, every row has what is selected, and no filter
-// has to look at rows that it leaves out; what an operation really cost is known only behind it (Session.Cost). Long texts of custom fields are not in
-// it, because most values have none: guard.Limits.Texts bounds them.
+// What an operation may cost is estimated before anything is read, in DynamoDB's capacity units, from what it
+// asks for: the sizes of its pages, times what it selects below each of their rows. It is what the operation
+// costs if every page is full, every row has what is selected, and no filter has to look at rows that it
+// leaves out; what an operation really cost is known only behind it (Session.Cost). Long texts of custom
+// fields are not in it, because most values have none: guard.Limits.Texts bounds them.
 //
-// Worked example: `project(id) { issues(first: 100) { totalCount nodes { num description } } }` is 1 for the definition, 1 for a Query of the index,
-// 5 for the count, and 100 times 0.5 for the document and 0.5 for a long description: 107.
+// Worked example: `project(id) { issues(first: 100) { totalCount nodes { num description } } }` is 1 for the
+// definition, 1 for a Query of the index, 5 for the count, and 100 times 0.5 for the document and 0.5 for a
+// long description: 107.
 const (
 	perItem  = 0.5 // an item of up to 4 KB, read eventually consistent
 	perQuery = 1
@@ -24,19 +26,28 @@ const (
 	perDefinition = 1
 )
 
-// pages are the fields that return a connection, with the most rows of a page; one that asks for more is refused by its field.
+// pages are the fields that return a connection, with the most rows of a page; one that asks for more is
+// refused by its field.
 var pages = map[string]float64{
-	"Query.tenants": maxListPage, "Tenant.projects": maxListPage, "Project.issues": maxGridPage, "Project.trash": maxListPage, "Issue.history": maxListPage,
+	"Query.tenants": maxListPage, "Tenant.projects": maxListPage, "Project.issues": maxGridPage,
+	"Project.trash": maxListPage, "Issue.history": maxListPage,
 }
 
-// parallel are the fields that the generated executor resolves in goroutines of their own, side by side with their neighbours.
+// parallel are the fields that the generated executor resolves in goroutines of their own, side by side with
+// their neighbours.
 var parallel = map[string]bool{
-	"Query.node": true, "Query.nodes": true, "Query.tenant": true, "Query.tenants": true, "Query.project": true, "Query.issue": true, "Query.viewer": true,
-	"Viewer.tenant": true, "Viewer.readCapacity": true, "Viewer.writeCapacity": true, "Tenant.projects": true, "Tenant.viewerCanAdminister": true,
-	"Project.tenant": true, "Project.field": true, "Project.fields": true, "Project.jobs": true, "Project.issue": true, "Project.issues": true, "Project.cursorAt": true,
-	"Project.trash": true, "Project.viewerCanEdit": true, "Project.viewerCanAdminister": true, "IssueConnection.totalCount": true,
-	"IssueConnection.totalCountPrecision": true, "Issue.description": true, "Issue.history": true, "Issue.values": true, "TextValue.display": true, "TextValue.text": true,
-	"LongTextValue.display": true, "LongTextValue.text": true, "ColumnChange.before": true, "ColumnChange.after": true,
+	"Query.node": true, "Query.nodes": true, "Query.tenant": true, "Query.tenants": true,
+	"Query.project": true, "Query.issue": true, "Query.viewer": true,
+	"Viewer.tenant": true, "Viewer.readCapacity": true, "Viewer.writeCapacity": true, "Tenant.projects": true,
+	"Tenant.viewerCanAdminister": true,
+	"Project.tenant":             true, "Project.field": true, "Project.fields": true, "Project.jobs": true,
+	"Project.issue": true, "Project.issues": true, "Project.cursorAt": true,
+	"Project.trash": true, "Project.viewerCanEdit": true, "Project.viewerCanAdminister": true,
+	"IssueConnection.totalCount":          true,
+	"IssueConnection.totalCountPrecision": true, "Issue.description": true, "Issue.history": true,
+	"Issue.values": true, "TextValue.display": true, "TextValue.text": true,
+	"LongTextValue.display": true, "LongTextValue.text": true, "ColumnChange.before": true,
+	"ColumnChange.after": true,
 }
 
 // Estimate is what an operation may come to, in DynamoDB's capacity units.
@@ -50,8 +61,9 @@ type Estimate struct {
 type price struct {
 	// reads and writes are in DynamoDB's capacity units.
 	reads, writes float64
-	// live is how many fields and rows may be resolved side by side, each of which takes some kilobytes of memory until what is below it is there. What is
-	// resolved in turn counts as the one that takes most, a list that is written in turn (sequential) as one element.
+	// live is how many fields and rows may be resolved side by side, each of which takes some kilobytes of
+	// memory until what is below it is there. What is resolved in turn counts as the one that takes most, a
+	// list that is written in turn (sequential) as one element.
 	live float64
 }
 
@@ -69,7 +81,8 @@ type merged struct {
 	below []ast.SelectionSet
 }
 
-// selections is what selection sets of one object come to. rows is the size of the page that they are selected of; 0 if it is of none.
+// selections is what selection sets of one object come to. rows is the size of the page that they are
+// selected of; 0 if it is of none.
 func (e estimator) selections(sets []ast.SelectionSet, rows float64) (sum price) {
 	all := map[string]*merged{}
 	var collect func(set ast.SelectionSet)
@@ -121,7 +134,8 @@ func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) p
 	}
 	child := e.selections(below, 0)
 	switch name {
-	case "Query.node", "Query.tenant", "Query.project", "Query.issue", "Project.issue", "Project.cursorAt", "Project.tenant", "Viewer.tenant":
+	case "Query.node", "Query.tenant", "Query.project", "Query.issue", "Project.issue", "Project.cursorAt",
+		"Project.tenant", "Viewer.tenant":
 		child.reads += perQuery
 		return child
 	case "Query.nodes":
@@ -142,7 +156,8 @@ func (e estimator) field(f *ast.Field, below []ast.SelectionSet, rows float64) p
 	}
 	if rows > 0 && (f.Name == "nodes" || f.Name == "edges") {
 		p := child.times(rows, perItem)
-		if f.ObjectDefinition.Name == "TenantConnection" { // only operators list tenants, who have better ways to do harm, and there are few of most
+		// only operators list tenants, who have better ways to do harm, and there are few of most
+		if f.ObjectDefinition.Name == "TenantConnection" {
 			p.live = 1 + child.live
 		}
 		return p

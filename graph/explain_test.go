@@ -34,7 +34,8 @@ const explainQuery = `query($id: ID!, $where: IssueFilter, $by: [IssueOrder!]) {
 func explains(t *testing.T, s *server, p *sample.Project) {
 	for _, test := range sampleFilters(p) {
 		t.Run(test.name, func(t *testing.T) {
-			variables := map[string]any{"id": projectID(p), "where": test.where, "by": []any{map[string]any{"column": map[string]any{"builtin": "CREATED_AT"}}}}
+			variables := map[string]any{"id": projectID(p), "where": test.where,
+				"by": []any{map[string]any{"column": map[string]any{"builtin": "CREATED_AT"}}}}
 			var warm, got filteredPage
 			s.data(t, explainQuery, variables, &warm) // reads the definition
 			s.wire.Reset()
@@ -47,13 +48,16 @@ func explains(t *testing.T, s *server, p *sample.Project) {
 				return n.Calls
 			})
 			if calls := s.wire.Calls(); queries != calls["Query"] {
-				t.Errorf("%d queries are explained, %d were sent:\n%s", queries, calls["Query"], got.Project.Issues.Explain.Text)
+				t.Errorf("%d queries are explained, %d were sent:\n%s", queries, calls["Query"],
+					got.Project.Issues.Explain.Text)
 			}
 			if root.Kind != "PAGE" || !strings.HasPrefix(got.Project.Issues.Explain.Text, "page\n") {
 				t.Errorf("the plan begins with %s:\n%s", root.Kind, got.Project.Issues.Explain.Text)
 			}
 			keys := root.count(func(n planNode) int { return n.Keys })
-			if test.name != "never" && (keys == 0 || root.count(func(n planNode) int { return n.Documents }) == 0) {
+			if test.name != "never" && (keys == 0 || root.count(func(n planNode) int {
+				return n.Documents
+			}) == 0) {
 				t.Errorf("nothing was read:\n%s", got.Project.Issues.Explain.Text)
 			}
 			if test.name == "never" && keys+queries > 0 {

@@ -22,17 +22,21 @@ type fieldType struct {
 
 // fieldTypes are looked up once for a value of an input, and once for a column of a grid.
 var fieldTypes = map[tracker.FieldType]fieldType{
-	tracker.TypeText:        {member: "text", object: "TextValue", own: "text", write: stored, stored: true},
-	tracker.TypeLongText:    {member: "text", object: "LongTextValue", own: "text", write: stored, stored: true},
-	tracker.TypeUser:        {member: "user", object: "UserValue", own: "user", write: stored, stored: true},
-	tracker.TypeDate:        {member: "date", object: "DateValue", own: "date", write: stored, stored: true},
-	tracker.TypeDateTime:    {member: "dateTime", object: "DateTimeValue", own: "dateTime", write: stored, stored: true},
-	tracker.TypeInteger:     {member: "integer", object: "IntegerValue", own: "integer", write: stored, stored: true},
-	tracker.TypeNumber:      {member: "number", object: "NumberValue", own: "number", write: number64},
-	tracker.TypeBoolean:     {member: "boolean", object: "BooleanValue", own: "boolean", write: boolean},
-	tracker.TypeSelect:      {member: "option", object: "SelectValue", own: "option", write: selected1},
-	tracker.TypeMultiSelect: {member: "options", object: "MultiSelectValue", own: "options", write: selectedN},
-	tracker.TypeTags:        {member: "tags", object: "TagsValue", own: "tags", write: tags},
+	tracker.TypeText: {member: "text", object: "TextValue", own: "text", write: stored, stored: true},
+	tracker.TypeLongText: {member: "text", object: "LongTextValue", own: "text", write: stored,
+		stored: true},
+	tracker.TypeUser: {member: "user", object: "UserValue", own: "user", write: stored, stored: true},
+	tracker.TypeDate: {member: "date", object: "DateValue", own: "date", write: stored, stored: true},
+	tracker.TypeDateTime: {member: "dateTime", object: "DateTimeValue", own: "dateTime", write: stored,
+		stored: true},
+	tracker.TypeInteger: {member: "integer", object: "IntegerValue", own: "integer", write: stored,
+		stored: true},
+	tracker.TypeNumber:  {member: "number", object: "NumberValue", own: "number", write: number64},
+	tracker.TypeBoolean: {member: "boolean", object: "BooleanValue", own: "boolean", write: boolean},
+	tracker.TypeSelect:  {member: "option", object: "SelectValue", own: "option", write: selected1},
+	tracker.TypeMultiSelect: {member: "options", object: "MultiSelectValue", own: "options",
+		write: selectedN},
+	tracker.TypeTags: {member: "tags", object: "TagsValue", own: "tags", write: tags},
 }
 
 // givenValue is a member of ValueInput that is not null.
@@ -41,8 +45,8 @@ type givenValue struct {
 	value  tracker.Value
 }
 
-// given lists the members that are not null. The schema says that there is one, but the validator does not look into
-// variables. Options have their opaque ids.
+// given lists the members that are not null. The schema says that there is one, but the validator does not
+// look into variables. Options have their opaque ids.
 func given(in *model.ValueInput) []givenValue {
 	var out []givenValue
 	add := func(member string, v tracker.Value) { out = append(out, givenValue{member, v}) }
@@ -84,9 +88,13 @@ func (p *filterParser) filters(f *tracker.Field, in *model.CustomFieldFilter) []
 	column := f.ID.Column()
 	return []filterMember{
 		p.text("text", column, in.Text),
-		ofField(p, "integer", f, in.Integer, plain(func(i model.Int64) tracker.Value { return tracker.Int(int64(i)) })),
+		ofField(p, "integer", f, in.Integer, plain(func(i model.Int64) tracker.Value {
+			return tracker.Int(int64(i))
+		})),
 		ofField(p, "number", f, in.Number, plain(tracker.Float)),
-		ofField(p, "date", f, in.Date, plain(func(d model.Date) tracker.Value { return tracker.Text(string(d)) })),
+		ofField(p, "date", f, in.Date, plain(func(d model.Date) tracker.Value {
+			return tracker.Text(string(d))
+		})),
 		ofField(p, "dateTime", f, in.DateTime,
 			plain(func(t model.DateTime) tracker.Value { return tracker.Text(string(t)) })),
 		ofField(p, "boolean", f, in.Boolean, plain(tracker.Bool)),

@@ -13,23 +13,29 @@ import (
 	"issuegrid/tracker"
 )
 
-// typeSamples are for each type a value as an input has it and as people read it, and a filter that it meets. Options
-// have their own ids here, and opaque ones in inputs.
+// typeSamples are for each type a value as an input has it and as people read it, and a filter that it meets.
+// Options have their own ids here, and opaque ones in inputs.
 var typeSamples = map[tracker.FieldType]struct {
 	in      model.ValueInput
 	display string
 	where   model.CustomFieldFilter
 }{
-	tracker.TypeText:     {model.ValueInput{Text: new("x")}, "x", model.CustomFieldFilter{Text: &model.TextFilter{Contains: new("X")}}},
-	tracker.TypeLongText: {model.ValueInput{Text: new("x")}, "x", model.CustomFieldFilter{Text: &model.TextFilter{StartsWith: new("X")}}},
-	tracker.TypeUser:     {model.ValueInput{User: new("ann")}, "ann", model.CustomFieldFilter{User: &model.TextFilter{Contains: new("A")}}},
+	tracker.TypeText: {model.ValueInput{Text: new("x")}, "x",
+		model.CustomFieldFilter{Text: &model.TextFilter{Contains: new("X")}}},
+	tracker.TypeLongText: {model.ValueInput{Text: new("x")}, "x",
+		model.CustomFieldFilter{Text: &model.TextFilter{StartsWith: new("X")}}},
+	tracker.TypeUser: {model.ValueInput{User: new("ann")}, "ann",
+		model.CustomFieldFilter{User: &model.TextFilter{Contains: new("A")}}},
 	tracker.TypeInteger: {model.ValueInput{Integer: new(model.Int64(12))}, "12",
 		model.CustomFieldFilter{Integer: &model.Int64Filter{Eq: new(model.Int64(12))}}},
-	tracker.TypeNumber: {model.ValueInput{Number: new(1.5)}, "1.5", model.CustomFieldFilter{Number: &model.FloatFilter{Gt: new(1.0)}}},
+	tracker.TypeNumber: {model.ValueInput{Number: new(1.5)}, "1.5",
+		model.CustomFieldFilter{Number: &model.FloatFilter{Gt: new(1.0)}}},
 	tracker.TypeDate: {model.ValueInput{Date: new(model.Date("2024-02-29"))}, "2024-02-29",
 		model.CustomFieldFilter{Date: &model.DateFilter{Lt: new(model.Date("2024-03-01"))}}},
-	tracker.TypeDateTime: {model.ValueInput{DateTime: new(model.DateTime("2024-02-29T12:00:00Z"))}, "2024-02-29T12:00:00Z",
-		model.CustomFieldFilter{DateTime: &model.DateTimeFilter{Gte: new(model.DateTime("2024-02-29T12:00:00Z"))}}},
+	tracker.TypeDateTime: {model.ValueInput{DateTime: new(model.DateTime("2024-02-29T12:00:00Z"))},
+		"2024-02-29T12:00:00Z",
+		model.CustomFieldFilter{DateTime: &model.DateTimeFilter{
+			Gte: new(model.DateTime("2024-02-29T12:00:00Z"))}}},
 	tracker.TypeBoolean: {model.ValueInput{Boolean: new(true)}, "true",
 		model.CustomFieldFilter{Boolean: &model.BooleanFilter{Neq: new(false)}}},
 	tracker.TypeSelect: {model.ValueInput{Option: &opaque}, "Red",
@@ -42,8 +48,8 @@ var typeSamples = map[tracker.FieldType]struct {
 
 var opaque = model.OptionID("t", "p", "f", "r")
 
-// TestEveryFieldType: the schema and the code know the same types, a value of each goes from an input into an issue and
-// out again, and a filter finds it.
+// TestEveryFieldType: the schema and the code know the same types, a value of each goes from an input into an
+// issue and out again, and a filter finds it.
 func TestEveryFieldType(t *testing.T) {
 	schema := NewExecutableSchema(Config{}).Schema()
 	members := func(of string, but ...string) (names []string) {
@@ -76,7 +82,8 @@ func TestEveryFieldType(t *testing.T) {
 	}
 	equal("schema.graphqls: CustomFieldType", enumOf(schema, "CustomFieldType"), types)
 	equal("schema.graphqls: the members of ValueInput, by fieldTypes", inputs, members("ValueInput"))
-	equal("schema.graphqls: the members of CustomFieldFilter, by fieldTypes", inputs, members("CustomFieldFilter", "field", "isNull"))
+	equal("schema.graphqls: the members of CustomFieldFilter, by fieldTypes", inputs,
+		members("CustomFieldFilter", "field", "isNull"))
 	var values []string
 	for _, d := range schema.GetPossibleTypes(schema.Types["CustomValue"]) {
 		values = append(values, d.Name)
@@ -110,14 +117,16 @@ func checkFieldType(t *testing.T, kind tracker.FieldType, known fieldType, schem
 		t.Errorf("graph/fieldtype.go: an input of type %s: %v, %v", kind, err, f.CheckWrite(v))
 		return
 	}
-	issue := &model.Issue{Issue: &tracker.Issue{ID: tracker.IssueID{Project: "p", Issue: "i"}, Values: map[tracker.FieldID]tracker.Value{"f": v}}, Definition: d}
+	issue := &model.Issue{Issue: &tracker.Issue{ID: tracker.IssueID{Project: "p", Issue: "i"},
+		Values: map[tracker.FieldID]tracker.Value{"f": v}}, Definition: d}
 	view := issue.View(f)
 	if view == nil {
 		t.Errorf("graph/model/value.go: values of type %s have no view", kind)
 		return
 	}
 	if name := reflect.TypeOf(view).Elem().Name(); name != known.object {
-		t.Errorf("graph/fieldtype.go: values of type %s are of the GraphQL type %s, and in compiled rows of %s", kind, name, known.object)
+		t.Errorf("graph/fieldtype.go: values of type %s are of the GraphQL type %s, and in compiled rows "+
+			"of %s", kind, name, known.object)
 	}
 	object := schema.Types[known.object]
 	if object == nil || object.Fields.ForName(known.own) == nil {
@@ -127,7 +136,8 @@ func checkFieldType(t *testing.T, kind tracker.FieldType, known fieldType, schem
 		t.Errorf("tracker/fieldtype.go: a value of type %s reads %q, want %q", kind, got, s.display)
 	}
 	if stored := f.Display(v) == v.Text(); known.stored && !stored {
-		t.Errorf("graph/fieldtype.go: rows show what is stored of type %s, which is not what people read", kind)
+		t.Errorf("graph/fieldtype.go: rows show what is stored of type %s, which is not what people read",
+			kind)
 	}
 	s.where.Field = model.FieldNodeID("t", "p", "f")
 	for _, test := range []struct {
@@ -145,12 +155,14 @@ func checkFieldType(t *testing.T, kind tracker.FieldType, known fieldType, schem
 		}
 		subject := filter.NewMatcher(d, c).Subject(issue.Issue)
 		if got, err := subject.Meets(c); err != nil || got != test.meets {
-			t.Errorf("grid/filter: whether a value of type %s meets %s: %d, %v", kind, filter.Describe(d, c), got, err)
+			t.Errorf("grid/filter: whether a value of type %s meets %s: %d, %v", kind, filter.Describe(d, c),
+				got, err)
 		}
 	}
 }
 
-// checkGiven gives each member of ValueInput and of CustomFieldFilter by itself, which must be noticed under its name.
+// checkGiven gives each member of ValueInput and of CustomFieldFilter by itself, which must be noticed under
+// its name.
 func checkGiven(t *testing.T) {
 	t.Helper()
 	name := func(f reflect.StructField) string { return strings.Split(f.Tag.Get("json"), ",")[0] }

@@ -13,7 +13,8 @@ type filterParser struct {
 	terms      int
 }
 
-// parseFilter makes the condition of a filter; nil where there is none. Errors are BadInput with a path below the filter.
+// parseFilter makes the condition of a filter; nil where there is none. Errors are BadInput with a path below
+// the filter.
 func parseFilter(o *filter.Operands, d *tracker.Definition, in *model.IssueFilter) (filter.Condition, error) {
 	if in == nil {
 		return nil, nil
@@ -38,7 +39,9 @@ func (p *filterParser) all(members ...filterMember) (filter.Condition, error) {
 			continue
 		}
 		if p.terms += m.terms; p.terms > filter.MaxTerms {
-			return nil, tracker.Bad(m.name, "with this the filter has %d comparisons, counting each member of a list; the limit is %d", p.terms, filter.MaxTerms)
+			return nil, tracker.Bad(m.name,
+				"with this the filter has %d comparisons, counting each member of a list; the limit is %d",
+				p.terms, filter.MaxTerms)
 		}
 		if err := p.operands.Count(m.terms); err != nil {
 			return nil, tracker.At(m.name, err)
@@ -58,10 +61,13 @@ func (p *filterParser) all(members ...filterMember) (filter.Condition, error) {
 // issue makes the condition of a filter that is inside of depth others.
 func (p *filterParser) issue(in *model.IssueFilter, depth int) (filter.Condition, error) {
 	if depth > filter.MaxDepth {
-		return nil, tracker.Bad("", "this is nested in %d levels of `and`, `or` and `not`; the limit is %d", depth, filter.MaxDepth)
+		return nil, tracker.Bad("", "this is nested in %d levels of `and`, `or` and `not`; the limit is %d",
+			depth, filter.MaxDepth)
 	}
 	list := func(filters []*model.IssueFilter) ([]filter.Condition, error) {
-		return each(filters, func(f *model.IssueFilter) (filter.Condition, error) { return p.issue(f, depth+1) })
+		return each(filters, func(f *model.IssueFilter) (filter.Condition, error) {
+			return p.issue(f, depth+1)
+		})
 	}
 	return p.all(
 		filterMember{"and", in.And != nil, 0, func() (filter.Condition, error) {
@@ -79,7 +85,9 @@ func (p *filterParser) issue(in *model.IssueFilter, depth int) (filter.Condition
 			}
 			return filter.Opposite(c), nil
 		}},
-		compared(p, "num", tracker.ColumnNum, in.Num, func(n int32) (filter.Operand, error) { return filter.Num(int64(n)), nil }),
+		compared(p, "num", tracker.ColumnNum, in.Num, func(n int32) (filter.Operand, error) {
+			return filter.Num(int64(n)), nil
+		}),
 		p.text("name", tracker.ColumnName, in.Name),
 		compared(p, "state", tracker.ColumnState, in.State, func(id string) (filter.Operand, error) {
 			state, err := parseState(&p.definition.Project, id)
@@ -100,7 +108,8 @@ func (p *filterParser) issue(in *model.IssueFilter, depth int) (filter.Condition
 
 func instant(t model.DateTime) (filter.Operand, error) { return filter.Time(string(t)) }
 
-// field makes the condition of a filter of a custom field, of the one member that is given and fits the field.
+// field makes the condition of a filter of a custom field, of the one member that is given and fits the
+// field.
 func (p *filterParser) field(in *model.CustomFieldFilter) (filter.Condition, error) {
 	f, err := givenField(p.definition, "field", in.Field)
 	if err != nil {
@@ -113,10 +122,12 @@ func (p *filterParser) field(in *model.CustomFieldFilter) (filter.Condition, err
 		}
 	}
 	if len(given) != 1 {
-		return nil, tracker.Bad("", "give exactly one of the members of CustomFieldFilter besides `field`; %d are given", len(given))
+		return nil, tracker.Bad("", "give exactly one of the members of CustomFieldFilter besides `field`; "+
+			"%d are given", len(given))
 	}
 	if name, fits := given[0].name, fieldTypes[f.Type].member; name != fits && name != "isNull" {
-		return nil, tracker.Bad(name, "the field %q is of type %s and takes `%s` or `isNull`", f.Name, f.Type, fits)
+		return nil, tracker.Bad(name, "the field %q is of type %s and takes `%s` or `isNull`", f.Name, f.Type,
+			fits)
 	}
 	return p.all(given...)
 }

@@ -13,8 +13,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestOperandsCost sends texts that fold at the greatest cost to a project that exists, so that they are read, in as many fields of an operation as there
-// may be. Each request is refused, and is under the law of cost.
+// TestOperandsCost sends texts that fold at the greatest cost to a project that exists, so that they are
+// read, in as many fields of an operation as there may be. Each request is refused, and is under the law of
+// cost.
 func TestOperandsCost(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -35,7 +36,9 @@ func TestOperandsCost(t *testing.T) {
 	anchors := func(n int, value string) string {
 		return many(n, `cursorAt(orderBy: [{column: {builtin: NAME}}], value: `+value+`)`)
 	}
-	for name, worst := range map[string]string{"ligatures": "\ufdfa", "syllables": "한", "letters with marks": "\u1fb7", "marks": "\u0344", "marks that change places": "\u302e\U0001D165", "ASCII": "A"} {
+	for name, worst := range map[string]string{"ligatures": "\ufdfa", "syllables": "한",
+		"letters with marks": "\u1fb7", "marks": "\u0344", "marks that change places": "\u302e\U0001D165",
+		"ASCII": "A"} {
 		repeat := func(chars int) string { return strings.Repeat(worst, chars/len([]rune(worst))) }
 		list := func(n, chars int) []string {
 			out := make([]string, n)
@@ -49,20 +52,31 @@ func TestOperandsCost(t *testing.T) {
 			variable             any
 			says                 string
 		}{
-			{"cursors at a text that is too long", "$x: ValueInput!", anchors(31, "$x"), map[string]any{"text": repeat(8000)}, "the limit is 255"},
-			{"a text that is too long", "$x: String!", grids(40, "{name: {contains: $x}}"), repeat(3000), "the limit is 255"},
-			{"a text that is too long when folded, or is not", "$x: String!", grids(40, "{and: [{name: {contains: $x, startsWith: $x, gt: $x}}, {num: {in: []}}, {state: {eq: \"x\"}}]}"), repeat(254), ""},
-			{"many texts, and an unknown field", "$x: [String!]!", grids(40, "{name: {in: $x}, fields: [{field: \"x\"}]}"), list(97, 27), ""},
-			{"many tags, and an unknown field", "$x: [String!]!", grids(40, fmt.Sprintf("{fields: [{field: %q, tags: {hasAny: $x}}, {field: \"x\"}]}", tags)), list(97, 100), ""},
-			{"tags that are too long", "$x: [String!]!", grids(40, fmt.Sprintf("{fields: [{field: %q, tags: {hasNone: $x}}]}", tags)), list(3, 2000), "the limit is 100 characters"},
+			{"cursors at a text that is too long", "$x: ValueInput!", anchors(31, "$x"),
+				map[string]any{"text": repeat(8000)}, "the limit is 255"},
+			{"a text that is too long", "$x: String!", grids(40, "{name: {contains: $x}}"), repeat(3000),
+				"the limit is 255"},
+			{"a text that is too long when folded, or is not", "$x: String!",
+				grids(40, "{and: [{name: {contains: $x, startsWith: $x, gt: $x}}, {num: {in: []}}, {state: "+
+					"{eq: \"x\"}}]}"), repeat(254), ""},
+			{"many texts, and an unknown field", "$x: [String!]!",
+				grids(40, "{name: {in: $x}, fields: [{field: \"x\"}]}"), list(97, 27), ""},
+			{"many tags, and an unknown field", "$x: [String!]!",
+				grids(40, fmt.Sprintf("{fields: [{field: %q, tags: {hasAny: $x}}, {field: \"x\"}]}", tags)),
+				list(97, 100), ""},
+			{"tags that are too long", "$x: [String!]!",
+				grids(40, fmt.Sprintf("{fields: [{field: %q, tags: {hasNone: $x}}]}", tags)), list(3, 2000),
+				"the limit is 100 characters"},
 		} {
 			t.Run(name+"/"+test.name, func(t *testing.T) {
-				a := guardtest.Query(fmt.Sprintf("query(%s) { project(id: %q) { %s } }", test.define, w.project, test.fields), map[string]any{"x": test.variable})
+				a := guardtest.Query(fmt.Sprintf("query(%s) { project(id: %q) { %s } }", test.define,
+					w.project, test.fields), map[string]any{"x": test.variable})
 				answer, cost := cost(t, a, h)
 				if err := harmless(answer); err != nil {
 					t.Errorf("%v: %.300s", err, answer.Body)
 				}
-				if body := answer.Body.String(); !strings.Contains(body, "BAD_USER_INPUT") || !strings.Contains(body, test.says) {
+				if body := answer.Body.String(); !strings.Contains(body, "BAD_USER_INPUT") ||
+					!strings.Contains(body, test.says) {
 					t.Errorf("not refused, or not for %q: %.500s", test.says, body)
 				}
 				if cost > cpuLimit {
@@ -74,8 +88,8 @@ func TestOperandsCost(t *testing.T) {
 	}
 }
 
-// TestOperationLimits takes an operation to the limits on all its filters together, and beyond. Which of its fields is refused then is open, because they
-// are resolved in parallel.
+// TestOperationLimits takes an operation to the limits on all its filters together, and beyond. Which of its
+// fields is refused then is open, because they are resolved in parallel.
 func TestOperationLimits(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -85,7 +99,8 @@ func TestOperationLimits(t *testing.T) {
 		texts[i] = fmt.Sprintf("%0*d", filter.MaxNeedle, i)
 	}
 	names := map[string]any{"name": map[string]any{"in": texts}}
-	const filters, lists = filter.MaxOperationTerms / filter.MaxTerms, filter.MaxOperandBytes / filter.MaxTerms / filter.MaxNeedle
+	const filters, lists = filter.MaxOperationTerms / filter.MaxTerms,
+		filter.MaxOperandBytes / filter.MaxTerms / filter.MaxNeedle
 	for _, test := range []struct {
 		name   string
 		where  any
@@ -94,8 +109,11 @@ func TestOperationLimits(t *testing.T) {
 		says   string // nothing if all is accepted
 	}{
 		{"as many comparisons as there may be", nums, filters, "", ""},
-		{"a filter more", nums, filters, "issues(where: {num: {eq: 1}}) { nodes { num } }", "comparisons in its filters and cursors; the limit is 2000: send some of its fields in separate operations"},
-		{"a cursor more", nums, filters, "cursorAt(value: {integer: 1})", "comparisons in its filters and cursors; the limit is 2000"},
+		{"a filter more", nums, filters, "issues(where: {num: {eq: 1}}) { nodes { num } }",
+			"comparisons in its filters and cursors; the limit is 2000: send some of its fields in " +
+				"separate operations"},
+		{"a cursor more", nums, filters, "cursorAt(value: {integer: 1})",
+			"comparisons in its filters and cursors; the limit is 2000"},
 		{"as many texts as there may be", names, lists, "", ""},
 		{"more texts", names, lists + 1, "", "bytes; the limit is 262144"},
 	} {
@@ -104,13 +122,15 @@ func TestOperationLimits(t *testing.T) {
 			for i := range test.fields {
 				fmt.Fprintf(&b, "a%d: issues(first: 1, where: $w) { nodes { num } } ", i)
 			}
-			a := s.ask(t, fmt.Sprintf("query($w: IssueFilter) { project(id: %q) { %s %s } }", w.project, b.String(), test.more), map[string]any{"w": test.where})
+			a := s.ask(t, fmt.Sprintf("query($w: IssueFilter) { project(id: %q) { %s %s } }", w.project,
+				b.String(), test.more), map[string]any{"w": test.where})
 			if (len(a.Errors) > 0) != (test.says != "") {
 				t.Fatalf("%+v", a.Errors)
 			}
 			for _, e := range a.Errors {
 				argument, _ := e.Extensions["argument"].(string)
-				if e.Extensions["code"] != "BAD_USER_INPUT" || !strings.HasPrefix(argument, "where.") && !strings.HasPrefix(argument, "value") || !strings.Contains(e.Message, test.says) {
+				if e.Extensions["code"] != "BAD_USER_INPUT" || !strings.HasPrefix(argument, "where.") &&
+					!strings.HasPrefix(argument, "value") || !strings.Contains(e.Message, test.says) {
 					t.Errorf("%+v does not say %q", e, test.says)
 				}
 			}

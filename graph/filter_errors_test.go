@@ -10,7 +10,6 @@ import (
 
 	"issuegrid/graph"
 	"issuegrid/graph/model"
-	"issuegrid/grid/filter"
 	"issuegrid/sample"
 	"issuegrid/tracker"
 )
@@ -48,57 +47,116 @@ func TestFilterErrors(t *testing.T) {
 		path string
 		says string
 	}{
-		{"no field's id", field(model.CustomFieldFilter{Field: "x", IsNull: new(true)}), "fields[0].field", foreign},
-		{"an unknown field", field(model.CustomFieldFilter{Field: model.FieldNodeID("t", "p", "other"), IsNull: new(true)}), "fields[0].field", foreign},
-		{"another project's field", field(model.CustomFieldFilter{Field: model.FieldNodeID("t", "q", "text"), IsNull: new(true)}), "fields[0].field", foreign},
-		{"another tenant's field", field(model.CustomFieldFilter{Field: model.FieldNodeID("u", "p", "text"), IsNull: new(true)}), "fields[0].field", foreign},
-		{"the bare id of a field", field(model.CustomFieldFilter{Field: "text", IsNull: new(true)}), "fields[0].field", foreign},
+		{"no field's id", field(model.CustomFieldFilter{Field: "x", IsNull: new(true)}), "fields[0].field",
+			foreign},
+		{"an unknown field", field(model.CustomFieldFilter{Field: model.FieldNodeID("t", "p", "other"),
+			IsNull: new(true)}), "fields[0].field", foreign},
+		{"another project's field", field(model.CustomFieldFilter{Field: model.FieldNodeID("t", "q", "text"),
+			IsNull: new(true)}), "fields[0].field", foreign},
+		{"another tenant's field", field(model.CustomFieldFilter{Field: model.FieldNodeID("u", "p", "text"),
+			IsNull: new(true)}), "fields[0].field", foreign},
+		{"the bare id of a field", field(model.CustomFieldFilter{Field: "text", IsNull: new(true)}),
+			"fields[0].field", foreign},
 
 		{"no member", onField(tracker.TypeText, model.CustomFieldFilter{}), "fields[0]", "exactly one"},
-		{"two members", onField(tracker.TypeText, model.CustomFieldFilter{Text: &model.TextFilter{}, IsNull: new(true)}), "fields[0]", "2 are given"},
-		{"two that fit none", onField(tracker.TypeText, model.CustomFieldFilter{User: &model.TextFilter{}, Tags: &model.TagSetFilter{}}), "fields[0]", "2 are given"},
+		{"two members", onField(tracker.TypeText,
+			model.CustomFieldFilter{Text: &model.TextFilter{},
+				IsNull: new(true)}), "fields[0]", "2 are given"},
+		{"two that fit none", onField(tracker.TypeText,
+			model.CustomFieldFilter{User: &model.TextFilter{},
+				Tags: &model.TagSetFilter{}}), "fields[0]", "2 are given"},
 
-		{"no state's id", &model.IssueFilter{State: &model.OptionFilter{Eq: new("done")}}, "state.eq", `no state with the id "done"`},
-		{"an empty state's id", &model.IssueFilter{State: &model.OptionFilter{Neq: new("")}}, "state.neq", "no state"},
-		{"one state of a list", &model.IssueFilter{State: &model.OptionFilter{NotIn: []string{stateOf("new"), "x"}}}, "state.notIn[1]", "no state"},
-		{"no option's id", onField(tracker.TypeSelect, model.CustomFieldFilter{Option: &model.OptionFilter{Eq: new("o1")}}), "fields[0].option.eq", `no option with the id "o1"`},
-		{"an empty option's id", onField(tracker.TypeSelect, model.CustomFieldFilter{Option: &model.OptionFilter{Neq: new("")}}), "fields[0].option.neq", "no option"},
-		{"one option of a list", onField(tracker.TypeSelect, model.CustomFieldFilter{Option: &model.OptionFilter{In: []string{optionOf(tracker.TypeSelect, "o1"), optionOf(tracker.TypeSelect, "o2"), optionOf(tracker.TypeSelect, "o4")}}}), "fields[0].option.in[2]", "no option"},
-		{"one option of a set", onField(tracker.TypeMultiSelect, model.CustomFieldFilter{Options: &model.OptionSetFilter{HasAny: []string{optionOf(tracker.TypeMultiSelect, "o1"), optionOf(tracker.TypeSelect, "o1")}}}), "fields[0].options.hasAny[1]", "no option"},
-		{"an option that all must have", onField(tracker.TypeMultiSelect, model.CustomFieldFilter{Options: &model.OptionSetFilter{HasAll: []string{""}}}), "fields[0].options.hasAll[0]", "no option"},
-		{"an option that none may have", onField(tracker.TypeMultiSelect, model.CustomFieldFilter{Options: &model.OptionSetFilter{HasNone: []string{"x"}}}), "fields[0].options.hasNone[0]", "no option"},
+		{"no state's id", &model.IssueFilter{State: &model.OptionFilter{Eq: new("done")}}, "state.eq",
+			`no state with the id "done"`},
+		{"an empty state's id", &model.IssueFilter{State: &model.OptionFilter{Neq: new("")}}, "state.neq",
+			"no state"},
+		{"one state of a list", &model.IssueFilter{
+			State: &model.OptionFilter{NotIn: []string{stateOf("new"), "x"}}}, "state.notIn[1]", "no state"},
+		{"no option's id", onField(tracker.TypeSelect,
+			model.CustomFieldFilter{Option: &model.OptionFilter{
+				Eq: new("o1")}}), "fields[0].option.eq", `no option with the id "o1"`},
+		{"an empty option's id", onField(tracker.TypeSelect,
+			model.CustomFieldFilter{Option: &model.OptionFilter{
+				Neq: new("")}}), "fields[0].option.neq", "no option"},
+		{"one option of a list", onField(tracker.TypeSelect,
+			model.CustomFieldFilter{Option: &model.OptionFilter{
+				In: []string{optionOf(tracker.TypeSelect, "o1"), optionOf(tracker.TypeSelect, "o2"),
+					optionOf(tracker.TypeSelect, "o4")}}}), "fields[0].option.in[2]", "no option"},
+		{"one option of a set", onField(tracker.TypeMultiSelect,
+			model.CustomFieldFilter{Options: &model.OptionSetFilter{
+				HasAny: []string{optionOf(tracker.TypeMultiSelect, "o1"),
+					optionOf(tracker.TypeSelect, "o1")}}}), "fields[0].options.hasAny[1]", "no option"},
+		{"an option that all must have",
+			onField(tracker.TypeMultiSelect,
+				model.CustomFieldFilter{Options: &model.OptionSetFilter{
+					HasAll: []string{""}}}), "fields[0].options.hasAll[0]", "no option"},
+		{"an option that none may have",
+			onField(tracker.TypeMultiSelect,
+				model.CustomFieldFilter{Options: &model.OptionSetFilter{
+					HasNone: []string{"x"}}}), "fields[0].options.hasNone[0]", "no option"},
 
-		{"a date that is none", onField(tracker.TypeDate, model.CustomFieldFilter{Date: &model.DateFilter{Lt: &date}}), "fields[0].date.lt", "is not a date"},
-		{"an empty date", onField(tracker.TypeDate, model.CustomFieldFilter{Date: &model.DateFilter{In: []model.Date{"2024-02-29", ""}}}), "fields[0].date.in[1]", "empty"},
-		{"where dates begin", onField(tracker.TypeDate, model.CustomFieldFilter{Date: &model.DateFilter{Between: &model.DateRange{From: date, To: "2024-01-01"}}}), "fields[0].date.between.from", "is not a date"},
-		{"where dates end", onField(tracker.TypeDate, model.CustomFieldFilter{Date: &model.DateFilter{Between: &model.DateRange{From: "2024-01-01", To: date}}}), "fields[0].date.between.to", "is not a date"},
-		{"a datetime that is none", onField(tracker.TypeDateTime, model.CustomFieldFilter{DateTime: &model.DateTimeFilter{Gte: &instant}}), "fields[0].dateTime.gte", "is not a datetime"},
-		{"when it was made", &model.IssueFilter{CreatedAt: &model.DateTimeFilter{Gt: &instant}}, "createdAt.gt", "is not a datetime"},
-		{"when it was changed", &model.IssueFilter{UpdatedAt: &model.DateTimeFilter{Lte: new(model.DateTime(""))}}, "updatedAt.lte", "empty"},
+		{"a date that is none", onField(tracker.TypeDate,
+			model.CustomFieldFilter{Date: &model.DateFilter{
+				Lt: &date}}), "fields[0].date.lt", "is not a date"},
+		{"an empty date", onField(tracker.TypeDate,
+			model.CustomFieldFilter{Date: &model.DateFilter{In: []model.Date{"2024-02-29",
+				""}}}), "fields[0].date.in[1]", "empty"},
+		{"where dates begin", onField(tracker.TypeDate,
+			model.CustomFieldFilter{Date: &model.DateFilter{Between: &model.DateRange{From: date,
+				To: "2024-01-01"}}}), "fields[0].date.between.from", "is not a date"},
+		{"where dates end", onField(tracker.TypeDate,
+			model.CustomFieldFilter{Date: &model.DateFilter{Between: &model.DateRange{From: "2024-01-01",
+				To: date}}}), "fields[0].date.between.to", "is not a date"},
+		{"a datetime that is none", onField(tracker.TypeDateTime,
+			model.CustomFieldFilter{DateTime: &model.DateTimeFilter{
+				Gte: &instant}}), "fields[0].dateTime.gte", "is not a datetime"},
+		{"when it was made", &model.IssueFilter{CreatedAt: &model.DateTimeFilter{Gt: &instant}},
+			"createdAt.gt", "is not a datetime"},
+		{"when it was changed", &model.IssueFilter{
+			UpdatedAt: &model.DateTimeFilter{Lte: new(model.DateTime(""))}}, "updatedAt.lte", "empty"},
 
-		{"not a number", onField(tracker.TypeNumber, model.CustomFieldFilter{Number: &model.FloatFilter{Eq: new(math.NaN())}}), "fields[0].number.eq", "9.9e+125"},
-		{"no end of numbers", onField(tracker.TypeNumber, model.CustomFieldFilter{Number: &model.FloatFilter{Between: &model.FloatRange{From: math.Inf(-1), To: 0}}}), "fields[0].number.between.from", "9.9e+125"},
-		{"a number too great", onField(tracker.TypeNumber, model.CustomFieldFilter{Number: &model.FloatFilter{Lt: new(1e126)}}), "fields[0].number.lt", "1e-130 to 9.9e+125"},
-		{"a number too small", onField(tracker.TypeNumber, model.CustomFieldFilter{Number: &model.FloatFilter{NotIn: []float64{0, -9e-131}}}), "fields[0].number.notIn[1]", "1e-130 to 9.9e+125"},
+		{"not a number", onField(tracker.TypeNumber,
+			model.CustomFieldFilter{Number: &model.FloatFilter{
+				Eq: new(math.NaN())}}), "fields[0].number.eq", "9.9e+125"},
+		{"no end of numbers", onField(tracker.TypeNumber,
+			model.CustomFieldFilter{Number: &model.FloatFilter{
+				Between: &model.FloatRange{From: math.Inf(-1),
+					To: 0}}}), "fields[0].number.between.from", "9.9e+125"},
+		{"a number too great", onField(tracker.TypeNumber,
+			model.CustomFieldFilter{Number: &model.FloatFilter{
+				Lt: new(1e126)}}), "fields[0].number.lt", "1e-130 to 9.9e+125"},
+		{"a number too small", onField(tracker.TypeNumber,
+			model.CustomFieldFilter{Number: &model.FloatFilter{
+				NotIn: []float64{0, -9e-131}}}), "fields[0].number.notIn[1]", "1e-130 to 9.9e+125"},
 
-		{"a tag of nothing", onField(tracker.TypeTags, model.CustomFieldFilter{Tags: &model.TagSetFilter{HasAll: []string{"x", ""}}}), "fields[0].tags.hasAll[1]", "empty"},
+		{"a tag of nothing", onField(tracker.TypeTags,
+			model.CustomFieldFilter{Tags: &model.TagSetFilter{
+				HasAll: []string{"x", ""}}}), "fields[0].tags.hasAll[1]", "empty"},
 
-		{"deep inside", deep(onField(tracker.TypeNumber, model.CustomFieldFilter{Number: &model.FloatFilter{Eq: new(1e126)}})), "and[1].or[0].not.fields[0].number.eq", "9.9e+125"},
-		{"deep inside, of a built-in column", deep(&model.IssueFilter{Name: &model.TextFilter{StartsWith: new("")}}), "and[1].or[0].not.name.startsWith", "1 to 255"},
+		{"deep inside", deep(onField(tracker.TypeNumber,
+			model.CustomFieldFilter{Number: &model.FloatFilter{
+				Eq: new(1e126)}})), "and[1].or[0].not.fields[0].number.eq", "9.9e+125"},
+		{"deep inside, of a built-in column",
+			deep(&model.IssueFilter{Name: &model.TextFilter{StartsWith: new("")}}),
+			"and[1].or[0].not.name.startsWith", "1 to 255"},
 	} {
 		t.Run(c.name, func(t *testing.T) { refused(t, c.in, c.path, c.says) })
 	}
 
 	t.Run("members that do not fit", func(t *testing.T) {
 		given := map[string]model.CustomFieldFilter{
-			"text": {Text: &model.TextFilter{}}, "integer": {Integer: &model.Int64Filter{}}, "number": {Number: &model.FloatFilter{}}, "date": {Date: &model.DateFilter{}},
-			"dateTime": {DateTime: &model.DateTimeFilter{}}, "boolean": {Boolean: &model.BooleanFilter{}}, "option": {Option: &model.OptionFilter{}},
-			"options": {Options: &model.OptionSetFilter{}}, "tags": {Tags: &model.TagSetFilter{}}, "user": {User: &model.TextFilter{}}, "isNull": {IsNull: new(true)},
+			"text": {Text: &model.TextFilter{}}, "integer": {Integer: &model.Int64Filter{}},
+			"number": {Number: &model.FloatFilter{}}, "date": {Date: &model.DateFilter{}},
+			"dateTime": {DateTime: &model.DateTimeFilter{}}, "boolean": {Boolean: &model.BooleanFilter{}},
+			"option":  {Option: &model.OptionFilter{}},
+			"options": {Options: &model.OptionSetFilter{}}, "tags": {Tags: &model.TagSetFilter{}},
+			"user": {User: &model.TextFilter{}}, "isNull": {IsNull: new(true)},
 		}
 		for _, kind := range tracker.FieldTypes {
 			for member, f := range given {
 				if member != members[kind] && member != "isNull" {
-					refused(t, onField(kind, f), "fields[0]."+member, "of type "+string(kind), "`"+members[kind]+"`", "`isNull`")
+					refused(t, onField(kind, f), "fields[0]."+member, "of type "+string(kind),
+						"`"+members[kind]+"`", "`isNull`")
 				} else if _, err := graph.ParseFilter(filtered, onField(kind, f)); err != nil {
 					t.Errorf("%s of a %s: %v", member, kind, err)
 				}
@@ -108,111 +166,28 @@ func TestFilterErrors(t *testing.T) {
 
 	t.Run("operands of every operator of texts", func(t *testing.T) {
 		for path, f := range map[string]model.TextFilter{
-			"eq": {Compared: model.Compared[string]{Eq: new("")}}, "neq": {Compared: model.Compared[string]{Neq: new("")}}, "in[1]": {Compared: model.Compared[string]{In: []string{"x", ""}}},
-			"notIn[0]": {Compared: model.Compared[string]{NotIn: []string{""}}}, "lt": {Compared: model.Compared[string]{Lt: new("")}}, "lte": {Compared: model.Compared[string]{Lte: new("")}},
-			"gt": {Compared: model.Compared[string]{Gt: new("")}}, "gte": {Compared: model.Compared[string]{Gte: new("")}},
-			"between.from": {Compared: model.Compared[string]{Between: &model.TextRange{To: "x"}}}, "between.to": {Compared: model.Compared[string]{Between: &model.TextRange{From: "x"}}},
-			"startsWith": {StartsWith: new("")}, "contains": {Contains: new("")},
+			"eq":           {Compared: model.Compared[string]{Eq: new("")}},
+			"neq":          {Compared: model.Compared[string]{Neq: new("")}},
+			"in[1]":        {Compared: model.Compared[string]{In: []string{"x", ""}}},
+			"notIn[0]":     {Compared: model.Compared[string]{NotIn: []string{""}}},
+			"lt":           {Compared: model.Compared[string]{Lt: new("")}},
+			"lte":          {Compared: model.Compared[string]{Lte: new("")}},
+			"gt":           {Compared: model.Compared[string]{Gt: new("")}},
+			"gte":          {Compared: model.Compared[string]{Gte: new("")}},
+			"between.from": {Compared: model.Compared[string]{Between: &model.TextRange{To: "x"}}},
+			"between.to":   {Compared: model.Compared[string]{Between: &model.TextRange{From: "x"}}},
+			"startsWith":   {StartsWith: new("")}, "contains": {Contains: new("")},
 		} {
 			refused(t, &model.IssueFilter{Name: &f}, "name."+path, "1 to 255")
 			refused(t, &model.IssueFilter{Description: &f}, "description."+path, "1 to 255")
-			refused(t, onField(tracker.TypeText, model.CustomFieldFilter{Text: &f}), "fields[0].text."+path, "1 to 255")
-			refused(t, onField(tracker.TypeLongText, model.CustomFieldFilter{Text: &f}), "fields[0].text."+path, "1 to 255")
-			refused(t, onField(tracker.TypeUser, model.CustomFieldFilter{User: &f}), "fields[0].user."+path, "1 to 255")
+			refused(t, onField(tracker.TypeText, model.CustomFieldFilter{Text: &f}), "fields[0].text."+path,
+				"1 to 255")
+			refused(t, onField(tracker.TypeLongText, model.CustomFieldFilter{Text: &f}),
+				"fields[0].text."+path, "1 to 255")
+			refused(t, onField(tracker.TypeUser, model.CustomFieldFilter{User: &f}), "fields[0].user."+path,
+				"1 to 255")
 		}
 	})
-}
-
-func TestFilterLimits(t *testing.T) {
-	accepted := func(t *testing.T, in *model.IssueFilter) {
-		t.Helper()
-		if _, err := graph.ParseFilter(filtered, in); err != nil {
-			t.Errorf("at the limit: %v", err)
-		}
-	}
-	name := func(f model.TextFilter) *model.IssueFilter { return &model.IssueFilter{Name: &f} }
-	for text, says := range map[string]string{
-		wide(filter.MaxNeedle):                    "",
-		wide(filter.MaxNeedle + 1):                "255",
-		strings.Repeat("\U00010000", 224) + "ab":  "", // 898 bytes, and 2 that end it
-		strings.Repeat("\U00010000", 224) + "abc": "900",
-		strings.Repeat("\x00", 255):               "", // each is written as 2
-		strings.Repeat("\ufdfa", 27):              "", // each stands for 33 bytes
-		strings.Repeat("\ufdfa", 28):              "900",
-		strings.Repeat("\ufdfa", 255):             "900",
-		"not UTF-8: \xff":                         "UTF-8",
-	} {
-		for operator, f := range map[string]model.TextFilter{"gt": {Compared: model.Compared[string]{Gt: &text}}, "startsWith": {StartsWith: &text}, "contains": {Contains: &text}} {
-			if says == "" {
-				accepted(t, name(f))
-			} else {
-				refused(t, name(f), "name."+operator, says)
-			}
-		}
-	}
-
-	tags := func(tag string) *model.IssueFilter {
-		return onField(tracker.TypeTags, model.CustomFieldFilter{Tags: &model.TagSetFilter{HasAny: []string{tag}}})
-	}
-	accepted(t, tags(wide(tracker.MaxTag)))
-	refused(t, tags(wide(tracker.MaxTag+1)), "fields[0].tags.hasAny[0]", "100")
-
-	for _, sign := range []float64{1, -1} {
-		for _, n := range []float64{tracker.MaxNumber, tracker.MinNumber} {
-			accepted(t, onField(tracker.TypeNumber, model.CustomFieldFilter{Number: &model.FloatFilter{Eq: new(sign * n)}}))
-		}
-	}
-
-	nums := func(n int) []int32 { return make([]int32, n) }
-	ids := func(n int) []string { return slices.Repeat([]string{optionOf(tracker.TypeMultiSelect, "o1")}, n) }
-	one := &model.IssueFilter{Num: &model.NumFilter{Eq: new(int32(1))}}
-	ones := func(n int) []*model.IssueFilter { return slices.Repeat([]*model.IssueFilter{one}, n) }
-	for _, c := range []struct {
-		name string
-		of   func(n int) *model.IssueFilter // of so many comparisons
-		path string                         // of the one too many
-	}{
-		{"a list", func(n int) *model.IssueFilter { return &model.IssueFilter{Num: &model.NumFilter{In: nums(n)}} }, "num.in"},
-		{"a list of a set", func(n int) *model.IssueFilter {
-			return onField(tracker.TypeMultiSelect, model.CustomFieldFilter{Options: &model.OptionSetFilter{HasNone: ids(n)}})
-		}, "fields[0].options.hasNone"},
-		{"filters", func(n int) *model.IssueFilter { return &model.IssueFilter{Or: ones(n)} }, "or[100].num.eq"},
-		{"filters and a list", func(n int) *model.IssueFilter {
-			return &model.IssueFilter{And: ones(40), Not: &model.IssueFilter{Num: &model.NumFilter{NotIn: nums(n - 40)}}}
-		}, "not.num.notIn"},
-		{"operators of one input", func(n int) *model.IssueFilter {
-			f := one.Num
-			return &model.IssueFilter{And: ones(n - 4), Num: &model.NumFilter{Lt: f.Eq, Lte: f.Eq, Gte: f.Eq, Between: &model.IntRange{}}}
-		}, "num.between"},
-		{"empty lists and isNull", func(n int) *model.IssueFilter {
-			return &model.IssueFilter{And: ones(n - 3), Num: &model.NumFilter{In: []int32{}}, Fields: []*model.CustomFieldFilter{
-				onField(tracker.TypeTags, model.CustomFieldFilter{Tags: &model.TagSetFilter{HasAll: []string{}}}).Fields[0], onField(tracker.TypeTags, model.CustomFieldFilter{IsNull: new(true)}).Fields[0]}}
-		}, "fields[1].isNull"},
-	} {
-		t.Run("MaxTerms of "+c.name, func(t *testing.T) {
-			accepted(t, c.of(filter.MaxTerms))
-			refused(t, c.of(filter.MaxTerms+1), c.path, "101 comparisons", "the limit is 100")
-		})
-	}
-
-	for name, around := range map[string]func(*model.IssueFilter) *model.IssueFilter{
-		"and[0]": func(in *model.IssueFilter) *model.IssueFilter {
-			return &model.IssueFilter{And: []*model.IssueFilter{in}}
-		},
-		"or[0]": func(in *model.IssueFilter) *model.IssueFilter {
-			return &model.IssueFilter{Or: []*model.IssueFilter{in}}
-		},
-		"not": func(in *model.IssueFilter) *model.IssueFilter { return &model.IssueFilter{Not: in} },
-	} {
-		t.Run("MaxDepth of "+name, func(t *testing.T) {
-			in := one
-			for range filter.MaxDepth {
-				in = around(in)
-			}
-			accepted(t, in)
-			refused(t, around(in), strings.TrimSuffix(strings.Repeat(name+".", filter.MaxDepth+1), "."), "the limit is 10")
-		})
-	}
 }
 
 // TestFilterRefused: what a client sees of a wrong filter, whether our rules find it or the library does.
@@ -235,37 +210,68 @@ func TestFilterRefused(t *testing.T) {
 		argument string
 		says     string
 	}{
-		{"a wrong member", fmt.Sprintf(`{and: [{num: {eq: 1}}, {fields: [{field: %q, integer: {eq: 5}}, {field: %q, text: {eq: "x"}}]}]}`, integer, integer),
-			object{"and": []any{object{"num": object{"eq": 1}}, object{"fields": []any{object{"field": integer, "integer": object{"eq": "5"}}, object{"field": integer, "text": object{"eq": "x"}}}}}},
+		{"a wrong member", fmt.Sprintf(
+			`{and: [{num: {eq: 1}}, {fields: [{field: %q, integer: {eq: 5}}, {field: %q, text: {eq: "x"}}]}]}`,
+			integer, integer),
+			object{"and": []any{object{"num": object{"eq": 1}},
+				object{"fields": []any{object{"field": integer, "integer": object{"eq": "5"}},
+					object{"field": integer, "text": object{"eq": "x"}}}}}},
 			"where.and[1].fields[1].text", "`integer`"},
-		{"an unknown field", fmt.Sprintf(`{fields: {field: %q, isNull: true}}`, project), object{"fields": object{"field": project, "isNull": true}}, "where.fields[0].field", "no such field"},
-		{"no member that is not null", fmt.Sprintf(`{fields: [{field: %q, integer: null, isNull: null}]}`, integer),
-			object{"fields": []any{object{"field": integer, "integer": nil, "isNull": nil}}}, "where.fields[0]", "0 are given"},
-		{"an empty text", `{or: [{name: {contains: ""}}]}`, object{"or": []any{object{"name": object{"contains": ""}}}}, "where.or[0].name.contains", "1 to 255"},
-		{"an unknown state", fmt.Sprintf(`{not: {state: {in: [%q, "x"]}}}`, stateID(bridge, "open")), object{"not": object{"state": object{"in": []any{stateID(bridge, "open"), "x"}}}}, "where.not.state.in[1]", `"x"`},
-		{"too many comparisons", `{num: {in: [` + strings.Repeat("1 ", 101) + `]}}`, object{"num": object{"in": slices.Repeat([]int{1}, 101)}}, "where.num.in", "100"},
-		{"too deep", strings.Repeat(`{not: `, 11) + `{}` + strings.Repeat(`}`, 11), nested(11), "where" + strings.Repeat(".not", 11), "10"},
-		{"an integer that is none", fmt.Sprintf(`{and: [{fields: [{field: %q, integer: {between: {from: "1.5", to: 5}}}]}]}`, integer),
-			object{"and": []any{object{"fields": []any{object{"field": integer, "integer": object{"between": object{"from": "1.5", "to": 5}}}}}}}, "where.and[0].fields[0].integer.between.from", "64 bits"},
-		{"a date that is none", fmt.Sprintf(`{fields: [{field: %q, date: {notIn: ["2023-02-28", "2023-02-29"]}}]}`, start),
-			object{"fields": []any{object{"field": start, "date": object{"notIn": []any{"2023-02-28", "2023-02-29"}}}}}, "where.fields[0].date.notIn[1]", "2006-01-02"},
-		{"a datetime that is none", `{updatedAt: {gte: "2023-02-28"}}`, object{"updatedAt": object{"gte": "2023-02-28"}}, "where.updatedAt.gte", "RFC 3339"},
+		{"an unknown field", fmt.Sprintf(`{fields: {field: %q, isNull: true}}`, project),
+			object{"fields": object{"field": project, "isNull": true}}, "where.fields[0].field",
+			"no such field"},
+		{"no member that is not null",
+			fmt.Sprintf(`{fields: [{field: %q, integer: null, isNull: null}]}`, integer),
+			object{"fields": []any{object{"field": integer, "integer": nil, "isNull": nil}}},
+			"where.fields[0]", "0 are given"},
+		{"an empty text", `{or: [{name: {contains: ""}}]}`,
+			object{"or": []any{object{"name": object{"contains": ""}}}}, "where.or[0].name.contains",
+			"1 to 255"},
+		{"an unknown state", fmt.Sprintf(`{not: {state: {in: [%q, "x"]}}}`, stateID(bridge, "open")),
+			object{"not": object{"state": object{"in": []any{stateID(bridge, "open"), "x"}}}},
+			"where.not.state.in[1]", `"x"`},
+		{"too many comparisons", `{num: {in: [` + strings.Repeat("1 ", 101) + `]}}`,
+			object{"num": object{"in": slices.Repeat([]int{1}, 101)}}, "where.num.in", "100"},
+		{"too deep", strings.Repeat(`{not: `, 11) + `{}` + strings.Repeat(`}`, 11), nested(11),
+			"where" + strings.Repeat(".not", 11), "10"},
+		{"an integer that is none", fmt.Sprintf(
+			`{and: [{fields: [{field: %q, integer: {between: {from: "1.5", to: 5}}}]}]}`, integer),
+			object{"and": []any{object{"fields": []any{object{"field": integer,
+				"integer": object{"between": object{"from": "1.5",
+					"to": 5}}}}}}}, "where.and[0].fields[0].integer.between.from", "64-bit"},
+		{"a date that is none", fmt.Sprintf(
+			`{fields: [{field: %q, date: {notIn: ["2023-02-28", "2023-02-29"]}}]}`, start),
+			object{"fields": []any{object{"field": start,
+				"date": object{"notIn": []any{"2023-02-28",
+					"2023-02-29"}}}}}, "where.fields[0].date.notIn[1]", "2006-01-02"},
+		{"a datetime that is none", `{updatedAt: {gte: "2023-02-28"}}`,
+			object{"updatedAt": object{"gte": "2023-02-28"}}, "where.updatedAt.gte", "RFC 3339"},
 	} {
 		refusals = append(refusals,
-			refusal{name: c.name + ", literal", query: literal(c.literal), code: tracker.BadInput, argument: c.argument, says: []string{c.says}},
-			refusal{name: c.name + ", variable", query: variable, variables: object{"p": project, "w": c.variable}, code: tracker.BadInput, argument: c.argument, says: []string{c.says}})
+			refusal{name: c.name + ", literal", query: literal(c.literal), code: tracker.BadInput,
+				argument: c.argument, says: []string{c.says}},
+			refusal{name: c.name + ", variable", query: variable,
+				variables: object{"p": project, "w": c.variable}, code: tracker.BadInput,
+				argument: c.argument, says: []string{c.says}})
 	}
 	s.refuses(t, append(refusals,
-		refusal{name: "a number of more than 32 bits, literal", query: literal(`{num: {lt: 2147483648}}`), code: tracker.BadInput, argument: "where.num.lt"},
-		refusal{name: "a number of more than 32 bits, variable", query: variable, variables: object{"p": project, "w": object{"num": object{"lt": 2147483648}}}, code: tracker.BadInput, argument: "$w.num.lt", says: []string{"32 bits"}},
-		refusal{name: "an unknown operator", query: literal(`{state: {lt: "open"}}`), code: tracker.BadInput, says: []string{"lt"}},
-		refusal{name: "isNull of a number of an issue", query: literal(`{num: {isNull: true}}`), code: tracker.BadInput, says: []string{"isNull"}},
-		refusal{name: "a range with one end", query: literal(`{num: {between: {from: 1}}}`), code: tracker.BadInput, says: []string{"to"}},
+		refusal{name: "a number of more than 32 bits, literal", query: literal(`{num: {lt: 2147483648}}`),
+			code: tracker.BadInput, argument: "where.num.lt"},
+		refusal{name: "a number of more than 32 bits, variable", query: variable,
+			variables: object{"p": project, "w": object{"num": object{"lt": 2147483648}}},
+			code:      tracker.BadInput, argument: "$w.num.lt", says: []string{"32 bits"}},
+		refusal{name: "an unknown operator", query: literal(`{state: {lt: "open"}}`), code: tracker.BadInput,
+			says: []string{"lt"}},
+		refusal{name: "isNull of a number of an issue", query: literal(`{num: {isNull: true}}`),
+			code: tracker.BadInput, says: []string{"isNull"}},
+		refusal{name: "a range with one end", query: literal(`{num: {between: {from: 1}}}`),
+			code: tracker.BadInput, says: []string{"to"}},
 		refusal{name: "a list with null", query: literal(`{num: {in: [1, null]}}`), code: tracker.BadInput},
 	))
 
 	t.Run("what is null is as if it were missing", func(t *testing.T) {
-		for _, where := range []any{nil, object{}, object{"and": nil, "num": nil, "not": nil, "fields": nil}, object{"num": object{"eq": nil, "in": nil, "between": nil}}} {
+		for _, where := range []any{nil, object{}, object{"and": nil, "num": nil, "not": nil, "fields": nil},
+			object{"num": object{"eq": nil, "in": nil, "between": nil}}} {
 			var got struct {
 				Project struct {
 					Issues struct{ Nodes []struct{ Num int } }

@@ -6,8 +6,10 @@ import (
 	"issuegrid/tracker"
 )
 
-// compared is a member that compares the values of a column with operands, which encode makes. More are operators that only some types have.
-func compared[T any](p *filterParser, name string, c tracker.Column, in *model.Compared[T], encode func(T) (filter.Operand, error), more ...filterMember) filterMember {
+// compared is a member that compares the values of a column with operands, which encode makes. More are
+// operators that only some types have.
+func compared[T any](p *filterParser, name string, c tracker.Column, in *model.Compared[T],
+	encode func(T) (filter.Operand, error), more ...filterMember) filterMember {
 	return filterMember{name, in != nil, 0, func() (filter.Condition, error) {
 		one := func(operator string, operand *T, values func(filter.Operand) filter.Values) filterMember {
 			return filterMember{operator, operand != nil, 1, func() (filter.Condition, error) {
@@ -49,7 +51,8 @@ func compared[T any](p *filterParser, name string, c tracker.Column, in *model.C
 				if err != nil {
 					return nil, tracker.At("to", err)
 				}
-				return filter.In{Column: c, Values: filter.Greater(from, true).And(filter.Less(to, true))}, nil
+				return filter.In{Column: c, Values: filter.Greater(from, true).And(filter.Less(to, true))},
+					nil
 			}},
 			isNull(c, in.IsNull),
 		}, more...)...)
@@ -60,7 +63,8 @@ func compared[T any](p *filterParser, name string, c tracker.Column, in *model.C
 func countOf[T any](operands []T) int { return max(1, len(operands)) }
 
 // ofField compares the values of a custom field with those that value makes of operands.
-func ofField[T any](p *filterParser, name string, f *tracker.Field, in *model.Compared[T], value func(T) (tracker.Value, error)) filterMember {
+func ofField[T any](p *filterParser, name string, f *tracker.Field, in *model.Compared[T],
+	value func(T) (tracker.Value, error)) filterMember {
 	return compared(p, name, f.ID.Column(), in, func(operand T) (filter.Operand, error) {
 		v, err := value(operand)
 		if err != nil {
@@ -81,13 +85,18 @@ func (p *filterParser) text(name string, c tracker.Column, in *model.TextFilter)
 		return filterMember{}
 	}
 	return compared(p, name, c, &in.Compared, p.operands.Text,
-		filterMember{"startsWith", in.StartsWith != nil, 1, func() (filter.Condition, error) { return p.operands.StartsWith(c, *in.StartsWith) }},
-		filterMember{"contains", in.Contains != nil, 1, func() (filter.Condition, error) { return p.operands.Contains(c, *in.Contains) }},
+		filterMember{"startsWith", in.StartsWith != nil, 1, func() (filter.Condition, error) {
+			return p.operands.StartsWith(c, *in.StartsWith)
+		}},
+		filterMember{"contains", in.Contains != nil, 1, func() (filter.Condition, error) {
+			return p.operands.Contains(c, *in.Contains)
+		}},
 	)
 }
 
 // set looks for members, which value makes of operands, in the sets of a field.
-func (p *filterParser) set(name string, f *tracker.Field, in *model.SetFilter, value func(string) (tracker.Value, error)) filterMember {
+func (p *filterParser) set(name string, f *tracker.Field, in *model.SetFilter,
+	value func(string) (tracker.Value, error)) filterMember {
 	return filterMember{name, in != nil, 0, func() (filter.Condition, error) {
 		has := func(members []string) ([]filter.Condition, error) {
 			return each(members, func(member string) (filter.Condition, error) {

@@ -2,16 +2,13 @@ package graph_test
 
 import (
 	"fmt"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"issuegrid/graph"
 	"issuegrid/sample"
-	"issuegrid/session"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -62,30 +59,60 @@ func sampleFilters(p *sample.Project) []struct {
 		where map[string]any
 		holds holds
 	}{
-		{"a state", map[string]any{"state": map[string]any{"eq": stateID(p, "doing")}}, func(i *tracker.Issue) bool { return i.State == "doing" }},
-		{"states", map[string]any{"state": map[string]any{"in": []any{stateID(p, "new"), stateID(p, "done")}}}, func(i *tracker.Issue) bool { return i.State == "new" || i.State == "done" }},
-		{"an option, not", field("f08", "option", map[string]any{"neq": optionID(p, "f08", "p3")}), func(i *tracker.Issue) bool { return i.Values["f08"].Text() != "p3" }},
-		{"a date range", field("f05", "date", map[string]any{"gte": "2024-09-01", "lt": "2024-11-01"}), func(i *tracker.Issue) bool {
+		{"a state", map[string]any{"state": map[string]any{"eq": stateID(p, "doing")}},
+			func(i *tracker.Issue) bool {
+				return i.State == "doing"
+			}},
+		{"states", map[string]any{"state": map[string]any{"in": []any{stateID(p, "new"),
+			stateID(p, "done")}}}, func(i *tracker.Issue) bool {
+			return i.State == "new" || i.State == "done"
+		}},
+		{"an option, not", field("f08", "option",
+			map[string]any{"neq": optionID(p, "f08", "p3")}), func(i *tracker.Issue) bool {
+			return i.Values["f08"].Text() != "p3"
+		}},
+		{"a date range", field("f05", "date",
+			map[string]any{"gte": "2024-09-01", "lt": "2024-11-01"}), func(i *tracker.Issue) bool {
 			d := i.Values["f05"].Text()
 			return d >= "2024-09-01" && d < "2024-11-01"
 		}},
-		{"a text without accents", field("f01", "text", map[string]any{"startsWith": "bjorn"}), func(i *tracker.Issue) bool { return strings.HasPrefix(text(i, "f01"), "bjorn") }},
-		{"a text in any case", field("f01", "text", map[string]any{"eq": "ÉDITH"}), func(i *tracker.Issue) bool { return text(i, "f01") == "edith" }},
-		{"a user that is not there", field("f11", "user", map[string]any{"isNull": true}), func(i *tracker.Issue) bool { return i.Values["f11"].Kind == tracker.KindNone }},
-		{"a long text", field("f02", "text", map[string]any{"contains": "900 RPM"}), func(i *tracker.Issue) bool { return strings.Contains(text(i, "f02"), "900 rpm") }},
-		{"all of two members", field("f09", "options", map[string]any{"hasAll": []any{optionID(p, "f09", "s1"), optionID(p, "f09", "s2")}}), func(i *tracker.Issue) bool {
-			return slices.Contains(i.Values["f09"].Set(), "s1") && slices.Contains(i.Values["f09"].Set(), "s2")
+		{"a text without accents", field("f01", "text",
+			map[string]any{"startsWith": "bjorn"}), func(i *tracker.Issue) bool {
+			return strings.HasPrefix(text(i, "f01"), "bjorn")
 		}},
-		{"none of two tags", field("f10", "tags", map[string]any{"hasNone": []any{"RUST", "leak"}}), func(i *tracker.Issue) bool {
-			return !slices.Contains(i.Values["f10"].Set(), "rust") && !slices.Contains(i.Values["f10"].Set(), "leak")
+		{"a text in any case", field("f01", "text",
+			map[string]any{"eq": "ÉDITH"}), func(i *tracker.Issue) bool {
+			return text(i, "f01") == "edith"
+		}},
+		{"a user that is not there", field("f11", "user",
+			map[string]any{"isNull": true}), func(i *tracker.Issue) bool {
+			return i.Values["f11"].Kind == tracker.KindNone
+		}},
+		{"a long text", field("f02", "text",
+			map[string]any{"contains": "900 RPM"}), func(i *tracker.Issue) bool {
+			return strings.Contains(text(i, "f02"), "900 rpm")
+		}},
+		{"all of two members", field("f09", "options",
+			map[string]any{"hasAll": []any{optionID(p, "f09", "s1"),
+				optionID(p, "f09", "s2")}}), func(i *tracker.Issue) bool {
+			return slices.Contains(i.Values["f09"].Set(), "s1") &&
+				slices.Contains(i.Values["f09"].Set(), "s2")
+		}},
+		{"none of two tags", field("f10", "tags",
+			map[string]any{"hasNone": []any{"RUST", "leak"}}), func(i *tracker.Issue) bool {
+			return !slices.Contains(i.Values["f10"].Set(), "rust") &&
+				!slices.Contains(i.Values["f10"].Set(), "leak")
 		}},
 		{"nested", map[string]any{"or": []any{
-			map[string]any{"and": []any{map[string]any{"state": map[string]any{"eq": stateID(p, "done")}}, field("f08", "option", map[string]any{"eq": optionID(p, "f08", "p1")})}},
+			map[string]any{"and": []any{map[string]any{"state": map[string]any{"eq": stateID(p, "done")}},
+				field("f08", "option", map[string]any{"eq": optionID(p, "f08", "p1")})}},
 			map[string]any{"not": map[string]any{"num": map[string]any{"gt": 100}}}}},
 			func(i *tracker.Issue) bool {
 				return i.State == "done" && i.Values["f08"].Text() == "p1" || i.Num <= 100
 			}},
-		{"never", map[string]any{"num": map[string]any{"eq": 3, "gt": 5}}, func(*tracker.Issue) bool { return false }},
+		{"never", map[string]any{"num": map[string]any{"eq": 3, "gt": 5}}, func(*tracker.Issue) bool {
+			return false
+		}},
 	}
 }
 
@@ -94,7 +121,8 @@ func TestFilters(t *testing.T) {
 	p := sample.Generated()
 	s := load(t, append(sample.Worked(), p)...)
 	for name, test := range map[string]func(*testing.T, *server, *sample.Project){
-		"grids": filteredGrids, "work budget": workBudget, "explain": explains, "cost": filterCost, "cursorAt": cursorsAt} {
+		"grids": filteredGrids, "work budget": workBudget, "explain": explains, "cost": filterCost,
+		"cursorAt": cursorsAt} {
 		t.Run(name, func(t *testing.T) { test(t, s, &p) })
 	}
 }
@@ -102,7 +130,9 @@ func TestFilters(t *testing.T) {
 // filteredGrids walks filtered grids over HTTP, by number forwards and by a date backwards, and counts them.
 func filteredGrids(t *testing.T, s *server, p *sample.Project) {
 	for _, test := range sampleFilters(p) {
-		for _, by := range []any{nil, []any{map[string]any{"column": map[string]any{"field": fieldID(p, "f05")}, "direction": "DESC", "nulls": "FIRST"}}} {
+		for _, by := range []any{nil, []any{
+			map[string]any{"column": map[string]any{"field": fieldID(p, "f05")}, "direction": "DESC",
+				"nulls": "FIRST"}}} {
 			backward := by != nil
 			t.Run(fmt.Sprintf("%s, by date %t", test.name, by != nil), func(t *testing.T) {
 				var want []int64
@@ -112,14 +142,19 @@ func filteredGrids(t *testing.T, s *server, p *sample.Project) {
 					}
 				}
 				if by != nil {
-					slices.SortFunc(want, func(a, b int64) int { return byDateDescending(&p.Issues[a-1], &p.Issues[b-1]) })
+					slices.SortFunc(want, func(a, b int64) int {
+						return byDateDescending(&p.Issues[a-1], &p.Issues[b-1])
+					})
 				}
-				got, total, exact := walkFiltered(t, s, map[string]any{"id": projectID(p), "where": test.where, "by": by}, 200, backward)
+				got, total, exact := walkFiltered(t, s,
+					map[string]any{"id": projectID(p), "where": test.where, "by": by}, 200, backward)
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("rows (-want +got):\n%.2000s", diff)
 				}
-				// Counting what no index tells ends at the budget of a page, which is as many documents as there are issues.
-				if total > len(want) || total != len(want) && (exact || !strings.Contains(test.name, "none")) {
+				// Counting what no index tells ends at the budget of a page, which is as many documents as
+				// there are issues.
+				if total > len(want) || total != len(want) &&
+					(exact || !strings.Contains(test.name, "none")) {
 					t.Errorf("totalCount %d, exact %t, want %d", total, exact, len(want))
 				}
 			})
@@ -143,7 +178,8 @@ func byDateDescending(a, b *tracker.Issue) int {
 }
 
 // walkFiltered goes through a grid to its end, in whatever pages come.
-func walkFiltered(t *testing.T, s *server, variables map[string]any, size int, backward bool) (nums []int64, total int, exact bool) {
+func walkFiltered(t *testing.T, s *server, variables map[string]any, size int, backward bool) (nums []int64,
+	total int, exact bool) {
 	t.Helper()
 	for pages := 0; ; pages++ {
 		variables["first"], variables["last"], variables["count"] = any(size), any(nil), pages == 0
@@ -180,94 +216,15 @@ func walkFiltered(t *testing.T, s *server, variables map[string]any, size int, b
 	}
 }
 
-// workBudget ends pages early, says so, and loses no row.
-func workBudget(t *testing.T, s *server, p *sample.Project) {
-	const budget = 60
-	frugal := httptest.NewServer(graph.NewHandler(session.On(s.db, session.Anyone, nil, nil), graph.Options{PageBudget: budget}))
-	t.Cleanup(frugal.Close)
-	f := &server{Server: frugal, db: s.db, wire: s.wire}
-	where := map[string]any{"name": map[string]any{"contains": "gangway"}}
-	variables := map[string]any{"id": projectID(p), "where": where, "first": 50, "by": nil}
-	var got filteredPage
-	s.wire.Reset()
-	a := f.ask(t, filteredQuery, map[string]any{"id": projectID(p), "where": where, "first": 50, "count": false})
-	calls := s.wire.Calls()
-	f.data(t, filteredQuery, variables, &got)
-	if c := got.Project.Issues; !c.Incomplete || !c.PageInfo.HasNextPage || len(c.Nodes) >= 50 || c.PageInfo.EndCursor == nil {
-		t.Errorf("the page is not incomplete: %+v", c)
-	}
-	if c := got.Project.Issues; c.TotalCountPrecision != "AT_LEAST" {
-		t.Errorf("a count that looks at documents is %s beyond its budget", c.TotalCountPrecision)
-	}
-	if calls["BatchGetItem"] > 3 || calls["Query"] > 3 {
-		t.Errorf("a budget of %d documents took %v", budget, calls)
-	}
-	if a.Extensions.Cost == nil || a.Extensions.Cost.StoppedPages != 1 {
-		t.Errorf("extensions.cost does not tell of the page that was ended: %+v", a.Extensions.Cost)
-	}
-	var want []int64
-	for i := range p.Issues {
-		if strings.Contains(strings.ToLower(p.Issues[i].Name), "gangway") {
-			want = append(want, p.Issues[i].Num)
-		}
-	}
-	query := map[string]any{"id": projectID(p), "where": where, "by": nil, "count": false}
-	for _, backward := range []bool{false, true} {
-		delete(query, "before")
-		delete(query, "after")
-		var nums []int64
-		for more := true; more; {
-			query["first"], query["last"] = any(50), any(nil)
-			if backward {
-				query["first"], query["last"] = nil, 50
-			}
-			var page filteredPage
-			f.data(t, filteredQuery, query, &page)
-			c := page.Project.Issues
-			var found []int64
-			for _, n := range c.Nodes {
-				found = append(found, n.Num)
-			}
-			if backward {
-				nums, query["before"], more = append(found, nums...), c.PageInfo.StartCursor, c.PageInfo.HasPreviousPage
-			} else {
-				nums, query["after"], more = append(nums, found...), c.PageInfo.EndCursor, c.PageInfo.HasNextPage
-			}
-		}
-		if diff := cmp.Diff(want, nums); diff != "" {
-			t.Errorf("backward %t, rows (-want +got):\n%.2000s", backward, diff)
-		}
-	}
-}
-
-// filterCost is what pages of filtered grids cost on the wire.
-func filterCost(t *testing.T, s *server, p *sample.Project) {
-	s.data(t, filteredQuery, map[string]any{"id": projectID(p), "first": 1}, &filteredPage{})
-	q := func(arguments string) string {
-		return fmt.Sprintf(`{ project(id: %q) { issues(first: 100, %s) { nodes { id num } pageInfo { hasNextPage endCursor } } } }`, projectID(p), arguments)
-	}
-	for _, test := range []struct {
-		name, arguments string
-		want            map[string]int
-	}{
-		{"an equality by number", fmt.Sprintf(`where: {state: {eq: %q}}`, stateID(p, "done")), map[string]int{"Query": 1, "BatchGetItem": 1}},
-		{"a custom equality by number", fmt.Sprintf(`where: {fields: [{field: %q, option: {eq: %q}}]}`, fieldID(p, "f08"), optionID(p, "f08", "p2")), map[string]int{"Query": 1, "BatchGetItem": 1}},
-		{"a tag by number", fmt.Sprintf(`where: {fields: [{field: %q, tags: {hasAny: ["rust"]}}]}`, fieldID(p, "f10")), map[string]int{"Query": 1, "BatchGetItem": 1}},
-		{"a range of the column of the order", fmt.Sprintf(`where: {fields: [{field: %[1]q, date: {gte: "2024-08-01"}}]}, orderBy: [{column: {field: %[1]q}}]`, fieldID(p, "f05")), map[string]int{"Query": 1, "BatchGetItem": 1}},
-		{"an equality of the column of the order", fmt.Sprintf(`where: {state: {eq: %q}}, orderBy: [{column: {builtin: STATE}}]`, stateID(p, "done")), map[string]int{"Query": 1, "BatchGetItem": 1}},
-		{"a contradiction", `where: {num: {lt: 3, gt: 5}}`, map[string]int{}},
-	} {
-		t.Run(test.name, func(t *testing.T) { s.costs(t, q(test.arguments), test.want) })
-	}
-}
-
 // cursorsAt opens grids at values and at issues.
 func cursorsAt(t *testing.T, s *server, p *sample.Project) {
 	first := func(order, at string) int64 {
 		var cursor struct{ Project struct{ CursorAt string } }
-		s.data(t, fmt.Sprintf(`{ project(id: %q) { cursorAt(%s %s) } }`, projectID(p), order, at), nil, &cursor)
+		s.data(t, fmt.Sprintf(`{ project(id: %q) { cursorAt(%s %s) } }`, projectID(p), order, at), nil,
+			&cursor)
 		var got filteredPage
-		s.data(t, fmt.Sprintf(`{ project(id: %q) { issues(first: 1, after: %q %s) { nodes { num } } } }`, projectID(p), cursor.Project.CursorAt, order), nil, &got)
+		s.data(t, fmt.Sprintf(`{ project(id: %q) { issues(first: 1, after: %q %s) { nodes { num } } } }`,
+			projectID(p), cursor.Project.CursorAt, order), nil, &got)
 		if len(got.Project.Issues.Nodes) == 0 {
 			return 0
 		}
@@ -286,13 +243,19 @@ func cursorsAt(t *testing.T, s *server, p *sample.Project) {
 	}
 	date := func(i *tracker.Issue) string { return i.Values["f05"].Text() }
 	name := func(i *tracker.Issue) string { return sortkey.Fold(i.Values["f01"].Text()) }
-	if got, want := first(byDate, `value: {date: "2024-09-10"}`), least(func(i *tracker.Issue) bool { return date(i) >= "2024-09-10" }, date); got != want {
+	if got, want := first(byDate, `value: {date: "2024-09-10"}`), least(func(i *tracker.Issue) bool {
+		return date(i) >= "2024-09-10"
+	}, date); got != want {
 		t.Errorf("from 2024-09-10 on: #%d, want #%d", got, want)
 	}
-	if got, want := first(byText, `value: {text: "f"}`), least(func(i *tracker.Issue) bool { return name(i) >= "f" }, name); got != want {
+	if got, want := first(byText, `value: {text: "f"}`), least(func(i *tracker.Issue) bool {
+		return name(i) >= "f"
+	}, name); got != want {
 		t.Errorf("from f on: #%d, want #%d", got, want)
 	}
-	for _, order := range []string{"", byDate, byText, `orderBy: [{column: {builtin: STATE}, direction: DESC}],`, fmt.Sprintf(`orderBy: [{column: {field: %q}, nulls: FIRST}],`, fieldID(p, "f11"))} {
+	for _, order := range []string{"", byDate, byText,
+		`orderBy: [{column: {builtin: STATE}, direction: DESC}],`,
+		fmt.Sprintf(`orderBy: [{column: {field: %q}, nulls: FIRST}],`, fieldID(p, "f11"))} {
 		if got := first(order, "num: 777"); got != 777 {
 			t.Errorf("%s at 777: #%d", order, got)
 		}
@@ -300,16 +263,23 @@ func cursorsAt(t *testing.T, s *server, p *sample.Project) {
 	byState := `orderBy: [{column: {builtin: STATE}}],`
 	byPriority := fmt.Sprintf(`orderBy: [{column: {field: %q}}],`, fieldID(p, "f08"))
 	num := func(i *tracker.Issue) string { return fmt.Sprintf("%08d", i.Num) }
-	if got, want := first(byState, fmt.Sprintf(`value: {option: %q}`, stateID(p, "done"))), least(func(i *tracker.Issue) bool { return i.State == "done" }, num); got != want {
+	if got, want := first(byState, fmt.Sprintf(`value: {option: %q}`, stateID(p, "done"))),
+		least(func(i *tracker.Issue) bool {
+			return i.State == "done"
+		}, num); got != want {
 		t.Errorf("from the state on: #%d, want #%d", got, want)
 	}
-	if got, want := first(byPriority, fmt.Sprintf(`value: {option: %q}`, optionID(p, "f08", "p2"))), least(func(i *tracker.Issue) bool { return i.Values["f08"].Text() == "p2" }, num); got != want {
+	if got, want := first(byPriority, fmt.Sprintf(`value: {option: %q}`, optionID(p, "f08", "p2"))),
+		least(func(i *tracker.Issue) bool {
+			return i.Values["f08"].Text() == "p2"
+		}, num); got != want {
 		t.Errorf("from the option on: #%d, want #%d", got, want)
 	}
 	if got := first("", `value: {integer: 1990}`); got != 1990 {
 		t.Errorf("at number 1990: #%d", got)
 	}
-	if got := first(`orderBy: [{column: {builtin: NUM}, direction: DESC}],`, `value: {integer: "99999999999"}`); got != 2000 {
+	if got := first(`orderBy: [{column: {builtin: NUM}, direction: DESC}],`,
+		`value: {integer: "99999999999"}`); got != 2000 {
 		t.Errorf("from the greatest number on: #%d", got)
 	}
 	for at, argument := range map[string]string{
@@ -322,11 +292,13 @@ func cursorsAt(t *testing.T, s *server, p *sample.Project) {
 			at = `orderBy: []`
 		}
 		a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { cursorAt(%s) } }`, projectID(p), at), nil)
-		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "BAD_USER_INPUT" || a.Errors[0].Extensions["argument"] != argument {
+		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "BAD_USER_INPUT" ||
+			a.Errors[0].Extensions["argument"] != argument {
 			t.Errorf("%s: %+v, want an error at %s", at, a.Errors, argument)
 		}
 	}
-	if a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { cursorAt(num: 5000) } }`, projectID(p)), nil); len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "NOT_FOUND" {
+	if a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { cursorAt(num: 5000) } }`, projectID(p)),
+		nil); len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "NOT_FOUND" {
 		t.Errorf("before an issue that is not there: %+v", a.Errors)
 	}
 }

@@ -24,8 +24,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// load opens a table of its own with the projects in it, and serves it. Definitions, once read, are believed for longer than any test takes, so
-// that calls can be counted; cold serves the same table from a memory that knows none yet.
+// load opens a table of its own with the projects in it, and serves it. Definitions, once read, are believed
+// for longer than any test takes, so that calls can be counted; cold serves the same table from a memory that
+// knows none yet.
 func load(t testing.TB, projects ...sample.Project) *server {
 	t.Helper()
 	var settings dynamo.Settings
@@ -134,7 +135,8 @@ type batches struct {
 // watch records the BatchGetItem requests from now on.
 func (s *server) watch(t testing.TB) *batches {
 	b := &batches{}
-	s.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	s.wire.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		if r.Operation == "BatchGetItem" {
 			var request struct {
 				RequestItems map[string]struct{ Keys []json.RawMessage }

@@ -26,7 +26,8 @@ func TestSuggestions(t *testing.T) {
 		if a := s.ask(t, query, nil); len(a.Errors) == 0 || strings.Contains(a.Errors[0].Message, hint) {
 			t.Errorf("%s: %+v", name, a.Errors)
 		}
-		if a := suggesting.ask(t, query, nil); len(a.Errors) == 0 || !strings.Contains(a.Errors[0].Message, hint) {
+		if a := suggesting.ask(t, query, nil); len(a.Errors) == 0 ||
+			!strings.Contains(a.Errors[0].Message, hint) {
 			t.Errorf("%s, with suggestions: %+v", name, a.Errors)
 		}
 	}
@@ -35,8 +36,11 @@ func TestSuggestions(t *testing.T) {
 func TestNoIntrospection(t *testing.T) {
 	s := load(t).serving(t, guard.Options{NoIntrospection: true})
 	for _, query := range []string{
-		introspection, `{ __type(name: "Issue") { name } }`, `{ tenants { nodes { id } } a: __schema { queryType { name } } }`, `{ ... { ... on Query { __schema { queryType { name } } } } }`,
-		`{ ...F } fragment F on Query { ...G } fragment G on Query { __type(name: "Issue") { name } }`, `{ __schema @skip(if: true) { queryType { name } } }`,
+		introspection, `{ __type(name: "Issue") { name } }`,
+		`{ tenants { nodes { id } } a: __schema { queryType { name } } }`,
+		`{ ... { ... on Query { __schema { queryType { name } } } } }`,
+		`{ ...F } fragment F on Query { ...G } fragment G on Query { __type(name: "Issue") { name } }`,
+		`{ __schema @skip(if: true) { queryType { name } } }`,
 	} {
 		isAnswer(t, s.ask(t, query, nil), "", string(tracker.Forbidden), "introspection is turned off")
 	}
@@ -52,12 +56,14 @@ func TestIntrospectionIsBounded(t *testing.T) {
 	l.Introspection = 1000
 	s := load(t).serving(t, guard.Options{Limits: l})
 	for _, query := range []string{
-		`{ __schema { types {` + guardtest.Nest(3, "fields { type { ofType { fields { name } ofType { ofType { ", "name", " } } } } }") + `} } }`,
+		`{ __schema { types {` + guardtest.Nest(3,
+			"fields { type { ofType { fields { name } ofType { ofType { ", "name", " } } } } }") + `} } }`,
 		`{ __schema { types { inputFields { type { a: inputFields { type { inputFields { name type { inputFields { name } } } } } b: inputFields { type { inputFields { name } } } ofType { ofType { inputFields { type { inputFields { name } } } } } } } } } }`,
 		`{ __schema { types { possibleTypes { interfaces { possibleTypes { interfaces { possibleTypes { fields { name } } } } } } } } }`,
 		`{` + guardtest.Times(100, ` a~: __schema { types { name } }`) + `}`,
 		`{ __schema { types {` + guardtest.Times(480, " a~: description") + ` } } }`,
-		`query($n: String!) {` + guardtest.Times(300, ` a~: __type(name: $n) { fields { name args { name } } }`) + `}`,
+		`query($n: String!) {` + guardtest.Times(300,
+			` a~: __type(name: $n) { fields { name args { name } } }`) + `}`,
 		`{ __schema { directives {` + guardtest.Times(480, " a~: args { name }") + ` } } }`,
 		introspection,
 	} {
@@ -67,7 +73,9 @@ func TestIntrospectionIsBounded(t *testing.T) {
 			t.Error(a.Errors[0].Message)
 		}
 	}
-	for _, query := range []string{`{ __schema { types { name } } }`, `{ __type(name: "Nothing") { name fields { name } } }`, `{ __type(name: "IssueFilter") { fields { name } inputFields { name type { ofType { name } } } } __schema { subscriptionType { name fields { name } } } }`} {
+	for _, query := range []string{`{ __schema { types { name } } }`,
+		`{ __type(name: "Nothing") { name fields { name } } }`,
+		`{ __type(name: "IssueFilter") { fields { name } inputFields { name type { ofType { name } } } } __schema { subscriptionType { name fields { name } } } }`} {
 		if a := s.ask(t, query, nil); len(a.Errors) > 0 {
 			t.Errorf("%s: %+v", query, a.Errors)
 		}
@@ -110,7 +118,8 @@ func TestIntrospectionIsCounted(t *testing.T) {
 			counted++
 			l := guard.DefaultLimits()
 			if l.Introspection = n - 1; n > 1 {
-				isAnswer(t, s.serving(t, guard.Options{Limits: l}).ask(t, asked.Query, nil), "", string(tracker.BadInput), "Introspection")
+				isAnswer(t, s.serving(t, guard.Options{Limits: l}).ask(t, asked.Query, nil), "",
+					string(tracker.BadInput), "Introspection")
 			}
 		}
 	}
@@ -134,12 +143,18 @@ func TestNothingIsSentBack(t *testing.T) {
 		{`{ "` + long + `" }`, nil},
 		{`{ ` + name + ` }`, nil},
 		{`{ ` + name + `: ` + name + ` @` + name + ` }`, nil},
-		{`query($w: IssueFilter) { project(id: "x") { issues(where: $w) { totalCount } } }`, map[string]any{"w": map[string]any{long: 1}}},
+		{`query($w: IssueFilter) { project(id: "x") { issues(where: $w) { totalCount } } }`,
+			map[string]any{"w": map[string]any{long: 1}}},
 		{`query($w: CustomFieldType) { tenants(first: $w) { nodes { id } } }`, map[string]any{"w": long}},
-		{`mutation($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id } } }`, map[string]any{"i": map[string]any{"project": "x", "name": "x", "type": long}}},
-		{`mutation($i: CreateProjectInput!) { createProject(input: $i) { project { id } } }`, map[string]any{"i": map[string]any{"tenant": encoded("Tx"), "key": long, "name": "x"}}},
-		{`mutation($i: UpdateIssueInput!) { updateIssue(input: $i) { issue { id } } }`, map[string]any{"i": map[string]any{"id": "x", "values": []any{map[string]any{"field": "x", "value": map[string]any{"date": long}}}}}},
-		{`query($n: Int) { tenants(first: $n) { nodes { id } } }`, map[string]any{"n": json.Number(strings.Repeat("9", 10_000))}},
+		{`mutation($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id } } }`,
+			map[string]any{"i": map[string]any{"project": "x", "name": "x", "type": long}}},
+		{`mutation($i: CreateProjectInput!) { createProject(input: $i) { project { id } } }`,
+			map[string]any{"i": map[string]any{"tenant": encoded("Tx"), "key": long, "name": "x"}}},
+		{`mutation($i: UpdateIssueInput!) { updateIssue(input: $i) { issue { id } } }`,
+			map[string]any{"i": map[string]any{"id": "x",
+				"values": []any{map[string]any{"field": "x", "value": map[string]any{"date": long}}}}}},
+		{`query($n: Int) { tenants(first: $n) { nodes { id } } }`,
+			map[string]any{"n": json.Number(strings.Repeat("9", 10_000))}},
 	} {
 		a := s.ask(t, c.query, c.variables)
 		if len(a.Errors) == 0 {

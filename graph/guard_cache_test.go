@@ -15,17 +15,21 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestParsedQueriesOfTenants: a query that was parsed is not parsed again, however many other queries another tenant sends.
+// TestParsedQueriesOfTenants: a query that was parsed is not parsed again, however many other queries another
+// tenant sends.
 func TestParsedQueriesOfTenants(t *testing.T) {
 	s := load(t)
 	var asking tracker.Principal
-	handler := graph.NewHandler(session.On(s.db, func(context.Context) tracker.Principal { return asking }, nil, nil))
+	handler := graph.NewHandler(session.On(s.db, func(context.Context) tracker.Principal {
+		return asking
+	}, nil, nil))
 	spent := func(p tracker.Principal, query string) time.Duration {
 		t.Helper()
 		asking = p
 		a := account.New(p.Tenant, account.Limits{}, nil, nil)
 		defer a.Close()
-		r := httptest.NewRequestWithContext(account.With(t.Context(), a), http.MethodPost, "/graphql", strings.NewReader(fmt.Sprintf(`{"query": %q}`, query)))
+		r := httptest.NewRequestWithContext(account.With(t.Context(), a), http.MethodPost, "/graphql",
+			strings.NewReader(fmt.Sprintf(`{"query": %q}`, query)))
 		r.Header.Set("Content-Type", jsonType)
 		w := httptest.NewRecorder()
 		handler.ServeHTTP(w, r)
@@ -34,7 +38,8 @@ func TestParsedQueriesOfTenants(t *testing.T) {
 		}
 		return a.CPU()
 	}
-	quiet, noisy := tracker.Principal{Tenant: "aaa", User: "ann", Role: tracker.Reader}, tracker.Principal{Tenant: "bbb", User: "bob", Role: tracker.Reader}
+	quiet, noisy := tracker.Principal{Tenant: "aaa", User: "ann", Role: tracker.Reader},
+		tracker.Principal{Tenant: "bbb", User: "bob", Role: tracker.Reader}
 	query := "{ __typename } # " + strings.Repeat("x", 2000)
 	parsed, known := spent(quiet, query), spent(quiet, query)
 	if known >= parsed {

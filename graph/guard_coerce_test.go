@@ -16,7 +16,8 @@ func TestValuesByKind(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
 	at := func(kind tracker.FieldType, member string) string {
-		return fmt.Sprintf(`project(id: %q) { cursorAt(orderBy: [{column: {field: %q}}], value: {%s: §}) }`, w.project, w.fields[kind], member)
+		return fmt.Sprintf(`project(id: %q) { cursorAt(orderBy: [{column: {field: %q}}], value: {%s: §}) }`,
+			w.project, w.fields[kind], member)
 	}
 	issues := func(arguments string) string {
 		return fmt.Sprintf(`project(id: %q) { issues(%s) { nodes { id } } }`, w.project, arguments)
@@ -28,7 +29,8 @@ func TestValuesByKind(t *testing.T) {
 	}{
 		{"Int!", fmt.Sprintf(`project(id: %q) { issue(num: §) { id } }`, w.project), "1 1.0", "1"},
 		{"Float!", at(tracker.TypeNumber, "number"), "1 1.0 1.5", ""},
-		{"String", issues(`where: {name: {eq: §}}`), `null "text" "1" "NAME" "2024-01-01" "2024-01-01T00:00:00Z"`, ""},
+		{"String", issues(`where: {name: {eq: §}}`),
+			`null "text" "1" "NAME" "2024-01-01" "2024-01-01T00:00:00Z"`, ""},
 		{"Boolean!", fmt.Sprintf(`project(id: %q) { fields(archived: §) { id } }`, w.project), "true", ""},
 		{"ID!", `node(id: §) { id }`, `1 "text" "1" "NAME" "2024-01-01" "2024-01-01T00:00:00Z"`, ""},
 		{"BuiltinColumn!", issues(`orderBy: [{column: {builtin: §}}]`), `"NAME"`, "NAME"},
@@ -40,17 +42,22 @@ func TestValuesByKind(t *testing.T) {
 		{"Date!", at(tracker.TypeDate, "date"), `"2024-01-01"`, ""},
 		{"DateTime!", at(tracker.TypeDateTime, "dateTime"), `"2024-01-01T00:00:00Z"`, ""},
 	} {
-		for _, value := range []string{"null", "true", "1", "1.0", "1.5", `"text"`, `"1"`, `"NAME"`, "NAME", `"2024-01-01"`, `"2024-01-01T00:00:00Z"`, "[1]", "[null]", "[[1]]", "{}", `{a: 1}`} {
+		for _, value := range []string{"null", "true", "1", "1.0", "1.5", `"text"`, `"1"`, `"NAME"`, "NAME",
+			`"2024-01-01"`, `"2024-01-01T00:00:00Z"`, "[1]", "[null]", "[[1]]", "{}", `{a: 1}`} {
 			try := func(how string, a plain, takes string) {
 				t.Helper()
 				answer := decode[answer](t, []byte(a.body))
-				refused := slices.ContainsFunc(answer.Errors, func(e apiError) bool { return e.Extensions["code"] != string(tracker.NotFound) })
+				refused := slices.ContainsFunc(answer.Errors, func(e apiError) bool {
+					return e.Extensions["code"] != string(tracker.NotFound)
+				})
 				if want := !slices.Contains(strings.Fields(takes), value); refused != want {
-					t.Errorf("%s by %s for %s: refused %v, want %v: %.300s", value, how, place.kind, refused, want, a.body)
+					t.Errorf("%s by %s for %s: refused %v, want %v: %.300s", value, how, place.kind, refused,
+						want, a.body)
 				}
 				for _, e := range answer.Errors {
 					guardtest.InTermsOfGraphQL(t, e.Message)
-					if code := e.Extensions["code"]; code != string(tracker.NotFound) && code != string(tracker.BadInput) {
+					if code := e.Extensions["code"]; code != string(tracker.NotFound) &&
+						code != string(tracker.BadInput) {
 						t.Errorf("%s by %s for %s: %+v", value, how, place.kind, e)
 					}
 				}
@@ -63,7 +70,9 @@ func TestValuesByKind(t *testing.T) {
 			if value == "NAME" {
 				continue // which is no JSON
 			}
-			body := fmt.Sprintf(`{"query": %q, "variables": {"x": %s}}`, fmt.Sprintf("query($x: %s) { %s }", place.kind, strings.ReplaceAll(place.query, "§", "$x")), strings.Replace(value, "a:", `"a":`, 1))
+			body := fmt.Sprintf(`{"query": %q, "variables": {"x": %s}}`,
+				fmt.Sprintf("query($x: %s) { %s }", place.kind, strings.ReplaceAll(place.query, "§", "$x")),
+				strings.Replace(value, "a:", `"a":`, 1))
 			try("variable", s.send(t, http.MethodPost, "", body, "Content-Type", jsonType), place.variables)
 		}
 	}
@@ -74,19 +83,33 @@ func TestVariablesNamed(t *testing.T) {
 	s := newServer(t)
 	create := `mutation($i: CreateIssuesInput!) { createIssues(input: $i) { results { error { code } } } }`
 	input := func(value any) map[string]any {
-		return map[string]any{"i": map[string]any{"project": "x", "issues": []any{map[string]any{"name": "x"}, map[string]any{"name": "x", "values": map[string]any{"field": "x", "value": value}}}}}
+		return map[string]any{"i": map[string]any{"project": "x",
+			"issues": []any{map[string]any{"name": "x"},
+				map[string]any{"name": "x", "values": map[string]any{"field": "x", "value": value}}}}}
 	}
 	s.refuses(t, []refusal{
-		{name: "a list of one", query: create, variables: input(map[string]any{"number": "1"}), code: tracker.BadInput, argument: "$i.issues[1].values.value.number", says: []string{"Float takes a number", `the string "1"`}},
-		{name: "an unknown member", query: create, variables: input(map[string]any{"numbr": 1}), code: tracker.BadInput, argument: "$i.issues[1].values.value", says: []string{`ValueInput has no field "numbr"`}},
-		{name: "what is missing", query: create, variables: map[string]any{"i": map[string]any{"project": "x"}}, code: tracker.BadInput, argument: "$i.issues", says: []string{"must be given"}},
-		{name: "null", query: create, variables: map[string]any{"i": nil}, code: tracker.BadInput, argument: "$i", says: []string{"must not be null"}},
+		{name: "a list of one", query: create, variables: input(map[string]any{"number": "1"}),
+			code: tracker.BadInput, argument: "$i.issues[1].values.value.number",
+			says: []string{"Float takes a number", `the string "1"`}},
+		{name: "an unknown member", query: create, variables: input(map[string]any{"numbr": 1}),
+			code: tracker.BadInput, argument: "$i.issues[1].values.value",
+			says: []string{`ValueInput has no field "numbr"`}},
+		{name: "what is missing", query: create,
+			variables: map[string]any{"i": map[string]any{"project": "x"}}, code: tracker.BadInput,
+			argument: "$i.issues", says: []string{"must be given"}},
+		{name: "null", query: create, variables: map[string]any{"i": nil}, code: tracker.BadInput,
+			argument: "$i", says: []string{"must not be null"}},
 		{name: "not given", query: create, variables: nil, code: tracker.BadInput, argument: "$i"},
-		{name: "a fraction", query: `query($n: Int) { tenants(first: $n) { nodes { id } } }`, variables: map[string]any{"n": 1.5}, code: tracker.BadInput, argument: "$n", says: []string{"1.5"}},
+		{name: "a fraction", query: `query($n: Int) { tenants(first: $n) { nodes { id } } }`,
+			variables: map[string]any{"n": 1.5}, code: tracker.BadInput, argument: "$n",
+			says: []string{"1.5"}},
 	})
 	// A variable keeps its default when it is not given, and not when it is null.
-	for variables, code := range map[string]any{`{}`: nil, `{"n": null}`: nil, `{"n": 0}`: string(tracker.BadInput)} {
-		body := fmt.Sprintf(`{"query": "query($n: Int = 1) { tenants(first: $n) { nodes { id } } }", "variables": %s}`, variables)
+	for variables, code := range map[string]any{`{}`: nil, `{"n": null}`: nil,
+		`{"n": 0}`: string(tracker.BadInput)} {
+		body := fmt.Sprintf(
+			`{"query": "query($n: Int = 1) { tenants(first: $n) { nodes { id } } }", "variables": %s}`,
+			variables)
 		a := decode[answer](t, []byte(s.send(t, http.MethodPost, "", body, "Content-Type", jsonType).body))
 		if (len(a.Errors) > 0) != (code != nil) {
 			t.Errorf("%s: %+v", variables, a.Errors)

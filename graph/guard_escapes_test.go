@@ -24,36 +24,47 @@ func TestHalvesOfCharacters(t *testing.T) {
 		"the name of a member":     `{"query": "{ __typename }", "\ud800": 1}`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			isRefusal(t, s.send(t, http.MethodPost, "", body, "Content-Type", jsonType), http.StatusBadRequest, "lone surrogate")
+			isRefusal(t, s.send(t, http.MethodPost, "", body, "Content-Type", jsonType),
+				http.StatusBadRequest, "lone surrogate")
 		})
 	}
 	for _, parameter := range []string{"variables", "extensions"} {
 		v := url.Values{"query": {"{ __typename }"}, parameter: {`{"x": "hunter2\ud800"}`}}
 		isRefusal(t, s.send(t, http.MethodGet, "?"+v.Encode(), ""), http.StatusBadRequest, "lone surrogate")
 		v.Set(parameter, `{"x": "\ud83d\ude00"}`)
-		if a := s.send(t, http.MethodGet, "?"+v.Encode(), ""); a.status != http.StatusOK || a.body != `{"data":{"__typename":"Query"}}` {
+		if a := s.send(t, http.MethodGet, "?"+v.Encode(), ""); a.status != http.StatusOK ||
+			a.body != `{"data":{"__typename":"Query"}}` {
 			t.Errorf("%d %s", a.status, a.body)
 		}
 	}
-	isRefusal(t, s.send(t, http.MethodGet, "?query="+url.QueryEscape(`{ __typename @include(if: "\ud800") }`), "", "Accept", responseType), http.StatusBadRequest, "lone surrogate")
+	isRefusal(t, s.send(t, http.MethodGet, "?query="+url.QueryEscape(`{ __typename @include(if: "\ud800") }`),
+		"", "Accept", responseType), http.StatusBadRequest, "lone surrogate")
 }
 
-// TestHalvesOfCharactersInQueries: a mutation stores the characters, and an error is where the client has written it.
+// TestHalvesOfCharactersInQueries: a mutation stores the characters, and an error is where the client has
+// written it.
 func TestHalvesOfCharactersInQueries(t *testing.T) {
 	s := load(t)
 	var got struct {
 		CreateTenant struct{ Tenant struct{ Name string } }
 	}
-	s.data(t, `mutation { createTenant(input: {name: "a\ud83d\uDE00b\u00e9"}) { tenant { name } } }`, nil, &got)
+	s.data(t, `mutation { createTenant(input: {name: "a\ud83d\uDE00b\u00e9"}) { tenant { name } } }`, nil,
+		&got)
 	if name := got.CreateTenant.Tenant.Name; name != "a😀bé" {
 		t.Errorf("%q", name)
 	}
-	for query, says := range map[string]string{`mutation { createTenant(input: {name: "a\ud83d"}) { tenant { name } } }`: "lone surrogate", `mutation { createTenant(input: {name: "\u{1F600}"}) { tenant { name } } }`: `Unexpected`} {
-		if a := s.ask(t, query, nil); len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.BadInput) || !strings.Contains(a.Errors[0].Message, says) {
+	for query, says := range map[string]string{
+		`mutation { createTenant(input: {name: "a\ud83d"}) { tenant { name } } }`:   "lone surrogate",
+		`mutation { createTenant(input: {name: "\u{1F600}"}) { tenant { name } } }`: `Unexpected`} {
+		if a := s.ask(t, query, nil); len(a.Errors) != 1 ||
+			a.Errors[0].Extensions["code"] != string(tracker.BadInput) ||
+			!strings.Contains(a.Errors[0].Message, says) {
 			t.Errorf("%s: %+v", query, a)
 		}
 	}
-	a := s.send(t, http.MethodPost, "", guardtest.Request(map[string]any{"query": `{ a: node(id: "\ud83d\ude00") { id } nothing }`}).Body, "Content-Type", jsonType)
+	a := s.send(t, http.MethodPost, "",
+		guardtest.Request(map[string]any{"query": `{ a: node(id: "\ud83d\ude00") { id } nothing }`}).Body,
+		"Content-Type", jsonType)
 	if !strings.Contains(a.body, `"locations":[{"line":1,"column":38}]`) {
 		t.Errorf("the error is elsewhere: %s", a.body)
 	}
@@ -64,47 +75,73 @@ func TestRequestsThatReadersReadDifferently(t *testing.T) {
 	s := load(t)
 	const query = `"query": "{ __typename }"`
 	for name, c := range map[string]struct{ body, says string }{
-		"two queries":                      {`{` + query + `, ` + query + `}`, "two members of the same name, `query`"},
-		"two queries, one escaped":         {`{` + query + `, "\u0071uery": "{ hunter2 }"}`, "two members of the same name, `query`"},
-		"two variables":                    {`{` + query + `, "variables": null, "variables": {"hunter2": 1}}`, "`variables`"},
-		"two of what is ignored":           {`{` + query + `, "hunter2": 1, "hunter2": 1}`, "two members"},
-		"a variable twice":                 {`{` + query + `, "variables": {"hunter2": 1, "hunter2": 2}}`, "in `variables` of the request has two members"},
-		"a member of an input twice":       {`{` + query + `, "variables": {"x": [{"a": {}}, {"hunter2": 1, "b": {"hunter2": 1}, "hunter2": 2}]}}`, "in `variables`"},
-		"an extension twice":               {`{` + query + `, "extensions": {"a": 1, "": 2, "": 2}}`, "in `extensions`"},
-		"beyond what is compared singly":   {`{` + query + `, "variables": {` + guardtest.Times(40, `"v~": 1, `) + `"v7": 2}}`, "in `variables`"},
-		"QUERY":                            {`{"QUERY": "{ __typename }"}`, "differs from `query`"},
-		"QUERY beside query":               {`{` + query + `, "Query": "{ hunter2 }"}`, "differs from `query`"},
+		"two queries": {`{` + query + `, ` + query + `}`,
+			"two members of the same name, `query`"},
+		"two queries, one escaped": {`{` + query + `, "\u0071uery": "{ hunter2 }"}`,
+			"two members of the same name, `query`"},
+		"two variables": {`{` + query +
+			`, "variables": null, "variables": {"hunter2": 1}}`, "`variables`"},
+		"two of what is ignored": {`{` + query + `, "hunter2": 1, "hunter2": 1}`, "two members"},
+		"a variable twice": {`{` + query + `, "variables": {"hunter2": 1, "hunter2": 2}}`,
+			"in `variables` of the request has two members"},
+		"a member of an input twice": {`{` + query +
+			`, "variables": {"x": [{"a": {}}, {"hunter2": 1, "b": {"hunter2": 1}, "hunter2": 2}]}}`,
+			"in `variables`"},
+		"an extension twice": {`{` + query + `, "extensions": {"a": 1, "": 2, "": 2}}`,
+			"in `extensions`"},
+		"beyond what is compared singly": {`{` + query + `, "variables": {` +
+			guardtest.Times(40, `"v~": 1, `) + `"v7": 2}}`, "in `variables`"},
+		"QUERY": {`{"QUERY": "{ __typename }"}`, "differs from `query`"},
+		"QUERY beside query": {`{` + query + `, "Query": "{ hunter2 }"}`,
+			"differs from `query`"},
 		"operationname":                    {`{` + query + `, "operationname": "x"}`, "`operationName`"},
 		"a letter that folds to one of it": {`{` + query + `, "exten\u017fions": {}}`, "`extensions`"},
-		"a query that is a list":           {`{"query": ["hunter2"]}`, "`query` of the request must be a string"},
-		"a name that is a number":          {`{` + query + `, "operationName": 5}`, "`operationName` of the request must be a string"},
-		"variables that are a string":      {`{` + query + `, "variables": "{\"hunter2\": 1}"}`, "`variables` of the request must be a JSON object"},
-		"extensions that are a list":       {`{` + query + `, "extensions": [{"hunter2": 1}]}`, "`extensions` of the request must be a JSON object"},
-		"extensions that are true":         {`{` + query + `, "extensions": true}`, "`extensions` of the request must be a JSON object"},
+		"a query that is a list": {`{"query": ["hunter2"]}`,
+			"`query` of the request must be a string"},
+		"a name that is a number": {`{` + query + `, "operationName": 5}`,
+			"`operationName` of the request must be a string"},
+		"variables that are a string": {`{` + query + `, "variables": "{\"hunter2\": 1}"}`,
+			"`variables` of the request must be a JSON object"},
+		"extensions that are a list": {`{` + query + `, "extensions": [{"hunter2": 1}]}`,
+			"`extensions` of the request must be a JSON object"},
+		"extensions that are true": {`{` + query + `, "extensions": true}`,
+			"`extensions` of the request must be a JSON object"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			isRefusal(t, s.send(t, http.MethodPost, "", c.body, "Content-Type", jsonType), http.StatusBadRequest, c.says)
+			isRefusal(t, s.send(t, http.MethodPost, "", c.body, "Content-Type", jsonType),
+				http.StatusBadRequest, c.says)
 		})
 	}
 	for parameters, says := range map[string]string{
-		`query={__typename}&query={hunter2}`:                                   "`query` more than once",
-		`query={__typename}&variables={}&variables={}`:                         "`variables` more than once",
-		`query={__typename}&operationName=&operationName=hunter2`:              "`operationName` more than once",
-		`query={__typename}&extensions={}&extensions={}`:                       "`extensions` more than once",
-		`query={__typename}&variables={"hunter2":1,"hunter2":2}`:               "`variables` of the URL has two members",
-		`query={__typename}&extensions={"x":{"a":1,"a":1}}`:                    "`extensions` of the URL has two members",
-		`query={__typename}&variables=[]`:                                      "`variables` of the URL is not a JSON object",
-		`query={__typename}&extensions="x"`:                                    "`extensions` of the URL is not a JSON object",
-		`query={__typename}&variables={"x":` + strings.Repeat("[", 100) + `1}`: "`variables` of the URL has more than 40 lists",
+		`query={__typename}&query={hunter2}`:           "`query` more than once",
+		`query={__typename}&variables={}&variables={}`: "`variables` more than once",
+		`query={__typename}&operationName=&operationName=hunter2`: "`operationName` more than " +
+			"once",
+		`query={__typename}&extensions={}&extensions={}`: "`extensions` more than once",
+		`query={__typename}&variables={"hunter2":1,"hunter2":2}`: "`variables` of the URL " +
+			"has two members",
+		`query={__typename}&extensions={"x":{"a":1,"a":1}}`: "`extensions` of the URL " +
+			"has two members",
+		`query={__typename}&variables=[]`: "`variables` of the URL is " +
+			"not a JSON object",
+		`query={__typename}&extensions="x"`: "`extensions` of the URL " +
+			"is not a JSON object",
+		`query={__typename}&variables={"x":` + strings.Repeat("[", 100) +
+			`1}`: "`variables` of the URL has more than 40 lists",
 	} {
-		isRefusal(t, s.send(t, http.MethodGet, "?"+strings.NewReplacer(`"`, "%22", "{", "%7b", "}", "%7d", "[", "%5b").Replace(parameters), ""), http.StatusBadRequest, says)
+		isRefusal(t, s.send(t, http.MethodGet,
+			"?"+strings.NewReplacer(`"`, "%22", "{", "%7b", "}", "%7d", "[", "%5b").Replace(parameters),
+			""), http.StatusBadRequest, says)
 	}
 	for _, body := range []string{
-		`{` + query + `, "variables": {"query": 1, "QUERY": 2, "Query": {"query": 1}}, "extensions": {"a": {"x": 1}, "b": {"x": 1}, "c": [{"x": 1}, {"x": 1}]}, "other": {"query": "x"}}`,
+		`{` + query +
+			`, "variables": {"query": 1, "QUERY": 2, "Query": {"query": 1}}, "extensions": {"a": {"x": 1}, "b": {"x": 1}, "c": [{"x": 1}, {"x": 1}]}, "other": {"query": "x"}}`,
 		`{` + query + `, "x": {"a": 1}, "y": {"a": 1}, "a": [{"a": 1}, {"a": 1}]}`,
-		`{` + query + `, "variables": {` + strings.TrimSuffix(guardtest.Times(40, `"v~": {"v~": 1, "v": 1}, `), ", ") + `}}`,
+		`{` + query + `, "variables": {` +
+			strings.TrimSuffix(guardtest.Times(40, `"v~": {"v~": 1, "v": 1}, `), ", ") + `}}`,
 	} {
-		if a := s.send(t, http.MethodPost, "", body, "Content-Type", jsonType); a.status != http.StatusOK || a.body != `{"data":{"__typename":"Query"}}` {
+		if a := s.send(t, http.MethodPost, "", body, "Content-Type", jsonType); a.status != http.StatusOK ||
+			a.body != `{"data":{"__typename":"Query"}}` {
 			t.Errorf("%s: %d %s", body, a.status, a.body)
 		}
 	}

@@ -12,8 +12,8 @@ import (
 	"issuegrid/graph/guard/guardtest"
 )
 
-// hostile are the requests under testdata/hostile, which have cost gqlgen, as it comes, up to minutes of CPU, answers of many megabytes, or a panic; and what
-// the answer says instead.
+// hostile are the requests under testdata/hostile, which have cost gqlgen, as it comes, up to minutes of CPU,
+// answers of many megabytes, or a panic; and what the answer says instead.
 var hostile = map[string]string{
 	"overlaps-nested":                  `"tenants":{"nodes":[]}`, // legitimate, if strange
 	"overlaps-of-one-field":            `"tenants":{"nodes":[]}`,

@@ -23,15 +23,16 @@ var slower = 1
 var (
 	// attacksMade is how many attacks TestAttacks makes.
 	attacksMade = 10_000
-	// cpuLimit is the law: no request of 256 KiB or less, accepted or refused, costs more. It is time of the CPU, of all threads of this process, and not
-	// time on the clock.
+	// cpuLimit is the law: no request of 256 KiB or less, accepted or refused, costs more. It is time of the
+	// CPU, of all threads of this process, and not time on the clock.
 	cpuLimit = 50 * time.Millisecond
 )
 
 const (
 	// answerLimit is the most bytes of the answer to an attack.
 	answerLimit = 2 << 20
-	// measurements are how often a request beyond the law is measured again: what a machine does beside it is not the request's cost.
+	// measurements are how often a request beyond the law is measured again: what a machine does beside it is
+	// not the request's cost.
 	measurements = 3
 )
 
@@ -122,12 +123,14 @@ func TestAttacks(t *testing.T) {
 			t.Errorf("%s, seed %d: %v\n%.300s\n%.300s", family, seed, err, a.Body, w.Body)
 		}
 		largest = max(largest, w.Body.Len())
-		all = append(all, measured{family, seed, len(a.Body) + len(a.URL), w.Body.Len(), cost, fmt.Sprintf("%.160s", w.Body)})
+		all = append(all, measured{family, seed, len(a.Body) + len(a.URL), w.Body.Len(), cost,
+			fmt.Sprintf("%.160s", w.Body)})
 	}
 	slices.SortFunc(all, func(a, b measured) int { return int(b.cpu - a.cpu) })
 	for i, m := range all {
 		if i < 10 {
-			t.Logf("%v: %s, seed %d, %d bytes, answer %d: %s", m.cpu, m.family, m.seed, m.bytes, m.answer, m.shown)
+			t.Logf("%v: %s, seed %d, %d bytes, answer %d: %s", m.cpu, m.family, m.seed, m.bytes, m.answer,
+				m.shown)
 		}
 		if m.cpu > cpuLimit {
 			t.Errorf("%s, seed %d, costs %v", m.family, m.seed, m.cpu)

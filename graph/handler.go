@@ -28,8 +28,8 @@ type Options struct {
 	Planned func(context.Context, grid.Decision)
 }
 
-// NewHandler serves GraphQL over HTTP, POST and GET. Begin is called once for each operation, with its context.
-// At most one Options is given.
+// NewHandler serves GraphQL over HTTP, POST and GET. Begin is called once for each operation, with its
+// context. At most one Options is given.
 func NewHandler(begin func(context.Context) *Session, options ...Options) http.Handler {
 	return newHandler(begin, compiledRows, options...)
 }
@@ -37,10 +37,13 @@ func NewHandler(begin func(context.Context) *Session, options ...Options) http.H
 // rowsMiddleware makes the middleware that writes lists.
 type rowsMiddleware func(sequential) graphql.FieldMiddleware
 
-// newHandler makes the handler with a middleware for the fields; a test that compares compiled rows with the generated executor gives another.
-func newHandler(begin func(context.Context) *Session, fields rowsMiddleware, options ...Options) http.Handler {
+// newHandler makes the handler with a middleware for the fields; a test that compares compiled rows with the
+// generated executor gives another.
+func newHandler(begin func(context.Context) *Session, fields rowsMiddleware,
+	options ...Options) http.Handler {
 	schema := Schema()
-	who := func(ctx context.Context) tracker.Principal { return begin(ctx).Principal } // which makes a session of some 300 bytes, and reads nothing
+	// which makes a session of some 300 bytes, and reads nothing
+	who := func(ctx context.Context) tracker.Principal { return begin(ctx).Principal }
 	var settings Options
 	if len(options) > 0 {
 		settings = options[0]
@@ -48,7 +51,8 @@ func newHandler(begin func(context.Context) *Session, fields rowsMiddleware, opt
 	g := guard.New(schema, who, settings.Options)
 	o := g.Options
 	root := &Resolver{pageBudget: settings.PageBudget, planned: settings.Planned}
-	executable := NewExecutableSchema(Config{Schema: schema, Resolvers: root, Directives: DirectiveRoot{Requires: requires}})
+	executable := NewExecutableSchema(Config{Schema: schema, Resolvers: root,
+		Directives: DirectiveRoot{Requires: requires}})
 	server := handler.New(executable)
 	server.AroundResponses(tellAnswer)
 	transport.Install(server, o, presentError)
@@ -76,14 +80,16 @@ func newHandler(begin func(context.Context) *Session, fields rowsMiddleware, opt
 // Schema returns the schema that is served, a new one for each caller.
 func Schema() *ast.Schema {
 	schema := gqlparser.MustLoadSchema(sources...)
-	delete(schema.Directives, "defer") // which the library would obey, though no transport here sends the deferred parts after the answer
+	// which the library would obey, though no transport here sends the deferred parts after the answer
+	delete(schema.Directives, "defer")
 	return schema
 }
 
 // showCost adds what the operation cost to the answer when the client asks for it.
 func showCost(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	response := next(ctx)
-	if response == nil || !graphql.HasOperationContext(ctx) || graphql.GetOperationContext(ctx).Headers.Get(CostHeader) != "1" {
+	if response == nil || !graphql.HasOperationContext(ctx) ||
+		graphql.GetOperationContext(ctx).Headers.Get(CostHeader) != "1" {
 		return response
 	}
 	if s, ok := ctx.Value(sessionKey{}).(*Session); ok {

@@ -41,8 +41,9 @@ func (s *scarce) Acquire(_ context.Context, _ tracker.TenantID, bytes int64, _ b
 
 func (s *scarce) Release(_ tracker.TenantID, bytes int64) { s.left += bytes }
 
-// TestNoMemoryForRequests: a request whose body or query there is no memory for is refused with 503, UNAVAILABLE and a time to try again, whatever media type
-// its client takes, and gives back what it held. A small one needs none.
+// TestNoMemoryForRequests: a request whose body or query there is no memory for is refused with 503,
+// UNAVAILABLE and a time to try again, whatever media type its client takes, and gives back what it held. A
+// small one needs none.
 func TestNoMemoryForRequests(t *testing.T) {
 	body := fmt.Sprintf(`{"query": "{ __typename }", "variables": {"x": %q}}`, strings.Repeat("x", 100<<10))
 	query := fmt.Sprintf(`{"query": "{ __typename } #%s"}`, strings.Repeat("x", 60<<10))
@@ -52,8 +53,10 @@ func TestNoMemoryForRequests(t *testing.T) {
 		left       int64
 		status     int
 	}{
-		{"a body", body, 300 << 10, http.StatusServiceUnavailable}, {"a body, with memory", body, 4 << 20, http.StatusOK},
-		{"a query", query, 900 << 10, http.StatusServiceUnavailable}, {"a query, with memory", query, 8 << 20, http.StatusOK},
+		{"a body", body, 300 << 10, http.StatusServiceUnavailable},
+		{"a body, with memory", body, 4 << 20, http.StatusOK},
+		{"a query", query, 900 << 10, http.StatusServiceUnavailable},
+		{"a query, with memory", query, 8 << 20, http.StatusOK},
 		{"a small request", small, 256 << 10, http.StatusOK},
 	} {
 		for _, media := range []string{"application/json", "application/graphql-response+json"} {
@@ -66,7 +69,8 @@ func TestNoMemoryForRequests(t *testing.T) {
 				w := httptest.NewRecorder()
 				api.ServeHTTP(w, r)
 				text, _ := io.ReadAll(w.Body)
-				refused := strings.Contains(string(text), `"code":"UNAVAILABLE"`) && w.Header().Get("Retry-After") == "1"
+				refused := strings.Contains(string(text), `"code":"UNAVAILABLE"`) &&
+					w.Header().Get("Retry-After") == "1"
 				if w.Code != c.status || refused != (c.status != http.StatusOK) {
 					t.Errorf("status %d, %v, %s", w.Code, w.Header(), text)
 				}

@@ -27,13 +27,15 @@ func parseHistoryCursor(argument string, cursor *string) (int64, error) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(*cursor)
 	text, ok := strings.CutPrefix(string(b), historyMark)
 	version, notNumber := strconv.ParseInt(text, 10, 64)
-	if err != nil || !ok || notNumber != nil || version < 1 || version > tracker.MaxVersion || historyCursor(version) != *cursor {
+	if err != nil || !ok || notNumber != nil || version < 1 || version > tracker.MaxVersion ||
+		historyCursor(version) != *cursor {
 		return 0, tracker.Bad(argument, "not a cursor of a history")
 	}
 	return version, nil
 }
 
-func readHistory(ctx context.Context, i *model.Issue, first *int32, after *string, last *int32, before *string) (*model.IssueChangeConnection, error) {
+func readHistory(ctx context.Context, i *model.Issue, first *int32, after *string, last *int32,
+	before *string) (*model.IssueChangeConnection, error) {
 	p, err := parsePaging(first, after, last, before, maxListPage)
 	if err != nil {
 		return nil, err
@@ -61,7 +63,8 @@ func readHistory(ctx context.Context, i *model.Issue, first *int32, after *strin
 		slices.Reverse(page)
 		info.HasNextPage, info.HasPreviousPage = before != nil, more
 	}
-	c := &model.IssueChangeConnection{PageInfo: info, Nodes: make([]*model.IssueChange, len(page)), Edges: make([]*model.IssueChangeEdge, len(page))}
+	c := &model.IssueChangeConnection{PageInfo: info, Nodes: make([]*model.IssueChange, len(page)),
+		Edges: make([]*model.IssueChangeEdge, len(page))}
 	for n := range page {
 		c.Nodes[n] = &model.IssueChange{Issue: i, Change: page[n]}
 		c.Edges[n] = &model.IssueChangeEdge{Cursor: historyCursor(page[n].Version), Node: c.Nodes[n]}

@@ -20,7 +20,8 @@ const (
 	responseType = "application/graphql-response+json"
 )
 
-// isRefusal checks that an answer is a GraphQL answer with one error of the request, without data, which does not repeat what was sent.
+// isRefusal checks that an answer is a GraphQL answer with one error of the request, without data, which does
+// not repeat what was sent.
 func isRefusal(t *testing.T, a plain, status int, says string) {
 	t.Helper()
 	if a.status != status {
@@ -36,7 +37,8 @@ func isRefusal(t *testing.T, a plain, status int, says string) {
 	if strings.Contains(a.body, `"data"`) {
 		t.Errorf("there is data: %.300s", a.body)
 	}
-	if len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != string(tracker.BadInput) || !strings.Contains(got.Errors[0].Message, says) {
+	if len(got.Errors) != 1 || got.Errors[0].Extensions["code"] != string(tracker.BadInput) ||
+		!strings.Contains(got.Errors[0].Message, says) {
 		t.Errorf("%.500s", a.body)
 	}
 	if strings.Contains(a.body, "hunter2") {
@@ -56,9 +58,12 @@ func TestBodies(t *testing.T) {
 		{"a number", `5`, notJSON},
 		{"no JSON", `query=hunter2`, notJSON},
 		{"a query that is no text", `{"query": {"hunter2": 1}}`, "query` of the request must be a string"},
-		{"variables that are a list", `{"query": "{ __typename }", "variables": ["hunter2"]}`, "variables` of the request must be a JSON object"},
-		{"variables that are a text", `{"query": "{ __typename }", "variables": "hunter2"}`, "variables` of the request must be a JSON object"},
-		{"an operation's name that is none", `{"query": "{ __typename }", "operationName": 5}`, "operationName` of the request must be a string"},
+		{"variables that are a list", `{"query": "{ __typename }", "variables": ["hunter2"]}`,
+			"variables` of the request must be a JSON object"},
+		{"variables that are a text", `{"query": "{ __typename }", "variables": "hunter2"}`,
+			"variables` of the request must be a JSON object"},
+		{"an operation's name that is none", `{"query": "{ __typename }", "operationName": 5}`,
+			"operationName` of the request must be a string"},
 		{"more behind it", `{"query": "{ __typename }"} hunter2`, notJSON},
 		{"another one behind it", `{"query": "{ __typename }"}{"query": "{ hunter2 }"}`, notJSON},
 		{"a brace behind it", `{"query": "{ __typename }"}}`, notJSON},
@@ -81,10 +86,12 @@ func TestBodies(t *testing.T) {
 	}
 	t.Run("well formed", func(t *testing.T) {
 		for _, body := range []string{
-			`{"query": "{ __typename }"}`, " {\"query\": \"{ __typename }\"}\n\n", `{"query": "{ __typename }", "variables": null, "operationName": null, "extensions": null}`,
+			`{"query": "{ __typename }"}`, " {\"query\": \"{ __typename }\"}\n\n",
+			`{"query": "{ __typename }", "variables": null, "operationName": null, "extensions": null}`,
 			`{"query": "query A { __typename } query B { a: __typename }", "operationName": "A", "variables": {"unused": 1}, "extensions": {"any": [1]}, "other": true}`,
 		} {
-			if a := s.send(t, http.MethodPost, "", body, "Content-Type", jsonType); a.status != http.StatusOK || a.body != `{"data":{"__typename":"Query"}}` {
+			if a := s.send(t, http.MethodPost, "", body, "Content-Type",
+				jsonType); a.status != http.StatusOK || a.body != `{"data":{"__typename":"Query"}}` {
 				t.Errorf("%s: %d %s", body, a.status, a.body)
 			}
 		}
@@ -95,29 +102,41 @@ func TestBodies(t *testing.T) {
 			head, tail := `{"query": "{ __typename }", "variables": {"hunter2": "`, `"}}`
 			return head + strings.Repeat("x", size-len(head)-len(tail)) + tail
 		}
-		if a := s.send(t, http.MethodPost, "", body(limit), "Content-Type", jsonType); a.status != http.StatusOK {
+		if a := s.send(t, http.MethodPost, "", body(limit), "Content-Type",
+			jsonType); a.status != http.StatusOK {
 			t.Errorf("at the limit: %d %.300s", a.status, a.body)
 		}
-		isRefusal(t, s.send(t, http.MethodPost, "", body(limit+1), "Content-Type", jsonType), http.StatusRequestEntityTooLarge, fmt.Sprint(limit))
-		isRefusal(t, s.send(t, http.MethodPost, "", `{"query": "{ __typename }"}`+strings.Repeat(" ", limit), "Content-Type", jsonType), http.StatusRequestEntityTooLarge, fmt.Sprint(limit))
-		isRefusal(t, s.send(t, http.MethodPost, "", strings.Repeat(" ", limit+1), "Content-Type", jsonType), http.StatusRequestEntityTooLarge, fmt.Sprint(limit))
+		isRefusal(t, s.send(t, http.MethodPost, "", body(limit+1), "Content-Type", jsonType),
+			http.StatusRequestEntityTooLarge, fmt.Sprint(limit))
+		isRefusal(t, s.send(t, http.MethodPost, "", `{"query": "{ __typename }"}`+strings.Repeat(" ", limit),
+			"Content-Type", jsonType), http.StatusRequestEntityTooLarge, fmt.Sprint(limit))
+		isRefusal(t, s.send(t, http.MethodPost, "", strings.Repeat(" ", limit+1), "Content-Type", jsonType),
+			http.StatusRequestEntityTooLarge, fmt.Sprint(limit))
 	})
 	t.Run("other media types", func(t *testing.T) {
-		for _, media := range []string{"", "text/plain", "application/graphql", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json5", "application/", ";",
+		for _, media := range []string{"", "text/plain", "application/graphql",
+			"application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json5",
+			"application/", ";",
 			"application/json; charset=iso-8859-1"} {
-			isRefusal(t, s.send(t, http.MethodPost, "", `{"query": "{ __typename hunter2 }"}`, "Content-Type", media), http.StatusUnsupportedMediaType, jsonType)
+			isRefusal(t, s.send(t, http.MethodPost, "", `{"query": "{ __typename hunter2 }"}`, "Content-Type",
+				media), http.StatusUnsupportedMediaType, jsonType)
 		}
-		isRefusal(t, s.send(t, http.MethodPost, "", "hunter2", "Content-Type", jsonType, "Content-Encoding", "gzip"), http.StatusUnsupportedMediaType, "not compressed")
-		for _, media := range []string{"application/json; charset=utf-8", "Application/JSON", "application/json;charset=UTF-8"} {
-			if a := s.send(t, http.MethodPost, "", `{"query": "{ __typename }"}`, "Content-Type", media); a.status != http.StatusOK {
+		isRefusal(t, s.send(t, http.MethodPost, "", "hunter2", "Content-Type", jsonType, "Content-Encoding",
+			"gzip"), http.StatusUnsupportedMediaType, "not compressed")
+		for _, media := range []string{"application/json; charset=utf-8", "Application/JSON",
+			"application/json;charset=UTF-8"} {
+			if a := s.send(t, http.MethodPost, "", `{"query": "{ __typename }"}`, "Content-Type",
+				media); a.status != http.StatusOK {
 				t.Errorf("%s: %d %s", media, a.status, a.body)
 			}
 		}
 	})
 	t.Run("a client that would like another protocol", func(t *testing.T) {
 		for _, a := range []plain{
-			s.send(t, http.MethodPost, "", `{"query": "{ __typename }"}`, "Content-Type", jsonType, "Connection", "Upgrade, HTTP2-Settings", "Upgrade", "h2c", "HTTP2-Settings", "AAMAAABk"),
-			s.send(t, http.MethodGet, "?query={__typename}", "", "Connection", "Upgrade", "Upgrade", "websocket", "Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Version", "13"),
+			s.send(t, http.MethodPost, "", `{"query": "{ __typename }"}`, "Content-Type", jsonType,
+				"Connection", "Upgrade, HTTP2-Settings", "Upgrade", "h2c", "HTTP2-Settings", "AAMAAABk"),
+			s.send(t, http.MethodGet, "?query={__typename}", "", "Connection", "Upgrade", "Upgrade",
+				"websocket", "Sec-WebSocket-Key", "AAAAAAAAAAAAAAAAAAAAAA==", "Sec-WebSocket-Version", "13"),
 		} {
 			if a.status != http.StatusOK || a.body != `{"data":{"__typename":"Query"}}` {
 				t.Errorf("%d %s", a.status, a.body)
@@ -132,8 +151,10 @@ func TestBodies(t *testing.T) {
 				t.Errorf("Allow: %q", allow)
 			}
 		}
-		for method, status := range map[string]int{http.MethodOptions: http.StatusNoContent, http.MethodHead: http.StatusMethodNotAllowed} {
-			if a := s.send(t, method, "?query={__typename}", ""); a.status != status || a.body != "" || a.header.Get("Allow") != "GET, POST, OPTIONS" {
+		for method, status := range map[string]int{http.MethodOptions: http.StatusNoContent,
+			http.MethodHead: http.StatusMethodNotAllowed} {
+			if a := s.send(t, method, "?query={__typename}", ""); a.status != status || a.body != "" ||
+				a.header.Get("Allow") != "GET, POST, OPTIONS" {
 				t.Errorf("%s: %d %q %v", method, a.status, a.body, a.header)
 			}
 		}
@@ -160,14 +181,19 @@ func TestRequestErrors(t *testing.T) {
 		{"a missing variable", `query($x: ID!) { node(id: $x) { id } }`, "must be defined"},
 		{"an unknown directive", `{ __typename @nothing }`, "nothing"},
 		{"@defer", `{ ... @defer { __typename } }`, "defer"},
-		{"a fragment that contains itself", `{ tenants { nodes { ...F } } } fragment F on Tenant { ...F }`, "F"},
+		{"a fragment that contains itself", `{ tenants { nodes { ...F } } } fragment F on Tenant { ...F }`,
+			"F"},
 		{"an unused fragment", `{ __typename } fragment F on Tenant { id }`, "F"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			body, _ := json.Marshal(map[string]any{"query": c.query, "variables": map[string]any{"unrelated": "hunter2"}})
-			for accept, status := range map[string]int{jsonType: http.StatusOK, responseType: http.StatusBadRequest} {
-				isRefusal(t, s.send(t, http.MethodPost, "", string(body), "Content-Type", jsonType, "Accept", accept), status, c.says)
-				isRefusal(t, s.send(t, http.MethodGet, "?query="+url.QueryEscape(c.query), "", "Accept", accept), status, c.says)
+			body, _ := json.Marshal(map[string]any{"query": c.query,
+				"variables": map[string]any{"unrelated": "hunter2"}})
+			for accept, status := range map[string]int{jsonType: http.StatusOK,
+				responseType: http.StatusBadRequest} {
+				isRefusal(t, s.send(t, http.MethodPost, "", string(body), "Content-Type", jsonType, "Accept",
+					accept), status, c.says)
+				isRefusal(t, s.send(t, http.MethodGet, "?query="+url.QueryEscape(c.query), "", "Accept",
+					accept), status, c.says)
 			}
 		})
 	}
@@ -193,20 +219,34 @@ func TestAccept(t *testing.T) {
 		accept []string
 		want   string // "" is that the client takes no answer that there is
 	}{
-		{nil, jsonType}, {[]string{""}, jsonType}, {[]string{"*/*"}, jsonType}, {[]string{"application/*"}, jsonType}, {[]string{jsonType}, jsonType}, {[]string{";;"}, jsonType},
+		{nil, jsonType}, {[]string{""}, jsonType}, {[]string{"*/*"}, jsonType},
+		{[]string{"application/*"}, jsonType}, {[]string{jsonType}, jsonType}, {[]string{";;"}, jsonType},
 		{[]string{"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"}, jsonType},
-		{[]string{responseType}, responseType}, {[]string{responseType + "; charset=utf-8, " + jsonType + "; q=0.9"}, responseType}, {[]string{jsonType + "; q=0.5, " + responseType}, responseType},
-		{[]string{jsonType, responseType}, responseType}, {[]string{strings.ToUpper(responseType)}, responseType}, {[]string{responseType + ";q=0, " + jsonType}, jsonType},
-		{[]string{responseType + ";q=0.4, " + jsonType + ";q=0.5"}, jsonType}, {[]string{responseType + ";q=0.5, */*;q=0.8"}, jsonType}, {[]string{responseType + ";q=0.8, */*;q=0.5"}, responseType},
-		{[]string{responseType + ";Q=0.001, " + jsonType + ";q=0"}, responseType}, {[]string{jsonType + ";q=0, */*"}, responseType}, {[]string{jsonType + ";q=0", "application/*;q=0.1"}, responseType},
-		{[]string{responseType + ", application/graphql+json, " + jsonType + ", text/event-stream, multipart/mixed"}, responseType}, {[]string{jsonType + ", multipart/mixed"}, jsonType},
-		{[]string{responseType + ";q=2"}, jsonType}, {[]string{responseType + ";q=NaN"}, jsonType}, {[]string{responseType + ";q=x, " + jsonType}, jsonType},
-		{[]string{"text/html"}, ""}, {[]string{"application/graphql+json, text/*"}, ""}, {[]string{jsonType + ";q=0"}, ""}, {[]string{"*/*;q=0.0"}, ""},
+		{[]string{responseType}, responseType},
+		{[]string{responseType + "; charset=utf-8, " + jsonType + "; q=0.9"}, responseType},
+		{[]string{jsonType + "; q=0.5, " + responseType}, responseType},
+		{[]string{jsonType, responseType}, responseType},
+		{[]string{strings.ToUpper(responseType)}, responseType},
+		{[]string{responseType + ";q=0, " + jsonType}, jsonType},
+		{[]string{responseType + ";q=0.4, " + jsonType + ";q=0.5"}, jsonType},
+		{[]string{responseType + ";q=0.5, */*;q=0.8"}, jsonType},
+		{[]string{responseType + ";q=0.8, */*;q=0.5"}, responseType},
+		{[]string{responseType + ";Q=0.001, " + jsonType + ";q=0"}, responseType},
+		{[]string{jsonType + ";q=0, */*"}, responseType},
+		{[]string{jsonType + ";q=0", "application/*;q=0.1"}, responseType},
+		{[]string{responseType + ", application/graphql+json, " + jsonType +
+			", text/event-stream, multipart/mixed"}, responseType}, {[]string{jsonType +
+			", multipart/mixed"}, jsonType},
+		{[]string{responseType + ";q=2"}, jsonType}, {[]string{responseType + ";q=NaN"}, jsonType},
+		{[]string{responseType + ";q=x, " + jsonType}, jsonType},
+		{[]string{"text/html"}, ""}, {[]string{"application/graphql+json, text/*"}, ""},
+		{[]string{jsonType + ";q=0"}, ""}, {[]string{"*/*;q=0.0"}, ""},
 		{[]string{"*/*, " + jsonType + ";q=0, " + responseType + ";q=0.000"}, ""},
 	} {
 		t.Run(strings.Join(c.accept, " and "), func(t *testing.T) {
 			for _, a := range both(t, c.accept) {
-				if got, want := a.header.Get("Content-Type"), cmp.Or(c.want, jsonType)+"; charset=utf-8"; got != want {
+				if got, want := a.header.Get("Content-Type"), cmp.Or(c.want, jsonType)+
+					"; charset=utf-8"; got != want {
 					t.Errorf("Content-Type %q, want %q", got, want)
 				}
 				if c.want == "" {
@@ -214,7 +254,8 @@ func TestAccept(t *testing.T) {
 					continue
 				}
 				// An error of a field is no error of the request.
-				if a.status != http.StatusOK || !strings.Contains(a.body, `"data":{"node":null}`) || !strings.Contains(a.body, string(tracker.NotFound)) {
+				if a.status != http.StatusOK || !strings.Contains(a.body, `"data":{"node":null}`) ||
+					!strings.Contains(a.body, string(tracker.NotFound)) {
 					t.Errorf("%d %s", a.status, a.body)
 				}
 			}
@@ -222,7 +263,9 @@ func TestAccept(t *testing.T) {
 	}
 	t.Run("a mutation whose answer is not wanted is not done", func(t *testing.T) {
 		s.wire.Reset()
-		a := s.send(t, http.MethodPost, "", `{"query": "mutation { createTenant(input: {name: \"hunter2\"}) { tenant { id } } }"}`, "Content-Type", jsonType, "Accept", "text/html")
+		a := s.send(t, http.MethodPost, "",
+			`{"query": "mutation { createTenant(input: {name: \"hunter2\"}) { tenant { id } } }"}`,
+			"Content-Type", jsonType, "Accept", "text/html")
 		isRefusal(t, a, http.StatusNotAcceptable, jsonType)
 		if calls := s.wire.Calls(); len(calls) > 0 {
 			t.Errorf("it cost %v", calls)
@@ -237,11 +280,14 @@ func TestGet(t *testing.T) {
 		t.Helper()
 		return s.send(t, http.MethodGet, "?"+parameters.Encode(), "", headers...)
 	}
-	query := `query A($p: ID!, $n: Int) { project(id: $p) { issues(first: $n) { nodes { num name } } } } query B { __typename }`
+	query :=
+		`query A($p: ID!, $n: Int) { project(id: $p) { issues(first: $n) { nodes { num name } } } } query B { __typename }`
 	variables := fmt.Sprintf(`{"p": %q, "n": 2}`, projectID(&projects[0]))
 	t.Run("a query with variables, by its name", func(t *testing.T) {
-		a := get(t, url.Values{"query": {query}, "variables": {variables}, "operationName": {"A"}, "extensions": {`{"any": 1}`}})
-		want := `{"data":{"project":{"issues":{"nodes":[{"num":1,"name":"Needs Painting"},{"num":2,"name":"Check for rust"}]}}}}`
+		a := get(t, url.Values{"query": {query}, "variables": {variables}, "operationName": {"A"},
+			"extensions": {`{"any": 1}`}})
+		want :=
+			`{"data":{"project":{"issues":{"nodes":[{"num":1,"name":"Needs Painting"},{"num":2,"name":"Check for rust"}]}}}}`
 		if a.status != http.StatusOK || a.body != want {
 			t.Errorf("%d %s", a.status, a.body)
 		}
@@ -250,7 +296,10 @@ func TestGet(t *testing.T) {
 		s.wire.Reset()
 		for _, parameters := range []url.Values{
 			{"query": {`mutation { createTenant(input: {name: "hunter2"}) { tenant { id } } }`}},
-			{"query": {`query A { __typename } mutation M { createTenant(input: {name: "hunter2"}) { tenant { id } } }`}, "operationName": {"M"}},
+			{
+				"query": {
+					`query A { __typename } mutation M { createTenant(input: {name: "hunter2"}) { tenant { id } } }`},
+				"operationName": {"M"}},
 		} {
 			a := get(t, parameters)
 			isRefusal(t, a, http.StatusMethodNotAllowed, "POST")
@@ -263,16 +312,21 @@ func TestGet(t *testing.T) {
 		}
 	})
 	t.Run("the query beside a mutation is done", func(t *testing.T) {
-		a := get(t, url.Values{"query": {`query A { __typename } mutation M { createTenant(input: {name: "x"}) { tenant { id } } }`}, "operationName": {"A"}})
+		a := get(t, url.Values{"query": {
+			`query A { __typename } mutation M { createTenant(input: {name: "x"}) { tenant { id } } }`}, "operationName": {"A"}})
 		if a.body != `{"data":{"__typename":"Query"}}` {
 			t.Errorf("%d %s", a.status, a.body)
 		}
 	})
 	t.Run("malformed", func(t *testing.T) {
 		for url, says := range map[string]string{
-			"": "`query`", "?": "`query`", "?query=": "`query`", "?variables={}": "`query`", "?query=%zz&x=hunter2": "query string", "?query={__typename};hunter2": "query string", "?query={__typename}&variables={%22hunter2%22:%22M%fcller%22}": "query string",
-			"?query={__typename}&variables=hunter2": "`variables`", "?query={__typename}&variables=[1]": "`variables`", "?query={__typename}&extensions={hunter2": "`extensions`",
-			"?query={__typename}&variables={}hunter2": "`variables`",
+			"": "`query`", "?": "`query`", "?query=": "`query`", "?variables={}": "`query`",
+			"?query=%zz&x=hunter2": "query string", "?query={__typename};hunter2": "query string",
+			"?query={__typename}&variables={%22hunter2%22:%22M%fcller%22}": "query string",
+			"?query={__typename}&variables=hunter2":                        "`variables`",
+			"?query={__typename}&variables=[1]":                            "`variables`",
+			"?query={__typename}&extensions={hunter2":                      "`extensions`",
+			"?query={__typename}&variables={}hunter2":                      "`variables`",
 		} {
 			a := s.send(t, http.MethodGet, url, "")
 			isRefusal(t, a, http.StatusBadRequest, says)
@@ -287,16 +341,29 @@ func TestGet(t *testing.T) {
 	})
 }
 
-// TestWhatFiltersShouldKnow holds docs/http.md to what it says of requests that other readers may read in another way.
+// TestWhatFiltersShouldKnow holds docs/http.md to what it says of requests that other readers may read in
+// another way.
 func TestWhatFiltersShouldKnow(t *testing.T) {
 	s := load(t)
 	const body = `{"query": "{ __typename }"}`
 	for name, c := range map[string]struct{ request, status string }{
-		"lines that end in LF":              {"POST / HTTP/1.1\nHost: x\nContent-Type: application/json\nContent-Length: 27\nConnection: close\n\n" + body, "200"},
-		"a length beside chunks":            {"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n1b\r\n" + body + "\r\n0\r\n\r\n", "200"},
-		"two media types, the first ours":   {"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Type: text/plain\r\nContent-Length: 27\r\nConnection: close\r\n\r\n" + body, "200"},
-		"two media types, the second ours":  {"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Type: application/json\r\nContent-Length: 27\r\nConnection: close\r\n\r\n" + body, "415"},
-		"two encodings, the first identity": {"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Encoding: identity\r\nContent-Encoding: gzip\r\nContent-Length: 27\r\nConnection: close\r\n\r\n" + body, "200"},
+		"lines that end in LF": {
+			"POST / HTTP/1.1\nHost: x\nContent-Type: application/json\nContent-Length: 27\nConnection: " +
+				"close\n\n" + body, "200"},
+		"a length beside chunks": {
+			"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: " +
+				"5\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n1b\r\n" + body + "\r\n0\r\n\r\n",
+			"200"},
+		"two media types, the first ours": {
+			"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Type: " +
+				"text/plain\r\nContent-Length: 27\r\nConnection: close\r\n\r\n" + body, "200"},
+		"two media types, the second ours": {
+			"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Type: " +
+				"application/json\r\nContent-Length: 27\r\nConnection: close\r\n\r\n" + body, "415"},
+		"two encodings, the first identity": {
+			"POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Encoding: " +
+				"identity\r\nContent-Encoding: gzip\r\nContent-Length: 27\r\nConnection: close\r\n\r\n" +
+				body, "200"},
 	} {
 		conn, err := net.Dial("tcp", s.Listener.Addr().String())
 		if err != nil {
@@ -307,7 +374,8 @@ func TestWhatFiltersShouldKnow(t *testing.T) {
 			t.Fatal(err)
 		}
 		answer, err := io.ReadAll(conn)
-		if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 "+c.status) || c.status == "200" && !strings.Contains(string(answer), `{"data":{"__typename":"Query"}}`) {
+		if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 "+c.status) || c.status == "200" &&
+			!strings.Contains(string(answer), `{"data":{"__typename":"Query"}}`) {
 			t.Errorf("%s: %v %.300s", name, err, answer)
 		}
 	}

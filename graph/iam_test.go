@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// policy is an IAM policy, in so far as deploy/tenant-policy.json uses the language: what else stands in one is an error and not left out.
+// policy is an IAM policy, in so far as deploy/tenant-policy.json uses the language: what else stands in one
+// is an error and not left out.
 type policy struct {
 	Version   string
 	Statement []struct {
@@ -49,14 +50,19 @@ type access struct {
 	leading          []string // the values of dynamodb:LeadingKeys; nil where the request has no such key
 }
 
-// allows evaluates the policy for an access by somebody with these tags. It is denied unless a statement allows it, and if one denies it.
+// allows evaluates the policy for an access by somebody with these tags. It is denied unless a statement
+// allows it, and if one denies it.
 func (p policy) allows(a access, tags map[string]string) (allowed bool, err error) {
 	if p.Version != "2012-10-17" { // older ones have no variables
 		return false, fmt.Errorf("version %q", p.Version)
 	}
 	for _, s := range p.Statement {
-		matches := slices.ContainsFunc(s.Action, func(pattern string) bool { return like(strings.ToLower(pattern), strings.ToLower(a.action), nil) }) &&
-			slices.ContainsFunc(s.Resource, func(pattern string) bool { return like(pattern, a.resource, tags) })
+		matches := slices.ContainsFunc(s.Action, func(pattern string) bool {
+			return like(strings.ToLower(pattern), strings.ToLower(a.action), nil)
+		}) &&
+			slices.ContainsFunc(s.Resource, func(pattern string) bool {
+				return like(pattern, a.resource, tags)
+			})
 		for operator, keys := range s.Condition {
 			for key, values := range keys {
 				holds, err := condition(operator, key, values, a, tags)
@@ -86,7 +92,9 @@ func condition(operator, key string, values listed, a access, tags map[string]st
 	switch operator {
 	case "ForAllValues:StringLike": // which holds when there are none
 		return !slices.ContainsFunc(a.leading, func(value string) bool {
-			return !slices.ContainsFunc(values, func(pattern string) bool { return like(pattern, value, tags) })
+			return !slices.ContainsFunc(values, func(pattern string) bool {
+				return like(pattern, value, tags)
+			})
 		}), nil
 	case "Null":
 		return slices.Contains(values, fmt.Sprint(a.leading == nil)), nil
@@ -99,9 +107,10 @@ var (
 	wildcards = strings.NewReplacer(`\*`, ".*", `\?`, ".")
 )
 
-// like tells whether a value fits a pattern: * is any text, ? any character, and ${aws:PrincipalTag/NAME} the tag of whoever asks. What a
-// variable stands for is text, and nothing fits a variable without a value. A * of a resource goes beyond colons here, which IAM may not let it;
-// so whatever is denied here is denied there.
+// like tells whether a value fits a pattern: * is any text, ? any character, and ${aws:PrincipalTag/NAME} the
+// tag of whoever asks. What a variable stands for is text, and nothing fits a variable without a value. A *
+// of a resource goes beyond colons here, which IAM may not let it; so whatever is denied here is denied
+// there.
 func like(pattern, value string, tags map[string]string) bool {
 	known, expression, end := true, "(?s)^", 0
 	for _, at := range variable.FindAllStringIndex(pattern, -1) {
@@ -115,8 +124,9 @@ func like(pattern, value string, tags map[string]string) bool {
 	return known && regexp.MustCompile(expression).MatchString(value)
 }
 
-// accesses is what a request to DynamoDB is authorised for, by its documentation: a Query by the partition key of the table or the index, batches by
-// the keys of all items, each part of a transaction as the operation that it is, and everything that names no item without a key.
+// accesses is what a request to DynamoDB is authorised for, by its documentation: a Query by the partition
+// key of the table or the index, batches by the keys of all items, each part of a transaction as the
+// operation that it is, and everything that names no item without a key.
 func accesses(operation string, body []byte) ([]access, error) {
 	type key struct{ PK struct{ S string } }
 	type part struct {
@@ -135,7 +145,8 @@ func accesses(operation string, body []byte) ([]access, error) {
 		return nil, err
 	}
 	on := func(action, table string, leading ...string) access {
-		return access{"dynamodb:" + action, "arn:aws:dynamodb:eu-central-1:111122223333:table/" + table, leading}
+		return access{"dynamodb:" + action, "arn:aws:dynamodb:eu-central-1:111122223333:table/" + table,
+			leading}
 	}
 	item := func(action string, p part) (access, error) {
 		k := p.Key
@@ -166,7 +177,8 @@ func accesses(operation string, body []byte) ([]access, error) {
 		a, err := item(operation, r.part)
 		return []access{a}, err
 	case "TransactWriteItems":
-		actions := map[string]string{"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem", "ConditionCheck": "ConditionCheckItem"}
+		actions := map[string]string{"Put": "PutItem", "Update": "UpdateItem", "Delete": "DeleteItem",
+			"ConditionCheck": "ConditionCheckItem"}
 		var all []access
 		for _, parts := range r.TransactItems {
 			for kind, p := range parts {
@@ -208,7 +220,8 @@ func accesses(operation string, body []byte) ([]access, error) {
 			all = append(all, a)
 		}
 		return all, err
-	case "Scan", "CreateTable", "DescribeTable", "DescribeTimeToLive", "UpdateTimeToLive", "UpdateContinuousBackups":
+	case "Scan", "CreateTable", "DescribeTable", "DescribeTimeToLive", "UpdateTimeToLive",
+		"UpdateContinuousBackups":
 		return []access{on(operation, r.TableName)}, nil
 	}
 	return nil, fmt.Errorf("what is %s authorised by?", operation)
@@ -216,7 +229,8 @@ func accesses(operation string, body []byte) ([]access, error) {
 
 // TestEvaluator has cases of which AWS documents the outcome.
 func TestEvaluator(t *testing.T) {
-	const table, other = "arn:aws:dynamodb:eu-central-1:111122223333:table/t", "arn:aws:dynamodb:eu-central-1:111122223333:table/tt"
+	const table, other = "arn:aws:dynamodb:eu-central-1:111122223333:table/t",
+		"arn:aws:dynamodb:eu-central-1:111122223333:table/tt"
 	p, err := parsePolicy([]byte(`{"Version": "2012-10-17", "Statement": [
 		{"Effect": "Allow", "Action": ["dynamodb:Batch*", "dynamodb:Query"], "Resource": "arn:aws:dynamodb:*:*:table/t", "Condition": {"ForAllValues:StringLike": {"dynamodb:LeadingKeys": ["${aws:PrincipalTag/tenant}/*", "pub?"]}}},
 		{"Effect": "Allow", "Action": "dynamodb:PutItem", "Resource": "*", "Condition": {"Null": {"dynamodb:LeadingKeys": "false"}}},

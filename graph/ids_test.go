@@ -12,17 +12,21 @@ import (
 	"issuegrid/tracker"
 )
 
-// twins are projects that differ in nothing but whose they are: fields, options, states and issues of each have the ids within it that the others' have.
+// twins are projects that differ in nothing but whose they are: fields, options, states and issues of each
+// have the ids within it that the others' have.
 func twins() (mine, sibling, foreign sample.Project) {
 	of := func(tenant tracker.TenantID, project tracker.ProjectID) sample.Project {
 		p := sample.Generated()
 		p.Tenant.ID, p.Project.ID, p.Project.Key = tenant, project, strings.ToUpper(string(project))
-		p.Fields = append(p.Fields, tracker.Field{ID: "f12", Name: "Severity", Type: tracker.TypeSelect, Position: 12, Options: p.Fields[7].Options},
-			tracker.Field{ID: "f13", Name: "Decks", Type: tracker.TypeMultiSelect, Position: 13, Options: p.Fields[8].Options})
+		p.Fields = append(p.Fields, tracker.Field{ID: "f12", Name: "Severity", Type: tracker.TypeSelect,
+			Position: 12, Options: p.Fields[7].Options},
+			tracker.Field{ID: "f13", Name: "Decks", Type: tracker.TypeMultiSelect, Position: 13,
+				Options: p.Fields[8].Options})
 		p.Issues = p.Issues[:20]
 		for i := range p.Issues {
 			p.Issues[i].ID.Project = project
-			p.Issues[i].Values["f12"], p.Issues[i].Values["f13"] = tracker.Text("p1"), tracker.Set([]string{"s2", "s1"})
+			p.Issues[i].Values["f12"], p.Issues[i].Values["f13"] = tracker.Text("p1"),
+				tracker.Set([]string{"s2", "s1"})
 		}
 		return p
 	}
@@ -35,8 +39,8 @@ const everyID = `fragment F on CustomField { __typename id name options { __type
 	query($p: ID!) { project(id: $p) { __typename id name: key tenant { __typename id name: claim } states { __typename id name } fields { ...F } jobs { __typename id name }
 		issues(first: 20) { nodes { __typename id name: num state { __typename id name } values { ...V } history { nodes { columns { field { ...F } beforeValue { ...V } afterValue { ...V } } } } } } } }`
 
-// TestEveryIDNamesOneObject: clients store objects by their ids alone. An id stands for one object of one type, wherever it comes, also where three
-// projects have everything in common but themselves.
+// TestEveryIDNamesOneObject: clients store objects by their ids alone. An id stands for one object of one
+// type, wherever it comes, also where three projects have everything in common but themselves.
 func TestEveryIDNamesOneObject(t *testing.T) {
 	mine, sibling, foreign := twins()
 	s := load(t, mine, sibling, foreign)
@@ -67,17 +71,25 @@ func TestEveryIDNamesOneObject(t *testing.T) {
 		}
 	}
 	for _, p := range []*sample.Project{&mine, &sibling, &foreign} {
-		change := map[string]any{"id": issueID(p, 0), "state": stateID(p, "review"), "values": []any{map[string]any{"field": fieldID(p, "f08"), "value": map[string]any{"option": optionID(p, "f08", "p4")}},
-			map[string]any{"field": fieldID(p, "f09"), "value": map[string]any{"options": []any{optionID(p, "f09", "s4"), optionID(p, "f09", "s3")}}}}}
+		change := map[string]any{"id": issueID(p, 0), "state": stateID(p, "review"),
+			"values": []any{map[string]any{"field": fieldID(p, "f08"),
+				"value": map[string]any{"option": optionID(p, "f08", "p4")}},
+				map[string]any{"field": fieldID(p, "f09"),
+					"value": map[string]any{"options": []any{optionID(p, "f09", "s4"),
+						optionID(p, "f09", "s3")}}}}}
 		s.mutate(t, updateOne, change)
-		s.mutate(t, `mutation($i: UpdateCustomFieldInput!) { updateCustomField(input: $i) { field { id } } }`, map[string]any{"id": fieldID(p, "f12"), "options": []any{
-			map[string]any{"id": optionID(p, "f12", "p2"), "name": "2"}, map[string]any{"id": optionID(p, "f12", "p1"), "name": "1"},
-			map[string]any{"id": optionID(p, "f12", "p3"), "name": "3"}, map[string]any{"id": optionID(p, "f12", "p4"), "name": "4"}}})
+		s.mutate(t, `mutation($i: UpdateCustomFieldInput!) { updateCustomField(input: $i) { field { id } } }`,
+			map[string]any{"id": fieldID(p, "f12"), "options": []any{
+				map[string]any{"id": optionID(p, "f12", "p2"), "name": "2"},
+				map[string]any{"id": optionID(p, "f12", "p1"), "name": "1"},
+				map[string]any{"id": optionID(p, "f12", "p3"), "name": "3"},
+				map[string]any{"id": optionID(p, "f12", "p4"), "name": "4"}}})
 		var got map[string]any
 		s.data(t, everyID, map[string]any{"p": projectID(p)}, &got)
 		collect(got, projectID(p))
 	}
-	want := map[string]int{"Tenant": 2, "Project": 3, "CustomField": 3 * 13, "Issue": 3 * 20, "State": 3 * 6, "Option": 3 * (4 + 6 + 4 + 6), "Job": 3}
+	want := map[string]int{"Tenant": 2, "Project": 3, "CustomField": 3 * 13, "Issue": 3 * 20, "State": 3 * 6,
+		"Option": 3 * (4 + 6 + 4 + 6), "Job": 3}
 	same(t, "objects with an id", want, kinds)
 	for id, object := range objects {
 		if kind, _, _ := strings.Cut(object, " "); kind == "State" || kind == "Option" || kind == "Job" {
@@ -95,7 +107,11 @@ func TestEveryIDNamesOneObject(t *testing.T) {
 				Project struct{ States []struct{ ID string } }
 			}
 		}
-		s.data(t, fmt.Sprintf(`mutation { createProject(input: {tenant: %q, key: "NEW%s", name: "x"}) { project { states { id } } } }`, model.TenantNodeID("here"), key), nil, &got)
+		s.data(t,
+			fmt.Sprintf(
+				`mutation { createProject(input: {tenant: %q, key: "NEW%s", name: "x"}) { project { states { id } } } }`,
+				model.TenantNodeID("here"), key),
+			nil, &got)
 		for _, state := range got.CreateProject.Project.States {
 			made = append(made, state.ID)
 		}
@@ -112,7 +128,9 @@ func TestMergedOptionsKeepTheirIDs(t *testing.T) {
 	options := w.options[tracker.TypeSelect]
 	i := w.create(t, "x", []any{w.given(tracker.TypeSelect, options[0])})
 	w.update(t, map[string]any{"id": i.ID, "values": []any{w.given(tracker.TypeSelect, options[1])}})
-	s.mutate(t, `mutation($i: MergeCustomFieldOptionsInput!) { mergeCustomFieldOptions(input: $i) { field { id } } }`, map[string]any{"id": w.fields[tracker.TypeSelect], "from": options[:1], "into": options[2]})
+	s.mutate(t,
+		`mutation($i: MergeCustomFieldOptionsInput!) { mergeCustomFieldOptions(input: $i) { field { id } } }`,
+		map[string]any{"id": w.fields[tracker.TypeSelect], "from": options[:1], "into": options[2]})
 	var got struct {
 		Issue struct {
 			History struct {
@@ -124,20 +142,27 @@ func TestMergedOptionsKeepTheirIDs(t *testing.T) {
 			}
 		}
 	}
-	s.data(t, fmt.Sprintf(`{ issue(id: %q) { history { nodes { columns { beforeValue { ... on SelectValue { option { id } } } afterValue { ... on SelectValue { option { id } } } } } } } }`, i.ID), nil, &got)
+	s.data(t,
+		fmt.Sprintf(
+			`{ issue(id: %q) { history { nodes { columns { beforeValue { ... on SelectValue { option { id } } } afterValue { ... on SelectValue { option { id } } } } } } } }`,
+			i.ID),
+		nil, &got)
 	c := got.Issue.History.Nodes[0].Columns[0]
 	same(t, "before and after", options[:2], []string{c.BeforeValue.Option.ID, c.AfterValue.Option.ID})
 }
 
-// TestForeignOptionsAreRefused: every input that takes a state or an option takes those of its own project or field alone. All others are refused as
-// one that there is not, and by the id that was sent.
+// TestForeignOptionsAreRefused: every input that takes a state or an option takes those of its own project or
+// field alone. All others are refused as one that there is not, and by the id that was sent.
 func TestForeignOptionsAreRefused(t *testing.T) {
 	mine, sibling, foreign := twins()
 	s := load(t, mine, sibling, foreign)
-	s.data(t, `query($p: ID!) { project(id: $p) { fields { id } } }`, map[string]any{"p": projectID(&mine)}, new(any)) // the definition is known from now on
+	// the definition is known from now on
+	s.data(t, `query($p: ID!) { project(id: $p) { fields { id } } }`, map[string]any{"p": projectID(&mine)},
+		new(any))
 	issue, field1, fieldN := issueID(&mine, 0), fieldID(&mine, "f08"), fieldID(&mine, "f09")
 	grid := func(where string) string {
-		return fmt.Sprintf(`query($p: ID!, $x: ID!) { project(id: $p) { issues(where: %s) { nodes { num } } } }`, where)
+		return fmt.Sprintf(
+			`query($p: ID!, $x: ID!) { project(id: $p) { issues(where: %s) { nodes { num } } } }`, where)
 	}
 	values := func(field, value string) string {
 		return fmt.Sprintf(`[{field: %q, value: {%s}}]`, field, value)
@@ -147,35 +172,69 @@ func TestForeignOptionsAreRefused(t *testing.T) {
 	}
 	newIssue := fmt.Sprintf(`project: %q, `, projectID(&mine))
 	needed := fmt.Sprintf(`{field: %q, value: {option: %q}}`, field1, optionID(&mine, "f08", "p1"))
-	known, knownN, knownState := optionID(&mine, "f08", "p1"), optionID(&mine, "f09", "s1"), stateID(&mine, "new")
+	known, knownN, knownState := optionID(&mine, "f08", "p1"), optionID(&mine, "f09", "s1"),
+		stateID(&mine, "new")
 	merge := func(field, from, into string) string {
-		return change("mergeCustomFieldOptions", fmt.Sprintf(`id: %q, from: [%s], into: %s`, field, from, into))
+		return change("mergeCustomFieldOptions",
+			fmt.Sprintf(`id: %q, from: [%s], into: %s`, field, from, into))
 	}
 	keep := func(list, of, first string) string {
-		return fmt.Sprintf(`id: %q, %s: [{id: %q, name: "a"%s}, {id: $x, name: "b"%[4]s}]`, of, list, first, map[string]string{"states": ", open: true"}[list])
+		return fmt.Sprintf(`id: %q, %s: [{id: %q, name: "a"%s}, {id: $x, name: "b"%[4]s}]`, of, list, first,
+			map[string]string{"states": ", open: true"}[list])
 	}
 	const state, one, several = "State", "f08", "f09"
 	for _, place := range []struct {
 		takes, query, argument string
 	}{
-		{state, grid(`{state: {eq: $x}}`), "where.state.eq"}, {state, grid(`{state: {neq: $x}}`), "where.state.neq"},
-		{state, grid(fmt.Sprintf(`{not: {state: {in: [%q, $x]}}}`, knownState)), "where.not.state.in[1]"}, {state, grid(`{or: {state: {notIn: [$x]}}}`), "where.or[0].state.notIn[0]"},
-		{one, grid(fmt.Sprintf(`{fields: {field: %q, option: {eq: $x}}}`, field1)), "where.fields[0].option.eq"}, {one, grid(fmt.Sprintf(`{fields: {field: %q, option: {neq: $x}}}`, field1)), "where.fields[0].option.neq"},
-		{one, grid(fmt.Sprintf(`{fields: {field: %q, option: {in: [%q, $x]}}}`, field1, known)), "where.fields[0].option.in[1]"}, {one, grid(fmt.Sprintf(`{fields: {field: %q, option: {notIn: [$x]}}}`, field1)), "where.fields[0].option.notIn[0]"},
-		{several, grid(fmt.Sprintf(`{fields: {field: %q, options: {hasAny: [%q, $x]}}}`, fieldN, knownN)), "where.fields[0].options.hasAny[1]"},
-		{several, grid(fmt.Sprintf(`{fields: {field: %q, options: {hasAll: [$x]}}}`, fieldN)), "where.fields[0].options.hasAll[0]"}, {several, grid(fmt.Sprintf(`{fields: {field: %q, options: {hasNone: [$x]}}}`, fieldN)), "where.fields[0].options.hasNone[0]"},
-		{state, `query($p: ID!, $x: ID!) { project(id: $p) { cursorAt(orderBy: {column: {builtin: STATE}}, value: {option: $x}) } }`, "value.option"},
-		{one, fmt.Sprintf(`query($p: ID!, $x: ID!) { project(id: $p) { cursorAt(orderBy: {column: {field: %q}}, value: {option: $x}) } }`, field1), "value.option"},
-		{state, change("createIssue", newIssue+`issue: {name: "x", state: $x, values: [`+needed+`]}`), "input.issue.state"},
-		{one, change("createIssue", newIssue+`issue: {name: "x", values: `+values(field1, "option: $x")+`}`), "input.issue.values[0].value.option"},
-		{several, change("createIssue", newIssue+`issue: {name: "x", values: [`+needed+`, {field: "`+fieldN+`", value: {options: ["`+knownN+`", $x]}}]}`), "input.issue.values[1].value.options"},
-		{state, change("updateIssue", fmt.Sprintf(`id: %q, state: $x`, issue)), "input.state"}, {one, change("updateIssue", fmt.Sprintf(`id: %q, values: %s`, issue, values(field1, "option: $x"))), "input.values[0].value.option"},
-		{several, change("updateIssue", fmt.Sprintf(`id: %q, values: %s`, issue, values(fieldN, "options: [$x]"))), "input.values[0].value.options"},
-		{state, change("updateIssues", fmt.Sprintf(`ids: [%q], change: {state: $x}`, issue)), "input.change.state"},
-		{one, change("updateIssues", fmt.Sprintf(`ids: [%q], change: {values: %s}`, issue, values(field1, "option: $x"))), "input.change.values[0].value.option"},
-		{state, change("updateProject", keep("states", projectID(&mine), knownState)), "input.states[1].id"}, {one, change("updateCustomField", keep("options", field1, known)), "input.options[1].id"},
-		{one, merge(field1, "$x", `"`+known+`"`), "input.from[0]"}, {one, merge(field1, `"`+known+`", $x`, `"`+optionID(&mine, "f08", "p2")+`"`), "input.from[1]"},
-		{one, merge(field1, `"`+known+`"`, "$x"), "input.into"}, {several, merge(fieldN, `$x`, "null"), "input.from[0]"}, {several, merge(fieldN, `"`+knownN+`"`, "$x"), "input.into"},
+		{state, grid(`{state: {eq: $x}}`), "where.state.eq"},
+		{state, grid(`{state: {neq: $x}}`), "where.state.neq"},
+		{state, grid(fmt.Sprintf(`{not: {state: {in: [%q, $x]}}}`, knownState)), "where.not.state.in[1]"},
+		{state, grid(`{or: {state: {notIn: [$x]}}}`), "where.or[0].state.notIn[0]"},
+		{one, grid(fmt.Sprintf(`{fields: {field: %q, option: {eq: $x}}}`, field1)),
+			"where.fields[0].option.eq"}, {one,
+			grid(fmt.Sprintf(`{fields: {field: %q, option: {neq: $x}}}`, field1)),
+			"where.fields[0].option.neq"},
+		{one, grid(fmt.Sprintf(`{fields: {field: %q, option: {in: [%q, $x]}}}`, field1, known)),
+			"where.fields[0].option.in[1]"}, {one,
+			grid(fmt.Sprintf(`{fields: {field: %q, option: {notIn: [$x]}}}`, field1)),
+			"where.fields[0].option.notIn[0]"},
+		{several, grid(fmt.Sprintf(`{fields: {field: %q, options: {hasAny: [%q, $x]}}}`, fieldN, knownN)),
+			"where.fields[0].options.hasAny[1]"},
+		{several, grid(fmt.Sprintf(`{fields: {field: %q, options: {hasAll: [$x]}}}`, fieldN)),
+			"where.fields[0].options.hasAll[0]"}, {several,
+			grid(fmt.Sprintf(`{fields: {field: %q, options: {hasNone: [$x]}}}`, fieldN)),
+			"where.fields[0].options.hasNone[0]"},
+		{state,
+			`query($p: ID!, $x: ID!) { project(id: $p) { cursorAt(orderBy: {column: {builtin: STATE}}, value: {option: $x}) } }`,
+			"value.option"},
+		{one,
+			fmt.Sprintf(
+				`query($p: ID!, $x: ID!) { project(id: $p) { cursorAt(orderBy: {column: {field: %q}}, value: {option: $x}) } }`,
+				field1),
+			"value.option"},
+		{state, change("createIssue", newIssue+`issue: {name: "x", state: $x, values: [`+needed+`]}`),
+			"input.issue.state"},
+		{one, change("createIssue", newIssue+`issue: {name: "x", values: `+values(field1, "option: $x")+`}`),
+			"input.issue.values[0].value.option"},
+		{several, change("createIssue", newIssue+`issue: {name: "x", values: [`+needed+`, {field: "`+fieldN+
+			`", value: {options: ["`+knownN+`", $x]}}]}`), "input.issue.values[1].value.options"},
+		{state, change("updateIssue", fmt.Sprintf(`id: %q, state: $x`, issue)), "input.state"},
+		{one, change("updateIssue", fmt.Sprintf(`id: %q, values: %s`, issue, values(field1, "option: $x"))),
+			"input.values[0].value.option"},
+		{several, change("updateIssue",
+			fmt.Sprintf(`id: %q, values: %s`, issue,
+				values(fieldN, "options: [$x]"))), "input.values[0].value.options"},
+		{state, change("updateIssues", fmt.Sprintf(`ids: [%q], change: {state: $x}`, issue)),
+			"input.change.state"},
+		{one, change("updateIssues", fmt.Sprintf(`ids: [%q], change: {values: %s}`, issue,
+			values(field1, "option: $x"))), "input.change.values[0].value.option"},
+		{state, change("updateProject", keep("states", projectID(&mine), knownState)), "input.states[1].id"},
+		{one, change("updateCustomField", keep("options", field1, known)), "input.options[1].id"},
+		{one, merge(field1, "$x", `"`+known+`"`), "input.from[0]"},
+		{one, merge(field1, `"`+known+`", $x`, `"`+optionID(&mine, "f08", "p2")+`"`), "input.from[1]"},
+		{one, merge(field1, `"`+known+`"`, "$x"), "input.into"},
+		{several, merge(fieldN, `$x`, "null"), "input.from[0]"},
+		{several, merge(fieldN, `"`+knownN+`"`, "$x"), "input.into"},
 	} {
 		id := func(p *sample.Project, field, inner string) string {
 			if place.takes == state {
@@ -186,12 +245,16 @@ func TestForeignOptionsAreRefused(t *testing.T) {
 		inner := map[string]string{state: "done", one: "p3", several: "s3"}[place.takes]
 		beside := map[string]string{one: "f12", several: "f13", state: ""}[place.takes]
 		good := id(&mine, place.takes, inner)
-		ids := map[string]string{"of another project": id(&sibling, place.takes, inner), "of another tenant": id(&foreign, place.takes, inner), "short": inner,
-			"empty": "", "no id": "x", "of another alphabet": good + "=", "with a space": " " + good, "cut": good[:len(good)-2], "decoded": "O" + inner, "a project": projectID(&mine), "an issue": issue}
+		ids := map[string]string{"of another project": id(&sibling, place.takes, inner),
+			"of another tenant": id(&foreign, place.takes, inner), "short": inner,
+			"empty": "", "no id": "x", "of another alphabet": good + "=", "with a space": " " + good,
+			"cut": good[:len(good)-2], "decoded": "O" + inner, "a project": projectID(&mine),
+			"an issue": issue}
 		if place.takes == state {
 			ids["an option"] = optionID(&mine, "f08", "p1")
 		} else {
-			ids["of another field"], ids["a state"], ids["its field"] = optionID(&mine, beside, inner), stateID(&mine, "done"), fieldID(&mine, place.takes)
+			ids["of another field"], ids["a state"], ids["its field"] = optionID(&mine, beside, inner),
+				stateID(&mine, "done"), fieldID(&mine, place.takes)
 		}
 		t.Run(place.argument+" "+place.takes, func(t *testing.T) {
 			ask := func(id string) (apiError, map[string]int) {
@@ -205,7 +268,9 @@ func TestForeignOptionsAreRefused(t *testing.T) {
 			}
 			unknown := id(&mine, place.takes, "unknown")
 			want, calls := ask(unknown)
-			if want.Extensions["code"] != string(tracker.BadInput) || want.Extensions["argument"] != place.argument || !strings.Contains(want.Message, `"`+unknown+`"`) {
+			if want.Extensions["code"] != string(tracker.BadInput) ||
+				want.Extensions["argument"] != place.argument ||
+				!strings.Contains(want.Message, `"`+unknown+`"`) {
 				t.Fatalf("one that there is not: %+v", want)
 			}
 			for what, id := range ids {
@@ -218,21 +283,29 @@ func TestForeignOptionsAreRefused(t *testing.T) {
 	}
 
 	t.Run("given twice", func(t *testing.T) {
-		s.refuses(t, []refusal{{name: "options", query: change("updateIssue", fmt.Sprintf(`id: %q, values: %s`, issue, values(fieldN, "options: [$x, $x]"))), variables: map[string]any{"x": knownN},
-			code: tracker.BadInput, argument: "input.values[0].value.options", says: []string{"twice", `"` + knownN + `"`}}})
+		s.refuses(t, []refusal{{name: "options",
+			query: change("updateIssue", fmt.Sprintf(`id: %q, values: %s`, issue,
+				values(fieldN, "options: [$x, $x]"))), variables: map[string]any{"x": knownN},
+			code: tracker.BadInput, argument: "input.values[0].value.options",
+			says: []string{"twice", `"` + knownN + `"`}}})
 	})
 	t.Run("into itself", func(t *testing.T) {
-		s.refuses(t, []refusal{{name: "merge", query: merge(field1, "$x", "$x"), variables: map[string]any{"x": known}, code: tracker.BadInput, argument: "input.from[0]", says: []string{"itself"}}})
+		s.refuses(t, []refusal{{name: "merge", query: merge(field1, "$x", "$x"),
+			variables: map[string]any{"x": known}, code: tracker.BadInput, argument: "input.from[0]",
+			says: []string{"itself"}}})
 	})
 }
 
 // TestMessagesNameWholeIDs: the longest id there is stands whole in a message.
 func TestMessagesNameWholeIDs(t *testing.T) {
 	part := strings.Repeat("x", tracker.MaxID)
-	id := model.OptionID(tracker.TenantID(part), tracker.ProjectID(part), tracker.FieldID(part), tracker.OptionID(part))
+	id := model.OptionID(tracker.TenantID(part), tracker.ProjectID(part), tracker.FieldID(part),
+		tracker.OptionID(part))
 	s := load(t, sample.Worked()...)
 	p := &sample.Worked()[0]
-	a := s.ask(t, `query($p: ID!, $x: ID!) { project(id: $p) { issues(where: {state: {eq: $x}}) { totalCount } } }`, map[string]any{"p": projectID(p), "x": id})
+	a := s.ask(t,
+		`query($p: ID!, $x: ID!) { project(id: $p) { issues(where: {state: {eq: $x}}) { totalCount } } }`,
+		map[string]any{"p": projectID(p), "x": id})
 	if len(a.Errors) != 1 || !regexp.MustCompile(`"`+id+`"$`).MatchString(a.Errors[0].Message) {
 		t.Errorf("%+v", a.Errors)
 	}

@@ -8,8 +8,10 @@ import (
 // maxValues is the most values of one input, as many as a project can have fields.
 const maxValues = tracker.MaxFields
 
-// parseValues checks values against the definition of the issue's project. A field without a value is in the result with the zero Value.
-func parseValues(d *tracker.Definition, inputs []*model.CustomValueInput) (map[tracker.FieldID]tracker.Value, error) {
+// parseValues checks values against the definition of the issue's project. A field without a value is in the
+// result with the zero Value.
+func parseValues(d *tracker.Definition, inputs []*model.CustomValueInput) (map[tracker.FieldID]tracker.Value,
+	error) {
 	if len(inputs) > maxValues {
 		return nil, tracker.Bad("values", "%d values; the limit is %d", len(inputs), maxValues)
 	}
@@ -56,10 +58,12 @@ func parseValue(d *tracker.Definition, f *tracker.Field, in *model.ValueInput) (
 	}
 	given := given(in)
 	if len(given) != 1 {
-		return tracker.Value{}, tracker.Bad("", "give exactly one of the members of ValueInput; %d are given", len(given))
+		return tracker.Value{}, tracker.Bad("", "give exactly one of the members of ValueInput; %d are given",
+			len(given))
 	}
 	if fits := fieldTypes[f.Type].member; given[0].member != fits {
-		return tracker.Value{}, tracker.Bad(given[0].member, "the field %q is of type %s and takes `%s`", f.Name, f.Type, fits)
+		return tracker.Value{}, tracker.Bad(given[0].member, "the field %q is of type %s and takes `%s`",
+			f.Name, f.Type, fits)
 	}
 	v := given[0].value
 	var err error
@@ -94,7 +98,8 @@ func parseNewIssue(d *tracker.Definition, in *model.NewIssueInput) (tracker.Issu
 	wrong = append(wrong, err)
 	for _, f := range d.Fields {
 		if _, given := issue.Values[f.ID]; f.Required && !f.Archived && !given {
-			wrong = append(wrong, tracker.Bad("values", "the field %q is required and must have a value", f.Name))
+			wrong = append(wrong, tracker.Bad("values", "the field %q is required and must have a value",
+				f.Name))
 		}
 	}
 	return issue, tracker.Join(wrong...)
@@ -122,7 +127,8 @@ func parseChange(d *tracker.Definition, in *model.IssueChangeInput) (tracker.Cha
 
 func checkDescription(text string) error {
 	if len(text) > tracker.MaxText {
-		return tracker.Bad("description", "the description has %d bytes; the limit is %d", len(text), tracker.MaxText)
+		return tracker.Bad("description", "the description has %d bytes; the limit is %d", len(text),
+			tracker.MaxText)
 	}
 	return nil
 }

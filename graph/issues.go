@@ -19,7 +19,8 @@ type gridArgs struct {
 	where         *model.IssueFilter
 }
 
-func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (*model.IssueConnection, error) {
+func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (*model.IssueConnection,
+	error) {
 	fetch := enterGrid(ctx, p.Loaders)
 	defer fetch.Done()
 	paging, err := parsePaging(a.first, a.after, a.last, a.before, maxGridPage)
@@ -50,11 +51,13 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 		rows, counted = fetch.Heads, p.Loaders.Heads
 	}
 	source := func(documents grid.Fetch) grid.Source {
-		return grid.Source{Index: p.Loaders, Fetch: documents, Texts: p.Loaders.LongTexts, Forget: p.Loaders.ForgetTexts}
+		return grid.Source{Index: p.Loaders, Fetch: documents, Texts: p.Loaders.LongTexts,
+			Forget: p.Loaders.ForgetTexts}
 	}
-	c := &model.IssueConnection{Backward: q.Backward, Rebuilding: q.Order.Rebuilding(), Count: func(ctx context.Context) (int, bool, error) {
-		return grid.Count(ctx, source(counted), q)
-	}}
+	c := &model.IssueConnection{Backward: q.Backward, Rebuilding: q.Order.Rebuilding(),
+		Count: func(ctx context.Context) (int, bool, error) {
+			return grid.Count(ctx, source(counted), q)
+		}}
 	if !want.rows {
 		return c, nil
 	}
@@ -79,8 +82,9 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 	return c, nil
 }
 
-// onHeads reports whether the rows of a grid are found by the index and the built-in columns of the documents alone, so that the values need not be read for
-// that. A set that a filter has found may be sorted by the documents (grid's sort).
+// onHeads reports whether the rows of a grid are found by the index and the built-in columns of the documents
+// alone, so that the values need not be read for that. A set that a filter has found may be sorted by the
+// documents (grid's sort).
 func onHeads(r *grid.Request) bool {
 	return !r.Definition.Rebuilding() && (r.Where == nil || r.Order.Column.Builtin()) &&
 		!slices.ContainsFunc(filter.Columns(r.Where), func(c tracker.Column) bool { return !c.Builtin() })
@@ -113,13 +117,15 @@ func parseOrder(d *tracker.Definition, orderBy []*model.IssueOrder) (grid.Order,
 		return grid.NewOrder(d, tracker.ColumnNum, false, false)
 	}
 	if len(orderBy) > 1 {
-		return grid.Order{}, tracker.Bad("orderBy", "%d entries; a grid is sorted by 1 column, ties by number", len(orderBy))
+		return grid.Order{}, tracker.Bad("orderBy",
+			"%d entries; a grid is sorted by 1 column, ties by number", len(orderBy))
 	}
 	o := orderBy[0]
 	var column tracker.Column
 	switch by := o.Column; {
 	case (by.Builtin == nil) == (by.Field == nil):
-		return grid.Order{}, tracker.Bad("orderBy[0].column", "give `builtin` or `field`, exactly one of them")
+		return grid.Order{}, tracker.Bad("orderBy[0].column",
+			"give `builtin` or `field`, exactly one of them")
 	case by.Builtin != nil:
 		column = builtinColumns[*by.Builtin]
 	default:
@@ -129,7 +135,8 @@ func parseOrder(d *tracker.Definition, orderBy []*model.IssueOrder) (grid.Order,
 		}
 		column = f.ID.Column()
 	}
-	order, err := grid.NewOrder(d, column, o.Direction == model.OrderDirectionDesc, o.Nulls == model.NullsOrderFirst)
+	order, err := grid.NewOrder(d, column, o.Direction == model.OrderDirectionDesc,
+		o.Nulls == model.NullsOrderFirst)
 	return order, tracker.At("orderBy[0]", err)
 }
 

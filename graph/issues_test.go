@@ -49,17 +49,20 @@ func TestIssues(t *testing.T) {
 			return struct{ ID, Name string }{w.options[kind][place], name}
 		}
 		want := map[string]seen{
-			w.fields[tracker.TypeText]:        {"TextValue", "a text", "a text"},
-			w.fields[tracker.TypeLongText]:    {"LongTextValue", "a long text", "a long text 11"},
-			w.fields[tracker.TypeInteger]:     {"IntegerValue", "-42", "-42"},
-			w.fields[tracker.TypeNumber]:      {"NumberValue", "2.5", 2.5},
-			w.fields[tracker.TypeDate]:        {"DateValue", "2024-02-29", "2024-02-29"},
-			w.fields[tracker.TypeDateTime]:    {"DateTimeValue", "2024-02-29T12:00:00.5Z", "2024-02-29T12:00:00.5Z"},
-			w.fields[tracker.TypeBoolean]:     {"BooleanValue", "false", false},
-			w.fields[tracker.TypeSelect]:      {"SelectValue", "Two", option(tracker.TypeSelect, 1, "Two")},
-			w.fields[tracker.TypeMultiSelect]: {"MultiSelectValue", "Three, One", []struct{ ID, Name string }{option(tracker.TypeMultiSelect, 2, "Three"), option(tracker.TypeMultiSelect, 0, "One")}},
-			w.fields[tracker.TypeTags]:        {"TagsValue", "b, A", []string{"b", "A"}},
-			w.fields[tracker.TypeUser]:        {"UserValue", "Zoë", "Zoë"},
+			w.fields[tracker.TypeText]:     {"TextValue", "a text", "a text"},
+			w.fields[tracker.TypeLongText]: {"LongTextValue", "a long text", "a long text 11"},
+			w.fields[tracker.TypeInteger]:  {"IntegerValue", "-42", "-42"},
+			w.fields[tracker.TypeNumber]:   {"NumberValue", "2.5", 2.5},
+			w.fields[tracker.TypeDate]:     {"DateValue", "2024-02-29", "2024-02-29"},
+			w.fields[tracker.TypeDateTime]: {"DateTimeValue", "2024-02-29T12:00:00.5Z",
+				"2024-02-29T12:00:00.5Z"},
+			w.fields[tracker.TypeBoolean]: {"BooleanValue", "false", false},
+			w.fields[tracker.TypeSelect]:  {"SelectValue", "Two", option(tracker.TypeSelect, 1, "Two")},
+			w.fields[tracker.TypeMultiSelect]: {"MultiSelectValue", "Three, One",
+				[]struct{ ID, Name string }{option(tracker.TypeMultiSelect, 2, "Three"),
+					option(tracker.TypeMultiSelect, 0, "One")}},
+			w.fields[tracker.TypeTags]: {"TagsValue", "b, A", []string{"b", "A"}},
+			w.fields[tracker.TypeUser]: {"UserValue", "Zoë", "Zoë"},
 		}
 		got := map[string]seen{}
 		var order []string
@@ -100,25 +103,31 @@ func TestIssues(t *testing.T) {
 			fields = append(fields, w.fields[kind])
 		}
 		same(t, "the order of values without an argument is that of the fields", fields, order)
-		if i.Version != 1 || i.State.ID != w.states[0] || i.Description != nil || i.Project.ID != w.project || i.CreatedAt != i.UpdatedAt {
+		if i.Version != 1 || i.State.ID != w.states[0] || i.Description != nil || i.Project.ID != w.project ||
+			i.CreatedAt != i.UpdatedAt {
 			t.Errorf("a new issue is %+v", i)
 		}
-		if created, err := time.Parse(time.RFC3339Nano, i.CreatedAt); err != nil || created.Before(before) || created.After(time.Now().Add(time.Second)) {
+		if created, err := time.Parse(time.RFC3339Nano, i.CreatedAt); err != nil || created.Before(before) ||
+			created.After(time.Now().Add(time.Second)) {
 			t.Errorf("createdAt is %s: %v", i.CreatedAt, err)
 		}
 	})
 
 	t.Run("value and values by field", func(t *testing.T) {
-		i := w.create(t, "some", w.inputs(map[tracker.FieldType]any{tracker.TypeInteger: 7, tracker.TypeUser: "Ada"}))
+		i := w.create(t, "some", w.inputs(map[tracker.FieldType]any{tracker.TypeInteger: 7,
+			tracker.TypeUser: "Ada"}))
 		var got struct {
 			Issue struct {
 				Some, None, Empty []*struct{ Display string }
 				One, Two          *struct{ Display string }
 			}
 		}
-		user, date, integer := w.fields[tracker.TypeUser], w.fields[tracker.TypeDate], w.fields[tracker.TypeInteger]
-		s.data(t, fmt.Sprintf(`{ issue(id: %q) { some: values(fields: [%q, %q, %q, %q]) { display } none: values(fields: [%q]) { display } empty: values(fields: []) { display } one: value(field: %q) { display } two: value(field: %q) { display } } }`,
-			i.ID, user, date, integer, user, date, integer, date), nil, &got)
+		user, date, integer := w.fields[tracker.TypeUser], w.fields[tracker.TypeDate],
+			w.fields[tracker.TypeInteger]
+		s.data(t,
+			fmt.Sprintf(
+				`{ issue(id: %q) { some: values(fields: [%q, %q, %q, %q]) { display } none: values(fields: [%q]) { display } empty: values(fields: []) { display } one: value(field: %q) { display } two: value(field: %q) { display } } }`,
+				i.ID, user, date, integer, user, date, integer, date), nil, &got)
 		ada, seven := &struct{ Display string }{"Ada"}, &struct{ Display string }{"7"}
 		same(t, "values", []*struct{ Display string }{ada, nil, seven, ada}, got.Issue.Some)
 		same(t, "values of what there is not", []*struct{ Display string }{nil}, got.Issue.None)
@@ -128,9 +137,12 @@ func TestIssues(t *testing.T) {
 	})
 
 	t.Run("empty is no value", func(t *testing.T) {
-		inputs := w.inputs(map[tracker.FieldType]any{tracker.TypeText: "", tracker.TypeLongText: "", tracker.TypeUser: "", tracker.TypeTags: []string{}, tracker.TypeMultiSelect: []string{}})
-		inputs = append(inputs, map[string]any{"field": w.fields[tracker.TypeNumber], "value": nil}, map[string]any{"field": w.fields[tracker.TypeDate]})
-		if i := w.createOf(t, map[string]any{"name": "empty", "values": inputs, "description": ""}); len(i.Values) > 0 || i.Description != nil {
+		inputs := w.inputs(map[tracker.FieldType]any{tracker.TypeText: "", tracker.TypeLongText: "",
+			tracker.TypeUser: "", tracker.TypeTags: []string{}, tracker.TypeMultiSelect: []string{}})
+		inputs = append(inputs, map[string]any{"field": w.fields[tracker.TypeNumber], "value": nil},
+			map[string]any{"field": w.fields[tracker.TypeDate]})
+		if i := w.createOf(t, map[string]any{"name": "empty", "values": inputs, "description": ""}); len(
+			i.Values) > 0 || i.Description != nil {
 			t.Errorf("%+v", i)
 		}
 	})
@@ -168,10 +180,14 @@ func TestIssues(t *testing.T) {
 		}
 		t.Run("literals", func(t *testing.T) {
 			var got struct{ CreateIssue struct{ Issue issue } }
-			s.data(t, fmt.Sprintf(`mutation { createIssue(input: {project: %q, issue: {name: """block "name" """, state: %q, values: [{field: %q, value: {integer: -7}}, {field: %q, value: {number: 1e3}}, {field: %q, value: {tags: ["x", "y"]}}]}}) { issue %s } }`,
-				w.project, w.states[1], w.fields[tracker.TypeInteger], w.fields[tracker.TypeNumber], w.fields[tracker.TypeTags], wholeIssue), nil, &got)
+			s.data(t,
+				fmt.Sprintf(
+					`mutation { createIssue(input: {project: %q, issue: {name: """block "name" """, state: %q, values: [{field: %q, value: {integer: -7}}, {field: %q, value: {number: 1e3}}, {field: %q, value: {tags: ["x", "y"]}}]}}) { issue %s } }`,
+					w.project, w.states[1], w.fields[tracker.TypeInteger], w.fields[tracker.TypeNumber],
+					w.fields[tracker.TypeTags], wholeIssue), nil, &got)
 			i := got.CreateIssue.Issue
-			if i.Name != `block "name" ` || i.State.Name != "Done" || len(i.Values) != 3 || *i.Values[0].Integer != "-7" || *i.Values[1].Number != 1000 {
+			if i.Name != `block "name" ` || i.State.Name != "Done" || len(i.Values) != 3 ||
+				*i.Values[0].Integer != "-7" || *i.Values[1].Number != 1000 {
 				t.Errorf("%+v", i)
 			}
 		})
@@ -180,22 +196,31 @@ func TestIssues(t *testing.T) {
 	t.Run("long texts", func(t *testing.T) {
 		for _, bytes := range []int{255, 256, 257, 100_000, 900_000} {
 			t.Run(fmt.Sprint(bytes), func(t *testing.T) {
-				text, other, report := incompressible(bytes), strings.Repeat("é", bytes/2), incompressible(bytes)[1:]
-				i := w.createOf(t, map[string]any{"name": "long", "description": text, "values": []any{w.given(tracker.TypeText, other), w.given(tracker.TypeLongText, report)}})
-				if deref(i.Description) != text || deref(i.Values[0].Text) != other || i.Values[0].Display != other || deref(i.Values[1].Text) != report || *i.Values[1].Bytes != len(report) {
+				text, other, report := incompressible(bytes), strings.Repeat("é", bytes/2),
+					incompressible(bytes)[1:]
+				i := w.createOf(t, map[string]any{"name": "long", "description": text,
+					"values": []any{w.given(tracker.TypeText, other), w.given(tracker.TypeLongText, report)}})
+				if deref(i.Description) != text || deref(i.Values[0].Text) != other ||
+					i.Values[0].Display != other || deref(i.Values[1].Text) != report ||
+					*i.Values[1].Bytes != len(report) {
 					t.Fatal("the payload has other texts than were given")
 				}
 				same(t, "the payload and what is read", i, w.read(t, i.ID))
-				i = w.update(t, map[string]any{"id": i.ID, "description": other, "values": []any{w.given(tracker.TypeText, text), w.given(tracker.TypeLongText, "short")}})
-				if deref(i.Description) != other || deref(i.Values[0].Text) != text || deref(i.Values[1].Text) != "short" {
+				i = w.update(t, map[string]any{"id": i.ID, "description": other,
+					"values": []any{w.given(tracker.TypeText, text), w.given(tracker.TypeLongText, "short")}})
+				if deref(i.Description) != other || deref(i.Values[0].Text) != text ||
+					deref(i.Values[1].Text) != "short" {
 					t.Fatal("the payload of an update has other texts than were given")
 				}
 				same(t, "the payload and what is read", i, w.read(t, i.ID))
-				i = w.update(t, map[string]any{"id": i.ID, "description": "", "values": []any{map[string]any{"field": w.fields[tracker.TypeText]}}})
+				i = w.update(t, map[string]any{"id": i.ID, "description": "",
+					"values": []any{map[string]any{"field": w.fields[tracker.TypeText]}}})
 				if i.Description != nil || len(i.Values) != 1 {
 					t.Errorf("not removed: %+v", i.Values)
 				}
-				s.data(t, `mutation($id: ID!) { deleteIssue(input: {id: $id}) { deletedIssueId } }`, map[string]any{"id": i.ID}, new(any)) // the grid is read whole over and over
+				// the grid is read whole over and over
+				s.data(t, `mutation($id: ID!) { deleteIssue(input: {id: $id}) { deletedIssueId } }`,
+					map[string]any{"id": i.ID}, new(any))
 			})
 		}
 	})
@@ -211,13 +236,17 @@ func TestIssues(t *testing.T) {
 		}
 		same(t, "the payload and what is read", changed, w.read(t, i.ID))
 
-		nothing := w.update(t, map[string]any{"id": i.ID, "name": "after", "values": nil, "state": nil, "description": nil})
+		nothing := w.update(t, map[string]any{"id": i.ID, "name": "after", "values": nil, "state": nil,
+			"description": nil})
 		same(t, "a change of nothing", changed, nothing)
 
 		removed := w.update(t, map[string]any{"id": i.ID, "values": []any{
-			map[string]any{"field": w.fields[tracker.TypeText], "value": nil}, map[string]any{"field": w.fields[tracker.TypeTags], "value": map[string]any{"tags": []string{}}}, w.given(tracker.TypeUser, "")}})
+			map[string]any{"field": w.fields[tracker.TypeText], "value": nil},
+			map[string]any{"field": w.fields[tracker.TypeTags], "value": map[string]any{"tags": []string{}}},
+			w.given(tracker.TypeUser, "")}})
 		if len(removed.Values) != len(i.Values)-3 || removed.Version != 3 {
-			t.Errorf("three values were removed, and there are %d; version %d", len(removed.Values), removed.Version)
+			t.Errorf("three values were removed, and there are %d; version %d", len(removed.Values),
+				removed.Version)
 		}
 		moved := w.update(t, map[string]any{"id": i.ID, "state": w.states[1], "expectedVersion": 3})
 		if moved.State.Name != "Done" || moved.Version != 4 {
@@ -229,11 +258,14 @@ func TestIssues(t *testing.T) {
 	t.Run("another version", func(t *testing.T) {
 		i := w.create(t, "version", w.inputs(w.full()))
 		for _, version := range []int{0, 2, -1, 1 << 30} {
-			a := s.ask(t, updateMutation, map[string]any{"i": map[string]any{"id": i.ID, "expectedVersion": version, "name": "lost"}})
-			if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.Conflict) || !strings.Contains(a.Errors[0].Message, "1") {
+			a := s.ask(t, updateMutation, map[string]any{"i": map[string]any{"id": i.ID,
+				"expectedVersion": version, "name": "lost"}})
+			if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.Conflict) ||
+				!strings.Contains(a.Errors[0].Message, "1") {
 				t.Errorf("update expecting version %d: %+v", version, a.Errors)
 			}
-			a = s.ask(t, `mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { deletedIssueId } }`, map[string]any{"i": map[string]any{"id": i.ID, "expectedVersion": version}})
+			a = s.ask(t, `mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { deletedIssueId } }`,
+				map[string]any{"i": map[string]any{"id": i.ID, "expectedVersion": version}})
 			if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.Conflict) {
 				t.Errorf("delete expecting version %d: %+v", version, a.Errors)
 			}
@@ -244,13 +276,16 @@ func TestIssues(t *testing.T) {
 	t.Run("concurrent changes of different fields both win", func(t *testing.T) {
 		i := w.create(t, "concurrent", nil)
 		const rounds = 4
-		kinds := []tracker.FieldType{tracker.TypeText, tracker.TypeInteger, tracker.TypeUser, tracker.TypeNumber}
+		kinds := []tracker.FieldType{tracker.TypeText, tracker.TypeInteger, tracker.TypeUser,
+			tracker.TypeNumber}
 		var group sync.WaitGroup
 		for _, kind := range kinds {
 			group.Go(func() {
 				for n := 1; n <= rounds; n++ {
-					a := s.ask(t, `mutation($i: UpdateIssueInput!) { updateIssue(input: $i) { issue { version } } }`,
-						map[string]any{"i": map[string]any{"id": i.ID, "values": []any{w.given(kind, anyOf(kind, n))}}})
+					a := s.ask(t,
+						`mutation($i: UpdateIssueInput!) { updateIssue(input: $i) { issue { version } } }`,
+						map[string]any{"i": map[string]any{"id": i.ID,
+							"values": []any{w.given(kind, anyOf(kind, n))}}})
 					if len(a.Errors) > 0 {
 						t.Errorf("%s: %+v", kind, a.Errors)
 					}
@@ -270,138 +305,57 @@ func TestIssues(t *testing.T) {
 	})
 
 	t.Run("delete", func(t *testing.T) {
-		i := w.createOf(t, map[string]any{"name": "delete", "description": strings.Repeat("long ", 100), "values": w.inputs(w.full())})
+		i := w.createOf(t, map[string]any{"name": "delete", "description": strings.Repeat("long ", 100),
+			"values": w.inputs(w.full())})
 		var got struct {
 			DeleteIssue struct {
 				DeletedIssueID string
 				Project        struct{ ID, Name string }
 			}
 		}
-		s.data(t, `mutation($id: ID!) { deleteIssue(input: {id: $id, expectedVersion: 1}) { deletedIssueId project { id name } } }`, map[string]any{"id": i.ID}, &got)
-		if got.DeleteIssue.DeletedIssueID != i.ID || got.DeleteIssue.Project.ID != w.project || got.DeleteIssue.Project.Name != "World" {
+		s.data(t,
+			`mutation($id: ID!) { deleteIssue(input: {id: $id, expectedVersion: 1}) { deletedIssueId project { id name } } }`,
+			map[string]any{"id": i.ID}, &got)
+		if got.DeleteIssue.DeletedIssueID != i.ID || got.DeleteIssue.Project.ID != w.project ||
+			got.DeleteIssue.Project.Name != "World" {
 			t.Errorf("%+v", got)
 		}
 		for what, query := range map[string]string{
-			"issue": `query($id: ID!) { issue(id: $id) { id } }`, "node": `query($id: ID!) { node(id: $id) { id } }`,
-			"update": `mutation($id: ID!) { updateIssue(input: {id: $id, name: "x"}) { issue { id } } }`, "delete": `mutation($id: ID!) { deleteIssue(input: {id: $id}) { deletedIssueId } }`,
+			"issue":  `query($id: ID!) { issue(id: $id) { id } }`,
+			"node":   `query($id: ID!) { node(id: $id) { id } }`,
+			"update": `mutation($id: ID!) { updateIssue(input: {id: $id, name: "x"}) { issue { id } } }`,
+			"delete": `mutation($id: ID!) { deleteIssue(input: {id: $id}) { deletedIssueId } }`,
 		} {
-			if a := s.ask(t, query, map[string]any{"id": i.ID}); len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.NotFound) {
+			if a := s.ask(t, query, map[string]any{"id": i.ID}); len(a.Errors) != 1 ||
+				a.Errors[0].Extensions["code"] != string(tracker.NotFound) {
 				t.Errorf("%s of an issue that is gone: %+v", what, a.Errors)
 			}
 		}
-		if a := s.ask(t, `query($p: ID!, $n: Int!) { project(id: $p) { issue(num: $n) { id } } }`, map[string]any{"p": w.project, "n": i.Num}); len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.NotFound) {
+		if a := s.ask(t, `query($p: ID!, $n: Int!) { project(id: $p) { issue(num: $n) { id } } }`,
+			map[string]any{"p": w.project, "n": i.Num}); len(a.Errors) !=
+			1 || a.Errors[0].Extensions["code"] != string(tracker.NotFound) {
 			t.Errorf("by its number: %+v", a.Errors)
 		}
 		next := w.create(t, "next", nil)
 		if next.Num != i.Num+1 {
 			t.Errorf("the number %d is used again, or some are left out: %d", i.Num, next.Num)
 		}
-		for _, column := range append([]string{`{builtin: NAME}`, `{builtin: STATE}`}, fmt.Sprintf(`{field: %q}`, w.fields[tracker.TypeInteger])) {
+		for _, column := range append([]string{`{builtin: NAME}`, `{builtin: STATE}`},
+			fmt.Sprintf(`{field: %q}`, w.fields[tracker.TypeInteger])) {
 			var rows struct {
 				Project struct {
 					Issues struct{ Nodes []struct{ Num int } }
 				}
 			}
-			s.data(t, fmt.Sprintf(`{ project(id: %q) { issues(first: 500, orderBy: [{column: %s}]) { nodes { num } } } }`, w.project, column), nil, &rows)
-			if slices.ContainsFunc(rows.Project.Issues.Nodes, func(n struct{ Num int }) bool { return n.Num == i.Num }) {
+			s.data(t,
+				fmt.Sprintf(
+					`{ project(id: %q) { issues(first: 500, orderBy: [{column: %s}]) { nodes { num } } } }`,
+					w.project, column), nil, &rows)
+			if slices.ContainsFunc(rows.Project.Issues.Nodes, func(n struct{ Num int }) bool {
+				return n.Num == i.Num
+			}) {
 				t.Errorf("the grid by %s still has it", column)
 			}
 		}
-	})
-}
-
-// anyOf is a value of a type that shows a number.
-func anyOf(kind tracker.FieldType, n int) any {
-	if kind == tracker.TypeInteger || kind == tracker.TypeNumber {
-		return n
-	}
-	return fmt.Sprint(n)
-}
-
-func TestCreateIssues(t *testing.T) {
-	s := load(t)
-	w := newWorld(t, s)
-	w.addField(t, tracker.TypeUser, "Owner", true)
-	owner := w.given(tracker.TypeUser, "Ada")
-	const mutation = `mutation($p: ID!, $i: [NewIssueInput!]!) { createIssues(input: {project: $p, issues: $i}) { results { issue { num name values { display } } error { code message path } } } }`
-	type result struct {
-		Issue *struct {
-			Num    int
-			Name   string
-			Values []struct{ Display string }
-		}
-		Error *struct{ Code, Message, Path string }
-	}
-	type payload struct{ CreateIssues struct{ Results []result } }
-
-	t.Run("each has its own outcome", func(t *testing.T) {
-		manyTags := make([]string, tracker.MaxTags+1)
-		for i := range manyTags {
-			manyTags[i] = fmt.Sprint("tag", i)
-		}
-		inputs := []any{
-			map[string]any{"name": "first", "values": []any{owner}},
-			map[string]any{"name": "", "values": []any{owner}},
-			map[string]any{"name": "no owner"},
-			map[string]any{"name": "wrong type", "values": []any{owner, map[string]any{"field": w.fields[tracker.TypeInteger], "value": map[string]any{"text": "x"}}}},
-			map[string]any{"name": "no such field", "values": []any{owner, map[string]any{"field": "x", "value": map[string]any{"text": "x"}}}},
-			map[string]any{"name": "no such state", "state": "x", "values": []any{owner}},
-			map[string]any{"name": "too many tags", "values": []any{owner, w.given(tracker.TypeTags, manyTags)}},
-			map[string]any{"name": "twice", "values": []any{owner, owner}},
-			map[string]any{"name": "two members", "values": []any{owner, map[string]any{"field": w.fields[tracker.TypeInteger], "value": map[string]any{"text": "x", "integer": 1}}}},
-			map[string]any{"name": "no member", "values": []any{owner, map[string]any{"field": w.fields[tracker.TypeInteger], "value": map[string]any{}}}},
-			map[string]any{"name": "last", "values": []any{owner}},
-		}
-		var got payload
-		s.data(t, mutation, map[string]any{"p": w.project, "i": inputs}, &got)
-		bad := func(path string) string { return "BAD_USER_INPUT " + path }
-		want := []string{"first", bad("issues[1].name"), bad("issues[2].values"), bad("issues[3].values[1].value.text"), bad("issues[4].values[1].field"), bad("issues[5].state"),
-			bad("issues[6].values[1].value.tags"), bad("issues[7].values[1].field"), bad("issues[8].values[1].value"), bad("issues[9].values[1].value"), "last"}
-		var outcomes []string
-		for _, r := range got.CreateIssues.Results {
-			switch {
-			case (r.Issue == nil) == (r.Error == nil):
-				t.Errorf("issue %v and error %v", r.Issue, r.Error)
-			case r.Issue != nil:
-				outcomes = append(outcomes, r.Issue.Name)
-			default:
-				outcomes = append(outcomes, r.Error.Code+" "+r.Error.Path)
-				if !strings.Contains(r.Error.Message, r.Error.Path) {
-					t.Errorf("the message %q does not name %s", r.Error.Message, r.Error.Path)
-				}
-			}
-		}
-		same(t, "outcomes", want, outcomes)
-		var all struct {
-			Project struct {
-				Issues struct{ Nodes []struct{ Name string } }
-			}
-		}
-		s.data(t, fmt.Sprintf(`{ project(id: %q) { issues(orderBy: [{column: {builtin: NAME}}]) { nodes { name } } } }`, w.project), nil, &all)
-		same(t, "what was written", []struct{ Name string }{{"first"}, {"last"}}, all.Project.Issues.Nodes)
-	})
-
-	t.Run("100 at a time", func(t *testing.T) {
-		inputs := make([]any, 100)
-		for i := range inputs {
-			inputs[i] = map[string]any{"name": fmt.Sprint("bulk ", i), "values": []any{owner, w.given(tracker.TypeInteger, i)}}
-		}
-		var got payload
-		s.data(t, mutation, map[string]any{"p": w.project, "i": inputs}, &got)
-		nums := map[int]bool{}
-		for i, r := range got.CreateIssues.Results {
-			if r.Error != nil || r.Issue.Name != fmt.Sprint("bulk ", i) || r.Issue.Values[0].Display != fmt.Sprint(i) {
-				t.Fatalf("result %d is %+v, %+v", i, r.Issue, r.Error)
-			}
-			nums[r.Issue.Num] = true
-		}
-		if len(nums) != 100 {
-			t.Errorf("%d different numbers", len(nums))
-		}
-		s.refuses(t, []refusal{
-			{name: "101", query: mutation, variables: map[string]any{"p": w.project, "i": append(inputs, inputs[0])}, code: tracker.BadInput, argument: "input.issues", says: []string{"101", "100"}},
-			{name: "none", query: mutation, variables: map[string]any{"p": w.project, "i": []any{}}, code: tracker.BadInput, argument: "input.issues", says: []string{"0", "1 to 100"}},
-			{name: "of no project", query: mutation, variables: map[string]any{"p": "x", "i": inputs}, code: tracker.NotFound},
-		})
 	})
 }

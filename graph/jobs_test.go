@@ -53,24 +53,33 @@ type job struct {
 func (s *server) jobs(t *testing.T, project string) []job {
 	t.Helper()
 	var got struct{ Project struct{ Jobs []job } }
-	s.data(t, fmt.Sprintf(`{ project(id: %q) { jobs { kind status name progress endedAt problemCount problems { issue num reason } } } }`, project), nil, &got)
+	s.data(t,
+		fmt.Sprintf(
+			`{ project(id: %q) { jobs { kind status name progress endedAt problemCount problems { issue num reason } } } }`,
+			project),
+		nil, &got)
 	return got.Project.Jobs
 }
 
-// TestRebuilding changes options and types of a field whose grid is open: cells and filters are right at every moment, and of the order the grid
-// says when it is not.
+// TestRebuilding changes options and types of a field whose grid is open: cells and filters are right at
+// every moment, and of the order the grid says when it is not.
 func TestRebuilding(t *testing.T) {
 	s := newServer(t, soon)
 	w := newWorld(t, s)
 	names := []string{"One", "Two", "Three"}
 	option := func(n int) string { return w.options[tracker.TypeSelect][n] }
 	for n := range 12 {
-		w.create(t, fmt.Sprint(n), []any{w.given(tracker.TypeSelect, option(n%3)), w.given(tracker.TypeText, fmt.Sprint(n*10))})
+		w.create(t, fmt.Sprint(n), []any{w.given(tracker.TypeSelect, option(n%3)),
+			w.given(tracker.TypeText, fmt.Sprint(n*10))})
 	}
 	field, text := w.fields[tracker.TypeSelect], w.fields[tracker.TypeText]
 	grid := func(where string, by string) (names []string, values []string, rebuilding bool, err []apiError) {
 		t.Helper()
-		a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { issues(first: 50, orderBy: [{column: {field: %q}}]%s) { rebuilding nodes { name value(field: %q) { display } } } } }`, w.project, by, where, by), nil)
+		a := s.ask(t,
+			fmt.Sprintf(
+				`{ project(id: %q) { issues(first: 50, orderBy: [{column: {field: %q}}]%s) { rebuilding nodes { name value(field: %q) { display } } } } }`,
+				w.project, by, where, by),
+			nil)
 		if len(a.Errors) > 0 {
 			return nil, nil, false, a.Errors
 		}
@@ -100,27 +109,36 @@ func TestRebuilding(t *testing.T) {
 		for _, n := range order {
 			options = append(options, map[string]any{"id": option(n), "name": names[n]})
 		}
-		s.mutate(t, `mutation($i: UpdateCustomFieldInput!) { updateCustomField(input: $i) { field { rebuilding options { name } } } }`, map[string]any{"id": field, "options": options})
+		s.mutate(t,
+			`mutation($i: UpdateCustomFieldInput!) { updateCustomField(input: $i) { field { rebuilding options { name } } } }`,
+			map[string]any{"id": field, "options": options})
 	}
 	changeOptions(2, 0, 1)
 	_, values, rebuilding, _ := grid("", field)
 	if !rebuilding || len(values) != 12 {
 		t.Errorf("rebuilding %t, %d rows", rebuilding, len(values))
 	}
-	filtered, values, _, _ := grid(fmt.Sprintf(`, where: {fields: [{field: %q, option: {eq: %q}}]}`, field, option(2)), field)
+	filtered, values, _, _ := grid(fmt.Sprintf(`, where: {fields: [{field: %q, option: {eq: %q}}]}`, field,
+		option(2)), field)
 	same(t, "rows with the option that has moved", []string{"2", "5", "8", "11"}, filtered)
 	same(t, "and their values", []string{"Three", "Three", "Three", "Three"}, values)
 	s.runJobs(t, w.project)
 	ordered, _, rebuilding, _ := grid("", field)
 	same(t, "the new order", []string{"2", "5", "8", "11", "0", "3", "6", "9", "1", "4", "7", "10"}, ordered)
-	if jobs := s.jobs(t, w.project); rebuilding || len(jobs) != 1 || jobs[0].Status != "DONE" || jobs[0].Progress != 1 || jobs[0].EndedAt == nil || jobs[0].Name != "Field SELECT" {
+	if jobs := s.jobs(t, w.project); rebuilding || len(jobs) != 1 || jobs[0].Status != "DONE" ||
+		jobs[0].Progress != 1 || jobs[0].EndedAt == nil || jobs[0].Name != "Field SELECT" {
 		t.Errorf("rebuilding %t, jobs %+v", rebuilding, jobs)
 	}
 
-	got := s.mutate(t, `mutation($i: MergeCustomFieldOptionsInput!) { mergeCustomFieldOptions(input: $i) { field { rebuilding options { name } } } }`, map[string]any{"id": field, "from": []string{option(2)}, "into": option(1)})
-	same(t, "the field", `map[field:map[options:[map[name:One] map[name:Two]] rebuilding:true]]`, fmt.Sprint(got))
-	filtered, values, rebuilding, _ = grid(fmt.Sprintf(`, where: {fields: [{field: %q, option: {eq: %q}}]}`, field, option(1)), field)
-	if !rebuilding || len(filtered) != 8 || strings.Join(values, " ") != strings.TrimSpace(strings.Repeat("Two ", 8)) {
+	got := s.mutate(t,
+		`mutation($i: MergeCustomFieldOptionsInput!) { mergeCustomFieldOptions(input: $i) { field { rebuilding options { name } } } }`,
+		map[string]any{"id": field, "from": []string{option(2)}, "into": option(1)})
+	same(t, "the field", `map[field:map[options:[map[name:One] map[name:Two]] rebuilding:true]]`,
+		fmt.Sprint(got))
+	filtered, values, rebuilding, _ = grid(fmt.Sprintf(`, where: {fields: [{field: %q, option: {eq: %q}}]}`,
+		field, option(1)), field)
+	if !rebuilding || len(filtered) != 8 ||
+		strings.Join(values, " ") != strings.TrimSpace(strings.Repeat("Two ", 8)) {
 		t.Errorf("rebuilding %t, rows %v with %v", rebuilding, filtered, values)
 	}
 	s.runJobs(t, w.project)
@@ -128,14 +146,20 @@ func TestRebuilding(t *testing.T) {
 	same(t, "the order", []string{"0", "3", "6", "9", "1", "2", "4", "5", "7", "8", "10", "11"}, ordered)
 	same(t, "the first value", "One", values[0])
 
-	change := `mutation($i: ChangeCustomFieldTypeInput!) { changeCustomFieldType(input: $i) { job { kind status } } }`
-	w.update(t, map[string]any{"id": w.create(t, "12", []any{w.given(tracker.TypeText, "many")}).ID, "name": "13"})
+	change :=
+		`mutation($i: ChangeCustomFieldTypeInput!) { changeCustomFieldType(input: $i) { job { kind status } } }`
+	w.update(t, map[string]any{"id": w.create(t, "12", []any{w.given(tracker.TypeText, "many")}).ID,
+		"name": "13"})
 	s.mutate(t, change, map[string]any{"id": text, "type": "INTEGER"})
-	s.refuses(t, []refusal{{name: "a value that could not be converted", query: `mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id } } }`,
-		variables: map[string]any{"i": map[string]any{"project": w.project, "issue": map[string]any{"name": "x", "values": []any{w.given(tracker.TypeText, "more")}}}},
-		code:      tracker.BadInput, argument: "input.issue.values[0].value", says: []string{"changing the type", "INTEGER", "more"}}})
+	s.refuses(t, []refusal{{name: "a value that could not be converted",
+		query: `mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id } } }`,
+		variables: map[string]any{"i": map[string]any{"project": w.project,
+			"issue": map[string]any{"name": "x", "values": []any{w.given(tracker.TypeText, "more")}}}},
+		code: tracker.BadInput, argument: "input.issue.values[0].value",
+		says: []string{"changing the type", "INTEGER", "more"}}})
 	s.runJobs(t, w.project)
-	if j := s.jobs(t, w.project)[0]; j.Kind != "CHANGE_TYPE" || j.Status != "FAILED" || j.ProblemCount != 1 || j.Problems[0].Num != 13 || !strings.Contains(j.Problems[0].Reason, "many") {
+	if j := s.jobs(t, w.project)[0]; j.Kind != "CHANGE_TYPE" || j.Status != "FAILED" || j.ProblemCount != 1 ||
+		j.Problems[0].Num != 13 || !strings.Contains(j.Problems[0].Reason, "many") {
 		t.Errorf("job %+v", j)
 	}
 	_, values, _, _ = grid("", text)
@@ -147,16 +171,24 @@ func TestRebuilding(t *testing.T) {
 	}
 	s.runJobs(t, w.project)
 	ordered, values, rebuilding, _ = grid("", text)
-	same(t, "in the order of the integers", []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "13"}, ordered)
-	same(t, "their values", []string{"0", "10", "20", "30", "40", "50", "60", "70", "80", "90", "100", "110", "none"}, values)
+	same(t, "in the order of the integers",
+		[]string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "13"}, ordered)
+	same(t, "their values", []string{"0", "10", "20", "30", "40", "50", "60", "70", "80", "90", "100", "110",
+		"none"}, values)
 	if rebuilding {
 		t.Error("it is still being rebuilt")
 	}
 	s.refuses(t, []refusal{
-		{name: "to the same type", query: change, variables: map[string]any{"i": map[string]any{"id": text, "type": "INTEGER"}}, code: tracker.BadInput, argument: "input.type", says: []string{"already"}},
-		{name: "an unknown field", query: change, variables: map[string]any{"i": map[string]any{"id": "x", "type": "INTEGER"}}, code: tracker.NotFound},
-		{name: "merging none", query: `mutation($i: MergeCustomFieldOptionsInput!) { mergeCustomFieldOptions(input: $i) { field { id } } }`, variables: map[string]any{"i": map[string]any{"id": field, "from": []string{}}},
-			code: tracker.BadInput, argument: "input.from", says: []string{"1 to 500"}},
+		{name: "to the same type", query: change,
+			variables: map[string]any{"i": map[string]any{"id": text, "type": "INTEGER"}},
+			code:      tracker.BadInput, argument: "input.type", says: []string{"already"}},
+		{name: "an unknown field", query: change,
+			variables: map[string]any{"i": map[string]any{"id": "x", "type": "INTEGER"}},
+			code:      tracker.NotFound},
+		{name: "merging none",
+			query:     `mutation($i: MergeCustomFieldOptionsInput!) { mergeCustomFieldOptions(input: $i) { field { id } } }`,
+			variables: map[string]any{"i": map[string]any{"id": field, "from": []string{}}},
+			code:      tracker.BadInput, argument: "input.from", says: []string{"1 to 500"}},
 	})
 }
 
@@ -168,7 +200,9 @@ func TestConverting(t *testing.T) {
 		w.create(t, fmt.Sprint(n), []any{w.given(tracker.TypeText, fmt.Sprint(30-n))})
 	}
 	text := w.fields[tracker.TypeText]
-	s.mutate(t, `mutation($i: ChangeCustomFieldTypeInput!) { changeCustomFieldType(input: $i) { job { id } } }`, map[string]any{"id": text, "type": "INTEGER"})
+	s.mutate(t,
+		`mutation($i: ChangeCustomFieldTypeInput!) { changeCustomFieldType(input: $i) { job { id } } }`,
+		map[string]any{"id": text, "type": "INTEGER"})
 	s.halfway(t, w.project)
 	if jobs := s.jobs(t, w.project); jobs[0].Status != "RUNNING" {
 		t.Fatalf("jobs %+v", jobs)
@@ -180,10 +214,17 @@ func TestConverting(t *testing.T) {
 			}
 		}
 	}
-	s.data(t, fmt.Sprintf(`{ project(id: %q) { issues(where: {fields: [{field: %q, integer: {gte: "29"}}]}) { nodes { value(field: %[2]q) { ... on IntegerValue { integer } } } } } }`, w.project, text), nil, &cells)
+	s.data(t,
+		fmt.Sprintf(
+			`{ project(id: %q) { issues(where: {fields: [{field: %q, integer: {gte: "29"}}]}) { nodes { value(field: %[2]q) { ... on IntegerValue { integer } } } } } }`,
+			w.project, text),
+		nil, &cells)
 	same(t, "cells", "{{{[{{30}} {{29}}]}}}", fmt.Sprint(cells))
-	a := s.ask(t, fmt.Sprintf(`{ project(id: %q) { issues(orderBy: [{column: {field: %q}}]) { nodes { num } } } }`, w.project, text), nil)
-	if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "UNAVAILABLE" || !strings.Contains(a.Errors[0].Message, "converting") {
+	a := s.ask(t,
+		fmt.Sprintf(`{ project(id: %q) { issues(orderBy: [{column: {field: %q}}]) { nodes { num } } } }`,
+			w.project, text), nil)
+	if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != "UNAVAILABLE" ||
+		!strings.Contains(a.Errors[0].Message, "converting") {
 		t.Errorf("sorting by it: %+v", a.Errors)
 	}
 	s.runJobs(t, w.project)
@@ -207,7 +248,8 @@ func TestLifeOfAField(t *testing.T) {
 				}
 			}
 		}
-		s.data(t, fmt.Sprintf(`{ project(id: %q) { fields%s { id archived } } }`, w.project, argument), nil, &got)
+		s.data(t, fmt.Sprintf(`{ project(id: %q) { fields%s { id archived } } }`, w.project, argument), nil,
+			&got)
 		for _, f := range got.Project.Fields {
 			has = has || f.ID == text && f.Archived
 		}
@@ -221,12 +263,16 @@ func TestLifeOfAField(t *testing.T) {
 	if n, has := fields("(archived: true)"); n != 11 || !has {
 		t.Errorf("%d fields with archived ones, that one among them: %t", n, has)
 	}
-	s.refuses(t, []refusal{{name: "a value", query: updateOne, variables: map[string]any{"i": map[string]any{"id": i.ID, "values": []any{w.given(tracker.TypeText, "new")}}}, code: tracker.BadInput,
+	s.refuses(t, []refusal{{name: "a value", query: updateOne,
+		variables: map[string]any{"i": map[string]any{"id": i.ID,
+			"values": []any{w.given(tracker.TypeText, "new")}}}, code: tracker.BadInput,
 		argument: "input.values[0].value", says: []string{"archived"}}})
 	s.mutate(t, update, map[string]any{"id": text, "archived": false})
 	w.update(t, map[string]any{"id": i.ID, "values": []any{w.given(tracker.TypeText, "new")}})
 
-	got := s.mutate(t, `mutation($i: DeleteCustomFieldInput!) { deleteCustomField(input: $i) { deletedFieldId project { fields { id } } } }`, map[string]any{"id": user})
+	got := s.mutate(t,
+		`mutation($i: DeleteCustomFieldInput!) { deleteCustomField(input: $i) { deletedFieldId project { fields { id } } } }`,
+		map[string]any{"id": user})
 	if got["deletedFieldId"] != user || len(got["project"].(map[string]any)["fields"].([]any)) != 10 {
 		t.Errorf("deleted: %v", got)
 	}
@@ -245,17 +291,27 @@ func TestLifeOfAField(t *testing.T) {
 			}
 		}
 	}
-	s.data(t, fmt.Sprintf(`{ issue(id: %q) { history(first: 1) { nodes { by columns { name field { id } before after } } } } }`, i.ID), nil, &history)
+	s.data(t,
+		fmt.Sprintf(
+			`{ issue(id: %q) { history(first: 1) { nodes { by columns { name field { id } before after } } } } }`,
+			i.ID),
+		nil, &history)
 	n := history.Issue.History.Nodes[0]
-	if *n.By != "job" || len(n.Columns) != 1 || n.Columns[0].Name != user || n.Columns[0].Field != nil || *n.Columns[0].Before != "Ada" || n.Columns[0].After != nil {
+	if *n.By != "job" || len(n.Columns) != 1 || n.Columns[0].Name != user || n.Columns[0].Field != nil ||
+		*n.Columns[0].Before != "Ada" || n.Columns[0].After != nil {
 		t.Errorf("history %+v", n)
 	}
-	gone := s.mutate(t, `mutation($i: DeleteProjectInput!) { deleteProject(input: $i) { deletedProjectId tenant { projects { nodes { id } } } } }`, map[string]any{"id": w.project})
-	same(t, "projects that are left", `map[deletedProjectId:`+w.project+` tenant:map[projects:map[nodes:[]]]]`, fmt.Sprint(gone))
+	gone := s.mutate(t,
+		`mutation($i: DeleteProjectInput!) { deleteProject(input: $i) { deletedProjectId tenant { projects { nodes { id } } } } }`,
+		map[string]any{"id": w.project})
+	same(t, "projects that are left", `map[deletedProjectId:`+w.project+
+		` tenant:map[projects:map[nodes:[]]]]`, fmt.Sprint(gone))
 	for _, query := range []string{`{ project(id: %q) { id } }`, `{ node(id: %q) { id } }`} {
 		s.refuses(t, []refusal{{name: query, query: fmt.Sprintf(query, w.project), code: tracker.NotFound}})
 	}
-	s.refuses(t, []refusal{{name: "its issue", query: fmt.Sprintf(`{ issue(id: %q) { id } }`, i.ID), code: tracker.NotFound}, {name: "its field", query: fmt.Sprintf(`{ node(id: %q) { id } }`, text), code: tracker.NotFound}})
+	s.refuses(t, []refusal{{name: "its issue", query: fmt.Sprintf(`{ issue(id: %q) { id } }`, i.ID),
+		code: tracker.NotFound}, {name: "its field", query: fmt.Sprintf(`{ node(id: %q) { id } }`, text),
+		code: tracker.NotFound}})
 	s.runJobs(t, w.project)
 }
 
@@ -264,7 +320,8 @@ func (s *server) halfway(t *testing.T, project string) {
 	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
-	s.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+	s.wire.Intercept(func(r *dynamotest.Request,
+		send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		a := send(r)
 		if strings.Contains(string(r.Body), `"from"`) { // the field has its other type
 			stop()

@@ -21,16 +21,6 @@ func TestLimits(t *testing.T) {
 	s := load(t).serving(t, largeBodies())
 	w := newWorld(t, s)
 	i := w.create(t, "victim", nil)
-	const (
-		createTenant  = `mutation($i: CreateTenantInput!) { createTenant(input: $i) { tenant { name } } }`
-		updateTenant  = `mutation($i: UpdateTenantInput!) { updateTenant(input: $i) { tenant { name } } }`
-		createProject = `mutation($i: CreateProjectInput!) { createProject(input: $i) { project { name } } }`
-		updateProject = `mutation($i: UpdateProjectInput!) { updateProject(input: $i) { project { name } } }`
-		createField   = `mutation($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { name } } }`
-		updateField   = `mutation($i: UpdateCustomFieldInput!) { updateCustomField(input: $i) { field { name } } }`
-		createIssue   = `mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { num } } }`
-		updateIssue   = `mutation($i: UpdateIssueInput!) { updateIssue(input: $i) { issue { num } } }`
-	)
 	unique := 0
 	key := func() string { unique++; return fmt.Sprint("K", unique) }
 	named := func(n int) []any {
@@ -47,7 +37,8 @@ func TestLimits(t *testing.T) {
 		}
 		return out
 	}
-	moreOptions := func(kind tracker.FieldType, more ...any) map[string]any { // of a new field, because what a limit allows is written
+	// of a new field, because what a limit allows is written
+	moreOptions := func(kind tracker.FieldType, more ...any) map[string]any {
 		w.addField(t, kind, key(), false)
 		all := []any{}
 		for n, id := range w.options[kind] {
@@ -61,7 +52,8 @@ func TestLimits(t *testing.T) {
 			CreateCustomField struct{ Field struct{ ID string } }
 		}
 		s.data(t, `mutation($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id } } }`,
-			map[string]any{"i": map[string]any{"project": w.project, "name": fmt.Sprint("spare", unique), "type": "TEXT"}}, &got)
+			map[string]any{"i": map[string]any{"project": w.project, "name": fmt.Sprint("spare", unique),
+				"type": "TEXT"}}, &got)
 		return got.CreateCustomField.Field.ID
 	}()
 	create := func(issue map[string]any) map[string]any {
@@ -89,24 +81,37 @@ func TestLimits(t *testing.T) {
 		input    func(n int) map[string]any // with n of what is limited
 		argument string
 	}{
-		{"MaxName of a new tenant", createTenant, tracker.MaxName, func(n int) map[string]any { return map[string]any{"name": wide(n)} }, "input.name"},
-		{"MaxName of a tenant", updateTenant, tracker.MaxName, func(n int) map[string]any { return map[string]any{"id": w.tenant, "name": wide(n)} }, "input.name"},
+		{"MaxName of a new tenant", createTenant, tracker.MaxName, func(n int) map[string]any {
+			return map[string]any{"name": wide(n)}
+		}, "input.name"},
+		{"MaxName of a tenant", updateTenant, tracker.MaxName, func(n int) map[string]any {
+			return map[string]any{"id": w.tenant, "name": wide(n)}
+		}, "input.name"},
 		{"MaxName of a new project", createProject, tracker.MaxName, func(n int) map[string]any {
 			return map[string]any{"tenant": w.tenant, "key": key(), "name": wide(n)}
 		}, "input.name"},
-		{"MaxName of a project", updateProject, tracker.MaxName, func(n int) map[string]any { return map[string]any{"id": w.project, "name": wide(n)} }, "input.name"},
+		{"MaxName of a project", updateProject, tracker.MaxName, func(n int) map[string]any {
+			return map[string]any{"id": w.project, "name": wide(n)}
+		}, "input.name"},
 		{"MaxName of a new state", createProject, tracker.MaxName, func(n int) map[string]any {
-			return map[string]any{"tenant": w.tenant, "key": key(), "name": "x", "states": []any{map[string]any{"name": "x", "open": true}, map[string]any{"name": wide(n), "open": true}}}
+			return map[string]any{"tenant": w.tenant, "key": key(), "name": "x",
+				"states": []any{map[string]any{"name": "x", "open": true},
+					map[string]any{"name": wide(n), "open": true}}}
 		}, "input.states[1].name"},
 		{"MaxName of a state", updateProject, tracker.MaxName, func(n int) map[string]any {
-			return map[string]any{"id": w.project, "states": []any{map[string]any{"id": w.states[0], "name": wide(n), "open": true}, map[string]any{"id": w.states[1], "name": "x", "open": true}}}
+			return map[string]any{"id": w.project,
+				"states": []any{map[string]any{"id": w.states[0], "name": wide(n), "open": true},
+					map[string]any{"id": w.states[1], "name": "x", "open": true}}}
 		}, "input.states[0].name"},
 		{"MaxName of a new field", createField, tracker.MaxName, func(n int) map[string]any {
 			return map[string]any{"project": w.project, "type": "TEXT", "name": wide(n)}
 		}, "input.name"},
-		{"MaxName of a field", updateField, tracker.MaxName, func(n int) map[string]any { return map[string]any{"id": spare, "name": strings.Repeat("x", n)} }, "input.name"},
+		{"MaxName of a field", updateField, tracker.MaxName, func(n int) map[string]any {
+			return map[string]any{"id": spare, "name": strings.Repeat("x", n)}
+		}, "input.name"},
 		{"MaxName of a new option", createField, tracker.MaxName, func(n int) map[string]any {
-			return map[string]any{"project": w.project, "type": "SELECT", "name": key(), "options": []any{map[string]any{"name": wide(n)}}}
+			return map[string]any{"project": w.project, "type": "SELECT", "name": key(),
+				"options": []any{map[string]any{"name": wide(n)}}}
 		}, "input.options[0].name"},
 		{"MaxName of an option", updateField, tracker.MaxName, func(n int) map[string]any {
 			return moreOptions(tracker.TypeSelect, map[string]any{"name": wide(n)})
@@ -120,41 +125,64 @@ func TestLimits(t *testing.T) {
 		{"MaxDescription of a new field", createField, tracker.MaxDescription, func(n int) map[string]any {
 			return map[string]any{"project": w.project, "type": "TEXT", "name": key(), "description": wide(n)}
 		}, "input.description"},
-		{"MaxDescription of a field", updateField, tracker.MaxDescription, func(n int) map[string]any { return map[string]any{"id": spare, "description": wide(n)} }, "input.description"},
+		{"MaxDescription of a field", updateField, tracker.MaxDescription, func(n int) map[string]any {
+			return map[string]any{"id": spare, "description": wide(n)}
+		}, "input.description"},
 		{"MaxStates of a new project", createProject, tracker.MaxStates, func(n int) map[string]any {
 			return map[string]any{"tenant": w.tenant, "key": key(), "name": "x", "states": named(n)}
 		}, "input.states"},
 		{"MaxStates of a project", updateProject, tracker.MaxStates, func(n int) map[string]any {
-			return map[string]any{"id": w.project, "states": append([]any{map[string]any{"id": w.states[0], "name": "a", "open": true}, map[string]any{"id": w.states[1], "name": "b", "open": true}}, named(n-2)...)}
+			return map[string]any{"id": w.project,
+				"states": append([]any{map[string]any{"id": w.states[0], "name": "a", "open": true},
+					map[string]any{"id": w.states[1], "name": "b", "open": true}}, named(n-2)...)}
 		}, "input.states"},
 		{"MaxOptions of a new field", createField, tracker.MaxOptions, func(n int) map[string]any {
-			return map[string]any{"project": w.project, "type": "SELECT", "name": key(), "options": options(n)}
+			return map[string]any{"project": w.project, "type": "SELECT", "name": key(),
+				"options": options(n)}
 		}, "input.options"},
 		{"MaxOptions of a field", updateField, tracker.MaxOptions, func(n int) map[string]any {
 			return moreOptions(tracker.TypeMultiSelect, options(n-3)...)
 		}, "input.options"},
-		{"MaxIssueName of a new issue", createIssue, tracker.MaxIssueName, func(n int) map[string]any { return create(map[string]any{"name": wide(n)}) }, "input.issue.name"},
-		{"MaxIssueName of an issue", updateIssue, tracker.MaxIssueName, func(n int) map[string]any { return map[string]any{"id": i.ID, "name": wide(n)} }, "input.name"},
-		{"MaxText of a description", createIssue, tracker.MaxText, func(n int) map[string]any { return create(map[string]any{"description": strings.Repeat("x", n)}) }, "input.issue.description"},
+		{"MaxIssueName of a new issue", createIssue, tracker.MaxIssueName, func(n int) map[string]any {
+			return create(map[string]any{"name": wide(n)})
+		}, "input.issue.name"},
+		{"MaxIssueName of an issue", updateIssue, tracker.MaxIssueName, func(n int) map[string]any {
+			return map[string]any{"id": i.ID, "name": wide(n)}
+		}, "input.name"},
+		{"MaxText of a description", createIssue, tracker.MaxText, func(n int) map[string]any {
+			return create(map[string]any{"description": strings.Repeat("x", n)})
+		}, "input.issue.description"},
 		{"MaxText of a changed description", updateIssue, tracker.MaxText, func(n int) map[string]any {
 			return map[string]any{"id": i.ID, "description": strings.Repeat("x", n)}
 		}, "input.description"},
-		{"MaxText of a TEXT", createIssue, tracker.MaxText, func(n int) map[string]any { return ofValue(tracker.TypeText, strings.Repeat("x", n))(n) }, value(tracker.TypeText)},
-		{"MaxText of a LONG_TEXT", createIssue, tracker.MaxText, func(n int) map[string]any { return ofValue(tracker.TypeLongText, incompressible(n))(n) }, value(tracker.TypeLongText)},
-		{"MaxUser", createIssue, tracker.MaxUser, func(n int) map[string]any { return ofValue(tracker.TypeUser, wide(n))(n) }, value(tracker.TypeUser)},
-		{"MaxTag", createIssue, tracker.MaxTag, func(n int) map[string]any { return ofValue(tracker.TypeTags, []string{"x", wide(n)})(n) }, value(tracker.TypeTags)},
+		{"MaxText of a TEXT", createIssue, tracker.MaxText, func(n int) map[string]any {
+			return ofValue(tracker.TypeText, strings.Repeat("x", n))(n)
+		}, value(tracker.TypeText)},
+		{"MaxText of a LONG_TEXT", createIssue, tracker.MaxText, func(n int) map[string]any {
+			return ofValue(tracker.TypeLongText, incompressible(n))(n)
+		}, value(tracker.TypeLongText)},
+		{"MaxUser", createIssue, tracker.MaxUser, func(n int) map[string]any {
+			return ofValue(tracker.TypeUser, wide(n))(n)
+		}, value(tracker.TypeUser)},
+		{"MaxTag", createIssue, tracker.MaxTag, func(n int) map[string]any {
+			return ofValue(tracker.TypeTags, []string{"x", wide(n)})(n)
+		}, value(tracker.TypeTags)},
 		{"MaxTags", updateIssue, tracker.MaxTags, func(n int) map[string]any {
 			// One change writes an entry for each new tag, so that so many can only be reached in two.
 			w.update(t, map[string]any{"id": i.ID, "values": []any{w.given(tracker.TypeTags, distinct(50))}})
 			return map[string]any{"id": i.ID, "values": []any{w.given(tracker.TypeTags, distinct(n))}}
 		}, "input.values[0].value.tags"},
-		{"position of a field", updateField, 1_000_000, func(n int) map[string]any { return map[string]any{"id": spare, "position": n} }, "input.position"},
+		{"position of a field", updateField, 1_000_000, func(n int) map[string]any {
+			return map[string]any{"id": spare, "position": n}
+		}, "input.position"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if a := s.ask(t, c.mutation, map[string]any{"i": c.input(c.limit)}); len(a.Errors) > 0 {
 				t.Errorf("at the limit: %+v", a.Errors)
 			}
-			s.refuses(t, []refusal{{name: "beyond", query: c.mutation, variables: map[string]any{"i": c.input(c.limit + 1)}, code: tracker.BadInput, argument: c.argument, says: []string{strconv.Itoa(c.limit)}}})
+			s.refuses(t, []refusal{{name: "beyond", query: c.mutation,
+				variables: map[string]any{"i": c.input(c.limit + 1)}, code: tracker.BadInput,
+				argument: c.argument, says: []string{strconv.Itoa(c.limit)}}})
 		})
 	}
 
@@ -176,22 +204,36 @@ func TestLimits(t *testing.T) {
 				}
 			}
 			for _, n := range []string{"9.91e125", "1e126", "1.7e308", "9.9e-131", "5e-324"} {
-				refusals = append(refusals, refusal{name: sign + n, query: createIssue, variables: map[string]any{"i": create(map[string]any{"values": []any{w.given(tracker.TypeNumber, json.Number(sign+n))}})},
-					code: tracker.BadInput, argument: value(tracker.TypeNumber), says: []string{"9.9e+125", "1e-130"}})
+				refusals = append(refusals, refusal{name: sign + n, query: createIssue,
+					variables: map[string]any{"i": create(
+						map[string]any{"values": []any{w.given(tracker.TypeNumber, json.Number(sign+n))}})},
+					code: tracker.BadInput, argument: value(tracker.TypeNumber),
+					says: []string{"9.9e+125", "1e-130"}})
 			}
 		}
-		for _, n := range []any{"NaN", "Infinity", "-Inf", "many", "1", json.Number("1e400"), json.Number("1e-400"), json.Number("-1e-324"), json.Number("9007199254740993")} {
-			refusals = append(refusals, refusal{name: fmt.Sprint(n), query: createIssue, variables: map[string]any{"i": create(map[string]any{"values": []any{w.given(tracker.TypeNumber, n)}})},
+		for _, n := range []any{"NaN", "Infinity", "-Inf", "many", "1", json.Number("1e400"),
+			json.Number("1e-400"), json.Number("-1e-324"), json.Number("9007199254740993")} {
+			refusals = append(refusals, refusal{name: fmt.Sprint(n), query: createIssue,
+				variables: map[string]any{"i": create(
+					map[string]any{"values": []any{w.given(tracker.TypeNumber, n)}})},
 				code: tracker.BadInput, argument: "$i.issue.values[0].value.number"})
 		}
-		for n, says := range map[string]string{"1e400": "out of range", "1e-400": "would become 0", "-1e-324": "would become 0", "9007199254740993": "more digits", "9007199254740993.0": "more digits"} {
+		for n, says := range map[string]string{"1e400": "out of range", "1e-400": "would become 0",
+			"-1e-324": "would become 0", "9007199254740993": "more digits",
+			"9007199254740993.0": "more digits"} {
 			refusals = append(refusals,
 				refusal{name: "literal " + n, code: tracker.BadInput, says: []string{n, says},
-					query: fmt.Sprintf(`mutation { createIssue(input: {project: %q, issue: {name: "x", values: [{field: %q, value: {number: %s}}]}}) { issue { id } } }`, w.project, w.fields[tracker.TypeNumber], n)},
+					query: fmt.Sprintf(
+						`mutation { createIssue(input: {project: %q, issue: {name: "x", values: [{field: %q, value: {number: %s}}]}}) { issue { id } } }`,
+						w.project, w.fields[tracker.TypeNumber], n)},
 				refusal{name: "operand " + n, code: tracker.BadInput, says: []string{n, says},
-					query: fmt.Sprintf(`{ project(id: %q) { issues(where: {fields: [{field: %q, number: {in: [1, %s]}}]}) { totalCount } } }`, w.project, w.fields[tracker.TypeNumber], n)},
+					query: fmt.Sprintf(
+						`{ project(id: %q) { issues(where: {fields: [{field: %q, number: {in: [1, %s]}}]}) { totalCount } } }`,
+						w.project, w.fields[tracker.TypeNumber], n)},
 				refusal{name: "default " + n, code: tracker.BadInput, says: []string{n, says},
-					query: fmt.Sprintf(`query($n: Float! = %s) { project(id: %q) { cursorAt(orderBy: [{column: {field: %q}}], value: {number: $n}) } }`, n, w.project, w.fields[tracker.TypeNumber])})
+					query: fmt.Sprintf(
+						`query($n: Float! = %s) { project(id: %q) { cursorAt(orderBy: [{column: {field: %q}}], value: {number: $n}) } }`,
+						n, w.project, w.fields[tracker.TypeNumber])})
 		}
 		s.refuses(t, refusals)
 	})
@@ -200,7 +242,8 @@ func TestLimits(t *testing.T) {
 		p := w.worldOf(t, w.tenant, "FIELDS")
 		// To the server the project has as many fields more as are missing from the number.
 		pretend := func(fields int) {
-			s.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			s.wire.Intercept(func(r *dynamotest.Request,
+				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 				a := send(r)
 				if r.Operation == "Query" {
 					a.Body = withFields(t, a.Body, fields)
@@ -211,7 +254,8 @@ func TestLimits(t *testing.T) {
 		defer s.wire.Intercept(nil)
 		input := map[string]any{"i": map[string]any{"project": p.project, "type": "TEXT", "name": "one more"}}
 		pretend(tracker.MaxFields)
-		s.refuses(t, []refusal{{name: "beyond", query: createField, variables: input, code: tracker.BadInput, argument: "input", says: []string{"400"}}})
+		s.refuses(t, []refusal{{name: "beyond", query: createField, variables: input, code: tracker.BadInput,
+			argument: "input", says: []string{"400"}}})
 		pretend(tracker.MaxFields - 1)
 		if a := s.ask(t, createField, input); len(a.Errors) > 0 {
 			t.Errorf("at the limit: %+v", a.Errors)
@@ -224,8 +268,12 @@ func TestLimits(t *testing.T) {
 			values[n] = w.given(tracker.TypeText, "x")
 		}
 		s.refuses(t, []refusal{
-			{name: "new", query: createIssue, variables: map[string]any{"i": create(map[string]any{"values": values})}, code: tracker.BadInput, argument: "input.issue.values", says: []string{"401", "400"}},
-			{name: "changed", query: updateIssue, variables: map[string]any{"i": map[string]any{"id": i.ID, "values": values}}, code: tracker.BadInput, argument: "input.values", says: []string{"401", "400"}},
+			{name: "new", query: createIssue,
+				variables: map[string]any{"i": create(map[string]any{"values": values})},
+				code:      tracker.BadInput, argument: "input.issue.values", says: []string{"401", "400"}},
+			{name: "changed", query: updateIssue,
+				variables: map[string]any{"i": map[string]any{"id": i.ID, "values": values}},
+				code:      tracker.BadInput, argument: "input.values", says: []string{"401", "400"}},
 		})
 	})
 
@@ -241,15 +289,21 @@ func TestLimits(t *testing.T) {
 			t.Errorf("at the limit: %+v", a.Errors)
 		}
 		s.refuses(t, []refusal{
-			{name: "values", query: values, variables: map[string]any{"id": i.ID, "f": ids}, code: tracker.BadInput, argument: "fields", says: []string{"401", "400"}},
-			{name: "nodes", query: byID, variables: map[string]any{"ids": nodes}, code: tracker.BadInput, argument: "ids", says: []string{"501", "500"}},
-			{name: "no nodes", query: byID, variables: map[string]any{"ids": []string{}}, code: tracker.BadInput, argument: "ids", says: []string{"1 to 500"}},
+			{name: "values", query: values, variables: map[string]any{"id": i.ID, "f": ids},
+				code: tracker.BadInput, argument: "fields", says: []string{"401", "400"}},
+			{name: "nodes", query: byID, variables: map[string]any{"ids": nodes}, code: tracker.BadInput,
+				argument: "ids", says: []string{"501", "500"}},
+			{name: "no nodes", query: byID, variables: map[string]any{"ids": []string{}},
+				code: tracker.BadInput, argument: "ids", says: []string{"1 to 500"}},
 		})
 	})
 
 	t.Run("chosen options", func(t *testing.T) {
-		s.refuses(t, []refusal{{name: "beyond", query: createIssue, variables: map[string]any{"i": ofValue(tracker.TypeMultiSelect, distinct(tracker.MaxOptions+1))(0)},
-			code: tracker.BadInput, argument: value(tracker.TypeMultiSelect), says: []string{"501", "500"}}})
+		s.refuses(t, []refusal{{name: "beyond", query: createIssue,
+			variables: map[string]any{"i": ofValue(tracker.TypeMultiSelect,
+				distinct(tracker.MaxOptions+1))(0)},
+			code: tracker.BadInput, argument: value(tracker.TypeMultiSelect),
+			says: []string{"501", "500"}}})
 	})
 
 	t.Run("MaxNum", func(t *testing.T) {
@@ -262,95 +316,16 @@ func TestLimits(t *testing.T) {
 		if err := tenant.RaiseCounter(context.Background(), id.Project, tracker.MaxNum-1); err != nil {
 			t.Fatal(err)
 		}
-		if last := p.create(t, "the last one", nil); last.Num != tracker.MaxNum || p.read(t, last.ID).Num != tracker.MaxNum {
+		if last := p.create(t, "the last one", nil); last.Num != tracker.MaxNum ||
+			p.read(t, last.ID).Num != tracker.MaxNum {
 			t.Errorf("#%d", last.Num)
 		}
-		a := s.ask(t, createIssue, map[string]any{"i": map[string]any{"project": p.project, "issue": map[string]any{"name": "one more"}}})
-		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] == string(tracker.InternalErr) || !strings.Contains(a.Errors[0].Message, "numbers") {
+		a := s.ask(t, createIssue, map[string]any{"i": map[string]any{"project": p.project,
+			"issue": map[string]any{"name": "one more"}}})
+		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] == string(tracker.InternalErr) ||
+			!strings.Contains(a.Errors[0].Message, "numbers") {
 			t.Errorf("behind the last number: %+v", a.Errors)
 		}
-	})
-
-	t.Run("more than the types of input tell", func(t *testing.T) {
-		var refusals []refusal
-		for name, c := range map[string]struct {
-			kind  tracker.FieldType
-			given any
-			says  string
-		}{
-			"a tag twice": {tracker.TypeTags, []string{"x", "x"}, "twice"}, "an empty tag": {tracker.TypeTags, []string{"x", ""}, "empty"},
-			"an option twice":   {tracker.TypeMultiSelect, []string{w.options[tracker.TypeMultiSelect][0], w.options[tracker.TypeMultiSelect][0]}, "twice"},
-			"an unknown option": {tracker.TypeMultiSelect, []string{"x"}, "no option"}, "an unknown choice": {tracker.TypeSelect, "x", "no option"},
-			"an option of another field": {tracker.TypeSelect, w.options[tracker.TypeMultiSelect][0], "no option"}, "an option by its name": {tracker.TypeSelect, "One", "no option"},
-		} {
-			refusals = append(refusals, refusal{name: name, query: createIssue, variables: map[string]any{"i": ofValue(c.kind, c.given)(0)}, code: tracker.BadInput, argument: value(c.kind), says: []string{c.says}})
-		}
-		for name, c := range map[string]struct {
-			kind  tracker.FieldType
-			given any
-		}{
-			"a date that is none": {tracker.TypeDate, "2023-02-29"}, "a date with a time": {tracker.TypeDate, "2023-02-28T00:00:00Z"}, "the year 0": {tracker.TypeDate, "0000-01-01"}, "the year 10000": {tracker.TypeDate, "10000-01-01"},
-			"a short date": {tracker.TypeDate, "2023-2-8"}, "a date of a number": {tracker.TypeDate, 20230228}, "an empty date": {tracker.TypeDate, ""},
-			"a datetime without a zone": {tracker.TypeDateTime, "2023-02-28T00:00:00"}, "a datetime that is a date": {tracker.TypeDateTime, "2023-02-28"}, "the hour 24": {tracker.TypeDateTime, "2023-02-28T24:00:00Z"},
-			"a datetime before the year 1 in UTC": {tracker.TypeDateTime, "0001-01-01T00:00:00+01:00"}, "a datetime of a number": {tracker.TypeDateTime, 1677542400},
-			"2^63": {tracker.TypeInteger, "9223372036854775808"}, "-2^63-1": {tracker.TypeInteger, "-9223372036854775809"}, "2^63 as a number": {tracker.TypeInteger, json.Number("9223372036854775808")},
-			"a fraction": {tracker.TypeInteger, 1.5}, "an integer with an exponent": {tracker.TypeInteger, "1e3"}, "an empty integer": {tracker.TypeInteger, ""}, "a hexadecimal": {tracker.TypeInteger, "0x10"}, "a word": {tracker.TypeInteger, "one"}, "a truth value for an integer": {tracker.TypeInteger, true},
-		} {
-			refusals = append(refusals, refusal{name: name, query: createIssue, variables: map[string]any{"i": ofValue(c.kind, c.given)(0)}, code: tracker.BadInput, argument: value(c.kind)})
-		}
-		s.refuses(t, refusals)
-	})
-
-	t.Run("a value of another type", func(t *testing.T) {
-		full := w.full()
-		full[tracker.TypeInteger] = "1"
-		var refusals []refusal
-		for _, kind := range tracker.FieldTypes {
-			for other, member := range members {
-				if member == members[kind] {
-					continue
-				}
-				refusals = append(refusals, refusal{name: fmt.Sprintf("%s for %s", member, kind), query: createIssue,
-					variables: map[string]any{"i": create(map[string]any{"values": []any{map[string]any{"field": w.fields[kind], "value": map[string]any{member: full[other]}}}})},
-					code:      tracker.BadInput, argument: "input.issue.values[0].value." + member, says: []string{string(kind), "`" + members[kind] + "`"}})
-			}
-		}
-		s.refuses(t, refusals)
-		literal := func(value string) string {
-			return fmt.Sprintf(`mutation { createIssue(input: {project: %q, issue: {name: "x", values: [{field: %q, value: %s}]}}) { issue { num } } }`, w.project, w.fields[tracker.TypeText], value)
-		}
-		s.refuses(t, []refusal{
-			{name: "no member", query: literal(`{}`), code: tracker.BadInput, says: []string{"ValueInput", "exactly one"}},
-			{name: "two members", query: literal(`{text: "x", user: "x"}`), code: tracker.BadInput, says: []string{"ValueInput", "exactly one"}},
-			{name: "a member that is null", query: literal(`{text: null}`), code: tracker.BadInput, says: []string{"ValueInput", "non-null"}},
-			{name: "no member by variable", query: createIssue, variables: map[string]any{"i": create(map[string]any{"values": []any{map[string]any{"field": w.fields[tracker.TypeText], "value": map[string]any{}}}})},
-				code: tracker.BadInput, argument: "input.issue.values[0].value", says: []string{"exactly one"}},
-			{name: "two members by variable", query: createIssue, variables: map[string]any{"i": create(map[string]any{"values": []any{map[string]any{"field": w.fields[tracker.TypeText], "value": map[string]any{"text": "x", "user": "x"}}}})},
-				code: tracker.BadInput, argument: "input.issue.values[0].value", says: []string{"exactly one"}},
-			{name: "a field twice", query: updateIssue, variables: map[string]any{"i": map[string]any{"id": i.ID, "values": []any{w.given(tracker.TypeText, "x"), w.given(tracker.TypeText, "y")}}},
-				code: tracker.BadInput, argument: "input.values[1].field", says: []string{"twice"}},
-		})
-	})
-
-	t.Run("names and keys", func(t *testing.T) {
-		var refusals []refusal
-		for _, name := range []string{"", " ", "\t\n\u00a0"} {
-			refusals = append(refusals,
-				refusal{name: fmt.Sprintf("tenant %q", name), query: createTenant, variables: map[string]any{"i": map[string]any{"name": name}}, code: tracker.BadInput, argument: "input.name", says: []string{"empty"}},
-				refusal{name: fmt.Sprintf("issue %q", name), query: createIssue, variables: map[string]any{"i": create(map[string]any{"name": name})}, code: tracker.BadInput, argument: "input.issue.name", says: []string{"empty"}},
-				refusal{name: fmt.Sprintf("renamed issue %q", name), query: updateIssue, variables: map[string]any{"i": map[string]any{"id": i.ID, "name": name}}, code: tracker.BadInput, argument: "input.name", says: []string{"empty"}})
-		}
-		for _, key := range []string{"", "a", "1A", "_A", "A-B", "A B", "Ä", "A\n"} {
-			refusals = append(refusals, refusal{name: fmt.Sprintf("key %q", key), query: createProject, variables: map[string]any{"i": map[string]any{"tenant": w.tenant, "key": key, "name": "x"}}, code: tracker.BadInput, argument: "input.key", says: []string{"A-Z"}})
-		}
-		for name, states := range map[string][]any{"no states": {}, "a state twice": {map[string]any{"name": "x", "open": true}, map[string]any{"name": "X", "open": true}}} {
-			argument := "input.states"
-			if len(states) > 0 {
-				argument = "input.states[1].name"
-			}
-			refusals = append(refusals, refusal{name: name, query: createProject, variables: map[string]any{"i": map[string]any{"tenant": w.tenant, "key": "X", "name": "x", "states": states}}, code: tracker.BadInput, argument: argument})
-		}
-		s.refuses(t, refusals)
 	})
 }
 

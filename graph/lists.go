@@ -7,7 +7,8 @@ import (
 	"issuegrid/tracker"
 )
 
-func listTenants(ctx context.Context, first *int32, after *string, last *int32, before *string) (*model.TenantConnection, error) {
+func listTenants(ctx context.Context, first *int32, after *string, last *int32,
+	before *string) (*model.TenantConnection, error) {
 	r, err := listRange(first, after, last, before)
 	if err != nil {
 		return nil, err
@@ -17,7 +18,8 @@ func listTenants(ctx context.Context, first *int32, after *string, last *int32, 
 	if err != nil {
 		return nil, err
 	}
-	c := &model.TenantConnection{PageInfo: listPageInfo(list), Nodes: make([]*model.Tenant, len(list.Rows)), Edges: make([]*model.TenantEdge, len(list.Rows))}
+	c := &model.TenantConnection{PageInfo: listPageInfo(list), Nodes: make([]*model.Tenant, len(list.Rows)),
+		Edges: make([]*model.TenantEdge, len(list.Rows))}
 	for i, row := range list.Rows {
 		l, err := set.Tenant(row.Value.ID)
 		if err != nil {
@@ -29,7 +31,8 @@ func listTenants(ctx context.Context, first *int32, after *string, last *int32, 
 	return c, nil
 }
 
-func listProjects(ctx context.Context, t *model.Tenant, first *int32, after *string, last *int32, before *string) (*model.ProjectConnection, error) {
+func listProjects(ctx context.Context, t *model.Tenant, first *int32, after *string, last *int32,
+	before *string) (*model.ProjectConnection, error) {
 	r, err := listRange(first, after, last, before)
 	if err != nil {
 		return nil, err
@@ -38,7 +41,8 @@ func listProjects(ctx context.Context, t *model.Tenant, first *int32, after *str
 	if err != nil {
 		return nil, err
 	}
-	c := &model.ProjectConnection{PageInfo: listPageInfo(list), Nodes: make([]*model.Project, len(list.Rows)), Edges: make([]*model.ProjectEdge, len(list.Rows))}
+	c := &model.ProjectConnection{PageInfo: listPageInfo(list), Nodes: make([]*model.Project, len(list.Rows)),
+		Edges: make([]*model.ProjectEdge, len(list.Rows))}
 	for i, row := range list.Rows {
 		c.Nodes[i] = &model.Project{Project: row.Value, Loaders: t.Loaders}
 		c.Edges[i] = &model.ProjectEdge{Cursor: listCursor(row.Position), Node: c.Nodes[i]}
@@ -84,7 +88,8 @@ func fieldByID(ctx context.Context, p *model.Project, id string) (*model.CustomF
 	return &model.CustomField{Field: f, Definition: d, Loaders: p.Loaders}, nil
 }
 
-func listTrash(ctx context.Context, p *model.Project, first *int32, after *string, last *int32, before *string) (*model.TrashedIssueConnection, error) {
+func listTrash(ctx context.Context, p *model.Project, first *int32, after *string, last *int32,
+	before *string) (*model.TrashedIssueConnection, error) {
 	r, err := listRange(first, after, last, before)
 	if err != nil {
 		return nil, err
@@ -93,11 +98,15 @@ func listTrash(ctx context.Context, p *model.Project, first *int32, after *strin
 	if err != nil {
 		return nil, err
 	}
-	c := &model.TrashedIssueConnection{PageInfo: listPageInfo(list), Nodes: make([]*model.TrashedIssue, len(list.Rows)), Edges: make([]*model.TrashedIssueEdge, len(list.Rows))}
+	c := &model.TrashedIssueConnection{PageInfo: listPageInfo(list),
+		Nodes: make([]*model.TrashedIssue, len(list.Rows)),
+		Edges: make([]*model.TrashedIssueEdge, len(list.Rows))}
 	for i, row := range list.Rows {
 		t := row.Value
-		c.Nodes[i] = &model.TrashedIssue{IssueID: model.IssueNodeID(p.Project.Tenant, t.Issue.ID), Num: int32(t.Issue.Num), Name: t.Issue.Name,
-			DeletedAt: model.DateTime(tracker.FormatDateTime(t.At)), ExpiresAt: model.DateTime(tracker.FormatDateTime(t.Expires))}
+		c.Nodes[i] = &model.TrashedIssue{IssueID: model.IssueNodeID(p.Project.Tenant, t.Issue.ID),
+			Num: int32(t.Issue.Num), Name: t.Issue.Name,
+			DeletedAt: model.DateTime(tracker.FormatDateTime(t.At)),
+			ExpiresAt: model.DateTime(tracker.FormatDateTime(t.Expires))}
 		if t.By != "" {
 			c.Nodes[i].DeletedBy = &t.By
 		}

@@ -81,7 +81,8 @@ func lookUpField(ctx context.Context, id string) (*model.CustomField, error) {
 	return fieldOf(ctx, n, d, f)
 }
 
-func fieldOf(ctx context.Context, n model.NodeID, d *tracker.Definition, f *tracker.Field) (*model.CustomField, error) {
+func fieldOf(ctx context.Context, n model.NodeID, d *tracker.Definition,
+	f *tracker.Field) (*model.CustomField, error) {
 	l, err := tenantLoaders(ctx, n)
 	if err != nil {
 		return nil, err
@@ -143,7 +144,8 @@ func lookedUp[T model.Node](found T, err error) (model.Node, error) {
 	return found, nil
 }
 
-// lookUpNodes looks all ids up side by side. An id that names nothing is null and an error of its own, and spoils no other.
+// lookUpNodes looks all ids up side by side. An id that names nothing is null and an error of its own, and
+// spoils no other.
 func lookUpNodes(ctx context.Context, ids []string) ([]model.Node, error) {
 	if n := len(ids); n < 1 || n > maxNodes {
 		return nil, tracker.Bad("ids", "%d ids; one call takes 1 to %d", n, maxNodes)

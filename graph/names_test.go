@@ -13,7 +13,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestNamesAreSeen gives each name that an input can have a character that is not seen. The schema says which inputs have one.
+// TestNamesAreSeen gives each name that an input can have a character that is not seen. The schema says which
+// inputs have one.
 func TestNamesAreSeen(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -32,28 +33,50 @@ func TestNamesAreSeen(t *testing.T) {
 		input              map[string]any
 	}
 	asks := map[string][]ask{
-		"CreateTenantInput":      {{"createTenant", "input.name", named()}},
-		"UpdateTenantInput":      {{"updateTenant", "input.name", named("id", w.tenant)}},
-		"CreateProjectInput":     {{"createProject", "input.name", named("tenant", w.tenant, "key", "NAMES")}},
-		"UpdateProjectInput":     {{"updateProject", "input.name", named("id", w.project)}},
-		"CreateCustomFieldInput": {{"createCustomField", "input.name", named("project", w.project, "type", "TEXT")}},
-		"UpdateCustomFieldInput": {{"updateCustomField", "input.name", named("id", w.fields[tracker.TypeText])}},
-		"StateInput":             {{"createProject", "input.states[0].name", map[string]any{"tenant": w.tenant, "key": "NAMES", "name": "x", "states": []any{named("open", true)}}}},
+		"CreateTenantInput": {{"createTenant", "input.name", named()}},
+		"UpdateTenantInput": {{"updateTenant", "input.name", named("id", w.tenant)}},
+		"CreateProjectInput": {{"createProject", "input.name",
+			named("tenant", w.tenant, "key", "NAMES")}},
+		"UpdateProjectInput": {{"updateProject", "input.name", named("id", w.project)}},
+		"CreateCustomFieldInput": {{"createCustomField", "input.name",
+			named("project", w.project, "type", "TEXT")}},
+		"UpdateCustomFieldInput": {{"updateCustomField", "input.name",
+			named("id", w.fields[tracker.TypeText])}},
+		"StateInput": {{"createProject", "input.states[0].name",
+			map[string]any{"tenant": w.tenant, "key": "NAMES", "name": "x",
+				"states": []any{named("open", true)}}}},
 		"UpdateStateInput": {
-			{"updateProject", "input.states[1].name", without(named("id", w.project, "states", []any{named("id", w.states[0], "name", "New", "open", true), named("id", w.states[1], "open", false)}))},
-			{"updateProject", "input.states[2].name", without(named("id", w.project, "states", []any{named("id", w.states[0], "name", "New", "open", true), named("id", w.states[1], "name", "Done", "open", false), named("open", true)}))},
+			{"updateProject", "input.states[1].name",
+				without(named("id", w.project, "states",
+					[]any{named("id", w.states[0], "name", "New", "open", true),
+						named("id", w.states[1], "open", false)}))},
+			{"updateProject", "input.states[2].name",
+				without(named("id", w.project, "states",
+					[]any{named("id", w.states[0], "name", "New", "open", true),
+						named("id", w.states[1], "name", "Done", "open", false), named("open", true)}))},
 		},
 		"OptionInput": {
-			{"createCustomField", "input.options[0].name", map[string]any{"project": w.project, "name": "x", "type": "SELECT", "options": []any{named()}}},
-			{"changeCustomFieldType", "input.options[0].name", map[string]any{"id": w.fields[tracker.TypeText], "type": "SELECT", "options": []any{named()}}},
+			{"createCustomField", "input.options[0].name",
+				map[string]any{"project": w.project, "name": "x", "type": "SELECT",
+					"options": []any{named()}}},
+			{"changeCustomFieldType", "input.options[0].name",
+				map[string]any{"id": w.fields[tracker.TypeText], "type": "SELECT",
+					"options": []any{named()}}},
 		},
-		"UpdateOptionInput": {{"updateCustomField", "input.options[0].name", map[string]any{"id": w.fields[tracker.TypeSelect], "options": []any{named("id", w.options[tracker.TypeSelect][0])}}}},
-		"NewIssueInput":     {{"createIssue", "input.issue.name", map[string]any{"project": w.project, "issue": named()}}},
-		"UpdateIssueInput":  {{"updateIssue", "input.name", named("id", issue.ID)}},
-		"IssueChangeInput":  {{"updateIssues", "input.change.name", map[string]any{"ids": []string{issue.ID}, "change": named()}}},
+		"UpdateOptionInput": {{"updateCustomField", "input.options[0].name",
+			map[string]any{"id": w.fields[tracker.TypeSelect],
+				"options": []any{named("id", w.options[tracker.TypeSelect][0])}}}},
+		"NewIssueInput": {{"createIssue", "input.issue.name",
+			map[string]any{"project": w.project, "issue": named()}}},
+		"UpdateIssueInput": {{"updateIssue", "input.name", named("id", issue.ID)}},
+		"IssueChangeInput": {{"updateIssues", "input.change.name",
+			map[string]any{"ids": []string{issue.ID}, "change": named()}}},
 		"ValueInput": {
-			{"updateIssue", "input.values[0].value.user", map[string]any{"id": issue.ID, "values": []any{w.given(tracker.TypeUser, hidden)}}},
-			{"updateIssue", "input.values[0].value.tags", map[string]any{"id": issue.ID, "values": []any{w.given(tracker.TypeTags, []string{"a", hidden})}}},
+			{"updateIssue", "input.values[0].value.user",
+				map[string]any{"id": issue.ID, "values": []any{w.given(tracker.TypeUser, hidden)}}},
+			{"updateIssue", "input.values[0].value.tags",
+				map[string]any{"id": issue.ID,
+					"values": []any{w.given(tracker.TypeTags, []string{"a", hidden})}}},
 		},
 	}
 	schema := schemaFile(t)
@@ -61,25 +84,33 @@ func TestNamesAreSeen(t *testing.T) {
 	for _, kind := range slices.Sorted(maps.Keys(asks)) {
 		for _, a := range asks[kind] {
 			mutation := schema.Mutation.Fields.ForName(a.mutation)
-			refusals = append(refusals, refusal{name: kind + " " + a.argument, variables: map[string]any{"i": a.input}, code: tracker.BadInput, argument: a.argument, says: []string{"U+202E"},
-				query: fmt.Sprintf("mutation($i: %s) { %s(input: $i) { __typename } }", mutation.Arguments.ForName("input").Type, a.mutation)})
+			refusals = append(refusals, refusal{name: kind + " " + a.argument,
+				variables: map[string]any{"i": a.input}, code: tracker.BadInput, argument: a.argument,
+				says: []string{"U+202E"},
+				query: fmt.Sprintf("mutation($i: %s) { %s(input: $i) { __typename } }",
+					mutation.Arguments.ForName("input").Type, a.mutation)})
 		}
 	}
 	s.refuses(t, refusals)
 	for _, d := range schema.Types {
-		if name := d.Fields.ForName("name"); d.Kind == ast.InputObject && name != nil && name.Type.Name() == "String" && asks[d.Name] == nil {
+		if name := d.Fields.ForName("name"); d.Kind == ast.InputObject && name != nil &&
+			name.Type.Name() == "String" && asks[d.Name] == nil {
 			t.Errorf("%s has a name that is not tested", d.Name)
 		}
 	}
 	t.Run("texts are no names", func(t *testing.T) {
-		i := w.createOf(t, map[string]any{"name": "می\u200cخواهم 👩\u200d👧", "description": hidden, "values": []any{w.given(tracker.TypeText, hidden), w.given(tracker.TypeTags, []string{"👩\u200d👧"})}})
-		if i.Name != "می\u200cخواهم 👩\u200d👧" || i.Description == nil || *i.Description != hidden || *i.Values[0].Text != hidden || !strings.Contains(i.Values[1].Display, "\u200d") {
+		i := w.createOf(t, map[string]any{"name": "می\u200cخواهم 👩\u200d👧", "description": hidden,
+			"values": []any{w.given(tracker.TypeText, hidden),
+				w.given(tracker.TypeTags, []string{"👩\u200d👧"})}})
+		if i.Name != "می\u200cخواهم 👩\u200d👧" || i.Description == nil || *i.Description != hidden ||
+			*i.Values[0].Text != hidden || !strings.Contains(i.Values[1].Display, "\u200d") {
 			t.Errorf("%+v", i)
 		}
 	})
 }
 
-// TestNamesFromBefore: what has a name that no new one may have, such as one that was imported by an earlier version, can be changed otherwise.
+// TestNamesFromBefore: what has a name that no new one may have, such as one that was imported by an earlier
+// version, can be changed otherwise.
 func TestNamesFromBefore(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
@@ -100,7 +131,8 @@ func TestNamesFromBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	states := func(names ...string) []any {
-		return []any{map[string]any{"id": w.states[0], "name": names[0], "open": true}, map[string]any{"id": w.states[1], "name": names[1], "open": false}}
+		return []any{map[string]any{"id": w.states[0], "name": names[0], "open": true},
+			map[string]any{"id": w.states[1], "name": names[1], "open": false}}
 	}
 	var got struct {
 		UpdateProject struct {
@@ -110,9 +142,12 @@ func TestNamesFromBefore(t *testing.T) {
 			}
 		}
 	}
-	s.data(t, `mutation($i: UpdateProjectInput!) { updateProject(input: $i) { project { name states { name } } } }`,
-		map[string]any{"i": map[string]any{"id": w.project, "name": old, "states": states(old, "Finished")}}, &got)
-	if p := got.UpdateProject.Project; p.Name != old || p.States[0].Name != old || p.States[1].Name != "Finished" {
+	s.data(t,
+		`mutation($i: UpdateProjectInput!) { updateProject(input: $i) { project { name states { name } } } }`,
+		map[string]any{"i": map[string]any{"id": w.project, "name": old, "states": states(old, "Finished")}},
+		&got)
+	if p := got.UpdateProject.Project; p.Name != old || p.States[0].Name != old ||
+		p.States[1].Name != "Finished" {
 		t.Errorf("%+v", p)
 	}
 }

@@ -17,10 +17,12 @@ func TestNodes(t *testing.T) {
 	projects := sample.Worked()
 	s := load(t, projects...)
 	bridge, news := &projects[0], &projects[1]
-	tenant, project, field, issue := encoded("T"+string(bridge.Tenant.ID)), projectID(bridge), fieldID(bridge, "3812"), issueID(bridge, 0)
+	tenant, project, field, issue := encoded("T"+string(bridge.Tenant.ID)), projectID(bridge),
+		fieldID(bridge, "3812"), issueID(bridge, 0)
 
 	t.Run("node finds every kind, by the id that it shows", func(t *testing.T) {
-		for id, kind := range map[string]string{tenant: "Tenant", project: "Project", field: "CustomField", issue: "Issue"} {
+		for id, kind := range map[string]string{tenant: "Tenant", project: "Project", field: "CustomField",
+			issue: "Issue"} {
 			var got struct {
 				Node struct {
 					ID       string
@@ -34,27 +36,38 @@ func TestNodes(t *testing.T) {
 		}
 	})
 
-	// Ids that name nothing: of nothing at all, of a kind that is not asked for, and of things put together from several owners.
+	// Ids that name nothing: of nothing at all, of a kind that is not asked for, and of things put together
+	// from several owners.
 	gone := map[string]string{
-		"no id": "x", "an empty one": "", "of no tenant": encoded("Tnobody"), "of no project": model.ProjectNodeID(bridge.Tenant.ID, "nothing"), "of no field": fieldID(bridge, "nothing"),
-		"of no issue":              model.IssueNodeID(bridge.Tenant.ID, tracker.IssueID{Project: bridge.Project.ID, Issue: "nothing"}),
-		"another tenant's project": model.ProjectNodeID(news.Tenant.ID, bridge.Project.ID), "another tenant's field": model.FieldNodeID(news.Tenant.ID, bridge.Project.ID, "3812"),
-		"another project's field": model.FieldNodeID(bridge.Tenant.ID, news.Project.ID, "3812"), "another tenant's issue": model.IssueNodeID(news.Tenant.ID, bridge.Issues[0].ID),
-		"another project's issue":                model.IssueNodeID(bridge.Tenant.ID, tracker.IssueID{Project: news.Project.ID, Issue: bridge.Issues[0].ID.Issue}),
-		"an issue of another project and tenant": model.IssueNodeID(news.Tenant.ID, tracker.IssueID{Project: news.Project.ID, Issue: bridge.Issues[0].ID.Issue}),
-		"a built-in column":                      encoded("F0807/35e9/state"), "very long": strings.Repeat("A", 100_000),
+		"no id": "x", "an empty one": "", "of no tenant": encoded("Tnobody"),
+		"of no project": model.ProjectNodeID(bridge.Tenant.ID, "nothing"),
+		"of no field":   fieldID(bridge, "nothing"),
+		"of no issue": model.IssueNodeID(bridge.Tenant.ID,
+			tracker.IssueID{Project: bridge.Project.ID, Issue: "nothing"}),
+		"another tenant's project": model.ProjectNodeID(news.Tenant.ID, bridge.Project.ID),
+		"another tenant's field":   model.FieldNodeID(news.Tenant.ID, bridge.Project.ID, "3812"),
+		"another project's field":  model.FieldNodeID(bridge.Tenant.ID, news.Project.ID, "3812"),
+		"another tenant's issue":   model.IssueNodeID(news.Tenant.ID, bridge.Issues[0].ID),
+		"another project's issue": model.IssueNodeID(bridge.Tenant.ID,
+			tracker.IssueID{Project: news.Project.ID, Issue: bridge.Issues[0].ID.Issue}),
+		"an issue of another project and tenant": model.IssueNodeID(news.Tenant.ID,
+			tracker.IssueID{Project: news.Project.ID, Issue: bridge.Issues[0].ID.Issue}),
+		"a built-in column": encoded("F0807/35e9/state"),
+		"very long":         strings.Repeat("A", 100_000),
 	}
 	of := map[string][]string{ // the ids of things that there are
 		"tenant": {tenant}, "project": {project}, "customField": {field}, "issue": {issue},
 	}
 	t.Run("what there is not", func(t *testing.T) {
 		queries := map[string]string{
-			"tenant":      `query($id: ID!) { it: tenant(id: $id) { id } }`,
-			"project":     `query($id: ID!) { it: project(id: $id) { id } }`,
-			"issue":       `query($id: ID!) { it: issue(id: $id) { id } }`,
-			"node":        `query($id: ID!) { it: node(id: $id) { id } }`,
-			"customField": fmt.Sprintf(`query($id: ID!) { project(id: %q) { it: field(id: $id) { id } } }`, project),
-			"value":       fmt.Sprintf(`query($id: ID!) { issue(id: %q) { it: value(field: $id) { display } } }`, issue),
+			"tenant":  `query($id: ID!) { it: tenant(id: $id) { id } }`,
+			"project": `query($id: ID!) { it: project(id: $id) { id } }`,
+			"issue":   `query($id: ID!) { it: issue(id: $id) { id } }`,
+			"node":    `query($id: ID!) { it: node(id: $id) { id } }`,
+			"customField": fmt.Sprintf(`query($id: ID!) { project(id: %q) { it: field(id: $id) { id } } }`,
+				project),
+			"value": fmt.Sprintf(
+				`query($id: ID!) { issue(id: %q) { it: value(field: $id) { display } } }`, issue),
 		}
 		for name, query := range queries {
 			bad := map[string]string{}
@@ -71,7 +84,8 @@ func TestNodes(t *testing.T) {
 			for what, id := range bad {
 				t.Run(name+" "+what, func(t *testing.T) {
 					a := s.ask(t, query, map[string]any{"id": id})
-					if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.NotFound) || !strings.HasPrefix(a.Errors[0].Message, "no such ") {
+					if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.NotFound) ||
+						!strings.HasPrefix(a.Errors[0].Message, "no such ") {
 						t.Fatalf("%+v", a.Errors)
 					}
 					if path := a.Errors[0].Path; path[len(path)-1] != "it" {
@@ -86,7 +100,8 @@ func TestNodes(t *testing.T) {
 	})
 
 	t.Run("nodes keeps the order, and what there is not spoils nothing", func(t *testing.T) {
-		ids := []string{issue, gone["no id"], field, gone["another tenant's issue"], tenant, project, issue, gone["another project's field"]}
+		ids := []string{issue, gone["no id"], field, gone["another tenant's issue"], tenant, project, issue,
+			gone["another project's field"]}
 		a := s.ask(t, `query($ids: [ID!]!) { nodes(ids: $ids) { id } }`, map[string]any{"ids": ids})
 		got := decode[struct{ Nodes []*struct{ ID string } }](t, a.Data)
 		var found []string
@@ -105,15 +120,18 @@ func TestNodes(t *testing.T) {
 			errs = append(errs, fmt.Sprint(e.Path, e.Extensions["code"]))
 		}
 		slices.Sort(errs)
-		if diff := cmp.Diff([]string{"[nodes 1]NOT_FOUND", "[nodes 3]NOT_FOUND", "[nodes 7]NOT_FOUND"}, errs); diff != "" {
+		if diff := cmp.Diff([]string{"[nodes 1]NOT_FOUND", "[nodes 3]NOT_FOUND", "[nodes 7]NOT_FOUND"},
+			errs); diff != "" {
 			t.Errorf("errors (-want +got):\n%s", diff)
 		}
 	})
 
 	t.Run("values keeps the order, and what there is not spoils nothing", func(t *testing.T) {
-		query := `query($p: ID!, $f: [ID!]) { project(id: $p) { issues(first: 2) { nodes { num values(fields: $f) { display } } } } }`
+		query :=
+			`query($p: ID!, $f: [ID!]) { project(id: $p) { issues(first: 2) { nodes { num values(fields: $f) { display } } } } }`
 		a := s.ask(t, query, map[string]any{"p": project, "f": []string{fieldID(bridge, "882a"), "x", field}})
-		want := `{"project":{"issues":{"nodes":[{"num":1,"values":[{"display":"2023-06-01"},null,{"display":"2023-05-01"}]},{"num":2,"values":[{"display":"2023-06-02"},null,{"display":"2023-05-02"}]}]}}}`
+		want :=
+			`{"project":{"issues":{"nodes":[{"num":1,"values":[{"display":"2023-06-01"},null,{"display":"2023-05-01"}]},{"num":2,"values":[{"display":"2023-06-02"},null,{"display":"2023-05-02"}]}]}}}`
 		if diff := cmp.Diff(want, string(a.Data)); diff != "" {
 			t.Errorf("data (-want +got):\n%s", diff)
 		}
@@ -122,14 +140,17 @@ func TestNodes(t *testing.T) {
 			errs = append(errs, fmt.Sprint(e.Path, e.Extensions["code"]))
 		}
 		slices.Sort(errs)
-		if diff := cmp.Diff([]string{"[project issues nodes 0 values 1]NOT_FOUND", "[project issues nodes 1 values 1]NOT_FOUND"}, errs); diff != "" {
+		if diff := cmp.Diff([]string{"[project issues nodes 0 values 1]NOT_FOUND",
+			"[project issues nodes 1 values 1]NOT_FOUND"}, errs); diff != "" {
 			t.Errorf("errors (-want +got):\n%s", diff)
 		}
 	})
 
 	t.Run("a number that there is not", func(t *testing.T) {
 		for _, num := range []string{"4", "0", "-1", "2147483647", "-2147483648"} {
-			s.refuses(t, []refusal{{name: num, query: fmt.Sprintf(`{ project(id: %q) { issue(num: %s) { id } } }`, project, num), code: tracker.NotFound}})
+			s.refuses(t, []refusal{{name: num,
+				query: fmt.Sprintf(`{ project(id: %q) { issue(num: %s) { id } } }`, project, num),
+				code:  tracker.NotFound}})
 		}
 	})
 }
@@ -139,7 +160,8 @@ func TestForeignIDs(t *testing.T) {
 	s := load(t)
 	mine := newWorld(t, s)
 	theirs, sibling := newWorld(t, s), mine.worldOf(t, mine.tenant, "SIBLING")
-	theirIssue, siblingIssue := theirs.create(t, "theirs", theirs.inputs(theirs.full())), sibling.create(t, "the sibling's", sibling.inputs(sibling.full()))
+	theirIssue, siblingIssue := theirs.create(t, "theirs", theirs.inputs(theirs.full())),
+		sibling.create(t, "the sibling's", sibling.inputs(sibling.full()))
 	parts := func(id string) model.NodeID {
 		n, ok := model.ParseNodeID(id)
 		if !ok {
@@ -148,11 +170,16 @@ func TestForeignIDs(t *testing.T) {
 		return n
 	}
 	me, them, beside := parts(mine.project), parts(theirs.project), parts(sibling.project)
-	theirField, siblingField := parts(theirs.fields[tracker.TypeText]).Field, parts(sibling.fields[tracker.TypeText]).Field
+	theirField, siblingField := parts(theirs.fields[tracker.TypeText]).Field,
+		parts(sibling.fields[tracker.TypeText]).Field
 	theirIssueID, siblingIssueID := parts(theirIssue.ID).Issue, parts(siblingIssue.ID).Issue
 	everything := func() (out []string) {
 		for _, w := range []*world{mine, theirs, sibling} {
-			a := s.post(t, fmt.Sprintf(`{ tenant(id: %q) { name } project(id: %q) { key name states { name } fields { name options { name } } issues { nodes %s } } }`, w.tenant, w.project, wholeIssue), nil)
+			a := s.post(t,
+				fmt.Sprintf(
+					`{ tenant(id: %q) { name } project(id: %q) { key name states { name } fields { name options { name } } issues { nodes %s } } }`,
+					w.tenant, w.project, wholeIssue),
+				nil)
 			out = append(out, a.body)
 		}
 		return out
@@ -161,50 +188,92 @@ func TestForeignIDs(t *testing.T) {
 
 	var refusals []refusal
 	notFound := func(name, mutation string, input map[string]any) {
-		refusals = append(refusals, refusal{name: name, query: mutation, variables: map[string]any{"i": input}, code: tracker.NotFound, says: []string{"no such "}})
+		refusals = append(refusals, refusal{name: name, query: mutation,
+			variables: map[string]any{"i": input}, code: tracker.NotFound, says: []string{"no such "}})
 	}
-	for what, id := range map[string]string{"no tenant": encoded("Tnobody"), "a project": mine.project, "nonsense": "x"} {
-		notFound("updateTenant "+what, `mutation($i: UpdateTenantInput!) { updateTenant(input: $i) { tenant { id } } }`, map[string]any{"id": id, "name": "x"})
-		notFound("createProject "+what, `mutation($i: CreateProjectInput!) { createProject(input: $i) { project { id } } }`, map[string]any{"tenant": id, "key": "X", "name": "x"})
+	for what, id := range map[string]string{"no tenant": encoded("Tnobody"), "a project": mine.project,
+		"nonsense": "x"} {
+		notFound("updateTenant "+what,
+			`mutation($i: UpdateTenantInput!) { updateTenant(input: $i) { tenant { id } } }`,
+			map[string]any{"id": id, "name": "x"})
+		notFound("createProject "+what,
+			`mutation($i: CreateProjectInput!) { createProject(input: $i) { project { id } } }`,
+			map[string]any{"tenant": id, "key": "X", "name": "x"})
 	}
-	for what, id := range map[string]string{"mine by their tenant": model.ProjectNodeID(them.Tenant, me.Project), "theirs by my tenant": model.ProjectNodeID(me.Tenant, them.Project),
-		"none": model.ProjectNodeID(me.Tenant, "nothing"), "a tenant": mine.tenant, "an issue": siblingIssue.ID} {
-		notFound("updateProject "+what, `mutation($i: UpdateProjectInput!) { updateProject(input: $i) { project { id } } }`, map[string]any{"id": id, "name": "x"})
-		notFound("createCustomField "+what, `mutation($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id } } }`, map[string]any{"project": id, "name": "x", "type": "TEXT"})
-		notFound("createIssue "+what, `mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id } } }`, map[string]any{"project": id, "issue": map[string]any{"name": "x"}})
-		notFound("createIssues "+what, `mutation($i: CreateIssuesInput!) { createIssues(input: $i) { results { error { code } } } }`, map[string]any{"project": id, "issues": []any{map[string]any{"name": "x"}}})
+	for what, id := range map[string]string{"mine by their tenant": model.ProjectNodeID(them.Tenant,
+		me.Project), "theirs by my tenant": model.ProjectNodeID(me.Tenant, them.Project),
+		"none": model.ProjectNodeID(me.Tenant, "nothing"), "a tenant": mine.tenant,
+		"an issue": siblingIssue.ID} {
+		notFound("updateProject "+what,
+			`mutation($i: UpdateProjectInput!) { updateProject(input: $i) { project { id } } }`,
+			map[string]any{"id": id, "name": "x"})
+		notFound("createCustomField "+what,
+			`mutation($i: CreateCustomFieldInput!) { createCustomField(input: $i) { field { id } } }`,
+			map[string]any{"project": id, "name": "x", "type": "TEXT"})
+		notFound("createIssue "+what,
+			`mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id } } }`,
+			map[string]any{"project": id, "issue": map[string]any{"name": "x"}})
+		notFound("createIssues "+what,
+			`mutation($i: CreateIssuesInput!) { createIssues(input: $i) { results { error { code } } } }`,
+			map[string]any{"project": id, "issues": []any{map[string]any{"name": "x"}}})
 	}
-	for what, id := range map[string]string{"theirs by my tenant": model.FieldNodeID(me.Tenant, them.Project, theirField), "theirs in my project": model.FieldNodeID(me.Tenant, me.Project, theirField),
-		"the sibling's in my project": model.FieldNodeID(me.Tenant, me.Project, siblingField), "a project": mine.project} {
-		notFound("updateCustomField "+what, `mutation($i: UpdateCustomFieldInput!) { updateCustomField(input: $i) { field { id } } }`, map[string]any{"id": id, "name": "x"})
+	for what, id := range map[string]string{"theirs by my tenant": model.FieldNodeID(me.Tenant, them.Project,
+		theirField), "theirs in my project": model.FieldNodeID(me.Tenant, me.Project, theirField),
+		"the sibling's in my project": model.FieldNodeID(me.Tenant, me.Project, siblingField),
+		"a project":                   mine.project} {
+		notFound("updateCustomField "+what,
+			`mutation($i: UpdateCustomFieldInput!) { updateCustomField(input: $i) { field { id } } }`,
+			map[string]any{"id": id, "name": "x"})
 	}
-	for what, id := range map[string]string{"theirs by my tenant": model.IssueNodeID(me.Tenant, theirIssueID), "theirs in my project": model.IssueNodeID(me.Tenant, tracker.IssueID{Project: me.Project, Issue: theirIssueID.Issue}),
-		"the sibling's in my project": model.IssueNodeID(me.Tenant, tracker.IssueID{Project: me.Project, Issue: siblingIssueID.Issue}), "theirs in the sibling": model.IssueNodeID(me.Tenant, tracker.IssueID{Project: beside.Project, Issue: theirIssueID.Issue}),
+	for what, id := range map[string]string{"theirs by my tenant": model.IssueNodeID(me.Tenant, theirIssueID),
+		"theirs in my project": model.IssueNodeID(me.Tenant,
+			tracker.IssueID{Project: me.Project, Issue: theirIssueID.Issue}),
+		"the sibling's in my project": model.IssueNodeID(me.Tenant,
+			tracker.IssueID{Project: me.Project,
+				Issue: siblingIssueID.Issue}), "theirs in the sibling": model.
+			IssueNodeID(me.Tenant, tracker.IssueID{Project: beside.Project, Issue: theirIssueID.Issue}),
 		"mine by their tenant": model.IssueNodeID(them.Tenant, siblingIssueID), "a project": mine.project} {
 		notFound("updateIssue "+what, updateMutation, map[string]any{"id": id, "name": "x"})
 		notFound("updateIssue with values "+what, updateMutation, map[string]any{"id": id, "values": []any{}})
-		notFound("deleteIssue "+what, `mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { deletedIssueId } }`, map[string]any{"id": id})
+		notFound("deleteIssue "+what,
+			`mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { deletedIssueId } }`,
+			map[string]any{"id": id})
 	}
-	// A field, a state or an option beside a project that there is must be the project's own, and whose it is does not show.
+	// A field, a state or an option beside a project that there is must be the project's own, and whose it is
+	// does not show.
 	var messages []string
-	for what, id := range map[string]string{"their field": theirs.fields[tracker.TypeText], "the sibling's field": sibling.fields[tracker.TypeText],
-		"their field put into my project": model.FieldNodeID(me.Tenant, me.Project, theirField), "no field": fieldID(&sample.Worked()[0], "3812"), "a project": mine.project} {
+	for what, id := range map[string]string{"their field": theirs.fields[tracker.TypeText],
+		"the sibling's field":             sibling.fields[tracker.TypeText],
+		"their field put into my project": model.FieldNodeID(me.Tenant, me.Project, theirField),
+		"no field":                        fieldID(&sample.Worked()[0], "3812"), "a project": mine.project} {
 		input := []any{map[string]any{"field": id, "value": map[string]any{"text": "x"}}}
-		create := refusal{name: "a value of " + what, query: `mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id } } }`,
-			variables: map[string]any{"i": map[string]any{"project": mine.project, "issue": map[string]any{"name": "x", "values": input}}}, code: tracker.BadInput, argument: "input.issue.values[0].field"}
+		create := refusal{name: "a value of " + what,
+			query: `mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id } } }`,
+			variables: map[string]any{"i": map[string]any{"project": mine.project,
+				"issue": map[string]any{"name": "x",
+					"values": input}}}, code: tracker.BadInput, argument: "input.issue.values[0].field"}
 		refusals = append(refusals, create)
 		messages = append(messages, s.ask(t, create.query, create.variables).Errors[0].Message)
 	}
 	if slices.Sort(messages); len(slices.Compact(messages)) != 1 {
 		t.Errorf("the messages tell whose a field is: %q", messages)
 	}
-	for what, state := range map[string]string{"their state": theirs.states[0], "the sibling's state": sibling.states[0]} {
-		refusals = append(refusals, refusal{name: what, query: `mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id } } }`,
-			variables: map[string]any{"i": map[string]any{"project": mine.project, "issue": map[string]any{"name": "x", "state": state}}}, code: tracker.BadInput, argument: "input.issue.state"})
+	for what, state := range map[string]string{"their state": theirs.states[0],
+		"the sibling's state": sibling.states[0]} {
+		refusals = append(refusals, refusal{name: what,
+			query: `mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id } } }`,
+			variables: map[string]any{"i": map[string]any{"project": mine.project,
+				"issue": map[string]any{"name": "x",
+					"state": state}}}, code: tracker.BadInput, argument: "input.issue.state"})
 	}
-	for what, option := range map[string]string{"their option": theirs.options[tracker.TypeSelect][0], "the sibling's option": sibling.options[tracker.TypeSelect][0]} {
-		refusals = append(refusals, refusal{name: what, query: `mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id } } }`,
-			variables: map[string]any{"i": map[string]any{"project": mine.project, "issue": map[string]any{"name": "x", "values": []any{mine.given(tracker.TypeSelect, option)}}}}, code: tracker.BadInput, argument: "input.issue.values[0].value.option"})
+	for what, option := range map[string]string{"their option": theirs.options[tracker.TypeSelect][0],
+		"the sibling's option": sibling.options[tracker.TypeSelect][0]} {
+		refusals = append(refusals, refusal{name: what,
+			query: `mutation($i: CreateIssueInput!) { createIssue(input: $i) { issue { id } } }`,
+			variables: map[string]any{"i": map[string]any{"project": mine.project,
+				"issue": map[string]any{"name": "x",
+							"values": []any{mine.given(tracker.TypeSelect, option)}}}}, code: tracker.
+				BadInput, argument: "input.issue.values[0].value.option"})
 	}
 	s.refuses(t, refusals)
 	if diff := cmp.Diff(before, everything()); diff != "" {

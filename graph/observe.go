@@ -11,11 +11,13 @@ import (
 	"issuegrid/tracker"
 )
 
-// Answer is what an observer learns of an answer. Nothing in it was chosen by a client but the operation's name, and nothing is a tenant's data.
+// Answer is what an observer learns of an answer. Nothing in it was chosen by a client but the operation's
+// name, and nothing is a tenant's data.
 type Answer struct {
 	// Operation is query or mutation; empty where the request was refused before that was known.
 	Operation string
-	// Name is the operation's; empty if it has none. It is a name of GraphQL ([_A-Za-z][_0-9A-Za-z]*) of any length.
+	// Name is the operation's; empty if it has none. It is a name of GraphQL ([_A-Za-z][_0-9A-Za-z]*) of any
+	// length.
 	Name string
 	// Codes are those of the errors, one for each.
 	Codes []tracker.Code
@@ -25,20 +27,23 @@ type Answer struct {
 
 type observerKey struct{}
 
-// WithObserver returns the context of a request whose answer f is told of, before it is sent and in the goroutine that sends it. It is not told of a
-// request that is no GraphQL request, which gets an HTTP status of 400 or more, nor of one whose client has gone before there was an answer.
+// WithObserver returns the context of a request whose answer f is told of, before it is sent and in the
+// goroutine that sends it. It is not told of a request that is no GraphQL request, which gets an HTTP status
+// of 400 or more, nor of one whose client has gone before there was an answer.
 func WithObserver(ctx context.Context, f func(Answer)) context.Context {
 	return context.WithValue(ctx, observerKey{}, f)
 }
 
-// tellAnswer tells the observer, if there is one. It must be the outermost of the response middlewares, so that it sees what is sent.
+// tellAnswer tells the observer, if there is one. It must be the outermost of the response middlewares, so
+// that it sees what is sent.
 func tellAnswer(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	response := next(ctx)
 	tell(ctx, response)
 	return response
 }
 
-// tell tells the observer of an answer. Errors of one whose client has gone are none: nobody sees them, and nothing is wrong.
+// tell tells the observer of an answer. Errors of one whose client has gone are none: nobody sees them, and
+// nothing is wrong.
 func tell(ctx context.Context, response *graphql.Response) {
 	observe, ok := ctx.Value(observerKey{}).(func(Answer))
 	if !ok || response == nil {

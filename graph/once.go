@@ -14,7 +14,8 @@ func onceOf(key *string, mutation string, input any) (*tracker.Once, error) {
 		return nil, nil
 	}
 	if n := utf8.RuneCountInString(*key); n < 1 || n > tracker.MaxKey {
-		return nil, tracker.Bad("input."+keyMember, "a key has 1 to %d characters; this has %d", tracker.MaxKey, n)
+		return nil, tracker.Bad("input."+keyMember, "a key has 1 to %d characters; this has %d",
+			tracker.MaxKey, n)
 	}
 	whole, err := json.Marshal(input)
 	if err != nil {
@@ -26,8 +27,9 @@ func onceOf(key *string, mutation string, input any) (*tracker.Once, error) {
 // keyMember is the member of an input that has the idempotency key, and the path of an error about it.
 const keyMember = "idempotencyKey"
 
-// atMember places the error of a write of what a member of the input describes. One about the key is about the input itself, whatever else the change
-// is about: in createIssue it is at input.idempotencyKey and not at input.issue.idempotencyKey.
+// atMember places the error of a write of what a member of the input describes. One about the key is about
+// the input itself, whatever else the change is about: in createIssue it is at input.idempotencyKey and not
+// at input.issue.idempotencyKey.
 func atMember(member string, err error) error {
 	if e, ok := errors.AsType[*tracker.Error](err); ok && e.Path == keyMember {
 		return tracker.At("input", err)

@@ -9,17 +9,19 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestPathOfUsedKey: the error about a key that was used for another change is at the key, in the input of every mutation that takes one; in a bulk
-// mutation it is the outcome of each change.
+// TestPathOfUsedKey: the error about a key that was used for another change is at the key, in the input of
+// every mutation that takes one; in a bulk mutation it is the outcome of each change.
 func TestPathOfUsedKey(t *testing.T) {
 	s := newServer(t)
 	w := newWorld(t, s)
 	issue, trashed := w.create(t, "an issue", nil).ID, w.create(t, "in the trash", nil).ID
 	s.mutate(t, deleteOne, map[string]any{"id": trashed})
 	const key = "used before"
-	s.mutate(t, createOne, map[string]any{"project": w.project, "issue": map[string]any{"name": "first"}, "idempotencyKey": key})
+	s.mutate(t, createOne, map[string]any{"project": w.project, "issue": map[string]any{"name": "first"},
+		"idempotencyKey": key})
 	// The changes of a bulk mutation have keys of their own, made of the one that is given.
-	s.mutate(t, createMany, map[string]any{"project": w.project, "issues": []any{map[string]any{"name": "one of many"}}, "idempotencyKey": key + " bulk"})
+	s.mutate(t, createMany, map[string]any{"project": w.project,
+		"issues": []any{map[string]any{"name": "one of many"}}, "idempotencyKey": key + " bulk"})
 	inputs := map[string]map[string]any{
 		"createProject":     {"tenant": w.tenant, "key": "USED", "name": "x"},
 		"createCustomField": {"project": w.project, "name": "x", "type": "TEXT"},
@@ -48,14 +50,17 @@ func TestPathOfUsedKey(t *testing.T) {
 			if bulk {
 				selection, given["idempotencyKey"] = "results { error { code path } }", key+" bulk"
 			}
-			a := s.ask(t, fmt.Sprintf("mutation($i: %s!) { %s(input: $i) { %s } }", input, m.Name, selection), map[string]any{"i": given})
+			a := s.ask(t, fmt.Sprintf("mutation($i: %s!) { %s(input: $i) { %s } }", input, m.Name, selection),
+				map[string]any{"i": given})
 			if !bulk {
-				if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.BadInput) || a.Errors[0].Extensions["argument"] != "input.idempotencyKey" {
+				if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.BadInput) ||
+					a.Errors[0].Extensions["argument"] != "input.idempotencyKey" {
 					t.Errorf("%s %+v", a.Data, a.Errors)
 				}
 				return
 			}
-			want := fmt.Sprintf(`{%q:{"results":[{"error":{"code":"BAD_USER_INPUT","path":"idempotencyKey"}}]}}`, m.Name)
+			want := fmt.Sprintf(
+				`{%q:{"results":[{"error":{"code":"BAD_USER_INPUT","path":"idempotencyKey"}}]}}`, m.Name)
 			if string(a.Data) != want || len(a.Errors) > 0 {
 				t.Errorf("%s %+v, want %s", a.Data, a.Errors, want)
 			}

@@ -9,9 +9,10 @@ import (
 	"issuegrid/tracker"
 )
 
-// States and options have two ids: one within their project or field, which is what values, the index and the tracker have of them, and the opaque one
-// that clients have. Inputs take the opaque one alone, are checked with it, and refused by it. One of another field, project or tenant is refused like one
-// that there is not, before anything is read.
+// States and options have two ids: one within their project or field, which is what values, the index and the
+// tracker have of them, and the opaque one that clients have. Inputs take the opaque one alone, are checked
+// with it, and refused by it. One of another field, project or tenant is refused like one that there is not,
+// before anything is read.
 
 // parseState reads the id of a state of the project.
 func parseState(p *tracker.Project, id string) (tracker.OptionID, error) {
@@ -57,8 +58,10 @@ func parseOptions(p *tracker.Project, f *tracker.Field, ids []string) (tracker.V
 	return tracker.Set(options), nil
 }
 
-// keptOrNew is the state or option that an input keeps, or the id of a new one. What find does not know is refused: clients make no ids up.
-func keptOrNew(path string, id *string, find func(id string) (tracker.OptionID, error)) (tracker.OptionID, error) {
+// keptOrNew is the state or option that an input keeps, or the id of a new one. What find does not know is
+// refused: clients make no ids up.
+func keptOrNew(path string, id *string, find func(id string) (tracker.OptionID, error)) (tracker.OptionID,
+	error) {
 	if id == nil {
 		return newOptionID()
 	}
@@ -69,7 +72,8 @@ func keptOrNew(path string, id *string, find func(id string) (tracker.OptionID, 
 	return kept, nil
 }
 
-// renamed checks a name that something gets that has another one, or none. One that it has already may stay as it is.
+// renamed checks a name that something gets that has another one, or none. One that it has already may stay
+// as it is.
 func renamed(path, has, name string) error {
 	if name == has {
 		return nil
@@ -107,12 +111,14 @@ func color(path string, c *string) (string, error) {
 		return "", nil
 	}
 	if !cssColor.MatchString(*c) {
-		return "", tracker.Bad(path+".color", "a color is # and 3 to 8 hexadecimal digits, or a name of up to 30 letters")
+		return "", tracker.Bad(path+".color",
+			"a color is # and 3 to 8 hexadecimal digits, or a name of up to 30 letters")
 	}
 	return *c, nil
 }
 
-func mergeOptions(ctx context.Context, in model.MergeCustomFieldOptionsInput) (*model.MergeCustomFieldOptionsPayload, error) {
+func mergeOptions(ctx context.Context,
+	in model.MergeCustomFieldOptionsInput) (*model.MergeCustomFieldOptionsPayload, error) {
 	n, w, err := writerOf(ctx, nil, in.ID, parseFieldID)
 	if err != nil {
 		return nil, err
@@ -135,7 +141,8 @@ func mergeOptions(ctx context.Context, in model.MergeCustomFieldOptionsInput) (*
 // noOption is an id that no option has, because it is not a valid one.
 const noOption tracker.OptionID = "-"
 
-// mergedOption is the option of the field that an id names, or noOption. Only who writes knows which options the field has by then.
+// mergedOption is the option of the field that an id names, or noOption. Only who writes knows which options
+// the field has by then.
 func mergedOption(n model.NodeID, id string) tracker.OptionID {
 	if option, ok := model.ParseOptionID(n.Tenant, n.Project, n.Field, id); ok {
 		return option
@@ -150,14 +157,17 @@ type optionMerge struct {
 	into tracker.OptionID
 }
 
-// asGiven makes an error about an option that the field has not name it as the client did. Of the other refusals, that for having none in place of a
-// required value comes without an option to replace by, and that of an option into itself where both are the same.
+// asGiven makes an error about an option that the field has not name it as the client did. Of the other
+// refusals, that for having none in place of a required value comes without an option to replace by, and that
+// of an option into itself where both are the same.
 func (m *optionMerge) asGiven(err error) error {
 	refused, ok := errors.AsType[*tracker.Error](err)
 	if !ok || refused.Code != tracker.BadInput {
 		return err
 	}
-	unknown := func(id string) error { return tracker.Bad(refused.Path, "the field has no option with the id %q", id) }
+	unknown := func(id string) error {
+		return tracker.Bad(refused.Path, "the field has no option with the id %q", id)
+	}
 	if refused.Path == "into" && m.into != "" {
 		return unknown(*m.in.Into)
 	}

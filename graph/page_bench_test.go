@@ -16,7 +16,8 @@ import (
 	"issuegrid/sample"
 )
 
-// BenchmarkHandler is a page of 100 rows and 8 columns in one process, for profiles; package bench has the figures that count.
+// BenchmarkHandler is a page of 100 rows and 8 columns in one process, for profiles; package bench has the
+// figures that count.
 func BenchmarkHandler(b *testing.B) {
 	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.GroupWrites = true })
 	p := sample.Generated()
@@ -26,9 +27,11 @@ func BenchmarkHandler(b *testing.B) {
 	}
 	var cells strings.Builder
 	for i, f := range []int{0, 2, 3, 4, 5, 6, 7, 10} {
-		fmt.Fprintf(&cells, "c%d: value(field: %q) { display } ", i, model.FieldNodeID(p.Tenant.ID, p.Project.ID, p.Fields[f].ID))
+		fmt.Fprintf(&cells, "c%d: value(field: %q) { display } ", i,
+			model.FieldNodeID(p.Tenant.ID, p.Project.ID, p.Fields[f].ID))
 	}
-	query := fmt.Sprintf(`{ project(id: %q) { issues(first: 100) { nodes { id num name %s } pageInfo { hasNextPage endCursor } } } }`,
+	query := fmt.Sprintf(
+		`{ project(id: %q) { issues(first: 100) { nodes { id num name %s } pageInfo { hasNextPage endCursor } } } }`,
 		model.ProjectNodeID(p.Tenant.ID, p.Project.ID), cells.String())
 	body, err := json.Marshal(map[string]string{"query": query})
 	if err != nil {

@@ -55,7 +55,8 @@ func parseListCursor(argument string, cursor *string) ([]byte, error) {
 	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(*cursor)
 	position, ok := bytes.CutPrefix(b, []byte(listMark))
-	if err != nil || !ok || len(position) == 0 || len(position) > 1023 || strings.ContainsAny(*cursor, "\r\n") {
+	if err != nil || !ok || len(position) == 0 || len(position) > 1023 ||
+		strings.ContainsAny(*cursor, "\r\n") {
 		return nil, tracker.Bad(argument, "not a cursor of this list")
 	}
 	return position, nil

@@ -96,12 +96,14 @@ func TestGridPaging(t *testing.T) {
 					arguments = append(arguments, fmt.Sprintf("%s: %q", name, cursor(num)))
 				}
 			}
-			t.Run(fmt.Sprintf("first %d last %d after %d before %d", c.first, c.last, c.after, c.before), func(t *testing.T) {
+			t.Run(fmt.Sprintf("first %d last %d after %d before %d", c.first, c.last, c.after,
+				c.before), func(t *testing.T) {
 				g := s.grid(t, &p, strings.Join(arguments, ", "))
 				if diff := cmp.Diff(c.want, g.nums()); diff != "" {
 					t.Errorf("rows (-want +got):\n%s", diff)
 				}
-				if info := g.Project.Issues.PageInfo; info.HasNextPage != c.next || info.HasPreviousPage != c.previous {
+				if info := g.Project.Issues.PageInfo; info.HasNextPage != c.next ||
+					info.HasPreviousPage != c.previous {
 					t.Errorf("hasNextPage %t, hasPreviousPage %t", info.HasNextPage, info.HasPreviousPage)
 				}
 			})
@@ -110,16 +112,22 @@ func TestGridPaging(t *testing.T) {
 
 	t.Run("a cursor is a position and outlives its row, its direction and its page size", func(t *testing.T) {
 		down := "orderBy: [{column: {builtin: NUM}, direction: DESC}]"
-		if diff := cmp.Diff([]int{9, 8}, s.grid(t, &p, fmt.Sprintf("first: 2, after: %q, %s", cursor(10), down)).nums()); diff != "" {
+		if diff := cmp.Diff([]int{9, 8},
+			s.grid(t, &p, fmt.Sprintf("first: 2, after: %q, %s", cursor(10), down)).nums()); diff != "" {
 			t.Errorf("rows (-want +got):\n%s", diff)
 		}
 		var created struct {
 			CreateIssue struct{ Issue struct{ ID string } }
 		}
-		s.data(t, fmt.Sprintf(`mutation { createIssue(input: {project: %q, issue: {name: "gone", values: [{field: %q, value: {option: %q}}]}}) { issue { id } } }`, project, fieldID(&p, "f08"), optionID(&p, "f08", "p1")), nil, &created)
+		s.data(t,
+			fmt.Sprintf(
+				`mutation { createIssue(input: {project: %q, issue: {name: "gone", values: [{field: %q, value: {option: %q}}]}}) { issue { id } } }`,
+				project, fieldID(&p, "f08"), optionID(&p, "f08", "p1")),
+			nil, &created)
 		last := s.grid(t, &p, "last: 2")
 		var gone any
-		s.data(t, fmt.Sprintf(`mutation { deleteIssue(input: {id: %q}) { deletedIssueId } }`, created.CreateIssue.Issue.ID), nil, &gone)
+		s.data(t, fmt.Sprintf(`mutation { deleteIssue(input: {id: %q}) { deletedIssueId } }`,
+			created.CreateIssue.Issue.ID), nil, &gone)
 		g := s.grid(t, &p, "last: 3, before: "+null(*last.Project.Issues.PageInfo.EndCursor))
 		if diff := cmp.Diff([]int{58, 59, 60}, g.nums()); diff != "" {
 			t.Errorf("rows (-want +got):\n%s", diff)
@@ -127,7 +135,8 @@ func TestGridPaging(t *testing.T) {
 	})
 
 	t.Run("every sortable column walks", func(t *testing.T) {
-		columns := []string{"builtin: NUM", "builtin: NAME", "builtin: STATE", "builtin: CREATED_AT", "builtin: UPDATED_AT"}
+		columns := []string{"builtin: NUM", "builtin: NAME", "builtin: STATE", "builtin: CREATED_AT",
+			"builtin: UPDATED_AT"}
 		for _, f := range p.Fields {
 			if f.Type.Sortable() {
 				columns = append(columns, fmt.Sprintf("field: %q", fieldID(&p, string(f.ID))))
@@ -145,15 +154,20 @@ func TestGridPaging(t *testing.T) {
 				down := s.walks(t, &p, "orderBy: [{column: {"+column+"}, direction: DESC, nulls: FIRST}]", 17)
 				slices.Reverse(down)
 				if diff := cmp.Diff(up, down); diff != "" {
-					t.Errorf("descending with nulls first is not the reverse (-ascending +descending, reversed):\n%s", diff)
+					t.Errorf("descending with nulls first is not the reverse (-ascending +descending, "+
+						"reversed):\n%s", diff)
 				}
 			})
 		}
 	})
 
 	t.Run("an empty project", func(t *testing.T) {
-		answer := s.post(t, fmt.Sprintf(`{ project(id: %q) { issues(first: 3) { nodes { num } edges { cursor node { num } } totalCount totalCountPrecision pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`, projectID(&empty)), nil)
-		want := `{"data":{"project":{"issues":{"nodes":[],"edges":[],"totalCount":0,"totalCountPrecision":"EXACT","pageInfo":{"hasNextPage":false,"hasPreviousPage":false,"startCursor":null,"endCursor":null}}}}}`
+		answer := s.post(t, fmt.Sprintf(
+			`{ project(id: %q) { issues(first: 3) { nodes { num } edges { cursor node { num } } totalCount totalCountPrecision pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`,
+			projectID(&empty)),
+			nil)
+		want :=
+			`{"data":{"project":{"issues":{"nodes":[],"edges":[],"totalCount":0,"totalCountPrecision":"EXACT","pageInfo":{"hasNextPage":false,"hasPreviousPage":false,"startCursor":null,"endCursor":null}}}}}`
 		if diff := cmp.Diff(want, answer.body); diff != "" {
 			t.Errorf("answer (-want +got):\n%s", diff)
 		}
@@ -162,10 +176,18 @@ func TestGridPaging(t *testing.T) {
 	t.Run("the same page in other words", func(t *testing.T) {
 		want := s.post(t, issues("first: 2"), nil).body
 		for name, query := range map[string]string{
-			"inline fragment": fmt.Sprintf(`{ project(id: %q) { ... on Project { issues(first: 2) { ... { nodes { ... on Issue { num } } } } } } }`, project),
-			"named fragments": fmt.Sprintf(`query { project(id: %q) { ...P } } fragment P on Project { issues(first: 2) { ...C } } fragment C on IssueConnection { nodes { ...I } } fragment I on Issue { num }`, project),
-			"directives":      fmt.Sprintf(`query { project(id: %q) { issues(first: 2) { nodes { id @skip(if: true) num @include(if: true) ... @include(if: false) { name } } edges @skip(if: true) { cursor } } } }`, project),
-			"repeated":        fmt.Sprintf(`query { project(id: %q) { issues(first: 2) { nodes { num } nodes { num num } } issues(first: 2) { nodes { num } } } }`, project),
+			"inline fragment": fmt.Sprintf(
+				`{ project(id: %q) { ... on Project { issues(first: 2) { ... { nodes { ... on Issue { num } } } } } } }`,
+				project),
+			"named fragments": fmt.Sprintf(
+				`query { project(id: %q) { ...P } } fragment P on Project { issues(first: 2) { ...C } } fragment C on IssueConnection { nodes { ...I } } fragment I on Issue { num }`,
+				project),
+			"directives": fmt.Sprintf(
+				`query { project(id: %q) { issues(first: 2) { nodes { id @skip(if: true) num @include(if: true) ... @include(if: false) { name } } edges @skip(if: true) { cursor } } } }`,
+				project),
+			"repeated": fmt.Sprintf(
+				`query { project(id: %q) { issues(first: 2) { nodes { num } nodes { num num } } issues(first: 2) { nodes { num } } } }`,
+				project),
 		} {
 			t.Run(name, func(t *testing.T) {
 				if got := s.post(t, query, nil).body; got != want {
@@ -174,15 +196,22 @@ func TestGridPaging(t *testing.T) {
 			})
 		}
 		t.Run("variables", func(t *testing.T) {
-			query := `query($p: ID!, $first: Int = 2, $order: [IssueOrder!], $skip: Boolean!) { project(id: $p) { issues(first: $first, orderBy: $order) { nodes { id @skip(if: $skip) num @include(if: true) } } } }`
+			query :=
+				`query($p: ID!, $first: Int = 2, $order: [IssueOrder!], $skip: Boolean!) { project(id: $p) { issues(first: $first, orderBy: $order) { nodes { id @skip(if: $skip) num @include(if: true) } } } }`
 			order := []any{map[string]any{"column": map[string]any{"builtin": "NUM"}, "direction": "ASC"}}
-			if got := s.post(t, query, map[string]any{"p": project, "order": order, "skip": true}).body; got != want {
+			if got := s.post(t, query, map[string]any{"p": project, "order": order,
+				"skip": true}).body; got != want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
 		})
 		t.Run("aliases", func(t *testing.T) {
-			got := s.post(t, fmt.Sprintf(`{ p: project(id: %q) { a: issues(first: 1) { rows: nodes { n: num m: num } } b: issues(last: 1) { rows: nodes { num } } } }`, project), nil).body
-			if want := `{"data":{"p":{"a":{"rows":[{"n":1,"m":1}]},"b":{"rows":[{"num":60}]}}}}`; got != want {
+			got := s.post(t,
+				fmt.Sprintf(
+					`{ p: project(id: %q) { a: issues(first: 1) { rows: nodes { n: num m: num } } b: issues(last: 1) { rows: nodes { num } } } }`,
+					project),
+				nil).body
+			if want := `{"data":{"p":{"a":{"rows":[{"n":1,"m":1}]},"b":{"rows":[{"num":60}]}}}}`; got !=
+				want {
 				t.Errorf("got  %s\nwant %s", got, want)
 			}
 		})
@@ -198,193 +227,91 @@ func TestGridPaging(t *testing.T) {
 	s.data(t, `{ tenants(first: 1) { edges { cursor } } }`, nil, &list)
 	withCursor := func(name, cursor string) []refusal {
 		return []refusal{
-			{name: "after " + name, query: issues(fmt.Sprintf("first: 2, after: %q", cursor)), code: tracker.BadInput, argument: "after"},
-			{name: "before " + name, query: issues(fmt.Sprintf("last: 2, before: %q", cursor)), code: tracker.BadInput, argument: "before"},
+			{name: "after " + name, query: issues(fmt.Sprintf("first: 2, after: %q", cursor)),
+				code: tracker.BadInput, argument: "after"},
+			{name: "before " + name, query: issues(fmt.Sprintf("last: 2, before: %q", cursor)),
+				code: tracker.BadInput, argument: "before"},
 		}
 	}
 	refusals := slices.Concat(
-		withCursor("a tampered cursor", string(tampered)), withCursor("half a cursor", cursor(10)[:10]), withCursor("an empty cursor", ""),
-		withCursor("no base64", "%%%"), withCursor("a padded cursor", base64.URLEncoding.EncodeToString([]byte("x"))), withCursor("a cursor with a line end", cursor(10)+"\n"),
-		withCursor("a cursor by another column", byName), withCursor("a cursor by a custom column", byCost), withCursor("a cursor of a list", list.Tenants.Edges[0].Cursor),
+		withCursor("a tampered cursor", string(tampered)), withCursor("half a cursor", cursor(10)[:10]),
+		withCursor("an empty cursor", ""),
+		withCursor("no base64", "%%%"),
+		withCursor("a padded cursor", base64.URLEncoding.EncodeToString([]byte("x"))),
+		withCursor("a cursor with a line end", cursor(10)+"\n"),
+		withCursor("a cursor by another column", byName), withCursor("a cursor by a custom column", byCost),
+		withCursor("a cursor of a list", list.Tenants.Edges[0].Cursor),
 		withCursor("a very long one", strings.Repeat("A", 100_000)), withCursor("an id", project),
 	)
 	for _, n := range []string{"0", "-1", "501", "2147483647", "-2147483648"} {
 		for _, argument := range []string{"first", "last"} {
-			refusals = append(refusals, refusal{name: argument + " " + n, query: issues(argument + ": " + n), code: tracker.BadInput, argument: argument, says: []string{n, "1 to 500"}})
+			refusals = append(refusals, refusal{name: argument + " " + n, query: issues(argument + ": " + n),
+				code: tracker.BadInput, argument: argument, says: []string{n, "1 to 500"}})
 		}
 	}
 	order := func(column string) string { return issues("orderBy: [{column: " + column + "}]") }
-	variable := `query($p: ID!, $o: [IssueOrder!]) { project(id: $p) { issues(orderBy: $o) { nodes { num } } } }`
+	variable :=
+		`query($p: ID!, $o: [IssueOrder!]) { project(id: $p) { issues(orderBy: $o) { nodes { num } } } }`
 	column := func(c map[string]any) map[string]any {
 		return map[string]any{"p": project, "o": []any{map[string]any{"column": c}}}
 	}
 	const inField = "orderBy[0].column.field"
 	refusals = append(refusals,
-		refusal{name: "first and last", query: issues("first: 1, last: 1"), code: tracker.BadInput, argument: "last", says: []string{"first"}},
-		refusal{name: "two entries", query: issues("orderBy: [{column: {builtin: NUM}}, {column: {builtin: NAME}}]"), code: tracker.BadInput, argument: "orderBy", says: []string{"2", "1 column"}},
-		refusal{name: "a field that is none", query: order(`{field: "x"}`), code: tracker.BadInput, argument: inField},
-		refusal{name: "a field that there is not", query: order(fmt.Sprintf(`{field: %q}`, fieldID(&p, "nope"))), code: tracker.BadInput, argument: inField},
-		refusal{name: "a field of another project", query: order(fmt.Sprintf(`{field: %q}`, fieldID(&empty, "f04"))), code: tracker.BadInput, argument: inField},
-		refusal{name: "a field of another tenant", query: order(fmt.Sprintf(`{field: %q}`, fieldID(&all[0], "3812"))), code: tracker.BadInput, argument: inField},
-		refusal{name: "no field but a project", query: order(fmt.Sprintf(`{field: %q}`, project)), code: tracker.BadInput, argument: inField},
-		refusal{name: "LONG_TEXT", query: order(fmt.Sprintf(`{field: %q}`, fieldID(&p, "f02"))), code: tracker.BadInput, argument: inField, says: []string{"LONG_TEXT"}},
-		refusal{name: "MULTI_SELECT", query: order(fmt.Sprintf(`{field: %q}`, fieldID(&p, "f09"))), code: tracker.BadInput, argument: inField, says: []string{"MULTI_SELECT"}},
-		refusal{name: "TAGS", query: order(fmt.Sprintf(`{field: %q}`, fieldID(&p, "f10"))), code: tracker.BadInput, argument: inField, says: []string{"TAGS"}},
-		refusal{name: "literal with no member", query: order(`{}`), code: tracker.BadInput, says: []string{"IssueColumn", "exactly one"}},
-		refusal{name: "literal with two members", query: order(fmt.Sprintf(`{builtin: NUM, field: %q}`, fieldID(&p, "f04"))), code: tracker.BadInput, says: []string{"IssueColumn", "exactly one"}},
-		refusal{name: "literal null", query: order(`{builtin: null}`), code: tracker.BadInput, says: []string{"IssueColumn", "non-null"}},
-		refusal{name: "a variable that may be null", query: fmt.Sprintf(`query($b: BuiltinColumn) { project(id: %q) { issues(orderBy: [{column: {builtin: $b}}]) { nodes { num } } } }`, project), code: tracker.BadInput, says: []string{"non-null"}},
-		refusal{name: "variable with no member", query: variable, variables: column(map[string]any{}), code: tracker.BadInput, argument: "orderBy[0].column", says: []string{"exactly one"}},
-		refusal{name: "variable with two members", query: variable, variables: column(map[string]any{"builtin": "NUM", "field": fieldID(&p, "f04")}), code: tracker.BadInput, argument: "orderBy[0].column", says: []string{"exactly one"}},
-		refusal{name: "variable null", query: variable, variables: column(map[string]any{"builtin": nil}), code: tracker.BadInput, argument: "orderBy[0].column", says: []string{"exactly one"}},
-		refusal{name: "an unknown built-in column", query: order(`{builtin: SIZE}`), code: tracker.BadInput, says: []string{"SIZE"}},
-		refusal{name: "an unknown built-in column as variable", query: variable, variables: column(map[string]any{"builtin": "SIZE"}), code: tracker.BadInput, argument: "$o[0].column.builtin", says: []string{"SIZE"}},
-		refusal{name: "an unknown direction", query: issues(`orderBy: [{column: {builtin: NUM}, direction: DOWN}]`), code: tracker.BadInput, says: []string{"DOWN"}},
-		refusal{name: "no column", query: issues(`orderBy: [{direction: DESC}]`), code: tracker.BadInput, says: []string{"column"}},
+		refusal{name: "first and last", query: issues("first: 1, last: 1"), code: tracker.BadInput,
+			argument: "last", says: []string{"first"}},
+		refusal{name: "two entries", query: issues(
+			"orderBy: [{column: {builtin: NUM}}, {column: {builtin: NAME}}]"), code: tracker.
+			BadInput, argument: "orderBy", says: []string{"2", "1 column"}},
+		refusal{name: "a field that is none", query: order(`{field: "x"}`), code: tracker.BadInput,
+			argument: inField},
+		refusal{name: "a field that there is not",
+			query: order(fmt.Sprintf(`{field: %q}`, fieldID(&p, "nope"))), code: tracker.BadInput,
+			argument: inField},
+		refusal{name: "a field of another project",
+			query: order(fmt.Sprintf(`{field: %q}`, fieldID(&empty, "f04"))), code: tracker.BadInput,
+			argument: inField},
+		refusal{name: "a field of another tenant",
+			query: order(fmt.Sprintf(`{field: %q}`, fieldID(&all[0], "3812"))), code: tracker.BadInput,
+			argument: inField},
+		refusal{name: "no field but a project", query: order(fmt.Sprintf(`{field: %q}`, project)),
+			code: tracker.BadInput, argument: inField},
+		refusal{name: "LONG_TEXT", query: order(fmt.Sprintf(`{field: %q}`, fieldID(&p, "f02"))),
+			code: tracker.BadInput, argument: inField, says: []string{"LONG_TEXT"}},
+		refusal{name: "MULTI_SELECT", query: order(fmt.Sprintf(`{field: %q}`, fieldID(&p, "f09"))),
+			code: tracker.BadInput, argument: inField, says: []string{"MULTI_SELECT"}},
+		refusal{name: "TAGS", query: order(fmt.Sprintf(`{field: %q}`, fieldID(&p, "f10"))),
+			code: tracker.BadInput, argument: inField, says: []string{"TAGS"}},
+		refusal{name: "literal with no member", query: order(`{}`), code: tracker.BadInput,
+			says: []string{"IssueColumn", "exactly one"}},
+		refusal{name: "literal with two members",
+			query: order(fmt.Sprintf(`{builtin: NUM, field: %q}`, fieldID(&p, "f04"))),
+			code:  tracker.BadInput, says: []string{"IssueColumn", "exactly one"}},
+		refusal{name: "literal null", query: order(`{builtin: null}`), code: tracker.BadInput,
+			says: []string{"IssueColumn", "non-null"}},
+		refusal{name: "a variable that may be null",
+			query: fmt.Sprintf(
+				`query($b: BuiltinColumn) { project(id: %q) { issues(orderBy: [{column: {builtin: $b}}]) { nodes { num } } } }`,
+				project),
+			code: tracker.BadInput, says: []string{"non-null"}},
+		refusal{name: "variable with no member", query: variable, variables: column(map[string]any{}),
+			code: tracker.BadInput, argument: "orderBy[0].column", says: []string{"exactly one"}},
+		refusal{name: "variable with two members", query: variable,
+			variables: column(map[string]any{"builtin": "NUM", "field": fieldID(&p, "f04")}),
+			code:      tracker.BadInput, argument: "orderBy[0].column", says: []string{"exactly one"}},
+		refusal{name: "variable null", query: variable, variables: column(map[string]any{"builtin": nil}),
+			code: tracker.BadInput, argument: "orderBy[0].column", says: []string{"exactly one"}},
+		refusal{name: "an unknown built-in column", query: order(`{builtin: SIZE}`), code: tracker.BadInput,
+			says: []string{"SIZE"}},
+		refusal{name: "an unknown built-in column as variable", query: variable,
+			variables: column(map[string]any{"builtin": "SIZE"}), code: tracker.BadInput,
+			argument: "$o[0].column.builtin", says: []string{"SIZE"}},
+		refusal{name: "an unknown direction",
+			query: issues(`orderBy: [{column: {builtin: NUM}, direction: DOWN}]`), code: tracker.BadInput,
+			says: []string{"DOWN"}},
+		refusal{name: "no column", query: issues(`orderBy: [{direction: DESC}]`), code: tracker.BadInput,
+			says: []string{"column"}},
 	)
 	t.Run("refused", func(t *testing.T) { s.refuses(t, refusals) })
-}
-
-func TestListPaging(t *testing.T) {
-	var projects []sample.Project
-	for i := range 7 {
-		p := sample.Worked()[1]
-		p.Project.ID = tracker.ProjectID(fmt.Sprintf("p%d", i))
-		p.Project.Key, p.Project.Name = fmt.Sprintf("K%d", i), fmt.Sprintf("name %d", (i*3)%7/2) // with ties
-		p.Issues = nil
-		projects = append(projects, p)
-		p.Tenant.ID, p.Tenant.Name = tracker.TenantID(fmt.Sprintf("t%d", i)), fmt.Sprintf("tenant %d", (i*5)%7)
-		projects = append(projects, p)
-	}
-	s := load(t, projects...)
-	tenant := encoded("T" + string(projects[0].Tenant.ID))
-
-	type connection struct {
-		Edges []struct {
-			Cursor string
-			Node   struct{ ID, Name string }
-		}
-		Nodes    []struct{ ID, Name string }
-		PageInfo struct {
-			HasNextPage, HasPreviousPage bool
-			StartCursor, EndCursor       *string
-		}
-	}
-	for _, list := range []struct {
-		name  string
-		query func(arguments string) string
-		rows  int
-	}{
-		{"tenants", func(arguments string) string {
-			return fmt.Sprintf(`{ list: tenants%s { nodes { id name } edges { cursor node { id name } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`, inBrackets(arguments))
-		}, 8},
-		{"projects", func(arguments string) string {
-			return fmt.Sprintf(`{ tenant(id: %q) { list: projects%s { nodes { id name } edges { cursor node { id name } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`, tenant, inBrackets(arguments))
-		}, 7},
-	} {
-		read := func(t *testing.T, arguments string) connection {
-			t.Helper()
-			var got struct {
-				List   connection
-				Tenant struct{ List connection }
-			}
-			s.data(t, list.query(arguments), nil, &got)
-			c := got.List
-			if list.name == "projects" {
-				c = got.Tenant.List
-			}
-			for i, e := range c.Edges {
-				if e.Node != c.Nodes[i] {
-					t.Errorf("edge %d is %+v, the node %+v", i, e, c.Nodes[i])
-				}
-			}
-			return c
-		}
-		t.Run(list.name, func(t *testing.T) {
-			whole := read(t, "")
-			if len(whole.Nodes) != list.rows {
-				t.Fatalf("%d rows", len(whole.Nodes))
-			}
-			if !slices.IsSortedFunc(whole.Nodes, func(a, b struct{ ID, Name string }) int { return strings.Compare(a.Name, b.Name) }) {
-				t.Errorf("not in the order of names: %+v", whole.Nodes)
-			}
-			for _, size := range []int{1, 2, 3, list.rows, 100} {
-				var forward, backward []struct{ ID, Name string }
-				for after := "null"; ; {
-					c := read(t, fmt.Sprintf("first: %d, after: %s", size, after))
-					if c.PageInfo.HasPreviousPage != (len(forward) > 0) {
-						t.Errorf("hasPreviousPage %t after %d rows", c.PageInfo.HasPreviousPage, len(forward))
-					}
-					if forward = append(forward, c.Nodes...); !c.PageInfo.HasNextPage {
-						break
-					}
-					after = null(*c.PageInfo.EndCursor)
-				}
-				for before := "null"; ; {
-					c := read(t, fmt.Sprintf("last: %d, before: %s", size, before))
-					if c.PageInfo.HasNextPage != (len(backward) > 0) {
-						t.Errorf("hasNextPage %t before %d rows", c.PageInfo.HasNextPage, len(backward))
-					}
-					if backward = append(slices.Clone(c.Nodes), backward...); !c.PageInfo.HasPreviousPage {
-						break
-					}
-					before = null(c.Edges[0].Cursor)
-				}
-				if diff := cmp.Diff(whole.Nodes, forward); diff != "" {
-					t.Errorf("forwards by %d (-whole +walk):\n%s", size, diff)
-				}
-				if diff := cmp.Diff(whole.Nodes, backward); diff != "" {
-					t.Errorf("backwards by %d (-whole +walk):\n%s", size, diff)
-				}
-			}
-			if c := read(t, "first: 5, after: "+null(whole.Edges[list.rows-1].Cursor)); len(c.Nodes)+len(c.Edges) != 0 || c.PageInfo.StartCursor != nil || c.PageInfo.HasNextPage {
-				t.Errorf("behind the last row: %+v", c)
-			}
-			if c := read(t, fmt.Sprintf("after: %q, before: %q", whole.Edges[4].Cursor, whole.Edges[1].Cursor)); len(c.Nodes) != 0 {
-				t.Errorf("between cursors the wrong way round: %+v", c)
-			}
-			if c := read(t, fmt.Sprintf("last: 5, after: %q, before: %q", whole.Edges[1].Cursor, whole.Edges[4].Cursor)); len(c.Nodes) != 2 {
-				t.Errorf("between cursors: %+v", c)
-			}
-
-			var refusals []refusal
-			for _, n := range []string{"0", "-1", "101"} {
-				for _, argument := range []string{"first", "last"} {
-					refusals = append(refusals, refusal{name: argument + " " + n, query: list.query(argument + ": " + n), code: tracker.BadInput, argument: argument, says: []string{n, "1 to 100"}})
-				}
-			}
-			for name, cursor := range map[string]string{"an empty cursor": "", "a tampered cursor": whole.Edges[0].Cursor[1:], "a cursor with a line end": whole.Edges[0].Cursor + "\n", "an id": tenant, "only the mark": encoded("list1\x00"),
-				"too long": encoded("list1\x00" + strings.Repeat("x", 2000))} {
-				for _, argument := range []string{"after", "before"} {
-					refusals = append(refusals, refusal{name: argument + " " + name, query: list.query(fmt.Sprintf("%s: %q", argument, cursor)), code: tracker.BadInput, argument: argument})
-				}
-			}
-			refusals = append(refusals, refusal{name: "first and last", query: list.query("first: 1, last: 1"), code: tracker.BadInput, argument: "last"})
-			s.refuses(t, refusals)
-		})
-	}
-}
-
-// TestDefaultSizeOfLists: without first and last a page has 50.
-func TestDefaultSizeOfLists(t *testing.T) {
-	s := load(t)
-	var many strings.Builder
-	for i := range 51 {
-		fmt.Fprintf(&many, "t%d: createTenant(input: {name: %q}) { tenant { id } } ", i, fmt.Sprintf("tenant %02d", i))
-	}
-	s.data(t, "mutation { "+many.String()+" }", nil, new(any))
-	for _, arguments := range []string{"", "(first: null)"} {
-		var got struct {
-			Tenants struct {
-				Nodes    []struct{ Name string }
-				PageInfo struct{ HasNextPage bool }
-			}
-		}
-		s.data(t, "{ tenants"+arguments+" { nodes { name } pageInfo { hasNextPage } } }", nil, &got)
-		if n := len(got.Tenants.Nodes); n != 50 || got.Tenants.Nodes[49].Name != "tenant 49" || !got.Tenants.PageInfo.HasNextPage {
-			t.Errorf("%d tenants, more: %t", n, got.Tenants.PageInfo.HasNextPage)
-		}
-	}
 }
 
 // inBrackets are arguments as they stand behind the name of a field.

@@ -12,24 +12,30 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestPersistedQueriesOfTenants: a tenant finds by their hashes what it has sent itself, and nobody else's queries.
+// TestPersistedQueriesOfTenants: a tenant finds by their hashes what it has sent itself, and nobody else's
+// queries.
 func TestPersistedQueriesOfTenants(t *testing.T) {
 	s := load(t)
 	var asking tracker.Principal // of the request that is under way
 	l := guard.DefaultLimits()
 	l.PersistedQueries = 10
-	web := httptest.NewServer(graph.NewHandler(session.On(s.db, func(context.Context) tracker.Principal { return asking }, nil, nil), graph.Options{Options: guard.Options{Limits: l}}))
+	web := httptest.NewServer(graph.NewHandler(session.On(s.db, func(context.Context) tracker.Principal {
+		return asking
+	}, nil, nil), graph.Options{Options: guard.Options{Limits: l}}))
 	t.Cleanup(web.Close)
 	s = &server{Server: web, db: s.db, wire: s.wire, settings: s.settings}
 
-	a, b := tracker.Principal{Tenant: "aaa", User: "ann", Role: tracker.Reader}, tracker.Principal{Tenant: "bbb", User: "bob", Role: tracker.Admin}
+	a, b := tracker.Principal{Tenant: "aaa", User: "ann", Role: tracker.Reader},
+		tracker.Principal{Tenant: "bbb", User: "bob", Role: tracker.Admin}
 	alsoA := tracker.Principal{Tenant: "aaa", User: "another", Role: tracker.Editor}
-	nobody, operator := tracker.Principal{Role: tracker.Operator}, tracker.Principal{Tenant: "aaa", User: "olga", Role: tracker.Operator}
+	nobody, operator := tracker.Principal{Role: tracker.Operator},
+		tracker.Principal{Tenant: "aaa", User: "olga", Role: tracker.Operator}
 	text := func(n int) string { return fmt.Sprintf("query Q%d { __typename }", n) }
 	send := func(p tracker.Principal, n int) {
 		t.Helper()
 		asking = p
-		isAnswer(t, s.requested(t, map[string]any{"query": text(n), "extensions": hashed(sha(text(n)))}), `{"__typename":"Query"}`, "", "")
+		isAnswer(t, s.requested(t, map[string]any{"query": text(n), "extensions": hashed(sha(text(n)))}),
+			`{"__typename":"Query"}`, "", "")
 	}
 	knows := func(p tracker.Principal, n int, want bool) {
 		t.Helper()

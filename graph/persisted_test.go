@@ -50,7 +50,8 @@ func isAnswer(t *testing.T, a answer, data, code, says string) {
 		}
 		return
 	}
-	if len(a.Errors) != 1 || a.Data != nil || a.Errors[0].Extensions["code"] != code || !strings.Contains(a.Errors[0].Message, says) {
+	if len(a.Errors) != 1 || a.Data != nil || a.Errors[0].Extensions["code"] != code ||
+		!strings.Contains(a.Errors[0].Message, says) {
 		t.Errorf("%.200s %+v, want %s %q", a.Data, a.Errors, code, says)
 	}
 }
@@ -67,7 +68,8 @@ func TestPersistedQueries(t *testing.T) {
 	t.Run("by POST", func(t *testing.T) {
 		s := s.serving(t, guard.Options{})
 		isAnswer(t, s.requested(t, ask("", sha(text))), "", notPersisted, "PersistedQueryNotFound")
-		isAnswer(t, s.requested(t, map[string]any{"operationName": "A", "extensions": hashed(sha(text))}), "", notPersisted, "PersistedQueryNotFound")
+		isAnswer(t, s.requested(t, map[string]any{"operationName": "A", "extensions": hashed(sha(text))}), "",
+			notPersisted, "PersistedQueryNotFound")
 		isAnswer(t, s.requested(t, ask(text, sha(text))), data, "", "")
 		isAnswer(t, s.requested(t, ask("", sha(text))), data, "", "")
 		isAnswer(t, s.requested(t, ask(text, sha(text))), data, "", "")
@@ -89,30 +91,43 @@ func TestPersistedQueries(t *testing.T) {
 		isAnswer(t, s.requested(t, ask("", sha(text))), data, "", "")
 	})
 	t.Run("the status", func(t *testing.T) {
-		for accept, status := range map[string]int{jsonType: http.StatusOK, responseType: http.StatusBadRequest} {
-			if a := s.send(t, http.MethodPost, "", guardtest.Request(ask("", sha(text))).Body, "Content-Type", jsonType, "Accept", accept); a.status != status {
+		for accept, status := range map[string]int{jsonType: http.StatusOK,
+			responseType: http.StatusBadRequest} {
+			if a := s.send(t, http.MethodPost, "", guardtest.Request(ask("", sha(text))).Body, "Content-Type",
+				jsonType, "Accept", accept); a.status != status {
 				t.Errorf("%s: %d", accept, a.status)
 			}
 		}
 	})
 	t.Run("refused", func(t *testing.T) {
 		bad := string(tracker.BadInput)
-		isAnswer(t, s.requested(t, ask(text, sha("{ __typename }"))), "", bad, "sha256Hash is not the SHA-256")
-		isAnswer(t, s.requested(t, ask(text, strings.ToUpper(sha(text)))), "", bad, "sha256Hash is not the SHA-256")
-		for says, extension := range map[string]any{"version must be 1": map[string]any{"version": 2, "sha256Hash": sha(text)}, "sha256Hash must be": map[string]any{"version": 1}, "persistedQuery.version": "hunter2", "version": []any{}} {
+		isAnswer(t, s.requested(t, ask(text, sha("{ __typename }"))), "", bad,
+			"sha256Hash is not the SHA-256")
+		isAnswer(t, s.requested(t, ask(text, strings.ToUpper(sha(text)))), "", bad,
+			"sha256Hash is not the SHA-256")
+		for says, extension := range map[string]any{"version must be 1": map[string]any{"version": 2,
+			"sha256Hash": sha(text)}, "sha256Hash must be": map[string]any{
+			"version": 1}, "persistedQuery.version": "hunter2", "version": []any{}} {
 			for _, query := range []string{text, ""} {
-				isAnswer(t, s.requested(t, map[string]any{"query": query, "operationName": "A", "extensions": map[string]any{"persistedQuery": extension}}), "", bad, says)
+				isAnswer(t, s.requested(t, map[string]any{"query": query, "operationName": "A",
+					"extensions": map[string]any{"persistedQuery": extension}}), "", bad, says)
 			}
 		}
-		isAnswer(t, s.requested(t, map[string]any{"query": "{ __typename }", "extensions": map[string]any{"persistedQuery": nil}}), data, "", "")
+		isAnswer(t, s.requested(t, map[string]any{"query": "{ __typename }",
+			"extensions": map[string]any{"persistedQuery": nil}}), data, "", "")
 	})
 	t.Run("only what passes is kept", func(t *testing.T) {
 		s := s.serving(t, guard.Options{})
-		for _, query := range []string{"{ nothing }", "{ __typename", "{ ...F } fragment F on Query { ...F }", "{" + strings.Repeat(" __typename", 20_000) + "}", `{ __type(name: "Issue") { ` + guardtest.Times(480, " a~: fields { name args { name } }") + " } }"} {
-			if a := s.requested(t, map[string]any{"query": query, "extensions": hashed(sha(query))}); len(a.Errors) == 0 {
+		for _, query := range []string{"{ nothing }", "{ __typename", "{ ...F } fragment F on Query { ...F }",
+			"{" + strings.Repeat(" __typename", 20_000) + "}",
+			`{ __type(name: "Issue") { ` + guardtest.Times(480, " a~: fields { name args { name } }") +
+				" } }"} {
+			if a := s.requested(t, map[string]any{"query": query, "extensions": hashed(sha(query))}); len(
+				a.Errors) == 0 {
 				t.Fatalf("not refused: %.100s", query)
 			}
-			isAnswer(t, s.requested(t, map[string]any{"extensions": hashed(sha(query))}), "", notPersisted, "PersistedQueryNotFound")
+			isAnswer(t, s.requested(t, map[string]any{"extensions": hashed(sha(query))}), "", notPersisted,
+				"PersistedQueryNotFound")
 		}
 	})
 	t.Run("as many as there is room for", func(t *testing.T) {
@@ -128,7 +143,8 @@ func TestPersistedQueries(t *testing.T) {
 		}
 		send := func(s *server, queries ...string) {
 			for _, q := range queries {
-				if a := s.requested(t, map[string]any{"query": q, "extensions": hashed(sha(q))}); len(a.Errors) > 0 {
+				if a := s.requested(t, map[string]any{"query": q, "extensions": hashed(sha(q))}); len(
+					a.Errors) > 0 {
 					t.Fatal(a.Errors)
 				}
 			}
@@ -154,7 +170,8 @@ func TestPersistedQueries(t *testing.T) {
 		l.PersistedQueries = 0
 		s := s.serving(t, guard.Options{Limits: l})
 		for _, query := range []string{text, ""} {
-			isAnswer(t, s.requested(t, ask(query, sha(text))), "", notPersisting, "PersistedQueryNotSupported")
+			isAnswer(t, s.requested(t, ask(query, sha(text))), "", notPersisting,
+				"PersistedQueryNotSupported")
 		}
 		isAnswer(t, s.requested(t, map[string]any{"query": "{ __typename }"}), data, "", "")
 	})
@@ -167,7 +184,9 @@ const (
 
 func TestAllowedOperations(t *testing.T) {
 	s := load(t)
-	apollo := fmt.Sprintf(`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": [{"id": "k", "name": "Kind", "type": "query", "body": %q}, {"id": "m", "name": "Make", "type": "mutation", "body": %q}]}`, listedQuery, listedMutation)
+	apollo := fmt.Sprintf(
+		`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": [{"id": "k", "name": "Kind", "type": "query", "body": %q}, {"id": "m", "name": "Make", "type": "mutation", "body": %q}]}`,
+		listedQuery, listedMutation)
 	relay := fmt.Sprintf(`{"k": %q, "m": %q}`, listedQuery, listedMutation)
 	for name, manifest := range map[string]string{"Apollo": apollo, "Relay": relay} {
 		t.Run(name, func(t *testing.T) {
@@ -184,13 +203,17 @@ func TestAllowedOperations(t *testing.T) {
 				{"by its id", map[string]any{"extensions": hashed("k")}, true},
 				{"by its text", map[string]any{"query": listedQuery}, true},
 				{"by both", map[string]any{"query": listedQuery, "extensions": hashed("k")}, true},
-				{"by its id and name", map[string]any{"operationName": "Kind", "extensions": hashed("k")}, true},
+				{"by its id and name", map[string]any{"operationName": "Kind", "extensions": hashed("k")},
+					true},
 				{"another text", map[string]any{"query": "query Kind { __typename __typename }"}, false},
-				{"another text with the id", map[string]any{"query": "{ __typename }", "extensions": hashed("k")}, false},
-				{"the text of another id", map[string]any{"query": listedQuery, "extensions": hashed("m")}, false},
+				{"another text with the id", map[string]any{"query": "{ __typename }",
+					"extensions": hashed("k")}, false},
+				{"the text of another id", map[string]any{"query": listedQuery, "extensions": hashed("m")},
+					false},
 				{"another id", map[string]any{"extensions": hashed("z")}, false},
 				{"the hash of its text", map[string]any{"extensions": hashed(sha(listedQuery))}, false},
-				{"a text with its hash", map[string]any{"query": "{ __typename }", "extensions": hashed(sha("{ __typename }"))}, false},
+				{"a text with its hash", map[string]any{"query": "{ __typename }",
+					"extensions": hashed(sha("{ __typename }"))}, false},
 				{"introspection", map[string]any{"query": introspection}, false},
 				{"a blank more", map[string]any{"query": listedQuery + " "}, false},
 			} {
@@ -201,7 +224,8 @@ func TestAllowedOperations(t *testing.T) {
 					isAnswer(t, a, "", string(tracker.Forbidden), "only the operations of its list")
 				}
 			}
-			if a := s.requested(t, map[string]any{"extensions": hashed("m")}); len(a.Errors) != 1 || a.Errors[0].Extensions["argument"] != "input.name" {
+			if a := s.requested(t, map[string]any{"extensions": hashed("m")}); len(a.Errors) != 1 ||
+				a.Errors[0].Extensions["argument"] != "input.name" {
 				t.Errorf("the mutation was not run: %+v", a.Errors)
 			}
 			get := url.Values{"extensions": {`{"persistedQuery": {"version": 1, "sha256Hash": "m"}}`}}

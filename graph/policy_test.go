@@ -13,7 +13,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// recorder keeps what the requests on a wire are authorised for, of a table that is called issuegrid there, as in the documents.
+// recorder keeps what the requests on a wire are authorised for, of a table that is called issuegrid there,
+// as in the documents.
 type recorder struct {
 	mu       sync.Mutex
 	table    string
@@ -22,7 +23,8 @@ type recorder struct {
 	unknown  []error
 }
 
-func (r *recorder) intercept(request *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+func (r *recorder) intercept(request *dynamotest.Request,
+	send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 	all, err := accesses(request.Operation, request.Body)
 	r.mu.Lock()
 	r.requests++
@@ -67,19 +69,25 @@ func rights(t *testing.T, all []access) []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// workOf is what people of a tenant do: they set a project up, and read, sort, filter, change, delete and restore its issues. Then everything is
-// asked for that the schema has, with the ids of the tenant's own things, what deletes them last.
+// workOf is what people of a tenant do: they set a project up, and read, sort, filter, change, delete and
+// restore its issues. Then everything is asked for that the schema has, with the ids of the tenant's own
+// things, what deletes them last.
 func workOf(t *testing.T, me *server, tenant string) (project string) {
 	t.Helper()
 	w := me.worldOf(t, tenant, "OWN")
 	var ids []string
 	for n := range 5 {
-		ids = append(ids, w.createOf(t, map[string]any{"name": fmt.Sprint(n), "description": strings.Repeat("long ", 200*n), "values": w.inputs(w.full())}).ID)
+		ids = append(ids, w.createOf(t,
+			map[string]any{"name": fmt.Sprint(n), "description": strings.Repeat("long ", 200*n),
+				"values": w.inputs(w.full())}).ID)
 	}
 	w.create(t, "without values", nil)
-	me.mutate(t, createMany, map[string]any{"project": w.project, "issues": []any{map[string]any{"name": "a"}, map[string]any{"name": "b"}}})
-	me.mutate(t, updateOne, map[string]any{"id": ids[0], "name": "new", "values": []any{w.given(tracker.TypeTags, []string{"x"})}, "idempotencyKey": "once-and-no-more"})
-	me.mutate(t, updateMany, map[string]any{"ids": ids[1:3], "change": map[string]any{"state": w.states[1], "description": ""}})
+	me.mutate(t, createMany, map[string]any{"project": w.project,
+		"issues": []any{map[string]any{"name": "a"}, map[string]any{"name": "b"}}})
+	me.mutate(t, updateOne, map[string]any{"id": ids[0], "name": "new",
+		"values": []any{w.given(tracker.TypeTags, []string{"x"})}, "idempotencyKey": "once-and-no-more"})
+	me.mutate(t, updateMany, map[string]any{"ids": ids[1:3],
+		"change": map[string]any{"state": w.states[1], "description": ""}})
 	me.mutate(t, deleteOne, map[string]any{"id": ids[3]})
 	me.mutate(t, restoreOne, map[string]any{"id": ids[3]})
 	me.mutate(t, deleteMany, map[string]any{"ids": ids[3:4]})
@@ -88,19 +96,28 @@ func workOf(t *testing.T, me *server, tenant string) (project string) {
 
 	options := w.options[tracker.TypeSelect]
 	filters := map[tracker.FieldType]any{
-		tracker.TypeText: map[string]any{"eq": "a text"}, tracker.TypeLongText: map[string]any{"contains": "long"}, tracker.TypeInteger: map[string]any{"lt": "0"},
-		tracker.TypeNumber: map[string]any{"gte": 1}, tracker.TypeDate: map[string]any{"gt": "2024-01-01"}, tracker.TypeDateTime: map[string]any{"lt": "2025-01-01T00:00:00Z"},
-		tracker.TypeBoolean: map[string]any{"eq": false}, tracker.TypeSelect: map[string]any{"in": options[:2]},
-		tracker.TypeMultiSelect: map[string]any{"hasAny": w.options[tracker.TypeMultiSelect][:1]}, tracker.TypeTags: map[string]any{"hasAll": []string{"a"}}, tracker.TypeUser: map[string]any{"eq": "Zoë"},
+		tracker.TypeText:     map[string]any{"eq": "a text"},
+		tracker.TypeLongText: map[string]any{"contains": "long"},
+		tracker.TypeInteger:  map[string]any{"lt": "0"},
+		tracker.TypeNumber:   map[string]any{"gte": 1}, tracker.TypeDate: map[string]any{"gt": "2024-01-01"},
+		tracker.TypeDateTime:    map[string]any{"lt": "2025-01-01T00:00:00Z"},
+		tracker.TypeBoolean:     map[string]any{"eq": false},
+		tracker.TypeSelect:      map[string]any{"in": options[:2]},
+		tracker.TypeMultiSelect: map[string]any{"hasAny": w.options[tracker.TypeMultiSelect][:1]},
+		tracker.TypeTags:        map[string]any{"hasAll": []string{"a"}},
+		tracker.TypeUser:        map[string]any{"eq": "Zoë"},
 	}
-	wheres := []map[string]any{nil, {"state": map[string]any{"eq": w.states[0]}}, {"name": map[string]any{"contains": "e"}}, {"num": map[string]any{"gt": 2}}}
-	columns := []map[string]any{{"builtin": "NUM"}, {"builtin": "NAME"}, {"builtin": "STATE"}, {"builtin": "CREATED_AT"}, {"builtin": "UPDATED_AT"}}
+	wheres := []map[string]any{nil, {"state": map[string]any{"eq": w.states[0]}},
+		{"name": map[string]any{"contains": "e"}}, {"num": map[string]any{"gt": 2}}}
+	columns := []map[string]any{{"builtin": "NUM"}, {"builtin": "NAME"}, {"builtin": "STATE"},
+		{"builtin": "CREATED_AT"}, {"builtin": "UPDATED_AT"}}
 	for _, kind := range tracker.FieldTypes {
 		field := map[string]any{"field": w.fields[kind]}
 		if kind.Sortable() {
 			columns = append(columns, field)
 		}
-		wheres = append(wheres, map[string]any{"fields": []any{map[string]any{"field": w.fields[kind], members[kind]: filters[kind]}}},
+		wheres = append(wheres, map[string]any{
+			"fields": []any{map[string]any{"field": w.fields[kind], members[kind]: filters[kind]}}},
 			map[string]any{"fields": []any{map[string]any{"field": w.fields[kind], "isNull": true}}})
 	}
 	for n, column := range columns {
@@ -108,8 +125,9 @@ func workOf(t *testing.T, me *server, tenant string) (project string) {
 			if (m+n)%3 > 0 { // each order with some filters, and each filter with some orders
 				continue
 			}
-			given := map[string]any{"id": w.project, "where": where, "first": 1, "by": []any{map[string]any{"column": column,
-				"direction": []string{"ASC", "DESC"}[n/3%2], "nulls": []string{"LAST", "FIRST"}[n%2]}}}
+			given := map[string]any{"id": w.project, "where": where, "first": 1,
+				"by": []any{map[string]any{"column": column,
+					"direction": []string{"ASC", "DESC"}[n/3%2], "nulls": []string{"LAST", "FIRST"}[n%2]}}}
 			var page filteredPage
 			me.data(t, filteredQuery, given, &page)
 			given["after"] = page.Project.Issues.PageInfo.EndCursor
@@ -117,12 +135,15 @@ func workOf(t *testing.T, me *server, tenant string) (project string) {
 		}
 	}
 
-	a := &asker{schema: schemaFile(t), own: map[string]string{"tenant": w.tenant, "project": w.project, "field": w.fields[tracker.TypeText], "issue": ids[0],
-		"state": w.states[0], "option": options[0], "deleted": ids[4]}}
+	a := &asker{schema: schemaFile(t),
+		own: map[string]string{"tenant": w.tenant, "project": w.project, "field": w.fields[tracker.TypeText],
+			"issue": ids[0],
+			"state": w.states[0], "option": options[0], "deleted": ids[4]}}
 	places := a.places()
 	for _, d := range ofOurs(a.schema) {
 		for _, f := range d.Fields {
-			if len(f.Arguments) == 0 && (d.Name == "Query" || d.Name == "Tenant" || d.Name == "Project" || d.Name == "Issue") {
+			if len(f.Arguments) == 0 && (d.Name == "Query" || d.Name == "Tenant" || d.Name == "Project" ||
+				d.Name == "Issue") {
 				places = append(places, place{of: d, field: f})
 			}
 		}
@@ -143,7 +164,8 @@ func workOf(t *testing.T, me *server, tenant string) (project string) {
 			if len(p.path) > 0 {
 				query = a.request(t, p, id)
 			}
-			if answer := me.post(t, query, nil); !strings.Contains(answer.body, `"data"`) && !strings.Contains(answer.body, `"errors"`) {
+			if answer := me.post(t, query, nil); !strings.Contains(answer.body, `"data"`) &&
+				!strings.Contains(answer.body, `"errors"`) {
 				t.Errorf("%s: %s", query, answer.body)
 			}
 		}
@@ -172,8 +194,9 @@ func tenantPolicy(t *testing.T) policy {
 	return p
 }
 
-// TestTenantPolicy evaluates the policy over every request that a tenant's session sends: each is allowed, and with a key of another tenant, on
-// another table, or of another kind, denied. It allows nothing that no session needs.
+// TestTenantPolicy evaluates the policy over every request that a tenant's session sends: each is allowed,
+// and with a key of another tenant, on another table, or of another kind, denied. It allows nothing that no
+// session needs.
 func TestTenantPolicy(t *testing.T) {
 	p := tenantPolicy(t)
 	s := newServer(t)
@@ -220,7 +243,8 @@ func TestTenantPolicy(t *testing.T) {
 		elsewhere := a
 		elsewhere.resource = strings.Replace(a.resource, "table/issuegrid", "table/issuegrid2", 1)
 		wants("on another table", false, elsewhere, tenant)
-		for _, action := range []string{"Scan", "PartiQLSelect", "GetRecords", "DeleteTable", "ExportTableToPointInTime"} {
+		for _, action := range []string{"Scan", "PartiQLSelect", "GetRecords", "DeleteTable",
+			"ExportTableToPointInTime"} {
 			other := a
 			other.action = "dynamodb:" + action
 			wants("another action", false, other, tenant)
@@ -230,7 +254,8 @@ func TestTenantPolicy(t *testing.T) {
 	wants("all tenants", false, access{"dynamodb:Query", table + "/index/grid", []string{"tenants"}}, tenant)
 	for _, action := range []string{"Scan", "DescribeTable", "BatchWriteItem", "GetItem"} {
 		wants("what no session does", false, access{"dynamodb:" + action, table, nil}, tenant)
-		wants("what no session does", false, access{"dynamodb:" + action, table, []string{tenant + "/x"}}, tenant)
+		wants("what no session does", false, access{"dynamodb:" + action, table, []string{tenant + "/x"}},
+			tenant)
 	}
 	var granted []string
 	for _, statement := range p.Statement {
@@ -242,7 +267,8 @@ func TestTenantPolicy(t *testing.T) {
 			granted = append(granted, action+on)
 		}
 	}
-	same(t, "what the policy grants and what sessions need", slices.Sorted(slices.Values(granted)), rights(t, all))
+	same(t, "what the policy grants and what sessions need", slices.Sorted(slices.Values(granted)),
+		rights(t, all))
 	if requests < 500 {
 		t.Errorf("only %d requests", requests)
 	}

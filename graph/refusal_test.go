@@ -32,7 +32,8 @@ func (s *server) refuses(t *testing.T, refusals []refusal) {
 			}
 			e := a.Errors[0]
 			argument, _ := e.Extensions["argument"].(string)
-			if diff := cmp.Diff([]string{string(r.code), r.argument}, []string{fmt.Sprint(e.Extensions["code"]), argument}); diff != "" {
+			if diff := cmp.Diff([]string{string(r.code), r.argument},
+				[]string{fmt.Sprint(e.Extensions["code"]), argument}); diff != "" {
 				t.Errorf("code and argument (-want +got):\n%s%s", diff, e.Message)
 			}
 			for _, says := range append(r.says, r.argument) {
@@ -40,7 +41,8 @@ func (s *server) refuses(t *testing.T, refusals []refusal) {
 					t.Errorf("the message %q does not name %q", e.Message, says)
 				}
 			}
-			if calls := s.wire.Calls(); calls["TransactWriteItems"]+calls["BatchWriteItem"]+calls["PutItem"]+calls["DeleteItem"] > 0 && r.code == tracker.BadInput {
+			if calls := s.wire.Calls(); calls["TransactWriteItems"]+calls["BatchWriteItem"]+calls["PutItem"]+
+				calls["DeleteItem"] > 0 && r.code == tracker.BadInput {
 				t.Errorf("a refused operation wrote: %v", calls)
 			}
 		})

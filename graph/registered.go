@@ -11,9 +11,9 @@ import (
 	"issuegrid/loaders"
 )
 
-// registered are the grids of one root field that are known before anything is read: those of a project that an
-// operation names by its id. They are registered with the loaders before the first of them begins, so that they share
-// batches however late one of them starts.
+// registered are the grids of one root field that are known before anything is read: those of a project that
+// an operation names by its id. They are registered with the loaders before the first of them begins, so that
+// they share batches however late one of them starts.
 type registered struct {
 	mu    sync.Mutex
 	grids []*loaders.Grid

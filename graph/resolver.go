@@ -1,8 +1,9 @@
-// Package graph serves the schema: resolvers that fetch, delegate and map errors, and the HTTP handler around them. Start with NewHandler
-// and Resolver.
+// Package graph serves the schema: resolvers that fetch, delegate and map errors, and the HTTP handler around
+// them. Start with NewHandler and Resolver.
 //
-// It reads through package loaders and package grid and writes through Writes. It builds no DynamoDB expression and decides no order. What a request
-// may ask for is bounded by package guard before anything is executed here.
+// It reads through package loaders and package grid and writes through Writes. It builds no DynamoDB
+// expression and decides no order. What a request may ask for is bounded by package guard before anything is
+// executed here.
 package graph
 
 import (
@@ -25,9 +26,11 @@ type Session struct {
 	Writes    Writes
 	// Cost is what the request has cost so far.
 	Cost func() Cost
-	// Admit is called before the operation runs, with what it may come to; nil lets all run. done is called when its answer is ready.
+	// Admit is called before the operation runs, with what it may come to; nil lets all run. done is called
+	// when its answer is ready.
 	Admit func(context.Context, Estimate) (done func(), err error)
-	// Capacity tells how the tenant stands with what it may read and write; nil where it may consume what it likes.
+	// Capacity tells how the tenant stands with what it may read and write; nil where it may consume what it
+	// likes.
 	Capacity func() (reads, writes Capacity)
 
 	answer   answerMeter
@@ -71,7 +74,8 @@ type Writes interface {
 	Tenant(id tracker.TenantID, once *tracker.Once) (TenantWrites, error)
 }
 
-// TenantWrites changes the data of one tenant. Errors are *tracker.Error, with paths relative to the input concerned.
+// TenantWrites changes the data of one tenant. Errors are *tracker.Error, with paths relative to the input
+// concerned.
 type TenantWrites interface {
 	ProjectWrites
 	FieldWrites
@@ -90,9 +94,11 @@ type ProjectWrites interface {
 // FieldWrites changes the custom fields of a project.
 type FieldWrites interface {
 	CreateField(ctx context.Context, p tracker.ProjectID, f tracker.Field) (*tracker.Field, error)
-	UpdateField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, change func(*tracker.Field) error) (
+	UpdateField(ctx context.Context, p tracker.ProjectID, id tracker.FieldID,
+		change func(*tracker.Field) error) (
 		*tracker.Field, error)
-	ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, to tracker.Form, remove bool) (
+	ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, to tracker.Form,
+		remove bool) (
 		*tracker.Job, error)
 	MergeOptions(ctx context.Context, p tracker.ProjectID, id tracker.FieldID, from []tracker.OptionID,
 		into tracker.OptionID) (*tracker.Field, error)
@@ -103,7 +109,8 @@ type FieldWrites interface {
 type IssueWrites interface {
 	ReserveNums(ctx context.Context, p tracker.ProjectID, n int) (first int64, err error)
 	CreateIssue(ctx context.Context, d *tracker.Definition, i tracker.Issue) (*tracker.Issue, error)
-	UpdateIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID, c tracker.Change) (*tracker.Issue, error)
+	UpdateIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID,
+		c tracker.Change) (*tracker.Issue, error)
 	DeleteIssue(ctx context.Context, id tracker.IssueID, expectedVersion *int64) error
 	PurgeIssue(ctx context.Context, id tracker.IssueID, expectedVersion *int64) error
 	RestoreIssue(ctx context.Context, d *tracker.Definition, id tracker.IssueID) (*tracker.Issue, error)

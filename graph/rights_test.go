@@ -16,7 +16,8 @@ import (
 	"issuegrid/sample"
 )
 
-// TestRights compares the permissions that docs/dynamodb.md lists with those that each command's requests need.
+// TestRights compares the permissions that docs/dynamodb.md lists with those that each command's requests
+// need.
 func TestRights(t *testing.T) {
 	settings, wire := dynamotest.Settings(t)
 	soon(&settings)
@@ -55,12 +56,14 @@ func TestRights(t *testing.T) {
 	s.data(t, `{ tenants { nodes { id } } }`, nil, &struct{}{})
 	seen("serve")
 
-	if err := sample.Load(t.Context(), db, sample.All()[:1], func(int, int) {}); err != nil { // which writes as import does
+	// which writes as import does
+	if err := sample.Load(t.Context(), db, sample.All()[:1], func(int, int) {}); err != nil {
 		t.Fatal(err)
 	}
 	seen("import")
 
-	if _, err := check.Run(t.Context(), db, check.Options{Repair: true, Settle: time.Millisecond}, nil); err != nil {
+	if _, err := check.Run(t.Context(), db, check.Options{Repair: true, Settle: time.Millisecond},
+		nil); err != nil {
 		t.Fatal(err)
 	}
 	seen("check")
@@ -85,7 +88,9 @@ func TestRights(t *testing.T) {
 		slices.Sort(listed[command])
 	}
 	for _, command := range []string{"import", "check"} { // which the page lists beside serve's
-		needs[command] = slices.DeleteFunc(needs[command], func(right string) bool { return slices.Contains(needs["serve"], right) })
+		needs[command] = slices.DeleteFunc(needs[command], func(right string) bool {
+			return slices.Contains(needs["serve"], right)
+		})
 		if len(needs[command]) == 0 {
 			delete(needs, command)
 		}

@@ -34,7 +34,9 @@ func TestRoles(t *testing.T) {
 				}
 				s.wire.Reset()
 				answer := decode[answer](t, []byte(somebody.post(t, a.plainly(t, place), nil).body))
-				forbidden := slices.ContainsFunc(answer.Errors, func(e apiError) bool { return e.Extensions["code"] == string(tracker.Forbidden) })
+				forbidden := slices.ContainsFunc(answer.Errors, func(e apiError) bool {
+					return e.Extensions["code"] == string(tracker.Forbidden)
+				})
 				may := role >= rank(t, needs.Arguments.ForName("role").Value)
 				if forbidden == may {
 					t.Errorf("%s.%s as %s: forbidden %t, %+v", name, f.Name, role, forbidden, answer.Errors)
@@ -88,29 +90,36 @@ func TestViewer(t *testing.T) {
 		}
 		somebody.data(t, query, map[string]any{"p": w.project}, &got)
 		same(t, role.String(), want, got.Viewer)
-		if p := got.Project; p.ViewerCanEdit != want.CanEdit || p.ViewerCanAdminister != want.CanAdminister || p.Tenant.ViewerCanAdminister != want.CanAdminister {
+		if p := got.Project; p.ViewerCanEdit != want.CanEdit || p.ViewerCanAdminister != want.CanAdminister ||
+			p.Tenant.ViewerCanAdminister != want.CanAdminister {
 			t.Errorf("%s: %+v", role, p)
 		}
 	}
 	var nobody struct{ Viewer viewer }
 	s.data(t, `{ viewer { user role tenant { id } canEdit canAdminister canOperate } }`, nil, &nobody)
-	same(t, "nobody who signs in", viewer{Role: "OPERATOR", CanEdit: true, CanAdminister: true, CanOperate: true}, nobody.Viewer)
+	same(t, "nobody who signs in",
+		viewer{Role: "OPERATOR", CanEdit: true, CanAdminister: true, CanOperate: true}, nobody.Viewer)
 
 	editor := s.as(t, tracker.Principal{Tenant: tenant, User: "Grace", Role: tracker.Editor})
 	i := w.create(t, "x", nil)
-	editor.data(t, `mutation($i: ID!) { updateIssue(input: {id: $i, name: "y"}) { issue { id } } }`, map[string]any{"i": i.ID}, &struct{}{})
+	editor.data(t, `mutation($i: ID!) { updateIssue(input: {id: $i, name: "y"}) { issue { id } } }`,
+		map[string]any{"i": i.ID}, &struct{}{})
 	var got struct {
 		Issue struct {
 			History struct{ Nodes []struct{ By *string } }
 		}
 	}
-	editor.data(t, `query($i: ID!) { issue(id: $i) { history { nodes { by } } } }`, map[string]any{"i": i.ID}, &got)
-	if by := got.Issue.History.Nodes; len(by) != 2 || by[0].By == nil || *by[0].By != "Grace" || by[1].By != nil {
+	editor.data(t, `query($i: ID!) { issue(id: $i) { history { nodes { by } } } }`, map[string]any{"i": i.ID},
+		&got)
+	if by := got.Issue.History.Nodes; len(by) != 2 || by[0].By == nil || *by[0].By != "Grace" ||
+		by[1].By != nil {
 		t.Errorf("the history is by %+v", by)
 	}
-	for _, mutation := range []string{`deleteIssue(input: {id: $i, permanently: true}) { deletedIssueId }`, `deleteIssues(input: {ids: [$i], permanently: true}) { results { issueId } }`} {
+	for _, mutation := range []string{`deleteIssue(input: {id: $i, permanently: true}) { deletedIssueId }`,
+		`deleteIssues(input: {ids: [$i], permanently: true}) { results { issueId } }`} {
 		a := editor.ask(t, `mutation($i: ID!) { `+mutation+` }`, map[string]any{"i": i.ID})
-		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.Forbidden) || a.Errors[0].Extensions["argument"] != "input.permanently" {
+		if len(a.Errors) != 1 || a.Errors[0].Extensions["code"] != string(tracker.Forbidden) ||
+			a.Errors[0].Extensions["argument"] != "input.permanently" {
 			t.Errorf("%s: %+v", mutation, a.Errors)
 		}
 	}

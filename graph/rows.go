@@ -15,16 +15,19 @@ import (
 	"issuegrid/tracker"
 )
 
-// The rows of a grid are most of what the server writes: 100 rows of 8 cells are a thousand objects, each of which the generated executor
-// resolves with some twenty allocations. Here the selection is compiled once for a page, into one function for each column that
-// appends JSON; then every row is a walk over these.
+// The rows of a grid are most of what the server writes: 100 rows of 8 cells are a thousand objects, each of
+// which the generated executor resolves with some twenty allocations. Here the selection is compiled once for
+// a page, into one function for each column that appends JSON; then every row is a walk over these.
 //
-// The law: the answer is the same, byte for byte, as the generated executor's. What is not compiled (a project within a row, @defer,
-// arguments in unusual forms, anything that fails) is left to that executor, for the whole list. A test compares the two.
+// The law: the answer is the same, byte for byte, as the generated executor's. What is not compiled (a
+// project within a row, @defer, arguments in unusual forms, anything that fails) is left to that executor,
+// for the whole list. A test compares the two.
 
 // compiledRows is a field middleware that writes the lists of rows.
 func compiledRows(lists sequential) graphql.FieldMiddleware {
-	return func(ctx context.Context, next graphql.Resolver) (any, error) { return writeRows(ctx, next, lists) }
+	return func(ctx context.Context, next graphql.Resolver) (any, error) {
+		return writeRows(ctx, next, lists)
+	}
 }
 
 func writeRows(ctx context.Context, next graphql.Resolver, lists sequential) (any, error) {
@@ -56,7 +59,8 @@ func writeRows(ctx context.Context, next graphql.Resolver, lists sequential) (an
 	}
 	first := rows.issue(0)
 	answer := &session(ctx).answer
-	c := &rowCompiler{ctx: ctx, op: graphql.GetOperationContext(ctx), definition: first.Definition, room: answer.room(), errors: answer.limits.Errors}
+	c := &rowCompiler{ctx: ctx, op: graphql.GetOperationContext(ctx), definition: first.Definition,
+		room: answer.room(), errors: answer.limits.Errors}
 	write := rows.compile(c, graphql.GetFieldContext(ctx).Field)
 	if write == nil {
 		return resolved, nil
@@ -145,7 +149,8 @@ func (e edgeRows) compile(c *rowCompiler, f graphql.CollectedField) cellWriter {
 	})
 }
 
-// rowCompiler compiles what is selected below a list of rows of one project. Its functions return nil for what they do not know.
+// rowCompiler compiles what is selected below a list of rows of one project. Its functions return nil for
+// what they do not know.
 type rowCompiler struct {
 	ctx        context.Context
 	op         *graphql.OperationContext
@@ -160,7 +165,8 @@ type rowCompiler struct {
 var errNoRoom = errors.New("the answer has no room for the row")
 
 // object compiles an object of a type, which satisfies also the given interfaces, from its members.
-func (c *rowCompiler) object(f graphql.CollectedField, typeName string, interfaces []string, member func(graphql.CollectedField) cellWriter) cellWriter {
+func (c *rowCompiler) object(f graphql.CollectedField, typeName string, interfaces []string,
+	member func(graphql.CollectedField) cellWriter) cellWriter {
 	type part struct {
 		key   string // with what stands before it
 		write cellWriter
@@ -272,7 +278,8 @@ func (c *rowCompiler) value(f graphql.CollectedField) cellWriter {
 	return c.cell(f, field, true)
 }
 
-// missing writes the cells of a column that there is not, which fail in every row alike: null, with an error for as many as the response shows.
+// missing writes the cells of a column that there is not, which fail in every row alike: null, with an error
+// for as many as the response shows.
 func (c *rowCompiler) missing(f graphql.CollectedField, err error) cellWriter {
 	shown, node := 0, c.node
 	return func(b []byte, r row) ([]byte, error) {
@@ -283,7 +290,8 @@ func (c *rowCompiler) missing(f graphql.CollectedField, err error) cellWriter {
 				ctx = graphql.WithPathContext(ctx, graphql.NewPathWithField(node))
 			}
 			ctx = graphql.WithPathContext(ctx, graphql.NewPathWithField(f.Alias))
-			at := &gqlerror.Error{Err: err, Message: err.Error(), Path: graphql.GetPath(ctx), Locations: []gqlerror.Location{{Line: f.Position.Line, Column: f.Position.Column}}}
+			at := &gqlerror.Error{Err: err, Message: err.Error(), Path: graphql.GetPath(ctx),
+				Locations: []gqlerror.Location{{Line: f.Position.Line, Column: f.Position.Column}}}
 			c.problems = append(c.problems, func() { graphql.AddError(ctx, at) })
 		}
 		return append(b, "null"...), nil
@@ -335,7 +343,8 @@ func (c *rowCompiler) values(f graphql.CollectedField) cellWriter {
 	}
 }
 
-// cell compiles the value of a field. Where there is none it writes null, or nothing at all unless null is asked for.
+// cell compiles the value of a field. Where there is none it writes null, or nothing at all unless null is
+// asked for.
 func (c *rowCompiler) cell(f graphql.CollectedField, field *tracker.Field, null bool) cellWriter {
 	kind := fieldTypes[field.Type]
 	object := c.object(f, kind.object, []string{"CustomValue"}, func(f graphql.CollectedField) cellWriter {

@@ -22,8 +22,8 @@ var notCompiled = map[string]string{
 	"CustomField.project": "as Issue.project",
 }
 
-// leaves are the fields of a type that take no argument and have nothing below them, as the schema has them, and
-// __typename.
+// leaves are the fields of a type that take no argument and have nothing below them, as the schema has them,
+// and __typename.
 func leaves(schema *ast.Schema, kind string) []string {
 	out := []string{"__typename"}
 	for _, f := range schema.Types[kind].Fields {
@@ -50,7 +50,8 @@ func rowTypes(schema *ast.Schema) map[string]string {
 		"Issue":       "nodes { § }",
 		"State":       "nodes { state { § } }",
 		"CustomField": "nodes { values { field { § } } }",
-		"Option":      "nodes { values { ... on SelectValue { option { § } } ... on MultiSelectValue { options { § } } } }",
+		"Option": "nodes { values { ... on SelectValue { option { § } } ... on MultiSelectValue { " +
+			"options { § } } } }",
 		"CustomValue": "nodes { values { § } }",
 	}
 	for _, kind := range valueTypesOf(schema) {
@@ -59,8 +60,9 @@ func rowTypes(schema *ast.Schema) map[string]string {
 	return types
 }
 
-// TestEveryFieldOfARowIsCompiled selects each field of the schema that a row can have, by itself: either the rows
-// are compiled, or the field is one of notCompiled. What the compiled rows write is what the executor writes.
+// TestEveryFieldOfARowIsCompiled selects each field of the schema that a row can have, by itself: either the
+// rows are compiled, or the field is one of notCompiled. What the compiled rows write is what the executor
+// writes.
 func TestEveryFieldOfARowIsCompiled(t *testing.T) {
 	p := awkwardProject()
 	p.Fields[1].Archived = true
@@ -85,17 +87,20 @@ func TestEveryFieldOfARowIsCompiled(t *testing.T) {
 				if schema.Types[f.Type.Name()].IsCompositeType() {
 					field += " { __typename }"
 				}
-				query := fmt.Sprintf("{ project(id: %q) { issues(first: 40) { %s } } }", projectID(&p), strings.ReplaceAll(types[kind], "§", field))
+				query := fmt.Sprintf("{ project(id: %q) { issues(first: 40) { %s } } }", projectID(&p),
+					strings.ReplaceAll(types[kind], "§", field))
 				before := compiled.Load()
 				got, want := serve(fast, query, nil), serve(plain, query, nil)
-				if !bytes.HasPrefix(want, []byte(`{"data":{"project":{"issues":{`)) || !bytes.Equal(got, want) {
+				if !bytes.HasPrefix(want, []byte(`{"data":{"project":{"issues":{`)) ||
+					!bytes.Equal(got, want) {
 					t.Fatalf("compiled %.300s\nexecutor %.300s\n%s", got, want, query)
 				}
 				_, exception := exceptions[name]
 				delete(exceptions, name)
 				switch isCompiled := compiled.Load() > before; {
 				case !isCompiled && !exception:
-					t.Errorf("%s is in the schema, and neither compiled nor in notCompiled: rows with it are written by the executor", name)
+					t.Errorf("%s is in the schema, and neither compiled nor in notCompiled: rows with it "+
+						"are written by the executor", name)
 				case isCompiled && exception:
 					t.Errorf("%s is in notCompiled, and compiled", name)
 				}

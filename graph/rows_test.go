@@ -16,7 +16,6 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
-	"github.com/vektah/gqlparser/v2/ast"
 	"pgregory.net/rapid"
 
 	"issuegrid/dynamo/dynamotest"
@@ -30,11 +29,14 @@ import (
 
 // awkward are texts that a writer of JSON can get wrong.
 var awkward = []string{
-	"plain", `"quoted"`, `back\slash`, `\u0041 is no escape`, `\`, `\\"`, "tab\tline\nreturn\r", "\x00\x01\x1f\x7f", "\u2028\u2029", "emoji 👩‍👧 and 𝄞",
-	"\uFFFD\uFEFF", "</script><!--", "'", "é e\u0301", "\u0085\u00a0", "日本語", `{"json": [1]}`, "%s %d {{.}}", " ", strings.Repeat(`long "text" \ `, 40), strings.Repeat("é\n", 200),
+	"plain", `"quoted"`, `back\slash`, `\u0041 is no escape`, `\`, `\\"`, "tab\tline\nreturn\r",
+	"\x00\x01\x1f\x7f", "\u2028\u2029", "emoji 👩‍👧 and 𝄞",
+	"\uFFFD\uFEFF", "</script><!--", "'", "é e\u0301", "\u0085\u00a0", "日本語", `{"json": [1]}`, "%s %d {{.}}",
+	" ", strings.Repeat(`long "text" \ `, 40), strings.Repeat("é\n", 200),
 }
 
-var awkwardNumbers = []float64{1e21, 1e-7, 0, 123456789.125, -1.5, 0.1, 1e6, 999999, 1e100, 9.9e125, 1e-130, -9007199254740993}
+var awkwardNumbers = []float64{1e21, 1e-7, 0, 123456789.125, -1.5, 0.1, 1e6, 999999, 1e100, 9.9e125, 1e-130,
+	-9007199254740993}
 
 var awkwardIntegers = []int64{0, -1, 1<<63 - 1, -1 << 63, 9007199254740993}
 
@@ -74,13 +76,15 @@ func awkwardProject() sample.Project {
 			case tracker.TypeDate:
 				i.Values[f.ID] = tracker.Text([]string{"0001-01-01", "2024-02-29", "9999-12-31"}[turn%3])
 			case tracker.TypeDateTime:
-				i.Values[f.ID] = tracker.Text(tracker.FormatDateTime(at0.Add(time.Duration(turn) * 333 * time.Microsecond)))
+				i.Values[f.ID] = tracker.Text(
+					tracker.FormatDateTime(at0.Add(time.Duration(turn) * 333 * time.Microsecond)))
 			case tracker.TypeBoolean:
 				i.Values[f.ID] = tracker.Bool(turn%2 == 0)
 			case tracker.TypeSelect:
 				i.Values[f.ID] = tracker.Text(string(f.Options[turn%len(f.Options)].ID))
 			case tracker.TypeMultiSelect:
-				i.Values[f.ID] = tracker.Set([]string{string(f.Options[turn%3+2].ID), string(f.Options[turn%2].ID)}[:1+turn%2])
+				i.Values[f.ID] = tracker.Set([]string{string(f.Options[turn%3+2].ID),
+					string(f.Options[turn%2].ID)}[:1+turn%2])
 			case tracker.TypeInteger:
 				i.Values[f.ID] = tracker.Int(awkwardIntegers[turn%len(awkwardIntegers)])
 			case tracker.TypeNumber:
@@ -96,7 +100,8 @@ func awkwardProject() sample.Project {
 	return p
 }
 
-// brokenProject is one with an issue in an unknown state and one with unknown options. The wire loses the long texts of tenants named so.
+// brokenProject is one with an issue in an unknown state and one with unknown options. The wire loses the
+// long texts of tenants named so.
 func brokenProject() sample.Project {
 	p := awkwardProject()
 	p.Tenant = tracker.Tenant{ID: "broken", Name: "Broken"}
@@ -106,7 +111,8 @@ func brokenProject() sample.Project {
 	return p
 }
 
-// recorded answers a request that it has seen before as the engine did then, and loses the long texts of the broken tenant.
+// recorded answers a request that it has seen before as the engine did then, and loses the long texts of the
+// broken tenant.
 func recorded() dynamotest.Interceptor {
 	var answers sync.Map
 	return func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
@@ -137,7 +143,8 @@ func lose(body []byte, pk, sk string) []byte {
 	for name, items := range tables {
 		tables[name] = slices.DeleteFunc(items, func(item json.RawMessage) bool {
 			var key struct{ PK, SK struct{ S string } }
-			return json.Unmarshal(item, &key) == nil && strings.Contains(key.PK.S, pk) && strings.Contains(key.SK.S, sk)
+			return json.Unmarshal(item, &key) == nil && strings.Contains(key.PK.S, pk) &&
+				strings.Contains(key.SK.S, sk)
 		})
 	}
 	answer["Responses"], _ = json.Marshal(tables)
@@ -145,260 +152,11 @@ func lose(body []byte, pk, sk string) []byte {
 	return out
 }
 
-// selections draws operations on grids. Aliases are counted, so that no two selections can clash.
-type selections struct {
-	t      *rapid.T
-	schema *ast.Schema
-	// valueTypes are the names of the types of values.
-	valueTypes []string
-	p          *sample.Project
-	other      *sample.Project // whose fields are unknown in p
-	variables  map[string]any
-	defined    []string
-	fragments  []string
-	heads      map[string][]string // by type, fields that may be repeated
-	count      int
-}
-
-func (g *selections) draw(n int, what string) int { return rapid.IntRange(0, n-1).Draw(g.t, what) }
-
-func (g *selections) chance(percent int, what string) bool { return g.draw(100, what) < percent }
-
-func (g *selections) next(prefix string) string {
-	g.count++
-	return fmt.Sprint(prefix, g.count)
-}
-
-// variable defines a variable and returns its name.
-func (g *selections) variable(kind string, value any) string {
-	name := g.next("v")
-	g.defined = append(g.defined, "$"+name+": "+kind)
-	g.variables[name] = value
-	return "$" + name
-}
-
-func (g *selections) directive() string {
-	switch g.draw(12, "directive") {
-	case 0:
-		return " @skip(if: true)"
-	case 1:
-		return " @include(if: false)"
-	case 2:
-		return " @skip(if: false) @include(if: true)"
-	case 3:
-		return fmt.Sprintf(" @include(if: %s)", g.variable("Boolean!", g.chance(50, "included")))
-	}
-	return ""
-}
-
-// leaf selects a field without arguments, sometimes by an alias.
-func (g *selections) leaf(name string) string {
-	if g.chance(25, "alias") {
-		name = g.next("a") + ": " + name
-	}
-	return name + g.directive()
-}
-
-// object selects members of a type: its leaves, what the special functions make, and fragments on the type and its interface. Nothing is
-// selected twice in a way that the validator refuses.
-func (g *selections) object(kind, iface string, leaves, ifaceLeaves []string, depth int, special ...func() string) string {
-	var parts []string
-	for range 1 + g.draw(4, "members") {
-		switch pick := g.draw(10+2*len(special), "member"); {
-		case pick < 6 || depth <= 0 && pick < 10:
-			parts = append(parts, g.leaf(leaves[g.draw(len(leaves), "leaf")]))
-		case pick < 10:
-			parts = append(parts, g.fragment(kind, iface, leaves, ifaceLeaves, depth-1, special...))
-		default:
-			parts = append(parts, special[(pick-10)/2]())
-		}
-	}
-	return "{ " + strings.Join(parts, " ") + " }"
-}
-
-func (g *selections) fragment(kind, iface string, leaves, ifaceLeaves []string, depth int, special ...func() string) string {
-	switch choice := g.draw(4, "fragment"); {
-	case choice == 0:
-		return "..." + g.directive() + " " + g.object(kind, iface, leaves, ifaceLeaves, depth, special...)
-	case choice == 1 && iface != "":
-		return "... on " + iface + g.directive() + " " + g.object(iface, "", ifaceLeaves, nil, depth)
-	case choice == 2:
-		name := g.next("F")
-		g.fragments = append(g.fragments, fmt.Sprintf("fragment %s on %s %s", name, kind, g.object(kind, iface, leaves, ifaceLeaves, depth, special...)))
-		spread := "..." + name + g.directive()
-		if g.chance(20, "spread twice") {
-			spread += " ..." + name
-		}
-		return spread
-	}
-	return "... on " + kind + g.directive() + " " + g.object(kind, iface, leaves, ifaceLeaves, depth, special...)
-}
-
-// again repeats the head of a field that was selected before, with other members.
-func (g *selections) again(kind string, arguments func() string) string {
-	if known := g.heads[kind]; len(known) > 0 && g.chance(20, "again") {
-		return known[g.draw(len(known), "head")]
-	}
-	head := g.next("c") + ": " + kind + arguments()
-	g.heads[kind] = append(g.heads[kind], head)
-	return head
-}
-
-func (g *selections) issue(depth int) string {
-	return g.object("Issue", "Node", leaves(g.schema, "Issue"), leaves(g.schema, "Node"), depth,
-		func() string { return "state" + g.directive() + " " + g.state() },
-		func() string {
-			return g.again("value", g.fieldArgument) + g.directive() + " " + g.value(2)
-		},
-		func() string {
-			return g.again("value", g.fieldArgument) + g.directive() + " " + g.value(2)
-		},
-		func() string {
-			return g.again("values", g.fieldsArgument) + g.directive() + " " + g.value(2)
-		},
-		func() string {
-			if g.chance(70, "no project") {
-				return g.leaf("num")
-			}
-			return "project" + g.directive() + " { key name ... on Node { id } }"
-		},
-	)
-}
-
-func (g *selections) state() string {
-	return g.object("State", "", leaves(g.schema, "State"), nil, 1)
-}
-
-// anyField is the id of a field; seldom one that the project has not.
-func (g *selections) anyField() string {
-	if g.chance(1, "unknown field") {
-		return []string{"nonsense", fieldID(g.other, "3812"), fieldID(g.p, "nope"), projectID(g.p)}[g.draw(4, "unknown")]
-	}
-	return fieldID(g.p, string(g.p.Fields[g.draw(len(g.p.Fields), "field")].ID))
-}
-
-func (g *selections) fieldArgument() string {
-	id := g.anyField()
-	if g.chance(30, "variable") {
-		return "(field: " + g.variable("ID!", id) + ")"
-	}
-	return fmt.Sprintf("(field: %q)", id)
-}
-
-func (g *selections) fieldsArgument() string {
-	ids := make([]string, g.draw(6, "ids"))
-	for i := range ids {
-		ids[i] = g.anyField()
-	}
-	switch g.draw(9, "fields") {
-	case 0:
-		return ""
-	case 1:
-		return "(fields: null)"
-	case 2:
-		return "(fields: " + g.variable("[ID!]", nil) + ")"
-	case 3:
-		return "(fields: " + g.variable("[ID!]", ids) + ")"
-	case 4:
-		return "(fields: " + g.variable("[ID!]", g.anyField()) + ")"
-	case 5:
-		return fmt.Sprintf("(fields: %q)", g.anyField())
-	case 6:
-		return fmt.Sprintf("(fields: [%q, %s])", g.anyField(), g.variable("ID!", g.anyField()))
-	case 7: // defined and not given
-		name := g.next("v")
-		g.defined = append(g.defined, "$"+name+": [ID!]")
-		return "(fields: $" + name + ")"
-	}
-	text, _ := json.Marshal(ids)
-	return "(fields: " + string(text) + ")"
-}
-
-// value selects of a custom value: of the interface, and of its types by fragments.
-func (g *selections) value(depth int) string {
-	ofField := func() string { return "field" + g.directive() + " " + g.customField() }
-	var parts []string
-	for range 1 + g.draw(4, "parts of a value") {
-		switch g.draw(6, "part of a value") {
-		case 0, 1:
-			parts = append(parts, g.leaf([]string{"display", "display", "__typename"}[g.draw(3, "leaf")]))
-		case 2:
-			parts = append(parts, ofField())
-		case 3:
-			if depth > 0 {
-				parts = append(parts, "... on CustomValue"+g.directive()+" "+g.value(depth-1))
-			}
-		default:
-			kind := g.valueTypes[g.draw(len(g.valueTypes), "type of value")]
-			special := []func() string{ofField}
-			switch kind {
-			case "SelectValue":
-				special = append(special, func() string { return "option" + g.directive() + " " + g.option() })
-			case "MultiSelectValue":
-				special = append(special, func() string { return "options" + g.directive() + " " + g.option() })
-			}
-			parts = append(parts, "... on "+kind+g.directive()+" "+
-				g.object(kind, "CustomValue", leaves(g.schema, kind), leaves(g.schema, "CustomValue"), 1, special...))
-		}
-	}
-	if len(parts) == 0 {
-		parts = []string{"display"}
-	}
-	return "{ " + strings.Join(parts, " ") + " }"
-}
-
-func (g *selections) customField() string {
-	special := []func() string{}
-	if g.chance(15, "what is not compiled") {
-		special = append(special, func() string { return "options" + g.directive() + " { id name }" }, func() string { return "project { key }" })
-	}
-	return g.object("CustomField", "Node", leaves(g.schema, "CustomField"), leaves(g.schema, "Node"), 1, special...)
-}
-
-func (g *selections) option() string {
-	return g.object("Option", "", leaves(g.schema, "Option"), nil, 1)
-}
-
-func (g *selections) arguments() string {
-	out := fmt.Sprintf("first: %d", 1+g.draw(6, "first"))
-	if g.chance(40, "last") {
-		out = fmt.Sprintf("last: %d", 1+g.draw(6, "last rows"))
-	}
-	switch g.draw(3, "order") {
-	case 0:
-		out += ", orderBy: [{column: {builtin: NAME}, direction: DESC}]"
-	case 1:
-		f := g.p.Fields[[]int{0, 2, 3, 4, 5, 6, 7, 10}[g.draw(8, "column")]]
-		out += fmt.Sprintf(", orderBy: [{column: {field: %q}, nulls: %s}]", fieldID(g.p, string(f.ID)), []string{"FIRST", "LAST"}[g.draw(2, "nulls")])
-	}
-	return out
-}
-
-// operation draws a whole operation.
-func (g *selections) operation() string {
-	g.heads = map[string][]string{}
-	var lists []string
-	for range 1 + g.draw(2, "lists") {
-		name := g.next("r")
-		if g.chance(50, "edges") {
-			lists = append(lists, name+": edges "+g.object("IssueEdge", "", []string{"cursor", "__typename"}, nil, 1,
-				func() string { return "node" + g.directive() + " " + g.issue(2) }, func() string { return "node " + g.issue(2) }))
-		} else {
-			lists = append(lists, name+": nodes "+g.issue(2))
-		}
-		g.heads = map[string][]string{}
-	}
-	query := fmt.Sprintf("{ project(id: %q) { issues(%s) { %s } } }", projectID(g.p), g.arguments(), strings.Join(lists, " "))
-	if len(g.defined) > 0 {
-		query = "query(" + strings.Join(g.defined, ", ") + ") " + query
-	}
-	return query + " " + strings.Join(g.fragments, " ")
-}
-
 var logID = regexp.MustCompile(`under the id [A-Z2-7]{12}`)
 
-// comparable puts the errors of an answer, which the executor reports in the order in which its goroutines come to them, into the order
-// of their paths, and takes the ids of the log out of them. The data stays as it is.
+// comparable puts the errors of an answer, which the executor reports in the order in which its goroutines
+// come to them, into the order of their paths, and takes the ids of the log out of them. The data stays as it
+// is.
 func comparable(t fatal, body []byte) (data string, errs []string) {
 	var a struct {
 		Data   json.RawMessage
@@ -446,7 +204,8 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 			for at < min(len(gotData), len(wantData)) && gotData[at] == wantData[at] {
 				at++
 			}
-			t.Fatalf("the data differs at %d:\ncompiled %.300s\nexecutor %.300s\n%s\n%v", at, gotData[max(0, at-100):], wantData[max(0, at-100):], query, variables)
+			t.Fatalf("the data differs at %d:\ncompiled %.300s\nexecutor %.300s\n%s\n%v", at,
+				gotData[max(0, at-100):], wantData[max(0, at-100):], query, variables)
 		}
 		if diff := gocmp.Diff(wantErrors, gotErrors); diff != "" {
 			t.Fatalf("errors (-executor +compiled):\n%s%s", diff, query)
@@ -461,7 +220,8 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 		operations, failed := 0, 0
 		rapid.Check(t, func(t *rapid.T) {
 			for range 21 {
-				g := &selections{t: t, schema: schema, valueTypes: valueTypes, p: &whole, other: &worked, variables: map[string]any{}}
+				g := &selections{t: t, schema: schema, valueTypes: valueTypes, p: &whole, other: &worked,
+					variables: map[string]any{}}
 				if g.chance(10, "broken project") {
 					g.p = &broken
 				}
@@ -469,15 +229,18 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 				operations++
 				if same(t, query, g.variables) > 0 {
 					failed++
-					if a := serve(plain, query, g.variables); !bytes.HasPrefix(a, []byte(`{"data":{"project":`)) {
+					if a := serve(plain, query, g.variables); !bytes.HasPrefix(a,
+						[]byte(`{"data":{"project":`)) {
 						t.Fatalf("the generator is off: %.300s\n%s", a, query)
 					}
 				}
 			}
 		})
-		t.Logf("%d operations, %d lists compiled, %d answered with errors", operations, compiled.Load(), failed)
+		t.Logf("%d operations, %d lists compiled, %d answered with errors", operations, compiled.Load(),
+			failed)
 		if n := int(compiled.Load()); operations < 2000 || n < operations/2 || failed < operations/50 {
-			t.Errorf("of %d operations %d failed, and %d lists were compiled: the generator is off", operations, failed, n)
+			t.Errorf("of %d operations %d failed, and %d lists were compiled: the generator is off",
+				operations, failed, n)
 		}
 	})
 
@@ -491,11 +254,13 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 		for _, kind := range valueTypes {
 			values += " ... on " + kind + " { " + all(kind) + " }"
 		}
-		query := fmt.Sprintf(`query { project(id: %q) { issues(first: 40) { edges { cursor node { ...I } } nodes { ...I } } } }
+		query := fmt.Sprintf(
+			`query { project(id: %q) { issues(first: 40) { edges { cursor node { ...I } } nodes { ...I } } } }
 			fragment I on Issue { %s state { %s } values { ...V } %s }
 			fragment V on CustomValue { %s field { %s } %s ... on SelectValue { option { ...O } } ... on MultiSelectValue { options { ...O } } }
 			fragment O on Option { %s }`,
-			projectID(&whole), all("Issue"), all("State"), cells.String(), all("CustomValue"), all("CustomField"), values, all("Option"))
+			projectID(&whole), all("Issue"), all("State"), cells.String(), all("CustomValue"),
+			all("CustomField"), values, all("Option"))
 		before := compiled.Load()
 		if n := same(t, query, nil); n > 0 {
 			t.Errorf("%d errors", n)
@@ -532,7 +297,8 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 		for n, row := range got.Data.Project.Issues.Nodes {
 			stored := whole.Issues[n]
 			if row.Name != stored.Name || cmp.Or(stored.Description.Text(), "") != deref(row.Description) {
-				t.Errorf("#%d is %q, %q, stored %q, %q", row.Num, row.Name, deref(row.Description), stored.Name, stored.Description.Text())
+				t.Errorf("#%d is %q, %q, stored %q, %q", row.Num, row.Name, deref(row.Description),
+					stored.Name, stored.Description.Text())
 			}
 			if len(row.Values) != len(stored.Values) {
 				t.Errorf("#%d has %d values, stored %d", row.Num, len(row.Values), len(stored.Values))
@@ -562,7 +328,8 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 		for _, p := range []*sample.Project{&whole, &broken} {
 			for _, query := range []string{
 				`query { project(id: %[1]q) {` + definitions + `} }`,
-				`query { project(id: %[1]q) { issues(first: 40) { nodes { project {` + definitions + `}` + values + ` a: values(fields: [%[2]q, "nonsense", %[2]q]) { display } } } } }`,
+				`query { project(id: %[1]q) { issues(first: 40) { nodes { project {` + definitions + `}` +
+					values + ` a: values(fields: [%[2]q, "nonsense", %[2]q]) { display } } } } }`,
 				`query { project(id: %[1]q) { fields { nothing: options @skip(if: true) { id } ... @include(if: false) { id } } } }`,
 				`query { nodes(ids: [%[1]q]) { ... on Project {` + definitions + `} } }`,
 			} {
@@ -573,20 +340,31 @@ func TestCompiledRowsAnswerLikeTheExecutor(t *testing.T) {
 
 	t.Run("nothing of an object", func(t *testing.T) {
 		for _, cells := range []string{
-			"id @skip(if: true)", "state { id @skip(if: true) } num", "values { display @include(if: false) }", fmt.Sprintf("value(field: %q) { ... on UserValue { user } }", fieldID(&whole, "f01")),
-			"values { field { ... @include(if: false) { id } } }", "values { ... on SelectValue { option { id @skip(if: true) } } ... on MultiSelectValue { options { id @skip(if: true) } } }",
+			"id @skip(if: true)", "state { id @skip(if: true) } num",
+			"values { display @include(if: false) }",
+			fmt.Sprintf("value(field: %q) { ... on UserValue { user } }", fieldID(&whole, "f01")),
+			"values { field { ... @include(if: false) { id } } }",
+			"values { ... on SelectValue { option { id @skip(if: true) } } ... on MultiSelectValue { " +
+				"options { id @skip(if: true) } } }",
 		} {
-			same(t, fmt.Sprintf(`{ project(id: %q) { issues(first: 5) { nodes { %s } edges { node { %s } } } } }`, projectID(&whole), cells, cells), nil)
-			same(t, fmt.Sprintf(`{ project(id: %q) { issues(first: 5) { edges { node @skip(if: true) { %s } } } } }`, projectID(&whole), cells), nil)
+			same(t,
+				fmt.Sprintf(`{ project(id: %q) { issues(first: 5) { nodes { %s } edges { node { %s } } } } }`,
+					projectID(&whole), cells, cells), nil)
+			same(t,
+				fmt.Sprintf(
+					`{ project(id: %q) { issues(first: 5) { edges { node @skip(if: true) { %s } } } } }`,
+					projectID(&whole), cells), nil)
 		}
 	})
 
 	t.Run("@defer is refused", func(t *testing.T) {
-		query := fmt.Sprintf(`{ project(id: %q) { issues(first: 5) { nodes { id ... @defer { name } } } } }`, projectID(&whole))
+		query := fmt.Sprintf(`{ project(id: %q) { issues(first: 5) { nodes { id ... @defer { name } } } } }`,
+			projectID(&whole))
 		if n := same(t, query, nil); n != 1 {
 			t.Errorf("%d errors", n)
 		}
-		s.refuses(t, []refusal{{name: "by the name of the directive", query: query, code: tracker.BadInput, says: []string{"@defer"}}})
+		s.refuses(t, []refusal{{name: "by the name of the directive", query: query, code: tracker.BadInput,
+			says: []string{"@defer"}}})
 	})
 }
 

@@ -46,9 +46,11 @@ func boolean(_ *rowCompiler, _ graphql.CollectedField, field *tracker.Field) cel
 	}
 }
 
-// options returns what writes an option of the field by what values have of it: each option is made once, when the first value has it, because a field may
-// have hundreds and a page few of them. It returns nil when the selection is not compiled.
-func options(c *rowCompiler, f graphql.CollectedField, field *tracker.Field) func(b []byte, id string) ([]byte, error) {
+// options returns what writes an option of the field by what values have of it: each option is made once,
+// when the first value has it, because a field may have hundreds and a page few of them. It returns nil when
+// the selection is not compiled.
+func options(c *rowCompiler, f graphql.CollectedField, field *tracker.Field) func(b []byte,
+	id string) ([]byte, error) {
 	view := model.CustomField{Field: field, Definition: c.definition}
 	if len(field.Options) > 0 && c.option(f, view.Option(field.Options[0].ID)) == nil {
 		return nil

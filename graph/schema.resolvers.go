@@ -116,7 +116,8 @@ func (r *projectResolver) CursorAt(ctx context.Context, obj *model.Project, orde
 }
 
 func (r *projectResolver) Issues(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string, orderBy []*model.IssueOrder, where *model.IssueFilter) (*model.IssueConnection, error) {
-	return r.readGrid(ctx, obj, gridArgs{first: first, last: last, after: after, before: before, orderBy: orderBy, where: where})
+	return r.readGrid(ctx, obj, gridArgs{first: first, last: last, after: after, before: before,
+		orderBy: orderBy, where: where})
 }
 
 func (r *projectResolver) Trash(ctx context.Context, obj *model.Project, first *int32, after *string, last *int32, before *string) (*model.TrashedIssueConnection, error) {

@@ -2,22 +2,18 @@ package graph_test
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
-	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"issuegrid/dynamo"
 	"issuegrid/graph/guard/guardtest"
 	"issuegrid/grid/filter"
-	"issuegrid/sample"
 	"issuegrid/tracker"
 )
 
@@ -67,7 +63,8 @@ func TestSchemaDescribesEverything(t *testing.T) {
 	}
 }
 
-// TestSchemaStatesTheLimits: every limit is stated where it applies, and no description has a number that nothing explains.
+// TestSchemaStatesTheLimits: every limit is stated where it applies, and no description has a number that
+// nothing explains.
 func TestSchemaStatesTheLimits(t *testing.T) {
 	thousands := func(n int) string { // 2000 as 2,000
 		s := fmt.Sprint(n)
@@ -86,9 +83,12 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 		at   string // the whole path
 		says []string
 	}{
-		{`(Tenant|Project|State|CustomField|Option|(Create|Update)(Tenant|Project|CustomField)Input|(Update)?(State|Option)Input)\.name`, []string{fmt.Sprintf("1 to %d characters", tracker.MaxName)}},
+		{
+			`(Tenant|Project|State|CustomField|Option|(Create|Update)(Tenant|Project|CustomField)Input|(Update)?(State|Option)Input)\.name`,
+			[]string{fmt.Sprintf("1 to %d characters", tracker.MaxName)}},
 		{`Issue\.name`, []string{"up to " + thousands(tracker.MaxIssueName) + " characters"}},
-		{`(NewIssue|UpdateIssue|IssueChange)Input\.name`, []string{"1 to " + thousands(tracker.MaxIssueName) + " characters"}},
+		{`(NewIssue|UpdateIssue|IssueChange)Input\.name`,
+			[]string{"1 to " + thousands(tracker.MaxIssueName) + " characters"}},
 		{`(Project|(Create|Update)ProjectInput)\.key`,
 			[]string{fmt.Sprintf("1 to %d characters from A-Z, 0-9 and _", tracker.MaxProjectKey)}},
 		{`Project\.states`, []string{fmt.Sprintf("at most %d,", tracker.MaxStates)}},
@@ -102,24 +102,36 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 		{`Job\.progress`, []string{"from 0 to 1", "count from 0"}},
 		{`Project\.jobs`, []string{"the last 20"}},
 		{`Issue\.values\.fields`, []string{fmt.Sprintf("At most %d ids", tracker.MaxFields)}},
-		{`(NewIssue|UpdateIssue|IssueChange)Input\.values`, []string{fmt.Sprintf("at most %d.", tracker.MaxFields)}},
-		{`(CustomField|CreateCustomFieldInput|ChangeCustomFieldTypeInput)\.options`, []string{fmt.Sprintf("at most %d,", tracker.MaxOptions)}},
-		{`(CustomField|(Create|Update)CustomFieldInput)\.description`, []string{"t most " + thousands(tracker.MaxDescription) + " characters"}},
+		{`(NewIssue|UpdateIssue|IssueChange)Input\.values`,
+			[]string{fmt.Sprintf("at most %d.", tracker.MaxFields)}},
+		{`(CustomField|CreateCustomFieldInput|ChangeCustomFieldTypeInput)\.options`,
+			[]string{fmt.Sprintf("at most %d,", tracker.MaxOptions)}},
+		{`(CustomField|(Create|Update)CustomFieldInput)\.description`,
+			[]string{"t most " + thousands(tracker.MaxDescription) + " characters"}},
 		{`(Create|Update)CustomFieldInput\.position`, []string{"1 to 1,000,000"}},
-		{`CustomFieldType\.(TEXT|LONG_TEXT)|(NewIssue|UpdateIssue|IssueChange)Input\.description|ValueInput\.text`, []string{"p to 2 MiB"}},
+		{
+			`CustomFieldType\.(TEXT|LONG_TEXT)|(NewIssue|UpdateIssue|IssueChange)Input\.description|ValueInput\.text`,
+			[]string{"p to 2 MiB"}},
 		{`Issue\.description`, []string{"up to 2 MiB", perBatch, "over " + inline}},
 		{`(TextValue|LongTextValue)\.text`, []string{"over " + inline, perBatch}},
-		{`CustomFieldType\.NUMBER|FloatFilter`, []string{"0 or from " + number(tracker.MinNumber) + " to " + number(tracker.MaxNumber)}},
-		{`CustomFieldType\.TAGS|ValueInput\.tags`, []string{fmt.Sprintf("of up to %d characters", tracker.MaxTag), fmt.Sprintf("p to %d ", tracker.MaxTags)}},
+		{`CustomFieldType\.NUMBER|FloatFilter`,
+			[]string{"0 or from " + number(tracker.MinNumber) + " to " + number(tracker.MaxNumber)}},
+		{`CustomFieldType\.TAGS|ValueInput\.tags`,
+			[]string{fmt.Sprintf("of up to %d characters", tracker.MaxTag),
+				fmt.Sprintf("p to %d ", tracker.MaxTags)}},
 		{`TagSetFilter`, []string{fmt.Sprintf("1 to %d characters", tracker.MaxTag)}},
-		{`TextFilter`, []string{fmt.Sprintf("1 to %d characters", filter.MaxNeedle), fmt.Sprintf("at most %d bytes", filter.MaxNeedleBytes)}},
+		{`TextFilter`, []string{fmt.Sprintf("1 to %d characters", filter.MaxNeedle),
+			fmt.Sprintf("at most %d bytes", filter.MaxNeedleBytes)}},
 		{`Project\.issues\.where`,
 			[]string{fmt.Sprintf("At most %d comparisons", filter.MaxTerms),
 				fmt.Sprintf("at most %d levels of nested `and`, `or` and `not`", filter.MaxDepth),
-				"at most " + thousands(filter.MaxOperationTerms) + " comparisons", thousands(filter.MaxOperandBytes) + " bytes"}},
-		{`CustomFieldType\.USER|ValueInput\.user`, []string{fmt.Sprintf("up to %d characters", tracker.MaxUser)}},
+				"at most " + thousands(filter.MaxOperationTerms) + " comparisons",
+				thousands(filter.MaxOperandBytes) + " bytes"}},
+		{`CustomFieldType\.USER|ValueInput\.user`,
+			[]string{fmt.Sprintf("up to %d characters", tracker.MaxUser)}},
 		{`Project\.issues\.(first|last)`, []string{"1 to 500."}},
-		{`(Query\.tenants|Tenant\.projects|Project\.trash|Issue\.history)\.(first|last)`, []string{"1 to 100."}},
+		{`(Query\.tenants|Tenant\.projects|Project\.trash|Issue\.history)\.(first|last)`,
+			[]string{"1 to 100."}},
 		{`(Project\.issues|Query\.tenants|Tenant\.projects|Project\.trash|Issue\.history)\.first`,
 			[]string{"The default is 50 if `last` is not given."}},
 		{`Query\.nodes\.ids`, []string{"1 to 500 ids"}},
@@ -128,8 +140,10 @@ func TestSchemaStatesTheLimits(t *testing.T) {
 		{`Mutation\.(updateIssues|deleteIssues)`, []string{"up to 100 issues"}},
 		{`(Update|Delete)IssuesInput\.ids`, []string{"1 to 100 issues"}},
 		{`Mutation\.createIssue`, []string{"over " + inline, "at most 395,000 bytes"}},
-		{`Mutation\.deleteIssue`, []string{fmt.Sprintf("for %d days", dynamo.DefaultKeepTrash/(24*time.Hour))}},
-		{`.*Input\.idempotencyKey`, []string{fmt.Sprintf("1 to %d characters", tracker.MaxKey), "within 24 hours"}},
+		{`Mutation\.deleteIssue`, []string{fmt.Sprintf("for %d days",
+			dynamo.DefaultKeepTrash/(24*time.Hour))}},
+		{`.*Input\.idempotencyKey`, []string{fmt.Sprintf("1 to %d characters", tracker.MaxKey),
+			"within 24 hours"}},
 		{`ColumnChange\.before`, []string{"over " + inline, "each 100 of them"}},
 		{`IssueConnection\.totalCount`, []string{"at most 10 DynamoDB calls", "some 100,000 issues"}},
 		{`(Option|(Update)?OptionInput)\.color`, []string{"3 to 8 hexadecimal digits"}},
@@ -193,14 +207,16 @@ func TestSchemaFollowsConventions(t *testing.T) {
 			}
 			field(edge, "cursor", "String!")
 			field(edge, "node", of+"!")
-		case strings.HasSuffix(d.Name, "Input") && d.Kind != ast.InputObject, strings.HasSuffix(d.Name, "Payload") && d.Kind != ast.Object:
+		case strings.HasSuffix(d.Name, "Input") && d.Kind != ast.InputObject,
+			strings.HasSuffix(d.Name, "Payload") && d.Kind != ast.Object:
 			t.Errorf("%s is %s", d.Name, d.Kind)
 		}
 		if slices.Contains(d.Interfaces, "Node") {
 			field(d, "id", "ID!")
 		}
 		for _, f := range d.Fields {
-			if f.Name == "id" && d.Kind == ast.Object && !slices.Contains(d.Interfaces, "Node") && !strings.Contains(f.Description, "Not a node.") {
+			if f.Name == "id" && d.Kind == ast.Object && !slices.Contains(d.Interfaces, "Node") &&
+				!strings.Contains(f.Description, "Not a node.") {
 				t.Errorf("%s has an id, is no node and does not say so", d.Name)
 			}
 		}
@@ -234,7 +250,8 @@ func TestSchemaFollowsConventions(t *testing.T) {
 				if !connections[f.Type.String()] {
 					t.Errorf("%s.%s is %s: a connection is never null", d.Name, f.Name, f.Type)
 				}
-				for name, kind := range map[string]string{"first": "Int", "after": "String", "last": "Int", "before": "String"} {
+				for name, kind := range map[string]string{"first": "Int", "after": "String", "last": "Int",
+					"before": "String"} {
 					argument(d, f.Name, name, kind)
 				}
 			}
@@ -272,9 +289,9 @@ func TestSchemaFollowsConventions(t *testing.T) {
 	}
 }
 
-// TestSchemaIDsNameTheirObjects: clients store what has a field id under it, whatever its type. So an id is that of the object itself, and unique among
-// all objects: it is a node's, or one of the few others' that package model makes with a kind of their own. What tells of another object names its id
-// otherwise, such as deletedIssueId.
+// TestSchemaIDsNameTheirObjects: clients cache an object under its field id, whatever its type. So an id is
+// that of the object itself, and unique among all objects: of a node, or of one of the few other types for
+// which package model makes ids. A reference to another object has another name, such as deletedIssueId.
 func TestSchemaIDsNameTheirObjects(t *testing.T) {
 	var nodes, others []string
 	for _, d := range ofOurs(schemaFile(t)) {
@@ -296,193 +313,4 @@ func TestSchemaIDsNameTheirObjects(t *testing.T) {
 	}
 	same(t, "nodes", []string{"CustomField", "Issue", "Project", "Tenant"}, nodes)
 	same(t, "others with an id", []string{"Job", "Option", "State"}, others)
-}
-
-const introspection = guardtest.Introspection
-
-type typeRef struct {
-	Kind, Name string
-	OfType     *typeRef
-}
-
-func (r *typeRef) String() string {
-	switch r.Kind {
-	case "NON_NULL":
-		return r.OfType.String() + "!"
-	case "LIST":
-		return "[" + r.OfType.String() + "]"
-	}
-	return r.Name
-}
-
-type inputRef struct {
-	Name, Description string
-	DefaultValue      *string
-	Type              typeRef
-}
-
-// TestIntrospection: what clients are told is what the file says.
-func TestIntrospection(t *testing.T) {
-	s := load(t)
-	var got struct {
-		Schema struct {
-			QueryType, MutationType struct{ Name string }
-			SubscriptionType        *struct{ Name string }
-			Directives              []struct{ Name string }
-			Types                   []struct {
-				Kind, Name, Description   string
-				SpecifiedByURL            *string
-				IsOneOf                   *bool
-				Interfaces, PossibleTypes []struct{ Name string }
-				Fields                    []struct {
-					Name, Description string
-					IsDeprecated      bool
-					Type              typeRef
-					Args              []inputRef
-				}
-				InputFields []inputRef
-				EnumValues  []struct {
-					Name, Description string
-					IsDeprecated      bool
-				}
-			}
-		} `json:"__schema"`
-	}
-	s.data(t, introspection, nil, &got)
-	if got.Schema.QueryType.Name != "Query" || got.Schema.MutationType.Name != "Mutation" || got.Schema.SubscriptionType != nil {
-		t.Errorf("%+v", got.Schema.SubscriptionType)
-	}
-	var directives []string
-	for _, d := range got.Schema.Directives {
-		directives = append(directives, d.Name)
-	}
-	slices.Sort(directives)
-	same(t, "directives", []string{"deprecated", "include", "oneOf", "requires", "skip", "specifiedBy"}, directives)
-
-	var told, file []string
-	line := func(to *[]string, format string, args ...any) { *to = append(*to, fmt.Sprintf(format, args...)) }
-	for _, d := range got.Schema.Types {
-		if strings.HasPrefix(d.Name, "__") || slices.Contains([]string{"Int", "Float", "String", "Boolean", "ID"}, d.Name) {
-			continue
-		}
-		interfaces := []string{}
-		for _, i := range d.Interfaces {
-			interfaces = append(interfaces, i.Name)
-		}
-		line(&told, "%s %s %q %q %t %s", d.Kind, d.Name, d.Description, deref(d.SpecifiedByURL), d.IsOneOf != nil && *d.IsOneOf, interfaces)
-		for _, f := range d.Fields {
-			line(&told, "%s.%s: %s %q", d.Name, f.Name, &f.Type, f.Description)
-			for _, a := range f.Args {
-				line(&told, "%s.%s(%s: %s = %s) %q", d.Name, f.Name, a.Name, &a.Type, deref(a.DefaultValue), a.Description)
-			}
-		}
-		for _, f := range d.InputFields {
-			line(&told, "%s.%s: %s = %s %q", d.Name, f.Name, &f.Type, deref(f.DefaultValue), f.Description)
-		}
-		for _, v := range d.EnumValues {
-			line(&told, "%s.%s %q", d.Name, v.Name, v.Description)
-		}
-	}
-	for _, d := range ofOurs(schemaFile(t)) {
-		url := ""
-		if by := d.Directives.ForName("specifiedBy"); by != nil {
-			url = by.Arguments.ForName("url").Value.Raw
-		}
-		interfaces := d.Interfaces
-		if interfaces == nil {
-			interfaces = []string{}
-		}
-		line(&file, "%s %s %q %q %t %s", d.Kind, d.Name, d.Description, url, d.Directives.ForName("oneOf") != nil, interfaces)
-		for _, f := range d.Fields {
-			if strings.HasPrefix(f.Name, "__") {
-				continue
-			}
-			if d.Kind == ast.InputObject {
-				line(&file, "%s.%s: %s = %s %q", d.Name, f.Name, f.Type, defaultOf(f.DefaultValue), f.Description)
-				continue
-			}
-			line(&file, "%s.%s: %s %q", d.Name, f.Name, f.Type, f.Description)
-			for _, a := range f.Arguments {
-				line(&file, "%s.%s(%s: %s = %s) %q", d.Name, f.Name, a.Name, a.Type, defaultOf(a.DefaultValue), a.Description)
-			}
-		}
-		for _, v := range d.EnumValues {
-			line(&file, "%s.%s %q", d.Name, v.Name, v.Description)
-		}
-	}
-	slices.Sort(told)
-	slices.Sort(file)
-	if diff := gocmp.Diff(file, told); diff != "" {
-		t.Errorf("the file and what clients are told (-file +told):\n%s", diff)
-	}
-	if len(told) < 300 {
-		t.Errorf("%d lines", len(told))
-	}
-	if calls := s.wire.Calls(); len(calls) > 0 {
-		t.Errorf("it cost %v", calls)
-	}
-}
-
-func defaultOf(v *ast.Value) string {
-	if v == nil {
-		return ""
-	}
-	return v.String()
-}
-
-// TestIntegersHave32Bits, but for those of the scalar Int64.
-func TestIntegersHave32Bits(t *testing.T) {
-	projects := sample.Worked()
-	bridge := &projects[0]
-	s := load(t, projects...)
-	project := projectID(bridge)
-	byNum := `query($p: ID!, $n: Int!) { project(id: $p) { issue(num: $n) { num } } }`
-	var refusals []refusal
-	for _, n := range []string{"2147483648", "-2147483649", "9223372036854775807", "9223372036854775808", "99999999999999999999999"} {
-		num := refusal{name: "literal " + n, query: fmt.Sprintf(`{ project(id: %q) { issue(num: %s) { num } } }`, project, n), code: tracker.BadInput, argument: "num"}
-		first := refusal{name: "a size of " + n, query: fmt.Sprintf(`{ project(id: %q) { issues(first: %s) { nodes { num } } } }`, project, n), code: tracker.BadInput, argument: "first"}
-		variable := refusal{name: "variable " + n, query: byNum, variables: map[string]any{"p": project, "n": json.Number(n)}, code: tracker.BadInput, argument: "$n"}
-		if _, err := strconv.ParseInt(n, 10, 64); err != nil { // the library finds it before it looks for the argument
-			num.argument, num.says, first.argument, first.says = "", []string{n}, "", []string{n}
-		}
-		refusals = append(refusals, num, first, variable)
-	}
-	refusals = append(refusals,
-		refusal{name: "a fraction", query: byNum, variables: map[string]any{"p": project, "n": json.Number("1.5")}, code: tracker.BadInput, argument: "$n"},
-		refusal{name: "a literal fraction", query: fmt.Sprintf(`{ project(id: %q) { issue(num: 1.5) { num } } }`, project), code: tracker.BadInput, says: []string{"1.5"}},
-		refusal{name: "inside of an input", query: updateMutation, variables: map[string]any{"i": map[string]any{"id": issueID(bridge, 0), "expectedVersion": json.Number("2147483648")}}, code: tracker.BadInput, argument: "$i.expectedVersion"},
-	)
-	s.refuses(t, refusals)
-	for _, n := range []string{"9223372036854775808", "1.0", "true"} {
-		s.wire.Reset()
-		a := s.ask(t, fmt.Sprintf(`mutation { updateIssue(input: {id: %q, values: [{field: %q, value: {integer: %s}}]}) { issue { num } } }`, issueID(bridge, 0), fieldID(bridge, "3fe6"), n), nil)
-		if calls := s.wire.Calls(); len(a.Errors) == 0 || a.Errors[0].Extensions["code"] != string(tracker.BadInput) || calls["TransactWriteItems"] > 0 {
-			t.Errorf("the literal %s for an Int64: %+v, %v", n, a.Errors, calls)
-		}
-	}
-	for _, n := range []string{"9223372036854775807", "-9223372036854775808"} {
-		var got struct {
-			UpdateIssue struct {
-				Issue struct {
-					Value struct{ Integer, Display string }
-				}
-			}
-		}
-		s.data(t, fmt.Sprintf(`mutation { updateIssue(input: {id: %q, values: [{field: %[2]q, value: {integer: %s}}]}) { issue { value(field: %[2]q) { display ... on IntegerValue { integer } } } } }`,
-			issueID(bridge, 0), fieldID(bridge, "3fe6"), n), nil, &got)
-		if v := got.UpdateIssue.Issue.Value; v.Integer != n || v.Display != n {
-			t.Errorf("%s came back as %+v", n, v)
-		}
-		var rows struct {
-			Project struct {
-				Issues struct {
-					Nodes []struct{ Value struct{ Integer string } }
-				}
-			}
-		}
-		s.data(t, fmt.Sprintf(`{ project(id: %q) { issues(first: 1) { nodes { value(field: %q) { ... on IntegerValue { integer } } } } } }`, project, fieldID(bridge, "3fe6")), nil, &rows)
-		if v := rows.Project.Issues.Nodes[0].Value.Integer; v != n {
-			t.Errorf("%s is %s in a row", n, v)
-		}
-	}
 }

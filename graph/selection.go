@@ -9,8 +9,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// selected is what a client selected of a grid, as far as it decides what to read. It is a look ahead that saves calls; what it misses is
-// read by the field that needs it.
+// selected is what a client selected of a grid, as far as it decides what to read. It is a look ahead that
+// saves calls; what it misses is read by the field that needs it.
 type selected struct {
 	rows                  bool // rows at all, and not only the count
 	hasNext, hasPrevious  bool
@@ -58,8 +58,8 @@ func selectionOf(ctx context.Context, d *tracker.Definition) *selected {
 	return s
 }
 
-// prefetchTexts sends for the long texts that are selected of the issues among nodes, which were looked up by the field that is being
-// resolved, so that they share their calls. The rows of a grid have sent for theirs.
+// prefetchTexts sends for the long texts that are selected of the issues among nodes, which were looked up by
+// the field that is being resolved, so that they share their calls. The rows of a grid have sent for theirs.
 func prefetchTexts(ctx context.Context, nodes ...model.Node) {
 	field := graphql.GetFieldContext(ctx)
 	if field.Object == "IssueEdge" {

@@ -10,8 +10,9 @@ import (
 	"issuegrid/graph/model"
 )
 
-// sequential writes a list of values that are in memory one element after the other. The generated executor takes a goroutine for each, which is what lists
-// need whose elements read something, so that they read it together; in lists that lead to each other it would be all elements of all of them at a time.
+// sequential writes a list of values that are in memory one element after the other. The generated executor
+// takes a goroutine for each, which is what lists need whose elements read something, so that they read it
+// together; in lists that lead to each other it would be all elements of all of them at a time.
 //
 // The law: the answer is the same, byte for byte, as the generated executor's.
 type sequential struct{ schema *executableSchema }
@@ -39,16 +40,20 @@ func (s sequential) write(ctx context.Context, resolved any) any {
 type elementWriter[T any] func(*executionContext, context.Context, ast.SelectionSet, T) graphql.Marshaler
 
 // listed writes elements of which none may be null; if one comes to that, so does the list.
-func listed[T any](ctx context.Context, schema *executableSchema, list []T, write elementWriter[T]) graphql.Marshaler {
+func listed[T any](ctx context.Context, schema *executableSchema, list []T,
+	write elementWriter[T]) graphql.Marshaler {
 	out := listedOrNull(ctx, schema, list, write)
-	if all, ok := out.(graphql.Array); ok && slices.ContainsFunc(all, func(m graphql.Marshaler) bool { return m == graphql.Null }) {
+	if all, ok := out.(graphql.Array); ok && slices.ContainsFunc(all, func(m graphql.Marshaler) bool {
+		return m == graphql.Null
+	}) {
 		return graphql.Null
 	}
 	return out
 }
 
 // listedOrNull writes elements any of which may be null.
-func listedOrNull[T any](ctx context.Context, schema *executableSchema, list []T, write elementWriter[T]) graphql.Marshaler {
+func listedOrNull[T any](ctx context.Context, schema *executableSchema, list []T,
+	write elementWriter[T]) graphql.Marshaler {
 	answer := &session(ctx).answer
 	executor := newExecutionContext(graphql.GetOperationContext(ctx), schema, nil)
 	field := graphql.GetFieldContext(ctx).Field

@@ -12,8 +12,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestUndisturbedWalk: while walks through a grid go on in all its orders, others create, delete and change issues through the API. Every
-// row that did not move is seen exactly once in each walk, and no row twice in one page.
+// TestUndisturbedWalk: while walks through a grid go on in all its orders, others create, delete and change
+// issues through the API. Every row that did not move is seen exactly once in each walk, and no row twice in
+// one page.
 func TestUndisturbedWalk(t *testing.T) {
 	const (
 		stable  = 84 // issues whose value of the column stays
@@ -91,17 +92,22 @@ func TestUndisturbedWalk(t *testing.T) {
 				}
 				switch r.IntN(4) {
 				case 0: // one goes and another comes
-					if a := do("delete", `mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { deletedIssueId } }`, input(map[string]any{"id": mine[one]})); len(a.Errors) > 0 {
+					if a := do("delete",
+						`mutation($i: DeleteIssueInput!) { deleteIssue(input: $i) { deletedIssueId } }`,
+						input(map[string]any{"id": mine[one]})); len(a.Errors) > 0 {
 						continue
 					}
 					var got made
-					if a := do("create", create, inputs([]any{value})); json.Unmarshal(a.Data, &got) != nil || len(got.CreateIssues.Results) != 1 {
+					if a := do("create", create, inputs([]any{value})); json.Unmarshal(a.Data, &got) != nil ||
+						len(got.CreateIssues.Results) != 1 {
 						t.Errorf("create: %s", a.Data)
 						return
 					}
 					mine[one] = got.CreateIssues.Results[0].Issue.ID
 				case 1: // one of those that stay changes, but not in this order
-					do("update", updateMutation, input(map[string]any{"id": stays[r.IntN(stable)], "name": fmt.Sprint("walk ", r.IntN(100)), "values": []any{w.given(tracker.TypeUser, fmt.Sprint(r.IntN(9)))}}))
+					do("update", updateMutation, input(map[string]any{"id": stays[r.IntN(stable)],
+						"name":   fmt.Sprint("walk ", r.IntN(100)),
+						"values": []any{w.given(tracker.TypeUser, fmt.Sprint(r.IntN(9)))}}))
 				default: // one moves
 					do("move", updateMutation, input(map[string]any{"id": mine[one], "values": []any{value}}))
 				}
@@ -127,8 +133,10 @@ func TestUndisturbedWalk(t *testing.T) {
 							arguments = fmt.Sprintf("last: %d, before: %s", size, cursor)
 						}
 						var got grid
-						s.data(t, fmt.Sprintf(`{ project(id: %q) { issues(%s, orderBy: [{column: {field: %q}, direction: %s, nulls: %s}]) { nodes { num } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`,
-							w.project, arguments, column, direction, nulls), nil, &got)
+						s.data(t,
+							fmt.Sprintf(
+								`{ project(id: %q) { issues(%s, orderBy: [{column: {field: %q}, direction: %s, nulls: %s}]) { nodes { num } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`,
+								w.project, arguments, column, direction, nulls), nil, &got)
 						nums := got.nums()
 						if twice := slices.Clone(nums); len(slices.Compact(sorted(twice))) != len(nums) {
 							t.Fatalf("a row is twice in one page: %v", nums)

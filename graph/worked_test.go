@@ -41,12 +41,13 @@ func (g grid) nums() []int {
 
 const wholePage = `{ nodes { num } edges { cursor node { num } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`
 
-// grid reads a page and checks what holds for every page: nodes and edges are the same rows, and the cursors of pageInfo are those of
-// the first and the last of them.
+// grid reads a page and checks what holds for every page: nodes and edges are the same rows, and the cursors
+// of pageInfo are those of the first and the last of them.
 func (s *server) grid(t testing.TB, p *sample.Project, arguments string) grid {
 	t.Helper()
 	var g grid
-	s.data(t, fmt.Sprintf(`{ project(id: %q) { issues%s %s } }`, projectID(p), inBrackets(arguments), wholePage), nil, &g)
+	s.data(t, fmt.Sprintf(`{ project(id: %q) { issues%s %s } }`, projectID(p), inBrackets(arguments),
+		wholePage), nil, &g)
 	issues := g.Project.Issues
 	if len(issues.Nodes) != len(issues.Edges) {
 		t.Fatalf("%d nodes and %d edges", len(issues.Nodes), len(issues.Edges))
@@ -59,14 +60,15 @@ func (s *server) grid(t testing.TB, p *sample.Project, arguments string) grid {
 	switch start, end := issues.PageInfo.StartCursor, issues.PageInfo.EndCursor; {
 	case len(issues.Edges) == 0 && (start != nil || end != nil):
 		t.Error("an empty page has cursors")
-	case len(issues.Edges) > 0 && (*start != issues.Edges[0].Cursor || *end != issues.Edges[len(issues.Edges)-1].Cursor):
+	case len(issues.Edges) > 0 && (*start != issues.Edges[0].Cursor ||
+		*end != issues.Edges[len(issues.Edges)-1].Cursor):
 		t.Error("the cursors of pageInfo are not those of the first and the last edge")
 	}
 	return g
 }
 
-// walks reads a grid from end to end in both directions, by the cursors of pageInfo and by those of the edges, and returns the numbers
-// of its rows, which must be the same both ways.
+// walks reads a grid from end to end in both directions, by the cursors of pageInfo and by those of the
+// edges, and returns the numbers of its rows, which must be the same both ways.
 func (s *server) walks(t testing.TB, p *sample.Project, order string, size int) []int {
 	t.Helper()
 	var forward []int
@@ -154,7 +156,9 @@ func TestWorkedExample(t *testing.T) {
 	})
 
 	t.Run("the query of the description", func(t *testing.T) {
-		g := s.grid(t, bridge, fmt.Sprintf(`first: 2, orderBy: [{column: {field: %q}, direction: DESC, nulls: FIRST}]`, fieldID(bridge, "3812")))
+		g := s.grid(t, bridge, fmt.Sprintf(
+			`first: 2, orderBy: [{column: {field: %q}, direction: DESC, nulls: FIRST}]`,
+			fieldID(bridge, "3812")))
 		if diff := cmp.Diff([]int{3, 2}, g.nums()); diff != "" {
 			t.Errorf("rows (-want +got):\n%s", diff)
 		}
@@ -174,13 +178,16 @@ func TestWorkedExample(t *testing.T) {
 			Projects struct{ Nodes []project }
 		}
 		var got struct{ Tenants struct{ Nodes []tenant } }
-		s.data(t, `{ tenants { nodes { id name projects { nodes { id key name fields { id name type } } } } } }`, nil, &got)
+		s.data(t,
+			`{ tenants { nodes { id name projects { nodes { id key name fields { id name type } } } } } }`,
+			nil, &got)
 		var want []tenant
 		for _, p := range projects {
 			one := tenant{ID: encoded("T" + string(p.Tenant.ID)), Name: p.Tenant.Name}
 			inside := project{ID: projectID(&p), Key: p.Project.Key, Name: p.Project.Name, Fields: []field{}}
 			for _, f := range p.Fields {
-				inside.Fields = append(inside.Fields, field{fieldID(&p, string(f.ID)), f.Name, string(f.Type)})
+				inside.Fields = append(inside.Fields,
+					field{fieldID(&p, string(f.ID)), f.Name, string(f.Type)})
 			}
 			one.Projects.Nodes = []project{inside}
 			want = append(want, one)
@@ -212,7 +219,11 @@ func TestWorkedExample(t *testing.T) {
 				}
 			}
 		}
-		s.data(t, fmt.Sprintf(`{ project(id: %q) { issues { nodes { name state { name open } values { field { name } display } } } } }`, projectID(bridge)), nil, &got)
+		s.data(t,
+			fmt.Sprintf(
+				`{ project(id: %q) { issues { nodes { name state { name open } values { field { name } display } } } } }`,
+				projectID(bridge)),
+			nil, &got)
 		var lines []string
 		for _, n := range got.Project.Issues.Nodes {
 			line := fmt.Sprintf("%s, %s %t", n.Name, n.State.Name, n.State.Open)

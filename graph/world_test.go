@@ -30,7 +30,8 @@ func newWorld(t testing.TB, s *server) *world {
 // worldOf makes one in a tenant.
 func (s *server) worldOf(t testing.TB, tenant, key string) *world {
 	t.Helper()
-	w := &world{server: s, tenant: tenant, fields: map[tracker.FieldType]string{}, options: map[tracker.FieldType][]string{}}
+	w := &world{server: s, tenant: tenant, fields: map[tracker.FieldType]string{},
+		options: map[tracker.FieldType][]string{}}
 	var project struct {
 		CreateProject struct {
 			Project struct {
@@ -39,7 +40,8 @@ func (s *server) worldOf(t testing.TB, tenant, key string) *world {
 			}
 		}
 	}
-	s.data(t, `mutation($tenant: ID!, $key: String!) { createProject(input: {tenant: $tenant, key: $key, name: "World", states: [{name: "New", open: true}, {name: "Done", open: false}]}) { project { id states { id } } } }`,
+	s.data(t,
+		`mutation($tenant: ID!, $key: String!) { createProject(input: {tenant: $tenant, key: $key, name: "World", states: [{name: "New", open: true}, {name: "Done", open: false}]}) { project { id states { id } } } }`,
 		map[string]any{"tenant": tenant, "key": key}, &project)
 	w.project = project.CreateProject.Project.ID
 	for _, state := range project.CreateProject.Project.States {
@@ -56,7 +58,8 @@ func (w *world) addField(t testing.TB, kind tracker.FieldType, name string, requ
 	t.Helper()
 	input := map[string]any{"project": w.project, "name": name, "type": kind, "required": required}
 	if kind.HasOptions() {
-		input["options"] = []any{map[string]any{"name": "One", "color": "#111111"}, map[string]any{"name": "Two"}, map[string]any{"name": "Three"}}
+		input["options"] = []any{map[string]any{"name": "One", "color": "#111111"},
+			map[string]any{"name": "Two"}, map[string]any{"name": "Three"}}
 	}
 	var created struct {
 		CreateCustomField struct {
@@ -66,7 +69,9 @@ func (w *world) addField(t testing.TB, kind tracker.FieldType, name string, requ
 			}
 		}
 	}
-	w.data(t, `mutation($input: CreateCustomFieldInput!) { createCustomField(input: $input) { field { id options { id } } } }`, map[string]any{"input": input}, &created)
+	w.data(t,
+		`mutation($input: CreateCustomFieldInput!) { createCustomField(input: $input) { field { id options { id } } } }`,
+		map[string]any{"input": input}, &created)
 	w.fields[kind], w.options[kind] = created.CreateCustomField.Field.ID, nil
 	for _, o := range created.CreateCustomField.Field.Options {
 		w.options[kind] = append(w.options[kind], o.ID)
@@ -80,17 +85,21 @@ func (w *world) given(kind tracker.FieldType, value any) map[string]any {
 
 // members are the members of ValueInput by the type of field that they fit.
 var members = map[tracker.FieldType]string{
-	tracker.TypeText: "text", tracker.TypeLongText: "text", tracker.TypeInteger: "integer", tracker.TypeNumber: "number", tracker.TypeDate: "date",
-	tracker.TypeDateTime: "dateTime", tracker.TypeBoolean: "boolean", tracker.TypeSelect: "option", tracker.TypeMultiSelect: "options",
-	tracker.TypeTags: "tags", tracker.TypeUser: "user",
+	tracker.TypeText: "text", tracker.TypeLongText: "text", tracker.TypeInteger: "integer",
+	tracker.TypeNumber: "number", tracker.TypeDate: "date",
+	tracker.TypeDateTime: "dateTime", tracker.TypeBoolean: "boolean", tracker.TypeSelect: "option",
+	tracker.TypeMultiSelect: "options",
+	tracker.TypeTags:        "tags", tracker.TypeUser: "user",
 }
 
 // full are values of all types, by their types.
 func (w *world) full() map[tracker.FieldType]any {
 	select1, multi := w.options[tracker.TypeSelect], w.options[tracker.TypeMultiSelect]
 	return map[tracker.FieldType]any{
-		tracker.TypeText: "a text", tracker.TypeLongText: "a long text", tracker.TypeInteger: "-42", tracker.TypeNumber: 2.5, tracker.TypeDate: "2024-02-29",
-		tracker.TypeDateTime: "2024-02-29T12:00:00.5Z", tracker.TypeBoolean: false, tracker.TypeSelect: select1[1], tracker.TypeMultiSelect: []string{multi[2], multi[0]},
+		tracker.TypeText: "a text", tracker.TypeLongText: "a long text", tracker.TypeInteger: "-42",
+		tracker.TypeNumber: 2.5, tracker.TypeDate: "2024-02-29",
+		tracker.TypeDateTime: "2024-02-29T12:00:00.5Z", tracker.TypeBoolean: false,
+		tracker.TypeSelect: select1[1], tracker.TypeMultiSelect: []string{multi[2], multi[0]},
 		tracker.TypeTags: []string{"b", "A"}, tracker.TypeUser: "Zoë",
 	}
 }
@@ -144,7 +153,8 @@ func (w *world) create(t testing.TB, name string, values []any) issue {
 func (w *world) createOf(t testing.TB, input map[string]any) issue {
 	t.Helper()
 	var got struct{ CreateIssue struct{ Issue issue } }
-	w.data(t, `mutation($p: ID!, $i: NewIssueInput!) { createIssue(input: {project: $p, issue: $i}) { issue `+wholeIssue+` } }`, map[string]any{"p": w.project, "i": input}, &got)
+	w.data(t, `mutation($p: ID!, $i: NewIssueInput!) { createIssue(input: {project: $p, issue: $i}) { issue `+
+		wholeIssue+` } }`, map[string]any{"p": w.project, "i": input}, &got)
 	return got.CreateIssue.Issue
 }
 
@@ -156,7 +166,8 @@ func (w *world) update(t testing.TB, input map[string]any) issue {
 	return got.UpdateIssue.Issue
 }
 
-const updateMutation = `mutation($i: UpdateIssueInput!) { updateIssue(input: $i) { issue ` + wholeIssue + ` } }`
+const updateMutation = `mutation($i: UpdateIssueInput!) { updateIssue(input: $i) { issue ` + wholeIssue +
+	` } }`
 
 // read reads an issue in all ways that there are, which must agree.
 func (w *world) read(t testing.TB, id string) issue {
@@ -165,7 +176,11 @@ func (w *world) read(t testing.TB, id string) issue {
 		Issue, Node issue
 		Nodes       []issue
 	}
-	w.data(t, fmt.Sprintf(`query($id: ID!) { issue(id: $id) %[1]s node(id: $id) { ... on Issue %[1]s } nodes(ids: [$id]) { ... on Issue %[1]s } }`, wholeIssue), map[string]any{"id": id}, &got)
+	w.data(t,
+		fmt.Sprintf(
+			`query($id: ID!) { issue(id: $id) %[1]s node(id: $id) { ... on Issue %[1]s } nodes(ids: [$id]) { ... on Issue %[1]s } }`,
+			wholeIssue),
+		map[string]any{"id": id}, &got)
 	same(t, "issue and node", got.Issue, got.Node)
 	same(t, "issue and nodes", got.Issue, got.Nodes[0])
 	var grid struct {
@@ -174,7 +189,10 @@ func (w *world) read(t testing.TB, id string) issue {
 			Issues struct{ Nodes []issue }
 		}
 	}
-	w.data(t, fmt.Sprintf(`query($p: ID!, $num: Int!) { project(id: $p) { issue(num: $num) %[1]s issues(first: 500) { nodes %[1]s } } }`, wholeIssue),
+	w.data(t,
+		fmt.Sprintf(
+			`query($p: ID!, $num: Int!) { project(id: $p) { issue(num: $num) %[1]s issues(first: 500) { nodes %[1]s } } }`,
+			wholeIssue),
 		map[string]any{"p": w.project, "num": got.Issue.Num}, &grid)
 	same(t, "issue and project.issue", got.Issue, grid.Project.Issue)
 	for _, row := range grid.Project.Issues.Nodes {

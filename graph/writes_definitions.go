@@ -14,7 +14,8 @@ func createTenant(ctx context.Context, in model.CreateTenantInput) (*model.Creat
 	}
 	if in.Claim != nil {
 		if id = *in.Claim; !tracker.ValidID(id) {
-			return nil, tracker.Bad("input.claim", "a claim is 1 to %d characters from a-z and 0-9; got %q", tracker.MaxID, id)
+			return nil, tracker.Bad("input.claim", "a claim is 1 to %d characters from a-z and 0-9; got %q",
+				tracker.MaxID, id)
 		}
 	}
 	if err := tracker.CheckNewName("input.name", in.Name); err != nil {
@@ -114,7 +115,10 @@ func updateProject(ctx context.Context, in model.UpdateProjectInput) (*model.Upd
 		for i, s := range in.States {
 			states[i] = tracker.State{Name: s.Name, Open: s.Open}
 			var err error
-			if states[i].ID, err = keptOrNew("states"+index(i), s.ID, func(id string) (tracker.OptionID, error) { return parseState(p, id) }); err != nil {
+			if states[i].ID, err = keptOrNew("states"+index(i),
+				s.ID, func(id string) (tracker.OptionID, error) {
+					return parseState(p, id)
+				}); err != nil {
 				return err
 			}
 			had, _ := p.State(states[i].ID)
@@ -139,7 +143,8 @@ func set[T any](to, from *T) {
 	}
 }
 
-func createField(ctx context.Context, in model.CreateCustomFieldInput) (*model.CreateCustomFieldPayload, error) {
+func createField(ctx context.Context, in model.CreateCustomFieldInput) (*model.CreateCustomFieldPayload,
+	error) {
 	n, err := parseProjectID(ctx, in.Project)
 	if err != nil {
 		return nil, err
@@ -159,7 +164,8 @@ func createField(ctx context.Context, in model.CreateCustomFieldInput) (*model.C
 	if err := tracker.CheckNewName("input.name", in.Name); err != nil {
 		return nil, err
 	}
-	f := tracker.Field{ID: tracker.FieldID(id), Name: in.Name, Type: tracker.FieldType(in.Type), Required: in.Required}
+	f := tracker.Field{ID: tracker.FieldID(id), Name: in.Name, Type: tracker.FieldType(in.Type),
+		Required: in.Required}
 	set(&f.Description, in.Description)
 	if f.Position, err = position(in.Position); err != nil {
 		return nil, err
@@ -175,7 +181,8 @@ func createField(ctx context.Context, in model.CreateCustomFieldInput) (*model.C
 	return &model.CreateCustomFieldPayload{Field: field}, err
 }
 
-// maxPosition is the greatest position that can be given. It leaves room behind it for fields that are added without one.
+// maxPosition is the greatest position that can be given. It leaves room behind it for fields that are added
+// without one.
 const maxPosition = 1_000_000
 
 // position checks a field's position; 0 stands for none given.
@@ -198,7 +205,8 @@ func fieldNow(ctx context.Context, n model.NodeID, f *tracker.Field) (*model.Cus
 	return fieldOf(ctx, n, d, f)
 }
 
-func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.UpdateCustomFieldPayload, error) {
+func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.UpdateCustomFieldPayload,
+	error) {
 	n, w, err := writerOf(ctx, nil, in.ID, parseFieldID)
 	if err != nil {
 		return nil, err
@@ -228,7 +236,10 @@ func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.U
 		for i, o := range in.Options {
 			options[i] = tracker.Option{Name: o.Name}
 			var err error
-			if options[i].ID, err = keptOrNew("options"+index(i), o.ID, func(id string) (tracker.OptionID, error) { return parseOption(project, f, id) }); err != nil {
+			if options[i].ID, err = keptOrNew("options"+index(i),
+				o.ID, func(id string) (tracker.OptionID, error) {
+					return parseOption(project, f, id)
+				}); err != nil {
 				return err
 			}
 			had, _ := f.Option(options[i].ID)
@@ -250,7 +261,8 @@ func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.U
 }
 
 // writerOf finds what an id names, and what changes it.
-func writerOf(ctx context.Context, once *tracker.Once, id string, parse func(context.Context, string) (model.NodeID, error)) (model.NodeID, TenantWrites, error) {
+func writerOf(ctx context.Context, once *tracker.Once, id string,
+	parse func(context.Context, string) (model.NodeID, error)) (model.NodeID, TenantWrites, error) {
 	n, err := parse(ctx, id)
 	if err != nil {
 		return n, nil, err
@@ -267,7 +279,8 @@ func asField(err error) error {
 	return tracker.At("input", err)
 }
 
-func changeFieldType(ctx context.Context, in model.ChangeCustomFieldTypeInput) (*model.ChangeCustomFieldTypePayload, error) {
+func changeFieldType(ctx context.Context,
+	in model.ChangeCustomFieldTypeInput) (*model.ChangeCustomFieldTypePayload, error) {
 	n, w, err := writerOf(ctx, nil, in.ID, parseFieldID)
 	if err != nil {
 		return nil, err
@@ -276,14 +289,16 @@ func changeFieldType(ctx context.Context, in model.ChangeCustomFieldTypeInput) (
 	if to.Options, err = newOptions(in.Options); err != nil {
 		return nil, err
 	}
-	job, err := w.ChangeFieldType(ctx, n.Project, n.Field, to, in.Unconvertible == model.UnconvertibleValuesRemove)
+	job, err := w.ChangeFieldType(ctx, n.Project, n.Field, to,
+		in.Unconvertible == model.UnconvertibleValuesRemove)
 	if err != nil {
 		return nil, asField(err)
 	}
 	return &model.ChangeCustomFieldTypePayload{Job: model.NewJob(n.Tenant, n.Project, job)}, nil
 }
 
-func deleteField(ctx context.Context, in model.DeleteCustomFieldInput) (*model.DeleteCustomFieldPayload, error) {
+func deleteField(ctx context.Context, in model.DeleteCustomFieldInput) (*model.DeleteCustomFieldPayload,
+	error) {
 	n, w, err := writerOf(ctx, nil, in.ID, parseFieldID)
 	if err != nil {
 		return nil, err

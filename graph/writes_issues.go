@@ -45,7 +45,8 @@ func (w *issueWriter) view(ctx context.Context, i *tracker.Issue) (*model.Issue,
 	return &model.Issue{Issue: i, Definition: w.definition, Loaders: l}, nil
 }
 
-// each makes the n changes of a bulk mutation, some at a time; each has its own outcome, and a key of its own.
+// each makes the n changes of a bulk mutation, some at a time; each has its own outcome, and a key of its
+// own.
 func (w *issueWriter) each(ctx context.Context, n int, change func(n int, writes TenantWrites) error) error {
 	var group errgroup.Group
 	group.SetLimit(bulkParallel)
@@ -172,7 +173,9 @@ func updateIssue(ctx context.Context, in model.UpdateIssueInput) (*model.UpdateI
 	if err != nil {
 		return nil, asIssue(err)
 	}
-	change, err := parseChange(w.definition, &model.IssueChangeInput{Name: in.Name, State: in.State, Description: in.Description, Values: in.Values})
+	change, err := parseChange(w.definition,
+		&model.IssueChangeInput{Name: in.Name, State: in.State, Description: in.Description,
+			Values: in.Values})
 	if err != nil {
 		return nil, tracker.At("input", err)
 	}
@@ -186,7 +189,8 @@ func updateIssue(ctx context.Context, in model.UpdateIssueInput) (*model.UpdateI
 }
 
 // bulkIDs are the issues of a bulk mutation, all of the first one's project.
-func bulkIDs(ctx context.Context, ids []string) (first model.NodeID, all []model.NodeID, errs []error, err error) {
+func bulkIDs(ctx context.Context, ids []string) (first model.NodeID, all []model.NodeID, errs []error,
+	err error) {
 	if n := len(ids); n < 1 || n > maxBulk {
 		return first, nil, nil, tracker.Bad("input.ids", "%d issues; one call takes 1 to %d", n, maxBulk)
 	}
@@ -211,7 +215,8 @@ func bulkIDs(ctx context.Context, ids []string) (first model.NodeID, all []model
 			first = all[i]
 		}
 		if all[i].Tenant != first.Tenant || all[i].Project != first.Project {
-			return first, nil, nil, tracker.Bad("input.ids"+index(i), "the issue is of another project than the first; one call takes issues of one project")
+			return first, nil, nil, tracker.Bad("input.ids"+index(i),
+				"the issue is of another project than the first; one call takes issues of one project")
 		}
 	}
 	if first.Project == "" && len(others) > 0 {
@@ -270,7 +275,8 @@ func asIssue(err error) error {
 }
 
 // remove deletes an issue, or purges it.
-func remove(ctx context.Context, w TenantWrites, id tracker.IssueID, expectedVersion *int64, permanently bool) error {
+func remove(ctx context.Context, w TenantWrites, id tracker.IssueID, expectedVersion *int64,
+	permanently bool) error {
 	if permanently {
 		return w.PurgeIssue(ctx, id, expectedVersion)
 	}

@@ -11,8 +11,8 @@ import (
 // anchorIssue stands for the issue in the cursors of places at which there need not be one.
 const anchorIssue = "0"
 
-// AtValue is the cursor just before the rows that have a value in the column of an order, whether or not there are some. In the order of the
-// numbers it is that of an encoded number.
+// AtValue is the cursor just before the rows that have a value in the column of an order, whether or not
+// there are some. In the order of the numbers it is that of an encoded number.
 func AtValue(o Order, v sortkey.Value) (Cursor, error) {
 	if o.byNum() {
 		n, err := sortkey.ParseNum(v)
@@ -29,7 +29,8 @@ func AtValue(o Order, v sortkey.Value) (Cursor, error) {
 }
 
 // AtIssue is the cursor just before the row of an issue. texts is needed where the column is a text.
-func AtIssue(ctx context.Context, d *tracker.Definition, o Order, i *tracker.Issue, texts Texts) (Cursor, error) {
+func AtIssue(ctx context.Context, d *tracker.Definition, o Order, i *tracker.Issue, texts Texts) (Cursor,
+	error) {
 	c := Cursor{Column: o.mark(), HasValue: true, Num: o.before(i.Num), Issue: i.ID.Issue}
 	if o.byNum() {
 		return c, nil

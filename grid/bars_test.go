@@ -13,10 +13,12 @@ import (
 	"issuegrid/tracker"
 )
 
-// large is a project of 100,000 issues: fInt and fSelect have each value in 1 % of them, fBool is true in 40 %, by chance. An answer has 9,000 keys.
+// large is a project of 100,000 issues: fInt and fSelect have each value in 1 % of them, fBool is true in 40
+// %, by chance. An answer has 9,000 keys.
 func large() *world {
 	w := newWorld(1, 1)
-	w.issues, w.store.partitions, w.docs, w.megabyte = nil, map[partition][]entry{}, map[tracker.IssueID]*tracker.Issue{}, 9000
+	w.issues, w.store.partitions, w.docs, w.megabyte = nil, map[partition][]entry{},
+		map[tracker.IssueID]*tracker.Issue{}, 9000
 	r := rand.New(rand.NewPCG(5, 6))
 	add := func(c tracker.Column, id tracker.IssueID, ss []byte) {
 		p := partition{project, c, ""}
@@ -24,8 +26,10 @@ func large() *world {
 	}
 	const issues = 100_000
 	for num := int64(1); num <= issues; num++ {
-		i := &tracker.Issue{ID: issueID(project, num), Num: num, Name: "Issue", State: "open", Created: day(r.IntN(3000)), Values: map[tracker.FieldID]tracker.Value{
-			fInt: tracker.Int(int64(r.IntN(100))), fNumber: tracker.Float(float64(r.IntN(100))), fBool: tracker.Bool(r.IntN(10) < 4)}}
+		i := &tracker.Issue{ID: issueID(project, num), Num: num, Name: "Issue", State: "open",
+			Created: day(r.IntN(3000)), Values: map[tracker.FieldID]tracker.Value{
+				fInt: tracker.Int(int64(r.IntN(100))), fNumber: tracker.Float(float64(r.IntN(100))),
+				fBool: tracker.Bool(r.IntN(10) < 4)}}
 		w.docs[i.ID] = i
 		add(tracker.ColumnNum, i.ID, sortkey.Num(num))
 		add(tracker.ColumnCreated, i.ID, sortkey.Join(sortkey.Time(i.Created), num))
@@ -40,7 +44,8 @@ func large() *world {
 	return w
 }
 
-// TestBars is what filters on 100,000 issues may cost at the most, for a page of 100 at the start, and from the middle on.
+// TestBars is what filters on 100,000 issues may cost at the most, for a page of 100 at the start, and from
+// the middle on.
 func TestBars(t *testing.T) {
 	w := large()
 	oneOfHundred := filter.In{Column: fInt.Column(), Values: filter.Equal(sortkey.Int(7))}
@@ -56,10 +61,13 @@ func TestBars(t *testing.T) {
 		{"an equality by number", oneOfHundred, tracker.ColumnNum, 0, 1, 2, 100, 105},
 		{"an equality by number, from the middle", oneOfHundred, tracker.ColumnNum, 50_000, 1, 2, 100, 105},
 		{"a common equality by number", common, tracker.ColumnNum, 0, 1, 2, 100, 105},
-		{"two equalities by number", filter.And{oneOfHundred, another}, tracker.ColumnNum, 0, 9, 11, 100, 2500},
-		{"two equalities by another column", filter.And{oneOfHundred, another}, tracker.ColumnCreated, 0, 9, 11, 100, 2500},
+		{"two equalities by number", filter.And{oneOfHundred, another}, tracker.ColumnNum, 0, 9, 11, 100,
+			2500},
+		{"two equalities by another column", filter.And{oneOfHundred, another}, tracker.ColumnCreated, 0, 9,
+			11, 100, 2500},
 		{"an equality by another column", oneOfHundred, tracker.ColumnCreated, 0, 10, 11, 105, 12_500},
-		{"an equality by another column, from the middle", oneOfHundred, tracker.ColumnCreated, 1500, 10, 11, 105, 12_500},
+		{"an equality by another column, from the middle", oneOfHundred, tracker.ColumnCreated, 1500, 10, 11,
+			105, 12_500},
 		{"a common equality by another column", common, tracker.ColumnCreated, 0, 10, 20, 400, 1000},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -67,7 +75,8 @@ func TestBars(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r := grid.Request{Project: project, Definition: w.definition, Order: order, Where: test.where, Size: 100, NeedNext: true, Explain: true}
+			r := grid.Request{Project: project, Definition: w.definition, Order: order, Where: test.where,
+				Size: 100, NeedNext: true, Explain: true}
 			if test.at > 0 {
 				value := sortkey.Value(sortkey.Num(test.at))
 				if test.order == tracker.ColumnCreated {
@@ -92,8 +101,10 @@ func TestBars(t *testing.T) {
 					queries++
 				}
 			}
-			if queries > test.queries || calls > test.calls || documents > test.fetched || page.Work.Keys > test.keys {
-				t.Errorf("%d queries, %d calls, %d keys and %d documents for %d rows; at most %d, %d, %d and %d:\n%s", queries, calls, page.Work.Keys, documents,
+			if queries > test.queries || calls > test.calls || documents > test.fetched ||
+				page.Work.Keys > test.keys {
+				t.Errorf("%d queries, %d calls, %d keys and %d documents for %d rows; at most %d, %d, %d "+
+					"and %d:\n%s", queries, calls, page.Work.Keys, documents,
 					len(page.Rows), test.queries, test.calls, test.keys, test.fetched, page.Plan.Text())
 			}
 			if len(page.Rows) == 0 {

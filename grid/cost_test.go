@@ -44,40 +44,60 @@ func TestCost(t *testing.T) {
 		want          []string
 	}{
 		{"100 at the start", plain(5000, 0), sized(both, 100), 0, 0, []string{"3fe6 limit 105", "fetch 100"}},
-		{"100 at the start, no flag", plain(5000, 0), sized(neither, 100), 0, 0, []string{"3fe6 limit 100", "fetch 100"}},
-		{"100 deep, no flag", plain(5000, 0), sized(neither, 100), 4000, 0, []string{"3fe6 from limit 100", "fetch 100"}},
-		{"100 deep, next", plain(5000, 0), sized(next, 100), 4000, 0, []string{"3fe6 from limit 105", "fetch 100"}},
-		{"100 deep, previous", plain(5000, 0), sized(previous, 100), 4000, 0, []string{"3fe6 from limit 100", "3fe6 to descending limit 5", "fetch 100"}},
-		{"100 deep, both", plain(5000, 0), sized(both, 100), 4000, 0, []string{"3fe6 from limit 105", "3fe6 to descending limit 5", "fetch 100"}},
+		{"100 at the start, no flag", plain(5000, 0), sized(neither, 100), 0, 0,
+			[]string{"3fe6 limit 100", "fetch 100"}},
+		{"100 deep, no flag", plain(5000, 0), sized(neither, 100), 4000, 0,
+			[]string{"3fe6 from limit 100", "fetch 100"}},
+		{"100 deep, next", plain(5000, 0), sized(next, 100), 4000, 0,
+			[]string{"3fe6 from limit 105", "fetch 100"}},
+		{"100 deep, previous", plain(5000, 0), sized(previous, 100), 4000, 0,
+			[]string{"3fe6 from limit 100", "3fe6 to descending limit 5", "fetch 100"}},
+		{"100 deep, both", plain(5000, 0), sized(both, 100), 4000, 0,
+			[]string{"3fe6 from limit 105", "3fe6 to descending limit 5", "fetch 100"}},
 		{"100 backward from the end", plain(5000, 0), back(sized(both, 100)), 0, 0, []string{
-			"3fe6 descending limit 105", "num without 3fe6 descending limit 420", "num without 3fe6 to descending", "fetch 100"}},
-		{"100 backward deep, previous", plain(5000, 0), back(sized(previous, 100)), 0, 4000, []string{"3fe6 to descending limit 105", "fetch 100"}},
+			"3fe6 descending limit 105", "num without 3fe6 descending limit 420",
+			"num without 3fe6 to descending", "fetch 100"}},
+		{"100 backward deep, previous", plain(5000, 0), back(sized(previous, 100)), 0, 4000,
+			[]string{"3fe6 to descending limit 105", "fetch 100"}},
 		{"100 backward deep, both", plain(5000, 0), back(sized(both, 100)), 0, 4000, []string{
 			"3fe6 from limit 5", "3fe6 to descending limit 105", "fetch 100"}},
-		{"99 deep, next", plain(5000, 0), sized(next, 99), 4000, 0, []string{"3fe6 from limit 100", "fetch 100"}},
-		{"99 deep, previous", plain(5000, 0), sized(previous, 99), 4000, 0, []string{"3fe6 from limit 99", "3fe6 to descending limit 1", "fetch 100"}},
-		{"99 deep, both", plain(5000, 0), sized(both, 99), 4000, 0, []string{"3fe6 from limit 100", "3fe6 to descending limit 5", "fetch 100"}},
-		{"98 deep, both", plain(5000, 0), sized(both, 98), 4000, 0, []string{"3fe6 from limit 99", "3fe6 to descending limit 1", "fetch 100"}},
-		{"101 deep, both", plain(5000, 0), sized(both, 101), 4000, 0, []string{"3fe6 from limit 102", "3fe6 to descending limit 1", "fetch 103"}},
-		{"101 deep, no flag", plain(5000, 0), sized(neither, 101), 4000, 0, []string{"3fe6 from limit 101", "fetch 101"}},
-		{"500 deep, both", plain(5000, 0), sized(both, 500), 4000, 0, []string{"3fe6 from limit 505", "3fe6 to descending limit 5", "fetch 500"}},
-		{"500 deep, no flag", plain(5000, 0), sized(neither, 500), 4000, 0, []string{"3fe6 from limit 500", "fetch 500"}},
-		{"1 deep, both", plain(5000, 0), sized(both, 1), 4000, 0, []string{"3fe6 from limit 2", "3fe6 to descending limit 1", "fetch 3"}},
+		{"99 deep, next", plain(5000, 0), sized(next, 99), 4000, 0,
+			[]string{"3fe6 from limit 100", "fetch 100"}},
+		{"99 deep, previous", plain(5000, 0), sized(previous, 99), 4000, 0,
+			[]string{"3fe6 from limit 99", "3fe6 to descending limit 1", "fetch 100"}},
+		{"99 deep, both", plain(5000, 0), sized(both, 99), 4000, 0,
+			[]string{"3fe6 from limit 100", "3fe6 to descending limit 5", "fetch 100"}},
+		{"98 deep, both", plain(5000, 0), sized(both, 98), 4000, 0,
+			[]string{"3fe6 from limit 99", "3fe6 to descending limit 1", "fetch 100"}},
+		{"101 deep, both", plain(5000, 0), sized(both, 101), 4000, 0,
+			[]string{"3fe6 from limit 102", "3fe6 to descending limit 1", "fetch 103"}},
+		{"101 deep, no flag", plain(5000, 0), sized(neither, 101), 4000, 0,
+			[]string{"3fe6 from limit 101", "fetch 101"}},
+		{"500 deep, both", plain(5000, 0), sized(both, 500), 4000, 0,
+			[]string{"3fe6 from limit 505", "3fe6 to descending limit 5", "fetch 500"}},
+		{"500 deep, no flag", plain(5000, 0), sized(neither, 500), 4000, 0,
+			[]string{"3fe6 from limit 500", "fetch 500"}},
+		{"1 deep, both", plain(5000, 0), sized(both, 1), 4000, 0,
+			[]string{"3fe6 from limit 2", "3fe6 to descending limit 1", "fetch 3"}},
 		{"between cursors", plain(5000, 0), sized(both, 10), 4000, 4005, []string{
 			"3fe6 from limit 1", "3fe6 from to limit 11", "3fe6 to descending limit 1", "fetch 6"}},
-		{"more between cursors than asked", plain(5000, 0), sized(next, 3), 4000, 4005, []string{"3fe6 from to limit 4", "fetch 4"}},
+		{"more between cursors than asked", plain(5000, 0), sized(next, 3), 4000, 4005,
+			[]string{"3fe6 from to limit 4", "fetch 4"}},
 		{"nothing between cursors", plain(5000, 0), sized(both, 3), 4001, 4001, []string{
 			"3fe6 from limit 1", "3fe6 to descending limit 1", "fetch 2"}},
 
 		{"exactly 100 between cursors", plain(5000, 0), sized(next, 100), 4000, 4101, []string{
 			"3fe6 from limit 5", "3fe6 from to limit 105", "fetch 100"}},
-		{"104 between cursors", plain(5000, 0), sized(next, 100), 4000, 4105, []string{"3fe6 from to limit 105", "fetch 100", "fetch 4"}},
+		{"104 between cursors", plain(5000, 0), sized(next, 100), 4000, 4105,
+			[]string{"3fe6 from to limit 105", "fetch 100", "fetch 4"}},
 
 		// The end. One key fewer than are believed: they are looked at.
-		{"the last rows, no flag", plain(100, 0), sized(neither, 100), 0, 0, []string{"3fe6 limit 100", "fetch 100"}},
+		{"the last rows, no flag", plain(100, 0), sized(neither, 100), 0, 0,
+			[]string{"3fe6 limit 100", "fetch 100"}},
 		{"the last rows, next", plain(100, 0), sized(next, 100), 0, 0, []string{
 			"3fe6 limit 105", "num without 3fe6 limit 200", "fetch 100"}},
-		{"four rows behind", plain(104, 0), sized(next, 100), 0, 0, []string{"3fe6 limit 105", "fetch 100", "fetch 4"}},
+		{"four rows behind", plain(104, 0), sized(next, 100), 0, 0,
+			[]string{"3fe6 limit 105", "fetch 100", "fetch 4"}},
 		{"five rows behind", plain(105, 0), sized(next, 100), 0, 0, []string{"3fe6 limit 105", "fetch 100"}},
 		{"four rows before", plain(500, 0), sized(previous, 100), 4, 0, []string{
 			"3fe6 from limit 100", "3fe6 to descending limit 5", "fetch 100", "fetch 4"}},
@@ -97,22 +117,28 @@ func TestCost(t *testing.T) {
 			"num without 3fe6 from limit 1220", "fetch 300"}},
 		{"a far tail", plain(1000, 3), sized(next, 10), 1000, 0, []string{
 			"3fe6 from limit 11", "num without 3fe6 from", "num without 3fe6 limit 200", "fetch 3"}},
-		{"not as far as the tail", plain(105, 50), sized(next, 100), 4, 0, []string{"3fe6 from limit 105", "fetch 100", "fetch 1"}},
+		{"not as far as the tail", plain(105, 50), sized(next, 100), 4, 0,
+			[]string{"3fe6 from limit 105", "fetch 100", "fetch 1"}},
 
 		// Ghosts.
 		{"a ghost in a page of 100", ghosts(plain(5000, 0), 4050, 4050), sized(next, 100), 4000, 0, []string{
 			"3fe6 from limit 105", "fetch 100", "fetch 5"}},
 		{"a ghost in a page of 10", ghosts(plain(5000, 0), 4005, 4005), sized(next, 10), 4000, 0, []string{
 			"3fe6 from limit 11", "fetch 11", "3fe6 from limit 5", "fetch 5"}},
-		{"a ghost in a page of 10, no flag", ghosts(plain(5000, 0), 4005, 4005), sized(neither, 10), 4000, 0, []string{
-			"3fe6 from limit 10", "fetch 10", "3fe6 from limit 6", "fetch 6"}},
-		{"a ghost right behind a page of 10", ghosts(plain(5000, 0), 4011, 4011), sized(next, 10), 4000, 0, []string{
-			"3fe6 from limit 11", "fetch 11", "3fe6 from limit 5", "fetch 5"}},
+		{"a ghost in a page of 10, no flag", ghosts(plain(5000, 0), 4005, 4005), sized(neither, 10), 4000, 0,
+			[]string{
+				"3fe6 from limit 10", "fetch 10", "3fe6 from limit 6", "fetch 6"}},
+		{"a ghost right behind a page of 10", ghosts(plain(5000, 0), 4011, 4011), sized(next, 10), 4000, 0,
+			[]string{
+				"3fe6 from limit 11", "fetch 11", "3fe6 from limit 5", "fetch 5"}},
 		{"a ghost at the cursor", ghosts(plain(5000, 0), 4000, 4000), sized(previous, 10), 4000, 0, []string{
-			"3fe6 from limit 10", "3fe6 to descending limit 1", "fetch 11", "3fe6 to descending limit 5", "fetch 5"}},
+			"3fe6 from limit 10", "3fe6 to descending limit 1", "fetch 11", "3fe6 to descending limit 5",
+			"fetch 5"}},
 		{"a run of ghosts", ghosts(plain(5000, 0), 4001, 4200), sized(neither, 1), 4000, 0, []string{
-			"3fe6 from limit 1", "fetch 1", "3fe6 from limit 6", "fetch 6", "3fe6 from limit 11", "fetch 11", "3fe6 from limit 21", "fetch 21",
-			"3fe6 from limit 41", "fetch 41", "3fe6 from limit 51", "fetch 51", "3fe6 from limit 51", "fetch 51", "3fe6 from limit 51", "fetch 51"}},
+			"3fe6 from limit 1", "fetch 1", "3fe6 from limit 6", "fetch 6", "3fe6 from limit 11", "fetch 11",
+			"3fe6 from limit 21", "fetch 21",
+			"3fe6 from limit 41", "fetch 41", "3fe6 from limit 51", "fetch 51", "3fe6 from limit 51",
+			"fetch 51", "3fe6 from limit 51", "fetch 51"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := newOracle(byField, false, false, c.rows)
@@ -138,7 +164,8 @@ func TestCost(t *testing.T) {
 
 // TestCostWithoutTail shows that no request is sent for a tail where every row has a value.
 func TestCostWithoutTail(t *testing.T) {
-	for c, rows := range map[*column][]row{&byNum: plain(0, 100), {tracker.ColumnState, encodeInt, ints}: plain(100, 0)} {
+	for c, rows := range map[*column][]row{&byNum: plain(0, 100),
+		{tracker.ColumnState, encodeInt, ints}: plain(100, 0)} {
 		o := newOracle(*c, false, true, rows)
 		s := c.fill(rows)
 		for _, backward := range []bool{false, true} {
@@ -160,7 +187,8 @@ func TestCostOfMegabytes(t *testing.T) {
 	a := ask{size: 100, next: true}
 	_, got := o.read(t, s, a)
 	o.check(t, a, got)
-	equal(t, "calls", []string{"3fe6 from limit 54", "3fe6 limit 105", "fetch 100", "fetch 2"}, s.transcript())
+	equal(t, "calls", []string{"3fe6 from limit 54", "3fe6 limit 105", "fetch 100", "fetch 2"},
+		s.transcript())
 }
 
 // TestFlagsBehindAFullPage states how exact the flags of a page of 100 are: see believed.
@@ -174,18 +202,21 @@ func TestFlagsBehindAFullPage(t *testing.T) {
 				ghosts(rows, 101, 100+n)
 			}
 			o := newOracle(byNum, false, false, rows)
-			_, got := o.read(t, byNum.fill(rows), ask{size: 100, backward: backward, next: true, previous: true})
+			_, got := o.read(t, byNum.fill(rows),
+				ask{size: 100, backward: backward, next: true, previous: true})
 			if len(got.nums) != 100 {
 				t.Fatalf("%d rows", len(got.nums))
 			}
 			if ahead := got.next || got.hasPrev; ahead != (n >= 5) {
-				t.Errorf("%d ghosts and no row behind the page, backward %t: the flag is %t", n, backward, ahead)
+				t.Errorf("%d ghosts and no row behind the page, backward %t: the flag is %t", n, backward,
+					ahead)
 			}
 		}
 	}
 }
 
-// TestFlagsAmongGhosts has keys enough to be believed, all of them ghosts, where there is no reason to believe them.
+// TestFlagsAmongGhosts has keys enough to be believed, all of them ghosts, where there is no reason to
+// believe them.
 func TestFlagsAmongGhosts(t *testing.T) {
 	next, previous := ask{next: true}, ask{previous: true}
 	for _, c := range []struct {
@@ -197,13 +228,18 @@ func TestFlagsAmongGhosts(t *testing.T) {
 		after      row
 		before     row
 	}{
-		{"a tail of ghosts behind a page with places", ghosts(plain(10, 10), 11, 20), false, next, 10, row{}, row{}},
-		{"a tail of ghosts before a page with places", ghosts(plain(10, 10), 11, 20), true, previous, 10, row{num: 1, value: int64(-1)}, row{}},
-		{"100 rows up to the far cursor, one a ghost", ghosts(ghosts(plain(120, 0), 101, 120), 50, 50), false, next, 200, row{},
+		{"a tail of ghosts behind a page with places", ghosts(plain(10, 10), 11, 20), false, next, 10, row{},
+			row{}},
+		{"a tail of ghosts before a page with places", ghosts(plain(10, 10), 11, 20), true, previous, 10,
+			row{num: 1, value: int64(-1)}, row{}},
+		{"100 rows up to the far cursor, one a ghost", ghosts(ghosts(plain(120, 0), 101, 120), 50, 50), false,
+			next, 200, row{},
 			row{num: 101, value: int64(33)}},
-		{"100 rows after the near cursor, one a ghost", ghosts(ghosts(plain(120, 0), 1, 20), 50, 50), false, previous, 200,
+		{"100 rows after the near cursor, one a ghost", ghosts(ghosts(plain(120, 0), 1, 20), 50, 50), false,
+			previous, 200,
 			row{num: 20, value: int64(6)}, row{}},
-		{"100 ghosts, then 100 rows", ghosts(ghosts(plain(220, 0), 1, 100), 201, 220), false, next, 100, row{}, row{}},
+		{"100 ghosts, then 100 rows", ghosts(ghosts(plain(220, 0), 1, 100), 201, 220), false, next, 100,
+			row{}, row{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o, a := newOracle(byField, false, c.nullsFirst, c.rows), c.ask
@@ -236,9 +272,11 @@ func TestOneIssueOncePerPage(t *testing.T) {
 		want  answer
 	}{
 		{"later in the page", row{num: 2, value: int64(1)}, 10, answer{nums: []int64{1, 2, 3, 4, 5, 6}}},
-		{"skipped, and the page is filled", row{num: 2, value: int64(1)}, 5, answer{nums: []int64{1, 2, 3, 4, 5}, next: true}},
+		{"skipped, and the page is filled", row{num: 2, value: int64(1)}, 5,
+			answer{nums: []int64{1, 2, 3, 4, 5}, next: true}},
 		{"earlier in the page", row{num: 2, value: int64(-1)}, 3, answer{nums: []int64{2, 1, 3}, next: true}},
-		{"on the next page, which shows it", row{num: 2, value: int64(9)}, 6, answer{nums: []int64{1, 2, 3, 4, 5, 6}, next: true}},
+		{"on the next page, which shows it", row{num: 2, value: int64(9)}, 6,
+			answer{nums: []int64{1, 2, 3, 4, 5, 6}, next: true}},
 		{"in the tail, which comes later", row{num: 2}, 10, answer{nums: []int64{1, 2, 3, 4, 5, 6}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -258,7 +296,8 @@ func TestAllocationsDoNotGrowWithRows(t *testing.T) {
 	for _, size := range []int{100, 500} {
 		f, r := newFixed(o.column.fill(o.rows), size), o.request(t, ask{size: size, next: true})
 		n := testing.AllocsPerRun(10, func() {
-			if page, err := grid.Read(context.Background(), grid.Source{Index: f, Fetch: f.fetch}, r); err != nil || len(page.Rows) != size {
+			if page, err := grid.Read(context.Background(), grid.Source{Index: f, Fetch: f.fetch},
+				r); err != nil || len(page.Rows) != size {
 				t.Errorf("%d rows, %v", len(page.Rows), err)
 			}
 		})
@@ -276,7 +315,8 @@ func BenchmarkRead(b *testing.B) {
 			f, r := newFixed(o.column.fill(o.rows), size), o.request(b, ask{size: size, next: true})
 			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := grid.Read(context.Background(), grid.Source{Index: f, Fetch: f.fetch}, r); err != nil {
+				if _, err := grid.Read(context.Background(), grid.Source{Index: f, Fetch: f.fetch},
+					r); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -10,16 +10,17 @@ import (
 	"issuegrid/tracker"
 )
 
-// CountQueries is the work budget of a count that looks at no documents, in Queries of 1 MB of keys each: some 90,000 issues. One that gets to the
-// end of what it counts is not counted.
+// CountQueries is the work budget of a count that looks at no documents, in Queries of 1 MB of keys each:
+// some 90,000 issues. One that gets to the end of what it counts is not counted.
 const CountQueries = 10
 
-// Count counts the issues of a project that meet a request's filter, ghosts included where no document is looked at, within a budget; exact tells
-// that it got to the end, else there are at least n. Of the request it takes Project, Definition, Where, Budget and Force.
+// Count counts the issues of a project that meet a request's filter, ghosts included where no document is
+// looked at, within a budget; exact tells that it got to the end, else there are at least n. Of the request
+// it takes Project, Definition, Where, Budget and Force.
 //
-// Without a filter it reads the partition of the states, because every issue has one and those keys are the shortest. A filter that one
-// condition of the index answers takes the keys of that, by as many Queries. Everything else is read as a page would be, and its budget is that
-// of a page.
+// Without a filter it reads the partition of the states, because every issue has one and those keys are the
+// shortest. A filter that one condition of the index answers takes the keys of that, by as many Queries.
+// Everything else is read as a page would be, and its budget is that of a page.
 func Count(ctx context.Context, source Source, r Request) (n int, exact bool, err error) {
 	form := filter.Normalize(r.Where)
 	switch {
@@ -68,7 +69,8 @@ func countRanges(ctx context.Context, index Index, p tracker.ProjectID, ranges [
 
 // countRows reads all rows in the order of their numbers.
 func countRows(ctx context.Context, source Source, r Request) (n int, exact bool, err error) {
-	r = Request{Project: r.Project, Definition: r.Definition, Where: r.Where, Budget: r.Budget, Force: r.Force,
+	r = Request{Project: r.Project, Definition: r.Definition, Where: r.Where, Budget: r.Budget,
+		Force: r.Force,
 		Order: Order{Column: tracker.ColumnNum, kind: sortkey.KindInt}}
 	if r.Size = 1; r.Definition != nil {
 		r.Size = max(1, int(r.Definition.Highest))

@@ -44,13 +44,15 @@ func TestCount(t *testing.T) {
 func TestCountFails(t *testing.T) {
 	s := newStore()
 	s.before = func(call) error { return errBroken }
-	if n, exact, err := grid.Count(t.Context(), s.source(), grid.Request{Project: project}); !errors.Is(err, errBroken) || n != 0 || exact {
+	if n, exact, err := grid.Count(t.Context(), s.source(), grid.Request{Project: project}); !errors.Is(err,
+		errBroken) || n != 0 || exact {
 		t.Errorf("got %d, %t, %v", n, exact, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	s = newStore()
-	if _, _, err := grid.Count(ctx, grid.Source{Index: deaf{s}}, grid.Request{Project: project}); !errors.Is(err, context.Canceled) || len(s.calls) > 0 {
+	if _, _, err := grid.Count(ctx, grid.Source{Index: deaf{s}},
+		grid.Request{Project: project}); !errors.Is(err, context.Canceled) || len(s.calls) > 0 {
 		t.Errorf("got %v after %d calls", err, len(s.calls))
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// Cursor is a position in the order of a column (G2). It holds no direction and no place of the rows without a value,
-// because it means the same in all of them, and no tenant, project or plan: whoever changes one by hand reaches another
-// position of a grid that they may read anyway.
+// Cursor is a position in the order of a column (G2). It holds no direction and no place of the rows without
+// a value, because it means the same in all of them, and no tenant, project or plan: whoever changes one by
+// hand reaches another position of a grid that they may read anyway.
 type Cursor struct {
 	Column tracker.Column
 	// HasValue tells the rows with a value in the column from those without one.
@@ -53,7 +53,8 @@ func (o *Order) cursor(k key) (Cursor, error) {
 
 // cursorVersion is the first byte of a cursor. Its format, before the base64url without padding:
 //
-//	version, 1 if it has a value else 0, column, value, number (varint), issue, CRC-32C of all before (4 bytes, big-endian)
+//	version, 1 if it has a value else 0, column, value, number (varint), issue,
+//	CRC-32C of all before (4 bytes, big-endian)
 //
 // where column, value and issue are each a uvarint length and that many bytes.
 const cursorVersion = 1
@@ -78,17 +79,20 @@ func (c Cursor) String() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// ParseCursor reads a cursor's text for use in the order o. Everything but the one text that String gives for a position
-// in the order of o's column is BadInput, without a path; the checksum is there to refuse what was damaged by accident.
+// ParseCursor reads a cursor's text for use in the order o. Everything but the one text that String gives for
+// a position in the order of o's column is BadInput, without a path; the checksum is there to refuse what was
+// damaged by accident.
 func ParseCursor(s string, o Order) (Cursor, error) {
 	c, ok := parseCursor(s)
 	if !ok {
 		return Cursor{}, tracker.Bad("",
-			"not a cursor of a grid; give one as pageInfo or an edge returned it, or leave it out for the first page")
+			"not a cursor of a grid; give one as pageInfo or an edge returned it, or leave it out for the "+
+				"first page")
 	}
 	if c.Column != o.mark() {
 		return Cursor{}, tracker.Bad("",
-			"the cursor belongs to a grid in the order of another column; leave it out when the order changes")
+			"the cursor belongs to a grid in the order of another column; "+
+				"leave it out when the order changes")
 	}
 	if !o.admits(c) {
 		return Cursor{}, tracker.Bad("",
@@ -108,8 +112,9 @@ func (o *Order) admits(c Cursor) bool {
 	return sortkey.Valid(o.kind, c.Value)
 }
 
-// parseCursor reads what String wrote and refuses all else: whatever it makes of a text is a cursor only if it prints as
-// that text. This one check is that of the version, the lengths, the checksum, and the one form of base64 and of varints.
+// parseCursor reads what String wrote and refuses all else: whatever it makes of a text is a cursor only if
+// it prints as that text. This one check is that of the version, the lengths, the checksum, and the one form
+// of base64 and of varints.
 func parseCursor(s string) (c Cursor, ok bool) {
 	if len(s) > maxCursor {
 		return Cursor{}, false

@@ -19,7 +19,8 @@ func orderBy(t rapid.TB, c tracker.Column) grid.Order {
 	return newOracle(column{id: c}, false, false, nil).order(t)
 }
 
-// refused checks that a text is bad input without a path, and that the message says what to do and shows nothing of the text.
+// refused checks that a text is bad input without a path, and that the message says what to do and shows
+// nothing of the text.
 func refused(t rapid.TB, text string, o grid.Order) {
 	t.Helper()
 	c, err := grid.ParseCursor(text, o)
@@ -34,7 +35,8 @@ func refused(t rapid.TB, text string, o grid.Order) {
 
 func drawCursor(t *rapid.T) (column, grid.Cursor) {
 	c := rapid.SampledFrom(sortable).Draw(t, "column")
-	cursor := grid.Cursor{Column: c.id, HasValue: c.id.Builtin() || rapid.Bool().Draw(t, "has value"), Num: rapid.Int64().Draw(t, "num"),
+	cursor := grid.Cursor{Column: c.id, HasValue: c.id.Builtin() || rapid.Bool().Draw(t, "has value"),
+		Num:   rapid.Int64().Draw(t, "num"),
 		Issue: rapid.StringMatching(`[a-z0-9]{1,32}`).Draw(t, "issue")}
 	if cursor.HasValue && c.values != nil {
 		cursor.Value = c.encode(rapid.SampledFrom(c.values).Draw(t, "value"))
@@ -55,12 +57,14 @@ func TestCursorSurvivesItsText(t *testing.T) {
 
 func TestLongestCursor(t *testing.T) {
 	field := tracker.FieldID(strings.Repeat("f", tracker.MaxID))
-	def := tracker.NewDefinition(tracker.Project{ID: project}, []*tracker.Field{{ID: field, Type: tracker.TypeText}})
+	def := tracker.NewDefinition(tracker.Project{ID: project},
+		[]*tracker.Field{{ID: field, Type: tracker.TypeText}})
 	order, err := grid.NewOrder(def, field.Column(), false, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	reparse(t, grid.Cursor{Column: field.Column(), HasValue: true, Value: sortkey.Text(strings.Repeat("x", 2000)), Num: -1 << 63,
+	reparse(t, grid.Cursor{Column: field.Column(), HasValue: true,
+		Value: sortkey.Text(strings.Repeat("x", 2000)), Num: -1 << 63,
 		Issue: strings.Repeat("i", tracker.MaxID)}, order)
 }
 
@@ -101,7 +105,8 @@ func TestCursorOfAnotherColumnIsRefused(t *testing.T) {
 
 // sealed is the text of a cursor's bytes with the right checksum: what someone makes who knows the format.
 func sealed(body string) string {
-	return base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint32([]byte(body), crc32.Checksum([]byte(body), crc32.MakeTable(crc32.Castagnoli))))
+	return base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint32([]byte(body),
+		crc32.Checksum([]byte(body), crc32.MakeTable(crc32.Castagnoli))))
 }
 
 func TestForgedCursorIsRefused(t *testing.T) {
@@ -110,26 +115,37 @@ func TestForgedCursorIsRefused(t *testing.T) {
 		column tracker.Column
 		text   string
 	}{
-		"empty":                           {"3fe6", ""},
-		"nothing but a checksum":          {"3fe6", sealed("")},
-		"version 0":                       {"3fe6", sealed("\x00\x01\x043fe6\x01" + one + "\x02\x01i")},
-		"version 2":                       {"3fe6", sealed("\x02\x01\x043fe6\x01" + one + "\x02\x01i")},
-		"flag 2":                          {"3fe6", sealed("\x01\x02\x043fe6\x00\x02\x01i")},
-		"trailing bytes":                  {"3fe6", sealed("\x01\x00\x043fe6\x00\x02\x01i.")},
-		"column longer than the cursor":   {"3fe6", sealed("\x01\x00\x7f3fe6\x00\x02\x01i")},
-		"value longer than any":           {"3fe6", sealed("\x01\x01\x043fe6\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01" + one + "\x02\x01i")},
-		"length of two bytes for four":    {"3fe6", sealed("\x01\x00\x84\x003fe6\x00\x02\x01i")},
-		"number of two bytes for one":     {"3fe6", sealed("\x01\x00\x043fe6\x00\x82\x00\x01i")},
-		"no issue":                        {"3fe6", sealed("\x01\x00\x043fe6\x00\x02\x00")},
-		"an issue id with a separator":    {"3fe6", sealed("\x01\x00\x043fe6\x00\x02\x02i/")},
-		"a value without a value":         {"3fe6", sealed("\x01\x00\x043fe6\x01" + one + "\x02\x01i")},
-		"no value with a value":           {"3fe6", sealed("\x01\x01\x043fe6\x00\x02\x01i")},
-		"a text for an integer":           {"3fe6", grid.Cursor{Column: "3fe6", HasValue: true, Value: sortkey.Text("a"), Num: 1, Issue: "i"}.String()},
-		"an integer for a text":           {"47e5", grid.Cursor{Column: "47e5", HasValue: true, Value: sortkey.Int(1), Num: 1, Issue: "i"}.String()},
-		"an infinity for a number":        {"aa01", grid.Cursor{Column: "aa01", HasValue: true, Value: sortkey.Int(0x7ff << 52), Num: 1, Issue: "i"}.String()},
-		"two values":                      {"3fe6", grid.Cursor{Column: "3fe6", HasValue: true, Value: sortkey.Value(one + one), Num: 1, Issue: "i"}.String()},
-		"a value too long":                {"47e5", grid.Cursor{Column: "47e5", HasValue: true, Value: sortkey.Value(strings.Repeat("a", 970) + "\x00\x01"), Num: 1, Issue: "i"}.String()},
-		"a value for the number":          {"num", grid.Cursor{Column: "num", HasValue: true, Value: sortkey.Int(1), Num: 1, Issue: "i"}.String()},
+		"empty":                         {"3fe6", ""},
+		"nothing but a checksum":        {"3fe6", sealed("")},
+		"version 0":                     {"3fe6", sealed("\x00\x01\x043fe6\x01" + one + "\x02\x01i")},
+		"version 2":                     {"3fe6", sealed("\x02\x01\x043fe6\x01" + one + "\x02\x01i")},
+		"flag 2":                        {"3fe6", sealed("\x01\x02\x043fe6\x00\x02\x01i")},
+		"trailing bytes":                {"3fe6", sealed("\x01\x00\x043fe6\x00\x02\x01i.")},
+		"column longer than the cursor": {"3fe6", sealed("\x01\x00\x7f3fe6\x00\x02\x01i")},
+		"value longer than any": {"3fe6",
+			sealed("\x01\x01\x043fe6\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01" + one + "\x02\x01i")},
+		"length of two bytes for four": {"3fe6", sealed("\x01\x00\x84\x003fe6\x00\x02\x01i")},
+		"number of two bytes for one":  {"3fe6", sealed("\x01\x00\x043fe6\x00\x82\x00\x01i")},
+		"no issue":                     {"3fe6", sealed("\x01\x00\x043fe6\x00\x02\x00")},
+		"an issue id with a separator": {"3fe6", sealed("\x01\x00\x043fe6\x00\x02\x02i/")},
+		"a value without a value":      {"3fe6", sealed("\x01\x00\x043fe6\x01" + one + "\x02\x01i")},
+		"no value with a value":        {"3fe6", sealed("\x01\x01\x043fe6\x00\x02\x01i")},
+		"a text for an integer": {"3fe6",
+			grid.Cursor{Column: "3fe6", HasValue: true, Value: sortkey.Text("a"), Num: 1,
+				Issue: "i"}.String()},
+		"an integer for a text": {"47e5",
+			grid.Cursor{Column: "47e5", HasValue: true, Value: sortkey.Int(1), Num: 1, Issue: "i"}.String()},
+		"an infinity for a number": {"aa01",
+			grid.Cursor{Column: "aa01", HasValue: true, Value: sortkey.Int(0x7ff << 52), Num: 1,
+				Issue: "i"}.String()},
+		"two values": {"3fe6",
+			grid.Cursor{Column: "3fe6", HasValue: true, Value: sortkey.Value(one + one), Num: 1,
+				Issue: "i"}.String()},
+		"a value too long": {"47e5",
+			grid.Cursor{Column: "47e5", HasValue: true,
+				Value: sortkey.Value(strings.Repeat("a", 970) + "\x00\x01"), Num: 1, Issue: "i"}.String()},
+		"a value for the number": {"num",
+			grid.Cursor{Column: "num", HasValue: true, Value: sortkey.Int(1), Num: 1, Issue: "i"}.String()},
 		"no value for the number":         {"num", grid.Cursor{Column: "num", Num: 1, Issue: "i"}.String()},
 		"no value for a built-in column":  {"name", grid.Cursor{Column: "name", Num: 1, Issue: "i"}.String()},
 		"longer than any cursor":          {"3fe6", strings.Repeat("A", 1<<20)},
@@ -143,8 +159,8 @@ func TestForgedCursorIsRefused(t *testing.T) {
 	equal(t, "cursor", "AQEEM2ZlNgGBAgFp2BjfzQ", got)
 }
 
-// FuzzParseCursor feeds any text, as it is and with a right checksum: nothing panics, and what is accepted is the one text of its position,
-// and can be read from.
+// FuzzParseCursor feeds any text, as it is and with a right checksum: nothing panics, and what is accepted is
+// the one text of its position, and can be read from.
 func FuzzParseCursor(f *testing.F) {
 	for _, c := range sortable {
 		cursor := grid.Cursor{Column: c.id, HasValue: true, Num: 42, Issue: "020e"}
@@ -174,7 +190,8 @@ func FuzzParseCursor(f *testing.F) {
 				continue
 			}
 			equal(t, "text of the cursor", s, c.String())
-			if _, err := grid.Read(t.Context(), grid.Source{Index: newStore(), Fetch: newStore().fetch}, grid.Request{Project: project, Order: order, Size: 1, After: &c}); err != nil {
+			if _, err := grid.Read(t.Context(), grid.Source{Index: newStore(), Fetch: newStore().fetch},
+				grid.Request{Project: project, Order: order, Size: 1, After: &c}); err != nil {
 				t.Fatal(err)
 			}
 		}

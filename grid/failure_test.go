@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"issuegrid/dynamo"
+	"issuegrid/columns"
 	"issuegrid/grid"
 	"issuegrid/tracker"
 )
@@ -61,7 +61,8 @@ func TestCancelledContextEnds(t *testing.T) {
 			return nil
 		}
 		deaf := deaf{s}
-		if _, err := grid.Read(ctx, grid.Source{Index: deaf, Fetch: deaf.fetch}, o.request(t, ask{size: 10})); !errors.Is(err, context.Canceled) {
+		if _, err := grid.Read(ctx, grid.Source{Index: deaf, Fetch: deaf.fetch},
+			o.request(t, ask{size: 10})); !errors.Is(err, context.Canceled) {
 			t.Errorf("cancelled at call %d: %v", cancelled, err)
 		}
 		if len(s.calls) != cancelled {
@@ -74,7 +75,7 @@ func TestCancelledContextEnds(t *testing.T) {
 // deaf does not look at the context.
 type deaf struct{ s *store }
 
-func (d deaf) QueryKeys(_ context.Context, q dynamo.KeyQuery) (dynamo.KeyPage, error) {
+func (d deaf) QueryKeys(_ context.Context, q columns.KeyQuery) (columns.KeyPage, error) {
 	return d.s.QueryKeys(context.Background(), q)
 }
 
@@ -91,7 +92,8 @@ func TestDefectsAreInternal(t *testing.T) {
 		docs, err := s.fetch(ctx, ids)
 		return docs[1:], err
 	}
-	if _, err := grid.Read(t.Context(), grid.Source{Index: s, Fetch: short}, request); tracker.CodeOf(err) != tracker.InternalErr {
+	if _, err := grid.Read(t.Context(), grid.Source{Index: s, Fetch: short},
+		request); tracker.CodeOf(err) != tracker.InternalErr {
 		t.Errorf("too few documents: %v", err)
 	}
 	request.Size = 0

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"issuegrid/dynamo"
+	"issuegrid/columns"
 	"issuegrid/grid"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -21,8 +21,9 @@ const (
 	other   = tracker.ProjectID("7b7e") // always there, with rows of its own
 )
 
-// store is what a grid reads: ordered partitions of keys, and documents. It answers a KeyQuery as dynamo documents it, and as DynamoDB
-// does: an answer ends after as many keys as were asked for or as 1 MB holds, and then has a Last, whether or not keys are left.
+// store is what a grid reads: ordered partitions of keys, and documents. It answers a KeyQuery as dynamo
+// documents it, and as DynamoDB does: an answer ends after as many keys as were asked for or as 1 MB holds,
+// and then has a Last, whether or not keys are left.
 type store struct {
 	mu         sync.Mutex
 	partitions map[partition][]entry
@@ -48,7 +49,7 @@ type entry struct {
 
 // call is a Query, or a Fetch of so many ids.
 type call struct {
-	query   *dynamo.KeyQuery
+	query   *columns.KeyQuery
 	fetched int
 }
 
@@ -77,38 +78,40 @@ func (s *store) remove(p partition, ss []byte) {
 }
 
 var (
-	errEmptySpan = errors.New("ValidationException: the BETWEEN operator requires upper bound to be greater than or equal to lower bound")
-	errLongKey   = errors.New("ValidationException: size of the sort key is over 1024 bytes")
-	errLimit     = errors.New("ValidationException: limit must be positive")
-	errWithout   = errors.New("a filter in a partition whose keys do not tell")
+	errEmptySpan = errors.New("ValidationException: the BETWEEN operator requires upper bound to be " +
+		"greater than or equal to lower bound")
+	errLongKey = errors.New("ValidationException: size of the sort key is over 1024 bytes")
+	errLimit   = errors.New("ValidationException: limit must be positive")
+	errWithout = errors.New("a filter in a partition whose keys do not tell")
 )
 
-func (s *store) QueryKeys(ctx context.Context, q dynamo.KeyQuery) (dynamo.KeyPage, error) {
+func (s *store) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyPage, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.calls = append(s.calls, call{query: &q})
 	if s.before != nil {
 		if err := s.before(call{query: &q}); err != nil {
-			return dynamo.KeyPage{}, err
+			return columns.KeyPage{}, err
 		}
 	}
 	between := q.From != nil && q.To != nil
 	switch {
 	case ctx.Err() != nil:
-		return dynamo.KeyPage{}, ctx.Err()
+		return columns.KeyPage{}, ctx.Err()
 	case between && bytes.Compare(q.From, q.To) >= 0:
-		return dynamo.KeyPage{}, errEmptySpan
+		return columns.KeyPage{}, errEmptySpan
 	case len(q.From) > sortkey.MaxBytes || len(q.To) > sortkey.MaxBytes:
-		return dynamo.KeyPage{}, errLongKey
+		return columns.KeyPage{}, errLongKey
 	case q.Limit < 0:
-		return dynamo.KeyPage{}, errLimit
+		return columns.KeyPage{}, errLimit
 	case len(q.With)+len(q.Without) > 0 && q.Column != tracker.ColumnNum:
-		return dynamo.KeyPage{}, errWithout
+		return columns.KeyPage{}, errWithout
 	}
 	var span []entry
 	for _, e := range s.partitions[partition{q.Project, q.Column, q.Member}] {
 		// BETWEEN has the upper bound in it, which the Tenant drops after it was read.
-		if bytes.Compare(e.ss, q.From) >= 0 && (q.To == nil || bytes.Compare(e.ss, q.To) < 0 || between && bytes.Equal(e.ss, q.To)) {
+		if bytes.Compare(e.ss, q.From) >= 0 &&
+			(q.To == nil || bytes.Compare(e.ss, q.To) < 0 || between && bytes.Equal(e.ss, q.To)) {
 			span = append(span, e)
 		}
 	}
@@ -125,7 +128,7 @@ func (s *store) QueryKeys(ctx context.Context, q dynamo.KeyQuery) (dynamo.KeyPag
 	if between && q.Descending {
 		most++ // for the bound, or an answer could be stuck there
 	}
-	page := dynamo.KeyPage{Examined: min(len(span), most)}
+	page := columns.KeyPage{Examined: min(len(span), most)}
 	if len(span) >= most {
 		span = span[:most]
 		page.Last, page.LastIssue = span[most-1].ss, span[most-1].id
@@ -135,7 +138,7 @@ func (s *store) QueryKeys(ctx context.Context, q dynamo.KeyQuery) (dynamo.KeyPag
 			continue
 		}
 		page.Count++
-		page.Keys = append(page.Keys, dynamo.IndexKey{Issue: e.id, SS: e.ss})
+		page.Keys = append(page.Keys, columns.IndexKey{Issue: e.id, SS: e.ss})
 	}
 	if q.Limit > 0 && page.Count > q.Limit {
 		page.Keys, page.Count = page.Keys[:q.Limit], q.Limit
@@ -148,7 +151,7 @@ func (s *store) QueryKeys(ctx context.Context, q dynamo.KeyQuery) (dynamo.KeyPag
 }
 
 // answers tells whether DynamoDB's filter lets an entry through.
-func (e *entry) answers(q dynamo.KeyQuery) bool {
+func (e *entry) answers(q columns.KeyQuery) bool {
 	for _, f := range q.With {
 		if !slices.Contains(e.has, f) {
 			return false
@@ -195,7 +198,7 @@ func (s *store) transcript() []string {
 	return append(lines, queries...)
 }
 
-func queryLine(q dynamo.KeyQuery) string {
+func queryLine(q columns.KeyQuery) string {
 	var b strings.Builder
 	b.WriteString(string(q.Column))
 	for _, f := range q.Without {
@@ -218,20 +221,21 @@ func queryLine(q dynamo.KeyQuery) string {
 
 // fixed answers every query with the same keys and every fetch with the same documents, at no cost.
 type fixed struct {
-	keys dynamo.KeyPage
+	keys columns.KeyPage
 	docs []*tracker.Issue
 }
 
 func newFixed(s *store, size int) fixed {
 	f := fixed{docs: make([]*tracker.Issue, size)}
-	f.keys, _ = s.QueryKeys(context.Background(), dynamo.KeyQuery{Project: project, Column: byField.id, Limit: size + 5})
+	f.keys, _ = s.QueryKeys(context.Background(),
+		columns.KeyQuery{Project: project, Column: byField.id, Limit: size + 5})
 	for i := range f.docs {
 		f.docs[i] = s.docs[f.keys.Keys[i].Issue]
 	}
 	return f
 }
 
-func (f fixed) QueryKeys(context.Context, dynamo.KeyQuery) (dynamo.KeyPage, error) {
+func (f fixed) QueryKeys(context.Context, columns.KeyQuery) (columns.KeyPage, error) {
 	return f.keys, nil
 }
 

@@ -24,9 +24,10 @@ var worlds uint64 = 500
 
 const queriesEach = 20
 
-// TestFilteredWalks compares every way to answer a filter with an evaluation in memory: random projects, filters, orders, page sizes and
-// budgets, with issues that come and go between the pages. Each page of a walk is read in another way, so that each goes on from
-// where another has stopped, and then the whole walk by the planner's own choice.
+// TestFilteredWalks compares every way to answer a filter with an evaluation in memory: random projects,
+// filters, orders, page sizes and budgets, with issues that come and go between the pages. Each page of a
+// walk is read in another way, so that each goes on from where another has stopped, and then the whole walk
+// by the planner's own choice.
 func TestFilteredWalks(t *testing.T) {
 	seeds := slices.Clone(regressions)
 	for seed := range worlds {
@@ -61,23 +62,28 @@ type filtered struct {
 }
 
 func (f *filtered) String() string {
-	return fmt.Sprintf("%d issues, %s, order %+v, size %d, backward %t, budget %d", len(f.world.issues), f.asked.words, f.request.Order, f.request.Size, f.request.Backward, f.request.Budget)
+	return fmt.Sprintf("%d issues, %s, order %+v, size %d, backward %t, budget %d", len(f.world.issues),
+		f.asked.words, f.request.Order, f.request.Size, f.request.Backward, f.request.Budget)
 }
 
 func (w *world) query() *filtered {
 	r := w.random
-	columns := []tracker.Column{tracker.ColumnNum, tracker.ColumnNum, tracker.ColumnName, tracker.ColumnState, tracker.ColumnCreated, tracker.ColumnUpdated,
-		fText.Column(), fInt.Column(), fNumber.Column(), fDate.Column(), fInstant.Column(), fBool.Column(), fSelect.Column(), fUser.Column()}
+	columns := []tracker.Column{tracker.ColumnNum, tracker.ColumnNum, tracker.ColumnName, tracker.ColumnState,
+		tracker.ColumnCreated, tracker.ColumnUpdated,
+		fText.Column(), fInt.Column(), fNumber.Column(), fDate.Column(), fInstant.Column(), fBool.Column(),
+		fSelect.Column(), fUser.Column()}
 	order, err := grid.NewOrder(w.definition, pickOne(r, columns), r.IntN(2) == 0, r.IntN(2) == 0)
 	if err != nil {
 		panic(err)
 	}
-	f := &filtered{world: w, asked: w.filter(1 + r.IntN(3)), disturb: r.IntN(3) == 0, places: map[*tracker.Issue]place{}}
+	f := &filtered{world: w, asked: w.filter(1 + r.IntN(3)), disturb: r.IntN(3) == 0,
+		places: map[*tracker.Issue]place{}}
 	f.request.Order = order
 	if len(w.issues) > 0 && r.IntN(3) == 0 {
 		f.level(pickOne(r, w.issues))
 	}
-	f.request = grid.Request{Project: project, Definition: w.definition, Order: order, Where: f.asked.condition, Size: 1 + r.IntN(9), Backward: r.IntN(3) == 0,
+	f.request = grid.Request{Project: project, Definition: w.definition, Order: order,
+		Where: f.asked.condition, Size: 1 + r.IntN(9), Backward: r.IntN(3) == 0,
 		NeedNext: true, NeedPrevious: r.IntN(2) == 0, Explain: r.IntN(2) == 0}
 	if f.request.Backward {
 		f.request.NeedNext, f.request.NeedPrevious = f.request.NeedPrevious, true
@@ -88,7 +94,8 @@ func (w *world) query() *filtered {
 	return f
 }
 
-// level demands of the rows what an issue has in the column of the order, so that they are in the order of their numbers.
+// level demands of the rows what an issue has in the column of the order, so that they are in the order of
+// their numbers.
 func (f *filtered) level(of *tracker.Issue) {
 	column, before := f.request.Order.Column, f.asked
 	values := filter.NoValue()
@@ -97,9 +104,11 @@ func (f *filtered) level(of *tracker.Issue) {
 		values = filter.Equal(v)
 	}
 	want, has := f.value(of)
-	f.asked = asked{filter.And{before.condition, filter.In{Column: column, Values: values}}, func(i *tracker.Issue) bool {
+	f.asked = asked{filter.And{before.condition,
+		filter.In{Column: column, Values: values}}, func(i *tracker.Issue) bool {
 		v, ok := f.value(i)
-		return before.meets(i) && ok == has && bytes.Equal(v, want) && (column != tracker.ColumnNum || i.Num == of.Num)
+		return before.meets(i) && ok == has && bytes.Equal(v, want) &&
+			(column != tracker.ColumnNum || i.Num == of.Num)
 	}, before.words + " and the same value as " + fmt.Sprint(of.Num)}
 }
 
@@ -315,9 +324,11 @@ func (f *filtered) everyPlan() error {
 func (f *filtered) count() error {
 	w, r := f.world, f.request
 	r.Force = w.random.IntN(3) * w.random.IntN(10)
-	n, exact, err := grid.Count(context.Background(), grid.Source{Index: w, Fetch: w.fetch, Texts: w.texts}, r)
+	n, exact, err := grid.Count(context.Background(), grid.Source{Index: w, Fetch: w.fetch, Texts: w.texts},
+		r)
 	if want := len(f.rows()); err != nil || n > want+w.ghosts || exact && n < want {
-		return fmt.Errorf("count %d, exact %t, %v; want %d and up to %d ghosts", n, exact, err, want, w.ghosts)
+		return fmt.Errorf("count %d, exact %t, %v; want %d and up to %d ghosts", n, exact, err, want,
+			w.ghosts)
 	}
 	return nil
 }
@@ -335,11 +346,13 @@ func (f *filtered) placeOf(c grid.Cursor) place {
 	if !c.HasValue || f.request.Order.Column == tracker.ColumnNum {
 		return p
 	}
-	if d := f.world.definition.Field(c.Column.Field()); !c.Column.Builtin() && (d.Type == tracker.TypeDate || d.Type == tracker.TypeDateTime) {
+	if d := f.world.definition.Field(c.Column.Field()); !c.Column.Builtin() &&
+		(d.Type == tracker.TypeDate || d.Type == tracker.TypeDateTime) {
 		// The oracle compares their texts, and finds the one that is encoded so.
 		for _, day := range days {
 			for _, text := range []string{day, day + "T00:00:00Z"} {
-				if (d.Type == tracker.TypeDate) == (text == day) && string(columns.SortValue(d, tracker.Text(text))) == string(c.Value) {
+				if (d.Type == tracker.TypeDate) == (text == day) &&
+					string(columns.SortValue(d, tracker.Text(text))) == string(c.Value) {
 					p.value = string(sortkey.Text(text))
 				}
 			}

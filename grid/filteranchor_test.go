@@ -21,7 +21,9 @@ func (f *filtered) anchors() error {
 	if err != nil {
 		return err
 	}
-	if err := f.opens(c, func(other *tracker.Issue) bool { return f.compare(f.place(other), f.place(i)) >= 0 }); err != nil {
+	if err := f.opens(c, func(other *tracker.Issue) bool {
+		return f.compare(f.place(other), f.place(i)) >= 0
+	}); err != nil {
 		return fmt.Errorf("at #%d: %w", i.Num, err)
 	}
 	if !c.HasValue {

@@ -26,7 +26,9 @@ func (w *world) filter(depth int) asked {
 		switch kind := r.IntN(5); kind {
 		case 0:
 			of := w.filter(depth - 1)
-			return asked{filter.Opposite(of.condition), func(i *tracker.Issue) bool { return !of.meets(i) }, "not(" + of.words + ")"}
+			return asked{filter.Opposite(of.condition), func(i *tracker.Issue) bool {
+				return !of.meets(i)
+			}, "not(" + of.words + ")"}
 		default:
 			and := kind > 2
 			var conditions []filter.Condition
@@ -54,7 +56,8 @@ func (w *world) filter(depth int) asked {
 	return w.term()
 }
 
-// comparable is a column with values that can be compared: how the oracle reads them, and how the grid takes one.
+// comparable is a column with values that can be compared: how the oracle reads them, and how the grid takes
+// one.
 type comparable struct {
 	column tracker.Column
 	read   func(*tracker.Issue) (any, bool)
@@ -90,22 +93,42 @@ func (w *world) comparable() comparable {
 		return int64(n)
 	}
 	all := []comparable{
-		{tracker.ColumnNum, always(func(i *tracker.Issue) any { return i.Num }), func() any { return int64(r.IntN(int(w.nextNum) + 2)) }, func(v any) sortkey.Value { return sortkey.Num(v.(int64)) }, false},
+		{tracker.ColumnNum, always(func(i *tracker.Issue) any {
+			return i.Num
+		}), func() any {
+			return int64(r.IntN(int(w.nextNum) + 2))
+		}, func(v any) sortkey.Value { return sortkey.Num(v.(int64)) }, false},
 		{tracker.ColumnName, always(func(i *tracker.Issue) any { return i.Name }), needle, encodeText, true},
-		{tracker.ColumnState, always(func(i *tracker.Issue) any { return state(i.State) }), func() any { return int64(r.IntN(3)) }, number, false},
-		{tracker.ColumnState, always(func(i *tracker.Issue) any { return state(i.State) }), func() any { return int64(r.IntN(3)) }, number, false},
-		{tracker.ColumnCreated, always(func(i *tracker.Issue) any { return i.Created.UnixMicro() }), func() any { return time.Date(2023, 1, 1+r.IntN(3), 0, 0, 0, 0, time.UTC).UnixMicro() }, number, false},
+		{tracker.ColumnState, always(func(i *tracker.Issue) any {
+			return state(i.State)
+		}), func() any { return int64(r.IntN(3)) }, number, false},
+		{tracker.ColumnState, always(func(i *tracker.Issue) any {
+			return state(i.State)
+		}), func() any { return int64(r.IntN(3)) }, number, false},
+		{tracker.ColumnCreated, always(func(i *tracker.Issue) any {
+			return i.Created.UnixMicro()
+		}), func() any {
+			return time.Date(2023, 1, 1+r.IntN(3), 0, 0, 0, 0, time.UTC).UnixMicro()
+		}, number, false},
 		{tracker.ColumnDescription, func(i *tracker.Issue) (any, bool) {
 			return i.Description.Text(), i.Description.Kind != tracker.KindNone
 		}, needle, encodeText, true},
 		{fText.Column(), stored(fText, text), needle, encodeText, true},
 		{fLong.Column(), stored(fLong, text), needle, encodeText, true},
 		{fUser.Column(), stored(fUser, text), needle, encodeText, true},
-		{fInt.Column(), stored(fInt, func(v tracker.Value) any { return v.Int() }), func() any { return pickOne(r, ints) }, number, false},
-		{fInt.Column(), stored(fInt, func(v tracker.Value) any { return v.Int() }), func() any { return pickOne(r, ints) }, number, false},
-		{fNumber.Column(), stored(fNumber, func(v tracker.Value) any { return v.Float() }), func() any { return pickOne(r, floats) }, encodeFloat, false},
+		{fInt.Column(), stored(fInt, func(v tracker.Value) any {
+			return v.Int()
+		}), func() any { return pickOne(r, ints) }, number, false},
+		{fInt.Column(), stored(fInt, func(v tracker.Value) any {
+			return v.Int()
+		}), func() any { return pickOne(r, ints) }, number, false},
+		{fNumber.Column(), stored(fNumber, func(v tracker.Value) any {
+			return v.Float()
+		}), func() any { return pickOne(r, floats) }, encodeFloat, false},
 		{fDate.Column(), stored(fDate, text), day, from(fDate), false},
-		{fInstant.Column(), stored(fInstant, text), func() any { return pickOne(r, days) + "T00:00:00Z" }, from(fInstant), false},
+		{fInstant.Column(), stored(fInstant, text), func() any {
+			return pickOne(r, days) + "T00:00:00Z"
+		}, from(fInstant), false},
 		{fBool.Column(), stored(fBool, func(v tracker.Value) any {
 			if v.Bool() {
 				return int64(1)
@@ -164,20 +187,33 @@ func (w *world) term() asked {
 			return !ok
 		}, string(c.column) + " is null"}
 	case 1, 2:
-		return is(filter.Equal(c.encode(v)), func(have any) bool { return c.order(have, v) == 0 }, fmt.Sprintf("= %.20v", v))
+		return is(filter.Equal(c.encode(v)), func(have any) bool {
+			return c.order(have, v) == 0
+		}, fmt.Sprintf("= %.20v", v))
 	case 3:
 		orEqual := r.IntN(2) == 0
-		return is(filter.Less(c.encode(v), orEqual), func(have any) bool { n := c.order(have, v); return n < 0 || orEqual && n == 0 }, fmt.Sprintf("< %.20v, %t", v, orEqual))
+		return is(filter.Less(c.encode(v), orEqual), func(have any) bool {
+			n := c.order(have, v)
+			return n < 0 || orEqual && n == 0
+		}, fmt.Sprintf("< %.20v, %t", v, orEqual))
 	case 4:
 		orEqual := r.IntN(2) == 0
-		return is(filter.Greater(c.encode(v), orEqual), func(have any) bool { n := c.order(have, v); return n > 0 || orEqual && n == 0 }, fmt.Sprintf("> %.20v, %t", v, orEqual))
+		return is(filter.Greater(c.encode(v), orEqual), func(have any) bool {
+			n := c.order(have, v)
+			return n > 0 || orEqual && n == 0
+		}, fmt.Sprintf("> %.20v, %t", v, orEqual))
 	case 5:
 		other := c.any()
-		return is(filter.Equal(c.encode(v)).Or(filter.Equal(c.encode(other))), func(have any) bool { return c.order(have, v) == 0 || c.order(have, other) == 0 },
+		return is(filter.Equal(c.encode(v)).Or(filter.Equal(c.encode(other))), func(have any) bool {
+			return c.order(have, v) == 0 || c.order(have, other) == 0
+		},
 			fmt.Sprintf("in %.20v, %.20v", v, other))
 	case 6:
 		other := c.any()
-		return is(filter.Greater(c.encode(v), true).And(filter.Less(c.encode(other), true)), func(have any) bool { return c.order(have, v) >= 0 && c.order(have, other) <= 0 },
+		return is(filter.Greater(c.encode(v),
+			true).And(filter.Less(c.encode(other), true)), func(have any) bool {
+			return c.order(have, v) >= 0 && c.order(have, other) <= 0
+		},
 			fmt.Sprintf("between %.20v, %.20v", v, other))
 	case 7:
 		start := v.(string)[:1+r.IntN(len(v.(string)))]
@@ -202,7 +238,9 @@ func (w *world) setTerm() asked {
 		f, member, fold = fTags, columns.FoldTag(pickOne(w.random, worldTags)), columns.FoldTag
 	}
 	if w.random.IntN(4) == 0 {
-		return asked{filter.In{Column: f.Column(), Values: filter.NoValue()}, func(i *tracker.Issue) bool { return len(i.Values[f].Set()) == 0 }, string(f) + " is null"}
+		return asked{filter.In{Column: f.Column(), Values: filter.NoValue()}, func(i *tracker.Issue) bool {
+			return len(i.Values[f].Set()) == 0
+		}, string(f) + " is null"}
 	}
 	return asked{filter.Has{Column: f.Column(), Member: member}, func(i *tracker.Issue) bool {
 		return slices.ContainsFunc(i.Values[f].Set(), func(m string) bool { return fold(m) == member })

@@ -13,7 +13,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// world is a project with issues of every kind of value, in the documents and in the index that the table would have.
+// world is a project with issues of every kind of value, in the documents and in the index that the table
+// would have.
 type world struct {
 	*store
 	random     *rand.Rand
@@ -39,20 +40,29 @@ const (
 )
 
 var (
-	options    = []tracker.Option{{ID: "red", Name: "Red"}, {ID: "green", Name: "Green"}, {ID: "blue", Name: "Blue"}}
-	worldTexts = []string{"a", "Ä", "ab", "abc", "Bridge", "bridge over", "\xffnull", "z\x00z", strings.Repeat("long ", 80) + "end", strings.Repeat("lång ", 300)}
-	worldTags  = []string{"Urgent", "urgent", "later", "ünder"}
-	days       = []string{"2023-01-01", "2023-05-02", "2024-02-29"}
+	options = []tracker.Option{{ID: "red", Name: "Red"}, {ID: "green", Name: "Green"},
+		{ID: "blue", Name: "Blue"}}
+	worldTexts = []string{"a", "Ä", "ab", "abc", "Bridge", "bridge over", "\xffnull", "z\x00z",
+		strings.Repeat("long ", 80) + "end", strings.Repeat("lång ", 300)}
+	worldTags = []string{"Urgent", "urgent", "later", "ünder"}
+	days      = []string{"2023-01-01", "2023-05-02", "2024-02-29"}
 )
 
 func newWorld(seed uint64, most int) *world {
 	w := &world{store: newStore(), random: rand.New(rand.NewPCG(seed, 7))}
-	w.definition = tracker.NewDefinition(tracker.Project{ID: project, States: []tracker.State{{ID: "open", Name: "open", Open: true}, {ID: "doing", Name: "doing", Open: true}, {ID: "closed", Name: "closed"}}},
-		[]*tracker.Field{{ID: fText, Name: "Text", Type: tracker.TypeText}, {ID: fLong, Name: "Long", Type: tracker.TypeLongText},
-			{ID: fInt, Name: "Int", Type: tracker.TypeInteger}, {ID: fNumber, Name: "Number", Type: tracker.TypeNumber},
-			{ID: fDate, Name: "Date", Type: tracker.TypeDate}, {ID: fInstant, Name: "Instant", Type: tracker.TypeDateTime},
-			{ID: fBool, Name: "Bool", Type: tracker.TypeBoolean}, {ID: fSelect, Name: "Select", Type: tracker.TypeSelect, Options: options},
-			{ID: fMulti, Name: "Multi", Type: tracker.TypeMultiSelect, Options: options}, {ID: fTags, Name: "Tags", Type: tracker.TypeTags},
+	w.definition = tracker.NewDefinition(tracker.Project{ID: project,
+		States: []tracker.State{{ID: "open", Name: "open", Open: true},
+			{ID: "doing", Name: "doing", Open: true}, {ID: "closed", Name: "closed"}}},
+		[]*tracker.Field{{ID: fText, Name: "Text", Type: tracker.TypeText},
+			{ID: fLong, Name: "Long", Type: tracker.TypeLongText},
+			{ID: fInt, Name: "Int", Type: tracker.TypeInteger},
+			{ID: fNumber, Name: "Number", Type: tracker.TypeNumber},
+			{ID: fDate, Name: "Date", Type: tracker.TypeDate},
+			{ID: fInstant, Name: "Instant", Type: tracker.TypeDateTime},
+			{ID: fBool, Name: "Bool", Type: tracker.TypeBoolean},
+			{ID: fSelect, Name: "Select", Type: tracker.TypeSelect, Options: options},
+			{ID: fMulti, Name: "Multi", Type: tracker.TypeMultiSelect, Options: options},
+			{ID: fTags, Name: "Tags", Type: tracker.TypeTags},
 			{ID: fUser, Name: "User", Type: tracker.TypeUser}})
 	w.megabyte = []int{0, 3, 10}[w.random.IntN(3)]
 	for range w.random.IntN(most) {
@@ -67,9 +77,11 @@ func pickOne[T any](r *rand.Rand, of []T) T { return of[r.IntN(len(of))] }
 func (w *world) insert() {
 	w.nextNum += 1 + int64(w.random.IntN(2)*w.random.IntN(30))
 	r := w.random
-	i := &tracker.Issue{ID: issueID(project, w.nextNum), Num: w.nextNum, Name: pickOne(r, worldTexts[:6]), State: pickOne(r, w.definition.Project.States).ID,
-		Created: time.Date(2023, 1, 1+r.IntN(3), 0, 0, 0, 0, time.UTC), Updated: time.Date(2023, 2, 1+r.IntN(3), 0, 0, 0, 0, time.UTC),
-		Values: map[tracker.FieldID]tracker.Value{}}
+	i := &tracker.Issue{ID: issueID(project, w.nextNum), Num: w.nextNum, Name: pickOne(r, worldTexts[:6]),
+		State:   pickOne(r, w.definition.Project.States).ID,
+		Created: time.Date(2023, 1, 1+r.IntN(3), 0, 0, 0, 0, time.UTC),
+		Updated: time.Date(2023, 2, 1+r.IntN(3), 0, 0, 0, 0, time.UTC),
+		Values:  map[tracker.FieldID]tracker.Value{}}
 	if r.IntN(3) > 0 {
 		i.Description = tracker.Text(pickOne(r, worldTexts))
 	}
@@ -174,7 +186,8 @@ func (w *world) index(i *tracker.Issue, put bool) {
 			set(f.ID.Column(), "", sortkey.Join(columns.SortValue(f, v), i.Num), nil)
 		}
 	}
-	for _, c := range []tracker.Column{tracker.ColumnName, tracker.ColumnState, tracker.ColumnCreated, tracker.ColumnUpdated} {
+	for _, c := range []tracker.Column{tracker.ColumnName, tracker.ColumnState, tracker.ColumnCreated,
+		tracker.ColumnUpdated} {
 		set(c, "", sortkey.Join(columns.BuiltinValue(&w.definition.Project, i, c), i.Num), nil)
 	}
 	set(tracker.ColumnNum, "", sortkey.Num(i.Num), has)

@@ -10,9 +10,11 @@ import (
 
 func TestFindNum(t *testing.T) {
 	s := byNum.fill([]row{{num: 1}, {num: 3}})
-	for num, there := range map[int64]bool{0: false, 1: true, 2: false, 3: true, 4: false, tracker.MaxNum: false} {
+	for num, there := range map[int64]bool{0: false, 1: true, 2: false, 3: true, 4: false,
+		tracker.MaxNum: false} {
 		id, err := grid.FindNum(t.Context(), s, project, num)
-		if there && (err != nil || id != issueID(project, num)) || !there && tracker.CodeOf(err) != tracker.NotFound {
+		if there && (err != nil || id != issueID(project, num)) || !there &&
+			tracker.CodeOf(err) != tracker.NotFound {
 			t.Errorf("#%d: %v, %v", num, id, err)
 		}
 	}

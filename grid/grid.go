@@ -1,24 +1,25 @@
-// Package grid reads pages of a project's issues in the order of any column, filtered by any columns: it decides which ranges of which index
-// partitions are read, in which direction and how far, and turns ordered keys into rows. Start with NewOrder, ParseCursor and Read; package filter
-// has the conditions.
+// Package grid reads pages of a project's issues in the order of any column, filtered by any columns: it
+// decides which ranges of which index partitions are read, in which direction and how far, and turns ordered
+// keys into rows. Start with NewOrder, ParseCursor and Read; package filter has the conditions.
 //
-// A page is read like this. The request has up to two regions (region.go): the rows with a value in the column
-// of the order, and those without. Each is planned when it is reached (reading.go):
+// A page is read like this. The request has up to two regions (region.go): the rows with a value in the
+// column of the order, and those without. Each is planned when it is reached (reading.go):
 //
 //	stats := guess(region)            what is known of its conditions without asking (stats.go)
 //	stats = probe(region, stats)      counted keys, where the plan may change with them (probe.go)
 //	plan := choose(region, stats)     the cheapest way (choose.go) of all that find the same rows (plan.go,
 //	                                  estimate.go); no I/O
-//	execution := execute(plan)        the sets that it needs (collect.go), and iterators (execute.go, scan.go,
-//	                                  iterator.go, list.go), which all emit the grid's order
+//	execution := execute(plan)        the sets that it needs (collect.go), and iterators (execute.go,
+//	                                  scan.go, iterator.go, list.go), which all emit the grid's order
 //
 // Where a set or the documents turn out otherwise than estimated, another plan is chosen by those better
 // statistics. The reader (read.go) takes keys from streams (stream.go), fetches documents (documents.go), and
-// asks the filter of these (match.go). layers_test.go has the order of the files: the planner knows neither what
-// reads the index nor what makes a page.
+// asks the filter of these (match.go). layers_test.go has the order of the files: the planner knows neither
+// what reads the index nor what makes a page.
 //
-// It reads keys through Index and documents through Fetch. It must never know the AWS SDK, GraphQL, or a dataloader, and
-// it keeps nothing between calls: a page is a function of the request and of what the two answer.
+// It reads keys through Index and documents through Fetch. It must never know the AWS SDK, GraphQL, or a
+// dataloader, and it keeps nothing between calls: a page is a function of the request and of what the two
+// answer.
 //
 // The laws, which the code and the tests cite:
 //
@@ -50,18 +51,19 @@ package grid
 import (
 	"context"
 
-	"issuegrid/dynamo"
+	"issuegrid/columns"
 	"issuegrid/grid/filter"
 	"issuegrid/tracker"
 )
 
-// Index reads ordered keys, one request a call; *dynamo.Tenant is one. It is called from two goroutines at once.
+// Index reads ordered keys, one request a call; *dynamo.Tenant is one. It is called from two goroutines at
+// once.
 type Index interface {
-	QueryKeys(ctx context.Context, q dynamo.KeyQuery) (dynamo.KeyPage, error)
+	QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyPage, error)
 }
 
-// Fetch returns the documents of ids, in their order, nil where the item is gone. It gets all ids of a round at once and
-// is to ask for them in calls of 100, side by side.
+// Fetch returns the documents of ids, in their order, nil where the item is gone. It gets all ids of a round
+// at once and is to ask for them in calls of 100, side by side.
 type Fetch func(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error)
 
 // Texts returns long texts, in the order of refs. It gets all of a round at once.
@@ -77,7 +79,8 @@ type Source struct {
 	Forget func(context.Context, []tracker.LongRef)
 }
 
-// Request asks for one page of a project's grid. With no more than Project, Order and Size, for its first rows.
+// Request asks for one page of a project's grid. With no more than Project, Order and Size, for its first
+// rows.
 type Request struct {
 	Project tracker.ProjectID
 	// Definition of the project, which filters need.
@@ -87,20 +90,24 @@ type Request struct {
 	Where filter.Condition
 	// Size is the greatest number of rows, at least 1.
 	Size int
-	// Backward asks for the last Size rows instead of the first. The rows come in the grid's order all the same.
+	// Backward asks for the last Size rows instead of the first. The rows come in the grid's order all the
+	// same.
 	Backward bool
-	// After and Before bound the rows, exclusively, whatever the direction. They must have been parsed for Order.
+	// After and Before bound the rows, exclusively, whatever the direction. They must have been parsed for
+	// Order.
 	After, Before *Cursor
 	// NeedNext and NeedPrevious tell which flags of the page are looked at. No work is done for the others.
 	NeedNext, NeedPrevious bool
-	// Budget is the most work that goes into the page, in documents; keysPerDocument keys of the index count as one. 0 is DefaultBudget. When it
-	// is spent, the page ends as it is.
+	// Budget is the most work that goes into the page, in documents; keysPerDocument keys of the index count
+	// as one. 0 is DefaultBudget. When it is spent, the page ends as it is.
 	Budget int
-	// Planned is told how each part of the grid is read, before it is, in the context of the page; nil, which costs nothing, for nobody.
+	// Planned is told how each part of the grid is read, before it is, in the context of the page; nil, which
+	// costs nothing, for nobody.
 	Planned func(context.Context, Decision)
 	// Explain makes the page tell how it was read.
 	Explain bool
-	// Force takes the (Force-1)th of the ways in which the rows can be found, modulo their number, instead of the one that seems best. For tests.
+	// Force takes the (Force-1)th of the ways in which the rows can be found, modulo their number, instead of
+	// the one that seems best. For tests.
 	Force int
 }
 

@@ -4,7 +4,6 @@ import (
 	"bytes"
 
 	"issuegrid/columns"
-	"issuegrid/dynamo"
 	"issuegrid/grid/filter"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
@@ -35,8 +34,9 @@ func (l *indexRange) prefix() (value sortkey.Value, byNumber bool) {
 func (l *indexRange) filtered() bool { return len(l.with)+len(l.without) > 0 }
 
 // query reads all of the range.
-func (l *indexRange) query(p tracker.ProjectID) dynamo.KeyQuery {
-	q := dynamo.KeyQuery{Project: p, Column: l.column, Gen: l.gen, Member: l.member, To: l.values.To, With: l.with, Without: l.without}
+func (l *indexRange) query(p tracker.ProjectID) columns.KeyQuery {
+	q := columns.KeyQuery{Project: p, Column: l.column, Gen: l.gen, Member: l.member, To: l.values.To,
+		With: l.with, Without: l.without}
 	if len(l.values.From) > 0 {
 		q.From = l.values.From
 	}
@@ -44,7 +44,7 @@ func (l *indexRange) query(p tracker.ProjectID) dynamo.KeyQuery {
 }
 
 // within reads what of the range is within bounds; false if nothing is.
-func (l *indexRange) within(p tracker.ProjectID, b bounds) (dynamo.KeyQuery, bool) {
+func (l *indexRange) within(p tracker.ProjectID, b bounds) (columns.KeyQuery, bool) {
 	q := l.query(p)
 	q.Descending = b.descending
 	if b.from != nil && bytes.Compare(b.from, q.From) > 0 {
@@ -80,7 +80,7 @@ type bounds struct {
 
 // empty reports whether no sort string is within the bounds of q. DynamoDB refuses a lower bound above the
 // upper one.
-func empty(q dynamo.KeyQuery) bool {
+func empty(q columns.KeyQuery) bool {
 	return q.From != nil && q.To != nil && bytes.Compare(q.From, q.To) >= 0
 }
 

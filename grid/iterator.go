@@ -7,14 +7,15 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// iterator yields the keys of rows in one order and direction, from a position on. Whatever reads an index to find rows is one; since all
-// emit the grid's order (G1), each can go on from where any other has stopped.
+// iterator yields the keys of rows in one order and direction, from a position on. Whatever reads an index to
+// find rows is one; since all emit the grid's order (G1), each can go on from where any other has stopped.
 type iterator interface {
 	// next reads for one round of requests side by side, and appends the keys that it brings, which may be
 	// none. want, at least 1, is how many the reader can use; an iterator that pays for each key brings no
 	// more. end reports whether no keys are left; next must not be called again.
 	next(ctx context.Context, want int, keys []key) (_ []key, end bool, err error)
-	// passed is the last position that was examined: every key up to it has been yielded. False before the first.
+	// passed is the last position that was examined: every key up to it has been yielded. False before the
+	// first.
 	passed() (key, bool)
 }
 
@@ -170,21 +171,23 @@ func (m *merge) seek(ss []byte) {
 	}
 }
 
-// zigzag yields the keys that all its lanes have. The lane that is furthest ahead says where the others go on: what lies before is left out,
-// and not read where it has not been read yet. Example, ascending:
+// zigzag yields the keys that all its lanes have. The lane that is furthest ahead says where the others go
+// on: what lies before is left out, and not read where it has not been read yet. Example, ascending:
 //
 //	lane 1   3  4  9 | 22 ...     lane 2   8  9  15 | 30 ...
 //	heads 3 and 8: lane 1 goes on at 8, its head is 9; lane 2 goes on at 9: both have 9, which is yielded
 //	lane 1 is out of keys, and lane 2 is at 15: lane 1 seeks 15, and reads from there
 //
-// A lane begins with what it is expected to need and asks for twice as much each time, unless it has just leapt over more than a request brings.
+// A lane begins with what it is expected to need and asks for twice as much each time, unless it has just
+// leapt over more than a request brings.
 type zigzag struct {
 	lanes      []*lane
 	descending bool
 }
 
 const (
-	// firstChunk is the least that a lane of a zigzag asks for: less costs hardly less, because DynamoDB counts by 4 KB.
+	// firstChunk is the least that a lane of a zigzag asks for: less costs hardly less, because DynamoDB
+	// counts by 4 KB.
 	firstChunk = 100
 	// maxChunk is about what one answer can hold.
 	maxChunk = 12_800

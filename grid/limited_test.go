@@ -13,8 +13,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestLimitedWalks: pages whose operations may hold a few documents only, or have hardly any CPU time left to read, end early and say so; a walk gets on with every
-// page all the same, and shows each row exactly once (G3, G7).
+// TestLimitedWalks: pages whose operations may hold a few documents only, or have hardly any CPU time left to
+// read, end early and say so; a walk gets on with every page all the same, and shows each row exactly once
+// (G3, G7).
 func TestLimitedWalks(t *testing.T) {
 	stopped := map[string]int{}
 	for seed := range worlds / 4 {
@@ -22,7 +23,8 @@ func TestLimitedWalks(t *testing.T) {
 		for n := range queriesEach / 2 {
 			for name, open := range map[string]func() *account.Account{
 				"memory": func() *account.Account {
-					return account.New("t", account.Limits{Memory: heldDocument * int64(grid.Few+w.random.IntN(30))}, nil, nil)
+					return account.New("t", account.Limits{Memory: heldDocument *
+						int64(grid.Few+w.random.IntN(30))}, nil, nil)
 				},
 				"CPU time": func() *account.Account {
 					a := account.New("t", account.Limits{CPU: time.Second}, nil, nil)
@@ -48,7 +50,8 @@ func TestLimitedWalks(t *testing.T) {
 	}
 }
 
-// TestOperationsTooLarge: where not even a few documents can be held, the page fails with the reason; and so does one that has spent all of its CPU time.
+// TestOperationsTooLarge: where not even a few documents can be held, the page fails with the reason; and so
+// does one that has spent all of its CPU time.
 func TestOperationsTooLarge(t *testing.T) {
 	w := newWorld(1, 60)
 	for len(w.issues) < 20 {
@@ -58,12 +61,15 @@ func TestOperationsTooLarge(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := grid.Request{Project: project, Definition: w.definition, Order: order, Size: 10, Where: filter.Contains{Column: tracker.ColumnName, Folded: "a"}}
+	r := grid.Request{Project: project, Definition: w.definition, Order: order, Size: 10,
+		Where: filter.Contains{Column: tracker.ColumnName, Folded: "a"}}
 	read := func(a *account.Account) error {
-		_, err := grid.Read(account.With(t.Context(), a), grid.Source{Index: w, Fetch: w.fetchHeld, Texts: w.texts}, r)
+		_, err := grid.Read(account.With(t.Context(), a),
+			grid.Source{Index: w, Fetch: w.fetchHeld, Texts: w.texts}, r)
 		return err
 	}
-	if err := read(account.New("t", account.Limits{Memory: heldDocument * (grid.Few - 1)}, nil, nil)); !errors.Is(err, account.ErrMemory) {
+	if err := read(account.New("t", account.Limits{Memory: heldDocument * (grid.Few - 1)}, nil,
+		nil)); !errors.Is(err, account.ErrMemory) {
 		t.Errorf("%v", err)
 	}
 	spent := account.New("t", account.Limits{CPU: time.Millisecond}, nil, nil)
@@ -79,9 +85,11 @@ func TestCountsAreLimited(t *testing.T) {
 	for len(w.issues) < 50 {
 		w.insert()
 	}
-	r := grid.Request{Project: project, Definition: w.definition, Where: filter.Opposite(filter.Contains{Column: tracker.ColumnName, Folded: "nowhere"})}
+	r := grid.Request{Project: project, Definition: w.definition,
+		Where: filter.Opposite(filter.Contains{Column: tracker.ColumnName, Folded: "nowhere"})}
 	count := func(a *account.Account) (int, bool) {
-		n, exact, err := grid.Count(account.With(t.Context(), a), grid.Source{Index: w, Fetch: w.fetchHeld, Texts: w.texts}, r)
+		n, exact, err := grid.Count(account.With(t.Context(), a),
+			grid.Source{Index: w, Fetch: w.fetchHeld, Texts: w.texts}, r)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,14 +101,16 @@ func TestCountsAreLimited(t *testing.T) {
 	}
 	over := account.New("t", account.Limits{CPU: time.Second}, nil, nil)
 	over.Spend(750*time.Millisecond - 20*time.Microsecond)
-	for name, a := range map[string]*account.Account{"memory": account.New("t", account.Limits{Memory: heldDocument}, nil, nil), "CPU time": over} {
+	for name, a := range map[string]*account.Account{"memory": account.New("t",
+		account.Limits{Memory: heldDocument}, nil, nil), "CPU time": over} {
 		if n, exact := count(a); n >= all || exact {
 			t.Errorf("%s: %d of %d, exact %t", name, n, all, exact)
 		}
 	}
 }
 
-// TestTextsAreReadInParts: a filter reads long texts a few megabytes at a time, and lets go of those of documents that are no rows.
+// TestTextsAreReadInParts: a filter reads long texts a few megabytes at a time, and lets go of those of
+// documents that are no rows.
 func TestTextsAreReadInParts(t *testing.T) {
 	w := newWorld(3, 1)
 	for len(w.issues) < 60 {
@@ -134,8 +144,9 @@ func TestTextsAreReadInParts(t *testing.T) {
 				kept -= r.Long.Bytes
 			}
 		}}
-	page, err := grid.Read(t.Context(), source, grid.Request{Project: project, Definition: w.definition, Order: order, Size: 60, Budget: 100_000,
-		Where: filter.Contains{Column: tracker.ColumnDescription, Folded: "yes"}})
+	page, err := grid.Read(t.Context(), source,
+		grid.Request{Project: project, Definition: w.definition, Order: order, Size: 60, Budget: 100_000,
+			Where: filter.Contains{Column: tracker.ColumnDescription, Folded: "yes"}})
 	if err != nil || len(page.Rows) != 30 {
 		t.Fatalf("%d rows, %v", len(page.Rows), err)
 	}

@@ -43,7 +43,8 @@ func (l *list) next(_ context.Context, want int, keys []key) ([]key, bool, error
 
 func (l *list) passed() (key, bool) { return l.last, l.any }
 
-// members keeps of what another iterator yields the keys of a set of issues, without a look at those that are not in it.
+// members keeps of what another iterator yields the keys of a set of issues, without a look at those that are
+// not in it.
 type members struct {
 	from    iterator
 	set     *set
@@ -53,7 +54,8 @@ type members struct {
 }
 
 func (m *members) next(ctx context.Context, want int, keys []key) ([]key, bool, error) {
-	// Two standard deviations more than it takes on average, but for no more than a second request would cost.
+	// Two standard deviations more than it takes on average, but for no more than a second request would
+	// cost.
 	n, density := float64(want), max(m.density, 1e-6)
 	ask := int(min(n/density+min(2*math.Sqrt(n)/density, stepRCU*8192/keyBytes)+1, maxChunk))
 	if m.sparse {

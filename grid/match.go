@@ -98,7 +98,8 @@ func (q *query) match(ctx context.Context, keys []key, docs []*tracker.Issue) (d
 			return open[0], nil
 		}
 		n := textsAtATime(docs, open, q.form)
-		if err := q.matchTexts(ctx, keys, docs, subjects, open[:n]); errors.Is(err, account.ErrMemory) && open[0] > 0 {
+		if err := q.matchTexts(ctx, keys, docs, subjects, open[:n]); errors.Is(err, account.ErrMemory) &&
+			open[0] > 0 {
 			return open[0], nil
 		} else if err != nil {
 			return 0, err
@@ -126,7 +127,8 @@ func textsAtATime(docs []*tracker.Issue, open []int, form filter.Form) int {
 }
 
 // matchTexts decides documents by their long texts, and lets go of the texts of those that are not rows.
-func (q *query) matchTexts(ctx context.Context, keys []key, docs []*tracker.Issue, subjects []filter.Subject, open []int) error {
+func (q *query) matchTexts(ctx context.Context, keys []key, docs []*tracker.Issue, subjects []filter.Subject,
+	open []int) error {
 	undecided := make([]*tracker.Issue, len(open))
 	for n, i := range open {
 		undecided[n] = docs[i]

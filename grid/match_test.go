@@ -31,8 +31,8 @@ func (e *ending) Err() error {
 	return context.Canceled
 }
 
-// TestMatchingEndsWithTheContext cancels while the texts of a page are searched, after each piece of them in turn: nothing else of the page looks at the
-// context then.
+// TestMatchingEndsWithTheContext cancels while the texts of a page are searched, after each piece of them in
+// turn: nothing else of the page looks at the context then.
 func TestMatchingEndsWithTheContext(t *testing.T) {
 	text := strings.Repeat("Größenänderung ", 20_000) // 360 KB
 	const issues = 3
@@ -41,15 +41,17 @@ func TestMatchingEndsWithTheContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, where := range map[string]filter.Condition{
-		"contains":               filter.Contains{Column: tracker.ColumnDescription, Folded: "not there"},
-		"many of them":           filter.Or(containing(30)),
-		"compared, marks before": filter.In{Column: tracker.ColumnDescription, Values: filter.Equal(sortkey.Text("x"))},
+		"contains":     filter.Contains{Column: tracker.ColumnDescription, Folded: "not there"},
+		"many of them": filter.Or(containing(30)),
+		"compared, marks before": filter.In{Column: tracker.ColumnDescription,
+			Values: filter.Equal(sortkey.Text("x"))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newStore()
 			for n := range int64(issues) {
 				byNum.put(s, project, row{num: n + 1})
-				s.docs[issueID(project, n+1)].Description = tracker.LongText(tracker.Long{Bytes: len(text), Parts: 1})
+				s.docs[issueID(project, n+1)].Description = tracker.LongText(
+					tracker.Long{Bytes: len(text), Parts: 1})
 			}
 			long := text
 			if strings.HasPrefix(name, "compared") {
@@ -65,8 +67,9 @@ func TestMatchingEndsWithTheContext(t *testing.T) {
 					}
 					return out, nil
 				}
-				_, err := grid.Read(ctx, grid.Source{Index: s, Fetch: s.fetch, Texts: texts}, grid.Request{Project: project, Definition: definition,
-					Order: order, Where: where, Size: issues})
+				_, err := grid.Read(ctx, grid.Source{Index: s, Fetch: s.fetch, Texts: texts},
+					grid.Request{Project: project, Definition: definition,
+						Order: order, Where: where, Size: issues})
 				return ctx, err
 			}
 			const often = 1 << 20
@@ -77,7 +80,8 @@ func TestMatchingEndsWithTheContext(t *testing.T) {
 			for _, asked := range []int{0, 1, 5, issues*len(text)/(64<<10) - 1} {
 				ctx, err := read(asked)
 				if !errors.Is(err, context.Canceled) || ctx.late != 1 {
-					t.Errorf("ended when asked for the %dth time: %v, and asked %d times after that", asked+1, err, ctx.late-1)
+					t.Errorf("ended when asked for the %dth time: %v, and asked %d times after that", asked+1,
+						err, ctx.late-1)
 				}
 			}
 		})

@@ -5,7 +5,8 @@ import "time"
 // Decision is how a part of a grid, its rows with a value in the column of the order or its tail of those
 // without, is read.
 type Decision struct {
-	// Start is when planning began, and Duration what it took, with the keys that were counted and collected for it.
+	// Start is when planning began, and Duration what it took, with the keys that were counted and collected
+	// for it.
 	Start    time.Time
 	Duration time.Duration
 	// Method is the name of one.

@@ -9,7 +9,8 @@ import (
 	"issuegrid/grid"
 )
 
-// TestDecisions: each part of a grid that is read is told once, with its method and the ways that there were, and never what is searched for.
+// TestDecisions: each part of a grid that is read is told once, with its method and the ways that there were,
+// and never what is searched for.
 func TestDecisions(t *testing.T) {
 	w := planned()
 	methods := []string{}
@@ -21,8 +22,12 @@ func TestDecisions(t *testing.T) {
 			}
 			var told []grid.Decision
 			started := time.Now()
-			_, err = grid.Read(context.Background(), grid.Source{Index: w, Fetch: w.fetch, Texts: w.texts}, grid.Request{Project: project, Definition: w.definition, Order: order,
-				Where: test.where, Size: 9, NeedNext: true, Planned: func(_ context.Context, d grid.Decision) { told = append(told, d) }})
+			_, err = grid.Read(context.Background(), grid.Source{Index: w, Fetch: w.fetch, Texts: w.texts},
+				grid.Request{Project: project, Definition: w.definition, Order: order,
+					Where: test.where, Size: 9, NeedNext: true,
+					Planned: func(_ context.Context, d grid.Decision) {
+						told = append(told, d)
+					}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -34,7 +39,8 @@ func TestDecisions(t *testing.T) {
 				if !d.Revised {
 					seen[d.Tail]++
 				}
-				if seen[d.Tail] > 1 || d.Ways < 1 || d.Start.Before(started) || d.Duration < 0 || time.Since(d.Start) < d.Duration {
+				if seen[d.Tail] > 1 || d.Ways < 1 || d.Start.Before(started) || d.Duration < 0 ||
+					time.Since(d.Start) < d.Duration {
 					t.Errorf("%+v of %+v", d, told)
 				}
 				if !slices.Contains([]string{"walk", "semi join", "intersect", "list", "sort"}, d.Method) {

@@ -49,7 +49,8 @@ var (
 	sortable = []column{byNum, byField,
 		{tracker.ColumnName, encodeText, texts}, {tracker.ColumnState, encodeInt, ints},
 		{tracker.ColumnCreated, encodeInt, ints}, {tracker.ColumnUpdated, encodeInt, ints},
-		{"3812", encodeInt, ints}, {"882a", encodeInt, ints}, {"47e5", encodeText, texts}, {"aa01", encodeFloat, floats},
+		{"3812", encodeInt, ints}, {"882a", encodeInt, ints}, {"47e5", encodeText, texts},
+		{"aa01", encodeFloat, floats},
 		{"aa02", encodeInt, ints[2:4]}, {"aa03", encodeInt, ints[2:]}, {"aa04", encodeText, texts},
 	}
 )
@@ -147,11 +148,13 @@ type answer struct {
 	next, hasPrev bool
 }
 
-// page is the page that G3 and G4 demand, with the number of keys, ghosts among them, that remain ahead of it and behind it.
+// page is the page that G3 and G4 demand, with the number of keys, ghosts among them, that remain ahead of it
+// and behind it.
 func (o oracle) page(a ask) (want answer, ahead, behind int) {
 	shown := make([]row, 0, a.size)
 	for _, r := range o.rows {
-		if !r.ghost && (a.after == nil || o.compare(r, *a.after) > 0) && (a.before == nil || o.compare(r, *a.before) < 0) {
+		if !r.ghost && (a.after == nil || o.compare(r, *a.after) > 0) &&
+			(a.before == nil || o.compare(r, *a.before) < 0) {
 			shown = append(shown, r)
 		}
 	}
@@ -199,7 +202,8 @@ func (o oracle) cursor(t rapid.TB, r *row) *grid.Cursor {
 	if r == nil {
 		return nil
 	}
-	c := grid.Cursor{Column: o.column.id, HasValue: o.column.hasValue(*r), Num: r.num, Issue: issueID(project, r.num).Issue}
+	c := grid.Cursor{Column: o.column.id, HasValue: o.column.hasValue(*r), Num: r.num,
+		Issue: issueID(project, r.num).Issue}
 	if r.value != nil {
 		c.Value = o.column.encode(r.value)
 	}
@@ -237,7 +241,8 @@ func (o oracle) read(t rapid.TB, s *store, a ask) (grid.Page, answer) {
 func (o oracle) request(t rapid.TB, a ask) grid.Request {
 	t.Helper()
 	return grid.Request{Project: project, Order: o.order(t), Size: a.size, Backward: a.backward,
-		After: o.cursor(t, a.after), Before: o.cursor(t, a.before), NeedNext: a.next, NeedPrevious: a.previous}
+		After: o.cursor(t, a.after), Before: o.cursor(t, a.before), NeedNext: a.next,
+		NeedPrevious: a.previous}
 }
 
 func summary(page grid.Page) answer {
@@ -248,7 +253,8 @@ func summary(page grid.Page) answer {
 	return a
 }
 
-// drawRows makes a project: numbers with gaps, values with ties, rows without a value, ghosts alone and in runs.
+// drawRows makes a project: numbers with gaps, values with ties, rows without a value, ghosts alone and in
+// runs.
 func drawRows(t *rapid.T, c column, most int) []row {
 	rows := make([]row, rapid.IntRange(0, most).Draw(t, "rows"))
 	random := drawRandom(t)

@@ -21,25 +21,30 @@ type Order struct {
 	moving bool
 }
 
-// NewOrder makes the order by a built-in column, for which def may be nil, or by a custom field of def. A field that does
-// not exist, or has a type that cannot be sorted by, is BadInput at column.field.
+// NewOrder makes the order by a built-in column, for which def may be nil, or by a custom field of def. A
+// field that does not exist, or has a type that cannot be sorted by, is BadInput at column.field.
 func NewOrder(def *tracker.Definition, c tracker.Column, descending, nullsFirst bool) (Order, error) {
 	if c == tracker.ColumnDescription {
-		return Order{}, tracker.Bad("column.builtin", "a grid cannot be sorted by the description, because it is a long text")
+		return Order{}, tracker.Bad("column.builtin",
+			"a grid cannot be sorted by the description, because it is a long text")
 	}
 	o := Order{Column: c, Descending: descending, NullsFirst: nullsFirst}
 	if !c.Builtin() {
 		f := def.Field(c.Field())
 		if f == nil {
-			return Order{}, tracker.Bad("column.field", "the project has no such field; give the id of one of its own fields")
+			return Order{}, tracker.Bad("column.field",
+				"the project has no such field; give the id of one of its own fields")
 		}
 		if !f.Type.Sortable() {
 			return Order{}, tracker.Bad("column.field",
-				"a grid cannot be sorted by the field %q, because its type is %s; give a field that is sortable", f.Name, f.Type)
+				"a grid cannot be sorted by the field %q, because its type is %s; give a field that is "+
+					"sortable", f.Name, f.Type)
 		}
 		if f.From != nil {
 			return Order{}, &tracker.Error{Code: tracker.Unavailable, Path: "column.field",
-				Message: "the type of the field " + strconv.Quote(f.Name) + " was changed, and a job is converting its values; sort by another column until it has ended"}
+				Message: "the type of the field " + strconv.Quote(f.Name) +
+					" was changed, and a job is converting its values; sort by another column until it has " +
+					"ended"}
 		}
 		o.gen, o.moving = f.Gen, f.Rebuilding()
 	}

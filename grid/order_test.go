@@ -12,9 +12,11 @@ func TestNewOrder(t *testing.T) {
 		column tracker.Column
 		path   string // of the error; empty for none
 	}{
-		{tracker.ColumnNum, ""}, {tracker.ColumnName, ""}, {tracker.ColumnState, ""}, {tracker.ColumnCreated, ""}, {tracker.ColumnUpdated, ""},
+		{tracker.ColumnNum, ""}, {tracker.ColumnName, ""}, {tracker.ColumnState, ""},
+		{tracker.ColumnCreated, ""}, {tracker.ColumnUpdated, ""},
 		{tracker.ColumnDescription, "column.builtin"},
-		{"3812", ""}, {"882a", ""}, {"3fe6", ""}, {"47e5", ""}, {"aa01", ""}, {"aa02", ""}, {"aa03", ""}, {"aa04", ""},
+		{"3812", ""}, {"882a", ""}, {"3fe6", ""}, {"47e5", ""}, {"aa01", ""}, {"aa02", ""}, {"aa03", ""},
+		{"aa04", ""},
 		{"aa05", "column.field"}, {"aa06", "column.field"}, {"aa07", "column.field"},
 		{"0000", "column.field"}, {"", "column.field"},
 	} {

@@ -27,7 +27,8 @@ func drawRandom(t *rapid.T) *rand.Rand {
 
 func drawOracle(t *rapid.T, most int) oracle {
 	c := rapid.SampledFrom(sortable).Draw(t, "column")
-	return newOracle(c, rapid.Bool().Draw(t, "descending"), rapid.Bool().Draw(t, "nullsFirst"), drawRows(t, c, most))
+	return newOracle(c, rapid.Bool().Draw(t, "descending"), rapid.Bool().Draw(t, "nullsFirst"),
+		drawRows(t, c, most))
 }
 
 // drawPlace is a position at a row, alive or not, or near one.
@@ -40,7 +41,8 @@ func (o oracle) drawPlace(t *rapid.T, name string) *row {
 	return &r
 }
 
-// mayBelieve tells whether the flag of a side may be true without a row that is alive there (the exception to G4).
+// mayBelieve tells whether the flag of a side may be true without a row that is alive there (the exception to
+// G4).
 func mayBelieve(rows, keys int, against bool) bool {
 	return keys >= 5 && rows > 0 && (rows%100 == 0 || against && rows%100 == 99)
 }

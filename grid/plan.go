@@ -40,7 +40,8 @@ func (a *Candidate) collects() bool {
 	return a.method == SemiJoin || a.method == List || a.method == Sort
 }
 
-// maxUses is how many conditions beside the region's own are considered for a plan, the most selective ones first.
+// maxUses is how many conditions beside the region's own are considered for a plan, the most selective ones
+// first.
 const maxUses = 4
 
 // candidates lists the ways in which the region's rows can be found. Every one of them finds the same rows.

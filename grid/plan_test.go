@@ -22,14 +22,16 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files again")
 
-// planned is a project of 4,000 issues: 1 % is red, 60 % are open, 1 % has 7 items, 30 % have no items, one in ten is tagged urgent, and every
-// 40th has a long text that says needle.
+// planned is a project of 4,000 issues: 1 % is red, 60 % are open, 1 % has 7 items, 30 % have no items, one
+// in ten is tagged urgent, and every 40th has a long text that says needle.
 func planned() *world {
 	w := newWorld(1, 1)
-	w.issues, w.store.partitions, w.docs, w.megabyte = nil, map[partition][]entry{}, map[tracker.IssueID]*tracker.Issue{}, 0
+	w.issues, w.store.partitions, w.docs, w.megabyte = nil, map[partition][]entry{},
+		map[tracker.IssueID]*tracker.Issue{}, 0
 	r := rand.New(rand.NewPCG(3, 4))
 	for num := int64(1); num <= 4000; num++ {
-		i := &tracker.Issue{ID: issueID(project, num), Num: num, Name: "Issue", State: "closed", Created: day(r.IntN(1000)), Updated: day(r.IntN(1000)),
+		i := &tracker.Issue{ID: issueID(project, num), Num: num, Name: "Issue", State: "closed",
+			Created: day(r.IntN(1000)), Updated: day(r.IntN(1000)),
 			Values: map[tracker.FieldID]tracker.Value{}}
 		if r.IntN(10) < 6 {
 			i.State = "open"
@@ -83,25 +85,41 @@ var plans = []struct {
 }{
 	{"one equality by number", isOpen, tracker.ColumnNum, 1, 10},
 	{"a member of a set by number", isUrgent, tracker.ColumnNum, 1, 10},
-	{"either of two states by number", filter.Or{isOpen, filter.In{Column: tracker.ColumnState, Values: filter.Equal(sortkey.Rank(1))}}, tracker.ColumnNum, 2, 10},
+	{"either of two states by number",
+		filter.Or{isOpen, filter.In{Column: tracker.ColumnState, Values: filter.Equal(sortkey.Rank(1))}},
+		tracker.ColumnNum, 2, 10},
 	{"either of two columns by number", filter.Or{isRed, isSeven}, tracker.ColumnNum, 2, 10},
 	{"a range of the column of the order", early, tracker.ColumnCreated, 1, 10},
-	{"some values of the column of the order", filter.In{Column: fInt.Column(), Values: filter.Equal(sortkey.Int(7)).Or(filter.Equal(sortkey.Int(9)))}, fInt.Column(), 1, 10},
-	{"a prefix of the column of the order", filter.In{Column: tracker.ColumnName, Values: filter.StartsWith("iss")}, tracker.ColumnName, 1, 10},
-	{"numbers", filter.In{Column: tracker.ColumnNum, Values: filter.Greater(sortkey.Num(3990), true)}, tracker.ColumnNum, 1, 10},
-	{"some numbers by another column", filter.In{Column: tracker.ColumnNum, Values: someNumbers}, tracker.ColumnName, 6, 10},
-	{"the first numbers by another column", filter.In{Column: tracker.ColumnNum, Values: filter.Less(sortkey.Num(400), false)}, tracker.ColumnCreated, 6, 10},
-	{"a number at which encodings grow, by another column", filter.In{Column: tracker.ColumnNum, Values: filter.Equal(sortkey.Num(63))}, tracker.ColumnCreated, 2, 1},
-	{"a condition that the index filters beside one that it has", filter.And{isOpen, filter.In{Column: fSelect.Column(), Values: filter.NoValue()}}, tracker.ColumnNum, 9, 0},
-	{"the last numbers of a tail", filter.And{filter.In{Column: tracker.ColumnNum, Values: filter.Greater(sortkey.Num(3900), false)},
-		filter.In{Column: fInt.Column(), Values: filter.NoValue()}}, fInt.Column(), 2, 10},
+	{"some values of the column of the order",
+		filter.In{Column: fInt.Column(),
+			Values: filter.Equal(sortkey.Int(7)).Or(filter.Equal(sortkey.Int(9)))}, fInt.Column(), 1, 10},
+	{"a prefix of the column of the order",
+		filter.In{Column: tracker.ColumnName, Values: filter.StartsWith("iss")}, tracker.ColumnName, 1, 10},
+	{"numbers", filter.In{Column: tracker.ColumnNum, Values: filter.Greater(sortkey.Num(3990), true)},
+		tracker.ColumnNum, 1, 10},
+	{"some numbers by another column", filter.In{Column: tracker.ColumnNum, Values: someNumbers},
+		tracker.ColumnName, 6, 10},
+	{"the first numbers by another column",
+		filter.In{Column: tracker.ColumnNum, Values: filter.Less(sortkey.Num(400), false)},
+		tracker.ColumnCreated, 6, 10},
+	{"a number at which encodings grow, by another column",
+		filter.In{Column: tracker.ColumnNum, Values: filter.Equal(sortkey.Num(63))}, tracker.ColumnCreated, 2,
+		1},
+	{"a condition that the index filters beside one that it has",
+		filter.And{isOpen, filter.In{Column: fSelect.Column(), Values: filter.NoValue()}}, tracker.ColumnNum,
+		9, 0},
+	{"the last numbers of a tail",
+		filter.And{filter.In{Column: tracker.ColumnNum, Values: filter.Greater(sortkey.Num(3900), false)},
+			filter.In{Column: fInt.Column(), Values: filter.NoValue()}}, fInt.Column(), 2, 10},
 	{"two equalities by number", filter.And{isRed, isOpen}, tracker.ColumnNum, 5, 25},
 	{"two rare equalities by number", filter.And{isRed, isSeven}, tracker.ColumnNum, 8, 45},
 	{"a rare equality by another column", isRed, tracker.ColumnCreated, 4, 50},
 	{"a common equality by another column", isOpen, tracker.ColumnCreated, 4, 200},
 	{"what no index tells, by number", needle, tracker.ColumnNum, 8, 450},
-	{"an empty value by number", filter.In{Column: fInt.Column(), Values: filter.NoValue()}, tracker.ColumnNum, 1, 10},
-	{"the tail of a column", filter.And{isRed, filter.In{Column: fInt.Column(), Values: filter.NoValue()}}, fInt.Column(), 8, 45},
+	{"an empty value by number", filter.In{Column: fInt.Column(), Values: filter.NoValue()},
+		tracker.ColumnNum, 1, 10},
+	{"the tail of a column", filter.And{isRed, filter.In{Column: fInt.Column(), Values: filter.NoValue()}},
+		fInt.Column(), 8, 45},
 	{"never", filter.And{isRed, filter.Opposite(isRed)}, tracker.ColumnNum, 0, 0},
 	{"never, of a set", filter.And{isUrgent, filter.Opposite(isUrgent)}, tracker.ColumnNum, 0, 0},
 }
@@ -116,8 +134,10 @@ func TestPlans(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.calls = nil
-			page, err := grid.Read(context.Background(), grid.Source{Index: w, Fetch: w.fetch, Texts: w.texts},
-				grid.Request{Project: project, Definition: w.definition, Order: order, Where: test.where, Size: 9, NeedNext: true, Explain: true})
+			page, err := grid.Read(context.Background(),
+				grid.Source{Index: w, Fetch: w.fetch, Texts: w.texts},
+				grid.Request{Project: project, Definition: w.definition, Order: order, Where: test.where,
+					Size: 9, NeedNext: true, Explain: true})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -129,7 +149,8 @@ func TestPlans(t *testing.T) {
 				documents += c.fetched
 			}
 			if queries > test.queries || documents > test.documents {
-				t.Errorf("%d queries and %d documents, at most %d and %d expected", queries, documents, test.queries, test.documents)
+				t.Errorf("%d queries and %d documents, at most %d and %d expected", queries, documents,
+					test.queries, test.documents)
 			}
 			golden(t, page)
 		})
@@ -176,8 +197,10 @@ func TestBudgetWithNothingBetweenCursors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := grid.Read(context.Background(), grid.Source{Index: w, Fetch: w.fetch}, grid.Request{Project: project, Definition: w.definition, Order: order, Size: 9,
-		Where: filter.Contains{Column: tracker.ColumnName, Folded: "zzz"}, After: &c, Before: &c, NeedNext: true, NeedPrevious: true, Budget: 10})
+	page, err := grid.Read(context.Background(), grid.Source{Index: w, Fetch: w.fetch},
+		grid.Request{Project: project, Definition: w.definition, Order: order, Size: 9,
+			Where: filter.Contains{Column: tracker.ColumnName, Folded: "zzz"}, After: &c, Before: &c,
+			NeedNext: true, NeedPrevious: true, Budget: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,8 +209,8 @@ func TestBudgetWithNothingBetweenCursors(t *testing.T) {
 	}
 }
 
-// TestRevised: a page whose documents disappoint is planned again, and goes on from where it has got to. The rows that qualify are a quarter of all,
-// and all of them lie at the end of the order.
+// TestRevised: a page whose documents disappoint is planned again, and goes on from where it has got to. The
+// rows that qualify are a quarter of all, and all of them lie at the end of the order.
 func TestRevised(t *testing.T) {
 	w := planned()
 	for _, i := range w.issues {
@@ -203,13 +226,15 @@ func TestRevised(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	request := grid.Request{Project: project, Definition: w.definition, Order: order, Size: 9, NeedNext: true, Explain: true, Budget: 10_000,
+	request := grid.Request{Project: project, Definition: w.definition, Order: order, Size: 9, NeedNext: true,
+		Explain: true, Budget: 10_000,
 		Where: filter.In{Column: fInt.Column(), Values: filter.Greater(sortkey.Int(1000), true)}}
 	page, err := grid.Read(context.Background(), grid.Source{Index: w, Fetch: w.fetch}, request)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(answer{nums: []int64{3001, 3002, 3003, 3004, 3005, 3006, 3007, 3008, 3009}, next: true}, summary(page), cmp.AllowUnexported(answer{})); diff != "" {
+	if diff := cmp.Diff(answer{nums: []int64{3001, 3002, 3003, 3004, 3005, 3006, 3007, 3008, 3009},
+		next: true}, summary(page), cmp.AllowUnexported(answer{})); diff != "" {
 		t.Errorf("page (-want +got):\n%s", diff)
 	}
 	if page.Work.Documents > 200 || page.Work.Queries > 12 {

@@ -5,7 +5,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"issuegrid/dynamo"
+	"issuegrid/columns"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -105,11 +105,11 @@ const probesOfPresence = 2
 // presence estimates the share of the issues that have what a range demands of what they have, from the
 // oldest and the newest ones: fields come into use and out of it.
 func (x *run) presence(ctx context.Context, l *indexRange, node *Node) (float64, error) {
-	var pages [probesOfPresence]dynamo.KeyPage
+	var pages [probesOfPresence]columns.KeyPage
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range pages {
 		group.Go(func() (err error) {
-			pages[i], err = x.ask(ctx, dynamo.KeyQuery{Project: x.request.Project, Column: tracker.ColumnNum,
+			pages[i], err = x.ask(ctx, columns.KeyQuery{Project: x.request.Project, Column: tracker.ColumnNum,
 				With: l.with, Without: l.without,
 				CountOnly: true, Limit: probeLimit, Descending: i > 0}, node)
 			return err
@@ -125,7 +125,7 @@ func (x *run) presence(ctx context.Context, l *indexRange, node *Node) (float64,
 }
 
 // ask sends a probe.
-func (x *run) ask(ctx context.Context, k dynamo.KeyQuery, node *Node) (dynamo.KeyPage, error) {
+func (x *run) ask(ctx context.Context, k columns.KeyQuery, node *Node) (columns.KeyPage, error) {
 	page, err := x.source.Index.QueryKeys(ctx, k)
 	x.work.probed(page.Examined, page.RCU)
 	node.queried(page.Examined, page.RCU, 0)
@@ -144,9 +144,9 @@ func (x *run) count(ctx context.Context, l *indexRange, node *Node) (float64, er
 		return x.countByNumber(ctx, l, node)
 	}
 	n, share := x.request.total(), guessRange
-	var first, least, greatest dynamo.KeyPage
+	var first, least, greatest columns.KeyPage
 	group, ctx := errgroup.WithContext(ctx)
-	probe := func(into *dynamo.KeyPage, k dynamo.KeyQuery) {
+	probe := func(into *columns.KeyPage, k columns.KeyQuery) {
 		group.Go(func() (err error) {
 			*into, err = x.ask(ctx, k, node)
 			return err
@@ -162,8 +162,8 @@ func (x *run) count(ctx context.Context, l *indexRange, node *Node) (float64, er
 			return err
 		})
 	} else {
-		probe(&least, dynamo.KeyQuery{Project: x.request.Project, Column: l.column, Gen: l.gen, Limit: 1})
-		probe(&greatest, dynamo.KeyQuery{Project: x.request.Project, Column: l.column, Gen: l.gen, Limit: 1,
+		probe(&least, columns.KeyQuery{Project: x.request.Project, Column: l.column, Gen: l.gen, Limit: 1})
+		probe(&greatest, columns.KeyQuery{Project: x.request.Project, Column: l.column, Gen: l.gen, Limit: 1,
 			Descending: true})
 	}
 	probe(&first, k)
@@ -185,7 +185,7 @@ func (x *run) count(ctx context.Context, l *indexRange, node *Node) (float64, er
 // countByNumber is count in the order of the numbers.
 func (x *run) countByNumber(ctx context.Context, l *indexRange, node *Node) (float64, error) {
 	value, _ := l.prefix()
-	var ends [2]dynamo.KeyPage // the lowest and the highest
+	var ends [2]columns.KeyPage // the lowest and the highest
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range ends {
 		group.Go(func() (err error) {

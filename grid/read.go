@@ -13,9 +13,10 @@ import (
 
 // Read reads one page. Errors of the source come out as they are, and end the page.
 //
-// It works in rounds, mostly one: read keys, on both sides of the page at once if need be; fetch their documents, all in one Fetch;
-// see what is still missing. Keys of a round beyond those of rows are there for the flags, and take places that are free in the
-// calls that the rows need anyway. Example, Size 3 after #1, both flags wanted, #4 a ghost:
+// It works in rounds, mostly one: read keys, on both sides of the page at once if need be; fetch their
+// documents, all in one Fetch; see what is still missing. Keys of a round beyond those of rows are there for
+// the flags, and take places that are free in the calls that the rows need anyway. Example, Size 3 after #1,
+// both flags wanted, #4 a ghost:
 //
 //	Query  #1 < num, limit 4   #2 #3 #4 #5      side by side with
 //	Query  num <= #1 descending, limit 1   #1
@@ -23,8 +24,8 @@ import (
 //	Query  #5 < num, limit 5   #6 #7
 //	Fetch  #6 #7               one is
 //
-// With a filter, a document that does not meet it is like one that is gone, and where only the documents can tell, a round fetches as many as the
-// rows that are missing are expected to need.
+// With a filter, a document that does not meet it is like one that is gone, and where only the documents can
+// tell, a round fetches as many as the rows that are missing are expected to need.
 func Read(ctx context.Context, source Source, r Request) (Page, error) {
 	if r.Size < 1 {
 		return Page{}, tracker.Internal("a page of no rows was asked for", nil)
@@ -51,12 +52,13 @@ type reader struct {
 	beyond stream // from the far cursor on
 	back   stream // from the near cursor on, against the direction of paging
 
-	rows          []Row               // in the direction of paging
-	shown         map[string]struct{} // the issues of rows: an entry that is about to go may be read besides the new one (G3)
+	rows []Row // in the direction of paging
+	// the issues of rows: an entry that is about to go may be read besides the new one (G3)
+	shown         map[string]struct{}
 	ahead, behind flag
 
-	// extra is how many documents a round may fetch beyond those that rows need: 1, and once ghosts were met more and more, so
-	// that a long run of them costs no round each.
+	// extra is how many documents a round may fetch beyond those that rows need: 1, and once ghosts were met
+	// more and more, so that a long run of them costs no round each.
 	extra int
 	later bool // it is not the first round
 
@@ -132,8 +134,8 @@ func (p *reader) round(ctx context.Context) error {
 // maxLook is the most documents of one round.
 const maxLook = 1000
 
-// look is how many documents to look at for so many rows: as many, where the keys have told the filter already, and else as many as are
-// expected to have that many rows among them, and some more.
+// look is how many documents to look at for so many rows: as many, where the keys have told the filter
+// already, and else as many as are expected to have that many rows among them, and some more.
 func (p *reader) look(rows int) int {
 	yield, exact := p.query.yield()
 	if exact {
@@ -146,7 +148,8 @@ func (p *reader) look(rows int) int {
 	return max(min(n, p.query.work.left()/keysPerDocument), rows)
 }
 
-// readKeys reads what the round needs: the keys of need rows and, for an open flag, at least one more on its side.
+// readKeys reads what the round needs: the keys of need rows and, for an open flag, at least one more on its
+// side.
 func (p *reader) readKeys(ctx context.Context, need int) error {
 	enough, ahead, places := need, 0, free(need)
 	if p.ahead.open {
@@ -191,8 +194,8 @@ func free(n int) int {
 	return (fetchBatch - n%fetchBatch) % fetchBatch
 }
 
-// choice is how many keys a round looks at: those of rows and what lies ahead of them, both between the cursors, and those
-// of the streams outside.
+// choice is how many keys a round looks at: those of rows and what lies ahead of them, both between the
+// cursors, and those of the streams outside.
 type choice struct{ rows, ahead, beyond, back int }
 
 func (p *reader) pick(need int) choice {
@@ -212,8 +215,9 @@ func (p *reader) pick(need int) choice {
 	return c
 }
 
-// documents fetches what was chosen, in the order of the streams. It returns the choice of those that were fetched and decided, which are fewer where the operation
-// may not hold more, or has no CPU time left to read: the page then ends with them.
+// documents fetches what was chosen, in the order of the streams. It returns the choice of those that were
+// fetched and decided, which are fewer where the operation may not hold more, or has no CPU time left to
+// read: the page then ends with them.
 func (p *reader) documents(ctx context.Context, c choice) ([]*tracker.Issue, choice, error) {
 	n := c.rows + c.ahead + c.beyond + c.back
 	if n == 0 {
@@ -224,7 +228,8 @@ func (p *reader) documents(ctx context.Context, c choice) ([]*tracker.Issue, cho
 	}
 	ids := make([]tracker.IssueID, 0, n)
 	all := make([]key, 0, n)
-	for _, keys := range [...][]key{p.inside.keys[:c.rows+c.ahead], p.beyond.keys[:c.beyond], p.back.keys[:c.back]} {
+	for _, keys := range [...][]key{p.inside.keys[:c.rows+c.ahead], p.beyond.keys[:c.beyond],
+		p.back.keys[:c.back]} {
 		for i := range keys {
 			ids = append(ids, keys[i].id)
 		}
@@ -261,7 +266,8 @@ func (c choice) first(n int) (out choice) {
 	return choice{rows: take(c.rows), ahead: take(c.ahead), beyond: take(c.beyond), back: take(c.back)}
 }
 
-// takeRows uses up the first keys between the cursors: as rows while the page lacks some, and then to see whether one is ahead.
+// takeRows uses up the first keys between the cursors: as rows while the page lacks some, and then to see
+// whether one is ahead.
 func (p *reader) takeRows(docs []*tracker.Issue) {
 	if p.rows == nil {
 		p.rows = make([]Row, 0, min(len(docs), p.request.Size))
@@ -308,8 +314,8 @@ func (f *flag) answer(yes bool) {
 	}
 }
 
-// settle closes the flags that the round could not answer by a document: with no where the keys are at an end, and with yes
-// where there was no place to look at one and enough are left (assumedAlive).
+// settle closes the flags that the round could not answer by a document: with no where the keys are at an
+// end, and with yes where there was no place to look at one and enough are left (assumedAlive).
 func (p *reader) settle(c choice) {
 	if !p.complete() {
 		return

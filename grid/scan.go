@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"issuegrid/dynamo"
+	"issuegrid/columns"
 	"issuegrid/sortkey"
 )
 
@@ -15,8 +15,9 @@ type scan struct {
 	index Index
 	work  *work
 	node  *Node
-	query dynamo.KeyQuery // what is still to be read
-	// value is what all sort strings of the range begin with; it is left out of those of the keys, so that they are numbers.
+	query columns.KeyQuery // what is still to be read
+	// value is what all sort strings of the range begin with; it is left out of those of the keys, so that
+	// they are numbers.
 	value sortkey.Value
 	tail  bool
 	// seen reports whether nothing is read yet of a range at whose very beginning a row was seen.
@@ -57,7 +58,8 @@ func (s *scan) next(ctx context.Context, want int, keys []key) ([]key, bool, err
 	if page.Last == nil {
 		return keys, true, nil
 	}
-	s.last, s.any = key{id: page.LastIssue, ss: page.Last[len(s.value):], tail: s.tail}, true // what was left out has been examined too
+	// what was left out has been examined too
+	s.last, s.any = key{id: page.LastIssue, ss: page.Last[len(s.value):], tail: s.tail}, true
 	if s.query.Descending {
 		s.query.To = page.Last
 	} else {
@@ -84,9 +86,10 @@ func (s *scan) seek(ss []byte) {
 // minFiltered is the least that the first request examines of keys that DynamoDB filters.
 const minFiltered = 200
 
-// limit says how many keys the next request examines to bring want. Of those that DynamoDB filters most may be left out after they were
-// read: the first request hopes for one in four, the others take what a request can hold, so that a range without such keys costs no more
-// requests than its size in MB. A row that was just seen is still there, most likely.
+// limit says how many keys the next request examines to bring want. Of those that DynamoDB filters most may
+// be left out after they were read: the first request hopes for one in four, the others take what a request
+// can hold, so that a range without such keys costs no more requests than its size in MB. A row that was just
+// seen is still there, most likely.
 func (s *scan) limit(want int) int {
 	seen, tried := s.seen, s.tried
 	s.seen = false

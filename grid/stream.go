@@ -9,8 +9,9 @@ import (
 
 // A grid consists of up to two regions, each of which is ordered by the sort strings of one index partition:
 //
-//	rows with a value     partition of the column            sort string: value, number (in the order of numbers: number)
-//	rows without, "tail"  partition of the project's issues  sort string: number; keys of rows with a value are filtered out
+//	rows with a value     partition of the column, by value and number (in the order of numbers: by number)
+//	rows without, "tail"  partition of the project's issues, by number; keys of rows with a value are
+//	                      filtered out
 //
 // Positions are bounds of sort strings: since those are unique in their partition, the first one after ss is
 // ss+"\x00". So with cursors at rows 3 and 7, both with a value v, "after 3, before 7" is v#3+"\x00" <= SS <

@@ -12,8 +12,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// meddler changes rows while a walk runs: ahead of any request, also between those of one page. It leaves behind what an index that
-// lags or a crashed writer leaves: entries without a document, old entries beside new ones.
+// meddler changes rows while a walk runs: ahead of any request, also between those of one page. It leaves
+// behind what an index that lags or a crashed writer leaves: entries without a document, old entries beside
+// new ones.
 type meddler struct {
 	column    column
 	store     *store
@@ -48,7 +49,8 @@ func (m *meddler) insert() int64 {
 	return num
 }
 
-// change gives an issue, new or old, another value or none. The old entry goes before the new one is there, or later.
+// change gives an issue, new or old, another value or none. The old entry goes before the new one is there,
+// or later.
 func (m *meddler) change(num int64) {
 	old, there := m.rows[num]
 	if there && m.column.values == nil {
@@ -70,7 +72,9 @@ func (m *meddler) delete() {
 	m.disturbed[num] = true
 	delete(m.store.docs, issueID(project, num))
 	m.drop(old, row{})
-	m.later(func() { m.store.remove(partition{project, tracker.ColumnNum, ""}, sortkey.Num(num)) }, num, row{})
+	m.later(func() {
+		m.store.remove(partition{project, tracker.ColumnNum, ""}, sortkey.Num(num))
+	}, num, row{})
 }
 
 // drop removes the entry that an old row has in the column's partition and the new one has not.
@@ -103,13 +107,15 @@ func (m *meddler) catchUp() {
 	m.stale = nil
 }
 
-// TestWalkAmongChanges is G3: a walk shows the rows that nobody touched exactly once and in order, whatever happens to all others.
+// TestWalkAmongChanges is G3: a walk shows the rows that nobody touched exactly once and in order, whatever
+// happens to all others.
 func TestWalkAmongChanges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := drawOracle(t, 60)
 		s := o.column.fill(o.rows)
 		s.megabyte = rapid.SampledFrom([]int{0, 2, 5}).Draw(t, "megabyte")
-		m := &meddler{column: o.column, store: s, random: drawRandom(t), rows: map[int64]row{}, nums: []int64{1}, disturbed: map[int64]bool{}}
+		m := &meddler{column: o.column, store: s, random: drawRandom(t), rows: map[int64]row{},
+			nums: []int64{1}, disturbed: map[int64]bool{}}
 		for _, r := range o.rows {
 			m.rows[r.num] = r
 			m.nums = append(m.nums, r.num)
@@ -117,7 +123,8 @@ func TestWalkAmongChanges(t *testing.T) {
 		s.before = m.meddle
 		backward := rapid.Bool().Draw(t, "backward")
 		request := o.request(t, ask{size: rapid.IntRange(1, 9).Draw(t, "size"), backward: backward,
-			next: !backward || rapid.Bool().Draw(t, "next"), previous: backward || rapid.Bool().Draw(t, "previous")})
+			next: !backward || rapid.Bool().Draw(t, "next"), previous: backward ||
+				rapid.Bool().Draw(t, "previous")})
 
 		var walked []int64
 		for more, pages := true, 0; more; pages++ {

@@ -9,7 +9,8 @@ import (
 // DefaultBudget is the work budget of a page, in documents; see Request.Budget.
 const DefaultBudget = 2000
 
-// keysPerDocument is how many keys of the index are worth one document: 4 KB of them are read for what one document costs, 0.5 RCU.
+// keysPerDocument is how many keys of the index are worth one document: 4 KB of them are read for what one
+// document costs, 0.5 RCU.
 const keysPerDocument = 40
 
 // work counts what reading a page took, against its budget. It is safe for concurrent use.

@@ -71,7 +71,8 @@ func (c *Chain) Open(db *dynamo.DB) {
 	s := c.settings
 	begin := session.On(db, principal, s.Control, batches(s.Telemetry))
 	options := graph.Options{Options: s.GraphQL, PageBudget: s.PageBudget, Planned: decisions(s.Telemetry)}
-	c.gate.open(signedIn(s.Verifier, identified(observeResponses(newAPI(begin, s.Control, s.Timeout, options)))))
+	c.gate.open(signedIn(s.Verifier,
+		identified(observeResponses(newAPI(begin, s.Control, s.Timeout, options)))))
 }
 
 // Retire lets /readyz report that the server is about to end. The API stays open.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"issuegrid/dynamo"
+	"issuegrid/columns"
 	"issuegrid/sortkey"
 	"issuegrid/tracker"
 )
@@ -180,7 +180,7 @@ func (w *writer) untaken(ctx context.Context, rows []pending) ([]pending, error)
 // owners records which issues have the numbers from to to, inclusive.
 func (w *writer) owners(ctx context.Context, p tracker.ProjectID, from, to int64,
 	out map[int64]tracker.IssueID) error {
-	q := dynamo.KeyQuery{Project: p, Column: tracker.ColumnNum, From: sortkey.Num(from),
+	q := columns.KeyQuery{Project: p, Column: tracker.ColumnNum, From: sortkey.Num(from),
 		To: sortkey.Num(to + 1)}
 	for {
 		page, err := w.tenant.QueryKeys(ctx, q)

@@ -9,13 +9,15 @@ import (
 	"issuegrid/tracker"
 )
 
-// fieldValue is a cell as a value of its field. Options are still names, because their ids are known only with the project.
+// fieldValue is a cell as a value of its field. Options are still names, because their ids are known only
+// with the project.
 type fieldValue struct {
 	value tracker.Value
 	names []string
 }
 
-// converter makes a value of a cell that is not empty. It is pure: what it says depends on the cell and the mapping alone.
+// converter makes a value of a cell that is not empty. It is pure: what it says depends on the cell and the
+// mapping alone.
 type converter func(cell) (fieldValue, *fault)
 
 // checked says what the rules of the product have against a value. What is too long is told by its reason.
@@ -32,7 +34,8 @@ func checked(f *tracker.Field, v tracker.Value) *fault {
 // sound checks what every cell must be, whatever becomes of it: no longer than any value, and UTF-8.
 func sound(c cell) *fault {
 	if c.bytes > len(c.text) || len(c.text) > tracker.MaxText {
-		return &fault{reason: TooLong, detail: fmt.Sprintf("the cell has %d bytes; the limit is %d", c.bytes, tracker.MaxText)}
+		return &fault{reason: TooLong,
+			detail: fmt.Sprintf("the cell has %d bytes; the limit is %d", c.bytes, tracker.MaxText)}
 	}
 	if !utf8.ValidString(c.text) {
 		return &fault{reason: NotUTF8, detail: "the cell is not valid UTF-8"}
@@ -40,7 +43,8 @@ func sound(c cell) *fault {
 	return nil
 }
 
-// members splits a cell at its separator. Empty members are left out; the others are exactly what stands between.
+// members splits a cell at its separator. Empty members are left out; the others are exactly what stands
+// between.
 func (c cell) members(separator string) []string {
 	all := c.list
 	switch {
@@ -68,7 +72,8 @@ func (f *timeForms) reader(t tracker.FieldType) func(string) (tracker.Value, *fa
 		case t == tracker.TypeDate && ok:
 			return tracker.Text(at.Format("2006-01-02")), nil
 		case t == tracker.TypeDate:
-			return tracker.Value{}, &fault{reason: NotDate, detail: shown(s) + " is not a date in any of the column's formats"}
+			return tracker.Value{}, &fault{reason: NotDate, detail: shown(s) +
+				" is not a date in any of the column's formats"}
 		case !ok:
 			return tracker.Value{}, notDateTime(s)
 		}
@@ -107,7 +112,8 @@ func newWords(c *Column) (words, error) {
 func (w words) read(s string) (tracker.Value, *fault) {
 	b, ok := w[strings.ToLower(s)]
 	if !ok {
-		return tracker.Value{}, &fault{reason: NotBoolean, detail: shown(s) + " is not one of the column's words for true and false"}
+		return tracker.Value{}, &fault{reason: NotBoolean, detail: shown(s) +
+			" is not one of the column's words for true and false"}
 	}
 	return tracker.Bool(b), nil
 }

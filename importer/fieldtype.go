@@ -19,11 +19,15 @@ type fieldType struct {
 
 // fieldTypes are in the order in which inference tries them, the narrowest first.
 var fieldTypes = []fieldType{
-	{tracker.TypeBoolean, convertBooleans, []string{"true", "false"}, func(c *columnProfile) bool { return c.boolean }},
+	{tracker.TypeBoolean, convertBooleans, []string{"true", "false"}, func(c *columnProfile) bool {
+		return c.boolean
+	}},
 	{tracker.TypeInteger, convertIntegers, nil, func(c *columnProfile) bool { return c.integer }},
 	{tracker.TypeNumber, convertNumbers, nil, func(c *columnProfile) bool { return c.number }},
 	{tracker.TypeDate, convertTimes, []string{"formats"}, func(c *columnProfile) bool { return c.date }},
-	{tracker.TypeDateTime, convertTimes, []string{"formats", "zone"}, func(c *columnProfile) bool { return c.dateTime }},
+	{tracker.TypeDateTime, convertTimes, []string{"formats", "zone"}, func(c *columnProfile) bool {
+		return c.dateTime
+	}},
 	{tracker.TypeTags, convertTags, []string{"separator"}, func(c *columnProfile) bool { return c.tags }},
 	{tracker.TypeSelect, convertOption, []string{"options", "order", "ignoreCase"}, (*columnProfile).repeats},
 	{tracker.TypeLongText, convertTexts, nil, (*columnProfile).long},

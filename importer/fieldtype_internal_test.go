@@ -7,8 +7,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestEveryFieldType: a cell of each type becomes a value that the field can have, and a column of such cells is
-// inferred to be of the type, or of one that has it as a text where nothing in a file tells the type.
+// TestEveryFieldType: a cell of each type becomes a value that the field can have, and a column of such cells
+// is inferred to be of the type, or of one that has it as a text where nothing in a file tells the type.
 func TestEveryFieldType(t *testing.T) {
 	long := strings.Repeat("x", tracker.MaxInlineText+1)
 	tests := map[tracker.FieldType]struct {
@@ -17,17 +17,20 @@ func TestEveryFieldType(t *testing.T) {
 		wrong    string // a cell that the type refuses; empty if it takes any text
 		inferred tracker.FieldType
 	}{
-		tracker.TypeText:        {cell{text: "x"}, "x", "", tracker.TypeText},
-		tracker.TypeLongText:    {cell{text: long}, long, "", tracker.TypeLongText},
-		tracker.TypeInteger:     {cell{text: "12"}, "12", "1.5", tracker.TypeInteger},
-		tracker.TypeNumber:      {cell{text: "1.5"}, "1.5", "x", tracker.TypeNumber},
-		tracker.TypeDate:        {cell{text: "2024-02-29"}, "2024-02-29", "2023-02-29", tracker.TypeDate},
-		tracker.TypeDateTime:    {cell{text: "2024-02-29T12:00:00Z"}, "2024-02-29T12:00:00Z", "noon", tracker.TypeDateTime},
+		tracker.TypeText:     {cell{text: "x"}, "x", "", tracker.TypeText},
+		tracker.TypeLongText: {cell{text: long}, long, "", tracker.TypeLongText},
+		tracker.TypeInteger:  {cell{text: "12"}, "12", "1.5", tracker.TypeInteger},
+		tracker.TypeNumber:   {cell{text: "1.5"}, "1.5", "x", tracker.TypeNumber},
+		tracker.TypeDate:     {cell{text: "2024-02-29"}, "2024-02-29", "2023-02-29", tracker.TypeDate},
+		tracker.TypeDateTime: {cell{text: "2024-02-29T12:00:00Z"}, "2024-02-29T12:00:00Z", "noon",
+			tracker.TypeDateTime},
 		tracker.TypeBoolean:     {cell{text: "Yes"}, "true", "1", tracker.TypeBoolean},
 		tracker.TypeSelect:      {cell{text: "Red"}, "Red", "", tracker.TypeSelect},
 		tracker.TypeMultiSelect: {cell{text: "Red;Blue"}, "Red, Blue", "", tracker.TypeSelect},
-		tracker.TypeTags:        {cell{text: `["x","y"]`, list: []string{"x", "y"}}, "x, y", strings.Repeat("x", tracker.MaxTag+1), tracker.TypeTags},
-		tracker.TypeUser:        {cell{text: "ann"}, "ann", strings.Repeat("x", tracker.MaxUser+1), tracker.TypeText},
+		tracker.TypeTags: {cell{text: `["x","y"]`, list: []string{"x", "y"}}, "x, y",
+			strings.Repeat("x", tracker.MaxTag+1), tracker.TypeTags},
+		tracker.TypeUser: {cell{text: "ann"}, "ann", strings.Repeat("x", tracker.MaxUser+1),
+			tracker.TypeText},
 	}
 	for _, kind := range tracker.FieldTypes {
 		tt, ok := tests[kind]
@@ -60,15 +63,18 @@ func TestEveryFieldType(t *testing.T) {
 				t.Errorf("importer/fieldtype.go: a cell of type %s has the options %q (%v)", kind, text, bad)
 			}
 		} else if bad != nil || !kind.Fits(got.value) || f.Display(got.value) != tt.want {
-			t.Errorf("importer/fieldtype.go: a cell of type %s becomes %q (%v)", kind, f.Display(got.value), bad)
+			t.Errorf("importer/fieldtype.go: a cell of type %s becomes %q (%v)", kind, f.Display(got.value),
+				bad)
 		}
 		if tt.wrong != "" {
 			if got, bad := convert(cell{text: tt.wrong}); bad == nil {
-				t.Errorf("importer/fieldtype.go: the cell %q of type %s becomes %q", tt.wrong, kind, f.Display(got.value))
+				t.Errorf("importer/fieldtype.go: the cell %q of type %s becomes %q", tt.wrong, kind,
+					f.Display(got.value))
 			}
 		}
 		if got := inferredOf(t, tt.cell, kind); got != tt.inferred {
-			t.Errorf("importer/fieldtype.go: cells of type %s are inferred to be of type %s, want %s", kind, got, tt.inferred)
+			t.Errorf("importer/fieldtype.go: cells of type %s are inferred to be of type %s, want %s", kind,
+				got, tt.inferred)
 		}
 		if known.holds != nil && tt.inferred != kind {
 			t.Errorf("importer/fieldtype.go: the type %s can be inferred, and is not", kind)

@@ -10,9 +10,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// namesOfTargets are the usual names of columns, in lower case and without anything but letters and digits, by
-// the target that they stand for; of several columns for one target, the earlier name wins. The grid reads the
-// same file.
+// namesOfTargets are the usual names of columns, in lower case and without anything but letters and digits,
+// by the target that they stand for; of several columns for one target, the earlier name wins. The grid reads
+// the same file.
 //
 //go:embed names.json
 var namesOfTargets []byte
@@ -26,7 +26,8 @@ var hints = sync.OnceValue(func() map[Target][]string {
 	return out
 })
 
-// hint tells what a column is by its name, and how good the name is for that: 0 is best. ToField for any other name.
+// hint tells what a column is by its name, and how good the name is for that: 0 is best. ToField for any
+// other name.
 func hint(name string) (to Target, rank int) {
 	plain := strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
@@ -42,10 +43,10 @@ func hint(name string) (to Target, rank int) {
 	return ToField, 0
 }
 
-// mapping makes a mapping from the names of a file's columns and all its cells. It does not check that the mapping is
-// complete: a file may have no column that could be the name of its issues. A built-in target takes the column with
-// the best name among those whose cells fit; every other column becomes a custom field of the narrowest type that
-// holds all its cells.
+// mapping makes a mapping from the names of a file's columns and all its cells. It does not check that the
+// mapping is complete: a file may have no column that could be the name of its issues. A built-in target
+// takes the column with the best name among those whose cells fit; every other column becomes a custom field
+// of the narrowest type that holds all its cells.
 func (p *profile) mapping() *Mapping {
 	best := map[Target]int{}
 	for i, c := range p.columns {

@@ -8,16 +8,18 @@ import (
 )
 
 // targets are all of them, in the order of the documentation.
-var targets = []Target{ToProjectKey, ToProjectName, ToRowKey, ToNum, ToName, ToState, ToCreated, ToUpdated, ToDescription, ToField, ToSkip}
+var targets = []Target{ToProjectKey, ToProjectName, ToRowKey, ToNum, ToName, ToState, ToCreated, ToUpdated,
+	ToDescription, ToField, ToSkip}
 
-// Check tells whether the mapping makes sense by itself, and fills in what may be left out. Errors are BadInput with a path inside the
-// mapping.
+// Check tells whether the mapping makes sense by itself, and fills in what may be left out. Errors are
+// BadInput with a path inside the mapping.
 func (m *Mapping) Check() error {
 	switch {
 	case m.Format != "" && m.Format != CSV && m.Format != JSONLines:
 		return tracker.Bad("format", "unknown format %q; there are %s and %s", m.Format, CSV, JSONLines)
 	case len(m.Delimiter) > 1 || m.Delimiter != "" && strings.Contains("\"\r\n", m.Delimiter):
-		return tracker.Bad("delimiter", "the delimiter is one ASCII character, and neither a quote nor a line end; got %q", m.Delimiter)
+		return tracker.Bad("delimiter",
+			"the delimiter is one ASCII character, and neither a quote nor a line end; got %q", m.Delimiter)
 	case m.Rest != "" && m.Rest != restSkip:
 		return tracker.Bad("rest", "the only value is %q; got %q", restSkip, m.Rest)
 	case m.RowKey != "" && m.RowKey != contentKey:
@@ -43,7 +45,8 @@ func (m *Mapping) Check() error {
 	return m.checkTargets()
 }
 
-// clashes tells whether two columns become the same thing: a target of which there is one, or a field of the same name.
+// clashes tells whether two columns become the same thing: a target of which there is one, or a field of the
+// same name.
 func (c *Column) clashes(other *Column) bool {
 	switch {
 	case c.To != other.To || c.To == ToSkip:
@@ -57,18 +60,22 @@ func (c *Column) clashes(other *Column) bool {
 // checkTargets checks that what every issue needs comes from somewhere.
 func (m *Mapping) checkTargets() error {
 	if m.first(ToName) == nil {
-		return tracker.Bad("columns", "no column becomes the name of the issues: one needs \"to\": %q", ToName)
+		return tracker.Bad("columns", "no column becomes the name of the issues: one needs \"to\": %q",
+			ToName)
 	}
 	if m.first(ToProjectName) != nil && m.first(ToProjectKey) == nil {
-		return tracker.Bad("columns", "a column becomes the project's name, but none its key: one needs \"to\": %q", ToProjectKey)
+		return tracker.Bad("columns", "a column becomes the project's name, but none its key: one needs "+
+			"\"to\": %q", ToProjectKey)
 	}
 	keyed := m.first(ToRowKey) != nil
 	if keyed && m.RowKey != "" {
 		return tracker.Bad("rowKey", "a column is the row key already")
 	}
 	if !keyed && m.RowKey == "" && m.first(ToNum) == nil {
-		return tracker.Bad("columns", "no column tells the rows apart, so that repeating the import would add them again: one needs "+
-			"\"to\": %q or %q, or the mapping \"rowKey\": %q, which takes rows with the same cells for the same row", ToRowKey, ToNum, contentKey)
+		return tracker.Bad("columns", "no column tells the rows apart, so that repeating the import would "+
+			"add them again: one needs "+
+			"\"to\": %q or %q, or the mapping \"rowKey\": %q, which takes rows with the same cells for the "+
+			"same row", ToRowKey, ToNum, contentKey)
 	}
 	return nil
 }
@@ -81,7 +88,8 @@ func (c *Column) check() error {
 		c.To = ToField
 	}
 	if !slices.Contains(targets, c.To) {
-		return tracker.Bad("to", "unknown target %q of the column %q; there are %s", c.To, c.Column, list(targets))
+		return tracker.Bad("to", "unknown target %q of the column %q; there are %s", c.To, c.Column,
+			list(targets))
 	}
 	if c.To == ToField {
 		if c.Name == "" {
@@ -91,7 +99,8 @@ func (c *Column) check() error {
 			return err
 		}
 		if !slices.Contains(tracker.FieldTypes, c.Type) {
-			return tracker.Bad("type", "unknown type %q of the column %q; there are %s", c.Type, c.Column, list(tracker.FieldTypes))
+			return tracker.Bad("type", "unknown type %q of the column %q; there are %s", c.Type, c.Column,
+				list(tracker.FieldTypes))
 		}
 	}
 	if err := c.checkMembers(); err != nil {
@@ -131,8 +140,10 @@ func (c *Column) checkMembers() error {
 		{"name", c.Name != "", isField, "a custom field"},
 		{"type", t != "", isField, "a custom field"},
 		{"options", c.Options != nil, takes(t, "options"), "SELECT and MULTI_SELECT"},
-		{"order", c.Order != "", takes(t, "order") && c.Options == nil, "SELECT and MULTI_SELECT without options"},
-		{"ignoreCase", c.IgnoreCase, takes(t, "ignoreCase") || c.To == ToState, "SELECT, MULTI_SELECT and the state"},
+		{"order", c.Order != "", takes(t, "order") && c.Options == nil,
+			"SELECT and MULTI_SELECT without options"},
+		{"ignoreCase", c.IgnoreCase, takes(t, "ignoreCase") || c.To == ToState,
+			"SELECT, MULTI_SELECT and the state"},
 		{"separator", c.Separator != "", takes(t, "separator"), "MULTI_SELECT and TAGS"},
 		{"formats", c.Formats != nil, isTime || takes(t, "formats"), "dates and datetimes"},
 		{"zone", c.Zone != "", isTime || takes(t, "zone"), "datetimes"},
@@ -142,7 +153,8 @@ func (c *Column) checkMembers() error {
 		{"closed", c.Closed != nil, c.To == ToState, "the state"},
 	} {
 		if member.set && !member.ok {
-			return tracker.Bad(member.name, "the column %q can't have this: it is for %s", c.Column, member.where)
+			return tracker.Bad(member.name, "the column %q can't have this: it is for %s", c.Column,
+				member.where)
 		}
 	}
 	return nil

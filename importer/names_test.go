@@ -15,7 +15,11 @@ func TestHiddenCharacters(t *testing.T) {
 		`{"columns": [{"column": "k", "to": "rowKey"}, {"column": "n", "to": "name"}, {"column": "s", "to": "state"}, {"column": "o", "name": "O", "type": "SELECT"},
 		{"column": "t", "name": "T", "type": "TAGS"}, {"column": "u", "name": "U", "type": "USER"}, {"column": "x", "name": "X", "type": "TEXT"}]}`)
 	in := "k,n,s,o,t,u,x\n1,Error\x08\x08: " +
-		"a\tb,Open,Low,tag,ann,\u202ex\n2,second,Op\u200ben,Low,tag,ann,x\n3,third,Open,Lo\u00adw,tag,ann,x\n4,fourth,Open,Low,ta\u202eg,ann,x\n5,fifth,Open,Low,tag,an\x00n,x\n"
+		"a\tb,Open,Low,tag,ann,\u202ex\n" +
+		"2,second,Op\u200ben,Low,tag,ann,x\n" +
+		"3,third,Open,Lo\u00adw,tag,ann,x\n" +
+		"4,fourth,Open,Low,ta\u202eg,ann,x\n" +
+		"5,fifth,Open,Low,tag,an\x00n,x\n"
 	opts := importer.Options{File: f.file("in.csv", in), Mapping: m, Project: "P"}
 	s := f.run(opts)
 	f.want("P", "1 Error: a b")

@@ -20,14 +20,15 @@ type profile struct {
 	words     words
 }
 
-// columnProfile is what the cells of one column have in common. The flags are true until a cell says otherwise; all are about the cells
-// that are not empty.
+// columnProfile is what the cells of one column have in common. The flags are true until a cell says
+// otherwise; all are about the cells that are not empty.
 type columnProfile struct {
 	filled  int64
 	samples []string // the first few that differ
 	longest int      // bytes
 	newline bool
-	// distinct are the values, as long as there are no more than maxSelect and all can be options; nil from then on.
+	// distinct are the values, as long as there are no more than maxSelect and all can be options; nil from
+	// then on.
 	distinct map[string]bool
 
 	integer, number, date, dateTime, boolean bool
@@ -35,13 +36,14 @@ type columnProfile struct {
 	tags bool // JSON arrays that TAGS can hold
 	nums bool // numbers that an issue can have
 	keys bool // keys that a project can have
-	// seen are the cells, each with its project, of a column whose name says that they may be unique; nil when they are not, and
-	// for other columns.
+	// seen are the cells, each with its project, of a column whose name says that they may be unique; nil
+	// when they are not, and for other columns.
 	seen map[claim]struct{}
 }
 
 const (
-	// maxSelect is the most different values of a column that is taken for a SELECT; each must stand in minRepeat rows on average.
+	// maxSelect is the most different values of a column that is taken for a SELECT; each must stand in
+	// minRepeat rows on average.
 	maxSelect = 50
 	minRepeat = 2
 	// maxOption is the most characters of a value of such a column.
@@ -80,7 +82,8 @@ func newProfile() (*profile, error) {
 // meet adds columns that are new.
 func (p *profile) meet(names []string) {
 	for i := len(p.columns); i < len(names); i++ {
-		c := &columnProfile{distinct: map[string]bool{}, integer: true, number: true, date: true, dateTime: true, boolean: true,
+		c := &columnProfile{distinct: map[string]bool{}, integer: true, number: true, date: true,
+			dateTime: true, boolean: true,
 			tags: true, nums: true, keys: true}
 		switch to, _ := hint(names[i]); to {
 		case ToProjectKey:
@@ -134,11 +137,13 @@ func (c *columnProfile) look(p *profile, v cell) {
 	}
 	if c.distinct != nil {
 		c.distinct[s] = true
-		if len(c.distinct) > maxSelect || c.newline || utf8.RuneCountInString(s) > maxOption || strings.TrimSpace(s) == "" {
+		if len(c.distinct) > maxSelect || c.newline || utf8.RuneCountInString(s) > maxOption ||
+			strings.TrimSpace(s) == "" {
 			c.distinct = nil
 		}
 	}
-	c.tags = c.tags && v.list != nil && checked(&tracker.Field{Type: tracker.TypeTags}, tracker.Set(v.members(""))) == nil
+	c.tags = c.tags && v.list != nil &&
+		checked(&tracker.Field{Type: tracker.TypeTags}, tracker.Set(v.members(""))) == nil
 	i, isInteger := parseInteger(s)
 	// What is not written as the product would write it, such as 007, is a text of digits.
 	c.integer = c.integer && isInteger && tracker.Int(i).Literal() == s

@@ -14,7 +14,9 @@ func (p *preparer) project(ctx context.Context, s *projectSurvey) (tracker.Proje
 	if tracker.CodeOf(err) == tracker.NotFound {
 		return p.make(ctx, s, states)
 	}
-	if err != nil || !slices.ContainsFunc(states, func(state tracker.State) bool { return !hasState(found, state.Name) }) {
+	if err != nil || !slices.ContainsFunc(states, func(state tracker.State) bool {
+		return !hasState(found, state.Name)
+	}) {
 		return projectID(found), err
 	}
 	_, err = p.tenant.UpdateProject(ctx, found.ID, func(project *tracker.Project) error {
@@ -36,8 +38,8 @@ func projectID(p *tracker.Project) tracker.ProjectID {
 	return p.ID
 }
 
-// importedID is the id of a project that an import makes: that of its key, so that an import that was interrupted finds it again even
-// where the list of projects does not show it yet.
+// importedID is the id of a project that an import makes: that of its key, so that an import that was
+// interrupted finds it again even where the list of projects does not show it yet.
 func (p *preparer) importedID(key string) tracker.ProjectID {
 	return tracker.ProjectID(tracker.IDFor(string(p.tenant.ID()), "project", key))
 }
@@ -55,7 +57,8 @@ func (p *preparer) find(ctx context.Context, key string) (*tracker.Project, erro
 	return &d.Project, nil
 }
 
-func (p *preparer) make(ctx context.Context, s *projectSurvey, states []tracker.State) (tracker.ProjectID, error) {
+func (p *preparer) make(ctx context.Context, s *projectSurvey, states []tracker.State) (tracker.ProjectID,
+	error) {
 	project := tracker.Project{ID: p.importedID(s.key), Key: s.key, Name: s.name, States: states}
 	if project.Name == "" {
 		project.Name = s.key
@@ -75,7 +78,8 @@ func hasState(p *tracker.Project, name string) bool {
 	return slices.ContainsFunc(p.States, func(s tracker.State) bool { return folded(s.Name) == folded(name) })
 }
 
-// wantedStates are the states that the mapping gives, or those of the rows, of which the name tells whether they are open.
+// wantedStates are the states that the mapping gives, or those of the rows, of which the name tells whether
+// they are open.
 func (p *plan) wantedStates(s *projectSurvey) []tracker.State {
 	var out []tracker.State
 	if b, ok := p.builtins[ToState]; ok && b.spec.Open != nil || ok && b.spec.Closed != nil {
@@ -94,5 +98,6 @@ func (p *plan) wantedStates(s *projectSurvey) []tracker.State {
 }
 
 // closedStates are the names of states, in lower case, that are closed unless the mapping says otherwise.
-var closedStates = []string{"closed", "done", "resolved", "completed", "complete", "fixed", "finished", "cancelled", "canceled", "rejected",
+var closedStates = []string{"closed", "done", "resolved", "completed", "complete", "fixed", "finished",
+	"cancelled", "canceled", "rejected",
 	"won't fix", "wontfix", "won't do", "duplicate", "invalid", "merged", "archived"}

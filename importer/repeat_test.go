@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"issuegrid/dynamo"
+	"issuegrid/columns"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/importer"
 	"issuegrid/tracker"
@@ -61,7 +61,7 @@ func (f *fixture) wantSynthetic(n int) {
 		}
 		// The index has exactly one entry per issue.
 		page, err := f.tenant.QueryKeys(f.Context(),
-			dynamo.KeyQuery{Project: d.Project.ID, Column: tracker.ColumnName, CountOnly: true})
+			columns.KeyQuery{Project: d.Project.ID, Column: tracker.ColumnName, CountOnly: true})
 		if err != nil || page.Count != len(issues) {
 			f.Errorf("%d entries of the name for %d issues, error %v", page.Count, len(issues), err)
 		}

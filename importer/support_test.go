@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/importer"
@@ -141,7 +142,7 @@ func (f *fixture) find(key string) *tracker.Definition {
 func (f *fixture) issues(d *tracker.Definition) []*tracker.Issue {
 	f.Helper()
 	var out []*tracker.Issue
-	for q := (dynamo.KeyQuery{Project: d.Project.ID, Column: tracker.ColumnNum}); ; {
+	for q := (columns.KeyQuery{Project: d.Project.ID, Column: tracker.ColumnNum}); ; {
 		page, err := f.tenant.QueryKeys(f.Context(), q)
 		if err != nil {
 			f.Fatal(err)

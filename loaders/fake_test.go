@@ -24,8 +24,9 @@ func TestMain(m *testing.M) { dynamotest.Main(m) }
 
 const project = tracker.ProjectID("p1")
 
-// engine answers BatchGetItem without a network, so that time can stand still (testing/synctest) and faults can be put in. Every issue
-// exists whose id begins with i, every project whose id begins with p, and every long text, unless missing says otherwise.
+// engine answers BatchGetItem without a network, so that time can stand still (testing/synctest) and faults
+// can be put in. Every issue exists whose id begins with i, every project whose id begins with p, and every
+// long text, unless missing says otherwise.
 type engine struct {
 	mu      sync.Mutex
 	missing map[string]bool // by partition key
@@ -74,7 +75,8 @@ func (e *engine) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err := r.Context().Err(); err != nil {
 		return nil, err
 	}
-	return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)), Request: r}, nil
+	return &http.Response{StatusCode: status, Header: http.Header{},
+		Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body)), Request: r}, nil
 }
 
 func (e *engine) item(k awsKey) any {
@@ -90,7 +92,8 @@ func (e *engine) item(k awsKey) any {
 	case strings.Contains(k.SK.S, "/xtext-"):
 		item["v"] = map[string][]byte{"B": []byte(textOf(k.PK.S))}
 	case strings.Contains(k.PK.S, "/issue-"+string(project)+".i"):
-		item["num"], item["state"], item["created"], item["updated"] = n(1), s("open"), s("2024-01-01T00:00:00Z"), s("2024-01-01T00:00:00Z")
+		item["num"], item["state"], item["created"], item["updated"] = n(1), s("open"),
+			s("2024-01-01T00:00:00Z"), s("2024-01-01T00:00:00Z")
 	case strings.Contains(k.PK.S, "/project-p"), strings.Contains(k.PK.S, "/tenant-"):
 	default:
 		return nil
@@ -140,8 +143,8 @@ func (e *engine) fail(times int, code string) {
 	}
 }
 
-// request is one request of a client, in a bubble of time that passes only while everybody waits. The bubble fails the test when a
-// goroutine is left behind.
+// request is one request of a client, in a bubble of time that passes only while everybody waits. The bubble
+// fails the test when a goroutine is left behind.
 type request struct {
 	*testing.T
 	engine *engine
@@ -156,8 +159,9 @@ func inRequest(t *testing.T, f func(*request)) {
 	t.Helper()
 	e := &engine{missing: map[string]bool{}}
 	// The table outlives requests, and what runs for it in the background is not of the bubble.
-	db, err := dynamo.Open(t.Context(), dynamo.Settings{Table: "fake", Endpoint: "http://127.0.0.1:1", Embedded: true,
-		Transport: func(http.RoundTripper) http.RoundTripper { return e }})
+	db, err := dynamo.Open(t.Context(),
+		dynamo.Settings{Table: "fake", Endpoint: "http://127.0.0.1:1", Embedded: true,
+			Transport: func(http.RoundTripper) http.RoundTripper { return e }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,8 +9,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestForgetTexts: texts that several filters have looked at are held once and let go of once, by whichever forgets them first; what is shown stays. One that was
-// let go of is read again, and held again.
+// TestForgetTexts: texts that several filters have looked at are held once and let go of once, by whichever
+// forgets them first; what is shown stays. One that was let go of is read again, and held again.
 func TestForgetTexts(t *testing.T) {
 	inRequest(t, func(r *request) {
 		a := account.New("acme", account.Limits{}, nil, nil)
@@ -23,7 +23,8 @@ func TestForgetTexts(t *testing.T) {
 		}
 		const bytes = int64(len("the long text of acme/issue-p1.i1"))
 		ref := func(n int) tracker.LongRef {
-			return tracker.LongRef{Issue: issueID(n), Column: "f", Long: tracker.Long{ID: "x", Bytes: int(bytes), Parts: 1}}
+			return tracker.LongRef{Issue: issueID(n), Column: "f",
+				Long: tracker.Long{ID: "x", Bytes: int(bytes), Parts: 1}}
 		}
 		refs := []tracker.LongRef{ref(1), ref(2)}
 		load := func() {
@@ -55,7 +56,8 @@ func TestForgetTexts(t *testing.T) {
 		calls := len(r.engine.sizes())
 		load()
 		if n := len(r.engine.sizes()); n != calls+1 || r.engine.sizes()[n-1] != 1 {
-			r.Errorf("%v keys were read, want those of the one that was let go of, once more", r.engine.sizes())
+			r.Errorf("%v keys were read, want those of the one that was let go of, once more",
+				r.engine.sizes())
 		}
 	})
 }

@@ -32,7 +32,8 @@ type List[V any] struct {
 
 // Tenants returns a page of all tenants, by name.
 func (s *Set) Tenants(ctx context.Context, r Range) (List[tracker.Tenant], error) {
-	return list(ctx, r, s.db.ListTenants, func(ctx context.Context, ids []tracker.TenantID) ([]*tracker.Tenant, error) {
+	return list(ctx, r, s.db.ListTenants, func(ctx context.Context,
+		ids []tracker.TenantID) ([]*tracker.Tenant, error) {
 		return s.db.Tenants(ctx, ids)
 	})
 }
@@ -45,21 +46,26 @@ func (t *Tenant) ListProjects(ctx context.Context, r Range) (List[tracker.Projec
 // HistoryQuery asks for entries of the history of an issue, as [dynamo.HistoryQuery].
 type HistoryQuery dynamo.HistoryQuery
 
-// History returns changes of an issue, the newest first unless the query says otherwise, and whether there are more.
-func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery) ([]tracker.Changed, bool, error) {
+// History returns changes of an issue, the newest first unless the query says otherwise, and whether there
+// are more.
+func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery) ([]tracker.Changed, bool,
+	error) {
 	return t.store.History(ctx, id, dynamo.HistoryQuery(q))
 }
 
 // ListTrash returns a page of a project's trash, the last deleted first.
 func (t *Tenant) ListTrash(ctx context.Context, p tracker.ProjectID, r Range) (List[tracker.Trashed], error) {
-	return list(ctx, r, func(ctx context.Context, q dynamo.ListQuery) ([]dynamo.Listed[tracker.IssueID], bool, error) {
+	return list(ctx, r, func(ctx context.Context, q dynamo.ListQuery) ([]dynamo.Listed[tracker.IssueID], bool,
+		error) {
 		return t.store.ListTrash(ctx, p, q)
 	}, t.store.Trash)
 }
 
-// list reads a page in rounds: keys from the index, and what they stand for; a key whose item is gone is skipped and the page filled
-// all the same. The row that tells whether there is a next page is read like the others.
-func list[ID, V any](ctx context.Context, r Range, keys func(context.Context, dynamo.ListQuery) ([]dynamo.Listed[ID], bool, error),
+// list reads a page in rounds: keys from the index, and what they stand for; a key whose item is gone is
+// skipped and the page filled all the same. The row that tells whether there is a next page is read like the
+// others.
+func list[ID, V any](ctx context.Context, r Range,
+	keys func(context.Context, dynamo.ListQuery) ([]dynamo.Listed[ID], bool, error),
 	load func(context.Context, []ID) ([]*V, error)) (List[V], error) {
 	q := dynamo.ListQuery{To: r.Before, Descending: r.Backward}
 	if r.After != nil {

@@ -18,7 +18,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// listing is a tenant with projects on a real engine, beside another tenant that has some with the same ids and names.
+// listing is a tenant with projects on a real engine, beside another tenant that has some with the same ids
+// and names.
 type listing struct {
 	db   *dynamo.DB
 	wire *dynamotest.Wire
@@ -42,7 +43,8 @@ func newListing(t *testing.T) *listing {
 		store, err := l.db.Tenant(tenant)
 		must(t, err)
 		for n, name := range names {
-			p := tracker.Project{ID: tracker.ProjectID(fmt.Sprintf("p%d", 9-n)), Key: fmt.Sprintf("K%d", n), Name: name, States: []tracker.State{{ID: "open", Name: "Open"}}}
+			p := tracker.Project{ID: tracker.ProjectID(fmt.Sprintf("p%d", 9-n)), Key: fmt.Sprintf("K%d", n),
+				Name: name, States: []tracker.State{{ID: "open", Name: "Open"}}}
 			_, err := store.CreateProject(t.Context(), p)
 			must(t, err)
 			if tenant == "acme" {
@@ -64,7 +66,8 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// gone takes projects out of the answers to BatchGetItem, as when they were deleted after their keys were read.
+// gone takes projects out of the answers to BatchGetItem, as when they were deleted after their keys were
+// read.
 func gone(ids map[tracker.ProjectID]bool) dynamotest.Interceptor {
 	return func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		a := send(r)
@@ -77,7 +80,8 @@ func gone(ids map[tracker.ProjectID]bool) dynamotest.Interceptor {
 		}
 		for table, items := range body["Responses"].(map[string]any) {
 			body["Responses"].(map[string]any)[table] = slices.DeleteFunc(items.([]any), func(item any) bool {
-				_, id, _ := strings.Cut(item.(map[string]any)["PK"].(map[string]any)["S"].(string), "/project-")
+				_, id, _ := strings.Cut(item.(map[string]any)["PK"].(map[string]any)["S"].(string),
+					"/project-")
 				return ids[tracker.ProjectID(id)]
 			})
 		}
@@ -89,8 +93,9 @@ func gone(ids map[tracker.ProjectID]bool) dynamotest.Interceptor {
 	}
 }
 
-// TestListPages compares random pages with a slice in memory: any size and direction, cursors at rows, between rows and the wrong way
-// round, and rows that are gone, which are skipped while the page is filled all the same.
+// TestListPages compares random pages with a slice in memory: any size and direction, cursors at rows,
+// between rows and the wrong way round, and rows that are gone, which are skipped while the page is filled
+// all the same.
 func TestListPages(t *testing.T) {
 	l := newListing(t)
 	cursors := [][]byte{nil, {0}, {0xff}}
@@ -98,16 +103,20 @@ func TestListPages(t *testing.T) {
 		cursors = append(cursors, p, append(slices.Clone(p), 0))
 	}
 	rapid.Check(t, func(rt *rapid.T) {
-		r := loaders.Range{Size: rapid.IntRange(1, 10).Draw(rt, "size"), Backward: rapid.Bool().Draw(rt, "backward"),
-			After: rapid.SampledFrom(cursors).Draw(rt, "after"), Before: rapid.SampledFrom(cursors).Draw(rt, "before")}
+		r := loaders.Range{Size: rapid.IntRange(1, 10).Draw(rt, "size"),
+			Backward: rapid.Bool().Draw(rt, "backward"),
+			After:    rapid.SampledFrom(cursors).Draw(rt, "after"),
+			Before:   rapid.SampledFrom(cursors).Draw(rt, "before")}
 		ghosts := map[tracker.ProjectID]bool{}
 		for _, id := range rapid.SliceOfN(rapid.SampledFrom(l.ids), 0, 5).Draw(rt, "gone") {
 			ghosts[id] = true
 		}
 		var want []loaders.Listed[tracker.Project]
 		for n, id := range l.ids {
-			if !ghosts[id] && (r.After == nil || bytes.Compare(l.positions[n], r.After) > 0) && (r.Before == nil || bytes.Compare(l.positions[n], r.Before) < 0) {
-				want = append(want, loaders.Listed[tracker.Project]{Value: &tracker.Project{ID: id}, Position: l.positions[n]})
+			if !ghosts[id] && (r.After == nil || bytes.Compare(l.positions[n], r.After) > 0) &&
+				(r.Before == nil || bytes.Compare(l.positions[n], r.Before) < 0) {
+				want = append(want, loaders.Listed[tracker.Project]{Value: &tracker.Project{ID: id},
+					Position: l.positions[n]})
 			}
 		}
 		more := len(want) > r.Size
@@ -134,7 +143,8 @@ func TestListPages(t *testing.T) {
 			return a.Value.ID == b.Value.ID && bytes.Equal(a.Position, b.Position) && b.Value.Tenant == "acme"
 		})
 		if !same || got.HasNext != hasNext || got.HasPrevious != hasPrevious {
-			rt.Errorf("rows %v, next %t, previous %t; want %v, %t, %t", got.Rows, got.HasNext, got.HasPrevious, want, hasNext, hasPrevious)
+			rt.Errorf("rows %v, next %t, previous %t; want %v, %t, %t", got.Rows, got.HasNext,
+				got.HasPrevious, want, hasNext, hasPrevious)
 		}
 	})
 }
@@ -162,7 +172,8 @@ func TestListCost(t *testing.T) {
 	}
 	tenants, err := set.Tenants(t.Context(), loaders.Range{Size: 1, Backward: true})
 	must(t, err)
-	if len(tenants.Rows) != 1 || tenants.Rows[0].Value.Name != "rival" || !tenants.HasPrevious || tenants.HasNext {
+	if len(tenants.Rows) != 1 || tenants.Rows[0].Value.Name != "rival" || !tenants.HasPrevious ||
+		tenants.HasNext {
 		t.Errorf("tenants: %+v", tenants)
 	}
 	if diff := cmp.Diff(map[string]int{"Query": 1, "BatchGetItem": 1}, l.wire.Calls()); diff != "" {
@@ -170,7 +181,8 @@ func TestListCost(t *testing.T) {
 	}
 }
 
-// TestAPageOfIssues reads 100 issues of a real table through a grid in one request, and the issues of another tenant in none.
+// TestAPageOfIssues reads 100 issues of a real table through a grid in one request, and the issues of another
+// tenant in none.
 func TestAPageOfIssues(t *testing.T) {
 	l := newListing(t)
 	store, err := l.db.Tenant("acme")
@@ -179,7 +191,8 @@ func TestAPageOfIssues(t *testing.T) {
 	must(t, err)
 	var issues []tracker.Issue
 	for n := range 100 {
-		issues = append(issues, tracker.Issue{ID: issueID(n), Num: int64(n + 1), Name: fmt.Sprint(n), State: "open"})
+		issues = append(issues, tracker.Issue{ID: issueID(n), Num: int64(n + 1), Name: fmt.Sprint(n),
+			State: "open"})
 	}
 	must(t, store.PutIssues(t.Context(), d, issues))
 	l.wire.Reset()

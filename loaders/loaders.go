@@ -1,7 +1,8 @@
-// Package loaders turns the single look-ups of one request into batches: issues, projects and long texts by their keys. Start with New,
-// once for each request, and Set.Tenant.
+// Package loaders turns the single look-ups of one request into batches: issues, projects and long texts by
+// their keys. Start with New, once for each request, and Set.Tenant.
 //
-// It holds nothing longer than a request and decides nothing: what to read is its callers' business. It speaks no GraphQL.
+// It holds nothing longer than a request and decides nothing: what to read is its callers' business. It
+// speaks no GraphQL.
 package loaders
 
 import (
@@ -13,18 +14,19 @@ import (
 	"github.com/graph-gophers/dataloader/v7"
 
 	"issuegrid/account"
+	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/tracker"
 )
 
-// wait is how long a batch that is not full waits for further keys. Grids do not wait for it: they send their keys on by
-// themselves (see sharedBatch). It is for the look-ups of resolvers that run side by side.
+// wait is how long a batch that is not full waits for further keys. Grids do not wait for it: they send their
+// keys on by themselves (see sharedBatch). It is for the look-ups of resolvers that run side by side.
 const wait = time.Millisecond
 
 // Set holds the loaders of one request.
 type Set struct {
-	// Observe receives each batch when it has ended, in parallel for batches that run in parallel; nil costs nothing.
-	// It must be set before the set is used.
+	// Observe receives each batch when it has ended, in parallel for batches that run in parallel; nil costs
+	// nothing. It must be set before the set is used.
 	Observe func(context.Context, Batch)
 
 	base     context.Context
@@ -36,15 +38,15 @@ type Set struct {
 	texts   int64 // bytes of long texts that the answer has asked for
 }
 
-// New makes the loaders of the request whose context ctx is. Batches run under ctx and not under the context of the field that
-// happened to ask first, because one cancelled field must not fail its neighbours.
+// New makes the loaders of the request whose context ctx is. Batches run under ctx and not under the context
+// of the field that happened to ask first, because one cancelled field must not fail its neighbours.
 func New(ctx context.Context, db *dynamo.DB) *Set {
 	return &Set{base: ctx, db: db, tenants: map[tracker.TenantID]*Tenant{}}
 }
 
-// LimitTexts sets the most bytes of long texts that the response shows, each counted as 4 KiB at least; 0, which is
-// the default, is no limit. A text beyond it is not read, and is a BadInput of its own. It must be called before the
-// set is used.
+// LimitTexts sets the most bytes of long texts that the response shows, each counted as 4 KiB at least; 0,
+// which is the default, is no limit. A text beyond it is not read, and is a BadInput of its own. It must be
+// called before the set is used.
 func (s *Set) LimitTexts(bytes int64) { s.maxTexts = bytes }
 
 // Tenant returns the loaders of one tenant. Keys of different tenants never share a batch.
@@ -84,12 +86,14 @@ type Tenant struct {
 	projects  *loader[tracker.ProjectID, *tracker.Project]
 	longTexts *loader[tracker.LongRef, string]
 	set       *Set
-	shown     map[tracker.LongRef]bool // the long texts that the answer has asked for, and whether it may have them; with the set's mu
-	kept      map[tracker.LongRef]bool // the long texts that were read and are in memory; with the set's mu
-	grids     sharedBatch
+	// the long texts that the answer has asked for, and whether it may have them; with the set's mu
+	shown map[tracker.LongRef]bool
+	kept  map[tracker.LongRef]bool // the long texts that were read and are in memory; with the set's mu
+	grids sharedBatch
 }
 
-// loader is a dataloader whose wait is held off while many keys are put in: however slow that is on a busy machine, they go together.
+// loader is a dataloader whose wait is held off while many keys are put in: however slow that is on a busy
+// machine, they go together.
 type loader[K comparable, V any] struct {
 	loader *dataloader.Loader[K, V]
 
@@ -99,8 +103,10 @@ type loader[K comparable, V any] struct {
 
 func newLoader[K comparable, V any](base context.Context, fn dataloader.BatchFunc[K, V]) *loader[K, V] {
 	inBase := func(_ context.Context, keys []K) []*dataloader.Result[V] { return fn(base, keys) }
-	return &loader[K, V]{loader: dataloader.NewBatchedLoader(inBase, dataloader.WithBatchCapacity[K, V](dynamo.MaxBatch),
-		dataloader.WithInputCapacity[K, V](dynamo.MaxBatch), dataloader.WithWait[K, V](time.Hour))} // every batch is flushed here, long before
+	return &loader[K, V]{loader: dataloader.NewBatchedLoader(inBase,
+		dataloader.WithBatchCapacity[K, V](dynamo.MaxBatch),
+		// every batch is flushed here, long before
+		dataloader.WithInputCapacity[K, V](dynamo.MaxBatch), dataloader.WithWait[K, V](time.Hour))}
 }
 
 // one loads a key with those that others load within the wait.
@@ -132,7 +138,8 @@ func (l *loader[K, V]) many(ctx context.Context, keys []K) []dataloader.Thunk[V]
 }
 
 // batch makes a batch function of a read that answers in the order of its keys, nil for what is not there.
-func batch[K comparable, V any](read func(context.Context, []K) ([]*V, error), what string) dataloader.BatchFunc[K, *V] {
+func batch[K comparable, V any](read func(context.Context, []K) ([]*V, error),
+	what string) dataloader.BatchFunc[K, *V] {
 	return func(ctx context.Context, keys []K) []*dataloader.Result[*V] {
 		found, err := read(ctx, keys)
 		results := make([]dataloader.Result[*V], len(keys))
@@ -161,7 +168,7 @@ func (t *Tenant) Definition(ctx context.Context, p tracker.ProjectID) (*tracker.
 }
 
 // QueryKeys reads ordered keys from the index, as [dynamo.Tenant.QueryKeys].
-func (t *Tenant) QueryKeys(ctx context.Context, q dynamo.KeyQuery) (dynamo.KeyPage, error) {
+func (t *Tenant) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyPage, error) {
 	return t.store.QueryKeys(ctx, q)
 }
 
@@ -200,13 +207,14 @@ func (t *Tenant) mayShow(ref tracker.LongRef) error {
 		t.shown[ref] = may
 	}
 	if !may {
-		return tracker.Bad("", "bytes of long texts that the operation shows, at least: %d; the limit (Texts) is %d: ask for smaller pages, or for fewer of them", s.texts, s.maxTexts)
+		return tracker.Bad("", "bytes of long texts that the operation shows, at least: %d; the limit "+
+			"(Texts) is %d: ask for smaller pages, or for fewer of them", s.texts, s.maxTexts)
 	}
 	return nil
 }
 
-// passing keeps an error that may be gone at the next try out of the loader's cache. BadInput is one: the batch was more than the operation may hold, and a
-// smaller one may not be.
+// passing keeps an error that may be gone at the next try out of the loader's cache. BadInput is one: the
+// batch was more than the operation may hold, and a smaller one may not be.
 func passing(err error) error {
 	switch tracker.CodeOf(err) {
 	case tracker.Unavailable, tracker.BadInput:
@@ -244,7 +252,8 @@ func (t *Tenant) LongText(ctx context.Context, ref tracker.LongRef) (string, err
 	return t.longTexts.one(ctx, ref)()
 }
 
-// LongTexts returns several that a filter looks at, in the order of refs. They do not count as shown: the work budget of a page bounds them.
+// LongTexts returns several that a filter looks at, in the order of refs. They do not count as shown: the
+// work budget of a page bounds them.
 func (t *Tenant) LongTexts(ctx context.Context, refs []tracker.LongRef) ([]string, error) {
 	thunks := t.longTexts.many(ctx, refs)
 	out := make([]string, len(thunks))
@@ -258,7 +267,8 @@ func (t *Tenant) LongTexts(ctx context.Context, refs []tracker.LongRef) ([]strin
 	return out, failed
 }
 
-// ForgetTexts lets go of texts that a filter has looked at and that nothing shows, and gives their memory back. One that is asked for again is read again.
+// ForgetTexts lets go of texts that a filter has looked at and that nothing shows, and gives their memory
+// back. One that is asked for again is read again.
 func (t *Tenant) ForgetTexts(ctx context.Context, refs []tracker.LongRef) {
 	t.set.mu.Lock()
 	defer t.set.mu.Unlock()
@@ -271,7 +281,8 @@ func (t *Tenant) ForgetTexts(ctx context.Context, refs []tracker.LongRef) {
 	}
 }
 
-// Issues returns issues in the order of ids, nil where there is none, without waiting for the grids of the request.
+// Issues returns issues in the order of ids, nil where there is none, without waiting for the grids of the
+// request.
 func (t *Tenant) Issues(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
 	return all(ctx, t.issues, ids)
 }
@@ -281,9 +292,12 @@ func (t *Tenant) Heads(ctx context.Context, ids []tracker.IssueID) ([]*tracker.I
 	return all(ctx, t.heads, ids)
 }
 
-// Prefetch sends for long texts that are shown without waiting for them. An error is reported by the LongText that needs the text.
+// Prefetch sends for long texts that are shown without waiting for them. An error is reported by the LongText
+// that needs the text.
 func (t *Tenant) Prefetch(ctx context.Context, refs []tracker.LongRef) {
-	t.longTexts.many(ctx, slices.DeleteFunc(slices.Clone(refs), func(ref tracker.LongRef) bool { return t.mayShow(ref) != nil }))
+	t.longTexts.many(ctx, slices.DeleteFunc(slices.Clone(refs), func(ref tracker.LongRef) bool {
+		return t.mayShow(ref) != nil
+	}))
 }
 
 // all loads what is there of many keys.
@@ -291,7 +305,8 @@ func all[K comparable, V any](ctx context.Context, l *loader[K, *V], keys []K) (
 	thunks := l.many(ctx, keys)
 	out := make([]*V, len(thunks))
 	var failed error
-	for i, thunk := range thunks { // all of them, also after an error, because it is the thunk that keeps its error out of the cache
+	// all of them, also after an error, because it is the thunk that keeps its error out of the cache
+	for i, thunk := range thunks {
 		v, err := thunk()
 		switch {
 		case err == nil:

@@ -20,7 +20,8 @@ type Batch struct {
 }
 
 // observed is a batch function that tells of its batches; the function itself where nobody is to be told.
-func observed[K comparable, V any](tell func(context.Context, Batch), loader string, fn dataloader.BatchFunc[K, V]) dataloader.BatchFunc[K, V] {
+func observed[K comparable, V any](tell func(context.Context, Batch), loader string,
+	fn dataloader.BatchFunc[K, V]) dataloader.BatchFunc[K, V] {
 	if tell == nil {
 		return fn
 	}

@@ -20,7 +20,8 @@ func TestObserve(t *testing.T) {
 			mu.Lock()
 			defer mu.Unlock()
 			got[b.Loader] = append(got[b.Loader], b.Size)
-			if b.Capacity != 100 || b.Start.Before(r.begin) || b.Duration < 0 || b.Duration > time.Since(b.Start) {
+			if b.Capacity != 100 || b.Start.Before(r.begin) || b.Duration < 0 ||
+				b.Duration > time.Since(b.Start) {
 				r.Errorf("%+v", b)
 			}
 		}

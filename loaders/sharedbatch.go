@@ -8,12 +8,14 @@ import (
 	"issuegrid/tracker"
 )
 
-// patience is how long the keys of one grid wait for those of another of the same request. It adds nothing to the
-// time of a response, which needs the slower grid anyway; it bounds the wait for one that has to read very many keys.
+// patience is how long the keys of one grid wait for those of another of the same request. It adds nothing to
+// the time of a response, which needs the slower grid anyway; it bounds the wait for one that has to read
+// very many keys.
 const patience = time.Second
 
-// sharedBatch lets the grids of one request put their issue keys into the same batches. Each grid enters when it begins
-// and joins when it has its keys; the last one to join sends the keys of all. A single grid never waits.
+// sharedBatch lets the grids of one request put their issue keys into the same batches. Each grid enters when
+// it begins and joins when it has its keys; the last one to join sends the keys of all. A single grid never
+// waits.
 type sharedBatch struct {
 	send func(issues, heads []tracker.IssueID) // puts keys into the loaders and sends their batches off
 
@@ -33,8 +35,8 @@ func (b *sharedBatch) enter() {
 	}
 }
 
-// join adds the keys of a grid that has entered, none if it turns out to need none. The channel is closed when they are
-// sent.
+// join adds the keys of a grid that has entered, none if it turns out to need none. The channel is closed
+// when they are sent.
 func (b *sharedBatch) join(issues, heads []tracker.IssueID) <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -69,8 +71,8 @@ func (g *Grid) Done() {
 	}
 }
 
-// Issues returns issues in the order of ids, nil where there is none. The first call shares its batches with the other grids of the
-// request, and waits for them no longer than patience.
+// Issues returns issues in the order of ids, nil where there is none. The first call shares its batches with
+// the other grids of the request, and waits for them no longer than patience.
 func (g *Grid) Issues(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
 	g.share(ctx, ids, nil)
 	return all(ctx, g.tenant.issues, ids) // what was sent is in the loader already

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/sample"
@@ -48,14 +49,15 @@ func dump(t *testing.T, db *dynamo.DB, projects []sample.Project) string {
 		counter, err := store.Counter(t.Context(), p.Project.ID)
 		must(t, err)
 		fmt.Fprintf(&out, "%v %+v counter %d\n", *tenant, d.Project, counter)
-		columns := []tracker.Column{tracker.ColumnNum, tracker.ColumnName, tracker.ColumnState,
+		all := []tracker.Column{tracker.ColumnNum, tracker.ColumnName, tracker.ColumnState,
 			tracker.ColumnCreated, tracker.ColumnUpdated}
 		for _, f := range d.Fields {
 			fmt.Fprintf(&out, "%+v\n", *f)
-			columns = append(columns, f.ID.Column())
+			all = append(all, f.ID.Column())
 		}
-		for _, c := range columns {
-			fmt.Fprintf(&out, "%s %x\n", c, keys(t, store, dynamo.KeyQuery{Project: p.Project.ID, Column: c}))
+		for _, c := range all {
+			fmt.Fprintf(&out, "%s %x\n", c,
+				keys(t, store, columns.KeyQuery{Project: p.Project.ID, Column: c}))
 		}
 		for _, i := range issues(t, store, p) {
 			fmt.Fprintf(&out, "%v %d %q %s %v %v %d %q\n", i.ID, i.Num, i.Name, i.State, i.Created, i.Updated,
@@ -76,9 +78,9 @@ func dump(t *testing.T, db *dynamo.DB, projects []sample.Project) string {
 }
 
 // keys returns all keys of a column.
-func keys(t *testing.T, store *dynamo.Tenant, q dynamo.KeyQuery) []dynamo.IndexKey {
+func keys(t *testing.T, store *dynamo.Tenant, q columns.KeyQuery) []columns.IndexKey {
 	t.Helper()
-	var out []dynamo.IndexKey
+	var out []columns.IndexKey
 	for {
 		page, err := store.QueryKeys(t.Context(), q)
 		must(t, err)
@@ -93,7 +95,7 @@ func keys(t *testing.T, store *dynamo.Tenant, q dynamo.KeyQuery) []dynamo.IndexK
 func issues(t *testing.T, store *dynamo.Tenant, p sample.Project) []*tracker.Issue {
 	t.Helper()
 	var ids []tracker.IssueID
-	for _, k := range keys(t, store, dynamo.KeyQuery{Project: p.Project.ID, Column: tracker.ColumnNum}) {
+	for _, k := range keys(t, store, columns.KeyQuery{Project: p.Project.ID, Column: tracker.ColumnNum}) {
 		ids = append(ids, k.Issue)
 	}
 	found, err := store.Issues(t.Context(), ids)

@@ -1,4 +1,5 @@
-// Package session joins GraphQL with the table: it makes what one request works with. It holds no rules of its own.
+// Package session joins GraphQL with the table: it makes what one request works with. It holds no rules of
+// its own.
 package session
 
 import (
@@ -13,16 +14,19 @@ import (
 
 // Traffic bounds what is taken on.
 type Traffic interface {
-	// Admit is called before an operation of a principal runs, with what it may come to; done is called with what it has cost.
+	// Admit is called before an operation of a principal runs, with what it may come to; done is called with
+	// what it has cost.
 	Admit(ctx context.Context, p tracker.Principal, e graph.Estimate) (done func(dynamo.Cost), err error)
-	// Late is told what calls have cost that an operation of a principal made and that ended behind it, in any goroutine.
+	// Late is told what calls have cost that an operation of a principal made and that ended behind it, in
+	// any goroutine.
 	Late(p tracker.Principal, cost dynamo.Cost)
 	// Capacity tells how the principal's tenant stands, the limits 0 where there are none.
 	Capacity(p tracker.Principal) (reads, writes graph.Capacity)
 }
 
-// On begins the operations on a table, each with loaders and a meter of its own. Who returns the principal of an
-// operation. Without traffic, all operations are admitted; observe receives the batches of the loaders, and may be nil.
+// On begins the operations on a table, each with loaders and a meter of its own. Who returns the principal of
+// an operation. Without traffic, all operations are admitted; observe receives the batches of the loaders,
+// and may be nil.
 func On(db *dynamo.DB, who func(context.Context) tracker.Principal, traffic Traffic,
 	observe func(context.Context, loaders.Batch)) func(context.Context) *graph.Session {
 	return func(ctx context.Context) *graph.Session {

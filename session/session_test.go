@@ -97,7 +97,8 @@ type world struct {
 	traffic *traffic
 	engine  *engine
 	project string
-	asking  chan context.Context // of each request that has come, for who wants to know when its client has gone
+	// of each request that has come, for who wants to know when its client has gone
+	asking chan context.Context
 }
 
 func newWorld(t *testing.T) *world {
@@ -106,7 +107,8 @@ func newWorld(t *testing.T) *world {
 	db, wire := dynamotest.Open(t, func(s *dynamo.Settings) {
 		s.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
 	})
-	w := &world{wire: wire, traffic: &traffic{ended: make(chan struct{}, 100), told: make(chan struct{}, 100)}, engine: &engine{}, asking: make(chan context.Context, 100)}
+	w := &world{wire: wire, traffic: &traffic{ended: make(chan struct{}, 100),
+		told: make(chan struct{}, 100)}, engine: &engine{}, asking: make(chan context.Context, 100)}
 	begin := session.On(db, func(context.Context) tracker.Principal {
 		return tracker.Principal{Role: tracker.Admin, Tenant: acme, User: "Ada"}
 	}, w.traffic, nil)
@@ -128,7 +130,8 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := tracker.Project{ID: "p1", Key: "P", Name: "The Project", States: []tracker.State{{ID: "open", Name: "Open", Open: true}}}
+	p := tracker.Project{ID: "p1", Key: "P", Name: "The Project",
+		States: []tracker.State{{ID: "open", Name: "Open", Open: true}}}
 	if _, err := store.CreateProject(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
@@ -168,18 +171,22 @@ func (w *world) told() (sum dynamo.Capacity, late bool) {
 	w.traffic.mu.Lock()
 	defer w.traffic.mu.Unlock()
 	done, behind := w.traffic.done, w.traffic.late
-	return dynamo.Capacity{RCU: done.RCU + behind.RCU, WCU: done.WCU + behind.WCU}, behind != dynamo.Capacity{}
+	return dynamo.Capacity{RCU: done.RCU + behind.RCU, WCU: done.WCU + behind.WCU},
+		behind != dynamo.Capacity{}
 }
 
-// TestHangingUp: clients that have gone when the engine answers pay what it took, in calls side by side, and in one that goes on behind the operation.
+// TestHangingUp: clients that have gone when the engine answers pay what it took, in calls side by side, and
+// in one that goes on behind the operation.
 func TestHangingUp(t *testing.T) {
 	grid := `{ project(id: %q) { issues(first: 10) { nodes { name } } } }`
 	for _, c := range []struct {
 		name, operation, query string
 		late                   bool
 	}{
-		{"a change", "TransactWriteItems", `mutation { createIssue(input: {project: %q, issue: {name: "x"}}) { issue { id } } }`, false},
-		{"many", "TransactWriteItems", `mutation { createIssues(input: {project: %q, issues: [` + strings.Repeat(`{name: "x"}, `, 20) + `]}) { results { issue { id } } } }`, false},
+		{"a change", "TransactWriteItems",
+			`mutation { createIssue(input: {project: %q, issue: {name: "x"}}) { issue { id } } }`, false},
+		{"many", "TransactWriteItems", `mutation { createIssues(input: {project: %q, issues: [` +
+			strings.Repeat(`{name: "x"}, `, 20) + `]}) { results { issue { id } } } }`, false},
 		{"rows", "BatchGetItem", grid, false},
 		{"a definition that others may wait for", "Query", grid, true},
 	} {
@@ -193,7 +200,8 @@ func TestHangingUp(t *testing.T) {
 					<-w.traffic.ended
 				}
 			})
-			w.wire.Intercept(func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
+			w.wire.Intercept(func(r *dynamotest.Request,
+				send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 				a := send(r)
 				w.engine.note(r.Operation, a.Body)
 				if r.Operation == c.operation && !strings.Contains(string(r.Body), "IndexName") {

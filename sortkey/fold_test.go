@@ -185,7 +185,8 @@ func TestFoldAcrossBuffers(t *testing.T) {
 	}
 }
 
-// TestFoldInvalidUTF8 excludes one case, in which the reference differs: x/text does not decompose a character of two bytes at the end of the string if the byte before it begins a longer character.
+// TestFoldInvalidUTF8 excludes one case, in which the reference differs: x/text does not decompose a
+// character of two bytes at the end of the string if the byte before it begins a longer character.
 func TestFoldInvalidUTF8(t *testing.T) {
 	pieces := []string{"\x80", "\xbf", "\xc0", "\xc1\x80", "\xc3", "\xe2", "\xe2\x82", "\xed\xa0\x80",
 		"\xe0\x80\x80", "\xef\xbf", "\xf0", "\xf0\x9d", "\xf0\x9d\x85", "\xf4\x90\x80\x80", "\xf5", "\xff",

@@ -79,8 +79,8 @@ func (f *Folder) start(n int) []byte {
 // FoldedText returns Text(s), where folded is Fold(s) or at least the first MaxFolded bytes of it.
 func FoldedText(folded string) Value { return mustAppend(nil, cut(folded)) }
 
-// FoldedPrefix returns the common prefix of the sort strings of all strings that begin with s, where folded is
-// Fold(s).
+// FoldedPrefix returns the common prefix of the sort strings of all strings that begin with s, where folded
+// is Fold(s).
 func FoldedPrefix(folded string) Value {
 	v := FoldedText(folded)
 	return v[:len(v)-len(terminator)]
@@ -167,8 +167,8 @@ func Join(v Value, num int64) []byte {
 // Name returns the sort string of an item in a list ordered by name, and by id among equal names.
 func Name(name, id string) []byte { return mustAppend(Text(name), id) }
 
-// After returns the smallest byte string greater than ss: as a lower bound it excludes ss, as an upper bound it
-// includes it. The result shares no memory with ss.
+// After returns the smallest byte string greater than ss: as a lower bound it excludes ss, as an upper bound
+// it includes it. The result shares no memory with ss.
 func After(ss []byte) []byte {
 	next := make([]byte, len(ss)+1)
 	copy(next, ss)

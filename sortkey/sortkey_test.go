@@ -203,7 +203,8 @@ func TestNumAndName(t *testing.T) {
 	})
 }
 
-// TestAfter checks that After returns the next byte string, and does not write into the capacity of its argument.
+// TestAfter checks that After returns the next byte string, and does not write into the capacity of its
+// argument.
 func TestAfter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := rapid.SliceOfN(rapid.Byte(), 1, 9).Draw(t, "bytes")

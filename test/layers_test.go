@@ -17,14 +17,15 @@ import (
 const (
 	// largePackage is how many files a package has that must have layers.
 	largePackage = 15
-	// maxUpwards is the largest share, in percent, of references within a package that point against its layers.
+	// maxUpwards is the largest share, in percent, of references within a package that point against its
+	// layers.
 	maxUpwards = 15
 )
 
-// TestLayers: the files of a large package can be read from one end to the other. A reference is a file and what
-// another file of the package declares and it uses: a function, a method, a type, a variable or a constant, once
-// however often it is used. The layers of a package are the order of its files with the fewest references to
-// earlier ones.
+// TestLayers: the files of a large package can be read from one end to the other. A reference is a file and
+// what another file of the package declares and it uses: a function, a method, a type, a variable or a
+// constant, once however often it is used. The layers of a package are the order of its files with the fewest
+// references to earlier ones.
 func TestLayers(t *testing.T) {
 	t.Parallel()
 	files := map[string][]string{}
@@ -43,10 +44,12 @@ func TestLayers(t *testing.T) {
 		order := layers(names, refs)
 		all, up := count(order, refs)
 		percent := 100 * float64(up) / float64(all)
-		t.Logf("%-12s %2d files, %3d references, %2d of them against the layers (%.0f %%)", folder, len(names), all, up,
+		t.Logf("%-12s %2d files, %3d references, %2d of them against the layers (%.0f %%)", folder,
+			len(names), all, up,
 			percent)
 		if percent > maxUpwards {
-			t.Errorf("%s: %d of %d references point against its layers (%.0f %%), at most %d %%:%s", folder, up, all,
+			t.Errorf("%s: %d of %d references point against its layers (%.0f %%), at most %d %%:%s", folder,
+				up, all,
 				percent, maxUpwards, worst(order, refs))
 		}
 	}
@@ -58,8 +61,8 @@ func TestLayers(t *testing.T) {
 // link is what one file uses of another.
 type link struct{ from, to string }
 
-// references returns how many names of one file another one uses. Other packages are not read: what is of their
-// types stays unknown, and is no reference within the package.
+// references returns how many names of one file another one uses. Other packages are not read: what is of
+// their types stays unknown, and is no reference within the package.
 func references(t *testing.T, names []string) map[link]int {
 	t.Helper()
 	fset := token.NewFileSet()
@@ -71,7 +74,8 @@ func references(t *testing.T, names []string) map[link]int {
 		}
 		parsed = append(parsed, f)
 	}
-	info := &types.Info{Uses: map[*ast.Ident]types.Object{}, Selections: map[*ast.SelectorExpr]*types.Selection{}}
+	info := &types.Info{Uses: map[*ast.Ident]types.Object{},
+		Selections: map[*ast.SelectorExpr]*types.Selection{}}
 	config := types.Config{Error: func(error) {}, Importer: noImports{}}
 	self, _ := config.Check(path.Dir(names[0]), fset, parsed, info)
 	type use struct {
@@ -106,8 +110,8 @@ type noImports struct{}
 
 func (noImports) Import(string) (*types.Package, error) { return nil, errors.New("not read") }
 
-// layers orders files so that few references point to earlier ones: it begins with the files that use most and are
-// used least, and then moves single files for as long as that helps.
+// layers orders files so that few references point to earlier ones: it begins with the files that use most
+// and are used least, and then moves single files for as long as that helps.
 func layers(names []string, refs map[link]int) []string {
 	order := make([]string, len(names))
 	for i, name := range names {

@@ -64,7 +64,8 @@ func sources(t *testing.T, each func(name string, text []byte)) {
 			return err
 		}
 		if base := d.Name(); d.IsDir() {
-			if name != "." && (base == "testdata" || base == "node_modules" || base[0] == '.' || base[0] == '_') {
+			if name != "." && (base == "testdata" || base == "node_modules" || base[0] == '.' ||
+				base[0] == '_') {
 				return filepath.SkipDir
 			}
 			return nil
@@ -154,7 +155,8 @@ func TestStoreParts(t *testing.T) {
 				if !ok {
 					return true
 				}
-				if to, ok := call.Fun.(*ast.Ident); ok && to.Name != part.Name && slices.Contains(order, to.Name) {
+				if to, ok := call.Fun.(*ast.Ident); ok && to.Name != part.Name &&
+					slices.Contains(order, to.Name) {
 					uses[part.Name] = append(uses[part.Name], to.Name)
 				}
 				return true

@@ -1,4 +1,5 @@
-// Package test has only tests: which package may import which. The folders below it have the tests of the whole.
+// Package test has only tests: which package may import which. The folders below it have the tests of the
+// whole.
 package test
 
 import (
@@ -17,27 +18,33 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// rooms are the packages of the module, as folders, each with the rooms that it may import, and no others (docs/architecture.md). The server is
-// ".". A room that is not named here may not exist.
+// rooms are the packages of the module, as folders, each with the rooms that it may import, and no others
+// (docs/architecture.md). The server is ".". A room that is not named here may not exist.
 var rooms = map[string][]string{
-	".":                      {"cli"},
-	"cli":                    {"auth", "dynamo", "dynamo/check", "graph", "graph/guard", "graph/model", "httpd", "importer", "lambda", "loaders", "local", "sample", "setting", "telemetry", "tracker", "traffic"},
-	"httpd":                  {"account", "auth", "dynamo", "graph", "graph/guard", "grid", "loaders", "session", "telemetry", "tracker", "traffic", "web"},
-	"account":                {"tracker"},
-	"cache":                  {},
-	"traffic":                {"tracker"},
-	"session":                {"dynamo", "graph", "graph/model", "loaders", "tracker"},
-	"graph":                  {"account", "columns", "graph/guard", "graph/model", "graph/transport", "grid", "grid/filter", "loaders", "tracker"},
-	"graph/guard":            {"account", "cache", "setting", "tracker"},
-	"graph/transport":        {"graph/guard", "tracker"},
-	"graph/model":            {"grid", "loaders", "tracker"},
-	"grid":                   {"account", "columns", "dynamo", "grid/filter", "sortkey", "tracker"},
-	"grid/filter":            {"columns", "sortkey", "tracker"},
-	"loaders":                {"account", "dynamo", "sortkey", "tracker"},
-	"importer":               {"dynamo", "sortkey", "tracker"},
-	"sample":                 {"dynamo", "tracker"},
-	"dynamo":                 {"account", "cache", "dynamo/internal/client", "dynamo/internal/layout", "sortkey", "tracker"},
-	"dynamo/check":           {"dynamo", "dynamo/internal/client", "dynamo/internal/layout", "sortkey", "tracker"},
+	".": {"cli"},
+	"cli": {"auth", "dynamo", "dynamo/check", "graph", "graph/guard", "graph/model",
+		"httpd", "importer", "lambda", "loaders", "local", "sample", "setting", "telemetry", "tracker",
+		"traffic"},
+	"httpd": {"account", "auth", "dynamo", "graph", "graph/guard", "grid", "loaders",
+		"session", "telemetry", "tracker", "traffic", "web"},
+	"account": {"tracker"},
+	"cache":   {},
+	"traffic": {"tracker"},
+	"session": {"dynamo", "graph", "graph/model", "loaders", "tracker"},
+	"graph": {"account", "columns", "graph/guard", "graph/model", "graph/transport", "grid",
+		"grid/filter", "loaders", "tracker"},
+	"graph/guard":     {"account", "cache", "setting", "tracker"},
+	"graph/transport": {"graph/guard", "tracker"},
+	"graph/model":     {"grid", "loaders", "tracker"},
+	"grid":            {"account", "columns", "dynamo", "grid/filter", "sortkey", "tracker"},
+	"grid/filter":     {"columns", "sortkey", "tracker"},
+	"loaders":         {"account", "columns", "dynamo", "sortkey", "tracker"},
+	"importer":        {"columns", "dynamo", "sortkey", "tracker"},
+	"sample":          {"dynamo", "tracker"},
+	"dynamo": {"account", "cache", "columns", "dynamo/internal/client", "dynamo/internal/layout",
+		"sortkey", "tracker"},
+	"dynamo/check": {"dynamo", "dynamo/internal/client", "dynamo/internal/layout", "sortkey",
+		"tracker"},
 	"dynamo/internal/client": {"account", "dynamo/internal/layout", "tracker"},
 	"dynamo/internal/layout": {"columns", "sortkey", "tracker"},
 	"columns":                {"sortkey", "tracker"},
@@ -62,11 +69,14 @@ var rooms = map[string][]string{
 	"test/harness":          {"local"},
 }
 
-var onlyTests = []string{"dynamo/dynamotest", "graph/guard/guardtest", "test", "test/bench", "test/chaos", "test/docs", "test/e2e", "test/harness", "test/process", "test/soak"}
+var onlyTests = []string{"dynamo/dynamotest", "graph/guard/guardtest", "test", "test/bench", "test/chaos",
+	"test/docs", "test/e2e", "test/harness", "test/process", "test/soak"}
 
-// privileges are what only some rooms may import from outside, by the beginning of the path. Tests may import anything.
+// privileges are what only some rooms may import from outside, by the beginning of the path. Tests may import
+// anything.
 var privileges = map[string][]string{
-	"github.com/aws/aws-sdk":     {"dynamo", "dynamo/check", "dynamo/internal/client", "dynamo/internal/layout"},
+	"github.com/aws/aws-sdk": {"dynamo", "dynamo/check", "dynamo/internal/client",
+		"dynamo/internal/layout"},
 	"github.com/aws/smithy":      {"dynamo", "dynamo/internal/client"},
 	"github.com/aws/aws-lambda":  {"lambda"},
 	"github.com/99designs/":      {"graph", "graph/guard", "graph/model", "graph/transport"},
@@ -80,10 +90,12 @@ var privileges = map[string][]string{
 	"go.opentelemetry.io/":       {"telemetry"},
 }
 
-// noIO may do no input or output: none of the packages that could, nor context, without which nothing of the kind is written today.
+// noIO may do no input or output: none of the packages that could, nor context, without which nothing of the
+// kind is written today.
 var noIO = []string{"tracker", "sortkey", "columns", "setting", "grid/filter", "dynamo/internal/layout"}
 
-var ioPackages = []string{"net", "os", "io/fs", "io/ioutil", "syscall", "context", "log", "database", "embed", "plugin", "unsafe", "testing", "golang.org/x/sys", "golang.org/x/net"}
+var ioPackages = []string{"net", "os", "io/fs", "io/ioutil", "syscall", "context", "log", "database", "embed",
+	"plugin", "unsafe", "testing", "golang.org/x/sys", "golang.org/x/net"}
 
 // edge is an import of one file.
 type edge struct {
@@ -129,7 +141,8 @@ func imports(t *testing.T) (out []edge) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out = append(out, edge{file: name, room: path.Dir(name), to: to, test: strings.HasSuffix(name, "_test.go")})
+			out = append(out, edge{file: name, room: path.Dir(name), to: to,
+				test: strings.HasSuffix(name, "_test.go")})
 		}
 	}
 	return out
@@ -157,7 +170,8 @@ func (e edge) broken() []string {
 		out = append(out, "imports "+ours)
 	}
 	for begin, who := range privileges {
-		if strings.HasPrefix(e.to, begin) && !slices.Contains(who, e.room) && !slices.Contains(onlyTests, e.room) && path.Base(e.file) != "tools.go" {
+		if strings.HasPrefix(e.to, begin) && !slices.Contains(who, e.room) &&
+			!slices.Contains(onlyTests, e.room) && path.Base(e.file) != "tools.go" {
 			out = append(out, "imports "+e.to)
 		}
 	}
@@ -185,8 +199,8 @@ func TestRooms(t *testing.T) {
 	}
 }
 
-// TestInside: no room but the checker goes round the handles of tenants (dynamo.DB.Inside). Go's rule for internal packages alone does not keep others from
-// reading items by it.
+// TestInside: no room but the checker goes round the handles of tenants (dynamo.DB.Inside). Go's rule for
+// internal packages alone does not keep others from reading items by it.
 func TestInside(t *testing.T) {
 	used := map[string]bool{}
 	for _, e := range imports(t) {
@@ -218,42 +232,58 @@ func TestRoomsNotice(t *testing.T) {
 		{edge{"graph/a.go", "graph", "issuegrid/dynamo", false}, []string{"imports dynamo"}},
 		{edge{"graph/a_test.go", "graph", "issuegrid/dynamo", true}, nil},
 		{edge{"graph/guard/a.go", "graph/guard", "issuegrid/graph", false}, []string{"imports graph"}},
-		{edge{"graph/guard/a.go", "graph/guard", "issuegrid/graph/model", false}, []string{"imports graph/model"}},
-		{edge{"graph/transport/a.go", "graph/transport", "issuegrid/graph", false}, []string{"imports graph"}},
-		{edge{"graph/guard/a.go", "graph/guard", "issuegrid/graph/transport", false}, []string{"imports graph/transport"}},
+		{edge{"graph/guard/a.go", "graph/guard", "issuegrid/graph/model", false},
+			[]string{"imports graph/model"}},
+		{edge{"graph/transport/a.go", "graph/transport", "issuegrid/graph", false},
+			[]string{"imports graph"}},
+		{edge{"graph/guard/a.go", "graph/guard", "issuegrid/graph/transport", false},
+			[]string{"imports graph/transport"}},
 		{edge{"graph/guard/a_test.go", "graph/guard", "issuegrid/graph/guard/guardtest", true}, nil},
 		{edge{"grid/a.go", "grid", "issuegrid/loaders", false}, []string{"imports loaders"}},
 		{edge{"loaders/a.go", "loaders", "issuegrid/grid", false}, []string{"imports grid"}},
 		{edge{"loaders/a.go", "loaders", "issuegrid/dynamo", false}, nil},
 		{edge{"tracker/a.go", "tracker", "issuegrid/sortkey", false}, []string{"imports sortkey"}},
 		{edge{"httpd/a.go", "httpd", "issuegrid/importer", false}, []string{"imports importer"}},
-		{edge{"httpd/a.go", "httpd", "github.com/alecthomas/kong", false}, []string{"imports github.com/alecthomas/kong"}},
-		{edge{"cli/serve.go", "cli", "issuegrid/test/harness", false}, []string{"imports test/harness, which is for tests"}},
+		{edge{"httpd/a.go", "httpd", "github.com/alecthomas/kong", false},
+			[]string{"imports github.com/alecthomas/kong"}},
+		{edge{"cli/serve.go", "cli", "issuegrid/test/harness", false},
+			[]string{"imports test/harness, which is for tests"}},
 		{edge{"local/a.go", "local", "issuegrid/tracker", false}, []string{"imports tracker"}},
-		{edge{"dynamo/a.go", "dynamo", "issuegrid/dynamo/dynamotest", false}, []string{"imports dynamo/dynamotest, which is for tests"}},
+		{edge{"dynamo/a.go", "dynamo", "issuegrid/dynamo/dynamotest", false},
+			[]string{"imports dynamo/dynamotest, which is for tests"}},
 		{edge{"dynamo/a_test.go", "dynamo", "issuegrid/dynamo/dynamotest", true}, nil},
 		{edge{"server.go", ".", "issuegrid/httpd", false}, []string{"imports httpd"}},
 		{edge{"httpd/a.go", "httpd", "issuegrid/cli", false}, []string{"imports cli"}},
-		{edge{"cli/serve.go", "cli", "issuegrid/util", false}, []string{"imports util, which is no room", "imports util"}},
-		{edge{"dynamo/internal/client/a.go", "dynamo/internal/client", "issuegrid/dynamo", false}, []string{"imports dynamo"}},
-		{edge{"dynamo/internal/layout/a.go", "dynamo/internal/layout", "issuegrid/dynamo/internal/client", false}, []string{"imports dynamo/internal/client"}},
-		{edge{"dynamo/internal/layout/a.go", "dynamo/internal/layout", "context", false}, []string{"does I/O by context"}},
+		{edge{"cli/serve.go", "cli", "issuegrid/util", false},
+			[]string{"imports util, which is no room", "imports util"}},
+		{edge{"dynamo/internal/client/a.go", "dynamo/internal/client", "issuegrid/dynamo", false},
+			[]string{"imports dynamo"}},
+		{edge{"dynamo/internal/layout/a.go", "dynamo/internal/layout", "issuegrid/dynamo/internal/client",
+			false}, []string{"imports dynamo/internal/client"}},
+		{edge{"dynamo/internal/layout/a.go", "dynamo/internal/layout", "context", false},
+			[]string{"does I/O by context"}},
 		{edge{"dynamo/a.go", "dynamo", "issuegrid/dynamo/check", false}, []string{"imports dynamo/check"}},
 		{edge{"grid/a.go", "grid", "issuegrid/dynamo/check", false}, []string{"imports dynamo/check"}},
 		{edge{"util/a.go", "util", "fmt", false}, []string{"is in no room"}},
-		{edge{"graph/a.go", "graph", "github.com/aws/smithy-go", false}, []string{"imports github.com/aws/smithy-go"}},
+		{edge{"graph/a.go", "graph", "github.com/aws/smithy-go", false},
+			[]string{"imports github.com/aws/smithy-go"}},
 		{edge{"dynamo/a.go", "dynamo", "github.com/aws/smithy-go", false}, nil},
 		{edge{"lambda/a.go", "lambda", "github.com/aws/aws-lambda-go/events", false}, nil},
-		{edge{"lambda/a.go", "lambda", "github.com/aws/aws-sdk-go-v2/aws", false}, []string{"imports github.com/aws/aws-sdk-go-v2/aws"}},
-		{edge{"dynamo/a.go", "dynamo", "github.com/aws/aws-lambda-go/events", false}, []string{"imports github.com/aws/aws-lambda-go/events"}},
-		{edge{"dynamo/a.go", "dynamo", "github.com/99designs/gqlgen/graphql", false}, []string{"imports github.com/99designs/gqlgen/graphql"}},
+		{edge{"lambda/a.go", "lambda", "github.com/aws/aws-sdk-go-v2/aws", false},
+			[]string{"imports github.com/aws/aws-sdk-go-v2/aws"}},
+		{edge{"dynamo/a.go", "dynamo", "github.com/aws/aws-lambda-go/events", false},
+			[]string{"imports github.com/aws/aws-lambda-go/events"}},
+		{edge{"dynamo/a.go", "dynamo", "github.com/99designs/gqlgen/graphql", false},
+			[]string{"imports github.com/99designs/gqlgen/graphql"}},
 		{edge{"auth/a.go", "auth", "github.com/golang-jwt/jwt/v5", false}, nil},
-		{edge{"graph/a.go", "graph", "github.com/golang-jwt/jwt/v5", false}, []string{"imports github.com/golang-jwt/jwt/v5"}},
+		{edge{"graph/a.go", "graph", "github.com/golang-jwt/jwt/v5", false},
+			[]string{"imports github.com/golang-jwt/jwt/v5"}},
 		{edge{"auth/a.go", "auth", "issuegrid/dynamo", false}, []string{"imports dynamo"}},
 		{edge{"telemetry/a.go", "telemetry", "go.opentelemetry.io/otel", false}, nil},
 		{edge{"telemetry/a.go", "telemetry", "issuegrid/dynamo", false}, []string{"imports dynamo"}},
 		{edge{"graph/a.go", "graph", "issuegrid/telemetry", false}, []string{"imports telemetry"}},
-		{edge{"graph/a.go", "graph", "go.opentelemetry.io/otel", false}, []string{"imports go.opentelemetry.io/otel"}},
+		{edge{"graph/a.go", "graph", "go.opentelemetry.io/otel", false},
+			[]string{"imports go.opentelemetry.io/otel"}},
 		{edge{"tracker/a.go", "tracker", "net/http", false}, []string{"does I/O by net/http"}},
 		{edge{"sortkey/a.go", "sortkey", "os", false}, []string{"does I/O by os"}},
 		{edge{"columns/a.go", "columns", "os", false}, []string{"does I/O by os"}},

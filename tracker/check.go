@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// Check tells whether v can be a value of the field: the right kind, within the limits, of options that exist. The zero Value (no
-// value) passes unless the field is required. Errors are BadInput without a path.
+// Check tells whether v can be a value of the field: the right kind, within the limits, of options that
+// exist. The zero Value (no value) passes unless the field is required. Errors are BadInput without a path.
 func (f *Field) Check(v Value) error {
 	if v.Kind == KindNone {
 		if f.Required {
@@ -65,8 +65,8 @@ func checkChars(what, s string, limit int) error {
 	return nil
 }
 
-// CheckName checks the name that a tenant, project, field, option or state has: 1 to MaxName characters, not only blanks. For one that is given, see
-// CheckNewName.
+// CheckName checks the name that a tenant, project, field, option or state has: 1 to MaxName characters, not
+// only blanks. For one that is given, see CheckNewName.
 func CheckName(path, name string) error {
 	if strings.TrimSpace(name) == "" {
 		return Bad(path, "a name must not be empty")
@@ -74,7 +74,8 @@ func CheckName(path, name string) error {
 	return At(path, checkChars("the name", name, MaxName))
 }
 
-// CheckIssueName checks the name that a new or renamed issue is to get: 1 to MaxIssueName characters, and the law of names.
+// CheckIssueName checks the name that a new or renamed issue is to get: 1 to MaxIssueName characters, and the
+// law of names.
 func CheckIssueName(path, name string) error {
 	if strings.TrimSpace(name) == "" {
 		return Bad(path, "an issue's name must not be empty")
@@ -93,13 +94,14 @@ func CheckProjectKey(path, key string) error {
 		ok = ok && (c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_')
 	}
 	if !ok {
-		return Bad(path, "a project's key is 1 to %d characters from A-Z, 0-9 and _, starting with a letter; got %q", MaxProjectKey, key)
+		return Bad(path, "a project's key is 1 to %d characters from A-Z, 0-9 and _, starting with a "+
+			"letter; got %q", MaxProjectKey, key)
 	}
 	return nil
 }
 
-// dateTimeForm is the canonical form of a datetime: UTC, microseconds only where there are some. Texts of this form are
-// what the table and the API hold.
+// dateTimeForm is the canonical form of a datetime: UTC, microseconds only where there are some. Texts of
+// this form are what the table and the API hold.
 const dateTimeForm = "2006-01-02T15:04:05.999999Z"
 
 // FormatDateTime gives the canonical form of an instant.
@@ -112,7 +114,8 @@ func ParseDateTime(s string) (string, error) {
 		t = t.UTC()
 	}
 	if err != nil || t.Year() < 1 || t.Year() > 9999 {
-		return "", Bad("", "%q is not an RFC 3339 datetime of the years 0001 to 9999, such as 2006-01-02T15:04:05Z", s)
+		return "", Bad("", "%q is not an RFC 3339 datetime of the years 0001 to 9999, such as "+
+			"2006-01-02T15:04:05Z", s)
 	}
 	return FormatDateTime(t.Truncate(time.Microsecond)), nil
 }

@@ -12,8 +12,8 @@ const (
 	ColumnUpdated Column = "updated"
 )
 
-// ColumnDescription is a built-in long text. It cannot be sorted by; the name is reserved because its value item is
-// named like those of custom fields.
+// ColumnDescription is a built-in long text. It cannot be sorted by; the name is reserved because its value
+// item is named like those of custom fields.
 const ColumnDescription Column = "description"
 
 // Builtin tells whether c is a built-in column and not a custom field.

@@ -6,8 +6,9 @@ import (
 	"strings"
 )
 
-// Current returns the issue as the definition has it now, which is the same one unless a job has not come to it yet: values of a field whose type was
-// changed are converted, and options that were merged are replaced. Those that can't be are left out.
+// Current returns the issue as the definition has it now, which is the same one unless a job has not come to
+// it yet: values of a field whose type was changed are converted, and options that were merged are replaced.
+// Those that can't be are left out.
 func (d *Definition) Current(i *Issue) *Issue {
 	if i == nil || !d.rebuilding {
 		return i
@@ -78,7 +79,8 @@ func (f *Field) merged(v Value) Value {
 	return v
 }
 
-// Convert makes a value of one form a value of a field, as docs/fields.md says. long is the text of a long one. The error says why it can't be.
+// Convert makes a value of one form a value of a field, as docs/fields.md says. long is the text of a long
+// one. The error says why it can't be.
 func Convert(from *Form, to *Field, v Value, long string) (Value, error) {
 	if v.Kind == KindNone {
 		return v, nil
@@ -89,7 +91,8 @@ func Convert(from *Form, to *Field, v Value, long string) (Value, error) {
 	old := &Field{Name: to.Name, Type: from.Type, Options: from.Options}
 	var out Value
 	switch {
-	case from.Type.HasOptions() && to.Type.HasOptions() && len(to.Options) > 0 && sameOptions(from.Options, to.Options):
+	case from.Type.HasOptions() && to.Type.HasOptions() && len(to.Options) > 0 &&
+		sameOptions(from.Options, to.Options):
 		switch set := v.Set(); {
 		case from.Type == to.Type:
 			out = v
@@ -109,8 +112,8 @@ func Convert(from *Form, to *Field, v Value, long string) (Value, error) {
 	return out, to.Check(out)
 }
 
-// CheckWrite checks a value that an issue is to get, as Check does, and its users and tags by the law of names. While a job looks whether all values can
-// be converted, one that can't be is refused.
+// CheckWrite checks a value that an issue is to get, as Check does, and its users and tags by the law of
+// names. While a job looks whether all values can be converted, one that can't be is refused.
 func (f *Field) CheckWrite(v Value) error {
 	if err := f.Check(v); err != nil {
 		return err
@@ -120,7 +123,8 @@ func (f *Field) CheckWrite(v Value) error {
 	}
 	to := f.As(*f.Next)
 	if _, err := Convert(to.From, &to, v, ""); err != nil {
-		return Bad("", "a job is changing the type of the field %q to %s, and the value can't become one: %s", f.Name, f.Next.Type, AllOf(err)[0].Message)
+		return Bad("", "a job is changing the type of the field %q to %s, and the value can't become one: %s",
+			f.Name, f.Next.Type, AllOf(err)[0].Message)
 	}
 	return nil
 }

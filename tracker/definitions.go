@@ -35,8 +35,8 @@ func FoldName(name string) string {
 	return cases.Fold().String(norm.NFC.String(name))
 }
 
-// lookalike is what names have in common that differ by case only, or by how their characters are written: full width, ligatures, superscripts. No two
-// names of one list have the same.
+// lookalike is what names have in common that differ by case only, or by how their characters are written:
+// full width, ligatures, superscripts. No two names of one list have the same.
 func lookalike(name string) string {
 	if isASCII(name) {
 		return strings.ToLower(name)
@@ -65,8 +65,8 @@ func checkNames(path string, names []string) error {
 	return nil
 }
 
-// CheckField checks the definition of a field before it is written to a project that has the others. Errors are
-// BadInput, or Conflict when the name is taken, with a path below the field's input.
+// CheckField checks the definition of a field before it is written to a project that has the others. Errors
+// are BadInput, or Conflict when the name is taken, with a path below the field's input.
 func (d *Definition) CheckField(f *Field) error {
 	if err := CheckName("name", f.Name); err != nil {
 		return err
@@ -93,7 +93,8 @@ func (d *Definition) CheckField(f *Field) error {
 	name := lookalike(f.Name)
 	for i, taken := range d.names() {
 		if other := d.Fields[i]; other.ID != f.ID && taken == name {
-			return &Error{Code: Conflict, Path: "name", Message: "the project has a field named " + strconv.Quote(other.Name) + " already"}
+			return &Error{Code: Conflict, Path: "name", Message: "the project has a field named " +
+				strconv.Quote(other.Name) + " already"}
 		}
 	}
 	if d.Field(f.ID) == nil && len(d.Fields) >= MaxFields {
@@ -102,31 +103,35 @@ func (d *Definition) CheckField(f *Field) error {
 	return d.checkBytes(f)
 }
 
-// checkBytes refuses a field with which the definition of the project would be too large to be read for each request. A field that does not grow is kept,
-// however large the others are.
+// checkBytes refuses a field with which the definition of the project would be too large to be read for each
+// request. A field that does not grow is kept, however large the others are.
 func (d *Definition) checkBytes(f *Field) error {
 	before, after := int64(0), f.bytes()
 	if old := d.Field(f.ID); old != nil {
 		before = old.bytes()
 	}
 	if all := d.Bytes() - before + after; after > before && all > MaxDefinition {
-		return Bad("options", "with this the fields and options of the project take %d bytes; the limit is %d: use fewer options, or shorter names", all, MaxDefinition)
+		return Bad("options", "with this the fields and options of the project take %d bytes; the limit is "+
+			"%d: use fewer options, or shorter names", all, MaxDefinition)
 	}
 	return nil
 }
 
-// KeepStates checks that changed states begin with those that the project has, in their order: they can be renamed, opened and closed, and
-// others added behind them. The index holds their places, and so they cannot move or go.
+// KeepStates checks that changed states begin with those that the project has, in their order: they can be
+// renamed, opened and closed, and others added behind them. The index holds their places, and so they cannot
+// move or go.
 func KeepStates(old, changed []State) error {
 	for i, s := range old {
 		if i >= len(changed) || changed[i].ID != s.ID {
-			return Bad("states", "existing states must come first, in their current order, followed by new ones")
+			return Bad("states", "existing states must come first, in their current order, followed by new "+
+				"ones")
 		}
 	}
 	return nil
 }
 
-// KeepOptions checks that changed options have all that the field has, in any order, and tells whether those are in another order.
+// KeepOptions checks that changed options have all that the field has, in any order, and tells whether those
+// are in another order.
 func KeepOptions(old, changed []Option) (moved bool, err error) {
 	place := make(map[OptionID]int, len(changed))
 	for i, o := range changed {
@@ -135,7 +140,8 @@ func KeepOptions(old, changed []Option) (moved bool, err error) {
 	for i, o := range old {
 		at, ok := place[o.ID]
 		if !ok {
-			return false, Bad("options", "the option %q is missing; use mergeCustomFieldOptions to remove options", o.Name)
+			return false, Bad("options", "the option %q is missing; use mergeCustomFieldOptions to remove "+
+				"options", o.Name)
 		}
 		moved = moved || at != i
 	}

@@ -23,29 +23,34 @@ func TestFoldName(t *testing.T) {
 }
 
 func TestCheckFieldRefusesATakenName(t *testing.T) {
-	d := tracker.NewDefinition(tracker.Project{}, []*tracker.Field{{ID: "a", Name: "Größe"}, {ID: "b", Name: "Due"}})
+	d := tracker.NewDefinition(tracker.Project{},
+		[]*tracker.Field{{ID: "a", Name: "Größe"}, {ID: "b", Name: "Due"}})
 	for _, test := range []struct {
 		id    tracker.FieldID
 		name  string
 		taken bool
 	}{
-		{"c", "GRÖSSE", true}, {"c", "gro\u0308ße", true}, {"c", "due", true}, {"c", "Dué", false}, {"c", "Groesse", false},
+		{"c", "GRÖSSE", true}, {"c", "gro\u0308ße", true}, {"c", "due", true}, {"c", "Dué", false},
+		{"c", "Groesse", false},
 		{"a", "größe", false}, {"b", "DUE", false}, {"b", "Größe", true},
 		{"c", "ＤＵＥ", true}, {"c", "Ｇröße", true}, {"c", "ᴰᵘᵉ", true}, {"b", "ＤＵＥ", false},
 	} {
 		err := d.CheckField(&tracker.Field{ID: test.id, Name: test.name, Type: tracker.TypeText})
 		e, _ := errors.AsType[*tracker.Error](err)
-		if taken := e != nil && e.Code == tracker.Conflict && e.Path == "name"; taken != test.taken || err != nil && !taken {
+		if taken := e != nil && e.Code == tracker.Conflict && e.Path == "name"; taken != test.taken ||
+			err != nil && !taken {
 			t.Errorf("%s with the name %q: %v", test.id, test.name, err)
 		}
 	}
 }
 
-// TestCheckFieldFoldsEachNameOnce counts allocations, of which folding a name with a letter outside of ASCII makes at least one.
+// TestCheckFieldFoldsEachNameOnce counts allocations, of which folding a name with a letter outside of ASCII
+// makes at least one.
 func TestCheckFieldFoldsEachNameOnce(t *testing.T) {
 	fields := make([]*tracker.Field, tracker.MaxFields-1)
 	for i := range fields {
-		fields[i] = &tracker.Field{ID: tracker.FieldID(fmt.Sprint("f", i)), Name: fmt.Sprint(strings.Repeat("\u0344", 240), i)}
+		fields[i] = &tracker.Field{ID: tracker.FieldID(fmt.Sprint("f", i)),
+			Name: fmt.Sprint(strings.Repeat("\u0344", 240), i)}
 	}
 	d := tracker.NewDefinition(tracker.Project{}, fields)
 	another := &tracker.Field{ID: "new", Name: strings.Repeat("\u0344", 240), Type: tracker.TypeText}
@@ -58,42 +63,51 @@ func TestCheckFieldFoldsEachNameOnce(t *testing.T) {
 	}
 }
 
-// TestNamesThatLookAlike: states and options that differ only by how their characters are written are the same name twice.
+// TestNamesThatLookAlike: states and options that differ only by how their characters are written are the
+// same name twice.
 func TestNamesThatLookAlike(t *testing.T) {
-	p := tracker.Project{Key: "K", Name: "K", States: []tracker.State{{ID: "a", Name: "Office"}, {ID: "b", Name: "O\ufb03ce"}}}
+	p := tracker.Project{Key: "K", Name: "K",
+		States: []tracker.State{{ID: "a", Name: "Office"}, {ID: "b", Name: "O\ufb03ce"}}}
 	if err := p.Check(); tracker.CodeOf(err) != tracker.BadInput {
 		t.Errorf("states: %v", err)
 	}
-	f := &tracker.Field{ID: "f", Name: "F", Type: tracker.TypeSelect, Options: []tracker.Option{{ID: "a", Name: "10"}, {ID: "b", Name: "１０"}}}
+	f := &tracker.Field{ID: "f", Name: "F", Type: tracker.TypeSelect,
+		Options: []tracker.Option{{ID: "a", Name: "10"}, {ID: "b", Name: "１０"}}}
 	if err := tracker.NewDefinition(p, nil).CheckField(f); tracker.CodeOf(err) != tracker.BadInput {
 		t.Errorf("options: %v", err)
 	}
 }
 
-// TestDefinitionsAreBounded: a field is refused with which the definition would take more than MaxDefinition, and one that gets smaller is not.
+// TestDefinitionsAreBounded: a field is refused with which the definition would take more than MaxDefinition,
+// and one that gets smaller is not.
 func TestDefinitionsAreBounded(t *testing.T) {
 	options := func(n int) (out []tracker.Option) {
 		for i := range n {
-			out = append(out, tracker.Option{ID: tracker.OptionID(fmt.Sprint("o", i)), Name: fmt.Sprint(strings.Repeat("x", 240), i)})
+			out = append(out, tracker.Option{ID: tracker.OptionID(fmt.Sprint("o", i)),
+				Name: fmt.Sprint(strings.Repeat("x", 240), i)})
 		}
 		return out
 	}
 	var fields []*tracker.Field
 	for n := range 53 { // of some 150 KB each
-		fields = append(fields, &tracker.Field{ID: tracker.FieldID(fmt.Sprint("f", n)), Name: fmt.Sprint("F", n), Type: tracker.TypeSelect, Options: options(500)})
+		fields = append(fields, &tracker.Field{ID: tracker.FieldID(fmt.Sprint("f", n)),
+			Name: fmt.Sprint("F", n), Type: tracker.TypeSelect, Options: options(500)})
 	}
 	d := tracker.NewDefinition(tracker.Project{}, fields)
 	if d.Bytes() > tracker.MaxDefinition || d.Bytes() < tracker.MaxDefinition-200<<10 {
 		t.Fatalf("the definition has %d bytes", d.Bytes())
 	}
 	for n, ok := range map[int]bool{10: true, 500: false} {
-		err := d.CheckField(&tracker.Field{ID: "new", Name: "New", Type: tracker.TypeSelect, Options: options(n)})
-		if e, bad := errors.AsType[*tracker.Error](err); bad == ok || bad && (e.Code != tracker.BadInput || e.Path != "options" || !strings.Contains(e.Message, "8388608")) {
+		err := d.CheckField(&tracker.Field{ID: "new", Name: "New", Type: tracker.TypeSelect,
+			Options: options(n)})
+		if e, bad := errors.AsType[*tracker.Error](err); bad == ok || bad &&
+			(e.Code != tracker.BadInput || e.Path != "options" || !strings.Contains(e.Message, "8388608")) {
 			t.Errorf("%d options: %v", n, err)
 		}
 	}
 	full := tracker.NewDefinition(tracker.Project{}, append(fields, fields...))
-	if err := full.CheckField(&tracker.Field{ID: "f1", Name: "F1", Type: tracker.TypeSelect, Options: options(499)}); err != nil {
+	if err := full.CheckField(&tracker.Field{ID: "f1", Name: "F1", Type: tracker.TypeSelect,
+		Options: options(499)}); err != nil {
 		t.Errorf("a field that gets smaller: %v", err)
 	}
 }

@@ -12,22 +12,25 @@ type Code string
 
 // The codes, each with what it promises.
 const (
-	BadInput        Code = "BAD_USER_INPUT"  // the request can never succeed as it is; nothing was written
-	NotFound        Code = "NOT_FOUND"       // no such object, or not one of this tenant
-	Conflict        Code = "CONFLICT"        // somebody else changed it meanwhile, or the name is taken; nothing was written
-	Unauthenticated Code = "UNAUTHENTICATED" // who is asking is not known: there is no token, or not one that counts
-	Forbidden       Code = "FORBIDDEN"       // the caller may not do this
-	RateLimited     Code = "RATE_LIMITED"    // the tenant has used what it may for now; later it succeeds
-	Unavailable     Code = "UNAVAILABLE"     // the database did not answer in time; trying again may succeed
-	InternalErr     Code = "INTERNAL"        // a defect; the log has more
+	BadInput Code = "BAD_USER_INPUT" // the request can never succeed as it is; nothing was written
+	NotFound Code = "NOT_FOUND"      // no such object, or not one of this tenant
+	// somebody else changed it meanwhile, or the name is taken; nothing was written
+	Conflict Code = "CONFLICT"
+	// who is asking is not known: there is no token, or not one that counts
+	Unauthenticated Code = "UNAUTHENTICATED"
+	Forbidden       Code = "FORBIDDEN"    // the caller may not do this
+	RateLimited     Code = "RATE_LIMITED" // the tenant has used what it may for now; later it succeeds
+	Unavailable     Code = "UNAVAILABLE"  // the database did not answer in time; trying again may succeed
+	InternalErr     Code = "INTERNAL"     // a defect; the log has more
 )
 
-// Error is the one error type of the product: a code for programs, a message for people, and a cause for the log.
+// Error is the one error type of the product: a code for programs, a message for people, and a cause for the
+// log.
 type Error struct {
 	Code    Code
 	Message string
-	// Path names the input that is wrong, as a path of input names and list indexes such as "values[3].value".
-	// Empty where the error is not about one input.
+	// Path names the input that is wrong, as a path of input names and list indexes such as
+	// "values[3].value". Empty where the error is not about one input.
 	Path string
 	// Version is the current one of an issue that has another version than was expected; otherwise 0.
 	Version int64
@@ -46,7 +49,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Cause }
 
-// CodeOf returns the code of the first *Error in err's chain, InternalErr for any other error, and "" for nil.
+// CodeOf returns the code of the first *Error in err's chain, InternalErr for any other error, and "" for
+// nil.
 func CodeOf(err error) Code {
 	if err == nil {
 		return ""
@@ -57,8 +61,8 @@ func CodeOf(err error) Code {
 	return InternalErr
 }
 
-// RetryAfter returns after how long it is worth trying again: the longest time that Errors have, that of an *Error, and 0
-// for any other error.
+// RetryAfter returns after how long it is worth trying again: the longest time that Errors have, that of an
+// *Error, and 0 for any other error.
 func RetryAfter(err error) (after time.Duration) {
 	if all, ok := errors.AsType[Errors](err); ok {
 		for _, e := range all {
@@ -107,8 +111,8 @@ func (e Errors) Unwrap() []error {
 	return out
 }
 
-// Join makes one error of all that are not nil: Errors of several, nil of none. One that is not an *Error, or about the request as a whole and not
-// its input, is all that counts.
+// Join makes one error of all that are not nil: Errors of several, nil of none. One that is not an *Error, or
+// about the request as a whole and not its input, is all that counts.
 func Join(errs ...error) error {
 	var all Errors
 	for _, err := range errs {
@@ -141,7 +145,8 @@ func AllOf(err error) []*Error {
 	return nil
 }
 
-// At returns err with prefix put before its path, when it is an *Error about an input, or several: one with a path, or BadInput. Any other error stays as it is.
+// At returns err with prefix put before its path, when it is an *Error about an input, or several: one with a
+// path, or BadInput. Any other error stays as it is.
 func At(prefix string, err error) error {
 	if all, ok := errors.AsType[Errors](err); ok {
 		moved := make(Errors, len(all))

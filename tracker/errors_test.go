@@ -9,7 +9,8 @@ import (
 )
 
 func TestRetryAfter(t *testing.T) {
-	soon, later := &tracker.Error{Code: tracker.Unavailable, RetryAfter: time.Second}, &tracker.Error{Code: tracker.RateLimited, RetryAfter: time.Minute}
+	soon, later := &tracker.Error{Code: tracker.Unavailable, RetryAfter: time.Second},
+		&tracker.Error{Code: tracker.RateLimited, RetryAfter: time.Minute}
 	for _, c := range []struct {
 		name string
 		err  error

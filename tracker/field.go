@@ -17,8 +17,8 @@ type Field struct {
 
 	// What follows is there while a job is about the field.
 
-	// Next is what a job makes of the field if all values can be converted, or if Removes says that the others are removed; CheckWrite keeps new ones
-	// from getting in its way.
+	// Next is what a job makes of the field if all values can be converted, or if Removes says that the
+	// others are removed; CheckWrite keeps new ones from getting in its way.
 	Next    *Form
 	Removes bool
 
@@ -28,7 +28,8 @@ type Field struct {
 	Moving bool
 	// Merged are options that the field had, each with the one that is in its place, or "" for none.
 	Merged map[OptionID]OptionID
-	// From is what the field was before its type was changed. Gen counts these changes; documents and the index say of which a value is.
+	// From is what the field was before its type was changed. Gen counts these changes; documents and the
+	// index say of which a value is.
 	From *Form
 	Gen  int64
 }
@@ -66,7 +67,8 @@ func (f *Field) Option(id OptionID) (Option, bool) {
 	return Option{}, false
 }
 
-// OptionRank is the place of an option in the field's order, from 0; false for an option that the field has not.
+// OptionRank is the place of an option in the field's order, from 0; false for an option that the field has
+// not.
 func (f *Field) OptionRank(id OptionID) (int, bool) {
 	for i := range f.Options {
 		if f.Options[i].ID == id {

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// FieldType is the type of a custom field. What the types are, and what holds for each, is said in this file alone;
-// what packages above add to it, such as an order, stands in a table of their own (CONTRIBUTING.md).
+// FieldType is the type of a custom field. What the types are, and what holds for each, is said in this file
+// alone; what packages above add to it, such as an order, stands in a table of their own (CONTRIBUTING.md).
 type FieldType string
 
 // The field types.
@@ -28,7 +28,8 @@ const (
 )
 
 // FieldTypes are all of them.
-var FieldTypes = []FieldType{TypeText, TypeLongText, TypeInteger, TypeNumber, TypeDate, TypeDateTime, TypeBoolean,
+var FieldTypes = []FieldType{TypeText, TypeLongText, TypeInteger, TypeNumber, TypeDate, TypeDateTime,
+	TypeBoolean,
 	TypeSelect, TypeMultiSelect, TypeTags, TypeUser}
 
 // typeRule is what holds for the values of a type.
@@ -79,20 +80,25 @@ func (t FieldType) rule() *typeRule {
 }
 
 var (
-	textRule     = typeRule{kind: KindText, long: true, sortable: true, indexed: true, check: checkText, parse: parseText}
+	textRule = typeRule{kind: KindText, long: true, sortable: true, indexed: true, check: checkText,
+		parse: parseText}
 	longTextRule = typeRule{kind: KindText, long: true, check: checkText, parse: parseText}
-	integerRule  = typeRule{kind: KindNum, sortable: true, indexed: true, check: checkInteger, parse: parseInteger}
-	numberRule   = typeRule{kind: KindNum, sortable: true, indexed: true,
+	integerRule  = typeRule{kind: KindNum, sortable: true, indexed: true, check: checkInteger,
+		parse: parseInteger}
+	numberRule = typeRule{kind: KindNum, sortable: true, indexed: true,
 		check: checkNumber, parse: parseNumber, parts: numberParts}
 	dateRule     = typeRule{kind: KindText, sortable: true, indexed: true, check: checkDate, parse: parseDate}
-	dateTimeRule = typeRule{kind: KindText, sortable: true, indexed: true, check: checkDateTime, parse: parseDateTime}
-	booleanRule  = typeRule{kind: KindBool, sortable: true, indexed: true, parse: parseBoolean}
-	selectRule   = typeRule{kind: KindText, sortable: true, indexed: true, options: true,
+	dateTimeRule = typeRule{kind: KindText, sortable: true, indexed: true, check: checkDateTime,
+		parse: parseDateTime}
+	booleanRule = typeRule{kind: KindBool, sortable: true, indexed: true, parse: parseBoolean}
+	selectRule  = typeRule{kind: KindText, sortable: true, indexed: true, options: true,
 		check: checkSelect, parse: parseSelect, parts: selectParts}
 	multiSelectRule = typeRule{kind: KindSet, indexed: true, options: true,
 		check: checkMultiSelect, parse: parseMultiSelect, parts: multiSelectParts}
-	tagsRule = typeRule{kind: KindSet, indexed: true, check: checkTags, named: tagsNamed, parse: parseTags, parts: tagsParts}
-	userRule = typeRule{kind: KindText, sortable: true, indexed: true, check: checkUser, named: userNamed, parse: parseUser}
+	tagsRule = typeRule{kind: KindSet, indexed: true, check: checkTags, named: tagsNamed, parse: parseTags,
+		parts: tagsParts}
+	userRule = typeRule{kind: KindText, sortable: true, indexed: true, check: checkUser, named: userNamed,
+		parse: parseUser}
 
 	// unknownRule is for a type that a later version has stored.
 	unknownRule = typeRule{kind: KindText, sortable: true, indexed: true, parse: parseUnknown}
@@ -101,7 +107,8 @@ var (
 // Valid reports whether t is one of FieldTypes.
 func (t FieldType) Valid() bool { return t.rule() != &unknownRule }
 
-// Kind is how values of the type are given. Where LongTexts is true, what is stored may be a KindLong as well.
+// Kind is how values of the type are given. Where LongTexts is true, what is stored may be a KindLong as
+// well.
 func (t FieldType) Kind() Kind { return t.rule().kind }
 
 // LongTexts reports whether values of more than MaxInlineText bytes are held outside the document.
@@ -122,8 +129,8 @@ func (t FieldType) Fits(v Value) bool {
 	return v.Kind == rule.kind || v.Kind == KindLong && rule.long
 }
 
-// Display is a value as people read it: the names of options, members of sets separated by commas. Of a long text
-// the caller has the text.
+// Display is a value as people read it: the names of options, members of sets separated by commas. Of a long
+// text the caller has the text.
 func (f *Field) Display(v Value) string {
 	if f.Type.rule().parts == nil {
 		return v.text
@@ -192,7 +199,8 @@ func parseInteger(_ *Field, text string, _ []string) (Value, error) {
 
 func checkNumber(_ *Field, v Value) error {
 	if x := math.Abs(v.Float()); x != 0 && !(x >= MinNumber && x <= MaxNumber) {
-		return Bad("", "%s is out of range: the magnitude of a number is 0, or from %g to %g", v.text, MinNumber, MaxNumber)
+		return Bad("", "%s is out of range: the magnitude of a number is 0, or from %g to %g", v.text,
+			MinNumber, MaxNumber)
 	}
 	return nil
 }
@@ -229,7 +237,8 @@ func parseDate(_ *Field, text string, _ []string) (Value, error) {
 
 func checkDateTime(_ *Field, v Value) error {
 	if d, err := ParseDateTime(v.text); err != nil || d != v.text {
-		return Bad("", "%q is not a datetime of the form 2006-01-02T15:04:05Z, of the years 0001 to 9999", v.text)
+		return Bad("", "%q is not a datetime of the form 2006-01-02T15:04:05Z, of the years 0001 to 9999",
+			v.text)
 	}
 	return nil
 }

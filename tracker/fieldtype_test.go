@@ -11,8 +11,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestEveryFieldType: each constant of the type FieldType is one of FieldTypes, and has a rule whose text and parse
-// agree. The packages that add something to a type have tests of this name too.
+// TestEveryFieldType: each constant of the type FieldType is one of FieldTypes, and has a rule whose text and
+// parse agree. The packages that add something to a type have tests of this name too.
 func TestEveryFieldType(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "fieldtype.go", nil, 0)
 	if err != nil {
@@ -31,8 +31,10 @@ func TestEveryFieldType(t *testing.T) {
 	if !slices.Equal(declared, tracker.FieldTypes) {
 		t.Errorf("tracker/fieldtype.go: the constants are %q, FieldTypes %q", declared, tracker.FieldTypes)
 	}
-	texts := map[tracker.FieldType]string{tracker.TypeText: "x", tracker.TypeLongText: "x", tracker.TypeInteger: "-12", tracker.TypeNumber: "1.5",
-		tracker.TypeDate: "2024-02-29", tracker.TypeDateTime: "2024-02-29T12:00:00Z", tracker.TypeBoolean: "true", tracker.TypeSelect: "Red",
+	texts := map[tracker.FieldType]string{tracker.TypeText: "x", tracker.TypeLongText: "x",
+		tracker.TypeInteger: "-12", tracker.TypeNumber: "1.5",
+		tracker.TypeDate: "2024-02-29", tracker.TypeDateTime: "2024-02-29T12:00:00Z",
+		tracker.TypeBoolean: "true", tracker.TypeSelect: "Red",
 		tracker.TypeMultiSelect: "Red", tracker.TypeTags: "x", tracker.TypeUser: "ann"}
 	for _, kind := range tracker.FieldTypes {
 		text, ok := texts[kind]
@@ -50,10 +52,12 @@ func TestEveryFieldType(t *testing.T) {
 		}
 		v, err := tracker.Convert(&tracker.Form{Type: tracker.TypeText}, f, tracker.Text(text), "")
 		if err != nil || v.Kind != kind.Kind() || f.CheckWrite(v) != nil || f.Display(v) != text {
-			t.Errorf("tracker/fieldtype.go: the text %q of type %s becomes %s (%v), which is shown as %q", text, kind, said(v), err, f.Display(v))
+			t.Errorf("tracker/fieldtype.go: the text %q of type %s becomes %s (%v), which is shown as %q",
+				text, kind, said(v), err, f.Display(v))
 		}
 		if kind.Sortable() && (kind.Kind() == tracker.KindSet || !kind.Indexed()) {
-			t.Errorf("tracker/fieldtype.go: a field of type %s is sortable, but has not one value in the index", kind)
+			t.Errorf("tracker/fieldtype.go: a field of type %s is sortable, but has not one value in the "+
+				"index", kind)
 		}
 		if kind.LongTexts() && kind.Kind() != tracker.KindText {
 			t.Errorf("tracker/fieldtype.go: values of type %s are no texts, and can't be long ones", kind)

@@ -42,8 +42,8 @@ type Job struct {
 	Started, Ended time.Time
 	// At is the number of the last issue that was looked at, of about Total.
 	At, Total int64
-	// Problems are values that can't be converted, and issues that can't be dealt with, the first MaxProblems, of ProblemCount. Of jobs that ended long
-	// ago they are not kept.
+	// Problems are values that can't be converted, and issues that can't be dealt with, the first
+	// MaxProblems, of ProblemCount. Of jobs that ended long ago they are not kept.
 	Problems     []Problem
 	ProblemCount int64
 }

@@ -2,11 +2,12 @@ package tracker
 
 // The limits of the product. The schema's descriptions state them; a test keeps the two equal.
 const (
-	MaxName        = 255       // characters of the name of anything but an issue
-	MaxIssueName   = 1000      // characters of an issue's name
-	MaxProjectKey  = 10        // characters of a project's key
-	MaxText        = 2 << 20   // bytes of a TEXT, a LONG_TEXT or a description (2 MiB of UTF-8)
-	MaxInlineText  = 256       // bytes of a text that stays in the document; longer ones have items of their own
+	MaxName       = 255     // characters of the name of anything but an issue
+	MaxIssueName  = 1000    // characters of an issue's name
+	MaxProjectKey = 10      // characters of a project's key
+	MaxText       = 2 << 20 // bytes of a TEXT, a LONG_TEXT or a description (2 MiB of UTF-8)
+	// bytes of a text that stays in the document; longer ones have items of their own
+	MaxInlineText  = 256
 	MaxUser        = 200       // characters of a USER value
 	MaxTag         = 100       // characters of one tag
 	MaxTags        = 100       // tags of one value

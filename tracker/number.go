@@ -6,17 +6,20 @@ import (
 	"strings"
 )
 
-// The law of numbers: a number that would be kept as another number is refused. What is not another number is the usual rounding of a decimal fraction
-// to the nearest float64, such as that of 0.1. So are refused: what is not 0 and would become 0, what is too large, and an integer beyond ±2^53 whose
-// digits float64 does not give back.
+// The law of numbers: a number that would be kept as another number is refused. What is not another number is
+// the usual rounding of a decimal fraction to the nearest float64, such as that of 0.1. So are refused: what
+// is not 0 and would become 0, what is too large, and an integer beyond ±2^53 whose digits float64 does not
+// give back.
 
 // maxExact is 2^53, up to which float64 has every integer.
 const maxExact = 1 << 53
 
-// ParseNumber reads a decimal literal, such as -12.5 or 1e-3, by the law of numbers. Whether it is within the range of a NUMBER is for Field.Check.
+// ParseNumber reads a decimal literal, such as -12.5 or 1e-3, by the law of numbers. Whether it is within the
+// range of a NUMBER is for Field.Check.
 //
-// Examples: 9007199254740993 is refused, because float64 has 9007199254740992 and 9007199254740994. 1e23 is accepted, because the nearest float64 is
-// written 1e+23. So is 1152921504606847000, which is how JavaScript writes 2^60.
+// Examples: 9007199254740993 is refused, because float64 has 9007199254740992 and 9007199254740994. 1e23 is
+// accepted, because the nearest float64 is written 1e+23. So is 1152921504606847000, which is how JavaScript
+// writes 2^60.
 func ParseNumber(literal string) (float64, error) {
 	d, ok := parseDecimal(literal)
 	if !ok {
@@ -25,9 +28,11 @@ func ParseNumber(literal string) (float64, error) {
 	x, err := strconv.ParseFloat(literal, 64)
 	switch {
 	case err != nil:
-		return 0, Bad("", "%s is out of range: the magnitude of a number is 0, or from %g to %g", shortened(literal), MinNumber, MaxNumber)
+		return 0, Bad("", "%s is out of range: the magnitude of a number is 0, or from %g to %g",
+			shortened(literal), MinNumber, MaxNumber)
 	case x == 0 && d.digits != "":
-		return 0, Bad("", "%s would become 0: the magnitude of a number is 0, or from %g to %g", shortened(literal), MinNumber, MaxNumber)
+		return 0, Bad("", "%s would become 0: the magnitude of a number is 0, or from %g to %g",
+			shortened(literal), MinNumber, MaxNumber)
 	case math.Abs(x) >= maxExact && d.integer() && !d.heldBy(x):
 		return 0, Bad("", "%s has more digits than double precision can represent", shortened(literal))
 	}
@@ -41,7 +46,8 @@ type decimal struct {
 	exponent int
 }
 
-// parseDecimal takes a literal apart; false if it is none. Infinities, hexadecimals and underscores are not decimal.
+// parseDecimal takes a literal apart; false if it is none. Infinities, hexadecimals and underscores are not
+// decimal.
 func parseDecimal(s string) (d decimal, ok bool) {
 	d.negative = strings.HasPrefix(s, "-")
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "-"), "+")
@@ -61,7 +67,8 @@ func parseDecimal(s string) (d decimal, ok bool) {
 		if err != nil && n == 0 {
 			return d, false
 		}
-		d.exponent = max(min(n, math.MaxInt32), math.MinInt32) // no literal is long enough to make up for more
+		// no literal is long enough to make up for more
+		d.exponent = max(min(n, math.MaxInt32), math.MinInt32)
 	}
 	digits := strings.TrimLeft(whole+fraction, "0")
 	d.exponent += len(digits) - len(fraction)
@@ -98,7 +105,8 @@ func (d decimal) heldBy(x float64) bool {
 	return d == shortest || d == exact
 }
 
-// ParseInteger reads a literal of an integer of 64 bits, which may be written as 5, 5.0 or 5e0; false if it is none.
+// ParseInteger reads a literal of an integer of 64 bits, which may be written as 5, 5.0 or 5e0; false if it
+// is none.
 func ParseInteger(literal string) (int64, bool) {
 	d, ok := parseDecimal(literal)
 	if !ok {

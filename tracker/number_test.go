@@ -13,15 +13,23 @@ import (
 
 func TestNumbersThatChange(t *testing.T) {
 	for _, c := range []struct{ literal, says string }{
-		{"0", ""}, {"-0", ""}, {"0.0e5", ""}, {"0e-400", ""}, {"0e999999999999999999999", ""}, {"0.1", ""}, {"-12.5e-3", ""}, {".5", ""}, {"1.", ""}, {"+1", ""},
-		{"1e-130", ""}, {"9.9e125", ""}, {"0.1234567890123456789", ""}, {"1e23", ""}, {"100000000000000000000000", ""}, {"9007199254740993.5", ""},
-		{"9007199254740991", ""}, {"9007199254740992", ""}, {"-9007199254740994", ""}, {"1152921504606846976", ""}, {"1152921504606847000", ""}, {"1e22", ""},
+		{"0", ""}, {"-0", ""}, {"0.0e5", ""}, {"0e-400", ""}, {"0e999999999999999999999", ""}, {"0.1", ""},
+		{"-12.5e-3", ""}, {".5", ""}, {"1.", ""}, {"+1", ""},
+		{"1e-130", ""}, {"9.9e125", ""}, {"0.1234567890123456789", ""}, {"1e23", ""},
+		{"100000000000000000000000", ""}, {"9007199254740993.5", ""},
+		{"9007199254740991", ""}, {"9007199254740992", ""}, {"-9007199254740994", ""},
+		{"1152921504606846976", ""}, {"1152921504606847000", ""}, {"1e22", ""},
 		{"5e-324", ""}, // which Field.Check refuses
-		{"1e-400", "would become 0"}, {"-1e-400", "would become 0"}, {"0." + strings.Repeat("0", 400) + "1", "would become 0"}, {"1e-99999999999999999999", "would become 0"},
-		{"1e400", "out of range"}, {"-1e400", "out of range"}, {"1e99999999999999999999", "out of range"}, {strings.Repeat("9", 400), "out of range"},
-		{"9007199254740993", "more digits"}, {"-9007199254740993", "more digits"}, {"9007199254740993.0", "more digits"}, {"9.007199254740993e15", "more digits"},
+		{"1e-400", "would become 0"}, {"-1e-400", "would become 0"},
+		{"0." + strings.Repeat("0", 400) + "1", "would become 0"},
+		{"1e-99999999999999999999", "would become 0"},
+		{"1e400", "out of range"}, {"-1e400", "out of range"}, {"1e99999999999999999999", "out of range"},
+		{strings.Repeat("9", 400), "out of range"},
+		{"9007199254740993", "more digits"}, {"-9007199254740993", "more digits"},
+		{"9007199254740993.0", "more digits"}, {"9.007199254740993e15", "more digits"},
 		{"12345678901234567890", "more digits"}, {"9223372036854775807", "more digits"},
-		{"", "not a number"}, {"e5", "not a number"}, {"1e", "not a number"}, {"1e+-5", "not a number"}, {".", "not a number"}, {"--1", "not a number"}, {"1_000", "not a number"}, {"0x10", "not a number"},
+		{"", "not a number"}, {"e5", "not a number"}, {"1e", "not a number"}, {"1e+-5", "not a number"},
+		{".", "not a number"}, {"--1", "not a number"}, {"1_000", "not a number"}, {"0x10", "not a number"},
 		{"Inf", "not a number"}, {"nan", "not a number"}, {" 1", "not a number"}, {"1e5.0", "not a number"},
 	} {
 		x, err := tracker.ParseNumber(c.literal)
@@ -37,11 +45,12 @@ func TestNumbersThatChange(t *testing.T) {
 	}
 }
 
-// TestNumbersKeepTheirValue compares with exact arithmetic: what is accepted is 0 for 0 only, an integer that float64 does not have is the one that is
-// written like it, and every float64 is accepted as it is written.
+// TestNumbersKeepTheirValue compares with exact arithmetic: what is accepted is 0 for 0 only, an integer that
+// float64 does not have is the one that is written like it, and every float64 is accepted as it is written.
 func TestNumbersKeepTheirValue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		literal := rapid.StringMatching(`-?(0|[1-9][0-9]{0,24})(\.[0-9]{1,8})?([eE][+-]?[0-9]{1,3})?`).Draw(t, "literal")
+		literal := rapid.StringMatching(`-?(0|[1-9][0-9]{0,24})(\.[0-9]{1,8})?([eE][+-]?[0-9]{1,3})?`).Draw(t,
+			"literal")
 		exact, ok := new(big.Rat).SetString(literal)
 		if !ok {
 			t.Fatal(literal)
@@ -59,7 +68,8 @@ func TestNumbersKeepTheirValue(t *testing.T) {
 		if got.Sign() != exact.Sign() {
 			t.Fatalf("%s becomes %g", literal, x)
 		}
-		if beyond := new(big.Rat).Abs(exact).Cmp(big.NewRat(1<<53, 1)) > 0; beyond && exact.IsInt() && got.Cmp(exact) != 0 && shortest.Cmp(exact) != 0 {
+		if beyond := new(big.Rat).Abs(exact).Cmp(big.NewRat(1<<53, 1)) > 0; beyond && exact.IsInt() &&
+			got.Cmp(exact) != 0 && shortest.Cmp(exact) != 0 {
 			t.Fatalf("%s becomes %g", literal, x)
 		}
 	})
@@ -78,9 +88,12 @@ func TestNumbersKeepTheirValue(t *testing.T) {
 func TestConversionsKeepNumbers(t *testing.T) {
 	from := &tracker.Form{Type: tracker.TypeText}
 	for kind, texts := range map[tracker.FieldType]map[string]string{
-		tracker.TypeInteger: {"1.0": "1", " 5e3 ": "5000", "-0": "0", "9007199254740992.0": "9007199254740992", "9223372036854775807": "9223372036854775807",
-			"1e-400": "", "5.0000000000000000001": "", "4503599627370495.99999999": "", "9223372036854775808": "", "1e400": "", "0x10": "", "1e30": "", "1.5": ""},
-		tracker.TypeNumber: {"1.50": "1.5", "1e-400": "", "9007199254740993": "", "0x1p4": "", "Inf": "", "1e126": "", "1e-131": ""},
+		tracker.TypeInteger: {"1.0": "1", " 5e3 ": "5000", "-0": "0",
+			"9007199254740992.0": "9007199254740992", "9223372036854775807": "9223372036854775807",
+			"1e-400": "", "5.0000000000000000001": "", "4503599627370495.99999999": "",
+			"9223372036854775808": "", "1e400": "", "0x10": "", "1e30": "", "1.5": ""},
+		tracker.TypeNumber: {"1.50": "1.5", "1e-400": "", "9007199254740993": "", "0x1p4": "", "Inf": "",
+			"1e126": "", "1e-131": ""},
 	} {
 		for text, want := range texts {
 			v, err := tracker.Convert(from, &tracker.Field{Name: "F", Type: kind}, tracker.Text(text), "")

@@ -1,5 +1,5 @@
-// Package tracker holds the words and rules of the product: tenants, projects, custom fields, issues and their
-// values, what a valid one is, and the errors that say what is not. Start with Issue, Field and Value.
+// Package tracker holds the words and rules of the product: tenants, projects, custom fields, issues and
+// their values, what a valid one is, and the errors that say what is not. Start with Issue, Field and Value.
 //
 // It does no I/O, imports nothing of this module, and knows neither DynamoDB nor GraphQL.
 package tracker
@@ -48,7 +48,8 @@ func (p *Project) State(id OptionID) (State, bool) {
 	return State{}, false
 }
 
-// StateRank is the place of a state in the project's order, from 0; false for a state that the project has not.
+// StateRank is the place of a state in the project's order, from 0; false for a state that the project has
+// not.
 func (p *Project) StateRank(id OptionID) (int, bool) {
 	for i, s := range p.States {
 		if s.ID == id {
@@ -58,12 +59,13 @@ func (p *Project) StateRank(id OptionID) (int, bool) {
 	return 0, false
 }
 
-// Definition is a project with all its custom fields, in their position order: what is needed to read or write an
-// issue. It is shared between requests and must not be changed.
+// Definition is a project with all its custom fields, in their position order: what is needed to read or
+// write an issue. It is shared between requests and must not be changed.
 type Definition struct {
 	Project Project
 	Fields  []*Field
-	// Highest is the highest number that an issue of the project had when this was read: about how many there are, for estimates.
+	// Highest is the highest number that an issue of the project had when this was read: about how many there
+	// are, for estimates.
 	Highest int64
 	// Read is when this was read; zero for a definition that was made by hand.
 	Read time.Time
@@ -72,7 +74,8 @@ type Definition struct {
 	byID map[FieldID]*Field
 	// bytes is how much memory the definition takes, about.
 	bytes int64
-	// names are lookalike of the fields' names, in the order of Fields. They are folded when they are first needed, because most requests need none.
+	// names are lookalike of the fields' names, in the order of Fields. They are folded when they are first
+	// needed, because most requests need none.
 	names func() []string
 	// rebuilding tells that some field is, so that documents may have to be brought up to date.
 	rebuilding bool
@@ -99,7 +102,8 @@ func NewDefinition(p Project, fields []*Field) *Definition {
 // Bytes is how much memory the definition takes, about. Jobs are not in it.
 func (d *Definition) Bytes() int64 { return projectBytes + d.bytes }
 
-// What is taken for the memory of a project with its states, of a field, and of an option, beside their texts.
+// What is taken for the memory of a project with its states, of a field, and of an option, beside their
+// texts.
 const (
 	projectBytes = 8 << 10
 	fieldBytes   = 400
@@ -119,7 +123,8 @@ func (f *Field) bytes() int64 {
 // Field returns the definition of a field, or nil if the project has none with this id.
 func (d *Definition) Field(id FieldID) *Field { return d.byID[id] }
 
-// Issue is the document: an issue with all its values, but for the bytes of long texts, of which it holds references.
+// Issue is the document: an issue with all its values, but for the bytes of long texts, of which it holds
+// references.
 type Issue struct {
 	ID      IssueID
 	Num     int64
@@ -136,8 +141,8 @@ type Issue struct {
 	Gens map[FieldID]int64
 	// Partial reports that Values and Gens were not read. Such an issue must not be written.
 	Partial bool
-	// Indexing tells that the index may not have caught up with this version yet: it is written after the document where the change is too large
-	// to be written together.
+	// Indexing tells that the index may not have caught up with this version yet: it is written after the
+	// document where the change is too large to be written together.
 	Indexing bool
 }
 
@@ -163,7 +168,8 @@ type Trashed struct {
 	Expires time.Time
 }
 
-// Once keeps a change from being made twice: Key is what its client calls it, and Print is the same for the same change only.
+// Once keeps a change from being made twice: Key is what its client calls it, and Print is the same for the
+// same change only.
 type Once struct{ Key, Print string }
 
 // ChangeKind says what a change made of an issue.
@@ -189,7 +195,8 @@ type Changed struct {
 	Columns []ChangedColumn
 }
 
-// ChangedColumn is the value of a column before a change and after it, the zero Value for none. A state is a text with its id.
+// ChangedColumn is the value of a column before a change and after it, the zero Value for none. A state is a
+// text with its id.
 type ChangedColumn struct {
 	Column        Column
 	Before, After Value

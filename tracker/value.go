@@ -20,8 +20,8 @@ const (
 	KindLong             // a TEXT or LONG_TEXT of more than MaxInlineText bytes, held outside the document
 )
 
-// Value is an issue's value of one custom field. The zero Value is no value. Read it through the accessors that fit
-// its field's type; they do not fail, because a value is checked when it is made.
+// Value is an issue's value of one custom field. The zero Value is no value. Read it through the accessors
+// that fit its field's type; they do not fail, because a value is checked when it is made.
 type Value struct {
 	Kind Kind
 	text string
@@ -33,7 +33,8 @@ type more struct {
 	long Long
 }
 
-// Long says where the bytes of a long text are: in Parts items of the table, which are never written again. Another text has another ID.
+// Long says where the bytes of a long text are: in Parts items of the table, which are never written again.
+// Another text has another ID.
 type Long struct {
 	// ID names the text among all that its column of its issue ever had. It begins with a hash of the text.
 	ID    string
@@ -44,7 +45,8 @@ type Long struct {
 // longSum is how many characters of an ID are of the hash, 128 bits.
 const longSum = 26
 
-// NewLongID makes the ID of a text. once tells apart the times at which the same text was written, with up to 6 characters.
+// NewLongID makes the ID of a text. once tells apart the times at which the same text was written, with up to
+// 6 characters.
 func NewLongID(text, once string) string {
 	sum := sha256.Sum256([]byte(text))
 	return idEncoding.EncodeToString(sum[:16]) + once[:min(len(once), MaxID-longSum)]
@@ -62,8 +64,8 @@ type LongRef struct {
 	Long   Long
 }
 
-// Text makes the value of a text, of a user, of a date or a datetime in canonical form, or of a select option's id.
-// An empty text is no value.
+// Text makes the value of a text, of a user, of a date or a datetime in canonical form, or of a select
+// option's id. An empty text is no value.
 func Text(s string) Value {
 	if s == "" {
 		return Value{}
@@ -139,7 +141,8 @@ func (v Value) Long() Long {
 	return v.more.long
 }
 
-// Equal tells whether two values are the same; sets are compared in their order, long texts by their reference.
+// Equal tells whether two values are the same; sets are compared in their order, long texts by their
+// reference.
 func (v Value) Equal(w Value) bool {
 	return v.Kind == w.Kind && v.text == w.text && v.Long() == w.Long() && slices.Equal(v.Set(), w.Set())
 }

@@ -4,11 +4,11 @@
 //
 // Run looks at every item of the table, or of one tenant or project, while others go on to read and write it:
 //
-//  1. Segments of the table are scanned in parallel. What is read of one partition is judged as soon as the scan leaves it: an issue is compared
-//     with its entries, its long texts and its history, a project with its fields. A scan is no snapshot, so that whatever seems wrong is
-//     read again at once, consistently.
-//  2. What still seems wrong is suspect, and is read once more at the end, after a pause (Options.Settle). Only what is wrong both times is a
-//     finding: what a writer was in the midst of is not.
+//  1. Segments of the table are scanned in parallel. What is read of one partition is judged as soon as the
+//     scan leaves it: an issue is compared with its entries, its long texts and its history, a project with
+//     its fields. A scan is no snapshot, so that whatever seems wrong is read again at once, consistently.
+//  2. What still seems wrong is suspect, and is read once more at the end, after a pause (Options.Settle).
+//     Only what is wrong both times is a finding: what a writer was in the midst of is not.
 //  3. Projects are compared with their counters, guards and tenants at the end, when all were seen.
 //
 // With Repair each finding is mended from the documents by transactions that check that what was seen is
@@ -60,9 +60,11 @@ const (
 )
 
 const (
-	// underWay is how long a change may be in the midst of its steps before it is taken for one that a crash has broken off.
+	// underWay is how long a change may be in the midst of its steps before it is taken for one that a crash
+	// has broken off.
 	underWay = 2 * dynamo.IndexTime
-	// orphanAge is how old a long text must be that nobody refers to before it is taken for one that a crash has left.
+	// orphanAge is how old a long text must be that nobody refers to before it is taken for one that a crash
+	// has left.
 	orphanAge = time.Hour
 	// maxSuspects is how many suspects are kept before they are dealt with.
 	maxSuspects = 10_000
@@ -73,7 +75,8 @@ const (
 // Progress says how far a check is.
 type Progress struct {
 	Stage Stage
-	// Done of Total items or suspects. The total of items is an estimate: DynamoDB counts them a few times a day.
+	// Done of Total items or suspects. The total of items is an estimate: DynamoDB counts them a few times a
+	// day.
 	Done, Total int
 }
 
@@ -103,8 +106,8 @@ type checker struct {
 	suspects []*suspect
 }
 
-// Run verifies the invariants of the table, and with Repair mends what it can. A report comes with an error, too: it says what was found until then.
-// progress may be nil; it is never called twice at a time.
+// Run verifies the invariants of the table, and with Repair mends what it can. A report comes with an error,
+// too: it says what was found until then. progress may be nil; it is never called twice at a time.
 func Run(ctx context.Context, db *dynamo.DB, o Options, progress func(Progress)) (*Report, error) {
 	if o.Segments <= 0 {
 		o.Segments = DefaultSegments
@@ -117,14 +120,16 @@ func Run(ctx context.Context, db *dynamo.DB, o Options, progress func(Progress))
 		return nil, tracker.Internal("a cache has no size", err)
 	}
 	c := &checker{db: db.Inside(), options: o, progress: progress, definitions: definitions, found: tally{},
-		projects: map[layout.Key]*projectSeen{}, tenants: map[tracker.TenantID]bool{}, guards: map[layout.Key]tracker.ProjectID{}}
+		projects: map[layout.Key]*projectSeen{}, tenants: map[tracker.TenantID]bool{},
+		guards: map[layout.Key]tracker.ProjectID{}}
 	err = c.run(ctx)
 	c.report.Kinds = c.found.kinds()
 	return &c.report, err
 }
 
 func (c *checker) run(ctx context.Context) error {
-	out, err := c.db.Client().DescribeTable(ctx, &dynamodb.DescribeTableInput{TableName: aws.String(c.db.Table())})
+	out, err := c.db.Client().DescribeTable(ctx,
+		&dynamodb.DescribeTableInput{TableName: aws.String(c.db.Table())})
 	if err != nil {
 		return client.Translate(err)
 	}
@@ -143,10 +148,11 @@ func (c *checker) run(ctx context.Context) error {
 	return c.confirmAll(ctx)
 }
 
-// scan reads a segment and judges its partitions. A scan brings the items of a partition one behind the other; if it did not, a part of one would be
-// taken for the whole, and the second look would show the whole.
+// scan reads a segment and judges its partitions. A scan brings the items of a partition one behind the
+// other; if it did not, a part of one would be taken for the whole, and the second look would show the whole.
 func (c *checker) scan(ctx context.Context, segment int) error {
-	in := &dynamodb.ScanInput{TableName: aws.String(c.db.Table()), Segment: aws.Int32(int32(segment)), TotalSegments: aws.Int32(int32(c.options.Segments)),
+	in := &dynamodb.ScanInput{TableName: aws.String(c.db.Table()), Segment: aws.Int32(int32(segment)),
+		TotalSegments:          aws.Int32(int32(c.options.Segments)),
 		ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal}
 	in.FilterExpression, in.ExpressionAttributeValues = c.filter()
 	var current partition
@@ -174,18 +180,23 @@ func (c *checker) scan(ctx context.Context, segment int) error {
 	}
 }
 
-// filter lets only the items of the tenant or the project come over the network. They are all read, and paid for.
+// filter lets only the items of the tenant or the project come over the network. They are all read, and paid
+// for.
 func (c *checker) filter() (*string, layout.Item) {
 	if c.options.Tenant == "" {
 		return nil, nil
 	}
 	k := layout.Keys{Tenant: c.options.Tenant}
 	if c.options.Project == "" {
-		return aws.String("begins_with(" + layout.AttrPK + ", :tenant)"), layout.Item{":tenant": layout.S(string(c.options.Tenant) + "/")}
+		return aws.String("begins_with(" + layout.AttrPK + ", :tenant)"),
+			layout.Item{":tenant": layout.S(string(c.options.Tenant) + "/")}
 	}
-	return aws.String(layout.AttrPK + " IN (:project, :tenant) OR begins_with(" + layout.AttrPK + ", :issues) OR begins_with(" + layout.AttrPK + ", :guards)"),
-		layout.Item{":project": layout.S(k.Project(c.options.Project)), ":tenant": layout.S(k.TenantItem().PK),
-			":issues": layout.S(k.IssuePrefix(c.options.Project)), ":guards": layout.S(k.ProjectKeyGuard("").PK)}
+	return aws.String(layout.AttrPK + " IN (:project, :tenant) OR begins_with(" + layout.AttrPK +
+			", :issues) OR begins_with(" + layout.AttrPK + ", :guards)"),
+		layout.Item{":project": layout.S(k.Project(c.options.Project)),
+			":tenant": layout.S(k.TenantItem().PK),
+			":issues": layout.S(k.IssuePrefix(c.options.Project)),
+			":guards": layout.S(k.ProjectKeyGuard("").PK)}
 }
 
 func (c *checker) scanned(n int) {
@@ -228,7 +239,8 @@ func (c *checker) open(pk string) partition {
 	return &single
 }
 
-// judge takes what the scan has brought of a partition. What seems wrong becomes a suspect when a consistent look says the same.
+// judge takes what the scan has brought of a partition. What seems wrong becomes a suspect when a consistent
+// look says the same.
 func (c *checker) judge(ctx context.Context, pk string, p partition, size int) error {
 	if p == nil {
 		return nil
@@ -246,8 +258,10 @@ func (c *checker) judge(ctx context.Context, pk string, p partition, size int) e
 	return c.suspect(ctx, &partitionSubject{c: c, pk: pk})
 }
 
-// definition returns the definition of a project, also of one that was deleted and is being removed; nil if there is no such project.
-func (c *checker) definition(ctx context.Context, t *dynamo.InsideTenant, p tracker.ProjectID, fresh bool) (*tracker.Definition, error) {
+// definition returns the definition of a project, also of one that was deleted and is being removed; nil if
+// there is no such project.
+func (c *checker) definition(ctx context.Context, t *dynamo.InsideTenant, p tracker.ProjectID,
+	fresh bool) (*tracker.Definition, error) {
 	at := t.Keys.Project(p)
 	if d, ok := c.definitions.Get(at); ok && !fresh {
 		return d, nil

@@ -17,8 +17,8 @@ import (
 type subject interface {
 	// look reads it consistently and says what is wrong.
 	look(ctx context.Context) ([]Finding, error)
-	// mend sets right what the findings of one kind say, all of which the last look has brought. A refusal because something is not any more as it was
-	// then is a Conflict or client.ErrStale.
+	// mend sets right what the findings of one kind say, all of which the last look has brought. A refusal
+	// because something is not any more as it was then is a Conflict or client.ErrStale.
 	mend(ctx context.Context, kind FindingKind, all []Finding) error
 }
 
@@ -56,13 +56,16 @@ func (c *checker) confirmAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// A bulk write may have been about to write the document of an entry that had none. So what was mended is looked at once more, in its turn.
+	// A bulk write may have been about to write the document of an entry that had none. So what was mended is
+	// looked at once more, in its turn.
 	_, err = c.again(ctx, mended, c.verify)
 	return err
 }
 
-// again lets some time pass and then does each of the suspects, side by side. It returns those that were mended.
-func (c *checker) again(ctx context.Context, suspects []*suspect, each func(context.Context, *suspect) (mended bool, err error)) ([]*suspect, error) {
+// again lets some time pass and then does each of the suspects, side by side. It returns those that were
+// mended.
+func (c *checker) again(ctx context.Context, suspects []*suspect,
+	each func(context.Context, *suspect) (mended bool, err error)) ([]*suspect, error) {
 	if len(suspects) == 0 {
 		return nil, nil
 	}
@@ -108,11 +111,14 @@ func (c *checker) verify(ctx context.Context, s *suspect) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return c.conclude(ctx, s, now, slices.DeleteFunc(slices.Clone(now), func(f Finding) bool { return contains(s.reported, f) }))
+	return c.conclude(ctx, s, now, slices.DeleteFunc(slices.Clone(now), func(f Finding) bool {
+		return contains(s.reported, f)
+	}))
 }
 
 // conclude mends a subject if that is asked for, and tells the findings.
-func (c *checker) conclude(ctx context.Context, s *suspect, now, findings []Finding) (mended bool, err error) {
+func (c *checker) conclude(ctx context.Context, s *suspect, now, findings []Finding) (mended bool,
+	err error) {
 	left := now
 	if c.options.Repair {
 		left, mended, err = c.mend(ctx, s, now)
@@ -137,14 +143,16 @@ func (c *checker) conclude(ctx context.Context, s *suspect, now, findings []Find
 const mendRounds = 20
 
 // mend mends what it can of a subject, a kind at a time, and looks again after each. It returns what is left.
-func (c *checker) mend(ctx context.Context, s *suspect, now []Finding) (left []Finding, mended bool, err error) {
+func (c *checker) mend(ctx context.Context, s *suspect, now []Finding) (left []Finding, mended bool,
+	err error) {
 	for range mendRounds {
 		kind, all := first(now)
 		if len(all) == 0 {
 			return now, mended, nil
 		}
 		err := s.subject.mend(ctx, kind, all)
-		if code := tracker.CodeOf(err); err != nil && !errors.Is(err, client.ErrStale) && code != tracker.Conflict && code != tracker.NotFound {
+		if code := tracker.CodeOf(err); err != nil && !errors.Is(err, client.ErrStale) &&
+			code != tracker.Conflict && code != tracker.NotFound {
 			return now, mended, err
 		}
 		mended = mended || err == nil
@@ -163,7 +171,9 @@ func first(all []Finding) (FindingKind, []Finding) {
 	if len(mends) == 0 {
 		return "", nil
 	}
-	kind := slices.MinFunc(mends, func(a, b Finding) int { return cmp.Compare(a.Kind.place(), b.Kind.place()) }).Kind
+	kind := slices.MinFunc(mends, func(a, b Finding) int {
+		return cmp.Compare(a.Kind.place(), b.Kind.place())
+	}).Kind
 	return kind, slices.DeleteFunc(mends, func(f Finding) bool { return f.Kind != kind })
 }
 
@@ -181,8 +191,8 @@ type partitionSubject struct {
 // maxLooks is how often a partition is read again because a writer was faster.
 const maxLooks = 10
 
-// look reads the partition until there is the same version before and after: a Query is no snapshot either. One that is never at rest has
-// nothing wrong that its writers do not see.
+// look reads the partition until there is the same version before and after: a Query is no snapshot either.
+// One that is never at rest has nothing wrong that its writers do not see.
 func (s *partitionSubject) look(ctx context.Context) ([]Finding, error) {
 	for range maxLooks {
 		s.last = s.c.open(s.pk)

@@ -71,7 +71,9 @@ func sortedKeysBy[V any](m map[layout.Key]V) []layout.Key {
 	for k := range m {
 		out = append(out, k)
 	}
-	slices.SortFunc(out, func(a, b layout.Key) int { return cmp.Or(cmp.Compare(a.PK, b.PK), cmp.Compare(a.SK, b.SK)) })
+	slices.SortFunc(out, func(a, b layout.Key) int {
+		return cmp.Or(cmp.Compare(a.PK, b.PK), cmp.Compare(a.SK, b.SK))
+	})
 	return out
 }
 
@@ -122,11 +124,14 @@ func (s *guardSubject) look(ctx context.Context) ([]Finding, error) {
 	owned := s.owner != nil && layout.GetS(s.owner, "key") == s.key
 	switch {
 	case len(s.claims) > 1:
-		return []Finding{{Kind: KindProjectKey, Key: at, Detail: "the projects " + strings.Join(ids, ", ")}}, nil
+		return []Finding{{Kind: KindProjectKey, Key: at, Detail: "the projects " + strings.Join(ids, ", ")}},
+			nil
 	case len(s.claims) == 1 && !owned:
 		return []Finding{{Kind: KindGuard, Key: at, Detail: "the project " + ids[0]}}, nil
-	case len(s.claims) == 0 && s.guard != nil && (s.owner != nil || rest == nil): // a project that is lost needs it when it comes back
-		return []Finding{{Kind: KindGuardStray, Key: at, Detail: "of the project " + layout.GetS(s.guard, "owner")}}, nil
+	case len(s.claims) == 0 && s.guard != nil &&
+		(s.owner != nil || rest == nil): // a project that is lost needs it when it comes back
+		return []Finding{{Kind: KindGuardStray, Key: at, Detail: "of the project " +
+			layout.GetS(s.guard, "owner")}}, nil
 	}
 	return nil, nil
 }
@@ -140,12 +145,15 @@ func (s *guardSubject) mend(ctx context.Context, kind FindingKind, _ []Finding) 
 	if kind == KindGuard {
 		id, _ := s.t.Keys.ParseProject(layout.GetS(s.claims[0], layout.AttrPK))
 		x.Put(db.Table(), layout.Guard(s.t.Keys.ProjectKeyGuard(s.key), string(id)), was)
-		x.Check(db.Table(), layout.KeyOf(s.claims[0]), client.Unchanged(s.claims[0], client.ErrStale, "version", "key"))
+		x.Check(db.Table(), layout.KeyOf(s.claims[0]),
+			client.Unchanged(s.claims[0], client.ErrStale, "version", "key"))
 	} else {
 		x.Delete(db.Table(), at, was)
 	}
-	if owner := tracker.ProjectID(layout.GetS(s.guard, "owner")); tracker.ValidID(string(owner)) && (len(s.claims) == 0 || layout.KeyOf(s.claims[0]) != s.t.Keys.ProjectItem(owner)) {
-		x.Check(db.Table(), s.t.Keys.ProjectItem(owner), client.Unchanged(s.owner, client.ErrStale, "version", "key"))
+	if owner := tracker.ProjectID(layout.GetS(s.guard, "owner")); tracker.ValidID(string(owner)) &&
+		(len(s.claims) == 0 || layout.KeyOf(s.claims[0]) != s.t.Keys.ProjectItem(owner)) {
+		x.Check(db.Table(), s.t.Keys.ProjectItem(owner),
+			client.Unchanged(s.owner, client.ErrStale, "version", "key"))
 	}
 	return db.Write(ctx, &x)
 }
@@ -165,7 +173,8 @@ func (s *counterSubject) look(ctx context.Context) ([]Finding, error) {
 	}
 	s.missing = found[0] == nil
 	if n := layout.GetN(found[0], "n"); s.missing || n < s.highest {
-		return []Finding{{Kind: KindCounter, Key: s.t.Keys.Counter(s.id), Detail: fmt.Sprintf("%d, and the highest number is %d", n, s.highest)}}, nil
+		return []Finding{{Kind: KindCounter, Key: s.t.Keys.Counter(s.id),
+			Detail: fmt.Sprintf("%d, and the highest number is %d", n, s.highest)}}, nil
 	}
 	return nil, nil
 }
@@ -213,7 +222,9 @@ func (s *numberSubject) look(ctx context.Context) ([]Finding, error) {
 	if len(same) < 2 {
 		return nil, nil
 	}
-	return []Finding{{Kind: KindNumber, Key: s.t.Keys.ProjectItem(s.id), Column: tracker.Column("#" + fmt.Sprint(s.num)), Detail: "the issues " + strings.Join(same, ", ")}}, nil
+	return []Finding{{Kind: KindNumber, Key: s.t.Keys.ProjectItem(s.id),
+		Column: tracker.Column("#" + fmt.Sprint(s.num)), Detail: "the issues " +
+			strings.Join(same, ", ")}}, nil
 }
 
 func (s *numberSubject) mend(context.Context, FindingKind, []Finding) error { return client.ErrStale }
@@ -229,7 +240,8 @@ func (s *tenantSubject) look(ctx context.Context) ([]Finding, error) {
 	if err != nil || found[0] != nil || found[1] == nil {
 		return nil, err
 	}
-	return []Finding{{Kind: KindParent, Key: s.t.Keys.ProjectItem(s.id), Detail: "there is no such tenant"}}, nil
+	return []Finding{{Kind: KindParent, Key: s.t.Keys.ProjectItem(s.id), Detail: "there is no such tenant"}},
+		nil
 }
 
 func (s *tenantSubject) mend(context.Context, FindingKind, []Finding) error { return client.ErrStale }

@@ -40,37 +40,48 @@ const (
 	KindGuardStray   FindingKind = "guard without owner"
 )
 
-// kinds are all kinds in the order in which they are reported, and mended: a later one may need an earlier one mended.
+// kinds are all kinds in the order in which they are reported, and mended: a later one may need an earlier
+// one mended.
 var kinds = []struct {
 	kind  FindingKind
 	means string
 	mends bool
 }{
-	{KindForeign, "a sort key names a tenant other than that of its partition: a tenant's row could be in another's index (I1)", false},
+	{KindForeign, "a sort key names a tenant other than that of its partition: a tenant's row could be in " +
+		"another's index (I1)", false},
 	{KindKey, "an item with a key that this server never writes", false},
 	{KindItem, "an item that is not as the server writes it; readers may misread it", false},
 	{KindParent, "an issue or a field without its project, or a project without its tenant", false},
 	{KindField, "an issue has a value of a field that its project does not have; it is not shown", false},
 	{KindValue, "an issue has a value, or a state, that its definition does not allow", false},
-	{KindNumber, "issues of one project have the same number; one of them is hidden wherever issues are found by number (I2)", false},
+	{KindNumber, "issues of one project have the same number; one of them is hidden wherever issues are " +
+		"found by number (I2)", false},
 	{KindProjectKey, "projects of one tenant have the same key", false},
-	{KindText, "an issue, or one in the trash, refers to a long text that is incomplete or different (I6)", false},
+	{KindText, "an issue, or one in the trash, refers to a long text that is incomplete or different (I6)",
+		false},
 	{KindHistoryText, "the history of an issue refers to a long text that is incomplete or different", false},
 	{KindTextExpires, "DynamoDB is going to remove a long text that an issue refers to (I6)", true},
 	{KindHas, "filters on whether a field has a value find the wrong rows (I4)", true},
 	{KindSortString, "a row is in the wrong place of a list or a grid", true},
-	{KindIndexing, "a change of an issue was committed, but interrupted before the index was updated: its rows are in old places (I5)", true},
-	{KindEntryMissing, "a value has no index entry: its row is missing where a grid is sorted or filtered by it (I3)", true},
-	{KindEntryWrong, "an index entry has a value other than the issue's: its row is in the wrong place (I3)", true},
-	{KindEntryExtra, "an index entry of a value that the issue does not have: its row is in the wrong place (I3)", true},
+	{KindIndexing, "a change of an issue was committed, but interrupted before the index was updated: its " +
+		"rows are in old places (I5)", true},
+	{KindEntryMissing, "a value has no index entry: its row is missing where a grid is sorted or filtered " +
+		"by it (I3)", true},
+	{KindEntryWrong, "an index entry has a value other than the issue's: its row is in the wrong place (I3)",
+		true},
+	{KindEntryExtra, "an index entry of a value that the issue does not have: its row is in the wrong " +
+		"place (I3)", true},
 	{KindEntryVersion, "an index entry has a version that its issue has not reached", true},
 	{KindMarker, "an issue is marked as being indexed, but is not", true},
 	{KindGhost, "an index entry of an issue that does not exist: pages read it and skip it (I3)", true},
-	{KindTextStays, "a long text to which only the history of an issue refers would remain after the history expires: it only takes up space", true},
+	{KindTextStays, "a long text to which only the history of an issue refers would remain after the " +
+		"history expires: it only takes up space", true},
 	{KindOrphan, "a long text without references for over an hour: it only takes up space", true},
 	{KindCounter, "the next issue would get a number that exists, or no issue could be created", true},
-	{KindGuard, "a second project could get the same key, or a second field the same name, or another owner holds the guard", true},
-	{KindGuardStray, "a key or a name cannot be used because of a guard whose project or field does not exist, or has another one", true},
+	{KindGuard, "a second project could get the same key, or a second field the same name, or another " +
+		"owner holds the guard", true},
+	{KindGuardStray, "a key or a name cannot be used because of a guard whose project or field does not " +
+		"exist, or has another one", true},
 }
 
 // place is where a kind is in kinds.
@@ -121,7 +132,8 @@ const examples = 5
 type Report struct {
 	// Items, Projects and Issues are how many were looked at; issues are those with a document.
 	Items, Projects, Issues int
-	// UnderWay is how many issues were not judged because a change of them was being made, or broke off within the last minutes.
+	// UnderWay is how many issues were not judged because a change of them was being made, or broke off
+	// within the last minutes.
 	UnderWay int
 	// Kinds are the kinds that were found, in an order of their own.
 	Kinds []KindReport
@@ -152,7 +164,8 @@ func (r *Report) Left() int {
 // String is the report for people.
 func (r *Report) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Looked at %s in %s and %s.\n", plural(r.Items, "item"), plural(r.Projects, "project"), plural(r.Issues, "issue"))
+	fmt.Fprintf(&b, "Looked at %s in %s and %s.\n", plural(r.Items, "item"), plural(r.Projects, "project"),
+		plural(r.Issues, "issue"))
 	for _, k := range r.Kinds {
 		how := "--repair does not mend it"
 		switch {
@@ -175,7 +188,8 @@ func (r *Report) String() string {
 		b.WriteString("Nothing is wrong.\n")
 	}
 	if r.UnderWay > 0 {
-		fmt.Fprintf(&b, "\n%s were being changed, or a change of them broke off within the last %d minutes; look again after that.\n", plural(r.UnderWay, "issue"),
+		fmt.Fprintf(&b, "\n%s were being changed, or a change of them broke off within the last %d "+
+			"minutes; look again after that.\n", plural(r.UnderWay, "issue"),
 			int(underWay.Minutes()))
 	}
 	return strings.TrimSuffix(b.String(), "\n")

@@ -29,18 +29,22 @@ func (p *projectPartition) judgeGuards(ctx context.Context, fresh bool) ([]Findi
 	return out, nil
 }
 
-// mendGuards gives guards to the fields whose names they keep. One that belongs to another field of the project is left to that: two fields have one name.
+// mendGuards gives guards to the fields whose names they keep. One that belongs to another field of the
+// project is left to that: two fields have one name.
 func (p *projectPartition) mendGuards(ctx context.Context, all []Finding) error {
 	err := client.ErrStale
 	for _, finding := range all {
 		for n, f := range p.fields {
 			at := p.t.Keys.FieldNameGuard(p.id, f.Name)
-			if at != finding.Key || layout.GetS(p.guards[n], "owner") == string(f.ID) || p.owns(layout.GetS(p.guards[n], "owner"), f.Name) {
+			if at != finding.Key || layout.GetS(p.guards[n], "owner") == string(f.ID) ||
+				p.owns(layout.GetS(p.guards[n], "owner"), f.Name) {
 				continue
 			}
 			var x client.Transaction
-			x.Put(p.t.Inside.Table(), layout.Guard(p.t.Keys.FieldNameGuard(p.id, f.Name), string(f.ID)), client.Unchanged(p.guards[n], client.ErrStale, "owner"))
-			x.Check(p.t.Inside.Table(), p.t.Keys.ProjectItem(p.id), client.Unchanged(p.item, client.ErrStale, "version"))
+			x.Put(p.t.Inside.Table(), layout.Guard(p.t.Keys.FieldNameGuard(p.id, f.Name), string(f.ID)),
+				client.Unchanged(p.guards[n], client.ErrStale, "owner"))
+			x.Check(p.t.Inside.Table(), p.t.Keys.ProjectItem(p.id),
+				client.Unchanged(p.item, client.ErrStale, "version"))
 			if err = p.t.Inside.Write(ctx, &x); err != nil {
 				return err
 			}
@@ -89,11 +93,14 @@ func (p *nameGuardPartition) judge(ctx context.Context, fresh bool) ([]Finding, 
 			return nil, err
 		}
 		if d == nil || d.Project.Deleted {
-			continue // a project that is lost needs it when it comes back, and from one that was deleted a job removes it
+			// a project that is lost needs it when it comes back, and from one that was deleted a job removes
+			// it
+			continue
 		}
 		f := d.Field(tracker.FieldID(layout.GetS(m, "owner"))) // likewise one that is lost
 		if f != nil && p.t.Keys.FieldNameGuard(p.place.Project, f.Name) != layout.KeyOf(m) {
-			out = append(out, Finding{Kind: KindGuardStray, Key: layout.KeyOf(m), Detail: "of the field " + layout.GetS(m, "owner")})
+			out = append(out, Finding{Kind: KindGuardStray, Key: layout.KeyOf(m),
+				Detail: "of the field " + layout.GetS(m, "owner")})
 		}
 	}
 	return out, nil
@@ -117,12 +124,14 @@ func (p *nameGuardPartition) mend(ctx context.Context, kind FindingKind, all []F
 		return err
 	}
 	for _, m := range p.items {
-		if f := (Finding{Kind: KindGuardStray, Key: layout.KeyOf(m)}); !contains(all, f) || !contains(still, f) {
+		if f := (Finding{Kind: KindGuardStray, Key: layout.KeyOf(m)}); !contains(all, f) ||
+			!contains(still, f) {
 			continue
 		}
 		var x client.Transaction
 		x.Delete(p.t.Inside.Table(), layout.KeyOf(m), client.Unchanged(m, client.ErrStale, "owner"))
-		x.Check(p.t.Inside.Table(), p.t.Keys.ProjectItem(p.place.Project), client.Unchanged(project[0], client.ErrStale, "version"))
+		x.Check(p.t.Inside.Table(), p.t.Keys.ProjectItem(p.place.Project),
+			client.Unchanged(project[0], client.ErrStale, "version"))
 		if err := p.t.Inside.Write(ctx, &x); err != nil && !errors.Is(err, client.ErrStale) {
 			return err
 		}

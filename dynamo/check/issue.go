@@ -14,22 +14,24 @@ import (
 	"issuegrid/tracker"
 )
 
-// issuePartition is what was read of an issue: its document, or what is left of it in the trash, entries, texts and history.
+// issuePartition is what was read of an issue: its document, or what is left of it in the trash, entries,
+// texts and history.
 type issuePartition struct {
 	c  *checker
 	t  *dynamo.InsideTenant
 	id tracker.IssueID
 
 	doc, trash, marker layout.Item
-	// issue and deleted are the document and that of the trash, nil if they do not decode; damage is what items alone show.
+	// issue and deleted are the document and that of the trash, nil if they do not decode; damage is what
+	// items alone show.
 	issue, deleted *tracker.Issue
 	damage         []Finding
 	entries        map[layout.Key]entryFound
 	texts          texts
 	// last is when the last change was made.
 	last time.Time
-	// want are the entries that the document asks for, as far as that is known; unknown tells of a column that it is not. lagging tells that
-	// there is a marker of the document's version.
+	// want are the entries that the document asks for, as far as that is known; unknown tells of a column
+	// that it is not. lagging tells that there is a marker of the document's version.
 	want    map[layout.Key]layout.Entry
 	unknown map[tracker.Column]bool
 	lagging bool
@@ -63,7 +65,8 @@ func (p *issuePartition) add(m layout.Item) {
 		if p.entries == nil {
 			p.entries = map[layout.Key]entryFound{}
 		}
-		p.entries[layout.KeyOf(m)] = entryFound{ss: layout.GetB(m, layout.AttrSS), version: layout.GetN(m, "ver"), unexpected: len(m) != 4}
+		p.entries[layout.KeyOf(m)] = entryFound{ss: layout.GetB(m, layout.AttrSS),
+			version: layout.GetN(m, "ver"), unexpected: len(m) != 4}
 	default:
 		p.addMore(m, sk)
 	}
@@ -72,7 +75,8 @@ func (p *issuePartition) add(m layout.Item) {
 // addMore takes a part of a text, or an item of the history.
 func (p *issuePartition) addMore(m layout.Item, sk string) {
 	if name, n, ok := p.t.Keys.ParsePart(p.id.Project, sk); ok {
-		if names := partAttributes.unexpected(m); m["v"] != nil || m[layout.AttrExpires] == nil { // one that went before it was to expire comes back as no more than that
+		// one that went before it was to expire comes back as no more than that
+		if names := partAttributes.unexpected(m); m["v"] != nil || m[layout.AttrExpires] == nil {
 			p.damage = append(p.damage, damaged(m, names)...)
 		}
 		p.texts.add(name, n, m)
@@ -115,7 +119,8 @@ func (p *issuePartition) decode(m layout.Item, by holder) *tracker.Issue {
 		p.trashed(m, again)
 	}
 	names := differences(m, again)
-	for name, n := range map[string]bool{"num": i.Num >= 1 && i.Num <= tracker.MaxNum, "version": i.Version >= 1 && i.Version <= tracker.MaxVersion} {
+	for name, n := range map[string]bool{"num": i.Num >= 1 && i.Num <= tracker.MaxNum,
+		"version": i.Version >= 1 && i.Version <= tracker.MaxVersion} {
 		if !n && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
@@ -156,14 +161,23 @@ func (p *issuePartition) judge(ctx context.Context, fresh bool) ([]Finding, erro
 			return nil, err
 		}
 		if d == nil {
-			out = append(out, Finding{Kind: KindParent, Key: layout.Key{PK: p.t.Keys.Issue(p.id), SK: p.t.Keys.Project(p.id.Project)}, Detail: "there is no such project"})
+			out = append(out, Finding{Kind: KindParent,
+				Key:    layout.Key{PK: p.t.Keys.Issue(p.id), SK: p.t.Keys.Project(p.id.Project)},
+				Detail: "there is no such project"})
 		}
 	}
 	recent := p.recent()
-	p.migrating = d != nil && (d.Project.Deleted || d.Rebuilding() || slices.ContainsFunc(d.Jobs, func(j tracker.Job) bool { return j.Open() }))
+	p.migrating = d != nil && (d.Project.Deleted || d.Rebuilding() ||
+		slices.ContainsFunc(d.Jobs, func(j tracker.Job) bool {
+			return j.Open()
+		}))
 	switch {
-	case p.migrating: // a job brings it up to its definition, and would be judged here; but no job brings back a text
-		lost := slices.DeleteFunc(p.texts.judge(p.t.Keys.Issue(p.id), now, false, p.holders()...), func(f Finding) bool { return f.Kind != KindText })
+	case p.migrating:
+		// A job that migrates the issue is not damage; but no job restores a text.
+		lost := slices.DeleteFunc(p.texts.judge(p.t.Keys.Issue(p.id), now, false,
+			p.holders()...), func(f Finding) bool {
+			return f.Kind != KindText
+		})
 		return byKey(append(out, lost...)), nil
 	case p.doc == nil:
 		out = append(out, p.judgeGone(recent)...)
@@ -171,8 +185,11 @@ func (p *issuePartition) judge(ctx context.Context, fresh bool) ([]Finding, erro
 		out = append(out, p.judgeDocument(d, recent)...)
 	}
 	found := p.texts.judge(p.t.Keys.Issue(p.id), now, !recent, p.holders()...)
-	if slices.ContainsFunc(p.damage, func(f Finding) bool { return f.Kind == KindItem }) { // who can't be read may refer to it
-		found = slices.DeleteFunc(found, func(f Finding) bool { return f.Kind == KindOrphan || f.Kind == KindTextStays })
+	// who can't be read may refer to it
+	if slices.ContainsFunc(p.damage, func(f Finding) bool { return f.Kind == KindItem }) {
+		found = slices.DeleteFunc(found, func(f Finding) bool {
+			return f.Kind == KindOrphan || f.Kind == KindTextStays
+		})
 	}
 	return byKey(append(out, found...)), nil
 }
@@ -180,7 +197,8 @@ func (p *issuePartition) judge(ctx context.Context, fresh bool) ([]Finding, erro
 // recent tells whether a change may still be in the midst of its steps.
 func (p *issuePartition) recent() bool { return p.t.Inside.Now().Sub(p.last).Abs() < underWay }
 
-// holders are those whose texts must be there. Those of an issue go when it has been deleted for long, before its history does.
+// holders are those whose texts must be there. Those of an issue go when it has been deleted for long, before
+// its history does.
 func (p *issuePartition) holders() []holder {
 	switch {
 	case p.trash != nil && !p.t.Inside.Expired(p.trash):
@@ -232,7 +250,8 @@ func (p *issuePartition) judgeDocument(d *tracker.Definition, recent bool) []Fin
 		case !bytes.Equal(has.ss, e.Sort) || has.unexpected:
 			out = append(out, Finding{Kind: KindEntryWrong, Key: key})
 		case has.version < 1 || has.version > p.issue.Version:
-			out = append(out, Finding{Kind: KindEntryVersion, Key: key, Detail: fmt.Sprintf("version %d of an issue of version %d", has.version, p.issue.Version)})
+			out = append(out, Finding{Kind: KindEntryVersion, Key: key,
+				Detail: fmt.Sprintf("version %d of an issue of version %d", has.version, p.issue.Version)})
 		}
 	}
 	for key := range p.entries {
@@ -243,8 +262,9 @@ func (p *issuePartition) judgeDocument(d *tracker.Definition, recent bool) []Fin
 	return out
 }
 
-// judgeValues compares the state and the values with their definitions, and notes of which columns the entries can't be known. Those stay as they are:
-// when the definition of a field is lost or damaged, its entries are right once it is there again.
+// judgeValues compares the state and the values with their definitions, and notes of which columns the
+// entries can't be known. Those stay as they are: when the definition of a field is lost or damaged, its
+// entries are right once it is there again.
 func (p *issuePartition) judgeValues(d *tracker.Definition) []Finding {
 	var out []Finding
 	p.unknown = map[tracker.Column]bool{}
@@ -255,7 +275,8 @@ func (p *issuePartition) judgeValues(d *tracker.Definition) []Finding {
 	if _, ok := d.Project.StateRank(p.issue.State); !ok {
 		wrong(KindValue, tracker.ColumnState, fmt.Sprintf("the project has no state %q", p.issue.State))
 	}
-	if k := p.issue.Description.Kind; k != tracker.KindNone && k != tracker.KindText && k != tracker.KindLong {
+	if k := p.issue.Description.Kind; k != tracker.KindNone && k != tracker.KindText &&
+		k != tracker.KindLong {
 		wrong(KindValue, tracker.ColumnDescription, "not a text")
 	}
 	for id, v := range p.issue.Values {
@@ -290,7 +311,8 @@ func (p *issuePartition) derive(d *tracker.Definition) {
 		}
 		for _, e := range p.t.Keys.EntriesOf(d, p.issue, c, "") {
 			if v := p.issue.Values[c.Field()]; v.Kind == tracker.KindLong {
-				e.Sort = sortkey.Join(p.texts.found[layout.TextName{Column: c, ID: v.Long().ID}].sort, p.issue.Num)
+				e.Sort = sortkey.Join(p.texts.found[layout.TextName{Column: c, ID: v.Long().ID}].sort,
+					p.issue.Num)
 			}
 			p.want[e.Key] = e
 		}
@@ -318,7 +340,8 @@ func (p *issuePartition) seen() {
 }
 
 func (p *issuePartition) moved(ctx context.Context) (bool, error) {
-	found, err := p.t.Inside.Get(ctx, []layout.Key{p.t.Keys.IssueItem(p.id), p.t.Keys.Marker(p.id), p.t.Keys.Trash(p.id)}, true)
+	found, err := p.t.Inside.Get(ctx,
+		[]layout.Key{p.t.Keys.IssueItem(p.id), p.t.Keys.Marker(p.id), p.t.Keys.Trash(p.id)}, true)
 	if err != nil {
 		return false, err
 	}

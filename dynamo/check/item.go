@@ -19,7 +19,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// differences are the attributes in which an item is not what it is written as again after it was read, in order. That is how an item is known to decode.
+// differences are the attributes in which an item is not what it is written as again after it was read, in
+// order. That is how an item is known to decode.
 func differences(m, again layout.Item) []string {
 	var out []string
 	for name, av := range m {
@@ -76,7 +77,8 @@ func damaged(m layout.Item, names []string) []Finding {
 	if len(names) == 0 {
 		return nil
 	}
-	return []Finding{{Kind: KindItem, Key: layout.KeyOf(m), Detail: "not as it is written: " + strings.Join(names, ", ")}}
+	return []Finding{{Kind: KindItem, Key: layout.KeyOf(m),
+		Detail: "not as it is written: " + strings.Join(names, ", ")}}
 }
 
 // misplaced is the finding of an item whose key is none of its partition's.
@@ -88,15 +90,17 @@ func misplaced(at tracker.TenantID, m layout.Item) Finding {
 	return Finding{Kind: KindKey, Key: k}
 }
 
-// markerAttributes, counterAttributes and so on are what items have that are not encoded and decoded as a whole.
+// markerAttributes, counterAttributes and so on are what items have that are not encoded and decoded as a
+// whole.
 var (
 	markerAttributes  = attributes{"version": "N"}
 	counterAttributes = attributes{"n": "N"}
 	guardAttributes   = attributes{"owner": "S"}
 	onceAttributes    = attributes{"print": "S", "made": "S", layout.AttrExpires: "N"}
 	partAttributes    = attributes{"v": "B", "z": "BOOL?", layout.AttrAt: "N?", layout.AttrExpires: "N?"}
-	historyFirst      = attributes{"write": "S", "kind": "S", "at": "S", "by": "S?", "before": "M?", "after": "M?", layout.AttrExpires: "N"}
-	historyMore       = attributes{"before": "M?", "after": "M?", layout.AttrExpires: "N"}
+	historyFirst      = attributes{"write": "S", "kind": "S", "at": "S", "by": "S?", "before": "M?",
+		"after": "M?", layout.AttrExpires: "N"}
+	historyMore = attributes{"before": "M?", "after": "M?", layout.AttrExpires: "N"}
 )
 
 // changeKinds are all kinds of changes.
@@ -120,7 +124,8 @@ func unexpectedInHistory(m layout.Item, n int) []string {
 	for _, side := range []string{"before", "after"} {
 		for column, av := range layout.GetM(m, side) {
 			c := tracker.Column(column)
-			if !sameAttribute(av, layout.EncodeValue(layout.DecodeValue(av))) || !c.Builtin() && !c.Field().Valid() {
+			if !sameAttribute(av, layout.EncodeValue(layout.DecodeValue(av))) || !c.Builtin() &&
+				!c.Field().Valid() {
 				out = append(out, side+"."+column)
 			}
 		}
@@ -129,8 +134,8 @@ func unexpectedInHistory(m layout.Item, n int) []string {
 	return slices.Compact(out)
 }
 
-// singlePartition is a partition whose items are judged one by one: that of a tenant, of a guard, of a change that is made only once, or one of which
-// nothing is known.
+// singlePartition is a partition whose items are judged one by one: that of a tenant, of a guard, of a change
+// that is made only once, or one of which nothing is known.
 type singlePartition struct {
 	c     *checker
 	t     *dynamo.InsideTenant // nil in a place that has none
@@ -178,9 +183,12 @@ func (p *singlePartition) judgeTenant(m layout.Item) []Finding {
 	return judgeAttributes(m, differences(m, layout.EncodeTenant(*t)))
 }
 
-// judgeAttributes tells attributes that can be derived from the others as findings of their own; nothing can be if the others are unexpected.
+// judgeAttributes tells attributes that can be derived from the others as findings of their own; nothing can
+// be if the others are unexpected.
 func judgeAttributes(m layout.Item, names []string) []Finding {
-	others := slices.DeleteFunc(slices.Clone(names), func(n string) bool { return n == layout.AttrSS || n == layout.AttrHas })
+	others := slices.DeleteFunc(slices.Clone(names), func(n string) bool {
+		return n == layout.AttrSS || n == layout.AttrHas
+	})
 	if len(others) > 0 {
 		return damaged(m, others)
 	}
@@ -201,10 +209,14 @@ func (p *singlePartition) seen() {
 	}
 	switch p.place.Kind {
 	case layout.PlaceTenant:
-		p.c.tenants[p.place.Tenant] = p.c.tenants[p.place.Tenant] || slices.ContainsFunc(p.items, func(m layout.Item) bool { return layout.KeyOf(m) == p.t.Keys.TenantItem() })
+		p.c.tenants[p.place.Tenant] = p.c.tenants[p.place.Tenant] ||
+			slices.ContainsFunc(p.items, func(m layout.Item) bool {
+				return layout.KeyOf(m) == p.t.Keys.TenantItem()
+			})
 	case layout.PlaceGuard:
 		for _, m := range p.items {
-			if owner := tracker.ProjectID(layout.GetS(m, "owner")); p.c.options.Project == "" || owner == p.c.options.Project {
+			if owner := tracker.ProjectID(layout.GetS(m, "owner")); p.c.options.Project == "" ||
+				owner == p.c.options.Project {
 				p.c.guards[layout.KeyOf(m)] = owner
 			}
 		}
@@ -218,7 +230,8 @@ func (p *singlePartition) mend(ctx context.Context, kind FindingKind, all []Find
 	for _, m := range p.items {
 		if kind == KindSortString && layout.KeyOf(m) == all[0].Key {
 			want := sortkey.Name(layout.GetS(m, "name"), string(p.t.ID()))
-			return rewrite(ctx, p.c.db, m, layout.Item{layout.AttrSS: layout.B(want)}, nil, "name", layout.AttrSS)
+			return rewrite(ctx, p.c.db, m, layout.Item{layout.AttrSS: layout.B(want)}, nil, "name",
+				layout.AttrSS)
 		}
 	}
 	return fmt.Errorf("%w: nothing here can be mended", client.ErrStale)
@@ -227,7 +240,8 @@ func (p *singlePartition) mend(ctx context.Context, kind FindingKind, all []Find
 // byKey puts findings in the order of the keys, because maps have none.
 func byKey(all []Finding) []Finding {
 	slices.SortFunc(all, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.Kind.place(), b.Kind.place()), cmp.Compare(a.Key.SK, b.Key.SK), cmp.Compare(a.Column, b.Column))
+		return cmp.Or(cmp.Compare(a.Kind.place(), b.Kind.place()), cmp.Compare(a.Key.SK, b.Key.SK),
+			cmp.Compare(a.Column, b.Column))
 	})
 	return all
 }

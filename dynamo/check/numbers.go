@@ -1,7 +1,7 @@
 package check
 
-// numbers is a set of issue numbers, a bit each in pages of 1,024: 13 KB for the first 100,000, and at the worst, when they lie far apart, some 160
-// bytes a number.
+// numbers is a set of issue numbers, a bit each in pages of 1,024: 13 KB for the first 100,000, and at the
+// worst, when they lie far apart, some 160 bytes a number.
 type numbers map[int64]*[1024 / 64]uint64
 
 // add puts a number into the set; false if it is there already.

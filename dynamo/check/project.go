@@ -18,7 +18,8 @@ type projectSeen struct {
 	// project is nil until its item was seen, and counter -1 until that was.
 	project *tracker.Project
 	counter int64
-	// highest is the highest number of an issue, also of one in the trash. nums are those of the issues, and twice those that came twice.
+	// highest is the highest number of an issue, also of one in the trash. nums are those of the issues, and
+	// twice those that came twice.
 	highest int64
 	nums    numbers
 	twice   map[int64]bool
@@ -93,7 +94,8 @@ func (p *projectPartition) judge(ctx context.Context, fresh bool) ([]Finding, er
 	out := slices.Clone(p.damage)
 	if p.item == nil {
 		if p.counter != nil || len(p.fields) > 0 {
-			out = append(out, Finding{Kind: KindParent, Key: p.t.Keys.ProjectItem(p.id), Detail: "there is no such project"})
+			out = append(out, Finding{Kind: KindParent, Key: p.t.Keys.ProjectItem(p.id),
+				Detail: "there is no such project"})
 		}
 		return out, nil
 	}
@@ -141,5 +143,6 @@ func (p *projectPartition) mend(ctx context.Context, kind FindingKind, all []Fin
 		return client.ErrStale
 	}
 	want := sortkey.Name(p.project.Name, string(p.id))
-	return rewrite(ctx, p.t.Inside, p.item, layout.Item{layout.AttrSS: layout.B(want)}, nil, "version", "name", layout.AttrSS)
+	return rewrite(ctx, p.t.Inside, p.item, layout.Item{layout.AttrSS: layout.B(want)}, nil, "version",
+		"name", layout.AttrSS)
 }

@@ -10,12 +10,14 @@ import (
 	"issuegrid/dynamo/internal/layout"
 )
 
-// A repair writes what follows from a document, in transactions that check that the document is the one from which it follows. So it is safe beside
-// writers: whoever changes the issue first wins, and the repair is refused. Removing a text, or an entry of no issue, checks that there is still no
-// document, or that it is the one that was read.
+// A repair writes what follows from a document, in transactions that check that the document is the one from
+// which it follows. So it is safe beside writers: whoever changes the issue first wins, and the repair is
+// refused. Removing a text, or an entry of no issue, checks that there is still no document, or that it is
+// the one that was read.
 
 // rewrite sets and removes attributes of an item, if those that names tell are as they were read.
-func rewrite(ctx context.Context, in dynamo.Inside, m, set layout.Item, remove []string, names ...string) error {
+func rewrite(ctx context.Context, in dynamo.Inside, m, set layout.Item, remove []string,
+	names ...string) error {
 	var x client.Transaction
 	x.Rewrite(in.Table(), m, set, remove, names...)
 	return in.Write(ctx, &x)
@@ -74,8 +76,9 @@ func (p *issuePartition) mendDocument(ctx context.Context, key layout.Key) error
 	return rewrite(ctx, p.t.Inside, m, set, remove, "version", "num", "values")
 }
 
-// mendEntries makes the entries what the document says. It does what dynamo.Tenant.index does, which knows no versions of entries and needs a document
-// without any fault: here, columns of which the entries can't be known stay as they are.
+// mendEntries makes the entries what the document says. It does what dynamo.Tenant.index does, which knows no
+// versions of entries and needs a document without any fault: here, columns of which the entries can't be
+// known stay as they are.
 func (p *issuePartition) mendEntries(ctx context.Context) error {
 	if p.want == nil {
 		return client.ErrStale
@@ -83,7 +86,8 @@ func (p *issuePartition) mendEntries(ctx context.Context) error {
 	var all client.Transaction
 	for key, e := range p.want {
 		has, ok := p.entries[key]
-		if !ok || !bytes.Equal(has.ss, e.Sort) || has.unexpected || has.version < 1 || has.version > p.issue.Version {
+		if !ok || !bytes.Equal(has.ss, e.Sort) || has.unexpected || has.version < 1 ||
+			has.version > p.issue.Version {
 			all.Put(p.t.Inside.Table(), e.Item(p.issue.Version), client.Condition{})
 		}
 	}
@@ -98,7 +102,8 @@ func (p *issuePartition) mendEntries(ctx context.Context) error {
 // removeMarker removes the marker that was read.
 func (p *issuePartition) removeMarker(ctx context.Context) error {
 	var x client.Transaction
-	x.Delete(p.t.Inside.Table(), layout.KeyOf(p.marker), client.Unchanged(p.marker, client.ErrStale, "version"))
+	x.Delete(p.t.Inside.Table(), layout.KeyOf(p.marker),
+		client.Unchanged(p.marker, client.ErrStale, "version"))
 	p.guarded(&x)
 	return p.t.Inside.Write(ctx, &x)
 }
@@ -114,24 +119,28 @@ func (p *issuePartition) keepTexts(ctx context.Context, all []Finding) error {
 func (p *issuePartition) letTextsGo(ctx context.Context, all []Finding) error {
 	return p.eachText(ctx, all, func(x *client.Transaction, f *foundText, part foundPart) {
 		if !part.expires {
-			x.Rewrite(p.t.Inside.Table(), part.item(), layout.Item{layout.AttrExpires: layout.N(p.texts.until(f.name))}, nil, layout.AttrAt, layout.AttrExpires)
+			x.Rewrite(p.t.Inside.Table(), part.item(),
+				layout.Item{layout.AttrExpires: layout.N(p.texts.until(f.name))}, nil, layout.AttrAt,
+				layout.AttrExpires)
 		}
 	})
 }
 
-// removeTexts removes texts that nobody refers to, unless somebody has written them again: an import that is repeated gives the same texts the
-// same keys.
+// removeTexts removes texts that nobody refers to, unless somebody has written them again: an import that is
+// repeated gives the same texts the same keys.
 func (p *issuePartition) removeTexts(ctx context.Context, all []Finding) error {
 	return p.eachText(ctx, all, func(x *client.Transaction, _ *foundText, part foundPart) {
 		if part.orphan(p.t.Inside.Now()) {
-			x.Delete(p.t.Inside.Table(), part.key, client.Unchanged(part.item(), client.ErrStale, layout.AttrAt, layout.AttrExpires))
+			x.Delete(p.t.Inside.Table(), part.key,
+				client.Unchanged(part.item(), client.ErrStale, layout.AttrAt, layout.AttrExpires))
 		}
 	})
 }
 
-// eachText makes a transaction for each text that was found, of what each does with its parts. It checks that neither the document nor that in the
-// trash, which refer to texts, are others than were read.
-func (p *issuePartition) eachText(ctx context.Context, all []Finding, each func(*client.Transaction, *foundText, foundPart)) error {
+// eachText makes a transaction for each text that was found, of what each does with its parts. It checks that
+// neither the document nor that in the trash, which refer to texts, are others than were read.
+func (p *issuePartition) eachText(ctx context.Context, all []Finding,
+	each func(*client.Transaction, *foundText, foundPart)) error {
 	for _, finding := range all {
 		var x client.Transaction
 		f := p.texts.at(finding.Key)
@@ -139,7 +148,8 @@ func (p *issuePartition) eachText(ctx context.Context, all []Finding, each func(
 			each(&x, f, part)
 		}
 		p.guarded(&x)
-		x.Check(p.t.Inside.Table(), p.t.Keys.Trash(p.id), client.Unchanged(p.trash, client.ErrStale, "version"))
+		x.Check(p.t.Inside.Table(), p.t.Keys.Trash(p.id),
+			client.Unchanged(p.trash, client.ErrStale, "version"))
 		if err := p.t.Inside.Write(ctx, &x); err != nil {
 			return err
 		}

@@ -17,7 +17,8 @@ import (
 type foundText struct {
 	name  layout.TextName
 	parts []foundPart
-	// long is what a document should say of it: whole tells that the parts are one text, the one that its name is made from.
+	// long is what a document should say of it: whole tells that the parts are one text, the one that its
+	// name is made from.
 	long  tracker.Long
 	whole bool
 	// sort is where the text stands in the order of its column.
@@ -41,7 +42,8 @@ func (p foundPart) item() layout.Item {
 // written is when the part was written.
 func (p foundPart) written() time.Time { return time.Unix(layout.GetN(p.item(), layout.AttrAt), 0) }
 
-// texts collects the long texts of an issue, and who refers to them. Of the bytes it holds those of the text that is being read.
+// texts collects the long texts of an issue, and who refers to them. Of the bytes it holds those of the text
+// that is being read.
 type texts struct {
 	found map[layout.TextName]*foundText
 	// current is the text of which parts are coming in; their items are held.
@@ -110,7 +112,8 @@ func (x *texts) add(name layout.TextName, n int, m layout.Item) {
 		f = &foundText{name: name}
 		x.found[name] = f
 	}
-	f.parts = append(f.parts, foundPart{key: layout.KeyOf(m), at: m[layout.AttrAt], expires: m[layout.AttrExpires] != nil})
+	f.parts = append(f.parts, foundPart{key: layout.KeyOf(m), at: m[layout.AttrAt],
+		expires: m[layout.AttrExpires] != nil})
 	if n == len(x.items) && len(f.parts) == n+1 && m["v"] != nil {
 		x.items = append(x.items, m)
 	}
@@ -138,7 +141,8 @@ func (x *texts) has(column tracker.Column, l tracker.Long) bool {
 	return f != nil && f.whole && f.long == l
 }
 
-// judge compares references with what there is. holders are those whose texts must be there; settled tells that no change is under way.
+// judge compares references with what there is. holders are those whose texts must be there; settled tells
+// that no change is under way.
 func (x *texts) judge(pk string, now time.Time, settled bool, holders ...holder) []Finding {
 	var out []Finding
 	by := map[layout.TextName]holder{}
@@ -154,16 +158,21 @@ func (x *texts) judge(pk string, now time.Time, settled bool, holders ...holder)
 			if r.holder == byHistory {
 				kind = KindHistoryText
 			}
-			out = append(out, Finding{Kind: kind, Key: first, Column: r.column, Detail: "the text " + r.long.ID})
+			out = append(out, Finding{Kind: kind, Key: first, Column: r.column,
+				Detail: "the text " + r.long.ID})
 		case f == nil:
 		case r.holder == byDoc && slices.ContainsFunc(f.parts, func(p foundPart) bool { return p.expires }):
 			out = append(out, Finding{Kind: KindTextExpires, Key: f.parts[0].key})
-		case r.holder >= byHistory && settled && slices.ContainsFunc(f.parts, func(p foundPart) bool { return !p.expires }):
+		case r.holder >= byHistory && settled && slices.ContainsFunc(f.parts, func(p foundPart) bool {
+			return !p.expires
+		}):
 			out = append(out, Finding{Kind: KindTextStays, Key: f.parts[0].key})
 		}
 	}
 	for name, f := range x.found {
-		if _, referred := by[name]; !referred && slices.ContainsFunc(f.parts, func(p foundPart) bool { return p.orphan(now) }) {
+		if _, referred := by[name]; !referred && slices.ContainsFunc(f.parts, func(p foundPart) bool {
+			return p.orphan(now)
+		}) {
 			out = append(out, Finding{Kind: KindOrphan, Key: layout.Key{PK: pk, SK: f.parts[0].key.SK}})
 		}
 	}
@@ -183,7 +192,8 @@ func (x *texts) at(first layout.Key) *foundText {
 // references are all references, those of a document first.
 func (x *texts) references() []reference {
 	return slices.SortedFunc(maps.Keys(x.refs), func(a, b reference) int {
-		return cmp.Or(cmp.Compare(a.holder, b.holder), cmp.Compare(a.column, b.column), cmp.Compare(a.long.ID, b.long.ID))
+		return cmp.Or(cmp.Compare(a.holder, b.holder), cmp.Compare(a.column, b.column),
+			cmp.Compare(a.long.ID, b.long.ID))
 	})
 }
 
@@ -198,5 +208,6 @@ func (x *texts) until(name layout.TextName) int64 {
 	return last
 }
 
-// orphan tells whether a part that nobody refers to was left by a crash: one that expires goes by itself, and to a young one its change may yet refer.
+// orphan tells whether a part that nobody refers to was left by a crash: one that expires goes by itself, and
+// to a young one its change may yet refer.
 func (p foundPart) orphan(now time.Time) bool { return !p.expires && now.Sub(p.written()) > orphanAge }

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"slices"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/tracker"
@@ -341,7 +341,7 @@ func TestNothingIsLost(t *testing.T) {
 		}
 	}
 	for _, column := range []tracker.Column{tracker.ColumnNum, "f1", "state", "created"} {
-		page, err := store.QueryKeys(t.Context(), dynamo.KeyQuery{Project: "p1", Column: column})
+		page, err := store.QueryKeys(t.Context(), columns.KeyQuery{Project: "p1", Column: column})
 		f.must(err)
 		if len(page.Keys) != len(issues) {
 			t.Errorf("%d keys of %s, want %d", len(page.Keys), column, len(issues))
@@ -378,23 +378,4 @@ func TestLostResponse(t *testing.T) {
 		t.Errorf("injected (-want +got):\n%s", diff)
 	}
 	f.proxy.SetFaults(dynamotest.Faults{})
-}
-
-// TestTokens checks that a transaction repeated with the same ClientRequestToken is applied once. The late
-// index and the SDK's retries depend on it.
-func TestTokens(t *testing.T) {
-	f := setup(t)
-	transaction := f.adds("a")
-	transaction["ClientRequestToken"] = "token of " + f.table[len(f.table)-20:]
-	f.front.do("TransactWriteItems", transaction)
-	f.front.do("TransactWriteItems", transaction)
-	if n := f.scan(object{"TableName": f.table})[0].(object)["n"]; !cmp.Equal(n, any(object{"N": "1"})) {
-		t.Errorf("applied %v times, want once", n)
-	}
-	other := f.adds("b")
-	other["ClientRequestToken"] = transaction["ClientRequestToken"]
-	if a := f.front.ask("TransactWriteItems", other); a.status != http.StatusBadRequest ||
-		a.code() != "IdempotentParameterMismatchException" {
-		t.Errorf("another transaction with the token got %v", a)
-	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/tracker"
@@ -124,7 +125,7 @@ func TestLateGrid(t *testing.T) {
 	f.must(err)
 	keys := func(column tracker.Column) (n int, ss string) {
 		t.Helper()
-		page, err := store.QueryKeys(t.Context(), dynamo.KeyQuery{Project: "p1", Column: column})
+		page, err := store.QueryKeys(t.Context(), columns.KeyQuery{Project: "p1", Column: column})
 		f.must(err)
 		if len(page.Keys) > 0 {
 			ss = string(page.Keys[0].SS)

@@ -10,11 +10,11 @@ import (
 func TestBrief(t *testing.T) {
 	x, y := strings.Repeat("x", 200), strings.Repeat("é", 100)
 	for long, want := range map[string]string{
-		"short":                       "short",
-		`a "` + x + `" b`:             `a "` + x[:176] + `…" b`,
-		`a "` + x + `" b "` + y + `"`: `a "` + x[:176] + `…" b "` + y[:176] + `…"`,
-		`a "\"` + x + `" b`:           `a "\"` + x[:174] + `…" b`,
-		"an odd quote (\"), and then nothing more that could be quoted by anybody": "an odd quote (\"), and then nothing more that could be quoted by anybody",
+		"short":                          "short",
+		`a "` + x + `" b`:                `a "` + x[:176] + `…" b`,
+		`a "` + x + `" b "` + y + `"`:    `a "` + x[:176] + `…" b "` + y[:176] + `…"`,
+		`a "\"` + x + `" b`:              `a "\"` + x[:174] + `…" b`,
+		`an odd quote ("), and no other`: `an odd quote ("), and no other`,
 		`"` + x:                          `"` + x[:176] + `…`,
 		strings.Repeat("b", 501):         strings.Repeat("b", 500) + "…",
 		`"` + x[:175] + `\n` + x + `" `:  `"` + x[:175] + `…" `,

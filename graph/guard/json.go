@@ -56,7 +56,8 @@ func (b *jsonBody) Read(p []byte) (int, error) {
 		return 0, tracker.Bad("", "%s has more than %d values, which is the limit (Values): send fewer in "+
 			"one request", b.whole(), b.limits.Values)
 	case len(b.open) > b.limits.Nesting+2: // the body and its variables add two objects
-		return 0, tracker.Bad("", "%s has more than %d lists and objects nested in each other, which is the limit "+
+		return 0, tracker.Bad("", "%s has more than %d lists and objects nested in each other, which is "+
+			"the limit "+
 			"(Nesting): make the input less deep", b.whole(), b.limits.Nesting)
 	}
 	return n, err

@@ -12,16 +12,21 @@ import (
 func TestManifests(t *testing.T) {
 	schema, l := guardtest.SchemaFile(t, "../../schema.graphqls"), guard.DefaultLimits()
 	operation := func(id, body string) string {
-		return fmt.Sprintf(`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": [{"id": "a", "body": "{ __typename }"}, {"id": %q, "body": %q}]}`, id, body)
+		return fmt.Sprintf(
+			`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": [{"id": "a", "body": "{ __typename }"}, {"id": %q, "body": %q}]}`,
+			id, body)
 	}
 	for name, c := range map[string]struct{ text, says string }{
-		"no JSON":              {`{`, "JSON"},
-		"a list":               {`[]`, "JSON"},
-		"nothing":              {`{}`, "no operations"},
-		"no operations":        {`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": []}`, "no operations"},
-		"another format":       {`{"format": "x", "version": 1, "operations": []}`, `"x"`},
-		"another version":      {`{"format": "apollo-persisted-query-manifest", "version": 2, "operations": []}`, "version 2"},
-		"other operations":     {`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": 5}`, "operations"},
+		"no JSON": {`{`, "JSON"},
+		"a list":  {`[]`, "JSON"},
+		"nothing": {`{}`, "no operations"},
+		"no operations": {
+			`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": []}`, "no operations"},
+		"another format": {`{"format": "x", "version": 1, "operations": []}`, `"x"`},
+		"another version": {
+			`{"format": "apollo-persisted-query-manifest", "version": 2, "operations": []}`, "version 2"},
+		"other operations": {
+			`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": 5}`, "operations"},
 		"neither":              {`{"format": "apollo-persisted-query-manifest", "version": 1}`, "Relay"},
 		"no id":                {operation("", "{ __typename }"), "`id`"},
 		"no body":              {operation("b", ""), "`body`"},
@@ -33,7 +38,8 @@ func TestManifests(t *testing.T) {
 		"beyond a limit":       {operation("b", "{"+strings.Repeat(" __typename", 20_000)+"}"), "Tokens"},
 		"in Relay's format":    {`{"a": "{ nothing }"}`, `"a"`},
 	} {
-		if _, err := guard.ParseManifest([]byte(c.text), schema, l); err == nil || !strings.Contains(err.Error(), c.says) {
+		if _, err := guard.ParseManifest([]byte(c.text), schema, l); err == nil ||
+			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, want %s", name, err, c.says)
 		}
 	}

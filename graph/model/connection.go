@@ -82,15 +82,18 @@ func (c *IssueConnection) Incomplete() bool { return c.Page.Position != nil }
 func (c *IssueConnection) Explain() *QueryPlan {
 	plan := &QueryPlan{Text: c.Page.Plan.Text(), Root: planNode(c.Page.Plan), Rejected: []*RejectedPlan{}}
 	for _, r := range c.Page.Rejected {
-		plan.Rejected = append(plan.Rejected, &RejectedPlan{Label: r.Label, Keys: r.Keys, Documents: r.Documents,
-			Rcu: r.RCU, SequentialCalls: r.Steps, Reason: r.Reason})
+		plan.Rejected = append(plan.Rejected,
+			&RejectedPlan{Label: r.Label, Keys: r.Keys, Documents: r.Documents,
+				Rcu: r.RCU, SequentialCalls: r.Steps, Reason: r.Reason})
 	}
 	return plan
 }
 
 func planNode(n *grid.Node) *PlanNode {
-	out := &PlanNode{Kind: PlanNodeKind(n.Kind), Label: n.Label, Keys: int32(n.Keys), Documents: int32(n.Documents), Calls: int32(n.Calls), Rcu: n.RCU,
-		Milliseconds: float64(n.Elapsed.Microseconds()) / 1000, Notes: append([]string{}, n.Notes...), Children: make([]*PlanNode, len(n.Children))}
+	out := &PlanNode{Kind: PlanNodeKind(n.Kind), Label: n.Label, Keys: int32(n.Keys),
+		Documents: int32(n.Documents), Calls: int32(n.Calls), Rcu: n.RCU,
+		Milliseconds: float64(n.Elapsed.Microseconds()) / 1000, Notes: append([]string{}, n.Notes...),
+		Children: make([]*PlanNode, len(n.Children))}
 	if n.ExpectedKeys >= 0 {
 		out.EstimatedKeys, out.EstimatedDocuments = &n.ExpectedKeys, &n.ExpectedDocuments
 		out.EstimatedRcu, out.EstimatedSequentialCalls = &n.ExpectedRCU, &n.ExpectedSteps

@@ -1,7 +1,7 @@
 package model
 
-// Compared is a filter of values of one type: what NumFilter, Int64Filter and their like have in common, whether or not the schema gives a
-// type all of it. What is nil is not given; an empty list is.
+// Compared is a filter of values of one type: what NumFilter, Int64Filter and their like have in common,
+// whether or not the schema gives a type all of it. What is nil is not given; an empty list is.
 type Compared[T any] struct {
 	Eq, Neq          *T
 	In, NotIn        []T

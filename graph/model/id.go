@@ -81,14 +81,17 @@ func JobID(t tracker.TenantID, p tracker.ProjectID, job string) string {
 	return encodeID(kindJob, string(t), string(p), job)
 }
 
-// ParseStateID reads the id of a state of this project; false for every other id. Whether there is such a state, the project knows.
+// ParseStateID reads the id of a state of this project; false for every other id. Whether there is such a
+// state, the project knows.
 func ParseStateID(t tracker.TenantID, p tracker.ProjectID, id string) (tracker.OptionID, bool) {
 	s, ok := lastPart(id, kindState, string(t), string(p))
 	return tracker.OptionID(s), ok
 }
 
-// ParseOptionID reads the id of an option of this field; false for every other id. Whether there is such an option, the field knows.
-func ParseOptionID(t tracker.TenantID, p tracker.ProjectID, f tracker.FieldID, id string) (tracker.OptionID, bool) {
+// ParseOptionID reads the id of an option of this field; false for every other id. Whether there is such an
+// option, the field knows.
+func ParseOptionID(t tracker.TenantID, p tracker.ProjectID, f tracker.FieldID, id string) (tracker.OptionID,
+	bool) {
 	o, ok := lastPart(id, kindOption, string(t), string(p), string(f))
 	return tracker.OptionID(o), ok
 }
@@ -115,7 +118,8 @@ func decodeID(id string) ([]byte, bool) {
 	return b, err == nil && len(b) > 1
 }
 
-// ParseNodeID reads the id of a node; false for one that the constructors cannot have made, and for an id of what is no node.
+// ParseNodeID reads the id of a node; false for one that the constructors cannot have made, and for an id of
+// what is no node.
 func ParseNodeID(id string) (NodeID, bool) {
 	b, ok := decodeID(id)
 	if !ok {
@@ -144,7 +148,8 @@ func ParseNodeID(id string) (NodeID, bool) {
 	return n, true
 }
 
-// ParseTenantID reads the id of a tenant. An id of anything else, or of nothing, is NotFound: it names no tenant.
+// ParseTenantID reads the id of a tenant. An id of anything else, or of nothing, is NotFound: it names no
+// tenant.
 func ParseTenantID(id string) (NodeID, error) { return parseAs(kindTenant, "tenant", id) }
 
 // ParseProjectID reads the id of a project, likewise.
@@ -173,11 +178,13 @@ func (n NodeID) IsProject() bool { return n.Kind == kindProject }
 // IsField tells whether the id names a custom field.
 func (n NodeID) IsField() bool { return n.Kind == kindField }
 
-// Elsewhere is an id of another tenant in place of this one. It names nothing: what it is made of is a hash that nothing else is an id by.
+// Elsewhere is an id of another tenant in place of this one. It names nothing: what it is made of is a hash
+// that nothing else is an id by.
 func (n NodeID) Elsewhere(t tracker.TenantID) NodeID {
 	n.Project = tracker.ProjectID(tracker.IDFor("elsewhere", string(n.Tenant), string(n.Project)))
 	if n.Kind == kindIssue {
-		n.Issue = tracker.IssueID{Project: n.Project, Issue: tracker.IDFor("elsewhere", string(n.Tenant), n.Issue.Issue)}
+		n.Issue = tracker.IssueID{Project: n.Project,
+			Issue: tracker.IDFor("elsewhere", string(n.Tenant), n.Issue.Issue)}
 	}
 	n.Tenant = t
 	return n

@@ -19,7 +19,9 @@ func part(t *rapid.T, name string) string {
 
 // fieldPart is the id of a field.
 func fieldPart(t *rapid.T, name string) tracker.FieldID {
-	return tracker.FieldID(rapid.Custom(func(t *rapid.T) string { return part(t, name) }).Filter(func(s string) bool { return tracker.FieldID(s).Valid() }).Draw(t, "valid "+name))
+	return tracker.FieldID(rapid.Custom(func(t *rapid.T) string {
+		return part(t, name)
+	}).Filter(func(s string) bool { return tracker.FieldID(s).Valid() }).Draw(t, "valid "+name))
 }
 
 func TestNodeIDsRoundTrip(t *testing.T) {
@@ -34,9 +36,12 @@ func TestNodeIDsRoundTrip(t *testing.T) {
 			parse func(string) (model.NodeID, error)
 		}{
 			{model.TenantNodeID(tenant), model.NodeID{Kind: 'T', Tenant: tenant}, model.ParseTenantID},
-			{model.ProjectNodeID(tenant, project), model.NodeID{Kind: 'P', Tenant: tenant, Project: project}, model.ParseProjectID},
-			{model.FieldNodeID(tenant, project, field), model.NodeID{Kind: 'F', Tenant: tenant, Project: project, Field: field}, model.ParseFieldID},
-			{model.IssueNodeID(tenant, issue), model.NodeID{Kind: 'I', Tenant: tenant, Project: project, Issue: issue}, model.ParseIssueID},
+			{model.ProjectNodeID(tenant, project), model.NodeID{Kind: 'P', Tenant: tenant, Project: project},
+				model.ParseProjectID},
+			{model.FieldNodeID(tenant, project, field),
+				model.NodeID{Kind: 'F', Tenant: tenant, Project: project, Field: field}, model.ParseFieldID},
+			{model.IssueNodeID(tenant, issue),
+				model.NodeID{Kind: 'I', Tenant: tenant, Project: project, Issue: issue}, model.ParseIssueID},
 		} {
 			got, ok := model.ParseNodeID(c.id)
 			if diff := cmp.Diff(c.want, got); !ok || diff != "" {
@@ -52,35 +57,45 @@ func TestNodeIDsRoundTrip(t *testing.T) {
 			if n, err := c.parse(c.id); err != nil || n != c.want {
 				t.Fatalf("%s: %v, %v", c.id, n, err)
 			}
-			for _, parse := range []func(string) (model.NodeID, error){model.ParseTenantID, model.ParseProjectID, model.ParseFieldID, model.ParseIssueID} {
-				if n, err := parse(c.id); (err == nil) != (n == c.want) || err != nil && tracker.CodeOf(err) != tracker.NotFound {
+			for _, parse := range []func(string) (model.NodeID, error){model.ParseTenantID,
+				model.ParseProjectID, model.ParseFieldID, model.ParseIssueID} {
+				if n, err := parse(c.id); (err == nil) != (n == c.want) || err != nil &&
+					tracker.CodeOf(err) != tracker.NotFound {
 					t.Fatalf("%s read as another kind: %v, %v", c.id, n, err)
 				}
 			}
-			if got.IsTenant() != (got.Kind == 'T') || got.IsProject() != (got.Kind == 'P') || got.IsField() != (got.Kind == 'F') {
+			if got.IsTenant() != (got.Kind == 'T') || got.IsProject() != (got.Kind == 'P') ||
+				got.IsField() != (got.Kind == 'F') {
 				t.Fatalf("%+v does not know its kind", got)
 			}
 		}
 	})
 }
 
-// TestIDsNeverCollide makes ids of every kind of few parts, so that those of different kinds often have the same ones: each names one thing of one kind, is
-// read as that thing where it belongs, and nowhere else.
+// TestIDsNeverCollide makes ids of every kind of few parts, so that those of different kinds often have the
+// same ones: each names one thing of one kind, is read as that thing where it belongs, and nowhere else.
 func TestIDsNeverCollide(t *testing.T) {
 	few := rapid.SampledFrom([]string{"a", "b", "aa", "s", "o", "j"})
 	rapid.Check(t, func(t *rapid.T) {
 		seen := map[string]string{}
 		for range 100 {
-			tenant, project := tracker.TenantID(few.Draw(t, "tenant")), tracker.ProjectID(few.Draw(t, "project"))
+			tenant, project := tracker.TenantID(few.Draw(t, "tenant")),
+				tracker.ProjectID(few.Draw(t, "project"))
 			field, last := tracker.FieldID(few.Draw(t, "field")), few.Draw(t, "last")
 			option := tracker.OptionID(last)
 			for thing, id := range map[string]string{
-				fmt.Sprintf("tenant %s", tenant): model.TenantNodeID(tenant), fmt.Sprintf("project %s %s", tenant, project): model.ProjectNodeID(tenant, project),
-				fmt.Sprintf("field %s %s %s", tenant, project, field):           model.FieldNodeID(tenant, project, field),
-				fmt.Sprintf("issue %s %s %s", tenant, project, last):            model.IssueNodeID(tenant, tracker.IssueID{Project: project, Issue: last}),
-				fmt.Sprintf("state %s %s %s", tenant, project, last):            model.StateID(tenant, project, option),
-				fmt.Sprintf("option %s %s %s %s", tenant, project, field, last): model.OptionID(tenant, project, field, option),
-				fmt.Sprintf("job %s %s %s", tenant, project, last):              model.JobID(tenant, project, last),
+				fmt.Sprintf("tenant %s", tenant):              model.TenantNodeID(tenant),
+				fmt.Sprintf("project %s %s", tenant, project): model.ProjectNodeID(tenant, project),
+				fmt.Sprintf("field %s %s %s", tenant, project, field): model.FieldNodeID(tenant,
+					project, field),
+				fmt.Sprintf("issue %s %s %s", tenant, project, last): model.IssueNodeID(tenant,
+					tracker.IssueID{Project: project, Issue: last}),
+				fmt.Sprintf("state %s %s %s", tenant, project, last): model.StateID(tenant,
+					project, option),
+				fmt.Sprintf("option %s %s %s %s", tenant, project, field, last): model.OptionID(tenant,
+					project, field, option),
+				fmt.Sprintf("job %s %s %s", tenant, project, last): model.JobID(tenant, project,
+					last),
 			} {
 				if before, known := seen[id]; known && before != thing {
 					t.Fatalf("%s is the id of %s and of %s", id, before, thing)
@@ -88,7 +103,8 @@ func TestIDsNeverCollide(t *testing.T) {
 				seen[id] = thing
 				kind, _, _ := strings.Cut(thing, " ")
 				_, node := model.ParseNodeID(id)
-				if want := kind == "tenant" || kind == "project" || kind == "field" || kind == "issue"; node != want {
+				if want := kind == "tenant" || kind == "project" || kind == "field" ||
+					kind == "issue"; node != want {
 					t.Fatalf("%s is read as the id of a node: %t", thing, node)
 				}
 				state, ok := model.ParseStateID(tenant, project, id)
@@ -100,12 +116,16 @@ func TestIDsNeverCollide(t *testing.T) {
 					t.Fatalf("%s is read as the id of the option %q: %t", thing, chosen, ok)
 				}
 			}
-			t2, p2, f2 := tracker.TenantID(few.Draw(t, "other tenant")), tracker.ProjectID(few.Draw(t, "other project")), tracker.FieldID(few.Draw(t, "other field"))
-			if s, ok := model.ParseStateID(t2, p2, model.StateID(tenant, project, option)); ok != (t2 == tenant && p2 == project) {
+			t2, p2, f2 := tracker.TenantID(few.Draw(t, "other tenant")),
+				tracker.ProjectID(few.Draw(t, "other project")), tracker.FieldID(few.Draw(t, "other field"))
+			if s, ok := model.ParseStateID(t2, p2, model.StateID(tenant, project, option)); ok !=
+				(t2 == tenant && p2 == project) {
 				t.Fatalf("a state of %s/%s is %q of %s/%s: %t", tenant, project, s, t2, p2, ok)
 			}
-			if o, ok := model.ParseOptionID(t2, p2, f2, model.OptionID(tenant, project, field, option)); ok != (t2 == tenant && p2 == project && f2 == field) {
-				t.Fatalf("an option of %s/%s/%s is %q of %s/%s/%s: %t", tenant, project, field, o, t2, p2, f2, ok)
+			if o, ok := model.ParseOptionID(t2, p2, f2, model.OptionID(tenant, project, field, option)); ok !=
+				(t2 == tenant && p2 == project && f2 == field) {
+				t.Fatalf("an option of %s/%s/%s is %q of %s/%s/%s: %t", tenant, project, field, o, t2, p2, f2,
+					ok)
 			}
 		}
 	})
@@ -114,8 +134,11 @@ func TestIDsNeverCollide(t *testing.T) {
 // TestOptionIDsRefused lists ids that name no state and no option.
 func TestOptionIDsRefused(t *testing.T) {
 	for _, decoded := range []string{
-		"", "S", "S0807/35e9", "S0807/35e9/", "S0807/35e9//", "S0807/35e9/a/b", "S0807/35e9/A", "S0807/35e9/a ", "S0807/35e9/" + strings.Repeat("a", 33), "s0807/35e9/a", "X0807/35e9/a", "/0807/35e9/a",
-		"S0807/35e/9", "O0807/35e9/a", "O0807/35e9/3812", "O0807/35e9/3812/", "O0807/35e9/3812/a/b", "O0807/35e9/3812/é", "O0807/35e9//a", "J0807/35e9/a", "a", "open",
+		"", "S", "S0807/35e9", "S0807/35e9/", "S0807/35e9//", "S0807/35e9/a/b", "S0807/35e9/A",
+		"S0807/35e9/a ", "S0807/35e9/" + strings.Repeat("a", 33), "s0807/35e9/a", "X0807/35e9/a",
+		"/0807/35e9/a",
+		"S0807/35e/9", "O0807/35e9/a", "O0807/35e9/3812", "O0807/35e9/3812/", "O0807/35e9/3812/a/b",
+		"O0807/35e9/3812/é", "O0807/35e9//a", "J0807/35e9/a", "a", "open",
 	} {
 		refuseOption(t, encoded(decoded))
 	}
@@ -131,7 +154,9 @@ func TestOptionIDsRefused(t *testing.T) {
 			refuseOption(t, id)
 		}
 	}
-	if model.StateID("a", "b", "c") != encoded("Sa/b/c") || model.OptionID("a", "b", "c", "d") != encoded("Oa/b/c/d") || model.JobID("a", "b", "c") != encoded("Ja/b/c") {
+	if model.StateID("a", "b", "c") != encoded("Sa/b/c") ||
+		model.OptionID("a", "b", "c", "d") != encoded("Oa/b/c/d") ||
+		model.JobID("a", "b", "c") != encoded("Ja/b/c") {
 		t.Error("ids that clients have kept are others now")
 	}
 }
@@ -151,9 +176,12 @@ func encoded(decoded string) string { return base64.RawURLEncoding.EncodeToStrin
 // TestNodeIDsRefused lists ids that the constructors never make.
 func TestNodeIDsRefused(t *testing.T) {
 	for _, decoded := range []string{
-		"", "T", "P", "X0807", "t0807", "T0807/35e9", "T/0807", "T0807/", "TABC", "T08-07", "T0807.x", "T0807~0", "T" + strings.Repeat("a", 33), "Té",
-		"P0807", "P0807/", "P/35e9", "P0807/35e9/x", "P0807//35e9", "F0807/35e9", "F0807/35e9/name", "F0807/35e9/state", "F0807/35e9/description", "F0807/35e9/a/b",
-		"S0807/35e9/a", "O0807/35e9/3812/a", "J0807/35e9/a", "I0807/35e9", "I0807/35e9/", "I0807/35e9/a/b", "I0807/35E9/a", "I0807/35e9/a\x00", "I0807/35e9/a\n", " T0807", "T0807 ",
+		"", "T", "P", "X0807", "t0807", "T0807/35e9", "T/0807", "T0807/", "TABC", "T08-07", "T0807.x",
+		"T0807~0", "T" + strings.Repeat("a", 33), "Té",
+		"P0807", "P0807/", "P/35e9", "P0807/35e9/x", "P0807//35e9", "F0807/35e9", "F0807/35e9/name",
+		"F0807/35e9/state", "F0807/35e9/description", "F0807/35e9/a/b",
+		"S0807/35e9/a", "O0807/35e9/3812/a", "J0807/35e9/a", "I0807/35e9", "I0807/35e9/", "I0807/35e9/a/b",
+		"I0807/35E9/a", "I0807/35e9/a\x00", "I0807/35e9/a\n", " T0807", "T0807 ",
 	} {
 		id := encoded(decoded)
 		if n, ok := model.ParseNodeID(id); ok {
@@ -161,7 +189,8 @@ func TestNodeIDsRefused(t *testing.T) {
 		}
 	}
 	good := model.TenantNodeID("0807") // VDA4MDc: 7 characters, 2 bits of the last one unused
-	for _, id := range []string{good + "=", good + "\n", " " + good, good[:6] + "d", base64.StdEncoding.EncodeToString([]byte("T~~~")), "%%%", good[:5]} {
+	for _, id := range []string{good + "=", good + "\n", " " + good, good[:6] + "d",
+		base64.StdEncoding.EncodeToString([]byte("T~~~")), "%%%", good[:5]} {
 		if n, ok := model.ParseNodeID(id); ok {
 			t.Errorf("%q is read as %+v", id, n)
 		}
@@ -170,8 +199,11 @@ func TestNodeIDsRefused(t *testing.T) {
 
 // FuzzParseNodeID: what is read is well formed, and has one spelling only.
 func FuzzParseNodeID(f *testing.F) {
-	for _, id := range []string{model.TenantNodeID("0807"), model.ProjectNodeID("0807", "35e9"), model.FieldNodeID("0807", "35e9", "3812"),
-		model.IssueNodeID("0807", tracker.IssueID{Project: "35e9", Issue: "020e"}), model.StateID("0807", "35e9", "open"), model.OptionID("0807", "35e9", "3812", "p1"), model.JobID("0807", "35e9", "aa"), "", "AAAA", "VDA4MDd"} {
+	for _, id := range []string{model.TenantNodeID("0807"), model.ProjectNodeID("0807", "35e9"),
+		model.FieldNodeID("0807", "35e9", "3812"),
+		model.IssueNodeID("0807", tracker.IssueID{Project: "35e9", Issue: "020e"}),
+		model.StateID("0807", "35e9", "open"), model.OptionID("0807", "35e9", "3812", "p1"),
+		model.JobID("0807", "35e9", "aa"), "", "AAAA", "VDA4MDd"} {
 		f.Add(id)
 	}
 	f.Fuzz(func(t *testing.T, id string) {
@@ -196,7 +228,8 @@ func FuzzParseNodeID(f *testing.F) {
 		if again != id {
 			t.Errorf("%q is read as %+v, whose id is %q", id, n, again)
 		}
-		if !tracker.ValidID(string(n.Tenant)) || n.Kind == 'I' && !n.Issue.Valid() || n.Kind == 'F' && !n.Field.Valid() || n.Kind != 'T' && !tracker.ValidID(string(n.Project)) {
+		if !tracker.ValidID(string(n.Tenant)) || n.Kind == 'I' && !n.Issue.Valid() || n.Kind == 'F' &&
+			!n.Field.Valid() || n.Kind != 'T' && !tracker.ValidID(string(n.Project)) {
 			t.Errorf("%q has parts that are no ids: %+v", id, n)
 		}
 	})

@@ -4,7 +4,8 @@ import "issuegrid/tracker"
 
 // NewJob makes the view of a job of a project.
 func NewJob(t tracker.TenantID, p tracker.ProjectID, j *tracker.Job) *Job {
-	out := &Job{ID: JobID(t, p, j.ID), Kind: JobKind(j.Kind), Status: JobStatus(j.Status), Name: given(j.Name), StartedAt: DateTime(tracker.FormatDateTime(j.Started)),
+	out := &Job{ID: JobID(t, p, j.ID), Kind: JobKind(j.Kind), Status: JobStatus(j.Status),
+		Name: given(j.Name), StartedAt: DateTime(tracker.FormatDateTime(j.Started)),
 		ProblemCount: int32(j.ProblemCount), Problems: make([]*JobProblem, len(j.Problems))}
 	if j.Total > 0 {
 		out.Progress = min(float64(j.At)/float64(j.Total), 1)
@@ -17,7 +18,8 @@ func NewJob(t tracker.TenantID, p tracker.ProjectID, j *tracker.Job) *Job {
 		out.Progress = 1
 	}
 	for i, problem := range j.Problems {
-		out.Problems[i] = &JobProblem{Issue: IssueNodeID(t, problem.Issue), Num: int32(problem.Num), Reason: problem.Why}
+		out.Problems[i] = &JobProblem{Issue: IssueNodeID(t, problem.Issue), Num: int32(problem.Num),
+			Reason: problem.Why}
 	}
 	return out
 }

@@ -1,7 +1,9 @@
-// Package model holds the Go side of the schema's types: thin views of tracker's things, and the opaque ids. The inputs and
-// payloads beside them are generated, but for the filters of values in filter.go. Start with Issue and value.go.
+// Package model holds the Go side of the schema's types: thin views of tracker's things, and the opaque ids.
+// The inputs and payloads beside them are generated, but for the filters of values in filter.go. Start with
+// Issue and value.go.
 //
-// A view computes what a client selected from what was read already; only what its loaders bring costs a call.
+// A view computes what a client selected from what was read already; only what its loaders bring costs a
+// call.
 package model
 
 import (
@@ -180,8 +182,8 @@ func (i *Issue) Num() int32 { return int32(i.Issue.Num) }
 // Name is what the issue is about.
 func (i *Issue) Name() string { return i.Issue.Name }
 
-// State is the issue's state. One that the project has not goes by its id, as an option does: another server may have added it while this
-// one still believes the definition that it read before.
+// State is the issue's state. One that the project has not goes by its id, as an option does: another server
+// may have added it while this one still believes the definition that it read before.
 func (i *Issue) State() *State {
 	s, ok := i.Definition.Project.State(i.Issue.State)
 	if !ok {
@@ -234,8 +236,8 @@ func (i *Issue) Value(field string) (CustomValue, error) {
 	return i.View(f), nil
 }
 
-// Values are the issue's values of the fields, or of all fields that it has a value of. A field that is not the project's is null and an
-// error of its own, and spoils no other.
+// Values are the issue's values of the fields, or of all fields that it has a value of. A field that is not
+// the project's is null and an error of its own, and spoils no other.
 func (i *Issue) Values(ctx context.Context, fields []string) ([]CustomValue, error) {
 	if fields == nil {
 		out := make([]CustomValue, 0, len(i.Issue.Values))

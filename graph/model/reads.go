@@ -31,8 +31,10 @@ type IssueReads interface {
 	Heads(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error)
 	// Grid registers a grid, whose issues are read together with those of other grids.
 	Grid() *loaders.Grid
-	History(ctx context.Context, id tracker.IssueID, q loaders.HistoryQuery) (page []tracker.Changed, more bool, err error)
-	ListTrash(ctx context.Context, p tracker.ProjectID, r loaders.Range) (loaders.List[tracker.Trashed], error)
+	History(ctx context.Context, id tracker.IssueID, q loaders.HistoryQuery) (page []tracker.Changed,
+		more bool, err error)
+	ListTrash(ctx context.Context, p tracker.ProjectID, r loaders.Range) (loaders.List[tracker.Trashed],
+		error)
 }
 
 // TextReads reads long texts.

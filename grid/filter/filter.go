@@ -1,8 +1,9 @@
-// Package filter is the language of conditions on issues: what they are, the one form in which they are planned, and whether a document
-// meets them. Start with the types of conditions, and Normalize.
+// Package filter is the language of conditions on issues: what they are, the one form in which they are
+// planned, and whether a document meets them. Start with the types of conditions, and Normalize.
 //
-// Logic has two values here. An issue without a value in a column meets no comparison with one, and therefore meets the opposite of every
-// comparison: Not is the exact complement, and "is not x" includes the issues that have nothing there.
+// Logic has two values here. An issue without a value in a column meets no comparison with one, and therefore
+// meets the opposite of every comparison: Not is the exact complement, and "is not x" includes the issues
+// that have nothing there.
 //
 // The package is pure: it does no I/O and knows no plan.
 package filter
@@ -20,10 +21,12 @@ const (
 	MaxNeedle = 255 // characters of a text that is compared with
 )
 
-// The limits of one operation, all its filters and cursorAt taken together. What they allow takes some 20 ms of CPU to read and to encode.
+// The limits of one operation, all its filters and cursorAt taken together. What they allow takes some 20 ms
+// of CPU to read and to encode.
 const (
-	MaxOperationTerms = 2000      // comparisons
-	MaxOperandBytes   = 256 << 10 // bytes of texts and tags that are compared with, each counted as often as it is given
+	MaxOperationTerms = 2000 // comparisons
+	// bytes of texts and tags that are compared with, each counted as often as it is given
+	MaxOperandBytes = 256 << 10
 )
 
 // Condition is a condition on an issue: one of the types below.
@@ -33,8 +36,8 @@ type Condition interface {
 }
 
 type (
-	// In holds of issues whose value of a column is among Values. Texts are compared in the form of their order: without regard to case and
-	// accents, and as far as sortkey.Text encodes them.
+	// In holds of issues whose value of a column is among Values. Texts are compared in the form of their
+	// order: without regard to case and accents, and as far as sortkey.Text encodes them.
 	In struct {
 		Column tracker.Column
 		Values Values
@@ -44,7 +47,8 @@ type (
 		Column tracker.Column
 		Member string
 	}
-	// Contains holds of issues whose text in a column contains a text, both folded. An empty text is contained in every text.
+	// Contains holds of issues whose text in a column contains a text, both folded. An empty text is
+	// contained in every text.
 	Contains struct {
 		Column tracker.Column
 		Folded string

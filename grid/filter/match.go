@@ -25,11 +25,13 @@ func truth(b bool) Truth {
 	return No
 }
 
-// Subject is an issue as conditions look at it. Matcher.Subject makes it. It is for the goroutine of its Matcher, and remembers what it has
-// found out about the issue, so neither the issue nor a text that was given may change.
+// Subject is an issue as conditions look at it. Matcher.Subject makes it. It is for the goroutine of its
+// Matcher, and remembers what it has found out about the issue, so neither the issue nor a text that was
+// given may change.
 type Subject struct {
 	Issue *tracker.Issue
-	// Texts are the long texts that were read, by their columns. They may be given after the Subject has been asked.
+	// Texts are the long texts that were read, by their columns. They may be given after the Subject has been
+	// asked.
 	Texts map[tracker.Column]string
 
 	matcher *Matcher
@@ -188,7 +190,8 @@ func (s *Subject) text(c tracker.Column) (string, Truth) {
 	}
 }
 
-// value encodes what the issue has in a column: No where it has nothing, Unknown where that is a long text which was not read.
+// value encodes what the issue has in a column: No where it has nothing, Unknown where that is a long text
+// which was not read.
 func (s *Subject) value(c tracker.Column) (sortkey.Value, Truth, error) {
 	k, _ := s.of(c)
 	if k.encoded {
@@ -214,8 +217,8 @@ func (s *Subject) value(c tracker.Column) (sortkey.Value, Truth, error) {
 	return k.value, Yes, nil
 }
 
-// SortValue encodes what the issue has in a column that a grid can be sorted by; false where it has nothing, or a long text that was not read. An
-// error is one of Matcher.Work.
+// SortValue encodes what the issue has in a column that a grid can be sorted by; false where it has nothing,
+// or a long text that was not read. An error is one of Matcher.Work.
 func (s *Subject) SortValue(c tracker.Column) (sortkey.Value, bool, error) {
 	v, t, err := s.value(c)
 	return v, t == Yes && c != tracker.ColumnDescription, err

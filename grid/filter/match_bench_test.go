@@ -18,8 +18,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// BenchmarkContains filters 2,000 names of about 66 characters by an `or` of texts that none of them contains. It also reports how many times as long it takes
-// to fold each name by x/text, and to look at all of it, once for each text.
+// BenchmarkContains filters 2,000 names of about 66 characters by an `or` of texts that none of them
+// contains. It also reports how many times as long it takes to fold each name by x/text, and to look at all
+// of it, once for each text.
 func BenchmarkContains(b *testing.B) {
 	for _, script := range []struct{ name, text, needle string }{
 		{"ASCII", "the quick brown fox jumps over the lazy dog, and then once again. ", "foxes"},
@@ -35,7 +36,8 @@ func BenchmarkContains(b *testing.B) {
 			b.Run(fmt.Sprintf("%s, %d", script.name, terms), func(b *testing.B) {
 				asked := filter.Or{}
 				for i := range terms {
-					asked = append(asked, filter.Contains{Column: tracker.ColumnName, Folded: sortkey.Fold(fmt.Sprint(script.needle, i))})
+					asked = append(asked, filter.Contains{Column: tracker.ColumnName,
+						Folded: sortkey.Fold(fmt.Sprint(script.needle, i))})
 				}
 				for b.Loop() {
 					m := filter.NewMatcher(definition, asked)

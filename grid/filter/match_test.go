@@ -37,7 +37,8 @@ func TestMeetsIsTheTruth(t *testing.T) {
 					if known {
 						t.Fatalf("%s: never, but met by\n%v", q.text, r)
 					}
-				} else if got := meets(s, filter.And(form.All)); got != truth(known) && (got != filter.Unknown || q.truth(r) != filter.Unknown) {
+				} else if got := meets(s, filter.And(form.All)); got !=
+					truth(known) && (got != filter.Unknown || q.truth(r) != filter.Unknown) {
 					t.Fatalf("%s: got %d of the form, want %v, of\n%v", q.text, got, known, r)
 				}
 			}
@@ -78,10 +79,12 @@ func TestNoValueMeetsNoComparison(t *testing.T) {
 		if c.always() {
 			continue
 		}
-		asked := map[string]filter.Condition{"any": notNull(c.id), "has": filter.Has{Column: c.id, Member: "oa"}}
+		asked := map[string]filter.Condition{"any": notNull(c.id),
+			"has": filter.Has{Column: c.id, Member: "oa"}}
 		if c.domain != nil {
 			v := c.domain.encode(c.domain.pool[0])
-			asked = map[string]filter.Condition{"any": notNull(c.id), "eq": eq(c.id, v), "lt": lt(c.id, v), "lte": lte(c.id, v), "gt": gt(c.id, v), "gte": gte(c.id, v)}
+			asked = map[string]filter.Condition{"any": notNull(c.id), "eq": eq(c.id, v), "lt": lt(c.id, v),
+				"lte": lte(c.id, v), "gt": gt(c.id, v), "gte": gte(c.id, v)}
 		}
 		if c.textual() {
 			asked["begins with the empty"] = begins(c.id, "")
@@ -104,7 +107,8 @@ func TestNoValueMeetsNoComparison(t *testing.T) {
 	}
 }
 
-// TestLongTextsDecide goes through what can be asked of a text outside the document, in each column that may have one.
+// TestLongTextsDecide goes through what can be asked of a text outside the document, in each column that may
+// have one.
 func TestLongTextsDecide(t *testing.T) {
 	text := strings.Repeat("Éclair ", 200) + "end"
 	for _, column := range []tracker.Column{tracker.ColumnDescription, "text", "long"} {
@@ -113,19 +117,24 @@ func TestLongTextsDecide(t *testing.T) {
 			c           filter.Condition
 			unread, was filter.Truth
 		}{
-			"contains":               {filter.Contains{Column: column, Folded: "r end"}, filter.Unknown, filter.Yes},
-			"contains not":           {filter.Contains{Column: column, Folded: "éclair"}, filter.Unknown, filter.No},
-			"not contains":           {filter.Not{Condition: filter.Contains{Column: column, Folded: "r end"}}, filter.Unknown, filter.No},
-			"contains the empty":     {filter.Contains{Column: column}, filter.Yes, filter.Yes},
-			"not contains the empty": {filter.Not{Condition: filter.Contains{Column: column}}, filter.No, filter.No},
-			"begins with":            {begins(column, "eclair É"), filter.Unknown, filter.Yes},
-			"begins with other":      {begins(column, "end"), filter.Unknown, filter.No},
-			"eq":                     {eq(column, sortkey.Text(text)), filter.Unknown, filter.Yes},
-			"ne":                     {filter.Opposite(eq(column, sortkey.Text(text))), filter.Unknown, filter.No},
-			"lt":                     {lt(column, sortkey.Text("e")), filter.Unknown, filter.No},
-			"null":                   {null(column), filter.No, filter.No},
-			"any":                    {notNull(column), filter.Yes, filter.Yes},
-			"begins with the empty":  {begins(column, ""), filter.Yes, filter.Yes},
+			"contains": {filter.Contains{Column: column, Folded: "r end"}, filter.Unknown,
+				filter.Yes},
+			"contains not": {filter.Contains{Column: column, Folded: "éclair"}, filter.Unknown,
+				filter.No},
+			"not contains": {filter.Not{Condition: filter.Contains{Column: column,
+				Folded: "r end"}}, filter.Unknown, filter.No},
+			"contains the empty": {filter.Contains{Column: column}, filter.Yes, filter.Yes},
+			"not contains the empty": {filter.Not{Condition: filter.Contains{Column: column}}, filter.No,
+				filter.No},
+			"begins with":       {begins(column, "eclair É"), filter.Unknown, filter.Yes},
+			"begins with other": {begins(column, "end"), filter.Unknown, filter.No},
+			"eq":                {eq(column, sortkey.Text(text)), filter.Unknown, filter.Yes},
+			"ne": {filter.Opposite(eq(column, sortkey.Text(text))), filter.Unknown,
+				filter.No},
+			"lt":                    {lt(column, sortkey.Text("e")), filter.Unknown, filter.No},
+			"null":                  {null(column), filter.No, filter.No},
+			"any":                   {notNull(column), filter.Yes, filter.Yes},
+			"begins with the empty": {begins(column, ""), filter.Yes, filter.Yes},
 		} {
 			t.Run(fmt.Sprintf("%s/%s", column, name), func(t *testing.T) {
 				s := r.subject()
@@ -150,7 +159,8 @@ func TestLongTextsDecide(t *testing.T) {
 }
 
 func TestMeetsUnknownOnlyWhereItDepends(t *testing.T) {
-	r := row{map[tracker.Column]any{tracker.ColumnNum: int64(1), tracker.ColumnDescription: strings.Repeat("x", 300)}, nil}
+	r := row{map[tracker.Column]any{tracker.ColumnNum: int64(1),
+		tracker.ColumnDescription: strings.Repeat("x", 300)}, nil}
 	yes, no := eq("num", one), eq("num", two)
 	unknown := filter.Condition(filter.Contains{Column: "description", Folded: "y"})
 	for name, tt := range map[string]struct {
@@ -207,7 +217,8 @@ func TestTagsCompareFolded(t *testing.T) {
 	} {
 		t.Run(fmt.Sprintf("%.12q has %.12q", tt.tag, tt.asked), func(t *testing.T) {
 			r := row{map[tracker.Column]any{"tags": []string{"other", tt.tag}}, nil}
-			if got := meets(r.subject(), filter.Has{Column: "tags", Member: columns.FoldTag(tt.asked)}); got != tt.want {
+			if got := meets(r.subject(), filter.Has{Column: "tags",
+				Member: columns.FoldTag(tt.asked)}); got != tt.want {
 				t.Errorf("got %d, want %d", got, tt.want)
 			}
 		})

@@ -6,15 +6,18 @@ import (
 	"issuegrid/tracker"
 )
 
-// Matcher is what the issues of a project are held against: conditions, in a form that is made once and serves for all of them. It is for one
-// goroutine. Make it with NewMatcher, once for a page, and from it a Subject for each issue.
+// Matcher is what the issues of a project are held against: conditions, in a form that is made once and
+// serves for all of them. It is for one goroutine. Make it with NewMatcher, once for a page, and from it a
+// Subject for each issue.
 //
-// Its law of cost: whatever the conditions are, and however often a Subject is asked, each text of the issue is folded at most once to be searched, in
-// one pass for all texts that its column is searched for, and its first few hundred bytes at most once to be compared; each value is encoded once, and
-// each tag folded once. A pass ends when all has been found. It takes time in proportion to the length of the text.
+// Its law of cost: whatever the conditions are, and however often a Subject is asked, each text of the issue
+// is folded at most once to be searched, in one pass for all texts that its column is searched for, and its
+// first few hundred bytes at most once to be compared; each value is encoded once, and each tag folded once.
+// A pass ends when all has been found. It takes time in proportion to the length of the text.
 type Matcher struct {
-	// Work is told of the bytes of texts that were folded, and the folded bytes that were searched, since it was told last: at least once for
-	// each text and for each 64 KiB. Its error ends the matching and is what the caller gets. Nil is nobody.
+	// Work is told of the bytes of texts that were folded, and the folded bytes that were searched, since it
+	// was told last: at least once for each text and for each 64 KiB. Its error ends the matching and is what
+	// the caller gets. Nil is nobody.
 	Work func(folded, searched int) error
 
 	definition *tracker.Definition
@@ -28,8 +31,8 @@ type Matcher struct {
 // piece is how many bytes of a text are folded at a time. What they fold to has at most 11 times as many.
 const piece = 8 << 10
 
-// NewMatcher makes a Matcher of issues of a project. What is searched for in one pass are the texts of the conditions given here. A Subject can be asked
-// about others, which cost a pass each.
+// NewMatcher makes a Matcher of issues of a project. What is searched for in one pass are the texts of the
+// conditions given here. A Subject can be asked about others, which cost a pass each.
 func NewMatcher(d *tracker.Definition, conditions ...Condition) *Matcher {
 	m := &Matcher{definition: d, places: map[tracker.Column]int{}}
 	for _, c := range conditions {

@@ -6,15 +6,16 @@ import (
 	"issuegrid/tracker"
 )
 
-// Form is a condition as plans are made from it: what all hold. No member is an And, no two are about one column alone, and Nots stand
-// before a Has or a Contains only. The zero Form always holds.
+// Form is a condition as plans are made from it: what all hold. No member is an And, no two are about one
+// column alone, and Nots stand before a Has or a Contains only. The zero Form always holds.
 type Form struct {
 	All []Condition
 	// Never tells that nothing can meet the condition.
 	Never bool
 }
 
-// Normalize brings a condition into that form: conditions on one column become one In, opposites of each other become Never. Nil always holds.
+// Normalize brings a condition into that form: conditions on one column become one In, opposites of each
+// other become Never. Nil always holds.
 func Normalize(c Condition) Form {
 	if c == nil {
 		return Form{}
@@ -80,7 +81,8 @@ func whole(c In) Condition {
 	return c
 }
 
-// combine simplifies the members of an And or an Or, takes up those of members of the same kind, and puts those on one column together.
+// combine simplifies the members of an And or an Or, takes up those of members of the same kind, and puts
+// those on one column together.
 func combine(members []Condition, and bool) Condition {
 	var flat []Condition
 	for _, m := range members {
@@ -167,8 +169,9 @@ func merge(out []Condition, m Condition, and bool) bool {
 	return false
 }
 
-// opposed tells whether a member is the opposite of another, or, of an And, demands something of a value that another says is not there; of
-// an Or, the opposite of that: allows every value where another lets what has none pass.
+// opposed tells whether a member is the opposite of another, or, of an And, demands something of a value that
+// another says is not there; of an Or, the opposite of that: allows every value where another lets what has
+// none pass.
 func opposed(members []Condition, and bool) bool {
 	for _, m := range members {
 		for _, other := range members {
@@ -179,7 +182,8 @@ func opposed(members []Condition, and bool) bool {
 			if ok && and && len(in.Values.Ranges) == 0 && needs(other, in.Column) {
 				return true
 			}
-			if not, isNot := other.(Not); ok && !and && isNot && in.Values.all() && needs(not.Condition, in.Column) {
+			if not, isNot := other.(Not); ok && !and && isNot && in.Values.all() &&
+				needs(not.Condition, in.Column) {
 				return true
 			}
 		}

@@ -14,7 +14,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// met evaluates a condition on a row whose texts were all read, with two values of logic and nothing of package filter but Values.Contains.
+// met evaluates a condition on a row whose texts were all read, with two values of logic and nothing of
+// package filter but Values.Contains.
 func met(c filter.Condition, r row) bool {
 	is := func(m filter.Condition) bool { return met(m, r) }
 	switch c := c.(type) {
@@ -56,7 +57,8 @@ func indexOf(text, needle string) int {
 	return -1
 }
 
-// promised tells what in a Form is not as its comment promises. The members of an Or within it are under the same rules.
+// promised tells what in a Form is not as its comment promises. The members of an Or within it are under the
+// same rules.
 func promised(f filter.Form) error {
 	if f.Never {
 		if len(f.All) > 0 {
@@ -97,7 +99,8 @@ func members(all []filter.Condition, and bool) error {
 			if err := normal(m.Values); err != nil {
 				return fmt.Errorf("%s: %w", m.Column, err)
 			}
-			all := len(m.Values.Ranges) == 1 && len(m.Values.Ranges[0].From) == 0 && m.Values.Ranges[0].To == nil
+			all := len(m.Values.Ranges) == 1 && len(m.Values.Ranges[0].From) == 0 &&
+				m.Values.Ranges[0].To == nil
 			null := filter.Nullable(m.Column)
 			switch {
 			case seen[m.Column]:
@@ -126,7 +129,8 @@ func TestNormalizeKeepsTheTruth(t *testing.T) {
 		if err := promised(form); err != nil {
 			t.Fatalf("%s: %v: %+v", q.text, err, form)
 		}
-		if again := filter.Normalize(filter.And(form.All)); !form.Never && !cmp.Equal(form, again, sameBytes) {
+		if again := filter.Normalize(filter.And(form.All)); !form.Never &&
+			!cmp.Equal(form, again, sameBytes) {
 			t.Fatalf("%s: normalized again (-once +again)\n%s", q.text, cmp.Diff(form, again, sameBytes))
 		}
 		opposite := filter.Normalize(filter.Opposite(q.condition))
@@ -151,7 +155,8 @@ func TestNormalizeKeepsTheTruth(t *testing.T) {
 			for _, c := range testColumns {
 				v, ok := r.values[c.id]
 				values := form.In(c.id)
-				if inside := !ok && values.None || ok && c.domain == nil && len(values.Ranges) > 0 || ok && c.domain != nil && values.Contains(c.domain.encode(v)); !inside {
+				if inside := !ok && values.None || ok && c.domain == nil && len(values.Ranges) > 0 || ok &&
+					c.domain != nil && values.Contains(c.domain.encode(v)); !inside {
 					t.Fatalf("%s: met, but In(%s) has not the value of\n%v", q.text, c.id, r)
 				}
 			}
@@ -210,35 +215,39 @@ func opposite(c filter.Condition) filter.Condition { return filter.Not{Condition
 
 func TestContradictionsAreNever(t *testing.T) {
 	for name, c := range map[string]filter.Condition{
-		"nothing":                            or{},
-		"not everything":                     opposite(and{}),
-		"in nothing":                         filter.In{Column: "int"},
-		"eq 1 and eq 2":                      and{eq("int", one), eq("int", two)},
-		"eq 1 and not eq 1":                  and{eq("int", one), opposite(eq("int", one))},
-		"eq 1 and not (eq 1 or eq 2)":        and{eq("int", one), opposite(or{eq("int", one), eq("int", two)})},
-		"null and eq":                        and{null("int"), eq("int", one)},
-		"null and not null":                  and{null("int"), notNull("int")},
-		"null and begins with nothing":       and{null("text"), begins("text", "")},
-		"lt 3 and gt 5":                      and{lt("int", three), gt("int", five)},
-		"lt 3 and gte 3":                     and{lt("int", three), gte("int", three)},
-		"lte 3 and gt 3":                     and{lte("int", three), gt("int", three)},
-		"begins with a and begins with b":    and{begins("name", "a"), begins("name", "b")},
-		"has and not has":                    and{tagA, opposite(tagA)},
-		"not has and has":                    and{opposite(tagA), tagA},
-		"contains and not contains":          and{inText, opposite(inText)},
-		"null of a set and has":              and{null("tags"), tagA},
-		"has and not any":                    and{tagA, opposite(notNull("tags"))},
-		"null of a text and contains":        and{inText, null("text")},
-		"null of the description, contains":  and{null("description"), filter.Contains{Column: "description", Folded: "a"}},
-		"name null":                          null("name"),
-		"num null":                           null("num"),
-		"state neither any":                  opposite(notNull("state")),
-		"name null and more":                 and{tagA, null("created"), inText},
-		"deep":                               and{tagB, or{and{eq("int", one), or{eq("int", two)}}, and{tagA, opposite(tagA)}}},
+		"nothing":           or{},
+		"not everything":    opposite(and{}),
+		"in nothing":        filter.In{Column: "int"},
+		"eq 1 and eq 2":     and{eq("int", one), eq("int", two)},
+		"eq 1 and not eq 1": and{eq("int", one), opposite(eq("int", one))},
+		"eq 1 and not (eq 1 or eq 2)": and{eq("int", one),
+			opposite(or{eq("int", one), eq("int", two)})},
+		"null and eq":                     and{null("int"), eq("int", one)},
+		"null and not null":               and{null("int"), notNull("int")},
+		"null and begins with nothing":    and{null("text"), begins("text", "")},
+		"lt 3 and gt 5":                   and{lt("int", three), gt("int", five)},
+		"lt 3 and gte 3":                  and{lt("int", three), gte("int", three)},
+		"lte 3 and gt 3":                  and{lte("int", three), gt("int", three)},
+		"begins with a and begins with b": and{begins("name", "a"), begins("name", "b")},
+		"has and not has":                 and{tagA, opposite(tagA)},
+		"not has and has":                 and{opposite(tagA), tagA},
+		"contains and not contains":       and{inText, opposite(inText)},
+		"null of a set and has":           and{null("tags"), tagA},
+		"has and not any":                 and{tagA, opposite(notNull("tags"))},
+		"null of a text and contains":     and{inText, null("text")},
+		"null of the description, contains": and{null("description"),
+			filter.Contains{Column: "description", Folded: "a"}},
+		"name null":          null("name"),
+		"num null":           null("num"),
+		"state neither any":  opposite(notNull("state")),
+		"name null and more": and{tagA, null("created"), inText},
+		"deep": and{tagB,
+			or{and{eq("int", one), or{eq("int", two)}}, and{tagA, opposite(tagA)}}},
 		"an or that repeats a member, twice": and{or{tagA, tagA}, opposite(and{tagA, tagA})},
 		"spread over nested ands":            and{and{lt("int", three), tagA}, and{and{gt("int", five)}}},
 		"not not":                            opposite(opposite(or{})),
-		"a column that always has a value":   and{opposite(eq("name", sortkey.Text("a"))), opposite(opposite(eq("name", sortkey.Text("A"))))},
+		"a column that always has a value": and{opposite(eq("name", sortkey.Text("a"))),
+			opposite(opposite(eq("name", sortkey.Text("A"))))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if f := filter.Normalize(c); !f.Never || len(f.All) > 0 || f.Always() {
@@ -268,7 +277,8 @@ func TestTautologiesAreAlways(t *testing.T) {
 		"has or not has":                or{tagA, opposite(tagA)},
 		"has or more or not has":        or{tagA, inText, tagB, opposite(tagA)},
 		"contains or not contains":      or{opposite(inText), inText},
-		"deep":                          and{or{tagB, and{or{tagA, opposite(tagA)}, notNull("state")}}, notNull("created")},
+		"deep": and{or{tagB, and{or{tagA, opposite(tagA)}, notNull("state")}},
+			notNull("created")},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if f := filter.Normalize(c); !f.Always() || f.Never {
@@ -291,16 +301,25 @@ func TestNormalForms(t *testing.T) {
 		c    filter.Condition
 		want filter.Form
 	}{
-		"ne includes no value":           {opposite(eq("int", one)), filter.Form{All: []filter.Condition{filter.In{Column: "int", Values: notEq}}}},
-		"lt or gte leaves null out":      {or{lt("int", three), gte("int", three)}, filter.Form{All: []filter.Condition{notNull("int")}}},
-		"null or has":                    {or{null("tags"), tagA}, filter.Form{All: []filter.Condition{or{null("tags"), tagA}}}},
-		"null and not has":               {and{null("tags"), opposite(tagA)}, filter.Form{All: []filter.Condition{null("tags"), opposite(tagA)}}},
-		"has a and not has b":            {and{tagA, opposite(tagB)}, filter.Form{All: []filter.Condition{tagA, opposite(tagB)}}},
-		"the same of two columns":        {and{eq("int", one), eq("num", two)}, filter.Form{All: []filter.Condition{eq("int", one), eq("num", two)}}},
-		"null of another column and has": {and{null("multi"), tagA}, filter.Form{All: []filter.Condition{null("multi"), tagA}}},
+		"ne includes no value": {opposite(eq("int", one)),
+			filter.Form{All: []filter.Condition{filter.In{Column: "int", Values: notEq}}}},
+		"lt or gte leaves null out": {or{lt("int", three), gte("int", three)},
+			filter.Form{All: []filter.Condition{notNull("int")}}},
+		"null or has": {or{null("tags"), tagA},
+			filter.Form{All: []filter.Condition{or{null("tags"), tagA}}}},
+		"null and not has": {and{null("tags"), opposite(tagA)},
+			filter.Form{All: []filter.Condition{null("tags"), opposite(tagA)}}},
+		"has a and not has b": {and{tagA, opposite(tagB)},
+			filter.Form{All: []filter.Condition{tagA, opposite(tagB)}}},
+		"the same of two columns": {and{eq("int", one), eq("num", two)},
+			filter.Form{All: []filter.Condition{eq("int", one), eq("num", two)}}},
+		"null of another column and has": {and{null("multi"), tagA},
+			filter.Form{All: []filter.Condition{null("multi"), tagA}}},
 		"members of one in list": {or{eq("int", two), eq("int", one), eq("int", two)},
-			filter.Form{All: []filter.Condition{filter.In{Column: "int", Values: filter.Equal(one).Or(filter.Equal(two))}}}},
-		"members of one sort once": {and{tagA, opposite(tagB), tagA, opposite(tagB)}, filter.Form{All: []filter.Condition{tagA, opposite(tagB)}}},
+			filter.Form{All: []filter.Condition{filter.In{Column: "int",
+				Values: filter.Equal(one).Or(filter.Equal(two))}}}},
+		"members of one sort once": {and{tagA, opposite(tagB), tagA, opposite(tagB)},
+			filter.Form{All: []filter.Condition{tagA, opposite(tagB)}}},
 		"de Morgan": {opposite(or{tagA, and{tagB, inText}}),
 			filter.Form{All: []filter.Condition{opposite(tagA), or{opposite(tagB), opposite(inText)}}}},
 		"name ne says nothing of null": {opposite(eq("name", one)), filter.Form{All: []filter.Condition{

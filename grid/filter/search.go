@@ -6,10 +6,11 @@ import (
 	"sort"
 )
 
-// needles are texts that are searched for all at once, in one pass over a text that comes in pieces. Needles are not empty.
+// needles are texts that are searched for all at once, in one pass over a text that comes in pieces. Needles
+// are not empty.
 //
-// A few are searched for one by one in each piece, because nothing is as fast as bytes.Index. With more of them a pass would cost a search for
-// each, so it runs through an automaton, which looks at each byte once.
+// A few are searched for one by one in each piece, because nothing is as fast as bytes.Index. With more of
+// them a pass would cost a search for each, so it runs through an automaton, which looks at each byte once.
 type needles struct {
 	texts   [][]byte
 	places  map[string]int // of texts
@@ -67,8 +68,9 @@ func (n *needles) overlap() int {
 	return 0
 }
 
-// search looks at a piece, of which the first seen bytes were in the piece before it, and calls found with the place of each needle that it finds for
-// the first time in this pass. It reports whether needles are left to find.
+// search looks at a piece, of which the first seen bytes were in the piece before it, and calls found with
+// the place of each needle that it finds for the first time in this pass. It reports whether needles are left
+// to find.
 func (n *needles) search(piece []byte, seen int, found func(int)) bool {
 	if len(n.texts) > few {
 		return n.auto.search(piece[seen:], found)
@@ -83,17 +85,20 @@ func (n *needles) search(piece []byte, seen int, found func(int)) bool {
 	return len(n.left) > 0
 }
 
-// automaton is that of Aho and Corasick: the states are the beginnings of needles, and the state after some text is the longest one that the text ends
-// with. A pass takes time in proportion to the text, however many needles there are.
+// automaton is that of Aho and Corasick: the states are the beginnings of needles, and the state after some
+// text is the longest one that the text ends with. A pass takes time in proportion to the text, however many
+// needles there are.
 //
-// The children of a state stand side by side, in the order of their bytes: those of s are the states from first[s] to first[s+1].
+// The children of a state stand side by side, in the order of their bytes: those of s are the states from
+// first[s] to first[s+1].
 type automaton struct {
 	first []uint32 // one more than there are states
 	bytes []byte   // the last byte of each state
 	fall  []uint32 // the longest state that a state ends with, other than itself; 0 for the root
-	ends  []uint32 // the longest state that is a whole needle and that a state ends with, itself included; 0 for none
-	ids   []int32  // which needle a state is; -1 for none
-	root  [256]uint32
+	// the longest state that is a whole needle and that a state ends with, itself included; 0 for none
+	ends []uint32
+	ids  []int32 // which needle a state is; -1 for none
+	root [256]uint32
 
 	needles int
 
@@ -125,7 +130,9 @@ func newAutomaton(texts [][]byte) *automaton {
 		}
 		for n.from < n.to {
 			c := texts[order[n.from]][n.depth]
-			to := n.from + sort.Search(n.to-n.from, func(i int) bool { return texts[order[n.from+i]][n.depth] > c })
+			to := n.from + sort.Search(n.to-n.from, func(i int) bool {
+				return texts[order[n.from+i]][n.depth] > c
+			})
 			child := uint32(len(nodes))
 			fall := uint32(0)
 			if s == 0 {
@@ -134,7 +141,8 @@ func newAutomaton(texts [][]byte) *automaton {
 				fall = a.next(a.fall[s], c)
 			}
 			nodes = append(nodes, node{n.from, to, n.depth + 1})
-			a.bytes, a.fall, a.ends, a.ids = append(a.bytes, c), append(a.fall, fall), append(a.ends, 0), append(a.ids, -1)
+			a.bytes, a.fall, a.ends, a.ids = append(a.bytes, c), append(a.fall, fall), append(a.ends, 0),
+				append(a.ids, -1)
 			n.from = to
 		}
 	}
@@ -169,7 +177,8 @@ func (a *automaton) begin() {
 	a.pass++
 }
 
-// search goes on with more of the text; see needles.search. A needle that was found takes those that it ends with along, each once in a pass.
+// search goes on with more of the text; see needles.search. A needle that was found takes those that it ends
+// with along, each once in a pass.
 func (a *automaton) search(piece []byte, found func(int)) bool {
 	s := a.state
 	for _, c := range piece {

@@ -21,21 +21,25 @@ func described(name, description string) *tracker.Issue {
 	return &tracker.Issue{ID: issueID, Name: name, Description: tracker.Text(description)}
 }
 
-// TestSearch looks for few and for many texts in texts that have some of them, also across the borders of what is folded at a time.
+// TestSearch looks for few and for many texts in texts that have some of them, also across the borders of
+// what is folded at a time.
 func TestSearch(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		alphabet := rapid.SampledFrom([][]rune{[]rune("ab"), []rune("aAé\u0301"), []rune("abcdefghijÄß"), []rune("日本한국\ufdfa")}).Draw(t, "alphabet")
+		alphabet := rapid.SampledFrom([][]rune{[]rune("ab"), []rune("aAé\u0301"), []rune("abcdefghijÄß"),
+			[]rune("日本한국\ufdfa")}).Draw(t, "alphabet")
 		draw := func(name string, most int) string {
 			return rapid.StringOfN(rapid.SampledFrom(alphabet), 0, most, -1).Draw(t, name)
 		}
 		text := draw("text", 40)
 		if rapid.Bool().Draw(t, "long") {
 			unit := string(rapid.SampledFrom(alphabet).Draw(t, "unit"))
-			text = strings.Repeat(unit, (8<<10)/len(unit)-rapid.IntRange(0, 40).Draw(t, "before")) + text + strings.Repeat(unit, rapid.IntRange(0, 9000).Draw(t, "behind"))
+			text = strings.Repeat(unit, (8<<10)/len(unit)-rapid.IntRange(0, 40).Draw(t, "before")) + text +
+				strings.Repeat(unit, rapid.IntRange(0, 9000).Draw(t, "behind"))
 		}
 		var asked filter.Or
 		for range rapid.SampledFrom([]int{1, 2, 4, 5, 20, 60}).Draw(t, "needles") {
-			asked = append(asked, filter.Contains{Column: tracker.ColumnDescription, Folded: sortkey.Fold(draw("needle", 12))})
+			asked = append(asked, filter.Contains{Column: tracker.ColumnDescription,
+				Folded: sortkey.Fold(draw("needle", 12))})
 		}
 		i, folded := described("x", text), sortkey.Fold(text)
 		m := filter.NewMatcher(definition, asked)
@@ -43,7 +47,8 @@ func TestSearch(t *testing.T) {
 			s := m.Subject(i)
 			for _, c := range asked {
 				needle := c.(filter.Contains).Folded
-				if got, want := meets(&s, c), text != "" && strings.Contains(folded, needle); got != truth(want) {
+				if got, want := meets(&s, c), text != "" &&
+					strings.Contains(folded, needle); got != truth(want) {
 					t.Fatalf("%+q contains %+q: %v, want %v", folded, needle, got, want)
 				}
 			}
@@ -51,21 +56,24 @@ func TestSearch(t *testing.T) {
 	})
 }
 
-// TestSearchOfNeedlesWithinEachOther has all beginnings, ends and middles of a text, so that each that is found is the end of others.
+// TestSearchOfNeedlesWithinEachOther has all beginnings, ends and middles of a text, so that each that is
+// found is the end of others.
 func TestSearchOfNeedlesWithinEachOther(t *testing.T) {
 	for _, text := range []string{"aaaaaaaaaaaa", "abcabcabdabc", "mississippi", "\x00\xc3\xa9\x00\xff"} {
 		text = sortkey.Fold(text)
 		var asked filter.And
 		for from := range text {
 			for to := from + 1; to <= len(text); to++ {
-				asked = append(asked, filter.Contains{Column: tracker.ColumnName, Folded: text[from:to]}, filter.Contains{Column: tracker.ColumnName, Folded: text[from:to] + "a"})
+				asked = append(asked, filter.Contains{Column: tracker.ColumnName, Folded: text[from:to]},
+					filter.Contains{Column: tracker.ColumnName, Folded: text[from:to] + "a"})
 			}
 		}
 		m := filter.NewMatcher(definition, asked)
 		for cut := range text {
 			s := m.Subject(described(text[cut:], ""))
 			for _, c := range asked {
-				if needle := c.(filter.Contains).Folded; meets(&s, c) != truth(strings.Contains(sortkey.Fold(text[cut:]), needle)) {
+				if needle := c.(filter.Contains).Folded; meets(&s,
+					c) != truth(strings.Contains(sortkey.Fold(text[cut:]), needle)) {
 					t.Errorf("%q contains %q: %v", text[cut:], needle, meets(&s, c))
 				}
 			}
@@ -81,8 +89,11 @@ func TestWorkIsTheSameHoweverMuchIsAsked(t *testing.T) {
 	asked := filter.And{} // all hold, so that each is asked
 	for n := range 60 {
 		v := sortkey.Text(fmt.Sprint("z", n))
-		asked = append(asked, filter.Opposite(filter.Contains{Column: tracker.ColumnDescription, Folded: fmt.Sprint("not there ", n)}), filter.Opposite(filter.Contains{Column: tracker.ColumnName, Folded: fmt.Sprint("no ", n)}),
-			filter.Opposite(eq(tracker.ColumnDescription, v)), filter.Opposite(eq(tracker.ColumnName, v)), filter.Opposite(filter.Has{Column: "tags", Member: fmt.Sprint(n)}))
+		asked = append(asked, filter.Opposite(filter.Contains{Column: tracker.ColumnDescription,
+			Folded: fmt.Sprint("not there ", n)}), filter.Opposite(filter.Contains{Column: tracker.ColumnName,
+			Folded: fmt.Sprint("no ", n)}),
+			filter.Opposite(eq(tracker.ColumnDescription, v)), filter.Opposite(eq(tracker.ColumnName, v)),
+			filter.Opposite(filter.Has{Column: "tags", Member: fmt.Sprint(n)}))
 	}
 	m := filter.NewMatcher(definition, asked)
 	var calls []int
@@ -113,20 +124,26 @@ func TestWorkIsTheSameHoweverMuchIsAsked(t *testing.T) {
 
 // TestWorkEndsTheMatching refuses each call of Work in turn.
 func TestWorkEndsTheMatching(t *testing.T) {
-	i := described("a name", strings.Repeat("\u0301", 100_000)) // nothing but marks: a comparison folds all of it
+	// nothing but marks: a comparison folds all of it
+	i := described("a name", strings.Repeat("\u0301", 100_000))
 	i.Values = map[tracker.FieldID]tracker.Value{"tags": tracker.Set([]string{"b"})}
 	errSpent := errors.New("spent")
 	for name, c := range map[string]filter.Condition{
-		"contains":              filter.Contains{Column: tracker.ColumnDescription, Folded: "x"},
-		"contains what is new":  filter.Opposite(filter.Contains{Column: tracker.ColumnDescription, Folded: "y"}),
-		"equals":                eq(tracker.ColumnDescription, sortkey.Text("x")),
-		"has":                   filter.Has{Column: "tags", Member: "x"},
-		"or":                    filter.Or{eq(tracker.ColumnNum, sortkey.Num(5)), filter.Contains{Column: tracker.ColumnName, Folded: "x"}},
-		"and, below another or": filter.And{filter.Or{filter.Opposite(filter.Contains{Column: tracker.ColumnName, Folded: "x"})}},
+		"contains": filter.Contains{Column: tracker.ColumnDescription, Folded: "x"},
+		"contains what is new": filter.Opposite(filter.Contains{Column: tracker.ColumnDescription,
+			Folded: "y"}),
+		"equals": eq(tracker.ColumnDescription, sortkey.Text("x")),
+		"has":    filter.Has{Column: "tags", Member: "x"},
+		"or": filter.Or{eq(tracker.ColumnNum, sortkey.Num(5)),
+			filter.Contains{Column: tracker.ColumnName, Folded: "x"}},
+		"and, below another or": filter.And{
+			filter.Or{filter.Opposite(filter.Contains{Column: tracker.ColumnName, Folded: "x"})}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for refused := 0; ; refused++ {
-				m := filter.NewMatcher(definition, filter.Contains{Column: tracker.ColumnDescription, Folded: "x"}, filter.Contains{Column: tracker.ColumnName, Folded: "x"})
+				m := filter.NewMatcher(definition,
+					filter.Contains{Column: tracker.ColumnDescription, Folded: "x"},
+					filter.Contains{Column: tracker.ColumnName, Folded: "x"})
 				calls := 0
 				m.Work = func(int, int) error {
 					if calls++; calls > refused {

@@ -9,11 +9,12 @@ import (
 	"issuegrid/tracker"
 )
 
-// Operands makes the operands that are texts, and counts the comparisons, of one operation. The zero Operands is ready to use, by several goroutines at
-// once. Errors are BadInput without a path.
+// Operands makes the operands that are texts, and counts the comparisons, of one operation. The zero Operands
+// is ready to use, by several goroutines at once. Errors are BadInput without a path.
 //
-// Its law of cost: nothing is folded whose length alone refuses it, or which would take the operation beyond its limits; what is folded is folded once,
-// however often the operation has it, and no further than MaxNeedleBytes.
+// Its law of cost: nothing is folded whose length alone refuses it, or which would take the operation beyond
+// its limits; what is folded is folded once, however often the operation has it, and no further than
+// MaxNeedleBytes.
 type Operands struct {
 	mu    sync.Mutex
 	terms int
@@ -33,7 +34,8 @@ func (o *Operands) Count(terms int) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	if o.terms += terms; o.terms > MaxOperationTerms {
-		return tracker.Bad("", "with this the operation has %d comparisons in its filters and cursors; the limit is %d: send some of its fields in separate operations",
+		return tracker.Bad("", "with this the operation has %d comparisons in its filters and cursors; the "+
+			"limit is %d: send some of its fields in separate operations",
 			o.terms, MaxOperationTerms)
 	}
 	return nil
@@ -42,13 +44,15 @@ func (o *Operands) Count(terms int) error {
 // use counts the bytes of an operand. The caller has locked.
 func (o *Operands) use(s string) error {
 	if o.bytes += len(s); o.bytes > MaxOperandBytes {
-		return tracker.Bad("", "with this the operation compares with strings of %d bytes; the limit is %d: send some of its fields in separate operations",
+		return tracker.Bad("", "with this the operation compares with strings of %d bytes; the limit is "+
+			"%d: send some of its fields in separate operations",
 			o.bytes, MaxOperandBytes)
 	}
 	return nil
 }
 
-// fold returns the folded form of a text of 1 to MaxNeedle characters whose encoding has at most MaxNeedleBytes.
+// fold returns the folded form of a text of 1 to MaxNeedle characters whose encoding has at most
+// MaxNeedleBytes.
 func (o *Operands) fold(s string) (string, error) {
 	if len(s) > utf8.UTFMax*MaxNeedle {
 		return "", tracker.Bad("", "the string has %d bytes; the limit is %d characters", len(s), MaxNeedle)
@@ -72,7 +76,8 @@ func (o *Operands) fold(s string) (string, error) {
 func foldOperand(s string) (string, error) {
 	switch n := utf8.RuneCountInString(s); {
 	case n == 0:
-		return "", tracker.Bad("", "a string to compare with must not be empty; it has 1 to %d characters", MaxNeedle)
+		return "", tracker.Bad("", "a string to compare with must not be empty; it has 1 to %d characters",
+			MaxNeedle)
 	case n > MaxNeedle:
 		return "", tracker.Bad("", "the string has %d characters; the limit is %d", n, MaxNeedle)
 	case !utf8.ValidString(s):
@@ -86,7 +91,8 @@ func foldOperand(s string) (string, error) {
 	}
 	out := string(folded)
 	if len(folded) > MaxNeedleBytes || len(sortkey.FoldedText(out)) > MaxNeedleBytes {
-		return "", tracker.Bad("", "the string has too many bytes in the form in which it is compared; the limit is %d", MaxNeedleBytes)
+		return "", tracker.Bad("", "the string has too many bytes in the form in which it is compared; the "+
+			"limit is %d", MaxNeedleBytes)
 	}
 	return out, nil
 }
@@ -109,7 +115,8 @@ func (o *Operands) StartsWith(c tracker.Column, s string) (Condition, error) {
 	return In{c, StartsWith(folded)}, nil
 }
 
-// Contains is the condition that the text in a column contains one that Text takes. One of nothing but marks is in every text.
+// Contains is the condition that the text in a column contains one that Text takes. One of nothing but marks
+// is in every text.
 func (o *Operands) Contains(c tracker.Column, s string) (Condition, error) {
 	folded, err := o.fold(s)
 	switch {
@@ -121,7 +128,8 @@ func (o *Operands) Contains(c tracker.Column, s string) (Condition, error) {
 	return Contains{c, folded}, nil
 }
 
-// HasMember is the condition that the set of a field has a member, which must be one that the field can have: the id of an option, or a tag.
+// HasMember is the condition that the set of a field has a member, which must be one that the field can have:
+// the id of an option, or a tag.
 func (o *Operands) HasMember(f *tracker.Field, member string) (Condition, error) {
 	if err := f.Check(tracker.Set([]string{member})); err != nil {
 		return nil, err

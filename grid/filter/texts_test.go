@@ -16,12 +16,14 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestOperandsAreWhatTheirTextsAre makes each operand twice, of which the second comes from what is remembered.
+// TestOperandsAreWhatTheirTextsAre makes each operand twice, of which the second comes from what is
+// remembered.
 func TestOperandsAreWhatTheirTextsAre(t *testing.T) {
 	tags := definition.Field("tags")
 	rapid.Check(t, func(t *rapid.T) {
 		var o filter.Operands
-		s := rapid.OneOf(rapid.StringN(1, 90, -1), rapid.SampledFrom([]string{"\u0301", "É", strings.Repeat("\ufdfa", 27), "straße"})).Draw(t, "s")
+		s := rapid.OneOf(rapid.StringN(1, 90, -1),
+			rapid.SampledFrom([]string{"\u0301", "É", strings.Repeat("\ufdfa", 27), "straße"})).Draw(t, "s")
 		for range 2 {
 			v, err := o.Text(s)
 			starts, err1 := o.StartsWith("text", s)
@@ -33,7 +35,8 @@ func TestOperandsAreWhatTheirTextsAre(t *testing.T) {
 			if diff := cmp.Diff(sortkey.Text(s), v); diff != "" {
 				t.Error(diff)
 			}
-			if diff := cmp.Diff(filter.Condition(filter.In{Column: "text", Values: filter.StartsWith(sortkey.Fold(s))}), starts, sameBytes); diff != "" {
+			if diff := cmp.Diff(filter.Condition(filter.In{Column: "text",
+				Values: filter.StartsWith(sortkey.Fold(s))}), starts, sameBytes); diff != "" {
 				t.Error(diff)
 			}
 			want := filter.Condition(filter.Contains{Column: "text", Folded: sortkey.Fold(s)})
@@ -43,7 +46,8 @@ func TestOperandsAreWhatTheirTextsAre(t *testing.T) {
 			if diff := cmp.Diff(want, contains, sameBytes); diff != "" {
 				t.Error(diff)
 			}
-			if diff := cmp.Diff(filter.Condition(filter.Has{Column: "tags", Member: columns.FoldTag(s)}), has); diff != "" {
+			if diff := cmp.Diff(filter.Condition(filter.Has{Column: "tags", Member: columns.FoldTag(s)}),
+				has); diff != "" {
 				t.Error(diff)
 			}
 		}
@@ -58,21 +62,26 @@ func TestOperandsRefuse(t *testing.T) {
 		says string // nothing for a text that is taken
 		tag  string
 	}{
-		"empty":                    {"", "1 to 255", "empty"},
-		"one character":            {"x", "", ""},
-		"255 characters":           {strings.Repeat("é", 255), "", "limit is 100"},
-		"256 characters":           {strings.Repeat("é", 256), "256 characters; the limit is 255", "limit is 100"},
-		"255 wide ones":            {strings.Repeat("𝄞", 255), "900", "1020 bytes; the limit is 100 characters"},
-		"more than those can have": {strings.Repeat("x", 1021), "1021 bytes; the limit is 255 characters", "1021 bytes; the limit is 100 characters"},
-		"megabytes":                {strings.Repeat("\ufdfa", 1<<20), "the limit is 255 characters", "the limit is 100 characters"},
-		"too long when folded":     {strings.Repeat("\ufdfa", 28), "900", ""},
-		"not UTF-8":                {"x\xff", "UTF-8", "UTF-8"},
+		"empty":          {"", "1 to 255", "empty"},
+		"one character":  {"x", "", ""},
+		"255 characters": {strings.Repeat("é", 255), "", "limit is 100"},
+		"256 characters": {strings.Repeat("é", 256), "256 characters; the limit is 255",
+			"limit is 100"},
+		"255 wide ones": {strings.Repeat("𝄞", 255), "900",
+			"1020 bytes; the limit is 100 characters"},
+		"more than those can have": {strings.Repeat("x", 1021), "1021 bytes; the limit is 255 characters",
+			"1021 bytes; the limit is 100 characters"},
+		"megabytes": {strings.Repeat("\ufdfa", 1<<20), "the limit is 255 characters",
+			"the limit is 100 characters"},
+		"too long when folded": {strings.Repeat("\ufdfa", 28), "900", ""},
+		"not UTF-8":            {"x\xff", "UTF-8", "UTF-8"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			check := func(what, says string, v any, err error) {
 				t.Helper()
 				e, _ := errors.AsType[*tracker.Error](err)
-				if says == "" && err != nil || says != "" && (e == nil || e.Code != tracker.BadInput || !strings.Contains(e.Message, says)) {
+				if says == "" && err != nil || says != "" &&
+					(e == nil || e.Code != tracker.BadInput || !strings.Contains(e.Message, says)) {
 					t.Errorf("%s: %v, %v, want an error that says %q", what, v, err, says)
 				}
 			}
@@ -116,11 +125,16 @@ func TestOperandsOfAnOperation(t *testing.T) {
 		return e != nil && e.Code == tracker.BadInput && strings.Contains(e.Message, words)
 	}
 	var o filter.Operands
-	if taken, err := count(25, func() error { return o.Count(filter.MaxTerms) }); taken != filter.MaxOperationTerms/filter.MaxTerms || !says(err, "the limit is 2000") {
+	if taken, err := count(25, func() error {
+		return o.Count(filter.MaxTerms)
+	}); taken != filter.MaxOperationTerms/filter.MaxTerms || !says(err, "the limit is 2000") {
 		t.Errorf("%d times %d comparisons: %v", taken, filter.MaxTerms, err)
 	}
 	text := strings.Repeat("ß", 128)
-	if taken, err := count(1500, func() error { _, err := o.Text(text); return err }); taken != filter.MaxOperandBytes/256 || !says(err, "the limit is 262144") {
+	if taken, err := count(1500, func() error {
+		_, err := o.Text(text)
+		return err
+	}); taken != filter.MaxOperandBytes/256 || !says(err, "the limit is 262144") {
 		t.Errorf("%d times a text of 256 bytes: %v", taken, err)
 	}
 	if _, err := o.HasMember(definition.Field("tags"), "x"); !says(err, "the limit is 262144") {
@@ -138,7 +152,8 @@ func TestOperandsFoldOnce(t *testing.T) {
 	if _, err := o.Contains("text", text); err != nil {
 		t.Fatal(err)
 	}
-	if got := testing.AllocsPerRun(100, func() { _, _ = o.Contains("text", text) }); got > 1 { // the condition
+	// the condition
+	if got := testing.AllocsPerRun(100, func() { _, _ = o.Contains("text", text) }); got > 1 {
 		t.Errorf("%g allocations for a text that was folded before", got)
 	}
 	var before, after runtime.MemStats

@@ -8,16 +8,17 @@ import (
 	"issuegrid/sortkey"
 )
 
-// Values is a set of values of one column, in the encoding of package sortkey: ranges in their order, which neither touch nor overlap,
-// and whether it includes "no value". The zero Values includes nothing.
+// Values is a set of values of one column, in the encoding of package sortkey: ranges in their order, which
+// neither touch nor overlap, and whether it includes "no value". The zero Values includes nothing.
 type Values struct {
 	Ranges []Range
 	// None tells that rows without a value belong to it.
 	None bool
 }
 
-// Range is a half-open range of encoded values: From <= v < To. An empty From and a nil To are no bounds. Because the encodings are
-// self-delimiting, a sort string (a value and a number) is in the same ranges as its value.
+// Range is a half-open range of encoded values: From <= v < To. An empty From and a nil To are no bounds.
+// Because the encodings are self-delimiting, a sort string (a value and a number) is in the same ranges as
+// its value.
 type Range struct{ From, To []byte }
 
 // All reports whether the range has every value.
@@ -72,7 +73,8 @@ func Greater(v sortkey.Value, orEqual bool) Values {
 	return span(after(v), nil)
 }
 
-// StartsWith is all texts that begin with a text, of which folded is what sortkey.Fold makes. Of an empty one, all texts.
+// StartsWith is all texts that begin with a text, of which folded is what sortkey.Fold makes. Of an empty
+// one, all texts.
 func StartsWith(folded string) Values {
 	prefix := sortkey.FoldedPrefix(folded)
 	return span(prefix, after(prefix))
@@ -92,7 +94,8 @@ func after(v []byte) []byte {
 	return nil
 }
 
-// Point returns the one value of a column of this kind that v consists of; false if it is not one value and nothing else.
+// Point returns the one value of a column of this kind that v consists of; false if it is not one value and
+// nothing else.
 func (v Values) Point(kind sortkey.Kind) (sortkey.Value, bool) {
 	if v.None || len(v.Ranges) != 1 {
 		return nil, false
@@ -108,7 +111,9 @@ func (r Range) Point(kind sortkey.Kind) (sortkey.Value, bool) {
 
 // Contains reports whether a value is among them.
 func (v Values) Contains(value sortkey.Value) bool {
-	after := sort.Search(len(v.Ranges), func(i int) bool { return bytes.Compare(v.Ranges[i].From, value) > 0 })
+	after := sort.Search(len(v.Ranges), func(i int) bool {
+		return bytes.Compare(v.Ranges[i].From, value) > 0
+	})
 	if after == 0 {
 		return false
 	}

@@ -17,7 +17,8 @@ import (
 	"issuegrid/sortkey"
 )
 
-// domain is the values of one kind as the model knows them: Go values with an order of their own, and their encoding.
+// domain is the values of one kind as the model knows them: Go values with an order of their own, and their
+// encoding.
 type domain struct {
 	name    string
 	kind    sortkey.Kind
@@ -51,28 +52,41 @@ func comparablePart(s string) string {
 	return folded
 }
 
-// alphabet has every class of character that the order of texts treats specially, U+FDFA because it folds to 18 others.
+// alphabet has every class of character that the order of texts treats specially, U+FDFA because it folds to
+// 18 others.
 var alphabet = []rune("aAbBÉé\x00\x01\u0301ßﬁ日ÿ\ufdfa\U0010ffff")
 
 var texts = &domain{
 	name: "text", kind: sortkey.KindText,
-	pool: []any{"", "a", "A", "á", "a\x00", "a\x00\x01", "ab", "Éclair", "\x00", "\u0301", "\xff", "a\xff", "\x01", "ß", "\U0010ffff",
-		strings.Repeat("x", maxComparable), strings.Repeat("x", maxComparable-1), strings.Repeat("x", maxComparable) + "y",
-		strings.Repeat("\x00", maxComparable/2), strings.Repeat("x", maxComparable-1) + "é", strings.Repeat("x", maxComparable-1) + "\x00"},
-	wide: rapid.OneOf(rapid.StringOfN(rapid.SampledFrom(alphabet), 0, 5, -1), rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 4), func(b []byte) string { return string(b) }),
+	pool: []any{"", "a", "A", "á", "a\x00", "a\x00\x01", "ab", "Éclair", "\x00", "\u0301", "\xff", "a\xff",
+		"\x01", "ß", "\U0010ffff",
+		strings.Repeat("x", maxComparable), strings.Repeat("x", maxComparable-1),
+		strings.Repeat("x", maxComparable) + "y",
+		strings.Repeat("\x00", maxComparable/2), strings.Repeat("x", maxComparable-1) + "é",
+		strings.Repeat("x", maxComparable-1) + "\x00"},
+	wide: rapid.OneOf(rapid.StringOfN(rapid.SampledFrom(alphabet), 0, 5, -1),
+		rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 4), func(b []byte) string {
+			return string(b)
+		}),
 		rapid.Custom(func(t *rapid.T) string {
-			return strings.Repeat(rapid.SampledFrom([]string{"a", "\x00", "日", "é", "\ufdfa"}).Draw(t, "unit"), rapid.IntRange(310, 970).Draw(t, "times")) +
+			return strings.Repeat(rapid.SampledFrom([]string{"a", "\x00", "日", "é", "\ufdfa"}).Draw(t,
+				"unit"), rapid.IntRange(310, 970).Draw(t, "times")) +
 				rapid.StringOfN(rapid.SampledFrom(alphabet), 0, 3, -1).Draw(t, "end")
 		})).AsAny(),
-	encode:  func(v any) sortkey.Value { return sortkey.Text(v.(string)) },
-	compare: func(a, b any) int { return strings.Compare(comparablePart(a.(string)), comparablePart(b.(string))) },
+	encode: func(v any) sortkey.Value { return sortkey.Text(v.(string)) },
+	compare: func(a, b any) int {
+		return strings.Compare(comparablePart(a.(string)), comparablePart(b.(string)))
+	},
 }
 
-// The pool has neighbours on both sides of every place where an encoding becomes longer or its last byte wraps around.
+// The pool has neighbours on both sides of every place where an encoding becomes longer or its last byte
+// wraps around.
 var ints = &domain{
 	name: "int", kind: sortkey.KindInt,
-	pool: []any{int64(math.MinInt64), int64(-8193), int64(-8192), int64(-257), int64(-256), int64(-65), int64(-64), int64(-1), int64(0), int64(1), int64(2),
-		int64(63), int64(64), int64(255), int64(256), int64(8191), int64(8192), int64(math.MaxInt64 - 1), int64(math.MaxInt64)},
+	pool: []any{int64(math.MinInt64), int64(-8193), int64(-8192), int64(-257), int64(-256), int64(-65),
+		int64(-64), int64(-1), int64(0), int64(1), int64(2),
+		int64(63), int64(64), int64(255), int64(256), int64(8191), int64(8192), int64(math.MaxInt64 - 1),
+		int64(math.MaxInt64)},
 	wide:    rapid.Int64().AsAny(),
 	encode:  func(v any) sortkey.Value { return sortkey.Int(v.(int64)) },
 	compare: func(a, b any) int { return cmp.Compare(a.(int64), b.(int64)) },
@@ -80,9 +94,12 @@ var ints = &domain{
 
 var floats = &domain{
 	name: "float", kind: sortkey.KindFloat,
-	pool: []any{-math.MaxFloat64, -1e9, -1.0, -math.SmallestNonzeroFloat64, math.Copysign(0, -1), 0.0, math.SmallestNonzeroFloat64, 0.25, 1.0,
+	pool: []any{-math.MaxFloat64, -1e9, -1.0, -math.SmallestNonzeroFloat64, math.Copysign(0, -1), 0.0,
+		math.SmallestNonzeroFloat64, 0.25, 1.0,
 		math.Nextafter(1, 2), 3e40, math.MaxFloat64},
-	wide:    rapid.Float64().Filter(func(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }).AsAny(),
+	wide: rapid.Float64().Filter(func(f float64) bool {
+		return !math.IsNaN(f) && !math.IsInf(f, 0)
+	}).AsAny(),
 	encode:  func(v any) sortkey.Value { return sortkey.Float(v.(float64)) },
 	compare: func(a, b any) int { return cmp.Compare(a.(float64), b.(float64)) },
 }
@@ -217,15 +234,18 @@ func TestValuesAreTheSetsThatTheirNamesSay(t *testing.T) {
 				for _, v := range d.probes(t, s) {
 					want, enc := s.has(v), d.encode(v)
 					if got := s.values.Contains(enc); got != want {
-						t.Fatalf("%s: %s is in it: %v, want %v: %x", s.text, show(v), got, want, s.values.Ranges)
+						t.Fatalf("%s: %s is in it: %v, want %v: %x", s.text, show(v), got, want,
+							s.values.Ranges)
 					}
 					for _, n := range []int64{num, math.MinInt64, math.MaxInt64} {
 						if got := s.values.Contains(sortkey.Join(enc, n)); got != want {
-							t.Fatalf("%s: the sort string of %s and %d is in it: %v, want %v: %x", s.text, show(v), n, got, want, s.values.Ranges)
+							t.Fatalf("%s: the sort string of %s and %d is in it: %v, want %v: %x", s.text,
+								show(v), n, got, want, s.values.Ranges)
 						}
 					}
 					if single && want != bytes.Equal(enc, point) {
-						t.Fatalf("%s: the point is %x, but %s (%x) is in it: %v", s.text, point, show(v), enc, want)
+						t.Fatalf("%s: the point is %x, but %s (%x) is in it: %v", s.text, point, show(v), enc,
+							want)
 					}
 				}
 			})
@@ -233,7 +253,8 @@ func TestValuesAreTheSetsThatTheirNamesSay(t *testing.T) {
 	}
 }
 
-// TestValuesObeyTheLawsOfSets compares bounds, not members: there is one way to write a set down, so that equal sets are equal Values.
+// TestValuesObeyTheLawsOfSets compares bounds, not members: there is one way to write a set down, so that
+// equal sets are equal Values.
 func TestValuesObeyTheLawsOfSets(t *testing.T) {
 	everything := filter.Any().Or(filter.NoValue())
 	for _, d := range domains {
@@ -261,7 +282,8 @@ func TestValuesObeyTheLawsOfSets(t *testing.T) {
 					{"a or nothing = a", a.Or(filter.Values{}), a},
 				} {
 					if diff := gocmp.Diff(law.want, law.got, sameBytes); diff != "" {
-						t.Fatalf("%s: a is %s, b is %s, c is %s (-want +got)\n%s", law.name, x.text, y.text, z.text, diff)
+						t.Fatalf("%s: a is %s, b is %s, c is %s (-want +got)\n%s", law.name, x.text, y.text,
+							z.text, diff)
 					}
 				}
 			})
@@ -282,7 +304,9 @@ func TestPointIsFoundOfOneValue(t *testing.T) {
 				}
 				found("eq", one)
 				found("gte and lte", filter.Greater(d.encode(v), true).And(filter.Less(d.encode(v), true)))
-				found("neither lt nor gt nor null", filter.Less(d.encode(v), false).Or(filter.Greater(d.encode(v), false)).Or(filter.NoValue()).Not())
+				found("neither lt nor gt nor null",
+					filter.Less(d.encode(v), false).Or(filter.Greater(d.encode(v), false)).Or(
+						filter.NoValue()).Not())
 				if s := d.set(t, 3); s.has(v) {
 					found("eq and "+s.text, one.And(s.values))
 				}
@@ -342,11 +366,13 @@ func TestStartsWith(t *testing.T) {
 			}
 			prefix = part // what lies beyond is not in the index
 		}
-		if got, want := values.Contains(sortkey.Text(v)), strings.HasPrefix(sortkey.Fold(v), prefix); got != want {
+		if got, want := values.Contains(sortkey.Text(v)),
+			strings.HasPrefix(sortkey.Fold(v), prefix); got != want {
 			t.Fatalf("%s begins with %s: %v, want %v", show(v), show(p), got, want)
 		}
 	})
-	for _, p := range []string{"a", "É", "b", "a\x00", "\x00", "a\x01", strings.Repeat("x", 2*maxComparable)} {
+	for _, p := range []string{"a", "É", "b", "a\x00", "\x00", "a\x01",
+		strings.Repeat("x", 2*maxComparable)} {
 		if got, ok := filter.StartsWith(sortkey.Fold(p)).Point(sortkey.KindText); ok {
 			t.Errorf("the texts that begin with %s are the point %x", show(p), got)
 		}

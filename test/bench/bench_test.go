@@ -27,8 +27,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// columns are the custom fields of the measured project, one of each type that a grid commonly shows.
-var columns = []*tracker.Field{
+// benchFields are the custom fields of the measured project, one of each type that a grid commonly shows.
+var benchFields = []*tracker.Field{
 	{ID: "c1", Name: "Vessel", Type: tracker.TypeText}, {ID: "c2", Name: "Hours", Type: tracker.TypeInteger},
 	{ID: "c3", Name: "Cost", Type: tracker.TypeNumber}, {ID: "c4", Name: "Due", Type: tracker.TypeDate},
 	{ID: "c5", Name: "Inspected", Type: tracker.TypeDateTime},
@@ -227,7 +227,7 @@ func gridQuery() string { return gridQueryOf(tenant) }
 
 func gridQueryOf(tenant tracker.TenantID) string {
 	var cells strings.Builder
-	for i, f := range columns {
+	for i, f := range benchFields {
 		fmt.Fprintf(&cells, "c%d: value(field: %q) { display } ", i+1,
 			model.FieldNodeID(tenant, project, f.ID))
 	}

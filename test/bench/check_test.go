@@ -27,7 +27,7 @@ import (
 func BenchmarkCheck(b *testing.B) {
 	const issues = 100_000
 	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.GroupWrites, s.Transport = true, nil })
-	store := fill(b, db, issues, columns)
+	store := fill(b, db, issues, benchFields)
 	check(b, store.RaiseCounter(context.Background(), project, issues))
 	var bare, checked measured
 	items := 0

@@ -18,7 +18,7 @@ func BenchmarkDepth(b *testing.B) {
 	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) {
 		s.Table, s.GroupWrites, s.Transport = settings.Table, true, nil
 	})
-	fill(b, db, issues, columns[1:2])
+	fill(b, db, issues, benchFields[1:2])
 	s := startServer(b, settings.Table)
 	query := func(size int) string {
 		return fmt.Sprintf(

@@ -28,7 +28,7 @@ func BenchmarkJobs(b *testing.B) {
 	_, err := db.CreateTable(b.Context())
 	check(b, err)
 	const issues = 1000
-	t := fill(b, db, issues, columns)
+	t := fill(b, db, issues, benchFields)
 	settings.DefinitionTTL, settings.WriteTime = time.Millisecond, time.Millisecond // the job begins at once
 	worker, err := open().Tenant(tenant)
 	check(b, err)

@@ -49,7 +49,7 @@ func newShared(b *testing.B, flags ...string) *shared {
 	s := &shared{db: db, table: table}
 	for n := range sharers {
 		id := tracker.TenantID(fmt.Sprint(tenant, n))
-		fillTenant(b, db, id, 300, columns)
+		fillTenant(b, db, id, 300, benchFields)
 		claims := jwt.MapClaims{"exp": time.Now().Add(time.Hour).Unix(), "iss": "bench", "aud": "grid",
 			"tenant": string(id), "sub": "bench", "role": "reader"}
 		token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims).SignedString(secret)

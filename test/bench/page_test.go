@@ -29,7 +29,7 @@ func BenchmarkPage(b *testing.B) {
 	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) {
 		s.Table, s.GroupWrites, s.Transport = table, true, nil
 	})
-	fill(b, db, 1000, columns)
+	fill(b, db, 1000, benchFields)
 	s := startServer(b, table)
 	bare := bareClient()
 	query := gridQuery()

@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/grid"
@@ -49,7 +50,7 @@ type counted struct {
 	sequence *sequence
 }
 
-func (c counted) QueryKeys(ctx context.Context, q dynamo.KeyQuery) (dynamo.KeyPage, error) {
+func (c counted) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyPage, error) {
 	defer c.sequence.call()()
 	return c.Tenant.QueryKeys(ctx, q)
 }

@@ -44,7 +44,7 @@ type weather struct {
 func BenchmarkFaults(b *testing.B) {
 	const calls, clients, rounds = 1500, 8, 3
 	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.Transport = nil })
-	fill(b, db, 10, columns)
+	fill(b, db, 10, benchFields)
 	proxy := dynamotest.NewProxy(b, dynamotest.Endpoint(), 5)
 	mixed := func(p float64) dynamotest.Faults {
 		p /= 6

@@ -16,7 +16,7 @@ func BenchmarkTelemetry(b *testing.B) {
 	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) {
 		s.Table, s.GroupWrites, s.Transport = table, true, nil
 	})
-	fill(b, db, 1000, columns)
+	fill(b, db, 1000, benchFields)
 	off, on := startServer(b, table, "--log-level", "error"),
 		startServer(b, table, "--log-format", "json", "--metrics-addr", "127.0.0.1:0")
 	query := gridQuery()

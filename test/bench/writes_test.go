@@ -144,14 +144,14 @@ func BenchmarkWrites(b *testing.B) {
 func BenchmarkCreateIssues(b *testing.B) {
 	settings, _ := dynamotest.Settings(b)
 	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.Table, s.Transport = settings.Table, nil })
-	fill(b, db, 0, columns)
+	fill(b, db, 0, benchFields)
 	s := startServer(b, settings.Table)
 	var values strings.Builder
 	for _, v := range []string{`{text: "Vessel 17"}`, `{integer: "31"}`, `{number: 17.5}`,
 		`{date: "2026-03-01"}`, `{dateTime: "2026-03-01T10:00:00Z"}`, `{boolean: true}`,
 		fmt.Sprintf(`{option: %q}`, model.OptionID(tenant, project, "c7", "p1")), `{user: "Person 7"}`} {
 		fmt.Fprintf(&values, "{field: %q, value: %s} ",
-			model.FieldNodeID(tenant, project, columns[strings.Count(values.String(), "field")].ID), v)
+			model.FieldNodeID(tenant, project, benchFields[strings.Count(values.String(), "field")].ID), v)
 	}
 	query := fmt.Sprintf(
 		`mutation { createIssues(input: {project: %q, issues: [%s]}) { results { error { code } } } }`,

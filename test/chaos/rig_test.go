@@ -273,8 +273,8 @@ func storm(rng *rand.Rand) dynamotest.Faults {
 	case 0, 1:
 		return dynamotest.Faults{}
 	case 2:
-		// So many responses are lost that some requests lose all their attempts, and the server's budget of retries
-		// is soon used up.
+		// So many responses are lost that some requests lose all their attempts, and the server's budget of
+		// retries is soon used up.
 		f.DropAfter, f.ErrorAfter = 0.45, 0.2
 	}
 	return f

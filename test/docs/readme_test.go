@@ -12,8 +12,8 @@ import (
 	"issuegrid/test/harness"
 )
 
-// TestREADME sends the queries of the README to a server that has just started, and compares the response. The plans of
-// docs/filters.md are compared likewise.
+// TestREADME sends the queries of the README to a server that has just started, and compares the response.
+// The plans of docs/filters.md are compared likewise.
 func TestREADME(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("README.md")
@@ -25,9 +25,11 @@ func TestREADME(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	explained, plans := blocks(string(filters), "graphql")[1:], blocks(string(filters), "text") // the first is a part of a query
+	// the first is a part of a query
+	explained, plans := blocks(string(filters), "graphql")[1:], blocks(string(filters), "text")
 	if len(queries) != 2 || len(answers) != 1 || len(explained) != 3 || len(plans) != 3 {
-		t.Fatalf("there are %d queries, %d answers, %d queries with a plan and %d plans", len(queries), len(answers),
+		t.Fatalf("there are %d queries, %d answers, %d queries with a plan and %d plans", len(queries),
+			len(answers),
 			len(explained), len(plans))
 	}
 	p := harness.Start(t, []string{"serve", "--addr", "127.0.0.1:0", "--data", t.TempDir()})

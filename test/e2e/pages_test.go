@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"issuegrid/columns"
 	"issuegrid/dynamo"
 	"issuegrid/dynamo/dynamotest"
 	"issuegrid/sample"
@@ -75,7 +76,7 @@ func TestRealDataPages(t *testing.T) {
 
 func onePage(t *testing.T, tenant *dynamo.Tenant, p tracker.ProjectID, size int) error {
 	keys, err := tenant.QueryKeys(t.Context(),
-		dynamo.KeyQuery{Project: p, Column: tracker.ColumnName, Limit: size})
+		columns.KeyQuery{Project: p, Column: tracker.ColumnName, Limit: size})
 	if err != nil {
 		return err
 	}

@@ -45,11 +45,12 @@ func alertRules(t *testing.T) []alertRule {
 
 var (
 	selector  = regexp.MustCompile(`([a-z_]+)(?:\{([a-z_]+)(=~?)"([^"]*)"\})?`)
-	functions = []string{"sum", "rate", "increase", "absent", "avg_over_time", "histogram_quantile", "by", "and", "time", "offset", "le", "kind", "operation", "m", "h", "w"}
+	functions = []string{"sum", "rate", "increase", "absent", "avg_over_time", "histogram_quantile", "by",
+		"and", "time", "offset", "le", "kind", "operation", "m", "h", "w"}
 )
 
-// TestAlerts: what the alerts ask for is in a scrape of the server, series by series. Prometheus's own parser is not used here, as it needs hundreds of
-// modules; that brackets are closed is looked at.
+// TestAlerts: what the alerts ask for is in a scrape of the server, series by series. Prometheus's own parser
+// is not used here, as it needs hundreds of modules; that brackets are closed is looked at.
 func TestAlerts(t *testing.T) {
 	t.Parallel()
 	p, _ := keysServer(t, "--metrics-addr", "127.0.0.1:0")
@@ -57,7 +58,9 @@ func TestAlerts(t *testing.T) {
 	series := harness.Scrape(t, p.Noted("Metrics on "))
 	has := func(name, label, value string) bool {
 		for s := range series {
-			if rest, ok := strings.CutPrefix(s, name); ok && (label == "" && (rest == "" || rest[0] == '{') || strings.Contains(rest, label+`="`+value+`"`)) {
+			if rest, ok := strings.CutPrefix(s, name); ok &&
+				(label == "" && (rest == "" || rest[0] == '{') ||
+					strings.Contains(rest, label+`="`+value+`"`)) {
 				return true
 			}
 		}
@@ -69,7 +72,8 @@ func TestAlerts(t *testing.T) {
 			t.Errorf("an alert is called %q", rule.Alert)
 		}
 		known[rule.Alert] = true
-		if s := rule.Labels["severity"]; s != "page" && s != "ticket" || len(rule.Labels) != 1 || rule.Annotations["summary"] == "" {
+		if s := rule.Labels["severity"]; s != "page" && s != "ticket" || len(rule.Labels) != 1 ||
+			rule.Annotations["summary"] == "" {
 			t.Errorf("%s: %v, %v", rule.Alert, rule.Labels, rule.Annotations)
 		}
 		if _, err := time.ParseDuration(rule.For); rule.For != "" && err != nil {
@@ -118,7 +122,8 @@ func TestAlertsDocs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, row := range regexp.MustCompile("(?m)^\\| `(Issuegrid[A-Za-z]+)` \\| ([a-z]+) \\|").FindAllStringSubmatch(string(text), -1) {
+		for _, row := range regexp.MustCompile(
+			"(?m)^\\| `(Issuegrid[A-Za-z]+)` \\| ([a-z]+) \\|").FindAllStringSubmatch(string(text), -1) {
 			got = append(got, row[1]+" "+row[2])
 		}
 		if page == "production" && !strings.Contains(string(text), "(observability.md#alerts)") {

@@ -17,7 +17,8 @@ import (
 // audits is the package with the audits of the GraphQL over HTTP specification, as npm knows it.
 const audits = "graphql-http@1.23.1"
 
-// auditsPackage returns the folder of the audits, which npm fetches once into the cache folder that the engine is in, too.
+// auditsPackage returns the folder of the audits, which npm fetches once into the cache folder that the
+// engine is in, too.
 func auditsPackage(t *testing.T) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()
@@ -31,12 +32,14 @@ func auditsPackage(t *testing.T) string {
 	}
 	npm, err := exec.LookPath("npm")
 	if err != nil {
-		t.Fatalf("npm, which fetches the audits of GraphQL over HTTP (%s) once, is not on PATH; install Node.js with npm", audits)
+		t.Fatalf("npm, which fetches the audits of GraphQL over HTTP (%s) once, is not on PATH; install "+
+			"Node.js with npm", audits)
 	}
 	if err := os.MkdirAll(cache, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// npm looks upwards from its directory for a project, and finds none from here. What is half there never gets the name of the whole.
+	// npm looks upwards from its directory for a project, and finds none from here. What is half there never
+	// gets the name of the whole.
 	scratch, err := os.MkdirTemp(cache, "audits-")
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +58,8 @@ func auditsPackage(t *testing.T) string {
 	if err := os.Mkdir(whole, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.CommandContext(t.Context(), "tar", "-xzf", tarballs[0], "-C", whole).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "tar", "-xzf", tarballs[0], "-C",
+		whole).CombinedOutput(); err != nil {
 		t.Fatalf("what npm fetched can't be unpacked: %v\n%s", err, out)
 	}
 	if err := os.Rename(whole, target); err != nil {
@@ -66,14 +70,17 @@ func auditsPackage(t *testing.T) string {
 	return filepath.Join(target, "package")
 }
 
-// audit runs the audits against a GraphQL endpoint, with headers as "Name: value" on every request: all 61 must be met, the optional ones too.
+// audit runs the audits against a GraphQL endpoint, with headers as "Name: value" on every request: all 61
+// must be met, the optional ones too.
 func audit(t *testing.T, url string, headers ...string) {
 	t.Helper()
 	node, err := exec.LookPath("node")
 	if err != nil {
-		t.Fatal("node, which runs the audits of GraphQL over HTTP, is not on PATH; install Node.js 18 or later with npm")
+		t.Fatal("node, which runs the audits of GraphQL over HTTP, is not on PATH; install Node.js 18 or " +
+			"later with npm")
 	}
-	cmd := exec.CommandContext(t.Context(), node, append([]string{"test/process/testdata/audits.mjs", auditsPackage(t), url}, headers...)...)
+	cmd := exec.CommandContext(t.Context(), node,
+		append([]string{"test/process/testdata/audits.mjs", auditsPackage(t), url}, headers...)...)
 	var problems bytes.Buffer
 	cmd.Stderr = &problems
 	out, err := cmd.Output()

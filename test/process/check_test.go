@@ -24,30 +24,34 @@ type plainTable struct {
 }
 
 func plainTableOf(t *testing.T, data string) *plainTable {
-	return &plainTable{t, dynamodb.New(dynamodb.Options{HTTPClient: dynamotest.PlainClient(), Region: "us-east-1", BaseEndpoint: aws.String(harness.EngineURL(t, data)),
+	return &plainTable{t, dynamodb.New(dynamodb.Options{HTTPClient: dynamotest.PlainClient(),
+		Region: "us-east-1", BaseEndpoint: aws.String(harness.EngineURL(t, data)),
 		Credentials: credentials.NewStaticCredentialsProvider("embedded", "embedded", "")})}
 }
 
 func plainKey(pk, sk string) map[string]types.AttributeValue {
-	return map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: pk}, "SK": &types.AttributeValueMemberS{Value: sk}}
+	return map[string]types.AttributeValue{"PK": &types.AttributeValueMemberS{Value: pk},
+		"SK": &types.AttributeValueMemberS{Value: sk}}
 }
 
 func (p *plainTable) delete(pk, sk string) {
 	p.t.Helper()
-	if _, err := p.client.DeleteItem(context.Background(), &dynamodb.DeleteItemInput{TableName: aws.String("issuegrid"), Key: plainKey(pk, sk)}); err != nil {
+	if _, err := p.client.DeleteItem(context.Background(),
+		&dynamodb.DeleteItemInput{TableName: aws.String("issuegrid"), Key: plainKey(pk, sk)}); err != nil {
 		p.t.Fatal(err)
 	}
 }
 
 func (p *plainTable) put(pk, sk string) {
 	p.t.Helper()
-	if _, err := p.client.PutItem(context.Background(), &dynamodb.PutItemInput{TableName: aws.String("issuegrid"), Item: plainKey(pk, sk)}); err != nil {
+	if _, err := p.client.PutItem(context.Background(),
+		&dynamodb.PutItemInput{TableName: aws.String("issuegrid"), Item: plainKey(pk, sk)}); err != nil {
 		p.t.Fatal(err)
 	}
 }
 
-// TestCheck checks the table of a server that runs, while it is sound, with something wrong that can be mended, and with something that can't; and that of
-// one that has ended.
+// TestCheck checks the table of a server that runs, while it is sound, with something wrong that can be
+// mended, and with something that can't; and that of one that has ended.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -59,7 +63,8 @@ func TestCheck(t *testing.T) {
 		p := harness.Start(t, append([]string{"check", "--data", data, "--settle", "0s"}, args...))
 		p.Wants(code)
 		if !strings.Contains(p.Stdout.String(), stdout) || !strings.Contains(p.Stderr.String(), stderr) {
-			t.Errorf("check %v: stdout %q and stderr %q, want %q and %q", args, &p.Stdout, &p.Stderr, stdout, stderr)
+			t.Errorf("check %v: stdout %q and stderr %q, want %q and %q", args, &p.Stdout, &p.Stderr, stdout,
+				stderr)
 		}
 	}
 	sound, cost := "Nothing is wrong.\n", " read and 0 write capacity units.\n"
@@ -76,9 +81,12 @@ func TestCheck(t *testing.T) {
 	check(0, sound, cost)
 
 	table.put("0807/issue-35e9.020e", "nonsense")
-	check(harness.ExitFailed, "\nunknown item: 1 (--repair does not mend it)\n", "issuegrid: the table is not sound; the rest ", "--repair")
-	check(harness.ExitFailed, "", "issuegrid: --tenant: there is no tenant with the name or id \"Nobody\"", "--tenant", "Nobody")
-	check(harness.ExitFailed, "", "issuegrid: --project: the tenant has no project with the key or id \"NONE\"\n", "--tenant", "0807", "--project", "NONE")
+	check(harness.ExitFailed, "\nunknown item: 1 (--repair does not mend it)\n",
+		"issuegrid: the table is not sound; the rest ", "--repair")
+	check(harness.ExitFailed, "", "issuegrid: --tenant: there is no tenant with the name or id \"Nobody\"",
+		"--tenant", "Nobody")
+	check(harness.ExitFailed, "", "issuegrid: --project: the tenant has no project with the key or id "+
+		"\"NONE\"\n", "--tenant", "0807", "--project", "NONE")
 	table.delete("0807/issue-35e9.020e", "nonsense")
 
 	check(harness.ExitUsage, "", "--settle", "--settle=-1s")

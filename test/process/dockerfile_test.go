@@ -105,8 +105,9 @@ func buildContext(t *testing.T) string {
 	return dir
 }
 
-// TestDockerfile does what can be done without a container engine: it runs the build's commands on the files that .dockerignore leaves, looks at the binary,
-// and starts the server as the image does. That the base images exist and that the image runs is not tested here.
+// TestDockerfile does what can be done without a container engine: it runs the build's commands on the files
+// that .dockerignore leaves, looks at the binary, and starts the server as the image does. That the base
+// images exist and that the image runs is not tested here.
 func TestDockerfile(t *testing.T) {
 	t.Parallel()
 	all := dockerfile(t)
@@ -119,7 +120,8 @@ func TestDockerfile(t *testing.T) {
 				continue
 			}
 			runs++
-			cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c", strings.ReplaceAll(i.args, "/out/issuegrid", out))
+			cmd := exec.CommandContext(t.Context(), "/bin/sh", "-c",
+				strings.ReplaceAll(i.args, "/out/issuegrid", out))
 			cmd.Dir = dir
 			cmd.Env = append(os.Environ(), "GOOS=linux", one(t, all, "ARG")+"v1.2.3-image")
 			if said, err := cmd.CombinedOutput(); err != nil {
@@ -135,7 +137,8 @@ func TestDockerfile(t *testing.T) {
 		if err != nil || len(libraries) > 0 || runs != 2 {
 			t.Errorf("%d commands; the binary needs %v, %v", runs, libraries, err)
 		}
-		if said, err := exec.CommandContext(t.Context(), out, "--version").Output(); err != nil || string(said) != "v1.2.3-image\n" {
+		if said, err := exec.CommandContext(t.Context(), out, "--version").Output(); err != nil ||
+			string(said) != "v1.2.3-image\n" {
 			t.Errorf("the version is %q, %v", said, err)
 		}
 		for _, p := range binary.Progs {
@@ -158,22 +161,29 @@ func TestDockerfile(t *testing.T) {
 		if copied := one(t, all, "COPY"); !strings.HasSuffix(copied, " "+entrypoint[0]) {
 			t.Errorf("started is %s, and there is %s", entrypoint[0], copied)
 		}
-		args, variables := append(entrypoint[1:], command...), harness.Env(strings.Fields(one(t, all, "ENV"))...)
+		args, variables := append(entrypoint[1:], command...),
+			harness.Env(strings.Fields(one(t, all, "ENV"))...)
 		if !strings.HasSuffix(one(t, all, "ENV"), ":"+one(t, all, "EXPOSE")) {
 			t.Errorf("the server listens elsewhere than at the exposed port")
 		}
 		p := harness.Start(t, args, variables)
 		p.Wants(harness.ExitUsage)
-		if diff := cmp.Diff("issuegrid: --addr: others can reach 0.0.0.0:8080, and nobody would have to sign in: set --auth-jwks or --auth-secret-file, or listen on 127.0.0.1; "+
+		if diff := cmp.Diff("issuegrid: --addr: others can reach 0.0.0.0:8080, and nobody would have to "+
+			"sign in: set --auth-jwks or --auth-secret-file, or listen on 127.0.0.1; "+
 			"`issuegrid serve --help` tells more\n", p.Stderr.String()); diff != "" {
 			t.Errorf("without settings (-want +got):\n%s", diff)
 		}
 		i := harness.NewIssuer(t)
-		harness.Start(t, args, variables, harness.Env("ISSUEGRID_ADDR=127.0.0.1:0", "ISSUEGRID_ENDPOINT=http://127.0.0.1:1", "ISSUEGRID_AUTH_SECRET_FILE="+i.File,
-			"ISSUEGRID_AUTH_ISSUER=https://id.test/", "ISSUEGRID_AUTH_AUDIENCE=grid")).Fails("the table issuegrid at http://127.0.0.1:1", "connection refused")
+		harness.Start(t, args, variables,
+			harness.Env("ISSUEGRID_ADDR=127.0.0.1:0", "ISSUEGRID_ENDPOINT=http://127.0.0.1:1",
+				"ISSUEGRID_AUTH_SECRET_FILE="+i.File,
+				"ISSUEGRID_AUTH_ISSUER=https://id.test/",
+				"ISSUEGRID_AUTH_AUDIENCE=grid")).
+			Fails("the table issuegrid at http://127.0.0.1:1", "connection refused")
 	})
 	t.Run("privileges", func(t *testing.T) {
-		if user := one(t, all, "USER"); strings.HasPrefix(user, "0") || strings.HasPrefix(user, "root") || !strings.HasSuffix(one(t, all, "FROM"), ":nonroot") {
+		if user := one(t, all, "USER"); strings.HasPrefix(user, "0") || strings.HasPrefix(user, "root") ||
+			!strings.HasSuffix(one(t, all, "FROM"), ":nonroot") {
 			t.Errorf("runs as %s", user)
 		}
 	})

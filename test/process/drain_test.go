@@ -12,8 +12,8 @@ import (
 	"issuegrid/test/harness"
 )
 
-// TestDrain stops a server that has a request under way: the request is answered in full, the engine being there to the end, others are
-// refused meanwhile, and no connection is kept.
+// TestDrain stops a server that has a request under way: the request is answered in full, the engine being
+// there to the end, others are refused meanwhile, and no connection is kept.
 func TestDrain(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -37,7 +37,8 @@ func TestDrain(t *testing.T) {
 	}
 	fmt.Fprint(slow, harness.SlowQuery)
 	r, text := slow.Answer(t)
-	if r.StatusCode != http.StatusOK || text != `{"data":{"tenants":{"nodes":[{"name":"Patient"}]}}}` || !r.Close {
+	if r.StatusCode != http.StatusOK || text != `{"data":{"tenants":{"nodes":[{"name":"Patient"}]}}}` ||
+		!r.Close {
 		t.Errorf("status %d, %s, closed %t", r.StatusCode, text, r.Close)
 	}
 	p.Wants(0)

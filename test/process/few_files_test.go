@@ -15,7 +15,8 @@ import (
 // fewFiles makes a process one that may open so many files.
 func fewFiles(n int) harness.Variant {
 	return func(c *exec.Cmd) {
-		c.Args = append([]string{"sh", "-c", fmt.Sprintf(`ulimit -n %d && exec "$0" "$@"`, n), c.Path}, c.Args[1:]...)
+		c.Args = append([]string{"sh", "-c", fmt.Sprintf(`ulimit -n %d && exec "$0" "$@"`, n), c.Path},
+			c.Args[1:]...)
 		c.Path = "/bin/sh"
 	}
 }
@@ -27,7 +28,8 @@ func TestFewFiles(t *testing.T) {
 	url := p.Serving()
 	held := harness.Connect(t, url)
 	ask := func() (*http.Response, string) {
-		fmt.Fprintf(held, "POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(harness.SlowQuery), harness.SlowQuery)
+		fmt.Fprintf(held, "POST /graphql HTTP/1.1\r\nHost: localhost\r\nContent-Type: "+
+			"application/json\r\nContent-Length: %d\r\n\r\n%s", len(harness.SlowQuery), harness.SlowQuery)
 		return held.Answer(t)
 	}
 	for range 2 {
@@ -55,7 +57,8 @@ func TestFewFiles(t *testing.T) {
 
 func TestEdgeFlags(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"--connections", "=15"}, {"--connections", "=-1"}, {"--trusted-proxies", "=proxy.example.com"}, {"--trusted-proxies", "=10.0.0.0/8,0.0.0.0/0"}} {
+	for _, args := range [][]string{{"--connections", "=15"}, {"--connections", "=-1"},
+		{"--trusted-proxies", "=proxy.example.com"}, {"--trusted-proxies", "=10.0.0.0/8,0.0.0.0/0"}} {
 		p := harness.Start(t, []string{"serve", args[0] + args[1]})
 		p.Wants(harness.ExitUsage)
 		p.Sentence(args[0])

@@ -95,25 +95,37 @@ func TestSettingsCommand(t *testing.T) {
 	}
 }
 
-// TestUsage checks that a command line that can't be understood gets one sentence and a hint, and does nothing.
+// TestUsage checks that a command line that can't be understood gets one sentence and a hint, and does
+// nothing.
 func TestUsage(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		args []string
 		said string
 	}{
-		{[]string{"--dat", "x"}, "unknown flag --dat, did you mean \"--data\"?; `issuegrid serve --help` tells more"},
+		{[]string{"--dat", "x"}, "unknown flag --dat, did you mean \"--data\"?; `issuegrid serve --help` " +
+			"tells more"},
 		{[]string{"sevre"}, "unexpected argument sevre; `issuegrid --help` tells more"},
 		{[]string{"table"}, "expected \"create\"; `issuegrid table --help` tells more"},
-		{[]string{"table", "create"}, "--table: name the table to make; an embedded engine makes its own when it starts; `issuegrid table create --help` tells more"},
-		{[]string{"check", "--project", "DEMO"}, "--project: DEMO is no id as GraphQL shows it; a key needs --tenant too; `issuegrid check --help` tells more"},
+		{[]string{"table", "create"}, "--table: name the table to make; an embedded engine makes its own " +
+			"when it starts; `issuegrid table create --help` tells more"},
+		{[]string{"check", "--project", "DEMO"},
+			"--project: DEMO is no id as GraphQL shows it; a key needs --tenant too; `issuegrid check " +
+				"--help` tells more"},
 		{[]string{"check", "--segments", "0"},
 			"--segments: 0 is out of range: 1 to 1000; `issuegrid check --help` tells more"},
-		{[]string{"--region", "eu-west-1"}, "--region: a region alone does not say which table to use; give --table too; `issuegrid serve --help` tells more"},
-		{[]string{"--endpoint", "localhost:8000"}, "--endpoint: localhost:8000 is no URL such as http://127.0.0.1:8000; `issuegrid serve --help` tells more"},
-		{[]string{"table", "create", "--endpoint", "http://"}, "--endpoint: http:// is no URL such as http://127.0.0.1:8000; `issuegrid table create --help` tells more"},
+		{[]string{"--region", "eu-west-1"},
+			"--region: a region alone does not say which table to use; give --table too; `issuegrid serve " +
+				"--help` tells more"},
+		{[]string{"--endpoint", "localhost:8000"},
+			"--endpoint: localhost:8000 is no URL such as http://127.0.0.1:8000; `issuegrid serve --help` " +
+				"tells more"},
+		{[]string{"table", "create", "--endpoint", "http://"},
+			"--endpoint: http:// is no URL such as http://127.0.0.1:8000; `issuegrid table create --help` " +
+				"tells more"},
 		{[]string{"--cors-origin", "https://a.example", "--cors-origin", "https://b.example/"},
-			"--cors-origin: https://b.example/ is no origin such as https://app.example.com, without a path and without patterns, nor * for all; `issuegrid serve --help` tells more"},
+			"--cors-origin: https://b.example/ is no origin such as https://app.example.com, without a " +
+				"path and without patterns, nor * for all; `issuegrid serve --help` tells more"},
 	} {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
 			t.Parallel()

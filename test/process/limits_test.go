@@ -13,34 +13,43 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestLimitsOfTheServer sends what is beyond limits that are set on the command line, and asks a server for what it is not to answer.
+// TestLimitsOfTheServer sends what is beyond limits that are set on the command line, and asks a server for
+// what it is not to answer.
 func TestLimitsOfTheServer(t *testing.T) {
 	t.Parallel()
 	manifest := filepath.Join(t.TempDir(), "operations.json")
-	if err := os.WriteFile(manifest, []byte(`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": [{"id": "one", "name": "Viewer", "type": "query", "body": "query Viewer { viewer { role } }"}]}`), 0o600); err != nil {
+	if err := os.WriteFile(manifest,
+		[]byte(
+			`{"format": "apollo-persisted-query-manifest", "version": 1, "operations": [{"id": "one", "name": "Viewer", "type": "query", "body": "query Viewer { viewer { role } }"}]}`),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
-	p := harness.Start(t, harness.ServeArgs(t.TempDir(), "--no-sample", "--limit-cost", "50", "--limit-body", "1000", "--no-introspection"))
+	p := harness.Start(t, harness.ServeArgs(t.TempDir(), "--no-sample", "--limit-cost", "50", "--limit-body",
+		"1000", "--no-introspection"))
 	url := p.Serving()
 	for _, c := range []struct {
 		query, says string
 		status      int
 	}{
 		{`{ tenants(first: 100) { nodes { name } } }`, "(Cost) is 50", http.StatusOK},
-		{`{ tenants { nodes { name } } } #` + strings.Repeat("x", 1000), "(Body) is 1000", http.StatusRequestEntityTooLarge},
+		{`{ tenants { nodes { name } } } #` + strings.Repeat("x", 1000), "(Body) is 1000",
+			http.StatusRequestEntityTooLarge},
 		{`{ __schema { queryType { name } } }`, string(tracker.Forbidden), http.StatusOK},
 		{`{ viewer { role } }`, `"OPERATOR"`, http.StatusOK},
 	} {
-		if status, _, answer := harness.As(t, url, "", c.query); status != c.status || !strings.Contains(answer, c.says) {
+		if status, _, answer := harness.As(t, url, "", c.query); status != c.status ||
+			!strings.Contains(answer, c.says) {
 			t.Errorf("%.60s: status %d, %s", c.query, status, answer)
 		}
 	}
 	closed := harness.Start(t, harness.ServeArgs(t.TempDir(), "--no-sample", "--operations", manifest))
 	url = closed.Serving()
-	if _, _, answer := harness.As(t, url, "", `query Viewer { viewer { role } }`); !strings.Contains(answer, `"OPERATOR"`) {
+	if _, _, answer := harness.As(t, url, "", `query Viewer { viewer { role } }`); !strings.Contains(answer,
+		`"OPERATOR"`) {
 		t.Errorf("an operation of the manifest: %s", answer)
 	}
-	if _, _, answer := harness.As(t, url, "", `{ viewer { role user } }`); !strings.Contains(answer, string(tracker.Forbidden)) {
+	if _, _, answer := harness.As(t, url, "", `{ viewer { role user } }`); !strings.Contains(answer,
+		string(tracker.Forbidden)) {
 		t.Errorf("another one: %s", answer)
 	}
 	for _, test := range []struct {
@@ -56,7 +65,8 @@ func TestLimitsOfTheServer(t *testing.T) {
 	} {
 		p := harness.Start(t, harness.ServeArgs(t.TempDir(), append(test.flags, "--no-sample")...))
 		url := p.Serving()
-		for line, want := range map[string]bool{"Grid          " + url + "/\n": test.grid, "Playground    " + url + "/playground\n": test.playground} {
+		for line, want := range map[string]bool{"Grid          " + url + "/\n": test.grid,
+			"Playground    " + url + "/playground\n": test.playground} {
 			r, _ := harness.Do(t, "GET", strings.TrimSpace(line[strings.Index(line, url):]))
 			if (r.StatusCode == http.StatusOK) != want || strings.Contains(p.Stdout.String(), line) != want {
 				t.Errorf("%q: %q, status %s, stdout %s", test.flags, line, r.Status, &p.Stdout)
@@ -73,8 +83,10 @@ func TestLimitsOfTheServer(t *testing.T) {
 		says []string
 	}{
 		{"--limit-body=9000000", harness.ExitUsage, []string{"--limit-body"}},
-		{"--operations=" + manifest + ".none", harness.ExitFailed, []string{"--operations", manifest + ".none"}},
-		{"--operations=" + broken, harness.ExitFailed, []string{"--operations", broken, `the operation "id"`, "nothing"}},
+		{"--operations=" + manifest + ".none", harness.ExitFailed,
+			[]string{"--operations", manifest + ".none"}},
+		{"--operations=" + broken, harness.ExitFailed,
+			[]string{"--operations", broken, `the operation "id"`, "nothing"}},
 	} {
 		p := harness.Start(t, append(harness.ServeArgs(t.TempDir()), test.arg))
 		p.Wants(test.code)

@@ -1,7 +1,8 @@
 //go:build unix
 
-// Package process has only tests: they run the server as its users do, the built program as a child process, with a real engine and real HTTP. Start here:
-// package harness, which starts the program; a file for each thing that the program promises.
+// Package process has only tests: they run the server as its users do, the built program as a child process,
+// with a real engine and real HTTP. Start here: package harness, which starts the program; a file for each
+// thing that the program promises.
 package process
 
 import (
@@ -32,8 +33,8 @@ func entries(t *testing.T, dir string) []string {
 	return names
 }
 
-// script writes an executable shell script. Another process writes it: a child of this one that is forked between open and close would hold
-// the file open for writing, and running it would fail with ETXTBSY.
+// script writes an executable shell script. Another process writes it: a child of this one that is forked
+// between open and close would hold the file open for writing, and running it would fail with ETXTBSY.
 func script(t *testing.T, path, text string) {
 	t.Helper()
 	cmd := exec.Command("/bin/sh", "-c", `printf '#!/bin/sh\n%s\n' "$1" >"$0" && chmod 755 "$0"`, path, text)

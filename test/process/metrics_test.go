@@ -24,11 +24,13 @@ import (
 	"issuegrid/test/harness"
 )
 
-// since are the series of the product that have changed, with their differences; without the times, and the buckets.
+// since are the series of the product that have changed, with their differences; without the times, and the
+// buckets.
 func since(before, after map[string]float64) map[string]float64 {
 	changed := map[string]float64{}
 	for name, value := range after {
-		product, times := strings.HasPrefix(name, "issuegrid_"), strings.Contains(name, "seconds_sum") || strings.Contains(name, "_bucket{")
+		product, times := strings.HasPrefix(name, "issuegrid_"),
+			strings.Contains(name, "seconds_sum") || strings.Contains(name, "_bucket{")
 		if d := value - before[name]; product && !times && d != 0 {
 			changed[name] = d
 		}
@@ -50,7 +52,8 @@ func TestMetrics(t *testing.T) {
 	asks := with(header, "X-Show-Cost", "1")
 	sum := costs{Calls: map[string]int{}}
 	ask := func(query string, variables map[string]any) string {
-		_, _, body := asked{http.MethodPost, "/graphql", operation(t, query, "", variables), asks}.send(t, url)
+		_, _, body := asked{http.MethodPost, "/graphql", operation(t, query, "", variables), asks}.send(t,
+			url)
 		var answer struct{ Extensions struct{ Cost costs } }
 		if err := json.Unmarshal(body, &answer); err != nil {
 			t.Fatalf("%s: %v", body, err)
@@ -66,12 +69,17 @@ func TestMetrics(t *testing.T) {
 	})
 	before := harness.Scrape(t, metrics)
 
-	project := idIn(t, ask(`mutation {createProject(input: {tenant: "VGFjbWU", key: "K", name: "P", states: [{name: "New", open: true}]}) {project {id}}}`, nil))
+	project := idIn(t,
+		ask(
+			`mutation {createProject(input: {tenant: "VGFjbWU", key: "K", name: "P", states: [{name: "New", open: true}]}) {project {id}}}`,
+			nil))
 	for range 3 {
-		ask(`mutation($p: ID!) {createIssue(input: {project: $p, issue: {name: "An issue"}}) {issue {id}}}`, map[string]any{"p": project})
+		ask(`mutation($p: ID!) {createIssue(input: {project: $p, issue: {name: "An issue"}}) {issue {id}}}`,
+			map[string]any{"p": project})
 	}
 	for range 5 {
-		if body := ask(`query($p: ID!) {project(id: $p) {issues(first: 10) {nodes {num name}}}}`, map[string]any{"p": project}); strings.Count(body, "An issue") != 3 {
+		if body := ask(`query($p: ID!) {project(id: $p) {issues(first: 10) {nodes {num name}}}}`,
+			map[string]any{"p": project}); strings.Count(body, "An issue") != 3 {
 			t.Fatal(body)
 		}
 	}
@@ -86,23 +94,27 @@ func TestMetrics(t *testing.T) {
 	asked{http.MethodPost, "/graphql", "no JSON", header}.send(t, url)
 	asked{http.MethodPost, "/graphql", "{}", nil}.send(t, url)
 	asked{http.MethodGet, "/livez", "", nil}.send(t, url)
-	asked{http.MethodOptions, "/graphql", "", map[string]string{"Origin": "http://localhost:3000", "Access-Control-Request-Method": "POST"}}.send(t, url)
+	asked{http.MethodOptions, "/graphql", "",
+		map[string]string{"Origin": "http://localhost:3000", "Access-Control-Request-Method": "POST"}}.send(t,
+		url)
 
 	want := map[string]float64{
-		`issuegrid_request_duration_seconds_count{type="query"}`:                    8,
-		`issuegrid_request_duration_seconds_count{type="mutation"}`:                 4,
-		`issuegrid_request_duration_seconds_count{type="none"}`:                     4,
-		`issuegrid_errors_total{code="NOT_FOUND"}`:                                  2,
-		`issuegrid_errors_total{code="BAD_USER_INPUT"}`:                             3,
-		`issuegrid_errors_total{code="UNAUTHENTICATED"}`:                            1,
-		`issuegrid_loader_batch_keys_count{loader="issue_head"}`:                    5,
-		`issuegrid_loader_batch_keys_sum{loader="issue_head"}`:                      15,
-		`issuegrid_loader_batch_keys_count{loader="project"}`:                       1,
-		`issuegrid_loader_batch_keys_sum{loader="project"}`:                         1,
-		`issuegrid_dynamodb_consumed_capacity_units_total{kind="read"}`:             sum.RCU,
-		`issuegrid_dynamodb_consumed_capacity_units_total{kind="write"}`:            sum.WCU,
-		`issuegrid_dynamodb_batch_fill_ratio_count{operation="BatchGetItem"}`:       float64(sum.Calls["BatchGetItem"]),
-		`issuegrid_dynamodb_batch_fill_ratio_count{operation="TransactWriteItems"}`: float64(sum.Calls["TransactWriteItems"]),
+		`issuegrid_request_duration_seconds_count{type="query"}`:         8,
+		`issuegrid_request_duration_seconds_count{type="mutation"}`:      4,
+		`issuegrid_request_duration_seconds_count{type="none"}`:          4,
+		`issuegrid_errors_total{code="NOT_FOUND"}`:                       2,
+		`issuegrid_errors_total{code="BAD_USER_INPUT"}`:                  3,
+		`issuegrid_errors_total{code="UNAUTHENTICATED"}`:                 1,
+		`issuegrid_loader_batch_keys_count{loader="issue_head"}`:         5,
+		`issuegrid_loader_batch_keys_sum{loader="issue_head"}`:           15,
+		`issuegrid_loader_batch_keys_count{loader="project"}`:            1,
+		`issuegrid_loader_batch_keys_sum{loader="project"}`:              1,
+		`issuegrid_dynamodb_consumed_capacity_units_total{kind="read"}`:  sum.RCU,
+		`issuegrid_dynamodb_consumed_capacity_units_total{kind="write"}`: sum.WCU,
+		`issuegrid_dynamodb_batch_fill_ratio_count{operation="BatchGetItem"}`: float64(
+			sum.Calls["BatchGetItem"]),
+		`issuegrid_dynamodb_batch_fill_ratio_count{operation="TransactWriteItems"}`: float64(
+			sum.Calls["TransactWriteItems"]),
 	}
 	for name, n := range sum.Calls {
 		want[`issuegrid_dynamodb_call_duration_seconds_count{operation="`+name+`"}`] = float64(n)
@@ -112,7 +124,8 @@ func TestMetrics(t *testing.T) {
 		got = since(before, harness.Scrape(t, metrics))
 		return got[`issuegrid_request_duration_seconds_count{type="none"}`] == 4
 	})
-	for _, name := range []string{"BatchGetItem", "TransactWriteItems"} { // shares, which the package's own test adds up
+	// shares, which the package's own test adds up
+	for _, name := range []string{"BatchGetItem", "TransactWriteItems"} {
 		delete(got, `issuegrid_dynamodb_batch_fill_ratio_sum{operation="`+name+`"}`)
 	}
 	if sum.Calls["BatchGetItem"] == 0 || sum.RCU == 0 || sum.WCU == 0 {
@@ -121,7 +134,8 @@ func TestMetrics(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("what has changed (-want +got):\n%s", diff)
 	}
-	for name, want := range map[string]float64{"issuegrid_requests_in_flight": 0, "issuegrid_requests_shed_total": 0, "issuegrid_queue_places": 8, "issuegrid_queue_running": 0,
+	for name, want := range map[string]float64{"issuegrid_requests_in_flight": 0,
+		"issuegrid_requests_shed_total": 0, "issuegrid_queue_places": 8, "issuegrid_queue_running": 0,
 		"issuegrid_queue_room": 4, "issuegrid_queue_waiting": 0} {
 		if n, ok := harness.Scrape(t, metrics)[name]; !ok || n != want {
 			t.Errorf("%s %v, want %v", name, n, want)
@@ -140,34 +154,43 @@ func idIn(t *testing.T, answer string) string {
 	return id
 }
 
-// TestSeriesAreBounded sends what a client may choose, and finds as many series as before (O2), none of which has any of it.
+// TestSeriesAreBounded sends what a client may choose, and finds as many series as before (O2), none of which
+// has any of it.
 func TestSeriesAreBounded(t *testing.T) {
 	t.Parallel()
 	p, url, _, i := signedInServer(t, "--metrics-addr", "127.0.0.1:0")
 	metrics := p.Noted("Metrics on ")
 	names := func() []string {
 		series := harness.Scrape(t, metrics)
-		maps.DeleteFunc(series, func(name string, _ float64) bool { return !strings.HasPrefix(name, "issuegrid_") })
+		maps.DeleteFunc(series, func(name string, _ float64) bool {
+			return !strings.HasPrefix(name, "issuegrid_")
+		})
 		return slices.Sorted(maps.Keys(series))
 	}
 	before := names()
 	const requests = 40
 	for n := range requests {
 		name := fmt.Sprintf("Strange%d", n)
-		header := map[string]string{"Authorization": "Bearer " + i.Token("reader", fmt.Sprintf("strange%d", n)), "X-Request-Id": name, "User-Agent": name}
-		asked{http.MethodPost, "/graphql", operation(t, `query `+name+` {viewer {user tenant {name}} x: nothing`+name[7:]+`}`, "", nil), header}.send(t, url)
-		asked{http.MethodPost, "/graphql", operation(t, `query `+name+` {viewer {user tenant {name}}}`, name, nil), header}.send(t, url)
+		header := map[string]string{"Authorization": "Bearer " +
+			i.Token("reader", fmt.Sprintf("strange%d", n)), "X-Request-Id": name, "User-Agent": name}
+		asked{http.MethodPost, "/graphql",
+			operation(t, `query `+name+` {viewer {user tenant {name}} x: nothing`+name[7:]+`}`, "", nil),
+			header}.send(t, url)
+		asked{http.MethodPost, "/graphql",
+			operation(t, `query `+name+` {viewer {user tenant {name}}}`, name, nil), header}.send(t, url)
 		asked{"STRANGE" + strconv.Itoa(n), "/graphql", "", header}.send(t, url)
 		asked{http.MethodGet, "/strange" + strconv.Itoa(n), "", header}.send(t, url)
 	}
 	harness.Eventually(t, "all requests are counted", func() bool {
 		got := harness.Scrape(t, metrics)
-		return got[`issuegrid_request_duration_seconds_count{type="none"}`] == 2*requests && got[`issuegrid_request_duration_seconds_count{type="query"}`] == requests
+		return got[`issuegrid_request_duration_seconds_count{type="none"}`] == 2*requests &&
+			got[`issuegrid_request_duration_seconds_count{type="query"}`] == requests
 	})
 	if diff := cmp.Diff(before, names()); diff != "" {
 		t.Errorf("series (-before +after):\n%s", diff)
 	}
-	if text := strings.ToLower(strings.Join(names(), " ")); strings.Contains(text, "strange") || strings.Contains(text, "acme") {
+	if text := strings.ToLower(strings.Join(names(), " ")); strings.Contains(text, "strange") ||
+		strings.Contains(text, "acme") {
 		t.Errorf("series of what a client has chosen: %s", text)
 	}
 }
@@ -185,29 +208,37 @@ func keysServer(t *testing.T, flags ...string) (p *harness.Process, fail func())
 			w.WriteHeader(http.StatusServiceUnavailable)
 			return
 		}
-		fmt.Fprintf(w, `{"keys": [{"kty": "OKP", "crv": "Ed25519", "kid": "1", "x": %q}]}`, base64.RawURLEncoding.EncodeToString(public))
+		fmt.Fprintf(w, `{"keys": [{"kty": "OKP", "crv": "Ed25519", "kid": "1", "x": %q}]}`,
+			base64.RawURLEncoding.EncodeToString(public))
 	}))
 	t.Cleanup(publisher.Close)
-	args := append(harness.ServeArgs(t.TempDir(), "--no-sample"), "--auth-jwks", publisher.URL, "--auth-issuer", "https://id.test/", "--auth-audience", "grid", "--auth-refresh", "1s")
+	args := append(harness.ServeArgs(t.TempDir(), "--no-sample"), "--auth-jwks", publisher.URL,
+		"--auth-issuer", "https://id.test/", "--auth-audience", "grid", "--auth-refresh", "1s")
 	return harness.Start(t, append(args, flags...)), func() { failing.Store(true) }
 }
 
 // TestKeyMetrics: whoever watches the server learns that its keys get old.
 func TestKeyMetrics(t *testing.T) {
 	t.Parallel()
-	const failures, last = "issuegrid_jwks_refresh_failures_total", "issuegrid_jwks_last_refresh_timestamp_seconds"
+	const failures, last = "issuegrid_jwks_refresh_failures_total",
+		"issuegrid_jwks_last_refresh_timestamp_seconds"
 	p, fail := keysServer(t, "--metrics-addr", "127.0.0.1:0")
 	p.Serving()
 	metrics := p.Noted("Metrics on ")
 	first := harness.Scrape(t, metrics)
-	if n, ok := first[failures]; n != 0 || !ok || time.Since(time.Unix(int64(first[last]), 0)) > harness.Patience {
+	if n, ok := first[failures]; n != 0 || !ok ||
+		time.Since(time.Unix(int64(first[last]), 0)) > harness.Patience {
 		t.Errorf("after the start: %v failures, last read at %v", n, first[last])
 	}
-	harness.Eventually(t, "the set is read again", func() bool { return harness.Scrape(t, metrics)[last] > first[last] })
+	harness.Eventually(t, "the set is read again", func() bool {
+		return harness.Scrape(t, metrics)[last] > first[last]
+	})
 	fail()
 	harness.Eventually(t, "a reading fails", func() bool { return harness.Scrape(t, metrics)[failures] > 0 })
 	before := harness.Scrape(t, metrics)
-	harness.Eventually(t, "another one fails", func() bool { return harness.Scrape(t, metrics)[failures] > before[failures] })
+	harness.Eventually(t, "another one fails", func() bool {
+		return harness.Scrape(t, metrics)[failures] > before[failures]
+	})
 	if got := harness.Scrape(t, metrics)[last]; got != before[last] {
 		t.Errorf("last read at %v, and was at %v before it failed", got, before[last])
 	}
@@ -219,7 +250,8 @@ func TestMetricsDocs(t *testing.T) {
 	p, _ := keysServer(t, "--metrics-addr", "127.0.0.1:0")
 	p.Serving()
 	_, text := harness.Get(t, p.Noted("Metrics on "))
-	if _, other := harness.Get(t, strings.TrimSuffix(p.Noted("Metrics on "), "metrics")); strings.Contains(other, "issuegrid_") {
+	if _, other := harness.Get(t, strings.TrimSuffix(p.Noted("Metrics on "), "metrics")); strings.Contains(
+		other, "issuegrid_") {
 		t.Error("metrics are elsewhere, too")
 	}
 	docs, err := os.ReadFile("docs/observability.md")
@@ -242,7 +274,8 @@ func TestMetricsDocs(t *testing.T) {
 		if name == "build_info" {
 			rest = `version="the build's"}`
 		}
-		if label, rest, ok := strings.Cut(rest, `="`); ok && strings.HasPrefix(l, "issuegrid_") && label != "le" {
+		if label, rest, ok := strings.Cut(rest, `="`); ok && strings.HasPrefix(l, "issuegrid_") &&
+			label != "le" {
 			value, _, _ := strings.Cut(rest, `"`)
 			if !slices.Contains(labels[name], value) {
 				labels[name] = append(labels[name], value)
@@ -268,12 +301,15 @@ func TestMetricsDocs(t *testing.T) {
 			got = append(got, strings.TrimSpace(l))
 		}
 	}
-	for _, name := range regexp.MustCompile(`issuegrid_[a-z_]+`).FindAllString(string(docs), -1) { // those of alerts, too
-		if !strings.Contains(text, "\n"+name+"{") && !strings.Contains(text, "\n"+name+" ") && help[strings.TrimPrefix(name, "issuegrid_")] == "" {
+	for _, name := range regexp.MustCompile(`issuegrid_[a-z_]+`).FindAllString(string(docs),
+		-1) { // those of alerts, too
+		if !strings.Contains(text, "\n"+name+"{") && !strings.Contains(text, "\n"+name+" ") &&
+			help[strings.TrimPrefix(name, "issuegrid_")] == "" {
 			t.Errorf("docs/observability.md has %s, which is no metric", name)
 		}
 	}
 	if diff := cmp.Diff(got, want); diff != "" || len(want) < 10 {
-		t.Errorf("docs/observability.md has another table than (-docs +server):\n%s\n%s", diff, strings.Join(want, "\n"))
+		t.Errorf("docs/observability.md has another table than (-docs +server):\n%s\n%s", diff,
+			strings.Join(want, "\n"))
 	}
 }

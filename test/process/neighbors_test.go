@@ -27,7 +27,8 @@ import (
 
 // What a tenant can do to others by what it reads: one does its worst, and another works as usual.
 
-// neighborhood is a server with two tenants, the noisy one with the largest data that it may have, and the quiet one with a small project.
+// neighborhood is a server with two tenants, the noisy one with the largest data that it may have, and the
+// quiet one with a small project.
 type neighborhood struct {
 	*harness.Process
 	address, metrics     string
@@ -39,7 +40,9 @@ type neighborhood struct {
 // newNeighborhood starts a server whose memory limit is 512 MiB, and which bounds no tenant's capacity.
 func newNeighborhood(t *testing.T) *neighborhood {
 	engine := harness.StartEngine(t)
-	db, err := dynamo.Open(t.Context(), dynamo.Settings{Table: "issuegrid", Endpoint: engine.URL(), Embedded: true, GroupWrites: true, NoStream: true})
+	db, err := dynamo.Open(t.Context(),
+		dynamo.Settings{Table: "issuegrid", Endpoint: engine.URL(), Embedded: true, GroupWrites: true,
+			NoStream: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,21 +54,28 @@ func newNeighborhood(t *testing.T) *neighborhood {
 		t.Fatal(err)
 	}
 	i := harness.NewIssuer(t)
-	p := harness.Start(t, append([]string{"serve", "--addr", "127.0.0.1:0", "--metrics-addr", "127.0.0.1:0", "--endpoint", engine.URL(), "--table", "issuegrid", "--tenant-rcu", "0", "--tenant-wcu", "0"},
+	p := harness.Start(t, append([]string{"serve", "--addr", "127.0.0.1:0", "--metrics-addr", "127.0.0.1:0",
+		"--endpoint", engine.URL(), "--table", "issuegrid", "--tenant-rcu", "0", "--tenant-wcu", "0"},
 		i.Flags()...), harness.Env("GOMEMLIMIT=512MiB"))
-	n := &neighborhood{Process: p, address: p.Serving(), metrics: p.Noted("Metrics on "), noisy: i.Token("reader", "noisy"), quiet: i.Token("reader", "quiet"),
-		wide: model.ProjectNodeID("noisy", projects[0].Project.ID), texts: model.ProjectNodeID("noisy", projects[1].Project.ID), small: model.ProjectNodeID("quiet", projects[2].Project.ID)}
+	n := &neighborhood{Process: p, address: p.Serving(), metrics: p.Noted("Metrics on "),
+		noisy: i.Token("reader", "noisy"), quiet: i.Token("reader", "quiet"),
+		wide:  model.ProjectNodeID("noisy", projects[0].Project.ID),
+		texts: model.ProjectNodeID("noisy", projects[1].Project.ID),
+		small: model.ProjectNodeID("quiet", projects[2].Project.ID)}
 	n.history = model.IssueNodeID("noisy", projects[0].Issues[0].ID)
 	n.rewrite(i.Token("editor", "noisy"), projects[0])
 	return n
 }
 
-func project(tenant tracker.TenantID, id tracker.ProjectID, fields []tracker.Field, issues int, issue func(n int, i *tracker.Issue)) sample.Project {
+func project(tenant tracker.TenantID, id tracker.ProjectID, fields []tracker.Field, issues int,
+	issue func(n int, i *tracker.Issue)) sample.Project {
 	p := sample.Project{Tenant: tracker.Tenant{ID: tenant, Name: string(tenant)}, Fields: fields,
-		Project: tracker.Project{ID: id, Key: strings.ToUpper(string(id)), Name: string(id), States: []tracker.State{{ID: "open", Name: "open", Open: true}}}}
+		Project: tracker.Project{ID: id, Key: strings.ToUpper(string(id)), Name: string(id),
+			States: []tracker.State{{ID: "open", Name: "open", Open: true}}}}
 	at := time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 	for n := range issues {
-		i := tracker.Issue{ID: tracker.IssueID{Project: id, Issue: fmt.Sprint(id, n)}, Num: int64(n + 1), Name: fmt.Sprint("Issue ", n), State: "open", Created: at, Updated: at,
+		i := tracker.Issue{ID: tracker.IssueID{Project: id, Issue: fmt.Sprint(id, n)}, Num: int64(n + 1),
+			Name: fmt.Sprint("Issue ", n), State: "open", Created: at, Updated: at,
 			Values: map[tracker.FieldID]tracker.Value{}}
 		issue(n, &i)
 		p.Issues = append(p.Issues, i)
@@ -77,14 +87,16 @@ func project(tenant tracker.TenantID, id tracker.ProjectID, fields []tracker.Fie
 func fieldsOf(n int, kind tracker.FieldType) []tracker.Field {
 	fields := make([]tracker.Field, n)
 	for f := range fields {
-		fields[f] = tracker.Field{ID: tracker.FieldID(fmt.Sprintf("f%03d", f)), Name: fmt.Sprint("Field ", f), Type: kind, Position: int64(f + 1)}
+		fields[f] = tracker.Field{ID: tracker.FieldID(fmt.Sprintf("f%03d", f)), Name: fmt.Sprint("Field ", f),
+			Type: kind, Position: int64(f + 1)}
 	}
 	return fields
 }
 
 // wideProject has documents of 100 KB, and some of 310 KB.
 func wideProject() sample.Project {
-	short, long := tracker.Text(strings.Repeat("x", tracker.MaxInlineText)), tracker.Text(strings.Repeat("😀", 195))
+	short, long := tracker.Text(strings.Repeat("x", tracker.MaxInlineText)),
+		tracker.Text(strings.Repeat("😀", 195))
 	fields := append(fieldsOf(380, tracker.TypeLongText), fieldsOf(395, tracker.TypeUser)[380:]...)
 	return project("noisy", "wide", fields, 260, func(_ int, i *tracker.Issue) {
 		for _, f := range fields {
@@ -115,9 +127,12 @@ func (n *neighborhood) rewrite(token string, p sample.Project) {
 	for round := range 6 {
 		var values strings.Builder
 		for _, f := range p.Fields[:380] {
-			fmt.Fprintf(&values, ` {field: %q, value: {text: "%s"}}`, model.FieldNodeID("noisy", "wide", f.ID), strings.Repeat(string(rune('a'+round)), 250))
+			fmt.Fprintf(&values, ` {field: %q, value: {text: "%s"}}`,
+				model.FieldNodeID("noisy", "wide", f.ID), strings.Repeat(string(rune('a'+round)), 250))
 		}
-		status, _, answer := harness.As(n.T, n.address, token, fmt.Sprintf(`mutation { updateIssue(input: {id: %q, values: [%s]}) { issue { version } } }`, n.history, &values))
+		status, _, answer := harness.As(n.T, n.address, token,
+			fmt.Sprintf(`mutation { updateIssue(input: {id: %q, values: [%s]}) { issue { version } } }`,
+				n.history, &values))
 		if status != http.StatusOK || strings.Contains(answer, "errors") {
 			n.T.Fatalf("status %d, %.300s", status, answer)
 		}
@@ -141,23 +156,40 @@ func (n *neighborhood) worst() map[string]string {
 		return b.String()
 	}
 	return map[string]string{
-		"built-in columns":  fmt.Sprintf(`{ project(id: %q) { issues(first: 200) { nodes { num } } } }`, n.wide),
-		"all values":        fmt.Sprintf(`{ project(id: %q) { issues(first: 200) { nodes { values { display } } } } }`, n.wide),
-		"pages of values":   fmt.Sprintf(`{ project(id: %q) { %s } }`, n.wide, aliases(3, `issues(first: 100, orderBy: [{column: {builtin: NAME}}]) { nodes { values { __typename } } }`)),
-		"one text":          fmt.Sprintf(`{ project(id: %q) { issues(first: 100, where: {description: {contains: "zzz"}}) { nodes { num } incomplete } } }`, n.texts),
-		"many texts":        fmt.Sprintf(`{ project(id: %q) { issues(first: 100, where: {or: [%s]}) { nodes { num } } } }`, n.texts, either(99)),
-		"aliases of a text": fmt.Sprintf(`{ project(id: %q) { %s } }`, n.texts, aliases(20, `issues(first: 100, where: {description: {contains: "zzz"}}) { nodes { num } }`)),
-		"long texts":        fmt.Sprintf(`{ project(id: %q) { issues(first: 34) { nodes { description } } } }`, n.texts),
-		"counts":            fmt.Sprintf(`{ project(id: %q) { %s } }`, n.wide, aliases(4, `issues(first: 1, where: {fields: [{field: "`+model.FieldNodeID("noisy", "wide", "f001")+`", text: {contains: "zz"}}]}) { totalCount }`)),
-		"histories":         fmt.Sprintf(`{ %s }`, aliases(20, fmt.Sprintf(`issue(id: %q) { history(first: 100) { nodes { version columns { before } } } }`, n.history))),
-		"single issues":     fmt.Sprintf(`{ %s }`, aliases(50, fmt.Sprintf(`issue(id: %q) { values { display } }`, n.history))),
-		"comments":          "{ __typename } #" + strings.Repeat("x", 240<<10),
+		"built-in columns": fmt.Sprintf(`{ project(id: %q) { issues(first: 200) { nodes { num } } } }`,
+			n.wide),
+		"all values": fmt.Sprintf(
+			`{ project(id: %q) { issues(first: 200) { nodes { values { display } } } } }`, n.wide),
+		"pages of values": fmt.Sprintf(`{ project(id: %q) { %s } }`, n.wide,
+			aliases(3,
+				`issues(first: 100, orderBy: [{column: {builtin: NAME}}]) { nodes { values { __typename } } }`)),
+		"one text": fmt.Sprintf(
+			`{ project(id: %q) { issues(first: 100, where: {description: {contains: "zzz"}}) { nodes { num } incomplete } } }`,
+			n.texts),
+		"many texts": fmt.Sprintf(
+			`{ project(id: %q) { issues(first: 100, where: {or: [%s]}) { nodes { num } } } }`, n.texts,
+			either(99)),
+		"aliases of a text": fmt.Sprintf(`{ project(id: %q) { %s } }`, n.texts,
+			aliases(20, `issues(first: 100, where: {description: {contains: "zzz"}}) { nodes { num } }`)),
+		"long texts": fmt.Sprintf(
+			`{ project(id: %q) { issues(first: 34) { nodes { description } } } }`, n.texts),
+		"counts": fmt.Sprintf(`{ project(id: %q) { %s } }`, n.wide,
+			aliases(4, `issues(first: 1, where: {fields: [{field: "`+
+				model.FieldNodeID("noisy", "wide", "f001")+`", text: {contains: "zz"}}]}) { totalCount }`)),
+		"histories": fmt.Sprintf(`{ %s }`,
+			aliases(20,
+				fmt.Sprintf(`issue(id: %q) { history(first: 100) { nodes { version columns { before } } } }`,
+					n.history))),
+		"single issues": fmt.Sprintf(`{ %s }`,
+			aliases(50, fmt.Sprintf(`issue(id: %q) { values { display } }`, n.history))),
+		"comments": "{ __typename } #" + strings.Repeat("x", 240<<10),
 	}
 }
 
 // small8 is a page of the quiet tenant.
 func (n *neighborhood) small8() string {
-	return fmt.Sprintf(`{ project(id: %q) { issues(first: 50) { nodes { num name values { display } } } } }`, n.small)
+	return fmt.Sprintf(`{ project(id: %q) { issues(first: 50) { nodes { num name values { display } } } } }`,
+		n.small)
 }
 
 // resident returns the most memory that the server ever had, in bytes.
@@ -191,8 +223,9 @@ func (n *neighborhood) gauge(name string) float64 {
 	return value
 }
 
-// TestMemoryIsBounded: with a memory limit of 512 MiB, whatever 64 requests of one tenant ask for in parallel, and however slowly their clients read, the
-// process stays below 768 MiB, every page of another tenant is right, and what is held in the end is nothing.
+// TestMemoryIsBounded: with a memory limit of 512 MiB, whatever 64 requests of one tenant ask for in
+// parallel, and however slowly their clients read, the process stays below 768 MiB, every page of another
+// tenant is right, and what is held in the end is nothing.
 func TestMemoryIsBounded(t *testing.T) {
 	t.Parallel()
 	n := newNeighborhood(t)
@@ -216,12 +249,15 @@ func TestMemoryIsBounded(t *testing.T) {
 					n.neglect(ctx, worst["all values"])
 					continue
 				}
-				response, text, err := harness.Exchange(ctx, http.DefaultClient, n.address, n.noisy, worst[name], nil)
+				response, text, err := harness.Exchange(ctx, http.DefaultClient, n.address, n.noisy,
+					worst[name], nil)
 				mu.Lock()
 				switch {
 				case err != nil:
 					t.Errorf("%s: %v", name, err)
-				case response.StatusCode != http.StatusOK && response.StatusCode != http.StatusServiceUnavailable || strings.Contains(string(text), "INTERNAL"):
+				case response.StatusCode != http.StatusOK &&
+					response.StatusCode != http.StatusServiceUnavailable ||
+					strings.Contains(string(text), "INTERNAL"):
 					t.Errorf("%s: status %d, %.300s", name, response.StatusCode, text)
 				default:
 					code := ""
@@ -244,8 +280,10 @@ func TestMemoryIsBounded(t *testing.T) {
 				return
 			default:
 			}
-			response, text, err := harness.Exchange(ctx, http.DefaultClient, n.address, n.quiet, n.small8(), nil)
-			if err != nil || response.StatusCode != http.StatusOK || strings.Count(string(text), `"num"`) != 50 || strings.Contains(string(text), "errors") {
+			response, text, err := harness.Exchange(ctx, http.DefaultClient, n.address, n.quiet, n.small8(),
+				nil)
+			if err != nil || response.StatusCode != http.StatusOK ||
+				strings.Count(string(text), `"num"`) != 50 || strings.Contains(string(text), "errors") {
 				t.Errorf("another tenant's page: %v, %.300s", err, text)
 				return
 			}
@@ -256,15 +294,19 @@ func TestMemoryIsBounded(t *testing.T) {
 	close(over)
 	neighbor.Wait()
 	cancel()
-	t.Logf("%d MiB before, %d MiB at most; %d pages of another tenant; %v", begun>>20, n.resident()>>20, served.Load(), statuses)
+	t.Logf("%d MiB before, %d MiB at most; %d pages of another tenant; %v", begun>>20, n.resident()>>20,
+		served.Load(), statuses)
 	if most := n.resident(); most > 768<<20 {
 		t.Errorf("the process had %d MiB, want at most 768", most>>20)
 	}
 	if served.Load() < 20 {
 		t.Errorf("another tenant was served %d pages", served.Load())
 	}
-	harness.Eventually(t, "nothing is held", func() bool { return n.gauge("issuegrid_memory_held_bytes") == 0 })
-	if waiting := n.gauge("issuegrid_memory_waiting") + n.gauge("issuegrid_cpu_waiting") + n.gauge("issuegrid_queue_running"); waiting != 0 {
+	harness.Eventually(t, "nothing is held", func() bool {
+		return n.gauge("issuegrid_memory_held_bytes") == 0
+	})
+	if waiting := n.gauge("issuegrid_memory_waiting") + n.gauge("issuegrid_cpu_waiting") +
+		n.gauge("issuegrid_queue_running"); waiting != 0 {
 		t.Errorf("%g operations are left", waiting)
 	}
 	if size := n.gauge("issuegrid_memory_budget_bytes"); size != 128<<20 {
@@ -272,7 +314,8 @@ func TestMemoryIsBounded(t *testing.T) {
 	}
 }
 
-// neglect sends a query, reads the first bytes of the response, and no more for a time that is short for a test and long for a server.
+// neglect sends a query, reads the first bytes of the response, and no more for a time that is short for a
+// test and long for a server.
 func (n *neighborhood) neglect(ctx context.Context, query string) {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(n.address, "http://"))
 	if err != nil {
@@ -282,7 +325,8 @@ func (n *neighborhood) neglect(ctx context.Context, query string) {
 	defer conn.Close()
 	conn.(*net.TCPConn).SetReadBuffer(4 << 10)
 	body := fmt.Sprintf(`{"query": %q}`, query)
-	fmt.Fprintf(conn, "POST /graphql HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", n.noisy, len(body), body)
+	fmt.Fprintf(conn, "POST /graphql HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer "+
+		"%s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", n.noisy, len(body), body)
 	bufio.NewReaderSize(conn, 16).ReadString('\n')
 	select {
 	case <-ctx.Done():
@@ -290,8 +334,9 @@ func (n *neighborhood) neglect(ctx context.Context, query string) {
 	}
 }
 
-// TestCPUIsShared: while operations of one tenant that search long texts wait for their turns, another tenant's pages are served, every one of them; and an operation
-// that would take many seconds ends by its CPU time.
+// TestCPUIsShared: while operations of one tenant that search long texts wait for their turns, another
+// tenant's pages are served, every one of them; and an operation that would take many seconds ends by its CPU
+// time.
 func TestCPUIsShared(t *testing.T) {
 	t.Parallel()
 	n := newNeighborhood(t)
@@ -301,8 +346,10 @@ func TestCPUIsShared(t *testing.T) {
 	for range 12 {
 		all.Go(func() {
 			for ctx.Err() == nil {
-				response, text, err := harness.Exchange(ctx, http.DefaultClient, n.address, n.noisy, n.worst()["many texts"], nil)
-				if ctx.Err() == nil && (err != nil || response.StatusCode != http.StatusOK && response.StatusCode != http.StatusServiceUnavailable) {
+				response, text, err := harness.Exchange(ctx, http.DefaultClient, n.address, n.noisy,
+					n.worst()["many texts"], nil)
+				if ctx.Err() == nil && (err != nil || response.StatusCode != http.StatusOK &&
+					response.StatusCode != http.StatusServiceUnavailable) {
 					t.Errorf("%v, %.300s", err, text)
 				}
 			}
@@ -314,7 +361,8 @@ func TestCPUIsShared(t *testing.T) {
 	})
 	most := 0.0
 	for range 50 {
-		if status, _, answer := harness.As(t, n.address, n.quiet, n.small8()); status != http.StatusOK || strings.Count(answer, `"num"`) != 50 {
+		if status, _, answer := harness.As(t, n.address, n.quiet, n.small8()); status != http.StatusOK ||
+			strings.Count(answer, `"num"`) != 50 {
 			t.Fatalf("status %d, %.300s", status, answer)
 		}
 		most = math.Max(most, n.gauge("issuegrid_cpu_waiting"))
@@ -324,7 +372,8 @@ func TestCPUIsShared(t *testing.T) {
 	}
 	cancel()
 	all.Wait()
-	if _, _, answer := harness.As(t, n.address, n.noisy, n.worst()["aliases of a text"]); !strings.Contains(answer, "of CPU time; the limit is 1s") {
+	if _, _, answer := harness.As(t, n.address, n.noisy,
+		n.worst()["aliases of a text"]); !strings.Contains(answer, "of CPU time; the limit is 1s") {
 		t.Errorf("%.300s", answer)
 	}
 }

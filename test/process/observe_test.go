@@ -7,14 +7,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
-	"syscall"
 	"testing"
 
 	"github.com/golang-jwt/jwt/v5"
@@ -68,12 +65,17 @@ func operation(t *testing.T, query, name string, variables map[string]any) strin
 const canaryTenant = "acme"
 
 // signedInServer is a server with a tenant, and the header of somebody who may do everything.
-func signedInServer(t *testing.T, flags ...string) (p *harness.Process, url string, header map[string]string, i *harness.Issuer) {
+func signedInServer(t *testing.T, flags ...string) (p *harness.Process, url string, header map[string]string,
+	i *harness.Issuer) {
 	t.Helper()
 	i = harness.NewIssuer(t)
-	p = harness.Start(t, append(append(harness.ServeArgs(t.TempDir(), "--no-sample"), i.Flags()...), flags...))
-	url, header = p.Serving(), map[string]string{"Authorization": "Bearer " + i.Token("operator", canaryTenant)}
-	status, _, answer := asked{http.MethodPost, "/graphql", operation(t, `mutation {createTenant(input: {name: "Acme", claim: "acme"}) {tenant {id}}}`, "", nil), header}.send(t, url)
+	p = harness.Start(t, append(append(harness.ServeArgs(t.TempDir(), "--no-sample"), i.Flags()...),
+		flags...))
+	url, header = p.Serving(), map[string]string{"Authorization": "Bearer " +
+		i.Token("operator", canaryTenant)}
+	status, _, answer := asked{http.MethodPost, "/graphql",
+		operation(t, `mutation {createTenant(input: {name: "Acme", claim: "acme"}) {tenant {id}}}`, "", nil),
+		header}.send(t, url)
 	if status != http.StatusOK || bytes.Contains(answer, []byte("errors")) {
 		t.Fatalf("status %d, %s", status, answer)
 	}
@@ -89,7 +91,8 @@ func with(header map[string]string, name, value string) map[string]string {
 	return out
 }
 
-// TestLog sends requests with a canary in everything that a client writes, and compares the lines of the log, which must have none.
+// TestLog sends requests with a canary in everything that a client writes, and compares the lines of the log,
+// which must have none.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	p, base, header, i := signedInServer(t, "--log-level", "debug")
@@ -101,43 +104,80 @@ func TestLog(t *testing.T) {
 		asked asked
 		want  harness.Line
 	}{
-		{"a query", asked{http.MethodPost, "/graphql", operation(t, `query Viewer($v: String) {viewer {user} tenants(first: 1, after: $v) {nodes {name}}}`, "Viewer", nil), with(header, "X-Request-Id", "my.id_1-A")},
-			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "operation": "Viewer", "request_id": "my.id_1-A", "tenant": "acme", "calls": 2.0, "cost": true}},
-		{"values", asked{http.MethodPost, "/graphql", operation(t, `query Q {__typename #`+canary+"\n}", "Q", map[string]any{canary: canary}), header},
-			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "operation": "Q", "tenant": "acme"}},
-		{"a mutation with values", asked{http.MethodPost, "/graphql", operation(t, `mutation M($k: String!) {createProject(input: {tenant: "VGFjbWU", key: $k, name: "`+canary+`"}) {project {id}}}`, "M", map[string]any{"k": "KEY"}), header},
-			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "mutation", "operation": "M", "tenant": "acme", "cost": true}},
-		{"a cursor", asked{http.MethodPost, "/graphql", operation(t, `{tenants(after: "`+canary+`") {nodes {name}}}`, "", nil), header},
-			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
-		{"an id", asked{http.MethodPost, "/graphql", operation(t, `{a: tenant(id: "`+canary+`") {name} b: tenant(id: "VG5vbmU") {name}}`, "", nil), header},
-			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "tenant": "acme", "codes": []any{"NOT_FOUND"}, "cost": true}},
-		{"no such field", asked{http.MethodPost, "/graphql", operation(t, `query `+canary+` {`+canary+`}`, "", nil), header},
-			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
-		{"no such operation", asked{http.MethodPost, "/graphql", operation(t, `{__typename}`, canary, nil), header},
-			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
+		{"a query", asked{http.MethodPost, "/graphql",
+			operation(t,
+				`query Viewer($v: String) {viewer {user} tenants(first: 1, after: $v) {nodes {name}}}`,
+				"Viewer", nil), with(header, "X-Request-Id", "my.id_1-A")},
+			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0,
+				"type": "query", "operation": "Viewer", "request_id": "my.id_1-A", "tenant": "acme",
+				"calls": 2.0, "cost": true}},
+		{"values", asked{http.MethodPost, "/graphql",
+			operation(t, `query Q {__typename #`+canary+"\n}", "Q", map[string]any{canary: canary}), header},
+			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0,
+				"type": "query", "operation": "Q", "tenant": "acme"}},
+		{"a mutation with values", asked{http.MethodPost, "/graphql",
+			operation(t, `mutation M($k: String!) {createProject(input: {tenant: "VGFjbWU", key: $k, name: "`+
+				canary+`"}) {project {id}}}`, "M", map[string]any{"k": "KEY"}), header},
+			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0,
+				"type": "mutation", "operation": "M", "tenant": "acme", "cost": true}},
+		{"a cursor", asked{http.MethodPost, "/graphql",
+			operation(t, `{tenants(after: "`+canary+`") {nodes {name}}}`, "", nil), header},
+			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0,
+				"type": "query", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
+		{"an id", asked{http.MethodPost, "/graphql",
+			operation(t, `{a: tenant(id: "`+canary+`") {name} b: tenant(id: "VG5vbmU") {name}}`, "", nil),
+			header},
+			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0,
+				"type": "query", "tenant": "acme", "codes": []any{"NOT_FOUND"}, "cost": true}},
+		{"no such field", asked{http.MethodPost, "/graphql",
+			operation(t, `query `+canary+` {`+canary+`}`, "", nil), header},
+			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0,
+				"type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
+		{"no such operation", asked{http.MethodPost, "/graphql", operation(t, `{__typename}`, canary, nil),
+			header},
+			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0,
+				"type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
 		{"a syntax error", asked{http.MethodPost, "/graphql", operation(t, `{"`+canary, "", nil), header},
-			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
+			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0,
+				"type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
 		{"no JSON", asked{http.MethodPost, "/graphql", canary, header},
-			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 400.0, "type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
-		{"a long name", asked{http.MethodPost, "/graphql", operation(t, `query `+long+` {__typename}`, "", nil), header},
-			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "tenant": "acme"}},
-		{"a query in the URL", asked{http.MethodGet, "/graphql?query=" + url.QueryEscape("{__typename #"+canary+"\n}"), "", with(header, "User-Agent", canary)},
-			harness.Line{"level": "INFO", "path": "/graphql", "method": "GET", "status": 200.0, "type": "query", "tenant": "acme"}},
-		{"a method", asked{canary, "/graphql", "", header}, harness.Line{"level": "INFO", "path": "/graphql", "method": "other", "status": 405.0, "type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
-		{"a path", asked{http.MethodGet, "/" + canary, "", nil}, harness.Line{"level": "DEBUG", "path": "other", "method": "GET", "status": 404.0, "codes": []any{"NOT_FOUND"}}},
-		{"health", asked{http.MethodGet, "/livez", "", nil}, harness.Line{"level": "DEBUG", "path": "/livez", "method": "GET", "status": 200.0}},
-		{"a bad token", asked{http.MethodPost, "/graphql", operation(t, `{__typename}`, "", nil), map[string]string{"Authorization": "Bearer " + canary}},
-			harness.Line{"level": "WARN", "path": "/graphql", "method": "POST", "status": 401.0, "type": "none", "codes": []any{"UNAUTHENTICATED"},
+			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 400.0,
+				"type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
+		{"a long name", asked{http.MethodPost, "/graphql",
+			operation(t, `query `+long+` {__typename}`, "", nil), header},
+			harness.Line{"level": "INFO", "path": "/graphql", "method": "POST", "status": 200.0,
+				"type": "query", "tenant": "acme"}},
+		{"a query in the URL", asked{http.MethodGet, "/graphql?query=" +
+			url.QueryEscape("{__typename #"+canary+"\n}"), "", with(header, "User-Agent", canary)},
+			harness.Line{"level": "INFO", "path": "/graphql", "method": "GET", "status": 200.0,
+				"type": "query", "tenant": "acme"}},
+		{"a method", asked{canary, "/graphql", "", header},
+			harness.Line{"level": "INFO", "path": "/graphql", "method": "other", "status": 405.0,
+				"type": "none", "tenant": "acme", "codes": []any{"BAD_USER_INPUT"}}},
+		{"a path", asked{http.MethodGet, "/" + canary, "", nil},
+			harness.Line{"level": "DEBUG", "path": "other", "method": "GET", "status": 404.0,
+				"codes": []any{"NOT_FOUND"}}},
+		{"health", asked{http.MethodGet, "/livez", "", nil},
+			harness.Line{"level": "DEBUG", "path": "/livez", "method": "GET", "status": 200.0}},
+		{"a bad token", asked{http.MethodPost, "/graphql", operation(t, `{__typename}`, "", nil),
+			map[string]string{"Authorization": "Bearer " + canary}},
+			harness.Line{"level": "WARN", "path": "/graphql", "method": "POST", "status": 401.0,
+				"type": "none", "codes": []any{"UNAUTHENTICATED"},
 				"reason": "the token is not three base64url parts separated by dots"}},
-		{"a role", asked{http.MethodPost, "/graphql", operation(t, `query T {tenants {nodes {name}}}`, "", nil), map[string]string{"Authorization": "Bearer " + i.Token("reader", "acme")}},
-			harness.Line{"level": "WARN", "path": "/graphql", "method": "POST", "status": 200.0, "type": "query", "operation": "T", "tenant": "acme", "codes": []any{"FORBIDDEN"}}},
+		{"a role", asked{http.MethodPost, "/graphql",
+			operation(t, `query T {tenants {nodes {name}}}`, "", nil),
+			map[string]string{"Authorization": "Bearer " + i.Token("reader", "acme")}},
+			harness.Line{"level": "WARN", "path": "/graphql", "method": "POST", "status": 200.0,
+				"type": "query", "operation": "T", "tenant": "acme", "codes": []any{"FORBIDDEN"}}},
 	}
 	for _, id := range []string{"", "a b", strings.Repeat("x", 65), canary + "/"} {
 		tests = append(tests, struct {
 			name  string
 			asked asked
 			want  harness.Line
-		}{"an id of a request that is none", asked{http.MethodGet, "/readyz", "", map[string]string{"X-Request-Id": id}}, harness.Line{"level": "DEBUG", "path": "/readyz", "method": "GET", "status": 200.0}})
+		}{"an id of a request that is none",
+			asked{http.MethodGet, "/readyz", "", map[string]string{"X-Request-Id": id}},
+			harness.Line{"level": "DEBUG", "path": "/readyz", "method": "GET", "status": 200.0}})
 	}
 	docs, err := os.ReadFile("docs/observability.md")
 	if err != nil {
@@ -146,7 +186,8 @@ func TestLog(t *testing.T) {
 	for _, test := range tests {
 		_, answered, body := test.asked.send(t, base)
 		id := answered.Get("X-Request-Id")
-		if len(id) < 1 || len(id) > 64 || id == test.asked.header["X-Request-Id"] && id != test.want["request_id"] {
+		if len(id) < 1 || len(id) > 64 || id == test.asked.header["X-Request-Id"] &&
+			id != test.want["request_id"] {
 			t.Errorf("%s: the answer has the id %q", test.name, id)
 		}
 		var got []harness.Line
@@ -190,14 +231,16 @@ func TestLog(t *testing.T) {
 			t.Errorf("%s (-want +got): %s\n%s", test.name, diff, body)
 		}
 	}
-	for what, text := range map[string]string{"the canary": canary, "a token": token[:20], "a user": "Ada of", "a long name": long, "a query": "typename", "a URL": "query="} {
+	for what, text := range map[string]string{"the canary": canary, "a token": token[:20], "a user": "Ada of",
+		"a long name": long, "a query": "typename", "a URL": "query="} {
 		if strings.Contains(p.Stderr.String(), text) {
 			t.Errorf("the log has %s", what)
 		}
 	}
 }
 
-// TestReasons: the log says why a token does not count, by a sentence of docs/auth.md, in which nothing of the token is.
+// TestReasons: the log says why a token does not count, by a sentence of docs/auth.md, in which nothing of
+// the token is.
 func TestReasons(t *testing.T) {
 	t.Parallel()
 	p, base, _, i := signedInServer(t)
@@ -207,17 +250,22 @@ func TestReasons(t *testing.T) {
 	}
 	const canary = "CANARY0815"
 	stranger := &harness.Issuer{T: t, Secret: bytes.Repeat([]byte("x"), 40)}
-	tests := map[string]string{"": "", "Basic " + canary: "", "Bearer " + canary: "", "Bearer a.b." + canary: "", "Bearer " + strings.Repeat(canary, 1000): "",
+	tests := map[string]string{"": "", "Basic " + canary: "", "Bearer " + canary: "",
+		"Bearer a.b." + canary: "", "Bearer " + strings.Repeat(canary, 1000): "",
 		"Bearer " + stranger.Signed(nil, map[string]any{"kid": canary}): ""}
-	for _, claims := range []jwt.MapClaims{{"iss": canary}, {"aud": canary}, {"aud": []string{canary}}, {"sub": canary + "\n"}, {"role": canary}, {"role": []string{canary}}, {"tenant": canary + "/"},
-		{"exp": canary}, {"exp": 1}, {"exp": nil}, {"nbf": canary}, {"nbf": 1e12}, {"iat": canary}, {"iss": []string{canary}}} {
+	for _, claims := range []jwt.MapClaims{{"iss": canary}, {"aud": canary}, {"aud": []string{canary}},
+		{"sub": canary + "\n"}, {"role": canary}, {"role": []string{canary}}, {"tenant": canary + "/"},
+		{"exp": canary}, {"exp": 1}, {"exp": nil}, {"nbf": canary}, {"nbf": 1e12}, {"iat": canary},
+		{"iss": []string{canary}}} {
 		tests["Bearer "+i.Signed(claims, nil)] = fmt.Sprint(claims)
 	}
-	for _, header := range []map[string]any{{"typ": canary}, {"crit": []string{canary}}, {"kid": strings.Repeat(canary, 30)}, {"alg": canary}} {
+	for _, header := range []map[string]any{{"typ": canary}, {"crit": []string{canary}},
+		{"kid": strings.Repeat(canary, 30)}, {"alg": canary}} {
 		tests["Bearer "+i.Signed(nil, header)] = fmt.Sprint(header)
 	}
 	for authorization, about := range tests {
-		status, answered, _ := asked{http.MethodPost, "/graphql", operation(t, `{__typename}`, "", nil), map[string]string{"Authorization": authorization}}.send(t, base)
+		status, answered, _ := asked{http.MethodPost, "/graphql", operation(t, `{__typename}`, "", nil),
+			map[string]string{"Authorization": authorization}}.send(t, base)
 		id := answered.Get("X-Request-Id")
 		var got harness.Line
 		harness.Eventually(t, "the log has "+id, func() bool {
@@ -228,126 +276,12 @@ func TestReasons(t *testing.T) {
 			}
 			return got != nil
 		})
-		if reason, _ := got["reason"].(string); status != http.StatusUnauthorized || reason == "" || !bytes.Contains(docs, []byte("| `"+reason+"` |")) {
+		if reason, _ := got["reason"].(string); status != http.StatusUnauthorized || reason == "" ||
+			!bytes.Contains(docs, []byte("| `"+reason+"` |")) {
 			t.Errorf("%.40s, %s: status %d, %v", authorization, about, status, got)
 		}
 	}
 	if text := p.Stderr.String(); strings.Contains(text, canary) || strings.Contains(text, "Bearer ") {
 		t.Errorf("the log has what was sent: %s", text)
-	}
-}
-
-// TestLogFormat: text for who tries the server out, and JSON for who runs it, with the notes in it; and no line of a request from a level that hides it.
-func TestLogFormat(t *testing.T) {
-	t.Parallel()
-	for _, test := range []struct {
-		flags []string
-		json  bool
-		says  bool
-	}{
-		{nil, false, true},
-		{[]string{"--log-format", "json"}, true, true},
-		{append(harness.NewIssuer(t).Flags(), "--log-format", "text"), false, true},
-		{harness.NewIssuer(t).Flags(), true, true},
-		{[]string{"--log-level", "error"}, false, false},
-	} {
-		t.Run(fmt.Sprint(test.flags), func(t *testing.T) {
-			t.Parallel()
-			p := harness.Start(t, append(harness.ServeArgs(t.TempDir(), "--no-sample"), test.flags...))
-			asked{http.MethodPost, "/graphql", `{"query": "{__typename}"}`, nil}.send(t, p.Serving())
-			p.Signal(syscall.SIGTERM)
-			p.Wants(0)
-			if test.json {
-				if n := len(p.Lines("request")); n != 1 || p.Stdout.String() != "" {
-					t.Errorf("%d lines of requests, stdout %q", n, &p.Stdout)
-				}
-				served := p.Lines("serving")
-				if len(served) != 1 || served[0]["url"] != p.URL() || served[0]["grid"] != true || served[0]["playground"] != true {
-					t.Errorf("%v", served)
-				}
-				begun := p.Lines("Starting on " + p.URL())
-				if len(begun) != 1 || begun[0]["version"] == nil || !strings.HasPrefix(fmt.Sprint(begun[0]["table"]), "the embedded engine in ") || begun[0]["sign_in"] == nil {
-					t.Errorf("%v", begun)
-				}
-			} else if says := strings.Contains(p.Stderr.String(), " msg=request method=POST path=/graphql "); says != test.says {
-				t.Errorf("a line of the request: %t, want %t", says, test.says)
-			}
-		})
-	}
-}
-
-// TestJSONAlone: where the log is JSON, whatever stderr has is, from the first line to the end of a server that fails or loads its sample.
-func TestJSONAlone(t *testing.T) {
-	t.Parallel()
-	i := harness.NewIssuer(t)
-	for _, test := range []struct {
-		args []string
-		env  []string
-		code int
-		says string
-	}{
-		{append([]string{"--addr", "127.0.0.1:0", "--endpoint", "http://127.0.0.1:1"}, i.Flags()...), []string{"ISSUEGRID_TABEL=x"}, harness.ExitFailed, "can't be used"},
-		{append([]string{"--page-budget", "0"}, i.Flags()...), nil, harness.ExitUsage, "--page-budget"},
-		{[]string{"--log-format", "json", "--timeout", "1ms"}, nil, harness.ExitUsage, "--timeout"},
-		{[]string{"--no-such-flag"}, []string{"ISSUEGRID_LOG_FORMAT=json"}, harness.ExitUsage, "--no-such-flag"},
-	} {
-		p := harness.Start(t, test.args, harness.Env(test.env...))
-		p.Wants(test.code)
-		p.Sentence(test.says)
-		if fatal := p.Lines("fatal"); len(fatal) != 1 || fatal[0]["exit_code"] != float64(test.code) || fatal[0]["version"] == nil {
-			t.Errorf("%v", fatal)
-		}
-	}
-	p := harness.Start(t, append(harness.ServeArgs(t.TempDir()), "--log-format", "json"))
-	p.Serving()
-	p.Signal(syscall.SIGTERM)
-	p.Wants(0)
-	if loaded := p.Lines("Loading sample data: 2005 of 2005"); len(loaded) != 1 {
-		t.Errorf("%v", loaded)
-	}
-}
-
-// TestVersion: the program tells what it is, by the build's word or by Go's.
-func TestVersion(t *testing.T) {
-	t.Parallel()
-	p := harness.Start(t, []string{"--version"}, harness.Env("ISSUEGRID_VERSION=hunter2"))
-	p.Wants(0)
-	told := p.Stdout.String()
-	if !regexp.MustCompile(`^(devel|v\d\S+)\n$`).MatchString(told) || p.Stderr.String() != "" {
-		t.Errorf("stdout %q, stderr %q", told, &p.Stderr)
-	}
-	s := harness.Start(t, append(harness.ServeArgs(t.TempDir(), "--no-sample"), "--metrics-addr", "127.0.0.1:0"))
-	s.Serving()
-	if !strings.Contains(s.Stderr.String(), "\nissuegrid "+strings.TrimSpace(told)+", with the embedded engine in ") || !strings.Contains(s.Stderr.String(), "; nobody has to sign in\n") {
-		t.Errorf("stderr %q", &s.Stderr)
-	}
-	if got := harness.Scrape(t, s.Noted("Metrics on "))[`issuegrid_build_info{version="`+strings.TrimSpace(told)+`"}`]; got != 1 {
-		t.Errorf("the metric of version %q is %v", told, got)
-	}
-}
-
-// TestMessagesDocs: whatever the program logs by a fixed message is in docs/observability.md.
-func TestMessagesDocs(t *testing.T) {
-	t.Parallel()
-	docs, err := os.ReadFile("docs/observability.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	logs := regexp.MustCompile(`\b(?:slog|log)\.(?:Debug|Info|Warn|Error)(?:Context)?\((?:ctx, )?"([^"]+)"`)
-	found := 0
-	err = filepath.WalkDir(".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-			return err
-		}
-		text, err := os.ReadFile(name)
-		for _, message := range logs.FindAllSubmatch(text, -1) {
-			if found++; !bytes.Contains(docs, append([]byte("`"), message[1]...)) {
-				t.Errorf("%s logs %q, which docs/observability.md does not explain", name, message[1])
-			}
-		}
-		return err
-	})
-	if err != nil || found < 10 {
-		t.Errorf("%d messages, %v", found, err)
 	}
 }

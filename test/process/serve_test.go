@@ -55,15 +55,16 @@ func nums(t *testing.T, url, project, order string) (nums []int) {
 		Project struct {
 			Issues struct{ Nodes []struct{ Num int } }
 		}
-	}](t, url, fmt.Sprintf(`{project(id: %q) {issues(first: 10, orderBy: [{%s}]) {nodes {num}}}}`, project, order))
+	}](t, url, fmt.Sprintf(`{project(id: %q) {issues(first: 10, orderBy: [{%s}]) {nodes {num}}}}`, project,
+		order))
 	for _, n := range data.Project.Issues.Nodes {
 		nums = append(nums, n.Num)
 	}
 	return nums
 }
 
-// TestFirstStarts is what a newcomer sees: a first start that is interrupted while it loads the sample, one that completes it, and one that
-// finds everything.
+// TestFirstStarts is what a newcomer sees: a first start that is interrupted while it loads the sample, one
+// that completes it, and one that finds everything.
 func TestFirstStarts(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "new", "data")
@@ -91,7 +92,8 @@ func TestFirstStarts(t *testing.T) {
 	p = harness.Start(t, harness.ServeArgs(data))
 	url = p.Serving()
 	p.Has(&p.Stderr, "Loading sample data: 2005 of 2005\n")
-	want := fmt.Sprintf("Grid          %[1]s/\nGraphQL API   %[1]s/graphql\nPlayground    %[1]s/playground\nHealth check  %[1]s/livez and %[1]s/readyz\nCtrl-C stops the server.\n", url)
+	want := fmt.Sprintf("Grid          %[1]s/\nGraphQL API   %[1]s/graphql\nPlayground    "+
+		"%[1]s/playground\nHealth check  %[1]s/livez and %[1]s/readyz\nCtrl-C stops the server.\n", url)
 	if diff := cmp.Diff(want, p.Stdout.String()); diff != "" {
 		t.Errorf("stdout (-want +got):\n%s", diff)
 	}
@@ -99,7 +101,9 @@ func TestFirstStarts(t *testing.T) {
 	checkSample(t, url)
 	created := harness.Ask[struct {
 		CreateIssue struct{ Issue struct{ Num int } }
-	}](t, url, fmt.Sprintf(`mutation {createIssue(input: {project: %q, issue: {name: "In between"}}) {issue {num}}}`, sampleProjects(t, url)["TDN"].ID))
+	}](t, url, fmt.Sprintf(
+		`mutation {createIssue(input: {project: %q, issue: {name: "In between"}}) {issue {num}}}`,
+		sampleProjects(t, url)["TDN"].ID))
 	if n := created.CreateIssue.Issue.Num; n != 3 {
 		t.Errorf("the new issue has number %d, want 3", n)
 	}
@@ -116,14 +120,16 @@ func TestFirstStarts(t *testing.T) {
 	if strings.Contains(p.Stderr.String(), "sample") {
 		t.Error("the sample is loaded again")
 	}
-	if got := nums(t, url, sampleProjects(t, url)["TDN"].ID, "column: {builtin: NAME}, direction: ASC"); !slices.Equal(got, []int{2, 3, 1}) {
+	if got := nums(t, url, sampleProjects(t, url)["TDN"].ID,
+		"column: {builtin: NAME}, direction: ASC"); !slices.Equal(got, []int{2, 3, 1}) {
 		t.Errorf("issues by name %v, want 2 3 1, with the one of the start before", got)
 	}
 	p.Signal(syscall.SIGTERM)
 	p.Wants(0)
 }
 
-// checkSample compares the sample with its description: the worked example's grids, and a project of 2,000 issues with every type of field.
+// checkSample compares the sample with its description: the worked example's grids, and a project of 2,000
+// issues with every type of field.
 func checkSample(t *testing.T, url string) {
 	t.Helper()
 	projects := sampleProjects(t, url)
@@ -150,7 +156,8 @@ func checkSample(t *testing.T, url string) {
 	}{
 		{fmt.Sprintf("column: {field: %q}, direction: ASC", fields["Start"]), []int{1, 2, 3}},
 		{fmt.Sprintf("column: {field: %q}, direction: DESC, nulls: LAST", fields["Start"]), []int{2, 1, 3}},
-		{fmt.Sprintf("column: {field: %q}, direction: ASC, nulls: FIRST", fields["Sign Off"]), []int{1, 2, 3}},
+		{fmt.Sprintf("column: {field: %q}, direction: ASC, nulls: FIRST", fields["Sign Off"]),
+			[]int{1, 2, 3}},
 		{"column: {builtin: NAME}, direction: ASC", []int{2, 3, 1}},
 	} {
 		if got := nums(t, url, bridge.ID, test.order); !slices.Equal(got, test.want) {
@@ -174,17 +181,21 @@ func wantUnavailable(t *testing.T, url, word string) {
 	if err := json.Unmarshal(text, &got); err != nil {
 		t.Fatal(err)
 	}
-	if status != http.StatusServiceUnavailable || got.Data != nil || len(got.Errors) != 1 || got.Errors[0].Extensions.Code != tracker.Unavailable ||
+	if status != http.StatusServiceUnavailable || got.Data != nil || len(got.Errors) != 1 ||
+		got.Errors[0].Extensions.Code != tracker.Unavailable ||
 		!strings.Contains(got.Errors[0].Message, word) {
 		t.Errorf("status %d, %s", status, text)
 	}
 }
 
-// TestNoSample takes its flags from the environment, where an empty variable is as good as none. It also shows that a table in which somebody has made something is left alone.
+// TestNoSample takes its flags from the environment, where an empty variable is as good as none. It also
+// shows that a table in which somebody has made something is left alone.
 func TestNoSample(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
-	p := harness.Start(t, []string{}, harness.Env("ISSUEGRID_ADDR=127.0.0.1:0", "ISSUEGRID_DATA="+data, "ISSUEGRID_SAMPLE=false", "ISSUEGRID_TABLE=", "ISSUEGRID_ENGINE="))
+	p := harness.Start(t, []string{},
+		harness.Env("ISSUEGRID_ADDR=127.0.0.1:0", "ISSUEGRID_DATA="+data, "ISSUEGRID_SAMPLE=false",
+			"ISSUEGRID_TABLE=", "ISSUEGRID_ENGINE="))
 	createTenant(t, p.Serving(), "Mine")
 	p.Signal(syscall.SIGTERM)
 	p.Wants(0)
@@ -226,7 +237,8 @@ func TestEngineKilled(t *testing.T) {
 	}
 	p.Wants(harness.ExitFailed)
 	said := p.Stderr.String()
-	if !regexp.MustCompile(`\nissuegrid: the embedded engine .*signal 9.*start the server again.*`+regexp.QuoteMeta(data)+`\n$`).MatchString(said) || strings.Count(said, "\n") != 4 {
+	if !regexp.MustCompile(`\nissuegrid: the embedded engine .*signal 9.*start the server again.*`+
+		regexp.QuoteMeta(data)+`\n$`).MatchString(said) || strings.Count(said, "\n") != 4 {
 		t.Errorf("stderr %q", said)
 	}
 }
@@ -236,7 +248,8 @@ func TestEngineKilledWhileLoading(t *testing.T) {
 	data := t.TempDir()
 	p := harness.Start(t, harness.ServeArgs(data))
 	p.Has(&p.Stderr, "Loading sample data")
-	if err := syscall.Kill(harness.EnginePIDs(t, harness.EngineURL(t, data))[0], syscall.SIGKILL); err != nil {
+	if err := syscall.Kill(harness.EnginePIDs(t, harness.EngineURL(t, data))[0],
+		syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	p.Fails("the embedded engine", "signal 9", "start the server again", data)

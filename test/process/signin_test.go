@@ -14,7 +14,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestSignIn is a server that others may reach: whoever has no token that counts gets nothing, and the others what is theirs.
+// TestSignIn is a server that others may reach: whoever has no token that counts gets nothing, and the others
+// what is theirs.
 func TestSignIn(t *testing.T) {
 	t.Parallel()
 	i := harness.NewIssuer(t)
@@ -23,27 +24,45 @@ func TestSignIn(t *testing.T) {
 	if strings.Contains(p.Stderr.String(), "Development mode") {
 		t.Errorf("stderr %s", &p.Stderr)
 	}
-	for name, token := range map[string]string{"no token": "", "not a token": "hunter2", "another secret": (&harness.Issuer{T: t, Secret: bytes.Repeat([]byte("x"), 40)}).Token("operator", "")} {
+	for name, token := range map[string]string{"no token": "", "not a token": "hunter2",
+		"another secret": (&harness.Issuer{T: t, Secret: bytes.Repeat([]byte("x"), 40)}).Token("operator",
+			"")} {
 		status, header, answer := harness.As(t, url, token, `{ viewer { user } }`)
-		if status != http.StatusUnauthorized || !strings.HasPrefix(header.Get("WWW-Authenticate"), "Bearer") || !strings.Contains(answer, string(tracker.Unauthenticated)) || strings.Contains(answer, "hunter2") {
+		if status != http.StatusUnauthorized ||
+			!strings.HasPrefix(header.Get("WWW-Authenticate"), "Bearer") ||
+			!strings.Contains(answer, string(tracker.Unauthenticated)) ||
+			strings.Contains(answer, "hunter2") {
 			t.Errorf("%s: status %d, %v, %s", name, status, header, answer)
 		}
 	}
 	operator := i.Token("operator", "")
 	for _, claim := range []string{"acme", "rival"} {
-		if status, _, answer := harness.As(t, url, operator, fmt.Sprintf(`mutation { createTenant(input: {name: "Tenant %s", claim: %q}) { tenant { claim } } }`, claim, claim)); status != http.StatusOK ||
+		if status, _, answer := harness.As(t, url, operator,
+			fmt.Sprintf(
+				`mutation { createTenant(input: {name: "Tenant %s", claim: %q}) { tenant { claim } } }`,
+				claim, claim)); status != http.StatusOK ||
 			!strings.Contains(answer, `"claim":"`+claim+`"`) {
 			t.Fatalf("status %d, %s", status, answer)
 		}
 	}
 	for name, c := range map[string]struct{ token, query, says string }{
-		"an admin's own":          {i.Token("admin", "acme"), `{ viewer { user role canAdminister tenant { name } } }`, `{"data":{"viewer":{"user":"Ada of acme","role":"ADMIN","canAdminister":true,"tenant":{"name":"Tenant acme"}}}}`},
-		"a reader does not write": {i.Token("reader", "acme"), `mutation { createProject(input: {tenant: "x", key: "A", name: "A"}) { project { id } } }`, string(tracker.Forbidden)},
-		"nor lists tenants":       {i.Token("admin", "acme"), `{ tenants { nodes { name } } }`, string(tracker.Forbidden)},
-		"another's tenant":        {i.Token("admin", "acme"), `{ tenant(id: "VHJpdmFs") { name } }`, string(tracker.NotFound)},
-		"an operator's":           {operator, `{ tenant(id: "VHJpdmFs") { name } }`, `{"data":{"tenant":{"name":"Tenant rival"}}}`},
-		"taken":                   {operator, `mutation { createTenant(input: {name: "x", claim: "acme"}) { tenant { id } } }`, string(tracker.Conflict)},
-		"no claim":                {operator, `mutation { createTenant(input: {name: "x", claim: "a/b"}) { tenant { id } } }`, "input.claim"},
+		"an admin's own": {i.Token("admin", "acme"),
+			`{ viewer { user role canAdminister tenant { name } } }`,
+			`{"data":{"viewer":{"user":"Ada of acme","role":"ADMIN","canAdminister":true,"tenant":{"name":"Tenant acme"}}}}`},
+		"a reader does not write": {i.Token("reader", "acme"),
+			`mutation { createProject(input: {tenant: "x", key: "A", name: "A"}) { project { id } } }`,
+			string(tracker.Forbidden)},
+		"nor lists tenants": {i.Token("admin", "acme"), `{ tenants { nodes { name } } }`,
+			string(tracker.Forbidden)},
+		"another's tenant": {i.Token("admin", "acme"), `{ tenant(id: "VHJpdmFs") { name } }`,
+			string(tracker.NotFound)},
+		"an operator's": {operator, `{ tenant(id: "VHJpdmFs") { name } }`,
+			`{"data":{"tenant":{"name":"Tenant rival"}}}`},
+		"taken": {operator,
+			`mutation { createTenant(input: {name: "x", claim: "acme"}) { tenant { id } } }`,
+			string(tracker.Conflict)},
+		"no claim": {operator,
+			`mutation { createTenant(input: {name: "x", claim: "a/b"}) { tenant { id } } }`, "input.claim"},
 	} {
 		if _, _, answer := harness.As(t, url, c.token, c.query); !strings.Contains(answer, c.says) {
 			t.Errorf("%s: %s", name, answer)
@@ -64,17 +83,26 @@ func TestWhoMayListen(t *testing.T) {
 		{[]string{"--addr", ":0"}, harness.ExitUsage, []string{"--addr", "--auth-jwks", "127.0.0.1"}},
 		{[]string{"--addr", "0.0.0.0:0"}, harness.ExitUsage, []string{"--addr", "--auth-secret-file"}},
 		{[]string{"--auth-issuer", "x"}, harness.ExitUsage, []string{"--auth-issuer", "--auth-jwks"}},
-		{[]string{"--auth-tenant-claim", "org"}, harness.ExitUsage, []string{"--auth-tenant-claim", "no key"}},
+		{[]string{"--auth-tenant-claim", "org"}, harness.ExitUsage,
+			[]string{"--auth-tenant-claim", "no key"}},
 		{[]string{"--auth-secret-file", i.File}, harness.ExitUsage, []string{"--auth-issuer"}},
-		{[]string{"--auth-secret-file", i.File, "--auth-issuer", " "}, harness.ExitUsage, []string{"--auth-issuer", "blank"}},
-		{[]string{"--auth-secret-file", i.File, "--auth-issuer", "x"}, harness.ExitUsage, []string{"--auth-audience"}},
-		{append([]string{"--auth-leeway", "90s"}, i.Flags()...), harness.ExitUsage, []string{"--auth-leeway: 1m30s is out of range"}},
+		{[]string{"--auth-secret-file", i.File, "--auth-issuer", " "}, harness.ExitUsage,
+			[]string{"--auth-issuer", "blank"}},
+		{[]string{"--auth-secret-file", i.File, "--auth-issuer", "x"}, harness.ExitUsage,
+			[]string{"--auth-audience"}},
+		{append([]string{"--auth-leeway", "90s"}, i.Flags()...), harness.ExitUsage,
+			[]string{"--auth-leeway: 1m30s is out of range"}},
 		{append([]string{"--auth-leeway", "0s"}, i.Flags()...), harness.ExitUsage, []string{"--auth-leeway"}},
-		{append([]string{"--auth-refresh", "100ms"}, i.Flags()...), harness.ExitUsage, []string{"--auth-refresh: 100ms is out of range"}},
-		{append([]string{"--auth-jwks", "https://id.test/keys"}, i.Flags()...), harness.ExitUsage, []string{"--auth-secret-file, --auth-jwks: both are set"}},
-		{[]string{"--auth-jwks", "ftp://id.test/keys", "--auth-issuer", "x", "--auth-audience", "y"}, harness.ExitUsage, []string{"--auth-jwks", "https://"}},
-		{[]string{"--addr", "127.0.0.1:0", "--auth-jwks", "http://127.0.0.1:1/keys", "--auth-issuer", "x", "--auth-audience", "y"}, harness.ExitFailed, []string{"--auth-jwks"}},
-		{[]string{"--addr", "127.0.0.1:0", "--auth-secret-file", i.File + ".none", "--auth-issuer", "x", "--auth-audience", "y"}, harness.ExitFailed, []string{"--auth-secret-file", "can't be read"}},
+		{append([]string{"--auth-refresh", "100ms"}, i.Flags()...), harness.ExitUsage,
+			[]string{"--auth-refresh: 100ms is out of range"}},
+		{append([]string{"--auth-jwks", "https://id.test/keys"}, i.Flags()...), harness.ExitUsage,
+			[]string{"--auth-secret-file, --auth-jwks: both are set"}},
+		{[]string{"--auth-jwks", "ftp://id.test/keys", "--auth-issuer", "x", "--auth-audience", "y"},
+			harness.ExitUsage, []string{"--auth-jwks", "https://"}},
+		{[]string{"--addr", "127.0.0.1:0", "--auth-jwks", "http://127.0.0.1:1/keys", "--auth-issuer", "x",
+			"--auth-audience", "y"}, harness.ExitFailed, []string{"--auth-jwks"}},
+		{[]string{"--addr", "127.0.0.1:0", "--auth-secret-file", i.File + ".none", "--auth-issuer", "x",
+			"--auth-audience", "y"}, harness.ExitFailed, []string{"--auth-secret-file", "can't be read"}},
 	} {
 		p := harness.Start(t, append([]string{"serve"}, test.args...))
 		p.Wants(test.code)
@@ -83,13 +111,15 @@ func TestWhoMayListen(t *testing.T) {
 			t.Errorf("%q: the port was taken before", test.args)
 		}
 	}
-	p := harness.Start(t, append([]string{"serve", "--addr", ":0", "--data", t.TempDir(), "--no-sample"}, i.Flags()...))
+	p := harness.Start(t, append([]string{"serve", "--addr", ":0", "--data", t.TempDir(), "--no-sample"},
+		i.Flags()...))
 	if url := p.Serving(); !strings.HasPrefix(url, "http://localhost:") {
 		t.Errorf("listening on all interfaces at %s", url)
 	}
 }
 
-// TestSecretOfAll: a secret that every user can read is told, and taken, since it may be meant, as in a container.
+// TestSecretOfAll: a secret that every user can read is told, and taken, since it may be meant, as in a
+// container.
 func TestSecretOfAll(t *testing.T) {
 	t.Parallel()
 	for mode, told := range map[os.FileMode]bool{0o600: false, 0o640: false, 0o644: true} {
@@ -99,7 +129,8 @@ func TestSecretOfAll(t *testing.T) {
 		}
 		p := harness.Start(t, append(harness.ServeArgs(t.TempDir(), "--no-sample"), i.Flags()...))
 		p.Serving()
-		if got := strings.Contains(p.Stderr.String(), `"level":"WARN","msg":"Every user of this machine can read the secret in `); got != told {
+		if got := strings.Contains(p.Stderr.String(),
+			`"level":"WARN","msg":"Every user of this machine can read the secret in `); got != told {
 			t.Errorf("%o: told %t", mode, got)
 		}
 	}

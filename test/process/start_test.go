@@ -22,7 +22,8 @@ import (
 func fakeEngine(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "engine")
-	script(t, path, fmt.Sprintf("[ \"$1\" = --version ] && { echo dynoxide %s; exit; }\n%s", local.Version, text))
+	script(t, path, fmt.Sprintf("[ \"$1\" = --version ] && { echo dynoxide %s; exit; }\n%s", local.Version,
+		text))
 	return path
 }
 
@@ -35,7 +36,8 @@ func TestNoEngine(t *testing.T) {
 		words  []string
 	}{
 		{"a file that is not there", "/nowhere/dynoxide", []string{"/nowhere/dynoxide", "--engine"}},
-		{"a program that ends", fakeEngine(t, "echo the moon is in the wrong phase >&2; exit 3"), []string{"exit status 3", "the moon is in the wrong phase"}},
+		{"a program that ends", fakeEngine(t, "echo the moon is in the wrong phase >&2; exit 3"),
+			[]string{"exit status 3", "the moon is in the wrong phase"}},
 		{"a program that is no engine", "/bin/sh", []string{"/bin/sh"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -66,14 +68,16 @@ func TestNoNPM(t *testing.T) {
 	}
 }
 
-// TestStopWhileStarting stops a server that is not serving yet: in order, with exit code 0, and nothing half made left.
+// TestStopWhileStarting stops a server that is not serving yet: in order, with exit code 0, and nothing half
+// made left.
 func TestStopWhileStarting(t *testing.T) {
 	t.Parallel()
 	t.Run("npm fetches", func(t *testing.T) {
 		t.Parallel()
 		bin, data := t.TempDir(), filepath.Join(t.TempDir(), "data")
 		began := filepath.Join(bin, "began")
-		script(t, filepath.Join(bin, "npm"), fmt.Sprintf("echo $$ >%[1]s.new; /bin/mv %[1]s.new %[1]s; exec /bin/sleep 1000", began))
+		script(t, filepath.Join(bin, "npm"),
+			fmt.Sprintf("echo $$ >%[1]s.new; /bin/mv %[1]s.new %[1]s; exec /bin/sleep 1000", began))
 		cache, machine := newMachine(t, bin)
 		p := harness.Start(t, harness.ServeArgs(data), machine)
 		var npm int
@@ -96,7 +100,8 @@ func TestStopWhileStarting(t *testing.T) {
 		t.Parallel()
 		data := filepath.Join(t.TempDir(), "data")
 		began := filepath.Join(t.TempDir(), "began")
-		p := harness.Start(t, harness.ServeArgs(data, "--engine", fakeEngine(t, fmt.Sprintf(": >%s; exec /bin/sleep 1000", began))))
+		p := harness.Start(t, harness.ServeArgs(data, "--engine",
+			fakeEngine(t, fmt.Sprintf(": >%s; exec /bin/sleep 1000", began))))
 		harness.Eventually(t, "the engine runs", func() bool {
 			_, err := os.Stat(began)
 			return err == nil
@@ -109,21 +114,26 @@ func TestStopWhileStarting(t *testing.T) {
 	})
 }
 
-// TestTableElsewhere makes a table at an endpoint and serves it. The engine is in memory and belongs to the test.
+// TestTableElsewhere makes a table at an endpoint and serves it. The engine is in memory and belongs to the
+// test.
 func TestTableElsewhere(t *testing.T) {
 	t.Parallel()
 	engine := harness.StartEngine(t)
 	at := []string{"--endpoint", engine.URL(), "--table", "tracker"}
 
-	harness.Start(t, append([]string{"serve", "--addr", "127.0.0.1:0"}, at...)).Fails("the table tracker at "+engine.URL(), "does not exist", "`table create`")
-	for _, said := range []string{"The table tracker is ready.\n", "The table tracker was there already; it is complete.\n"} {
+	harness.Start(t, append([]string{"serve", "--addr", "127.0.0.1:0"}, at...)).Fails("the table tracker at "+
+		engine.URL(), "does not exist", "`table create`")
+	for _, said := range []string{"The table tracker is ready.\n",
+		"The table tracker was there already; it is complete.\n"} {
 		p := harness.Start(t, append([]string{"table", "create"}, at...))
 		p.Wants(0)
 		if p.Stdout.String() != said {
 			t.Errorf("stdout %q, want %q", &p.Stdout, said)
 		}
 	}
-	p := harness.Start(t, []string{"serve"}, harness.Env("ISSUEGRID_ADDR=localhost:0", "ISSUEGRID_ENDPOINT="+engine.URL(), "ISSUEGRID_TABLE=tracker"))
+	p := harness.Start(t, []string{"serve"},
+		harness.Env("ISSUEGRID_ADDR=localhost:0", "ISSUEGRID_ENDPOINT="+engine.URL(),
+			"ISSUEGRID_TABLE=tracker"))
 	url := p.Serving()
 	if !strings.Contains(p.Stderr.String(), "Development mode") {
 		t.Errorf("stderr %s", &p.Stderr)
@@ -145,7 +155,8 @@ func TestNothingAtEndpoint(t *testing.T) {
 	nobody := httptest.NewServer(http.NotFoundHandler())
 	nobody.Close()
 	at := []string{"--endpoint", nobody.URL, "--table", "tracker"}
-	harness.Start(t, append([]string{"serve", "--addr", "127.0.0.1:0"}, at...)).Fails(nobody.URL, "connection refused")
+	harness.Start(t, append([]string{"serve", "--addr", "127.0.0.1:0"}, at...)).Fails(nobody.URL,
+		"connection refused")
 	p := harness.Start(t, append([]string{"table", "create"}, at...))
 	p.Fails(nobody.URL, "connection refused")
 }
@@ -156,10 +167,12 @@ func TestAmazon(t *testing.T) {
 	serve := []string{"serve", "--addr", "127.0.0.1:0", "--table", "tracker"}
 	harness.Start(t, serve).Fails("no AWS region", "--region", "AWS_REGION")
 	harness.Start(t, append(serve, "--region", "eu-west-1")).Fails("no AWS credentials", "AWS_PROFILE")
-	harness.Start(t, []string{"table", "create", "--table", "tracker", "--region", "eu-west-1"}).Fails("no AWS credentials", "AWS_PROFILE")
+	harness.Start(t, []string{"table", "create", "--table", "tracker", "--region", "eu-west-1"}).Fails(
+		"no AWS credentials", "AWS_PROFILE")
 }
 
-// TestCredentials checks whose credentials an engine at a URL of this machine gets: made-up ones, unless the user has said which.
+// TestCredentials checks whose credentials an engine at a URL of this machine gets: made-up ones, unless the
+// user has said which.
 func TestCredentials(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
@@ -171,12 +184,14 @@ func TestCredentials(t *testing.T) {
 		defer mu.Unlock()
 		got = append(got, id)
 		w.WriteHeader(http.StatusBadRequest)
-		io.WriteString(w, `{"__type": "com.amazonaws.dynamodb.v20120810#ResourceNotFoundException", "message": "no"}`)
+		io.WriteString(w,
+			`{"__type": "com.amazonaws.dynamodb.v20120810#ResourceNotFoundException", "message": "no"}`)
 	}))
 	t.Cleanup(engine.Close)
 	args := []string{"serve", "--addr", "127.0.0.1:0", "--endpoint", engine.URL}
 	harness.Start(t, args).Fails("the table issuegrid at "+engine.URL, "does not exist")
-	harness.Start(t, args, harness.Env("AWS_ACCESS_KEY_ID=MINE", "AWS_SECRET_ACCESS_KEY=secret")).Fails("does not exist")
+	harness.Start(t, args, harness.Env("AWS_ACCESS_KEY_ID=MINE", "AWS_SECRET_ACCESS_KEY=secret")).Fails(
+		"does not exist")
 	mu.Lock()
 	defer mu.Unlock()
 	if want := []string{"embedded", "MINE"}; strings.Join(got, " ") != strings.Join(want, " ") {

@@ -76,7 +76,8 @@ func attributes(s *trace.Span) map[string]string {
 	return out
 }
 
-// TestTraces compares the spans of a grid, a change and a refusal with what was asked, and looks for what users have written.
+// TestTraces compares the spans of a grid, a change and a refusal with what was asked, and looks for what
+// users have written.
 func TestTraces(t *testing.T) {
 	t.Parallel()
 	receiver := newReceiver(t)
@@ -86,16 +87,22 @@ func TestTraces(t *testing.T) {
 		_, _, body := asked{http.MethodPost, "/graphql", operation(t, query, "", nil), header}.send(t, url)
 		return string(body)
 	}
-	project := idIn(t, ask(`mutation {createProject(input: {tenant: "VGFjbWU", key: "K", name: "`+canary+`", states: [{name: "New", open: true}]}) {project {id}}}`, header))
+	project := idIn(t, ask(`mutation {createProject(input: {tenant: "VGFjbWU", key: "K", name: "`+canary+
+		`", states: [{name: "New", open: true}]}) {project {id}}}`, header))
 	for range 3 {
-		ask(fmt.Sprintf(`mutation Add {createIssue(input: {project: %q, issue: {name: %q}}) {issue {id}}}`, project, canary), with(header, "X-Request-Id", "add"))
+		ask(fmt.Sprintf(`mutation Add {createIssue(input: {project: %q, issue: {name: %q}}) {issue {id}}}`,
+			project, canary), with(header, "X-Request-Id", "add"))
 	}
 	const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-	ask(fmt.Sprintf(`query Grid {project(id: %q) {issues(first: 10, where: {name: {contains: %q}}) {nodes {num name}}}}`, project, canary),
+	ask(
+		fmt.Sprintf(
+			`query Grid {project(id: %q) {issues(first: 10, where: {name: {contains: %q}}) {nodes {num name}}}}`,
+			project, canary),
 		with(with(header, "X-Request-Id", "grid"), "Traceparent", parent))
 	ask(`{tenants(after: "`+canary+`") {nodes {name}}}`, with(header, "X-Request-Id", "refused"))
 	asked{http.MethodGet, "/readyz", "", nil}.send(t, url)
-	asked{http.MethodPost, "/graphql", canary, map[string]string{"Authorization": canary, "X-Request-Id": "nobody"}}.send(t, url)
+	asked{http.MethodPost, "/graphql", canary,
+		map[string]string{"Authorization": canary, "X-Request-Id": "nobody"}}.send(t, url)
 	p.Signal(syscall.SIGTERM) // which sends what has not been sent
 	p.Wants(0)
 
@@ -104,7 +111,8 @@ func TestTraces(t *testing.T) {
 	if receiver.failed != nil {
 		t.Error(receiver.failed)
 	}
-	requests, parts := map[string]*trace.Span{}, map[string][]*trace.Span{} // by the request's id, and the parent's
+	// by the request's id, and the parent's
+	requests, parts := map[string]*trace.Span{}, map[string][]*trace.Span{}
 	for _, s := range receiver.spans {
 		if s.Name == "request" {
 			requests[attributes(s)["request.id"]] = s
@@ -117,7 +125,8 @@ func TestTraces(t *testing.T) {
 			t.Fatalf("no span of the request %s", id)
 		}
 		for _, s := range parts[string(r.SpanId)] {
-			if !bytes.Equal(s.TraceId, r.TraceId) || s.StartTimeUnixNano < r.StartTimeUnixNano || s.EndTimeUnixNano > r.EndTimeUnixNano || s.EndTimeUnixNano < s.StartTimeUnixNano {
+			if !bytes.Equal(s.TraceId, r.TraceId) || s.StartTimeUnixNano < r.StartTimeUnixNano ||
+				s.EndTimeUnixNano > r.EndTimeUnixNano || s.EndTimeUnixNano < s.StartTimeUnixNano {
 				t.Errorf("%s is not within its request: %v, %v", s.Name, s, r)
 			}
 			names = append(names, s.Name)
@@ -149,8 +158,9 @@ func TestTraces(t *testing.T) {
 		}
 		for name, want := range map[string]map[string]string{
 			"batch": {"loader": "issue_head", "size": "3", "capacity": "100"},
-			"plan":  {"access": "walk", "ways": "1", "tail": "false", "revised": "false"},
-			"DynamoDB BatchGetItem": {"db.system.name": "aws.dynamodb", "db.operation.name": "BatchGetItem", "db.operation.batch.size": "3", "unprocessed": "0", "attempts": "1", "throttled": "0",
+			"plan":  {"method": "walk", "ways": "1", "tail": "false", "revised": "false"},
+			"DynamoDB BatchGetItem": {"db.system.name": "aws.dynamodb", "db.operation.name": "BatchGetItem",
+				"db.operation.batch.size": "3", "unprocessed": "0", "attempts": "1", "throttled": "0",
 				"contended": "0", "rcu": "1.5", "wcu": "0"},
 		} {
 			if diff := cmp.Diff(want, got); s.Name == name && diff != "" {
@@ -165,7 +175,8 @@ func TestTraces(t *testing.T) {
 	for _, name := range []string{"dynamodb.calls", "dynamodb.rcu", "http.response.body.size"} {
 		delete(got, name)
 	}
-	want := map[string]string{"request.id": "grid", "http.request.method": "POST", "url.path": "/graphql", "http.response.status_code": "200", "graphql.operation.type": "query",
+	want := map[string]string{"request.id": "grid", "http.request.method": "POST", "url.path": "/graphql",
+		"http.response.status_code": "200", "graphql.operation.type": "query",
 		"graphql.operation.name": "Grid", "tenant": "acme", "dynamodb.wcu": "0"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the request (-want +got):\n%s", diff)
@@ -180,12 +191,15 @@ func TestTraces(t *testing.T) {
 	}
 }
 
-// TestTraceReceiverDown: requests do not wait for who takes no traces, and neither does the end of the server, for long.
+// TestTraceReceiverDown: requests do not wait for who takes no traces, and neither does the end of the
+// server, for long.
 func TestTraceReceiverDown(t *testing.T) {
 	t.Parallel()
 	p, url, header, _ := signedInServer(t, "--trace-endpoint", "http://127.0.0.1:1")
-	status, answered, body := asked{http.MethodPost, "/graphql", operation(t, `{viewer {user}}`, "", nil), header}.send(t, url)
-	if status != http.StatusOK || answered.Get("X-Request-Id") == "" || bytes.Contains(body, []byte("errors")) {
+	status, answered, body := asked{http.MethodPost, "/graphql", operation(t, `{viewer {user}}`, "", nil),
+		header}.send(t, url)
+	if status != http.StatusOK || answered.Get("X-Request-Id") == "" ||
+		bytes.Contains(body, []byte("errors")) {
 		t.Errorf("status %d, %s", status, body)
 	}
 	p.Signal(syscall.SIGTERM)

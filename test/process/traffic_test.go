@@ -18,38 +18,48 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestRateLimit lets a tenant consume what it may, tells it how it stands, and refuses it then; another tenant, and the operator, go on.
+// TestRateLimit lets a tenant consume what it may, tells it how it stands, and refuses it then; another
+// tenant, and the operator, go on.
 func TestRateLimit(t *testing.T) {
 	t.Parallel()
 	i := harness.NewIssuer(t)
-	p := harness.Start(t, append(harness.ServeArgs(t.TempDir(), "--no-sample", "--tenant-rcu", "1", "--tenant-wcu", "1"), i.Flags()...))
+	p := harness.Start(t, append(harness.ServeArgs(t.TempDir(), "--no-sample", "--tenant-rcu", "1",
+		"--tenant-wcu", "1"), i.Flags()...))
 	url := p.Serving()
 	operator := i.Token("operator", "")
 	for _, claim := range []string{"acme", "rival"} {
-		if _, _, answer := harness.As(t, url, operator, `mutation { createTenant(input: {name: "T", claim: "`+claim+`"}) { tenant { id } } }`); strings.Contains(answer, "errors") {
+		if _, _, answer := harness.As(t, url, operator, `mutation { createTenant(input: {name: "T", claim: "`+
+			claim+`"}) { tenant { id } } }`); strings.Contains(answer, "errors") {
 			t.Fatal(answer)
 		}
 	}
 	admin := i.Token("admin", "acme")
 	left := 10
 	for n := 0; ; n++ {
-		status, header, answer := harness.As(t, url, admin, `{ viewer { tenant { projects { nodes { id } } } readCapacity { limit remaining } } }`)
+		status, header, answer := harness.As(t, url, admin,
+			`{ viewer { tenant { projects { nodes { id } } } readCapacity { limit remaining } } }`)
 		if status == http.StatusTooManyRequests {
-			if after, err := strconv.Atoi(header.Get("Retry-After")); err != nil || after < 1 || !strings.Contains(answer, string(tracker.RateLimited)) || header.Get("RateLimit-Remaining") != "0" {
+			if after, err := strconv.Atoi(header.Get("Retry-After")); err != nil || after < 1 ||
+				!strings.Contains(answer, string(tracker.RateLimited)) ||
+				header.Get("RateLimit-Remaining") != "0" {
 				t.Errorf("%v, %s", header, answer)
 			}
 			break
 		}
 		remaining, err := strconv.Atoi(header.Get("RateLimit-Remaining"))
-		if err != nil || remaining > left || header.Get("RateLimit-Limit") != "10" || !strings.Contains(answer, `"limit":10`) {
+		if err != nil || remaining > left || header.Get("RateLimit-Limit") != "10" ||
+			!strings.Contains(answer, `"limit":10`) {
 			t.Fatalf("request %d: %v, %s", n, header, answer)
 		}
 		left = remaining
 	}
 	for n := 0; ; n++ { // a mutation that writes what is left
-		status, header, answer := harness.As(t, url, i.Token("admin", "rival"), `mutation { updateTenant(input: {id: "VHJpdmFs", name: "T`+strconv.Itoa(n)+`"}) { tenant { id } } }`)
+		status, header, answer := harness.As(t, url, i.Token("admin", "rival"),
+			`mutation { updateTenant(input: {id: "VHJpdmFs", name: "T`+strconv.Itoa(n)+
+				`"}) { tenant { id } } }`)
 		if status == http.StatusTooManyRequests {
-			if header.Get("RateLimit-Remaining") != "0" || header.Get("RateLimit-Limit") != "10" || header.Get("Retry-After") == "" || !strings.Contains(answer, "write capacity") {
+			if header.Get("RateLimit-Remaining") != "0" || header.Get("RateLimit-Limit") != "10" ||
+				header.Get("Retry-After") == "" || !strings.Contains(answer, "write capacity") {
 				t.Errorf("a refused mutation: %v, %s", header, answer)
 			}
 			break
@@ -59,7 +69,8 @@ func TestRateLimit(t *testing.T) {
 		}
 	}
 	for _, token := range []string{i.Token("reader", "rival"), operator} {
-		if status, _, answer := harness.As(t, url, token, `{ viewer { tenant { name } } }`); status != http.StatusOK || strings.Contains(answer, "errors") {
+		if status, _, answer := harness.As(t, url, token, `{ viewer { tenant { name } } }`); status !=
+			http.StatusOK || strings.Contains(answer, "errors") {
 			t.Errorf("status %d, %s", status, answer)
 		}
 	}
@@ -67,14 +78,16 @@ func TestRateLimit(t *testing.T) {
 
 func TestTrafficFlags(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"--tenant-rcu", "=-1"}, {"--tenant-wcu", "=0.5"}, {"--tenant-rcu", "=NaN"}, {"--concurrency", "=-1"}, {"--requests", "=-1"}} {
+	for _, args := range [][]string{{"--tenant-rcu", "=-1"}, {"--tenant-wcu", "=0.5"},
+		{"--tenant-rcu", "=NaN"}, {"--concurrency", "=-1"}, {"--requests", "=-1"}} {
 		p := harness.Start(t, []string{"serve", args[0] + args[1]})
 		p.Wants(harness.ExitUsage)
 		p.Sentence(args[0], "out of range")
 	}
 }
 
-// TestRequests refuses what would be under way besides too many others, before its body is read, and lets it in when one of them has ended.
+// TestRequests refuses what would be under way besides too many others, before its body is read, and lets it
+// in when one of them has ended.
 func TestRequests(t *testing.T) {
 	t.Parallel()
 	p := harness.Start(t, harness.ServeArgs(t.TempDir(), "--no-sample", "--requests", "4"))
@@ -84,7 +97,8 @@ func TestRequests(t *testing.T) {
 		slow = append(slow, harness.BeginSlow(t, address))
 	}
 	status, header, answer := harness.As(t, address, "", `{ tenants { nodes { name } } }`)
-	if status != http.StatusServiceUnavailable || header.Get("Retry-After") != "1" || !strings.Contains(answer, string(tracker.Unavailable)) {
+	if status != http.StatusServiceUnavailable || header.Get("Retry-After") != "1" ||
+		!strings.Contains(answer, string(tracker.Unavailable)) {
 		t.Errorf("beside 3 others: status %d, %v, %s", status, header, answer)
 	}
 	fmt.Fprint(slow[0], harness.SlowQuery)
@@ -97,7 +111,8 @@ func TestRequests(t *testing.T) {
 	})
 }
 
-// TestTimeout ends an operation whose time is over, and one whose client has gone, and with it what is under way in DynamoDB.
+// TestTimeout ends an operation whose time is over, and one whose client has gone, and with it what is under
+// way in DynamoDB.
 func TestTimeout(t *testing.T) {
 	t.Parallel()
 	engine := harness.StartEngine(t)
@@ -123,7 +138,8 @@ func TestTimeout(t *testing.T) {
 	p := harness.Start(t, append([]string{"serve", "--addr", "127.0.0.1:0", "--timeout", "1s"}, at...))
 	address := p.Serving()
 	query := `{ tenant(id: "VGFjbWU") { name } }`
-	if _, _, answer := harness.As(t, address, "", query); !strings.Contains(answer, string(tracker.Unavailable)) {
+	if _, _, answer := harness.As(t, address, "", query); !strings.Contains(answer,
+		string(tracker.Unavailable)) {
 		t.Errorf("after its time: %s", answer)
 	}
 	for len(begun) > 0 {
@@ -131,7 +147,8 @@ func TestTimeout(t *testing.T) {
 		<-ended
 	}
 	ctx, leave := context.WithCancel(t.Context())
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address+"/graphql?query="+url.QueryEscape(query), nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet,
+		address+"/graphql?query="+url.QueryEscape(query), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +165,8 @@ func TestTimeout(t *testing.T) {
 	<-ended
 	p.Has(&p.Stderr, "status=499")
 	for l := range strings.Lines(p.Stderr.String()) {
-		if strings.Contains(l, "status=499") && (!strings.Contains(l, "level=INFO") || strings.Contains(l, "codes")) {
+		if strings.Contains(l, "status=499") &&
+			(!strings.Contains(l, "level=INFO") || strings.Contains(l, "codes")) {
 			t.Errorf("a client that has gone is no failure: %s", l)
 		}
 	}

@@ -9,13 +9,16 @@ import (
 	"issuegrid/tracker"
 )
 
-// builtinColumns are the built-in columns that have index entries of their own. The place of num is the issue item itself.
-var builtinColumns = [...]tracker.Column{tracker.ColumnName, tracker.ColumnState, tracker.ColumnCreated, tracker.ColumnUpdated}
+// builtinColumns are the built-in columns that have index entries of their own. The place of num is the issue
+// item itself.
+var builtinColumns = [...]tracker.Column{tracker.ColumnName, tracker.ColumnState, tracker.ColumnCreated,
+	tracker.ColumnUpdated}
 
 // BuiltinColumns returns the built-in columns that have index entries of their own.
 func BuiltinColumns() []tracker.Column { return slices.Clone(builtinColumns[:]) }
 
-// Entry is an index entry of an issue: an item that puts it into the order of a column, or among the issues with a member of a set.
+// Entry is an index entry of an issue: an item that puts it into the order of a column, or among the issues
+// with a member of a set.
 type Entry struct {
 	Key  Key
 	Sort []byte
@@ -29,8 +32,9 @@ func (e Entry) Item(version int64) Item {
 	return m
 }
 
-// EntriesOf are the entries that an issue has in a column. The issue must be one that Definition.Current has returned. text is the text of a value
-// that the document only refers to; what it is only matters for a sortable field.
+// EntriesOf are the entries that an issue has in a column. The issue must be one that Definition.Current has
+// returned. text is the text of a value that the document only refers to; what it is only matters for a
+// sortable field.
 func (k Keys) EntriesOf(d *tracker.Definition, i *tracker.Issue, c tracker.Column, text string) []Entry {
 	gen := int64(0)
 	one := func(v sortkey.Value) []Entry {
@@ -59,7 +63,8 @@ func (k Keys) EntriesOf(d *tracker.Definition, i *tracker.Issue, c tracker.Colum
 	return one(columns.SortValue(f, v))
 }
 
-// AllEntries are all entries of an issue (I3), as far as the definition tells. texts are those of the values that the document only refers to.
+// AllEntries are all entries of an issue (I3), as far as the definition tells. texts are those of the values
+// that the document only refers to.
 func (k Keys) AllEntries(d *tracker.Definition, i *tracker.Issue, texts map[tracker.Column]string) []Entry {
 	var out []Entry
 	all := BuiltinColumns()
@@ -74,8 +79,8 @@ func (k Keys) AllEntries(d *tracker.Definition, i *tracker.Issue, texts map[trac
 	return out
 }
 
-// Derivable reports whether a definition says what entries an issue has in a column. It does not of a value of a field, an option or a state that another server
-// has added since the definition was read.
+// Derivable reports whether a definition says what entries an issue has in a column. It does not of a value
+// of a field, an option or a state that another server has added since the definition was read.
 func Derivable(d *tracker.Definition, doc *tracker.Issue, c tracker.Column) bool {
 	if c == tracker.ColumnState {
 		_, ok := d.Project.StateRank(doc.State)
@@ -89,8 +94,8 @@ func Derivable(d *tracker.Definition, doc *tracker.Issue, c tracker.Column) bool
 	return f != nil && f.Check(v) == nil
 }
 
-// IsLong reports whether a value that is given is to be held outside the document. A user's name never is, though it may have more than
-// MaxInlineText bytes.
+// IsLong reports whether a value that is given is to be held outside the document. A user's name never is,
+// though it may have more than MaxInlineText bytes.
 func IsLong(d *tracker.Definition, c tracker.Column, v tracker.Value) bool {
 	if v.Kind != tracker.KindText || len(v.Text()) <= tracker.MaxInlineText {
 		return false

@@ -13,12 +13,14 @@ func Guard(at Key, owner string) Item {
 // CheckField checks a definition, and the ids from which keys are built.
 func CheckField(d *tracker.Definition, f *tracker.Field) error {
 	if !f.ID.Valid() {
-		return tracker.Bad("id", "the id of a field is 1 to %d characters from a-z and 0-9, and not the name of a built-in column; got %q", tracker.MaxID, f.ID)
+		return tracker.Bad("id", "the id of a field is 1 to %d characters from a-z and 0-9, and not the "+
+			"name of a built-in column; got %q", tracker.MaxID, f.ID)
 	}
 	seen := make(map[tracker.OptionID]bool, len(f.Options))
 	for _, o := range f.Options {
 		if !tracker.ValidID(string(o.ID)) || seen[o.ID] {
-			return tracker.Bad("options", "the id of an option is 1 to %d characters from a-z and 0-9, and unique; got %q", tracker.MaxID, o.ID)
+			return tracker.Bad("options", "the id of an option is 1 to %d characters from a-z and 0-9, and "+
+				"unique; got %q", tracker.MaxID, o.ID)
 		}
 		seen[o.ID] = true
 	}

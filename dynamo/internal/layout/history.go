@@ -25,7 +25,8 @@ func DecodeHistory(m Item, to *tracker.Changed) error {
 	}
 	for column, av := range after {
 		if _, both := before[column]; !both {
-			to.Columns = append(to.Columns, tracker.ChangedColumn{Column: tracker.Column(column), After: DecodeValue(av)})
+			to.Columns = append(to.Columns,
+				tracker.ChangedColumn{Column: tracker.Column(column), After: DecodeValue(av)})
 		}
 	}
 	return nil

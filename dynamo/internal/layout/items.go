@@ -36,7 +36,8 @@ func (k Keys) EncodeProject(p *tracker.Project) Item {
 	m["version"] = N(p.Version)
 	states := make([]types.AttributeValue, len(p.States))
 	for i, s := range p.States {
-		states[i] = &types.AttributeValueMemberM{Value: Item{"id": S(string(s.ID)), "name": S(s.Name), "open": Bool(s.Open)}}
+		states[i] = &types.AttributeValueMemberM{Value: Item{"id": S(string(s.ID)), "name": S(s.Name),
+			"open": Bool(s.Open)}}
 	}
 	m["states"] = &types.AttributeValueMemberL{Value: states}
 	if p.Deleted {
@@ -52,11 +53,13 @@ func (k Keys) DecodeProject(m Item) (*tracker.Project, error) {
 	if !ok {
 		return nil, tracker.Internal("a project item has a key that is not a project's", nil)
 	}
-	p := &tracker.Project{ID: id, Tenant: k.Tenant, Key: GetS(m, "key"), Name: GetS(m, "name"), Version: GetN(m, "version"),
+	p := &tracker.Project{ID: id, Tenant: k.Tenant, Key: GetS(m, "key"), Name: GetS(m, "name"),
+		Version: GetN(m, "version"),
 		Deleted: getBool(m, "deleted")}
 	for _, s := range GetL(m, "states") {
 		if s, ok := s.(*types.AttributeValueMemberM); ok {
-			p.States = append(p.States, tracker.State{ID: tracker.OptionID(GetS(s.Value, "id")), Name: GetS(s.Value, "name"), Open: getBool(s.Value, "open")})
+			p.States = append(p.States, tracker.State{ID: tracker.OptionID(GetS(s.Value, "id")),
+				Name: GetS(s.Value, "name"), Open: getBool(s.Value, "open")})
 		}
 	}
 	return p, nil
@@ -116,14 +119,16 @@ func encodeOptions(all []tracker.Option) types.AttributeValue {
 func decodeOptions(m Item) (out []tracker.Option) {
 	for _, o := range GetL(m, "options") {
 		if o, ok := o.(*types.AttributeValueMemberM); ok {
-			out = append(out, tracker.Option{ID: tracker.OptionID(GetS(o.Value, "id")), Name: GetS(o.Value, "name"), Color: GetS(o.Value, "color")})
+			out = append(out, tracker.Option{ID: tracker.OptionID(GetS(o.Value, "id")),
+				Name: GetS(o.Value, "name"), Color: GetS(o.Value, "color")})
 		}
 	}
 	return out
 }
 
 func encodeForm(f *tracker.Form) types.AttributeValue {
-	return &types.AttributeValueMemberM{Value: Item{"type": S(string(f.Type)), "options": encodeOptions(f.Options)}}
+	return &types.AttributeValueMemberM{Value: Item{"type": S(string(f.Type)),
+		"options": encodeOptions(f.Options)}}
 }
 
 func decodeForm(m Item) tracker.Form {
@@ -132,9 +137,12 @@ func decodeForm(m Item) tracker.Form {
 
 // DecodeField reads it.
 func DecodeField(m Item) *tracker.Field {
-	f := &tracker.Field{ID: tracker.FieldID(GetS(m, "id")), Name: GetS(m, "name"), Description: GetS(m, "description"),
-		Type: tracker.FieldType(GetS(m, "type")), Required: getBool(m, "required"), Position: GetN(m, "position")}
-	f.Options, f.Archived, f.Moving, f.Gen = decodeOptions(m), getBool(m, "archived"), getBool(m, "moving"), GetN(m, "gen")
+	f := &tracker.Field{ID: tracker.FieldID(GetS(m, "id")), Name: GetS(m, "name"),
+		Description: GetS(m, "description"),
+		Type:        tracker.FieldType(GetS(m, "type")), Required: getBool(m, "required"),
+		Position: GetN(m, "position")}
+	f.Options, f.Archived, f.Moving, f.Gen = decodeOptions(m), getBool(m, "archived"), getBool(m, "moving"),
+		GetN(m, "gen")
 	if from := GetM(m, "from"); from != nil {
 		form := decodeForm(from)
 		f.From = &form
@@ -197,7 +205,8 @@ func (k Keys) DecodeIssue(m Item) (*tracker.Issue, error) {
 	if !ok {
 		return nil, tracker.Internal("an issue item has a key that is not an issue's", nil)
 	}
-	i := &tracker.Issue{ID: id, Num: GetN(m, "num"), Name: GetS(m, "name"), State: tracker.OptionID(GetS(m, "state")), Version: GetN(m, "version"),
+	i := &tracker.Issue{ID: id, Num: GetN(m, "num"), Name: GetS(m, "name"),
+		State: tracker.OptionID(GetS(m, "state")), Version: GetN(m, "version"),
 		Indexing: getBool(m, "indexing")}
 	var err error
 	if i.Created, err = time.Parse(time.RFC3339Nano, GetS(m, "created")); err != nil {
@@ -223,7 +232,8 @@ func (k Keys) DecodeIssue(m Item) (*tracker.Issue, error) {
 	return i, nil
 }
 
-// EncodeValue gives each kind of value a DynamoDB type of its own, so that it can be read without its definition.
+// EncodeValue gives each kind of value a DynamoDB type of its own, so that it can be read without its
+// definition.
 func EncodeValue(v tracker.Value) types.AttributeValue {
 	switch v.Kind {
 	case tracker.KindNum:
@@ -238,7 +248,8 @@ func EncodeValue(v tracker.Value) types.AttributeValue {
 		return &types.AttributeValueMemberL{Value: set}
 	case tracker.KindLong:
 		l := v.Long()
-		return &types.AttributeValueMemberM{Value: Item{"text": S(l.ID), "bytes": N(int64(l.Bytes)), "parts": N(int64(l.Parts))}}
+		return &types.AttributeValueMemberM{Value: Item{"text": S(l.ID), "bytes": N(int64(l.Bytes)),
+			"parts": N(int64(l.Parts))}}
 	}
 	return S(v.Text())
 }
@@ -261,7 +272,8 @@ func DecodeValue(av types.AttributeValue) tracker.Value {
 		}
 		return tracker.Set(set)
 	case *types.AttributeValueMemberM:
-		return tracker.LongText(tracker.Long{ID: GetS(v.Value, "text"), Bytes: int(GetN(v.Value, "bytes")), Parts: int(GetN(v.Value, "parts"))})
+		return tracker.LongText(tracker.Long{ID: GetS(v.Value, "text"), Bytes: int(GetN(v.Value, "bytes")),
+			Parts: int(GetN(v.Value, "parts"))})
 	}
 	return tracker.Value{}
 }

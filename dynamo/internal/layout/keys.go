@@ -21,7 +21,8 @@ const (
 	IndexName = "grid"
 )
 
-// AttrExpires is the TTL attribute: when DynamoDB may remove an item, in seconds since 1970. It takes its time: readers look at the attribute themselves.
+// AttrExpires is the TTL attribute: when DynamoDB may remove an item, in seconds since 1970. It takes its
+// time: readers look at the attribute themselves.
 const AttrExpires = "expires"
 
 // TenantsPartition is the index partition of all tenants, the one that does not begin with a tenant.
@@ -30,8 +31,8 @@ const TenantsPartition = "tenants"
 // Key is the primary key of an item.
 type Key struct{ PK, SK string }
 
-// Keys builds the keys of one tenant and of no other: every partition key, the table's and the index's, begins with it
-// (I1). One constructor for each shape of key, and one parser where a key is ever read back.
+// Keys builds the keys of one tenant and of no other: every partition key, the table's and the index's,
+// begins with it (I1). One constructor for each shape of key, and one parser where a key is ever read back.
 type Keys struct{ Tenant tracker.TenantID }
 
 func (k Keys) pk(kind, id string) string { return string(k.Tenant) + "/" + kind + "-" + id }
@@ -46,7 +47,8 @@ func (k Keys) TenantItem() Key {
 // Projects is the index partition of the tenant's projects.
 func (k Keys) Projects() string { return k.pk("tenant", string(k.Tenant)) }
 
-// Project is the table partition of a project, its fields and its counter, and the index partition of its issues.
+// Project is the table partition of a project, its fields and its counter, and the index partition of its
+// issues.
 func (k Keys) Project(p tracker.ProjectID) string { return k.pk("project", string(p)) }
 
 // ProjectItem is a project without its fields.
@@ -69,7 +71,8 @@ func (k Keys) FieldNameGuard(p tracker.ProjectID, name string) Key {
 	return Key{PK: k.pk("unique", "fieldname."+string(p)+"."+tracker.IDFor(tracker.FoldName(name))), SK: "*"}
 }
 
-// Jobs is the one item with the jobs of a project. It is in the index partition of its tenant's jobs while one of them is open.
+// Jobs is the one item with the jobs of a project. It is in the index partition of its tenant's jobs while
+// one of them is open.
 func (k Keys) Jobs(p tracker.ProjectID) Key { return Key{PK: k.Project(p), SK: k.OpenJobs()} }
 
 // OpenJobs is the index partition of the tenant's projects that have open jobs.
@@ -119,7 +122,8 @@ func (k Keys) member(id tracker.IssueID, f *tracker.Field, member string) Key {
 
 // part is the n-th item of a long text, from 0.
 func (k Keys) part(id tracker.IssueID, c tracker.Column, l tracker.Long, n int) Key {
-	return Key{PK: k.Issue(id), SK: k.pk("xtext", string(id.Project)+"."+string(c)+"."+l.ID+"."+strconv.Itoa(n))}
+	return Key{PK: k.Issue(id), SK: k.pk("xtext", string(id.Project)+"."+string(c)+"."+l.ID+"."+
+		strconv.Itoa(n))}
 }
 
 // Marker is there while the index entries of an issue are written after its document.
@@ -127,7 +131,8 @@ func (k Keys) Marker(id tracker.IssueID) Key {
 	return Key{PK: k.Issue(id), SK: k.pk("xindexing", string(id.Project))}
 }
 
-// History is the n-th item of the entry that a version has in an issue's history. The items of all are in the order of the versions.
+// History is the n-th item of the entry that a version has in an issue's history. The items of all are in the
+// order of the versions.
 func (k Keys) History(id tracker.IssueID, version int64, n int) Key {
 	return Key{PK: k.Issue(id), SK: k.pk("xhistory", fmt.Sprintf("%s.%010d.%02d", id.Project, version, n))}
 }

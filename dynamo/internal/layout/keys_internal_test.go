@@ -9,9 +9,11 @@ import (
 	"issuegrid/tracker"
 )
 
-// FuzzKeys reads any text as each kind of key: what is read makes the same key again, so that no two keys are of one thing, and it is of the tenant.
+// FuzzKeys reads any text as each kind of key: what is read makes the same key again, so that no two keys are
+// of one thing, and it is of the tenant.
 func FuzzKeys(f *testing.F) {
-	for _, k := range []string{"acme/issue-p1.i1", "acme/project-p1", "acme/tenant-acme", "acme/issue-p1.i1.x", "acme/issue-p1/i1", "rival/issue-p1.i1", "acme/xhistory-p1.0000000001.00",
+	for _, k := range []string{"acme/issue-p1.i1", "acme/project-p1", "acme/tenant-acme",
+		"acme/issue-p1.i1.x", "acme/issue-p1/i1", "rival/issue-p1.i1", "acme/xhistory-p1.0000000001.00",
 		"acme/issue-P1.i1", "acme/issue-p1.i1\x00", "acme//issue-p1.i1"} {
 		f.Add(k)
 	}
@@ -37,13 +39,14 @@ func FuzzKeys(f *testing.F) {
 	})
 }
 
-// TestSeparators: no id contains a separator of keys, so that the column can be read from the key of any index
-// entry, whatever the members of a set are. `~` has one meaning, in keys and in cursors: the generation of a
-// field's values follows.
+// TestSeparators: no id contains a separator of keys, so that the column can be read from the key of any
+// index entry, whatever the members of a set are. `~` has one meaning, in keys and in cursors: the generation
+// of a field's values follows.
 func TestSeparators(t *testing.T) {
 	for _, separator := range []string{"/", ".", "-", "~", "*"} {
 		for _, id := range []string{separator, "a" + separator, separator + "a", "a" + separator + "1"} {
-			if tracker.ValidID(id) || tracker.FieldID(id).Valid() || (tracker.IssueID{Project: "p1", Issue: id}).Valid() ||
+			if tracker.ValidID(id) || tracker.FieldID(id).Valid() ||
+				(tracker.IssueID{Project: "p1", Issue: id}).Valid() ||
 				(tracker.IssueID{Project: tracker.ProjectID(id), Issue: "i1"}).Valid() {
 				t.Errorf("%q is taken for an id", id)
 			}
@@ -61,7 +64,8 @@ func TestSeparators(t *testing.T) {
 	k, issue := Keys{Tenant: "acme"}, tracker.IssueID{Project: "p1", Issue: "i1"}
 	for _, gen := range []int64{0, 1, 12} {
 		f := &tracker.Field{ID: "f1", Gen: gen}
-		for _, entry := range []Key{k.value(issue, "f1", gen), k.member(issue, f, "o1"), k.member(issue, f, columns.FoldTag("a~7.b"))} {
+		for _, entry := range []Key{k.value(issue, "f1", gen), k.member(issue, f, "o1"),
+			k.member(issue, f, columns.FoldTag("a~7.b"))} {
 			if c := k.ColumnOf("p1", entry); c != "f1" {
 				t.Errorf("%q is an entry of the column %q", entry.SK, c)
 			}

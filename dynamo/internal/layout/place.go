@@ -10,7 +10,8 @@ import (
 // PlaceKind says of what a table partition is.
 type PlaceKind uint8
 
-// The kinds of table partitions. Whoever adds one, or another shape of sort key to one, adds it here too: `check` reports what it does not know.
+// The kinds of table partitions. Whoever adds one, or another shape of sort key to one, adds it here too:
+// `check` reports what it does not know.
 const (
 	PlaceUnknown PlaceKind = iota
 	PlaceTenant
@@ -31,7 +32,8 @@ type Place struct {
 	Key     string // of a guard: the project's key
 }
 
-// ParsePlace reads a partition key. The kind is PlaceUnknown unless the constructors of Keys can have made it; the tenant is what stands in its place.
+// ParsePlace reads a partition key. The kind is PlaceUnknown unless the constructors of Keys can have made
+// it; the tenant is what stands in its place.
 func ParsePlace(pk string) Place {
 	tenant, rest, _ := strings.Cut(pk, "/")
 	p := Place{pk: pk, Tenant: tracker.TenantID(tenant)}
@@ -59,7 +61,8 @@ func ParsePlace(pk string) Place {
 			break
 		}
 		rest, named := strings.CutPrefix(id, "fieldname.")
-		if project, hash, ok := strings.Cut(rest, "."); named && ok && tracker.ValidID(project) && tracker.ValidID(hash) {
+		if project, hash, ok := strings.Cut(rest, "."); named && ok && tracker.ValidID(project) &&
+			tracker.ValidID(hash) {
 			p.Kind, p.Project = PlaceFieldGuard, tracker.ProjectID(project)
 		}
 	case "once":
@@ -76,7 +79,8 @@ func (k Keys) ParseField(p tracker.ProjectID, sk string) (tracker.FieldID, bool)
 	return tracker.FieldID(rest), ok && tracker.FieldID(rest).Valid()
 }
 
-// ParsePart reads the column and the ID of a long text, and the number of the part, from the sort key of a part.
+// ParsePart reads the column and the ID of a long text, and the number of the part, from the sort key of a
+// part.
 func (k Keys) ParsePart(p tracker.ProjectID, sk string) (name TextName, n int, ok bool) {
 	rest, ok := strings.CutPrefix(sk, k.pk("xtext", string(p)+"."))
 	parts := strings.Split(rest, ".")

@@ -12,7 +12,8 @@ import (
 const (
 	// partBytes is the most that one item of a long text holds: an item is at most 400 KB, its keys included.
 	partBytes = 380 << 10
-	// compressFrom is the length from which compressing a text saves write units, which are counted by the KB.
+	// compressFrom is the length from which compressing a text saves write units, which are counted by the
+	// KB.
 	compressFrom = 1 << 10
 )
 
@@ -33,8 +34,8 @@ var (
 	})
 )
 
-// AttrAt is when a part of a long text was written, in seconds since 1970: by it `check` tells a text that nobody refers to from one to which its
-// change is about to refer.
+// AttrAt is when a part of a long text was written, in seconds since 1970: by it `check` tells a text that
+// nobody refers to from one to which its change is about to refer.
 const AttrAt = "at"
 
 // TextName names a long text of an issue.
@@ -43,15 +44,18 @@ type TextName struct {
 	ID     string // Long.ID
 }
 
-// LongParts splits a long text over as many items as it needs, compressed when that makes it smaller. once makes its ID its own.
-func (k Keys) LongParts(id tracker.IssueID, c tracker.Column, text, once string, at time.Time) (tracker.Long, []Item) {
+// LongParts splits a long text over as many items as it needs, compressed when that makes it smaller. once
+// makes its ID its own.
+func (k Keys) LongParts(id tracker.IssueID, c tracker.Column, text, once string, at time.Time) (tracker.Long,
+	[]Item) {
 	data, compressed := []byte(text), false
 	if len(data) >= compressFrom {
 		if z := encoder().EncodeAll(data, nil); len(z) < len(data) {
 			data, compressed = z, true
 		}
 	}
-	l := tracker.Long{ID: tracker.NewLongID(text, once), Bytes: len(text), Parts: max(1, (len(data)+partBytes-1)/partBytes)}
+	l := tracker.Long{ID: tracker.NewLongID(text, once), Bytes: len(text),
+		Parts: max(1, (len(data)+partBytes-1)/partBytes)}
 	items := make([]Item, l.Parts)
 	for n, key := range k.PartKeys(id, c, l) {
 		size := min(len(data), partBytes)

@@ -59,7 +59,8 @@ func columns(a *Attacker) Attack {
 		` c~: value(field: "~") { ...C }`, ` c: value(field: "~") { ...C }`,
 		` c~: value(field: $x) { ...C ...C }`, ` c~: values(fields: ["~", $x]) { display }`)
 	return Query(`query($x: ID!) { project(id: $x) { issues { nodes {`+Times(a.upTo(a.bytes/len(one)), one)+
-		"} } } } fragment C on CustomValue { display ... on SelectValue { option { id name } } field { id } }",
+		"} } } } fragment C on CustomValue { "+
+		"display ... on SelectValue { option { id name } } field { id } }",
 		map[string]any{"x": "x"})
 }
 

@@ -1,0 +1,107 @@
+package dynamo_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+
+	"golang.org/x/sync/errgroup"
+
+	"issuegrid/tracker"
+)
+
+// changesAtOnce is how many changes TestAllFieldsAtOnce makes, and every is of which crashes and damages one
+// is tried: 1 for all.
+var changesAtOnce, every = 200, 1
+
+// TestAllFieldsAtOnce lets four clients change all 400 fields of an issue 200 times, to values that all say
+// the same number, while four readers look: in no document are two values of different changes.
+func TestAllFieldsAtOnce(t *testing.T) {
+	f := setup(t)
+	d := wide()
+	i := f.create(f.store, d, tracker.Issue{Name: "Wide", State: "open", Values: stamped(d, 1)})
+	const clients, readers = 4, 4
+	changes := changesAtOnce
+	ctx, done := context.WithCancel(t.Context())
+	var reading, writing errgroup.Group
+	var mu sync.Mutex
+	versions := map[int64]bool{}
+	for range readers {
+		reading.Go(func() error {
+			last := int64(0)
+			for ctx.Err() == nil {
+				found, err := f.store.IssuesNow(t.Context(), []tracker.IssueID{i.ID})
+				if err != nil {
+					return err
+				}
+				if err := sameStamp(f, d, found[0]); err != nil {
+					return err
+				}
+				if found[0].Version < last {
+					return fmt.Errorf("version %d after %d", found[0].Version, last)
+				}
+				last = found[0].Version
+				mu.Lock()
+				versions[last] = true
+				mu.Unlock()
+			}
+			return nil
+		})
+	}
+	for c := range clients {
+		writing.Go(func() error {
+			for n := range changes / clients {
+				c := tracker.Change{Values: stamped(d, 2+c*changes+n)}
+				for {
+					_, err := f.store.UpdateIssue(t.Context(), d, i.ID, c)
+					if tracker.CodeOf(err) == tracker.Conflict { // too many others
+						continue
+					}
+					if err != nil {
+						return err
+					}
+					break
+				}
+			}
+			return nil
+		})
+	}
+	f.must(writing.Wait())
+	done()
+	f.must(reading.Wait())
+	got := f.read(i.ID)
+	if got.Version != int64(changes)+1 || len(versions) < 10 {
+		t.Errorf("version %d after %d changes, of which readers saw %d", got.Version, changes, len(versions))
+	}
+	f.must(sameStamp(f, d, got))
+	// The index follows: the last writer brings it up to date.
+	stamp := int(got.Values["f1"].Int())
+	doc := documentOf(acme, got, "", stamped(d, stamp))
+	verify(t, f.raw, d, doc)
+	verifyIndex(t, f.raw, d, []*document{doc}, ofAcme)
+}
+
+// sameStamp tells whether all values of a document say the same number.
+func sameStamp(f *fixture, d *tracker.Definition, i *tracker.Issue) error {
+	want := stamped(d, int(i.Values["f1"].Int()))
+	var refs []tracker.LongRef
+	for id, w := range want {
+		v := i.Values[id]
+		switch {
+		case v.Kind == tracker.KindLong:
+			refs = append(refs, tracker.LongRef{Issue: i.ID, Column: id.Column(), Long: v.Long()})
+		case v.Kind == tracker.KindNum && v.Float() == w.Float():
+		case !v.Equal(w):
+			return fmt.Errorf("version %d has %v in %s, and %v in f1", i.Version, v, id, i.Values["f1"])
+		}
+	}
+	texts, errs := f.store.LongTexts(f.Context(), refs)
+	for n, r := range refs {
+		if errs[n] != nil || texts[n] != want[r.Column.Field()].Text() {
+			return fmt.Errorf("version %d has the text %.20q in %s, %v", i.Version, texts[n], r.Column,
+				errs[n])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,129 @@
+package graph_test
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"issuegrid/sample"
+	"issuegrid/tracker"
+)
+
+const (
+	costRows = 1000
+	// From these numbers on every issue has a long description, and a long LONG_TEXT in f02; before them none
+	// has.
+	longDescriptions = 201
+	longReports      = 401
+)
+
+// costProjects are a project of 1,000 small rows, some of them with long texts beside them, a second one of
+// its tenant, and the worked example, so that there is a second tenant.
+func costProjects() (big, small sample.Project, all []sample.Project) {
+	big = sample.Generated()
+	big.Issues = big.Issues[:costRows]
+	for i := range big.Issues {
+		issue := &big.Issues[i]
+		issue.Description = tracker.Text("short")
+		if issue.Num >= longDescriptions {
+			issue.Description = tracker.Text(strings.Repeat("a description of over 256 bytes ", 10))
+		}
+		delete(issue.Values, "f02")
+		if issue.Num >= longReports {
+			issue.Values["f02"] = tracker.Text(strings.Repeat("a report of over 256 bytes ", 10))
+		} else if issue.Num%2 == 0 {
+			issue.Values["f02"] = tracker.Text("short")
+		}
+	}
+	small = sample.Generated()
+	small.Project.ID, small.Project.Key, small.Project.Name = "d0cc", "DOCK", "Docks"
+	small.Issues = slices.Clone(small.Issues[:100])
+	for i := range small.Issues {
+		issue := &small.Issues[i]
+		issue.ID = tracker.IssueID{Project: "d0cc", Issue: tracker.IDFor("docks", fmt.Sprint(issue.Num))}
+	}
+	return big, small, append(sample.Worked(), big, small)
+}
+
+// cellsOf selects n columns by aliases.
+func cellsOf(p *sample.Project, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "c%d: value(field: %q) { display field { name } } ", i,
+			fieldID(p, string(p.Fields[i].ID)))
+	}
+	return b.String()
+}
+
+// page is what the tests of cost look at in the answer for a page.
+type page struct {
+	Project struct {
+		Issues struct {
+			Nodes []struct {
+				ID  string
+				Num int
+			}
+			PageInfo struct {
+				HasNextPage, HasPreviousPage *bool
+				StartCursor, EndCursor       string
+			}
+			TotalCount          *int
+			TotalCountPrecision string
+		}
+	}
+}
+
+// pageQuery selects the rows of a page of a project.
+func pageQuery(p *sample.Project, arguments, cells string) string {
+	return fmt.Sprintf(
+		`{ project(id: %q) { issues(%s) { nodes { id num %s } pageInfo { hasNextPage startCursor endCursor } } } }`,
+		projectID(p), arguments, cells)
+}
+
+// orderBy is the argument for an order by a custom field.
+func orderBy(p *sample.Project, f string) string {
+	return fmt.Sprintf(`orderBy: [{column: {field: %q}}]`, fieldID(p, f))
+}
+
+// costs sends an operation and compares what it cost on the wire, and what its extensions.cost says, with
+// what it should.
+func (s *server) costs(t *testing.T, query string, want map[string]int) page {
+	t.Helper()
+	s.wire.Reset()
+	var got page
+	a := s.data(t, query, nil, &got)
+	calls := s.wire.Calls()
+	if diff := cmp.Diff(want, calls); diff != "" {
+		t.Errorf("calls (-want +got):\n%s%.300s", diff, query)
+	}
+	if a.Extensions.Cost == nil {
+		t.Fatal("no extensions.cost")
+	}
+	if diff := cmp.Diff(calls, a.Extensions.Cost.Calls); diff != "" {
+		t.Errorf("extensions.cost is not what the wire counted (-wire +cost):\n%s", diff)
+	}
+	return got
+}
+
+// null is a literal of a string, or of null.
+func null(s string) string {
+	if s == "" {
+		return "null"
+	}
+	return strconv.Quote(s)
+}
+
+// count is how many issues of a sample have a value of a field.
+func count(p *sample.Project, f tracker.FieldID) int {
+	n := 0
+	for _, i := range p.Issues {
+		if i.Values[f].Kind != tracker.KindNone {
+			n++
+		}
+	}
+	return n
+}

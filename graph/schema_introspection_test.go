@@ -1,0 +1,240 @@
+package graph_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"issuegrid/graph/guard/guardtest"
+	"issuegrid/sample"
+	"issuegrid/tracker"
+)
+
+const introspection = guardtest.Introspection
+
+type typeRef struct {
+	Kind, Name string
+	OfType     *typeRef
+}
+
+func (r *typeRef) String() string {
+	switch r.Kind {
+	case "NON_NULL":
+		return r.OfType.String() + "!"
+	case "LIST":
+		return "[" + r.OfType.String() + "]"
+	}
+	return r.Name
+}
+
+type inputRef struct {
+	Name, Description string
+	DefaultValue      *string
+	Type              typeRef
+}
+
+// TestIntrospection: what clients are told is what the file says.
+func TestIntrospection(t *testing.T) {
+	s := load(t)
+	var got struct {
+		Schema struct {
+			QueryType, MutationType struct{ Name string }
+			SubscriptionType        *struct{ Name string }
+			Directives              []struct{ Name string }
+			Types                   []struct {
+				Kind, Name, Description   string
+				SpecifiedByURL            *string
+				IsOneOf                   *bool
+				Interfaces, PossibleTypes []struct{ Name string }
+				Fields                    []struct {
+					Name, Description string
+					IsDeprecated      bool
+					Type              typeRef
+					Args              []inputRef
+				}
+				InputFields []inputRef
+				EnumValues  []struct {
+					Name, Description string
+					IsDeprecated      bool
+				}
+			}
+		} `json:"__schema"`
+	}
+	s.data(t, introspection, nil, &got)
+	if got.Schema.QueryType.Name != "Query" || got.Schema.MutationType.Name != "Mutation" ||
+		got.Schema.SubscriptionType != nil {
+		t.Errorf("%+v", got.Schema.SubscriptionType)
+	}
+	var directives []string
+	for _, d := range got.Schema.Directives {
+		directives = append(directives, d.Name)
+	}
+	slices.Sort(directives)
+	same(t, "directives", []string{"deprecated", "include", "oneOf", "requires", "skip", "specifiedBy"},
+		directives)
+
+	var told, file []string
+	line := func(to *[]string, format string, args ...any) { *to = append(*to, fmt.Sprintf(format, args...)) }
+	for _, d := range got.Schema.Types {
+		if strings.HasPrefix(d.Name, "__") ||
+			slices.Contains([]string{"Int", "Float", "String", "Boolean", "ID"}, d.Name) {
+			continue
+		}
+		interfaces := []string{}
+		for _, i := range d.Interfaces {
+			interfaces = append(interfaces, i.Name)
+		}
+		line(&told, "%s %s %q %q %t %s", d.Kind, d.Name, d.Description, deref(d.SpecifiedByURL),
+			d.IsOneOf != nil && *d.IsOneOf, interfaces)
+		for _, f := range d.Fields {
+			line(&told, "%s.%s: %s %q", d.Name, f.Name, &f.Type, f.Description)
+			for _, a := range f.Args {
+				line(&told, "%s.%s(%s: %s = %s) %q", d.Name, f.Name, a.Name, &a.Type, deref(a.DefaultValue),
+					a.Description)
+			}
+		}
+		for _, f := range d.InputFields {
+			line(&told, "%s.%s: %s = %s %q", d.Name, f.Name, &f.Type, deref(f.DefaultValue), f.Description)
+		}
+		for _, v := range d.EnumValues {
+			line(&told, "%s.%s %q", d.Name, v.Name, v.Description)
+		}
+	}
+	for _, d := range ofOurs(schemaFile(t)) {
+		url := ""
+		if by := d.Directives.ForName("specifiedBy"); by != nil {
+			url = by.Arguments.ForName("url").Value.Raw
+		}
+		interfaces := d.Interfaces
+		if interfaces == nil {
+			interfaces = []string{}
+		}
+		line(&file, "%s %s %q %q %t %s", d.Kind, d.Name, d.Description, url,
+			d.Directives.ForName("oneOf") != nil, interfaces)
+		for _, f := range d.Fields {
+			if strings.HasPrefix(f.Name, "__") {
+				continue
+			}
+			if d.Kind == ast.InputObject {
+				line(&file, "%s.%s: %s = %s %q", d.Name, f.Name, f.Type, defaultOf(f.DefaultValue),
+					f.Description)
+				continue
+			}
+			line(&file, "%s.%s: %s %q", d.Name, f.Name, f.Type, f.Description)
+			for _, a := range f.Arguments {
+				line(&file, "%s.%s(%s: %s = %s) %q", d.Name, f.Name, a.Name, a.Type,
+					defaultOf(a.DefaultValue), a.Description)
+			}
+		}
+		for _, v := range d.EnumValues {
+			line(&file, "%s.%s %q", d.Name, v.Name, v.Description)
+		}
+	}
+	slices.Sort(told)
+	slices.Sort(file)
+	if diff := gocmp.Diff(file, told); diff != "" {
+		t.Errorf("the file and what clients are told (-file +told):\n%s", diff)
+	}
+	if len(told) < 300 {
+		t.Errorf("%d lines", len(told))
+	}
+	if calls := s.wire.Calls(); len(calls) > 0 {
+		t.Errorf("it cost %v", calls)
+	}
+}
+
+func defaultOf(v *ast.Value) string {
+	if v == nil {
+		return ""
+	}
+	return v.String()
+}
+
+// TestIntegersHave32Bits, but for those of the scalar Int64.
+func TestIntegersHave32Bits(t *testing.T) {
+	projects := sample.Worked()
+	bridge := &projects[0]
+	s := load(t, projects...)
+	project := projectID(bridge)
+	byNum := `query($p: ID!, $n: Int!) { project(id: $p) { issue(num: $n) { num } } }`
+	var refusals []refusal
+	for _, n := range []string{"2147483648", "-2147483649", "9223372036854775807", "9223372036854775808",
+		"99999999999999999999999"} {
+		num := refusal{name: "literal " + n,
+			query: fmt.Sprintf(`{ project(id: %q) { issue(num: %s) { num } } }`, project, n),
+			code:  tracker.BadInput, argument: "num"}
+		first := refusal{name: "a size of " + n,
+			query: fmt.Sprintf(`{ project(id: %q) { issues(first: %s) { nodes { num } } } }`, project, n),
+			code:  tracker.BadInput, argument: "first"}
+		variable := refusal{name: "variable " + n, query: byNum,
+			variables: map[string]any{"p": project, "n": json.Number(n)}, code: tracker.BadInput,
+			argument: "$n"}
+		if _, err := strconv.ParseInt(n, 10,
+			64); err != nil { // the library finds it before it looks for the argument
+			num.argument, num.says, first.argument, first.says = "", []string{n}, "", []string{n}
+		}
+		refusals = append(refusals, num, first, variable)
+	}
+	refusals = append(refusals,
+		refusal{name: "a fraction", query: byNum,
+			variables: map[string]any{"p": project, "n": json.Number("1.5")}, code: tracker.BadInput,
+			argument: "$n"},
+		refusal{name: "a literal fraction",
+			query: fmt.Sprintf(`{ project(id: %q) { issue(num: 1.5) { num } } }`, project),
+			code:  tracker.BadInput, says: []string{"1.5"}},
+		refusal{name: "inside of an input", query: updateMutation,
+			variables: map[string]any{"i": map[string]any{"id": issueID(bridge, 0),
+				"expectedVersion":  json.Number("2147483648")}}, code: tracker.
+				BadInput, argument: "$i.expectedVersion"},
+	)
+	s.refuses(t, refusals)
+	for _, n := range []string{"9223372036854775808", "1.0", "true"} {
+		s.wire.Reset()
+		a := s.ask(t,
+			fmt.Sprintf(
+				`mutation { updateIssue(input: {id: %q, values: [{field: %q, value: {integer: %s}}]}) { issue { num } } }`,
+				issueID(bridge, 0), fieldID(bridge, "3fe6"), n),
+			nil)
+		if calls := s.wire.Calls(); len(a.Errors) == 0 ||
+			a.Errors[0].Extensions["code"] != string(tracker.BadInput) || calls["TransactWriteItems"] > 0 {
+			t.Errorf("the literal %s for an Int64: %+v, %v", n, a.Errors, calls)
+		}
+	}
+	for _, n := range []string{"9223372036854775807", "-9223372036854775808"} {
+		var got struct {
+			UpdateIssue struct {
+				Issue struct {
+					Value struct{ Integer, Display string }
+				}
+			}
+		}
+		s.data(t,
+			fmt.Sprintf(
+				`mutation { updateIssue(input: {id: %q, values: [{field: %[2]q, value: {integer: %s}}]}) { issue { value(field: %[2]q) { display ... on IntegerValue { integer } } } } }`,
+				issueID(bridge, 0), fieldID(bridge, "3fe6"), n), nil, &got)
+		if v := got.UpdateIssue.Issue.Value; v.Integer != n || v.Display != n {
+			t.Errorf("%s came back as %+v", n, v)
+		}
+		var rows struct {
+			Project struct {
+				Issues struct {
+					Nodes []struct{ Value struct{ Integer string } }
+				}
+			}
+		}
+		s.data(t,
+			fmt.Sprintf(
+				`{ project(id: %q) { issues(first: 1) { nodes { value(field: %q) { ... on IntegerValue { integer } } } } } }`,
+				project, fieldID(bridge, "3fe6")),
+			nil, &rows)
+		if v := rows.Project.Issues.Nodes[0].Value.Integer; v != n {
+			t.Errorf("%s is %s in a row", n, v)
+		}
+	}
+}

@@ -1,0 +1,203 @@
+package loaders_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"issuegrid/loaders"
+	"issuegrid/tracker"
+)
+
+// meet has one grid for each list of ids, all announced before any comes, and checks what they get.
+func (r *request) meet(tenant *loaders.Tenant, lists ...[]tracker.IssueID) {
+	r.Helper()
+	grids := make([]*loaders.Grid, len(lists))
+	for n := range lists {
+		grids[n] = tenant.Grid()
+	}
+	var all sync.WaitGroup
+	for n, ids := range lists {
+		all.Go(func() {
+			defer grids[n].Done()
+			if ids == nil {
+				return
+			}
+			got, err := grids[n].Issues(r.Context(), ids)
+			r.wantIssues(ids, got, err)
+		})
+	}
+	all.Wait()
+}
+
+// TestGridsShareBatches has several grids in one request.
+func TestGridsShareBatches(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		lists [][]tracker.IssueID
+		sizes []int
+	}{
+		{"one alone", [][]tracker.IssueID{issueIDs(0, 100)}, []int{100}},
+		{"one of 250", [][]tracker.IssueID{issueIDs(0, 250)}, []int{100, 100, 50}},
+		{"two of 50", [][]tracker.IssueID{issueIDs(0, 50), issueIDs(50, 100)}, []int{100}},
+		{"two with the same rows", [][]tracker.IssueID{issueIDs(0, 50), issueIDs(25, 75)}, []int{75}},
+		{"five", [][]tracker.IssueID{issueIDs(0, 30), issueIDs(30, 60), issueIDs(60, 90), issueIDs(90, 120),
+			issueIDs(120, 150)}, []int{100, 50}},
+		{"one ends without keys", [][]tracker.IssueID{issueIDs(0, 50), nil, issueIDs(50, 60)}, []int{60}},
+		{"one has an empty page", [][]tracker.IssueID{issueIDs(0, 50), {}}, []int{50}},
+		{"none has keys", [][]tracker.IssueID{nil, nil}, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			inRequest(t, func(r *request) {
+				r.meet(r.tenant("acme"), test.lists...)
+				if diff := cmp.Diff(test.sizes, r.engine.sizes()); diff != "" || r.took() != 0 {
+					r.Errorf("took %s, want no time; sizes of batches (-want +got):\n%s", r.took(), diff)
+				}
+			})
+		})
+	}
+	t.Run("one after the other", func(t *testing.T) {
+		inRequest(t, func(r *request) {
+			tenant := r.tenant("acme")
+			for n := range 3 {
+				r.meet(tenant, issueIDs(n*10, n*10+10), issueIDs(n*10+5, n*10+15))
+			}
+			if diff := cmp.Diff([]int{15, 10, 10}, r.engine.sizes()); diff != "" || r.took() != 0 {
+				r.Errorf("took %s, want no time; sizes of batches (-want +got):\n%s", r.took(), diff)
+			}
+		})
+	})
+	t.Run("further pages wait for nobody", func(t *testing.T) {
+		inRequest(t, func(r *request) {
+			tenant := r.tenant("acme")
+			g := tenant.Grid()
+			defer g.Done()
+			got, err := g.Issues(r.Context(), issueIDs(0, 10))
+			r.wantIssues(issueIDs(0, 10), got, err)
+			late := tenant.Grid() // has entered and does not come
+			got, err = g.Issues(r.Context(), issueIDs(10, 20))
+			r.wantIssues(issueIDs(10, 20), got, err)
+			if r.took() != 0 {
+				r.Errorf("took %s", r.took())
+			}
+			late.Done()
+			late.Done() // again is harmless
+		})
+	})
+}
+
+// patience is the longest that a grid waits for another.
+const patience = time.Second
+
+// TestPatience has a grid that does not come in time: the other waits no longer than patience, and it gets
+// its own batch.
+func TestPatience(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		late   time.Duration
+		sizes  []int
+		waited time.Duration
+	}{
+		{"in time", patience - 1, []int{20}, patience - 1},
+		{"late", patience + 1, []int{10, 10}, patience},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			inRequest(t, func(r *request) {
+				tenant := r.tenant("acme")
+				first, second := tenant.Grid(), tenant.Grid()
+				var both sync.WaitGroup
+				both.Go(func() {
+					defer first.Done()
+					got, err := first.Issues(r.Context(), issueIDs(0, 10))
+					if r.wantIssues(issueIDs(0, 10), got, err); r.took() != test.waited {
+						r.Errorf("waited %s, want %s", r.took(), test.waited)
+					}
+				})
+				both.Go(func() {
+					defer second.Done()
+					<-time.After(test.late)
+					got, err := second.Issues(r.Context(), issueIDs(10, 20))
+					r.wantIssues(issueIDs(10, 20), got, err)
+				})
+				both.Wait()
+				if diff := cmp.Diff(test.sizes, r.engine.sizes()); diff != "" || r.engine.repeated() != nil {
+					r.Errorf("repeated %v; sizes of batches (-want +got):\n%s", r.engine.repeated(), diff)
+				}
+			})
+		})
+	}
+	t.Run("who is cancelled does not wait", func(t *testing.T) {
+		inRequest(t, func(r *request) {
+			tenant := r.tenant("acme")
+			first, second := tenant.Grid(), tenant.Grid()
+			ctx, cancel := context.WithCancel(r.Context())
+			cancel()
+			first.Issues(ctx, issueIDs(0, 10))
+			if r.took() != 0 {
+				r.Errorf("waited %s", r.took())
+			}
+			got, err := second.Issues(r.Context(), issueIDs(0, 20)) // the other's keys among them
+			r.wantIssues(issueIDs(0, 20), got, err)
+			first.Done()
+			second.Done()
+		})
+	})
+}
+
+// TestGridsAtAnyTime has grids that enter and come at random times. Each gets its rows, waits no longer than
+// patience, and no key is asked twice.
+func TestGridsAtAnyTime(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		type plan struct {
+			enter, come time.Duration
+			from, to    int
+		}
+		moment := rapid.Map(rapid.IntRange(0, 12), func(n int) time.Duration {
+			return time.Duration(n) * patience / 5
+		})
+		plans := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) plan {
+			p := plan{enter: moment.Draw(rt, "enter"), come: moment.Draw(rt, "come"),
+				from: rapid.IntRange(0, 60).Draw(rt, "from")}
+			p.to = p.from + rapid.IntRange(0, 120).Draw(rt, "rows")
+			return p
+		}), 1, 6).Draw(rt, "grids")
+		inRequest(t, func(r *request) {
+			tenant := r.tenant("acme")
+			distinct := map[int]bool{}
+			var all sync.WaitGroup
+			for _, p := range plans {
+				for n := p.from; n < p.to; n++ {
+					distinct[n] = true
+				}
+				all.Go(func() {
+					<-time.After(p.enter)
+					g := tenant.Grid()
+					defer g.Done()
+					<-time.After(p.come)
+					came := time.Now()
+					got, err := g.Issues(r.Context(), issueIDs(p.from, p.to))
+					r.wantIssues(issueIDs(p.from, p.to), got, err)
+					if waited := time.Since(came); waited > patience {
+						r.Errorf("a grid waited %s", waited)
+					}
+				})
+			}
+			all.Wait()
+			asked := 0
+			for _, n := range r.engine.sizes() {
+				asked += n
+			}
+			if asked != len(distinct) || r.engine.repeated() != nil {
+				r.Errorf("%d keys were asked for %d issues; repeated: %v", asked, len(distinct),
+					r.engine.repeated())
+			}
+		})
+		if t.Failed() {
+			rt.Fatalf("grids %+v", plans)
+		}
+	})
+}

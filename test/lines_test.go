@@ -1,0 +1,97 @@
+package test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"os"
+	"path"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+const (
+	// maxColumns is the most columns of a line of Go; a tab counts as 4. Lines that are part of a raw string,
+	// such as a query or a struct tag, may have more.
+	maxColumns = 110
+	// maxLines is the most lines of a Go file, and maxFiles the most files of a package without its tests.
+	maxLines, maxFiles = 400, 30
+)
+
+// TestFormat holds what people write to the sizes above. Generated files have any size.
+func TestFormat(t *testing.T) {
+	t.Parallel()
+	files := map[string]int{}
+	for _, name := range goFiles(t) {
+		text, err := os.ReadFile("../" + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, text,
+			parser.PackageClauseOnly|parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ast.IsGenerated(file) {
+			continue
+		}
+		if !strings.HasSuffix(name, "_test.go") {
+			files[path.Dir(name)]++
+		}
+		if n := strings.Count(string(text), "\n"); n > maxLines {
+			t.Errorf("%s has %d lines, at most %d", name, n, maxLines)
+		}
+		for _, n := range longLines(text) {
+			t.Errorf("%s:%d has more than %d columns", name, n, maxColumns)
+		}
+	}
+	for folder, n := range files {
+		if n > maxFiles {
+			t.Errorf("%s has %d files without tests, at most %d", folder, n, maxFiles)
+		}
+	}
+}
+
+// longLines returns the numbers of lines that have too many columns, other than those of raw strings.
+func longLines(text []byte) (long []int) {
+	raw := map[int]bool{}
+	file := token.NewFileSet().AddFile("", -1, len(text))
+	var s scanner.Scanner
+	s.Init(file, text, nil, scanner.ScanComments)
+	for {
+		pos, kind, literal := s.Scan()
+		if kind == token.EOF {
+			break
+		}
+		if kind == token.STRING && literal[0] == '`' {
+			for n := range strings.Count(literal, "\n") + 1 {
+				raw[file.Line(pos)+n] = true
+			}
+		}
+	}
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		n++
+		line = strings.TrimSuffix(line, "\n")
+		if utf8.RuneCountInString(line)+3*strings.Count(line, "\t") > maxColumns && !raw[n] {
+			long = append(long, n)
+		}
+	}
+	return long
+}
+
+// TestLongLines proves that TestFormat notices.
+func TestLongLines(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("x", maxColumns)
+	text := "package p\n\n// " + long + "\nvar a = \"" + long + "\"\n\n" +
+		"var b = `" + long + "\n" + long + "x\n`\n\n" +
+		"var é = 1 // " + strings.Repeat("é", maxColumns-13) + "\n\n" +
+		"func f() {\n\t//" + long[:maxColumns-6] + "\n\t//" + long[:maxColumns-5] + "\n}\n"
+	got := longLines([]byte(text))
+	if len(got) != 3 || got[0] != 3 || got[1] != 4 || got[2] != 14 {
+		t.Errorf("long lines %v, want 3, 4 and 14 of:\n%s", got, text)
+	}
+}
