@@ -20,6 +20,12 @@ func ParseFilter(d *tracker.Definition, in *model.IssueFilter) (filter.Condition
 // Parallel are the fields that count as resolved side by side.
 var Parallel = parallel
 
+// Pages are the fields that count as pages, with the most rows of each.
+var Pages = pages
+
+// Written and Results are what a mutation is estimated to write, in WCU, and with how many issues it responds.
+var Written, Results = written, results
+
 // NewPlainHandler is NewHandler without compiled rows: the generated executor alone.
 func NewPlainHandler(begin func(context.Context) *Session) http.Handler {
 	return newHandler(begin, func(sequential) graphql.FieldMiddleware {

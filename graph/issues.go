@@ -50,6 +50,7 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 	if onHeads(&q) && !want.values {
 		rows, counted = fetch.Heads, p.Loaders.Heads
 	}
+	q.NeedNext, q.NeedPrevious, q.Explain = want.hasNext, want.hasPrevious, want.explain
 	source := func(documents grid.Fetch) grid.Source {
 		return grid.Source{Index: p.Loaders, Fetch: documents, Texts: p.Loaders.LongTexts,
 			Forget: p.Loaders.ForgetTexts}
@@ -61,7 +62,6 @@ func (r *Resolver) readGrid(ctx context.Context, p *model.Project, a gridArgs) (
 	if !want.rows {
 		return c, nil
 	}
-	q.NeedNext, q.NeedPrevious, q.Explain = want.hasNext, want.hasPrevious, want.explain
 	if c.Page, err = grid.Read(ctx, source(rows), q); err != nil {
 		return nil, err
 	}

@@ -119,7 +119,7 @@ func color(path string, c *string) (string, error) {
 
 func mergeOptions(ctx context.Context,
 	in model.MergeCustomFieldOptionsInput) (*model.MergeCustomFieldOptionsPayload, error) {
-	n, w, err := writerOf(ctx, nil, in.ID, parseFieldID)
+	n, w, err := writerOf(ctx, in.ID, parseFieldID)
 	if err != nil {
 		return nil, err
 	}

@@ -38,7 +38,7 @@ func tenantOf(ctx context.Context, t *tracker.Tenant) (*model.Tenant, error) {
 }
 
 func updateTenant(ctx context.Context, in model.UpdateTenantInput) (*model.UpdateTenantPayload, error) {
-	_, w, err := writerOf(ctx, nil, in.ID, parseTenantID)
+	_, w, err := writerOf(ctx, in.ID, parseTenantID)
 	if err != nil {
 		return nil, err
 	}
@@ -54,15 +54,7 @@ func updateTenant(ctx context.Context, in model.UpdateTenantInput) (*model.Updat
 }
 
 func createProject(ctx context.Context, in model.CreateProjectInput) (*model.CreateProjectPayload, error) {
-	n, err := parseTenantID(ctx, in.Tenant)
-	if err != nil {
-		return nil, err
-	}
-	once, err := onceOf(in.IdempotencyKey, "createProject", in)
-	if err != nil {
-		return nil, err
-	}
-	w, err := session(ctx).Writes.Tenant(n.Tenant, once)
+	n, w, err := keyedWriterOf(ctx, in.Tenant, parseTenantID, in.IdempotencyKey, "createProject", in)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +88,7 @@ func createProject(ctx context.Context, in model.CreateProjectInput) (*model.Cre
 }
 
 func updateProject(ctx context.Context, in model.UpdateProjectInput) (*model.UpdateProjectPayload, error) {
-	n, w, err := writerOf(ctx, nil, in.ID, parseProjectID)
+	n, w, err := writerOf(ctx, in.ID, parseProjectID)
 	if err != nil {
 		return nil, err
 	}
@@ -145,15 +137,7 @@ func set[T any](to, from *T) {
 
 func createField(ctx context.Context, in model.CreateCustomFieldInput) (*model.CreateCustomFieldPayload,
 	error) {
-	n, err := parseProjectID(ctx, in.Project)
-	if err != nil {
-		return nil, err
-	}
-	once, err := onceOf(in.IdempotencyKey, "createCustomField", in)
-	if err != nil {
-		return nil, err
-	}
-	w, err := session(ctx).Writes.Tenant(n.Tenant, once)
+	n, w, err := keyedWriterOf(ctx, in.Project, parseProjectID, in.IdempotencyKey, "createCustomField", in)
 	if err != nil {
 		return nil, err
 	}
@@ -207,7 +191,7 @@ func fieldNow(ctx context.Context, n model.NodeID, f *tracker.Field) (*model.Cus
 
 func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.UpdateCustomFieldPayload,
 	error) {
-	n, w, err := writerOf(ctx, nil, in.ID, parseFieldID)
+	n, w, err := writerOf(ctx, in.ID, parseFieldID)
 	if err != nil {
 		return nil, err
 	}
@@ -260,10 +244,20 @@ func updateField(ctx context.Context, in model.UpdateCustomFieldInput) (*model.U
 	return &model.UpdateCustomFieldPayload{Field: field}, err
 }
 
-// writerOf finds what an id names, and what changes it.
-func writerOf(ctx context.Context, once *tracker.Once, id string,
-	parse func(context.Context, string) (model.NodeID, error)) (model.NodeID, TenantWrites, error) {
+// writerOf returns what an id names, and what changes it.
+func writerOf(ctx context.Context, id string, parse func(context.Context, string) (model.NodeID, error)) (
+	model.NodeID, TenantWrites, error) {
+	return keyedWriterOf(ctx, id, parse, nil, "", nil)
+}
+
+// keyedWriterOf is writerOf for a mutation with an idempotency key, or nil.
+func keyedWriterOf(ctx context.Context, id string, parse func(context.Context, string) (model.NodeID, error),
+	key *string, mutation string, input any) (model.NodeID, TenantWrites, error) {
 	n, err := parse(ctx, id)
+	if err != nil {
+		return n, nil, err
+	}
+	once, err := onceOf(key, mutation, input)
 	if err != nil {
 		return n, nil, err
 	}
@@ -281,7 +275,7 @@ func asField(err error) error {
 
 func changeFieldType(ctx context.Context,
 	in model.ChangeCustomFieldTypeInput) (*model.ChangeCustomFieldTypePayload, error) {
-	n, w, err := writerOf(ctx, nil, in.ID, parseFieldID)
+	n, w, err := writerOf(ctx, in.ID, parseFieldID)
 	if err != nil {
 		return nil, err
 	}
@@ -299,7 +293,7 @@ func changeFieldType(ctx context.Context,
 
 func deleteField(ctx context.Context, in model.DeleteCustomFieldInput) (*model.DeleteCustomFieldPayload,
 	error) {
-	n, w, err := writerOf(ctx, nil, in.ID, parseFieldID)
+	n, w, err := writerOf(ctx, in.ID, parseFieldID)
 	if err != nil {
 		return nil, err
 	}
@@ -315,7 +309,7 @@ func deleteField(ctx context.Context, in model.DeleteCustomFieldInput) (*model.D
 }
 
 func deleteProject(ctx context.Context, in model.DeleteProjectInput) (*model.DeleteProjectPayload, error) {
-	n, w, err := writerOf(ctx, nil, in.ID, parseProjectID)
+	n, w, err := writerOf(ctx, in.ID, parseProjectID)
 	if err != nil {
 		return nil, err
 	}

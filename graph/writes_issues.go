@@ -25,7 +25,15 @@ type issueWriter struct {
 	definition *tracker.Definition
 }
 
-func newIssueWriter(ctx context.Context, n model.NodeID, once *tracker.Once) (*issueWriter, error) {
+// newIssueWriter returns what a mutation needs to change issues of the project that n names. The key is its
+// idempotency key, or nil.
+func newIssueWriter(ctx context.Context, n model.NodeID, key *string, mutation string,
+	input any) (*issueWriter,
+	error) {
+	once, err := onceOf(key, mutation, input)
+	if err != nil {
+		return nil, err
+	}
 	w, err := session(ctx).Writes.Tenant(n.Tenant, once)
 	if err != nil {
 		return nil, err
@@ -65,11 +73,7 @@ func createIssue(ctx context.Context, in model.CreateIssueInput) (*model.CreateI
 	if err != nil {
 		return nil, err
 	}
-	once, err := onceOf(in.IdempotencyKey, "createIssue", in)
-	if err != nil {
-		return nil, err
-	}
-	w, err := newIssueWriter(ctx, n, once)
+	w, err := newIssueWriter(ctx, n, in.IdempotencyKey, "createIssue", in)
 	if err != nil {
 		return nil, err
 	}
@@ -93,11 +97,7 @@ func createIssues(ctx context.Context, in model.CreateIssuesInput) (*model.Creat
 	if err != nil {
 		return nil, err
 	}
-	once, err := onceOf(in.IdempotencyKey, "createIssues", in)
-	if err != nil {
-		return nil, err
-	}
-	w, err := newIssueWriter(ctx, n, once)
+	w, err := newIssueWriter(ctx, n, in.IdempotencyKey, "createIssues", in)
 	if err != nil {
 		return nil, err
 	}
@@ -165,11 +165,7 @@ func updateIssue(ctx context.Context, in model.UpdateIssueInput) (*model.UpdateI
 	if err != nil {
 		return nil, err
 	}
-	once, err := onceOf(in.IdempotencyKey, "updateIssue", in)
-	if err != nil {
-		return nil, err
-	}
-	w, err := newIssueWriter(ctx, n, once)
+	w, err := newIssueWriter(ctx, n, in.IdempotencyKey, "updateIssue", in)
 	if err != nil {
 		return nil, asIssue(err)
 	}
@@ -236,11 +232,7 @@ func updateIssues(ctx context.Context, in model.UpdateIssuesInput) (*model.Updat
 	if err != nil {
 		return nil, err
 	}
-	once, err := onceOf(in.IdempotencyKey, "updateIssues", in)
-	if err != nil {
-		return nil, err
-	}
-	w, err := newIssueWriter(ctx, first, once)
+	w, err := newIssueWriter(ctx, first, in.IdempotencyKey, "updateIssues", in)
 	if err != nil {
 		return nil, asIssue(err)
 	}
@@ -293,11 +285,7 @@ func deleteIssue(ctx context.Context, in model.DeleteIssueInput) (*model.DeleteI
 	if err != nil {
 		return nil, err
 	}
-	once, err := onceOf(in.IdempotencyKey, "deleteIssue", in)
-	if err != nil {
-		return nil, err
-	}
-	w, err := newIssueWriter(ctx, n, once)
+	w, err := newIssueWriter(ctx, n, in.IdempotencyKey, "deleteIssue", in)
 	if err != nil {
 		return nil, asIssue(err)
 	}
@@ -318,11 +306,7 @@ func deleteIssues(ctx context.Context, in model.DeleteIssuesInput) (*model.Delet
 	if err != nil {
 		return nil, err
 	}
-	once, err := onceOf(in.IdempotencyKey, "deleteIssues", in)
-	if err != nil {
-		return nil, err
-	}
-	w, err := newIssueWriter(ctx, first, once)
+	w, err := newIssueWriter(ctx, first, in.IdempotencyKey, "deleteIssues", in)
 	if err != nil {
 		return nil, asIssue(err)
 	}
@@ -344,11 +328,7 @@ func restoreIssue(ctx context.Context, in model.RestoreIssueInput) (*model.Resto
 	if err != nil {
 		return nil, err
 	}
-	once, err := onceOf(in.IdempotencyKey, "restoreIssue", in)
-	if err != nil {
-		return nil, err
-	}
-	w, err := newIssueWriter(ctx, n, once)
+	w, err := newIssueWriter(ctx, n, in.IdempotencyKey, "restoreIssue", in)
 	if err != nil {
 		return nil, asIssue(err)
 	}
