@@ -1,31 +1,31 @@
 // Command issuegrid serves a multi-tenant GraphQL grid of issues over one DynamoDB table. Without arguments
 // it starts an embedded engine with sample data; `issuegrid --help` lists the commands and flags.
 //
-// Start here, from the command line to the table; a package imports none that stands above it:
+// Start here, from the command line to the table; a package imports only packages below it:
 //
 //	cli          commands, flags and settings; the start and the end of a server
 //	httpd        HTTP: connections, routes, sign-in, admission, headers, in one chain of handlers
 //	lambda       the same handlers as a function of AWS Lambda
-//	session      what an operation works with, put together for each request
-//	graph        the schema's resolvers and errors; graph/model its values and ids, graph/guard what one
-//	             request may ask for, graph/transport GraphQL over HTTP
+//	session      the loaders, writes and meter of one request
+//	graph        the schema's resolvers and errors; graph/model its values and ids, graph/guard the limits
+//	             of one request, graph/transport GraphQL over HTTP
 //	importer     CSV and JSON Lines
 //	grid         pages of a grid: plans, ranges, cursors; grid/filter its conditions
 //	loaders      reads of one request in batches
 //	sample       the sample data
 //	dynamo       the table: items, the index, transactions, jobs; dynamo/check finds and repairs damage
-//	traffic      who waits, and who is refused: rates, queues, memory, CPU time
-//	account      what one operation has used
+//	traffic      admission: rates, queues, memory, CPU time
+//	account      CPU time and memory of one operation
 //	auth         tokens
 //	telemetry    log, metrics, traces
 //	local        the embedded engine
-//	cache        values that tenants share room for
-//	columns      what values are in the index and in filters
+//	cache        a cache whose capacity is shared by tenants
+//	columns      how values are encoded in the index and in filters
 //	sortkey      bytes that sort as values do
 //	setting      definitions of settings: name, default, range, description
 //	tracker      tenants, projects, issues, fields, and their rules
 //	web          the grid and the playground, built from web/src
-//	test         tests of the whole, and their harness
+//	test         tests of the whole program, and their harness
 package main
 
 import (
@@ -36,7 +36,7 @@ import (
 
 //go:generate go run github.com/99designs/gqlgen generate
 
-// version is what the build is called, where it says so: go build -ldflags "-X main.version=v1.2.3".
+// version is set by the build: go build -ldflags "-X main.version=v1.2.3".
 var version string
 
 func main() { os.Exit(cli.Main(version)) }
