@@ -1,6 +1,6 @@
-// Package bench measures the server against bare calls of the SDK, in one run: `go test -run '^$' -bench .
-// ./test/bench`. Every figure that counts is a ratio of two things measured side by side, because machines
-// differ and are shared.
+// Package bench compares the server with bare calls of the SDK: `go test -run '^$' -bench . ./test/bench`.
+// The figures that matter are ratios of two measurements from the same run, because machines differ and are
+// shared.
 package bench
 
 import (
@@ -27,7 +27,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// benchFields are the custom fields of the measured project, one of each type that a grid commonly shows.
+// benchFields holds the custom fields of the measured project, one of each type that is common in grids.
 var benchFields = []*tracker.Field{
 	{ID: "c1", Name: "Vessel", Type: tracker.TypeText}, {ID: "c2", Name: "Hours", Type: tracker.TypeInteger},
 	{ID: "c3", Name: "Cost", Type: tracker.TypeNumber}, {ID: "c4", Name: "Due", Type: tracker.TypeDate},
@@ -56,13 +56,13 @@ const (
 	project = tracker.ProjectID("b1")
 )
 
-// fill makes a project of n issues with the given fields.
+// fill creates a project with n issues and the given fields.
 func fill(b *testing.B, db *dynamo.DB, n int, fields []*tracker.Field) *dynamo.Tenant {
 	b.Helper()
 	return fillTenant(b, db, tenant, n, fields)
 }
 
-// fillTenant makes the project for a tenant.
+// fillTenant is like fill, for any tenant.
 func fillTenant(b *testing.B, db *dynamo.DB, tenant tracker.TenantID, n int,
 	fields []*tracker.Field) *dynamo.Tenant {
 	b.Helper()
@@ -105,14 +105,16 @@ func check(b *testing.B, err error) {
 	}
 }
 
-// server is the product in a process of its own, so that its CPU time can be told from that of its clients.
+// server is the built server, run in its own process so that its CPU time is separate from that of its
+// clients.
 type server struct {
 	url    string
 	cmd    *exec.Cmd
 	client *http.Client
 }
 
-// plainClient takes answers as they are: what compression costs is a figure of its own.
+// plainClient returns a client that does not request compression. The cost of compression is measured
+// separately.
 func plainClient() *http.Client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.DisableCompression = true
@@ -134,7 +136,7 @@ func startServer(b *testing.B, table string, flags ...string) *server {
 	cmd.Stdout, cmd.Stderr = in, in
 	check(b, cmd.Start())
 	in.Close()
-	read := make(chan struct{}) // closed when the server has ended
+	read := make(chan struct{}) // closed when the server has exited
 	b.Cleanup(func() {
 		cmd.Process.Signal(syscall.SIGTERM)
 		<-read
@@ -145,7 +147,7 @@ func startServer(b *testing.B, table string, flags ...string) *server {
 		n, err := out.Read(buffer)
 		said = append(said, buffer[:n]...)
 		if found := served.FindSubmatch(said); found != nil {
-			go func() { // or the server waits with its log
+			go func() { // drain the log so that the server does not block
 				defer close(read)
 				io.Copy(io.Discard, out)
 			}()
@@ -158,11 +160,11 @@ func startServer(b *testing.B, table string, flags ...string) *server {
 	}
 }
 
-// served is what a server says when it serves, to people or in a log.
+// served matches the startup message of the server, in its human-readable form and in its log form.
 var served = regexp.MustCompile(
 	`(?s)(?:GraphQL API +|"serving","url":")(http://[0-9.:]+)(?:/graphql.*Ctrl-C|")`)
 
-// cpu is the CPU time that the server has used.
+// cpu returns the CPU time that the server has used.
 func (s *server) cpu(b *testing.B) time.Duration {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.cmd.Process.Pid))
 	check(b, err)
@@ -176,14 +178,15 @@ func (s *server) cpu(b *testing.B) time.Duration {
 	return time.Duration(ticks) * 10 * time.Millisecond // USER_HZ is 100 on Linux
 }
 
-// ownCPU is the CPU time that this process has used.
+// ownCPU returns the CPU time that this process has used.
 func ownCPU(b *testing.B) time.Duration {
 	var u syscall.Rusage
 	check(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// page asks for a page of the grid; it fails the benchmark unless the answer has as many rows as asked for.
+// page requests a page of the grid and returns its number of rows and its end cursor. It fails the benchmark
+// if the response has no data.
 func (s *server) page(b *testing.B, query string, variables map[string]any) (rows int, end string) {
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	check(b, err)
@@ -200,7 +203,7 @@ func (s *server) page(b *testing.B, query string, variables map[string]any) (row
 	return bytes.Count(answer, []byte(`"num":`)), cursor
 }
 
-// run makes n calls with clients workers and returns the latencies.
+// run makes n calls from the given number of concurrent clients and returns their latencies.
 func run(n, clients int, call func()) []time.Duration {
 	latencies := make([]time.Duration, n)
 	var wg sync.WaitGroup
@@ -222,7 +225,7 @@ func run(n, clients int, call func()) []time.Duration {
 	return latencies
 }
 
-// gridQuery selects 8 columns by aliases, as a grid does.
+// gridQuery returns a query that selects 8 columns by aliases, as a grid does.
 func gridQuery() string { return gridQueryOf(tenant) }
 
 func gridQueryOf(tenant tracker.TenantID) string {

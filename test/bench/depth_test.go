@@ -11,7 +11,7 @@ import (
 )
 
 // BenchmarkDepth compares pages of 100 rows at the start, in the middle, and near the end of a grid of
-// 100,000 issues sorted by a custom column. Pages at the three depths take turns, one client at a time.
+// 100,000 issues sorted by a custom column. A single client reads pages from the three depths in turn.
 func BenchmarkDepth(b *testing.B) {
 	const issues, pages = 100_000, 300
 	settings, _ := dynamotest.Settings(b)

@@ -14,8 +14,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// BenchmarkJobs measures what a job takes from clients: pages of a grid, and changes of issues, with a job
-// under way and without, by turns.
+// BenchmarkJobs measures how much a running job slows down clients that read grid pages or change issues.
+// Rounds with and without a job alternate.
 func BenchmarkJobs(b *testing.B) {
 	settings, _ := dynamotest.Settings(b)
 	settings.Transport = nil
@@ -29,7 +29,7 @@ func BenchmarkJobs(b *testing.B) {
 	check(b, err)
 	const issues = 1000
 	t := fill(b, db, issues, benchFields)
-	settings.DefinitionTTL, settings.WriteTime = time.Millisecond, time.Millisecond // the job begins at once
+	settings.DefinitionTTL, settings.WriteTime = time.Millisecond, time.Millisecond // the job starts at once
 	worker, err := open().Tenant(tenant)
 	check(b, err)
 	s := startServer(b, settings.Table)

@@ -35,18 +35,18 @@ import (
 )
 
 const (
-	// neighborTime is for how long a noisy neighbor does its worst.
+	// neighborTime is how long each kind of noise lasts.
 	neighborTime = 30 * time.Second
-	// neighborPause is between the pages of the quiet tenant, which uses a small part of the server.
+	// neighborPause is the pause between pages of the quiet tenant, which uses a small part of the server.
 	neighborPause = 20 * time.Millisecond
-	// noisy and quiet are the tenants, of those that share the server.
+	// noisy and quiet are the indexes of the two tenants.
 	noisy, quiet = 0, 1
-	// texts is the project of the noisy tenant whose descriptions are costly to search, and wide the one with
-	// the largest documents.
+	// texts is the project of the noisy tenant whose descriptions are costly to search. wide is the project
+	// with the largest documents.
 	texts, wide = tracker.ProjectID("texts"), tracker.ProjectID("wide")
 )
 
-// fillNoisy makes the projects of the noisy tenant.
+// fillNoisy creates the projects of the noisy tenant.
 func fillNoisy(b *testing.B, db *dynamo.DB) {
 	ctx := context.Background()
 	id := tracker.TenantID(fmt.Sprint(tenant, noisy))
@@ -85,9 +85,9 @@ func fillNoisy(b *testing.B, db *dynamo.DB) {
 	}
 }
 
-// apart is an endpoint that has the noisy tenant's items in an engine of its own, with the lowest priority,
-// and all others in that of the benchmark. DynamoDB does not run on the server's CPUs, and one tenant's large
-// batches do not delay another's small ones there, as they do in a single embedded engine.
+// apart returns the URL of an endpoint that keeps the noisy tenant's items in a separate engine with the
+// lowest priority, and all other items in the engine of the benchmark. This is closer to DynamoDB, which does
+// not share the server's CPUs and in which large batches of one tenant do not delay small batches of another.
 func apart(b *testing.B) (url string, noisyEngine *local.Engine) {
 	e, err := local.Start(b.Context(), local.Options{})
 	check(b, err)
@@ -116,24 +116,25 @@ func apart(b *testing.B) (url string, noisyEngine *local.Engine) {
 	return server.URL, e
 }
 
-// noise is what neighbors do. It is made by a process of its own, whose clients stand for other machines: the
-// quiet tenant's client shares no scheduler with them, and they have the lowest priority.
+// noise describes the load of a noisy neighbor. A separate process with the lowest priority generates it, so
+// that the quiet tenant's client does not share a scheduler with the noisy clients, which stand for other
+// machines.
 type noise struct {
 	Name    string
 	Clients int    // in parallel
-	URL     string // of the server
-	Token   string // none if it is empty
-	Query   string // to post; empty to get Asset
-	Asset   string // the path of a file
-	Ranges  string // the header Range; none if it is empty
-	Leaves  bool   // open a connection, request Asset, and do not read it
+	URL     string // base URL of the server
+	Token   string // no Authorization header if empty
+	Query   string // posted to /graphql; if empty, Asset is requested
+	Asset   string // path of a file
+	Ranges  string // Range header; omitted if empty
+	Leaves  bool   // opens a connection, requests Asset, and does not read it
 }
 
-// noiseVariable makes a process of this test binary one that makes the noise that it reads as JSON, until its
-// standard input ends.
+// noiseVariable is the environment variable that turns this test binary into a noise generator. It reads a
+// noise as JSON from its standard input and generates it until the input ends.
 const noiseVariable = "ISSUEGRID_BENCH_NOISE"
 
-// TestMain runs the benchmarks, or makes noise for them.
+// TestMain runs the benchmarks, or generates noise for them if noiseVariable is set.
 func TestMain(m *testing.M) {
 	if os.Getenv(noiseVariable) == "" {
 		dynamotest.Main(m)
@@ -150,7 +151,7 @@ func TestMain(m *testing.M) {
 	os.Exit(0)
 }
 
-// start makes the noise until stop is called, which returns how many requests were answered.
+// start generates the noise until stop is called. stop returns the number of requests that got a response.
 func (n noise) start(b *testing.B) (stop func() (answered int)) {
 	c := exec.Command("nice", "-n", "19", os.Args[0])
 	var out bytes.Buffer
@@ -169,7 +170,8 @@ func (n noise) start(b *testing.B) (stop func() (answered int)) {
 	}
 }
 
-// make starts the clients, and counts what is answered with 200, 206 or, while the server is busy, 503.
+// make starts the clients. It returns a counter of the responses with status 200, 206 or, while the server is
+// busy, 503.
 func (n noise) make() *atomic.Int64 {
 	var made atomic.Int64
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: n.Clients}}
@@ -189,7 +191,7 @@ func (n noise) make() *atomic.Int64 {
 	return &made
 }
 
-// ask sends a request and reports whether it was answered.
+// ask sends a request and reports whether it got a response with a status that make counts.
 func (n noise) ask(client *http.Client) bool {
 	method, path, body := http.MethodGet, n.Asset, ""
 	if n.Query != "" {
@@ -213,13 +215,13 @@ func (n noise) ask(client *http.Client) bool {
 	io.Copy(io.Discard, response.Body)
 	response.Body.Close()
 	if response.StatusCode == http.StatusServiceUnavailable {
-		time.Sleep(50 * time.Millisecond) // as a client does that reads Retry-After, if an impatient one
+		time.Sleep(50 * time.Millisecond) // like an impatient client that reads Retry-After
 	}
 	return response.StatusCode < 300 || response.StatusCode == http.StatusServiceUnavailable
 }
 
-// connect opens a connection, requests a file, reads a line, and holds the connection for a second. It
-// reports whether there was a line, or the server has closed the connection because the client has too many.
+// connect opens a connection, requests a file, reads one line, and holds the connection for a second. It
+// reports whether it read a line, or the server closed the connection because the client had too many.
 func (n noise) connect() bool {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(n.URL, "http://"))
 	if err != nil {
@@ -232,7 +234,7 @@ func (n noise) connect() bool {
 	return err == nil || errors.Is(err, io.EOF) || errors.Is(err, syscall.ECONNRESET)
 }
 
-// noises are the worst that is known for CPU time, memory, files and connections.
+// noises returns the worst known load for each of CPU time, memory, files and connections.
 func (s *shared) noises(b *testing.B) []noise {
 	id := tracker.TenantID(fmt.Sprint(tenant, noisy))
 	var either strings.Builder
@@ -261,9 +263,9 @@ func (s *shared) noises(b *testing.B) []noise {
 	}
 }
 
-// pages asks for pages of the quiet tenant for a time, one after the other, and makes the two bare calls of a
-// page between them. It returns how long they took, sorted. What the bare calls lose beside a neighbor they
-// lose in the engine, which runs on the same CPUs here.
+// pages requests pages of the quiet tenant one after the other for the duration d, and makes the two bare
+// calls of a page between them. It returns the latencies of both, sorted. Any slowdown of the bare calls is
+// in the engine, which runs on the same CPUs here.
 func (s *shared) pages(b *testing.B, d time.Duration) (pages, bare []time.Duration) {
 	l, client := &load{}, bareClient()
 	for end := time.Now().Add(d); time.Now().Before(end); <-time.After(neighborPause) {
@@ -279,8 +281,8 @@ func (s *shared) pages(b *testing.B, d time.Duration) (pages, bare []time.Durati
 	return l.latencies(http.StatusOK, quiet), bare
 }
 
-// BenchmarkNeighbors prints how long the pages of one tenant take while another, or somebody without a token,
-// does its worst, and how long they take alone just before.
+// BenchmarkNeighbors prints the latency of one tenant's pages while another tenant, or a client without a
+// token, generates noise, and the latency without noise just before.
 func BenchmarkNeighbors(b *testing.B) {
 	url, engine := apart(b)
 	s := newShared(b, "--endpoint", url)

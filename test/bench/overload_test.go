@@ -22,11 +22,11 @@ import (
 )
 
 const (
-	// loadTime is how long each load lasts, in each round.
+	// loadTime is the duration of each load in each round.
 	loadTime = 4 * time.Second
-	// places are how many operations the server runs at a time.
+	// places is the number of operations that the server runs concurrently.
 	places = 16
-	// sharers are the tenants that share the server.
+	// sharers is the number of tenants that share the server.
 	sharers = 4
 )
 
@@ -64,19 +64,19 @@ func newShared(b *testing.B, flags ...string) *shared {
 	return s
 }
 
-// told is how a request ended.
+// told is the outcome of a request.
 type told struct {
 	status int
 	took   time.Duration
 }
 
-// load is the outcome of requests, of each tenant.
+// load collects the outcomes of requests by tenant.
 type load struct {
 	mu  sync.Mutex
 	all [sharers][]told
 }
 
-// ask asks for a page once.
+// ask requests a page of tenant n once.
 func (s *shared) ask(b *testing.B, l *load, n int) {
 	start := time.Now()
 	request, err := http.NewRequest(http.MethodPost, s.url+"/graphql", strings.NewReader(s.bodies[n]))
@@ -103,8 +103,8 @@ func (s *shared) ask(b *testing.B, l *load, n int) {
 	l.all[n] = append(l.all[n], told{response.StatusCode, took})
 }
 
-// clients is so many clients of each tenant, who ask for one page after the other, and besides a tenant's
-// requests that come at a rate, whatever becomes of them.
+// clients runs each[n] clients of tenant n, which request one page after the other. In addition, it sends
+// rates[n] requests per second for tenant n, regardless of their outcome.
 func (s *shared) clients(b *testing.B, each [sharers]int, rates [sharers]float64) *load {
 	l, end := &load{}, time.Now().Add(loadTime)
 	var all sync.WaitGroup
@@ -132,7 +132,7 @@ func (s *shared) clients(b *testing.B, each [sharers]int, rates [sharers]float64
 	return l
 }
 
-// latencies are those of requests of tenants that ended with a status, sorted.
+// latencies returns the sorted latencies of the requests of the given tenants that ended with the status.
 func (l *load) latencies(status int, tenants ...int) (out []time.Duration) {
 	for _, n := range tenants {
 		for _, t := range l.all[n] {
@@ -152,7 +152,7 @@ func at(sorted []time.Duration, share float64) time.Duration {
 	return sorted[min(len(sorted)-1, int(share*float64(len(sorted))))]
 }
 
-// resident is how much memory the server has taken at most so far, in MB.
+// resident returns the peak resident memory of the server, in MB.
 func (s *server) resident(b *testing.B) float64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))
 	check(b, err)
@@ -163,8 +163,8 @@ func (s *server) resident(b *testing.B) float64 {
 	return kb / 1024
 }
 
-// BenchmarkOverload prints what becomes of a server that is asked for ten times as much as it can do, and of
-// tenants beside one that asks for ten times its share.
+// BenchmarkOverload prints how the server behaves at ten times the load that it can serve, and how tenants
+// fare while another tenant requests ten times its share.
 func BenchmarkOverload(b *testing.B) {
 	s := newShared(b, "--concurrency", fmt.Sprint(places), "--tenant-rcu", "0")
 	everybody, others := []int{0, 1, 2, 3}, []int{1, 2, 3}

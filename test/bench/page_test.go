@@ -18,10 +18,10 @@ import (
 	"issuegrid/tracker"
 )
 
-// BenchmarkPage compares a page of 100 rows and 8 columns through HTTP and GraphQL with the same two calls
-// made bare with the SDK, at 8 clients: CPU time of the server against that of the process that makes the
-// bare calls, and latency. And it compares the server's CPU time for clients that take gzip with that for
-// clients that do not. Rounds of all three alternate.
+// BenchmarkPage compares a page of 100 rows and 8 columns over HTTP and GraphQL with the same two calls made
+// with the SDK alone, at 8 clients. It compares the server's CPU time with that of the process that makes the
+// bare calls, and the latencies. It also compares the server's CPU time with and without gzip. Rounds of all
+// three alternate.
 func BenchmarkPage(b *testing.B) {
 	const clients, pages, rounds = 8, 200, 7
 	settings, _ := dynamotest.Settings(b)
@@ -39,7 +39,7 @@ func BenchmarkPage(b *testing.B) {
 		}
 	}
 	zipping := *s
-	zipping.client = http.DefaultClient // which asks for gzip
+	zipping.client = http.DefaultClient // accepts gzip
 	serveZipped := func() {
 		if rows, _ := zipping.page(b, query, nil); rows != 100 {
 			b.Errorf("%d rows", rows)
@@ -85,13 +85,14 @@ func bareClient() *dynamodb.Client {
 		Credentials: credentials.NewStaticCredentialsProvider("bench", "bench", "")},
 		func(o *dynamodb.Options) {
 			o.BaseEndpoint = &endpoint
-			// The embedded engine ends about one connection in 1,000 calls in the middle of a response. The
-			// SDK's own delay, up to seconds, would be all that the 99th percentile shows.
+			// The embedded engine drops about one connection in 1,000 calls in the middle of a response.
+			// Without this limit the SDK's own delay, up to seconds, would dominate the 99th percentile.
 			o.Retryer = retry.AddWithMaxBackoffDelay(retry.NewStandard(), 5*time.Millisecond)
 		})
 }
 
-// barePage makes the two calls of a page: the keys from the index, the documents by their keys.
+// barePage makes the two calls of a page: it queries the index for keys and reads the documents by these
+// keys.
 func barePage(b *testing.B, client *dynamodb.Client, table string, of tracker.TenantID) {
 	ctx := context.Background()
 	out, err := client.Query(ctx, &dynamodb.QueryInput{

@@ -20,15 +20,15 @@ import (
 	"issuegrid/tracker"
 )
 
-// sequence counts calls, and how many of them come one behind the other: a call is behind all that have ended
-// when it begins.
+// sequence counts calls, and the steps among them that run one after the other: a call is a new step if it
+// begins after the calls of the last step have ended.
 type sequence struct {
 	mu          sync.Mutex
 	ended, last int
 }
 
-// latency is what a call takes at the least, as over a network: so that calls that begin side by side
-// overlap, and count as one step, however fast the engine is.
+// latency is the minimum duration of a call, as over a network. It makes concurrent calls overlap and count
+// as one step, however fast the engine is.
 const latency = 4 * time.Millisecond
 
 func (s *sequence) call() (done func()) {
@@ -44,7 +44,7 @@ func (s *sequence) call() (done func()) {
 	}
 }
 
-// counted is an index whose calls are counted.
+// counted is an index that counts its calls.
 type counted struct {
 	*dynamo.Tenant
 	sequence *sequence
@@ -55,7 +55,7 @@ func (c counted) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.Key
 	return c.Tenant.QueryKeys(ctx, q)
 }
 
-// planCost is what a page took, by one plan.
+// planCost is the cost of a page with one plan.
 type planCost struct {
 	label                  string
 	node                   *grid.Node
@@ -64,19 +64,19 @@ type planCost struct {
 	queries, batches       int
 	steps, keys, documents int
 	rcu                    float64
-	// pages is how many requests it took, because the budget of each ended it, and gaveUp that there would be
-	// still more.
+	// pages is the number of requests that the page took, because each ran out of its budget. gaveUp reports
+	// that still more would be needed.
 	pages  int
 	gaveUp bool
 }
 
-// stepRCU is how many RCU a call in sequence is worth to the planner.
+// stepRCU is the cost in RCU that the planner assigns to a call in sequence.
 const stepRCU = 3
 
 func (c *planCost) score() float64 { return c.rcu + stepRCU*float64(c.steps) }
 
-// readPlan reads a page by the planner's choice, for 0, or by another plan. Where a budget ends it, it goes
-// on as a client does, up to a limit of RCU.
+// readPlan reads a page with the planner's choice if force is 0, or with another plan. Where a budget ends
+// the page early, readPlan continues as a client does, up to a limit of RCU.
 func readPlan(b *testing.B, db *dynamo.DB, d *tracker.Definition, q *planQuery, force int,
 	limit float64) planCost {
 	b.Helper()
@@ -130,7 +130,7 @@ func readPlan(b *testing.B, db *dynamo.DB, d *tracker.Definition, q *planQuery, 
 	}
 }
 
-// planLabel says which plan was taken for each region of the grid.
+// planLabel describes the plan that was chosen for each region of the grid.
 func planLabel(n *grid.Node) string {
 	var all []string
 	for _, c := range n.Children {
@@ -141,15 +141,15 @@ func planLabel(n *grid.Node) string {
 	return strings.Join(all, "; ")
 }
 
-// tolerated is how many times the cost of the cheapest plan the planner's choice may have, in RCU or in calls
-// in sequence.
+// tolerated is the largest acceptable ratio of the cost of the planner's choice to that of the cheapest plan,
+// in RCU or in calls in sequence.
 const tolerated = 1.5
 
-// BenchmarkPlans reads a page of filtered grids of 100,000 issues, twelve usual ones and some whose values
-// are spread unevenly, by the planner's choice and by every other plan there is, and prints what each took.
-// It fails where another plan is much cheaper than the planner's choice, probes included, in RCU and in calls
-// in sequence, where plans do not find the same rows, and where a bar on the number of calls is not met. Most
-// of its time is the loading of the issues.
+// BenchmarkPlans reads a page of filtered grids of 100,000 issues with the planner's choice and with every
+// other plan, and prints the cost of each. The grids are twelve common ones and some with unevenly
+// distributed values. The benchmark fails if another plan is much cheaper than the planner's choice (probes
+// included) in both RCU and calls in sequence, if plans find different rows, or if the number of calls
+// exceeds its limit. It spends most of its time loading the issues.
 func BenchmarkPlans(b *testing.B) {
 	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.GroupWrites, s.Transport = true, nil })
 	d := fillPlans(b, db)
@@ -165,8 +165,8 @@ func BenchmarkPlans(b *testing.B) {
 	b.ReportMetric(worst, "worst-ratio")
 }
 
-// comparePlans prints all plans of a query, and returns how much dearer than the cheapest the planner's
-// choice is: in RCU or in calls, where it is less.
+// comparePlans prints all plans of a query. It returns the ratio of the cost of the planner's choice to that
+// of the cheapest plan: the smaller of the ratios in RCU and in calls.
 func comparePlans(b *testing.B, db *dynamo.DB, d *tracker.Definition, number int, q *planQuery) float64 {
 	b.Helper()
 	var out strings.Builder
@@ -206,7 +206,7 @@ func comparePlans(b *testing.B, db *dynamo.DB, d *tracker.Definition, number int
 	inRCU, inSteps := chosen.rcu/rcu, float64(chosen.steps)/steps
 	fmt.Fprintf(&out, "chosen / cheapest: RCU %.2f, calls in sequence %.2f, score %.2f\n%s", inRCU, inSteps,
 		chosen.score()/score, chosen.node.Text())
-	fmt.Print(out.String()) // b.Log would cut it after ten lines
+	fmt.Print(out.String()) // b.Log would truncate it after ten lines
 	ratio := min(inRCU, inSteps)
 	if ratio > tolerated && !q.unknowable {
 		b.Errorf("query %d: the planner's choice costs %.2f times the cheapest plan in RCU, and %.2f times "+
@@ -216,7 +216,7 @@ func comparePlans(b *testing.B, db *dynamo.DB, d *tracker.Definition, number int
 	return ratio
 }
 
-// bars fails the benchmark where the planner's choice costs more than it may.
+// bars fails the benchmark if the planner's choice exceeds the limits of the query.
 func (q *planQuery) bars(b *testing.B, number int, c *planCost) {
 	b.Helper()
 	if q.exactQueries > 0 && (c.queries != q.exactQueries || c.batches != q.exactBatches) {

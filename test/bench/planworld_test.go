@@ -15,24 +15,24 @@ import (
 	"issuegrid/tracker"
 )
 
-// The project of BenchmarkPlans. All values but whether it is closed are drawn independently of each other
-// and of the number, so that a share is the same everywhere; updated is in the order of the numbers.
+// The project of BenchmarkPlans. All values except the closed state are drawn independently of each other and
+// of the number, so that shares are the same everywhere. The update times increase with the numbers.
 const (
 	planIssues = 100_000
 	planPage   = 100
 
-	fVessel   = tracker.FieldID("vessel")   // 1 % have each
-	fTeam     = tracker.FieldID("team")     // 1 % have each
+	fVessel   = tracker.FieldID("vessel")   // 1 % each
+	fTeam     = tracker.FieldID("team")     // 1 % each
 	fPriority = tracker.FieldID("priority") // 40 %, 30 %, 15 %, 10 %, 5 %
-	fArea     = tracker.FieldID("area")     // 5 % have each
-	fLabels   = tracker.FieldID("labels")   // 30 % have each of six
-	fDue      = tracker.FieldID("due")      // 30 % have none
-	fIncident = tracker.FieldID("incident") // 1 % have one
-	// log-normal: half below 20, 0.6 % above 1000, the greatest some 20,000
+	fArea     = tracker.FieldID("area")     // 5 % each
+	fLabels   = tracker.FieldID("labels")   // six labels, 30 % each
+	fDue      = tracker.FieldID("due")      // 30 % empty
+	fIncident = tracker.FieldID("incident") // 1 % not empty
+	// log-normal: half below 20, 0.6 % above 1000, the maximum about 20,000
 	fHours = tracker.FieldID("hours")
 
 	stateRare   = tracker.OptionID("blocked") // 0.5 %
-	stateCommon = tracker.OptionID("closed")  // 60 %, nearly all of them among the old ones
+	stateCommon = tracker.OptionID("closed")  // 60 %, nearly all of them old issues
 )
 
 var (
@@ -51,7 +51,7 @@ var (
 	planStart = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)
 )
 
-// planSpan is the time in which the issues were created.
+// planSpan is the period in which the issues were created.
 const planSpan = 1000 * 24 * time.Hour
 
 func planOptions(prefix string, n int) []tracker.Option {
@@ -63,7 +63,7 @@ func planOptions(prefix string, n int) []tracker.Option {
 	return out
 }
 
-// planIssue draws the next issue.
+// planIssue draws the issue with the given number.
 func planIssue(r *rand.Rand, num int) tracker.Issue {
 	i := tracker.Issue{ID: tracker.IssueID{Project: project,
 		Issue: tracker.IDFor("plans", strconv.Itoa(num))}, Num: int64(num),
@@ -113,7 +113,7 @@ func planIssue(r *rand.Rand, num int) tracker.Issue {
 	return i
 }
 
-// fillPlans makes the project, and returns its definition as readers have it.
+// fillPlans creates the project and returns its definition as readers get it.
 func fillPlans(b *testing.B, db *dynamo.DB) *tracker.Definition {
 	b.Helper()
 	ctx := context.Background()
@@ -144,20 +144,21 @@ func fillPlans(b *testing.B, db *dynamo.DB) *tracker.Definition {
 	return d
 }
 
-// planQuery is a filtered grid, with what a page of it may cost at the most; 0 is no bar.
+// planQuery is a filtered grid with limits on the cost of a page; 0 means no limit.
 type planQuery struct {
 	name                   string
 	where                  []filter.Condition
 	by                     tracker.Column
 	descending, nullsFirst bool
-	// unknowable tells that only the documents can tell how wrong the estimate is; the planner's choice is
-	// not held to be good.
+	// unknowable means that only reading the documents can reveal the error of the estimate. The planner's
+	// choice is not expected to be good.
 	unknowable bool
-	// after is the value of the order's column behind which the page begins.
+	// after is the value of the order column after which the page begins.
 	after filter.Operand
-	// Queries and documents' calls, exactly.
+	// The exact number of Query calls and of calls that read documents.
 	exactQueries, exactBatches int
-	// Queries, calls of both kinds, and RCU besides 0.5 a row must be fewer.
+	// The number of queries, the number of calls of both kinds, and the RCU in addition to 0.5 per row must
+	// be lower.
 	queries, calls int
 	rcu            float64
 }
@@ -220,7 +221,7 @@ func planQueries(b *testing.B, d *tracker.Definition) []planQuery {
 			after: at(0.5), calls: 12, rcu: 150},
 		{name: "vessel = 1 %, by due, 30 % without first", where: []filter.Condition{vessel},
 			by: fDue.Column(), nullsFirst: true, calls: 12, rcu: 150},
-		// What is not spread evenly.
+		// unevenly distributed values
 		{name: "incident is not empty (1 %), by created",
 			where: []filter.Condition{filter.In{Column: fIncident.Column(), Values: filter.Any()}},
 			by:    created},

@@ -22,25 +22,25 @@ import (
 	"issuegrid/tracker"
 )
 
-// caller makes calls of one request each: of a batch of 10 keys, an update, and a transaction.
+// caller makes three kinds of calls, each of one request: a batch of 10 keys, an update, and a transaction.
 type caller struct {
 	name  string
 	calls [3]func() error
 }
 
-// newRetries is the SDK's environment variable for retries that it will make by default some day. It is
-// looked at when a client is made, and at every call.
+// newRetries is the environment variable that enables the SDK's new retry behavior, which is not the default
+// yet. The SDK reads it when a client is created and on every call.
 const newRetries = "AWS_NEW_RETRIES_2026"
 
-// weather is what faults there are.
+// weather is a set of faults.
 type weather struct {
 	name   string
 	faults dynamotest.Faults
 }
 
-// BenchmarkFaults prints how calls fare on an engine with faults on the way, made by this server's code and
-// by the SDK with its own retries: how many are lost, and the latency of the others, also as a multiple of
-// the median without faults.
+// BenchmarkFaults prints how calls fare on an engine behind a proxy that injects faults, made by this
+// server's code and by the SDK with its own retries: the number of lost calls, and the latency of the others,
+// also as a multiple of the median without faults.
 func BenchmarkFaults(b *testing.B) {
 	const calls, clients, rounds = 1500, 8, 3
 	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.Transport = nil })
@@ -84,8 +84,8 @@ func BenchmarkFaults(b *testing.B) {
 	check(b, w.Flush())
 }
 
-// fare is how many of a caller's calls were lost, how many requests all were, and of each round the latencies
-// of those that were not lost.
+// fare holds the number of lost calls of a caller, the total number of requests, and for each round the
+// latencies of the calls that succeeded.
 type fare struct {
 	lost, requests int
 	p50, p99       []time.Duration
@@ -138,7 +138,7 @@ func newTenant(b *testing.B) tracker.TenantID {
 	return tracker.TenantID(id)
 }
 
-// sdk makes about the same calls with the SDK alone, in the retry mode that the environment says.
+// sdk returns a caller that makes similar calls with the SDK alone, in the retry mode set in the environment.
 func sdk(b *testing.B, name, table, url string) caller {
 	client := dynamodb.NewFromConfig(aws.Config{Region: "us-east-1",
 		Credentials: credentials.NewStaticCredentialsProvider("bench", "bench", "")},

@@ -18,7 +18,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// wideFields are as many integer fields as a project can have.
+// wideFields returns the maximum number of integer fields of a project.
 func wideFields() []*tracker.Field {
 	fields := make([]*tracker.Field, tracker.MaxFields)
 	for n := range fields {
@@ -36,8 +36,8 @@ func integers(n, value int) map[tracker.FieldID]tracker.Value {
 	return values
 }
 
-// BenchmarkWrites prints what changes of one issue cost: calls and write units by the engine's account, and
-// their latency as a multiple of that of the smallest change there is.
+// BenchmarkWrites prints the cost of changes of one issue: calls and write units as the engine counts them,
+// and the latency as a multiple of that of the smallest change.
 func BenchmarkWrites(b *testing.B) {
 	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.Transport = nil })
 	fill(b, db, 0, nil)
@@ -140,7 +140,7 @@ func BenchmarkWrites(b *testing.B) {
 	check(b, w.Flush())
 }
 
-// BenchmarkCreateIssues measures createIssues with 100 issues of 8 fields at 1 and at 8 clients, by turns.
+// BenchmarkCreateIssues measures createIssues with 100 issues of 8 fields, alternately with 1 and 8 clients.
 func BenchmarkCreateIssues(b *testing.B) {
 	settings, _ := dynamotest.Settings(b)
 	db, _ := dynamotest.Open(b, func(s *dynamo.Settings) { s.Table, s.Transport = settings.Table, nil })
