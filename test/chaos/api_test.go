@@ -11,10 +11,10 @@ import (
 	"time"
 )
 
-// api is a server that clients talk to.
+// api is a server that clients send requests to.
 type api struct {
 	client *http.Client
-	// url waits until there is a server, and tells where.
+	// url waits until a server runs and returns its URL.
 	url func() string
 }
 
@@ -23,7 +23,7 @@ func newAPI(url func() string) *api {
 		Timeout: 2 * time.Minute}, url: url}
 }
 
-// failure is why an operation, or a part of it, failed.
+// failure is the reason why an operation, or a part of it, failed.
 type failure struct {
 	Code, Message  string
 	CurrentVersion int64
@@ -31,7 +31,7 @@ type failure struct {
 
 func (f *failure) Error() string { return f.Code + ": " + f.Message }
 
-// The codes of failures; lost is that there was no answer.
+// The codes of failures. lost means that there was no response.
 const (
 	lost        = "no answer"
 	unavailable = "UNAVAILABLE"
@@ -40,10 +40,10 @@ const (
 	badInput    = "BAD_USER_INPUT"
 )
 
-// unknown tells that what failed so may have been done.
+// unknown reports whether the operation may have taken effect despite the failure.
 func (f *failure) unknown() bool { return f.Code == lost || f.Code == unavailable }
 
-// ask sends an operation, and decodes its data.
+// ask sends an operation and decodes its data.
 func (a *api) ask(query string, variables map[string]any, into any) *failure {
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
 	if err != nil {

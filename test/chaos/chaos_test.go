@@ -19,17 +19,17 @@ import (
 )
 
 const (
-	// clients are how many change issues at a time.
+	// clients is the number of clients that change issues concurrently.
 	clients = 8
-	// stepsPerStorm is how many things they do before the faults change.
+	// stepsPerStorm is the number of their steps before the faults change.
 	stepsPerStorm = 40
-	// writesPerDeath is how many writes reach the engine between two deaths, on average.
+	// writesPerDeath is the average number of writes that reach the engine between two deaths.
 	writesPerDeath = 60
-	// later is how much later everything is checked, so that nothing counts as being under way.
+	// later is how far the clock is advanced for the final checks, so that nothing counts as being under way.
 	later = 2 * time.Hour
 )
 
-// number is a number from the environment.
+// number returns the number in an environment variable, or otherwise if the variable is not set.
 func number(t *testing.T, name string, otherwise int) int {
 	t.Helper()
 	text := os.Getenv(name)
@@ -43,15 +43,16 @@ func number(t *testing.T, name string, otherwise int) int {
 	return n
 }
 
-// TestChaos is a run of many clients against a server that dies, on an engine that dies and that has faults
-// on the way. In the end:
+// TestChaos runs many clients against a server that is killed repeatedly, on an engine that is killed
+// repeatedly, with faults injected between the two. In the end it verifies:
 //
-//   - What a client was told is done, is done: it is in the history of its issue, and the document is what
-//     the history comes to.
-//   - What a client was told is refused, is not done. What it was not told, is done whole, or not at all.
-//   - What was sent under one key is done once, however often it was sent.
-//   - Whatever was shown, was so at some time: no state is between two versions.
-//   - What is wrong with the index can be mended from the documents, and is, by a check or by the next write.
+//   - A change that was reported as done is done: it is in the history of its issue, and the document is
+//     the result of the history.
+//   - A change that was reported as refused is not done. A change without a response is done completely or
+//     not at all.
+//   - A change that was sent under one key is done once, however often it was sent.
+//   - Every state that was shown existed at some time: no state is a mix of two versions.
+//   - Damage to the index can be repaired from the documents, and is, by a check or by the next write.
 func TestChaos(t *testing.T) {
 	seed := uint64(number(t, "ISSUEGRID_CHAOS_SEED", int(rand.Uint32())+1))
 	steps := 400
@@ -68,7 +69,7 @@ func TestChaos(t *testing.T) {
 	var all sync.WaitGroup
 	var done atomic.Int64
 	storms := rand.New(rand.NewPCG(seed, 2))
-	var mu sync.Mutex // of storms
+	var mu sync.Mutex // guards storms
 	for n := range clients {
 		c := &client{world: w, n: n, rng: rand.New(rand.NewPCG(seed, uint64(100+n))),
 			seen: map[*known]int64{}, gone: map[*known]bool{}}
@@ -109,7 +110,7 @@ func TestChaos(t *testing.T) {
 	sound(t, r.end(later), "in the end")
 }
 
-// sound fails on whatever a check finds.
+// sound fails the test if a check finds a problem.
 func sound(t *testing.T, db *dynamo.DB, when string) {
 	t.Helper()
 	for _, k := range checkTable(t, db, false).Kinds {
@@ -129,7 +130,7 @@ func checkTable(t *testing.T, db *dynamo.DB, repair bool) *check.Report {
 	return report
 }
 
-// finishJobs does what is left of the jobs that changes of definitions have begun.
+// finishJobs completes the remaining jobs of definition changes.
 func (w *world) finishJobs(ctx context.Context, db *dynamo.DB) {
 	w.t.Helper()
 	for _, p := range w.projects {

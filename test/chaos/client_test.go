@@ -6,21 +6,21 @@ import (
 	"math/rand/v2"
 )
 
-// client changes and reads issues at random, one thing after the other.
+// client changes and reads issues at random, one operation after the other.
 type client struct {
 	*world
 	n   int
 	rng *rand.Rand
-	// seen is the newest version of each issue that the client was told of.
+	// seen holds the newest version of each issue that the client received.
 	seen map[*known]int64
-	// gone are issues that the client was told are deleted.
+	// gone holds the issues whose deletion was confirmed to the client.
 	gone map[*known]bool
 }
 
-// maxSends is how often a client sends a change without having learned what became of it.
+// maxSends is how often a client sends a change whose outcome it does not learn.
 const maxSends = 8
 
-// step does one thing.
+// step performs one random operation.
 func (c *client) step() {
 	p := c.projects[[]int{0, 0, 0, 0, 0, 0, 1, 1, 2, 2}[c.rng.IntN(10)]]
 	if c.rng.IntN(8) == 0 {
@@ -52,7 +52,7 @@ func (c *client) step() {
 	}
 }
 
-// create makes issues, one with createIssue, and more with createIssues.
+// create creates issues: one with createIssue, several with createIssues.
 func (c *client) create(p *project, n int) {
 	if p == c.projects[1] && len(c.some(c.rng, p, 6)) > 3 {
 		n = 1
@@ -82,7 +82,7 @@ func (c *client) create(p *project, n int) {
 		selectedDocument+` error { code message currentVersion } } } }`)
 }
 
-// update changes some groups, or all, of one or more issues.
+// update changes some or all groups of one or more issues.
 func (c *client) update(p *project, n int) {
 	issues := c.some(c.rng, p, n)
 	if len(issues) == 0 {
@@ -123,7 +123,7 @@ func ids(issues []*known) (out []string) {
 	return out
 }
 
-// expect draws an expected version, often that which somebody has seen last.
+// expect draws an expected version, often the latest version that any client received.
 func (c *client) expect(ch *change, k *known, in map[string]any) {
 	if v := k.version.Load(); v > 0 && c.rng.IntN(3) == 0 {
 		ch.expected = max(1, v-int64(c.rng.IntN(4)/3))
@@ -131,7 +131,7 @@ func (c *client) expect(ch *change, k *known, in map[string]any) {
 	}
 }
 
-// remove deletes, purges or restores.
+// remove deletes, purges or restores issues.
 func (c *client) remove(p *project, kind string, n int) {
 	issues := c.some(c.rng, p, n)
 	if len(issues) == 0 {
@@ -169,8 +169,8 @@ func (c *client) remove(p *project, kind string, n int) {
 		`mutation($i: DeleteIssuesInput!) { m: deleteIssues(input: $i) { results { error { code message currentVersion } } } }`)
 }
 
-// read reads an issue. The engine's tables do not lag, so that the client sees what it has written; on
-// DynamoDB itself issue(id) may be late.
+// read reads an issue. The tables of the engine do not lag, so the client sees its own writes. On DynamoDB
+// itself issue(id) may be late.
 func (c *client) read(p *project) {
 	all := c.some(c.rng, p, 1)
 	if len(all) == 0 {

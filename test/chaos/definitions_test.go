@@ -46,7 +46,7 @@ func (c *client) fickleFields(p *project) (out []field) {
 	return out
 }
 
-// changeDefinition does something to a field of the fickle project.
+// changeDefinition changes a field of the fickle project.
 func (c *client) changeDefinition() {
 	p := c.projects[2]
 	all := c.fickleFields(p)
@@ -87,7 +87,7 @@ func (c *client) changeDefinition() {
 	}
 }
 
-// defined is told of a change of a definition. Nothing is expected of one but that it is none of our errors.
+// defined records the outcome of a definition change. The change may fail, but not with an internal error.
 func (c *client) defined(what string, failed *failure) {
 	switch {
 	case failed == nil:

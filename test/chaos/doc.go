@@ -1,13 +1,13 @@
-// Package chaos has only tests: the built server as a child process, on an engine with faults on the way,
-// while both are killed and started again.
+// Package chaos contains only tests. They run the built server as a child process on an engine, inject faults
+// between the two, and kill and restart both.
 //
-// [TestChaos] lets clients change issues at random, writes down what they were told, and compares it with
-// what the histories of the issues say in the end. [TestLaggingIndex] is about what grids show when the index
-// is behind the table. They are small by default;
+// [TestChaos] lets clients change issues at random, records the responses, and compares them with the
+// histories of the issues in the end. [TestLaggingIndex] checks grids while the index lags behind the table.
+// Both are short by default.
 //
 //	ISSUEGRID_CHAOS_MUTATIONS=20000 ISSUEGRID_CHAOS_SEED=7 \
 //	  go test -run TestChaos -timeout 30m -v ./test/chaos
 //
-// makes a longer run, and one with the draws of another that has failed: every client draws the same, but
-// what they meet depends on who is faster.
+// makes a longer run, or repeats the random draws of a run that failed. Every client then draws the same
+// operations, but how they interleave depends on timing.
 package chaos

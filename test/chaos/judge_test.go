@@ -7,14 +7,14 @@ import (
 	"sync"
 )
 
-// result is what became of one part of a change.
+// result is the outcome of one part of a change.
 type result struct {
 	Issue *document
 	Error *failure
 }
 
-// send sends a change, under a key more than once: as long as it is not known what became of it, and
-// sometimes then, too, or twice at a time.
+// send sends a change. With an idempotency key it sends the change again while the outcome is unknown,
+// sometimes also after the outcome is known, and sometimes twice at the same time.
 func (c *client) send(p *project, ch *change, in map[string]any, query string) {
 	times, together := 1, 1
 	if c.rng.IntN(2) == 0 {
@@ -48,7 +48,7 @@ func (c *client) send(p *project, ch *change, in map[string]any, query string) {
 	c.judge(p, ch)
 }
 
-// sendOnce sends a change, and returns what is to be done with the answer.
+// sendOnce sends a change and returns a function that records the response.
 func (c *client) sendOnce(p *project, ch *change, in map[string]any, query string, together bool) func() {
 	var answer struct {
 		M struct {
@@ -93,7 +93,7 @@ func (c *client) sendOnce(p *project, ch *change, in map[string]any, query strin
 	}
 }
 
-// stampOf is the stamp of a part.
+// stampOf returns the stamp of a part.
 func (ch *change) stampOf(i int) int {
 	if ch.kind == "create" {
 		return ch.stamp + i
@@ -101,7 +101,7 @@ func (ch *change) stampOf(i int) int {
 	return ch.stamp
 }
 
-// judge looks at what a client was told about a change.
+// judge checks the responses that a client received for a change.
 func (c *client) judge(p *project, ch *change) {
 	for i, part := range ch.parts {
 		what := fmt.Sprintf("client %d, %s %d (groups %v, key %q, expected version %d) of %s", c.n, ch.kind,
@@ -121,7 +121,7 @@ func (c *client) judge(p *project, ch *change) {
 			case f.Code == notFound:
 				removing := ch.kind == "delete" || ch.kind == "purge"
 				issue := part.issue
-				// who has made it was not told; others may have seen it in a grid, and removed it
+				// the client got no response; others may have seen the issue in a grid and removed it
 				if ch.kind == "create" && issue == nil {
 					issue = c.bornBy(ch.stampOf(i))
 				}
@@ -154,7 +154,7 @@ func (c *client) judge(p *project, ch *change) {
 	}
 }
 
-// removals is how often somebody has asked to remove an issue.
+// removals returns how often clients have requested the removal of an issue.
 func (k *known) removals() int64 {
 	if k == nil {
 		return 0
@@ -169,7 +169,7 @@ func (p *part) id() string {
 	return p.issue.id
 }
 
-// told are the outcomes for people.
+// told returns the outcomes in a readable form.
 func (p *part) told() (out []string) {
 	for _, o := range p.sends {
 		if o.failed != nil {
@@ -181,7 +181,7 @@ func (p *part) told() (out []string) {
 	return out
 }
 
-// saw is told of an issue that the client was shown.
+// saw records the state of an issue that the client received.
 func (c *client) saw(k *known, d *document, how string) []int {
 	shown := d.shown(k.project)
 	c.bears(k, shown[k.project.birth.id])

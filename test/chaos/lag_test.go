@@ -14,17 +14,17 @@ import (
 	"issuegrid/tracker"
 )
 
-// lagging is a project that is changed and whose grids are walked, while the index is behind.
+// lagging is a project whose issues change and whose grids are read while the index lags.
 type lagging struct {
 	*world
 	p       *project
 	n, s    *column
-	rows    map[string]*row // that are there
+	rows    map[string]*row // existing issues
 	deleted map[string]*row
-	order   []string // of all ids, so that draws repeat
+	order   []string // all IDs, so that draws can be reproduced
 }
 
-// complete reads a whole grid when the index has caught up, and compares it with what there is.
+// complete reads a whole grid after the index has caught up and compares it with the existing issues.
 func (l *lagging) complete(t *rapid.T, w *walk) {
 	var got []*row
 	for more := true; more; {
@@ -50,7 +50,7 @@ func (l *lagging) complete(t *rapid.T, w *walk) {
 	}
 }
 
-// draw draws what a change writes.
+// draw draws the values that a change writes.
 func (l *lagging) draw(t *rapid.T, in map[string]any) {
 	var values []any
 	if rapid.Bool().Draw(t, "of name") || in["id"] == nil {
@@ -78,7 +78,7 @@ func (l *lagging) draw(t *rapid.T, in map[string]any) {
 	}
 }
 
-// mutate sends a mutation of one issue, and takes its answer for what the issue is.
+// mutate sends a mutation of one issue and returns the issue from the response.
 func (l *lagging) mutate(t *rapid.T, name, input string, in map[string]any) *row {
 	var got struct{ M struct{ Issue *row } }
 	if f := l.ask(`mutation($i: `+input+`!, $n: ID!, $s: ID!) { m: `+name+`(input: $i) { issue `+selectedRow+
@@ -97,7 +97,7 @@ func (l *lagging) mutate(t *rapid.T, name, input string, in map[string]any) *row
 	return r
 }
 
-// has tells what of a change is not in a row.
+// has describes the first part of a change that is missing from a row. It is empty if none is.
 func (r *row) has(in map[string]any, l *lagging) string {
 	if name, ok := in["name"]; ok && name != r.Name {
 		return "the name is " + r.Name
@@ -125,7 +125,7 @@ func (r *row) has(in map[string]any, l *lagging) string {
 	return ""
 }
 
-// pick draws one of the issues of a map; empty if it has none.
+// pick draws one of the issues of a map. It returns "" if the map is empty.
 func (l *lagging) pick(t *rapid.T, of map[string]*row) string {
 	var all []string
 	for _, id := range l.order {
@@ -139,7 +139,7 @@ func (l *lagging) pick(t *rapid.T, of map[string]*row) string {
 	return all[rapid.IntRange(0, len(all)-1).Draw(t, "issue")]
 }
 
-// lateWorld is a world whose index can be made to lag by the proxy.
+// lateWorld returns a world whose index lags when the proxy is told to.
 func lateWorld(t *testing.T) (proxy *dynamotest.Proxy, w *world) {
 	t.Helper()
 	r := newRig(t, 1, func(p *dynamotest.Proxy) {
@@ -149,9 +149,9 @@ func lateWorld(t *testing.T) (proxy *dynamotest.Proxy, w *world) {
 	return proxy, emptyWorld(t, newAPI(r.url))
 }
 
-// TestLaggingIndex changes issues and reads pages of grids by turns, while the index is behind the table by
-// any number of writes: what is shown comes from the documents, and only where and whether a row is shown may
-// be late. When the index has caught up, the grids are what they should be.
+// TestLaggingIndex interleaves changes of issues with reads of grid pages, while the index lags behind the
+// table by any number of writes. It verifies that the values of a row come from the document: only the
+// position and presence of a row may be out of date. After the index has caught up, the grids must be exact.
 func TestLaggingIndex(t *testing.T) {
 	proxy, w := lateWorld(t)
 	tenant := w.addTenant("Late")
@@ -232,8 +232,8 @@ func TestLaggingIndex(t *testing.T) {
 	})
 }
 
-// TestFilterOfMovedRow changes the value of a row in the column that a grid is ordered by, so that it does
-// not meet the filter any more, while the index still has it where all rows do.
+// TestFilterOfMovedRow changes the value of a row in the column that orders the grid, so that the row no
+// longer matches the filter, while the index still has the row at its old position among matching rows.
 func TestFilterOfMovedRow(t *testing.T) {
 	proxy, w := lateWorld(t)
 	p := w.addProject(w.addTenant("Late"), "P")

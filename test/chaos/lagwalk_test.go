@@ -12,8 +12,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// row is an issue as it must be shown: what its columns have by their ids or names, those without a value
-// left out.
+// row is an issue as it must be shown. Columns refer to IDs or names; columns without a value are omitted.
 type row struct {
 	ID        string
 	Num       int
@@ -26,7 +25,7 @@ type row struct {
 const selectedRow = `{ id num name state { id } updatedAt n: value(field: $n) ` + selectedValue +
 	` s: value(field: $s) ` + selectedValue + ` }`
 
-// same compares what is shown.
+// same reports whether two rows show the same values.
 func (r *row) same(other *row) bool {
 	text := func(g *given) string {
 		if g == nil {
@@ -47,12 +46,12 @@ func (r *row) integer() (n int, ok bool) {
 	return n, true
 }
 
-// order is an order of a grid: the value of a row, and whether it has one.
+// order is an order of a grid: it returns the sort value of a row and whether it has one.
 type order struct {
 	name  string
 	input map[string]any
 	rank  func(*row) (int64, bool)
-	text  bool // by the name
+	text  bool // sorted by name
 }
 
 func (l *lagging) orders() []order {
@@ -80,7 +79,7 @@ func (l *lagging) orders() []order {
 	}
 }
 
-// condition is a filter, and what it means.
+// condition is a filter and the predicate that it represents.
 type condition struct {
 	input any
 	meets func(*row) bool
@@ -120,7 +119,7 @@ func (l *lagging) condition(t *rapid.T) condition {
 	}
 }
 
-// walk is a walk of a grid, between two pages.
+// walk is the state of a walk through a grid between two pages.
 type walk struct {
 	order      order
 	descending bool
@@ -159,8 +158,8 @@ func (p *page) end(w *walk) *string {
 	return p.PageInfo.EndCursor
 }
 
-// page reads a page, which must be right whatever the index says: every row is there, as it is now, meets the
-// filter, and is there once.
+// page reads a page and checks it, whatever the state of the index: every row exists, shows its current
+// values, matches the filter, and occurs once.
 func (l *lagging) page(t *rapid.T, w *walk, size int, after *string) *page {
 	variables := map[string]any{"p": l.p.id, "n": l.n.id, "s": l.s.id, "w": w.input,
 		"o": map[string]any{"column": w.order.input,
@@ -210,7 +209,8 @@ func nums(rows []*row) (out []int) {
 	return out
 }
 
-// next reads the next page of a walk; whether there is more is looked at at once. It is nil at the end.
+// next reads the next page of a walk and verifies the flag for further pages by reading the row after it. It
+// returns nil at the end.
 func (l *lagging) next(t *rapid.T, w *walk) *walk {
 	page := l.page(t, w, rapid.IntRange(1, 6).Draw(t, "size"), w.after)
 	if page.end(w) == nil {
@@ -233,7 +233,7 @@ func (w *walk) compare(a, b *row) int {
 	}
 	x, hasX := w.order.rank(a)
 	y, hasY := w.order.rank(b)
-	if hasX != hasY { // those without come last either way
+	if hasX != hasY { // rows without a value come last in both directions
 		return map[bool]int{true: -1, false: 1}[hasX]
 	}
 	return w.turn(cmp.Or(cmp.Compare(x, y), cmp.Compare(a.Num, b.Num)))

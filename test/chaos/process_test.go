@@ -21,7 +21,7 @@ import (
 	"issuegrid/local"
 )
 
-// program is the built server, and engineProgram the engine's.
+// program and engineProgram are the paths of the built server and engine.
 var program, engineProgram string
 
 func TestMain(m *testing.M) { os.Exit(buildAndRun(m)) }
@@ -51,10 +51,10 @@ func buildAndRun(m *testing.M) int {
 	return m.Run()
 }
 
-// patience bounds every wait for something that must happen.
+// patience is the timeout of every wait.
 const patience = 90 * time.Second
 
-// guardScript runs a program until the guard's input ends, and kills it then: by its pid, and also when the
+// guardScript runs a program and kills it by its PID when the guard's input ends, which also happens when the
 // test itself is killed.
 const guardScript = `exec 3<&0 </dev/null
 "$@" 3<&- &
@@ -62,7 +62,7 @@ read -r _ <&3
 kill -KILL $!
 wait $!`
 
-// killed is the exit code that a shell gives a program that was killed.
+// killed is the exit code that a shell reports for a program that was killed.
 const killed = 128 + 9
 
 // child is a running program.
@@ -73,7 +73,7 @@ type child struct {
 	output   *output
 }
 
-// startChild runs a program with nothing in its environment that the machine's owner has set for it or for
+// startChild runs a program without the environment variables that the machine's owner has set for it or for
 // AWS.
 func startChild(program string, args ...string) (*child, error) {
 	r, w, err := os.Pipe()
@@ -99,7 +99,7 @@ func startChild(program string, args ...string) (*child, error) {
 	return c, nil
 }
 
-// kill ends the program at once, and returns when it is gone. It is an error if it had ended by itself.
+// kill kills the program and waits for it to exit. It returns an error if the program had already exited.
 func (c *child) kill() error {
 	c.lifeline.Close()
 	c.cmd.Wait()
@@ -109,11 +109,11 @@ func (c *child) kill() error {
 	return nil
 }
 
-// output is what a program has written.
+// output collects the output of a program.
 type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
-	more chan struct{} // closed when there is more
+	more chan struct{} // closed when there is more output
 }
 
 func newOutput() *output { return &output{more: make(chan struct{})} }
@@ -132,7 +132,7 @@ func (o *output) String() string {
 	return o.text.String()
 }
 
-// says waits until the program has written a text.
+// says waits until the program has written the text.
 func (o *output) says(text string) error {
 	deadline := time.After(patience)
 	for {
@@ -150,7 +150,7 @@ func (o *output) says(text string) error {
 	}
 }
 
-// startEngine runs an engine on a database, and returns when it answers.
+// startEngine starts an engine on a database file and returns when it accepts requests.
 func startEngine(db string) (c *child, url string, err error) {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -172,7 +172,7 @@ func startEngine(db string) (c *child, url string, err error) {
 	return c, url, nil
 }
 
-// answers waits until something answers at the URL.
+// answers waits until the URL responds.
 func answers(url string) error {
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	deadline := time.After(patience)
@@ -191,7 +191,7 @@ func answers(url string) error {
 	}
 }
 
-// startServer runs a server on an engine, and returns when it serves.
+// startServer starts a server on an engine and returns when it accepts requests.
 func startServer(engine string) (c *child, url string, err error) {
 	if c, err = startChild(program, "serve", "--addr", "127.0.0.1:0", "--endpoint", engine, "--limit-body",
 		"8388608"); err != nil {

@@ -2,8 +2,8 @@
 
 package chaos_test
 
-// buildFlags are how the server is built.
+// buildFlags are the flags that the server is built with.
 var buildFlags = []string{"-race"}
 
-// racing tells that the race detector is on, under which everything takes several times as long.
+// racing reports whether the race detector is enabled, which slows everything down several times.
 const racing = true

@@ -14,14 +14,14 @@ import (
 	"issuegrid/dynamo/dynamotest"
 )
 
-// table is the name of the table, which the server takes at an endpoint unless it is told otherwise.
+// table is the name of the table, which is the server's default when an endpoint is set.
 const table = "issuegrid"
 
-// death is a moment at which something is killed: before the engine has a request, or when it has acted and
-// nobody knows yet.
+// death is a moment at which a process is killed: before the engine receives a request, or after it has
+// executed the request and before the response arrives.
 type death string
 
-// The deaths. Every one is in the midst of a write.
+// The deaths. All of them happen during a write.
 const (
 	serverBefore death = "server before"
 	serverAfter  death = "server after"
@@ -32,28 +32,28 @@ const (
 
 var deaths = []death{serverBefore, serverAfter, serverAfter, engineBefore, engineAfter, bothAfter}
 
-// rig is a server, and an engine with faults on the way to it; both can be killed, and come back.
+// rig is a server and an engine with a fault-injecting proxy between them. Both can be killed and restarted.
 type rig struct {
 	t     testing.TB
-	db    string // the engine's file
+	db    string // file of the engine
 	proxy *dynamotest.Proxy
 
 	mu        sync.Mutex
 	rng       *rand.Rand
 	engine    *child
 	engineURL string
-	server    *child // nil while there is none
+	server    *child // nil while no server runs
 	serverURL string
-	serves    chan struct{} // closed while there is a server
-	every     int           // how many writes there are between two deaths, on average; 0 for none
-	writes    int           // that the engine was sent
-	next      int           // the write at which somebody dies
+	serves    chan struct{} // closed while a server runs
+	every     int           // average number of writes between two deaths; 0 for none
+	writes    int           // number of writes sent to the engine
+	next      int           // number of the write during which a process dies
 	died      map[death]int
 	revive    chan death
 	revived   sync.WaitGroup
 }
 
-// newRig starts an engine on an empty file, makes the table, and starts a server.
+// newRig starts an engine on an empty file, creates the table, and starts a server.
 func newRig(t testing.TB, seed uint64, prepare func(*dynamotest.Proxy)) *rig {
 	t.Helper()
 	r := &rig{t: t, db: filepath.Join(t.TempDir(), "engine.db"), rng: rand.New(rand.NewPCG(seed, 1)),
@@ -96,7 +96,7 @@ func (r *rig) close() {
 	r.server, r.engine = nil, nil
 }
 
-// url waits until there is a server.
+// url waits until a server runs and returns its URL.
 func (r *rig) url() string {
 	for {
 		r.mu.Lock()
@@ -123,7 +123,7 @@ func (r *rig) startServer() {
 	close(r.serves)
 }
 
-// killServer must be called with mu.
+// killServer must be called with mu held.
 func (r *rig) killServer() {
 	if r.server == nil {
 		return
@@ -134,7 +134,7 @@ func (r *rig) killServer() {
 	r.server, r.serves = nil, make(chan struct{})
 }
 
-// killEngine must be called with mu.
+// killEngine must be called with mu held.
 func (r *rig) killEngine() {
 	if err := r.engine.kill(); err != nil {
 		r.t.Error(err)
@@ -156,10 +156,10 @@ func (r *rig) startEngine() {
 	r.engine, r.engineURL = c, url
 }
 
-// writing are the operations in the midst of which somebody may die.
+// writing holds the operations during which a process may die.
 var writing = map[string]bool{"TransactWriteItems": true, "BatchWriteItem": true, "UpdateItem": true}
 
-// rage lets somebody die every so many writes, until calm.
+// rage kills processes about once per the given number of writes, until calm is called.
 func (r *rig) rage(every int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -181,14 +181,14 @@ func (r *rig) rage(every int) {
 	})
 }
 
-// plan draws the next death. It must be called with mu. When it is calm there is none.
+// plan draws the next death, if deaths are enabled. It must be called with mu held.
 func (r *rig) plan() {
 	if r.every > 0 {
 		r.next = r.writes + 1 + r.rng.IntN(2*r.every)
 	}
 }
 
-// calm ends the rage. Everything is there again when it returns.
+// calm stops the deaths and the faults. All processes run again when it returns.
 func (r *rig) calm() {
 	r.mu.Lock()
 	r.every = 0
@@ -199,7 +199,7 @@ func (r *rig) calm() {
 	r.proxy.SetFaults(dynamotest.Faults{})
 }
 
-// intercept is on the wire.
+// intercept is called by the proxy for each request.
 func (r *rig) intercept(request *dynamotest.Request,
 	send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 	if !writing[request.Operation] {
@@ -218,7 +218,7 @@ func (r *rig) intercept(request *dynamotest.Request,
 	return a
 }
 
-// fate counts a write, and tells whether somebody dies of it.
+// fate counts a write and returns the death that happens during it, or "".
 func (r *rig) fate() death {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -241,11 +241,11 @@ func (r *rig) die(d death) {
 	if d != engineBefore && d != engineAfter {
 		r.killServer()
 	}
-	r.revive <- d // nobody else dies before it is read
+	r.revive <- d // no other process dies before this is received
 }
 
-// end kills the server, waits until nothing that was sent acts any more, and returns the table itself, at a
-// time at which nothing is recent.
+// end kills the server, waits until no request is being executed, and opens the table directly, with a clock
+// advanced by later so that nothing is recent.
 func (r *rig) end(later time.Duration) *dynamo.DB {
 	r.mu.Lock()
 	r.killServer()
@@ -254,7 +254,7 @@ func (r *rig) end(later time.Duration) *dynamo.DB {
 	r.proxy.Up()
 	db, err := dynamo.Open(r.t.Context(),
 		dynamo.Settings{Table: table, Endpoint: r.engineURL, Embedded: true, NoStream: true,
-			// jobs need not wait for servers, of which there is none
+			// jobs do not wait for servers because none runs
 			DefinitionTTL: time.Millisecond, WriteTime: time.Second,
 			Now: func() time.Time { return time.Now().Add(later) }})
 	if err != nil {
@@ -263,7 +263,7 @@ func (r *rig) end(later time.Duration) *dynamo.DB {
 	return db
 }
 
-// storm draws faults: from none to many.
+// storm draws faults, from none to many.
 func storm(rng *rand.Rand) dynamotest.Faults {
 	few := func() float64 { return 0.02 * rng.Float64() }
 	f := dynamotest.Faults{Latency: time.Duration(rng.IntN(6)) * time.Millisecond, DropBefore: few(),
@@ -273,8 +273,8 @@ func storm(rng *rand.Rand) dynamotest.Faults {
 	case 0, 1:
 		return dynamotest.Faults{}
 	case 2:
-		// So many responses are lost that some requests lose all their attempts, and the server's budget of
-		// retries is soon used up.
+		// Responses are lost so often that some requests lose all their attempts, and the server soon uses up
+		// its retry budget.
 		f.DropAfter, f.ErrorAfter = 0.45, 0.2
 	}
 	return f

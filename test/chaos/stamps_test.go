@@ -12,11 +12,11 @@ import (
 	"issuegrid/tracker"
 )
 
-// Every change has a stamp, a number of its own, and everything that it writes says the stamp. The columns of
-// a project are in groups, and a change writes whole groups, so that the columns of a group have the same
-// stamp in every state that there ever was. Which columns have no value follows from the stamp, too.
+// Every change has a unique number, its stamp, and all values that it writes contain the stamp. The columns
+// of a project form groups, and a change always writes whole groups, so that the columns of a group have the
+// same stamp in every state that ever existed. The stamp also determines which columns have no value.
 
-// column is a custom field, or a built-in column, of which id is the name.
+// column is a custom field, or a built-in column, whose id is its name.
 type column struct {
 	id      string
 	n       int
@@ -24,26 +24,26 @@ type column struct {
 	options []string
 }
 
-// group is columns that are written together. The first is the one that the stamp is read from: it is an
-// integer, or the name.
+// group is a set of columns that are written together. The stamp is read from the first one, which is an
+// integer or the name.
 type group []*column
 
-// project is a project with groups. birth is written when an issue is made, and never again; group 0 has the
+// project is a project with groups. birth is written only when an issue is created. Group 0 contains the
 // built-in columns.
 type project struct {
 	id, key string
 	birth   *column
 	groups  []group
 	columns map[string]*column
-	// fickle tells that there are other fields, too, whose definitions change.
+	// fickle reports whether the project has additional fields whose definitions change.
 	fickle bool
 	states []string
 }
 
-// shown are the values of columns by their ids, in a form that can be compared; of columns with a value only.
+// shown holds the values of columns by column ID in a comparable form. Columns without a value are omitted.
 type shown map[string]string
 
-// text is a text with the stamp, and long when that suits it.
+// text returns a string that contains the stamp. For some stamps the string is long.
 func (c *column) text(stamp int) string {
 	text := fmt.Sprintf("s%d of %d", stamp, c.n)
 	switch (stamp + c.n) % 5 {
@@ -57,10 +57,10 @@ func (c *column) text(stamp int) string {
 	return text
 }
 
-// empty tells that a change with the stamp leaves no value.
+// empty reports whether a change with the stamp leaves the column without a value.
 func (c *column) empty(stamp int) bool { return (stamp+c.n)%6 == 5 }
 
-// value is what a change with the stamp writes, for ValueInput, and how it is shown.
+// value returns the value that a change with the stamp writes, as a ValueInput, and how it is shown.
 func (c *column) value(stamp int) (any, string) {
 	switch c.kind {
 	case tracker.TypeText, tracker.TypeLongText:
@@ -93,7 +93,7 @@ func (c *column) value(stamp int) (any, string) {
 
 func joined(set []string) string { return strings.Join(slices.Sorted(slices.Values(set)), ",") }
 
-// want is how the columns of a group are shown after a change.
+// want returns how the columns of a group are shown after a change.
 func (p *project) want(g, stamp int) shown {
 	out := shown{}
 	if g == 0 {
@@ -113,7 +113,8 @@ func (p *project) want(g, stamp int) shown {
 
 var description = &column{id: "description", kind: tracker.TypeLongText}
 
-// input is a change of groups, as IssueChangeInput and NewIssueInput take it; name and state by their ids.
+// input returns a change of groups as an IssueChangeInput or NewIssueInput. The name and the state are
+// identified by their ids.
 func (p *project) input(stamp int, states []string, groups ...int) map[string]any {
 	in := map[string]any{}
 	var values []any
@@ -200,7 +201,7 @@ type document struct {
 
 const selectedDocument = `{ id num version name state { name } description values ` + selectedValue + ` }`
 
-// shown are the values of the columns of a project's groups.
+// shown returns the values of the columns in the project's groups.
 func (d *document) shown(p *project) shown {
 	out := shown{"name": d.Name, "state": d.State.Name}
 	if d.Description != nil {
@@ -214,8 +215,8 @@ func (d *document) shown(p *project) shown {
 	return out
 }
 
-// stamps reads the stamps of all groups, that of the birth first, and tells whether what is shown is exactly
-// what they say.
+// stamps returns the stamps of all groups, that of the birth group first. It returns an error unless the
+// values shown are exactly those that the stamps imply.
 func (p *project) stamps(s shown) ([]int, error) {
 	stamps := make([]int, 1, len(p.groups)+1)
 	var err error

@@ -8,14 +8,14 @@ import (
 	"slices"
 )
 
-// The end of a run: what clients were told is compared with what the histories of the issues say.
+// The end of a run: compares the responses that clients received with the histories of the issues.
 
-// past is what the history of an issue says.
+// past is the content of an issue's history.
 type past struct {
 	version int64
-	// stamps are those of every version that had a document.
+	// stamps holds the stamps of every version that had a document.
 	stamps map[int64][]int
-	// made are the versions that a stamp made, and kinds how many changes of a kind there were.
+	// made holds the versions that each stamp made. kinds counts the changes of each kind.
 	made  map[int][]int64
 	kinds map[string]int
 }
@@ -33,8 +33,8 @@ type entry struct {
 	}
 }
 
-// verify looks at all issues. Those in the trash are restored, because a history is read from an issue that
-// is there.
+// verify checks all issues. It restores those in the trash first, because the history of an issue can be read
+// only while the issue exists.
 func (w *world) verify() {
 	found, inTrash := map[*known]*document{}, map[*known]bool{}
 	for _, p := range w.projects {
@@ -88,7 +88,7 @@ func (w *world) verify() {
 	}
 }
 
-// verifyPart compares what was told about a part of a change with what is.
+// verifyPart compares the responses for a part of a change with the stored state.
 func (w *world) verifyPart(ch *change, i int, part *part, pasts map[*known]*past, births map[int]*known) {
 	stamp := ch.stampOf(i)
 	what := fmt.Sprintf("%s %d (groups %v, key %q) of %s: %v", ch.kind, stamp, ch.groups, ch.key, part.id(),
@@ -135,7 +135,8 @@ func (w *world) verifyPart(ch *change, i int, part *part, pasts map[*known]*past
 	}
 }
 
-// verifyRemovals compares how often an issue was removed and restored with what clients were told.
+// verifyRemovals compares how often an issue was removed and restored with the responses that clients
+// received.
 func (w *world) verifyRemovals(k *known, v *past, restored bool) {
 	most, least := map[string]int{}, map[string]int{}
 	for _, ch := range w.changes {
@@ -174,7 +175,7 @@ func (w *world) verifyRemovals(k *known, v *past, restored bool) {
 	}
 }
 
-// past reads the history of an issue, from its making to the document that there is.
+// past reads the history of an issue from its creation to the current document.
 func (w *world) past(k *known, d *document) (*past, error) {
 	entries, err := w.history(k)
 	if err != nil {
@@ -203,7 +204,7 @@ func (w *world) past(k *known, d *document) (*past, error) {
 		}
 		v.stamps[e.Version] = stamps
 		made := map[int]bool{}
-		// that of a restored issue has the one behind
+		// the version before that of a restored issue may have no document
 		for _, before := range []int64{e.Version - 1, e.Version - 2} {
 			if last := v.stamps[before]; last != nil {
 				for g, stamp := range stamps {
@@ -230,7 +231,7 @@ func (w *world) past(k *known, d *document) (*past, error) {
 	return v, nil
 }
 
-// born is what the issue was made with.
+// born returns the values that the issue was created with.
 func (w *world) born(k *known, d *document) (shown, error) {
 	p := k.project
 	var birth int
@@ -245,7 +246,7 @@ func (w *world) born(k *known, d *document) (shown, error) {
 	return state, nil
 }
 
-// apply makes a change of what is shown, which must be as the entry says it was.
+// apply applies a change to the shown values, which must match the old values in the entry.
 func (e *entry) apply(p *project, state shown) error {
 	for _, c := range e.Columns {
 		id, was, is := c.Name, c.Before, c.After
@@ -255,7 +256,7 @@ func (e *entry) apply(p *project, state shown) error {
 			}
 			was, is = c.BeforeValue.text(), c.AfterValue.text()
 		} else if id != "name" && id != "state" && id != "description" {
-			continue // a field that was deleted
+			continue // a deleted field
 		}
 		before, had := state[id]
 		if had != (was != nil) || had && before != *was {
@@ -269,7 +270,7 @@ func (e *entry) apply(p *project, state shown) error {
 	return nil
 }
 
-// text is how a value is shown; nil for none.
+// text returns how a value is shown, or nil if there is none.
 func (g *given) text() *string {
 	if g == nil {
 		return nil
@@ -278,13 +279,13 @@ func (g *given) text() *string {
 	return &text
 }
 
-// pageInfo is where a page ends.
+// pageInfo describes the end of a page.
 type pageInfo struct {
 	HasNextPage bool
 	EndCursor   *string
 }
 
-// history returns the entries of an issue's history, the oldest first.
+// history returns the entries of an issue's history, oldest first.
 func (w *world) history(k *known) (out []entry, err error) {
 	variables := map[string]any{"id": k.id, "n": 100, "after": nil}
 	if len(k.project.columns) > 100 {
@@ -315,7 +316,7 @@ func (w *world) history(k *known) (out []entry, err error) {
 	}
 }
 
-// trash are the ids of all issues in a project's trash.
+// trash returns the IDs of all issues in a project's trash.
 func (w *world) trash(p *project) (out []string) {
 	variables := map[string]any{"p": p.id, "after": nil}
 	for {
@@ -342,7 +343,7 @@ func (w *world) trash(p *project) (out []string) {
 	}
 }
 
-// all are the documents of a project, by number.
+// all returns the documents of a project, ordered by number.
 func (w *world) all(p *project) (out []*document) {
 	variables := map[string]any{"p": p.id, "after": nil}
 	for {

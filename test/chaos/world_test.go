@@ -13,8 +13,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// world is what all clients know: the projects, the issues in them that they have heard of, and the changes
-// that they have sent.
+// world is the state that all clients share: the projects, the known issues in them, and the changes that
+// were sent.
 type world struct {
 	*api
 	t        testing.TB
@@ -24,47 +24,47 @@ type world struct {
 
 	mu      sync.Mutex
 	issues  map[*project][]*known
-	births  map[int]*known // the issues that were shown, by the stamps that made them
+	births  map[int]*known // the issues that were shown, by the stamps that created them
 	changes []*change
 	reads   []reading
-	done    map[string]int // how often something came to an end
+	done    map[string]int // counts of outcomes by description
 }
 
-// known is an issue that somebody has heard of.
+// known is an issue that at least one client has seen.
 type known struct {
 	project *project
 	id      string
-	// version is one that it has or had.
+	// version is a version that the issue has or had.
 	version atomic.Int64
-	// How often somebody has asked for these, counted before it is sent.
+	// How often clients have requested these operations, counted before the request is sent.
 	deletes, purges, restores atomic.Int64
 }
 
-// change is a mutation, however often it was sent.
+// change is a mutation, which may be sent several times.
 type change struct {
 	kind     string
-	stamp    int // the first one; those of several new issues follow
+	stamp    int // the first stamp; further new issues have the following ones
 	groups   []int
 	key      string
 	expected int64
 	parts    []*part
 }
 
-// part is what a change has to do with one issue.
+// part is the part of a change that concerns one issue.
 type part struct {
-	issue *known // of one that is made, nil until it is
+	issue *known // for a new issue, nil until it is created
 	sends []outcome
 }
 
-// outcome is what a client was told of a part when it sent the change.
+// outcome is the response that a client received for a part when it sent the change once.
 type outcome struct {
-	failed  *failure // nil: it was done
-	version int64    // then, of the issue, where the answer has it
-	// together tells that the change was sent a second time at the same moment.
+	failed  *failure // nil if the part was done
+	version int64    // version of the issue, if the part was done and the response has it
+	// together reports that the change was sent twice at the same time.
 	together bool
 }
 
-// done tells that somebody was told so.
+// done reports whether any response confirmed the part.
 func (p *part) done() bool {
 	for _, o := range p.sends {
 		if o.failed == nil {
@@ -74,7 +74,7 @@ func (p *part) done() bool {
 	return false
 }
 
-// refused tells that somebody was told that nothing was done, every time.
+// refused reports whether every response said that nothing was done.
 func (p *part) refused() bool {
 	for _, o := range p.sends {
 		if o.failed == nil || o.failed.unknown() {
@@ -92,7 +92,7 @@ type reading struct {
 	how     string
 }
 
-// must asks for what can't fail.
+// must sends an operation that must succeed.
 func (w *world) must(query string, input map[string]any, into any) {
 	w.t.Helper()
 	if f := w.ask(query, map[string]any{"i": input}, into); f != nil {
@@ -115,7 +115,7 @@ func (w *world) addTenant(name string) (id string) {
 	return made.CreateTenant.Tenant.ID
 }
 
-// newWorld makes the projects: one with a field of each type, one with as many fields as there can be, and
+// newWorld creates the projects: one with a field of each type, one with the maximum number of fields, and
 // one whose definition changes.
 func newWorld(t testing.TB, a *api) *world {
 	t.Helper()
@@ -132,7 +132,8 @@ func newWorld(t testing.TB, a *api) *world {
 	return w
 }
 
-// addProject makes a project with groups of so many fields, the birth and the built-in columns not counted.
+// addProject creates a project whose groups have the given numbers of fields, in addition to the birth group
+// and the built-in columns.
 func (w *world) addProject(tenant, key string, groups ...int) *project {
 	w.t.Helper()
 	var made struct {
@@ -205,7 +206,7 @@ func (w *world) addField(p *project, name string, kind tracker.FieldType) (*fiel
 	return made.CreateCustomField.Field, failed
 }
 
-// ficklePrefix begins the names of fields whose definitions change. No group has them.
+// ficklePrefix is the name prefix of fields whose definitions change. They are in no group.
 const ficklePrefix = "Fickle "
 
 func (w *world) addFickle(p *project, kind tracker.FieldType, n int) *failure {
@@ -213,17 +214,17 @@ func (w *world) addFickle(p *project, kind tracker.FieldType, n int) *failure {
 	return failed
 }
 
-// nextStamp takes n stamps.
+// nextStamp reserves n stamps and returns the first.
 func (w *world) nextStamp(n int) int { return int(w.stamp.Add(int64(n))) - n + 1 }
 
-// note counts what came to an end.
+// note counts an outcome.
 func (w *world) note(what string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.done[what]++
 }
 
-// learn makes an issue known.
+// learn returns the known issue with the ID and adds it if necessary.
 func (w *world) learn(p *project, id string) *known {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -237,7 +238,7 @@ func (w *world) learn(p *project, id string) *known {
 	return k
 }
 
-// bears notes which stamp has made an issue.
+// bears records the stamp that created an issue.
 func (w *world) bears(k *known, stamp string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -246,15 +247,14 @@ func (w *world) bears(k *known, stamp string) {
 	}
 }
 
-// bornBy is the issue that a stamp has made; nil if nobody was shown it.
+// bornBy returns the issue that a stamp created, or nil if no client has seen it.
 func (w *world) bornBy(stamp int) *known {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.births[stamp]
 }
 
-// some draws up to n issues of a project, each once. Most are the last ones that were made, so that clients
-// meet.
+// some draws up to n distinct issues of a project. Most are recent, so that clients conflict.
 func (w *world) some(rng *rand.Rand, p *project, n int) []*known {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -272,7 +272,7 @@ func (w *world) some(rng *rand.Rand, p *project, n int) []*known {
 	return out
 }
 
-// sent adds a change to those that were sent.
+// sent records a change that is sent.
 func (w *world) sent(c *change) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -17,7 +17,7 @@ import (
 
 func TestMain(m *testing.M) { dynamotest.Main(m) }
 
-// api is the product over HTTP.
+// api is the server over HTTP.
 type api struct {
 	url    string
 	client *http.Client
@@ -62,7 +62,7 @@ type field struct {
 	Options        []option
 }
 
-// option is a choice of a field, or a state.
+// option is an option of a field, or a state.
 type option struct{ ID, Name string }
 
 func (p *project) field(name string) *field {
@@ -74,7 +74,7 @@ func (p *project) field(name string) *field {
 	return nil
 }
 
-// projects are the imported projects by their keys.
+// projects returns the imported projects by key.
 func (a *api) projects(t *testing.T) map[string]*project {
 	var got struct {
 		Tenants struct {

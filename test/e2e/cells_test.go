@@ -62,7 +62,7 @@ func checkCells(t *testing.T, a *api, file *table, projects map[string]*project)
 			}
 			a.ask(t, everything, map[string]any{"id": p.ID, "after": after}, &got)
 			for _, i := range got.Project.Issues.Nodes {
-				compared += checkIssue(t, file, rows[done], i) // the file is in the order of the numbers too
+				compared += checkIssue(t, file, rows[done], i) // the file is also ordered by number
 				done++
 			}
 			info := got.Project.Issues.PageInfo
@@ -130,7 +130,7 @@ func checkIssue(t *testing.T, file *table, row []string, i issue) (compared int)
 	return compared
 }
 
-// cell is the value as the file would have it, in normal form.
+// cell returns the value as the file would contain it, in normal form.
 func (v value) cell(t *testing.T, c column) string {
 	switch c.Type {
 	case "INTEGER":
@@ -159,7 +159,7 @@ func (v value) cell(t *testing.T, c column) string {
 	return v.Text
 }
 
-// normal is a cell in the form that cell gives.
+// normal returns a cell of the file in the form that value.cell returns.
 func normal(t *testing.T, c column, cell string) string {
 	switch c.Type {
 	case "NUMBER":
@@ -174,14 +174,14 @@ func normal(t *testing.T, c column, cell string) string {
 	return cell
 }
 
-// set is a set in an order that does not matter.
+// set returns the members of a set in a fixed order, for comparison.
 func set(members []string) string {
 	members = slices.Clone(members)
 	slices.Sort(members)
 	return strings.Join(members, "\x00")
 }
 
-// instant normalises both forms of the file and the API's.
+// instant normalizes the time formats of the file and of the API.
 func instant(t testing.TB, s string) string {
 	for _, form := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.000-0700"} {
 		if at, err := time.Parse(form, s); err == nil {

@@ -13,29 +13,30 @@ import (
 	"testing"
 )
 
-// dataVariable names the environment variable with the path of the data set.
+// dataVariable is the environment variable with the path of the data set.
 const dataVariable = "ISSUEGRID_REAL_DATA"
 
-// projectVariable names the environment variable with the key of the one project to take from it, for the
-// sake of time; without it all.
+// projectVariable is the environment variable with the key of the only project to import, which saves time.
+// If it is not set, all projects are imported.
 const projectVariable = "ISSUEGRID_REAL_DATA_PROJECT"
 
-// mappingFile says what becomes of the data set's columns.
+// mappingFile maps the columns of the data set to fields.
 const mappingFile = "../../importer/testdata/titanium.mapping.json"
 
-// column is a column of the file and what it becomes.
+// column is a column of the file and the column or field that it maps to.
 type column struct {
 	Column, To, Name, Type, Separator string
-	place                             int // in a record
+	place                             int // index in a record
 }
 
-// table is the file as a reader of its own sees it, so that the importer's reader is checked too.
+// table is the content of the file, parsed independently of the importer so that the tests check its reader
+// too.
 type table struct {
-	path    string // of the file to import
+	path    string // the file to import
 	columns []column
-	rows    map[string][][]string // by project key, in the file's order, with names as the grid shows them
+	rows    map[string][][]string // by project key, in file order, with names as the grid shows them
 	header  map[string]int
-	cleaned int64 // rows whose name has characters that names can't have
+	cleaned int64 // number of rows whose name contained invalid characters
 }
 
 func (t *table) cell(row []string, column string) string { return row[t.header[column]] }
@@ -85,8 +86,8 @@ func readTable(t *testing.T) *table {
 	return out
 }
 
-// cleanNames changes the names of issues as docs/import.md says: a tab and the end of a line become a blank,
-// and other control characters are left out. The file has no other characters that names can't have.
+// cleanNames cleans the names of issues as docs/import.md specifies: it replaces tabs and line ends with
+// spaces and removes other control characters. The file has no other characters that are invalid in names.
 func (t *table) cleanNames() {
 	place := t.columns[slices.IndexFunc(t.columns, func(c column) bool { return c.To == "name" })].place
 	for _, rows := range t.rows {
@@ -108,7 +109,7 @@ func (t *table) cleanNames() {
 	}
 }
 
-// join is the opposite of split.
+// join is the inverse of split.
 func join(records [][]string) []byte {
 	var b bytes.Buffer
 	for _, record := range records {
@@ -123,7 +124,7 @@ func join(records [][]string) []byte {
 	return b.Bytes()
 }
 
-// split is RFC 4180, nothing more: quotes doubled, CRLF between records, every other byte kept.
+// split parses strict RFC 4180: doubled quotes, CRLF between records, all other bytes unchanged.
 func split(t *testing.T, text []byte) [][]string {
 	var (
 		records [][]string

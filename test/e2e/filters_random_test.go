@@ -15,13 +15,12 @@ import (
 
 const (
 	randomFilters = 150
-	randomRows    = 300 // of each that are looked at
+	randomRows    = 300 // maximum rows compared per filter
 	randomSeed    = 20240305
 )
 
-// checkRandomFilters compares filters of random columns, operators and values of the data, nested up to three
-// deep, in random orders and both directions of paging, with SQL. They are of the project AC, or of the only
-// one there is.
+// checkRandomFilters compares random filters on the data, nested up to three levels deep, in random orders
+// and both paging directions, with SQL. It uses the project AC, or the only project.
 func checkRandomFilters(t *testing.T, a *api, rows *rowsDB, file *table, projects map[string]*project) {
 	key := "AC"
 	if _, ok := file.rows[key]; !ok {
@@ -45,7 +44,7 @@ func checkRandomFilters(t *testing.T, a *api, rows *rowsDB, file *table, project
 		by := sortBy{choose(g, sortable), g.coin(), g.coin()}
 		var drawn term
 		var want []int
-		for range 5 { // most of them are to tell some issues from others
+		for range 5 { // prefer filters that match some but not all issues
 			drawn = g.filter(g.rng.IntN(4))
 			if want = rows.numbers(t, key, drawn.sql, drawn.args, by); 0 < len(want) &&
 				len(want) < len(g.records) {
@@ -72,7 +71,7 @@ func checkRandomFilters(t *testing.T, a *api, rows *rowsDB, file *table, project
 	}
 }
 
-// generator makes random filters of a project.
+// generator generates random filters for a project.
 type generator struct {
 	t       *testing.T
 	rng     *rand.Rand
@@ -81,7 +80,7 @@ type generator struct {
 	records [][]string
 }
 
-// term is a filter, with names for ids, and the same in SQL, which is never NULL.
+// term is a filter, with names instead of IDs, and the equivalent SQL, which is never NULL.
 type term struct {
 	where map[string]any
 	sql   string
@@ -92,7 +91,7 @@ func choose[T any](g *generator, from []T) T { return from[g.rng.IntN(len(from))
 
 func (g *generator) coin() bool { return g.rng.IntN(2) == 0 }
 
-// filter is nested so deep at most.
+// filter returns a filter with at most the given nesting depth.
 func (g *generator) filter(depth int) term {
 	if depth == 0 {
 		return g.leaf()
@@ -101,7 +100,7 @@ func (g *generator) filter(depth int) term {
 	case 0:
 		inner := g.filter(depth - 1)
 		return term{map[string]any{"not": inner.where}, "NOT (" + inner.sql + ")", inner.args}
-	case 1: // members of one filter, which all hold
+	case 1: // several members of one filter, all of which must hold
 		out := g.filter(depth - 1)
 		for range 1 + g.rng.IntN(2) {
 			other := g.leaf()
@@ -138,12 +137,12 @@ func (g *generator) filter(depth int) term {
 	}
 }
 
-// memberOf is the member of CustomFieldFilter for a type.
+// memberOf maps a type to its member of CustomFieldFilter.
 var memberOf = map[string]string{"TEXT": "text", "LONG_TEXT": "text", "INTEGER": "integer",
 	"NUMBER": "number", "DATE": "date", "DATETIME": "dateTime",
 	"BOOLEAN": "boolean", "SELECT": "option", "MULTI_SELECT": "options", "TAGS": "tags", "USER": "user"}
 
-// leaf is a condition on one column, with one operator or two.
+// leaf returns a condition on one column with one or two operators.
 func (g *generator) leaf() term {
 	c := choose(g, g.columns)
 	if c.To == "field" && g.rng.IntN(12) == 0 {
@@ -164,7 +163,7 @@ func (g *generator) leaf() term {
 		texts, out.args = append(texts, text), append(out.args, args...)
 	}
 	out.sql = strings.Join(texts, " AND ")
-	out.where = map[string]any{c.To: operators} // the mapping names built-in columns as the filter does
+	out.where = map[string]any{c.To: operators} // the mapping and the filter use the same names for built-in columns
 	if c.To == "field" {
 		out.where = map[string]any{"fields": []any{map[string]any{"field": c.Name,
 			memberOf[c.kind()]: operators}}}
@@ -172,7 +171,7 @@ func (g *generator) leaf() term {
 	return out
 }
 
-// null is that there is no value, or that there is.
+// null returns the SQL condition that a column has no value, or that it has one.
 func (g *generator) null(c *column, null bool) string {
 	if c.isSet() {
 		return "id " + pick(null, "NOT ", "") + "IN (SELECT issue FROM " + c.Column + ")"
@@ -183,7 +182,7 @@ func (g *generator) null(c *column, null bool) string {
 func (g *generator) operator(c *column) (name string, operand any, sql string, args []any) {
 	all := operatorsOf(c.kind())
 	if slices.Contains(all, "contains") {
-		// with texts of the data they are met more often
+		// strings from the data match these operators more often
 		all = append(all, "startsWith", "contains", "contains")
 	}
 	if c.To == "num" {
@@ -235,8 +234,8 @@ func (g *generator) operator(c *column) (name string, operand any, sql string, a
 	return name, operand, sql, args
 }
 
-// operand is something to compare a column with, most often a value that an issue has there, as GraphQL and
-// as SQLite get it.
+// operand returns a value to compare a column with, usually one that occurs in the data, in the forms for
+// GraphQL and SQLite.
 func (g *generator) operand(c *column, operator string) (graphql, sqlite any) {
 	cell := ""
 	for range 30 {
@@ -292,7 +291,7 @@ func (g *generator) operand(c *column, operator string) (graphql, sqlite any) {
 	return cell, cell
 }
 
-// piece is the beginning of a text, any part of it, or a short text as a whole.
+// piece returns a prefix or another substring of a text, or all of a short text.
 func (g *generator) piece(text, operator string) string {
 	runes := []rune(text)
 	switch {

@@ -11,7 +11,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// change draws new values for an issue, and returns them as inputs are written.
+// change draws new values for an issue and returns them in the form of a mutation input.
 func (s *soaker) change(i *soaked) map[string]any {
 	i.name, i.state, i.option, i.integer, i.text = fmt.Sprint("name ", s.rng.IntN(1000)),
 		s.rng.IntN(len(s.states)), s.rng.IntN(len(s.options)+1)-1, nil, ""

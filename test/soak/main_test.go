@@ -1,8 +1,8 @@
 //go:build unix
 
-// Package soak has only tests: servers at full load for a long time, with faults and outages on the way to
-// the engine, and rolling restarts under load. They are short by default; ISSUEGRID_SOAK and
-// ISSUEGRID_RESTARTS make longer runs (make soak).
+// Package soak contains only tests: servers at full load for a long time with faults and outages of the
+// engine, and rolling restarts under load. They are short by default; ISSUEGRID_SOAK and ISSUEGRID_RESTARTS
+// make longer runs (make soak).
 package soak
 
 import (
@@ -24,14 +24,14 @@ func TestMain(m *testing.M) {
 	os.Exit(harness.Main(m))
 }
 
-// asProgram is the environment variable that makes the tests' own binary the program, which also tells of
-// goroutines that are left in the end.
+// asProgram is the environment variable that makes the test binary run as the server. It then also reports
+// goroutines that are left at the end.
 const asProgram = "ISSUEGRID_TEST_PROGRAM"
 
-// exitLeak is the exit code of a program that leaves goroutines.
+// exitLeak is the exit code of a server that leaks goroutines.
 const exitLeak = 97
 
-// runWithoutLeaks is the program.
+// runWithoutLeaks runs the server and returns its exit code.
 func runWithoutLeaks() int {
 	code := cli.Main("")
 	if err := goleak.Find(); err != nil {
@@ -41,7 +41,7 @@ func runWithoutLeaks() int {
 	return code
 }
 
-// watched makes a process the program that looks for leaks.
+// watched makes a command run the test binary as a server that checks for leaks.
 func watched(c *exec.Cmd) {
 	own, err := os.Executable()
 	if err != nil {

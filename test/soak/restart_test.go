@@ -21,8 +21,8 @@ import (
 	"issuegrid/test/harness"
 )
 
-// balancer is a load balancer: it sends each request once, to the servers in turn that have last said that
-// they are ready.
+// balancer is a load balancer. It sends each request once, in rotation to the servers that were ready when
+// last checked.
 type balancer struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -32,8 +32,8 @@ type balancer struct {
 }
 
 const (
-	// lookEvery is how often the balancer looks whether a server is ready, and drainDelay how long a server
-	// waits for it: very much longer, because the machine may be busy.
+	// lookEvery is the interval of the readiness checks. drainDelay is how long a stopping server waits for
+	// them; it is much longer because the machine may be busy.
 	lookEvery  = 10 * time.Millisecond
 	drainDelay = time.Second
 )
@@ -69,14 +69,14 @@ func (b *balancer) pick() string {
 	return b.ready[b.next%len(b.ready)]
 }
 
-// serves tells whether a server gets requests.
+// serves reports whether a server receives requests.
 func (b *balancer) serves(server string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return slices.Contains(b.ready, server)
 }
 
-// add looks after a server until it has gone.
+// add checks the readiness of a server until it exits.
 func (b *balancer) add(p *harness.Process) {
 	server, client := p.URL(), &http.Client{Transport: &http.Transport{}}
 	b.looks.Go(func() {
@@ -105,7 +105,7 @@ func (b *balancer) add(p *harness.Process) {
 	})
 }
 
-// editor changes an issue and reads it, over and over, and counts what fails.
+// editor repeatedly changes an issue and reads it, and counts failures.
 type editor struct {
 	t                *testing.T
 	client           *http.Client
@@ -113,7 +113,7 @@ type editor struct {
 	answers          *atomic.Int64
 }
 
-// ask sends an operation once. All that is not an answer without errors is a failure.
+// ask sends an operation once. Everything but a response without errors counts as a failure.
 func (e *editor) ask(query string, variables map[string]any, into any) bool {
 	response, text, err := harness.Exchange(e.t.Context(), e.client, e.url, "", query, variables)
 	if response == nil {
@@ -135,7 +135,7 @@ func (e *editor) ask(query string, variables map[string]any, into any) bool {
 	return true
 }
 
-// edit works until stop is closed, or something fails.
+// edit works until stop is closed or an operation fails.
 func (e *editor) edit(stop <-chan struct{}) {
 	var project struct {
 		CreateProject struct{ Project struct{ ID string } }
@@ -186,8 +186,8 @@ func (e *editor) edit(stop <-chan struct{}) {
 	}
 }
 
-// TestRollingRestarts restarts two servers behind a balancer in turn while clients change and read issues: no
-// request fails, and none is sent twice. ISSUEGRID_RESTARTS says how many restarts there are.
+// TestRollingRestarts restarts two servers of a load balancer in turn while clients change and read issues.
+// It verifies that no request fails and none is sent twice. ISSUEGRID_RESTARTS sets the number of restarts.
 func TestRollingRestarts(t *testing.T) {
 	t.Parallel()
 	restarts := 6

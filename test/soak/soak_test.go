@@ -21,18 +21,19 @@ import (
 )
 
 const (
-	// soakTenants have soakClients together, each with a project of its own.
+	// soakTenants is the number of tenants, each with its own project. soakClients is their total number of
+	// clients.
 	soakTenants, soakClients = 3, 15
-	// recovery is how long after an outage of the engine a request may still fail.
+	// recovery is how long requests may still fail after an outage of the engine.
 	recovery = 10 * time.Second
 )
 
-// season is a stretch of a soak: how long there are no faults, how long there are, how long the engine does
-// not answer, and how long there are none again, recovery not counted.
+// season is a part of a soak: the durations of a calm period, of faults, of an outage of the engine, and of
+// the calm period that follows the recovery.
 type season struct{ calm, storm, outage, after time.Duration }
 
-// seasons are those of a soak of some length: one of a few seconds by default, or of whole minutes, the first
-// and the last with an outage of 30 seconds.
+// seasons returns the seasons of a soak: one of a few seconds by default, or several of whole minutes, of
+// which the first and the last have an outage of 30 seconds.
 func seasons(t *testing.T) (all []season) {
 	text := os.Getenv("ISSUEGRID_SOAK")
 	if text == "" {
@@ -53,16 +54,16 @@ func seasons(t *testing.T) (all []season) {
 	return all
 }
 
-// soak is a server at full load, with faults on the way to its engine.
+// soak is a server at full load, with a fault-injecting proxy between it and its engine.
 type soak struct {
 	t       *testing.T
 	url     string
 	metrics string
 	proxy   *dynamotest.Proxy
 	client  *http.Client
-	// period changes whenever faults begin or end. In even ones every request must succeed.
+	// period is incremented whenever faults begin or end. In even periods every request must succeed.
 	period             atomic.Int64
-	answered, failures [3]atomic.Int64 // by what the period is
+	answered, failures [3]atomic.Int64 // by kind of period
 	stop               chan struct{}
 }
 
@@ -70,12 +71,12 @@ type soak struct {
 const (
 	fair = iota
 	foul
-	dead // the engine does not answer; what is begun then may still succeed when it is back
+	dead // the engine does not respond; a request that begins then may still succeed when the engine is back
 )
 
 func (s *soak) enter(kind int64) { s.period.Store((s.period.Load()/3+1)*3 + kind) }
 
-// pass waits; the time that a soak lasts is what it is about.
+// pass sleeps. The duration of a soak is real time.
 func (s *soak) pass(d time.Duration) {
 	select {
 	case <-time.After(d):
@@ -83,8 +84,8 @@ func (s *soak) pass(d time.Duration) {
 	}
 }
 
-// ask sends an operation once, and tells whether it is done. What is wrong is an error that does not say that
-// it may pass, or one at all when nothing has been in the way since the request was sent.
+// ask sends an operation once and reports whether it succeeded. It fails the test on an error that is not
+// marked as temporary, and on any error if no fault was active since the request was sent.
 func (s *soak) ask(token, query string, variables map[string]any, into any) bool {
 	period := s.period.Load()
 	response, text, err := harness.Exchange(s.t.Context(), s.client, s.url, token, query, variables)
@@ -134,8 +135,7 @@ func weather(rng *rand.Rand) dynamotest.Faults {
 		Throttle: some(), Conflict: 3 * some(), Partial: 5 * some()}
 }
 
-// heap looks every now and then what lives on the server's heap, until done is closed, and returns the
-// median.
+// heap regularly measures the live heap of the server until done is closed, and returns the median.
 func (s *soak) heap(done <-chan struct{}) float64 {
 	var all []float64
 	for {
@@ -150,7 +150,7 @@ func (s *soak) heap(done <-chan struct{}) float64 {
 	}
 }
 
-// during runs something and returns what lived on the heap meanwhile.
+// during runs f and returns the size of the live heap meanwhile.
 func (s *soak) during(f func()) float64 {
 	done, heap := make(chan struct{}), make(chan float64, 1)
 	go func() { heap <- s.heap(done) }()
@@ -159,10 +159,10 @@ func (s *soak) during(f func()) float64 {
 	return <-heap
 }
 
-// TestSoak keeps a server at full load, with faults of all kinds on the way to its engine, and an outage.
-// Every answer is compared with what the client has written: none is wrong, and every request succeeds that
-// is begun when nothing is in the way, from 10 seconds after an outage on. In the end no goroutine is left,
-// and no more lives on the heap than in the beginning. ISSUEGRID_SOAK=10m makes it longer.
+// TestSoak keeps a server at full load, with faults of all kinds between it and its engine, and an outage. It
+// compares every response with what the client has written. No response may be wrong, and every request must
+// succeed that begins while no fault is active, from 10 seconds after an outage. In the end no goroutine may
+// be left, and the live heap must not have grown. ISSUEGRID_SOAK=10m makes the test longer.
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	seed := rand.Uint64()

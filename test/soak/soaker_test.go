@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// soaked is an issue as a client knows it, from what it has written.
+// soaked is the expected state of an issue, derived from the client's own writes.
 type soaked struct {
 	id, name, text, description string
 	num, version                int
@@ -26,14 +26,15 @@ type soaker struct {
 	*soak
 	rng                      *rand.Rand
 	token, project           string
-	text, integer, option    string // fields
+	text, integer, option    string // field IDs
 	states, options          []string
 	issues, deleted          []*soaked
 	keys                     int
 	pages, counts, histories int
 }
 
-// must sends an operation until it is done. A change is sent under one key, so that it is done once.
+// must sends an operation until it succeeds. A change is sent under one idempotency key, so that it is done
+// once.
 func (s *soaker) must(query string, variables map[string]any, into any) bool {
 	for !s.t.Failed() {
 		if s.ask(s.token, query, variables, into) {
@@ -46,12 +47,12 @@ func (s *soaker) must(query string, variables map[string]any, into any) bool {
 
 func (s *soaker) key() string {
 	s.keys++
-	return fmt.Sprint(s.project, "/", s.keys) // keys are the tenant's
+	return fmt.Sprint(s.project, "/", s.keys) // keys are per tenant
 }
 
 const soakRow = ` id num name version state { id } description t: value(field: $t) { display } i: value(field: $i) { ... on IntegerValue { integer } } o: value(field: $o) { ... on SelectValue { option { id } } } `
 
-// soakedRow is an issue as an answer shows it.
+// soakedRow is an issue as a response shows it.
 type soakedRow struct {
 	ID, Name     string
 	Num, Version int
@@ -62,7 +63,7 @@ type soakedRow struct {
 	O            *struct{ Option struct{ ID string } }
 }
 
-// row is how an answer must show an issue.
+// row returns how a response must show an issue.
 func (s *soaker) row(i *soaked) (r soakedRow) {
 	r.ID, r.Name, r.Num, r.Version, r.State.ID = i.id, i.name, i.num, i.version, s.states[i.state]
 	if i.description != "" {
@@ -96,7 +97,7 @@ func (s *soaker) with(more map[string]any) map[string]any {
 	return out
 }
 
-// column is what a grid is sorted by: whether an issue has a value, and how two that have compare.
+// soakColumn is a sort column of a grid: whether an issue has a value, and how two values compare.
 type soakColumn struct {
 	input   map[string]any
 	has     func(*soaked) bool
@@ -125,7 +126,7 @@ func (s *soaker) columns() []soakColumn {
 	}
 }
 
-// filter draws a filter, and tells which issues meet it.
+// filter draws a filter and returns a predicate that reports whether an issue matches it.
 func (s *soaker) filter() (where any, meets func(*soaked) bool) {
 	least, state := s.rng.Int64N(20)-10, s.rng.IntN(len(s.states))
 	atLeast := func(i *soaked) bool { return i.integer != nil && *i.integer >= least }
@@ -146,7 +147,7 @@ func (s *soaker) filter() (where any, meets func(*soaked) bool) {
 	return nil, func(*soaked) bool { return true }
 }
 
-// walk reads a grid in some order from one end on, page for page, and compares every one.
+// walk reads a grid in a random order from either end, page by page, and checks every page.
 func (s *soaker) walk() {
 	c := pick(s.rng, s.columns())
 	where, meets := s.filter()
@@ -266,7 +267,7 @@ func (s *soaker) look() {
 
 func pick[T any](rng *rand.Rand, of []T) T { return of[rng.IntN(len(of))] }
 
-// setUp makes the project.
+// setUp creates the project.
 func (s *soaker) setUp(tenant string) {
 	var project struct {
 		CreateProject struct {
@@ -315,7 +316,7 @@ func (s *soaker) setUp(tenant string) {
 	}
 }
 
-// run does one thing after the other.
+// run performs operations one after the other.
 func (s *soaker) run() {
 	for !s.t.Failed() {
 		select {
