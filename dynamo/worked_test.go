@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// golden compares text with a file under testdata.
+// golden compares a string with a file under testdata.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -38,9 +38,9 @@ func golden(t *testing.T, name, got string) {
 	}
 }
 
-// TestWorkedExample compares every row of the index of the worked example, in the engine's order, with the
-// golden file: the value as it decodes, the number or id behind it, the id of what the row stands for, and
-// the bytes of the sort string, so that a change of the encoding is noticed.
+// TestWorkedExample compares every index row of the worked example, in the engine's order, with the golden
+// file: the decoded value, the number or ID after it, the ID of the row's entity, and the bytes of the sort
+// string, so that the test detects any change of the encoding.
 func TestWorkedExample(t *testing.T) {
 	db, _ := dynamotest.Open(t)
 	projects := sample.Worked()
@@ -84,7 +84,7 @@ func TestWorkedExample(t *testing.T) {
 	golden(t, "worked-example.golden", out.String())
 }
 
-// decoder puts a sort string in readable form.
+// decoder converts a sort string to a readable form.
 type decoder func(t *testing.T, ss binary) string
 
 func decode(t *testing.T, ss binary, into ...any) {
@@ -131,7 +131,7 @@ func instant(t *testing.T, ss binary) string {
 	return fmt.Sprintf("%s #%d", time.UnixMicro(micros).UTC().Format(time.RFC3339Nano), num)
 }
 
-// has shows the one attribute that the index carries beside the keys.
+// has returns the only attribute in the index besides the keys.
 func has(m item) string {
 	fields, ok := m["has"].(set)
 	if !ok {
@@ -140,8 +140,8 @@ func has(m item) string {
 	return " has " + strings.Join(fields, " ")
 }
 
-// TestWorkedExampleInOrder reads the partitions through QueryKeys, in both directions: the ids in the order
-// that the example states.
+// TestWorkedExampleInOrder reads the partitions through QueryKeys in both directions and checks that the IDs
+// have the order stated in the example.
 func TestWorkedExampleInOrder(t *testing.T) {
 	db, _ := dynamotest.Open(t)
 	if err := sample.Load(t.Context(), db, sample.Worked(), func(int, int) {}); err != nil {

@@ -15,14 +15,14 @@ import (
 	"issuegrid/tracker"
 )
 
-// written is what an interceptor has seen of transactions and batches: "Put" or "Delete" and the sort key,
-// without the tenant.
+// written records the items in transactions and batches: "Put" or "Delete" and the sort key, without the
+// tenant.
 type written struct {
 	mu   sync.Mutex
 	seen []string
 }
 
-// watch puts an interceptor on the wire that notes every item written through it.
+// watch installs an interceptor that records every item written through the wire.
 func watch(wire *dynamotest.Wire) *written {
 	w := &written{}
 	wire.Intercept(func(r *dynamotest.Request,
@@ -56,7 +56,7 @@ func (w *written) note(r *dynamotest.Request) {
 	defer w.mu.Unlock()
 	note := func(what string, k wireKey) {
 		_, sk, _ := strings.Cut(k.SK.S, "/")
-		if rest, ok := strings.CutPrefix(sk, "xtext-"); ok { // the ID of a text is made up
+		if rest, ok := strings.CutPrefix(sk, "xtext-"); ok { // the ID of a text is random
 			parts := strings.Split(rest, ".")
 			sk = "xtext-" + parts[0] + "." + parts[1] + "." + parts[3]
 		}
@@ -85,7 +85,7 @@ func (w *written) note(r *dynamotest.Request) {
 	}
 }
 
-// take returns what was written since the last take, sorted.
+// take returns what was written since the last call, sorted.
 func (w *written) take() []string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -95,7 +95,8 @@ func (w *written) take() []string {
 	return seen
 }
 
-// TestOnlyWhatChangesIsWritten updates an issue that has everything, and compares the items on the wire.
+// TestOnlyWhatChangesIsWritten updates an issue that has values in all columns and compares the items on the
+// wire.
 func TestOnlyWhatChangesIsWritten(t *testing.T) {
 	f := setup(t)
 	values := fullValues()

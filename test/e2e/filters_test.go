@@ -12,19 +12,19 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// filterCase is a filter of a grid, and the same in SQL.
+// filterCase is a filter of a grid and the equivalent SQL.
 type filterCase struct {
-	// where is the variable, as GraphQL writes a literal, but with the names of fields, options and states
-	// for their ids.
+	// where is the filter as a GraphQL literal, with the names of fields, options and states instead of their
+	// IDs.
 	where string
-	// sql is what follows WHERE, on the tables of rowsDB. Logic has two values in a filter: `IS NOT` for neq,
-	// COALESCE for what is negated.
+	// sql is the condition after WHERE, on the tables of rowsDB. Filters use two-valued logic: `IS NOT` for
+	// neq, COALESCE for negated conditions.
 	sql string
 	// by is the file's column that the grid is sorted by.
 	by string
 }
 
-// named is the variable with names for ids.
+// named returns the filter as a variable, with names instead of IDs.
 func (c *filterCase) named(t *testing.T) map[string]any {
 	t.Helper()
 	var out map[string]any
@@ -306,11 +306,11 @@ var filterCases = []filterCase{
 		"created"},
 }
 
-// checkFilters compares filtered grids with SQL on the same rows. Each case is walked in one of the four
-// orders of its column in each project; they take turns, so that four projects have them all. A small project
-// that is the only one has all four. A big project takes every third case, unless it is the only one, and a
-// walk in it ends after two pages that were incomplete, because each of those is 2,000 documents. With the
-// environment variable ISSUEGRID_ALL_ORDERS every project has every case, in all four orders and to the end.
+// checkFilters compares filtered grids with SQL on the same rows. In each project a case is walked in one of
+// the four orders of its column, in rotation, so that four projects cover all four. If a small project is the
+// only one, it covers all four itself. A big project takes every third case, unless it is the only one, and
+// its walks end after two incomplete pages, because each of those reads 2,000 documents. If the environment
+// variable ISSUEGRID_ALL_ORDERS is set, every project takes every case, in all four orders and to the end.
 func checkFilters(t *testing.T, a *api, file *table, projects map[string]*project) {
 	rows := openRows(t, file, projects)
 	var queue filterWalks
@@ -350,6 +350,6 @@ func checkFilters(t *testing.T, a *api, file *table, projects map[string]*projec
 	t.Run("random", func(t *testing.T) { checkRandomFilters(t, a, rows, file, projects) })
 }
 
-// smallProject is the most issues of a project that takes all orders when it is the only one, and bigProject
-// the least of one in which walks may end early.
+// smallProject is the maximum number of issues of a project that takes all orders when it is the only one.
+// bigProject is the minimum number of issues of a project whose walks may end early.
 const smallProject, bigProject = 2000, 10_000

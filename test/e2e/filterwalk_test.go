@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// operatorsOf are the operators of a type.
+// operatorsOf returns the operators of a type.
 func operatorsOf(kind string) []string {
 	switch kind {
 	case "BOOLEAN":
@@ -28,7 +28,7 @@ func operatorsOf(kind string) []string {
 	return all
 }
 
-// checkOperators checks that the cases have every operator of every type of the data.
+// checkOperators checks that the cases cover every operator of every type in the data.
 func checkOperators(t *testing.T, rows *rowsDB) {
 	used := map[string]bool{}
 	use := func(kind string, operators any) {
@@ -76,8 +76,8 @@ func checkOperators(t *testing.T, rows *rowsDB) {
 	}
 }
 
-// withIDs puts the ids of a project in the place of the names of fields, options and states in a filter. An
-// error if it has no such option.
+// withIDs replaces the names of fields, options and states in a filter with the IDs of a project. It returns
+// an error if the project has no such option.
 func withIDs(p *project, where map[string]any) (map[string]any, error) {
 	out := map[string]any{}
 	for member, v := range where {
@@ -164,13 +164,13 @@ func optionIDs(options []option, operators map[string]any) (map[string]any, erro
 	return out, nil
 }
 
-// filterWalks are gone four at a time, as many as the flag -parallel lets.
+// filterWalks runs walks in parallel, at most as many as the flag -parallel allows.
 type filterWalks struct {
 	list                []func(t *testing.T)
 	pages, rows, counts atomic.Int64
 }
 
-// add puts in a walk, whose rows are asked for when its turn comes.
+// add queues a walk. want returns its expected rows and is called when the walk starts.
 func (q *filterWalks) add(w filterWalk, want func() []int) {
 	q.list = append(q.list, func(t *testing.T) {
 		rows, pages := w.run(t, want())
@@ -203,7 +203,7 @@ func (q *filterWalks) String() string {
 		q.counts.Load())
 }
 
-// filterWalk goes through a filtered grid.
+// filterWalk is a walk through a filtered grid.
 type filterWalk struct {
 	api      *api
 	name     string
@@ -211,12 +211,12 @@ type filterWalk struct {
 	where    map[string]any
 	by       sortBy
 	backward bool
-	most     int  // rows to look at; 0 is all
-	patient  bool // go on however many pages are incomplete
+	most     int  // maximum number of rows to read; 0 means all
+	patient  bool // continue regardless of the number of incomplete pages
 	count    bool
 }
 
-// filterPage is the size of a page, and patience how many incomplete ones are borne.
+// filterPage is the size of a page. patience is the number of incomplete pages after which a walk ends.
 const filterPage, patience = 100, 2
 
 const countFiltered = `query($id: ID!, $where: IssueFilter) { project(id: $id) { issues(where: $where) { totalCount totalCountPrecision } } }`
@@ -230,8 +230,8 @@ const filteredBackwards = `query($id: ID!, $where: IssueFilter, $by: [IssueOrder
 const explainFiltered = `query($id: ID!, $where: IssueFilter, $by: [IssueOrder!], $size: Int!) { project(id: $id) {
 	issues(first: $size, where: $where, orderBy: $by) { nodes { num } pageInfo { hasNextPage } explain { text } } } }`
 
-// run compares the rows of every page, whether there are more, and how many there are in all. It returns how
-// many rows and pages it saw.
+// run compares the rows of every page, the flag for further pages, and the total count with the expected
+// rows. It returns the number of rows and pages that it read.
 func (w *filterWalk) run(t *testing.T, want []int) (rows, pages int) {
 	variables := map[string]any{"id": w.project.ID, "where": w.where, "by": w.by.orderBy(w.project),
 		"size": filterPage}

@@ -19,7 +19,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// order is one order of a project's grid: a column, a direction, and where rows without a value go.
+// order is one order of a project's grid: a column, a direction, and the position of rows without a value.
 type order struct {
 	column     column
 	orderBy    map[string]any
@@ -27,7 +27,7 @@ type order struct {
 	nullsFirst bool
 }
 
-// entry is a row in the oracle: its number, and its value in a form that compares.
+// entry is an expected row: its number, and its value in a comparable form.
 type entry struct {
 	num   int
 	has   bool
@@ -38,10 +38,11 @@ type entry struct {
 
 // checkOrders walks every sortable column to its end and compares every page with a sort of the file. A
 // column has eight walks: ascending or descending, rows without a value first or last, forwards or backwards.
-// The two smallest projects take all eight; ALOY takes four and AC two, by turns, such that each column is
-// still walked in both directions of each of the three; TIMOB, which has three of four rows, takes one of
-// every second column, and all eight by turns. With the environment variable ISSUEGRID_ALL_ORDERS every
-// project takes all. Pages have 1, 7 and 50 rows in the smallest projects, 100 and 500 in the others.
+// The two smallest projects take all eight. ALOY takes four and AC two, in rotation, such that each column is
+// still walked in both directions of each choice. TIMOB, which has three quarters of the rows, takes one walk
+// of every second column, in rotation over all eight. If the environment variable ISSUEGRID_ALL_ORDERS is
+// set, every project takes all. Pages have 1, 7 and 50 rows in the smallest projects, 100 and 500 in the
+// others.
 func checkOrders(t *testing.T, a *api, file *table, projects map[string]*project) {
 	var walks []func(t *testing.T)
 	var pages, rows atomic.Int64
@@ -85,7 +86,7 @@ func checkOrders(t *testing.T, a *api, file *table, projects map[string]*project
 	t.Run("walks", func(t *testing.T) {
 		for range 4 {
 			t.Run("", func(t *testing.T) {
-				t.Parallel() // as many at a time as the flag -parallel says
+				t.Parallel() // at most as many as the flag -parallel allows
 				for w := range next {
 					if w(t); t.Failed() {
 						return
@@ -97,13 +98,13 @@ func checkOrders(t *testing.T, a *api, file *table, projects map[string]*project
 	t.Logf("%d walks over %d columns: %d pages, %d rows", len(walks), columns, pages.Load(), rows.Load())
 }
 
-// takes tells whether a project walks a column in the n-th of the eight ways, each of which is a bit for each
-// of three choices.
+// takes reports whether a project walks a column in the n-th of the eight ways. The bits of n are the three
+// choices.
 func takes(project string, column, n int) bool {
 	switch project {
-	case "ALOY": // those with an even or an odd number of bits
+	case "ALOY": // ways with an even or an odd number of bits
 		return bits.OnesCount(uint(n))%2 == column%2
-	case "AC": // one, and its opposite in everything
+	case "AC": // one way and its opposite in all choices
 		return n == column%4 || n == 7-column%4
 	case "TIMOB":
 		return column%2 == 0 && n == column/2%8
@@ -128,7 +129,7 @@ func pick(yes bool, a, b string) string {
 	return b
 }
 
-// orderColumn is the column as `orderBy` takes it; nil if it cannot be sorted by.
+// orderColumn returns the column as an `orderBy` argument, or nil if it is not sortable.
 func orderColumn(p *project, c column) map[string]any {
 	switch c.To {
 	case "num", "name", "state":
@@ -145,8 +146,8 @@ func orderColumn(p *project, c column) map[string]any {
 	return nil
 }
 
-// sorted is the oracle: the numbers of the project's issues in the order, from the file alone but for the
-// order of options and states.
+// sorted returns the numbers of the project's issues in the expected order. It uses only the file, except for
+// the order of options and states.
 func sorted(t *testing.T, p *project, records [][]string, file *table, o order) []int {
 	entries := make([]entry, len(records))
 	for i, r := range records {
@@ -209,14 +210,14 @@ func entryOf(t *testing.T, p *project, c column, cell string) entry {
 			return o.Name == cell
 		}))
 	case "BOOLEAN", "DATE":
-		e.text = cell // false before true; dates of one form
+		e.text = cell // false sorts before true; dates have a uniform format
 	default:
 		e.text = folded(cell)
 	}
 	return e
 }
 
-// folded is the order of texts as the documentation states it.
+// folded returns the sort form of a string as the documentation specifies it.
 func folded(s string) string {
 	strip := func(s string) string {
 		return strings.Map(func(r rune) rune {
@@ -229,7 +230,7 @@ func folded(s string) string {
 	return strip(strings.ToLower(cases.Fold().String(strip(s))))
 }
 
-// walk goes through a grid from one end to the other.
+// walk is a walk through a grid from one end to the other.
 type walk struct {
 	api      *api
 	project  string
@@ -244,7 +245,7 @@ const forwards = `query($id: ID!, $size: Int!, $at: String, $by: [IssueOrder!]) 
 const backwards = `query($id: ID!, $size: Int!, $at: String, $by: [IssueOrder!]) { project(id: $id) { issues(last: $size, before: $at, orderBy: $by) {
 	nodes { num } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }`
 
-// run compares every page and its flags with the oracle, and returns how many pages there were.
+// run compares every page and its flags with the expected rows and returns the number of pages.
 func (w walk) run(t *testing.T, want []int) (pages int) {
 	query, at := forwards, any(nil)
 	if w.backward {

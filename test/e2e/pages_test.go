@@ -16,7 +16,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// attempts counts requests, and those whose connection failed.
+// attempts counts requests and failed connections.
 type attempts struct {
 	next         http.RoundTripper
 	sent, failed atomic.Int64
@@ -31,8 +31,8 @@ func (a *attempts) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, err
 }
 
-// TestRealDataPages reads 20,000 pages with more clients than the machine has cores: none may pay for an
-// attempt that failed, so that there are exactly two requests a page.
+// TestRealDataPages reads 20,000 pages with more clients than the machine has cores. It verifies that there
+// are exactly two requests per page, that is, no page pays for a failed attempt.
 func TestRealDataPages(t *testing.T) {
 	const pages, clients, size = 20_000, 16, 25
 	wire := &attempts{}

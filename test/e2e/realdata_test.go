@@ -13,7 +13,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestRealData imports the data set and then checks it through GraphQL: every cell, every order, and filters.
+// TestRealData imports the data set and checks every cell, every order, and filters through GraphQL.
 func TestRealData(t *testing.T) {
 	file := readTable(t)
 	db, _ := dynamotest.Open(t, func(s *dynamo.Settings) { s.GroupWrites, s.Transport = true, nil })

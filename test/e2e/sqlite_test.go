@@ -14,8 +14,9 @@ import (
 	_ "modernc.org/sqlite"
 )
 
-// rowsDB is the file's rows in SQLite, in memory: the table issue, and one more for each column that holds
-// sets. It knows nothing of the product, but for the order of options and states, which is the API's.
+// rowsDB holds the file's rows in an in-memory SQLite database: the table issue, and one table for each
+// column that holds sets. It is independent of the product, except that the order of options and states comes
+// from the API.
 //
 //	issue    id, project_key, number, and what the mapping takes, by the names of the file's columns: NULL
 //	         for an empty cell, but for the summary; texts and users folded, as grids compare them;
@@ -27,8 +28,8 @@ type rowsDB struct {
 	columns []column
 }
 
-// kind is the type of a column's values, for built-in columns too; empty for a column that is not of the
-// issue.
+// kind returns the type of a column's values, also for built-in columns. It is empty if the column does not
+// belong to the issue.
 func (c *column) kind() string {
 	switch c.To {
 	case "num":
@@ -45,10 +46,10 @@ func (c *column) kind() string {
 	return c.Type
 }
 
-// isSet tells whether a value of the column has members.
+// isSet reports whether values of the column are sets.
 func (c *column) isSet() bool { return c.kind() == "TAGS" || c.kind() == "MULTI_SELECT" }
 
-// ordered is what SQL sorts by: the place of an option, or the value.
+// ordered returns the SQL expression to sort by: the position of an option, or the value.
 func (c *column) ordered() string {
 	if c.kind() == "SELECT" {
 		return c.Column + "_rank"
@@ -66,7 +67,7 @@ func openRows(t *testing.T, file *table, projects map[string]*project) *rowsDB {
 	db, err := sql.Open("sqlite", ":memory:")
 	must(t, err)
 	t.Cleanup(func() { must(t, db.Close()) })
-	db.SetMaxOpenConns(1) // each connection would have a memory of its own
+	db.SetMaxOpenConns(1) // each connection would have its own in-memory database
 	r := &rowsDB{db: db}
 	for _, c := range file.columns {
 		if c.kind() != "" {
@@ -133,7 +134,7 @@ func openRows(t *testing.T, file *table, projects map[string]*project) *rowsDB {
 	return r
 }
 
-// members are the members of a set, as they are compared.
+// members returns the members of a set in the form in which they are compared.
 func (c *column) members(cell string) []string {
 	if cell == "" {
 		return nil
@@ -149,7 +150,7 @@ func (c *column) members(cell string) []string {
 	return out
 }
 
-// sqlValue is a cell, or what is compared with one, as SQLite gets it.
+// sqlValue converts a cell or an operand to its SQLite value.
 func (c *column) sqlValue(t testing.TB, cell string) any {
 	kind := c.kind()
 	if cell == "" && c.To != "name" {
@@ -173,10 +174,10 @@ func (c *column) sqlValue(t testing.TB, cell string) any {
 	case "TEXT", "LONG_TEXT", "USER":
 		return folded(cell)
 	}
-	return cell // dates of one form; the names of options
+	return cell // dates have a uniform format; options are stored by name
 }
 
-// rank is the place of an option or a state.
+// rank returns the position of an option or a state.
 func (c *column) rank(p *project, cell string) any {
 	i := -1
 	if c.To == "state" {
@@ -190,7 +191,7 @@ func (c *column) rank(p *project, cell string) any {
 	return i
 }
 
-// column is the column of this name.
+// column returns the column with the given name.
 func (r *rowsDB) column(name string) *column {
 	for i := range r.columns {
 		if r.columns[i].Column == name {
@@ -200,26 +201,26 @@ func (r *rowsDB) column(name string) *column {
 	panic("the mapping takes no column " + name)
 }
 
-// sortBy is an order of a grid, as SQL has it.
+// sortBy is an order of a grid in SQL.
 type sortBy struct {
 	column                 *column
 	descending, nullsFirst bool
 }
 
-// String is what follows ORDER BY. Ties are in the order of the numbers, and the direction is that of all.
+// String returns the ORDER BY list. Ties are sorted by number, and the direction applies to both.
 func (s sortBy) String() string {
 	direction := pick(s.descending, "DESC", "ASC")
 	return fmt.Sprintf("%s %s NULLS %s, number %s", s.column.ordered(), direction,
 		pick(s.nullsFirst, "FIRST", "LAST"), direction)
 }
 
-// orderBy is the argument of the same.
+// orderBy returns the equivalent GraphQL argument.
 func (s sortBy) orderBy(p *project) []any {
 	return []any{map[string]any{"column": orderColumn(p, *s.column),
 		"direction": pick(s.descending, "DESC", "ASC"), "nulls": pick(s.nullsFirst, "FIRST", "LAST")}}
 }
 
-// numbers are those of the project's issues that meet a condition, in order.
+// numbers returns the numbers of the project's issues that match a condition, in order.
 func (r *rowsDB) numbers(t testing.TB, project, where string, args []any, by sortBy) []int {
 	statement := fmt.Sprintf("SELECT number FROM issue WHERE project_key = ? AND (%s) ORDER BY %s", where, by)
 	rows, err := r.db.Query(statement, slices.Concat([]any{project}, args)...)
