@@ -2,7 +2,7 @@ package columns
 
 import "issuegrid/tracker"
 
-// KeyQuery asks for ordered keys of one index partition: the rows of a project that have a value in a column,
+// KeyQuery requests ordered keys of one index partition: the rows of a project that have a value in a column,
 // in the order of the column.
 type KeyQuery struct {
 	Project tracker.ProjectID
@@ -15,7 +15,7 @@ type KeyQuery struct {
 	From, To []byte
 	// Descending reads from the end of the range.
 	Descending bool
-	// Limit is how many keys are examined at the most; 0 is as many as 1 MB holds.
+	// Limit is the maximum number of keys to examine; 0 examines as many as 1 MB holds.
 	Limit int
 	// With keeps only the keys of issues that have a value of each of these fields, Without those of issues
 	// that have a value of none. Keys left out count towards Limit, because DynamoDB filters after it has
@@ -32,7 +32,7 @@ type KeyPage struct {
 	Count int
 	// Examined is the number of keys that were read, those left out among them.
 	Examined int
-	// RCU is what the request cost in read capacity units, by the engine's own account.
+	// RCU is the consumed read capacity, in units, as reported by the engine.
 	RCU float64
 	// Last is the sort string of the last key examined, from which reading goes on, exclusive; nil when the
 	// range is exhausted. An empty page is not the end; a nil Last is.

@@ -63,55 +63,54 @@ type Index interface {
 }
 
 // Fetch returns the documents of ids, in their order, nil where the item is gone. It gets all ids of a round
-// at once and is to ask for them in calls of 100, side by side.
+// at once and should read them in parallel calls of 100.
 type Fetch func(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error)
 
 // Texts returns long texts, in the order of refs. It gets all of a round at once.
 type Texts func(ctx context.Context, refs []tracker.LongRef) ([]string, error)
 
-// Source is what a grid is read from.
+// Source provides the data of a grid.
 type Source struct {
 	Index Index
 	Fetch Fetch
 	// Texts is needed for filters that look at long texts.
 	Texts Texts
-	// Forget is called with texts that are not needed any more; nil where they are not kept.
+	// Forget is called with texts that are no longer needed. It may be nil.
 	Forget func(context.Context, []tracker.LongRef)
 }
 
-// Request asks for one page of a project's grid. With no more than Project, Order and Size, for its first
-// rows.
+// Request describes one page of a project's grid. With only Project, Order and Size set, it is the first
+// page.
 type Request struct {
 	Project tracker.ProjectID
 	// Definition of the project, which filters need.
 	Definition *tracker.Definition
 	Order      Order
-	// Where is what the rows must meet; nil for all.
+	// Where is the filter; nil selects all rows.
 	Where filter.Condition
 	// Size is the greatest number of rows, at least 1.
 	Size int
-	// Backward asks for the last Size rows instead of the first. The rows come in the grid's order all the
-	// same.
+	// Backward selects the last Size rows instead of the first. The rows are still in the grid's order.
 	Backward bool
 	// After and Before bound the rows, exclusively, whatever the direction. They must have been parsed for
 	// Order.
 	After, Before *Cursor
-	// NeedNext and NeedPrevious tell which flags of the page are looked at. No work is done for the others.
+	// NeedNext and NeedPrevious select the flags of the page to compute. The others cost no work.
 	NeedNext, NeedPrevious bool
 	// Budget is the most work that goes into the page, in documents; keysPerDocument keys of the index count
 	// as one. 0 is DefaultBudget. When it is spent, the page ends as it is.
 	Budget int
-	// Planned is told how each part of the grid is read, before it is, in the context of the page; nil, which
-	// costs nothing, for nobody.
+	// Planned, if not nil, is called with the plan of each region before the region is read, in the context
+	// of the page.
 	Planned func(context.Context, Decision)
-	// Explain makes the page tell how it was read.
+	// Explain adds the plans to the page.
 	Explain bool
 	// Force takes the (Force-1)th of the ways in which the rows can be found, modulo their number, instead of
 	// the one that seems best. For tests.
 	Force int
 }
 
-// Page is the answer to a Request.
+// Page is the response to a Request.
 type Page struct {
 	// Rows in the grid's order, also when paging backward.
 	Rows []Row
@@ -126,7 +125,7 @@ type Page struct {
 	Stopped  bool
 	Position *Cursor
 	Work     Work
-	// Plan and Rejected are there if they were asked for.
+	// Plan and Rejected are set if the request has Explain.
 	Plan     *Node
 	Rejected []Rejected
 }

@@ -29,8 +29,9 @@ type IssueID struct {
 // MaxID is the greatest length of any one part of an id, in bytes.
 const MaxID = 32
 
-// ValidID tells whether s may be a part of an id: 1 to MaxID of the characters a-z and 0-9. The separators of
-// keys (/ . - and ~, which precedes the generation of a field's values) can therefore never stand in one.
+// ValidID reports whether s is a valid part of an id: 1 to MaxID of the characters a-z and 0-9. The
+// separators of keys (/ . - and ~, which precedes the generation of a field's values) therefore never occur
+// in one.
 func ValidID(s string) bool {
 	if s == "" || len(s) > MaxID {
 		return false
@@ -43,11 +44,11 @@ func ValidID(s string) bool {
 	return true
 }
 
-// Valid tells whether id is well formed and is not the name of a built-in column, whose index partitions are
-// named in the same way.
+// Valid reports whether id is well formed and is not the name of a built-in column, whose index partitions
+// are named in the same way.
 func (id FieldID) Valid() bool { return ValidID(string(id)) && !Column(id).Builtin() }
 
-// Valid tells whether both parts of id are well formed.
+// Valid reports whether both parts of id are well formed.
 func (id IssueID) Valid() bool { return ValidID(string(id.Project)) && ValidID(id.Issue) }
 
 var idEncoding = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)

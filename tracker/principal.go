@@ -1,6 +1,6 @@
 package tracker
 
-// Role is what somebody may do. A role may do what those before it may.
+// Role is a level of permission. Each role includes the permissions of those before it.
 type Role int
 
 // The roles.
@@ -9,31 +9,32 @@ const (
 	Reader        // reads everything of the tenant
 	Editor        // changes issues
 	Admin         // changes projects, custom fields and the tenant
-	Operator      // does so in all tenants, and makes tenants
+	Operator      // acts as Admin in all tenants, and creates tenants
 )
 
-// Roles are all roles that somebody can have.
+// Roles lists the roles that can be granted.
 var Roles = []Role{Reader, Editor, Admin, Operator}
 
-// String is the role as tokens name it; "none" without one.
+// String returns the name of the role in tokens, or "none" for NoRole.
 func (r Role) String() string {
 	return [...]string{"none", "reader", "editor", "admin", "operator"}[r]
 }
 
-// Principal is who is asking.
+// Principal is the authenticated caller.
 type Principal struct {
-	// Tenant is the one that the principal belongs to; an operator may belong to none.
+	// Tenant is the tenant of the principal. It may be empty for an operator.
 	Tenant TenantID
-	// User is who the principal is within the tenant; histories name it. It is empty where nobody signs in.
+	// User identifies the principal within the tenant, for example in histories. It is empty if the server
+	// does not authenticate users.
 	User string
 	Role Role
 }
 
-// May tells whether the principal has a role, or one that may more.
+// May reports whether the principal has role r or a higher one.
 func (p Principal) May(r Role) bool { return p.Role >= r }
 
-// Confined tells that the principal reaches its own tenant and no other.
+// Confined reports whether the principal can access only its own tenant.
 func (p Principal) Confined() bool { return p.Role != Operator }
 
-// Reaches tells whether the principal may know of a tenant.
+// Reaches reports whether the principal can access tenant t.
 func (p Principal) Reaches(t TenantID) bool { return !p.Confined() || t == p.Tenant }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Kind is how a value is stored, whatever its field's type makes of it.
+// Kind is the stored representation of a value, independent of its field's type.
 type Kind uint8
 
 // The kinds of stored values.
@@ -52,12 +52,12 @@ func NewLongID(text, once string) string {
 	return idEncoding.EncodeToString(sum[:16]) + once[:min(len(once), MaxID-longSum)]
 }
 
-// Holds tells whether text is the text.
+// Holds reports whether text is the referenced text.
 func (l Long) Holds(text string) bool {
 	return l.Bytes == len(text) && len(l.ID) >= longSum && l.ID[:longSum] == NewLongID(text, "")
 }
 
-// LongRef names a long text: whose, of which column, and where its issue's document says that it is.
+// LongRef identifies a long text by its issue, its column, and the location in the issue's document.
 type LongRef struct {
 	Issue  IssueID
 	Column Column
@@ -133,7 +133,7 @@ func (v Value) Set() []string {
 	return v.more.set
 }
 
-// Long returns where a long text is.
+// Long returns the location of a long text.
 func (v Value) Long() Long {
 	if v.more == nil {
 		return Long{}
@@ -141,7 +141,7 @@ func (v Value) Long() Long {
 	return v.more.long
 }
 
-// Equal tells whether two values are the same; sets are compared in their order, long texts by their
+// Equal reports whether two values are the same; sets are compared in their order, long texts by their
 // reference.
 func (v Value) Equal(w Value) bool {
 	return v.Kind == w.Kind && v.text == w.text && v.Long() == w.Long() && slices.Equal(v.Set(), w.Set())
