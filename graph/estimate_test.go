@@ -7,7 +7,8 @@ import (
 	"issuegrid/graph"
 )
 
-// TestPagesAreEstimated: each field of the schema that returns a connection counts as a page, and nothing else does.
+// TestPagesAreEstimated: each field of the schema that returns a connection counts as a page, and nothing
+// else does.
 func TestPagesAreEstimated(t *testing.T) {
 	connections := 0
 	for _, d := range ofOurs(schemaFile(t)) {
@@ -29,7 +30,8 @@ func TestPagesAreEstimated(t *testing.T) {
 	}
 }
 
-// TestBulkMutationsAreEstimated: a mutation with one result for each issue is estimated by the number of issues.
+// TestBulkMutationsAreEstimated: a mutation with one result for each issue is estimated by the number of
+// issues.
 func TestBulkMutationsAreEstimated(t *testing.T) {
 	schema := schemaFile(t)
 	bulk := 0

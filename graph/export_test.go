@@ -23,7 +23,8 @@ var Parallel = parallel
 // Pages are the fields that count as pages, with the most rows of each.
 var Pages = pages
 
-// Written and Results are what a mutation is estimated to write, in WCU, and with how many issues it responds.
+// Written and Results are what a mutation is estimated to write, in WCU, and with how many issues it
+// responds.
 var Written, Results = written, results
 
 // NewPlainHandler is NewHandler without compiled rows: the generated executor alone.

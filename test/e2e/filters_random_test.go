@@ -163,7 +163,8 @@ func (g *generator) leaf() term {
 		texts, out.args = append(texts, text), append(out.args, args...)
 	}
 	out.sql = strings.Join(texts, " AND ")
-	out.where = map[string]any{c.To: operators} // the mapping and the filter use the same names for built-in columns
+	// the mapping and the filter use the same names for built-in columns
+	out.where = map[string]any{c.To: operators}
 	if c.To == "field" {
 		out.where = map[string]any{"fields": []any{map[string]any{"field": c.Name,
 			memberOf[c.kind()]: operators}}}
