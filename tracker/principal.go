@@ -20,7 +20,7 @@ func (r Role) String() string {
 	return [...]string{"none", "reader", "editor", "admin", "operator"}[r]
 }
 
-// Principal is the authenticated caller.
+// Principal is the caller of a request.
 type Principal struct {
 	// Tenant is the tenant of the principal. It may be empty for an operator.
 	Tenant TenantID
