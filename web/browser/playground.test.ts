@@ -268,7 +268,7 @@ test('the schema is explained, with @oneOf and the specifications of scalars', (
   visit(async page => {
     await page.getByRole('button', {name: 'Docs'}).click()
     await panel(page).getByRole('link', {name: 'Query', exact: true}).click()
-    await panel(page).getByText('Where to begin.').waitFor()
+    await panel(page).getByText('The entry points for reading.').waitFor()
     await picture(page, 'playground-docs')
     const [response] = await Promise.all([page.waitForResponse(r => r.url().endsWith('/graphql')), page.getByRole('button', {name: /Re-fetch/}).click()])
     const {data} = (await response.json()) as {data: {__schema: {types: {name: string; isOneOf?: boolean; specifiedByURL?: string}[]}}}
