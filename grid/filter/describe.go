@@ -27,24 +27,21 @@ func field(d *tracker.Definition, c tracker.Column) *tracker.Field {
 	return d.Field(c.Field())
 }
 
-// Describe says a condition in words.
+// Describe returns a condition in words. Nil has none.
 func Describe(d *tracker.Definition, c Condition) string {
-	switch c := c.(type) {
-	case In:
-		return describeIn(d, c)
-	case Has:
-		return Name(d, c.Column) + " has " + member(d, c)
-	case Contains:
-		return Name(d, c.Column) + " contains " + strconv.Quote(c.Folded)
-	case Not:
-		return "not (" + Describe(d, c.Condition) + ")"
-	case And:
-		return describeAll(d, c, " and ", "always")
-	case Or:
-		return describeAll(d, c, " or ", "never")
+	if c == nil {
+		return ""
 	}
-	return ""
+	return c.describe(d)
 }
+
+func (c Contains) describe(d *tracker.Definition) string {
+	return Name(d, c.Column) + " contains " + strconv.Quote(c.Folded)
+}
+
+func (c Not) describe(d *tracker.Definition) string { return "not (" + Describe(d, c.Condition) + ")" }
+func (c And) describe(d *tracker.Definition) string { return describeAll(d, c, " and ", "always") }
+func (c Or) describe(d *tracker.Definition) string  { return describeAll(d, c, " or ", "never") }
 
 func describeAll(d *tracker.Definition, all []Condition, between, none string) string {
 	if len(all) == 0 {
@@ -60,16 +57,17 @@ func describeAll(d *tracker.Definition, all []Condition, between, none string) s
 	return "(" + strings.Join(words, between) + ")"
 }
 
-func member(d *tracker.Definition, c Has) string {
+func (c Has) describe(d *tracker.Definition) string {
+	member := c.Member
 	if f := field(d, c.Column); f != nil {
 		if o, ok := f.Option(tracker.OptionID(c.Member)); ok {
-			return strconv.Quote(o.Name)
+			member = o.Name
 		}
 	}
-	return strconv.Quote(c.Member)
+	return Name(d, c.Column) + " has " + strconv.Quote(member)
 }
 
-func describeIn(d *tracker.Definition, c In) string {
+func (c In) describe(d *tracker.Definition) string {
 	name := Name(d, c.Column)
 	var words []string
 	if c.Values.None {

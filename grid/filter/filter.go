@@ -31,8 +31,19 @@ const (
 
 // Condition is a condition on an issue: one of the types below.
 type Condition interface {
-	// negated is the opposite, its Nots pushed down to where there is no other way to say it.
+	// negated returns the opposite. Nots remain only before conditions that have no other opposite.
 	negated() Condition
+	// meets reports whether an issue meets the condition.
+	meets(*Subject) (Truth, error)
+	// describe returns the condition in words.
+	describe(*tracker.Definition) string
+}
+
+// leaf is a condition on one column. In excepted, it holds only of issues with a value in the column, its
+// opposite is its Not, and it is comparable with ==.
+type leaf interface {
+	Condition
+	column() tracker.Column
 }
 
 type (
@@ -66,6 +77,19 @@ func (c Has) negated() Condition      { return Not{c} }
 func (c Contains) negated() Condition { return Not{c} }
 func (c Not) negated() Condition      { return c.Condition }
 
+func (c In) column() tracker.Column       { return c.Column }
+func (c Has) column() tracker.Column      { return c.Column }
+func (c Contains) column() tracker.Column { return c.Column }
+
+// opaque returns a condition that is a leaf and no In.
+func opaque(c Condition) (leaf, bool) {
+	if _, isIn := c.(In); isIn {
+		return nil, false
+	}
+	l, ok := c.(leaf)
+	return l, ok
+}
+
 func (c And) negated() Condition {
 	out := make(Or, len(c))
 	for i := range c {
@@ -88,27 +112,17 @@ func Opposite(c Condition) Condition { return c.negated() }
 // Columns lists the columns that a condition looks at, each once. Nil looks at none.
 func Columns(c Condition) []tracker.Column {
 	var out []tracker.Column
-	visit(c, func(leaf Condition) {
-		var column tracker.Column
-		switch leaf := leaf.(type) {
-		case In:
-			column = leaf.Column
-		case Has:
-			column = leaf.Column
-		case Contains:
-			column = leaf.Column
-		}
-		if !slices.Contains(out, column) {
-			out = append(out, column)
+	visit(c, func(l leaf) {
+		if !slices.Contains(out, l.column()) {
+			out = append(out, l.column())
 		}
 	})
 	return out
 }
 
-// visit calls with every In, Has and Contains.
-func visit(c Condition, with func(Condition)) {
+// visit calls with for every leaf of a condition.
+func visit(c Condition, with func(leaf)) {
 	switch c := c.(type) {
-	case nil:
 	case And:
 		for _, m := range c {
 			visit(m, with)
@@ -119,7 +133,7 @@ func visit(c Condition, with func(Condition)) {
 		}
 	case Not:
 		visit(c.Condition, with)
-	default:
+	case leaf:
 		with(c)
 	}
 }

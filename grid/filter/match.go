@@ -58,47 +58,46 @@ func (s *Subject) of(c tracker.Column) (*known, int) {
 
 // Meets reports whether the issue meets a condition. Nil always holds. An error is one of Matcher.Work.
 func (s *Subject) Meets(c Condition) (Truth, error) {
-	switch c := c.(type) {
-	case nil:
+	if c == nil {
 		return Yes, nil
-	case In:
-		return s.in(c)
-	case Has:
-		return s.has(c)
-	case Contains:
-		return s.contains(c)
-	case Not:
-		t, err := s.Meets(c.Condition)
-		return Yes - t, err
-	case And:
-		worst := Yes
-		for _, m := range c {
-			t, err := s.Meets(m)
-			if err != nil {
-				return No, err
-			}
-			if worst = min(worst, t); worst == No {
-				break
-			}
-		}
-		return worst, nil
-	case Or:
-		best := No
-		for _, m := range c {
-			t, err := s.Meets(m)
-			if err != nil {
-				return No, err
-			}
-			if best = max(best, t); best == Yes {
-				break
-			}
-		}
-		return best, nil
 	}
-	return No, nil
+	return c.meets(s)
 }
 
-func (s *Subject) in(c In) (Truth, error) {
+func (c Not) meets(s *Subject) (Truth, error) {
+	t, err := s.Meets(c.Condition)
+	return Yes - t, err
+}
+
+func (c And) meets(s *Subject) (Truth, error) {
+	worst := Yes
+	for _, m := range c {
+		t, err := s.Meets(m)
+		if err != nil {
+			return No, err
+		}
+		if worst = min(worst, t); worst == No {
+			break
+		}
+	}
+	return worst, nil
+}
+
+func (c Or) meets(s *Subject) (Truth, error) {
+	best := No
+	for _, m := range c {
+		t, err := s.Meets(m)
+		if err != nil {
+			return No, err
+		}
+		if best = max(best, t); best == Yes {
+			break
+		}
+	}
+	return best, nil
+}
+
+func (c In) meets(s *Subject) (Truth, error) {
 	if Nullable(c.Column) {
 		switch v := s.stored(c.Column); {
 		case v.Kind == tracker.KindNone:
@@ -116,7 +115,7 @@ func (s *Subject) in(c In) (Truth, error) {
 	return truth(c.Values.Contains(v)), nil
 }
 
-func (s *Subject) has(c Has) (Truth, error) {
+func (c Has) meets(s *Subject) (Truth, error) {
 	stored := s.stored(c.Column).Set()
 	if len(stored) == 0 {
 		return No, nil
@@ -136,7 +135,7 @@ func (s *Subject) has(c Has) (Truth, error) {
 	return truth(has), nil
 }
 
-func (s *Subject) contains(c Contains) (Truth, error) {
+func (c Contains) meets(s *Subject) (Truth, error) {
 	text, t := s.text(c.Column)
 	if t != No && c.Folded == "" {
 		return Yes, nil // whatever the text is

@@ -51,8 +51,7 @@ func simplify(c Condition) Condition {
 	case In:
 		return whole(c)
 	case Not:
-		switch c.Condition.(type) {
-		case Has, Contains:
+		if _, ok := opaque(c.Condition); ok {
 			return c
 		}
 		return simplify(c.Condition.negated())
@@ -193,27 +192,16 @@ func opposed(members []Condition, and bool) bool {
 
 // needs tells whether a condition holds only of issues with a value in a column.
 func needs(c Condition, column tracker.Column) bool {
-	switch c := c.(type) {
-	case Has:
-		return c.Column == column
-	case Contains:
-		return c.Column == column
-	}
-	return false
+	l, ok := opaque(c)
+	return ok && l.column() == column
 }
 
-// same tells whether two conditions are the same Has or Contains, or the Not of such.
+// same reports whether two conditions are the same leaf other than an In, or its Not.
 func same(a, b Condition) bool {
 	if x, ok := a.(Not); ok {
 		y, ok := b.(Not)
 		return ok && same(x.Condition, y.Condition)
 	}
-	switch a.(type) {
-	case Has, Contains:
-		switch b.(type) {
-		case Has, Contains:
-			return a == b
-		}
-	}
-	return false
+	x, ok := opaque(a)
+	return ok && Condition(x) == b
 }
