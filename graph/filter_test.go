@@ -182,7 +182,7 @@ func TestFilterOthers(t *testing.T) {
 	in := func(c tracker.Column, v filter.Values) filter.Condition {
 		return filter.And{filter.In{Column: c, Values: v}}
 	}
-	has := func(c tracker.Column, m string) filter.Condition { return filter.Has{Column: c, Member: m} }
+	has := func(c tracker.Column, m string) filter.Has { return filter.Has{Column: c, Member: m} }
 	yes, no := filter.Equal(sortkey.Bool(true)), filter.Equal(sortkey.Bool(false))
 
 	a, b, none := newIssue(), newIssue(), newIssue()

@@ -39,9 +39,9 @@ type Condition interface {
 	describe(*tracker.Definition) string
 }
 
-// leaf is a condition on one column. In excepted, it holds only of issues with a value in the column, its
-// opposite is its Not, and it is comparable with ==.
-type leaf interface {
+// atom is a condition on one column whose opposite is its Not. It holds only of issues with a value in the
+// column, and is comparable with ==.
+type atom interface {
 	Condition
 	column() tracker.Column
 }
@@ -65,7 +65,7 @@ type (
 		Folded string
 	}
 	// Not is the opposite of a Has or a Contains.
-	Not struct{ Condition Condition }
+	Not struct{ Condition atom }
 	// And holds where all do. An empty And always holds.
 	And []Condition
 	// Or holds where any does. An empty Or never holds.
@@ -77,18 +77,8 @@ func (c Has) negated() Condition      { return Not{c} }
 func (c Contains) negated() Condition { return Not{c} }
 func (c Not) negated() Condition      { return c.Condition }
 
-func (c In) column() tracker.Column       { return c.Column }
 func (c Has) column() tracker.Column      { return c.Column }
 func (c Contains) column() tracker.Column { return c.Column }
-
-// opaque returns a condition that is a leaf and no In.
-func opaque(c Condition) (leaf, bool) {
-	if _, isIn := c.(In); isIn {
-		return nil, false
-	}
-	l, ok := c.(leaf)
-	return l, ok
-}
 
 func (c And) negated() Condition {
 	out := make(Or, len(c))
@@ -112,17 +102,25 @@ func Opposite(c Condition) Condition { return c.negated() }
 // Columns lists the columns that a condition looks at, each once. Nil looks at none.
 func Columns(c Condition) []tracker.Column {
 	var out []tracker.Column
-	visit(c, func(l leaf) {
-		if !slices.Contains(out, l.column()) {
-			out = append(out, l.column())
+	visit(c, func(leaf Condition) {
+		var column tracker.Column
+		switch leaf := leaf.(type) {
+		case In:
+			column = leaf.Column
+		case atom:
+			column = leaf.column()
+		}
+		if !slices.Contains(out, column) {
+			out = append(out, column)
 		}
 	})
 	return out
 }
 
-// visit calls with for every leaf of a condition.
-func visit(c Condition, with func(leaf)) {
+// visit calls with for every In and atom of a condition.
+func visit(c Condition, with func(Condition)) {
 	switch c := c.(type) {
+	case nil:
 	case And:
 		for _, m := range c {
 			visit(m, with)
@@ -133,7 +131,7 @@ func visit(c Condition, with func(leaf)) {
 		}
 	case Not:
 		visit(c.Condition, with)
-	case leaf:
+	default:
 		with(c)
 	}
 }

@@ -36,8 +36,8 @@ const piece = 8 << 10
 func NewMatcher(d *tracker.Definition, conditions ...Condition) *Matcher {
 	m := &Matcher{definition: d, places: map[tracker.Column]int{}}
 	for _, c := range conditions {
-		visit(c, func(l leaf) {
-			if c, ok := l.(Contains); ok && c.Folded != "" {
+		visit(c, func(leaf Condition) {
+			if c, ok := leaf.(Contains); ok && c.Folded != "" {
 				at := m.place(c.Column)
 				m.needles[at].add(c.Folded)
 			}

@@ -50,11 +50,6 @@ func simplify(c Condition) Condition {
 	switch c := c.(type) {
 	case In:
 		return whole(c)
-	case Not:
-		if _, ok := opaque(c.Condition); ok {
-			return c
-		}
-		return simplify(c.Condition.negated())
 	case And:
 		return combine(c, true)
 	case Or:
@@ -192,16 +187,16 @@ func opposed(members []Condition, and bool) bool {
 
 // needs tells whether a condition holds only of issues with a value in a column.
 func needs(c Condition, column tracker.Column) bool {
-	l, ok := opaque(c)
-	return ok && l.column() == column
+	a, ok := c.(atom)
+	return ok && a.column() == column
 }
 
-// same reports whether two conditions are the same leaf other than an In, or its Not.
+// same reports whether two conditions are the same atom, or its Not.
 func same(a, b Condition) bool {
 	if x, ok := a.(Not); ok {
 		y, ok := b.(Not)
 		return ok && same(x.Condition, y.Condition)
 	}
-	x, ok := opaque(a)
+	x, ok := a.(atom)
 	return ok && Condition(x) == b
 }
