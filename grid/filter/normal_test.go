@@ -319,9 +319,11 @@ func TestNormalForms(t *testing.T) {
 		"members of one sort once": {and{tagA, filter.Opposite(tagB), tagA, filter.Opposite(tagB)},
 			filter.Form{All: []filter.Condition{tagA, filter.Opposite(tagB)}}},
 		"de Morgan": {filter.Opposite(or{tagA, and{tagB, inText}}),
-			filter.Form{All: []filter.Condition{filter.Opposite(tagA), or{filter.Opposite(tagB), filter.Opposite(inText)}}}},
-		"name ne says nothing of null": {filter.Opposite(eq("name", one)), filter.Form{All: []filter.Condition{
-			filter.In{Column: "name", Values: filter.Values{Ranges: notEq.Ranges}}}}},
+			filter.Form{All: []filter.Condition{filter.Opposite(tagA),
+				or{filter.Opposite(tagB), filter.Opposite(inText)}}}},
+		"name ne says nothing of null": {filter.Opposite(eq("name", one)),
+			filter.Form{All: []filter.Condition{
+				filter.In{Column: "name", Values: filter.Values{Ranges: notEq.Ranges}}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if diff := cmp.Diff(tt.want, filter.Normalize(tt.c), sameBytes); diff != "" {
