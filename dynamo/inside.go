@@ -10,11 +10,12 @@ import (
 	"issuegrid/tracker"
 )
 
-// Inside is the table as package check needs it: items are read and mended as they are, of any tenant. No
-// other room may use it; a test of the rooms sees to that.
+// Inside is the table as the packages below dynamo need it: check, which reads and repairs items of any
+// tenant as they are, and packages that store entities of their own. No other package may use it, which
+// test/rooms_test.go enforces.
 type Inside struct{ db *DB }
 
-// Inside returns the table for package check.
+// Inside returns the table for the packages below dynamo.
 func (db *DB) Inside() Inside { return Inside{db} }
 
 // Client is the client of the table as a whole.
@@ -58,7 +59,7 @@ func (i Inside) Tenant(id tracker.TenantID) (*InsideTenant, error) {
 	return &InsideTenant{Tenant: t, Keys: t.keys, Inside: Inside{t.db}}, nil
 }
 
-// InsideTenant is the data of one tenant as package check needs it.
+// InsideTenant is the data of one tenant as the packages below dynamo need it.
 type InsideTenant struct {
 	*Tenant
 	Keys layout.Keys
