@@ -8,11 +8,11 @@ import (
 	"issuegrid/tracker"
 )
 
-// anchorIssue stands for the issue in the cursors of places at which there need not be one.
+// anchorIssue is the issue id in cursors at positions without an issue.
 const anchorIssue = "0"
 
-// AtValue is the cursor just before the rows that have a value in the column of an order, whether or not
-// there are some. In the order of the numbers it is that of an encoded number.
+// AtValue returns the cursor just before the rows with the value v, whether or not there are any. In the
+// order of the numbers, v is an encoded number.
 func AtValue(o Order, v sortkey.Value) (Cursor, error) {
 	if o.byNum() {
 		n, err := sortkey.ParseNum(v)
@@ -23,12 +23,12 @@ func AtValue(o Order, v sortkey.Value) (Cursor, error) {
 	}
 	c := Cursor{Column: o.mark(), HasValue: true, Value: v, Issue: anchorIssue}
 	if o.Descending {
-		c.Num = tracker.MaxNum + 1 // no issue has it
+		c.Num = tracker.MaxNum + 1 // greater than every issue number
 	}
 	return c, nil
 }
 
-// AtIssue is the cursor just before the row of an issue. texts is needed where the column is a text.
+// AtIssue returns the cursor just before the row of an issue. It needs texts if the column holds texts.
 func AtIssue(ctx context.Context, d *tracker.Definition, o Order, i *tracker.Issue, texts Texts) (Cursor,
 	error) {
 	c := Cursor{Column: o.mark(), HasValue: true, Num: o.before(i.Num), Issue: i.ID.Issue}
@@ -50,7 +50,7 @@ func AtIssue(ctx context.Context, d *tracker.Definition, o Order, i *tracker.Iss
 	return c, err
 }
 
-// before is the number just before another in the direction of the order.
+// before returns the number that precedes num in the direction of the order.
 func (o *Order) before(num int64) int64 {
 	if o.Descending {
 		return num + 1

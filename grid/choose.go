@@ -13,16 +13,15 @@ const (
 	notForced  = "another one is forced"
 )
 
-// choose is the planner. It takes the candidate with the lowest estimated cost among those that the work
-// budget allows. It reads nothing, and the same statistics give the same plan; to revise a plan is to choose
-// again by better ones.
+// choose is the planner. It returns the candidate with the lowest estimated cost among those that the work
+// budget allows. It does no I/O and is deterministic. To revise a plan, choose again with better statistics.
 func choose(g *region, s Stats) Plan {
 	p := Plan{region: g, candidates: g.candidates(&s)}
-	return p.again(s)
+	return p.chooseAgain(s)
 }
 
-// again chooses among the same candidates by better statistics.
-func (p *Plan) again(s Stats) Plan {
+// chooseAgain chooses among the same candidates by better statistics.
+func (p *Plan) chooseAgain(s Stats) Plan {
 	next := p.estimated(s)
 	g, all := p.region, next.candidates
 	if force := g.request.Force; force > 0 {
@@ -40,8 +39,8 @@ func (p *Plan) again(s Stats) Plan {
 	return next.take(best, costsMore)
 }
 
-// refined chooses again once all that the plan uses is collected: another method may do better with the same
-// sets.
+// refined chooses again after all sets of the plan are collected, because another method may be cheaper with
+// the same sets.
 func (p *Plan) refined(s Stats) Plan {
 	next := p.estimated(s)
 	all := next.candidates
@@ -64,19 +63,20 @@ func (p *Plan) refined(s Stats) Plan {
 	return next.take(best, costsMore)
 }
 
-// estimated has the plan's candidates with their costs by statistics, and why some cannot be taken. None is
-// yet.
+// estimated returns a plan without a chosen candidate: the candidates of p with their costs by the given
+// statistics, and the reasons why some are rejected.
 func (p *Plan) estimated(s Stats) Plan {
 	next := Plan{region: p.region, stats: s, candidates: slices.Clone(p.candidates)}
 	for i := range next.candidates {
 		c := &next.candidates[i]
 		c.cost = p.region.cost(&s, c)
-		c.rejected = p.region.unaffordable(&s, c)
+		c.rejected = p.region.rejectReason(&s, c)
 	}
 	return next
 }
 
-// take completes a plan with a candidate; otherwise is why the ones that could be taken are not.
+// take returns the plan with a candidate chosen. otherwise is the reason given for the candidates that are
+// not rejected already.
 func (p Plan) take(chosen int, otherwise string) Plan {
 	for i := range p.candidates {
 		c := &p.candidates[i]
@@ -97,8 +97,9 @@ func (p Plan) take(chosen int, otherwise string) Plan {
 	return p
 }
 
-// dominant is the candidate than which none can be better, so that no probes are needed: where one condition
-// can be used, and its keys are in the order of the rows, they are read instead of all keys.
+// dominant returns the index of the candidate that no other can beat, so that no probes are needed, and false
+// if there is none. It exists if exactly one condition can be used and its keys are in the order of the rows:
+// they are read instead of all keys.
 func (p *Plan) dominant() (int, bool) {
 	g, use := p.region, p.region.useful()
 	if !g.byNumber || !g.conditions[0].trivial || g.filtered() || p.stats.fromDocuments || len(use) != 1 ||
@@ -108,15 +109,15 @@ func (p *Plan) dominant() (int, bool) {
 	return slices.IndexFunc(p.candidates, func(c Candidate) bool { return c.method == Intersect }), true
 }
 
-// worthProbing reports whether the plan may change with what the index tells.
+// worthProbing reports whether statistics from the index may change the plan.
 func (p *Plan) worthProbing() bool {
 	_, dominant := p.dominant()
 	return p.region.request.Force == 0 && len(p.candidates) > 1 && !dominant
 }
 
-// unaffordable says why a candidate cannot be taken: it must be expected to leave half of the work budget to
-// what follows collecting. That of Walk always does.
-func (g *region) unaffordable(s *Stats, a *Candidate) string {
+// rejectReason returns why a candidate cannot be chosen, or "" if it can. What a candidate collects must be
+// expected to take at most half of the work budget. Walk is never rejected.
+func (g *region) rejectReason(s *Stats, a *Candidate) string {
 	if !a.collects() {
 		return ""
 	}

@@ -235,7 +235,7 @@ func TestChooseLaws(t *testing.T) {
 			}
 		}
 		// What is revised by the statistics that it was chosen by stays as it is.
-		same, refined := p.again(s), p
+		same, refined := p.chooseAgain(s), p
 		if p.collects() {
 			refined = p.refined(s)
 		}
@@ -285,7 +285,7 @@ func TestCorrected(t *testing.T) {
 	if p.method != Walk {
 		t.Fatalf("unexpected:\n%v", &p)
 	}
-	tallies := []tally{{asked: 100}, {asked: 99, failed: 99}, {asked: minLooked/2 - 1, failed: 10}}
+	tallies := []tally{{checked: 100}, {checked: 99, failed: 99}, {checked: minExamined/2 - 1, failed: 10}}
 	s := p.corrected(tallies)
 	if e := s.conditions[1]; !s.fromDocuments || e.count != 500 || e.keys != 90_000 {
 		t.Errorf("%+v", e)

@@ -16,16 +16,17 @@ import (
 	"issuegrid/tracker"
 )
 
-// keyCPU is what a key takes that is put into a set, and into its order.
+// keyCPU is the CPU time to add a key to a set and sort it.
 const keyCPU = time.Microsecond
 
-// set is the issues that meet conditions.
+// set is a set of issues that match conditions.
 type set struct {
-	ids  map[string]struct{} // within the project
-	keys []key               // in the order of the numbers; the sort strings are numbers
+	ids  map[string]struct{} // ids within the project
+	keys []key               // in the order of the numbers, which are the sort strings
 }
 
-// collect reads all keys of ranges, nil if there are more than limit.
+// collect reads all keys of ranges. It returns a nil set if there are more than limit, and the number of keys
+// read.
 func (x *run) collect(ctx context.Context, ranges []indexRange, limit int, node *Node) (*set, int, error) {
 	s := &set{ids: map[string]struct{}{}}
 	var mu sync.Mutex
@@ -34,7 +35,7 @@ func (x *run) collect(ctx context.Context, ranges []indexRange, limit int, node 
 	for i := range ranges {
 		l := &ranges[i]
 		group.Go(func() error {
-			scan := &scan{index: x.source.Index, work: x.work, node: node.child(KindCollect, x.where(l)),
+			scan := &scan{index: x.source.Index, work: x.work, node: node.child(KindCollect, x.rangeLabel(l)),
 				query: l.query(x.request.Project)}
 			if _, byNumber := l.prefix(); !byNumber {
 				scan.node.note("in the order of its values")
@@ -45,7 +46,7 @@ func (x *run) collect(ctx context.Context, ranges []indexRange, limit int, node 
 				keys, end, err = scan.next(ctx, 0, nil)
 				if errors.Is(err, account.ErrMemory) && x.request.Force == 0 {
 					mu.Lock()
-					seen = max(seen, limit+1) // as if there were too many: another access needs fewer
+					seen = max(seen, limit+1) // treat it as too many: another plan needs fewer
 					mu.Unlock()
 					return nil
 				} else if err != nil {
@@ -87,7 +88,7 @@ func (x *run) collect(ctx context.Context, ranges []indexRange, limit int, node 
 	return s, seen, nil
 }
 
-// and is what is in both sets.
+// and returns the intersection of two sets.
 func (s *set) and(other *set) *set {
 	out := &set{ids: map[string]struct{}{}}
 	for _, k := range s.keys {
@@ -99,11 +100,11 @@ func (s *set) and(other *set) *set {
 	return out
 }
 
-// errTooMuch is returned where a set is too much to be sorted: its documents are more than the operation may
-// hold, or take more CPU time than it has.
-var errTooMuch = errors.New("the set is too much to be sorted")
+// errSortTooLarge is returned if a set is too large to be sorted: its documents exceed the operation's memory
+// limit, or take more CPU time than it has.
+var errSortTooLarge = errors.New("the set is too much to be sorted")
 
-// sort fetches the documents of the set, and orders those that are rows of the region.
+// sort fetches the documents of the set, and sorts those that are rows of the region.
 func (e *execution) sort(ctx context.Context) error {
 	x, g := e.run, e.plan.region
 	ids := make([]tracker.IssueID, len(e.set.keys))
@@ -112,21 +113,21 @@ func (e *execution) sort(ctx context.Context) error {
 	}
 	docs, err := x.documents(ctx, ids, e.node)
 	if errors.Is(err, account.ErrMemory) {
-		return errTooMuch
+		return errSortTooLarge
 	}
 	if err != nil {
 		return err
 	}
-	own := g.conditions[0].is
+	own := g.conditions[0].expr
 	column := x.request.Order.Column
 	texts, err := x.longTexts(ctx, docs, own)
 	if errors.Is(err, account.ErrMemory) {
-		return errTooMuch
+		return errSortTooLarge
 	}
 	if err != nil {
 		return err
 	}
-	// Its own one, because the other region may be planned at the same time.
+	// Do not share the matcher of query: the other region may be planned concurrently.
 	m := filter.NewMatcher(x.request.Definition, own)
 	m.Work = metered(ctx)
 	for i, doc := range docs {
@@ -134,7 +135,7 @@ func (e *execution) sort(ctx context.Context) error {
 			continue
 		}
 		if x.work.account.ReadingOver() {
-			return errTooMuch
+			return errSortTooLarge
 		}
 		x.work.account.Spend(matchCPU)
 		s := m.Subject(doc)

@@ -10,17 +10,17 @@ import (
 	"issuegrid/tracker"
 )
 
-// CountQueries is the work budget of a count that looks at no documents, in Queries of 1 MB of keys each:
-// some 90,000 issues. One that gets to the end of what it counts is not counted.
+// CountQueries is the work budget of a count that reads no documents, in Queries of 1 MB of keys each: about
+// 90,000 issues. A Query that reaches the end of a range does not count.
 const CountQueries = 10
 
-// Count counts the issues of a project that meet a request's filter, ghosts included where no document is
-// looked at, within a budget; exact tells that it got to the end, else there are at least n. Of the request
-// it takes Project, Definition, Where, Budget and Force.
+// Count counts the issues of a project that match a request's filter, within a budget. exact reports whether
+// it counted all of them; otherwise there are at least n. Where no document is read, ghosts are included. It
+// uses the fields Project, Definition, Where, Budget and Force of the request.
 //
-// Without a filter it reads the partition of the states, because every issue has one and those keys are the
-// shortest. A filter that one condition of the index answers takes the keys of that, by as many Queries.
-// Everything else is read as a page would be, and its budget is that of a page.
+// Without a filter, it reads the partition of the states, because every issue has a state and those keys are
+// the shortest. For a filter that a single index condition answers, it reads the keys of that condition, with
+// the same number of Queries. All other filters are read like a page, within the budget of a page.
 func Count(ctx context.Context, source Source, r Request) (n int, exact bool, err error) {
 	form := filter.Normalize(r.Where)
 	switch {
@@ -32,7 +32,7 @@ func Count(ctx context.Context, source Source, r Request) (n int, exact bool, er
 	case len(form.All) == 1 && r.Force == 0:
 		switch form.All[0].(type) {
 		case filter.In, filter.Has:
-			// The ranges of one of these have no key in common.
+			// The ranges of such a condition have no key in common.
 			if c, ok := coverOf(r.Definition, form.All[0]); ok && c.exact {
 				return countRanges(ctx, source.Index, r.Project, c.ranges)
 			}
@@ -67,7 +67,7 @@ func countRanges(ctx context.Context, index Index, p tracker.ProjectID, ranges [
 	return n, true, nil
 }
 
-// countRows reads all rows in the order of their numbers.
+// countRows counts by reading all rows in the order of their numbers.
 func countRows(ctx context.Context, source Source, r Request) (n int, exact bool, err error) {
 	r = Request{Project: r.Project, Definition: r.Definition, Where: r.Where, Budget: r.Budget,
 		Force: r.Force,
@@ -81,7 +81,7 @@ func countRows(ctx context.Context, source Source, r Request) (n int, exact bool
 		if q.work.over() {
 			return n, false, nil
 		}
-		if err := rows.fill(ctx, q.work, 1, maxLook); err != nil {
+		if err := rows.fill(ctx, q.work, 1, maxExamined); err != nil {
 			return 0, false, err
 		}
 		keys := rows.keys
@@ -90,7 +90,7 @@ func countRows(ctx context.Context, source Source, r Request) (n int, exact bool
 			rows.keys = nil
 			continue
 		}
-		keys = keys[:min(len(keys), maxLook)]
+		keys = keys[:min(len(keys), maxExamined)]
 		rows.keys = rows.keys[len(keys):]
 		ids := make([]tracker.IssueID, len(keys))
 		for i := range keys {

@@ -9,33 +9,33 @@ import (
 	"issuegrid/tracker"
 )
 
-// Cursor is a position in the order of a column (G2). It holds no direction and no place of the rows without
-// a value, because it means the same in all of them, and no tenant, project or plan: whoever changes one by
-// hand reaches another position of a grid that they may read anyway.
+// Cursor is a position in the order of a column (G2). It contains neither the direction nor the position of
+// the rows without a value, because it means the same for all of them. It contains no tenant, project or
+// plan: a client that modifies one gets another position of a grid that it may read anyway.
 type Cursor struct {
 	Column tracker.Column
-	// HasValue tells the rows with a value in the column from those without one.
+	// HasValue reports whether the position is among the rows with a value in the column.
 	HasValue bool
-	// Value is empty without a value, and in the order of the numbers.
+	// Value is empty if HasValue is false, and in the order of the numbers.
 	Value sortkey.Value
 	Num   int64
-	// Issue is the id, within its project, of the row that was at the position.
+	// Issue is the id, within its project, of the row at the position.
 	Issue string
 }
 
-// key is the key of a row, with its position in the order of what yields it.
+// key is the key of a row, with its position in the order of the iterator that yields it.
 type key struct {
 	id tracker.IssueID
-	// ss is the sort string: of the value and the number, or of the number alone.
+	// ss is the sort string: value and number, or the number alone.
 	ss []byte
 	// tail reports whether the row has no value in the column of the order.
 	tail bool
 }
 
-// Cursor returns the row's position: that of the index entry that it was found by, which need not have caught
-// up with the document yet. It is made when asked for, because most clients look at two of a page.
-// InternalErr if the index holds a sort string that no value of the column has.
-func (r *Row) Cursor() (Cursor, error) { return r.order.cursor(r.place) }
+// Cursor returns the position of the index entry that the row was found by, which may lag behind the
+// document. It is computed on demand, because most clients need only two per page. It returns an InternalErr
+// if the index holds a sort string that is invalid for the column.
+func (r *Row) Cursor() (Cursor, error) { return r.order.cursor(r.key) }
 
 func (o *Order) cursor(k key) (Cursor, error) {
 	c := Cursor{Column: o.mark(), HasValue: !k.tail, Issue: k.id.Issue}
@@ -51,20 +51,21 @@ func (o *Order) cursor(k key) (Cursor, error) {
 	return c, nil
 }
 
-// cursorVersion is the first byte of a cursor. Its format, before the base64url without padding:
+// cursorVersion is the first byte of a cursor. Its format, encoded in base64url without padding, is
 //
 //	version, 1 if it has a value else 0, column, value, number (varint), issue,
-//	CRC-32C of all before (4 bytes, big-endian)
+//	CRC-32C of all preceding bytes (4 bytes, big-endian)
 //
-// where column, value and issue are each a uvarint length and that many bytes.
+// where column, value and issue are each a uvarint length followed by that many bytes.
 const cursorVersion = 1
 
-// maxCursor is more than the longest cursor's text has: a sort value of 960 bytes, two ids, and 20 bytes.
+// maxCursor is an upper bound of the length of an encoded cursor: a sort value of 960 bytes, two ids, and 20
+// bytes.
 const maxCursor = 1500
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// String returns the cursor's text, which is opaque to clients.
+// String returns the encoded cursor, which is opaque to clients.
 func (c Cursor) String() string {
 	b := make([]byte, 0, 24+len(c.Column)+len(c.Value)+len(c.Issue))
 	b = append(b, cursorVersion, 0)
@@ -79,9 +80,9 @@ func (c Cursor) String() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// ParseCursor reads a cursor's text for use in the order o. Everything but the one text that String gives for
-// a position in the order of o's column is BadInput, without a path; the checksum is there to refuse what was
-// damaged by accident.
+// ParseCursor decodes a cursor for use in the order o. It returns BadInput, without a path, unless s is
+// exactly what String returns for a position in the order of o's column. The checksum detects accidental
+// damage only.
 func ParseCursor(s string, o Order) (Cursor, error) {
 	c, ok := parseCursor(s)
 	if !ok {
@@ -112,9 +113,8 @@ func (o *Order) admits(c Cursor) bool {
 	return sortkey.Valid(o.kind, c.Value)
 }
 
-// parseCursor reads what String wrote and refuses all else: whatever it makes of a text is a cursor only if
-// it prints as that text. This one check is that of the version, the lengths, the checksum, and the one form
-// of base64 and of varints.
+// parseCursor decodes what String encodes. It accepts s only if the decoded cursor encodes to s again. This
+// one check covers the version, the lengths, the checksum, and the canonical form of base64 and of varints.
 func parseCursor(s string) (c Cursor, ok bool) {
 	if len(s) > maxCursor {
 		return Cursor{}, false
@@ -132,7 +132,7 @@ func parseCursor(s string) (c Cursor, ok bool) {
 	return c, tracker.ValidID(c.Issue) && c.String() == s
 }
 
-// parts is what is left of a cursor's bytes. A part that is not there is empty, and so are those after it.
+// parts is the undecoded rest of a cursor. A missing part decodes as empty, and so do all parts after it.
 type parts []byte
 
 func (p *parts) bytes() []byte {

@@ -10,17 +10,17 @@ import (
 	"issuegrid/tracker"
 )
 
-// documents fetches issues, but for those that were fetched for this page already.
+// documents fetches issues, except those that were fetched for this page already.
 func (x *run) documents(ctx context.Context, ids []tracker.IssueID, node *Node) ([]*tracker.Issue, error) {
 	docs := make([]*tracker.Issue, len(ids))
-	missing, places := ids, []int(nil) // all of them, unless some are known
+	missing, slots := ids, []int(nil) // all of them, unless some are known
 	x.mu.Lock()
 	if len(x.known) > 0 {
 		missing = nil
 		for i, id := range ids {
 			doc, known := x.known[id.Issue]
 			if docs[i] = doc; !known {
-				missing, places = append(missing, id), append(places, i)
+				missing, slots = append(missing, id), append(slots, i)
 			}
 		}
 	}
@@ -37,7 +37,7 @@ func (x *run) documents(ctx context.Context, ids []tracker.IssueID, node *Node) 
 		return nil, tracker.Internal("fetch did not return one document for each id", nil)
 	}
 	if d := x.request.Definition; d != nil && d.Rebuilding() {
-		current := make([]*tracker.Issue, len(found)) // found is the loader's
+		current := make([]*tracker.Issue, len(found)) // found belongs to the loader
 		for i, doc := range found {
 			current[i] = d.Current(doc)
 		}
@@ -45,10 +45,10 @@ func (x *run) documents(ctx context.Context, ids []tracker.IssueID, node *Node) 
 	}
 	x.work.fetched(len(missing))
 	node.fetched(len(missing), x.documentRCU(found), time.Since(started))
-	if places == nil {
+	if slots == nil {
 		copy(docs, found)
 	}
-	for n, i := range places {
+	for n, i := range slots {
 		docs[i] = found[n]
 	}
 	if node.keep {
@@ -64,17 +64,17 @@ func (x *run) documents(ctx context.Context, ids []tracker.IssueID, node *Node) 
 	return docs, nil
 }
 
-// few is how many documents are fetched at a time where memory is short. The largest ten have 4 MB.
-const few = 10
+// lowMemoryBatch is how many documents are fetched at a time when memory is low. The largest ten have 4 MB.
+const lowMemoryBatch = 10
 
-// first fetches as many of the first documents as the operation may hold, at least some; the work of the page
-// is over when these are not all.
+// first fetches as many of the first documents as the operation's memory limit allows, at least
+// lowMemoryBatch. If these are not all, it ends the work of the page.
 func (x *run) first(ctx context.Context, ids []tracker.IssueID, node *Node) ([]*tracker.Issue, error) {
 	var docs []*tracker.Issue
 	for len(docs) < len(ids) {
-		some, err := x.documents(ctx, ids[len(docs):min(len(docs)+few, len(ids))], node)
+		some, err := x.documents(ctx, ids[len(docs):min(len(docs)+lowMemoryBatch, len(ids))], node)
 		if errors.Is(err, account.ErrMemory) && len(docs) > 0 {
-			x.work.end()
+			x.work.exhaust()
 			node.note("ended, because the operation holds as much data as it may")
 			return docs, nil
 		}
@@ -86,16 +86,16 @@ func (x *run) first(ctx context.Context, ids []tracker.IssueID, node *Node) ([]*
 	return docs, nil
 }
 
-// What matching takes of the CPU: a document, a byte of a text that is folded, and a byte of what that has
-// become that is searched.
+// CPU times of matching: per document, per byte of text that is folded, and per byte of folded text that is
+// searched.
 const (
 	matchCPU  = 2 * time.Microsecond
 	foldCPU   = 12 * time.Nanosecond
 	searchCPU = time.Nanosecond
 )
 
-// metered counts what matching takes, and ends it when the context has ended or the CPU time of the operation
-// is spent.
+// metered returns the Work function of a matcher: it charges the CPU time to the operation's account, and
+// returns an error when the context has ended or that time is spent.
 func metered(ctx context.Context) func(folded, searched int) error {
 	a := account.From(ctx)
 	return func(folded, searched int) error {
@@ -104,11 +104,11 @@ func metered(ctx context.Context) func(folded, searched int) error {
 	}
 }
 
-// textUnit is how many bytes of a long text count as a document of the work budget.
+// textUnit is how many bytes of a long text count as one document of the work budget.
 const textUnit = 4 << 10
 
-// longTexts reads the texts outside of documents that a condition may look at, by their issues' ids within
-// the project.
+// longTexts reads the texts stored outside of documents that a condition needs. It returns them by the
+// issues' ids within the project.
 func (x *run) longTexts(ctx context.Context, docs []*tracker.Issue, c filter.Condition) (
 	map[string]map[tracker.Column]string, error) {
 	var refs []tracker.LongRef
@@ -128,7 +128,7 @@ func (x *run) longTexts(ctx context.Context, docs []*tracker.Issue, c filter.Con
 	if err != nil {
 		return nil, err
 	}
-	units := 0 // of a document, which is what DynamoDB bills as much for
+	units := 0 // in documents, because DynamoDB bills as much for them
 	for _, r := range refs {
 		units += 1 + r.Long.Bytes/textUnit
 	}
@@ -142,8 +142,8 @@ func (x *run) longTexts(ctx context.Context, docs []*tracker.Issue, c filter.Con
 	return out, nil
 }
 
-// documentRCU is what documents cost, by DynamoDB's rule: half a unit for each 4 KB, one that is gone like a
-// small one.
+// documentRCU estimates the RCU of reading documents by DynamoDB's rule: half a unit per 4 KB, and the
+// minimum for one that is gone.
 func (x *run) documentRCU(docs []*tracker.Issue) float64 {
 	if !x.request.Explain {
 		return 0
@@ -152,7 +152,7 @@ func (x *run) documentRCU(docs []*tracker.Issue) float64 {
 	for _, doc := range docs {
 		bytes := 0
 		if doc != nil {
-			bytes = 300 + len(doc.Name) + len(doc.Description.Text()) // keys, times and names of attributes
+			bytes = 300 + len(doc.Name) + len(doc.Description.Text()) // keys, times and attribute names
 			for f, v := range doc.Values {
 				bytes += 2*len(f) + len(v.Text()) + 5
 				for _, member := range v.Set() {

@@ -5,36 +5,38 @@ import (
 	"slices"
 )
 
-// Cost is what a candidate is expected to take for a page.
+// Cost is the estimated cost of a candidate for one page.
 type Cost struct {
-	// steps are calls one after the other.
+	// steps is the number of sequential calls.
 	keys, documents, steps float64
-	// rcu of keys and documents.
+	// rcu is the RCU of reading the keys and documents.
 	rcu float64
-	// yield is the share of the documents that are expected to be rows, at best, and part that of the keys to
-	// collect that an intersection gets to.
+	// yield is an optimistic estimate of the share of documents that are rows. part is the share of the keys
+	// of the conditions that an intersection is expected to read.
 	yield, part float64
 }
 
-// stepRCU is how many RCU one call more in sequence is worth.
+// stepRCU is the price of one more sequential call, in RCU.
 const stepRCU = 3
 
-// score compares costs.
+// score returns the total cost, in RCU.
 func (c Cost) score() float64 { return c.rcu + stepRCU*c.steps }
 
-// yieldMargin is how much better than expected the first documents are taken to yield, because those that are
-// fetched in vain cost more than a round for the last few rows: stepRCU are worth six documents, and
-// estimates by a sample err by more.
+// yieldMargin is the factor by which the yield of the first documents is set above the estimate. Documents
+// fetched in vain cost more than another round for the last few rows: stepRCU is the price of six documents,
+// and estimates from samples are less accurate than that.
 const yieldMargin = 1.4
 
-// perAnswer is how many keys one Query brings, because its answer ends at 1 MB.
-const perAnswer = 9000
+// keysPerQuery is how many keys one Query returns, because its response is limited to 1 MB.
+const keysPerQuery = 9000
 
-// cost estimates a candidate, by statistics, for the rows of a page and one more.
+// cost estimates the cost of a candidate by statistics, for the rows of a page and one more.
 func (g *region) cost(s *Stats, a *Candidate) Cost {
 	rows, n := float64(g.request.Size+1), g.request.total()
 	share := func(i int) float64 { return min(1, s.conditions[i].count/n) }
-	yield, members := 1.0, n // of documents that are rows; of issues that meet what is used
+	// yield is the share of documents that are rows, members the number of issues that match the used
+	// conditions.
+	yield, members := 1.0, n
 	for _, i := range g.residual(a) {
 		yield *= share(i)
 	}
@@ -46,14 +48,14 @@ func (g *region) cost(s *Stats, a *Candidate) Cost {
 			yield *= 0.5
 		}
 		collect += keys * c.weight
-		steps = max(steps, math.Ceil(keys/perAnswer))
+		steps = max(steps, math.Ceil(keys/keysPerQuery))
 	}
 	yield = max(yield, 1/n)
 	var keys, documents float64
 	var out Cost
 	switch a.method {
 	case Walk, SemiJoin:
-		// Conditions of which DynamoDB tells the keys make the walk longer.
+		// Conditions that DynamoDB or numberFilter evaluates make the walk longer.
 		pass := 1.0
 		for i := range g.conditions {
 			c := &g.conditions[i]
@@ -69,13 +71,13 @@ func (g *region) cost(s *Stats, a *Candidate) Cost {
 		walked := min(rows/max(density, 1/n), region)
 		documents = min(walked*pass*members/n, rows/yield)
 		keys = collect + walked*g.request.weightOf(&g.base[0])
-		steps += math.Ceil(walked/perAnswer) + rounds(documents, rows)
+		steps += math.Ceil(walked/keysPerQuery) + rounds(documents, rows)
 	case Intersect:
 		found := min(rows/yield, members)
 		part := 1.0
 		if len(a.uses) > 1 {
-			// Where the issues that are in common lie is chance: a standard deviation more, because a second
-			// round costs more than some keys.
+			// The positions of the common issues are random. Add a standard deviation, because a second round
+			// costs more than some keys.
 			found = min(found+assumedAlive+math.Sqrt(found), members)
 		}
 		if members > 0 {
@@ -98,7 +100,7 @@ func (g *region) cost(s *Stats, a *Candidate) Cost {
 	return out
 }
 
-// rounds is how many fetches it takes to look at so many documents for so many rows.
+// rounds returns how many fetches it takes to examine that many documents for that many rows.
 func rounds(documents, rows float64) float64 {
 	return math.Ceil(math.Log2(1 + documents/max(rows, 100)))
 }

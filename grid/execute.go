@@ -8,50 +8,50 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// execution is a plan with what was collected for it.
+// execution is a plan with the sets collected for it.
 type execution struct {
 	run    *run
 	plan   Plan
 	node   *Node
 	set    *set
-	sorted []key // of Sort
+	sorted []key // the sorted keys of the method Sort
 }
 
 const (
-	// leastCollected is how many keys may be collected however few were expected.
-	leastCollected = 2000
-	// mistaken is by how much an estimate may be exceeded before another way is looked for.
-	mistaken = 4
+	// minCollectLimit is the minimum limit on the keys of a set, even if fewer are expected.
+	minCollectLimit = 2000
+	// maxErrorFactor is the factor by which an estimate may be wrong before another plan is chosen.
+	maxErrorFactor = 4
 )
 
-// execute collects what a plan uses, if anything, and takes another method if one does better now that its
-// size is known. There is no execution where the plan turns out to be too much: another is then chosen by the
+// execute collects the sets that a plan uses, and switches to another method if that is cheaper for their
+// actual sizes. It returns nil if the plan turns out to be too expensive; another one is then chosen by the
 // better statistics.
 func (x *run) execute(ctx context.Context, p Plan) (e *execution, better Stats, err error) {
 	e = &execution{run: x, plan: p, node: x.describe(&p)}
 	if !p.collects() {
 		return e, p.stats, nil
 	}
-	enough, better, err := e.collect(ctx)
+	complete, better, err := e.collect(ctx)
 	if err != nil {
 		return nil, better, err
 	}
-	if enough {
+	if complete {
 		e.plan = p.refined(better)
 		e.node.Kind, e.node.keep = NodeKind(e.plan.method), e.plan.method == Sort
 		if e.plan.method == Sort {
 			err = e.sort(ctx)
 		}
 	}
-	if !enough || err == errTooMuch && x.request.Force == 0 {
-		better.tooLarge = better.tooLarge || enough
+	if !complete || err == errSortTooLarge && x.request.Force == 0 {
+		better.tooLarge = better.tooLarge || complete
 		e.node.note("given up, because there are more keys than were expected")
 		return nil, better, nil
 	}
 	return e, better, err
 }
 
-// describe adds the node of a plan.
+// describe adds a node for the plan.
 func (x *run) describe(p *Plan) *Node {
 	label := ""
 	if x.request.Explain {
@@ -64,20 +64,21 @@ func (x *run) describe(p *Plan) *Node {
 	return n
 }
 
-// collect makes the set of the issues that meet all that the plan uses. It returns the statistics with the
-// sizes of the sets, and false if one is too much.
-func (e *execution) collect(ctx context.Context) (enough bool, better Stats, err error) {
+// collect collects the set of issues that match all conditions that the plan uses. It returns statistics with
+// the actual sizes. complete is false if a set is too large.
+func (e *execution) collect(ctx context.Context) (complete bool, better Stats, err error) {
 	x, p := e.run, &e.plan
 	better = p.stats.clone()
 	sets := make([]*set, len(p.uses))
-	enough = true
+	complete = true
 	group, ctx := errgroup.WithContext(ctx)
 	var mu sync.Mutex
 	for i, use := range p.uses {
 		c, about := &p.region.conditions[use], &better.conditions[use]
-		limit := min(max(leastCollected, int(mistaken*about.keys)), x.work.budget/2)
+		limit := min(max(minCollectLimit, int(maxErrorFactor*about.keys)), x.work.budget/2)
 		for j := range c.cover.ranges {
-			e.node.child(KindCollect, x.where(&c.cover.ranges[j])) // in their order, whichever is read first
+			// fix the order of the nodes before the parallel reads
+			e.node.child(KindCollect, x.rangeLabel(&c.cover.ranges[j]))
 		}
 		group.Go(func() error {
 			s, seen, err := x.collect(ctx, c.cover.ranges, limit, e.node)
@@ -87,15 +88,15 @@ func (e *execution) collect(ctx context.Context) (enough bool, better Stats, err
 			if sets[i] = s; s == nil && x.request.Force == 0 {
 				mu.Lock()
 				defer mu.Unlock()
-				enough = false
+				complete = false
 				about.tooMany, about.known = true, true
-				about.keys = max(float64(seen)*mistaken, about.keys*2)
+				about.keys = max(float64(seen)*maxErrorFactor, about.keys*2)
 				about.count = min(about.keys, x.request.total())
 			}
 			return nil
 		})
 	}
-	if err := group.Wait(); err != nil || !enough {
+	if err := group.Wait(); err != nil || !complete {
 		return false, better, err
 	}
 	e.set = sets[0]
@@ -111,7 +112,7 @@ func (e *execution) collect(ctx context.Context) (enough bool, better Stats, err
 	return true, better, nil
 }
 
-// open makes an iterator of the region's rows within bounds.
+// open returns an iterator of the region's rows within bounds.
 func (e *execution) open(b bounds) iterator {
 	g := e.plan.region
 	b, ok := g.clampToNumbers(b)
@@ -123,7 +124,8 @@ func (e *execution) open(b bounds) iterator {
 	case Walk:
 		from = e.walk(b)
 	case SemiJoin:
-		from = &members{from: e.walk(b), set: e.set, density: float64(len(e.set.ids)) / e.run.request.total()}
+		from = &setFilter{from: e.walk(b), set: e.set,
+			density: float64(len(e.set.ids)) / e.run.request.total()}
 	case Sort:
 		from = newList(e.sorted, b.from, b.to, b.descending)
 	default:
@@ -137,18 +139,18 @@ func (e *execution) open(b bounds) iterator {
 			from = e.intersect(inner)
 		}
 		if len(g.value) > 0 || g.tail {
-			from = &within{from: from, value: g.value, tail: g.tail}
+			from = &prefixer{from: from, value: g.value, tail: g.tail}
 		}
 	}
 	for i := range g.conditions {
 		if nums := g.conditions[i].nums; nums != nil {
-			from = &numbered{from: from, values: *nums, region: g}
+			from = &numberFilter{from: from, values: *nums, region: g}
 		}
 	}
 	return from
 }
 
-// walk reads the region's own keys.
+// walk returns an iterator of the region's own keys.
 func (e *execution) walk(b bounds) iterator {
 	g, c := e.plan.region, &chain{}
 	for i := range g.base {
@@ -171,7 +173,8 @@ func (e *execution) walk(b bounds) iterator {
 	return c
 }
 
-// intersect reads what conditions have in common, within bounds of numbers.
+// intersect returns an iterator of the keys that the used conditions have in common, within bounds of
+// numbers.
 func (e *execution) intersect(b bounds) iterator {
 	p := &e.plan
 	lanes := make([]*lane, len(p.uses))
@@ -186,7 +189,7 @@ func (e *execution) intersect(b bounds) iterator {
 	return &zigzag{lanes: lanes, descending: b.descending}
 }
 
-// byNumber reads all of several ranges that are in the order of the numbers.
+// byNumber returns an iterator of all keys of ranges that are in the order of the numbers.
 func (e *execution) byNumber(ranges []indexRange, b bounds) seeker {
 	lanes := make([]*lane, len(ranges))
 	for i := range ranges {

@@ -5,30 +5,30 @@ import (
 	"strings"
 )
 
-// fetchNode counts the documents of rows.
+// fetchNode returns the node that counts the documents of rows.
 func (q *query) fetchNode() *Node {
 	if !q.request.Explain {
 		return q.node
 	}
-	var rest []string
+	var checked []string
 	for _, r := range q.readings {
 		p := r.current()
 		if p == nil {
 			continue
 		}
 		for i, check := range p.check {
-			if what := r.region.describe(i); check && !slices.Contains(rest, what) {
-				rest = append(rest, what)
+			if what := r.region.describe(i); check && !slices.Contains(checked, what) {
+				checked = append(checked, what)
 			}
 		}
 	}
-	if len(rest) > 0 {
-		return q.node.child(KindFetch, "to look at "+strings.Join(rest, " and "))
+	if len(checked) > 0 {
+		return q.node.child(KindFetch, "to look at "+strings.Join(checked, " and "))
 	}
 	return q.node.child(KindFetch, "")
 }
 
-// explained is the plan as it was done.
+// explained returns the executed plan.
 func (q *query) explained() *Node {
 	if q.form.Never {
 		q.node.child(KindEmpty, "the filter can't be met")

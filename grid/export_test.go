@@ -1,4 +1,4 @@
 package grid
 
-// Few is few.
-const Few = few
+// LowMemoryBatch exports lowMemoryBatch.
+const LowMemoryBatch = lowMemoryBatch

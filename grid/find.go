@@ -8,8 +8,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// FindNum finds the id of the issue with a number, by one Query of at most one key. NotFound if the index has
-// none.
+// FindNum returns the id of the issue with a number, by one Query of at most one key. It returns NotFound if
+// the index has none.
 func FindNum(ctx context.Context, index Index, p tracker.ProjectID, num int64) (tracker.IssueID, error) {
 	page, err := index.QueryKeys(ctx, columns.KeyQuery{Project: p, Column: tracker.ColumnNum,
 		From: sortkey.Num(num), To: sortkey.Num(num + 1), Limit: 1})

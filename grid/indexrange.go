@@ -10,19 +10,19 @@ import (
 )
 
 // indexRange is a part of the index whose keys answer a condition: a range of the partition of a column, the
-// partition of one member of a set, or the keys of the project's own partition that DynamoDB filters by what
-// an issue has.
+// partition of one member of a set, or the keys of the project's own partition, which DynamoDB filters by the
+// fields that an issue has.
 type indexRange struct {
 	column        tracker.Column
-	gen           int64 // of the field's values
+	gen           int64 // generation of the field's values
 	member        string
 	kind          sortkey.Kind // of the column's values
 	values        filter.Range
 	with, without []tracker.FieldID
 }
 
-// prefix is the one value that the sort strings of the range begin with, empty where they are numbers;
-// byNumber is false if the range is not in the order of the numbers.
+// prefix returns the value that all sort strings of the range begin with, empty if they are numbers. byNumber
+// is false if the range is not in the order of the numbers.
 func (l *indexRange) prefix() (value sortkey.Value, byNumber bool) {
 	if l.column == tracker.ColumnNum || l.member != "" {
 		return nil, true
@@ -30,10 +30,10 @@ func (l *indexRange) prefix() (value sortkey.Value, byNumber bool) {
 	return l.values.Point(l.kind)
 }
 
-// filtered reports whether DynamoDB filters the keys of the range by what issues have.
+// filtered reports whether DynamoDB filters the keys of the range by the fields that issues have.
 func (l *indexRange) filtered() bool { return len(l.with)+len(l.without) > 0 }
 
-// query reads all of the range.
+// query returns the query of the whole range.
 func (l *indexRange) query(p tracker.ProjectID) columns.KeyQuery {
 	q := columns.KeyQuery{Project: p, Column: l.column, Gen: l.gen, Member: l.member, To: l.values.To,
 		With: l.with, Without: l.without}
@@ -43,7 +43,7 @@ func (l *indexRange) query(p tracker.ProjectID) columns.KeyQuery {
 	return q
 }
 
-// within reads what of the range is within bounds; false if nothing is.
+// within returns the query of the part of the range within bounds, and false if that is empty.
 func (l *indexRange) within(p tracker.ProjectID, b bounds) (columns.KeyQuery, bool) {
 	q := l.query(p)
 	q.Descending = b.descending
@@ -56,7 +56,7 @@ func (l *indexRange) within(p tracker.ProjectID, b bounds) (columns.KeyQuery, bo
 	return q, !empty(q)
 }
 
-// num is the number of a key of the range.
+// num returns the issue number of a key of the range.
 func (l *indexRange) num(ss []byte) (int64, error) {
 	if l.column == tracker.ColumnNum || l.member != "" {
 		return sortkey.ParseNum(ss)
@@ -65,40 +65,40 @@ func (l *indexRange) num(ss []byte) (int64, error) {
 	return n, err
 }
 
-// num is the number of a sort string that is one.
+// num returns the number that a sort string encodes.
 func num(ss []byte) int64 {
-	n, _ := sortkey.ParseNum(ss) // 0 for none, which only makes an estimate wrong
+	n, _ := sortkey.ParseNum(ss) // 0 on error, which only affects an estimate
 	return n
 }
 
-// bounds are those of an iterator's sort strings, half-open, with the direction of reading.
+// bounds are the half-open bounds of an iterator's sort strings, with the direction of reading.
 type bounds struct {
 	from, to   []byte
 	descending bool
 	seen       bool // see scan
 }
 
-// empty reports whether no sort string is within the bounds of q. DynamoDB refuses a lower bound above the
+// empty reports whether no sort string is within the bounds of q. DynamoDB rejects a lower bound above the
 // upper one.
 func empty(q columns.KeyQuery) bool {
 	return q.From != nil && q.To != nil && bytes.Compare(q.From, q.To) >= 0
 }
 
-// cover is the ranges that together have the keys of all issues that meet a condition, each once at least.
+// cover is a set of ranges whose keys include at least one key of each issue that matches a condition.
 type cover struct {
 	ranges []indexRange
-	// numberRanges are the same keys from ranges that are in the order of the numbers; nil if there are none,
-	// or too many.
+	// numberRanges has the same keys in ranges that are in the order of the numbers. It is nil if there are
+	// no such ranges, or too many.
 	numberRanges []indexRange
-	// exact reports whether they have no others.
+	// exact reports whether the ranges have no keys of other issues.
 	exact bool
 }
 
-// maxNumberRanges is how many ranges in the order of the numbers may stand for a condition, because they are
+// maxNumberRanges is the maximum number of ranges in the order of the numbers for one condition. They are
 // read in parallel.
 const maxNumberRanges = 20
 
-// findNumberRanges finds the number ranges.
+// findNumberRanges sets numberRanges.
 func (c *cover) findNumberRanges(d *tracker.Definition) {
 	var found []indexRange
 	for _, l := range c.ranges {
@@ -120,8 +120,8 @@ func (c *cover) findNumberRanges(d *tracker.Definition) {
 	}
 }
 
-// integers lists the values of a range whose column has integers, as do states, options and booleans; false
-// if they are too many.
+// integers returns the values in a range of a column of integers, such as states, options and booleans. It
+// returns false if there are more than maxNumberRanges.
 func integers(d *tracker.Definition, l *indexRange) ([]int64, bool) {
 	if l.kind != sortkey.KindInt {
 		return nil, false
@@ -144,7 +144,8 @@ func integers(d *tracker.Definition, l *indexRange) ([]int64, bool) {
 	return out, true
 }
 
-// coverOf finds the cover of a condition, with its number ranges; false if the index has none.
+// coverOf returns the cover of a condition, with its number ranges. It returns false if the index cannot
+// answer the condition.
 func coverOf(d *tracker.Definition, c filter.Condition) (cover, bool) {
 	out, ok := findCover(d, c)
 	if ok {
@@ -180,8 +181,8 @@ func findCover(d *tracker.Definition, c filter.Condition) (cover, bool) {
 		}
 		return any, true
 	case filter.And:
-		// One member of it covers it, if not exactly: the one with the fewest ranges, preferably one that is
-		// not filtered by DynamoDB.
+		// One member covers the condition, inexactly. Take the one with the fewest ranges, preferably one
+		// that DynamoDB does not filter.
 		var best cover
 		found := false
 		for _, m := range c {
@@ -196,7 +197,7 @@ func findCover(d *tracker.Definition, c filter.Condition) (cover, bool) {
 	return cover{}, false
 }
 
-// preference compares covers of which nothing else is known: the least is the best.
+// preference ranks covers without statistics; the lowest is the best.
 func (c *cover) preference() int {
 	n := len(c.ranges)
 	for i := range c.ranges {
@@ -209,14 +210,14 @@ func (c *cover) preference() int {
 
 func coverIn(d *tracker.Definition, c filter.In) (cover, bool) {
 	if c.Column == tracker.ColumnDescription {
-		return cover{}, false // neither indexed nor among what an issue has
+		return cover{}, false // neither indexed nor in the set of fields that an issue has
 	}
 	out := cover{exact: true}
 	sortable, gen := true, int64(0)
 	if !c.Column.Builtin() {
 		f := d.Field(c.Column.Field())
 		if f.Rebuilding() {
-			return cover{}, false // neither the index nor what an issue has can be relied upon
+			return cover{}, false // neither the index nor that set is reliable
 		}
 		gen = f.Gen
 		sortable = f.Type.Sortable()
@@ -239,5 +240,5 @@ func coverIn(d *tracker.Definition, c filter.In) (cover, bool) {
 	return out, true
 }
 
-// kindOf is the kind of the sort values of a column that a grid can be sorted by.
+// kindOf returns the kind of the sort values of a sortable column.
 func kindOf(d *tracker.Definition, c tracker.Column) sortkey.Kind { return columns.Kind(d, c) }

@@ -7,28 +7,28 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// iterator yields the keys of rows in one order and direction, from a position on. Whatever reads an index to
-// find rows is one; since all emit the grid's order (G1), each can go on from where any other has stopped.
+// iterator yields the keys of rows in one order and direction, starting at a position. All iterators yield
+// the grid's order (G1), so any of them can continue where another stopped.
 type iterator interface {
-	// next reads for one round of requests side by side, and appends the keys that it brings, which may be
-	// none. want, at least 1, is how many the reader can use; an iterator that pays for each key brings no
-	// more. end reports whether no keys are left; next must not be called again.
+	// next performs one round of parallel requests, and appends the keys that it reads, possibly none. want,
+	// at least 1, is how many keys the reader can use; an iterator that pays per key returns no more. end
+	// reports whether no keys are left; next must not be called again then.
 	next(ctx context.Context, want int, keys []key) (_ []key, end bool, err error)
-	// passed is the last position that was examined: every key up to it has been yielded. False before the
-	// first.
+	// passed returns the last position examined: every key up to it has been yielded. It returns false before
+	// the first one.
 	passed() (key, bool)
 }
 
-// seeker is an iterator that can leave out what lies before a position.
+// seeker is an iterator that can skip keys.
 type seeker interface {
 	iterator
-	// seek moves to the first key at the sort string, or after it in the direction of reading. It sends
-	// nothing.
+	// seek moves to the first key at or after the sort string in the direction of reading. It sends no
+	// request.
 	seek(ss []byte)
 }
 
-// chain yields the keys of its iterators, one after the other. None is read before the one ahead of it is at
-// its end.
+// chain yields the keys of its iterators in sequence. An iterator is read only when the one before it has
+// ended.
 type chain struct {
 	left []iterator
 	last key
@@ -48,22 +48,22 @@ func (c *chain) next(ctx context.Context, want int, keys []key) ([]key, bool, er
 
 func (c *chain) passed() (key, bool) { return c.last, c.any }
 
-// lane is one of several seekers that are read together, with what it has brought.
+// lane is one of several seekers that are read together, with the keys that it has read and not yet used.
 type lane struct {
 	from    seeker
 	keys    []key
 	ended   bool
-	chunk   int   // how many keys the next request asks for
-	asked   bool  // there was a request
-	span    int64 // of the numbers that the last request brought
-	leapt   bool  // more than that was left out after them
-	dropped key   // the last key that was used or left out
+	chunk   int   // number of keys to request next
+	started bool  // a request has been made
+	span    int64 // range of numbers covered by the last request
+	skipped bool  // more than that was skipped after it
+	dropped key   // the last key used or skipped
 	any     bool
 }
 
 func (l *lane) spent() bool { return l.ended && len(l.keys) == 0 }
 
-// drop uses up the first n keys.
+// drop consumes the first n keys.
 func (l *lane) drop(n int) {
 	if n > 0 {
 		l.dropped, l.any = l.keys[n-1], true
@@ -71,7 +71,7 @@ func (l *lane) drop(n int) {
 	}
 }
 
-// skip leaves out the keys before a position.
+// skip drops the keys before a position.
 func (l *lane) skip(ss []byte, descending bool) {
 	n := 0
 	for n < len(l.keys) && before(l.keys[n].ss, ss, descending) {
@@ -83,7 +83,7 @@ func (l *lane) skip(ss []byte, descending bool) {
 	}
 	if l.any {
 		gap := num(ss) - num(l.dropped.ss)
-		l.leapt = max(gap, -gap) > l.span
+		l.skipped = max(gap, -gap) > l.span
 	}
 	l.from.seek(ss)
 }
@@ -96,7 +96,7 @@ func before(a, b []byte, descending bool) bool {
 	return bytes.Compare(a, b) < 0
 }
 
-// fillLanes reads all lanes that are out of keys, side by side.
+// fillLanes reads all lanes that have no keys left, in parallel.
 func fillLanes(ctx context.Context, lanes []*lane) error {
 	group, ctx := errgroup.WithContext(ctx)
 	for _, l := range lanes {
@@ -104,7 +104,7 @@ func fillLanes(ctx context.Context, lanes []*lane) error {
 			group.Go(func() (err error) {
 				l.keys, l.ended, err = l.from.next(ctx, l.chunk, nil)
 				if n := len(l.keys); n > 0 {
-					l.span, l.leapt = num(l.keys[n-1].ss)-num(l.keys[0].ss), false
+					l.span, l.skipped = num(l.keys[n-1].ss)-num(l.keys[0].ss), false
 					l.span = max(l.span, -l.span)
 				}
 				return err
@@ -114,7 +114,7 @@ func fillLanes(ctx context.Context, lanes []*lane) error {
 	return group.Wait()
 }
 
-// furthest is the last of the lanes' dropped keys.
+// furthest returns the last of the lanes' dropped keys, and false if there is none.
 func furthest(lanes []*lane, descending bool) (k key, any bool) {
 	for _, l := range lanes {
 		if l.any && (!any || before(k.ss, l.dropped.ss, descending)) {
@@ -124,7 +124,7 @@ func furthest(lanes []*lane, descending bool) (k key, any bool) {
 	return k, any
 }
 
-// merge yields the keys of all its lanes, which are in the same order, each once.
+// merge yields the union of its lanes, which are in the same order.
 type merge struct {
 	lanes      []*lane
 	descending bool
@@ -144,7 +144,7 @@ func (m *merge) next(ctx context.Context, want int, keys []key) ([]key, bool, er
 				continue
 			}
 			if len(l.keys) == 0 {
-				return keys, false, nil // what it would bring may come first
+				return keys, false, nil // its next key may be the first
 			}
 			if first == nil || before(l.keys[0].ss, first.keys[0].ss, m.descending) {
 				first = l
@@ -171,25 +171,25 @@ func (m *merge) seek(ss []byte) {
 	}
 }
 
-// zigzag yields the keys that all its lanes have. The lane that is furthest ahead says where the others go
-// on: what lies before is left out, and not read where it has not been read yet. Example, ascending:
+// zigzag yields the intersection of its lanes. The lane that is furthest ahead determines where the others
+// continue: earlier keys are skipped, and not read if they have not been read yet. Example, ascending:
 //
 //	lane 1   3  4  9 | 22 ...     lane 2   8  9  15 | 30 ...
-//	heads 3 and 8: lane 1 goes on at 8, its head is 9; lane 2 goes on at 9: both have 9, which is yielded
-//	lane 1 is out of keys, and lane 2 is at 15: lane 1 seeks 15, and reads from there
+//	heads 3 and 8: lane 1 continues at 8, its head is 9; lane 2 continues at 9; both have 9: yield it
+//	lane 1 has no keys left, and lane 2 is at 15: lane 1 seeks 15, and reads from there
 //
-// A lane begins with what it is expected to need and asks for twice as much each time, unless it has just
-// leapt over more than a request brings.
+// A lane first requests the number of keys it is expected to need, and doubles it with each request, unless
+// it has just skipped more than one request reads.
 type zigzag struct {
 	lanes      []*lane
 	descending bool
 }
 
 const (
-	// firstChunk is the least that a lane of a zigzag asks for: less costs hardly less, because DynamoDB
-	// counts by 4 KB.
+	// firstChunk is the minimum number of keys a lane of a zigzag requests. Fewer save hardly anything,
+	// because DynamoDB bills in units of 4 KB.
 	firstChunk = 100
-	// maxChunk is about what one answer can hold.
+	// maxChunk is about as many keys as one response can hold.
 	maxChunk = 12_800
 )
 
@@ -198,10 +198,10 @@ func (z *zigzag) next(ctx context.Context, _ int, keys []key) ([]key, bool, erro
 		if len(l.keys) > 0 || l.ended {
 			continue
 		}
-		if l.asked && !l.leapt {
+		if l.started && !l.skipped {
 			l.chunk = min(2*l.chunk, maxChunk)
 		}
-		l.asked = true
+		l.started = true
 	}
 	if err := fillLanes(ctx, z.lanes); err != nil {
 		return keys, false, err

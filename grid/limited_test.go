@@ -24,7 +24,7 @@ func TestLimitedWalks(t *testing.T) {
 			for name, open := range map[string]func() *account.Account{
 				"memory": func() *account.Account {
 					return account.New("t", account.Limits{Memory: heldDocument *
-						int64(grid.Few+w.random.IntN(30))}, nil, nil)
+						int64(grid.LowMemoryBatch+w.random.IntN(30))}, nil, nil)
 				},
 				"CPU time": func() *account.Account {
 					a := account.New("t", account.Limits{CPU: time.Second}, nil, nil)
@@ -68,7 +68,7 @@ func TestOperationsTooLarge(t *testing.T) {
 			grid.Source{Index: w, Fetch: w.fetchHeld, Texts: w.texts}, r)
 		return err
 	}
-	if err := read(account.New("t", account.Limits{Memory: heldDocument * (grid.Few - 1)}, nil,
+	if err := read(account.New("t", account.Limits{Memory: heldDocument * (grid.LowMemoryBatch - 1)}, nil,
 		nil)); !errors.Is(err, account.ErrMemory) {
 		t.Errorf("%v", err)
 	}

@@ -11,14 +11,14 @@ import (
 	"issuegrid/tracker"
 )
 
-// list yields keys that are known already.
+// list yields keys that are in memory.
 type list struct {
 	keys []key // in the direction of reading
 	last key
 	any  bool
 }
 
-// newList takes the keys within bounds, From <= ss < To, of keys in ascending order.
+// newList returns a list of those of keys, which are ascending, with from <= ss < to.
 func newList(keys []key, from, to []byte, descending bool) *list {
 	l := &list{}
 	for _, k := range keys {
@@ -43,23 +43,21 @@ func (l *list) next(_ context.Context, want int, keys []key) ([]key, bool, error
 
 func (l *list) passed() (key, bool) { return l.last, l.any }
 
-// members keeps of what another iterator yields the keys of a set of issues, without a look at those that are
-// not in it.
-type members struct {
+// setFilter yields the keys of another iterator whose issues are in a set. It does not fetch documents.
+type setFilter struct {
 	from    iterator
 	set     *set
-	density float64 // the share of keys that are expected to be in the set
-	asked   int     // how many keys the last request asked for
+	density float64 // the share of keys expected to be in the set
+	limit   int     // how many keys the last request asked for
 	sparse  bool    // it brought less than half of what was expected
 }
 
-func (m *members) next(ctx context.Context, want int, keys []key) ([]key, bool, error) {
-	// Two standard deviations more than it takes on average, but for no more than a second request would
-	// cost.
+func (m *setFilter) next(ctx context.Context, want int, keys []key) ([]key, bool, error) {
+	// Request two standard deviations more than the average need, up to the cost of a second request.
 	n, density := float64(want), max(m.density, 1e-6)
 	ask := int(min(n/density+min(2*math.Sqrt(n)/density, stepRCU*8192/keyBytes)+1, maxChunk))
 	if m.sparse {
-		ask = max(ask, min(2*m.asked, maxChunk))
+		ask = max(ask, min(2*m.limit, maxChunk))
 	}
 	found, end, err := m.from.next(ctx, ask, nil)
 	if err != nil {
@@ -71,55 +69,55 @@ func (m *members) next(ctx context.Context, want int, keys []key) ([]key, bool, 
 			keys = append(keys, k)
 		}
 	}
-	m.asked, m.sparse = ask, float64(len(keys)-before) < float64(len(found))*m.density/2
+	m.limit, m.sparse = ask, float64(len(keys)-before) < float64(len(found))*m.density/2
 	return keys, end, nil
 }
 
-func (m *members) passed() (key, bool) { return m.from.passed() }
+func (m *setFilter) passed() (key, bool) { return m.from.passed() }
 
-// within puts back what all sort strings of a region begin with, to keys whose sort strings are numbers.
-type within struct {
+// prefixer adds the common prefix of a region's sort strings to keys whose sort strings are numbers.
+type prefixer struct {
 	from  iterator
 	value sortkey.Value
 	tail  bool
 }
 
-func (w *within) next(ctx context.Context, want int, keys []key) ([]key, bool, error) {
+func (w *prefixer) next(ctx context.Context, want int, keys []key) ([]key, bool, error) {
 	n := len(keys)
 	keys, end, err := w.from.next(ctx, want, keys)
 	for i := range keys[n:] {
-		keys[n+i] = w.outside(keys[n+i])
+		keys[n+i] = w.addPrefix(keys[n+i])
 	}
 	return keys, end, err
 }
 
-func (w *within) passed() (key, bool) {
+func (w *prefixer) passed() (key, bool) {
 	k, ok := w.from.passed()
-	return w.outside(k), ok
+	return w.addPrefix(k), ok
 }
 
-func (w *within) outside(k key) key {
+func (w *prefixer) addPrefix(k key) key {
 	k.ss, k.tail = slices.Concat(w.value, k.ss), w.tail
 	return k
 }
 
-// numbered keeps the keys of issues with certain numbers.
-type numbered struct {
+// numberFilter yields the keys of issues with certain numbers.
+type numberFilter struct {
 	from   iterator
 	values filter.Values
 	region *region
-	asked  int  // how many keys the last request asked for
+	limit  int  // how many keys the last request asked for
 	sparse bool // it brought less than half of what was expected
 }
 
-func (n *numbered) next(ctx context.Context, want int, keys []key) ([]key, bool, error) {
+func (n *numberFilter) next(ctx context.Context, want int, keys []key) ([]key, bool, error) {
 	ask, share := want, 1.0
-	if g := n.region; !g.byNumber { // else the keys are clamped to the numbers
+	if g := n.region; !g.byNumber { // else the keys are clamped to the numbers already
 		share = max(g.request.numShare(n.values), 1e-6)
 		ask = int(min(float64(want)/share+1, maxChunk))
 	}
 	if n.sparse {
-		ask = max(ask, min(2*n.asked, maxChunk))
+		ask = max(ask, min(2*n.limit, maxChunk))
 	}
 	before := len(keys)
 	found, end, err := n.from.next(ctx, ask, nil)
@@ -139,8 +137,8 @@ func (n *numbered) next(ctx context.Context, want int, keys []key) ([]key, bool,
 			keys = append(keys, k)
 		}
 	}
-	n.asked, n.sparse = ask, float64(len(keys)-before) < float64(len(found))*share/2
+	n.limit, n.sparse = ask, float64(len(keys)-before) < float64(len(found))*share/2
 	return keys, end, nil
 }
 
-func (n *numbered) passed() (key, bool) { return n.from.passed() }
+func (n *numberFilter) passed() (key, bool) { return n.from.passed() }

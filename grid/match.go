@@ -10,23 +10,23 @@ import (
 	"issuegrid/tracker"
 )
 
-// meets reports whether an issue is a row of the region. Where the document does not tell a condition that
-// the keys have told, the keys decide. Of a key of the region itself it is asked what the filter says of the
-// column: where the index lags behind, the document may be a row of another region by now, or of none;
-// without a filter it is shown where its key is.
-func (r *reading) meets(s *filter.Subject) (filter.Truth, error) {
+// matches reports whether an issue is a row of the region. A condition that the keys decide and the document
+// alone cannot decide is taken as true. For the region's own condition, only the filter's condition on the
+// column is evaluated: if the index lags, the document may belong to another region by now, or to none.
+// Without a filter, an issue is shown at the position of its key.
+func (r *reading) matches(s *filter.Subject) (filter.Truth, error) {
 	g, check := r.region, r.current().check
 	truth, last := filter.Yes, 0
 	for i := range g.conditions {
 		c := &g.conditions[i]
-		is := c.is
+		expr := c.expr
 		if i == 0 && !check[0] {
-			is = c.asked
+			expr = c.columnFilter
 		}
-		if last = i; c.trivial || c.nums != nil || is == nil {
+		if last = i; c.trivial || c.nums != nil || expr == nil {
 			continue
 		}
-		t, err := s.Meets(is)
+		t, err := s.Meets(expr)
 		if err != nil {
 			return filter.No, err
 		}
@@ -37,9 +37,9 @@ func (r *reading) meets(s *filter.Subject) (filter.Truth, error) {
 			break
 		}
 	}
-	if truth != filter.Unknown { // else it is asked again
+	if truth != filter.Unknown { // else it is evaluated again, with long texts
 		for i := range r.tallies[:last+1] {
-			r.tallies[i].asked++
+			r.tallies[i].checked++
 		}
 		if truth == filter.No {
 			r.tallies[last].failed++
@@ -48,7 +48,7 @@ func (r *reading) meets(s *filter.Subject) (filter.Truth, error) {
 	return truth, nil
 }
 
-// readingOf is what reads the region of a key.
+// readingOf returns the reading of the region that a key belongs to.
 func (q *query) readingOf(k key) *reading {
 	for _, r := range q.readings {
 		if r.region.tail == k.tail {
@@ -58,19 +58,19 @@ func (q *query) readingOf(k key) *reading {
 	return nil
 }
 
-// match puts nil in the place of documents that are not rows: the filter is asked again of every document,
-// because the index may lag behind. It returns how many documents it has decided, from the first one on: all,
-// unless the CPU time for reading is over, and one at least.
+// match replaces documents that are not rows by nil. It evaluates the filter on every document, because the
+// index may lag. It decides the documents in order and returns how many it has decided: all, or if the CPU
+// time for reading is spent, fewer but at least one.
 func (q *query) match(ctx context.Context, keys []key, docs []*tracker.Issue) (decided int, err error) {
-	moved := func(r *reading) bool { p := r.current(); return p != nil && p.check[0] }
-	if q.form.Always() && !slices.ContainsFunc(q.readings, moved) {
+	checksOwn := func(r *reading) bool { p := r.current(); return p != nil && p.check[0] }
+	if q.form.Always() && !slices.ContainsFunc(q.readings, checksOwn) {
 		return len(docs), nil
 	}
 	if q.matcher == nil {
 		q.matcher = filter.NewMatcher(q.request.Definition, q.form.All...)
 	}
 	q.matcher.Work = metered(ctx)
-	var open []int // documents of which a long text decides
+	var pending []int // documents that need their long texts to be decided
 	subjects := make([]filter.Subject, len(docs))
 	for i, doc := range docs {
 		if doc == nil {
@@ -82,7 +82,7 @@ func (q *query) match(ctx context.Context, keys []key, docs []*tracker.Issue) (d
 		}
 		q.work.account.Spend(matchCPU)
 		subjects[i] = q.matcher.Subject(doc)
-		t, err := q.readingOf(keys[i]).meets(&subjects[i])
+		t, err := q.readingOf(keys[i]).matches(&subjects[i])
 		if err != nil {
 			return 0, err
 		}
@@ -90,56 +90,57 @@ func (q *query) match(ctx context.Context, keys []key, docs []*tracker.Issue) (d
 		case filter.No:
 			docs[i] = nil
 		case filter.Unknown:
-			open = append(open, i)
+			pending = append(pending, i)
 		}
 	}
-	for len(open) > 0 {
-		if q.work.account.ReadingOver() && open[0] > 0 {
-			return open[0], nil
+	for len(pending) > 0 {
+		if q.work.account.ReadingOver() && pending[0] > 0 {
+			return pending[0], nil
 		}
-		n := textsAtATime(docs, open, q.form)
-		if err := q.matchTexts(ctx, keys, docs, subjects, open[:n]); errors.Is(err, account.ErrMemory) &&
-			open[0] > 0 {
-			return open[0], nil
+		n := textBatchSize(docs, pending, q.form)
+		if err := q.matchTexts(ctx, keys, docs, subjects, pending[:n]); errors.Is(err, account.ErrMemory) &&
+			pending[0] > 0 {
+			return pending[0], nil
 		} else if err != nil {
 			return 0, err
 		}
-		open = open[n:]
+		pending = pending[n:]
 	}
 	return len(docs), nil
 }
 
-// textBytes is how many bytes of long texts are read at a time to be searched; a single text may have more.
-const textBytes = 4 << 20
+// textBatchBytes is how many bytes of long texts are read and searched at a time. A single text may be
+// longer.
+const textBatchBytes = 4 << 20
 
-// textsAtATime is how many of the documents to decide next, by the bytes of their texts.
-func textsAtATime(docs []*tracker.Issue, open []int, form filter.Form) int {
+// textBatchSize returns how many of the pending documents to decide next, by the size of their texts.
+func textBatchSize(docs []*tracker.Issue, pending []int, form filter.Form) int {
 	bytes := 0
-	for n, i := range open {
+	for n, i := range pending {
 		for _, r := range filter.LongTexts(docs[i], filter.And(form.All)) {
 			bytes += r.Long.Bytes
 		}
-		if bytes > textBytes && n > 0 {
+		if bytes > textBatchBytes && n > 0 {
 			return n
 		}
 	}
-	return len(open)
+	return len(pending)
 }
 
-// matchTexts decides documents by their long texts, and lets go of the texts of those that are not rows.
+// matchTexts decides documents by their long texts, and releases the texts of those that are not rows.
 func (q *query) matchTexts(ctx context.Context, keys []key, docs []*tracker.Issue, subjects []filter.Subject,
-	open []int) error {
-	undecided := make([]*tracker.Issue, len(open))
-	for n, i := range open {
+	pending []int) error {
+	undecided := make([]*tracker.Issue, len(pending))
+	for n, i := range pending {
 		undecided[n] = docs[i]
 	}
 	texts, err := q.longTexts(ctx, undecided, filter.And(q.form.All))
 	if err != nil {
 		return err
 	}
-	for n, i := range open {
+	for n, i := range pending {
 		subjects[i].Texts = texts[docs[i].ID.Issue]
-		t, err := q.readingOf(keys[i]).meets(&subjects[i])
+		t, err := q.readingOf(keys[i]).matches(&subjects[i])
 		if err != nil {
 			return err
 		}

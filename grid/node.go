@@ -8,80 +8,81 @@ import (
 	"time"
 )
 
-// Method is a way to find the rows of a region. It has the same name in plans, explanations, telemetry and
-// the schema.
+// Method is a method of finding the rows of a region. It has the same name in plans, explanations, telemetry
+// and the schema.
 type Method string
 
 // The methods.
 const (
-	// Walk reads the region's own keys, in order, and looks at the documents for the rest of the filter.
+	// Walk reads the region's own keys in order, and checks the rest of the filter on the documents.
 	Walk Method = "WALK"
-	// SemiJoin collects the issues that meet conditions first, and then walks likewise but keeps only those.
+	// SemiJoin collects the issues that match conditions first, then walks like Walk but keeps only those
+	// issues.
 	SemiJoin Method = "SEMI_JOIN"
-	// Intersect reads the keys that several conditions have in common. All must be in the order of the
-	// numbers.
+	// Intersect reads the keys that several conditions have in common. All conditions must be in the order of
+	// the numbers.
 	Intersect Method = "INTERSECT"
-	// List collects the issues that meet conditions, and yields them in the order of their numbers.
+	// List collects the issues that match conditions, and yields them in the order of their numbers.
 	List Method = "LIST"
-	// Sort does so, and fetches all their documents to sort them.
+	// Sort collects the issues that match conditions, and fetches all their documents to sort them.
 	Sort Method = "SORT"
 )
 
-// String is the method's name in words.
+// String returns the method's name in lower-case words.
 func (m Method) String() string { return words(string(m)) }
 
 func words(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", " ")) }
 
-// NodeKind says what a node of a plan does: it follows a Method, or is one of these.
+// NodeKind is the kind of a node of a plan: the name of a Method or one of the constants.
 type NodeKind string
 
 // The other kinds of nodes.
 const (
 	// KindPage is the page as a whole.
 	KindPage NodeKind = "PAGE"
-	// KindProbe counts keys with a limit, to estimate.
+	// KindProbe counts keys with a limit, to estimate statistics.
 	KindProbe NodeKind = "PROBE"
 	// KindScan reads a range of one index partition.
 	KindScan NodeKind = "SCAN"
 	// KindCollect reads a range of one index partition to its end, for a set.
 	KindCollect NodeKind = "COLLECT"
-	// KindFetch fetches documents, and looks at them for what no index tells.
+	// KindFetch fetches documents and checks the conditions that no index decides.
 	KindFetch NodeKind = "FETCH"
-	// KindEmpty is a filter that nothing can meet.
+	// KindEmpty is a filter that no issue can match.
 	KindEmpty NodeKind = "EMPTY"
 )
 
-// Node is a part of what was done for a page, with what was expected and what it took. It must not be read
-// before the page is there.
+// Node is a step of an executed plan, with its estimated and actual work. It must not be read before Read has
+// returned.
 type Node struct {
 	Kind NodeKind
-	// Label says what of, in words: a partition and its range, or conditions.
+	// Label describes what the node reads, in words: a partition and its range, or conditions.
 	Label string
-	// ExpectedKeys, ExpectedDocuments, ExpectedRCU and ExpectedSteps, calls one after the other, are the
-	// planner's estimates; below zero where it made none.
+	// ExpectedKeys, ExpectedDocuments, ExpectedRCU and ExpectedSteps, the sequential calls, are the planner's
+	// estimates; negative if there are none.
 	ExpectedKeys, ExpectedDocuments, ExpectedRCU, ExpectedSteps float64
-	// Calls, Keys and Documents are the node's own. RCU are those that the engine tells of Queries; of
-	// documents, which grids may fetch together, what their sizes come to.
+	// Calls, Keys and Documents are the node's own. RCU is reported by DynamoDB for Queries. For documents,
+	// which several grids may fetch together, it is computed from their sizes.
 	Calls, Keys, Documents int
 	RCU                    float64
-	// Elapsed is the time in the node's own calls, one after the other.
+	// Elapsed is the total time of the node's own calls.
 	Elapsed time.Duration
-	// Notes are what is worth knowing besides.
+	// Notes has additional remarks.
 	Notes    []string
 	Children []*Node
 
-	keep bool // documents are kept for the page
+	keep bool // keep documents for the page
 	mu   sync.Mutex
 }
 
-// Rejected is a way to find a region's rows that was not taken, with its estimated cost.
+// Rejected is a candidate that was not chosen for a region, with its estimated cost.
 type Rejected struct {
 	Label           string
 	Keys, Documents float64
 	RCU             float64
-	// Steps are calls one after the other.
+	// Steps is the number of sequential calls.
 	Steps float64
-	// Reason says why it was not taken.
+	// Reason says why it was not chosen.
 	Reason string
 }
 
@@ -90,7 +91,8 @@ func newNode(kind NodeKind, label string) *Node {
 		ExpectedKeys: -1, ExpectedDocuments: -1, ExpectedRCU: -1, ExpectedSteps: -1}
 }
 
-// child finds the child of this kind and label, or makes it: several streams of a page share it.
+// child returns the child of this kind and label, and creates it if needed. Several streams of a page share
+// it.
 func (n *Node) child(kind NodeKind, label string) *Node {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -137,7 +139,7 @@ func (n *Node) note(format string, args ...any) {
 	}
 }
 
-// Text is the tree with one node a line, indented by its depth.
+// Text formats the tree with one node per line, indented by depth.
 func (n *Node) Text() string {
 	var b strings.Builder
 	n.write(&b, 0)

@@ -2,18 +2,18 @@ package grid
 
 import "time"
 
-// Decision is how a part of a grid, its rows with a value in the column of the order or its tail of those
-// without, is read.
+// Decision describes the plan of a region of a grid: the rows with a value in the column of the order, or the
+// tail of rows without one.
 type Decision struct {
-	// Start is when planning began, and Duration what it took, with the keys that were counted and collected
-	// for it.
+	// Start is the time when planning started, and Duration what it took, including probes and the collection
+	// of sets.
 	Start    time.Time
 	Duration time.Duration
-	// Method is the name of one.
+	// Method is the name of the chosen Method, in words.
 	Method string
-	// Ways is how many there were to choose from.
+	// Ways is the number of candidates.
 	Ways int
-	// Tail reports whether it is about the rows without a value, and Revised whether the decision replaces
-	// one that has turned out wrong.
+	// Tail reports whether the region is the tail, and Revised whether the plan replaces one whose estimates
+	// were wrong.
 	Tail, Revised bool
 }

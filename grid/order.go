@@ -10,19 +10,20 @@ import (
 // Order is the order of a grid's rows (G1). Make it with NewOrder.
 type Order struct {
 	Column tracker.Column
-	// Descending reverses the rows with a value among each other, and those without one.
+	// Descending reverses the order of the rows with a value, and of those without one.
 	Descending bool
-	// NullsFirst puts the rows without a value before all others, in both directions; else they come after.
+	// NullsFirst puts the rows without a value before all others, in both directions; otherwise they come
+	// after.
 	NullsFirst bool
 
 	kind sortkey.Kind
-	gen  int64 // of the field's values
-	// moving reports whether the index may have values in other places than they have now.
+	gen  int64 // generation of the field's values
+	// moving reports whether the index may have outdated values, because a job is rebuilding it.
 	moving bool
 }
 
-// NewOrder makes the order by a built-in column, for which def may be nil, or by a custom field of def. A
-// field that does not exist, or has a type that cannot be sorted by, is BadInput at column.field.
+// NewOrder returns the order by a built-in column, for which def may be nil, or by a custom field of def. It
+// returns BadInput at column.field if the field does not exist or its type is not sortable.
 func NewOrder(def *tracker.Definition, c tracker.Column, descending, nullsFirst bool) (Order, error) {
 	if c == tracker.ColumnDescription {
 		return Order{}, tracker.Bad("column.builtin",
@@ -52,10 +53,12 @@ func NewOrder(def *tracker.Definition, c tracker.Column, descending, nullsFirst 
 	return o, nil
 }
 
-// Rebuilding reports whether rows may not be in their places yet, because a job is moving them.
+// Rebuilding reports whether rows may be out of order, because a job is rebuilding the index entries of the
+// column.
 func (o *Order) Rebuilding() bool { return o.moving }
 
-// mark names the column in cursors: those from before its type was changed mean nothing any more.
+// mark returns the name of the column in cursors. It differs after a change of the field's type, so that
+// older cursors are invalid.
 func (o *Order) mark() tracker.Column {
 	if o.gen == 0 {
 		return o.Column
@@ -63,8 +66,8 @@ func (o *Order) mark() tracker.Column {
 	return o.Column + tracker.Column("~"+strconv.FormatInt(o.gen, 10))
 }
 
-// byNum reports whether the sort strings are numbers without a value before them.
+// byNum reports whether the sort strings are numbers without a preceding value.
 func (o *Order) byNum() bool { return o.Column == tracker.ColumnNum }
 
-// hasTail reports whether rows may be without a value. Every issue has one in each built-in column.
+// hasTail reports whether rows may lack a value. Every issue has a value in each built-in column.
 func (o *Order) hasTail() bool { return !o.Column.Builtin() }

@@ -9,42 +9,42 @@ import (
 	"issuegrid/grid/filter"
 )
 
-// Candidate is a way to find the rows of a region: a method, and the conditions that it uses, by their places
-// in the region. For Walk there are none, and for SemiJoin they are those beside the region's own.
+// Candidate is a way to find the rows of a region: a method, and the conditions that it uses, as indexes into
+// region.conditions. Walk uses none, and SemiJoin those in addition to the region's own.
 type Candidate struct {
 	method Method
 	uses   []int
 	cost   Cost
-	// rejected says why it is not taken; empty for the one that is.
+	// rejected is the reason why it is not chosen; empty for the chosen one.
 	rejected string
 }
 
-// Plan is how the rows of a region are found: a candidate, and all that it was chosen from.
+// Plan is the candidate chosen to find the rows of a region, with all candidates and the statistics.
 type Plan struct {
 	Candidate
 	region     *region
 	stats      Stats
 	candidates []Candidate
-	// check reports of each condition whether only the documents can tell it.
+	// check reports for each condition whether it must be checked on the documents.
 	check []bool
-	exact bool // none of them
+	exact bool // no condition is checked on the documents
 }
 
-// same reports whether two candidates are the same way.
+// same reports whether two candidates have the same method and conditions.
 func (a *Candidate) same(b *Candidate) bool {
 	return a.method == b.method && slices.Equal(a.uses, b.uses)
 }
 
-// collects reports whether a candidate begins with collecting a set.
+// collects reports whether a candidate collects a set first.
 func (a *Candidate) collects() bool {
 	return a.method == SemiJoin || a.method == List || a.method == Sort
 }
 
-// maxUses is how many conditions beside the region's own are considered for a plan, the most selective ones
-// first.
+// maxUses is how many conditions in addition to the region's own are considered for a plan, the most
+// selective ones first.
 const maxUses = 4
 
-// candidates lists the ways in which the region's rows can be found. Every one of them finds the same rows.
+// candidates returns the candidates for the region's rows. All of them find the same rows.
 func (g *region) candidates(s *Stats) []Candidate {
 	out := []Candidate{{method: Walk}}
 	add := func(m Method, uses []int) { out = append(out, Candidate{method: m, uses: uses}) }
@@ -81,8 +81,7 @@ func (g *region) candidates(s *Stats) []Candidate {
 	return out
 }
 
-// residual lists the conditions that only the documents can tell, for a candidate. Of the others the keys
-// tell already.
+// residual returns the conditions that a candidate must check on the documents. The keys decide the others.
 func (g *region) residual(a *Candidate) []int {
 	var out []int
 	walks := a.method == Walk || a.method == SemiJoin
@@ -91,7 +90,7 @@ func (g *region) residual(a *Candidate) []int {
 		switch {
 		case c.trivial, c.nums != nil, c.base && walks, slices.Contains(a.uses, i) && c.cover.exact:
 		case c.base && slices.Contains(a.uses, 0) && a.method == Intersect:
-			// the region's own keys are among those that are read
+			// the region's own keys are part of the intersection
 		default:
 			out = append(out, i)
 		}
@@ -99,7 +98,7 @@ func (g *region) residual(a *Candidate) []int {
 	return out
 }
 
-// String is the plan with its statistics, and all candidates with their estimated costs.
+// String formats the plan with its statistics, and all candidates with their estimated costs.
 func (p *Plan) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "of %.0f issues", p.region.request.total())
@@ -129,7 +128,7 @@ func (p *Plan) String() string {
 	return b.String()
 }
 
-// rejects are the other ways, but for one that was taken before.
+// rejects returns the candidates other than the chosen one and the one chosen before, if any.
 func (p *Plan) rejects(before *Candidate) []Rejected {
 	var out []Rejected
 	for i := range p.candidates {
@@ -143,12 +142,12 @@ func (p *Plan) rejects(before *Candidate) []Rejected {
 	return out
 }
 
-// describe is a condition in words.
+// describe returns a condition in words.
 func (g *region) describe(i int) string {
-	return filter.Describe(g.request.Definition, g.conditions[i].is)
+	return filter.Describe(g.request.Definition, g.conditions[i].expr)
 }
 
-// label says what a candidate does, in words.
+// label describes a candidate in words.
 func (g *region) label(a *Candidate) string {
 	order := filter.Name(g.request.Definition, g.request.Order.Column)
 	where := "by " + order

@@ -11,18 +11,19 @@ import (
 )
 
 const (
-	// probeLimit is how many keys a probe counts: those that DynamoDB reads for 1 RCU, about.
+	// probeLimit is how many keys a probe counts: about as many as DynamoDB reads for 1 RCU.
 	probeLimit = 80
-	// rangeProbeLimit is the same for a range of values. Where it ends says little, because values are seldom
-	// spread evenly, and taking a rare range for a common one costs a whole budget: so that one which is rare
-	// is counted to its end, for what some 15 documents cost.
+	// rangeProbeLimit is the limit for a range of values, which costs as much as some 15 documents. The
+	// position where a probe stops says little, because values are rarely evenly distributed. To mistake a
+	// rare range for a common one costs a whole budget, so a rare range is counted to its end.
 	rangeProbeLimit = 800
-	// maxProbes is how many Queries the probes of one page may take. Conditions beyond are guessed.
+	// maxProbes is the maximum number of Queries for the probes of one region. Further conditions are
+	// guessed.
 	maxProbes = 24
 )
 
-// probe counts, in parallel and each with a limit, the keys of the conditions that plans may use. It returns
-// what is known then.
+// probe counts the keys of the conditions that plans may use, in parallel and each with a limit. It returns
+// the updated statistics.
 func (x *run) probe(ctx context.Context, g *region, s Stats) (Stats, error) {
 	s = s.clone()
 	left := maxProbes
@@ -33,9 +34,9 @@ func (x *run) probe(ctx context.Context, g *region, s Stats) (Stats, error) {
 		if !c.covered || c.trivial || e.known {
 			continue
 		}
-		f := c.hasField()
+		f := c.presenceRange()
 		if i == 0 && g.tail {
-			// The base has what other conditions demand, too.
+			// Other conditions also filter the region's own keys.
 			f = &indexRange{without: []tracker.FieldID{x.request.Order.Column.Field()}}
 		}
 		if f != nil && left >= probesOfPresence {
@@ -67,7 +68,7 @@ func (x *run) probe(ctx context.Context, g *region, s Stats) (Stats, error) {
 	return s, err
 }
 
-// probeRanges estimates a condition by the keys of its ranges.
+// probeRanges estimates a condition by the number of keys of its ranges.
 func (x *run) probeRanges(ctx context.Context, c *condition, e *estimate, node *Node) error {
 	counts := make([]float64, len(c.cover.ranges))
 	group, ctx := errgroup.WithContext(ctx)
@@ -91,27 +92,28 @@ func (x *run) probeRanges(ctx context.Context, c *condition, e *estimate, node *
 	return nil
 }
 
-// probesOf is how many Queries it takes to estimate a range.
+// probesOf returns how many Queries it takes to estimate a range.
 func probesOf(l *indexRange) int {
 	if _, byNumber := l.prefix(); byNumber {
 		return 2
 	}
-	return 1 + probesOfPresence // or its column's least and greatest value
+	return 1 + probesOfPresence // or the column's least and greatest value
 }
 
 // probesOfPresence is how many Queries presence takes.
 const probesOfPresence = 2
 
-// presence estimates the share of the issues that have what a range demands of what they have, from the
-// oldest and the newest ones: fields come into use and out of it.
+// presence estimates the share of issues that match a range's filter on the fields that they have. It samples
+// the oldest and the newest issues, because fields come into use and go out of use.
 func (x *run) presence(ctx context.Context, l *indexRange, node *Node) (float64, error) {
 	var pages [probesOfPresence]columns.KeyPage
 	group, ctx := errgroup.WithContext(ctx)
 	for i := range pages {
 		group.Go(func() (err error) {
-			pages[i], err = x.ask(ctx, columns.KeyQuery{Project: x.request.Project, Column: tracker.ColumnNum,
-				With: l.with, Without: l.without,
-				CountOnly: true, Limit: probeLimit, Descending: i > 0}, node)
+			pages[i], err = x.sendProbe(ctx,
+				columns.KeyQuery{Project: x.request.Project, Column: tracker.ColumnNum,
+					With: l.with, Without: l.without,
+					CountOnly: true, Limit: probeLimit, Descending: i > 0}, node)
 			return err
 		})
 	}
@@ -120,22 +122,23 @@ func (x *run) presence(ctx context.Context, l *indexRange, node *Node) (float64,
 	for _, p := range pages {
 		met, seen = met+p.Count, seen+p.Examined
 	}
-	// Half a one more: that none was seen does not mean that there are none.
+	// Add half a match: no match in the sample does not mean that there is none.
 	return (float64(met) + 0.5) / (float64(seen) + 1), err
 }
 
-// ask sends a probe.
-func (x *run) ask(ctx context.Context, k columns.KeyQuery, node *Node) (columns.KeyPage, error) {
+// sendProbe sends the query of a probe and records its work.
+func (x *run) sendProbe(ctx context.Context, k columns.KeyQuery, node *Node) (columns.KeyPage, error) {
 	page, err := x.source.Index.QueryKeys(ctx, k)
 	x.work.probed(page.Examined, page.RCU)
 	node.queried(page.Examined, page.RCU, 0)
 	return page, err
 }
 
-// count estimates how many keys a range has. Fewer than a probe counts are counted exactly. In the order of
-// the numbers, where the probes from both ends get tells how dense the keys are, for numbers are given in
-// turn. In the order of values, where the bounds lie between the least and the greatest value of the column
-// tells its share, as if values were spread evenly; and without bounds it is all issues with a value.
+// count estimates how many keys a range has. If they are fewer than the limit of a probe, the count is exact.
+// In the order of the numbers, the density of the keys is estimated by the numbers that the probes from both
+// ends reach, because issues are numbered consecutively. In the order of values, the share of the range is
+// its part of the interval between the least and the greatest value of the column, as if values were evenly
+// distributed. A range without bounds has all issues with a value.
 func (x *run) count(ctx context.Context, l *indexRange, node *Node) (float64, error) {
 	if l.filtered() {
 		return x.request.total(), nil // DynamoDB reads all of them
@@ -148,7 +151,7 @@ func (x *run) count(ctx context.Context, l *indexRange, node *Node) (float64, er
 	group, ctx := errgroup.WithContext(ctx)
 	probe := func(into *columns.KeyPage, k columns.KeyQuery) {
 		group.Go(func() (err error) {
-			*into, err = x.ask(ctx, k, node)
+			*into, err = x.sendProbe(ctx, k, node)
 			return err
 		})
 	}
@@ -176,13 +179,13 @@ func (x *run) count(ctx context.Context, l *indexRange, node *Node) (float64, er
 	if len(least.Keys) > 0 && len(greatest.Keys) > 0 {
 		share = sortkey.Share(l.kind, least.Keys[0].SS, greatest.Keys[0].SS, l.values.From, l.values.To)
 		if share*n < float64(first.Count) {
-			share = guessRange // there are more: they are not spread evenly
+			share = guessRange // there are more, so values are not evenly distributed
 		}
 	}
 	return min(max(share*n, float64(first.Count)), n), nil
 }
 
-// countByNumber is count in the order of the numbers.
+// countByNumber is count for a range in the order of the numbers.
 func (x *run) countByNumber(ctx context.Context, l *indexRange, node *Node) (float64, error) {
 	value, _ := l.prefix()
 	var ends [2]columns.KeyPage // the lowest and the highest
@@ -191,7 +194,7 @@ func (x *run) countByNumber(ctx context.Context, l *indexRange, node *Node) (flo
 		group.Go(func() (err error) {
 			k := l.query(x.request.Project)
 			k.CountOnly, k.Limit, k.Descending = true, probeLimit, i > 0
-			ends[i], err = x.ask(ctx, k, node)
+			ends[i], err = x.sendProbe(ctx, k, node)
 			return err
 		})
 	}

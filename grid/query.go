@@ -6,12 +6,12 @@ import (
 	"issuegrid/grid/filter"
 )
 
-// query is a request on its way to an answer.
+// query is the state of a request while it is read.
 type query struct {
 	*run
 	form     filter.Form
-	readings []*reading      // of its regions, in the grid's order
-	matcher  *filter.Matcher // of match; nil until there is something to match
+	readings []*reading      // of the request's regions, in the grid's order
+	matcher  *filter.Matcher // used by match; nil until first needed
 }
 
 func newQuery(ctx context.Context, source Source, r *Request) *query {
@@ -22,8 +22,8 @@ func newQuery(ctx context.Context, source Source, r *Request) *query {
 	return q
 }
 
-// yield is the expected share of the keys that are those of rows, and exact reports whether all are, but for
-// what is gone.
+// yield returns the expected share of keys that are keys of rows. exact reports whether the keys decide the
+// filter, so that all are except ghosts.
 func (q *query) yield() (share float64, exact bool) {
 	share, exact = 1, true
 	for _, r := range q.readings {

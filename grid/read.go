@@ -11,21 +11,21 @@ import (
 	"issuegrid/tracker"
 )
 
-// Read reads one page. Errors of the source come out as they are, and end the page.
+// Read reads one page. It returns the errors of the source unchanged.
 //
-// It works in rounds, mostly one: read keys, on both sides of the page at once if need be; fetch their
-// documents, all in one Fetch; see what is still missing. Keys of a round beyond those of rows are there for
-// the flags, and take places that are free in the calls that the rows need anyway. Example, Size 3 after #1,
-// both flags wanted, #4 a ghost:
+// It works in rounds, usually a single one. A round reads keys, on both sides of the page in parallel if
+// needed, fetches their documents in one Fetch, and determines what is still missing. The keys that a round
+// reads in addition to those of rows are for the flags; their documents use free slots in the calls that the
+// rows need anyway. Example with Size 3 after #1, both flags needed, and #4 a ghost:
 //
-//	Query  #1 < num, limit 4   #2 #3 #4 #5      side by side with
-//	Query  num <= #1 descending, limit 1   #1
-//	Fetch  #2 #3 #4 #5 #1      rows #2 #3 #5; a row is before them; whether one is after them is open
-//	Query  #5 < num, limit 5   #6 #7
-//	Fetch  #6 #7               one is
+//	Query  #1 < num, limit 4               #2 #3 #4 #5   in parallel with
+//	Query  num <= #1, descending, limit 1  #1
+//	Fetch  #2 #3 #4 #5 #1                  rows #2 #3 #5; HasPrevious is true, HasNext is unknown
+//	Query  #5 < num, limit 5               #6 #7
+//	Fetch  #6 #7                           at least one exists: HasNext is true
 //
-// With a filter, a document that does not meet it is like one that is gone, and where only the documents can
-// tell, a round fetches as many as the rows that are missing are expected to need.
+// With a filter, a document that does not match is treated like one that is gone. If the filter must be
+// evaluated on the documents, a round fetches as many as the missing rows are expected to need.
 func Read(ctx context.Context, source Source, r Request) (Page, error) {
 	if r.Size < 1 {
 		return Page{}, tracker.Internal("a page of no rows was asked for", nil)
@@ -42,39 +42,39 @@ func Read(ctx context.Context, source Source, r Request) (Page, error) {
 	return p.page()
 }
 
-// reader is one page in the making. Ahead is the direction of paging.
+// reader is the state of one page while it is read. Ahead is the direction of paging.
 type reader struct {
 	request   *Request
 	query     *query
-	near, far *Cursor // the cursors, in the direction of paging
+	near, far *Cursor // After and Before, swapped when paging backward
 
 	inside stream // the rows between the cursors
-	beyond stream // from the far cursor on
-	back   stream // from the near cursor on, against the direction of paging
+	beyond stream // the rows from the far cursor on
+	back   stream // the rows from the near cursor on, against the direction of paging
 
 	rows []Row // in the direction of paging
-	// the issues of rows: an entry that is about to go may be read besides the new one (G3)
+	// shown has the issues of rows. An outdated index entry may be read in addition to the current one (G3).
 	shown         map[string]struct{}
 	ahead, behind flag
 
-	// extra is how many documents a round may fetch beyond those that rows need: 1, and once ghosts were met
-	// more and more, so that a long run of them costs no round each.
+	// extra is how many documents a round may fetch in addition to those for rows: 1 in the first round, and
+	// more in each later one, so that a long run of ghosts does not cost one round per ghost.
 	extra int
-	later bool // it is not the first round
+	later bool // the first round is over
 
-	looked  int  // documents of the region that is read, by its present plan, that were looked at for rows
-	found   int  // those that are rows
-	at      key  // the last of them that was used: up to it, every row is on the page
-	held    bool // a row after it was seen, and is not on the page
-	stopped bool
-	end     *key // where work has stopped
+	examined int  // documents of the current region examined for rows under its current plan
+	found    int  // those that are rows
+	at       key  // the last key used; every row up to it is on the page
+	held     bool // a row after the end of the page was read
+	stopped  bool
+	end      *key // the position where a stopped page ends
 }
 
-// maxExtra leaves room for both flags in one call.
+// maxExtra leaves space for both flags in one call.
 const maxExtra = fetchBatch / 2
 
-// flag is the answer to whether there is a row on one side of the page.
-type flag struct{ open, yes bool }
+// flag reports whether there is a row on one side of the page. It is pending until that is known.
+type flag struct{ pending, value bool }
 
 func newReader(ctx context.Context, source Source, r *Request) *reader {
 	q := newQuery(ctx, source, r)
@@ -83,37 +83,37 @@ func newReader(ctx context.Context, source Source, r *Request) *reader {
 		near, far, ahead, behind = far, near, behind, ahead
 	}
 	p := &reader{request: r, query: q, extra: 1, near: near, far: far}
-	p.ahead.open, p.behind.open = ahead, behind && near != nil
+	p.ahead.pending, p.behind.pending = ahead, behind && near != nil
 	p.open(near)
 	return p
 }
 
-// open makes the streams, of which that between the cursors begins after a position.
+// open creates the streams. The one between the cursors begins after start.
 func (p *reader) open(start *Cursor) {
 	back := p.request.Backward
 	p.inside = p.query.stream(interval{start: start, end: p.far, backward: back})
-	if p.ahead.open && p.far != nil {
+	if p.ahead.pending && p.far != nil {
 		p.beyond = p.query.stream(interval{start: p.far, inclusive: true, backward: back})
 	}
-	if p.behind.open {
+	if p.behind.pending {
 		p.back = p.query.stream(interval{start: p.near, inclusive: true, backward: !back})
 	}
 }
 
-// complete reports whether the page gets no more rows.
+// complete reports whether the page can get no more rows.
 func (p *reader) complete() bool { return len(p.rows) == p.request.Size || p.inside.spent() }
 
-func (p *reader) done() bool { return p.complete() && !p.ahead.open && !p.behind.open }
+func (p *reader) done() bool { return p.complete() && !p.ahead.pending && !p.behind.pending }
 
 func (p *reader) round(ctx context.Context) error {
-	if next := p.inside.reading(); next != nil && (!p.complete() || p.ahead.open) {
-		if err := p.plan(ctx, next); err != nil {
+	if next := p.inside.reading(); next != nil && (!p.complete() || p.ahead.pending) {
+		if err := p.prepare(ctx, next); err != nil {
 			return err
 		}
 	}
 	need := 0
 	if !p.complete() {
-		need = p.look(p.request.Size - len(p.rows))
+		need = p.documentsFor(p.request.Size - len(p.rows))
 	}
 	if err := p.readKeys(ctx, need); err != nil {
 		return err
@@ -131,62 +131,61 @@ func (p *reader) round(ctx context.Context) error {
 	return nil
 }
 
-// maxLook is the most documents of one round.
-const maxLook = 1000
+// maxExamined is the maximum number of documents examined in one round.
+const maxExamined = 1000
 
-// look is how many documents to look at for so many rows: as many, where the keys have told the filter
-// already, and else as many as are expected to have that many rows among them, and some more.
-func (p *reader) look(rows int) int {
+// documentsFor returns how many documents to examine to find the given number of rows: the same number if the
+// keys already decide the filter, else as many as are expected to contain that many rows, with a margin.
+func (p *reader) documentsFor(rows int) int {
 	yield, exact := p.query.yield()
 	if exact {
 		return rows
 	}
-	if p.looked >= minLooked {
-		yield = (float64(p.found) + 0.5) / float64(p.looked)
+	if p.examined >= minExamined {
+		yield = (float64(p.found) + 0.5) / float64(p.examined)
 	}
-	n := int(min(1.2*float64(rows)/max(yield, 0.001)+1, maxLook))
+	n := int(min(1.2*float64(rows)/max(yield, 0.001)+1, maxExamined))
 	return max(min(n, p.query.work.left()/keysPerDocument), rows)
 }
 
-// readKeys reads what the round needs: the keys of need rows and, for an open flag, at least one more on its
-// side.
+// readKeys reads the keys of need rows and, for each pending flag, at least one more on its side.
 func (p *reader) readKeys(ctx context.Context, need int) error {
-	enough, ahead, places := need, 0, free(need)
-	if p.ahead.open {
+	enough, ahead, slots := need, 0, free(need)
+	if p.ahead.pending {
 		enough++
 	}
-	if p.ahead.open || p.later {
-		ahead = p.lookahead(places)
-		places--
+	if p.ahead.pending || p.later {
+		ahead = p.lookahead(slots)
+		slots--
 	}
 	readAhead := func(ctx context.Context) error {
 		if err := p.inside.fill(ctx, p.query.work, enough, need+ahead); err != nil {
 			return err
 		}
-		if p.ahead.open && p.inside.ended() && len(p.inside.keys) <= need {
+		if p.ahead.pending && p.inside.ended() && len(p.inside.keys) <= need {
 			return p.beyond.fill(ctx, p.query.work, 1, ahead)
 		}
 		return nil
 	}
-	if !p.behind.open || !p.back.lacks(1) {
+	if !p.behind.pending || !p.back.lacks(1) {
 		return readAhead(ctx)
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return readAhead(ctx) })
-	group.Go(func() error { return p.back.fill(ctx, p.query.work, 1, p.lookahead(places)) })
+	group.Go(func() error { return p.back.fill(ctx, p.query.work, 1, p.lookahead(slots)) })
 	return group.Wait()
 }
 
-// lookahead is how many keys to read for a flag when Fetch has so many places left: where the first round has
-// none, assumedAlive.
-func (p *reader) lookahead(places int) int {
-	if !p.later && places <= 0 {
+// lookahead returns how many keys to read for a flag when the calls of Fetch have the given number of free
+// slots. In the first round without free slots it is assumedAlive.
+func (p *reader) lookahead(slots int) int {
+	if !p.later && slots <= 0 {
 		return assumedAlive
 	}
 	return p.extra
 }
 
-// free is the number of documents that can be fetched besides n without one more call.
+// free returns the number of documents that can be fetched in addition to n without another call.
 func free(n int) int {
 	if n == 0 {
 		return fetchBatch
@@ -194,30 +193,30 @@ func free(n int) int {
 	return (fetchBatch - n%fetchBatch) % fetchBatch
 }
 
-// choice is how many keys a round looks at: those of rows and what lies ahead of them, both between the
-// cursors, and those of the streams outside.
+// choice is how many keys of each stream a round examines: those for rows and those ahead of them, both
+// between the cursors, and those of the streams outside the cursors.
 type choice struct{ rows, ahead, beyond, back int }
 
 func (p *reader) pick(need int) choice {
 	c := choice{rows: min(need, len(p.inside.keys))}
-	places := free(c.rows)
-	if p.ahead.open || p.later && need > 0 {
-		c.ahead = min(p.extra, places, len(p.inside.keys)-c.rows)
-		places -= c.ahead
+	slots := free(c.rows)
+	if p.ahead.pending || p.later && need > 0 {
+		c.ahead = min(p.extra, slots, len(p.inside.keys)-c.rows)
+		slots -= c.ahead
 	}
-	if p.ahead.open { // keys beyond were read only if none are left before them
-		c.beyond = min(p.extra, places, len(p.beyond.keys))
-		places -= c.beyond
+	if p.ahead.pending { // keys beyond the far cursor are read only if none are left before it
+		c.beyond = min(p.extra, slots, len(p.beyond.keys))
+		slots -= c.beyond
 	}
-	if p.behind.open {
-		c.back = min(p.extra, places, len(p.back.keys))
+	if p.behind.pending {
+		c.back = min(p.extra, slots, len(p.back.keys))
 	}
 	return c
 }
 
-// documents fetches what was chosen, in the order of the streams. It returns the choice of those that were
-// fetched and decided, which are fewer where the operation may not hold more, or has no CPU time left to
-// read: the page then ends with them.
+// documents fetches the documents of the chosen keys, in the order of the streams, and applies the filter.
+// The returned choice covers the documents that were fetched and decided. They are fewer than requested if
+// the operation's memory limit is reached or its CPU time for reading is spent; the page then ends with them.
 func (p *reader) documents(ctx context.Context, c choice) ([]*tracker.Issue, choice, error) {
 	n := c.rows + c.ahead + c.beyond + c.back
 	if n == 0 {
@@ -239,7 +238,7 @@ func (p *reader) documents(ctx context.Context, c choice) ([]*tracker.Issue, cho
 	if errors.Is(err, account.ErrMemory) {
 		docs, err = p.query.first(ctx, ids, p.query.fetchNode())
 		if errors.Is(err, account.ErrMemory) && p.at.ss != nil {
-			p.query.work.end() // the page has got on, if not in this round
+			p.query.work.exhaust() // the page has progressed in an earlier round
 			return nil, c.first(0), nil
 		}
 	}
@@ -251,12 +250,12 @@ func (p *reader) documents(ctx context.Context, c choice) ([]*tracker.Issue, cho
 		decided, err = 0, nil
 	}
 	if decided < len(docs) {
-		p.query.work.end()
+		p.query.work.exhaust()
 	}
 	return docs[:decided], c.first(decided), err
 }
 
-// first is the part of a choice that has its first n documents.
+// first returns the part of the choice that covers its first n documents.
 func (c choice) first(n int) (out choice) {
 	take := func(from int) int {
 		took := min(from, n)
@@ -266,8 +265,8 @@ func (c choice) first(n int) (out choice) {
 	return choice{rows: take(c.rows), ahead: take(c.ahead), beyond: take(c.beyond), back: take(c.back)}
 }
 
-// takeRows uses up the first keys between the cursors: as rows while the page lacks some, and then to see
-// whether one is ahead.
+// takeRows consumes the first keys between the cursors: as rows until the page is full, then to determine
+// whether there is a row ahead.
 func (p *reader) takeRows(docs []*tracker.Issue) {
 	if p.rows == nil {
 		p.rows = make([]Row, 0, min(len(docs), p.request.Size))
@@ -276,20 +275,20 @@ func (p *reader) takeRows(docs []*tracker.Issue) {
 	for i, doc := range docs {
 		k := p.inside.keys[i]
 		if p.at.ss != nil && p.at.tail != k.tail {
-			p.looked, p.found = 0, 0
+			p.examined, p.found = 0, 0
 		}
-		if p.looked++; doc != nil {
+		if p.examined++; doc != nil {
 			p.found++
 		}
 		switch _, again := p.shown[k.id.Issue]; {
 		case doc == nil:
 		case len(p.rows) == p.request.Size:
-			// A page that goes on from here shows it, even if it is one of this page's issues.
-			p.ahead.answer(true)
+			// The next page shows this row, even if this page has its issue already.
+			p.ahead.resolve(true)
 			p.held = true
 		case !again:
 			p.shown[k.id.Issue] = struct{}{}
-			p.rows = append(p.rows, Row{Issue: doc, order: &p.request.Order, place: k})
+			p.rows = append(p.rows, Row{Issue: doc, order: &p.request.Order, key: k})
 		}
 		if !p.held {
 			p.at = k
@@ -298,24 +297,24 @@ func (p *reader) takeRows(docs []*tracker.Issue) {
 	p.inside.keys = p.inside.keys[len(docs):]
 }
 
-// take uses up the first keys of a stream outside of the page.
+// take consumes the first keys of a stream outside the cursors.
 func (f *flag) take(s *stream, docs []*tracker.Issue) {
 	for _, doc := range docs {
 		if doc != nil {
-			f.answer(true)
+			f.resolve(true)
 		}
 	}
 	s.keys = s.keys[len(docs):]
 }
 
-func (f *flag) answer(yes bool) {
-	if f.open {
-		f.open, f.yes = false, yes
+func (f *flag) resolve(value bool) {
+	if f.pending {
+		f.pending, f.value = false, value
 	}
 }
 
-// settle closes the flags that the round could not answer by a document: with no where the keys are at an
-// end, and with yes where there was no place to look at one and enough are left (assumedAlive).
+// settle resolves the flags that no document of the round resolved: to false at the end of the keys, and to
+// true where no slot was free to examine a document but enough keys are left (assumedAlive).
 func (p *reader) settle(c choice) {
 	if !p.complete() {
 		return
@@ -327,19 +326,20 @@ func (p *reader) settle(c choice) {
 	}
 	switch {
 	case p.inside.spent() && p.beyond.spent():
-		p.ahead.answer(false)
+		p.ahead.resolve(false)
 	case assume && c.ahead+c.beyond == 0 && ahead >= assumedAlive:
-		p.ahead.answer(true)
+		p.ahead.resolve(true)
 	}
 	switch {
 	case p.back.spent():
-		p.behind.answer(false)
+		p.behind.resolve(false)
 	case assume && c.back == 0 && len(p.back.keys) >= assumedAlive:
-		p.behind.answer(true)
+		p.behind.resolve(true)
 	}
 }
 
-// stop ends the page where it is; false if that is where it began, so that the next page would be no further.
+// stop ends the page at the current position. It returns false if that is where the page began, because the
+// next page would not progress.
 func (p *reader) stop() bool {
 	end := p.at
 	if len(p.inside.keys) == 0 && !p.held {
@@ -347,18 +347,18 @@ func (p *reader) stop() bool {
 			end = k
 		}
 	}
-	if p.complete() && (!p.ahead.open || end.ss == nil) { // nothing is left between the cursors
+	if p.complete() && (!p.ahead.pending || end.ss == nil) { // nothing is left between the cursors
 		p.stopped = true
-		p.ahead.answer(true)
-		p.behind.answer(true)
+		p.ahead.resolve(true)
+		p.behind.resolve(true)
 		return true
 	}
 	if end.ss == nil {
 		return false
 	}
 	p.stopped, p.end = true, &end
-	p.ahead.answer(true)
-	p.behind.answer(true)
+	p.ahead.resolve(true)
+	p.behind.resolve(true)
 	return true
 }
 
@@ -366,9 +366,9 @@ func (p *reader) page() (Page, error) {
 	out := Page{Rows: p.rows, Stopped: p.stopped, Work: p.query.work.total}
 	if p.request.Backward {
 		slices.Reverse(p.rows)
-		out.HasNext, out.HasPrevious = p.behind.yes, p.ahead.yes
+		out.HasNext, out.HasPrevious = p.behind.value, p.ahead.value
 	} else {
-		out.HasNext, out.HasPrevious = p.ahead.yes, p.behind.yes
+		out.HasNext, out.HasPrevious = p.ahead.value, p.behind.value
 	}
 	if p.end != nil {
 		c, err := p.request.Order.cursor(*p.end)

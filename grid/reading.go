@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// reading is a region that is being read: planned once for a page, however many streams read it, and once
+// reading is a region that is being read. It is planned once per page, however many streams read it, and once
 // more if its documents show that the plan was wrong.
 type reading struct {
 	run     *run
 	region  *region
-	tallies []tally // of the conditions
+	tallies []tally // one for each condition
 
 	mu        sync.Mutex
-	execution *execution // nil until it is planned
+	execution *execution // nil until the region is planned
 	rejected  []Rejected // of the last plan
 	revised   bool
 }
@@ -23,7 +23,7 @@ func newReading(x *run, g *region) *reading {
 	return &reading{run: x, region: g, tallies: make([]tally, len(g.conditions))}
 }
 
-// prepare plans the region, and collects what that takes first.
+// prepare plans the region on the first call, and collects the sets that its plan needs.
 func (r *reading) prepare(ctx context.Context) (*execution, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -47,8 +47,8 @@ func (r *reading) prepare(ctx context.Context) (*execution, error) {
 	return r.execution, nil
 }
 
-// revise plans the region again, by what its documents have told, and reports whether it is read differently
-// from here on. Nothing else reads the region meanwhile.
+// revise plans the region again by statistics from its documents, and reports whether the region is read
+// differently from now on. It must not run concurrently with other reads of the region.
 func (r *reading) revise(ctx context.Context) (changed bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -61,7 +61,7 @@ func (r *reading) revise(ctx context.Context) (changed bool, err error) {
 	return r.execution != before, nil
 }
 
-// execute begins to execute a plan, and chooses again for as long as one turns out to be too much.
+// execute starts to execute a plan. While a plan turns out to be too expensive, it chooses another.
 func (r *reading) execute(ctx context.Context, plan Plan) error {
 	var before *Candidate
 	if r.execution != nil {
@@ -69,7 +69,7 @@ func (r *reading) execute(ctx context.Context, plan Plan) error {
 	}
 	for {
 		if before != nil && plan.same(before) {
-			r.execution.plan = plan // what it needs is there
+			r.execution.plan = plan // its sets are collected already
 			break
 		}
 		e, better, err := r.run.execute(ctx, plan)
@@ -80,7 +80,7 @@ func (r *reading) execute(ctx context.Context, plan Plan) error {
 			r.execution = e
 			break
 		}
-		plan = plan.again(better)
+		plan = plan.chooseAgain(better)
 	}
 	if r.run.request.Explain {
 		r.rejected = r.execution.plan.rejects(before)
@@ -88,7 +88,7 @@ func (r *reading) execute(ctx context.Context, plan Plan) error {
 	return nil
 }
 
-// current is the plan by which the region is read; nil until it is planned.
+// current returns the plan by which the region is read, or nil before it is planned.
 func (r *reading) current() *Plan {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -98,7 +98,7 @@ func (r *reading) current() *Plan {
 	return &r.execution.plan
 }
 
-// observe tells the request's observer how the region is planned.
+// observe reports the plan of the region to Request.Planned.
 func (r *reading) observe(ctx context.Context, start time.Time) {
 	if planned, p := r.run.request.Planned, &r.execution.plan; planned != nil {
 		planned(ctx, Decision{Start: start, Duration: time.Since(start), Method: p.method.String(),

@@ -9,46 +9,46 @@ import (
 	"issuegrid/tracker"
 )
 
-// condition is what the rows of a region meet, with the ranges of the index that answer it.
+// condition is a condition that the rows of a region match, with the index ranges that answer it.
 type condition struct {
-	is      filter.Condition
+	expr    filter.Condition
 	cover   cover
 	covered bool
-	trivial bool // every issue meets it
-	// base reports whether the region's own keys are of issues that meet it.
+	trivial bool // every issue matches it
+	// base reports whether all of the region's own keys are of issues that match it.
 	base bool
-	// asked is what the filter says of the column of the order, of the condition that is the region itself;
-	// nil for nothing.
-	asked filter.Condition
-	// nums are the numbers that it demands, if that is what it is about.
+	// columnFilter is, for the region's own condition, the filter's condition on the column of the order, or
+	// nil.
+	columnFilter filter.Condition
+	// nums are the issue numbers that match, if the condition is on the number.
 	nums *filter.Values
-	// weight is what a key of its ranges costs, in those of an ordinary column.
+	// weight is the cost of a key of its ranges, relative to a key of an ordinary column.
 	weight float64
 }
 
 // region is a part of a grid whose rows are ordered by the sort strings of one index partition: the rows with
-// a value in the column of the order, or the tail of those without. It does not change.
+// a value in the column of the order, or the tail of rows without one. It is immutable.
 type region struct {
 	request *Request
 	tail    bool
-	// base is what the region's own keys are read from, in ascending order. conditions[0] is what makes an
-	// issue a row of this region.
+	// base is the ranges of the region's own keys, in ascending order. conditions[0] is the condition that
+	// makes an issue a row of this region.
 	base       []indexRange
 	conditions []condition
-	// byNumber reports whether the rows are in the order of the numbers: in the order of the number, in the
-	// tail, and where all have the same value.
+	// byNumber reports whether the rows are in the order of the numbers: if the grid is ordered by number, in
+	// the tail, and if all rows have the same value.
 	byNumber bool
-	value    sortkey.Value // that one value
+	value    sortkey.Value // the common value, if byNumber is due to one
 }
 
-// newRegions are the regions of a request, in the grid's order.
+// newRegions returns the regions of a request, in the grid's order.
 func newRegions(r *Request, form filter.Form) []*region {
 	if form.Never {
 		return nil
 	}
 	var out []*region
 	values := form.In(r.Order.Column)
-	if r.Order.moving && len(values.Ranges) > 0 { // the documents tell, and not the places in the index
+	if r.Order.moving && len(values.Ranges) > 0 { // index entries may be outdated: check the documents
 		values.Ranges = filter.Any().Ranges
 	}
 	if len(values.Ranges) > 0 {
@@ -67,7 +67,7 @@ func newRegion(r *Request, form filter.Form, tail bool, ranges []filter.Range) *
 	order := &r.Order
 	g := &region{request: r, tail: tail}
 	own := condition{base: true,
-		is: filter.In{Column: order.Column, Values: filter.Values{Ranges: ranges, None: tail}}}
+		expr: filter.In{Column: order.Column, Values: filter.Values{Ranges: ranges, None: tail}}}
 	ssIsNum := tail || order.byNum()
 	if tail {
 		g.base = []indexRange{{column: tracker.ColumnNum, without: []tracker.FieldID{order.Column.Field()}}}
@@ -90,14 +90,14 @@ func newRegion(r *Request, form filter.Form, tail bool, ranges []filter.Range) *
 	for _, c := range form.All {
 		in, isIn := c.(filter.In)
 		if isIn && in.Column == order.Column && !order.moving {
-			g.conditions[0].asked = c
-			continue // it is the region itself
+			g.conditions[0].columnFilter = c
+			continue // it is the region's own condition
 		}
-		one := condition{is: c}
+		one := condition{expr: c}
 		one.cover, one.covered = coverOf(r.Definition, c)
 		if isIn && in.Column == tracker.ColumnNum {
-			one.nums = &in.Values // every key tells its number
-		} else if f := one.hasField(); ssIsNum && f != nil {
+			one.nums = &in.Values // every key contains the number
+		} else if f := one.presenceRange(); ssIsNum && f != nil {
 			one.base = true
 			for i := range g.base {
 				g.base[i].with = append(slices.Clip(g.base[i].with), f.with...)
@@ -116,19 +116,21 @@ func newRegion(r *Request, form filter.Form, tail bool, ranges []filter.Range) *
 	return g
 }
 
-// hasField is the one range of a condition on what an issue has.
-func (c *condition) hasField() *indexRange {
+// presenceRange returns the range of a condition that DynamoDB evaluates by the fields that an issue has, or
+// nil.
+func (c *condition) presenceRange() *indexRange {
 	if c.covered && c.cover.exact && len(c.cover.ranges) == 1 && c.cover.ranges[0].filtered() {
 		return &c.cover.ranges[0]
 	}
 	return nil
 }
 
-// keyBytes is the size of a key in the partition of a column, about, with what DynamoDB adds.
+// keyBytes is the approximate size of a key in the partition of a column, including DynamoDB's overhead.
 const keyBytes = 110
 
-// weightOf is what a key of the project's own partition costs: it carries the set of what an issue has, which
-// is half of the fields, say.
+// weightOf returns the cost of a key of a range, relative to a key of an ordinary column. Keys of the
+// project's own partition are larger: they contain the set of fields that an issue has, assumed to be half of
+// all fields.
 func (r *Request) weightOf(l *indexRange) float64 {
 	if d := r.Definition; l.column == tracker.ColumnNum && d != nil {
 		return 1 + float64(len(d.Fields))*10/keyBytes
@@ -136,7 +138,8 @@ func (r *Request) weightOf(l *indexRange) float64 {
 	return 1
 }
 
-// total is about how many issues the project has: its highest number, because numbers are given in turn.
+// total returns the approximate number of issues of the project: its highest number, because issues are
+// numbered consecutively.
 func (r *Request) total() float64 {
 	n := 1.0
 	if d := r.Definition; d != nil {
@@ -145,20 +148,20 @@ func (r *Request) total() float64 {
 	return n
 }
 
-// filtered reports whether DynamoDB filters the region's own keys by what issues have.
+// filtered reports whether DynamoDB filters the region's own keys by the fields that issues have.
 func (g *region) filtered() bool { return len(g.base) > 0 && g.base[0].filtered() }
 
-// whole reports whether all issues with a value are rows of the region, as far as it is concerned.
+// whole reports whether the region's own condition admits every issue with a value.
 func (g *region) whole() bool {
 	return len(g.base) == 1 && len(g.base[0].values.From) == 0 && g.base[0].values.To == nil
 }
 
-// useful lists the conditions that a plan can use beside the region's own.
+// useful returns the conditions that a plan can use in addition to the region's own.
 func (g *region) useful() []int {
 	var out []int
 	for i := range g.conditions {
 		c := &g.conditions[i]
-		// In the order of the numbers, those on the number are bounds.
+		// In the order of the numbers, conditions on the number are bounds.
 		if i > 0 && c.covered && !c.base && (c.nums == nil || !g.byNumber) {
 			out = append(out, i)
 		}
@@ -166,8 +169,8 @@ func (g *region) useful() []int {
 	return out
 }
 
-// clampToNumbers narrows bounds of a region that is in the order of the numbers to what conditions on the
-// number admit; false if nothing is within.
+// clampToNumbers narrows the bounds of a region in the order of the numbers to the numbers that its
+// conditions admit. It returns false if nothing is left.
 func (g *region) clampToNumbers(b bounds) (bounds, bool) {
 	if !g.byNumber {
 		return b, true
@@ -190,8 +193,8 @@ func (g *region) clampToNumbers(b bounds) (bounds, bool) {
 	return b, b.to == nil || bytes.Compare(b.from, b.to) < 0
 }
 
-// numberBounds are bounds of the region as bounds of the numbers after its one value; false if nothing is
-// within.
+// numberBounds converts bounds of the region to bounds of the numbers after its common value. It returns
+// false if they are empty.
 func (g *region) numberBounds(b bounds) (bounds, bool) {
 	if len(g.value) == 0 {
 		return b, true
@@ -200,7 +203,7 @@ func (g *region) numberBounds(b bounds) (bounds, bool) {
 	if bytes.Compare(b.from, g.value) > 0 {
 		rest, ok := bytes.CutPrefix(b.from, g.value)
 		if !ok {
-			return out, false // after all of the region
+			return out, false // after the whole region
 		}
 		out.from = rest
 	}

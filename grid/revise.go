@@ -2,9 +2,9 @@ package grid
 
 import "context"
 
-// plan plans what is read next, and once a page plans it again where it should: the page then goes on from
-// where it has got to (G2).
-func (p *reader) plan(ctx context.Context, next *reading) error {
+// prepare plans the region that is read next, and replans it, at most once, if its estimates were wrong. The
+// page then continues from its current position (G2).
+func (p *reader) prepare(ctx context.Context, next *reading) error {
 	if _, err := next.prepare(ctx); err != nil || !p.misjudged(next) {
 		return err
 	}
@@ -18,18 +18,18 @@ func (p *reader) plan(ctx context.Context, next *reading) error {
 		return err
 	}
 	p.open(&at)
-	p.looked, p.found = 0, 0
+	p.examined, p.found = 0, 0
 	return nil
 }
 
-// misjudged reports whether the documents of a region are rows far less often than was expected, so that
-// another plan may be better: values need not be spread evenly, nor independently of each other and of where
-// the page lies.
+// misjudged reports whether the share of documents that are rows is so far below the estimate that another
+// plan may be better. Values may be unevenly distributed, correlated with each other, or correlated with the
+// position of the page.
 func (p *reader) misjudged(r *reading) bool {
 	plan := r.current()
 	if p.request.Force > 0 || p.complete() || plan.exact || r.revised || plan.method == Sort ||
-		p.looked < minLooked || p.at.ss == nil || p.at.tail != r.region.tail {
+		p.examined < minExamined || p.at.ss == nil || p.at.tail != r.region.tail {
 		return false
 	}
-	return float64(p.found+1)/float64(p.looked) < plan.cost.yield/mistaken
+	return float64(p.found+1)/float64(p.examined) < plan.cost.yield/maxErrorFactor
 }

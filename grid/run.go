@@ -10,7 +10,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// run is what reading one page reads from, and what it took so far.
+// run has the source of one page, and the work done for it so far.
 type run struct {
 	source  Source
 	request *Request
@@ -18,7 +18,8 @@ type run struct {
 	node    *Node
 
 	mu sync.Mutex
-	// known are documents that plans have fetched, by their ids within the project; nil for one that is gone.
+	// known has the documents that plans have fetched, by their ids within the project; nil for one that is
+	// gone.
 	known map[string]*tracker.Issue
 }
 
@@ -27,8 +28,8 @@ func newRun(ctx context.Context, source Source, r *Request) *run {
 		node: newNode(KindPage, "")}
 }
 
-// where names what a range reads.
-func (x *run) where(l *indexRange) string {
+// rangeLabel describes a range in words.
+func (x *run) rangeLabel(l *indexRange) string {
 	if !x.request.Explain {
 		return ""
 	}

@@ -15,23 +15,23 @@ type scan struct {
 	index Index
 	work  *work
 	node  *Node
-	query columns.KeyQuery // what is still to be read
-	// value is what all sort strings of the range begin with; it is left out of those of the keys, so that
-	// they are numbers.
+	query columns.KeyQuery // the part that is still to be read
+	// value is the common prefix of all sort strings of the range. It is removed from the keys, so that their
+	// sort strings are numbers.
 	value sortkey.Value
 	tail  bool
-	// seen reports whether nothing is read yet of a range at whose very beginning a row was seen.
+	// seen reports whether the range is still unread and is known to start with a row.
 	seen bool
-	// tried reports whether the first request for keys that DynamoDB filters was sent.
+	// tried reports whether the first request was sent, if DynamoDB filters the keys.
 	tried bool
-	ended bool // by a seek
+	ended bool // set by seek
 	last  key
 	any   bool
 }
 
-// scan reads a range, below a node of the page's plan.
+// scan returns a scan of a range, with a node below the given node of the page's plan.
 func (x *run) scan(l *indexRange, below *Node) *scan {
-	return &scan{index: x.source.Index, work: x.work, node: below.child(KindScan, x.where(l))}
+	return &scan{index: x.source.Index, work: x.work, node: below.child(KindScan, x.rangeLabel(l))}
 }
 
 func (s *scan) next(ctx context.Context, want int, keys []key) ([]key, bool, error) {
@@ -58,7 +58,7 @@ func (s *scan) next(ctx context.Context, want int, keys []key) ([]key, bool, err
 	if page.Last == nil {
 		return keys, true, nil
 	}
-	// what was left out has been examined too
+	// keys that were filtered out have been examined too
 	s.last, s.any = key{id: page.LastIssue, ss: page.Last[len(s.value):], tail: s.tail}, true
 	if s.query.Descending {
 		s.query.To = page.Last
@@ -83,13 +83,13 @@ func (s *scan) seek(ss []byte) {
 	s.ended = s.ended || empty(s.query)
 }
 
-// minFiltered is the least that the first request examines of keys that DynamoDB filters.
+// minFiltered is the minimum number of keys that the first request examines if DynamoDB filters them.
 const minFiltered = 200
 
-// limit says how many keys the next request examines to bring want. Of those that DynamoDB filters most may
-// be left out after they were read: the first request hopes for one in four, the others take what a request
-// can hold, so that a range without such keys costs no more requests than its size in MB. A row that was just
-// seen is still there, most likely.
+// limit returns how many keys the next request examines to yield want. Without a filter by DynamoDB, that is
+// want. With one, most keys may be filtered out after they were read: the first request assumes that one in
+// four remains, and later ones have no limit, so that a range without matches costs one request per MB. If
+// seen, the first key most likely still exists, and a limit of 1 is enough to read it.
 func (s *scan) limit(want int) int {
 	seen, tried := s.seen, s.tried
 	s.seen = false

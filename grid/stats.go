@@ -8,62 +8,64 @@ import (
 	"issuegrid/tracker"
 )
 
-// Stats are what a plan is chosen by: what is known of a region's conditions, from guesses at first, then
-// from the index, and at last from documents.
+// Stats are the statistics of a region's conditions by which a plan is chosen. They are guesses first, then
+// come from the index, and finally from documents.
 type Stats struct {
-	// conditions has an estimate for each of the region's.
+	// conditions has an estimate for each condition of the region.
 	conditions []estimate
-	// tooLarge reports that a set was too much to be sorted (errTooMuch), so that none is tried again.
+	// tooLarge reports that sorting a set failed with errSortTooLarge, so that Sort is not tried again.
 	tooLarge bool
 	// fromDocuments reports that documents have corrected the estimates.
 	fromDocuments bool
-	// probes is what it took to find out.
+	// probes is the work that the probes took.
 	probes Work
 }
 
-// estimate is what is known of a condition.
+// estimate is the statistics of a condition.
 type estimate struct {
-	// count is how many issues meet it, keys how many keys of the index tell which.
+	// count is the number of issues that match the condition, keys the number of index keys to read to find
+	// them.
 	count, keys float64
-	// known reports that count comes from the index, and is not a guess.
+	// known reports that count comes from the index rather than a guess.
 	known bool
-	// tooMany reports that collecting it was tried and given up: count and keys are more than what was seen.
+	// tooMany reports that collecting the condition's keys was given up. count and keys are then higher than
+	// what was read.
 	tooMany bool
 }
 
-// clone is a copy that shares nothing.
+// clone returns a deep copy.
 func (s Stats) clone() Stats {
 	s.conditions = slices.Clone(s.conditions)
 	return s
 }
 
-// guesses for what the index does not tell: shares of the issues.
+// Guesses of the share of issues that match, for conditions without statistics.
 const (
 	guessRange    = 0.3
 	guessContains = 0.1
 	guessNot      = 0.9
 )
 
-// guess is the statistics that take no probes.
+// guess returns statistics without I/O.
 func guess(g *region) Stats {
 	n := g.request.total()
 	s := Stats{conditions: make([]estimate, len(g.conditions))}
 	for i := range g.conditions {
 		c, e := &g.conditions[i], &s.conditions[i]
-		e.count = n * g.request.share(c.is)
+		e.count = n * g.request.share(c.expr)
 		e.keys = e.count
-		if c.hasField() != nil {
+		if c.presenceRange() != nil {
 			e.keys = n
 		}
 		if c.trivial {
 			e.count, e.keys, e.known = n, n, true
 		}
-		e.known = e.known || c.nums != nil // numbers are given in turn
+		e.known = e.known || c.nums != nil // issues are numbered consecutively
 	}
 	return s
 }
 
-// share guesses how much of the issues meets a condition.
+// share guesses the share of issues that match a condition.
 func (r *Request) share(c filter.Condition) float64 {
 	switch c := c.(type) {
 	case filter.In:
@@ -100,7 +102,7 @@ func (r *Request) share(c filter.Condition) float64 {
 	return 1
 }
 
-// numShare is the share of the numbers that are among values, because numbers are given in turn.
+// numShare returns the share of issue numbers that are among values. Issues are numbered consecutively.
 func (r *Request) numShare(v filter.Values) float64 {
 	share := 0.0
 	for _, in := range v.Ranges {
@@ -110,25 +112,26 @@ func (r *Request) numShare(v filter.Values) float64 {
 	return min(share, 1)
 }
 
-// tally counts what documents have told of a condition of a region.
-type tally struct{ asked, failed int }
+// tally counts the documents on which a condition was checked, and those that failed it.
+type tally struct{ checked, failed int }
 
-// minLooked is how many documents tell more of a filter than its estimate does.
-const minLooked = 50
+// minExamined is the number of documents from which the share of rows is a better estimate than the
+// planner's.
+const minExamined = 50
 
-// corrected is the statistics of a plan, and what documents have told of the conditions that only they
-// decide.
+// corrected returns the statistics of the plan, corrected by the documents for the conditions that are
+// checked on them.
 func (p *Plan) corrected(tallies []tally) Stats {
 	s, n := p.stats.clone(), p.region.request.total()
 	s.fromDocuments = true
 	for i := range s.conditions {
 		t, e, c := tallies[i], &s.conditions[i], &p.region.conditions[i]
-		// Of the others, the documents are those that meet them.
-		if !p.check[i] || t.asked < minLooked/2 {
+		// The documents match the other conditions already, because their keys were found by them.
+		if !p.check[i] || t.checked < minExamined/2 {
 			continue
 		}
-		e.count = n * (float64(t.asked-t.failed) + 0.5) / (float64(t.asked) + 1)
-		// Else the index has told how many there are, and it is here that they are few.
+		e.count = n * (float64(t.checked-t.failed) + 0.5) / (float64(t.checked) + 1)
+		// Otherwise keys comes from the index: the condition has that many, but few here.
 		if c.cover.numberRanges == nil && c.cover.exact {
 			e.keys = min(e.keys, e.count)
 		}

@@ -7,28 +7,28 @@ import (
 	"issuegrid/sortkey"
 )
 
-// A grid consists of up to two regions, each of which is ordered by the sort strings of one index partition:
+// A grid consists of up to two regions, each ordered by the sort strings of one index partition:
 //
 //	rows with a value     partition of the column, by value and number (in the order of numbers: by number)
 //	rows without, "tail"  partition of the project's issues, by number; keys of rows with a value are
 //	                      filtered out
 //
-// Positions are bounds of sort strings: since those are unique in their partition, the first one after ss is
-// ss+"\x00". So with cursors at rows 3 and 7, both with a value v, "after 3, before 7" is v#3+"\x00" <= SS <
-// v#7, and then the tail is not in it; "after 3" alone is v#3+"\x00" <= SS, and then the whole tail.
+// Positions are bounds of sort strings. Those are unique in their partition, so the first one after ss is
+// ss+"\x00". For example, with cursors at rows 3 and 7, both with the value v, "after 3, before 7" is
+// v#3+"\x00" <= SS < v#7, without the tail; "after 3" alone is v#3+"\x00" <= SS, followed by the whole tail.
 
-// interval is a part of a grid in a direction of reading: the rows from start on, up to and without end. Nil
-// is no bound.
+// interval is a part of a grid with a direction of reading: the rows from start on, up to but excluding end.
+// Nil means no bound.
 type interval struct {
 	start *Cursor
-	// inclusive reports whether a row at start belongs to it.
+	// inclusive reports whether a row at start is included.
 	inclusive bool
 	end       *Cursor
-	// backward reports whether the rows are read against the grid's order; start is then after end.
+	// backward reports whether the rows are read against the grid's order. start is then after end.
 	backward bool
 }
 
-// span is what an interval has of a region. The region is planned when it is reached.
+// span is the part of an interval in one region. The region is planned when it is reached.
 type span struct {
 	reading *reading
 	bounds  bounds
@@ -46,25 +46,25 @@ func (s *span) next(ctx context.Context, want int, keys []key) ([]key, bool, err
 	return s.opened.next(ctx, want, keys)
 }
 
-// stream yields the keys of an interval, one region after the other, and has those that it has brought and
-// that are not used yet.
+// stream yields the keys of an interval, one region after the other. It buffers the keys that have been read
+// and are not used yet.
 type stream struct {
 	left []*span
 	keys []key
-	last key // the last position that was examined
+	last key // the last position examined
 	any  bool
 }
 
-// ended reports whether all keys of the index were brought.
+// ended reports whether all keys of the index have been read.
 func (s *stream) ended() bool { return len(s.left) == 0 }
 
-// lacks reports whether the stream must be read to give enough keys.
+// lacks reports whether fewer than enough keys are buffered and the index has more.
 func (s *stream) lacks(enough int) bool { return !s.ended() && len(s.keys) < enough }
 
-// spent reports whether there are no keys left, neither here nor in the index.
+// spent reports whether no keys are left, neither buffered nor in the index.
 func (s *stream) spent() bool { return s.ended() && len(s.keys) == 0 }
 
-// reading is what is read next; nil at the end.
+// reading returns the region that is read next, or nil at the end.
 func (s *stream) reading() *reading {
 	if s.ended() {
 		return nil
@@ -72,11 +72,13 @@ func (s *stream) reading() *reading {
 	return s.left[0].reading
 }
 
-// passed is the last position that was examined: every key up to it has been brought. False before the first.
+// passed returns the last position examined: every key up to it has been read. It returns false before the
+// first one.
 func (s *stream) passed() (key, bool) { return s.last, s.any }
 
-// fill reads until there are enough keys, or no more, or the work budget is spent; once at least, because a
-// page must get on. Each round asks for as many as make it want, which is at least enough.
+// fill reads until at least enough keys are buffered, no keys are left, or the work budget is spent. It makes
+// at least one request if keys are lacking, so that every page progresses. Each round requests as many keys
+// as are missing to want, which is at least enough.
 func (s *stream) fill(ctx context.Context, w *work, enough, want int) error {
 	for s.lacks(enough) {
 		if err := w.account.Check(ctx); err != nil {
@@ -101,7 +103,7 @@ func (s *stream) fill(ctx context.Context, w *work, enough, want int) error {
 	return nil
 }
 
-// stream reads an interval of the grid.
+// stream returns the stream of an interval of the grid.
 func (q *query) stream(v interval) stream {
 	o := &q.request.Order
 	s := stream{}
@@ -113,7 +115,7 @@ func (q *query) stream(v interval) stream {
 		}
 		tail := r.region.tail
 		b := bounds{descending: o.Descending != v.backward}
-		// A bound in the other region takes all of this one or nothing.
+		// A bound in the other region includes all of this one, or nothing.
 		if v.start != nil {
 			if v.start.HasValue != tail {
 				b.seen = v.inclusive
@@ -136,10 +138,11 @@ func (q *query) stream(v interval) stream {
 	return s
 }
 
-// earlier reports whether a region, the tail or the other one, is the first in a direction of reading.
+// earlier reports whether the tail, or else the region of rows with a value, comes first in the direction of
+// reading.
 func (o *Order) earlier(tail, backward bool) bool { return tail == (o.NullsFirst != backward) }
 
-// sortString is the sort string of a row at the cursor.
+// sortString returns the sort string of a row at the cursor.
 func (o *Order) sortString(c *Cursor) []byte {
 	if o.byNum() || !c.HasValue {
 		return sortkey.Num(c.Num)
@@ -147,7 +150,7 @@ func (o *Order) sortString(c *Cursor) []byte {
 	return sortkey.Join(c.Value, c.Num)
 }
 
-// begin bounds the range where reading begins.
+// begin sets the bound where reading starts.
 func (b *bounds) begin(ss []byte, inclusive bool) {
 	if b.descending == inclusive {
 		ss = sortkey.After(ss)
@@ -155,7 +158,7 @@ func (b *bounds) begin(ss []byte, inclusive bool) {
 	b.edge(ss, b.descending)
 }
 
-// stop bounds the range where reading ends, exclusively.
+// stop sets the bound where reading ends, exclusively.
 func (b *bounds) stop(ss []byte) {
 	if b.descending {
 		ss = sortkey.After(ss)

@@ -9,13 +9,13 @@ import (
 // DefaultBudget is the work budget of a page, in documents; see Request.Budget.
 const DefaultBudget = 2000
 
-// keysPerDocument is how many keys of the index are worth one document: 4 KB of them are read for what one
-// document costs, 0.5 RCU.
+// keysPerDocument is how many keys of the index cost as much as one document: 4 KB of keys are read for the
+// 0.5 RCU of a document.
 const keysPerDocument = 40
 
-// work counts what reading a page took, against its budget. It is safe for concurrent use.
+// work counts the work of reading a page, against its budget. It is safe for concurrent use.
 type work struct {
-	account *account.Account // of the operation that the page is of
+	account *account.Account // the account of the page's operation
 
 	mu     sync.Mutex
 	budget int // in keys
@@ -23,17 +23,18 @@ type work struct {
 	total  Work
 }
 
-// Work is what reading took.
+// Work is the work of reading a page.
 type Work struct {
-	// Queries of the index, and the keys that they read, those that were left out among them.
+	// Queries is the number of Queries of the index, and Keys the number of keys that they read, including
+	// those filtered out.
 	Queries, Keys int
-	// Documents that were asked for.
+	// Documents is the number of documents requested.
 	Documents int
-	// RCU of the Queries.
+	// RCU is the consumed read capacity of the Queries, in units.
 	RCU float64
 }
 
-// budgetKeys is a request's budget of documents, in keys.
+// budgetKeys converts a request's budget from documents to keys.
 func budgetKeys(documents int) int {
 	if documents <= 0 {
 		documents = DefaultBudget
@@ -51,10 +52,10 @@ func (w *work) queried(keys int, rcu float64) {
 	w.total.Queries++
 	w.total.Keys += keys
 	w.total.RCU += rcu
-	w.spent += max(keys, keysPerDocument) // a request costs 0.5 RCU at the least
+	w.spent += max(keys, keysPerDocument) // a Query costs at least 0.5 RCU
 }
 
-// probed counts a Query that does not count towards the budget, which is for getting on.
+// probed counts a Query that is not charged to the budget, which is for progress.
 func (w *work) probed(keys int, rcu float64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -70,17 +71,17 @@ func (w *work) fetched(documents int) {
 	w.spent += documents * keysPerDocument
 }
 
-// over reports whether the budget is spent, or the operation's CPU time for reading.
+// over reports whether the budget or the operation's CPU time for reading is spent.
 func (w *work) over() bool { return w.left() <= 0 || w.account.ReadingOver() }
 
-// end spends what is left of the budget.
-func (w *work) end() {
+// exhaust spends the rest of the budget.
+func (w *work) exhaust() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.spent = max(w.spent, w.budget)
 }
 
-// left is what is left of the budget, in keys.
+// left returns the rest of the budget, in keys.
 func (w *work) left() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
