@@ -13,9 +13,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// large is a project of 100,000 issues: fInt and fSelect have each value in 1 % of them, fBool is true in 40
-// %, by chance. An answer has 9,000 keys.
-func large() *world {
+// largeWorld returns a project of 100,000 issues. Each value of fInt and of fNumber is in a random 1 % of
+// them, and fBool is true in 40 %. A response holds 9,000 keys.
+func largeWorld() *world {
 	w := newWorld(1, 1)
 	w.issues, w.store.partitions, w.docs, w.megabyte = nil, map[partition][]entry{},
 		map[tracker.IssueID]*tracker.Issue{}, 9000
@@ -44,31 +44,31 @@ func large() *world {
 	return w
 }
 
-// TestBars is what filters on 100,000 issues may cost at the most, for a page of 100 at the start, and from
-// the middle on.
-func TestBars(t *testing.T) {
-	w := large()
-	oneOfHundred := filter.In{Column: fInt.Column(), Values: filter.Equal(sortkey.Int(7))}
-	another := filter.In{Column: fNumber.Column(), Values: filter.Equal(sortkey.Float(7))}
-	common := filter.In{Column: fBool.Column(), Values: filter.Equal(sortkey.Bool(true))}
+// TestCostLimits checks the maximum cost of filters on 100,000 issues, for a page of 100 rows at the start or
+// in the middle.
+func TestCostLimits(t *testing.T) {
+	w := largeWorld()
+	rareValue := filter.In{Column: fInt.Column(), Values: filter.Equal(sortkey.Int(7))}
+	otherRareValue := filter.In{Column: fNumber.Column(), Values: filter.Equal(sortkey.Float(7))}
+	commonValue := filter.In{Column: fBool.Column(), Values: filter.Equal(sortkey.Bool(true))}
 	for _, test := range []struct {
 		name                          string
 		where                         filter.Condition
 		order                         tracker.Column
-		at                            int64 // a number, or a day
+		at                            int64 // a number or a day to start at; 0 for the start of the grid
 		queries, calls, fetched, keys int
 	}{
-		{"an equality by number", oneOfHundred, tracker.ColumnNum, 0, 1, 2, 100, 105},
-		{"an equality by number, from the middle", oneOfHundred, tracker.ColumnNum, 50_000, 1, 2, 100, 105},
-		{"a common equality by number", common, tracker.ColumnNum, 0, 1, 2, 100, 105},
-		{"two equalities by number", filter.And{oneOfHundred, another}, tracker.ColumnNum, 0, 9, 11, 100,
+		{"an equality by number", rareValue, tracker.ColumnNum, 0, 1, 2, 100, 105},
+		{"an equality by number, from the middle", rareValue, tracker.ColumnNum, 50_000, 1, 2, 100, 105},
+		{"a common equality by number", commonValue, tracker.ColumnNum, 0, 1, 2, 100, 105},
+		{"two equalities by number", filter.And{rareValue, otherRareValue}, tracker.ColumnNum, 0, 9, 11, 100,
 			2500},
-		{"two equalities by another column", filter.And{oneOfHundred, another}, tracker.ColumnCreated, 0, 9,
-			11, 100, 2500},
-		{"an equality by another column", oneOfHundred, tracker.ColumnCreated, 0, 10, 11, 105, 12_500},
-		{"an equality by another column, from the middle", oneOfHundred, tracker.ColumnCreated, 1500, 10, 11,
+		{"two equalities by another column", filter.And{rareValue, otherRareValue}, tracker.ColumnCreated,
+			0, 9, 11, 100, 2500},
+		{"an equality by another column", rareValue, tracker.ColumnCreated, 0, 10, 11, 105, 12_500},
+		{"an equality by another column, from the middle", rareValue, tracker.ColumnCreated, 1500, 10, 11,
 			105, 12_500},
-		{"a common equality by another column", common, tracker.ColumnCreated, 0, 10, 20, 400, 1000},
+		{"a common equality by another column", commonValue, tracker.ColumnCreated, 0, 10, 20, 400, 1000},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			order, err := grid.NewOrder(w.definition, test.order, false, false)
@@ -103,12 +103,12 @@ func TestBars(t *testing.T) {
 			}
 			if queries > test.queries || calls > test.calls || documents > test.fetched ||
 				page.Work.Keys > test.keys {
-				t.Errorf("%d queries, %d calls, %d keys and %d documents for %d rows; at most %d, %d, %d "+
-					"and %d:\n%s", queries, calls, page.Work.Keys, documents,
+				t.Errorf("got %d queries, %d calls, %d keys and %d documents for %d rows; "+
+					"want at most %d, %d, %d and %d:\n%s", queries, calls, page.Work.Keys, documents,
 					len(page.Rows), test.queries, test.calls, test.keys, test.fetched, page.Plan.Text())
 			}
 			if len(page.Rows) == 0 {
-				t.Error("no rows")
+				t.Error("the page has no rows")
 			}
 		})
 	}

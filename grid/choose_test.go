@@ -18,7 +18,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// plannedFields are those of a project for the planner: a select field of two options, and three integers.
+// plannedFields are the fields of the test project: a select field with two options, and three integer
+// fields.
 var plannedFields = []*tracker.Field{
 	{ID: "priority", Name: "Priority", Type: tracker.TypeSelect,
 		Options: []tracker.Option{{ID: "low", Name: "Low"}, {ID: "high", Name: "High"}}},
@@ -26,8 +27,8 @@ var plannedFields = []*tracker.Field{
 	{ID: "b", Name: "B", Type: tracker.TypeInteger},
 	{ID: "c", Name: "C", Type: tracker.TypeInteger}}
 
-// regionOf is the first region of a request for 99 rows of a project with so many issues, in the order of a
-// column.
+// regionOf returns the first region of a request for 99 rows in the order of a column, in a project with the
+// given number of issues.
 func regionOf(t testing.TB, issues int64, by tracker.Column, where ...filter.Condition) *region {
 	t.Helper()
 	states := []tracker.State{{ID: "open", Name: "open"}, {ID: "done", Name: "done"}}
@@ -45,7 +46,7 @@ func regionOf(t testing.TB, issues int64, by tracker.Column, where ...filter.Con
 	return regions[0]
 }
 
-func is(field tracker.FieldID, n int64) filter.Condition {
+func equals(field tracker.FieldID, n int64) filter.Condition {
 	return filter.In{Column: field.Column(), Values: filter.Equal(sortkey.Int(n))}
 }
 
@@ -53,7 +54,7 @@ func below(field tracker.FieldID, n int64) filter.Condition {
 	return filter.In{Column: field.Column(), Values: filter.Less(sortkey.Int(n), false)}
 }
 
-// counted has exact counts of the conditions after the region's own.
+// counted returns statistics with exact counts for the conditions after the region's own.
 func counted(g *region, counts ...float64) Stats {
 	s := guess(g)
 	for i, n := range counts {
@@ -66,19 +67,20 @@ const byDay, byNum = tracker.ColumnCreated, tracker.ColumnNum
 
 var (
 	open     = filter.In{Column: tracker.ColumnState, Values: filter.Equal(sortkey.Rank(0))}
-	priority = is("priority", 1)
+	priority = equals("priority", 1)
 	letter   = filter.Contains{Column: tracker.ColumnName, Folded: "x"}
 	rare     = []filter.Condition{priority}
-	both     = []filter.Condition{priority, is("a", 7)}
+	both     = []filter.Condition{priority, equals("a", 7)}
 )
 
-// choices are statistics of regions of 100,000 issues, in pairs where one issue more makes another plan.
+// choices are regions of 100,000 issues with statistics. Some are pairs that differ by one issue and result
+// in different plans.
 var choices = []struct {
 	name   string
 	by     tracker.Column
 	where  []filter.Condition
 	counts []float64
-	given  func(*region, *Stats)
+	setup  func(*region, *Stats)
 }{
 	{name: "all", by: byDay},
 	{name: "nothing but documents tell", by: byDay, where: []filter.Condition{letter}},
@@ -89,9 +91,9 @@ var choices = []struct {
 	{name: "still joined", by: byDay, where: rare, counts: []float64{17_524}},
 	{name: "with one issue more, the grid is walked", by: byDay, where: rare, counts: []float64{17_525}},
 	{name: "joined at half of the budget", by: byDay, where: rare, counts: []float64{12_000},
-		given: func(g *region, _ *Stats) { g.request.Budget = 600 }},
+		setup: func(g *region, _ *Stats) { g.request.Budget = 600 }},
 	{name: "walked at less", by: byDay, where: rare, counts: []float64{12_000},
-		given: func(g *region, _ *Stats) { g.request.Budget = 599 }},
+		setup: func(g *region, _ *Stats) { g.request.Budget = 599 }},
 
 	{name: "two are listed", by: byNum, where: both, counts: []float64{1150, 10_000}},
 	{name: "with one issue more, they are intersected", by: byNum, where: both,
@@ -102,25 +104,26 @@ var choices = []struct {
 		counts: []float64{6397, 70_000}},
 
 	{name: "a collection that was given up", by: byDay, where: rare, counts: []float64{2000},
-		given: func(_ *region, s *Stats) { s.conditions[1].tooMany = true }},
+		setup: func(_ *region, s *Stats) { s.conditions[1].tooMany = true }},
 	{name: "a set that was too much to sort", by: byDay, where: rare, counts: []float64{100},
-		given: func(_ *region, s *Stats) { s.tooLarge = true }},
+		setup: func(_ *region, s *Stats) { s.tooLarge = true }},
 	{name: "what documents have corrected", by: byNum, where: []filter.Condition{open},
-		counts: []float64{99_000}, given: func(_ *region, s *Stats) { s.fromDocuments = true }},
+		counts: []float64{99_000}, setup: func(_ *region, s *Stats) { s.fromDocuments = true }},
 	{name: "another is forced", by: byDay, where: rare, counts: []float64{100},
-		given: func(g *region, _ *Stats) { g.request.Force = 2 }},
+		setup: func(g *region, _ *Stats) { g.request.Force = 2 }},
 	{name: "what was probed", by: byDay, where: rare, counts: []float64{100},
-		given: func(_ *region, s *Stats) { s.probes = Work{Queries: 2, Keys: 161, RCU: 2.5} }},
+		setup: func(_ *region, s *Stats) { s.probes = Work{Queries: 2, Keys: 161, RCU: 2.5} }},
 }
 
-// TestChoose is the planner without an index: statistics, and the plan with all candidates and their costs.
+// TestChoose compares the plan for each of choices, with all candidates and costs, with a golden file. It
+// uses no index.
 func TestChoose(t *testing.T) {
 	var got strings.Builder
 	for _, test := range choices {
 		g := regionOf(t, 100_000, test.by, test.where...)
 		s := counted(g, test.counts...)
-		if test.given != nil {
-			test.given(g, &s)
+		if test.setup != nil {
+			test.setup(g, &s)
 		}
 		p := choose(g, s)
 		fmt.Fprintf(&got, "# %s\n%s\n", test.name, p.String())
@@ -136,12 +139,12 @@ func TestChoose(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got.String()); diff != "" {
-		t.Errorf("plans (-want +got), -update writes them:\n%s", diff)
+		t.Errorf("plans differ (-want +got); rerun with -update to accept:\n%s", diff)
 	}
 }
 
-// TestChooseBoundaries: as a condition becomes more common, the plan changes once from one method to the
-// next, and not before the next one costs less.
+// TestChooseBoundaries checks that, as a condition becomes more common, each method is followed once by the
+// next one, and not before the next one costs less.
 func TestChooseBoundaries(t *testing.T) {
 	g := regionOf(t, 100_000, tracker.ColumnCreated, rare...)
 	last := choose(g, counted(g, 1))
@@ -152,22 +155,23 @@ func TestChooseBoundaries(t *testing.T) {
 			methods = append(methods, p.method)
 			i := slices.IndexFunc(last.candidates, func(c Candidate) bool { return c.same(&p.Candidate) })
 			if last.candidates[i].cost.score() < last.cost.score() {
-				t.Errorf("at %.0f issues %s cost less already", n-1, p.method)
+				t.Errorf("at %.0f issues, %s already costs less", n-1, p.method)
 			}
 		}
 		last = p
 	}
 	if want := []Method{Sort, SemiJoin, Walk}; !slices.Equal(methods, want) {
-		t.Errorf("%v, want %v", methods, want)
+		t.Errorf("methods: got %v, want %v", methods, want)
 	}
 }
 
-// TestChooseLaws: on random filters and statistics the planner is deterministic, takes what is estimated best
-// of what may be taken, gives every other candidate a reason, and takes the same again from the same
-// statistics.
+// TestChooseLaws checks on random filters and statistics that the planner is deterministic, chooses the
+// cheapest of the allowed candidates, gives a reason for every other candidate, and chooses the same again
+// from the same statistics.
 func TestChooseLaws(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	all := []filter.Condition{open, priority, letter, is("a", 1), below("a", 9), is("b", 2), below("b", 9),
+	all := []filter.Condition{open, priority, letter, equals("a", 1), below("a", 9), equals("b", 2),
+		below("b", 9),
 		below("c", 9),
 		filter.In{Column: tracker.FieldID("c").Column(), Values: filter.NoValue()},
 		filter.In{Column: tracker.ColumnNum, Values: filter.Less(sortkey.Num(500), false)},
@@ -200,10 +204,10 @@ func TestChooseLaws(t *testing.T) {
 
 		p := choose(g, s)
 		if again := choose(g, s.clone()); again.String() != p.String() || !reflect.DeepEqual(again, p) {
-			t.Fatalf("%d: chosen differently:\n%v\n%v", n, &p, &again)
+			t.Fatalf("case %d: two calls choose different plans:\n%v\n%v", n, &p, &again)
 		}
 		if !reflect.DeepEqual(before, s) {
-			t.Fatalf("%d: choosing has changed the statistics", n)
+			t.Fatalf("case %d: choose modified the statistics", n)
 		}
 		methods[p.method]++
 		chosen := 0
@@ -213,88 +217,90 @@ func TestChooseLaws(t *testing.T) {
 			switch {
 			case c.same(&p.Candidate):
 				if chosen++; c.rejected != "" {
-					t.Fatalf("%d: the chosen candidate is rejected:\n%v", n, &p)
+					t.Fatalf("case %d: the chosen candidate is rejected:\n%v", n, &p)
 				}
 			case c.rejected == "":
-				t.Fatalf("%d: rejected without a reason:\n%v", n, &p)
+				t.Fatalf("case %d: a candidate is rejected without a reason:\n%v", n, &p)
 			case c.rejected == costsMore && c.cost.score() < p.cost.score():
-				t.Fatalf("%d: %s costs less:\n%v", n, c.method, &p)
+				t.Fatalf("case %d: the rejected method %s costs less:\n%v", n, c.method, &p)
 			case c.rejected != costsMore && c.rejected != dominated && !c.collects():
-				t.Fatalf("%d: %s collects nothing, and is rejected, %s:\n%v", n, c.method, c.rejected, &p)
+				t.Fatalf("case %d: %s collects nothing but is rejected: %s:\n%v", n, c.method, c.rejected, &p)
 			}
 		}
 		if chosen != 1 {
-			t.Fatalf("%d: %d candidates are chosen:\n%v", n, chosen, &p)
+			t.Fatalf("case %d: got %d chosen candidates, want 1:\n%v", n, chosen, &p)
 		}
 		if p.collects() && float64(budgetKeys(g.request.Budget))/2 < s.conditions[p.uses[0]].keys {
-			t.Fatalf("%d: collecting takes more than half of the budget:\n%v", n, &p)
+			t.Fatalf("case %d: collecting keys takes more than half of the budget:\n%v", n, &p)
 		}
 		for _, i := range p.uses {
 			if p.collects() && s.conditions[i].tooMany {
-				t.Fatalf("%d: what was given up is collected:\n%v", n, &p)
+				t.Fatalf("case %d: the plan collects a set that was given up before:\n%v", n, &p)
 			}
 		}
-		// What is revised by the statistics that it was chosen by stays as it is.
+		// With the same statistics, a revision does not change the plan.
 		same, refined := p.chooseAgain(s), p
 		if p.collects() {
 			refined = p.refined(s)
 		}
 		if same.String() != p.String() || refined.String() != p.String() {
-			t.Fatalf("%d: the same statistics revise\n%vto\n%vand\n%v", n, &p, &same, &refined)
+			t.Fatalf("case %d: the same statistics change the plan\n%vto\n%vand\n%v", n, &p, &same, &refined)
 		}
 	}
 	if len(methods) != 5 {
-		t.Errorf("only the methods %v", methods)
+		t.Errorf("got only the methods %v, want all five", methods)
 	}
 	for _, why := range []string{costsMore, dominated, overBudget, gaveUp, tooLarge} {
 		if reasons[why] == 0 {
-			t.Errorf("nothing was rejected because %s", why)
+			t.Errorf("no candidate was rejected because %s", why)
 		}
 	}
 }
 
-// TestRefined: once a set is collected, another method may do better with it, and no other set is collected.
+// TestRefined checks that after a set is collected, the plan may switch to another method with the same set,
+// but not to another set.
 func TestRefined(t *testing.T) {
 	g := regionOf(t, 100_000, tracker.ColumnCreated, both...)
 	s := counted(g, 900, 50_000)
 	p := choose(g, s)
 	if p.method != SemiJoin || !slices.Equal(p.uses, []int{1}) {
-		t.Fatalf("unexpected:\n%v", &p)
+		t.Fatalf("unexpected first plan:\n%v", &p)
 	}
 	exact := s.clone()
 	exact.conditions[1].count = 3
 	if p = p.refined(exact); p.method != Sort || !slices.Equal(p.uses, []int{1}) {
-		t.Errorf("three of 900 keys are of issues, which are best sorted:\n%v", &p)
+		t.Errorf("with 3 issues for 900 keys, got a plan other than Sort:\n%v", &p)
 	}
 	exact.conditions[2] = estimate{count: 1, keys: 1, known: true}
 	if p = p.refined(exact); !slices.Equal(p.uses, []int{1}) {
-		t.Errorf("another set is used:\n%v", &p)
+		t.Errorf("the plan uses another set:\n%v", &p)
 	}
 	i := slices.IndexFunc(p.candidates, func(c Candidate) bool {
 		return c.method == Sort && slices.Equal(c.uses, []int{2})
 	})
 	if p.candidates[i].rejected != tooLate {
-		t.Errorf("the cheapest set is rejected because %s", p.candidates[i].rejected)
+		t.Errorf("the cheapest set is rejected because %q, want tooLate", p.candidates[i].rejected)
 	}
 }
 
-// TestCorrected: documents correct the conditions that only they decide, once enough were asked.
+// TestCorrected checks that documents correct the statistics of the conditions that are checked on them, once
+// enough documents were examined.
 func TestCorrected(t *testing.T) {
 	g := regionOf(t, 100_000, tracker.ColumnCreated, priority, letter)
 	p := choose(g, counted(g, 90_000))
 	if p.method != Walk {
-		t.Fatalf("unexpected:\n%v", &p)
+		t.Fatalf("unexpected first plan:\n%v", &p)
 	}
 	tallies := []tally{{checked: 100}, {checked: 99, failed: 99}, {checked: minExamined/2 - 1, failed: 10}}
 	s := p.corrected(tallies)
 	if e := s.conditions[1]; !s.fromDocuments || e.count != 500 || e.keys != 90_000 {
-		t.Errorf("%+v", e)
+		t.Errorf("corrected estimate: got %+v", e)
 	}
 	of := p.stats
 	if s.conditions[2] != of.conditions[2] || s.conditions[0] != of.conditions[0] || of.fromDocuments {
-		t.Errorf("%+v of %+v", s, of)
+		t.Errorf("other statistics changed: got %+v, from %+v", s, of)
 	}
 	if !slices.Equal(p.check, []bool{false, true, true}) || p.exact {
-		t.Errorf("documents decide %v", p.check)
+		t.Errorf("conditions checked on documents: got %v", p.check)
 	}
 }

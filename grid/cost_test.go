@@ -9,7 +9,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// plain makes n rows with a value and then n rows without one, numbered from 1.
+// plain returns rows with a value followed by rows without one, numbered from 1.
 func plain(with, without int) []row {
 	rows := make([]row, with+without)
 	for i := range rows {
@@ -21,7 +21,7 @@ func plain(with, without int) []row {
 	return rows
 }
 
-// ghosts makes the rows first to last, counted from 1, ghosts.
+// ghosts turns the rows first to last, counted from 1, into ghosts.
 func ghosts(rows []row, first, last int) []row {
 	for i := first; i <= last; i++ {
 		rows[i-1].ghost = true
@@ -29,17 +29,17 @@ func ghosts(rows []row, first, last int) []row {
 	return rows
 }
 
-// TestCost is G5, and what is beyond it: every request of a page, with its limit, and every fetch.
+// TestCost checks G5 and costs beyond it: every request of a page, with its limit, and every fetch.
 func TestCost(t *testing.T) {
-	both := ask{next: true, previous: true}
-	next, previous, neither := ask{next: true}, ask{previous: true}, ask{}
-	sized := func(a ask, size int) ask { a.size = size; return a }
-	back := func(a ask) ask { a.backward = true; return a }
+	both := pageQuery{next: true, previous: true}
+	next, previous, neither := pageQuery{next: true}, pageQuery{previous: true}, pageQuery{}
+	sized := func(a pageQuery, size int) pageQuery { a.size = size; return a }
+	back := func(a pageQuery) pageQuery { a.backward = true; return a }
 
 	for _, c := range []struct {
 		name          string
 		rows          []row
-		ask           ask
+		query         pageQuery
 		after, before int64 // numbers of rows; 0 for none
 		want          []string
 	}{
@@ -81,7 +81,7 @@ func TestCost(t *testing.T) {
 			[]string{"3fe6 from limit 2", "3fe6 to descending limit 1", "fetch 3"}},
 		{"between cursors", plain(5000, 0), sized(both, 10), 4000, 4005, []string{
 			"3fe6 from limit 1", "3fe6 from to limit 11", "3fe6 to descending limit 1", "fetch 6"}},
-		{"more between cursors than asked", plain(5000, 0), sized(next, 3), 4000, 4005,
+		{"more rows between cursors than the size", plain(5000, 0), sized(next, 3), 4000, 4005,
 			[]string{"3fe6 from to limit 4", "fetch 4"}},
 		{"nothing between cursors", plain(5000, 0), sized(both, 3), 4001, 4001, []string{
 			"3fe6 from limit 1", "3fe6 to descending limit 1", "fetch 2"}},
@@ -91,27 +91,28 @@ func TestCost(t *testing.T) {
 		{"104 between cursors", plain(5000, 0), sized(next, 100), 4000, 4105,
 			[]string{"3fe6 from to limit 105", "fetch 100", "fetch 4"}},
 
-		// The end. One key fewer than are believed: they are looked at.
+		// The end of the grid. If fewer keys are left than assumedAlive, their documents are fetched.
 		{"the last rows, no flag", plain(100, 0), sized(neither, 100), 0, 0,
 			[]string{"3fe6 limit 100", "fetch 100"}},
 		{"the last rows, next", plain(100, 0), sized(next, 100), 0, 0, []string{
 			"3fe6 limit 105", "num without 3fe6 limit 200", "fetch 100"}},
-		{"four rows behind", plain(104, 0), sized(next, 100), 0, 0,
+		{"four rows after the page", plain(104, 0), sized(next, 100), 0, 0,
 			[]string{"3fe6 limit 105", "fetch 100", "fetch 4"}},
-		{"five rows behind", plain(105, 0), sized(next, 100), 0, 0, []string{"3fe6 limit 105", "fetch 100"}},
-		{"four rows before", plain(500, 0), sized(previous, 100), 4, 0, []string{
+		{"five rows after the page", plain(105, 0), sized(next, 100), 0, 0,
+			[]string{"3fe6 limit 105", "fetch 100"}},
+		{"four rows before the page", plain(500, 0), sized(previous, 100), 4, 0, []string{
 			"3fe6 from limit 100", "3fe6 to descending limit 5", "fetch 100", "fetch 4"}},
 		{"an empty page", plain(100, 0), sized(both, 100), 100, 0, []string{
 			"3fe6 from limit 105", "3fe6 to descending limit 5", "num without 3fe6 limit 420", "fetch 1"}},
 
-		// The tail.
+		// The tail of rows without a value.
 		{"the tail's first key", plain(100, 50), sized(next, 100), 0, 0, []string{
 			"3fe6 limit 105", "num without 3fe6 limit 200", "fetch 100"}},
 		{"into the tail", plain(90, 3000), sized(next, 100), 0, 0, []string{
 			"3fe6 limit 105", "num without 3fe6 limit 200", "fetch 100"}},
 		{"in the tail", plain(90, 3000), sized(both, 100), 1000, 0, []string{
 			"num without 3fe6 from limit 420", "num without 3fe6 to descending limit 200", "fetch 100"}},
-		{"in the tail, one row seen", plain(90, 3000), sized(both, 10), 1000, 0, []string{
+		{"in the tail, a page of 10", plain(90, 3000), sized(both, 10), 1000, 0, []string{
 			"num without 3fe6 from limit 200", "num without 3fe6 to descending limit 1", "fetch 12"}},
 		{"a large page in the tail", plain(90, 3000), sized(next, 300), 1000, 0, []string{
 			"num without 3fe6 from limit 1220", "fetch 300"}},
@@ -128,7 +129,7 @@ func TestCost(t *testing.T) {
 		{"a ghost in a page of 10, no flag", ghosts(plain(5000, 0), 4005, 4005), sized(neither, 10), 4000, 0,
 			[]string{
 				"3fe6 from limit 10", "fetch 10", "3fe6 from limit 6", "fetch 6"}},
-		{"a ghost right behind a page of 10", ghosts(plain(5000, 0), 4011, 4011), sized(next, 10), 4000, 0,
+		{"a ghost right after a page of 10", ghosts(plain(5000, 0), 4011, 4011), sized(next, 10), 4000, 0,
 			[]string{
 				"3fe6 from limit 11", "fetch 11", "3fe6 from limit 5", "fetch 5"}},
 		{"a ghost at the cursor", ghosts(plain(5000, 0), 4000, 4000), sized(previous, 10), 4000, 0, []string{
@@ -143,7 +144,7 @@ func TestCost(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			o := newOracle(byField, false, false, c.rows)
 			s := o.column.fill(c.rows)
-			a := c.ask
+			a := c.query
 			for i := range o.rows {
 				switch o.rows[i].num {
 				case c.after:
@@ -162,14 +163,14 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// TestCostWithoutTail shows that no request is sent for a tail where every row has a value.
+// TestCostWithoutTail checks that no request is sent for the tail of a column in which every row has a value.
 func TestCostWithoutTail(t *testing.T) {
 	for c, rows := range map[*column][]row{&byNum: plain(0, 100),
 		{tracker.ColumnState, encodeInt, ints}: plain(100, 0)} {
 		o := newOracle(*c, false, true, rows)
 		s := c.fill(rows)
 		for _, backward := range []bool{false, true} {
-			a := ask{size: 100, backward: backward, next: true, previous: true}
+			a := pageQuery{size: 100, backward: backward, next: true, previous: true}
 			_, got := o.read(t, s, a)
 			o.check(t, a, got)
 			direction := map[bool]string{true: " descending"}[backward]
@@ -178,21 +179,22 @@ func TestCostWithoutTail(t *testing.T) {
 	}
 }
 
-// TestCostOfMegabytes reads on where an answer ends early, and only as far as the page needs.
+// TestCostOfMegabytes checks that a page continues after a response that ends at 1 MB, and only as far as it
+// needs.
 func TestCostOfMegabytes(t *testing.T) {
 	rows := plain(1000, 0)
 	o := newOracle(byField, false, false, rows)
 	s := o.column.fill(rows)
 	s.megabyte = 51
-	a := ask{size: 100, next: true}
+	a := pageQuery{size: 100, next: true}
 	_, got := o.read(t, s, a)
 	o.check(t, a, got)
 	equal(t, "calls", []string{"3fe6 from limit 54", "3fe6 limit 105", "fetch 100", "fetch 2"},
 		s.transcript())
 }
 
-// TestFlagsBehindAFullPage states how exact the flags of a page of 100 are: see believed.
-func TestFlagsBehindAFullPage(t *testing.T) {
+// TestFlagsAfterFullPage checks the exactness of the flags of a page of 100 rows: see assumedAlive.
+func TestFlagsAfterFullPage(t *testing.T) {
 	for n := range 8 {
 		for _, backward := range []bool{false, true} {
 			rows := plain(0, 100+n)
@@ -203,34 +205,35 @@ func TestFlagsBehindAFullPage(t *testing.T) {
 			}
 			o := newOracle(byNum, false, false, rows)
 			_, got := o.read(t, byNum.fill(rows),
-				ask{size: 100, backward: backward, next: true, previous: true})
+				pageQuery{size: 100, backward: backward, next: true, previous: true})
 			if len(got.nums) != 100 {
-				t.Fatalf("%d rows", len(got.nums))
+				t.Fatalf("got %d rows, want 100", len(got.nums))
 			}
 			if ahead := got.next || got.hasPrev; ahead != (n >= 5) {
-				t.Errorf("%d ghosts and no row behind the page, backward %t: the flag is %t", n, backward,
+				t.Errorf("%d ghosts and no row after the page, backward %t: got flag %t", n, backward,
 					ahead)
 			}
 		}
 	}
 }
 
-// TestFlagsAmongGhosts has keys enough to be believed, all of them ghosts, where there is no reason to
-// believe them.
+// TestFlagsAmongGhosts checks that keys are not assumed to be alive where their documents can be fetched for
+// free or in a later round. All remaining keys are ghosts.
 func TestFlagsAmongGhosts(t *testing.T) {
-	next, previous := ask{next: true}, ask{previous: true}
+	next, previous := pageQuery{next: true}, pageQuery{previous: true}
 	for _, c := range []struct {
 		name       string
 		rows       []row
 		nullsFirst bool
-		ask        ask
+		query      pageQuery
 		size       int
 		after      row
 		before     row
 	}{
-		{"a tail of ghosts behind a page with places", ghosts(plain(10, 10), 11, 20), false, next, 10, row{},
+		{"a tail of ghosts after a page with free slots", ghosts(plain(10, 10), 11, 20), false, next, 10,
+			row{},
 			row{}},
-		{"a tail of ghosts before a page with places", ghosts(plain(10, 10), 11, 20), true, previous, 10,
+		{"a tail of ghosts before a page with free slots", ghosts(plain(10, 10), 11, 20), true, previous, 10,
 			row{num: 1, value: int64(-1)}, row{}},
 		{"100 rows up to the far cursor, one a ghost", ghosts(ghosts(plain(120, 0), 101, 120), 50, 50), false,
 			next, 200, row{},
@@ -242,7 +245,7 @@ func TestFlagsAmongGhosts(t *testing.T) {
 			row{}, row{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			o, a := newOracle(byField, false, c.nullsFirst, c.rows), c.ask
+			o, a := newOracle(byField, false, c.nullsFirst, c.rows), c.query
 			a.size = c.size
 			if c.after.num != 0 {
 				a.after = &c.after
@@ -253,37 +256,39 @@ func TestFlagsAmongGhosts(t *testing.T) {
 			_, got := o.read(t, o.column.fill(c.rows), a)
 			want, _, _ := o.page(a)
 			if want.next || want.hasPrev || len(want.nums) < 9 {
-				t.Fatalf("the case is not what it says: %+v", want)
+				t.Fatalf("invalid test case: %+v", want)
 			}
 			equal(t, "rows", want.nums, got.nums)
 			if got.next || got.hasPrev {
-				t.Error("ghosts were believed")
+				t.Error("ghosts were assumed to be alive")
 			}
 		})
 	}
 }
 
-// TestOneIssueOncePerPage has entries of one issue at two places, as while an index catches up.
+// TestOneIssueOncePerPage checks that an issue with two index entries, as in an index that lags, is shown
+// once per page.
 func TestOneIssueOncePerPage(t *testing.T) {
 	for _, c := range []struct {
-		name  string
-		again row // a second entry of #2, which is at 0 otherwise
-		size  int
-		want  answer
+		name   string
+		second row // a second entry of #2, which otherwise has the value 0
+		size   int
+		want   pageResult
 	}{
-		{"later in the page", row{num: 2, value: int64(1)}, 10, answer{nums: []int64{1, 2, 3, 4, 5, 6}}},
+		{"later in the page", row{num: 2, value: int64(1)}, 10, pageResult{nums: []int64{1, 2, 3, 4, 5, 6}}},
 		{"skipped, and the page is filled", row{num: 2, value: int64(1)}, 5,
-			answer{nums: []int64{1, 2, 3, 4, 5}, next: true}},
-		{"earlier in the page", row{num: 2, value: int64(-1)}, 3, answer{nums: []int64{2, 1, 3}, next: true}},
+			pageResult{nums: []int64{1, 2, 3, 4, 5}, next: true}},
+		{"earlier in the page", row{num: 2, value: int64(-1)}, 3,
+			pageResult{nums: []int64{2, 1, 3}, next: true}},
 		{"on the next page, which shows it", row{num: 2, value: int64(9)}, 6,
-			answer{nums: []int64{1, 2, 3, 4, 5, 6}, next: true}},
-		{"in the tail, which comes later", row{num: 2}, 10, answer{nums: []int64{1, 2, 3, 4, 5, 6}}},
+			pageResult{nums: []int64{1, 2, 3, 4, 5, 6}, next: true}},
+		{"in the tail, which comes later", row{num: 2}, 10, pageResult{nums: []int64{1, 2, 3, 4, 5, 6}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			rows := plain(6, 0)
 			s := byField.fill(rows)
-			byField.put(s, project, c.again)
-			_, got := newOracle(byField, false, false, rows).read(t, s, ask{size: c.size, next: true})
+			byField.put(s, project, c.second)
+			_, got := newOracle(byField, false, false, rows).read(t, s, pageQuery{size: c.size, next: true})
 			if got.nums == nil || fmt.Sprint(got) != fmt.Sprint(c.want) {
 				t.Errorf("got %v, want %v", got, c.want)
 			}
@@ -294,25 +299,25 @@ func TestOneIssueOncePerPage(t *testing.T) {
 func TestAllocationsDoNotGrowWithRows(t *testing.T) {
 	o := newOracle(byField, false, false, plain(1000, 0))
 	for _, size := range []int{100, 500} {
-		f, r := newFixed(o.column.fill(o.rows), size), o.request(t, ask{size: size, next: true})
+		f, r := newFixed(o.column.fill(o.rows), size), o.request(t, pageQuery{size: size, next: true})
 		n := testing.AllocsPerRun(10, func() {
 			if page, err := grid.Read(context.Background(), grid.Source{Index: f, Fetch: f.fetch},
 				r); err != nil || len(page.Rows) != size {
-				t.Errorf("%d rows, %v", len(page.Rows), err)
+				t.Errorf("got %d rows and error %v, want %d rows", len(page.Rows), err, size)
 			}
 		})
 		if n > 60 {
-			t.Errorf("%v allocations for a page of %d", n, size)
+			t.Errorf("got %v allocations for a page of %d rows, want at most 60", n, size)
 		}
 	}
 }
 
-// BenchmarkRead is the time and memory of a page of 100 and of 500 rows, but for the calls.
+// BenchmarkRead measures the time and memory of pages of 100 and 500 rows, without those of the calls.
 func BenchmarkRead(b *testing.B) {
 	for _, size := range []int{100, 500} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
 			o := newOracle(byField, false, false, plain(1000, 0))
-			f, r := newFixed(o.column.fill(o.rows), size), o.request(b, ask{size: size, next: true})
+			f, r := newFixed(o.column.fill(o.rows), size), o.request(b, pageQuery{size: size, next: true})
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := grid.Read(context.Background(), grid.Source{Index: f, Fetch: f.fetch},

@@ -19,17 +19,17 @@ func orderBy(t rapid.TB, c tracker.Column) grid.Order {
 	return newOracle(column{id: c}, false, false, nil).order(t)
 }
 
-// refused checks that a text is bad input without a path, and that the message says what to do and shows
-// nothing of the text.
-func refused(t rapid.TB, text string, o grid.Order) {
+// expectRejected checks that ParseCursor returns BadInput without a path for a string, and that the message
+// tells the client what to do.
+func expectRejected(t rapid.TB, text string, o grid.Order) {
 	t.Helper()
 	c, err := grid.ParseCursor(text, o)
 	if err == nil {
-		t.Fatalf("%q was accepted in the order of %s: %+v", text, o.Column, c)
+		t.Fatalf("%q was accepted for the order of %s: %+v", text, o.Column, c)
 	}
 	e, ok := err.(*tracker.Error)
 	if !ok || e.Code != tracker.BadInput || e.Path != "" || !strings.Contains(e.Message, "leave it out") {
-		t.Fatalf("%q: %#v", text, err)
+		t.Fatalf("%q: got %#v, want BadInput without a path and with advice", text, err)
 	}
 }
 
@@ -44,7 +44,7 @@ func drawCursor(t *rapid.T) (column, grid.Cursor) {
 	return c, cursor
 }
 
-func TestCursorSurvivesItsText(t *testing.T) {
+func TestCursorRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, want := drawCursor(t)
 		got := reparse(t, want, orderBy(t, c.id))
@@ -68,74 +68,75 @@ func TestLongestCursor(t *testing.T) {
 		Issue: strings.Repeat("i", tracker.MaxID)}, order)
 }
 
-func TestDamagedCursorIsRefused(t *testing.T) {
+func TestDamagedCursorIsRejected(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, cursor := drawCursor(t)
 		text, o := cursor.String(), orderBy(t, c.id)
-		i := rapid.IntRange(0, len(text)-1).Draw(t, "place")
+		i := rapid.IntRange(0, len(text)-1).Draw(t, "position")
 		flipped := []byte(text)
 		flipped[i] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
-		refused(t, string(flipped), o)
+		expectRejected(t, string(flipped), o)
 
 		raw, err := base64.RawURLEncoding.DecodeString(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		raw[rapid.IntRange(0, len(raw)-1).Draw(t, "byte")] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit of byte")
-		refused(t, base64.RawURLEncoding.EncodeToString(raw), o)
+		expectRejected(t, base64.RawURLEncoding.EncodeToString(raw), o)
 
-		refused(t, text[:i], o)
-		refused(t, text[i+1:], o)
-		refused(t, text[:i]+"\n"+text[i:], o)
-		refused(t, text+"A", o)
-		refused(t, text+"=", o)
+		expectRejected(t, text[:i], o)
+		expectRejected(t, text[i+1:], o)
+		expectRejected(t, text[:i]+"\n"+text[i:], o)
+		expectRejected(t, text+"A", o)
+		expectRejected(t, text+"=", o)
 	})
 }
 
-func TestCursorOfAnotherColumnIsRefused(t *testing.T) {
+func TestCursorOfAnotherColumnIsRejected(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c, cursor := drawCursor(t)
 		for _, other := range sortable {
 			if other.id != c.id {
-				refused(t, cursor.String(), orderBy(t, other.id))
+				expectRejected(t, cursor.String(), orderBy(t, other.id))
 			}
 		}
 	})
 }
 
-// sealed is the text of a cursor's bytes with the right checksum: what someone makes who knows the format.
-func sealed(body string) string {
+// withChecksum returns a cursor with the given bytes and a valid checksum, as a client that knows the format
+// can make it.
+func withChecksum(body string) string {
 	return base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint32([]byte(body),
 		crc32.Checksum([]byte(body), crc32.MakeTable(crc32.Castagnoli))))
 }
 
-func TestForgedCursorIsRefused(t *testing.T) {
+func TestForgedCursorIsRejected(t *testing.T) {
 	one := string(sortkey.Int(1))
 	for name, c := range map[string]struct {
 		column tracker.Column
 		text   string
 	}{
 		"empty":                         {"3fe6", ""},
-		"nothing but a checksum":        {"3fe6", sealed("")},
-		"version 0":                     {"3fe6", sealed("\x00\x01\x043fe6\x01" + one + "\x02\x01i")},
-		"version 2":                     {"3fe6", sealed("\x02\x01\x043fe6\x01" + one + "\x02\x01i")},
-		"flag 2":                        {"3fe6", sealed("\x01\x02\x043fe6\x00\x02\x01i")},
-		"trailing bytes":                {"3fe6", sealed("\x01\x00\x043fe6\x00\x02\x01i.")},
-		"column longer than the cursor": {"3fe6", sealed("\x01\x00\x7f3fe6\x00\x02\x01i")},
+		"only a checksum":               {"3fe6", withChecksum("")},
+		"version 0":                     {"3fe6", withChecksum("\x00\x01\x043fe6\x01" + one + "\x02\x01i")},
+		"version 2":                     {"3fe6", withChecksum("\x02\x01\x043fe6\x01" + one + "\x02\x01i")},
+		"flag 2":                        {"3fe6", withChecksum("\x01\x02\x043fe6\x00\x02\x01i")},
+		"trailing bytes":                {"3fe6", withChecksum("\x01\x00\x043fe6\x00\x02\x01i.")},
+		"column longer than the cursor": {"3fe6", withChecksum("\x01\x00\x7f3fe6\x00\x02\x01i")},
 		"value longer than any": {"3fe6",
-			sealed("\x01\x01\x043fe6\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01" + one + "\x02\x01i")},
-		"length of two bytes for four": {"3fe6", sealed("\x01\x00\x84\x003fe6\x00\x02\x01i")},
-		"number of two bytes for one":  {"3fe6", sealed("\x01\x00\x043fe6\x00\x82\x00\x01i")},
-		"no issue":                     {"3fe6", sealed("\x01\x00\x043fe6\x00\x02\x00")},
-		"an issue id with a separator": {"3fe6", sealed("\x01\x00\x043fe6\x00\x02\x02i/")},
-		"a value without a value":      {"3fe6", sealed("\x01\x00\x043fe6\x01" + one + "\x02\x01i")},
-		"no value with a value":        {"3fe6", sealed("\x01\x01\x043fe6\x00\x02\x01i")},
+			withChecksum("\x01\x01\x043fe6\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01" + one + "\x02\x01i")},
+		"length of two bytes for four": {"3fe6", withChecksum("\x01\x00\x84\x003fe6\x00\x02\x01i")},
+		"number of two bytes for one":  {"3fe6", withChecksum("\x01\x00\x043fe6\x00\x82\x00\x01i")},
+		"no issue":                     {"3fe6", withChecksum("\x01\x00\x043fe6\x00\x02\x00")},
+		"an issue id with a separator": {"3fe6", withChecksum("\x01\x00\x043fe6\x00\x02\x02i/")},
+		"a value, but no value flag":   {"3fe6", withChecksum("\x01\x00\x043fe6\x01" + one + "\x02\x01i")},
+		"a value flag, but no value":   {"3fe6", withChecksum("\x01\x01\x043fe6\x00\x02\x01i")},
 		"a text for an integer": {"3fe6",
 			grid.Cursor{Column: "3fe6", HasValue: true, Value: sortkey.Text("a"), Num: 1,
 				Issue: "i"}.String()},
 		"an integer for a text": {"47e5",
 			grid.Cursor{Column: "47e5", HasValue: true, Value: sortkey.Int(1), Num: 1, Issue: "i"}.String()},
-		"an infinity for a number": {"aa01",
+		"infinity for a number": {"aa01",
 			grid.Cursor{Column: "aa01", HasValue: true, Value: sortkey.Int(0x7ff << 52), Num: 1,
 				Issue: "i"}.String()},
 		"two values": {"3fe6",
@@ -151,16 +152,16 @@ func TestForgedCursorIsRefused(t *testing.T) {
 		"longer than any cursor":          {"3fe6", strings.Repeat("A", 1<<20)},
 		"the standard base64 of a cursor": {"3fe6", base64.StdEncoding.EncodeToString([]byte("\x01"))},
 	} {
-		t.Run(name, func(t *testing.T) { refused(t, c.text, orderBy(t, c.column)) })
+		t.Run(name, func(t *testing.T) { expectRejected(t, c.text, orderBy(t, c.column)) })
 	}
-	// The format itself, which clients may have stored.
+	// The format itself must not change: clients may have stored cursors.
 	got := grid.Cursor{Column: "3fe6", HasValue: true, Value: sortkey.Int(1), Num: 1, Issue: "i"}.String()
-	equal(t, "cursor", sealed("\x01\x01\x043fe6\x01"+one+"\x02\x01i"), got)
+	equal(t, "cursor", withChecksum("\x01\x01\x043fe6\x01"+one+"\x02\x01i"), got)
 	equal(t, "cursor", "AQEEM2ZlNgGBAgFp2BjfzQ", got)
 }
 
-// FuzzParseCursor feeds any text, as it is and with a right checksum: nothing panics, and what is accepted is
-// the one text of its position, and can be read from.
+// FuzzParseCursor parses any string, unchanged and with a valid checksum. It checks that nothing panics, and
+// that an accepted cursor encodes to the same string and can be read from.
 func FuzzParseCursor(f *testing.F) {
 	for _, c := range sortable {
 		cursor := grid.Cursor{Column: c.id, HasValue: true, Num: 42, Issue: "020e"}
@@ -179,14 +180,14 @@ func FuzzParseCursor(f *testing.F) {
 		if err != nil {
 			return
 		}
-		bodies := []string{text, sealed(text)}
+		bodies := []string{text, withChecksum(text)}
 		if raw, err := base64.RawURLEncoding.DecodeString(text); err == nil && len(raw) > 4 {
-			bodies = append(bodies, sealed(string(raw[:len(raw)-4])))
+			bodies = append(bodies, withChecksum(string(raw[:len(raw)-4])))
 		}
 		for _, s := range bodies {
 			c, err := grid.ParseCursor(s, order)
 			if err != nil {
-				refused(t, s, order)
+				expectRejected(t, s, order)
 				continue
 			}
 			equal(t, "text of the cursor", s, c.String())

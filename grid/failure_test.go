@@ -12,11 +12,11 @@ import (
 
 var errBroken = errors.New("broken")
 
-// TestErrorsComeOut fails each request of a page in turn.
-func TestErrorsComeOut(t *testing.T) {
+// TestErrorsAreReturned fails each request of a page in turn.
+func TestErrorsAreReturned(t *testing.T) {
 	rows := ghosts(plain(8, 20), 5, 6)
 	o := newOracle(byField, false, false, rows)
-	a := ask{size: 6, after: &o.rows[2], next: true, previous: true}
+	a := pageQuery{size: 6, after: &o.rows[2], next: true, previous: true}
 	calls := 0
 	for failing := 0; ; failing++ {
 		s := o.column.fill(rows)
@@ -36,16 +36,16 @@ func TestErrorsComeOut(t *testing.T) {
 			break
 		}
 		if !errors.Is(err, errBroken) {
-			t.Fatalf("call %d: got %v and %+v, want the error of the call", failing, err, page)
+			t.Fatalf("call %d failed: got %v and %+v, want the error of the call", failing, err, page)
 		}
 	}
 	if calls < 5 {
-		t.Fatalf("the page had only %d calls; it was to read the tail, go back, and fetch twice", calls)
+		t.Fatalf("got %d calls, want at least 5: for both regions, both directions and two fetches", calls)
 	}
 }
 
-// TestCancelledContextEnds cancels ahead of each request of a page whose answers never tell of it.
-func TestCancelledContextEnds(t *testing.T) {
+// TestCancelledContext cancels the context before each request of a page. The source ignores the context.
+func TestCancelledContext(t *testing.T) {
 	rows := ghosts(plain(400, 0), 1, 400)
 	o := newOracle(byField, false, false, rows)
 	for _, cancelled := range []int{0, 1, 2, 3, 4} {
@@ -60,26 +60,27 @@ func TestCancelledContextEnds(t *testing.T) {
 			}
 			return nil
 		}
-		deaf := deaf{s}
-		if _, err := grid.Read(ctx, grid.Source{Index: deaf, Fetch: deaf.fetch},
-			o.request(t, ask{size: 10})); !errors.Is(err, context.Canceled) {
-			t.Errorf("cancelled at call %d: %v", cancelled, err)
+		source := ignoresContext{s}
+		if _, err := grid.Read(ctx, grid.Source{Index: source, Fetch: source.fetch},
+			o.request(t, pageQuery{size: 10})); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled at call %d: got error %v", cancelled, err)
 		}
 		if len(s.calls) != cancelled {
-			t.Errorf("%d calls although the context ended with call %d", len(s.calls), cancelled)
+			t.Errorf("got %d calls, want none after call %d, which cancelled the context", len(s.calls),
+				cancelled)
 		}
 		cancel()
 	}
 }
 
-// deaf does not look at the context.
-type deaf struct{ s *store }
+// ignoresContext is a store that ignores the context.
+type ignoresContext struct{ s *store }
 
-func (d deaf) QueryKeys(_ context.Context, q columns.KeyQuery) (columns.KeyPage, error) {
+func (d ignoresContext) QueryKeys(_ context.Context, q columns.KeyQuery) (columns.KeyPage, error) {
 	return d.s.QueryKeys(context.Background(), q)
 }
 
-func (d deaf) fetch(_ context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
+func (d ignoresContext) fetch(_ context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
 	return d.s.fetch(context.Background(), ids)
 }
 
@@ -87,18 +88,18 @@ func TestDefectsAreInternal(t *testing.T) {
 	rows := plain(3, 0)
 	o := newOracle(byField, false, false, rows)
 	s := o.column.fill(rows)
-	request := o.request(t, ask{size: 2})
+	request := o.request(t, pageQuery{size: 2})
 	short := func(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
 		docs, err := s.fetch(ctx, ids)
 		return docs[1:], err
 	}
 	if _, err := grid.Read(t.Context(), grid.Source{Index: s, Fetch: short},
 		request); tracker.CodeOf(err) != tracker.InternalErr {
-		t.Errorf("too few documents: %v", err)
+		t.Errorf("too few documents: got %v", err)
 	}
 	request.Size = 0
 	if _, err := grid.Read(t.Context(), s.source(), request); tracker.CodeOf(err) != tracker.InternalErr {
-		t.Errorf("no rows asked for: %v", err)
+		t.Errorf("size 0: got %v", err)
 	}
 	request.Size = 1
 	s.partitions[partition{project, byField.id, ""}][0].ss = []byte("\xff?")
@@ -107,6 +108,6 @@ func TestDefectsAreInternal(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c, err := page.Rows[0].Cursor(); tracker.CodeOf(err) != tracker.InternalErr {
-		t.Errorf("a sort string that is none: %+v, %v", c, err)
+		t.Errorf("invalid sort string: got %+v, %v", c, err)
 	}
 }

@@ -18,19 +18,20 @@ import (
 
 const (
 	project = tracker.ProjectID("35e9")
-	other   = tracker.ProjectID("7b7e") // always there, with rows of its own
+	other   = tracker.ProjectID("7b7e") // another project, which always has rows
 )
 
-// store is what a grid reads: ordered partitions of keys, and documents. It answers a KeyQuery as dynamo
-// documents it, and as DynamoDB does: an answer ends after as many keys as were asked for or as 1 MB holds,
-// and then has a Last, whether or not keys are left.
+// store is an in-memory source of a grid: ordered partitions of keys, and documents. It responds to a
+// KeyQuery as dynamo documents it and as DynamoDB does: a response ends after Limit keys or 1 MB of keys, and
+// then has a Last, even if no keys are left.
 type store struct {
 	mu         sync.Mutex
 	partitions map[partition][]entry
 	docs       map[tracker.IssueID]*tracker.Issue
-	// megabyte is how many keys one answer holds; 0 is any number.
+	// megabyte is how many keys one response holds; 0 means no limit.
 	megabyte int
-	// before is called ahead of every request, with the store locked; its error is the answer.
+	// before is called before every request, with the store locked. If it returns an error, the request
+	// returns it.
 	before func(call) error
 	calls  []call
 }
@@ -47,7 +48,7 @@ type entry struct {
 	has []tracker.FieldID
 }
 
-// call is a Query, or a Fetch of so many ids.
+// call is a Query, or a Fetch of a number of ids.
 type call struct {
 	query   *columns.KeyQuery
 	fetched int
@@ -82,7 +83,7 @@ var (
 		"greater than or equal to lower bound")
 	errLongKey = errors.New("ValidationException: size of the sort key is over 1024 bytes")
 	errLimit   = errors.New("ValidationException: limit must be positive")
-	errWithout = errors.New("a filter in a partition whose keys do not tell")
+	errWithout = errors.New("a filter on a partition whose keys have no field set")
 )
 
 func (s *store) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyPage, error) {
@@ -109,7 +110,7 @@ func (s *store) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyP
 	}
 	var span []entry
 	for _, e := range s.partitions[partition{q.Project, q.Column, q.Member}] {
-		// BETWEEN has the upper bound in it, which the Tenant drops after it was read.
+		// BETWEEN includes the upper bound; the Tenant drops it after reading.
 		if bytes.Compare(e.ss, q.From) >= 0 &&
 			(q.To == nil || bytes.Compare(e.ss, q.To) < 0 || between && bytes.Equal(e.ss, q.To)) {
 			span = append(span, e)
@@ -126,7 +127,7 @@ func (s *store) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyP
 		most = min(most, s.megabyte)
 	}
 	if between && q.Descending {
-		most++ // for the bound, or an answer could be stuck there
+		most++ // for the bound; otherwise a response could stop there
 	}
 	page := columns.KeyPage{Examined: min(len(span), most)}
 	if len(span) >= most {
@@ -134,7 +135,7 @@ func (s *store) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyP
 		page.Last, page.LastIssue = span[most-1].ss, span[most-1].id
 	}
 	for _, e := range span {
-		if between && bytes.Equal(e.ss, q.To) || !e.answers(q) {
+		if between && bytes.Equal(e.ss, q.To) || !e.passes(q) {
 			continue
 		}
 		page.Count++
@@ -150,8 +151,8 @@ func (s *store) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyP
 	return page, nil
 }
 
-// answers tells whether DynamoDB's filter lets an entry through.
-func (e *entry) answers(q columns.KeyQuery) bool {
+// passes reports whether an entry passes DynamoDB's filter.
+func (e *entry) passes(q columns.KeyQuery) bool {
 	for _, f := range q.With {
 		if !slices.Contains(e.has, f) {
 			return false
@@ -181,7 +182,7 @@ func (s *store) fetch(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Is
 
 func (s *store) source() grid.Source { return grid.Source{Index: s, Fetch: s.fetch} }
 
-// transcript lists the calls since the last transcript. Queries that run side by side are sorted.
+// transcript returns the calls since the last transcript. Parallel queries are sorted.
 func (s *store) transcript() []string {
 	var lines, queries []string
 	for _, c := range s.calls {
@@ -219,7 +220,7 @@ func queryLine(q columns.KeyQuery) string {
 	return b.String()
 }
 
-// fixed answers every query with the same keys and every fetch with the same documents, at no cost.
+// fixed returns the same keys for every query and the same documents for every fetch, at no cost.
 type fixed struct {
 	keys columns.KeyPage
 	docs []*tracker.Issue

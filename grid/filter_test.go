@@ -16,18 +16,18 @@ import (
 	"issuegrid/tracker"
 )
 
-// regressions are seeds that once failed.
+// regressions are seeds that have failed before.
 var regressions = []uint64{}
 
-// worlds is how many projects are made, and queriesEach how many queries of each are asked: 10,000 in all.
+// worlds is the number of random projects, and queriesEach the number of queries on each: 10,000 in total.
 var worlds uint64 = 500
 
 const queriesEach = 20
 
-// TestFilteredWalks compares every way to answer a filter with an evaluation in memory: random projects,
-// filters, orders, page sizes and budgets, with issues that come and go between the pages. Each page of a
-// walk is read in another way, so that each goes on from where another has stopped, and then the whole walk
-// by the planner's own choice.
+// TestFilteredWalks compares every plan for a filter with an evaluation in memory, for random projects,
+// filters, orders, page sizes and budgets, with issues inserted and deleted between pages. One walk reads
+// each page with a random plan, so that each plan continues where another stopped. A second walk uses the
+// planner's own choice.
 func TestFilteredWalks(t *testing.T) {
 	seeds := slices.Clone(regressions)
 	for seed := range worlds {
@@ -42,28 +42,28 @@ func TestFilteredWalks(t *testing.T) {
 					t.Fatalf("seed %d, query %d, %s: %v\n%v", seed, n, what, err, q)
 				}
 			}
-			check("forced in turn", q.everyPlan())
-			check("forced", q.walk(true))
-			check("planned", q.walk(false))
-			check("counted", q.count())
-			check("anchored", q.anchors())
+			check("every plan on the first page", q.everyPlan())
+			check("walk with random plans", q.walk(true))
+			check("walk with chosen plans", q.walk(false))
+			check("count", q.count())
+			check("anchors", q.checkAnchors())
 		}
 	}
 }
 
-// filtered is a filtered grid to walk through.
+// filtered is a filtered grid to walk through, with its expected rows.
 type filtered struct {
-	world   *world
-	asked   asked
-	request grid.Request
-	disturb bool
-	open    func() *account.Account // opens the account of each page; nil for none
-	places  map[*tracker.Issue]place
+	world     *world
+	filter    testFilter
+	request   grid.Request
+	disturb   bool
+	open      func() *account.Account // opens the account of each page; nil for no account
+	positions map[*tracker.Issue]sortPosition
 }
 
 func (f *filtered) String() string {
 	return fmt.Sprintf("%d issues, %s, order %+v, size %d, backward %t, budget %d", len(f.world.issues),
-		f.asked.words, f.request.Order, f.request.Size, f.request.Backward, f.request.Budget)
+		f.filter.description, f.request.Order, f.request.Size, f.request.Backward, f.request.Budget)
 }
 
 func (w *world) query() *filtered {
@@ -76,14 +76,14 @@ func (w *world) query() *filtered {
 	if err != nil {
 		panic(err)
 	}
-	f := &filtered{world: w, asked: w.filter(1 + r.IntN(3)), disturb: r.IntN(3) == 0,
-		places: map[*tracker.Issue]place{}}
+	f := &filtered{world: w, filter: w.filter(1 + r.IntN(3)), disturb: r.IntN(3) == 0,
+		positions: map[*tracker.Issue]sortPosition{}}
 	f.request.Order = order
 	if len(w.issues) > 0 && r.IntN(3) == 0 {
-		f.level(pickOne(r, w.issues))
+		f.sameValue(pickOne(r, w.issues))
 	}
 	f.request = grid.Request{Project: project, Definition: w.definition, Order: order,
-		Where: f.asked.condition, Size: 1 + r.IntN(9), Backward: r.IntN(3) == 0,
+		Where: f.filter.condition, Size: 1 + r.IntN(9), Backward: r.IntN(3) == 0,
 		NeedNext: true, NeedPrevious: r.IntN(2) == 0, Explain: r.IntN(2) == 0}
 	if f.request.Backward {
 		f.request.NeedNext, f.request.NeedPrevious = f.request.NeedPrevious, true
@@ -94,25 +94,25 @@ func (w *world) query() *filtered {
 	return f
 }
 
-// level demands of the rows what an issue has in the column of the order, so that they are in the order of
-// their numbers.
-func (f *filtered) level(of *tracker.Issue) {
-	column, before := f.request.Order.Column, f.asked
+// sameValue restricts the filter to the issues that have the same value as an issue in the column of the
+// order, so that the rows are in the order of their numbers.
+func (f *filtered) sameValue(of *tracker.Issue) {
+	column, before := f.request.Order.Column, f.filter
 	values := filter.NoValue()
 	subject := filter.NewMatcher(f.world.definition).Subject(of)
 	if v, ok, _ := subject.SortValue(column); ok {
 		values = filter.Equal(v)
 	}
 	want, has := f.value(of)
-	f.asked = asked{filter.And{before.condition,
+	f.filter = testFilter{filter.And{before.condition,
 		filter.In{Column: column, Values: values}}, func(i *tracker.Issue) bool {
 		v, ok := f.value(i)
-		return before.meets(i) && ok == has && bytes.Equal(v, want) &&
+		return before.matches(i) && ok == has && bytes.Equal(v, want) &&
 			(column != tracker.ColumnNum || i.Num == of.Num)
-	}, before.words + " and the same value as " + fmt.Sprint(of.Num)}
+	}, before.description + " and the same value as " + fmt.Sprint(of.Num)}
 }
 
-// value is the sort value of an issue, by the oracle's own account of the order.
+// value returns the sort value of an issue, as the oracle computes it.
 func (f *filtered) value(i *tracker.Issue) (sortkey.Value, bool) {
 	w, c := f.world, f.request.Order.Column
 	switch c {
@@ -145,28 +145,28 @@ func (f *filtered) value(i *tracker.Issue) (sortkey.Value, bool) {
 		n, _ := f.OptionRank(tracker.OptionID(v.Text()))
 		return sortkey.Rank(n), true
 	default:
-		return sortkey.Text(v.Text()), true // dates and instants of one form
+		return sortkey.Text(v.Text()), true // dates and instants have a single format
 	}
 }
 
-// place is a position as the oracle knows it.
-type place struct {
+// sortPosition is a position in the oracle's order.
+type sortPosition struct {
 	has   bool
 	value string
 	num   int64
 }
 
-func (f *filtered) place(i *tracker.Issue) place {
-	p, ok := f.places[i]
+func (f *filtered) position(i *tracker.Issue) sortPosition {
+	p, ok := f.positions[i]
 	if !ok {
 		v, has := f.value(i)
-		p = place{has, string(v), i.Num}
-		f.places[i] = p
+		p = sortPosition{has, string(v), i.Num}
+		f.positions[i] = p
 	}
 	return p
 }
 
-func (f *filtered) compare(a, b place) int {
+func (f *filtered) compare(a, b sortPosition) int {
 	o := f.request.Order
 	if a.has != b.has {
 		if a.has == o.NullsFirst {
@@ -181,35 +181,35 @@ func (f *filtered) compare(a, b place) int {
 	return c
 }
 
-// rows are all rows of the grid, in the direction of paging.
+// rows returns all rows of the grid, in the direction of paging.
 func (f *filtered) rows() []*tracker.Issue {
 	var out []*tracker.Issue
 	for _, i := range f.world.issues {
-		if f.asked.meets(i) {
+		if f.filter.matches(i) {
 			out = append(out, i)
 		}
 	}
-	slices.SortFunc(out, func(a, b *tracker.Issue) int { return f.compare(f.place(a), f.place(b)) })
+	slices.SortFunc(out, func(a, b *tracker.Issue) int { return f.compare(f.position(a), f.position(b)) })
 	if f.request.Backward {
 		slices.Reverse(out)
 	}
 	return out
 }
 
-// walk goes through the grid to its end and compares every page.
+// walk reads the grid to its end and checks every page. With forced, each page uses a random plan.
 func (f *filtered) walk(forced bool) error {
 	w, r := f.world, f.request
-	var at *place
+	var at *sortPosition
 	beyond := func(i *tracker.Issue) bool {
 		if at == nil {
 			return true
 		}
-		c := f.compare(f.place(i), *at)
+		c := f.compare(f.position(i), *at)
 		return c > 0 && !r.Backward || c < 0 && r.Backward
 	}
 	for pages := 0; ; pages++ {
 		if pages > 3000 {
-			return fmt.Errorf("no end after %d pages", pages)
+			return fmt.Errorf("the walk did not end after %d pages", pages)
 		}
 		if forced {
 			r.Force = 1 + w.random.IntN(50)
@@ -235,27 +235,30 @@ func (f *filtered) walk(forced bool) error {
 			more, against = against, more
 		}
 		if len(got) > r.Size || len(got) < min(r.Size, len(want)) && !page.Stopped {
-			return fmt.Errorf("page %d: %d rows of %d, want %v", pages, len(got), r.Size, numsOf(want))
+			return fmt.Errorf("page %d: got %d rows with size %d, want %v", pages, len(got), r.Size,
+				numsOf(want))
 		}
 		if len(got) > len(want) {
-			return fmt.Errorf("page %d: %d rows, only %d are left", pages, len(got), len(want))
+			return fmt.Errorf("page %d: got %d rows, but only %d are left", pages, len(got), len(want))
 		}
 		for n := range got {
 			if got[n].Issue.Num != want[n].Num {
-				return fmt.Errorf("page %d, row %d: #%d, want %v", pages, n, got[n].Issue.Num, numsOf(want))
+				return fmt.Errorf("page %d, row %d: got #%d, want %v", pages, n, got[n].Issue.Num,
+					numsOf(want))
 			}
 		}
 		if left := len(want) - len(got); more != (left > 0) && !page.Stopped && left < 5 {
-			return fmt.Errorf("page %d: more is %t, %d are left", pages, more, left)
+			return fmt.Errorf("page %d: got more %t, but %d rows are left", pages, more, left)
 		}
 		if page.Position != nil && (!page.Stopped || !more) {
-			return fmt.Errorf("page %d: stopped, and says that there is no more", pages)
+			return fmt.Errorf("page %d: has a position, but is not stopped or has no more rows", pages)
 		}
 		needAgainst := r.Backward && r.NeedNext || !r.Backward && r.NeedPrevious
 		if needAgainst && at != nil && !page.Stopped {
 			has := slices.ContainsFunc(f.rows(), func(i *tracker.Issue) bool { return !beyond(i) })
 			if against != has {
-				return fmt.Errorf("page %d: against the direction %t, want %t", pages, against, has)
+				return fmt.Errorf("page %d: got flag %t against the direction of paging, want %t", pages,
+					against, has)
 			}
 		}
 		if !more {
@@ -269,10 +272,10 @@ func (f *filtered) walk(forced bool) error {
 		if err != nil {
 			return err
 		}
-		next := f.placeOf(text)
+		next := f.positionOf(text)
 		if at != nil {
 			if c := f.compare(next, *at); c == 0 || (c > 0) == r.Backward {
-				return fmt.Errorf("page %d: the walk does not get on from %v: %v", pages, *at, next)
+				return fmt.Errorf("page %d: the walk does not progress from %v: got %v", pages, *at, next)
 			}
 		}
 		at = &next
@@ -281,9 +284,9 @@ func (f *filtered) walk(forced bool) error {
 		} else {
 			r.After = &text
 		}
-		// Nothing between the last row and the position.
+		// No row is between the last row and the position.
 		if n := len(got); n < len(want) && page.Stopped && !beyond(want[n]) {
-			return fmt.Errorf("page %d: #%d was left out", pages, want[n].Num)
+			return fmt.Errorf("page %d: #%d is missing", pages, want[n].Num)
 		}
 		if f.disturb && w.random.IntN(3) == 0 {
 			w.insert()
@@ -292,7 +295,7 @@ func (f *filtered) walk(forced bool) error {
 	}
 }
 
-// everyPlan reads the first page in every way that there is.
+// everyPlan reads the first page with every candidate plan.
 func (f *filtered) everyPlan() error {
 	w, r := f.world, f.request
 	r.Budget, r.Explain = 0, true
@@ -310,30 +313,30 @@ func (f *filtered) everyPlan() error {
 			return err
 		}
 		if got := summary(page).nums; !slices.Equal(got, want) {
-			return fmt.Errorf("got %v, want %v, by\n%s", got, want, page.Plan.Text())
+			return fmt.Errorf("got %v, want %v, with the plan\n%s", got, want, page.Plan.Text())
 		}
 		if r.Force == 0 {
-			n = 2 + len(page.Rejected) // of one region, or of both
+			n = 2 + len(page.Rejected) // candidates of one region, or of both
 		}
 		r.Force++
 	}
 	return nil
 }
 
-// count compares the count with the rows. Issues that are gone and still in the index may be counted.
+// count compares Count with the number of rows. Ghosts may be counted.
 func (f *filtered) count() error {
 	w, r := f.world, f.request
 	r.Force = w.random.IntN(3) * w.random.IntN(10)
 	n, exact, err := grid.Count(context.Background(), grid.Source{Index: w, Fetch: w.fetch, Texts: w.texts},
 		r)
 	if want := len(f.rows()); err != nil || n > want+w.ghosts || exact && n < want {
-		return fmt.Errorf("count %d, exact %t, %v; want %d and up to %d ghosts", n, exact, err, want,
+		return fmt.Errorf("got count %d, exact %t, %v; want %d plus up to %d ghosts", n, exact, err, want,
 			w.ghosts)
 	}
 	return nil
 }
 
-// next is where the page after this one begins.
+// next returns the cursor at which the next page starts.
 func (f *filtered) next(page grid.Page, got []grid.Row) (grid.Cursor, error) {
 	if page.Position != nil {
 		return *page.Position, nil
@@ -341,14 +344,14 @@ func (f *filtered) next(page grid.Page, got []grid.Row) (grid.Cursor, error) {
 	return got[len(got)-1].Cursor()
 }
 
-func (f *filtered) placeOf(c grid.Cursor) place {
-	p := place{c.HasValue, string(c.Value), c.Num}
+func (f *filtered) positionOf(c grid.Cursor) sortPosition {
+	p := sortPosition{c.HasValue, string(c.Value), c.Num}
 	if !c.HasValue || f.request.Order.Column == tracker.ColumnNum {
 		return p
 	}
 	if d := f.world.definition.Field(c.Column.Field()); !c.Column.Builtin() &&
 		(d.Type == tracker.TypeDate || d.Type == tracker.TypeDateTime) {
-		// The oracle compares their texts, and finds the one that is encoded so.
+		// The oracle compares dates as strings: find the one that is encoded as the value.
 		for _, day := range days {
 			for _, text := range []string{day, day + "T00:00:00Z"} {
 				if (d.Type == tracker.TypeDate) == (text == day) &&

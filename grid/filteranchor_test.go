@@ -10,8 +10,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// anchors opens the grid before an issue, and before its value.
-func (f *filtered) anchors() error {
+// checkAnchors opens the grid before an issue, and before its value.
+func (f *filtered) checkAnchors() error {
 	w, r := f.world, f.request
 	if len(w.issues) == 0 {
 		return nil
@@ -21,8 +21,8 @@ func (f *filtered) anchors() error {
 	if err != nil {
 		return err
 	}
-	if err := f.opens(c, func(other *tracker.Issue) bool {
-		return f.compare(f.place(other), f.place(i)) >= 0
+	if err := f.checkAnchor(c, func(other *tracker.Issue) bool {
+		return f.compare(f.position(other), f.position(i)) >= 0
 	}); err != nil {
 		return fmt.Errorf("at #%d: %w", i.Num, err)
 	}
@@ -36,8 +36,8 @@ func (f *filtered) anchors() error {
 	if c, err = grid.AtValue(r.Order, value); err != nil {
 		return err
 	}
-	if err := f.opens(c, func(other *tracker.Issue) bool {
-		p, q := f.place(other), f.place(i)
+	if err := f.checkAnchor(c, func(other *tracker.Issue) bool {
+		p, q := f.position(other), f.position(i)
 		if p.num = q.num; r.Order.Column == tracker.ColumnNum {
 			p.num = other.Num
 		}
@@ -48,8 +48,8 @@ func (f *filtered) anchors() error {
 	return nil
 }
 
-// opens compares the first row behind a cursor with the first of the rows that ought to be there.
-func (f *filtered) opens(c grid.Cursor, behind func(*tracker.Issue) bool) error {
+// checkAnchor compares the first row after a cursor with the first of the expected rows.
+func (f *filtered) checkAnchor(c grid.Cursor, isAfter func(*tracker.Issue) bool) error {
 	w, r := f.world, f.request
 	parsed, err := grid.ParseCursor(c.String(), r.Order)
 	if err != nil {
@@ -66,7 +66,7 @@ func (f *filtered) opens(c grid.Cursor, behind func(*tracker.Issue) bool) error 
 	}
 	var want []int64
 	for _, i := range rows {
-		if behind(i) {
+		if isAfter(i) {
 			want = []int64{i.Num}
 			break
 		}

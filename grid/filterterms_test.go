@@ -12,52 +12,52 @@ import (
 	"issuegrid/tracker"
 )
 
-// asked is a filter, in the form in which the grid takes it and as the oracle understands it.
-type asked struct {
-	condition filter.Condition
-	meets     func(*tracker.Issue) bool
-	words     string
+// testFilter is a filter: as a condition of the grid, and as a predicate of the oracle.
+type testFilter struct {
+	condition   filter.Condition
+	matches     func(*tracker.Issue) bool
+	description string
 }
 
-// filter draws a filter of some depth.
-func (w *world) filter(depth int) asked {
+// filter returns a random filter of at most the given depth.
+func (w *world) filter(depth int) testFilter {
 	r := w.random
 	if depth > 0 && r.IntN(3) > 0 {
 		switch kind := r.IntN(5); kind {
 		case 0:
 			of := w.filter(depth - 1)
-			return asked{filter.Opposite(of.condition), func(i *tracker.Issue) bool {
-				return !of.meets(i)
-			}, "not(" + of.words + ")"}
+			return testFilter{filter.Opposite(of.condition), func(i *tracker.Issue) bool {
+				return !of.matches(i)
+			}, "not(" + of.description + ")"}
 		default:
 			and := kind > 2
 			var conditions []filter.Condition
-			var parts []asked
-			words := ""
+			var parts []testFilter
+			description := ""
 			for range r.IntN(4) {
 				part := w.filter(depth - 1)
 				parts, conditions = append(parts, part), append(conditions, part.condition)
-				words += part.words + "; "
+				description += part.description + "; "
 			}
-			meets := func(i *tracker.Issue) bool {
+			matches := func(i *tracker.Issue) bool {
 				for _, p := range parts {
-					if p.meets(i) != and {
+					if p.matches(i) != and {
 						return !and
 					}
 				}
 				return and
 			}
 			if and {
-				return asked{filter.And(conditions), meets, "and(" + words + ")"}
+				return testFilter{filter.And(conditions), matches, "and(" + description + ")"}
 			}
-			return asked{filter.Or(conditions), meets, "or(" + words + ")"}
+			return testFilter{filter.Or(conditions), matches, "or(" + description + ")"}
 		}
 	}
 	return w.term()
 }
 
-// comparable is a column with values that can be compared: how the oracle reads them, and how the grid takes
-// one.
+// comparable is a column of ordered values: read is the oracle's value of an issue, any returns a random
+// value, and encode is its sort value in the grid.
 type comparable struct {
 	column tracker.Column
 	read   func(*tracker.Issue) (any, bool)
@@ -143,7 +143,7 @@ func (w *world) comparable() comparable {
 	return pickOne(r, all)
 }
 
-// folds remembers the few texts that there are, because folding them takes most of the time.
+// folds caches folded strings. There are few, and folding takes most of the time of the test.
 var folds = map[string]string{}
 
 func folded(s string) string {
@@ -155,7 +155,7 @@ func folded(s string) string {
 	return f
 }
 
-// order compares as the grid does: texts folded.
+// order compares values like the grid: texts are folded.
 func (c *comparable) order(a, b any) int {
 	if c.text {
 		return strings.Compare(folded(a.(string)), folded(b.(string)))
@@ -163,15 +163,15 @@ func (c *comparable) order(a, b any) int {
 	return compareValues(a, b)
 }
 
-func (w *world) term() asked {
+func (w *world) term() testFilter {
 	r := w.random
 	if r.IntN(4) == 0 {
 		return w.setTerm()
 	}
 	c := w.comparable()
 	v := c.any()
-	is := func(values filter.Values, holds func(any) bool, words string) asked {
-		return asked{filter.In{Column: c.column, Values: values}, func(i *tracker.Issue) bool {
+	is := func(values filter.Values, holds func(any) bool, words string) testFilter {
+		return testFilter{filter.In{Column: c.column, Values: values}, func(i *tracker.Issue) bool {
 			have, ok := c.read(i)
 			return ok && holds(have)
 		}, fmt.Sprintf("%s %s", c.column, words)}
@@ -182,7 +182,7 @@ func (w *world) term() asked {
 	}
 	switch r.IntN(operators) {
 	case 0:
-		return asked{filter.In{Column: c.column, Values: filter.NoValue()}, func(i *tracker.Issue) bool {
+		return testFilter{filter.In{Column: c.column, Values: filter.NoValue()}, func(i *tracker.Issue) bool {
 			_, ok := c.read(i)
 			return !ok
 		}, string(c.column) + " is null"}
@@ -225,24 +225,25 @@ func (w *world) term() asked {
 		}, "starts with "+start)
 	}
 	needle := sortkey.Fold(pickOne(r, []string{"a", "END", "ng", "z", "bridge"}))
-	return asked{filter.Contains{Column: c.column, Folded: needle}, func(i *tracker.Issue) bool {
+	return testFilter{filter.Contains{Column: c.column, Folded: needle}, func(i *tracker.Issue) bool {
 		have, ok := c.read(i)
 		return ok && strings.Contains(folded(have.(string)), needle)
 	}, string(c.column) + " contains " + needle}
 }
 
-func (w *world) setTerm() asked {
+func (w *world) setTerm() testFilter {
 	f, member := fMulti, string(pickOne(w.random, options).ID)
 	fold := func(s string) string { return s }
 	if w.random.IntN(2) == 0 {
 		f, member, fold = fTags, columns.FoldTag(pickOne(w.random, worldTags)), columns.FoldTag
 	}
 	if w.random.IntN(4) == 0 {
-		return asked{filter.In{Column: f.Column(), Values: filter.NoValue()}, func(i *tracker.Issue) bool {
+		return testFilter{filter.In{Column: f.Column(),
+			Values: filter.NoValue()}, func(i *tracker.Issue) bool {
 			return len(i.Values[f].Set()) == 0
 		}, string(f) + " is null"}
 	}
-	return asked{filter.Has{Column: f.Column(), Member: member}, func(i *tracker.Issue) bool {
+	return testFilter{filter.Has{Column: f.Column(), Member: member}, func(i *tracker.Issue) bool {
 		return slices.ContainsFunc(i.Values[f].Set(), func(m string) bool { return fold(m) == member })
 	}, string(f) + " has " + member}
 }

@@ -13,18 +13,17 @@ import (
 	"issuegrid/tracker"
 )
 
-// world is a project with issues of every kind of value, in the documents and in the index that the table
-// would have.
+// world is a project with issues of every kind of value, as documents and as the index entries of the table.
 type world struct {
 	*store
 	random     *rand.Rand
 	definition *tracker.Definition
-	issues     []*tracker.Issue // as a reader that has all texts sees them, in the order of the numbers
+	issues     []*tracker.Issue // with all long texts, in the order of the numbers
 	nextNum    int64
-	ghosts     int // issues that are gone and still in the index
+	ghosts     int // deleted issues that are still in the index
 }
 
-// The fields of a world. Their values are few, so that filters meet some of them.
+// The fields of a world. They have few different values, so that filters match some issues.
 const (
 	fText    = tracker.FieldID("ftext")
 	fLong    = tracker.FieldID("flong")
@@ -73,7 +72,7 @@ func newWorld(seed uint64, most int) *world {
 
 func pickOne[T any](r *rand.Rand, of []T) T { return of[r.IntN(len(of))] }
 
-// insert makes an issue with the next number.
+// insert adds an issue with a new highest number.
 func (w *world) insert() {
 	w.nextNum += 1 + int64(w.random.IntN(2)*w.random.IntN(30))
 	r := w.random
@@ -95,7 +94,7 @@ func (w *world) insert() {
 	w.definition.Highest = w.nextNum
 }
 
-// remove deletes any one issue, with its entries or, as a crash may leave them, without.
+// remove deletes a random issue, with its index entries or, as after a crash, without.
 func (w *world) remove() {
 	if len(w.issues) == 0 {
 		return
@@ -148,7 +147,7 @@ func (w *world) value(f *tracker.Field) tracker.Value {
 	return tracker.Set(set)
 }
 
-// index puts or removes all that the table would have of an issue.
+// index puts or removes the document and the index entries of an issue.
 func (w *world) index(i *tracker.Issue, put bool) {
 	set := func(column tracker.Column, member string, ss []byte, has []tracker.FieldID) {
 		p := partition{project, column, member}
@@ -196,7 +195,7 @@ func (w *world) index(i *tracker.Issue, put bool) {
 	}
 }
 
-// short is a text as the document holds it.
+// short returns a text as it is stored in the document.
 func short(v tracker.Value) tracker.Value {
 	if len(v.Text()) > tracker.MaxInlineText {
 		return tracker.LongText(tracker.Long{Bytes: len(v.Text()), Parts: 1})
@@ -204,10 +203,10 @@ func short(v tracker.Value) tracker.Value {
 	return v
 }
 
-// heldDocument is how many bytes the account of a page holds for a document.
+// heldDocument is how many bytes of memory a page's account is charged for a document.
 const heldDocument = 1000
 
-// fetchHeld holds the documents for the account of the page.
+// fetchHeld charges the documents to the account of the page.
 func (w *world) fetchHeld(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
 	if err := account.From(ctx).Hold(ctx, int64(heldDocument*len(ids))); err != nil {
 		return nil, err
@@ -215,7 +214,7 @@ func (w *world) fetchHeld(ctx context.Context, ids []tracker.IssueID) ([]*tracke
 	return w.fetch(ctx, ids)
 }
 
-// texts are the long ones.
+// texts returns long texts.
 func (w *world) texts(_ context.Context, refs []tracker.LongRef) ([]string, error) {
 	out := make([]string, len(refs))
 	for n, ref := range refs {

@@ -10,16 +10,16 @@ import (
 
 func TestFindNum(t *testing.T) {
 	s := byNum.fill([]row{{num: 1}, {num: 3}})
-	for num, there := range map[int64]bool{0: false, 1: true, 2: false, 3: true, 4: false,
+	for num, exists := range map[int64]bool{0: false, 1: true, 2: false, 3: true, 4: false,
 		tracker.MaxNum: false} {
 		id, err := grid.FindNum(t.Context(), s, project, num)
-		if there && (err != nil || id != issueID(project, num)) || !there &&
+		if exists && (err != nil || id != issueID(project, num)) || !exists &&
 			tracker.CodeOf(err) != tracker.NotFound {
-			t.Errorf("#%d: %v, %v", num, id, err)
+			t.Errorf("#%d: got %v, %v", num, id, err)
 		}
 	}
 	s.before = func(call) error { return errBroken }
 	if _, err := grid.FindNum(t.Context(), s, project, 1); !errors.Is(err, errBroken) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want %v", err, errBroken)
 	}
 }

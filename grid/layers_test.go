@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// layers are the package's files, from the bottom up. What is declared in a file may be used in its own layer
-// and above: the planner knows neither what reads the index nor what makes a page.
+// layers are the package's files, from the bottom up. A file may use declarations of its own layer and of
+// those below. The planner uses neither the files that read the index nor those that build a page.
 var layers = []struct {
 	name  string
 	files string
@@ -28,7 +28,8 @@ var layers = []struct {
 	{"paging", "query stream match explain read revise count anchor find"},
 }
 
-// TestLayers: no file uses a name, field or method of the package that is declared in a layer above its own.
+// TestLayers checks that no file uses a name, field or method of the package that is declared in a layer
+// above its own.
 func TestLayers(t *testing.T) {
 	layerOf := map[string]int{}
 	for i, l := range layers {
@@ -47,7 +48,7 @@ func TestLayers(t *testing.T) {
 			continue
 		}
 		if _, ok := layerOf[name]; !ok {
-			t.Errorf("%s is in no layer", name)
+			t.Errorf("%s is not in any layer", name)
 		}
 		f, err := parser.ParseFile(set, name, nil, 0)
 		if err != nil {
@@ -56,10 +57,10 @@ func TestLayers(t *testing.T) {
 		files = append(files, f)
 	}
 	if len(files) != len(layerOf) {
-		t.Errorf("%d files, and %d in layers", len(files), len(layerOf))
+		t.Errorf("got %d files, but layers lists %d", len(files), len(layerOf))
 	}
 	info := &types.Info{Uses: map[*ast.Ident]types.Object{}}
-	// Imports need not be known: the package's own names are all that matters.
+	// Imports need not resolve: only the package's own names matter.
 	config := types.Config{Importer: noImports{}, Error: func(error) {}}
 	pkg, _ := config.Check("grid", set, files, info)
 	uses, upwards := 0, []string{}
@@ -81,12 +82,12 @@ func TestLayers(t *testing.T) {
 		t.Error(u)
 	}
 	if uses < 500 {
-		t.Errorf("only %d uses of names of other files are known", uses)
+		t.Errorf("found only %d uses of names of other files", uses)
 	}
-	t.Logf("%d uses of names of other files, %d of them of a layer above", uses, len(upwards))
+	t.Logf("%d uses of names of other files, of which %d are in a layer above", uses, len(upwards))
 }
 
-// noImports has no package: what is not the package's own stays unknown.
+// noImports imports nothing. Names of other packages remain unresolved.
 type noImports struct{}
 
 func (noImports) Import(path string) (*types.Package, error) { return nil, errors.New(path) }

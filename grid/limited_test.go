@@ -13,9 +13,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestLimitedWalks: pages whose operations may hold a few documents only, or have hardly any CPU time left to
-// read, end early and say so; a walk gets on with every page all the same, and shows each row exactly once
-// (G3, G7).
+// TestLimitedWalks checks that pages whose operations have little memory or CPU time left end early and
+// report it, that a walk still progresses with every page, and that it shows each row exactly once (G3, G7).
 func TestLimitedWalks(t *testing.T) {
 	stopped := map[string]int{}
 	for seed := range worlds / 4 {
@@ -46,12 +45,12 @@ func TestLimitedWalks(t *testing.T) {
 		}
 	}
 	if stopped["memory"] == 0 || stopped["CPU time"] == 0 {
-		t.Errorf("%v: nothing was limited", stopped)
+		t.Errorf("%v: a limit was never used", stopped)
 	}
 }
 
-// TestOperationsTooLarge: where not even a few documents can be held, the page fails with the reason; and so
-// does one that has spent all of its CPU time.
+// TestOperationsTooLarge checks that a page fails if not even lowMemoryBatch documents fit into memory, or if
+// all of its CPU time is spent.
 func TestOperationsTooLarge(t *testing.T) {
 	w := newWorld(1, 60)
 	for len(w.issues) < 20 {
@@ -70,16 +69,16 @@ func TestOperationsTooLarge(t *testing.T) {
 	}
 	if err := read(account.New("t", account.Limits{Memory: heldDocument * (grid.LowMemoryBatch - 1)}, nil,
 		nil)); !errors.Is(err, account.ErrMemory) {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want %v", err, account.ErrMemory)
 	}
 	spent := account.New("t", account.Limits{CPU: time.Millisecond}, nil, nil)
 	spent.Spend(2 * time.Millisecond)
 	if err := read(spent); !errors.Is(err, account.ErrCPU) {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want %v", err, account.ErrCPU)
 	}
 }
 
-// TestCountsAreLimited: a count that can't look at more documents ends with at least so many.
+// TestCountsAreLimited checks that a count that cannot read more documents returns a lower bound.
 func TestCountsAreLimited(t *testing.T) {
 	w := newWorld(2, 60)
 	for len(w.issues) < 50 {
@@ -97,21 +96,21 @@ func TestCountsAreLimited(t *testing.T) {
 	}
 	all, exact := count(nil)
 	if all != len(w.issues) || !exact {
-		t.Fatalf("%d, %t of %d", all, exact, len(w.issues))
+		t.Fatalf("got %d, exact %t, want %d", all, exact, len(w.issues))
 	}
 	over := account.New("t", account.Limits{CPU: time.Second}, nil, nil)
 	over.Spend(750*time.Millisecond - 20*time.Microsecond)
 	for name, a := range map[string]*account.Account{"memory": account.New("t",
 		account.Limits{Memory: heldDocument}, nil, nil), "CPU time": over} {
 		if n, exact := count(a); n >= all || exact {
-			t.Errorf("%s: %d of %d, exact %t", name, n, all, exact)
+			t.Errorf("%s: got %d of %d, exact %t", name, n, all, exact)
 		}
 	}
 }
 
-// TestTextsAreReadInParts: a filter reads long texts a few megabytes at a time, and lets go of those of
-// documents that are no rows.
-func TestTextsAreReadInParts(t *testing.T) {
+// TestLongTextsInBatches checks that a filter reads long texts a few megabytes at a time, and releases those
+// of documents that are not rows.
+func TestLongTextsInBatches(t *testing.T) {
 	w := newWorld(3, 1)
 	for len(w.issues) < 60 {
 		w.insert()
@@ -124,18 +123,18 @@ func TestTextsAreReadInParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const most = 4 << 20
+	const maxBatch = 4 << 20
 	kept, peak := 0, 0
 	source := grid.Source{Index: w, Fetch: w.fetch,
 		Texts: func(ctx context.Context, refs []tracker.LongRef) ([]string, error) {
-			asked := 0
+			requested := 0
 			for _, r := range refs {
-				asked += r.Long.Bytes
+				requested += r.Long.Bytes
 			}
-			if asked > most {
-				t.Errorf("%d bytes were asked for at once", asked)
+			if requested > maxBatch {
+				t.Errorf("%d bytes were requested at once", requested)
 			}
-			kept += asked
+			kept += requested
 			peak = max(peak, kept)
 			return w.texts(ctx, refs)
 		},
@@ -148,9 +147,9 @@ func TestTextsAreReadInParts(t *testing.T) {
 		grid.Request{Project: project, Definition: w.definition, Order: order, Size: 60, Budget: 100_000,
 			Where: filter.Contains{Column: tracker.ColumnDescription, Folded: "yes"}})
 	if err != nil || len(page.Rows) != 30 {
-		t.Fatalf("%d rows, %v", len(page.Rows), err)
+		t.Fatalf("got %d rows and error %v, want 30 rows", len(page.Rows), err)
 	}
-	if rows := 30 * (300 << 10); kept != rows || peak > rows+most {
-		t.Errorf("%d bytes of texts are kept, %d at most; the rows have %d", kept, peak, rows)
+	if rows := 30 * (300 << 10); kept != rows || peak > rows+maxBatch {
+		t.Errorf("%d bytes of texts are kept, %d at peak; the rows have %d", kept, peak, rows)
 	}
 }

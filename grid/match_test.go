@@ -12,15 +12,15 @@ import (
 	"issuegrid/tracker"
 )
 
-// ending is a context that ends when it has been asked so many times since armed.
-type ending struct {
+// expiringContext is a context that ends after a number of calls of Err since it was armed.
+type expiringContext struct {
 	context.Context
 	armed bool
 	left  int
-	late  int // how often it was asked after it had ended
+	late  int // number of calls of Err after it had ended
 }
 
-func (e *ending) Err() error {
+func (e *expiringContext) Err() error {
 	if !e.armed {
 		return nil
 	}
@@ -31,9 +31,9 @@ func (e *ending) Err() error {
 	return context.Canceled
 }
 
-// TestMatchingEndsWithTheContext cancels while the texts of a page are searched, after each piece of them in
-// turn: nothing else of the page looks at the context then.
-func TestMatchingEndsWithTheContext(t *testing.T) {
+// TestMatchingEndsWithContext cancels the context after each piece of the texts of a page while they are
+// searched, when no other part of the page checks the context.
+func TestMatchingEndsWithContext(t *testing.T) {
 	text := strings.Repeat("Größenänderung ", 20_000) // 360 KB
 	const issues = 3
 	order, err := grid.NewOrder(definition, tracker.ColumnNum, false, false)
@@ -41,9 +41,9 @@ func TestMatchingEndsWithTheContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, where := range map[string]filter.Condition{
-		"contains":     filter.Contains{Column: tracker.ColumnDescription, Folded: "not there"},
-		"many of them": filter.Or(containing(30)),
-		"compared, marks before": filter.In{Column: tracker.ColumnDescription,
+		"contains":             filter.Contains{Column: tracker.ColumnDescription, Folded: "not there"},
+		"contains any of many": filter.Or(containing(30)),
+		"equals, with leading marks": filter.In{Column: tracker.ColumnDescription,
 			Values: filter.Equal(sortkey.Text("x"))},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -54,11 +54,11 @@ func TestMatchingEndsWithTheContext(t *testing.T) {
 					tracker.Long{Bytes: len(text), Parts: 1})
 			}
 			long := text
-			if strings.HasPrefix(name, "compared") {
-				long = strings.Repeat("\u0301", len(text)/2) // of which a comparison needs all
+			if strings.HasPrefix(name, "equals") {
+				long = strings.Repeat("\u0301", len(text)/2) // a comparison must read all of it
 			}
-			read := func(asked int) (*ending, error) {
-				ctx := &ending{Context: t.Context(), left: asked}
+			read := func(calls int) (*expiringContext, error) {
+				ctx := &expiringContext{Context: t.Context(), left: calls}
 				texts := func(_ context.Context, refs []tracker.LongRef) ([]string, error) {
 					ctx.armed = true
 					out := make([]string, len(refs))
@@ -72,15 +72,15 @@ func TestMatchingEndsWithTheContext(t *testing.T) {
 						Order: order, Where: where, Size: issues})
 				return ctx, err
 			}
-			const often = 1 << 20
-			whole, err := read(often)
-			if asked := often - whole.left; err != nil || asked < issues*len(text)/(64<<10) {
-				t.Fatalf("%v; the context was asked %d times", err, asked)
+			const unlimited = 1 << 20
+			whole, err := read(unlimited)
+			if calls := unlimited - whole.left; err != nil || calls < issues*len(text)/(64<<10) {
+				t.Fatalf("%v; the context was checked %d times", err, calls)
 			}
-			for _, asked := range []int{0, 1, 5, issues*len(text)/(64<<10) - 1} {
-				ctx, err := read(asked)
+			for _, calls := range []int{0, 1, 5, issues*len(text)/(64<<10) - 1} {
+				ctx, err := read(calls)
 				if !errors.Is(err, context.Canceled) || ctx.late != 1 {
-					t.Errorf("ended when asked for the %dth time: %v, and asked %d times after that", asked+1,
+					t.Errorf("ended at check %d: got %v, and %d more checks after that", calls+1,
 						err, ctx.late-1)
 				}
 			}

@@ -14,11 +14,12 @@ import (
 	"issuegrid/tracker"
 )
 
-// column is a column under test. Its values are int64, float64 or string; text orders without regard to case.
+// column is a column under test. Its values are int64, float64 or string. Strings are ordered
+// case-insensitively.
 type column struct {
 	id     tracker.Column
 	encode func(any) sortkey.Value
-	values []any // few, so that there are ties
+	values []any // few, so that rows have equal values
 }
 
 func encodeInt(v any) sortkey.Value   { return sortkey.Int(v.(int64)) }
@@ -55,10 +56,10 @@ var (
 	}
 )
 
-// row is one issue, as the oracle sees it. Its id is made from its number.
+// row is one issue in the oracle. Its id is derived from its number.
 type row struct {
 	num   int64
-	value any // nil for none; for the column num always
+	value any // nil for no value; always nil for the column num
 	ghost bool
 }
 
@@ -68,7 +69,8 @@ func issueID(p tracker.ProjectID, num int64) tracker.IssueID {
 	return tracker.IssueID{Project: p, Issue: fmt.Sprintf("i%d", num)}
 }
 
-// keys are the index entries of a row: one in the project's own partition, and one in that of the column.
+// put stores a row: its index entries in the project's own partition and in that of the column, and its
+// document.
 func (c column) put(s *store, p tracker.ProjectID, r row) {
 	e := entry{id: issueID(p, r.num), ss: sortkey.Num(r.num)}
 	if r.value != nil {
@@ -83,7 +85,7 @@ func (c column) put(s *store, p tracker.ProjectID, r row) {
 	}
 }
 
-// fill makes a store of rows, and of as many rows of another project.
+// fill returns a store with the rows, and with the same rows in another project.
 func (c column) fill(rows []row) *store {
 	s := newStore()
 	for _, r := range rows {
@@ -94,11 +96,11 @@ func (c column) fill(rows []row) *store {
 	return s
 }
 
-// oracle knows the whole grid and pages it in memory.
+// oracle has the whole grid in memory and computes its pages.
 type oracle struct {
 	column                 column
 	descending, nullsFirst bool
-	rows                   []row // in the grid's order, ghosts among them
+	rows                   []row // in the grid's order, including ghosts
 }
 
 func newOracle(c column, descending, nullsFirst bool, rows []row) oracle {
@@ -134,23 +136,23 @@ func compareValues(a, b any) int {
 	return 0
 }
 
-// ask is what is asked of both, with positions instead of cursors.
-type ask struct {
+// pageQuery is a request with rows instead of cursors.
+type pageQuery struct {
 	size           int
 	backward       bool
 	after, before  *row
 	next, previous bool
 }
 
-// answer is a page, as the tests compare it.
-type answer struct {
+// pageResult is a page in the form that the tests compare.
+type pageResult struct {
 	nums          []int64
 	next, hasPrev bool
 }
 
-// page is the page that G3 and G4 demand, with the number of keys, ghosts among them, that remain ahead of it
-// and behind it.
-func (o oracle) page(a ask) (want answer, ahead, behind int) {
+// page returns the page that G3 and G4 require, and the number of keys, including ghosts, ahead of it and
+// behind it in the direction of paging.
+func (o oracle) page(a pageQuery) (want pageResult, ahead, behind int) {
 	shown := make([]row, 0, a.size)
 	for _, r := range o.rows {
 		if !r.ghost && (a.after == nil || o.compare(r, *a.after) > 0) &&
@@ -163,7 +165,7 @@ func (o oracle) page(a ask) (want answer, ahead, behind int) {
 	} else if n > a.size {
 		shown = shown[:a.size]
 	}
-	// The rows of a side begin behind the last row or, on an empty page, at the cursor.
+	// The rows of a side begin next to the page or, if it is empty, at the cursor.
 	isNext := func(r row) bool {
 		if len(shown) > 0 {
 			return o.compare(r, shown[len(shown)-1]) > 0
@@ -196,7 +198,7 @@ func (o oracle) page(a ask) (want answer, ahead, behind int) {
 	return want, next, previous
 }
 
-// cursor is the position of a row, through its text.
+// cursor returns the cursor of a row, after encoding and parsing.
 func (o oracle) cursor(t rapid.TB, r *row) *grid.Cursor {
 	t.Helper()
 	if r == nil {
@@ -228,8 +230,8 @@ func reparse(t rapid.TB, c grid.Cursor, o grid.Order) *grid.Cursor {
 	return &parsed
 }
 
-// read reads the page from the store.
-func (o oracle) read(t rapid.TB, s *store, a ask) (grid.Page, answer) {
+// read reads the page of a query from the store.
+func (o oracle) read(t rapid.TB, s *store, a pageQuery) (grid.Page, pageResult) {
 	t.Helper()
 	page, err := grid.Read(context.Background(), s.source(), o.request(t, a))
 	if err != nil {
@@ -238,23 +240,23 @@ func (o oracle) read(t rapid.TB, s *store, a ask) (grid.Page, answer) {
 	return page, summary(page)
 }
 
-func (o oracle) request(t rapid.TB, a ask) grid.Request {
+func (o oracle) request(t rapid.TB, a pageQuery) grid.Request {
 	t.Helper()
 	return grid.Request{Project: project, Order: o.order(t), Size: a.size, Backward: a.backward,
 		After: o.cursor(t, a.after), Before: o.cursor(t, a.before), NeedNext: a.next,
 		NeedPrevious: a.previous}
 }
 
-func summary(page grid.Page) answer {
-	a := answer{next: page.HasNext, hasPrev: page.HasPrevious}
+func summary(page grid.Page) pageResult {
+	a := pageResult{next: page.HasNext, hasPrev: page.HasPrevious}
 	for _, r := range page.Rows {
 		a.nums = append(a.nums, r.Issue.Num)
 	}
 	return a
 }
 
-// drawRows makes a project: numbers with gaps, values with ties, rows without a value, ghosts alone and in
-// runs.
+// drawRows returns random rows: numbers with gaps, equal values, rows without a value, single ghosts and runs
+// of ghosts.
 func drawRows(t *rapid.T, c column, most int) []row {
 	rows := make([]row, rapid.IntRange(0, most).Draw(t, "rows"))
 	random := drawRandom(t)

@@ -10,7 +10,7 @@ import (
 func TestNewOrder(t *testing.T) {
 	for _, c := range []struct {
 		column tracker.Column
-		path   string // of the error; empty for none
+		path   string // path of the error; empty for no error
 	}{
 		{tracker.ColumnNum, ""}, {tracker.ColumnName, ""}, {tracker.ColumnState, ""},
 		{tracker.ColumnCreated, ""}, {tracker.ColumnUpdated, ""},
@@ -32,13 +32,13 @@ func TestNewOrder(t *testing.T) {
 		}
 	}
 	if _, err := grid.NewOrder(nil, tracker.ColumnNum, false, false); err != nil {
-		t.Errorf("a built-in column without a definition: %v", err)
+		t.Errorf("a built-in column without a definition: got %v", err)
 	}
-	// A field of every type either sorts or says that it does not, as the type itself says.
+	// For a field of every type, NewOrder agrees with Sortable.
 	for _, typ := range tracker.FieldTypes {
 		def := tracker.NewDefinition(tracker.Project{ID: project}, []*tracker.Field{{ID: "f", Type: typ}})
 		if _, err := grid.NewOrder(def, "f", false, false); (err == nil) != typ.Sortable() {
-			t.Errorf("%s: sortable is %t, the order says %v", typ, typ.Sortable(), err)
+			t.Errorf("%s: Sortable is %t, but NewOrder returned %v", typ, typ.Sortable(), err)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"issuegrid/grid"
 )
 
-var exactly = cmp.AllowUnexported(answer{})
+var cmpUnexported = cmp.AllowUnexported(pageResult{})
 
 func equal(t rapid.TB, what string, want, got any) {
 	t.Helper()
@@ -31,8 +31,8 @@ func drawOracle(t *rapid.T, most int) oracle {
 		drawRows(t, c, most))
 }
 
-// drawPlace is a position at a row, alive or not, or near one.
-func (o oracle) drawPlace(t *rapid.T, name string) *row {
+// drawPosition returns a position at a row, possibly a ghost, or next to one. It returns nil for no cursor.
+func (o oracle) drawPosition(t *rapid.T, name string) *row {
 	if len(o.rows) == 0 || rapid.IntRange(0, 3).Draw(t, name+"?") == 0 {
 		return nil
 	}
@@ -41,39 +41,40 @@ func (o oracle) drawPlace(t *rapid.T, name string) *row {
 	return &r
 }
 
-// mayBelieve tells whether the flag of a side may be true without a row that is alive there (the exception to
-// G4).
-func mayBelieve(rows, keys int, against bool) bool {
+// mayAssume reports whether the exception to G4 allows a flag to be true without a row on its side.
+func mayAssume(rows, keys int, against bool) bool {
 	return keys >= 5 && rows > 0 && (rows%100 == 0 || against && rows%100 == 99)
 }
 
-// check compares an answer with what G3 and G4 demand.
-func (o oracle) check(t rapid.TB, a ask, got answer) {
+// check compares a page with what G3 and G4 require.
+func (o oracle) check(t rapid.TB, a pageQuery, got pageResult) {
 	t.Helper()
 	want, ahead, behind := o.page(a)
 	if a.backward {
-		ahead, behind = behind, ahead // now those of next and previous
+		ahead, behind = behind, ahead // from here on, ahead is next and behind is previous
 	}
-	if got.next && a.next && mayBelieve(len(got.nums), ahead, a.backward) {
+	if got.next && a.next && mayAssume(len(got.nums), ahead, a.backward) {
 		want.next = true
 	}
-	if got.hasPrev && a.previous && mayBelieve(len(got.nums), behind, !a.backward) {
+	if got.hasPrev && a.previous && mayAssume(len(got.nums), behind, !a.backward) {
 		want.hasPrev = true
 	}
-	if d := cmp.Diff(want, got, exactly); d != "" {
-		t.Fatalf("%+v after %+v before %+v of %+v (-want +got):\n%s", a, a.after, a.before, o.rows, d)
+	if d := cmp.Diff(want, got, cmpUnexported); d != "" {
+		t.Fatalf("%+v after %+v before %+v in %+v: page differs (-want +got):\n%s", a, a.after, a.before,
+			o.rows, d)
 	}
 }
 
-// TestAnyPage asks for pages between any two cursors.
+// TestAnyPage reads pages between any two cursors.
 func TestAnyPage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := drawOracle(t, 40)
 		s := o.column.fill(o.rows)
 		s.megabyte = rapid.SampledFrom([]int{0, 1, 2, 3, 7}).Draw(t, "megabyte")
 		for range 10 {
-			a := ask{size: rapid.IntRange(1, 7).Draw(t, "size"), backward: rapid.Bool().Draw(t, "backward"),
-				after: o.drawPlace(t, "after"), before: o.drawPlace(t, "before"),
+			a := pageQuery{size: rapid.IntRange(1, 7).Draw(t, "size"),
+				backward: rapid.Bool().Draw(t, "backward"),
+				after:    o.drawPosition(t, "after"), before: o.drawPosition(t, "before"),
 				next: rapid.Bool().Draw(t, "next"), previous: rapid.Bool().Draw(t, "previous")}
 			_, got := o.read(t, s, a)
 			o.check(t, a, got)
@@ -81,16 +82,17 @@ func TestAnyPage(t *testing.T) {
 	})
 }
 
-// TestAnyLargePage does so with pages about which the places in the calls of Fetch matter.
+// TestAnyLargePage reads pages whose size is close to a multiple of 100, where the free slots in the calls of
+// Fetch matter.
 func TestAnyLargePage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := drawOracle(t, 450)
 		s := o.column.fill(o.rows)
 		s.megabyte = rapid.SampledFrom([]int{0, 0, 30, 150}).Draw(t, "megabyte")
 		for range 4 {
-			a := ask{size: rapid.SampledFrom([]int{98, 99, 100, 101, 199, 200, 201}).Draw(t, "size"),
+			a := pageQuery{size: rapid.SampledFrom([]int{98, 99, 100, 101, 199, 200, 201}).Draw(t, "size"),
 				backward: rapid.Bool().Draw(t, "backward"),
-				after:    o.drawPlace(t, "after"), before: o.drawPlace(t, "before"),
+				after:    o.drawPosition(t, "after"), before: o.drawPosition(t, "before"),
 				next: rapid.Bool().Draw(t, "next"), previous: rapid.Bool().Draw(t, "previous")}
 			_, got := o.read(t, s, a)
 			o.check(t, a, got)
@@ -98,7 +100,7 @@ func TestAnyLargePage(t *testing.T) {
 	})
 }
 
-// TestWalk walks to the end by the cursors of the pages themselves.
+// TestWalk reads a grid to its end by the cursors of its pages.
 func TestWalk(t *testing.T) {
 	walks := func(most int, sizes []int) func(t *rapid.T) {
 		return func(t *rapid.T) {
@@ -121,7 +123,7 @@ func (o oracle) walk(t *rapid.T, s *store, size int, backward bool) {
 			live = append(live, r.num)
 		}
 	}
-	a := ask{size: size, backward: backward, next: true, previous: true}
+	a := pageQuery{size: size, backward: backward, next: true, previous: true}
 	request := o.request(t, a)
 	for more := true; more; {
 		page, err := grid.Read(context.Background(), s.source(), request)
@@ -134,7 +136,7 @@ func (o oracle) walk(t *rapid.T, s *store, size int, backward bool) {
 			more = got.hasPrev
 		}
 		if len(got.nums) == 0 {
-			break // the check allowed it
+			break // check has accepted the empty page
 		}
 		first, last := o.at(t, page.Rows[0]), o.at(t, page.Rows[len(page.Rows)-1])
 		if backward {
@@ -148,13 +150,13 @@ func (o oracle) walk(t *rapid.T, s *store, size int, backward bool) {
 	equal(t, "rows of the walk", live, walked)
 }
 
-// position is a row of a page: what the oracle knows of it, and its cursor.
+// position is a row of a page in the oracle, with its cursor.
 type position struct {
 	row    *row
 	cursor *grid.Cursor
 }
 
-// at checks that the cursor of a row is its position.
+// at returns the position of a row, after checking its cursor.
 func (o oracle) at(t *rapid.T, r grid.Row) position {
 	i := slices.IndexFunc(o.rows, func(known row) bool { return known.num == r.Issue.Num })
 	got, want := o.cursorOf(t, r), o.cursor(t, &o.rows[i])

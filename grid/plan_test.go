@@ -20,11 +20,11 @@ import (
 	"issuegrid/tracker"
 )
 
-var update = flag.Bool("update", false, "write the golden files again")
+var update = flag.Bool("update", false, "update the golden files")
 
-// planned is a project of 4,000 issues: 1 % is red, 60 % are open, 1 % has 7 items, 30 % have no items, one
-// in ten is tagged urgent, and every 40th has a long text that says needle.
-func planned() *world {
+// planWorld returns a project of 4,000 issues: 1 % are red, 60 % are open, 1 % have the integer 7, 30 % have
+// no integer, one in ten is tagged urgent, and every 40th has a long text that contains "needle".
+func planWorld() *world {
 	w := newWorld(1, 1)
 	w.issues, w.store.partitions, w.docs, w.megabyte = nil, map[partition][]entry{},
 		map[tracker.IssueID]*tracker.Issue{}, 0
@@ -68,7 +68,7 @@ var (
 	needle   = filter.Contains{Column: fText.Column(), Folded: "needle"}
 )
 
-// someNumbers are seven numbers far from each other.
+// someNumbers are seven numbers, most of them far apart.
 var someNumbers = func() (v filter.Values) {
 	for _, n := range []int64{3, 700, 1200, 1201, 2500, 3300, 9000} {
 		v = v.Or(filter.Equal(sortkey.Num(n)))
@@ -76,7 +76,7 @@ var someNumbers = func() (v filter.Values) {
 	return v
 }()
 
-// plans are queries with what answering them may take at the most: Queries and documents.
+// plans are queries, with the maximum number of Queries and documents to read one page.
 var plans = []struct {
 	name               string
 	where              filter.Condition
@@ -124,9 +124,9 @@ var plans = []struct {
 	{"never, of a set", filter.And{isUrgent, filter.Opposite(isUrgent)}, tracker.ColumnNum, 0, 0},
 }
 
-// TestPlans is what the planner chooses, and what that takes on the wire.
+// TestPlans compares the chosen plan with a golden file, and checks the number of calls.
 func TestPlans(t *testing.T) {
-	w := planned()
+	w := planWorld()
 	for _, test := range plans {
 		t.Run(test.name, func(t *testing.T) {
 			order, err := grid.NewOrder(w.definition, test.order, false, false)
@@ -149,7 +149,7 @@ func TestPlans(t *testing.T) {
 				documents += c.fetched
 			}
 			if queries > test.queries || documents > test.documents {
-				t.Errorf("%d queries and %d documents, at most %d and %d expected", queries, documents,
+				t.Errorf("got %d queries and %d documents, want at most %d and %d", queries, documents,
 					test.queries, test.documents)
 			}
 			golden(t, page)
@@ -159,7 +159,7 @@ func TestPlans(t *testing.T) {
 
 var unsafeName = regexp.MustCompile(`[^a-z0-9]+`)
 
-// golden compares a page's explanation with a file.
+// golden compares the plan of a page with a golden file.
 func golden(t *testing.T, page grid.Page) {
 	t.Helper()
 	got := page.Plan.Text()
@@ -182,13 +182,14 @@ func golden(t *testing.T, page grid.Page) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("plan (-want +got), -update writes it:\n%s", diff)
+		t.Errorf("plan differs (-want +got); rerun with -update to accept:\n%s", diff)
 	}
 }
 
-// TestBudgetWithNothingBetweenCursors: a page ends at its budget also where only its flags are open.
+// TestBudgetWithNothingBetweenCursors checks that a page ends at its budget even if only its flags are
+// pending.
 func TestBudgetWithNothingBetweenCursors(t *testing.T) {
-	w := planned()
+	w := planWorld()
 	order, err := grid.NewOrder(w.definition, tracker.ColumnNum, false, false)
 	if err != nil {
 		t.Fatal(err)
@@ -205,14 +206,15 @@ func TestBudgetWithNothingBetweenCursors(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !page.Stopped || !page.HasNext || len(page.Rows) > 0 || page.Work.Documents > 100 {
-		t.Errorf("stopped %t, next %t, %d rows, %+v", page.Stopped, page.HasNext, len(page.Rows), page.Work)
+		t.Errorf("got stopped %t, next %t, %d rows, %+v", page.Stopped, page.HasNext, len(page.Rows),
+			page.Work)
 	}
 }
 
-// TestRevised: a page whose documents disappoint is planned again, and goes on from where it has got to. The
-// rows that qualify are a quarter of all, and all of them lie at the end of the order.
+// TestRevised checks that a page is planned again if far fewer documents than estimated are rows, and that it
+// continues from its position. A quarter of all issues match, all at the end of the order.
 func TestRevised(t *testing.T) {
-	w := planned()
+	w := planWorld()
 	for _, i := range w.issues {
 		w.index(i, false)
 		i.Values[fInt] = tracker.Int(i.Num % 1000)
@@ -233,12 +235,12 @@ func TestRevised(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(answer{nums: []int64{3001, 3002, 3003, 3004, 3005, 3006, 3007, 3008, 3009},
-		next: true}, summary(page), cmp.AllowUnexported(answer{})); diff != "" {
+	if diff := cmp.Diff(pageResult{nums: []int64{3001, 3002, 3003, 3004, 3005, 3006, 3007, 3008, 3009},
+		next: true}, summary(page), cmp.AllowUnexported(pageResult{})); diff != "" {
 		t.Errorf("page (-want +got):\n%s", diff)
 	}
 	if page.Work.Documents > 200 || page.Work.Queries > 12 {
-		t.Errorf("it took %+v", page.Work)
+		t.Errorf("too much work: %+v", page.Work)
 	}
 	golden(t, page)
 }

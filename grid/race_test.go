@@ -2,5 +2,5 @@
 
 package grid_test
 
-// Under the race detector everything takes six times as long, and fewer queries race as well.
+// The race detector makes the tests about six times slower, and fewer queries are enough to find races.
 func init() { worlds = 80 }

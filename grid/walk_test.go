@@ -12,20 +12,20 @@ import (
 	"issuegrid/tracker"
 )
 
-// meddler changes rows while a walk runs: ahead of any request, also between those of one page. It leaves
-// behind what an index that lags or a crashed writer leaves: entries without a document, old entries beside
-// new ones.
-type meddler struct {
+// mutator changes rows during a walk, before any request, including between the requests of one page. It
+// leaves what a lagging index or a crashed writer leaves: entries without a document, and outdated entries in
+// addition to current ones.
+type mutator struct {
 	column    column
 	store     *store
 	random    *rand.Rand
 	rows      map[int64]row
 	nums      []int64
-	disturbed map[int64]bool // changed or inserted while the walk ran
-	stale     []func()       // entries that are still to go
+	disturbed map[int64]bool // changed or inserted during the walk
+	stale     []func()       // deferred removals of outdated entries
 }
 
-func (m *meddler) meddle(call) error {
+func (m *mutator) mutate(call) error {
 	for range m.random.IntN(3) {
 		switch m.random.IntN(5) {
 		case 0:
@@ -41,19 +41,19 @@ func (m *meddler) meddle(call) error {
 	return nil
 }
 
-func (m *meddler) insert() int64 {
+func (m *mutator) insert() int64 {
 	num := 1 + int64(m.random.IntN(20000))
-	if _, there := m.rows[num]; !there {
+	if _, exists := m.rows[num]; !exists {
 		m.nums = append(m.nums, num)
 	}
 	return num
 }
 
-// change gives an issue, new or old, another value or none. The old entry goes before the new one is there,
-// or later.
-func (m *meddler) change(num int64) {
-	old, there := m.rows[num]
-	if there && m.column.values == nil {
+// change sets another value of an issue, new or existing, or removes its value. The old index entry is
+// removed before the new one is put, or later.
+func (m *mutator) change(num int64) {
+	old, exists := m.rows[num]
+	if exists && m.column.values == nil {
 		return // numbers do not change
 	}
 	changed := row{num: num}
@@ -66,7 +66,7 @@ func (m *meddler) change(num int64) {
 	m.column.put(m.store, project, changed)
 }
 
-func (m *meddler) delete() {
+func (m *mutator) delete() {
 	num := m.nums[m.random.IntN(len(m.nums))]
 	old := m.rows[num]
 	m.disturbed[num] = true
@@ -77,8 +77,8 @@ func (m *meddler) delete() {
 	}, num, row{})
 }
 
-// drop removes the entry that an old row has in the column's partition and the new one has not.
-func (m *meddler) drop(old, new row) {
+// drop removes the index entry of an old row unless the new row has the same value.
+func (m *mutator) drop(old, new row) {
 	if old.value == nil || old.value == new.value {
 		return
 	}
@@ -86,8 +86,9 @@ func (m *meddler) drop(old, new row) {
 	m.later(func() { m.store.remove(partition{project, m.column.id, ""}, ss) }, old.num, old)
 }
 
-// later does it at once, or when the index catches up, unless the issue came back to that value by then.
-func (m *meddler) later(remove func(), num int64, gone row) {
+// later calls remove immediately, or when the index catches up, unless the issue has that value again by
+// then.
+func (m *mutator) later(remove func(), num int64, gone row) {
 	if m.random.IntN(2) == 0 {
 		remove()
 		return
@@ -100,36 +101,36 @@ func (m *meddler) later(remove func(), num int64, gone row) {
 	})
 }
 
-func (m *meddler) catchUp() {
+func (m *mutator) catchUp() {
 	for _, remove := range m.stale {
 		remove()
 	}
 	m.stale = nil
 }
 
-// TestWalkAmongChanges is G3: a walk shows the rows that nobody touched exactly once and in order, whatever
-// happens to all others.
-func TestWalkAmongChanges(t *testing.T) {
+// TestWalkDuringChanges checks G3: a walk shows the unchanged rows exactly once and in order, whatever
+// happens to the others.
+func TestWalkDuringChanges(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		o := drawOracle(t, 60)
 		s := o.column.fill(o.rows)
 		s.megabyte = rapid.SampledFrom([]int{0, 2, 5}).Draw(t, "megabyte")
-		m := &meddler{column: o.column, store: s, random: drawRandom(t), rows: map[int64]row{},
+		m := &mutator{column: o.column, store: s, random: drawRandom(t), rows: map[int64]row{},
 			nums: []int64{1}, disturbed: map[int64]bool{}}
 		for _, r := range o.rows {
 			m.rows[r.num] = r
 			m.nums = append(m.nums, r.num)
 		}
-		s.before = m.meddle
+		s.before = m.mutate
 		backward := rapid.Bool().Draw(t, "backward")
-		request := o.request(t, ask{size: rapid.IntRange(1, 9).Draw(t, "size"), backward: backward,
+		request := o.request(t, pageQuery{size: rapid.IntRange(1, 9).Draw(t, "size"), backward: backward,
 			next: !backward || rapid.Bool().Draw(t, "next"), previous: backward ||
 				rapid.Bool().Draw(t, "previous")})
 
 		var walked []int64
 		for more, pages := true, 0; more; pages++ {
 			if pages == 2000 {
-				s.before = nil // insertions ahead of the walk could keep it going
+				s.before = nil // insertions ahead could keep the walk going forever
 			}
 			page, err := grid.Read(context.Background(), s.source(), request)
 			if err != nil {
@@ -139,14 +140,14 @@ func TestWalkAmongChanges(t *testing.T) {
 			once := map[int64]bool{}
 			for _, num := range nums {
 				if once[num] {
-					t.Fatalf("#%d is twice in the page %v", num, nums)
+					t.Fatalf("#%d appears twice in the page %v", num, nums)
 				}
 				once[num] = true
 			}
 			more = page.HasNext && !backward || page.HasPrevious && backward
 			if len(nums) == 0 {
 				if more {
-					t.Fatal("an empty page that is not the last")
+					t.Fatal("got an empty page that is not the last")
 				}
 				break
 			}
