@@ -2,7 +2,7 @@ package grid
 
 import "slices"
 
-// Why a candidate is rejected.
+// Reasons why a candidate is rejected.
 const (
 	costsMore  = "it costs no less"
 	dominated  = "it reads no less than the chosen one, whatever the statistics"

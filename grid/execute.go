@@ -74,10 +74,10 @@ func (e *execution) collect(ctx context.Context) (complete bool, better Stats, e
 	group, ctx := errgroup.WithContext(ctx)
 	var mu sync.Mutex
 	for i, use := range p.uses {
-		c, about := &p.region.conditions[use], &better.conditions[use]
-		limit := min(max(minCollectLimit, int(maxErrorFactor*about.keys)), x.work.budget/2)
+		c, est := &p.region.conditions[use], &better.conditions[use]
+		limit := min(max(minCollectLimit, int(maxErrorFactor*est.keys)), x.work.budget/2)
 		for j := range c.cover.ranges {
-			// fix the order of the nodes before the parallel reads
+			// Create the nodes in order before the parallel reads.
 			e.node.child(KindCollect, x.rangeLabel(&c.cover.ranges[j]))
 		}
 		group.Go(func() error {
@@ -89,9 +89,9 @@ func (e *execution) collect(ctx context.Context) (complete bool, better Stats, e
 				mu.Lock()
 				defer mu.Unlock()
 				complete = false
-				about.tooMany, about.known = true, true
-				about.keys = max(float64(seen)*maxErrorFactor, about.keys*2)
-				about.count = min(about.keys, x.request.total())
+				est.tooMany, est.known = true, true
+				est.keys = max(float64(seen)*maxErrorFactor, est.keys*2)
+				est.count = min(est.keys, x.request.total())
 			}
 			return nil
 		})
@@ -105,8 +105,8 @@ func (e *execution) collect(ctx context.Context) (complete bool, better Stats, e
 	}
 	for i, use := range p.uses {
 		if p.region.conditions[use].cover.exact {
-			about := &better.conditions[use]
-			about.count, about.known = float64(len(sets[i].keys)), true
+			est := &better.conditions[use]
+			est.count, est.known = float64(len(sets[i].keys)), true
 		}
 	}
 	return true, better, nil

@@ -74,7 +74,7 @@ type Texts func(ctx context.Context, refs []tracker.LongRef) ([]string, error)
 type Source struct {
 	Index Index
 	Fetch Fetch
-	// Texts is needed for filters that look at long texts.
+	// Texts is required by filters on long texts.
 	Texts Texts
 	// Forget is called with texts that are no longer needed. It may be nil.
 	Forget func(context.Context, []tracker.LongRef)
@@ -89,7 +89,7 @@ type Request struct {
 	Order      Order
 	// Where is the filter; nil selects all rows.
 	Where filter.Condition
-	// Size is the greatest number of rows, at least 1.
+	// Size is the maximum number of rows, at least 1.
 	Size int
 	// Backward selects the last Size rows instead of the first. The rows are still in the grid's order.
 	Backward bool
@@ -112,7 +112,7 @@ type Request struct {
 
 // Page is the response to a Request.
 type Page struct {
-	// Rows in the grid's order, also when paging backward.
+	// Rows are in the grid's order, also when paging backward.
 	Rows []Row
 	// HasNext reports whether there is a row after the last one, HasPrevious whether there is one before the
 	// first. They are false if the request does not need them. Rows outside After and Before count, as Relay

@@ -47,19 +47,19 @@ func (l *list) passed() (key, bool) { return l.last, l.any }
 type setFilter struct {
 	from    iterator
 	set     *set
-	density float64 // the share of keys expected to be in the set
-	limit   int     // how many keys the last request asked for
-	sparse  bool    // it brought less than half of what was expected
+	density float64 // share of keys expected to be in the set
+	limit   int     // limit of the last request
+	sparse  bool    // the last request yielded less than half of the expected keys
 }
 
 func (m *setFilter) next(ctx context.Context, want int, keys []key) ([]key, bool, error) {
 	// Request two standard deviations more than the average need, up to the cost of a second request.
 	n, density := float64(want), max(m.density, 1e-6)
-	ask := int(min(n/density+min(2*math.Sqrt(n)/density, stepRCU*8192/keyBytes)+1, maxChunk))
+	limit := int(min(n/density+min(2*math.Sqrt(n)/density, stepRCU*8192/keyBytes)+1, maxChunk))
 	if m.sparse {
-		ask = max(ask, min(2*m.limit, maxChunk))
+		limit = max(limit, min(2*m.limit, maxChunk))
 	}
-	found, end, err := m.from.next(ctx, ask, nil)
+	found, end, err := m.from.next(ctx, limit, nil)
 	if err != nil {
 		return keys, false, err
 	}
@@ -69,7 +69,7 @@ func (m *setFilter) next(ctx context.Context, want int, keys []key) ([]key, bool
 			keys = append(keys, k)
 		}
 	}
-	m.limit, m.sparse = ask, float64(len(keys)-before) < float64(len(found))*m.density/2
+	m.limit, m.sparse = limit, float64(len(keys)-before) < float64(len(found))*m.density/2
 	return keys, end, nil
 }
 
@@ -106,21 +106,21 @@ type numberFilter struct {
 	from   iterator
 	values filter.Values
 	region *region
-	limit  int  // how many keys the last request asked for
-	sparse bool // it brought less than half of what was expected
+	limit  int  // limit of the last request
+	sparse bool // the last request yielded less than half of the expected keys
 }
 
 func (n *numberFilter) next(ctx context.Context, want int, keys []key) ([]key, bool, error) {
-	ask, share := want, 1.0
+	limit, share := want, 1.0
 	if g := n.region; !g.byNumber { // else the keys are clamped to the numbers already
 		share = max(g.request.numShare(n.values), 1e-6)
-		ask = int(min(float64(want)/share+1, maxChunk))
+		limit = int(min(float64(want)/share+1, maxChunk))
 	}
 	if n.sparse {
-		ask = max(ask, min(2*n.limit, maxChunk))
+		limit = max(limit, min(2*n.limit, maxChunk))
 	}
 	before := len(keys)
-	found, end, err := n.from.next(ctx, ask, nil)
+	found, end, err := n.from.next(ctx, limit, nil)
 	if err != nil {
 		return keys, false, err
 	}
@@ -137,7 +137,7 @@ func (n *numberFilter) next(ctx context.Context, want int, keys []key) ([]key, b
 			keys = append(keys, k)
 		}
 	}
-	n.limit, n.sparse = ask, float64(len(keys)-before) < float64(len(found))*share/2
+	n.limit, n.sparse = limit, float64(len(keys)-before) < float64(len(found))*share/2
 	return keys, end, nil
 }
 

@@ -53,7 +53,8 @@ type reader struct {
 	back   stream // the rows from the near cursor on, against the direction of paging
 
 	rows []Row // in the direction of paging
-	// shown has the issues of rows. An outdated index entry may be read in addition to the current one (G3).
+	// shown has the issues of rows, so that an issue that also has an outdated index entry appears only once
+	// (G3).
 	shown         map[string]struct{}
 	ahead, behind flag
 
