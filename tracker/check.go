@@ -6,8 +6,9 @@ import (
 	"unicode/utf8"
 )
 
-// Check tells whether v can be a value of the field: the right kind, within the limits, of options that
-// exist. The zero Value (no value) passes unless the field is required. Errors are BadInput without a path.
+// Check reports an error unless v can be a value of the field: it has the right kind, is within the limits,
+// and names existing options. The zero Value (no value) is valid unless the field is required. Errors are
+// BadInput without a path.
 func (f *Field) Check(v Value) error {
 	if v.Kind == KindNone {
 		if f.Required {
@@ -31,7 +32,7 @@ func (f *Field) checkOption(id string) error {
 	return nil
 }
 
-// checkSet checks the members of a set: at most limit, none twice, each by check.
+// checkSet checks the members of a set: at most limit members, no duplicates, and each accepted by check.
 func checkSet(f *Field, items []string, limit int, check func(string) error) error {
 	if len(items) > limit {
 		return Bad("", "%d members for %q; the limit is %d", len(items), f.Name, limit)
@@ -49,7 +50,8 @@ func checkSet(f *Field, items []string, limit int, check func(string) error) err
 	return nil
 }
 
-// checkChars checks a text of 1 to limit characters. One that is far too long costs nothing to refuse.
+// checkChars checks that a string is valid UTF-8 of 1 to limit characters. It rejects a string that is far
+// too long without reading it.
 func checkChars(what, s string, limit int) error {
 	if len(s) > utf8.UTFMax*limit {
 		return Bad("", "%s has %d bytes; the limit is %d characters", what, len(s), limit)
@@ -65,8 +67,8 @@ func checkChars(what, s string, limit int) error {
 	return nil
 }
 
-// CheckName checks the name that a tenant, project, field, option or state has: 1 to MaxName characters, not
-// only blanks. For one that is given, see CheckNewName.
+// CheckName checks the stored name of a tenant, project, field, option or state: 1 to MaxName characters, not
+// only white space. For a new name, use CheckNewName.
 func CheckName(path, name string) error {
 	if strings.TrimSpace(name) == "" {
 		return Bad(path, "a name must not be empty")
@@ -74,8 +76,8 @@ func CheckName(path, name string) error {
 	return At(path, checkChars("the name", name, MaxName))
 }
 
-// CheckIssueName checks the name that a new or renamed issue is to get: 1 to MaxIssueName characters, and the
-// law of names.
+// CheckIssueName checks the name of a new or renamed issue: 1 to MaxIssueName characters that follow the law
+// of names.
 func CheckIssueName(path, name string) error {
 	if strings.TrimSpace(name) == "" {
 		return Bad(path, "an issue's name must not be empty")
@@ -86,7 +88,8 @@ func CheckIssueName(path, name string) error {
 	return CheckVisible(path, "the name", name)
 }
 
-// CheckProjectKey checks a project's key: 1 to MaxProjectKey of A-Z, 0-9 and _, a letter first.
+// CheckProjectKey checks a project's key: 1 to MaxProjectKey characters from A-Z, 0-9 and _, beginning with a
+// letter.
 func CheckProjectKey(path, key string) error {
 	ok := key != "" && len(key) <= MaxProjectKey && key[0] >= 'A' && key[0] <= 'Z'
 	for i := range len(key) {
@@ -100,14 +103,14 @@ func CheckProjectKey(path, key string) error {
 	return nil
 }
 
-// dateTimeForm is the canonical form of a datetime: UTC, microseconds only where there are some. Texts of
-// this form are what the table and the API hold.
+// dateTimeForm is the canonical form of a datetime, used in the table and the API: UTC, without a fraction if
+// it is zero, otherwise up to microseconds.
 const dateTimeForm = "2006-01-02T15:04:05.999999Z"
 
-// FormatDateTime gives the canonical form of an instant.
+// FormatDateTime returns the canonical form of t.
 func FormatDateTime(t time.Time) string { return t.UTC().Format(dateTimeForm) }
 
-// ParseDateTime reads an RFC 3339 datetime and returns its canonical form, cut to microseconds.
+// ParseDateTime parses an RFC 3339 datetime and returns its canonical form, truncated to microseconds.
 func ParseDateTime(s string) (string, error) {
 	t, err := time.Parse(time.RFC3339Nano, s)
 	if err == nil {
@@ -120,7 +123,7 @@ func ParseDateTime(s string) (string, error) {
 	return FormatDateTime(t.Truncate(time.Microsecond)), nil
 }
 
-// ParseDate reads a calendar date and returns its canonical form, which is the one that it reads.
+// ParseDate parses a calendar date in the canonical form, such as 2006-01-02, and returns it.
 func ParseDate(s string) (string, error) {
 	t, err := time.Parse(time.DateOnly, s)
 	if err != nil || t.Year() < 1 {

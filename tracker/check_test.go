@@ -7,7 +7,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestCheck has values of each type that a field can have, at the limits, and values that it can't.
+// TestCheck checks values of each field type at the limits, and invalid values.
 func TestCheck(t *testing.T) {
 	tooLong := strings.Repeat("x", tracker.MaxText+1)
 	options := make([]tracker.Option, tracker.MaxOptions)
@@ -59,7 +59,7 @@ func TestCheck(t *testing.T) {
 	for _, kind := range tracker.FieldTypes {
 		tt, ok := tests[kind]
 		if !ok {
-			t.Errorf("tracker/check_test.go: there are no values of type %s to be checked", kind)
+			t.Errorf("tracker/check_test.go: the test has no values of type %s", kind)
 			continue
 		}
 		f := &tracker.Field{Name: "F", Type: kind}
@@ -68,57 +68,60 @@ func TestCheck(t *testing.T) {
 		}
 		for _, v := range append(tt.can, tracker.Value{}) {
 			if err := f.Check(v); err != nil {
-				t.Errorf("%s can't be %.60s: %v", kind, said(v), err)
+				t.Errorf("Check of a %s rejected %.60s: %v", kind, formatValue(v), err)
 			}
 		}
 		for _, v := range tt.cannot {
 			if err := f.Check(v); tracker.CodeOf(err) != tracker.BadInput ||
 				tracker.AllOf(err)[0].Path != "" {
-				t.Errorf("%s can be %.60s: %v", kind, said(v), err)
+				t.Errorf("Check of a %s with %.60s: got %v, want BadInput without a path", kind,
+					formatValue(v), err)
 			}
 		}
 		for _, v := range kinds {
 			fits := v.Kind == tt.can[0].Kind
 			if kind.Fits(v) != fits {
-				t.Errorf("%s fits %s: %t", kind, said(v), !fits)
+				t.Errorf("%s.Fits(%s) = %t, want %t", kind, formatValue(v), !fits, fits)
 			}
 			if err := f.Check(v); !fits &&
 				(err == nil || !strings.Contains(err.Error(), "takes values of type "+string(kind))) {
-				t.Errorf("%s can be %s: %v", kind, said(v), err)
+				t.Errorf("Check of a %s with %s: got %v, want an error about the type", kind, formatValue(v),
+					err)
 			}
 		}
 		f.Required = true
 		if err := f.Check(tracker.Value{}); tracker.CodeOf(err) != tracker.BadInput {
-			t.Errorf("a required %s can be without a value: %v", kind, err)
+			t.Errorf("Check of a required %s without a value: got %v, want BadInput", kind, err)
 		}
 	}
 }
 
-// TestUnknownType: a type that a later version has stored is none that a field can be given, and has values
-// that stay as they are.
+// TestUnknownType checks that a field cannot have the type of a later version, and that its stored values are
+// kept unchanged.
 func TestUnknownType(t *testing.T) {
 	f := tracker.Field{ID: "f", Name: "F", Type: "LATER"}
 	if err := (&tracker.Definition{}).CheckField(&f); tracker.CodeOf(err) != tracker.BadInput {
-		t.Errorf("a field can have the type LATER: %v", err)
+		t.Errorf("CheckField with type LATER: got %v, want BadInput", err)
 	}
 	if err := f.Check(tracker.Text("x")); err != nil || f.Display(tracker.Text("x")) != "x" {
-		t.Errorf("%q, %v", f.Display(tracker.Text("x")), err)
+		t.Errorf("stored value of type LATER: Display = %q, Check error %v", f.Display(tracker.Text("x")),
+			err)
 	}
 	if _, err := tracker.Convert(&tracker.Form{Type: tracker.TypeText}, &f, tracker.Text("x"),
 		""); tracker.CodeOf(err) != tracker.BadInput {
-		t.Errorf("a text becomes a value of type LATER: %v", err)
+		t.Errorf("Convert to type LATER: got %v, want BadInput", err)
 	}
 }
 
-// TestWhileTypeChanges: while a job looks whether all values can be converted, a value that can't be is
-// refused, unless the job removes such values.
+// TestWhileTypeChanges checks that a value that cannot be converted is rejected while a job checks the values
+// of the field, unless the job removes such values.
 func TestWhileTypeChanges(t *testing.T) {
 	f := tracker.Field{Name: "F", Type: tracker.TypeText, Next: &tracker.Form{Type: tracker.TypeInteger}}
 	if err := f.CheckWrite(tracker.Text("12")); err != nil {
 		t.Error(err)
 	}
 	if err := f.CheckWrite(tracker.Text("x")); err == nil || !strings.Contains(err.Error(), "to INTEGER") {
-		t.Errorf("a value that can't be converted: %v", err)
+		t.Errorf("value that cannot be converted: got error %v, want one about INTEGER", err)
 	}
 	f.Removes = true
 	if err := f.CheckWrite(tracker.Text("x")); err != nil {

@@ -1,6 +1,6 @@
 package tracker
 
-// Column names a column of a project's grid: one of the built-in ones, or a custom field by its id.
+// Column is the name of a column of a project's grid: a built-in column, or the id of a custom field.
 type Column string
 
 // The built-in columns that a grid can be sorted by.
@@ -12,11 +12,11 @@ const (
 	ColumnUpdated Column = "updated"
 )
 
-// ColumnDescription is a built-in long text. It cannot be sorted by; the name is reserved because its value
-// item is named like those of custom fields.
+// ColumnDescription is a built-in long text. A grid cannot be sorted by it. The name is reserved because the
+// table items of descriptions are named like those of custom fields.
 const ColumnDescription Column = "description"
 
-// Builtin tells whether c is a built-in column and not a custom field.
+// Builtin reports whether c is a built-in column.
 func (c Column) Builtin() bool {
 	switch c {
 	case ColumnNum, ColumnName, ColumnState, ColumnCreated, ColumnUpdated, ColumnDescription:
@@ -25,8 +25,8 @@ func (c Column) Builtin() bool {
 	return false
 }
 
-// Field returns the custom field that c is. It must not be asked of a built-in column.
+// Field returns the id of the custom field. c must not be a built-in column.
 func (c Column) Field() FieldID { return FieldID(c) }
 
-// Column returns the column of a custom field.
+// Column returns the column of the custom field.
 func (id FieldID) Column() Column { return Column(id) }

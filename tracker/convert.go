@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// Current returns the issue as the definition has it now, which is the same one unless a job has not come to
-// it yet: values of a field whose type was changed are converted, and options that were merged are replaced.
-// Those that can't be are left out.
+// Current returns the issue according to the current definition. It applies the changes that a running job
+// has not applied to the issue yet: it converts values of fields whose type changed, replaces merged options,
+// and removes values that cannot be converted. It returns i itself if nothing is outdated, and never changes
+// i.
 func (d *Definition) Current(i *Issue) *Issue {
 	if i == nil || !d.rebuilding {
 		return i
@@ -46,15 +47,15 @@ func (d *Definition) Current(i *Issue) *Issue {
 	return out
 }
 
-// Rebuilding tells that a job is bringing the issues up to a change of some field.
+// Rebuilding reports whether a job is applying a change of a field to the issues.
 func (d *Definition) Rebuilding() bool { return d.rebuilding }
 
-// outdated tells whether a stored value is not what the field says.
+// outdated reports whether a stored value needs an update to the field's current form.
 func (f *Field) outdated(i *Issue, v Value) bool {
 	return f.From != nil && i.Gens[f.ID] != f.Gen || len(f.Merged) > 0 && !v.Equal(f.merged(v))
 }
 
-// merged replaces options that were merged.
+// merged returns v with merged options replaced.
 func (f *Field) merged(v Value) Value {
 	if len(f.Merged) == 0 {
 		return v
@@ -79,8 +80,8 @@ func (f *Field) merged(v Value) Value {
 	return v
 }
 
-// Convert makes a value of one form a value of a field, as docs/fields.md says. long is the text of a long
-// one. The error says why it can't be.
+// Convert converts a value of the form from to a value of the field to, as docs/fields.md specifies. long is
+// the text of v if v is a KindLong. An error states why the value cannot be converted.
 func Convert(from *Form, to *Field, v Value, long string) (Value, error) {
 	if v.Kind == KindNone {
 		return v, nil
@@ -112,8 +113,8 @@ func Convert(from *Form, to *Field, v Value, long string) (Value, error) {
 	return out, to.Check(out)
 }
 
-// CheckWrite checks a value that an issue is to get, as Check does, and its users and tags by the law of
-// names. While a job looks whether all values can be converted, one that can't be is refused.
+// CheckWrite checks a new value: Check, the law of names for users and tags, and, while a job checks whether
+// all values can be converted to another type, that this value can be.
 func (f *Field) CheckWrite(v Value) error {
 	if err := f.Check(v); err != nil {
 		return err
@@ -129,7 +130,7 @@ func (f *Field) CheckWrite(v Value) error {
 	return nil
 }
 
-// CheckNames checks the users and tags of a value that is given by the law of names.
+// CheckNames applies the law of names to the users and tags of a new value.
 func (f *Field) CheckNames(v Value) error {
 	if named := f.Type.rule().named; named != nil {
 		return named(f, v)
@@ -137,7 +138,8 @@ func (f *Field) CheckNames(v Value) error {
 	return nil
 }
 
-// As is a field in another form, of the next generation. Without options given, it keeps those that it has.
+// As returns the field with another form, in the next generation. If to has no options, the field keeps its
+// own.
 func (f *Field) As(to Form) Field {
 	changed := *f
 	changed.Type = to.Type
@@ -149,7 +151,7 @@ func (f *Field) As(to Form) Field {
 	return changed
 }
 
-// sameOptions tells that to has all options of from.
+// sameOptions reports whether to contains all options of from.
 func sameOptions(from, to []Option) bool {
 	for _, o := range from {
 		if !slices.ContainsFunc(to, func(p Option) bool { return p.ID == o.ID }) {
@@ -166,7 +168,7 @@ func (f *Field) optionName(id string) string {
 	return id
 }
 
-// optionNamed finds an option by its name, upper or lower case.
+// optionNamed returns the id of the option with this name, ignoring case.
 func (f *Field) optionNamed(name string) (string, error) {
 	for _, o := range f.Options {
 		if strings.EqualFold(o.Name, name) {
@@ -176,7 +178,7 @@ func (f *Field) optionNamed(name string) (string, error) {
 	return "", Bad("", "the field has no option %q", shortened(name))
 }
 
-// shortened is a text for a message.
+// shortened returns s, cut to 60 characters, for a message.
 func shortened(s string) string {
 	if r := []rune(s); len(r) > 60 {
 		return string(r[:60]) + "..."

@@ -9,9 +9,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// said is a value in a form that tells its kind: a text in quotes, a literal, true or false, a set in
-// brackets.
-func said(v tracker.Value) string {
+// formatValue formats a value so that its kind is visible: a string in quotes, a literal, true or false, or a
+// set in brackets.
+func formatValue(v tracker.Value) string {
 	switch v.Kind {
 	case tracker.KindNone:
 		return "none"
@@ -34,7 +34,7 @@ var (
 		{ID: "L", Name: "Red, 12"}}
 )
 
-// TestConvert converts values of each type to each type. What is not among want can't be converted.
+// TestConvert converts values of each type to each type. A type that is missing in want rejects the value.
 func TestConvert(t *testing.T) {
 	type results map[tracker.FieldType]string
 	texts := func(text string, more results) results {
@@ -154,7 +154,8 @@ func TestConvert(t *testing.T) {
 			results{date: `"2024-02-29"`, dateTime: `"2024-02-29T00:00:00Z"`, option: `"D"`,
 				options: `["D"]`})},
 	}
-	reached := map[[2]tracker.FieldType][2]bool{} // whether a pair has been seen to convert, and to refuse
+	// whether a pair of types had a value that converts, and one that does not
+	reached := map[[2]tracker.FieldType][2]bool{}
 	for _, tt := range tests {
 		for _, to := range tracker.FieldTypes {
 			from := &tracker.Form{Type: tt.from}
@@ -173,13 +174,15 @@ func TestConvert(t *testing.T) {
 			reached[pair] = seen
 			switch {
 			case !can && tracker.CodeOf(err) != tracker.BadInput:
-				t.Errorf("%s %s as %s: %s, %v; want a refusal", tt.from, said(tt.value), to, said(got), err)
-			case can && (err != nil || said(got) != want):
-				t.Errorf("%s %s as %s: %s, %v; want %s", tt.from, said(tt.value), to, said(got), err, want)
+				t.Errorf("%s %s as %s: %s, %v; want an error", tt.from, formatValue(tt.value), to,
+					formatValue(got), err)
+			case can && (err != nil || formatValue(got) != want):
+				t.Errorf("%s %s as %s: %s, %v; want %s", tt.from, formatValue(tt.value), to, formatValue(got),
+					err, want)
 			}
 		}
 	}
-	never := func(from, to tracker.FieldType) bool { // no value of the type can be converted
+	never := func(from, to tracker.FieldType) bool { // whether no value of the type can be converted
 		numbers, times := []tracker.FieldType{integer, number}, []tracker.FieldType{date, dateTime}
 		return slices.Contains(numbers, from) && slices.Contains(times, to) || slices.Contains(times, from) &&
 			slices.Contains(numbers, to) ||
@@ -189,21 +192,21 @@ func TestConvert(t *testing.T) {
 	for _, from := range tracker.FieldTypes {
 		for _, to := range tracker.FieldTypes {
 			if seen := reached[[2]tracker.FieldType{from, to}]; !seen[0] && !never(from, to) {
-				t.Errorf("the table has no value of type %s that becomes one of type %s", from, to)
+				t.Errorf("the test has no value of type %s that converts to type %s", from, to)
 			}
 		}
 	}
 }
 
-// TestConvertOptions: where the new field has all options of the old one, values keep their ids, whatever the
-// options are called.
+// TestConvertOptions checks that values keep their option ids if the new field has all options of the old
+// one, even if they are renamed.
 func TestConvertOptions(t *testing.T) {
 	renamed := []tracker.Option{{ID: "b", Name: "Two"}, {ID: "a", Name: "One"}, {ID: "c", Name: "Three"}}
 	one, many := tracker.TypeSelect, tracker.TypeMultiSelect
 	for _, tt := range []struct {
 		from, to tracker.FieldType
 		value    tracker.Value
-		want     string // empty for a refusal
+		want     string // empty for an error
 	}{
 		{one, one, tracker.Text("a"), `"a"`},
 		{one, many, tracker.Text("a"), `["a"]`},
@@ -219,16 +222,18 @@ func TestConvertOptions(t *testing.T) {
 			"")
 		if tt.want == "" {
 			if tracker.CodeOf(err) != tracker.BadInput {
-				t.Errorf("%s %s as %s: %s, %v; want a refusal", tt.from, said(tt.value), tt.to, said(got),
+				t.Errorf("%s %s as %s: %s, %v; want an error", tt.from, formatValue(tt.value), tt.to,
+					formatValue(got),
 					err)
 			}
-		} else if err != nil || said(got) != tt.want {
-			t.Errorf("%s %s as %s: %s, %v; want %s", tt.from, said(tt.value), tt.to, said(got), err, tt.want)
+		} else if err != nil || formatValue(got) != tt.want {
+			t.Errorf("%s %s as %s: %s, %v; want %s", tt.from, formatValue(tt.value), tt.to, formatValue(got),
+				err, tt.want)
 		}
 	}
 	to := &tracker.Field{Name: "F", Type: tracker.TypeMultiSelect, Options: renamed, Required: true}
 	if _, err := tracker.Convert(&tracker.Form{Type: tracker.TypeTags}, to, tracker.Set([]string{"none"}),
 		""); err == nil {
-		t.Error("a tag became an option that there is not")
+		t.Error("a tag was converted to an option that does not exist")
 	}
 }

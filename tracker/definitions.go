@@ -9,7 +9,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Check checks a project before it is written. Errors are BadInput with a path below the project's input.
+// Check checks a project before it is written. Errors are BadInput, with a path relative to the project's
+// input.
 func (p *Project) Check() error {
 	if err := CheckProjectKey("key", p.Key); err != nil {
 		return err
@@ -27,16 +28,17 @@ func (p *Project) Check() error {
 	return checkNames("states", names)
 }
 
-// FoldName is what names that differ by case only have in common. Keys in the table are made of it.
+// FoldName returns a form of name that is equal for names that differ only in case. Keys in the table contain
+// it.
 func FoldName(name string) string {
 	if isASCII(name) {
-		return strings.ToLower(name) // the same, at a fraction of the cost
+		return strings.ToLower(name) // the same result, at a fraction of the cost
 	}
 	return cases.Fold().String(norm.NFC.String(name))
 }
 
-// lookalike is what names have in common that differ by case only, or by how their characters are written:
-// full width, ligatures, superscripts. No two names of one list have the same.
+// lookalike returns a form of name that is equal for names that differ only in case or in compatibility
+// variants such as full width, ligatures and superscripts. It is unique among the names of one list.
 func lookalike(name string) string {
 	if isASCII(name) {
 		return strings.ToLower(name)
@@ -48,7 +50,7 @@ func isASCII(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
-// checkNames checks the names of options or states: each valid, no two alike.
+// checkNames checks the names of options or states: each is valid, and no two have the same lookalike.
 func checkNames(path string, names []string) error {
 	seen := make(map[string]bool, len(names))
 	for i, name := range names {
@@ -65,8 +67,8 @@ func checkNames(path string, names []string) error {
 	return nil
 }
 
-// CheckField checks the definition of a field before it is written to a project that has the others. Errors
-// are BadInput, or Conflict when the name is taken, with a path below the field's input.
+// CheckField checks the definition of a field before it is written to the project. Errors are BadInput, or
+// Conflict if another field has the name, with a path relative to the field's input.
 func (d *Definition) CheckField(f *Field) error {
 	if err := CheckName("name", f.Name); err != nil {
 		return err
@@ -103,8 +105,8 @@ func (d *Definition) CheckField(f *Field) error {
 	return d.checkBytes(f)
 }
 
-// checkBytes refuses a field with which the definition of the project would be too large to be read for each
-// request. A field that does not grow is kept, however large the others are.
+// checkBytes rejects a field that would make the definition of the project too large to read for each
+// request. It accepts a field that does not grow, whatever the size of the others.
 func (d *Definition) checkBytes(f *Field) error {
 	before, after := int64(0), f.bytes()
 	if old := d.Field(f.ID); old != nil {
@@ -117,9 +119,8 @@ func (d *Definition) checkBytes(f *Field) error {
 	return nil
 }
 
-// KeepStates checks that changed states begin with those that the project has, in their order: they can be
-// renamed, opened and closed, and others added behind them. The index holds their places, and so they cannot
-// move or go.
+// KeepStates checks that changed begins with the existing states in their order. States can be renamed,
+// opened, closed and appended. They cannot be moved or removed, because the index stores their positions.
 func KeepStates(old, changed []State) error {
 	for i, s := range old {
 		if i >= len(changed) || changed[i].ID != s.ID {
@@ -130,8 +131,8 @@ func KeepStates(old, changed []State) error {
 	return nil
 }
 
-// KeepOptions checks that changed options have all that the field has, in any order, and tells whether those
-// are in another order.
+// KeepOptions checks that changed contains all existing options, and reports whether the position of any of
+// them changes.
 func KeepOptions(old, changed []Option) (moved bool, err error) {
 	place := make(map[OptionID]int, len(changed))
 	for i, o := range changed {

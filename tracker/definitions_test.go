@@ -17,7 +17,7 @@ func TestFoldName(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.OneOf(rapid.String(), rapid.StringMatching(`[ -~]{0,20}`)).Draw(t, "name")
 		if got, want := tracker.FoldName(name), cases.Fold().String(norm.NFC.String(name)); got != want {
-			t.Errorf("%q folds to %q, want %q", name, got, want)
+			t.Errorf("FoldName(%q) = %q, want %q", name, got, want)
 		}
 	})
 }
@@ -44,8 +44,7 @@ func TestCheckFieldRefusesATakenName(t *testing.T) {
 	}
 }
 
-// TestCheckFieldFoldsEachNameOnce counts allocations, of which folding a name with a letter outside of ASCII
-// makes at least one.
+// TestCheckFieldFoldsEachNameOnce counts allocations. Folding a name that is not ASCII makes at least one.
 func TestCheckFieldFoldsEachNameOnce(t *testing.T) {
 	fields := make([]*tracker.Field, tracker.MaxFields-1)
 	for i := range fields {
@@ -63,8 +62,8 @@ func TestCheckFieldFoldsEachNameOnce(t *testing.T) {
 	}
 }
 
-// TestNamesThatLookAlike: states and options that differ only by how their characters are written are the
-// same name twice.
+// TestNamesThatLookAlike checks that names of states and options that differ only in compatibility variants
+// are duplicates.
 func TestNamesThatLookAlike(t *testing.T) {
 	p := tracker.Project{Key: "K", Name: "K",
 		States: []tracker.State{{ID: "a", Name: "Office"}, {ID: "b", Name: "O\ufb03ce"}}}
@@ -78,8 +77,8 @@ func TestNamesThatLookAlike(t *testing.T) {
 	}
 }
 
-// TestDefinitionsAreBounded: a field is refused with which the definition would take more than MaxDefinition,
-// and one that gets smaller is not.
+// TestDefinitionsAreBounded checks that a field is rejected if it grows the definition beyond MaxDefinition,
+// and accepted if it shrinks the definition.
 func TestDefinitionsAreBounded(t *testing.T) {
 	options := func(n int) (out []tracker.Option) {
 		for i := range n {
@@ -89,13 +88,13 @@ func TestDefinitionsAreBounded(t *testing.T) {
 		return out
 	}
 	var fields []*tracker.Field
-	for n := range 53 { // of some 150 KB each
+	for n := range 53 { // about 150 KB each
 		fields = append(fields, &tracker.Field{ID: tracker.FieldID(fmt.Sprint("f", n)),
 			Name: fmt.Sprint("F", n), Type: tracker.TypeSelect, Options: options(500)})
 	}
 	d := tracker.NewDefinition(tracker.Project{}, fields)
 	if d.Bytes() > tracker.MaxDefinition || d.Bytes() < tracker.MaxDefinition-200<<10 {
-		t.Fatalf("the definition has %d bytes", d.Bytes())
+		t.Fatalf("the definition has %d bytes, want slightly less than MaxDefinition", d.Bytes())
 	}
 	for n, ok := range map[int]bool{10: true, 500: false} {
 		err := d.CheckField(&tracker.Field{ID: "new", Name: "New", Type: tracker.TypeSelect,
@@ -108,6 +107,6 @@ func TestDefinitionsAreBounded(t *testing.T) {
 	full := tracker.NewDefinition(tracker.Project{}, append(fields, fields...))
 	if err := full.CheckField(&tracker.Field{ID: "f1", Name: "F1", Type: tracker.TypeSelect,
 		Options: options(499)}); err != nil {
-		t.Errorf("a field that gets smaller: %v", err)
+		t.Errorf("a field that shrinks was rejected: %v", err)
 	}
 }

@@ -7,34 +7,35 @@ import (
 	"time"
 )
 
-// Code says what kind of failure an error is. Clients see it as extensions.code.
+// Code is the kind of an error. Clients see it as extensions.code.
 type Code string
 
-// The codes, each with what it promises.
+// The error codes.
 const (
-	BadInput Code = "BAD_USER_INPUT" // the request can never succeed as it is; nothing was written
-	NotFound Code = "NOT_FOUND"      // no such object, or not one of this tenant
-	// somebody else changed it meanwhile, or the name is taken; nothing was written
+	BadInput Code = "BAD_USER_INPUT" // the request can never succeed unchanged; nothing was written
+	NotFound Code = "NOT_FOUND"      // the object does not exist, or belongs to another tenant
+	// the object was changed concurrently, or the name is taken; nothing was written
 	Conflict Code = "CONFLICT"
-	// who is asking is not known: there is no token, or not one that counts
+	// the request has no valid token
 	Unauthenticated Code = "UNAUTHENTICATED"
-	Forbidden       Code = "FORBIDDEN"    // the caller may not do this
-	RateLimited     Code = "RATE_LIMITED" // the tenant has used what it may for now; later it succeeds
-	Unavailable     Code = "UNAVAILABLE"  // the database did not answer in time; trying again may succeed
-	InternalErr     Code = "INTERNAL"     // a defect; the log has more
+	Forbidden       Code = "FORBIDDEN" // the caller lacks the permission
+	// the tenant has used up its capacity for now; a later retry succeeds
+	RateLimited Code = "RATE_LIMITED"
+	Unavailable Code = "UNAVAILABLE" // the database did not respond in time; a retry may succeed
+	InternalErr Code = "INTERNAL"    // a defect; the log has the details
 )
 
-// Error is the one error type of the product: a code for programs, a message for people, and a cause for the
-// log.
+// Error is the only error type that clients see: a code for programs, a message for people, and a cause for
+// the log.
 type Error struct {
 	Code    Code
 	Message string
-	// Path names the input that is wrong, as a path of input names and list indexes such as
-	// "values[3].value". Empty where the error is not about one input.
+	// Path locates the invalid input as a path of input names and list indexes, for example
+	// "values[3].value". It is empty if the error is not about a single input.
 	Path string
-	// Version is the current one of an issue that has another version than was expected; otherwise 0.
+	// Version is the current version of an issue that does not have the expected version; otherwise 0.
 	Version int64
-	// RetryAfter is after how long it is worth trying again; 0 where that is not known.
+	// RetryAfter is the time to wait before a retry, or 0 if unknown.
 	RetryAfter time.Duration
 	Cause      error
 }
@@ -61,8 +62,8 @@ func CodeOf(err error) Code {
 	return InternalErr
 }
 
-// RetryAfter returns after how long it is worth trying again: the longest time that Errors have, that of an
-// *Error, and 0 for any other error.
+// RetryAfter returns the time to wait before a retry: the RetryAfter of an *Error, the longest one of Errors,
+// and 0 for any other error.
 func RetryAfter(err error) (after time.Duration) {
 	if all, ok := errors.AsType[Errors](err); ok {
 		for _, e := range all {
@@ -76,12 +77,12 @@ func RetryAfter(err error) (after time.Duration) {
 	return 0
 }
 
-// Bad returns a BadInput error about the input at path. The message should name the limit that was broken.
+// Bad returns a BadInput error about the input at path. The message should name the violated limit.
 func Bad(path, format string, args ...any) *Error {
 	return &Error{Code: BadInput, Path: path, Message: fmt.Sprintf(format, args...)}
 }
 
-// Missing returns a NotFound error; what is a noun such as "issue".
+// Missing returns a NotFound error. what is a noun such as "issue".
 func Missing(what string) *Error {
 	return &Error{Code: NotFound, Message: "no such " + what}
 }
@@ -91,7 +92,7 @@ func Internal(message string, cause error) *Error {
 	return &Error{Code: InternalErr, Message: message, Cause: cause}
 }
 
-// Errors are all that is wrong with an input, in its order; at least two.
+// Errors are two or more errors in an input, in the order of the input.
 type Errors []*Error
 
 func (e Errors) Error() string {
@@ -102,7 +103,7 @@ func (e Errors) Error() string {
 	return strings.Join(texts, "; ")
 }
 
-// Unwrap returns the errors, of which CodeOf and errors.As take the first.
+// Unwrap returns the errors. CodeOf and errors.As use the first.
 func (e Errors) Unwrap() []error {
 	out := make([]error, len(e))
 	for i := range e {
@@ -111,8 +112,8 @@ func (e Errors) Unwrap() []error {
 	return out
 }
 
-// Join makes one error of all that are not nil: Errors of several, nil of none. One that is not an *Error, or
-// about the request as a whole and not its input, is all that counts.
+// Join combines errors. It returns nil for none, the error itself for one, and Errors for several. If an
+// error is not BadInput, Join returns the first such error alone.
 func Join(errs ...error) error {
 	var all Errors
 	for _, err := range errs {
@@ -134,7 +135,7 @@ func Join(errs ...error) error {
 	return all
 }
 
-// AllOf lists the errors that err is made of; none if it is no *Error.
+// AllOf returns the *Errors in err, or nil if err contains none.
 func AllOf(err error) []*Error {
 	if all, ok := errors.AsType[Errors](err); ok {
 		return all
@@ -145,8 +146,8 @@ func AllOf(err error) []*Error {
 	return nil
 }
 
-// At returns err with prefix put before its path, when it is an *Error about an input, or several: one with a
-// path, or BadInput. Any other error stays as it is.
+// At returns err with prefix prepended to the path of each *Error in it that is BadInput or has a path. Other
+// errors are returned unchanged.
 func At(prefix string, err error) error {
 	if all, ok := errors.AsType[Errors](err); ok {
 		moved := make(Errors, len(all))

@@ -18,14 +18,15 @@ func TestRetryAfter(t *testing.T) {
 	}{
 		{"none", nil, 0},
 		{"another error", errors.New("x"), 0},
-		{"an error that does not know", tracker.Missing("issue"), 0},
-		{"an error that does", soon, time.Second},
-		{"several", tracker.Errors{soon, later, tracker.Missing("issue")}, time.Minute},
-		{"several that do not know", tracker.Errors{tracker.Missing("issue"), tracker.Missing("field")}, 0},
+		{"an error without a delay", tracker.Missing("issue"), 0},
+		{"an error with a delay", soon, time.Second},
+		{"several errors", tracker.Errors{soon, later, tracker.Missing("issue")}, time.Minute},
+		{"several errors without a delay", tracker.Errors{tracker.Missing("issue"), tracker.Missing("field")},
+			0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := tracker.RetryAfter(c.err); got != c.want {
-				t.Errorf("%v, want %v", got, c.want)
+				t.Errorf("got %v, want %v", got, c.want)
 			}
 		})
 	}

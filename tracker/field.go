@@ -6,41 +6,43 @@ type Field struct {
 	Name        string
 	Description string
 	Type        FieldType
-	// Required tells that a new issue must have a value, and that an update must not remove it.
+	// Required reports whether a new issue must have a value, which an update cannot remove.
 	Required bool
-	// Position orders the fields of a project, ascending, ties by id.
+	// Position orders the fields of a project, ascending. Ties are ordered by id.
 	Position int64
 	// Options of a SELECT or MULTI_SELECT, in the order in which a grid sorts them.
 	Options []Option
-	// Archived tells that the field is not shown any more, and gets no new values.
+	// Archived reports whether the field is hidden and accepts no new values.
 	Archived bool
 
-	// What follows is there while a job is about the field.
+	// The following members are set only while a job works on the field.
 
-	// Next is what a job makes of the field if all values can be converted, or if Removes says that the
-	// others are removed; CheckWrite keeps new ones from getting in its way.
+	// Next is the form that a job gives to the field. If Removes is set, the job removes the values that it
+	// cannot convert. Otherwise it changes the field only if it can convert all values, and CheckWrite
+	// rejects new values that it could not convert.
 	Next    *Form
 	Removes bool
 
-	// The rest is there while a job brings the issues up to a change of the field (Definition.Current).
+	// The following members are set only while a job applies a change of the field to the issues (see
+	// Definition.Current).
 
-	// Moving tells that the index may have the options in other places.
+	// Moving reports whether the index may hold outdated positions of the options.
 	Moving bool
-	// Merged are options that the field had, each with the one that is in its place, or "" for none.
+	// Merged maps each option that was removed to its replacement, or to "" for none.
 	Merged map[OptionID]OptionID
-	// From is what the field was before its type was changed. Gen counts these changes; documents and the
-	// index say of which a value is.
+	// From is the form of the field before its type changed. Gen counts these changes; documents and the
+	// index store the generation of each value.
 	From *Form
 	Gen  int64
 }
 
-// Form is a type with its options.
+// Form is a field type with its options.
 type Form struct {
 	Type    FieldType
 	Options []Option
 }
 
-// options returns the options of a form that there may not be.
+// options returns the options of the form, or nil if f is nil.
 func (f *Form) options() []Option {
 	if f == nil {
 		return nil
@@ -48,10 +50,10 @@ func (f *Form) options() []Option {
 	return f.Options
 }
 
-// Rebuilding tells that not all of the index is what the field says, because a job has not come to it yet.
+// Rebuilding reports whether parts of the index may be outdated because a job has not finished.
 func (f *Field) Rebuilding() bool { return f.Moving || len(f.Merged) > 0 || f.From != nil }
 
-// Option is one choice of a select field.
+// Option is a choice of a select field.
 type Option struct {
 	ID   OptionID
 	Name string
@@ -59,7 +61,7 @@ type Option struct {
 	Color string
 }
 
-// Option returns the option with this id.
+// Option returns the option with this id, and whether the field has it.
 func (f *Field) Option(id OptionID) (Option, bool) {
 	if i, ok := f.OptionRank(id); ok {
 		return f.Options[i], true
@@ -67,8 +69,8 @@ func (f *Field) Option(id OptionID) (Option, bool) {
 	return Option{}, false
 }
 
-// OptionRank is the place of an option in the field's order, from 0; false for an option that the field has
-// not.
+// OptionRank returns the position of an option in the field's order, counted from 0, and whether the field
+// has the option.
 func (f *Field) OptionRank(id OptionID) (int, bool) {
 	for i := range f.Options {
 		if f.Options[i].ID == id {

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// FieldType is the type of a custom field. What the types are, and what holds for each, is said in this file
-// alone; what packages above add to it, such as an order, stands in a table of their own (CONTRIBUTING.md).
+// FieldType is the type of a custom field. This file alone defines the types and their rules. Other packages
+// that add properties to types, such as an order, have tables of their own (see CONTRIBUTING.md).
 type FieldType string
 
 // The field types.
@@ -27,30 +27,31 @@ const (
 	TypeUser        FieldType = "USER"
 )
 
-// FieldTypes are all of them.
+// FieldTypes lists all field types.
 var FieldTypes = []FieldType{TypeText, TypeLongText, TypeInteger, TypeNumber, TypeDate, TypeDateTime,
 	TypeBoolean,
 	TypeSelect, TypeMultiSelect, TypeTags, TypeUser}
 
-// typeRule is what holds for the values of a type.
+// typeRule holds the rules for the values of a type.
 type typeRule struct {
-	kind     Kind // how values are given
+	kind     Kind // the kind of values in input
 	long     bool // values of more than MaxInlineText bytes are held outside the document
 	sortable bool
 	indexed  bool
 	options  bool
 
-	// check says what is wrong with a value of the kind; nil if nothing can be.
+	// check returns the error in a value of the right kind. Nil means that every such value is valid.
 	check func(f *Field, v Value) error
-	// named checks the names in a value by the law of names; nil for a type whose values name nothing.
+	// named applies the law of names to the names in a value. Nil means that values contain no names.
 	named func(f *Field, v Value) error
-	// parse makes a value of texts: of all of them, or of the one text that they are when joined.
+	// parse makes a value from strings. text is the strings, joined with commas.
 	parse func(f *Field, text string, parts []string) (Value, error)
-	// parts are a value as texts, the members of a set one by one; nil if the text is what is stored.
+	// parts returns a value as strings, one for each member of a set. Nil means that the stored string is
+	// used.
 	parts func(f *Field, v Value) []string
 }
 
-// rule is the rule of a type. It is a switch because pages ask for the rule of each of their values.
+// rule returns the rule of a type. It is a switch for speed, because a page calls it for each value.
 func (t FieldType) rule() *typeRule {
 	switch t {
 	case TypeText:
@@ -100,15 +101,14 @@ var (
 	userRule = typeRule{kind: KindText, sortable: true, indexed: true, check: checkUser, named: userNamed,
 		parse: parseUser}
 
-	// unknownRule is for a type that a later version has stored.
+	// unknownRule is for types that a later version of the product has stored.
 	unknownRule = typeRule{kind: KindText, sortable: true, indexed: true, parse: parseUnknown}
 )
 
 // Valid reports whether t is one of FieldTypes.
 func (t FieldType) Valid() bool { return t.rule() != &unknownRule }
 
-// Kind is how values of the type are given. Where LongTexts is true, what is stored may be a KindLong as
-// well.
+// Kind returns the kind of values in input. If LongTexts is true, a stored value may also be a KindLong.
 func (t FieldType) Kind() Kind { return t.rule().kind }
 
 // LongTexts reports whether values of more than MaxInlineText bytes are held outside the document.
@@ -117,20 +117,20 @@ func (t FieldType) LongTexts() bool { return t.rule().long }
 // Sortable reports whether a grid can be sorted by a field of this type: it has one value, of bounded size.
 func (t FieldType) Sortable() bool { return t.rule().sortable }
 
-// Indexed reports whether values of this type have entries in the index; for sets one for each member.
+// Indexed reports whether values of this type have entries in the index. A set has an entry for each member.
 func (t FieldType) Indexed() bool { return t.rule().indexed }
 
-// HasOptions reports whether a field of this type chooses from options.
+// HasOptions reports whether the values of this type are options.
 func (t FieldType) HasOptions() bool { return t.rule().options }
 
-// Fits reports whether a stored value can be one of the type.
+// Fits reports whether a stored value has a kind of this type.
 func (t FieldType) Fits(v Value) bool {
 	rule := t.rule()
 	return v.Kind == rule.kind || v.Kind == KindLong && rule.long
 }
 
-// Display is a value as people read it: the names of options, members of sets separated by commas. Of a long
-// text the caller has the text.
+// Display returns a value in readable form, with the names of options, and with commas between the members of
+// a set. It returns "" for a long text.
 func (f *Field) Display(v Value) string {
 	if f.Type.rule().parts == nil {
 		return v.text
@@ -138,7 +138,8 @@ func (f *Field) Display(v Value) string {
 	return strings.Join(f.parts(v, ""), ", ")
 }
 
-// parts are a value as texts: the members of a set, or the one text. long is the text of a long one.
+// parts returns a value as strings: the members of a set, or one string. long is the text that a KindLong
+// refers to.
 func (f *Field) parts(v Value, long string) []string {
 	if v.Kind == KindLong {
 		return []string{long}
@@ -149,7 +150,7 @@ func (f *Field) parts(v Value, long string) []string {
 	return []string{v.text}
 }
 
-// parseAs makes a value of texts.
+// parseAs makes a value of the field to from strings.
 func parseAs(to *Field, parts []string) (Value, error) {
 	return to.Type.rule().parse(to, strings.Join(parts, ", "), parts)
 }

@@ -11,8 +11,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestEveryFieldType: each constant of the type FieldType is one of FieldTypes, and has a rule whose text and
-// parse agree. The packages that add something to a type have tests of this name too.
+// TestEveryFieldType checks that each constant of FieldType is in FieldTypes and has a rule whose Display and
+// parse agree. Packages that add properties to types have tests of the same name.
 func TestEveryFieldType(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "fieldtype.go", nil, 0)
 	if err != nil {
@@ -29,7 +29,8 @@ func TestEveryFieldType(t *testing.T) {
 		return true
 	})
 	if !slices.Equal(declared, tracker.FieldTypes) {
-		t.Errorf("tracker/fieldtype.go: the constants are %q, FieldTypes %q", declared, tracker.FieldTypes)
+		t.Errorf("tracker/fieldtype.go: the constants are %q, but FieldTypes is %q", declared,
+			tracker.FieldTypes)
 	}
 	texts := map[tracker.FieldType]string{tracker.TypeText: "x", tracker.TypeLongText: "x",
 		tracker.TypeInteger: "-12", tracker.TypeNumber: "1.5",
@@ -39,7 +40,7 @@ func TestEveryFieldType(t *testing.T) {
 	for _, kind := range tracker.FieldTypes {
 		text, ok := texts[kind]
 		if !ok {
-			t.Errorf("tracker/fieldtype_test.go: there is no text of a value of type %s", kind)
+			t.Errorf("tracker/fieldtype_test.go: the test has no string for type %s", kind)
 			continue
 		}
 		if !kind.Valid() {
@@ -52,15 +53,17 @@ func TestEveryFieldType(t *testing.T) {
 		}
 		v, err := tracker.Convert(&tracker.Form{Type: tracker.TypeText}, f, tracker.Text(text), "")
 		if err != nil || v.Kind != kind.Kind() || f.CheckWrite(v) != nil || f.Display(v) != text {
-			t.Errorf("tracker/fieldtype.go: the text %q of type %s becomes %s (%v), which is shown as %q",
-				text, kind, said(v), err, f.Display(v))
+			t.Errorf("tracker/fieldtype.go: the string %q of type %s converts to %s (%v), which is "+
+				"displayed as %q",
+				text, kind, formatValue(v), err, f.Display(v))
 		}
 		if kind.Sortable() && (kind.Kind() == tracker.KindSet || !kind.Indexed()) {
-			t.Errorf("tracker/fieldtype.go: a field of type %s is sortable, but has not one value in the "+
-				"index", kind)
+			t.Errorf("tracker/fieldtype.go: a field of type %s is sortable, but does not have a single "+
+				"indexed "+
+				"value", kind)
 		}
 		if kind.LongTexts() && kind.Kind() != tracker.KindText {
-			t.Errorf("tracker/fieldtype.go: values of type %s are no texts, and can't be long ones", kind)
+			t.Errorf("tracker/fieldtype.go: values of type %s are not strings and cannot be long texts", kind)
 		}
 	}
 }

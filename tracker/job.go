@@ -2,27 +2,27 @@ package tracker
 
 import "time"
 
-// JobKind says what a job does.
+// JobKind is the kind of a job.
 type JobKind string
 
 // The kinds of jobs.
 const (
-	// JobMoveOptions puts the index in the new order of a field's options.
+	// JobMoveOptions updates the index to a new order of a field's options.
 	JobMoveOptions JobKind = "MOVE_OPTIONS"
-	// JobMergeOptions replaces options by another one, or by none.
+	// JobMergeOptions replaces options with another option, or removes them.
 	JobMergeOptions JobKind = "MERGE_OPTIONS"
-	// JobDeleteField removes all values of a field that was deleted.
+	// JobDeleteField removes all values of a deleted field.
 	JobDeleteField JobKind = "DELETE_FIELD"
 	// JobChangeType converts the values of a field.
 	JobChangeType JobKind = "CHANGE_TYPE"
-	// JobDeleteProject removes everything of a project that was deleted.
+	// JobDeleteProject removes all data of a deleted project.
 	JobDeleteProject JobKind = "DELETE_PROJECT"
 )
 
-// JobStatus says how far a job is.
+// JobStatus is the progress of a job.
 type JobStatus string
 
-// The statuses of jobs. JobChecking changes nothing yet; the last two are final.
+// The statuses of jobs. JobChecking is before any change; JobDone and JobFailed are final.
 const (
 	JobChecking JobStatus = "CHECKING"
 	JobRunning  JobStatus = "RUNNING"
@@ -30,39 +30,39 @@ const (
 	JobFailed   JobStatus = "FAILED"
 )
 
-// Job brings the issues of a project up to a change of its definition, in the background.
+// Job applies a change of a project's definition to its issues, in the background.
 type Job struct {
 	ID     string
 	Kind   JobKind
 	Status JobStatus
-	// Field is the field that was changed, and Name is its name.
+	// Field is the changed field, and Name is its name.
 	Field FieldID
 	Name  string
-	// Started, and Ended of one that has.
+	// Ended is zero until the job ends.
 	Started, Ended time.Time
-	// At is the number of the last issue that was looked at, of about Total.
+	// At is the number of the last issue that the job has processed. Total is the estimated highest number.
 	At, Total int64
-	// Problems are values that can't be converted, and issues that can't be dealt with, the first
-	// MaxProblems, of ProblemCount. Of jobs that ended long ago they are not kept.
+	// Problems are the first MaxProblems of the ProblemCount values that cannot be converted and issues that
+	// cannot be processed. They are removed some time after the job ends.
 	Problems     []Problem
 	ProblemCount int64
 }
 
-// Open tells that a job has not ended.
+// Open reports whether the job has not ended.
 func (j *Job) Open() bool { return j.Status == JobChecking || j.Status == JobRunning }
 
-// Add adds problems.
+// Add adds problems to the job. Problems keeps the first MaxProblems; ProblemCount counts all.
 func (j *Job) Add(all ...Problem) {
 	j.ProblemCount += int64(len(all))
 	j.Problems = append(j.Problems, all[:min(len(all), max(0, MaxProblems-len(j.Problems)))]...)
 }
 
-// Problem is something of an issue that a job can't do.
+// Problem is an issue that a job could not process completely.
 type Problem struct {
 	Issue IssueID
 	Num   int64
 	Why   string
 }
 
-// MaxProblems is how many problems a job tells.
+// MaxProblems is the maximum length of Job.Problems.
 const MaxProblems = 100

@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// The law of numbers: a number that would be kept as another number is refused. What is not another number is
-// the usual rounding of a decimal fraction to the nearest float64, such as that of 0.1. So are refused: what
-// is not 0 and would become 0, what is too large, and an integer beyond ±2^53 whose digits float64 does not
-// give back.
+// The law of numbers: a number that float64 would change is rejected. Rounding a decimal fraction such as 0.1
+// to the nearest float64 does not count as a change. Therefore three kinds of numbers are rejected: nonzero
+// numbers that would become 0, numbers that are too large, and integers beyond ±2^53 whose digits float64
+// does not preserve.
 
-// maxExact is 2^53, up to which float64 has every integer.
+// maxExact is 2^53. Float64 represents every integer up to it exactly.
 const maxExact = 1 << 53
 
-// ParseNumber reads a decimal literal, such as -12.5 or 1e-3, by the law of numbers. Whether it is within the
-// range of a NUMBER is for Field.Check.
+// ParseNumber parses a decimal literal, such as -12.5 or 1e-3, by the law of numbers. It does not check the
+// range of a NUMBER; Field.Check does.
 //
-// Examples: 9007199254740993 is refused, because float64 has 9007199254740992 and 9007199254740994. 1e23 is
-// accepted, because the nearest float64 is written 1e+23. So is 1152921504606847000, which is how JavaScript
-// writes 2^60.
+// Examples: 9007199254740993 is rejected, because float64 represents only 9007199254740992 and
+// 9007199254740994. 1e23 is accepted, because the shortest form of the nearest float64 is 1e+23. So is
+// 1152921504606847000, the form in which JavaScript writes 2^60.
 func ParseNumber(literal string) (float64, error) {
 	d, ok := parseDecimal(literal)
 	if !ok {
@@ -39,15 +39,16 @@ func ParseNumber(literal string) (float64, error) {
 	return x, nil
 }
 
-// decimal is the number 0.digits * 10^exponent. The digits neither begin nor end with 0; 0 has none.
+// decimal is the number 0.digits * 10^exponent. The digits neither begin nor end with 0; the number 0 has no
+// digits.
 type decimal struct {
 	negative bool
 	digits   string
 	exponent int
 }
 
-// parseDecimal takes a literal apart; false if it is none. Infinities, hexadecimals and underscores are not
-// decimal.
+// parseDecimal parses a decimal literal, and reports whether it is one. Infinities, hexadecimal literals and
+// underscores are not allowed.
 func parseDecimal(s string) (d decimal, ok bool) {
 	d.negative = strings.HasPrefix(s, "-")
 	s = strings.TrimPrefix(strings.TrimPrefix(s, "-"), "+")
@@ -67,7 +68,7 @@ func parseDecimal(s string) (d decimal, ok bool) {
 		if err != nil && n == 0 {
 			return d, false
 		}
-		// no literal is long enough to make up for more
+		// no literal has enough digits to offset a larger exponent
 		d.exponent = max(min(n, math.MaxInt32), math.MinInt32)
 	}
 	digits := strings.TrimLeft(whole+fraction, "0")
@@ -78,12 +79,12 @@ func parseDecimal(s string) (d decimal, ok bool) {
 	return d, true
 }
 
-// integer reports whether there is nothing behind the point.
+// integer reports whether d has no fraction.
 func (d decimal) integer() bool { return len(d.digits) <= d.exponent || d.digits == "" }
 
-// int is the integer, if it is one of 64 bits.
+// int returns the integer, and whether d is an integer of 64 bits.
 func (d decimal) int() (int64, bool) {
-	const most = 19 // digits of an integer of 64 bits
+	const most = 19 // digits of the largest 64-bit integer
 	if !d.integer() || d.exponent > most {
 		return 0, false
 	}
@@ -98,15 +99,14 @@ func (d decimal) int() (int64, bool) {
 	return i, err == nil
 }
 
-// heldBy reports whether x is the integer d exactly, or is written with the digits of d.
+// heldBy reports whether x is exactly the integer d, or the shortest form of x has the digits of d.
 func (d decimal) heldBy(x float64) bool {
 	shortest, _ := parseDecimal(strconv.FormatFloat(x, 'e', -1, 64))
 	exact, _ := parseDecimal(strconv.FormatFloat(x, 'f', 0, 64))
 	return d == shortest || d == exact
 }
 
-// ParseInteger reads a literal of an integer of 64 bits, which may be written as 5, 5.0 or 5e0; false if it
-// is none.
+// ParseInteger parses the literal of a 64-bit integer, such as 5, 5.0 or 5e0, and reports whether it is one.
 func ParseInteger(literal string) (int64, bool) {
 	d, ok := parseDecimal(literal)
 	if !ok {

@@ -19,7 +19,7 @@ func TestNumbersThatChange(t *testing.T) {
 		{"100000000000000000000000", ""}, {"9007199254740993.5", ""},
 		{"9007199254740991", ""}, {"9007199254740992", ""}, {"-9007199254740994", ""},
 		{"1152921504606846976", ""}, {"1152921504606847000", ""}, {"1e22", ""},
-		{"5e-324", ""}, // which Field.Check refuses
+		{"5e-324", ""}, // Field.Check rejects it
 		{"1e-400", "would become 0"}, {"-1e-400", "would become 0"},
 		{"0." + strings.Repeat("0", 400) + "1", "would become 0"},
 		{"1e-99999999999999999999", "would become 0"},
@@ -35,42 +35,43 @@ func TestNumbersThatChange(t *testing.T) {
 		x, err := tracker.ParseNumber(c.literal)
 		if c.says != "" {
 			if tracker.CodeOf(err) != tracker.BadInput || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("%.40s: %g, %v, want %q", c.literal, x, err, c.says)
+				t.Errorf("ParseNumber(%.40s) = %g, %v; want error %q", c.literal, x, err, c.says)
 			}
 			continue
 		}
 		if want, _ := strconv.ParseFloat(c.literal, 64); err != nil || x != want {
-			t.Errorf("%s: %g, %v", c.literal, x, err)
+			t.Errorf("ParseNumber(%s) = %g, %v", c.literal, x, err)
 		}
 	}
 }
 
-// TestNumbersKeepTheirValue compares with exact arithmetic: what is accepted is 0 for 0 only, an integer that
-// float64 does not have is the one that is written like it, and every float64 is accepted as it is written.
+// TestNumbersKeepTheirValue compares with exact arithmetic. Accepted literals that become 0 are 0. An
+// accepted integer that float64 cannot represent has the shortest form of its float64. The shortest form of
+// every float64 is accepted.
 func TestNumbersKeepTheirValue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		literal := rapid.StringMatching(`-?(0|[1-9][0-9]{0,24})(\.[0-9]{1,8})?([eE][+-]?[0-9]{1,3})?`).Draw(t,
 			"literal")
 		exact, ok := new(big.Rat).SetString(literal)
 		if !ok {
-			t.Fatal(literal)
+			t.Fatalf("invalid literal %s", literal)
 		}
 		x, err := tracker.ParseNumber(literal)
 		if err != nil {
 			nearest, exactly := exact.Float64()
 			if exactly {
-				t.Fatalf("%s is %g exactly: %v", literal, nearest, err)
+				t.Fatalf("ParseNumber(%s) rejected an exact %g: %v", literal, nearest, err)
 			}
 			return
 		}
 		got := new(big.Rat).SetFloat64(x)
 		shortest, _ := new(big.Rat).SetString(strconv.FormatFloat(x, 'e', -1, 64))
 		if got.Sign() != exact.Sign() {
-			t.Fatalf("%s becomes %g", literal, x)
+			t.Fatalf("ParseNumber(%s) = %g, a different number", literal, x)
 		}
 		if beyond := new(big.Rat).Abs(exact).Cmp(big.NewRat(1<<53, 1)) > 0; beyond && exact.IsInt() &&
 			got.Cmp(exact) != 0 && shortest.Cmp(exact) != 0 {
-			t.Fatalf("%s becomes %g", literal, x)
+			t.Fatalf("ParseNumber(%s) = %g, a different number", literal, x)
 		}
 	})
 	rapid.Check(t, func(t *rapid.T) {
@@ -78,13 +79,13 @@ func TestNumbersKeepTheirValue(t *testing.T) {
 		for _, form := range []byte("gef") {
 			got, err := tracker.ParseNumber(strconv.FormatFloat(x, form, -1, 64))
 			if err != nil || got != x {
-				t.Fatalf("%g as %c: %g, %v", x, form, got, err)
+				t.Fatalf("ParseNumber of %g in format %c = %g, %v", x, form, got, err)
 			}
 		}
 	})
 }
 
-// TestConversionsKeepNumbers: a value that becomes one of another type is the same number.
+// TestConversionsKeepNumbers checks that a conversion to another type does not change a number.
 func TestConversionsKeepNumbers(t *testing.T) {
 	from := &tracker.Form{Type: tracker.TypeText}
 	for kind, texts := range map[tracker.FieldType]map[string]string{
@@ -98,7 +99,7 @@ func TestConversionsKeepNumbers(t *testing.T) {
 		for text, want := range texts {
 			v, err := tracker.Convert(from, &tracker.Field{Name: "F", Type: kind}, tracker.Text(text), "")
 			if (err == nil) != (want != "") || err == nil && v.Literal() != want {
-				t.Errorf("%s of %q: %q, %v, want %q", kind, text, v.Literal(), err, want)
+				t.Errorf("conversion to %s of %q = %q, %v; want %q", kind, text, v.Literal(), err, want)
 			}
 		}
 	}

@@ -1,7 +1,8 @@
-// Package tracker holds the words and rules of the product: tenants, projects, custom fields, issues and
-// their values, what a valid one is, and the errors that say what is not. Start with Issue, Field and Value.
+// Package tracker defines the types and rules of the product: tenants, projects, custom fields, issues and
+// their values, the checks of each, and the errors that the checks return. Start with Issue, Field and Value.
 //
-// It does no I/O, imports nothing of this module, and knows neither DynamoDB nor GraphQL.
+// The package does no I/O, imports no other package of this module, and does not depend on DynamoDB or
+// GraphQL.
 package tracker
 
 import (
@@ -9,24 +10,24 @@ import (
 	"time"
 )
 
-// Tenant owns projects. Tenants never see each other's data.
+// Tenant owns projects. A tenant never sees the data of another tenant.
 type Tenant struct {
 	ID   TenantID
 	Name string
 }
 
-// Project owns issues, and defines the custom fields and states that they use.
+// Project owns issues, and defines their custom fields and states.
 type Project struct {
 	ID     ProjectID
 	Tenant TenantID
-	// Key is the short upper-case name that people put before an issue's number, unique in the tenant.
+	// Key is the short upper-case prefix of the project's issue numbers. It is unique in the tenant.
 	Key  string
 	Name string
 	// States are in the order in which a grid sorts them.
 	States []State
-	// Version counts the changes of the project and of its field definitions.
+	// Version counts the changes to the project and to its field definitions.
 	Version int64
-	// Deleted tells that a job is removing the project. Nobody else sees it.
+	// Deleted reports whether a job is removing the project. Clients do not see a deleted project.
 	Deleted bool
 }
 
@@ -34,11 +35,11 @@ type Project struct {
 type State struct {
 	ID   OptionID
 	Name string
-	// Open tells whether an issue in this state still needs work.
+	// Open reports whether an issue in this state still needs work.
 	Open bool
 }
 
-// State returns the project's state with this id.
+// State returns the state with this id, and whether the project has it.
 func (p *Project) State(id OptionID) (State, bool) {
 	for _, s := range p.States {
 		if s.ID == id {
@@ -48,8 +49,8 @@ func (p *Project) State(id OptionID) (State, bool) {
 	return State{}, false
 }
 
-// StateRank is the place of a state in the project's order, from 0; false for a state that the project has
-// not.
+// StateRank returns the position of a state in the project's order, counted from 0, and whether the project
+// has the state.
 func (p *Project) StateRank(id OptionID) (int, bool) {
 	for i, s := range p.States {
 		if s.ID == id {
@@ -59,29 +60,30 @@ func (p *Project) StateRank(id OptionID) (int, bool) {
 	return 0, false
 }
 
-// Definition is a project with all its custom fields, in their position order: what is needed to read or
-// write an issue. It is shared between requests and must not be changed.
+// Definition is a project with all its custom fields in position order, which is what reading or writing an
+// issue requires. Requests share definitions, so they must not be changed.
 type Definition struct {
 	Project Project
 	Fields  []*Field
-	// Highest is the highest number that an issue of the project had when this was read: about how many there
-	// are, for estimates.
+	// Highest is the highest issue number in the project when the definition was read. It serves as an
+	// estimate of the number of issues.
 	Highest int64
-	// Read is when this was read; zero for a definition that was made by hand.
+	// Read is the time when the definition was read. It is zero for a definition that does not come from the
+	// table.
 	Read time.Time
-	// Jobs are those that are under way, and the last ones that ended, the newest first.
+	// Jobs are the running jobs and the most recent finished ones, newest first.
 	Jobs []Job
 	byID map[FieldID]*Field
-	// bytes is how much memory the definition takes, about.
+	// bytes is the approximate memory of the fields.
 	bytes int64
-	// names are lookalike of the fields' names, in the order of Fields. They are folded when they are first
-	// needed, because most requests need none.
+	// names returns the lookalike form of the fields' names, in the order of Fields. It computes them on the
+	// first call, because most requests do not need them.
 	names func() []string
-	// rebuilding tells that some field is, so that documents may have to be brought up to date.
+	// rebuilding reports whether any field is rebuilding, so that documents may be outdated.
 	rebuilding bool
 }
 
-// NewDefinition joins a project and its fields. The fields must be in position order.
+// NewDefinition returns the definition of a project and its fields, which must be in position order.
 func NewDefinition(p Project, fields []*Field) *Definition {
 	d := &Definition{Project: p, Fields: fields, byID: make(map[FieldID]*Field, len(fields))}
 	d.names = sync.OnceValue(func() []string {
@@ -99,11 +101,11 @@ func NewDefinition(p Project, fields []*Field) *Definition {
 	return d
 }
 
-// Bytes is how much memory the definition takes, about. Jobs are not in it.
+// Bytes returns the approximate memory of the definition in bytes, without Jobs.
 func (d *Definition) Bytes() int64 { return projectBytes + d.bytes }
 
-// What is taken for the memory of a project with its states, of a field, and of an option, beside their
-// texts.
+// The estimated memory of a project with its states, of a field, and of an option, in bytes, without their
+// strings.
 const (
 	projectBytes = 8 << 10
 	fieldBytes   = 400
@@ -120,11 +122,11 @@ func (f *Field) bytes() int64 {
 	return int64(n)
 }
 
-// Field returns the definition of a field, or nil if the project has none with this id.
+// Field returns the definition of a field, or nil if the project has no field with this id.
 func (d *Definition) Field(id FieldID) *Field { return d.byID[id] }
 
-// Issue is the document: an issue with all its values, but for the bytes of long texts, of which it holds
-// references.
+// Issue is an issue with all its values. Long texts are references; their bytes are stored outside the
+// document.
 type Issue struct {
 	ID      IssueID
 	Num     int64
@@ -132,47 +134,47 @@ type Issue struct {
 	State   OptionID
 	Created time.Time
 	Updated time.Time
-	// Version counts the changes of the issue, from 1.
+	// Version counts the changes to the issue, from 1.
 	Version int64
 	// Description is a text value, or the zero Value.
 	Description Value
 	Values      map[FieldID]Value
-	// Gens are the generations (Field.Gen) of values; 0 where none is given.
+	// Gens are the generations of the values (Field.Gen). A missing entry means 0.
 	Gens map[FieldID]int64
-	// Partial reports that Values and Gens were not read. Such an issue must not be written.
+	// Partial reports whether Values and Gens were left unread. A partial issue must not be written.
 	Partial bool
-	// Indexing tells that the index may not have caught up with this version yet: it is written after the
-	// document where the change is too large to be written together.
+	// Indexing reports whether the index may still lack this version. A change that is too large for one
+	// transaction writes the document first and the index afterwards.
 	Indexing bool
 }
 
-// Change is what an update of an issue changes. What is nil or missing stays as it is.
+// Change is an update of an issue. Nil and missing members leave the issue unchanged.
 type Change struct {
 	Name  *string
 	State *OptionID
-	// Description of "" removes it.
+	// Description replaces the description; "" removes it.
 	Description *string
-	// Values by field; the zero Value removes one.
+	// Values are the new values by field; the zero Value removes a value.
 	Values map[FieldID]Value
-	// ExpectedVersion makes the update a Conflict when the issue has another version.
+	// ExpectedVersion, if set, makes the update fail with Conflict when the issue has a different version.
 	ExpectedVersion *int64
 }
 
-// Trashed is an issue that was deleted and can be restored.
+// Trashed is a deleted issue that can be restored.
 type Trashed struct {
 	Issue *Issue
 	At    time.Time
-	// By is who deleted it; empty where that is not known.
+	// By is the user who deleted the issue, or empty if unknown.
 	By string
-	// Expires is when it goes for good.
+	// Expires is the time when the issue is removed permanently.
 	Expires time.Time
 }
 
-// Once keeps a change from being made twice: Key is what its client calls it, and Print is the same for the
-// same change only.
+// Once makes a change idempotent. Key is the client's idempotency key, and Print is a fingerprint of the
+// change.
 type Once struct{ Key, Print string }
 
-// ChangeKind says what a change made of an issue.
+// ChangeKind is the kind of a change to an issue.
 type ChangeKind string
 
 // The kinds of changes.
@@ -183,20 +185,20 @@ const (
 	Restored ChangeKind = "RESTORED"
 )
 
-// Changed is an entry of an issue's history: one change, as it was made. It never changes.
+// Changed is an entry in an issue's history: one change. It is immutable.
 type Changed struct {
-	// Version is the one that the change made.
+	// Version is the version of the issue after the change.
 	Version int64
 	Kind    ChangeKind
 	At      time.Time
-	// By is who made the change; empty where that is not known.
+	// By is the user who made the change, or empty if unknown.
 	By string
-	// Columns are what an update changed, by the names of the columns.
+	// Columns are the columns that an update changed, in the order of their names.
 	Columns []ChangedColumn
 }
 
-// ChangedColumn is the value of a column before a change and after it, the zero Value for none. A state is a
-// text with its id.
+// ChangedColumn is the value of a column before and after a change, the zero Value for none. A state is a
+// text value that holds the state's id.
 type ChangedColumn struct {
 	Column        Column
 	Before, After Value

@@ -20,12 +20,13 @@ const (
 	KindLong             // a TEXT or LONG_TEXT of more than MaxInlineText bytes, held outside the document
 )
 
-// Value is an issue's value of one custom field. The zero Value is no value. Read it through the accessors
-// that fit its field's type; they do not fail, because a value is checked when it is made.
+// Value is an issue's value of one custom field. The zero Value is no value. Use the accessors that match the
+// field's type. They do not fail, because a value is checked when it is made.
 type Value struct {
 	Kind Kind
 	text string
-	more *more // of a set or a long text; apart, because most values have none and a page has a thousand
+	// data of a set or a long text; a pointer because a page has a thousand values and most need none
+	more *more
 }
 
 type more struct {
@@ -33,39 +34,40 @@ type more struct {
 	long Long
 }
 
-// Long says where the bytes of a long text are: in Parts items of the table, which are never written again.
-// Another text has another ID.
+// Long locates the bytes of a long text, stored in Parts immutable items of the table. A different text has a
+// different ID.
 type Long struct {
-	// ID names the text among all that its column of its issue ever had. It begins with a hash of the text.
+	// ID identifies the text among all texts that the column of the issue ever had. It begins with a hash of
+	// the text.
 	ID    string
 	Bytes int // length of the text
 	Parts int // number of items
 }
 
-// longSum is how many characters of an ID are of the hash, 128 bits.
+// longSum is the number of characters of the hash in an ID. They encode 128 bits.
 const longSum = 26
 
-// NewLongID makes the ID of a text. once tells apart the times at which the same text was written, with up to
-// 6 characters.
+// NewLongID returns the ID of a text. once distinguishes repeated writes of the same text; at most its first
+// 6 characters are used.
 func NewLongID(text, once string) string {
 	sum := sha256.Sum256([]byte(text))
 	return idEncoding.EncodeToString(sum[:16]) + once[:min(len(once), MaxID-longSum)]
 }
 
-// Holds reports whether text is the referenced text.
+// Holds reports whether text is the text that l refers to.
 func (l Long) Holds(text string) bool {
 	return l.Bytes == len(text) && len(l.ID) >= longSum && l.ID[:longSum] == NewLongID(text, "")
 }
 
-// LongRef identifies a long text by its issue, its column, and the location in the issue's document.
+// LongRef identifies a long text by its issue, its column, and the reference in the issue's document.
 type LongRef struct {
 	Issue  IssueID
 	Column Column
 	Long   Long
 }
 
-// Text makes the value of a text, of a user, of a date or a datetime in canonical form, or of a select
-// option's id. An empty text is no value.
+// Text returns the value of a text, of a user, of a date or a datetime in canonical form, or of a select
+// option's id. The empty string is no value.
 func Text(s string) Value {
 	if s == "" {
 		return Value{}
@@ -73,10 +75,10 @@ func Text(s string) Value {
 	return Value{Kind: KindText, text: s}
 }
 
-// Int makes an integer value.
+// Int returns an integer value.
 func Int(i int64) Value { return Value{Kind: KindNum, text: strconv.FormatInt(i, 10)} }
 
-// Float makes a number value. f must be finite; -0 becomes 0.
+// Float returns a number value. f must be finite; -0 becomes 0.
 func Float(f float64) Value {
 	if f == 0 {
 		f = 0 // -0 would print as "-0"
@@ -84,13 +86,13 @@ func Float(f float64) Value {
 	return Value{Kind: KindNum, text: strconv.FormatFloat(f, 'g', -1, 64)}
 }
 
-// NumLiteral makes a number or an integer from the literal that the table holds.
+// NumLiteral returns a number or an integer value from its stored literal.
 func NumLiteral(s string) Value { return Value{Kind: KindNum, text: s} }
 
-// Bool makes a boolean value.
+// Bool returns a boolean value.
 func Bool(b bool) Value { return Value{Kind: KindBool, text: strconv.FormatBool(b)} }
 
-// Set makes the value of a multi-select or of tags. An empty set is no value.
+// Set returns the value of a multi-select or of tags. An empty set is no value.
 func Set(items []string) Value {
 	if len(items) == 0 {
 		return Value{}
@@ -98,10 +100,10 @@ func Set(items []string) Value {
 	return Value{Kind: KindSet, more: &more{set: items}}
 }
 
-// LongText makes a reference to a long text.
+// LongText returns a value that refers to a long text.
 func LongText(l Long) Value { return Value{Kind: KindLong, more: &more{long: l}} }
 
-// Text returns the text, date, datetime, user, or option id. Empty for a long text.
+// Text returns the text, date, datetime, user, or option id. It is empty for a long text.
 func (v Value) Text() string { return v.text }
 
 // Literal returns the decimal literal of an integer or a number.
@@ -133,7 +135,7 @@ func (v Value) Set() []string {
 	return v.more.set
 }
 
-// Long returns the location of a long text.
+// Long returns the reference to a long text.
 func (v Value) Long() Long {
 	if v.more == nil {
 		return Long{}
@@ -141,7 +143,7 @@ func (v Value) Long() Long {
 	return v.more.long
 }
 
-// Equal reports whether two values are the same; sets are compared in their order, long texts by their
+// Equal reports whether two values are equal. It compares sets in their order and long texts by their
 // reference.
 func (v Value) Equal(w Value) bool {
 	return v.Kind == w.Kind && v.text == w.text && v.Long() == w.Long() && slices.Equal(v.Set(), w.Set())

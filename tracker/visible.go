@@ -7,24 +7,25 @@ import (
 	"unicode/utf8"
 )
 
-// The law of names: what is given as a name is read by people, who must be able to tell it from another and
-// to see where it ends. So a name shows something, and has no character that hides, that reorders what is
-// around it, or that acts on a terminal. Which those are, Hidden says.
+// The law of names: people must be able to tell one name from another and to see where a name ends. A name
+// therefore has at least one visible character. It has no character that is invisible, that reorders the
+// characters around it, or that controls a terminal. Hidden defines these characters.
 //
-// The law holds for what is given: names of tenants, projects, fields, options, states and issues, tags, and
-// users. It does not hold for what is stored, because a stricter rule must not turn data into damage.
-// Descriptions and values of text fields are texts, not names.
+// The law applies to input: names of tenants, projects, fields, options, states and issues, tags, and users.
+// It does not apply to stored data, so that a stricter rule does not make stored data invalid. Descriptions
+// and values of text fields are not names.
 
 const (
-	nonJoiner = '\u200c' // between letters that would be joined; Persian and many Indic words need it
-	joiner    = '\u200d' // between the parts of an emoji or an Indic conjunct
-	braille   = '\u2800' // the pattern without dots, which is a symbol and looks like a blank
+	nonJoiner = '\u200c' // keeps two letters from joining; Persian and many Indic words need it
+	joiner    = '\u200d' // joins the parts of an emoji or an Indic conjunct
+	braille   = '\u2800' // the Braille pattern without dots, a symbol that looks like a space
 )
 
-// Hidden reports whether r may not be in a name. These are control characters, line and paragraph separators,
-// noncharacters, and all that Unicode calls ignorable by default: marks of direction, blanks without width,
-// fillers, tags. The joiners and the variation selectors are not among them. Nor are private and unassigned
-// characters: a font may show those, and a later version of Unicode may assign these.
+// Hidden reports whether r is not allowed in a name. Hidden characters are control characters, line and
+// paragraph separators, noncharacters, and the characters that Unicode ignores by default: direction marks,
+// zero-width spaces, fillers and tags. The joiners and the variation selectors are not hidden. Neither are
+// private-use and unassigned characters: a font may show the former, and a later version of Unicode may
+// assign the latter.
 func Hidden(r rune) bool {
 	switch {
 	case r == joiner || r == nonJoiner || unicode.Is(unicode.Variation_Selector, r):
@@ -33,25 +34,25 @@ func Hidden(r rune) bool {
 		unicode.Other_Default_Ignorable_Code_Point):
 		return true
 	}
-	// Some format characters are seen: the signs that Arabic, Syriac and Kaithi write over numbers, and the
-	// layout of hieroglyphs.
+	// Some format characters are visible: the signs that Arabic, Syriac and Kaithi write over numbers, and
+	// the layout controls of hieroglyphs.
 	return unicode.Is(unicode.Cf, r) && !unicode.Is(unicode.Prepended_Concatenation_Mark, r) &&
 		!(r >= 0x13430 && r <= 0x1343f)
 }
 
-// attached reports whether r is allowed only beside a character that it acts on.
+// attached reports whether r is allowed only next to a character that it acts on.
 func attached(r rune) bool {
 	return r == joiner || r == nonJoiner || unicode.Is(unicode.Variation_Selector, r)
 }
 
-// Blank reports whether nothing of s is seen: it is empty, or has only blanks and hidden characters.
+// Blank reports whether s has no visible character.
 func Blank(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool {
 		return !unicode.IsSpace(r) && r != braille && !Hidden(r) && !attached(r)
 	})
 }
 
-// CheckVisible refuses a text by the law of names. What is the name of the text in the message, such as "the
+// CheckVisible checks that s follows the law of names. what names s in the error message, for example "the
 // name".
 func CheckVisible(path, what, s string) error {
 	if at := strings.IndexFunc(s, Hidden); at >= 0 {
@@ -76,8 +77,9 @@ func CheckVisible(path, what, s string) error {
 
 func codePoint(r rune) string { return fmt.Sprintf("U+%04X", r) }
 
-// Shown is a text as the law of names takes it, for names from files that nobody can be asked about. A hidden
-// character that separates, such as a tab or the end of a line, becomes a blank. Any other is left out.
+// Shown returns s changed to follow the law of names, for names in files, where the author cannot be asked.
+// It replaces hidden white space, such as tabs and line ends, with spaces, and removes other hidden
+// characters.
 func Shown(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -93,8 +95,8 @@ func Shown(s string) string {
 	}), attached)
 }
 
-// CheckNewName checks a name that a tenant, project, field, option or state is to get: CheckName, and the law
-// of names.
+// CheckNewName checks a new name of a tenant, project, field, option or state. It applies CheckName and the
+// law of names.
 func CheckNewName(path, name string) error {
 	if err := CheckName(path, name); err != nil {
 		return err

@@ -11,11 +11,11 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestHidden names what may stand in a name and what may not, by code points.
+// TestHidden lists ranges of code points that are hidden, and ranges that are not.
 func TestHidden(t *testing.T) {
 	for _, r := range [][3]rune{
 		{0x0, 0x1f, 1}, {0x7f, 0x9f, 1}, // controls
-		// invisible, and marks of direction
+		// invisible characters and direction marks
 		{0xad, 0xad, 1}, {0x61c, 0x61c, 1}, {0x180e, 0x180e, 1}, {0x200b, 0x200b, 1}, {0x200e, 0x200f, 1},
 		{0x2028, 0x202e, 1}, {0x2060, 0x206f, 1}, {0xfeff, 0xfeff, 1}, {0xfff9, 0xfffb, 1},
 		{0xe0000, 0xe007f, 1},
@@ -28,14 +28,14 @@ func TestHidden(t *testing.T) {
 		{0x3000, 0x3000, 0},
 		// joiners and variation selectors
 		{0x200c, 0x200d, 0}, {0xfe00, 0xfe0f, 0}, {0xe0100, 0xe01ef, 0}, {0x180b, 0x180d, 0},
-		// format characters that are seen
+		// visible format characters
 		{0x600, 0x605, 0}, {0x6dd, 0x6dd, 0}, {0x70f, 0x70f, 0}, {0x13430, 0x1343f, 0},
-		// private, unassigned, replacements, emoji
+		// private-use and unassigned characters, replacement characters, emoji
 		{0xe000, 0xf8ff, 0}, {0x378, 0x379, 0}, {0xfffc, 0xfffd, 0}, {0x1f600, 0x1f64f, 0},
 	} {
 		for c := r[0]; c <= r[1]; c++ {
 			if got := tracker.Hidden(c); got != (r[2] == 1) {
-				t.Errorf("U+%04X: %v", c, got)
+				t.Errorf("Hidden(U+%04X) = %v", c, got)
 			}
 		}
 	}
@@ -62,16 +62,16 @@ func TestNewNames(t *testing.T) {
 		all := tracker.AllOf(err)
 		if c.says == "" || len(all) != 1 || all[0].Code != tracker.BadInput || all[0].Path != "the.path" ||
 			!strings.Contains(all[0].Message, c.says) {
-			t.Errorf("%q: %v, want %q", c.name, err, c.says)
+			t.Errorf("CheckNewName(%q) = %v; want an error with %q", c.name, err, c.says)
 		}
 		if strings.ContainsFunc(fmt.Sprint(err), unicode.IsControl) {
-			t.Errorf("%q: the message has what it refuses: %q", c.name, err)
+			t.Errorf("%q: the message contains a control character: %q", c.name, err)
 		}
 	}
 }
 
-// TestShown: what is left of any text obeys the law of names, unless nothing is left; and a text that obeys
-// it stays as it is.
+// TestShown checks that the result follows the law of names unless it is empty, and that a string that
+// follows the law is unchanged.
 func TestShown(t *testing.T) {
 	odd := rapid.SampledFrom([]rune{'a', 'é', ' ', '\t', '\n', 0, 0x1b, 0x200b, 0x200c, 0x200d, 0x202e,
 		0x2028, 0xfeff, 0xfe0f, 0x2800, 0x3164, 0xe0041, 0x1f600, 0xffff})
@@ -79,37 +79,38 @@ func TestShown(t *testing.T) {
 		s := rapid.OneOf(rapid.StringOf(odd), rapid.String()).Draw(t, "s")
 		shown := tracker.Shown(s)
 		if err := tracker.CheckVisible("", "it", shown); err != nil && !tracker.Blank(shown) {
-			t.Fatalf("%q becomes %q: %v", s, shown, err)
+			t.Fatalf("Shown(%q) = %q, which is invalid: %v", s, shown, err)
 		}
 		if tracker.CheckVisible("", "it", s) == nil && shown != s {
-			t.Fatalf("%q becomes %q, though nothing is wrong with it", s, shown)
+			t.Fatalf("Shown(%q) = %q; want a valid name unchanged", s, shown)
 		}
 		if again := tracker.Shown(shown); again != shown {
-			t.Fatalf("%q, %q, %q", s, shown, again)
+			t.Fatalf("Shown(%q) = %q, but a second call returns %q", s, shown, again)
 		}
 	})
 	if got := tracker.Shown("\x1b[1mTab\there\r\nand\u200b there\u200d"); got != "[1mTab here and there" {
-		t.Errorf("%q", got)
+		t.Errorf("got %q", got)
 	}
 }
 
-// TestUsersAndTags: the law of names holds for what is written, and not for what is stored or looked for.
+// TestUsersAndTags checks that the law of names applies to new values, and not to stored values or search
+// operands.
 func TestUsersAndTags(t *testing.T) {
 	for kind, v := range map[tracker.FieldType]tracker.Value{tracker.TypeUser: tracker.Text("ann\u202e"),
 		tracker.TypeTags: tracker.Set([]string{"a", "b\u200b"})} {
 		f := tracker.Field{Name: "F", Type: kind}
 		if err := f.Check(v); err != nil {
-			t.Errorf("%s that is stored: %v", kind, err)
+			t.Errorf("Check rejected a stored %s: %v", kind, err)
 		}
 		if err := f.CheckWrite(v); tracker.CodeOf(err) != tracker.BadInput ||
 			!strings.Contains(err.Error(), "U+20") {
-			t.Errorf("%s that is written: %v", kind, err)
+			t.Errorf("CheckWrite of a %s: got %v, want BadInput", kind, err)
 		}
 	}
 	for _, kind := range []tracker.FieldType{tracker.TypeText, tracker.TypeLongText} {
 		f := tracker.Field{Name: "F", Type: kind}
 		if err := f.CheckWrite(tracker.Text("a\x00\u202e\u200b")); err != nil {
-			t.Errorf("%s: %v", kind, err)
+			t.Errorf("CheckWrite rejected a %s: %v", kind, err)
 		}
 	}
 }
