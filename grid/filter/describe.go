@@ -9,7 +9,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// Name is what people call a column: a field's name in quotes, or the built-in one.
+// Name returns the display name of a column: the name of a custom field in quotes, or the name of a built-in
+// column.
 func Name(d *tracker.Definition, c tracker.Column) string {
 	if c.Builtin() {
 		return string(c)
@@ -27,7 +28,7 @@ func field(d *tracker.Definition, c tracker.Column) *tracker.Field {
 	return d.Field(c.Field())
 }
 
-// Describe returns a condition in words. Nil has none.
+// Describe returns a condition in words. Nil has no description.
 func Describe(d *tracker.Definition, c Condition) string {
 	if c == nil {
 		return ""
@@ -100,7 +101,7 @@ func describeRange(d *tracker.Definition, c tracker.Column, name string, r Range
 	return name + " " + strings.Join(words, " and ")
 }
 
-// bound is a bound in words: a value, the first behind a value, or the start of texts.
+// bound describes a bound: a value, the position after a value, or the beginning of a string.
 func bound(d *tracker.Definition, c tracker.Column, b []byte) string {
 	if v, ok := columns.Display(d, c, b); ok {
 		return v

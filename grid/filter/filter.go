@@ -1,11 +1,11 @@
-// Package filter is the language of conditions on issues: what they are, the one form in which they are
-// planned, and whether a document meets them. Start with the types of conditions, and Normalize.
+// Package filter defines conditions on issues, normalizes them for planning, and evaluates them on documents.
+// Start with the types of conditions, and Normalize.
 //
-// Logic has two values here. An issue without a value in a column meets no comparison with one, and therefore
-// meets the opposite of every comparison: Not is the exact complement, and "is not x" includes the issues
-// that have nothing there.
+// Conditions are either true or false of an issue; there is no third value. An issue without a value in a
+// column matches no comparison with that column, and so it matches the negation of every such comparison. Not
+// is the exact complement: "is not x" includes the issues without a value.
 //
-// The package is pure: it does no I/O and knows no plan.
+// The package does no I/O and does not depend on query plans.
 package filter
 
 import (
@@ -14,24 +14,24 @@ import (
 	"issuegrid/tracker"
 )
 
-// The limits of one filter. The schema's descriptions state them.
+// The limits of a filter, which the descriptions in the schema state.
 const (
-	MaxTerms  = 100 // comparisons, members of a list counted one by one
-	MaxDepth  = 10  // of and, or, not in each other
-	MaxNeedle = 255 // characters of a text that is compared with
+	MaxTerms  = 100 // comparisons; each member of a list counts
+	MaxDepth  = 10  // nesting depth of and, or, not
+	MaxNeedle = 255 // characters of a string operand
 )
 
-// The limits of one operation, all its filters and cursorAt taken together. What they allow takes some 20 ms
-// of CPU to read and to encode.
+// The limits of an operation, over all its filters and cursorAt arguments. Parsing and encoding the maximum
+// takes about 20 ms of CPU.
 const (
 	MaxOperationTerms = 2000 // comparisons
-	// bytes of texts and tags that are compared with, each counted as often as it is given
+	// bytes of string and tag operands; an operand counts each time it is given
 	MaxOperandBytes = 256 << 10
 )
 
 // Condition is a condition on an issue: one of the types below.
 type Condition interface {
-	// negated returns the opposite. Nots remain only before conditions that have no other opposite.
+	// negated returns the complement, with Nots moved down to Has and Contains.
 	negated() Condition
 	// meets reports whether an issue meets the condition.
 	meets(*Subject) (Truth, error)
@@ -39,7 +39,7 @@ type Condition interface {
 	describe(*tracker.Definition) string
 }
 
-// atom is a condition on one column whose opposite is its Not. It holds only of issues with a value in the
+// atom is a condition on one column whose complement is its Not. It matches only issues with a value in the
 // column, and is comparable with ==.
 type atom interface {
 	Condition
@@ -47,28 +47,28 @@ type atom interface {
 }
 
 type (
-	// In holds of issues whose value of a column is among Values. Texts are compared in the form of their
-	// order: without regard to case and accents, and as far as sortkey.Text encodes them.
+	// In matches issues whose value of the column is in Values. Text is compared in the form in which it is
+	// sorted: without case and accents, and only as much of it as sortkey.Text encodes.
 	In struct {
 		Column tracker.Column
 		Values Values
 	}
-	// Has holds of issues whose set has a member: the id of an option or, of tags, the folded tag.
+	// Has matches issues whose set contains the member: the id of an option, or a folded tag.
 	Has struct {
 		Column tracker.Column
 		Member string
 	}
-	// Contains holds of issues whose text in a column contains a text, both folded. An empty text is
-	// contained in every text.
+	// Contains matches issues whose text in the column contains a string, both folded. Every text contains
+	// the empty string.
 	Contains struct {
 		Column tracker.Column
 		Folded string
 	}
-	// Not is the opposite of a Has or a Contains.
+	// Not is the complement of a Has or a Contains.
 	Not struct{ Condition atom }
-	// And holds where all do. An empty And always holds.
+	// And matches if all members match. An empty And matches every issue.
 	And []Condition
-	// Or holds where any does. An empty Or never holds.
+	// Or matches if any member matches. An empty Or matches no issue.
 	Or []Condition
 )
 
@@ -96,10 +96,10 @@ func (c Or) negated() Condition {
 	return out
 }
 
-// Opposite is the exact complement of a condition.
+// Opposite returns the exact complement of a condition.
 func Opposite(c Condition) Condition { return c.negated() }
 
-// Columns lists the columns that a condition looks at, each once. Nil looks at none.
+// Columns returns the columns that a condition uses, without duplicates. It returns none for nil.
 func Columns(c Condition) []tracker.Column {
 	var out []tracker.Column
 	visit(c, func(leaf Condition) {

@@ -8,10 +8,10 @@ import (
 	"issuegrid/tracker"
 )
 
-// Truth is what a document tells about a condition.
+// Truth is the result of evaluating a condition on an issue.
 type Truth int8
 
-// The truths. Unknown means that a long text decides, which is not in the document.
+// The truths. Unknown means that the result depends on a long text outside the document that was not read.
 const (
 	No Truth = iota
 	Unknown
@@ -25,29 +25,27 @@ func truth(b bool) Truth {
 	return No
 }
 
-// Subject is an issue as conditions look at it. Matcher.Subject makes it. It is for the goroutine of its
-// Matcher, and remembers what it has found out about the issue, so neither the issue nor a text that was
-// given may change.
+// Subject evaluates conditions on one issue. Matcher.Subject makes it. It must be used by the goroutine of
+// its Matcher. It caches what it has computed, so neither the issue nor a text in Texts may be changed.
 type Subject struct {
 	Issue *tracker.Issue
-	// Texts are the long texts that were read, by their columns. They may be given after the Subject has been
-	// asked.
+	// Texts are the long texts that were read, by column. They may be added after a call of Meets.
 	Texts map[tracker.Column]string
 
 	matcher *Matcher
-	known   []known // by the places of columns; shorter where nothing is known of the last ones
+	known   []known // by column index; may be shorter than the columns of the matcher
 }
 
-// known is what has been found out about the value of one column.
+// known is the cached information about the value of one column.
 type known struct {
 	encoded, searched bool
 	value             sortkey.Value
-	found             set      // of the column's needles
-	members           []string // of a set, tags folded; sorted
+	found             set      // needles of the column that its text contains
+	members           []string // members of a set, sorted, with tags folded
 }
 
 func (s *Subject) of(c tracker.Column) (*known, int) {
-	at := s.matcher.place(c)
+	at := s.matcher.columnIndex(c)
 	if at >= len(s.known) {
 		grown := make([]known, max(at+1, len(s.matcher.columns)))
 		copy(grown, s.known)
@@ -56,7 +54,8 @@ func (s *Subject) of(c tracker.Column) (*known, int) {
 	return &s.known[at], at
 }
 
-// Meets reports whether the issue meets a condition. Nil always holds. An error is one of Matcher.Work.
+// Meets reports whether the issue matches a condition. Nil matches every issue. Errors are those of
+// Matcher.Work.
 func (s *Subject) Meets(c Condition) (Truth, error) {
 	if c == nil {
 		return Yes, nil
@@ -105,7 +104,7 @@ func (c In) meets(s *Subject) (Truth, error) {
 		case c.Values.all() || len(c.Values.Ranges) == 0:
 			return truth(c.Values.all()), nil
 		case v.Kind == tracker.KindSet:
-			return No, nil // ranges mean nothing of sets
+			return No, nil // sets have no encoded value
 		}
 	}
 	v, t, err := s.value(c.Column)
@@ -138,14 +137,14 @@ func (c Has) meets(s *Subject) (Truth, error) {
 func (c Contains) meets(s *Subject) (Truth, error) {
 	text, t := s.text(c.Column)
 	if t != No && c.Folded == "" {
-		return Yes, nil // whatever the text is
+		return Yes, nil // every text contains ""
 	}
 	if t != Yes {
 		return t, nil
 	}
 	k, at := s.of(c.Column)
 	n := &s.matcher.needles[at]
-	needle, ok := n.places[c.Folded]
+	needle, ok := n.index[c.Folded]
 	if !ok {
 		var one needles
 		one.add(c.Folded)
@@ -162,7 +161,7 @@ func (c Contains) meets(s *Subject) (Truth, error) {
 	return truth(k.found.has(needle)), nil
 }
 
-// stored is the value that the document has in a custom field or the description.
+// stored returns the value of a custom field or the description in the document.
 func (s *Subject) stored(c tracker.Column) tracker.Value {
 	if c == tracker.ColumnDescription {
 		return s.Issue.Description
@@ -170,7 +169,7 @@ func (s *Subject) stored(c tracker.Column) tracker.Value {
 	return s.Issue.Values[c.Field()]
 }
 
-// text is a text of the issue; No where there is none, Unknown where it was not read.
+// text returns a text of the issue. The Truth is No if there is none, and Unknown if it was not read.
 func (s *Subject) text(c tracker.Column) (string, Truth) {
 	if c == tracker.ColumnName {
 		return s.Issue.Name, Yes
@@ -189,8 +188,8 @@ func (s *Subject) text(c tracker.Column) (string, Truth) {
 	}
 }
 
-// value encodes what the issue has in a column: No where it has nothing, Unknown where that is a long text
-// which was not read.
+// value returns the encoded value in a column. The Truth is No if there is none, and Unknown if it is a long
+// text that was not read.
 func (s *Subject) value(c tracker.Column) (sortkey.Value, Truth, error) {
 	k, _ := s.of(c)
 	if k.encoded {
@@ -216,14 +215,14 @@ func (s *Subject) value(c tracker.Column) (sortkey.Value, Truth, error) {
 	return k.value, Yes, nil
 }
 
-// SortValue encodes what the issue has in a column that a grid can be sorted by; false where it has nothing,
-// or a long text that was not read. An error is one of Matcher.Work.
+// SortValue returns the encoded value in a sortable column. It reports false if there is none, or if it is a
+// long text that was not read. Errors are those of Matcher.Work.
 func (s *Subject) SortValue(c tracker.Column) (sortkey.Value, bool, error) {
 	v, t, err := s.value(c)
 	return v, t == Yes && c != tracker.ColumnDescription, err
 }
 
-// LongTexts lists the texts outside the document that a condition may look at.
+// LongTexts returns references to the texts outside the document that evaluating a condition may require.
 func LongTexts(i *tracker.Issue, c Condition) []tracker.LongRef {
 	s := Subject{Issue: i}
 	var out []tracker.LongRef

@@ -6,39 +6,39 @@ import (
 	"issuegrid/tracker"
 )
 
-// Matcher is what the issues of a project are held against: conditions, in a form that is made once and
-// serves for all of them. It is for one goroutine. Make it with NewMatcher, once for a page, and from it a
-// Subject for each issue.
+// Matcher evaluates conditions on the issues of a project. Make one with NewMatcher for each page, and a
+// Subject from it for each issue. A Matcher must be used by one goroutine only.
 //
-// Its law of cost: whatever the conditions are, and however often a Subject is asked, each text of the issue
-// is folded at most once to be searched, in one pass for all texts that its column is searched for, and its
-// first few hundred bytes at most once to be compared; each value is encoded once, and each tag folded once.
-// A pass ends when all has been found. It takes time in proportion to the length of the text.
+// Its law of cost: for each issue, whatever the conditions and the number of calls of Meets, each text is
+// folded at most once for searching, in one pass for all strings to find in the column. The first few hundred
+// bytes of the text are folded at most once for comparing. Each value is encoded once, and each tag is folded
+// once. A pass ends when it has found all strings. It takes time proportional to the length of the text.
 type Matcher struct {
-	// Work is told of the bytes of texts that were folded, and the folded bytes that were searched, since it
-	// was told last: at least once for each text and for each 64 KiB. Its error ends the matching and is what
-	// the caller gets. Nil is nobody.
+	// Work receives the number of bytes of text that were folded, and of folded bytes that were searched,
+	// since its last call. It is called at least once for each text and for each 64 KiB. If it returns an
+	// error, the matching stops and returns the error. Work may be nil.
 	Work func(folded, searched int) error
 
 	definition *tracker.Definition
 	columns    []tracker.Column
-	places     map[tracker.Column]int // of columns
-	needles    []needles              // by column
+	index      map[tracker.Column]int // indexes in columns
+	needles    []needles              // by index in columns
 	folder     sortkey.Folder
 	buffer     []byte
 }
 
-// piece is how many bytes of a text are folded at a time. What they fold to has at most 11 times as many.
-const piece = 8 << 10
+// chunkSize is the number of bytes of a text that are folded at a time. The folded form is up to 11 times as
+// long.
+const chunkSize = 8 << 10
 
-// NewMatcher makes a Matcher of issues of a project. What is searched for in one pass are the texts of the
-// conditions given here. A Subject can be asked about others, which cost a pass each.
+// NewMatcher returns a Matcher for the issues of a project. The strings in conditions are searched for in one
+// pass. A Subject also accepts other conditions; each string in them costs an additional pass.
 func NewMatcher(d *tracker.Definition, conditions ...Condition) *Matcher {
-	m := &Matcher{definition: d, places: map[tracker.Column]int{}}
+	m := &Matcher{definition: d, index: map[tracker.Column]int{}}
 	for _, c := range conditions {
 		visit(c, func(leaf Condition) {
 			if c, ok := leaf.(Contains); ok && c.Folded != "" {
-				at := m.place(c.Column)
+				at := m.columnIndex(c.Column)
 				m.needles[at].add(c.Folded)
 			}
 		})
@@ -46,28 +46,28 @@ func NewMatcher(d *tracker.Definition, conditions ...Condition) *Matcher {
 	return m
 }
 
-// Subject makes a Subject of an issue.
+// Subject returns a Subject for an issue.
 func (m *Matcher) Subject(i *tracker.Issue) Subject { return Subject{Issue: i, matcher: m} }
 
-// place is the column's place in what is known by column.
-func (m *Matcher) place(c tracker.Column) int {
-	at, ok := m.places[c]
+// columnIndex returns the index of a column in m.columns. It adds the column if it is missing.
+func (m *Matcher) columnIndex(c tracker.Column) int {
+	at, ok := m.index[c]
 	if !ok {
 		at = len(m.columns)
-		m.places[c] = at
+		m.index[c] = at
 		m.columns, m.needles = append(m.columns, c), append(m.needles, needles{})
 	}
 	return at
 }
 
-func (m *Matcher) worked(folded, searched int) error {
+func (m *Matcher) reportWork(folded, searched int) error {
 	if m.Work == nil {
 		return nil
 	}
 	return m.Work(folded, searched)
 }
 
-// search looks for needles in a text, and returns the set of those that it has.
+// search returns the set of needles that occur in a text.
 func (m *Matcher) search(text string, n *needles) (set, error) {
 	var found set
 	take := func(i int) { found.add(i) }
@@ -76,9 +76,9 @@ func (m *Matcher) search(text string, n *needles) (set, error) {
 	n.begin()
 	for more := true; more; {
 		var read int
-		buffer, read = f.Append(buffer, piece)
+		buffer, read = f.Append(buffer, chunkSize)
 		more = n.search(buffer, seen, take) && !f.Done()
-		if err := m.worked(read, n.weight()*(len(buffer)-seen)); err != nil {
+		if err := m.reportWork(read, n.weight()*(len(buffer)-seen)); err != nil {
 			return nil, err
 		}
 		seen = min(n.overlap(), len(buffer))
@@ -88,37 +88,37 @@ func (m *Matcher) search(text string, n *needles) (set, error) {
 	return found, nil
 }
 
-// encode is sortkey.Text, and tells Work.
+// encode returns sortkey.Text(text), and reports the work.
 func (m *Matcher) encode(text string) (sortkey.Value, error) {
-	const few = 256 // bytes that are folded at a time
-	f, buffer, told := &m.folder, m.buffer[:0], 0
+	const few = 256 // bytes to fold at a time
+	f, buffer, reported := &m.folder, m.buffer[:0], 0
 	f.Reset(text)
 	read := 0
 	for !f.Done() && len(buffer) < sortkey.MaxFolded {
 		var n int
 		buffer, n = f.Append(buffer, few)
-		if read += n; read-told >= 32<<10 {
-			if err := m.worked(read-told, 0); err != nil {
+		if read += n; read-reported >= 32<<10 {
+			if err := m.reportWork(read-reported, 0); err != nil {
 				return nil, err
 			}
-			told = read
+			reported = read
 		}
 	}
 	m.buffer = buffer
-	return sortkey.FoldedText(string(buffer)), m.worked(read-told, 0)
+	return sortkey.FoldedText(string(buffer)), m.reportWork(read-reported, 0)
 }
 
-// foldTags returns the names under which tags are indexed.
+// foldTags returns the folded form of tags, under which they are indexed.
 func (m *Matcher) foldTags(tags []string) ([]string, error) {
 	out, bytes := make([]string, len(tags)), 0
 	for i, tag := range tags {
 		out[i] = columns.FoldTag(tag)
 		bytes += len(tag)
 	}
-	return out, m.worked(bytes, 0)
+	return out, m.reportWork(bytes, 0)
 }
 
-// set is a set of small numbers.
+// set is a set of small non-negative integers.
 type set []uint64
 
 func (s *set) add(i int) {

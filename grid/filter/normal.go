@@ -6,16 +6,17 @@ import (
 	"issuegrid/tracker"
 )
 
-// Form is a condition as plans are made from it: what all hold. No member is an And, no two are about one
-// column alone, and Nots stand before a Has or a Contains only. The zero Form always holds.
+// Form is a normalized condition, from which plans are made: the conjunction of All. No member is an And, at
+// most one member is an In on any given column, and Not occurs only around a Has or a Contains. The zero Form
+// matches every issue.
 type Form struct {
 	All []Condition
-	// Never tells that nothing can meet the condition.
+	// Never reports whether no issue can match the condition.
 	Never bool
 }
 
-// Normalize brings a condition into that form: conditions on one column become one In, opposites of each
-// other become Never. Nil always holds.
+// Normalize returns the normal form of a condition. It merges conditions on one column into one In, and turns
+// contradictions into Never. Nil matches every issue.
 func Normalize(c Condition) Form {
 	if c == nil {
 		return Form{}
@@ -33,10 +34,10 @@ func Normalize(c Condition) Form {
 	}
 }
 
-// Always tells that every issue meets the condition.
+// Always reports whether every issue matches the condition.
 func (f Form) Always() bool { return !f.Never && len(f.All) == 0 }
 
-// In returns the values that a column may have: those of the member about that column, or all.
+// In returns the values that the form allows in a column: those of its In on the column, or all.
 func (f Form) In(column tracker.Column) Values {
 	for _, c := range f.All {
 		if in, ok := c.(In); ok && in.Column == column {
@@ -49,7 +50,7 @@ func (f Form) In(column tracker.Column) Values {
 func simplify(c Condition) Condition {
 	switch c := c.(type) {
 	case In:
-		return whole(c)
+		return simplifyIn(c)
 	case And:
 		return combine(c, true)
 	case Or:
@@ -58,13 +59,14 @@ func simplify(c Condition) Condition {
 	return c
 }
 
-// Nullable tells whether issues may be without a value in a column.
+// Nullable reports whether issues may lack a value in a column.
 func Nullable(c tracker.Column) bool { return !c.Builtin() || c == tracker.ColumnDescription }
 
-// whole tells an In of no value, or of every value, from one that decides something.
-func whole(c In) Condition {
+// simplifyIn returns an empty Or for an In of no value, an empty And for an In of every value, and otherwise
+// c.
+func simplifyIn(c In) Condition {
 	if !Nullable(c.Column) {
-		c.Values.None = c.Values.all() // so that there is one way to say it
+		c.Values.None = c.Values.all() // so that equal conditions have one form
 	}
 	switch {
 	case c.Values.empty():
@@ -75,8 +77,8 @@ func whole(c In) Condition {
 	return c
 }
 
-// combine simplifies the members of an And or an Or, takes up those of members of the same kind, and puts
-// those on one column together.
+// combine simplifies the members of an And or an Or, flattens members of the same kind, and merges members on
+// the same column.
 func combine(members []Condition, and bool) Condition {
 	var flat []Condition
 	for _, m := range members {
@@ -85,7 +87,7 @@ func combine(members []Condition, and bool) Condition {
 			if and {
 				flat = append(flat, m...)
 			} else if len(m) == 0 {
-				return And{} // one that always holds
+				return And{} // matches every issue
 			} else {
 				flat = append(flat, m)
 			}
@@ -93,7 +95,7 @@ func combine(members []Condition, and bool) Condition {
 			if !and {
 				flat = append(flat, m...)
 			} else if len(m) == 0 {
-				return Or{} // one that never holds
+				return Or{} // matches no issue
 			} else {
 				flat = append(flat, m)
 			}
@@ -110,7 +112,7 @@ func combine(members []Condition, and bool) Condition {
 	kept := out[:0]
 	for _, m := range out {
 		if in, ok := m.(In); ok {
-			m = whole(in)
+			m = simplifyIn(in)
 		}
 		switch m := m.(type) {
 		case And:
@@ -128,7 +130,7 @@ func combine(members []Condition, and bool) Condition {
 		}
 		kept = append(kept, m)
 	}
-	if opposed(kept, and) {
+	if contradict(kept, and) {
 		if and {
 			return Or{}
 		}
@@ -143,7 +145,7 @@ func combine(members []Condition, and bool) Condition {
 	return Or(kept)
 }
 
-// merge puts an In to the one on the same column, if there is one.
+// merge merges m into the In on the same column in out, and reports whether there is one.
 func merge(out []Condition, m Condition, and bool) bool {
 	in, ok := m.(In)
 	if !ok {
@@ -163,10 +165,11 @@ func merge(out []Condition, m Condition, and bool) bool {
 	return false
 }
 
-// opposed tells whether a member is the opposite of another, or, of an And, demands something of a value that
-// another says is not there; of an Or, the opposite of that: allows every value where another lets what has
-// none pass.
-func opposed(members []Condition, and bool) bool {
+// contradict reports whether two members exclude each other (if and is set), or together cover every issue
+// (otherwise). This is the case if one is the Not of the other. It is also the case in an And if one member
+// allows no value in a column and another requires one, and in an Or if one allows every value and another
+// matches every issue without a value.
+func contradict(members []Condition, and bool) bool {
 	for _, m := range members {
 		for _, other := range members {
 			if not, ok := m.(Not); ok && same(other, not.Condition) {
@@ -185,13 +188,13 @@ func opposed(members []Condition, and bool) bool {
 	return false
 }
 
-// needs tells whether a condition holds only of issues with a value in a column.
+// needs reports whether a condition matches only issues with a value in a column.
 func needs(c Condition, column tracker.Column) bool {
 	a, ok := c.(atom)
 	return ok && a.column() == column
 }
 
-// same reports whether two conditions are the same atom, or its Not.
+// same reports whether two conditions are the same atom, or Nots of the same.
 func same(a, b Condition) bool {
 	if x, ok := a.(Not); ok {
 		y, ok := b.(Not)

@@ -6,20 +6,19 @@ import (
 	"issuegrid/tracker"
 )
 
-// MaxNeedleBytes is the greatest length of an encoded text operand. It is less than what sortkey.Text cuts
-// at, so that a text which was cut there never equals an operand, and the beginning that is asked for is
-// never longer than what the index has.
+// MaxNeedleBytes is the maximum length of an encoded text operand, in bytes. It is less than the length at
+// which sortkey.Text truncates. Therefore a truncated text never equals an operand, and a prefix to search
+// for is never longer than the indexed text.
 const MaxNeedleBytes = 900
 
-// Operand is an encoded value that those of a column are compared with. The functions below make operands, in
-// the encoding that the index has of the column, and refuse what cannot be one: their errors are BadInput
-// without a path.
+// Operand is an encoded value to compare the values of a column with. The functions below return operands in
+// the encoding that the index uses for the column. Their errors are BadInput without a path.
 type Operand = sortkey.Value
 
-// Num is an issue's number.
+// Num returns the operand for an issue number.
 func Num(n int64) Operand { return sortkey.Num(n) }
 
-// State is a state of the project by its id.
+// State returns the operand for a state of the project.
 func State(p *tracker.Project, id tracker.OptionID) (Operand, error) {
 	rank, ok := p.StateRank(id)
 	if !ok {
@@ -28,13 +27,13 @@ func State(p *tracker.Project, id tracker.OptionID) (Operand, error) {
 	return sortkey.Rank(rank), nil
 }
 
-// Time is an instant in canonical form, for the built-in columns.
+// Time returns the operand for an instant in canonical form, for the built-in columns.
 func Time(datetime string) (Operand, error) {
 	return Value(&tracker.Field{Type: tracker.TypeDateTime}, tracker.Text(datetime))
 }
 
-// Value is a value of a sortable field, which must be one that the field can have. For texts and users there
-// is Operands.Text.
+// Value returns the operand for a value of a sortable field. It fails if the field cannot have the value. For
+// texts and users, use Operands.Text.
 func Value(f *tracker.Field, v tracker.Value) (Operand, error) {
 	if v.Kind == tracker.KindNone {
 		return nil, tracker.Bad("", "an empty string cannot be compared with")

@@ -6,44 +6,43 @@ import (
 	"sort"
 )
 
-// needles are texts that are searched for all at once, in one pass over a text that comes in pieces. Needles
-// are not empty.
+// needles are non-empty strings that are searched for in one pass over a text, which arrives in chunks.
 //
-// A few are searched for one by one in each piece, because nothing is as fast as bytes.Index. With more of
-// them a pass would cost a search for each, so it runs through an automaton, which looks at each byte once.
+// Up to maxSequential needles are searched for one after the other in each chunk, because bytes.Index is the
+// fastest search. More needles are searched for with an automaton, which reads each byte once.
 type needles struct {
 	texts   [][]byte
-	places  map[string]int // of texts
+	index   map[string]int // indexes in texts
 	longest int
 
-	auto *automaton // made by the first pass, for the texts that there are then
-	left []int      // of this pass: those that were not found yet
+	auto      *automaton // built by the first pass after the last add
+	remaining []int      // the needles that the current pass has not found
 }
 
-// few is how many needles are searched for one by one.
-const few = 4
+// maxSequential is the maximum number of needles that are searched for one after the other.
+const maxSequential = 4
 
-// add takes up a needle, unless it has it.
+// add adds a needle unless it is present.
 func (n *needles) add(text string) {
-	if _, there := n.places[text]; there {
+	if _, ok := n.index[text]; ok {
 		return
 	}
-	if n.places == nil {
-		n.places = map[string]int{}
+	if n.index == nil {
+		n.index = map[string]int{}
 	}
-	n.places[text] = len(n.texts)
+	n.index[text] = len(n.texts)
 	n.texts = append(n.texts, []byte(text))
 	n.longest = max(n.longest, len(text))
 	n.auto = nil
 }
 
-// begin begins a pass.
+// begin starts a pass.
 func (n *needles) begin() {
-	n.left = n.left[:0]
+	n.remaining = n.remaining[:0]
 	for i := range n.texts {
-		n.left = append(n.left, i)
+		n.remaining = append(n.remaining, i)
 	}
-	if len(n.texts) <= few {
+	if len(n.texts) <= maxSequential {
 		return
 	}
 	if n.auto == nil {
@@ -52,65 +51,66 @@ func (n *needles) begin() {
 	n.auto.begin()
 }
 
-// weight is how many times as long it takes to search a byte as by bytes.Index.
+// weight returns the time to search a byte, relative to bytes.Index.
 func (n *needles) weight() int {
-	if len(n.texts) <= few {
+	if len(n.texts) <= maxSequential {
 		return 1
 	}
 	return 4
 }
 
-// overlap is how many bytes before a piece search wants to see again.
+// overlap returns how many bytes at the end of a chunk must be repeated at the beginning of the next chunk.
 func (n *needles) overlap() int {
-	if len(n.texts) <= few {
+	if len(n.texts) <= maxSequential {
 		return n.longest - 1
 	}
 	return 0
 }
 
-// search looks at a piece, of which the first seen bytes were in the piece before it, and calls found with
-// the place of each needle that it finds for the first time in this pass. It reports whether needles are left
-// to find.
-func (n *needles) search(piece []byte, seen int, found func(int)) bool {
-	if len(n.texts) > few {
-		return n.auto.search(piece[seen:], found)
+// search searches a chunk, whose first seen bytes were the end of the previous chunk. It calls found with the
+// index of each needle that this pass finds for the first time. It reports whether there are needles that it
+// has not found.
+func (n *needles) search(chunk []byte, seen int, found func(int)) bool {
+	if len(n.texts) > maxSequential {
+		return n.auto.search(chunk[seen:], found)
 	}
-	n.left = slices.DeleteFunc(n.left, func(i int) bool {
-		is := bytes.Contains(piece, n.texts[i])
+	n.remaining = slices.DeleteFunc(n.remaining, func(i int) bool {
+		is := bytes.Contains(chunk, n.texts[i])
 		if is {
 			found(i)
 		}
 		return is
 	})
-	return len(n.left) > 0
+	return len(n.remaining) > 0
 }
 
-// automaton is that of Aho and Corasick: the states are the beginnings of needles, and the state after some
-// text is the longest one that the text ends with. A pass takes time in proportion to the text, however many
-// needles there are.
+// automaton is an Aho-Corasick automaton. Its states are the prefixes of the needles. After reading a text,
+// it is in the longest state that is a suffix of the text. A pass takes time proportional to the length of
+// the text, independent of the number of needles.
 //
-// The children of a state stand side by side, in the order of their bytes: those of s are the states from
-// first[s] to first[s+1].
+// The children of a state s are adjacent and sorted by their byte: they are the states from first[s] up to,
+// but not including, first[s+1].
 type automaton struct {
-	first []uint32 // one more than there are states
+	first []uint32 // one entry more than there are states
 	bytes []byte   // the last byte of each state
-	fall  []uint32 // the longest state that a state ends with, other than itself; 0 for the root
-	// the longest state that is a whole needle and that a state ends with, itself included; 0 for none
+	fail  []uint32 // the failure link: the longest proper suffix of a state that is a state; 0 is the root
+	// the longest suffix of a state, which may be the state itself, that is a needle; 0 if none
 	ends []uint32
-	ids  []int32 // which needle a state is; -1 for none
+	ids  []int32 // the index of the needle that the state equals; -1 if none
 	root [256]uint32
 
 	needles int
 
-	// Of a pass:
-	state  uint32
-	missed int      // needles that were not found yet
-	pass   uint32   // its number
-	passed []uint32 // the last pass that has been in a state of a whole needle
+	// The state of a pass:
+	state   uint32
+	missing int      // number of needles not found yet
+	pass    uint32   // number of the pass
+	passed  []uint32 // for each state that is a needle, the last pass that found it
 }
 
 func newAutomaton(texts [][]byte) *automaton {
-	type node struct{ from, to, depth int } // a state is the first depth bytes of the sorted needles from..to
+	// a state is the first depth bytes of the sorted needles from to to-1
+	type node struct{ from, to, depth int }
 	order := make([]int, len(texts))
 	for i := range order {
 		order[i] = i
@@ -118,12 +118,12 @@ func newAutomaton(texts [][]byte) *automaton {
 	slices.SortFunc(order, func(i, j int) int { return bytes.Compare(texts[i], texts[j]) })
 	a := &automaton{needles: len(texts)}
 	nodes := []node{{0, len(order), 0}}
-	a.bytes, a.fall, a.ends, a.ids = []byte{0}, []uint32{0}, []uint32{0}, []int32{-1}
+	a.bytes, a.fail, a.ends, a.ids = []byte{0}, []uint32{0}, []uint32{0}, []int32{-1}
 	for s := 0; s < len(nodes); s++ {
 		n := nodes[s]
 		a.first = append(a.first, uint32(len(nodes)))
-		a.ends[s] = a.ends[a.fall[s]]
-		if n.from < n.to && len(texts[order[n.from]]) == n.depth { // the shortest is the first
+		a.ends[s] = a.ends[a.fail[s]]
+		if n.from < n.to && len(texts[order[n.from]]) == n.depth { // the shortest needle comes first
 			a.ids[s] = int32(order[n.from])
 			a.ends[s] = uint32(s)
 			n.from++
@@ -134,14 +134,14 @@ func newAutomaton(texts [][]byte) *automaton {
 				return texts[order[n.from+i]][n.depth] > c
 			})
 			child := uint32(len(nodes))
-			fall := uint32(0)
+			fail := uint32(0)
 			if s == 0 {
 				a.root[c] = child
 			} else {
-				fall = a.next(a.fall[s], c)
+				fail = a.next(a.fail[s], c)
 			}
 			nodes = append(nodes, node{n.from, to, n.depth + 1})
-			a.bytes, a.fall, a.ends, a.ids = append(a.bytes, c), append(a.fall, fall), append(a.ends, 0),
+			a.bytes, a.fail, a.ends, a.ids = append(a.bytes, c), append(a.fail, fail), append(a.ends, 0),
 				append(a.ids, -1)
 			n.from = to
 		}
@@ -151,7 +151,7 @@ func newAutomaton(texts [][]byte) *automaton {
 	return a
 }
 
-// next is the state after one more byte.
+// next returns the state after reading c in state s.
 func (a *automaton) next(s uint32, c byte) uint32 {
 	for s != 0 {
 		from, to := a.first[s], a.first[s+1]
@@ -167,31 +167,31 @@ func (a *automaton) next(s uint32, c byte) uint32 {
 				return from
 			}
 		}
-		s = a.fall[s]
+		s = a.fail[s]
 	}
 	return a.root[c]
 }
 
 func (a *automaton) begin() {
-	a.state, a.missed = 0, a.needles
+	a.state, a.missing = 0, a.needles
 	a.pass++
 }
 
-// search goes on with more of the text; see needles.search. A needle that was found takes those that it ends
-// with along, each once in a pass.
-func (a *automaton) search(piece []byte, found func(int)) bool {
+// search continues a pass with a chunk; see needles.search. Finding a needle also finds all needles that are
+// suffixes of it. found is called once for each needle in a pass.
+func (a *automaton) search(chunk []byte, found func(int)) bool {
 	s := a.state
-	for _, c := range piece {
+	for _, c := range chunk {
 		s = a.next(s, c)
-		for e := a.ends[s]; e != 0 && a.passed[e] != a.pass; e = a.ends[a.fall[e]] {
+		for e := a.ends[s]; e != 0 && a.passed[e] != a.pass; e = a.ends[a.fail[e]] {
 			a.passed[e] = a.pass
 			found(int(a.ids[e]))
-			a.missed--
+			a.missing--
 		}
-		if a.missed == 0 {
+		if a.missing == 0 {
 			break
 		}
 	}
 	a.state = s
-	return a.missed > 0
+	return a.missing > 0
 }

@@ -9,27 +9,26 @@ import (
 	"issuegrid/tracker"
 )
 
-// Operands makes the operands that are texts, and counts the comparisons, of one operation. The zero Operands
-// is ready to use, by several goroutines at once. Errors are BadInput without a path.
+// Operands makes the string operands of one operation, and counts its comparisons. The zero Operands is ready
+// to use. It is safe for concurrent use. Errors are BadInput without a path.
 //
-// Its law of cost: nothing is folded whose length alone refuses it, or which would take the operation beyond
-// its limits; what is folded is folded once, however often the operation has it, and no further than
-// MaxNeedleBytes.
+// Its law of cost: a string is not folded if its length alone makes it invalid, or if it would exceed the
+// limits of the operation. Each distinct string is folded once, and only up to MaxNeedleBytes.
 type Operands struct {
 	mu    sync.Mutex
 	terms int
 	bytes int
 	texts map[string]text
-	tags  map[string]string // folded
+	tags  map[string]string // folded, by tag
 }
 
-// text is a text in its folded form, or why it cannot be an operand.
+// text is the folded form of a string, or the reason why the string cannot be an operand.
 type text struct {
 	folded string
 	err    error
 }
 
-// Count counts comparisons, and refuses those that are too many for an operation.
+// Count adds comparisons, and fails if the operation then has too many.
 func (o *Operands) Count(terms int) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -41,7 +40,7 @@ func (o *Operands) Count(terms int) error {
 	return nil
 }
 
-// use counts the bytes of an operand. The caller has locked.
+// use adds the bytes of an operand, and fails if the operation then has too many. The caller holds mu.
 func (o *Operands) use(s string) error {
 	if o.bytes += len(s); o.bytes > MaxOperandBytes {
 		return tracker.Bad("", "with this the operation compares with strings of %d bytes; the limit is "+
@@ -51,8 +50,8 @@ func (o *Operands) use(s string) error {
 	return nil
 }
 
-// fold returns the folded form of a text of 1 to MaxNeedle characters whose encoding has at most
-// MaxNeedleBytes.
+// fold returns the folded form of s. It fails unless s has 1 to MaxNeedle characters and an encoding of at
+// most MaxNeedleBytes.
 func (o *Operands) fold(s string) (string, error) {
 	if len(s) > utf8.UTFMax*MaxNeedle {
 		return "", tracker.Bad("", "the string has %d bytes; the limit is %d characters", len(s), MaxNeedle)
@@ -97,7 +96,8 @@ func foldOperand(s string) (string, error) {
 	return out, nil
 }
 
-// Text is a text of 1 to MaxNeedle characters and at most MaxNeedleBytes.
+// Text returns the operand for a string of 1 to MaxNeedle characters whose encoding has at most
+// MaxNeedleBytes.
 func (o *Operands) Text(s string) (Operand, error) {
 	folded, err := o.fold(s)
 	if err != nil {
@@ -106,7 +106,7 @@ func (o *Operands) Text(s string) (Operand, error) {
 	return sortkey.FoldedText(folded), nil
 }
 
-// StartsWith is the condition that the text in a column begins with one that Text takes.
+// StartsWith returns the condition that the text in a column begins with s, which must be valid for Text.
 func (o *Operands) StartsWith(c tracker.Column, s string) (Condition, error) {
 	folded, err := o.fold(s)
 	if err != nil {
@@ -115,8 +115,8 @@ func (o *Operands) StartsWith(c tracker.Column, s string) (Condition, error) {
 	return In{c, StartsWith(folded)}, nil
 }
 
-// Contains is the condition that the text in a column contains one that Text takes. One of nothing but marks
-// is in every text.
+// Contains returns the condition that the text in a column contains s, which must be valid for Text. Every
+// text contains an s that consists only of marks.
 func (o *Operands) Contains(c tracker.Column, s string) (Condition, error) {
 	folded, err := o.fold(s)
 	switch {
@@ -128,7 +128,7 @@ func (o *Operands) Contains(c tracker.Column, s string) (Condition, error) {
 	return Contains{c, folded}, nil
 }
 
-// HasMember is the condition that the set of a field has a member, which must be one that the field can have:
+// HasMember returns the condition that the set of a field contains member, which must be valid for the field:
 // the id of an option, or a tag.
 func (o *Operands) HasMember(f *tracker.Field, member string) (Condition, error) {
 	if err := f.Check(tracker.Set([]string{member})); err != nil {

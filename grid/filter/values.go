@@ -8,32 +8,31 @@ import (
 	"issuegrid/sortkey"
 )
 
-// Values is a set of values of one column, in the encoding of package sortkey: ranges in their order, which
-// neither touch nor overlap, and whether it includes "no value". The zero Values includes nothing.
+// Values is a set of values of one column, encoded by package sortkey: sorted ranges that neither touch nor
+// overlap, and whether "no value" is included. The zero Values is empty.
 type Values struct {
 	Ranges []Range
-	// None tells that rows without a value belong to it.
+	// None reports whether rows without a value are included.
 	None bool
 }
 
-// Range is a half-open range of encoded values: From <= v < To. An empty From and a nil To are no bounds.
-// Because the encodings are self-delimiting, a sort string (a value and a number) is in the same ranges as
-// its value.
+// Range is a half-open range of encoded values: From <= v < To. An empty From or a nil To means no bound. The
+// encodings are self-delimiting, so a sort string (a value and a number) is in the same ranges as its value.
 type Range struct{ From, To []byte }
 
-// All reports whether the range has every value.
+// All reports whether the range contains every value.
 func (r Range) All() bool { return len(r.From) == 0 && r.To == nil }
 
-// Any is every value, but not "no value".
+// Any returns all values, without "no value".
 func Any() Values { return Values{Ranges: []Range{{}}} }
 
-// NoValue is "no value" alone.
+// NoValue returns "no value" alone.
 func NoValue() Values { return Values{None: true} }
 
-// Equal is one value.
+// Equal returns the set that contains only v.
 func Equal(v sortkey.Value) Values { return span(v, after(v)) }
 
-// OneOf is all of several values.
+// OneOf returns the set of the given values.
 func OneOf(values ...sortkey.Value) Values {
 	values = slices.Clone(values)
 	slices.SortFunc(values, func(a, b sortkey.Value) int { return bytes.Compare(a, b) })
@@ -44,7 +43,7 @@ func OneOf(values ...sortkey.Value) Values {
 	return out
 }
 
-// extend adds a range that does not begin before the last one of v.
+// extend adds a range that does not start before the last range of v.
 func (v *Values) extend(r Range) {
 	if n := len(v.Ranges); n > 0 {
 		if last := &v.Ranges[n-1]; last.To == nil || bytes.Compare(r.From, last.To) <= 0 {
@@ -57,7 +56,7 @@ func (v *Values) extend(r Range) {
 	v.Ranges = append(v.Ranges, r)
 }
 
-// Less is all values before v, and v itself with orEqual.
+// Less returns the values less than v, and v itself if orEqual is set.
 func Less(v sortkey.Value, orEqual bool) Values {
 	if orEqual {
 		return span(nil, after(v))
@@ -65,7 +64,7 @@ func Less(v sortkey.Value, orEqual bool) Values {
 	return span(nil, v)
 }
 
-// Greater is all values behind v, and v itself with orEqual.
+// Greater returns the values greater than v, and v itself if orEqual is set.
 func Greater(v sortkey.Value, orEqual bool) Values {
 	if orEqual {
 		return span(v, nil)
@@ -73,8 +72,8 @@ func Greater(v sortkey.Value, orEqual bool) Values {
 	return span(after(v), nil)
 }
 
-// StartsWith is all texts that begin with a text, of which folded is what sortkey.Fold makes. Of an empty
-// one, all texts.
+// StartsWith returns all strings that begin with a string whose sortkey.Fold is folded. An empty folded
+// returns all strings.
 func StartsWith(folded string) Values {
 	prefix := sortkey.FoldedPrefix(folded)
 	return span(prefix, after(prefix))
@@ -82,7 +81,8 @@ func StartsWith(folded string) Values {
 
 func span(from, to []byte) Values { return Values{Ranges: []Range{{From: from, To: to}}} }
 
-// after is the first byte string behind all that begin with v; nil where there is none.
+// after returns the least byte string that is greater than all byte strings with the prefix v, or nil if
+// there is none.
 func after(v []byte) []byte {
 	for n := len(v); n > 0; n-- {
 		if v[n-1] != 0xff {
@@ -94,8 +94,8 @@ func after(v []byte) []byte {
 	return nil
 }
 
-// Point returns the one value of a column of this kind that v consists of; false if it is not one value and
-// nothing else.
+// Point returns the value if v consists of exactly one value of a column of this kind. Otherwise it reports
+// false.
 func (v Values) Point(kind sortkey.Kind) (sortkey.Value, bool) {
 	if v.None || len(v.Ranges) != 1 {
 		return nil, false
@@ -103,13 +103,14 @@ func (v Values) Point(kind sortkey.Kind) (sortkey.Value, bool) {
 	return v.Ranges[0].Point(kind)
 }
 
-// Point returns the one value of a column of this kind that the range consists of; false if it may have more.
+// Point returns the value if the range consists of exactly one value of a column of this kind. Otherwise it
+// reports false.
 func (r Range) Point(kind sortkey.Kind) (sortkey.Value, bool) {
 	ok := len(r.From) > 0 && bytes.Equal(after(r.From), r.To) && sortkey.Valid(kind, r.From)
 	return r.From, ok
 }
 
-// Contains reports whether a value is among them.
+// Contains reports whether value is in the set.
 func (v Values) Contains(value sortkey.Value) bool {
 	after := sort.Search(len(v.Ranges), func(i int) bool {
 		return bytes.Compare(v.Ranges[i].From, value) > 0
@@ -123,12 +124,12 @@ func (v Values) Contains(value sortkey.Value) bool {
 
 func (v Values) empty() bool { return len(v.Ranges) == 0 && !v.None }
 
-// all tells that every value is among them; "no value" may or may not be.
+// all reports whether every value is included, with or without "no value".
 func (v Values) all() bool {
 	return len(v.Ranges) == 1 && v.Ranges[0].All()
 }
 
-// Not is everything that is not in v.
+// Not returns the complement of v.
 func (v Values) Not() Values {
 	out := Values{None: !v.None}
 	var from []byte
@@ -145,7 +146,7 @@ func (v Values) Not() Values {
 	return out
 }
 
-// And is what is in both.
+// And returns the intersection of v and w.
 func (v Values) And(w Values) Values {
 	out := Values{None: v.None && w.None}
 	for i, j := 0, 0; i < len(v.Ranges) && j < len(w.Ranges); {
@@ -167,7 +168,7 @@ func (v Values) And(w Values) Values {
 	return out
 }
 
-// Or is what is in either.
+// Or returns the union of v and w.
 func (v Values) Or(w Values) Values {
 	out := Values{None: v.None || w.None, Ranges: make([]Range, 0, len(v.Ranges)+len(w.Ranges))}
 	a, b := v.Ranges, w.Ranges
@@ -183,5 +184,5 @@ func (v Values) Or(w Values) Values {
 	return out
 }
 
-// earlier tells whether an upper bound comes before another.
+// earlier reports whether the upper bound a is less than b.
 func earlier(a, b []byte) bool { return a != nil && (b == nil || bytes.Compare(a, b) < 0) }
