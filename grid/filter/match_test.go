@@ -15,11 +15,11 @@ import (
 	"issuegrid/tracker"
 )
 
-func TestMeetsIsTheTruth(t *testing.T) {
+func TestMeets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := draw(t)
 		form := filter.Normalize(q.condition)
-		matcher := filter.NewMatcher(definition, form.All...) // which need not have all that is asked
+		matcher := filter.NewMatcher(definition, form.All...) // which may lack strings of q.condition
 		for range 6 {
 			r := drawRow(t)
 			for _, c := range testColumns {
@@ -30,23 +30,25 @@ func TestMeetsIsTheTruth(t *testing.T) {
 			for _, r := range []row{r.reading(true), r, r.reading(false)} {
 				s := r.subjectOf(matcher)
 				if got, want := meets(s, q.condition), q.truth(r); got != want {
-					t.Fatalf("%s: got %d, want %d, of\n%v", q.text, got, want, r)
+					t.Fatalf("%s: got %d, want %d, for the issue\n%v", q.text, got, want, r)
 				}
-				// The form may know more, because it sees what cancels out, but must not contradict.
+				// The form may decide where the condition is unknown, because simplification removes terms.
+				// It must not contradict the condition.
 				if known := q.holds(r); form.Never {
 					if known {
-						t.Fatalf("%s: never, but met by\n%v", q.text, r)
+						t.Fatalf("%s: normalizes to never, but matches the issue\n%v", q.text, r)
 					}
 				} else if got := meets(s, filter.And(form.All)); got !=
 					truth(known) && (got != filter.Unknown || q.truth(r) != filter.Unknown) {
-					t.Fatalf("%s: got %d of the form, want %v, of\n%v", q.text, got, known, r)
+					t.Fatalf("%s: the normal form returned %d, want %v, for the issue\n%v", q.text, got,
+						known, r)
 				}
 			}
 		}
 	})
 }
 
-func TestLongTextsAreThoseOfTheColumns(t *testing.T) {
+func TestLongTexts(t *testing.T) {
 	order := func(a, b tracker.LongRef) int { return strings.Compare(string(a.Column), string(b.Column)) }
 	rapid.Check(t, func(t *rapid.T) {
 		q, r := draw(t), drawRow(t)
@@ -67,48 +69,49 @@ func TestLongTextsAreThoseOfTheColumns(t *testing.T) {
 			s.Texts[ref.Column] = r.values[ref.Column].(string)
 		}
 		if got, want := meets(s, q.condition), truth(q.holds(r)); got != want {
-			t.Fatalf("%s: got %d with all texts that LongTexts names, want %d", q.text, got, want)
+			t.Fatalf("%s: got %d with all texts in LongTexts read, want %d", q.text, got, want)
 		}
 	})
 }
 
-// TestNoValueMeetsNoComparison asks an issue that has nothing but what every issue has.
+// TestNoValueMeetsNoComparison evaluates conditions on an issue that has only the required values.
 func TestNoValueMeetsNoComparison(t *testing.T) {
 	s := row{}.subject()
 	for _, c := range testColumns {
 		if c.always() {
 			continue
 		}
-		asked := map[string]filter.Condition{"any": notNull(c.id),
+		conditions := map[string]filter.Condition{"any": notNull(c.id),
 			"has": filter.Has{Column: c.id, Member: "oa"}}
 		if c.domain != nil {
 			v := c.domain.encode(c.domain.pool[0])
-			asked = map[string]filter.Condition{"any": notNull(c.id), "eq": eq(c.id, v), "lt": lt(c.id, v),
+			conditions = map[string]filter.Condition{"any": notNull(c.id), "eq": eq(c.id, v),
+				"lt":  lt(c.id, v),
 				"lte": lte(c.id, v), "gt": gt(c.id, v), "gte": gte(c.id, v)}
 		}
 		if c.textual() {
-			asked["begins with the empty"] = begins(c.id, "")
-			asked["contains"] = filter.Contains{Column: c.id, Folded: "a"}
-			asked["contains the empty"] = filter.Contains{Column: c.id}
+			conditions["begins with the empty"] = begins(c.id, "")
+			conditions["contains"] = filter.Contains{Column: c.id, Folded: "a"}
+			conditions["contains the empty"] = filter.Contains{Column: c.id}
 		}
-		for name, condition := range asked {
+		for name, condition := range conditions {
 			t.Run(fmt.Sprintf("%s/%s", c.id, name), func(t *testing.T) {
 				if got := meets(s, condition); got != filter.No {
-					t.Errorf("got %d, want no", got)
+					t.Errorf("got %d, want No", got)
 				}
 				if got := meets(s, filter.Opposite(condition)); got != filter.Yes {
-					t.Errorf("the opposite: got %d, want yes", got)
+					t.Errorf("the opposite: got %d, want Yes", got)
 				}
 			})
 		}
 		if got := meets(s, null(c.id)); got != filter.Yes {
-			t.Errorf("%s is null: got %d, want yes", c.id, got)
+			t.Errorf("%s is null: got %d, want Yes", c.id, got)
 		}
 	}
 }
 
-// TestLongTextsDecide goes through what can be asked of a text outside the document, in each column that may
-// have one.
+// TestLongTextsDecide evaluates every kind of condition on a text outside the document, in each column that
+// can have one.
 func TestLongTextsDecide(t *testing.T) {
 	text := strings.Repeat("Éclair ", 200) + "end"
 	for _, column := range []tracker.Column{tracker.ColumnDescription, "text", "long"} {
@@ -143,7 +146,7 @@ func TestLongTextsDecide(t *testing.T) {
 				}
 				s.Texts = nil
 				if got := meets(s, tt.c); got != tt.unread {
-					t.Errorf("no texts at all: got %d, want %d", got, tt.unread)
+					t.Errorf("Texts is nil: got %d, want %d", got, tt.unread)
 				}
 				s.Texts = map[tracker.Column]string{"other": text}
 				if got := meets(s, tt.c); got != tt.unread {
@@ -202,31 +205,31 @@ func TestMeetsUnknownOnlyWhereItDepends(t *testing.T) {
 
 func TestTagsCompareFolded(t *testing.T) {
 	for _, tt := range []struct {
-		tag, asked string
-		want       filter.Truth
+		tag, operand string
+		want         filter.Truth
 	}{
 		{"Éclair", "ECLAIR", filter.Yes},
 		{"eclair", "e\u0301clair", filter.Yes},
 		{"STRASSE", "straße", filter.Yes},
 		{"ﬁne", "Fine", filter.Yes},
 		{"eclair", "eclairs", filter.No},
-		{"\u0301", "\u0301", filter.Yes}, // of nothing but marks: as it is
+		{"\u0301", "\u0301", filter.Yes}, // marks only: not folded
 		{"\u0301", "\u0308", filter.No},
-		{phrase, phrase, filter.Yes}, // by its hash
+		{phrase, phrase, filter.Yes}, // compared by hash
 		{phrase, phrase + "!", filter.No},
 	} {
-		t.Run(fmt.Sprintf("%.12q has %.12q", tt.tag, tt.asked), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%.12q has %.12q", tt.tag, tt.operand), func(t *testing.T) {
 			r := row{map[tracker.Column]any{"tags": []string{"other", tt.tag}}, nil}
 			if got := meets(r.subject(), filter.Has{Column: "tags",
-				Member: columns.FoldTag(tt.asked)}); got != tt.want {
+				Member: columns.FoldTag(tt.operand)}); got != tt.want {
 				t.Errorf("got %d, want %d", got, tt.want)
 			}
 		})
 	}
-	// Options go by their ids, which are no texts.
+	// Options are compared by id, without folding.
 	r := row{map[tracker.Column]any{"multi": []string{"oa"}}, nil}
 	if got := meets(r.subject(), filter.Has{Column: "multi", Member: "OA"}); got != filter.No {
-		t.Errorf("an option by another id: got %d, want no", got)
+		t.Errorf("option id in a different case: got %d, want No", got)
 	}
 }
 

@@ -14,10 +14,10 @@ import (
 	"issuegrid/tracker"
 )
 
-// met evaluates a condition on a row whose texts were all read, with two values of logic and nothing of
-// package filter but Values.Contains.
-func met(c filter.Condition, r row) bool {
-	is := func(m filter.Condition) bool { return met(m, r) }
+// evaluate evaluates a condition on a row whose texts were all read. Of package filter it uses only
+// Values.Contains.
+func evaluate(c filter.Condition, r row) bool {
+	is := func(m filter.Condition) bool { return evaluate(m, r) }
 	switch c := c.(type) {
 	case filter.And:
 		return !slices.ContainsFunc(c, func(m filter.Condition) bool { return !is(m) })
@@ -44,10 +44,10 @@ func met(c filter.Condition, r row) bool {
 		text, ok := r.values[c.Column].(string)
 		return ok && indexOf(sortkey.Fold(text), c.Folded) >= 0
 	}
-	panic(fmt.Sprintf("no condition: %T", c))
+	panic(fmt.Sprintf("unknown condition %T", c))
 }
 
-// indexOf is the plainest search that there is.
+// indexOf is a naive strings.Index.
 func indexOf(text, needle string) int {
 	for i := 0; i+len(needle) <= len(text); i++ {
 		if text[i:i+len(needle)] == needle {
@@ -57,19 +57,19 @@ func indexOf(text, needle string) int {
 	return -1
 }
 
-// promised tells what in a Form is not as its comment promises. The members of an Or within it are under the
-// same rules.
-func promised(f filter.Form) error {
+// checkForm checks that a Form has the properties that its comment documents. The members of an Or in the
+// form are subject to the same rules.
+func checkForm(f filter.Form) error {
 	if f.Never {
 		if len(f.All) > 0 {
-			return fmt.Errorf("never, and yet %d members", len(f.All))
+			return fmt.Errorf("Never with %d members", len(f.All))
 		}
 		return nil
 	}
-	return members(f.All, true)
+	return checkMembers(f.All, true)
 }
 
-func members(all []filter.Condition, and bool) error {
+func checkMembers(all []filter.Condition, and bool) error {
 	seen := map[tracker.Column]bool{}
 	for _, m := range all {
 		switch m := m.(type) {
@@ -77,26 +77,26 @@ func members(all []filter.Condition, and bool) error {
 			if and {
 				return fmt.Errorf("an And in an And")
 			} else if len(m) < 2 {
-				return fmt.Errorf("an And of %d", len(m))
-			} else if err := members(m, true); err != nil {
+				return fmt.Errorf("an And of %d members", len(m))
+			} else if err := checkMembers(m, true); err != nil {
 				return err
 			}
 		case filter.Or:
 			if !and {
 				return fmt.Errorf("an Or in an Or")
 			} else if len(m) < 2 {
-				return fmt.Errorf("an Or of %d", len(m))
-			} else if err := members(m, false); err != nil {
+				return fmt.Errorf("an Or of %d members", len(m))
+			} else if err := checkMembers(m, false); err != nil {
 				return err
 			}
 		case filter.Not:
 			switch m.Condition.(type) {
 			case filter.Has, filter.Contains:
 			default:
-				return fmt.Errorf("a Not before %T", m.Condition)
+				return fmt.Errorf("a Not of a %T", m.Condition)
 			}
 		case filter.In:
-			if err := normal(m.Values); err != nil {
+			if err := checkRanges(m.Values); err != nil {
 				return fmt.Errorf("%s: %w", m.Column, err)
 			}
 			all := len(m.Values.Ranges) == 1 && len(m.Values.Ranges[0].From) == 0 &&
@@ -104,13 +104,13 @@ func members(all []filter.Condition, and bool) error {
 			null := filter.Nullable(m.Column)
 			switch {
 			case seen[m.Column]:
-				return fmt.Errorf("%s: two Ins of one column", m.Column)
+				return fmt.Errorf("%s: two Ins of the same column", m.Column)
 			case len(m.Values.Ranges) == 0 && !m.Values.None:
-				return fmt.Errorf("%s: an In of nothing", m.Column)
+				return fmt.Errorf("%s: an In of no value", m.Column)
 			case all && (m.Values.None || !null):
-				return fmt.Errorf("%s: an In of everything", m.Column)
+				return fmt.Errorf("%s: an In of all values", m.Column)
 			case !null && m.Values.None:
-				return fmt.Errorf("%s: no value, where there always is one", m.Column)
+				return fmt.Errorf("%s: an In of no value on a required column", m.Column)
 			}
 			seen[m.Column] = true
 		}
@@ -124,30 +124,33 @@ func TestNormalizeKeepsTheTruth(t *testing.T) {
 		before := fmt.Sprintf("%#v", q.condition)
 		form := filter.Normalize(q.condition)
 		if after := fmt.Sprintf("%#v", q.condition); after != before {
-			t.Fatalf("%s: the condition itself became\n%s", q.text, after)
+			t.Fatalf("%s: Normalize changed its argument to\n%s", q.text, after)
 		}
-		if err := promised(form); err != nil {
+		if err := checkForm(form); err != nil {
 			t.Fatalf("%s: %v: %+v", q.text, err, form)
 		}
 		if again := filter.Normalize(filter.And(form.All)); !form.Never &&
 			!cmp.Equal(form, again, sameBytes) {
-			t.Fatalf("%s: normalized again (-once +again)\n%s", q.text, cmp.Diff(form, again, sameBytes))
+			t.Fatalf("%s: Normalize is not idempotent (-once +twice)\n%s", q.text,
+				cmp.Diff(form, again, sameBytes))
 		}
 		opposite := filter.Normalize(filter.Opposite(q.condition))
 		for range 8 {
 			r := drawRow(t)
 			want := q.holds(r)
-			if got := !form.Never && met(filter.And(form.All), r); got != want {
-				t.Fatalf("%s: the form says %v, want %v, of\n%v\n%+v", q.text, got, want, r, form)
+			if got := !form.Never && evaluate(filter.And(form.All), r); got != want {
+				t.Fatalf("%s: the form returned %v, want %v, for the issue\n%v\n%+v", q.text, got, want, r,
+					form)
 			}
-			if got := met(filter.Opposite(q.condition), r); got == want {
-				t.Fatalf("%s: the opposite says %v too, of\n%v", q.text, got, r)
+			if got := evaluate(filter.Opposite(q.condition), r); got == want {
+				t.Fatalf("%s: the opposite returned %v too, for the issue\n%v", q.text, got, r)
 			}
-			if got := !opposite.Never && met(filter.And(opposite.All), r); got == want {
-				t.Fatalf("%s: the opposite's form says %v too, of\n%v\n%+v", q.text, got, r, opposite)
+			if got := !opposite.Never && evaluate(filter.And(opposite.All), r); got == want {
+				t.Fatalf("%s: the opposite's form returned %v too, for the issue\n%v\n%+v", q.text, got, r,
+					opposite)
 			}
 			if form.Always() && !want {
-				t.Fatalf("%s: always, but not of\n%v", q.text, r)
+				t.Fatalf("%s: Always, but it does not match the issue\n%v", q.text, r)
 			}
 			if !want {
 				continue
@@ -157,14 +160,14 @@ func TestNormalizeKeepsTheTruth(t *testing.T) {
 				values := form.In(c.id)
 				if inside := !ok && values.None || ok && c.domain == nil && len(values.Ranges) > 0 || ok &&
 					c.domain != nil && values.Contains(c.domain.encode(v)); !inside {
-					t.Fatalf("%s: met, but In(%s) has not the value of\n%v", q.text, c.id, r)
+					t.Fatalf("%s: it matches, but In(%s) lacks the value of the issue\n%v", q.text, c.id, r)
 				}
 			}
 		}
 	})
 }
 
-func TestColumnsAreThoseLookedAt(t *testing.T) {
+func TestColumns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		q := draw(t)
 		got, want := filter.Columns(q.condition), slices.Clone(q.columns)
@@ -176,7 +179,7 @@ func TestColumnsAreThoseLookedAt(t *testing.T) {
 	})
 }
 
-// The conditions of the tables below, by the operations that clients know.
+// Constructors for the operators of the API.
 func eq(c tracker.Column, v sortkey.Value) filter.Condition {
 	return filter.In{Column: c, Values: filter.Equal(v)}
 }
@@ -292,7 +295,7 @@ func TestTautologiesAreAlways(t *testing.T) {
 	}
 }
 
-// TestNormalForms has the conditions that look like contradictions or tautologies and are none.
+// TestNormalForms has conditions that resemble contradictions or tautologies but are neither.
 func TestNormalForms(t *testing.T) {
 	notEq := filter.Equal(one).Not()
 	for name, tt := range map[string]struct {

@@ -17,7 +17,7 @@ import (
 var (
 	project = tracker.Project{ID: "p1",
 		States: []tracker.State{{ID: "sc", Name: "New"}, {ID: "sa", Name: "Open"}, {ID: "sb", Name: "Done"}}}
-	// whose ids are in another order
+	// in an order different from that of their ids
 	options = []tracker.Option{{ID: "oc", Name: "S"}, {ID: "oa", Name: "M"}, {ID: "ob", Name: "L"}}
 
 	definition = tracker.NewDefinition(project, []*tracker.Field{
@@ -51,37 +51,38 @@ var (
 			return 1
 		}}
 	instants = &domain{name: "instant", kind: sortkey.KindInt,
-		pool:    []any{at(0, 0), at(0, 1), at(0, 86399999999), at(1, 0), at(-719162, 0), at(20000, 5)},
+		pool: []any{instant(0, 0), instant(0, 1), instant(0, 86399999999), instant(1, 0),
+			instant(-719162, 0), instant(20000, 5)},
 		encode:  func(v any) sortkey.Value { return sortkey.Time(v.(time.Time)) },
 		compare: func(a, b any) int { return a.(time.Time).Compare(b.(time.Time)) }}
 	days = &domain{name: "day", kind: sortkey.KindInt,
-		pool:    []any{at(-719162, 0), at(-1, 0), at(0, 0), at(1, 0), at(20000, 0)},
+		pool:    []any{instant(-719162, 0), instant(-1, 0), instant(0, 0), instant(1, 0), instant(20000, 0)},
 		encode:  func(v any) sortkey.Value { return sortkey.Date(v.(time.Time)) },
 		compare: func(a, b any) int { return a.(time.Time).Compare(b.(time.Time)) }}
 )
 
-// at is an instant by its day since 1970 and the microsecond in that day.
-func at(day, micros int64) time.Time { return time.UnixMicro(day*86400e6 + micros).UTC() }
+// instant returns the time at a microsecond of a day, both counted from 0; day 0 is 1970-01-01.
+func instant(day, micros int64) time.Time { return time.UnixMicro(day*86400e6 + micros).UTC() }
 
-// column is a column of the grid, and how the tests have values of it. Of a set of members the values are
-// []string, and domain is nil.
+// column is a column of the grid with its test values. For sets the values are []string, and domain is nil.
 type column struct {
 	id     tracker.Column
 	domain *domain
-	// members are what a set may have, and more that a condition may ask for.
+	// members are the candidates for members of a set, and for operands.
 	members []string
-	store   func(any) tracker.Value // of custom fields and the description
+	store   func(any) tracker.Value // for custom fields and the description
 }
 
 func storeText(v any) tracker.Value { return tracker.Text(v.(string)) }
 func storeSet(v any) tracker.Value  { return tracker.Set(v.([]string)) }
 
-// longs are texts that are held outside the document; a text of as many bytes as it may have within is not.
+// longs are texts that are stored outside the document. The exception is the one of MaxInlineText bytes,
+// which is not.
 var longs = []any{strings.Repeat("Éclair ", 60), strings.Repeat("x", maxComparable) + "y",
 	strings.Repeat("a", tracker.MaxInlineText+1),
 	strings.Repeat("a", tracker.MaxInlineText), strings.Repeat("ß", 600)}
 
-// phrase is a tag that folds to more than a key can hold.
+// phrase is a tag whose folded form is too long for a key.
 var phrase = strings.Repeat("\ufdfa", 50)
 
 var testColumns = []column{
@@ -111,29 +112,28 @@ var testColumns = []column{
 		strings.ToUpper("straße"), "straße"}, store: storeSet},
 }
 
-// GoString keeps what rapid prints of a failure short.
+// GoString keeps the output of failed rapid tests short.
 func (c column) GoString() string { return string(c.id) }
 
 func columnOf(id tracker.Column) column {
 	return testColumns[slices.IndexFunc(testColumns, func(c column) bool { return c.id == id })]
 }
 
-// always tells whether every issue has a value in the column.
+// always reports whether every issue has a value in the column.
 func (c column) always() bool { return c.store == nil }
 
-// textual tells whether a condition may ask for what a text contains.
+// textual reports whether the column supports Contains.
 func (c column) textual() bool { return c.domain == texts }
 
-// mayBeLong tells whether a long value is held outside the document.
+// mayBeLong reports whether long values are stored outside the document.
 func (c column) mayBeLong() bool {
 	return c.id == tracker.ColumnDescription || c.id == "text" || c.id == "long"
 }
 
-// row is an issue as the oracle sees it: its values by their columns, of which those that it has not are
-// missing.
+// row is an issue in the oracle's model: its values by column. A column without a value is missing.
 type row struct {
 	values map[tracker.Column]any
-	read   map[tracker.Column]bool // which of the long texts
+	read   map[tracker.Column]bool // long texts that were read
 }
 
 func (r row) long(c column) bool {
@@ -172,14 +172,14 @@ func drawRow(t *rapid.T) row {
 			v = rapid.SampledFrom(longs).Draw(t, string(c.id))
 		}
 		if v == "" && !c.always() {
-			continue // an empty text is no value
+			continue // an empty string is no value
 		}
 		r.values[c.id] = v
 	}
 	return r
 }
 
-// reading is the row when all its long texts were read, or none of them.
+// reading returns the row with all its long texts read, or none.
 func (r row) reading(all bool) row {
 	out := row{r.values, map[tracker.Column]bool{}}
 	for _, c := range testColumns {
@@ -190,7 +190,7 @@ func (r row) reading(all bool) row {
 
 var issueID = tracker.IssueID{Project: project.ID, Issue: "i1"}
 
-// ref is where the document says that a long text is.
+// ref returns the reference to a long text.
 func (r row) ref(c column) tracker.LongRef {
 	bytes := len(r.values[c.id].(string))
 	return tracker.LongRef{Issue: issueID, Column: c.id, Long: tracker.Long{Bytes: bytes, Parts: 1}}
@@ -239,7 +239,7 @@ func (r row) subjectOf(m *filter.Matcher) *filter.Subject {
 	return s
 }
 
-// meets asks a Subject whose Matcher has no Work.
+// meets calls s.Meets, which must not fail.
 func meets(s *filter.Subject, c filter.Condition) filter.Truth {
 	t, err := s.Meets(c)
 	if err != nil {

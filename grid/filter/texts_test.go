@@ -16,9 +16,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestOperandsAreWhatTheirTextsAre makes each operand twice, of which the second comes from what is
-// remembered.
-func TestOperandsAreWhatTheirTextsAre(t *testing.T) {
+// TestOperandsEncodeText makes each operand twice. The second comes from the cache.
+func TestOperandsEncodeText(t *testing.T) {
 	tags := definition.Field("tags")
 	rapid.Check(t, func(t *rapid.T) {
 		var o filter.Operands
@@ -54,12 +53,12 @@ func TestOperandsAreWhatTheirTextsAre(t *testing.T) {
 	})
 }
 
-// TestOperandsRefuse goes to each limit, and beyond it.
+// TestOperandsRefuse tests values at each limit and beyond it.
 func TestOperandsRefuse(t *testing.T) {
 	tags := definition.Field("tags")
 	for name, test := range map[string]struct {
 		text string
-		says string // nothing for a text that is taken
+		says string // empty for a valid string
 		tag  string
 	}{
 		"empty":          {"", "1 to 255", "empty"},
@@ -67,9 +66,9 @@ func TestOperandsRefuse(t *testing.T) {
 		"255 characters": {strings.Repeat("é", 255), "", "limit is 100"},
 		"256 characters": {strings.Repeat("é", 256), "256 characters; the limit is 255",
 			"limit is 100"},
-		"255 wide ones": {strings.Repeat("𝄞", 255), "900",
+		"255 wide characters": {strings.Repeat("𝄞", 255), "900",
 			"1020 bytes; the limit is 100 characters"},
-		"more than those can have": {strings.Repeat("x", 1021), "1021 bytes; the limit is 255 characters",
+		"too many bytes": {strings.Repeat("x", 1021), "1021 bytes; the limit is 255 characters",
 			"1021 bytes; the limit is 100 characters"},
 		"megabytes": {strings.Repeat("\ufdfa", 1<<20), "the limit is 255 characters",
 			"the limit is 100 characters"},
@@ -82,7 +81,7 @@ func TestOperandsRefuse(t *testing.T) {
 				e, _ := errors.AsType[*tracker.Error](err)
 				if says == "" && err != nil || says != "" &&
 					(e == nil || e.Code != tracker.BadInput || !strings.Contains(e.Message, says)) {
-					t.Errorf("%s: %v, %v, want an error that says %q", what, v, err, says)
+					t.Errorf("%s: got %v, error %v; want an error with %q", what, v, err, says)
 				}
 			}
 			var o filter.Operands
@@ -100,7 +99,7 @@ func TestOperandsRefuse(t *testing.T) {
 	}
 }
 
-// TestOperandsOfAnOperation counts what its filters have in common, from several goroutines.
+// TestOperandsOfAnOperation counts the comparisons and bytes of one operation from several goroutines.
 func TestOperandsOfAnOperation(t *testing.T) {
 	count := func(n int, do func() error) (taken int, last error) {
 		var wait sync.WaitGroup
@@ -128,33 +127,34 @@ func TestOperandsOfAnOperation(t *testing.T) {
 	if taken, err := count(25, func() error {
 		return o.Count(filter.MaxTerms)
 	}); taken != filter.MaxOperationTerms/filter.MaxTerms || !says(err, "the limit is 2000") {
-		t.Errorf("%d times %d comparisons: %v", taken, filter.MaxTerms, err)
+		t.Errorf("accepted %d times %d comparisons, then %v", taken, filter.MaxTerms, err)
 	}
 	text := strings.Repeat("ß", 128)
 	if taken, err := count(1500, func() error {
 		_, err := o.Text(text)
 		return err
 	}); taken != filter.MaxOperandBytes/256 || !says(err, "the limit is 262144") {
-		t.Errorf("%d times a text of 256 bytes: %v", taken, err)
+		t.Errorf("accepted a string of 256 bytes %d times, then %v", taken, err)
 	}
 	if _, err := o.HasMember(definition.Field("tags"), "x"); !says(err, "the limit is 262144") {
-		t.Errorf("a tag after them: %v", err)
+		t.Errorf("a tag beyond the limit: got %v", err)
 	}
 	if _, err := o.HasMember(definition.Field("multi"), "oa"); err != nil {
-		t.Errorf("an option, which is no text: %v", err)
+		t.Errorf("an option, which does not count as a string: %v", err)
 	}
 }
 
-// TestOperandsFoldOnce looks at what is allocated: what is too long, or was folded before, is not folded.
+// TestOperandsFoldOnce measures allocations: strings that are too long, or were folded before, are not
+// folded.
 func TestOperandsFoldOnce(t *testing.T) {
 	var o filter.Operands
 	long, text := strings.Repeat("\ufdfa", 1<<20), strings.Repeat("É", 255)
 	if _, err := o.Contains("text", text); err != nil {
 		t.Fatal(err)
 	}
-	// the condition
+	// the allocation of the condition
 	if got := testing.AllocsPerRun(100, func() { _, _ = o.Contains("text", text) }); got > 1 {
-		t.Errorf("%g allocations for a text that was folded before", got)
+		t.Errorf("%g allocations for a string that was folded before", got)
 	}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -166,6 +166,6 @@ func TestOperandsFoldOnce(t *testing.T) {
 	}
 	runtime.ReadMemStats(&after)
 	if n := after.TotalAlloc - before.TotalAlloc; n > uint64(len(long)) {
-		t.Errorf("%d bytes allocated to refuse a text by its length 40 times", n)
+		t.Errorf("%d bytes allocated to reject a string by its length 40 times", n)
 	}
 }

@@ -17,13 +17,12 @@ import (
 	"issuegrid/sortkey"
 )
 
-// domain is the values of one kind as the model knows them: Go values with an order of their own, and their
-// encoding.
+// domain is a model of the values of one kind: Go values with an order, and their encoding.
 type domain struct {
 	name    string
 	kind    sortkey.Kind
-	pool    []any                 // few, so that bounds meet values and each other
-	wide    *rapid.Generator[any] // nil where the pool is all there is
+	pool    []any                 // few values, so that bounds coincide with values and each other
+	wide    *rapid.Generator[any] // nil if there are no values outside of pool
 	encode  func(any) sortkey.Value
 	compare func(a, b any) int
 }
@@ -35,25 +34,26 @@ func (d *domain) draw(t *rapid.T, label string) any {
 	return rapid.SampledFrom(d.pool).Draw(t, label)
 }
 
-// maxComparable is how many bytes of a folded text are compared, of which NUL and 0xff count twice.
+// maxComparable is the number of bytes of a folded text that are compared. NUL and 0xff count twice.
 const maxComparable = 958
 
-// comparablePart states independently of sortkey how much of a text counts.
+// comparablePart returns the part of the folded text that is compared. It does not depend on the
+// implementation in sortkey.
 func comparablePart(s string) string {
-	folded, room := sortkey.Fold(s), maxComparable
+	folded, remaining := sortkey.Fold(s), maxComparable
 	for i := range len(folded) {
-		if room--; folded[i] == 0 || folded[i] == 0xff {
-			room--
+		if remaining--; folded[i] == 0 || folded[i] == 0xff {
+			remaining--
 		}
-		if room < 0 {
+		if remaining < 0 {
 			return folded[:i]
 		}
 	}
 	return folded
 }
 
-// alphabet has every class of character that the order of texts treats specially, U+FDFA because it folds to
-// 18 others.
+// alphabet has every class of character that the order of texts treats specially. It includes U+FDFA because
+// it folds to 18 characters.
 var alphabet = []rune("aAbBÉé\x00\x01\u0301ßﬁ日ÿ\ufdfa\U0010ffff")
 
 var texts = &domain{
@@ -79,8 +79,8 @@ var texts = &domain{
 	},
 }
 
-// The pool has neighbours on both sides of every place where an encoding becomes longer or its last byte
-// wraps around.
+// The pool has values on both sides of every point where the encoding becomes longer or its last byte wraps
+// around.
 var ints = &domain{
 	name: "int", kind: sortkey.KindInt,
 	pool: []any{int64(math.MinInt64), int64(-8193), int64(-8192), int64(-257), int64(-256), int64(-65),
@@ -106,12 +106,12 @@ var floats = &domain{
 
 var domains = []*domain{texts, ints, floats}
 
-// set is a set of values twice: as Values and as the model has it.
+// set is a set of values together with its model.
 type set struct {
 	values filter.Values
-	has    func(v any) bool // of nil, which is "no value", too
+	has    func(v any) bool // including nil, which is "no value"
 	text   string
-	bounds []any // the values that it was made of
+	bounds []any // the values in the definition of the set
 }
 
 func show(v any) string {
@@ -156,7 +156,7 @@ func (d *domain) simple(t *rapid.T) set {
 	}
 	x := d.draw(t, "bound")
 	out := set{text: op + " " + show(x), bounds: []any{x}}
-	compared := func(want func(int) bool) func(any) bool { // the model's x is never "no value"
+	compared := func(want func(int) bool) func(any) bool { // the x of the model is never "no value"
 		return func(v any) bool { return v != nil && want(d.compare(v, x)) }
 	}
 	switch op {
@@ -179,7 +179,7 @@ func (d *domain) simple(t *rapid.T) set {
 	return out
 }
 
-// probes are values on and around the bounds of a set, and others.
+// probes returns values at and around the bounds of a set, and others.
 func (d *domain) probes(t *rapid.T, s set) []any {
 	out := slices.Concat(d.pool, s.bounds)
 	for range 2 {
@@ -200,51 +200,51 @@ func (d *domain) probes(t *rapid.T, s set) []any {
 	return out
 }
 
-// sameBytes compares Values: an empty From is none, however it came about.
+// sameBytes compares Values. It treats a nil and an empty From as equal.
 var sameBytes = cmpopts.EquateEmpty()
 
-// normal tells what is wrong with the form of Values, if anything.
-func normal(v filter.Values) error {
+// checkRanges checks that the ranges are not empty, sorted, and separate.
+func checkRanges(v filter.Values) error {
 	for i, r := range v.Ranges {
 		switch {
 		case r.To != nil && bytes.Compare(r.From, r.To) >= 0:
 			return fmt.Errorf("range %d is empty", i)
 		case i > 0 && v.Ranges[i-1].To == nil:
-			return fmt.Errorf("range %d follows one without an end", i)
+			return fmt.Errorf("range %d follows an unbounded range", i)
 		case i > 0 && bytes.Compare(v.Ranges[i-1].To, r.From) >= 0:
-			return fmt.Errorf("range %d touches the one before or is out of order", i)
+			return fmt.Errorf("range %d touches range %d or is out of order", i, i-1)
 		}
 	}
 	return nil
 }
 
-func TestValuesAreTheSetsThatTheirNamesSay(t *testing.T) {
+func TestValues(t *testing.T) {
 	for _, d := range domains {
 		t.Run(d.name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				s := d.set(t, 4)
 				num := rapid.Int64().Draw(t, "num")
-				if err := normal(s.values); err != nil {
+				if err := checkRanges(s.values); err != nil {
 					t.Fatalf("%s: %v: %x", s.text, err, s.values.Ranges)
 				}
 				if got, want := s.values.None, s.has(nil); got != want {
-					t.Fatalf("%s: no value is in it: %v, want %v", s.text, got, want)
+					t.Fatalf("%s: contains no value = %v, want %v", s.text, got, want)
 				}
 				point, single := s.values.Point(d.kind)
 				for _, v := range d.probes(t, s) {
 					want, enc := s.has(v), d.encode(v)
 					if got := s.values.Contains(enc); got != want {
-						t.Fatalf("%s: %s is in it: %v, want %v: %x", s.text, show(v), got, want,
+						t.Fatalf("%s: contains %s = %v, want %v: %x", s.text, show(v), got, want,
 							s.values.Ranges)
 					}
 					for _, n := range []int64{num, math.MinInt64, math.MaxInt64} {
 						if got := s.values.Contains(sortkey.Join(enc, n)); got != want {
-							t.Fatalf("%s: the sort string of %s and %d is in it: %v, want %v: %x", s.text,
+							t.Fatalf("%s: contains the sort string of %s and %d = %v, want %v: %x", s.text,
 								show(v), n, got, want, s.values.Ranges)
 						}
 					}
 					if single && want != bytes.Equal(enc, point) {
-						t.Fatalf("%s: the point is %x, but %s (%x) is in it: %v", s.text, point, show(v), enc,
+						t.Fatalf("%s: Point is %x, but contains %s (%x) = %v", s.text, point, show(v), enc,
 							want)
 					}
 				}
@@ -253,8 +253,8 @@ func TestValuesAreTheSetsThatTheirNamesSay(t *testing.T) {
 	}
 }
 
-// TestValuesObeyTheLawsOfSets compares bounds, not members: there is one way to write a set down, so that
-// equal sets are equal Values.
+// TestValuesObeyTheLawsOfSets compares bounds, not members: each set has one representation, so equal sets
+// are equal Values.
 func TestValuesObeyTheLawsOfSets(t *testing.T) {
 	everything := filter.Any().Or(filter.NoValue())
 	for _, d := range domains {
@@ -299,7 +299,7 @@ func TestPointIsFoundOfOneValue(t *testing.T) {
 				one := filter.Equal(d.encode(v))
 				found := func(name string, values filter.Values) {
 					if got, ok := values.Point(d.kind); !ok || !bytes.Equal(got, d.encode(v)) {
-						t.Fatalf("%s: the point is %x, %v, want that of %s", name, got, ok, show(v))
+						t.Fatalf("%s: Point = %x, %v; want the encoding of %s", name, got, ok, show(v))
 					}
 				}
 				found("eq", one)
@@ -311,14 +311,14 @@ func TestPointIsFoundOfOneValue(t *testing.T) {
 					found("eq and "+s.text, one.And(s.values))
 				}
 				if got, ok := one.Or(filter.NoValue()).Point(d.kind); ok {
-					t.Fatalf("%s or no value: the point is %x", show(v), got)
+					t.Fatalf("%s or no value: Point = %x, want none", show(v), got)
 				}
 			})
 		})
 	}
 }
 
-// TestPointIsNotFoundOfMore draws two values and so has at least those two in a range.
+// TestPointIsNotFoundOfMore tests sets of more than one value, and sets of none.
 func TestPointIsNotFoundOfMore(t *testing.T) {
 	for _, d := range domains {
 		t.Run(d.name, func(t *testing.T) {
@@ -341,7 +341,7 @@ func TestPointIsNotFoundOfMore(t *testing.T) {
 					"nothing":     {},
 				} {
 					if got, ok := values.Point(d.kind); ok {
-						t.Fatalf("%s with a = %s, b = %s: the point is %x", name, show(a), show(b), got)
+						t.Fatalf("%s with a = %s, b = %s: Point = %x, want none", name, show(a), show(b), got)
 					}
 				}
 			})
@@ -357,24 +357,24 @@ func TestStartsWith(t *testing.T) {
 		}
 		values := filter.StartsWith(sortkey.Fold(p))
 		if got, ok := values.Point(sortkey.KindText); ok {
-			t.Fatalf("the texts that begin with %s are the point %x", show(p), got)
+			t.Fatalf("StartsWith(%s).Point() = %x, want none", show(p), got)
 		}
 		prefix := sortkey.Fold(p)
 		if part := comparablePart(p); part != prefix {
 			if strings.HasPrefix(sortkey.Fold(v), prefix) && !values.Contains(sortkey.Text(v)) {
-				t.Fatalf("%s begins with %s, but is not among the values", show(v), show(p))
+				t.Fatalf("%s begins with %s, but is not in the set", show(v), show(p))
 			}
-			prefix = part // what lies beyond is not in the index
+			prefix = part // the index does not contain the rest
 		}
 		if got, want := values.Contains(sortkey.Text(v)),
 			strings.HasPrefix(sortkey.Fold(v), prefix); got != want {
-			t.Fatalf("%s begins with %s: %v, want %v", show(v), show(p), got, want)
+			t.Fatalf("whether %s begins with %s: got %v, want %v", show(v), show(p), got, want)
 		}
 	})
 	for _, p := range []string{"a", "É", "b", "a\x00", "\x00", "a\x01",
 		strings.Repeat("x", 2*maxComparable)} {
 		if got, ok := filter.StartsWith(sortkey.Fold(p)).Point(sortkey.KindText); ok {
-			t.Errorf("the texts that begin with %s are the point %x", show(p), got)
+			t.Errorf("StartsWith(%s).Point() = %x, want none", show(p), got)
 		}
 	}
 }

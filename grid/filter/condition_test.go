@@ -13,7 +13,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// question is a condition twice: as package filter has it, and as the oracle's answer to it.
+// question is a condition of package filter together with the result that the oracle expects.
 type question struct {
 	condition filter.Condition
 	truth     func(row) filter.Truth
@@ -28,11 +28,11 @@ func truth(b bool) filter.Truth {
 	return filter.No
 }
 
-// holds is the truth of a question when everything is known.
+// holds returns the expected result if all texts were read.
 func (q question) holds(r row) bool { return q.truth(r.reading(true)) == filter.Yes }
 
-// draw makes a question of few columns, so that its parts meet in them, and mostly of few parts, because many
-// add up to always or never.
+// draw generates a question that uses few columns, so that its parts interact. Most questions have few parts,
+// because those with many are usually always or never true.
 func draw(t *rapid.T) question {
 	n := rapid.SampledFrom([]int{3, 2, 4, 1}).Draw(t, "how many columns")
 	few := rapid.SliceOfNDistinct(rapid.SampledFrom(testColumns), n, n, func(c column) tracker.Column {
@@ -68,8 +68,8 @@ func not(q question) question {
 	}, q.columns, "not " + q.text}
 }
 
-// several joins questions. One answer decides: Yes an or, No an and; otherwise what is unknown leaves the
-// whole unknown.
+// several joins questions with and or or. One result decides: Yes for or, No for and. Otherwise the result is
+// Unknown if any part is.
 func several(op string, members ...question) question {
 	out := question{text: "(" + op}
 	conditions := make([]filter.Condition, len(members))
@@ -86,14 +86,14 @@ func several(op string, members ...question) question {
 		out.condition = filter.And(conditions)
 	}
 	out.truth = func(r row) filter.Truth {
-		answers := make([]filter.Truth, len(members))
+		results := make([]filter.Truth, len(members))
 		for i, m := range members {
-			answers[i] = m.truth(r)
+			results[i] = m.truth(r)
 		}
 		switch {
-		case slices.Contains(answers, decides):
+		case slices.Contains(results, decides):
 			return decides
-		case slices.Contains(answers, filter.Unknown):
+		case slices.Contains(results, filter.Unknown):
 			return filter.Unknown
 		}
 		return otherwise
@@ -130,7 +130,7 @@ func has(c column, member string) question {
 	}, []tracker.Column{c.id}, fmt.Sprintf("%s has %s", c.id, show(member))}
 }
 
-// presence asks whether there is a value, which is all that an In can ask of a set of members.
+// presence tests only whether there is a value. No other In is meaningful on a set.
 func presence(c column, what string) question {
 	values := map[string]filter.Values{"nothing": {}, "null": filter.NoValue(), "any": filter.Any(),
 		"everything": filter.Any().Or(filter.NoValue())}[what]
@@ -155,7 +155,7 @@ func contains(c column, needle string) question {
 }
 
 func in(c column, s set) question {
-	// Bounds that leave all values, or none, decide without a look at the text.
+	// Ranges that include all values, or none, do not depend on the text.
 	n := len(s.values.Ranges)
 	decided := n == 0 || n == 1 && len(s.values.Ranges[0].From) == 0 && s.values.Ranges[0].To == nil
 	return question{filter.In{Column: c.id, Values: s.values}, func(r row) filter.Truth {
