@@ -17,10 +17,10 @@ import (
 	"issuegrid/tracker"
 )
 
-// maxDays is a hundred years.
+// maxDays is 100 years.
 const maxDays = 36_500
 
-// apiFlags say how the API answers and whom, wherever it is served.
+// apiFlags configure the API, for all commands that serve it.
 type apiFlags struct {
 	CORSOrigin  []string
 	PageBudget  int
@@ -48,7 +48,7 @@ func (f *apiFlags) definitions() []setting.Definition {
 		f.schemaFlags.definitions(), f.trafficFlags.definitions())
 }
 
-// check refuses what can't be meant, of an API that is reached at an address.
+// check validates the flags of an API that listens on addr.
 func (f *apiFlags) check(k *kong.Context, addr string) (err error) {
 	if f.CORSOrigin, err = parseOrigins(f.CORSOrigin); err != nil {
 		return err
@@ -57,21 +57,21 @@ func (f *apiFlags) check(k *kong.Context, addr string) (err error) {
 	return f.Auth.check(k, addr)
 }
 
-// keep says to a table for how long it keeps what is replaced or deleted.
-func (f *apiFlags) keep(d *dynamo.Settings) {
+// setRetention sets how long the table keeps history and deleted issues.
+func (f *apiFlags) setRetention(d *dynamo.Settings) {
 	d.KeepHistory, d.KeepTrash = time.Duration(f.HistoryDays)*24*time.Hour,
 		time.Duration(f.TrashDays)*24*time.Hour
 }
 
-// chain says what the API is, wherever it is served.
-func (f *apiFlags) chain(t *telemetry.Telemetry, c *httpd.Control, v *auth.Verifier,
+// httpSettings returns the settings of the HTTP handlers that all commands share.
+func (f *apiFlags) httpSettings(t *telemetry.Telemetry, c *httpd.Control, v *auth.Verifier,
 	o guard.Options) httpd.Settings {
 	return httpd.Settings{Telemetry: t, Control: c, Verifier: v, Origins: f.CORSOrigin,
 		Pages: httpd.Pages(f.pageFlags), PageBudget: f.PageBudget, Timeout: f.Timeout, GraphQL: o}
 }
 
-// parseOrigins checks origins and writes them as browsers do: in lower case, without the port that the scheme
-// implies.
+// parseOrigins validates origins and returns them in the form that browsers send: in lower case, without the
+// default port of the scheme.
 func parseOrigins(origins []string) ([]string, error) {
 	var parsed []string
 	for _, origin := range origins {

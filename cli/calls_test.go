@@ -13,12 +13,12 @@ func TestCallsOff(t *testing.T) {
 	t.Parallel()
 	for on, settings := range map[bool]telemetry.Settings{false: {Log: io.Discard},
 		true: {Log: io.Discard, Metrics: true}} {
-		told, err := telemetry.New(t.Context(), settings)
+		tel, err := telemetry.New(t.Context(), settings)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var table dynamo.Settings
-		(&observed{Telemetry: told}).calls(&table)
+		(&observer{Telemetry: tel}).observeCalls(&table)
 		if (table.Observe != nil) != on {
 			t.Errorf("metrics %t: calls %t", on, table.Observe != nil)
 		}

@@ -30,7 +30,6 @@ func (k *checkCmd) definitions() []setting.Definition {
 			Help: "Check only this project: its key, with --tenant, or its id as GraphQL shows it."},
 		{Name: "repair",
 			Help: "Mend what can be derived from the issues."},
-		// DynamoDB takes no more segments of a Scan.
 		{Name: "segments", Default: 4, Min: 1, Max: 1000,
 			Help: "How many segments of the table are read in parallel."},
 		{Name: "settle", Default: 5 * time.Second, Min: time.Duration(0), Max: 24 * time.Hour,
@@ -38,7 +37,7 @@ func (k *checkCmd) definitions() []setting.Definition {
 	}...)
 }
 
-// AfterApply refuses what can't be meant.
+// AfterApply validates the command line.
 func (k *checkCmd) AfterApply(line *kong.Context) error {
 	if _, err := model.ParseProjectID(k.Project); k.Project != "" && k.Tenant == "" && err != nil {
 		return tracker.Bad("--project", "%s is no id as GraphQL shows it; a key needs --tenant too",
@@ -47,13 +46,13 @@ func (k *checkCmd) AfterApply(line *kong.Context) error {
 	return k.storeFlags.check(line)
 }
 
-// What ends a check that leaves something wrong, with an exit code that scripts notice.
+// The errors of a check that leaves findings. They result in a nonzero exit code.
 var (
 	errFindings = errors.New("the table is not sound; `check --repair` mends what the report says it does")
 	errLeft     = errors.New("the table is not sound; the rest of what was found has to be mended by hand")
 )
 
-// Run checks the table and tells what is wrong with it.
+// Run checks the table and prints the findings.
 func (k *checkCmd) Run(c *console) (err error) {
 	s, err := k.join(c.ctx, c)
 	if err != nil {
@@ -61,7 +60,7 @@ func (k *checkCmd) Run(c *console) (err error) {
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
 	options := check.Options{Repair: k.Repair, Segments: k.Segments, Settle: k.Settle}
-	if options.Tenant, options.Project, err = k.what(c, s); err != nil {
+	if options.Tenant, options.Project, err = k.scope(c, s); err != nil {
 		return err
 	}
 	progress := stageBar{c: c}
@@ -86,8 +85,8 @@ func (k *checkCmd) Run(c *console) (err error) {
 	return errFindings
 }
 
-// what finds the tenant and the project that are to be checked; none are all.
-func (k *checkCmd) what(c *console, s *store) (tenant tracker.TenantID, project tracker.ProjectID,
+// scope returns the tenant and the project to check. Empty ids mean all.
+func (k *checkCmd) scope(c *console, s *store) (tenant tracker.TenantID, project tracker.ProjectID,
 	err error) {
 	if n, err := model.ParseProjectID(k.Project); err == nil && k.Tenant == "" {
 		return n.Tenant, n.Project, nil
@@ -102,7 +101,7 @@ func (k *checkCmd) what(c *console, s *store) (tenant tracker.TenantID, project 
 	return tenant, project, err
 }
 
-// findProject finds the project of a tenant by its id, and else the one with this key.
+// findProject returns the project of a tenant with the given id, or else with the given key.
 func (k *checkCmd) findProject(c *console, s *store, id tracker.TenantID) (tracker.ProjectID, error) {
 	if n, err := model.ParseProjectID(k.Project); err == nil && n.Tenant == id {
 		return n.Project, nil
@@ -111,7 +110,7 @@ func (k *checkCmd) findProject(c *console, s *store, id tracker.TenantID) (track
 	if err != nil {
 		return "", err
 	}
-	found := tracker.ProjectID(k.Project) // a key has capital letters, and an id has none
+	found := tracker.ProjectID(k.Project) // a key has upper-case letters, and an id does not
 	if tracker.ValidID(k.Project) {
 		var projects []*tracker.Project
 		if projects, err = tenant.Projects(c.ctx, []tracker.ProjectID{found}); err == nil &&

@@ -1,24 +1,28 @@
-// Package cli is the command line: the commands, their flags and settings, what they print, and how a server
-// starts and ends.
+// Package cli implements the command line: the commands, their flags and settings, their output, and the
+// start and shutdown of a server.
 //
-// Start here: this file has the command line and the console. The others have one concept each:
+// Start here: this file has the command line and the console. Each other file has one topic:
 //
-//	serve.go lambda.go table.go                      the commands, with
+//	serve.go lambda.go table.go                      commands and
 //	import.go check.go settings.go                   their flags
-//	definitions.go origin.go                         what flags are, and where their values come from
-//	api.go auth.go schema.go                         settings of the API, of sign-in, and of the schema
-//	edge.go traffic.go memory.go                     limits of connections, tenants and memory
+//	definitions.go origin.go                         definitions of flags, and sources of their values
+//	api.go auth.go schema.go                         settings of the API, authentication and the schema
+//	edge.go traffic.go memory.go                     limits on connections, tenants and memory
 //	observe.go log.go progress.go                    metrics and traces, the log, progress bars
-//	store.go join.go version.go                      the table, how commands share an engine, the version
+//	store.go join.go version.go                      the table, sharing an embedded engine, the version
 //
-// HTTP is package httpd. This package has no rules of the product, no expressions of DynamoDB, no resolvers
-// and no HTTP handlers.
+// HTTP is in package httpd. This package must not contain rules of the product, DynamoDB expressions,
+// resolvers or HTTP handlers.
 //
-// Exit codes: 0 the work is done, or the server was asked to stop and did so in order; 1 it failed, or a
-// check has left something wrong, and one sentence on stderr says what to do; 2 the command line can't be
-// understood; 130 or 143 Ctrl-C or SIGTERM ended a command other than serve before it was done. Serve exits
-// with 0 at whatever moment it is asked to stop, because stopping when asked is how a server's work ends: `go
-// run .` and supervisors then report nothing odd.
+// Exit codes:
+//
+//   - 0: the command succeeded, or the server was stopped by a signal and shut down gracefully.
+//   - 1: the command failed, or a check left findings. A sentence on stderr says what to do.
+//   - 2: the command line is invalid.
+//   - 130, 143: Ctrl-C or SIGTERM stopped a command other than serve before it finished.
+//
+// Serve exits with 0 whenever a signal stops it, because that is how a server ends normally. `go run .` and
+// supervisors then report no failure.
 package cli
 
 import (
@@ -43,11 +47,12 @@ import (
 const (
 	exitFailed = 1
 	exitUsage  = 2
-	// exitSignal and the number of a signal is what a shell reports for a program that the signal has ended.
+	// exitSignal plus the number of a signal is the status that a shell reports for a program that the signal
+	// terminated.
 	exitSignal = 128
 )
 
-// commandLine is what the program understands. Every flag has an environment variable, which --help names.
+// commandLine defines the commands for kong. Each flag has an environment variable, which --help shows.
 type commandLine struct {
 	Version kong.VersionFlag `help:"Tell the version." env:"-"`
 
@@ -60,20 +65,20 @@ type commandLine struct {
 	Settings settingsCmd `cmd:"" help:"Show all settings of serve: variables, defaults, ranges, values."`
 }
 
-// Main executes the command line of the process, by a program that the build calls version, which may be "",
-// and returns the exit code.
+// Main runs the command line of the process and returns the exit code. version is the version that the build
+// sets; it may be empty.
 func Main(version string) int {
 	clearEmptyVariables()
 	return run(untilSignal(), version, os.Args[1:], os.Stdout, os.Stderr)
 }
 
-// stopped is the cause of the end of a command's context: a signal.
-type stopped struct{ signal os.Signal }
+// stopSignal is the cause of the context's cancellation when a signal stops a command.
+type stopSignal struct{ signal os.Signal }
 
-func (s stopped) Error() string { return "stopped by a signal: " + s.signal.String() }
+func (s stopSignal) Error() string { return "stopped by a signal: " + s.signal.String() }
 
-// untilSignal is a context that the first Ctrl-C or SIGTERM ends, so that the work is ended in order. A
-// second one ends the process at once, and the engine with it (law L1 of package local).
+// untilSignal returns a context that the first Ctrl-C or SIGTERM cancels, for a graceful shutdown. A second
+// signal terminates the process at once, and with it the engine (law L1 of package local).
 func untilSignal() context.Context {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
@@ -81,26 +86,26 @@ func untilSignal() context.Context {
 	go func() {
 		s := <-signals
 		signal.Stop(signals)
-		cancel(stopped{s})
+		cancel(stopSignal{s})
 	}()
 	return ctx
 }
 
-// variables begins the names of the environment variables of all flags.
-const variables = "ISSUEGRID"
+// envPrefix is the prefix of the environment variables of all flags.
+const envPrefix = "ISSUEGRID"
 
-// clearEmptyVariables makes a variable that is set to nothing as good as none. Whoever writes ISSUEGRID_ADDR=
-// in a compose file wants the default, not an address that means any port of any interface.
+// clearEmptyVariables unsets variables that are set to the empty string. For example, ISSUEGRID_ADDR= in a
+// compose file means the default, and not an address with any port on any interface.
 func clearEmptyVariables() {
 	for _, v := range os.Environ() {
 		if name, value, _ := strings.Cut(v, "="); value == "" &&
-			(strings.HasPrefix(name, variables+"_") || strings.HasPrefix(name, samplerVariable)) {
+			(strings.HasPrefix(name, envPrefix+"_") || strings.HasPrefix(name, samplerVariable)) {
 			os.Unsetenv(name)
 		}
 	}
 }
 
-// run executes a command line and returns the exit code.
+// run runs a command line and returns the exit code.
 func run(ctx context.Context, version string, args []string, stdout, stderr *os.File) int {
 	var c commandLine
 	to := &console{ctx: ctx, out: stdout, err: stderr, getenv: os.Getenv, version: versionOf(version)}
@@ -112,7 +117,7 @@ func run(ctx context.Context, version string, args []string, stdout, stderr *os.
 		}
 		return code
 	}
-	shown := false // --help or --version was, which kong goes on after
+	shown := false // kong continues after --help and --version
 	parser, err := newParser(&c, to.version, kong.Writers(stdout, stderr), kong.Exit(func(int) {
 		shown = true
 	}))
@@ -131,32 +136,32 @@ func run(ctx context.Context, version string, args []string, stdout, stderr *os.
 	if err != nil {
 		return fail(exitUsage, "%s; `%s --help` tells more", sentence(err), commandOf(args, err))
 	}
-	for _, name := range strangeVariables(parser, os.Environ()) {
+	for _, name := range unknownVariables(parser, os.Environ()) {
 		to.warn("The environment variable %s stands for no flag and is not used; is it misspelt?", name)
 	}
 	err = command.Run(to)
 	if err == nil {
 		return 0
 	}
-	if s, ok := errors.AsType[stopped](context.Cause(ctx)); ok {
+	if s, ok := errors.AsType[stopSignal](context.Cause(ctx)); ok {
 		number, _ := s.signal.(syscall.Signal)
 		return fail(exitSignal+int(number), "stopped before it was done: %s", sentence(err))
 	}
 	return fail(exitFailed, "%s", sentence(err))
 }
 
-// newParser knows the command line, and the environment variables that stand for its flags.
+// newParser returns the parser of the command line and its environment variables.
 func newParser(c *commandLine, version string, options ...kong.Option) (*kong.Kong, error) {
 	return kong.New(c, append(options, kong.Name("issuegrid"),
 		kong.Description("A GraphQL grid of issues over one DynamoDB table. Without a command and flags: a "+
 			"server with an embedded engine and "+
 			"sample data. Every flag can also be set by the environment variable that stands beside it."),
-		kong.DefaultEnvars(variables), kong.Vars{"version": version},
+		kong.DefaultEnvars(envPrefix), kong.Vars{"version": version},
 		kong.PostBuild(define), kong.WithAfterApply(checkValues),
 		kong.Help(printHelp), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))...)
 }
 
-// commandOf names the command whose help explains why a command line can't be understood.
+// commandOf returns the command whose help explains why the command line is invalid.
 func commandOf(args []string, err error) string {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
 		return "issuegrid serve"
@@ -169,19 +174,19 @@ func commandOf(args []string, err error) string {
 	return "issuegrid"
 }
 
-// console is what a command talks to.
+// console is the environment of a command: its output, its context and its log.
 type console struct {
-	ctx      context.Context // ends when the user wants the command to end
+	ctx      context.Context // canceled when the user stops the command
 	out, err *os.File
 	getenv   func(string) string
-	version  string       // of the program
-	log      *slog.Logger // what notes go to instead of err, if it is not nil
+	version  string       // version of the program
+	log      *slog.Logger // receives notes instead of err, unless nil
 }
 
-// say tells a result, on stdout.
+// say prints a result to stdout.
 func (c *console) say(format string, args ...any) { fmt.Fprintf(c.out, format+"\n", args...) }
 
-// note tells what goes on, on stderr.
+// note reports progress on stderr or in the log.
 func (c *console) note(format string, args ...any) {
 	if c.log != nil {
 		c.log.Info(fmt.Sprintf(format, args...))
@@ -190,7 +195,7 @@ func (c *console) note(format string, args ...any) {
 	fmt.Fprintf(c.err, format+"\n", args...)
 }
 
-// warn tells what somebody should look into, on stderr.
+// warn reports a condition that needs attention, on stderr or in the log.
 func (c *console) warn(format string, args ...any) {
 	if c.log != nil {
 		c.log.Warn(fmt.Sprintf(format, args...))
@@ -199,7 +204,7 @@ func (c *console) warn(format string, args ...any) {
 	c.note(format, args...)
 }
 
-// hints name the flag that an error of package local, which knows none, can be answered with.
+// hints name the flag that resolves an error of package local, which does not know the flags.
 var hints = map[local.Kind]string{
 	local.KindUnsupported: " (--table NAME, --endpoint URL)",
 	local.KindNoNPM:       " (--engine FILE names one elsewhere)",
@@ -209,8 +214,8 @@ var hints = map[local.Kind]string{
 	local.KindLocked:      " (--data DIR)",
 }
 
-// sentence is an error for people: what is wrong and what to do, in one line, without the chain of everything
-// that has passed it on.
+// sentence returns a one-line message for an error: what is wrong and what to do, without the chain of
+// wrapped errors.
 func sentence(err error) string {
 	e, ok := errors.AsType[*tracker.Error](err)
 	if !ok {
@@ -218,7 +223,7 @@ func sentence(err error) string {
 	}
 	text := e.Message
 	if setup, ok := errors.AsType[*dynamo.SetupError](e.Cause); ok {
-		text = setup.Message // which is for whoever reads this
+		text = setup.Message // it already addresses the user
 	}
 	if e.Path != "" {
 		text = e.Path + ": " + text
@@ -229,10 +234,10 @@ func sentence(err error) string {
 	return text
 }
 
-// reason is what an engine or the network has said, when that is news: a network's own words when nothing has
-// answered, an engine's when the product has none for what it said.
+// reason returns the message of the network if the table is unreachable, and that of the engine if the error
+// is unexpected. Otherwise it returns "".
 func reason(e *tracker.Error) string {
-	var said interface {
+	var response interface {
 		error
 		ErrorCode() string
 		ErrorMessage() string
@@ -243,8 +248,8 @@ func reason(e *tracker.Error) string {
 	if e.Code != tracker.InternalErr || e.Cause == nil {
 		return ""
 	}
-	if errors.As(e.Cause, &said) {
-		return said.ErrorCode() + ": " + said.ErrorMessage()
+	if errors.As(e.Cause, &response) {
+		return response.ErrorCode() + ": " + response.ErrorMessage()
 	}
 	return strings.Join(strings.Fields(e.Cause.Error()), " ")
 }

@@ -14,10 +14,11 @@ import (
 	"issuegrid/tracker"
 )
 
-// configured is a command with flags. Its struct has a field for each flag, and a definition says the rest.
+// configured is a command with flags. Its struct has a field for each flag, and the definitions specify the
+// rest.
 type configured interface{ definitions() []setting.Definition }
 
-// definitionsOf returns the definitions of a command's flags by their names.
+// definitionsOf returns the definitions of a command's flags, by name.
 func definitionsOf(command *kong.Node) map[string]setting.Definition {
 	all := map[string]setting.Definition{}
 	if c, ok := command.Target.Addr().Interface().(configured); ok {
@@ -28,7 +29,8 @@ func definitionsOf(command *kong.Node) map[string]setting.Definition {
 	return all
 }
 
-// prefixed are the definitions of another package's settings, named as the flags that begin with prefix.
+// prefixed returns the definitions of another package's settings with the names of their flags, which begin
+// with prefix.
 func prefixed(prefix string, all []setting.Definition) []setting.Definition {
 	for i := range all {
 		all[i].Name = prefix + hyphenated(all[i].Name)
@@ -36,7 +38,8 @@ func prefixed(prefix string, all []setting.Definition) []setting.Definition {
 	return all
 }
 
-// flagged is an error of another package with the names of the flags in place of those of its settings.
+// flagged returns an error of another package with the names of its settings replaced by those of their
+// flags.
 func flagged(prefix string, err error) error {
 	e, ok := errors.AsType[*tracker.Error](err)
 	if !ok {
@@ -51,22 +54,22 @@ func flagged(prefix string, err error) error {
 	return &of
 }
 
-// hyphenated is the name of a field as flags write it: PersistedBytes is persisted-bytes.
+// hyphenated returns the flag name of a Go field: PersistedBytes becomes persisted-bytes.
 func hyphenated(name string) string {
 	var out strings.Builder
-	small := false // whether the last rune was
+	lower := false // whether the previous rune is lower case
 	for _, r := range name {
-		if unicode.IsUpper(r) && small {
+		if unicode.IsUpper(r) && lower {
 			out.WriteByte('-')
 		}
-		small = unicode.IsLower(r)
+		lower = unicode.IsLower(r)
 		out.WriteRune(unicode.ToLower(r))
 	}
 	return out.String()
 }
 
-// define completes the flags of all commands by their definitions. A flag without a definition, and a
-// definition without a flag, are defects.
+// define completes the flags of all commands with their definitions. It fails if a flag has no definition, or
+// a definition has no flag.
 func define(k *kong.Kong) error {
 	for _, command := range k.Model.Leaves(false) {
 		all := definitionsOf(command)
@@ -97,7 +100,7 @@ func placeholder(d setting.Definition) string {
 	return d.Placeholder
 }
 
-// checkValues refuses a value that a setting of the chosen command can't have.
+// checkValues validates the values of the flags of the chosen command.
 func checkValues(k *kong.Context) error {
 	command := k.Selected()
 	if command == nil {
@@ -105,14 +108,14 @@ func checkValues(k *kong.Context) error {
 	}
 	all := definitionsOf(command)
 	for _, f := range command.Flags {
-		if err := checkFlag(all[f.Name], f, given(k, f.Name)); err != nil {
+		if err := checkFlag(all[f.Name], f, sourceName(k, f.Name)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// checkFlag refuses a value that a flag can't have, as one that is named by its flag or its variable.
+// checkFlag validates the value of a flag. name is the name of the flag or its variable, for the error.
 func checkFlag(d setting.Definition, f *kong.Flag, name string) error {
 	d.Name = name
 	return d.Check(f.Target.Interface())
@@ -120,7 +123,7 @@ func checkFlag(d setting.Definition, f *kong.Flag, name string) error {
 
 const whereRare = "Rarely needed settings are listed by `issuegrid settings` and in docs/limits.md."
 
-// printHelp prints help, and where the settings are that it leaves out.
+// printHelp prints the help of a command, and where to find the settings that it omits.
 func printHelp(o kong.HelpOptions, k *kong.Context) error {
 	if err := kong.DefaultHelpPrinter(o, k); err != nil {
 		return err

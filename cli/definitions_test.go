@@ -46,7 +46,7 @@ func TestDefinitions(t *testing.T) {
 	eachFlag(p, func(args []string, f *kong.Flag, d setting.Definition) {
 		seen++
 		name := fmt.Sprintf("--%s of %s", f.Name, args)
-		if len(f.Envs) != 1 || !strings.HasPrefix(f.Envs[0], variables+"_") {
+		if len(f.Envs) != 1 || !strings.HasPrefix(f.Envs[0], envPrefix+"_") {
 			t.Errorf("%s has the variables %q", name, f.Envs)
 		}
 		if !strings.HasSuffix(d.Help, ".") || strings.Contains(d.Help, "|") {
@@ -159,7 +159,7 @@ func TestOneDefinition(t *testing.T) {
 	var out strings.Builder
 	build := func(all ...setting.Definition) (*kong.Kong, error) {
 		c.Serve = novelCmd{all: all}
-		return kong.New(&c, kong.Writers(&out, &out), kong.Exit(func(int) {}), kong.DefaultEnvars(variables),
+		return kong.New(&c, kong.Writers(&out, &out), kong.Exit(func(int) {}), kong.DefaultEnvars(envPrefix),
 			kong.PostBuild(define), kong.WithAfterApply(checkValues), kong.Help(printHelp))
 	}
 	novel := setting.Definition{

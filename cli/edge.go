@@ -8,7 +8,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// edgeFlags bound what clients take before it is known who they are.
+// edgeFlags limit what clients can use before they are authenticated.
 type edgeFlags struct {
 	Connections    int
 	TrustedProxies []string
@@ -18,7 +18,7 @@ type edgeFlags struct {
 
 func (f *edgeFlags) definitions() []setting.Definition {
 	return []setting.Definition{
-		{Name: "connections", Min: leastConnections, Max: mostConnections, Rare: true,
+		{Name: "connections", Min: minConnections, Max: maxConnections, Rare: true,
 			Unset: "4 for each of --requests, and at most three quarters of the files that the process may " +
 				"open",
 			Help: "How many connections may be open at a time; others wait. An address, or an IPv6 " +
@@ -32,37 +32,38 @@ func (f *edgeFlags) definitions() []setting.Definition {
 }
 
 const (
-	perRequest = 4
-	// leastConnections and mostConnections bound --connections.
-	leastConnections = 16
-	mostConnections  = 1_000_000
+	connectionsPerRequest = 4
+	// The range of --connections.
+	minConnections = 16
+	maxConnections = 1_000_000
 )
 
-// mostOf is how many connections a process that may open so many files may have: the others are for the
-// table's connections, files, and what comes up.
-func mostOf(files int) int { return files / 4 * 3 }
+// maxConnectionsFor returns the maximum number of connections of a process that may open this many files. The
+// rest is for the table's connections and for files.
+func maxConnectionsFor(files int) int { return files / 4 * 3 }
 
-// check refuses what can't be meant, by a process that may open so many files.
+// check validates the flags for a process that may open this many files.
 func (f *edgeFlags) check(files int) (err error) {
-	if f.Connections > mostOf(files) {
+	if f.Connections > maxConnectionsFor(files) {
 		return tracker.Bad("--connections",
 			"%d is too many for a process that may open %d files, of which connections take at most three "+
 				"quarters: %d; raise its limit "+
-				"(ulimit -n)", f.Connections, files, mostOf(files))
+				"(ulimit -n)", f.Connections, files, maxConnectionsFor(files))
 	}
 	f.trusted, err = parseProxies(f.TrustedProxies)
 	return err
 }
 
-// most is how many connections a server may have that takes so many requests at a time.
-func (f *edgeFlags) most(requests, files int) int {
+// connectionLimit returns the maximum number of connections of a server that handles this many requests at a
+// time.
+func (f *edgeFlags) connectionLimit(requests, files int) int {
 	if f.Connections > 0 {
 		return f.Connections
 	}
-	return max(leastConnections, min(perRequest*requests, mostOf(files), mostConnections))
+	return max(minConnections, min(connectionsPerRequest*requests, maxConnectionsFor(files), maxConnections))
 }
 
-// parseProxies reads addresses and networks.
+// parseProxies parses addresses and networks.
 func parseProxies(texts []string) (all httpd.Proxies, err error) {
 	for _, text := range texts {
 		network, err := netip.ParsePrefix(text)

@@ -12,10 +12,10 @@ import (
 func TestMostConnections(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ given, requests, files, want int }{
-		{0, 1024, 20_000, 4096}, {0, 1024, 1024, 768}, {0, 4, 20_000, leastConnections}, {0, 1024, 300, 225},
-		{0, 10_000_000, 1 << 30, mostConnections}, {100, 1024, 20_000, 100},
+		{0, 1024, 20_000, 4096}, {0, 1024, 1024, 768}, {0, 4, 20_000, minConnections}, {0, 1024, 300, 225},
+		{0, 10_000_000, 1 << 30, maxConnections}, {100, 1024, 20_000, 100},
 	} {
-		if got := (&edgeFlags{Connections: c.given}).most(c.requests, c.files); got != c.want {
+		if got := (&edgeFlags{Connections: c.given}).connectionLimit(c.requests, c.files); got != c.want {
 			t.Errorf("%+v: %d", c, got)
 		}
 	}

@@ -39,10 +39,10 @@ func (i *importCmd) definitions() []setting.Definition {
 	}...)
 }
 
-// errRejected ends an import that left rows out with an exit code that scripts notice.
+// errRejected is the error of an import that left out rows. It results in a nonzero exit code.
 var errRejected = errors.New("some rows were not taken; mend them in the rejects file and import that")
 
-// Run imports the file, or shows what importing it would do.
+// Run imports the file, or with --dry-run shows what an import would do.
 func (i *importCmd) Run(c *console) error {
 	options := importer.Options{File: i.File, Project: i.Project, Rejects: i.Rejects}
 	if i.Mapping != "" {
@@ -96,7 +96,7 @@ func (i *importCmd) load(c *console, options importer.Options, progress *stageBa
 	return err
 }
 
-// findTenant finds a tenant by its id, and else the one tenant with this name.
+// findTenant returns the tenant with the given id, or else the only tenant with the given name.
 func findTenant(c *console, s *store, given string) (tracker.TenantID, error) {
 	if n, err := model.ParseTenantID(given); err == nil {
 		return n.Tenant, nil

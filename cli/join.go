@@ -14,29 +14,29 @@ import (
 	"issuegrid/local"
 )
 
-// A command can join a running server: they share its embedded engine, since a data directory has only one at
-// a time. The server writes the engine's URL, and its own process id, to a file in the data directory once
-// the table can be used, and removes it before the engine ends. A server that was killed leaves the file. It
-// misleads nobody: the URL is only followed while the directory is locked, which means that a server owns it,
-// and only when the process that wrote the file is alive, which means that it is this server and not one
-// before it.
+// A command can join a running server and share its embedded engine, because a data directory can have only
+// one engine at a time. When the table is ready, the server writes the engine's URL and its own process id to
+// a file in the data directory. It removes the file before the engine stops.
+//
+// A server that was killed leaves the file behind. Therefore a command uses the URL only if the directory is
+// locked, so that a server is running, and if the process that wrote the file is alive, so that it is the
+// same server.
 
 const (
-	// joinTime is how long a server may take to start its engine, or to end, before whoever wants to join
-	// gives up.
+	// joinTime is the maximum time to wait for a server that is starting its engine or stopping.
 	joinTime = 20 * time.Second
 	joinPoll = 100 * time.Millisecond
 )
 
-// addressFile is the file of the data directory that has the engine's URL.
+// addressFile returns the path of the file with the engine's URL in the data directory.
 func addressFile(data string) string { return filepath.Join(data, "engine.url") }
 
 func writeAddress(file, url string) error {
 	return os.WriteFile(file, fmt.Appendf(nil, "%s\n%d\n", url, os.Getpid()), 0o600)
 }
 
-// readAddress returns the URL of the engine, false when there is none that can be trusted. Half a file has no
-// last line end.
+// readAddress returns the URL of the engine, and whether it is valid. A file without a final line end is
+// incomplete.
 func readAddress(file string) (url string, ok bool) {
 	text, err := os.ReadFile(file)
 	if err != nil || !strings.HasSuffix(string(text), "\n") {
@@ -49,19 +49,19 @@ func readAddress(file string) (url string, ok bool) {
 	return url, true
 }
 
-// alive tells whether there is a process with this id that belongs to the same user.
+// alive reports whether the process exists and belongs to the same user.
 func alive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {
 		return false
 	}
 	defer p.Release()
-	// Windows finds only processes that there are, and knows no signal 0.
+	// On Windows, FindProcess fails for a process that does not exist, and signal 0 is not supported.
 	return runtime.GOOS == "windows" || p.Signal(syscall.Signal(0)) == nil
 }
 
-// join opens the table like open. When a server has the data directory, it uses that server's engine, and
-// waits for it while it starts.
+// join opens the table like open. If a server has locked the data directory, join uses the engine of that
+// server, and waits for it while it starts.
 func (f *storeFlags) join(ctx context.Context, c *console) (*store, error) {
 	late := time.After(joinTime)
 	poll := time.NewTicker(joinPoll)

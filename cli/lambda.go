@@ -16,8 +16,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// everywhere is the address of an API that strangers reach, for the rules of who must sign in.
-const everywhere = "0.0.0.0:443"
+// publicAddr stands for the address of a function in the checks of authentication: anyone can reach it.
+const publicAddr = "0.0.0.0:443"
 
 type lambdaCmd struct {
 	apiFlags
@@ -29,36 +29,36 @@ func (l *lambdaCmd) definitions() []setting.Definition {
 	return slices.Concat(l.apiFlags.definitions(), l.logFlags.definitions(), l.tableFlags.definitions())
 }
 
-// Help is what kong shows above the flags.
+// Help returns the text that kong prints above the flags.
 func (l *lambdaCmd) Help() string {
 	return "For functions of AWS Lambda behind an HTTP API or a function URL, which set the flags by their " +
 		"environment variables. Jobs in the background need a server besides, because " +
 		"Lambda freezes a function between requests; docs/production.md says how."
 }
 
-// AfterApply refuses a command line that can't be meant.
+// AfterApply validates the command line.
 func (l *lambdaCmd) AfterApply(k *kong.Context) error {
 	if l.embedded() {
 		return tracker.Bad("--table", "name the table; there is no embedded engine on Lambda")
 	}
-	if !l.Auth.asks() {
+	if !l.Auth.enabled() {
 		return tracker.Bad("--auth-jwks",
 			"others can reach the function, and nobody would have to sign in: set --auth-jwks or "+
 				"--auth-secret-file")
 	}
-	if err := l.check(k, everywhere); err != nil {
+	if err := l.check(k, publicAddr); err != nil {
 		return err
 	}
 	return l.tableFlags.AfterApply()
 }
 
-// Run answers invocations until the process is asked to end.
+// Run handles invocations until a signal stops the process.
 func (l *lambdaCmd) Run(c *console) error {
 	if c.getenv(lambda.Variable) == "" {
 		return errors.New("this command runs on AWS Lambda only, which sets " + lambda.Variable +
 			"; `issuegrid serve` runs anywhere")
 	}
-	told, err := l.begin(c, telemetry.Settings{})
+	tel, err := l.begin(c, telemetry.Settings{})
 	if err != nil {
 		return err
 	}
@@ -68,13 +68,13 @@ func (l *lambdaCmd) Run(c *console) error {
 	if err != nil {
 		return err
 	}
-	verifier, err := l.Auth.verifier(c.ctx, told.OnKeys())
+	verifier, err := l.Auth.verifier(c.ctx, tel.OnKeys())
 	if err != nil {
 		return err
 	}
 	settings := l.settings(c.getenv)
 	followContainer(c)
-	l.keep(&settings)
+	l.setRetention(&settings)
 	settings.DefinitionBytes = l.definitionBytes()
 	db, err := dynamo.Open(c.ctx, settings)
 	if err == nil {
@@ -83,7 +83,7 @@ func (l *lambdaCmd) Run(c *console) error {
 	if err != nil {
 		return fmt.Errorf("%s can't be used: %s", l.where(), sentence(err))
 	}
-	chain := httpd.New(l.chain(told, l.control(), verifier, options))
+	chain := httpd.New(l.httpSettings(tel, l.control(), verifier, options))
 	chain.Open(db)
 	slog.Info("ready to answer invocations", "table", db.Table())
 	lambda.Serve(c.ctx, chain)

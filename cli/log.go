@@ -13,7 +13,7 @@ import (
 	"issuegrid/telemetry"
 )
 
-// logFlags say what the log is like.
+// logFlags configure the log.
 type logFlags struct {
 	LogFormat string
 	LogLevel  string
@@ -30,17 +30,16 @@ func (f *logFlags) definitions() []setting.Definition {
 	}
 }
 
-// json tells whether the log is JSON.
+// json reports whether the log is JSON.
 func (f *logFlags) json(stderr *os.File, signIn bool) bool {
-	// It is empty after a command line that can't be understood, of which the variable may be known all the
-	// same.
-	if format := cmp.Or(f.LogFormat, os.Getenv(variables+"_LOG_FORMAT"), "auto"); format != "auto" {
+	// LogFormat is empty if the command line is invalid. The variable may still be set.
+	if format := cmp.Or(f.LogFormat, os.Getenv(envPrefix+"_LOG_FORMAT"), "auto"); format != "auto" {
 		return format == "json"
 	}
 	return signIn && !term.IsTerminal(int(stderr.Fd()))
 }
 
-// logger is that of a command whose log is JSON, for what is told outside of its work; nil where it is text.
+// logger returns the logger for messages that are not about requests, or nil if the log is text.
 func (f *logFlags) logger(stderr *os.File, signIn bool) *slog.Logger {
 	if !f.json(stderr, signIn) {
 		return nil
@@ -50,13 +49,13 @@ func (f *logFlags) logger(stderr *os.File, signIn bool) *slog.Logger {
 
 func (f *logFlags) level() (level slog.Level) {
 	if level.UnmarshalText([]byte(f.LogLevel)) != nil {
-		return slog.LevelInfo // of a command line that can't be understood
+		return slog.LevelInfo // the command line is invalid
 	}
 	return level
 }
 
-// logger is that of the command which was asked for; nil if its log is text, or it has none. Without a
-// command it is that of serve.
+// logger returns the logger of the chosen command, or nil if its log is text or it has none. If no command
+// was chosen, the logger is that of serve.
 func (c *commandLine) logger(k *kong.Context, stderr *os.File) *slog.Logger {
 	name := "serve"
 	if k != nil && k.Selected() != nil {
@@ -64,15 +63,15 @@ func (c *commandLine) logger(k *kong.Context, stderr *os.File) *slog.Logger {
 	}
 	switch name {
 	case "serve":
-		return c.Serve.logger(stderr, c.Serve.Auth.asks())
+		return c.Serve.logger(stderr, c.Serve.Auth.enabled())
 	case "lambda":
-		return c.Lambda.logger(stderr, c.Lambda.Auth.asks())
+		return c.Lambda.logger(stderr, c.Lambda.Auth.enabled())
 	}
 	return nil
 }
 
-// begin makes what tells of the requests to an API; Settings need only what the command adds. Its log is the
-// process's from then on.
+// begin starts the telemetry of an API. s contains only what is specific to the command. The log of the
+// telemetry becomes the default logger of the process.
 func (f *logFlags) begin(c *console, s telemetry.Settings) (*telemetry.Telemetry, error) {
 	s.Log, s.JSON, s.Level, s.API, s.Paths, s.Version = c.err, c.log != nil, f.level(), httpd.APIPath,
 		httpd.OtherPaths, c.version
@@ -87,17 +86,17 @@ func (f *logFlags) begin(c *console, s telemetry.Settings) (*telemetry.Telemetry
 	return t, nil
 }
 
-// starting tells which program starts, over which table, and how one signs in.
+// starting logs the start of the program with its version, the table, and the authentication.
 func (c *console) starting(where, table string, f *authFlags) {
 	if c.log != nil {
-		c.log.Info("Starting"+where, "version", c.version, "table", table, "sign_in", f.how())
+		c.log.Info("Starting"+where, "version", c.version, "table", table, "sign_in", f.signIn())
 		return
 	}
-	c.note("Starting%s\nissuegrid %s, with %s; %s", where, c.version, table, f.how())
+	c.note("Starting%s\nissuegrid %s, with %s; %s", where, c.version, table, f.signIn())
 }
 
-// how tells how one signs in.
-func (f *authFlags) how() string {
+// signIn describes how clients authenticate.
+func (f *authFlags) signIn() string {
 	switch {
 	case f.JWKS != "":
 		return "tokens are verified by the JWK set " + f.JWKS

@@ -9,20 +9,20 @@ import (
 )
 
 const (
-	// memoryShare is the part of the memory limit that operations may hold data in. The rest is for what the
-	// collector has not collected yet, for what is kept between operations, and for what is not counted.
+	// Operations may hold the memory limit divided by memoryShare. The rest is for garbage, for caches that
+	// outlive operations, and for memory that is not counted.
 	memoryShare = 4
-	// defaultMemory is what operations may hold where nothing limits the process.
+	// defaultMemory is what operations may hold if the process has no memory limit.
 	defaultMemory = 512 << 20
-	// containerShare is the part of a container's memory that becomes the memory limit: what Go does not
-	// count needs some, too.
+	// containerShare is the fraction of a container's memory that becomes the memory limit. The rest is for
+	// memory that Go does not count.
 	containerShare = 0.9
-	// lambdaMemory is the variable by which AWS Lambda gives the memory of a function, in MiB.
+	// lambdaMemory is the variable in which AWS Lambda passes the memory of a function, in MiB.
 	lambdaMemory = "AWS_LAMBDA_FUNCTION_MEMORY_SIZE"
 )
 
-// followContainer makes the memory limit of the process that of its container (cgroup) or function, if there
-// is one and GOMEMLIMIT is not set.
+// followContainer sets the memory limit of the process to a share of the memory of its container (cgroup) or
+// function. It does nothing if there is no such limit, or if GOMEMLIMIT is set.
 func followContainer(c *console) {
 	if c.getenv("GOMEMLIMIT") != "" {
 		return
@@ -38,7 +38,7 @@ func followContainer(c *console) {
 	}
 }
 
-// sharedMemory is how many bytes all operations may hold together where no flag says it.
+// sharedMemory returns the default for the number of bytes that all operations together may hold.
 func sharedMemory() int64 {
 	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
 		return max(limit/memoryShare, minMemory)

@@ -20,10 +20,10 @@ import (
 	"issuegrid/tracker"
 )
 
-// flushTraces is how long the last traces may take to leave when the server ends.
+// flushTraces is the maximum time to send the remaining traces at shutdown.
 const flushTraces = 2 * time.Second
 
-// observeFlags say what the server tells of its work.
+// observeFlags configure the log, metrics, profiles and traces.
 type observeFlags struct {
 	logFlags
 	MetricsAddr   string
@@ -45,7 +45,7 @@ func (f *observeFlags) definitions() []setting.Definition {
 	}...)
 }
 
-// check refuses what can't be meant.
+// check validates the flags.
 func (f *observeFlags) check(getenv func(string) string) error {
 	if f.MetricsAddr != "" {
 		host, _, err := net.SplitHostPort(f.MetricsAddr)
@@ -55,7 +55,7 @@ func (f *observeFlags) check(getenv func(string) string) error {
 			return tracker.Bad("--metrics-addr",
 				"%s is no address such as 127.0.0.1:9090, of an IP and a port", f.MetricsAddr)
 		case ip != nil && !ip.IsLoopback() && !ip.IsPrivate() && !ip.IsUnspecified() &&
-			!ip.IsLinkLocalUnicast() && !shared.Contains(ip):
+			!ip.IsLinkLocalUnicast() && !sharedAddresses.Contains(ip):
 			return tracker.Bad("--metrics-addr",
 				"%s is a public address, and metrics ask nobody for a token: take one of this machine or "+
 					"of a private network", f.MetricsAddr)
@@ -76,14 +76,15 @@ func (f *observeFlags) check(getenv func(string) string) error {
 	return nil
 }
 
-// shared is the address space of RFC 6598. Nobody on the internet reaches it; pods and networks that connect
-// them have it.
-var shared = net.IPNet{IP: net.IPv4(100, 64, 0, 0), Mask: net.CIDRMask(10, 32)}
+// sharedAddresses is the shared address space of RFC 6598. It is not reachable from the internet. Pods and
+// overlay networks use it.
+var sharedAddresses = net.IPNet{IP: net.IPv4(100, 64, 0, 0), Mask: net.CIDRMask(10, 32)}
 
-// samplerVariable says which traces are kept, to OpenTelemetry's SDK.
+// samplerVariable selects the sampler of OpenTelemetry's SDK.
 const samplerVariable = "OTEL_TRACES_SAMPLER"
 
-// checkSampler refuses what OpenTelemetry's SDK would put its default in place of, which keeps every trace.
+// checkSampler rejects sampler settings that OpenTelemetry's SDK would replace with its default, which keeps
+// every trace.
 func checkSampler(getenv func(string) string) error {
 	const argument = samplerVariable + "_ARG"
 	switch name := strings.ToLower(strings.TrimSpace(getenv(samplerVariable))); name {
@@ -102,24 +103,24 @@ func checkSampler(getenv func(string) string) error {
 	return nil
 }
 
-// metricsConnections are for whatever scrapes metrics, which needs one.
+// metricsConnections is the maximum number of connections to the metrics address. A scraper needs one.
 const metricsConnections = 64
 
-// observed is a server whose work is told of.
-type observed struct {
+// observer is the telemetry of a server.
+type observer struct {
 	*telemetry.Telemetry
-	metrics *http.Server // nil if they are off
+	metrics *http.Server // nil if metrics are disabled
 }
 
-// begin sets up what tells of the server, of its load, and of the JWK set if it reads one, and serves the
-// metrics.
-func (f *observeFlags) begin(c *console, load func() telemetry.Load, keys bool) (*observed, error) {
+// begin starts the telemetry of a server, and serves its metrics. load reports the load of the server. keys
+// reports whether it uses a JWK set.
+func (f *observeFlags) begin(c *console, load func() telemetry.Load, keys bool) (*observer, error) {
 	t, err := f.logFlags.begin(c, telemetry.Settings{Metrics: f.MetricsAddr != "", Load: load, Keys: keys,
 		TraceEndpoint: f.TraceEndpoint})
 	if err != nil {
 		return nil, err
 	}
-	o := &observed{Telemetry: t}
+	o := &observer{Telemetry: t}
 	if f.MetricsAddr == "" {
 		return o, nil
 	}
@@ -135,16 +136,16 @@ func (f *observeFlags) begin(c *console, load func() telemetry.Load, keys bool) 
 		mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
 		mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 	}
-	// Where only this machine reaches the metrics, so do the pages that a browser on it shows, by names that
-	// resolve to it (DNS rebinding).
+	// If the address is only reachable from this machine, a web page in a browser here could reach it through
+	// a host name that resolves to it (DNS rebinding).
 	o.metrics = httpd.NewServer(httpd.RefuseHosts(httpd.LoopbackHosts(listener.Addr(), f.MetricsAddr), mux))
 	go o.metrics.Serve(listener)
 	c.note("Metrics on http://%s/metrics", hostPort(listener.Addr()))
 	return o, nil
 }
 
-// end sends the traces that are left, and ends the metrics last.
-func (o *observed) end() {
+// end sends the remaining traces, and then stops serving metrics.
+func (o *observer) end() {
 	ctx, cancel := context.WithTimeout(context.Background(), flushTraces)
 	defer cancel()
 	if err := o.Close(ctx); err != nil {
@@ -155,9 +156,9 @@ func (o *observed) end() {
 	}
 }
 
-// calls makes a table tell of its calls.
-func (o *observed) calls(s *dynamo.Settings) {
-	if tell := o.OnCall(); tell != nil {
-		s.Observe = func(ctx context.Context, c dynamo.Call) { tell(ctx, telemetry.Call(c)) }
+// observeCalls makes the table report its calls.
+func (o *observer) observeCalls(s *dynamo.Settings) {
+	if report := o.OnCall(); report != nil {
+		s.Observe = func(ctx context.Context, c dynamo.Call) { report(ctx, telemetry.Call(c)) }
 	}
 }

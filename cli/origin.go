@@ -8,7 +8,7 @@ import (
 	"github.com/alecthomas/kong"
 )
 
-// origin is where the value of a flag comes from. A later one is nearer to who starts the program.
+// origin is the source of a flag's value. A greater one overrides a smaller one.
 type origin int
 
 const (
@@ -17,7 +17,7 @@ const (
 	byFlag
 )
 
-// originOf tells where the value of a flag of a command comes from.
+// originOf returns the source of the value of a flag.
 func originOf(k *kong.Context, name string) origin {
 	for _, p := range k.Path {
 		if p.Flag != nil && p.Flag.Name == name {
@@ -32,8 +32,8 @@ func originOf(k *kong.Context, name string) origin {
 	return byDefault
 }
 
-// given names the setting as who has given it wrote it: the flag, or its variable.
-func given(k *kong.Context, name string) string {
+// sourceName returns the name by which the user set a flag: the flag, or its variable.
+func sourceName(k *kong.Context, name string) string {
 	if originOf(k, name) == byVariable {
 		for _, f := range k.Flags() {
 			if f.Name == name {
@@ -49,15 +49,16 @@ func isSet(variable string) bool {
 	return ok
 }
 
-// ours begin the variables of the product's tests and tools, those in which images keep their version, and
-// those of Kubernetes, which sets ISSUEGRID_SERVICE_HOST and the like in the containers beside a service that
-// is called issuegrid.
-var ours = []string{"TEST_", "CI_", "CHAOS_", "REAL_DATA", "ALL_ORDERS", "RESTARTS", "SOAK", "ARTIFACTS",
+// reservedPrefixes begin the names of other variables with the product's prefix: those of tests and tools,
+// the version in images, and those of Kubernetes. For a service named issuegrid, Kubernetes sets
+// ISSUEGRID_SERVICE_HOST and similar variables in all containers.
+var reservedPrefixes = []string{"TEST_", "CI_", "CHAOS_", "REAL_DATA", "ALL_ORDERS", "RESTARTS", "SOAK",
+	"ARTIFACTS",
 	"URL", "VERSION", "SERVICE_HOST", "SERVICE_PORT", "PORT"}
 
-// strangeVariables are those of the environment that are named as if they stood for a flag, and that no
-// command reads.
-func strangeVariables(parser *kong.Kong, environ []string) (strange []string) {
+// unknownVariables returns the environment variables that have the product's prefix and that no command
+// reads.
+func unknownVariables(parser *kong.Kong, environ []string) (unknown []string) {
 	known := map[string]bool{}
 	for _, command := range parser.Model.Leaves(true) {
 		for _, f := range command.Flags {
@@ -68,13 +69,13 @@ func strangeVariables(parser *kong.Kong, environ []string) (strange []string) {
 	}
 	for _, v := range environ {
 		name, _, _ := strings.Cut(v, "=")
-		rest, begins := strings.CutPrefix(name, variables+"_")
-		if begins && !known[name] && !slices.ContainsFunc(ours, func(p string) bool {
+		rest, begins := strings.CutPrefix(name, envPrefix+"_")
+		if begins && !known[name] && !slices.ContainsFunc(reservedPrefixes, func(p string) bool {
 			return strings.HasPrefix(rest, p)
 		}) {
-			strange = append(strange, name)
+			unknown = append(unknown, name)
 		}
 	}
-	slices.Sort(strange)
-	return strange
+	slices.Sort(unknown)
+	return unknown
 }

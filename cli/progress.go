@@ -8,24 +8,24 @@ import (
 	"golang.org/x/term"
 )
 
-// lineEvery is the time between two lines of progress where there is no terminal to draw a bar on.
+// lineEvery is the time between two lines of progress if there is no terminal for a bar.
 const lineEvery = 2 * time.Second
 
-// bar shows progress: a bar on a terminal, and elsewhere a note now and then, since a bar would fill a log
-// with control characters. It appears with the first progress that is not the last.
+// bar shows progress: as a bar on a terminal, and otherwise as a note every few seconds, because a bar would
+// fill a log with control characters. It shows nothing if the first update is the last one.
 type bar struct {
-	c     *console
-	title string
-	bar   *progressbar.ProgressBar // nil where there is no terminal
-	told  time.Time                // when the last line was written; zero before the first
+	c       *console
+	title   string
+	bar     *progressbar.ProgressBar // nil without a terminal
+	updated time.Time                // time of the last output; zero before the first
 }
 
 func newBar(c *console, title string) *bar { return &bar{c: c, title: title} }
 
 func (b *bar) set(done, total int) {
-	if b.told.IsZero() {
+	if b.updated.IsZero() {
 		if done >= total {
-			return // nothing to wait for
+			return // already done
 		}
 		if b.c.log == nil && term.IsTerminal(int(b.c.err.Fd())) {
 			b.bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(b.c.err),
@@ -36,17 +36,17 @@ func (b *bar) set(done, total int) {
 		}
 	}
 	if b.bar != nil {
-		b.told = time.Now()
+		b.updated = time.Now()
 		b.bar.Set(done)
 		return
 	}
-	if time.Since(b.told) >= lineEvery || done >= total {
-		b.told = time.Now()
+	if time.Since(b.updated) >= lineEvery || done >= total {
+		b.updated = time.Now()
 		b.c.note("%s: %d of %d", b.title, done, total)
 	}
 }
 
-// end leaves the bar as it is, whether or not everything was done.
+// end ends the bar, whether or not the work is done.
 func (b *bar) end() {
 	if b.bar != nil {
 		b.bar.Exit()
@@ -54,7 +54,7 @@ func (b *bar) end() {
 	}
 }
 
-// stageBar is a bar for each stage of a command.
+// stageBar shows a bar for each stage of a command.
 type stageBar struct {
 	c     *console
 	stage string

@@ -11,14 +11,14 @@ import (
 	"issuegrid/tracker"
 )
 
-// schemaFlags say what of the schema is shown, and which operations run.
+// schemaFlags configure introspection, the pages, and the operations that are allowed.
 type schemaFlags struct {
 	Introspection bool `negatable:""`
 	pageFlags
 	Operations string
 }
 
-// pageFlags say which pages are served beside the API.
+// pageFlags select the pages to serve in addition to the API.
 type pageFlags struct {
 	Grid       bool `negatable:""`
 	Playground bool `negatable:""`
@@ -39,9 +39,9 @@ func (f *schemaFlags) definitions() []setting.Definition {
 	}
 }
 
-// settle leaves out the pages in which hardly anything could run, unless they are asked for: the playground
-// completes by introspection, and sends queries that are in no manifest; the grid sends those that its own
-// manifest has.
+// settle disables pages that would be useless with the other flags, unless the user enabled them. The
+// playground needs introspection, and sends queries that are not in a manifest. The grid sends only the
+// operations of its own manifest.
 func (f *schemaFlags) settle(k *kong.Context) {
 	if (!f.Introspection || f.Operations != "") && originOf(k, "playground") == byDefault {
 		f.Playground = false
@@ -51,10 +51,10 @@ func (f *schemaFlags) settle(k *kong.Context) {
 	}
 }
 
-// options are how the API treats those who ask. Suggestions of names are for who develops.
+// options returns the GraphQL settings. Suggestions of names are enabled in development mode only.
 func (f *apiFlags) options() (guard.Options, error) {
 	o := guard.Options{
-		Limits: f.Limit, NoIntrospection: !f.schemaFlags.Introspection, Suggestions: !f.Auth.asks(),
+		Limits: f.Limit, NoIntrospection: !f.schemaFlags.Introspection, Suggestions: !f.Auth.enabled(),
 	}
 	if f.schemaFlags.Operations == "" {
 		return o, nil

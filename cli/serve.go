@@ -25,14 +25,14 @@ import (
 )
 
 const (
-	// orphanTime is how long requests under way may take after the engine has died: long enough for each to
-	// be answered with an error.
+	// orphanTime is the time for requests under way after the engine has died. Each of them can receive an
+	// error response in it.
 	orphanTime = 2 * time.Second
-	// flushTime is how long the last answers may take to leave when all requests have ended.
+	// flushTime is the time to send the last responses after all requests have ended.
 	flushTime = time.Second
-	// gcPercent lets the heap grow to five times of what lives before it is collected. Little lives here,
-	// some 20 MB, and a page makes 1 MB of garbage: with Go's 100 the collector takes a third of a page's CPU
-	// time. The environment variable GOGC overrides it.
+	// gcPercent lets the heap grow to five times the live heap before a collection. The live heap is small,
+	// about 20 MB, and a page allocates 1 MB. With Go's default of 100, the collector takes a third of the
+	// CPU time of a page. The environment variable GOGC overrides gcPercent.
 	gcPercent = 400
 )
 
@@ -59,14 +59,14 @@ func (s *serveCmd) definitions() []setting.Definition {
 		s.storeFlags.definitions())
 }
 
-// Help is what kong shows above the flags.
+// Help returns the text that kong prints above the flags.
 func (s *serveCmd) Help() string {
 	return "Ctrl-C or SIGTERM stops the server: after --drain-delay, requests under way have the time of " +
 		"--timeout to end, and the exit code is 0. A second one " +
 		"ends it at once.\n\n" + s.tableFlags.Help()
 }
 
-// AfterApply refuses a command line that can't be meant.
+// AfterApply validates the command line.
 func (s *serveCmd) AfterApply(k *kong.Context) error {
 	if err := s.apiFlags.check(k, s.Addr); err != nil {
 		return err
@@ -85,29 +85,29 @@ func (s *serveCmd) AfterApply(k *kong.Context) error {
 	return s.storeFlags.check(k)
 }
 
-// Run serves until a signal comes or the embedded engine dies. What is read comes first, the files that the
-// settings name and the JWK set, so that a server that can't start takes no address; then the address: if it
-// is taken, nothing is started or made. From then on whoever asks gets an answer, at first that the server is
-// starting.
+// Run serves until a signal stops it or the embedded engine dies. First it reads the files that the settings
+// name and the JWK set, so that a server that cannot start does not take the address. Then it listens, so
+// that it starts nothing if the address is taken. From then on all requests receive a response; until the
+// table is ready, it says that the server is starting.
 func (s *serveCmd) Run(c *console) (err error) {
 	followContainer(c)
 	control := s.trafficFlags.control()
-	seen, err := s.observeFlags.begin(c, control.Stands, s.Auth.JWKS != "")
+	obs, err := s.observeFlags.begin(c, control.Stands, s.Auth.JWKS != "")
 	if err != nil {
 		return err
 	}
-	defer seen.end()
+	defer obs.end()
 	s.Auth.warn(c)
 	options, err := s.options()
 	if err != nil {
 		return err
 	}
-	verifier, err := s.Auth.verifier(c.ctx, seen.OnKeys())
+	verifier, err := s.Auth.verifier(c.ctx, obs.OnKeys())
 	if err != nil {
 		return err
 	}
 	listener, err := httpd.Listen(s.Addr,
-		s.most(control.Requests(), httpd.OpenFiles()), func(a netip.Addr) bool {
+		s.connectionLimit(control.Requests(), httpd.OpenFiles()), func(a netip.Addr) bool {
 			return a.IsLoopback() || s.trusted.Has(a)
 		})
 	if err != nil {
@@ -118,14 +118,14 @@ func (s *serveCmd) Run(c *console) (err error) {
 	}
 	url := "http://" + hostPort(listener.Addr())
 	c.starting(" on "+url, s.where(), &s.Auth)
-	if !s.Auth.asks() {
+	if !s.Auth.enabled() {
 		c.note("Development mode: nobody has to sign in, and only this machine can reach the server.")
 	}
 	hosts := httpd.LoopbackHosts(listener.Addr(), s.Addr)
-	if s.Auth.asks() {
+	if s.Auth.enabled() {
 		hosts = nil
 	}
-	settings := s.chain(seen.Telemetry, control, verifier, options)
+	settings := s.httpSettings(obs.Telemetry, control, verifier, options)
 	settings.Hosts, settings.BoundAnonymous, settings.Proxies = hosts, true, s.trusted
 	chain := httpd.New(settings)
 	server := httpd.NewServer(chain)
@@ -133,7 +133,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 
-	st, err := s.prepare(c, seen)
+	st, err := s.prepare(c, obs)
 	if st != nil {
 		defer func() { err = errors.Join(err, st.close()) }()
 	}
@@ -172,7 +172,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 	}
 }
 
-// ready tells that the server serves: people where, on stdout, and a log of JSON that it does.
+// ready announces that the server is serving: the URLs on stdout, or an entry in a JSON log.
 func (s *serveCmd) ready(c *console, url string) {
 	if c.log != nil {
 		c.log.Info("serving", "url", url, "grid", s.Grid, "playground", s.Playground)
@@ -188,13 +188,13 @@ func (s *serveCmd) ready(c *console, url string) {
 	c.say("Health check  %s/livez and %s/readyz\nCtrl-C stops the server.", url, url)
 }
 
-// prepare opens the table and fills an empty one. It may return a store with an error; the store must be
-// closed all the same.
-func (s *serveCmd) prepare(c *console, seen *observed) (*store, error) {
+// prepare opens the table, and loads the sample data into an empty one. It may return a store together with
+// an error; the caller must close the store in any case.
+func (s *serveCmd) prepare(c *console, obs *observer) (*store, error) {
 	s.alter = func(d *dynamo.Settings) {
-		s.keep(d)
+		s.setRetention(d)
 		s.pace(d)
-		seen.calls(d)
+		obs.observeCalls(d)
 	}
 	st, err := s.open(c.ctx, c)
 	if err != nil || st.engine == nil || !s.Sample {
@@ -207,8 +207,8 @@ func (s *serveCmd) prepare(c *console, seen *observed) (*store, error) {
 	return st, err
 }
 
-// loadSample loads the sample data, with a progress bar, into a table that is empty or that was left before
-// all of it was there. A table that somebody has begun to fill with something else is left alone.
+// loadSample loads the sample data, with a progress bar. It does nothing if the table has other data only. It
+// resumes a load that did not finish.
 func loadSample(c *console, db *dynamo.DB) error {
 	projects := sample.All()
 	if wanted, err := wantsSample(c.ctx, db, projects); !wanted || err != nil {
@@ -220,7 +220,7 @@ func loadSample(c *console, db *dynamo.DB) error {
 	}
 	bar := newBar(c, "Loading sample data")
 	defer bar.end()
-	before, loading := 0, false // loading: not all that was looked at was there already
+	before, loading := 0, false // whether any project so far was incomplete
 	for _, p := range projects {
 		err := sample.Load(c.ctx, db, []sample.Project{p}, func(done, all int) {
 			if loading = loading || done < all; loading {
@@ -247,13 +247,13 @@ func wantsSample(ctx context.Context, db *dynamo.DB, projects []sample.Project) 
 	theirs, err := db.Tenants(ctx, ids)
 	for _, t := range theirs {
 		if t != nil {
-			return true, err // begun; loading what is all there costs three reads
+			return true, err // a load was begun; repeating a complete load costs three reads
 		}
 	}
 	return false, err
 }
 
-// retire goes on serving for as long as load balancers may take to notice that they should send no more.
+// retire continues to serve until load balancers have had time to stop sending requests.
 func (s *serveCmd) retire(c *console, chain *httpd.Chain, st *store) {
 	if s.DrainDelay == 0 {
 		return
@@ -267,16 +267,16 @@ func (s *serveCmd) retire(c *console, chain *httpd.Chain, st *store) {
 	}
 }
 
-// drainer is an API that lets in nobody any more: it returns how many are inside, and a channel that is
-// closed when the last has left.
+// drainer is an API that can stop accepting requests. Drain returns the number of requests under way, and a
+// channel that is closed when all have ended.
 type drainer interface {
 	Drain() (inside int, empty <-chan struct{})
 }
 
-// drain ends the server in order: no new requests to the API, and as much time for those under way.
+// drain shuts down the server gracefully. It stops accepting API requests, and waits up to limit for those
+// under way.
 func drain(c *console, server *http.Server, api drainer, limit time.Duration) error {
-	// The listener stays open, so that /readyz can say why there is no more; connections that are kept for
-	// the next request close.
+	// The listener stays open, so that /readyz can report the shutdown. Idle connections are closed.
 	server.SetKeepAlivesEnabled(false)
 	inside, empty := api.Drain()
 	if inside > 0 {
@@ -292,12 +292,12 @@ func drain(c *console, server *http.Server, api drainer, limit time.Duration) er
 	ctx, cancel := context.WithTimeout(context.Background(), flushTime)
 	defer cancel()
 	if server.Shutdown(ctx) != nil {
-		server.Close() // connections on which nothing was asked
+		server.Close() // connections without a request
 	}
 	return nil
 }
 
-// hostPort is an address that a browser on this machine can open.
+// hostPort returns an address that a browser on this machine can open.
 func hostPort(a net.Addr) string {
 	tcp, ok := a.(*net.TCPAddr)
 	if !ok || !tcp.IP.IsUnspecified() {
@@ -306,7 +306,8 @@ func hostPort(a net.Addr) string {
 	return net.JoinHostPort("localhost", strconv.Itoa(tcp.Port))
 }
 
-// listenError says why a flag's address can't be listened on, with another such as one may take.
+// listenError returns an error that says why the address of a flag cannot be listened on. such is an example
+// of a valid address.
 func listenError(flag, addr, such string, err error) error {
 	if errors.Is(err, syscall.EADDRINUSE) {
 		return fmt.Errorf("the address %s is taken: end the program that uses it, or choose another with "+

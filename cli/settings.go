@@ -10,10 +10,10 @@ import (
 	"issuegrid/setting"
 )
 
-// settingsCmd shows all settings of serve, which has all that a server can have.
+// settingsCmd prints all settings of serve, which has every setting of a server.
 type settingsCmd struct{}
 
-// Help is what kong shows above the flags.
+// Help returns the text that kong prints above the flags.
 func (*settingsCmd) Help() string {
 	return "Each setting has a flag besides its variable. Values that variables have are checked and shown."
 }
@@ -25,7 +25,7 @@ func (*settingsCmd) Run(c *console, k *kong.Kong) error {
 	all, texts := definitionsOf(serve), []string(nil)
 	for _, f := range serve.Flags {
 		d, variable := all[f.Name], f.Envs[0]
-		if err := f.Reset(); err != nil { // to what the environment sets, or the default
+		if err := f.Reset(); err != nil { // to the environment variable, or the default
 			return err
 		}
 		if err := checkFlag(d, f, variable); err != nil {
@@ -42,7 +42,7 @@ func (*settingsCmd) Run(c *console, k *kong.Kong) error {
 	return nil
 }
 
-// wrapped breaks a text into lines of so many bytes at most, at blanks.
+// wrapped breaks a string at spaces into lines of at most width bytes.
 func wrapped(text string, width int) (lines []string) {
 	line := ""
 	for _, word := range strings.Fields(text) {

@@ -75,7 +75,7 @@ func settingsTable(t *testing.T, has func(*kong.Flag) bool) string {
 func limitsTable() string {
 	table := "| limit | environment variable | default | range | what it is |\n|---|---|---|---|---|\n"
 	for _, d := range guard.LimitDefinitions() {
-		variable := variables + "_LIMIT_" + strings.ToUpper(strings.ReplaceAll(hyphenated(d.Name), "-", "_"))
+		variable := envPrefix + "_LIMIT_" + strings.ToUpper(strings.ReplaceAll(hyphenated(d.Name), "-", "_"))
 		table += fmt.Sprintf("| `%s` | `%s` | %s | %s | %s |\n",
 			d.Name, variable, d.Usual(), d.Range(), d.Help)
 	}

@@ -18,21 +18,20 @@ import (
 )
 
 const (
-	// defaultTable is the name of the table in an embedded engine, and of one that nobody has named at an
-	// endpoint.
+	// defaultTable is the name of the table in an embedded engine, and the default with --endpoint.
 	defaultTable = "issuegrid"
-	// createTime bounds the making of the table in an embedded engine; it takes a few milliseconds.
+	// createTime limits the creation of the table in an embedded engine, which takes a few milliseconds.
 	createTime = 30 * time.Second
-	// deathTime is how long one waits to learn that a failure was the engine's death, which may be noticed
-	// after the broken connection.
+	// deathTime is the time to wait for the engine's death after a failure. The death may be detected later
+	// than the broken connection that it caused.
 	deathTime = time.Second
 )
 
-// storeFlags say which table to use: that of an embedded engine, unless one elsewhere is named.
+// storeFlags select the table: by default that of an embedded engine, or a table elsewhere.
 type storeFlags struct {
 	engineFlags
 	tableFlags
-	alter func(*dynamo.Settings) // what a command has to say of the settings; nil for nothing
+	alter func(*dynamo.Settings) // sets the command's own settings; may be nil
 }
 
 type engineFlags struct {
@@ -69,14 +68,14 @@ func (f *tableFlags) definitions() []setting.Definition {
 	}
 }
 
-// Help is what kong shows above the flags.
+// Help returns the text that kong prints above the flags.
 func (f *tableFlags) Help() string {
 	return "AWS credentials come from the standard configuration. An --endpoint on this machine " +
 		"(localhost, 127.0.0.1 or ::1) is sent made-up ones, " +
 		"unless AWS_ACCESS_KEY_ID or AWS_PROFILE is set, because the engines that run there take any."
 }
 
-// AfterApply is called by kong for a command line that it has understood. It refuses what can't be meant.
+// AfterApply validates the command line. kong calls it after parsing.
 func (f *tableFlags) AfterApply() error {
 	if f.Endpoint != "" {
 		u, err := url.Parse(f.Endpoint)
@@ -90,11 +89,11 @@ func (f *tableFlags) AfterApply() error {
 	return nil
 }
 
-// AfterApply is called by kong, as that of tableFlags is for commands that start no engine.
+// AfterApply validates the command line. kong calls it after parsing.
 func (f *storeFlags) AfterApply(k *kong.Context) error { return f.check(k) }
 
-// check refuses what is about the embedded engine beside a table elsewhere: whoever sets both means one of
-// them, and it matters which.
+// check rejects settings of the embedded engine together with a table elsewhere, because it is unclear which
+// of them the user wants.
 func (f *storeFlags) check(k *kong.Context) error {
 	for _, name := range []string{"data", "engine"} {
 		if err := f.refuse(k, name); err != nil {
@@ -104,8 +103,8 @@ func (f *storeFlags) check(k *kong.Context) error {
 	return f.tableFlags.AfterApply()
 }
 
-// refuse refuses a flag of the embedded engine beside a table elsewhere. A variable gives way to a flag: it
-// may be there for other runs.
+// refuse rejects a flag of the embedded engine together with a table elsewhere. A variable is ignored if a
+// flag names the table, because the variable may be set for other runs.
 func (f *storeFlags) refuse(k *kong.Context, name string) error {
 	elsewhere := "table"
 	if f.Table == "" {
@@ -114,12 +113,12 @@ func (f *storeFlags) refuse(k *kong.Context, name string) error {
 	if from := originOf(k, name); f.embedded() || from == byDefault || from < originOf(k, elsewhere) {
 		return nil
 	}
-	return tracker.Bad(given(k, name),
+	return tracker.Bad(sourceName(k, name),
 		"this is about the embedded engine, and %s names a table elsewhere: leave one of them out",
-		given(k, elsewhere))
+		sourceName(k, elsewhere))
 }
 
-// where names the table for people.
+// where describes the table for messages.
 func (f *storeFlags) where() string {
 	if f.embedded() {
 		return "the embedded engine in " + f.Data
@@ -129,13 +128,13 @@ func (f *storeFlags) where() string {
 
 func (f *tableFlags) embedded() bool { return f.Table == "" && f.Endpoint == "" }
 
-// settings of a table that is not an embedded engine's.
+// settings returns the settings of a table that is not in an embedded engine.
 func (f *tableFlags) settings(getenv func(string) string) dynamo.Settings {
 	return dynamo.Settings{Table: cmp.Or(f.Table, defaultTable), Endpoint: f.Endpoint, Region: f.Region,
 		Embedded: loopback(f.Endpoint) && getenv("AWS_ACCESS_KEY_ID") == "" && getenv("AWS_PROFILE") == ""}
 }
 
-// where names the table for people.
+// where describes the table for messages.
 func (f *tableFlags) where() string {
 	name := "the table " + cmp.Or(f.Table, defaultTable)
 	switch {
@@ -147,7 +146,7 @@ func (f *tableFlags) where() string {
 	return name
 }
 
-// loopback tells whether a URL leads to this machine.
+// loopback reports whether a URL refers to this machine.
 func loopback(endpoint string) bool {
 	u, err := url.Parse(endpoint)
 	if err != nil {
@@ -156,18 +155,18 @@ func loopback(endpoint string) bool {
 	return loopbackHost(u.Hostname())
 }
 
-// loopbackHost tells whether a host is this machine.
+// loopbackHost reports whether host is this machine.
 func loopbackHost(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
-// store is an open table, with the engine behind it if this process has started it.
+// store is an open table, with the engine if this process started it.
 type store struct {
 	db      *dynamo.DB
-	engine  *local.Engine // nil when the engine is another's
-	address string        // the file that tells others where the engine is
+	engine  *local.Engine // nil if this process did not start the engine
+	address string        // the file that contains the engine's URL
 }
 
-// open opens the table that the flags name, starting the embedded engine and making its table if they name
-// none. When it returns, the table can be used.
+// open opens the table that the flags select. For an embedded engine, it starts the engine and creates the
+// table. When it returns, the table is ready.
 func (f *storeFlags) open(ctx context.Context, c *console) (*store, error) {
 	if f.embedded() {
 		return f.embed(ctx, c)
@@ -196,9 +195,9 @@ func (f *storeFlags) embed(ctx context.Context, c *console) (*store, error) {
 		return nil, err
 	}
 	s := &store{engine: engine, address: addressFile(f.Data)}
-	// What a server that was killed has left there leads nowhere, or to another's engine.
+	// A server that was killed may have left a file with an outdated URL.
 	os.Remove(s.address)
-	// A signal in the middle of this would leave a table without some of its settings.
+	// A signal must not interrupt the creation, which would leave the table without some of its settings.
 	making, cancel := context.WithTimeout(context.WithoutCancel(ctx), createTime)
 	defer cancel()
 	if s.db, err = dynamo.Open(ctx, f.altered(embeddedSettings(engine.URL()))); err == nil {
@@ -215,13 +214,14 @@ func (f *storeFlags) embed(ctx context.Context, c *console) (*store, error) {
 	return s, nil
 }
 
-// embeddedSettings are for dynoxide: see Settings for what GroupWrites and NoStream save there.
+// embeddedSettings returns the settings for dynoxide. See dynamo.Settings for the effect of GroupWrites and
+// NoStream.
 func embeddedSettings(url string) dynamo.Settings {
 	return dynamo.Settings{Table: defaultTable, Endpoint: url, Embedded: true, GroupWrites: true,
 		NoStream: true}
 }
 
-// close closes the connections, and ends the engine if it is this process's. A store can be closed twice.
+// close closes the connections, and stops the engine if this process started it. It can be called twice.
 func (s *store) close() error {
 	if s.db != nil {
 		s.db.Close()
@@ -229,11 +229,12 @@ func (s *store) close() error {
 	if s.engine == nil {
 		return nil
 	}
-	os.Remove(s.address) // while the data directory is still ours
+	os.Remove(s.address) // while this process still owns the data directory
 	return s.engine.Stop(context.Background())
 }
 
-// done is closed when this process's engine has ended; never for another's.
+// done returns a channel that is closed when the engine of this process has ended. It is nil if this process
+// did not start the engine.
 func (s *store) done() <-chan struct{} {
 	if s.engine == nil {
 		return nil
@@ -241,7 +242,7 @@ func (s *store) done() <-chan struct{} {
 	return s.engine.Done()
 }
 
-// blame returns why the engine died, if that is why something failed, and else the failure.
+// blame returns the reason why the engine died if its death caused err, and otherwise err.
 func (s *store) blame(err error) error {
 	if s.engine == nil {
 		return err

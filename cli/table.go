@@ -15,7 +15,7 @@ type tableCreateCmd struct {
 	tableFlags
 }
 
-// Run makes the table; one that exists is completed.
+// Run creates the table, or completes an existing one.
 func (t *tableCreateCmd) Run(c *console) error {
 	db, err := dynamo.Open(c.ctx, t.settings(c.getenv))
 	if err != nil {
@@ -34,7 +34,7 @@ func (t *tableCreateCmd) Run(c *console) error {
 	return nil
 }
 
-// AfterApply refuses a command line that names no table: an embedded engine makes its own.
+// AfterApply rejects a command line that names no table. An embedded engine creates its own.
 func (t *tableCreateCmd) AfterApply() error {
 	if t.embedded() {
 		return tracker.Bad("--table", "name the table to make; an embedded engine makes its own when it "+

@@ -12,7 +12,7 @@ import (
 	"issuegrid/traffic"
 )
 
-// trafficFlags bound what the server takes on.
+// trafficFlags limit the load of the server.
 type trafficFlags struct {
 	TenantRCU   float64
 	TenantWCU   float64
@@ -25,16 +25,15 @@ type trafficFlags struct {
 }
 
 const (
-	perCPU      = 16
-	perPlace    = 32
-	maxCapacity = 1_000_000_000
+	operationsPerCPU     = 16
+	requestsPerOperation = 32
+	maxCapacity          = 1_000_000_000
 
-	// minOperationMemory and minOperationCPU are what a page needs to get on where documents and texts are
-	// the largest that there can be: ten documents of 400 KB that are decoded, or 4 MiB of texts that are
-	// searched.
+	// minOperationMemory and minOperationCPU are the minimum for a page to make progress with the largest
+	// documents and texts: decoding ten documents of 400 KB, or searching 4 MiB of texts.
 	minOperationMemory = 24 << 20
 	minOperationCPU    = 500 * time.Millisecond
-	// minMemory is the least that all operations may share.
+	// minMemory is the minimum for all operations together.
 	minMemory = 64 << 20
 	maxMemory = 1 << 40
 )
@@ -66,21 +65,21 @@ func (f *trafficFlags) definitions() []setting.Definition {
 	}
 }
 
-// control is the traffic that the flags let through.
+// control returns the admission control that the flags configure.
 func (f *trafficFlags) control() *httpd.Control {
-	places := f.Concurrency
-	if places == 0 {
-		places = perCPU * runtime.GOMAXPROCS(0)
+	operations := f.Concurrency
+	if operations == 0 {
+		operations = operationsPerCPU * runtime.GOMAXPROCS(0)
 	}
 	return httpd.NewControl(httpd.Bounds{
 		Rates:    traffic.Rates{RCU: f.TenantRCU, WCU: f.TenantWCU},
-		Requests: cmp.Or(f.Requests, perPlace*places), Operations: places,
+		Requests: cmp.Or(f.Requests, requestsPerOperation*operations), Operations: operations,
 		Memory: f.allMemory(), OperationMemory: f.Memory, OperationCPU: f.CPU,
 	})
 }
 
-// pace gives the jobs of each tenant, in the background, buckets of their own, of half of what it may
-// consume: so they keep it from nothing, and it can't have work done for nothing by them.
+// pace gives the background jobs of each tenant separate buckets with half of the tenant's rates. Jobs
+// therefore do not use up the capacity of the tenant's requests, and their own use is limited.
 func (f *trafficFlags) pace(d *dynamo.Settings) {
 	d.DefinitionBytes = f.definitionBytes()
 	jobs := traffic.NewBuckets(traffic.Rates{RCU: f.TenantRCU / 2, WCU: f.TenantWCU / 2}, nil)
@@ -88,11 +87,11 @@ func (f *trafficFlags) pace(d *dynamo.Settings) {
 	d.Pace = jobs.Wait
 }
 
-// definitionBytes is how much memory the definitions of projects may take that are kept for a few seconds: a
-// quarter of what operations may hold.
+// definitionBytes returns the maximum memory of the cache of definitions, at most a quarter of the memory of
+// operations.
 func (f *trafficFlags) definitionBytes() int64 {
 	return min(dynamo.DefaultDefinitionBytes, f.allMemory()/4)
 }
 
-// allMemory is how many bytes all operations may hold together.
+// allMemory returns the number of bytes that all operations together may hold.
 func (f *trafficFlags) allMemory() int64 { return cmp.Or(f.AllMemory, sharedMemory()) }

@@ -5,8 +5,8 @@ import (
 	"runtime/debug"
 )
 
-// versionOf is the version of the program: as the build calls it, or that of the module, which Go takes from
-// a tag or a commit; devel if neither is known.
+// versionOf returns the version of the program: that of the build if set, or that of the module, which Go
+// takes from a tag or a commit, or "devel".
 func versionOf(build string) string {
 	module := ""
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "(devel)" {
