@@ -20,7 +20,7 @@ func TestParseOrigins(t *testing.T) {
 		"https://a.example/x", "https://a.example?q", "https://*.a.example",
 		"https://u@a.example", "https://a.example:port", "//a.example", "null"} {
 		if got, err := parseOrigins([]string{origin}); tracker.CodeOf(err) != tracker.BadInput {
-			t.Errorf("%q: %v, %v; want it refused", origin, got, err)
+			t.Errorf("parseOrigins(%q) = %v, %v; want BadInput", origin, got, err)
 		}
 	}
 }

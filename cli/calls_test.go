@@ -8,7 +8,7 @@ import (
 	"issuegrid/telemetry"
 )
 
-// TestCallsOff: where metrics and traces are off, a table calls nobody.
+// TestCallsOff checks that a table does not report its calls if metrics and traces are disabled.
 func TestCallsOff(t *testing.T) {
 	t.Parallel()
 	for on, settings := range map[bool]telemetry.Settings{false: {Log: io.Discard},
@@ -20,7 +20,7 @@ func TestCallsOff(t *testing.T) {
 		var table dynamo.Settings
 		(&observer{Telemetry: tel}).observeCalls(&table)
 		if (table.Observe != nil) != on {
-			t.Errorf("metrics %t: calls %t", on, table.Observe != nil)
+			t.Errorf("with metrics %t: Observe is set: %t", on, table.Observe != nil)
 		}
 	}
 }

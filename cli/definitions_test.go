@@ -14,7 +14,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// parser parses command lines as run does.
+// parser returns the parser that run uses.
 func parser(t *testing.T) *kong.Kong {
 	t.Helper()
 	p, err := newParser(&commandLine{}, "")
@@ -24,9 +24,8 @@ func parser(t *testing.T) *kong.Kong {
 	return p
 }
 
-// eachFlag calls a function for each flag of each command of a parser, with arguments that choose the
-// command.
-func eachFlag(parser *kong.Kong, see func(args []string, f *kong.Flag, d setting.Definition)) {
+// eachFlag calls visit for each flag of each command, with arguments that select the command.
+func eachFlag(parser *kong.Kong, visit func(args []string, f *kong.Flag, d setting.Definition)) {
 	for _, command := range parser.Model.Leaves(false) {
 		args := strings.Fields(command.FullPath())[1:]
 		if len(command.Positional) > 0 {
@@ -34,68 +33,69 @@ func eachFlag(parser *kong.Kong, see func(args []string, f *kong.Flag, d setting
 		}
 		all := definitionsOf(command)
 		for _, f := range command.Flags {
-			see(args, f, all[f.Name])
+			visit(args, f, all[f.Name])
 		}
 	}
 }
 
-// TestDefinitions: the default and the range of a setting are of its type, and the default is in the range.
+// TestDefinitions checks that the default and the range of a setting have its type, and that the default is
+// in the range.
 func TestDefinitions(t *testing.T) {
 	t.Parallel()
-	seen, p := 0, parser(t)
+	count, p := 0, parser(t)
 	eachFlag(p, func(args []string, f *kong.Flag, d setting.Definition) {
-		seen++
+		count++
 		name := fmt.Sprintf("--%s of %s", f.Name, args)
 		if len(f.Envs) != 1 || !strings.HasPrefix(f.Envs[0], envPrefix+"_") {
-			t.Errorf("%s has the variables %q", name, f.Envs)
+			t.Errorf("%s has the variables %q, want one with the prefix", name, f.Envs)
 		}
 		if !strings.HasSuffix(d.Help, ".") || strings.Contains(d.Help, "|") {
-			t.Errorf("%s: %q", name, d.Help)
+			t.Errorf("%s: help %q must end with a period and must not contain |", name, d.Help)
 		}
 		kind, isTime := f.Target.Kind(), f.Target.Type() == reflect.TypeFor[time.Duration]()
 		number := kind == reflect.Int || kind == reflect.Int64 || kind == reflect.Float64
 		if number != (d.Max != nil) || number != (d.Min != nil) {
-			t.Errorf("%s is a %s, with the range %v to %v", name, f.Target.Type(), d.Min, d.Max)
+			t.Errorf("%s is a %s, but its range is %v to %v", name, f.Target.Type(), d.Min, d.Max)
 		}
 		for _, value := range []any{d.Default, d.Min, d.Max} {
 			same := reflect.TypeOf(value) == f.Target.Type()
 			if _, whole := value.(int); value != nil && !same && !(whole && number && !isTime) {
-				t.Errorf("%s: %v is a %T, the setting a %s", name, value, value, f.Target.Type())
+				t.Errorf("%s: %v is a %T, but the setting is a %s", name, value, value, f.Target.Type())
 			}
 		}
 		if d.Default != nil && d.Check(d.Default) != nil {
-			t.Errorf("the default of %s: %v", name, d.Check(d.Default))
+			t.Errorf("%s: invalid default: %v", name, d.Check(d.Default))
 		}
 	})
-	if seen < 80 {
-		t.Errorf("there are %d flags", seen)
+	if count < 80 {
+		t.Errorf("got %d flags, want at least 80", count)
 	}
 }
 
-// TestRanges: each number and time is checked at both ends of its range, set by its flag and by its variable.
+// TestRanges checks the limits of each number and duration, set by its flag and by its variable.
 func TestRanges(t *testing.T) {
-	seen, p := 0, parser(t)
+	count, p := 0, parser(t)
 	eachFlag(p, func(args []string, f *kong.Flag, d setting.Definition) {
 		if d.Max == nil {
 			return
 		}
-		seen++
+		count++
 		for value, ok := range valuesAround(d) {
 			_, err := p.Parse(append(args, "--"+f.Name+"="+value))
-			checkAnswer(t, "--"+f.Name, value, err, ok)
+			checkRangeError(t, "--"+f.Name, value, err, ok)
 			t.Setenv(f.Envs[0], value)
 			_, err = p.Parse(args)
-			checkAnswer(t, f.Envs[0], value, err, ok)
+			checkRangeError(t, f.Envs[0], value, err, ok)
 			t.Setenv(f.Envs[0], "")
 			clearEmptyVariables()
 		}
 	})
-	if seen < 50 {
-		t.Errorf("there are %d ranges", seen)
+	if count < 50 {
+		t.Errorf("got %d ranges, want at least 50", count)
 	}
 }
 
-// valuesAround are values at both ends of a range and beyond them, and whether they are allowed.
+// valuesAround returns values at both ends of a range and beyond them, and whether they are allowed.
 func valuesAround(d setting.Definition) map[string]bool {
 	low, high := reflect.ValueOf(d.Min), reflect.ValueOf(d.Max)
 	step := func(v reflect.Value, by int64) string {
@@ -114,36 +114,36 @@ func valuesAround(d setting.Definition) map[string]bool {
 	return values
 }
 
-func checkAnswer(t *testing.T, name, value string, err error, ok bool) {
+func checkRangeError(t *testing.T, name, value string, err error, ok bool) {
 	t.Helper()
 	e, isBad := errors.AsType[*tracker.Error](err)
 	refused := isBad && e.Path == name && strings.HasPrefix(e.Message, value+" is out of range: ")
 	if refused == ok {
-		t.Errorf("%s=%s: %v; want it allowed: %t", name, value, err, ok)
+		t.Errorf("%s=%s: got error %v; want it allowed: %t", name, value, err, ok)
 	}
 }
 
-// TestOneOf: a setting that is one of some texts is nothing else.
+// TestOneOf checks that a setting with a list of values rejects all others.
 func TestOneOf(t *testing.T) {
 	t.Parallel()
-	seen, p := 0, parser(t)
+	count, p := 0, parser(t)
 	eachFlag(p, func(args []string, f *kong.Flag, d setting.Definition) {
 		for _, text := range append(d.OneOf, "else") {
 			_, err := p.Parse(append(args, "--"+f.Name+"="+text))
 			e, refused := errors.AsType[*tracker.Error](err)
 			refused = refused && e.Path == "--"+f.Name && strings.Contains(e.Message, "none of")
 			if d.OneOf != nil && refused != (text == "else") {
-				t.Errorf("--%s=%s: %v", f.Name, text, err)
+				t.Errorf("--%s=%s: unexpected result: error %v", f.Name, text, err)
 			}
 		}
-		seen += len(d.OneOf)
+		count += len(d.OneOf)
 	})
-	if seen == 0 {
-		t.Error("there are none")
+	if count == 0 {
+		t.Error("no setting has a list of values")
 	}
 }
 
-// novelCmd has a setting that no other code knows.
+// novelCmd has a setting that no other code refers to.
 type novelCmd struct {
 	NovelThings int
 	all         []setting.Definition
@@ -151,7 +151,7 @@ type novelCmd struct {
 
 func (c *novelCmd) definitions() []setting.Definition { return c.all }
 
-// TestOneDefinition: a field and its definition are all that a setting takes.
+// TestOneDefinition checks that a field and a definition are sufficient for a new setting.
 func TestOneDefinition(t *testing.T) {
 	var c struct {
 		Serve novelCmd `cmd:""`
@@ -186,12 +186,12 @@ func TestOneDefinition(t *testing.T) {
 		t.Setenv("ISSUEGRID_NOVEL_THINGS", test.variable)
 		clearEmptyVariables()
 		_, err := parser.Parse(strings.Fields("serve " + test.flag))
-		said := ""
+		message := ""
 		if err != nil {
-			said = sentence(err)
+			message = sentence(err)
 		}
-		if c.Serve.NovelThings != test.want || said != test.says {
-			t.Errorf("%+v: %d, %q", test, c.Serve.NovelThings, said)
+		if c.Serve.NovelThings != test.want || message != test.says {
+			t.Errorf("%+v: got %d, error %q", test, c.Serve.NovelThings, message)
 		}
 	}
 	t.Setenv("ISSUEGRID_NOVEL_THINGS", "")
@@ -203,7 +203,7 @@ func TestOneDefinition(t *testing.T) {
 	}
 	text := help()
 	if strings.Contains(text, "--novel-things") || !strings.HasSuffix(text, "\n\n"+whereRare+"\n") {
-		t.Errorf("help of a rare setting:\n%s", text)
+		t.Errorf("the help must omit a rare setting:\n%s", text)
 	}
 	novel.Rare = false
 	if parser, err = build(novel); err != nil {
@@ -211,15 +211,15 @@ func TestOneDefinition(t *testing.T) {
 	}
 	want := "Most things. 1 to 9; if not set, 7 ($ISSUEGRID_NOVEL_THINGS)."
 	if text := strings.Join(strings.Fields(help()), " "); !strings.HasSuffix(text, "--novel-things=N "+want) {
-		t.Errorf("help of a setting: %s", text)
+		t.Errorf("the help lacks the setting: %s", text)
 	}
 	_, err = build()
 	if err == nil || !strings.Contains(err.Error(), "--novel-things of serve has no definition") {
-		t.Errorf("a flag without a definition: %v", err)
+		t.Errorf("flag without a definition: got error %v", err)
 	}
 	_, err = build(novel, setting.Definition{Name: "none"})
 	if err == nil || !strings.Contains(err.Error(), "none of serve has no flag") {
-		t.Errorf("a definition without a flag: %v", err)
+		t.Errorf("definition without a flag: got error %v", err)
 	}
 }
 
@@ -229,7 +229,7 @@ func TestHyphenated(t *testing.T) {
 		"Body": "body", "AnswerFields": "answer-fields", "JWKS": "jwks", "": "",
 	} {
 		if got := hyphenated(name); got != want {
-			t.Errorf("%s: %s, want %s", name, got, want)
+			t.Errorf("hyphenated(%q) = %q, want %q", name, got, want)
 		}
 	}
 }

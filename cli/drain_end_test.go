@@ -15,18 +15,18 @@ import (
 	"issuegrid/test/harness"
 )
 
-// never is a gate that one request does not leave.
-type never struct{}
+// stuckAPI is a drainer with one request that never ends.
+type stuckAPI struct{}
 
-func (never) Drain() (int, <-chan struct{}) { return 1, make(chan struct{}) }
+func (stuckAPI) Drain() (int, <-chan struct{}) { return 1, make(chan struct{}) }
 
-// TestDrainEnds cuts off a request that takes too long.
+// TestDrainEnds checks that drain cuts off a request that takes too long.
 func TestDrainEnds(t *testing.T) {
 	t.Parallel()
 	entered, left := make(chan struct{}), make(chan struct{})
 	hangs := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		close(entered)
-		<-r.Context().Done() // the connection is closed
+		<-r.Context().Done() // until the connection is closed
 		close(left)
 	})
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -39,15 +39,15 @@ func TestDrainEnds(t *testing.T) {
 	slow := harness.Connect(t, "http://"+l.Addr().String())
 	fmt.Fprint(slow, "GET /graphql HTTP/1.1\r\nHost: localhost\r\n\r\n")
 	<-entered
-	if err := drain(quiet(t), server, never{}, time.Millisecond); err == nil ||
+	if err := drain(quiet(t), server, stuckAPI{}, time.Millisecond); err == nil ||
 		!strings.Contains(err.Error(), "cut off") {
-		t.Errorf("error %v", err)
+		t.Errorf("drain returned %v, want an error about the cut-off request", err)
 	}
 	<-left
 	if err := <-served; err != http.ErrServerClosed {
-		t.Errorf("the server ended with %v", err)
+		t.Errorf("Serve returned %v, want ErrServerClosed", err)
 	}
 	if _, err := slow.Answers.ReadByte(); err != io.EOF {
-		t.Errorf("the connection: %v, want it closed", err)
+		t.Errorf("read from the connection: got error %v, want EOF", err)
 	}
 }

@@ -9,14 +9,14 @@ import (
 	"issuegrid/tracker"
 )
 
-func TestMostConnections(t *testing.T) {
+func TestConnectionLimit(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ given, requests, files, want int }{
 		{0, 1024, 20_000, 4096}, {0, 1024, 1024, 768}, {0, 4, 20_000, minConnections}, {0, 1024, 300, 225},
 		{0, 10_000_000, 1 << 30, maxConnections}, {100, 1024, 20_000, 100},
 	} {
 		if got := (&edgeFlags{Connections: c.given}).connectionLimit(c.requests, c.files); got != c.want {
-			t.Errorf("%+v: %d", c, got)
+			t.Errorf("%+v: connectionLimit = %d", c, got)
 		}
 	}
 	for _, c := range []struct {
@@ -30,7 +30,7 @@ func TestMostConnections(t *testing.T) {
 		}
 		if e, ok := errors.AsType[*tracker.Error](err); (err == nil) != c.ok || err != nil &&
 			(!ok || e.Path != "--connections" || e.Code != tracker.BadInput) {
-			t.Errorf("%+v: %v", c, err)
+			t.Errorf("%+v: got error %v", c, err)
 		}
 	}
 }
@@ -47,10 +47,10 @@ func TestParseProxies(t *testing.T) {
 		if want == "" {
 			if e, ok := errors.AsType[*tracker.Error](err); !ok || e.Code != tracker.BadInput ||
 				e.Path != "--trusted-proxies" {
-				t.Errorf("%q: %v, %v; want it refused", text, got, err)
+				t.Errorf("parseProxies(%q) = %v, %v; want BadInput", text, got, err)
 			}
 		} else if err != nil || len(got) != 1 || got[0].String() != want {
-			t.Errorf("%q: %v, %v; want %s", text, got, err, want)
+			t.Errorf("parseProxies(%q) = %v, %v; want %s", text, got, err, want)
 		}
 	}
 }

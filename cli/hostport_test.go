@@ -16,7 +16,7 @@ func TestHostPort(t *testing.T) {
 		}
 		l.Close()
 		if got := hostPort(l.Addr()); got != fmt.Sprint(want, l.Addr().(*net.TCPAddr).Port) {
-			t.Errorf("%s, listening on %s: %s, want %s and the port", addr, l.Addr(), got, want)
+			t.Errorf("%s, listening on %s: hostPort = %s, want %s and the port", addr, l.Addr(), got, want)
 		}
 	}
 }

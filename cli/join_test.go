@@ -16,7 +16,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// quiet is a console whose output goes nowhere.
+// quiet returns a console that discards its output.
 func quiet(t *testing.T) *console {
 	t.Helper()
 	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
@@ -42,7 +42,7 @@ func joinAt(t *testing.T, data string) *store {
 	return s
 }
 
-// hasTenant tells whether a store has a tenant.
+// hasTenant reports whether the store has a tenant.
 func hasTenant(t *testing.T, s *store, id tracker.TenantID) bool {
 	t.Helper()
 	found, err := s.db.Tenants(t.Context(), []tracker.TenantID{id})
@@ -52,7 +52,7 @@ func hasTenant(t *testing.T, s *store, id tracker.TenantID) bool {
 	return found[0] != nil
 }
 
-// TestJoin joins a server that runs, and the directory of one that was killed.
+// TestJoin joins a running server, and then uses the data directory after the server was killed.
 func TestJoin(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -60,7 +60,7 @@ func TestJoin(t *testing.T) {
 	url := p.Serving()
 	joined := joinAt(t, data)
 	if joined.engine != nil {
-		t.Error("an engine was started beside the server's")
+		t.Error("join started a second engine")
 	}
 	if err := joined.db.CreateTenant(t.Context(), tracker.Tenant{ID: "joined", Name: "Joined"}); err != nil {
 		t.Fatal(err)
@@ -69,9 +69,9 @@ func TestJoin(t *testing.T) {
 	if err := joined.close(); err != nil {
 		t.Error(err)
 	}
-	harness.WantPage(t, url+"/readyz", 200, "ok\n") // closing has left the server's engine alone
+	harness.WantPage(t, url+"/readyz", 200, "ok\n") // closing did not stop the server's engine
 	if _, ok := readAddress(addressFile(data)); !ok {
-		t.Error("closing has removed the server's address")
+		t.Error("close removed the server's address file")
 	}
 
 	engine := harness.EngineURL(t, data)
@@ -79,19 +79,20 @@ func TestJoin(t *testing.T) {
 	p.Wants(-1)
 	harness.EngineGone(t, engine)
 	if at, ok := readAddress(addressFile(data)); ok {
-		t.Errorf("the killed server's engine is still believed to be at %s", at)
+		t.Errorf("readAddress returned the address of a killed server: %s", at)
 	}
 	alone := joinAt(t, data)
 	if alone.engine == nil || !hasTenant(t, alone, "joined") {
-		t.Errorf("after the server's death: engine %v", alone.engine)
+		t.Errorf("after the server was killed: engine %v, want a new one with the tenant", alone.engine)
 	}
 }
 
-// TestJoinBesideStaleAddress is a server that starts where one was killed, and whose engine's address has
-// become another server's: whoever joins must wait for the new address, and not follow the old.
+// TestJoinBesideStaleAddress starts a server after another was killed, when the address of the killed
+// server's engine belongs to a different server. A command that joins must wait for the new address, and must
+// not use the old one.
 func TestJoinBesideStaleAddress(t *testing.T) {
 	t.Parallel()
-	other := joinAt(t, t.TempDir()) // has a table of the same name
+	other := joinAt(t, t.TempDir()) // its table has the same name
 	data := t.TempDir()
 	starting, err := local.Start(t.Context(), local.Options{DataDir: data})
 	if err != nil {
@@ -111,7 +112,7 @@ func TestJoinBesideStaleAddress(t *testing.T) {
 	impatient, cancel := context.WithTimeout(t.Context(), 5*joinPoll)
 	defer cancel()
 	if _, err := f.join(impatient, quiet(t)); err == nil {
-		t.Fatal("joined a server that has not said where its engine is")
+		t.Fatal("joined a server that has not written its address")
 	}
 	joined := make(chan *store)
 	go func() {
@@ -135,6 +136,6 @@ func TestJoinBesideStaleAddress(t *testing.T) {
 		t.Fatal(err)
 	}
 	if s := <-joined; s != nil && !hasTenant(t, s, "right") {
-		t.Error("the address of a dead server was followed to another server's table")
+		t.Error("join used the address of a dead server and opened another server's table")
 	}
 }

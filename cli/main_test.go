@@ -9,6 +9,5 @@ import (
 	"issuegrid/test/harness"
 )
 
-// Some tests of this package look at a server from inside and from outside: the built program runs as a child
-// process.
+// Some tests of this package run the built program as a child process.
 func TestMain(m *testing.M) { os.Exit(harness.Main(m)) }

@@ -11,7 +11,7 @@ import (
 	"issuegrid/test/harness"
 )
 
-// TestMetricsAddresses: metrics ask nobody for a token, so they are not for a public address.
+// TestMetricsAddresses checks that metrics, which require no token, are not served on a public address.
 func TestMetricsAddresses(t *testing.T) {
 	t.Parallel()
 	for addr, ok := range map[string]bool{"127.0.0.1:0": true, "localhost:0": true, ":0": true,
@@ -20,7 +20,7 @@ func TestMetricsAddresses(t *testing.T) {
 		"8.8.8.8:9": false, "[2001:db8::1]:9": false, "metrics.example.com:9": false, "9090": false,
 		"127.0.0.1": false} {
 		if err := (&observeFlags{MetricsAddr: addr}).check(os.Getenv); (err == nil) != ok {
-			t.Errorf("%s: %v, want ok: %t", addr, err, ok)
+			t.Errorf("--metrics-addr %s: got error %v, want ok: %t", addr, err, ok)
 		}
 	}
 	for url, ok := range map[string]bool{"http://127.0.0.1:4318": true,
@@ -29,7 +29,7 @@ func TestMetricsAddresses(t *testing.T) {
 		"http://user:hunter2@a": false, "http://a/?key=hunter2": false} {
 		err := (&observeFlags{TraceEndpoint: url}).check(os.Getenv)
 		if (err == nil) != ok || err != nil && strings.Contains(err.Error(), "hunter2") {
-			t.Errorf("%s: %v, want ok: %t", url, err, ok)
+			t.Errorf("--trace-endpoint %s: got error %v, want ok: %t", url, err, ok)
 		}
 	}
 	p := harness.Start(t, append(harness.ServeArgs(t.TempDir()), "--metrics-addr", "192.0.2.1:9"))
@@ -44,7 +44,7 @@ func TestMetricsAddresses(t *testing.T) {
 		if r, text := harness.Do(t, "GET", "http://"+addr+"/metrics",
 			"Host: "+host); r.StatusCode != status || status == http.StatusForbidden && strings.Contains(text,
 			"issuegrid_") {
-			t.Errorf("metrics for the host %s: %s", host, r.Status)
+			t.Errorf("metrics with the Host %s: got %s", host, r.Status)
 		}
 	}
 	harness.Start(t, append(harness.ServeArgs(t.TempDir(), "--no-sample"), "--metrics-addr", addr)).Fails(
@@ -53,7 +53,7 @@ func TestMetricsAddresses(t *testing.T) {
 		"can't listen on 10.255.255.254:9", "--metrics-addr 127.0.0.1:9090")
 }
 
-// TestPprof: profiles are served beside the metrics, and only where they are asked for.
+// TestPprof checks that profiles are served on the metrics address, and only with --pprof.
 func TestPprof(t *testing.T) {
 	t.Parallel()
 	alone := harness.Start(t, append(harness.ServeArgs(t.TempDir()), "--pprof"))
@@ -77,11 +77,11 @@ func TestPprof(t *testing.T) {
 			}
 		}
 		if r, _ := harness.Do(t, "GET", p.URL()+"/debug/pprof/"); r.StatusCode != http.StatusNotFound {
-			t.Errorf("%v: the API's address serves profiles: %s", flags, r.Status)
+			t.Errorf("%v: profiles on the API's address: got %s, want 404", flags, r.Status)
 		}
 		if r, _ := harness.Do(t, "GET", addr+"/debug/pprof/",
 			"Host: evil.example"); r.StatusCode == http.StatusOK {
-			t.Errorf("%v: profiles for another host: %s", flags, r.Status)
+			t.Errorf("%v: profiles for another Host: got %s", flags, r.Status)
 		}
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestPace gives jobs half of what their tenant may consume, beside it.
+// TestPace checks that the jobs of a tenant have half of its rates.
 func TestPace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -29,7 +29,7 @@ func TestPace(t *testing.T) {
 				}
 				if took := time.Since(begun); took != map[tracker.TenantID]time.Duration{
 					"acme": c.wait}[tenant] {
-					t.Errorf("%+v: %s waited for %s", c.flags, tenant, took)
+					t.Errorf("%+v: %s waited for a total of %s", c.flags, tenant, took)
 				}
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestProgressOnTerminal draws on a terminal of the kernel's.
+// TestProgressOnTerminal draws a bar on a pseudoterminal.
 func TestProgressOnTerminal(t *testing.T) {
 	t.Parallel()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
@@ -40,13 +40,13 @@ func TestProgressOnTerminal(t *testing.T) {
 	for !strings.Contains(text.String(), "the end") {
 		n, err := master.Read(buffer)
 		if err != nil {
-			t.Fatalf("%v after %q", err, text.String())
+			t.Fatalf("read failed: %v after %q", err, text.String())
 		}
 		text.Write(buffer[:n])
 	}
-	// A bar at a third, which stays there though the work has ended, and the next text on a line of its own.
+	// The bar shows a third and stays there when the work ends. The next output begins on a new line.
 	if got := text.String(); !regexp.MustCompile(`Loading +33% \|█+ +\|.*\(100/300\)`).MatchString(got) ||
 		strings.Contains(got, "100%") || !strings.Contains(got, "\nthe end") {
-		t.Errorf("terminal %q", got)
+		t.Errorf("unexpected output on the terminal: %q", got)
 	}
 }

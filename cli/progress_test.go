@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestProgressWithoutTerminal checks the lines that a log gets.
+// TestProgressWithoutTerminal checks the lines in a log.
 func TestProgressWithoutTerminal(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -14,10 +14,10 @@ func TestProgressWithoutTerminal(t *testing.T) {
 		done []int
 		want string
 	}{
-		{"to the end", []int{100, 200, 300}, "Loading: 100 of 300\nLoading: 300 of 300\n"},
+		{"completed", []int{100, 200, 300}, "Loading: 100 of 300\nLoading: 300 of 300\n"},
 		{"interrupted", []int{100, 200}, "Loading: 100 of 300\n"},
 		{"nothing to do", []int{300}, ""},
-		{"ended before it began", nil, ""},
+		{"ended before the first update", nil, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -32,7 +32,7 @@ func TestProgressWithoutTerminal(t *testing.T) {
 			b.end()
 			w.Close()
 			if got, err := io.ReadAll(r); err != nil || string(got) != test.want {
-				t.Errorf("%q, %v; want %q", got, err, test.want)
+				t.Errorf("got %q, %v; want %q", got, err, test.want)
 			}
 		})
 	}

@@ -9,7 +9,7 @@ import (
 	"issuegrid/test/harness"
 )
 
-// TestSampler: OpenTelemetry would keep every trace for a sampler that it does not know.
+// TestSampler checks that unknown samplers are rejected. OpenTelemetry would keep every trace for them.
 func TestSampler(t *testing.T) {
 	t.Parallel()
 	traced := observeFlags{TraceEndpoint: "http://127.0.0.1:4318"}
@@ -28,7 +28,7 @@ func TestSampler(t *testing.T) {
 		})
 		if (err == nil) != (test.path == "") || err != nil &&
 			!strings.HasPrefix(sentence(err), test.path+": ") {
-			t.Errorf("%s %s: %v", test.sampler, test.argument, err)
+			t.Errorf("sampler %q with argument %q: got error %v", test.sampler, test.argument, err)
 		}
 	}
 	p := harness.Start(t, append(harness.ServeArgs(t.TempDir()), "--trace-endpoint", "http://127.0.0.1:1"),

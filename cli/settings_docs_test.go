@@ -19,14 +19,14 @@ import (
 
 var rewrite = flag.Bool("update", false, "write the tables of settings in docs/ again")
 
-// Between these lines a page has a table of settings, which -update writes.
+// The lines around a table of settings in a page. -update writes the table.
 const (
 	tableBegin = "<!-- %s: go test ./cli -run TestSettingsTables -update -->\n"
 	tableEnd   = "<!-- end of %s -->\n"
 )
 
-// tables are those of the pages, by what they are called there. Each setting is in that of the settings, of
-// the limits or of the rare settings.
+// tables returns the tables by page and name. Each setting is in the table of settings, of limits or of rare
+// settings.
 func tables(t *testing.T) map[string]map[string]string {
 	t.Helper()
 	isLimit := func(f *kong.Flag) bool { return strings.HasPrefix(f.Name, "limit-") }
@@ -45,8 +45,8 @@ func tables(t *testing.T) map[string]map[string]string {
 	}
 }
 
-// settingsTable has a line for each of these flags: a flag of several commands that is the same in all of
-// them has one line.
+// settingsTable returns a table with a line for each flag that has selects. A flag that is the same in
+// several commands has one line.
 func settingsTable(t *testing.T, has func(*kong.Flag) bool) string {
 	t.Helper()
 	var lines []string
@@ -71,7 +71,7 @@ func settingsTable(t *testing.T, has func(*kong.Flag) bool) string {
 	return table
 }
 
-// limitsTable has a line for each limit of requests, under the name that errors have.
+// limitsTable returns a table with a line for each limit of requests, under its name in errors.
 func limitsTable() string {
 	table := "| limit | environment variable | default | range | what it is |\n|---|---|---|---|---|\n"
 	for _, d := range guard.LimitDefinitions() {
@@ -108,10 +108,11 @@ func TestSettingsTables(t *testing.T) {
 			before, rest, begins := strings.Cut(text, fmt.Sprintf(tableBegin, name))
 			got, after, ends := strings.Cut(rest, fmt.Sprintf(tableEnd, name))
 			if !begins || !ends {
-				t.Fatalf("%s has no place for the %s", page, name)
+				t.Fatalf("%s lacks the markers of the table %q", page, name)
 			}
 			if diff := cmp.Diff(want, got); diff != "" && !*rewrite {
-				t.Errorf("%s of %s (-definitions +page), -update writes them:\n%s", name, page, diff)
+				t.Errorf("the table %q of %s differs from the definitions (-definitions +page); -update "+
+					"writes it:\n%s", name, page, diff)
 			}
 			text = before + fmt.Sprintf(tableBegin, name) + want + fmt.Sprintf(tableEnd, name) + after
 		}
@@ -123,29 +124,29 @@ func TestSettingsTables(t *testing.T) {
 	}
 	eachFlag(parser(t), func(args []string, f *kong.Flag, d setting.Definition) {
 		if !strings.Contains(listed, "`"+f.Envs[0]+"`") || !strings.Contains(listed, d.Help) {
-			t.Errorf("--%s of %s is in no table", f.Name, args)
+			t.Errorf("--%s of %s is missing from the tables", f.Name, args)
 		}
 	})
 }
 
-// TestHelpIsComplete: --help of a command names the variables of its frequent settings, and `settings` those
-// of all settings of a server, with their descriptions.
+// TestHelpIsComplete checks that --help of a command shows the variables of all settings except rare ones,
+// and that `settings` shows those of all settings of a server, with descriptions.
 func TestHelpIsComplete(t *testing.T) {
 	t.Parallel()
-	said := map[string]string{}
+	outputs := map[string]string{}
 	output := func(args ...string) string {
 		key := strings.Join(args, " ")
-		if said[key] == "" {
+		if outputs[key] == "" {
 			p := harness.Start(t, args)
 			p.Wants(0)
-			said[key] = strings.Join(strings.Fields(p.Stdout.String()), " ")
+			outputs[key] = strings.Join(strings.Fields(p.Stdout.String()), " ")
 		}
-		return said[key]
+		return outputs[key]
 	}
 	eachFlag(parser(t), func(args []string, f *kong.Flag, d setting.Definition) {
 		variable := "($" + f.Envs[0] + ")"
 		if strings.Contains(output(append(args, "--help")...), variable) == f.Hidden {
-			t.Errorf("`%s --help` names %s: %t", args, variable, !f.Hidden)
+			t.Errorf("`%s --help` shows %s: got %t, want %t", args, variable, f.Hidden, !f.Hidden)
 		}
 		entry := f.Envs[0] + " (" + f.Summary() + ") " + d.Summary()
 		if args[0] == "serve" && !strings.Contains(output("settings"), entry) {

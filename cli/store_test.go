@@ -42,18 +42,18 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// TestReadAddress checks which address files are believed.
+// TestReadAddress checks which address files are accepted.
 func TestReadAddress(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "engine.url")
 	if _, ok := readAddress(file); ok {
-		t.Error("a file that is not there is believed")
+		t.Error("readAddress accepted a missing file")
 	}
 	if err := writeAddress(file, "http://127.0.0.1:1"); err != nil {
 		t.Fatal(err)
 	}
 	if url, ok := readAddress(file); !ok || url != "http://127.0.0.1:1" {
-		t.Errorf("what was written is read as %q, %t", url, ok)
+		t.Errorf("readAddress = %q, %t after writeAddress", url, ok)
 	}
 	for _, text := range []string{"", "\n", "http://127.0.0.1:1", "http://127.0.0.1:1\n",
 		fmt.Sprintf("http://127.0.0.1:1\n%d", os.Getpid()), "http://127.0.0.1:1\nx\n",
@@ -62,7 +62,7 @@ func TestReadAddress(t *testing.T) {
 			t.Fatal(err)
 		}
 		if url, ok := readAddress(file); ok {
-			t.Errorf("%q is believed: %s", text, url)
+			t.Errorf("readAddress accepted %q as %s", text, url)
 		}
 	}
 }
