@@ -42,7 +42,7 @@ func BenchmarkFold(b *testing.B) {
 			began, n := time.Now(), 0
 			for ; n < 3 || time.Since(began) < 100*time.Millisecond; n++ {
 				if strings.IndexFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
-					strings.ToLower(text) // Fold never used x/text for ASCII.
+					strings.ToLower(text) // Fold does not use x/text for ASCII.
 				} else {
 					reference(text)
 				}

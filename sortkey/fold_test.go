@@ -217,7 +217,7 @@ func TestFolderInPieces(t *testing.T) {
 			before, n := len(got), 0
 			if got, n = f.Append(got, most); n < min(most, len(s)-read) || n > most+utf8.UTFMax-1 ||
 				len(got)-before > 0 && n == 0 {
-				t.Fatalf("%d bytes read of %d, at %d", n, most, read)
+				t.Fatalf("Append read %d bytes, want at least %d, at offset %d", n, most, read)
 			}
 			if read += n; !strings.HasPrefix(reference(s), string(got)) {
 				t.Fatalf("%+q is not a prefix of %+q", got, reference(s))
@@ -247,14 +247,14 @@ func TestFoldAllocates(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			if got := testing.AllocsPerRun(20, func() { sortkey.Fold(test.text) }); got > test.want {
-				t.Errorf("%g allocations, want %g", got, test.want)
+				t.Errorf("got %g allocations, want %g", got, test.want)
 			}
 		})
 	}
 }
 
-// TestTextFoldsNoMoreThanItNeeds compares Text and Prefix with the results for the whole folded string, for
-// lengths around the maximum, and limits what they allocate.
+// TestTextFoldsNoMoreThanItNeeds compares Text and FoldedPrefix with the results for the whole folded string,
+// for lengths around the maximum, and limits their allocations.
 func TestTextFoldsNoMoreThanItNeeds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		filler := rapid.SampledFrom([]string{"a", "A", "\x00", "\u0301", "日", "ü", "\u302e", "\ufdfa",
@@ -265,14 +265,14 @@ func TestTextFoldsNoMoreThanItNeeds(t *testing.T) {
 			strings.Repeat("\U0001D165", n%7)
 		folded := reference(s)
 		if got, want := sortkey.Text(s), sortkey.FoldedText(folded); !bytes.Equal(got, want) {
-			t.Fatalf("%+q: %x, want %x", s, got, want)
+			t.Fatalf("Text(%+q) = %x, want %x", s, got, want)
 		}
 		start := folded[:min(len(folded), sortkey.MaxFolded)]
 		if got, want := sortkey.FoldedPrefix(start), sortkey.FoldedPrefix(folded); !bytes.Equal(got, want) {
-			t.Fatalf("%+q: prefix %x, want %x", s, got, want)
+			t.Fatalf("FoldedPrefix of %+q = %x, want %x", s, got, want)
 		}
 		if got, want := sortkey.FoldedText(start), sortkey.FoldedText(folded); !bytes.Equal(got, want) {
-			t.Fatalf("%+q: %x of the first %d bytes, want %x", s, got, len(start), want)
+			t.Fatalf("FoldedText of %+q = %x from the first %d bytes, want %x", s, got, len(start), want)
 		}
 	})
 	long := strings.Repeat("\ufdfa", tracker.MaxText/3)
@@ -287,6 +287,6 @@ func TestTextFoldsNoMoreThanItNeeds(t *testing.T) {
 		t.Errorf("%d bytes allocated for the whole string: too few for the check below to be meaningful", all)
 	}
 	if start := allocated(func() { sortkey.Text(long) }); start > 1<<20 {
-		t.Errorf("%d bytes for a sort value", start)
+		t.Errorf("Text allocated %d bytes", start)
 	}
 }

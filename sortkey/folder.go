@@ -2,7 +2,7 @@ package sortkey
 
 import "unicode/utf8"
 
-// Folder folds a string in pieces, into buffers of the caller: the concatenated results of its Append calls
+// Folder folds a string in chunks, into buffers of the caller: the concatenated results of its Append calls
 // are Fold of the string. The zero Folder folds the empty string. A Folder holds no memory except the string.
 //
 // # Order of marks
@@ -14,12 +14,12 @@ import "unicode/utf8"
 // changes it.
 //
 // x/text limits what it sorts: after 30 consecutive non-starters it inserts U+034F, and does not move marks
-// across it. U+034F is itself a nonspacing mark and is removed, but the order of the marks remains. So the
-// result depends on the number of non-starters before a mark, including the removed ones.
+// across it. U+034F is itself a nonspacing mark and is removed, but the order of the marks remains. Therefore
+// the result depends on the number of non-starters before a mark, including the removed ones.
 //
 // Each of the two steps is a state machine (run) that counts non-starters and buffers at most 30 marks. The
-// machines run only from the first character that needs ordering to the next letter that does not, because
-// such a letter resets them.
+// machines run from the first character that needs ordering to the next letter that does not, because such a
+// letter resets them.
 type Folder struct {
 	text  string
 	at    int // bytes of text read so far

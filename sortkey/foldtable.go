@@ -10,8 +10,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// foldTable maps each character to its folded form. It is built from the tables of x/text when first needed,
-// which takes a few milliseconds, and has about 100 KiB.
+// foldTable returns the table of folded forms. The first call builds it from the tables of x/text, which
+// takes a few milliseconds. It takes about 100 KiB.
 var foldTable = sync.OnceValue(newTable)
 
 // table has two stages: the page of character r is pages[r/pageSize], and its entry is at index r%pageSize of
@@ -52,7 +52,7 @@ const (
 	shiftKept             = shiftTrail + 2
 	hasStarter      entry = 1 << (shiftKept + 2)
 	needsOrder      entry = 1 << (shiftKept + 3)
-	maxNonStarters        = 30 // consecutive ones, before x/text inserts U+034F
+	maxNonStarters        = 30 // consecutive non-starters before x/text inserts U+034F
 	hangulFirst           = 0xac00
 	hangulSyllables       = 11172
 )

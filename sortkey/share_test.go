@@ -46,14 +46,14 @@ func TestShare(t *testing.T) {
 		got := sortkey.Share(sortkey.KindInt, sortkey.Join(sortkey.Int(0), 1),
 			sortkey.Join(sortkey.Int(1000), 9), test.from, test.to)
 		if math.Abs(got-test.want) > 0.01 {
-			t.Errorf("from %x to %x: %g, want %g", test.from, test.to, got, test.want)
+			t.Errorf("share from %x to %x: got %g, want %g", test.from, test.to, got, test.want)
 		}
 	}
-	// where encodings grow, the first byte string after those of a value is no encoding
+	// where encodings become longer, the successor of a value's encoding is not an encoding
 	for _, n := range []int64{1, 62, 63, 64, 8190, 8191, 8192, 9000} {
 		if got, want := sortkey.Share(sortkey.KindInt, sortkey.Num(0), sortkey.Num(10_000), nil,
 			successor(sortkey.Int(n))), float64(n+1)/10_000; math.Abs(got-want) > 1e-9 {
-			t.Errorf("up to %d: %g, want %g", n, got, want)
+			t.Errorf("share up to %d: got %g, want %g", n, got, want)
 		}
 	}
 	if got := sortkey.Share(sortkey.KindText, sortkey.Name("aaa", "1"), sortkey.Name("azz", "1"),
@@ -83,13 +83,13 @@ func TestShare(t *testing.T) {
 		narrow := sortkey.Share(kind, ends[0], ends[1], inner[0], inner[1])
 		wide := sortkey.Share(kind, ends[0], ends[1], inner[0], inner[2])
 		if !(narrow >= 0 && wide <= 1 && narrow <= wide+1e-9) {
-			t.Errorf("%x within %x: share %g, and %g of a wider range", inner, ends, narrow, wide)
+			t.Errorf("%x within %x: share %g, but %g for a wider range", inner, ends, narrow, wide)
 		}
 	})
 }
 
-// successor returns the first byte string after all that begin with v: a lower bound that excludes v, or an
-// upper one that includes it.
+// successor returns the first byte string after all those with the prefix v. As a lower bound it excludes v,
+// and as an upper bound it includes v.
 func successor(v []byte) []byte {
 	v = bytes.Clone(v)
 	for len(v) > 0 && v[len(v)-1] == 0xff {

@@ -1,12 +1,12 @@
-// Package sortkey makes the sort strings of the index: byte strings that order as the values and numbers they
-// encode. Text, Int, Float, Date, Time, Bool and Rank encode a value. Join appends the number, which
-// makes the sort string unique in its partition.
+// Package sortkey makes the sort strings of the index: byte strings that sort in the order of the values and
+// numbers they encode. Text, Int, Float, Date, Time, Bool and Rank encode a value. Join appends the issue's
+// number, which makes the sort string unique in its partition.
 //
 // Every encoding has the property compare(a, b) == bytes.Compare(enc(a), enc(b)), where the function's
-// comment states the order. The package does no I/O and imports no package of this module.
+// comment states the order. The package does no I/O and imports no other package of this module.
 //
 // The encodings are those of github.com/google/orderedcode. They are self-delimiting, so that a value
-// followed by a number orders as the pair.
+// followed by a number sorts as the pair.
 package sortkey
 
 import (
@@ -22,7 +22,7 @@ import (
 // MaxBytes is the maximum length of a sort string: DynamoDB's limit for a sort key.
 const MaxBytes = 1024
 
-// maxText leaves room for a number or an id after an encoded string.
+// maxText leaves space for a number or an id after an encoded string.
 const maxText = 960
 
 // Value is an encoded value, without a number after it.
@@ -64,14 +64,14 @@ func Start(s string) string {
 	return string(folded)
 }
 
-// startPiece is how many bytes start folds at a time.
-const startPiece = 256
+// startChunk is the number of bytes that start folds at a time.
+const startChunk = 256
 
 // start returns at least the first n bytes of the folded string, or all of it.
 func (f *Folder) start(n int) []byte {
 	folded := make([]byte, 0, 2*MaxFolded)
 	for !f.Done() && len(folded) < n {
-		folded, _ = f.Append(folded, startPiece)
+		folded, _ = f.Append(folded, startChunk)
 	}
 	return folded
 }
@@ -167,8 +167,8 @@ func Join(v Value, num int64) []byte {
 // Name returns the sort string of an item in a list ordered by name, and by id among equal names.
 func Name(name, id string) []byte { return mustAppend(Text(name), id) }
 
-// After returns the smallest byte string greater than ss: as a lower bound it excludes ss, as an upper bound
-// it includes it. The result shares no memory with ss.
+// After returns the smallest byte string greater than ss. As a lower bound it excludes ss, and as an upper
+// bound it includes ss. The result shares no memory with ss.
 func After(ss []byte) []byte {
 	next := make([]byte, len(ss)+1)
 	copy(next, ss)
@@ -256,9 +256,9 @@ func Decode(kind Kind, v []byte) (any, bool) {
 	return i, err == nil
 }
 
-// Share estimates the share of the sort strings of a column with from <= v < to, as if values were evenly
-// spread between least and greatest, the column's first and last sort strings. An empty from or to is no
-// bound. Strings are compared by the first bytes after the common prefix of least and greatest.
+// Share estimates the fraction of the sort strings of a column with from <= v < to. It assumes that values
+// are evenly spread between least and greatest, the first and last sort strings of the column. An empty from
+// or to is no bound. Strings are compared by the first bytes after the common prefix of least and greatest.
 func Share(kind Kind, least, greatest, from, to []byte) float64 {
 	position := func(v []byte, otherwise float64) float64 {
 		if len(v) == 0 {

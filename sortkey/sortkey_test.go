@@ -14,8 +14,9 @@ import (
 	"issuegrid/sortkey"
 )
 
-// law checks that the encodings of two values and numbers order as the pairs.
-func law[T any](t *testing.T, gen *rapid.Generator[T], enc func(T) sortkey.Value, compare func(a, b T) int) {
+// checkOrder checks that sort strings sort as the pairs of value and number that they encode.
+func checkOrder[T any](t *testing.T, gen *rapid.Generator[T], enc func(T) sortkey.Value,
+	compare func(a, b T) int) {
 	t.Helper()
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := gen.Draw(t, "a"), gen.Draw(t, "b")
@@ -32,12 +33,12 @@ func law[T any](t *testing.T, gen *rapid.Generator[T], enc func(T) sortkey.Value
 			t.Fatalf("%v #%d, %v #%d: bytes compare %d, want %d", a, n, b, m, got, want)
 		}
 		if len(ssA) > sortkey.MaxBytes {
-			t.Fatalf("sort string of %d bytes", len(ssA))
+			t.Fatalf("got a sort string of %d bytes, more than MaxBytes", len(ssA))
 		}
 	})
 }
 
-func split(t *rapid.T, kind sortkey.Kind, v sortkey.Value, num int64) {
+func checkSplit(t *rapid.T, kind sortkey.Kind, v sortkey.Value, num int64) {
 	gotV, gotNum, err := sortkey.Split(kind, sortkey.Join(v, num))
 	if err != nil || !bytes.Equal(gotV, v) || gotNum != num {
 		t.Fatalf("Split(Join(%x, %d)) = %x, %d, %v", v, num, gotV, gotNum, err)
@@ -60,15 +61,15 @@ func texts() *rapid.Generator[string] {
 		}))
 }
 
-// comparablePart states independently how much of a folded string its encoding contains: as many bytes as fit
-// in 958, where 0x00 and 0xff count twice.
+// comparablePart returns the part of a folded string that its encoding contains: as many bytes as fit in 958,
+// where 0x00 and 0xff count twice. It does not depend on the implementation.
 func comparablePart(s string) string {
-	folded, room := sortkey.Fold(s), 958
+	folded, remaining := sortkey.Fold(s), 958
 	for i := range len(folded) {
-		if room--; folded[i] == 0 || folded[i] == 0xff {
-			room--
+		if remaining--; folded[i] == 0 || folded[i] == 0xff {
+			remaining--
 		}
-		if room < 0 {
+		if remaining < 0 {
 			return folded[:i]
 		}
 	}
@@ -76,14 +77,14 @@ func comparablePart(s string) string {
 }
 
 func TestTextOrder(t *testing.T) {
-	law(t, texts(), sortkey.Text, func(a, b string) int {
+	checkOrder(t, texts(), sortkey.Text, func(a, b string) int {
 		return strings.Compare(comparablePart(a), comparablePart(b))
 	})
 }
 
 func TestTextSplits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		split(t, sortkey.KindText, sortkey.Text(texts().Draw(t, "s")), rapid.Int64().Draw(t, "num"))
+		checkSplit(t, sortkey.KindText, sortkey.Text(texts().Draw(t, "s")), rapid.Int64().Draw(t, "num"))
 	})
 }
 
@@ -116,9 +117,9 @@ func TestFoldIsIdempotentAndIgnoresCaseAndAccents(t *testing.T) {
 }
 
 func TestIntOrder(t *testing.T) {
-	law(t, rapid.Int64(), sortkey.Int, cmp.Compare[int64])
+	checkOrder(t, rapid.Int64(), sortkey.Int, cmp.Compare[int64])
 	rapid.Check(t, func(t *rapid.T) {
-		split(t, sortkey.KindInt, sortkey.Int(rapid.Int64().Draw(t, "i")), rapid.Int64().Draw(t, "num"))
+		checkSplit(t, sortkey.KindInt, sortkey.Int(rapid.Int64().Draw(t, "i")), rapid.Int64().Draw(t, "num"))
 	})
 }
 
@@ -128,9 +129,9 @@ func TestFloatOrder(t *testing.T) {
 	}),
 		rapid.SampledFrom([]float64{0, math.Copysign(0, -1), 1, -1, math.MaxFloat64, -math.MaxFloat64,
 			math.SmallestNonzeroFloat64}))
-	law(t, finite, sortkey.Float, cmp.Compare[float64])
+	checkOrder(t, finite, sortkey.Float, cmp.Compare[float64])
 	rapid.Check(t, func(t *rapid.T) {
-		split(t, sortkey.KindFloat, sortkey.Float(finite.Draw(t, "f")), rapid.Int64().Draw(t, "num"))
+		checkSplit(t, sortkey.KindFloat, sortkey.Float(finite.Draw(t, "f")), rapid.Int64().Draw(t, "num"))
 	})
 	for _, f := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
 		func() {
@@ -154,19 +155,22 @@ func times() *rapid.Generator[time.Time] {
 }
 
 func TestTimeOrder(t *testing.T) {
-	law(t, times(), sortkey.Time, func(a, b time.Time) int {
+	checkOrder(t, times(), sortkey.Time, func(a, b time.Time) int {
 		return a.Truncate(time.Microsecond).Compare(b.Truncate(time.Microsecond))
 	})
 }
 
 func TestDateOrder(t *testing.T) {
 	day := func(a time.Time) string { return a.Format(time.DateOnly) }
-	law(t, times().Filter(func(a time.Time) bool { y := a.Year(); return y > 0 && y < 10000 }), sortkey.Date,
+	checkOrder(t, times().Filter(func(a time.Time) bool {
+		y := a.Year()
+		return y > 0 && y < 10000
+	}), sortkey.Date,
 		func(a, b time.Time) int { return strings.Compare(day(a), day(b)) })
 }
 
 func TestBoolAndRankOrder(t *testing.T) {
-	law(t, rapid.Bool(), sortkey.Bool, func(a, b bool) int {
+	checkOrder(t, rapid.Bool(), sortkey.Bool, func(a, b bool) int {
 		switch {
 		case a == b:
 			return 0
@@ -175,7 +179,7 @@ func TestBoolAndRankOrder(t *testing.T) {
 		}
 		return 1
 	})
-	law(t, rapid.IntRange(0, 1000), sortkey.Rank, cmp.Compare[int])
+	checkOrder(t, rapid.IntRange(0, 1000), sortkey.Rank, cmp.Compare[int])
 }
 
 func TestNumAndName(t *testing.T) {
@@ -198,7 +202,7 @@ func TestNumAndName(t *testing.T) {
 			t.Fatalf("names %q %s, %q %s: bytes compare %d, want %d", a, id, b, jd, got, want)
 		}
 		if n := len(sortkey.Name(a, id)); n > sortkey.MaxBytes {
-			t.Fatalf("sort string of %d bytes", n)
+			t.Fatalf("got a sort string of %d bytes, more than MaxBytes", n)
 		}
 	})
 }
@@ -244,7 +248,7 @@ func TestStart(t *testing.T) {
 			texts().Draw(t, "end")
 		start := sortkey.Start(s)
 		if got, want := sortkey.Text(start), sortkey.Text(s); !bytes.Equal(got, want) {
-			t.Fatalf("%x, want %x", got, want)
+			t.Fatalf("Text(Start(s)) = %x, want %x", got, want)
 		}
 		if len(start) > 5000 {
 			t.Fatalf("Start returned %d bytes of %d", len(start), len(s))
