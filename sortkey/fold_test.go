@@ -217,7 +217,8 @@ func TestFolderInPieces(t *testing.T) {
 			before, n := len(got), 0
 			if got, n = f.Append(got, most); n < min(most, len(s)-read) || n > most+utf8.UTFMax-1 ||
 				len(got)-before > 0 && n == 0 {
-				t.Fatalf("Append read %d bytes, want at least %d, at offset %d", n, most, read)
+				t.Fatalf("Append(%d) read %d bytes at offset %d and appended %d", most, n, read,
+					len(got)-before)
 			}
 			if read += n; !strings.HasPrefix(reference(s), string(got)) {
 				t.Fatalf("%+q is not a prefix of %+q", got, reference(s))
