@@ -55,8 +55,8 @@ func loopbackOnly(addr string) bool {
 	return loopbackHost(host)
 }
 
-// verifier returns the verifier of tokens, or nil if authentication is disabled. It reads the keys. It
-// reports each read to read, which may be nil.
+// verifier reads the keys and returns the verifier of tokens, or nil if authentication is disabled. It calls
+// read, if not nil, with the result of each read of the keys.
 func (f *authFlags) verifier(ctx context.Context, read func(error)) (*auth.Verifier, error) {
 	if !f.enabled() {
 		return nil, nil
