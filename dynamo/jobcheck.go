@@ -92,7 +92,7 @@ func (t jobs) checkIssues(ctx context.Context, to *tracker.Field, keys []columns
 // checkValue is an error of the item (ofItem) if the value of an issue can't be converted.
 func (t jobs) checkValue(ctx context.Context, to *tracker.Field, doc *tracker.Issue) error {
 	v, text := doc.Values[to.ID], ""
-	if v.Kind == tracker.KindLong && to.Type != tracker.TypeText && to.Type != tracker.TypeLongText {
+	if v.Kind == tracker.KindLong && !to.Type.LongTexts() {
 		var err error
 		if text, err = reader(t).longText(ctx, doc.ID, to.ID, v); err != nil {
 			return err
