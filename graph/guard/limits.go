@@ -5,14 +5,14 @@ import (
 	"issuegrid/tracker"
 )
 
-// MaxBody is the most that Limits.Body can be: enough for a few of the longest texts, which have 2 MiB each.
+// MaxBody is the maximum of Limits.Body, in bytes. It fits a few of the longest texts, which have 2 MiB each.
 const MaxBody = 8 << 20
 
-// Limits are what one request may ask for; LimitDefinitions says what each of them is. Each is checked before
-// anything is read, but for Answer, AnswerFields and Texts, which are what an answer may become; a request
-// beyond one of them is refused with BAD_USER_INPUT, and the message names the limit, the value and what to
-// lower. The defaults are such that no request within them costs more than 50 ms of CPU to read, to check and
-// to refuse; whoever raises one raises that as well.
+// Limits are the limits of one request; LimitDefinitions describes each. Answer, AnswerFields and Texts limit
+// the response and are enforced while it is built. All others are checked before any data is read. A request
+// over a limit fails with BAD_USER_INPUT; the message names the limit, the value and what to reduce. With the
+// default limits, parsing, checking and refusing a request takes at most 50 ms of CPU. Raising a limit raises
+// this bound.
 type Limits struct {
 	Body, Values, Nesting                                        int
 	Tokens, Name, Depth, Fields, Selections, Aliases, Directives int
@@ -86,16 +86,16 @@ func LimitDefinitions() []setting.Definition {
 	}
 }
 
-// DefaultLimits returns the defaults.
+// DefaultLimits returns the default limits.
 func DefaultLimits() (l Limits) {
 	setting.Complete(&l, LimitDefinitions())
 	return l
 }
 
-// Check returns a BadInput error about the first limit that is out of range.
+// Check returns a BadInput error for the first limit that is out of range.
 func (l Limits) Check() error { return setting.Check(&l, LimitDefinitions()) }
 
-// Over refuses what is beyond a limit.
+// Over returns the BadInput error for a value that exceeds a limit.
 func Over(is string, value int, name string, limit int, lower string) *tracker.Error {
 	return tracker.Bad("", "%s: %d; the limit (%s) is %d: %s", is, value, name, limit, lower)
 }

@@ -10,12 +10,12 @@ import (
 // IssueConnection is a page of a grid.
 type IssueConnection struct {
 	Page grid.Page
-	// Backward tells that the page is one of the last rows before a cursor.
+	// Backward is true for a page of the last rows before a cursor.
 	Backward bool
-	Nodes    []*Issue // as many as the page has rows
-	// Rebuilding tells that rows may not be in their places yet.
+	Nodes    []*Issue // one per row of the page
+	// Rebuilding is true if rows may be out of order because a field is being rebuilt.
 	Rebuilding bool
-	// Count counts the issues of the grid. It is called once at most, and only when the count is selected.
+	// Count countOnce the issues of the grid. It is called at most once, and only if the count is selected.
 	Count func(context.Context) (n int, exact bool, err error)
 
 	counted sync.Once
@@ -30,7 +30,7 @@ type IssueEdge struct {
 	Node *Issue
 }
 
-// Cursor is the row's position.
+// Cursor returns the cursor of the row.
 func (e *IssueEdge) Cursor() (string, error) {
 	c, err := e.row.Cursor()
 	if err != nil {
@@ -39,7 +39,7 @@ func (e *IssueEdge) Cursor() (string, error) {
 	return c.String(), nil
 }
 
-// Edges are the rows with their cursors.
+// Edges returns the rows with their cursors.
 func (c *IssueConnection) Edges() []*IssueEdge {
 	edges, all := make([]*IssueEdge, len(c.Nodes)), make([]IssueEdge, len(c.Nodes))
 	for i := range all {
@@ -49,7 +49,7 @@ func (c *IssueConnection) Edges() []*IssueEdge {
 	return edges
 }
 
-// PageInfo tells where the page lies.
+// PageInfo returns the cursors of the page and whether rows precede and follow it.
 func (c *IssueConnection) PageInfo() (*PageInfo, error) {
 	info := &PageInfo{HasNextPage: c.Page.HasNext, HasPreviousPage: c.Page.HasPrevious}
 	if n := len(c.Nodes); n > 0 {
@@ -65,20 +65,20 @@ func (c *IssueConnection) PageInfo() (*PageInfo, error) {
 		info.StartCursor, info.EndCursor = &start, &end
 	}
 	if p := c.Page.Position; p != nil {
-		stopped := p.String()
+		position := p.String()
 		if c.Backward {
-			info.StartCursor = &stopped
+			info.StartCursor = &position
 		} else {
-			info.EndCursor = &stopped
+			info.EndCursor = &position
 		}
 	}
 	return info, nil
 }
 
-// Incomplete tells that the work budget was spent before the page was full.
+// Incomplete reports whether the work budget ran out before the page was full.
 func (c *IssueConnection) Incomplete() bool { return c.Page.Position != nil }
 
-// Explain tells how the page was found.
+// Explain returns the query plan of the page.
 func (c *IssueConnection) Explain() *QueryPlan {
 	plan := &QueryPlan{Text: c.Page.Plan.Text(), Root: planNode(c.Page.Plan), Rejected: []*RejectedPlan{}}
 	for _, r := range c.Page.Rejected {
@@ -104,19 +104,19 @@ func planNode(n *grid.Node) *PlanNode {
 	return out
 }
 
-func (c *IssueConnection) counts(ctx context.Context) {
+func (c *IssueConnection) countOnce(ctx context.Context) {
 	c.counted.Do(func() { c.count, c.exact, c.err = c.Count(ctx) })
 }
 
-// TotalCount is the number of issues of the grid.
+// TotalCount returns the number of issues of the grid.
 func (c *IssueConnection) TotalCount(ctx context.Context) (int32, error) {
-	c.counts(ctx)
+	c.countOnce(ctx)
 	return int32(c.count), c.err
 }
 
-// TotalCountPrecision tells whether the count is exact.
+// TotalCountPrecision reports whether the count is exact.
 func (c *IssueConnection) TotalCountPrecision(ctx context.Context) (CountPrecision, error) {
-	c.counts(ctx)
+	c.countOnce(ctx)
 	if c.exact {
 		return CountPrecisionExact, c.err
 	}

@@ -1,7 +1,7 @@
 package model
 
-// Compared is a filter of values of one type: what NumFilter, Int64Filter and their like have in common,
-// whether or not the schema gives a type all of it. What is nil is not given; an empty list is.
+// Compared is a filter for values of one type. NumFilter, Int64Filter and the others use it even where the
+// schema offers only some of the operators. A nil field is not set; an empty list is.
 type Compared[T any] struct {
 	Eq, Neq          *T
 	In, NotIn        []T
@@ -10,10 +10,10 @@ type Compared[T any] struct {
 	IsNull           *bool
 }
 
-// Range is a range of values, both ends included.
+// Range is an inclusive range of values.
 type Range[T any] struct{ From, To T }
 
-// The filters of the schema, and their ranges.
+// The filters of the schema and their ranges.
 type (
 	NumFilter      = Compared[int32]
 	Int64Filter    = Compared[Int64]
@@ -31,19 +31,19 @@ type (
 	TextRange     = Range[string]
 )
 
-// TextFilter is a filter of texts.
+// TextFilter is a filter for strings.
 type TextFilter struct {
 	Compared[string]
 	StartsWith, Contains *string
 }
 
-// SetFilter is a filter of sets. What is nil is not given; an empty list is.
+// SetFilter is a filter for sets. A nil field is not set; an empty list is.
 type SetFilter struct {
 	HasAny, HasAll, HasNone []string
 	IsNull                  *bool
 }
 
-// The filters of sets of the schema.
+// The filters for sets in the schema.
 type (
 	OptionSetFilter = SetFilter
 	TagSetFilter    = SetFilter

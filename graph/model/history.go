@@ -13,27 +13,27 @@ type IssueChange struct {
 	Change tracker.Changed
 }
 
-// Version is the version that the change made.
+// Version returns the issue's version after the change.
 func (c *IssueChange) Version() int32 { return int32(c.Change.Version) }
 
-// Kind says what the change made of the issue.
+// Kind returns the kind of the change.
 func (c *IssueChange) Kind() IssueChangeKind { return IssueChangeKind(c.Change.Kind) }
 
-// At is when the change was made.
+// At returns when the change was made.
 func (c *IssueChange) At() DateTime { return DateTime(tracker.FormatDateTime(c.Change.At)) }
 
-// By is who made the change, nil where that is not known.
-func (c *IssueChange) By() *string { return given(c.Change.By) }
+// By returns the user who made the change, or nil if unknown.
+func (c *IssueChange) By() *string { return nonEmpty(c.Change.By) }
 
-// given is nil for an empty text.
-func given(s string) *string {
+// nonEmpty returns nil for an empty string.
+func nonEmpty(s string) *string {
 	if s == "" {
 		return nil
 	}
 	return &s
 }
 
-// Columns are what was changed.
+// Columns returns the changed columns.
 func (c *IssueChange) Columns() []*ColumnChange {
 	out := make([]*ColumnChange, len(c.Change.Columns))
 	for n, column := range c.Change.Columns {
@@ -48,11 +48,11 @@ func (c *IssueChange) Columns() []*ColumnChange {
 // ColumnChange is the change of one column of an issue.
 type ColumnChange struct {
 	issue  *Issue
-	field  *tracker.Field // nil for a built-in column, and for one that was deleted
+	field  *tracker.Field // nil for a built-in column or a deleted field
 	change tracker.ChangedColumn
 }
 
-// Name is the column's name; of a field that was deleted, the id that clients had of it.
+// Name returns the column's name. For a deleted field it is the field's opaque id.
 func (c *ColumnChange) Name() string {
 	switch column := c.change.Column; {
 	case c.field != nil:
@@ -65,7 +65,7 @@ func (c *ColumnChange) Name() string {
 	}
 }
 
-// Field is the custom field, if it is one that there is.
+// Field returns the custom field, or nil for a built-in column or a deleted field.
 func (c *ColumnChange) Field() *CustomField {
 	if c.field == nil {
 		return nil
@@ -73,33 +73,33 @@ func (c *ColumnChange) Field() *CustomField {
 	return &CustomField{Field: c.field, Definition: c.issue.Definition, Loaders: c.issue.Loaders}
 }
 
-// Before is what the column was, as a text.
+// Before returns the value before the change, as a string.
 func (c *ColumnChange) Before(ctx context.Context) (*string, error) {
 	return c.text(ctx, c.change.Before)
 }
 
-// After is what the column is since then, as a text.
+// After returns the value after the change, as a string.
 func (c *ColumnChange) After(ctx context.Context) (*string, error) {
 	return c.text(ctx, c.change.After)
 }
 
-// BeforeValue is the value of the custom field before.
+// BeforeValue returns the value of the custom field before the change.
 func (c *ColumnChange) BeforeValue() CustomValue { return c.value(c.change.Before) }
 
-// AfterValue is the value of the custom field since then.
+// AfterValue returns the value of the custom field after the change.
 func (c *ColumnChange) AfterValue() CustomValue { return c.value(c.change.After) }
 
 func (c *ColumnChange) value(v tracker.Value) CustomValue {
 	if c.field == nil || v.Kind != tracker.KindNone && !c.field.Type.Fits(v) {
-		return nil // it was of another type then
+		return nil // the field had another type at that time
 	}
 	return c.issue.view(c.field, v)
 }
 
-// displayed are the values that are texts as soon as they are there, and those that may have to be read.
+// displayer is a value in memory. loader is a value whose text may have to be loaded.
 type (
-	displayed interface{ Display() string }
-	read      interface {
+	displayer interface{ Display() string }
+	loader    interface {
 		Display(ctx context.Context) (string, error)
 	}
 )
@@ -109,10 +109,10 @@ func (c *ColumnChange) text(ctx context.Context, v tracker.Value) (*string, erro
 		return nil, nil
 	}
 	switch view := c.value(v).(type) {
-	case displayed:
+	case displayer:
 		text := view.Display()
 		return &text, nil
-	case read:
+	case loader:
 		text, err := view.Display(ctx)
 		return &text, err
 	}

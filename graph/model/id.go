@@ -7,7 +7,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// The kinds of nodes, as the first letter of a decoded id.
+// Kinds of nodes. A kind is the first byte of a decoded id.
 const (
 	kindTenant  = 'T'
 	kindProject = 'P'
@@ -15,14 +15,14 @@ const (
 	kindIssue   = 'I'
 )
 
-// The kinds of what has such an id, though it is no node.
+// Kinds of things that have an id but are not nodes.
 const (
 	kindState  = 'S'
 	kindOption = 'O'
 	kindJob    = 'J'
 )
 
-// NodeID is what the opaque id of a node stands for. Which parts are set depends on the kind.
+// NodeID is a decoded node id. Kind determines which of the other fields are set.
 type NodeID struct {
 	Kind    byte
 	Tenant  tracker.TenantID
@@ -31,72 +31,74 @@ type NodeID struct {
 	Issue   tracker.IssueID
 }
 
-// maxParts is how many parts the longest ids have, those of options.
+// maxParts is the number of parts of the longest ids, those of options.
 const maxParts = 4
 
-// encodeID allocates nothing but the id, because a page of fields with many options encodes thousands.
+// encodeID builds the opaque id of a kind and its parts. It allocates only the returned string, because a
+// page of fields with many options encodes thousands of ids.
 func encodeID(kind byte, parts ...string) string {
-	var room [maxParts * (tracker.MaxID + 1)]byte
-	b := append(room[:0], kind)
+	var buf [maxParts * (tracker.MaxID + 1)]byte
+	b := append(buf[:0], kind)
 	for i, part := range parts {
 		if i > 0 {
 			b = append(b, '/')
 		}
 		b = append(b, part...)
 	}
-	var encoded [(len(room)*4 + 2) / 3]byte
+	var encoded [(len(buf)*4 + 2) / 3]byte
 	return string(base64.RawURLEncoding.AppendEncode(encoded[:0], b))
 }
 
-// TenantNodeID makes the id of a tenant.
+// TenantNodeID returns the id of a tenant.
 func TenantNodeID(t tracker.TenantID) string { return encodeID(kindTenant, string(t)) }
 
-// ProjectNodeID makes the id of a project.
+// ProjectNodeID returns the id of a project.
 func ProjectNodeID(t tracker.TenantID, p tracker.ProjectID) string {
 	return encodeID(kindProject, string(t), string(p))
 }
 
-// FieldNodeID makes the id of a custom field.
+// FieldNodeID returns the id of a custom field.
 func FieldNodeID(t tracker.TenantID, p tracker.ProjectID, f tracker.FieldID) string {
 	return encodeID(kindField, string(t), string(p), string(f))
 }
 
-// IssueNodeID makes the id of an issue.
+// IssueNodeID returns the id of an issue.
 func IssueNodeID(t tracker.TenantID, i tracker.IssueID) string {
 	return encodeID(kindIssue, string(t), string(i.Project), i.Issue)
 }
 
-// StateID makes the id of a state.
+// StateID returns the id of a state.
 func StateID(t tracker.TenantID, p tracker.ProjectID, s tracker.OptionID) string {
 	return encodeID(kindState, string(t), string(p), string(s))
 }
 
-// OptionID makes the id of an option of a custom field.
+// OptionID returns the id of an option of a custom field.
 func OptionID(t tracker.TenantID, p tracker.ProjectID, f tracker.FieldID, o tracker.OptionID) string {
 	return encodeID(kindOption, string(t), string(p), string(f), string(o))
 }
 
-// JobID makes the id of a job of a project.
+// JobID returns the id of a job of a project.
 func JobID(t tracker.TenantID, p tracker.ProjectID, job string) string {
 	return encodeID(kindJob, string(t), string(p), job)
 }
 
-// ParseStateID reads the id of a state of this project; false for every other id. Whether there is such a
-// state, the project knows.
+// ParseStateID parses the id of a state of project p. It returns false for any other id. It does not check
+// that the project has this state.
 func ParseStateID(t tracker.TenantID, p tracker.ProjectID, id string) (tracker.OptionID, bool) {
 	s, ok := lastPart(id, kindState, string(t), string(p))
 	return tracker.OptionID(s), ok
 }
 
-// ParseOptionID reads the id of an option of this field; false for every other id. Whether there is such an
-// option, the field knows.
+// ParseOptionID parses the id of an option of field f. It returns false for any other id. It does not check
+// that the field has this option.
 func ParseOptionID(t tracker.TenantID, p tracker.ProjectID, f tracker.FieldID, id string) (tracker.OptionID,
 	bool) {
 	o, ok := lastPart(id, kindOption, string(t), string(p), string(f))
 	return tracker.OptionID(o), ok
 }
 
-// lastPart is what an id has behind the parts that it must begin with.
+// lastPart returns the part of an id that follows the given kind and parts, or false if the id does not start
+// with them.
 func lastPart(id string, kind byte, parts ...string) (string, bool) {
 	b, ok := decodeID(id)
 	if !ok {
@@ -109,17 +111,18 @@ func lastPart(id string, kind byte, parts ...string) (string, bool) {
 	return last, true
 }
 
-// decodeID undoes encodeID. False for what has another spelling than encodeID's, so that nothing has two ids.
+// decodeID decodes the base64 of an id. It returns false for any spelling that encodeID does not produce, so
+// that nothing has two ids.
 func decodeID(id string) ([]byte, bool) {
-	if strings.ContainsAny(id, "\r\n") { // which the decoder passes over
+	if strings.ContainsAny(id, "\r\n") { // the decoder ignores them
 		return nil, false
 	}
 	b, err := base64.RawURLEncoding.Strict().DecodeString(id)
 	return b, err == nil && len(b) > 1
 }
 
-// ParseNodeID reads the id of a node; false for one that the constructors cannot have made, and for an id of
-// what is no node.
+// ParseNodeID parses the id of a node. It returns false for an id that the constructors cannot produce and
+// for an id of something that is not a node.
 func ParseNodeID(id string) (NodeID, bool) {
 	b, ok := decodeID(id)
 	if !ok {
@@ -148,17 +151,16 @@ func ParseNodeID(id string) (NodeID, bool) {
 	return n, true
 }
 
-// ParseTenantID reads the id of a tenant. An id of anything else, or of nothing, is NotFound: it names no
-// tenant.
+// ParseTenantID parses the id of a tenant. The error for any other id is NotFound.
 func ParseTenantID(id string) (NodeID, error) { return parseAs(kindTenant, "tenant", id) }
 
-// ParseProjectID reads the id of a project, likewise.
+// ParseProjectID parses the id of a project. The error for any other id is NotFound.
 func ParseProjectID(id string) (NodeID, error) { return parseAs(kindProject, "project", id) }
 
-// ParseFieldID reads the id of a custom field, likewise.
+// ParseFieldID parses the id of a custom field. The error for any other id is NotFound.
 func ParseFieldID(id string) (NodeID, error) { return parseAs(kindField, "custom field", id) }
 
-// ParseIssueID reads the id of an issue, likewise.
+// ParseIssueID parses the id of an issue. The error for any other id is NotFound.
 func ParseIssueID(id string) (NodeID, error) { return parseAs(kindIssue, "issue", id) }
 
 func parseAs(kind byte, what, id string) (NodeID, error) {
@@ -169,17 +171,17 @@ func parseAs(kind byte, what, id string) (NodeID, error) {
 	return n, nil
 }
 
-// IsTenant tells what the id names, like its siblings.
+// IsTenant reports whether n is the id of a tenant.
 func (n NodeID) IsTenant() bool { return n.Kind == kindTenant }
 
-// IsProject tells whether the id names a project.
+// IsProject reports whether n is the id of a project.
 func (n NodeID) IsProject() bool { return n.Kind == kindProject }
 
-// IsField tells whether the id names a custom field.
+// IsField reports whether n is the id of a custom field.
 func (n NodeID) IsField() bool { return n.Kind == kindField }
 
-// Elsewhere is an id of another tenant in place of this one. It names nothing: what it is made of is a hash
-// that nothing else is an id by.
+// Elsewhere maps an id of another tenant to an id of tenant t that names nothing. The project and issue parts
+// are hashes that are never assigned as ids.
 func (n NodeID) Elsewhere(t tracker.TenantID) NodeID {
 	n.Project = tracker.ProjectID(tracker.IDFor("elsewhere", string(n.Tenant), string(n.Project)))
 	if n.Kind == kindIssue {

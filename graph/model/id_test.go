@@ -13,22 +13,22 @@ import (
 	"issuegrid/tracker"
 )
 
-func part(t *rapid.T, name string) string {
+func drawPart(t *rapid.T, name string) string {
 	return rapid.StringMatching(`[a-z0-9]{1,32}`).Draw(t, name)
 }
 
-// fieldPart is the id of a field.
-func fieldPart(t *rapid.T, name string) tracker.FieldID {
+// drawField draws a valid field id.
+func drawField(t *rapid.T, name string) tracker.FieldID {
 	return tracker.FieldID(rapid.Custom(func(t *rapid.T) string {
-		return part(t, name)
+		return drawPart(t, name)
 	}).Filter(func(s string) bool { return tracker.FieldID(s).Valid() }).Draw(t, "valid "+name))
 }
 
 func TestNodeIDsRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		tenant, project := tracker.TenantID(part(t, "tenant")), tracker.ProjectID(part(t, "project"))
-		issue := tracker.IssueID{Project: project, Issue: part(t, "issue")}
-		field := fieldPart(t, "field")
+		tenant, project := tracker.TenantID(drawPart(t, "tenant")), tracker.ProjectID(drawPart(t, "project"))
+		issue := tracker.IssueID{Project: project, Issue: drawPart(t, "issue")}
+		field := drawField(t, "field")
 		seen := map[string]bool{}
 		for _, c := range []struct {
 			id    string
@@ -48,11 +48,11 @@ func TestNodeIDsRoundTrip(t *testing.T) {
 				t.Fatalf("%s: %t (-want +got):\n%s", c.id, ok, diff)
 			}
 			if seen[c.id] {
-				t.Fatalf("%s names two things", c.id)
+				t.Fatalf("%s is the id of two nodes", c.id)
 			}
 			seen[c.id] = true
 			if strings.Trim(c.id, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") != "" {
-				t.Fatalf("%s can't stand in a URL", c.id)
+				t.Fatalf("%s has a character outside the base64url alphabet", c.id)
 			}
 			if n, err := c.parse(c.id); err != nil || n != c.want {
 				t.Fatalf("%s: %v, %v", c.id, n, err)
@@ -61,19 +61,19 @@ func TestNodeIDsRoundTrip(t *testing.T) {
 				model.ParseProjectID, model.ParseFieldID, model.ParseIssueID} {
 				if n, err := parse(c.id); (err == nil) != (n == c.want) || err != nil &&
 					tracker.CodeOf(err) != tracker.NotFound {
-					t.Fatalf("%s read as another kind: %v, %v", c.id, n, err)
+					t.Fatalf("%s parsed as another kind: %v, %v", c.id, n, err)
 				}
 			}
 			if got.IsTenant() != (got.Kind == 'T') || got.IsProject() != (got.Kind == 'P') ||
 				got.IsField() != (got.Kind == 'F') {
-				t.Fatalf("%+v does not know its kind", got)
+				t.Fatalf("%+v has a wrong IsTenant, IsProject or IsField", got)
 			}
 		}
 	})
 }
 
-// TestIDsNeverCollide makes ids of every kind of few parts, so that those of different kinds often have the
-// same ones: each names one thing of one kind, is read as that thing where it belongs, and nowhere else.
+// TestIDsNeverCollide builds ids of every kind from few parts, so that different kinds often have equal
+// parts. Each id names one thing, and only the parser of its kind accepts it.
 func TestIDsNeverCollide(t *testing.T) {
 	few := rapid.SampledFrom([]string{"a", "b", "aa", "s", "o", "j"})
 	rapid.Check(t, func(t *rapid.T) {
@@ -105,33 +105,34 @@ func TestIDsNeverCollide(t *testing.T) {
 				_, node := model.ParseNodeID(id)
 				if want := kind == "tenant" || kind == "project" || kind == "field" ||
 					kind == "issue"; node != want {
-					t.Fatalf("%s is read as the id of a node: %t", thing, node)
+					t.Fatalf("%s parsed as a node id: %t", thing, node)
 				}
 				state, ok := model.ParseStateID(tenant, project, id)
 				if ok != (kind == "state") || ok && state != option {
-					t.Fatalf("%s is read as the id of the state %q: %t", thing, state, ok)
+					t.Fatalf("%s parsed as state %q: %t", thing, state, ok)
 				}
 				chosen, ok := model.ParseOptionID(tenant, project, field, id)
 				if ok != (kind == "option") || ok && chosen != option {
-					t.Fatalf("%s is read as the id of the option %q: %t", thing, chosen, ok)
+					t.Fatalf("%s parsed as option %q: %t", thing, chosen, ok)
 				}
 			}
 			t2, p2, f2 := tracker.TenantID(few.Draw(t, "other tenant")),
 				tracker.ProjectID(few.Draw(t, "other project")), tracker.FieldID(few.Draw(t, "other field"))
 			if s, ok := model.ParseStateID(t2, p2, model.StateID(tenant, project, option)); ok !=
 				(t2 == tenant && p2 == project) {
-				t.Fatalf("a state of %s/%s is %q of %s/%s: %t", tenant, project, s, t2, p2, ok)
+				t.Fatalf("a state of %s/%s parsed as %q of %s/%s: %t", tenant, project, s, t2, p2, ok)
 			}
 			if o, ok := model.ParseOptionID(t2, p2, f2, model.OptionID(tenant, project, field, option)); ok !=
 				(t2 == tenant && p2 == project && f2 == field) {
-				t.Fatalf("an option of %s/%s/%s is %q of %s/%s/%s: %t", tenant, project, field, o, t2, p2, f2,
+				t.Fatalf("an option of %s/%s/%s parsed as %q of %s/%s/%s: %t", tenant, project, field, o, t2,
+					p2, f2,
 					ok)
 			}
 		}
 	})
 }
 
-// TestOptionIDsRefused lists ids that name no state and no option.
+// TestOptionIDsRefused checks ids that are neither state ids nor option ids.
 func TestOptionIDsRefused(t *testing.T) {
 	for _, decoded := range []string{
 		"", "S", "S0807/35e9", "S0807/35e9/", "S0807/35e9//", "S0807/35e9/a/b", "S0807/35e9/A",
@@ -140,7 +141,7 @@ func TestOptionIDsRefused(t *testing.T) {
 		"S0807/35e/9", "O0807/35e9/a", "O0807/35e9/3812", "O0807/35e9/3812/", "O0807/35e9/3812/a/b",
 		"O0807/35e9/3812/é", "O0807/35e9//a", "J0807/35e9/a", "a", "open",
 	} {
-		refuseOption(t, encoded(decoded))
+		checkNoOption(t, encode(decoded))
 	}
 	state, option := model.StateID("0807", "35e9", "open"), model.OptionID("0807", "35e9", "3812", "p1")
 	if s, ok := model.ParseStateID("0807", "35e9", state); !ok || s != "open" {
@@ -151,29 +152,29 @@ func TestOptionIDsRefused(t *testing.T) {
 	}
 	for _, good := range []string{state, option} {
 		for _, id := range []string{good + "=", good + "\n", good[:5] + "\r" + good[5:], " " + good, "%%%"} {
-			refuseOption(t, id)
+			checkNoOption(t, id)
 		}
 	}
-	if model.StateID("a", "b", "c") != encoded("Sa/b/c") ||
-		model.OptionID("a", "b", "c", "d") != encoded("Oa/b/c/d") ||
-		model.JobID("a", "b", "c") != encoded("Ja/b/c") {
-		t.Error("ids that clients have kept are others now")
+	if model.StateID("a", "b", "c") != encode("Sa/b/c") ||
+		model.OptionID("a", "b", "c", "d") != encode("Oa/b/c/d") ||
+		model.JobID("a", "b", "c") != encode("Ja/b/c") {
+		t.Error("the encoding of ids changed; clients keep ids")
 	}
 }
 
-func refuseOption(t *testing.T, id string) {
+func checkNoOption(t *testing.T, id string) {
 	t.Helper()
 	if s, ok := model.ParseStateID("0807", "35e9", id); ok || s != "" {
-		t.Errorf("%q is read as the state %q", id, s)
+		t.Errorf("%q parsed as state %q", id, s)
 	}
 	if o, ok := model.ParseOptionID("0807", "35e9", "3812", id); ok || o != "" {
-		t.Errorf("%q is read as the option %q", id, o)
+		t.Errorf("%q parsed as option %q", id, o)
 	}
 }
 
-func encoded(decoded string) string { return base64.RawURLEncoding.EncodeToString([]byte(decoded)) }
+func encode(decoded string) string { return base64.RawURLEncoding.EncodeToString([]byte(decoded)) }
 
-// TestNodeIDsRefused lists ids that the constructors never make.
+// TestNodeIDsRefused checks ids that the constructors cannot produce.
 func TestNodeIDsRefused(t *testing.T) {
 	for _, decoded := range []string{
 		"", "T", "P", "X0807", "t0807", "T0807/35e9", "T/0807", "T0807/", "TABC", "T08-07", "T0807.x",
@@ -183,21 +184,21 @@ func TestNodeIDsRefused(t *testing.T) {
 		"S0807/35e9/a", "O0807/35e9/3812/a", "J0807/35e9/a", "I0807/35e9", "I0807/35e9/", "I0807/35e9/a/b",
 		"I0807/35E9/a", "I0807/35e9/a\x00", "I0807/35e9/a\n", " T0807", "T0807 ",
 	} {
-		id := encoded(decoded)
+		id := encode(decoded)
 		if n, ok := model.ParseNodeID(id); ok {
-			t.Errorf("%q is read as %+v", decoded, n)
+			t.Errorf("%q parsed as %+v", decoded, n)
 		}
 	}
 	good := model.TenantNodeID("0807") // VDA4MDc: 7 characters, 2 bits of the last one unused
 	for _, id := range []string{good + "=", good + "\n", " " + good, good[:6] + "d",
 		base64.StdEncoding.EncodeToString([]byte("T~~~")), "%%%", good[:5]} {
 		if n, ok := model.ParseNodeID(id); ok {
-			t.Errorf("%q is read as %+v", id, n)
+			t.Errorf("%q parsed as %+v", id, n)
 		}
 	}
 }
 
-// FuzzParseNodeID: what is read is well formed, and has one spelling only.
+// FuzzParseNodeID checks that an accepted id has valid parts and only one spelling.
 func FuzzParseNodeID(f *testing.F) {
 	for _, id := range []string{model.TenantNodeID("0807"), model.ProjectNodeID("0807", "35e9"),
 		model.FieldNodeID("0807", "35e9", "3812"),
@@ -210,7 +211,7 @@ func FuzzParseNodeID(f *testing.F) {
 		n, ok := model.ParseNodeID(id)
 		if !ok {
 			if n != (model.NodeID{}) {
-				t.Errorf("%q is refused, and yet something: %+v", id, n)
+				t.Errorf("%q is refused but returns %+v", id, n)
 			}
 			return
 		}
@@ -226,11 +227,11 @@ func FuzzParseNodeID(f *testing.F) {
 			again = model.IssueNodeID(n.Tenant, n.Issue)
 		}
 		if again != id {
-			t.Errorf("%q is read as %+v, whose id is %q", id, n, again)
+			t.Errorf("%q parsed as %+v, whose id is %q", id, n, again)
 		}
 		if !tracker.ValidID(string(n.Tenant)) || n.Kind == 'I' && !n.Issue.Valid() || n.Kind == 'F' &&
 			!n.Field.Valid() || n.Kind != 'T' && !tracker.ValidID(string(n.Project)) {
-			t.Errorf("%q has parts that are no ids: %+v", id, n)
+			t.Errorf("%q has invalid parts: %+v", id, n)
 		}
 	})
 }

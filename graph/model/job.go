@@ -2,10 +2,10 @@ package model
 
 import "issuegrid/tracker"
 
-// NewJob makes the view of a job of a project.
+// NewJob returns the view of a job of a project.
 func NewJob(t tracker.TenantID, p tracker.ProjectID, j *tracker.Job) *Job {
 	out := &Job{ID: JobID(t, p, j.ID), Kind: JobKind(j.Kind), Status: JobStatus(j.Status),
-		Name: given(j.Name), StartedAt: DateTime(tracker.FormatDateTime(j.Started)),
+		Name: nonEmpty(j.Name), StartedAt: DateTime(tracker.FormatDateTime(j.Started)),
 		ProblemCount: int32(j.ProblemCount), Problems: make([]*JobProblem, len(j.Problems))}
 	if j.Total > 0 {
 		out.Progress = min(float64(j.At)/float64(j.Total), 1)

@@ -1,9 +1,9 @@
-// Package model holds the Go side of the schema's types: thin views of tracker's things, and the opaque ids.
-// The inputs and payloads beside them are generated, but for the filters of values in filter.go. Start with
-// Issue and value.go.
+// Package model implements the object types of the GraphQL schema as thin views of tracker's types, and the
+// opaque ids. Inputs and payloads are generated, except for the value filters in filter.go. Start with Issue
+// and value.go.
 //
-// A view computes what a client selected from what was read already; only what its loaders bring costs a
-// call.
+// A view computes the selected fields from data that is already read. Only calls to its Loaders can cost a
+// read.
 package model
 
 import (
@@ -14,43 +14,43 @@ import (
 	"issuegrid/tracker"
 )
 
-// Tenant is a tenant.
+// Tenant implements the type Tenant.
 type Tenant struct {
 	Tenant  tracker.Tenant
 	Loaders Reads
 }
 
-// IsNode marks a node.
+// IsNode implements Node.
 func (Tenant) IsNode() {}
 
-// ID is the opaque id.
+// ID returns the opaque id.
 func (t Tenant) ID() string { return TenantNodeID(t.Tenant.ID) }
 
-// Name is the tenant's name.
+// Name returns the tenant's name.
 func (t Tenant) Name() string { return t.Tenant.Name }
 
-// Claim is how tokens name the tenant.
+// Claim returns the value that identifies the tenant in tokens.
 func (t Tenant) Claim() string { return string(t.Tenant.ID) }
 
-// Project is a project, with or without its fields read.
+// Project implements the type Project. Its fields need not be read yet.
 type Project struct {
 	Project *tracker.Project
 	Loaders Reads
 }
 
-// IsNode marks a node.
+// IsNode implements Node.
 func (Project) IsNode() {}
 
-// ID is the opaque id.
+// ID returns the opaque id.
 func (p Project) ID() string { return ProjectNodeID(p.Project.Tenant, p.Project.ID) }
 
-// Key is the project's key.
+// Key returns the project's key.
 func (p Project) Key() string { return p.Project.Key }
 
-// Name is the project's name.
+// Name returns the project's name.
 func (p Project) Name() string { return p.Project.Name }
 
-// States are the project's states in their order.
+// States returns the project's states in order.
 func (p Project) States() []*State {
 	out := make([]*State, len(p.Project.States))
 	for i, s := range p.Project.States {
@@ -65,16 +65,16 @@ type State struct {
 	project *tracker.Project
 }
 
-// ID is the opaque id.
+// ID returns the opaque id.
 func (s State) ID() string { return StateID(s.project.Tenant, s.project.ID, s.State.ID) }
 
-// Name is the state's name.
+// Name returns the state's name.
 func (s State) Name() string { return s.State.Name }
 
-// Open tells whether an issue in this state still needs work.
+// Open reports whether an issue in this state still needs work.
 func (s State) Open() bool { return s.State.Open }
 
-// Definition is the project with its fields, from memory or with one Query.
+// Definition returns the project with its fields, from the cache or with one Query.
 func (p Project) Definition(ctx context.Context) (*tracker.Definition, error) {
 	return p.Loaders.Definition(ctx, p.Project.ID)
 }
@@ -86,43 +86,43 @@ type CustomField struct {
 	Loaders    Reads
 }
 
-// IsNode marks a node.
+// IsNode implements Node.
 func (CustomField) IsNode() {}
 
-// ID is the opaque id.
+// ID returns the opaque id.
 func (f CustomField) ID() string {
 	p := &f.Definition.Project
 	return FieldNodeID(p.Tenant, p.ID, f.Field.ID)
 }
 
-// Name is the field's name.
+// Name returns the field's name.
 func (f CustomField) Name() string { return f.Field.Name }
 
-// Description is what the field is for.
+// Description returns the purpose of the field.
 func (f CustomField) Description() string { return f.Field.Description }
 
-// Type is the type of the field's values.
+// Type returns the type of the field's values.
 func (f CustomField) Type() CustomFieldType { return CustomFieldType(f.Field.Type) }
 
-// Required tells whether a new issue must have a value.
+// Required reports whether a new issue must have a value.
 func (f CustomField) Required() bool { return f.Field.Required }
 
-// Sortable tells whether a grid can be sorted by the field.
+// Sortable reports whether a grid can be sorted by the field.
 func (f CustomField) Sortable() bool { return f.Field.Type.Sortable() }
 
-// Filterable tells whether a grid can be filtered by the field, which it can by all of them.
+// Filterable reports whether a grid can be filtered by the field. All fields can.
 func (f CustomField) Filterable() bool { return true }
 
-// Archived tells that the field is kept, but not listed.
+// Archived reports whether the field is archived. An archived field is kept but not listed.
 func (f CustomField) Archived() bool { return f.Field.Archived }
 
-// Rebuilding tells that a job is bringing the issues up to a change of the field.
+// Rebuilding reports whether a job is updating issues after a change of the field.
 func (f CustomField) Rebuilding() bool { return f.Field.Rebuilding() }
 
-// Position orders the fields of a project.
+// Position returns the sort position of the field in its project.
 func (f CustomField) Position() int32 { return int32(f.Field.Position) }
 
-// Options are the field's options in their order.
+// Options returns the field's options in order.
 func (f CustomField) Options() []*Option {
 	out := make([]*Option, len(f.Field.Options))
 	for i, o := range f.Field.Options {
@@ -131,7 +131,7 @@ func (f CustomField) Options() []*Option {
 	return out
 }
 
-// Option is the option with an id, or nil.
+// Option returns the option with an id, or nil.
 func (f CustomField) Option(id tracker.OptionID) *Option {
 	o, ok := f.Field.Option(id)
 	if !ok {
@@ -140,7 +140,7 @@ func (f CustomField) Option(id tracker.OptionID) *Option {
 	return &Option{Option: o, field: f.Field, project: &f.Definition.Project}
 }
 
-// Project is the field's project.
+// Project returns the field's project.
 func (f CustomField) Project() *Project {
 	return &Project{Project: &f.Definition.Project, Loaders: f.Loaders}
 }
@@ -152,38 +152,38 @@ type Option struct {
 	project *tracker.Project
 }
 
-// ID is the opaque id.
+// ID returns the opaque id.
 func (o Option) ID() string {
 	return OptionID(o.project.Tenant, o.project.ID, o.field.ID, o.Option.ID)
 }
 
-// Name is the option's name.
+// Name returns the option's name.
 func (o Option) Name() string { return o.Option.Name }
 
-// Color is the option's color, or nil.
-func (o Option) Color() *string { return given(o.Option.Color) }
+// Color returns the option's color, or nil.
+func (o Option) Color() *string { return nonEmpty(o.Option.Color) }
 
-// Issue is an issue.
+// Issue implements the type Issue.
 type Issue struct {
 	Issue      *tracker.Issue
 	Definition *tracker.Definition
 	Loaders    Reads
 }
 
-// IsNode marks a node.
+// IsNode implements Node.
 func (*Issue) IsNode() {}
 
-// ID is the opaque id.
+// ID returns the opaque id.
 func (i *Issue) ID() string { return IssueNodeID(i.Definition.Project.Tenant, i.Issue.ID) }
 
-// Num is the issue's number.
+// Num returns the issue's number.
 func (i *Issue) Num() int32 { return int32(i.Issue.Num) }
 
-// Name is what the issue is about.
+// Name returns the issue's name.
 func (i *Issue) Name() string { return i.Issue.Name }
 
-// State is the issue's state. One that the project has not goes by its id, as an option does: another server
-// may have added it while this one still believes the definition that it read before.
+// State returns the issue's state. A state that Definition lacks is named by its id: another server may have
+// added it after this one cached the definition.
 func (i *Issue) State() *State {
 	s, ok := i.Definition.Project.State(i.Issue.State)
 	if !ok {
@@ -192,7 +192,7 @@ func (i *Issue) State() *State {
 	return &State{State: s, project: &i.Definition.Project}
 }
 
-// Description is the long text, loaded when it is not in the document.
+// Description returns the description. It loads the text if the document does not contain it.
 func (i *Issue) Description(ctx context.Context) (*string, error) {
 	v := i.Issue.Description
 	if v.Kind == tracker.KindNone {
@@ -200,12 +200,12 @@ func (i *Issue) Description(ctx context.Context) (*string, error) {
 	}
 	text, err := i.LongText(ctx, tracker.ColumnDescription, v)
 	if err != nil || text == "" {
-		return nil, err // "" when it was removed since the document was read
+		return nil, err // "" if it was removed after the document was read
 	}
 	return &text, nil
 }
 
-// LongText is a text of the issue, loaded when it is not in the document.
+// LongText returns the text of column c. It loads the text if the document does not contain it.
 func (i *Issue) LongText(ctx context.Context, c tracker.Column, v tracker.Value) (string, error) {
 	if v.Kind != tracker.KindLong {
 		return v.Text(), nil
@@ -213,21 +213,21 @@ func (i *Issue) LongText(ctx context.Context, c tracker.Column, v tracker.Value)
 	return i.Loaders.LongText(ctx, tracker.LongRef{Issue: i.Issue.ID, Column: c, Long: v.Long()})
 }
 
-// CreatedAt is when the issue was made.
+// CreatedAt returns when the issue was created.
 func (i *Issue) CreatedAt() DateTime { return DateTime(tracker.FormatDateTime(i.Issue.Created)) }
 
-// UpdatedAt is when the issue was last changed.
+// UpdatedAt returns when the issue was last changed.
 func (i *Issue) UpdatedAt() DateTime { return DateTime(tracker.FormatDateTime(i.Issue.Updated)) }
 
-// Version counts the changes of the issue.
+// Version returns the issue's version, which increases with each change.
 func (i *Issue) Version() int32 { return int32(i.Issue.Version) }
 
-// Project is the issue's project.
+// Project returns the issue's project.
 func (i *Issue) Project() *Project {
 	return &Project{Project: &i.Definition.Project, Loaders: i.Loaders}
 }
 
-// Value is the issue's value of a field, or nil.
+// Value returns the issue's value of a field, or nil.
 func (i *Issue) Value(field string) (CustomValue, error) {
 	f, err := FieldOf(i.Definition, field)
 	if err != nil {
@@ -236,8 +236,8 @@ func (i *Issue) Value(field string) (CustomValue, error) {
 	return i.View(f), nil
 }
 
-// Values are the issue's values of the fields, or of all fields that it has a value of. A field that is not
-// the project's is null and an error of its own, and spoils no other.
+// Values returns the issue's values of the given fields or, for nil, all its values. A field that does not
+// belong to the project yields null and an error for this element only.
 func (i *Issue) Values(ctx context.Context, fields []string) ([]CustomValue, error) {
 	if fields == nil {
 		out := make([]CustomValue, 0, len(i.Issue.Values))
@@ -263,7 +263,7 @@ func (i *Issue) Values(ctx context.Context, fields []string) ([]CustomValue, err
 	return out, nil
 }
 
-// FieldOf returns a project's field by its opaque id; NotFound for one that is not of this project.
+// FieldOf returns a project's field by its opaque id. The error is NotFound for a field of another project.
 func FieldOf(d *tracker.Definition, id string) (*tracker.Field, error) {
 	n, err := ParseFieldID(id)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// Reads reads the data of one tenant for one request. Reads that come together share batches.
+// Reads reads the data of one tenant for one request. Concurrent reads share batches.
 type Reads interface {
 	ProjectReads
 	IssueReads
@@ -23,13 +23,13 @@ type ProjectReads interface {
 	ListProjects(ctx context.Context, r loaders.Range) (loaders.List[tracker.Project], error)
 }
 
-// IssueReads reads issues, their histories and the trash.
+// IssueReads reads issues, their history and the trash.
 type IssueReads interface {
 	Issue(ctx context.Context, id tracker.IssueID) (*tracker.Issue, error)
 	Issues(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error)
-	// Heads returns issues of which only the built-in columns are read.
+	// Heads returns issues with only their built-in columns.
 	Heads(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error)
-	// Grid registers a grid, whose issues are read together with those of other grids.
+	// Grid registers a grid. Its issues are read in batches with those of other grids.
 	Grid() *loaders.Grid
 	History(ctx context.Context, id tracker.IssueID, q loaders.HistoryQuery) (page []tracker.Changed,
 		more bool, err error)
@@ -39,10 +39,10 @@ type IssueReads interface {
 
 // TextReads reads long texts.
 type TextReads interface {
-	// LongText returns a text that the response shows, and Prefetch starts to read some.
+	// LongText returns a text for the response. Prefetch starts to read texts for the response.
 	LongText(ctx context.Context, ref tracker.LongRef) (string, error)
 	Prefetch(ctx context.Context, refs []tracker.LongRef)
-	// LongTexts returns texts that a filter examines, and ForgetTexts releases them.
+	// LongTexts returns texts that a filter examines. ForgetTexts releases them.
 	LongTexts(ctx context.Context, refs []tracker.LongRef) ([]string, error)
 	ForgetTexts(ctx context.Context, refs []tracker.LongRef)
 }

@@ -16,13 +16,13 @@ type Date string
 // DateTime is an instant in canonical form.
 type DateTime string
 
-// Int64 is an integer, which travels as a string.
+// Int64 is an integer that is encoded as a string.
 type Int64 int64
 
 // MarshalGQL writes the date.
 func (d Date) MarshalGQL(w io.Writer) { graphql.MarshalString(string(d)).MarshalGQL(w) }
 
-// UnmarshalGQL reads a date of the form 2006-01-02.
+// UnmarshalGQL parses a date of the form 2006-01-02.
 func (d *Date) UnmarshalGQL(v any) error {
 	s, ok := v.(string)
 	if !ok {
@@ -36,7 +36,7 @@ func (d *Date) UnmarshalGQL(v any) error {
 // MarshalGQL writes the datetime in UTC.
 func (d DateTime) MarshalGQL(w io.Writer) { graphql.MarshalString(string(d)).MarshalGQL(w) }
 
-// UnmarshalGQL reads an RFC 3339 datetime.
+// UnmarshalGQL parses an RFC 3339 datetime.
 func (d *DateTime) UnmarshalGQL(v any) error {
 	s, ok := v.(string)
 	if !ok {
@@ -53,7 +53,7 @@ func (i Int64) MarshalGQL(w io.Writer) {
 	w.Write(append(strconv.AppendInt(append(b[:0], '"'), int64(i), 10), '"'))
 }
 
-// UnmarshalGQL reads a string of digits, or an integer.
+// UnmarshalGQL parses a string of digits or an integer.
 func (i *Int64) UnmarshalGQL(v any) error {
 	var literal string
 	switch v := v.(type) {

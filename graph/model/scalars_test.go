@@ -13,8 +13,8 @@ import (
 
 func TestInt64(t *testing.T) {
 	for _, c := range []struct {
-		given any
-		want  string // as JSON; empty where it is refused
+		input any
+		want  string // JSON; empty if refused
 	}{
 		{"9223372036854775807", `"9223372036854775807"`}, {"-9223372036854775808", `"-9223372036854775808"`},
 		{"0", `"0"`}, {"-0", `"0"`}, {"007", `"7"`},
@@ -25,16 +25,16 @@ func TestInt64(t *testing.T) {
 		{1.0, ""}, {"", ""}, {" 1", ""}, {"1_000", ""}, {"0x1", ""}, {"one", ""}, {true, ""}, {nil, ""},
 		{[]any{"1"}, ""}, {map[string]any{}, ""},
 	} {
-		t.Run(fmt.Sprintf("%T %v", c.given, c.given), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%T %v", c.input, c.input), func(t *testing.T) {
 			var i model.Int64
-			check(t, i.UnmarshalGQL(c.given), c.want, func() string { return written(i.MarshalGQL) })
+			check(t, i.UnmarshalGQL(c.input), c.want, func() string { return marshaled(i.MarshalGQL) })
 		})
 	}
 }
 
 func TestDate(t *testing.T) {
 	for _, c := range []struct {
-		given any
+		input any
 		want  string
 	}{
 		{"2024-02-29", `"2024-02-29"`}, {"0001-01-01", `"0001-01-01"`}, {"9999-12-31", `"9999-12-31"`},
@@ -42,16 +42,16 @@ func TestDate(t *testing.T) {
 		{"2024-02-29T00:00:00Z", ""}, {"2024-02-29 ", ""}, {"", ""}, {20240229, ""}, {nil, ""},
 		{json.Number("1"), ""},
 	} {
-		t.Run(fmt.Sprintf("%T %v", c.given, c.given), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%T %v", c.input, c.input), func(t *testing.T) {
 			var d model.Date
-			check(t, d.UnmarshalGQL(c.given), c.want, func() string { return written(d.MarshalGQL) })
+			check(t, d.UnmarshalGQL(c.input), c.want, func() string { return marshaled(d.MarshalGQL) })
 		})
 	}
 }
 
 func TestDateTime(t *testing.T) {
 	for _, c := range []struct {
-		given any
+		input any
 		want  string
 	}{
 		{"2024-02-29T12:00:00Z", `"2024-02-29T12:00:00Z"`},
@@ -66,9 +66,9 @@ func TestDateTime(t *testing.T) {
 		{"2024-02-29T12:00:00", ""}, {"2024-02-29 12:00:00Z", ""}, {"2024-02-29", ""}, {"", ""},
 		{1709208000, ""}, {nil, ""}, {true, ""},
 	} {
-		t.Run(fmt.Sprintf("%T %v", c.given, c.given), func(t *testing.T) {
+		t.Run(fmt.Sprintf("%T %v", c.input, c.input), func(t *testing.T) {
 			var d model.DateTime
-			check(t, d.UnmarshalGQL(c.given), c.want, func() string { return written(d.MarshalGQL) })
+			check(t, d.UnmarshalGQL(c.input), c.want, func() string { return marshaled(d.MarshalGQL) })
 		})
 	}
 }
@@ -85,7 +85,7 @@ func check(t *testing.T, err error, want string, got func() string) {
 	}
 }
 
-func written(marshal func(w io.Writer)) string {
+func marshaled(marshal func(w io.Writer)) string {
 	var b bytes.Buffer
 	marshal(&b)
 	return b.String()

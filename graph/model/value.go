@@ -9,28 +9,28 @@ import (
 // CustomValue is an issue's value of a custom field.
 type CustomValue interface{ IsCustomValue() }
 
-// cell is what the types of values share.
+// cell holds what all value types share.
 type cell struct {
 	issue *Issue
 	field *tracker.Field
 	value tracker.Value
 }
 
-// IsCustomValue marks a value.
+// IsCustomValue implements CustomValue.
 func (cell) IsCustomValue() {}
 
-// Field is the field that it is a value of.
+// Field returns the field that the value belongs to.
 func (c cell) Field() *CustomField {
 	return &CustomField{Field: c.field, Definition: c.issue.Definition, Loaders: c.issue.Loaders}
 }
 
-// Display is the value as people read it. Types whose texts may be long have a Display of their own.
+// Display formats the value for people. Types with possibly long texts override it.
 func (c cell) Display() string { return c.field.Display(c.value) }
 
-// View makes the view of the issue's value of f; nil where there is none.
+// View returns the issue's value of f, or nil if it has none.
 func (i *Issue) View(f *tracker.Field) CustomValue { return i.view(f, i.Issue.Values[f.ID]) }
 
-// view makes the view of a value of f that the issue has or had.
+// view returns the view of v, a current or former value of f.
 func (i *Issue) view(f *tracker.Field, v tracker.Value) CustomValue {
 	if v.Kind == tracker.KindNone {
 		return nil
@@ -70,22 +70,22 @@ func (c cell) text(ctx context.Context) (string, error) {
 // TextValue is the value of a TEXT field.
 type TextValue struct{ cell }
 
-// Display is the text.
+// Display returns the text.
 func (v *TextValue) Display(ctx context.Context) (string, error) { return v.text(ctx) }
 
-// Text is the text.
+// Text returns the text.
 func (v *TextValue) Text(ctx context.Context) (string, error) { return v.text(ctx) }
 
 // LongTextValue is the value of a LONG_TEXT field.
 type LongTextValue struct{ cell }
 
-// Display is the text.
+// Display returns the text.
 func (v *LongTextValue) Display(ctx context.Context) (string, error) { return v.text(ctx) }
 
-// Text is the text.
+// Text returns the text.
 func (v *LongTextValue) Text(ctx context.Context) (string, error) { return v.text(ctx) }
 
-// Bytes is the length of the text.
+// Bytes returns the length of the text in bytes.
 func (v *LongTextValue) Bytes() int32 {
 	if v.value.Kind == tracker.KindLong {
 		return int32(v.value.Long().Bytes)
@@ -96,40 +96,40 @@ func (v *LongTextValue) Bytes() int32 {
 // IntegerValue is the value of an INTEGER field.
 type IntegerValue struct{ cell }
 
-// Integer is the integer.
+// Integer returns the integer.
 func (v *IntegerValue) Integer() Int64 { return Int64(v.value.Int()) }
 
 // NumberValue is the value of a NUMBER field.
 type NumberValue struct{ cell }
 
-// Number is the number.
+// Number returns the number.
 func (v *NumberValue) Number() float64 { return v.value.Float() }
 
 // DateValue is the value of a DATE field.
 type DateValue struct{ cell }
 
-// Date is the date.
+// Date returns the date.
 func (v *DateValue) Date() Date { return Date(v.value.Text()) }
 
 // DateTimeValue is the value of a DATETIME field.
 type DateTimeValue struct{ cell }
 
-// DateTime is the datetime.
+// DateTime returns the instant.
 func (v *DateTimeValue) DateTime() DateTime { return DateTime(v.value.Text()) }
 
 // BooleanValue is the value of a BOOLEAN field.
 type BooleanValue struct{ cell }
 
-// Boolean is the truth value.
+// Boolean returns the value.
 func (v *BooleanValue) Boolean() bool { return v.value.Bool() }
 
 // SelectValue is the value of a SELECT field.
 type SelectValue struct{ cell }
 
-// Option is the chosen option.
+// Option returns the selected option.
 func (v *SelectValue) Option() *Option { return v.option(v.value.Text()) }
 
-// option finds an option; one that the field no longer has goes by its id.
+// option returns an option. If the field lacks it, its name is its id.
 func (c cell) option(id string) *Option {
 	o, ok := c.field.Option(tracker.OptionID(id))
 	if !ok {
@@ -141,7 +141,7 @@ func (c cell) option(id string) *Option {
 // MultiSelectValue is the value of a MULTI_SELECT field.
 type MultiSelectValue struct{ cell }
 
-// Options are the chosen options.
+// Options returns the selected options.
 func (v *MultiSelectValue) Options() []*Option {
 	out := make([]*Option, len(v.value.Set()))
 	for i, id := range v.value.Set() {
@@ -153,11 +153,11 @@ func (v *MultiSelectValue) Options() []*Option {
 // TagsValue is the value of a TAGS field.
 type TagsValue struct{ cell }
 
-// Tags are the tags.
+// Tags returns the tags.
 func (v *TagsValue) Tags() []string { return v.value.Set() }
 
 // UserValue is the value of a USER field.
 type UserValue struct{ cell }
 
-// User is the name.
+// User returns the user name.
 func (v *UserValue) User() string { return v.value.Text() }

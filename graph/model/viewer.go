@@ -6,10 +6,10 @@ import (
 	"issuegrid/tracker"
 )
 
-// Viewer is who is asking.
+// Viewer is the authenticated caller.
 type Viewer struct{ Principal tracker.Principal }
 
-// User is the user's name; nil where nobody signs in.
+// User returns the user's name, or nil if authentication is off.
 func (v Viewer) User() *string {
 	if v.Principal.User == "" {
 		return nil
@@ -17,19 +17,19 @@ func (v Viewer) User() *string {
 	return &v.Principal.User
 }
 
-// Role is what the viewer may do.
+// Role returns the viewer's role.
 func (v Viewer) Role() Role { return Role(strings.ToUpper(v.Principal.Role.String())) }
 
-// CanEdit tells whether they may change issues.
+// CanEdit reports whether the viewer may change issues.
 func (v Viewer) CanEdit() bool { return v.Principal.May(tracker.Editor) }
 
-// CanAdminister tells whether they may change projects and the tenant.
+// CanAdminister reports whether the viewer may change projects and the tenant.
 func (v Viewer) CanAdminister() bool { return v.Principal.May(tracker.Admin) }
 
-// CanOperate tells whether they reach all tenants.
+// CanOperate reports whether the viewer has access to all tenants.
 func (v Viewer) CanOperate() bool { return v.Principal.May(tracker.Operator) }
 
-// Capacity is what a tenant may consume.
+// Capacity is the capacity budget of a tenant.
 type Capacity struct {
 	Limit, Remaining, Reset float64
 }
