@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// longestQuote, longestPath and longestMessage limit the bytes of a quoted string, of an input path and
-	// of a whole message in an error, so that a response does not repeat long inputs. A quote has room for
-	// the longest id, that of an option.
+	// longestQuote, longestPath and longestMessage are the maximum bytes of a quoted string, an input path
+	// and a whole message in an error, so that a response does not repeat long inputs. The longest id, that
+	// of an option, fits in a quote.
 	longestQuote, longestPath, longestMessage = 176, 200, 500
 )
 

@@ -30,9 +30,8 @@ var units = []struct {
 	{`u`, []uint16{'u'}}, {`😀`, []uint16{0xd83d, 0xde00}},
 }
 
-// whole reports whether UTF-16 code units contain no lone surrogate, and returns the string. It looks at the
-// units only.
-func whole(all []uint16) (string, bool) {
+// decodeUnits decodes UTF-16 code units. It returns false if they contain a lone surrogate.
+func decodeUnits(all []uint16) (string, bool) {
 	for i := 0; i < len(all); i++ {
 		switch u := all[i]; {
 		case u >= 0xd800 && u < 0xdc00:
@@ -46,13 +45,13 @@ func whole(all []uint16) (string, bool) {
 	return string(utf16.Decode(all)), true
 }
 
-// strung draws a string of units, and returns it as written and as decoded. A literal character next to an
-// escaped surrogate does not form a pair with it.
-func strung(t *rapid.T) (written, is string, wellFormed bool) {
+// drawString draws a string of units. It returns its escaped form, its value, and whether it has no lone
+// surrogate. A literal character next to an escaped surrogate does not form a pair with it.
+func drawString(t *rapid.T) (written, is string, wellFormed bool) {
 	wellFormed = true
 	var run []uint16
 	flush := func() {
-		text, ok := whole(run)
+		text, ok := decodeUnits(run)
 		is, wellFormed, run = is+text, wellFormed && ok, nil
 	}
 	for range rapid.IntRange(0, 6).Draw(t, "length") {
@@ -105,7 +104,7 @@ func TestLoneSurrogatesInJSON(t *testing.T) {
 // lone surrogates are rejected.
 func TestLoneSurrogatesInQueries(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		written, is, wellFormed := strung(t)
+		written, is, wellFormed := drawString(t)
 		for _, query := range []string{`{ a: node(id: "` + written + `") { id } }`,
 			"# \"\n{ a: node(id: \"" + written + "\")\r\n{ id } }"} {
 			joined, err := guard.JoinSurrogates(query)
@@ -119,7 +118,7 @@ func TestLoneSurrogatesInQueries(t *testing.T) {
 				t.Fatalf("%q becomes %q, want %q", written, got, is)
 			}
 			if len([]rune(joined)) != len([]rune(query)) {
-				t.Fatalf("%q becomes %q, which moves what comes after it", query, joined)
+				t.Fatalf("%q becomes %q, which changes the positions after it", query, joined)
 			}
 		}
 	})
@@ -128,7 +127,7 @@ func TestLoneSurrogatesInQueries(t *testing.T) {
 		`{ a(x: """ \""" \ud800 """, y: "\ud800") }`:  `lone`,
 		`{ a(x: """"quoted" \ud800""") }`:             ``,
 		`{ a(x: "\ud83d`:                              ``, // rejected by the parser
-		"{ a(x: \"\\ud83d\n\\ude00\") }":              ``, // likewise
+		"{ a(x: \"\\ud83d\n\\ude00\") }":              ``, // rejected by the parser
 		`{ a # "\ud800` + "\n}":                       ``,
 		`{ a(x: "\\ud800 \\\\ud83d") }`:               ``,
 		`{ a(x: "\\\ud800") }`:                        `lone`,

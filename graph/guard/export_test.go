@@ -46,6 +46,6 @@ func ReadJSON(r io.Reader, l Limits) (int, error) {
 var JoinSurrogates = joinSurrogates
 
 // Coerce coerces a JSON value to a type of the schema.
-func Coerce(schema *ast.Schema, t *ast.Type, given any) (any, error) {
-	return (&Extension{schema: schema}).coerce(t, given)
+func Coerce(schema *ast.Schema, t *ast.Type, value any) (any, error) {
+	return (&Extension{schema: schema}).coerce(t, value)
 }

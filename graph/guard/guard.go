@@ -1,10 +1,10 @@
-// Package guard limits what one request may demand, before any of it is executed: its body while it is
-// received, its inputs, its query and its persisted queries. Limits are the limits, Options the other
-// settings of a server, and New makes the executor extension that applies both.
+// Package guard limits what one request may demand, before any of it is executed: its body as it is received,
+// its inputs, its query and its persisted queries. Limits holds the limits, Options the other settings of a
+// server, and New returns the executor extension that applies both.
 //
 // A refusal is a *tracker.Error whose message names the limit, the value and what to reduce. This package
-// must not import graph. It reads no database, and receives the schema as a value: rules about single fields
-// or types do not belong here.
+// must not import graph or read the database. It receives the schema as a value: rules about single fields or
+// types do not belong here.
 package guard
 
 import (
@@ -46,10 +46,10 @@ type Place interface {
 
 // optionsOf returns the options of a handler with defaults set. It panics if limits are out of range, which
 // callers can check with Limits.Check.
-func optionsOf(given []Options) *Options {
+func optionsOf(options []Options) *Options {
 	var o Options
-	if len(given) > 0 {
-		o = given[0]
+	if len(options) > 0 {
+		o = options[0]
 	}
 	if o.Limits == (Limits{}) {
 		o.Limits = DefaultLimits()
@@ -67,10 +67,10 @@ const (
 	maxParsed, maxParsedBytes = 1000, 512 << 10
 )
 
-// Extension checks requests between the transports and the executor. It looks up the persisted query, checks
-// the size of the inputs, checks the query by its tokens (see outline), lets the library parse it and apply
-// its rules (see Options.validation), coerces the variables, and checks what the operation's fields read and
-// how much of the schema it selects. At last it may store the query for clients that send its hash.
+// Extension checks requests between the transports and the executor, in this order. It looks up the persisted
+// query, checks the size of the inputs, checks the query by its tokens (see outline), lets the library parse
+// and validate it (see Options.validation), coerces the variables, and checks what the operation's fields
+// read and how much of the schema it selects. Finally it may store the query for clients that send its hash.
 type Extension struct {
 	*Options
 	schema *ast.Schema
@@ -80,13 +80,14 @@ type Extension struct {
 	// belong in variables, which are not cached.
 	parsed    *cache.Cache[*ast.QueryDocument]
 	persisted *cache.Cache[string] // nil if persisted queries are disabled
-	who       func(context.Context) tracker.Principal
+	principal func(context.Context) tracker.Principal
 }
 
-// New returns the extension for an executor of a schema. who returns the principal of a request from its
-// context. At most one Options may be given. New panics if its limits are out of range.
-func New(schema *ast.Schema, who func(context.Context) tracker.Principal, options ...Options) *Extension {
-	g := &Extension{Options: optionsOf(options), schema: schema, who: who,
+// New returns the extension for an executor of a schema. principal returns the principal of a request from
+// its context. At most one Options may be passed. New panics if its limits are out of range.
+func New(schema *ast.Schema, principal func(context.Context) tracker.Principal,
+	options ...Options) *Extension {
+	g := &Extension{Options: optionsOf(options), schema: schema, principal: principal,
 		parsed: cache.New[*ast.QueryDocument](maxParsed, maxParsedBytes)}
 	if g.Limits.PersistedQueries > 0 {
 		g.persisted = cache.New[string](g.Limits.PersistedQueries, int64(g.Limits.PersistedBytes))

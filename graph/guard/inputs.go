@@ -13,8 +13,8 @@ import (
 // the operation read of them. The generated executor reads a variable again for each field that uses it, so
 // that 400 aliases with a list of 20,000 elements read 8,000,000 values.
 
-// asciiPerValue and othersPerValue are the numbers of bytes of a string that take as long as one value if the
-// string is read again. Bytes that are not ASCII take longer, because such strings are folded, normalized and
+// asciiPerValue and othersPerValue are the numbers of bytes of a string that take as long as one value when
+// the string is read again. Bytes outside ASCII take longer, because such strings are folded, normalized and
 // counted in characters.
 const (
 	asciiPerValue  = 64
@@ -64,8 +64,8 @@ func sizeOf(v any) size {
 // checkInputs checks the number of values and the nesting of variables and extensions.
 func (l Limits) checkInputs(p *graphql.RawParams) error {
 	values := 0
-	for _, given := range []map[string]any{p.Variables, p.Extensions} {
-		for _, v := range given {
+	for _, input := range []map[string]any{p.Variables, p.Extensions} {
+		for _, v := range input {
 			s := sizeOf(v)
 			if s.nesting > l.Nesting {
 				return Over("nested lists and objects in the variables or extensions", s.nesting,
@@ -85,8 +85,8 @@ func (l Limits) checkInputs(p *graphql.RawParams) error {
 type reading struct {
 	op    *graphql.OperationContext
 	sizes map[string]size // by variable, of those already read
-	// costs of reading a literal again, by literal already read; spreading a fragment again reads its
-	// literals again
+	// the cost of reading a literal again, for literals already read. Spreading a fragment again reads its
+	// literals again.
 	texts map[*ast.Value]int
 	taken int
 	limit int
@@ -153,7 +153,7 @@ func (r *reading) value(v *ast.Value) {
 			s = sizeOf(r.op.Variables[v.Raw])
 			r.sizes[v.Raw] = s
 		} else {
-			r.taken += s.reread // the bytes of the body account for the first time
+			r.taken += s.reread // the first read is covered by the bytes of the body
 		}
 		r.taken += s.values
 	}

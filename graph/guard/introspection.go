@@ -26,8 +26,8 @@ type introspected struct {
 // checkIntrospection rejects an operation that selects too much of the schema, or any of it if off is true.
 func (l Limits) checkIntrospection(schema *ast.Schema, op *graphql.OperationContext, off bool) error {
 	i := introspected{schema: schema, limit: l.Introspection}
-	switch asks := i.root(op, op.Operation.SelectionSet); {
-	case asks && off:
+	switch found := i.root(op, op.Operation.SelectionSet); {
+	case found && off:
 		return &tracker.Error{Code: tracker.Forbidden,
 			Message: "introspection is turned off on this server"}
 	case i.values > l.Introspection:
@@ -39,26 +39,26 @@ func (l Limits) checkIntrospection(schema *ast.Schema, op *graphql.OperationCont
 }
 
 // root counts __schema and __type, which only Query has, and reports whether it found any.
-func (i *introspected) root(op *graphql.OperationContext, set ast.SelectionSet) (asks bool) {
+func (i *introspected) root(op *graphql.OperationContext, set ast.SelectionSet) (found bool) {
 	for _, s := range set {
 		switch s := s.(type) {
 		case *ast.Field:
 			switch s.Name {
 			case "__schema":
-				asks = true
+				found = true
 				i.set(s.SelectionSet, i.schema)
 			case "__type":
-				asks = true
+				found = true
 				name, _ := s.ArgumentMap(op.Variables)["name"].(string)
 				i.set(s.SelectionSet, i.schema.Types[name])
 			}
 		case *ast.InlineFragment:
-			asks = i.root(op, s.SelectionSet) || asks
+			found = i.root(op, s.SelectionSet) || found
 		case *ast.FragmentSpread:
-			asks = i.root(op, s.Definition.SelectionSet) || asks
+			found = i.root(op, s.Definition.SelectionSet) || found
 		}
 	}
-	return asks
+	return found
 }
 
 // set counts an object of the schema and what is selected of it.

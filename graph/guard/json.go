@@ -185,7 +185,7 @@ type memberNames struct {
 // fewNames is the number of names up to which a linear search is faster than a map.
 const fewNames = 16
 
-// reset empties the set and keeps its memory.
+// reset empties the set but keeps its memory.
 func (m *memberNames) reset() { m.few, m.many = m.few[:0], nil }
 
 // add adds a name, and reports whether the set already had it.

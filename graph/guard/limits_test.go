@@ -14,7 +14,7 @@ import (
 
 func TestLimitsCheck(t *testing.T) {
 	if err := guard.DefaultLimits().Check(); err != nil {
-		t.Errorf("the defaults: %v", err)
+		t.Errorf("Check of the default limits: %v", err)
 	}
 	fields := reflect.TypeFor[guard.Limits]()
 	for i := range fields.NumField() {
@@ -42,7 +42,7 @@ func TestLimitsCheck(t *testing.T) {
 	guard.New(nil, nil, guard.Options{Limits: guard.Limits{Body: 1}})
 }
 
-// TestLimitsAreDefined: each field has one definition, in the order of the fields.
+// TestLimitsAreDefined checks that each field has one definition, in the order of the fields.
 func TestLimitsAreDefined(t *testing.T) {
 	var defined, fields []string
 	for _, d := range guard.LimitDefinitions() {

@@ -59,7 +59,7 @@ type merging struct {
 	texts     map[string]int     // argument lists as strings, with their numbers
 	visits    int
 	compared  int
-	ended     bool // because a limit was exceeded
+	stopped   bool // because a limit was exceeded
 }
 
 // group is the fields with one response name in one object.
@@ -102,14 +102,14 @@ func (c *collector) collect(set ast.SelectionSet, level int) {
 
 // merge merges selection sets of the same object and checks the resulting groups.
 func (m *merging) merge(sets []ast.SelectionSet, todo checks) {
-	if m.ended {
+	if m.stopped {
 		return
 	}
 	c := collector{merging: m, indexes: map[string]int{}, visited: map[*ast.FragmentDefinition]bool{}}
 	for _, set := range sets {
 		c.collect(set, 1)
 	}
-	if m.tooMuch(len(c.groups)) {
+	if m.exceeded(len(c.groups)) {
 		return
 	}
 	for _, g := range c.groups {
@@ -119,8 +119,8 @@ func (m *merging) merge(sets []ast.SelectionSet, todo checks) {
 	}
 }
 
-// tooMuch reports an error and ends the merging if a limit is exceeded.
-func (m *merging) tooMuch(names int) bool {
+// exceeded reports whether a limit is exceeded. If so, it adds an error and ends the merging.
+func (m *merging) exceeded(names int) bool {
 	var err error
 	visits, compared := visitsPerSelection*m.limits.Selections, comparisons*m.limits.Fields*m.limits.Fields
 	switch {
@@ -136,7 +136,7 @@ func (m *merging) tooMuch(names int) bool {
 	default:
 		return false
 	}
-	m.ended = true
+	m.stopped = true
 	m.add(core.Message("%s", err.Error()))
 	return true
 }
@@ -147,7 +147,7 @@ func (m *merging) check(g group, todo checks) {
 		return
 	}
 	if todo&sameness == 0 {
-		m.below(g.fields, shapes)
+		m.mergeSelections(g.fields, shapes)
 		return
 	}
 	objects := byObject(g.fields)
@@ -157,18 +157,18 @@ func (m *merging) check(g group, todo checks) {
 		}
 	}
 	if len(objects) == 1 {
-		m.below(g.fields, todo)
+		m.mergeSelections(g.fields, todo)
 		return
 	}
 	if todo&shapes != 0 {
-		m.below(g.fields, shapes)
+		m.mergeSelections(g.fields, shapes)
 	}
 	for _, fields := range objects {
-		m.below(fields, sameness)
+		m.mergeSelections(fields, sameness)
 	}
 }
 
-func (m *merging) below(fields []*ast.Field, todo checks) {
+func (m *merging) mergeSelections(fields []*ast.Field, todo checks) {
 	var sets []ast.SelectionSet
 	for _, f := range fields {
 		if len(f.SelectionSet) > 0 {
@@ -219,7 +219,7 @@ func (m *merging) sameShape(fields []*ast.Field) bool {
 		case f.Definition == nil:
 		case first == nil:
 			first = f
-		case !m.shaped(first.Definition.Type, f.Definition.Type):
+		case !m.sameTypeShape(first.Definition.Type, f.Definition.Type):
 			return m.conflict(f, `they return conflicting types "`+first.Definition.Type.String()+`" and "`+
 				f.Definition.Type.String()+`"`)
 		}
@@ -227,12 +227,12 @@ func (m *merging) sameShape(fields []*ast.Field) bool {
 	return true
 }
 
-func (m *merging) shaped(a, b *ast.Type) bool {
+func (m *merging) sameTypeShape(a, b *ast.Type) bool {
 	if a.NonNull != b.NonNull || (a.Elem == nil) != (b.Elem == nil) {
 		return false
 	}
 	if a.Elem != nil {
-		return m.shaped(a.Elem, b.Elem)
+		return m.sameTypeShape(a.Elem, b.Elem)
 	}
 	one, other := m.schema.Types[a.NamedType], m.schema.Types[b.NamedType]
 	return a.NamedType == b.NamedType || !one.IsLeafType() && !other.IsLeafType()
@@ -253,7 +253,8 @@ func (m *merging) same(fields []*ast.Field) bool {
 	return true
 }
 
-// argumentsOf returns a number for the arguments of a field in any order: equal arguments have equal numbers.
+// argumentsOf returns a number that identifies the arguments of a field. Equal arguments in any order have
+// equal numbers.
 func (m *merging) argumentsOf(f *ast.Field) int {
 	if len(f.Arguments) == 0 {
 		return -1

@@ -26,8 +26,8 @@ type B implements Node & Named { id: ID! name: String f(x: Int, y: String): Int 
 union U = A | B
 input In { x: Int list: [Int] }`
 
-// obeys parses a query and applies one rule to it.
-func obeys(t *testing.T, schema *ast.Schema, query string, rule core.Rule) gqlerror.List {
+// validate parses a query and applies one rule to it.
+func validate(t *testing.T, schema *ast.Schema, query string, rule core.Rule) gqlerror.List {
 	t.Helper()
 	doc, err := parser.ParseQuery(&ast.Source{Input: query})
 	if err != nil {
@@ -81,7 +81,7 @@ func TestMergeableFields(t *testing.T) {
 		{`{ node { ... on A { x: a { id } } ... on B { x: id } } }`, "conflicting types"},
 	} {
 		t.Run(c.query, func(t *testing.T) {
-			got := obeys(t, schema, c.query, rule)
+			got := validate(t, schema, c.query, rule)
 			switch {
 			case c.says == "" && len(got) > 0:
 				t.Error(got)
@@ -148,8 +148,8 @@ func TestMergeableFieldsAgree(t *testing.T) {
 	for seed := range checked {
 		q := &mergedQuery{Rand: rand.New(rand.NewPCG(7, uint64(seed))), left: 4 + seed%24}
 		query := q.set("Query", 5) + strings.Join(q.fragments, "")
-		library, ours := obeys(t, schema, query, rules.OverlappingFieldsCanBeMergedRule),
-			obeys(t, schema, query, rule)
+		library, ours := validate(t, schema, query, rules.OverlappingFieldsCanBeMergedRule),
+			validate(t, schema, query, rule)
 		if (len(library) > 0) != (len(ours) > 0) {
 			t.Fatalf("seed %d: %s\nthe library: %v\nhere: %v", seed, query, library, ours)
 		}

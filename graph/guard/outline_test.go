@@ -158,7 +158,7 @@ func TestOutline(t *testing.T) {
 			continue
 		}
 		if got == nil {
-			t.Fatalf("%s, seed %d: no sizes of a query that can be parsed: %.300s", family, i, request.Query)
+			t.Fatalf("%s, seed %d: no outline of a valid query: %.300s", family, i, request.Query)
 		}
 		if got.Aliases >= want.Aliases { // the parsed query does not show aliases that equal the field's name
 			want.Aliases = got.Aliases

@@ -59,7 +59,7 @@ func (g *Extension) resolve(ctx context.Context, p *graphql.RawParams) error {
 
 // tenant returns the tenant whose persisted queries a request uses, or "" for operators.
 func (g *Extension) tenant(ctx context.Context) tracker.TenantID {
-	if p := g.who(ctx); p.Confined() {
+	if p := g.principal(ctx); p.Confined() {
 		return p.Tenant
 	}
 	return ""

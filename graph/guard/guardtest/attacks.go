@@ -1,6 +1,7 @@
-// Package guardtest makes hostile requests for tests. New makes a request of one of Families from a seed.
-// Each family is a way in which a small request can cause much work. Only tests may import this package. It
-// must not import other packages of this module, so that the attacks do not depend on the defense.
+// Package guardtest generates hostile requests for tests. New returns a request of one of Families for a
+// seed. Each family is a way in which a small request can cause much work. Only tests may import this
+// package. It must not import other packages of this module, so that the attacks do not depend on the
+// defense.
 package guardtest
 
 import (
@@ -12,12 +13,12 @@ import (
 	"strings"
 )
 
-// Attack is a hostile request: a POST with Body, or a GET of URL if that is not empty.
+// Attack is a hostile request: a POST of Body, or a GET of URL if URL is not empty.
 type Attack struct {
 	Body, URL string
 }
 
-// Families are the kinds of attacks, by name.
+// Families maps the names of attack families to their generators.
 var Families = map[string]func(a *Attacker) Attack{
 	"deep selections":           deepSelections,
 	"inline fragments":          inlineFragments,
@@ -63,13 +64,13 @@ var Families = map[string]func(a *Attacker) Attack{
 	"changed queries":           changedQueries,
 }
 
-// Attacker makes attacks. Equal seeds make equal attacks.
+// Attacker generates attacks. Equal seeds give equal attacks.
 type Attacker struct {
 	*rand.Rand
 	bytes int // approximate length of a request
 }
 
-// New makes an attack of a family.
+// New returns the attack of a family for a seed.
 func New(family string, seed uint64) Attack {
 	h := fnv.New64a()
 	h.Write([]byte(family))
@@ -107,13 +108,13 @@ func (a *Attacker) upTo(n int) int {
 // Pick returns one of its arguments at random.
 func Pick[T any](a *Attacker, of ...T) T { return of[a.IntN(len(of))] }
 
-// fill repeats a text until it has room bytes. Each ~ in it is replaced by the number of the repetition.
-func fill(room int, text string) string {
+// fill repeats a text up to size bytes. Each ~ in it is replaced by the number of the repetition.
+func fill(size int, text string) string {
 	if !strings.Contains(text, "~") {
-		return strings.Repeat(text, max(1, room/len(text)))
+		return strings.Repeat(text, max(1, size/len(text)))
 	}
 	var b strings.Builder
-	for i := 0; b.Len() < room; i++ {
+	for i := 0; b.Len() < size; i++ {
 		b.WriteString(numbered(text, i))
 	}
 	return b.String()
@@ -130,7 +131,7 @@ func Times(n int, text string) string {
 	return b.String()
 }
 
-// within replaces each % in one of the given templates by text, or by "1" if the result would be too long.
+// within replaces each % in a random one of the templates by text, or by "1" if the result would be too long.
 func (a *Attacker) within(text string, of ...string) string {
 	outer := Pick(a, of...)
 	if n := strings.Count(outer, "%"); n > 1 && n*len(text) > a.bytes {
@@ -139,12 +140,12 @@ func (a *Attacker) within(text string, of ...string) string {
 	return strings.ReplaceAll(outer, "%", text)
 }
 
-// Nest encloses inner in levels of brackets.
+// Nest encloses inner in the given number of brackets.
 func Nest(levels int, open, inner, closing string) string {
 	return strings.Repeat(open, levels) + inner + strings.Repeat(closing, levels)
 }
 
-// Many returns a list of n times v, at least one.
+// Many returns a list of n copies of v, at least one.
 func Many(n int, v any) []any {
 	out := make([]any, max(1, n))
 	for i := range out {

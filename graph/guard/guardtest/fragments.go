@@ -33,7 +33,7 @@ func fragmentCycles(a *Attacker) Attack {
 	return Query("{ tenants { nodes { ...F0 } } }"+b.String(), nil)
 }
 
-// fragmentBombs makes fragments that expand exponentially.
+// fragmentBombs generates fragments that expand exponentially.
 func fragmentBombs(a *Attacker) Attack {
 	n, each := a.upTo(99), 1+a.IntN(4)
 	root := Pick(a, "{ ...F0 } Query", "{ __schema { ...F0 } } __Schema",
@@ -55,7 +55,7 @@ func fragmentBombs(a *Attacker) Attack {
 	return Query(operation+b.String()+" fragment F"+strconv.Itoa(n)+" on "+kind+" { __typename }", nil)
 }
 
-// fragmentChains makes fragments of which each spreads the next one and the last one is large.
+// fragmentChains generates fragments that each spread the next one. The last one is large.
 func fragmentChains(a *Attacker) Attack {
 	n := a.upTo(99)
 	var b strings.Builder

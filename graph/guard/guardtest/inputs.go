@@ -103,7 +103,7 @@ func wideVariables(a *Attacker) Attack {
 	return Attack{Body: fmt.Sprintf(`{"query": "%s", "variables": {"x": %s}}`, text, list)}
 }
 
-// jsonMembers makes JSON objects with many members.
+// jsonMembers generates JSON objects with many members.
 func jsonMembers(a *Attacker) Attack {
 	one := `,"` + Pick(a, "x", "", "~", "k~", "\\u0061", "ſ~") + `":` +
 		Pick(a, "1", "{}", "[]", "null", `"x"`, `{"x":[{}]}`)
@@ -131,7 +131,7 @@ func usedVariables(a *Attacker) Attack {
 	return Query("query("+Times(n, "$v~: ID! ")+") {"+uses+"}", map[string]any{"v0": "x"})
 }
 
-// reusedVariables makes large variables that many fields use.
+// reusedVariables generates large variables that many fields use.
 func reusedVariables(a *Attacker) Attack {
 	use, kind, value := " a~: nodes(ids: $x) { id }", "[ID!]!", any(Many(a.bytes/4, "x"))
 	switch a.IntN(5) {

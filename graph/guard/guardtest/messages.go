@@ -11,7 +11,7 @@ func InTermsOfGraphQL(t *testing.T, message string) {
 	for _, word := range []string{"interface", "json.", "strconv", "float64", "int32", "int64", "map[",
 		"reflect", "%!", " slice", "is not a bool", "[]any"} {
 		if strings.Contains(message, word) {
-			t.Errorf("the message has %q: %s", word, message)
+			t.Errorf("the message contains %q: %s", word, message)
 		}
 	}
 }

@@ -18,10 +18,10 @@ const wholeValue = `{ __typename field { id name } display ... on TextValue { te
 	... on DateValue { date } ... on DateTimeValue { dateTime } ... on BooleanValue { boolean } ... on SelectValue { option { id name } } ... on MultiSelectValue { options { id name } }
 	... on TagsValue { tags } ... on UserValue { user } }`
 
-// WholeIssue selects all fields of an issue that are not objects of their own.
+// WholeIssue selects all fields of an issue except nodes and connections.
 const WholeIssue = `{ id num name createdAt updatedAt version description state { id name } project { id } values ` + wholeValue + ` }`
 
-// Attacks with introspection, and with what is not a query or not a request.
+// Attacks with introspection, with invalid queries and with invalid requests.
 
 func introspections(a *Attacker) Attack {
 	selection := "name"
@@ -141,7 +141,7 @@ func urls(a *Attacker) Attack {
 	return Attack{URL: "/?" + values.Encode() + Pick(a, "", "&%zz", "&"+fill(room, "a&"), ";")}
 }
 
-// changedQueries makes clients' queries with parts removed, moved or repeated.
+// changedQueries takes clients' queries and removes, moves or repeats parts of them.
 func changedQueries(a *Attacker) Attack {
 	pieces := strings.Fields(Pick(a, Introspection, "query ( $p : ID! ) { issue ( id : $p ) "+WholeIssue+" }",
 		`query ( $p: ID! , $w : IssueFilter ) { project ( id: $p ) { issues ( first : 5 , where : $w ) { edges { cursor node { ... I } } pageInfo { hasNextPage } } } } fragment I on Issue { id num values { display ... on SelectValue { option { name } } } }`))

@@ -7,7 +7,7 @@ import (
 
 // Attacks with deep, large and repeated selections.
 
-// paths lead from the root through the schema, with cycles.
+// paths are paths from the root through the schema, with cycles.
 var paths = [][]string{
 	{"tenants", "nodes", "projects", "nodes", "issues", "nodes", "values", "field", "project", "tenant"},
 	{"tenants", "edges", "node", "projects", "edges", "node", "tenant"},
@@ -53,7 +53,7 @@ func aliases(a *Attacker) Attack {
 	return Query(`query($x: ID! = "y") { n: node(id: $x) { id }`+fill(a.upTo(a.bytes), " a~:"+field)+"}", nil)
 }
 
-// columns selects cells of rows of a grid. Up to 400 are realistic.
+// columns selects cells of grid rows. Up to 400 are realistic.
 func columns(a *Attacker) Attack {
 	one := Pick(a, ` c~: value(field: "~") { display ... on TextValue { text } }`,
 		` c~: value(field: "~") { ...C }`, ` c: value(field: "~") { ...C }`,
@@ -70,7 +70,7 @@ func sameField(a *Attacker) Attack {
 	return Query("{"+fill(a.bytes, one)+"} fragment F on Query { __typename }", nil)
 }
 
-// mergedSets makes selection sets that grow when they are merged.
+// mergedSets generates selection sets that grow when they are merged.
 func mergedSets(a *Attacker) Attack {
 	set := strings.ReplaceAll(Times(a.upTo(490), " a~_^: __typename"), "^", "~")
 	return Query("{"+fill(a.bytes,
@@ -86,7 +86,7 @@ func conflicts(a *Attacker) Attack {
 			` a: __typename a: node(id: "~") { id }`))+"}", nil)
 }
 
-// closeToLimits makes queries just below or above the limits, of the most expensive kind within them.
+// closeToLimits generates the most expensive queries just below or above the limits.
 func closeToLimits(a *Attacker) Attack {
 	types := []string{"TextValue", "LongTextValue", "IntegerValue", "NumberValue", "DateValue",
 		"DateTimeValue", "BooleanValue", "SelectValue", "MultiSelectValue", "TagsValue", "UserValue",
@@ -133,7 +133,8 @@ func closeToLimits(a *Attacker) Attack {
 	return Query(text, map[string]any{"x": "x", "v0": "x"})
 }
 
-// nestedOverlaps makes trees of fields with equal names, which the library compares in pairs at each level.
+// nestedOverlaps generates trees of fields with equal names, which the library compares in pairs at each
+// level.
 func nestedOverlaps(a *Attacker) Attack {
 	path := Pick(a, paths...)
 	width, levels := 2+a.IntN(4), 2+a.IntN(len(path))
