@@ -24,13 +24,13 @@ func TestMain(m *testing.M) { dynamotest.Main(m) }
 
 const project = tracker.ProjectID("p1")
 
-// engine answers BatchGetItem without a network, so that time can stand still (testing/synctest) and faults
-// can be put in. Every issue exists whose id begins with i, every project whose id begins with p, and every
-// long text, unless missing says otherwise.
+// engine is a fake of DynamoDB's BatchGetItem without a network, for virtual time (testing/synctest) and
+// injected errors. Every issue whose id begins with i exists, every project whose id begins with p, and every
+// long text, except those in missing.
 type engine struct {
 	mu      sync.Mutex
 	missing map[string]bool // by partition key
-	// before is called ahead of each answer; what it returns is answered instead.
+	// before is called for each request; its result, if not nil, replaces the response.
 	before func(keys []string) *dynamotest.Answer
 	calls  [][]string // the partition keys of each request
 }
@@ -39,7 +39,7 @@ type awsKey struct{ PK, SK struct{ S string } }
 
 func (e *engine) RoundTrip(r *http.Request) (*http.Response, error) {
 	if _, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), "."); operation != "BatchGetItem" {
-		return nil, fmt.Errorf("the fake engine does not know %s", operation)
+		return nil, fmt.Errorf("the fake engine does not implement %s", operation)
 	}
 	var request struct {
 		RequestItems map[string]struct{ Keys []awsKey }
@@ -48,18 +48,18 @@ func (e *engine) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	responses := map[string][]any{}
-	var asked []string
+	var keys []string
 	for table, ask := range request.RequestItems {
 		responses[table] = []any{}
 		for _, k := range ask.Keys {
-			asked = append(asked, k.PK.S)
+			keys = append(keys, k.PK.S)
 			if item := e.item(k); item != nil {
 				responses[table] = append(responses[table], item)
 			}
 		}
 	}
 	e.mu.Lock()
-	e.calls = append(e.calls, asked)
+	e.calls = append(e.calls, keys)
 	before := e.before
 	e.mu.Unlock()
 	status := http.StatusOK
@@ -68,7 +68,7 @@ func (e *engine) RoundTrip(r *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	if before != nil {
-		if a := before(asked); a != nil {
+		if a := before(keys); a != nil {
 			status, body = a.Status, a.Body
 		}
 	}
@@ -101,10 +101,10 @@ func (e *engine) item(k awsKey) any {
 	return item
 }
 
-// textOf is the long text of the issue with this partition key.
+// textOf returns the long text of the issue with this partition key.
 func textOf(pk string) string { return "the long text of " + pk }
 
-// sizes are the numbers of keys of the requests so far, the largest first.
+// sizes returns the numbers of keys of the requests so far, largest first.
 func (e *engine) sizes() []int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -117,7 +117,7 @@ func (e *engine) sizes() []int {
 	return out
 }
 
-// repeated are the keys that were asked more than once.
+// repeated returns the keys that were requested more than once.
 func (e *engine) repeated() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -131,7 +131,7 @@ func (e *engine) repeated() []string {
 	return out
 }
 
-// fail answers the first times with an error of DynamoDB's API.
+// fail makes the next requests fail with an error code of DynamoDB.
 func (e *engine) fail(times int, code string) {
 	e.before = func([]string) *dynamotest.Answer {
 		e.mu.Lock()
@@ -143,8 +143,8 @@ func (e *engine) fail(times int, code string) {
 	}
 }
 
-// request is one request of a client, in a bubble of time that passes only while everybody waits. The bubble
-// fails the test when a goroutine is left behind.
+// request is a client request in a synctest bubble, whose time passes only while all goroutines are blocked.
+// The test fails if a goroutine does not end.
 type request struct {
 	*testing.T
 	engine *engine
@@ -158,7 +158,7 @@ type request struct {
 func inRequest(t *testing.T, f func(*request)) {
 	t.Helper()
 	e := &engine{missing: map[string]bool{}}
-	// The table outlives requests, and what runs for it in the background is not of the bubble.
+	// The table outlives requests, and its background goroutines do not belong to the bubble.
 	db, err := dynamo.Open(t.Context(),
 		dynamo.Settings{Table: "fake", Endpoint: "http://127.0.0.1:1", Embedded: true,
 			Transport: func(http.RoundTripper) http.RoundTripper { return e }})
@@ -181,14 +181,14 @@ func (r *request) tenant(id tracker.TenantID) *loaders.Tenant {
 	return tenant
 }
 
-// took is how much time has passed.
+// took returns the time since the request began.
 func (r *request) took() time.Duration { return time.Since(r.begin) }
 
 func issueID(n int) tracker.IssueID {
 	return tracker.IssueID{Project: project, Issue: fmt.Sprintf("i%d", n)}
 }
 
-// issueIDs are those of issues from up to and without to.
+// issueIDs returns the ids of issues from (inclusive) to to (exclusive).
 func issueIDs(from, to int) []tracker.IssueID {
 	var out []tracker.IssueID
 	for n := from; n < to; n++ {
@@ -197,7 +197,7 @@ func issueIDs(from, to int) []tracker.IssueID {
 	return out
 }
 
-// wantIssues checks that issues are those of the ids, in their order, nil where there is none.
+// wantIssues checks that got has the issues of ids in order, and nil for missing ones.
 func (r *request) wantIssues(ids []tracker.IssueID, got []*tracker.Issue, err error) {
 	r.Helper()
 	if err != nil || len(got) != len(ids) {
@@ -207,7 +207,7 @@ func (r *request) wantIssues(ids []tracker.IssueID, got []*tracker.Issue, err er
 	for n, id := range ids {
 		missing := r.engine.missing["acme/issue-p1."+id.Issue]
 		if missing != (got[n] == nil) || !missing && got[n].ID != id {
-			r.Errorf("place %d has %v, want %v", n, got[n], id)
+			r.Errorf("index %d is %v, want %v", n, got[n], id)
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestForgetTexts: texts that several filters have looked at are held once and let go of once, by whichever
-// forgets them first; what is shown stays. One that was let go of is read again, and held again.
+// TestForgetTexts checks that a text examined by several filters is held once, and released by the first
+// filter that forgets it. Texts of the response stay. A released text is read and held again.
 func TestForgetTexts(t *testing.T) {
 	inRequest(t, func(r *request) {
 		a := account.New("acme", account.Limits{}, nil, nil)
@@ -51,12 +51,12 @@ func TestForgetTexts(t *testing.T) {
 		}
 		grids.Wait()
 		if got := held(); got != all-bytes {
-			r.Errorf("%d bytes are held of %d: one text of %d was to be let go of", got, all, bytes)
+			r.Errorf("%d bytes are held of %d; want one text of %d bytes released", got, all, bytes)
 		}
 		calls := len(r.engine.sizes())
 		load()
 		if n := len(r.engine.sizes()); n != calls+1 || r.engine.sizes()[n-1] != 1 {
-			r.Errorf("%v keys were read, want those of the one that was let go of, once more",
+			r.Errorf("batch sizes %v, want one more batch with the released text",
 				r.engine.sizes())
 		}
 	})

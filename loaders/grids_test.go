@@ -13,8 +13,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// meet has one grid for each list of ids, all announced before any comes, and checks what they get.
-func (r *request) meet(tenant *loaders.Tenant, lists ...[]tracker.IssueID) {
+// loadGrids loads each list of ids through its own grid and checks the results. All grids are registered
+// before the first one loads.
+func (r *request) loadGrids(tenant *loaders.Tenant, lists ...[]tracker.IssueID) {
 	r.Helper()
 	grids := make([]*loaders.Grid, len(lists))
 	for n := range lists {
@@ -34,7 +35,7 @@ func (r *request) meet(tenant *loaders.Tenant, lists ...[]tracker.IssueID) {
 	all.Wait()
 }
 
-// TestGridsShareBatches has several grids in one request.
+// TestGridsShareBatches checks the batch sizes of several grids in one request.
 func TestGridsShareBatches(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -53,7 +54,7 @@ func TestGridsShareBatches(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			inRequest(t, func(r *request) {
-				r.meet(r.tenant("acme"), test.lists...)
+				r.loadGrids(r.tenant("acme"), test.lists...)
 				if diff := cmp.Diff(test.sizes, r.engine.sizes()); diff != "" || r.took() != 0 {
 					r.Errorf("took %s, want no time; sizes of batches (-want +got):\n%s", r.took(), diff)
 				}
@@ -64,46 +65,46 @@ func TestGridsShareBatches(t *testing.T) {
 		inRequest(t, func(r *request) {
 			tenant := r.tenant("acme")
 			for n := range 3 {
-				r.meet(tenant, issueIDs(n*10, n*10+10), issueIDs(n*10+5, n*10+15))
+				r.loadGrids(tenant, issueIDs(n*10, n*10+10), issueIDs(n*10+5, n*10+15))
 			}
 			if diff := cmp.Diff([]int{15, 10, 10}, r.engine.sizes()); diff != "" || r.took() != 0 {
 				r.Errorf("took %s, want no time; sizes of batches (-want +got):\n%s", r.took(), diff)
 			}
 		})
 	})
-	t.Run("further pages wait for nobody", func(t *testing.T) {
+	t.Run("later pages do not wait", func(t *testing.T) {
 		inRequest(t, func(r *request) {
 			tenant := r.tenant("acme")
 			g := tenant.Grid()
 			defer g.Done()
 			got, err := g.Issues(r.Context(), issueIDs(0, 10))
 			r.wantIssues(issueIDs(0, 10), got, err)
-			late := tenant.Grid() // has entered and does not come
+			late := tenant.Grid() // has entered and never joins
 			got, err = g.Issues(r.Context(), issueIDs(10, 20))
 			r.wantIssues(issueIDs(10, 20), got, err)
 			if r.took() != 0 {
 				r.Errorf("took %s", r.took())
 			}
 			late.Done()
-			late.Done() // again is harmless
+			late.Done() // a second call has no effect
 		})
 	})
 }
 
-// patience is the longest that a grid waits for another.
-const patience = time.Second
+// gridWait is the longest time that a grid waits for another.
+const gridWait = time.Second
 
-// TestPatience has a grid that does not come in time: the other waits no longer than patience, and it gets
-// its own batch.
-func TestPatience(t *testing.T) {
+// TestGridWait checks that a grid waits at most gridWait for another grid. A grid that is later gets its own
+// batch.
+func TestGridWait(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		late   time.Duration
 		sizes  []int
 		waited time.Duration
 	}{
-		{"in time", patience - 1, []int{20}, patience - 1},
-		{"late", patience + 1, []int{10, 10}, patience},
+		{"in time", gridWait - 1, []int{20}, gridWait - 1},
+		{"late", gridWait + 1, []int{10, 10}, gridWait},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			inRequest(t, func(r *request) {
@@ -130,7 +131,7 @@ func TestPatience(t *testing.T) {
 			})
 		})
 	}
-	t.Run("who is cancelled does not wait", func(t *testing.T) {
+	t.Run("a cancelled grid does not wait", func(t *testing.T) {
 		inRequest(t, func(r *request) {
 			tenant := r.tenant("acme")
 			first, second := tenant.Grid(), tenant.Grid()
@@ -140,7 +141,7 @@ func TestPatience(t *testing.T) {
 			if r.took() != 0 {
 				r.Errorf("waited %s", r.took())
 			}
-			got, err := second.Issues(r.Context(), issueIDs(0, 20)) // the other's keys among them
+			got, err := second.Issues(r.Context(), issueIDs(0, 20)) // includes the keys of the first grid
 			r.wantIssues(issueIDs(0, 20), got, err)
 			first.Done()
 			second.Done()
@@ -148,19 +149,19 @@ func TestPatience(t *testing.T) {
 	})
 }
 
-// TestGridsAtAnyTime has grids that enter and come at random times. Each gets its rows, waits no longer than
-// patience, and no key is asked twice.
+// TestGridsAtAnyTime checks grids that enter and join at random times. Each gets its rows and waits at most
+// gridWait, and no key is read twice.
 func TestGridsAtAnyTime(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		type plan struct {
-			enter, come time.Duration
+			enter, join time.Duration
 			from, to    int
 		}
 		moment := rapid.Map(rapid.IntRange(0, 12), func(n int) time.Duration {
-			return time.Duration(n) * patience / 5
+			return time.Duration(n) * gridWait / 5
 		})
 		plans := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) plan {
-			p := plan{enter: moment.Draw(rt, "enter"), come: moment.Draw(rt, "come"),
+			p := plan{enter: moment.Draw(rt, "enter"), join: moment.Draw(rt, "join"),
 				from: rapid.IntRange(0, 60).Draw(rt, "from")}
 			p.to = p.from + rapid.IntRange(0, 120).Draw(rt, "rows")
 			return p
@@ -177,22 +178,22 @@ func TestGridsAtAnyTime(t *testing.T) {
 					<-time.After(p.enter)
 					g := tenant.Grid()
 					defer g.Done()
-					<-time.After(p.come)
-					came := time.Now()
+					<-time.After(p.join)
+					joined := time.Now()
 					got, err := g.Issues(r.Context(), issueIDs(p.from, p.to))
 					r.wantIssues(issueIDs(p.from, p.to), got, err)
-					if waited := time.Since(came); waited > patience {
+					if waited := time.Since(joined); waited > gridWait {
 						r.Errorf("a grid waited %s", waited)
 					}
 				})
 			}
 			all.Wait()
-			asked := 0
+			sent := 0
 			for _, n := range r.engine.sizes() {
-				asked += n
+				sent += n
 			}
-			if asked != len(distinct) || r.engine.repeated() != nil {
-				r.Errorf("%d keys were asked for %d issues; repeated: %v", asked, len(distinct),
+			if sent != len(distinct) || r.engine.repeated() != nil {
+				r.Errorf("%d keys were sent for %d issues; repeated: %v", sent, len(distinct),
 					r.engine.repeated())
 			}
 		})

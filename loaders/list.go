@@ -9,11 +9,11 @@ import (
 	"issuegrid/tracker"
 )
 
-// Range asks for a page of a list that is ordered by name.
+// Range selects a page of a list ordered by name.
 type Range struct {
-	// After and Before are positions that bound the page, exclusively; nil is no bound.
+	// After and Before are exclusive bounds of the page; nil means unbounded.
 	After, Before []byte
-	// Size is the greatest number of rows, and Backward counts them from the end.
+	// Size is the maximum number of rows. Backward takes them from the end of the range.
 	Size     int
 	Backward bool
 }
@@ -43,17 +43,16 @@ func (t *Tenant) ListProjects(ctx context.Context, r Range) (List[tracker.Projec
 	return list(ctx, r, t.store.ListProjects, t.Projects)
 }
 
-// HistoryQuery asks for entries of the history of an issue, as [dynamo.HistoryQuery].
+// HistoryQuery selects entries of an issue's history, like [dynamo.HistoryQuery].
 type HistoryQuery dynamo.HistoryQuery
 
-// History returns changes of an issue, the newest first unless the query says otherwise, and whether there
-// are more.
+// History returns changes of an issue, newest first unless q says otherwise, and whether there are more.
 func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery) ([]tracker.Changed, bool,
 	error) {
 	return t.store.History(ctx, id, dynamo.HistoryQuery(q))
 }
 
-// ListTrash returns a page of a project's trash, the last deleted first.
+// ListTrash returns a page of a project's trash, most recently deleted first.
 func (t *Tenant) ListTrash(ctx context.Context, p tracker.ProjectID, r Range) (List[tracker.Trashed], error) {
 	return list(ctx, r, func(ctx context.Context, q dynamo.ListQuery) ([]dynamo.Listed[tracker.IssueID], bool,
 		error) {
@@ -61,9 +60,8 @@ func (t *Tenant) ListTrash(ctx context.Context, p tracker.ProjectID, r Range) (L
 	}, t.store.Trash)
 }
 
-// list reads a page in rounds: keys from the index, and what they stand for; a key whose item is gone is
-// skipped and the page filled all the same. The row that tells whether there is a next page is read like the
-// others.
+// list reads a page in rounds: keys from the index, then their items. It skips keys without an item and reads
+// more keys to fill the page. It reads one row more than the page to learn whether there is a next page.
 func list[ID, V any](ctx context.Context, r Range,
 	keys func(context.Context, dynamo.ListQuery) ([]dynamo.Listed[ID], bool, error),
 	load func(context.Context, []ID) ([]*V, error)) (List[V], error) {
@@ -73,7 +71,7 @@ func list[ID, V any](ctx context.Context, r Range,
 	}
 	var out List[V]
 	more := false
-	for again := true; again && !more; {
+	for keysLeft := true; keysLeft && !more; {
 		q.Limit = r.Size + 1 - len(out.Rows)
 		page, rest, err := keys(ctx, q)
 		if err != nil {
@@ -94,7 +92,7 @@ func list[ID, V any](ctx context.Context, r Range,
 				out.Rows = append(out.Rows, Listed[V]{Value: v, Position: page[i].Position})
 			}
 		}
-		if again = rest; rest && len(page) > 0 {
+		if keysLeft = rest; keysLeft && len(page) > 0 {
 			if last := page[len(page)-1].Position; r.Backward {
 				q.To = last
 			} else {
@@ -102,7 +100,7 @@ func list[ID, V any](ctx context.Context, r Range,
 			}
 		}
 	}
-	// Against the direction of paging, a cursor that was given is taken for a row that is there.
+	// Opposite to the paging direction, a cursor implies that there is a row.
 	if r.Backward {
 		slices.Reverse(out.Rows)
 		out.HasPrevious, out.HasNext = more, r.Before != nil

@@ -18,8 +18,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// listing is a tenant with projects on a real engine, beside another tenant that has some with the same ids
-// and names.
+// listing is a tenant with projects on a real engine. Another tenant has projects with the same ids and
+// names.
 type listing struct {
 	db   *dynamo.DB
 	wire *dynamotest.Wire
@@ -66,9 +66,9 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// gone takes projects out of the answers to BatchGetItem, as when they were deleted after their keys were
-// read.
-func gone(ids map[tracker.ProjectID]bool) dynamotest.Interceptor {
+// withoutProjects returns an interceptor that removes projects from the responses to BatchGetItem, as if they
+// were deleted after their keys were read.
+func withoutProjects(ids map[tracker.ProjectID]bool) dynamotest.Interceptor {
 	return func(r *dynamotest.Request, send func(*dynamotest.Request) *dynamotest.Answer) *dynamotest.Answer {
 		a := send(r)
 		if r.Operation != "BatchGetItem" {
@@ -93,9 +93,8 @@ func gone(ids map[tracker.ProjectID]bool) dynamotest.Interceptor {
 	}
 }
 
-// TestListPages compares random pages with a slice in memory: any size and direction, cursors at rows,
-// between rows and the wrong way round, and rows that are gone, which are skipped while the page is filled
-// all the same.
+// TestListPages compares random pages with a slice in memory, for any size and direction. Cursors are at
+// rows, between rows, or in the wrong order. Deleted rows are skipped, and the page is still filled.
 func TestListPages(t *testing.T) {
 	l := newListing(t)
 	cursors := [][]byte{nil, {0}, {0xff}}
@@ -107,13 +106,13 @@ func TestListPages(t *testing.T) {
 			Backward: rapid.Bool().Draw(rt, "backward"),
 			After:    rapid.SampledFrom(cursors).Draw(rt, "after"),
 			Before:   rapid.SampledFrom(cursors).Draw(rt, "before")}
-		ghosts := map[tracker.ProjectID]bool{}
+		deleted := map[tracker.ProjectID]bool{}
 		for _, id := range rapid.SliceOfN(rapid.SampledFrom(l.ids), 0, 5).Draw(rt, "gone") {
-			ghosts[id] = true
+			deleted[id] = true
 		}
 		var want []loaders.Listed[tracker.Project]
 		for n, id := range l.ids {
-			if !ghosts[id] && (r.After == nil || bytes.Compare(l.positions[n], r.After) > 0) &&
+			if !deleted[id] && (r.After == nil || bytes.Compare(l.positions[n], r.After) > 0) &&
 				(r.Before == nil || bytes.Compare(l.positions[n], r.Before) < 0) {
 				want = append(want, loaders.Listed[tracker.Project]{Value: &tracker.Project{ID: id},
 					Position: l.positions[n]})
@@ -129,7 +128,7 @@ func TestListPages(t *testing.T) {
 		} else if more {
 			want = want[:r.Size]
 		}
-		l.wire.Intercept(gone(ghosts))
+		l.wire.Intercept(withoutProjects(deleted))
 		defer l.wire.Intercept(nil)
 		tenant, err := loaders.New(t.Context(), l.db).Tenant("acme")
 		if err != nil {
@@ -149,7 +148,7 @@ func TestListPages(t *testing.T) {
 	})
 }
 
-// TestListCost counts the requests of a page: one Query and one BatchGetItem.
+// TestListCost counts the calls of a page: one Query and one BatchGetItem.
 func TestListCost(t *testing.T) {
 	l := newListing(t)
 	set := loaders.New(t.Context(), l.db)
@@ -168,7 +167,7 @@ func TestListCost(t *testing.T) {
 		t.Error(err)
 	}
 	if diff := cmp.Diff(map[string]int{}, l.wire.Calls()); diff != "" {
-		t.Errorf("calls for a project that was listed (-want +got):\n%s", diff)
+		t.Errorf("calls for a listed project (-want +got):\n%s", diff)
 	}
 	tenants, err := set.Tenants(t.Context(), loaders.Range{Size: 1, Backward: true})
 	must(t, err)
@@ -181,8 +180,8 @@ func TestListCost(t *testing.T) {
 	}
 }
 
-// TestAPageOfIssues reads 100 issues of a real table through a grid in one request, and the issues of another
-// tenant in none.
+// TestAPageOfIssues reads 100 issues of a real table through a grid with one call. Another tenant does not
+// see them.
 func TestAPageOfIssues(t *testing.T) {
 	l := newListing(t)
 	store, err := l.db.Tenant("acme")
@@ -205,7 +204,7 @@ func TestAPageOfIssues(t *testing.T) {
 	must(t, err)
 	for n, i := range got {
 		if i == nil || i.Name != fmt.Sprint(n) {
-			t.Errorf("place %d has %v", n, i)
+			t.Errorf("index %d is %v", n, i)
 		}
 	}
 	if diff := cmp.Diff(map[string]int{"BatchGetItem": 1}, l.wire.Calls()); diff != "" {

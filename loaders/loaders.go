@@ -1,8 +1,7 @@
-// Package loaders turns the single look-ups of one request into batches: issues, projects and long texts by
-// their keys. Start with New, once for each request, and Set.Tenant.
+// Package loaders batches the single lookups of one request: issues, projects and long texts by key. Start
+// with New, called once per request, and Set.Tenant.
 //
-// It holds nothing longer than a request and decides nothing: what to read is its callers' business. It
-// speaks no GraphQL.
+// A Set lives as long as its request. The package does not decide what to read, and does not know GraphQL.
 package loaders
 
 import (
@@ -19,14 +18,14 @@ import (
 	"issuegrid/tracker"
 )
 
-// wait is how long a batch that is not full waits for further keys. Grids do not wait for it: they send their
-// keys on by themselves (see sharedBatch). It is for the look-ups of resolvers that run side by side.
+// wait is how long a batch that is not full waits for more keys from resolvers that run in parallel. Grids do
+// not wait: they flush their own batches (see sharedBatch).
 const wait = time.Millisecond
 
 // Set holds the loaders of one request.
 type Set struct {
-	// Observe receives each batch when it has ended, in parallel for batches that run in parallel; nil costs
-	// nothing. It must be set before the set is used.
+	// Observe, if not nil, is called after each batch. Calls are concurrent if batches are. It must be set
+	// before the set is used.
 	Observe func(context.Context, Batch)
 
 	base     context.Context
@@ -35,18 +34,18 @@ type Set struct {
 
 	mu      sync.Mutex
 	tenants map[tracker.TenantID]*Tenant
-	texts   int64 // bytes of long texts that the answer has asked for
+	texts   int64 // bytes of long texts requested for the response
 }
 
-// New makes the loaders of the request whose context ctx is. Batches run under ctx and not under the context
-// of the field that happened to ask first, because one cancelled field must not fail its neighbours.
+// New returns the loaders of the request with context ctx. Batches run under ctx and not under the context of
+// the field that loads the first key, because a cancelled field must not fail the others.
 func New(ctx context.Context, db *dynamo.DB) *Set {
 	return &Set{base: ctx, db: db, tenants: map[tracker.TenantID]*Tenant{}}
 }
 
-// LimitTexts sets the most bytes of long texts that the response shows, each counted as 4 KiB at least; 0,
-// which is the default, is no limit. A text beyond it is not read, and is a BadInput of its own. It must be
-// called before the set is used.
+// LimitTexts limits the bytes of long texts in the response; each text counts at least 4 KiB. 0, the default,
+// means no limit. A text over the limit is not read and fails with BadInput. LimitTexts must be called before
+// the set is used.
 func (s *Set) LimitTexts(bytes int64) { s.maxTexts = bytes }
 
 // Tenant returns the loaders of one tenant. Keys of different tenants never share a batch.
@@ -86,30 +85,30 @@ type Tenant struct {
 	projects  *loader[tracker.ProjectID, *tracker.Project]
 	longTexts *loader[tracker.LongRef, string]
 	set       *Set
-	// the long texts that the answer has asked for, and whether it may have them; with the set's mu
+	// requested long texts of the response, and whether they are within the limit; guarded by set.mu
 	shown map[tracker.LongRef]bool
-	kept  map[tracker.LongRef]bool // the long texts that were read and are in memory; with the set's mu
+	kept  map[tracker.LongRef]bool // long texts in memory; guarded by set.mu
 	grids sharedBatch
 }
 
-// loader is a dataloader whose wait is held off while many keys are put in: however slow that is on a busy
-// machine, they go together.
+// loader is a dataloader that does not flush while a list of keys is added, so that they share batches even
+// if adding them takes longer than wait.
 type loader[K comparable, V any] struct {
 	loader *dataloader.Loader[K, V]
 
 	mu      sync.Mutex
-	waiting bool // the batch that is being filled leaves at the end of a wait
+	waiting bool // a timer will flush the current batch
 }
 
 func newLoader[K comparable, V any](base context.Context, fn dataloader.BatchFunc[K, V]) *loader[K, V] {
 	inBase := func(_ context.Context, keys []K) []*dataloader.Result[V] { return fn(base, keys) }
 	return &loader[K, V]{loader: dataloader.NewBatchedLoader(inBase,
 		dataloader.WithBatchCapacity[K, V](dynamo.MaxBatch),
-		// every batch is flushed here, long before
+		// every batch is flushed here, long before this wait ends
 		dataloader.WithInputCapacity[K, V](dynamo.MaxBatch), dataloader.WithWait[K, V](time.Hour))}
 }
 
-// one loads a key with those that others load within the wait.
+// one loads a key in a batch with other keys loaded within the wait.
 func (l *loader[K, V]) one(ctx context.Context, key K) dataloader.Thunk[V] {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -125,7 +124,7 @@ func (l *loader[K, V]) one(ctx context.Context, key K) dataloader.Thunk[V] {
 	return l.loader.Load(ctx, key)
 }
 
-// many loads keys in as few batches as there can be, at once.
+// many loads keys without waiting, in as few batches as possible.
 func (l *loader[K, V]) many(ctx context.Context, keys []K) []dataloader.Thunk[V] {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -137,7 +136,8 @@ func (l *loader[K, V]) many(ctx context.Context, keys []K) []dataloader.Thunk[V]
 	return thunks
 }
 
-// batch makes a batch function of a read that answers in the order of its keys, nil for what is not there.
+// batch returns the batch function of a read. The read returns values in the order of its keys, and nil for
+// missing items.
 func batch[K comparable, V any](read func(context.Context, []K) ([]*V, error),
 	what string) dataloader.BatchFunc[K, *V] {
 	return func(ctx context.Context, keys []K) []*dataloader.Result[*V] {
@@ -148,7 +148,7 @@ func batch[K comparable, V any](read func(context.Context, []K) ([]*V, error),
 			out[i] = &results[i]
 			switch {
 			case err != nil:
-				results[i].Error = passing(err)
+				results[i].Error = uncached(err)
 			case found[i] == nil:
 				results[i].Error = tracker.Missing(what)
 			default:
@@ -159,15 +159,16 @@ func batch[K comparable, V any](read func(context.Context, []K) ([]*V, error),
 	}
 }
 
-// Get returns the tenant; NotFound if there is none.
+// Get returns the tenant. The error is NotFound if there is none.
 func (t *Tenant) Get(ctx context.Context) (*tracker.Tenant, error) { return t.store.Get(ctx) }
 
-// Definition returns a project with its fields, from memory or with one Query; NotFound if there is none.
+// Definition returns a project with its fields, from the cache or with one Query. The error is NotFound if
+// there is none.
 func (t *Tenant) Definition(ctx context.Context, p tracker.ProjectID) (*tracker.Definition, error) {
 	return t.store.Definition(ctx, p)
 }
 
-// QueryKeys reads ordered keys from the index, as [dynamo.Tenant.QueryKeys].
+// QueryKeys reads ordered keys from the index, like [dynamo.Tenant.QueryKeys].
 func (t *Tenant) QueryKeys(ctx context.Context, q columns.KeyQuery) (columns.KeyPage, error) {
 	return t.store.QueryKeys(ctx, q)
 }
@@ -181,7 +182,7 @@ func (t *Tenant) readTexts(ctx context.Context, refs []tracker.LongRef) []*datal
 	for i, ref := range refs {
 		out[i] = &dataloader.Result[string]{Data: texts[i]}
 		if errs[i] != nil {
-			out[i].Error = passing(errs[i])
+			out[i].Error = uncached(errs[i])
 			continue
 		}
 		t.kept[ref] = true
@@ -189,33 +190,34 @@ func (t *Tenant) readTexts(ctx context.Context, refs []tracker.LongRef) []*datal
 	return out
 }
 
-// leastText is as what a text counts at least: as much as DynamoDB bills for an item.
-const leastText = 4 << 10
+// minTextBytes is what a text counts at least: the unit in which DynamoDB bills reads.
+const minTextBytes = 4 << 10
 
-// mayShow refuses a text beyond the limit. One that is asked for again counts once.
-func (t *Tenant) mayShow(ref tracker.LongRef) error {
+// checkShown returns an error for a text over the limit of LimitTexts. A text that is requested again counts
+// once.
+func (t *Tenant) checkShown(ref tracker.LongRef) error {
 	s := t.set
 	if s.maxTexts == 0 {
 		return nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	may, asked := t.shown[ref]
-	if !asked {
-		s.texts += int64(max(ref.Long.Bytes, leastText))
-		may = s.texts <= s.maxTexts
-		t.shown[ref] = may
+	allowed, seen := t.shown[ref]
+	if !seen {
+		s.texts += int64(max(ref.Long.Bytes, minTextBytes))
+		allowed = s.texts <= s.maxTexts
+		t.shown[ref] = allowed
 	}
-	if !may {
+	if !allowed {
 		return tracker.Bad("", "bytes of long texts that the operation shows, at least: %d; the limit "+
 			"(Texts) is %d: ask for smaller pages, or for fewer of them", s.texts, s.maxTexts)
 	}
 	return nil
 }
 
-// passing keeps an error that may be gone at the next try out of the loader's cache. BadInput is one: the
-// batch was more than the operation may hold, and a smaller one may not be.
-func passing(err error) error {
+// uncached wraps an error that a retry may avoid, so that the loader does not cache it. BadInput is one: the
+// batch exceeded the memory that the operation may hold, and a smaller one may not.
+func uncached(err error) error {
 	switch tracker.CodeOf(err) {
 	case tracker.Unavailable, tracker.BadInput:
 		return dataloader.NewSkipCacheError(err)
@@ -223,7 +225,7 @@ func passing(err error) error {
 	return err
 }
 
-// Issue returns an issue; NotFound if there is none.
+// Issue returns an issue. The error is NotFound if there is none.
 func (t *Tenant) Issue(ctx context.Context, id tracker.IssueID) (*tracker.Issue, error) {
 	if !id.Valid() {
 		return nil, tracker.Missing("issue")
@@ -231,7 +233,7 @@ func (t *Tenant) Issue(ctx context.Context, id tracker.IssueID) (*tracker.Issue,
 	return t.issues.one(ctx, id)()
 }
 
-// Project returns a project without its fields; NotFound if there is none.
+// Project returns a project without its fields. The error is NotFound if there is none.
 func (t *Tenant) Project(ctx context.Context, id tracker.ProjectID) (*tracker.Project, error) {
 	if !tracker.ValidID(string(id)) {
 		return nil, tracker.Missing("project")
@@ -239,41 +241,41 @@ func (t *Tenant) Project(ctx context.Context, id tracker.ProjectID) (*tracker.Pr
 	return t.projects.one(ctx, id)()
 }
 
-// Projects returns projects in the order of ids, nil where there is none.
+// Projects returns projects in the order of ids, and nil for missing ones.
 func (t *Tenant) Projects(ctx context.Context, ids []tracker.ProjectID) ([]*tracker.Project, error) {
-	return all(ctx, t.projects, ids)
+	return loadAll(ctx, t.projects, ids)
 }
 
-// LongText returns a long text that is shown. Prefetch makes several share their batches.
+// LongText returns a long text for the response. Prefetch lets several share a batch.
 func (t *Tenant) LongText(ctx context.Context, ref tracker.LongRef) (string, error) {
-	if err := t.mayShow(ref); err != nil {
+	if err := t.checkShown(ref); err != nil {
 		return "", err
 	}
 	return t.longTexts.one(ctx, ref)()
 }
 
-// LongTexts returns several that a filter looks at, in the order of refs. They do not count as shown: the
-// work budget of a page bounds them.
+// LongTexts returns long texts for a filter, in the order of refs. They do not count toward LimitTexts: the
+// work budget of the page limits them.
 func (t *Tenant) LongTexts(ctx context.Context, refs []tracker.LongRef) ([]string, error) {
 	thunks := t.longTexts.many(ctx, refs)
 	out := make([]string, len(thunks))
-	var failed error
-	for i, thunk := range thunks { // all of them, as in all
+	var firstErr error
+	for i, thunk := range thunks { // every thunk must run; see loadAll
 		text, err := thunk()
-		if out[i] = text; failed == nil {
-			failed = err
+		if out[i] = text; firstErr == nil {
+			firstErr = err
 		}
 	}
-	return out, failed
+	return out, firstErr
 }
 
-// ForgetTexts lets go of texts that a filter has looked at and that nothing shows, and gives their memory
-// back. One that is asked for again is read again.
+// ForgetTexts drops texts that a filter has examined and that the response does not contain, and releases
+// their memory. A dropped text is read again on the next request for it.
 func (t *Tenant) ForgetTexts(ctx context.Context, refs []tracker.LongRef) {
 	t.set.mu.Lock()
 	defer t.set.mu.Unlock()
 	for _, ref := range refs {
-		if !t.shown[ref] && t.kept[ref] { // another grid may have looked at it, too, and let go of it
+		if !t.shown[ref] && t.kept[ref] { // another grid may have dropped it already
 			delete(t.kept, ref)
 			t.longTexts.loader.Clear(ctx, ref)
 			account.From(ctx).Release(int64(ref.Long.Bytes))
@@ -281,42 +283,42 @@ func (t *Tenant) ForgetTexts(ctx context.Context, refs []tracker.LongRef) {
 	}
 }
 
-// Issues returns issues in the order of ids, nil where there is none, without waiting for the grids of the
+// Issues returns issues in the order of ids, and nil for missing ones. It does not wait for the grids of the
 // request.
 func (t *Tenant) Issues(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
-	return all(ctx, t.issues, ids)
+	return loadAll(ctx, t.issues, ids)
 }
 
-// Heads returns the built-in columns of issues likewise.
+// Heads returns issues with only their built-in columns, in the order of ids, and nil for missing ones.
 func (t *Tenant) Heads(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
-	return all(ctx, t.heads, ids)
+	return loadAll(ctx, t.heads, ids)
 }
 
-// Prefetch sends for long texts that are shown without waiting for them. An error is reported by the LongText
-// that needs the text.
+// Prefetch starts to read long texts for the response and does not wait for them. LongText returns the error
+// of its text.
 func (t *Tenant) Prefetch(ctx context.Context, refs []tracker.LongRef) {
 	t.longTexts.many(ctx, slices.DeleteFunc(slices.Clone(refs), func(ref tracker.LongRef) bool {
-		return t.mayShow(ref) != nil
+		return t.checkShown(ref) != nil
 	}))
 }
 
-// all loads what is there of many keys.
-func all[K comparable, V any](ctx context.Context, l *loader[K, *V], keys []K) ([]*V, error) {
+// loadAll loads many keys. Missing items are nil.
+func loadAll[K comparable, V any](ctx context.Context, l *loader[K, *V], keys []K) ([]*V, error) {
 	thunks := l.many(ctx, keys)
 	out := make([]*V, len(thunks))
-	var failed error
-	// all of them, also after an error, because it is the thunk that keeps its error out of the cache
+	var firstErr error
+	// Call every thunk, also after an error: the thunk keeps an uncacheable error out of the cache.
 	for i, thunk := range thunks {
 		v, err := thunk()
 		switch {
 		case err == nil:
 			out[i] = v
-		case failed == nil && tracker.CodeOf(err) != tracker.NotFound:
-			failed = err
+		case firstErr == nil && tracker.CodeOf(err) != tracker.NotFound:
+			firstErr = err
 		}
 	}
-	if failed != nil {
-		return nil, failed
+	if firstErr != nil {
+		return nil, firstErr
 	}
 	return out, nil
 }

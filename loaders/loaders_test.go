@@ -17,8 +17,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// sideBySide loads issues like resolvers that run side by side, and checks each.
-func (r *request) sideBySide(tenant *loaders.Tenant, ids []tracker.IssueID) {
+// inParallel loads issues in parallel, as resolvers do, and checks each.
+func (r *request) inParallel(tenant *loaders.Tenant, ids []tracker.IssueID) {
 	r.Helper()
 	var all sync.WaitGroup
 	for _, id := range ids {
@@ -32,7 +32,7 @@ func (r *request) sideBySide(tenant *loaders.Tenant, ids []tracker.IssueID) {
 	all.Wait()
 }
 
-// TestBatches loads issues side by side: one call for every 100, and no wait when a batch is full.
+// TestBatches loads issues in parallel: one call per 100 issues, and no wait for a full batch.
 func TestBatches(t *testing.T) {
 	for _, test := range []struct {
 		ids   int
@@ -48,14 +48,14 @@ func TestBatches(t *testing.T) {
 		t.Run(fmt.Sprint(test.ids), func(t *testing.T) {
 			inRequest(t, func(r *request) {
 				tenant := r.tenant("acme")
-				r.sideBySide(tenant, issueIDs(0, test.ids))
+				r.inParallel(tenant, issueIDs(0, test.ids))
 				if diff := cmp.Diff(test.sizes, r.engine.sizes()); diff != "" || r.took() != test.took {
 					r.Errorf("took %s, want %s; sizes of batches (-want +got):\n%s", r.took(), test.took,
 						diff)
 				}
-				r.sideBySide(tenant, issueIDs(0, test.ids)) // all known now
+				r.inParallel(tenant, issueIDs(0, test.ids)) // all are cached
 				if len(r.engine.sizes()) != len(test.sizes) {
-					r.Errorf("asked again: %v", r.engine.sizes())
+					r.Errorf("read again: %v", r.engine.sizes())
 				}
 			})
 		})
@@ -65,7 +65,7 @@ func TestBatches(t *testing.T) {
 func TestDuplicatesAreOneKey(t *testing.T) {
 	inRequest(t, func(r *request) {
 		ids := append(issueIDs(0, 5), issueIDs(0, 5)...)
-		r.sideBySide(r.tenant("acme"), ids)
+		r.inParallel(r.tenant("acme"), ids)
 		if diff := cmp.Diff([]int{5}, r.engine.sizes()); diff != "" {
 			r.Errorf("sizes of batches (-want +got):\n%s", diff)
 		}
@@ -83,16 +83,16 @@ func TestDuplicatesAreOneKey(t *testing.T) {
 	})
 }
 
-// TestTenantsDoNotShareBatches has two tenants with the same ids in one request.
+// TestTenantsDoNotShareBatches uses two tenants with the same ids in one request.
 func TestTenantsDoNotShareBatches(t *testing.T) {
 	inRequest(t, func(r *request) {
 		acme, rival := r.tenant("acme"), r.tenant("rival")
 		if r.tenant("acme") != acme || acme == rival {
-			r.Error("the loaders of a tenant are not one set")
+			r.Error("Tenant must return the same loaders for the same tenant, and others for another")
 		}
 		var both sync.WaitGroup
-		both.Go(func() { r.sideBySide(acme, issueIDs(0, 3)) })
-		both.Go(func() { r.sideBySide(rival, issueIDs(0, 3)) })
+		both.Go(func() { r.inParallel(acme, issueIDs(0, 3)) })
+		both.Go(func() { r.inParallel(rival, issueIDs(0, 3)) })
 		both.Wait()
 		if diff := cmp.Diff([]int{3, 3}, r.engine.sizes()); diff != "" || r.engine.repeated() != nil {
 			r.Errorf("repeated %v; sizes of batches (-want +got):\n%s", r.engine.repeated(), diff)
@@ -106,12 +106,12 @@ func TestTenantsDoNotShareBatches(t *testing.T) {
 		}
 		_, err := r.set.Tenant("not/valid")
 		if tracker.CodeOf(err) != tracker.NotFound {
-			r.Errorf("a tenant that nobody can have: %v", err)
+			r.Errorf("an invalid tenant id: %v", err)
 		}
 	})
 }
 
-// TestMissingKeys are errors of their own, which are remembered.
+// TestMissingKeys checks that a missing key fails alone and that its error is cached.
 func TestMissingKeys(t *testing.T) {
 	inRequest(t, func(r *request) {
 		r.engine.missing["acme/issue-p1.i1"] = true
@@ -147,7 +147,7 @@ func TestMissingKeys(t *testing.T) {
 	})
 }
 
-// TestImpossibleIDs are not asked.
+// TestImpossibleIDs checks that invalid ids are not sent to the table.
 func TestImpossibleIDs(t *testing.T) {
 	inRequest(t, func(r *request) {
 		tenant := r.tenant("acme")
@@ -160,7 +160,7 @@ func TestImpossibleIDs(t *testing.T) {
 	})
 }
 
-// TestErrors are remembered unless they may be gone at the next try.
+// TestErrors checks that errors are cached unless a retry may avoid them.
 func TestErrors(t *testing.T) {
 	for _, test := range []struct {
 		code  string
@@ -193,21 +193,21 @@ func TestErrors(t *testing.T) {
 				}
 				load(test.want)
 				r.engine.fail(0, "")
-				asked := len(r.engine.calls)
+				calls := len(r.engine.calls)
 				if test.again {
 					load("")
 				} else {
 					load(test.want)
 				}
-				if again := len(r.engine.calls) > asked; again != test.again {
-					r.Errorf("asked again: %t, want %t", again, test.again)
+				if again := len(r.engine.calls) > calls; again != test.again {
+					r.Errorf("read again: %t, want %t", again, test.again)
 				}
 			})
 		})
 	}
-	t.Run("of a batch that others share", func(t *testing.T) {
+	t.Run("of one of two batches", func(t *testing.T) {
 		inRequest(t, func(r *request) {
-			// The first 100 fail, the others do not know of it.
+			// The batch of 100 fails, the other does not.
 			r.engine.before = func(keys []string) *dynamotest.Answer {
 				if len(keys) == 100 {
 					return dynamotest.Refusal("AccessDeniedException", "internal-detail")
@@ -251,8 +251,8 @@ func TestErrors(t *testing.T) {
 	})
 }
 
-// TestCancelledFields do not fail their neighbours: a batch runs under the request's context, whoever asked
-// first.
+// TestCancelledFields checks that a cancelled field does not fail others: a batch runs under the context of
+// the request, not of its first field.
 func TestCancelledFields(t *testing.T) {
 	inRequest(t, func(r *request) {
 		tenant := r.tenant("acme")
@@ -267,10 +267,10 @@ func TestCancelledFields(t *testing.T) {
 				}
 				i, err := tenant.Issue(ctx, issueID(n))
 				if n > 0 && (err != nil || i.ID != issueID(n)) {
-					r.Errorf("a neighbour got %v, %v", i, err)
+					r.Errorf("field %d got %v, %v", n, i, err)
 				}
 			})
-			synctest.Wait() // the cancelled one comes first, and its batch waits for the others
+			synctest.Wait() // the cancelled field is first, and its batch waits for the others
 		}
 		all.Wait()
 		if diff := cmp.Diff([]int{5}, r.engine.sizes()); diff != "" {
@@ -281,7 +281,7 @@ func TestCancelledFields(t *testing.T) {
 		inRequest(t, func(r *request) {
 			r.engine.before = func([]string) *dynamotest.Answer {
 				r.end()
-				return dynamotest.Refusal("InternalServerError", "") // and it is not sent again
+				return dynamotest.Refusal("InternalServerError", "") // must not be retried
 			}
 			_, err := r.tenant("acme").Issue(r.Context(), issueID(0))
 			if tracker.CodeOf(err) != tracker.Unavailable {
@@ -291,7 +291,7 @@ func TestCancelledFields(t *testing.T) {
 	})
 }
 
-// TestPrefetch sends for long texts in batches, and does not wait for them.
+// TestPrefetch checks that Prefetch reads long texts in batches and does not wait for them.
 func TestPrefetch(t *testing.T) {
 	inRequest(t, func(r *request) {
 		tenant := r.tenant("acme")
@@ -317,13 +317,13 @@ func TestPrefetch(t *testing.T) {
 			r.Errorf("took %s, want no time; sizes of batches (-want +got):\n%s", r.took(), diff)
 		}
 	})
-	t.Run("an error of one text is its own", func(t *testing.T) {
+	t.Run("an error of one text fails no other", func(t *testing.T) {
 		inRequest(t, func(r *request) {
 			tenant := r.tenant("acme")
 			whole := tracker.LongRef{Issue: issueID(1), Column: "f",
 				Long: tracker.Long{Bytes: len(textOf("acme/issue-p1.i1")), Parts: 1}}
 			torn := tracker.LongRef{Issue: issueID(2), Column: "f", Long: tracker.Long{Bytes: 5, Parts: 2}}
-			// whoever looks again is told to go away
+			// fail the consistent read that follows when a part is missing
 			r.engine.before = func(keys []string) *dynamotest.Answer {
 				if !slices.Contains(keys, "acme/issue-p1.i1") {
 					return dynamotest.Refusal("AccessDeniedException", "internal-detail")

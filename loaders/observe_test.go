@@ -11,7 +11,7 @@ import (
 	"issuegrid/loaders"
 )
 
-// TestObserve is told of each batch, by its loader, with the keys that were asked for, each once.
+// TestObserve checks that Observe receives each batch, with each key counted once.
 func TestObserve(t *testing.T) {
 	inRequest(t, func(r *request) {
 		var mu sync.Mutex
@@ -29,7 +29,7 @@ func TestObserve(t *testing.T) {
 		if _, err := tenant.Issues(r.Context(), issueIDs(0, 130)); err != nil {
 			r.Error(err)
 		}
-		if _, err := tenant.Issues(r.Context(), issueIDs(0, 131)); err != nil { // one is new
+		if _, err := tenant.Issues(r.Context(), issueIDs(0, 131)); err != nil { // one is not cached
 			r.Error(err)
 		}
 		if _, err := tenant.Project(r.Context(), project); err != nil {

@@ -8,22 +8,21 @@ import (
 	"issuegrid/tracker"
 )
 
-// patience is how long the keys of one grid wait for those of another of the same request. It adds nothing to
-// the time of a response, which needs the slower grid anyway; it bounds the wait for one that has to read
-// very many keys.
-const patience = time.Second
+// gridWait is how long the keys of a grid wait for those of another grid in the same request. A response
+// waits for its slowest grid anyway, so this adds nothing to its time. The limit is for a grid that has to
+// read very many keys.
+const gridWait = time.Second
 
-// sharedBatch lets the grids of one request put their issue keys into the same batches. Each grid enters when
-// it begins and joins when it has its keys; the last one to join sends the keys of all. A single grid never
-// waits.
+// sharedBatch combines the issue keys of all grids of a request in batches. A grid enters when it starts and
+// joins when it has its keys. The last grid to join sends the keys of all. A single grid never waits.
 type sharedBatch struct {
-	send func(issues, heads []tracker.IssueID) // puts keys into the loaders and sends their batches off
+	send func(issues, heads []tracker.IssueID) // loads keys and flushes their batches
 
 	mu      sync.Mutex
-	pending int               // grids that have entered and have no keys yet
-	issues  []tracker.IssueID // of the grids that wait
-	heads   []tracker.IssueID // likewise, of which only the built-in columns are needed
-	sent    chan struct{}     // closed when keys were sent
+	pending int               // grids that have entered but not joined
+	issues  []tracker.IssueID // keys of the waiting grids
+	heads   []tracker.IssueID // keys of the waiting grids that need only built-in columns
+	sent    chan struct{}     // closed when the keys are sent
 }
 
 func (b *sharedBatch) enter() {
@@ -35,8 +34,8 @@ func (b *sharedBatch) enter() {
 	}
 }
 
-// join adds the keys of a grid that has entered, none if it turns out to need none. The channel is closed
-// when they are sent.
+// join adds the keys of a grid that has entered; they may be empty. The returned channel is closed when the
+// keys are sent.
 func (b *sharedBatch) join(issues, heads []tracker.IssueID) <-chan struct{} {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -57,13 +56,13 @@ type Grid struct {
 	joined bool
 }
 
-// Grid registers a grid of this request. Done must be called when it ends.
+// Grid registers a grid of this request. The caller must call Done when the grid ends.
 func (t *Tenant) Grid() *Grid {
 	t.grids.enter()
 	return &Grid{tenant: t}
 }
 
-// Done must be called when the grid needs no more issues.
+// Done reports that the grid needs no more issues. Further calls have no effect.
 func (g *Grid) Done() {
 	if !g.joined {
 		g.joined = true
@@ -71,26 +70,26 @@ func (g *Grid) Done() {
 	}
 }
 
-// Issues returns issues in the order of ids, nil where there is none. The first call shares its batches with
-// the other grids of the request, and waits for them no longer than patience.
+// Issues returns issues in the order of ids, and nil for missing ones. The first call shares its batches with
+// the other grids of the request and waits for them at most gridWait.
 func (g *Grid) Issues(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
 	g.share(ctx, ids, nil)
-	return all(ctx, g.tenant.issues, ids) // what was sent is in the loader already
+	return loadAll(ctx, g.tenant.issues, ids) // keys already sent are in the loader
 }
 
-// Heads returns the built-in columns of issues likewise.
+// Heads returns issues with only their built-in columns, like Issues.
 func (g *Grid) Heads(ctx context.Context, ids []tracker.IssueID) ([]*tracker.Issue, error) {
 	g.share(ctx, nil, ids)
-	return all(ctx, g.tenant.heads, ids)
+	return loadAll(ctx, g.tenant.heads, ids)
 }
 
-// share puts the keys of the first call into one batch with those of other grids.
+// share adds the keys of the grid's first call to the shared batch and waits for it.
 func (g *Grid) share(ctx context.Context, issues, heads []tracker.IssueID) {
 	if g.joined {
 		return
 	}
 	g.joined = true
-	timer := time.NewTimer(patience)
+	timer := time.NewTimer(gridWait)
 	defer timer.Stop()
 	select {
 	case <-g.tenant.grids.join(issues, heads):
