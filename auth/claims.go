@@ -30,8 +30,8 @@ func (c *claims) UnmarshalJSON(raw []byte) error {
 // times.
 func (c *claims) Validate() error {
 	for _, name := range []string{"exp", "nbf", "iat"} {
-		value, given := c.MapClaims[name]
-		if !given {
+		value, present := c.MapClaims[name]
+		if !present {
 			continue
 		}
 		if seconds, ok := value.(float64); !ok || seconds < 0 || seconds > lastSecond {
@@ -54,9 +54,9 @@ func (v *Verifier) principal(c claims) (tracker.Principal, error) {
 		return p, refuse("the token's claim %s is not a string of 1 to %d visible characters", v.userClaim,
 			tracker.MaxUser)
 	}
-	claim, given := c.MapClaims[v.tenantClaim]
+	claim, present := c.MapClaims[v.tenantClaim]
 	tenant, _ := claim.(string)
-	if (given || role != tracker.Operator) && !tracker.ValidID(tenant) {
+	if (present || role != tracker.Operator) && !tracker.ValidID(tenant) {
 		return p, refuse("the token's claim %s is not the id of a tenant, 1 to %d characters of a-z and 0-9",
 			v.tenantClaim, tracker.MaxID)
 	}

@@ -41,7 +41,7 @@ func (v *Verifier) checkHeader(header map[string]any) error {
 		return v.notAllowed()
 	}
 	// Issuers sign other things with the same keys, such as logout tokens (RFC 8725, 3.11).
-	if typ, given := header["typ"]; given {
+	if typ, present := header["typ"]; present {
 		name, _ := typ.(string)
 		switch strings.TrimPrefix(strings.ToLower(name), "application/") {
 		case "jwt", "at+jwt":
@@ -50,10 +50,10 @@ func (v *Verifier) checkHeader(header map[string]any) error {
 		}
 	}
 	// A recipient must reject a token with critical parameters that it does not support (RFC 7515, 4.1.11).
-	if _, given := header["crit"]; given {
+	if _, present := header["crit"]; present {
 		return refuse("the token has critical parameters (crit), none of which is supported")
 	}
-	if kid, given := header["kid"]; given {
+	if kid, present := header["kid"]; present {
 		if id, ok := kid.(string); !ok || id == "" || len(id) > maxKeyID {
 			return refuse("the token's key id (kid) is not a string of 1 to %d bytes", maxKeyID)
 		}

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// TestForms checks strings that are not tokens, or not valid in form. Those with a signature are signed with
-// the right key.
+// TestForms checks strings that are not tokens or have an invalid form. Those with a signature are signed
+// with the right key.
 func TestForms(t *testing.T) {
 	t.Parallel()
 	v := bySecret(t)
@@ -111,7 +111,7 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestKeyIDs names unknown keys, in a set of several.
+// TestKeyIDs checks unknown key ids in a set of several keys.
 func TestKeyIDs(t *testing.T) {
 	t.Parallel()
 	v := bySet(t, issuerSet())
@@ -156,7 +156,7 @@ func TestKeysInHeaders(t *testing.T) {
 		refused(t, several, attacker.issue(brought, nil), saysNoKeyID)
 		refused(t, one, attacker.issue(brought, nil), saysSignature)
 		refused(t, secret, attacker.issue(brought, nil), saysHS)
-		// With a valid signature they are harmless.
+		// With a valid signature, these parameters are ignored.
 		accepted(t, several, issuerKeys()["rsa"].issue(with(brought, change{"kid": "rsa"}), nil), ann)
 	}
 	if n := asked.Load(); n != 0 {

@@ -28,13 +28,13 @@ import (
 	"issuegrid/tracker"
 )
 
-// now is the time in all tests that set no other.
+// now is the default time of the tests.
 var now = time.Date(2026, time.May, 4, 12, 0, 0, 0, time.UTC)
 
 const (
 	issuer   = "https://id.example.com/"
 	audience = "issuegrid"
-	// canary is in tokens whose content must not appear in errors or logs.
+	// canary is part of tokens and must not appear in errors or logs.
 	canary = "canary7f3a"
 )
 
@@ -62,7 +62,7 @@ func TestMain(m *testing.M) {
 	slog.SetDefault(slog.New(slog.NewJSONHandler(&logged, nil)))
 	code := m.Run()
 	if strings.Contains(logged.String(), canary) {
-		fmt.Println("FAIL: the log has the contents of a token:\n" + logged.String())
+		fmt.Println("FAIL: the log contains part of a token:\n" + logged.String())
 		code = 1
 	}
 	os.Exit(code)

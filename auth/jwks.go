@@ -24,11 +24,11 @@ const (
 // ignored is a key of a JWK set that is not used.
 type ignored struct {
 	index  int
-	why    string
+	reason string
 	secret bool // it has secret parts, which must not be published
 }
 
-func (i ignored) String() string { return fmt.Sprintf("key %d %s", i.index+1, i.why) }
+func (i ignored) String() string { return fmt.Sprintf("key %d %s", i.index+1, i.reason) }
 
 // parseJWKS parses a JWK set and returns the keys that can verify tokens. Other keys are ignored, because
 // issuers also publish keys for other purposes. A private key is ignored although its public part could be

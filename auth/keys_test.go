@@ -115,7 +115,7 @@ func TestUnusableKeys(t *testing.T) {
 			_, err := auth.New(t.Context(), s)
 			if tracker.CodeOf(err) != tracker.Unavailable ||
 				!strings.Contains(err.Error(), "it has no usable key: key 1 is ") {
-				t.Errorf("alone: %v", err)
+				t.Errorf("a set of this key only: %v", err)
 			}
 		})
 	}

@@ -47,9 +47,9 @@ func TestOutage(t *testing.T) {
 		"broken off": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 	} {
 		p.set(response)
-		before := p.asked.Load()
+		before := p.requests.Load()
 		refused(t, v, fresh.issue(change{"kid": "fresh"}, nil), saysUnknownKey)
-		if p.asked.Load() == before {
+		if p.requests.Load() == before {
 			t.Errorf("%s: the JWK set was not requested", name)
 		}
 		for id, k := range issuerKeys() {
@@ -57,7 +57,7 @@ func TestOutage(t *testing.T) {
 		}
 		c.advance(time.Minute)
 	}
-	elsewhere.wasAsked(t, 0)
+	elsewhere.checkRequests(t, 0)
 	p.publish(freshSet)
 	accepted(t, v, fresh.issue(change{"kid": "fresh"}, change{"exp": c.now().Add(time.Hour).Unix()}), ann)
 }

@@ -1,7 +1,7 @@
 // Package auth identifies the caller: it verifies a bearer token and returns a principal, which is a tenant,
 // a user and a role.
 //
-// Start here: [New] makes a [Verifier] from [Settings]. [Verifier.FromHeader] verifies the token of a
+// Start here: [New] returns a [Verifier] for [Settings]. [Verifier.FromHeader] verifies the token of a
 // request; [With] and [From] carry the [tracker.Principal] in a context. The error for a rejected token is a
 // *tracker.Error with the code Unauthenticated; [Challenge] returns the HTTP header for it. The manual is
 // docs/auth.md.

@@ -13,11 +13,11 @@ func TestRoles(t *testing.T) {
 	names := []string{"none", "reader", "editor", "admin", "operator"}
 	for i, role := range roles {
 		if role.String() != names[i] {
-			t.Errorf("%s instead of %s", role, names[i])
+			t.Errorf("role %s, want %s", role, names[i])
 		}
 		for j, needed := range roles {
 			if may := (tracker.Principal{Role: role}).May(needed); may != (i >= j) {
-				t.Errorf("%s may do what needs %s: %t", role, needed, may)
+				t.Errorf("%s.May(%s) = %t", role, needed, may)
 			}
 		}
 	}
@@ -26,10 +26,10 @@ func TestRoles(t *testing.T) {
 // TestContext checks that From returns the principal of the innermost With.
 func TestContext(t *testing.T) {
 	if p, ok := auth.From(t.Context()); ok || p != (tracker.Principal{}) {
-		t.Errorf("%+v, %t of a context without one", p, ok)
+		t.Errorf("From a context without a principal: %+v, %t", p, ok)
 	}
 	ctx := auth.With(auth.With(t.Context(), tracker.Principal{User: "eve"}), ann)
 	if p, ok := auth.From(ctx); !ok || p != ann {
-		t.Errorf("%+v, %t", p, ok)
+		t.Errorf("From: %+v, %t", p, ok)
 	}
 }

@@ -14,9 +14,9 @@ import (
 // publisher is an HTTP server for the JWK set of an issuer.
 type publisher struct {
 	*httptest.Server
-	asked   atomic.Int64
-	handler atomic.Pointer[http.HandlerFunc]
-	begun   chan struct{} // receives a value for each request, unless it is full
+	requests atomic.Int64
+	handler  atomic.Pointer[http.HandlerFunc]
+	begun    chan struct{} // receives a value for each request, unless it is full
 }
 
 func newPublisher(t *testing.T, set []byte) *publisher {
@@ -24,7 +24,7 @@ func newPublisher(t *testing.T, set []byte) *publisher {
 	p := &publisher{begun: make(chan struct{}, 100)}
 	p.publish(set)
 	p.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		p.asked.Add(1)
+		p.requests.Add(1)
 		handler := *p.handler.Load()
 		select {
 		case p.begun <- struct{}{}:
@@ -46,15 +46,15 @@ func (p *publisher) fails(status int) {
 	p.set(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })
 }
 
-// wasAsked checks the number of requests.
-func (p *publisher) wasAsked(t *testing.T, want int64) {
+// checkRequests checks the number of requests.
+func (p *publisher) checkRequests(t *testing.T, want int64) {
 	t.Helper()
-	if got := p.asked.Load(); got != want {
+	if got := p.requests.Load(); got != want {
 		t.Errorf("the JWK set was requested %d times, want %d", got, want)
 	}
 }
 
-// clock is a clock that tests move.
+// clock is a clock that tests advance.
 type clock struct{ passed atomic.Int64 }
 
 func (c *clock) now() time.Time          { return now.Add(time.Duration(c.passed.Load())) }

@@ -22,7 +22,7 @@ func refused(t *testing.T, v *auth.Verifier, token, want string) {
 	t.Helper()
 	got, err := v.Verify(t.Context(), token)
 	if got != (tracker.Principal{}) {
-		t.Errorf("an error and a principal: %+v", got)
+		t.Errorf("an error with a principal: %+v", got)
 	}
 	checkRefusal(t, err, want)
 }

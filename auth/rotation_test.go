@@ -28,15 +28,15 @@ func TestRotation(t *testing.T) {
 	accepted(t, v, second.issue(change{"kid": "2"}, nil), ann)
 	accepted(t, v, first.issue(change{"kid": "1"}, nil), ann)
 	refused(t, v, first.issue(nil, nil), saysNoKeyID)
-	p.wasAsked(t, 2)
+	p.checkRequests(t, 2)
 
 	p.publish(jwks(jwk(second.public, "2", nil), jwk(third.public, "3", nil)))
 	refused(t, v, third.issue(change{"kid": "3"}, nil), saysUnknownKey) // rate limit
-	p.wasAsked(t, 2)
+	p.checkRequests(t, 2)
 	c.advance(time.Minute)
 	accepted(t, v, third.issue(change{"kid": "3"}, nil), ann)
 	accepted(t, v, second.issue(change{"kid": "2"}, nil), ann)
-	p.wasAsked(t, 3)
+	p.checkRequests(t, 3)
 	refused(t, v, first.issue(change{"kid": "1"}, nil), saysUnknownKey)
 
 	// Another key under the same id.
@@ -45,11 +45,11 @@ func TestRotation(t *testing.T) {
 	refused(t, v, first.issue(change{"kid": "1"}, nil), saysUnknownKey)
 	accepted(t, v, first.issue(change{"kid": "3"}, nil), ann)
 	refused(t, v, third.issue(change{"kid": "3"}, nil), saysSignature)
-	p.wasAsked(t, 4)
+	p.checkRequests(t, 4)
 }
 
-// TestUnknownKeyIDs checks that made-up key ids cause at most one read a minute, whatever they are and
-// however many arrive in parallel.
+// TestUnknownKeyIDs checks that made-up key ids, however many arrive in parallel, cause at most one read a
+// minute.
 func TestUnknownKeyIDs(t *testing.T) {
 	t.Parallel()
 	var c clock
@@ -68,22 +68,22 @@ func TestUnknownKeyIDs(t *testing.T) {
 		}
 		all.Wait()
 	}
-	p.wasAsked(t, 1)
+	p.checkRequests(t, 1)
 	flood()
-	p.wasAsked(t, 2)
+	p.checkRequests(t, 2)
 	c.advance(59 * time.Second)
 	flood()
-	p.wasAsked(t, 2)
+	p.checkRequests(t, 2)
 	c.advance(time.Second)
 	flood()
-	p.wasAsked(t, 3)
+	p.checkRequests(t, 3)
 	// A failed read counts, too.
 	p.fails(http.StatusServiceUnavailable)
 	c.advance(time.Minute)
 	flood()
-	p.wasAsked(t, 4)
+	p.checkRequests(t, 4)
 	accepted(t, v, issuerKeys()["rsa"].issue(change{"kid": "rsa"}, nil), ann)
-	p.wasAsked(t, 4)
+	p.checkRequests(t, 4)
 }
 
 // TestKnownKeysDoNotWait checks that tokens with known keys do not wait while the JWK set is read (A4), and
@@ -105,7 +105,7 @@ func TestKnownKeysDoNotWait(t *testing.T) {
 	}
 	release()
 	waiting.Wait()
-	p.wasAsked(t, 2)
+	p.checkRequests(t, 2)
 }
 
 // TestClientGoesAway checks that a read continues when its client disconnects. It has used up the rate limit,
@@ -128,7 +128,7 @@ func TestClientGoesAway(t *testing.T) {
 	checkRefusal(t, <-gone, saysUnknownKey)
 	release()
 	accepted(t, v, fresh.issue(change{"kid": "fresh"}, nil), ann)
-	p.wasAsked(t, 2)
+	p.checkRequests(t, 2)
 }
 
 // TestRefresh checks that the set is read at intervals, with the fake clock of synctest. A goroutine that

@@ -14,15 +14,15 @@ import (
 )
 
 const (
-	minSecret = 32 // bytes, because RFC 7518 (3.2) wants a key of HS256 to be as long as its hash
+	minSecret = 32 // bytes; RFC 7518 (3.2) requires an HS256 key to be as long as its hash
 	maxSecret = 4 << 10
 )
 
-// Settings say which tokens count; Definitions says what each of them is that a command line can set. Exactly
-// one of Secret, SecretFile and JWKS must be set; it pins the algorithms. Issuer and Audience are required.
-// The tags keep a command line from making flags of what only code can set.
+// Settings determine which tokens are accepted; Definitions describes those that a command line can set.
+// Exactly one of Secret, SecretFile and JWKS must be set; it determines the algorithms. Issuer and Audience
+// are required. The tags keep a command line from making flags of the settings that only code can set.
 type Settings struct {
-	// Secret verifies HS256, and nothing else: 32 bytes to 4 KiB that only the issuer and this server know.
+	// Secret verifies HS256 only. It has 32 bytes to 4 KiB that only the issuer and this server know.
 	Secret           []byte `kong:"-"`
 	SecretFile, JWKS string
 
@@ -31,14 +31,13 @@ type Settings struct {
 
 	Leeway, Refresh, RefreshUnknown, Timeout time.Duration
 
-	// Read is told of every reading of the JWK set, of the first one too, and why it failed if it did; nil
-	// for nobody.
+	// Read, if not nil, is called with the result of each read of the JWK set, including the first.
 	Read func(error) `kong:"-"`
 	// Now is the clock; default time.Now.
 	Now func() time.Time `kong:"-"`
 }
 
-// Definitions returns the definitions of the Settings that a command line can set. One that is zero has its
+// Definitions returns the definitions of the Settings that a command line can set. A zero value means the
 // default.
 func Definitions() []setting.Definition {
 	return []setting.Definition{
@@ -72,13 +71,13 @@ func Definitions() []setting.Definition {
 	}
 }
 
-// Check refuses what New would refuse before it reads a file or asks anybody, with the same errors.
+// Check returns the errors that New would return before it reads a file or sends a request.
 func (s Settings) Check() error {
 	_, err := s.complete()
 	return err
 }
 
-// complete returns the settings with their defaults, checked.
+// complete returns the settings with defaults, after checking them.
 func (s Settings) complete() (Settings, error) {
 	for _, text := range []struct{ path, is string }{{"Issuer", s.Issuer}, {"Audience", s.Audience},
 		{"TenantClaim", s.TenantClaim}, {"UserClaim", s.UserClaim}, {"RoleClaim", s.RoleClaim}} {
@@ -114,14 +113,14 @@ func (s Settings) complete() (Settings, error) {
 	return s, err
 }
 
-// OthersRead tells whether the secret's file can be read by every user of the machine, where files have such
-// rights.
+// OthersRead reports whether the secret's file is readable by every user of the machine. It is always false
+// on Windows.
 func (s Settings) OthersRead() bool {
 	info, err := os.Stat(s.SecretFile)
 	return s.SecretFile != "" && err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o004 != 0
 }
 
-// oneKey checks that there is one key, and only one: with two, a token could choose.
+// oneKey checks that exactly one source of keys is set. With two, a token could choose.
 func (s Settings) oneKey() error {
 	set := 0
 	for _, is := range []bool{len(s.Secret) > 0, s.SecretFile != "", s.JWKS != ""} {
@@ -136,7 +135,7 @@ func (s Settings) oneKey() error {
 	return nil
 }
 
-// secret returns the secret; nil if there is none because keys come from a JWK set.
+// secret returns the secret, or nil if the keys come from a JWK set.
 func (s Settings) secret() ([]byte, error) {
 	path, secret := "Secret", slices.Clone(s.Secret)
 	if s.SecretFile != "" {
@@ -157,7 +156,7 @@ func (s Settings) secret() ([]byte, error) {
 		return nil, tracker.Bad(path, "the secret has %d bytes; it needs %d to %d, such as 32 random bytes "+
 			"in base64", len(secret), minSecret, maxSecret)
 	case bytes.Contains(secret, []byte("-----BEGIN ")) || json.Unmarshal(secret, &map[string]any{}) == nil:
-		// A public key as a secret would let everyone sign.
+		// With a public key as the secret, everyone could sign tokens.
 		return nil, tracker.Bad(path, "this is a key in PEM or JSON form and no secret; public keys are "+
 			"given as a JWK set")
 	}

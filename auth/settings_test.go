@@ -12,7 +12,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestSettings has settings that can't be, by what is changed in good ones.
+// TestSettings changes valid settings and checks the errors. An empty path means that they are accepted.
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	secret := issuerSecret.secret.([]byte)
@@ -34,8 +34,8 @@ func TestSettings(t *testing.T) {
 	fromFile := func(content []byte) func(*auth.Settings) {
 		return func(s *auth.Settings) { s.Secret, s.SecretFile = nil, file(t, content) }
 	}
-	from := func(place string) func(*auth.Settings) {
-		return func(s *auth.Settings) { s.Secret, s.JWKS = nil, place }
+	from := func(location string) func(*auth.Settings) {
+		return func(s *auth.Settings) { s.Secret, s.JWKS = nil, location }
 	}
 	for _, test := range []struct {
 		name       string
@@ -62,24 +62,24 @@ func TestSettings(t *testing.T) {
 			s.Secret = make([]byte, 4097)
 		}, "Secret", "the secret has 4097" + need},
 		{"a public key as the secret", func(s *auth.Settings) { s.Secret = public }, "Secret", noSecret},
-		{"the same in a file", fromFile(public), "SecretFile", noSecret},
+		{"a public key in a file", fromFile(public), "SecretFile", noSecret},
 		{"a JWK set in a file", fromFile(issuerSet()), "SecretFile", noSecret},
 		{"a file", fromFile(secret), "", ""},
 		{"a file with a line break", fromFile(append(bytes.Clone(secret), '\n')), "", ""},
 		{"a file with a line break of Windows", fromFile(append(bytes.Clone(secret), '\r', '\n')), "", ""},
-		{"a file that is short but for the line break", fromFile(append(bytes.Clone(secret[:31]), '\n')),
+		{"a file that is too short without its line break", fromFile(append(bytes.Clone(secret[:31]), '\n')),
 			"SecretFile", "the secret has 31" + need},
 		{"a file too long", fromFile(make([]byte, 1<<20)), "SecretFile",
 			"the secret can't be read: it is longer than 4098 bytes"},
 		{"no file", func(s *auth.Settings) { s.Secret, s.SecretFile = nil, "/no/such" }, "SecretFile",
 			"the secret can't be read: open /no/such: no such file or directory"},
 		{"a set by http", from("http://id.example.com/jwks"), "JWKS", noSource},
-		{"a set on what only looks like this machine", from("http://127.0.0.1.example.com/jwks"), "JWKS",
+		{"a set on a host that only looks like loopback", from("http://127.0.0.1.example.com/jwks"), "JWKS",
 			noSource},
 		{"a set by a file's URL", from("file:///etc/passwd"), "JWKS", noSource},
 		{"a set by ftp", from("ftp://localhost/jwks"), "JWKS", noSource},
-		{"a set of nowhere", from("https:///jwks"), "JWKS", noSource},
-		{"a set at no URL", from("https://[::1/jwks"), "JWKS", noSource},
+		{"a set without a host", from("https:///jwks"), "JWKS", noSource},
+		{"a set at an invalid URL", from("https://[::1/jwks"), "JWKS", noSource},
 		{"a set with a password", from("https://ann:secret@id.example.com/jwks"), "JWKS",
 			"a JWK set is public; its URL may have no user and no password"},
 		{"leeway of 60 s", func(s *auth.Settings) { s.Leeway = time.Minute }, "", ""},
@@ -87,15 +87,15 @@ func TestSettings(t *testing.T) {
 			"Leeway", "1m1s is out of range: 1ns to 1m"},
 		{"leeway below 0", func(s *auth.Settings) { s.Leeway = -1 },
 			"Leeway", "-1ns is out of range: 1ns to 1m"},
-		{"refresh all the time", func(s *auth.Settings) { s.Refresh = time.Millisecond },
+		{"refresh too often", func(s *auth.Settings) { s.Refresh = time.Millisecond },
 			"Refresh", "1ms is out of range: 1s to 24h"},
-		{"refresh hardly ever", func(s *auth.Settings) { s.Refresh = 25 * time.Hour },
+		{"refresh too rarely", func(s *auth.Settings) { s.Refresh = 25 * time.Hour },
 			"Refresh", "25h is out of range: 1s to 24h"},
-		{"unlimited for unknown keys", func(s *auth.Settings) { s.RefreshUnknown = 1 },
+		{"too many reads for unknown keys", func(s *auth.Settings) { s.RefreshUnknown = 1 },
 			"RefreshUnknown", "1ns is out of range: 1s to 1h"},
-		{"no patience", func(s *auth.Settings) { s.Timeout = 1 },
+		{"a timeout too short", func(s *auth.Settings) { s.Timeout = 1 },
 			"Timeout", "1ns is out of range: 10ms to 1m"},
-		{"one claim for two", func(s *auth.Settings) {
+		{"one claim for two settings", func(s *auth.Settings) {
 			s.RoleClaim = "sub"
 		}, "TenantClaim, UserClaim, RoleClaim", sameClaim},
 	} {
@@ -105,7 +105,7 @@ func TestSettings(t *testing.T) {
 			test.change(&s)
 			v, err := auth.New(t.Context(), s)
 			if checked := s.Check(); checked != nil && (err == nil || checked.Error() != err.Error()) {
-				t.Errorf("checked %v, and made %v", checked, err)
+				t.Errorf("Check: %v; New: %v", checked, err)
 			}
 			if test.want == "" {
 				if err != nil {
@@ -120,13 +120,13 @@ func TestSettings(t *testing.T) {
 				t.Errorf("got %#v\nwant %s: %s", err, test.path, test.want)
 			}
 			if e != nil && strings.Contains(e.Message, string(secret[:16])) {
-				t.Errorf("%q has the secret", e.Message)
+				t.Errorf("%q contains the secret", e.Message)
 			}
 		})
 	}
 }
 
-// TestSecretIsCopied lets the caller do with its own copy what it likes.
+// TestSecretIsCopied checks that the caller may change its slice after New.
 func TestSecretIsCopied(t *testing.T) {
 	t.Parallel()
 	s := settings()
@@ -136,7 +136,7 @@ func TestSecretIsCopied(t *testing.T) {
 	accepted(t, v, issuerSecret.issue(nil, nil), ann)
 }
 
-// TestLeeway has another than the default.
+// TestLeeway checks values other than the default.
 func TestLeeway(t *testing.T) {
 	t.Parallel()
 	s := settings()
@@ -150,7 +150,7 @@ func TestLeeway(t *testing.T) {
 	refused(t, v, issuerSecret.issue(nil, change{"exp": at(-time.Minute)}), saysExpired)
 }
 
-// TestLoopback may be asked by http, by any of its names.
+// TestLoopback checks that plain HTTP is allowed for every name of the loopback address.
 func TestLoopback(t *testing.T) {
 	t.Parallel()
 	p := newPublisher(t, issuerSet())
@@ -159,5 +159,5 @@ func TestLoopback(t *testing.T) {
 	accepted(t, newVerifier(t, s), issuerKeys()["ed"].issue(change{"kid": "ed"}, nil), ann)
 	s.JWKS = strings.Replace(p.URL, "http:", "HTTP:", 1)
 	accepted(t, newVerifier(t, s), issuerKeys()["ed"].issue(change{"kid": "ed"}, nil), ann)
-	p.wasAsked(t, 2)
+	p.checkRequests(t, 2)
 }

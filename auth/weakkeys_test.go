@@ -61,11 +61,11 @@ func TestKeysOfSmallOrder(t *testing.T) {
 		s.JWKS = file(t, jwks(weak))
 		if _, err := auth.New(t.Context(), s); tracker.CodeOf(err) != tracker.Unavailable ||
 			!strings.Contains(err.Error(), "is an Ed25519 key of small order") {
-			t.Errorf("%s alone: %v", point, err)
+			t.Errorf("a set of %s only: %v", point, err)
 		}
 	}
 	if forged < 8 {
-		t.Errorf("only %d of %d points could be used for a forgery, want at least 8", forged, len(smallOrder))
+		t.Errorf("only %d of %d points allow a forgery, want at least 8", forged, len(smallOrder))
 	}
 }
 
