@@ -1,9 +1,9 @@
-// Package columns is what the values of a column are in the index and in filters: their encoding, their
-// order, and the form in which members of sets are compared. The store writes index entries by these rules,
-// grids and filters read and compare by them. Start with Kind and SortValue. What a type of field adds is in
+// Package columns defines the values of columns in the index and in filters: their encoding, their order, and
+// the form in which set members are compared. The store writes index entries by these rules; grids and
+// filters read and compare by them. Start with Kind and SortValue. The rules of each field type are in
 // fieldtype.go.
 //
-// The package is pure: it does no I/O and knows no table.
+// This package does no I/O and does not know the table.
 package columns
 
 import (
@@ -14,7 +14,8 @@ import (
 	"issuegrid/tracker"
 )
 
-// field is the custom field of a column; nil for a built-in one, and for one that d does not have.
+// field returns the custom field of a column. It returns nil for a built-in column and for a field that d
+// lacks.
 func field(d *tracker.Definition, c tracker.Column) *tracker.Field {
 	if d == nil || c.Builtin() {
 		return nil
@@ -22,7 +23,7 @@ func field(d *tracker.Definition, c tracker.Column) *tracker.Field {
 	return d.Field(c.Field())
 }
 
-// Kind is the kind of the encoded values of a column.
+// Kind returns the kind of a column's encoded values.
 func Kind(d *tracker.Definition, c tracker.Column) sortkey.Kind {
 	switch c {
 	case tracker.ColumnName, tracker.ColumnDescription:
@@ -36,8 +37,7 @@ func Kind(d *tracker.Definition, c tracker.Column) sortkey.Kind {
 	return sortkey.KindInt
 }
 
-// Textual reports whether the values of a column are texts, which are compared without regard to case and
-// accents.
+// Textual reports whether a column's values are strings that are compared without regard to case and accents.
 func Textual(d *tracker.Definition, c tracker.Column) bool {
 	if f := field(d, c); f != nil {
 		return TextualType(f.Type)
@@ -45,11 +45,11 @@ func Textual(d *tracker.Definition, c tracker.Column) bool {
 	return c == tracker.ColumnName || c == tracker.ColumnDescription
 }
 
-// TextualType is Textual of the fields of a type.
+// TextualType is like Textual for the fields of a type.
 func TextualType(t tracker.FieldType) bool { return rule(t).textual }
 
-// Count is how many values a column of few values can have, each of which is encoded as an integer from 0; 0
-// for any other column.
+// Count returns the number of possible values of a column whose values are encoded as integers from 0, such
+// as states and options. It returns 0 for any other column.
 func Count(d *tracker.Definition, c tracker.Column) int {
 	if c == tracker.ColumnState {
 		return len(d.Project.States)
@@ -60,7 +60,7 @@ func Count(d *tracker.Definition, c tracker.Column) int {
 	return 0
 }
 
-// BuiltinValue encodes what an issue has in a built-in column.
+// BuiltinValue encodes an issue's value of a built-in column.
 func BuiltinValue(p *tracker.Project, i *tracker.Issue, c tracker.Column) sortkey.Value {
 	switch c {
 	case tracker.ColumnName:
@@ -76,10 +76,10 @@ func BuiltinValue(p *tracker.Project, i *tracker.Issue, c tracker.Column) sortke
 	return sortkey.Num(i.Num)
 }
 
-// SortValue encodes a value of a sortable field. A long text must be given as the text itself.
+// SortValue encodes a value of a sortable field. The value of a long text must be the text itself.
 func SortValue(f *tracker.Field, v tracker.Value) sortkey.Value { return rule(f.Type).value(f, v) }
 
-// Display is an encoded value in words; false if it is none of the column's.
+// Display formats an encoded value for people. It returns false if the column cannot have this value.
 func Display(d *tracker.Definition, c tracker.Column, encoded []byte) (string, bool) {
 	value, ok := sortkey.Decode(Kind(d, c), encoded)
 	if !ok {
@@ -91,12 +91,12 @@ func Display(d *tracker.Definition, c tracker.Column, encoded []byte) (string, b
 	case float64:
 		return strconv.FormatFloat(v, 'g', -1, 64), true
 	case int64:
-		return integer(d, c, v), true
+		return displayInteger(d, c, v), true
 	}
 	return "", false
 }
 
-func integer(d *tracker.Definition, c tracker.Column, v int64) string {
+func displayInteger(d *tracker.Definition, c tracker.Column, v int64) string {
 	f := field(d, c)
 	switch {
 	case f != nil && rule(f.Type).show != nil:

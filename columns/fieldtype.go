@@ -8,22 +8,22 @@ import (
 	"issuegrid/tracker"
 )
 
-// typeRule is how the values of a type of field are encoded, compared and shown in plans.
+// typeRule defines how values of a field type are encoded, compared and displayed in plans.
 type typeRule struct {
 	kind  sortkey.Kind
 	value func(f *tracker.Field, v tracker.Value) sortkey.Value
 
-	textual bool // values are compared as texts, without regard to case and accents
-	folds   bool // members of sets go by their folded form
-	// count is how many values the field can have, encoded as the integers from 0; nil where they are not
-	// few.
+	textual bool // values are strings, compared without regard to case and accents
+	folds   bool // set members are compared in their folded form
+	// count returns the number of possible values, encoded as integers from 0; nil if they are not
+	// enumerable.
 	count func(f *tracker.Field) int
-	// show is an encoded integer in words; nil where that is its digits.
+	// show formats an encoded integer; nil means in decimal.
 	show func(f *tracker.Field, v int64) string
 }
 
-// rule is the rule of a type. It is a switch because filters ask for the rule of each value that they
-// compare.
+// rule returns the rule of a type. It is a switch, not a map, because filters call it for each value that
+// they compare.
 func rule(t tracker.FieldType) *typeRule {
 	switch t {
 	case tracker.TypeText, tracker.TypeLongText, tracker.TypeUser:
@@ -59,7 +59,7 @@ var (
 	multiSelectRule = typeRule{kind: sortkey.KindText, value: text}
 	tagsRule        = typeRule{kind: sortkey.KindText, value: text, folds: true}
 
-	// unknownRule is for a type that a later version has stored.
+	// unknownRule is for types stored by a later version.
 	unknownRule = typeRule{kind: sortkey.KindText, value: text}
 )
 

@@ -9,11 +9,11 @@ import (
 	"issuegrid/tracker"
 )
 
-// samples are two values of each type in their order, the second in the words of a plan, and how many values
-// there can be.
+// samples has, for each type, two values in order, the displayed form of the second, and the number of
+// possible values.
 var samples = map[tracker.FieldType]struct {
 	less, more tracker.Value
-	words      string
+	display    string
 	count      int
 }{
 	tracker.TypeText:     {tracker.Text("B"), tracker.Text("ça"), `"ca"`, 0},
@@ -26,17 +26,17 @@ var samples = map[tracker.FieldType]struct {
 		"2024-02-29T12:00:00.5Z", 0},
 	tracker.TypeBoolean: {tracker.Bool(false), tracker.Bool(true), "true", 2},
 	tracker.TypeSelect:  {tracker.Text("z"), tracker.Text("a"), `"Late"`, 3},
-	// Sets are found by their members, and have no order.
+	// Sets are indexed by member and have no order.
 	tracker.TypeMultiSelect: {}, tracker.TypeTags: {},
 }
 
-// TestEveryFieldType: each type has a rule, and those with one value are encoded in the kind of their column,
-// in their order, and so that plans can show them.
+// TestEveryFieldType checks that each type has a rule. Types with a single value must be encoded in the kind
+// of their column, in order, and in a form that Display accepts.
 func TestEveryFieldType(t *testing.T) {
 	for _, kind := range tracker.FieldTypes {
 		s, ok := samples[kind]
 		if !ok {
-			t.Errorf("columns/fieldtype_internal_test.go: there are no values of type %s", kind)
+			t.Errorf("columns/fieldtype_internal_test.go: no samples of type %s", kind)
 			continue
 		}
 		if rule(kind) == &unknownRule {
@@ -48,42 +48,43 @@ func TestEveryFieldType(t *testing.T) {
 		f := tracker.Field{ID: "f", Name: "F", Type: kind, Options: options}
 		d := tracker.NewDefinition(tracker.Project{}, []*tracker.Field{&f})
 		if got := Count(d, "f"); got != s.count {
-			t.Errorf("columns/fieldtype.go: there are %d values of type %s, want %d", got, kind, s.count)
+			t.Errorf("columns/fieldtype.go: %d possible values of type %s, want %d", got, kind, s.count)
 		}
 		if kind.Kind() == tracker.KindSet {
 			if got := Members(&f, tracker.Set([]string{"z", "a"})); strings.Join(got, "") == "" ||
 				Textual(d, "f") || kind.Sortable() {
-				t.Errorf("columns/fieldtype.go: the members of type %s are %q", kind, got)
+				t.Errorf("columns/fieldtype.go: type %s: members %q, or it is textual or sortable", kind, got)
 			}
 			continue
 		}
 		less, more := SortValue(&f, s.less), SortValue(&f, s.more)
 		if !sortkey.Valid(Kind(d, "f"), less) || !sortkey.Valid(Kind(d, "f"), more) ||
 			bytes.Compare(less, more) >= 0 {
-			t.Errorf("columns/fieldtype.go: values of type %s are %x and %x, of the kind %d", kind, less,
+			t.Errorf("columns/fieldtype.go: type %s: encoded values %x and %x are out of order or not of "+
+				"kind %d", kind, less,
 				more, Kind(d, "f"))
 		}
-		if got, ok := Display(d, "f", more); !ok || got != s.words {
-			t.Errorf("columns/fieldtype.go: a value of type %s is %s, want %s", kind, got, s.words)
+		if got, ok := Display(d, "f", more); !ok || got != s.display {
+			t.Errorf("columns/fieldtype.go: type %s: displayed %s, want %s", kind, got, s.display)
 		}
 		if _, ok := Display(d, "f", more[:len(more)-1]); ok {
-			t.Errorf("columns/fieldtype.go: what begins like a value of type %s is taken for one", kind)
+			t.Errorf("columns/fieldtype.go: type %s: a truncated value is accepted", kind)
 		}
 		if textual := Kind(d, "f") == sortkey.KindText; Textual(d, "f") != textual {
 			t.Errorf(
-				"columns/fieldtype.go: values of type %s are encoded as texts: %t; compared as texts: %t",
+				"columns/fieldtype.go: type %s: encoded as text: %t; compared as text: %t",
 				kind, textual, !textual)
 		}
 	}
 }
 
-// TestUnknownType: values of a type that a later version has stored are written and read as texts.
+// TestUnknownType checks that values of types stored by a later version are written and read as strings.
 func TestUnknownType(t *testing.T) {
 	f := tracker.Field{ID: "f", Name: "F", Type: "LATER"}
 	d := tracker.NewDefinition(tracker.Project{}, []*tracker.Field{&f})
 	if got, ok := Display(d, "f", SortValue(&f, tracker.Text("x"))); !ok || got != `"x"` ||
 		Count(d, "f") != 0 {
-		t.Errorf("%s, %t, %d values", got, ok, Count(d, "f"))
+		t.Errorf("displayed %s, %t; %d possible values", got, ok, Count(d, "f"))
 	}
 }
 
@@ -97,11 +98,11 @@ func TestMembers(t *testing.T) {
 		t.Errorf("options are indexed as %s", got)
 	}
 	if got := FoldTag("\u0301"); got != "\u0301" {
-		t.Errorf("a tag of nothing but a mark is indexed as %q", got)
+		t.Errorf("a tag of a combining mark is indexed as %q", got)
 	}
 	if long := FoldTag(strings.Repeat("\ufdfa", 100)); len(long) > maxFolded ||
 		long == FoldTag(strings.Repeat("\ufdfa", 99)) {
-		t.Errorf("a tag that folds to very much is indexed as %q", long)
+		t.Errorf("a tag with a long folded form is indexed as %q", long)
 	}
 }
 
@@ -117,15 +118,15 @@ func TestBuiltinColumns(t *testing.T) {
 	for c, want := range map[tracker.Column]string{tracker.ColumnNum: "7", tracker.ColumnName: `"it"`,
 		tracker.ColumnState: `"Done"`} {
 		if got, ok := Display(d, c, BuiltinValue(&d.Project, issue, c)); !ok || got != want {
-			t.Errorf("%s is %s, want %s", c, got, want)
+			t.Errorf("%s: displayed %s, want %s", c, got, want)
 		}
 	}
 	for _, c := range []tracker.Column{tracker.ColumnCreated, tracker.ColumnUpdated} {
 		if got, ok := Display(d, c, encoded); !ok || got != at {
-			t.Errorf("%s is %s, want %s", c, got, at)
+			t.Errorf("%s: displayed %s, want %s", c, got, at)
 		}
 	}
 	if n := Count(d, tracker.ColumnState); n != 2 {
-		t.Errorf("%d states", n)
+		t.Errorf("%d possible states, want 2", n)
 	}
 }

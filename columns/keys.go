@@ -11,31 +11,31 @@ type KeyQuery struct {
 	Gen int64
 	// Member picks the index partition of one member of a set column: an option's id, or a folded tag.
 	Member string
-	// From and To bound the sort strings, half-open: From <= SS < To. Nil is no bound.
+	// From and To bound the sort strings: From <= SS < To. Nil means unbounded.
 	From, To []byte
 	// Descending reads from the end of the range.
 	Descending bool
 	// Limit is the maximum number of keys to examine; 0 examines as many as 1 MB holds.
 	Limit int
-	// With keeps only the keys of issues that have a value of each of these fields, Without those of issues
-	// that have a value of none. Keys left out count towards Limit, because DynamoDB filters after it has
-	// read. Only for ColumnNum, whose index items carry what an issue has.
+	// With keeps only keys of issues that have values of all these fields, Without only those of issues that
+	// have a value of none of them. Keys left out count toward Limit, because DynamoDB filters after it
+	// reads. Both require ColumnNum, whose index items list the fields with values.
 	With, Without []tracker.FieldID
-	// CountOnly returns the number of keys and not the keys.
+	// CountOnly returns the number of keys instead of the keys.
 	CountOnly bool
 }
 
 // KeyPage is the response to a KeyQuery.
 type KeyPage struct {
 	Keys []IndexKey
-	// Count is the number of keys that match, also where they are not returned.
+	// Count is the number of matching keys, including those that are not returned.
 	Count int
-	// Examined is the number of keys that were read, those left out among them.
+	// Examined is the number of keys read, including those left out.
 	Examined int
 	// RCU is the consumed read capacity, in units, as reported by the engine.
 	RCU float64
-	// Last is the sort string of the last key examined, from which reading goes on, exclusive; nil when the
-	// range is exhausted. An empty page is not the end; a nil Last is.
+	// Last is the sort string of the last key examined, or nil if the range is exhausted. The next query
+	// starts after it. An empty page does not mean that the range is exhausted.
 	Last []byte
 	// LastIssue is the issue of that key.
 	LastIssue tracker.IssueID

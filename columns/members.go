@@ -7,10 +7,11 @@ import (
 	"issuegrid/tracker"
 )
 
-// Folds reports whether the members of the sets of a type are compared in the form that FoldTag gives them.
+// Folds reports whether set members of a type are compared in the form that FoldTag returns.
 func Folds(t tracker.FieldType) bool { return rule(t).folds }
 
-// Members are the names under which a set is indexed: option ids as they are; tags folded, each once.
+// Members returns the names under which a set is indexed: option ids unchanged; tags folded, without
+// duplicates.
 func Members(f *tracker.Field, v tracker.Value) []string {
 	if !Folds(f.Type) {
 		return v.Set()
@@ -23,13 +24,13 @@ func Members(f *tracker.Field, v tracker.Value) []string {
 	return slices.Compact(out)
 }
 
-// maxFolded is the greatest length of a folded tag in a key, because DynamoDB takes no sort key of more than
-// 1,024 bytes.
+// maxFolded is the maximum length of a folded tag in a key, in bytes. DynamoDB limits sort keys to 1,024
+// bytes.
 const maxFolded = 800
 
-// FoldTag is the name under which a tag is indexed. A tag of nothing but marks keeps them, because a key must
-// name it. One that folding makes longer than a key can be, which takes dozens of the few characters that
-// stand for whole phrases, goes by a hash.
+// FoldTag returns the name under which a tag is indexed. A tag that consists only of combining marks is
+// unchanged, because its folded form is empty. A folded form that is too long for a key is replaced by a
+// hash; this takes dozens of the few characters that fold to whole phrases.
 func FoldTag(tag string) string {
 	folded := sortkey.Fold(tag)
 	switch {

@@ -1,5 +1,5 @@
-// Package session joins GraphQL with the table: it makes what one request works with. It holds no rules of
-// its own.
+// Package session connects GraphQL with the table: it creates the session of each operation. It contains no
+// rules of the product.
 package session
 
 import (
@@ -12,34 +12,34 @@ import (
 	"issuegrid/tracker"
 )
 
-// Traffic bounds what is taken on.
+// Traffic limits the operations that run.
 type Traffic interface {
-	// Admit is called before an operation of a principal runs, with what it may come to; done is called with
-	// what it has cost.
+	// Admit is called before an operation of principal p runs, with the operation's estimated cost. When the
+	// operation ends, done is called with its actual cost.
 	Admit(ctx context.Context, p tracker.Principal, e graph.Estimate) (done func(dynamo.Cost), err error)
-	// Late is told what calls have cost that an operation of a principal made and that ended behind it, in
-	// any goroutine.
+	// Late receives the cost of calls that an operation of p started and that ended after it. It may be
+	// called from any goroutine.
 	Late(p tracker.Principal, cost dynamo.Cost)
-	// Capacity tells how the principal's tenant stands, the limits 0 where there are none.
+	// Capacity returns the capacity of p's tenant. A limit of 0 means no limit.
 	Capacity(p tracker.Principal) (reads, writes graph.Capacity)
 }
 
-// On begins the operations on a table, each with loaders and a meter of its own. Who returns the principal of
-// an operation. Without traffic, all operations are admitted; observe receives the batches of the loaders,
-// and may be nil.
-func On(db *dynamo.DB, who func(context.Context) tracker.Principal, traffic Traffic,
+// On returns a function that starts a session for an operation on a table, with its own loaders and meter.
+// principal returns the caller of the operation. If traffic is nil, all operations are admitted. observe
+// receives the batches of the loaders and may be nil.
+func On(db *dynamo.DB, principal func(context.Context) tracker.Principal, traffic Traffic,
 	observe func(context.Context, loaders.Batch)) func(context.Context) *graph.Session {
 	return func(ctx context.Context) *graph.Session {
 		meter := dynamo.NewMeter()
 		metered := db.Metered(meter)
-		p := who(ctx)
+		p := principal(ctx)
 		set := loaders.New(ctx, metered)
 		set.Observe = observe
 		s := &graph.Session{
 			Principal: p,
 			Reads:     reads{set},
 			Writes:    writes{metered, p.User},
-			Cost:      func() graph.Cost { return shown(meter.Cost()) },
+			Cost:      func() graph.Cost { return graphCost(meter.Cost()) },
 		}
 		if traffic == nil {
 			return s
@@ -56,33 +56,33 @@ func On(db *dynamo.DB, who func(context.Context) tracker.Principal, traffic Traf
 	}
 }
 
-// shown is a cost as clients see it: as the engine reports it, without estimates.
-func shown(c dynamo.Cost) graph.Cost {
+// graphCost converts a cost to the form that clients see: as the engine reports it, without estimates.
+func graphCost(c dynamo.Cost) graph.Cost {
 	return graph.Cost{Calls: c.Calls, Items: c.Items, RCU: c.RCU, WCU: c.WCU}
 }
 
-// Anyone is who asks a server that asks nobody: an operator without a name.
+// Anyone returns the caller on a server without authentication: an operator without a name.
 func Anyone(context.Context) tracker.Principal { return tracker.Principal{Role: tracker.Operator} }
 
-// reads are the loaders of a request as graph reads through them.
+// reads adapts the loaders of a request to the interface of package graph.
 type reads struct{ *loaders.Set }
 
 // Tenant returns the loaders of a tenant.
 func (r reads) Tenant(id tracker.TenantID) (model.Reads, error) {
 	t, err := r.Set.Tenant(id)
 	if err != nil {
-		return nil, err // and not a nil pointer, which would be a reader
+		return nil, err // not t: a nil *Tenant would be a non-nil interface
 	}
 	return t, nil
 }
 
-// writes is the table as graph writes to it, for somebody.
+// writes adapts the table to the interface of package graph, for changes by one user.
 type writes struct {
 	*dynamo.DB
 	user string
 }
 
-// Tenant is the tenant's handle in the name of the user, for one change that is made once if it has a key.
+// Tenant returns the tenant's handle for a change by the user. If once is not nil, the change is idempotent.
 func (w writes) Tenant(id tracker.TenantID, once *tracker.Once) (graph.TenantWrites, error) {
 	t, err := w.DB.Tenant(id)
 	if err != nil {

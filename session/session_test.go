@@ -30,12 +30,13 @@ func TestMain(m *testing.M) {
 
 const acme = tracker.TenantID("acme")
 
-// traffic lets all run, and adds up what it is told.
+// traffic admits all operations and sums their costs.
 type traffic struct {
 	mu         sync.Mutex
 	done, late dynamo.Capacity
-	// ended and told have one for each operation that has ended, and for each cost that was told behind that.
-	ended, told chan struct{}
+	// ended receives a value for each operation that has ended; lateCosts one for each cost reported after
+	// it.
+	ended, lateCosts chan struct{}
 }
 
 func (x *traffic) Admit(context.Context, tracker.Principal, graph.Estimate) (func(dynamo.Cost), error) {
@@ -48,7 +49,7 @@ func (x *traffic) Admit(context.Context, tracker.Principal, graph.Estimate) (fun
 func (x *traffic) Late(p tracker.Principal, c dynamo.Cost) {
 	if p.Tenant == acme {
 		add(&x.mu, &x.late, c.All())
-		x.told <- struct{}{}
+		x.lateCosts <- struct{}{}
 	}
 }
 
@@ -60,45 +61,45 @@ func add(mu *sync.Mutex, sum *dynamo.Capacity, c dynamo.Capacity) {
 	sum.RCU, sum.WCU = sum.RCU+c.RCU, sum.WCU+c.WCU
 }
 
-// engine is what the engine says that it took.
+// engine sums the consumed capacity that DynamoDB reports.
 type engine struct {
 	mu  sync.Mutex
 	sum dynamo.Capacity
 }
 
-func (e *engine) note(operation string, answer []byte) {
+func (e *engine) note(operation string, response []byte) {
 	type capacity struct{ CapacityUnits float64 }
 	var one struct{ ConsumedCapacity capacity }
 	var all struct{ ConsumedCapacity []capacity }
-	if json.Unmarshal(answer, &one) == nil {
+	if json.Unmarshal(response, &one) == nil {
 		all.ConsumedCapacity = []capacity{one.ConsumedCapacity}
-	} else if err := json.Unmarshal(answer, &all); err != nil {
+	} else if err := json.Unmarshal(response, &all); err != nil {
 		panic(err)
 	}
 	for _, c := range all.ConsumedCapacity {
-		took := dynamo.Capacity{WCU: c.CapacityUnits}
+		consumed := dynamo.Capacity{WCU: c.CapacityUnits}
 		if operation == "Query" || operation == "BatchGetItem" {
-			took = dynamo.Capacity{RCU: c.CapacityUnits}
+			consumed = dynamo.Capacity{RCU: c.CapacityUnits}
 		}
-		add(&e.mu, &e.sum, took)
+		add(&e.mu, &e.sum, consumed)
 	}
 }
 
-func (e *engine) took() dynamo.Capacity {
+func (e *engine) consumed() dynamo.Capacity {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.sum
 }
 
-// world is a server with a project of a tenant, and what it is told and what the engine says.
+// world is a server with one project of a tenant, the costs charged and the capacity consumed.
 type world struct {
 	*httptest.Server
 	wire    *dynamotest.Wire
 	traffic *traffic
 	engine  *engine
 	project string
-	// of each request that has come, for who wants to know when its client has gone
-	asking chan context.Context
+	// the context of each request received, which ends when the client disconnects
+	requests chan context.Context
 }
 
 func newWorld(t *testing.T) *world {
@@ -108,18 +109,18 @@ func newWorld(t *testing.T) *world {
 		s.Now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
 	})
 	w := &world{wire: wire, traffic: &traffic{ended: make(chan struct{}, 100),
-		told: make(chan struct{}, 100)}, engine: &engine{}, asking: make(chan context.Context, 100)}
+		lateCosts: make(chan struct{}, 100)}, engine: &engine{}, requests: make(chan context.Context, 100)}
 	begin := session.On(db, func(context.Context) tracker.Principal {
 		return tracker.Principal{Role: tracker.Admin, Tenant: acme, User: "Ada"}
 	}, w.traffic, nil)
 	handler := graph.NewHandler(begin, graph.Options{PageBudget: 2000})
 	w.Server = httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		body, err := io.ReadAll(r.Body) // else it is not noticed that the client goes
+		body, err := io.ReadAll(r.Body) // required to notice that the client disconnects
 		if err != nil {
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(body))
-		w.asking <- r.Context()
+		w.requests <- r.Context()
 		handler.ServeHTTP(rw, r)
 	}))
 	t.Cleanup(w.Close)
@@ -142,12 +143,12 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ahead.Store(int64(time.Minute)) // so that nobody remembers the definition
+	ahead.Store(int64(time.Minute)) // expires the cached definition
 	w.project = model.ProjectNodeID(acme, p.ID)
 	return w
 }
 
-// ask sends an operation, and expects to have hung up before there was an answer.
+// ask sends an operation whose client disconnects before the response.
 func (w *world) ask(t *testing.T, ctx context.Context, query string) {
 	t.Helper()
 	body, err := json.Marshal(map[string]string{"query": query})
@@ -162,21 +163,21 @@ func (w *world) ask(t *testing.T, ctx context.Context, query string) {
 	if response, err := http.DefaultClient.Do(request); err == nil {
 		text, _ := io.ReadAll(response.Body)
 		response.Body.Close()
-		t.Fatalf("there is an answer: %s", text)
+		t.Fatalf("got a response: %s", text)
 	}
 }
 
-// told is all that was charged, and late whether some of it was behind the end of its operation.
-func (w *world) told() (sum dynamo.Capacity, late bool) {
+// charged returns all charged capacity, and whether part of it was charged after the operation ended.
+func (w *world) charged() (sum dynamo.Capacity, late bool) {
 	w.traffic.mu.Lock()
 	defer w.traffic.mu.Unlock()
-	done, behind := w.traffic.done, w.traffic.late
-	return dynamo.Capacity{RCU: done.RCU + behind.RCU, WCU: done.WCU + behind.WCU},
-		behind != dynamo.Capacity{}
+	done, after := w.traffic.done, w.traffic.late
+	return dynamo.Capacity{RCU: done.RCU + after.RCU, WCU: done.WCU + after.WCU},
+		after != dynamo.Capacity{}
 }
 
-// TestHangingUp: clients that have gone when the engine answers pay what it took, in calls side by side, and
-// in one that goes on behind the operation.
+// TestHangingUp checks that a client that disconnects before the engine responds pays what was consumed, in
+// parallel calls and in a call that outlasts the operation.
 func TestHangingUp(t *testing.T) {
 	grid := `{ project(id: %q) { issues(first: 10) { nodes { name } } } }`
 	for _, c := range []struct {
@@ -188,14 +189,14 @@ func TestHangingUp(t *testing.T) {
 		{"many", "TransactWriteItems", `mutation { createIssues(input: {project: %q, issues: [` +
 			strings.Repeat(`{name: "x"}, `, 20) + `]}) { results { issue { id } } } }`, false},
 		{"rows", "BatchGetItem", grid, false},
-		{"a definition that others may wait for", "Query", grid, true},
+		{"a definition read that others may share", "Query", grid, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorld(t)
-			ctx, hangUp := context.WithCancel(t.Context())
-			gone := sync.OnceFunc(func() {
-				hangUp()
-				<-(<-w.asking).Done()
+			ctx, cancel := context.WithCancel(t.Context())
+			disconnect := sync.OnceFunc(func() {
+				cancel()
+				<-(<-w.requests).Done()
 				if c.late {
 					<-w.traffic.ended
 				}
@@ -205,18 +206,19 @@ func TestHangingUp(t *testing.T) {
 				a := send(r)
 				w.engine.note(r.Operation, a.Body)
 				if r.Operation == c.operation && !strings.Contains(string(r.Body), "IndexName") {
-					gone()
+					disconnect()
 				}
 				return a
 			})
 			w.ask(t, ctx, fmt.Sprintf(c.query, w.project))
 			if c.late {
-				<-w.traffic.told
+				<-w.traffic.lateCosts
 			} else {
 				<-w.traffic.ended
 			}
-			if sum, late := w.told(); sum != w.engine.took() || late != c.late || sum == (dynamo.Capacity{}) {
-				t.Errorf("charged are %+v, late %t; the engine took %+v", sum, late, w.engine.took())
+			if sum, late := w.charged(); sum != w.engine.consumed() || late != c.late ||
+				sum == (dynamo.Capacity{}) {
+				t.Errorf("charged %+v, late %t; the engine consumed %+v", sum, late, w.engine.consumed())
 			}
 		})
 	}

@@ -1,8 +1,8 @@
-// Package setting says what a setting is: its name, default, range and description, each written once. Flags,
-// environment variables, checks, help and the tables in docs/ are made from these definitions.
+// Package setting defines settings: the name, default, range and description of each, written once. Flags,
+// environment variables, checks, help and the tables in docs/ are generated from these definitions.
 //
-// Start here: Definition. A package with settings has them as the fields of a struct, and a function that
-// returns their definitions; package cli has those of the command line.
+// Start here: Definition. A package with settings has a struct with a field for each and a function that
+// returns their definitions. Package cli defines those of the command line.
 package setting
 
 import (
@@ -17,35 +17,34 @@ import (
 	"issuegrid/tracker"
 )
 
-// MaxCount is the most of what can be counted where there is no other bound.
+// MaxCount is the maximum of counts that have no other limit.
 const MaxCount = math.MaxInt32
 
-// Definition is everything about a setting but its use.
+// Definition describes a setting.
 type Definition struct {
-	// Name is that of the field that has the value; in package cli that of the flag, without the hyphens
-	// before it.
+	// Name is the name of the field that holds the value or, in package cli, of the flag without its hyphens.
 	Name string
-	// Placeholder stands for the value in help. Numbers and times need none.
+	// Placeholder represents the value in help. Numbers and durations need none.
 	Placeholder string
-	// Default is what the field has if the setting is not set. Nil is the zero value.
+	// Default is the value of the field if the setting is not set. Nil means the zero value.
 	Default any
-	// Min and Max are the range of a number or a time, both included. Without Max there is none.
+	// Min and Max are the inclusive range of a number or a duration. If Max is nil, there is no range.
 	Min, Max any
-	// Zero says what 0 is, where the range does not include it and it is allowed all the same: "no limit".
+	// Zero is the meaning of 0, such as "no limit", if 0 is allowed although it is out of range.
 	Zero string
-	// Unset says what applies if the setting is not set, where Default does not say it. A number may then be
-	// 0, which counts as not set.
+	// Unset describes what applies if the setting is not set and Default does not say it. A number may then
+	// be 0, which means not set.
 	Unset string
-	// OneOf are the texts that the setting can be; without any it can be every text.
+	// OneOf lists the allowed strings; if empty, any string is allowed.
 	OneOf []string
-	// Rare is set if hardly anybody needs the setting: `issuegrid settings` and docs/ have it, --help does
-	// not.
+	// Rare is true for a setting that few users need: --help omits it, but `issuegrid settings` and docs/
+	// include it.
 	Rare bool
-	// Help says what the setting is, in sentences that end in full stops.
+	// Help describes the setting, in sentences that end in full stops.
 	Help string
 }
 
-// Summary is Help with the range and the default.
+// Summary returns Help with the range and the default.
 func (d Definition) Summary() string {
 	usual := d.Usual()
 	switch limits := d.Range(); {
@@ -57,7 +56,7 @@ func (d Definition) Summary() string {
 	return d.Help
 }
 
-// Range is the range for people, such as "1s to 5m"; "" if there is none.
+// Range formats the range for people, such as "1s to 5m". It returns "" if there is none.
 func (d Definition) Range() string {
 	if d.Max == nil {
 		return ""
@@ -69,7 +68,8 @@ func (d Definition) Range() string {
 	return text
 }
 
-// Usual is what applies if the setting is not set, for people; "" for nothing, or if Help says it.
+// Usual formats for people what applies if the setting is not set. It returns "" if nothing does or if Help
+// says it.
 func (d Definition) Usual() string {
 	switch {
 	case d.Default == nil, d.Unset != "":
@@ -80,7 +80,7 @@ func (d Definition) Usual() string {
 	return Text(d.Default)
 }
 
-// Check returns a BadInput error if the setting can't have a value.
+// Check returns a BadInput error if value is not allowed.
 func (d Definition) Check(value any) error {
 	if text, ok := value.(string); ok && d.OneOf != nil && !slices.Contains(d.OneOf, text) {
 		return tracker.Bad(d.Name, "%q is none of %s", text, strings.Join(d.OneOf, ", "))
@@ -95,7 +95,7 @@ func (d Definition) Check(value any) error {
 	return tracker.Bad(d.Name, "%s is out of range: %s", Text(value), d.Range())
 }
 
-// Text is a value for people, as it can be given.
+// Text formats a value for people, in a form that the setting accepts.
 func Text(value any) string {
 	switch v := value.(type) {
 	case time.Duration:
@@ -115,7 +115,7 @@ func Text(value any) string {
 	return fmt.Sprint(value)
 }
 
-// number is a number or a time, for comparisons; both are far below the 2^53 up to which that is exact.
+// number converts a number or a duration for comparisons. Both are far below 2^53, so the result is exact.
 func number(value any) float64 {
 	v := reflect.ValueOf(value)
 	if v.CanInt() {
@@ -124,7 +124,7 @@ func number(value any) float64 {
 	return v.Float()
 }
 
-// Complete sets the fields of a struct that are zero, and are defined, to their defaults.
+// Complete sets the zero fields of a struct to the defaults of their definitions.
 func Complete(s any, all []Definition) {
 	for _, d := range all {
 		if field := field(s, d); d.Default != nil && field.IsZero() {
@@ -133,7 +133,7 @@ func Complete(s any, all []Definition) {
 	}
 }
 
-// Check returns a BadInput error about the first field of a struct that has a value which it can't have.
+// Check returns a BadInput error for the first field of a struct whose value is not allowed.
 func Check(s any, all []Definition) error {
 	for _, d := range all {
 		if err := d.Check(field(s, d).Interface()); err != nil {
@@ -143,7 +143,7 @@ func Check(s any, all []Definition) error {
 	return nil
 }
 
-// field is what a definition of a struct's setting is about.
+// field returns the field of a struct that a definition describes.
 func field(s any, d Definition) reflect.Value {
 	f := reflect.ValueOf(s).Elem().FieldByName(d.Name)
 	if !f.IsValid() {

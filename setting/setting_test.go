@@ -29,7 +29,7 @@ func TestSummary(t *testing.T) {
 			"A. If not set, the best.", "", "the best"},
 	} {
 		if got := test.d.Summary(); got != test.summary {
-			t.Errorf("%+v: %q, want %q", test.d, got, test.summary)
+			t.Errorf("%+v: summary %q, want %q", test.d, got, test.summary)
 		}
 		if got := test.d.Range(); got != test.limits {
 			t.Errorf("%+v: range %q, want %q", test.d, got, test.limits)
@@ -54,7 +54,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// settings have one setting of each type of number.
+// settings has a field of each type of number.
 type settings struct {
 	Int   int
 	Int64 int64
@@ -112,7 +112,7 @@ func TestCheck(t *testing.T) {
 	}
 	level := setting.Definition{Name: "level", OneOf: []string{"low", "high"}}
 	if level.Check("low") != nil || tracker.CodeOf(level.Check("")) != tracker.BadInput {
-		t.Errorf("low: %v; nothing: %v", level.Check("low"), level.Check(""))
+		t.Errorf("Check of low: %v; of an empty string: %v", level.Check("low"), level.Check(""))
 	}
 	d := definitions()[3]
 	if want, err := "1m30s is out of range: 1s to "+
@@ -121,7 +121,7 @@ func TestCheck(t *testing.T) {
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("a definition without a field")
+			t.Error("Check did not panic for a definition without a field")
 		}
 	}()
 	setting.Check(&settings{}, []setting.Definition{{Name: "None", Min: 1, Max: 2}})
