@@ -11,10 +11,10 @@ import (
 // errNoToken is the cause of the error for a request without a token. Challenge then gives no reason.
 var errNoToken = errors.New("the request has no Authorization header with a bearer token")
 
-// FromHeader returns the caller of a request from its header "Authorization: Bearer TOKEN". It ignores
-// tokens elsewhere, because a token in a URL would end up in logs. Errors are those of Verify. A request
-// without a bearer token has an error of its own, and so has one with several Authorization headers, because
-// a proxy may have read a different one.
+// FromHeader returns the caller of a request from its header "Authorization: Bearer TOKEN". It ignores tokens
+// elsewhere, because a token in a URL would end up in logs. Errors are those of Verify, and two more: for a
+// request without a bearer token, and for one with several Authorization headers, because a proxy may have
+// read a different one.
 func (v *Verifier) FromHeader(r *http.Request) (tracker.Principal, error) {
 	if len(r.Header.Values("Authorization")) > 1 {
 		return tracker.Principal{}, refuse("the request has more than one Authorization header")

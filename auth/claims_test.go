@@ -29,58 +29,58 @@ func TestRegisteredClaims(t *testing.T) {
 			""},
 		{"fractions of a second", change{"exp": float64(at(time.Minute)) + 0.5}, ""},
 		{"expired within the leeway", change{"exp": at(-29 * time.Second)}, ""},
-		{"expired by the leeway", change{"exp": at(-30 * time.Second)}, saysExpired},
-		{"expired long ago", change{"exp": at(-24 * time.Hour)}, saysExpired},
-		{"expired in 1970", change{"exp": 1}, saysExpired},
-		{"no exp", change{"exp": absent{}}, saysLacks},
-		{"exp 0", change{"exp": 0}, saysLacks},
-		{"exp null", change{"exp": nil}, saysExp},
-		{"exp a string", change{"exp": "2100000000"}, saysExp},
-		{"exp an array", change{"exp": []int64{at(time.Hour)}}, saysExp},
-		{"exp true", change{"exp": true}, saysExp},
-		{"exp negative", change{"exp": -1}, saysExp},
-		{"exp in milliseconds", change{"exp": at(time.Hour) * 1000}, saysExp},
-		{"exp beyond an integer", change{"exp": raw("1e300")}, saysExp},
+		{"expired by the leeway", change{"exp": at(-30 * time.Second)}, msgExpired},
+		{"expired long ago", change{"exp": at(-24 * time.Hour)}, msgExpired},
+		{"expired in 1970", change{"exp": 1}, msgExpired},
+		{"no exp", change{"exp": absent{}}, msgLacks},
+		{"exp 0", change{"exp": 0}, msgLacks},
+		{"exp null", change{"exp": nil}, msgExp},
+		{"exp a string", change{"exp": "2100000000"}, msgExp},
+		{"exp an array", change{"exp": []int64{at(time.Hour)}}, msgExp},
+		{"exp true", change{"exp": true}, msgExp},
+		{"exp negative", change{"exp": -1}, msgExp},
+		{"exp in milliseconds", change{"exp": at(time.Hour) * 1000}, msgExp},
+		{"exp beyond an integer", change{"exp": raw("1e300")}, msgExp},
 		{"exp at the end of 9999", change{"exp": 253402300799}, ""},
-		{"exp past the end of 9999", change{"exp": 253402300800}, saysExp},
-		{"exp beyond a float", change{"exp": raw("1e400")}, saysUnreadable},
+		{"exp past the end of 9999", change{"exp": 253402300800}, msgExp},
+		{"exp beyond a float", change{"exp": raw("1e400")}, msgUnreadable},
 		{"nbf within the leeway", change{"nbf": at(30 * time.Second)}, ""},
-		{"nbf beyond the leeway", change{"nbf": at(31 * time.Second)}, saysNotYet},
-		{"nbf beyond an integer", change{"nbf": raw("1e300")}, saysNbf},
-		{"nbf a string", change{"nbf": canary}, saysNbf},
+		{"nbf beyond the leeway", change{"nbf": at(31 * time.Second)}, msgNotYet},
+		{"nbf beyond an integer", change{"nbf": raw("1e300")}, msgNbf},
+		{"nbf a string", change{"nbf": canary}, msgNbf},
 		{"iat within the leeway", change{"iat": at(30 * time.Second)}, ""},
-		{"iat beyond the leeway", change{"iat": at(31 * time.Second)}, saysFuture},
-		{"iat far in the future", change{"iat": at(100 * 365 * 24 * time.Hour)}, saysFuture},
-		{"iat beyond an integer", change{"iat": raw("1e300")}, saysIat},
-		{"iat null", change{"iat": nil}, saysIat},
-		{"another issuer", change{"iss": "https://" + canary + ".example.com/"}, saysIssuer},
-		{"issuer without its slash", change{"iss": "https://id.example.com"}, saysIssuer},
-		{"issuer in another case", change{"iss": "https://ID.example.com/"}, saysIssuer},
-		{"no issuer", change{"iss": absent{}}, saysLacks},
-		{"issuer empty", change{"iss": ""}, saysLacks},
-		{"issuer null", change{"iss": nil}, saysWrongType},
-		{"issuer an array", change{"iss": []string{issuer}}, saysWrongType},
-		{"another audience", change{"aud": canary}, saysAudience},
-		{"audience in another case", change{"aud": "IssueGrid"}, saysAudience},
-		{"audience with a suffix", change{"aud": "issuegrid2"}, saysAudience},
+		{"iat beyond the leeway", change{"iat": at(31 * time.Second)}, msgFuture},
+		{"iat far in the future", change{"iat": at(100 * 365 * 24 * time.Hour)}, msgFuture},
+		{"iat beyond an integer", change{"iat": raw("1e300")}, msgIat},
+		{"iat null", change{"iat": nil}, msgIat},
+		{"another issuer", change{"iss": "https://" + canary + ".example.com/"}, msgIssuer},
+		{"issuer without its slash", change{"iss": "https://id.example.com"}, msgIssuer},
+		{"issuer in another case", change{"iss": "https://ID.example.com/"}, msgIssuer},
+		{"no issuer", change{"iss": absent{}}, msgLacks},
+		{"issuer empty", change{"iss": ""}, msgLacks},
+		{"issuer null", change{"iss": nil}, msgWrongType},
+		{"issuer an array", change{"iss": []string{issuer}}, msgWrongType},
+		{"another audience", change{"aud": canary}, msgAudience},
+		{"audience in another case", change{"aud": "IssueGrid"}, msgAudience},
+		{"audience with a suffix", change{"aud": "issuegrid2"}, msgAudience},
 		{"our audience among others", change{"aud": []string{"other", audience}}, ""},
-		{"other audiences", change{"aud": []string{"other", canary}}, saysAudience},
-		{"no audience", change{"aud": absent{}}, saysLacks},
-		{"audience empty", change{"aud": ""}, saysLacks},
-		{"no audiences", change{"aud": []string{}}, saysLacks},
-		{"audience null", change{"aud": nil}, saysLacks},
-		{"audience a number", change{"aud": 1}, saysLacks},
-		{"audience an object", change{"aud": map[string]string{audience: audience}}, saysLacks},
-		{"audiences with a number", change{"aud": []any{audience, 1}}, saysWrongType},
-		{"audiences in an array", change{"aud": []any{[]string{audience}}}, saysWrongType},
+		{"other audiences", change{"aud": []string{"other", canary}}, msgAudience},
+		{"no audience", change{"aud": absent{}}, msgLacks},
+		{"audience empty", change{"aud": ""}, msgLacks},
+		{"no audiences", change{"aud": []string{}}, msgLacks},
+		{"audience null", change{"aud": nil}, msgLacks},
+		{"audience a number", change{"aud": 1}, msgLacks},
+		{"audience an object", change{"aud": map[string]string{audience: audience}}, msgLacks},
+		{"audiences with a number", change{"aud": []any{audience, 1}}, msgWrongType},
+		{"audiences in an array", change{"aud": []any{[]string{audience}}}, msgWrongType},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			token := issuerSecret.issue(nil, test.claims)
 			if test.want == "" {
-				accepted(t, v, token, ann)
+				checkAccepted(t, v, token, ann)
 				return
 			}
-			refused(t, v, token, test.want)
+			checkRejected(t, v, token, test.want)
 		})
 	}
 }
@@ -112,7 +112,7 @@ func TestOwnClaims(t *testing.T) {
 		{"additional claims in another case", change{"Tenant": "rival", "ROLE": "operator"}, ann},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			accepted(t, v, issuerSecret.issue(nil, test.claims), test.want)
+			checkAccepted(t, v, issuerSecret.issue(nil, test.claims), test.want)
 		})
 	}
 	for _, test := range []struct {
@@ -124,32 +124,33 @@ func TestOwnClaims(t *testing.T) {
 			map[string]string{"id": "acme"}, "a/b", "a.b", "a-b", "-", "a~0", "~",
 			"acme ", " acme", "acme\n", "acme\x00", "Acme", "ACME", "äcme",
 			"\u0430cme", "acme,rival", "*", "T/acme", "../rival", strings.Repeat("a", 33),
-			canary + "/"}, saysTenant},
+			canary + "/"}, msgTenant},
 		{"role", []any{absent{}, nil, "", "none", "owner", "tenant admin", "Editor", "EDITOR", "editor ",
 			" editor", "editor,admin", "reader editor",
 			2, true, []string{"editor"}, []string{"editor", "admin"}, []string{},
-			map[string]bool{"editor": true}, canary}, saysRole},
+			map[string]bool{"editor": true}, canary}, msgRole},
 		{"sub", []any{absent{}, nil, "", " ", "\u00a0", 7, []string{"ann"}, strings.Repeat("é", 201),
 			"a\x00b", "ann\n",
 			"a\tb", "a\x7fb", "a\u0085b", "a\u202eb", "a\u200bb",
 			"a\u2028b", "a\u200db", "\u3164", "a\u115fb", "\u2800", "a\ufdd0b", "a\ue000b", "a\ufffdb",
-			raw(`"a` + "\xff" + `b"`), raw(`"a\ud800b"`), canary + "\n"}, saysUser},
+			raw(`"a` + "\xff" + `b"`), raw(`"a\ud800b"`), canary + "\n"}, msgUser},
 	} {
 		for _, value := range test.values {
 			t.Run(test.claim, func(t *testing.T) {
 				token := issuerSecret.token(`{"alg":"HS256"}`, payloadWith(test.claim, value))
-				refused(t, v, token, test.want)
+				checkRejected(t, v, token, test.want)
 			})
 		}
 	}
 	for _, tenant := range []any{nil, "", "a/b", 7, []string{"acme"}} {
 		t.Run("an operator's invalid tenant", func(t *testing.T) {
-			refused(t, v, issuerSecret.issue(nil, change{"role": "operator", "tenant": tenant}), saysTenant)
+			checkRejected(t, v, issuerSecret.issue(nil, change{"role": "operator", "tenant": tenant}),
+				msgTenant)
 		})
 	}
 	for _, role := range []string{"reader", "editor", "admin"} {
 		t.Run("no tenant for "+role, func(t *testing.T) {
-			refused(t, v, issuerSecret.issue(nil, change{"role": role, "tenant": absent{}}), saysTenant)
+			checkRejected(t, v, issuerSecret.issue(nil, change{"role": role, "tenant": absent{}}), msgTenant)
 		})
 	}
 }
@@ -173,13 +174,13 @@ func TestClaimNames(t *testing.T) {
 	s.TenantClaim, s.UserClaim, s.RoleClaim = "https://example.com/claims/tenant", "email", "grid.role"
 	v := newVerifier(t, s)
 	usual := change{"tenant": "rival", "sub": "eve", "role": "operator"}
-	accepted(t, v, issuerSecret.issue(nil,
+	checkAccepted(t, v, issuerSecret.issue(nil,
 		with(usual, change{"https://example.com/claims/tenant": "acme", "email": "ann@example.com",
 			"grid.role": "reader"})),
 		tracker.Principal{Tenant: "acme", User: "ann@example.com", Role: tracker.Reader})
-	refused(t, v, issuerSecret.issue(nil, with(usual, change{"grid": change{"role": "admin"}})),
+	checkRejected(t, v, issuerSecret.issue(nil, with(usual, change{"grid": change{"role": "admin"}})),
 		"the token's claim grid.role is not one of reader, editor, admin and operator")
-	refused(t, v, issuerSecret.issue(nil,
+	checkRejected(t, v, issuerSecret.issue(nil,
 		with(usual, change{"email": "ann@example.com", "grid.role": "reader"})),
 		"the token's claim https://example.com/claims/tenant is not the id of a tenant, 1 to 32 characters "+
 			"of a-z and 0-9")
@@ -191,34 +192,34 @@ func TestPayloads(t *testing.T) {
 	v := bySecret(t)
 	good := payload(nil)
 	for _, test := range []struct{ name, payload, want string }{
-		{"tenant twice", `{"tenant":"rival",` + good[1:], saysPayload},
-		{"tenant twice, the same", `{"tenant":"acme",` + good[1:], saysPayload},
-		{"tenant twice, once escaped", `{"t\u0065nant":"rival",` + good[1:], saysPayload},
-		{"role twice", good[:len(good)-1] + `,"role":"operator"}`, saysPayload},
-		{"exp twice", good[:len(good)-1] + `,"exp":4102444800}`, saysPayload},
-		{"an unused claim twice", good[:len(good)-1] + `,"x":1,"x":2}`, saysPayload},
+		{"tenant twice", `{"tenant":"rival",` + good[1:], msgPayload},
+		{"tenant twice, the same", `{"tenant":"acme",` + good[1:], msgPayload},
+		{"tenant twice, once escaped", `{"t\u0065nant":"rival",` + good[1:], msgPayload},
+		{"role twice", good[:len(good)-1] + `,"role":"operator"}`, msgPayload},
+		{"exp twice", good[:len(good)-1] + `,"exp":4102444800}`, msgPayload},
+		{"an unused claim twice", good[:len(good)-1] + `,"x":1,"x":2}`, msgPayload},
 		{"twice in a nested object", good[:len(good)-1] + `,"x":{"tenant":"b","tenant":"c"}}`, ""},
-		{"an array", "[" + good + "]", saysPayload},
-		{"a string", `"` + canary + `"`, saysPayload},
-		{"a number", "1", saysPayload},
-		{"null", "null", saysLacks},
-		{"an empty object", "{}", saysLacks},
-		{"nothing", "", saysUnreadable},
-		{"two objects", good + good, saysUnreadable},
-		{"cut off", good[:len(good)-1], saysUnreadable},
-		{"a comment", good + "//", saysUnreadable},
-		{"a byte order mark", "\ufeff" + good, saysUnreadable},
+		{"an array", "[" + good + "]", msgPayload},
+		{"a string", `"` + canary + `"`, msgPayload},
+		{"a number", "1", msgPayload},
+		{"null", "null", msgLacks},
+		{"an empty object", "{}", msgLacks},
+		{"nothing", "", msgUnreadable},
+		{"two objects", good + good, msgUnreadable},
+		{"cut off", good[:len(good)-1], msgUnreadable},
+		{"a comment", good + "//", msgUnreadable},
+		{"a byte order mark", "\ufeff" + good, msgUnreadable},
 		{"surrounding spaces", " \n" + good + "\n ", ""},
-		{"compressed", "\x78\x9c\xab\x56", saysUnreadable},
-		{"very deep", `{"x":` + strings.Repeat("[", 5000), saysUnreadable},
+		{"compressed", "\x78\x9c\xab\x56", msgUnreadable},
+		{"very deep", `{"x":` + strings.Repeat("[", 5000), msgUnreadable},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			token := issuerSecret.token(`{"alg":"HS256"}`, test.payload)
 			if test.want == "" {
-				accepted(t, v, token, ann)
+				checkAccepted(t, v, token, ann)
 				return
 			}
-			refused(t, v, token, test.want)
+			checkRejected(t, v, token, test.want)
 		})
 	}
 }

@@ -18,39 +18,39 @@ func TestForms(t *testing.T) {
 	good := issuerSecret.issue(nil, nil)
 	parts := strings.Split(good, ".")
 	for _, test := range []struct{ name, token, want string }{
-		{"nothing", "", saysForm},
-		{"a word", canary, saysForm},
-		{"dots", "..", saysHeader},
-		{"two parts", parts[0] + "." + parts[1], saysForm},
-		{"four parts", good + ".", saysForm},
-		{"an encrypted token", encode([]byte(`{"alg":"RSA-OAEP","enc":"A256GCM"}`)) + ".a.b.c.d", saysForm},
-		{"five parts of a good one", good + "." + parts[1] + "." + parts[2], saysForm},
+		{"nothing", "", msgForm},
+		{"a word", canary, msgForm},
+		{"dots", "..", msgHeader},
+		{"two parts", parts[0] + "." + parts[1], msgForm},
+		{"four parts", good + ".", msgForm},
+		{"an encrypted token", encode([]byte(`{"alg":"RSA-OAEP","enc":"A256GCM"}`)) + ".a.b.c.d", msgForm},
+		{"five parts of a good one", good + "." + parts[1] + "." + parts[2], msgForm},
 		{"a token in JSON", `{"payload":"` + parts[1] + `","protected":"` + parts[0] + `","signature":"` +
-			parts[2] + `"}`, saysForm},
-		{"a line break after it", good + "\n", saysForm},
-		{"a space after it", good + " ", saysForm},
-		{"a space before it", " " + good, saysForm},
+			parts[2] + `"}`, msgForm},
+		{"a line break after it", good + "\n", msgForm},
+		{"a space after it", good + " ", msgForm},
+		{"a space before it", " " + good, msgForm},
 		{"a line break in the signature", parts[0] + "." + parts[1] + "." + parts[2][:9] + "\r\n" +
-			parts[2][9:], saysForm},
-		{"padding", good + "=", saysForm},
-		{"the other base64", strings.Repeat("+/", 8) + "." + parts[1] + "." + parts[2], saysForm},
-		{"a NUL", good + "\x00", saysForm},
-		{"not UTF-8", good + "\xff", saysForm},
-		{"the scheme twice", "Bearer " + good, saysForm},
-		{"unused bits", lastBit(good), saysUnreadable},
-		{"a header that is not base64", "a" + "." + parts[1] + "." + parts[2], saysHeader},
-		{"a header that is not JSON", issuerSecret.token("alg: HS256", payload(nil)), saysHeader},
-		{"a header that is an array", issuerSecret.token(`[{"alg":"HS256"}]`, payload(nil)), saysHeader},
-		{"a header that is null", issuerSecret.token("null", payload(nil)), saysHeader},
-		{"a header and more", issuerSecret.token(`{"alg":"HS256"}{"alg":"none"}`, payload(nil)), saysHeader},
+			parts[2][9:], msgForm},
+		{"padding", good + "=", msgForm},
+		{"the other base64", strings.Repeat("+/", 8) + "." + parts[1] + "." + parts[2], msgForm},
+		{"a NUL", good + "\x00", msgForm},
+		{"not UTF-8", good + "\xff", msgForm},
+		{"the scheme twice", "Bearer " + good, msgForm},
+		{"unused bits", lastBit(good), msgUnreadable},
+		{"a header that is not base64", "a" + "." + parts[1] + "." + parts[2], msgHeader},
+		{"a header that is not JSON", issuerSecret.token("alg: HS256", payload(nil)), msgHeader},
+		{"a header that is an array", issuerSecret.token(`[{"alg":"HS256"}]`, payload(nil)), msgHeader},
+		{"a header that is null", issuerSecret.token("null", payload(nil)), msgHeader},
+		{"a header and more", issuerSecret.token(`{"alg":"HS256"}{"alg":"none"}`, payload(nil)), msgHeader},
 		{"a header with alg twice", issuerSecret.token(`{"alg":"none","alg":"HS256"}`, payload(nil)),
-			saysHeader},
+			msgHeader},
 		{"a header with kid twice", issuerSecret.token(`{"alg":"HS256","kid":"`+canary+`","kid":"b"}`,
-			payload(nil)), saysHeader},
-		{"a header cut off", issuerSecret.token(`{"alg":"HS256"`, payload(nil)), saysHeader},
-		{"alg in another case", issuerSecret.token(`{"ALG":"HS256"}`, payload(nil)), saysHS},
+			payload(nil)), msgHeader},
+		{"a header cut off", issuerSecret.token(`{"alg":"HS256"`, payload(nil)), msgHeader},
+		{"alg in another case", issuerSecret.token(`{"ALG":"HS256"}`, payload(nil)), msgHS},
 	} {
-		t.Run(test.name, func(t *testing.T) { refused(t, v, test.token, test.want) })
+		t.Run(test.name, func(t *testing.T) { checkRejected(t, v, test.token, test.want) })
 	}
 }
 
@@ -78,9 +78,9 @@ func TestSize(t *testing.T) {
 		t.Fatalf("no token has %d bytes", size)
 		return ""
 	}
-	accepted(t, v, sized(8192), ann)
-	refused(t, v, sized(8193), saysLong)
-	refused(t, v, strings.Repeat("a.", 10<<20), saysLong)
+	checkAccepted(t, v, sized(8192), ann)
+	checkRejected(t, v, sized(8193), msgLong)
+	checkRejected(t, v, strings.Repeat("a.", 10<<20), msgLong)
 }
 
 // TestHeaders changes the header and signs with the right key.
@@ -92,21 +92,21 @@ func TestHeaders(t *testing.T) {
 		header change
 		want   string
 	}{
-		{"critical parameters", change{"crit": []string{"b64"}, "b64": true}, saysCritical},
-		{"no critical parameters", change{"crit": []string{}}, saysCritical},
-		{"critical null", change{"crit": nil}, saysCritical},
-		{"a critical parameter that is known", change{"crit": []string{"alg"}}, saysCritical},
-		{"a logout token", change{"typ": "logout+jwt"}, saysType},
-		{"another type", change{"typ": canary}, saysType},
-		{"a type that is a number", change{"typ": 1}, saysType},
-		{"a key id that is a number", change{"kid": 1}, saysKeyID},
-		{"a key id that is null", change{"kid": nil}, saysKeyID},
-		{"a key id that is an array", change{"kid": []string{"rsa"}}, saysKeyID},
-		{"a key id that is empty", change{"kid": ""}, saysKeyID},
-		{"a key id of 257 bytes", change{"kid": strings.Repeat("k", 257)}, saysKeyID},
+		{"critical parameters", change{"crit": []string{"b64"}, "b64": true}, msgCritical},
+		{"no critical parameters", change{"crit": []string{}}, msgCritical},
+		{"critical null", change{"crit": nil}, msgCritical},
+		{"a critical parameter that is known", change{"crit": []string{"alg"}}, msgCritical},
+		{"a logout token", change{"typ": "logout+jwt"}, msgType},
+		{"another type", change{"typ": canary}, msgType},
+		{"a type that is a number", change{"typ": 1}, msgType},
+		{"a key id that is a number", change{"kid": 1}, msgKeyID},
+		{"a key id that is null", change{"kid": nil}, msgKeyID},
+		{"a key id that is an array", change{"kid": []string{"rsa"}}, msgKeyID},
+		{"a key id that is empty", change{"kid": ""}, msgKeyID},
+		{"a key id of 257 bytes", change{"kid": strings.Repeat("k", 257)}, msgKeyID},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			refused(t, v, issuerSecret.issue(test.header, nil), test.want)
+			checkRejected(t, v, issuerSecret.issue(test.header, nil), test.want)
 		})
 	}
 }
@@ -123,11 +123,11 @@ func TestKeyIDs(t *testing.T) {
 	for _, id := range ids {
 		for _, k := range append(slices.Collect(maps.Values(issuerKeys())), key{"RS256", nil, []byte(nil)},
 			key{"RS256", nil, make([]byte, 32)}) {
-			refused(t, v, k.issue(change{"kid": id}, nil), saysUnknownKey)
+			checkRejected(t, v, k.issue(change{"kid": id}, nil), msgUnknownKey)
 		}
 	}
 	for _, k := range issuerKeys() {
-		refused(t, v, k.issue(nil, nil), saysNoKeyID)
+		checkRejected(t, v, k.issue(nil, nil), msgNoKeyID)
 	}
 }
 
@@ -150,14 +150,15 @@ func TestKeysInHeaders(t *testing.T) {
 		{"x5c": []string{"MIIB"}}, {"x5t": "AAAA"}, {"x5t#S256": "AAAA"},
 		{"jku": []string{server.URL}, "x5u": 1},
 	} {
-		refused(t, several, attacker.issue(with(brought, change{"kid": "rsa"}), nil), saysSignature)
-		refused(t, several, attacker.issue(with(brought, change{"kid": "evil"}), nil), saysUnknownKey)
-		refused(t, several, attacker.issue(with(brought, change{"kid": server.URL}), nil), saysUnknownKey)
-		refused(t, several, attacker.issue(brought, nil), saysNoKeyID)
-		refused(t, one, attacker.issue(brought, nil), saysSignature)
-		refused(t, secret, attacker.issue(brought, nil), saysHS)
+		checkRejected(t, several, attacker.issue(with(brought, change{"kid": "rsa"}), nil), msgSignature)
+		checkRejected(t, several, attacker.issue(with(brought, change{"kid": "evil"}), nil), msgUnknownKey)
+		checkRejected(t, several, attacker.issue(with(brought, change{"kid": server.URL}), nil),
+			msgUnknownKey)
+		checkRejected(t, several, attacker.issue(brought, nil), msgNoKeyID)
+		checkRejected(t, one, attacker.issue(brought, nil), msgSignature)
+		checkRejected(t, secret, attacker.issue(brought, nil), msgHS)
 		// With a valid signature, these parameters are ignored.
-		accepted(t, several, issuerKeys()["rsa"].issue(with(brought, change{"kid": "rsa"}), nil), ann)
+		checkAccepted(t, several, issuerKeys()["rsa"].issue(with(brought, change{"kid": "rsa"}), nil), ann)
 	}
 	if n := asked.Load(); n != 0 {
 		t.Errorf("the attacker's server received %d requests", n)

@@ -55,8 +55,8 @@ func independent(token string, keyOf func(alg, id string) (key, bool)) (p tracke
 	if !known || !k.verifies(parts[1]+"."+parts[2], decoded[2]) || !current(claims) {
 		return p, false
 	}
-	role := slices.Index([]string{"reader", "editor", "admin", "operator"}, asText(claims["role"]))
-	user := asText(claims["sub"])
+	role := slices.Index([]string{"reader", "editor", "admin", "operator"}, claimString(claims["role"]))
+	user := claimString(claims["sub"])
 	for _, r := range user {
 		if r == utf8.RuneError || !unicode.In(r, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S,
 			unicode.Zs) ||
@@ -70,14 +70,14 @@ func independent(token string, keyOf func(alg, id string) (key, bool)) (p tracke
 	})
 	visible = visible && !unicode.In([]rune(user)[0], unicode.Variation_Selector)
 	if role < 0 || !visible || len([]rune(user)) > 200 ||
-		(given || role != 3) && !regexp.MustCompile(`\A[a-z0-9]{1,32}\z`).MatchString(asText(tenant)) {
+		(given || role != 3) && !regexp.MustCompile(`\A[a-z0-9]{1,32}\z`).MatchString(claimString(tenant)) {
 		return p, false
 	}
-	return tracker.Principal{Tenant: tracker.TenantID(asText(tenant)), User: user,
+	return tracker.Principal{Tenant: tracker.TenantID(claimString(tenant)), User: user,
 		Role: tracker.Reader + tracker.Role(role)}, true
 }
 
-func asText(v any) string {
+func claimString(v any) string {
 	s, _ := v.(string)
 	return s
 }

@@ -30,11 +30,11 @@ type ignored struct {
 
 func (i ignored) String() string { return fmt.Sprintf("key %d %s", i.index+1, i.reason) }
 
-// parseJWKS parses a JWK set and returns the keys that can verify tokens. Other keys are ignored, because
-// issuers also publish keys for other purposes. A private key is ignored although its public part could be
-// used, because everyone who has read it can sign; a symmetric key is a published secret, and ignored, too.
-// They do not make the whole set invalid, because then the previous keys would stay, which may include the
-// published one. A set without a usable key is an error.
+// parseJWKS parses a JWK set and returns the keys that can verify tokens. It ignores other keys, because
+// issuers also publish keys for other purposes. It ignores a private key although its public part could be
+// used, because everyone who has read it can sign. It ignores a symmetric key, which is a published secret.
+// These keys do not make the whole set invalid, because then the previous keys would stay in use, which may
+// include the published one. A set without a usable key is an error.
 func parseJWKS(raw []byte) ([]jwkset.JWK, []ignored, error) {
 	var set struct {
 		Keys []json.RawMessage `json:"keys"`

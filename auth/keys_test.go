@@ -19,15 +19,15 @@ func TestSetOfOne(t *testing.T) {
 	for id, k := range issuerKeys() {
 		named, nameless := bySet(t, jwks(jwk(k.public, id, nil))),
 			bySet(t, jwks(jwk(k.public, "", change{"alg": k.alg})))
-		accepted(t, named, k.issue(nil, nil), ann)
-		accepted(t, named, k.issue(change{"kid": id}, nil), ann)
-		refused(t, named, k.issue(change{"kid": "other"}, nil), saysUnknownKey)
-		accepted(t, nameless, k.issue(nil, nil), ann)
-		refused(t, nameless, k.issue(change{"kid": id}, nil), saysUnknownKey)
+		checkAccepted(t, named, k.issue(nil, nil), ann)
+		checkAccepted(t, named, k.issue(change{"kid": id}, nil), ann)
+		checkRejected(t, named, k.issue(change{"kid": "other"}, nil), msgUnknownKey)
+		checkAccepted(t, nameless, k.issue(nil, nil), ann)
+		checkRejected(t, nameless, k.issue(change{"kid": id}, nil), msgUnknownKey)
 		for other, wrong := range issuerKeys() {
 			if other != id {
-				refused(t, named, wrong.issue(nil, nil), saysSignature)
-				refused(t, named, wrong.issue(change{"alg": k.alg}, nil), saysSignature)
+				checkRejected(t, named, wrong.issue(nil, nil), msgSignature)
+				checkRejected(t, named, wrong.issue(change{"alg": k.alg}, nil), msgSignature)
 			}
 		}
 	}
@@ -38,9 +38,9 @@ func TestSameID(t *testing.T) {
 	t.Parallel()
 	first, second := issuerKeys()["ec"], issuerKeys()["ed"]
 	v := bySet(t, jwks(jwk(first.public, "k", nil), jwk(second.public, "k", nil)))
-	accepted(t, v, first.issue(change{"kid": "k"}, nil), ann)
-	refused(t, v, second.issue(change{"kid": "k"}, nil), saysSignature)
-	refused(t, v, first.issue(nil, nil), saysNoKeyID)
+	checkAccepted(t, v, first.issue(change{"kid": "k"}, nil), ann)
+	checkRejected(t, v, second.issue(change{"kid": "k"}, nil), msgSignature)
+	checkRejected(t, v, first.issue(nil, nil), msgNoKeyID)
 }
 
 // unusable returns keys that a set may contain but that verify nothing, by reason. Each has the id "k".
@@ -102,13 +102,13 @@ func TestUnusableKeys(t *testing.T) {
 	for name, test := range unusable() {
 		t.Run(name, func(t *testing.T) {
 			v := bySet(t, jwks(test.jwk, jwk(good.public, "good", nil)))
-			accepted(t, v, good.issue(change{"kid": "good"}, nil), ann)
-			accepted(t, v, good.issue(nil, nil), ann)
-			want := saysUnknownKey
+			checkAccepted(t, v, good.issue(change{"kid": "good"}, nil), ann)
+			checkAccepted(t, v, good.issue(nil, nil), ann)
+			want := msgUnknownKey
 			if test.key.alg == "HS256" {
-				want = saysAsymmetric
+				want = msgAsymmetric
 			}
-			refused(t, v, test.key.issue(change{"kid": "k"}, nil), want)
+			checkRejected(t, v, test.key.issue(change{"kid": "k"}, nil), want)
 
 			s := settings()
 			s.JWKS = file(t, jwks(test.jwk))

@@ -48,18 +48,19 @@ func TestOutage(t *testing.T) {
 	} {
 		p.set(response)
 		before := p.requests.Load()
-		refused(t, v, fresh.issue(change{"kid": "fresh"}, nil), saysUnknownKey)
+		checkRejected(t, v, fresh.issue(change{"kid": "fresh"}, nil), msgUnknownKey)
 		if p.requests.Load() == before {
 			t.Errorf("%s: the JWK set was not requested", name)
 		}
 		for id, k := range issuerKeys() {
-			accepted(t, v, k.issue(change{"kid": id}, nil), ann)
+			checkAccepted(t, v, k.issue(change{"kid": id}, nil), ann)
 		}
 		c.advance(time.Minute)
 	}
 	elsewhere.checkRequests(t, 0)
 	p.publish(freshSet)
-	accepted(t, v, fresh.issue(change{"kid": "fresh"}, change{"exp": c.now().Add(time.Hour).Unix()}), ann)
+	checkAccepted(t, v, fresh.issue(change{"kid": "fresh"}, change{"exp": c.now().Add(time.Hour).Unix()}),
+		ann)
 }
 
 // TestNoKeysNoStart checks that a verifier cannot start if the JWK set cannot be read, and checks the
@@ -120,11 +121,11 @@ func TestReadCallback(t *testing.T) {
 	s.JWKS, s.Now, s.Read = p.URL, c.now, func(err error) { results = append(results, err) }
 	v := newVerifier(t, s)
 	p.fails(http.StatusInternalServerError)
-	refused(t, v, edKey().issue(change{"kid": "fresh"}, nil), saysUnknownKey)
+	checkRejected(t, v, edKey().issue(change{"kid": "fresh"}, nil), msgUnknownKey)
 	p.publish(issuerSet())
 	c.advance(time.Minute)
-	refused(t, v, edKey().issue(change{"kid": "fresh"}, change{"exp": c.now().Add(time.Hour).Unix()}),
-		saysUnknownKey)
+	checkRejected(t, v, edKey().issue(change{"kid": "fresh"}, change{"exp": c.now().Add(time.Hour).Unix()}),
+		msgUnknownKey)
 	if len(results) != 3 || results[0] != nil || results[1] == nil || results[2] != nil {
 		t.Errorf("results %v", results)
 	}

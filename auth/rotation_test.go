@@ -21,30 +21,30 @@ func TestRotation(t *testing.T) {
 	first, second, third := rsaKey(2048), edKey(), edKey()
 	p := newPublisher(t, jwks(jwk(first.public, "1", nil)))
 	v := p.verifier(t, &c)
-	accepted(t, v, first.issue(change{"kid": "1"}, nil), ann)
-	accepted(t, v, first.issue(nil, nil), ann)
+	checkAccepted(t, v, first.issue(change{"kid": "1"}, nil), ann)
+	checkAccepted(t, v, first.issue(nil, nil), ann)
 
 	p.publish(jwks(jwk(first.public, "1", nil), jwk(second.public, "2", nil)))
-	accepted(t, v, second.issue(change{"kid": "2"}, nil), ann)
-	accepted(t, v, first.issue(change{"kid": "1"}, nil), ann)
-	refused(t, v, first.issue(nil, nil), saysNoKeyID)
+	checkAccepted(t, v, second.issue(change{"kid": "2"}, nil), ann)
+	checkAccepted(t, v, first.issue(change{"kid": "1"}, nil), ann)
+	checkRejected(t, v, first.issue(nil, nil), msgNoKeyID)
 	p.checkRequests(t, 2)
 
 	p.publish(jwks(jwk(second.public, "2", nil), jwk(third.public, "3", nil)))
-	refused(t, v, third.issue(change{"kid": "3"}, nil), saysUnknownKey) // rate limit
+	checkRejected(t, v, third.issue(change{"kid": "3"}, nil), msgUnknownKey) // rate limit
 	p.checkRequests(t, 2)
 	c.advance(time.Minute)
-	accepted(t, v, third.issue(change{"kid": "3"}, nil), ann)
-	accepted(t, v, second.issue(change{"kid": "2"}, nil), ann)
+	checkAccepted(t, v, third.issue(change{"kid": "3"}, nil), ann)
+	checkAccepted(t, v, second.issue(change{"kid": "2"}, nil), ann)
 	p.checkRequests(t, 3)
-	refused(t, v, first.issue(change{"kid": "1"}, nil), saysUnknownKey)
+	checkRejected(t, v, first.issue(change{"kid": "1"}, nil), msgUnknownKey)
 
 	// Another key under the same id.
 	p.publish(jwks(jwk(first.public, "3", nil)))
 	c.advance(time.Minute)
-	refused(t, v, first.issue(change{"kid": "1"}, nil), saysUnknownKey)
-	accepted(t, v, first.issue(change{"kid": "3"}, nil), ann)
-	refused(t, v, third.issue(change{"kid": "3"}, nil), saysSignature)
+	checkRejected(t, v, first.issue(change{"kid": "1"}, nil), msgUnknownKey)
+	checkAccepted(t, v, first.issue(change{"kid": "3"}, nil), ann)
+	checkRejected(t, v, third.issue(change{"kid": "3"}, nil), msgSignature)
 	p.checkRequests(t, 4)
 }
 
@@ -61,8 +61,9 @@ func TestUnknownKeyIDs(t *testing.T) {
 		for worker := range 8 {
 			all.Go(func() {
 				for i := range 50 {
-					refused(t, v, attacker.issue(change{"kid": fmt.Sprintf("%s-%d-%d", canary, worker, i)},
-						nil), saysUnknownKey)
+					checkRejected(t, v, attacker.issue(
+						change{"kid": fmt.Sprintf("%s-%d-%d", canary, worker, i)},
+						nil), msgUnknownKey)
 				}
 			})
 		}
@@ -82,7 +83,7 @@ func TestUnknownKeyIDs(t *testing.T) {
 	c.advance(time.Minute)
 	flood()
 	p.checkRequests(t, 4)
-	accepted(t, v, issuerKeys()["rsa"].issue(change{"kid": "rsa"}, nil), ann)
+	checkAccepted(t, v, issuerKeys()["rsa"].issue(change{"kid": "rsa"}, nil), ann)
 	p.checkRequests(t, 4)
 }
 
@@ -97,11 +98,11 @@ func TestKnownKeysDoNotWait(t *testing.T) {
 	release := p.blocked(t, jwks(jwk(fresh.public, "fresh", nil)))
 	var waiting sync.WaitGroup
 	for range 8 {
-		waiting.Go(func() { accepted(t, v, fresh.issue(change{"kid": "fresh"}, nil), ann) })
+		waiting.Go(func() { checkAccepted(t, v, fresh.issue(change{"kid": "fresh"}, nil), ann) })
 	}
 	<-p.begun
 	for id, k := range issuerKeys() {
-		accepted(t, v, k.issue(change{"kid": id}, nil), ann)
+		checkAccepted(t, v, k.issue(change{"kid": id}, nil), ann)
 	}
 	release()
 	waiting.Wait()
@@ -125,9 +126,9 @@ func TestClientGoesAway(t *testing.T) {
 	}()
 	<-p.begun
 	hangUp()
-	checkRefusal(t, <-gone, saysUnknownKey)
+	checkRefusal(t, <-gone, msgUnknownKey)
 	release()
-	accepted(t, v, fresh.issue(change{"kid": "fresh"}, nil), ann)
+	checkAccepted(t, v, fresh.issue(change{"kid": "fresh"}, nil), ann)
 	p.checkRequests(t, 2)
 }
 
@@ -156,13 +157,13 @@ func TestRefresh(t *testing.T) {
 		}
 		publish([]byte("{"))
 		pass(15 * time.Minute)
-		accepted(t, v, before.issue(nil, nil), ann)
+		checkAccepted(t, v, before.issue(nil, nil), ann)
 		publish(jwks(jwk(after.public, "k", nil)))
 		pass(15*time.Minute - 1)
-		accepted(t, v, before.issue(nil, nil), ann)
+		checkAccepted(t, v, before.issue(nil, nil), ann)
 		pass(1)
-		refused(t, v, before.issue(nil, nil), saysSignature)
-		accepted(t, v, after.issue(nil, nil), ann)
+		checkRejected(t, v, before.issue(nil, nil), msgSignature)
+		checkAccepted(t, v, after.issue(nil, nil), ann)
 	})
 }
 
@@ -177,11 +178,11 @@ func TestFileRotation(t *testing.T) {
 	if err := os.WriteFile(s.JWKS, jwks(jwk(fresh.public, "fresh", nil)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	accepted(t, v, fresh.issue(change{"kid": "fresh"}, nil), ann)
+	checkAccepted(t, v, fresh.issue(change{"kid": "fresh"}, nil), ann)
 	if err := os.Remove(s.JWKS); err != nil {
 		t.Fatal(err)
 	}
 	c.advance(time.Minute)
-	refused(t, v, edKey().issue(change{"kid": "other"}, nil), saysUnknownKey)
-	accepted(t, v, fresh.issue(change{"kid": "fresh"}, nil), ann)
+	checkRejected(t, v, edKey().issue(change{"kid": "other"}, nil), msgUnknownKey)
+	checkAccepted(t, v, fresh.issue(change{"kid": "fresh"}, nil), ann)
 }

@@ -111,7 +111,7 @@ func TestSettings(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				accepted(t, v, issuerSecret.issue(nil, nil), ann)
+				checkAccepted(t, v, issuerSecret.issue(nil, nil), ann)
 				return
 			}
 			e, _ := err.(*tracker.Error)
@@ -133,7 +133,7 @@ func TestSecretIsCopied(t *testing.T) {
 	s.Secret = bytes.Clone(issuerSecret.secret.([]byte))
 	v := newVerifier(t, s)
 	clear(s.Secret)
-	accepted(t, v, issuerSecret.issue(nil, nil), ann)
+	checkAccepted(t, v, issuerSecret.issue(nil, nil), ann)
 }
 
 // TestLeeway checks values other than the default.
@@ -142,12 +142,13 @@ func TestLeeway(t *testing.T) {
 	s := settings()
 	s.Secret, s.Leeway = issuerSecret.secret.([]byte), time.Nanosecond
 	v := newVerifier(t, s)
-	refused(t, v, issuerSecret.issue(nil, change{"exp": at(-time.Second)}), saysExpired)
-	refused(t, v, issuerSecret.issue(nil, change{"nbf": at(time.Second)}), saysNotYet)
+	checkRejected(t, v, issuerSecret.issue(nil, change{"exp": at(-time.Second)}), msgExpired)
+	checkRejected(t, v, issuerSecret.issue(nil, change{"nbf": at(time.Second)}), msgNotYet)
 	s.Leeway = time.Minute
 	v = newVerifier(t, s)
-	accepted(t, v, issuerSecret.issue(nil, change{"exp": at(-59 * time.Second), "nbf": at(time.Minute)}), ann)
-	refused(t, v, issuerSecret.issue(nil, change{"exp": at(-time.Minute)}), saysExpired)
+	checkAccepted(t, v, issuerSecret.issue(nil, change{"exp": at(-59 * time.Second), "nbf": at(time.Minute)}),
+		ann)
+	checkRejected(t, v, issuerSecret.issue(nil, change{"exp": at(-time.Minute)}), msgExpired)
 }
 
 // TestLoopback checks that plain HTTP is allowed for every name of the loopback address.
@@ -156,8 +157,8 @@ func TestLoopback(t *testing.T) {
 	p := newPublisher(t, issuerSet())
 	s := settings()
 	s.JWKS = strings.Replace(p.URL, "127.0.0.1", "localhost", 1)
-	accepted(t, newVerifier(t, s), issuerKeys()["ed"].issue(change{"kid": "ed"}, nil), ann)
+	checkAccepted(t, newVerifier(t, s), issuerKeys()["ed"].issue(change{"kid": "ed"}, nil), ann)
 	s.JWKS = strings.Replace(p.URL, "http:", "HTTP:", 1)
-	accepted(t, newVerifier(t, s), issuerKeys()["ed"].issue(change{"kid": "ed"}, nil), ann)
+	checkAccepted(t, newVerifier(t, s), issuerKeys()["ed"].issue(change{"kid": "ed"}, nil), ann)
 	p.checkRequests(t, 2)
 }

@@ -19,13 +19,13 @@ import (
 func TestGoodTokens(t *testing.T) {
 	t.Parallel()
 	secret, set := bySecret(t), bySet(t, issuerSet())
-	accepted(t, secret, issuerSecret.issue(nil, nil), ann)
-	accepted(t, secret, issuerSecret.issue(change{"kid": "any"}, nil), ann)
+	checkAccepted(t, secret, issuerSecret.issue(nil, nil), ann)
+	checkAccepted(t, secret, issuerSecret.issue(change{"kid": "any"}, nil), ann)
 	for id, k := range issuerKeys() {
-		accepted(t, set, k.issue(change{"kid": id}, nil), ann)
-		accepted(t, set, k.issue(change{"kid": id, "typ": "at+jwt"}, nil), ann)
-		accepted(t, set, k.issue(change{"kid": id, "typ": "application/AT+JWT"}, nil), ann)
-		accepted(t, set, k.issue(change{"kid": id, "typ": absent{}}, nil), ann)
+		checkAccepted(t, set, k.issue(change{"kid": id}, nil), ann)
+		checkAccepted(t, set, k.issue(change{"kid": id, "typ": "at+jwt"}, nil), ann)
+		checkAccepted(t, set, k.issue(change{"kid": id, "typ": "application/AT+JWT"}, nil), ann)
+		checkAccepted(t, set, k.issue(change{"kid": id, "typ": absent{}}, nil), ann)
 	}
 }
 
@@ -41,8 +41,8 @@ func TestNone(t *testing.T) {
 		unsigned := encode([]byte(header)) + "." + encode([]byte(payload(nil))) + "."
 		for _, signature := range []string{"", encode([]byte("none")),
 			encode(issuerSecret.sign(strings.TrimSuffix(unsigned, ".")))} {
-			refused(t, secret, unsigned+signature, saysHS)
-			refused(t, set, unsigned+signature, saysAsymmetric)
+			checkRejected(t, secret, unsigned+signature, msgHS)
+			checkRejected(t, set, unsigned+signature, msgAsymmetric)
 		}
 	}
 }
@@ -69,21 +69,21 @@ func TestKeyConfusion(t *testing.T) {
 		}
 		for _, material := range public {
 			forger := hmacKey(material)
-			refused(t, set, forger.issue(change{"kid": id}, nil), saysAsymmetric)
+			checkRejected(t, set, forger.issue(change{"kid": id}, nil), msgAsymmetric)
 			forger.alg = k.alg
-			refused(t, set, forger.issue(change{"kid": id}, nil), saysSignature)
+			checkRejected(t, set, forger.issue(change{"kid": id}, nil), msgSignature)
 		}
 		for other, wrong := range issuerKeys() {
 			if other == id {
 				continue
 			}
 			// One key's signature with the algorithm or the id of another.
-			refused(t, set, wrong.issue(change{"kid": other, "alg": k.alg}, nil), saysSignature)
-			refused(t, set, wrong.issue(change{"kid": id}, nil), saysSignature)
-			refused(t, set, wrong.issue(change{"kid": id, "alg": k.alg}, nil), saysSignature)
+			checkRejected(t, set, wrong.issue(change{"kid": other, "alg": k.alg}, nil), msgSignature)
+			checkRejected(t, set, wrong.issue(change{"kid": id}, nil), msgSignature)
+			checkRejected(t, set, wrong.issue(change{"kid": id, "alg": k.alg}, nil), msgSignature)
 		}
-		refused(t, secret, k.issue(change{"kid": id}, nil), saysHS)
-		refused(t, secret, k.issue(change{"kid": id, "alg": "HS256"}, nil), saysSignature)
+		checkRejected(t, secret, k.issue(change{"kid": id}, nil), msgHS)
+		checkRejected(t, secret, k.issue(change{"kid": id, "alg": "HS256"}, nil), msgSignature)
 	}
 	// A valid signature by an algorithm that the key supports but the verifier does not.
 	private := issuerKeys()["rsa"].secret.(*rsa.PrivateKey)
@@ -91,16 +91,17 @@ func TestKeyConfusion(t *testing.T) {
 		return encode([]byte(text(change{"alg": alg, "kid": "rsa"}))) + "." + encode([]byte(payload(nil)))
 	}
 	long := sha512.Sum512([]byte(signed("RS512")))
-	refused(t, set, signed("RS512")+"."+encode(must(rsa.SignPKCS1v15(nil, private, crypto.SHA512, long[:]))),
-		saysAsymmetric)
+	checkRejected(t, set, signed("RS512")+"."+
+		encode(must(rsa.SignPKCS1v15(nil, private, crypto.SHA512, long[:]))),
+		msgAsymmetric)
 	short := sha256.Sum256([]byte(signed("PS256")))
-	refused(t, set, signed("PS256")+"."+
-		encode(must(rsa.SignPSS(rand.Reader, private, crypto.SHA256, short[:], nil))), saysAsymmetric)
+	checkRejected(t, set, signed("PS256")+"."+
+		encode(must(rsa.SignPSS(rand.Reader, private, crypto.SHA256, short[:], nil))), msgAsymmetric)
 	short = sha256.Sum256([]byte(signed("RS256")))
-	refused(t, set, signed("RS256")+"."+
-		encode(must(rsa.SignPSS(rand.Reader, private, crypto.SHA256, short[:], nil))), saysSignature)
-	refused(t, secret, strings.Replace(issuerSecret.issue(nil, nil), encode([]byte(`{"alg":"HS256"`)),
-		encode([]byte(`{"alg":"HS512"`)), 1), saysHS)
+	checkRejected(t, set, signed("RS256")+"."+
+		encode(must(rsa.SignPSS(rand.Reader, private, crypto.SHA256, short[:], nil))), msgSignature)
+	checkRejected(t, secret, strings.Replace(issuerSecret.issue(nil, nil), encode([]byte(`{"alg":"HS256"`)),
+		encode([]byte(`{"alg":"HS512"`)), 1), msgHS)
 }
 
 // TestSignatures changes tokens after signing.
@@ -115,20 +116,22 @@ func TestSignatures(t *testing.T) {
 		flipped[len(flipped)/2] ^= 1
 		for _, forged := range [][]byte{nil, {0}, make([]byte, len(signature)), flipped, signature[1:],
 			append(slices.Clone(signature), 0), append([]byte{0}, signature...), []byte(canary)} {
-			refused(t, set, text+"."+encode(forged), saysSignature)
+			checkRejected(t, set, text+"."+encode(forged), msgSignature)
 		}
 		// Another payload with the same signature.
 		head, _, _ := strings.Cut(token, ".")
-		refused(t, set, head+"."+encode([]byte(payload(change{"tenant": "rival"})))+"."+encode(signature),
-			saysSignature)
+		checkRejected(t, set, head+"."+encode([]byte(payload(change{"tenant": "rival"})))+"."+
+			encode(signature),
+			msgSignature)
 	}
 	// ES256 in the ASN.1 form of signatures, which RFC 7518 (3.4) does not allow.
 	ec := issuerKeys()["ec"]
 	token := ec.issue(change{"kid": "ec"}, nil)
 	text := token[:strings.LastIndex(token, ".")]
 	hash := sha256.Sum256([]byte(text))
-	refused(t, set, text+"."+encode(
-		must(ecdsa.SignASN1(rand.Reader, ec.secret.(*ecdsa.PrivateKey), hash[:]))), saysSignature)
-	refused(t, secret, hmacKey([]byte("another secret that has 32 bytes")).issue(nil, nil), saysSignature)
-	refused(t, secret, hmacKey(nil).issue(nil, nil), saysSignature)
+	checkRejected(t, set, text+"."+encode(
+		must(ecdsa.SignASN1(rand.Reader, ec.secret.(*ecdsa.PrivateKey), hash[:]))), msgSignature)
+	checkRejected(t, secret, hmacKey([]byte("another secret that has 32 bytes")).issue(nil, nil),
+		msgSignature)
+	checkRejected(t, secret, hmacKey(nil).issue(nil, nil), msgSignature)
 }

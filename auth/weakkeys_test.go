@@ -53,7 +53,7 @@ func TestKeysOfSmallOrder(t *testing.T) {
 				encode([]byte(payload(change{"n": n})))
 			if ed25519.Verify(public, []byte(signed), neutral) {
 				forged++
-				refused(t, v, signed+"."+encode(neutral), saysUnknownKey)
+				checkRejected(t, v, signed+"."+encode(neutral), msgUnknownKey)
 				break
 			}
 		}
@@ -79,7 +79,7 @@ func TestOrdinaryEd25519Keys(t *testing.T) {
 		public := private.Public().(ed25519.PublicKey)
 		signs[public[31]&0x80] = true
 		k := key{"EdDSA", public, private}
-		accepted(t, bySet(t, jwks(jwk(public, "k", nil))), k.issue(change{"kid": "k"}, nil), ann)
+		checkAccepted(t, bySet(t, jwks(jwk(public, "k", nil))), k.issue(change{"kid": "k"}, nil), ann)
 	}
 	if len(signs) != 2 {
 		t.Error("all keys have the same sign")

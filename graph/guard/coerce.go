@@ -37,12 +37,12 @@ func (g *Extension) coerceVariables(p *graphql.RawParams, doc *ast.QueryDocument
 		return nil
 	}
 	for _, v := range op.VariableDefinitions {
-		given, ok := p.Variables[v.Variable]
+		input, ok := p.Variables[v.Variable]
 		d := g.schema.Types[v.Type.Name()]
 		if !ok || d == nil || !d.IsInputType() {
 			continue
 		}
-		value, err := g.coerce(v.Type, given)
+		value, err := g.coerce(v.Type, input)
 		if err != nil {
 			return tracker.At("$"+v.Variable, err)
 		}
@@ -52,34 +52,34 @@ func (g *Extension) coerceVariables(p *graphql.RawParams, doc *ast.QueryDocument
 }
 
 // coerce converts a JSON value to an input type. Errors are BadInput with a path relative to the value.
-func (g *Extension) coerce(t *ast.Type, given any) (any, error) {
+func (g *Extension) coerce(t *ast.Type, input any) (any, error) {
 	switch {
-	case given == nil && t.NonNull:
+	case input == nil && t.NonNull:
 		return nil, tracker.Bad("", "%s must not be null", t)
-	case given == nil:
+	case input == nil:
 		return nil, nil
 	case t.Elem != nil:
-		return g.coerceList(t, given)
+		return g.coerceList(t, input)
 	}
 	d := g.schema.Types[t.NamedType]
 	switch d.Kind {
 	case ast.InputObject:
-		return g.coerceObject(d, given)
+		return g.coerceObject(d, input)
 	case ast.Enum:
-		if name, ok := given.(string); ok && d.EnumValues.ForName(name) != nil {
+		if name, ok := input.(string); ok && d.EnumValues.ForName(name) != nil {
 			return name, nil
 		}
 		return nil, tracker.Bad("", "%s takes the name of one of its values as a string, not %s", d.Name,
-			described(given))
+			describe(input))
 	}
-	return coerceScalar(d.Name, given)
+	return coerceScalar(d.Name, input)
 }
 
 // coerceList coerces the elements of a list. A value that is not a list becomes a list of one element.
-func (g *Extension) coerceList(t *ast.Type, given any) (any, error) {
-	list, ok := given.([]any)
+func (g *Extension) coerceList(t *ast.Type, input any) (any, error) {
+	list, ok := input.([]any)
 	if !ok {
-		one, err := g.coerce(t.Elem, given)
+		one, err := g.coerce(t.Elem, input)
 		return []any{one}, err
 	}
 	for i := range list {
@@ -93,15 +93,15 @@ func (g *Extension) coerceList(t *ast.Type, given any) (any, error) {
 
 // coerceObject coerces the members of an input object. Resolvers check that a @oneOf object has exactly one
 // member, so that in a bulk mutation only the one issue fails.
-func (g *Extension) coerceObject(d *ast.Definition, given any) (any, error) {
-	members, ok := given.(map[string]any)
+func (g *Extension) coerceObject(d *ast.Definition, input any) (any, error) {
+	members, ok := input.(map[string]any)
 	if !ok {
-		return nil, tracker.Bad("", "%s is an object, not %s", d.Name, described(given))
+		return nil, tracker.Bad("", "%s is an object, not %s", d.Name, describe(input))
 	}
 	known := 0
 	for _, f := range d.Fields {
-		value, given := members[f.Name]
-		if !given {
+		value, present := members[f.Name]
+		if !present {
 			if f.Type.NonNull && f.DefaultValue == nil {
 				return nil, tracker.Bad(f.Name, "%s.%s of the type %s must be given", d.Name, f.Name, f.Type)
 			}
@@ -125,27 +125,27 @@ func (g *Extension) coerceObject(d *ast.Definition, given any) (any, error) {
 }
 
 // coerceScalar coerces a value of a scalar type of the specification.
-func coerceScalar(name string, given any) (any, error) {
-	number, isNumber := given.(json.Number)
-	text, isText := given.(string)
+func coerceScalar(name string, input any) (any, error) {
+	number, isNumber := input.(json.Number)
+	text, isText := input.(string)
 	switch name {
 	case "Int":
 		if !isNumber {
-			return nil, tracker.Bad("", "Int takes an integer, not %s", described(given))
+			return nil, tracker.Bad("", "Int takes an integer, not %s", describe(input))
 		}
 		return intOf(string(number))
 	case "Float":
 		if !isNumber {
-			return nil, tracker.Bad("", "Float takes a number, not %s", described(given))
+			return nil, tracker.Bad("", "Float takes a number, not %s", describe(input))
 		}
 		return tracker.ParseNumber(string(number))
 	case "String":
 		if !isText {
-			return nil, tracker.Bad("", "String takes a string, not %s", described(given))
+			return nil, tracker.Bad("", "String takes a string, not %s", describe(input))
 		}
 	case "Boolean":
-		if _, ok := given.(bool); !ok {
-			return nil, tracker.Bad("", "Boolean takes true or false, not %s", described(given))
+		if _, ok := input.(bool); !ok {
+			return nil, tracker.Bad("", "Boolean takes true or false, not %s", describe(input))
 		}
 	case "ID":
 		if isText {
@@ -156,9 +156,9 @@ func coerceScalar(name string, given any) (any, error) {
 				return string(number), nil
 			}
 		}
-		return nil, tracker.Bad("", "ID takes a string or an integer, not %s", described(given))
+		return nil, tracker.Bad("", "ID takes a string or an integer, not %s", describe(input))
 	}
-	return given, nil
+	return input, nil
 }
 
 // intOf converts an Int: 32 bits, with an optional fraction of zeros.
@@ -174,8 +174,8 @@ func intOf(literal string) (any, error) {
 	return i, nil
 }
 
-// described returns the name of a JSON value for a message.
-func described(v any) string {
+// describe returns the name of a JSON value for a message.
+func describe(v any) string {
 	switch v := v.(type) {
 	case json.Number:
 		return "the number " + string(v)

@@ -68,8 +68,8 @@ func cut(text string, bytes int) string {
 	return strings.TrimRight(text[:bytes], `\`) + "…"
 }
 
-// fewErrors limits the number of errors in a response.
-func (l Limits) fewErrors(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+// limitErrors limits the number of errors in a response.
+func (l Limits) limitErrors(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
 	response := next(ctx)
 	if response == nil || len(response.Errors) <= l.Errors {
 		return response

@@ -10,8 +10,8 @@ import (
 // This file handles \uXXXX escapes in strings of JSON and GraphQL. Such an escape can be a surrogate, that
 // is, half of a character beyond U+FFFF.
 //
-// Law: a request with a lone surrogate is rejected. A decoder would replace it by U+FFFD, and so store what
-// the client did not send, and make two different names equal.
+// Law: a request with a lone surrogate is rejected. A decoder would replace it with U+FFFD, and so store
+// something that the client did not send, and make two different names equal.
 
 // escapes tracks the escapes of one string, byte by byte.
 type escapes struct {
@@ -67,11 +67,11 @@ func loneSurrogate(where string) error {
 		where)
 }
 
-// joinSurrogates replaces pairs of escaped surrogates in a query by the characters that they represent,
-// because the library decodes each escape on its own. It adds blanks after the string to keep the positions
-// of what follows in the line.
+// joinSurrogates replaces pairs of escaped surrogates in a query with the characters that they represent,
+// because the library decodes each escape separately. It adds spaces after the string to keep the positions
+// of the rest of the line.
 //
-// Example: {f(x:"\ud83d\ude00!")} becomes {f(x:"😀!"           )}, with 11 blanks.
+// Example: {f(x:"\ud83d\ude00!")} becomes {f(x:"😀!"           )}, with 11 spaces.
 func joinSurrogates(query string) (string, error) {
 	if !hasSurrogate(query) {
 		return query, nil

@@ -74,10 +74,10 @@ const (
 type Extension struct {
 	*Options
 	schema *ast.Schema
-	// parsed maps the source of a query to its document, and is shared by all tenants. This reveals nothing
-	// in a response: the same rules apply to every tenant, and a query runs with the permissions of its
-	// sender. By timing, a client can find out that another one has sent exactly the same query; secrets
-	// belong in variables, which are not cached.
+	// parsed maps the source of a query to its document. All tenants share it. Responses reveal nothing about
+	// it: the same rules apply to every tenant, and a query runs with the permissions of its sender. By
+	// timing, a client can find out that another one has sent exactly the same query. Secrets belong in
+	// variables, which are not cached.
 	parsed    *cache.Cache[*ast.QueryDocument]
 	persisted *cache.Cache[string] // nil if persisted queries are disabled
 	principal func(context.Context) tracker.Principal
@@ -102,7 +102,7 @@ func (g *Extension) Install(server *handler.Server) {
 	server.SetValidationRulesFn(g.validation)
 	server.SetDisableSuggestion(!g.Suggestions)
 	server.Use(g)
-	server.AroundResponses(g.Limits.fewErrors)
+	server.AroundResponses(g.Limits.limitErrors)
 }
 
 // ExtensionName implements graphql.HandlerExtension.
@@ -154,7 +154,7 @@ func (g *Extension) MutateOperationContext(ctx context.Context,
 	if err := g.Limits.checkReading(op); err != nil {
 		return refused(err)
 	}
-	g.keep(ctx, op)
+	g.storePersisted(ctx, op)
 	return nil
 }
 

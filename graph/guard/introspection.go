@@ -9,12 +9,12 @@ import (
 	"issuegrid/tracker"
 )
 
-// textPerField is how many characters take as much time as one field.
+// textPerField is the number of characters of a string that take as much time as one field.
 const textPerField = 32
 
 // introspected counts the objects and fields in the response to an introspection query. It walks the schema
-// as the executor will: because fields have types which have fields, a query of 100 bytes can have a response
-// of 100 MB.
+// as the executor will: because fields have types, which have fields, a query of 100 bytes can have a
+// response of 100 MB.
 //
 // It assumes that all fragments apply and all fields are included, so that the count is never too low.
 type introspected struct {

@@ -54,11 +54,11 @@ func (b *jsonBody) Read(p []byte) (int, error) {
 		return 0, b.err
 	case b.values > b.limits.Values:
 		return 0, tracker.Bad("", "%s has more than %d values, which is the limit (Values): send fewer in "+
-			"one request", b.whole(), b.limits.Values)
+			"one request", b.source(), b.limits.Values)
 	case len(b.open) > b.limits.Nesting+2: // the body and its variables add two objects
 		return 0, tracker.Bad("", "%s has more than %d lists and objects nested in each other, which is "+
 			"the limit "+
-			"(Nesting): make the input less deep", b.whole(), b.limits.Nesting)
+			"(Nesting): make the input less deep", b.source(), b.limits.Nesting)
 	}
 	return n, err
 }
@@ -136,23 +136,23 @@ func (b *jsonBody) member(name string) error {
 	return tracker.Bad("", "an object in %s has two members of the same name: send one", b.where())
 }
 
-// whole returns a description of what is read, for messages.
-func (b *jsonBody) whole() string {
+// source describes the input, for messages.
+func (b *jsonBody) source() string {
 	if b.parameter != "" {
 		return "the parameter `" + b.parameter + "` of the URL"
 	}
 	return "the body of the request"
 }
 
-// where returns a description of what is read: a known member of the request, or the whole. Unknown names are
-// not repeated.
+// where describes the current position, for messages: a known member of the request, or the source. It does
+// not repeat unknown names.
 func (b *jsonBody) where() string {
 	for _, known := range Members {
 		if b.top == known {
 			return "`" + known + "` of the request"
 		}
 	}
-	return b.whole()
+	return b.source()
 }
 
 func quotedMember(name string) string {
@@ -189,14 +189,14 @@ const fewNames = 16
 func (m *memberNames) reset() { m.few, m.many = m.few[:0], nil }
 
 // add adds a name, and reports whether the set already had it.
-func (m *memberNames) add(name string) (twice bool) {
+func (m *memberNames) add(name string) (duplicate bool) {
 	if m.many != nil {
-		twice = m.many[name]
+		duplicate = m.many[name]
 		m.many[name] = true
-		return twice
+		return duplicate
 	}
 	for _, other := range m.few {
-		twice = twice || other == name
+		duplicate = duplicate || other == name
 	}
 	if m.few = append(m.few, name); len(m.few) > fewNames {
 		m.many = make(map[string]bool, 2*len(m.few))
@@ -204,5 +204,5 @@ func (m *memberNames) add(name string) (twice bool) {
 			m.many[other] = true
 		}
 	}
-	return twice
+	return duplicate
 }

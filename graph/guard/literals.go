@@ -7,11 +7,11 @@ import (
 	"issuegrid/tracker"
 )
 
-// literalsOfTheirTypes is the rule on literals that are not valid for their type and that neither the library
-// nor the generated code rejects: numbers that would be stored as other numbers, since the generated code
-// sees only the converted value, and objects used as scalars and enums. Its messages are those of coerce for
-// variables.
-var literalsOfTheirTypes = core.Rule{Name: "LiteralsOfTheirTypes",
+// validLiterals is the validation rule for literals that are invalid for their type but that neither the
+// library nor the generated code rejects: objects used as scalars or enums, and numbers that would be stored
+// as other numbers, because the generated code sees only the converted value. Its messages are those of
+// coerce for variables.
+var validLiterals = core.Rule{Name: "LiteralsOfTheirTypes",
 	RuleFunc: func(observers *core.Events, add core.AddErrFunc) {
 		observers.OnValue(func(_ *core.Walker, v *ast.Value) {
 			if v.Definition == nil || v.ExpectedType == nil {

@@ -42,7 +42,7 @@ const (
 
 const (
 	// visitsPerSelection limits how often a selection is merged. Usually this is twice, but more often if the
-	// same fields are selected of types and of their interfaces.
+	// same fields are selected on types and on their interfaces.
 	visitsPerSelection = 4
 	// comparisons limits the name comparisons of the executor's own merging, in units of the square of
 	// Limits.Fields: it searches all names for each field, and again for each enclosing fragment.

@@ -9,9 +9,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// outline is what the tokens of a query reveal: its sizes, and which fragments its operations and fragments
-// spread. It is made in one pass over the tokens. A query with a syntax error has no outline; the parser
-// rejects it later.
+// outline holds what the tokens of a query show: its sizes, and the fragments that its operations and
+// fragments spread. It is built in one pass over the tokens. A query with a syntax error has no outline; the
+// parser rejects it later.
 //
 // Example: { a: f(x: [1, $v]) { g ...F } } fragment F on T { h } has 26 tokens, one alias and two parts. The
 // operation has 3 selections (f, g and the spread) and depth 2, uses one variable, and spreads F once at
@@ -34,7 +34,7 @@ type queryPart struct {
 	inside        map[string]*spread // by fragment name
 }
 
-// spread is how often a part spreads a fragment, and the greatest depth at which it does.
+// spread counts how often a part spreads a fragment, and its greatest depth there.
 type spread struct{ count, depth int }
 
 // outlineOf scans the tokens of a query. It returns nil if the query cannot be parsed, and an error as soon

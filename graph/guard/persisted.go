@@ -12,12 +12,12 @@ import (
 )
 
 // Persisted queries: a client sends the SHA-256 of its query in extensions.persistedQuery instead of the
-// query, and both if the server does not know the hash yet (Apollo's APQ protocol). gqlgen's own extension
-// stores any query before it is checked, and limits only their number.
+// query, or both if the server does not have the query yet (Apollo's APQ protocol). gqlgen's own extension
+// stores queries before they are checked and limits only their number.
 //
 // A hash finds only queries of the same tenant; otherwise it would reveal whether another tenant has sent a
-// certain query. Operators, and all clients of a server without authentication, share one more such space.
-// The operations of a manifest are not secret and are shared by all.
+// certain query. Operators, and all clients of a server without authentication, share one separate space. The
+// operations of a manifest are not secret and are shared by all.
 
 // PersistedKey is the member of a request's extensions that has the hash of a persisted query.
 const PersistedKey = "persistedQuery"
@@ -71,8 +71,8 @@ func (g *Extension) ownKey(ctx context.Context, hash string) string {
 	return string(g.tenant(ctx)) + "/" + hash
 }
 
-// keep stores a query that was sent with its hash and has passed all checks.
-func (g *Extension) keep(ctx context.Context, op *graphql.OperationContext) {
+// storePersisted stores a query that was sent with its hash and has passed all checks.
+func (g *Extension) storePersisted(ctx context.Context, op *graphql.OperationContext) {
 	hash, err := hashOf(op.Extensions)
 	if err == nil && hash != "" && g.persisted != nil && g.Allowed == nil {
 		g.persisted.Add(string(g.tenant(ctx)), g.ownKey(ctx, hash), op.RawQuery, int64(len(op.RawQuery)))
@@ -81,11 +81,11 @@ func (g *Extension) keep(ctx context.Context, op *graphql.OperationContext) {
 
 // hashOf returns the hash of a request, or "" if it has none.
 func hashOf(extensions map[string]any) (string, error) {
-	given, ok := extensions[PersistedKey]
-	if !ok || given == nil {
+	extension, ok := extensions[PersistedKey]
+	if !ok || extension == nil {
 		return "", nil
 	}
-	members, _ := given.(map[string]any)
+	members, _ := extension.(map[string]any)
 	if version, _ := members["version"].(json.Number); version != "1" {
 		return "", tracker.Bad("", "extensions.persistedQuery.version must be 1")
 	}

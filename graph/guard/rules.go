@@ -5,10 +5,10 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/rules"
 )
 
-// validation returns the rules for the validation of one query: the library's rules and literalsOfTheirTypes,
-// with two exceptions. mergeableFields replaces the library's rule on overlapping fields. The library's rule
-// on the depth of introspection is omitted: it takes 2^n steps for n fragments, and Limits.Introspection
-// makes it unnecessary.
+// validation returns the rules for validating one query: the library's rules and validLiterals, with two
+// exceptions. mergeableFields replaces the library's rule on overlapping fields. The library's rule on the
+// depth of introspection is omitted: it takes 2^n steps for n fragments, and Limits.Introspection makes it
+// unnecessary.
 func (o *Options) validation() *rules.Rules {
 	all := rules.NewDefaultRules()
 	replace := func(without core.Rule, with ...core.Rule) {
@@ -19,7 +19,7 @@ func (o *Options) validation() *rules.Rules {
 	}
 	replace(rules.MaxIntrospectionDepth)
 	replace(rules.OverlappingFieldsCanBeMergedRule, mergeableFields(o.Limits))
-	all.AddRule(literalsOfTheirTypes.Name, literalsOfTheirTypes.RuleFunc)
+	all.AddRule(validLiterals.Name, validLiterals.RuleFunc)
 	if !o.Suggestions {
 		replace(rules.FieldsOnCorrectTypeRule, rules.FieldsOnCorrectTypeRuleWithoutSuggestions)
 		replace(rules.KnownArgumentNamesRule, rules.KnownArgumentNamesRuleWithoutSuggestions)
