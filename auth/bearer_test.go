@@ -25,7 +25,7 @@ func TestFromHeader(t *testing.T) {
 	for _, test := range []struct {
 		name      string
 		headers   []string
-		want      string // "" is accepted
+		want      string // empty if accepted
 		challenge string
 	}{
 		{"a token", []string{"Bearer " + good}, "", ""},

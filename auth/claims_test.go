@@ -22,7 +22,7 @@ func TestRegisteredClaims(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		claims change
-		want   string // "" is accepted
+		want   string // empty if accepted
 	}{
 		{"as issued", nil, ""},
 		{"all the times", change{"exp": at(time.Minute), "nbf": at(-time.Minute), "iat": at(-time.Minute)},

@@ -49,10 +49,8 @@ func TestManual(t *testing.T) {
 	}
 	for _, s := range []string{msgForm, msgLong, msgHeader, msgHS, msgAsymmetric, msgType,
 		msgCritical, msgKeyID, msgNoKeyID, msgUnknownKey, msgSignature, msgUnreadable, msgPayload,
-		msgLacks,
-		msgWrongType, msgExpired, msgNotYet, msgFuture, msgIssuer, msgAudience, msgExp, msgNbf,
-		msgIat, msgRole,
-		msgUser, msgTenant, msgSeveral, msgRequired} {
+		msgLacks, msgWrongType, msgExpired, msgNotYet, msgFuture, msgIssuer, msgAudience, msgExp, msgNbf,
+		msgIat, msgRole, msgUser, msgTenant, msgSeveral, msgRequired} {
 		if !sentences[s] {
 			t.Errorf("%q is not in the table", s)
 		}

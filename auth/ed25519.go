@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// For a public key of small order, anyone can forge signatures: the equation S*B = R + h*A, which a valid
-// signature satisfies, holds for S = 0 whenever h*A is one of at most 8 points, so an attacker tries messages
-// until it does. Package crypto/ed25519 accepts such keys, as RFC 8032 does. So an attacker who can add a key
-// to a JWK set could add one that needs no private key.
+// For a public key of small order, anyone can forge signatures. A valid signature satisfies the equation S*B
+// = R + h*A. This holds for S = 0 whenever h*A is one of at most 8 points, so an attacker tries messages
+// until it does. Package crypto/ed25519 accepts such keys, as RFC 8032 does. An attacker who can add a key to
+// a JWK set could therefore add one that needs no private key.
 
 // fieldPrime is the prime 2^255 - 19 of the curve's field.
 var fieldPrime = new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), 255), big.NewInt(19))

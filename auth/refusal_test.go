@@ -9,7 +9,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// checkAccepted checks that a token is valid and returns want.
+// checkAccepted checks that a token is valid and that Verify returns want.
 func checkAccepted(t *testing.T, v *auth.Verifier, token string, want tracker.Principal) {
 	t.Helper()
 	if got, err := v.Verify(t.Context(), token); err != nil || got != want {

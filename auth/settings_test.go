@@ -12,7 +12,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// TestSettings changes valid settings and checks the errors. An empty path means that they are accepted.
+// TestSettings changes valid settings and checks the errors of New and Check.
 func TestSettings(t *testing.T) {
 	t.Parallel()
 	secret := issuerSecret.secret.([]byte)
@@ -40,7 +40,7 @@ func TestSettings(t *testing.T) {
 	for _, test := range []struct {
 		name       string
 		change     func(*auth.Settings)
-		path, want string // "" is accepted
+		path, want string // both empty if accepted
 	}{
 		{"good", func(*auth.Settings) {}, "", ""},
 		{"no issuer", func(s *auth.Settings) { s.Issuer = "" }, "Issuer", noIssuer},

@@ -9,9 +9,9 @@ import (
 	"issuegrid/tracker"
 )
 
-// This file checks the inputs of a request: the JSON of its variables and extensions, and what the fields of
-// the operation read of them. The generated executor reads a variable again for each field that uses it, so
-// that 400 aliases with a list of 20,000 elements read 8,000,000 values.
+// This file checks the inputs of a request: the JSON of its variables and extensions, and the values that the
+// fields of the operation read from them. The generated executor reads a variable again for each field that
+// uses it: 400 aliases with a list of 20,000 elements read 8,000,000 values.
 
 // asciiPerValue and othersPerValue are the numbers of bytes of a string that take as long as one value when
 // the string is read again. Bytes outside ASCII take longer, because such strings are folded, normalized and

@@ -8,8 +8,8 @@ import (
 )
 
 // The library validates a fragment again for each operation and fragment that reaches it, and finds variables
-// and fragments by linear search. So the length of a query says little about its cost. The sizes here count a
-// fragment as often as the library reads it.
+// and fragments by linear search. The length of a query therefore says little about its cost. The sizes here
+// count a fragment as often as the library reads it.
 
 const (
 	// stepsPerToken is the limit on the steps of validating a query, per token allowed.

@@ -15,7 +15,7 @@ type IssueConnection struct {
 	Nodes    []*Issue // one per row of the page
 	// Rebuilding is true if rows may be out of order because a field is being rebuilt.
 	Rebuilding bool
-	// Count countOnce the issues of the grid. It is called at most once, and only if the count is selected.
+	// Count counts the issues of the grid. It is called at most once, and only if the count is selected.
 	Count func(context.Context) (n int, exact bool, err error)
 
 	counted sync.Once

@@ -125,8 +125,7 @@ func TestIDsNeverCollide(t *testing.T) {
 			if o, ok := model.ParseOptionID(t2, p2, f2, model.OptionID(tenant, project, field, option)); ok !=
 				(t2 == tenant && p2 == project && f2 == field) {
 				t.Fatalf("an option of %s/%s/%s parsed as %q of %s/%s/%s: %t", tenant, project, field, o, t2,
-					p2, f2,
-					ok)
+					p2, f2, ok)
 			}
 		}
 	})

@@ -14,7 +14,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// Tenant implements the type Tenant.
+// Tenant is the view of a tenant.
 type Tenant struct {
 	Tenant  tracker.Tenant
 	Loaders Reads
@@ -32,7 +32,7 @@ func (t Tenant) Name() string { return t.Tenant.Name }
 // Claim returns the value that identifies the tenant in tokens.
 func (t Tenant) Claim() string { return string(t.Tenant.ID) }
 
-// Project implements the type Project. Its fields need not be read yet.
+// Project is the view of a project. Its fields need not be read yet.
 type Project struct {
 	Project *tracker.Project
 	Loaders Reads
@@ -59,7 +59,7 @@ func (p Project) States() []*State {
 	return out
 }
 
-// State is a state of a project.
+// State is the view of a state of a project.
 type State struct {
 	State   tracker.State
 	project *tracker.Project
@@ -79,7 +79,7 @@ func (p Project) Definition(ctx context.Context) (*tracker.Definition, error) {
 	return p.Loaders.Definition(ctx, p.Project.ID)
 }
 
-// CustomField is the definition of a custom field.
+// CustomField is the view of a custom field's definition.
 type CustomField struct {
 	Field      *tracker.Field
 	Definition *tracker.Definition
@@ -145,7 +145,7 @@ func (f CustomField) Project() *Project {
 	return &Project{Project: &f.Definition.Project, Loaders: f.Loaders}
 }
 
-// Option is an option of a custom field.
+// Option is the view of an option of a custom field.
 type Option struct {
 	Option  tracker.Option
 	field   *tracker.Field
@@ -163,7 +163,7 @@ func (o Option) Name() string { return o.Option.Name }
 // Color returns the option's color, or nil.
 func (o Option) Color() *string { return nonEmpty(o.Option.Color) }
 
-// Issue implements the type Issue.
+// Issue is the view of an issue.
 type Issue struct {
 	Issue      *tracker.Issue
 	Definition *tracker.Definition
@@ -263,7 +263,7 @@ func (i *Issue) Values(ctx context.Context, fields []string) ([]CustomValue, err
 	return out, nil
 }
 
-// FieldOf returns a project's field by its opaque id. The error is NotFound for a field of another project.
+// FieldOf returns a project's field by its opaque id. The error is NotFound if the project has no such field.
 func FieldOf(d *tracker.Definition, id string) (*tracker.Field, error) {
 	n, err := ParseFieldID(id)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"issuegrid/tracker"
 )
 
-// Viewer is the authenticated caller.
+// Viewer is the caller of an operation.
 type Viewer struct{ Principal tracker.Principal }
 
 // User returns the user's name, or nil if authentication is off.
