@@ -42,32 +42,35 @@ type Settings struct {
 func Definitions() []setting.Definition {
 	return []setting.Definition{
 		{Name: "SecretFile", Placeholder: "FILE",
-			Help: "File with the secret of the tokens (HS256), 32 bytes to 4 KiB. One line break at its " +
-				"end does not count. It is read once, at the start."},
+			Help: "File with the secret that signs the tokens (HS256), 32 bytes to 4 KiB. A single " +
+				"trailing line break is ignored. The file is read once, at startup."},
 		{Name: "JWKS", Placeholder: "URL",
 			Help: "URL (https, or http on loopback) or file of the JWK set that verifies the tokens " +
-				"(RS256, ES256, EdDSA). Without a secret or a JWK set nobody has to sign in, and the " +
-				"server listens on loopback only."},
+				"(RS256, ES256, EdDSA). Without a secret or a JWK set, no sign-in is required, and " +
+				"the server listens on loopback only."},
 		{Name: "Issuer", Placeholder: "URL",
-			Help: "The claim iss of every token, compared character by character: a slash at the end " +
-				"counts. Required with a secret or a JWK set."},
+			Help: "The claim iss that every token must have. It is compared exactly, including a " +
+				"trailing slash. Required with a secret or a JWK set."},
 		{Name: "Audience", Placeholder: "NAME",
-			Help: "What the claim aud of every token is, or has among others. Required likewise."},
+			Help: "The audience that the claim aud of every token must contain. Required with a " +
+				"secret or a JWK set."},
 		{Name: "TenantClaim", Placeholder: "NAME", Default: "tenant", Rare: true,
-			Help: "The claim with the tenant's id. A claim's name may be a URI; it is one name, not a path."},
+			Help: "The claim with the tenant's id. The name of a claim may be a URI; it is a name, " +
+				"not a path."},
 		{Name: "UserClaim", Placeholder: "NAME", Default: "sub", Rare: true,
 			Help: "The claim with the user's name."},
 		{Name: "RoleClaim", Placeholder: "NAME", Default: "role", Rare: true,
 			Help: "The claim with the role: reader, editor, admin or operator."},
 		{Name: "Leeway", Default: 30 * time.Second, Min: time.Nanosecond, Max: time.Minute, Rare: true,
-			Help: "By how much clocks may differ, for exp, nbf and iat."},
+			Help: "The allowed difference between clocks when exp, nbf and iat are checked."},
 		{Name: "Refresh", Default: 15 * time.Minute, Min: time.Second, Max: 24 * time.Hour, Rare: true,
-			Help: "How often the JWK set is read again, and so how long a key is trusted that the issuer " +
-				"has withdrawn."},
+			Help: "How often the JWK set is read again. A key that the issuer withdraws is trusted " +
+				"for at most this time."},
 		{Name: "RefreshUnknown", Default: time.Minute, Min: time.Second, Max: time.Hour, Rare: true,
-			Help: "The least time between two readings of the JWK set because of an unknown key."},
+			Help: "The minimum time between two reads of the JWK set that are caused by an unknown " +
+				"key."},
 		{Name: "Timeout", Default: 5 * time.Second, Min: 10 * time.Millisecond, Max: time.Minute, Rare: true,
-			Help: "How long one reading of the JWK set may take."},
+			Help: "The timeout of a read of the JWK set."},
 	}
 }
 
@@ -88,12 +91,11 @@ func (s Settings) complete() (Settings, error) {
 	}
 	if s.Issuer == "" {
 		return s, tracker.Bad("Issuer",
-			"no issuer is set; give the one that stands in the claim iss of your tokens")
+			"no issuer is set; give the one in the claim iss of your tokens")
 	}
 	if s.Audience == "" {
 		return s, tracker.Bad("Audience",
-			"no audience is set; give the one for which your tokens are issued, which stands in their "+
-				"claim aud")
+			"no audience is set; give the one in the claim aud of your tokens")
 	}
 	setting.Complete(&s, Definitions())
 	if s.TenantClaim == s.UserClaim || s.TenantClaim == s.RoleClaim || s.UserClaim == s.RoleClaim {

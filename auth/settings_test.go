@@ -19,14 +19,13 @@ func TestSettings(t *testing.T) {
 	public := pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY",
 		Bytes: must(x509.MarshalPKIXPublicKey(issuerKeys()["rsa"].public))})
 	const (
-		noIssuer   = "no issuer is set; give the one that stands in the claim iss of your tokens"
-		noAudience = "no audience is set; give the one for which your tokens are issued, which stands in " +
-			"their claim aud"
-		keys     = "Secret, SecretFile, JWKS"
-		keysSet  = " of them are set; exactly one must be, so that it is certain which tokens count"
-		need     = " bytes; it needs 32 to 4096, such as 32 random bytes in base64"
-		noSecret = "this is a key in PEM or JSON form and no secret; public keys are given as a JWK set"
-		noSource = "this is neither a URL that begins with https:// (http:// on this machine's loopback " +
+		noIssuer   = "no issuer is set; give the one in the claim iss of your tokens"
+		noAudience = "no audience is set; give the one in the claim aud of your tokens"
+		keys       = "Secret, SecretFile, JWKS"
+		keysSet    = " of them are set; exactly one must be, so that it is certain which tokens count"
+		need       = " bytes; it needs 32 to 4096, such as 32 random bytes in base64"
+		noSecret   = "this is a key in PEM or JSON form and no secret; public keys are given as a JWK set"
+		noSource   = "this is neither a URL that begins with https:// (http:// on this machine's loopback " +
 			"only), nor the path of a file"
 		blank     = " begins or ends with a blank, and no token would match it"
 		sameClaim = "two of them name the same claim; the tenant, the user and the role need one each"

@@ -35,15 +35,16 @@ type apiFlags struct {
 func (f *apiFlags) definitions() []setting.Definition {
 	return slices.Concat([]setting.Definition{
 		{Name: "cors-origin", Placeholder: "ORIGIN",
-			Unset: "those of this machine (localhost, 127.0.0.1 and ::1, on any port)",
-			Help:  "Origins whose pages may use the API, such as https://app.example.com; * is all."},
+			Unset: "origins on this machine (localhost, 127.0.0.1 and ::1, on any port)",
+			Help: "Origins whose pages may use the API, such as https://app.example.com; * allows " +
+				"all."},
 		{Name: "page-budget", Default: 2000, Min: 1, Max: 1_000_000, Rare: true,
-			Help: "Most work that goes into one page of a grid, in documents (0.5 RCU each); 40 keys of " +
-				"the index count as one."},
+			Help: "Maximum work for one page of a grid, in documents (0.5 RCU each); 40 index keys " +
+				"count as one document."},
 		{Name: "history-days", Default: 365, Min: 1, Max: maxDays,
-			Help: "How many days the history of an issue goes back."},
+			Help: "How many days the history of an issue is kept."},
 		{Name: "trash-days", Default: 30, Min: 1, Max: maxDays,
-			Help: "For how many days a deleted issue can be restored."},
+			Help: "How many days a deleted issue can be restored."},
 	}, prefixed("auth-", auth.Definitions()), prefixed("limit-", guard.LimitDefinitions()),
 		f.schemaFlags.definitions(), f.trafficFlags.definitions())
 }
@@ -84,8 +85,8 @@ func parseOrigins(origins []string) ([]string, error) {
 			strings.Contains(u.Host, "*") ||
 			!strings.HasSuffix(strings.ToLower(origin), "://"+u.Host) {
 			return nil, tracker.Bad("--cors-origin",
-				"%s is no origin such as https://app.example.com, without a path and without patterns, nor "+
-					"* for all", origin)
+				"%s is not an origin such as https://app.example.com, without a path or patterns, or * "+
+					"for all", origin)
 		}
 		if port := u.Port(); u.Scheme == "http" && port == "80" || u.Scheme == "https" && port == "443" {
 			u.Host = strings.TrimSuffix(u.Host, ":"+port)

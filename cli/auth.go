@@ -26,13 +26,12 @@ func (f *authFlags) check(k *kong.Context, addr string) error {
 	for _, flag := range k.Flags() {
 		if strings.HasPrefix(flag.Name, "auth-") && originOf(k, flag.Name) != byDefault {
 			return tracker.Bad(sourceName(k, flag.Name),
-				"this is about tokens, and there is no key for them: set --auth-jwks or "+
-					"--auth-secret-file, or leave it out")
+				"tokens need a key: set --auth-jwks or --auth-secret-file, or leave this out")
 		}
 	}
 	if !loopbackOnly(addr) {
-		return tracker.Bad("--addr", "others can reach %s, and nobody would have to sign in: set "+
-			"--auth-jwks or --auth-secret-file, or listen on 127.0.0.1", addr)
+		return tracker.Bad("--addr", "%s can be reached from other machines, and no sign-in would be "+
+			"required: set --auth-jwks or --auth-secret-file, or listen on 127.0.0.1", addr)
 	}
 	return nil
 }
@@ -41,7 +40,7 @@ func (f *authFlags) check(k *kong.Context, addr string) error {
 func (f *authFlags) checkKeys() error {
 	if f.SecretFile != "" && f.JWKS != "" {
 		return tracker.Bad("--auth-secret-file, --auth-jwks",
-			"both are set; exactly one must be, so that it is certain which tokens count")
+			"both are set; set exactly one, so that it is clear which tokens are valid")
 	}
 	return flagged("auth-", f.Settings.Check())
 }
@@ -73,7 +72,7 @@ func (f *authFlags) verifier(ctx context.Context, read func(error)) (*auth.Verif
 // warn warns if other users of the machine can read the secret.
 func (f *authFlags) warn(c *console) {
 	if f.OthersRead() {
-		c.warn("Every user of this machine can read the secret in %s, and who has it can make tokens: "+
-			"chmod 600 keeps them out.", f.SecretFile)
+		c.warn("Every user of this machine can read the secret in %s and create tokens with it; chmod "+
+			"600 prevents this.", f.SecretFile)
 	}
 }

@@ -25,22 +25,23 @@ type checkCmd struct {
 func (k *checkCmd) definitions() []setting.Definition {
 	return append(k.storeFlags.definitions(), []setting.Definition{
 		{Name: "tenant", Placeholder: "T",
-			Help: "Check only this tenant: its name, or its id as GraphQL shows it."},
+			Help: "Check only this tenant: its name, or its id in GraphQL."},
 		{Name: "project", Placeholder: "P",
-			Help: "Check only this project: its key, with --tenant, or its id as GraphQL shows it."},
+			Help: "Check only this project: its key, with --tenant, or its id in GraphQL."},
 		{Name: "repair",
-			Help: "Mend what can be derived from the issues."},
+			Help: "Repair what can be derived from the issues."},
 		{Name: "segments", Default: 4, Min: 1, Max: 1000,
 			Help: "How many segments of the table are read in parallel."},
 		{Name: "settle", Default: 5 * time.Second, Min: time.Duration(0), Max: 24 * time.Hour,
-			Help: "How long to wait before looking again at what seems wrong."},
+			Help: "How long to wait before possible damage is checked again."},
 	}...)
 }
 
 // AfterApply validates the command line.
 func (k *checkCmd) AfterApply(line *kong.Context) error {
 	if _, err := model.ParseProjectID(k.Project); k.Project != "" && k.Tenant == "" && err != nil {
-		return tracker.Bad("--project", "%s is no id as GraphQL shows it; a key needs --tenant too",
+		return tracker.Bad("--project", "%s is not an id from GraphQL; a project's key also needs "+
+			"--tenant",
 			k.Project)
 	}
 	return k.storeFlags.check(line)
@@ -48,8 +49,9 @@ func (k *checkCmd) AfterApply(line *kong.Context) error {
 
 // The errors of a check that leaves findings. They result in a nonzero exit code.
 var (
-	errFindings = errors.New("the table is not sound; `check --repair` mends what the report says it does")
-	errLeft     = errors.New("the table is not sound; the rest of what was found has to be mended by hand")
+	errFindings = errors.New("the table is damaged; `check --repair` repairs what the report marks as " +
+		"repairable")
+	errLeft = errors.New("the table is damaged; the remaining findings must be repaired manually")
 )
 
 // Run checks the table and prints the findings.
@@ -75,7 +77,7 @@ func (k *checkCmd) Run(c *console) (err error) {
 	}
 	c.say("%v", report)
 	cost := meter.Cost()
-	c.note("That took %.0f read and %.0f write capacity units.", cost.RCU, cost.WCU)
+	c.note("The check consumed %.0f read and %.0f write capacity units.", cost.RCU, cost.WCU)
 	switch {
 	case report.Left() == 0:
 		return nil

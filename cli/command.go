@@ -54,13 +54,13 @@ const (
 
 // commandLine defines the commands for kong. Each flag has an environment variable, which --help shows.
 type commandLine struct {
-	Version kong.VersionFlag `help:"Tell the version." env:"-"`
+	Version kong.VersionFlag `help:"Print the version." env:"-"`
 
 	Serve  serveCmd  `cmd:"" default:"withargs" help:"Serve the GraphQL API (the default command)."`
 	Lambda lambdaCmd `cmd:"" help:"Serve the GraphQL API as a function of AWS Lambda."`
-	Table  tableCmd  `cmd:"" help:"Make the DynamoDB table."`
+	Table  tableCmd  `cmd:"" help:"Create the DynamoDB table."`
 	Import importCmd `cmd:"" help:"Import issues from a CSV or JSON Lines file."`
-	Check  checkCmd  `cmd:"" help:"Look for anything wrong with the table, and mend it."`
+	Check  checkCmd  `cmd:"" help:"Find damage in the table, and repair it."`
 
 	Settings settingsCmd `cmd:"" help:"Show all settings of serve: variables, defaults, ranges, values."`
 }
@@ -134,10 +134,10 @@ func run(ctx context.Context, version string, args []string, stdout, stderr *os.
 		to.log = c.logger(command, stderr)
 	}
 	if err != nil {
-		return fail(exitUsage, "%s; `%s --help` tells more", sentence(err), commandOf(args, err))
+		return fail(exitUsage, "%s; see `%s --help`", sentence(err), commandOf(args, err))
 	}
 	for _, name := range unknownVariables(parser, os.Environ()) {
-		to.warn("The environment variable %s stands for no flag and is not used; is it misspelt?", name)
+		to.warn("The environment variable %s belongs to no flag and is ignored; is it misspelled?", name)
 	}
 	err = command.Run(to)
 	if err == nil {
@@ -145,7 +145,7 @@ func run(ctx context.Context, version string, args []string, stdout, stderr *os.
 	}
 	if s, ok := errors.AsType[stopSignal](context.Cause(ctx)); ok {
 		number, _ := s.signal.(syscall.Signal)
-		return fail(exitSignal+int(number), "stopped before it was done: %s", sentence(err))
+		return fail(exitSignal+int(number), "stopped before it finished: %s", sentence(err))
 	}
 	return fail(exitFailed, "%s", sentence(err))
 }
@@ -153,9 +153,9 @@ func run(ctx context.Context, version string, args []string, stdout, stderr *os.
 // newParser returns the parser of the command line and its environment variables.
 func newParser(c *commandLine, version string, options ...kong.Option) (*kong.Kong, error) {
 	return kong.New(c, append(options, kong.Name("issuegrid"),
-		kong.Description("A GraphQL grid of issues over one DynamoDB table. Without a command and flags: a "+
-			"server with an embedded engine and "+
-			"sample data. Every flag can also be set by the environment variable that stands beside it."),
+		kong.Description("A GraphQL grid of issues over one DynamoDB table. Without a command and "+
+			"flags, it starts a server with an embedded engine and sample data. Every flag can also be "+
+			"set by the environment variable in parentheses."),
 		kong.DefaultEnvars(envPrefix), kong.Vars{"version": version},
 		kong.PostBuild(define), kong.WithAfterApply(checkValues),
 		kong.Help(printHelp), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))...)

@@ -21,13 +21,13 @@ func (f *edgeFlags) definitions() []setting.Definition {
 		{Name: "connections", Min: minConnections, Max: maxConnections, Rare: true,
 			Unset: "4 for each of --requests, and at most three quarters of the files that the process may " +
 				"open",
-			Help: "How many connections may be open at a time; others wait. An address, or an IPv6 " +
-				"network of 64 bits, has at most a quarter of them, unless it is of this machine or a " +
-				"trusted proxy."},
+			Help: "Maximum number of open connections; others wait. One address, or one IPv6 network " +
+				"of 64 bits, may have a quarter of them, unless it is on this machine or a trusted " +
+				"proxy."},
 		{Name: "trusted-proxies", Placeholder: "CIDR",
-			Help: "Addresses and networks of the proxies before this server, such as 10.0.0.0/8, whose " +
-				"X-Forwarded-For or Forwarded tells the client's address. Without any, clients are told " +
-				"apart by the address of their connection."},
+			Help: "Addresses and networks of the proxies in front of this server, such as " +
+				"10.0.0.0/8. Their X-Forwarded-For or Forwarded header names the client's address. " +
+				"Without any, clients are identified by the address of their connection."},
 	}
 }
 
@@ -46,9 +46,9 @@ func maxConnectionsFor(files int) int { return files / 4 * 3 }
 func (f *edgeFlags) check(files int) (err error) {
 	if f.Connections > maxConnectionsFor(files) {
 		return tracker.Bad("--connections",
-			"%d is too many for a process that may open %d files, of which connections take at most three "+
-				"quarters: %d; raise its limit "+
-				"(ulimit -n)", f.Connections, files, maxConnectionsFor(files))
+			"%d is too many for a process that may open %d files: connections may use at most three "+
+				"quarters of them, %d; raise the limit (ulimit -n)", f.Connections, files,
+			maxConnectionsFor(files))
 	}
 	f.trusted, err = parseProxies(f.TrustedProxies)
 	return err

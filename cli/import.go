@@ -25,22 +25,23 @@ type importCmd struct {
 func (i *importCmd) definitions() []setting.Definition {
 	return append(i.storeFlags.definitions(), []setting.Definition{
 		{Name: "tenant", Placeholder: "T",
-			Help: "The tenant that gets the issues: its name, or its id as GraphQL shows it."},
+			Help: "The tenant that receives the issues: its name, or its id in GraphQL."},
 		{Name: "project", Placeholder: "P",
-			Help: "Key of the project that gets the issues, when no column names it. It is made if there " +
-				"is none."},
-		{Name: "mapping", Placeholder: "M", Unset: "it is inferred",
-			Help: "Mapping file: what becomes of each column."},
-		{Name: "rejects", Placeholder: "FILE", Unset: "one beside FILE",
-			Help: "File for the rows that can't be taken."},
+			Help: "Key of the project that receives the issues, if no column has it. A missing " +
+				"project is created."},
+		{Name: "mapping", Placeholder: "M", Unset: "inferred from the file",
+			Help: "Mapping file: what each column becomes."},
+		{Name: "rejects", Placeholder: "FILE", Unset: "next to FILE",
+			Help: "File for the rows that cannot be imported."},
 		{Name: "dry-run",
-			Help: "Write nothing; show each column, its type, its empty cells and samples, and the mapping " +
-				"to edit."},
+			Help: "Write nothing; print each column with its type, number of empty cells and " +
+				"samples, and the mapping to edit."},
 	}...)
 }
 
 // errRejected is the error of an import that left out rows. It results in a nonzero exit code.
-var errRejected = errors.New("some rows were not taken; mend them in the rejects file and import that")
+var errRejected = errors.New("some rows were rejected; correct them in the rejects file and import that " +
+	"file")
 
 // Run imports the file, or with --dry-run shows what an import would do.
 func (i *importCmd) Run(c *console) error {
@@ -70,7 +71,7 @@ func (i *importCmd) Run(c *console) error {
 
 func (i *importCmd) load(c *console, options importer.Options, progress *stageBar) (err error) {
 	if i.Tenant == "" {
-		return tracker.Bad("--tenant", "say which tenant gets the issues, by its name or its id")
+		return tracker.Bad("--tenant", "name the tenant that receives the issues, by its name or id")
 	}
 	s, err := i.join(c.ctx, c)
 	if err != nil {
@@ -121,7 +122,7 @@ func findTenant(c *console, s *store, given string) (tracker.TenantID, error) {
 	switch len(found) {
 	case 0:
 		return "", tracker.Bad("--tenant",
-			"there is no tenant with the name or id %q; make one with the mutation createTenant", given)
+			"there is no tenant with the name or id %q; create it with the mutation createTenant", given)
 	case 1:
 		return found[0], nil
 	}

@@ -31,20 +31,20 @@ func (l *lambdaCmd) definitions() []setting.Definition {
 
 // Help returns the text that kong prints above the flags.
 func (l *lambdaCmd) Help() string {
-	return "For functions of AWS Lambda behind an HTTP API or a function URL, which set the flags by their " +
-		"environment variables. Jobs in the background need a server besides, because " +
-		"Lambda freezes a function between requests; docs/production.md says how."
+	return "For AWS Lambda functions behind an HTTP API or a function URL, configured by environment " +
+		"variables. Background jobs also need a server, because Lambda freezes a function between " +
+		"requests; see docs/production.md."
 }
 
 // AfterApply validates the command line.
 func (l *lambdaCmd) AfterApply(k *kong.Context) error {
 	if l.embedded() {
-		return tracker.Bad("--table", "name the table; there is no embedded engine on Lambda")
+		return tracker.Bad("--table", "name the table; the embedded engine does not run on Lambda")
 	}
 	if !l.Auth.enabled() {
 		return tracker.Bad("--auth-jwks",
-			"others can reach the function, and nobody would have to sign in: set --auth-jwks or "+
-				"--auth-secret-file")
+			"the function can be reached from other machines, and no sign-in would be required: set "+
+				"--auth-jwks or --auth-secret-file")
 	}
 	if err := l.check(k, publicAddr); err != nil {
 		return err
@@ -81,11 +81,11 @@ func (l *lambdaCmd) Run(c *console) error {
 		err = db.Ready(c.ctx)
 	}
 	if err != nil {
-		return fmt.Errorf("%s can't be used: %s", l.where(), sentence(err))
+		return fmt.Errorf("%s cannot be used: %s", l.where(), sentence(err))
 	}
 	chain := httpd.New(l.httpSettings(tel, l.control(), verifier, options))
 	chain.Open(db)
-	slog.Info("ready to answer invocations", "table", db.Table())
+	slog.Info("ready for invocations", "table", db.Table())
 	lambda.Serve(c.ctx, chain)
 	return nil
 }

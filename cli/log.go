@@ -22,11 +22,11 @@ type logFlags struct {
 func (f *logFlags) definitions() []setting.Definition {
 	return []setting.Definition{
 		{Name: "log-format", Placeholder: "FORMAT", Default: "auto", OneOf: []string{"auto", "text", "json"},
-			Unset: "text on a terminal and where nobody has to sign in, else json",
+			Unset: "text on a terminal or if no sign-in is required, otherwise json",
 			Help:  "Format of the log on stderr: text or json."},
 		{Name: "log-level", Placeholder: "LEVEL",
 			Default: "info", OneOf: []string{"debug", "info", "warn", "error"},
-			Help: "The least level that is logged: debug, info, warn or error."},
+			Help: "Minimum level of the log: debug, info, warn or error."},
 	}
 }
 
@@ -103,5 +103,5 @@ func (f *authFlags) signIn() string {
 	case f.SecretFile != "":
 		return "tokens are verified by the secret in " + f.SecretFile
 	}
-	return "nobody has to sign in"
+	return "no sign-in is required"
 }

@@ -48,9 +48,9 @@ func TestMetricsAddresses(t *testing.T) {
 		}
 	}
 	harness.Start(t, append(harness.ServeArgs(t.TempDir(), "--no-sample"), "--metrics-addr", addr)).Fails(
-		addr, "taken", "--metrics-addr")
+		addr, "in use", "--metrics-addr")
 	harness.Start(t, append(harness.ServeArgs(t.TempDir()), "--metrics-addr", "10.255.255.254:9")).Fails(
-		"can't listen on 10.255.255.254:9", "--metrics-addr 127.0.0.1:9090")
+		"cannot listen on 10.255.255.254:9", "--metrics-addr 127.0.0.1:9090")
 }
 
 // TestPprof checks that profiles are served on the metrics address, and only with --pprof.

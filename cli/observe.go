@@ -34,11 +34,11 @@ type observeFlags struct {
 func (f *observeFlags) definitions() []setting.Definition {
 	return append(f.logFlags.definitions(), []setting.Definition{
 		{Name: "metrics-addr", Placeholder: "HOST:PORT", Unset: "off",
-			Help: "Address that serves metrics to Prometheus, at /metrics, to whoever asks: one of this " +
-				"machine or of a private network."},
+			Help: "Address that serves metrics for Prometheus at /metrics, without authentication. " +
+				"It must be on this machine or in a private network."},
 		{Name: "pprof", Rare: true,
-			Help: "Also serve Go's profiles at /debug/pprof/ on the address of the metrics. They show the " +
-				"source's names and the command line."},
+			Help: "Also serve Go's profiles at /debug/pprof/ on the address of the metrics. They " +
+				"contain names from the source code and the command line."},
 		{Name: "trace-endpoint", Placeholder: "URL", Unset: "off",
 			Help: "URL of a receiver of OpenTelemetry traces (OTLP over HTTP), such as " +
 				"http://127.0.0.1:4318."},
@@ -53,12 +53,12 @@ func (f *observeFlags) check(getenv func(string) string) error {
 		switch {
 		case err != nil, ip == nil && host != "" && host != "localhost":
 			return tracker.Bad("--metrics-addr",
-				"%s is no address such as 127.0.0.1:9090, of an IP and a port", f.MetricsAddr)
+				"%s is not an IP address and port such as 127.0.0.1:9090", f.MetricsAddr)
 		case ip != nil && !ip.IsLoopback() && !ip.IsPrivate() && !ip.IsUnspecified() &&
 			!ip.IsLinkLocalUnicast() && !sharedAddresses.Contains(ip):
 			return tracker.Bad("--metrics-addr",
-				"%s is a public address, and metrics ask nobody for a token: take one of this machine or "+
-					"of a private network", f.MetricsAddr)
+				"%s is a public address, and metrics are served without authentication: use an address "+
+					"on this machine or in a private network", f.MetricsAddr)
 		}
 	}
 	if f.Pprof && f.MetricsAddr == "" {
@@ -93,11 +93,12 @@ func checkSampler(getenv func(string) string) error {
 		text := strings.TrimSpace(getenv(argument))
 		if ratio, err := strconv.ParseFloat(text, 64); text != "" &&
 			(err != nil || !(ratio >= 0 && ratio <= 1)) {
-			return tracker.Bad(argument, "%q is no share of the traces, which is from 0 to 1", text)
+			return tracker.Bad(argument, "%q is not a share of the traces from 0 to 1", text)
 		}
 	default:
 		return tracker.Bad(samplerVariable,
-			"%q is none of always_on, always_off, traceidratio, and these with parentbased_ before them",
+			"%q is not always_on, always_off or traceidratio, or one of these with the prefix "+
+				"parentbased_",
 			name)
 	}
 	return nil

@@ -27,15 +27,15 @@ type pageFlags struct {
 func (f *schemaFlags) definitions() []setting.Definition {
 	return []setting.Definition{
 		{Name: "introspection", Default: true,
-			Help: "Answer questions about the schema."},
+			Help: "Allow introspection of the schema."},
 		{Name: "grid", Default: true, Unset: "on unless the server has --operations",
 			Help: "Serve the grid."},
 		{Name: "playground", Default: true,
 			Unset: "on unless the server has --operations or no introspection",
 			Help:  "Serve the playground."},
 		{Name: "operations", Placeholder: "FILE",
-			Help: "File with the operations that clients may run, and no others: a manifest of persisted " +
-				"queries, as Apollo's and Relay's compilers write it."},
+			Help: "File with the only operations that clients may run: a manifest of persisted " +
+				"queries, as written by the compilers of Apollo and Relay."},
 	}
 }
 
@@ -61,10 +61,11 @@ func (f *apiFlags) options() (guard.Options, error) {
 	}
 	text, err := os.ReadFile(f.schemaFlags.Operations)
 	if err != nil {
-		return o, tracker.Bad("--operations", "the manifest can't be read: %v", err)
+		return o, tracker.Bad("--operations", "the manifest cannot be read: %v", err)
 	}
 	if o.Allowed, err = guard.ParseManifest(text, graph.Schema(), o.Limits); err != nil {
-		return o, tracker.Bad("--operations", "%s can't be used: %s", f.schemaFlags.Operations, sentence(err))
+		return o, tracker.Bad("--operations", "%s cannot be used: %s", f.schemaFlags.Operations,
+			sentence(err))
 	}
 	return o, nil
 }

@@ -49,21 +49,22 @@ type serveCmd struct {
 func (s *serveCmd) definitions() []setting.Definition {
 	return slices.Concat([]setting.Definition{
 		{Name: "addr", Placeholder: "HOST:PORT", Default: "127.0.0.1:8080",
-			Help: "Address to listen on. Port 0 is any free port."},
+			Help: "Address to listen on. Port 0 selects a free port."},
 		{Name: "drain-delay", Default: time.Duration(0), Min: time.Duration(0), Max: 5 * time.Minute,
-			Help: "How long to go on serving after a signal to stop while /readyz says 503, so that a load " +
-				"balancer sends no more before the server refuses: longer than it takes to notice."},
+			Help: "How long the server continues to serve after SIGTERM while /readyz returns 503, " +
+				"so that load balancers stop sending requests. It should be longer than a load " +
+				"balancer takes to notice."},
 		{Name: "sample", Default: true,
-			Help: "Load sample data into an embedded engine that is empty."},
+			Help: "Load sample data into an empty embedded engine."},
 	}, s.apiFlags.definitions(), s.observeFlags.definitions(), s.edgeFlags.definitions(),
 		s.storeFlags.definitions())
 }
 
 // Help returns the text that kong prints above the flags.
 func (s *serveCmd) Help() string {
-	return "Ctrl-C or SIGTERM stops the server: after --drain-delay, requests under way have the time of " +
-		"--timeout to end, and the exit code is 0. A second one " +
-		"ends it at once.\n\n" + s.tableFlags.Help()
+	return "Ctrl-C or SIGTERM stops the server: after --drain-delay, requests in progress may finish " +
+		"within --timeout, and the exit code is 0. A second signal stops the server immediately.\n\n" +
+		s.tableFlags.Help()
 }
 
 // AfterApply validates the command line.
@@ -119,7 +120,8 @@ func (s *serveCmd) Run(c *console) (err error) {
 	url := "http://" + hostPort(listener.Addr())
 	c.starting(" on "+url, s.where(), &s.Auth)
 	if !s.Auth.enabled() {
-		c.note("Development mode: nobody has to sign in, and only this machine can reach the server.")
+		c.note("Development mode: no sign-in is required, and the server can be reached from this " +
+			"machine only.")
 	}
 	hosts := httpd.LoopbackHosts(listener.Addr(), s.Addr)
 	if s.Auth.enabled() {
@@ -138,7 +140,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 		defer func() { err = errors.Join(err, st.close()) }()
 	}
 	if c.ctx.Err() != nil {
-		c.note("Stopped before everything was ready; the next start goes on from here.")
+		c.note("Stopped before the start was complete; the next start continues from here.")
 		return nil
 	}
 	if err != nil {
@@ -147,10 +149,10 @@ func (s *serveCmd) Run(c *console) (err error) {
 	jobs, stopJobs := context.WithCancel(c.ctx)
 	stopped := st.db.RunJobs(jobs, func(err error) {
 		if errors.Is(err, dynamo.ErrJobsNotFound) {
-			slog.Warn("open background jobs can't be looked for; it is tried again in a moment", "error", err)
+			slog.Warn("listing open background jobs failed; trying again shortly", "error", err)
 			return
 		}
-		slog.Warn("a background job stopped; it is taken up again when its project is used", "error", err)
+		slog.Warn("a background job stopped; it continues when its project is used again", "error", err)
 	})
 	defer func() {
 		stopJobs()
@@ -160,7 +162,7 @@ func (s *serveCmd) Run(c *console) (err error) {
 	s.ready(c, url)
 	select {
 	case err := <-served:
-		return fmt.Errorf("the server can't take connections any more: %w", err)
+		return fmt.Errorf("the server can no longer accept connections: %w", err)
 	case <-st.done():
 		drain(c, server, chain, orphanTime)
 		return st.engine.Err()
@@ -202,7 +204,8 @@ func (s *serveCmd) prepare(c *console, obs *observer) (*store, error) {
 	}
 	err = loadSample(c, st.db)
 	if err != nil && c.ctx.Err() == nil {
-		err = st.blame(fmt.Errorf("the sample data can't be loaded; start again to go on: %s", sentence(err)))
+		err = st.blame(fmt.Errorf("the sample data cannot be loaded; start again to continue: %s",
+			sentence(err)))
 	}
 	return st, err
 }
@@ -259,8 +262,8 @@ func (s *serveCmd) retire(c *console, chain *httpd.Chain, st *store) {
 		return
 	}
 	chain.Retire()
-	c.note("Stopping in %s: /readyz says so, and requests are still answered; a second signal ends them at "+
-		"once.", s.DrainDelay)
+	c.note("Stopping in %s: /readyz returns 503, and requests are still served; a second signal stops "+
+		"the server immediately.", s.DrainDelay)
 	select {
 	case <-time.After(s.DrainDelay):
 	case <-st.done():
@@ -280,14 +283,15 @@ func drain(c *console, server *http.Server, api drainer, limit time.Duration) er
 	server.SetKeepAlivesEnabled(false)
 	inside, empty := api.Drain()
 	if inside > 0 {
-		c.note("Stopping: %d requests under way have %s to end; a second signal ends them at once.", inside,
+		c.note("Stopping: %d requests in progress have %s to finish; a second signal stops the server "+
+			"immediately.", inside,
 			limit)
 	}
 	select {
 	case <-empty:
 	case <-time.After(limit):
 		server.Close()
-		return fmt.Errorf("requests under way were cut off, because they took longer than %s", limit)
+		return fmt.Errorf("requests in progress were canceled after %s", limit)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), flushTime)
 	defer cancel()
@@ -310,13 +314,13 @@ func hostPort(a net.Addr) string {
 // of a valid address.
 func listenError(flag, addr, such string, err error) error {
 	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("the address %s is taken: end the program that uses it, or choose another with "+
-			"%[2]s, such as %[2]s 127.0.0.1:0 for any free port", addr, flag)
+		return fmt.Errorf("the address %s is in use: stop the program that uses it, or choose another "+
+			"address with %[2]s, such as %[2]s 127.0.0.1:0 for any free port", addr, flag)
 	}
 	why := err.Error()
 	if e, ok := errors.AsType[*net.OpError](err); ok {
 		why = e.Err.Error()
 	}
-	return fmt.Errorf("can't listen on %s (%s): choose an address of this machine with %[3]s, such as "+
+	return fmt.Errorf("cannot listen on %s (%s): choose an address of this machine with %[3]s, such as "+
 		"%[3]s %[4]s", addr, why, flag, such)
 }

@@ -15,7 +15,8 @@ type settingsCmd struct{}
 
 // Help returns the text that kong prints above the flags.
 func (*settingsCmd) Help() string {
-	return "Each setting has a flag besides its variable. Values that variables have are checked and shown."
+	return "Each setting has a flag and an environment variable. The values of variables are checked " +
+		"and shown."
 }
 
 // Run prints the settings.

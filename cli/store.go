@@ -50,7 +50,7 @@ func (f *storeFlags) definitions() []setting.Definition {
 		{Name: "data", Placeholder: "DIR", Default: ".data",
 			Help: "Data directory of the embedded engine."},
 		{Name: "engine", Placeholder: "FILE", Rare: true,
-			Unset: "the one on PATH, or one fetched once with npm",
+			Unset: "the one on PATH, or one downloaded once with npm",
 			Help:  "Program of the embedded engine (dynoxide " + local.Version + ")."},
 	}, f.tableFlags.definitions()...)
 }
@@ -58,21 +58,21 @@ func (f *storeFlags) definitions() []setting.Definition {
 func (f *tableFlags) definitions() []setting.Definition {
 	return []setting.Definition{
 		{Name: "table", Placeholder: "NAME",
-			Help: "Name of a table of Amazon DynamoDB. Without it and --endpoint, there is an embedded " +
-				"engine."},
+			Help: "Name of a table in Amazon DynamoDB. Without it and --endpoint, the embedded engine " +
+				"is used."},
 		{Name: "endpoint", Placeholder: "URL",
-			Help: "URL of another engine that speaks the DynamoDB API; its table is issuegrid unless " +
-				"--table is set."},
-		{Name: "region", Placeholder: "REGION", Unset: "that of the standard AWS configuration",
+			Help: "URL of another engine with the DynamoDB API. Its table is issuegrid unless --table " +
+				"is set."},
+		{Name: "region", Placeholder: "REGION", Unset: "the region of the standard AWS configuration",
 			Help: "AWS region of the table."},
 	}
 }
 
 // Help returns the text that kong prints above the flags.
 func (f *tableFlags) Help() string {
-	return "AWS credentials come from the standard configuration. An --endpoint on this machine " +
-		"(localhost, 127.0.0.1 or ::1) is sent made-up ones, " +
-		"unless AWS_ACCESS_KEY_ID or AWS_PROFILE is set, because the engines that run there take any."
+	return "AWS credentials come from the standard AWS configuration. An --endpoint on this machine " +
+		"(localhost, 127.0.0.1 or ::1) receives placeholder credentials unless AWS_ACCESS_KEY_ID or " +
+		"AWS_PROFILE is set, because local engines accept any."
 }
 
 // AfterApply validates the command line. kong calls it after parsing.
@@ -80,11 +80,11 @@ func (f *tableFlags) AfterApply() error {
 	if f.Endpoint != "" {
 		u, err := url.Parse(f.Endpoint)
 		if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" {
-			return tracker.Bad("--endpoint", "%s is no URL such as http://127.0.0.1:8000", f.Endpoint)
+			return tracker.Bad("--endpoint", "%s is not a URL such as http://127.0.0.1:8000", f.Endpoint)
 		}
 	}
 	if f.Table == "" && f.Endpoint == "" && f.Region != "" {
-		return tracker.Bad("--region", "a region alone does not say which table to use; give --table too")
+		return tracker.Bad("--region", "a region alone does not name a table; set --table too")
 	}
 	return nil
 }
@@ -114,7 +114,7 @@ func (f *storeFlags) refuse(k *kong.Context, name string) error {
 		return nil
 	}
 	return tracker.Bad(sourceName(k, name),
-		"this is about the embedded engine, and %s names a table elsewhere: leave one of them out",
+		"this configures the embedded engine, but %s names another table: leave one of them out",
 		sourceName(k, elsewhere))
 }
 
@@ -176,7 +176,7 @@ func (f *storeFlags) open(ctx context.Context, c *console) (*store, error) {
 		return nil, err
 	}
 	if err := db.Ready(ctx); err != nil {
-		return nil, fmt.Errorf("%s can't be used: %s", f.where(), sentence(err))
+		return nil, fmt.Errorf("%s cannot be used: %s", f.where(), sentence(err))
 	}
 	return &store{db: db}, nil
 }

@@ -8,7 +8,7 @@ import (
 )
 
 type tableCmd struct {
-	Create tableCreateCmd `cmd:"" help:"Make the table with its index, stream and recovery, and wait for it."`
+	Create tableCreateCmd `cmd:"" help:"Create the table with its index, stream and recovery, and wait for it."`
 }
 
 type tableCreateCmd struct {
@@ -21,15 +21,15 @@ func (t *tableCreateCmd) Run(c *console) error {
 	if err != nil {
 		return err
 	}
-	c.note("Making %s; with Amazon that takes half a minute.", t.where())
+	c.note("Creating %s; on Amazon DynamoDB this takes about half a minute.", t.where())
 	created, err := db.CreateTable(c.ctx)
 	if err != nil {
-		return fmt.Errorf("%s can't be made: %s", t.where(), sentence(err))
+		return fmt.Errorf("%s cannot be created: %s", t.where(), sentence(err))
 	}
 	if created {
 		c.say("The table %s is ready.", db.Table())
 	} else {
-		c.say("The table %s was there already; it is complete.", db.Table())
+		c.say("The table %s already exists and is complete.", db.Table())
 	}
 	return nil
 }
@@ -37,8 +37,8 @@ func (t *tableCreateCmd) Run(c *console) error {
 // AfterApply rejects a command line that names no table. An embedded engine creates its own.
 func (t *tableCreateCmd) AfterApply() error {
 	if t.embedded() {
-		return tracker.Bad("--table", "name the table to make; an embedded engine makes its own when it "+
-			"starts")
+		return tracker.Bad("--table", "name the table to create; the embedded engine creates its own "+
+			"when it starts")
 	}
 	return t.tableFlags.AfterApply()
 }

@@ -41,27 +41,30 @@ const (
 func (f *trafficFlags) definitions() []setting.Definition {
 	return []setting.Definition{
 		{Name: "tenant-rcu", Default: 2000, Min: 1, Max: maxCapacity, Zero: "no limit",
-			Help: "Read capacity units that a tenant may consume in a second, of each server. What it " +
-				"saves up lasts for 10 seconds of it. Its background jobs may consume half as much besides."},
+			Help: "Read capacity units per second that a tenant may consume on each server. Unused " +
+				"units are saved for up to 10 seconds. Background jobs may consume half as much in " +
+				"addition."},
 		{Name: "tenant-wcu", Default: 1000, Min: 1, Max: maxCapacity, Zero: "no limit",
-			Help: "Write capacity units, likewise."},
+			Help: "Write capacity units per second that a tenant may consume on each server, under " +
+				"the same rules as --tenant-rcu."},
 		{Name: "timeout", Default: 30 * time.Second, Min: time.Second, Max: 5 * time.Minute,
-			Help: "How long an operation may take. What is under way in DynamoDB is ended then."},
+			Help: "Timeout of an operation, including its calls of DynamoDB."},
 		{Name: "operation-cpu", Default: time.Second, Min: minOperationCPU, Max: time.Minute, Rare: true,
-			Help: "Most CPU time that an operation may use, as the server counts it. Pages end before it " +
-				"is spent, and go on from their cursors."},
+			Help: "Maximum CPU time of an operation, as counted by the server. A page ends before " +
+				"the limit and continues from its cursor."},
 		{Name: "operation-memory", Default: 64 << 20, Min: minOperationMemory, Max: maxMemory, Rare: true,
-			Help: "Most bytes of data that an operation may hold at a time, and at most three eighths of " +
-				"--memory."},
+			Help: "Maximum bytes of data that an operation may hold at a time, and at most three " +
+				"eighths of --memory."},
 		{Name: "memory", Min: minMemory, Max: maxMemory,
-			Unset: "a quarter of the memory limit, which is GOMEMLIMIT's or the container's, or 536870912 " +
-				"without one",
+			Unset: "a quarter of GOMEMLIMIT or of the container's memory limit, or 536870912 without a " +
+				"limit",
 			Help: "Bytes of data that all operations together may hold; others wait."},
 		{Name: "requests", Min: 1, Max: 10_000_000, Unset: "32 for each of --concurrency", Rare: true,
-			Help: "How many requests are under way at a time, those whose body or answer is on its way " +
-				"included; others are refused."},
+			Help: "Maximum number of requests in progress, including those whose body or response is " +
+				"being transferred; others are rejected."},
 		{Name: "concurrency", Min: 1, Max: 100_000, Unset: "16 for each CPU",
-			Help: "How many operations run at a time; as many as half of that wait, and others are refused."},
+			Help: "Maximum number of operations that run at a time. Half as many may wait; others " +
+				"are rejected."},
 	}
 }
 

@@ -24,7 +24,7 @@ func request(ctx context.Context, e *events.APIGatewayV2HTTPRequest) (*http.Requ
 	if e.IsBase64Encoded {
 		var err error
 		if body, err = base64.StdEncoding.DecodeString(e.Body); err != nil {
-			return nil, fmt.Errorf("the event's body is not base64")
+			return nil, fmt.Errorf("the event's body is not valid base64")
 		}
 	}
 	about := e.RequestContext

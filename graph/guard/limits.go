@@ -25,64 +25,68 @@ type Limits struct {
 func LimitDefinitions() []setting.Definition {
 	return []setting.Definition{
 		{Name: "Body", Default: 256 << 10, Min: 1, Max: MaxBody,
-			Help: "Most bytes of the body of a POST; a longer one is refused with HTTP 413. Texts may have " +
-				"up to 2 MiB: raise it for those."},
+			Help: "Maximum bytes of the body of a POST; a longer one is rejected with HTTP 413. " +
+				"Strings may have up to 2 MiB: raise the limit for those."},
 		{Name: "Values", Default: 15_000, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Most values in the JSON of a request, lists and objects counted with what is in them; " +
-				"and most values that the fields of the operation take, where a variable, and a text in a " +
-				"fragment, counts once for each field that takes it: from the second time on also its " +
-				"texts, 64 bytes of ASCII or 16 of others as a value."},
+			Help: "Maximum values in the JSON of a request, counting lists and objects and " +
+				"everything in them, and maximum values that the fields of the operation take. A " +
+				"variable, or a string in a fragment, counts once for each field that takes it; " +
+				"from the second time on its strings count too: 64 bytes of ASCII, or 16 bytes of " +
+				"other characters, as one value."},
 		{Name: "Nesting", Default: 40, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Most lists and objects of an input in each other, in variables and in the query."},
+			Help: "Maximum nesting of lists and objects in an input, in variables and in the query."},
 		{Name: "Tokens", Default: 15_000, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Most tokens of a query, comments included. A query may also take no more than 4 steps " +
-				"for each of these to check: a fragment is read again for every operation and fragment " +
-				"that reaches it."},
+			Help: "Maximum tokens of a query, including comments. Checking a query may take at most " +
+				"4 steps for each of these tokens: a fragment is read again for every operation " +
+				"and fragment that uses it."},
 		{Name: "Name", Default: 255, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Most characters of a name in a query, because names come back in answers."},
+			Help: "Maximum characters of a name in a query; responses repeat names."},
 		{Name: "Depth", Default: 30, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Most selection sets in each other, those of fragments included."},
+			Help: "Maximum nesting of selection sets, including those of fragments."},
 		{Name: "Fields", Default: 500, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Most fields of different names in one selection set, with all that is merged into it."},
+			Help: "Maximum fields with different names in one selection set, including everything " +
+				"that is merged into it."},
 		{Name: "Selections", Default: 15_000, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Most fields and fragments of all operations of a query, each fragment counted wherever " +
-				"it is spread."},
+			Help: "Maximum fields and fragments in all operations of a query, counting each fragment " +
+				"wherever it is used."},
 		{Name: "Aliases", Default: 1_000, Min: 0, Max: setting.MaxCount, Rare: true,
-			Help: "Most aliases in a query."},
+			Help: "Maximum aliases in a query."},
 		{Name: "Directives", Default: 1_000, Min: 0, Max: setting.MaxCount, Rare: true,
-			Help: "Most directives in a query."},
+			Help: "Maximum directives in a query."},
 		{Name: "Operations", Default: 50, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Most operations in a query."},
+			Help: "Maximum operations in a query."},
 		{Name: "Fragments", Default: 100, Min: 0, Max: setting.MaxCount, Rare: true,
-			Help: "Most fragments that a query defines."},
+			Help: "Maximum fragments that a query defines."},
 		{Name: "Variables", Default: 500, Min: 0, Max: setting.MaxCount, Rare: true,
-			Help: "Most variables that the operations of a query define."},
+			Help: "Maximum variables that the operations of a query define."},
 		{Name: "Introspection", Default: 18_000, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Most objects and fields of the answer to `__schema` and `__type`, where 32 characters " +
-				"more of a text count as one more. GraphiQL and code generators ask for 13,300."},
+			Help: "Maximum objects and fields in the response to `__schema` and `__type`; every " +
+				"further 32 characters of a string count as one more. GraphiQL and code generators " +
+				"need 13,300."},
 		{Name: "Cost", Default: 20_000, Min: 1, Max: setting.MaxCount,
-			Help: "Most capacity units of DynamoDB that an operation may cost, as if all its pages were " +
-				"full and every row had what is selected: 0.5 for a row, 1 for a Query, 5 for a " +
-				"`totalCount`, 8 for a change of an issue and 4 for each of its values."},
+			Help: "Maximum capacity units of DynamoDB that an operation may cost if all its pages " +
+				"are full and every row has what is selected: 0.5 for a row, 1 for a Query, 5 for " +
+				"a `totalCount`, 8 for a change of an issue and 4 for each of its values."},
 		{Name: "Parallel", Default: 20_000, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Most rows and fields that an operation may have resolved in parallel, as if all its " +
-				"pages were full: each row counts, and each `description`, `values` and `history` of it."},
+			Help: "Maximum rows and fields that an operation may have resolved in parallel if all " +
+				"its pages are full: each row counts, and each `description`, `values` and " +
+				"`history` of it."},
 		{Name: "Answer", Default: 16 << 20, Min: 1, Max: setting.MaxCount,
-			Help: "Most bytes of an answer, measured while it is made. Of one that outgrows the limit " +
-				"nothing is sent but the error; what a mutation has changed is changed."},
+			Help: "Maximum bytes of a response, measured while it is written. If a response exceeds " +
+				"the limit, only the error is sent; the changes of a mutation remain."},
 		{Name: "AnswerFields", Default: 50_000, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Most fields of an answer, those of the rows of grids not counted: lists that lead to " +
-				"each other multiply."},
+			Help: "Maximum fields of a response, except those in rows of grids."},
 		{Name: "Texts", Default: 32 << 20, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Most bytes of long texts that an answer may show, each counted as 4,096 at least; every " +
-				"text beyond is an error in its place. What a filter looks at is bounded by --page-budget."},
+			Help: "Maximum bytes of long strings in a response, each counted as at least 4,096; " +
+				"every string beyond the limit is an error in its place. What a filter reads is " +
+				"limited by --page-budget."},
 		{Name: "Errors", Default: 20, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Most errors of an answer; when there are more, the last one says so."},
+			Help: "Maximum errors of a response; if there are more, the last one says so."},
 		{Name: "PersistedQueries", Default: 1_000, Min: 0, Max: setting.MaxCount,
-			Help: "How many queries are kept for clients that send their hash from then on, those of all " +
-				"tenants together; 0 keeps none."},
+			Help: "Maximum number of persisted queries that are kept, for all tenants together; 0 " +
+				"keeps none."},
 		{Name: "PersistedBytes", Default: 4 << 20, Min: 1, Max: setting.MaxCount, Rare: true,
-			Help: "Most bytes of the texts of the persisted queries that are kept."},
+			Help: "Maximum bytes of all persisted queries that are kept."},
 	}
 }
 

@@ -73,7 +73,7 @@ func TestCheck(t *testing.T) {
 
 	table.delete("0807/issue-35e9.020e", "0807/xvalue-35e9.name")
 	missing := "\nmissing index entry: 1 (--repair mends it)\n"
-	found := "issuegrid: the table is not sound; `check --repair` mends"
+	found := "issuegrid: the table is damaged; `check --repair` repairs"
 	check(harness.ExitFailed, missing, found)
 	check(harness.ExitFailed, missing, found, "--tenant", "0807", "--project", "35e9")
 	check(0, sound, cost, "--project", "UDVmMjEvYzBkZQ")
@@ -82,7 +82,7 @@ func TestCheck(t *testing.T) {
 
 	table.put("0807/issue-35e9.020e", "nonsense")
 	check(harness.ExitFailed, "\nunknown item: 1 (--repair does not mend it)\n",
-		"issuegrid: the table is not sound; the rest ", "--repair")
+		"issuegrid: the table is damaged; the remaining ", "--repair")
 	check(harness.ExitFailed, "", "issuegrid: --tenant: there is no tenant with the name or id \"Nobody\"",
 		"--tenant", "Nobody")
 	check(harness.ExitFailed, "", "issuegrid: --project: the tenant has no project with the key or id "+

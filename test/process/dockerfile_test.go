@@ -168,9 +168,9 @@ func TestDockerfile(t *testing.T) {
 		}
 		p := harness.Start(t, args, variables)
 		p.Wants(harness.ExitUsage)
-		if diff := cmp.Diff("issuegrid: --addr: others can reach 0.0.0.0:8080, and nobody would have to "+
-			"sign in: set --auth-jwks or --auth-secret-file, or listen on 127.0.0.1; "+
-			"`issuegrid serve --help` tells more\n", p.Stderr.String()); diff != "" {
+		if diff := cmp.Diff("issuegrid: --addr: 0.0.0.0:8080 can be reached from other machines, and no "+
+			"sign-in would be required: set --auth-jwks or --auth-secret-file, or listen on 127.0.0.1; "+
+			"see `issuegrid serve --help`\n", p.Stderr.String()); diff != "" {
 			t.Errorf("without settings (-want +got):\n%s", diff)
 		}
 		i := harness.NewIssuer(t)

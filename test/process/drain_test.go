@@ -28,7 +28,7 @@ func TestDrain(t *testing.T) {
 	slow := harness.BeginSlow(t, url)
 
 	p.Signal(syscall.SIGTERM)
-	p.Has(&p.Stderr, "1 requests under way")
+	p.Has(&p.Stderr, "1 requests in progress")
 	harness.WantPage(t, url+"/readyz", http.StatusServiceUnavailable, "draining\n")
 	harness.WantPage(t, url+"/livez", http.StatusOK, "ok\n")
 	wantUnavailable(t, url, "draining")
@@ -52,7 +52,7 @@ func TestSecondSignal(t *testing.T) {
 	harness.BeginSlow(t, p.Serving())
 	engine := harness.EngineURL(t, data)
 	p.Signal(syscall.SIGINT)
-	p.Has(&p.Stderr, "1 requests under way")
+	p.Has(&p.Stderr, "1 requests in progress")
 	p.Signal(syscall.SIGINT)
 	p.Wants(-1)
 	if s := p.Cmd.ProcessState.Sys().(syscall.WaitStatus).Signal(); s != syscall.SIGINT {

@@ -103,29 +103,29 @@ func TestUsage(t *testing.T) {
 		args []string
 		said string
 	}{
-		{[]string{"--dat", "x"}, "unknown flag --dat, did you mean \"--data\"?; `issuegrid serve --help` " +
-			"tells more"},
-		{[]string{"sevre"}, "unexpected argument sevre; `issuegrid --help` tells more"},
-		{[]string{"table"}, "expected \"create\"; `issuegrid table --help` tells more"},
-		{[]string{"table", "create"}, "--table: name the table to make; an embedded engine makes its own " +
-			"when it starts; `issuegrid table create --help` tells more"},
+		{[]string{"--dat", "x"}, "unknown flag --dat, did you mean \"--data\"?; see `issuegrid serve " +
+			"--help`"},
+		{[]string{"sevre"}, "unexpected argument sevre; see `issuegrid --help`"},
+		{[]string{"table"}, "expected \"create\"; see `issuegrid table --help`"},
+		{[]string{"table", "create"}, "--table: name the table to create; the embedded engine creates " +
+			"its own when it starts; see `issuegrid table create --help`"},
 		{[]string{"check", "--project", "DEMO"},
-			"--project: DEMO is no id as GraphQL shows it; a key needs --tenant too; `issuegrid check " +
-				"--help` tells more"},
+			"--project: DEMO is not an id from GraphQL; a project's key also needs --tenant; see " +
+				"`issuegrid check --help`"},
 		{[]string{"check", "--segments", "0"},
-			"--segments: 0 is out of range: 1 to 1000; `issuegrid check --help` tells more"},
+			"--segments: 0 is out of range: 1 to 1000; see `issuegrid check --help`"},
 		{[]string{"--region", "eu-west-1"},
-			"--region: a region alone does not say which table to use; give --table too; `issuegrid serve " +
-				"--help` tells more"},
+			"--region: a region alone does not name a table; set --table too; see `issuegrid serve " +
+				"--help`"},
 		{[]string{"--endpoint", "localhost:8000"},
-			"--endpoint: localhost:8000 is no URL such as http://127.0.0.1:8000; `issuegrid serve --help` " +
-				"tells more"},
+			"--endpoint: localhost:8000 is not a URL such as http://127.0.0.1:8000; see `issuegrid " +
+				"serve --help`"},
 		{[]string{"table", "create", "--endpoint", "http://"},
-			"--endpoint: http:// is no URL such as http://127.0.0.1:8000; `issuegrid table create --help` " +
-				"tells more"},
+			"--endpoint: http:// is not a URL such as http://127.0.0.1:8000; see `issuegrid table " +
+				"create --help`"},
 		{[]string{"--cors-origin", "https://a.example", "--cors-origin", "https://b.example/"},
-			"--cors-origin: https://b.example/ is no origin such as https://app.example.com, without a " +
-				"path and without patterns, nor * for all; `issuegrid serve --help` tells more"},
+			"--cors-origin: https://b.example/ is not an origin such as https://app.example.com, " +
+				"without a path or patterns, or * for all; see `issuegrid serve --help`"},
 	} {
 		t.Run(strings.Join(test.args, " "), func(t *testing.T) {
 			t.Parallel()
@@ -148,7 +148,7 @@ func TestAddressesRefused(t *testing.T) {
 		t.Run(addr, func(t *testing.T) {
 			t.Parallel()
 			p := harness.Start(t, append([]string{"--addr", addr}, harness.NewIssuer(t).Flags()...))
-			p.Fails("can't listen on "+addr, "--addr")
+			p.Fails("cannot listen on "+addr, "--addr")
 			if entries(t, p.Cmd.Dir) != nil {
 				t.Error("a data directory was made")
 			}

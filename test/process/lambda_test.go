@@ -191,19 +191,20 @@ func TestNoLambda(t *testing.T) {
 	table := []string{"lambda", "--endpoint", "http://127.0.0.1:1"}
 	harness.Start(t, append(table, i.Flags()...)).Fails("runs on AWS Lambda only", lambda.Variable)
 	harness.Start(t, append(table, i.Flags()...), on).Fails("the table issuegrid at http://127.0.0.1:1",
-		"can't be used", "connection refused")
+		"cannot be used", "connection refused")
 	for _, test := range []struct {
 		args []string
 		says string
 	}{
 		{append([]string{"lambda"}, i.Flags()...),
-			"--table: name the table; there is no embedded engine on Lambda"},
-		{table, "--auth-jwks: others can reach the function, and nobody would have to sign in"},
+			"--table: name the table; the embedded engine does not run on Lambda"},
+		{table, "--auth-jwks: the function can be reached from other machines, and no sign-in would be " +
+			"required"},
 		{append([]string{"lambda", "--table", "x", "--page-budget", "0"}, i.Flags()...),
 			"--page-budget: 0 is out of range"},
 	} {
 		p := harness.Start(t, test.args, on)
 		p.Wants(harness.ExitUsage)
-		p.Sentence(test.says, "`issuegrid lambda --help` tells more")
+		p.Sentence(test.says, "see `issuegrid lambda --help`")
 	}
 }

@@ -73,7 +73,7 @@ func TestJSONAlone(t *testing.T) {
 		says string
 	}{
 		{append([]string{"--addr", "127.0.0.1:0", "--endpoint", "http://127.0.0.1:1"}, i.Flags()...),
-			[]string{"ISSUEGRID_TABEL=x"}, harness.ExitFailed, "can't be used"},
+			[]string{"ISSUEGRID_TABEL=x"}, harness.ExitFailed, "cannot be used"},
 		{append([]string{"--page-budget", "0"}, i.Flags()...), nil, harness.ExitUsage, "--page-budget"},
 		{[]string{"--log-format", "json", "--timeout", "1ms"}, nil, harness.ExitUsage, "--timeout"},
 		{[]string{"--no-such-flag"}, []string{"ISSUEGRID_LOG_FORMAT=json"}, harness.ExitUsage,
@@ -110,7 +110,7 @@ func TestVersion(t *testing.T) {
 	s.Serving()
 	if !strings.Contains(s.Stderr.String(), "\nissuegrid "+strings.TrimSpace(told)+
 		", with the embedded engine in ") || !strings.Contains(s.Stderr.String(),
-		"; nobody has to sign in\n") {
+		"; no sign-in is required\n") {
 		t.Errorf("stderr %q", &s.Stderr)
 	}
 	if got := harness.Scrape(t, s.Noted("Metrics on "))[`issuegrid_build_info{version="`+

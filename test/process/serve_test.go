@@ -264,7 +264,7 @@ func TestAddressTaken(t *testing.T) {
 	defer l.Close()
 	data := filepath.Join(t.TempDir(), "data")
 	p := harness.Start(t, []string{"--addr", l.Addr().String(), "--data", data})
-	p.Fails(l.Addr().String(), "taken", "--addr")
+	p.Fails(l.Addr().String(), "in use", "--addr")
 	if entries(t, data) != nil || strings.Count(p.Stderr.String(), "\n") != 1 {
 		t.Error("something was made or told before the address was had")
 	}

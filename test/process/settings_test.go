@@ -35,12 +35,12 @@ func TestEngineAndTable(t *testing.T) {
 			[]string{"--data: ", "ISSUEGRID_TABLE names"}},
 		{[]string{"serve", "--addr", "127.0.0.1:0", "--endpoint", nowhere},
 			[]string{"ISSUEGRID_DATA=d", "ISSUEGRID_SAMPLE=true"}, harness.ExitFailed,
-			[]string{"can't be used"}},
+			[]string{"cannot be used"}},
 		{[]string{"serve", "--addr", "127.0.0.1:0", "--endpoint", nowhere, "--no-sample"}, nil,
-			harness.ExitFailed, []string{"can't be used"}},
+			harness.ExitFailed, []string{"cannot be used"}},
 		{[]string{"serve", "--addr", "127.0.0.1:0"},
 			[]string{"ISSUEGRID_ENDPOINT=" + nowhere, "ISSUEGRID_DATA="}, harness.ExitFailed,
-			[]string{"can't be used"}},
+			[]string{"cannot be used"}},
 	} {
 		p := harness.Start(t, test.args, harness.Env(test.env...))
 		p.Wants(test.code)
@@ -60,7 +60,7 @@ func TestStrangeVariables(t *testing.T) {
 			"ISSUEGRID_ADDR=127.0.0.1:1", "ISSUEGRIDS=1"))
 	p.Wants(harness.ExitFailed)
 	if n := strings.Count(p.Stderr.String(), "ISSUEGRID"); n != 1 ||
-		!strings.Contains(p.Stderr.String(), "ISSUEGRID_TABEL stands for no flag") {
+		!strings.Contains(p.Stderr.String(), "ISSUEGRID_TABEL belongs to no flag") {
 		t.Errorf("stderr %q", &p.Stderr)
 	}
 }

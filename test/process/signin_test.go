@@ -84,7 +84,7 @@ func TestWhoMayListen(t *testing.T) {
 		{[]string{"--addr", "0.0.0.0:0"}, harness.ExitUsage, []string{"--addr", "--auth-secret-file"}},
 		{[]string{"--auth-issuer", "x"}, harness.ExitUsage, []string{"--auth-issuer", "--auth-jwks"}},
 		{[]string{"--auth-tenant-claim", "org"}, harness.ExitUsage,
-			[]string{"--auth-tenant-claim", "no key"}},
+			[]string{"--auth-tenant-claim", "need a key"}},
 		{[]string{"--auth-secret-file", i.File}, harness.ExitUsage, []string{"--auth-issuer"}},
 		{[]string{"--auth-secret-file", i.File, "--auth-issuer", " "}, harness.ExitUsage,
 			[]string{"--auth-issuer", "blank"}},

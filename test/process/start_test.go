@@ -124,7 +124,7 @@ func TestTableElsewhere(t *testing.T) {
 	harness.Start(t, append([]string{"serve", "--addr", "127.0.0.1:0"}, at...)).Fails("the table tracker at "+
 		engine.URL(), "does not exist", "`table create`")
 	for _, said := range []string{"The table tracker is ready.\n",
-		"The table tracker was there already; it is complete.\n"} {
+		"The table tracker already exists and is complete.\n"} {
 		p := harness.Start(t, append([]string{"table", "create"}, at...))
 		p.Wants(0)
 		if p.Stdout.String() != said {
