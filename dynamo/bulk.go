@@ -48,8 +48,8 @@ func (t *Tenant) PutIssues(ctx context.Context, d *tracker.Definition, issues []
 		c := drafter(t.scope).newDocument(d, i, "") // the same texts get the same keys again
 		doc := t.keys.EncodeIssue(c.after)
 		if n := layout.ItemBytes(doc); n > client.MaxItemBytes {
-			return tracker.Bad("", "the values of issue %d come to %d bytes; the limit, not counting long "+
-				"texts, is %d", i.Num, n, client.MaxItemBytes)
+			return tracker.Bad("", "the values of issue %d have %d bytes; the limit, not counting long "+
+				"strings, is %d", i.Num, n, client.MaxItemBytes)
 		}
 		docs = append(docs, put(doc))
 		for _, m := range c.parts {
@@ -80,7 +80,7 @@ func (t *Tenant) latest(ctx context.Context, d *tracker.Definition) (*tracker.De
 	}
 	if now.Project.Version != d.Project.Version {
 		return nil, &tracker.Error{Code: tracker.Conflict,
-			Message: "the project was changed meanwhile; start again"}
+			Message: "the project was changed in the meantime; start again"}
 	}
 	return now, nil
 }

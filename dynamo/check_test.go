@@ -343,9 +343,8 @@ func (f *fixture) soundNow() {
 // TestCheckReport is the report for people.
 func TestCheckReport(t *testing.T) {
 	r := &check.Report{Items: 12, Projects: 1, Issues: 3, UnderWay: 1}
-	want := "Looked at 12 items in 1 project and 3 issues.\nNothing is wrong.\n\n" +
-		"1 issue were being changed, or a change of them broke off within the last 2 minutes; look again " +
-		"after that."
+	want := "Checked 12 items in 1 project and 3 issues.\nNo damage was found.\n\nChanges of 1 issue " +
+		"were in progress, or were interrupted within the last 2 minutes; check again after that."
 	if diff := cmp.Diff(want, r.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
@@ -358,28 +357,11 @@ func TestCheckReport(t *testing.T) {
 		{Kind: check.KindHas, Means: "C.", Mends: true, Found: 2, Mended: 2},
 		{Kind: check.KindOrphan, Means: "D.", Mends: true, Found: 2, Mended: 1},
 	}}
-	want = `Looked at 12 items in 2 projects and 3 issues.
-
-lost long text: 1 (--repair does not mend it)
-  A.
-    a/issue-p.1 a/project-p f1: why
-
-index entry without issue: 7 (--repair mends it)
-  B.
-    a b
-    a b
-    a b
-    a b
-    a b
-    and 2 more
-
-` + "`has` does not match the values: 2 (mended)" + `
-  C.
-    and 2 more
-
-unreferenced long text: 2 (1 mended)
-  D.
-    and 2 more`
+	want = "Checked 12 items in 2 projects and 3 issues.\n\nlost long text: 1 (--repair cannot repair " +
+		"it)\n  A.\n    a/issue-p.1 a/project-p f1: why\n\nindex entry without issue: 7 (--repair " +
+		"repairs it)\n  B.\n    a b\n    a b\n    a b\n    a b\n    a b\n    and 2 more\n\n`has` does " +
+		"not match the values: 2 (mended)\n  C.\n    and 2 more\n\nunreferenced long text: 2 (1 " +
+		"mended)\n  D.\n    and 2 more"
 	if diff := cmp.Diff(want, r.String()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}

@@ -115,7 +115,7 @@ func (t committer) made(ctx context.Context, c *commit, write string, err error)
 	switch {
 	case readErr != nil && code == tracker.Conflict:
 		// Not err: who asks for the conflict by errors.Is must not find it here, and make the change again.
-		return client.Unavailable("the change may have been made; look at it before you try again", readErr)
+		return client.Unavailable("the change may have been written; check it before you try again", readErr)
 	case readErr != nil || found[0] == nil || layout.GetS(found[0], "write") != write:
 		return err
 	}

@@ -117,7 +117,7 @@ func TestEngineNotReachable(t *testing.T) {
 	listener.Close()
 	try(t.Context(), t, newDB(t, func(s *dynamo.Settings) {
 		s.Endpoint = closed
-	})).want(t, tracker.Unavailable, "did not answer")
+	})).want(t, tracker.Unavailable, "did not respond")
 }
 
 func TestEngineAnswersNonsense(t *testing.T) {
@@ -161,10 +161,10 @@ func TestRefusals(t *testing.T) {
 		{"RequestLimitExceeded", tracker.Unavailable, "overloaded"},
 		{"InternalServerError", tracker.Unavailable, "overloaded"},
 		{"ServiceUnavailable", tracker.Unavailable, "overloaded"},
-		{"ResourceNotFoundException", tracker.Unavailable, "at the moment"},
-		{"AccessDeniedException", tracker.Unavailable, "at the moment"},
-		{"UnrecognizedClientException", tracker.Unavailable, "at the moment"},
-		{"ExpiredTokenException", tracker.Unavailable, "at the moment"},
+		{"ResourceNotFoundException", tracker.Unavailable, "unavailable"},
+		{"AccessDeniedException", tracker.Unavailable, "unavailable"},
+		{"UnrecognizedClientException", tracker.Unavailable, "unavailable"},
+		{"ExpiredTokenException", tracker.Unavailable, "unavailable"},
 		{"TransactionInProgressException", tracker.Unavailable, "try again"},
 		{"ValidationException", tracker.InternalErr, "refused"},
 		{"SomethingNewException", tracker.InternalErr, "refused"},
@@ -185,11 +185,11 @@ func TestRefusals(t *testing.T) {
 func TestSetupErrors(t *testing.T) {
 	t.Parallel()
 	for code, want := range map[string]string{
-		"ResourceNotFoundException": "the table does not exist; `table create` makes it",
+		"ResourceNotFoundException": "the table does not exist; `table create` creates it",
 		"AccessDeniedException":     "the database refuses the server's credentials"} {
 		err := newDB(t, intercepted(dynamotest.Refuse("", code))).Ready(t.Context())
 		var setup *dynamo.SetupError
-		if wantCode(t, err, tracker.Unavailable, "at the moment"); !errors.As(err, &setup) ||
+		if wantCode(t, err, tracker.Unavailable, "unavailable"); !errors.As(err, &setup) ||
 			setup.Message != want || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", code, err)
 		}

@@ -24,7 +24,7 @@ func (t *Tenant) CreateField(ctx context.Context, p tracker.ProjectID, f tracker
 		if f := d.Field(tracker.FieldID(id)); f != nil {
 			return f, nil
 		}
-		return nil, tracker.Missing("field; it was made before, and deleted after it")
+		return nil, tracker.Missing("field; it was created earlier, and has been deleted since")
 	}
 	return applyOnce(ctx, t.scope, load, func() (*tracker.Field, error) {
 		return definer(t.scope).createField(ctx, p, f)
@@ -119,7 +119,7 @@ func (t *Tenant) UpdateField(ctx context.Context, p tracker.ProjectID, id tracke
 			changed.Next, changed.Removes = old.Next, old.Removes
 			if changed.Type != old.Type {
 				return nil, tracker.Bad("type",
-					"the type of a field is changed by a job; see changeCustomFieldType")
+					"the type of a field cannot be changed here; use changeCustomFieldType")
 			}
 			if changed.Required && !old.Required {
 				if err := notConverting(old); err != nil {
@@ -209,7 +209,8 @@ func (t *Tenant) MergeOptions(ctx context.Context, p tracker.ProjectID, id track
 					old.Name)
 			}
 			if n := len(from); n == 0 || n > tracker.MaxOptions {
-				return nil, tracker.Bad("from", "%d options; one call takes 1 to %d", n, tracker.MaxOptions)
+				return nil, tracker.Bad("from", "%d options; one call can merge 1 to %d", n,
+					tracker.MaxOptions)
 			}
 			for i, o := range from {
 				at := "from[" + strconv.Itoa(i) + "]"
@@ -269,7 +270,7 @@ func (t *Tenant) ChangeFieldType(ctx context.Context, p tracker.ProjectID, id tr
 				}
 			}
 			if to.Type == f.Type {
-				return nil, tracker.Bad("type", "the field is of type %s already", f.Type)
+				return nil, tracker.Bad("type", "the field already has the type %s", f.Type)
 			}
 			changed := f.As(to)
 			if remove && f.Required {

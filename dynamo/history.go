@@ -138,7 +138,7 @@ func (t *Tenant) History(ctx context.Context, id tracker.IssueID, q HistoryQuery
 		for _, m := range out.Items {
 			version, _, ok := t.keys.ParseHistory(id, layout.GetS(m, layout.AttrSK))
 			if !ok {
-				return nil, false, tracker.Internal("an item of the history has a key that is none of it",
+				return nil, false, tracker.Internal("an item of the history has an invalid key",
 					nil)
 			}
 			if t.db.expired(m) {

@@ -47,7 +47,7 @@ func (db *DB) RunJobs(ctx context.Context, failed func(error)) (ended func()) {
 }
 
 // ErrJobsNotFound is the error of looking for open jobs; those that run go on.
-var ErrJobsNotFound = errors.New("open jobs can't be looked for")
+var ErrJobsNotFound = errors.New("the open jobs cannot be listed")
 
 // findEvery is how often a server looks for jobs that nothing has made known to it, because a server that was
 // at them has died.

@@ -16,7 +16,7 @@ const keepOnce = 24 * time.Hour
 // errAlreadyApplied is the refusal of a change that was made before under the same key. A caller sees it
 // while the other one is not readable yet.
 var errAlreadyApplied = &tracker.Error{Code: tracker.Conflict, Path: "idempotencyKey",
-	Message: "the same change is being made at this moment; try again"}
+	Message: "the same change is in progress; try again"}
 
 // Once returns the same handle for one change that is made only once: another one under the same key, within
 // 24 hours, answers as the first one did. Print is of what the change is; BadInput if the key was used for
@@ -86,7 +86,7 @@ func (t idempotency) applied(ctx context.Context) (id string, ok bool, err error
 	}
 	if layout.GetS(found[0], "print") != t.once.Print {
 		return "", false, tracker.Bad("idempotencyKey",
-			"the key was used for another change; give each change a key of its own")
+			"the key was used for another change; use a different key for each change")
 	}
 	return layout.GetS(found[0], "made"), true, nil
 }
@@ -101,8 +101,8 @@ func (t idempotency) loadIssue(
 			return nil, err
 		}
 		if found[0] == nil {
-			return nil, tracker.Missing("issue; the change was made before, and the issue was deleted " +
-				"after it")
+			return nil, tracker.Missing("issue; the change was applied earlier, and the issue has been " +
+				"deleted since")
 		}
 		return found[0], nil
 	}

@@ -131,7 +131,7 @@ func TestLostAnswersStayUnknown(t *testing.T) {
 					if n := s.attempts(); n != mostAttempts || len(s.script) > 0 {
 						t.Errorf("%d attempts", n)
 					}
-					wantCode(t, err, tracker.Unavailable, "may have been made")
+					wantCode(t, err, tracker.Unavailable, "may have been written")
 				})
 			})
 		}

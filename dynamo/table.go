@@ -96,7 +96,7 @@ func (db *DB) wait(ctx context.Context) error {
 		o.MinDelay, o.MaxDelay = 100*time.Millisecond, 5*time.Second
 	})
 	if err := waiter.Wait(ctx, &dynamodb.DescribeTableInput{TableName: &db.table}, tableWait); err != nil {
-		return client.Unavailable("the table did not become usable", err)
+		return client.Unavailable("the table did not become active", err)
 	}
 	return nil
 }

@@ -255,7 +255,7 @@ func TestTableNeverActive(t *testing.T) {
 			return &dynamotest.Answer{Status: 200, Body: []byte(`{"Table":{"TableStatus":"CREATING"}}`)}
 		}))
 	created, err := pending.CreateTable(ctx)
-	if wantCode(t, err, tracker.Unavailable, "did not become usable"); created || asked != 2 {
+	if wantCode(t, err, tracker.Unavailable, "did not become active"); created || asked != 2 {
 		t.Errorf("created %t, asked %d times", created, asked)
 	}
 }

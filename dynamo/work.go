@@ -49,7 +49,7 @@ const leaseTime = 30 * time.Second
 // errProjectChanged is the refusal of a write that follows from a version of a project, or of its jobs,
 // that is not the one there any more.
 var errProjectChanged = &tracker.Error{Code: tracker.Conflict,
-	Message: "somebody else is changing the project; try again"}
+	Message: "another request is changing the project; try again"}
 
 func (w *work) open() bool {
 	return slices.ContainsFunc(w.jobs, func(j tracker.Job) bool { return j.Open() })
@@ -72,7 +72,7 @@ func (t definer) addJob(x *client.Transaction, d *tracker.Definition, w *work, j
 	}
 	if open >= maxJobs {
 		return &tracker.Error{Code: tracker.Conflict, Message: "the project has " + strconv.Itoa(open) +
-			" jobs under way; wait until some have ended"}
+			" running jobs; wait until some have ended"}
 	}
 	id, err := tracker.NewID(t.db.random)
 	if err != nil {

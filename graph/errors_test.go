@@ -158,7 +158,7 @@ func TestUnavailable(t *testing.T) {
 				project),
 			nil)
 		want :=
-			`{"createIssues":{"results":[{"issue":null,"error":{"code":"UNAVAILABLE","message":"the database can't be used at the moment; try again later","path":null}},` +
+			`{"createIssues":{"results":[{"issue":null,"error":{"code":"UNAVAILABLE","message":"the database is unavailable; try again later","path":null}},` +
 				`{"issue":null,"error":{"code":"BAD_USER_INPUT","message":"issues[1].name: an issue's name must not be empty","path":"issues[1].name"}}]}}`
 		same(t, "data", want, string(a.Data))
 	})

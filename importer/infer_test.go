@@ -107,7 +107,7 @@ Labels_  LONG_TEXT  1      LONG_TEXT "Labels_"  "x\ny"
 
 3 rows
   P                 2
-1 to be rejected
+1 would be rejected
   1 row rejected: wrong number of cells
   line 5: wrong number of cells: the row has 5 cells; the header has 6`
 	wantMapping := `{

@@ -48,7 +48,8 @@ func openInput(opts Options) (*input, error) {
 func spool(path string, from io.Reader) (*input, error) {
 	f, err := os.CreateTemp("", "issuegrid-import-*")
 	if err != nil {
-		return nil, tracker.Internal("no temporary file for what can be read only once", err)
+		return nil, tracker.Internal("cannot create a temporary file for input that can be read only "+
+			"once", err)
 	}
 	in := &input{path: path, file: f, spooled: true}
 	if in.size, err = io.Copy(f, from); err != nil {

@@ -38,7 +38,7 @@ func (m *Mapping) Check() error {
 				if c.To == ToField {
 					what = other.Name
 				}
-				return tracker.Bad(place(i), "%s becomes %q already", place(j), what)
+				return tracker.Bad(place(i), "%s already becomes %q", place(j), what)
 			}
 		}
 	}
@@ -60,22 +60,21 @@ func (c *Column) clashes(other *Column) bool {
 // checkTargets checks that what every issue needs comes from somewhere.
 func (m *Mapping) checkTargets() error {
 	if m.first(ToName) == nil {
-		return tracker.Bad("columns", "no column becomes the name of the issues: one needs \"to\": %q",
+		return tracker.Bad("columns", "no column becomes the name of the issues: set \"to\": %q for one",
 			ToName)
 	}
 	if m.first(ToProjectName) != nil && m.first(ToProjectKey) == nil {
-		return tracker.Bad("columns", "a column becomes the project's name, but none its key: one needs "+
-			"\"to\": %q", ToProjectKey)
+		return tracker.Bad("columns", "a column becomes the project's name, but none its key: set "+
+			"\"to\": %q for one", ToProjectKey)
 	}
 	keyed := m.first(ToRowKey) != nil
 	if keyed && m.RowKey != "" {
-		return tracker.Bad("rowKey", "a column is the row key already")
+		return tracker.Bad("rowKey", "another column is already the row key")
 	}
 	if !keyed && m.RowKey == "" && m.first(ToNum) == nil {
-		return tracker.Bad("columns", "no column tells the rows apart, so that repeating the import would "+
-			"add them again: one needs "+
-			"\"to\": %q or %q, or the mapping \"rowKey\": %q, which takes rows with the same cells for the "+
-			"same row", ToRowKey, ToNum, contentKey)
+		return tracker.Bad("columns", "no column identifies the rows, so that a repeated import would "+
+			"add them again: set \"to\": %q or %q for one column, or \"rowKey\": %q for the mapping, "+
+			"which treats rows with equal cells as the same row", ToRowKey, ToNum, contentKey)
 	}
 	return nil
 }
@@ -153,7 +152,7 @@ func (c *Column) checkMembers() error {
 		{"closed", c.Closed != nil, c.To == ToState, "the state"},
 	} {
 		if member.set && !member.ok {
-			return tracker.Bad(member.name, "the column %q can't have this: it is for %s", c.Column,
+			return tracker.Bad(member.name, "the column %q cannot have this: it applies to %s", c.Column,
 				member.where)
 		}
 	}

@@ -141,7 +141,7 @@ func TestUnreadableFiles(t *testing.T) {
 		{"header not UTF-8", "key,\xff\n", "column 2 is not valid UTF-8"},
 		{"header with an open quote", "key,\"name\n1,2", "the header is broken"},
 		{"column missing", "key,name\n1,2\n", `no column "x"; it has "key", "name"`},
-		{"column not mapped", "key,name,x,y,z\n", `does not say what becomes of "y", "z"`},
+		{"column not mapped", "key,name,x,y,z\n", `has no entry for "y", "z"`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := f.file("bad", c.in)

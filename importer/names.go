@@ -47,7 +47,7 @@ func (n *names) take(in []string) ([]string, *fault) {
 				return nil, caseDiffers(name, same)
 			default:
 				return nil, &fault{reason: UnknownName, detail: shown(name) +
-					" is none of the options that the mapping gives"}
+					" is not one of the options in the mapping"}
 			}
 		}
 		for _, other := range in[:i] {
@@ -64,8 +64,7 @@ func (n *names) take(in []string) ([]string, *fault) {
 
 func caseDiffers(name, same string) *fault {
 	return &fault{reason: CaseDiffers, detail: shown(name) + " differs from the option " + shown(same) +
-		" in upper and lower case only; " +
-		"write them alike, or set \"ignoreCase\" in the mapping"}
+		" only in case; use one spelling, or set \"ignoreCase\" in the mapping"}
 }
 
 // collected are the names of options or states that the rows of one project use, in order of appearance. Of

@@ -24,7 +24,7 @@ func TestHiddenCharacters(t *testing.T) {
 	s := f.run(opts)
 	f.want("P", "1 Error: a b")
 	if s.Added != 1 || s.Rejected != 4 || s.Cleaned != 1 ||
-		!strings.Contains(s.String(), "1 row kept without characters of the issue's name that are not seen") {
+		!strings.Contains(s.String(), "1 row kept without invisible characters in the issue's name") {
 		t.Errorf("%s", s)
 	}
 	for _, r := range f.rejectsOf(s) {

@@ -114,8 +114,8 @@ func (m *Mapping) checkRest(names []string, mapped map[string]bool) error {
 	if forgotten == nil {
 		return nil
 	}
-	return tracker.Bad("columns", "the mapping does not say what becomes of %s; name them (\"to\": %q "+
-		"leaves one out), or set \"rest\": %q",
+	return tracker.Bad("columns", "the mapping has no entry for %s; add one for each (\"to\": %q skips "+
+		"a column), or set \"rest\": %q",
 		quoted(forgotten), ToSkip, restSkip)
 }
 

@@ -49,7 +49,7 @@ func (l lookup) find(name string) (tracker.OptionID, *fault) {
 		return "", caseDiffers(name, same)
 	}
 	return "", &fault{reason: UnknownName, detail: shown(name) +
-		" is no option, and was not when the file was checked"}
+		" is not an option, and was not one when the file was checked"}
 }
 
 // preparer creates what the rows need.

@@ -33,13 +33,13 @@ func TestRepairedRejects(t *testing.T) {
 		!strings.HasSuffix(s.RejectsFile, "/in.rejects.csv") {
 		t.Errorf("%s (-want +got):\n%s", s.RejectsFile, diff)
 	}
-	wantSummary := `5 rows read in 0s: 1 added, 0 there already, 4 rejected
-  P                 1 added        0 there already
+	wantSummary := `5 rows read in 0s: 1 added, 0 already present, 4 rejected
+  P                 1 added        0 already present
   1 row rejected: wrong number of cells
   1 row rejected, column "key": broken quotes
   1 row rejected, column "name": not UTF-8
   1 row rejected, column "x": not an integer
-The rejected rows are in ` + s.RejectsFile + `; repair and import them from there.`
+The rejected rows are in ` + s.RejectsFile + `; correct and import that file.`
 	s.Elapsed = 0
 	if diff := cmp.Diff(wantSummary, s.String()); diff != "" {
 		t.Errorf("summary (-want +got):\n%s", diff)

@@ -157,7 +157,7 @@ func TestInterrupted(t *testing.T) {
 					t.Fatalf("interrupted with %q: %v", code, err)
 				}
 				if s != nil && !strings.Contains(err.Error(),
-					fmt.Sprintf("%d added, %d there already", s.Added, s.Present)) {
+					fmt.Sprintf("%d added, %d already present", s.Added, s.Present)) {
 					t.Errorf("%q does not say what the summary does: %v", err, s)
 				}
 			}

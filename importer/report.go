@@ -119,7 +119,7 @@ func (r *Report) String() string {
 	for _, p := range r.Projects {
 		fmt.Fprintf(&b, "\n  %-10s %8d", p.Key, p.Added)
 	}
-	fmt.Fprintf(&b, "\n%d to be rejected", r.Rejected)
+	fmt.Fprintf(&b, "\n%d would be rejected", r.Rejected)
 	for _, reason := range r.Reasons {
 		fmt.Fprintf(&b, "\n  %s", reason)
 	}

@@ -57,27 +57,27 @@ func reasonCounts(counts map[reasonIn]int64) []ReasonCount {
 // String returns the summary as several lines, without a final line end.
 func (s *Summary) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s read in %s: %d added, %d there already, %d rejected",
+	fmt.Fprintf(&b, "%s read in %s: %d added, %d already present, %d rejected",
 		plural(s.Rows, "row"), s.Elapsed.Round(100*time.Millisecond), s.Added, s.Present, s.Rejected)
 	for _, p := range s.Projects {
-		fmt.Fprintf(&b, "\n  %-10s %8d added %8d there already", p.Key, p.Added, p.Present)
+		fmt.Fprintf(&b, "\n  %-10s %8d added %8d already present", p.Key, p.Added, p.Present)
 	}
 	for _, r := range s.Reasons {
 		fmt.Fprintf(&b, "\n  %s", r)
 	}
 	if s.Cleaned > 0 {
-		fmt.Fprintf(&b, "\n  %s kept without characters of the issue's name that are not seen",
+		fmt.Fprintf(&b, "\n  %s kept without invisible characters in the issue's name",
 			plural(s.Cleaned, "row"))
 	}
 	if s.RejectsFile != "" {
-		fmt.Fprintf(&b, "\nThe rejected rows are in %s; repair and import them from there.", s.RejectsFile)
+		fmt.Fprintf(&b, "\nThe rejected rows are in %s; correct and import that file.", s.RejectsFile)
 	}
 	return b.String()
 }
 
 // progress describes how far an interrupted import came.
 func (s *Summary) progress(total int64) string {
-	return fmt.Sprintf("%d of %s (%d added, %d there already, %d rejected)",
+	return fmt.Sprintf("%d of %s (%d added, %d already present, %d rejected)",
 		s.Added+s.Present+s.Rejected, plural(total, "row"), s.Added, s.Present, s.Rejected)
 }
 

@@ -137,7 +137,7 @@ func (w *writer) issue(r *row) (tracker.Issue, *fault) {
 	t := w.targets[r.project]
 	if t == nil {
 		return tracker.Issue{}, &fault{reason: NoProject,
-			detail: "the row was not there when the file was checked"}
+			detail: "the row was added after the file was checked"}
 	}
 	i := tracker.Issue{ID: tracker.IssueID{Project: t.id, Issue: tracker.IDFor(string(t.id), r.key)},
 		Num: r.num, Name: r.name, State: t.start,
@@ -199,7 +199,8 @@ func (w *writer) stopped(err error) error {
 	s := w.summary()
 	code, message := tracker.CodeOf(err), "the import stopped"
 	return &tracker.Error{Code: code, Cause: err, Message: message + " after " + s.progress(w.survey.rows) +
-		"; what is written is whole and is kept; the same import, started again, goes on with the rest"}
+		"; what was written is complete and is kept; the same import, started again, continues with the " +
+		"rest"}
 }
 
 func (w *writer) summary() *Summary {

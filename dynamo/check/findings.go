@@ -29,7 +29,7 @@ const (
 	KindIndexing     FindingKind = "index not up to date"
 	KindEntryMissing FindingKind = "missing index entry"
 	KindEntryWrong   FindingKind = "wrong index entry"
-	KindEntryExtra   FindingKind = "superfluous index entry"
+	KindEntryExtra   FindingKind = "extra index entry"
 	KindEntryVersion FindingKind = "index entry of a future version"
 	KindMarker       FindingKind = "unnecessary marker"
 	KindGhost        FindingKind = "index entry without issue"
@@ -164,17 +164,17 @@ func (r *Report) Left() int {
 // String is the report for people.
 func (r *Report) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Looked at %s in %s and %s.\n", plural(r.Items, "item"), plural(r.Projects, "project"),
+	fmt.Fprintf(&b, "Checked %s in %s and %s.\n", plural(r.Items, "item"), plural(r.Projects, "project"),
 		plural(r.Issues, "issue"))
 	for _, k := range r.Kinds {
-		how := "--repair does not mend it"
+		how := "--repair cannot repair it"
 		switch {
 		case k.Mended == k.Found:
 			how = "mended"
 		case k.Mended > 0:
 			how = fmt.Sprintf("%d mended", k.Mended)
 		case k.Mends:
-			how = "--repair mends it"
+			how = "--repair repairs it"
 		}
 		fmt.Fprintf(&b, "\n%s: %d (%s)\n  %s\n", k.Kind, k.Found, how, k.Means)
 		for _, f := range k.Examples {
@@ -185,11 +185,11 @@ func (r *Report) String() string {
 		}
 	}
 	if len(r.Kinds) == 0 {
-		b.WriteString("Nothing is wrong.\n")
+		b.WriteString("No damage was found.\n")
 	}
 	if r.UnderWay > 0 {
-		fmt.Fprintf(&b, "\n%s were being changed, or a change of them broke off within the last %d "+
-			"minutes; look again after that.\n", plural(r.UnderWay, "issue"),
+		fmt.Fprintf(&b, "\nChanges of %s were in progress, or were interrupted within the last %d "+
+			"minutes; check again after that.\n", plural(r.UnderWay, "issue"),
 			int(underWay.Minutes()))
 	}
 	return strings.TrimSuffix(b.String(), "\n")

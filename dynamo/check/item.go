@@ -78,7 +78,7 @@ func damaged(m layout.Item, names []string) []Finding {
 		return nil
 	}
 	return []Finding{{Kind: KindItem, Key: layout.KeyOf(m),
-		Detail: "not as it is written: " + strings.Join(names, ", ")}}
+		Detail: "unexpected attributes: " + strings.Join(names, ", ")}}
 }
 
 // misplaced is the finding of an item whose key is none of its partition's.
@@ -234,7 +234,7 @@ func (p *singlePartition) mend(ctx context.Context, kind FindingKind, all []Find
 				layout.AttrSS)
 		}
 	}
-	return fmt.Errorf("%w: nothing here can be mended", client.ErrStale)
+	return fmt.Errorf("%w: nothing here can be repaired", client.ErrStale)
 }
 
 // byKey puts findings in the order of the keys, because maps have none.

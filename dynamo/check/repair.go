@@ -46,7 +46,7 @@ func (p *issuePartition) mend(ctx context.Context, kind FindingKind, all []Findi
 	case KindOrphan:
 		return p.removeTexts(ctx, all)
 	}
-	return fmt.Errorf("%w: %s can't be mended", client.ErrStale, kind)
+	return fmt.Errorf("%w: %s cannot be repaired", client.ErrStale, kind)
 }
 
 // guarded is the check that the document is the one that was read.

@@ -105,7 +105,7 @@ func commandPeak(b *testing.B, table string) float64 {
 	var stdout bytes.Buffer
 	cmd.Stdout = &stdout
 	check(b, cmd.Run())
-	if !strings.Contains(stdout.String(), "Nothing is wrong") {
+	if !strings.Contains(stdout.String(), "No damage was found") {
 		b.Fatal(stdout.String())
 	}
 	return float64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) / 1024 // in KB on Linux

@@ -67,12 +67,12 @@ func TestCheck(t *testing.T) {
 				stderr)
 		}
 	}
-	sound, cost := "Nothing is wrong.\n", " read and 0 write capacity units.\n"
+	sound, cost := "No damage was found.\n", " read and 0 write capacity units.\n"
 	check(0, sound, cost)
 	check(0, "in 1 project and 2000 issues.\n"+sound, cost, "--project", "UDVmMjEvYzBkZQ")
 
 	table.delete("0807/issue-35e9.020e", "0807/xvalue-35e9.name")
-	missing := "\nmissing index entry: 1 (--repair mends it)\n"
+	missing := "\nmissing index entry: 1 (--repair repairs it)\n"
 	found := "issuegrid: the table is damaged; `check --repair` repairs"
 	check(harness.ExitFailed, missing, found)
 	check(harness.ExitFailed, missing, found, "--tenant", "0807", "--project", "35e9")
@@ -81,7 +81,7 @@ func TestCheck(t *testing.T) {
 	check(0, sound, cost)
 
 	table.put("0807/issue-35e9.020e", "nonsense")
-	check(harness.ExitFailed, "\nunknown item: 1 (--repair does not mend it)\n",
+	check(harness.ExitFailed, "\nunknown item: 1 (--repair cannot repair it)\n",
 		"issuegrid: the table is damaged; the remaining ", "--repair")
 	check(harness.ExitFailed, "", "issuegrid: --tenant: there is no tenant with the name or id \"Nobody\"",
 		"--tenant", "Nobody")

@@ -22,21 +22,22 @@ func Translate(err error) error {
 		return Unavailable("the request was canceled or timed out", err)
 	}
 	if _, ok := errors.AsType[*types.ResourceNotFoundException](err); ok {
-		return notSetUp("the table does not exist; `table create` makes it", err)
+		return notSetUp("the table does not exist; `table create` creates it", err)
 	}
 	if cancelled, ok := errors.AsType[*types.TransactionCanceledException](err); ok {
 		return translateCancelled(cancelled)
 	}
 	api, ok := errors.AsType[smithy.APIError](err)
 	if !ok {
-		return Unavailable("the database did not answer", err)
+		return Unavailable("the database did not respond", err)
 	}
 	switch api.ErrorCode() {
 	case "ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded",
 		"InternalServerError", "ServiceUnavailable", "LimitExceededException":
 		return Unavailable("the database is overloaded; try again", err)
 	case "TransactionInProgressException": // an earlier attempt may still succeed
-		return Unavailable("the database is still busy with the same change; look at it before you try again",
+		return Unavailable("the database is still processing the same change; check it before you try "+
+			"again",
 			err)
 	case "TransactionConflictException", "ReplicatedWriteConflictException":
 		return &tracker.Error{Code: tracker.Conflict,
@@ -78,7 +79,7 @@ func (e *SetupError) Error() string { return e.Message + ": " + e.Cause.Error() 
 func (e *SetupError) Unwrap() error { return e.Cause }
 
 func notSetUp(message string, cause error) error {
-	return Unavailable("the database can't be used at the moment; try again later",
+	return Unavailable("the database is unavailable; try again later",
 		&SetupError{message, cause})
 }
 

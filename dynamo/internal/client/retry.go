@@ -121,7 +121,7 @@ func (r *retries) call(ctx context.Context, in middleware.InitializeInput,
 		}
 		if end := r.again(ctx, did.Attempts, why, err); end != nil {
 			if b.unsure && why == contended {
-				end = Unavailable("the change may have been made; look at it before you try again", err)
+				end = Unavailable("the change may have been written; check it before you try again", err)
 			}
 			return out, metadata, end
 		}
@@ -146,7 +146,7 @@ func attempt(ctx context.Context, in middleware.InitializeInput, next middleware
 	out, metadata, err = next.HandleInitialize(
 		context.WithValue(context.WithValue(limited, sentKey{}, &wrote), overKey{}, &over), in)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
-		err = Unavailable("the database did not answer", err)
+		err = Unavailable("the database did not respond", err)
 	}
 	return out, metadata, wrote.Load(), err
 }

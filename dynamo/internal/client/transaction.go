@@ -18,7 +18,7 @@ import (
 
 // ErrStale is the error of a derived write that was rejected because the document it derives from has
 // changed. The request that changed the document makes the derived writes again.
-var ErrStale = errors.New("the document has changed meanwhile")
+var ErrStale = errors.New("the document has changed in the meantime")
 
 const (
 	// MaxTransaction is the maximum number of items of a transaction in DynamoDB.
@@ -80,8 +80,8 @@ func (x *Transaction) Put(table string, m layout.Item, c Condition) {
 	n := layout.ItemBytes(m)
 	x.bytes += n
 	if n > MaxItemBytes {
-		x.TooBig = tracker.Bad("", "the values come to %d bytes; what is kept beside the long texts may "+
-			"have %d", n, MaxItemBytes)
+		x.TooBig = tracker.Bad("", "the values have %d bytes; the limit, not counting long strings, is "+
+			"%d", n, MaxItemBytes)
 	}
 }
 
