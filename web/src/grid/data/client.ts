@@ -1,5 +1,5 @@
-// The client of the API: Apollo Client, because its cache can merge a field that is asked for with changing arguments. A row's `values(fields: ...)` is
-// kept by field, so that a column that comes or goes, an edit of one cell, and the side panel all read and write the same values.
+// The API client. It uses Apollo Client because its cache can merge one field requested with different arguments. The cache stores `values(fields: ...)` of an
+// issue by field, so adding or removing a column, editing a cell, and the side panel all read and write the same values.
 import {
   ApolloClient,
   ApolloLink,
@@ -17,7 +17,7 @@ import {tap} from 'rxjs'
 import possible from '../../gql/possibleTypes'
 import {persistentFetch} from './fetch'
 
-/** What an operation cost in DynamoDB, as the server tells it for the header X-Show-Cost. */
+/** The DynamoDB cost of an operation, as the server reports it when a request has the header X-Show-Cost. */
 export interface Cost {
   calls: Record<string, number>
   items: number
@@ -25,14 +25,14 @@ export interface Cost {
   wcu: number
 }
 
-/** The last answers, for whoever wants to show what they cost. */
+/** The cost and duration of one response. */
 export interface Answered {
   operation: string
   cost: Cost
   milliseconds: number
 }
 
-/** The values of an issue that are known, by field. */
+/** The known values of an issue, by field ID. */
 type Cells = Readonly<Record<string, StoreObject | null>>
 
 const values = {
@@ -50,7 +50,7 @@ const values = {
 
 const tokenKey = 'issuegrid:token'
 
-/** The token that requests carry, kept until the tab closes; null in development mode, where nobody signs in. */
+/** The bearer token of requests, kept until the tab closes. It is null in development mode, which has no sign-in. */
 export const token = {
   get: (): string | null => sessionStorage.getItem(tokenKey),
   set: (text: string | null): void => {
@@ -59,13 +59,13 @@ export const token = {
   },
 }
 
-/** What is known of the server's objects. */
+/** Returns an empty cache with the type policies of the API. */
 export function newCache(): InMemoryCache {
   return new InMemoryCache({
     possibleTypes: possible.possibleTypes,
     typePolicies: {
       Issue: {fields: {values}},
-      // A page of a grid is kept until the rows are forgotten; see rows.ts.
+      // Resolves project(id) to the cached project.
       Query: {
         fields: {project: {read: (known: Reference | undefined, {args, toReference}) => known ?? toReference({__typename: 'Project', id: args?.id as string})}},
       },
@@ -73,7 +73,7 @@ export function newCache(): InMemoryCache {
   })
 }
 
-/** A client that tells of each answer, and when the token counts no more. */
+/** Returns a client that calls answered for each response with a cost, and expired when the server rejects the token. */
 export function newClient(answered: (a: Answered) => void, expired: (problem: Problem) => void): ApolloClient {
   const headers = new ApolloLink((operation, forward) => {
     const bearer = token.get()
@@ -101,10 +101,10 @@ export function newClient(answered: (a: Answered) => void, expired: (problem: Pr
 
 /** Why a request failed. */
 export interface Problem {
-  /** The server's code; OFFLINE where it was not reached. */
+  /** The server's error code, or OFFLINE if the server was not reached. */
   code: string
   message: string
-  /** Where in the input. */
+  /** The path of the invalid argument in the input. */
   argument?: string
 }
 
@@ -113,12 +113,12 @@ interface ErrorBody {
   extensions?: {code?: string; argument?: string}
 }
 
-/** What to tell of an error. */
+/** Returns the first problem of an error. */
 export function problemOf(error: unknown): Problem {
   return problemsOf(error)[0]!
 }
 
-/** All that an error says, which is at least one problem. */
+/** Returns all problems of an error, at least one. */
 export function problemsOf(error: unknown): Problem[] {
   if (CombinedGraphQLErrors.is(error)) return ofBodies(error.errors)
   if (ServerError.is(error)) {
@@ -128,7 +128,7 @@ export function problemsOf(error: unknown): Problem[] {
       return [{code: 'UNAVAILABLE', message: `The server answered with status ${error.statusCode}.`}]
     }
   }
-  // What is no JSON comes from something between the server and the page.
+  // A response that is not JSON comes from a proxy between the server and the page.
   if (ServerParseError.is(error) || error instanceof SyntaxError)
     return [{code: 'UNAVAILABLE', message: 'What answered is not the server, or it is not ready.'}]
   if (error instanceof TypeError && /fetch|network|load/i.test(error.message)) return [{code: 'OFFLINE', message: 'The server can’t be reached.'}]

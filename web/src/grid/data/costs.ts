@@ -1,8 +1,8 @@
-// What operations have cost.
+// The cost of operations.
 import type {Answered} from './client'
 import {Store} from './store'
 
-/** What the last page of rows cost, and everything since the page was opened. */
+/** The cost of the last page of rows, and the totals since the page was loaded. */
 export interface Spent {
   page: Answered | null
   calls: number
@@ -12,7 +12,7 @@ export interface Spent {
 
 export const callsOf = (a: Answered): number => Object.values(a.cost.calls).reduce((x, y) => x + y, 0)
 
-/** Adds up what operations cost. */
+/** Adds up the cost of operations. */
 export class Costs extends Store<Spent> {
   constructor() {
     super({page: null, calls: 0, rcu: 0, wcu: 0})

@@ -17,7 +17,7 @@ let removed: string[]
 let restored: number
 let moved: string[]
 
-const warnings = [vi.spyOn(console, 'warn'), vi.spyOn(console, 'error')] // Apollo's, of fields that are missing
+const warnings = [vi.spyOn(console, 'warn'), vi.spyOn(console, 'error')] // Apollo's warnings about missing fields
 
 beforeEach(async () => {
   server = new FakeServer('one', 'two', 'three')
@@ -39,7 +39,7 @@ afterEach(() => {
   for (const w of warnings) expect(w).not.toHaveBeenCalled()
 })
 
-/** What the page shows. */
+/** Returns the value that the page shows. */
 const shown = (id: string, column: Column): Value | undefined => {
   const row = readRow(server.client.cache, id, fields)
   return row ? rowValue(row, column, fields) : undefined

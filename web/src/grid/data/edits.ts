@@ -1,7 +1,8 @@
-// Changes of issues: shown at once, rolled back when the server refuses, merged when somebody else was faster, and undone. See sending.ts for how they are sent.
+// Edits of issues. An edit is shown at once, rolled back if the server rejects it, merged with concurrent edits by others, and can be undone. See sending.ts
+// for how edits are sent.
 //
-// A change is of cells, and so are conflicts: a cell that somebody else has changed since it was seen is a conflict, and a choice for people. That another
-// cell of the issue was changed is none: the change is sent again for the new version.
+// Edits and conflicts are per cell. A cell is in conflict if another user has changed it since it was read; the user resolves the conflict. If another user
+// changed only other cells of the issue, the edit is sent again for the new version.
 import type {ApolloClient} from '@apollo/client'
 import {CellsDocument, CreateIssueDocument, DeleteIssuesDocument, RestoreIssueDocument, UpdateIssuesDocument, type NewIssueInput} from '../../gql/graphql'
 import {problemOf, type Problem} from './client'
@@ -18,35 +19,35 @@ export interface Failure {
   problem: Problem
 }
 
-/** A change that can be taken back, and made again. Both tell what could not be. */
+/** An edit that can be undone and redone. Both functions return the issues that failed. */
 interface Undoable {
   label: string
   undo: () => Promise<readonly Failure[]>
   redo: () => Promise<readonly Failure[]>
-  /** The issues that it put into the trash. */
+  /** The issues that this edit moved to the trash. */
   trashed?: readonly string[]
 }
 
-/** A change of cells: those that are in effect. */
+/** An edit of cells, limited to the cells that were saved. */
 interface Changed extends Undoable {
   settle: (outcomes: readonly Outcome[]) => void
   isEmpty: () => boolean
 }
 
-/** What whoever shows the grid has to do about changes. */
+/** Callbacks for the component that shows the grid. */
 export interface EditEvents {
   failed: (problem: Problem, retry: () => void) => void
-  /** Issues that are gone, and those that are there (again). */
+  /** Called with the IDs of issues that are gone. `restored` is called after issues were created or restored. */
   removed: (ids: ReadonlySet<string>) => void
   restored: () => void
-  /** Columns have other values now, so that rows may not be in their places any more. */
+  /** Called when values in these columns have changed, so rows may be out of order. */
   changed: (columns: readonly Column[]) => void
 }
 
 const most = 100
 
 export interface EditState {
-  /** How many changes are on their way. */
+  /** The number of edits that are queued or being sent. */
   pending: number
   conflicts: readonly Conflict[]
   undo: string | null
@@ -60,7 +61,7 @@ export class Edits extends Store<EditState> {
   private readonly sender: Sender
   private done: Undoable[] = []
   private undone: Undoable[] = []
-  /** The last issue that may or may not have been made. */
+  /** The last issue whose creation has an unknown outcome. */
   private uncertain: {issue: string; key: string} | null = null
 
   constructor(client: ApolloClient, project: string, events: EditEvents) {
@@ -71,7 +72,7 @@ export class Edits extends Store<EditState> {
     this.sender = new Sender(client, by => this.set({pending: this.state.pending + by}))
   }
 
-  /** Changes cells of issues, and tells which it could not. It can be undone as a whole. */
+  /** Changes cells of issues, as one undoable edit, and returns the issues that failed. */
   async change(changes: readonly IssueChange[], label: string): Promise<readonly Failure[]> {
     const real = changes.map(c => ({id: c.id, cells: c.cells.filter(x => !equal(x.before, x.value))})).filter(c => c.cells.length > 0)
     if (real.length === 0) return []
@@ -93,7 +94,7 @@ export class Edits extends Store<EditState> {
     return failed.map(o => ({id: o.id, problem: o.problem!}))
   }
 
-  /** Gives many issues the same value, and tells which could not be changed. It can be undone as a whole. */
+  /** Sets a column of many issues to one value, as one undoable edit, and returns the issues that failed. */
   async bulk(ids: readonly string[], column: Column, value: Value, progress: (done: number) => void): Promise<Failure[]> {
     const fields = column.builtin ? [] : [column.id]
     const failures: Failure[] = []
@@ -110,7 +111,7 @@ export class Edits extends Store<EditState> {
           const id = chunk[n]!
           const was = before.get(id)
           if (r.error) failures.push({id, problem: r.error})
-          // Also where it had the value before: whoever made the change undoes it, and nothing else.
+          // Includes issues that already had the value: undo then covers exactly the selected issues.
           else if (was !== undefined) changed.push({id, cells: [{column, before: was, value}]})
         })
       } catch (error) {
@@ -127,7 +128,7 @@ export class Edits extends Store<EditState> {
     return failures
   }
 
-  /** Makes an issue; throws what the server says. */
+  /** Creates an issue. It throws the error of the server. */
   async create(issue: NewIssueInput, fields: readonly string[]): Promise<Row> {
     const what = JSON.stringify(issue)
     const key = this.uncertain?.issue === what ? this.uncertain.key : crypto.randomUUID()
@@ -148,7 +149,7 @@ export class Edits extends Store<EditState> {
     return row
   }
 
-  /** Puts issues into the trash, and tells which are still there. */
+  /** Moves issues to the trash and returns those that failed. */
   async remove(ids: readonly string[]): Promise<Failure[]> {
     const failures = await this.trash(ids)
     const failed = new Set(failures.map(f => f.id))
@@ -158,7 +159,7 @@ export class Edits extends Store<EditState> {
     return failures
   }
 
-  /** Takes issues out of the trash, and tells which are still there. Where that takes back a deletion, it is its undoing. */
+  /** Restores issues from the trash and returns those that failed. If they are the issues of one deletion, this counts as undoing it. */
   async restore(ids: readonly string[]): Promise<Failure[]> {
     const deletion = this.done.find(u => u.trashed && u.trashed.length === ids.length && u.trashed.every(id => ids.includes(id)))
     const failures = await this.untrash(ids)
@@ -177,7 +178,7 @@ export class Edits extends Store<EditState> {
     return this.step(this.done.at(-1), 'undo')
   }
 
-  /** What undoes the change that was made last, also when others have followed it; nothing once it is undone. */
+  /** Returns a function that undoes the latest edit, even after later edits. It does nothing if that edit is already undone. */
   undoing(): () => Promise<void> {
     const last = this.done.at(-1)
     return () => (last && this.done.includes(last) ? this.step(last, 'undo') : Promise.resolve())
@@ -187,7 +188,7 @@ export class Edits extends Store<EditState> {
     return this.step(this.undone.at(-1), 'redo')
   }
 
-  /** Ends a conflict: by one's own value, by the other's, or by a third one. */
+  /** Resolves a conflict with the user's value, the other user's value, or a new value. */
   async resolve(conflict: Conflict, value: Value): Promise<void> {
     this.set({conflicts: this.state.conflicts.filter(c => c !== conflict)})
     const {change, theirs} = conflict
@@ -202,7 +203,7 @@ export class Edits extends Store<EditState> {
     this.tell()
     const [failure] = await entry[way]()
     if (!failure) return
-    // What is not undone can be undone again, also if something else was changed meanwhile.
+    // If undo fails, the edit can be undone again, even if something else has changed meanwhile.
     this.forget(entry)
     if (way === 'undo') this.done.push(entry)
     else this.undone.push(entry)
@@ -214,7 +215,7 @@ export class Edits extends Store<EditState> {
     let current = changes
     const run = async (changes: readonly IssueChange[]) => {
       const outcomes = await this.sendAll(changes)
-      // A cell in conflict is settled by the choice that is made there, which is a change of its own.
+      // A cell in conflict leaves this edit: resolving the conflict is a separate edit.
       const left = new Map(outcomes.map(o => [o.id, new Set(o.conflicts.map(c => c.change.column.id))]))
       current = current.map(c => ({id: c.id, cells: c.cells.filter(x => !left.get(c.id)?.has(x.column.id))})).filter(c => c.cells.length > 0)
       return outcomes.flatMap(o => (o.problem ? [{id: o.id, problem: o.problem}] : []))
@@ -244,13 +245,13 @@ export class Edits extends Store<EditState> {
     return outcomes
   }
 
-  /** What issues have in a column; those that are gone are not among them. */
+  /** Returns the values of issues in a column, without deleted issues. */
   private async values(ids: readonly string[], column: Column): Promise<Map<string, Value>> {
     if (column.type === 'LONG_TEXT') return longTexts(this.client, ids, column)
     const fields = column.builtin ? [] : [column.id]
-    // One that is gone is an error beside the values of the others.
+    // With errorPolicy "all", a deleted issue is an error next to the values of the others.
     const {error} = await this.client.query({query: CellsDocument, variables: {ids: [...ids], fields}, fetchPolicy: 'network-only', errorPolicy: 'all'})
-    if (error && problemOf(error).code !== 'NOT_FOUND') throw error as Error // undoing would bring back what was there long ago
+    if (error && problemOf(error).code !== 'NOT_FOUND') throw error as Error // without fresh values, undo would restore stale ones
     return new Map(
       ids.flatMap(id => {
         const row = readRow(this.client.cache, id, fields, false)

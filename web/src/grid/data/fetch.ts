@@ -1,15 +1,14 @@
-// Requests that go through short failures: of the network, and of a server that says "try again".
+// Requests that survive short failures of the network, and responses that ask to try again.
 
-/** The waits between tries, in milliseconds, where the server says nothing else. */
+/** The delays between attempts in milliseconds, used if the response has no Retry-After. */
 const waits = [200, 800, 2000]
-/** The longest wait that a server may ask for before the user is told instead. */
+/** The longest Retry-After to wait for, in milliseconds. With a longer one, the response is returned to the caller. */
 const longest = 5000
 
 type Fetch = typeof fetch
 
 /**
- * Sends a request again when the network failed, or the server answered 429 or 503. A mutation is only sent again if it has an idempotency key, by which it
- * is made once.
+ * Wraps fetch to send a request again after a network failure or a response with status 429 or 503. A mutation is only sent again if it has an idempotency key.
  */
 export function persistentFetch(send: Fetch = (...request) => fetch(...request), pause: (ms: number) => Promise<void> = wait): Fetch {
   return async (input, init) => {
@@ -36,7 +35,7 @@ function isRepeatable(body: unknown): boolean {
   return !query?.startsWith('mutation') || variables?.input?.idempotencyKey !== undefined
 }
 
-/** Waits, but not for longer than the network is away. */
+/** Waits, but ends early when the network is back. */
 function wait(ms: number): Promise<void> {
   return new Promise(resolve => {
     const done = () => {

@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import {RowStore, type Ask, type Page, type Source} from './rows'
 
-/** A grid in memory, with what it was asked for. */
+/** Returns an in-memory grid that records its requests. */
 function grid(size: number, options: {near?: boolean; count?: (n: number) => {total: number; exact: boolean}} = {}) {
   const all = Array.from({length: size}, (_, i) => ({id: `i${i}`, cursor: `c${String(i).padStart(7, '0')}`}))
   const asks: Ask[] = []
@@ -150,7 +150,7 @@ test('a jump behind a cursor tells the place', async () => {
   await settled(store)
   expect(await store.goto(all[1499]!.cursor)).toBe(1500)
   expect(store.entry(1500)?.id).toBe('i1500')
-  expect(await store.goto(all[2999]!.cursor)).toBe(2999) // behind the last row: the last one
+  expect(await store.goto(all[2999]!.cursor)).toBe(2999) // past the last row: the last one
 })
 
 test('the last row is found where the number of rows is not known, and is not taken for it', async () => {
@@ -215,7 +215,7 @@ test('a refresh keeps the first row that is seen', async () => {
   const {all, source} = grid(3000)
   const {store, scroll} = opened(source)
   await scroll(120)
-  all.splice(5, 3) // three rows before it are gone
+  all.splice(5, 3) // removes three earlier rows
   await store.refresh()
   await settled(store)
   expect(store.entry(120)?.id).toBe('i120')

@@ -1,21 +1,21 @@
-// The rows of a grid, of which only some are there: one run of neighbouring pages around what is seen, grown at both ends by cursors, cut where it gets
-// long. Cursors make it right: within the run, no row is missing and none is twice. The place of the run among all rows is only where the scrollbar says
-// that it is; when a page tells better, the run is shifted, and with it what is seen, so that nothing jumps.
+// The rows of a grid, loaded partially. RowStore holds one window of consecutive rows around the visible ones. The window grows at both ends by cursors and is
+// cut when it gets too long. Because of the cursors, no row in the window is missing or duplicated. The index of the window among all rows may be an estimate;
+// when a page gives a better one, the window and the visible range shift together, so that nothing jumps.
 //
-// Far away one gets from landmarks, rows whose places are known: the ends of the grid, and all that was passed. From the nearest one positions are
-// skipped, 500 at a time, until a page is near.
+// A distant index is reached from landmarks, rows whose index is known: the ends of the grid, and rows loaded before. From the nearest landmark, RowStore skips
+// 500 positions at a time until a page is in reach.
 //
-// RowStore asks a Source and knows neither React nor GraphQL. Begin with show.
+// RowStore reads from a Source and depends on neither React nor GraphQL. Begin with show.
 
 import {Store} from './store'
 
-/** A row of the run: its issue, whose values the cache has, and its position in the order. */
+/** A row of the window: the ID of its issue, whose values are in the cache, and its cursor. */
 export interface Entry {
   id: string
   cursor: string
 }
 
-/** A page as it was asked for: `first` with `after`, or `last` with `before`. */
+/** The arguments of a page: `first` with `after`, or `last` with `before`. */
 export interface Ask {
   first?: number
   after?: string
@@ -27,7 +27,7 @@ export interface Page {
   entries: Entry[]
   hasNext: boolean
   hasPrevious: boolean
-  /** Where to go on from in either direction; null of an empty page. */
+  /** The cursors of the first and last entry; null if the page is empty. */
   start: string | null
   end: string | null
 }
@@ -39,43 +39,43 @@ export interface Count {
 
 export interface Source {
   page(ask: Ask): Promise<Page>
-  /** A page of positions alone, whose entries have no ids. */
+  /** Returns a page of cursors only; its entries have no IDs. */
   skip(ask: Ask): Promise<Page>
   count(): Promise<Count>
-  /** About how many rows lie before one of the run; null where that can't be told. */
+  /** Returns about how many rows precede a row of the window, or null if that is unknown. */
   place(entry: Entry): Promise<number | null>
-  /** A landmark close to a place, where the order tells one; null elsewhere. */
+  /** Returns a landmark close to an index, or null if the order has none. */
   near(index: number, total: number): Promise<Landmark | null>
-  /** The rows are not in the run any more. */
+  /** Called with rows that have left the window. */
   forget(entries: readonly Entry[]): void
 }
 
 export const pageSize = 100
 const skipSize = 500
-/** The longest run. */
+/** The maximum length of the window. */
 const most = 2000
-/** Up to so far from the run, it is grown; beyond, another one is begun. */
+/** The largest distance from the window at which it grows. Beyond it, a new window is loaded. */
 const gap = 3 * pageSize
-/** From so many positions to skip on, the source is asked whether it knows a cursor nearby. */
+/** The distance from which the source is asked for a landmark before positions are skipped. */
 const far = 2 * skipSize
 
 export interface Rows {
-  /** The place of the first entry among all rows. */
+  /** The index of the first entry among all rows. */
   start: number
   entries: readonly Entry[]
-  /** How many rows there are; null while that is not known. */
+  /** The number of rows, or null while it is unknown. */
   total: number | null
   exact: boolean
-  /** How many places a scrollbar has. */
+  /** The number of rows that the scrollbar covers. */
   height: number
-  /** The place to which positions are being skipped. */
+  /** The target index while positions are being skipped. */
   seeking: number | null
   error: unknown
-  /** Whether a page has come since the store was made. */
+  /** Whether a page has been loaded since the store was created. */
   loaded: boolean
 }
 
-/** A row whose place is known, or where it would be. */
+/** A row with a known index, or a position between rows. */
 export interface Landmark {
   index: number
   cursor: string
@@ -88,23 +88,23 @@ export class RowStore extends Store<Rows> {
   private readonly shifts = new Set<(by: number) => void>()
   private hasBefore = false
   private hasAfter = false
-  private head: string | null = null // where the run goes on to the front
-  private tail: string | null = null // and to the back
+  private head: string | null = null // continues the window towards the front
+  private tail: string | null = null // continues it towards the back
   private landmarks: Landmark[] = []
   private wanted: {first: number; last: number} = {first: 0, last: pageSize - 1}
   private jump: Step | null = null
-  private begun = false // nothing is asked before it is known where to begin
+  private begun = false // no requests before open
   private working = false
   private counts = 0
   private sought = -1
-  private guessed = false // whether the run may lie elsewhere than it is said to
+  private guessed = false // whether start is an estimate
 
   constructor(source: Source) {
     super({start: 0, entries: [], total: null, exact: false, height: 0, seeking: null, error: null, loaded: false})
     this.source = source
   }
 
-  /** Tells when all places have moved, before the rows do. */
+  /** Adds a listener that is called when all indexes shift, before the rows change. */
   onShift(listener: (by: number) => void): () => void {
     this.shifts.add(listener)
     return () => this.shifts.delete(listener)
@@ -114,20 +114,20 @@ export class RowStore extends Store<Rows> {
     return this.state.entries[index - this.state.start]
   }
 
-  /** Begins, at the first row or behind a cursor that was at a place. */
+  /** Starts loading at the first row, or after a cursor with a known index. */
   open(at: {cursor: string; index: number} | null): void {
     this.begun = true
     if (at) this.jump = () => this.jumpBehind(at.cursor, at.index)
     void this.work()
   }
 
-  /** The rows of these places are seen: they, and those around them, are to be there. */
+  /** Sets the visible range of indexes; its rows and those around them are loaded. */
   show(first: number, last: number): void {
     this.wanted = {first, last}
     if (!this.state.error) void this.work()
   }
 
-  /** Makes the row behind a cursor the first that is seen, and tells its place; behind the last row, that of the last one. */
+  /** Makes the row after a cursor the first visible one and returns its index. After the last row, this is the last row itself. */
   async goto(cursor: string): Promise<number> {
     let place = 0
     await this.leap(async () => {
@@ -136,7 +136,7 @@ export class RowStore extends Store<Rows> {
     return place
   }
 
-  /** Goes to the last row, also where the number of rows is not known, and tells its place. */
+  /** Goes to the last row, even if the number of rows is unknown, and returns its index. */
   async gotoEnd(): Promise<number> {
     let place = 0
     await this.leap(async () => {
@@ -145,7 +145,7 @@ export class RowStore extends Store<Rows> {
     return place
   }
 
-  /** Reads again what is seen; before that, the old rows stay. The first place that is seen stays where it is. */
+  /** Reads the visible rows again, and keeps the old rows until then. The first visible index does not change. */
   async refresh(): Promise<void> {
     const before = this.entry(this.wanted.first - 1)
     const index = this.wanted.first
@@ -155,14 +155,14 @@ export class RowStore extends Store<Rows> {
     else await this.leap(() => this.jumpToStart())
   }
 
-  /** Goes on after an error. */
+  /** Continues after an error. */
   retry(): void {
     this.set({error: null})
     if (this.state.total === null) void this.recount()
     void this.work()
   }
 
-  /** Takes out rows that are gone. */
+  /** Removes deleted rows. */
   remove(ids: ReadonlySet<string>): void {
     const entries = this.state.entries.filter(e => !ids.has(e.id))
     const gone = this.state.entries.length - entries.length
@@ -199,7 +199,7 @@ export class RowStore extends Store<Rows> {
     })
   }
 
-  /** Takes one step after the other until what is wanted is there. What is wanted may change meanwhile. */
+  /** Runs one step after the other until the wanted range is loaded. The wanted range may change meanwhile. */
   private async work(): Promise<void> {
     if (!this.begun || this.working) return
     this.working = true
@@ -233,15 +233,15 @@ export class RowStore extends Store<Rows> {
     return null
   }
 
-  /** Gets nearer to a place: by a page where it is within one of a landmark, else by skipping positions. */
+  /** Gets closer to an index: loads a page if a landmark is at most one page away, and skips positions otherwise. */
   private async approach(index: number): Promise<void> {
     const {total, exact, height} = this.state
     const from = this.nearest(index)
     const distance = Math.abs(index - from.index)
-    // Who scrolls to the bottom wants the last rows, wherever a count that was given up has put the bottom.
+    // At the bottom of the scrollbar the user wants the last rows, even if the count is not exact.
     if (!exact && total !== null && this.wanted.last >= height - 1 && distance > pageSize) return this.jumpToEnd()
     if (distance > far && total !== null && this.sought !== index) {
-      this.sought = index // once: what is near enough is walked
+      this.sought = index // only once: a near index is reached by skipping
       this.set({seeking: index})
       const near = await this.source.near(index, total)
       if (near !== null) return this.mark(near.index, near.cursor)
@@ -268,7 +268,7 @@ export class RowStore extends Store<Rows> {
     if (!page.hasPrevious) await this.jumpToStart()
   }
 
-  /** The landmark nearest to a place. The first row comes behind -1, the last one before the total; neither has a cursor. */
+  /** Returns the landmark nearest to an index. The start of the grid is index -1 and its end is total; neither has a cursor. */
   private nearest(index: number): {index: number; cursor: string | undefined} {
     const {total, exact} = this.state
     let best: {index: number; cursor: string | undefined} = {index: -1, cursor: undefined}
@@ -296,7 +296,7 @@ export class RowStore extends Store<Rows> {
     this.replace(page, Math.max((this.state.total ?? 0) - page.entries.length, 0), !this.state.exact)
   }
 
-  // These tell the place at once: whoever is told of the change may want other rows before a caller goes on.
+  // The following methods set the wanted range themselves, because a listener may change it before their caller continues.
 
   private async jumpToLast(): Promise<number> {
     await this.jumpToEnd()
@@ -311,7 +311,7 @@ export class RowStore extends Store<Rows> {
     if (!first && !page.hasNext) return this.jumpToLast()
     const known = index ?? (first ? await this.source.place(first) : null)
     const place = known ?? Math.floor((this.state.total ?? 0) / 2)
-    // A cursor tells that there may be rows before it, and pages forwards do not look.
+    // There may be rows before a cursor, but a forward page does not check.
     this.replace({...page, hasPrevious: page.hasPrevious || place > 0}, place, known === null)
     const {start} = this.state
     this.wanted = {first: start, last: start + (this.wanted.last - this.wanted.first)}
@@ -320,7 +320,7 @@ export class RowStore extends Store<Rows> {
 
   private replace(page: Page, start: number, guessed = false): void {
     this.guessed = guessed
-    // The count takes longer than a page, and would make it wait.
+    // The count takes longer than a page, so it starts after the first page.
     if (!this.state.loaded) void this.recount()
     const kept = new Set(page.entries.map(e => e.id))
     this.source.forget(this.state.entries.filter(e => !kept.has(e.id)))
@@ -365,7 +365,7 @@ export class RowStore extends Store<Rows> {
     this.settle()
   }
 
-  /** Puts the run where it must lie by what is known of the ends of the grid, and tells everybody. */
+  /** Aligns the window with the known ends of the grid and notifies the listeners. */
   private settle(): void {
     const {start, entries, total} = this.state
     let place = start
@@ -373,7 +373,7 @@ export class RowStore extends Store<Rows> {
       place = 0
       this.guessed = false
     } else if (!this.hasAfter && total !== null && total > entries.length) place = total - entries.length
-    else if (start < 1) place = pageSize // so that there is room to scroll to what lies before
+    else if (start < 1) place = pageSize // leaves space to scroll to the rows before
     if (place !== start) {
       for (const l of this.landmarks) l.index += place - start
       this.landmarks = this.landmarks.filter(l => l.index >= 0)

@@ -1,8 +1,8 @@
-// Changes of cells on their way to the server: shown from the moment they are made, sent one after the other for each issue, and sent again for a later
-// version when somebody else was faster with another cell.
+// Sends edits of cells to the server. An edit is shown at once. Edits of one issue are sent one after the other, and sent again for a later version if another
+// user has changed another cell.
 //
-// What is shown before the server has it is a layer over the cache, one for each change. Taking the layer away is the roll-back; it is the end of a change that
-// was saved, too, because by then the answer lies below it.
+// Each unsent edit is an optimistic layer over the cache. Removing the layer rolls the edit back. It is also removed after the edit is saved, because the cache
+// then has the response.
 import {CombinedGraphQLErrors, type ApolloClient, type Reference} from '@apollo/client'
 import {CellsDocument, LongTextsDocument, UpdateIssueDocument, type UpdateIssueInput} from '../../gql/graphql'
 import {problemOf, type Problem} from './client'
@@ -12,18 +12,18 @@ import {cellOf, equal, type Value} from '../model/values'
 
 export interface CellChange {
   column: Column
-  /** What was there when it was decided. */
+  /** The value that the user saw when editing. */
   before: Value
   value: Value
 }
 
-/** A change of cells of one issue. */
+/** An edit of cells of one issue. */
 export interface IssueChange {
   id: string
   cells: readonly CellChange[]
 }
 
-/** A cell that somebody else has changed, too. */
+/** A cell that another user has changed, too. */
 export interface Conflict {
   id: string
   num: number
@@ -32,13 +32,13 @@ export interface Conflict {
   theirs: Value
 }
 
-/** What became of a change: each of its cells is in one of the lists. */
+/** The result of an edit. Each of its cells is in one of the lists. */
 export interface Outcome {
   id: string
   saved: readonly CellChange[]
   conflicts: readonly Conflict[]
   left: readonly CellChange[]
-  /** Why some are left. */
+  /** Why cells are in left. */
   problem: Problem | null
 }
 
@@ -49,9 +49,9 @@ interface Job {
   ended: Promise<Outcome>
 }
 
-/** How many changes are on their way at a time: as many as a browser opens connections. */
+/** The number of edits sent in parallel: as many as a browser opens connections. */
 const atOnce = 6
-/** How often a change is sent because the issue has another version each time. */
+/** How often an edit is sent if the version of the issue has changed each time. */
 const mostTries = 5
 
 export class Sender {
@@ -59,18 +59,18 @@ export class Sender {
   private readonly pending: (by: number) => void
   private readonly queues = new Map<string, Job[]>()
   private readonly waiting: (() => void)[] = []
-  /** The idempotency keys of changes whose outcome is not known, by what they change. */
+  /** The idempotency keys of edits with unknown outcomes, by their inputs. */
   private readonly keys = new Map<string, string>()
   private running = 0
   private layers = 0
 
-  /** `pending` is told how many changes more, or fewer, are on their way. */
+  /** `pending` receives the change of the number of unfinished edits. */
   constructor(client: ApolloClient, pending: (by: number) => void) {
     this.client = client
     this.pending = pending
   }
 
-  /** Sends a change behind those of the same issue that are on their way. It never rejects. */
+  /** Sends an edit after the earlier ones of the same issue. The promise never rejects. */
   send({id, cells}: IssueChange): Promise<Outcome> {
     const queue = this.queues.get(id) ?? []
     const before = queue.at(-1)?.ended
@@ -84,7 +84,7 @@ export class Sender {
     return job.ended
   }
 
-  /** Waits until few enough are on their way. */
+  /** Runs work as soon as fewer than atOnce others run. */
   async slot<T>(work: () => Promise<T>): Promise<T> {
     if (this.running >= atOnce) await new Promise<void>(resolve => this.waiting.push(resolve))
     else this.running++
@@ -150,7 +150,7 @@ export class Sender {
     return readRow(this.client.cache, id, fields, false)
   }
 
-  /** Reads an issue again; one that is not there stays as it is. */
+  /** Reads an issue again. The cache keeps an issue that no longer exists. */
   private async fetch(id: string, fields: readonly string[]): Promise<void> {
     const {error} = await this.client.query({
       query: CellsDocument,
@@ -165,7 +165,7 @@ export class Sender {
     return (await longTexts(this.client, [id], column)).get(id) ?? null
   }
 
-  /** Shows the cells of a change over what the cache has. */
+  /** Shows the cells of an edit over the cached values. */
   private paint(job: Job): void {
     const {cache} = this.client
     cache.removeOptimistic(job.layer)
@@ -194,7 +194,7 @@ export class Sender {
       Object.assign(input, part)
       if (values) input.values = [...(input.values ?? []), ...values]
     }
-    // A change whose answer was lost may have been made; sent again for the same version, by its name, it is made once.
+    // An edit whose response was lost may have been saved. With the same version and key, the server applies it only once.
     const what = JSON.stringify(input)
     const idempotencyKey = this.keys.get(what) ?? crypto.randomUUID()
     this.keys.set(what, idempotencyKey)
@@ -211,7 +211,9 @@ export class Sender {
   }
 }
 
-/** The texts of issues in a column, as they are now: two texts of the same length are one value in the cache. Issues that are gone are not among them. */
+/**
+ * Reads the current strings of issues in a long text column: the cache has only their lengths, which cannot tell two strings apart. Deleted issues are missing.
+ */
 export async function longTexts(client: ApolloClient, ids: readonly string[], column: Column): Promise<Map<string, string | null>> {
   const isDescription = column.builtin === 'DESCRIPTION'
   const {data, error} = await client.query({
@@ -225,10 +227,10 @@ export async function longTexts(client: ApolloClient, ids: readonly string[], co
   return new Map(data.nodes.flatMap(n => (n?.__typename === 'Issue' ? [[n.id, (isDescription ? n.description : n.value?.display) ?? null]] : [])))
 }
 
-/** Whether what was sent may have been done all the same. */
+/** Reports whether a request that failed with this problem may have taken effect. */
 export const isUncertain = (problem: Problem): boolean => problem.code === 'OFFLINE' || problem.code === 'UNAVAILABLE'
 
-/** A change that was not made is nothing that later ones can build upon: they begin where it began. */
+/** Later edits of the cell must not build on an edit that was not saved: they get the value before it. */
 function rebase(queue: readonly Job[], gone: CellChange): void {
   for (const job of queue) {
     const at = job.cells.findIndex(c => c.column.id === gone.column.id)

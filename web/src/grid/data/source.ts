@@ -1,4 +1,4 @@
-// The grid of the API as the rows need it.
+// The Source of the rows, on top of the API.
 import type {ApolloCache, ApolloClient, OperationVariables, TypedDocumentNode} from '@apollo/client'
 import {
   CursorAtDocument,
@@ -24,26 +24,26 @@ export interface GridQuery {
   where: IssueFilter | undefined
 }
 
-/** What a view asks of a project. */
+/** Returns the query of a view of a project. */
 export const queryOf = (project: Project, view: View, columns: readonly Column[]): GridQuery => ({
   project: project.id,
   orderBy: orderBy(view.sort, columns),
   where: filterOf(view.conditions, view.any, columns),
 })
 
-/** The order in other words: its column, and its directions. */
+/** The sort order: its column and directions. */
 export interface Order {
   column: Column
   descending: boolean
   emptyFirst: boolean
 }
 
-/** The row of an issue in the cache, with the values of some fields; null where one of them is not there. */
+/** Reads the row of an issue with the values of some fields from the cache; null if one of them is missing. */
 export function readRow(cache: ApolloCache, id: string, fields: readonly string[], optimistic = true): Row | null {
   return cache.readFragment({fragment: GridRowFragmentDoc, fragmentName: 'GridRow', id: `Issue:${id}`, variables: {fields: [...fields]}, optimistic})
 }
 
-/** Asks the network, and gives what it says or throws. */
+/** Sends a query to the network. It returns the data or throws the error. */
 export async function ask<Data, Variables extends OperationVariables>(
   client: ApolloClient,
   query: TypedDocumentNode<Data, Variables>,
@@ -56,26 +56,26 @@ export async function ask<Data, Variables extends OperationVariables>(
 }
 
 /**
- * The rows of a grid over the API. Fields are those whose values a page brings, the column of the order among them, as they are when the page is asked for.
- * Issues that are kept, by their numbers, stay in the cache when the run forgets them.
+ * Returns the rows of a grid, read from the API. Each page has the values of fields, evaluated when the page is requested; the column of the order must be one
+ * of them. When the window forgets an issue, it leaves the cache unless kept is true for its number.
  */
 export function gridSource(client: ApolloClient, query: GridQuery, order: Order, fields: () => readonly string[], kept: (num: number) => boolean): Source {
   const {cache} = client
   const {project} = query
 
-  /** Asks for something of the project. */
+  /** Sends a query and returns its project. */
   async function asked<Of, Variables extends OperationVariables>(
     document: TypedDocumentNode<{project?: Of | null}, Variables>,
     variables: Variables,
   ): Promise<Of> {
     const data = await ask(client, document, variables)
-    // The cache holds the rows; the lists of the pages would only pile up beside them.
+    // The cache keeps the rows, not the lists of the pages, which would only accumulate.
     cache.evict({id: cache.identify({__typename: 'Project', id: project}), fieldName: 'issues', broadcast: false})
     if (!data.project) throw new Error('The project is gone.')
     return data.project
   }
 
-  /** How many rows lie before one with a value; null where that can't be told. */
+  /** Returns how many rows precede one with this value and number, or null if that is unknown. */
   async function placeOf(value: Value, num: number): Promise<number | null> {
     const parts = before(order.column, value, num, order.descending, order.emptyFirst)
     if (!parts) return null

@@ -1,4 +1,4 @@
-// State that lives outside of components: React reads it by useSyncExternalStore(store.subscribe, store.snapshot).
+// State outside of components. React reads it by useSyncExternalStore(store.subscribe, store.snapshot).
 
 export class Store<State> {
   private readonly listeners = new Set<() => void>()
@@ -12,7 +12,7 @@ export class Store<State> {
 
   snapshot = (): State => this.state
 
-  /** Puts another state in the place of this one, and tells everybody. */
+  /** Replaces the state and notifies the listeners. */
   protected replaceState(state: State): void {
     this.state = state
     for (const listener of this.listeners) listener()

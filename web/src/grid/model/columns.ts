@@ -1,23 +1,23 @@
-// Columns of the grid: those that every issue has, and the custom fields of the project.
+// The columns of the grid: the built-in ones and the custom fields of the project.
 import type {BuiltinColumn, CustomFieldType, GridRowFragment, IssueColumn, ProjectQuery, UpdateIssueInput} from '../../gql/graphql'
 import {inputOf, valueOf, type Domain, type Value} from './values'
 
 export type Project = NonNullable<ProjectQuery['project']>
 
-/** A row as the API tells it: the values of the fields that were asked for, in their order. */
+/** A row from the API, with the values of the requested fields in their order. */
 export type Row = GridRowFragment
 
 export interface Column extends Domain {
-  /** A field's id, or the name of a built-in column in lower case. */
+  /** The ID of a field, or the name of a built-in column in lower case. */
   id: string
   label: string
   description: string
   builtin?: BuiltinColumn | 'DESCRIPTION'
   sortable: boolean
   editable: boolean
-  /** Whether the grid can show it. */
+  /** Whether the grid can show the column. */
   showable: boolean
-  /** Pixels, unless somebody has chosen others. */
+  /** The default width in pixels. */
   width: number
 }
 
@@ -51,7 +51,7 @@ const builtin = (id: string, label: string, column: Column['builtin'], type: Cus
 
 export const numColumn = builtin('num', '#', 'NUM', 'INTEGER', 90, {description: 'The issue’s number'})
 
-/** All columns of a project, the built-in ones first. */
+/** Returns all columns of a project, the built-in ones first. */
 export function columnsOf(project: Project): Column[] {
   const edit = project.viewerCanEdit
   return [
@@ -82,10 +82,10 @@ export function columnsOf(project: Project): Column[] {
 
 export const isField = (c: Column): boolean => c.builtin === undefined
 
-/** The column as `orderBy` takes it. */
+/** Returns the column as an argument of `orderBy`. */
 export const orderColumn = (c: Column): IssueColumn => (c.builtin && c.builtin !== 'DESCRIPTION' ? {builtin: c.builtin} : {field: c.id})
 
-/** What an issue has in a built-in column; undefined where the row is without it. */
+/** Returns the value of a built-in column; undefined if the row does not have it. */
 export function builtinValue(row: Omit<Row, 'values'> & {description?: string | null}, column: NonNullable<Column['builtin']>): Value | undefined {
   switch (column) {
     case 'NUM':
@@ -103,14 +103,14 @@ export function builtinValue(row: Omit<Row, 'values'> & {description?: string | 
   }
 }
 
-/** The value of a row in a column; undefined where it was not asked for. The row is of the cache, whose values are by field. */
+/** Returns the value of a row in a column; undefined if the column is not one of fields, which are the fields of row.values. */
 export function rowValue(row: Row, column: Column, fields: readonly string[]): Value | undefined {
   if (column.builtin) return builtinValue(row, column.builtin)
   const at = fields.indexOf(column.id)
   return at < 0 || row.values[at] === undefined ? undefined : valueOf(row.values[at])
 }
 
-/** What to change of an issue for a column to have a value. */
+/** Returns the part of an update that sets the column to a value. */
 export function changeOf(column: Column, value: Value): Pick<UpdateIssueInput, 'name' | 'state' | 'description' | 'values'> {
   switch (column.builtin) {
     case 'NAME':
@@ -126,7 +126,7 @@ export function changeOf(column: Column, value: Value): Pick<UpdateIssueInput, '
   }
 }
 
-/** The columns whose names have a text in them, without regard to case and accents. */
+/** Returns the columns whose labels contain a string, ignoring case and accents. */
 export function found(columns: readonly Column[], text: string): Column[] {
   const wanted = folded(text)
   return columns.filter(c => folded(c.label).includes(wanted))
@@ -134,7 +134,7 @@ export function found(columns: readonly Column[], text: string): Column[] {
 
 const folded = (text: string): string => text.trim().normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
 
-/** The number of an issue, written with the key of its project or without; null where a text is none. */
+/** Parses the number of an issue, with or without the key of its project; null if the string is not one. */
 export function parseNumber({key}: Pick<Project, 'key'>, text: string): number | null {
   const [, prefix, digits] = /^\s*(?:(\w+)-|#)?(\d{1,10})\s*$/.exec(text) ?? []
   const num = Number(digits)

@@ -37,7 +37,7 @@ for (const [name, form] of Object.entries({
   }
 }
 
-/** What the API says of a filter; undefined when it takes it. */
+/** Returns why the API rejects a filter; undefined if it accepts it. */
 function refused(filter: IssueFilter): string | undefined {
   let message: string | undefined
   coerceInputValue(filter, schema.getType('IssueFilter') as GraphQLInputType, (path, _, error) => (message ??= `${path.join('.')}: ${error.message}`))
@@ -136,7 +136,7 @@ test('any of the conditions, or all of them', () => {
   ]
   expect(filterOf(two, true, columns)).toEqual({or: [{name: {contains: 'x'}}, {num: {eq: 1}}]})
   expect(filterOf(two, false, columns)).toEqual({and: [{name: {contains: 'x'}}, {num: {eq: 1}}]})
-  expect(filterOf([], true, columns)).toBeUndefined() // and not {or: []}, which no issue meets
+  expect(filterOf([], true, columns)).toBeUndefined() // not {or: []}, which matches no issue
 })
 
 test.each<[string, Condition]>([

@@ -1,4 +1,4 @@
-// Conditions of a filter: what people choose of a column, as the API takes it, as the URL holds it, and as a chip says it.
+// The conditions of a filter: as edited by the user, as sent to the API, as stored in the URL, and as described by a chip.
 import type {CustomFieldFilter, CustomFieldType, IssueFilter} from '../../gql/graphql'
 import {isField, type Column} from './columns'
 import {isEmpty, nameOf, parse, show, type Domain, type Value} from './values'
@@ -24,7 +24,7 @@ export type Operator =
 export interface Condition {
   column: string
   operator: Operator
-  /** None, one, two for `between`, or any number for the lists: as plain values, see values.ts. */
+  /** Plain values as in values.ts: none, one, two for `between`, or any number for list operators. */
   values: readonly (string | number | boolean)[]
 }
 
@@ -47,7 +47,7 @@ export const operatorNames: Record<Operator, string> = {
   notEmpty: 'is not empty',
 }
 
-/** What is said of times instead. */
+/** The names of operators for dates and times. */
 const timeNames: Partial<Record<Operator, string>> = {lt: 'is before', lte: 'is at or before', gt: 'is after', gte: 'is at or after'}
 
 const texts: Operator[] = ['contains', 'is', 'isNot', 'startsWith']
@@ -67,9 +67,9 @@ const byType: Record<CustomFieldType, Operator[]> = {
   TAGS: ['hasAny', 'hasAll', 'hasNone'],
 }
 
-/** The operators that a column has, the usual one first. */
+/** Returns the operators of a column, the default one first. */
 export function operatorsOf(column: Column): Operator[] {
-  const always = !isField(column) && column.builtin !== 'DESCRIPTION' // every issue has those
+  const always = !isField(column) && column.builtin !== 'DESCRIPTION' // these columns are never empty
   return [...byType[column.type], ...(always ? [] : emptiness)]
 }
 
@@ -78,7 +78,7 @@ export function operatorName(column: Column, operator: Operator): string {
   return (time && timeNames[operator]) || operatorNames[operator]
 }
 
-/** How many values an operator takes: none, one, two, or a list. */
+/** Returns how many values an operator takes: none, one, two, or a list. */
 export function arity(operator: Operator): 0 | 1 | 2 | 'list' {
   switch (operator) {
     case 'empty':
@@ -97,13 +97,13 @@ export function arity(operator: Operator): 0 | 1 | 2 | 'list' {
   }
 }
 
-/** Whether a condition has the values that its operator takes. An unfinished one filters nothing. */
+/** Reports whether a condition has the values that its operator takes. An incomplete condition filters nothing. */
 export function complete(c: Condition): boolean {
   const n = arity(c.operator)
   return n === 'list' ? c.values.length > 0 : c.values.length === n && c.values.every(v => v !== '')
 }
 
-/** What the input of an operand takes: a list of options by check boxes, any other list as texts between commas. */
+/** Returns the domain of the operand's input: checkboxes for a list of options, and comma-separated strings for any other list. */
 export function inputDomain(column: Column, operator: Operator): Domain {
   const {options} = column
   if (arity(operator) !== 'list') return {type: plain(column.type), options, required: true}
@@ -113,11 +113,11 @@ export function inputDomain(column: Column, operator: Operator): Domain {
 const isChoice = (c: Column): boolean => c.type === 'SELECT' || c.type === 'MULTI_SELECT'
 const plain = (t: CustomFieldType): CustomFieldType => (t === 'TAGS' || t === 'LONG_TEXT' ? 'TEXT' : t)
 
-/** The most characters that the API takes of a text to compare with. */
+/** The maximum length of a string operand, in characters. */
 export const mostCharacters = 255
 const mostNumber = 2 ** 31 - 1
 
-/** Why the API would not take a value as an operand; null when it would. Values are as parse gives them. */
+/** Returns why the API would reject a value as an operand, or null. Values are in the form that parse returns. */
 export function misfit(column: Column, value: string | number | boolean): string | null {
   if (isChoice(column)) return column.options.some(o => o.id === value) ? null : 'A choice is not there any more'
   const type = plain(column.type)
@@ -136,7 +136,7 @@ export function misfit(column: Column, value: string | number | boolean): string
 
 const missing = 'A value is missing'
 
-/** Why a condition filters nothing; null when it does. Those of an old URL may be about what has changed since. */
+/** Returns why a condition filters nothing, or null if it filters. A condition from an old URL may be outdated. */
 export function fault(column: Column | undefined, c: Condition): string | null {
   if (!column) return 'There is no such column'
   if (!operatorsOf(column).includes(c.operator)) return `${column.label} can’t be compared by “${operatorNames[c.operator]}”`
@@ -148,7 +148,7 @@ export function fault(column: Column | undefined, c: Condition): string | null {
   return null
 }
 
-/** Whether a range ends before it begins. */
+/** Reports whether a range ends before it begins. */
 export function isBackwards(column: Column, [from, to]: Condition['values']): boolean {
   switch (column.type) {
     case 'INTEGER':
@@ -160,16 +160,16 @@ export function isBackwards(column: Column, [from, to]: Condition['values']): bo
   }
 }
 
-/** The most comparisons of a filter, the members of lists counted one by one. */
+/** The maximum number of comparisons in a filter. Each member of a list counts. */
 export const mostComparisons = 100
 
 export const comparisons = (conditions: readonly Condition[]): number =>
   conditions.reduce((n, c) => n + (arity(c.operator) === 'list' ? c.values.length : 1), 0)
 
-/** How many members of a list a chip names. */
+/** How many members of a list a chip shows. */
 const named = 3
 
-/** What a chip says. */
+/** Returns the label of a chip. */
 export function describe(column: Column, c: Condition): string {
   const said = c.values.map(v => (isChoice(column) ? nameOf(column, String(v)) : show({...column, type: plain(column.type)}, v)))
   const texts = said.length > 1 ? said.map(t => (t.includes(',') && arity(c.operator) === 'list' ? `“${t}”` : t)) : said
@@ -177,7 +177,7 @@ export function describe(column: Column, c: Condition): string {
   return `${column.label} ${operatorName(column, c.operator)} ${c.operator === 'between' ? texts.join(' and ') : list}`.trim()
 }
 
-/** The filter of a view, as the API takes it; undefined when there is none. */
+/** Returns the filter of a view for the API; undefined if the view has none. */
 export function filterOf(conditions: readonly Condition[], any: boolean, all: readonly Column[]): IssueFilter | undefined {
   const byID = new Map(all.map(c => [c.id, c]))
   const parts = conditions.flatMap(c => {
@@ -221,7 +221,7 @@ const members: Record<CustomFieldType, Exclude<keyof CustomFieldFilter, 'field' 
   USER: 'user',
 }
 
-/** Puts a comparison where the filter of an issue has it. */
+/** Wraps a comparison in the filter of its column. */
 function wrap(column: Column, comparison: Record<string, unknown>): IssueFilter {
   switch (column.builtin) {
     case 'NUM':
@@ -241,19 +241,19 @@ function wrap(column: Column, comparison: Record<string, unknown>): IssueFilter 
   }
 }
 
-/** The numbers of issues are plain ones in the API, and digits here. */
+/** Converts operands from digits to numbers: the API takes the numbers of issues as plain numbers. */
 function numbers(comparison: Record<string, unknown>): Record<string, unknown> {
   const convert = (v: unknown): unknown =>
     Array.isArray(v) ? v.map(convert) : typeof v === 'object' && v !== null ? Object.fromEntries(Object.entries(v).map(([k, x]) => [k, convert(x)])) : Number(v)
   return convert(comparison) as Record<string, unknown>
 }
 
-/** Some comparisons are left to the view. */
+/** The largest list of options here; the rest is left for the conditions of the view. */
 const mostOperands = mostComparisons - 20
 
 /**
- * What holds of the rows that a grid shows before one, in two parts, whose counts together are its place: those with another value, and those with the same
- * one. Null where that can't be said.
+ * Returns two filters for the rows that a grid shows before a row: those with another value, and those with the same value. The sum of their counts is the
+ * index of the row. It returns null if there is no such filter.
  */
 export function before(column: Column, value: Value, num: number, descending: boolean, emptyFirst: boolean): {others: IssueFilter; ties: IssueFilter} | null {
   const never: IssueFilter = {or: []}
@@ -278,15 +278,15 @@ export function before(column: Column, value: Value, num: number, descending: bo
   return {others, ties: {and: [wrap(column, {eq: operand}), earlier]}}
 }
 
-/** Both filters. */
+/** Returns the conjunction of both filters. */
 export function both(a: IssueFilter | undefined, b: IssueFilter): IssueFilter {
   return a ? {and: [a, b]} : b
 }
 
-/** Whether the API takes a filter of so many comparisons. */
+/** Reports whether the API accepts the number of comparisons in a filter. */
 export const isAsked = (filter: IssueFilter): boolean => operands(filter) <= mostComparisons
 
-/** Counts the leaves, as the API counts comparisons: a range is one, and of a field its id is none. */
+/** Counts comparisons as the API does: a range is one, and the ID of a field is none. */
 function operands(part: unknown): number {
   if (Array.isArray(part))
     return Math.max(
@@ -302,7 +302,7 @@ export function writeConditions(conditions: readonly Condition[]): string | null
   return conditions.length ? JSON.stringify(conditions.map(c => [c.column, c.operator, ...c.values])) : null
 }
 
-/** Reads a list in JSON, whatever is in it; what is no list is an empty one. */
+/** Parses a JSON list of any values. Anything else is an empty list. */
 export function parseList(text: string | null): unknown[] {
   try {
     const list: unknown = JSON.parse(text ?? '[]')
@@ -312,7 +312,7 @@ export function parseList(text: string | null): unknown[] {
   }
 }
 
-/** Reads them; whatever is no condition is passed over. */
+/** Reads conditions from a URL and skips invalid ones. */
 export function readConditions(text: string | null): Condition[] {
   return parseList(text).flatMap(c => {
     if (!Array.isArray(c)) return []

@@ -1,24 +1,24 @@
-// Values of cells: what the API tells of them, what people read and write, and what the API takes.
+// The values of cells: how the API returns them, how users read and write them, and how the API takes them.
 //
-// A value is a plain one: a text, the digits of an integer, a number, a boolean, an option's id, or a list of ids or tags; null where there is none.
+// A value is a plain JavaScript value: a string, the digits of an integer, a number, a boolean, the ID of an option, or a list of IDs or tags; null if empty.
 import type {CellFragment, CustomFieldType, FieldFragment, ValueInput} from '../../gql/graphql'
 
 export type Value = string | number | boolean | readonly string[] | null
 
 export type Option = Pick<FieldFragment['options'][number], 'id' | 'name' | 'color'>
 
-/** What a value may be: its type, and the options where it is one of some. */
+/** The values that a cell can have: its type, and the options of a choice. */
 export interface Domain {
   type: CustomFieldType
   options: readonly Option[]
-  /** Whether there must be a value. */
+  /** Whether the cell must have a value. */
   required?: boolean
 }
 
-/** What came of a text that somebody wrote or pasted. */
+/** The result of parsing what a user typed or pasted. */
 export type Parsed = {value: Value; error?: undefined} | {error: string}
 
-/** The value of a cell of a custom field, as the API told it. */
+/** Converts the value of a custom field from the API. */
 export function valueOf(cell: CellFragment | null | undefined): Value {
   switch (cell?.__typename) {
     case 'TextValue':
@@ -48,7 +48,7 @@ export function valueOf(cell: CellFragment | null | undefined): Value {
   }
 }
 
-/** The value as the API takes it. */
+/** Converts a value to an input of the API. */
 export function inputOf(type: CustomFieldType, value: Value): ValueInput | null {
   if (isEmpty(value)) return null
   switch (type) {
@@ -76,7 +76,7 @@ export function inputOf(type: CustomFieldType, value: Value): ValueInput | null 
   }
 }
 
-/** The value as the API will tell it, for what is shown until it has. */
+/** Returns the cell that the API will return for a value, for optimistic updates. */
 export function cellOf(type: CustomFieldType, value: Value): CellFragment | null {
   if (isEmpty(value)) return null
   switch (type) {
@@ -122,13 +122,13 @@ const numbers = new Intl.NumberFormat(undefined, {maximumFractionDigits: 10})
 const dateTimes = new Intl.DateTimeFormat(undefined, {dateStyle: 'medium', timeStyle: 'short'})
 const bytes = new Intl.NumberFormat(undefined, {notation: 'compact', maximumFractionDigits: 1})
 
-/** What would be shown as zero, or with more digits than are known, is shown with an exponent. */
+/** Uses an exponent where the formatted number would be 0 or show more digits than are known. */
 function showNumber(n: number): string {
   const size = Math.abs(n)
   return n !== 0 && (size < 1e-9 || size >= 1e15) ? String(n) : numbers.format(n)
 }
 
-/** The value for people to read. */
+/** Formats a value for display. */
 export function show(domain: Domain, value: Value): string {
   if (isEmpty(value)) return ''
   switch (domain.type) {
@@ -136,7 +136,7 @@ export function show(domain: Domain, value: Value): string {
       return showNumber(value as unknown as number)
     case 'DATETIME': {
       const at = new Date(value as string)
-      return Number.isNaN(at.getTime()) ? String(value) : dateTimes.format(at) // a URL may say anything
+      return Number.isNaN(at.getTime()) ? String(value) : dateTimes.format(at) // a URL may hold an invalid time
     }
     case 'BOOLEAN':
       return value ? 'Yes' : 'No'
@@ -147,7 +147,7 @@ export function show(domain: Domain, value: Value): string {
   }
 }
 
-/** The value as a text that parse reads back, for editors, clipboards and files. */
+/** Formats a value as a string that parse reads back, for editors, clipboards and files. */
 export function write(domain: Domain, value: Value): string {
   if (isEmpty(value)) return ''
   switch (domain.type) {
@@ -162,14 +162,14 @@ export function write(domain: Domain, value: Value): string {
   }
 }
 
-/** The name of an option; of one that the field no longer has, its id. */
+/** Returns the name of an option, or its ID if the field no longer has the option. */
 export function nameOf(domain: Domain, id: string): string {
   return domain.options.find(o => o.id === id)?.name ?? id
 }
 
 const quoted = (name: string) => (/[,"]|^\s|\s$/.test(name) ? `"${name.replaceAll('"', '""')}"` : name)
 
-/** Reads a list of names between commas; a name with a comma, or with blanks at an end, is in quotes. */
+/** Parses a list of names separated by commas. A name that contains a comma, or that begins or ends with a space, is in quotes. */
 export function splitList(text: string): string[] {
   const names: string[] = []
   for (const [, inQuotes, plain] of text.matchAll(/\s*(?:"((?:[^"]|"")*)"|([^,]*))\s*(?:,|$)/g)) {
@@ -182,7 +182,7 @@ export function splitList(text: string): string[] {
 const maxInt64 = 2n ** 63n - 1n
 const truths = new Map([...['true', 'yes', 'y', '1', 'x'].map(t => [t, true] as const), ...['false', 'no', 'n', '0'].map(t => [t, false] as const)])
 
-/** Reads what somebody wrote or pasted. */
+/** Parses what a user typed or pasted. */
 export function parse(domain: Domain, text: string): Parsed {
   const trimmed = text.trim()
   if (trimmed === '') return domain.required ? {error: 'A value is required'} : {value: null}
@@ -236,7 +236,7 @@ export function parse(domain: Domain, text: string): Parsed {
   }
 }
 
-/** The characters of a text as the API counts them: code points. */
+/** Returns the length of a string in code points, as the API counts it. A string of at most 100 UTF-16 units is within every limit and is not counted. */
 const characters = (text: string): number => (text.length <= 100 ? text.length : [...text].length)
 
 function parseDate(text: string): Parsed {
@@ -244,14 +244,14 @@ function parseDate(text: string): Parsed {
   const [, year, month, day] = /^(\d{4})-(\d\d?)-(\d\d?)$/.exec(text) ?? []
   if (!year || !month || !day) return {error}
   const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
-  date.setUTCFullYear(Number(year)) // Date.UTC takes the years to 99 for those of the last century
+  date.setUTCFullYear(Number(year)) // Date.UTC takes the years 0 to 99 for 1900 to 1999
   const real = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day) && Number(year) > 0
   return real ? {value: `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`} : {error}
 }
 
 const times = /^(\d{4}-\d\d?-\d\d?)(?:[T ]+(\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?\s*(Z|UTC|[+-]\d\d:?\d\d)?)?$/i
 
-/** Reads a time of the zone that it names, or of the browser's. Browsers count milliseconds, and the API microseconds. */
+/** Parses a time in the zone that it names, or else in the browser's. Date has milliseconds, but the API microseconds. */
 function parseDateTime(text: string): Parsed {
   const error = `“${text}” is not a time, such as 2026-01-31 18:30`
   const [, day, hour = '0', minute = '00', second = '00', fraction = '', zone = ''] = times.exec(text) ?? []
@@ -276,7 +276,7 @@ function parseOption(domain: Domain, name: string): Parsed {
   return option ? {value: option.id} : {error: `“${name.trim()}” is not one of the options`}
 }
 
-/** An instant as the API writes it, without trailing zeros. */
+/** Formats an instant like the API, without trailing zeros. */
 export function instant(at: Date): string {
   return at.toISOString().replace(/\.?0*Z$/, 'Z')
 }

@@ -1,4 +1,4 @@
-// The view of a project's grid: everything that its URL holds, and so what survives a reload and can be shared.
+// The view of a project's grid. The URL stores all of it, so it survives a reload and can be shared.
 import type {IssueOrder} from '../../gql/graphql'
 import {orderColumn, type Column} from './columns'
 import {readConditions, writeConditions, type Condition} from './conditions'
@@ -10,18 +10,18 @@ export interface Sort {
 }
 
 export interface View {
-  /** The project's id; none shows the list of projects. */
+  /** The ID of the project; null shows the list of projects. */
   project: string | null
   sort: Sort
   conditions: readonly Condition[]
-  /** Whether one of the conditions is enough. */
+  /** Whether one matching condition is enough. */
   any: boolean
-  /** The columns that are shown, in their order; null for the first ones. */
+  /** The IDs of the shown columns, in order; null for the default ones. */
   columns: readonly string[] | null
-  /** Those that stay where they are when the grid is scrolled sideways. */
+  /** The columns that stay in place when the grid scrolls horizontally. */
   pinned: readonly string[]
   widths: Readonly<Record<string, number>>
-  /** The cursor behind which the first row that is seen lies, and its place among all, as far as known; null at the beginning. */
+  /** The cursor before the first visible row, and the estimated index of that row; null at the start. */
   at: {cursor: string; index: number} | null
   /** The number of the issue in the side panel. */
   issue: number | null
@@ -41,7 +41,7 @@ export const newView = (project: string | null): View => ({
   issue: null,
 })
 
-/** Reads a view from the query of a URL. What can't be read is as if it were missing. */
+/** Reads a view from the query of a URL. Invalid parameters are ignored. */
 export function readView(query: string): View {
   const q = new URLSearchParams(query)
   const view = newView(q.get('project'))
@@ -68,7 +68,7 @@ export function readView(query: string): View {
 export const minWidth = 60
 export const maxWidth = 800
 
-/** Writes a view as the query of a URL, without what is as it is by default. */
+/** Writes a view as the query of a URL, without default values. */
 export function writeView(view: View): string {
   const q = new URLSearchParams()
   const set = (name: string, value: string | null | undefined) => {
@@ -90,15 +90,15 @@ export function writeView(view: View): string {
   )
   if (view.at) set('at', `${view.at.index}:${view.at.cursor}`)
   if (view.issue !== null) set('issue', String(view.issue))
-  // Commas and colons need no escape in a query, and people read it.
+  // Commas and colons need no escape in a query, and unescaped ones are easier to read.
   const text = q.toString().replaceAll('%2C', ',').replaceAll('%3A', ':')
   return text ? '?' + text : ''
 }
 
-/** How many custom fields are shown of a project that nobody has chosen columns for. */
+/** How many custom fields are shown by default. */
 const shownAtFirst = 12
 
-/** The columns that a view shows, the pinned ones first; unknown ones are passed over. */
+/** Returns the columns that a view shows, the pinned ones first. Unknown IDs are skipped. */
 export function shownColumns(view: View, all: readonly Column[]): Column[] {
   const ids = view.columns ?? [
     'num',
@@ -117,7 +117,7 @@ export function shownColumns(view: View, all: readonly Column[]): Column[] {
   return [...shown.filter(c => pinned.has(c.id)), ...shown.filter(c => !pinned.has(c.id))]
 }
 
-/** The order as the API takes it; undefined for a column that is not there or not sortable, which is as by number. */
+/** Returns the order for the API; undefined, which is by number, if the column is unknown or not sortable. */
 export function orderBy(sort: Sort, all: readonly Column[]): IssueOrder[] | undefined {
   const column = all.find(c => c.id === sort.column)
   if (!column?.sortable) return undefined
