@@ -1,4 +1,4 @@
-// Asks before issues go into the trash, and tells which could not.
+// Confirms the deletion of issues, and lists those that failed.
 import {useState} from 'react'
 import {useGrid} from '../context/context'
 import type {Failure} from '../data/edits'
@@ -6,13 +6,13 @@ import './panel.css'
 import {readRow} from '../data/source'
 import {Dialog} from '../ui/ui'
 
-/** How many issues are named. */
+/** The number of issues that the dialog names. */
 const named = 5
 
 interface Props {
   ids: readonly string[]
   onClose: () => void
-  /** Some of them are gone. The dialog is closed by then, unless others are not. */
+  /** Called with the deleted issues. The dialog stays open only if others failed. */
   onDeleted?: (gone: readonly string[]) => void
 }
 
@@ -21,7 +21,7 @@ export function DeleteDialog({ids, onClose, onDeleted}: Props) {
   const [asked, setAsked] = useState(ids)
   const [failures, setFailures] = useState<readonly Failure[]>([])
   const [busy, setBusy] = useState(false)
-  // By the time that one failed, the grid may have forgotten its row.
+  // Read now, because the grid may have forgotten the row of an issue by the time its deletion fails.
   const [names] = useState(() => new Map(ids.map(id => [id, readRow(client.cache, id, [])])))
   const keyOf = (id: string) => {
     const row = names.get(id)

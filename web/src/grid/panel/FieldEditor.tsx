@@ -1,4 +1,4 @@
-// A field of the panel, edited in place: it is saved when it is left and by Enter, and Escape brings back what was there.
+// A field of the panel, edited in place. Blur and Enter save it; Escape restores the old value.
 import {useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent} from 'react'
 import {CellValue} from '../ui/CellValue'
 import type {Column} from '../model/columns'
@@ -9,10 +9,10 @@ import {equal, isEmpty, write, type Parsed, type Value} from '../model/values'
 interface Props {
   column: Column
   value: Value
-  /** Ends when the value is saved, or is not. */
+  /** Resolves when the value is saved or has failed. */
   onSave: (column: Column, before: Value, value: Value) => Promise<unknown>
   autoFocus?: boolean
-  /** By Enter, by Escape, or because the field was left. */
+  /** Called after Enter, Escape or blur. */
   onEnd?: () => void
 }
 
@@ -33,12 +33,12 @@ function Line({column, value, onSave, autoFocus, onEnd}: Props) {
   const wrong = draft?.error ?? incomplete
 
   const begin = (value: Value) => {
-    // The input is another one then, and takes over the focus.
+    // The new key replaces the input, which takes over the focus.
     takesFocus.current = box.current?.contains(document.activeElement) ?? false
     setBase(value)
     setRound(n => n + 1)
   }
-  // A value from elsewhere takes the place of the one that is there, unless something is being written.
+  // A new value from elsewhere replaces this one, unless the user is editing.
   const isOther = !draft && saving === 0 && !equal(value, base)
   useLayoutEffect(() => {
     if (isOther) begin(value)
@@ -76,7 +76,7 @@ function Line({column, value, onSave, autoFocus, onEnd}: Props) {
       if (!wrong) onEnd?.()
     }
   }
-  // An input of one line would lose the others.
+  // A single-line input would lose line breaks.
   const lines = column.type === 'TEXT' && typeof base === 'string' && base.includes('\n')
   return (
     <div
@@ -100,7 +100,7 @@ function Line({column, value, onSave, autoFocus, onEnd}: Props) {
         onChange={parsed => {
           setIncomplete(null)
           setDraft(parsed)
-          // With the arrow keys one passes by values that are not meant; those wait until the field is left.
+          // Arrow keys pass over other values, so a choice by keyboard is saved only on blur.
           const chosen = column.type === 'SELECT' || column.type === 'BOOLEAN'
           if (chosen && !byKey.current) commit(parsed)
         }}

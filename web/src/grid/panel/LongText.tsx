@@ -1,24 +1,24 @@
-// A long text of the panel: its lines as they are, and an editor with buttons, because a text that somebody wrote for minutes is neither saved nor lost by a
-// click elsewhere. What is being written outlives the panel.
+// A long text of the panel. It is shown with its line breaks, and its editor has buttons: a click elsewhere neither saves nor discards a text that took minutes
+// to write. Drafts survive closing the panel.
 import {useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent} from 'react'
 import type {Column} from '../model/columns'
 import {IconButton} from '../ui/ui'
 
-/** A text that is being written, and what was there when that began. */
+/** A draft, and the text at its start. */
 interface Draft {
   before: string | null
   text: string
-  /** It was to be saved, and was not. */
+  /** Whether saving has failed. */
   unsaved?: boolean
 }
 
-/** The texts that are being written, by issue and column. */
+/** The drafts, by issue and column. */
 export type Drafts = Map<string, Draft>
 
 interface Props {
   issue: string
   column: Column
-  /** Undefined while it is being read. */
+  /** Undefined while it is loading. */
   text: string | null | undefined
   drafts: Drafts
   onSave: (column: Column, before: string | null, text: string | null) => Promise<boolean>
@@ -33,7 +33,7 @@ export function LongText({issue, column, text, drafts, onSave}: Props) {
   useEffect(() => {
     if (draft) drafts.set(key, draft)
   }, [draft, drafts, key])
-  // It was sent again from elsewhere, and is there.
+  // The text was saved by a retry elsewhere.
   const isSaved = draft?.unsaved === true && text !== undefined && (text ?? '') === draft.text
   useEffect(() => {
     if (!isSaved) return

@@ -1,4 +1,4 @@
-// Makes an issue. What was written is kept until it is made, also when the server refuses it, can't be reached, or the dialog is closed.
+// Creates an issue. The draft is kept until then, even if the server rejects it or is unreachable, or if the dialog is closed.
 import {useEffect, useId, useRef, useState, type KeyboardEvent} from 'react'
 import {problemsOf} from '../data/client'
 import type {Column} from '../model/columns'
@@ -20,7 +20,7 @@ function Button() {
   const [draft, setDraft] = useState<Draft>(() => blank(columns))
   useEffect(() => {
     const shortcut = (e: globalThis.KeyboardEvent) => {
-      // The code and not the key, because with Alt some keyboards write another letter.
+      // Compares the code, because with Alt some keyboards produce another letter.
       if (!e.altKey || e.ctrlKey || e.metaKey || e.shiftKey || e.code !== 'KeyN' || document.querySelector('dialog[open]')) return
       e.preventDefault()
       setOpen(true)
@@ -39,7 +39,7 @@ function Button() {
   )
 }
 
-/** A new issue is in the first state, unless somebody chooses another. */
+/** A new issue has the first state by default. */
 function blank(columns: readonly Column[]): Draft {
   const state = columns.find(c => c.builtin === 'STATE')?.options[0]
   return new Map(state ? [['state', {value: state.id}]] : [])
@@ -58,7 +58,7 @@ function NewIssueDialog({draft, setDraft, onClose}: {draft: Draft; setDraft: (dr
   const [search, setSearch] = useState('')
   const form = useRef<HTMLFormElement>(null)
   const formID = useId()
-  // Its answer may come when the dialog is closed and something else is being written.
+  // The response may arrive after the dialog was closed and another draft started.
   const latest = useRef(draft)
   useEffect(() => {
     latest.current = draft

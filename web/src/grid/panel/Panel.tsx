@@ -1,4 +1,4 @@
-// The side panel with the issue whose number the view has: beside the grid where there is room, over the whole page on phones.
+// The side panel with the issue of the view. It is next to the grid on wide screens, and covers the page on phones.
 import {useEffect, useId, useRef, useState, useSyncExternalStore, type KeyboardEvent, type ReactNode, type RefObject} from 'react'
 import type {Column} from '../model/columns'
 import {useGrid} from '../context/context'
@@ -14,7 +14,7 @@ import {useIssue, type IssueState} from './useIssue'
 import type {Value} from '../model/values'
 import {newView, writeView} from '../model/view'
 
-/** Where the panel covers the page; the same as in panel.css. */
+/** Matches when the panel covers the page; the same as in panel.css. */
 const narrow = '(max-width: 700px)'
 
 export function Panel() {
@@ -72,7 +72,7 @@ function OpenPanel({num, heading, drafts}: {num: number; heading: RefObject<HTML
   )
 }
 
-/** Where the panel covers the page, what it covers can't be reached with the keyboard either. */
+/** Makes the elements that the panel covers inert, so that the keyboard cannot reach them. */
 function useCover(panel: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const media = matchMedia(narrow)
@@ -98,13 +98,13 @@ function useCover(panel: RefObject<HTMLElement | null>): void {
   }, [panel])
 }
 
-/** To the issues before and behind this one, as the grid has them. */
+/** Buttons to the previous and next issue of the grid. */
 function Steps({id}: {id: string | null}) {
   const {rows, client, setView, signals} = useGrid()
   const {entries, start, height} = useSyncExternalStore(rows.subscribe, rows.snapshot)
   const at = id === null ? -1 : entries.findIndex(e => e.id === id)
   const index = at < 0 ? -1 : start + at
-  // Near the end of what is loaded more is asked for, so that there is always a next one.
+  // Loads more rows near the ends of the window, so that there is always a next issue.
   const atEnd = at >= 0 && (at >= entries.length - 2 || at < 2)
   useEffect(() => {
     if (atEnd && height > entries.length) rows.show(Math.max(0, index - 2), index + 2)
@@ -119,7 +119,7 @@ function Steps({id}: {id: string | null}) {
     }
   }
   const [previous, next] = index < 0 ? [] : [to(index - 1), to(index + 1)]
-  // Disabled buttons would lose the focus at the ends.
+  // Uses aria-disabled, because disabled buttons would lose the focus at the ends.
   return (
     <>
       <IconButton label="Previous issue" icon="up" aria-disabled={!previous} onClick={previous} />
@@ -133,7 +133,7 @@ function PanelMenu({num, canDelete, onDelete}: {num: number; canDelete: boolean;
   const copy = () => {
     const link = location.origin + location.pathname + writeView({...newView(project.id), issue: num})
     const failed = () => toasts.error(`The browser does not let the page copy. The link is ${link}`)
-    // Without TLS there is no clipboard.
+    // Without TLS, the browser has no clipboard API.
     if (!(navigator.clipboard as Clipboard | undefined)) return failed()
     navigator.clipboard.writeText(link).then(() => toasts.info(`The link to ${project.key}-${num} is copied.`), failed)
   }

@@ -1,4 +1,4 @@
-// The fields of the issue in the panel. Those without a value are out of sight until they are asked for, so that 400 of them do no harm.
+// The fields of the issue in the panel. Empty fields are hidden by default, because there may be 400.
 import {memo, useCallback, useId, useMemo, useState} from 'react'
 import {CellValue} from '../ui/CellValue'
 import {rowValue, type Column} from '../model/columns'
@@ -8,7 +8,7 @@ import {LongText, type Drafts} from './LongText'
 import type {OpenIssue} from './useIssue'
 import {equal, isEmpty, show, type Value} from '../model/values'
 
-/** From more fields than this on, there is a search. */
+/** The search appears if there are more fields than this. */
 const many = 15
 
 interface Props {
@@ -25,7 +25,7 @@ export function PanelFields({issue, fields, drafts, onSaveText}: Props) {
   const listed = useMemo(() => columns.filter(c => c.builtin === undefined || c.builtin === 'STATE'), [columns])
   const [search, setSearch] = useState('')
   const [all, setAll] = useState(false)
-  // A field that had a value since the panel was opened stays, so that nothing vanishes under who empties it.
+  // A field that had a value since the panel was opened stays, so that clearing a field does not hide it.
   const [had, setHad] = useState<ReadonlySet<string>>(new Set())
   const values = useMemo(() => new Map(listed.map(c => [c.id, rowValue(row, c, fields) ?? null])), [listed, row, fields])
   const filled = listed.filter(c => !isEmpty(values.get(c.id)!) || drafts.has(`${id} ${c.id}`))

@@ -1,4 +1,4 @@
-// The history of an issue in the panel, the newest change first.
+// The history of an issue in the panel, newest change first.
 import {useCallback, useEffect, useLayoutEffect, useRef, useState} from 'react'
 import {IssueHistoryDocument} from '../../gql/graphql'
 import {problemOf, type Problem} from '../data/client'
@@ -34,7 +34,7 @@ export function PanelHistory({id, version}: {id: string; version: number}) {
   }, [read])
   useEffect(() => void readNewest(), [readNewest, version])
 
-  // The button may be gone; who uses the keyboard goes on where the new ones begin.
+  // The button may disappear, so the focus moves to the first new entry.
   const goOnAt = useRef<number | null>(null)
   useLayoutEffect(() => {
     if (goOnAt.current !== null) list.current?.querySelectorAll<HTMLElement>(':scope > li')[goOnAt.current]?.focus()

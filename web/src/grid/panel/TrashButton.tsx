@@ -1,4 +1,4 @@
-// A menu for what is needed seldom, and the trash of the project that it opens.
+// A menu for rare actions, and the dialog with the trash of the project.
 import {useCallback, useEffect, useLayoutEffect, useRef, useState} from 'react'
 import {TrashDocument, type TrashQuery} from '../../gql/graphql'
 import {problemOf, type Problem} from '../data/client'
@@ -20,7 +20,7 @@ export function TrashButton() {
 }
 
 type Trashed = NonNullable<TrashQuery['project']>['trash']['nodes'][number]
-/** What became of an issue since the dialog was opened. */
+/** What happened to an issue since the dialog was opened. */
 type Fate = 'restoring' | 'restored' | Problem
 
 function TrashDialog({onClose}: {onClose: () => void}) {
@@ -60,7 +60,7 @@ function TrashDialog({onClose}: {onClose: () => void}) {
     onClose()
     void jumpTo(num).then(() => setView({issue: num}))
   }
-  // The button for more may be gone; who uses the keyboard goes on where the new ones begin.
+  // The button "Show more" may disappear, so the focus moves to the first new entry.
   const shown = useRef(0)
   useLayoutEffect(() => {
     if (shown.current > 0) list.current?.querySelectorAll('li')[shown.current]?.querySelector('button')?.focus()

@@ -45,7 +45,7 @@ describe('deeds', () => {
 test('texts are as in the grid', () => {
   expect(textOf(changed('Safe', 'f-safe'), 'true', columns)).toBe('Yes')
   expect(textOf(changed('Seen', 'f-when'), '2026-01-31T10:00:00Z', columns)).toContain('2026')
-  expect(textOf(changed('Seen', 'f-when'), 'last week', columns)).toBe('last week') // of before its type was changed
+  expect(textOf(changed('Seen', 'f-when'), 'last week', columns)).toBe('last week') // from before the type of the field changed
   expect(textOf(changed('Vessel', 'f-text'), 'Anna', columns)).toBe('Anna')
   expect(textOf(changed('Vessel', 'f-text'), '', columns)).toBeNull()
 })

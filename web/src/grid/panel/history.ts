@@ -1,4 +1,4 @@
-// The history of an issue for people to read.
+// Formats the history of an issue.
 import type {IssueHistoryQuery} from '../../gql/graphql'
 import type {Column} from '../model/columns'
 import {show} from '../model/values'
@@ -6,14 +6,14 @@ import {show} from '../model/values'
 export type Change = NonNullable<IssueHistoryQuery['issue']>['history']['nodes'][number]
 type ChangedColumn = Change['columns'][number]
 
-/** What is known of a history: the newest changes, and where to go on. */
+/** The loaded part of a history: the newest changes, and the cursor for older ones. */
 export interface History {
   changes: readonly Change[]
-  /** Null when all is there. */
+  /** Null if there are no older changes. */
   after: string | null
 }
 
-/** Puts the newest page before what is known; where there is a gap between, what is known is left out. */
+/** Prepends the newest page to the known changes. If changes between them are missing, it drops the known ones. */
 export function withNewest(known: History | null, newest: History): History {
   const first = known?.changes[0]
   const oldest = newest.changes.at(-1)
@@ -27,7 +27,7 @@ export function withOlder(known: History, older: History): History {
 
 const verbs = {CREATED: 'made the issue', DELETED: 'put the issue into the trash', RESTORED: 'took the issue out of the trash'}
 
-/** What was done, without who did it. */
+/** Describes a change, without its author. */
 export function deed(change: Change, columns: readonly Column[]): string {
   if (change.kind !== 'UPDATED') return verbs[change.kind]
   const names = change.columns.map(c => labelOf(c, columns))
@@ -37,12 +37,12 @@ export function deed(change: Change, columns: readonly Column[]): string {
   return names.length > 0 ? `changed ${names.join(', ')} and ${last}` : `changed ${last}`
 }
 
-/** The name of a changed column: of a field that was deleted, its id. */
+/** Returns the name of a changed column, or the ID of a deleted field. */
 export function labelOf(changed: ChangedColumn, columns: readonly Column[]): string {
   return columnOf(changed, columns)?.label ?? changed.name
 }
 
-/** A text of the history as the grid shows values; null for nothing. */
+/** Formats a string of the history like the grid does; null if it is empty. */
 export function textOf(changed: ChangedColumn, text: string | null | undefined, columns: readonly Column[]): string | null {
   if (text == null || text === '') return null
   const column = columnOf(changed, columns)
@@ -61,10 +61,10 @@ function columnOf(changed: ChangedColumn, columns: readonly Column[]): Column | 
   return columns.find(c => c.id === id && (c.builtin === undefined) === (changed.field != null))
 }
 
-/** From so many characters on, a text is shortened. */
+/** Longer texts are shortened, in UTF-16 units. */
 const longest = 160
 
-/** The beginning of a long text, at a gap between words if there is one near; null of a short text. */
+/** Returns the beginning of a long text, cut at a space if one is near; null if the text is short. */
 export function beginning(text: string): string | null {
   if (text.length <= longest) return null
   const start = text.slice(0, longest)
@@ -82,7 +82,7 @@ const units: [Intl.RelativeTimeFormatUnit, number][] = [
 const relatives = new Intl.RelativeTimeFormat(undefined, {numeric: 'auto'})
 const exact = new Intl.DateTimeFormat(undefined, {dateStyle: 'full', timeStyle: 'long'})
 
-/** How long ago, in the largest unit of which there is one at least. */
+/** Formats an age in the largest unit that fits at least once. */
 export function ago(at: string, now: Date): string {
   const seconds = Math.round((Date.parse(at) - now.getTime()) / 1000)
   for (const [unit, size] of units) if (Math.abs(seconds) >= size) return relatives.format(Math.trunc(seconds / size), unit)

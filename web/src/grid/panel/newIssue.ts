@@ -1,26 +1,26 @@
-// What somebody writes of a new issue, and where the server's objections belong.
+// The draft of a new issue, and where the server's errors belong.
 import type {NewIssueInput} from '../../gql/graphql'
 import type {Problem} from '../data/client'
 import {changeOf, isField, type Column} from '../model/columns'
 import {isEmpty, type Parsed, type Value} from '../model/values'
 
-/** What was written, by column. */
+/** The user's input by column. */
 export type Draft = ReadonlyMap<string, Parsed>
 
-/** What a draft has in a column; null also where it can't be read. */
+/** Returns the value of a column in a draft; null if it is missing or invalid. */
 export function valueIn(draft: Draft, column: Column): Value {
   const parsed = draft.get(column.id)
   return parsed === undefined || parsed.error !== undefined ? null : parsed.value
 }
 
-/** The columns that a new issue may have values in: those that it must have, and the others. */
+/** Returns the columns of a new issue: the standard and required ones, and the others. */
 export function partsOf(columns: readonly Column[]): {first: Column[]; others: Column[]} {
   const usual = ['name', 'state', 'description'].flatMap(id => columns.find(c => c.id === id && c.builtin) ?? [])
   const fields = columns.filter(isField)
   return {first: [...usual, ...fields.filter(c => c.required)], others: fields.filter(c => !c.required)}
 }
 
-/** What is wrong with a draft, by column; empty when it can be sent. */
+/** Returns the errors of a draft by column; empty if it can be sent. */
 export function objections(columns: readonly Column[], draft: Draft): Map<string, string> {
   const wrong = new Map<string, string>()
   for (const c of columns) {
@@ -31,7 +31,7 @@ export function objections(columns: readonly Column[], draft: Draft): Map<string
   return wrong
 }
 
-/** The issue as the API takes it. */
+/** Converts a draft to an input of the API. */
 export function issueOf(columns: readonly Column[], draft: Draft): NewIssueInput {
   const issue: NewIssueInput = {name: ''}
   for (const c of columns) {
@@ -44,7 +44,7 @@ export function issueOf(columns: readonly Column[], draft: Draft): NewIssueInput
   return issue
 }
 
-/** Puts the objections of the server beside the columns that they are about; those that are about none come by themselves. */
+/** Assigns the server's errors to their columns; others are the errors without a column. */
 export function placed(problems: readonly Problem[], sent: NewIssueInput, columns: readonly Column[]): {wrong: Map<string, string>; others: string[]} {
   const wrong = new Map<string, string>()
   const others: string[] = []
@@ -61,11 +61,11 @@ function columnOf({argument, message}: Problem, sent: NewIssueInput, columns: re
   const [, builtin, index] = /^input\.issue\.(?:(name|state|description)|values(?:\[(\d+)\])?)(?=$|[.[])/.exec(argument ?? '') ?? []
   if (builtin) return builtin
   if (index) return sent.values?.[Number(index)]?.field
-  // A value that is missing has no index; the server names its field.
+  // The error of a missing value has no index; its message names the field.
   return argument === 'input.issue.values' ? columns.find(c => isField(c) && message.includes(JSON.stringify(c.label)))?.id : undefined
 }
 
-/** The message without the path that it begins with, as a sentence. */
+/** Returns the message without its path, as a sentence. */
 function words({argument, message, code}: Problem): string {
   if (code === 'OFFLINE') return 'You seem to be offline. Nothing is lost: try again when you are back.'
   const text = argument && message.startsWith(`${argument}: `) ? message.slice(argument.length + 2) : message

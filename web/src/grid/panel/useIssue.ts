@@ -1,7 +1,7 @@
-// The issue in the side panel. Its row is that of the cache, with all fields, so that edits in the panel and in the grid are the same. Long texts are kept
-// here: of them the grid has only the lengths, and one text can't be told from another by that.
+// The issue in the side panel. Its row comes from the cache, with all fields, so that the panel and the grid share edits. Long texts are kept here, because the
+// cache has only their lengths, which cannot tell two texts apart.
 //
-// Whenever the cache has another version of the issue, all of it is read again: who made that version may have changed what the grid does not show.
+// When the version in the cache changes, the whole issue is read again: the new version may have changed fields that the grid does not show.
 import {useFragment} from '@apollo/client/react'
 import {useCallback, useEffect, useMemo, useRef, useState} from 'react'
 import {GridRowFragmentDoc, PanelIssueDocument} from '../../gql/graphql'
@@ -13,20 +13,20 @@ import {readRow} from '../data/source'
 
 export interface OpenIssue {
   id: string
-  /** With what is on its way to the server. */
+  /** The row, including unsaved edits. */
   row: Row
-  /** The long texts, and the description, by column. */
+  /** The long texts and the description, by column. */
   texts: ReadonlyMap<string, string | null>
 }
 
 export interface IssueState {
   issue: OpenIssue | null
-  /** Why there is none; NOT_FOUND where it is in the trash, or never was. */
+  /** Why the issue is missing; NOT_FOUND if it is in the trash or never existed. */
   problem: Problem | null
-  /** The fields of the row's values, in their order. */
+  /** The fields of the row's values, in order. */
   fields: readonly string[]
   reload: () => Promise<void>
-  /** Shows a long text until its change has ended. */
+  /** Saves a long text, and shows it while the request is running. It returns whether that succeeded. */
   saveText: (column: Column, before: string | null, text: string | null) => Promise<boolean>
 }
 
@@ -37,7 +37,7 @@ interface Loaded {
   texts: ReadonlyMap<string, string | null>
 }
 
-/** The wait for more changes before an issue is read again. */
+/** The delay in milliseconds before an issue is read again, which batches changes. */
 const calm = 150
 
 export function useIssue(num: number | null): IssueState {
@@ -119,7 +119,7 @@ export function useIssue(num: number | null): IssueState {
     [edits, id, reload],
   )
   const texts = useMemo(() => new Map([...(loaded?.texts ?? []), ...saving]), [loaded, saving])
-  // What is there stays readable while the server is not; only an issue that is gone is gone.
+  // The issue stays readable while the server is unreachable. It disappears only if it was deleted.
   const isGone = problem?.code === 'NOT_FOUND'
   const issue = useMemo(() => (id !== null && row && !isGone ? {id, row, texts} : null), [id, row, isGone, texts])
   return {issue, problem, fields, reload, saveText}

@@ -1,4 +1,4 @@
-// The editor that takes the place of a cell: Enter and Tab save and go on, Escape gives up.
+// The editor that replaces a cell. Enter and Tab save and move on; Escape cancels.
 import {useEffect, useRef, useState, type KeyboardEvent} from 'react'
 import type {Column} from '../model/columns'
 import {ChoicesInput, ValueInput} from '../ui/editors'
@@ -13,7 +13,7 @@ interface Props {
   initial?: string | undefined
   onCommit: (value: Value, direction: Direction) => void
   onCancel: () => void
-  /** It was taken away, because its row was scrolled out of sight, say, with something in it that can't be saved. */
+  /** Called if the editor is unmounted with an invalid value, for example because its row has scrolled out of view. */
   onLost: (error: string) => void
 }
 
@@ -31,7 +31,7 @@ export function CellEditor({column, value, initial, onCommit, onCancel, onLost}:
       else input.setSelectionRange(input.value.length, input.value.length)
     }
   }, [initial])
-  // What was written is saved as well when the editor is taken away under it, which tells of no blur.
+  // Unmounting fires no blur event, so the cleanup saves the value.
   const latest = useRef({parsed, onCommit, onLost})
   useEffect(() => {
     latest.current = {parsed, onCommit, onLost}

@@ -1,4 +1,4 @@
-// The dialog that says which columns are shown, in which order, and which are pinned. The grid behind it follows at once.
+// The dialog that shows, hides, orders and pins columns. The grid behind it changes at once.
 import {memo, useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent} from 'react'
 import {arrangementOf, neighbor, pin, place, show, viewOf, type Arrangement} from './columnOrder'
 import {found, type Column} from '../model/columns'
@@ -32,7 +32,7 @@ function ColumnsDialog({onClose}: {onClose: () => void}) {
   const byID = useMemo(() => new Map(columns.map(c => [c.id, c])), [columns])
   const {order, shown, pinned} = arrangement
 
-  // All that is done here is one step back in the history of the browser.
+  // All changes of the dialog are one entry in the browser's history.
   const how = () => {
     const first = !written.current
     written.current = true
@@ -74,7 +74,7 @@ function ColumnsDialog({onClose}: {onClose: () => void}) {
   const positions = new Map(order.filter(id => shown.has(id)).map((id, i) => [id, i + 1]))
   const reached = rows.some(c => c.id === active) ? active : (rows[0]?.id ?? null)
 
-  // One row is reached by Tab, the others by arrows: there may be 400.
+  // Tab reaches one row, and the arrow keys the others, because there may be 400.
   const keys = (e: KeyboardEvent) => {
     const to = {ArrowDown: 1, ArrowUp: -1, Home: -rows.length, End: rows.length}[e.key]
     if (to === undefined || e.ctrlKey || e.metaKey) return
@@ -153,17 +153,17 @@ interface RowActions {
   show: (id: string, on: boolean) => void
   pin: (id: string, on: boolean) => void
   move: (id: string, by: 1 | -1) => void
-  /** Moves a column to where another one is. */
+  /** Moves a column to the position of another one. */
   drop: (id: string, target: string) => void
   focus: (id: string) => void
 }
 
 interface RowProps {
   column: Column
-  /** Its place among those that are shown; null for one that is hidden. */
+  /** The position among the shown columns; null if the column is hidden. */
   position: number | null
   pinned: boolean
-  /** Whether no other one is shown. */
+  /** Whether this is the only shown column. */
   only: boolean
   reached: boolean
   act: <K extends keyof RowActions>(name: K, ...with_: Parameters<RowActions[K]>) => void

@@ -1,6 +1,6 @@
-// The grid itself: a table of as many places as there are rows, of which those that are seen are drawn (useSeenRows, useDrawnColumns).
+// The grid: a table as tall as all its rows, of which only the visible part is rendered (useSeenRows, useDrawnColumns).
 //
-// The grid has the focus, not its cells: one cell is active (aria-activedescendant), so that rows may come and go under it.
+// The grid element has the focus, and aria-activedescendant points to the active cell, so rows can be unmounted while the user navigates.
 import {useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type KeyboardEvent} from 'react'
 import {flushSync} from 'react-dom'
 import {CellEditor} from './CellEditor'
@@ -26,7 +26,7 @@ export function Grid() {
   const [selection, setSelection] = useState<Selection>({active: {row: 0, column: 0}, anchor: null})
   const [editing, setEditing] = useState<{id: string; column: number; initial?: string} | null>(null)
 
-  // The editor stays with its issue wherever that is, and goes with it.
+  // The editor follows its issue when the row moves, and closes when the row is unloaded.
   if (editing && !state.entries.some(e => e.id === editing.id)) setEditing(null)
 
   const {columns, widths, pinnedCount, pinnedWidth, totalWidth, resize} = useDrawnColumns(viewport)
@@ -37,7 +37,7 @@ export function Grid() {
     setSelection(s => ({active: {row: Math.min(s.active.row, 0), column: s.active.column}, anchor: null})) // the header stays active
     setEditing(null)
   }, [])
-  // So does the active cell, when rows before it come or go.
+  // The active cell follows its issue when rows before it are added or removed.
   const known = useRef<{row: number; id: string} | null>(null)
   const {row: activeRow} = selection.active
   useLayoutEffect(() => {
@@ -79,7 +79,7 @@ export function Grid() {
     [state.height, shown.length, scrollTo],
   )
 
-  // The grid alone knows where rows are drawn.
+  // Only the grid knows the positions of rows.
   useSignal(signals, 'jumped', index => {
     if (viewport.current) viewport.current.scrollTop = index * rowHeight
     setSelection(s => ({active: {row: index, column: s.active.column}, anchor: null}))
@@ -95,7 +95,7 @@ export function Grid() {
       if (column.id === 'num' || column.type === 'LONG_TEXT') {
         const row = readRow(client.cache, entry.id, [])
         if (!row) return
-        move(place) // which is where the focus comes back to
+        move(place) // the focus returns to this cell
         setView({issue: row.num})
         return
       }
@@ -129,7 +129,7 @@ export function Grid() {
       return
     }
     if (command || e.altKey) return
-    if (active.row < 0) return // the header sees to its keys itself
+    if (active.row < 0) return // the header handles its own keys
     if (e.key === 'Enter' || e.key === 'F2') {
       e.preventDefault()
       edit(active)
@@ -148,7 +148,7 @@ export function Grid() {
       e.preventDefault()
       void clearRange(grid, rectangle(selection))
     } else if (e.key === 'Process' || e.key === 'Dead') {
-      // An input method begins: the editor has the focus before it does, and gets what it makes.
+      // An input method starts with this key. The editor must have the focus before that, so that it receives the composed text.
       flushSync(() => edit(active, ''))
     } else if (e.key.length === 1) {
       e.preventDefault()
@@ -156,12 +156,13 @@ export function Grid() {
     }
   }
 
-  // Rows are drawn again only when they change; what they call is always the latest.
+  // Text inputs of the page accept cells copied from the grid.
   useEffect(() => {
     document.addEventListener('paste', pasteIntoInput)
     return () => document.removeEventListener('paste', pasteIntoInput)
   }, [])
 
+  // Rows are memoized, so they call the latest actions through this ref.
   const actions = useRef<RowActions>(null)
   useEffect(() => {
     actions.current = {

@@ -1,4 +1,4 @@
-// A row of the grid. It reads its issue from the cache by itself, so that a change draws one row and no more.
+// A row of the grid. It reads its issue from the cache itself, so that a change renders only this row.
 import {useFragment} from '@apollo/client/react'
 import {memo, type ReactNode, type RefObject} from 'react'
 import {GridRowFragmentDoc} from '../../gql/graphql'
@@ -10,7 +10,7 @@ import type {Place} from './selection'
 interface Props {
   index: number
   top: number
-  /** The issue; null while it is not loaded. */
+  /** The ID of the issue; null while it is not loaded. */
   id: string | null
   columns: readonly Drawn[]
   fields: readonly string[]
@@ -23,7 +23,7 @@ interface Props {
   actions: RefObject<RowActions | null>
 }
 
-/** What can be done with a row. */
+/** The actions of a row. */
 export interface RowActions {
   pick: (place: Place, extend: boolean) => void
   edit: (place: Place) => void
@@ -104,7 +104,7 @@ function Cells({id, index, columns, fields, activeColumn, rangeFrom, rangeTo, ch
               if (e.buttons === 1 && e.pointerType === 'mouse' && !edited) actions.current?.pick(place, true)
             }}
             onClick={e => {
-              // A second tap edits, as a double click does.
+              // A second tap edits, like a double click.
               if ((e.nativeEvent as PointerEvent).pointerType === 'touch' && d.index === activeColumn && !edited) actions.current?.edit(place)
             }}
             onDoubleClick={() => !edited && actions.current?.edit(place)}
@@ -123,7 +123,7 @@ function Cells({id, index, columns, fields, activeColumn, rangeFrom, rangeTo, ch
   )
 }
 
-/** What is drawn of a row until it is there. */
+/** Shows a row until it is loaded. */
 function Placeholder({columns, index, activeColumn}: Props) {
   return (
     <>

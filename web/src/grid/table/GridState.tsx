@@ -1,4 +1,4 @@
-// What the grid says instead of rows, or beside them.
+// Messages that the grid shows instead of rows or in addition to them: errors, progress, and no rows.
 import {useSyncExternalStore} from 'react'
 import {problemOf} from '../data/client'
 import {useGrid} from '../context/context'

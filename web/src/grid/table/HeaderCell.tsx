@@ -1,4 +1,4 @@
-// The header of a column: sorts by a click, and has a menu for everything else. It is dragged to another place.
+// The header of a column. A click sorts, dragging moves the column, and a menu has everything else.
 import {useEffect, useRef, useState} from 'react'
 import {useGrid} from '../context/context'
 import {headerHeight, type Drawn} from './layout'
@@ -54,7 +54,7 @@ export function HeaderCell({drawn: {column, index, left, width, pinned}, active,
     {label: 'Hide', icon: 'close', separated: true, disabled: shown.length === 1, onSelect: () => setView({columns: shown.filter(id => id !== column.id)})},
   ]
 
-  // The grid has the focus; while the header is active, its keys come from there.
+  // The grid has the focus, so an active header handles the keys of the grid.
   useEffect(() => {
     if (!active) return
     const grid = cell.current?.closest<HTMLElement>('[role=grid]')
@@ -141,7 +141,7 @@ export function HeaderCell({drawn: {column, index, left, width, pinned}, active,
           aria-hidden="true"
           draggable={false}
           onMouseDown={e => {
-            e.preventDefault() // else the header is dragged
+            e.preventDefault() // prevents dragging the header
             e.stopPropagation()
             resize(e)
           }}

@@ -1,4 +1,4 @@
-// The popover that leads to a row: by the number of an issue, by a value of the column that the grid is sorted by, and to either end. Ctrl+G opens it.
+// The popover for going to a row: by issue number, by a value of the sort column, or to either end. Ctrl+G opens it.
 import {useEffect, useId, useRef, useState, useSyncExternalStore, type FormEvent} from 'react'
 import {problemOf} from '../data/client'
 import {parseNumber} from '../model/columns'
@@ -13,7 +13,7 @@ export function JumpButton() {
   const button = useRef<HTMLButtonElement>(null)
   const [open, setOpen] = useState(false)
   useEffect(() => {
-    // Dialogs and popovers keep their keys to themselves.
+    // Dialogs and popovers do not propagate their keys.
     const keys = (e: KeyboardEvent) => {
       if (e.key.toLowerCase() !== 'g' || !(e.ctrlKey || e.metaKey) || e.altKey || e.shiftKey) return
       e.preventDefault()

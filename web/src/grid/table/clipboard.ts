@@ -1,4 +1,4 @@
-// Ranges of cells to and from the clipboard, as spreadsheets have them: lines of texts with tabs between.
+// Copies and pastes ranges of cells in the format of spreadsheets: lines of tab-separated strings.
 import {rowValue, type Column} from '../model/columns'
 import type {Grid} from '../context/context'
 import {readCell} from '../csv/cells'
@@ -8,16 +8,16 @@ import type {Rectangle} from './selection'
 import {readRow} from '../data/source'
 import {isEmpty, parse, show, write, type Parsed, type Value} from '../model/values'
 
-/** The most rows that are pasted at once. */
+/** The maximum number of rows in one paste. */
 export const mostPasted = 1000
 
-/** Writes a text as a cell of a table that spreadsheets read: quoted where it has tabs, line ends or quotes. */
+/** Formats a string as a cell for spreadsheets: it is quoted if it contains tabs, line breaks or quotes. */
 export const quoteCell = (text: string): string => (/[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
-/** A cell that is quoted as a whole; a quote elsewhere is a character like any other. */
+/** Matches a cell that is quoted as a whole. Other quotes are plain characters. */
 const quotedCell = /"([^"]*(?:""[^"]*)*)"(?=[\t\n]|$)/y
 
-/** Reads what a spreadsheet has put on the clipboard. */
+/** Parses a table that a spreadsheet put on the clipboard. */
 export function readTable(text: string): string[][] {
   const rows: string[][] = [[]]
   const normal = text.replace(/\r\n?/g, '\n').replace(/\n$/, '')
@@ -33,26 +33,26 @@ export function readTable(text: string): string[][] {
   }
 }
 
-/** Where copies keep their texts as they are: text/plain, which other programs read, has them with the guard. */
+/** The clipboard format for unchanged strings; the strings of text/plain, which other programs read, are guarded. */
 const exactFormat = 'application/x-issuegrid-cells+json'
 
 /**
- * Puts a table on the clipboard. The guard of its text holds in every program that splits the text at its tabs, whatever else it splits it at: a row that
- * begins with a negative number is not altered.
+ * Puts a table on the clipboard. The guard works in every program that splits the text at tabs, even if it also splits at other characters. It does not change
+ * a row that begins with a negative number.
  */
 export function writeClipboard(cells: readonly (readonly string[])[], clipboard: DataTransfer): void {
   clipboard.setData('text/plain', cells.map(row => row.map(c => quoteCell(withGuard(c))).join('\t')).join('\n'))
   if (cells.length > 0) clipboard.setData(exactFormat, JSON.stringify(cells))
 }
 
-/** A table that is pasted. */
+/** A pasted table. */
 export interface Pasted {
   cells: readonly (readonly string[])[]
-  /** Whether it was copied here. A text from elsewhere may have lost the blanks at its ends, or gained some. */
+  /** Whether the cells were copied here. Strings from elsewhere may have lost or gained spaces at their ends. */
   exact: boolean
 }
 
-/** Reads a table from the clipboard; null where there is none, but a picture, for example. */
+/** Reads a table from the clipboard; null if it has none, such as a picture. */
 export function readClipboard(clipboard: DataTransfer): Pasted | null {
   const cells = readExact(clipboard.getData(exactFormat))
   if (cells) return {cells, exact: true}
@@ -60,7 +60,7 @@ export function readClipboard(clipboard: DataTransfer): Pasted | null {
   return text === '' ? null : {cells: readTable(text).map(row => row.map(withoutGuard)), exact: false}
 }
 
-/** Reads what writeClipboard has written; null where it is nothing of that kind. Any page could have put it there. */
+/** Parses the format of writeClipboard; null if it is anything else. Any page can put data of this format on the clipboard. */
 function readExact(json: string): string[][] | null {
   try {
     const table: unknown = JSON.parse(json)
@@ -73,8 +73,8 @@ function readExact(json: string): string[][] | null {
 const isListOf = (list: unknown, is: (item: unknown) => boolean): boolean => Array.isArray(list) && list.length > 0 && list.every(is)
 
 /**
- * Pastes cells that were copied here into a text input as they are, where the browser would paste them with the guard. Cells of a table have tabs and line
- * ends between them.
+ * Pastes cells that were copied here into a text input without the guard, which the browser would include. Cells of a table are separated by tabs and line
+ * breaks.
  */
 export function pasteIntoInput(event: ClipboardEvent): void {
   const {target, clipboardData} = event
@@ -82,16 +82,16 @@ export function pasteIntoInput(event: ClipboardEvent): void {
   const pasted = readClipboard(clipboardData)
   if (!pasted?.exact) return
   const text = isSingle(pasted) ? pasted.cells[0]![0]! : pasted.cells.map(row => row.map(quoteCell).join('\t')).join('\n')
-  // The only way that a text can be inserted and undone by the browser.
+  // Only this command inserts text so that the browser can undo it.
   if (document.execCommand('insertText', false, text)) event.preventDefault()
 }
 
 const isSingle = ({cells}: Pasted): boolean => cells.length === 1 && cells[0]!.length === 1
 
-/** Of a long text, a row has its size alone. */
+/** A row has only the size of a long text. */
 const copied = (c: Column, value: Value): string => (c.type === 'LONG_TEXT' ? show(c, value) : write(c, value))
 
-/** Puts the values of a range on the clipboard. */
+/** Copies the values of a range to the clipboard. */
 export function copyRange(grid: Grid, range: Rectangle, clipboard: DataTransfer): void {
   const cells: string[][] = []
   let missing = 0
@@ -109,17 +109,14 @@ export function copyRange(grid: Grid, range: Rectangle, clipboard: DataTransfer)
   if (missing > 0) grid.toasts.error(`${missing} of the rows are not loaded and were not copied.`)
 }
 
-/** Reads a text that is pasted. One that was copied here is a value as it is, even where it is nothing but blanks. */
+/** Parses a pasted string. A string that was copied here is taken unchanged, even if it is blank. */
 const parsePasted = (column: Column, cell: string, exact: boolean): Parsed =>
   exact && (column.type === 'TEXT' || column.type === 'USER') ? readCell(column, cell, false) : parse(column, cell)
 
-/** Empties the cells of a range. */
+/** Clears the cells of a range. */
 export const clearRange = (grid: Grid, range: Rectangle): Promise<void> => pasteRange(grid, range, {cells: [['']], exact: false}, true)
 
-/**
- * Changes the cells of a range to what is pasted. One cell fills the range; a table is laid down from its first cell. Nothing is changed when
- * one of the texts doesn't fit its column.
- */
+/** Pastes into a range. One cell fills the range; a table starts at the first cell of the range. If a string does not fit its column, nothing changes. */
 export async function pasteRange(grid: Grid, range: Rectangle, pasted: Pasted, clear = false): Promise<void> {
   if (!grid.project.viewerCanEdit) return grid.toasts.info('You may only read this project.')
   const {cells: table, exact} = pasted

@@ -17,13 +17,13 @@ test('a column that is hidden and shown again is where it was', () => {
   const hidden = show(begun, ['c'], false)
   expect(viewOf(hidden).columns).toEqual(['name', 'num', 'a'])
   expect(viewOf(show(hidden, ['c'], true)).columns).toEqual(['name', 'num', 'c', 'a'])
-  expect(show(begun, begun.order, false)).toBe(begun) // one is always shown
+  expect(show(begun, begun.order, false)).toBe(begun) // one column is always shown
 })
 
 test('columns change places with the next that is shown', () => {
   const both = show(begun, ['d'], true)
   expect(neighbor(both, 'd', -1)).toBe('a')
-  expect(neighbor(both, 'c', -1)).toBeUndefined() // pinned ones are before it
+  expect(neighbor(both, 'c', -1)).toBeUndefined() // the pinned columns come first
   expect(neighbor(both, 'num', 1)).toBeUndefined()
   expect(neighbor(both, 'b', 1)).toBeUndefined() // hidden
   expect(viewOf(place(both, 'd', 'a')).columns).toEqual(['name', 'num', 'c', 'd', 'a'])

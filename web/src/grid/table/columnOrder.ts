@@ -1,16 +1,16 @@
-// The order of columns while somebody arranges them: all that the grid can show, those that are hidden among them, so that a column that is hidden and
-// shown again is where it was. Pinned ones are always in front.
+// The order of columns while the user arranges them. It includes hidden columns, so a column that is hidden and shown again keeps its position. Pinned columns
+// always come first.
 import type {Column} from '../model/columns'
 import {shownColumns, type View} from '../model/view'
 
 export interface Arrangement {
-  /** The ids of all columns that the grid can show. */
+  /** The IDs of all columns that the grid can show. */
   order: readonly string[]
   shown: ReadonlySet<string>
   pinned: ReadonlySet<string>
 }
 
-/** How a view has the columns: those that are shown, then the others. */
+/** Returns the arrangement of a view: the shown columns, then the others. */
 export function arrangementOf(view: View, all: readonly Column[]): Arrangement {
   const shown = shownColumns(view, all).map(c => c.id)
   const has = new Set(shown)
@@ -19,12 +19,12 @@ export function arrangementOf(view: View, all: readonly Column[]): Arrangement {
   return {order: pinnedFirst([...shown, ...rest], pinned), shown: has, pinned}
 }
 
-/** What a view has to say for columns to be arranged like this. */
+/** Returns the change of a view for an arrangement. */
 export function viewOf({order, shown, pinned}: Arrangement): Pick<View, 'columns' | 'pinned'> {
   return {columns: order.filter(id => shown.has(id)), pinned: order.filter(id => pinned.has(id))}
 }
 
-/** Shows or hides columns; one is always shown. */
+/** Shows or hides columns. At least one is always shown. */
 export function show(a: Arrangement, ids: readonly string[], on: boolean): Arrangement {
   const shown = new Set(a.shown)
   for (const id of ids)
@@ -40,14 +40,14 @@ export function pin(a: Arrangement, id: string, on: boolean): Arrangement {
   return {...a, pinned, order: pinnedFirst(a.order, pinned)}
 }
 
-/** The column that is shown next before (-1) or behind (1) one, if they can change places. */
+/** Returns the shown column before (-1) or after (1) a column; undefined if they cannot be swapped. */
 export function neighbor({order, shown, pinned}: Arrangement, id: string, by: -1 | 1): string | undefined {
   const row = order.filter(x => shown.has(x) && pinned.has(x) === pinned.has(id))
   const at = row.indexOf(id)
   return at < 0 ? undefined : row[at + by]
 }
 
-/** Moves a column to where another one is, which makes room. */
+/** Moves a column to the position of another one and shifts those between. */
 export function place(a: Arrangement, id: string, target: string): Arrangement {
   const from = a.order.indexOf(id)
   const to = a.order.indexOf(target)

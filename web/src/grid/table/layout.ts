@@ -1,12 +1,12 @@
-// Measures of the grid, in pixels, and the columns as they are drawn.
+// The measures of the grid in pixels, and the layout of its columns.
 import type {Column} from '../model/columns'
 
 export const rowHeight = 34
 export const headerHeight = 36
-/** The first column, with the check boxes. */
+/** The width of the first column, with the checkboxes. */
 export const checkWidth = 40
 
-/** A column as it is drawn: where it begins, and how wide it is. */
+/** A rendered column with its position and width. */
 export interface Drawn {
   column: Column
   index: number

@@ -1,6 +1,6 @@
-// The active cell, and the rectangle of cells that is chosen with it.
+// The active cell and the selected rectangle of cells.
 
-/** A cell by its place; the header is the row -1. */
+/** The position of a cell. The header is row -1. */
 export interface Place {
   row: number
   column: number
@@ -8,7 +8,7 @@ export interface Place {
 
 export interface Selection {
   active: Place
-  /** The corner of the rectangle that lies opposite to the active cell; null for that one cell. */
+  /** The corner of the rectangle opposite the active cell; null if only that cell is selected. */
   anchor: Place | null
 }
 
@@ -38,7 +38,7 @@ interface Key {
   altKey: boolean
 }
 
-/** Where a key leads from a cell, as in the grid pattern of the ARIA practices; null for a key that leads nowhere. */
+/** Returns the cell to which a key moves, as in the ARIA grid pattern; null for other keys. */
 export function keyMove(e: Key, from: Place, size: {rows: number; columns: number; page: number}): Place | null {
   const {row, column} = from
   if (e.altKey) return null

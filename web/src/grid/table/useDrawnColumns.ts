@@ -1,4 +1,4 @@
-// The columns of the grid as they are drawn: TanStack Table keeps their order, pinning and widths, TanStack Virtual says which are seen.
+// The rendered columns of the grid. TanStack Table manages their order, pinning and widths; TanStack Virtual finds the visible ones.
 import {
   columnOrderingFeature,
   columnPinningFeature,
@@ -18,15 +18,15 @@ const features = tableFeatures({columnOrderingFeature, columnPinningFeature, col
 const noRows: never[] = []
 
 export interface DrawnColumns {
-  /** Those that are seen, the pinned ones first. */
+  /** The visible columns, the pinned ones first. */
   columns: readonly Drawn[]
-  /** Of all that are shown. */
+  /** The widths of all shown columns. */
   widths: readonly number[]
   pinnedCount: number
-  /** Where the columns begin that are not pinned. */
+  /** The left edge of the columns that are not pinned. */
   pinnedWidth: number
   totalWidth: number
-  /** What the handle does that resizes a column. */
+  /** Returns the handler that resizes a column. */
   resize: (id: string) => ((event: unknown) => void) | undefined
 }
 
@@ -34,7 +34,7 @@ export function useDrawnColumns(viewport: RefObject<HTMLElement | null>): DrawnC
   const {shown, view, setView} = useGrid()
   const room = useWidth(viewport)
   const pinnedIDs = useMemo(() => {
-    // Pinned columns leave room for others, as on a phone they could not all.
+    // Pinned columns leave space for the others: on a phone, not all of them may fit.
     let left = room * 0.6 - checkWidth
     return shown.filter(c => view.pinned.includes(c.id) && (left -= view.widths[c.id] ?? c.width) >= 0).map(c => c.id)
   }, [shown, view.pinned, view.widths, room])
@@ -104,7 +104,7 @@ export function useDrawnColumns(viewport: RefObject<HTMLElement | null>): DrawnC
   return {columns, widths, pinnedCount, pinnedWidth, totalWidth, resize}
 }
 
-/** The width of an element, as it changes. */
+/** Returns the current width of an element. */
 function useWidth(element: RefObject<HTMLElement | null>): number {
   const [width, setWidth] = useState(window.innerWidth)
   useLayoutEffect(() => {

@@ -1,19 +1,20 @@
-// The rows of the grid that are seen: TanStack Virtual says which those are; the store of rows is told, and where it moves places, what is seen moves along.
+// The visible rows of the grid. TanStack Virtual finds them, and the row store receives their range. When the store shifts the indexes, the scroll position
+// shifts along.
 import {useVirtualizer, type VirtualItem} from '@tanstack/react-virtual'
 import {useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore, type RefObject} from 'react'
 import {useGrid} from '../context/context'
 import {headerHeight, rowHeight} from './layout'
 
 export interface SeenRows {
-  /** The places that are drawn. */
+  /** The rendered rows. */
   items: readonly VirtualItem[]
-  /** Of all rows, in pixels. */
+  /** The height of all rows in pixels. */
   totalHeight: number
-  /** How many rows are seen at a time. */
+  /** The number of rows that fit in the viewport. */
   seen: number
 }
 
-/** `onMoved` is told when all places have moved, and `onReset` when there are other rows; both must stay the same. */
+/** `onMoved` is called when all indexes shift, and `onReset` when the rows are replaced. Both must be stable. */
 export function useSeenRows(viewport: RefObject<HTMLElement | null>, onMoved: (by: number) => void, onReset: () => void): SeenRows {
   const {rows, view, setView} = useGrid()
   const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
@@ -28,13 +29,13 @@ export function useSeenRows(viewport: RefObject<HTMLElement | null>, onMoved: (b
   const first = Math.floor(offset / rowHeight)
   const opened = useRef(false)
   useEffect(() => {
-    // Not before the position of the URL is reached, which is not scrolled to before its page is there.
+    // Waits for the position in the URL, which can be scrolled to only after its page is loaded.
     if (!opened.current && view.at) return
-    const now = Math.floor((viewport.current?.scrollTop ?? 0) / rowHeight) // by now it may be scrolled elsewhere than when this was drawn
+    const now = Math.floor((viewport.current?.scrollTop ?? 0) / rowHeight) // it may have scrolled since the render
     rows.show(now, now + seen - 1)
   }, [rows, first, seen, state.loaded, view.at, viewport])
 
-  // Places that move take with them what is seen and what is chosen.
+  // When the indexes shift, the scroll position and the selection follow.
   const moved = useRef(0)
   const [, redraw] = useState(0)
   useEffect(
@@ -52,10 +53,10 @@ export function useSeenRows(viewport: RefObject<HTMLElement | null>, onMoved: (b
     viewport.current.scrollTop += by * rowHeight
     rowVirtualizer.scrollOffset = viewport.current.scrollTop
     redraw(n => n + 1)
-    // state is what the places have moved with
+    // depends on state because the indexes shift with it
   }, [rowVirtualizer, state, viewport])
 
-  // The position survives a reload.
+  // The URL stores the position, so it survives a reload.
   const before = first > 0 ? rows.entry(first - 1) : undefined
   const at = before?.cursor
   const {at: written} = view
@@ -74,7 +75,7 @@ export function useSeenRows(viewport: RefObject<HTMLElement | null>, onMoved: (b
     }
   }, [state.loaded, state.start, view.at, viewport])
 
-  // Another order or filter: from the top.
+  // A new order or filter starts at the top.
   const shownRows = useRef(rows)
   useLayoutEffect(() => {
     if (shownRows.current === rows) return
