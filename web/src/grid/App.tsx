@@ -1,4 +1,4 @@
-// The page: the list of projects, or the grid of one. Who has no token where one is asked for, is asked for it.
+// The page: the list of projects, or the grid of one project. It asks for a token if the server requires one and the browser has none.
 import {ApolloProvider} from '@apollo/client/react'
 import {useEffect, useMemo, useState} from 'react'
 import {ProjectDocument, ViewerDocument} from '../gql/graphql'
@@ -26,7 +26,7 @@ export function App() {
 
   useEffect(() => {
     let current = true
-    // Side by side: one round trip until the grid can begin.
+    // In parallel, so that the grid needs only one round trip to start.
     Promise.all([ask(client, ViewerDocument, {}), id === null ? null : ask(client, ProjectDocument, {id})]).then(
       ([{viewer}, data]) => {
         if (!current) return
@@ -64,7 +64,7 @@ export function App() {
           onClose={() => setExpired(null)}
           onToken={() => {
             setExpired(null)
-            window.dispatchEvent(new Event('online')) // what failed is asked for again, as when the network comes back
+            window.dispatchEvent(new Event('online')) // retries failed requests, like a network that comes back
           }}
         />
       )}

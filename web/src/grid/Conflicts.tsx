@@ -1,4 +1,4 @@
-// Cells that somebody else has changed as well: one of the values has to be chosen. It can be put off, but is not forgotten.
+// Lists cells that another user has changed, too. The user chooses one of the values, now or later.
 import {useState, useSyncExternalStore} from 'react'
 import {useGrid} from './context/context'
 import type {Conflict} from './data/edits'

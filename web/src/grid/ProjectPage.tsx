@@ -1,4 +1,4 @@
-// The page of a project: toolbar, filter, grid, side panel, and what it all shares.
+// The page of a project: toolbar, filter, grid and side panel, and the state that they share.
 import type {ApolloClient} from '@apollo/client'
 import {useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore} from 'react'
 import {CellsDocument, CursorAtDocument, type ValueInput} from '../gql/graphql'
@@ -26,7 +26,7 @@ interface Props {
   client: ApolloClient
   toasts: Toasts
   costs: Costs
-  /** Reads the project's definition again. */
+  /** Reads the definition of the project again. */
   onReload: () => void
 }
 
@@ -35,7 +35,7 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
   const columns = useMemo(() => columnsOf(project), [project])
   const chosen = view.columns?.join()
   const pinned = view.pinned.join()
-  // The URL changes with every row that is scrolled by; what is made of it, only with what it is made of.
+  // The view changes with every scrolled row, but the columns depend only on these keys.
   // eslint-disable-next-line react-hooks/exhaustive-deps
   const shown = useMemo(() => shownColumns(view, columns), [chosen, pinned, columns])
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
@@ -52,7 +52,7 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
 
   const latest = useRef({fields, issue: view.issue})
   useLayoutEffect(() => {
-    // before the effects of the grid, which asks for rows
+    // runs before the effects of the grid, which request rows
     latest.current = {fields, issue: view.issue}
   })
   const whereKey = JSON.stringify([view.conditions, view.any])
@@ -73,11 +73,11 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
     const online = () => rows.snapshot().error !== null && rows.retry()
     window.addEventListener('online', online)
     return () => window.removeEventListener('online', online)
-    // Where it begins is what the URL says when it is made.
+    // Only the position in the URL at the start counts.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [rows])
 
-  // A position that the server does not take, such as one of another column's order, is as if there were none.
+  // Ignores a position that the server rejects, such as one in the order of another column.
   const state = useSyncExternalStore(rows.subscribe, rows.snapshot)
   const isLost = state.error !== null && !state.loaded && view.at !== null && problemOf(state.error).code === 'BAD_USER_INPUT'
   useEffect(() => {
@@ -86,7 +86,7 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
     rows.retry()
   }, [isLost, setView, rows])
 
-  // A column that is newly shown: its values for the rows that are there.
+  // Loads the values of newly shown columns for the loaded rows.
   const had = useRef({rows, fields})
   useEffect(() => {
     const before = had.current
@@ -105,7 +105,7 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
   const edits = useMemo(
     () =>
       new Edits(client, project.id, {
-        // What the input was refused for, it is refused for again.
+        // Retrying is pointless if the server has rejected the input.
         failed: (problem, retry) =>
           toasts.error(
             `Not saved: ${problem.message}`,
@@ -134,7 +134,7 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
       await rows.refresh()
       setStale(false)
     } catch {
-      // the grid shows why
+      // the grid shows the error
     }
   }, [rows])
 
@@ -143,7 +143,7 @@ export function ProjectPage({project, client, toasts, costs, onReload}: Props) {
     setSelected(s => new Set([...s].filter(id => !ids.has(id))))
   })
   useSignal(signals, 'restored', () => void refresh())
-  // What is filtered or sorted by other values than it has now, is only put in its place by a refresh: rows must not run away from who edits them.
+  // An edit of a filtered or sorted column marks the rows as stale. Only a refresh moves them, so that rows do not jump while the user edits.
   useSignal(signals, 'changed', ids => {
     if (ids.includes(view.sort.column) || view.conditions.some(c => ids.includes(c.column))) setStale(true)
   })

@@ -71,7 +71,7 @@ function TenantProjects({tenant}: {tenant: Tenant}) {
   }
   useEffect(() => {
     load(null)
-    // once for the tenant, which is the key
+    // once per tenant, which is the key
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [])
   return (

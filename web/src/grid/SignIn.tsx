@@ -1,4 +1,4 @@
-// Where the server asks for a token: a place to put one. It is kept until the tab is closed.
+// Asks for a token, which is kept until the tab closes.
 import {useId, useState} from 'react'
 import {token, type Problem} from './data/client'
 import {Dialog} from './ui/ui'
@@ -17,7 +17,7 @@ export function SignIn({problem, onToken}: Props) {
   )
 }
 
-/** For who was signed in until now: what is on the page stays. */
+/** Asks for another token when the current one has expired. The page stays. */
 export function SignInAgain({problem, onToken, onClose}: Props & {onClose: () => void}) {
   return (
     <Dialog title="Sign in again" onClose={onClose}>

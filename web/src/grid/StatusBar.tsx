@@ -1,4 +1,4 @@
-// The line below the grid: how many rows there are, which are seen, what is being saved, and what the last answer cost in DynamoDB.
+// The line below the grid: the number of rows, the visible ones, unsaved edits, and the DynamoDB cost of the last response.
 import {useSyncExternalStore} from 'react'
 import {Conflicts} from './Conflicts'
 import {useGrid} from './context/context'

@@ -1,4 +1,4 @@
-// What can be done with the issues that are chosen by their check boxes.
+// The actions for the selected issues.
 import {useRef, useState, useSyncExternalStore} from 'react'
 import {BulkEdit} from './BulkEdit'
 import './bulk.css'
@@ -9,7 +9,7 @@ import {viewIDs} from '../csv/walk'
 import {DeleteDialog} from '../panel/DeleteDialog'
 import {Icon} from '../ui/ui'
 
-/** The most issues that are chosen at once. */
+/** The maximum number of selected issues. */
 const mostChosen = 5000
 
 export function BulkBar() {

@@ -1,4 +1,4 @@
-// One value for a column of many issues.
+// The dialog that sets a column of many issues to one value.
 import {useState} from 'react'
 import {useGrid} from '../context/context'
 import {counted, Progress, useLeaveWarning} from '../csv/parts'

@@ -1,4 +1,4 @@
-// What the parts of a project's page share.
+// The state that the parts of a project's page share.
 import type {ApolloClient} from '@apollo/client'
 import {createContext, useContext} from 'react'
 import type {Column, Project} from '../model/columns'
@@ -15,12 +15,12 @@ export interface Grid {
   project: Project
   /** All columns of the project. */
   columns: readonly Column[]
-  /** Those that are shown, in their order. */
+  /** The shown columns, in order. */
   shown: readonly Column[]
-  /** The custom fields whose values a page of rows brings. */
+  /** The custom fields whose values a page of rows includes. */
   fields: readonly string[]
   view: View
-  /** Changes the view, and so the URL. `replace` leaves no entry in the history of the browser. */
+  /** Changes the view and the URL. `replace` adds no history entry. */
   setView: (change: Partial<View>, how?: 'push' | 'replace') => void
   order: Order
   rows: RowStore
@@ -28,16 +28,16 @@ export interface Grid {
   /** Reads the definition of the project again: its fields, options and states. */
   reload: () => void
   toasts: Toasts
-  /** The ids of the rows that are chosen by their check boxes. */
+  /** The IDs of the rows whose checkboxes are checked. */
   selected: ReadonlySet<string>
   setSelected: (ids: ReadonlySet<string>) => void
-  /** Shows the row of an issue, wherever it is; says so where there is none. */
+  /** Shows the row of an issue, or a message if there is none. */
   jumpTo: (num: number) => Promise<void>
-  /** Shows the first row with a value, or behind it, in the column of the order. */
+  /** Shows the first row with a value in the sort column, or the row after it. */
   jumpToValue: (value: Value) => Promise<void>
-  /** Reads again what is seen. */
+  /** Reads the visible rows again. */
   refresh: () => Promise<void>
-  /** Whether rows may not be in their places any more, because they were edited. */
+  /** Whether rows may be out of order because of edits. */
   stale: boolean
   signals: Signals
 }

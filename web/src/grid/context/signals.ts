@@ -1,18 +1,18 @@
-// What parts of a project's page tell each other without knowing each other.
+// Messages between the parts of a project's page, which do not depend on each other.
 import {useEffect, useRef} from 'react'
 
 export interface Messages {
-  /** The row at this place is to be seen first, and gets the focus. */
+  /** Scrolls the row at this index to the top and focuses it. */
   jumped: number
-  /** The row at this place is to be seen; the focus stays where it is. */
+  /** Scrolls the row at this index into view and keeps the focus. */
   row: number
-  /** A filter by the column with this id is wanted. */
+  /** Opens the filter editor for the column with this ID. */
   filter: string
   /** These issues are gone. */
   removed: ReadonlySet<string>
-  /** There are issues that were not there, or not as they are now. */
+  /** Issues were created or restored. */
   restored: null
-  /** Columns, by their ids, have other values now. */
+  /** The values of the columns with these IDs have changed. */
   changed: readonly string[]
 }
 
@@ -32,7 +32,7 @@ export class Signals {
   }
 }
 
-/** Calls the latest listener while the component is there. */
+/** Calls the latest listener while the component is mounted. */
 export function useSignal<K extends keyof Messages>(signals: Signals, name: K, listener: Listener<K>): void {
   const latest = useRef(listener)
   useEffect(() => {

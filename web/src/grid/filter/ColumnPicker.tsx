@@ -1,4 +1,4 @@
-// A list of columns to choose one from, narrowed by what is written above it. The input keeps the focus, as in the combobox pattern of the ARIA practices.
+// A searchable list for choosing a column. The input keeps the focus, as in the ARIA combobox pattern.
 import {useEffect, useId, useRef, useState, type KeyboardEvent} from 'react'
 import type {CustomFieldType} from '../../gql/graphql'
 import {found, type Column} from '../model/columns'

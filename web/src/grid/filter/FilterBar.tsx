@@ -1,4 +1,4 @@
-// The bar above the grid that says what it is filtered by, and where that is changed: a search of names, a chip for each condition, and an editor for them.
+// The filter bar above the grid: a search of names, a chip for each condition, and an editor for conditions.
 import {useCallback, useEffect, useRef, useState} from 'react'
 import {comparisons, describe, fault, mostComparisons, operatorNames, type Condition} from '../model/conditions'
 import type {Column} from '../model/columns'
@@ -10,9 +10,9 @@ import {useSignal} from '../context/signals'
 import {Icon} from '../ui/ui'
 
 interface Editing {
-  /** The place of the condition that is changed; null for a new one. */
+  /** The index of the edited condition; null for a new one. */
   index: number | null
-  /** The column of a new condition, where it is known. */
+  /** The column of a new condition, if known. */
   column: Column | null
   anchor: Element
 }
@@ -23,7 +23,7 @@ export function FilterBar() {
   const [editing, setEditing] = useState<Editing | null>(null)
   const add = useRef<HTMLButtonElement>(null)
   const bar = useRef<HTMLElement>(null)
-  /** The chip that gets the focus when it is drawn; behind the last one, the button that adds one. */
+  /** The index of the chip to focus after the next render. After the last chip, the button that adds a condition gets the focus. */
   const next = useRef<number | null>(null)
   useEffect(() => {
     if (next.current === null) return

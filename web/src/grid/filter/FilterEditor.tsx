@@ -1,5 +1,5 @@
-// The popover in which a condition is made or changed: a column, an operator, and the values that it takes. What the API would refuse is said by the input
-// and goes no further.
+// The popover for adding or editing a condition: a column, an operator and its operands. Operands that the API would reject are marked as errors and not
+// applied.
 import {useEffect, useId, useRef, useState, type FormEvent} from 'react'
 import {ColumnPicker} from './ColumnPicker'
 import type {Column} from '../model/columns'
@@ -22,9 +22,9 @@ import type {Parsed} from '../model/values'
 
 interface Props {
   anchor: Element
-  /** The condition that is changed, or the column of a new one; null where it is still to be chosen. */
+  /** The edited condition, or the column of a new one; null if it is not chosen yet. */
   start: Condition | Column | null
-  /** The conditions beside this one. */
+  /** The other conditions. */
   others: readonly Condition[]
   onApply: (condition: Condition) => void
   onClose: () => void
@@ -54,7 +54,7 @@ export function FilterEditor({anchor, start, others, onApply, onClose}: Props) {
   )
 }
 
-/** What the inputs hold: one for each value, or one for the list. */
+/** The values of the inputs: one per operand, or one for a whole list. */
 type Slots = readonly Parsed[]
 
 interface FormProps {
@@ -70,7 +70,7 @@ function ConditionForm({column, condition, others, onBack, onApply, onClose}: Fo
   const operators = operatorsOf(column)
   const [operator, setOperator] = useState<Operator>(() => (condition && operators.includes(condition.operator) ? condition.operator : operators[0]!))
   const [slots, setSlots] = useState<Slots>(() => firstSlots(column, operator, condition))
-  /** The inputs whose mistakes are shown: those that were left, and all once somebody tried to apply. */
+  /** The inputs whose errors are shown: those that were left, and all after an attempt to apply. */
   const [seen, setSeen] = useState<readonly boolean[]>([])
   const form = useRef<HTMLFormElement>(null)
   const inputs = useRef<HTMLDivElement>(null)
@@ -163,7 +163,7 @@ function ConditionForm({column, condition, others, onBack, onApply, onClose}: Fo
 
 const nothing: Parsed = {error: 'A value is required'}
 
-/** What the inputs begin with. Choices that are not there any more can't be seen, and so are left out. */
+/** Returns the initial values of the inputs, without options that no longer exist and so have no checkbox. */
 function firstSlots(column: Column, operator: Operator, condition: Condition | null): Slots {
   const values = (condition?.values ?? []).filter(v => misfit(column, v) === null)
   if (arity(operator) === 'list') return values.length ? [{value: values as string[]}] : [nothing]
@@ -182,7 +182,7 @@ function errorOf(column: Column, operator: Operator, slots: Slots, i: number): s
   return isBackwards(column, [from.value as string, values[0]!]) ? 'The range ends before it begins' : null
 }
 
-/** Whether something was written; who only passes by has made no mistake. */
+/** Reports whether the input has content. Leaving an empty input is not an error yet. */
 const isWritten = (box: Element): boolean => {
   const input = box.querySelector('input')
   return input !== null && input.type !== 'checkbox' && input.type !== 'search' && (input.value !== '' || input.validity.badInput)

@@ -1,9 +1,9 @@
-// The input that looks for a text in names. What it holds is a condition like any other, the first one of its kind.
+// The search of names. Its string is a condition: the first one that names contain a string.
 import {useEffect, useRef, useState} from 'react'
 import {comparisons, mostCharacters, mostComparisons, type Condition} from '../model/conditions'
 import {useGrid} from '../context/context'
 
-/** How long after the last key the grid is asked for, in milliseconds. */
+/** The delay between the last key and the request, in milliseconds. */
 const pause = 300
 
 const isOurs = (c: Condition): boolean => c.column === 'name' && c.operator === 'contains' && typeof c.values[0] === 'string'
@@ -12,7 +12,7 @@ export function QuickSearch() {
   const {view, setView, toasts} = useGrid()
   const {conditions} = view
   const current = String(conditions.find(isOurs)?.values[0] ?? '')
-  /** What is being written, until the input is left. */
+  /** The string being typed, until the input is left. */
   const [draft, setDraft] = useState<string | null>(null)
   const applied = useRef(current)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -22,7 +22,7 @@ export function QuickSearch() {
   })
   useEffect(() => {
     if (current === applied.current) return
-    applied.current = current // something else has changed it
+    applied.current = current // changed elsewhere
     clearTimeout(timer.current)
     setDraft(null)
   }, [current])
@@ -38,7 +38,7 @@ export function QuickSearch() {
     const next = index < 0 ? [...made, ...list] : list.toSpliced(index, 1, ...made)
     if (wanted && comparisons(next) > mostComparisons) return toasts.error(`The filter has ${mostComparisons} comparisons already, and can’t have more.`)
     applied.current = wanted
-    // One entry of the history for a search, not one for each pause in it.
+    // A search adds one history entry, not one for each pause in typing.
     setView({conditions: next, at: null, ...(next.length < 2 ? {any: false} : {})}, index >= 0 && wanted ? 'replace' : 'push')
   }
   const write = (text: string) => {

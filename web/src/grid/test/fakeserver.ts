@@ -1,5 +1,5 @@
-// A server in memory for tests of changes: a few issues with versions, behind a link of the real client. It can be told to refuse, to be away, to lose its
-// answers, and to wait.
+// An in-memory server for tests of edits: versioned issues behind a link of the real client. It can reject requests, be unreachable, lose responses, and delay
+// them.
 import {ApolloClient, ApolloLink, type ApolloLink as Link} from '@apollo/client'
 import {Observable} from 'rxjs'
 import type {CustomFieldType, UpdateIssueInput} from '../../gql/graphql'
@@ -59,7 +59,7 @@ export class FakeServer {
   readonly client: ApolloClient
   readonly requests: Request[] = []
   readonly issues = new Map<string, Stored>()
-  /** What becomes of a request: nothing special, no answer as it is `away`, none as that is `lost` when all is done, or a refusal with another code. */
+  /** The outcome of a request: null runs it, `away` fails before it runs, `lost` fails after it has run, and any other string rejects it with that code. */
   fate: (request: Request) => string | null = () => null
   private held: (() => void)[] | null = null
   private readonly answers = new Map<string, unknown>()
@@ -69,7 +69,7 @@ export class FakeServer {
     this.client = new ApolloClient({link: new ApolloLink(operation => this.answer(operation)), cache: newCache()})
   }
 
-  /** The versions and the idempotency keys of the updates of an issue, in their order. */
+  /** The versions and idempotency keys of all updates, in order. */
   get updates(): {version: number | null | undefined; key: string | null | undefined}[] {
     return this.requests
       .filter(r => r.name === 'UpdateIssue')
@@ -83,18 +83,18 @@ export class FakeServer {
     return issue
   }
 
-  /** Somebody else changes an issue. */
+  /** Changes an issue as another user. */
   elsewhere(id: string, change: Partial<Pick<Stored, 'name' | 'state' | 'description'>> & {values?: Record<string, Value>}): void {
     const issue = this.issue(id)
     this.issues.set(id, {...issue, ...change, values: {...issue.values, ...change.values}, version: issue.version + 1})
   }
 
-  /** Requests wait from now on, until they are let go. */
+  /** Delays all requests from now on, until letGo. */
   hold(): void {
     this.held = []
   }
 
-  /** How many requests wait. */
+  /** The number of delayed requests. */
   get waiting(): number {
     return this.held?.length ?? 0
   }
@@ -134,7 +134,7 @@ export class FakeServer {
     })
   }
 
-  /** What was asked for with a key is done once, and answered as it was. */
+  /** Runs a request with an idempotency key only once, and returns the same response again. */
   private once(request: Request): Link.Result {
     const key = (request.variables.input as {idempotencyKey?: string} | undefined)?.idempotencyKey
     if (key !== undefined && this.answers.has(key)) return this.answers.get(key) as Link.Result

@@ -1,4 +1,4 @@
-// What tests share.
+// Shared fixtures of the tests.
 import type {CustomFieldType} from '../../gql/graphql'
 import type {Column} from '../model/columns'
 import type {Option} from '../model/values'
@@ -19,12 +19,12 @@ export const column = (type: CustomFieldType, more: Partial<Column> = {}): Colum
   ...more,
 })
 
-/** A column of texts. */
+/** Returns a text column. */
 export const textColumn = (id: string, more: Partial<Column> = {}): Column => column('TEXT', {id, label: id, ...more})
 
 export const nameColumn = column('TEXT', {id: 'name', label: 'Name', builtin: 'NAME', required: true})
 
-/** A table of rows in memory; row 2 is the first. */
+/** Returns an in-memory table. Its first row has number 2. */
 export function tableOf(header: string[], rows: (string[] | Omit<RawRow, 'row'>)[], batch = 100): Table {
   const all = rows.map((r, i): RawRow => ({row: i + 2, ...(Array.isArray(r) ? {cells: r} : r)}))
   return {

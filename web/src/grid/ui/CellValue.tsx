@@ -1,4 +1,4 @@
-// A value as a cell shows it.
+// Shows a value in a cell.
 import type {Column} from '../model/columns'
 import {Swatch} from './editors'
 import {Icon} from './ui'

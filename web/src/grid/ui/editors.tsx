@@ -1,24 +1,24 @@
-// Inputs that fit the type of a value. They hold what is being written as a text, and tell what it means.
+// Inputs for the types of values. They keep the typed string and report its parsed value.
 import {useId, useState, type KeyboardEvent, type ReactNode} from 'react'
 import {parse, write, type Domain, type Parsed, type Value} from '../model/values'
 
 interface Props {
   domain: Domain
-  /** The value that it begins with. */
+  /** The initial value. */
   value: Value
-  /** What people and screen readers call it; shown by whoever renders it. */
+  /** The accessible name. The caller shows a visible label. */
   label: string
   id?: string
   onChange: (parsed: Parsed) => void
   autoFocus?: boolean
   describedBy?: string
   invalid?: boolean
-  /** Begins with this text instead of the value, such as the key by which editing began. */
+  /** The initial string instead of the value, such as the key that started editing. */
   initial?: string
   className?: string
 }
 
-/** One input for a value. */
+/** Shows the input for the type of a value. */
 export function ValueInput(props: Props) {
   switch (props.domain.type) {
     case 'SELECT':
@@ -66,13 +66,13 @@ function TextInput({domain, value, label, id, onChange, autoFocus, describedBy, 
   }
 }
 
-/** The text that an input begins with. Times are shown in the zone of the browser. */
+/** Returns the initial string of an input. Times are in the browser's time zone. */
 function draftOf(domain: Domain, value: Value): string {
   if (domain.type === 'DATETIME' && typeof value === 'string') return localTime(value)
   return write(domain, value)
 }
 
-/** An instant as an input of the kind datetime-local has it. */
+/** Formats an instant for an input of type datetime-local. */
 export function localTime(instant: string): string {
   const at = new Date(instant)
   const local = new Date(at.getTime() - at.getTimezoneOffset() * 60_000)
@@ -118,7 +118,7 @@ function ChoiceInput({domain, value, label, id, onChange, autoFocus, describedBy
   )
 }
 
-/** Check boxes, with a search where there are many. */
+/** Shows checkboxes, with a search if there are many. */
 export function ChoicesInput({domain, value, label, id, onChange, autoFocus, describedBy, className = ''}: Props) {
   const [chosen, setChosen] = useState<readonly string[]>(() => (Array.isArray(value) ? (value as string[]) : []))
   const [search, setSearch] = useState('')
@@ -162,12 +162,12 @@ export function ChoicesInput({domain, value, label, id, onChange, autoFocus, des
   )
 }
 
-/** The color of an option. */
+/** Shows the color of an option. */
 export function Swatch({color}: {color: string | null | undefined}) {
   return color ? <span className="swatch" style={{background: color}} aria-hidden="true" /> : null
 }
 
-/** An input with its label and what is wrong with it, as forms have them. */
+/** Shows an input with its label and error. */
 export function ValueField({
   domain,
   value,

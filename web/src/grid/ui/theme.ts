@@ -1,4 +1,4 @@
-// Light or dark: as the system has it, unless somebody has chosen. The choice is kept in the browser.
+// The theme, light or dark. By default it follows the system; a choice is stored in the browser.
 export type Theme = 'system' | 'light' | 'dark'
 
 const key = 'issuegrid:theme'

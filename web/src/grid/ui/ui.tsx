@@ -1,10 +1,9 @@
-// What the parts of the page are made of: dialogs, popovers, menus, and short messages. They are the browser's own where it has them, which brings focus,
-// Escape and the layers with it.
+// Dialogs, popovers, menus and toasts. They use the native elements where the browser has them, for focus, Escape and the top layer.
 import {useEffect, useId, useLayoutEffect, useRef, useState, useSyncExternalStore, type ButtonHTMLAttributes, type KeyboardEvent, type ReactNode} from 'react'
 import {createPortal, flushSync} from 'react-dom'
 import {Store} from '../data/store'
 
-/** A modal dialog. It is there while it is rendered, and calls onClose for Escape and its button. */
+/** A modal dialog, open while it is rendered. It calls onClose on Escape and on its close button. */
 export function Dialog({
   title,
   onClose,
@@ -30,7 +29,7 @@ export function Dialog({
     if (marked) focusFirst(marked)
     return () => {
       d.close()
-      // The browser brings the focus back only from a dialog that is still there, and only to what is.
+      // The browser restores the focus only from a dialog that is still in the document, and only to an element that is.
       if (before instanceof HTMLElement && before.isConnected) before.focus({preventScroll: true})
       else around?.querySelector<HTMLElement>('input, select, textarea, button')?.focus()
     }
@@ -47,7 +46,7 @@ export function Dialog({
       onKeyDown={e => {
         e.stopPropagation()
         if (e.key !== 'Escape' || e.defaultPrevented) return
-        e.preventDefault() // a second Escape would close it whatever onCancel says
+        e.preventDefault() // a second Escape would close the dialog even if onCancel prevents it
         onClose()
       }}
     >
@@ -61,7 +60,7 @@ export function Dialog({
   )
 }
 
-/** A box below (or above) its anchor, closed by Escape and by a click elsewhere. */
+/** A box below or above its anchor. Escape and a click elsewhere close it. */
 export function Popover({
   anchor,
   label,
@@ -86,7 +85,7 @@ export function Popover({
   useEffect(() => {
     const element = box.current
     if (!element) return
-    // Once: what is within may have taken the focus before the effect runs again.
+    // Set only once: the content may have the focus when the effect runs again.
     origin.current ??= document.activeElement
     element.showPopover()
     place(element, anchor instanceof Element ? anchor.getBoundingClientRect() : anchor)
@@ -119,27 +118,27 @@ export function Popover({
     >
       {children}
     </div>,
-    // Within a landmark, and within the dialog that it was opened from: what lies outside of a modal dialog is inert.
+    // In the dialog of the anchor, because everything outside a modal dialog is inert; otherwise in a landmark.
     (anchor instanceof Element && anchor.closest('dialog')) || document.querySelector('main') || document.body,
   )
 }
 
 const focusable = 'input, select, textarea, button, [tabindex]'
 
-/** Puts the focus on an element, or on the first one within it that takes it. */
+/** Focuses an element, or its first focusable descendant. */
 export function focusFirst(element: Element): void {
   const first = element.matches(focusable) ? element : element.querySelector(focusable)
   if (first instanceof HTMLElement) first.focus()
 }
 
-/** Submits a form from its selects, too; browsers do so from inputs alone. */
+/** Submits a form on Enter in a select: browsers submit only from inputs. */
 export function submitFromSelect(e: KeyboardEvent<HTMLFormElement>): void {
   if (e.key !== 'Enter' || !(e.target instanceof HTMLSelectElement)) return
   e.preventDefault()
   e.currentTarget.requestSubmit()
 }
 
-/** Puts a box below a rectangle, or above it where there is more room, within the window. */
+/** Places a box below a rectangle, or above it if there is more space, and inside the window. */
 function place(element: HTMLElement, around: DOMRect): void {
   const {innerWidth, innerHeight} = window
   const {width, height} = element.getBoundingClientRect()
@@ -157,7 +156,7 @@ export interface MenuItem {
   onSelect: () => void
   disabled?: boolean
   checked?: boolean
-  /** Draws a line above it. */
+  /** Draws a line above the item. */
   separated?: boolean
 }
 
@@ -200,7 +199,7 @@ export function Menu({anchor, label, items, onClose}: {anchor: Element | DOMRect
             disabled={item.disabled}
             className={item.separated ? 'separated' : undefined}
             onClick={() => {
-              flushSync(onClose) // so that the focus is on the button of the menu, to where dialogs bring it back
+              flushSync(onClose) // the button of the menu gets the focus, and a dialog returns it there
               item.onSelect()
             }}
           >
@@ -220,7 +219,7 @@ export interface Toast {
   action?: {label: string; run: () => void}
 }
 
-/** Short messages at the edge of the page. Errors stay until they are closed. */
+/** Toasts at the edge of the page. Errors stay until they are closed. */
 export class Toasts extends Store<readonly Toast[]> {
   private next = 1
 

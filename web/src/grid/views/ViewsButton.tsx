@@ -1,4 +1,4 @@
-// The menu of named views: which one is applied, whether it was changed since, and what can be done with them.
+// The menu of named views. It shows the applied view and whether it was changed since.
 import {useEffect, useId, useState, type FormEvent} from 'react'
 import {useGrid} from '../context/context'
 import {Dialog, Icon, MenuButton, type MenuItem} from '../ui/ui'
@@ -25,7 +25,7 @@ export function ViewsButton() {
     viewStore.setLast(project.id, name)
     setLast(name)
   }
-  /** Changes what is kept, as it is by now: another tab may have changed it. */
+  /** Changes the stored views. It reads them first, because another tab may have changed them. */
   const keep = (change: (views: readonly NamedView[]) => NamedView[]): boolean => {
     const next = change(viewStore.load(project.id))
     const kept = viewStore.save(project.id, next)
@@ -141,7 +141,7 @@ export function ViewsButton() {
 interface NameProps {
   title: string
   action: string
-  /** Views whose names are taken. */
+  /** The existing views, whose names are taken. */
   views: readonly NamedView[]
   initial: string
   mayReplace?: boolean

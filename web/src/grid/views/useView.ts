@@ -1,4 +1,4 @@
-// The view in the URL: read when it changes, by whatever changes it.
+// The view in the URL, read again on every change of the URL.
 import {useCallback, useMemo, useSyncExternalStore} from 'react'
 import {readView, writeView, type View} from '../model/view'
 
@@ -13,7 +13,7 @@ function subscribe(listener: () => void): () => void {
   }
 }
 
-/** Goes to a view. */
+/** Shows a view by changing the URL. */
 export function go(view: View, how: 'push' | 'replace' = 'push'): void {
   const url = location.pathname + writeView(view)
   if (url === location.pathname + location.search) return

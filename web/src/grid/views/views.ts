@@ -1,5 +1,5 @@
-// Views that people have named, kept in the browser by project. A view is kept as the query of its URL, without what is not of the view: the project, where
-// the grid was scrolled to, and the open issue. Whatever else is found where they are kept is passed over.
+// Named views, stored in the browser by project. A view is stored as the query of its URL, without the project, the scroll position and the open issue, which
+// are not part of a named view. Invalid entries are ignored.
 import {parseList} from '../model/conditions'
 import {readView, writeView, type View} from '../model/view'
 
@@ -10,16 +10,16 @@ export interface NamedView {
 
 export const longestName = 80
 
-/** What is kept of a view. */
+/** Returns the query to store for a view. */
 export const queryOf = (view: View): string => writeView({...view, project: null, at: null, issue: null})
 
-/** What applying a kept query changes of a view. */
+/** Returns the changes to a view that apply a stored query. */
 export function changeTo(query: string): Partial<View> {
   const {sort, conditions, any, columns, pinned, widths} = readView(query)
   return {sort, conditions, any, columns, pinned, widths, at: null}
 }
 
-/** Reads named views, as writeViews has written them or anything else. */
+/** Parses what writeViews has written, and ignores anything invalid. */
 export function readViews(text: string | null): NamedView[] {
   const views = new Map<string, NamedView>()
   for (const v of parseList(text)) {
@@ -35,21 +35,21 @@ export const writeViews = (views: readonly NamedView[]): string => JSON.stringif
 
 const folded = (name: string): string => name.trim().toLowerCase()
 
-/** A view by its name, upper or lower case. */
+/** Finds a view by its name, ignoring case. */
 export const findView = (views: readonly NamedView[], name: string): NamedView | undefined => views.find(v => folded(v.name) === folded(name))
 
-/** Why a text is no name; null when it is one. */
+/** Returns why a name is invalid, or null. */
 export function nameError(name: string): string | null {
   if (name.trim() === '') return 'A name is required'
   return [...name.trim()].length > longestName ? `A name has at most ${longestName} characters` : null
 }
 
-/** The views with this one, in the place of one of the same name. */
+/** Adds a view, replacing one of the same name. */
 export const withView = (views: readonly NamedView[], view: NamedView): NamedView[] => [...withoutView(views, view.name), {...view, name: view.name.trim()}]
 
 export const withoutView = (views: readonly NamedView[], name: string): NamedView[] => views.filter(v => folded(v.name) !== folded(name))
 
-/** The view that is applied, and whether the current one differs from it. Last is the name of the one that was chosen last. */
+/** Returns the applied view and whether the current query differs from it. Last is the name of the view that was chosen last. */
 export function appliedView(views: readonly NamedView[], query: string, last: string | null): {view: NamedView; changed: boolean} | null {
   const chosen = last === null ? undefined : findView(views, last)
   const same = chosen?.query === query ? chosen : views.find(v => v.query === query)
@@ -60,13 +60,13 @@ export function appliedView(views: readonly NamedView[], query: string, last: st
 const keyOf = (project: string) => `issuegrid:views:${project}`
 const lastKeyOf = (project: string) => `issuegrid:view:${project}`
 
-/** The views of a project, where the browser keeps them. It may refuse to: then there are none. */
+/** Stores the views of a project in the browser. If the browser denies access, there are none. */
 export const viewStore = {
   isKey: (key: string | null, project: string): boolean => key === null || key === keyOf(project),
   load(project: string): NamedView[] {
     return readViews(attempt(() => localStorage.getItem(keyOf(project))))
   },
-  /** Tells whether they were kept. */
+  /** Reports whether the views were stored. */
   save(project: string, views: readonly NamedView[]): boolean {
     return (
       attempt(() => {
