@@ -1,4 +1,4 @@
-// The export of a view, or of chosen issues, as a CSV file.
+// The dialog that exports a view or the selected issues as a CSV file.
 import {useEffect, useRef, useState, useSyncExternalStore} from 'react'
 import {problemOf} from '../data/client'
 import {useGrid} from '../context/context'

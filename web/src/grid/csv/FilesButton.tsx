@@ -1,4 +1,4 @@
-// Import and export of files: the menu, and files that are dropped on the page.
+// The menu for importing and exporting files, and the import of dropped files.
 import {useEffect, useRef, useState} from 'react'
 import {createPortal} from 'react-dom'
 import {useGrid} from '../context/context'
@@ -44,7 +44,7 @@ export function FilesButton() {
 
 const hasFiles = (e: DragEvent): boolean => e.dataTransfer?.types.includes('Files') ?? false
 
-/** Takes files that are dropped anywhere on the page, and tells while one is over it. A browser would leave the page for a file that nobody takes. */
+/** Takes files dropped anywhere on the page, and reports whether a file is being dragged over it. Without this, the browser would open the dropped file. */
 function useDrop(active: boolean, take: (file: File) => void, tooMany: () => void): boolean {
   const [dragging, setDragging] = useState(false)
   const latest = useRef({active, take, tooMany})
@@ -52,7 +52,7 @@ function useDrop(active: boolean, take: (file: File) => void, tooMany: () => voi
     latest.current = {active, take, tooMany}
   })
   useEffect(() => {
-    let inside = 0 // elements that the file is over, one within the other
+    let inside = 0 // nested elements under the file
     const free = () => latest.current.active && document.querySelector('dialog[open]') === null
     const enter = (e: DragEvent) => {
       if (!hasFiles(e)) return

@@ -1,4 +1,4 @@
-// The import of a CSV file: choosing the file, saying what becomes of its columns, and what came of it.
+// The dialog that imports a CSV file: choosing the file, mapping its columns, and the result.
 import {useEffect, useMemo, useRef, useState} from 'react'
 import {CreateIssuesDocument} from '../../gql/graphql'
 import {problemOf} from '../data/client'
@@ -114,7 +114,7 @@ function ChooseFile({problem, onChoose, onClose}: {problem: string | null; onCho
   )
 }
 
-/** A column of the file as it is mapped, and what the look at its cells found; null until that has been done. */
+/** A mapped column of the file, and the result of checking its cells; null until they are checked. */
 interface Part {
   index: number
   column: Column
@@ -125,7 +125,7 @@ interface Part {
 function Mapping({table, analysis, title, onStart, onClose}: Read & {title: string; onStart: (importer: Importer) => void; onClose: () => void}) {
   const {project, columns: known, client, reload, signals} = useGrid()
   const [key] = useState(() => crypto.randomUUID())
-  /** Fields as they have become since the dialog was opened. */
+  /** Fields created or changed since the dialog was opened. */
   const [made, setMade] = useState<readonly Column[]>([])
   const columns = useMemo(() => [...known.map(c => made.find(m => m.id === c.id) ?? c), ...made.filter(m => !known.some(c => c.id === m.id))], [known, made])
   const [targets, setTargets] = useState<readonly Target[]>(() => guessTargets(table.header, known))
@@ -168,7 +168,7 @@ function Mapping({table, analysis, title, onStart, onClose}: Read & {title: stri
         else if (add && names.length > 0) become = await addOptions(client, project.id, column, names)
         if (become !== column) {
           changed = true
-          // What is made stays made when a later step fails.
+          // The field stays created even if a later step fails.
           setMade(m => [...m.filter(c => c.id !== become.id), become])
           setTargets(t => t.map((x, i) => (i === index ? {to: 'column', id: become.id} : x)))
         }
@@ -279,11 +279,11 @@ function Mapping({table, analysis, title, onStart, onClose}: Read & {title: stri
 
 const delimiterNames: Record<string, string> = {',': 'commas', ';': 'semicolons', '\t': 'tabs', '|': 'bars'}
 
-/** What the look at a column's cells depends on. */
+/** Returns a key of everything that the check of a column depends on. */
 const checkKey = (index: number, column: Column, guarded: boolean): string =>
   `${index} ${column.id || 'new ' + hasOptions(column)} ${column.type} ${column.options.length} ${guarded}`
 
-/** Looks at the cells of all columns that are mapped, each once for what it is mapped to. */
+/** Checks the cells of all mapped columns, once per column and target. */
 function useChecks(table: Table, targets: readonly Target[], columns: readonly Column[], guarded: boolean) {
   const [checks, setChecks] = useState<ReadonlyMap<string, Checked>>(new Map())
   const [progress, setProgress] = useState<number | null>(null)
@@ -312,7 +312,7 @@ function useChecks(table: Table, targets: readonly Target[], columns: readonly C
       },
     )
     return () => stop.abort()
-    // What is missing is told by its keys.
+    // missingKeys stands for missing
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [table, missingKeys, guarded])
   return {checks, progress, failure}

@@ -1,4 +1,4 @@
-// An import under way, and what came of it.
+// A running import and its result.
 import {useEffect, useRef, useState, useSyncExternalStore} from 'react'
 import {problemOf} from '../data/client'
 import {useGrid} from '../context/context'
@@ -31,7 +31,7 @@ export function ImportRun({importer, table, total, title, onRunning, onClose}: P
     mounted.current = true
     return () => {
       mounted.current = false
-      // React's strict mode takes a component away and puts it back at once.
+      // React's strict mode unmounts a component and mounts it again at once.
       queueMicrotask(() => !mounted.current && importer.cancel())
     }
   }, [importer])
@@ -63,7 +63,7 @@ export function ImportRun({importer, table, total, title, onRunning, onClose}: P
 
 const duration = (seconds: number): string => (seconds < 90 ? `about ${Math.max(1, Math.ceil(seconds))} s` : `about ${Math.round(seconds / 60)} min`)
 
-/** How many reasons are shown; all are in the file. */
+/** How many reasons are shown. The file has all. */
 const mostShown = 100
 
 function Result({

@@ -1,4 +1,4 @@
-// The columns of a file with samples, what becomes of each, and which of its cells don't fit that.
+// The columns of a file with samples, their targets, and the cells that do not fit.
 import {useId, useState} from 'react'
 import type {CustomFieldType} from '../../gql/graphql'
 import type {Column} from '../model/columns'
@@ -44,7 +44,7 @@ export function MappingTable({header, guesses, columns, targets, parts, canMakeF
   const labels = (but: number) => [...columns.map(c => c.label), ...targets.flatMap((t, i) => (t.to === 'field' && i !== but ? [t.name] : []))]
   const newField = (i: number): Target => ({to: 'field', name: freeName(header[i]!, labels(i)), type: guesses[i]!.type()})
   const unmapped = header.flatMap((name, i) => (targets[i]!.to === 'skip' && couldBeField(name) && guesses[i]!.samples.length > 0 ? [i] : []))
-  /** A column of the project takes the cells of one column. */
+  /** Each column of the project takes the cells of only one column. */
   const set = (index: number, target: Target) =>
     onTargets(targets.map((t, i) => (i === index ? target : target.to === 'column' && t.to === 'column' && t.id === target.id ? skip : t)))
   const makeAll = () => {
@@ -114,7 +114,7 @@ interface RowProps {
 function MappingRow({name, samples, columns, target, part, takenBy, newField, nameProblem, first, disabled, onTarget, onAdding}: RowProps) {
   const [asked, setAsked] = useState(false)
   const note = useId()
-  // Hundreds of columns with hundreds of choices each are drawn only when they are asked for.
+  // Renders the options only on demand: there may be hundreds of columns with hundreds of options each.
   const choices = columns.filter(c => c.editable && (asked || (target.to === 'column' && target.id === c.id)))
   return (
     <tr className={target.to === 'skip' ? 'skipped' : undefined}>
@@ -187,7 +187,7 @@ function MappingRow({name, samples, columns, target, part, takenBy, newField, na
   )
 }
 
-/** What the look at the cells found. */
+/** Shows the result of checking a column. */
 function Findings({
   part: {column, addOptions, checked},
   isNew,

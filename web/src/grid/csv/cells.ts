@@ -1,4 +1,4 @@
-// Cells of files: how a value is written, and how it is read back as it was.
+// Writes and reads the cells of files. Reading a written cell returns the same value.
 import type {Column} from '../model/columns'
 import {withGuard, withoutGuard} from './guard'
 import {isEmpty, parse, splitList, write, type Domain, type Parsed, type Value} from '../model/values'
@@ -12,7 +12,7 @@ const mostOfName = 1000
 const mostOfUser = 200
 const mostOfText = 2 << 20
 
-/** Reads a cell. Texts are kept as they are, blanks and all; an empty cell is no value. */
+/** Reads a cell. Strings are kept unchanged, including spaces; an empty cell has no value. */
 export function readCell(column: Column, cell: string, guarded: boolean): Parsed {
   const text = guarded ? withoutGuard(cell) : cell
   switch (column.type) {
@@ -41,7 +41,7 @@ function readName(text: string): Parsed {
   return text.length > mostOfName && [...text].length > mostOfName ? {error: `A name has at most ${mostOfName.toLocaleString()} characters`} : {value: text}
 }
 
-/** Whether a number is what its text says: more than 15 digits may not be. */
+/** Reports whether a number keeps all digits of its string. With more than 15 digits, it may not. */
 function isExact(text: string): boolean {
   const digits = significant(text)
   return digits.length <= 15 || !Number.isFinite(Number(text)) || significant(String(Number(text))) === digits
@@ -54,7 +54,7 @@ const significant = (text: string): string =>
     .replace(/^0+/, '')
     .replace(/0+$/, '')
 
-/** The names of options in a cell. */
+/** Returns the names of options in a cell. */
 export const optionNames = (domain: Domain, text: string): string[] =>
   domain.type === 'SELECT'
     ? [text.trim()].filter(Boolean)
@@ -62,5 +62,5 @@ export const optionNames = (domain: Domain, text: string): string[] =>
         .map(n => n.trim())
         .filter(Boolean)
 
-/** The beginning of a text, for messages. */
+/** Shortens a string for messages. */
 export const short = (text: string, most = 40): string => (text.length > most ? text.slice(0, most - 1) + '…' : text)

@@ -1,13 +1,13 @@
-// New issues in requests that the server takes: at most so many, and within its limits of what one request may have (docs/limits.md).
+// Splits new issues into requests that respect the server's limits (docs/limits.md).
 import type {NewIssueInput, ValueInput} from '../../gql/graphql'
 
-/** A row of a file, and the issue that it makes. */
+/** A row of a file and its issue. */
 export interface NewRow {
   row: number
   issue: NewIssueInput
 }
 
-/** Rows that are sent together, once: a key names them however often they are sent. */
+/** Rows of one request. The idempotency key makes the request safe to repeat. */
 export interface Chunk {
   key: string
   rows: readonly NewRow[]
@@ -15,15 +15,15 @@ export interface Chunk {
 
 export interface Limits {
   rows: number
-  /** Of the issues as JSON in UTF-8. */
+  /** The size of the issues as JSON, in bytes of UTF-8. */
   bytes: number
-  /** Of the JSON: scalars, lists and objects. */
+  /** The number of scalars, lists and objects in the JSON. */
   values: number
-  /** In DynamoDB's capacity units, as the server estimates it. */
+  /** The cost in capacity units of DynamoDB, as estimated by the server. */
   cost: number
 }
 
-/** Somewhat less than what a server allows by default, because a query and a key come with them. */
+/** Slightly below the default limits of the server, because the request also has a query and a key. */
 export const usualLimits: Limits = {rows: 100, bytes: 240_000, values: 14_000, cost: 19_000}
 
 const encoder = new TextEncoder()
@@ -33,7 +33,7 @@ const lengthOf = (value: ValueInput | null | undefined): number => {
   return Array.isArray(given) ? 2 + given.length : 2
 }
 
-/** What an issue takes of the limits. */
+/** Returns how much of the limits an issue uses. */
 export function weigh(issue: NewIssueInput): Limits {
   const values = issue.values ?? []
   return {
@@ -44,7 +44,7 @@ export function weigh(issue: NewIssueInput): Limits {
   }
 }
 
-/** Collects rows until no more go into a request. A row that is too large alone makes a chunk of its own, for the server to judge. */
+/** Collects rows until a request is full. A row that is too large alone gets its own chunk, and the server decides. */
 export class Chunker {
   private rows: NewRow[] = []
   private taken: Limits = {rows: 0, bytes: 0, values: 0, cost: 0}
@@ -57,7 +57,7 @@ export class Chunker {
     this.limits = limits
   }
 
-  /** Adds a row, and gives the chunk before it if it is full. */
+  /** Adds a row. If the current chunk is full, it returns that chunk. */
   add(row: NewRow): Chunk | null {
     const weight = weigh(row.issue)
     const sum = plus(this.taken, weight)
@@ -69,7 +69,7 @@ export class Chunker {
     return chunk
   }
 
-  /** Gives what has been collected. */
+  /** Returns the collected rows as a chunk, or null if there are none. */
   end(): Chunk | null {
     const {rows} = this
     this.rows = []
@@ -80,7 +80,7 @@ export class Chunker {
 
 const plus = (a: Limits, b: Limits): Limits => ({rows: a.rows + b.rows, bytes: a.bytes + b.bytes, values: a.values + b.values, cost: a.cost + b.cost})
 
-/** The two halves of a chunk that was refused as a whole. They have keys of their own, because a key goes with its input. */
+/** Splits a chunk that was rejected as a whole. The halves have new keys, because a key belongs to its input. */
 export function halves({key, rows}: Chunk): [Chunk, Chunk] {
   const middle = Math.ceil(rows.length / 2)
   return [

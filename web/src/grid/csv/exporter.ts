@@ -1,4 +1,4 @@
-// Rows as the records of a CSV file.
+// Writes rows as the records of a CSV file.
 import type {ExportRowFragment} from '../../gql/graphql'
 import {builtinValue, numColumn, type Column} from '../model/columns'
 import {withGuard} from './guard'
@@ -7,25 +7,25 @@ import {writeCell} from './cells'
 import {byteOrderMark, writeRecord} from './write'
 
 export interface ExportSettings {
-  /** Keeps spreadsheets from running texts as formulas. */
+  /** Whether to guard against formulas in spreadsheets. */
   guard: boolean
   byteOrderMark: boolean
 }
 
-/** The value of a column, long texts in full. The row's values are those of the columns that are fields, in their order. */
+/** Returns the value of a column, with the full string of a long text. At is the index of the column in the row's values. */
 function exported(row: ExportRowFragment, column: Column, at: number): Value {
   if (column.builtin) return builtinValue(row, column.builtin) ?? null
   const cell = row.values[at]
   return cell?.__typename === 'LongTextValue' ? cell.text : valueOf(cell)
 }
 
-/** Whether neither the name of a column nor one of its values begins with a sign. */
+/** Reports whether neither the name of a column nor any of its values begins with a sign. */
 const isUnsigned = ({builtin, type, label}: Column): boolean =>
   builtin === 'NUM' || ((type === 'DATE' || type === 'DATETIME' || type === 'BOOLEAN') && !/^[+-]/.test(label))
 
 /**
- * The columns of the file. A plain number has no guard. At the beginning of a record it would be the beginning of a formula for a program that splits at
- * another separator: `-5,5+A1` is one where the comma is the decimal point. So a guarded record begins with the issue's number if it could begin with a sign.
+ * Returns the columns of the file. A plain number has no guard. At the beginning of a record, it would start a formula in a program that splits at another
+ * separator: with a decimal comma, `-5,5+A1` is a formula. So if a guarded record could begin with a sign, it begins with the issue's number instead.
  */
 export const writtenColumns = (columns: readonly Column[], {guard}: Pick<ExportSettings, 'guard'>): readonly Column[] =>
   !guard || !columns[0] || isUnsigned(columns[0]) ? columns : [numColumn, ...columns.filter(c => c.builtin !== 'NUM')]
@@ -42,7 +42,7 @@ export function records(rows: readonly ExportRowFragment[], columns: readonly Co
   return text
 }
 
-/** The whole file, as what a Blob is made of: each page is one, so that no text of all is ever held. */
+/** Returns the parts of a Blob with the whole file. Each page is one part, so that no string ever holds the whole file. */
 export async function exportFile(
   pages: AsyncIterable<readonly ExportRowFragment[]>,
   columns: readonly Column[],

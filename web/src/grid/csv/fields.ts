@@ -1,4 +1,4 @@
-// What an import adds to the project before its first row: new fields, and options that fields lack.
+// Adds what an import needs to the project before its first row: new fields, and missing options.
 import type {ApolloClient} from '@apollo/client'
 import {AddOptionsDocument, CreateImportedFieldDocument, FieldOptionsDocument, type FieldFragment, type UpdateOptionInput} from '../../gql/graphql'
 import type {Column} from '../model/columns'
@@ -6,7 +6,7 @@ import {ask} from '../data/source'
 import type {Option} from '../model/values'
 import {hasOptions, mostOptions} from './mapping'
 
-/** The options of a field and those that it lacks: all that there are, in their order, and the new ones behind them. */
+/** Returns the existing options of a field in their order, then the missing ones. */
 export function withOptions(existing: readonly Option[], missing: Iterable<string>): UpdateOptionInput[] {
   const known = new Set(existing.map(o => o.name.trim().toLowerCase()))
   const added: UpdateOptionInput[] = []
@@ -20,7 +20,7 @@ export function withOptions(existing: readonly Option[], missing: Iterable<strin
 
 const tooMany = (label: string) => new Error(`“${label}” would have more than ${mostOptions} options: import it as a text, or choose another column.`)
 
-/** Makes a field. With the same key it is made once. */
+/** Creates a field. With the same key, it is created only once. */
 export async function makeField(client: ApolloClient, project: string, column: Column, missing: readonly string[], idempotencyKey: string): Promise<Column> {
   if (missing.length > mostOptions) throw tooMany(column.label)
   const options = hasOptions(column) ? {options: missing.map(name => ({name}))} : {}
@@ -32,7 +32,7 @@ export async function makeField(client: ApolloClient, project: string, column: C
   return withField(column, data!.createCustomField.field)
 }
 
-/** Adds options to a field. They are read first, because others may have changed them. */
+/** Adds options to a field. It reads the current options first, because others may have changed them. */
 export async function addOptions(client: ApolloClient, project: string, column: Column, missing: readonly string[]): Promise<Column> {
   const now = (await ask(client, FieldOptionsDocument, {project, field: column.id})).project?.field
   if (!now) throw new Error(`The field “${column.label}” is gone.`)

@@ -11,7 +11,7 @@ import {withGuard, withoutGuard} from './guard'
 const number = /^[+-]?(?:\d+(?:[.,]\d+)*|[.,]\d+)(?:[eE][+-]?\d+)?$/
 const stripped = /^["\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*/u
 
-/** Reports whether a program could take a cell for a formula, by law G1. It knows nothing of how the guard is made. */
+/** Reports whether a program could take a cell for a formula, by law G1. It does not depend on how the guard works. */
 function isFormula(cell: string): boolean {
   if (/^(?:\t|\r(?!\n))/.test(cell)) return true
   const text = cell.replace(stripped, '')
@@ -20,13 +20,13 @@ function isFormula(cell: string): boolean {
 
 type Reader = (text: string) => string[][]
 
-/** Splits at any of the separators and at line ends, quotes or not. */
+/** Splits at any of the separators and at line ends, ignoring quotes. */
 const naive =
   (separators: RegExp, lineEnds = /\r\n|\r|\n/): Reader =>
   text =>
     text.split(lineEnds).map(line => line.split(separators))
 
-/** RFC 4180 with any separators. Text after a closing quote belongs to the cell, as in Excel; a quote that is never closed ends with the text. */
+/** Reads RFC 4180 with any separators. Text after a closing quote belongs to the cell, as in Excel; an unclosed quote ends with the text. */
 const quoting =
   (separators: string): Reader =>
   text => {
@@ -49,7 +49,7 @@ const quoting =
     }
   }
 
-/** Every quote begins or ends a quotation, wherever it is, and none is kept. */
+/** Every quote starts or ends a quotation, wherever it is, and is dropped. */
 const toggling =
   (separators: string): Reader =>
   text => {
@@ -98,7 +98,7 @@ const formulas = (text: string, by: Record<string, Reader> = readers): string[] 
       .map(cell => `${name}: ${JSON.stringify(cell)}`),
   )
 
-/** Numbers that are the same in each run. */
+/** Returns a generator of the same pseudorandom numbers in each run. */
 function random(seed: number): (below: number) => number {
   let state = seed
   return below => {
@@ -138,7 +138,7 @@ function* texts(count: number, seed: number): Generator<string> {
   for (let i = 0; i < count; i++) yield Array.from({length: below(9)}, () => nasty[below(nasty.length)]).join('')
 }
 
-/** Every text of up to four of these characters. */
+/** Yields every string of up to `most` of these characters. */
 function* short(alphabet: readonly string[], most = 4, text = ''): Generator<string> {
   yield text
   if (most > 0) for (const c of alphabet) yield* short(alphabet, most - 1, text + c)
@@ -213,9 +213,9 @@ test.each([
 })
 
 test.each([
-  ["x;'=1", "x;'=1"], // other people's text
+  ["x;'=1", "x;'=1"], // not written by this program
   ["cut -d',' -f1", "cut -d',' -f1"],
-  ["'- a\n- b", '- a\n- b'], // with an apostrophe at the beginning alone, as files once had them
+  ["'- a\n- b", '- a\n- b'], // with only a leading apostrophe, as in files of older versions
   ["'x;=1", 'x;=1'], // edited
 ])('%j is read as %j', (text, read) => expect(withoutGuard(text)).toBe(read))
 
@@ -259,7 +259,7 @@ describe('a file', () => {
     ['with one column', [column('TEXT')]],
   ]
   test.each(cases)('%s has no formulas, and is read as it was written', async (_, columns) => {
-    const values = [...texts(4000, 2)].map(text => text.replaceAll('\0', '')) // a file with NUL is no text
+    const values = [...texts(4000, 2)].map(text => text.replaceAll('\0', '')) // a file with NUL is not text
     const below = random(3)
     const valueOf = (c: Column): unknown => {
       const text = values[below(values.length)] || '-5'
@@ -344,7 +344,7 @@ describe('the clipboard', () => {
     for (const cells of tables) {
       const c = clipboard()
       writeClipboard(cells, c)
-      // A lone CR is no longer one, and an empty cell below the others is the end of a line.
+      // The text loses lone CRs, and an empty last line reads as a line end.
       if (/\r(?!\n)/.test(c.data['text/plain']!) || cells.at(-1)!.join() === '') continue
       const read = readClipboard(clipboard({'text/plain': c.data['text/plain']!}))
       expect(read).toEqual({cells: cells.map(r => r.map(x => x.replaceAll('\r\n', '\n'))), exact: false})

@@ -1,28 +1,28 @@
-// What the columns of a file are likely to be: by their names the columns of the project, by their cells a type. The rules are those of docs/import.md.
+// Guesses what the columns of a file are: the columns of the project by their names, and types by their cells. docs/import.md has the rules.
 import type {CustomFieldType} from '../../gql/graphql'
 import type {Column} from '../model/columns'
 import {parse} from '../model/values'
 import names from '../../../../importer/names.json'
 
-/** What becomes of a column of the file. */
+/** What to import a column of the file as. */
 export type Target = {to: 'skip'} | {to: 'column'; id: string} | {to: 'field'; name: string; type: CustomFieldType}
 
 export const skip: Target = {to: 'skip'}
 
 const folded = (name: string): string => name.toLowerCase().replace(/[\s_-]+/g, '')
 
-/** A name as importer/names.json has it: in lower case, without anything but letters and digits. */
+/** Returns a name in the form of importer/names.json: only lower-case letters and digits. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, '')
 
-/** The columns of an issue that can be set, with their usual names, the best first. */
+/** The built-in columns that can be set, with their usual names, the best first. */
 const otherNames = {name: names.name, state: names.state, description: names.description}
 
-/** What an import reports, and what the server sets: never a column to fill, nor a new field. */
+/** Columns of a rejects file, and columns that the server sets. They are neither mapped nor new fields. */
 const never = new Set(['rejectline', 'rejectcolumn', 'rejectreason', ...names.num, ...names.createdAt, ...names.updatedAt])
 
 const isNever = (name: string): boolean => name.trim() === '#' || never.has(plain(name))
 
-/** Columns of the project for those of a file: by equal names first, then by the usual names. None is taken twice. */
+/** Maps the columns of a file to columns of the project: first by equal names, then by usual names. No column is used twice. */
 export function guessTargets(header: readonly string[], columns: readonly Column[]): Target[] {
   const targets = header.map((): Target => skip)
   const taken = new Set<string>()
@@ -54,10 +54,10 @@ export function guessTargets(header: readonly string[], columns: readonly Column
   return targets
 }
 
-/** Whether a column of a file that the project doesn't have could become a field of it. */
+/** Reports whether an unmapped column of a file can become a field. */
 export const couldBeField = (name: string): boolean => !isNever(name)
 
-/** A name that no field of the project has, nor another new one. */
+/** Returns a name that is not taken, with a number appended if necessary. */
 export function freeName(name: string, taken: Iterable<string>): string {
   const all = new Set([...taken].map(n => n.toLowerCase()))
   const base = name.slice(0, 250)
@@ -67,7 +67,7 @@ export function freeName(name: string, taken: Iterable<string>): string {
   }
 }
 
-/** What is wrong with the name of a new field; null where nothing is. */
+/** Returns why the name of a new field is invalid, or null. */
 export function nameProblem(targets: readonly Target[], index: number, columns: readonly Column[]): string | null {
   const target = targets[index]
   if (target?.to !== 'field') return null
@@ -88,7 +88,7 @@ const narrowing: {type: CustomFieldType; holds: (text: string) => boolean}[] = [
 
 const fits = (type: CustomFieldType, text: string): boolean => parse({type, options: []}, text).error === undefined
 
-/** The digits of a number and the power of ten of the first: the same for 1.50 and 15e-1. */
+/** Returns the significant digits and the exponent of a number. The result is the same for 1.50 and 15e-1. */
 function decimal(text: string): string {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e')
   const [whole = '', fraction = ''] = mantissa.replace(/^[+-]/, '').split('.')
@@ -96,19 +96,19 @@ function decimal(text: string): string {
   return `${digits.replace(/0+$/, '')}e${digits === '' ? 0 : Number(exponent) + digits.length - fraction.length}`
 }
 
-/** Whether a number of 64 bits keeps all digits. */
+/** Reports whether a 64-bit number keeps all digits. */
 const isExact = (text: string): boolean => decimal(text) === decimal(String(Number(text)))
 
-/** What is kept of a column while the cells go by. */
+/** Limits on the data that a Guess keeps of a column. */
 const mostDistinct = 50
 const mostOfOption = 60
 const mostOfShortText = 256
 const mostSamples = 3
 
-/** Whether no two values differ in case only. */
+/** Reports whether no two values differ only in case. */
 const unlike = (values: Set<string>): boolean => new Set([...values].map(v => v.toLowerCase())).size === values.size
 
-/** Looks at the cells of a column, and tells the narrowest type that holds them all. */
+/** Examines the cells of a column and finds the narrowest type that fits them all. */
 export class Guess {
   readonly samples: string[] = []
   private types = narrowing

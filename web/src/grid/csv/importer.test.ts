@@ -141,7 +141,7 @@ describe('an import', () => {
   beforeEach(() => vi.useFakeTimers())
   afterEach(() => vi.useRealTimers())
 
-  /** A server in memory that makes things once by their keys. */
+  /** Returns an in-memory server that creates issues only once per key. */
   function server(
     fail: (call: number, issues: NewIssueInput[]) => Error | undefined = () => undefined,
     after: (call: number) => Error | undefined = () => undefined,

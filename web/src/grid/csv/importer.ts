@@ -1,10 +1,9 @@
-// The import itself: rows of a file become issues, chunk by chunk, and every row is accounted for: made, refused, not sent, or not known because the answer
-// was lost for good.
+// Imports the rows of a file as issues, in chunks. Every row is accounted for: created, rejected, not sent, or unknown if the response was lost for good.
 //
-// One chunk is on its way at a time, while the next one is made ready: so the numbers of the issues are in the order of the file, which two requests side by
-// side could not promise, and the server writes the issues of a chunk side by side anyway. The file is read no faster than it is sent.
+// Only one chunk is sent at a time, while the next one is being prepared. So the numbers of the issues follow the order of the file, which parallel requests
+// could not guarantee; the server writes the issues of a chunk in parallel anyway. The file is read no faster than it is sent.
 //
-// Importer asks a `send` and knows neither React nor GraphQL. Begin with run.
+// Importer calls a Send function and depends on neither React nor GraphQL. Begin with run.
 import type {CreateIssuesMutation, NewIssueInput} from '../../gql/graphql'
 import {problemOf, type Problem} from '../data/client'
 import {Chunker, halves, type Chunk} from './chunks'
@@ -15,27 +14,27 @@ import {Store} from '../data/store'
 
 export type Outcome = Pick<CreateIssuesMutation['createIssues']['results'][number], 'errors'> & {issue?: {num: number} | null}
 
-/** Sends new issues, and tells what became of each, in their order; throws where the request failed. */
+/** Sends new issues and returns their outcomes, in order. It throws if the request failed. */
 export type Send = (issues: NewIssueInput[], idempotencyKey: string) => Promise<readonly Outcome[]>
 
 export interface ImportState {
   phase: 'running' | 'done'
-  /** Of the file, to tell how far it is. */
+  /** The number of bytes of the file that are done. */
   bytes: number
   made: number
   refused: number
-  /** Rows a second, of late. */
+  /** Recent rows per second. */
   rate: number
   pause: Pause | null
   cancelled: boolean
-  /** Why it ended before the end of the file. */
+  /** Why the import ended before the end of the file. */
   failure: Problem | null
-  /** The numbers of the first and last issue that was made. */
+  /** The numbers of the first and last created issue. */
   first: number | null
   last: number | null
 }
 
-/** Why a row made no issue; `unknown` where it may have made one. */
+/** Why a row created no issue. If `unknown`, it may have created one. */
 export interface Refusal {
   reasons: readonly Reason[]
   unknown?: boolean
@@ -44,9 +43,9 @@ export interface Refusal {
 const rateOver = 5_000
 
 export class Importer extends Store<ImportState> {
-  /** Rows that made no issue, by their numbers. */
+  /** The rows that created no issue, by row number. */
   readonly refusals = new Map<number, Refusal>()
-  /** Up to this row all were made or refused; null when that is so of the whole file. */
+  /** The last row up to which all rows were created or rejected; null if that holds for the whole file. */
   through: number | null = 0
   private readonly table: Table
   private readonly mapped: readonly Mapped[]
@@ -71,7 +70,7 @@ export class Importer extends Store<ImportState> {
 
   resume = (): void => this.pauses.resume()
 
-  /** Sends nothing more; what is on its way is waited for. */
+  /** Sends no more requests and waits for the current one. */
   cancel = (): void => {
     if (this.state.phase !== 'running' || this.state.cancelled) return
     this.set({cancelled: true})
@@ -79,7 +78,7 @@ export class Importer extends Store<ImportState> {
     this.pauses.resume()
   }
 
-  /** Imports the file from its beginning to its end. */
+  /** Imports the whole file. */
   async run(): Promise<void> {
     this.passed = [{at: this.now(), rows: 0}]
     const chunks = this.chunks()
@@ -93,7 +92,7 @@ export class Importer extends Store<ImportState> {
         }
         if (this.stopped()) break
         next = chunks.next()
-        next.catch(() => undefined) // it is awaited when this chunk is done
+        next.catch(() => undefined) // awaited after this chunk
         await this.sendWhole(value.chunk)
         this.pass(value)
       }
@@ -107,7 +106,7 @@ export class Importer extends Store<ImportState> {
 
   private stopped = (): boolean => this.state.cancelled || this.state.failure !== null
 
-  /** The chunks of the file, and refused rows on the way; each with the place where it ends. */
+  /** Yields the chunks of the file and the rejected rows between them, each with the position where it ends. */
   private async *chunks(): AsyncGenerator<Step, void, undefined> {
     const chunker = new Chunker(this.key)
     let refused: [number, Refusal][] = []
@@ -172,7 +171,7 @@ export class Importer extends Store<ImportState> {
 
   private async failed(chunk: Chunk, problem: Problem): Promise<void> {
     if (problem.code === 'BAD_USER_INPUT') {
-      // One of the issues, or all together, are more than this server takes in a request.
+      // One of the issues, or all together, exceed the server's limit for a request.
       if (chunk.rows.length > 1) {
         for (const half of halves(chunk)) {
           if (this.stopped()) this.leave(half, 'not sent', false)
@@ -193,7 +192,7 @@ export class Importer extends Store<ImportState> {
     for (const {row} of chunk.rows) this.refusals.set(row, {reasons: [{column: '', message}], ...(unknown ? {unknown} : {})})
   }
 
-  /** The column of the file that an error is about, by its path such as `issues[3].values[0].value`. */
+  /** Returns the column of the file for the path of an error, such as `issues[3].values[0].value`. */
   private columnAt(issue: NewIssueInput, path: string | null | undefined): string {
     const [, part, index] = /(name|state|description|values)(?:\[(\d+)\])?/.exec(path?.replace(/^.*?issues\[\d+\]\.?/, '') ?? '') ?? []
     if (!part) return ''
@@ -206,7 +205,7 @@ export class Importer extends Store<ImportState> {
   }
 }
 
-/** A chunk, what was refused since the one before, and where in the file that is. */
+/** A chunk, the rows rejected since the previous one, and the position in the file. */
 interface Step {
   chunk: Chunk | null
   refused: [number, Refusal][]
@@ -214,5 +213,5 @@ interface Step {
 }
 
 const mostRefusedAtOnce = 1000
-/** When so many single rows have been refused before one was made, the server takes no such requests at all. */
+/** After so many rejected single rows and no created one, the server seems to reject all such requests. */
 const mostRefusedWhole = 100

@@ -1,4 +1,4 @@
-// From rows of a file to new issues: what is wrong with the cells of a column, and the issue that a row makes.
+// Maps rows of a file to new issues, and finds the cells that do not fit their columns.
 import type {NewIssueInput} from '../../gql/graphql'
 import {changeOf, type Column} from '../model/columns'
 import {withoutGuard} from './guard'
@@ -7,31 +7,31 @@ import {optionNames, readCell, short} from './cells'
 import {Guess, type Target} from './guess'
 import {breath, type RawRow, type Table} from './table'
 
-/** A column of the file, and the one of the project that its cells are for. */
+/** A column of the file and the column of the project that it is imported into. */
 export interface Mapped {
   index: number
-  /** Its name in the file. */
+  /** The name in the file. */
   name: string
   column: Column
-  /** Whether options that the column does not have are made. */
+  /** Whether to create missing options. */
   addOptions: boolean
 }
 
-/** What is asked of all cells. */
+/** Settings for all cells. */
 export interface Settings {
-  /** A cell that does not fit is left empty, instead of the row being refused. */
+  /** Whether a cell that does not fit is left empty, instead of rejecting its row. */
   leaveEmpty: boolean
-  /** Apostrophes that keep spreadsheets from running texts as formulas are taken away. */
+  /** Whether cells are guarded against formulas, so that the guard must be removed. */
   guarded: boolean
 }
 
 export interface Reason {
-  /** Of the file; empty where the row is meant. */
+  /** The column of the file; empty if the whole row is wrong. */
   column: string
   message: string
 }
 
-/** The column that a target stands for; null for one that is not imported. */
+/** Returns the column of a target; null if it is not imported. */
 export function columnOf(target: Target, columns: readonly Column[]): Column | null {
   switch (target.to) {
     case 'skip':
@@ -45,13 +45,13 @@ export function columnOf(target: Target, columns: readonly Column[]): Column | n
 
 export const hasOptions = ({type}: Pick<Column, 'type'>): boolean => type === 'SELECT' || type === 'MULTI_SELECT'
 
-/** What a look at all cells of a column found. Rows are told by their numbers. */
+/** The result of checking all cells of a column. Rows are given by their numbers. */
 export interface Checked {
-  /** Cells that are not empty. */
+  /** The number of cells that are not empty. */
   filled: number
-  /** Rows whose cells don't fit, other than for want of an option. */
+  /** Rows whose cells do not fit, except for missing options. */
   wrong: number[]
-  /** Rows that want options which the column does not have, and these options by their names, in lower case. */
+  /** Rows with missing options, and the names of these options by their lower-case forms. */
   wanting: number[]
   missing: Map<string, string>
   examples: {row: number; text: string; message: string}[]
@@ -61,7 +61,7 @@ const mostExamples = 3
 export const mostOptions = 500
 const mostOfOption = 255
 
-/** Whether the options to add are more than a field can have. */
+/** Reports whether a field would get more options than it can have. */
 export const hasTooManyOptions = ({column, addOptions, checked}: {column: Column; addOptions: boolean; checked: Checked}): boolean =>
   addOptions && column.options.length + checked.missing.size > mostOptions
 
@@ -81,7 +81,7 @@ export function checkCell(checked: Checked, column: Column, row: number, cell: s
   if (checked.examples.length < mostExamples) checked.examples.push({row, text: short(cell), message: parsed.error})
 }
 
-/** What a first look at a file found. */
+/** The result of the first pass over a file. */
 export interface Analysis {
   rows: number
   /** Rows that are wrong as a whole, without their cells. */
@@ -102,10 +102,10 @@ export async function analyse(table: Table, progress: (bytes: number) => void, s
   return analysis
 }
 
-/** How long the page may be kept from drawing, in milliseconds. */
+/** How long to block rendering at most, in milliseconds. */
 const slice = 12
 
-/** Does something with each row, and lets the page draw in between. */
+/** Calls a function for each row, and lets the page render in between. */
 async function inTurns(rows: readonly RawRow[], act: (row: RawRow) => void): Promise<void> {
   let since = performance.now()
   for (const row of rows) {
@@ -116,7 +116,7 @@ async function inTurns(rows: readonly RawRow[], act: (row: RawRow) => void): Pro
   }
 }
 
-/** Looks at all cells of some columns, each by its key. */
+/** Checks all cells of some columns, and returns the results by key. */
 export async function check<Key>(
   table: Table,
   columns: ReadonlyMap<Key, {index: number; column: Column}>,
@@ -135,7 +135,7 @@ export async function check<Key>(
   return results
 }
 
-/** The rows that will not be made, as far as that can be known before. */
+/** Returns how many rows will be rejected, as far as is known before the import. */
 export function refusedRows(parts: readonly {column: Column; addOptions: boolean; checked: Checked}[], broken: readonly RawRow[], leaveEmpty: boolean): number {
   const rows = new Set<number>()
   for (const {row, wrong} of broken) if (!leaveEmpty || !wrong?.short) rows.add(row)
@@ -147,7 +147,7 @@ export function refusedRows(parts: readonly {column: Column; addOptions: boolean
   return rows.size
 }
 
-/** The issue that a row makes, or why it makes none. */
+/** Returns the issue of a row, or why it has none. */
 export function issueOf({cells, wrong}: RawRow, mapped: readonly Mapped[], {leaveEmpty, guarded}: Settings): {issue: NewIssueInput} | {reasons: Reason[]} {
   if (wrong && !(wrong.short && leaveEmpty)) return {reasons: [{column: '', message: wrong.message}]}
   const issue: NewIssueInput = {name: ''}
@@ -170,7 +170,7 @@ export function issueOf({cells, wrong}: RawRow, mapped: readonly Mapped[], {leav
   return {issue}
 }
 
-/** What keeps an import from beginning. */
+/** Returns the labels of required columns that are not mapped. They prevent the import. */
 export function missingColumns(columns: readonly Column[], mapped: readonly {column: Column}[]): string[] {
   const given = new Set(mapped.map(m => m.column.id))
   return columns.filter(c => c.required && c.editable && c.builtin !== 'STATE' && !given.has(c.id)).map(c => c.label)

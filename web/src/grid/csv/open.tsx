@@ -1,4 +1,4 @@
-// The dialogs of imports and exports are loaded when they are first asked for.
+// Loads the dialogs of imports and exports on first use.
 import {useState, type ComponentType, type ReactNode} from 'react'
 import type {Toasts} from '../ui/ui'
 
@@ -14,7 +14,7 @@ interface DialogProps {
 
 type Opened = {of: ComponentType<DialogProps[keyof DialogProps] & {onClose: () => void}>; props: DialogProps[keyof DialogProps]}
 
-/** The dialog that is open, and a way to open one. */
+/** Returns the open dialog and a function that opens one. */
 export function useFilesDialog(toasts: Toasts): [ReactNode, <Kind extends keyof DialogProps>(kind: Kind, props: DialogProps[Kind]) => void] {
   const [opened, setOpened] = useState<Opened | null>(null)
   const open = <Kind extends keyof DialogProps>(kind: Kind, props: DialogProps[Kind]) => {

@@ -1,8 +1,8 @@
-// What the dialogs of imports and exports share.
+// Components that the import and export dialogs share.
 import {useEffect, useState} from 'react'
 import type {Pause} from './pauses'
 
-/** A progress bar with what it stands for, and words on how far it is. */
+/** Shows a labelled progress bar and a description of the progress. */
 export function Progress({label, value, max, children}: {label: string; value: number; max: number | null; children?: React.ReactNode}) {
   const percent = max ? Math.min(100, Math.floor((value / max) * 100)) : null
   return (
@@ -16,7 +16,7 @@ export function Progress({label, value, max, children}: {label: string; value: n
   )
 }
 
-/** Why the work has paused, when it goes on, and a button for now. */
+/** Shows why the work has paused and when it continues, with a button to continue at once. */
 export function Paused({pause, onResume}: {pause: Pause; onResume: () => void}) {
   const {problem, until} = pause
   const left = useSecondsUntil(until)
@@ -45,7 +45,7 @@ function useSecondsUntil(until: number | null): number | null {
   return until === null ? null : Math.max(0, Math.ceil((until - now) / 1000))
 }
 
-/** Asks before the page is left, while something is under way. */
+/** Asks before the user leaves the page while active. */
 export function useLeaveWarning(active: boolean): void {
   useEffect(() => {
     if (!active) return
@@ -55,5 +55,5 @@ export function useLeaveWarning(active: boolean): void {
   }, [active])
 }
 
-/** `1 row`, `2,000 rows`. */
+/** Returns a count with its noun, such as `1 row` or `2,000 rows`. */
 export const counted = (n: number, one: string, many = one + 's'): string => `${n.toLocaleString()} ${n === 1 ? one : many}`

@@ -1,18 +1,18 @@
-// Long work over a network that fails: when a request has failed for now, the work pauses, and goes on by itself or when somebody says so.
+// Runs long work over an unreliable network. After a temporary failure the work pauses, and continues by itself or when the user resumes it.
 import {CombinedGraphQLErrors, ServerError} from '@apollo/client'
 import {problemOf, type Problem} from '../data/client'
 
-/** Failures after which the same request may go through later, each with whether it is worth trying without being told to. */
+/** The codes of temporary failures, and whether to retry after them without the user. */
 const passing: Record<string, boolean> = {OFFLINE: true, UNAVAILABLE: true, RATE_LIMITED: true, INTERNAL: false, UNAUTHENTICATED: false}
 
 export const isPassing = (problem: Problem): boolean => problem.code in passing
 
-/** The waits, in milliseconds, behind those of persistentFetch. After the last one, somebody has to say go on. */
+/** The delays in milliseconds, in addition to those of persistentFetch. After the last one, the user must resume. */
 const waits = [5_000, 10_000, 20_000, 30_000, 60_000, 60_000, 120_000]
 
 export interface Pause {
   problem: Problem
-  /** When it goes on by itself, by the clock of Date.now(); null where it doesn't. */
+  /** When the work continues by itself, in the time of Date.now(); null if it does not. */
   until: number | null
 }
 
@@ -28,7 +28,7 @@ export class Pauses {
     return this.current?.pause ?? null
   }
 
-  /** Does the work until it is done, or fails for good. Whoever stops it during a pause gets the failure that the pause is for. */
+  /** Repeats the work until it succeeds or fails permanently. If it is stopped during a pause, it throws the error that caused the pause. */
   async through<T>(work: () => Promise<T>, stopped: () => boolean): Promise<T> {
     for (let attempt = 0; ; attempt++) {
       try {
@@ -64,10 +64,10 @@ export class Pauses {
   }
 }
 
-/** Whether a request failed, and not what is made of its answer. */
+/** Reports whether an error is a failed request, and not an error in processing its response. */
 const isAnswer = (error: unknown): boolean => CombinedGraphQLErrors.is(error) || ServerError.is(error) || error instanceof TypeError
 
-/** How long the server asks to wait, in milliseconds. */
+/** Returns how long the server asks to wait, in milliseconds. */
 function retryAfter(error: unknown): number | null {
   const seconds = CombinedGraphQLErrors.is(error)
     ? error.errors[0]?.extensions?.retryAfter

@@ -1,4 +1,4 @@
-// The file of the rows that were not imported, as docs/import.md has it: why, and then the row's own cells, to be put right and imported again.
+// Writes the file of rejected rows as described in docs/import.md: the reasons, then the cells of the row, to correct and import again.
 import {withGuard, withoutGuard} from './guard'
 import type {Refusal} from './importer'
 import type {Table} from './table'
@@ -7,9 +7,8 @@ import {writeRecord} from './write'
 const columns = ['reject_line', 'reject_column', 'reject_reason']
 
 /**
- * Makes the file from the imported one, which is read again, so that no row has to be kept until then. Rows behind `through`
- * were not sent, unless it is null. With the guard, a cell is written so that it is read as before and is no formula in a spreadsheet, in which people put
- * it right.
+ * Returns the file. It reads the imported file again, so that no rows are kept until then. Rows after `through` were not sent, unless it is null. With the
+ * guard, each cell reads back as before and is safe to edit in a spreadsheet.
  */
 export async function rejectsFile(table: Table, refusals: ReadonlyMap<number, Refusal>, through: number | null, guarded: boolean): Promise<Blob[]> {
   const write = (cells: readonly string[]) => writeRecord(guarded ? cells.map(c => withGuard(withoutGuard(c))) : cells)

@@ -1,21 +1,21 @@
-// A CSV file as a table: its header, and its rows, which are read from the file again each time that they are asked for, so that a file of any size takes no
-// more memory than a piece of it. The rules are those of docs/import.md.
+// A CSV file as a table with a header and rows. Each call of rows reads the file again, so that a file of any size needs the memory of only one piece.
+// docs/import.md has the rules.
 
 import {withoutGuard} from './guard'
 
-/** A file that can't be imported, and what to do about it. */
+/** An error in the file that prevents the import, with advice for the user. */
 export class FileProblem extends Error {}
 
 /** A record of the file. */
 export interface RawRow {
-  /** Its number as spreadsheets count: the header is 1. */
+  /** The row number as in spreadsheets; the header is 1. */
   row: number
   cells: readonly string[]
-  /** What is wrong with it as a whole, and whether cells are only missing at its end. */
+  /** Why the record is wrong as a whole. Short means that only cells at its end are missing. */
   wrong?: {message: string; short: boolean}
 }
 
-/** Some rows, and how many bytes of the file lie before what is still to come. */
+/** Some rows, and the number of bytes of the file that have been read. */
 export interface Batch {
   rows: readonly RawRow[]
   bytes: number
@@ -23,7 +23,7 @@ export interface Batch {
 
 export interface Table {
   name: string
-  /** Bytes of the file. */
+  /** The size of the file in bytes. */
   size: number
   header: readonly string[]
   delimiter: string
@@ -35,13 +35,13 @@ interface Format {
   newline: '\n' | '\r'
 }
 
-/** What is parsed at a time, in characters: some milliseconds. */
+/** The number of characters to parse at a time, which takes some milliseconds. */
 const piece = 1 << 18
-/** A record that is longer has a quote that is never closed. */
+/** A longer record must have an unclosed quote. */
 const longestRecord = 32 << 20
 const delimiters = [',', ';', '\t', '|']
 
-/** Looks at a file and reads its header. */
+/** Opens a file and reads its header. */
 export async function openTable(file: File): Promise<Table> {
   if (file.size === 0) throw new FileProblem('The file is empty.')
   const head = decode(await read(file.slice(0, 65536).arrayBuffer()), file.size <= 65536)
@@ -64,7 +64,7 @@ async function* bodyOf(file: File, format: Format, headerRow: number, width: num
   }
 }
 
-/** Checks that a row has as many cells as the header. Empty ones beyond it are no loss. */
+/** Checks that a row has as many cells as the header. Extra empty cells are dropped. */
 function fitted(row: RawRow, width: number): RawRow {
   const {cells} = row
   if (row.wrong || cells.length === width) return row
@@ -76,10 +76,10 @@ function fitted(row: RawRow, width: number): RawRow {
 }
 
 const isBlank = (cells: readonly string[]): boolean => cells.every(c => c.trim() === '')
-/** Excel reads a first line such as `sep=;` and shows it to nobody. */
+/** Reports whether a line is a directive like `sep=;`, which Excel reads and hides. */
 const isSeparatorLine = (cells: readonly string[]): boolean => /^sep=.?$/i.test(cells[0] ?? '') && isBlank(cells.slice(1))
 
-/** The delimiter is the most frequent in the first line that is not empty, outside of quotes; a line ends with LF if there is one at all. */
+/** Detects the format. The delimiter is the most frequent one outside quotes in the first non-empty line. Lines end with LF if the text has one. */
 export function formatOf(head: string): Format {
   const newline = !head.includes('\n') && head.includes('\r') ? '\r' : '\n'
   const separator = /^sep=([,;\t|])\r?\n/i.exec(head)
@@ -92,7 +92,7 @@ export function formatOf(head: string): Format {
   return {delimiter: delimiters[counts.indexOf(Math.max(...counts))]!, newline}
 }
 
-/** All records, the empty ones and the header among them. */
+/** Yields all records, including the header and empty ones. */
 async function* records(file: File, {delimiter, newline}: Format, signal?: AbortSignal): AsyncGenerator<Batch, void, undefined> {
   const {Parser} = (await import('papaparse')).default
   const reader = file.stream().getReader()
@@ -122,7 +122,7 @@ async function* records(file: File, {delimiter, newline}: Format, signal?: Abort
         },
       })
       const {cursor} = (parser.parse(text, 0, !done) as {meta: {cursor: number}}).meta
-      // Where no record ended, twice as much is read before it is looked at again: its work stays in proportion to the file.
+      // If no record has ended, it reads twice as much before it parses again. So the work stays proportional to the size of the file.
       wanted = rows.length > 0 ? piece : text.length * 2
       text = done ? '' : text.slice(cursor)
       if (text.length > longestRecord) throw new FileProblem(`Row ${row + 1} does not end: a quote in it is never closed.`)
@@ -137,7 +137,7 @@ async function* records(file: File, {delimiter, newline}: Format, signal?: Abort
 
 const badQuotes = {message: 'a quoted cell has text behind its closing quote, or no closing quote', short: false}
 
-/** Takes the CR of a CRLF from the last cell; one within its quotes is text. */
+/** Removes the CR of a CRLF from the last cell. A CR inside quotes is content. */
 function withoutReturn(cells: string[], text: string, end: number, delimiter: string): string[] {
   const last = cells.at(-1)
   if (!last?.endsWith('\r')) return cells
@@ -168,7 +168,7 @@ async function read<T>(reading: Promise<T>): Promise<T> {
   }
 }
 
-/** Lets the page draw and answer. */
+/** Lets the page render and handle events. */
 export function breath(): Promise<void> {
   return new Promise(resolve => {
     const {port1, port2} = new MessageChannel()

@@ -1,4 +1,4 @@
-// Walking a view from its first row to its last, page by page.
+// Reads a view page by page, from its first row to its last.
 import type {ApolloClient, OperationVariables, TypedDocumentNode} from '@apollo/client'
 import {ExportIssuesDocument, ExportPageDocument, ViewIDsDocument, type ExportRowFragment} from '../../gql/graphql'
 import {problemOf} from '../data/client'
@@ -9,13 +9,11 @@ import {queryOf} from '../data/source'
 export interface WalkedPage<Row> {
   rows: readonly Row[]
   hasNext: boolean
-  /** Where to go on from. A page that ended at the server's work budget has it, too, even without rows. */
+  /** The cursor of the next page. It is set even if the page is empty because it ended at the server's work budget. */
   end: string | null
 }
 
-/**
- * All rows, in pages of so many at first. Where a page is more than the server answers with, half of it is asked for from then on.
- */
+/** Yields all rows in pages of the given size. When the server rejects a page as too large, the size is halved. */
 export async function* walk<Row>(
   size: number,
   ask: (first: number, after: string | undefined) => Promise<WalkedPage<Row>>,
@@ -37,19 +35,19 @@ export async function* walk<Row>(
   }
 }
 
-/** The most rows of a page. */
+/** The maximum number of rows in a page. */
 const mostRows = 500
-/** The most ids of a request. */
+/** The maximum number of IDs in a request. */
 const mostIDs = 100
-/** Values of a page, so that its answer has some megabytes. */
+/** The maximum number of values in a page, which keeps responses to some megabytes. */
 const mostValues = 40_000
-/** Rows of a page with long texts, of which one may have 2 MiB. */
+/** The number of rows in a page with long texts, which can have 2 MiB each. */
 const rowsWithTexts = 50
 
 export const pageSize = (columns: readonly Column[]): number =>
   columns.some(c => c.type === 'LONG_TEXT') ? rowsWithTexts : Math.max(1, Math.min(mostRows, Math.floor(mostValues / Math.max(columns.length, 1))))
 
-/** Asks without the cache, which holds what the grid shows. */
+/** Sends a query without the cache, which is for the grid. */
 async function askOnce<Data, Variables extends OperationVariables>(
   client: ApolloClient,
   query: TypedDocumentNode<Data, Variables>,
@@ -74,7 +72,7 @@ const fieldsOf = (columns: readonly Column[]) => ({
   description: columns.some(c => c.builtin === 'DESCRIPTION'),
 })
 
-/** The rows of the view, with the values of some columns. */
+/** Yields the rows of the view with the values of some columns. */
 export function viewRows(
   grid: Grid,
   columns: readonly Column[],
@@ -87,7 +85,7 @@ export function viewRows(
   )
 }
 
-/** Some issues, likewise. Those that are gone are left out. */
+/** Yields some issues with the values of some columns, without deleted issues. */
 export function chosenRows(
   grid: Grid,
   ids: readonly string[],
@@ -105,7 +103,7 @@ export function chosenRows(
   )
 }
 
-/** The ids of the view's rows. */
+/** Yields the IDs of the view's rows. */
 export function viewIDs(grid: Grid, signal: AbortSignal): AsyncGenerator<readonly string[], void, undefined> {
   const query = queryOf(grid.project, grid.view, grid.columns)
   return walk(mostRows, async (first, after) => {
