@@ -1,4 +1,4 @@
-// The API asked by plain requests: the oracle of what the pages show.
+// A plain client of the API. The tests compare the pages with its results.
 
 export interface Field {
   id: string
@@ -48,13 +48,13 @@ export class API {
     return data.project.issue
   }
 
-  /** The value of an issue in a field, as a text; empty where there is none. */
+  /** Returns the value of a field as a string; empty if there is none. */
   async value(project: string, num: number, field: string): Promise<string> {
     const {values} = await this.issue(project, num)
     return values.find(v => v?.field.id === field)?.display ?? ''
   }
 
-  /** All rows of a grid in their order, by pages of 500. */
+  /** Returns all rows of a grid in order, in pages of 500. */
   async walk(project: string, orderBy: unknown = null, where: unknown = null, values: readonly string[] = []): Promise<Issue[]> {
     const query = `query ($p: ID!, $after: String, $orderBy: [IssueOrder!], $where: IssueFilter, $values: [ID!]) {
       project(id: $p) { issues(first: 500, after: $after, orderBy: $orderBy, where: $where) {

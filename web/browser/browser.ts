@@ -1,4 +1,4 @@
-// The machine's Chromium, and pages that note what must not happen in them.
+// Starts the installed Chromium, and opens pages that record errors.
 
 import {accessSync, constants, mkdirSync} from 'node:fs'
 import {delimiter, join, resolve} from 'node:path'
@@ -6,7 +6,7 @@ import {type Browser, type BrowserContext, chromium, type Page} from 'playwright
 
 const names = ['chromium', 'chromium-browser', 'google-chrome']
 
-/** Chromium where $CHROMIUM says, or on PATH. */
+/** Returns the path of Chromium, from $CHROMIUM or PATH. */
 function executable(): string {
   const given = process.env.CHROMIUM
   const candidates = given
@@ -33,7 +33,7 @@ function executable(): string {
   return found
 }
 
-/** Starts a browser that asks nobody anything by itself, with a new profile that goes with it. */
+/** Starts a browser that sends no requests of its own, with a temporary profile. */
 export function launch(): Promise<Browser> {
   return chromium.launch({
     executablePath: executable(),
@@ -51,7 +51,7 @@ export function launch(): Promise<Browser> {
   })
 }
 
-/** A page with what went wrong in it: errors and warnings in the console, violations of the Content-Security-Policy, and requests to other hosts. */
+/** A page and its troubles: errors and warnings in the console, violations of the Content-Security-Policy, and requests to other hosts. */
 export interface Watched {
   context: BrowserContext
   page: Page
@@ -62,11 +62,11 @@ export interface Look {
   width?: number
   height?: number
   dark?: boolean
-  /** Pixels of the screen for one of CSS; fewer are drawn faster. */
+  /** Device pixels per CSS pixel; fewer render faster. */
   scale?: number
 }
 
-/** Opens an empty page in a context of its own. Nothing but the server can be reached from it. */
+/** Opens an empty page in a new context, from which only the server can be reached. */
 export async function open(browser: Browser, server: string, {width = 1400, height = 900, dark = false, scale = 1}: Look = {}): Promise<Watched> {
   const context = await browser.newContext({
     baseURL: server,
@@ -104,7 +104,7 @@ export async function open(browser: Browser, server: string, {width = 1400, heig
 
 const artifacts = process.env.ISSUEGRID_ARTIFACTS ?? resolve(import.meta.dirname, 'artifacts')
 
-/** Keeps a picture of the page for people, in the folder that ISSUEGRID_ARTIFACTS names, or artifacts beside this file. */
+/** Saves a screenshot in the directory $ISSUEGRID_ARTIFACTS, by default artifacts next to this file. */
 export async function picture(page: Page, name: string): Promise<void> {
   mkdirSync(artifacts, {recursive: true})
   await page.screenshot({path: join(artifacts, `${name}.png`)})

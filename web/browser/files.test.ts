@@ -1,4 +1,4 @@
-// Files and many rows at once: CSV in and out, changes of chosen rows, the trash.
+// CSV import and export, bulk edits, and the trash.
 import {readFileSync} from 'node:fs'
 import Papa from 'papaparse'
 import type {Page} from 'playwright-core'
@@ -8,7 +8,7 @@ import {sampleFleet, violations} from './fleet'
 
 const fleet = sampleFleet()
 
-/** Drops a file on the grid, as a person does with the mouse. */
+/** Drops a file on the grid, like a user with the mouse. */
 async function drop(page: Page, name: string, text: string): Promise<void> {
   const dataTransfer = await page.evaluateHandle(
     ([name, text]) => {
@@ -23,7 +23,7 @@ async function drop(page: Page, name: string, text: string): Promise<void> {
   await page.dispatchEvent('[role=grid]', 'drop', {dataTransfer})
 }
 
-/** Saves what the page exports, and reads it. */
+/** Returns the parsed file that the page exports. */
 async function download(page: Page, begin: () => Promise<void>): Promise<{name: string; rows: Record<string, string>[]}> {
   const [file] = await Promise.all([page.waitForEvent('download'), begin()])
   const {data, errors} = Papa.parse<Record<string, string>>(readFileSync(await file.path(), 'utf8'), {header: true, skipEmptyLines: true})

@@ -1,4 +1,4 @@
-// What tests of the grid on the sample data begin with: a server of their own, and a page that has no trouble until it is closed.
+// Shared setup for tests of the grid on the sample data: each file has its own server, and each test a page that must have no troubles when it closes.
 import axe from 'axe-core'
 import type {Browser, Page} from 'playwright-core'
 import {afterAll, afterEach, beforeAll, beforeEach, expect} from 'vitest'
@@ -10,17 +10,17 @@ import {startServer, type Server} from './server'
 export interface Fleet {
   server: Server
   api: API
-  /** The project with a field of every type. */
+  /** The ID of the project with a field of every type. */
   project: string
   fields: Record<string, Field>
-  /** The id of a field by its name. */
+  /** Returns the ID of a field. */
   field: (name: string) => string
   watched: Watched
   page: Page
   grid: GridPage
 }
 
-/** Registers the hooks; what it gives is there when a test runs. */
+/** Registers the hooks. The returned object is filled in when a test runs. */
 export function sampleFleet(): Fleet {
   const fleet = {field: (name: string) => fleet.fields[name]!.id} as Fleet
   let browser: Browser
@@ -46,14 +46,14 @@ export function sampleFleet(): Fleet {
     fleet.grid = new GridPage(fleet.page)
   })
   afterEach(async () => {
-    // The browser itself tells of requests that failed because a test took the network away.
+    // The browser logs requests that failed because a test switched off the network.
     expect(fleet.watched.troubles.filter(t => !/ERR_INTERNET_DISCONNECTED/.test(t))).toEqual([])
     await fleet.watched.context.close()
   })
   return fleet
 }
 
-/** What axe finds on a page, of WCAG and of its best practices. */
+/** Returns what axe finds on a page, by WCAG and its best practices. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axe.source)
   const {violations} = await page.evaluate(() => (window as unknown as {axe: typeof axe}).axe.run(document))

@@ -25,7 +25,7 @@ describe('first look', () => {
     page.on('requestfinished', r => {
       const path = new URL(r.url()).pathname
       asked.push(path)
-      if (path !== '/graphql') sizes.push(r.sizes().then(s => s.responseBodySize)) // compressed, as it was sent
+      if (path !== '/graphql') sizes.push(r.sizes().then(s => s.responseBodySize)) // the compressed size
     })
     await grid.open(project)
     await grid.count()
@@ -159,7 +159,7 @@ describe('editing', () => {
     await page.keyboard.type('of an issue that is gone')
     await grid.press('Enter', 'F2', 'Control+A')
     await page.keyboard.type('Half')
-    await expect.poll(() => grid.cell(4, 'num').textContent()).toBe(String(edited)) // the row above is taken out
+    await expect.poll(() => grid.cell(4, 'num').textContent()).toBe(String(edited)) // the row above is removed
     await page.keyboard.type(' and half')
     await grid.press('Enter')
     await grid.saved()
@@ -192,7 +192,7 @@ describe('editing', () => {
     await page.getByRole('dialog').waitFor({state: 'detached'})
     const num = Number(await grid.cell(25, 'num').textContent())
     await grid.cell(25, fleet.field('Vessel')).click()
-    await page.getByRole('button', {name: 'Undo', exact: true}).click() // the row comes back above it
+    await page.getByRole('button', {name: 'Undo', exact: true}).click() // the row is restored above it
     await expect.poll(() => grid.cell(26, 'num').textContent()).toBe(String(num))
     expect(await active()).toMatch(/^c-26-/)
     expect((await api.walk(project)).length).toBe(2000)
@@ -215,7 +215,7 @@ describe('editing', () => {
 })
 
 describe('when somebody else was faster', () => {
-  /** Begins to edit a cell, lets somebody else change the issue, and saves. */
+  /** Starts to edit a cell, changes the issue as another user, and saves. */
   async function race(row: number, column: string, typed: string, theirs: Record<string, unknown>) {
     const {api, grid, page, project} = fleet
     const {id} = await api.issue(project, row + 1)
@@ -297,7 +297,7 @@ describe('the clipboard', () => {
     await grid.cell(50, vessel).click()
     await grid.cell(54, vessel).click({modifiers: ['Shift']})
     await grid.press('Control+c')
-    // The clipboard of some systems has other line ends.
+    // The line ends of the clipboard depend on the system.
     const copied = (await page.evaluate(() => navigator.clipboard.readText())).replaceAll('\r\n', '\n')
     expect(copied).toBe(["'=cmd|' /C calc'!A0", `"'x;'=1+1\t'-2\n''@a"`, '  ', '-5', '"say ""no"""'].join('\n'))
     await grid.cell(60, vessel).click()
@@ -305,7 +305,7 @@ describe('the clipboard', () => {
     await grid.saved()
     expect(await values(61)).toEqual(texts)
 
-    // What a program has kept of it that takes texts alone.
+    // Simulates a program that keeps only plain text.
     await page.evaluate(text => navigator.clipboard.writeText(text), copied.split('\n')[0]!)
     await grid.cell(61, vessel).click()
     await grid.press('Control+v')
@@ -490,7 +490,7 @@ describe('a network that fails', () => {
     ])
     expect(again.headers().authorization).toBe('Bearer new.token')
     await expect.poll(async () => (await api.issue(project, 2)).name).toBe('Written with an old token')
-    watched.troubles.splice(0, Infinity, ...watched.troubles.filter(t => !/status of 401/.test(t))) // the browser's own words
+    watched.troubles.splice(0, Infinity, ...watched.troubles.filter(t => !/status of 401/.test(t))) // logged by the browser itself
   })
 
   test('slow: placeholders, then the rows', async () => {

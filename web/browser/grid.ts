@@ -1,7 +1,7 @@
-// The grid as tests see it: what a person could read on the page, and what they would do.
+// The grid as a user sees and operates it.
 import type {Page} from 'playwright-core'
 
-/** A row as the page shows it: its place, and the texts of its cells by their columns. */
+/** A visible row: its index, and the strings of its cells by column. */
 export interface Shown {
   index: number
   cells: Record<string, string>
@@ -12,7 +12,7 @@ const rowHeight = 34
 export class GridPage {
   constructor(readonly page: Page) {}
 
-  /** Opens a project's grid, with the rest of the URL's query. */
+  /** Opens a project's grid, with more parameters for the URL's query. */
   async open(project: string, query = ''): Promise<void> {
     await this.page.goto(`/?project=${project}${query && '&' + query}`)
     await this.settled()
@@ -22,7 +22,7 @@ export class GridPage {
     return this.page.getByRole('grid')
   }
 
-  /** Waits until every row that is seen is there. */
+  /** Waits until every visible row is loaded. */
   async settled(): Promise<void> {
     await this.page.waitForFunction(() => {
       const grid = document.querySelector('[role=grid]')
@@ -37,7 +37,7 @@ export class GridPage {
     })
   }
 
-  /** The rows that are in the document, seen or nearly. */
+  /** Returns the rendered rows: the visible ones and some around them. */
   rows(): Promise<Shown[]> {
     return this.page.evaluate(() =>
       [...document.querySelectorAll<HTMLElement>('.grid-body > [role=row]')]
@@ -51,7 +51,7 @@ export class GridPage {
   }
 
   async scrollTo(index: number): Promise<void> {
-    await this.count() // until then the grid is as high as what is loaded
+    await this.count() // before that, the grid is only as tall as its loaded rows
     await this.page.evaluate(top => {
       const grid = document.querySelector('[role=grid]')!
       grid.scrollTop = top
@@ -60,7 +60,7 @@ export class GridPage {
     await this.settled()
   }
 
-  /** The place of the first row that is seen, by what the page shows. */
+  /** Returns the first visible row. */
   async top(): Promise<Shown | undefined> {
     const first = await this.page.evaluate(height => Math.ceil(document.querySelector('[role=grid]')!.scrollTop / height), rowHeight)
     return (await this.rows()).find(r => r.index === first)
@@ -78,19 +78,19 @@ export class GridPage {
     return keys.reduce((before, key) => before.then(() => this.page.keyboard.press(key)), Promise.resolve())
   }
 
-  /** Waits until nothing is being saved any more. */
+  /** Waits until all edits are saved. */
   async saved(): Promise<void> {
     await this.page.waitForFunction(() => !/Saving/.test(document.querySelector('footer.status')?.textContent ?? ''))
   }
 
-  /** What the page says about how many rows there are. */
+  /** Returns the number of rows as the page shows it. */
   async count(): Promise<string> {
     await this.page.waitForFunction(() => !document.querySelector('[data-testid=count]')?.textContent?.includes('…'))
     return (await this.page.getByTestId('count').textContent()) ?? ''
   }
 }
 
-/** Installed into the page: the text of a cell, with its pills apart. */
+/** Installs a function in the page that returns the string of a cell, with its pills separated. */
 export function cellTexts(): void {
   Object.assign(window, {
     cellText: (cell: HTMLElement) => {

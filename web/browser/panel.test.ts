@@ -1,4 +1,4 @@
-// One issue beside the grid: its fields, texts and history; new issues; the trash.
+// The side panel: fields, texts and history of an issue; new issues; the trash.
 import {describe, expect, test} from 'vitest'
 import {picture} from './browser'
 import {sampleFleet, violations} from './fleet'
@@ -52,7 +52,7 @@ describe('the panel', () => {
     await panel().getByRole('button', {name: 'Save'}).click()
     await expect.poll(description).toBe('x'.repeat(5000))
     await panel().getByRole('button', {name: 'Edit Description'}).click()
-    await api.update(id, {description: 'y'.repeat(5000)}) // as long as before
+    await api.update(id, {description: 'y'.repeat(5000)}) // the same length as before
     await panel().getByRole('textbox', {name: 'Description'}).fill('mine')
     await panel().getByRole('button', {name: 'Save'}).click()
     const dialog = page.getByRole('dialog', {name: 'Somebody else changed this, too'})

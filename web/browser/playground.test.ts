@@ -1,4 +1,4 @@
-// The playground in a real browser, against the real server: what is in dist is what is tested.
+// Tests the built playground in a real browser, against the real server.
 
 import axe, {type AxeResults} from 'axe-core'
 import {createHmac} from 'node:crypto'
@@ -26,7 +26,7 @@ beforeAll(async () => {
   return () => server.stop()
 })
 
-/** Opens the playground, does something there, and looks whether anything went wrong but what was expected to. */
+/** Opens the playground, runs act, and checks that no unexpected trouble occurred. */
 async function visit(act: (page: Page, watched: Watched) => Promise<void>, look: Look & {url?: string; expected?: RegExp} = {}) {
   const watched = await open(browser, look.url ?? server.url, look)
   try {
@@ -39,7 +39,7 @@ async function visit(act: (page: Page, watched: Watched) => Promise<void>, look:
   }
 }
 
-/** The editors are there, and the schema is. */
+/** Waits for the editors and the schema. */
 async function ready(page: Page) {
   await page.locator('.graphiql-query-editor .view-line').first().waitFor()
   await page.getByRole('button', {name: /Re-fetch/, disabled: false}).waitFor()
@@ -49,7 +49,7 @@ const summary = (page: Page) => page.locator('.summary')
 const answerWindow = (page: Page) => page.locator('.result-window .view-lines')
 const panel = (page: Page) => page.locator('.graphiql-plugin')
 
-/** Runs what is in the editor, and returns the server's answer when the page has shown it. */
+/** Runs the query in the editor, waits until the page shows the response, and returns it. */
 async function run(page: Page): Promise<{answer: Answer; operation: string | null}> {
   const [response] = await Promise.all([page.waitForResponse(r => new URL(r.url()).pathname === '/graphql'), page.locator('.graphiql-execute-button').click()])
   const answer = (await response.json()) as Answer
@@ -61,7 +61,7 @@ const tab = (page: Page, name: string) => page.locator('.graphiql-tab', {hasText
 const openTab = (page: Page, name: string) => tab(page, name).locator('.graphiql-tab-button').click()
 const openPanel = (page: Page, title: string) => page.getByRole('button', {name: `Show ${title}`}).click()
 
-/** Replaces the text of an editor below the query. */
+/** Replaces the content of an editor below the query. */
 async function write(page: Page, tool: 'Variables' | 'Headers', text: string) {
   await page.getByRole('button', {name: tool, exact: true}).click()
   const editor = page.locator('.graphiql-editor-tool .graphiql-editor:not(.hidden) .monaco-editor').first()
@@ -93,7 +93,7 @@ describe('the page', () => {
     await page.route(/\.js$/, route => route.abort())
     await page.goto('/playground')
     await page.getByText('The editor is loading').waitFor()
-    expect(await page.locator('.shell').evaluate(shell => getComputedStyle(shell).display)).toBe('grid') // its style is there
+    expect(await page.locator('.shell').evaluate(shell => getComputedStyle(shell).display)).toBe('grid') // the style is loaded
     expect(troubles.filter(t => !t.includes('ERR_FAILED'))).toEqual([])
     await context.close()
   })
@@ -209,7 +209,7 @@ describe('the examples', () => {
       await openTab(page, 'NextPage')
       await write(page, 'Variables', '{"project": "mine"}')
       await expect.poll(() => page.evaluate(() => localStorage['graphiql:tabState'] as string)).toContain('mine')
-      // As if another server's data had been there at the last visit.
+      // Simulates data of another server at the last visit.
       const foreign = {FirstPage: '{"project": "elsewhere"}'}
       await page.evaluate(
         ([given]) => {
@@ -274,7 +274,7 @@ test('the schema is explained, with @oneOf and the specifications of scalars', (
     const {data} = (await response.json()) as {data: {__schema: {types: {name: string; isOneOf?: boolean; specifiedByURL?: string}[]}}}
     const type = (name: string) => data.__schema.types.find(t => t.name === name)
     expect([type('ValueInput')?.isOneOf, type('Date')?.specifiedByURL]).toEqual([true, 'https://scalars.graphql.org/andimarek/local-date.html'])
-    // Two members of a @oneOf are a mistake that the editor knows by itself.
+    // The editor itself detects two members of a @oneOf as an error.
     await page.getByRole('button', {name: 'New tab'}).click()
     await page.locator('.graphiql-query-editor .monaco-editor').first().click()
     await page.keyboard.insertText('{ project(id: "P") { issues(orderBy: [{column: {builtin: NUM, field: "F"}}]) { totalCount } } }')
@@ -325,14 +325,14 @@ describe('cost and plan', () => {
   test('a browser without a network says so, and goes on when it is back', () =>
     visit(
       async (page, {context}) => {
-        // The editor starts its workers when they are first of use, and that for JSON again when the schema has told the types of variables.
+        // The editor starts its workers on first use, and the JSON worker again when the schema has provided the types of variables.
         const started: string[] = []
         page.on('worker', worker => started.push(/(\w+)\.worker/.exec(worker.url())?.[1] ?? ''))
         page.on('framenavigated', () => started.splice(0))
         await page.reload()
         await ready(page)
         await expect.poll(() => started.toSorted()).toEqual(['editor', 'graphql', 'json', 'json'])
-        await Promise.all(page.workers().map(worker => worker.evaluate(() => undefined))) // which they do when they are loaded
+        await Promise.all(page.workers().map(worker => worker.evaluate(() => undefined))) // resolves when the workers are loaded
         await context.setOffline(true)
         await page.locator('.graphiql-execute-button').click()
         await expect.poll(() => answerWindow(page).textContent()).toMatch(/this.browser.is.offline/)
@@ -359,7 +359,7 @@ describe('headers', () => {
       const again = page.waitForRequest(r => r.url().endsWith('/graphql'))
       await run(page)
       expect((await again).headers().authorization).toBe(token)
-      // What is written late is written in half a second; the tab that is open now is part of it.
+      // GraphiQL stores changes within half a second, including the active tab.
       await expect.poll(() => page.evaluate(() => (JSON.parse(localStorage['graphiql:tabState'] as string) as {activeTabIndex: number}).activeTabIndex)).toBe(2)
       const stored = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie]))
       expect(stored).toContain('Filtered')
@@ -400,7 +400,7 @@ describe('headers', () => {
   })
 })
 
-/** A token of an operator. */
+/** Returns a token of an operator. */
 function signed(secret: string): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
   const text = `${part({alg: 'HS256', typ: 'JWT'})}.${part({
@@ -413,7 +413,7 @@ function signed(secret: string): string {
   return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`
 }
 
-/** Fills a server with a project unlike those of the sample: one issue, no options, a required field. */
+/** Creates a project that differs from the samples: one issue, no options, a required field. */
 async function fill(url: string) {
   const ask = async <T>(query: string, variables: object): Promise<T> => {
     const response = await fetch(`${url}/graphql`, {method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify({query, variables})})
@@ -437,9 +437,7 @@ async function fill(url: string) {
   )
 }
 
-/**
- * What axe finds in GraphiQL itself, and what neither an option of GraphiQL nor a little style can mend: the rule, where, and why it stays.
- */
+/** Violations that axe finds in GraphiQL itself and that neither its options nor a little CSS can fix: the rule, where, and why it stays. */
 const theirs: {rule: string; where: RegExp; why: string}[] = [
   {
     rule: 'nested-interactive',

@@ -1,4 +1,4 @@
-// The grid over a real tracker's issues: every row of a walk from end to end and back, every order, filters, compared with what the API says.
+// The grid on the issues of a real tracker: every row in both directions, every order, and filters, compared with the API.
 import type {Browser} from 'playwright-core'
 import {afterAll, beforeAll, beforeEach, expect, test} from 'vitest'
 import {API, type Field, type Issue} from './api'
@@ -33,7 +33,7 @@ beforeEach(async () => {
   grid = new GridPage(watched.page)
 })
 
-/** The text that a cell has to show of a value, by the type of its column. */
+/** Returns the string that a cell must show, by the type of its column. */
 function text(field: Field, display: string): string {
   if (display === '') return ''
   switch (field.type) {

@@ -1,4 +1,4 @@
-// Projects of the real data set, imported by the program's own command.
+// Imports projects of the real data set with the command `issuegrid import`.
 import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join, resolve} from 'node:path'
@@ -9,14 +9,14 @@ import {run, type Server} from './server'
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** The file, which ISSUEGRID_REAL_DATA names. */
+/** Returns the path of the data set, from $ISSUEGRID_REAL_DATA. */
 function file(): string {
   const name = process.env.ISSUEGRID_REAL_DATA
   if (!name) throw new Error('ISSUEGRID_REAL_DATA does not name the real data set; `make test-browser` does')
   return name
 }
 
-/** Imports projects by their keys, and gives their ids. */
+/** Imports projects by their keys and returns their IDs by key. */
 export async function realProjects(server: Server, api: API, keys: readonly string[]): Promise<Record<string, string>> {
   const {data} = Papa.parse<string[]>(gunzipSync(readFileSync(file())).toString('utf8'), {skipEmptyLines: true})
   const [header, ...rows] = data

@@ -1,4 +1,4 @@
-// The real server, built from this module, for the browser tests.
+// Builds the server from this module and starts it for the browser tests.
 
 import {type ChildProcess, execFileSync, spawn} from 'node:child_process'
 import {mkdtempSync, rmSync} from 'node:fs'
@@ -6,21 +6,21 @@ import {tmpdir} from 'node:os'
 import {join, resolve} from 'node:path'
 
 export interface Server {
-  /** Where it answers, without a slash at the end. */
+  /** The base URL, without a trailing slash. */
   url: string
-  /** The directory of its engine, which other commands of the program can use at the same time. */
+  /** The data directory of the engine, which other commands can use at the same time. */
   data: string
   stop(): Promise<void>
 }
 
 const root = resolve(import.meta.dirname, '../..')
 
-/** How long a start may take: the first loads the sample data, and before that fetches the engine. */
+/** The time limit for a start, in milliseconds. The first start loads the sample data, and may have to download the engine before. */
 const patience = 120_000
 
 let program: string | undefined
 
-/** The server's program, built once a process; Go keeps what has not changed since the last time. */
+/** Returns the path of the program. It is built once per process; Go caches what has not changed. */
 function build(): string {
   if (!program) {
     const folder = mkdtempSync(join(tmpdir(), 'issuegrid-browser-'))
@@ -31,7 +31,7 @@ function build(): string {
   return program
 }
 
-/** Starts a server on a free port, with the sample data in a directory of its own, and waits until it serves. */
+/** Starts a server on a free port, with the sample data in a separate directory, and waits until it is serving. */
 export async function startServer({args = [], dataDir}: {args?: string[]; dataDir?: string} = {}): Promise<Server> {
   const data = dataDir ?? mkdtempSync(join(tmpdir(), 'issuegrid-data-'))
   const child = spawn(build(), ['serve', '--addr', '127.0.0.1:0', '--data', data, ...args], {
@@ -55,18 +55,18 @@ export async function startServer({args = [], dataDir}: {args?: string[]; dataDi
   }
 }
 
-/** What its owner has set on this machine must not change what is tested. */
+/** The environment without settings of this program, which would change what is tested. */
 const environment = () => Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('ISSUEGRID_')))
 
-/** Runs a command of the program to its end. */
+/** Runs a command of the program and waits for its end. */
 export function run(args: readonly string[]): void {
   execFileSync(build(), args, {stdio: ['ignore', 'ignore', 'pipe'], env: environment()})
 }
 
-/** The line that names the address: for people on stdout, or of the log, which has JSON where somebody has to sign in. */
+/** The line with the address: plain on stdout, or a JSON log entry if the server requires a token. */
 const address = /^GraphQL API +(\S+)\/graphql$|"msg":"serving","url":"([^"]+)"/m
 
-/** Waits until the server says that it serves. */
+/** Waits until the server logs its address, and returns it. */
 async function serving(child: ChildProcess): Promise<string> {
   let said = ''
   return new Promise((done, failed) => {

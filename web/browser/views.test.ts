@@ -1,11 +1,11 @@
-// What is seen of a grid: filters by every type, combined, in the URL; columns; named views; places to go to.
+// Views of the grid: filters by every type, alone and combined, in the URL; columns; named views; going to rows.
 import {describe, expect, test} from 'vitest'
 import {picture} from './browser'
 import {sampleFleet, violations} from './fleet'
 
 const fleet = sampleFleet()
 
-/** Adds a condition as a person does: the column by its name, the comparison, and what the inputs get. */
+/** Adds a condition like a user: chooses the column and the comparison, and fills in the inputs. */
 async function addFilter(column: string, comparison: string | null, fill?: (dialog: ReturnType<typeof editor>) => Promise<void>): Promise<void> {
   const {page, grid} = fleet
   await page.getByRole('button', {name: 'Add filter'}).click()
@@ -22,11 +22,11 @@ async function addFilter(column: string, comparison: string | null, fill?: (dial
 
 const editor = () => fleet.page.getByRole('dialog', {name: /filter/i})
 
-/** The rows that are seen, and the count, are those of the API's filter. */
+/** Checks that the visible rows and the count match the API's filter. */
 async function expectRows(where: unknown): Promise<void> {
   const {api, grid, project} = fleet
   const oracle = await api.walk(project, null, where)
-  // A count that ends at its work budget says so.
+  // The count says if it has ended at its work budget.
   const counted = async () => {
     const [, some, number] = /^(at least )?([\d,]+) issues?$/.exec(await grid.count()) ?? []
     const n = Number(number?.replaceAll(',', ''))
@@ -149,7 +149,7 @@ describe('columns', () => {
     await grid.open(project)
     await page.getByRole('button', {name: 'Columns'}).click()
     const dialog = page.getByRole('dialog', {name: 'Columns'})
-    await dialog.getByRole('checkbox', {name: /Report$/}).check() // a long text, which is not shown at first
+    await dialog.getByRole('checkbox', {name: /Report$/}).check() // a long text, hidden by default
     await dialog.getByRole('checkbox', {name: /Vessel$/}).uncheck()
     await dialog.getByRole('checkbox', {name: /Cost$/}).focus()
     await page.keyboard.press('Alt+ArrowUp')

@@ -1,6 +1,6 @@
 import {defineConfig} from 'vitest/config'
 
-// Tests of the built pages in a real browser, against the real server. They take what is in dist: run `npm run build` first.
+// Tests of the built pages in a real browser, against the real server. They use dist: run `npm run build` first.
 export default defineConfig({
   root: import.meta.dirname,
   cacheDir: '../node_modules/.vite-browser',
@@ -9,6 +9,6 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 180_000,
     maxWorkers: 2,
-    expect: {poll: {timeout: 20_000}}, // the default of 1 s is less than the delays that tests put on the network
+    expect: {poll: {timeout: 20_000}}, // longer than the network delays in tests; the default is 1 s
   },
 })

@@ -3,7 +3,7 @@ import {costAndPlan, openPanel} from './panels'
 import {calls, capacity, comparisons, count, figure, kinds, type Plan, type PlanNode, plans, size, summary, time} from './report'
 import {useSession, useStore} from './session'
 
-/** The line below every answer. */
+/** The line below the response. */
 export function Summary() {
   const last = useStore(useSession().last)
   return (
@@ -19,7 +19,7 @@ export function Summary() {
   )
 }
 
-/** The side panel about the last answer. */
+/** The side panel with the cost and plan of the last response. */
 export function CostPanel() {
   const last = useStore(useSession().last)
   return (

@@ -3,7 +3,7 @@ import {type Example, examples, variablesText} from './examples'
 import {exampleOf} from './filling'
 import {type Found, useSession, useStore} from './session'
 
-/** The side panel that lists the examples. */
+/** The side panel with the list of examples. */
 export function ExamplesPanel() {
   const found = useStore(useSession().found)
   const actions = useGraphiQLActions()

@@ -27,7 +27,7 @@ const defaultHeaders = `{
 
 defineThemes()
 
-/** GraphiQL with the examples, and with what the last answer cost. */
+/** GraphiQL with the examples and the cost of the last response. */
 export default function Explorer({session, storage}: {session: Session; storage: ReturnType<typeof secretless>}) {
   const found = session.found.get()
   const place = found.state === 'found' ? found.place : undefined
@@ -80,8 +80,8 @@ function Title() {
 }
 
 /**
- * Gives all tabs the same headers. GraphiQL has some for each tab, so that a token would have to be pasted into every one of them, and forgets them with the
- * page; a token is kept no longer than that here, too.
+ * Shares the headers between all tabs. GraphiQL has separate headers for each tab, so a token would have to be pasted into every tab. Like GraphiQL, this keeps
+ * them only until the page is closed.
  */
 function SharedHeaders() {
   const session = useSession()
@@ -97,15 +97,15 @@ function SharedHeaders() {
     }
     const listening = headerEditor.onDidChangeModelContent(({isFlush}) => {
       const text = headerEditor.getValue()
-      // A flush is GraphiQL's doing: another tab, an entry of the history, or a nicer format, which alone is the same but for spaces and commas.
+      // GraphiQL sets the whole text when it changes the tab, opens a history entry, or formats. Formatting changes only spaces and commas.
       if (isFlush && meat(text) !== meat(shared.current ?? '')) {
-        // Not from within the event: the editor's workers would learn of the two changes in the wrong order.
+        // Not inside the event, where the editor's workers would receive the two changes in the wrong order.
         queueMicrotask(() => headerEditor.setValue(shared.current ?? ''))
         return
       }
       shared.current = text
       clearTimeout(soon)
-      // Who could not look may be able to with what was written now: a token.
+      // If the server's projects are unknown, the new headers may have the missing token.
       if (session.found.get().state === 'unknown') soon = setTimeout(() => void look(parsed(text)), 500)
     })
     return () => {
@@ -126,7 +126,7 @@ function parsed(text: string): Headers | null {
   }
 }
 
-/** Fills the variables of the example in the tab that is shown with ids that the server has. */
+/** Fills the variables of the example in the active tab with IDs of this server. */
 function Filling({storage}: {storage: ReturnType<typeof secretless>}) {
   const found = useStore(useSession().found)
   const before = useRef(readGiven(storage))

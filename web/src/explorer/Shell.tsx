@@ -1,6 +1,6 @@
 import {Component, type ReactNode} from 'react'
 
-/** What stands until the editor is there. */
+/** The page until the editor is loaded. */
 export function Shell({problem}: {problem?: string}) {
   return (
     <main className="shell">
@@ -12,7 +12,7 @@ export function Shell({problem}: {problem?: string}) {
   )
 }
 
-/** Says that the editor could not be loaded, or has failed, in the place of an empty page. */
+/** Shows an error if the editor cannot be loaded or has failed, instead of an empty page. */
 export class Guard extends Component<{children: ReactNode}, {failed: boolean}> {
   override state = {failed: false}
 

@@ -1,5 +1,4 @@
-// The examples: operations that run as they are. Their texts never change; what differs from server to server is in their variables, which are made
-// of a Place: a project that the server has.
+// The examples: operations that run unchanged. Their queries are constant. Their variables depend on the server and come from a Place, a project of the server.
 
 export interface Field {
   id: string
@@ -15,7 +14,7 @@ export interface Row {
   node: {id: string; name: string; version: number; state: {id: string}; values: {field: {id: string}; option?: {id: string}}[]}
 }
 
-/** A project, with what of it the examples need: its fields, and its first rows by number. */
+/** A project with the data that the examples need: its fields, and its first rows by number. */
 export interface Place {
   id: string
   key: string
@@ -28,7 +27,7 @@ export interface Example {
   name: string
   about: string
   query: string
-  /** The variables for a project, or for none as long as none is known. */
+  /** Returns the variables for a project, or empty ones if no project is known. */
   variables: (place?: Place) => Record<string, unknown>
 }
 
@@ -239,12 +238,12 @@ mutation DeleteAndRestore($issue: ID!) {
   },
 ]
 
-/** The text of an example's variables, as the editor shows it. */
+/** Formats the variables of an example for the editor. */
 export function variablesText(example: Example, place?: Place): string {
   return JSON.stringify(example.variables(place), null, 2)
 }
 
-/** The field to sort by: rather a date or a number than a text, because one sees the order. */
+/** Returns the field to sort by. It prefers a date or a number to a text, because their order is easy to see. */
 function sorting(place: Place | undefined): Field | undefined {
   const sortable = place?.fields.filter(f => f.sortable) ?? []
   return sortable.find(f => ['DATE', 'DATETIME', 'INTEGER', 'NUMBER'].includes(f.type)) ?? sortable[0]
@@ -254,7 +253,7 @@ function order(field: Field | undefined) {
   return {column: field ? {field: field.id} : {builtin: 'UPDATED_AT'}, direction: 'DESC', nulls: 'LAST'}
 }
 
-/** Two conditions that one of the rows is known to meet: its state, and the option of one of its fields; without such a field, when it was made. */
+/** Returns two conditions that one of the rows satisfies: its state, and the option of a field; without such a field, its creation time. */
 function conditions(place: Place | undefined) {
   for (const {node} of place?.rows ?? []) {
     const chosen = node.values.find(v => v.option)
@@ -268,7 +267,7 @@ function requiredValues(place: Place | undefined) {
   return place?.fields.filter(f => f.required).map(f => ({field: f.id, value: anyValue(f)})) ?? []
 }
 
-/** A value that a field takes, as a ValueInput. */
+/** Returns a ValueInput that a field accepts. */
 function anyValue(field: Field): Record<string, unknown> {
   const option = field.options[0]?.id ?? ''
   switch (field.type) {

@@ -1,10 +1,10 @@
-// One request to the API and what came back, with everything that the page tells of it.
+// A request to the API with its response, and what the page reports about them.
 
 export type Headers = Record<string, unknown>
 
 export const api = '/graphql'
 
-/** The request header that asks the server what an operation cost. */
+/** The request header that asks for the cost of an operation. */
 export const costHeader = 'X-Show-Cost'
 
 export interface Request {
@@ -19,7 +19,7 @@ export interface Answer {
   extensions?: {cost?: Cost}
 }
 
-/** extensions.cost, as package graph writes it. */
+/** The extension `cost`, as package graph writes it. */
 export interface Cost {
   calls: Record<string, number>
   items: number
@@ -31,20 +31,20 @@ export interface Cost {
 export interface Exchange {
   operation: string
   answer: Answer
-  /** Whether the server answered at all, and with GraphQL. */
+  /** Whether the server sent a GraphQL response. */
   answered: boolean
-  /** Of the HTTP answer; 0 where there was none. */
+  /** The status of the HTTP response; 0 if there was none. */
   status: number
-  /** From the request to the end of the answer. */
+  /** The duration from the request to the end of the response. */
   milliseconds: number
-  /** Of the answer, as it is when it is not compressed. */
+  /** The size of the uncompressed response body. */
   bytes: number
   askedForCost: boolean
   requestId: string | null
   rateLimit: {limit: string; remaining: string; reset: string} | null
 }
 
-/** Sends a request. It does not throw, but for an abort: what failed is an answer with an error, for people. */
+/** Sends a request. A failure is a response with a readable error; only an abort throws. */
 export async function send(request: Request, headers: Headers, signal?: AbortSignal): Promise<Exchange> {
   const operationName = operationIn(request)
   const exchange: Exchange = {
@@ -85,7 +85,7 @@ export async function send(request: Request, headers: Headers, signal?: AbortSig
   return exchange
 }
 
-/** Asks for data that the page itself needs. */
+/** Reads data that the page itself needs. */
 export async function ask<T>(query: string, variables: Record<string, unknown>, headers: Headers, signal?: AbortSignal): Promise<T> {
   const {answer} = await send({query, variables}, headers, signal)
   if (answer.errors?.[0] || !answer.data) throw new Error(answer.errors?.[0]?.message ?? 'the answer has no data')
@@ -94,7 +94,7 @@ export async function ask<T>(query: string, variables: Record<string, unknown>, 
 
 function noAnswer(error: unknown): string {
   if (!navigator.onLine) return 'There is no answer: this browser is offline. Run it again when the network is back.'
-  // What fetch refuses to send, such as a header that is none, is a TypeError as well; its message then says more than that it failed.
+  // fetch also throws a TypeError for invalid requests, such as a malformed header. Then its message has details.
   const why = error instanceof Error && !/fetch|network|load failed/i.test(error.message) ? ` (${error.message})` : ''
   return `The server does not answer${why}. Is it running? Run it again when it is.`
 }
@@ -116,7 +116,7 @@ function asksForCost(headers: Headers): boolean {
   return Object.entries(headers).some(([name, value]) => name.toLowerCase() === costHeader.toLowerCase() && String(value) === '1')
 }
 
-/** Headers as they are sent: a number that somebody wrote is its digits. */
+/** Converts header values to strings, because the user may have written a number. */
 function texts(headers: Headers): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]))
 }
@@ -127,8 +127,8 @@ function rateLimit(headers: globalThis.Headers): Exchange['rateLimit'] {
 }
 
 /**
- * The operation to run: the one that was chosen, or else the first with a name. GraphiQL still has the operation of the tab before for a moment after another one was
- * opened.
+ * Returns the operation to run: the chosen one, or else the first one with a name. After a change of tabs, GraphiQL briefly still passes the operation of the
+ * previous tab.
  */
 export function operationIn({query, operationName}: Request): string | null {
   const names = [...query.matchAll(/^\s*(?:query|mutation|subscription)\s+(\w+)/gm)].map(([, name]) => name ?? null)

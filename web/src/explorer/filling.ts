@@ -1,8 +1,8 @@
-// The variables of the examples, which follow the server's data until somebody changes them.
+// The variables of the examples, which follow the server's data until the user edits them.
 
 import {type Example, examples, type Place, variablesText} from './examples'
 
-/** The variables that each example was given last, by its name. */
+/** The variables that each example had last, by its name. */
 export type Given = Record<string, string>
 
 const place = 'issuegrid:given'
@@ -21,14 +21,14 @@ export function writeGiven(storage: Pick<Storage, 'setItem'>, project: Place): G
   return given
 }
 
-/** The example whose text a tab has, unchanged. */
+/** Returns the example whose query a tab shows unchanged. */
 export function exampleOf(query: string): Example | undefined {
   return examples.find(e => same(e.query, query))
 }
 
 /**
- * The variables to put into a tab: those of this server's project, in the place of those that the example was given before, by this server or by one that had other
- * data; null where there is nothing to do, because somebody has written the query or the variables.
+ * Returns the new variables of a tab: those of this server's project, if the tab still has those that the example had before, from this server or another.
+ * Returns null if nothing is to be replaced, for example because the user has edited the query or the variables.
  */
 export function refilled(query: string, variables: string, before: Given, project: Place): string | null {
   const example = exampleOf(query)
@@ -38,7 +38,7 @@ export function refilled(query: string, variables: string, before: Given, projec
   return !same(variables, fresh) && ours.some(text => same(text, variables)) ? fresh : null
 }
 
-/** Formatting is no change. */
+/** Compares two strings without whitespace, because formatting is not an edit. */
 function same(a: string, b: string): boolean {
   return a.replace(/\s/g, '') === b.replace(/\s/g, '')
 }

@@ -19,7 +19,7 @@ export function CostIcon() {
   )
 }
 
-/** A list of things to run. */
+/** A list of operations to run. */
 export function ExamplesIcon() {
   return (
     <Icon>

@@ -1,4 +1,4 @@
-// The playground. The shell is in the page and stands at once; the editor, which is large, and the server's projects come while one looks at it.
+// The playground. The shell is part of the page and shows at once, while the large editor and the server's projects are loading.
 
 import {lazy, StrictMode, Suspense} from 'react'
 import {createRoot} from 'react-dom/client'
@@ -9,7 +9,7 @@ import './shell.css'
 
 const storage = secretless()
 const theme = storage.getItem('graphiql:theme')
-if (theme) document.body.classList.add(`graphiql-${theme}`) // as GraphiQL does, only before it is there
+if (theme) document.body.classList.add(`graphiql-${theme}`) // like GraphiQL, but before it is loaded
 
 const session = new Session()
 const found = session.find({})

@@ -1,4 +1,4 @@
-// Which project of the server the examples are about.
+// Chooses the project that the examples use.
 
 import type {Field, Place, Row} from './examples'
 import {ask, type Headers} from './exchange'
@@ -33,7 +33,7 @@ export const placeQuery = `query ForExamples($project: ID!) {
   }
 }`
 
-/** Looks for the project to show examples of; null where there is none. The error of a server that does not say is for people. */
+/** Returns the project for the examples, or null if there is none. If the server rejects the request, the message of the error is for the user. */
 export async function findPlace(headers: Headers, signal?: AbortSignal): Promise<Place | null> {
   const {viewer} = await ask<{viewer: {canOperate: boolean; tenant: Candidates | null}}>(viewerQuery, {}, headers, signal)
   let tenants = viewer.tenant ? [viewer.tenant] : []
@@ -47,7 +47,7 @@ export async function findPlace(headers: Headers, signal?: AbortSignal): Promise
   return {...rest, rows: issues.edges}
 }
 
-/** The project of which most of the examples show something: one with issues, with options to filter by, with a field to sort by. The first of those. */
+/** Returns the project that suits most examples: the first one with issues, then with options to filter by, then with a field to sort by. */
 export function choose(tenants: Candidates[]): Candidate | undefined {
   let best: Candidate | undefined
   for (const project of tenants.flatMap(t => t.projects.nodes)) {

@@ -40,7 +40,7 @@ test('figures', () => {
 })
 
 describe('plans', () => {
-  // Of docs/filters.md: two conditions, of which the keys are read.
+  // From docs/filters.md: two conditions whose keys are read.
   const root = {
     kind: 'PAGE',
     label: '',

@@ -1,4 +1,4 @@
-// What an exchange says, in words and figures for people.
+// Formats an exchange for display.
 
 import type {Cost, Exchange} from './exchange'
 
@@ -23,7 +23,7 @@ export function calls(cost: Cost): number {
   return Object.values(cost.calls).reduce((sum, n) => sum + n, 0)
 }
 
-/** The kinds of calls, the most frequent first. */
+/** Lists the kinds of calls, the most frequent first. */
 export function kinds(cost: Cost): string {
   return Object.entries(cost.calls)
     .sort(([a, n], [b, m]) => m - n || a.localeCompare(b))
@@ -35,7 +35,7 @@ export function capacity(cost: Cost): string[] {
   return [...(cost.rcu > 0 || cost.wcu === 0 ? [`${figure(cost.rcu)} RCU`] : []), ...(cost.wcu > 0 ? [`${figure(cost.wcu)} WCU`] : [])]
 }
 
-/** One line: what it cost, how long it took, and whether it failed. */
+/** Returns one line with the cost, the duration, and any errors. */
 export function summary(exchange: Exchange): string {
   const {answer, answered, askedForCost, milliseconds} = exchange
   if (!answered) return 'No answer'
@@ -50,7 +50,7 @@ export function summary(exchange: Exchange): string {
   ].join(', ')
 }
 
-/** A node of a plan, with as much of it as the operation has selected. */
+/** A node of a plan, with the fields that the operation has selected. */
 export interface PlanNode {
   kind: string
   label: string
@@ -66,7 +66,7 @@ export interface PlanNode {
 }
 
 export interface Plan {
-  /** Where in the answer it stands. */
+  /** The path in the response. */
   path: string
   text: string | null
   root: PlanNode | null
@@ -78,8 +78,8 @@ type Json = Record<string, unknown>
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * The plans in an answer. Fields can have any names there, by aliases, so a plan is known by what it is: an object with a text that begins with the word for
- * a page, or with a root that has a kind or children.
+ * Finds the plans in a response. Aliases can give them any name, so it recognizes their content: an object whose text begins with the word "page", or whose
+ * root has a kind, a label or children.
  */
 export function plans(data: unknown): Plan[] {
   const found: Plan[] = []
@@ -136,7 +136,7 @@ const objects = (value: unknown): Json[] => (Array.isArray(value) ? value.filter
 const number = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** What a node and all below it have come to; null where nobody asked. */
+/** Returns the sum over a node and its descendants; null if the operation did not select the column. */
 export function total(root: PlanNode, column: 'keys' | 'documents' | 'calls' | 'rcu'): number | null {
   return root.children.reduce<number | null>((sum, child) => {
     const below = total(child, column)
@@ -151,8 +151,8 @@ export interface Comparison {
 }
 
 /**
- * What a node was expected to take and what it took. An estimate of keys is of the node with all below it; one of documents is of the whole page, because it is
- * the page that fetches them, whatever found their keys.
+ * Returns the estimates of a node with the real numbers. Estimated keys include the descendants of the node. Estimated documents are compared with the whole
+ * page, because the page fetches the documents that any node has found.
  */
 export function comparisons(n: PlanNode, page: PlanNode): Comparison[] {
   const keys = total(n, 'keys')

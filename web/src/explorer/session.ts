@@ -1,4 +1,4 @@
-// What the parts of the page share: how operations are sent, what the last answer was, and which project the examples are about.
+// The state that the parts of the page share: the fetcher, the last response, and the project of the examples.
 
 import {getIntrospectionQuery} from 'graphql'
 import type {GraphiQLProps} from 'graphiql'
@@ -8,16 +8,16 @@ import {type Answer, type Exchange, type Headers, send} from './exchange'
 import {findPlace} from './place'
 import {Store} from './store'
 
-/** What is known of the server's projects. */
+/** The result of looking for a project. */
 export type Found = {state: 'looking'} | {state: 'found'; place: Place} | {state: 'none'} | {state: 'unknown'; problem: string}
 
 type Fetcher = NonNullable<GraphiQLProps['fetcher']>
 
-/** How long a server may take to tell its projects; the page does not wait longer for them. */
+/** How long to wait for the server's projects before the editor is shown without them, in milliseconds. */
 const patience = 5000
 
 export class Session {
-  /** The last answer to an operation that somebody has run. */
+  /** The last response to an operation that the user has run. */
   readonly last = new Store<Exchange | null>(null)
   readonly found = new Store<Found>({state: 'looking'})
 
@@ -32,7 +32,7 @@ export class Session {
 
   readonly fetcher: Fetcher = (request, options) => {
     const headers = options?.headers ?? {}
-    // GraphiQL's own requests, which are for the schema, come without the document of an editor.
+    // GraphiQL's own requests, for the schema, have no documentAST.
     if (!options || !('documentAST' in options)) return send({...request, query: introspection}, headers).then(({answer}) => answer as never)
     return cancellable(async signal => {
       const exchange = await send(request, headers, signal)
@@ -42,7 +42,7 @@ export class Session {
   }
 }
 
-/** GraphiQL asks for less than there is: not for the specifications of scalars, nor for which inputs are @oneOf. */
+/** GraphiQL's introspection query lacks the specification URLs of scalars and whether an input is @oneOf. */
 const introspection = getIntrospectionQuery({
   descriptions: true,
   schemaDescription: true,
@@ -58,7 +58,7 @@ interface Observer {
   complete: () => void
 }
 
-/** An Observable of one answer, because GraphiQL's button can stop those only. */
+/** Returns an Observable of one response, because GraphiQL can stop only Observables. */
 function cancellable(run: (signal: AbortSignal) => Promise<Answer>) {
   return {
     subscribe(observer: Observer) {

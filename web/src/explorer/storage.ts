@@ -1,20 +1,20 @@
-// What the page keeps in the browser: queries, variables, tabs, widths; never headers, because one of them is a token.
+// The browser storage of the page: queries, variables, tabs and widths. It never contains headers, because one of them is a token.
 //
-// GraphiQL leaves headers out of its tabs where shouldPersistHeaders is false, but its history keeps them all the same (@graphiql/plugin-history 0.4.4), so
-// they are taken out of everything that is written.
+// With shouldPersistHeaders false, GraphiQL leaves headers out of its tabs, but its history still stores them (@graphiql/plugin-history 0.4.4). So headers are
+// removed from everything that is written.
 
 const own = 'graphiql:'
 
-/** What has headers in it, as JSON. */
+/** The keys whose JSON values contain headers. */
 const withHeaders = ['queries', 'favorites', 'tabState'].map(name => own + name)
 
 /**
- * The texts of the editors, which are in the tabs as well. GraphiQL keeps those that were changed, and at the next visit opens one more tab with them when no tab has
- * just these, as after a visit in which nothing was written but a query opened; the tabs alone know better.
+ * The contents of the editors, which the tabs contain as well, so they are not stored. GraphiQL stores them only after an edit. At the next visit it opens an
+ * extra tab if no tab has the same content, for example if a query was only opened in between.
  */
 const twice = ['query', 'variables', 'headers'].map(name => own + name)
 
-/** The part of the browser's storage that is GraphiQL's, without headers. Where a browser keeps nothing for pages, it is kept until the page goes. */
+/** Returns GraphiQL's part of the browser storage, without headers. If the browser denies storage, the data is kept in memory. */
 export function secretless(kept: Storage | undefined = browserStorage()) {
   const memory = new Map<string, string>()
   const names = () => (kept ? Object.keys(kept) : [...memory.keys()]).filter(name => name.startsWith(own))
@@ -42,18 +42,18 @@ function browserStorage(): Storage | undefined {
   try {
     return window.localStorage
   } catch {
-    return undefined // the browser's owner has forbidden it
+    return undefined // the browser's settings forbid it
   }
 }
 
-/** What may be written of a value; null for nothing. */
+/** Returns the part of a value that may be stored; null for nothing. */
 export function withoutSecrets(name: string, value: string): string | null {
   if (twice.includes(name)) return null
   if (!withHeaders.includes(name)) return value
   return JSON.stringify(JSON.parse(value), (key, member: unknown) => (key === 'headers' ? null : member))
 }
 
-/** The texts of the tab that was open at the end of the last visit; undefined where there was none. */
+/** Returns the contents of the tab that was active at the end of the last visit; undefined if there was none. */
 export function openTab(storage: Pick<Storage, 'getItem'>): {query: string; variables: string} | undefined {
   try {
     const {tabs, activeTabIndex} = JSON.parse(storage.getItem(`${own}tabState`) ?? '{}') as {

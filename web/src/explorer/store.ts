@@ -1,4 +1,4 @@
-/** A value that components follow by useSyncExternalStore. */
+/** A value that components subscribe to by useSyncExternalStore. */
 export class Store<T> {
   #value: T
   readonly #followers = new Set<() => void>()

@@ -1,5 +1,5 @@
-// The colors of the editor. They are GraphiQL's, but for those of which too little contrast is left on its grounds, white, light grey and dark blue: numbers of lines,
-// comments, numbers.
+// The colors of the editor. They are GraphiQL's, except for line numbers, comments and numbers, which have too little contrast on white, light grey and dark
+// blue.
 
 import {editor} from 'monaco-graphql/esm/monaco-editor.js'
 
@@ -26,7 +26,7 @@ const dark: Palette = {
 
 export const themes = {light: 'issuegrid-light', dark: 'issuegrid-dark'}
 
-/** Makes the themes known to the editor, which has to be before GraphiQL asks for one. */
+/** Registers the themes with the editor. Must run before GraphiQL uses one. */
 export function defineThemes(): void {
   editor.defineTheme(themes.light, theme(light))
   editor.defineTheme(themes.dark, theme(dark))

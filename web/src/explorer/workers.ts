@@ -1,4 +1,4 @@
-// The workers of the editor, as files of this server. graphiql/setup-workers/vite does the same, and writes a line to the console for each.
+// The workers of the editor, served by this server. graphiql/setup-workers/vite does the same, but logs a line to the console for each worker.
 
 import type {Environment} from 'monaco-editor'
 import JsonWorker from 'monaco-editor/esm/vs/language/json/json.worker.js?worker'
